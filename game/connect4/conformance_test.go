@@ -1,0 +1,27 @@
+package connect4_test
+
+import (
+	"testing"
+
+	"tengen/game/connect4"
+	"tengen/game/gametest"
+)
+
+func TestConformance(t *testing.T) {
+	for _, numbers := range []string{
+		"1,1,1", "2,1,2", "1,5,3", "64,1,4", "1,64,4",
+		"4,4,4", "5,4,4", "7,6,4", "8,8,4", "9,7,4", "10,6,4", "6,10,5",
+	} {
+		g := parse(t, numbers)
+		t.Run(numbers, func(t *testing.T) { gametest.Run(t, g) })
+	}
+}
+
+func parse(tb testing.TB, numbers string) *connect4.Game {
+	tb.Helper()
+	g, err := connect4.Parse(numbers)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return g
+}

@@ -1,0 +1,48 @@
+package connect4_test
+
+import (
+	"testing"
+
+	"tengen/game"
+	"tengen/game/connect4"
+)
+
+func TestPositionsByPly(t *testing.T) {
+	want := []struct{ positions, terminal uint64 }{
+		{1, 0}, {7, 0}, {49, 0}, {238, 0}, {1120, 0}, {4263, 0}, {16422, 0}, {54859, 728}, {184275, 1892}, {558186, 19412},
+	}
+	got := game.CountPositions(connect4.Standard(), len(want)-1)
+	if len(got) != len(want) {
+		t.Fatalf("counted up to ply %d; want %d", len(got)-1, len(want)-1)
+	}
+	for ply, census := range got {
+		if census.Positions != want[ply].positions || census.Terminal.Total() != want[ply].terminal {
+			t.Errorf("ply %d: %d positions, %d of them terminal; want %d, %d",
+				ply, census.Positions, census.Terminal.Total(), want[ply].positions, want[ply].terminal)
+		}
+	}
+}
+
+func TestPerft(t *testing.T) {
+	for depth, n := range []uint64{1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572} {
+		if got := game.Perft(connect4.Standard().Start(), depth); got != n {
+			t.Errorf("perft %d is %d; want %d", depth, got, n)
+		}
+	}
+}
+
+// TestCompleteGames counts the games of small boards (OEIS A342329).
+func TestCompleteGames(t *testing.T) {
+	for _, test := range []struct {
+		numbers string
+		want    uint64
+	}{
+		{"2,1,2", 2},
+		{"3,2,3", 90}, // as with k 4: whoever gets three leaves one cell, and so one way to go on
+		{"4,3,4", 356232},
+	} {
+		if got := game.CountGames(parse(t, test.numbers)); got.Total() != test.want {
+			t.Errorf("%s: %+v, in all %d games; want %d", test.numbers, got, got.Total(), test.want)
+		}
+	}
+}

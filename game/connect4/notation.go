@@ -1,0 +1,50 @@
+package connect4
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tengen/game"
+)
+
+// FormatAction writes the number of a column, from 1. A number that is no column is written as "#400".
+func (g *Game) FormatAction(a game.Action) string {
+	if a < 0 || int(a) >= g.columns {
+		return fmt.Sprintf("#%d", a)
+	}
+	return strconv.Itoa(int(a) + 1)
+}
+
+// FormatMoves writes moves without anything between them, "44353", or on boards of more than 9 columns with a space.
+func (g *Game) FormatMoves(moves []game.Action) string {
+	texts := make([]string, len(moves))
+	for i, a := range moves {
+		texts[i] = g.FormatAction(a)
+	}
+	if g.digits() {
+		return strings.Join(texts, "")
+	}
+	return strings.Join(texts, " ")
+}
+
+// ParseMoves reads what FormatMoves writes, with any space between moves. The error names the text that is no column of
+// the board.
+func (g *Game) ParseMoves(text string) ([]game.Action, error) {
+	texts := strings.Fields(text)
+	if g.digits() {
+		texts = strings.Split(strings.Join(texts, ""), "")
+	}
+	moves := make([]game.Action, len(texts))
+	for i, column := range texts {
+		n, err := strconv.ParseUint(column, 10, 8)
+		if err != nil || n < 1 || int(n) > g.columns {
+			return nil, fmt.Errorf("move %d, %q, is not a column of the board; columns are 1 to %d", i+1, column, g.columns)
+		}
+		moves[i] = game.Action(n - 1)
+	}
+	return moves, nil
+}
+
+// digits tells whether every column is one digit, so that moves need no space between them.
+func (g *Game) digits() bool { return g.columns <= 9 }

@@ -1,0 +1,105 @@
+package connect4
+
+import (
+	"fmt"
+	"math/bits"
+
+	"tengen/game"
+)
+
+// State is a position: an immutable, comparable value. Positions come from Game.Start; the zero State is none.
+type State struct {
+	game          *Game
+	own, opponent uint64 // the stones of the side to move and of the other
+	last          move
+}
+
+// move is a move that was played. (As a struct of its own it leaves State four fields, the most that the compiler keeps
+// in registers.)
+type move struct {
+	column game.Action // game.None before the first move
+	wins   bool
+}
+
+// Legal appends the columns that have room to dst, in ascending order, unless the game is over.
+func (s State) Legal(dst []game.Action) []game.Action {
+	if s.last.wins {
+		return dst
+	}
+	empty := s.game.board &^ (s.own | s.opponent)
+	for column := range s.game.columns {
+		if empty&s.game.column[column] != 0 {
+			dst = append(dst, game.Action(column))
+		}
+	}
+	return dst
+}
+
+// Play returns the position after the side to move has dropped a stone into column a. It panics when the column is full
+// or not on the board, or the game is over.
+func (s State) Play(a game.Action) State {
+	if s.last.wins || uint(a) >= MaxCells {
+		panic(s.refusal(a))
+	}
+	room := s.game.column[a] &^ (s.own | s.opponent)
+	if room == 0 {
+		panic(s.refusal(a))
+	}
+	own := s.own | room&-room // stones fall to the lowest free cell
+	return State{game: s.game, own: s.opponent, opponent: own, last: move{a, s.game.lines.in(own)}}
+}
+
+// refusal says why a is illegal.
+func (s State) refusal(a game.Action) string {
+	reason := "is not a column of the board"
+	if _, over := s.Outcome(); over {
+		reason = "comes after the end of the game"
+	} else if a >= 0 && int(a) < s.game.columns {
+		reason = "is into a full column"
+	}
+	return fmt.Sprintf("%s: move %s %s", s.game.name, s.game.FormatAction(a), reason)
+}
+
+// Outcome is -1 once the opponent, who moved last, has k in a row; 0 when the board is full.
+func (s State) Outcome() (z float32, over bool) {
+	if s.last.wins {
+		return -1, true
+	}
+	return 0, s.own|s.opponent == s.game.board
+}
+
+// Encode writes the planes that game.State describes, [game.Planes, rows, columns].
+func (s State) Encode(planes []float32) {
+	g := s.game
+	cells := g.columns * g.rows
+	if len(planes) != game.Planes*cells {
+		panic(fmt.Sprintf("%s: planes have %d elements; want %d", g.name, len(planes), game.Planes*cells))
+	}
+	clear(planes)
+	g.draw(planes[:cells], s.own)
+	g.draw(planes[cells:2*cells], s.opponent)
+	stones := s.own | s.opponent
+	if s.last.column != game.None {
+		top := bits.Len64(stones&g.column[s.last.column]) - 1
+		planes[2*cells+g.drawn[top]] = 1
+	}
+	if bits.OnesCount64(stones)%2 == 0 {
+		for i := range planes[3*cells:] {
+			planes[3*cells+i] = 1
+		}
+	}
+}
+
+// draw writes a 1 to plane for every stone.
+func (g *Game) draw(plane []float32, stones uint64) {
+	for ; stones != 0; stones &= stones - 1 {
+		plane[g.drawn[bits.TrailingZeros64(stones)]] = 1
+	}
+}
+
+// Key is the bitboards of the side to move and of its opponent, column by column from the left and each from the bottom
+// up.
+func (s State) Key() game.Key { return game.Key{s.own, s.opponent} }
+
+// Last is the column of the last stone, game.None on the empty board.
+func (s State) Last() game.Action { return s.last.column }

@@ -1,0 +1,101 @@
+package game_test
+
+import (
+	"slices"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+)
+
+func TestReplay(t *testing.T) {
+	g := connect4.Standard()
+	for _, test := range []struct{ moves, err string }{
+		{"", ""},
+		{"44353", ""},
+		{"1212121", ""},
+		{"4444444", "move 7 (4) is illegal"},
+		{"12121213", "move 8 (3) comes after the end of the game"},
+	} {
+		moves, err := g.ParseMoves(test.moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := game.Replay(g, moves)
+		if test.err != "" {
+			if err == nil || err.Error() != test.err {
+				t.Errorf("%s: error %v; want %q", test.moves, err, test.err)
+			}
+			continue
+		}
+		want := g.Start()
+		for _, a := range moves {
+			want = want.Play(a)
+		}
+		if err != nil || s != want {
+			t.Errorf("%s: %v, %v; want %v", test.moves, s, err, want)
+		}
+	}
+	if _, err := game.Replay(g, []game.Action{3, -1}); err == nil || err.Error() != "move 2 (#-1) is illegal" {
+		t.Errorf("a number that is no move: error %v", err)
+	}
+}
+
+// turn is a quarter turn to the left of a board of 2x2, whose policy has one more move, which stays.
+var turn = game.Symmetry{Cells: []int32{2, 0, 3, 1}, Actions: []game.Action{2, 0, 3, 1, 4}}
+
+func TestSymmetryApply(t *testing.T) {
+	planes := make([]float32, 8)
+	turn.Apply(planes, []float32{1, 2, 3, 4, 5, 6, 7, 8})
+	if want := []float32{2, 4, 1, 3, 6, 8, 5, 7}; !slices.Equal(planes, want) {
+		t.Errorf("planes %v; want %v", planes, want)
+	}
+	policy := make([]float32, 5)
+	turn.ApplyPolicy(policy, []float32{1, 2, 3, 4, 5})
+	if want := []float32{2, 4, 1, 3, 5}; !slices.Equal(policy, want) {
+		t.Errorf("policy %v; want %v", policy, want)
+	}
+}
+
+func TestSymmetryPanicsOnWrongSizes(t *testing.T) {
+	for name, apply := range map[string]func(){
+		"part of a plane":     func() { turn.Apply(make([]float32, 6), make([]float32, 6)) },
+		"planes of two sizes": func() { turn.Apply(make([]float32, 8), make([]float32, 4)) },
+		"a short policy":      func() { turn.ApplyPolicy(make([]float32, 4), make([]float32, 4)) },
+		"a long destination":  func() { turn.ApplyPolicy(make([]float32, 6), make([]float32, 5)) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			apply()
+		}()
+	}
+}
+
+func TestCountsStopAtTheEnd(t *testing.T) {
+	g, err := mnk.New(1, 3, 3) // always drawn
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []game.Census{
+		{Positions: 1}, {Positions: 3}, {Positions: 6}, {Positions: 3, Terminal: game.Results{Draws: 3}},
+	}
+	if got := game.CountPositions(g, 100); !slices.Equal(got, want) {
+		t.Errorf("positions %+v; want %+v", got, want)
+	}
+	if got := game.CountPositions(g, 1); !slices.Equal(got, want[:2]) {
+		t.Errorf("positions up to ply 1 %+v; want %+v", got, want[:2])
+	}
+	if got, want := game.CountGames(g), (game.Results{Draws: 6}); got != want {
+		t.Errorf("games %+v; want %+v", got, want)
+	}
+	for depth, want := range []uint64{1, 3, 6, 6, 0} {
+		if got := game.Perft(g.Start(), depth); got != want {
+			t.Errorf("perft %d is %d; want %d", depth, got, want)
+		}
+	}
+}

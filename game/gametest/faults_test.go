@@ -1,0 +1,220 @@
+package gametest
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"tengen/game"
+	"tengen/game/mnk"
+)
+
+// faulted is a fault and the claim that it breaks.
+type faulted struct {
+	fault
+	breaks string
+}
+
+// faults are mistakes that one makes in writing a game.
+func faults() map[string]faulted {
+	all := map[string]faulted{}
+	for _, some := range []map[string]faulted{moveFaults(), planeFaults(), symmetryFaults(), notationFaults(), keyFaults()} {
+		maps.Copy(all, some)
+	}
+	return all
+}
+
+func moveFaults() map[string]faulted {
+	played := uint64(0)
+	return map[string]faulted{
+		"outcome from the winner's view": {fault{
+			outcome: func(s mnk.State) (float32, bool) { z, over := s.Outcome(); return -z, over },
+		}, "the winner is the player who moved last"},
+		"outcome before the end": {fault{
+			outcome: func(s mnk.State) (float32, bool) { z, over := s.Outcome(); return z - 0.5, over },
+		}, "the winner is the player who moved last"},
+		"a won game goes on": {fault{
+			outcome: func(s mnk.State) (float32, bool) { return 0, s.Last() != game.None && len(emptyCells(s)) == 0 },
+		}, "games end"},
+		"legal moves after the end": {fault{
+			legal: func(s mnk.State, dst []game.Action) []game.Action { return append(dst, emptyCells(s)...) },
+		}, "games end"},
+		"legal moves descend": {fault{
+			legal: func(s mnk.State, dst []game.Action) []game.Action {
+				legal := s.Legal(nil)
+				slices.Reverse(legal)
+				return append(dst, legal...)
+			},
+		}, "legal moves are in order"},
+		"a legal move twice": {fault{
+			legal: func(s mnk.State, dst []game.Action) []game.Action {
+				for _, a := range s.Legal(nil) {
+					dst = append(dst, a, a)
+				}
+				return dst
+			},
+		}, "legal moves are in order"},
+		"legal moves overwrite dst": {fault{
+			legal: func(s mnk.State, dst []game.Action) []game.Action { return s.Legal(dst[:0]) },
+		}, "legal moves are in order"},
+		"no legal move at the start": {fault{
+			legal: func(s mnk.State, dst []game.Action) []game.Action {
+				if s.Last() == game.None {
+					return dst
+				}
+				return s.Legal(dst)
+			},
+		}, "the start is an open game"},
+		"an illegal move passes": {fault{
+			play: func(s state, a game.Action) state {
+				if slices.Contains(s.State.Legal(nil), a) {
+					s.State = s.State.Play(a)
+				}
+				return s
+			},
+		}, "illegal moves panic"},
+		"play changes what other positions show": {fault{
+			play: func(s state, a game.Action) state { played++; s.State = s.State.Play(a); return s },
+			key:  func(s mnk.State) game.Key { return game.Key{played} },
+		}, "play leaves the position alone"},
+		"play allocates": {fault{
+			play: func(s state, a game.Action) state {
+				s.game = &faulty{s.game.Game, s.game.fault}
+				s.State = s.State.Play(a)
+				return s
+			},
+		}, "the hot loop does not allocate"},
+	}
+}
+
+func planeFaults() map[string]faulted {
+	alter := func(f func(s mnk.State, planes []float32)) fault {
+		return fault{encode: func(s mnk.State, planes []float32) { s.Encode(planes); f(s, planes) }}
+	}
+	const claim = "planes show the position"
+	return map[string]faulted{
+		"own stones first for the first player only": {alter(func(s mnk.State, planes []float32) {
+			if planes[27] == 0 {
+				swap(planes[:9], planes[9:18])
+			}
+		}), claim},
+		"planes of the player who moved": {alter(func(s mnk.State, planes []float32) {
+			swap(planes[:9], planes[9:18])
+		}), claim},
+		"no last move":              {alter(func(s mnk.State, planes []float32) { clear(planes[18:27]) }), claim},
+		"side to move upside down":  {alter(func(s mnk.State, planes []float32) { planes[27] = 1 - planes[27] }), claim},
+		"values other than 0 and 1": {alter(func(s mnk.State, planes []float32) { planes[0] *= 255 }), claim},
+		"the start with a stone":    {alter(func(s mnk.State, planes []float32) { planes[4] = 1 }), "the start is an open game"},
+		"encode adds to the planes": {fault{encode: func(s mnk.State, planes []float32) {
+			fresh := make([]float32, len(planes))
+			s.Encode(fresh)
+			for i, v := range fresh {
+				planes[i] = max(planes[i], v)
+			}
+		}}, "planes are overwritten"},
+		"encode takes a longer buffer": {fault{encode: func(s mnk.State, planes []float32) {
+			s.Encode(planes[:36])
+		}}, "planes are overwritten"},
+	}
+}
+
+func symmetryFaults() map[string]faulted {
+	alter := func(f func(all []game.Symmetry) []game.Symmetry) fault {
+		var all []game.Symmetry
+		for _, s := range mnk.TicTacToe().Symmetries() {
+			all = append(all, game.Symmetry{Cells: slices.Clone(s.Cells), Actions: slices.Clone(s.Actions)})
+		}
+		return fault{symmetries: f(all)}
+	}
+	return map[string]faulted{
+		"policy not turned": {alter(func(all []game.Symmetry) []game.Symmetry {
+			for i := range all {
+				all[i].Actions = all[0].Actions
+			}
+			return all
+		}), "symmetries keep the rules"},
+		"policy turned back": {alter(func(all []game.Symmetry) []game.Symmetry {
+			for i := range all {
+				all[i].Actions = inverse(all[i].Actions)
+			}
+			return all
+		}), "symmetries keep the rules"},
+		"a map that is not of the rules": {alter(func(all []game.Symmetry) []game.Symmetry {
+			exchange := all[0]
+			exchange.Cells = []int32{1, 0, 2, 3, 4, 5, 6, 7, 8}
+			exchange.Actions = []game.Action{1, 0, 2, 3, 4, 5, 6, 7, 8}
+			return []game.Symmetry{all[0], exchange}
+		}), "symmetries keep the rules"},
+		"two cells to one": {alter(func(all []game.Symmetry) []game.Symmetry {
+			all[3].Cells[0] = all[3].Cells[1]
+			return all
+		}), "symmetries form a group"},
+		"a symmetry is missing": {alter(func(all []game.Symmetry) []game.Symmetry {
+			return all[:7]
+		}), "symmetries form a group"},
+		"the identity is not the first": {alter(func(all []game.Symmetry) []game.Symmetry {
+			all[0], all[1] = all[1], all[0]
+			return all
+		}), "symmetries form a group"},
+		"no symmetry": {alter(func(all []game.Symmetry) []game.Symmetry { return all[:0] }), "symmetries form a group"},
+	}
+}
+
+func notationFaults() map[string]faulted {
+	g := mnk.TicTacToe()
+	const claim = "notation parses back"
+	return map[string]faulted{
+		"the last move is not written": {fault{format: func(moves []game.Action) string {
+			return g.FormatMoves(moves[:max(0, len(moves)-1)])
+		}}, claim},
+		"capitals are refused": {fault{parse: func(text string) ([]game.Action, error) {
+			return g.ParseMoves(strings.ReplaceAll(text, "B", "?"))
+		}}, claim},
+		"one space only": {fault{parse: func(text string) ([]game.Action, error) {
+			return g.ParseMoves(strings.ReplaceAll(text, "  ", "?"))
+		}}, claim},
+		"what is no move is skipped": {fault{parse: func(text string) ([]game.Action, error) {
+			moves, _ := g.ParseMoves(text)
+			return moves, nil
+		}}, claim},
+	}
+}
+
+func keyFaults() map[string]faulted {
+	const claim = "keys tell positions apart"
+	return map[string]faulted{
+		"the key covers the last move": {fault{key: func(s mnk.State) game.Key {
+			key := s.Key()
+			return game.Key{key[0], key[1] ^ uint64(s.Last())<<32}
+		}}, claim},
+		"the key forgets whose stones": {fault{key: func(s mnk.State) game.Key {
+			key := s.Key()
+			return game.Key{key[0] | key[1]}
+		}}, claim},
+	}
+}
+
+// emptyCells are those where neither player has a stone.
+func emptyCells(s mnk.State) (empty []game.Action) {
+	key := s.Key()
+	for a := range game.Action(9) {
+		if (key[0]|key[1])>>a&1 == 0 {
+			empty = append(empty, a)
+		}
+	}
+	return empty
+}
+
+func swap(a, b []float32) {
+	for i := range a {
+		a[i], b[i] = b[i], a[i]
+	}
+}
+
+func inverse(p []game.Action) []game.Action {
+	q := slices.Clone(p)
+	for i, j := range p {
+		q[j] = game.Action(i)
+	}
+	return q
+}

@@ -1,0 +1,113 @@
+// Package gametest checks that an implementation of game.Game keeps the contract.
+//
+// Run plays random games from fixed seeds and examines every position on the way, so a failure repeats. It is written for
+// games in which every move puts one stone on an empty cell, stones stay as they are, and only the player who has just
+// moved can have won. What it cannot know is which positions are won: RunLines checks that for games of k in a row, and
+// others need a test of their own. Bench measures what a search asks of a game.
+package gametest
+
+import (
+	"fmt"
+	"runtime/debug"
+	"testing"
+
+	"tengen/game"
+	"tengen/internal/random"
+)
+
+// Run checks g, one subtest for each claim of the contract. It measures allocations, so the test that calls it must not
+// be parallel.
+func Run[S game.State[S]](t *testing.T, g game.Game[S]) {
+	for _, c := range claims[S]() {
+		t.Run(c.name, func(t *testing.T) {
+			if err := c.holds(g); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// claim is one promise of the contract and the check that returns an error when g breaks it.
+type claim[S game.State[S]] struct {
+	name  string
+	check func(g game.Game[S]) error
+}
+
+// claims are in an order in which the first to fail is the likeliest cause of the rest.
+func claims[S game.State[S]]() []claim[S] {
+	return []claim[S]{
+		{"the board is described", description[S]},
+		{"positions can be compared", comparability[S]},
+		{"the start is an open game", start[S]},
+		{"games end", ending[S]},
+		{"legal moves are in order", legalOrder[S]},
+		{"illegal moves panic", illegalMoves[S]},
+		{"play leaves the position alone", immutability[S]},
+		{"the winner is the player who moved last", outcome[S]},
+		{"planes show the position", encoding[S]},
+		{"planes are overwritten", overwriting[S]},
+		{"symmetries form a group", symmetryGroup[S]},
+		{"symmetries keep the rules", symmetryRules[S]},
+		{"notation parses back", notation[S]},
+		{"keys tell positions apart", keys[S]},
+		{"the hot loop does not allocate", allocation[S]},
+	}
+}
+
+// holds runs the check. A panic in the game is a failure like any other.
+func (c claim[S]) holds(g game.Game[S]) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return c.check(g)
+}
+
+// visit plays random games and shows f every position with the moves that led to it, from the start of each game to its
+// end. f must neither keep nor change moves. Its first error ends the visit.
+func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) error) error {
+	cells := cellCount(g)
+	games := 8 + 400/cells // small boards have short games
+	for n := range games {
+		rng := random.New(1, uint64(n))
+		s := g.Start()
+		var moves, legal []game.Action
+		for {
+			if err := f(moves, s); err != nil {
+				return fmt.Errorf("after %q: %w", g.FormatMoves(moves), err)
+			}
+			if _, over := s.Outcome(); over {
+				break
+			}
+			legal = s.Legal(legal[:0])
+			if len(legal) == 0 || len(moves) == cells {
+				return fmt.Errorf("after %q: the game goes on with %d legal moves, %d stones on %d cells",
+					g.FormatMoves(moves), len(legal), len(moves), cells)
+			}
+			a := legal[rng.IntN(len(legal))]
+			s = s.Play(a)
+			moves = append(moves, a)
+		}
+	}
+	return nil
+}
+
+func cellCount[S game.State[S]](g game.Game[S]) int {
+	height, width := g.Board()
+	return height * width
+}
+
+// encode returns the planes of s.
+func encode[S game.State[S]](g game.Game[S], s S) []float32 {
+	planes := make([]float32, game.Planes*cellCount(g))
+	s.Encode(planes)
+	return planes
+}
+
+// panics tells whether f does.
+func panics(f func()) (did bool) {
+	defer func() { did = recover() != nil }()
+	f()
+	return false
+}

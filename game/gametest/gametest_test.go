@@ -1,0 +1,188 @@
+package gametest
+
+import (
+	"slices"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/mnk"
+)
+
+// faulty is tic-tac-toe with some of its methods replaced, to see whether the suite notices.
+type faulty struct {
+	game.Game[mnk.State]
+	fault
+}
+
+// fault holds the replaced methods; nil stands for the right one.
+type fault struct {
+	legal      func(s mnk.State, dst []game.Action) []game.Action
+	play       func(s state, a game.Action) state
+	outcome    func(s mnk.State) (float32, bool)
+	encode     func(s mnk.State, planes []float32)
+	key        func(s mnk.State) game.Key
+	symmetries []game.Symmetry
+	format     func(moves []game.Action) string
+	parse      func(text string) ([]game.Action, error)
+}
+
+// state is a position of a faulty game.
+type state struct {
+	mnk.State
+	game *faulty
+}
+
+func (f *faulty) Start() state { return state{f.Game.Start(), f} }
+
+func (f *faulty) Symmetries() []game.Symmetry {
+	if f.symmetries != nil {
+		return f.symmetries
+	}
+	return f.Game.Symmetries()
+}
+
+func (f *faulty) FormatMoves(moves []game.Action) string {
+	if f.format != nil {
+		return f.format(moves)
+	}
+	return f.Game.FormatMoves(moves)
+}
+
+func (f *faulty) ParseMoves(text string) ([]game.Action, error) {
+	if f.parse != nil {
+		return f.parse(text)
+	}
+	return f.Game.ParseMoves(text)
+}
+
+func (s state) Legal(dst []game.Action) []game.Action {
+	if s.game.legal != nil {
+		return s.game.legal(s.State, dst)
+	}
+	return s.State.Legal(dst)
+}
+
+func (s state) Play(a game.Action) state {
+	if s.game.play != nil {
+		return s.game.play(s, a)
+	}
+	s.State = s.State.Play(a)
+	return s
+}
+
+func (s state) Outcome() (float32, bool) {
+	if s.game.outcome != nil {
+		return s.game.outcome(s.State)
+	}
+	return s.State.Outcome()
+}
+
+func (s state) Encode(planes []float32) {
+	if s.game.encode != nil {
+		s.game.encode(s.State, planes)
+		return
+	}
+	s.State.Encode(planes)
+}
+
+func (s state) Key() game.Key {
+	if s.game.key != nil {
+		return s.game.key(s.State)
+	}
+	return s.State.Key()
+}
+
+// broken returns the claims that a tic-tac-toe with the fault does not keep, by name.
+func broken(f fault) map[string]error {
+	errs := map[string]error{}
+	for _, c := range claims[state]() {
+		if err := c.holds(&faulty{mnk.TicTacToe(), f}); err != nil {
+			errs[c.name] = err
+		}
+	}
+	return errs
+}
+
+func TestSoundGamePasses(t *testing.T) {
+	for name, err := range broken(fault{}) {
+		t.Errorf("%s: %v", name, err)
+	}
+}
+
+func TestFaultsAreFound(t *testing.T) {
+	for name, test := range faults() {
+		t.Run(name, func(t *testing.T) {
+			errs := broken(test.fault)
+			if errs[test.breaks] == nil {
+				t.Errorf("the suite does not find that %q is broken; it finds %v", test.breaks, errs)
+			}
+		})
+	}
+}
+
+// TestPlainRulesFindFaults covers the faults that only the comparison with the plain rules can find.
+func TestPlainRulesFindFaults(t *testing.T) {
+	place := func(taken [][]bool, a game.Action) (row, column int, legal bool) {
+		return int(a) / 3, int(a) % 3, !taken[a/3][a%3]
+	}
+	check := claim[state]{check: func(g game.Game[state]) error { return lines(g, 3, place) }}
+	for name, test := range map[string]struct {
+		fault
+		sound bool
+	}{
+		"none":            {sound: true},
+		"a win is a draw": {fault: fault{outcome: func(s mnk.State) (float32, bool) { _, over := s.Outcome(); return 0, over }}},
+		"no win on the long diagonal": {fault: fault{outcome: func(s mnk.State) (float32, bool) {
+			z, over := s.Outcome()
+			if key := s.Key(); key[1]&0b100010001 == 0b100010001 {
+				return 0, false
+			}
+			return z, over
+		}}},
+		"a legal move is missing": {fault: fault{legal: func(s mnk.State, dst []game.Action) []game.Action {
+			return slices.DeleteFunc(s.Legal(dst), func(a game.Action) bool { return a == 4 && len(s.Legal(nil)) > 1 })
+		}}},
+		"planes upside down": {fault: fault{encode: func(s mnk.State, planes []float32) {
+			s.Encode(planes)
+			turn(planes, mnk.TicTacToe().Symmetries()[2])
+		}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := check.holds(&faulty{mnk.TicTacToe(), test.fault}); (err == nil) != test.sound {
+				t.Errorf("error %v; want one: %t", err, !test.sound)
+			}
+		})
+	}
+}
+
+func TestInARow(t *testing.T) {
+	for _, test := range []struct {
+		k    int
+		rows []string
+		want bool
+	}{
+		{3, []string{"xx.x", "...."}, false},
+		{3, []string{".xxx", "...."}, true},
+		{3, []string{"x..", "x..", "x.."}, true},
+		{3, []string{"x..", ".x.", "..x"}, true},
+		{3, []string{"..x", ".x.", "x.."}, true},
+		{3, []string{".xx", "x.."}, false},
+		{2, []string{"xxx"}, true},
+		{1, []string{"."}, false},
+	} {
+		board := NewBoard(len(test.rows), len(test.rows[0]))
+		for row, text := range test.rows {
+			for column, c := range text {
+				board[row][column] = c == 'x'
+			}
+		}
+		if got := InARow(board, test.k); got != test.want {
+			t.Errorf("%d in a row in %q: %t; want %t", test.k, test.rows, got, test.want)
+		}
+	}
+}
+
+// turn replaces planes with their image.
+func turn(planes []float32, s game.Symmetry) {
+	s.Apply(planes, slices.Clone(planes))
+}

@@ -1,0 +1,139 @@
+package gametest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"tengen/game"
+)
+
+// Place tells where the stone of move a lands, row 0 at the top, and whether the board allows the move, given which
+// cells [row][column] are taken: the rules of a game as one would explain them.
+type Place func(taken [][]bool, a game.Action) (row, column int, legal bool)
+
+// RunLines checks a game in which k in a row win against the rules written down plainly: every position of random games
+// must have the outcome, the legal moves and the planes that a scan of the whole board gives.
+func RunLines[S game.State[S]](t *testing.T, g game.Game[S], k int, place Place) {
+	t.Helper()
+	c := claim[S]{check: func(g game.Game[S]) error { return lines(g, k, place) }}
+	if err := c.holds(g); err != nil {
+		t.Errorf("%s: %v", g.Name(), err)
+	}
+}
+
+// InARow tells whether stones, [row][column], hold k in an unbroken line.
+func InARow(stones [][]bool, k int) bool {
+	for row := range stones {
+		for column := range stones[row] {
+			for _, step := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
+				run := 0
+				for r, c := row, column; run < k && on(stones, r, c); r, c = r+step[0], c+step[1] {
+					run++
+				}
+				if run == k {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// on tells whether there is such a cell with a stone on it.
+func on(stones [][]bool, row, column int) bool {
+	return row >= 0 && row < len(stones) && column >= 0 && column < len(stones[row]) && stones[row][column]
+}
+
+// NewBoard returns an empty board of cells [height][width].
+func NewBoard(height, width int) [][]bool {
+	board := make([][]bool, height)
+	for row := range board {
+		board[row] = make([]bool, width)
+	}
+	return board
+}
+
+// diagram is a position as a person would draw it.
+type diagram struct {
+	stones [2][][]bool // of the first and of the second player
+	taken  [][]bool    // by either
+	last   [][]bool    // the last stone alone
+	ply    int
+}
+
+func newDiagram(height, width int) *diagram {
+	return &diagram{
+		stones: [2][][]bool{NewBoard(height, width), NewBoard(height, width)},
+		taken:  NewBoard(height, width),
+		last:   NewBoard(height, width),
+	}
+}
+
+// put adds a stone of the side to move.
+func (d *diagram) put(row, column int) {
+	d.stones[d.ply%2][row][column] = true
+	d.taken[row][column] = true
+	d.last = NewBoard(len(d.last), len(d.last[0]))
+	d.last[row][column] = true
+	d.ply++
+}
+
+// outcome is the result for the side to move.
+func (d *diagram) outcome(k int) (z float32, over bool) {
+	if d.ply > 0 && InARow(d.stones[1-d.ply%2], k) {
+		return -1, true
+	}
+	return 0, d.ply == len(d.taken)*len(d.taken[0])
+}
+
+// planes are those that Encode should write.
+func (d *diagram) planes() []float32 {
+	first := NewBoard(len(d.taken), len(d.taken[0]))
+	for _, row := range first {
+		for column := range row {
+			row[column] = d.ply%2 == 0
+		}
+	}
+	var planes []float32
+	for _, board := range [game.Planes][][]bool{d.stones[d.ply%2], d.stones[1-d.ply%2], d.last, first} {
+		for _, stone := range slices.Concat(board...) {
+			v := float32(0)
+			if stone {
+				v = 1
+			}
+			planes = append(planes, v)
+		}
+	}
+	return planes
+}
+
+func lines[S game.State[S]](g game.Game[S], k int, place Place) error {
+	var d *diagram
+	return visit(g, func(moves []game.Action, s S) error {
+		if len(moves) == 0 {
+			d = newDiagram(g.Board())
+		} else {
+			row, column, _ := place(d.taken, moves[len(moves)-1])
+			d.put(row, column)
+		}
+		z, over := s.Outcome()
+		wantZ, wantOver := d.outcome(k)
+		if z != wantZ || over != wantOver {
+			return fmt.Errorf("outcome %v, %t; want %v, %t", z, over, wantZ, wantOver)
+		}
+		var want []game.Action
+		for a := game.Action(0); !wantOver && int(a) < g.Actions(); a++ {
+			if _, _, legal := place(d.taken, a); legal {
+				want = append(want, a)
+			}
+		}
+		if legal := s.Legal(nil); !slices.Equal(legal, want) {
+			return fmt.Errorf("legal moves %v; want %v", legal, want)
+		}
+		if planes := encode(g, s); !slices.Equal(planes, d.planes()) {
+			return fmt.Errorf("planes %v; want %v", planes, d.planes())
+		}
+		return nil
+	})
+}

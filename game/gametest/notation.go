@@ -1,0 +1,71 @@
+package gametest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tengen/game"
+)
+
+// notation checks that what is written can be read, for single moves and for games.
+func notation[S game.State[S]](g game.Game[S]) error {
+	seen := map[string]bool{}
+	for i := range g.Actions() {
+		a := game.Action(i)
+		text := g.FormatAction(a)
+		if seen[text] {
+			return fmt.Errorf("two moves are written as %q", text)
+		}
+		seen[text] = true
+		if err := parses(g, text, []game.Action{a}); err != nil {
+			return err
+		}
+	}
+	if text := g.FormatMoves(nil); text != "" {
+		return fmt.Errorf("no moves are written as %q; want nothing", text)
+	}
+	if err := refuses(g); err != nil {
+		return err
+	}
+	return visit(g, func(moves []game.Action, s S) error {
+		return parses(g, g.FormatMoves(moves), moves)
+	})
+}
+
+// parses checks that text is read as moves, in either case and with more space than is needed.
+func parses[S game.State[S]](g game.Game[S], text string, moves []game.Action) error {
+	for _, variant := range []string{
+		text,
+		strings.ToUpper(text),
+		strings.ToLower(text),
+		"\t" + strings.ReplaceAll(text, " ", "  ") + " \r\n",
+	} {
+		got, err := g.ParseMoves(variant)
+		if err != nil {
+			return fmt.Errorf("parsing %q: %w", variant, err)
+		}
+		if !slices.Equal(got, moves) {
+			return fmt.Errorf("parsing %q gives %v; want %v", variant, got, moves)
+		}
+	}
+	return nil
+}
+
+// refuses checks that what is no move of the board is an error, even after a move.
+func refuses[S game.State[S]](g game.Game[S]) error {
+	for _, outside := range []game.Action{game.None, game.Action(g.Actions())} {
+		if text, want := g.FormatAction(outside), fmt.Sprintf("#%d", outside); text != want {
+			return fmt.Errorf("the number %d, which is no move, is written as %q; want %q", outside, text, want)
+		}
+	}
+	move := g.FormatAction(0)
+	for _, text := range []string{"#0", "?", "0", "-1", "+1", "1.5", "é", "\x00", "90000000000000000000", "a0", "a90000000000000000000", "a-1", "a+1", "~1"} {
+		for _, text := range []string{text, move + " " + text} {
+			if moves, err := g.ParseMoves(text); err == nil {
+				return fmt.Errorf("%q is read as the moves %v; want an error", text, moves)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+package mnk_test
+
+import (
+	"testing"
+
+	"tengen/game/gametest"
+	"tengen/game/mnk"
+)
+
+func TestConformance(t *testing.T) {
+	for _, numbers := range []string{
+		"1,1,1", "5,1,3", "1,7,2", "19,1,5",
+		"3,3,3", "4,4,3", "3,4,3", "4,3,2", "5,5,4", "6,6,4", "8,8,5", "9,8,5", "15,15,5", "19,19,5",
+	} {
+		g := parse(t, numbers)
+		t.Run(numbers, func(t *testing.T) { gametest.Run(t, g) })
+	}
+}
+
+func parse(tb testing.TB, numbers string) *mnk.Game {
+	tb.Helper()
+	g, err := mnk.Parse(numbers)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return g
+}

@@ -1,0 +1,149 @@
+// Package mnk plays the m,n,k games: two players put stones on a board of m columns and n rows, and whoever first has k
+// or more in an unbroken line, along a row, a column or a diagonal, wins. A full board without one is a draw.
+// Tic-tac-toe is 3,3,3; gomoku, in its free form where six in a row win too, is 15,15,5.
+//
+// A position is two bitboards. Cells are counted row by row from the top left of the drawn board, and the move that
+// fills a cell has the cell's number. Play looks for a win along the four lines through the new stone only, so it costs
+// the same on every size of board.
+package mnk
+
+import (
+	"fmt"
+	"strconv"
+
+	"tengen/game"
+)
+
+// MaxSide is the longest side a board may have, in cells.
+const MaxSide = 19
+
+// words is the number of 64-bit words that hold one bit for each cell of the largest board.
+const words = (MaxSide*MaxSide + 63) / 64
+
+// bitboard is a set of cells: cell i is bit i%64 of word i/64.
+type bitboard [words]uint64
+
+func (b *bitboard) has(cell int) bool { return b[cell>>6]>>(cell&63)&1 != 0 }
+func (b *bitboard) add(cell int)      { b[cell>>6] |= 1 << (cell & 63) }
+
+// Game is one m,n,k board: a game.Game[State]. It is immutable and safe for concurrent use.
+type Game struct {
+	name             string
+	rows, columns, k int
+	cells            int        // rows*columns
+	board            bitboard   // the cells of the board
+	words            int        // words of a bitboard that the board uses
+	strides          [4]int     // per direction, from a cell to the next
+	reach            [][4]reach // per cell and direction
+	symmetries       []game.Symmetry
+}
+
+// reach is how many cells, at most k-1, lie beyond a cell on the same line, against and along a direction.
+type reach struct{ back, ahead int8 }
+
+// directions are the steps, in rows and columns, of the four lines through a cell.
+var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
+
+// New returns the board of the given rows and columns, from 1 to MaxSide, on which k in a row win, from 1 to the longer
+// side. Note the order: a game's name has the columns first.
+func New(rows, columns, k int) (*Game, error) {
+	if err := game.CheckSize(columns, rows, k, MaxSide); err != nil {
+		return nil, err
+	}
+	cells := rows * columns
+	g := &Game{
+		name: name(rows, columns, k),
+		rows: rows, columns: columns, k: k,
+		cells:      cells,
+		words:      (cells + 63) / 64,
+		reach:      make([][4]reach, cells),
+		symmetries: symmetries(rows, columns),
+	}
+	for i, d := range directions {
+		g.strides[i] = d.row*columns + d.column
+	}
+	for cell := range cells {
+		g.board.add(cell)
+		for i, d := range directions {
+			g.reach[cell][i] = reach{
+				back:  g.steps(cell, -d.row, -d.column),
+				ahead: g.steps(cell, d.row, d.column),
+			}
+		}
+	}
+	return g, nil
+}
+
+// steps counts the cells, at most k-1, that lie beyond cell in a direction.
+func (g *Game) steps(cell, rowStep, columnStep int) int8 {
+	n := 0
+	row, column := cell/g.columns, cell%g.columns
+	for n < g.k-1 {
+		row, column = row+rowStep, column+columnStep
+		if row < 0 || row >= g.rows || column < 0 || column >= g.columns {
+			break
+		}
+		n++
+	}
+	return int8(n)
+}
+
+// Parse returns the board with the numbers "columns,rows,k", as they stand in a game's name after "mnk:".
+func Parse(numbers string) (*Game, error) {
+	columns, rows, k, err := game.ParseSize(numbers)
+	if err != nil {
+		return nil, err
+	}
+	return New(rows, columns, k)
+}
+
+// TicTacToe returns 3,3,3.
+func TicTacToe() *Game { return mustNew(3, 3, 3) }
+
+// Gomoku returns 15,15,5.
+func Gomoku() *Game { return mustNew(15, 15, 5) }
+
+func mustNew(rows, columns, k int) *Game {
+	g, err := New(rows, columns, k)
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// name is the one name of a board.
+func name(rows, columns, k int) string {
+	switch [3]int{columns, rows, k} {
+	case [3]int{3, 3, 3}:
+		return "tictactoe"
+	case [3]int{15, 15, 5}:
+		return "gomoku"
+	}
+	return fmt.Sprintf("mnk:%d,%d,%d", columns, rows, k)
+}
+
+// Name is "tictactoe", "gomoku" or "mnk:columns,rows,k".
+func (g *Game) Name() string { return g.name }
+
+// Start is the empty board.
+func (g *Game) Start() State { return State{game: g, last: game.None} }
+
+// Board is the size in cells.
+func (g *Game) Board() (height, width int) { return g.rows, g.columns }
+
+// Actions is the number of cells.
+func (g *Game) Actions() int { return g.cells }
+
+// Symmetries are the 8 of a square board or the 4 of a rectangle.
+func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
+
+// Labels are letters for the columns and, for the rows, numbers counted from the bottom.
+func (g *Game) Labels() (columns, rows []string) {
+	for c := range g.columns {
+		columns = append(columns, string(rune('a'+c)))
+	}
+	for r := g.rows; r > 0; r-- {
+		rows = append(rows, strconv.Itoa(r))
+	}
+	return columns, rows
+}

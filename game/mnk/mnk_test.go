@@ -1,0 +1,171 @@
+package mnk_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/mnk"
+)
+
+func TestNames(t *testing.T) {
+	for _, test := range []struct{ numbers, name string }{
+		{"3,3,3", "tictactoe"},
+		{"15,15,5", "gomoku"},
+		{" 6, 6, 4", "mnk:6,6,4"},
+		{"7,5,4", "mnk:7,5,4"},
+		{"3,3,2", "mnk:3,3,2"},
+	} {
+		if got := parse(t, test.numbers).Name(); got != test.name {
+			t.Errorf("Parse(%q) is named %q; want %q", test.numbers, got, test.name)
+		}
+	}
+	if got := mnk.TicTacToe().Name(); got != "tictactoe" {
+		t.Errorf("TicTacToe is named %q", got)
+	}
+	if got := mnk.Gomoku().Name(); got != "gomoku" {
+		t.Errorf("Gomoku is named %q", got)
+	}
+}
+
+func TestColumnsComeFirstInNames(t *testing.T) {
+	height, width := parse(t, "7,5,4").Board()
+	if height != 5 || width != 7 {
+		t.Errorf("7,5,4 has height %d and width %d; want 5 and 7", height, width)
+	}
+	g, err := mnk.New(5, 7, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g.Name() != "mnk:7,5,4" {
+		t.Errorf("New(5, 7, 4) is named %q; want mnk:7,5,4", g.Name())
+	}
+}
+
+func TestBadBoards(t *testing.T) {
+	for _, test := range []struct{ numbers, message string }{
+		{"", "want three numbers, columns,rows,k"},
+		{"6,6", "want three numbers, columns,rows,k"},
+		{"6,6,4,1", "want three numbers, columns,rows,k"},
+		{"6,six,4", `"six" is not a number`},
+		{"0,6,4", "columns must be from 1 to 19"},
+		{"20,6,4", "columns must be from 1 to 19"},
+		{"6,-1,4", "rows must be from 1 to 19"},
+		{"6,20,4", "rows must be from 1 to 19"},
+		{"6,5,0", "k must be from 1 to 6"},
+		{"5,6,7", "k must be from 1 to 6"},
+	} {
+		if _, err := mnk.Parse(test.numbers); err == nil || !strings.Contains(err.Error(), test.message) {
+			t.Errorf("Parse(%q): error %v; want one with %q", test.numbers, err, test.message)
+		}
+	}
+}
+
+func TestIllegalMovePanics(t *testing.T) {
+	g := mnk.TicTacToe()
+	for _, test := range []struct {
+		moves   string
+		a       game.Action
+		message string
+	}{
+		{"b2", 4, "tictactoe: move b2 is on a taken cell"},
+		{"b2", 9, "tictactoe: move #9 is not on the board"},
+		{"b2", game.None, "tictactoe: move #-1 is not on the board"},
+		{"a1 a2 b1 b2 c1", 0, "tictactoe: move a3 comes after the end of the game"},
+	} {
+		s := replay(t, g, test.moves)
+		func() {
+			defer func() {
+				if got := recover(); got != test.message {
+					t.Errorf("after %s: panic %q; want %q", test.moves, got, test.message)
+				}
+			}()
+			s.Play(test.a)
+		}()
+	}
+}
+
+func TestGamesByHand(t *testing.T) {
+	for _, test := range []struct {
+		numbers, moves string
+		z              float32
+		over           bool
+	}{
+		{"1,1,1", "a1", -1, true},
+		{"3,3,3", "a3 c3 b3 a2 b2 b1 c2 a1", 0, false},
+		{"3,3,3", "a3 c3 b3 a2 b2 b1 c2 a1 c1", -1, true}, // a win with the last stone
+		{"3,3,3", "a3 b3 c3 b2 a2 c2 b1 a1 c1", 0, true},
+		{"3,3,3", "c3 a1 c2 b1 b2 c1", -1, true}, // the second player wins
+		{"15,15,5", "h8 a1 i9 a2 j10 a3 k11 a4 l12", -1, true},
+		{"15,15,5", "h8 a1 i9 a2 j10 a3 k11 a4 g6 a5", -1, true},
+	} {
+		z, over := replay(t, parse(t, test.numbers), test.moves).Outcome()
+		if z != test.z || over != test.over {
+			t.Errorf("%s after %s: outcome %v, %t; want %v, %t", test.numbers, test.moves, z, over, test.z, test.over)
+		}
+	}
+}
+
+// TestFullBoardIsDrawn fills boards with pairs of stones, shifted from row to row, which make no line of three.
+func TestFullBoardIsDrawn(t *testing.T) {
+	for _, numbers := range []string{"6,6,3", "6,6,4", "15,15,5", "19,19,5"} {
+		g := parse(t, numbers)
+		_, width := g.Board()
+		var byPlayer [2][]game.Action
+		for cell := range g.Actions() {
+			player := (cell%width/2 + cell/width) % 2
+			byPlayer[player] = append(byPlayer[player], game.Action(cell))
+		}
+		s := g.Start()
+		for ply := range g.Actions() {
+			if _, over := s.Outcome(); over {
+				t.Fatalf("%s: the game is over after %d moves", numbers, ply)
+			}
+			s = s.Play(byPlayer[ply%2][ply/2])
+		}
+		if z, over := s.Outcome(); z != 0 || !over {
+			t.Errorf("%s: outcome of a full board %v, %t; want a draw", numbers, z, over)
+		}
+	}
+}
+
+func TestLabelsSpellMoves(t *testing.T) {
+	for _, numbers := range []string{"1,1,1", "3,4,3", "19,19,5"} {
+		g := parse(t, numbers)
+		columns, rows := g.Labels()
+		for cell := range g.Actions() {
+			want := columns[cell%len(columns)] + rows[cell/len(columns)]
+			if got := g.FormatAction(game.Action(cell)); got != want {
+				t.Errorf("%s: cell %d is written %s; its labels are %s", numbers, cell, got, want)
+			}
+		}
+	}
+}
+
+func TestNumberOfSymmetries(t *testing.T) {
+	for numbers, want := range map[string]int{"3,3,3": 8, "15,15,5": 8, "3,4,3": 4, "4,3,3": 4} {
+		all := parse(t, numbers).Symmetries()
+		for i, s := range all {
+			if slices.ContainsFunc(all[:i], func(other game.Symmetry) bool { return slices.Equal(other.Cells, s.Cells) }) {
+				t.Errorf("%s: symmetry %d occurs twice", numbers, i)
+			}
+		}
+		if len(all) != want {
+			t.Errorf("%s has %d symmetries; want %d", numbers, len(all), want)
+		}
+	}
+}
+
+func replay(t *testing.T, g *mnk.Game, text string) mnk.State {
+	t.Helper()
+	moves, err := g.ParseMoves(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := game.Replay(g, moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

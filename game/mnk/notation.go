@@ -1,0 +1,60 @@
+package mnk
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"tengen/game"
+)
+
+// FormatAction writes a cell as the letter of its column, from a on the left with none left out, and the number of its
+// row, from 1 at the bottom: "h8" is the centre of 15x15. A number that is no cell is written as "#400".
+func (g *Game) FormatAction(a game.Action) string {
+	if a < 0 || int(a) >= g.cells {
+		return fmt.Sprintf("#%d", a)
+	}
+	row, column := int(a)/g.columns, int(a)%g.columns
+	return string(rune('a'+column)) + strconv.Itoa(g.rows-row)
+}
+
+// FormatMoves writes moves with a space between them: "h8 i9".
+func (g *Game) FormatMoves(moves []game.Action) string {
+	texts := make([]string, len(moves))
+	for i, a := range moves {
+		texts[i] = g.FormatAction(a)
+	}
+	return strings.Join(texts, " ")
+}
+
+// ParseMoves reads moves like "h8 i9", with any space between them or none, in either case. The error names the text
+// that is no cell of the board.
+func (g *Game) ParseMoves(text string) ([]game.Action, error) {
+	var moves []game.Action
+	for _, field := range strings.Fields(text) {
+		for rest := field; rest != ""; {
+			digits := 1
+			for digits < len(rest) && rest[digits] >= '0' && rest[digits] <= '9' {
+				digits++
+			}
+			a, ok := g.parseCell(rest[:digits])
+			if !ok {
+				return nil, fmt.Errorf("move %d in %q is not a cell of the board; cells are %s to %s",
+					len(moves)+1, field, g.FormatAction(game.Action(g.columns*(g.rows-1))), g.FormatAction(game.Action(g.columns-1)))
+			}
+			moves = append(moves, a)
+			rest = rest[digits:]
+		}
+	}
+	return moves, nil
+}
+
+// parseCell reads one byte for the column and digits for the row.
+func (g *Game) parseCell(text string) (a game.Action, ok bool) {
+	column := int(text[0]|0x20) - 'a' // the bit 0x20 makes an ASCII letter lower case
+	row, err := strconv.Atoi(text[1:])
+	if err != nil || column < 0 || column >= g.columns || row < 1 || row > g.rows {
+		return game.None, false
+	}
+	return game.Action((g.rows-row)*g.columns + column), true
+}

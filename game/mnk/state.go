@@ -1,0 +1,145 @@
+package mnk
+
+import (
+	"fmt"
+	"math/bits"
+
+	"tengen/game"
+)
+
+// State is a position: an immutable, comparable value. Positions come from Game.Start; the zero State is none.
+type State struct {
+	game   *Game
+	stones [2]bitboard // of the first and of the second player
+	last   game.Action
+	ply    int16 // stones on the board; even when the first player is to move
+	won    bool  // by the player who put the last stone
+}
+
+// Legal appends the empty cells to dst, in ascending order, unless the game is over.
+func (s State) Legal(dst []game.Action) []game.Action {
+	if s.won {
+		return dst
+	}
+	for w := range s.game.words {
+		empty := s.game.board[w] &^ (s.stones[0][w] | s.stones[1][w])
+		for ; empty != 0; empty &= empty - 1 {
+			dst = append(dst, game.Action(w<<6+bits.TrailingZeros64(empty)))
+		}
+	}
+	return dst
+}
+
+// Play returns the position with a stone of the side to move on cell a. It panics when the cell is taken or not on the
+// board, or the game is over.
+func (s State) Play(a game.Action) State {
+	cell := int(a)
+	if s.won || cell < 0 || cell >= s.game.cells || s.stones[0].has(cell) || s.stones[1].has(cell) {
+		panic(s.refusal(a))
+	}
+	mover := &s.stones[s.ply&1]
+	mover.add(cell)
+	s.last = a
+	s.ply++
+	s.won = s.game.completes(mover, cell)
+	return s
+}
+
+// refusal says why a is illegal.
+func (s State) refusal(a game.Action) string {
+	reason := "is not on the board"
+	if _, over := s.Outcome(); over {
+		reason = "comes after the end of the game"
+	} else if a >= 0 && int(a) < s.game.cells {
+		reason = "is on a taken cell"
+	}
+	return fmt.Sprintf("%s: move %s %s", s.game.name, s.game.FormatAction(a), reason)
+}
+
+// completes tells whether the stone on cell is part of k or more in a row, looking only along the lines through it.
+func (g *Game) completes(stones *bitboard, cell int) bool {
+	for i, stride := range g.strides {
+		reach := g.reach[cell][i]
+		run := 1
+		for n, next := reach.ahead, cell+stride; n > 0 && stones.has(next); n-- {
+			run++
+			next += stride
+		}
+		for n, next := reach.back, cell-stride; n > 0 && stones.has(next); n-- {
+			run++
+			next -= stride
+		}
+		if run >= g.k {
+			return true
+		}
+	}
+	return false
+}
+
+// Outcome is -1 once the opponent, who moved last, has k in a row; 0 when the board is full.
+func (s State) Outcome() (z float32, over bool) {
+	if s.won {
+		return -1, true
+	}
+	return 0, int(s.ply) == s.game.cells
+}
+
+// Encode writes the planes that game.State describes, [game.Planes, rows, columns].
+func (s State) Encode(planes []float32) {
+	cells := s.game.cells
+	if len(planes) != game.Planes*cells {
+		panic(fmt.Sprintf("%s: planes have %d elements; want %d", s.game.name, len(planes), game.Planes*cells))
+	}
+	clear(planes)
+	mover := s.ply & 1
+	for w := range s.game.words {
+		fill(planes[:cells], w, s.stones[mover][w])
+		fill(planes[cells:2*cells], w, s.stones[1-mover][w])
+	}
+	if s.last != game.None {
+		planes[2*cells+int(s.last)] = 1
+	}
+	if mover == 0 {
+		for i := range planes[3*cells:] {
+			planes[3*cells+i] = 1
+		}
+	}
+}
+
+// fill writes a 1 to plane for every bit of word w of a bitboard.
+func fill(plane []float32, w int, set uint64) {
+	for ; set != 0; set &= set - 1 {
+		plane[w<<6+bits.TrailingZeros64(set)] = 1
+	}
+}
+
+// Key is the bitboards of the side to move and of its opponent on boards of at most 64 cells, and a hash of them on
+// larger ones.
+func (s State) Key() game.Key {
+	mover := s.ply & 1
+	own, opponent := &s.stones[mover], &s.stones[1-mover]
+	if s.game.words == 1 {
+		return game.Key{own[0], opponent[0]}
+	}
+	key := game.Key{0, 1}
+	for w := range s.game.words {
+		key = absorb(absorb(key, own[w]), opponent[w])
+	}
+	return key
+}
+
+// absorb mixes a word into a hash of two lanes, which take it in differently so that they do not collide together.
+func absorb(key game.Key, word uint64) game.Key {
+	return game.Key{mix(key[0] ^ word), mix(key[1] + word)}
+}
+
+// mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of the result depends on every bit of x.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Last is the cell of the last stone, game.None on the empty board.
+func (s State) Last() game.Action { return s.last }
