@@ -1,0 +1,105 @@
+package net
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+
+	"tengen/game"
+)
+
+// Config is the architecture of a network. The board's size and the number of moves come from the game, see Shape.
+type Config struct {
+	// Blocks is the number of residual blocks of two convolutions each, after a first convolution. AlphaZero used 19. Two
+	// to six are enough for small boards. Ignored when Stack is set.
+	Blocks int `mapstructure:"blocks" json:"blocks" yaml:"blocks"`
+	// Channels is the width of every convolution of the trunk. AlphaZero used 256; time grows with its square. Ignored when
+	// Stack is set.
+	Channels int `mapstructure:"channels" json:"channels" yaml:"channels"`
+	// Stack, when not empty, replaces the residual blocks by a plain stack of 3x3 convolutions of these widths, such as 32,
+	// 64, 128.
+	Stack []int `mapstructure:"stack" json:"stack,omitempty" yaml:"stack,flow"`
+	// PolicyChannels is the width of the 1x1 convolution of the policy head. AlphaGo Zero used 2.
+	PolicyChannels int `mapstructure:"policy_channels" json:"policy_channels" yaml:"policy_channels"`
+	// ValueChannels is the width of the 1x1 convolution of the value head. AlphaGo Zero used 1.
+	ValueChannels int `mapstructure:"value_channels" json:"value_channels" yaml:"value_channels"`
+	// ValueHidden is the width of the hidden layer of the value head. AlphaGo Zero used 256.
+	ValueHidden int `mapstructure:"value_hidden" json:"value_hidden" yaml:"value_hidden"`
+}
+
+// Default is a residual network for small boards on an ordinary computer.
+func Default() Config {
+	return Config{Blocks: 3, Channels: 32, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 64}
+}
+
+// Validate names the first key that is out of range.
+func (c Config) Validate() error {
+	type limit struct {
+		key       string
+		value     int
+		low, high int
+	}
+	limits := []limit{
+		{"policy_channels", c.PolicyChannels, 1, 256},
+		{"value_channels", c.ValueChannels, 1, 256},
+		{"value_hidden", c.ValueHidden, 1, 4096},
+	}
+	if len(c.Stack) == 0 {
+		limits = append(limits, limit{"blocks", c.Blocks, 0, 64}, limit{"channels", c.Channels, 1, 1024})
+	}
+	for i, width := range c.Stack {
+		limits = append(limits, limit{fmt.Sprintf("stack[%d]", i), width, 1, 1024})
+	}
+	for _, l := range limits {
+		if l.value < l.low || l.value > l.high {
+			return fmt.Errorf("net.%s is %d, allowed are %d to %d", l.key, l.value, l.low, l.high)
+		}
+	}
+	if len(c.Stack) > 64 {
+		return fmt.Errorf("net.stack has %d widths, allowed are up to 64", len(c.Stack))
+	}
+	return nil
+}
+
+// canonical is c, in memory of its own, with 0 for the keys that it ignores.
+func (c Config) canonical() Config {
+	if len(c.Stack) == 0 {
+		c.Stack = nil
+	} else {
+		c.Stack = slices.Clone(c.Stack)
+		c.Blocks, c.Channels = 0, 0
+	}
+	return c
+}
+
+// same tells whether c and d are the same architecture.
+func (c Config) same(d Config) bool { return reflect.DeepEqual(c.canonical(), d.canonical()) }
+
+// Shape is the size of a network's input and output, which the game dictates.
+type Shape struct {
+	Height  int `json:"height"`  // rows of the board
+	Width   int `json:"width"`   // columns of the board
+	Actions int `json:"actions"` // length of a policy vector
+}
+
+// ShapeOf is the shape of the networks that play g.
+func ShapeOf[S game.State[S]](g game.Game[S]) Shape {
+	height, width := g.Board()
+	return Shape{Height: height, Width: width, Actions: g.Actions()}
+}
+
+// validate refuses shapes that no game has, such as a damaged or hostile file may hold.
+func (s Shape) validate() error {
+	if s.Height < 1 || s.Height > 64 || s.Width < 1 || s.Width > 64 || s.Actions < 1 || s.Actions > 1<<16 {
+		return fmt.Errorf("%v is out of range: allowed are boards of 1x1 to 64x64 and up to %d moves", s, 1<<16)
+	}
+	return nil
+}
+
+// String writes the shape as "6x7 board with 7 moves".
+func (s Shape) String() string {
+	return fmt.Sprintf("%dx%d board with %d moves", s.Height, s.Width, s.Actions)
+}
+
+// planes is the number of values of one encoded position.
+func (s Shape) planes() int { return game.Planes * s.Height * s.Width }

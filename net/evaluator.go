@@ -1,0 +1,81 @@
+package net
+
+import (
+	"fmt"
+	"math"
+
+	"tengen/game"
+)
+
+// Evaluator scores positions with a network, as the search wants it. It belongs to one goroutine at a time.
+type Evaluator[S game.State[S]] struct {
+	inference *Inference
+	legal     []game.Action
+}
+
+// NewEvaluator compiles the network of w for batches of the given size, at least 1. The weights must be for the game of S,
+// see Model.Check.
+func NewEvaluator[S game.State[S]](w *Weights, batch int) *Evaluator[S] {
+	return &Evaluator[S]{inference: NewInference(w, batch), legal: make([]game.Action, 0, w.Shape.Actions)}
+}
+
+// Load replaces the weights. It panics when the architecture differs.
+func (e *Evaluator[S]) Load(w *Weights) { e.inference.Load(w) }
+
+// Close ends the use of the graph.
+func (e *Evaluator[S]) Close() { e.inference.Close() }
+
+// Evaluate scores any number of positions, a batch at a time. priors[i], [Actions], becomes the softmax of the logits over
+// the legal moves, and 0 elsewhere: all 0 when the game is over. values[i] becomes the expected outcome for the side to
+// move, in [-1, 1]. What a position gets depends on it and the weights alone. The error says that the network's output is
+// not finite.
+func (e *Evaluator[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
+	for len(leaves) > 0 {
+		n := min(len(leaves), e.inference.Batch())
+		if err := e.evaluateBatch(leaves[:n], priors[:n], values[:n]); err != nil {
+			return err
+		}
+		leaves, priors, values = leaves[n:], priors[n:], values[n:]
+	}
+	return nil
+}
+
+// evaluateBatch is Evaluate for at most a batch.
+func (e *Evaluator[S]) evaluateBatch(leaves []S, priors [][]float32, values []float32) error {
+	for i, leaf := range leaves {
+		leaf.Encode(e.inference.Input(i))
+	}
+	if err := e.inference.Forward(len(leaves)); err != nil {
+		return err
+	}
+	for i, leaf := range leaves {
+		e.legal = leaf.Legal(e.legal[:0])
+		values[i] = e.inference.Value(i)
+		if !maskedSoftmax(priors[i], e.inference.Logits(i), e.legal) || !finite(values[i]) {
+			return fmt.Errorf("net: the network's output is not finite (value %v): the weights have diverged or are damaged, use another checkpoint",
+				values[i])
+		}
+	}
+	return nil
+}
+
+// maskedSoftmax sets prior to the softmax of the logits over the legal moves and 0 elsewhere. It reports whether the legal
+// logits are finite.
+func maskedSoftmax(prior, logits []float32, legal []game.Action) bool {
+	clear(prior)
+	most := math.Inf(-1)
+	for _, a := range legal {
+		if !finite(logits[a]) {
+			return false
+		}
+		most = max(most, float64(logits[a]))
+	}
+	sum := 0.0
+	for _, a := range legal {
+		sum += math.Exp(float64(logits[a]) - most)
+	}
+	for _, a := range legal {
+		prior[a] = float32(math.Exp(float64(logits[a])-most) / sum)
+	}
+	return true
+}

@@ -1,0 +1,91 @@
+package net
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"tengen/internal/random"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// architecture is a case of the tests that every kind of network must pass.
+type architecture struct {
+	name  string
+	cfg   Config
+	shape Shape
+}
+
+// architectures are small networks of all kinds, with odd sizes and sizes of one.
+var architectures = []architecture{
+	{"residual", Config{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}, Shape{3, 4, 5}},
+	{"stack", Config{Stack: []int{3, 5, 2}, PolicyChannels: 1, ValueChannels: 3, ValueHidden: 2}, Shape{4, 3, 12}},
+	{"ones", Config{Blocks: 1, Channels: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, Shape{1, 2, 1}},
+	{"no blocks", Config{Blocks: 0, Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 3}, Shape{2, 2, 3}},
+	{"wide", Config{Blocks: 1, Channels: 9, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 9}, Shape{5, 4, 21}},
+}
+
+// randomWeights are weights whose outputs are far from trivial: NewWeights makes biases 0 and heads small.
+func randomWeights(a architecture, seed uint64) *Weights {
+	w := NewWeights(a.cfg, a.shape, seed)
+	rng := random.New(seed, 1)
+	for _, p := range w.Params {
+		for i := range p.Data {
+			p.Data[i] += 0.3 * float32(rng.NormFloat64())
+		}
+	}
+	return w
+}
+
+// fill writes random samples: planes of 0s and 1s, at least one legal move, targets over the legal moves.
+func fill(b Batch, rng *rand.Rand) {
+	for i := range b.Planes {
+		b.Planes[i] = float32(rng.IntN(2))
+	}
+	rows := len(b.Z)
+	actions := len(b.Pi) / rows
+	for i := range rows {
+		b.Z[i] = float32(rng.IntN(3) - 1)
+		pi, legal := b.Pi[i*actions:(i+1)*actions], b.Legal[i*actions:(i+1)*actions]
+		for a := range legal {
+			legal[a] = float32(rng.IntN(2))
+		}
+		legal[rng.IntN(actions)] = 1
+		sum := float32(0)
+		for a := range pi {
+			pi[a] = legal[a] * (rng.Float32() + 0.01)
+			sum += pi[a]
+		}
+		for a := range pi {
+			pi[a] /= sum
+		}
+	}
+}
+
+// newBatch returns a batch of random samples.
+func newBatch(shape Shape, rows int, rng *rand.Rand) Batch {
+	b := Batch{
+		Planes: make([]float32, rows*shape.planes()),
+		Pi:     make([]float32, rows*shape.Actions),
+		Legal:  make([]float32, rows*shape.Actions),
+		Z:      make([]float32, rows),
+	}
+	fill(b, rng)
+	return b
+}
+
+// copyTo fills the inputs of a trainer.
+func (b Batch) copyTo(t *Trainer) {
+	copy(t.batch.Planes, b.Planes)
+	copy(t.batch.Pi, b.Pi)
+	copy(t.batch.Legal, b.Legal)
+	copy(t.batch.Z, b.Z)
+}
+
+// near tells whether two numbers agree to a tolerance, relative to the larger of them and 1.
+func near(a, b, tolerance float64) bool {
+	return math.Abs(a-b) <= tolerance*max(1, math.Abs(a), math.Abs(b))
+}

@@ -1,0 +1,75 @@
+package net
+
+import (
+	"fmt"
+
+	"gorgonia.org/tensor"
+)
+
+// Inference is a network compiled for one batch size, with its own copy of the weights. It belongs to one goroutine at a
+// time; any number of them may run at once.
+type Inference struct {
+	batch   int
+	machine machine
+	weights *Weights  // the graph's memory
+	planes  []float32 // [batch, game.Planes, H, W]
+	logits  []float32 // [batch, actions]
+	value   []float32 // [batch]
+}
+
+// NewInference compiles the network of w for batches of the given size, at least 1, and loads w.
+func NewInference(w *Weights, batch int) *Inference {
+	checkBatch(batch)
+	n := newNetwork(w.Config, w.Shape, batch, tensor.Float32)
+	inf := &Inference{
+		batch:   batch,
+		weights: n.bind(w.Config, w.Shape),
+		planes:  floats(n.planes.Value()),
+		logits:  output(n.logits),
+		value:   output(n.value),
+		machine: newMachine(n),
+	}
+	inf.Load(w)
+	return inf
+}
+
+// checkBatch panics when a batch size is out of range.
+func checkBatch(batch int) {
+	if batch < 1 {
+		panic(fmt.Sprintf("net: batch of %d rows", batch))
+	}
+}
+
+// Load replaces the weights. It panics when the architecture differs.
+func (inf *Inference) Load(w *Weights) { inf.weights.CopyFrom(w) }
+
+// Batch is the number of rows.
+func (inf *Inference) Batch() int { return inf.batch }
+
+// Input is the memory of row i, [game.Planes, H, W]: encode a position into it before Forward.
+func (inf *Inference) Input(i int) []float32 {
+	n := inf.weights.Shape.planes()
+	return inf.planes[i*n : (i+1)*n : (i+1)*n]
+}
+
+// Forward evaluates the first n rows, 1 to Batch. It clears the inputs of the others, whose outputs mean nothing. The
+// first n inputs stay as they are.
+func (inf *Inference) Forward(n int) error {
+	if n < 1 || n > inf.batch {
+		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.batch))
+	}
+	clear(inf.planes[n*inf.weights.Shape.planes():])
+	return inf.machine.run()
+}
+
+// Logits are the logits of row i, [Actions], legal or not, after Forward. The next Forward overwrites them.
+func (inf *Inference) Logits(i int) []float32 {
+	n := inf.weights.Shape.Actions
+	return inf.logits[i*n : (i+1)*n : (i+1)*n]
+}
+
+// Value is the expected outcome of row i for the side to move, in [-1, 1], after Forward.
+func (inf *Inference) Value(i int) float32 { return inf.value[i] }
+
+// Close ends the use of the graph.
+func (inf *Inference) Close() { inf.machine.close() }

@@ -1,0 +1,154 @@
+package net
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Model is a network with all that is needed to use it: a file of it describes itself.
+type Model struct {
+	Game      string            // full name of the game, such as "connect4:7,6,4"
+	Iteration int               // iterations of self-play and training so far
+	Step      int               // steps of the optimizer so far
+	Figures   map[string]string // figures of the training, for people to read
+	Weights   *Weights
+}
+
+// modelFormat is the version of model files: what the metadata and the tensors mean.
+const modelFormat = "tengen-model/1"
+
+// Keys of the metadata of a model file. Architecture, shape and figures are JSON.
+const (
+	formatKey    = "format"
+	gameKey      = "game"
+	iterationKey = "iteration"
+	stepKey      = "step"
+	figuresKey   = "figures"
+	netKey       = "net"
+	shapeKey     = "shape"
+)
+
+// Save writes the model whole or not at all. It returns an error when the weights are not finite.
+func (m *Model) Save(path string) error {
+	if err := m.Weights.Finite(); err != nil {
+		return fmt.Errorf("cannot save %s: %w", path, err)
+	}
+	return WriteTensors(path, m.tensors())
+}
+
+// tensors is the content of the model's file.
+func (m *Model) tensors() *Tensors {
+	return &Tensors{
+		Metadata: map[string]string{
+			formatKey:    modelFormat,
+			gameKey:      m.Game,
+			iterationKey: strconv.Itoa(m.Iteration),
+			stepKey:      strconv.Itoa(m.Step),
+			figuresKey:   marshal(m.Figures),
+			netKey:       marshal(m.Weights.Config),
+			shapeKey:     marshal(m.Weights.Shape),
+		},
+		Params: m.Weights.Params,
+	}
+}
+
+// marshal writes a value of this file as JSON, which cannot fail.
+func marshal(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// LoadModel reads a model. The error names the file and says what is wrong with it: see ReadTensors; or it is no model, or
+// its tensors are not those of its architecture, or its weights are not finite.
+func LoadModel(path string) (*Model, error) {
+	t, err := ReadTensors(path)
+	if err != nil {
+		return nil, err
+	}
+	m, err := modelOf(t)
+	if err != nil {
+		return nil, fmt.Errorf("cannot use %s: %w", path, err)
+	}
+	return m, nil
+}
+
+// modelOf makes a model of the content of a file.
+func modelOf(t *Tensors) (*Model, error) {
+	if format := t.Metadata[formatKey]; format != modelFormat {
+		return nil, fmt.Errorf("its format is %q, expected %q: choose a model file, or one of this version of tengen", format, modelFormat)
+	}
+	m := &Model{Game: t.Metadata[gameKey], Weights: &Weights{}}
+	if m.Game == "" {
+		return nil, errors.New("it does not say which game it plays")
+	}
+	for _, field := range []struct {
+		key  string
+		into any
+	}{
+		{iterationKey, &m.Iteration},
+		{stepKey, &m.Step},
+		{figuresKey, &m.Figures},
+		{netKey, &m.Weights.Config},
+		{shapeKey, &m.Weights.Shape},
+	} {
+		d := json.NewDecoder(strings.NewReader(t.Metadata[field.key]))
+		d.DisallowUnknownFields()
+		if err := d.Decode(field.into); err != nil {
+			return nil, fmt.Errorf("its metadata %s is %q: %w", field.key, t.Metadata[field.key], err)
+		}
+	}
+	if err := m.Weights.Config.Validate(); err != nil {
+		return nil, fmt.Errorf("its architecture is not valid: %w", err)
+	}
+	if err := m.Weights.Shape.validate(); err != nil {
+		return nil, fmt.Errorf("its shape is not valid: %w", err)
+	}
+	if err := m.Weights.adopt(t.Params); err != nil {
+		return nil, err
+	}
+	return m, m.Weights.Finite()
+}
+
+// adopt takes tensors for the parameters of w, after checking that they are those of its architecture.
+func (w *Weights) adopt(tensors []Param) error {
+	given := make(map[string]Param)
+	for _, p := range tensors {
+		given[p.Name] = p
+	}
+	for _, l := range layers(w.Config, w.Shape) {
+		for _, expected := range l.params() {
+			p, ok := given[expected.Name]
+			if !ok {
+				return fmt.Errorf("tensor %s is missing: the architecture needs it", expected.Name)
+			}
+			if !slices.Equal(p.Shape, expected.Shape) {
+				return fmt.Errorf("tensor %s has shape %v, but the architecture needs %v", p.Name, p.Shape, expected.Shape)
+			}
+			delete(given, p.Name)
+			w.Params = append(w.Params, p)
+		}
+	}
+	for name := range given {
+		return fmt.Errorf("tensor %s is not part of the architecture", name)
+	}
+	return nil
+}
+
+// Check returns an error that says how the model differs from what a game needs, or nil. game is the game's full name.
+func (m *Model) Check(game string, shape Shape) error {
+	if m.Game != game {
+		return fmt.Errorf("the model plays %s, not %s: choose a model for this game, or the game of the model", m.Game, game)
+	}
+	if m.Weights.Shape != shape {
+		return fmt.Errorf("the model is for a %v, but %s has a %v: it comes from another version of the game, train a new one",
+			m.Weights.Shape, game, shape)
+	}
+	return nil
+}

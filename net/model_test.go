@@ -1,0 +1,142 @@
+package net
+
+import (
+	"bytes"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func tinyModel() *Model {
+	cfg := Config{Blocks: 1, Channels: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}
+	return &Model{
+		Game:      "toy:2,3",
+		Iteration: 12,
+		Step:      3400,
+		Figures:   map[string]string{"loss": "1.25", "games": "800"},
+		Weights:   NewWeights(cfg, toyShape, 51),
+	}
+}
+
+func TestModelRoundTrip(t *testing.T) {
+	dir := t.TempDir()
+	for _, cfg := range []Config{
+		{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2},
+		{Blocks: 7, Channels: 7, Stack: []int{2, 3}, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2},
+	} {
+		want := tinyModel()
+		want.Weights = NewWeights(cfg, toyShape, 52)
+		path := filepath.Join(dir, "model.safetensors")
+		if err := want.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		got, err := LoadModel(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Game != want.Game || got.Iteration != want.Iteration || got.Step != want.Step || !maps.Equal(got.Figures, want.Figures) {
+			t.Errorf("read %+v, wrote %+v", got, want)
+		}
+		if !got.Weights.SameArchitecture(want.Weights) || !sameParams(got.Weights, want.Weights) {
+			t.Errorf("%+v: the weights differ", cfg)
+		}
+		if got.Weights.Config.same(Default()) {
+			t.Error("the architecture is not that of the file")
+		}
+		before, _ := os.ReadFile(path)
+		if err := got.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
+			t.Error("saved again: different bytes")
+		}
+	}
+}
+
+func sameParams(v, w *Weights) bool {
+	return slices.EqualFunc(v.Params, w.Params, func(p, q Param) bool {
+		return p.Name == q.Name && slices.Equal(p.Shape, q.Shape) && slices.Equal(p.Data, q.Data)
+	})
+}
+
+// TestLoadModelRefuses alters the content of an intact file: the checksum is right, the model is not.
+func TestLoadModelRefuses(t *testing.T) {
+	nan := []float32{0}
+	nan[0] /= nan[0]
+	set := func(key, value string) func(*Tensors) { return func(f *Tensors) { f.Metadata[key] = value } }
+	for _, c := range []struct {
+		name, message string
+		alter         func(*Tensors)
+	}{
+		{"another kind of file", `format is "tengen-optimizer/1"`, set(formatKey, "tengen-optimizer/1")},
+		{"no format", `format is ""`, func(f *Tensors) { delete(f.Metadata, formatKey) }},
+		{"no game", "which game", set(gameKey, "")},
+		{"step", `step is "many"`, set(stepKey, "many")},
+		{"figures", "figures", set(figuresKey, "[]")},
+		{"no architecture", "net", set(netKey, "")},
+		{"unknown architecture", "attention", set(netKey, `{"attention":1}`)},
+		{"huge architecture", "net.channels is 1000000000", set(netKey, `{"channels":1000000000,"policy_channels":1,"value_channels":1,"value_hidden":1}`)},
+		{"huge shape", "out of range", set(shapeKey, `{"height":100000,"width":100000,"actions":7}`)},
+		{"other shape", "needs", set(shapeKey, `{"height":2,"width":4,"actions":6}`)},
+		{"other architecture", "block2.conv1.weight is missing", set(netKey, `{"blocks":2,"channels":1,"policy_channels":1,"value_channels":1,"value_hidden":1}`)},
+		{"missing tensor", "stem.weight is missing", func(f *Tensors) { f.Params = f.Params[1:] }},
+		{"extra tensor", "surplus is not part", func(f *Tensors) {
+			f.Params = append(f.Params, Param{Name: "surplus", Shape: []int{1}, Data: []float32{1}})
+		}},
+		{"misshapen tensor", "stem.bias has shape [1 1]", func(f *Tensors) { f.Params[1].Shape = []int{1, 1} }},
+		{"not a number", "stem.bias is NaN", func(f *Tensors) { f.Params[1].Data = nan }},
+	} {
+		file := tinyModel().tensors()
+		c.alter(file)
+		path := filepath.Join(t.TempDir(), "model.safetensors")
+		if err := WriteTensors(path, file); err != nil {
+			t.Fatal(err)
+		}
+		_, err := LoadModel(path)
+		if err == nil || !strings.Contains(err.Error(), c.message) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v, want one with the path and %q", c.name, err, c.message)
+		}
+	}
+}
+
+// TestLoadModelReorders checks that the order of the tensors in a file does not matter.
+func TestLoadModelReorders(t *testing.T) {
+	file := tinyModel().tensors()
+	slices.Reverse(file.Params)
+	m, err := modelOf(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !sameParams(m.Weights, tinyModel().Weights) {
+		t.Error("the weights differ")
+	}
+}
+
+func TestSaveRefusesNaN(t *testing.T) {
+	m := tinyModel()
+	zero := float32(0)
+	m.Weights.Params[3].Data[0] = zero / zero
+	path := filepath.Join(t.TempDir(), "model.safetensors")
+	if err := m.Save(path); err == nil || !strings.Contains(err.Error(), m.Weights.Params[3].Name) || !strings.Contains(err.Error(), path) {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the file was written")
+	}
+}
+
+func TestCheck(t *testing.T) {
+	m := tinyModel()
+	if err := m.Check("toy:2,3", toyShape); err != nil {
+		t.Error(err)
+	}
+	if err := m.Check("tictactoe", toyShape); err == nil || !strings.Contains(err.Error(), "toy:2,3, not tictactoe") {
+		t.Errorf("another game: error %v", err)
+	}
+	if err := m.Check("toy:2,3", Shape{2, 3, 7}); err == nil || !strings.Contains(err.Error(), "2x3 board with 6 moves") {
+		t.Errorf("another shape: error %v", err)
+	}
+}

@@ -1,0 +1,174 @@
+package net
+
+import (
+	"math"
+	"slices"
+	"sync"
+	"testing"
+
+	"tengen/internal/random"
+)
+
+// TestForwardAgainstReference compares logits and values with plain loops.
+func TestForwardAgainstReference(t *testing.T) {
+	for _, a := range architectures {
+		for _, batch := range []int{1, 2, 7} {
+			w := randomWeights(a, 1)
+			inf := NewInference(w, batch)
+			fillInputs(inf, 2)
+			forward(t, inf, batch)
+			r := newReference(w)
+			for i := range batch {
+				logits, value := r.forward(doubles(inf.Input(i)))
+				if !near(float64(inf.Value(i)), value, 1e-5) {
+					t.Errorf("%s, row %d of %d: value %v, want %v", a.name, i, batch, inf.Value(i), value)
+				}
+				for j, x := range inf.Logits(i) {
+					if !near(float64(x), logits[j], 1e-5) {
+						t.Errorf("%s, row %d of %d: logit %d is %v, want %v", a.name, i, batch, j, x, logits[j])
+					}
+				}
+			}
+			inf.Close()
+		}
+	}
+}
+
+// fillInputs writes random planes into every row.
+func fillInputs(inf *Inference, seed uint64) {
+	rng := random.New(seed)
+	for i := range inf.Batch() {
+		for j := range inf.Input(i) {
+			inf.Input(i)[j] = float32(rng.IntN(2))
+		}
+	}
+}
+
+func forward(t *testing.T, inf *Inference, n int) {
+	t.Helper()
+	if err := inf.Forward(n); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestRowsAreIndependent checks that a position gets the same bits in every row, in company and alone, and in batches of
+// every size.
+func TestRowsAreIndependent(t *testing.T) {
+	const batch = 9
+	a := architecture{"", Config{Blocks: 2, Channels: 20, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 21}, Shape{5, 5, 26}}
+	w := randomWeights(a, 3)
+	alone := NewInference(w, 1)
+	fillInputs(alone, 4)
+	position := slices.Clone(alone.Input(0))
+	forward(t, alone, 1)
+	wantLogits, wantValue := slices.Clone(alone.Logits(0)), alone.Value(0)
+
+	check := func(inf *Inference, row, n int) {
+		t.Helper()
+		copy(inf.Input(row), position)
+		forward(t, inf, n)
+		if !slices.Equal(inf.Logits(row), wantLogits) || inf.Value(row) != wantValue {
+			t.Errorf("row %d of %d in a batch of %d differs", row, n, inf.Batch())
+		}
+	}
+	inf := NewInference(w, batch)
+	for n := 1; n <= batch; n++ {
+		for row := range n {
+			fillInputs(inf, uint64(10*n+row))
+			check(inf, row, n)
+		}
+	}
+	for _, size := range []int{2, 5, 33, 100} {
+		inf := NewInference(w, size)
+		fillInputs(inf, uint64(size))
+		check(inf, size-1, size)
+	}
+}
+
+// TestForwardClearsPadding checks that rows that are not in use do not keep an old position.
+func TestForwardClearsPadding(t *testing.T) {
+	inf := NewInference(randomWeights(architectures[0], 3), 3)
+	fillInputs(inf, 4)
+	first := slices.Clone(inf.Input(0))
+	forward(t, inf, 1)
+	if !slices.Equal(inf.Input(0), first) {
+		t.Error("the input of a row in use changed")
+	}
+	for i := 1; i < 3; i++ {
+		if slices.Max(inf.Input(i)) != 0 {
+			t.Errorf("row %d of padding is not clear", i)
+		}
+	}
+}
+
+// TestInferencesRunAtOnce checks that several networks on several goroutines compute what one computes alone.
+func TestInferencesRunAtOnce(t *testing.T) {
+	const batch, workers, runs = 4, 4, 5
+	w := randomWeights(architectures[0], 5)
+	one := NewInference(w, batch)
+	fillInputs(one, 6)
+	forward(t, one, batch)
+
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			inf := NewInference(w, batch)
+			defer inf.Close()
+			fillInputs(inf, 6)
+			for range runs {
+				if err := inf.Forward(batch); err != nil {
+					t.Error(err)
+				}
+				for i := range batch {
+					if !slices.Equal(inf.Logits(i), one.Logits(i)) || inf.Value(i) != one.Value(i) {
+						t.Errorf("row %d differs", i)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestLoad checks that an Inference copies weights: it follows Load, and nothing else.
+func TestLoad(t *testing.T) {
+	a := architectures[0]
+	first, second := randomWeights(a, 7), randomWeights(a, 8)
+	inf, want := NewInference(first, 1), NewInference(second, 1)
+	fillInputs(inf, 9)
+	fillInputs(want, 9)
+	forward(t, inf, 1)
+	forward(t, want, 1)
+	before := slices.Clone(inf.Logits(0))
+	first.CopyFrom(second)
+	forward(t, inf, 1)
+	if !slices.Equal(inf.Logits(0), before) {
+		t.Error("a change of the caller's weights reached the network without Load")
+	}
+	inf.Load(second)
+	forward(t, inf, 1)
+	if !slices.Equal(inf.Logits(0), want.Logits(0)) {
+		t.Error("Load did not take effect")
+	}
+}
+
+// TestInitialOutputs checks that an untrained network has no strong opinion, at every depth.
+func TestInitialOutputs(t *testing.T) {
+	for _, blocks := range []int{1, 4, 16} {
+		cfg := Default()
+		cfg.Blocks, cfg.Channels = blocks, 16
+		inf := NewInference(NewWeights(cfg, Shape{6, 7, 7}, 1), 32)
+		fillInputs(inf, 2)
+		forward(t, inf, 32)
+		for i := range 32 {
+			low, high := slices.Min(inf.Logits(i)), slices.Max(inf.Logits(i))
+			if high-low > 1 || low == high {
+				t.Errorf("%d blocks, row %d: logits from %v to %v", blocks, i, low, high)
+			}
+			if math.Abs(float64(inf.Value(i))) > 0.5 {
+				t.Errorf("%d blocks, row %d: value %v", blocks, i, inf.Value(i))
+			}
+		}
+		inf.Close()
+	}
+}

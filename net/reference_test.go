@@ -1,0 +1,137 @@
+package net
+
+import (
+	"math"
+
+	"tengen/game"
+)
+
+// reference is the network and its loss as plain loops in float64: the definition that the graph is compared with.
+type reference struct {
+	cfg    Config
+	shape  Shape
+	params map[string][]float64
+}
+
+func newReference(w *Weights) *reference {
+	r := &reference{cfg: w.Config, shape: w.Shape, params: make(map[string][]float64)}
+	for _, p := range w.Params {
+		r.params[p.Name] = doubles(p.Data)
+	}
+	return r
+}
+
+func doubles(data []float32) []float64 {
+	d := make([]float64, len(data))
+	for i, x := range data {
+		d[i] = float64(x)
+	}
+	return d
+}
+
+// forward evaluates one position.
+func (r *reference) forward(planes []float64) (logits []float64, value float64) {
+	x, width := planes, game.Planes
+	for i, channels := range r.cfg.Stack {
+		x, width = rectified(r.convolve(x, stackName(i), width, channels, 3)), channels
+	}
+	if len(r.cfg.Stack) == 0 {
+		x, width = rectified(r.convolve(x, stemName, width, r.cfg.Channels, 3)), r.cfg.Channels
+		for i := range r.cfg.Blocks {
+			y := rectified(r.convolve(x, blockName(i, 1), width, width, 3))
+			y = r.convolve(y, blockName(i, 2), width, width, 3)
+			for j := range y {
+				y[j] += x[j]
+			}
+			x = rectified(y)
+		}
+	}
+	logits = r.dense(rectified(r.convolve(x, policyConv, width, r.cfg.PolicyChannels, 1)), policyOut)
+	hidden := rectified(r.dense(rectified(r.convolve(x, valueConv, width, r.cfg.ValueChannels, 1)), valueHidden))
+	return logits, math.Tanh(r.dense(hidden, valueOut)[0])
+}
+
+func (r *reference) convolve(x []float64, name string, in, out, kernel int) []float64 {
+	weight, bias := r.params[name+".weight"], r.params[name+".bias"]
+	h, w := r.shape.Height, r.shape.Width
+	y := make([]float64, out*h*w)
+	for o := range out {
+		for row := range h {
+			for col := range w {
+				sum := bias[o]
+				for c := range in {
+					for i := range kernel {
+						for j := range kernel {
+							a, b := row+i-kernel/2, col+j-kernel/2
+							if a >= 0 && a < h && b >= 0 && b < w {
+								sum += weight[((o*in+c)*kernel+i)*kernel+j] * x[(c*h+a)*w+b]
+							}
+						}
+					}
+				}
+				y[(o*h+row)*w+col] = sum
+			}
+		}
+	}
+	return y
+}
+
+func (r *reference) dense(x []float64, name string) []float64 {
+	weight, bias := r.params[name+".weight"], r.params[name+".bias"]
+	y := make([]float64, len(bias))
+	for o := range y {
+		y[o] = bias[o]
+		for i, v := range x {
+			y[o] += weight[o*len(x)+i] * v
+		}
+	}
+	return y
+}
+
+func rectified(x []float64) []float64 {
+	for i, v := range x {
+		x[i] = max(v, 0)
+	}
+	return x
+}
+
+// logPolicy is the logarithm of the softmax over the legal moves, 0 elsewhere.
+func logPolicy(logits []float64, legal []float32) []float64 {
+	most, sum := math.Inf(-1), 0.0
+	for a, v := range logits {
+		if legal[a] != 0 {
+			most = max(most, v)
+		}
+	}
+	for a, v := range logits {
+		if legal[a] != 0 {
+			sum += math.Exp(v - most)
+		}
+	}
+	logP := make([]float64, len(logits))
+	for a, v := range logits {
+		if legal[a] != 0 {
+			logP[a] = v - most - math.Log(sum)
+		}
+	}
+	return logP
+}
+
+// losses are the terms of the loss with weight c of the regularisation, and the policy's entropy.
+func (r *reference) losses(b Batch, c float64) (value, policy, l2, total, entropy float64) {
+	rows, planes, actions := len(b.Z), r.shape.planes(), r.shape.Actions
+	for i, z := range b.Z {
+		logits, v := r.forward(doubles(b.Planes[i*planes : (i+1)*planes]))
+		value += (v - float64(z)) * (v - float64(z)) / float64(rows)
+		for a, logP := range logPolicy(logits, b.Legal[i*actions:(i+1)*actions]) {
+			policy -= float64(b.Pi[i*actions+a]) * logP / float64(rows)
+			entropy -= math.Exp(logP) * logP / float64(rows)
+		}
+	}
+	for _, p := range r.params {
+		for _, x := range p {
+			l2 += c * x * x
+		}
+	}
+	return value, policy, l2, value + policy + l2, entropy
+}

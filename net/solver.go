@@ -1,0 +1,40 @@
+package net
+
+import (
+	"fmt"
+	"slices"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// ValueGrads pairs parameters with their gradients for a gorgonia.Solver. The pairs share the memory of both: a solver's
+// step changes the parameters in place, and the solvers of Gorgonia set the gradients to zero. It panics when the two
+// lists do not match.
+func ValueGrads(params, gradients []Param) []gorgonia.ValueGrad {
+	if len(params) != len(gradients) {
+		panic(fmt.Sprintf("net: %d parameters with %d gradients", len(params), len(gradients)))
+	}
+	pairs := make([]gorgonia.ValueGrad, len(params))
+	for i, p := range params {
+		if g := gradients[i]; !slices.Equal(p.Shape, g.Shape) {
+			panic(fmt.Sprintf("net: parameter %s of shape %v with a gradient of shape %v", p.Name, p.Shape, g.Shape))
+		}
+		pairs[i] = valueGrad{asTensor(p), asTensor(gradients[i])}
+	}
+	return pairs
+}
+
+// valueGrad is a parameter and its gradient.
+type valueGrad struct{ value, gradient *tensor.Dense }
+
+// Value is the parameter.
+func (v valueGrad) Value() gorgonia.Value { return v.value }
+
+// Grad is the gradient; the error is always nil.
+func (v valueGrad) Grad() (gorgonia.Value, error) { return v.gradient, nil }
+
+// asTensor is p as a tensor on the same memory.
+func asTensor(p Param) *tensor.Dense {
+	return tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(p.Data))
+}

@@ -1,0 +1,196 @@
+package net
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+
+	"tengen/internal/random"
+)
+
+func run(t *testing.T, trainer *Trainer) Losses {
+	t.Helper()
+	losses, err := trainer.Run()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return losses
+}
+
+// TestLossesAgainstReference compares every term with plain loops.
+func TestLossesAgainstReference(t *testing.T) {
+	const c = 0.01
+	for _, a := range architectures {
+		for _, rows := range []int{1, 8} {
+			w := randomWeights(a, 21)
+			b := newBatch(a.shape, rows, random.New(22))
+			trainer := NewTrainer(w, rows, c)
+			b.copyTo(trainer)
+			got := run(t, trainer)
+			value, policy, l2, total, entropy := newReference(w).losses(b, c)
+			for _, term := range []struct {
+				name string
+				got  float32
+				want float64
+			}{
+				{"value", got.Value, value}, {"policy", got.Policy, policy}, {"l2", got.L2, l2},
+				{"total", got.Total, total}, {"entropy", got.Entropy, entropy},
+			} {
+				if !near(float64(term.got), term.want, 1e-5) {
+					t.Errorf("%s, %d rows: %s is %v, want %v", a.name, rows, term.name, term.got, term.want)
+				}
+			}
+			trainer.Close()
+		}
+	}
+}
+
+// TestExtremeLogits checks the loss where the rows of a batch differ as much as they can: a row that has the first move
+// alone, beside rows that do not have it, and logits of 10^4.
+func TestExtremeLogits(t *testing.T) {
+	a := architecture{"", Config{Blocks: 0, Channels: 2, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, Shape{2, 2, 3}}
+	const rows = 3
+	w := randomWeights(a, 23)
+	copy(w.Params[slices.IndexFunc(w.Params, func(p Param) bool { return p.Name == policyOut+".bias" })].Data, []float32{-1e4, 1e4, 0})
+	b := newBatch(a.shape, rows, random.New(24))
+	copy(b.Legal, []float32{0, 1, 1, 1, 0, 0, 1, 1, 1})
+	copy(b.Pi, []float32{0, 1, 0, 1, 0, 0, 0, 1, 0})
+	trainer := NewTrainer(w, rows, 0)
+	b.copyTo(trainer)
+	got := run(t, trainer)
+	_, policy, _, _, _ := newReference(w).losses(b, 0)
+	if !near(float64(got.Policy), policy, 1e-5) || got.L2 != 0 {
+		t.Errorf("policy loss %v, want %v; l2 %v, want 0", got.Policy, policy, got.L2)
+	}
+	for _, g := range trainer.Gradients() {
+		if i := slices.IndexFunc(g.Data, func(x float32) bool { return !finite(x) }); i >= 0 {
+			t.Errorf("gradient of %s is %v", g.Name, g.Data[i])
+		}
+	}
+}
+
+// TestTrainersAtOnce checks that trainers on several goroutines, compiled anew, get the same bits as one alone.
+func TestTrainersAtOnce(t *testing.T) {
+	const rows, workers, runs = 5, 4, 3
+	a := architectures[4]
+	w := randomWeights(a, 25)
+	b := newBatch(a.shape, rows, random.New(26))
+	one := NewTrainer(w, rows, 1e-4)
+	b.copyTo(one)
+	want := run(t, one)
+
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			trainer := NewTrainer(w, rows, 1e-4)
+			defer trainer.Close()
+			b.copyTo(trainer)
+			for range runs {
+				got, err := trainer.Run()
+				if err != nil || got != want {
+					t.Errorf("losses %+v, %v, want %+v", got, err, want)
+				}
+				for i, g := range trainer.Gradients() {
+					if !slices.Equal(g.Data, one.Gradients()[i].Data) {
+						t.Errorf("gradient of %s differs", g.Name)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestOverfit trains on 16 samples by plain gradient descent: the loss must come down to its floor, the entropy of the
+// targets.
+func TestOverfit(t *testing.T) {
+	const rows, steps, rate = 16, 400, 0.2
+	for _, cfg := range []Config{
+		{Blocks: 1, Channels: 12, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16},
+		{Stack: []int{8, 12}, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16},
+	} {
+		w := NewWeights(cfg, Shape{3, 3, 9}, 27)
+		trainer := NewTrainer(w, rows, 0)
+		fill(trainer.Batch(), random.New(28))
+		solver := gorgonia.NewVanillaSolver(gorgonia.WithLearnRate(rate))
+		pairs := ValueGrads(trainer.Weights().Params, trainer.Gradients())
+		var last Losses
+		for range steps {
+			last = run(t, trainer)
+			if err := solver.Step(pairs); err != nil {
+				t.Fatal(err)
+			}
+		}
+		floor := targetEntropy(trainer.Batch())
+		if last.Value > 0.01 || last.Policy-floor > 0.02 || last.Policy < floor-1e-3 {
+			t.Errorf("%+v: after %d steps %+v, want value 0 and policy %v", cfg, steps, last, floor)
+		}
+		trainer.Close()
+	}
+}
+
+// targetEntropy is the least policy loss that any network can have on a batch.
+func targetEntropy(b Batch) float32 {
+	sum := 0.0
+	for _, p := range b.Pi {
+		if p > 0 {
+			sum -= float64(p) * math.Log(float64(p))
+		}
+	}
+	return float32(sum / float64(len(b.Z)))
+}
+
+// TestDivergence checks that a Trainer reports a loss that is not finite.
+func TestDivergence(t *testing.T) {
+	a := architectures[0]
+	w := randomWeights(a, 29)
+	w.Params[0].Data[0] = float32(math.Inf(1))
+	trainer := NewTrainer(w, 2, 1e-4)
+	fill(trainer.Batch(), random.New(30))
+	if _, err := trainer.Run(); err == nil || !strings.Contains(err.Error(), "not finite") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestMemory checks that a Trainer's runs leave nothing behind, nor do Trainers.
+func TestMemory(t *testing.T) {
+	const rows, limit = 4, 1 << 20
+	a := architectures[4]
+	w := randomWeights(a, 31)
+	rng := random.New(32)
+	runs := func(trainer *Trainer, n int) {
+		for range n {
+			fill(trainer.Batch(), rng)
+			run(t, trainer)
+		}
+	}
+	heap := func() int64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	trainer := NewTrainer(w, rows, 1e-4)
+	runs(trainer, 10)
+	before := heap()
+	runs(trainer, 200)
+	if grown := heap() - before; grown > limit {
+		t.Errorf("200 runs left %d bytes behind", grown)
+	}
+	before = heap()
+	for range 50 {
+		trainer := NewTrainer(w, rows, 1e-4)
+		runs(trainer, 1)
+		trainer.Close()
+	}
+	if grown := heap() - before; grown > limit {
+		t.Errorf("50 trainers left %d bytes behind", grown)
+	}
+	runtime.KeepAlive(trainer)
+}

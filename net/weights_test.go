@@ -1,0 +1,151 @@
+package net
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestDefaultIsValid(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		message string
+		alter   func(*Config)
+	}{
+		{"", func(c *Config) { c.Blocks = 0 }},
+		{"", func(c *Config) { c.Blocks, c.Channels, c.Stack = -1, -1, []int{8} }},
+		{"net.blocks is -1, allowed are 0 to 64", func(c *Config) { c.Blocks = -1 }},
+		{"net.blocks is 65,", func(c *Config) { c.Blocks = 65 }},
+		{"net.channels is 0, allowed are 1 to 1024", func(c *Config) { c.Channels = 0 }},
+		{"net.stack[1] is 0, allowed are 1 to 1024", func(c *Config) { c.Stack = []int{8, 0} }},
+		{"net.stack has 65 widths", func(c *Config) { c.Stack = slices.Repeat([]int{8}, 65) }},
+		{"net.policy_channels is 0,", func(c *Config) { c.PolicyChannels = 0 }},
+		{"net.value_channels is 257,", func(c *Config) { c.ValueChannels = 257 }},
+		{"net.value_hidden is 5000, allowed are 1 to 4096", func(c *Config) { c.ValueHidden = 5000 }},
+	} {
+		cfg := Default()
+		c.alter(&cfg)
+		err := cfg.Validate()
+		if c.message == "" && err != nil || c.message != "" && (err == nil || !strings.Contains(err.Error(), c.message)) {
+			t.Errorf("%+v: error %v, want %q", cfg, err, c.message)
+		}
+	}
+}
+
+// TestSeed checks that initial weights are a function of the seed.
+func TestSeed(t *testing.T) {
+	for _, a := range architectures {
+		w := NewWeights(a.cfg, a.shape, 61)
+		if !sameParams(w, NewWeights(a.cfg, a.shape, 61)) {
+			t.Errorf("%s: the same seed gave other weights", a.name)
+		}
+		if sameParams(w, NewWeights(a.cfg, a.shape, 62)) {
+			t.Errorf("%s: another seed gave the same weights", a.name)
+		}
+	}
+}
+
+// TestInitialDeviation checks the scale of initial weights against He et al. 2015 and the gains of residual blocks and
+// heads.
+func TestInitialDeviation(t *testing.T) {
+	cfg := Config{Blocks: 4, Channels: 32, PolicyChannels: 8, ValueChannels: 8, ValueHidden: 256}
+	w := NewWeights(cfg, Shape{8, 8, 64}, 63)
+	want := map[string]float64{
+		"block1.conv1.weight": math.Sqrt(2. / (32 * 9)),
+		"block4.conv2.weight": math.Sqrt(2./(32*9)) / 2,
+		"policy.out.weight":   0.1 * math.Sqrt(2./512),
+		"value.hidden.weight": math.Sqrt(2. / 512),
+	}
+	for _, p := range w.Params {
+		sum := 0.0
+		for _, x := range p.Data {
+			sum += float64(x) * float64(x)
+		}
+		deviation := math.Sqrt(sum / float64(len(p.Data)))
+		if strings.HasSuffix(p.Name, ".bias") && deviation != 0 {
+			t.Errorf("%s is not zero", p.Name)
+		}
+		if d, ok := want[p.Name]; ok && math.Abs(deviation/d-1) > 0.05 {
+			t.Errorf("%s has deviation %v, want %v", p.Name, deviation, d)
+		}
+	}
+}
+
+func TestCloneAndCopy(t *testing.T) {
+	a := architectures[0]
+	w := NewWeights(a.cfg, a.shape, 64)
+	c := w.Clone()
+	if !sameParams(w, c) || !w.SameArchitecture(c) {
+		t.Fatal("the clone differs")
+	}
+	c.Params[0].Data[0]++
+	if sameParams(w, c) {
+		t.Fatal("the clone shares memory")
+	}
+	w.CopyFrom(c)
+	if !sameParams(w, c) {
+		t.Error("CopyFrom left a difference")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("CopyFrom another architecture did not panic")
+		}
+	}()
+	w.CopyFrom(NewWeights(architectures[1].cfg, architectures[1].shape, 64))
+}
+
+func TestSameArchitecture(t *testing.T) {
+	base := NewWeights(Default(), Shape{6, 7, 7}, 1)
+	ignored := Default()
+	ignored.Stack, ignored.Blocks = []int{8, 8}, 9
+	same := Default()
+	same.Stack, same.Blocks, same.Channels = []int{8, 8}, 0, 0
+	if !NewWeights(ignored, Shape{6, 7, 7}, 1).SameArchitecture(NewWeights(same, Shape{6, 7, 7}, 2)) {
+		t.Error("stacks differ by keys that a stack ignores")
+	}
+	for _, alter := range []func(*Config, *Shape){
+		func(c *Config, s *Shape) { c.Blocks++ },
+		func(c *Config, s *Shape) { c.Channels++ },
+		func(c *Config, s *Shape) { c.Stack = []int{8} },
+		func(c *Config, s *Shape) { c.PolicyChannels++ },
+		func(c *Config, s *Shape) { c.ValueChannels++ },
+		func(c *Config, s *Shape) { c.ValueHidden++ },
+		func(c *Config, s *Shape) { s.Height++ },
+		func(c *Config, s *Shape) { s.Width++ },
+		func(c *Config, s *Shape) { s.Actions++ },
+	} {
+		cfg, shape := Default(), Shape{6, 7, 7}
+		alter(&cfg, &shape)
+		if base.SameArchitecture(NewWeights(cfg, shape, 1)) {
+			t.Errorf("%+v for a %v is the same as %+v", cfg, shape, base.Config)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	cfg := Config{Blocks: 1, Channels: 2, PolicyChannels: 3, ValueChannels: 1, ValueHidden: 5}
+	// stem 4*2*9+2, block 2*(2*2*9+2), policy 2*3+3 and 3*6*7+7, value 2+1, 6*5+5 and 5+1
+	if n := NewWeights(cfg, Shape{2, 3, 7}, 1).Count(); n != 74+76+9+133+3+35+6 {
+		t.Errorf("%d parameters", n)
+	}
+}
+
+func TestFinite(t *testing.T) {
+	w := tinyModel().Weights
+	if err := w.Finite(); err != nil {
+		t.Error(err)
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		c := w.Clone()
+		c.Params[4].Data[0] = float32(bad)
+		if err := c.Finite(); err == nil || !strings.Contains(err.Error(), c.Params[4].Name) {
+			t.Errorf("%v: error %v", bad, err)
+		}
+	}
+}
