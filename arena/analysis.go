@@ -1,0 +1,139 @@
+package arena
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/mcts"
+)
+
+// Analysis is what a player thinks of one position. Values are for the side to move.
+type Analysis struct {
+	Best        game.Action
+	Value       float32     // in [-1, 1]
+	Proven      mcts.Result // Unknown where the player proves nothing
+	Moves       []mcts.Stat // the legal moves, by ascending action
+	Policy      []float32   // [Actions]: share of each move, summing to 1
+	PV          []game.Action
+	Simulations int // or playouts
+}
+
+// Analyst explains its moves, one position at a time. It belongs to one goroutine.
+type Analyst[S game.State[S]] interface {
+	// Analyze searches s, which must not be over. When ctx ends first, it returns an error.
+	Analyze(ctx context.Context, s S, rng *rand.Rand) (*Analysis, error)
+}
+
+// Analyst returns the player that the spec names in the role of an analyst. Its moves have the strength of the player
+// that Build makes, but not always the same values: on one position alone, a net searches several leaves at once.
+func (b Builder[S]) Analyst(spec Spec) (Analyst[S], error) {
+	switch spec.Kind {
+	case Random:
+		return randomAnalyst[S]{b.Game.Actions()}, nil
+	case UCT:
+		budget := mcts.Budget{Simulations: spec.Limit, Time: spec.Time}
+		return &uctAnalyst[S]{mcts.NewUCT[S](mcts.DefaultExploration), budget, b.Game.Actions()}, nil
+	case Net:
+		spec, evaluator, err := b.openNet(spec)
+		if err != nil {
+			return nil, err
+		}
+		ev, err := evaluator()
+		if err != nil {
+			return nil, fmt.Errorf("player %q: %w", spec, err)
+		}
+		search := mcts.New[S](b.Search, b.Game.Actions())
+		return &netAnalyst[S]{search, ev, spec.Limit, b.Game.Actions()}, nil
+	}
+	return nil, fmt.Errorf("player %q cannot analyze positions", spec)
+}
+
+type netAnalyst[S game.State[S]] struct {
+	search      *mcts.Search[S]
+	evaluator   mcts.Evaluator[S]
+	simulations int
+	actions     int
+}
+
+// leavesInFlight keeps several leaves of one tree in flight where the search is long enough not to suffer from it.
+func leavesInFlight(simulations int) int { return min(8, 1+simulations/100) }
+
+func (p *netAnalyst[S]) Analyze(ctx context.Context, s S, rng *rand.Rand) (*Analysis, error) {
+	p.search.Reset(s)
+	budget := mcts.Budget{Simulations: max(1, p.simulations)} // the first simulation only opens the root
+	if err := mcts.Run(ctx, p.search, p.evaluator, budget, leavesInFlight(p.simulations)); err != nil {
+		return nil, err
+	}
+	a := &Analysis{
+		Value:       p.search.Value(),
+		Proven:      p.search.Proven(),
+		Moves:       p.search.Stats(nil),
+		Policy:      make([]float32, p.actions),
+		PV:          p.search.PV(nil),
+		Simulations: p.simulations,
+	}
+	if p.simulations > 0 {
+		a.Simulations = p.search.Simulations()
+		p.search.Policy(a.Policy)
+	} else {
+		for _, m := range a.Moves {
+			a.Policy[m.Action] = m.Prior
+		}
+	}
+	a.decide(rng)
+	return a, nil
+}
+
+type uctAnalyst[S game.State[S]] struct {
+	search  *mcts.UCT[S]
+	budget  mcts.Budget
+	actions int
+}
+
+func (p *uctAnalyst[S]) Analyze(ctx context.Context, s S, rng *rand.Rand) (*Analysis, error) {
+	if err := p.search.Run(ctx, s, p.budget, rng); err != nil {
+		return nil, err
+	}
+	a := &Analysis{
+		Value:       p.search.Value(),
+		Moves:       p.search.Stats(nil),
+		Policy:      make([]float32, p.actions),
+		Simulations: p.search.Playouts(),
+	}
+	for _, m := range a.Moves {
+		a.Policy[m.Action] = float32(m.Visits)
+	}
+	a.decide(rng)
+	return a, nil
+}
+
+type randomAnalyst[S game.State[S]] struct{ actions int }
+
+func (p randomAnalyst[S]) Analyze(_ context.Context, s S, rng *rand.Rand) (*Analysis, error) {
+	legal := s.Legal(nil)
+	a := &Analysis{Policy: make([]float32, p.actions)}
+	for _, m := range legal {
+		prior := 1 / float32(len(legal))
+		a.Moves = append(a.Moves, mcts.Stat{Action: m, Prior: prior})
+		a.Policy[m] = prior
+	}
+	a.decide(rng)
+	return a, nil
+}
+
+// decide takes the move of the largest share, equal ones by chance, and turns the weights of Policy into shares.
+func (a *Analysis) decide(rng *rand.Rand) {
+	a.Best = mcts.SelectMove(a.Policy, 0, rng)
+	if len(a.PV) == 0 || a.PV[0] != a.Best {
+		a.PV = []game.Action{a.Best}
+	}
+	sum := float32(0)
+	for _, p := range a.Policy {
+		sum += p
+	}
+	for i := range a.Policy {
+		a.Policy[i] /= sum
+	}
+}

@@ -1,0 +1,107 @@
+package arena_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"tengen/arena"
+	"tengen/game/connect4"
+	"tengen/internal/random"
+	"tengen/mcts"
+)
+
+// counter counts the leaves that an evaluator is asked for.
+type counter struct {
+	mcts.Evaluator[connect4.State]
+	leaves *int
+}
+
+func (c counter) Evaluate(leaves []connect4.State, priors [][]float32, values []float32) error {
+	*c.leaves += len(leaves)
+	return c.Evaluator.Evaluate(leaves, priors, values)
+}
+
+func TestBuild(t *testing.T) {
+	var opened []string
+	leaves := 0
+	builder := arena.Builder[connect4.State]{
+		Game:   connect4.Standard(),
+		Search: mcts.Default(),
+		Batch:  4,
+		Open: func(path string) (func() (mcts.Evaluator[connect4.State], error), error) {
+			opened = append(opened, path)
+			return func() (mcts.Evaluator[connect4.State], error) { return counter{even, &leaves}, nil }, nil
+		},
+	}
+	builder.Search.Simulations = 33
+	for _, c := range []struct {
+		text, name string
+		leaves     int // evaluated for one move
+	}{
+		{"random", "random", 0},
+		{"uct:50", "uct:50", 0},
+		{"uct:1ms", "uct:1ms", 0},
+		{"net:m", "net:m:33", 33},
+		{"net:m:7", "net:m:7", 7},
+		{"net:m:0", "net:m:0", 1},
+	} {
+		spec, err := arena.ParseSpec(c.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entrant, err := builder.Build(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if entrant.Name != c.name {
+			t.Errorf("%s is named %q, want %q", c.text, entrant.Name, c.name)
+		}
+		p, err := entrant.New()
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaves = 0
+		start := position(t, "")
+		if moves := choose(t, p, []connect4.State{start}, []*rand.Rand{random.New(1)}); moves[0] < 0 || moves[0] > 6 {
+			t.Errorf("%s: action %d", c.text, moves[0])
+		}
+		if leaves != c.leaves {
+			t.Errorf("%s: %d leaves evaluated for a move, want %d", c.text, leaves, c.leaves)
+		}
+	}
+	if len(opened) != 3 || opened[0] != "m" {
+		t.Errorf("paths opened: %q, want m three times", opened)
+	}
+}
+
+func TestBuildRefuses(t *testing.T) {
+	broken := errors.New("broken")
+	builder := arena.Builder[connect4.State]{
+		Game: connect4.Standard(), Search: mcts.Default(), Batch: 1,
+		Open: func(string) (func() (mcts.Evaluator[connect4.State], error), error) { return nil, broken },
+	}
+	for _, c := range []struct {
+		spec arena.Spec
+		want string
+	}{
+		{arena.Spec{Kind: arena.Human}, `player "human" cannot play here: there is nobody to ask for a move`},
+		{arena.Spec{Kind: "oracle"}, `player "oracle": unknown kind "oracle"`},
+		{arena.Spec{Kind: arena.Net, Path: "m", Limit: 8}, `player "net:m:8": broken`},
+	} {
+		if _, err := builder.Build(c.spec); err == nil || err.Error() != c.want {
+			t.Errorf("error %v, want %s", err, c.want)
+		}
+	}
+
+	builder.Open = func(string) (func() (mcts.Evaluator[connect4.State], error), error) {
+		return func() (mcts.Evaluator[connect4.State], error) { return nil, broken }, nil
+	}
+	entrant, err := builder.Build(arena.Spec{Kind: arena.Net, Path: "m", Limit: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := entrant.New(); !errors.Is(err, broken) {
+		t.Errorf("error %v, want %v", err, broken)
+	}
+}

@@ -1,0 +1,34 @@
+package arena_test
+
+import (
+	"context"
+	"fmt"
+
+	"tengen/arena"
+	"tengen/game/mnk"
+)
+
+func Example() {
+	builder := arena.Builder[mnk.State]{Game: mnk.TicTacToe()}
+	spec, err := arena.ParseSpec("random")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	player, err := builder.Build(spec)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cfg := arena.MatchConfig{Games: 1000, Seed: 1, Workers: 2, Lockstep: 16}
+	result, err := arena.Play(context.Background(), cfg, builder.Game, player, player, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(result)
+	fmt.Printf("%+v\n", result.AsFirst)
+	// Output:
+	// random vs random: 440 wins, 143 draws, 417 losses of 1000; score 51.1 % (48.1 – 54.2); Elo +8 (-14 – +30)
+	// {Wins:295 Draws:69 Losses:136}
+}

@@ -1,0 +1,141 @@
+package arena
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tengen/game"
+	"tengen/internal/random"
+)
+
+// Record is a finished game of a match. It belongs to whom it is given to.
+type Record struct {
+	Number      int  // from 0 in the match; games 2k and 2k+1 share an opening
+	PlayerFirst bool // Result.Player made the first move
+	Opening     int  // the first Opening moves were drawn at random
+	Moves       []game.Action
+	Outcome     int8 // first player's view: +1, 0, -1
+}
+
+// Play plays a match between the player and its opponent and returns the player's result. finished, unless nil, is told
+// of each game as it ends, in whatever order that is, with the result so far; it is called by one goroutine at a time.
+//
+// When ctx is cancelled or something fails, Play returns the result of the games finished so far, which favours short
+// ones, with ctx.Err() or the failure: an invalid config, an error of a factory or player, an illegal move.
+func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], player, against Entrant[S],
+	finished func(Record, Result)) (Result, error) {
+	if err := cfg.Validate(); err != nil {
+		return Result{}, fmt.Errorf("match: %w", err)
+	}
+	openings, err := Openings(g, cfg.OpeningPlies, (cfg.Games+1)/2, cfg.Seed)
+	if err != nil {
+		return Result{}, fmt.Errorf("match: %w", err)
+	}
+	m := &match[S]{
+		cfg: cfg, game: g, openings: openings, finished: finished, start: time.Now(),
+		result: Result{
+			Player: player.Name, Against: against.Name, Game: g.Name(),
+			Seed: cfg.Seed, OpeningPlies: cfg.OpeningPlies, Openings: len(openings),
+		},
+	}
+	err = m.run(ctx, player, against)
+	m.result.Elapsed = time.Since(m.start)
+	return m.result, err
+}
+
+// match is what the workers share.
+type match[S game.State[S]] struct {
+	cfg      MatchConfig
+	game     game.Game[S]
+	openings [][]game.Action
+	finished func(Record, Result)
+	start    time.Time
+	dealt    atomic.Int64 // games given to workers
+
+	mu     sync.Mutex
+	result Result
+}
+
+// run plays all games. The first error stops the other workers.
+func (m *match[S]) run(ctx context.Context, player, against Entrant[S]) error {
+	workers := min(m.cfg.Workers, m.cfg.Games)
+	size := min(m.cfg.Lockstep, (m.cfg.Games+workers-1)/workers)
+	groups := make([]*group[S], workers)
+	for i := range groups {
+		var err error
+		if groups[i], err = newGroup(m, player, against, size); err != nil {
+			return err
+		}
+	}
+	working, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var wg sync.WaitGroup
+	for _, g := range groups {
+		wg.Go(func() {
+			if err := g.run(working); err != nil {
+				stop(err)
+			}
+		})
+	}
+	wg.Wait()
+	switch {
+	case m.result.Total().Games() == m.cfg.Games:
+		return nil
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return context.Cause(working)
+}
+
+// Streams of random.New, unlike those of other packages, so that a match and a training run of one seed have nothing in
+// common.
+const (
+	openingStream uint64 = 0xa0
+	gameStream    uint64 = 0xa1
+)
+
+// deal returns the next game of the match, after its opening, or nil when all have been dealt.
+func (m *match[S]) deal() *table[S] {
+	number := int(m.dealt.Add(1)) - 1
+	if number >= m.cfg.Games {
+		return nil
+	}
+	opening := m.openings[number/2%len(m.openings)]
+	t := &table[S]{
+		position: m.game.Start(),
+		record:   Record{Number: number, PlayerFirst: number%2 == 0, Opening: len(opening)},
+	}
+	for _, a := range opening {
+		t.play(a)
+	}
+	for side := range t.rngs {
+		t.rngs[side] = random.New(m.cfg.Seed, gameStream, uint64(number), uint64(side))
+	}
+	return t
+}
+
+// finish counts a game that is over.
+func (m *match[S]) finish(r Record) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.result.add(r)
+	m.result.Elapsed = time.Since(m.start)
+	if m.finished != nil {
+		m.finished(r, m.result)
+	}
+}
+
+// thought adds to the pace of a side.
+func (m *match[S]) thought(side, moves int, spent time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	pace := &m.result.PlayerPace
+	if side == sideAgainst {
+		pace = &m.result.AgainstPace
+	}
+	pace.Moves += moves
+	pace.Time += spent
+}

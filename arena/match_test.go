@@ -1,0 +1,259 @@
+package arena_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/arena"
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+)
+
+func TestEachOpeningIsPlayedTwiceWithColoursSwapped(t *testing.T) {
+	g := connect4.Standard()
+	for _, c := range []struct{ games, openings, rounds int }{
+		{60, 30, 1},  // fewer openings than the 49 there are
+		{196, 49, 2}, // each opening twice by each side
+		{61, 31, 1},  // the last game has no partner
+	} {
+		cfg := config(c.games)
+		cfg.OpeningPlies = 2
+		result, records := play(t, cfg, g, randomEntrant[connect4.State](), randomEntrant[connect4.State]())
+
+		asFirst, asSecond := map[string]int{}, map[string]int{}
+		for i, r := range records {
+			if r.Number != i || r.Opening != 2 || r.PlayerFirst != (i%2 == 0) {
+				t.Fatalf("game %d: number %d, %d opening plies, player first: %v", i, r.Number, r.Opening, r.PlayerFirst)
+			}
+			opening := g.FormatMoves(r.Moves[:r.Opening])
+			if r.PlayerFirst {
+				asFirst[opening]++
+			} else {
+				asSecond[opening]++
+			}
+		}
+		if result.Openings != c.openings || len(asFirst) != c.openings {
+			t.Errorf("%d games: %d openings announced, %d played, want %d", c.games, result.Openings, len(asFirst), c.openings)
+		}
+		for opening, n := range asFirst {
+			if n != c.rounds {
+				t.Errorf("%d games: opening %q comes %d times with the player first, want %d", c.games, opening, n, c.rounds)
+			}
+		}
+		if c.games%2 == 0 && !reflect.DeepEqual(asFirst, asSecond) {
+			t.Errorf("%d games: openings as first %v, as second %v", c.games, asFirst, asSecond)
+		}
+		if first, second := result.AsFirst.Games(), result.AsSecond.Games(); first != (c.games+1)/2 || second != c.games/2 {
+			t.Errorf("%d games: %d as first and %d as second", c.games, first, second)
+		}
+	}
+}
+
+// The tally must be what the moves of the records amount to by the rules.
+func TestResultIsThatOfTheRecords(t *testing.T) {
+	g := mnk.TicTacToe()
+	cfg := config(101)
+	cfg.OpeningPlies = 1
+	result, records := play(t, cfg, g, uctEntrant[mnk.State](10), randomEntrant[mnk.State]())
+	var asFirst, asSecond arena.Tally
+	moves := 0
+	for _, r := range records {
+		s, err := game.Replay(g, r.Moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, over := s.Outcome()
+		if !over {
+			t.Fatalf("game %d ends before it is over: %s", r.Number, g.FormatMoves(r.Moves))
+		}
+		if len(r.Moves)%2 == 1 {
+			z = -z // now the first player's
+		}
+		if r.Outcome != int8(z) {
+			t.Errorf("game %d: outcome %d, want %v", r.Number, r.Outcome, z)
+		}
+		tally := &asFirst
+		if !r.PlayerFirst {
+			tally, z = &asSecond, -z
+		}
+		switch z {
+		case 1:
+			tally.Wins++
+		case 0:
+			tally.Draws++
+		case -1:
+			tally.Losses++
+		}
+		moves += len(r.Moves) - r.Opening
+	}
+	if result.AsFirst != asFirst || result.AsSecond != asSecond {
+		t.Errorf("result as first %v, as second %v; the records say %v, %v", result.AsFirst, result.AsSecond, asFirst, asSecond)
+	}
+	if got := result.PlayerPace.Moves + result.AgainstPace.Moves; got != moves {
+		t.Errorf("%d moves counted, %d in the records", got, moves)
+	}
+	if asFirst.Draws+asSecond.Draws == 0 || asFirst.Losses+asSecond.Losses == 0 {
+		t.Error("this match has no draws or no losses and proves little: choose another seed")
+	}
+}
+
+func TestResultDoesNotDependOnWorkersAndLockstep(t *testing.T) {
+	g, err := connect4.New(5, 4, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome := func(workers, lockstep int) (arena.Result, []arena.Record) {
+		cfg := arena.MatchConfig{Games: 41, OpeningPlies: 3, Seed: 5, Workers: workers, Lockstep: lockstep}
+		result, records := play(t, cfg, g, uctEntrant[connect4.State](30), randomEntrant[connect4.State]())
+		result.Elapsed, result.PlayerPace.Time, result.AgainstPace.Time = 0, 0, 0
+		return result, records
+	}
+	wantResult, wantRecords := outcome(1, 1)
+	for _, c := range []struct{ workers, lockstep int }{{1, 7}, {1, 100}, {2, 8}, {4, 3}, {100, 1}} {
+		result, records := outcome(c.workers, c.lockstep)
+		if result != wantResult || !reflect.DeepEqual(records, wantRecords) {
+			t.Errorf("%d workers with %d games: %v; one worker with one game: %v", c.workers, c.lockstep, result, wantResult)
+		}
+	}
+}
+
+func TestSeedsGiveDifferentMatches(t *testing.T) {
+	cfg := config(20)
+	_, first := play(t, cfg, connect4.Standard(), randomEntrant[connect4.State](), randomEntrant[connect4.State]())
+	cfg.Seed++
+	_, second := play(t, cfg, connect4.Standard(), randomEntrant[connect4.State](), randomEntrant[connect4.State]())
+	if reflect.DeepEqual(first, second) {
+		t.Error("two seeds give the same games")
+	}
+}
+
+func TestGamesAreInStep(t *testing.T) {
+	var sizes []int
+	probe := entrant("probe", func(ctx context.Context, positions []connect4.State, rngs []*rand.Rand, moves []game.Action) error {
+		sizes = append(sizes, len(positions))
+		return arena.NewRandom[connect4.State]().Choose(ctx, positions, rngs, moves)
+	})
+	cfg := arena.MatchConfig{Games: 40, Seed: 1, Workers: 1, Lockstep: 10}
+	play(t, cfg, connect4.Standard(), probe, randomEntrant[connect4.State]())
+	// Of the first ten games five begin with the player. No game is over within seven plies.
+	if want := []int{5, 10, 10, 10}; !slices.Equal(sizes[:4], want) {
+		t.Errorf("the first calls have %d positions, want %d", sizes[:4], want)
+	}
+	if slices.Max(sizes) != 10 {
+		t.Errorf("a call has %d positions, more than the 10 games of the group", slices.Max(sizes))
+	}
+}
+
+func TestIllegalMoves(t *testing.T) {
+	g := connect4.Standard()
+	for _, c := range []struct {
+		move game.Action
+		want string
+	}{
+		{2, `match: stubborn plays the illegal move 3 (action 2) in game 0 after moves "333333"`},
+		{99, `match: stubborn plays the illegal move action 99 in game 0 after moves ""`},
+		{game.None, `match: stubborn plays the illegal move action -1 in game 0 after moves ""`},
+	} {
+		stubborn := entrant("stubborn", func(_ context.Context, positions []connect4.State, _ []*rand.Rand, moves []game.Action) error {
+			for i := range positions {
+				moves[i] = c.move
+			}
+			return nil
+		})
+		cfg := config(1)
+		_, err := arena.Play(t.Context(), cfg, g, stubborn, stubborn, nil)
+		if err == nil || err.Error() != c.want {
+			t.Errorf("action %d: error %v, want %s", c.move, err, c.want)
+		}
+	}
+}
+
+func TestFailuresAreReported(t *testing.T) {
+	broken := errors.New("broken")
+	fails := entrant("failing", func(context.Context, []mnk.State, []*rand.Rand, []game.Action) error { return broken })
+	missing := arena.Entrant[mnk.State]{Name: "missing", New: func() (arena.Player[mnk.State], error) { return nil, broken }}
+	for _, c := range []struct {
+		player, against arena.Entrant[mnk.State]
+		want            string
+	}{
+		{randomEntrant[mnk.State](), fails, "match: move of failing: broken"},
+		{fails, randomEntrant[mnk.State](), "match: move of failing: broken"},
+		{missing, randomEntrant[mnk.State](), "match: broken"},
+	} {
+		_, err := arena.Play(t.Context(), config(10), mnk.TicTacToe(), c.player, c.against, nil)
+		if !errors.Is(err, broken) || err.Error() != c.want {
+			t.Errorf("error %v, want %s", err, c.want)
+		}
+	}
+
+	cfg := config(10)
+	cfg.OpeningPlies = 9
+	if _, err := arena.Play(t.Context(), cfg, mnk.TicTacToe(), fails, fails, nil); err == nil || !strings.Contains(err.Error(), "use shorter openings") {
+		t.Errorf("openings of 9 plies in tic-tac-toe: error %v", err)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	if err := arena.Default().Validate(); err != nil {
+		t.Errorf("the default config is refused: %v", err)
+	}
+	for want, spoil := range map[string]func(*arena.MatchConfig){
+		"games is 0, allowed are 1 to 1000000":       func(c *arena.MatchConfig) { c.Games = 0 },
+		"opening_plies is -1, allowed are 0 to 1000": func(c *arena.MatchConfig) { c.OpeningPlies = -1 },
+		"workers is 0, allowed are 1 to 1024":        func(c *arena.MatchConfig) { c.Workers = 0 },
+		"lockstep is 5000, allowed are 1 to 4096":    func(c *arena.MatchConfig) { c.Lockstep = 5000 },
+		"games is 2000000, allowed are 1 to 1000000": func(c *arena.MatchConfig) { c.Games = 2_000_000 },
+	} {
+		cfg := arena.Default()
+		spoil(&cfg)
+		if err := cfg.Validate(); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		_, err := arena.Play(t.Context(), cfg, mnk.TicTacToe(), randomEntrant[mnk.State](), randomEntrant[mnk.State](), nil)
+		if err == nil || err.Error() != "match: "+want {
+			t.Errorf("Play: error %v, want match: %s", err, want)
+		}
+	}
+}
+
+func TestCancelKeepsFinishedGames(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	const enough = 20
+	finished := 0
+	result, err := arena.Play(ctx, config(1000), mnk.TicTacToe(), randomEntrant[mnk.State](), randomEntrant[mnk.State](),
+		func(_ arena.Record, r arena.Result) {
+			if finished++; r.Total().Games() != finished {
+				t.Errorf("game %d is reported with a result of %d games", finished, r.Total().Games())
+			}
+			if finished == enough {
+				cancel()
+			}
+		})
+	if err != context.Canceled {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	if games := result.Total().Games(); games != finished || games < enough || games == 1000 {
+		t.Errorf("%d games in the result, %d reported", games, finished)
+	}
+}
+
+func TestCancelReachesAPlayerThatThinks(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	thinker := entrant("thinker", func(ctx context.Context, _ []mnk.State, _ []*rand.Rand, _ []game.Action) error {
+		cancel()
+		<-ctx.Done()
+		return fmt.Errorf("interrupted: %w", ctx.Err())
+	})
+	result, err := arena.Play(ctx, config(10), mnk.TicTacToe(), thinker, randomEntrant[mnk.State](), nil)
+	if err != context.Canceled || result.Total().Games() != 0 {
+		t.Errorf("result %v, error %v; want no games and %v", result, err, context.Canceled)
+	}
+}

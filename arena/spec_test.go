@@ -1,0 +1,81 @@
+package arena_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/arena"
+)
+
+func TestParseSpec(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want arena.Spec
+	}{
+		{"random", arena.Spec{Kind: arena.Random}},
+		{"human", arena.Spec{Kind: arena.Human}},
+		{"uct:1000", arena.Spec{Kind: arena.UCT, Limit: 1000}},
+		{"uct:500ms", arena.Spec{Kind: arena.UCT, Time: 500 * time.Millisecond}},
+		{"uct:1m30s", arena.Spec{Kind: arena.UCT, Time: 90 * time.Second}},
+		{"net:m.safetensors", arena.Spec{Kind: arena.Net, Path: "m.safetensors", Limit: arena.Unset}},
+		{"net:runs/a:400", arena.Spec{Kind: arena.Net, Path: "runs/a", Limit: 400}},
+		{"net:runs/a:0", arena.Spec{Kind: arena.Net, Path: "runs/a", Limit: 0}},
+		{`net:C:\models\m:8`, arena.Spec{Kind: arena.Net, Path: `C:\models\m`, Limit: 8}},
+		{`net:C:\models\m`, arena.Spec{Kind: arena.Net, Path: `C:\models\m`, Limit: arena.Unset}},
+		{"net:a:5:6", arena.Spec{Kind: arena.Net, Path: "a:5", Limit: 6}},
+		{"net:5", arena.Spec{Kind: arena.Net, Path: "5", Limit: arena.Unset}},
+	} {
+		got, err := arena.ParseSpec(c.text)
+		if err != nil || got != c.want {
+			t.Errorf("ParseSpec(%q) = %+v, %v; want %+v", c.text, got, err, c.want)
+		}
+		if got.String() != c.text {
+			t.Errorf("ParseSpec(%q) is written %q", c.text, got)
+		}
+	}
+}
+
+func TestParseSpecRefuses(t *testing.T) {
+	for _, c := range []struct{ text, want string }{
+		{"", `player "": unknown kind "": write one of random, uct:PLAYOUTS, uct:DURATION, net:PATH, net:PATH:SIMULATIONS, human`},
+		{"utc:5", `player "utc:5": unknown kind "utc": write one of random, `},
+		{"Random", `unknown kind "Random"`},
+		{"random:3", `player "random:3": nothing may follow "random": write random`},
+		{"human:", `player "human:": nothing follows the colon: write human`},
+		{"uct", `player "uct": a number or a duration is missing: write uct:PLAYOUTS, uct:DURATION`},
+		{"uct:", `nothing follows the colon`},
+		{"uct:0", `0 is not above 0`},
+		{"uct:-5", `-5 is not above 0`},
+		{"uct:-5s", `-5s is not above 0`},
+		{"uct:many", `"many" is neither a number in range nor a duration such as 500ms`},
+		{"uct:99999999999999999999", `"99999999999999999999" is neither`},
+		{"net", `player "net": the path of a model file or a run's directory is missing: write net:PATH, net:PATH:SIMULATIONS`},
+		{"net::400", `the path of a model file or a run's directory is missing`},
+		{"net:m:-1", `-1 simulations are out of range`},
+		{"net:m:99999999999999999999", `99999999999999999999 simulations are out of range`},
+	} {
+		spec, err := arena.ParseSpec(c.text)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("ParseSpec(%q) = %+v, error %v; want an error with %q", c.text, spec, err, c.want)
+		}
+	}
+}
+
+func FuzzParseSpec(f *testing.F) {
+	for _, text := range []string{"random", "human", "uct:1000", "uct:1h2m3.5s", "net:a:b:400", "net:a:", "uct:+3", "net:a:-0", ":", "uct:1e3"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		spec, err := arena.ParseSpec(text)
+		if err != nil {
+			if spec != (arena.Spec{}) {
+				t.Errorf("ParseSpec(%q) returns %+v with the error %v", text, spec, err)
+			}
+			return
+		}
+		if again, err := arena.ParseSpec(spec.String()); err != nil || again != spec {
+			t.Errorf("ParseSpec(%q) is %+v, written %q, read back as %+v, %v", text, spec, spec, again, err)
+		}
+	})
+}

@@ -1,0 +1,34 @@
+package arena
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/mcts"
+)
+
+// NewUCT returns a player that searches each position by plain UCT within the budget and plays the most visited move. A
+// budget of time is for each position, one after the other, and needs a core to itself to mean the same everywhere. It
+// panics when the budget sets no limit.
+func NewUCT[S game.State[S]](budget mcts.Budget) Player[S] {
+	if budget == (mcts.Budget{}) {
+		panic("arena: UCT player without a budget")
+	}
+	return &uctPlayer[S]{search: mcts.NewUCT[S](mcts.DefaultExploration), budget: budget}
+}
+
+type uctPlayer[S game.State[S]] struct {
+	search *mcts.UCT[S]
+	budget mcts.Budget
+}
+
+func (p *uctPlayer[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
+	for i, s := range positions {
+		if err := p.search.Run(ctx, s, p.budget, rngs[i]); err != nil {
+			return err
+		}
+		moves[i] = p.search.Best(rngs[i])
+	}
+	return nil
+}

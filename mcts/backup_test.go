@@ -1,0 +1,157 @@
+package mcts_test
+
+import (
+	"math"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/mcts"
+)
+
+// A value is that of the side to move, and changes its sign from ply to ply (Silver et al. 2017, Methods, "Backup"). An
+// evaluator that prefers the first player by 0.5 everywhere must leave 0.5 with every move of the first player, -0.5 with
+// every move of the second, at every depth.
+func TestValueSign(t *testing.T) {
+	g := connect4.Standard()
+	ev := evaluatorFunc[connect4.State](func(leaf connect4.State, prior []float32) float32 {
+		for _, a := range leaf.Legal(nil) {
+			prior[a] = 1 / float32(g.Actions())
+		}
+		if firstToMove(g, leaf) {
+			return 0.5
+		}
+		return -0.5
+	})
+	s := searched(t, mcts.Default(), g.Actions(), g.Start(), ev, 400)
+	visited := map[int]int{}
+	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
+		if e.Visits == 0 {
+			return
+		}
+		depth := len(path)
+		visited[depth]++
+		want := 0.5 // for the first player, who makes the moves of odd depth
+		if depth%2 == 0 {
+			want = -0.5
+		}
+		if got := e.ValueSum / float64(e.Visits); math.Abs(got-want) > 1e-9 {
+			t.Fatalf("after %v: Q = %v, want %v", path, got, want)
+		}
+	})
+	if visited[1] != 7 || visited[2] < 7 || visited[3] < 7 {
+		t.Fatalf("moves visited by depth: %v", visited)
+	}
+	if v := s.Value(); v != 0.5 {
+		t.Errorf("root's value is %v, want 0.5", v)
+	}
+	for _, stat := range s.Stats(nil) {
+		if stat.Q != 0.5 {
+			t.Errorf("move %d: Q = %v, want 0.5", stat.Action, stat.Q)
+		}
+	}
+}
+
+// firstToMove reads the last plane of an encoded position.
+func firstToMove[S game.State[S]](g game.Game[S], s S) bool {
+	height, width := g.Board()
+	planes := make([]float32, game.Planes*height*width)
+	s.Encode(planes)
+	return planes[3*height*width] == 1
+}
+
+// Q(s,a) = W(s,a) / N(s,a), the mean of the values of the simulations through a (Silver et al. 2017, Methods, "Backup").
+// The game is one line of play.
+func TestQIsTheMeanOfValues(t *testing.T) {
+	ev := written(nil, map[string]float32{"": 0.75, "a": 0.5, "aa": -0.25, "aaa": 0.125})
+	s := searched(t, mcts.Default(), toyActions, newToy("a"), ev, 4)
+	want := map[int]mcts.EdgeStat{
+		0: {Visits: 4, ValueSum: -0.75 + 0.5 + 0.25 + 0.125},
+		1: {Visits: 3, ValueSum: -0.5 - 0.25 - 0.125},
+		2: {Visits: 2, ValueSum: 0.25 + 0.125},
+		3: {Visits: 1, ValueSum: -0.125},
+		4: {},
+	}
+	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
+		if w := want[len(path)]; e.Visits != w.Visits || e.ValueSum != w.ValueSum {
+			t.Errorf("depth %d: %d visits, sum %v; want %d, %v", len(path), e.Visits, e.ValueSum, w.Visits, w.ValueSum)
+		}
+	})
+	if stat := s.Stats(nil)[0]; stat.Q != -0.875/3 {
+		t.Errorf("Q = %v, want %v", stat.Q, -0.875/3)
+	}
+	if v := s.Value(); v != -0.125/4 {
+		t.Errorf("root's value is %v, want %v", v, -0.125/4)
+	}
+}
+
+// A finished game is scored by its rules (Silver et al. 2018, Methods, "Search"): the evaluator never sees one, and gets
+// every other position once.
+func TestEvaluatorSeesNoFinishedGame(t *testing.T) {
+	t.Run("bush", func(t *testing.T) {
+		for seed := range uint64(20) {
+			checkLeaves(t, bushActions, newBush(seed))
+		}
+	})
+	t.Run("tic-tac-toe", func(t *testing.T) {
+		g := mnk.TicTacToe()
+		checkLeaves(t, g.Actions(), g.Start())
+	})
+	t.Run("connect four", func(t *testing.T) {
+		g := connect4.Standard()
+		checkLeaves(t, g.Actions(), g.Start())
+	})
+}
+
+func checkLeaves[S game.State[S]](t *testing.T, actions int, root S) {
+	s := mcts.New[S](mcts.Default(), actions)
+	s.Reset(root)
+	leaves := 0
+	ev := evaluatorFunc[S](func(leaf S, prior []float32) float32 {
+		leaves++
+		if _, over := leaf.Outcome(); over {
+			t.Fatalf("the evaluator gets the finished game %v", leaf)
+		}
+		return hashed[S](1)(leaf, prior)
+	})
+	simulate(t, s, ev, 2000)
+	open := 0
+	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
+		state := root
+		for _, a := range path {
+			state = state.Play(a)
+		}
+		z, over := state.Outcome()
+		switch {
+		case e.Visits == 0:
+		case !over:
+			open++
+		case e.ValueSum != -float64(z)*float64(e.Visits):
+			t.Errorf("the finished game %v has the sum %v after %d visits", state, e.ValueSum, e.Visits)
+		}
+	})
+	if open != leaves {
+		t.Errorf("%d evaluations for %d positions", leaves, open)
+	}
+}
+
+// A value that is not one would spoil every sum above it.
+func TestExpandRefusesValue(t *testing.T) {
+	for _, value := range []float32{float32(math.NaN()), float32(math.Inf(1)), -1.5} {
+		s := mcts.New[toy](mcts.Default(), toyActions)
+		s.Reset(newToy("a b"))
+		s.Select()
+		mustPanic(t, func() { s.Expand(make([]float32, toyActions), value) })
+	}
+}
+
+func mustPanic(t *testing.T, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	f()
+}

@@ -1,0 +1,41 @@
+package mcts_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"tengen/mcts"
+)
+
+func TestDefaultIsValid(t *testing.T) {
+	if err := mcts.Default().Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+// An error names the key and the value, so that it can be found in the file.
+func TestValidateNamesKeyAndValue(t *testing.T) {
+	for _, test := range []struct {
+		key, value string
+		set        func(c *mcts.Config)
+	}{
+		{"search.simulations", "0", func(c *mcts.Config) { c.Simulations = 0 }},
+		{"search.simulations", "10000001", func(c *mcts.Config) { c.Simulations = 10_000_001 }},
+		{"search.c_init", "-0.5", func(c *mcts.Config) { c.CInit = -0.5 }},
+		{"search.c_init", "NaN", func(c *mcts.Config) { c.CInit = math.NaN() }},
+		{"search.c_base", "0.5", func(c *mcts.Config) { c.CBase = 0.5 }},
+		{"search.first_play_reduction", "2.5", func(c *mcts.Config) { c.FirstPlayReduction = 2.5 }},
+		{"search.noise_weight", "1.01", func(c *mcts.Config) { c.NoiseWeight = 1.01 }},
+		{"search.noise_alpha", "-1", func(c *mcts.Config) { c.NoiseAlpha = -1 }},
+		{"search.noise_alpha", "+Inf", func(c *mcts.Config) { c.NoiseAlpha = math.Inf(1) }},
+		{"search.virtual_loss", "11", func(c *mcts.Config) { c.VirtualLoss = 11 }},
+	} {
+		c := mcts.Default()
+		test.set(&c)
+		err := c.Validate()
+		if err == nil || !strings.Contains(err.Error(), test.key+" is "+test.value+",") {
+			t.Errorf("%s = %s: error %v", test.key, test.value, err)
+		}
+	}
+}

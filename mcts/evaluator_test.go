@@ -1,0 +1,98 @@
+package mcts_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/mnk"
+	"tengen/mcts"
+)
+
+// evaluatorFunc is an evaluator that scores one leaf at a time: it writes the priors, which come cleared, and returns the
+// value for the side to move.
+type evaluatorFunc[S any] func(leaf S, prior []float32) (value float32)
+
+func (f evaluatorFunc[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
+	for i, leaf := range leaves {
+		clear(priors[i])
+		values[i] = f(leaf, priors[i])
+	}
+	return nil
+}
+
+// hashed returns an evaluator whose priors and values look random but depend on the position alone. The priors are small
+// integers before normalisation, so that zeros and equal ones are common.
+func hashed[S game.State[S]](seed uint64) evaluatorFunc[S] {
+	return func(leaf S, prior []float32) float32 {
+		key := leaf.Key()
+		rng := rand.New(rand.NewPCG(seed^key[0], key[1]))
+		sum := float32(0)
+		legal := leaf.Legal(nil)
+		for _, a := range legal {
+			prior[a] = float32(rng.IntN(5))
+			sum += prior[a]
+		}
+		for _, a := range legal {
+			if sum > 0 {
+				prior[a] /= sum
+			} else {
+				prior[a] = 1 / float32(len(legal))
+			}
+		}
+		return 2*rng.Float32() - 1
+	}
+}
+
+// written returns an evaluator of toys: the priors of the starting position are given by its moves in order, those of
+// other positions are equal; the values, 0 where there is none, are given by path.
+func written(priors []float32, values map[string]float32) evaluatorFunc[toy] {
+	return func(leaf toy, prior []float32) float32 {
+		legal := leaf.Legal(nil)
+		for i, a := range legal {
+			prior[a] = 1 / float32(len(legal))
+			if leaf.path == "" && priors != nil {
+				prior[a] = priors[i]
+			}
+		}
+		return values[leaf.path]
+	}
+}
+
+// simulate runs a search sequentially until it has finished n simulations or its root is proven.
+func simulate[S game.State[S]](t testing.TB, s *mcts.Search[S], ev mcts.Evaluator[S], n int) {
+	t.Helper()
+	if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: n}, 1); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// searched returns a search of root after n simulations.
+func searched[S game.State[S]](t testing.TB, cfg mcts.Config, actions int, root S, ev mcts.Evaluator[S], n int) *mcts.Search[S] {
+	t.Helper()
+	s := mcts.New[S](cfg, actions)
+	s.Reset(root)
+	simulate(t, s, ev, n)
+	return s
+}
+
+// statOf returns what a search found out about one move of the root.
+func statOf[S game.State[S]](t testing.TB, s *mcts.Search[S], a game.Action) mcts.Stat {
+	t.Helper()
+	for _, stat := range s.Stats(nil) {
+		if stat.Action == a {
+			return stat
+		}
+	}
+	t.Fatalf("move %d is not among the moves of the root", a)
+	return mcts.Stat{}
+}
+
+func mustMNK(t testing.TB, rows, columns, k int) *mnk.Game {
+	t.Helper()
+	g, err := mnk.New(rows, columns, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}

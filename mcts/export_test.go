@@ -1,0 +1,67 @@
+package mcts
+
+import (
+	"fmt"
+
+	"tengen/game"
+)
+
+// Dirichlet is dirichlet for tests.
+var Dirichlet = dirichlet
+
+// EdgeStat is everything that a Search keeps about one move, in the view of the player who makes it.
+type EdgeStat struct {
+	Visits, Pending int
+	ValueSum        float64
+	Prior           float32
+	Proven          Result
+}
+
+// Walk calls visit for every move in the tree, with the moves that lead to it and itself, and first for the root, without
+// moves and in the view of the player who moved there. path is valid during the call.
+func (s *Search[S]) Walk(visit func(path []game.Action, e EdgeStat)) {
+	s.walk(0, nil, visit)
+}
+
+func (s *Search[S]) walk(at int32, path []game.Action, visit func([]game.Action, EdgeStat)) {
+	e := s.tree.edges[at]
+	visit(path, EdgeStat{int(e.visits), int(e.pending), e.valueSum, e.prior, e.proven})
+	if e.child == 0 {
+		return
+	}
+	n := s.tree.nodes[e.child]
+	for i := n.first; i < n.first+n.count; i++ {
+		s.walk(i, append(path, game.Action(s.tree.edges[i].action)), visit)
+	}
+}
+
+// CheckOrder returns an error unless every node keeps the invariant of its moves' order: those that were entered come
+// first, and next the one of highest prior among the others, of lowest action among equals.
+func (s *Search[S]) CheckOrder() error {
+	for i, n := range s.tree.nodes[1:] {
+		moves := s.tree.edges[n.first : n.first+n.count]
+		for j, e := range moves {
+			if entered := e.visits > 0 || e.pending > 0; entered != (int32(j) < n.opened) {
+				return fmt.Errorf("node %d: %d moves are opened, but move %d has entered = %v", i+1, n.opened, j, entered)
+			}
+		}
+		for _, e := range moves[n.opened:] {
+			next := moves[n.opened]
+			if e.prior > next.prior || e.prior == next.prior && e.action < next.action {
+				return fmt.Errorf("node %d: action %d is next, but action %d is better", i+1, next.action, e.action)
+			}
+		}
+	}
+	return nil
+}
+
+// Grown is the number of positions that playouts have added to the tree of the last Run, the root included.
+func (u *UCT[S]) Grown() int {
+	grown := 0
+	for _, n := range u.nodes {
+		if n.visits > 0 {
+			grown++
+		}
+	}
+	return grown
+}

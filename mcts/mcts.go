@@ -1,0 +1,89 @@
+// Package mcts searches game trees: PUCT guided by a policy-value evaluator, as in AlphaZero, and apart from it plain UCT
+// with random playouts, the baseline that players are measured against.
+//
+// A Search grows one tree by simulations. Each simulation is cut in two so that the caller batches evaluations from as
+// many trees as it likes: Select walks down by the PUCT formula to a leaf, the caller evaluates the leaf, Expand opens it
+// and carries the value up. Run drives one tree with several leaves in flight, Lockstep many trees with one leaf each.
+//
+// The tree is two flat slices that are reused from move to move and from game to game, so a warm search allocates
+// nothing. Nodes hold no positions: Select replays the moves from the root.
+//
+// All values are in [-1, 1]. An edge's are those of the player who moves along it. Results that the rules decide are
+// proven, carried up the tree, and never searched again.
+//
+// Papers:
+//   - Silver et al. 2018, "A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play"
+//     (AlphaZero), Methods and pseudocode.
+//   - Silver et al. 2017, "Mastering the game of Go without human knowledge" (AlphaGo Zero), Methods.
+//   - Winands, Björnsson, Saito 2008, "Monte-Carlo Tree Search Solver".
+//   - Kocsis, Szepesvári 2006, "Bandit based Monte-Carlo Planning" (UCT).
+//   - Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree Search" (virtual loss).
+package mcts
+
+import "tengen/game"
+
+// Evaluator scores leaves. It is used by one goroutine at a time.
+type Evaluator[S any] interface {
+	// Evaluate scores any number of leaves, none of which is over. priors[i], of length Actions, is overwritten with a
+	// distribution over the legal moves, 0 elsewhere; values[i] with the value in [-1, 1] for the side to move. The three
+	// slices have equal lengths.
+	Evaluate(leaves []S, priors [][]float32, values []float32) error
+}
+
+// Result is what is proven about a move or a position, in the view of one player. The constants ascend from bad to good,
+// with Unknown below them all.
+type Result int8
+
+const (
+	Unknown Result = iota
+	Loss
+	Draw
+	Win
+)
+
+// Opposite is the result seen by the other side.
+func (r Result) Opposite() Result {
+	switch r {
+	case Loss:
+		return Win
+	case Win:
+		return Loss
+	}
+	return r
+}
+
+// Value is -1, 0 or +1, and 0 for Unknown.
+func (r Result) Value() float64 {
+	switch r {
+	case Loss:
+		return -1
+	case Win:
+		return 1
+	}
+	return 0
+}
+
+// String is "loss", "draw", "win" or "unknown".
+func (r Result) String() string {
+	return [...]string{"unknown", "loss", "draw", "win"}[r]
+}
+
+// resultOf is the result of a finished game with outcome z.
+func resultOf(z float32) Result {
+	switch {
+	case z < 0:
+		return Loss
+	case z > 0:
+		return Win
+	}
+	return Draw
+}
+
+// Stat is what a search found out about one move of the root.
+type Stat struct {
+	Action game.Action
+	Visits int
+	Q      float32 // mean value in [-1, 1] for the side to move at the root; the exact one if proven; 0 if never visited
+	Prior  float32 // the evaluator's probability, with root noise mixed in where there is any; 0 in plain UCT
+	Proven Result  // for the side to move at the root
+}

@@ -1,0 +1,199 @@
+package mcts_test
+
+import (
+	"math"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/mnk"
+	"tengen/internal/random"
+	"tengen/mcts"
+)
+
+// P = (1 - w) p + w Dir(alpha) at the root alone (Silver et al. 2018, Methods, "Search"): the priors still sum to 1, and
+// none falls below (1 - w) p or rises above that plus w.
+func TestNoiseIsMixedIn(t *testing.T) {
+	g := mustMNK(t, 6, 6, 4)
+	for _, weight := range []float64{0.25, 0.5, 1} {
+		cfg := mcts.Default()
+		cfg.NoiseWeight = weight
+		s := searched(t, cfg, g.Actions(), g.Start(), hashed[mnk.State](1), 200)
+		before := s.Stats(nil)
+		below := belowRoot(s)
+		s.AddNoise(random.New(3))
+		sum, changed := 0.0, 0
+		for i, stat := range s.Stats(nil) {
+			rest := float64(stat.Prior) - (1-weight)*float64(before[i].Prior)
+			if rest < -1e-6 || rest > weight+1e-6 {
+				t.Errorf("weight %v: prior %v becomes %v", weight, before[i].Prior, stat.Prior)
+			}
+			sum += float64(stat.Prior)
+			if stat.Prior != before[i].Prior {
+				changed++
+			}
+			stat.Prior = before[i].Prior
+			if stat != before[i] {
+				t.Errorf("weight %v: %+v becomes %+v", weight, before[i], stat)
+			}
+		}
+		if math.Abs(sum-1) > 1e-5 || changed < len(before)/2 {
+			t.Errorf("weight %v: priors sum to %v, %d of %d changed", weight, sum, changed, len(before))
+		}
+		if after := belowRoot(s); after != below {
+			t.Errorf("weight %v: priors below the root changed", weight)
+		}
+	}
+}
+
+// belowRoot sums up the priors below the root's moves, each with a different factor.
+func belowRoot[S game.State[S]](s *mcts.Search[S]) float64 {
+	sum := 0.0
+	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
+		if len(path) < 2 {
+			return
+		}
+		factor := 1.0
+		for _, a := range path {
+			factor = math.Mod(factor*31+float64(a), 1009)
+		}
+		sum += factor * float64(e.Prior)
+	})
+	return sum
+}
+
+// Called before the root is open, AddNoise waits for it, and draws what it would have drawn then.
+func TestNoiseWaitsForTheRoot(t *testing.T) {
+	ev := written([]float32{0.7, 0.2, 0.1}, nil)
+	early := mcts.New[toy](mcts.Default(), toyActions)
+	early.Reset(newToy("a b c"))
+	early.AddNoise(random.New(3))
+	simulate(t, early, ev, 1)
+	late := searched(t, mcts.Default(), toyActions, newToy("a b c"), ev, 1)
+	late.AddNoise(random.New(3))
+	for i, stat := range early.Stats(nil) {
+		if want := late.Stats(nil)[i]; stat != want || stat.Prior == []float32{0.7, 0.2, 0.1}[i] {
+			t.Errorf("drawn early %+v, late %+v", stat, want)
+		}
+	}
+}
+
+// The noise steers the search, is drawn once, and goes with the root.
+func TestNoiseGoesWithTheRoot(t *testing.T) {
+	plain := mcts.New[toy](mcts.Default(), toyActions)
+	s := mcts.New[toy](mcts.Default(), toyActions)
+	for _, search := range []*mcts.Search[toy]{plain, s} {
+		search.Reset(newToy("aa ab b"))
+	}
+	s.AddNoise(random.New(3))
+	ev := written(nil, nil)
+	simulate(t, s, ev, 30)
+	simulate(t, plain, ev, 30)
+	if statOf(t, s, letter('a')).Visits == statOf(t, plain, letter('a')).Visits {
+		t.Error("the search takes no notice of the noise")
+	}
+	prior := statOf(t, s, letter('a')).Prior
+	simulate(t, s, ev, 60)
+	if statOf(t, s, letter('a')).Prior != prior {
+		t.Error("the noise is drawn again")
+	}
+	s.Advance(letter('a'))
+	for _, stat := range s.Stats(nil) {
+		if stat.Prior != 0.5 {
+			t.Errorf("after Advance: %+v", stat)
+		}
+	}
+	s.AddNoise(random.New(3))
+	s.Reset(newToy("a b"))
+	simulate(t, s, ev, 1)
+	for _, stat := range s.Stats(nil) {
+		if stat.Prior != 0.5 {
+			t.Errorf("after Reset: %+v", stat)
+		}
+	}
+}
+
+// Weight 0 leaves the priors alone and draws nothing.
+func TestNoNoise(t *testing.T) {
+	cfg := mcts.Default()
+	cfg.NoiseWeight = 0
+	s := searched(t, cfg, toyActions, newToy("a b"), written(nil, nil), 10)
+	rng := random.New(3)
+	s.AddNoise(rng)
+	if statOf(t, s, letter('a')).Prior != 0.5 || rng.Uint64() != random.New(3).Uint64() {
+		t.Error("noise of weight 0 does something")
+	}
+}
+
+// NoiseAlpha 0 takes 10 divided by the number of legal moves.
+func TestNoiseAlpha(t *testing.T) {
+	g := mnk.TicTacToe()
+	priors := func(alpha float64) []mcts.Stat {
+		cfg := mcts.Default()
+		cfg.NoiseAlpha = alpha
+		s := mcts.New[mnk.State](cfg, g.Actions())
+		s.Reset(g.Start())
+		s.Advance(0)
+		s.AddNoise(random.New(3))
+		simulate(t, s, &mcts.Uniform[mnk.State]{}, 1)
+		return s.Stats(nil)
+	}
+	for i, stat := range priors(0) {
+		if want := priors(10.0 / 8)[i]; stat != want {
+			t.Errorf("%+v, want %+v", stat, want)
+		}
+	}
+}
+
+// A component of the symmetric Dirichlet distribution has the mean 1/n and the variance (n - 1) / (n^2 (n alpha + 1)).
+func TestDirichlet(t *testing.T) {
+	const n, draws = 5, 20_000
+	for _, alpha := range []float64{0.03, 0.3, 1, 10} {
+		rng := random.New(3)
+		var mean, square [n]float64
+		for range draws {
+			d := mcts.Dirichlet(nil, alpha, n, rng)
+			sum := 0.0
+			for i, x := range d {
+				sum += x
+				mean[i] += x / draws
+				square[i] += x * x / draws
+			}
+			if math.Abs(sum-1) > 1e-9 {
+				t.Fatalf("alpha %v: %v sums to %v", alpha, d, sum)
+			}
+		}
+		variance := (n - 1) / (n * n * (n*alpha + 1))
+		for i := range n {
+			if math.Abs(mean[i]-1.0/n) > 5*math.Sqrt(variance/draws) {
+				t.Errorf("alpha %v: component %d has the mean %v", alpha, i, mean[i])
+			}
+			if v := square[i] - mean[i]*mean[i]; math.Abs(v/variance-1) > 0.1 {
+				t.Errorf("alpha %v: component %d has the variance %v, want %v", alpha, i, v, variance)
+			}
+		}
+	}
+}
+
+// Where all variates of tiny alpha underflow, the draw is uniform; it is a distribution in any case.
+func TestDirichletOfTinyAlpha(t *testing.T) {
+	rng := random.New(3)
+	uniform := 0
+	for _, alpha := range []float64{1e-3, 1e-4, 1e-6, 1e-9} {
+		for range 500 {
+			sum := 0.0
+			d := mcts.Dirichlet(nil, alpha, 3, rng)
+			for _, x := range d {
+				sum += x
+			}
+			if !(math.Abs(sum-1) < 1e-9) {
+				t.Fatalf("alpha %v: %v", alpha, d)
+			}
+			if d[0] == d[1] && d[1] == d[2] {
+				uniform++
+			}
+		}
+	}
+	if uniform == 0 {
+		t.Error("no draw had to fall back")
+	}
+}

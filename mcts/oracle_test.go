@@ -1,0 +1,199 @@
+package mcts_test
+
+import (
+	"math"
+	"slices"
+
+	"tengen/game"
+	"tengen/mcts"
+)
+
+// oracle is the PUCT search as its documentation defines it, written as plainly as possible: nodes that hold positions,
+// linked by pointers, with all values in the view of the side to move at the node.
+type oracle[S game.State[S]] struct {
+	cfg     mcts.Config
+	root    *oracleNode[S]
+	waiting [][]*oracleNode[S] // the paths of the leaves in flight, oldest first
+}
+
+type oracleNode[S game.State[S]] struct {
+	state    S
+	visits   int
+	pending  int
+	valueSum float64
+	proven   mcts.Result
+	priors   map[game.Action]float32 // nil until the node is open
+	children map[game.Action]*oracleNode[S]
+	entered  []game.Action // the moves of children, in the order in which they were first entered
+}
+
+func newOracleNode[S game.State[S]](state S) *oracleNode[S] {
+	return &oracleNode[S]{state: state, children: map[game.Action]*oracleNode[S]{}}
+}
+
+func (o *oracle[S]) reset(root S) { o.root = newOracleNode(root) }
+
+func (o *oracle[S]) advance(a game.Action) {
+	child := o.root.children[a]
+	if child == nil {
+		child = newOracleNode(o.root.state.Play(a))
+	}
+	o.root = child
+}
+
+func (o *oracle[S]) selectLeaf() (leaf S, status mcts.Status) {
+	n := o.root
+	path := []*oracleNode[S]{n}
+	for n.priors != nil && n.proven == mcts.Unknown {
+		n = o.enter(n, o.choose(n))
+		path = append(path, n)
+	}
+	switch z, over := n.state.Outcome(); {
+	case n.proven != mcts.Unknown:
+	case over && z < 0:
+		n.proven = mcts.Loss
+	case over && z > 0:
+		n.proven = mcts.Win
+	case over:
+		n.proven = mcts.Draw
+	case n.pending > 0:
+		return n.state, mcts.Collision
+	default:
+		for _, p := range path {
+			p.pending++
+		}
+		o.waiting = append(o.waiting, path)
+		return n.state, mcts.Leaf
+	}
+	o.finish(path, n.proven.Value())
+	return n.state, mcts.Known
+}
+
+func (o *oracle[S]) enter(n *oracleNode[S], a game.Action) *oracleNode[S] {
+	if n.children[a] == nil {
+		n.children[a] = newOracleNode(n.state.Play(a))
+		n.entered = append(n.entered, a)
+	}
+	return n.children[a]
+}
+
+// choose is the formula of choose in puct.go, term by term.
+func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
+	visits := float64(n.visits + n.pending)
+	c := math.Log((1+visits+o.cfg.CBase)/o.cfg.CBase) + o.cfg.CInit
+	tried := 0.0
+	for _, a := range n.entered {
+		tried += float64(n.priors[a])
+	}
+	best, bestScore := game.None, math.Inf(-1)
+	for _, a := range n.order() {
+		q := n.valueSum/float64(n.visits) - o.cfg.FirstPlayReduction*math.Sqrt(tried)
+		childVisits := 0.0
+		if child := n.children[a]; child != nil {
+			childVisits = float64(child.visits + child.pending)
+			q = (-child.valueSum - o.cfg.VirtualLoss*float64(child.pending)) / childVisits
+			switch child.proven {
+			case mcts.Win: // of the opponent
+				continue
+			case mcts.Draw:
+				q = 0
+			}
+		}
+		if score := q + c*math.Sqrt(visits)*float64(n.priors[a])/(1+childVisits); score > bestScore {
+			best, bestScore = a, score
+		}
+	}
+	return best
+}
+
+// order is the order in which equal moves are preferred: those entered as they were entered, then the others by
+// descending prior, equal ones by ascending action.
+func (n *oracleNode[S]) order() []game.Action {
+	order := slices.Clone(n.entered)
+	var rest []game.Action
+	for _, a := range n.state.Legal(nil) {
+		if n.children[a] == nil {
+			rest = append(rest, a)
+		}
+	}
+	slices.SortStableFunc(rest, func(a, b game.Action) int {
+		switch {
+		case n.priors[a] > n.priors[b]:
+			return -1
+		case n.priors[a] < n.priors[b]:
+			return 1
+		}
+		return 0
+	})
+	return append(order, rest...)
+}
+
+// expand opens the oldest leaf in flight with its priors normalised over the legal moves.
+func (o *oracle[S]) expand(prior []float32, value float32) {
+	path := o.waiting[0]
+	o.waiting = o.waiting[1:]
+	for _, p := range path {
+		p.pending--
+	}
+	n := path[len(path)-1]
+	n.priors = map[game.Action]float32{}
+	sum := float32(0)
+	for _, a := range n.state.Legal(nil) {
+		sum += prior[a]
+	}
+	for _, a := range n.state.Legal(nil) {
+		n.priors[a] = prior[a] / sum
+	}
+	o.finish(path, float64(value))
+}
+
+// finish backs up the value of the last node of path.
+func (o *oracle[S]) finish(path []*oracleNode[S], value float64) {
+	for _, n := range slices.Backward(path) {
+		if n.proven == mcts.Unknown {
+			n.proven = n.prove()
+		}
+		if n.proven != mcts.Unknown {
+			value = n.proven.Value()
+		}
+		n.visits++
+		n.valueSum += value
+		value = -value
+	}
+}
+
+// prove tells what the proven children prove about n.
+func (n *oracleNode[S]) prove() mcts.Result {
+	best, all := mcts.Loss, n.priors != nil
+	for a := range n.priors {
+		child := n.children[a]
+		switch {
+		case child == nil || child.proven == mcts.Unknown:
+			all = false
+		case child.proven == mcts.Loss: // of the opponent
+			return mcts.Win
+		case child.proven == mcts.Draw:
+			best = mcts.Draw
+		}
+	}
+	if all {
+		return best
+	}
+	return mcts.Unknown
+}
+
+// walk is Search.Walk.
+func (o *oracle[S]) walk(visit func(path []game.Action, e mcts.EdgeStat)) { o.root.walk(nil, 0, visit) }
+
+func (n *oracleNode[S]) walk(path []game.Action, prior float32, visit func([]game.Action, mcts.EdgeStat)) {
+	visit(path, mcts.EdgeStat{
+		Visits: n.visits, Pending: n.pending, ValueSum: -n.valueSum, Prior: prior, Proven: n.proven.Opposite(),
+	})
+	for a, prior := range n.priors {
+		if child := n.children[a]; child != nil {
+			child.walk(append(path, a), prior, visit)
+		} else {
+			visit(append(path, a), mcts.EdgeStat{Prior: prior})
+		}
+	}
+}

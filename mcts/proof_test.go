@@ -1,0 +1,225 @@
+package mcts_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/internal/random"
+	"tengen/mcts"
+)
+
+// One won move makes a position won; when all moves are lost, it is lost (Winands et al. 2008, section 3.1). Draws are
+// their counterpart: when all moves are known, the best of them counts. Outcomes are those of the side to move at the end
+// of the line, so =-1 after one or three moves is a win for the side to move at the root.
+func TestProofs(t *testing.T) {
+	for _, test := range []struct {
+		lines string
+		want  mcts.Result
+	}{
+		{"a=-1", mcts.Win},
+		{"a b=-1 c", mcts.Win},
+		{"a=+1", mcts.Loss},
+		{"a=+1 b=+1", mcts.Loss},
+		{"a=+1 b", mcts.Unknown},
+		{"a=0", mcts.Draw},
+		{"a=0 b=+1", mcts.Draw},
+		{"a=0 b=0", mcts.Draw},
+		{"a=0 b", mcts.Unknown},
+		{"a=0 b=-1", mcts.Win},
+		{"aa=+1 ab=+1", mcts.Win},
+		{"aa=+1 ab", mcts.Unknown},
+		{"aa=-1 ab ba=-1", mcts.Loss},
+		{"aa=-1 ba=0", mcts.Draw},
+		{"aa=0 ab=+1 b=+1", mcts.Draw},
+		{"aaa=-1 aab aba=-1", mcts.Win},
+		{"aaa=-1 aab aba=-1 b=0", mcts.Win},
+		{"aaa=+1 aab=0 b=+1", mcts.Draw},
+	} {
+		s := searched(t, mcts.Default(), toyActions, newToy(test.lines), &mcts.Uniform[toy]{}, 50)
+		if got := s.Proven(); got != test.want {
+			t.Errorf("%q: proven a %v, want %v", test.lines, got, test.want)
+		}
+		if test.want != mcts.Unknown && float64(s.Value()) != test.want.Value() {
+			t.Errorf("%q: root's value is %v, want that of a %v", test.lines, s.Value(), test.want)
+		}
+	}
+}
+
+// A finished root is proven by its rules at the first simulation, without an evaluation.
+func TestFinishedRoot(t *testing.T) {
+	for lines, want := range map[string]mcts.Result{"=-1": mcts.Loss, "=0": mcts.Draw, "=+1": mcts.Win} {
+		s := searched(t, mcts.Default(), toyActions, newToy(lines), nil, 10)
+		if s.Proven() != want || s.Simulations() != 1 || len(s.Stats(nil)) != 0 || len(s.PV(nil)) != 0 {
+			t.Errorf("outcome %s: proven a %v after %d simulations", lines, s.Proven(), s.Simulations())
+		}
+	}
+}
+
+// Whatever is proven anywhere in a tree is true, and enough simulations prove everything.
+func TestProofsAgreeWithMinimax(t *testing.T) {
+	t.Run("bush", func(t *testing.T) {
+		for seed := range uint64(100) {
+			checkProofs(t, bushActions, newBush(seed), 100_000)
+		}
+	})
+	t.Run("tic-tac-toe", func(t *testing.T) {
+		g := mnk.TicTacToe()
+		for seed := range uint64(100) {
+			rng := random.New(seed)
+			checkProofs(t, g.Actions(), randomPosition(g, 2+rng.IntN(6), rng), 100_000)
+		}
+	})
+	t.Run("connect four", func(t *testing.T) {
+		g, err := connect4.New(3, 4, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(20) {
+			rng := random.New(seed)
+			checkProofs(t, g.Actions(), randomPosition(g, 2+rng.IntN(4), rng), 100_000)
+		}
+	})
+}
+
+// randomPosition plays up to the given number of random moves from the start.
+func randomPosition[S game.State[S]](g game.Game[S], moves int, rng *rand.Rand) S {
+	s := g.Start()
+	for range moves {
+		legal := s.Legal(nil)
+		if len(legal) == 0 {
+			break
+		}
+		s = s.Play(legal[rng.IntN(len(legal))])
+	}
+	return s
+}
+
+func checkProofs[S game.State[S]](t *testing.T, actions int, root S, simulations int) {
+	t.Helper()
+	s := mcts.New[S](mcts.Default(), actions)
+	s.Reset(root)
+	if err := mcts.Run(t.Context(), s, &mcts.Uniform[S]{}, mcts.Budget{Simulations: simulations}, 8); err != nil {
+		t.Fatal(err)
+	}
+	if s.Proven() == mcts.Unknown {
+		t.Fatalf("%v: nothing is proven after %d simulations", root, s.Simulations())
+	}
+	if z := minimax(root); s.Proven().Value() != z {
+		t.Fatalf("%v: proven a %v, minimax has %v", root, s.Proven(), z)
+	}
+	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
+		if e.Proven == mcts.Unknown || len(path) > 2 {
+			return
+		}
+		state := root
+		for _, a := range path {
+			state = state.Play(a)
+		}
+		if z := -minimax(state); e.Proven.Value() != z {
+			t.Fatalf("%v after %v: proven a %v, minimax has %v", root, path, e.Proven, z)
+		}
+	})
+}
+
+// minimax is the exact value of a position for the side to move.
+func minimax[S game.State[S]](s S) float64 {
+	if z, over := s.Outcome(); over {
+		return float64(z)
+	}
+	best := -1.0
+	for _, a := range s.Legal(nil) {
+		best = max(best, -minimax(s.Play(a)))
+		if best == 1 {
+			break
+		}
+	}
+	return best
+}
+
+// A move that is proven lost is not searched again (Winands et al. 2008, section 3.2), however good it looks to the prior,
+// and neither is anything below a known draw.
+func TestKnownMovesAreNotSearched(t *testing.T) {
+	ev := written([]float32{0.8, 0.1, 0.1}, map[string]float32{"a": -1, "b": 0.5})
+	s := searched(t, mcts.Default(), toyActions, newToy("aa=-1 b ca=0"), ev, 50)
+	lost, drawn := statOf(t, s, letter('a')), statOf(t, s, letter('c'))
+	if lost.Proven != mcts.Loss || lost.Q != -1 || lost.Visits != 2 {
+		t.Errorf("the lost move has %+v", lost)
+	}
+	if drawn.Proven != mcts.Draw || drawn.Q != 0 {
+		t.Errorf("the drawn move has %+v", drawn)
+	}
+	before := nodesBelow(s, letter('c'))
+	simulate(t, s, ev, 200)
+	if visits := statOf(t, s, letter('a')).Visits; visits != lost.Visits {
+		t.Errorf("the lost move has %d visits, had %d when it was proven", visits, lost.Visits)
+	}
+	if statOf(t, s, letter('c')).Visits == drawn.Visits {
+		t.Errorf("the drawn move gets no more visits")
+	}
+	if after := nodesBelow(s, letter('c')); after != before {
+		t.Errorf("the drawn move was searched: %d visits below, were %d", after, before)
+	}
+}
+
+// nodesBelow is the number of visits to the moves below the root's move a.
+func nodesBelow[S game.State[S]](s *mcts.Search[S], a game.Action) int {
+	visits := 0
+	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
+		if len(path) > 1 && path[0] == a {
+			visits += e.Visits
+		}
+	})
+	return visits
+}
+
+// Where a node is proven, its exact value takes the place of the simulation's from there up.
+func TestProofReplacesValue(t *testing.T) {
+	// The fourth simulation reaches ab, won by the player to move after a: a, which looked good, is lost.
+	ev := written([]float32{1, 0}, map[string]float32{"": 0.5, "a": -0.75, "aa": 0.25})
+	s := searched(t, mcts.Default(), toyActions, newToy("aa ab=-1 b"), ev, 4)
+	want := map[string]mcts.EdgeStat{
+		"":   {Visits: 4, ValueSum: -0.5 - 0.75 - 0.25 + 1},
+		"a":  {Visits: 3, ValueSum: 0.75 + 0.25 - 1, Proven: mcts.Loss, Prior: 1},
+		"aa": {Visits: 1, ValueSum: -0.25, Prior: 0.5},
+		"ab": {Visits: 1, ValueSum: 1, Proven: mcts.Win, Prior: 0.5},
+		"b":  {},
+	}
+	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
+		line := ""
+		for _, a := range path {
+			line += string(rune('a' + a))
+		}
+		if w, ok := want[line]; ok && e != w {
+			t.Errorf("%q has %+v, want %+v", line, e, w)
+		}
+	})
+}
+
+// The same holds for a simulation that was in flight below the node when the proof came.
+func TestProofReplacesValueInFlight(t *testing.T) {
+	s := mcts.New[toy](mcts.Default(), toyActions)
+	ev := written([]float32{1, 0}, nil)
+	s.Reset(newToy("aa ab=-1 b"))
+	simulate(t, s, ev, 2)
+	if leaf, status := s.Select(); status != mcts.Leaf || leaf.path != "aa" {
+		t.Fatalf("first leaf is %q, status %d", leaf.path, status)
+	}
+	if leaf, status := s.Select(); status != mcts.Known || leaf.path != "ab" {
+		t.Fatalf("second leaf is %q, status %d", leaf.path, status)
+	}
+	prior := make([]float32, toyActions)
+	prior[0] = 1
+	s.Expand(prior, 0.25)
+	// Of the simulations through a, the first had the evaluator's value 0, the others the exact one.
+	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
+		if len(path) == 1 && path[0] == letter('a') && (e.Visits != 3 || e.ValueSum != -2) {
+			t.Errorf("the move has %+v, want 3 visits that sum to -2", e)
+		}
+		if len(path) == 0 && e.ValueSum != 2 {
+			t.Errorf("the root has %+v, want values that sum to 2", e)
+		}
+	})
+}

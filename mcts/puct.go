@@ -1,0 +1,51 @@
+package mcts
+
+import "math"
+
+// choose returns the edge to follow from the node that parent leads to:
+//
+//	argmax over a of Q(s,a) + U(s,a)
+//	U(s,a) = C(s) P(s,a) sqrt(N(s)) / (1 + N(s,a))
+//	C(s)   = ln((1 + N(s) + cBase) / cBase) + cInit
+//
+// (Silver et al. 2018, Methods, "Search"). N(s) counts the simulation that opened s, as in the paper's pseudocode, so that
+// the very first choice goes by the prior. A simulation in flight counts as a visit that lost VirtualLoss. Moves proven
+// lost are passed over. The first of equal moves in the node's order is taken.
+//
+// A move never entered is worth what its parent is worth so far, reduced by FirstPlayReduction * sqrt(sum of the priors
+// of the moves entered): the more of the policy has been tried, the less is expected of the rest.
+//
+// A move that is entered becomes part of the node's opened moves.
+func (t *tree) choose(cfg Config, parent *edge) int32 {
+	n := &t.nodes[parent.child]
+	visits := float64(parent.visits) + float64(parent.pending)
+	scale := (math.Log((1+visits+cfg.CBase)/cfg.CBase) + cfg.CInit) * math.Sqrt(visits)
+
+	best, bestScore := int32(-1), math.Inf(-1)
+	entered := 0.0
+	moves := t.edges[n.first : n.first+n.count]
+	for i := range moves[:n.opened] {
+		e := &moves[i]
+		entered += float64(e.prior)
+		if e.proven == Loss {
+			continue
+		}
+		visits, pending := float64(e.visits), float64(e.pending)
+		q := (e.valueSum - cfg.VirtualLoss*pending) / (visits + pending)
+		if e.proven == Draw {
+			q = 0
+		}
+		if score := q + scale*float64(e.prior)/(1+visits+pending); score > bestScore {
+			best, bestScore = int32(i), score
+		}
+	}
+	if n.opened < n.count {
+		firstPlay := -parent.valueSum/float64(parent.visits) - cfg.FirstPlayReduction*math.Sqrt(entered)
+		if firstPlay+scale*float64(moves[n.opened].prior) > bestScore {
+			best = n.opened
+			n.opened++
+			t.promote(n)
+		}
+	}
+	return n.first + best
+}

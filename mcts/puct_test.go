@@ -1,0 +1,155 @@
+package mcts_test
+
+import (
+	"testing"
+
+	"tengen/game"
+	"tengen/mcts"
+)
+
+// paperConfig is AlphaZero's formula without the reduction of first-play values.
+func paperConfig() mcts.Config {
+	cfg := mcts.Default()
+	cfg.FirstPlayReduction = 0
+	return cfg
+}
+
+// U(s,a) = C(s) P(s,a) sqrt(N(s)) / (1 + N(s,a)), C(s) = ln((1 + N(s) + cBase) / cBase) + cInit (Silver et al. 2018,
+// Methods, "Search").
+//
+// The root has the value 0 and the moves a and b of priors 0.6 and 0.4; the position after a has the value v for its side
+// to move. The first simulation opens the root, the second a. Then N = 2 and
+//
+//	Q(a) + U(a) = -v + C 0.6 sqrt(2) / 2
+//	Q(b) + U(b) = -v/2 - reduction sqrt(0.6) + C 0.4 sqrt(2)
+//
+// the value of b being that of the root so far. Solved for v, the third simulation prefers b once v exceeds
+//
+//	2 (reduction sqrt(0.6) - C 0.1 sqrt(2))
+func TestPUCTFormula(t *testing.T) {
+	for _, test := range []struct {
+		name                    string
+		cInit, cBase, reduction float64
+		threshold               float64
+	}{
+		{"AlphaZero", 1.25, 19652, 0, -0.353597},        // C = 1.250153
+		{"higher C(s)", 2, 19652, 0, -0.565729},         // C = 2.000153
+		{"growth of C(s)", 0, 1, 0, -0.392103},          // C = ln 4 = 1.386294
+		{"reduction", 1.25, 19652, 0.2, -0.043758},      // 0.2 sqrt(0.6) = 0.154919
+		{"higher reduction", 1.25, 19652, 0.4, 0.26608}, // 0.4 sqrt(0.6) = 0.309839
+	} {
+		cfg := mcts.Default()
+		cfg.CInit, cfg.CBase, cfg.FirstPlayReduction = test.cInit, test.cBase, test.reduction
+		for _, side := range []struct {
+			v    float64
+			want game.Action
+		}{
+			{test.threshold - 1e-5, letter('a')},
+			{test.threshold + 1e-5, letter('b')},
+		} {
+			ev := written([]float32{0.6, 0.4}, map[string]float32{"a": float32(side.v)})
+			s := searched(t, cfg, toyActions, newToy("a b"), ev, 2)
+			if leaf, _ := s.Select(); game.Action(leaf.path[0]-'a') != side.want {
+				t.Errorf("%s: the third simulation goes to %s when v = %v", test.name, leaf.path, side.v)
+			}
+		}
+	}
+}
+
+// C(s) grows with the visits of the node, from cInit to cInit + ln 2 after about cBase of them (Silver et al. 2018,
+// Methods, "Search"): with a better move of small prior, more visits go elsewhere than without growth.
+func TestExplorationGrows(t *testing.T) {
+	visits := func(cBase float64) int {
+		cfg := paperConfig()
+		cfg.CBase = cBase
+		ev := evaluatorFunc[toy](func(leaf toy, prior []float32) float32 {
+			for _, a := range leaf.Legal(nil) {
+				prior[a] = 0.5
+			}
+			switch {
+			case leaf.path == "":
+				return 0
+			case leaf.path[0] == 'a' == (len(leaf.path)%2 == 1):
+				return -0.2
+			}
+			return 0.2
+		})
+		return statOf(t, searched(t, cfg, toyActions, newToy("a b"), ev, 500), letter('b')).Visits
+	}
+	constant, growing := visits(1e9), visits(10)
+	if growing <= constant {
+		t.Errorf("the worse move has %d visits with growth, %d without", growing, constant)
+	}
+}
+
+// The simulation that opened the root counts in N(s), so the first choice goes by the prior (Silver et al. 2018,
+// pseudocode).
+func TestFirstChoiceGoesByPrior(t *testing.T) {
+	ev := written([]float32{0.25, 0.5, 0.25}, nil)
+	s := searched(t, paperConfig(), toyActions, newToy("a b c"), ev, 2)
+	if visits := statOf(t, s, letter('b')).Visits; visits != 1 {
+		t.Errorf("the move of highest prior has %d visits after the first choice", visits)
+	}
+}
+
+// Equal moves are tried by ascending action.
+func TestEqualMovesInOrder(t *testing.T) {
+	for n := range 4 {
+		s := searched(t, paperConfig(), toyActions, newToy("a b c d"), written(nil, nil), 1+n)
+		for i, stat := range s.Stats(nil) {
+			if want := min(max(n-i, 0), 1); stat.Visits != want {
+				t.Errorf("after %d choices, move %d has %d visits, want %d", n, i, stat.Visits, want)
+			}
+		}
+	}
+}
+
+// A move entered before goes before an equal one that is new. Of three moves a with all the prior loses at once, and b
+// looks like what the root has been worth on average: (0 - 1 - 0.5) / 3 = -0.5, which is also what c is worth at first.
+func TestEqualMovesEnteredFirst(t *testing.T) {
+	ev := written([]float32{1, 0, 0}, map[string]float32{"b": 0.5})
+	s := searched(t, paperConfig(), toyActions, newToy("a=+1 b c"), ev, 3)
+	if leaf, _ := s.Select(); leaf.path != "ba" {
+		t.Errorf("the fourth simulation goes to %q", leaf.path)
+	}
+}
+
+// A simulation in flight counts as a visit that lost VirtualLoss (Chaslot et al. 2008, section 3.3). With the priors 0.9
+// and 0.1 and one simulation in flight through a, N = 2 and
+//
+//	Q(a) + U(a) = -virtualLoss + C 0.9 sqrt(2) / 2 = -virtualLoss + 0.795592
+//	Q(b) + U(b) = C 0.1 sqrt(2)                    = 0.176798
+func TestVirtualLoss(t *testing.T) {
+	for _, test := range []struct {
+		virtualLoss float64
+		want        mcts.Status
+	}{
+		{0.61878, mcts.Collision}, // a again, which waits
+		{0.61880, mcts.Leaf},      // b
+	} {
+		cfg := paperConfig()
+		cfg.VirtualLoss = test.virtualLoss
+		s := searched(t, cfg, toyActions, newToy("a b"), written([]float32{0.9, 0.1}, nil), 1)
+		s.Select()
+		if _, status := s.Select(); status != test.want {
+			t.Errorf("virtual loss %v: status %d, want %d", test.virtualLoss, status, test.want)
+		}
+	}
+}
+
+// The priors count over the legal moves alone; without any, the moves are equally likely.
+func TestPriorsAreNormalised(t *testing.T) {
+	for _, test := range []struct {
+		priors []float32
+		want   [2]float32
+	}{
+		{[]float32{0.125, 0.375}, [2]float32{0.25, 0.75}},
+		{[]float32{0, 0}, [2]float32{0.5, 0.5}},
+	} {
+		s := searched(t, paperConfig(), toyActions, newToy("a b"), written(test.priors, nil), 1)
+		stats := s.Stats(nil)
+		if got := [2]float32{stats[0].Prior, stats[1].Prior}; got != test.want {
+			t.Errorf("priors %v become %v, want %v", test.priors, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,298 @@
+package mcts_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/internal/random"
+	"tengen/mcts"
+)
+
+// With one leaf in flight per tree, Lockstep makes of each what Run makes of it alone.
+func TestLockstepEqualsRun(t *testing.T) {
+	g := connect4.Standard()
+	ev := hashed[connect4.State](1)
+	for _, batch := range []int{1, 3, 64} {
+		var together, alone []*mcts.Search[connect4.State]
+		for seed := range uint64(12) {
+			root := randomPosition(g, int(3*seed), random.New(seed)) // the last ones are soon proven or over
+			for _, list := range []*[]*mcts.Search[connect4.State]{&together, &alone} {
+				s := mcts.New[connect4.State](mcts.Default(), g.Actions())
+				s.Reset(root)
+				s.AddNoise(random.New(seed))
+				*list = append(*list, s)
+			}
+		}
+		if err := mcts.Lockstep(t.Context(), together, ev, 200, batch); err != nil {
+			t.Fatal(err)
+		}
+		for i, s := range alone {
+			simulate(t, s, ev, 200)
+			if got := together[i]; !slices.Equal(got.Stats(nil), s.Stats(nil)) ||
+				got.Value() != s.Value() || got.Proven() != s.Proven() || got.Simulations() != s.Simulations() {
+				t.Errorf("batch %d: search %d has %v after %d simulations, want %v after %d",
+					batch, i, got.Stats(nil), got.Simulations(), s.Stats(nil), s.Simulations())
+			}
+		}
+	}
+}
+
+// Lockstep fills its batches: with as many searches as leaves in a batch, every evaluation but those at the end is full.
+func TestLockstepFillsBatches(t *testing.T) {
+	const searches, simulations = 12, 50
+	g := mnk.Gomoku() // too large to prove anything
+	for _, batch := range []int{1, 4, 12, 100} {
+		var list []*mcts.Search[mnk.State]
+		for range searches {
+			s := mcts.New[mnk.State](mcts.Default(), g.Actions())
+			s.Reset(g.Start())
+			list = append(list, s)
+		}
+		ev := &counting[mnk.State]{}
+		if err := mcts.Lockstep(t.Context(), list, ev, simulations, batch); err != nil {
+			t.Fatal(err)
+		}
+		full := min(batch, searches)
+		if ev.leaves != searches*simulations || ev.calls != ev.leaves/full || ev.largest != full {
+			t.Errorf("batch %d: %d leaves in %d calls, the largest of %d", batch, ev.leaves, ev.calls, ev.largest)
+		}
+	}
+}
+
+func TestLockstepOfNothing(t *testing.T) {
+	if err := mcts.Lockstep[toy](t.Context(), nil, nil, 100, 8); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// counting is an evaluator that counts its calls, and may act during each.
+type counting[S game.State[S]] struct {
+	mcts.Uniform[S]
+	calls, leaves, largest int
+	during                 func() error
+}
+
+func (c *counting[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
+	c.calls++
+	c.leaves += len(leaves)
+	c.largest = max(c.largest, len(leaves))
+	if c.during != nil {
+		if err := c.during(); err != nil {
+			return err
+		}
+	}
+	return c.Uniform.Evaluate(leaves, priors, values)
+}
+
+// Run makes exactly the number of simulations asked for, whatever the batch, and leaves nothing in flight.
+func TestRunIsExact(t *testing.T) {
+	g := connect4.Standard()
+	for _, batch := range []int{1, 2, 7, 16, 255} {
+		for _, simulations := range []int{1, 2, 15, 16, 17, 300} {
+			s := mcts.New[connect4.State](mcts.Default(), g.Actions())
+			s.Reset(g.Start())
+			ev := &counting[connect4.State]{}
+			budget := mcts.Budget{Simulations: simulations}
+			if err := mcts.Run(t.Context(), s, ev, budget, batch); err != nil {
+				t.Fatal(err)
+			}
+			sum := 1
+			for _, stat := range s.Stats(nil) {
+				sum += stat.Visits
+			}
+			if s.Simulations() != simulations || sum != simulations || ev.largest > batch {
+				t.Errorf("batch %d: %d simulations and %d visits, want %d; largest evaluation %d",
+					batch, s.Simulations(), sum, simulations, ev.largest)
+			}
+			checkNothingInFlight(t, s)
+		}
+	}
+}
+
+func checkNothingInFlight[S game.State[S]](t *testing.T, s *mcts.Search[S]) {
+	t.Helper()
+	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
+		if e.Pending != 0 {
+			t.Fatalf("after %v: %d simulations in flight", path, e.Pending)
+		}
+	})
+}
+
+// Several leaves in flight make for fewer evaluations. Virtual loss keeps them apart (Chaslot et al. 2008, section 3.3).
+func TestRunFillsBatches(t *testing.T) {
+	g := mnk.Gomoku()
+	s := mcts.New[mnk.State](mcts.Default(), g.Actions())
+	s.Reset(g.Start())
+	ev := &counting[mnk.State]{}
+	if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: 801}, 8); err != nil {
+		t.Fatal(err)
+	}
+	if ev.calls > 110 || ev.largest != 8 {
+		t.Errorf("%d evaluations for 801 simulations, the largest of %d", ev.calls, ev.largest)
+	}
+}
+
+// A tree with fewer leaves than the batch ends like any other.
+func TestRunOnTinyTrees(t *testing.T) {
+	for _, test := range []struct {
+		lines string
+		want  mcts.Result
+	}{
+		{"a", mcts.Unknown}, // one leaf at a time, for ever
+		{"a=0", mcts.Draw},
+		{"aa=0 b=+1", mcts.Draw},
+		{"aaa=-1 aba=-1 b", mcts.Win},
+	} {
+		s := mcts.New[toy](mcts.Default(), toyActions)
+		s.Reset(newToy(test.lines))
+		if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{Simulations: 100}, 64); err != nil {
+			t.Fatal(err)
+		}
+		if s.Proven() != test.want || test.want == mcts.Unknown && s.Simulations() != 100 {
+			t.Errorf("%q: proven a %v after %d simulations", test.lines, s.Proven(), s.Simulations())
+		}
+		checkNothingInFlight(t, s)
+	}
+}
+
+// The search ends when its root is proven.
+func TestRunStopsAtProof(t *testing.T) {
+	for _, batch := range []int{1, 8} {
+		s := mcts.New[toy](mcts.Default(), toyActions)
+		s.Reset(newToy("a b c=-1"))
+		if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{Simulations: 1000}, batch); err != nil {
+			t.Fatal(err)
+		}
+		if s.Proven() != mcts.Win || s.Simulations() > 5 {
+			t.Errorf("batch %d: proven a %v after %d simulations", batch, s.Proven(), s.Simulations())
+		}
+	}
+}
+
+// An empty budget means Config.Simulations, and simulations count from Reset or Advance, over several calls of Run.
+func TestBudgetOfSimulations(t *testing.T) {
+	cfg := mcts.Default()
+	cfg.Simulations = 37
+	s := mcts.New[toy](cfg, toyActions)
+	s.Reset(newToy("a b"))
+	for _, step := range []struct {
+		budget mcts.Budget
+		want   int
+	}{
+		{mcts.Budget{}, 37},
+		{mcts.Budget{Simulations: 50}, 50},
+		{mcts.Budget{Simulations: 40}, 50},
+		{mcts.Budget{Simulations: 60, Time: 1000 * time.Hour}, 60},
+	} {
+		if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, step.budget, 4); err != nil {
+			t.Fatal(err)
+		}
+		if s.Simulations() != step.want {
+			t.Errorf("budget %+v: %d simulations, want %d", step.budget, s.Simulations(), step.want)
+		}
+	}
+	s.Advance(letter('a'))
+	simulate(t, s, &mcts.Uniform[toy]{}, 10)
+	if s.Simulations() != 10 {
+		t.Errorf("%d simulations after Advance, want 10", s.Simulations())
+	}
+}
+
+// However short its time, a search opens its root, so that there is a move to play.
+func TestBudgetOfTime(t *testing.T) {
+	s := mcts.New[toy](mcts.Default(), toyActions)
+	s.Reset(newToy("a b"))
+	if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{Time: 1}, 4); err != nil {
+		t.Fatal(err)
+	}
+	policy := make([]float32, toyActions)
+	s.Policy(policy)
+	if a := mcts.SelectMove(policy, 0, random.New(1)); a != letter('a') && a != letter('b') {
+		t.Errorf("plays %d", a)
+	}
+	checkNothingInFlight(t, s)
+}
+
+// A cancelled search returns the context's error and stays usable.
+func TestRunCancelled(t *testing.T) {
+	for _, budget := range []mcts.Budget{{Simulations: 1000}, {Time: 1000 * time.Hour}} {
+		ctx, cancel := context.WithCancel(t.Context())
+		s := mcts.New[toy](mcts.Default(), toyActions)
+		s.Reset(newToy("a b"))
+		ev := &counting[toy]{}
+		ev.during = func() error {
+			if ev.calls == 5 {
+				cancel()
+			}
+			return nil
+		}
+		if err := mcts.Run(ctx, s, ev, budget, 2); !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+		if ev.calls != 5 {
+			t.Errorf("%d evaluations, cancelled during the fifth", ev.calls)
+		}
+		checkNothingInFlight(t, s)
+		done := s.Simulations()
+		simulate(t, s, ev, done+10)
+		if s.Simulations() != done+10 {
+			t.Errorf("%d simulations, want %d", s.Simulations(), done+10)
+		}
+	}
+}
+
+func TestLockstepCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	s := mcts.New[toy](mcts.Default(), toyActions)
+	s.Reset(newToy("a b"))
+	ev := &counting[toy]{during: func() error { cancel(); return nil }}
+	if err := mcts.Lockstep(ctx, []*mcts.Search[toy]{s}, ev, 100, 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if s.Simulations() != 1 {
+		t.Errorf("%d simulations, cancelled during the first", s.Simulations())
+	}
+	checkNothingInFlight(t, s)
+}
+
+// The evaluator's error is returned as it is. Its leaves stay in flight, so only Reset may follow.
+func TestEvaluatorFails(t *testing.T) {
+	failure := errors.New("no power")
+	ev := &counting[toy]{}
+	ev.during = func() error {
+		if ev.calls == 3 {
+			return failure
+		}
+		return nil
+	}
+	s := mcts.New[toy](mcts.Default(), toyActions)
+	s.Reset(newToy("a b"))
+	run := func() error { return mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: 50}, 4) }
+	if err := run(); err != failure {
+		t.Errorf("error %v", err)
+	}
+	mustPanic(t, func() { _ = run() })
+	mustPanic(t, func() { _ = mcts.Lockstep(t.Context(), []*mcts.Search[toy]{s}, ev, 50, 4) })
+	s.Reset(newToy("a b"))
+	if err := run(); err != nil || s.Simulations() != 50 {
+		t.Errorf("after Reset: %d simulations, error %v", s.Simulations(), err)
+	}
+}
+
+// From 1 to 255 leaves may be in flight.
+func TestBatchOutOfRangePanics(t *testing.T) {
+	g := mnk.Gomoku()
+	for _, batch := range []int{-1, 0, 256} {
+		s := mcts.New[mnk.State](mcts.Default(), g.Actions())
+		s.Reset(g.Start())
+		mustPanic(t, func() {
+			_ = mcts.Run(t.Context(), s, &mcts.Uniform[mnk.State]{}, mcts.Budget{Simulations: 5000}, batch)
+		})
+	}
+}

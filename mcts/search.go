@@ -1,0 +1,200 @@
+package mcts
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"tengen/game"
+)
+
+// Search is one PUCT search tree. It belongs to one goroutine.
+type Search[S game.State[S]] struct {
+	cfg         Config
+	actions     int
+	root        S
+	tree, spare tree
+	simulations int           // finished since Reset or Advance
+	legal       []game.Action // scratch
+	gamma       []float64     // scratch of the root noise
+	noise       *rand.Rand    // set while the root awaits its noise
+
+	// Leaves that await Expand, oldest first. paths holds their edges from the root down, one after the other.
+	waiting []leaf[S]
+	head    int // the oldest that still waits
+	paths   []int32
+}
+
+type leaf[S any] struct {
+	state S
+	path  [2]int32 // paths[path[0]:path[1]]
+}
+
+// maxPending bounds the leaves in flight of one tree, so that edge.pending cannot overflow.
+const maxPending = 255
+
+// Status is what a call of Select led to.
+type Status uint8
+
+const (
+	// Leaf: the position needs an evaluation, to be given to Expand.
+	Leaf Status = iota
+	// Known: the simulation ended at a known result; it is finished and backed up.
+	Known
+	// Collision: the leaf already awaits Expand. Nothing has changed; evaluate what is in flight first.
+	Collision
+)
+
+// New returns a search with the given constants for a game with the given number of actions, at most 32767. Reset must
+// come first.
+func New[S game.State[S]](cfg Config, actions int) *Search[S] {
+	if actions > math.MaxInt16 {
+		panic("mcts: too many actions")
+	}
+	return &Search[S]{cfg: cfg, actions: actions}
+}
+
+// Reset forgets the tree and starts from root.
+func (s *Search[S]) Reset(root S) {
+	s.root = root
+	s.tree.reset()
+	s.clear()
+}
+
+// Advance plays a at the root and keeps what was found below it.
+func (s *Search[S]) Advance(a game.Action) {
+	if len(s.waiting) > 0 {
+		panic("mcts: Advance with leaves in flight")
+	}
+	s.root = s.root.Play(a)
+	s.clear()
+	for i, e := range s.tree.moves(0) {
+		if e.action == int16(a) {
+			s.spare.copySubtree(&s.tree, s.tree.nodes[s.tree.edges[0].child].first+int32(i))
+			s.tree, s.spare = s.spare, s.tree
+			return
+		}
+	}
+	s.tree.reset()
+}
+
+func (s *Search[S]) clear() {
+	s.simulations = 0
+	s.noise = nil
+	s.waiting, s.head, s.paths = s.waiting[:0], 0, s.paths[:0]
+}
+
+// Root is the position searched.
+func (s *Search[S]) Root() S { return s.root }
+
+// Simulations is the number of simulations finished since Reset or Advance.
+func (s *Search[S]) Simulations() int { return s.simulations }
+
+// Proven is what is proven about the root, for the side to move. No further simulation changes it.
+func (s *Search[S]) Proven() Result { return s.tree.edges[0].proven.Opposite() }
+
+// Select walks down from the root by the PUCT formula to a position that is not open yet. Until Expand, the simulation
+// counts as lost on its path, so that the next Select looks elsewhere.
+func (s *Search[S]) Select() (S, Status) {
+	start := int32(len(s.paths))
+	state := s.root
+	at := int32(0)
+	for {
+		s.paths = append(s.paths, at)
+		e := &s.tree.edges[at]
+		if e.child == 0 && e.proven == Unknown {
+			if e.pending > 0 {
+				s.paths = s.paths[:start]
+				return state, Collision
+			}
+			z, over := state.Outcome()
+			if !over {
+				s.await(state, start)
+				return state, Leaf
+			}
+			e.proven = resultOf(-z)
+		}
+		if e.proven != Unknown {
+			s.backup(s.paths[start:], -e.proven.Value())
+			s.paths = s.paths[:start]
+			return state, Known
+		}
+		at = s.tree.choose(s.cfg, e)
+		state = state.Play(game.Action(s.tree.edges[at].action))
+	}
+}
+
+// await puts the leaf at the end of the path paths[start:] in flight.
+func (s *Search[S]) await(state S, start int32) {
+	if len(s.waiting)-s.head == maxPending {
+		panic("mcts: too many leaves in flight")
+	}
+	for _, e := range s.paths[start:] {
+		s.tree.edges[e].pending++
+	}
+	s.waiting = append(s.waiting, leaf[S]{state, [2]int32{start, int32(len(s.paths))}})
+}
+
+// Expand opens the oldest leaf in flight with its prior, over all actions, and carries its value, in [-1, 1] for the side
+// to move there, up the tree. It panics when no leaf is in flight and on a value out of range: a NaN would spoil the tree.
+func (s *Search[S]) Expand(prior []float32, value float32) {
+	if s.head == len(s.waiting) {
+		panic("mcts: Expand without a leaf in flight")
+	}
+	if !(value >= -1 && value <= 1) {
+		panic(fmt.Sprintf("mcts: Expand with value %v, want -1 to 1", value))
+	}
+	oldest := s.waiting[s.head]
+	path := s.paths[oldest.path[0]:oldest.path[1]]
+	for _, e := range path {
+		s.tree.edges[e].pending--
+	}
+	s.legal = oldest.state.Legal(s.legal[:0])
+	s.tree.open(path[len(path)-1], s.legal, prior)
+	if len(path) == 1 && s.noise != nil {
+		s.mixNoise()
+	}
+	s.backup(path, float64(value))
+	s.head++
+	if s.head == len(s.waiting) {
+		s.waiting, s.head, s.paths = s.waiting[:0], 0, s.paths[:0]
+	}
+}
+
+// backup finishes a simulation: it adds the value of the last position of the path, for the side to move there, to every
+// edge of the path, and carries up what is proven (Winands et al. 2008, section 3.1). Where a node is proven, its exact
+// value takes the place of the simulation's from there up.
+func (s *Search[S]) backup(path []int32, value float64) {
+	s.simulations++
+	t := &s.tree
+	for i := len(path) - 1; i >= 0; i-- {
+		e := &t.edges[path[i]]
+		if e.proven == Unknown && i < len(path)-1 && t.edges[path[i+1]].proven != Unknown {
+			e.proven = t.proveNode(e.child).Opposite()
+		}
+		value = -value
+		if e.proven != Unknown {
+			value = e.proven.Value()
+		}
+		e.visits++
+		e.valueSum += value
+	}
+}
+
+// proveNode tells what the results of a node's moves prove about it: one won move makes it won; when all moves are
+// proven, it is worth the best of them.
+func (t *tree) proveNode(child int32) Result {
+	n := t.nodes[child]
+	best, all := Loss, n.opened == n.count
+	for _, e := range t.edges[n.first : n.first+n.opened] {
+		if e.proven == Win {
+			return Win
+		}
+		all = all && e.proven != Unknown
+		best = max(best, e.proven)
+	}
+	if all {
+		return best
+	}
+	return Unknown
+}

@@ -1,0 +1,104 @@
+package mcts
+
+import "tengen/game"
+
+// edge is a move from a node, with the statistics of what it leads to, all in the view of the player who moves along it.
+// They lie together because choosing a move reads those of all siblings.
+type edge struct {
+	valueSum float64 // sum of the values of its finished simulations
+	prior    float32
+	visits   int32 // finished simulations through it
+	child    int32 // index of the node it leads to, 0 while that is not open
+	action   int16
+	pending  uint8 // simulations through it that wait for an evaluation
+	proven   Result
+}
+
+// node is an open position: its moves are edges[first : first+count].
+//
+// Invariant: the moves that a simulation has entered come first, opened of them, in the order in which they were first
+// entered; next comes the one of highest prior among the others, of lowest action among equals. All moves not entered
+// share one value, so only that one can be chosen next, and a choice looks at opened+1 edges instead of at all.
+type node struct {
+	first  int32
+	count  int32
+	opened int32
+}
+
+// tree is the flat storage. edges[0] leads to the root, in the view of the root's opponent; nodes[0] is unused, so that
+// child 0 can mean none.
+type tree struct {
+	nodes []node
+	edges []edge
+}
+
+func (t *tree) reset() {
+	t.nodes = append(t.nodes[:0], node{})
+	t.edges = append(t.edges[:0], edge{})
+}
+
+// moves are the edges of the node that edge e leads to, none while that is not open. They are valid until the next open.
+func (t *tree) moves(e int32) []edge {
+	child := t.edges[e].child
+	if child == 0 {
+		return nil
+	}
+	n := t.nodes[child]
+	return t.edges[n.first : n.first+n.count]
+}
+
+// open adds the node that edge e leads to, with its legal moves and their priors. The priors are normalised over the
+// legal moves; where they are all 0 the moves are equally likely.
+func (t *tree) open(e int32, legal []game.Action, prior []float32) {
+	first := int32(len(t.edges))
+	sum := float32(0)
+	for _, a := range legal {
+		sum += prior[a]
+		t.edges = append(t.edges, edge{action: int16(a), prior: prior[a]})
+	}
+	moves := t.edges[first:]
+	for i := range moves {
+		if sum > 0 {
+			moves[i].prior /= sum
+		} else {
+			moves[i].prior = 1 / float32(len(moves))
+		}
+	}
+	t.edges[e].child = int32(len(t.nodes))
+	t.nodes = append(t.nodes, node{first: first, count: int32(len(legal))})
+	t.promote(&t.nodes[len(t.nodes)-1])
+}
+
+// promote puts the best of the moves of n that were not entered, of highest prior and of lowest action among equals, in
+// front of the others. It is called when n is opened, when a move is entered and when the priors change.
+func (t *tree) promote(n *node) {
+	rest := t.edges[n.first+n.opened : n.first+n.count]
+	best := 0
+	for i, e := range rest {
+		if e.prior > rest[best].prior || e.prior == rest[best].prior && e.action < rest[best].action {
+			best = i
+		}
+	}
+	if len(rest) > 0 {
+		rest[0], rest[best] = rest[best], rest[0]
+	}
+}
+
+// copySubtree makes t the part of src below the edge e, which becomes edges[0]. The copied edges serve as the queue of a
+// breadth-first walk.
+func (t *tree) copySubtree(src *tree, e int32) {
+	t.nodes = append(t.nodes[:0], node{})
+	t.edges = append(t.edges[:0], src.edges[e])
+	for i := 0; i < len(t.edges); i++ {
+		child := t.edges[i].child
+		if child == 0 {
+			continue
+		}
+		n := src.nodes[child]
+		moves := src.edges[n.first : n.first+n.count]
+		n.first = int32(len(t.edges))
+		t.edges[i].child = int32(len(t.nodes))
+		t.nodes = append(t.nodes, n)
+		t.edges = append(t.edges, moves...)
+	}
+}

@@ -1,0 +1,97 @@
+// Package selfplay turns an evaluator into finished games.
+//
+// A Pool has a few workers, each a goroutine with an evaluator of its own and a number of games that it plays in lockstep:
+// every game walks down its search tree to a leaf, one call evaluates the leaves, every game goes on. There is no queue and
+// nothing to wait for; a finished game is replaced at once, so the batch stays full until the games asked for run out.
+//
+// A game depends on the seed, its number and the model alone: not on the workers, the batch it was evaluated in, or what the
+// cache holds. So the same run gives the same games, whatever the machine.
+package selfplay
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/replay"
+)
+
+// Stats counts the work behind a number of games.
+type Stats struct {
+	Simulations  int64
+	Evaluations  int64 // positions the network has scored
+	CacheHits    int64 // positions that the cache has spared it
+	CacheLookups int64
+	Duration     time.Duration
+}
+
+func (s *Stats) add(t Stats) {
+	s.Simulations += t.Simulations
+	s.Evaluations += t.Evaluations
+	s.CacheHits += t.CacheHits
+	s.CacheLookups += t.CacheLookups
+}
+
+// Pool is a set of workers that keep their memory from one Generate to the next. It belongs to one goroutine.
+type Pool[S game.State[S]] struct {
+	workers []*worker[S]
+}
+
+// NewPool returns a pool with one worker per evaluator. seed is the run's.
+func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, evaluators []mcts.Evaluator[S]) *Pool[S] {
+	shared := newCache[S](cfg.CacheMegabytes, g.Actions())
+	p := &Pool[S]{}
+	for _, ev := range evaluators {
+		p.workers = append(p.workers, newWorker(g, cfg, search, seed, ev, shared))
+	}
+	return p
+}
+
+// Generate plays n games numbered from first and returns them in that order. model is the number of the model that the
+// evaluators hold: it must change whenever they do. progress, if not nil, is told the number of games finished, by
+// several goroutines at once. On an error or when ctx is cancelled the games are lost and the error is returned.
+func (p *Pool[S]) Generate(ctx context.Context, model, first uint64, n int, progress func(done int)) ([]*replay.Game, Stats, error) {
+	start := time.Now()
+	job := &job{model: model, first: first, games: make([]*replay.Game, n), progress: progress}
+	group, ctx := errgroup.WithContext(ctx)
+	for _, w := range p.workers {
+		group.Go(func() error { return w.play(ctx, job) })
+	}
+	if err := group.Wait(); err != nil {
+		return nil, Stats{}, err
+	}
+	stats := Stats{Duration: time.Since(start)}
+	for _, w := range p.workers {
+		stats.add(w.stats)
+	}
+	return job.games, stats, nil
+}
+
+// job is what the workers share during one Generate.
+type job struct {
+	model    uint64
+	first    uint64
+	games    []*replay.Game // [n]: game first+i goes to games[i]
+	taken    atomic.Int64
+	finished atomic.Int64
+	progress func(done int)
+}
+
+// take returns the number of the next game to play, false when all are taken.
+func (j *job) take() (uint64, bool) {
+	i := j.taken.Add(1) - 1
+	return j.first + uint64(i), i < int64(len(j.games))
+}
+
+// finish delivers a game.
+func (j *job) finish(g *replay.Game) {
+	j.games[g.Number-j.first] = g
+	done := j.finished.Add(1)
+	if j.progress != nil {
+		j.progress(int(done))
+	}
+}

@@ -1,0 +1,283 @@
+package selfplay
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/internal/random"
+	"tengen/mcts"
+	"tengen/replay"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// oracle is an evaluator whose opinions follow from the position alone, with some randomness to make games differ.
+type oracle[S game.State[S]] struct {
+	cells int
+	value func(rng *rand.Rand) float32 // for the first player
+	fail  error
+}
+
+func (o *oracle[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
+	for i, s := range leaves {
+		if _, over := s.Outcome(); over {
+			return errors.New("a finished game was evaluated")
+		}
+		key := s.Key()
+		rng := random.New(key[0], key[1], uint64(s.Last()+1))
+		clear(priors[i])
+		for _, a := range s.Legal(nil) {
+			priors[i][a] = rng.Float32()
+		}
+		values[i] = o.value(rng)
+		planes := make([]float32, game.Planes*o.cells)
+		if s.Encode(planes); planes[3*o.cells] == 0 {
+			values[i] = -values[i]
+		}
+	}
+	return o.fail
+}
+
+func anyValue(rng *rand.Rand) float32 { return rng.Float32() - 0.4 }
+
+func newOracle[S game.State[S]](g game.Game[S], value func(*rand.Rand) float32) *oracle[S] {
+	height, width := g.Board()
+	return &oracle[S]{cells: height * width, value: value}
+}
+
+// testPool returns a pool for a game with that many workers on oracles.
+func testPool[S game.State[S]](g game.Game[S], cfg Config, workers int, value func(*rand.Rand) float32) *Pool[S] {
+	search := mcts.Default()
+	search.Simulations = 12
+	var evaluators []mcts.Evaluator[S]
+	for range workers {
+		evaluators = append(evaluators, newOracle(g, value))
+	}
+	return NewPool(g, cfg, search, 7, evaluators)
+}
+
+func generate[S game.State[S]](t *testing.T, p *Pool[S], first uint64, n int) ([]*replay.Game, Stats) {
+	t.Helper()
+	games, stats, err := p.Generate(t.Context(), 3, first, n, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return games, stats
+}
+
+// testConfig makes games of all kinds: with openings, with resignations, and played on.
+func testConfig() Config {
+	cfg := Default()
+	cfg.Games, cfg.CacheMegabytes = 5, 1
+	cfg.OpeningPlies, cfg.ResignBelow, cfg.PlayOnShare = 4, -0.2, 0.5
+	return cfg
+}
+
+// A game depends on the seed, its number and the model alone: not on the number of workers, the games in lockstep, the
+// cache, or the games that were asked for with it.
+func TestGamesFollowFromTheirNumbers(t *testing.T) {
+	g := connect4.Standard()
+	want, _ := generate(t, testPool(g, testConfig(), 1, anyValue), 0, 40)
+	for _, c := range []struct {
+		name                    string
+		workers, seats, cacheMB int
+		first, n                int
+	}{
+		{"two workers", 2, 5, 1, 0, 40},
+		{"other lockstep", 1, 17, 1, 0, 40},
+		{"one game at a time", 1, 1, 1, 0, 40},
+		{"no cache", 2, 3, 0, 0, 40},
+		{"some of them", 2, 5, 1, 23, 9},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cfg := testConfig()
+			cfg.Games, cfg.CacheMegabytes = c.seats, c.cacheMB
+			games, _ := generate(t, testPool(g, cfg, c.workers, anyValue), uint64(c.first), c.n)
+			for i, got := range games {
+				if encode(t, got) != encode(t, want[c.first+i]) {
+					t.Errorf("game %d differs:\n%+v\n%+v", c.first+i, got, want[c.first+i])
+				}
+			}
+		})
+	}
+}
+
+// A pool keeps trees and cache from one call to the next; nothing of that shows in the games.
+func TestPoolForgets(t *testing.T) {
+	g := mnk.TicTacToe()
+	used := testPool(g, testConfig(), 2, anyValue)
+	generate(t, used, 100, 30)
+	again, _ := generate(t, used, 0, 20)
+	fresh, _ := generate(t, testPool(g, testConfig(), 2, anyValue), 0, 20)
+	for i := range again {
+		if encode(t, again[i]) != encode(t, fresh[i]) {
+			t.Errorf("game %d differs after other games", i)
+		}
+	}
+}
+
+func encode(t *testing.T, g *replay.Game) string {
+	t.Helper()
+	b, err := g.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// The records are those of real games: a window takes them, after checking moves, counts and outcomes against the rules.
+func TestRecordsAreValid(t *testing.T) {
+	check(t, connect4.Standard())
+	check(t, mnk.TicTacToe())
+}
+
+func check[S game.State[S]](t *testing.T, g game.Game[S]) {
+	t.Helper()
+	games, stats := generate(t, testPool(g, testConfig(), 2, anyValue), 0, 60)
+	window := replay.NewWindow(g, replay.Default())
+	openings, resigned := map[int]int{}, 0
+	for i, record := range games {
+		if record.Number != uint64(i) || record.Seed != 7 || record.Model != 3 {
+			t.Errorf("game %d has number %d, seed %d, model %d", i, record.Number, record.Seed, record.Model)
+		}
+		if err := window.Add(record); err != nil {
+			t.Error(err)
+		}
+		openings[record.Opening]++
+		if record.Resigned {
+			resigned++
+		}
+	}
+	if len(openings) != 5 {
+		t.Errorf("%s: openings of %v plies, want all of 0 to 4", g.Name(), openings)
+	}
+	if resigned == 0 {
+		t.Errorf("%s: nobody resigned", g.Name())
+	}
+	if stats.Evaluations != stats.CacheLookups-stats.CacheHits || stats.CacheHits == 0 || stats.Simulations < stats.Evaluations {
+		t.Errorf("%s: the figures do not fit together: %+v", g.Name(), stats)
+	}
+}
+
+// Silver et al. 2017, Methods, "Self-play": a share of the games is played on to find false resignations.
+func TestResignation(t *testing.T) {
+	cfg := testConfig()
+	cfg.OpeningPlies, cfg.ResignBelow, cfg.PlayOnShare = 0, -0.9, 0.3
+	lost := func(*rand.Rand) float32 { return -0.95 }
+	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, lost), 0, 100)
+	playedOn := 0
+	for _, g := range games {
+		if g.PlayedOn {
+			playedOn++
+			if g.Resigned || g.ResignPly < 0 {
+				t.Errorf("a game played on: resigned %v, would have at ply %d", g.Resigned, g.ResignPly)
+			}
+		} else if !g.Resigned || g.ResignPly != len(g.Moves) || g.OutcomeAt(len(g.Moves)) != -1 {
+			t.Errorf("a lost game: resigned %v at ply %d of %d, outcome %d", g.Resigned, g.ResignPly, len(g.Moves), g.Outcome)
+		}
+	}
+	if playedOn < 15 || playedOn > 45 {
+		t.Errorf("%d of 100 games were played on, want about 30", playedOn)
+	}
+}
+
+// Nobody resigns at -1, not even in a proven loss.
+func TestNoResignation(t *testing.T) {
+	cfg := testConfig()
+	cfg.ResignBelow = -1
+	games, _ := generate(t, testPool(mnk.TicTacToe(), cfg, 1, func(*rand.Rand) float32 { return -1 }), 0, 50)
+	for _, g := range games {
+		if g.Resigned || g.ResignPly >= 0 {
+			t.Errorf("game %d: resigned %v at ply %d", g.Number, g.Resigned, g.ResignPly)
+		}
+	}
+}
+
+// With temperature 0 the most visited move is played; the temperature changes at the ply that the configuration says.
+func TestTemperature(t *testing.T) {
+	cfg := testConfig()
+	cfg.ResignBelow, cfg.OpeningPlies = -1, 0
+	cfg.Temperature, cfg.TemperaturePlies, cfg.FinalTemperature = 100, 6, 0
+	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, anyValue), 0, 50)
+	early, late := 0, 0
+	for _, g := range games {
+		for ply, a := range g.Moves {
+			actions, counts := g.Visits.Row(ply)
+			if counts[slices.Index(actions, int16(a))] < slices.Max(counts) {
+				if ply < 6 {
+					early++
+				} else {
+					late++
+				}
+			}
+		}
+	}
+	if early == 0 || late > 0 {
+		t.Errorf("%d early and %d late moves were not the most visited ones, want some and none", early, late)
+	}
+}
+
+func TestGenerateFails(t *testing.T) {
+	broken := errors.New("broken")
+	g := connect4.Standard()
+	good, bad := newOracle(g, anyValue), newOracle(g, anyValue)
+	bad.fail = broken
+	p := NewPool(g, testConfig(), mcts.Default(), 1, []mcts.Evaluator[connect4.State]{good, bad})
+	if games, _, err := p.Generate(t.Context(), 0, 0, 1000, nil); !errors.Is(err, broken) || games != nil {
+		t.Errorf("got %d games and error %v, want the evaluator's", len(games), err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	p = testPool(g, testConfig(), 2, anyValue)
+	_, _, err := p.Generate(ctx, 0, 0, 1000, func(done int) {
+		if done >= 3 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v after cancelling", err)
+	}
+	generate(t, p, 0, 10) // the pool is still good
+}
+
+func TestConfigValidate(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Error(err)
+	}
+	for _, spoil := range []func(*Config){
+		func(c *Config) { c.Workers = -1 },
+		func(c *Config) { c.Games = 0 },
+		func(c *Config) { c.CacheMegabytes = -1 },
+		func(c *Config) { c.Temperature = -0.1 },
+		func(c *Config) { c.ResignBelow = 0.5 },
+		func(c *Config) { c.PlayOnShare = 1.5 },
+	} {
+		c := Default()
+		spoil(&c)
+		if c.Validate() == nil {
+			t.Errorf("%+v was accepted", c)
+		}
+	}
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	g := connect4.Standard()
+	p := NewPool(g, Default(), mcts.Default(), 1, []mcts.Evaluator[connect4.State]{&mcts.Uniform[connect4.State]{}})
+	b.ReportAllocs()
+	var simulations int64
+	for b.Loop() {
+		_, stats, err := p.Generate(b.Context(), 0, 0, 64, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		simulations += stats.Simulations
+	}
+	b.ReportMetric(float64(simulations)/b.Elapsed().Seconds(), "simulations/s")
+}

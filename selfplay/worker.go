@@ -1,0 +1,96 @@
+package selfplay
+
+import (
+	"context"
+
+	"tengen/game"
+	"tengen/mcts"
+)
+
+// worker plays several games in lockstep on one evaluator.
+type worker[S game.State[S]] struct {
+	evaluator mcts.Evaluator[S]
+	cache     *cache[S]
+	seats     []*seat[S]
+	stats     Stats
+
+	// One batch: the leaves, whose seats they belong to, and what the evaluator says of them.
+	leaves []S
+	owners []*seat[S]
+	priors [][]float32 // [games][actions]
+	values []float32   // [games]
+}
+
+func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, ev mcts.Evaluator[S], c *cache[S]) *worker[S] {
+	w := &worker[S]{evaluator: ev, cache: c, values: make([]float32, cfg.Games)}
+	for range cfg.Games {
+		w.seats = append(w.seats, newSeat(g, cfg, search, seed))
+		w.priors = append(w.priors, make([]float32, g.Actions()))
+	}
+	return w
+}
+
+// play takes games from the job until there are none left. All seats are free again when it returns.
+func (w *worker[S]) play(ctx context.Context, j *job) error {
+	w.stats = Stats{}
+	for _, s := range w.seats {
+		s.game = nil
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		w.leaves, w.owners = w.leaves[:0], w.owners[:0]
+		for _, s := range w.seats {
+			if leaf, ok := w.advance(s, j); ok {
+				w.leaves = append(w.leaves, leaf)
+				w.owners = append(w.owners, s)
+			}
+		}
+		n := len(w.leaves)
+		if n == 0 {
+			return nil
+		}
+		if err := w.evaluator.Evaluate(w.leaves, w.priors[:n], w.values[:n]); err != nil {
+			return err
+		}
+		w.stats.Evaluations += int64(n)
+		for i, s := range w.owners {
+			w.cache.put(j.model, w.leaves[i], w.priors[i], w.values[i])
+			s.search.Expand(w.priors[i], w.values[i])
+		}
+	}
+}
+
+// advance takes a seat as far as it gets without the network: through simulations whose end is known or cached, through
+// moves, and on to new games. It returns the leaf that has to be evaluated, false when there is nothing left to play.
+func (w *worker[S]) advance(s *seat[S], j *job) (S, bool) {
+	for {
+		if s.game == nil {
+			number, ok := j.take()
+			if !ok {
+				return s.state, false
+			}
+			s.begin(number, j.model)
+		}
+		if s.decided() {
+			w.stats.Simulations += int64(s.search.Simulations())
+			if s.move() {
+				j.finish(s.game)
+				s.game = nil
+			}
+			continue
+		}
+		leaf, status := s.search.Select()
+		if status == mcts.Known {
+			continue
+		}
+		w.stats.CacheLookups++
+		value, ok := w.cache.get(j.model, leaf, s.prior)
+		if !ok {
+			return leaf, true
+		}
+		w.stats.CacheHits++
+		s.search.Expand(s.prior, value)
+	}
+}
