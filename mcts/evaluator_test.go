@@ -88,9 +88,9 @@ func statOf[S game.State[S]](t testing.TB, s *mcts.Search[S], a game.Action) mct
 	return mcts.Stat{}
 }
 
-func mustMNK(t testing.TB, rows, columns, k int) *mnk.Game {
+func mustMNK(t testing.TB, columns, rows, k int) *mnk.Game {
 	t.Helper()
-	g, err := mnk.New(rows, columns, k)
+	g, err := mnk.New(columns, rows, k)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func onEmptyCell(taken [][]bool, a game.Action) (row, column int, legal bool) {
 // TestAgainstPlainRules covers every board up to 6x6 with every k, and the large ones.
 func TestAgainstPlainRules(t *testing.T) {
 	check := func(rows, columns, k int) {
-		g, err := mnk.New(rows, columns, k)
+		g, err := mnk.New(columns, rows, k)
 		if err != nil {
 			t.Fatal(err)
 		}

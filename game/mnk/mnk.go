@@ -44,15 +44,15 @@ type reach struct{ back, ahead int8 }
 // directions are the steps, in rows and columns, of the four lines through a cell.
 var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 
-// New returns the board of the given rows and columns, from 1 to MaxSide, on which k in a row win, from 1 to the longer
-// side. Note the order: a game's name has the columns first.
-func New(rows, columns, k int) (*Game, error) {
+// New returns the board of the given columns and rows, from 1 to MaxSide, on which k in a row win, from 1 to the longer
+// side.
+func New(columns, rows, k int) (*Game, error) {
 	if err := game.CheckSize(columns, rows, k, MaxSide); err != nil {
 		return nil, err
 	}
 	cells := rows * columns
 	g := &Game{
-		name: name(rows, columns, k),
+		name: name(columns, rows, k),
 		rows: rows, columns: columns, k: k,
 		cells:      cells,
 		words:      (cells + 63) / 64,
@@ -94,7 +94,7 @@ func Parse(numbers string) (*Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	return New(rows, columns, k)
+	return New(columns, rows, k)
 }
 
 // TicTacToe returns 3,3,3.
@@ -103,8 +103,8 @@ func TicTacToe() *Game { return mustNew(3, 3, 3) }
 // Gomoku returns 15,15,5.
 func Gomoku() *Game { return mustNew(15, 15, 5) }
 
-func mustNew(rows, columns, k int) *Game {
-	g, err := New(rows, columns, k)
+func mustNew(columns, rows, k int) *Game {
+	g, err := New(columns, rows, k)
 	if err != nil {
 		panic(err)
 	}
@@ -112,7 +112,7 @@ func mustNew(rows, columns, k int) *Game {
 }
 
 // name is the one name of a board.
-func name(rows, columns, k int) string {
+func name(columns, rows, k int) string {
 	switch [3]int{columns, rows, k} {
 	case [3]int{3, 3, 3}:
 		return "tictactoe"

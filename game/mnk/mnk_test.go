@@ -34,12 +34,12 @@ func TestColumnsComeFirstInNames(t *testing.T) {
 	if height != 5 || width != 7 {
 		t.Errorf("7,5,4 has height %d and width %d; want 5 and 7", height, width)
 	}
-	g, err := mnk.New(5, 7, 4)
+	g, err := mnk.New(7, 5, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if g.Name() != "mnk:7,5,4" {
-		t.Errorf("New(5, 7, 4) is named %q; want mnk:7,5,4", g.Name())
+		t.Errorf("New(7, 5, 4) is named %q; want mnk:7,5,4", g.Name())
 	}
 }
 

@@ -1,0 +1,113 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"tengen/game"
+)
+
+// Game is the record of one finished game. The first player moves at ply 0, the second at ply 1 and so on; a record is
+// not changed any more once it is in a Log or a Window.
+type Game struct {
+	Number uint64 // counts the games of the run from 0; with Seed it determines every random choice of the game
+	Seed   uint64 // of the run
+	Model  uint64 // the training iteration that made the model which played the game
+
+	Moves   []game.Action
+	Opening int       // the first Opening moves were drawn at random: no search, no training position
+	Visits  Visits    // one row for each searched ply, the first being ply Opening
+	Values  []float32 // [searched plies]: the root value of the search in [-1, 1], for the side to move
+	Outcome int8      // +1, 0, -1 for the first player
+
+	// Resigned tells that the game was ended by the side to move after the last move, which lost by it, and not by the
+	// rules. That side's last search led to no move and is not part of the record.
+	Resigned bool
+	// PlayedOn tells that the game was one of those in which nobody may resign, so that false resignations can be counted.
+	PlayedOn bool
+	// ResignPly is the first ply at which the side to move would have resigned, -1 if there was none. It is len(Moves)
+	// when Resigned, and can be 0 or more only there and in games PlayedOn.
+	ResignPly int
+}
+
+// maxAction is the largest move that a record can hold.
+const maxAction = math.MaxInt16
+
+// ID names the game among those of all runs: two records with the same ID are the same game sent twice.
+func (g *Game) ID() string {
+	return fmt.Sprintf("%016x-%d", g.Seed, g.Number)
+}
+
+// Positions is the number of training positions, one for each searched ply.
+func (g *Game) Positions() int {
+	return len(g.Moves) - g.Opening
+}
+
+// OutcomeAt is the outcome of the game for the side to move at a ply: +1, 0 or -1. len(Moves) is the ply after the last.
+func (g *Game) OutcomeAt(ply int) int8 {
+	if ply%2 == 0 {
+		return g.Outcome
+	}
+	return -g.Outcome
+}
+
+// FalseResignation tells, of a game played on, whether a side would have resigned, and whether wrongly so: it did not
+// lose (Silver et al. 2017, Methods, "Self-play").
+func (g *Game) FalseResignation() (tested, wrong bool) {
+	tested = g.PlayedOn && g.ResignPly >= 0
+	return tested, tested && g.OutcomeAt(g.ResignPly) >= 0
+}
+
+// clone is a deep copy whose slices have no spare room.
+func (g *Game) clone() *Game {
+	c := *g
+	c.Moves = exact(g.Moves)
+	c.Values = exact(g.Values)
+	c.Visits = g.Visits.clone()
+	return &c
+}
+
+func exact[T any](s []T) []T {
+	return append(make([]T, 0, len(s)), s...)
+}
+
+// check finds contradictions inside the record that show without knowing the rules.
+func (g *Game) check() error {
+	switch {
+	case g.Opening < 0 || g.Opening > len(g.Moves):
+		return fmt.Errorf("%d opening moves among %d moves", g.Opening, len(g.Moves))
+	case g.Visits.Len() != g.Positions():
+		return fmt.Errorf("visit counts for %d plies, %d were searched", g.Visits.Len(), g.Positions())
+	case len(g.Values) != g.Positions():
+		return fmt.Errorf("root values for %d plies, %d were searched", len(g.Values), g.Positions())
+	case g.Outcome < -1 || g.Outcome > 1:
+		return fmt.Errorf("outcome %d, allowed are -1, 0 and 1", g.Outcome)
+	}
+	if i := slices.IndexFunc(g.Moves, func(a game.Action) bool { return a < 0 || a > maxAction }); i >= 0 {
+		return fmt.Errorf("move %d is %d, allowed are 0 to %d", i+1, g.Moves[i], maxAction)
+	}
+	if i := slices.IndexFunc(g.Values, func(v float32) bool { return !(v >= -1 && v <= 1) }); i >= 0 {
+		return fmt.Errorf("root value %v at ply %d, allowed are -1 to 1", g.Values[i], g.Opening+i)
+	}
+	return g.checkResignation()
+}
+
+func (g *Game) checkResignation() error {
+	end := len(g.Moves)
+	switch {
+	case g.Resigned && g.PlayedOn:
+		return fmt.Errorf("resigned although nobody was allowed to")
+	case g.Resigned && g.ResignPly != end:
+		return fmt.Errorf("resigned at ply %d, but it ends at ply %d", g.ResignPly, end)
+	case g.Resigned && g.OutcomeAt(end) != -1:
+		return fmt.Errorf("outcome %d for the side that resigned", g.OutcomeAt(end))
+	case g.Resigned || g.ResignPly == -1:
+		return nil
+	case !g.PlayedOn:
+		return fmt.Errorf("resignation ply %d in a game that was neither resigned nor played on: -1 means never", g.ResignPly)
+	case g.ResignPly < g.Opening || g.ResignPly >= end:
+		return fmt.Errorf("resignation ply %d, searched were %d to %d", g.ResignPly, g.Opening, end-1)
+	}
+	return nil
+}

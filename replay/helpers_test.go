@@ -1,0 +1,93 @@
+package replay
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/mnk"
+)
+
+// randomGame is a record of random moves and random visit counts, the first opening moves without a search.
+func randomGame[S game.State[S]](rules game.Game[S], number uint64, opening int, rng *rand.Rand) *Game {
+	g := &Game{Number: number, Seed: 42, Model: number / 4, Opening: opening, ResignPly: -1}
+	state := rules.Start()
+	for {
+		if z, over := state.Outcome(); over {
+			g.Outcome = int8(z)
+			if len(g.Moves)%2 == 1 {
+				g.Outcome = -g.Outcome
+			}
+			return g
+		}
+		legal := state.Legal(nil)
+		move := legal[rng.IntN(len(legal))]
+		if len(g.Moves) >= opening {
+			policy := make([]float32, rules.Actions())
+			for _, a := range legal {
+				policy[a] = float32(rng.IntN(100))
+			}
+			policy[move]++
+			g.Visits.Append(policy)
+			g.Values = append(g.Values, rng.Float32()*2-1)
+		}
+		g.Moves = append(g.Moves, move)
+		state = state.Play(move)
+	}
+}
+
+// ticTacToe is a record of the given moves in tic-tac-toe, with a visit count of 1 for the move played and of ply+1 for
+// the highest legal one.
+func ticTacToe(number uint64, outcome int8, moves ...game.Action) *Game {
+	g := &Game{Number: number, Moves: moves, Outcome: outcome, ResignPly: -1}
+	state := mnk.TicTacToe().Start()
+	for ply, a := range moves {
+		legal := state.Legal(nil)
+		policy := make([]float32, 9)
+		policy[a] = 1
+		policy[legal[len(legal)-1]] += float32(ply + 1)
+		g.Visits.Append(policy)
+		g.Values = append(g.Values, 0)
+		state = state.Play(a)
+	}
+	return g
+}
+
+var (
+	// The first player wins with the top row.
+	firstWins = []game.Action{0, 3, 1, 4, 2}
+	// The second player wins with the middle row.
+	secondWins = []game.Action{0, 3, 1, 4, 8, 5}
+	draw       = []game.Action{0, 1, 2, 4, 3, 5, 7, 6, 8}
+)
+
+func window(cfg Config) *Window[mnk.State] {
+	return NewWindow(mnk.TicTacToe(), cfg)
+}
+
+func add[S game.State[S]](t *testing.T, w *Window[S], games ...*Game) {
+	t.Helper()
+	for _, g := range games {
+		if err := w.Add(g); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func wantError(t *testing.T, err error, part string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), part) {
+		t.Errorf("error %v, want one that says %q", err, part)
+	}
+}
+
+func wantPanic(t *testing.T, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	f()
+}

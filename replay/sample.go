@@ -1,0 +1,77 @@
+package replay
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"tengen/game"
+)
+
+// Batch holds training samples, row by row, in the layout of the network's inputs.
+type Batch struct {
+	Planes []float32 // [B, game.Planes, H, W]: encoded positions
+	Pi     []float32 // [B, Actions]: visit counts normalised to sum 1
+	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
+	Z      []float32 // [B]: the outcome of the game, -1, 0 or +1, for the side to move
+}
+
+// NewBatch returns a batch of size samples for a board.
+func NewBatch(size, height, width, actions int) *Batch {
+	return &Batch{
+		Planes: make([]float32, size*game.Planes*height*width),
+		Pi:     make([]float32, size*actions),
+		Legal:  make([]float32, size*actions),
+		Z:      make([]float32, size),
+	}
+}
+
+// Sample overwrites the batch with samples drawn with replacement: each position of the window is equally likely, and so
+// is each symmetry of the board, by which planes, policy and legal moves are turned alike. It allocates nothing. It
+// panics when the window is empty or the batch is for another board.
+func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
+	size, actions := len(b.Z), w.rules.Actions()
+	if len(b.Planes) != size*len(w.planes) || len(b.Pi) != size*actions || len(b.Legal) != size*actions {
+		panic(fmt.Sprintf("replay: a batch with %d planes, %d pi, %d legal for %d samples of %s",
+			len(b.Planes), len(b.Pi), len(b.Legal), size, w.rules.Name()))
+	}
+	symmetries := w.rules.Symmetries()
+	for i := range size {
+		g, ply := w.locate(rng.IntN(w.Len()))
+		w.fill(b, i, g, ply, symmetries[rng.IntN(len(symmetries))])
+	}
+}
+
+// fill writes the position before the given ply of g, turned by the symmetry, to row i.
+func (w *Window[S]) fill(b *Batch, i int, g *Game, ply int, symmetry game.Symmetry) {
+	state := w.rules.Start()
+	for _, a := range g.Moves[:ply] {
+		state = state.Play(a)
+	}
+	state.Encode(w.planes)
+	symmetry.Apply(row(b.Planes, i, len(w.planes)), w.planes)
+
+	legal := row(b.Legal, i, w.rules.Actions())
+	clear(legal)
+	w.legal = state.Legal(w.legal[:0])
+	for _, a := range w.legal {
+		legal[symmetry.Actions[a]] = 1
+	}
+
+	pi := row(b.Pi, i, w.rules.Actions())
+	clear(pi)
+	actions, counts := g.Visits.Row(ply - g.Opening)
+	sum := 0.0
+	for _, count := range counts {
+		sum += float64(count)
+	}
+	for j, a := range actions {
+		pi[symmetry.Actions[a]] = float32(float64(counts[j]) / sum)
+	}
+
+	b.Z[i] = float32(g.OutcomeAt(ply))
+}
+
+// row is the i-th of the rows of the given length.
+func row(s []float32, i, length int) []float32 {
+	return s[i*length : (i+1)*length]
+}

@@ -1,0 +1,213 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+)
+
+func sum(s []float32) (total float32) {
+	for _, v := range s {
+		total += v
+	}
+	return total
+}
+
+// z is the outcome for the side to move, which the planes tell: at even plies the first player is to move.
+func TestSampleSignOfZ(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		outcome int8
+		moves   []game.Action
+		z       []float32 // by ply
+	}{
+		{"the first player wins", 1, firstWins, []float32{1, -1, 1, -1, 1}},
+		{"the second player wins", -1, secondWins, []float32{-1, 1, -1, 1, -1, 1}},
+		{"a draw", 0, draw, make([]float32, 9)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := window(Default())
+			add(t, w, ticTacToe(0, test.outcome, test.moves...))
+			b := NewBatch(256, 3, 3, 9)
+			w.Sample(rand.New(rand.NewPCG(1, 1)), b)
+			seen := map[int]bool{}
+			for i := range b.Z {
+				planes := row(b.Planes, i, 36)
+				ply := int(sum(planes[:18]))
+				seen[ply] = true
+				if firstToMove := planes[27] == 1; firstToMove != (ply%2 == 0) {
+					t.Fatalf("sample %d: ply %d, but the last plane says first to move %v", i, ply, firstToMove)
+				}
+				if b.Z[i] != test.z[ply] {
+					t.Fatalf("sample %d: z is %v at ply %d, want %v", i, b.Z[i], ply, test.z[ply])
+				}
+			}
+			if len(seen) != len(test.moves) {
+				t.Errorf("plies %v were sampled, want all %d", seen, len(test.moves))
+			}
+		})
+	}
+}
+
+// mirrored is the same game on the board turned by the symmetry.
+func mirrored(g *Game, actions int, symmetry game.Symmetry) *Game {
+	m := *g
+	m.Moves, m.Visits = nil, Visits{}
+	for _, a := range g.Moves {
+		m.Moves = append(m.Moves, symmetry.Actions[a])
+	}
+	for i := range g.Visits.Len() {
+		policy := make([]float32, actions)
+		moves, counts := g.Visits.Row(i)
+		for j, a := range moves {
+			policy[symmetry.Actions[a]] = float32(counts[j])
+		}
+		m.Visits.Append(policy)
+	}
+	return &m
+}
+
+// The image of a sample under a symmetry is the sample of the mirrored game: planes, pi, legal moves and z together.
+func testSampleSymmetry[S game.State[S]](t *testing.T, rules game.Game[S]) {
+	height, width := rules.Board()
+	symmetries := rules.Symmetries()
+	rng := rand.New(rand.NewPCG(7, 8))
+	w := NewWindow(rules, Default())
+	turned, plain := NewBatch(1, height, width, rules.Actions()), NewBatch(1, height, width, rules.Actions())
+	for number := range 20 {
+		g := randomGame(rules, uint64(number), number%3, rng)
+		for i, symmetry := range symmetries {
+			image := mirrored(g, rules.Actions(), symmetry)
+			if err := Validate(rules, image); err != nil {
+				t.Fatal(err)
+			}
+			for ply := g.Opening; ply < len(g.Moves); ply++ {
+				w.fill(turned, 0, g, ply, symmetry)
+				w.fill(plain, 0, image, ply, symmetries[0])
+				if !reflect.DeepEqual(turned, plain) {
+					t.Fatalf("symmetry %d, ply %d of %v:\n%v, the mirrored game gives\n%v", i, ply, g.Moves, turned, plain)
+				}
+				if s := sum(turned.Pi); math.Abs(float64(s)-1) > 1e-6 {
+					t.Errorf("pi sums to %v", s)
+				}
+				for a, p := range turned.Pi {
+					if p > 0 && turned.Legal[a] != 1 {
+						t.Errorf("pi is %v on an illegal move", p)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestSampleSymmetry(t *testing.T) {
+	t.Run("tictactoe", func(t *testing.T) { testSampleSymmetry(t, mnk.TicTacToe()) })
+	t.Run("connect4", func(t *testing.T) { testSampleSymmetry(t, connect4.Standard()) })
+}
+
+// A hand-made sample, number by number.
+func TestSampleContents(t *testing.T) {
+	w := window(Default())
+	b := NewBatch(2, 3, 3, 9)
+	for _, old := range [][]float32{b.Planes[36:], b.Pi[9:], b.Legal[9:], b.Z[1:]} {
+		for i := range old {
+			old[i] = 7 // what the row held before
+		}
+	}
+	g := ticTacToe(0, 1, firstWins...)
+	w.fill(b, 1, g, 3, mnk.TicTacToe().Symmetries()[0]) // first player on 0 and 1, second on 3 and to move to 4
+	want := NewBatch(2, 3, 3, 9)
+	copy(want.Planes[36:], []float32{
+		0, 0, 0, 1, 0, 0, 0, 0, 0,
+		1, 1, 0, 0, 0, 0, 0, 0, 0,
+		0, 1, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0, 0, 0, 0, 0, 0,
+	})
+	copy(want.Pi[9:], []float32{0, 0, 0, 0, 0.2, 0, 0, 0, 0.8})
+	copy(want.Legal[9:], []float32{0, 0, 1, 0, 1, 1, 1, 1, 1})
+	want.Z[1] = -1
+	if !reflect.DeepEqual(b, want) {
+		t.Errorf("sample\n%v, want\n%v", b, want)
+	}
+}
+
+// Every pair of a position and a symmetry is equally likely.
+func TestSampleIsUniform(t *testing.T) {
+	rules := connect4.Standard()
+	rng := rand.New(rand.NewPCG(9, 10))
+	w := NewWindow(rules, Config{Window: 300, MinWindow: 300, WindowShare: 1})
+	for i := range 30 {
+		add(t, w, randomGame(rules, uint64(i), i%3, rng))
+	}
+	key := func(b *Batch) string { return fmt.Sprint(b.Planes, b.Pi) }
+	b := NewBatch(1, 6, 7, 7)
+	counts := map[string]int{}
+	for i := range w.Len() {
+		g, ply := w.locate(i)
+		for _, symmetry := range rules.Symmetries() {
+			w.fill(b, 0, g, ply, symmetry)
+			counts[key(b)] = 0
+		}
+	}
+	cells := 2 * w.Len()
+	if len(counts) != cells {
+		t.Fatalf("%d of %d samples differ: the test needs all to", len(counts), cells)
+	}
+	const expected = 50
+	for range expected * cells {
+		w.Sample(rng, b)
+		counts[key(b)]++
+	}
+	if len(counts) != cells {
+		t.Fatalf("%d samples are none of the window's positions", len(counts)-cells)
+	}
+	chi2 := 0.0
+	for _, n := range counts {
+		chi2 += math.Pow(float64(n-expected), 2) / expected
+	}
+	freedom := float64(cells - 1)
+	if limit := 5 * math.Sqrt(2*freedom); math.Abs(chi2-freedom) > limit {
+		t.Errorf("chi-square is %.0f, want within %.0f of %.0f", chi2, limit, freedom)
+	}
+}
+
+func TestSampleDoesNotAllocate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 12))
+	w := NewWindow(connect4.Standard(), Default())
+	for i := range 20 {
+		add(t, w, randomGame(connect4.Standard(), uint64(i), 0, rng))
+	}
+	b := NewBatch(64, 6, 7, 7)
+	if n := testing.AllocsPerRun(20, func() { w.Sample(rng, b) }); n != 0 {
+		t.Errorf("%v allocations a batch", n)
+	}
+}
+
+func TestSamplePanics(t *testing.T) {
+	w := window(Default())
+	rng := rand.New(rand.NewPCG(1, 2))
+	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 3, 3, 9)) })
+	add(t, w, ticTacToe(0, 1, firstWins...))
+	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 3, 4, 12)) })
+}
+
+func BenchmarkSample(b *testing.B) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	w := NewWindow(connect4.Standard(), Default())
+	for i := range 1000 {
+		if err := w.Add(randomGame(connect4.Standard(), uint64(i), 0, rng)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	batch := NewBatch(256, 6, 7, 7)
+	b.ReportAllocs()
+	for b.Loop() {
+		w.Sample(rng, batch)
+	}
+}

@@ -1,0 +1,95 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+
+	"tengen/game"
+)
+
+// Window holds the newest positions of a run and draws training batches from them. It belongs to one goroutine.
+//
+// Games enter in the order of their numbers and leave oldest first, each as a whole: after every Add, the oldest game is
+// dropped for as long as the remaining ones hold at least as many positions as Config asks for. So a full window holds
+// that number or a little more, by less than the length of its oldest game.
+type Window[S game.State[S]] struct {
+	rules game.Game[S]
+	cfg   Config
+
+	games []*Game  // oldest first
+	ends  []uint64 // [games]: how many positions the run had made by the end of each
+	start uint64   // how many of them are in games dropped since
+
+	planes []float32     // [Planes, H, W], scratch of Sample
+	legal  []game.Action // scratch of Sample
+}
+
+// NewWindow returns an empty window. The configuration must be valid.
+func NewWindow[S game.State[S]](rules game.Game[S], cfg Config) *Window[S] {
+	if err := cfg.Validate(); err != nil {
+		panic("replay: " + err.Error())
+	}
+	height, width := rules.Board()
+	return &Window[S]{
+		rules:  rules,
+		cfg:    cfg,
+		planes: make([]float32, game.Planes*height*width),
+		legal:  make([]game.Action, 0, rules.Actions()),
+	}
+}
+
+// Len is the number of positions in the window.
+func (w *Window[S]) Len() int { return int(w.Positions() - w.start) }
+
+// Games is the number of games in the window.
+func (w *Window[S]) Games() int { return len(w.games) }
+
+// Positions is the number of positions of all games ever added.
+func (w *Window[S]) Positions() uint64 {
+	if len(w.ends) == 0 {
+		return w.start
+	}
+	return w.ends[len(w.ends)-1]
+}
+
+// Add takes in a finished game and drops what has become too old. It refuses, and changes nothing, a game that breaks
+// the rules, and one whose number is not above that of the newest: so a game that comes twice counts once.
+func (w *Window[S]) Add(g *Game) error {
+	if err := w.append(g.clone()); err != nil {
+		return err
+	}
+	w.drop()
+	return nil
+}
+
+func (w *Window[S]) append(g *Game) error {
+	if n := len(w.games); n > 0 && g.Number <= w.games[n-1].Number {
+		return fmt.Errorf("game %d comes after game %d: games enter the window once, in the order of their numbers",
+			g.Number, w.games[n-1].Number)
+	}
+	if err := Validate(w.rules, g); err != nil {
+		return err
+	}
+	w.ends = append(w.ends, w.Positions()+uint64(g.Positions()))
+	w.games = append(w.games, g)
+	return nil
+}
+
+// drop forgets the games that are too old. The newest always stays, because the capacity is above 0.
+func (w *Window[S]) drop() {
+	total := w.Positions()
+	capacity := w.cfg.capacity(total)
+	for len(w.games) > 0 && total-w.ends[0] >= capacity {
+		w.start = w.ends[0]
+		w.games[0] = nil
+		w.games, w.ends = w.games[1:], w.ends[1:]
+	}
+}
+
+// locate finds the position i of the window, counted from the oldest: its game and its ply there.
+func (w *Window[S]) locate(i int) (g *Game, ply int) {
+	position := w.start + uint64(i)
+	at, _ := slices.BinarySearch(w.ends, position+1) // the first game that ends behind the position
+	g = w.games[at]
+	return g, len(g.Moves) - int(w.ends[at]-position)
+}

@@ -1,0 +1,139 @@
+package replay
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"runtime"
+	"testing"
+
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+)
+
+func TestWindowDropsWholeOldGames(t *testing.T) {
+	w := window(Config{Window: 10, MinWindow: 1, WindowShare: 1})
+	for _, step := range []struct {
+		game              *Game
+		games, len, total int
+	}{
+		{ticTacToe(0, 1, firstWins...), 1, 5, 5},
+		{ticTacToe(1, -1, secondWins...), 2, 11, 11}, // without the first game only 6 would be left
+		{ticTacToe(2, 1, firstWins...), 2, 11, 16},   // without it 11 are left: enough
+		{ticTacToe(3, 0, draw...), 2, 14, 25},        // 20, without game 1 14, without game 2 only 9
+	} {
+		add(t, w, step.game)
+		if w.Games() != step.games || w.Len() != step.len || w.Positions() != uint64(step.total) {
+			t.Errorf("after game %d: %d games, %d positions of %d; want %d, %d of %d", step.game.Number,
+				w.Games(), w.Len(), w.Positions(), step.games, step.len, step.total)
+		}
+	}
+}
+
+func TestWindowGrowsWithTheRun(t *testing.T) {
+	w := window(Config{Window: 60, MinWindow: 20, WindowShare: 0.5})
+	for i := range 60 {
+		add(t, w, ticTacToe(uint64(i), 1, firstWins...))
+		total := 5 * (i + 1)
+		want := min(max(total/2, 20), 60)
+		if held := w.Len(); held < min(want, total) || held >= want+5 {
+			t.Errorf("after %d positions the window holds %d, want %d to %d", total, held, min(want, total), want+4)
+		}
+	}
+}
+
+func TestWindowRefuses(t *testing.T) {
+	w := window(Default())
+	add(t, w, ticTacToe(3, 1, firstWins...))
+	wantError(t, w.Add(ticTacToe(3, 1, firstWins...)), "game 3 comes after game 3")
+	wantError(t, w.Add(ticTacToe(2, 1, firstWins...)), "game 2 comes after game 3")
+	wantError(t, w.Add(ticTacToe(4, -1, firstWins...)), "game 4 is not a valid record of tictactoe")
+	if w.Games() != 1 || w.Len() != 5 || w.Positions() != 5 {
+		t.Errorf("after refusals: %d games, %d positions of %d", w.Games(), w.Len(), w.Positions())
+	}
+}
+
+func TestWindowKeepsItsOwnCopy(t *testing.T) {
+	w := window(Default())
+	g := ticTacToe(0, 1, firstWins...)
+	add(t, w, g)
+	kept := *w.games[0]
+	g.Values[0], g.Visits.counts[0] = 1, 77
+	if reflect.DeepEqual(g, &kept) || kept.Values[0] == 1 || kept.Visits.counts[0] == 77 {
+		t.Error("a change after Add reached the window")
+	}
+}
+
+func TestLocate(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	w := NewWindow(connect4.Standard(), Config{Window: 500, MinWindow: 500, WindowShare: 1})
+	for i := range 60 {
+		g := randomGame(connect4.Standard(), uint64(i), i%4, rng)
+		if i%7 == 0 { // resigned before any search: a game without positions
+			g = &Game{Number: uint64(i), Resigned: true, Outcome: -1}
+		}
+		add(t, w, g)
+	}
+	if w.start == 0 {
+		t.Fatal("nothing was dropped: the test needs a window that moved")
+	}
+	i := 0
+	for _, want := range w.games {
+		for ply := want.Opening; ply < len(want.Moves); ply++ {
+			if g, got := w.locate(i); g != want || got != ply {
+				t.Fatalf("position %d: game %d ply %d, want game %d ply %d", i, g.Number, got, want.Number, ply)
+			}
+			i++
+		}
+	}
+	if i != w.Len() {
+		t.Errorf("%d positions found, Len is %d", i, w.Len())
+	}
+}
+
+// The figure in the documentation of Config.Window, with a margin: half a million positions of gomoku with 60 visited
+// moves each take less than 250 MB.
+func TestWindowMemory(t *testing.T) {
+	const games = 2000
+	rules, err := mnk.New(6, 6, 6)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	w := NewWindow(rules, Config{Window: 1e6, MinWindow: 1e6, WindowShare: 1})
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before, visited := heap(), 0
+	for i := range games {
+		g := randomGame(rules, uint64(i), 0, rng)
+		visited += len(g.Visits.actions)
+		add(t, w, g)
+	}
+	used := float64(heap()-before) / float64(w.Len())
+	if limit := 30 + 6.5*float64(visited)/float64(w.Len()); used > limit {
+		t.Errorf("%.0f bytes a position, want at most %.0f", used, limit)
+	}
+	runtime.KeepAlive(w)
+}
+
+func TestConfigValidate(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Errorf("the default is not valid: %v", err)
+	}
+	for _, test := range []struct {
+		cfg Config
+		key string
+	}{
+		{Config{Window: 0, MinWindow: 1, WindowShare: 1}, "replay.window is 0"},
+		{Config{Window: 5, MinWindow: 6, WindowShare: 1}, "replay.min_window is 6"},
+		{Config{Window: 5, MinWindow: 0, WindowShare: 1}, "replay.min_window is 0"},
+		{Config{Window: 5, MinWindow: 5, WindowShare: 0}, "replay.window_share is 0"},
+		{Config{Window: 5, MinWindow: 5, WindowShare: 1.5}, "replay.window_share is 1.5"},
+	} {
+		wantError(t, test.cfg.Validate(), test.key)
+		wantPanic(t, func() { window(test.cfg) })
+	}
+}

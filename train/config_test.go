@@ -1,0 +1,37 @@
+package train
+
+import (
+	"math"
+	"testing"
+)
+
+func TestConfigValidate(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Errorf("the default is not valid: %v", err)
+	}
+	for problem, change := range map[string]func(*Config){
+		"train.iterations is 0, allowed are 1 to":            func(c *Config) { c.Iterations = 0 },
+		"train.games_per_iteration is 0":                     func(c *Config) { c.GamesPerIteration = 0 },
+		"train.passes is 0":                                  func(c *Config) { c.Passes = 0 },
+		"train.batch_size is -1":                             func(c *Config) { c.BatchSize = -1 },
+		"train.shards is 3, it must divide train.batch_size": func(c *Config) { c.Shards = 3 },
+		"train.shards is 0":                                  func(c *Config) { c.Shards = 0 },
+		`train.optimizer is "rmsprop", allowed are sgd and`:  func(c *Config) { c.Optimizer = "rmsprop" },
+		"train.learning_rate is NaN":                         func(c *Config) { c.LearningRate = math.NaN() },
+		"train.warmup_steps is -1":                           func(c *Config) { c.WarmupSteps = -1 },
+		`train.decay is "", allowed are none`:                func(c *Config) { c.Decay = "" },
+		"train.final_learning_rate is -1":                    func(c *Config) { c.FinalLearningRate = -1 },
+		"train.momentum is 1":                                func(c *Config) { c.Momentum = 1 },
+		"train.weight_decay is -0.1":                         func(c *Config) { c.WeightDecay = -0.1 },
+		"train.l2 is +Inf":                                   func(c *Config) { c.L2 = math.Inf(1) },
+		"train.max_gradient_norm is -1":                      func(c *Config) { c.MaxGradientNorm = -1 },
+		"train.evaluate_every is -1":                         func(c *Config) { c.EvaluateEvery = -1 },
+		"train.keep is -1":                                   func(c *Config) { c.Keep = -1 },
+		"train.gate.games is -1":                             func(c *Config) { c.Gate.Games = -1 },
+		"train.gate.score is 55":                             func(c *Config) { c.Gate.Score = 55 },
+	} {
+		c := Default()
+		change(&c)
+		wantError(t, c.Validate(), problem)
+	}
+}

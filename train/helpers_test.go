@@ -1,0 +1,234 @@
+package train
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tengen/game/mnk"
+	"tengen/internal/random"
+	"tengen/net"
+	"tengen/replay"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const testSeed = 5
+
+// testConfig is a run of three short iterations of tic-tac-toe, the first of which does not fill a batch.
+func testConfig() Config {
+	cfg := Default()
+	cfg.Iterations, cfg.GamesPerIteration = 3, 3
+	cfg.BatchSize, cfg.Shards, cfg.WarmupSteps = 32, 2, 3
+	cfg.EvaluateEvery = 2
+	return cfg
+}
+
+func testWeights() *net.Weights {
+	cfg := net.Config{Blocks: 1, Channels: 3, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}
+	return net.NewWeights(cfg, net.ShapeOf(mnk.TicTacToe()), testSeed)
+}
+
+func testWindow() *replay.Window[mnk.State] {
+	return replay.NewWindow(mnk.TicTacToe(), replay.Config{Window: 60, MinWindow: 40, WindowShare: 0.7})
+}
+
+// fingerprint depends on every bit of the weights.
+func fingerprint(w *net.Weights) uint64 {
+	h := fnv.New64a()
+	for _, p := range w.Params {
+		for _, x := range p.Data {
+			fmt.Fprintf(h, "%x,", math.Float32bits(x))
+		}
+	}
+	return h.Sum64()
+}
+
+// fakeSelfPlay plays random games that depend on the seed, their number, the model's number and its weights.
+type fakeSelfPlay struct {
+	models []uint64 // that it was asked to play with
+	fail   func(game uint64) error
+}
+
+func (f *fakeSelfPlay) Generate(ctx context.Context, model uint64, weights *net.Weights, first uint64, n int, progress func(int)) ([]*replay.Game, Stats, error) {
+	f.models = append(f.models, model)
+	var games []*replay.Game
+	for i := range n {
+		number := first + uint64(i)
+		if f.fail != nil {
+			if err := f.fail(number); err != nil {
+				return nil, Stats{}, err
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, Stats{}, err
+		}
+		games = append(games, fakeGame(number, model, fingerprint(weights)))
+		progress(i + 1)
+	}
+	return games, Stats{Simulations: 50, Evaluations: 30, CacheHits: 10, CacheLookups: 40, Duration: time.Second}, nil
+}
+
+func fakeGame(number, model, weights uint64) *replay.Game {
+	rng := random.New(testSeed, number, model, weights)
+	g := &replay.Game{Number: number, Seed: testSeed, Model: model, ResignPly: -1}
+	state := mnk.TicTacToe().Start()
+	for {
+		if z, over := state.Outcome(); over {
+			g.Outcome = int8(z)
+			if len(g.Moves)%2 == 1 {
+				g.Outcome = -g.Outcome
+			}
+			return g
+		}
+		legal := state.Legal(nil)
+		policy := make([]float32, 9)
+		for _, a := range legal {
+			policy[a] = float32(1 + rng.IntN(9))
+		}
+		g.Visits.Append(policy)
+		g.Values = append(g.Values, 0)
+		g.Moves = append(g.Moves, legal[rng.IntN(len(legal))])
+		state = state.Play(g.Moves[len(g.Moves)-1])
+	}
+}
+
+// fakeJudge derives results from the weights.
+type fakeJudge struct{ fail func() error }
+
+func (f *fakeJudge) Evaluate(_ context.Context, iteration int, weights *net.Weights) (map[string]Score, error) {
+	if f.fail != nil {
+		if err := f.fail(); err != nil {
+			return nil, err
+		}
+	}
+	wins := int(fingerprint(weights) % 11)
+	return map[string]Score{"random": {Score: float64(wins) / 10, Wins: wins, Losses: 10 - wins, Games: 10}}, nil
+}
+
+func (f *fakeJudge) Gate(_ context.Context, iteration, games int, candidate, published *net.Weights) (Score, error) {
+	if iteration%2 == 0 {
+		return Score{Score: 1, Wins: games, Games: games}, nil
+	}
+	return Score{Score: 0.5, Draws: games, Games: games}, nil
+}
+
+// run is one process in the life of a run directory.
+type run struct {
+	cfg      Config
+	selfPlay *fakeSelfPlay
+	judge    *fakeJudge
+	before   func(part string) error // see Dir
+	observe  func(Event)
+	ctx      context.Context
+}
+
+func newRun() *run {
+	return &run{cfg: testConfig(), selfPlay: &fakeSelfPlay{}, judge: &fakeJudge{}, ctx: context.Background()}
+}
+
+func openTestDir(t testing.TB, path string) *Dir {
+	t.Helper()
+	d, err := OpenDir(path, []byte("a: 1\n"), func([]byte) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// in goes on with the run in the directory until it ends or fails.
+func (r *run) in(t testing.TB, path string) error {
+	t.Helper()
+	d := openTestDir(t, path)
+	defer d.Close()
+	d.before = r.before
+	l, err := New(Setup{
+		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
+		SelfPlay: r.selfPlay, Judge: r.judge, Observe: r.observe,
+	})
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	return l.Run(r.ctx)
+}
+
+// contents are the files of a run directory but the lock: their SHA-256 by name. The times in the metrics are left out.
+func contents(t testing.TB, path string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(path, func(file string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || entry.Name() == lockFile {
+			return err
+		}
+		content, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if entry.Name() == metricsFile {
+			content = withoutTimes(t, content)
+		}
+		name, err := filepath.Rel(path, file)
+		files[filepath.ToSlash(name)] = fmt.Sprintf("%x", sha256.Sum256(content))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+func withoutTimes(t testing.TB, lines []byte) []byte {
+	t.Helper()
+	var all strings.Builder
+	for _, line := range strings.SplitAfter(string(lines), "\n") {
+		if line == "" {
+			continue
+		}
+		var m Metrics
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatalf("metrics line %q: %v", line, err)
+		}
+		m.Seconds = Seconds{}
+		again, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(append(again, '\n'))
+	}
+	return []byte(all.String())
+}
+
+// readMetrics are the lines of metrics.jsonl.
+func readMetrics(t testing.TB, path string) (all []Metrics) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(path, metricsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(content)) {
+		var m Metrics
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+func wantError(t *testing.T, err error, part string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), part) {
+		t.Errorf("error %v, want one that says %q", err, part)
+	}
+}

@@ -1,0 +1,137 @@
+package train
+
+import (
+	"fmt"
+	"sync"
+
+	"gorgonia.org/gorgonia"
+
+	"tengen/internal/random"
+	"tengen/net"
+	"tengen/replay"
+)
+
+// Learner improves weights by steps of gradient descent on samples of a window. A batch is split into shards, each with a
+// network of its own on a goroutine of its own; their gradients are averaged in a fixed order, so a step gives the same
+// bits on any number of cores. A Learner belongs to one goroutine.
+type Learner struct {
+	cfg       Config
+	seed      uint64
+	step      uint64 // taken so far
+	weights   *net.Weights
+	gradients []net.Param          // averaged over the shards
+	pairs     []gorgonia.ValueGrad // weights and gradients
+	optimizer *Optimizer
+	shards    []shard
+}
+
+// shard computes the gradient of one part of the batch.
+type shard struct {
+	trainer *net.Trainer
+	losses  net.Losses // of the last run
+	err     error
+}
+
+// StepResult describes one step. The losses and the entropy are means over the batch, before the step.
+type StepResult struct {
+	net.Losses
+	GradientNorm float64 // Euclidean, of the whole gradient, before it is limited
+	LearningRate float64
+}
+
+// streamSamples is this package's label of random generators.
+const streamSamples = 0x73616d706c65 // "sample"
+
+// NewLearner starts from a copy of the weights. The configuration must be valid. All randomness depends on seed and the
+// number of the step alone.
+func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
+	l := &Learner{cfg: cfg, seed: seed, weights: weights.Clone(), shards: make([]shard, cfg.Shards)}
+	l.gradients = weights.Clone().Params
+	l.pairs = net.ValueGrads(l.weights.Params, l.gradients)
+	l.optimizer = NewOptimizer(cfg, l.weights.Params)
+	for i := range l.shards {
+		l.shards[i].trainer = net.NewTrainer(l.weights, cfg.BatchSize/cfg.Shards, cfg.L2)
+	}
+	return l
+}
+
+// Close ends the use of the learner.
+func (l *Learner) Close() {
+	for i := range l.shards {
+		l.shards[i].trainer.Close()
+	}
+}
+
+// Weights are the learner's own, which Step changes.
+func (l *Learner) Weights() *net.Weights { return l.weights }
+
+// Steps is the number of steps taken since the run began.
+func (l *Learner) Steps() uint64 { return l.step }
+
+// Step takes one step on a batch drawn from the window, at the learning rate of the given iteration, which counts from 1.
+// A loss, gradient or weight that is not finite gives a NotFiniteError; after an error the learner is of no more use.
+func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
+	rng := random.New(l.seed, streamSamples, l.step)
+	for i := range l.shards {
+		batch := replay.Batch(l.shards[i].trainer.Batch())
+		w.Sample(rng, &batch)
+	}
+	result := StepResult{LearningRate: l.cfg.learningRate(l.step, iteration)}
+	var err error
+	if result.Losses, err = l.differentiate(); err != nil {
+		return result, err
+	}
+	result.GradientNorm = norm(l.gradients)
+	if !finite(result.GradientNorm) {
+		return result, NotFiniteError{l.step, fmt.Errorf("the gradient's norm is %v: lower the learning rate", result.GradientNorm)}
+	}
+	if limit := l.cfg.MaxGradientNorm; limit > 0 && result.GradientNorm > limit {
+		scale(l.gradients, float32(limit/result.GradientNorm))
+	}
+	l.optimizer.SetLearningRate(result.LearningRate)
+	if err := l.optimizer.Step(l.pairs); err != nil {
+		return result, err
+	}
+	if err := l.weights.Finite(); err != nil {
+		return result, NotFiniteError{l.step, err}
+	}
+	l.load()
+	l.step++
+	return result, nil
+}
+
+// load gives the weights to every shard.
+func (l *Learner) load() {
+	for i := range l.shards {
+		l.shards[i].trainer.Load(l.weights)
+	}
+}
+
+// differentiate runs the shards and averages their losses and gradients.
+func (l *Learner) differentiate() (mean net.Losses, err error) {
+	var running sync.WaitGroup
+	for i := range l.shards {
+		s := &l.shards[i]
+		running.Go(func() { s.losses, s.err = s.trainer.Run() })
+	}
+	running.Wait()
+	for _, g := range l.gradients {
+		clear(g.Data)
+	}
+	share := 1 / float32(len(l.shards))
+	for _, s := range l.shards {
+		if !finite(float64(s.losses.Total)) {
+			return mean, NotFiniteError{l.step, s.err}
+		}
+		if s.err != nil {
+			return mean, s.err
+		}
+		mean.Value += share * s.losses.Value
+		mean.Policy += share * s.losses.Policy
+		mean.L2 += share * s.losses.L2
+		mean.Total += share * s.losses.Total
+		mean.Entropy += share * s.losses.Entropy
+		add(l.gradients, s.trainer.Gradients(), share)
+	}
+	return mean, nil
+}

@@ -1,0 +1,234 @@
+package train
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"testing"
+
+	"tengen/game/mnk"
+	"tengen/net"
+	"tengen/replay"
+)
+
+func filledWindow(t testing.TB) *replay.Window[mnk.State] {
+	t.Helper()
+	w := testWindow()
+	for i := range uint64(12) {
+		if err := w.Add(fakeGame(i, 0, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return w
+}
+
+func newTestLearner(t testing.TB, cfg Config) *Learner {
+	l := NewLearner(cfg, testWeights(), testSeed)
+	t.Cleanup(l.Close)
+	return l
+}
+
+func steps(t testing.TB, l *Learner, w Window, n int) (last StepResult) {
+	t.Helper()
+	for range n {
+		var err error
+		if last, err = l.Step(w, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return last
+}
+
+func TestLearnerLearns(t *testing.T) {
+	for optimizer, rate := range map[string]float64{"sgd": 0.1, "adamw": 0.01} {
+		cfg := testConfig()
+		cfg.Optimizer, cfg.LearningRate, cfg.MaxGradientNorm = optimizer, rate, 1
+		wide := net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 16}
+		l, w := NewLearner(cfg, net.NewWeights(wide, testWeights().Shape, testSeed), testSeed), filledWindow(t)
+		defer l.Close()
+		first := steps(t, l, w, 1)
+		steps(t, l, w, 250)
+		var last Learning
+		for range 20 {
+			result := steps(t, l, w, 1)
+			last.add(result, 20)
+			if sum := result.Value + result.Policy + result.L2; math.Abs(float64(sum-result.Total)) > 1e-5 {
+				t.Errorf("%s: the terms add up to %v, the loss is %v", optimizer, sum, result.Total)
+			}
+		}
+		if last.ValueLoss > 0.8*float64(first.Value) || last.Loss > 0.95*float64(first.Total) {
+			t.Errorf("%s: losses %+v, after 250 steps %+v", optimizer, first.Losses, last)
+		}
+	}
+}
+
+// drawnWindow keeps the samples that were drawn from it.
+type drawnWindow struct {
+	*replay.Window[mnk.State]
+	planes [][]float32 // by call of Sample
+}
+
+func (w *drawnWindow) Sample(rng *rand.Rand, b *replay.Batch) {
+	w.Window.Sample(rng, b)
+	w.planes = append(w.planes, slices.Clone(b.Planes))
+}
+
+// Every step and every shard draws samples of its own, and the same ones in a second run.
+func TestStepsDrawTheirOwnSamples(t *testing.T) {
+	var drawn [2][][]float32
+	for i := range drawn {
+		w := &drawnWindow{Window: filledWindow(t)}
+		steps(t, newTestLearner(t, testConfig()), w, 3)
+		drawn[i] = w.planes
+	}
+	if len(drawn[0]) != 6 || !reflect.DeepEqual(drawn[0], drawn[1]) {
+		t.Errorf("%d draws of 3 steps of 2 shards, or others in the second run", len(drawn[0]))
+	}
+	for i, a := range drawn[0] {
+		for j, b := range drawn[0][:i] {
+			if slices.Equal(a, b) {
+				t.Errorf("draws %d and %d are equal", j, i)
+			}
+		}
+	}
+}
+
+// One step of two shards is one step on the whole batch, up to rounding.
+func TestShardsShareABatch(t *testing.T) {
+	w := filledWindow(t)
+	var results [2]StepResult
+	var weights [2]*net.Weights
+	for i := range results {
+		cfg := testConfig()
+		cfg.Shards = 1 + 3*i
+		l := newTestLearner(t, cfg)
+		results[i] = steps(t, l, w, 1)
+		weights[i] = l.Weights()
+	}
+	if math.Abs(results[0].GradientNorm-results[1].GradientNorm) > 1e-5*results[0].GradientNorm {
+		t.Errorf("the gradient's norm is %v, with four shards %v", results[0].GradientNorm, results[1].GradientNorm)
+	}
+	if d := results[0].Total - results[1].Total; math.Abs(float64(d)) > 1e-5 {
+		t.Errorf("losses %+v, with four shards %+v", results[0].Losses, results[1].Losses)
+	}
+	for k, p := range weights[0].Params {
+		for i, x := range p.Data {
+			if y := weights[1].Params[k].Data[i]; math.Abs(float64(x-y)) > 1e-6 {
+				t.Fatalf("%s[%d] is %v, with four shards %v", p.Name, i, x, y)
+			}
+		}
+	}
+}
+
+// The same steps give the same bits on one core as on several.
+func TestStepsDoNotDependOnCores(t *testing.T) {
+	w := filledWindow(t)
+	run := func(cores int) *net.Weights {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+		cfg := testConfig()
+		cfg.Shards = 4
+		l := newTestLearner(t, cfg)
+		steps(t, l, w, 10)
+		return l.Weights()
+	}
+	if one, several := run(1), run(4); !reflect.DeepEqual(one, several) {
+		t.Error("one core and several lead to different weights")
+	}
+}
+
+// Without momentum and regularisation a step moves the weights by the learning rate times the limited gradient.
+func TestGradientLimit(t *testing.T) {
+	cfg := testConfig()
+	cfg.Momentum, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, 0, 0.01, 0, 0.5
+	l, before := newTestLearner(t, cfg), testWeights()
+	result := steps(t, l, filledWindow(t), 1)
+	if result.GradientNorm <= 0.01 {
+		t.Fatalf("the gradient's norm is %v: the test needs one above the limit", result.GradientNorm)
+	}
+	add(before.Params, l.Weights().Params, -1)
+	if moved := norm(before.Params); math.Abs(moved-0.5*0.01) > 1e-6 {
+		t.Errorf("the weights moved by %v, want %v", moved, 0.5*0.01)
+	}
+}
+
+func TestLearnerDiverges(t *testing.T) {
+	for name, change := range map[string]func(*Config, *net.Weights){
+		"by its rate": func(cfg *Config, _ *net.Weights) {
+			cfg.LearningRate, cfg.MaxGradientNorm, cfg.WarmupSteps = 100, 0, 0
+		},
+		"by a weight": func(_ *Config, w *net.Weights) { w.Params[0].Data[0] = float32(math.NaN()) },
+	} {
+		cfg, weights := testConfig(), testWeights()
+		change(&cfg, weights)
+		l := NewLearner(cfg, weights, testSeed)
+		w := filledWindow(t)
+		var err error
+		for range 100 {
+			if _, err = l.Step(w, 1); err != nil {
+				break
+			}
+		}
+		var diverged NotFiniteError
+		if !errors.As(err, &diverged) {
+			t.Errorf("%s: error %v, want a NotFiniteError", name, err)
+		} else if diverged.Step != l.Steps() {
+			t.Errorf("%s: the error is about step %d, it was step %d", name, diverged.Step, l.Steps())
+		}
+		l.Close()
+	}
+}
+
+// A learner restored from its file goes on with the same bits.
+func TestLearnerRestore(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "learner.safetensors")
+	for _, optimizer := range []string{"sgd", "adamw"} {
+		cfg := testConfig()
+		cfg.Optimizer = optimizer
+		w := filledWindow(t)
+		whole := newTestLearner(t, cfg)
+		steps(t, whole, w, 9)
+
+		first := newTestLearner(t, cfg)
+		steps(t, first, w, 4)
+		if err := first.save(file); err != nil {
+			t.Fatal(err)
+		}
+		second := newTestLearner(t, cfg)
+		if err := second.restore(file); err != nil {
+			t.Fatal(err)
+		}
+		steps(t, second, w, 5)
+		if second.Steps() != 9 || !reflect.DeepEqual(second.Weights(), whole.Weights()) {
+			t.Errorf("%s: after a restart the weights differ, at step %d", optimizer, second.Steps())
+		}
+	}
+}
+
+func TestLearnerRefusesAForeignState(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "learner.safetensors")
+	if err := newTestLearner(t, testConfig()).save(file); err != nil {
+		t.Fatal(err)
+	}
+	adamw := testConfig()
+	adamw.Optimizer = "adamw"
+	wantError(t, newTestLearner(t, adamw).restore(file), `train.optimizer "sgd"`)
+
+	narrow := net.NewWeights(net.Config{Blocks: 1, Channels: 2, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4},
+		net.ShapeOf(mnk.TicTacToe()), testSeed)
+	l := NewLearner(testConfig(), narrow, testSeed)
+	defer l.Close()
+	wantError(t, l.restore(file), "is of another network")
+}
+
+func BenchmarkStep(b *testing.B) {
+	cfg := testConfig()
+	l, w := newTestLearner(b, cfg), filledWindow(b)
+	for b.Loop() {
+		steps(b, l, w, 1)
+	}
+	b.ReportMetric(float64(cfg.BatchSize*b.N)/b.Elapsed().Seconds(), "samples/s")
+}
