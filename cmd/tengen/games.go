@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+)
+
+// program is a game with every command bound to its type of position. The commands hold one of these, so the choice of
+// the game is made once.
+type program interface {
+	name() string
+	train(ctx context.Context, cmd *cobra.Command, cfg Config, dir string) error
+	eval(ctx context.Context, cmd *cobra.Command, cfg Config, opt evalOptions) error
+	play(ctx context.Context, cmd *cobra.Command, cfg Config, opt playOptions) error
+	analyze(ctx context.Context, cmd *cobra.Command, cfg Config, opt analyzeOptions) error
+	bench(ctx context.Context, cmd *cobra.Command, cfg Config, opt benchOptions) error
+}
+
+// bound implements program.
+type bound[S game.State[S]] struct {
+	game game.Game[S]
+}
+
+func (b bound[S]) name() string { return b.game.Name() }
+
+// bind returns the program of a game unless err is not nil.
+func bind[S game.State[S], G game.Game[S]](g G, err error) (program, error) {
+	if err != nil {
+		return nil, err
+	}
+	return bound[S]{g}, nil
+}
+
+// families lists the games by the first word of their names, with the form of what follows it.
+var families = []struct {
+	name, form string
+	open       func(numbers string) (program, error)
+}{
+	{"tictactoe", "tictactoe", fixed(mnk.TicTacToe)},
+	{"connect4", "connect4 or connect4:COLUMNS,ROWS,K", func(numbers string) (program, error) {
+		if numbers == "" {
+			return bound[connect4.State]{connect4.Standard()}, nil
+		}
+		return bind(connect4.Parse(numbers))
+	}},
+	{"gomoku", "gomoku", fixed(mnk.Gomoku)},
+	{"mnk", "mnk:COLUMNS,ROWS,K", func(numbers string) (program, error) { return bind(mnk.Parse(numbers)) }},
+}
+
+// fixed is a family of one board.
+func fixed(open func() *mnk.Game) func(string) (program, error) {
+	return func(numbers string) (program, error) {
+		if numbers != "" {
+			return nil, fmt.Errorf("%q is one too many", numbers)
+		}
+		return bound[mnk.State]{open()}, nil
+	}
+}
+
+// openGame returns the program of the game with the given name.
+func openGame(name string) (program, error) {
+	family, numbers, colon := strings.Cut(strings.ToLower(strings.TrimSpace(name)), ":")
+	var forms []string
+	for _, f := range families {
+		if f.name == family {
+			p, err := f.open(numbers)
+			if colon && numbers == "" {
+				err = fmt.Errorf("nothing follows the colon")
+			}
+			if err != nil {
+				return nil, fmt.Errorf("game %q: %w: write %s", name, err, f.form)
+			}
+			return p, nil
+		}
+		forms = append(forms, f.form)
+	}
+	return nil, fmt.Errorf("game %q is unknown: write %s", name, strings.Join(forms, ", "))
+}

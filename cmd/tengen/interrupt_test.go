@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// process is a tengen of its own.
+type process struct {
+	*exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	errOut strings.Builder
+}
+
+func start(t *testing.T, args ...string) *process {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted from here")
+	}
+	p := &process{Cmd: exec.CommandContext(t.Context(), "tengen", args...)}
+	p.Stderr = &p.errOut
+	var err error
+	if p.in, err = p.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.out = bufio.NewReader(out)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// readUntil reads lines up to one that begins with the text.
+func (p *process) readUntil(t *testing.T, text string) {
+	t.Helper()
+	for {
+		line, err := p.out.ReadString('\n')
+		if err != nil {
+			t.Fatalf("no line begins with %q: %v\n%s", text, err, &p.errOut)
+		}
+		if strings.HasPrefix(line, text) {
+			return
+		}
+	}
+}
+
+// interrupt sends Ctrl-C and returns the exit status and the rest of the output.
+func (p *process) interrupt(t *testing.T) (code int, out string) {
+	t.Helper()
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(p.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exitCode(p.Wait()), string(rest)
+}
+
+func TestInterruptTrain(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	p := start(t, "train", "--config", tiny, "--run", dir, "--set", "train.iterations=1000000")
+	p.readUntil(t, strings.TrimPrefix(firstRow, "\n"))
+	if code, out := p.interrupt(t); code != exitOK || !strings.Contains("\n"+out, "\nstopped: "+dir+" has ") {
+		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
+	}
+}
+
+// Ctrl-C must end the wait for a position.
+func TestInterruptAnalyze(t *testing.T) {
+	p := start(t, "analyze", "--player", "uct:10", "--game", "tictactoe")
+	if _, err := io.WriteString(p.in, "\n"); err != nil {
+		t.Fatal(err)
+	}
+	p.readUntil(t, "start: ")
+	code, out := p.interrupt(t)
+	if code != exitError || out != "" || p.errOut.String() != "tengen: interrupted\n" {
+		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
+	}
+}
+
+func TestInterruptPlay(t *testing.T) {
+	p := start(t, "play", "--against", "uct:10", "--game", "tictactoe", "--first", "engine")
+	p.readUntil(t, "X plays ")
+	if code, out := p.interrupt(t); code != exitOK || p.errOut.Len() > 0 {
+		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
+	}
+}
+
+// Work that has no result yet when it is interrupted has failed, without talk of contexts.
+func TestInterruptWork(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, command := range []string{
+		"eval --player uct:10 --against random --game connect4",
+		"bench --time 1ms --config " + tiny,
+	} {
+		code, out, errOut := cli(cancelled, strings.NewReader(""), strings.Fields(command)...)
+		if code != exitError || out != "" || errOut != "tengen: interrupted\n" {
+			t.Errorf("%s: exit status %d\n%s%s", command, code, out, errOut)
+		}
+	}
+}

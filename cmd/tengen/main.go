@@ -1,0 +1,110 @@
+// Command tengen trains a board-game player from nothing but the rules, measures it and plays it.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// Exit statuses.
+const (
+	exitOK    = 0
+	exitError = 1 // the work failed
+	exitUsage = 2 // the command line or the configuration is wrong
+)
+
+// usageError marks an error as the caller's: a wrong flag, argument, SPEC or configuration.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// errInterrupted stands for the error of a context that Ctrl-C has cancelled.
+var errInterrupted = errors.New("interrupted")
+
+// run executes one command line and returns its exit status.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	cmd := newRoot()
+	cmd.SetArgs(args)
+	cmd.SetIn(in)
+	cmd.SetOut(out)
+	cmd.SetErr(errOut)
+	err := cmd.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errInterrupted
+	}
+	fmt.Fprintln(errOut, "tengen:", oneLine(err.Error()))
+	if errors.As(err, new(usageError)) {
+		return exitUsage
+	}
+	return exitError
+}
+
+// oneLine joins the lines of an error's text.
+func oneLine(text string) string {
+	line := ""
+	for part := range strings.Lines(text) {
+		switch {
+		case line == "":
+		case strings.HasSuffix(line, ":"):
+			line += " "
+		default:
+			line += "; "
+		}
+		line += strings.TrimSpace(part)
+	}
+	return line
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tengen",
+		Short: "Train a board-game player from nothing but the rules",
+		Long: "tengen trains a board-game player from nothing but the rules, on an ordinary computer,\n" +
+			"and lets you watch it learn, measure it and play it.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
+	})
+	root.AddCommand(newTrain(), newEval(), newPlay(), newAnalyze(), newConfig(), newBench(), newVersion())
+	return root
+}
+
+// noArgs refuses arguments that are not flags, and unknown commands.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	what, guess := "argument", ""
+	if cmd.HasSubCommands() {
+		what = "command"
+		cmd.SuggestionsMinimumDistance = 2 // letters to change
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			guess = ", did you mean " + strings.Join(near, " or ") + "?"
+		}
+	}
+	return usageError{fmt.Errorf("unknown %s %q%s (see %s --help)", what, args[0], guess, cmd.CommandPath())}
+}

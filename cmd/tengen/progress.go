@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"tengen/train"
+)
+
+// progress shows how a training run goes: a line for each iteration and, on a terminal, below them a line that says what
+// is going on right now.
+type progress struct {
+	out    io.Writer
+	live   *statusLine
+	cfg    Config
+	start  time.Time
+	first  int // iterations committed before this process
+	phase  train.Phase
+	since  time.Time // the phase began
+	header bool
+}
+
+func newProgress(out io.Writer, cfg Config) *progress {
+	return &progress{out: out, live: newStatusLine(out), cfg: cfg}
+}
+
+// begin prints what is trained, where, and from where the run goes on.
+func (p *progress) begin(game, network string, parameters int, dir string, iteration int) {
+	p.start, p.first = time.Now(), iteration
+	fmt.Fprintf(p.out, "%s, %s, %s, seed %d, %s a move\n",
+		game, network, count(parameters, "parameter"), p.cfg.Seed, count(p.cfg.Search.Simulations, "simulation"))
+	switch {
+	case iteration >= p.cfg.Train.Iterations:
+		fmt.Fprintf(p.out, "%s has %s already: raise train.iterations to go on\n", dir, count(iteration, "iteration"))
+	case iteration > 0:
+		fmt.Fprintf(p.out, "going on in %s after iteration %d of %d\n", dir, iteration, p.cfg.Train.Iterations)
+	default:
+		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, count(p.cfg.Train.Iterations, "iteration"), count(p.cfg.Train.GamesPerIteration, "game"))
+	}
+}
+
+// end prints how far the run has come.
+func (p *progress) end(dir string, iteration int, interrupted bool) {
+	p.live.Clear()
+	switch {
+	case p.first >= p.cfg.Train.Iterations:
+		fmt.Fprintf(p.out, "play it with `tengen play --against net:%s`\n", dir)
+	case iteration >= p.cfg.Train.Iterations:
+		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", elapsed(time.Since(p.start)), dir)
+	case interrupted:
+		fmt.Fprintf(p.out, "stopped: %s has %d of %d iterations, and the same command goes on from there\n",
+			dir, iteration, p.cfg.Train.Iterations)
+	}
+}
+
+// observe is train.Setup.Observe.
+func (p *progress) observe(e train.Event) {
+	if e.Phase != p.phase {
+		p.phase, p.since = e.Phase, time.Now()
+	}
+	if e.Phase != train.PhaseDone {
+		p.live.Set(p.status(e))
+		return
+	}
+	p.live.Clear()
+	if !p.header {
+		fmt.Fprintf(p.out, "%5s %7s %9s %7s %7s %7s %8s %7s %9s %6s %8s\n",
+			"iter", "games", "positions", "loss", "value", "policy", "games/s", "evals/s", "1st/draw", "moves", "time")
+		p.header = true
+	}
+	p.row(e.Metrics)
+}
+
+// row prints the line of an iteration, and one for each match.
+func (p *progress) row(m *train.Metrics) {
+	losses := fmt.Sprintf("%7s %7s %7s", "-", "-", "-")
+	if l := m.Learning; l != nil {
+		losses = fmt.Sprintf("%7.3f %7.3f %7.3f", l.Loss, l.ValueLoss, l.PolicyLoss)
+	}
+	fmt.Fprintf(p.out, "%5d %7d %9d %s %8.2f %7.0f %5.0f/%-3.0f %6.1f %8s\n",
+		m.Iteration, m.Games, m.Positions, losses, m.GamesPerSecond, m.EvaluationsPerSecond,
+		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, elapsed(time.Since(p.start)))
+	if g := m.Gate; g != nil {
+		verdict := "rejected, self-play keeps the model before"
+		if g.Accepted {
+			verdict = "accepted"
+		}
+		fmt.Fprintf(p.out, "      gate: %.1f %% of %d games, %s\n", 100*g.Score.Score, g.Games, verdict)
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
+		s := m.Evaluation[name]
+		fmt.Fprintf(p.out, "      evaluation against %s with %d simulations: %.1f %% (%d wins, %d draws, %d losses)\n",
+			name, p.cfg.Eval.Simulations, 100*s.Score, s.Wins, s.Draws, s.Losses)
+	}
+}
+
+// status is the line about what is going on: the phase, how far it is, and the time left for the whole run.
+func (p *progress) status(e train.Event) string {
+	text := fmt.Sprintf("iteration %d/%d  ", e.Iteration, e.Iterations)
+	switch e.Phase {
+	case train.PhaseSelfPlay:
+		text += fmt.Sprintf("self-play, game %d/%d", e.Done, e.Total)
+		if seconds := time.Since(p.since).Seconds(); e.Done > 0 && seconds > 1 {
+			text += fmt.Sprintf(", %.1f games/s", float64(e.Done)/seconds)
+		}
+	case train.PhaseTrain:
+		text += fmt.Sprintf("learning, step %d/%d", e.Done, e.Total)
+	case train.PhaseGate:
+		text += "match against the model before"
+	case train.PhaseEvaluate:
+		text += "match against " + p.cfg.Eval.Against
+	case train.PhasePublish:
+		text += "publishing"
+	}
+	if m := e.Metrics; m != nil && m.Learning != nil {
+		text += fmt.Sprintf("  loss %.3f", m.Loss)
+	}
+	if done := e.Iteration - 1 - p.first; done > 0 {
+		left := time.Since(p.start) / time.Duration(done) * time.Duration(e.Iterations-e.Iteration+1)
+		text += "  about " + elapsed(left) + " left"
+	}
+	return text
+}
+
+// count writes a number of things, whose plural ends in s.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// elapsed writes a duration to the second, as 1:02:03 or 2:03.
+func elapsed(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/train"
+)
+
+func TestElapsed(t *testing.T) {
+	for _, c := range []struct {
+		d    time.Duration
+		want string
+	}{
+		{0, "0:00"},
+		{499 * time.Millisecond, "0:00"},
+		{500 * time.Millisecond, "0:01"},
+		{59*time.Second + 499*time.Millisecond, "0:59"},
+		{59*time.Second + 500*time.Millisecond, "1:00"},
+		{10*time.Minute + 5*time.Second, "10:05"},
+		{time.Hour - time.Second, "59:59"},
+		{time.Hour - time.Millisecond, "1:00:00"},
+		{25*time.Hour + 61*time.Second, "25:01:01"},
+	} {
+		if got := elapsed(c.d); got != c.want {
+			t.Errorf("elapsed(%v) = %s, want %s", c.d, got, c.want)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "0 games", 1: "1 game", 2: "2 games", 21: "21 games"} {
+		if got := count(n, "game"); got != want {
+			t.Errorf("count(%d) = %s, want %s", n, got, want)
+		}
+	}
+}
+
+// The status says what is going on in each phase, and the time left once an iteration has been timed.
+func TestProgressStatus(t *testing.T) {
+	metrics := &train.Metrics{Learning: &train.Learning{Loss: 1.25}}
+	for _, c := range []struct {
+		event train.Event
+		want  string
+	}{
+		{train.Event{Phase: train.PhaseSelfPlay, Done: 3, Total: 8}, "iteration 4/9  self-play, game 3/8"},
+		{train.Event{Phase: train.PhaseTrain, Done: 5, Total: 20, Metrics: metrics}, "iteration 4/9  learning, step 5/20  loss 1.250"},
+		{train.Event{Phase: train.PhaseGate}, "iteration 4/9  match against the model before"},
+		{train.Event{Phase: train.PhaseEvaluate}, "iteration 4/9  match against uct:1000"},
+		{train.Event{Phase: train.PhasePublish, Metrics: &train.Metrics{}}, "iteration 4/9  publishing"},
+	} {
+		p := newProgress(new(bytes.Buffer), defaultConfig())
+		p.first, p.start, p.since = 3, time.Now(), time.Now().Add(time.Hour)
+		c.event.Iteration, c.event.Iterations = 4, 9
+		if got := p.status(c.event); got != c.want {
+			t.Errorf("%s: the status is %q, want %q", c.event.Phase, got, c.want)
+		}
+	}
+
+	p := newProgress(new(bytes.Buffer), defaultConfig())
+	p.first, p.start = 1, time.Now().Add(-20*time.Hour) // two iterations took 20 hours, six are left
+	want := "iteration 4/9  publishing  about 60:0"     // hours and, whatever this test takes, less than ten minutes
+	if got := p.status(train.Event{Iteration: 4, Iterations: 9, Phase: train.PhasePublish}); !strings.HasPrefix(got, want) {
+		t.Errorf("the status is %q, want %q", got, want)
+	}
+}

@@ -1,0 +1,122 @@
+package tengen_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestRooms holds the table of packages in the README: every package has a row, and imports of the project's own packages
+// and from outside are those that the row allows.
+func TestRooms(t *testing.T) {
+	rooms := readRooms(t)
+	seen := map[string]bool{}
+	for dir, imports := range packageImports(t) {
+		room, ok := roomOf(rooms, dir)
+		if !ok {
+			t.Errorf("package %s has no row in the README's table", dir)
+			continue
+		}
+		seen[room] = true
+		for _, path := range imports {
+			if allowed(rooms[room], room, path) {
+				continue
+			}
+			t.Errorf("%s imports %s, but the README's table allows %s only %s", dir, path, room, strings.Join(rooms[room], ", "))
+		}
+	}
+	for room := range rooms {
+		if !seen[room] {
+			t.Errorf("the README's table has a row %s, but there is no such package", room)
+		}
+	}
+}
+
+// readRooms returns the table's rows: the package and what it may import.
+func readRooms(t *testing.T) map[string][]string {
+	t.Helper()
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\|.*\\|([^|]*)\\|$")
+	rooms := map[string][]string{}
+	for _, m := range row.FindAllStringSubmatch(string(readme), -1) {
+		var allowed []string
+		for _, path := range strings.Split(m[2], ",") {
+			allowed = append(allowed, strings.Trim(path, " `"))
+		}
+		rooms[m[1]] = allowed
+	}
+	if len(rooms) == 0 {
+		t.Fatal("README.md has no table of packages")
+	}
+	return rooms
+}
+
+// packageImports returns, for each folder with Go files, what its non-test files import outside the standard library.
+func packageImports(t *testing.T) map[string][]string {
+	t.Helper()
+	imports := map[string][]string{}
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		dir := filepath.ToSlash(filepath.Dir(path))
+		if dir == "." {
+			return nil // the embedded files
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		if imports[dir] == nil {
+			imports[dir] = []string{}
+		}
+		for _, spec := range file.Imports {
+			name, _ := strconv.Unquote(spec.Path.Value)
+			first, _, _ := strings.Cut(name, "/")
+			if (first == "tengen" || strings.Contains(first, ".")) && !slices.Contains(imports[dir], name) {
+				imports[dir] = append(imports[dir], name)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return imports
+}
+
+// roomOf returns the longest row that is the package or a folder above it.
+func roomOf(rooms map[string][]string, dir string) (string, bool) {
+	for ; dir != "."; dir = filepath.ToSlash(filepath.Dir(dir)) {
+		if _, ok := rooms[dir]; ok {
+			return dir, true
+		}
+	}
+	return "", false
+}
+
+// allowed tells whether a room with the given list may import path. A name in the list stands for the packages below it,
+// and a room may always import what is in its own folder.
+func allowed(list []string, room, path string) bool {
+	if slices.Contains(list, "all") {
+		return true
+	}
+	for _, name := range append(list, room) {
+		for _, prefix := range []string{"tengen/" + name, name} {
+			if path == prefix || strings.HasPrefix(path, prefix+"/") {
+				return true
+			}
+		}
+	}
+	return false
+}
