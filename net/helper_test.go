@@ -26,6 +26,8 @@ var architectures = []architecture{
 	{"ones", Config{Blocks: 1, Channels: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, Shape{1, 2, 1}},
 	{"no blocks", Config{Blocks: 0, Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 3}, Shape{2, 2, 3}},
 	{"wide", Config{Blocks: 1, Channels: 9, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 9}, Shape{5, 4, 21}},
+	{"vectors", Config{Blocks: 1, Channels: 16, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16}, Shape{6, 7, 7}},
+	{"registers and rest", Config{Stack: []int{16, 20}, PolicyChannels: 3, ValueChannels: 1, ValueHidden: 5}, Shape{5, 4, 9}},
 }
 
 // randomWeights are weights whose outputs are far from trivial: NewWeights makes biases 0 and heads small.

@@ -2,13 +2,12 @@ package net
 
 import (
 	"fmt"
-
-	"gorgonia.org/tensor"
 )
 
 // Inference is a network compiled for one batch size, with its own copy of the weights. It belongs to one goroutine at a
 // time; any number of them may run at once.
 type Inference struct {
+	network *network
 	batch   int
 	machine machine
 	weights *Weights  // the graph's memory
@@ -20,8 +19,11 @@ type Inference struct {
 // NewInference compiles the network of w for batches of the given size, at least 1, and loads w.
 func NewInference(w *Weights, batch int) *Inference {
 	checkBatch(batch)
-	n := newNetwork(w.Config, w.Shape, batch, tensor.Float32)
+	building.Lock()
+	defer building.Unlock()
+	n := newNetwork(w.Config, w.Shape, batch)
 	inf := &Inference{
+		network: n,
 		batch:   batch,
 		weights: n.bind(w.Config, w.Shape),
 		planes:  floats(n.planes.Value()),
@@ -41,7 +43,10 @@ func checkBatch(batch int) {
 }
 
 // Load replaces the weights. It panics when the architecture differs.
-func (inf *Inference) Load(w *Weights) { inf.weights.CopyFrom(w) }
+func (inf *Inference) Load(w *Weights) {
+	inf.weights.CopyFrom(w)
+	*inf.network.version++
+}
 
 // Batch is the number of rows.
 func (inf *Inference) Batch() int { return inf.batch }
@@ -52,13 +57,12 @@ func (inf *Inference) Input(i int) []float32 {
 	return inf.planes[i*n : (i+1)*n : (i+1)*n]
 }
 
-// Forward evaluates the first n rows, 1 to Batch. It clears the inputs of the others, whose outputs mean nothing. The
-// first n inputs stay as they are.
+// Forward evaluates the first n rows, 1 to Batch. The outputs of the others mean nothing. It takes time in proportion to n.
 func (inf *Inference) Forward(n int) error {
 	if n < 1 || n > inf.batch {
 		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.batch))
 	}
-	clear(inf.planes[n*inf.weights.Shape.planes():])
+	inf.network.builder.images = n
 	return inf.machine.run()
 }
 

@@ -1,9 +1,6 @@
 package net
 
-import (
-	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
-)
+import "gorgonia.org/gorgonia"
 
 // illegal is what the additive mask holds for illegal moves: enough that their probability is exactly 0, and finite, as
 // 0 times an infinity is not a number.
@@ -29,12 +26,12 @@ type loss struct {
 // addLoss extends the graph of n by the loss and by the gradients with respect to the parameters. c is the weight of the
 // L2 term.
 func (n *network) addLoss(c float64) *loss {
-	shape, dt := n.logits.Shape(), n.logits.Dtype()
+	shape := n.logits.Shape()
 	batch, actions := shape[0], shape[1]
 	l := &loss{
-		pi:   input(n.graph, dt, "pi", batch, actions),
-		mask: input(n.graph, dt, "mask", batch, actions),
-		z:    input(n.graph, dt, "z", batch),
+		pi:   n.input("pi", batch, actions),
+		mask: n.input("mask", batch, actions),
+		z:    n.input("z", batch),
 	}
 
 	l.value = scale(sumOfSquares(gorgonia.Must(gorgonia.Sub(n.value, l.z))), 1/float64(batch))
@@ -65,9 +62,7 @@ func sumOfSquares(x *gorgonia.Node) *gorgonia.Node { return sum(gorgonia.Must(go
 
 // scale multiplies a scalar by a constant.
 func scale(x *gorgonia.Node, by float64) *gorgonia.Node {
-	var constant any = by
-	if x.Dtype() == tensor.Float32 {
-		constant = float32(by)
-	}
-	return gorgonia.Must(gorgonia.Mul(x, gorgonia.NewConstant(constant)))
+	return gorgonia.Must(gorgonia.Mul(x, gorgonia.NewConstant(float32(by))))
 }
+
+func add(x, y *gorgonia.Node) *gorgonia.Node { return gorgonia.Must(gorgonia.Add(x, y)) }

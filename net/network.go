@@ -1,6 +1,8 @@
 package net
 
 import (
+	"sync"
+
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
@@ -10,50 +12,74 @@ import (
 // network is the graph from planes to logits and value. Its inputs, planes and params, are bound to tensors of zeros for
 // the caller to fill.
 type network struct {
-	graph  *gorgonia.ExprGraph
+	graph   *gorgonia.ExprGraph
+	builder *builder
+	version *uint64 // to be changed with the parameters, see builder
+
 	planes *gorgonia.Node   // [batch, game.Planes, H, W]
 	params []*gorgonia.Node // in the order of layers, weight and bias in turn
+	trunk  *gorgonia.Node   // [batch*H*W, channels]
 	logits *gorgonia.Node   // [batch, actions]
 	value  *gorgonia.Node   // [batch], in [-1, 1]
 }
 
-// newNetwork builds the graph in numbers of type dt: float32, or float64 for checking gradients.
-func newNetwork(cfg Config, shape Shape, batch int, dt tensor.Dtype) *network {
-	n := &network{graph: gorgonia.NewGraph()}
-	n.planes = input(n.graph, dt, "planes", batch, game.Planes, shape.Height, shape.Width)
+// building guards the construction of graphs: Gorgonia keeps state of the whole process while it builds one.
+var building sync.Mutex
 
+// newNetwork builds the graph.
+func newNetwork(cfg Config, shape Shape, batch int) *network {
+	n := &network{graph: gorgonia.NewGraph(), version: new(uint64)}
+	n.builder = &builder{height: shape.Height, width: shape.Width, images: batch, version: n.version}
+	n.planes = n.input("planes", batch, game.Planes, shape.Height, shape.Width)
+
+	type affine struct{ weight, bias *gorgonia.Node }
 	of := make(map[string]affine) // by the layer's name
 	for _, l := range layers(cfg, shape) {
 		params := l.params()
-		p := affine{
-			weight: input(n.graph, dt, params[0].Name, params[0].Shape...),
-			bias:   input(n.graph, dt, params[1].Name, params[1].Shape...),
-		}
+		p := affine{n.input(params[0].Name, params[0].Shape...), n.input(params[1].Name, params[1].Shape...)}
 		n.params = append(n.params, p.weight, p.bias)
 		of[l.name] = p
 	}
-
-	x := n.planes
-	for i := range cfg.Stack {
-		x = conv3x3(x, of[stackName(i)], nil)
+	dense := func(x *gorgonia.Node, name string, then activation) *gorgonia.Node {
+		return n.builder.dense(x, of[name].weight, of[name].bias, then)
 	}
-	if len(cfg.Stack) == 0 {
-		x = conv3x3(x, of[stemName], nil)
-		for i := range cfg.Blocks {
-			y := conv3x3(x, of[blockName(i, 1)], nil)
-			x = conv3x3(y, of[blockName(i, 2)], x)
+	conv3x3 := func(x *gorgonia.Node, name string, residual *gorgonia.Node) *gorgonia.Node {
+		return n.builder.conv3x3(x, of[name].weight, of[name].bias, residual)
+	}
+	// features makes a row of each image out of the results of a 1x1 convolution, cell by cell.
+	features := func(x *gorgonia.Node, name string) *gorgonia.Node {
+		y := dense(x, name, rectifier)
+		return reshape(y, batch, shape.Height*shape.Width*y.Shape()[1])
+	}
+
+	first, rest := stemName, []string(nil)
+	if len(cfg.Stack) > 0 {
+		first = stackName(0)
+		for i := range cfg.Stack[1:] {
+			rest = append(rest, stackName(i+1))
 		}
 	}
-	n.logits = dense(flatten(conv1x1(x, of[policyConv])), of[policyOut])
-	v := relu(dense(flatten(conv1x1(x, of[valueConv])), of[valueHidden]))
-	n.value = reshape(gorgonia.Must(gorgonia.Tanh(dense(v, of[valueOut]))), batch)
+	x := n.builder.stem(n.planes, of[first].weight, of[first].bias)
+	for _, name := range rest {
+		x = conv3x3(x, name, nil)
+	}
+	if len(cfg.Stack) == 0 {
+		for i := range cfg.Blocks {
+			x = conv3x3(conv3x3(x, blockName(i, 1), nil), blockName(i, 2), x)
+		}
+	}
+	n.trunk = x
+	n.logits = dense(features(x, policyConv), policyOut, linear)
+	v := dense(features(x, valueConv), valueHidden, rectifier)
+	n.value = reshape(gorgonia.Must(gorgonia.Tanh(dense(v, valueOut, linear))), batch)
 	return n
 }
 
 // input adds an input node, bound to a tensor of zeros.
-func input(g *gorgonia.ExprGraph, dt tensor.Dtype, name string, shape ...int) *gorgonia.Node {
-	zeros := tensor.New(tensor.Of(dt), tensor.WithShape(shape...))
-	return gorgonia.NewTensor(g, dt, len(shape), gorgonia.WithName(name), gorgonia.WithShape(shape...), gorgonia.WithValue(zeros))
+func (n *network) input(name string, shape ...int) *gorgonia.Node {
+	zeros := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(shape...))
+	return gorgonia.NewTensor(n.graph, tensor.Float32, len(shape),
+		gorgonia.WithName(name), gorgonia.WithShape(shape...), gorgonia.WithValue(zeros))
 }
 
 // output returns memory into which every run copies the value of a node, a float32 tensor. It belongs to the graph's

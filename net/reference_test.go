@@ -46,8 +46,8 @@ func (r *reference) forward(planes []float64) (logits []float64, value float64) 
 			x = rectified(y)
 		}
 	}
-	logits = r.dense(rectified(r.convolve(x, policyConv, width, r.cfg.PolicyChannels, 1)), policyOut)
-	hidden := rectified(r.dense(rectified(r.convolve(x, valueConv, width, r.cfg.ValueChannels, 1)), valueHidden))
+	logits = r.dense(features(rectified(r.convolve(x, policyConv, width, r.cfg.PolicyChannels, 1)), r.cfg.PolicyChannels), policyOut)
+	hidden := rectified(r.dense(features(rectified(r.convolve(x, valueConv, width, r.cfg.ValueChannels, 1)), r.cfg.ValueChannels), valueHidden))
 	return logits, math.Tanh(r.dense(hidden, valueOut)[0])
 }
 
@@ -71,6 +71,18 @@ func (r *reference) convolve(x []float64, name string, in, out, kernel int) []fl
 				}
 				y[(o*h+row)*w+col] = sum
 			}
+		}
+	}
+	return y
+}
+
+// features are the elements of an image [channels, H*W] cell by cell.
+func features(x []float64, channels int) []float64 {
+	cells := len(x) / channels
+	y := make([]float64, 0, len(x))
+	for cell := range cells {
+		for channel := range channels {
+			y = append(y, x[channel*cells+cell])
 		}
 	}
 	return y

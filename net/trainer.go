@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 )
 
 // Trainer computes the loss and its gradient for batches of one size, with its own copy of the weights. It takes no step
@@ -13,6 +12,7 @@ import (
 // their gradients in a fixed order, steps, and loads the new weights into each. A trainer belongs to one goroutine at a
 // time.
 type Trainer struct {
+	network   *network
 	machine   machine
 	weights   *Weights // the graph's memory
 	batch     Batch    // likewise, but for Legal
@@ -45,9 +45,12 @@ type Losses struct {
 // weight c of the regularisation, 0 for none; AlphaZero used 1e-4.
 func NewTrainer(w *Weights, batch int, l2 float64) *Trainer {
 	checkBatch(batch)
-	n := newNetwork(w.Config, w.Shape, batch, tensor.Float32)
+	building.Lock()
+	defer building.Unlock()
+	n := newNetwork(w.Config, w.Shape, batch)
 	loss := n.addLoss(l2)
 	t := &Trainer{
+		network: n,
 		weights: n.bind(w.Config, w.Shape),
 		batch: Batch{
 			Planes: floats(n.planes.Value()),
@@ -70,10 +73,10 @@ func NewTrainer(w *Weights, batch int, l2 float64) *Trainer {
 }
 
 // Load replaces the weights. It panics when the architecture differs.
-func (t *Trainer) Load(w *Weights) { t.weights.CopyFrom(w) }
-
-// Weights are the trainer's own weights: a step taken on them is seen by the next Run.
-func (t *Trainer) Weights() *Weights { return t.weights }
+func (t *Trainer) Load(w *Weights) {
+	t.weights.CopyFrom(w)
+	*t.network.version++
+}
 
 // Batch is the memory of the trainer's inputs: fill its slices, all of them, before Run.
 func (t *Trainer) Batch() Batch { return t.batch }

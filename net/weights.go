@@ -85,3 +85,18 @@ func (w *Weights) Finite() error {
 
 // finite tells whether x is a number and not infinite: Inf-Inf and NaN-NaN are not numbers.
 func finite(x float32) bool { return x-x == 0 }
+
+// Flops is the number of floating-point operations of one evaluation, a multiplication and an addition counting as two,
+// if every layer is computed as it is written down.
+func (w *Weights) Flops() float64 {
+	flops := 0
+	for _, p := range w.Params {
+		switch len(p.Shape) {
+		case 4: // a convolution, at every cell
+			flops += 2 * len(p.Data) * w.Shape.Height * w.Shape.Width
+		case 2:
+			flops += 2 * len(p.Data)
+		}
+	}
+	return float64(flops)
+}

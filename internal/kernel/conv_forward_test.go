@@ -1,0 +1,113 @@
+package kernel_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// winogradTolerance bounds an error relative to its size (see estimates). Measured over the cases of this package, the
+// largest is 3.4e-6 (gradient with respect to the input, plain Go).
+const winogradTolerance = 1e-5
+
+// ending is one way to finish a convolution.
+type ending struct{ bias, residual, inPlace, relu bool }
+
+func endings() []ending {
+	var list []ending
+	for _, bias := range []bool{false, true} {
+		for _, relu := range []bool{false, true} {
+			list = append(list, ending{bias, false, false, relu}, ending{bias, true, false, relu}, ending{bias, true, true, relu})
+		}
+	}
+	return list
+}
+
+func TestConvNearFloat64(t *testing.T) {
+	eachSet(t, func(t *testing.T) {
+		var worst, worstOfTerms float64
+		for number, c := range convolutions() {
+			for choice, e := range endings() {
+				if len(c.x)*c.out > 50_000 && choice%4 != number%4 {
+					continue
+				}
+				var mem memory
+				y, wanted := c.forward(&mem, e, (number+choice)%16), c.finished(e)
+				mem.check(t)
+				ratio, at := wanted.worst(y)
+				worst = max(worst, ratio)
+				if !(ratio <= winogradTolerance) {
+					t.Fatalf("%v, %+v: y[%d] = %v, want %v: an error of %.2g", c, e, at, y[at], wanted.exact[at], ratio)
+				}
+				if e == (ending{}) && c.in >= 16 && c.height*c.width >= 16 {
+					ratio, _ := estimates{exact: wanted.exact, size: c.y.terms}.worst(y)
+					worstOfTerms = max(worstOfTerms, ratio)
+				}
+			}
+		}
+		t.Logf("largest error %.2g; relative to the sum of |x||w|, from 16 channels, %.2g", worst, worstOfTerms)
+	})
+}
+
+// forward computes y with an ending.
+func (c *convolution) forward(mem *memory, e ending, offset int) []float32 {
+	plan, filter, workspace := c.prepare(mem, offset)
+	y := mem.floats(len(c.grad), 5*offset%16)
+	var bias, residual []float32
+	if e.bias {
+		bias = mem.copyOf(c.bias, 9*offset%16)
+	}
+	if e.residual {
+		residual = mem.copyOf(c.residual, 11*offset%16)
+	}
+	if e.inPlace {
+		y = residual
+	}
+	plan.Forward(y, mem.copyOf(c.x, 13*offset%16), filter, bias, residual, e.relu, workspace)
+	return y
+}
+
+// finished returns the exact results with an ending.
+func (c *convolution) finished(e ending) estimates {
+	f := estimates{exact: append([]float64(nil), c.y.exact...), size: append([]float64(nil), c.y.size...)}
+	add := func(i int, v float32) {
+		f.exact[i] += float64(v)
+		f.size[i] += math.Abs(float64(v))
+	}
+	for i := range f.exact {
+		if e.bias {
+			add(i, c.bias[i%c.out])
+		}
+		if e.residual {
+			add(i, c.residual[i])
+		}
+		if e.relu {
+			f.exact[i] = max(0, f.exact[i])
+		}
+	}
+	return f
+}
+
+// TestConvKeepsItsFilterAndInput holds that operands are only read.
+func TestConvKeepsItsFilterAndInput(t *testing.T) {
+	eachSet(t, func(t *testing.T) {
+		for _, c := range convolutions()[:12] {
+			var mem memory
+			plan, filter, workspace := c.prepare(&mem, 0)
+			x, f, weight := mem.copyOf(c.x, 0), mem.copyOf(filter, 0), mem.copyOf(c.weight, 0)
+			bias, residual, grad := mem.copyOf(c.bias, 0), mem.copyOf(c.residual, 0), mem.copyOf(c.grad, 0)
+			plan.Forward(mem.floats(len(c.grad), 0), x, f, bias, residual, true, workspace)
+			plan.WeightGradient(mem.floats(len(c.weight), 0), x, grad, workspace)
+			plan.TransformFilter(filter, weight, workspace)
+			for _, operand := range []struct {
+				name      string
+				got, want []float32
+			}{
+				{"x", x, c.x}, {"filter", f, filter}, {"weight", weight, c.weight}, {"bias", bias, c.bias},
+				{"residual", residual, c.residual}, {"grad", grad, c.grad},
+			} {
+				sameBits(t, fmt.Sprintf("%v: %s", c, operand.name), operand.got, operand.want)
+			}
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package kernel_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"tengen/internal/kernel"
+)
+
+// dense is one fully connected layer with its packed filter, between guard words.
+type dense struct {
+	in, out                      int
+	weight, bias, filter, padded []float32
+}
+
+func newDense(mem *memory, in, out int, weight, bias []float32) *dense {
+	d := &dense{in: in, out: out, weight: weight, bias: bias,
+		filter: mem.floats(in*kernel.Pad(out), out%16), padded: mem.floats(kernel.Pad(out), in%16)}
+	kernel.PackDense(in, out, weight, bias, d.filter, d.padded)
+	return d
+}
+
+// run computes m rows into memory of exactly the sizes needed, full of NaN.
+func (d *dense) run(mem *memory, m int, x []float32, positive bool) []float32 {
+	y := mem.floats(m*d.out, m%16)
+	kernel.Dense(m, d.in, d.out, x, d.filter, d.padded, y, positive, mem.floats(kernel.DenseScratch(m, d.out), 3))
+	return y
+}
+
+func TestPackDensePadsWithZeros(t *testing.T) {
+	var mem memory
+	const in, out = 3, 18
+	rng := newRand(10)
+	d := newDense(&mem, in, out, randoms(rng, in*out), randoms(rng, out))
+	want := make([]float32, in*32)
+	for i := range in {
+		for o := range out {
+			want[i*32+o] = d.weight[o*in+i]
+		}
+	}
+	sameBits(t, "filter", d.filter, want)
+	sameBits(t, "bias", d.padded, append(append([]float32(nil), d.bias...), make([]float32, 32-out)...))
+	mem.check(t)
+}
+
+func TestDenseNearFloat64(t *testing.T) {
+	const tolerance = 1e-5
+	eachSet(t, func(t *testing.T) {
+		rng := newRand(11)
+		for m := range 30 {
+			for _, out := range []int{1, 2, 7, 15, 16, 17, 32, 33, 48, 50, 64, 70, 128} {
+				var mem memory
+				in := 1 + rng.IntN(70)
+				d := newDense(&mem, in, out, randoms(rng, in*out), randoms(rng, out))
+				x := fill(rng, mem.floats(m*in, rng.IntN(16)))
+				y, positive := d.run(&mem, m, x, false), d.run(&mem, m, x, true)
+				for i := range m {
+					for o := range out {
+						want := float64(d.bias[o])
+						size := math.Abs(want)
+						for p, v := range x[i*in:][:in] {
+							term := float64(v) * float64(d.weight[o*in+p])
+							want += term
+							size += math.Abs(term)
+						}
+						if got := float64(y[i*out+o]); !(math.Abs(got-want) <= tolerance*size) {
+							t.Fatalf("%d rows, %d to %d: y[%d, %d] = %v, want %v", m, in, out, i, o, got, want)
+						}
+						if got := positive[i*out+o]; got != max(0, y[i*out+o]) {
+							t.Fatalf("%d rows, %d to %d: relu(%v) = %v", m, in, out, y[i*out+o], got)
+						}
+					}
+				}
+				mem.check(t)
+			}
+		}
+	})
+}
+
+// TestDensePassesSpecialNumbers puts NaN and infinities into x, the weight or the bias. ReLU keeps NaN and the positive
+// infinity, and takes the negative one for 0.
+func TestDensePassesSpecialNumbers(t *testing.T) {
+	const m, in = 15, 5
+	eachSet(t, func(t *testing.T) {
+		rng := newRand(12)
+		for _, out := range []int{16, 21} {
+			for _, special := range []float32{nan, inf, -inf} {
+				for _, place := range []string{"x", "weight", "bias"} {
+					x, weight, bias := randoms(rng, m*in), randoms(rng, in*out), randoms(rng, out)
+					i, o, p := rng.IntN(m), rng.IntN(out), rng.IntN(in)
+					switch place {
+					case "x":
+						x[i*in+p] = special
+					case "weight":
+						weight[o*in+p] = special
+					case "bias":
+						bias[o] = special
+					}
+					var mem memory
+					d := newDense(&mem, in, out, weight, bias)
+					y, positive := d.run(&mem, m, x, false), d.run(&mem, m, x, true)
+					for row := range m {
+						for column := range out {
+							affected, term := column == o, special
+							switch place {
+							case "x":
+								affected, term = row == i, special*weight[column*in+p]
+							case "weight":
+								term = special * x[row*in+p]
+							}
+							where := fmt.Sprintf("%v in %s at %d %d %d: y[%d, %d]", special, place, i, o, p, row, column)
+							checkSpecial(t, where, y[row*out+column], affected, term)
+							if term < 0 {
+								term = 0
+							}
+							checkSpecial(t, where+" after ReLU", positive[row*out+column], affected, term)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestDenseRowKeepsItsBits(t *testing.T) {
+	const most, in = 40, 33
+	eachSet(t, func(t *testing.T) {
+		for _, out := range []int{7, 64} {
+			rng := newRand(13)
+			var mem memory
+			d := newDense(&mem, in, out, randoms(rng, in*out), randoms(rng, out))
+			x := randoms(rng, most*in)
+			want := make([]float32, 0, most*out)
+			for i := range most {
+				want = append(want, d.run(&mem, 1, x[i*in:][:in], true)...)
+			}
+			for m := 1; m <= most; m++ {
+				first := rng.IntN(most - m + 1)
+				got := d.run(&mem, m, x[first*in:][:m*in], true)
+				sameBits(t, fmt.Sprintf("%d rows to %d from row %d", m, out, first), got, want[first*out:][:m*out])
+			}
+			mem.check(t)
+		}
+	})
+}

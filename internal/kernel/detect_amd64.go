@@ -1,0 +1,101 @@
+//go:build !noasm
+
+package kernel
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
+
+//go:generate sh -c "cd gen && go run . -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg kernel"
+
+// detect lists what this processor can use, the fastest first.
+func detect() []*vectors {
+	list := []*vectors{plain}
+	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
+		list = append([]*vectors{avx2}, list...)
+	}
+	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512DQ {
+		list = append([]*vectors{avx512}, list...)
+	}
+	return list
+}
+
+var avx2 = &vectors{
+	name:  "avx2",
+	lanes: 8,
+	gemm: func(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
+		for j := 0; j < n; j += 16 {
+			gemm16AVX2(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))
+		}
+	},
+	gatherInput: func(dst []float32, plane int, src []float32, cells []cell, n int) {
+		gatherInputAVX2(&dst[0], size(plane), &src[0], &cells[0].offset, n)
+	},
+	gatherGradient: func(dst []float32, plane int, src []float32, cells []cell, n int) {
+		gatherGradientAVX2(&dst[0], size(plane), &src[0], &cells[0].offset, n)
+	},
+	scatterOutput: func(dst []float32, at *place, src []float32, plane int, bias, residual []float32, relu bool, n int) {
+		scatterOutputAVX2(&dst[at.offset], size(at.row), size(at.column), at.rows, at.columns, &src[0], size(plane),
+			from(bias, 0), from(residual, at.offset), flag(relu), n)
+	},
+	filter: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
+		filterAVX2(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)
+	},
+	filterGradient: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
+		filterGradientAVX2(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)
+	},
+	reluGradient: func(dst, y, grad []float32, n int) { reluGradientAVX2(&dst[0], &y[0], &grad[0], n) },
+	peak:         peakAVX2,
+}
+
+var avx512 = &vectors{
+	name:  "avx512",
+	lanes: 16,
+	gemm: func(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
+		j := 0
+		for ; j+32 <= n; j += 32 {
+			gemm32AVX512(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))
+		}
+		if j < n {
+			gemm16AVX512(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))
+		}
+	},
+	gatherInput: func(dst []float32, plane int, src []float32, cells []cell, n int) {
+		gatherInputAVX512(&dst[0], size(plane), &src[0], &cells[0].offset, n)
+	},
+	gatherGradient: func(dst []float32, plane int, src []float32, cells []cell, n int) {
+		gatherGradientAVX512(&dst[0], size(plane), &src[0], &cells[0].offset, n)
+	},
+	scatterOutput: func(dst []float32, at *place, src []float32, plane int, bias, residual []float32, relu bool, n int) {
+		scatterOutputAVX512(&dst[at.offset], size(at.row), size(at.column), at.rows, at.columns, &src[0], size(plane),
+			from(bias, 0), from(residual, at.offset), flag(relu), n)
+	},
+	filter: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
+		filterAVX512(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)
+	},
+	filterGradient: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
+		filterGradientAVX512(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)
+	},
+	reluGradient: func(dst, y, grad []float32, n int) { reluGradientAVX512(&dst[0], &y[0], &grad[0], n) },
+	peak:         peakAVX512,
+}
+
+// size is the size of n floats in bytes.
+func size(n int) uintptr { return uintptr(n) * unsafe.Sizeof(float32(0)) }
+
+// from is the address of s[i], nil where there is no s.
+func from(s []float32, i int) *float32 {
+	if s == nil {
+		return nil
+	}
+	return &s[i]
+}
+
+func flag(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,5 @@
+//go:build !amd64 || noasm
+
+package kernel
+
+func detect() []*vectors { return []*vectors{plain} }

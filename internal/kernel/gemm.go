@@ -1,0 +1,160 @@
+package kernel
+
+import "fmt"
+
+// mode says how a product is finished.
+type mode int
+
+const (
+	accumulate mode = 1 << iota // add to c instead of overwriting it
+	relu                        // replace what is negative by 0; not together with accumulate
+)
+
+// Multiply computes c = a b, with the terms of each sum added in the order of p:
+//
+//	for i := range m {
+//		for j := range n {
+//			sum := float32(0)
+//			for p := range k {
+//				sum += a[i*rowA+p*colA] * b[p*ldb+j]
+//			}
+//			c[i*ldc+j] = sum
+//		}
+//	}
+//
+// The strides of a are free, so a may be transposed, or broadcast with a stride of 0. b and c must not overlap.
+func Multiply(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int) {
+	gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, 0)
+}
+
+// MultiplyAdd computes c += a b, like Multiply but starting each sum with c[i*ldc+j].
+func MultiplyAdd(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int) {
+	gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, accumulate)
+}
+
+// Dense computes y = x w^T + bias for m rows, and takes what is negative for 0 if positive is set: x is [m, in], y [m, out].
+// filter and padded are as PackDense makes them. scratch has DenseScratch(m, out) floats.
+func Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratch []float32) {
+	finish := mode(0)
+	if positive {
+		finish = relu
+	}
+	n := Pad(out)
+	if n == out {
+		gemm(m, n, in, x, in, 1, filter, n, y, out, padded, finish)
+		return
+	}
+	need("y", y, m*out)
+	gemm(m, n, in, x, in, 1, filter, n, scratch, n, padded, finish)
+	for i := range m {
+		copy(y[i*out:(i+1)*out], scratch[i*n:])
+	}
+}
+
+// DenseScratch is the size of Dense's scratch memory.
+func DenseScratch(m, out int) int {
+	if Pad(out) == out {
+		return 0
+	}
+	return m * Pad(out)
+}
+
+// PackDense turns a weight [out, in] into the filter [in, Pad(out)] and a bias [out] into padded [Pad(out)], with zeros
+// behind.
+func PackDense(in, out int, weight, bias, filter, padded []float32) {
+	n := Pad(out)
+	need("the weight", weight, in*out)
+	need("the bias", bias, out)
+	need("the packed filter", filter, in*n)
+	need("the padded bias", padded, n)
+	clear(filter[:in*n])
+	clear(padded[:n])
+	copy(padded, bias[:out])
+	for o := range out {
+		for i, w := range weight[o*in : (o+1)*in] {
+			filter[i*n+o] = w
+		}
+	}
+}
+
+// gemm computes c = bias + a b, or c += a b, as mode says; bias is [n] or nil for zeros.
+func gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
+	if m <= 0 || n <= 0 {
+		return
+	}
+	if min(k, rowA, colA, ldb, ldc) < 0 || len(c) < (m-1)*ldc+n || k > 0 && (len(a) < (m-1)*rowA+(k-1)*colA+1 || len(b) < (k-1)*ldb+n) || bias != nil && len(bias) < n {
+		panic(fmt.Sprintf("kernel: product %dx%dx%d of %d and %d floats into %d, strides %d, %d, %d, %d",
+			m, n, k, len(a), len(b), len(c), rowA, colA, ldb, ldc))
+	}
+	whole := 0
+	if active.gemm != nil && k > 0 {
+		whole = n / Lanes * Lanes
+	}
+	if whole > 0 {
+		active.gemm(m, whole, k, a, rowA, colA, b, ldb, c, ldc, bias, mode)
+	}
+	if whole < n {
+		if bias != nil {
+			bias = bias[whole:]
+		}
+		gemmGo(m, n-whole, k, a, rowA, colA, b[min(whole, len(b)):], ldb, c[whole:], ldc, bias, mode)
+	}
+}
+
+// gemmGo is gemm in plain Go.
+func gemmGo(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
+	for i := range m {
+		row := c[i*ldc : i*ldc+n]
+		switch {
+		case mode&accumulate != 0:
+		case bias != nil:
+			copy(row, bias)
+		default:
+			clear(row)
+		}
+		for p := range k {
+			f := a[i*rowA+p*colA]
+			for j, v := range b[p*ldb : p*ldb+n] {
+				row[j] += f * v
+			}
+		}
+		if mode&relu != 0 {
+			for j, v := range row {
+				row[j] = positive(v)
+			}
+		}
+	}
+}
+
+// positive is v, or 0 where v is negative. It passes NaN on.
+func positive(v float32) float32 {
+	if v < 0 {
+		return 0
+	}
+	return v
+}
+
+// ReLUGradient computes dst = grad where y is above 0, else 0. The slices have equal lengths; dst may be grad.
+func ReLUGradient(dst, y, grad []float32) {
+	if len(y) != len(dst) || len(grad) != len(dst) {
+		panic(fmt.Sprintf("kernel: gradient of ReLU of %d and %d floats into %d", len(y), len(grad), len(dst)))
+	}
+	n := len(dst) / active.lanes * active.lanes
+	if n > 0 {
+		active.reluGradient(dst, y, grad, n)
+	}
+	for i := n; i < len(dst); i++ {
+		g := grad[i]
+		if !(y[i] > 0) {
+			g = 0
+		}
+		dst[i] = g
+	}
+}
+
+// SumRows computes sums[j] = sum over i of x[i, j], for x [m, n].
+func SumRows(m, n int, x, sums []float32) {
+	gemm(1, n, m, one, 0, 0, x, n, sums, n, nil, 0)
+}
+
+var one = []float32{1}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// The bits of kernel's mode.
+const (
+	accumulate = 1
+	relu       = 2
+)
+
+// gemm writes the product for columns as wide as that many registers and any number of rows, of which it does as many at
+// a time as its accumulators allow. Strides are in bytes.
+func (v isa) gemm(rows, registers int) {
+	v.begin(fmt.Sprintf("gemm%d", registers*v.lanes),
+		"(m, k int, a *float32, rowA, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int)",
+		fmt.Sprintf("is gemmGo with %d columns, m and k above 0.", registers*v.lanes))
+	g := &product{isa: v, registers: registers}
+	g.m, g.a, g.rowA, g.colA = load("m"), load("a"), load("rowA"), load("colA")
+	g.b, g.ldb, g.c = load("b"), load("ldb"), load("c")
+
+	Label("whole")
+	CMPQ(g.m, U32(uint32(rows)))
+	JLT(LabelRef(fmt.Sprintf("rest%d", rows-1)))
+	g.block(rows)
+	SUBQ(U32(uint32(rows)), g.m)
+	JMP(LabelRef("whole"))
+	for n := rows - 1; n > 0; n-- {
+		Label(fmt.Sprintf("rest%d", n))
+		CMPQ(g.m, U32(uint32(n)))
+		next := "done"
+		if n > 1 {
+			next = fmt.Sprintf("rest%d", n-1)
+		}
+		JNE(LabelRef(next))
+		g.block(n)
+		JMP(LabelRef("done"))
+	}
+	Label("done")
+	end()
+}
+
+type product struct {
+	isa
+	registers        int
+	m, a, rowA, colA GPVirtual
+	b, ldb, c        GPVirtual
+}
+
+// block computes that many rows and moves a and c behind them.
+func (g *product) block(rows int) {
+	sums := make([][]VecVirtual, rows)
+	for i := range sums {
+		for range g.registers {
+			sums[i] = append(sums[i], g.register())
+		}
+	}
+	label := func(name string) string { return fmt.Sprintf("%s%d", name, rows) }
+	g.start(sums, label)
+
+	// Row i of a is at bases[i/3] + (i%3)*rowA.
+	var bases []GPVirtual
+	for i := 0; i < rows; i += 3 {
+		base := GP64()
+		if i == 0 {
+			MOVQ(g.a, base)
+		} else {
+			LEAQ(at(bases[i/3-1], g.rowA, 1), base)
+			LEAQ(at(base, g.rowA, 2), base)
+		}
+		bases = append(bases, base)
+	}
+	b, count := GP64(), load("k")
+	MOVQ(g.b, b)
+	Label(label("terms"))
+	columns := make([]VecVirtual, g.registers)
+	for j := range columns {
+		columns[j] = g.register()
+		VMOVUPS(Mem{Base: b}.Offset(j*g.bytes()), columns[j])
+	}
+	for i := range sums {
+		factor := g.register()
+		VBROADCASTSS(at(bases[i/3], g.rowA, i%3), factor)
+		for j := range columns {
+			VFMADD231PS(columns[j], factor, sums[i][j])
+		}
+	}
+	for _, base := range bases {
+		ADDQ(g.colA, base)
+	}
+	ADDQ(g.ldb, b)
+	DECQ(count)
+	JNZ(LabelRef(label("terms")))
+
+	g.finish(sums, label)
+	for range rows {
+		ADDQ(g.rowA, g.a)
+	}
+}
+
+// start sets the sums to what they begin with: c, the bias, or 0.
+func (g *product) start(sums [][]VecVirtual, label func(string) string) {
+	mode := load("mode")
+	TESTQ(U32(accumulate), mode)
+	JNZ(LabelRef(label("fromC")))
+	bias := load("bias")
+	TESTQ(bias, bias)
+	JNZ(LabelRef(label("fromBias")))
+	zero := g.zero()
+	for _, row := range sums {
+		for _, sum := range row {
+			VMOVAPS(zero, sum)
+		}
+	}
+	JMP(LabelRef(label("started")))
+
+	Label(label("fromBias"))
+	for j := range g.registers {
+		for _, row := range sums {
+			VMOVUPS(Mem{Base: bias}.Offset(j*g.bytes()), row[j])
+		}
+	}
+	JMP(LabelRef(label("started")))
+
+	Label(label("fromC"))
+	ldc, c := load("ldc"), GP64()
+	MOVQ(g.c, c)
+	for _, row := range sums {
+		for j, sum := range row {
+			VMOVUPS(Mem{Base: c}.Offset(j*g.bytes()), sum)
+		}
+		ADDQ(ldc, c)
+	}
+	Label(label("started"))
+}
+
+// finish applies ReLU if it is asked for, and stores the sums.
+func (g *product) finish(sums [][]VecVirtual, label func(string) string) {
+	mode, ldc := load("mode"), load("ldc")
+	TESTQ(U32(relu), mode)
+	JZ(LabelRef(label("store")))
+	zero := g.zero()
+	for _, row := range sums {
+		for _, sum := range row {
+			VMAXPS(sum, zero, sum) // in this order NaN stays
+		}
+	}
+	Label(label("store"))
+	for _, row := range sums {
+		for j, sum := range row {
+			VMOVUPS(sum, Mem{Base: g.c}.Offset(j*g.bytes()))
+		}
+		ADDQ(ldc, g.c)
+	}
+}

@@ -1,0 +1,89 @@
+// Command gen writes the assembly of package kernel:
+//
+//	go run . -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg kernel
+//
+// It is a module of its own, so that the program does not depend on avo. Each function stands twice in the output, for AVX2
+// with FMA and for AVX-512; the plain Go function of the same name, ending in Go, says what it computes.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	ConstraintExpr("!noasm")
+	for _, v := range []isa{{"AVX2", 8}, {"AVX512", 16}} {
+		if v.lanes == 16 {
+			v.gemm(12, 2)
+			v.gemm(12, 1)
+		} else {
+			v.gemm(6, 2)
+		}
+		v.gather("gatherInput", inputMatrix)
+		v.gather("gatherGradient", gradientMatrix)
+		v.scatter("scatterOutput", outputMatrix)
+		v.planes("filter", filterMatrix)
+		v.planes("filterGradient", filterGradientMatrix)
+		v.reluGradient()
+		v.peak()
+	}
+	Generate()
+}
+
+// isa is an instruction set with registers of that many floats.
+type isa struct {
+	name  string
+	lanes int
+}
+
+// bytes is the size of a register.
+func (v isa) bytes() int { return 4 * v.lanes }
+
+// register returns a fresh vector register.
+func (v isa) register() VecVirtual {
+	if v.lanes == 16 {
+		return ZMM()
+	}
+	return YMM()
+}
+
+// zero returns a register of zeros.
+func (v isa) zero() VecVirtual {
+	z := v.register()
+	if v.lanes == 16 {
+		VPXORD(z, z, z)
+	} else {
+		VXORPS(z, z, z)
+	}
+	return z
+}
+
+// begin starts a function whose signature is given without the word func.
+func (v isa) begin(name, signature, doc string) {
+	TEXT(name+v.name, 0, "func"+signature)
+	Pragma("noescape")
+	Doc(name + v.name + " " + doc)
+}
+
+// load returns a parameter in a register.
+func load(name string) GPVirtual {
+	r := GP64()
+	Load(Param(name), r)
+	return r
+}
+
+// end returns from a function.
+func end() {
+	VZEROUPPER()
+	RET()
+}
+
+// at is the memory at base + index*scale.
+func at(base, index Register, scale int) Mem {
+	if scale == 0 {
+		return Mem{Base: base}
+	}
+	return Mem{Base: base, Index: index, Scale: uint8(scale)}
+}

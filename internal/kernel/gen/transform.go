@@ -1,0 +1,293 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// matrix holds the rows of a transform; package kernel has the same ones.
+type matrix [][]float32
+
+var (
+	inputMatrix = matrix{
+		{4, 0, -5, 0, 1, 0},
+		{0, -4, -4, 1, 1, 0},
+		{0, 4, -4, -1, 1, 0},
+		{0, -2, -1, 2, 1, 0},
+		{0, 2, -1, -2, 1, 0},
+		{0, 4, 0, -5, 0, 1},
+	}
+	filterMatrix = matrix{
+		{1. / 4, 0, 0},
+		{-1. / 6, -1. / 6, -1. / 6},
+		{-1. / 6, 1. / 6, -1. / 6},
+		{1. / 24, 1. / 12, 1. / 6},
+		{1. / 24, -1. / 12, 1. / 6},
+		{0, 0, 1},
+	}
+	outputMatrix = matrix{
+		{1, 1, 1, 1, 1, 0},
+		{0, 1, -1, 2, -2, 0},
+		{0, 1, 1, 4, 4, 0},
+		{0, 1, -1, 8, -8, 1},
+	}
+	gradientMatrix       = transpose(outputMatrix)
+	filterGradientMatrix = transpose(filterMatrix)
+)
+
+func transpose(m matrix) matrix {
+	t := make(matrix, len(m[0]))
+	for i := range t {
+		for j := range m {
+			t[i] = append(t[i], m[j][i])
+		}
+	}
+	return t
+}
+
+// term is a factor times a register.
+type term struct {
+	factor float32
+	x      VecVirtual
+}
+
+// sandwich writes m x m^T: read loads element i of x, row by row; write takes element i of the result. The half-way result
+// is kept in scratch.
+func (v isa) sandwich(m matrix, scratch Mem, read func(i int) VecVirtual, write func(i int, y VecVirtual)) {
+	rows, columns := len(m), len(m[0])
+	for j := range columns {
+		x := make([]VecVirtual, columns)
+		for p := range x {
+			x[p] = read(p*columns + j)
+		}
+		v.product(m, x, func(i int, y VecVirtual) {
+			VMOVUPS(y, scratch.Offset((i*columns+j)*v.bytes()))
+		})
+	}
+	for i := range rows {
+		x := make([]VecVirtual, columns)
+		for p := range x {
+			x[p] = v.register()
+			VMOVUPS(scratch.Offset((i*columns+p)*v.bytes()), x[p])
+		}
+		v.product(m, x, func(l int, y VecVirtual) { write(i*rows+l, y) })
+	}
+}
+
+// product writes m x for a vector x of registers. It shares work where two neighbouring rows, or all rows in two
+// neighbouring columns, differ in signs alone.
+func (v isa) product(m matrix, x []VecVirtual, emit func(i int, y VecVirtual)) {
+	terms := v.columnPairs(m, x)
+	for i := 0; i < len(m); i++ {
+		even, odd := splitPair(terms, i)
+		if even == nil || odd == nil {
+			emit(i, v.sum(terms[i]))
+			continue
+		}
+		e, o := v.sum(even), v.sum(odd)
+		y := v.register()
+		VADDPS(o, e, y)
+		emit(i, y)
+		y = v.register()
+		VSUBPS(o, e, y)
+		emit(i+1, y)
+		i++
+	}
+}
+
+// columnPairs returns the terms of each row, with x[p] and x[p+1] replaced by their sum and difference where every row has
+// these two with factors that are equal or opposite, and there is more than one such row of each kind.
+func (v isa) columnPairs(m matrix, x []VecVirtual) [][]term {
+	terms := make([][]term, len(m))
+	for p := 0; p < len(x); p++ {
+		if p+1 < len(x) && pairOfColumns(m, p) {
+			sum, difference := v.register(), v.register()
+			VADDPS(x[p+1], x[p], sum)
+			VSUBPS(x[p+1], x[p], difference)
+			for i := range m {
+				switch f := m[i][p]; {
+				case f == 0:
+				case m[i][p+1] == f:
+					terms[i] = append(terms[i], term{f, sum})
+				default:
+					terms[i] = append(terms[i], term{f, difference})
+				}
+			}
+			p++
+			continue
+		}
+		for i := range m {
+			if f := m[i][p]; f != 0 {
+				terms[i] = append(terms[i], term{f, x[p]})
+			}
+		}
+	}
+	return terms
+}
+
+func pairOfColumns(m matrix, p int) bool {
+	equal, opposite := 0, 0
+	for _, row := range m {
+		switch f, g := row[p], row[p+1]; {
+		case f == 0 && g == 0:
+		case f == g:
+			equal++
+		case f == -g:
+			opposite++
+		default:
+			return false
+		}
+	}
+	return equal > 0 && opposite > 0 && equal+opposite > 2
+}
+
+// splitPair returns the terms that rows i and i+1 have in common and those that they have with opposite signs, or nil when
+// they have others.
+func splitPair(terms [][]term, i int) (even, odd []term) {
+	if i+1 >= len(terms) || len(terms[i]) != len(terms[i+1]) {
+		return nil, nil
+	}
+	for p, t := range terms[i] {
+		switch u := terms[i+1][p]; {
+		case t == u:
+			even = append(even, t)
+		case t.x == u.x && t.factor == -u.factor:
+			odd = append(odd, t)
+		default:
+			return nil, nil
+		}
+	}
+	return even, odd
+}
+
+// sum writes the sum of terms into a fresh register. It begins with a factor of 1 where there is one.
+func (v isa) sum(terms []term) VecVirtual {
+	y := v.register()
+	first := 0
+	for i, t := range terms {
+		if t.factor == 1 {
+			first = i
+			break
+		}
+	}
+	if t := terms[first]; t.factor == 1 {
+		VMOVAPS(t.x, y)
+	} else {
+		VMULPS(constant(t.factor), t.x, y)
+	}
+	for i, t := range terms {
+		switch {
+		case i == first:
+		case t.factor == 1:
+			VADDPS(t.x, y, y)
+		case t.factor == -1:
+			VSUBPS(t.x, y, y)
+		default:
+			VFMADD231PS(constant(t.factor), t.x, y)
+		}
+	}
+	return y
+}
+
+// scratch returns memory on the stack for that many registers, aligned to their size: a load across a border between
+// lines of the cache takes twice as long.
+func (v isa) scratch(registers int) Mem {
+	raw, base := AllocLocal((registers+1)*v.bytes()), GP64()
+	LEAQ(raw, base)
+	ADDQ(U32(uint32(v.bytes()-1)), base)
+	ANDQ(I32(int32(-v.bytes())), base)
+	return Mem{Base: base}
+}
+
+var constants = map[float32]Mem{}
+
+// constant is the memory of a register full of x.
+func constant(x float32) Mem {
+	m, ok := constants[x]
+	if !ok {
+		m = GLOBL(fmt.Sprintf("constant%08x", math.Float32bits(x)), 8|16) // RODATA | NOPTR
+		for i := range 16 {
+			DATA(4*i, F32(x))
+		}
+		constants[x] = m
+	}
+	return m
+}
+
+// strided addresses elements of a grid with the given number of columns that lie in planes. Moving three planes, or three
+// rows of planes, from a base takes another base register.
+type strided struct {
+	base, base3 GPVirtual
+	step        GPVirtual
+}
+
+// newStrided returns addresses of up to six elements, base + i*step.
+func newStrided(base, step GPVirtual) strided {
+	s := strided{base: base, base3: GP64(), step: step}
+	LEAQ(at(base, step, 1), s.base3)
+	LEAQ(at(s.base3, step, 2), s.base3)
+	return s
+}
+
+func (s strided) element(i int) Mem {
+	if i >= 3 {
+		return at(s.base3, s.step, i-3)
+	}
+	return at(s.base, s.step, i)
+}
+
+// multiple returns n times x.
+func multiple(n int, x GPVirtual) GPVirtual {
+	r := GP64()
+	IMUL3Q(U32(uint32(n)), x, r)
+	return r
+}
+
+// readPlanes returns the read function of sandwich for elements that lie in planes, side by side in columns.
+func (v isa) readPlanes(src, plane GPVirtual, columns int) func(i int) VecVirtual {
+	step := multiple(columns, plane)
+	var column strided
+	return func(i int) VecVirtual {
+		row := i / columns
+		if row == 0 {
+			base := GP64()
+			if i == 0 {
+				MOVQ(src, base)
+			} else {
+				LEAQ(at(column.base, plane, 1), base)
+			}
+			column = newStrided(base, step)
+		}
+		x := v.register()
+		VMOVUPS(column.element(row), x)
+		return x
+	}
+}
+
+// writePlanes returns the write function of sandwich for elements that lie in planes.
+func (v isa) writePlanes(dst, plane GPVirtual, rows int) func(i int, y VecVirtual) {
+	var row strided
+	next := GP64()
+	return func(i int, y VecVirtual) {
+		if i == 0 {
+			MOVQ(dst, next)
+		}
+		if i%rows == 0 {
+			base := GP64()
+			MOVQ(next, base)
+			row = newStrided(base, plane)
+			switch rows {
+			case 6:
+				LEAQ(at(row.base3, plane, 1), next)
+				LEAQ(at(next, plane, 2), next)
+			case 3:
+				MOVQ(row.base3, next)
+			}
+		}
+		VMOVUPS(y, row.element(i%rows))
+	}
+}
