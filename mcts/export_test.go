@@ -41,7 +41,7 @@ func (s *Search[S]) CheckOrder() error {
 	for i, n := range s.tree.nodes[1:] {
 		moves := s.tree.edges[n.first : n.first+n.count]
 		for j, e := range moves {
-			if entered := e.visits > 0 || e.pending > 0; entered != (int32(j) < n.opened) {
+			if entered := e.visits > 0 || e.pending > 0 || e.proven != Unknown; entered != (int32(j) < n.opened) {
 				return fmt.Errorf("node %d: %d moves are opened, but move %d has entered = %v", i+1, n.opened, j, entered)
 			}
 		}

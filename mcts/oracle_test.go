@@ -143,6 +143,10 @@ func (o *oracle[S]) expand(prior []float32, value float32) {
 	}
 	for _, a := range n.state.Legal(nil) {
 		n.priors[a] = prior[a] / sum
+		if z, over := n.state.Play(a).Outcome(); over {
+			child := o.enter(n, a)
+			child.proven = map[float32]mcts.Result{-1: mcts.Loss, 0: mcts.Draw, 1: mcts.Win}[z]
+		}
 	}
 	o.finish(path, float64(value))
 }

@@ -145,7 +145,7 @@ func TestKnownMovesAreNotSearched(t *testing.T) {
 	ev := written([]float32{0.8, 0.1, 0.1}, map[string]float32{"a": -1, "b": 0.5})
 	s := searched(t, mcts.Default(), toyActions, newToy("aa=-1 b ca=0"), ev, 50)
 	lost, drawn := statOf(t, s, letter('a')), statOf(t, s, letter('c'))
-	if lost.Proven != mcts.Loss || lost.Q != -1 || lost.Visits != 2 {
+	if lost.Proven != mcts.Loss || lost.Q != -1 || lost.Visits != 1 {
 		t.Errorf("the lost move has %+v", lost)
 	}
 	if drawn.Proven != mcts.Draw || drawn.Q != 0 {
@@ -177,15 +177,15 @@ func nodesBelow[S game.State[S]](s *mcts.Search[S], a game.Action) int {
 
 // Where a node is proven, its exact value takes the place of the simulation's from there up.
 func TestProofReplacesValue(t *testing.T) {
-	// The fourth simulation reaches ab, won by the player to move after a: a, which looked good, is lost.
+	// The third simulation opens aa and finds aaa, which wins: so does a, which is all the opponent can answer.
 	ev := written([]float32{1, 0}, map[string]float32{"": 0.5, "a": -0.75, "aa": 0.25})
-	s := searched(t, mcts.Default(), toyActions, newToy("aa ab=-1 b"), ev, 4)
+	s := searched(t, mcts.Default(), toyActions, newToy("aaa=-1 b"), ev, 3)
 	want := map[string]mcts.EdgeStat{
-		"":   {Visits: 4, ValueSum: -0.5 - 0.75 - 0.25 + 1},
-		"a":  {Visits: 3, ValueSum: 0.75 + 0.25 - 1, Proven: mcts.Loss, Prior: 1},
-		"aa": {Visits: 1, ValueSum: -0.25, Prior: 0.5},
-		"ab": {Visits: 1, ValueSum: 1, Proven: mcts.Win, Prior: 0.5},
-		"b":  {},
+		"":    {Visits: 3, ValueSum: -0.5 - 0.75 - 1, Proven: mcts.Loss},
+		"a":   {Visits: 2, ValueSum: 0.75 + 1, Proven: mcts.Win, Prior: 1},
+		"aa":  {Visits: 1, ValueSum: -1, Proven: mcts.Loss, Prior: 1},
+		"aaa": {Proven: mcts.Win, Prior: 1},
+		"b":   {},
 	}
 	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
 		line := ""
@@ -202,16 +202,17 @@ func TestProofReplacesValue(t *testing.T) {
 func TestProofReplacesValueInFlight(t *testing.T) {
 	s := mcts.New[toy](mcts.Default(), toyActions)
 	ev := written([]float32{1, 0}, nil)
-	s.Reset(newToy("aa ab=-1 b"))
+	s.Reset(newToy("aaa=+1 ab b"))
 	simulate(t, s, ev, 2)
 	if leaf, status := s.Select(); status != mcts.Leaf || leaf.path != "aa" {
 		t.Fatalf("first leaf is %q, status %d", leaf.path, status)
 	}
-	if leaf, status := s.Select(); status != mcts.Known || leaf.path != "ab" {
+	if leaf, status := s.Select(); status != mcts.Leaf || leaf.path != "ab" {
 		t.Fatalf("second leaf is %q, status %d", leaf.path, status)
 	}
 	prior := make([]float32, toyActions)
 	prior[0] = 1
+	s.Expand(prior, 0.25) // aa is lost for the player to move, so ab does not matter any more
 	s.Expand(prior, 0.25)
 	// Of the simulations through a, the first had the evaluator's value 0, the others the exact one.
 	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
@@ -222,4 +223,25 @@ func TestProofReplacesValueInFlight(t *testing.T) {
 			t.Errorf("the root has %+v, want values that sum to 2", e)
 		}
 	})
+}
+
+// A move that ends the game is known when its node is opened, however little the evaluator thinks of it: a win in one
+// takes one simulation, the defence against it one more for each move that does not defend.
+func TestLookAhead(t *testing.T) {
+	ev := written([]float32{1, 0, 0}, map[string]float32{"": -0.5, "a": 0.9, "b": 0.9})
+	won := searched(t, mcts.Default(), toyActions, newToy("a b c=-1"), ev, 1)
+	if won.Proven() != mcts.Win || won.Value() != 1 {
+		t.Errorf("a win in one is proven a %v with value %v", won.Proven(), won.Value())
+	}
+	if pv := won.PV(nil); len(pv) > 0 && pv[0] != letter('c') {
+		t.Errorf("the principal variation is %v", pv)
+	}
+	threatened := searched(t, mcts.Default(), toyActions, newToy("aa=-1 ab b"), ev, 2)
+	if lost := statOf(t, threatened, letter('a')); lost.Proven != mcts.Loss || lost.Visits != 1 {
+		t.Errorf("the move that allows a win in one has %+v", lost)
+	}
+	drawn := searched(t, mcts.Default(), toyActions, newToy("a=0"), ev, 1)
+	if drawn.Proven() != mcts.Draw || drawn.Value() != 0 {
+		t.Errorf("the last move draws, but the position is proven a %v with value %v", drawn.Proven(), drawn.Value())
+	}
 }

@@ -104,11 +104,11 @@ func TestEqualMovesInOrder(t *testing.T) {
 	}
 }
 
-// A move entered before goes before an equal one that is new. Of three moves a with all the prior loses at once, and b
-// looks like what the root has been worth on average: (0 - 1 - 0.5) / 3 = -0.5, which is also what c is worth at first.
+// A move entered before goes before an equal one that is new. Of three moves a with all the prior loses to the reply, and
+// b looks like what the root has been worth on average: (0 - 1 - 0.5) / 3 = -0.5, which is also what c is worth at first.
 func TestEqualMovesEnteredFirst(t *testing.T) {
 	ev := written([]float32{1, 0, 0}, map[string]float32{"b": 0.5})
-	s := searched(t, paperConfig(), toyActions, newToy("a=+1 b c"), ev, 3)
+	s := searched(t, paperConfig(), toyActions, newToy("aa=-1 b c"), ev, 3)
 	if leaf, _ := s.Select(); leaf.path != "ba" {
 		t.Errorf("the fourth simulation goes to %q", leaf.path)
 	}

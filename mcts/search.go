@@ -151,6 +151,7 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	}
 	s.legal = oldest.state.Legal(s.legal[:0])
 	s.tree.open(path[len(path)-1], s.legal, prior)
+	s.lookAhead(oldest.state)
 	if len(path) == 1 && s.noise != nil {
 		s.mixNoise()
 	}
@@ -161,6 +162,22 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	}
 }
 
+// lookAhead proves the moves of the newest node that end the game at once, so that no simulation is needed to find a win
+// in one move, or a defence against it one move earlier, however little the evaluator thinks of it. state is the node's.
+func (s *Search[S]) lookAhead(state S) {
+	t := &s.tree
+	n := &t.nodes[len(t.nodes)-1]
+	moves := t.edges[n.first : n.first+n.count]
+	for i := range moves {
+		if z, over := state.Play(game.Action(moves[i].action)).Outcome(); over {
+			moves[i].proven = resultOf(-z)
+			moves[i], moves[n.opened] = moves[n.opened], moves[i]
+			n.opened++
+		}
+	}
+	t.promote(n)
+}
+
 // backup finishes a simulation: it adds the value of the last position of the path, for the side to move there, to every
 // edge of the path, and carries up what is proven (Winands et al. 2008, section 3.1). Where a node is proven, its exact
 // value takes the place of the simulation's from there up.
@@ -169,7 +186,7 @@ func (s *Search[S]) backup(path []int32, value float64) {
 	t := &s.tree
 	for i := len(path) - 1; i >= 0; i-- {
 		e := &t.edges[path[i]]
-		if e.proven == Unknown && i < len(path)-1 && t.edges[path[i+1]].proven != Unknown {
+		if e.proven == Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != Unknown) {
 			e.proven = t.proveNode(e.child).Opposite()
 		}
 		value = -value

@@ -16,8 +16,8 @@ type edge struct {
 
 // node is an open position: its moves are edges[first : first+count].
 //
-// Invariant: the moves that a simulation has entered come first, opened of them, in the order in which they were first
-// entered; next comes the one of highest prior among the others, of lowest action among equals. All moves not entered
+// Invariant: the moves that a simulation has entered, or that end the game, come first, opened of them, in the order in
+// which they became so; next comes the one of highest prior among the others, of lowest action among equals. All moves not entered
 // share one value, so only that one can be chosen next, and a choice looks at opened+1 edges instead of at all.
 type node struct {
 	first  int32
@@ -48,7 +48,7 @@ func (t *tree) moves(e int32) []edge {
 }
 
 // open adds the node that edge e leads to, with its legal moves and their priors. The priors are normalised over the
-// legal moves; where they are all 0 the moves are equally likely.
+// legal moves; where they are all 0 the moves are equally likely. The caller establishes the node's invariant by promote.
 func (t *tree) open(e int32, legal []game.Action, prior []float32) {
 	first := int32(len(t.edges))
 	sum := float32(0)
@@ -66,7 +66,6 @@ func (t *tree) open(e int32, legal []game.Action, prior []float32) {
 	}
 	t.edges[e].child = int32(len(t.nodes))
 	t.nodes = append(t.nodes, node{first: first, count: int32(len(legal))})
-	t.promote(&t.nodes[len(t.nodes)-1])
 }
 
 // promote puts the best of the moves of n that were not entered, of highest prior and of lowest action among equals, in

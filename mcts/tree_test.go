@@ -42,13 +42,13 @@ func TestVisitsAddUp(t *testing.T) {
 // Stats has the root's legal moves by ascending action, and nothing while the root is not open.
 func TestStats(t *testing.T) {
 	s := mcts.New[toy](mcts.Default(), toyActions)
-	s.Reset(newToy("b d=-1 c x"))
+	s.Reset(newToy("b d=+1 c x"))
 	if stats := s.Stats(nil); len(stats) != 0 || s.Value() != 0 || s.Proven() != mcts.Unknown {
 		t.Errorf("before the first simulation: %v", stats)
 	}
 	simulate(t, s, written([]float32{0.1, 0.2, 0.3, 0.4}, map[string]float32{"x": -0.5}), 2)
 	stats := s.Stats([]mcts.Stat{{Action: 99}})
-	want := []mcts.Stat{{Action: 99}, {Action: 1, Prior: 0.1}, {Action: 2, Prior: 0.2}, {Action: 3, Prior: 0.3},
+	want := []mcts.Stat{{Action: 99}, {Action: 1, Prior: 0.1}, {Action: 2, Prior: 0.2}, {Action: 3, Prior: 0.3, Q: -1, Proven: mcts.Loss},
 		{Action: 23, Prior: 0.4, Visits: 1, Q: 0.5}}
 	if fmt.Sprint(stats) != fmt.Sprint(want) {
 		t.Errorf("stats are %v, want %v", stats, want)

@@ -26,6 +26,21 @@ func benchEachSet(b *testing.B, name string, operations float64, f func()) {
 	}
 }
 
+// BenchmarkPeak is what the others are compared with.
+func BenchmarkPeak(b *testing.B) {
+	defer kernel.Use(kernel.Name())
+	for _, set := range kernel.Names() {
+		kernel.Use(set)
+		b.Run(set, func(b *testing.B) {
+			operations := 0.0
+			for b.Loop() {
+				operations += kernel.Peak(1000)
+			}
+			b.ReportMetric(operations/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+		})
+	}
+}
+
 func BenchmarkMultiply(b *testing.B) {
 	rng := newRand(1)
 	for _, m := range []int{24, 128} {

@@ -78,17 +78,19 @@ func (c *Conv) FilterSize() int { return points * c.in * Pad(c.out) }
 
 // TransformFilter computes G g G^T for every pair of channels of weight [out, in, 3, 3].
 func (c *Conv) TransformFilter(filter, weight, workspace []float32) {
-	c.transform(filter, weight, workspace, func(o, i, tap int) float32 { return weight[(o*c.in+i)*taps+tap] })
+	c.transform(filter, weight, workspace, c.in, 1, false)
 }
 
 // TransformFlipped makes the filter of the gradient with respect to the input: of the weight [in, out, 3, 3] of the
 // convolution whose gradient this one computes, whose input has the channels that this one's output has, turned by 180
 // degrees.
 func (c *Conv) TransformFlipped(filter, weight, workspace []float32) {
-	c.transform(filter, weight, workspace, func(o, i, tap int) float32 { return weight[(i*c.out+o)*taps+taps-1-tap] })
+	c.transform(filter, weight, workspace, 1, c.out, true)
 }
 
-func (c *Conv) transform(filter, weight, workspace []float32, at func(o, i, tap int) float32) {
+// transform makes a filter of a weight whose taps for the output channel o and the input channel i begin at
+// (o*strideOut + i*strideIn) * 9, in reverse order if flipped.
+func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideIn int, flipped bool) {
 	padded := Pad(c.out)
 	n := c.in * padded
 	need("the transformed filter", filter, points*n)
@@ -96,10 +98,15 @@ func (c *Conv) transform(filter, weight, workspace []float32, at func(o, i, tap 
 	need("the workspace", workspace, c.Workspace())
 	planes := workspace[:taps*n]
 	clear(planes)
-	for o := range c.out {
-		for i := range c.in {
-			for tap := range taps {
-				planes[tap*n+i*padded+o] = at(o, i, tap)
+	for i := range c.in {
+		for o := range c.out {
+			w := weight[(o*strideOut+i*strideIn)*taps:][:taps]
+			at := i*padded + o
+			for tap, x := range w {
+				if flipped {
+					tap = taps - 1 - tap
+				}
+				planes[tap*n+at] = x
 			}
 		}
 	}
@@ -198,7 +205,6 @@ func (c *Conv) WeightGradient(dweight, x, grad, workspace []float32) {
 	in, workspace := workspace[:points*planeIn], workspace[points*planeIn:]
 	out, workspace := workspace[:points*planeOut], workspace[points*planeOut:]
 	sums, small := workspace[:points*size], workspace[points*size:][:taps*size]
-	clear(out) // the columns behind the last channel stay 0
 	finish := mode(0)
 	for start := 0; start < total; start += c.chunk {
 		n := min(c.chunk, total-start)

@@ -123,6 +123,27 @@ func TestDensePassesSpecialNumbers(t *testing.T) {
 	})
 }
 
+// TestReLUPassesNaNInEveryRow looks at every element of every number of rows: assembly has an instruction for each.
+func TestReLUPassesNaNInEveryRow(t *testing.T) {
+	eachSet(t, func(t *testing.T) {
+		for m := 1; m <= 30; m++ {
+			for _, out := range []int{7, 16, 32, 48} {
+				var mem memory
+				bias := make([]float32, out)
+				for o := range bias {
+					bias[o] = nan
+				}
+				d := newDense(&mem, 1, out, make([]float32, out), bias)
+				for at, v := range d.run(&mem, m, make([]float32, m), true) {
+					if !isNaN(v) {
+						t.Fatalf("%d rows to %d: y[%d] = %v hides NaN", m, out, at, v)
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestDenseRowKeepsItsBits(t *testing.T) {
 	const most, in = 40, 33
 	eachSet(t, func(t *testing.T) {

@@ -77,7 +77,7 @@ func PackDense(in, out int, weight, bias, filter, padded []float32) {
 	}
 }
 
-// gemm computes c = bias + a b, or c += a b, as mode says; bias is [n] or nil for zeros.
+// gemm computes c = bias + a b, or c += a b, as mode says; bias is [n] with n a multiple of Lanes, or nil for zeros.
 func gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
 	if m <= 0 || n <= 0 {
 		return
@@ -94,9 +94,6 @@ func gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []fl
 		active.gemm(m, whole, k, a, rowA, colA, b, ldb, c, ldc, bias, mode)
 	}
 	if whole < n {
-		if bias != nil {
-			bias = bias[whole:]
-		}
 		gemmGo(m, n-whole, k, a, rowA, colA, b[min(whole, len(b)):], ldb, c[whole:], ldc, bias, mode)
 	}
 }

@@ -7,6 +7,9 @@ const peakSums = 12
 // of floating-point operations. Divided by the time that takes, it is the most that this core can do: what other
 // measurements are compared with.
 func Peak(n int) (operations float64) {
+	if n < 1 {
+		panic("kernel: Peak of no rounds")
+	}
 	if active.peak != nil {
 		active.peak(n)
 		return 2 * peakSums * float64(active.lanes) * float64(n)
