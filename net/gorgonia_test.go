@@ -79,7 +79,7 @@ func TestAgainstGorgonia(t *testing.T) {
 	shape := Shape{5, 7, 7}
 	w := randomWeights(architecture{cfg: cfg, shape: shape}, 61)
 	other := newGorgoniaNetwork(w, batch, false)
-	network := newNetwork(cfg, shape, batch)
+	network := newNetwork(cfg, shape, batch, "")
 	trunk := output(network.trunk)
 	machine := newMachine(network)
 	for i, p := range w.Params {

@@ -21,7 +21,7 @@ func NewInference(w *Weights, batch int) *Inference {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
-	n := newNetwork(w.Config, w.Shape, batch)
+	n := distinct(func(salt string) *network { return newNetwork(w.Config, w.Shape, batch, salt) })
 	inf := &Inference{
 		network: n,
 		batch:   batch,

@@ -3,29 +3,45 @@ package net
 import (
 	"fmt"
 	"math"
-	"strings"
 	"testing"
 
 	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
 
 	"tengen/internal/random"
 )
 
-// TestCheckHashes searches for two inputs with the same hash of 32 bits: a graph with both must be refused.
-func TestCheckHashes(t *testing.T) {
-	g := gorgonia.NewGraph()
-	checkHashes(g)
-	defer func() {
-		if message := fmt.Sprint(recover()); !strings.Contains(message, "cannot tell") {
-			t.Errorf("a graph of %d nodes: %v", len(g.AllNodes()), message)
+// TestDistinct searches for two inputs with the same hash of 32 bits: a graph with both must be built again.
+func TestDistinct(t *testing.T) {
+	var salts []string
+	n := distinct(func(salt string) *network {
+		salts = append(salts, salt)
+		n := &network{graph: gorgonia.NewGraph(), salt: salt}
+		if salt == "" {
+			rng := random.New(71)
+			for range 1 << 17 { // two pairs are expected
+				n.input(fmt.Sprint(rng.Uint64()), 1)
+			}
 		}
-	}()
-	rng := random.New(71)
-	for range 1 << 17 { // two pairs are expected
-		gorgonia.NewVector(g, tensor.Float32, gorgonia.WithName(fmt.Sprint(rng.Uint64())), gorgonia.WithShape(1))
+		n.input("x", 1)
+		return n
+	})
+	if len(salts) != 2 || salts[0] == salts[1] || n.salt != salts[1] || len(n.graph.AllNodes()) != 1 {
+		t.Errorf("built with the salts %q, returned the graph of %q with %d nodes", salts, n.salt, len(n.graph.AllNodes()))
 	}
-	checkHashes(g)
+}
+
+// TestSaltChangesHashes checks that the salt is a new draw for every node of a graph.
+func TestSaltChangesHashes(t *testing.T) {
+	a := architectures[0]
+	seen := map[uint32]bool{}
+	for _, n := range newNetwork(a.cfg, a.shape, 2, "").graph.AllNodes() {
+		seen[n.Hashcode()] = true
+	}
+	for _, n := range newNetwork(a.cfg, a.shape, 2, "'").graph.AllNodes() {
+		if seen[n.Hashcode()] {
+			t.Errorf("%v has the same hash with another salt", n)
+		}
+	}
 }
 
 // TestValuesAreKept checks that a graph computes what it says where Gorgonia by itself does not: the gradient of the

@@ -13,6 +13,7 @@ import (
 // the caller to fill.
 type network struct {
 	graph   *gorgonia.ExprGraph
+	salt    string
 	builder *builder
 	version *uint64 // to be changed with the parameters, see builder
 
@@ -26,9 +27,9 @@ type network struct {
 // building guards the construction of graphs: Gorgonia keeps state of the whole process while it builds one.
 var building sync.Mutex
 
-// newNetwork builds the graph.
-func newNetwork(cfg Config, shape Shape, batch int) *network {
-	n := &network{graph: gorgonia.NewGraph(), version: new(uint64)}
+// newNetwork builds the graph. See distinct for the salt.
+func newNetwork(cfg Config, shape Shape, batch int, salt string) *network {
+	n := &network{graph: gorgonia.NewGraph(), salt: salt, version: new(uint64)}
 	n.builder = &builder{height: shape.Height, width: shape.Width, images: batch, version: n.version}
 	n.planes = n.input("planes", batch, game.Planes, shape.Height, shape.Width)
 
@@ -79,7 +80,7 @@ func newNetwork(cfg Config, shape Shape, batch int) *network {
 func (n *network) input(name string, shape ...int) *gorgonia.Node {
 	zeros := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(shape...))
 	return gorgonia.NewTensor(n.graph, tensor.Float32, len(shape),
-		gorgonia.WithName(name), gorgonia.WithShape(shape...), gorgonia.WithValue(zeros))
+		gorgonia.WithName(name+n.salt), gorgonia.WithShape(shape...), gorgonia.WithValue(zeros))
 }
 
 // output returns memory into which every run copies the value of a node, a float32 tensor. It belongs to the graph's

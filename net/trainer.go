@@ -47,8 +47,12 @@ func NewTrainer(w *Weights, batch int, l2 float64) *Trainer {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
-	n := newNetwork(w.Config, w.Shape, batch)
-	loss := n.addLoss(l2)
+	var loss *loss
+	n := distinct(func(salt string) *network {
+		n := newNetwork(w.Config, w.Shape, batch, salt)
+		loss = n.addLoss(l2)
+		return n
+	})
 	t := &Trainer{
 		network: n,
 		weights: n.bind(w.Config, w.Shape),
