@@ -38,7 +38,7 @@ func Default() Config {
 		Temperature:      1,
 		TemperaturePlies: 12,
 		FinalTemperature: 0.25,
-		OpeningPlies:     0,
+		OpeningPlies:     4,
 		ResignBelow:      -1,
 		PlayOnShare:      0.1,
 	}

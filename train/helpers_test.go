@@ -28,7 +28,8 @@ const testSeed = 5
 // testConfig is a run of three short iterations of tic-tac-toe, the first of which does not fill a batch.
 func testConfig() Config {
 	cfg := Default()
-	cfg.Iterations, cfg.GamesPerIteration = 3, 3
+	cfg.Iterations, cfg.GamesPerIteration, cfg.Passes = 3, 3, 2
+	cfg.Optimizer, cfg.LearningRate, cfg.FinalLearningRate = "sgd", 0.02, 0.002
 	cfg.BatchSize, cfg.Shards, cfg.WarmupSteps = 32, 2, 3
 	cfg.EvaluateEvery = 2
 	return cfg

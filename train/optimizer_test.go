@@ -103,7 +103,7 @@ func TestOptimizerAgainstTheFormulas(t *testing.T) {
 func TestNesterovLooksAhead(t *testing.T) {
 	const rate, mu, curvature = 0.05, 0.9, 3
 	cfg := Default()
-	cfg.Momentum = mu
+	cfg.Optimizer, cfg.Momentum = "sgd", mu
 	params := []net.Param{{Name: "x", Shape: []int{1}, Data: []float32{1}}}
 	gradients := []net.Param{{Name: "x", Shape: []int{1}, Data: []float32{0}}}
 	o := NewOptimizer(cfg, params)
