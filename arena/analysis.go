@@ -61,8 +61,11 @@ type netAnalyst[S game.State[S]] struct {
 func leavesInFlight(simulations int) int { return min(8, 1+simulations/100) }
 
 func (p *netAnalyst[S]) Analyze(ctx context.Context, s S, rng *rand.Rand) (*Analysis, error) {
+	if p.simulations == 0 {
+		return p.glance(s, rng)
+	}
 	p.search.Reset(s)
-	budget := mcts.Budget{Simulations: max(1, p.simulations)} // the first simulation only opens the root
+	budget := mcts.Budget{Simulations: p.simulations}
 	if err := mcts.Run(ctx, p.search, p.evaluator, budget, leavesInFlight(p.simulations)); err != nil {
 		return nil, err
 	}
@@ -72,15 +75,23 @@ func (p *netAnalyst[S]) Analyze(ctx context.Context, s S, rng *rand.Rand) (*Anal
 		Moves:       p.search.Stats(nil),
 		Policy:      make([]float32, p.actions),
 		PV:          p.search.PV(nil),
-		Simulations: p.simulations,
+		Simulations: p.search.Simulations(),
 	}
-	if p.simulations > 0 {
-		a.Simulations = p.search.Simulations()
-		p.search.Policy(a.Policy)
-	} else {
-		for _, m := range a.Moves {
-			a.Policy[m.Action] = m.Prior
-		}
+	p.search.Policy(a.Policy)
+	a.decide(rng)
+	return a, nil
+}
+
+// glance is the network's opinion without any search.
+func (p *netAnalyst[S]) glance(s S, rng *rand.Rand) (*Analysis, error) {
+	a := &Analysis{Policy: make([]float32, p.actions)}
+	values := make([]float32, 1)
+	if err := p.evaluator.Evaluate([]S{s}, [][]float32{a.Policy}, values); err != nil {
+		return nil, err
+	}
+	a.Value = values[0]
+	for _, m := range s.Legal(nil) {
+		a.Moves = append(a.Moves, mcts.Stat{Action: m, Prior: a.Policy[m]})
 	}
 	a.decide(rng)
 	return a, nil

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -43,9 +44,6 @@ func TestAnalystsSeeAWin(t *testing.T) {
 		if math.Abs(sum-1) > 1e-5 || len(a.Moves) != 7 || len(a.PV) == 0 || a.PV[0] != a.Best {
 			t.Errorf("%s: policy sums to %v, %d moves, best %d, pv %v", text, sum, len(a.Moves), a.Best, a.PV)
 		}
-		if text == "net:m:1" {
-			continue // has only looked at the root
-		}
 		if a.Best != 0 || a.Value <= 0 {
 			t.Errorf("%s: best move %d with value %v, the first column wins", text, a.Best, a.Value)
 		}
@@ -71,6 +69,23 @@ func TestAnalystWithoutSearch(t *testing.T) {
 		if math.Abs(float64(p)-1.0/7) > 1e-6 {
 			t.Errorf("policy %v, want 1/7 each", a.Policy)
 		}
+	}
+}
+
+// The bare policy says what the network says, also where a search would see a win at once.
+func TestAnalystWithoutSearchProvesNothing(t *testing.T) {
+	g := connect4.Standard()
+	s := g.Start()
+	for _, a := range []game.Action{0, 1, 0, 1, 0, 1} {
+		s = s.Play(a)
+	}
+	analyst := &netAnalyst[connect4.State]{nil, &mcts.Uniform[connect4.State]{}, 0, g.Actions()}
+	a, err := analyst.Analyze(context.Background(), s, random.New(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Proven != mcts.Unknown || a.Value != 0 || len(a.Moves) != 7 {
+		t.Errorf("proven %v, value %v, %d moves", a.Proven, a.Value, len(a.Moves))
 	}
 }
 

@@ -5,7 +5,7 @@
 // nothing to wait for; a finished game is replaced at once, so the batch stays full until the games asked for run out.
 //
 // A game depends on the seed, its number and the model alone: not on the workers, the batch it was evaluated in, or what the
-// cache holds. So the same run gives the same games, whatever the machine.
+// cache holds. So the same run gives the same games, whatever the number of cores.
 package selfplay
 
 import (

@@ -16,7 +16,7 @@ import (
 
 // Dir is a run directory, which one process at a time may hold:
 //
-//	config.yaml                 the configuration in effect
+//	config.yaml                 the configuration in effect, and again in state/config.yaml: to tell if somebody edits it
 //	model-00000120.safetensors  a published model, named after the iteration that made it
 //	latest                      the name of the newest published model
 //	metrics.jsonl               a line for each iteration, see Metrics
@@ -41,14 +41,15 @@ const (
 	lockFile    = "lock"
 	stateFolder = "state"
 	stateFile   = stateFolder + "/state.json"
+	ownConfig   = stateFolder + "/config.yaml" // that of the run so far: people edit the other one
 
 	modelPattern   = "model-%08d.safetensors"
 	learnerPattern = stateFolder + "/learner-%08d.safetensors"
 	windowPattern  = stateFolder + "/window-%08d.bin"
 )
 
-// OpenDir opens the run directory at path, or makes it, and takes possession of it. config becomes its config.yaml. If it
-// has one already that differs, compatible says whether the run may go on under the new one: its error is returned.
+// OpenDir opens the run directory at path, or makes it, and takes possession of it. config becomes its config.yaml. If the
+// run so far had another one, compatible says whether the run may go on under the new one: its error is returned.
 func OpenDir(path string, config []byte, compatible func(saved []byte) error) (*Dir, error) {
 	if err := os.MkdirAll(filepath.Join(path, stateFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the run directory: %w", err)
@@ -92,17 +93,19 @@ func (d *Dir) takeLock() error {
 }
 
 func (d *Dir) writeConfig(config []byte, compatible func([]byte) error) error {
-	saved, err := os.ReadFile(d.file(configFile))
+	saved, err := os.ReadFile(d.file(ownConfig))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
 		return fmt.Errorf("cannot read the run's configuration: %w", err)
 	case bytes.Equal(saved, config):
-		return nil
 	default:
 		if err := compatible(saved); err != nil {
 			return fmt.Errorf("the run in %s cannot go on under this configuration: %w", d.path, err)
 		}
+	}
+	if err := atomicfile.WriteBytes(d.file(ownConfig), config); err != nil {
+		return err
 	}
 	return atomicfile.WriteBytes(d.file(configFile), config)
 }

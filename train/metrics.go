@@ -64,7 +64,8 @@ type Seconds struct {
 	Evaluate float64 `json:"evaluate"` // gate included
 }
 
-// figures are what a model's file tells about its training. They do not depend on time.
+// figures are what a model's file tells about its training. They follow from the configuration and the seed alone;
+// evaluations, which may go by the clock, do not.
 func (m *Metrics) figures() map[string]string {
 	if m == nil {
 		return nil
@@ -77,9 +78,6 @@ func (m *Metrics) figures() map[string]string {
 	if m.Learning != nil {
 		figures["value_loss"] = number(m.ValueLoss)
 		figures["policy_loss"] = number(m.PolicyLoss)
-	}
-	for opponent, score := range m.Evaluation {
-		figures["score against "+opponent] = number(score.Score)
 	}
 	return figures
 }

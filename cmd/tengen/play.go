@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -230,7 +231,9 @@ func (m *match[S]) hint(ctx context.Context) error {
 		return quitOnCancel(ctx, err)
 	}
 	best := slices.Clone(a.Moves)
-	slices.SortStableFunc(best, func(x, y mcts.Stat) int { return y.Visits - x.Visits })
+	slices.SortStableFunc(best, func(x, y mcts.Stat) int {
+		return cmp.Or(cmp.Compare(a.Policy[y.Action], a.Policy[x.Action]), cmp.Compare(y.Visits, x.Visits))
+	})
 	fmt.Fprintf(m.out, "%s to move: %s, best %s\n", stones[len(m.moves)%2], opinion(a), m.game.FormatAction(a.Best))
 	fmt.Fprintf(m.out, "%6s %8s %7s %7s\n", "move", "visits", "value", "prior")
 	for _, s := range best[:min(10, len(best))] {

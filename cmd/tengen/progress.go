@@ -60,6 +60,7 @@ func (p *progress) end(dir string, iteration int, interrupted bool) {
 func (p *progress) observe(e train.Event) {
 	if e.Phase != p.phase {
 		p.phase, p.since = e.Phase, time.Now()
+		p.live.Hurry()
 	}
 	if e.Phase != train.PhaseDone {
 		p.live.Set(p.status(e))

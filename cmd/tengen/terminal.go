@@ -59,6 +59,13 @@ func (l *statusLine) Set(text string) {
 	l.last, l.shown = time.Now(), true
 }
 
+// Hurry lets the next Set show at once.
+func (l *statusLine) Hurry() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last = time.Time{}
+}
+
 // Clear removes the line, so that something else can be printed.
 func (l *statusLine) Clear() {
 	l.mu.Lock()
