@@ -38,7 +38,8 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	syncDir(dir)
+	return nil
 }
 
 // WriteBytes is Write with the whole content at hand.
@@ -52,13 +53,10 @@ func WriteBytes(path string, content []byte) error {
 // TempPattern is the pattern, in the form of os.CreateTemp and filepath.Glob, of the names of temporary files.
 const TempPattern = ".tengen-*.tmp"
 
-// syncDir makes a rename durable. Not every file system can sync a directory; one that cannot needs no help.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil
+// syncDir makes a rename durable. Not every system can sync a directory; one that cannot needs no help.
+func syncDir(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		d.Sync()
+		d.Close()
 	}
-	defer d.Close()
-	d.Sync()
-	return nil
 }
