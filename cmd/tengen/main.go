@@ -32,6 +32,7 @@ const (
 // usageError marks an error as the caller's: a wrong flag, argument, SPEC or configuration.
 type usageError struct{ error }
 
+// Unwrap is the error that was marked.
 func (e usageError) Unwrap() error { return e.error }
 
 // errInterrupted stands for the error of a context that Ctrl-C has cancelled.
