@@ -22,9 +22,6 @@ func NewEvaluator[S game.State[S]](w *Weights, batch int) *Evaluator[S] {
 // Load replaces the weights. It panics when the architecture differs.
 func (e *Evaluator[S]) Load(w *Weights) { e.inference.Load(w) }
 
-// Close ends the use of the graph.
-func (e *Evaluator[S]) Close() { e.inference.Close() }
-
 // Evaluate scores any number of positions, a batch at a time. priors[i], [Actions], becomes the softmax of the logits over
 // the legal moves, and 0 elsewhere: all 0 when the game is over. values[i] becomes the expected outcome for the side to
 // move, in [-1, 1]. What a position gets depends on it and the weights alone. The error says that the network's output is
@@ -45,9 +42,7 @@ func (e *Evaluator[S]) evaluateBatch(leaves []S, priors [][]float32, values []fl
 	for i, leaf := range leaves {
 		leaf.Encode(e.inference.Input(i))
 	}
-	if err := e.inference.Forward(len(leaves)); err != nil {
-		return err
-	}
+	e.inference.Forward(len(leaves))
 	for i, leaf := range leaves {
 		e.legal = leaf.Legal(e.legal[:0])
 		values[i] = e.inference.Value(i)

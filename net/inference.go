@@ -9,7 +9,7 @@ import (
 type Inference struct {
 	network *network
 	batch   int
-	machine machine
+	tape    tape
 	weights *Weights  // the graph's memory
 	planes  []float32 // [batch, game.Planes, H, W]
 	logits  []float32 // [batch, actions]
@@ -25,11 +25,11 @@ func NewInference(w *Weights, batch int) *Inference {
 	inf := &Inference{
 		network: n,
 		batch:   batch,
+		tape:    record(n),
 		weights: n.bind(w.Config, w.Shape),
 		planes:  floats(n.planes.Value()),
-		logits:  output(n.logits),
-		value:   output(n.value),
-		machine: newMachine(n),
+		logits:  floats(n.logits.Value()),
+		value:   floats(n.value.Value()),
 	}
 	inf.Load(w)
 	return inf
@@ -58,12 +58,13 @@ func (inf *Inference) Input(i int) []float32 {
 }
 
 // Forward evaluates the first n rows, 1 to Batch. The outputs of the others mean nothing. It takes time in proportion to n.
-func (inf *Inference) Forward(n int) error {
+// It panics when n is out of range.
+func (inf *Inference) Forward(n int) {
 	if n < 1 || n > inf.batch {
 		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.batch))
 	}
 	inf.network.builder.images = n
-	return inf.machine.run()
+	inf.tape.play()
 }
 
 // Logits are the logits of row i, [Actions], legal or not, after Forward. The next Forward overwrites them.
@@ -74,6 +75,3 @@ func (inf *Inference) Logits(i int) []float32 {
 
 // Value is the expected outcome of row i for the side to move, in [-1, 1], after Forward.
 func (inf *Inference) Value(i int) float32 { return inf.value[i] }
-
-// Close ends the use of the graph.
-func (inf *Inference) Close() { inf.machine.close() }

@@ -2,6 +2,7 @@ package net
 
 import (
 	"fmt"
+	"math"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -64,6 +65,7 @@ type activation string
 const (
 	linear    activation = "linear"
 	rectifier activation = "ReLU" // max(x, 0)
+	tanh      activation = "tanh" // the hyperbolic tangent
 )
 
 // dense is x weight^T + bias, [M, in] to [M, out], and what follows. A 1x1 convolution is one over the cells.
@@ -85,11 +87,19 @@ func (b *builder) affine(x, weight, bias *gorgonia.Node, then activation, wanted
 		run: func(v [][]float32, y []float32) {
 			prepare(v[1], v[2])
 			kernel.Dense(b.images*perImage, in, out, v[0], filter, padded, y, then == rectifier, b.workspace)
+			if then == tanh {
+				for i, x := range y[:b.images*perImage*out] {
+					y[i] = float32(math.Tanh(float64(x)))
+				}
+			}
 		},
 		diff: func(inputs gorgonia.Nodes, y, grad *gorgonia.Node) gorgonia.Nodes {
 			x, weight := inputs[0], inputs[1]
-			if then == rectifier {
+			switch then {
+			case rectifier:
 				grad = b.reluGradient(y, grad)
+			case tanh:
+				grad = b.tanhGradient(y, grad)
 			}
 			gradients := gorgonia.Nodes{nil, b.denseWeightGradient(x, grad, weight.Shape()), b.biasGradient(grad)}
 			if wanted {
@@ -140,6 +150,19 @@ func (b *builder) reluGradient(y, grad *gorgonia.Node) *gorgonia.Node {
 		name:  "ReLUGradient",
 		shape: y.Shape().Clone(),
 		run:   func(v [][]float32, d []float32) { kernel.ReLUGradient(d, v[0], v[1]) },
+	}, y, grad)
+}
+
+// tanhGradient is grad times 1 - y^2, where y is the result of a tanh.
+func (b *builder) tanhGradient(y, grad *gorgonia.Node) *gorgonia.Node {
+	return apply(&operation{
+		name:  "TanhGradient",
+		shape: y.Shape().Clone(),
+		run: func(v [][]float32, d []float32) {
+			for i, y := range v[0] {
+				d[i] = (1 - y*y) * v[1][i]
+			}
+		},
 	}, y, grad)
 }
 

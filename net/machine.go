@@ -2,6 +2,7 @@ package net
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gorgonia"
 )
@@ -42,7 +43,7 @@ func collides(g *gorgonia.ExprGraph) bool {
 	return false
 }
 
-// keepValues marks every value of the graph as needed until the end of a run, so that none is overwritten.
+// keepValues marks every value of the graph as needed for ever, so that none is overwritten.
 //
 // Gorgonia lets an operation write its result over an input that nothing reads later, but does not know that a reshaped
 // value shares the memory of its original: it overwrites the latter while it is still in use, and even parameters. It
@@ -64,3 +65,42 @@ func (m machine) run() error {
 
 // close releases what the machine holds outside of Go's memory.
 func (m machine) close() { m.vm.Close() }
+
+// tape is the operations of a graph in the order in which Gorgonia's machine runs them, with the memory of their inputs.
+//
+// That machine hands every run to a new goroutine while it holds on to its own thread. Two threads then change places for
+// each batch, and a worker loses its core and what that has in its caches: with two workers, a quarter of the speed. As an
+// operation's inputs and result stay where they are, playing the tape does the same without the machine.
+type tape []*operation
+
+// record runs the graph once. It panics when something other than operations, and views of their results, is computed.
+func record(n *network) tape {
+	m := newMachine(n)
+	defer m.close()
+	if err := m.run(); err != nil {
+		panic(err)
+	}
+	sorted, err := gorgonia.Sort(n.graph) // from the results to the inputs
+	if err != nil {
+		panic(err)
+	}
+	var t tape
+	known := make(map[*float32]bool)
+	for _, node := range slices.Backward(sorted) {
+		memory := &floats(node.Value())[0]
+		if op, ok := node.Op().(*operation); ok {
+			t = append(t, op)
+		} else if node.Op() != nil && !known[memory] {
+			panic(fmt.Sprintf("net: %v is not on the tape", node))
+		}
+		known[memory] = true
+	}
+	return t
+}
+
+// play computes the graph from what its inputs hold now.
+func (t tape) play() {
+	for _, op := range t {
+		op.again()
+	}
+}

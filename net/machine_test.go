@@ -3,6 +3,7 @@ package net
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"gorgonia.org/gorgonia"
@@ -69,4 +70,47 @@ func TestValuesAreKept(t *testing.T) {
 			t.Errorf("gradient at %v is %v, want %v", at, got, want)
 		}
 	}
+}
+
+// TestTape checks that playing the tape gives the bits of Gorgonia's machine, for inputs and weights that it was not
+// recorded with.
+func TestTape(t *testing.T) {
+	const batch = 3
+	for _, a := range architectures {
+		played, run := newNetwork(a.cfg, a.shape, batch, ""), newNetwork(a.cfg, a.shape, batch, "")
+		logits, value := output(run.logits), output(run.value)
+		tape, machine := record(played), newMachine(run)
+		for seed := range uint64(3) {
+			w := randomWeights(a, seed)
+			rng := random.New(seed)
+			for _, n := range []*network{played, run} {
+				n.bind(a.cfg, a.shape).CopyFrom(w)
+				*n.version++
+			}
+			for i := range floats(run.planes.Value()) {
+				x := float32(rng.IntN(2))
+				floats(run.planes.Value())[i], floats(played.planes.Value())[i] = x, x
+			}
+			tape.play()
+			if err := machine.run(); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(floats(played.logits.Value()), logits) || !slices.Equal(floats(played.value.Value()), value) {
+				t.Errorf("%s: the tape and Gorgonia's machine differ", a.name)
+			}
+		}
+	}
+}
+
+// TestTapeRefuses checks that a graph that computes something by other means than operations is not recorded in part.
+func TestTapeRefuses(t *testing.T) {
+	a := architectures[0]
+	n := newNetwork(a.cfg, a.shape, 2, "")
+	gorgonia.Must(gorgonia.Tanh(n.value))
+	defer func() {
+		if recover() == nil {
+			t.Error("a graph with Gorgonia's tanh was recorded")
+		}
+	}()
+	record(n)
 }

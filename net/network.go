@@ -72,7 +72,7 @@ func newNetwork(cfg Config, shape Shape, batch int, salt string) *network {
 	n.trunk = x
 	n.logits = dense(features(x, policyConv), policyOut, linear)
 	v := dense(features(x, valueConv), valueHidden, rectifier)
-	n.value = reshape(gorgonia.Must(gorgonia.Tanh(dense(v, valueOut, linear))), batch)
+	n.value = reshape(dense(v, valueOut, tanh), batch)
 	return n
 }
 

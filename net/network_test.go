@@ -16,7 +16,7 @@ func TestForwardAgainstReference(t *testing.T) {
 			w := randomWeights(a, 1)
 			inf := NewInference(w, batch)
 			fillInputs(inf, 2)
-			forward(t, inf, batch)
+			inf.Forward(batch)
 			r := newReference(w)
 			for i := range batch {
 				logits, value := r.forward(doubles(inf.Input(i)))
@@ -29,7 +29,6 @@ func TestForwardAgainstReference(t *testing.T) {
 					}
 				}
 			}
-			inf.Close()
 		}
 	}
 }
@@ -44,13 +43,6 @@ func fillInputs(inf *Inference, seed uint64) {
 	}
 }
 
-func forward(t *testing.T, inf *Inference, n int) {
-	t.Helper()
-	if err := inf.Forward(n); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // TestRowsAreIndependent checks that a position gets the same bits in every row, in company and alone, and in batches of
 // every size.
 func TestRowsAreIndependent(t *testing.T) {
@@ -60,13 +52,13 @@ func TestRowsAreIndependent(t *testing.T) {
 	alone := NewInference(w, 1)
 	fillInputs(alone, 4)
 	position := slices.Clone(alone.Input(0))
-	forward(t, alone, 1)
+	alone.Forward(1)
 	wantLogits, wantValue := slices.Clone(alone.Logits(0)), alone.Value(0)
 
 	check := func(inf *Inference, row, n int) {
 		t.Helper()
 		copy(inf.Input(row), position)
-		forward(t, inf, n)
+		inf.Forward(n)
 		if !slices.Equal(inf.Logits(row), wantLogits) || inf.Value(row) != wantValue {
 			t.Errorf("row %d of %d in a batch of %d differs", row, n, inf.Batch())
 		}
@@ -91,18 +83,15 @@ func TestInferencesRunAtOnce(t *testing.T) {
 	w := randomWeights(architectures[0], 5)
 	one := NewInference(w, batch)
 	fillInputs(one, 6)
-	forward(t, one, batch)
+	one.Forward(batch)
 
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
 			inf := NewInference(w, batch)
-			defer inf.Close()
 			fillInputs(inf, 6)
 			for range runs {
-				if err := inf.Forward(batch); err != nil {
-					t.Error(err)
-				}
+				inf.Forward(batch)
 				for i := range batch {
 					if !slices.Equal(inf.Logits(i), one.Logits(i)) || inf.Value(i) != one.Value(i) {
 						t.Errorf("row %d differs", i)
@@ -121,16 +110,16 @@ func TestLoad(t *testing.T) {
 	inf, want := NewInference(first, 1), NewInference(second, 1)
 	fillInputs(inf, 9)
 	fillInputs(want, 9)
-	forward(t, inf, 1)
-	forward(t, want, 1)
+	inf.Forward(1)
+	want.Forward(1)
 	before := slices.Clone(inf.Logits(0))
 	first.CopyFrom(second)
-	forward(t, inf, 1)
+	inf.Forward(1)
 	if !slices.Equal(inf.Logits(0), before) {
 		t.Error("a change of the caller's weights reached the network without Load")
 	}
 	inf.Load(second)
-	forward(t, inf, 1)
+	inf.Forward(1)
 	if !slices.Equal(inf.Logits(0), want.Logits(0)) {
 		t.Error("Load did not take effect")
 	}
@@ -143,7 +132,7 @@ func TestInitialOutputs(t *testing.T) {
 		cfg.Blocks, cfg.Channels = blocks, 16
 		inf := NewInference(NewWeights(cfg, Shape{6, 7, 7}, 1), 32)
 		fillInputs(inf, 2)
-		forward(t, inf, 32)
+		inf.Forward(32)
 		for i := range 32 {
 			low, high := slices.Min(inf.Logits(i)), slices.Max(inf.Logits(i))
 			if high-low > 1 || low == high {
@@ -153,6 +142,5 @@ func TestInitialOutputs(t *testing.T) {
 				t.Errorf("%d blocks, row %d: value %v", blocks, i, inf.Value(i))
 			}
 		}
-		inf.Close()
 	}
 }

@@ -26,7 +26,8 @@ type operation struct {
 	constant map[int]bool
 
 	result *tensor.Dense
-	in     [][]float32 // scratch
+	memory []float32   // of result
+	in     [][]float32 // of the inputs, in the last run
 }
 
 var _ gorgonia.SDOp = (*operation)(nil)
@@ -38,6 +39,7 @@ func apply(op *operation, inputs ...*gorgonia.Node) *gorgonia.Node {
 	}
 	op.in = make([][]float32, len(inputs))
 	op.result = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(op.shape...))
+	op.memory = floats(op.result)
 	return gorgonia.Must(gorgonia.ApplyOp(op, inputs...))
 }
 
@@ -63,9 +65,12 @@ func (op *operation) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	for i, v := range inputs {
 		op.in[i] = floats(v)
 	}
-	op.run(op.in, floats(op.result))
+	op.again()
 	return op.result, nil
 }
+
+// again computes the result from what lies where the inputs of the last run lay.
+func (op *operation) again() { op.run(op.in, op.memory) }
 
 // DiffWRT tells which inputs have a gradient.
 func (op *operation) DiffWRT(inputs int) []bool {

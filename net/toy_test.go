@@ -68,6 +68,8 @@ func (s toy) Key() game.Key {
 
 func (s toy) Last() game.Action { return s.last }
 
+func (s toy) Ply() int { return int(s.ply) }
+
 // toys are all positions on the way of a game, the finished one last.
 func toys() []toy {
 	s := newToy()
