@@ -51,6 +51,9 @@ type State[S any] interface {
 
 	// Last is the move that led here, None in the starting position.
 	Last() Action
+
+	// Ply is the number of moves that led here, 0 in the starting position. Equal positions have equal plies.
+	Ply() int
 }
 
 // Game describes one board of a game. Implementations are immutable and safe for concurrent use.

@@ -57,3 +57,5 @@ func (b bush) Encode([]float32) { panic("a bush has no planes") }
 func (b bush) Key() game.Key { return game.Key{b.hash} }
 
 func (b bush) Last() game.Action { return b.last }
+
+func (b bush) Ply() int { return b.ply }

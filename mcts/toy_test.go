@@ -81,3 +81,5 @@ func (t toy) Last() game.Action {
 	}
 	return letter(t.path[len(t.path)-1])
 }
+
+func (t toy) Ply() int { return len(t.path) }

@@ -103,3 +103,6 @@ func (s State) Key() game.Key { return game.Key{s.own, s.opponent} }
 
 // Last is the column of the last stone, game.None on the empty board.
 func (s State) Last() game.Action { return s.last.column }
+
+// Ply is the number of stones.
+func (s State) Ply() int { return bits.OnesCount64(s.own | s.opponent) }

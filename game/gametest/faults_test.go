@@ -77,6 +77,7 @@ func moveFaults() map[string]faulted {
 			play: func(s state, a game.Action) state { played++; s.State = s.State.Play(a); return s },
 			key:  func(s mnk.State) game.Key { return game.Key{played} },
 		}, "play leaves the position alone"},
+		"plies are counted from 1": {fault{ply: func(s mnk.State) int { return s.Ply() + 1 }}, "plies are counted"},
 		"play allocates": {fault{
 			play: func(s state, a game.Action) state {
 				s.game = &faulty{s.game.Game, s.game.fault}

@@ -41,6 +41,7 @@ func claims[S game.State[S]]() []claim[S] {
 		{"the start is an open game", start[S]},
 		{"games end", ending[S]},
 		{"legal moves are in order", legalOrder[S]},
+		{"plies are counted", plies[S]},
 		{"illegal moves panic", illegalMoves[S]},
 		{"play leaves the position alone", immutability[S]},
 		{"the winner is the player who moved last", outcome[S]},

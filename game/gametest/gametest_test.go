@@ -21,6 +21,7 @@ type fault struct {
 	outcome    func(s mnk.State) (float32, bool)
 	encode     func(s mnk.State, planes []float32)
 	key        func(s mnk.State) game.Key
+	ply        func(s mnk.State) int
 	symmetries []game.Symmetry
 	format     func(moves []game.Action) string
 	parse      func(text string) ([]game.Action, error)
@@ -90,6 +91,13 @@ func (s state) Key() game.Key {
 		return s.game.key(s.State)
 	}
 	return s.State.Key()
+}
+
+func (s state) Ply() int {
+	if s.game.ply != nil {
+		return s.game.ply(s.State)
+	}
+	return s.State.Ply()
 }
 
 // broken returns the claims that a tic-tac-toe with the fault does not keep, by name.

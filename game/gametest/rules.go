@@ -76,6 +76,15 @@ func legalOrder[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
+func plies[S game.State[S]](g game.Game[S]) error {
+	return visit(g, func(moves []game.Action, s S) error {
+		if s.Ply() != len(moves) {
+			return fmt.Errorf("ply %d after %d moves", s.Ply(), len(moves))
+		}
+		return nil
+	})
+}
+
 func illegalMoves[S game.State[S]](g game.Game[S]) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		legal := s.Legal(nil)

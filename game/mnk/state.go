@@ -143,3 +143,6 @@ func mix(x uint64) uint64 {
 
 // Last is the cell of the last stone, game.None on the empty board.
 func (s State) Last() game.Action { return s.last }
+
+// Ply is the number of stones.
+func (s State) Ply() int { return int(s.ply) }
