@@ -47,7 +47,7 @@ func TestRecordRoundTrip(t *testing.T) {
 	}
 }
 
-// The bytes of version 1 are fixed: logs and snapshots outlive the program that wrote them.
+// The bytes of version 1 are fixed: logs outlive the program that wrote them.
 func TestRecordFormat(t *testing.T) {
 	g := ticTacToe(300, 1, firstWins...)
 	g.Seed, g.Model, g.PlayedOn, g.ResignPly = 7, 2, true, 3

@@ -14,8 +14,8 @@ func testLog(t *testing.T, open func() Log) {
 	ctx := context.Background()
 	read := func(t *testing.T, l Log, after uint64) (sequences []uint64, games []*Game) {
 		t.Helper()
-		err := l.Read(ctx, after, func(sequence uint64, g *Game) error {
-			sequences, games = append(sequences, sequence), append(games, g)
+		err := l.Read(ctx, after, func(e Entry) error {
+			sequences, games = append(sequences, e.Sequence), append(games, e.Game)
 			return nil
 		})
 		if err != nil {
@@ -28,7 +28,7 @@ func testLog(t *testing.T, open func() Log) {
 		t.Cleanup(func() { l.Close() })
 		var sequences []uint64
 		for i := range n {
-			sequence, err := l.Append(ctx, ticTacToe(uint64(i), 1, firstWins...))
+			sequence, err := l.Append(ctx, "a", ticTacToe(uint64(i), 1, firstWins...))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +54,7 @@ func testLog(t *testing.T, open func() Log) {
 	})
 	t.Run("a game sent twice counts once", func(t *testing.T) {
 		l, appended := filled(t, 3)
-		sequence, err := l.Append(ctx, ticTacToe(1, 1, firstWins...))
+		sequence, err := l.Append(ctx, "a", ticTacToe(1, 1, firstWins...))
 		if err != nil || sequence != appended[1] {
 			t.Errorf("sequence number %d, error %v; want %d", sequence, err, appended[1])
 		}
@@ -70,7 +70,7 @@ func testLog(t *testing.T, open func() Log) {
 		if sequences, _ := read(t, l, 0); !reflect.DeepEqual(sequences, appended[2:]) {
 			t.Errorf("kept %v, want %v", sequences, appended[2:])
 		}
-		next, err := l.Append(ctx, ticTacToe(9, 1, firstWins...))
+		next, err := l.Append(ctx, "a", ticTacToe(9, 1, firstWins...))
 		if err != nil || next <= appended[4] {
 			t.Errorf("next sequence number %d after %d, error %v", next, appended[4], err)
 		}
@@ -78,18 +78,18 @@ func testLog(t *testing.T, open func() Log) {
 	t.Run("passes errors on", func(t *testing.T) {
 		l, _ := filled(t, 2)
 		stop := errors.New("stop")
-		if err := l.Read(ctx, 0, func(uint64, *Game) error { return stop }); !errors.Is(err, stop) {
+		if err := l.Read(ctx, 0, func(Entry) error { return stop }); !errors.Is(err, stop) {
 			t.Errorf("error %v, want %v", err, stop)
 		}
-		if _, err := l.Append(ctx, &Game{Opening: 1}); err == nil {
+		if _, err := l.Append(ctx, "a", &Game{Opening: 1}); err == nil {
 			t.Error("a contradictory game was taken in")
 		}
 		cancelled, cancel := context.WithCancel(ctx)
 		cancel()
-		if _, err := l.Append(cancelled, ticTacToe(7, 1, firstWins...)); !errors.Is(err, context.Canceled) {
+		if _, err := l.Append(cancelled, "a", ticTacToe(7, 1, firstWins...)); !errors.Is(err, context.Canceled) {
 			t.Errorf("Append with a cancelled context: %v", err)
 		}
-		if err := l.Read(cancelled, 0, func(uint64, *Game) error { return nil }); !errors.Is(err, context.Canceled) {
+		if err := l.Read(cancelled, 0, func(Entry) error { return nil }); !errors.Is(err, context.Canceled) {
 			t.Errorf("Read with a cancelled context: %v", err)
 		}
 	})
@@ -98,10 +98,10 @@ func testLog(t *testing.T, open func() Log) {
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
-		_, appended := l.Append(ctx, ticTacToe(7, 1, firstWins...))
+		_, appended := l.Append(ctx, "a", ticTacToe(7, 1, firstWins...))
 		for name, err := range map[string]error{
 			"Append": appended,
-			"Read":   l.Read(ctx, 0, func(uint64, *Game) error { return nil }),
+			"Read":   l.Read(ctx, 0, func(Entry) error { return nil }),
 			"Retain": l.Retain(ctx, 0),
 			"Close":  l.Close(),
 		} {
@@ -116,7 +116,7 @@ func testLog(t *testing.T, open func() Log) {
 		var wait sync.WaitGroup
 		for i := range 40 {
 			wait.Go(func() {
-				_, err := l.Append(ctx, ticTacToe(uint64(i/2), 1, firstWins...))
+				_, err := l.Append(ctx, "a", ticTacToe(uint64(i/2), 1, firstWins...))
 				errs <- err
 			})
 		}
@@ -146,11 +146,11 @@ func ExampleLog() {
 	ctx := context.Background()
 	log := NewMemoryLog()
 	defer log.Close()
-	log.Append(ctx, ticTacToe(0, 1, firstWins...))
-	log.Append(ctx, ticTacToe(1, 0, draw...))
+	log.Append(ctx, "a", ticTacToe(0, 1, firstWins...))
+	log.Append(ctx, "a", ticTacToe(1, 0, draw...))
 
 	w := window(Default())
-	err := log.Read(ctx, 0, func(_ uint64, g *Game) error { return w.Add(g) })
+	err := log.Read(ctx, 0, func(e Entry) error { return w.Add(e.Game) })
 	fmt.Println(w.Games(), w.Len(), err)
 	// Output: 2 14 <nil>
 }

@@ -9,9 +9,9 @@ import (
 
 // Window holds the newest positions of a run and draws training batches from them. It belongs to one goroutine.
 //
-// Games enter in the order of their numbers and leave oldest first, each as a whole: after every Add, the oldest game is
-// dropped for as long as the remaining ones hold at least as many positions as Config asks for. So a full window holds
-// that number or a little more, by less than the length of its oldest game.
+// Games leave in the order in which they entered, each as a whole: after every Add, the oldest game is dropped for as long
+// as the remaining ones hold at least as many positions as Config asks for. So a full window holds that number or a little
+// more, by less than the length of its oldest game.
 type Window[S game.State[S]] struct {
 	rules game.Game[S]
 	cfg   Config
@@ -52,8 +52,8 @@ func (w *Window[S]) Positions() uint64 {
 	return w.ends[len(w.ends)-1]
 }
 
-// Add takes in a finished game and drops what has become too old. It refuses, and changes nothing, a game that breaks
-// the rules, and one whose number is not above that of the newest: so a game that comes twice counts once.
+// Add takes in a finished game and drops what has become too old. It refuses a game that breaks the rules, and changes
+// nothing then. That a game comes once is up to the caller.
 func (w *Window[S]) Add(g *Game) error {
 	if err := w.append(g.clone()); err != nil {
 		return err
@@ -62,11 +62,30 @@ func (w *Window[S]) Add(g *Game) error {
 	return nil
 }
 
-func (w *Window[S]) append(g *Game) error {
-	if n := len(w.games); n > 0 && g.Number <= w.games[n-1].Number {
-		return fmt.Errorf("game %d comes after game %d: games enter the window once, in the order of their numbers",
-			g.Number, w.games[n-1].Number)
+// Restore makes the window what it was when it held these games, oldest first, of a run that had made that many positions.
+// The games are the window's from then on. On an error the window is as it was.
+func (w *Window[S]) Restore(positions uint64, games []*Game) error {
+	restored := NewWindow(w.rules, w.cfg)
+	for _, g := range games {
+		if err := restored.append(g); err != nil {
+			return err
+		}
 	}
+	held := restored.Positions()
+	if held > positions {
+		return fmt.Errorf("the window's games have %d positions, more than the %d of the whole run", held, positions)
+	}
+	restored.start = positions - held
+	for i := range restored.ends {
+		restored.ends[i] += restored.start
+	}
+	restored.drop()
+	*w = *restored
+	return nil
+}
+
+// append adds a game that belongs to the window, if it follows the rules.
+func (w *Window[S]) append(g *Game) error {
 	if err := Validate(w.rules, g); err != nil {
 		return err
 	}

@@ -1,10 +1,13 @@
 package replay
 
 import (
+	"errors"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"tengen/game/connect4"
 	"tengen/game/mnk"
@@ -44,12 +47,59 @@ func TestWindowGrowsWithTheRun(t *testing.T) {
 func TestWindowRefuses(t *testing.T) {
 	w := window(Default())
 	add(t, w, ticTacToe(3, 1, firstWins...))
-	wantError(t, w.Add(ticTacToe(3, 1, firstWins...)), "game 3 comes after game 3")
-	wantError(t, w.Add(ticTacToe(2, 1, firstWins...)), "game 2 comes after game 3")
 	wantError(t, w.Add(ticTacToe(4, -1, firstWins...)), "game 4 is not a valid record of tictactoe")
+	wantError(t, w.Restore(14, []*Game{ticTacToe(1, 0, draw...), ticTacToe(2, -1, firstWins...)}), "game 2 is not a valid record")
+	wantError(t, w.Restore(8, []*Game{ticTacToe(1, 0, draw...)}), "have 9 positions, more than the 8 of the whole run")
 	if w.Games() != 1 || w.Len() != 5 || w.Positions() != 5 {
 		t.Errorf("after refusals: %d games, %d positions of %d", w.Games(), w.Len(), w.Positions())
 	}
+}
+
+// A restored window is the one that it stands for, at once and after any further games: the same games, positions and
+// samples, while it grows as well as when it is full.
+func TestWindowRestore(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cfg := Config{Window: rapid.IntRange(1, 120).Draw(t, "window"), WindowShare: rapid.Float64Range(0.01, 1).Draw(t, "share")}
+		cfg.MinWindow = rapid.IntRange(1, cfg.Window).Draw(t, "min")
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "games"), 0))
+		next := func() *Game {
+			if rng.IntN(5) == 0 { // resigned before any search: a game without positions
+				return &Game{Resigned: true, Outcome: -1}
+			}
+			return randomGame(mnk.TicTacToe(), rng.Uint64(), rng.IntN(4), rng)
+		}
+		open, closed := window(cfg), window(cfg)
+		for range rapid.IntRange(1, 6).Draw(t, "restarts") {
+			for range rapid.IntRange(0, 15).Draw(t, "added") {
+				g := next()
+				if err := errors.Join(open.Add(g), closed.Add(g)); err != nil {
+					t.Fatal(err)
+				}
+				if !reflect.DeepEqual(open.games, closed.games) || open.Positions() != closed.Positions() || open.Len() != closed.Len() {
+					t.Fatalf("%d games with %d positions of %d, want %d with %d of %d", closed.Games(), closed.Len(), closed.Positions(),
+						open.Games(), open.Len(), open.Positions())
+				}
+			}
+			var games []*Game
+			for _, g := range closed.games {
+				games = append(games, g.clone())
+			}
+			total := closed.Positions()
+			closed = window(cfg)
+			if err := closed.Restore(total, games); err != nil {
+				t.Fatal(err)
+			}
+			if open.Len() == 0 {
+				continue
+			}
+			one, two := NewBatch(8, 3, 3, 9), NewBatch(8, 3, 3, 9)
+			open.Sample(rand.New(rand.NewPCG(1, total)), one)
+			closed.Sample(rand.New(rand.NewPCG(1, total)), two)
+			if !reflect.DeepEqual(one, two) {
+				t.Fatal("the samples differ")
+			}
+		}
+	})
 }
 
 func TestWindowKeepsItsOwnCopy(t *testing.T) {

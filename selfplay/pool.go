@@ -22,6 +22,7 @@ import (
 
 // Stats counts the work behind a number of games.
 type Stats struct {
+	Games        int
 	Simulations  int64
 	Evaluations  int64 // positions the network has scored
 	CacheHits    int64 // positions that the cache has spared it
@@ -30,6 +31,7 @@ type Stats struct {
 }
 
 func (s *Stats) add(t Stats) {
+	s.Games += t.Games
 	s.Simulations += t.Simulations
 	s.Evaluations += t.Evaluations
 	s.CacheHits += t.CacheHits
@@ -51,47 +53,39 @@ func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 	return p
 }
 
-// Generate plays n games numbered from first and returns them in that order. model is the number of the model that the
-// evaluators hold: it must change whenever they do. progress, if not nil, is told the number of games finished, by
-// several goroutines at once. On an error or when ctx is cancelled the games are lost and the error is returned.
-func (p *Pool[S]) Generate(ctx context.Context, model, first uint64, n int, progress func(done int)) ([]*replay.Game, Stats, error) {
+// Generate plays the games with these numbers and tells finished of each as it ends, from several goroutines at once; its
+// error ends the work. model is the number of the model that the evaluators hold: it must change whenever they do. On an
+// error or when ctx is cancelled the games under way are lost and the error is returned.
+func (p *Pool[S]) Generate(ctx context.Context, model uint64, numbers []uint64, finished func(*replay.Game) error) (Stats, error) {
 	start := time.Now()
-	job := &job{model: model, first: first, games: make([]*replay.Game, n), progress: progress}
+	job := &job{model: model, numbers: numbers, finished: finished}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, w := range p.workers {
 		group.Go(func() error { return w.play(ctx, job) })
 	}
 	if err := group.Wait(); err != nil {
-		return nil, Stats{}, err
+		return Stats{}, err
 	}
 	stats := Stats{Duration: time.Since(start)}
 	for _, w := range p.workers {
 		stats.add(w.stats)
 	}
-	return job.games, stats, nil
+	return stats, nil
 }
 
 // job is what the workers share during one Generate.
 type job struct {
 	model    uint64
-	first    uint64
-	games    []*replay.Game // [n]: game first+i goes to games[i]
+	numbers  []uint64
 	taken    atomic.Int64
-	finished atomic.Int64
-	progress func(done int)
+	finished func(*replay.Game) error
 }
 
 // take returns the number of the next game to play, false when all are taken.
 func (j *job) take() (uint64, bool) {
 	i := j.taken.Add(1) - 1
-	return j.first + uint64(i), i < int64(len(j.games))
-}
-
-// finish delivers a game.
-func (j *job) finish(g *replay.Game) {
-	j.games[g.Number-j.first] = g
-	done := j.finished.Add(1)
-	if j.progress != nil {
-		j.progress(int(done))
+	if i >= int64(len(j.numbers)) {
+		return 0, false
 	}
+	return j.numbers[i], true
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -64,13 +66,25 @@ func testPool[S game.State[S]](g game.Game[S], cfg Config, workers int, value fu
 	return NewPool(g, cfg, search, 7, evaluators)
 }
 
-func generate[S game.State[S]](t *testing.T, p *Pool[S], first uint64, n int) ([]*replay.Game, Stats) {
+// generate plays n games numbered from first and returns them in that order.
+func generate[S game.State[S]](t testing.TB, p *Pool[S], first uint64, n int) ([]*replay.Game, Stats) {
 	t.Helper()
-	games, stats, err := p.Generate(t.Context(), 3, first, n, nil)
-	if err != nil {
-		t.Fatal(err)
+	games := make([]*replay.Game, n)
+	stats, err := p.Generate(t.Context(), 3, numbers(first, n), func(g *replay.Game) error {
+		games[g.Number-first] = g
+		return nil
+	})
+	if err != nil || stats.Games != n {
+		t.Fatalf("%d games of %d, error %v", stats.Games, n, err)
 	}
 	return games, stats
+}
+
+func numbers(first uint64, n int) (all []uint64) {
+	for i := range n {
+		all = append(all, first+uint64(i))
+	}
+	return all
 }
 
 // testConfig makes games of all kinds: with openings, with resignations, and played on.
@@ -225,21 +239,49 @@ func TestTemperature(t *testing.T) {
 	}
 }
 
+// Exactly the games asked for are played, whatever their numbers, and each is as it is among others.
+func TestGenerateNumbers(t *testing.T) {
+	p := testPool(connect4.Standard(), testConfig(), 2, anyValue)
+	want, _ := generate(t, p, 0, 40)
+	scattered := []uint64{31, 3, 17, 39, 0, 4}
+	var mu sync.Mutex
+	var played []uint64
+	_, err := p.Generate(t.Context(), 3, scattered, func(g *replay.Game) error {
+		mu.Lock()
+		defer mu.Unlock()
+		played = append(played, g.Number)
+		if encode(t, g) != encode(t, want[g.Number]) {
+			t.Errorf("game %d differs", g.Number)
+		}
+		return nil
+	})
+	slices.Sort(scattered)
+	if slices.Sort(played); err != nil || !slices.Equal(played, scattered) {
+		t.Errorf("played %v, want %v (%v)", played, scattered, err)
+	}
+}
+
 func TestGenerateFails(t *testing.T) {
 	broken := errors.New("broken")
 	g := connect4.Standard()
 	good, bad := newOracle(g, anyValue), newOracle(g, anyValue)
 	bad.fail = broken
 	p := NewPool(g, testConfig(), mcts.Default(), 1, []mcts.Evaluator[connect4.State]{good, bad})
-	if games, _, err := p.Generate(t.Context(), 0, 0, 1000, nil); !errors.Is(err, broken) || games != nil {
-		t.Errorf("got %d games and error %v, want the evaluator's", len(games), err)
+	keep := func(*replay.Game) error { return nil }
+	if _, err := p.Generate(t.Context(), 0, numbers(0, 1000), keep); !errors.Is(err, broken) {
+		t.Errorf("got %v, want the evaluator's error", err)
+	}
+	p = testPool(g, testConfig(), 2, anyValue)
+	if _, err := p.Generate(t.Context(), 0, numbers(0, 1000), func(*replay.Game) error { return broken }); !errors.Is(err, broken) {
+		t.Errorf("got %v, want the error of finished", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	p = testPool(g, testConfig(), 2, anyValue)
-	_, _, err := p.Generate(ctx, 0, 0, 1000, func(done int) {
-		if done >= 3 {
+	var done atomic.Int32
+	_, err := p.Generate(ctx, 0, numbers(0, 1000), func(*replay.Game) error {
+		if done.Add(1) >= 3 {
 			cancel()
 		}
+		return nil
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v after cancelling", err)
@@ -273,10 +315,7 @@ func BenchmarkGenerate(b *testing.B) {
 	b.ReportAllocs()
 	var simulations int64
 	for b.Loop() {
-		_, stats, err := p.Generate(b.Context(), 0, 0, 64, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
+		_, stats := generate(b, p, 0, 64)
 		simulations += stats.Simulations
 	}
 	b.ReportMetric(float64(simulations)/b.Elapsed().Seconds(), "simulations/s")

@@ -42,7 +42,11 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 		}
 		w.leaves, w.owners = w.leaves[:0], w.owners[:0]
 		for _, s := range w.seats {
-			if leaf, ok := w.advance(s, j); ok {
+			leaf, ok, err := w.advance(s, j)
+			if err != nil {
+				return err
+			}
+			if ok {
 				w.leaves = append(w.leaves, leaf)
 				w.owners = append(w.owners, s)
 			}
@@ -63,20 +67,24 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 }
 
 // advance takes a seat as far as it gets without the network: through simulations whose end is known or cached, through
-// moves, and on to new games. It returns the leaf that has to be evaluated, false when there is nothing left to play.
-func (w *worker[S]) advance(s *seat[S], j *job) (S, bool) {
+// moves, and on to new games. It returns the leaf that has to be evaluated, false when there is nothing left to play. The
+// error is that of job.finished.
+func (w *worker[S]) advance(s *seat[S], j *job) (S, bool, error) {
 	for {
 		if s.game == nil {
 			number, ok := j.take()
 			if !ok {
-				return s.state, false
+				return s.state, false, nil
 			}
 			s.begin(number, j.model)
 		}
 		if s.decided() {
 			w.stats.Simulations += int64(s.search.Simulations())
 			if s.move() {
-				j.finish(s.game)
+				if err := j.finished(s.game); err != nil {
+					return s.state, false, err
+				}
+				w.stats.Games++
 				s.game = nil
 			}
 			continue
@@ -88,7 +96,7 @@ func (w *worker[S]) advance(s *seat[S], j *job) (S, bool) {
 		w.stats.CacheLookups++
 		value, ok := w.cache.get(j.model, leaf, s.prior)
 		if !ok {
-			return leaf, true
+			return leaf, true, nil
 		}
 		w.stats.CacheHits++
 		s.search.Expand(s.prior, value)

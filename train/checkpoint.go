@@ -9,70 +9,77 @@ import (
 
 // checkpoint is what a commit writes.
 type checkpoint struct {
-	state   state      // Files is filled in by the commit
-	model   *net.Model // published by this iteration; nil when it published none
-	learner *Learner
-	window  Window
-	metrics *Metrics // nil for the start of a run
+	state   state // History is brought up to date by the commit
+	tensors []net.Param
+	model   *net.Model // the newest published one
+	metrics *Metrics   // nil for the start of a run
 }
 
-// commit makes an iteration the one at which the run goes on. Until the part "state" is done, that is the iteration
-// before; from then on it is this one, and the parts that follow are done again by tidy if need be. It returns the
-// state as committed.
-func (d *Dir) commit(c checkpoint, keep int) (state, error) {
-	model := fmt.Sprintf(modelPattern, c.state.Model)
-	learner := fmt.Sprintf(learnerPattern, c.state.Iteration)
-	window := fmt.Sprintf(windowPattern, c.state.Iteration)
+// commit makes an iteration the one at which the run goes on. Until the part "checkpoint" is done, that is the iteration
+// before; from then on it is this one, and the parts that follow are done again by tidy if need be.
+func (d *Dir) commit(c *checkpoint, keep int) error {
 	for _, part := range []struct {
 		name string
 		do   func() error
 	}{
-		{"model", func() error {
-			if c.model == nil {
-				return nil
-			}
-			return c.model.Save(d.file(model))
-		}},
-		{"learner", func() error { return c.learner.save(d.file(learner)) }},
-		{"window", func() error { return atomicfile.Write(d.file(window), c.window.WriteSnapshot) }},
 		{"metrics", func() error {
 			if c.metrics == nil {
-				return nil
+				return d.newMetrics()
 			}
-			return d.appendMetrics(c.metrics)
-		}},
-		{"state", func() (err error) {
-			if c.state.Files, err = d.hashFiles(model, learner, window); err != nil {
+			if err := d.appendMetrics(c.metrics); err != nil {
 				return err
 			}
-			return d.writeState(c.state)
+			c.state.History = c.metrics.digest(c.state.History)
+			return nil
 		}},
-		{"latest", func() error { return d.writeLatest(c.state) }},
-		{"sweep", func() error { return d.sweep(c.state, keep) }},
-	} {
-		if d.before != nil {
-			if err := d.before(part.name); err != nil {
-				return state{}, err
+		{"checkpoint", func() error { return d.writeCheckpoint(c.state, c.tensors) }},
+		{"model", func() error {
+			if c.model.Iteration < c.state.Iteration {
+				return nil // it was there before
 			}
+			return d.saveModel(c.model)
+		}},
+		{"latest", func() error { return d.writeLatest(c.model) }},
+		{"sweep", func() error { return d.sweep(c.state.Iteration, keep) }},
+	} {
+		var err error
+		if d.before != nil {
+			err = d.before(part.name)
 		}
-		if err := part.do(); err != nil {
-			return state{}, fmt.Errorf("cannot write the checkpoint of iteration %d (%s): %w", c.state.Iteration, part.name, err)
+		if err == nil {
+			err = part.do()
+		}
+		if err != nil {
+			return fmt.Errorf("cannot write the checkpoint of iteration %d (%s): %w; the run goes on from its last checkpoint "+
+				"when the cause is mended", c.state.Iteration, part.name, err)
 		}
 	}
-	return c.state, nil
+	return nil
 }
 
-// tidy makes the directory what it was when the state was committed, after a process that was killed later.
-func (d *Dir) tidy(s state, keep int) error {
-	if err := d.truncateMetrics(s.Iteration); err != nil {
-		return err
+// tidy makes the directory what it was when the state was committed, after a process that was killed later. It returns
+// what it found damaged and could not make whole.
+func (d *Dir) tidy(s state, model *net.Model, keep int) (damage, err error) {
+	intact, err := d.trimMetrics(s)
+	if err != nil {
+		return nil, err
 	}
-	if err := d.writeLatest(s); err != nil {
-		return err
+	if !intact {
+		damage = fmt.Errorf("%s is damaged: some of its lines are missing or altered, what is left is kept", d.file(metricsFile))
 	}
-	return d.sweep(s, keep)
+	if err := d.saveModel(model); err != nil {
+		return nil, err
+	}
+	if err := d.writeLatest(model); err != nil {
+		return nil, err
+	}
+	return damage, d.sweep(s.Iteration, keep)
 }
 
-func (d *Dir) writeLatest(s state) error {
-	return atomicfile.WriteBytes(d.file(latestFile), fmt.Appendf(nil, modelPattern+"\n", s.Model))
+func (d *Dir) saveModel(m *net.Model) error {
+	return m.Save(d.file(fmt.Sprintf(modelPattern, m.Iteration)))
+}
+
+func (d *Dir) writeLatest(m *net.Model) error {
+	return atomicfile.WriteBytes(d.file(latestFile), fmt.Appendf(nil, modelPattern+"\n", m.Iteration))
 }

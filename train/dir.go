@@ -1,10 +1,7 @@
 package train
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,20 +13,23 @@ import (
 
 // Dir is a run directory, which one process at a time may hold:
 //
-//	config.yaml                 the configuration in effect, and again in state/config.yaml: to tell if somebody edits it
-//	model-00000120.safetensors  a published model, named after the iteration that made it
-//	latest                      the name of the newest published model
-//	metrics.jsonl               a line for each iteration, see Metrics
-//	state/state.json            how far the run has come, and the checksums of the files that it needs to go on
-//	state/learner-00000123.safetensors, state/window-00000123.bin
+//	config.yaml                            the configuration in effect, for people: the checkpoints have their own
+//	model-00000120.safetensors             a published model, named after the iteration that made it
+//	latest                                 the name of the newest published model
+//	metrics.jsonl                          a line for each iteration, see Metrics
+//	state/checkpoint-00000123.safetensors  all that the run needs to go on after an iteration, apart from the games
 //	lock
 //
-// An iteration's files are written under names of their own; then state.json is replaced, and only that commits the
-// iteration. Files are whole or absent: see package atomicfile. So at any instant the directory holds one committed
-// iteration, and what lies beside it is swept away when the run goes on.
+// A checkpoint is one file, see Loop.tensors and state: when it is there, the iteration is committed. Files are whole or
+// absent, see package atomicfile, and what lies beside the newest checkpoint is swept away or made again when the run goes
+// on. The checkpoint before stays as well: if the newest turns out to be damaged, the run goes on from there, and does the
+// iteration again with the games in the log.
 type Dir struct {
-	path string
-	lock *flock.Flock
+	path   string
+	lock   *flock.Flock
+	config []byte
+	newest *saved  // the newest intact checkpoint when the directory was opened, nil for a new run
+	damage []error // what was wrong with others
 	// before, if set, is called before each part of a commit; its error ends the commit there as a kill would. For tests.
 	before func(part string) error
 }
@@ -40,25 +40,23 @@ const (
 	metricsFile = "metrics.jsonl"
 	lockFile    = "lock"
 	stateFolder = "state"
-	stateFile   = stateFolder + "/state.json"
-	ownConfig   = stateFolder + "/config.yaml" // that of the run so far: people edit the other one
 
-	modelPattern   = "model-%08d.safetensors"
-	learnerPattern = stateFolder + "/learner-%08d.safetensors"
-	windowPattern  = stateFolder + "/window-%08d.bin"
+	modelPattern      = "model-%08d.safetensors"
+	checkpointPattern = stateFolder + "/checkpoint-%08d.safetensors"
 )
 
 // OpenDir opens the run directory at path, or makes it, and takes possession of it. config becomes its config.yaml. If the
-// run so far had another one, compatible says whether the run may go on under the new one: its error is returned.
+// run so far had another one, compatible says whether the run may go on under the new one: its error is returned. A
+// directory that has no intact checkpoint any more is refused.
 func OpenDir(path string, config []byte, compatible func(saved []byte) error) (*Dir, error) {
 	if err := os.MkdirAll(filepath.Join(path, stateFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the run directory: %w", err)
 	}
-	d := &Dir{path: path, lock: flock.New(filepath.Join(path, lockFile))}
+	d := &Dir{path: path, config: config, lock: flock.New(filepath.Join(path, lockFile))}
 	if err := d.takeLock(); err != nil {
 		return nil, err
 	}
-	if err := d.writeConfig(config, compatible); err != nil {
+	if err := d.open(compatible); err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -92,20 +90,15 @@ func (d *Dir) takeLock() error {
 	return fmt.Errorf("the run directory %s is in use by %s: stop it first, or choose another directory", d.path, owner)
 }
 
-func (d *Dir) writeConfig(config []byte, compatible func([]byte) error) error {
-	saved, err := os.ReadFile(d.file(ownConfig))
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		return fmt.Errorf("cannot read the run's configuration: %w", err)
-	case bytes.Equal(saved, config):
-	default:
-		if err := compatible(saved); err != nil {
+// open finds the newest checkpoint, and writes the configuration if the run may go on under it.
+func (d *Dir) open(compatible func([]byte) error) (err error) {
+	if d.newest, d.damage, err = d.readNewest(); err != nil {
+		return err
+	}
+	if d.newest != nil && d.newest.Config != string(d.config) {
+		if err := compatible([]byte(d.newest.Config)); err != nil {
 			return fmt.Errorf("the run in %s cannot go on under this configuration: %w", d.path, err)
 		}
 	}
-	if err := atomicfile.WriteBytes(d.file(ownConfig), config); err != nil {
-		return err
-	}
-	return atomicfile.WriteBytes(d.file(configFile), config)
+	return atomicfile.WriteBytes(d.file(configFile), d.config)
 }

@@ -21,8 +21,16 @@ func TestDirIsHeldByOne(t *testing.T) {
 	openTestDir(t, path).Close()
 }
 
+// The configuration of the run so far is that of its newest checkpoint, whatever somebody writes into config.yaml.
 func TestDirKeepsTheConfiguration(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "run")
+	if err := newRun().in(t, path); err != nil { // under "a: 1"
+		t.Fatal(err)
+	}
+	file := filepath.Join(path, "config.yaml")
+	if err := os.WriteFile(file, []byte("edited"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	open := func(config string, compatible func([]byte) error) error {
 		d, err := OpenDir(path, []byte(config), compatible)
 		if err == nil {
@@ -32,68 +40,28 @@ func TestDirKeepsTheConfiguration(t *testing.T) {
 	}
 	written := func(want string) {
 		t.Helper()
-		if got, err := os.ReadFile(filepath.Join(path, "config.yaml")); err != nil || string(got) != want {
+		if got, err := os.ReadFile(file); err != nil || string(got) != want {
 			t.Errorf("config.yaml holds %q, want %q (%v)", got, want, err)
 		}
 	}
-	never := func([]byte) error { return errors.New("asked for no reason") }
-	if err := open("a", never); err != nil {
-		t.Error(err)
-	}
-	written("a")
-	if err := open("a", never); err != nil {
-		t.Error(err)
-	}
-	wantError(t, open("b", func(saved []byte) error { return fmt.Errorf("%s is not b", saved) }), "a is not b")
-	written("a")
+	wantError(t, open("b", func(saved []byte) error { return fmt.Errorf("%q is not b", saved) }), `"a: 1\n" is not b`)
+	written("edited")
 	if err := open("b", func([]byte) error { return nil }); err != nil {
 		t.Error(err)
 	}
 	written("b")
-}
+	if err := open("a: 1\n", func([]byte) error { return errors.New("asked for no reason") }); err != nil {
+		t.Error(err)
+	}
+	written("a: 1\n")
 
-// Whatever part of a run directory is damaged, going on is refused with the name of the file.
-func TestDamagedDir(t *testing.T) {
-	flip := func(content []byte) []byte {
-		content[len(content)/2] ^= 1
-		return content
+	// The next checkpoint has the configuration that the run went on with.
+	r := newRun()
+	r.yaml, r.cfg.Iterations = "c", r.cfg.Iterations+1
+	if err := r.in(t, path); err != nil {
+		t.Fatal(err)
 	}
-	cut := func(content []byte) []byte { return content[:len(content)-1] }
-	for _, test := range []struct {
-		file    string
-		change  func([]byte) []byte // nil: remove the file
-		problem string
-	}{
-		{"state/state.json", func([]byte) []byte { return []byte("{") }, "state.json is damaged"},
-		{"state/state.json", func([]byte) []byte { return []byte(`{"format":99}`) }, "format 99"},
-		{"state/state.json", nil, "state.json is missing"},
-		{"state/learner-00000003.safetensors", flip, "learner-00000003.safetensors is damaged"},
-		{"state/learner-00000003.safetensors", nil, "learner-00000003.safetensors: no such file"},
-		{"state/window-00000003.bin", cut, "window-00000003.bin is damaged"},
-		{"model-00000003.safetensors", flip, "model-00000003.safetensors is damaged"},
-	} {
-		t.Run(test.file, func(t *testing.T) {
-			path, _ := undisturbed(t)
-			file := filepath.Join(path, test.file)
-			content, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if test.change == nil {
-				err = os.Remove(file)
-			} else {
-				err = os.WriteFile(file, test.change(content), 0o644)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			err = newRun().in(t, path)
-			wantError(t, err, test.problem)
-			if test.problem != "format 99" {
-				wantError(t, err, "start a new run in another directory")
-			}
-		})
-	}
+	wantError(t, open("b", func(saved []byte) error { return fmt.Errorf("%q is not b", saved) }), `"c" is not b`)
 }
 
 // A directory that belongs to another run is refused and left as it is.
@@ -105,7 +73,7 @@ func TestDirOfAnotherRun(t *testing.T) {
 	for problem, change := range map[string]func(s *Setup){
 		"is of tictactoe with seed 5, it cannot go on with connect4": func(s *Setup) { s.Game = "connect4" },
 		"it cannot go on with tictactoe and seed 6":                  func(s *Setup) { s.Seed = 6 },
-		"has a network of": func(s *Setup) {
+		"cannot go on with a network of": func(s *Setup) {
 			s.Weights = net.NewWeights(net.Default(), s.Weights.Shape, 1)
 		},
 		`train.optimizer "sgd"`:        func(s *Setup) { s.Config.Optimizer = "adamw" },
@@ -115,7 +83,7 @@ func TestDirOfAnotherRun(t *testing.T) {
 		other := mine
 		other.Config.Keep = 1
 		change(&other)
-		_, err := New(other)
+		_, err := New(t.Context(), other)
 		wantError(t, err, problem)
 	}
 	wantSame(t, path, files)

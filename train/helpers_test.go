@@ -55,29 +55,32 @@ func fingerprint(w *net.Weights) uint64 {
 	return h.Sum64()
 }
 
-// fakeSelfPlay plays random games that depend on the seed, their number, the model's number and its weights.
-type fakeSelfPlay struct {
+// fakePlayer plays random games that depend on the seed, their number, the model's number and its weights. Like a pool, it
+// ends them in another order than it begins them.
+type fakePlayer struct {
 	models []uint64 // that it was asked to play with
+	played []uint64 // the numbers of its games
 	fail   func(game uint64) error
 }
 
-func (f *fakeSelfPlay) Generate(ctx context.Context, model uint64, weights *net.Weights, first uint64, n int, progress func(int)) ([]*replay.Game, Stats, error) {
+func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.Weights, numbers []uint64, finished func(*replay.Game) error) (Stats, error) {
 	f.models = append(f.models, model)
-	var games []*replay.Game
-	for i := range n {
-		number := first + uint64(i)
+	order := random.New(testSeed, uint64(len(numbers)), numbers[0]).Perm(len(numbers))
+	for _, i := range order {
 		if f.fail != nil {
-			if err := f.fail(number); err != nil {
-				return nil, Stats{}, err
+			if err := f.fail(numbers[i]); err != nil {
+				return Stats{}, err
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, Stats{}, err
+			return Stats{}, err
 		}
-		games = append(games, fakeGame(number, model, fingerprint(weights)))
-		progress(i + 1)
+		f.played = append(f.played, numbers[i])
+		if err := finished(fakeGame(numbers[i], model, fingerprint(weights))); err != nil {
+			return Stats{}, err
+		}
 	}
-	return games, Stats{Simulations: 50, Evaluations: 30, CacheHits: 10, CacheLookups: 40, Duration: time.Second}, nil
+	return Stats{Games: len(numbers), Simulations: 50, Evaluations: 30, CacheHits: 10, CacheLookups: 40, Duration: time.Second}, nil
 }
 
 func fakeGame(number, model, weights uint64) *replay.Game {
@@ -127,15 +130,18 @@ func (f *fakeJudge) Gate(_ context.Context, iteration, games int, candidate, pub
 // run is one process in the life of a run directory.
 type run struct {
 	cfg      Config
-	selfPlay *fakeSelfPlay
+	yaml     string // the configuration as the directory keeps it
+	player   *fakePlayer
 	judge    *fakeJudge
-	before   func(part string) error // see Dir
+	before   func(part string) error  // see Dir
+	append   func(*replay.Game) error // called before a game is put into the log
 	observe  func(Event)
 	ctx      context.Context
+	warnings []string // of the loop and the journal
 }
 
 func newRun() *run {
-	return &run{cfg: testConfig(), selfPlay: &fakeSelfPlay{}, judge: &fakeJudge{}, ctx: context.Background()}
+	return &run{cfg: testConfig(), yaml: "a: 1\n", player: &fakePlayer{}, judge: &fakeJudge{}, ctx: context.Background()}
 }
 
 func openTestDir(t testing.TB, path string) *Dir {
@@ -147,15 +153,21 @@ func openTestDir(t testing.TB, path string) *Dir {
 	return d
 }
 
-// in goes on with the run in the directory until it ends or fails.
+// in goes on with the run in the directory until it ends or fails. The log of games is in a folder there.
 func (r *run) in(t testing.TB, path string) error {
 	t.Helper()
-	d := openTestDir(t, path)
+	d, err := OpenDir(path, []byte(r.yaml), func([]byte) error { return nil })
+	if err != nil {
+		return err
+	}
 	defer d.Close()
 	d.before = r.before
-	l, err := New(Setup{
+	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
+	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
+	l, err := New(r.ctx, Setup{
 		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
-		SelfPlay: r.selfPlay, Judge: r.judge, Observe: r.observe,
+		Games: NewJournal(log, r.player, testSeed, func(e replay.Entry) { warn(e.Damage) }),
+		Judge: r.judge, Observe: r.observe, Warn: warn,
 	})
 	if err != nil {
 		return err
@@ -164,11 +176,15 @@ func (r *run) in(t testing.TB, path string) error {
 	return l.Run(r.ctx)
 }
 
-// contents are the files of a run directory but the lock: their SHA-256 by name. The times in the metrics are left out.
+// contents are the files of a run directory but the lock and the log, where games lie as they happened to end: their
+// SHA-256 by name. The times in the metrics are left out.
 func contents(t testing.TB, path string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(path, func(file string, entry os.DirEntry, err error) error {
+		if err == nil && entry.Name() == gamesFolder {
+			return filepath.SkipDir
+		}
 		if err != nil || entry.IsDir() || entry.Name() == lockFile {
 			return err
 		}
@@ -200,7 +216,7 @@ func withoutTimes(t testing.TB, lines []byte) []byte {
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			t.Fatalf("metrics line %q: %v", line, err)
 		}
-		m.Seconds = Seconds{}
+		m.Work, m.Seconds = Work{}, Seconds{}
 		again, err := json.Marshal(m)
 		if err != nil {
 			t.Fatal(err)

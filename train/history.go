@@ -2,6 +2,8 @@ package train
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,24 +31,42 @@ func (d *Dir) appendMetrics(m *Metrics) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// truncateMetrics keeps the whole lines of metrics.jsonl that are about the given iteration or one before it.
-func (d *Dir) truncateMetrics(iteration int) error {
+// trimMetrics keeps the whole lines of metrics.jsonl that are about the state's iteration or one before it. It tells
+// whether they are those that were committed.
+func (d *Dir) trimMetrics(s state) (intact bool, err error) {
 	content, err := os.ReadFile(d.file(metricsFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("cannot read the run's metrics: %w", err)
 	}
-	if err != nil {
-		return fmt.Errorf("cannot read the run's metrics: %w", err)
+	kept, digest := committedLines(content, s.Iteration)
+	if len(kept) < len(content) {
+		err = atomicfile.WriteBytes(d.file(metricsFile), kept)
+	} else {
+		err = nil
 	}
-	var kept []byte
+	return digest == s.History, err
+}
+
+// committedLines are the whole lines of metrics that are about the given iteration or one before it, and their digest.
+func committedLines(content []byte, iteration int) (kept []byte, digest string) {
 	for line := range bytes.Lines(content) {
-		var m struct{ Iteration int }
+		var m Metrics
 		if bytes.HasSuffix(line, []byte("\n")) && json.Unmarshal(line, &m) == nil && m.Iteration <= iteration {
 			kept = append(kept, line...)
+			digest = m.digest(digest)
 		}
 	}
-	if len(kept) == len(content) {
-		return nil
+	return kept, digest
+}
+
+// digest is a checksum, in hexadecimal, of the run's metrics up to these, but for what goes by the clock. before is that of
+// the metrics before, "" if there are none.
+func (m Metrics) digest(before string) string {
+	m.Work, m.Seconds = Work{}, Seconds{}
+	line, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // the numbers were read from JSON, or are written to it
 	}
-	return atomicfile.WriteBytes(d.file(metricsFile), kept)
+	sum := sha256.Sum256(append([]byte(before), line...))
+	return hex.EncodeToString(sum[:])
 }

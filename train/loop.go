@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/net"
+	"tengen/replay"
 )
 
 // Setup is what a run is made of.
@@ -18,11 +19,12 @@ type Setup struct {
 	// Weights are the initial weights. Where the directory holds a run already, only their architecture counts.
 	Weights *net.Weights
 	Dir     *Dir
-	// Window is empty, and filled from the directory where that holds a run already.
-	Window   Window
-	SelfPlay SelfPlay
-	Judge    Judge       // may be nil when the configuration asks for no evaluation and no gate
-	Observe  func(Event) // may be nil; its calls do not overlap, and should return soon
+	// Window is empty, and filled with games of the past where the directory holds a run already.
+	Window  Window
+	Games   Games
+	Judge   Judge       // may be nil when the configuration asks for no evaluation and no gate
+	Observe func(Event) // may be nil; its calls do not overlap, and should return soon
+	Warn    func(error) // may be nil; told of damage that the run can do without
 }
 
 // Loop is a training run. It belongs to one goroutine. New makes one.
@@ -31,6 +33,7 @@ type Loop struct {
 	state     state
 	learner   *Learner
 	published *net.Weights // the newest published model; never changed, only replaced
+	oldest    uint64       // the position of the run with which the window began at the newest checkpoint
 
 	observing sync.Mutex
 	last      Event // that was reported
@@ -48,10 +51,14 @@ func (l *Loop) Run(ctx context.Context) error {
 	return nil
 }
 
-// iterate is one cycle: generate games, learn from them, judge the outcome, commit.
+// iterate is one cycle: generate games, add them to the window, learn, judge the outcome, commit.
 func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	m := &Metrics{Iteration: iteration}
-	fresh, err := l.generate(ctx, m)
+	harvest, err := l.generate(ctx, m)
+	if err != nil {
+		return err
+	}
+	fresh, err := l.add(harvest.Games)
 	if err != nil {
 		return err
 	}
@@ -61,30 +68,37 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	if err := l.judge(ctx, m); err != nil {
 		return err
 	}
-	return l.commit(m)
+	return l.commit(ctx, m, harvest.Mark)
 }
 
-// generate adds games of the published model to the window. It returns the number of their positions.
-func (l *Loop) generate(ctx context.Context, m *Metrics) (fresh int, err error) {
+// generate gets games of the published model.
+func (l *Loop) generate(ctx context.Context, m *Metrics) (Harvest, error) {
 	defer stopwatch(&m.Seconds.SelfPlay)()
 	n := l.Config.GamesPerIteration
 	l.report(m, PhaseSelfPlay, 0, n)
-	games, stats, err := l.SelfPlay.Generate(ctx, uint64(l.state.Model), l.published, l.state.Games, n,
-		func(done int) { l.report(m, PhaseSelfPlay, done, n) })
+	h, err := l.Games.Next(ctx, Order{
+		Model: uint64(l.state.Published.Iteration), Weights: l.published, After: l.state.Mark, Games: n,
+		Progress: func(done int) { l.report(m, PhaseSelfPlay, done, n) },
+	})
 	if err != nil {
-		return 0, fmt.Errorf("self-play: %w", err)
+		return h, fmt.Errorf("self-play: %w", err)
 	}
-	if len(games) != n {
-		return 0, fmt.Errorf("self-play delivered %d games, %d were asked for", len(games), n)
+	if len(h.Games) != n {
+		return h, fmt.Errorf("self-play delivered %d games, %d were asked for", len(h.Games), n)
 	}
+	m.Games = l.state.Games + uint64(n)
+	m.Work, m.Play = newWork(h.Stats), newPlay(h.Games)
+	return h, nil
+}
+
+// add puts games into the window. It returns the number of their positions.
+func (l *Loop) add(games []*replay.Game) (fresh int, err error) {
 	for _, g := range games {
 		if err := l.Window.Add(g); err != nil {
 			return 0, err
 		}
 		fresh += g.Positions()
 	}
-	m.Games = l.state.Games + uint64(n)
-	m.Play = newPlay(games, stats)
 	return fresh, nil
 }
 
@@ -103,7 +117,7 @@ func (l *Loop) learn(ctx context.Context, m *Metrics, fresh int) error {
 		}
 		result, err := l.learner.Step(l.Window, m.Iteration)
 		if err != nil {
-			return fmt.Errorf("%w (the last good model, %s, is kept)", err, l.Dir.file(fmt.Sprintf(modelPattern, l.state.Model)))
+			return fmt.Errorf("%w (the last good model, %s, is kept)", err, l.Dir.file(fmt.Sprintf(modelPattern, l.state.Published.Iteration)))
 		}
 		m.Learning.add(result, steps)
 	}
@@ -124,7 +138,7 @@ func (l *Loop) judge(ctx context.Context, m *Metrics) error {
 		accepted = score.Score >= l.Config.Gate.Score
 		m.Gate = &GateResult{Score: score, Accepted: accepted}
 	}
-	m.Model = l.state.Model
+	m.Model = l.state.Published.Iteration
 	if accepted {
 		l.published, m.Model = l.learner.Weights().Clone(), m.Iteration
 	}
@@ -139,15 +153,24 @@ func (l *Loop) judge(ctx context.Context, m *Metrics) error {
 	return nil
 }
 
-// commit makes the iteration part of the run for good, and its model public if there is a new one.
-func (l *Loop) commit(m *Metrics) error {
+// commit makes the iteration part of the run for good, and its model public if there is a new one. Games go that neither
+// the window of this checkpoint nor that of the one before needs.
+func (l *Loop) commit(ctx context.Context, m *Metrics, mark uint64) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.Steps()
 	m.Positions, m.Window = l.Window.Positions(), l.Window.Len()
 	next := l.state
-	next.Iteration, next.Step, next.Games, next.Model = m.Iteration, m.Step, m.Games, m.Model
+	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
+	next.Mark, next.Window = mark, l.Window.Games()
+	if m.Model == m.Iteration {
+		next.Published = publishedInfo{m.Iteration, m.Step, m.figures()}
+	}
+	needed := m.Positions - l.oldest
 	if err := l.checkpoint(next, m); err != nil {
 		return err
+	}
+	if err := l.Games.Retain(ctx, int(needed)); err != nil {
+		return fmt.Errorf("cannot let go of old games: %w", err)
 	}
 	l.report(m, PhaseDone, 0, 0)
 	return nil

@@ -24,8 +24,8 @@ func TestLoop(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The first iteration's games do not fill a batch: nothing is learned, and the initial model plays once more.
-	if want := []uint64{0, 0, 2}; !slices.Equal(r.selfPlay.models, want) {
-		t.Errorf("models %v played, want %v", r.selfPlay.models, want)
+	if want := []uint64{0, 0, 2}; !slices.Equal(r.player.models, want) {
+		t.Errorf("models %v played, want %v", r.player.models, want)
 	}
 	all := readMetrics(t, path)
 	if len(all) != 3 {
@@ -73,8 +73,8 @@ func TestGate(t *testing.T) {
 	if err := r.in(t, path); err != nil {
 		t.Fatal(err)
 	}
-	if want := []uint64{0, 0, 2, 2, 4, 4}; !slices.Equal(r.selfPlay.models, want) {
-		t.Errorf("models %v played, want %v", r.selfPlay.models, want)
+	if want := []uint64{0, 0, 2, 2, 4, 4}; !slices.Equal(r.player.models, want) {
+		t.Errorf("models %v played, want %v", r.player.models, want)
 	}
 	all := readMetrics(t, path)
 	if all[0].Gate != nil {
@@ -92,34 +92,6 @@ func TestGate(t *testing.T) {
 	if len(names) != 4 {
 		t.Errorf("models %v, want those of iterations 0, 2, 4 and 6", names)
 	}
-}
-
-// Going on behind a closed gate is exact too: there the learner's weights are not those of the published model.
-func TestGatedResumeIsExact(t *testing.T) {
-	gated := func() *run {
-		r := newRun()
-		r.cfg.Iterations, r.cfg.Gate.Games = 4, 20
-		return r
-	}
-	want := t.TempDir()
-	if err := gated().in(t, want); err != nil {
-		t.Fatal(err)
-	}
-	path := t.TempDir()
-	r := gated()
-	r.selfPlay.fail = func(game uint64) error {
-		if game == 10 { // in iteration 4; the gate was closed in iteration 3
-			return errKilled
-		}
-		return nil
-	}
-	if err := r.in(t, path); !errors.Is(err, errKilled) {
-		t.Fatal(err)
-	}
-	if err := gated().in(t, path); err != nil {
-		t.Fatal(err)
-	}
-	wantSame(t, path, contents(t, want))
 }
 
 func TestKeep(t *testing.T) {
@@ -203,67 +175,88 @@ func TestObserverNeverGoesBack(t *testing.T) {
 	}
 }
 
-// changedSelfPlay delivers other games than those it was asked for.
-type changedSelfPlay struct {
-	fakeSelfPlay
-	change func([]*replay.Game) []*replay.Game
+// otherGames are those of a journal, changed. It writes down what it was told to retain.
+type otherGames struct {
+	*Journal
+	change   func([]*replay.Game) []*replay.Game
+	retained []int
 }
 
-func (c *changedSelfPlay) Generate(ctx context.Context, model uint64, w *net.Weights, first uint64, n int, progress func(int)) ([]*replay.Game, Stats, error) {
-	games, stats, err := c.fakeSelfPlay.Generate(ctx, model, w, first, n, progress)
-	return c.change(games), stats, err
+func (o *otherGames) Next(ctx context.Context, order Order) (Harvest, error) {
+	h, err := o.Journal.Next(ctx, order)
+	h.Games = o.change(h.Games)
+	return h, err
 }
 
-func TestSelfPlayMustDeliver(t *testing.T) {
+func (o *otherGames) Retain(ctx context.Context, positions int) error {
+	o.retained = append(o.retained, positions)
+	return o.Journal.Retain(ctx, positions)
+}
+
+// withOtherGames is a loop in a new directory whose games are changed on their way.
+func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Game) []*replay.Game) (*Loop, *otherGames) {
+	t.Helper()
+	d := openTestDir(t, t.TempDir())
+	games := &otherGames{Journal: NewJournal(replay.NewMemoryLog(), &fakePlayer{}, testSeed, nil), change: change}
+	l, err := New(t.Context(), Setup{
+		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
+		Games: games, Judge: &fakeJudge{},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		l.Close()
+		d.Close()
+	})
+	return l, games
+}
+
+// The games stay that the window of the newest checkpoint needs, and that of the one before.
+func TestRetain(t *testing.T) {
+	cfg := testConfig()
+	cfg.Iterations = 8
+	l, games := withOtherGames(t, cfg, func(g []*replay.Game) []*replay.Game { return g })
+	if err := l.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	oldest, want := 0, []int(nil) // the position with which the window before began
+	for _, m := range readMetrics(t, l.Dir.Path()) {
+		want = append(want, int(m.Positions)-oldest)
+		oldest = int(m.Positions) - m.Window
+	}
+	if !slices.Equal(games.retained, want) || oldest == 0 {
+		t.Errorf("retained %v positions, want %v", games.retained, want)
+	}
+}
+
+func TestGamesMustBeDelivered(t *testing.T) {
 	for problem, change := range map[string]func([]*replay.Game) []*replay.Game{
 		"iteration 1: self-play delivered 2 games, 3 were asked for": func(g []*replay.Game) []*replay.Game { return g[:2] },
-		"iteration 1: game 0 comes after game 1": func(g []*replay.Game) []*replay.Game {
-			g[0], g[1] = g[1], g[0]
-			return g
-		},
 		"iteration 1: game 2 is not a valid record": func(g []*replay.Game) []*replay.Game {
 			g[2].Outcome = 1
 			g[2].Moves = g[2].Moves[:0]
 			return g
 		},
 	} {
-		d := openTestDir(t, t.TempDir())
-		l, err := New(Setup{
-			Config: testConfig(), Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
-			SelfPlay: &changedSelfPlay{change: change}, Judge: &fakeJudge{},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantError(t, l.Run(context.Background()), problem)
+		l, _ := withOtherGames(t, testConfig(), change)
+		wantError(t, l.Run(t.Context()), problem)
 		if l.Iteration() != 0 {
 			t.Errorf("after a failure the loop is at iteration %d, want 0", l.Iteration())
 		}
-		l.Close()
-		d.Close()
 	}
 }
 
 // An iteration of games without a searched position has nothing to learn from and goes on.
 func TestNothingToLearn(t *testing.T) {
-	d := openTestDir(t, t.TempDir())
-	defer d.Close()
-	cfg := testConfig()
-	cfg.Iterations = 1
-	l, err := New(Setup{
-		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: filledWindow(t),
-		SelfPlay: &changedSelfPlay{change: func(games []*replay.Game) []*replay.Game {
-			for i := range games {
-				games[i] = &replay.Game{Number: 100 + uint64(i), Resigned: true, Outcome: -1}
-			}
-			return games
-		}}, Judge: &fakeJudge{},
+	l, _ := withOtherGames(t, testConfig(), func(games []*replay.Game) []*replay.Game {
+		for i := range games {
+			games[i] = &replay.Game{Resigned: true, Outcome: -1}
+		}
+		return games
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	if err := l.Run(context.Background()); err != nil || l.learner.Steps() != 0 {
+	l.Window = filledWindow(t)
+	if err := l.Run(t.Context()); err != nil || l.learner.Steps() != 0 {
 		t.Errorf("%d steps, error %v", l.learner.Steps(), err)
 	}
 }
@@ -273,7 +266,8 @@ func TestMetricsFormat(t *testing.T) {
 	m := Metrics{
 		Iteration: 1, Step: 2, Games: 3, Positions: 4, Window: 5, Model: 6,
 		Learning:   &Learning{Loss: 1, ValueLoss: 2, PolicyLoss: 3, L2Loss: 4, PolicyEntropy: 5, GradientNorm: 6, LearningRate: 7},
-		Play:       Play{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+		Work:       Work{1, 2, 3, 4},
+		Play:       Play{5, 6, 7, 8, 9, 10, 11},
 		Gate:       &GateResult{Score{0.5, 1, 2, 1, 4}, true},
 		Evaluation: map[string]Score{"uct:100": {0.75, 3, 0, 1, 4}},
 		Seconds:    Seconds{1, 2, 3},
@@ -303,13 +297,23 @@ func TestPlay(t *testing.T) {
 		{Moves: moves(7), Outcome: -1, ResignPly: 4, PlayedOn: true}, // the first player would have given up, and lost
 		{Moves: moves(6), Outcome: 1, ResignPly: 4, PlayedOn: true},  // it would have, and won
 		{Moves: moves(2), Outcome: -1, ResignPly: 2, Resigned: true},
-	}, Stats{Simulations: 80, Evaluations: 40, CacheHits: 10, CacheLookups: 50, Duration: 2 * time.Second})
+	})
 	want := Play{
-		GamesPerSecond: 2, EvaluationsPerSecond: 20, SimulationsPerSecond: 40, CacheHitRate: 0.2,
 		GameLength: 5, FirstPlayerShare: 0.5, SecondPlayerShare: 0.5, ResignedShare: 0.25,
 		TestedResignations: 2, FalseResignations: 1,
 	}
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// Rates are of the games that were played, not of those that were found in the log; nothing played is no rate.
+func TestWork(t *testing.T) {
+	got := newWork(Stats{Games: 4, Simulations: 80, Evaluations: 40, CacheHits: 10, CacheLookups: 50, Duration: 2 * time.Second})
+	if want := (Work{GamesPerSecond: 2, EvaluationsPerSecond: 20, SimulationsPerSecond: 40, CacheHitRate: 0.2}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := newWork(Stats{}); got != (Work{}) {
+		t.Errorf("without work: %+v", got)
 	}
 }

@@ -6,7 +6,9 @@ import (
 	"tengen/replay"
 )
 
-// Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are left out.
+// Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are left out. Work and
+// Seconds are about the process that completed the iteration, and go by the clock. All else is the same whether the run
+// was stopped on the way or not.
 type Metrics struct {
 	Iteration int    `json:"iteration"` // from 1
 	Step      uint64 `json:"step"`      // steps of the run so far
@@ -16,6 +18,7 @@ type Metrics struct {
 	Model     int    `json:"model"`     // the newest published model, by the iteration that made it
 
 	*Learning
+	Work
 	Play
 
 	Gate       *GateResult      `json:"gate,omitempty"`       // the match that decided whether to publish
@@ -34,17 +37,22 @@ type Learning struct {
 	LearningRate  float64 `json:"learning_rate"`  // of the last step
 }
 
-// Play is about an iteration's self-play games.
-type Play struct {
+// Work is about the work behind those of an iteration's games that this process has played: all, unless another was
+// stopped during the iteration.
+type Work struct {
 	GamesPerSecond       float64 `json:"games_per_second"`
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // positions that the network has scored
 	SimulationsPerSecond float64 `json:"simulations_per_second"`
-	CacheHitRate         float64 `json:"cache_hit_rate"`      // share of the positions looked up that were known
-	GameLength           float64 `json:"game_length"`         // mean, in moves
-	FirstPlayerShare     float64 `json:"first_player_share"`  // games that the first player won
-	DrawShare            float64 `json:"draw_share"`          // games drawn
-	SecondPlayerShare    float64 `json:"second_player_share"` // games that the second player won
-	ResignedShare        float64 `json:"resigned_share"`      // games that ended by resignation
+	CacheHitRate         float64 `json:"cache_hit_rate"` // share of the positions looked up that were known
+}
+
+// Play is about an iteration's self-play games.
+type Play struct {
+	GameLength        float64 `json:"game_length"`         // mean, in moves
+	FirstPlayerShare  float64 `json:"first_player_share"`  // games that the first player won
+	DrawShare         float64 `json:"draw_share"`          // games drawn
+	SecondPlayerShare float64 `json:"second_player_share"` // games that the second player won
+	ResignedShare     float64 `json:"resigned_share"`      // games that ended by resignation
 	// TestedResignations counts the games played on although a side would have resigned, FalseResignations those of them
 	// which that side did not lose.
 	TestedResignations int `json:"tested_resignations"`
@@ -82,8 +90,21 @@ func (m *Metrics) figures() map[string]string {
 	return figures
 }
 
-// newPlay sums up games and the work behind them.
-func newPlay(games []*replay.Game, stats Stats) Play {
+// newWork turns counts into rates.
+func newWork(s Stats) (w Work) {
+	if seconds := s.Duration.Seconds(); seconds > 0 {
+		w.GamesPerSecond = float64(s.Games) / seconds
+		w.EvaluationsPerSecond = float64(s.Evaluations) / seconds
+		w.SimulationsPerSecond = float64(s.Simulations) / seconds
+	}
+	if s.CacheLookups > 0 {
+		w.CacheHitRate = float64(s.CacheHits) / float64(s.CacheLookups)
+	}
+	return w
+}
+
+// newPlay sums up games.
+func newPlay(games []*replay.Game) Play {
 	var p Play
 	var plies, resigned int
 	var outcomes [3]int // second player won, drawn, first player won
@@ -105,14 +126,6 @@ func newPlay(games []*replay.Game, stats Stats) Play {
 	p.GameLength = float64(plies) / n
 	p.SecondPlayerShare, p.DrawShare, p.FirstPlayerShare = float64(outcomes[0])/n, float64(outcomes[1])/n, float64(outcomes[2])/n
 	p.ResignedShare = float64(resigned) / n
-	if seconds := stats.Duration.Seconds(); seconds > 0 {
-		p.GamesPerSecond = n / seconds
-		p.EvaluationsPerSecond = float64(stats.Evaluations) / seconds
-		p.SimulationsPerSecond = float64(stats.Simulations) / seconds
-	}
-	if stats.CacheLookups > 0 {
-		p.CacheHitRate = float64(stats.CacheHits) / float64(stats.CacheLookups)
-	}
 	return p
 }
 

@@ -1,16 +1,17 @@
 package train
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"tengen/net"
 )
 
 // New returns the loop that goes on where the directory stopped, or begins a run there by publishing the initial weights.
-// It refuses a directory that is damaged or belongs to another game, seed, optimizer or network.
-func New(setup Setup) (*Loop, error) {
+// It refuses a directory that belongs to another game, seed, optimizer or network, and games that are not those of the
+// directory.
+func New(ctx context.Context, setup Setup) (*Loop, error) {
 	cfg := setup.Config
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -18,15 +19,17 @@ func New(setup Setup) (*Loop, error) {
 	if setup.Judge == nil && (cfg.EvaluateEvery > 0 || cfg.Gate.Games > 0) {
 		return nil, errors.New("train.evaluate_every or train.gate.games asks for matches, but there is nobody to play them")
 	}
-	committed, err := setup.Dir.readState()
-	if err != nil {
-		return nil, err
+	l := &Loop{Setup: setup, learner: NewLearner(cfg, setup.Weights, setup.Seed), published: setup.Weights.Clone()}
+	for _, damage := range l.Dir.damage {
+		l.warn(fmt.Errorf("%w; the run goes on from the checkpoint of iteration %d", damage, l.Dir.newest.Iteration))
 	}
-	l := &Loop{Setup: setup, learner: NewLearner(cfg, setup.Weights, setup.Seed)}
-	if committed == nil {
-		err = l.start()
+	var err error
+	if l.Dir.newest == nil {
+		err = l.checkpoint(state{
+			Format: stateFormat, Config: string(l.Dir.config), Game: l.Game, Seed: l.Seed, Optimizer: cfg.Optimizer,
+		}, nil)
 	} else {
-		err = l.resume(*committed)
+		err = l.resume(ctx, l.Dir.newest)
 	}
 	if err != nil {
 		l.Close()
@@ -41,61 +44,73 @@ func (l *Loop) Close() { l.learner.Close() }
 // Iteration is the number of iterations committed so far.
 func (l *Loop) Iteration() int { return l.state.Iteration }
 
-// start begins a run.
-func (l *Loop) start() error {
-	if err := l.Dir.newMetrics(); err != nil {
-		return err
-	}
-	l.published = l.Setup.Weights.Clone()
-	return l.checkpoint(state{Format: stateFormat, Game: l.Game, Seed: l.Seed}, nil)
-}
-
-// resume takes up the run at a committed state.
-func (l *Loop) resume(s state) error {
+// resume takes up the run at a checkpoint.
+func (l *Loop) resume(ctx context.Context, s *saved) error {
 	if s.Game != l.Game || s.Seed != l.Seed {
 		return fmt.Errorf("the run in %s is of %s with seed %d, it cannot go on with %s and seed %d: choose another directory",
 			l.Dir.Path(), s.Game, s.Seed, l.Game, l.Seed)
 	}
-	model, err := net.LoadModel(l.Dir.file(fmt.Sprintf(modelPattern, s.Model)))
+	if s.Optimizer != l.Config.Optimizer {
+		return fmt.Errorf("the run in %s has train.optimizer %q, it cannot go on with %q: choose another directory",
+			l.Dir.Path(), s.Optimizer, l.Config.Optimizer)
+	}
+	if err := l.restore(s); err != nil {
+		return fmt.Errorf("the run in %s cannot go on with a network of %+v: %w: choose another directory", l.Dir.Path(), l.Weights.Config, err)
+	}
+	games, err := l.Games.Before(ctx, s.Mark, s.Window)
 	if err != nil {
+		return fmt.Errorf("cannot go on in %s: %w", l.Dir.Path(), err)
+	}
+	if lost := s.Window - len(games); lost > 0 {
+		l.warn(fmt.Errorf("%d of the %d games of the window are lost: the run goes on without them", lost, s.Window))
+	}
+	if err := l.Window.Restore(s.Positions, games); err != nil {
+		return fmt.Errorf("cannot go on in %s: %w", l.Dir.Path(), err)
+	}
+	l.state, l.oldest = s.state, l.Window.Positions()-uint64(l.Window.Len())
+	l.state.Config = string(l.Dir.config)
+	damage, err := l.Dir.tidy(l.state, l.model(l.state), l.Config.Keep)
+	if damage != nil {
+		l.warn(damage)
+	}
+	return err
+}
+
+// tensors are those of a checkpoint: the published weights, then all that the learner needs.
+func (l *Loop) tensors() []net.Param {
+	return append(named("published", l.published), l.learner.tensors()...)
+}
+
+// restore sets the weights, published and learned, to those of a checkpoint.
+func (l *Loop) restore(s *saved) error {
+	n := min(len(l.published.Params), len(s.tensors))
+	if err := copyParams(named("published", l.published), s.tensors[:n]); err != nil {
 		return err
 	}
-	if !model.Weights.SameArchitecture(l.Weights) {
-		return fmt.Errorf("the run in %s has a network of %+v, it cannot go on with %+v: choose another directory",
-			l.Dir.Path(), model.Weights.Config, l.Weights.Config)
+	return l.learner.restore(s.Step, s.tensors[n:])
+}
+
+// model is the newest published model.
+func (l *Loop) model(s state) *net.Model {
+	return &net.Model{
+		Game: l.Game, Iteration: s.Published.Iteration, Step: int(s.Published.Step), Figures: s.Published.Figures, Weights: l.published,
 	}
-	if err := l.learner.restore(l.Dir.file(fmt.Sprintf(learnerPattern, s.Iteration))); err != nil {
-		return err
-	}
-	window, err := os.Open(l.Dir.file(fmt.Sprintf(windowPattern, s.Iteration)))
-	if err != nil {
-		return err
-	}
-	defer window.Close()
-	if err := l.Window.ReadSnapshot(window); err != nil {
-		return err
-	}
-	l.state, l.published = s, model.Weights
-	return l.Dir.tidy(s, l.Config.Keep)
 }
 
 // checkpoint commits the state that the loop has come to, and with it the metrics of the iteration that led there, nil at
 // the start of a run.
 func (l *Loop) checkpoint(next state, m *Metrics) error {
-	c := checkpoint{state: next, learner: l.learner, window: l.Window, metrics: m}
-	if next.Model == next.Iteration {
-		c.model = &net.Model{
-			Game:      l.Game,
-			Iteration: next.Iteration,
-			Step:      int(next.Step),
-			Figures:   m.figures(),
-			Weights:   l.published,
-		}
-	}
-	committed, err := l.Dir.commit(c, l.Config.Keep)
-	if err != nil {
+	c := checkpoint{state: next, tensors: l.tensors(), model: l.model(next), metrics: m}
+	if err := l.Dir.commit(&c, l.Config.Keep); err != nil {
 		return err
 	}
-	l.state = committed
+	l.state, l.oldest = c.state, l.Window.Positions()-uint64(l.Window.Len())
 	return nil
+}
+
+// warn tells of something that is not as it should be, and that the run can do without.
+func (l *Loop) warn(err error) {
+	if l.Warn != nil {
+		l.Warn(err)
+	}
 }

@@ -7,7 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
+
+	"tengen/replay"
 )
 
 // undisturbed is the directory of a run that nothing happened to.
@@ -45,42 +48,55 @@ func countdown(n int) func() error {
 	}
 }
 
-// However and whenever a run stops, it goes on to the same files as if it had not: every commit of every iteration cut
-// short before each of its parts, self-play and evaluation failing, training cancelled at each step.
+// interruptions are ways to stop a run at its n-th instant, from 0.
+var interruptions = map[string]func(r *run, n int){
+	"commit": func(r *run, n int) {
+		fail := countdown(n)
+		r.before = func(string) error { return fail() }
+	},
+	"self-play": func(r *run, n int) {
+		fail := countdown(n)
+		r.player.fail = func(uint64) error { return fail() }
+	},
+	"self-play by Ctrl-C": func(r *run, n int) {
+		fail, cancel := countdown(n), r.cancel()
+		r.player.fail = func(uint64) error {
+			if fail() != nil {
+				cancel(errKilled)
+			}
+			return nil
+		}
+	},
+	"evaluation": func(r *run, n int) { r.judge.fail = countdown(n) },
+	"step": func(r *run, n int) {
+		reached, cancel := countdown(n), r.cancel()
+		r.observe = func(e Event) {
+			if e.Phase == PhaseTrain && reached() != nil {
+				cancel(errKilled)
+			}
+		}
+	},
+}
+
+// cancel returns what cancels the run.
+func (r *run) cancel() context.CancelCauseFunc {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	r.ctx = ctx
+	return cancel
+}
+
+// However and whenever a run stops, it goes on to the same files as if it had not, and plays no game twice: every commit of
+// every iteration cut short before each of its parts, self-play and evaluation failing, training cancelled at each step.
 func TestResumeIsExact(t *testing.T) {
 	_, want := undisturbed(t)
-	interruptions := map[string]func(r *run, n int){
-		"commit": func(r *run, n int) {
-			fail := countdown(n)
-			r.before = func(string) error { return fail() }
-		},
-		"self-play": func(r *run, n int) {
-			r.selfPlay.fail = func(game uint64) error {
-				if game == uint64(n) {
-					return errKilled
-				}
-				return nil
-			}
-		},
-		"evaluation": func(r *run, n int) { r.judge.fail = countdown(n) },
-		"step": func(r *run, n int) {
-			ctx, cancel := context.WithCancelCause(context.Background())
-			r.ctx = ctx
-			reached := countdown(n)
-			r.observe = func(e Event) {
-				if e.Phase == PhaseTrain && reached() != nil {
-					cancel(errKilled)
-				}
-			}
-		},
-	}
 	for name, interrupt := range interruptions {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for n := 0; ; n++ {
 				path := t.TempDir()
-				r := newRun()
-				interrupt(r, n)
-				err := r.in(t, path)
+				first, second := newRun(), newRun()
+				interrupt(first, n)
+				err := first.in(t, path)
 				if err == nil {
 					if n < 2 {
 						t.Errorf("only %d interruptions took place", n)
@@ -90,23 +106,45 @@ func TestResumeIsExact(t *testing.T) {
 				if !errors.Is(err, errKilled) && !errors.Is(err, context.Canceled) {
 					t.Fatal(err)
 				}
-				if err := newRun().in(t, path); err != nil {
+				if err := second.in(t, path); err != nil {
 					t.Fatalf("interrupted at %d, the run cannot go on: %v", n, err)
 				}
 				wantSame(t, path, want)
+				wantPlayedOnce(t, 9, first, second)
+				if len(second.warnings) > 0 {
+					t.Errorf("interrupted at %d, it warns of %q", n, second.warnings)
+				}
 			}
 		})
 	}
 }
 
-// A run that is killed again and again gets there too.
+// wantPlayedOnce checks that the processes together have played each of the first n games once.
+func wantPlayedOnce(t *testing.T, n int, processes ...*run) {
+	t.Helper()
+	var played, want []uint64
+	for _, r := range processes {
+		played = append(played, r.player.played...)
+	}
+	for i := range n {
+		want = append(want, uint64(i))
+	}
+	if slices.Sort(played); !slices.Equal(played, want) {
+		t.Errorf("games %v were played, want each of %d once", played, n)
+	}
+}
+
+// A run that is killed again and again gets there too, though no process lives to see more than two games end.
 func TestResumeAgainAndAgain(t *testing.T) {
 	_, want := undisturbed(t)
 	path := t.TempDir()
+	var processes []*run
 	for n := 0; ; n++ {
 		r := newRun()
-		fail := countdown(n)
-		r.before = func(string) error { return fail() }
+		processes = append(processes, r)
+		part, game := countdown(n%6), countdown(2)
+		r.before = func(string) error { return part() }
+		r.player.fail = func(uint64) error { return game() }
 		err := r.in(t, path)
 		if err == nil {
 			break
@@ -116,6 +154,35 @@ func TestResumeAgainAndAgain(t *testing.T) {
 		}
 	}
 	wantSame(t, path, want)
+	wantPlayedOnce(t, 9, processes...)
+}
+
+// Going on behind a closed gate is exact too: there the learner's weights are not those of the published model.
+func TestGatedResumeIsExact(t *testing.T) {
+	gated := func() *run {
+		r := newRun()
+		r.cfg.Iterations, r.cfg.Gate.Games = 4, 20
+		return r
+	}
+	want := t.TempDir()
+	if err := gated().in(t, want); err != nil {
+		t.Fatal(err)
+	}
+	path := t.TempDir()
+	r := gated()
+	r.player.fail = func(game uint64) error {
+		if game == 10 { // in iteration 4; the gate was closed in iteration 3
+			return errKilled
+		}
+		return nil
+	}
+	if err := r.in(t, path); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	if err := gated().in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	wantSame(t, path, contents(t, want))
 }
 
 // What a kill in the middle of writing leaves behind is cleared away.
@@ -125,7 +192,7 @@ func TestResumeClearsAway(t *testing.T) {
 	r := newRun()
 	parts := 0
 	r.before = func(part string) error {
-		if part == "state" {
+		if part == "checkpoint" {
 			parts++
 		}
 		if parts == 3 { // the second iteration is not committed
@@ -136,40 +203,35 @@ func TestResumeClearsAway(t *testing.T) {
 	if err := r.in(t, path); !errors.Is(err, errKilled) {
 		t.Fatal(err)
 	}
-	for name, content := range map[string]string{
-		".tengen-1234.tmp":                         "half a model",
-		"state/.tengen-99.tmp":                     "half a window",
-		"model-00000007.safetensors":               "a model of an iteration that never was",
-		"state/learner-00000003.safetensors":       "a learner",
-		"state/window-00000001.bin":                "an old window",
-		"latest":                                   "model-00000007.safetensors\n",
-		"notes.txt":                                "somebody's own file",
-		"model-2.safetensors":                      "somebody's own model",
-		"state/learner-00000002.safetensors.saved": "a copy",
-	} {
-		if name == "state/window-00000001.bin" {
-			continue // it is the committed one here
-		}
-		if err := os.WriteFile(filepath.Join(path, name), []byte(content), 0o644); err != nil {
+	foreign := []string{"notes.txt", "model-2.safetensors", "state/checkpoint-00000002.safetensors.saved"}
+	for _, name := range append(foreign, ".tengen-1234.tmp", "state/.tengen-99.tmp", "model-00000007.safetensors", "latest") {
+		if err := os.WriteFile(filepath.Join(path, name), []byte("something else"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	metrics, err := os.OpenFile(filepath.Join(path, metricsFile), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fmt.Fprint(metrics, `{"iteration":1,"torn`)
-	metrics.Close()
-
+	tear(t, path)
 	if err := newRun().in(t, path); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"notes.txt", "model-2.safetensors", "state/learner-00000002.safetensors.saved"} {
+	for _, name := range foreign {
 		if err := os.Remove(filepath.Join(path, name)); err != nil {
 			t.Errorf("a file that is not the run's own was touched: %v", err)
 		}
 	}
 	wantSame(t, path, want)
+}
+
+// tear adds half a line to the metrics.
+func tear(t *testing.T, path string) {
+	t.Helper()
+	metrics, err := os.OpenFile(filepath.Join(path, metricsFile), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer metrics.Close()
+	if _, err := fmt.Fprint(metrics, `{"iteration":1,"torn`); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A finished run has nothing left to do, and goes on when it is given more iterations.
@@ -179,7 +241,7 @@ func TestResumeOfAFinishedRun(t *testing.T) {
 	if err := r.in(t, path); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.selfPlay.models) != 0 {
+	if len(r.player.models) != 0 {
 		t.Error("a finished run played games")
 	}
 	wantSame(t, path, want)
@@ -201,3 +263,56 @@ func TestRunsAreRepeatable(t *testing.T) {
 		t.Error("two runs with the same seed differ")
 	}
 }
+
+// A disk without room stops the run with an error that says so, wherever it happens; when there is room it goes on. What was
+// written before it was full lies about.
+func TestFullDisk(t *testing.T) {
+	_, want := undisturbed(t)
+	full := fmt.Errorf("write x: %w", errNoRoom)
+	for name, fill := range map[string]func(r *run, path string, n int){
+		"commit": func(r *run, path string, n int) {
+			fail := countdown(n)
+			r.before = func(part string) error {
+				if fail() == nil {
+					return nil
+				}
+				if part == "metrics" && n > 0 { // at 0 there is no file yet
+					tear(t, path)
+				}
+				return errors.Join(full, os.WriteFile(filepath.Join(path, stateFolder, ".tengen-7.tmp"), []byte("half"), 0o644))
+			}
+		},
+		"log": func(r *run, path string, n int) {
+			fail := countdown(n)
+			r.append = func(*replay.Game) error {
+				if fail() != nil {
+					return full
+				}
+				return nil
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for n := 0; ; n += 3 { // which comes to every part of a commit
+				path := t.TempDir()
+				r := newRun()
+				fill(r, path, n)
+				err := r.in(t, path)
+				if err == nil {
+					return
+				}
+				if !errors.Is(err, errNoRoom) {
+					t.Fatal(err)
+				}
+				r = newRun()
+				if err := r.in(t, path); err != nil || len(r.warnings) > 0 {
+					t.Fatalf("full at %d, the run does not go on: %v, warnings %q", n, err, r.warnings)
+				}
+				wantSame(t, path, want)
+			}
+		})
+	}
+}
+
+var errNoRoom = errors.New("no space left on device")

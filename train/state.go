@@ -1,108 +1,113 @@
 package train
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
+	"slices"
 
-	"tengen/internal/atomicfile"
+	"tengen/net"
 )
 
-// state is the content of state.json: the newest committed iteration.
+// state is how far a run has come at a checkpoint.
 type state struct {
-	Format    int               `json:"format"` // stateFormat
-	Game      string            `json:"game"`
-	Seed      uint64            `json:"seed"`
-	Iteration int               `json:"iteration"` // committed so far; 0: nothing but the initial model
-	Step      uint64            `json:"step"`      // steps of the run so far
-	Games     uint64            `json:"games"`     // games of the run so far: the number of the next
-	Model     int               `json:"model"`     // the newest published model, by its iteration
-	Files     map[string]string `json:"files"`     // what the run needs to go on: SHA-256 by name
+	Format    int           `json:"format"` // stateFormat
+	Config    string        `json:"config"` // the configuration in effect, as in config.yaml
+	Game      string        `json:"game"`
+	Seed      uint64        `json:"seed"`
+	Optimizer string        `json:"optimizer"`
+	Iteration int           `json:"iteration"` // committed so far; 0: nothing but the initial model
+	Step      uint64        `json:"step"`      // steps of the run so far
+	Games     uint64        `json:"games"`     // games of the run so far
+	Positions uint64        `json:"positions"` // positions of the run so far
+	Mark      uint64        `json:"mark"`      // that of the last harvest
+	Window    int           `json:"window"`    // games in the window
+	Published publishedInfo `json:"published"` // the newest published model
+	History   string        `json:"history"`   // digest of the metrics so far, see Metrics.digest
+}
+
+// publishedInfo is what a model's file says beside the weights.
+type publishedInfo struct {
+	Iteration int               `json:"iteration"` // that made it
+	Step      uint64            `json:"step"`
+	Figures   map[string]string `json:"figures"`
 }
 
 // stateFormat changes when a program could misunderstand an older directory.
-const stateFormat = 1
+const stateFormat = 2
 
-// readState returns the committed state after checking every file that it names, or nil if there is none yet.
-func (d *Dir) readState() (*state, error) {
-	content, err := os.ReadFile(d.file(stateFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, d.checkUnused()
-	}
+// metaState is where the state stands, as JSON, in the metadata of a checkpoint's file.
+const metaState = "state"
+
+// saved is a checkpoint as it was read: the state, and the tensors of Loop.tensors.
+type saved struct {
+	state
+	tensors []net.Param
+}
+
+// readCheckpoint reads the checkpoint of an iteration. No byte of it can have changed unnoticed, see net.Tensors.
+func (d *Dir) readCheckpoint(iteration int) (*saved, error) {
+	file := d.file(fmt.Sprintf(checkpointPattern, iteration))
+	t, err := net.ReadTensors(file)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the run's state: %w", err)
+		return nil, err
 	}
-	var s state
-	if err := json.Unmarshal(content, &s); err != nil {
-		return nil, fmt.Errorf("%s is damaged: %w; %s", d.file(stateFile), err, wayOut)
+	s := &saved{tensors: t.Params}
+	if err := json.Unmarshal([]byte(t.Metadata[metaState]), &s.state); err != nil {
+		return nil, fmt.Errorf("%s is no checkpoint: %w", file, err)
 	}
-	if s.Format != stateFormat {
-		return nil, fmt.Errorf("%s has format %d, this program knows %d: go on with the program that made it",
-			d.file(stateFile), s.Format, stateFormat)
+	return s, nil
+}
+
+// readNewest returns the newest intact checkpoint, nil if there is none yet, and what is wrong with the others.
+func (d *Dir) readNewest() (newest *saved, damage []error, err error) {
+	iterations, err := d.numbered(stateFolder, checkpointPattern)
+	if err != nil {
+		return nil, nil, err
 	}
-	for name, want := range s.Files {
-		sum, err := hashFile(d.file(name))
-		if err != nil {
-			return nil, fmt.Errorf("the run's state is incomplete: %w; %s", err, wayOut)
+	for _, n := range slices.Backward(iterations) {
+		s, err := d.readCheckpoint(n)
+		switch {
+		case err != nil:
+			damage = append(damage, err)
+		case s.Format != stateFormat:
+			return nil, nil, fmt.Errorf("the checkpoint of iteration %d in %s has format %d, this program knows %d: "+
+				"go on with the program that made it", n, d.path, s.Format, stateFormat)
+		case newest == nil:
+			newest = s
 		}
-		if sum != want {
-			return nil, fmt.Errorf("%s is damaged: its SHA-256 is %s, %s says %s; %s", d.file(name), sum, stateFile, want, wayOut)
-		}
 	}
-	return &s, nil
+	switch {
+	case newest == nil && len(damage) > 0:
+		return nil, nil, fmt.Errorf("the run in %s cannot go on: %w; %s", d.path, errors.Join(damage...), wayOut)
+	case newest == nil:
+		return nil, nil, d.checkUnused()
+	}
+	return newest, damage, nil
 }
 
 const wayOut = "restore it from a copy, or start a new run in another directory (the models of this one can still be played with)"
 
-// checkUnused refuses a directory without a state in which models would be lost if a new run began.
+// checkUnused refuses a directory without a checkpoint in which models would be lost if a new run began.
 func (d *Dir) checkUnused() error {
 	models, err := d.models()
 	if err != nil {
 		return err
 	}
 	if n := len(models); n > 0 && models[n-1] > 0 {
-		return fmt.Errorf("%s holds models up to iteration %d, but %s is missing; %s", d.path, models[n-1], stateFile, wayOut)
+		return fmt.Errorf("%s holds models up to iteration %d, but no checkpoint in %s; %s", d.path, models[n-1], stateFolder, wayOut)
 	}
 	return nil
 }
 
-// writeState commits.
-func (d *Dir) writeState(s state) error {
-	content, err := json.MarshalIndent(s, "", "  ")
+// writeCheckpoint commits.
+func (d *Dir) writeCheckpoint(s state, tensors []net.Param) error {
+	text, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(d.file(stateFile), append(content, '\n'))
-}
-
-// hashFiles returns the SHA-256 of the named files.
-func (d *Dir) hashFiles(names ...string) (map[string]string, error) {
-	sums := map[string]string{}
-	for _, name := range names {
-		sum, err := hashFile(d.file(name))
-		if err != nil {
-			return nil, err
-		}
-		sums[name] = sum
-	}
-	return sums, nil
-}
-
-// hashFile is the SHA-256 of a file in hexadecimal.
-func hashFile(path string) (string, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return net.WriteTensors(d.file(fmt.Sprintf(checkpointPattern, s.Iteration)), &net.Tensors{
+		Metadata: map[string]string{metaState: string(text)},
+		Params:   tensors,
+	})
 }

@@ -9,11 +9,11 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// sweep removes what is neither part of the committed state nor to be kept: temporary files, learners and windows of
-// other iterations, models of later iterations and, unless keep is 0, all but the newest keep models. It leaves alone
-// whatever else people have put there.
-func (d *Dir) sweep(s state, keep int) error {
-	oldest, err := d.oldestKept(s, keep)
+// sweep removes what is neither part of the run at the committed iteration nor to be kept: temporary files, checkpoints but
+// for those of this iteration and the one before, models of later iterations and, unless keep is 0, all but the newest keep
+// models. It leaves alone whatever else people have put there.
+func (d *Dir) sweep(iteration, keep int) error {
+	oldest, err := d.oldestKept(iteration, keep)
 	if err != nil {
 		return err
 	}
@@ -24,7 +24,7 @@ func (d *Dir) sweep(s state, keep int) error {
 		}
 		for _, entry := range entries {
 			name := path.Join(folder, entry)
-			if _, needed := s.Files[name]; needed || !superseded(name, oldest, s.Iteration) {
+			if !superseded(name, oldest, iteration) {
 				continue
 			}
 			if err := os.Remove(d.file(name)); err != nil {
@@ -35,28 +35,25 @@ func (d *Dir) sweep(s state, keep int) error {
 	return nil
 }
 
-// superseded tells whether a file that the committed state does not need is to be removed. Models stay from the iteration
-// oldest to the newest.
+// superseded tells whether a file is to be removed. Models stay from the iteration oldest to the newest.
 func superseded(name string, oldest, newest int) bool {
 	if temporary, _ := path.Match(atomicfile.TempPattern, path.Base(name)); temporary {
 		return true
 	}
-	for _, pattern := range []string{learnerPattern, windowPattern} {
-		if _, ok := number(pattern, name); ok {
-			return true
-		}
+	if n, ok := number(checkpointPattern, name); ok {
+		return n < newest-1 || n > newest
 	}
 	n, ok := number(modelPattern, name)
 	return ok && (n < oldest || n > newest)
 }
 
 // oldestKept is the iteration of the oldest of the newest keep committed models, 0 if all are kept.
-func (d *Dir) oldestKept(s state, keep int) (int, error) {
+func (d *Dir) oldestKept(iteration, keep int) (int, error) {
 	models, err := d.models()
 	if err != nil || keep == 0 {
 		return 0, err
 	}
-	models = slices.DeleteFunc(models, func(n int) bool { return n > s.Iteration })
+	models = slices.DeleteFunc(models, func(n int) bool { return n > iteration })
 	if len(models) <= keep {
 		return 0, nil
 	}
@@ -64,16 +61,19 @@ func (d *Dir) oldestKept(s state, keep int) (int, error) {
 }
 
 // models lists the iterations of the model files, ascending.
-func (d *Dir) models() ([]int, error) {
-	names, err := d.list(".")
-	var models []int
+func (d *Dir) models() ([]int, error) { return d.numbered(".", modelPattern) }
+
+// numbered lists the numbers in the names of the files in a folder that were made from a pattern, ascending.
+func (d *Dir) numbered(folder, pattern string) ([]int, error) {
+	names, err := d.list(folder)
+	var numbers []int
 	for _, name := range names {
-		if n, ok := number(modelPattern, name); ok {
-			models = append(models, n)
+		if n, ok := number(pattern, path.Join(folder, name)); ok {
+			numbers = append(numbers, n)
 		}
 	}
-	slices.Sort(models)
-	return models, err
+	slices.Sort(numbers)
+	return numbers, err
 }
 
 // list returns the names of the files in one of the directory's folders.

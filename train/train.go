@@ -1,6 +1,6 @@
-// Package train is the training run: a Loop that generates games, learns from them and publishes models, a Learner that
-// takes the steps, and a Dir that holds it all on disk so that a run which was stopped, or killed at any instant, goes on
-// with the same bytes as one that was not.
+// Package train is the training run: a Loop that gets games, learns from them and publishes models, a Learner that takes
+// the steps, a Journal that has games played and keeps each as it ends, and a Dir that holds the checkpoints, so that a run
+// which was stopped, or killed at any instant, goes on with the same bytes as one that was not.
 //
 // One iteration is AlphaZero's cycle (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess,
 // shogi, and Go through self-play"): games with the newest published model enter the window; steps of gradient descent on
@@ -9,16 +9,15 @@
 //
 // Three things make a run repeatable. Nothing draws from a generator that lives on from step to step: every game and
 // every step has its own, derived from the seed and its number. Gradients are summed in a fixed order. And an iteration
-// is committed as a whole, by the renaming of one file, see Dir: what a killed process had begun beyond that is swept away
-// and done again.
+// is committed as a whole, by the renaming of one file, see Dir: what a killed process had begun beyond that is done
+// again, except for its finished games, which are taken from the log.
 //
-// The package knows nothing about a game's rules. Self-play, the window of positions and the judge of strength come in
+// The package knows nothing about a game's rules. The games, the window of positions and the judge of strength come in
 // through the interfaces below.
 package train
 
 import (
 	"context"
-	"io"
 	"math/rand/v2"
 	"time"
 
@@ -26,16 +25,38 @@ import (
 	"tengen/replay"
 )
 
-// SelfPlay plays games for training.
-type SelfPlay interface {
-	// Generate returns n games numbered from first, in that order, played with these weights, which are those of the model
-	// that the given iteration made. The games must depend on those three and the run's seed alone. progress is called with
-	// the number of games finished, possibly by several goroutines at once. The weights must not be changed.
-	Generate(ctx context.Context, model uint64, weights *net.Weights, first uint64, n int, progress func(done int)) ([]*replay.Game, Stats, error)
+// Games are the games that a run learns from. Journal is one.
+type Games interface {
+	// Next returns the games of an iteration, in the order in which they enter the window. What it returns has to follow
+	// from the order and the run's seed alone, however often and by how many processes it is asked for.
+	Next(ctx context.Context, o Order) (Harvest, error)
+	// Before returns the n games that came from Next last before the mark, in the same order. Where some are lost, there are
+	// older ones or fewer.
+	Before(ctx context.Context, mark uint64, n int) ([]*replay.Game, error)
+	// Retain lets go of games older than the newest that together have this many positions.
+	Retain(ctx context.Context, positions int) error
 }
 
-// Stats counts the work behind the games of an iteration.
+// Order asks for the games of an iteration.
+type Order struct {
+	Model    uint64       // the published model that plays, by the iteration that made it
+	Weights  *net.Weights // its weights, not to be changed
+	After    uint64       // the mark of the harvest before, 0 for the first
+	Games    int
+	Progress func(done int) // told the number of games that are finished and safe, by several goroutines at once
+}
+
+// Harvest is what an order gives.
+type Harvest struct {
+	Games []*replay.Game
+	Mark  uint64 // how far the run has come among all its games; what that means is up to who made it
+	Stats Stats
+}
+
+// Stats counts the work of this process behind the games of an iteration. Games that another process had finished before
+// it was stopped are not in it.
 type Stats struct {
+	Games        int
 	Simulations  int64
 	Evaluations  int64 // positions that the network has scored
 	CacheHits    int64 // positions that a cache has spared it
@@ -47,15 +68,15 @@ type Stats struct {
 type Window interface {
 	// Add takes in a game that follows all those before.
 	Add(g *replay.Game) error
-	// Len is the number of positions in the window.
+	// Len is the number of positions in the window, Games that of its games.
 	Len() int
+	Games() int
 	// Positions is the number of positions of all games ever added.
 	Positions() uint64
 	// Sample overwrites the batch with samples drawn from the window.
 	Sample(rng *rand.Rand, b *replay.Batch)
-	// WriteSnapshot and ReadSnapshot save and restore the whole window.
-	WriteSnapshot(w io.Writer) error
-	ReadSnapshot(r io.Reader) error
+	// Restore makes the window what it was when it held these games, oldest first, and Positions was that.
+	Restore(positions uint64, games []*replay.Game) error
 }
 
 // Judge measures strength by playing matches.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -77,6 +78,32 @@ func TestInterruptTrain(t *testing.T) {
 	p.readUntil(t, strings.TrimPrefix(firstRow, "\n"))
 	if code, out := p.interrupt(t); code != exitOK || !strings.Contains("\n"+out, "\nstopped: "+dir+" has ") {
 		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
+	}
+}
+
+// Processes that are killed outright, one after its first line, the next after its second and so on, leave a run that ends
+// with the same models.
+func TestKillTrain(t *testing.T) {
+	whole, killed := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "killed")
+	command := func(dir string) []string {
+		return []string{"train", "--config", tiny, "--run", dir, "--set", "train.iterations=4"}
+	}
+	mustCLI(t, command(whole)...)
+	for lines := range 6 {
+		p := start(t, command(killed)...)
+		for range lines + 1 {
+			p.out.ReadString('\n') // fails if the run has ended before
+		}
+		if err := p.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		p.Wait() // fails: it was killed
+	}
+	mustCLI(t, command(killed)...)
+	for _, name := range []string{"model-00000002.safetensors", "model-00000004.safetensors"} {
+		if !bytes.Equal(readFile(t, filepath.Join(killed, name)), readFile(t, filepath.Join(whole, name))) {
+			t.Errorf("%s differs from that of a run that was not killed", name)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -95,18 +96,21 @@ func (b bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 // benchSelfplay plays twice as many games as are played at the same time, and again until the time is over.
 func (b bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, report *benchReport) error {
 	pool := b.newGenerator(cfg, w)
-	games := 2 * pool.seats(cfg)
+	numbers := make([]uint64, 2*pool.seats(cfg))
 	var stats train.Stats
-	var played, moves int
-	for first := uint64(0); stats.Duration < window; first += uint64(games) {
-		finished, s, err := pool.Generate(ctx, 0, w, first, games, nil)
+	var moves atomic.Int64
+	for stats.Duration < window {
+		for i := range numbers {
+			numbers[i] = uint64(stats.Games + i)
+		}
+		s, err := pool.Generate(ctx, 0, w, numbers, func(g *replay.Game) error {
+			moves.Add(int64(len(g.Moves)))
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		for _, g := range finished {
-			moves += len(g.Moves)
-		}
-		played += len(finished)
+		stats.Games += s.Games
 		stats.Duration += s.Duration
 		stats.Simulations += s.Simulations
 		stats.CacheHits += s.CacheHits
@@ -114,9 +118,9 @@ func (b bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights,
 	}
 	seconds := stats.Duration.Seconds()
 	report.SimulationsPerSecond = float64(stats.Simulations) / seconds
-	report.SelfplayGamesPerHour = float64(played) / seconds * 3600
+	report.SelfplayGamesPerHour = float64(stats.Games) / seconds * 3600
 	report.SelfplayCacheHitRate = float64(stats.CacheHits) / float64(max(1, stats.CacheLookups))
-	report.SelfplayMovesPerGame = float64(moves) / float64(played)
+	report.SelfplayMovesPerGame = float64(moves.Load()) / float64(stats.Games)
 	return nil
 }
 

@@ -75,6 +75,12 @@ func (p *progress) observe(e train.Event) {
 	p.row(e.Metrics)
 }
 
+// warn prints what is not as it should be.
+func (p *progress) warn(errOut io.Writer, err error) {
+	p.live.Clear()
+	fmt.Fprintln(errOut, "tengen: warning:", oneLine(err.Error()))
+}
+
 // row prints the line of an iteration, and one for each match.
 func (p *progress) row(m *train.Metrics) {
 	losses := fmt.Sprintf("%7s %7s %7s", "-", "-", "-")

@@ -12,7 +12,7 @@ import (
 	"tengen/train"
 )
 
-// generator is train.SelfPlay on this machine: a pool whose evaluators take up the weights of each new model.
+// generator is train.Player: a pool whose evaluators take up the weights of each new model.
 type generator[S game.State[S]] struct {
 	pool       *selfplay.Pool[S]
 	evaluators []*net.Evaluator[S]
@@ -38,11 +38,11 @@ func (b bound[S]) newGenerator(cfg Config, w *net.Weights) *generator[S] {
 // seats is the number of games that are played at the same time.
 func (g *generator[S]) seats(cfg Config) int { return len(g.evaluators) * cfg.Selfplay.Games }
 
-// Generate implements train.SelfPlay.
-func (g *generator[S]) Generate(ctx context.Context, model uint64, w *net.Weights, first uint64, n int, progress func(int)) ([]*replay.Game, train.Stats, error) {
+// Generate implements train.Player.
+func (g *generator[S]) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Game) error) (train.Stats, error) {
 	for _, ev := range g.evaluators {
 		ev.Load(w)
 	}
-	games, stats, err := g.pool.Generate(ctx, model, first, n, progress)
-	return games, train.Stats(stats), err
+	stats, err := g.pool.Generate(ctx, model, numbers, finished)
+	return train.Stats(stats), err
 }

@@ -22,7 +22,11 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 	second := net.NewWeights(cfg.Net, net.ShapeOf(b.game), 2)
 	games := func(g *generator[mnk.State], model uint64, w *net.Weights) []*replay.Game {
 		t.Helper()
-		games, _, err := g.Generate(t.Context(), model, w, 0, 4, nil)
+		games := make([]*replay.Game, 4)
+		_, err := g.Generate(t.Context(), model, w, []uint64{0, 1, 2, 3}, func(g *replay.Game) error {
+			games[g.Number] = g
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

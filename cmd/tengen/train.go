@@ -79,18 +79,25 @@ func (b bound[S]) train(ctx context.Context, cmd *cobra.Command, cfg Config, pat
 		return err
 	}
 	defer dir.Close()
+	log, err := openLog(path)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
 	weights := net.NewWeights(cfg.Net, net.ShapeOf(b.game), cfg.Seed)
 	progress := newProgress(cmd.OutOrStdout(), cfg)
-	loop, err := train.New(train.Setup{
-		Config:   cfg.Train,
-		Game:     b.game.Name(),
-		Seed:     cfg.Seed,
-		Weights:  weights,
-		Dir:      dir,
-		Window:   replay.NewWindow(b.game, cfg.Replay),
-		SelfPlay: b.newGenerator(cfg, weights),
-		Judge:    judge,
-		Observe:  progress.observe,
+	warn := func(err error) { progress.warn(cmd.ErrOrStderr(), err) }
+	loop, err := train.New(ctx, train.Setup{
+		Config:  cfg.Train,
+		Game:    b.game.Name(),
+		Seed:    cfg.Seed,
+		Weights: weights,
+		Dir:     dir,
+		Window:  replay.NewWindow(b.game, cfg.Replay),
+		Games:   train.NewJournal(log, b.newGenerator(cfg, weights), cfg.Seed, func(e replay.Entry) { warn(e.Damage) }),
+		Judge:   judge,
+		Observe: progress.observe,
+		Warn:    warn,
 	})
 	if err != nil {
 		return err
@@ -105,6 +112,9 @@ func (b bound[S]) train(ctx context.Context, cmd *cobra.Command, cfg Config, pat
 	return err
 }
 
+// openLog opens the log of games of the run in a directory.
+func openLog(dir string) (replay.Log, error) { return replay.NewMemoryLog(), nil }
+
 // freeKeys are the keys that may change while a run goes on, and those below them: they change its length, its speed and
 // its measurements, not what is learned. (The decay of the learning rate stretches to the new length.)
 var freeKeys = []string{
@@ -116,7 +126,7 @@ var freeKeys = []string{
 func compatible(saved []byte, cfg Config) error {
 	old, err := parseConfig(saved)
 	if err != nil {
-		return fmt.Errorf("its own config.yaml is damaged: %w", err)
+		return fmt.Errorf("its own configuration cannot be read: %w", err)
 	}
 	before := old.settings()
 	for i, now := range cfg.settings() {

@@ -140,6 +140,14 @@ func TestCompatible(t *testing.T) {
 	}
 }
 
+// A configuration that another version of the program has saved may have keys that this one does not know.
+func TestCompatibleNamesTheUnknownKey(t *testing.T) {
+	err := compatible([]byte("net:\n  chanels: 4\n"), defaultConfig())
+	if want := `unknown key "net.chanels"`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want one that says %s", err, want)
+	}
+}
+
 // configWith is the default configuration with assignments like those of --set.
 func configWith(t *testing.T, assignments ...string) Config {
 	t.Helper()

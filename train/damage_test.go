@@ -1,0 +1,246 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// halfway is the directory of a run that was killed in its fourth and last iteration, with two of its games finished, and
+// what the run comes to when it goes on undisturbed.
+func halfway(t *testing.T) (path string, want map[string]string) {
+	t.Helper()
+	path = t.TempDir()
+	r := longRun()
+	games := countdown(11)
+	r.player.fail = func(uint64) error { return games() }
+	if err := r.in(t, path); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	whole := t.TempDir()
+	if err := longRun().in(t, whole); err != nil {
+		t.Fatal(err)
+	}
+	return path, contents(t, whole)
+}
+
+func longRun() *run {
+	r := newRun()
+	r.cfg.Iterations = 4
+	return r
+}
+
+// copied is a copy of a directory.
+func copied(t *testing.T, path string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), "copy")
+	if err := os.CopyFS(to, os.DirFS(path)); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// One flipped bit anywhere in a run directory harms nothing that it is not in: the run goes on, and comes to what it would
+// have come to, but for a game that it had learned from, of which it warns.
+func TestFlippedBit(t *testing.T) {
+	flips := 208
+	if testing.Short() {
+		flips = 24
+	}
+	path, want := halfway(t)
+	var files []string
+	for name := range contents(t, path) {
+		files = append(files, name)
+	}
+	games, err := filepath.Glob(filepath.Join(path, gamesFolder, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range games {
+		files = append(files, gamesFolder+"/"+filepath.Base(file))
+	}
+	rng := rand.New(rand.NewPCG(7, 7))
+	for i := range flips {
+		file, at := files[i%len(files)], rng.Uint64()
+		t.Run(fmt.Sprintf("%s/%d", file, i), func(t *testing.T) {
+			t.Parallel()
+			path := copied(t, path)
+			flip(t, filepath.Join(path, file), at)
+			r := longRun()
+			if err := r.in(t, path); err != nil {
+				t.Fatal(err)
+			}
+			warned := strings.Contains(strings.Join(r.warnings, "\n"), filepath.Base(file))
+			got := contents(t, path)
+			for name := range want {
+				switch {
+				case got[name] == want[name]:
+				case strings.HasPrefix(file, gamesFolder) && warned: // it was in the window
+				case name != file:
+					t.Errorf("%s differs from that of the undisturbed run, warnings %q", name, r.warnings)
+				case !warned && !strings.HasPrefix(name, "model-"): // old models are not the run's business any more
+					t.Errorf("it goes on with a damaged %s and does not say so", file)
+				}
+			}
+			if needed := strings.HasPrefix(file, stateFolder) || strings.HasPrefix(file, gamesFolder); needed && !warned {
+				t.Errorf("no warning: %q", r.warnings)
+			}
+		})
+	}
+}
+
+// flip changes one bit of a file.
+func flip(t *testing.T, file string, at uint64) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[at/8%uint64(len(content))] ^= 1 << (at % 8)
+	if err := os.WriteFile(file, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A run that went on without a game is as repeatable from there as any: it comes to the same whether it is stopped again.
+func TestResumeWithoutAGame(t *testing.T) {
+	started := func() *run {
+		r := newRun()
+		r.cfg.Iterations = 6
+		return r
+	}
+	killedAt := func(r *run, path string, games int) {
+		t.Helper()
+		fail := countdown(games)
+		r.player.fail = func(uint64) error { return fail() }
+		if err := r.in(t, path); !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+	}
+	path := t.TempDir()
+	killedAt(started(), path, 8)
+	flip(t, filepath.Join(path, gamesFolder, "000005.game"), 1234)
+	whole := copied(t, path)
+	r := started()
+	if err := r.in(t, whole); err != nil || len(r.warnings) != 2 {
+		t.Fatalf("error %v, warnings %q", err, r.warnings)
+	}
+	for range 4 {
+		killedAt(started(), path, 2)
+	}
+	if err := started().in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	wantSame(t, path, contents(t, whole))
+}
+
+// What is damaged beyond that is refused, with the names of the files and the way out, and left as it is.
+func TestDamagedDir(t *testing.T) {
+	path, _ := halfway(t)
+	const older, newer = "state/checkpoint-00000002.safetensors", "state/checkpoint-00000003.safetensors"
+	for name, test := range map[string]struct {
+		damage   func(t *testing.T, path string)
+		problems []string
+	}{
+		"both checkpoints": {func(t *testing.T, path string) {
+			flip(t, filepath.Join(path, older), 999)
+			flip(t, filepath.Join(path, newer), 9999)
+		}, []string{"checkpoint-00000002.safetensors: it is damaged", "checkpoint-00000003.safetensors: it is damaged"}},
+		"no checkpoint": {func(t *testing.T, path string) {
+			remove(t, path, older)
+			remove(t, path, newer)
+		}, []string{"holds models up to iteration 3, but no checkpoint"}},
+		"no log":  {func(t *testing.T, path string) { remove(t, path, gamesFolder) }, []string{"the log does not hold"}},
+		"old log": {func(t *testing.T, path string) { remove(t, path, gamesFolder+"/000009.game") }, []string{"the log does not hold 1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := copied(t, path)
+			test.damage(t, path)
+			before := contents(t, path)
+			err := longRun().in(t, path)
+			for _, problem := range append(test.problems, "start a new run in another directory") {
+				wantError(t, err, problem)
+			}
+			wantSame(t, path, before)
+		})
+	}
+}
+
+func remove(t *testing.T, path, name string) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(path, name)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The checkpoint before the newest is good for a run with few models, too, and after a model that was published long ago.
+func TestOlderCheckpoint(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"keep one model": func(c *Config) { c.Keep = 1 },
+		"gate":           func(c *Config) { c.Gate.Games, c.Keep = 20, 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := t.TempDir()
+			changed := func() *run {
+				r := longRun()
+				change(&r.cfg)
+				return r
+			}
+			if err := changed().in(t, path); err != nil {
+				t.Fatal(err)
+			}
+			want := contents(t, path)
+			flip(t, filepath.Join(path, "state/checkpoint-00000004.safetensors"), 12345)
+			r := changed()
+			if err := r.in(t, path); err != nil {
+				t.Fatal(err)
+			}
+			wantSame(t, path, want)
+			if len(r.warnings) != 1 || !strings.Contains(r.warnings[0], "the run goes on from the checkpoint of iteration 3") {
+				t.Errorf("warnings %q", r.warnings)
+			}
+			if len(r.player.played) > 0 {
+				t.Errorf("games %v were played again", r.player.played)
+			}
+		})
+	}
+}
+
+// The log keeps what two checkpoints need and about an iteration more, however long the run.
+func TestOldGamesGo(t *testing.T) {
+	path := t.TempDir()
+	r := newRun()
+	r.cfg.Iterations = 16
+	if err := r.in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	log := folderLog{path: filepath.Join(path, gamesFolder)}
+	kept, err := log.sequences()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A full window has 60 to 68 positions, an iteration at most 27, and a game at least 5.
+	if most := (68 + 2*27) / 5; len(kept) > most || kept[0] == 1 {
+		t.Errorf("the log keeps %d games from entry %d on, want at most %d", len(kept), kept[0], most)
+	}
+}
+
+// A checkpoint of another version of the program is not mistaken for a damaged one.
+func TestCheckpointOfAnotherVersion(t *testing.T) {
+	path, _ := halfway(t)
+	d := openTestDir(t, path)
+	s := *d.newest
+	s.Format, s.Iteration = 99, 4
+	err := d.writeCheckpoint(s.state, s.tensors)
+	d.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := contents(t, path)
+	wantError(t, longRun().in(t, path), "format 99, this program knows 2")
+	wantSame(t, path, before)
+}

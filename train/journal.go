@@ -1,0 +1,178 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"tengen/net"
+	"tengen/replay"
+)
+
+// Player plays games on this machine.
+type Player interface {
+	// Generate plays the games with these numbers, with the weights of the given model, and tells finished of each as it
+	// ends, possibly from several goroutines at once; its error ends the work. A game depends on its number, the model and
+	// the run's seed alone.
+	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Game) error) (Stats, error)
+}
+
+// Journal is the Games of a run that plays them itself: iteration i of n games has those with the numbers from (i-1)n to
+// in-1, and a mark is the number of the next game. Each game is appended to a log the moment it ends. So what a killed
+// process had finished is found there and not played again, and the window is filled from there. A Journal belongs to one
+// goroutine.
+type Journal struct {
+	log    replay.Log
+	player Player
+	seed   uint64
+	report func(replay.Entry)
+
+	read    uint64                  // sequence number of the last entry taken from the log, or put there
+	games   map[uint64]*replay.Game // by number: read, and not handed out yet
+	damaged int                     // entries without a game
+	longest int                     // positions of the longest game
+	slack   int                     // see Retain
+}
+
+// localWorker is the name in the log of the process that plays by itself.
+const localWorker = "local"
+
+// NewJournal returns the journal of the run with the given seed. report is called with the entries of the log that hold no
+// usable game.
+func NewJournal(log replay.Log, player Player, seed uint64, report func(replay.Entry)) *Journal {
+	return &Journal{log: log, player: player, seed: seed, report: report, games: map[uint64]*replay.Game{}}
+}
+
+// Next implements Games: it has those games played that the log does not hold.
+func (j *Journal) Next(ctx context.Context, o Order) (Harvest, error) {
+	if err := j.catchUp(ctx); err != nil {
+		return Harvest{}, err
+	}
+	h := Harvest{Mark: o.After + uint64(o.Games)}
+	var missing []uint64
+	for number := o.After; number < h.Mark; number++ {
+		if g := j.games[number]; g == nil {
+			missing = append(missing, number)
+		} else if g.Model != o.Model {
+			return Harvest{}, fmt.Errorf("game %d in the log was played by model %d, the checkpoint says model %d: %s",
+				number, g.Model, o.Model, misfit)
+		}
+	}
+	o.Progress(o.Games - len(missing))
+	if len(missing) > 0 {
+		var err error
+		if h.Stats, err = j.play(ctx, o, missing); err != nil {
+			return Harvest{}, err
+		}
+	}
+	h.Games = j.take(o.After, h.Mark)
+	j.slack = (o.Games+j.damaged)*j.longest + 1
+	return h, nil
+}
+
+const misfit = "the log of games and the checkpoint do not belong together: " +
+	"restore both from the same copy, or start a new run in another directory"
+
+// Appending waits for the disk, playing should not wait for that: so a few goroutines append, and games queue for them. A
+// kill may lose no more games than these.
+const (
+	appenders   = 4
+	queueLength = 64
+)
+
+// play has the missing games played and counts each as soon as it is in the log. What is finished when ctx is cancelled is
+// kept as well.
+func (j *Journal) play(ctx context.Context, o Order, missing []uint64) (Stats, error) {
+	finished := make(chan *replay.Game, queueLength)
+	var mu sync.Mutex
+	done := o.Games - len(missing)
+	appending, failed := errgroup.WithContext(context.WithoutCancel(ctx))
+	for range appenders {
+		appending.Go(func() error {
+			for g := range finished {
+				sequence, err := j.log.Append(failed, localWorker, g)
+				if err != nil {
+					return fmt.Errorf("cannot keep game %d in the log: %w; the run goes on from the games before it when the cause is mended",
+						g.Number, err)
+				}
+				mu.Lock()
+				j.read = max(j.read, sequence)
+				j.keep(g)
+				done++
+				o.Progress(done)
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	stats, err := j.player.Generate(ctx, o.Model, o.Weights, missing, func(g *replay.Game) error {
+		select {
+		case finished <- g:
+			return nil
+		case <-failed.Done():
+			return context.Cause(failed)
+		}
+	})
+	close(finished)
+	if failure := appending.Wait(); failure != nil {
+		return Stats{}, failure
+	}
+	return stats, err
+}
+
+// Before implements Games. For games that are damaged there are older ones, as far as the log still has them. Games that are
+// lost without a trace in the log are an error: it is another log then.
+func (j *Journal) Before(ctx context.Context, mark uint64, n int) ([]*replay.Game, error) {
+	if err := j.catchUp(ctx); err != nil {
+		return nil, err
+	}
+	games := j.take(mark-min(mark, uint64(n+j.damaged)), mark)
+	games = games[max(0, len(games)-n):]
+	if lost := n - len(games); lost > j.damaged {
+		return nil, fmt.Errorf("of the %d games before game %d, which the window needs, the log does not hold %d: %s", n, mark, lost, misfit)
+	}
+	return games, nil
+}
+
+// Retain implements Games. The log has the games of an iteration in the order in which they ended, and at its end those that
+// were played again because they were damaged. So it has to keep more to have those that are needed among them: an iteration
+// more, and as many games as are damaged.
+func (j *Journal) Retain(ctx context.Context, positions int) error {
+	return j.log.Retain(ctx, positions+j.slack)
+}
+
+// catchUp reads what the log holds beyond what was read or put there so far.
+func (j *Journal) catchUp(ctx context.Context) error {
+	return j.log.Read(ctx, j.read, func(e replay.Entry) error {
+		j.read = e.Sequence
+		if e.Damage != nil {
+			j.damaged++
+			j.report(e)
+			return nil
+		}
+		if e.Game.Seed != j.seed {
+			return fmt.Errorf("game %d in the log is of a run with seed %d, this one has seed %d: %s", e.Game.Number, e.Game.Seed, j.seed, misfit)
+		}
+		j.keep(e.Game)
+		return nil
+	})
+}
+
+func (j *Journal) keep(g *replay.Game) {
+	j.games[g.Number] = g
+	j.longest = max(j.longest, g.Positions())
+}
+
+// take hands out the games that there are with numbers from first to before mark, and forgets all games before mark.
+func (j *Journal) take(first, mark uint64) (games []*replay.Game) {
+	for number := first; number < mark; number++ {
+		if g := j.games[number]; g != nil {
+			games = append(games, g)
+		}
+	}
+	maps.DeleteFunc(j.games, func(number uint64, _ *replay.Game) bool { return number < mark })
+	return games
+}
