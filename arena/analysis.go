@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/solver"
 )
 
 // Analysis is what a player thinks of one position. Values are for the side to move.
@@ -46,6 +47,18 @@ func (b Builder[S]) Analyst(spec Spec) (Analyst[S], error) {
 		}
 		search := mcts.New[S](b.Search, b.Game.Actions())
 		return &netAnalyst[S]{search, ev, spec.Limit, b.Game.Actions()}, nil
+	case Minimax, Solver:
+		s, err := b.openSolver(spec)()
+		if err != nil {
+			return nil, err
+		}
+		return &exactAnalyst[S]{s, b.Game.Actions()}, nil
+	case AlphaBeta:
+		s, err := b.openSearcher(spec)
+		if err != nil {
+			return nil, err
+		}
+		return &alphaBetaAnalyst[S]{s, solver.Limit{Depth: spec.Limit, Time: spec.Time}, b.Game.Actions()}, nil
 	}
 	return nil, fmt.Errorf("player %q cannot analyze positions", spec)
 }

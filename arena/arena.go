@@ -4,7 +4,8 @@
 // fills its batches. ParseSpec reads how a person names a player ("uct:1000"), a Builder turns the name into an Entrant,
 // and Play lets two entrants meet. They start from Openings, short random beginnings that differ from each other, and
 // play each one twice with colours swapped, so that neither luck with the opening nor the advantage of the first move
-// decides. Result counts the games and says how sure one can be of the score.
+// decides. Result counts the games and says how sure one can be of the score; an SPRT ends a match when it is sure enough.
+// Rate makes ratings of the results of many players, and Ladder plays the matches for them.
 //
 // Every random choice follows from the match's seed, the game's number and the side. So a game can be repeated by itself,
 // and a match of players that do not go by the clock ends the same whatever the number of workers.

@@ -18,6 +18,9 @@ type MatchConfig struct {
 	Workers int
 	// Lockstep is the number of games that a worker plays at the same time.
 	Lockstep int
+	// SPRT ends the match as soon as it is decided; Games, which must be even, is then their largest number. The zero value
+	// plays them all.
+	SPRT SPRT
 }
 
 // Default is a match on all cores that knows the score to within 7 %, which is 50 Elo between equals.
@@ -39,6 +42,15 @@ func (c MatchConfig) Validate() error {
 		if v.value < v.low || v.value > v.high {
 			return fmt.Errorf("%s is %d, allowed are %d to %d", v.key, v.value, v.low, v.high)
 		}
+	}
+	if c.SPRT == (SPRT{}) {
+		return nil
+	}
+	if c.Games%2 != 0 {
+		return fmt.Errorf("games is %d, but an SPRT counts pairs of games: use an even number", c.Games)
+	}
+	if err := c.SPRT.Validate(); err != nil {
+		return fmt.Errorf("SPRT: %w", err)
 	}
 	return nil
 }

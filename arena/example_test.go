@@ -3,6 +3,7 @@ package arena_test
 import (
 	"context"
 	"fmt"
+	"log"
 
 	"tengen/arena"
 	"tengen/game/mnk"
@@ -31,4 +32,36 @@ func Example() {
 	// Output:
 	// random vs random: 440 wins, 143 draws, 417 losses of 1000; score 51.1 % (48.1 – 54.2); Elo +8 (-14 – +30)
 	// {Wins:295 Draws:69 Losses:136}
+}
+
+func ExampleLadder() {
+	builder := arena.Builder[mnk.State]{Game: mnk.TicTacToe()}
+	build := func(names ...string) (entrants []arena.Entrant[mnk.State]) {
+		for _, name := range names {
+			spec, err := arena.ParseSpec(name)
+			if err != nil {
+				log.Fatal(err)
+			}
+			entrant, err := builder.Build(spec)
+			if err != nil {
+				log.Fatal(err)
+			}
+			entrants = append(entrants, entrant)
+		}
+		return entrants
+	}
+	fixed, checkpoints := build("random"), build("uct:4", "uct:12", "uct:40")
+	cfg := arena.MatchConfig{Games: 40, OpeningPlies: 2, Seed: 1, Workers: 2, Lockstep: 8}
+	standings, err := arena.Ladder(context.Background(), cfg, builder.Game, fixed, checkpoints, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range standings.Players {
+		fmt.Printf("%-6s %4.0f Elo (%.0f – %.0f), %.1f %% of %d games\n", p.Name, p.Elo, p.Low, p.High, 100*p.Score(), p.Games())
+	}
+	// Output:
+	// random    0 Elo (0 – 0), 23.8 % of 120 games
+	// uct:4    59 Elo (-21 – 138), 32.5 % of 120 games
+	// uct:12  236 Elo (151 – 321), 60.8 % of 120 games
+	// uct:40  390 Elo (293 – 487), 82.9 % of 120 games
 }

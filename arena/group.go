@@ -126,8 +126,11 @@ func (g *group[S]) move(ctx context.Context, side int) error {
 			return err
 		}
 		t.play(g.moves[i])
-		if t.over {
-			g.match.finish(t.record)
+		if !t.over {
+			continue
+		}
+		if err := g.match.finish(t.record); err != nil {
+			return err
 		}
 	}
 	g.tables = slices.DeleteFunc(g.tables, func(t *table[S]) bool { return t.over })

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -20,10 +21,21 @@ type Record struct {
 	Outcome     int8 // first player's view: +1, 0, -1
 }
 
+// playerOutcome is the outcome in the view of Result.Player.
+func (r Record) playerOutcome() int8 {
+	if r.PlayerFirst {
+		return r.Outcome
+	}
+	return -r.Outcome
+}
+
 // Play plays a match between the player and its opponent and returns the player's result. finished, unless nil, is told
-// of each game as it ends, in whatever order that is, with the result so far; it is called by one goroutine at a time.
+// of each game as it counts, in whatever order that is, with the result so far; it is called by one goroutine at a time.
 //
-// When ctx is cancelled or something fails, Play returns the result of the games finished so far, which favours short
+// With an SPRT, games count in order of their number, two by two: a pair waits for those before it, and games beyond the
+// deciding pair count for nothing. So the decision does not depend on which games happen to end first.
+//
+// When ctx is cancelled or something fails, Play returns the result of the games counted so far, which favours short
 // ones, with ctx.Err() or the failure: an invalid config, an error of a factory or player, an illegal move.
 func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], player, against Entrant[S],
 	finished func(Record, Result)) (Result, error) {
@@ -35,10 +47,10 @@ func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S],
 		return Result{}, fmt.Errorf("match: %w", err)
 	}
 	m := &match[S]{
-		cfg: cfg, game: g, openings: openings, finished: finished, start: time.Now(),
+		cfg: cfg, game: g, openings: openings, finished: finished, start: time.Now(), waiting: make(map[int]Record),
 		result: Result{
 			Player: player.Name, Against: against.Name, Game: g.Name(),
-			Seed: cfg.Seed, OpeningPlies: cfg.OpeningPlies, Openings: len(openings),
+			Seed: cfg.Seed, OpeningPlies: cfg.OpeningPlies, Openings: len(openings), SPRT: cfg.SPRT,
 		},
 	}
 	err = m.run(ctx, player, against)
@@ -55,9 +67,13 @@ type match[S game.State[S]] struct {
 	start    time.Time
 	dealt    atomic.Int64 // games given to workers
 
-	mu     sync.Mutex
-	result Result
+	mu      sync.Mutex
+	result  Result
+	waiting map[int]Record // finished games, by number, that an SPRT cannot count yet
 }
+
+// errDecided ends the work on a match that needs no more games.
+var errDecided = errors.New("match: the SPRT is decided")
 
 // run plays all games. The first error stops the other workers.
 func (m *match[S]) run(ctx context.Context, player, against Entrant[S]) error {
@@ -82,7 +98,7 @@ func (m *match[S]) run(ctx context.Context, player, against Entrant[S]) error {
 	}
 	wg.Wait()
 	switch {
-	case m.result.Total().Games() == m.cfg.Games:
+	case m.result.Total().Games() == m.cfg.Games, m.decided():
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -95,6 +111,7 @@ func (m *match[S]) run(ctx context.Context, player, against Entrant[S]) error {
 const (
 	openingStream uint64 = 0xa0
 	gameStream    uint64 = 0xa1
+	pairingStream uint64 = 0xa2
 )
 
 // deal returns the next game of the match, after its opening, or nil when all have been dealt.
@@ -117,10 +134,38 @@ func (m *match[S]) deal() *table[S] {
 	return t
 }
 
-// finish counts a game that is over.
-func (m *match[S]) finish(r Record) {
+// finish counts a game that is over, or lets it wait. It returns errDecided when the match is.
+func (m *match[S]) finish(r Record) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if m.cfg.SPRT == (SPRT{}) {
+		m.count(r)
+		return nil
+	}
+	m.waiting[r.Number] = r
+	for !m.decided() {
+		number := 2 * m.result.Pairs.Total()
+		first, ok1 := m.waiting[number]
+		second, ok2 := m.waiting[number+1]
+		if !ok1 || !ok2 {
+			return nil
+		}
+		delete(m.waiting, number)
+		delete(m.waiting, number+1)
+		m.count(first)
+		m.result.Pairs.add(first.playerOutcome(), second.playerOutcome())
+		m.count(second)
+	}
+	return errDecided
+}
+
+// decided tells whether there is an SPRT that has accepted one of its hypotheses.
+func (m *match[S]) decided() bool {
+	return m.cfg.SPRT != (SPRT{}) && m.cfg.SPRT.Verdict(m.result.Pairs) != Undecided
+}
+
+// count adds a game to the result.
+func (m *match[S]) count(r Record) {
 	m.result.add(r)
 	m.result.Elapsed = time.Since(m.start)
 	if m.finished != nil {

@@ -2,6 +2,7 @@ package arena_test
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 
 // unfinished is the number of different positions after that many plies in which the game goes on.
 func unfinished[S game.State[S]](g game.Game[S], plies int) int {
-	census := game.CountPositions(g, plies)[plies]
+	census := slices.Collect(game.CountPositions(g, plies))[plies]
 	return int(census.Positions - census.Terminal.Total())
 }
 

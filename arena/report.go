@@ -18,20 +18,21 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		Game    string `json:"game"`
 		Games   int    `json:"games"`
 		Tally
-		AsFirst               Tally    `json:"as_first"`
-		AsSecond              Tally    `json:"as_second"`
-		Score                 *float64 `json:"score"`
-		ScoreLow              *float64 `json:"score_low"`
-		ScoreHigh             *float64 `json:"score_high"`
-		Elo                   *float64 `json:"elo"`
-		EloLow                *float64 `json:"elo_low"`
-		EloHigh               *float64 `json:"elo_high"`
-		MovesPerSecond        *float64 `json:"moves_per_second"`
-		AgainstMovesPerSecond *float64 `json:"against_moves_per_second"`
-		Seed                  uint64   `json:"seed"`
-		OpeningPlies          int      `json:"opening_plies"`
-		Openings              int      `json:"openings"`
-		Seconds               float64  `json:"seconds"`
+		AsFirst               Tally     `json:"as_first"`
+		AsSecond              Tally     `json:"as_second"`
+		Score                 *float64  `json:"score"`
+		ScoreLow              *float64  `json:"score_low"`
+		ScoreHigh             *float64  `json:"score_high"`
+		Elo                   *float64  `json:"elo"`
+		EloLow                *float64  `json:"elo_low"`
+		EloHigh               *float64  `json:"elo_high"`
+		MovesPerSecond        *float64  `json:"moves_per_second"`
+		AgainstMovesPerSecond *float64  `json:"against_moves_per_second"`
+		Seed                  uint64    `json:"seed"`
+		OpeningPlies          int       `json:"opening_plies"`
+		Openings              int       `json:"openings"`
+		SPRT                  *sprtJSON `json:"sprt"`
+		Seconds               float64   `json:"seconds"`
 	}{
 		Player: r.Player, Against: r.Against, Game: r.Game,
 		Games: total.Games(), Tally: total, AsFirst: r.AsFirst, AsSecond: r.AsSecond,
@@ -40,8 +41,32 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		MovesPerSecond:        finite(r.PlayerPace.MovesPerSecond()),
 		AgainstMovesPerSecond: finite(r.AgainstPace.MovesPerSecond()),
 		Seed:                  r.Seed, OpeningPlies: r.OpeningPlies, Openings: r.Openings,
+		SPRT:    r.sprtJSON(),
 		Seconds: r.Elapsed.Seconds(),
 	})
+}
+
+// sprtJSON is a test in JSON: its question, the pairs of games by points, and the answer.
+type sprtJSON struct {
+	Elo0    float64 `json:"elo0"`
+	Elo1    float64 `json:"elo1"`
+	Alpha   float64 `json:"alpha"`
+	Beta    float64 `json:"beta"`
+	Pairs   Pairs   `json:"pairs"`
+	LLR     float64 `json:"llr"`
+	Lower   float64 `json:"lower"`
+	Upper   float64 `json:"upper"`
+	Verdict Verdict `json:"verdict"`
+}
+
+// sprtJSON is nil for a match without a test.
+func (r Result) sprtJSON() *sprtJSON {
+	s := r.SPRT
+	if s == (SPRT{}) {
+		return nil
+	}
+	lower, upper := s.Bounds()
+	return &sprtJSON{s.Elo0, s.Elo1, s.Alpha, s.Beta, r.Pairs, s.LLR(r.Pairs), lower, upper, s.Verdict(r.Pairs)}
 }
 
 // finite is nil, JSON's null, for a number that JSON does not know.
@@ -81,6 +106,11 @@ func (r Result) Table() string {
 		b.WriteByte('\n')
 	}
 	fmt.Fprintf(&b, "\nopenings   %d of %d plies, seed %d\n", r.Openings, r.OpeningPlies, r.Seed)
+	if s := r.SPRT; s != (SPRT{}) {
+		lower, upper := s.Bounds()
+		fmt.Fprintf(&b, "SPRT       %s after %d pairs: LLR %.2f (%.2f – %.2f), H0: %v Elo, H1: %v Elo\n",
+			s.Verdict(r.Pairs), r.Pairs.Total(), s.LLR(r.Pairs), lower, upper, s.Elo0, s.Elo1)
+	}
 	fmt.Fprintf(&b, "moves/s    %s %.1f, %s %.1f\n",
 		r.Player, r.PlayerPace.MovesPerSecond(), r.Against, r.AgainstPace.MovesPerSecond())
 	fmt.Fprintf(&b, "time       %.1f s\n", r.Elapsed.Seconds())

@@ -63,18 +63,18 @@ func TestResultJSON(t *testing.T) {
 			"as_first":{"wins":80,"draws":2,"losses":18},"as_second":{"wins":62,"draws":6,"losses":32},
 			"score":0.73,"score_low":0.6646,"score_high":0.7868,"elo":172.7836,"elo_low":118.7721,"elo_high":226.7951,
 			"moves_per_second":250,"against_moves_per_second":725,
-			"seed":7,"opening_plies":2,"openings":49,"seconds":8.5}`},
+			"seed":7,"opening_plies":2,"openings":49,"sprt":null,"seconds":8.5}`},
 		{arena.Result{AsFirst: arena.Tally{Wins: 1}, PlayerPace: arena.Pace{Moves: 3}},
 			`{"player":"","against":"","game":"","games":1,"wins":1,"draws":0,"losses":0,
 			"as_first":{"wins":1,"draws":0,"losses":0},"as_second":{"wins":0,"draws":0,"losses":0},
 			"score":1,"score_low":0.2065,"score_high":1,"elo":null,"elo_low":-233.7985,"elo_high":null,
 			"moves_per_second":null,"against_moves_per_second":null,
-			"seed":0,"opening_plies":0,"openings":0,"seconds":0}`},
+			"seed":0,"opening_plies":0,"openings":0,"sprt":null,"seconds":0}`},
 		{arena.Result{}, `{"player":"","against":"","game":"","games":0,"wins":0,"draws":0,"losses":0,
 			"as_first":{"wins":0,"draws":0,"losses":0},"as_second":{"wins":0,"draws":0,"losses":0},
 			"score":null,"score_low":0,"score_high":1,"elo":null,"elo_low":null,"elo_high":null,
 			"moves_per_second":null,"against_moves_per_second":null,
-			"seed":0,"opening_plies":0,"openings":0,"seconds":0}`},
+			"seed":0,"opening_plies":0,"openings":0,"sprt":null,"seconds":0}`},
 	} {
 		data, err := json.Marshal(c.result)
 		if err != nil {

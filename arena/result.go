@@ -35,7 +35,14 @@ func (t *Tally) add(outcome int8) {
 	}
 }
 
-// Result is the state of a match: its finished games in the view of Player. The times are for reports; the rest depends
+// merge adds the games of another tally.
+func (t *Tally) merge(other Tally) {
+	t.Wins += other.Wins
+	t.Draws += other.Draws
+	t.Losses += other.Losses
+}
+
+// Result is the state of a match: its games in the view of Player. The paces and times are for reports; the rest depends
 // on the players and the MatchConfig alone, not on Workers and Lockstep.
 type Result struct {
 	Player, Against string // names of the entrants
@@ -46,22 +53,23 @@ type Result struct {
 
 	AsFirst, AsSecond Tally // games in which Player made the first move, and the second; opening moves count as moves
 
+	SPRT  SPRT  // zero where the match has none
+	Pairs Pairs // what the SPRT goes by, in the view of Player; empty where there is none
+
 	PlayerPace, AgainstPace Pace
 	Elapsed                 time.Duration // since the match began
 }
 
 // Total is the tally of all games.
 func (r Result) Total() Tally {
-	return Tally{
-		Wins:   r.AsFirst.Wins + r.AsSecond.Wins,
-		Draws:  r.AsFirst.Draws + r.AsSecond.Draws,
-		Losses: r.AsFirst.Losses + r.AsSecond.Losses,
-	}
+	total := r.AsFirst
+	total.merge(r.AsSecond)
+	return total
 }
 
 // Pace is how fast one side plays.
 type Pace struct {
-	Moves int           // chosen, those of unfinished games included
+	Moves int           // chosen, those of games that do not count included
 	Time  time.Duration // spent choosing them, summed over the workers
 }
 
@@ -70,9 +78,9 @@ func (p Pace) MovesPerSecond() float64 { return float64(p.Moves) / p.Time.Second
 
 // add counts a game into the tally of its colour.
 func (r *Result) add(game Record) {
-	if game.PlayerFirst {
-		r.AsFirst.add(game.Outcome)
-	} else {
-		r.AsSecond.add(-game.Outcome)
+	tally := &r.AsFirst
+	if !game.PlayerFirst {
+		tally = &r.AsSecond
 	}
+	tally.add(game.playerOutcome())
 }

@@ -12,8 +12,8 @@ import (
 type Spec struct {
 	Kind  Kind
 	Path  string        // Net: a model file or a run's directory
-	Limit int           // UCT: playouts a move, 0 where Time is set; Net: simulations a move, at least 0, or Unset
-	Time  time.Duration // UCT: time a move, 0 where Limit is set
+	Limit int           // UCT: playouts a move; AlphaBeta: plies; both 0 where Time is set. Net: simulations, at least 0, or Unset
+	Time  time.Duration // UCT, AlphaBeta: time a move, 0 where Limit is set
 }
 
 // Unset is the Limit of a net whose SPEC does not name its simulations.
@@ -24,10 +24,13 @@ type Kind string
 
 // The kinds of players.
 const (
-	Random Kind = "random"
-	UCT    Kind = "uct"
-	Net    Kind = "net"
-	Human  Kind = "human"
+	Random    Kind = "random"
+	UCT       Kind = "uct"
+	Net       Kind = "net"
+	Minimax   Kind = "minimax"
+	AlphaBeta Kind = "alphabeta"
+	Solver    Kind = "solver"
+	Human     Kind = "human"
 )
 
 // kinds is the grammar: a new kind of player is a line here and a case in Builder.Build.
@@ -39,6 +42,9 @@ var kinds = []struct {
 	{Random, "random", parseNothing},
 	{UCT, "uct:PLAYOUTS, uct:DURATION", parseBudget},
 	{Net, "net:PATH, net:PATH:SIMULATIONS", parseModel},
+	{Minimax, "minimax", parseNothing},
+	{AlphaBeta, "alphabeta:DEPTH, alphabeta:DURATION", parseBudget},
+	{Solver, "solver", parseNothing},
 	{Human, "human", parseNothing},
 }
 
@@ -49,6 +55,9 @@ var kinds = []struct {
 //	uct:500ms     plain UCT, half a second a move; any positive duration of time.ParseDuration
 //	net:PATH      the network in a model file or a run's directory, with the simulations of its Builder
 //	net:PATH:400  the same with 400 simulations a move; 0: the bare policy
+//	minimax       perfect play by a table of the whole game, for small boards
+//	alphabeta:8   alpha-beta search 8 plies deep, then an estimate; alphabeta:500ms: as deep as half a second allows
+//	solver        perfect play by the strongest solver of the game
 //	human         a person
 //
 // PATH may contain colons. Where it ends in one and a number, the simulations must follow.

@@ -15,6 +15,10 @@ func TestParseSpec(t *testing.T) {
 	}{
 		{"random", arena.Spec{Kind: arena.Random}},
 		{"human", arena.Spec{Kind: arena.Human}},
+		{"minimax", arena.Spec{Kind: arena.Minimax}},
+		{"solver", arena.Spec{Kind: arena.Solver}},
+		{"alphabeta:8", arena.Spec{Kind: arena.AlphaBeta, Limit: 8}},
+		{"alphabeta:500ms", arena.Spec{Kind: arena.AlphaBeta, Time: 500 * time.Millisecond}},
 		{"uct:1000", arena.Spec{Kind: arena.UCT, Limit: 1000}},
 		{"uct:500ms", arena.Spec{Kind: arena.UCT, Time: 500 * time.Millisecond}},
 		{"uct:1m30s", arena.Spec{Kind: arena.UCT, Time: 90 * time.Second}},
@@ -38,7 +42,7 @@ func TestParseSpec(t *testing.T) {
 
 func TestParseSpecRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"", `player "": unknown kind "": write one of random, uct:PLAYOUTS, uct:DURATION, net:PATH, net:PATH:SIMULATIONS, human`},
+		{"", `player "": unknown kind "": write one of random, uct:PLAYOUTS, uct:DURATION, net:PATH, net:PATH:SIMULATIONS, minimax, alphabeta:DEPTH, alphabeta:DURATION, solver, human`},
 		{"utc:5", `player "utc:5": unknown kind "utc": write one of random, `},
 		{"Random", `unknown kind "Random"`},
 		{"random:3", `player "random:3": nothing may follow "random": write random`},
@@ -52,6 +56,8 @@ func TestParseSpecRefuses(t *testing.T) {
 		{"uct:99999999999999999999", `"99999999999999999999" is neither`},
 		{"net", `player "net": the path of a model file or a run's directory is missing: write net:PATH, net:PATH:SIMULATIONS`},
 		{"net::400", `the path of a model file or a run's directory is missing`},
+		{"alphabeta", `player "alphabeta": a number or a duration is missing: write alphabeta:DEPTH, alphabeta:DURATION`},
+		{"solver:3", `nothing may follow "solver"`},
 		{"net:m:-1", `-1 simulations are out of range`},
 		{"net:m:99999999999999999999", `99999999999999999999 simulations are out of range`},
 	} {

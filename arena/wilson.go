@@ -2,6 +2,9 @@ package arena
 
 import "math"
 
+// z95 standard deviations to either side hold 95 % of the normal distribution.
+const z95 = 1.959963984540054
+
 // wilson is the score interval of Wilson (1927, "Probable inference, the law of succession, and statistical inference")
 // that holds the true mean with a probability of 95 %, where n independent trials had the mean p:
 //
@@ -12,8 +15,7 @@ func wilson(p float64, n int) (low, high float64) {
 	if n == 0 {
 		return 0, 1
 	}
-	const z = 1.959963984540054 // 97.5 % of the normal distribution lie below
-	zz := z * z / float64(n)
+	zz := z95 * z95 / float64(n)
 	centre := p + zz/2
 	reach := math.Sqrt(zz * (p*(1-p) + zz/4))
 	low, high = (centre-reach)/(1+zz), (centre+reach)/(1+zz)

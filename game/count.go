@@ -1,5 +1,7 @@
 package game
 
+import "iter"
+
 // Results counts finished games, or final positions, by their result.
 type Results struct {
 	FirstWins, SecondWins, Draws uint64
@@ -70,21 +72,23 @@ type Census struct {
 	Terminal  Results // those where the game is over
 }
 
-// CountPositions counts the distinct positions by ply: element i describes those that some sequence of i legal moves
-// reaches. It stops after maxPly, or at the ply where every game is over. Positions are told apart by their keys, so the
-// count is exact where keys are.
-func CountPositions[S State[S]](g Game[S], maxPly int) []Census {
-	counts := []Census{{Positions: 1}}
-	l := layers[S]{start: g.Start(), open: [][]step{{{}}}}
-	for ply := 1; ply <= maxPly; ply++ {
-		census, open := l.next()
-		if census.Positions == 0 {
-			break
+// CountPositions counts the distinct positions by ply: the element i that it yields, from 0, is about those that some
+// sequence of i legal moves reaches, until maxPly or the ply where every game is over. Positions are told apart by their keys, so the count is exact
+// where keys are. It keeps 8 bytes for each position so far, and some 30 for each of the newest ply.
+func CountPositions[S State[S]](g Game[S], maxPly int) iter.Seq[Census] {
+	return func(yield func(Census) bool) {
+		if !yield(Census{Positions: 1}) {
+			return
 		}
-		counts = append(counts, census)
-		l.open = append(l.open, open)
+		l := layers[S]{start: g.Start(), open: [][]step{{{}}}}
+		for ply := 1; ply <= maxPly; ply++ {
+			census, open := l.next()
+			if census.Positions == 0 || !yield(census) {
+				return
+			}
+			l.open = append(l.open, open)
+		}
 	}
-	return counts
 }
 
 // layers holds the positions of a game ply by ply, each as the step that first reached it. That takes 8 bytes, where a

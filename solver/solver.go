@@ -1,9 +1,11 @@
 // Package solver plays perfectly: it finds what a position is worth when neither side makes a mistake.
 //
 // A Score says who wins and how soon. The convention is that of the published Connect Four benchmarks (Pons, "Solving
-// Connect Four"): a win counts the stones that the winner could still have played, and one more, so that larger is sooner; the sign
-// is the side to move's. It is fit for games in which each move puts
-// one stone on the board.
+// Connect Four"): a win counts the stones that the winner could still have played, and one more, so that larger is
+// sooner; the sign is the side to move's. It is fit for games in which each move puts one stone on the board.
+//
+// Minimax, AlphaBeta and Table find scores in any game; packages solver/connect4 and solver/mnk in theirs, much faster.
+// A Searcher looks ahead to a limited depth where no solver gets to the end.
 package solver
 
 import (

@@ -110,14 +110,15 @@ func fakeGame(number, model, weights uint64) *replay.Game {
 // fakeJudge derives results from the weights.
 type fakeJudge struct{ fail func() error }
 
-func (f *fakeJudge) Evaluate(_ context.Context, iteration int, weights *net.Weights) (map[string]Score, error) {
+func (f *fakeJudge) Evaluate(_ context.Context, iteration, model int, weights *net.Weights) (Evaluation, error) {
 	if f.fail != nil {
 		if err := f.fail(); err != nil {
-			return nil, err
+			return Evaluation{}, err
 		}
 	}
 	wins := int(fingerprint(weights) % 11)
-	return map[string]Score{"random": {Score: float64(wins) / 10, Wins: wins, Losses: 10 - wins, Games: 10}}, nil
+	score := Score{Score: float64(wins) / 10, Wins: wins, Losses: 10 - wins, Games: 10}
+	return Evaluation{Matches: map[string]Score{"random": score}, Rating: &Rating{Elo: float64(wins)}}, nil
 }
 
 func (f *fakeJudge) Gate(_ context.Context, iteration, games int, candidate, published *net.Weights) (Score, error) {

@@ -144,11 +144,11 @@ func (l *Loop) judge(ctx context.Context, m *Metrics) error {
 	}
 	if every := l.Config.EvaluateEvery; every > 0 && (m.Iteration%every == 0 || m.Iteration == l.Config.Iterations) {
 		l.report(m, PhaseEvaluate, 0, 0)
-		scores, err := l.Judge.Evaluate(ctx, m.Iteration, l.published)
+		e, err := l.Judge.Evaluate(ctx, m.Iteration, m.Model, l.published)
 		if err != nil {
 			return fmt.Errorf("evaluation: %w", err)
 		}
-		m.Evaluation = scores
+		m.Evaluation, m.Grade, m.Rating = e.Matches, e.Grade, e.Rating
 	}
 	return nil
 }

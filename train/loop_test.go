@@ -270,6 +270,8 @@ func TestMetricsFormat(t *testing.T) {
 		Play:       Play{5, 6, 7, 8, 9, 10, 11},
 		Gate:       &GateResult{Score{0.5, 1, 2, 1, 4}, true},
 		Evaluation: map[string]Score{"uct:100": {0.75, 3, 0, 1, 4}},
+		Grade:      &Grade{5, Marks{1, 2, 3, 4, map[string]float64{"end": 6}}, Marks{}},
+		Rating:     &Rating{1, 2, 3},
 		Seconds:    Seconds{1, 2, 3},
 	}
 	const want = `{"iteration":1,"step":2,"games":3,"positions":4,"window":5,"model":6,` +
@@ -279,6 +281,9 @@ func TestMetricsFormat(t *testing.T) {
 		`"tested_resignations":10,"false_resignations":11,` +
 		`"gate":{"score":0.5,"wins":1,"draws":2,"losses":1,"games":4,"accepted":true},` +
 		`"evaluation":{"uct:100":{"score":0.75,"wins":3,"draws":0,"losses":1,"games":4}},` +
+		`"grade":{"positions":5,"search":{"optimal":1,"keeps_value":2,"score_lost":3,"sign_accuracy":4,"mistakes":{"end":6}},` +
+		`"policy":{"optimal":0,"keeps_value":0,"score_lost":0,"sign_accuracy":0,"mistakes":null}},` +
+		`"rating":{"elo":1,"low":2,"high":3},` +
 		`"seconds":{"selfplay":1,"train":2,"evaluate":3}}`
 	got, err := json.Marshal(m)
 	if err != nil || string(got) != want {

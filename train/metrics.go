@@ -22,7 +22,9 @@ type Metrics struct {
 	Play
 
 	Gate       *GateResult      `json:"gate,omitempty"`       // the match that decided whether to publish
-	Evaluation map[string]Score `json:"evaluation,omitempty"` // the published model's results by opponent
+	Evaluation map[string]Score `json:"evaluation,omitempty"` // the published model's matches by opponent
+	Grade      *Grade           `json:"grade,omitempty"`      // the published model against perfect play
+	Rating     *Rating          `json:"rating,omitempty"`     // the published model among its opponents
 	Seconds    Seconds          `json:"seconds"`
 }
 

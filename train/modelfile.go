@@ -46,6 +46,9 @@ func ModelFile(path string) (string, error) {
 	return "", fmt.Errorf("the directory %s has no model that is intact: %w", path, damage)
 }
 
+// ModelName is the name of the file with the model that an iteration has published.
+func ModelName(iteration int) string { return fmt.Sprintf(modelPattern, iteration) }
+
 // readLatest is the iteration of the model that a directory's file "latest" names.
 func readLatest(path string) (iteration int, ok bool) {
 	content, err := os.ReadFile(filepath.Join(path, latestFile))

@@ -80,7 +80,7 @@ func TestDrawBoard(t *testing.T) {
 // drawn is the board after some moves, below an empty line and without the spaces at the ends of lines.
 func drawn[S game.State[S]](t *testing.T, g game.Game[S], moves string, colour bool) string {
 	t.Helper()
-	_, s, err := bound[S]{g}.parsePosition(moves)
+	_, s, err := bound[S]{game: g}.parsePosition(moves)
 	if err != nil {
 		t.Fatal(err)
 	}

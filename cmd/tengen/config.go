@@ -38,6 +38,10 @@ type EvalConfig struct {
 	Simulations int `mapstructure:"simulations" yaml:"simulations"`
 	// OpeningPlies is the number of random moves that each game starts with.
 	OpeningPlies int `mapstructure:"opening_plies" yaml:"opening_plies"`
+	// LadderGames is the number of games of each match against models evaluated earlier, for the rating. 0: no rating.
+	LadderGames int `mapstructure:"ladder_games" yaml:"ladder_games"`
+	// GradePositions is the number of positions in which the model's moves are compared with perfect play. 0: none.
+	GradePositions int `mapstructure:"grade_positions" yaml:"grade_positions"`
 }
 
 // Validate names the first key that is out of range.
@@ -49,6 +53,10 @@ func (c EvalConfig) Validate() error {
 		return fmt.Errorf("eval.simulations is %d, allowed are 0 to 10000000", c.Simulations)
 	case c.OpeningPlies < 0 || c.OpeningPlies > 1000:
 		return fmt.Errorf("eval.opening_plies is %d, allowed are 0 to 1000", c.OpeningPlies)
+	case c.LadderGames < 0 || c.LadderGames > 1_000_000:
+		return fmt.Errorf("eval.ladder_games is %d, allowed are 0 to 1000000", c.LadderGames)
+	case c.GradePositions < 0 || c.GradePositions > 1_000_000:
+		return fmt.Errorf("eval.grade_positions is %d, allowed are 0 to 1000000", c.GradePositions)
 	}
 	return nil
 }
@@ -63,7 +71,7 @@ func defaultConfig() Config {
 		Selfplay: selfplay.Default(),
 		Replay:   replay.Default(),
 		Train:    train.Default(),
-		Eval:     EvalConfig{Against: "uct:1000", Games: 40, Simulations: 100, OpeningPlies: 2},
+		Eval:     EvalConfig{Against: "uct:1000", Games: 40, Simulations: 100, OpeningPlies: 2, LadderGames: 20, GradePositions: 200},
 	}
 }
 

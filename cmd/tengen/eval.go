@@ -16,17 +16,22 @@ type evalOptions struct {
 	json            bool
 }
 
+// mostSPRTGames ends a sequential test between players for whom neither difference holds.
+const mostSPRTGames = 10_000
+
 func newEval() *cobra.Command {
 	var flags configFlags
-	var player, against, gameName string
+	var player, against, gameName, sprt string
 	opt := evalOptions{match: arena.Default()}
 	cmd := &cobra.Command{
 		Use:   "eval --player SPEC --against SPEC",
 		Short: "Let two players meet and count the games",
 		Long: "eval plays a match between two players. Each random opening is played twice with colours swapped.\n" +
-			"It prints the score with its 95 % interval and the Elo difference.",
-		Example: "  tengen eval --player net:checkpoints/connect4:100 --against uct:1000 --games 200",
-		Args:    noArgs,
+			"It prints the score with its 95 % interval and the Elo difference. With --sprt it stops as soon as it is clear which\n" +
+			"of two differences holds (sequential probability ratio test, errors of 5 %).",
+		Example: "  tengen eval --player net:checkpoints/connect4:100 --against uct:1000 --games 200\n" +
+			"  tengen eval --player net:new.safetensors:100 --against net:old.safetensors:100 --sprt 0,20",
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			if opt.player, err = parseEngine("--player", player); err != nil {
@@ -34,6 +39,14 @@ func newEval() *cobra.Command {
 			}
 			if opt.against, err = parseEngine("--against", against); err != nil {
 				return err
+			}
+			if sprt != "" {
+				if opt.match.SPRT, err = arena.ParseSPRT(sprt); err != nil {
+					return usageError{fmt.Errorf("--sprt: %w", err)}
+				}
+				if !cmd.Flags().Changed("games") {
+					opt.match.Games = mostSPRTGames
+				}
 			}
 			if err := opt.match.Validate(); err != nil {
 				return usageError{err}
@@ -49,7 +62,8 @@ func newEval() *cobra.Command {
 	cmd.Flags().StringVar(&player, "player", "", "the player's `SPEC`: "+arena.Forms())
 	cmd.Flags().StringVar(&against, "against", "", "the opponent's `SPEC`")
 	cmd.Flags().StringVar(&gameName, "game", "", "`name` of the game, where no player's model tells")
-	cmd.Flags().IntVar(&opt.match.Games, "games", opt.match.Games, "number of games")
+	cmd.Flags().IntVar(&opt.match.Games, "games", opt.match.Games, "number of games; with --sprt the most, unless given 10000")
+	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop when it is clear whether the player is ELO0 or ELO1 stronger")
 	cmd.Flags().IntVar(&opt.match.OpeningPlies, "opening-plies", opt.match.OpeningPlies, "random moves at the start of a game")
 	cmd.Flags().Uint64Var(&opt.match.Seed, "seed", opt.match.Seed, "seed of the openings and of the players' random choices")
 	cmd.Flags().IntVar(&opt.match.Workers, "workers", opt.match.Workers, "number of goroutines")

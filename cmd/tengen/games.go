@@ -18,6 +18,9 @@ type program interface {
 	name() string
 	train(ctx context.Context, cmd *cobra.Command, cfg Config, dir string) error
 	eval(ctx context.Context, cmd *cobra.Command, cfg Config, opt evalOptions) error
+	ladder(ctx context.Context, cmd *cobra.Command, cfg Config, opt ladderOptions) error
+	grade(ctx context.Context, cmd *cobra.Command, cfg Config, opt gradeOptions) error
+	solve(ctx context.Context, cmd *cobra.Command, opt solveOptions) error
 	play(ctx context.Context, cmd *cobra.Command, cfg Config, opt playOptions) error
 	analyze(ctx context.Context, cmd *cobra.Command, cfg Config, opt analyzeOptions) error
 	bench(ctx context.Context, cmd *cobra.Command, cfg Config, opt benchOptions) error
@@ -25,17 +28,20 @@ type program interface {
 
 // bound implements program.
 type bound[S game.State[S]] struct {
-	game game.Game[S]
+	game  game.Game[S]
+	exact opener[S]
+	quick int // the ply from which on exact takes well under a second for a position
 }
 
 func (b bound[S]) name() string { return b.game.Name() }
 
 // bind returns the program of a game unless err is not nil.
-func bind[S game.State[S], G game.Game[S]](g G, err error) (program, error) {
+func bind[S game.State[S], G game.Game[S]](g G, err error, solve func(G) (exact opener[S], quick int)) (program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bound[S]{g}, nil
+	exact, quick := solve(g)
+	return bound[S]{g, exact, quick}, nil
 }
 
 // families lists the games by the first word of their names, with the form of what follows it.
@@ -46,12 +52,16 @@ var families = []struct {
 	{"tictactoe", "tictactoe", fixed(mnk.TicTacToe)},
 	{"connect4", "connect4 or connect4:COLUMNS,ROWS,K", func(numbers string) (program, error) {
 		if numbers == "" {
-			return bound[connect4.State]{connect4.Standard()}, nil
+			return bind(connect4.Standard(), nil, solveConnect4)
 		}
-		return bind(connect4.Parse(numbers))
+		g, err := connect4.Parse(numbers)
+		return bind(g, err, solveConnect4)
 	}},
 	{"gomoku", "gomoku", fixed(mnk.Gomoku)},
-	{"mnk", "mnk:COLUMNS,ROWS,K", func(numbers string) (program, error) { return bind(mnk.Parse(numbers)) }},
+	{"mnk", "mnk:COLUMNS,ROWS,K", func(numbers string) (program, error) {
+		g, err := mnk.Parse(numbers)
+		return bind(g, err, solveMNK)
+	}},
 }
 
 // fixed is a family of one board.
@@ -60,7 +70,7 @@ func fixed(open func() *mnk.Game) func(string) (program, error) {
 		if numbers != "" {
 			return nil, fmt.Errorf("%q is one too many", numbers)
 		}
-		return bound[mnk.State]{open()}, nil
+		return bind(open(), nil, solveMNK)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"tengen/arena"
 	"tengen/mcts"
 	"tengen/net"
+	"tengen/solver"
 	"tengen/train"
 )
 
@@ -97,6 +98,7 @@ func (b bound[S]) builder(cfg Config) arena.Builder[S] {
 			}
 			return b.evaluators(m.Weights, evaluationBatch), nil
 		},
+		Solver: func() (solver.Solver[S], error) { return b.exact(defaultSolverOptions()) },
 	}
 }
 

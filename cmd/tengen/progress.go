@@ -102,6 +102,13 @@ func (p *progress) row(m *train.Metrics) {
 		fmt.Fprintf(p.out, "      evaluation against %s with %d simulations: %.1f %% (%d wins, %d draws, %d losses)\n",
 			name, p.cfg.Eval.Simulations, 100*s.Score, s.Wins, s.Draws, s.Losses)
 	}
+	if r := m.Rating; r != nil {
+		fmt.Fprintf(p.out, "      rating: %+.0f Elo above %s (%+.0f to %+.0f)\n", r.Elo, p.cfg.Eval.Against, r.Low, r.High)
+	}
+	if g := m.Grade; g != nil {
+		fmt.Fprintf(p.out, "      grade: %.1f %% of the moves are the best, %.1f %% keep the result; bare network %.1f %% and %.1f %%\n",
+			100*g.Search.Optimal, 100*g.Search.KeepsValue, 100*g.Policy.Optimal, 100*g.Policy.KeepsValue)
+	}
 }
 
 // status is the line about what is going on: the phase, how far it is, and the time left for the whole run.
@@ -118,7 +125,7 @@ func (p *progress) status(e train.Event) string {
 	case train.PhaseGate:
 		text += "match against the model before"
 	case train.PhaseEvaluate:
-		text += "match against " + p.cfg.Eval.Against
+		text += "evaluation: matches and grades"
 	case train.PhasePublish:
 		text += "publishing"
 	}

@@ -48,7 +48,7 @@ func TestProgressStatus(t *testing.T) {
 		{train.Event{Phase: train.PhaseSelfPlay, Done: 3, Total: 8}, "iteration 4/9  self-play, game 3/8"},
 		{train.Event{Phase: train.PhaseTrain, Done: 5, Total: 20, Metrics: metrics}, "iteration 4/9  learning, step 5/20  loss 1.250"},
 		{train.Event{Phase: train.PhaseGate}, "iteration 4/9  match against the model before"},
-		{train.Event{Phase: train.PhaseEvaluate}, "iteration 4/9  match against uct:1000"},
+		{train.Event{Phase: train.PhaseEvaluate}, "iteration 4/9  evaluation: matches and grades"},
 		{train.Event{Phase: train.PhasePublish, Metrics: &train.Metrics{}}, "iteration 4/9  publishing"},
 	} {
 		p := newProgress(new(bytes.Buffer), defaultConfig())

@@ -17,7 +17,7 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := bound[mnk.State]{mnk.TicTacToe()}
+	b := bound[mnk.State]{game: mnk.TicTacToe()}
 	first := net.NewWeights(cfg.Net, net.ShapeOf(b.game), 1)
 	second := net.NewWeights(cfg.Net, net.ShapeOf(b.game), 2)
 	games := func(g *generator[mnk.State], model uint64, w *net.Weights) []*replay.Game {
@@ -47,7 +47,7 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 }
 
 func TestGeneratorWorkers(t *testing.T) {
-	b := bound[mnk.State]{mnk.TicTacToe()}
+	b := bound[mnk.State]{game: mnk.TicTacToe()}
 	for workers, want := range map[int]int{0: runtime.GOMAXPROCS(0), 1: 1, 3: 3} {
 		cfg := defaultConfig()
 		cfg.Selfplay.Workers, cfg.Selfplay.Games = workers, 5

@@ -70,7 +70,7 @@ func runName(file string, cfg Config) string {
 }
 
 func (b bound[S]) train(ctx context.Context, cmd *cobra.Command, cfg Config, path string) error {
-	judge, err := b.newJudge(cfg)
+	judge, err := b.newJudge(cfg, path)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func compatible(saved []byte, cfg Config) error {
 			return now.key == k || strings.HasPrefix(now.key, k+".")
 		})
 		if matches := cfg.Train.Gate.Games > 0; matches && strings.HasPrefix(now.key, "eval.") {
-			free = now.key == "eval.against" || now.key == "eval.games" // the others are those of the gate as well
+			free = now.key != "eval.simulations" && now.key != "eval.opening_plies" // they are those of the gate as well
 		}
 		if !free && now.value != before[i].value {
 			return fmt.Errorf("%s is %s there and %s here: leave it as it was, or choose another directory with --run",

@@ -117,6 +117,7 @@ func TestCompatible(t *testing.T) {
 		"selfplay.workers", "selfplay.games", "selfplay.cache_megabytes",
 		"train.iterations", "train.evaluate_every", "train.keep",
 		"eval.against", "eval.games", "eval.simulations", "eval.opening_plies",
+		"eval.ladder_games", "eval.grade_positions",
 	}
 	measuredByGate := []string{"eval.simulations", "eval.opening_plies"}
 	for _, gateGames := range []string{"0", "10"} {

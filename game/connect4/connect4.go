@@ -103,6 +103,9 @@ func (g *Game) Start() State { return State{game: g, last: move{column: game.Non
 // Board is the size in cells.
 func (g *Game) Board() (height, width int) { return g.rows, g.columns }
 
+// K is how many in a row win.
+func (g *Game) K() int { return g.k }
+
 // Actions is the number of columns: a move is the index of its column.
 func (g *Game) Actions() int { return g.columns }
 

@@ -97,6 +97,9 @@ func (g *Game) draw(plane []float32, stones uint64) {
 	}
 }
 
+// Game is the board on which s is played.
+func (s State) Game() *Game { return s.game }
+
 // Key is the bitboards of the side to move and of its opponent, column by column from the left and each from the bottom
 // up.
 func (s State) Key() game.Key { return game.Key{s.own, s.opponent} }

@@ -30,11 +30,12 @@ func (b *bitboard) add(cell int)      { b[cell>>6] |= 1 << (cell & 63) }
 type Game struct {
 	name             string
 	rows, columns, k int
-	cells            int        // rows*columns
-	board            bitboard   // the cells of the board
-	words            int        // words of a bitboard that the board uses
-	strides          [4]int     // per direction, from a cell to the next
-	reach            [][4]reach // per cell and direction
+	cells            int         // rows*columns
+	board            bitboard    // the cells of the board
+	words            int         // words of a bitboard that the board uses
+	strides          [4]int      // per direction, from a cell to the next
+	reach            [][4]reach  // per cell and direction
+	starts           [4]bitboard // per direction, the cells where k in a row may begin and stay on the board
 	symmetries       []game.Symmetry
 }
 
@@ -68,6 +69,9 @@ func New(columns, rows, k int) (*Game, error) {
 			g.reach[cell][i] = reach{
 				back:  g.steps(cell, -d.row, -d.column),
 				ahead: g.steps(cell, d.row, d.column),
+			}
+			if int(g.reach[cell][i].ahead) == k-1 {
+				g.starts[i].add(cell)
 			}
 		}
 	}
@@ -130,6 +134,9 @@ func (g *Game) Start() State { return State{game: g, last: game.None} }
 
 // Board is the size in cells.
 func (g *Game) Board() (height, width int) { return g.rows, g.columns }
+
+// K is how many in a row win.
+func (g *Game) K() int { return g.k }
 
 // Actions is the number of cells.
 func (g *Game) Actions() int { return g.cells }

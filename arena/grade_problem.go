@@ -1,0 +1,73 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"tengen/game"
+	"tengen/solver"
+)
+
+// Problem is a position whose exact worth is known, to grade players by. Nobody changes it once it is made.
+type Problem[S game.State[S]] struct {
+	Moves    []game.Action  // how it came about
+	Position S              // not over
+	Legal    []game.Action  // by ascending action
+	Scores   []solver.Score // [len(Legal)]: of each move, for the side to move in Position
+	Score    solver.Score   // the best of them
+}
+
+// NewProblem solves the position after the given moves. It is an error if one of them is illegal or the game is over, or
+// if ctx ends first. A solver that keeps what it finds solves the next problems of a game faster.
+func NewProblem[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver[S], moves []game.Action) (Problem[S], error) {
+	p, err := openProblem(g, moves)
+	if err == nil {
+		p.Scores, err = solver.Moves(ctx, s, p.Position, p.Legal)
+	}
+	if err != nil {
+		return Problem[S]{}, fmt.Errorf("position %q: %w", g.FormatMoves(moves), err)
+	}
+	p.Score = slices.Max(p.Scores)
+	return p, nil
+}
+
+// openProblem is the problem before it is solved.
+func openProblem[S game.State[S]](g game.Game[S], moves []game.Action) (Problem[S], error) {
+	position, err := game.Replay(g, moves)
+	if err != nil {
+		return Problem[S]{}, err
+	}
+	if _, over := position.Outcome(); over {
+		return Problem[S]{}, errors.New("the game is over, there is no move to choose")
+	}
+	return Problem[S]{Moves: moves, Position: position, Legal: position.Legal(nil)}, nil
+}
+
+// stage is the third of the game that the position belongs to, by the share of the board that is filled: 0 the beginning,
+// 1 the middle, 2 the end. In Connect Four they begin with 0, 14 and 28 stones, as in the benchmark of AlphaZero.jl.
+func (p *Problem[S]) stage(cells int) int { return third(p.Position.Ply(), cells) }
+
+// difficulty tells how far one must look ahead, by the moves until the game ends under perfect play, in thirds of the
+// board: 0 easy, 1 medium, 2 hard. In Connect Four they begin with 0, 14 and 28 moves, much as in the sets of positions of
+// Pons ("Solving Connect Four", part 2).
+func (p *Problem[S]) difficulty(cells int) int {
+	return third(movesLeft(p.Score, p.Position.Ply(), cells), cells)
+}
+
+// third tells which third of whole the part lies in.
+func third(part, whole int) int { return min(3*part/whole, 2) }
+
+// movesLeft is the number of moves until the game ends under perfect play, for a position of the given score and ply. It
+// turns round solver.WinAt; a draw fills the board.
+func movesLeft(score solver.Score, ply, cells int) int {
+	if score == 0 {
+		return cells - ply
+	}
+	stones := (cells+3)/2 - int(max(score, -score)) // that the winner will have played
+	if firstWins := (score > 0) == (ply%2 == 0); firstWins {
+		return 2*stones - 1 - ply
+	}
+	return 2*stones - ply
+}

@@ -1,0 +1,104 @@
+package arena_test
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/arena"
+	"tengen/game/connect4"
+)
+
+func TestMatchStopsAtTheDecidingPair(t *testing.T) {
+	g, err := connect4.New(5, 4, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome := func(workers, lockstep int) (arena.Result, []int) {
+		cfg := arena.MatchConfig{Games: 2000, OpeningPlies: 3, Seed: 5, Workers: workers, Lockstep: lockstep,
+			SPRT: arena.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}}
+		var numbers []int
+		result, err := arena.Play(t.Context(), cfg, g, uctEntrant[connect4.State](20), randomEntrant[connect4.State](),
+			func(r arena.Record, _ arena.Result) { numbers = append(numbers, r.Number) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		result.Elapsed, result.PlayerPace, result.AgainstPace = 0, arena.Pace{}, arena.Pace{}
+		return result, numbers
+	}
+	want, numbers := outcome(1, 1)
+	games := want.Total().Games()
+	if want.SPRT.Verdict(want.Pairs) != arena.AcceptH1 || games != 2*want.Pairs.Total() || games == 2000 || games < 20 {
+		t.Fatalf("%v after %v: choose players that decide the test", want.SPRT.Verdict(want.Pairs), want)
+	}
+	if len(numbers) != games || !slices.IsSorted(numbers) {
+		t.Errorf("%d games counted, games %d reported", games, numbers)
+	}
+	for _, c := range []struct{ workers, lockstep int }{{1, 7}, {1, 100}, {2, 8}, {4, 3}, {4, 64}} {
+		if result, reported := outcome(c.workers, c.lockstep); result != want || !slices.Equal(reported, numbers) {
+			t.Errorf("%d workers with %d games: %v; one worker with one game: %v", c.workers, c.lockstep, result, want)
+		}
+	}
+}
+
+func TestMatchMayEndUndecided(t *testing.T) {
+	cfg := config(10)
+	cfg.SPRT = fiveToTwenty
+	result, _ := play(t, cfg, connect4.Standard(), randomEntrant[connect4.State](), randomEntrant[connect4.State]())
+	if games := result.Total().Games(); games != 10 || result.SPRT.Verdict(result.Pairs) != arena.Undecided {
+		t.Errorf("%d games, verdict %s; want all 10 and undecided", games, result.SPRT.Verdict(result.Pairs))
+	}
+}
+
+func TestCancelledTestKeepsPairs(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cfg := config(1000)
+	cfg.Workers = 1
+	cfg.SPRT = arena.SPRT{Elo0: -1, Elo1: 1, Alpha: 0.05, Beta: 0.05}
+	result, err := arena.Play(ctx, cfg, connect4.Standard(), randomEntrant[connect4.State](), randomEntrant[connect4.State](),
+		func(r arena.Record, _ arena.Result) {
+			if r.Number == 20 {
+				cancel()
+			}
+		})
+	games := result.Total().Games()
+	if err != context.Canceled || games != 2*result.Pairs.Total() || games < 20 || games == 1000 {
+		t.Errorf("error %v after %d games and %d pairs", err, games, result.Pairs.Total())
+	}
+}
+
+func TestMatchRefusesAnInvalidSPRT(t *testing.T) {
+	for want, cfg := range map[string]arena.MatchConfig{
+		"games is 41, but an SPRT counts pairs of games: use an even number": {Games: 41, Workers: 1, Lockstep: 1, SPRT: fiveToTwenty},
+		"SPRT: the probability of error 0 is out of range":                   {Games: 40, Workers: 1, Lockstep: 1, SPRT: arena.SPRT{Elo1: 5}},
+	} {
+		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+func TestResultReportsItsSPRT(t *testing.T) {
+	r := sample
+	r.SPRT, r.Pairs = fiveToTwenty, arena.Pairs{10, 1, 32, 6, 51}
+	const line = "SPRT       undecided after 100 pairs: LLR 2.75 (-2.94 – 2.94), H0: 5 Elo, H1: 20 Elo\n"
+	if table := r.Table(); !strings.Contains(table, line) {
+		t.Errorf("no line %q in\n%s", line, table)
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := decode(t, data)["sprt"].(map[string]any)
+	lower, upper := r.SPRT.Bounds()
+	want := map[string]any{
+		"elo0": 5., "elo1": 20., "alpha": 0.05, "beta": 0.05, "pairs": []any{10., 1., 32., 6., 51.},
+		"llr": r.SPRT.LLR(r.Pairs), "lower": lower, "upper": upper, "verdict": "undecided",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

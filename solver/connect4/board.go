@@ -1,0 +1,137 @@
+package connect4
+
+import (
+	"math/bits"
+
+	"tengen/solver"
+)
+
+// board is the geometry of one board. Its bitboards go column by column from the left, each from the bottom up, with an
+// empty cell on top of each column: nothing that is shifted runs over into the next.
+type board struct {
+	columns, rows, cells int
+	stride               uint   // from a cell to its neighbour on the right
+	bottom               uint64 // the lowest cell of each column
+	all                  uint64
+	order                []uint64 // the columns, the centre first
+
+	// soonest is the score of the side that wins with the stone that makes a ply, and 0 after the last ply. It reaches to
+	// four plies after the last.
+	soonest [maxCells + 5]int
+}
+
+// maxCells is the most that 64 bits hold with a cell on top of each of 4 columns.
+const maxCells = 60
+
+func newBoard(columns, rows int) *board {
+	b := &board{columns: columns, rows: rows, cells: columns * rows, stride: uint(rows) + 1}
+	for c := range columns {
+		b.bottom |= 1 << (uint(c) * b.stride)
+	}
+	b.all = b.bottom * (1<<rows - 1)
+	for i := range columns {
+		c := columns/2 + (1-2*(i%2))*(i+1)/2
+		b.order = append(b.order, b.column(c))
+	}
+	for ply := range b.cells + 1 {
+		b.soonest[ply] = int(solver.WinAt(b.cells, ply))
+	}
+	return b
+}
+
+func (b *board) sameSize(other *board) bool {
+	return b.columns == other.columns && b.rows == other.rows
+}
+
+func (b *board) column(c int) uint64 { return (1<<b.rows - 1) << (uint(c) * b.stride) }
+
+// position is a position in which nobody has won.
+type position struct {
+	own     uint64 // the stones of the side to move
+	mask    uint64 // all stones
+	threats uint64 // the empty cells with which the opponent would have four
+}
+
+// position takes bitboards without a cell on top of the columns, as in package game/connect4.
+func (b *board) position(own, opponent uint64) position {
+	var p position
+	for c := range b.columns {
+		from, to := c*b.rows, uint(c)*b.stride
+		p.own |= own >> from & (1<<b.rows - 1) << to
+		p.mask |= (own | opponent) >> from & (1<<b.rows - 1) << to
+	}
+	p.threats = b.fours(p.own^p.mask) & b.all &^ p.mask
+	return p
+}
+
+func (p position) ply() int { return bits.OnesCount64(p.mask) }
+
+// playable is the lowest empty cell of each column that has one.
+func (b *board) playable(mask uint64) uint64 { return (mask + b.bottom) & b.all }
+
+// play returns the position after a stone on a playable cell that makes no four.
+func (b *board) play(p position, cell uint64) position {
+	mask := p.mask | cell
+	return position{own: p.own ^ p.mask, mask: mask, threats: b.fours(p.own|cell) & b.all &^ mask}
+}
+
+// wins tells whether the side to move has a winning move.
+func (b *board) wins(p position) bool { return b.fours(p.own)&b.playable(p.mask) != 0 }
+
+// safe returns the moves after which the opponent cannot win at once: none when it has two threats, or one above the
+// other.
+func (b *board) safe(p position) uint64 {
+	cells := b.playable(p.mask)
+	if forced := cells & p.threats; forced != 0 {
+		if forced&(forced-1) != 0 {
+			return 0
+		}
+		cells = forced
+	}
+	return cells &^ (p.threats >> 1)
+}
+
+// fours returns the cells, taken or not, that make four in a row with three of stones.
+func (b *board) fours(stones uint64) uint64 {
+	upright := stones << 1 & (stones << 2) & (stones << 3)
+	return upright | along(stones, b.stride) | along(stones, b.stride-1) | along(stones, b.stride+1)
+}
+
+// along is fours in the direction in which neighbours are d bits apart. With at least 4 columns, 3*d is below 64.
+func along(stones uint64, d uint) uint64 {
+	left := stones << (d & 63) & (stones << (2 * d & 63))
+	right := stones >> (d & 63) & (stones >> (2 * d & 63))
+	return left&(stones<<(3*d&63)|stones>>(d&63)) | right&(stones>>(3*d&63)|stones<<(d&63))
+}
+
+// key identifies a position: in each column, the stones of the side to move added to all stones, which shows the height
+// as well.
+func (p position) key() uint64 { return p.own + p.mask }
+
+// mirrored is the key of the mirror image.
+func (b *board) mirrored(p position) uint64 {
+	var mirror uint64
+	key := p.key()
+	for range b.columns {
+		mirror = mirror<<b.stride | key&(1<<b.stride-1)
+		key >>= b.stride
+	}
+	return mirror
+}
+
+// folded is the key of the position or that of its mirror image, whichever is smaller.
+func (b *board) folded(p position) uint64 { return min(p.key(), b.mirrored(p)) }
+
+// unkey returns the position with the given key.
+func (b *board) unkey(key uint64) position {
+	var p position
+	key += b.bottom // now the highest bit of each column is the cell on top of its stones
+	for c := range b.columns {
+		column := key >> (uint(c) * b.stride) & (1<<b.stride - 1)
+		top := uint64(1) << (bits.Len64(column) - 1)
+		p.own |= (column - top) << (uint(c) * b.stride)
+		p.mask |= (top - 1) << (uint(c) * b.stride)
+	}
+	p.threats = b.fours(p.own^p.mask) & b.all &^ p.mask
+	return p
+}

@@ -1,0 +1,194 @@
+package connect4
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tengen/game/connect4"
+	"tengen/solver"
+)
+
+func build(t *testing.T, g *connect4.Game, options BuildOptions) *Book {
+	t.Helper()
+	book, err := BuildBook(t.Context(), g, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return book
+}
+
+var small = Options{TableMegabytes: 1, Threads: 2}
+
+// TestBook compares a book with searches, for each position it should have and for those one ply later, which it should not.
+func TestBook(t *testing.T) {
+	const depth = 5
+	g := board4(t, 5, 4)
+	calls := 0
+	book := build(t, g, BuildOptions{Depth: depth, Solver: small, Progress: func(done, total int) {
+		if calls++; done != calls || done > total {
+			t.Errorf("call %d of progress: %d of %d done", calls, done, total)
+		}
+	}})
+	if !book.Complete() || book.Depth() != depth || calls != len(book.layers[depth].keys) {
+		t.Errorf("complete %t, depth %d, %d calls; want true, %d, %d",
+			book.Complete(), book.Depth(), calls, depth, len(book.layers[depth].keys))
+	}
+	searching := solverOf(t, g)
+	reading := solverWith(t, g, Options{TableMegabytes: 1, Threads: 1, Book: book})
+	var visit func(s connect4.State)
+	visit = func(s connect4.State) {
+		want, _ := searching.Solve(t.Context(), s)
+		if got, ok := book.Lookup(s); ok != (s.Ply() <= depth) || ok && got != want {
+			t.Errorf("%v, ply %d: book says %d, %t; want %d", s.Key(), s.Ply(), got, ok, want)
+		}
+		if s.Ply() > depth {
+			return
+		}
+		if got, err := reading.Solve(t.Context(), s); got != want || err != nil {
+			t.Errorf("%v: score %d by the book, error %v; want %d", s.Key(), got, err, want)
+		}
+		for _, a := range s.Legal(nil) {
+			visit(s.Play(a))
+		}
+	}
+	visit(g.Start())
+	if reading.Nodes() != 0 {
+		t.Errorf("with the book, %d nodes were searched", reading.Nodes())
+	}
+}
+
+func TestBookHasNoFinishedGames(t *testing.T) {
+	g := board4(t, 4, 4)
+	book := build(t, g, BuildOptions{Depth: 15, Solver: small})
+	for _, moves := range []string{"1212121", "1122334"} {
+		if score, ok := book.Lookup(after(t, g, moves)); ok {
+			t.Errorf("%s: score %d; want none", moves, score)
+		}
+	}
+	if score, ok := book.Lookup(g.Start()); score != 0 || !ok {
+		t.Errorf("4x4: score %d, %t; want 0", score, ok)
+	}
+	if _, ok := book.Lookup(connect4.Standard().Start()); ok {
+		t.Error("a book of 4x4 has a position of 7x6")
+	}
+}
+
+// TestContinue stops the building of a book again and again; the book becomes the same as without that.
+func TestContinue(t *testing.T) {
+	g := board4(t, 4, 4)
+	want := build(t, g, BuildOptions{Depth: 4, Solver: small})
+	var book *Book
+	for searches := 0; book == nil || !book.Complete(); {
+		ctx, cancel := context.WithCancel(t.Context())
+		before := searches
+		progress := func(done, total int) {
+			if searches++; searches == before+10 {
+				cancel()
+			}
+		}
+		var err error
+		book, err = BuildBook(ctx, g, BuildOptions{Depth: 4, Solver: small, From: book, Progress: progress})
+		cancel()
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		book = reread(t, book)
+		if got := len(book.layers[4].keys); got != searches {
+			t.Fatalf("%d positions after %d searches", got, searches)
+		}
+	}
+	if !reflect.DeepEqual(book, want) {
+		t.Error("the continued book differs from one that was built at once")
+	}
+}
+
+func TestBadBuilds(t *testing.T) {
+	other := build(t, board4(t, 4, 4), BuildOptions{Depth: 2, Solver: small})
+	for _, test := range []struct {
+		options BuildOptions
+		message string
+	}{
+		{BuildOptions{Depth: -1, Solver: small}, "depth is -1; allowed are 0 to 41"},
+		{BuildOptions{Depth: 42, Solver: small}, "depth is 42; allowed are 0 to 41"},
+		{BuildOptions{Depth: 2, Solver: Options{}}, "table of 0 megabytes"},
+		{BuildOptions{Depth: 2, Solver: small, From: other}, "4 columns, 4 rows and depth 2; start a new one"},
+	} {
+		if _, err := BuildBook(t.Context(), connect4.Standard(), test.options); err == nil || !strings.Contains(err.Error(), test.message) {
+			t.Errorf("%+v: error %v; want one with %q", test.options, err, test.message)
+		}
+	}
+}
+
+// written is a small book as a file.
+func written(t testing.TB, g *connect4.Game, depth int) []byte {
+	t.Helper()
+	book, err := BuildBook(context.Background(), g, BuildOptions{Depth: depth, Solver: small})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if n, err := book.WriteTo(&file); n != int64(file.Len()) || err != nil {
+		t.Fatalf("%d bytes written, error %v; want %d", n, err, file.Len())
+	}
+	return file.Bytes()
+}
+
+func reread(t *testing.T, book *Book) *Book {
+	t.Helper()
+	var file bytes.Buffer
+	book.WriteTo(&file)
+	again, err := ReadBook(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+// TestDamagedBook changes each byte, and cuts after each.
+func TestDamagedBook(t *testing.T) {
+	data := written(t, board4(t, 4, 4), 3)
+	for i := range data {
+		damaged := bytes.Clone(data)
+		damaged[i] ^= 0x10
+		if _, err := ReadBook(bytes.NewReader(damaged)); err == nil {
+			t.Errorf("byte %d is damaged, but the book was read", i)
+		}
+		if _, err := ReadBook(bytes.NewReader(data[:i])); err == nil {
+			t.Errorf("the book was read from its first %d bytes", i)
+		}
+	}
+}
+
+// FuzzReadBook mends the checksum, so that what comes after it is reached.
+func FuzzReadBook(f *testing.F) {
+	f.Add(written(f, board4(f, 4, 4), 2))
+	f.Add(written(f, board4(f, 5, 4), 4))
+	f.Add([]byte(bookMagic))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		ReadBook(bytes.NewReader(data))
+		if len(data) < 4 {
+			return
+		}
+		sum := crc32.Checksum(data[:len(data)-4], castagnoli)
+		book, err := ReadBook(bytes.NewReader(binary.LittleEndian.AppendUint32(data[:len(data)-4:len(data)-4], sum)))
+		if err != nil {
+			return
+		}
+		for ply, l := range book.layers {
+			for i, key := range l.keys {
+				if score, ok := book.lookup(book.board.unkey(key)); !ok || score != solver.Score(l.scores[i]) {
+					t.Errorf("ply %d: position %#x has score %d, %t; want %d", ply, key, score, ok, l.scores[i])
+				}
+			}
+		}
+		if again := reread(t, book); !reflect.DeepEqual(again, book) {
+			t.Error("the book changes when it is written and read")
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package connect4
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"tengen/game/connect4"
+)
+
+// BuildOptions say how to build a Book.
+type BuildOptions struct {
+	// Depth is the last ply, at least 0. On the standard board ply 8 has some 90,000 positions, ply 12 two million.
+	Depth int
+	// Solver is what searches the positions of the last ply, each in one goroutine, as many at a time as it has Threads.
+	Solver Options
+	// From is a book of the same depth that was not completed: its scores are not searched again. It may be nil.
+	From *Book
+	// Progress, if not nil, hears after each search how many of the last ply's positions have their scores. Calls do
+	// not overlap.
+	Progress func(done, total int)
+}
+
+// BuildBook finds the score of each position up to a depth: those of the last ply by search, all others from the best of
+// their moves. When ctx ends first, it returns the unfinished book together with the error; see BuildOptions.From.
+func BuildBook(ctx context.Context, g *connect4.Game, options BuildOptions) (*Book, error) {
+	s, err := New(g, options.Solver)
+	if err != nil {
+		return nil, err
+	}
+	if options.Depth < 0 || options.Depth >= s.board.cells {
+		return nil, fmt.Errorf("book of %s: depth is %d; allowed are 0 to %d", g.Name(), options.Depth, s.board.cells-1)
+	}
+	from := options.From
+	if from != nil && (!from.board.sameSize(s.board) || from.Depth() != options.Depth) {
+		return nil, fmt.Errorf("book of %s: the book to go on from is for %d columns, %d rows and depth %d; start a new one",
+			g.Name(), from.board.columns, from.board.rows, from.Depth())
+	}
+	book := &Book{board: s.board, layers: make([]layer, options.Depth+1)}
+	keys := s.board.openings(options.Depth)
+	last := &book.layers[options.Depth]
+	*last, err = s.solveAll(ctx, keys[options.Depth], options)
+	if err != nil {
+		return book, fmt.Errorf("book of %s: %d of %d positions solved: %w",
+			g.Name(), len(last.keys), len(keys[options.Depth]), err)
+	}
+	for ply := options.Depth - 1; ply >= 0; ply-- {
+		book.layers[ply] = s.board.fromMoves(keys[ply], &book.layers[ply+1])
+	}
+	return book, nil
+}
+
+// openings returns the folded keys of the unfinished positions of each ply up to depth, ascending.
+func (b *board) openings(depth int) [][]uint64 {
+	plies := [][]uint64{{0}}
+	for range depth {
+		var next []uint64
+		for _, key := range plies[len(plies)-1] {
+			p := b.unkey(key)
+			winning := b.fours(p.own)
+			for rest := b.playable(p.mask) &^ winning; rest != 0; rest &= rest - 1 {
+				next = append(next, b.folded(b.play(p, rest&-rest)))
+			}
+		}
+		slices.Sort(next)
+		plies = append(plies, slices.Clip(slices.Compact(next)))
+	}
+	return plies
+}
+
+// solveAll searches the positions with the given keys, unless the book to go on from has them. When ctx ends, it returns
+// those that were solved.
+func (s *Solver) solveAll(ctx context.Context, keys []uint64, options BuildOptions) (layer, error) {
+	scores, known := make([]int8, len(keys)), make([]bool, len(keys))
+	done := 0
+	if options.From != nil {
+		for i, key := range keys {
+			if scores[i], known[i] = options.From.layers[options.Depth].find(key); known[i] {
+				done++
+			}
+		}
+	}
+	todo := make(chan int, len(keys))
+	for i := range keys {
+		if !known[i] {
+			todo <- i
+		}
+	}
+	close(todo)
+	var wg sync.WaitGroup
+	var progress sync.Mutex // guards done
+	for _, w := range s.workers {
+		wg.Go(func() {
+			for i := range todo {
+				score, ok := w.solve(ctx, s.board.unkey(keys[i]), -boundOffset, boundOffset)
+				if !ok {
+					return
+				}
+				scores[i], known[i] = int8(score), true
+				progress.Lock()
+				done++
+				if options.Progress != nil {
+					options.Progress(done, len(keys))
+				}
+				progress.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if done == len(keys) {
+		return layer{keys, scores}, nil
+	}
+	var solved layer
+	for i, key := range keys {
+		if known[i] {
+			solved.keys, solved.scores = append(solved.keys, key), append(solved.scores, scores[i])
+		}
+	}
+	return solved, ctx.Err()
+}
+
+// fromMoves returns the layer of the positions with the given keys, when next is that of the following ply.
+func (b *board) fromMoves(keys []uint64, next *layer) layer {
+	l := layer{keys: keys, scores: make([]int8, len(keys))}
+	for i, key := range keys {
+		l.scores[i] = b.bestMove(b.unkey(key), next)
+	}
+	return l
+}
+
+func (b *board) bestMove(p position, next *layer) int8 {
+	ply := p.ply()
+	if b.wins(p) {
+		return int8(b.soonest[ply+1])
+	}
+	best := int8(-boundOffset)
+	for rest := b.playable(p.mask); rest != 0; rest &= rest - 1 {
+		score, ok := next.find(b.folded(b.play(p, rest&-rest)))
+		if !ok {
+			panic("connect4: a position of the book is missing")
+		}
+		best = max(best, -score)
+	}
+	return best
+}

@@ -1,0 +1,50 @@
+package connect4
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"tengen/game"
+	"tengen/game/connect4"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// board4 is the game on a board of the given size with k = 4.
+func board4(tb testing.TB, columns, rows int) *connect4.Game {
+	tb.Helper()
+	g, err := connect4.New(columns, rows, 4)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return g
+}
+
+// solverOf has one thread and a table of a megabyte.
+func solverOf(tb testing.TB, g *connect4.Game) *Solver {
+	tb.Helper()
+	return solverWith(tb, g, Options{TableMegabytes: 1, Threads: 1})
+}
+
+func solverWith(tb testing.TB, g *connect4.Game, options Options) *Solver {
+	tb.Helper()
+	s, err := New(g, options)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}
+
+func after(tb testing.TB, g *connect4.Game, text string) connect4.State {
+	tb.Helper()
+	moves, err := g.ParseMoves(text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s, err := game.Replay(g, moves)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return s
+}

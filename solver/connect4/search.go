@@ -1,0 +1,101 @@
+package connect4
+
+import "math/bits"
+
+// foldPlies is the ply from which mirror images are no longer taken for one position: later, few games meet their image,
+// and to find it costs time at each node.
+const foldPlies = 14
+
+// candidate is a move and what is known of the position after it.
+type candidate struct {
+	cell    uint64
+	threats uint64 // position.threats
+	hash    uint64
+	merit   int
+}
+
+// search tells whether the score of p is above alpha: it returns a lower bound that is, or an upper bound that is not.
+// The side to move cannot win at once and has a safe move, unless the board is full.
+func (w *worker) search(p position, hash uint64, ply, alpha int) int {
+	if w.nodes++; w.nodes >= w.due && w.interrupted() {
+		return 0
+	}
+	soonest := (*[5]int)(w.board.soonest[ply:])
+	lower, upper := -soonest[4], soonest[3]
+	if l, u, ok := w.table.get(hash); ok {
+		lower, upper = max(lower, l), min(upper, u)
+	}
+	if lower > alpha {
+		return lower
+	}
+	if upper <= alpha {
+		return upper
+	}
+	moves, winning := w.moves(p, ply)
+	if winning {
+		return soonest[3]
+	}
+	// Enhanced transposition cutoff (Schaeffer and Plaat 1996): perhaps a move is known to be good enough.
+	for i := range moves {
+		if _, u, ok := w.table.get(moves[i].hash); ok && -u > alpha {
+			return -u
+		}
+	}
+	best := lower
+	for i := range moves {
+		m := &moves[i]
+		child := position{own: p.own ^ p.mask, mask: p.mask | m.cell, threats: m.threats}
+		score := -w.search(child, m.hash, ply+1, -alpha-1)
+		if w.stopped {
+			return 0
+		}
+		if score > alpha {
+			w.killer[ply] = m.cell
+			w.table.put(hash, score, upper)
+			return score
+		}
+		best = max(best, score)
+	}
+	w.table.put(hash, lower, best)
+	return best
+}
+
+// moves returns the safe moves of p, the best first; or, instead, that one of them leaves the opponent no safe move and
+// wins.
+//
+// A move is the better the more threats it leaves, save those above a cell where the opponent wins, which nobody gets to
+// carry out. Among equals comes first the killer of this ply, then what is nearest the centre.
+func (w *worker) moves(p position, ply int) (moves []candidate, winning bool) {
+	b := w.board
+	moves = w.candidates[ply]
+	safe, killer := b.safe(p), w.killer[ply]
+	n := 0
+	for _, column := range w.order {
+		cell := safe & column
+		if cell == 0 {
+			continue
+		}
+		child := b.play(p, cell)
+		if b.safe(child) == 0 {
+			return nil, true
+		}
+		merit := 2 * bits.OnesCount64(child.threats&^(p.threats<<1))
+		if cell == killer {
+			merit++
+		}
+		at := n
+		for ; at > 0 && moves[at-1].merit < merit; at-- {
+			moves[at] = moves[at-1]
+		}
+		moves[at] = candidate{cell, child.threats, w.hash(child, ply+1), merit}
+		n++
+	}
+	return moves[:n], false
+}
+
+func (w *worker) hash(p position, ply int) uint64 {
+	if ply < foldPlies {
+		return hash(w.board.folded(p))
+	}
+	return hash(p.key())
+}

@@ -1,0 +1,97 @@
+package connect4
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"tengen/game/connect4"
+)
+
+func TestBoardsItDoesNotTake(t *testing.T) {
+	for _, numbers := range []string{"7,6,5", "3,5,4", "8,8,4", "9,7,4", "5,4,3"} {
+		g, err := connect4.Parse(numbers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := New(g, Default()); err == nil || !strings.Contains(err.Error(), g.Name()) {
+			t.Errorf("New(%s): error %v; want one that names the board", numbers, err)
+		}
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	book, err := BuildBook(t.Context(), board4(t, 4, 4), BuildOptions{Depth: 1, Solver: Default()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		options Options
+		message string
+	}{
+		{Options{TableMegabytes: 0, Threads: 1}, "table of 0 megabytes; allowed are 1"},
+		{Options{TableMegabytes: 1<<20 + 1, Threads: 1}, "allowed are 1 to 1048576"},
+		{Options{TableMegabytes: 1, Threads: 0}, "0 threads; at least 1"},
+		{Options{TableMegabytes: 1, Threads: 1, Book: book}, "book is for 4 columns and 4 rows"},
+	} {
+		if _, err := New(connect4.Standard(), test.options); err == nil || !strings.Contains(err.Error(), test.message) {
+			t.Errorf("%+v: error %v; want one with %q", test.options, err, test.message)
+		}
+	}
+}
+
+func TestOtherBoardPanics(t *testing.T) {
+	defer func() {
+		if message, _ := recover().(string); !strings.Contains(message, "solver of connect4 was asked for a position of connect4:4,4,4") {
+			t.Errorf("panic %q", message)
+		}
+	}()
+	solverOf(t, connect4.Standard()).Solve(t.Context(), board4(t, 4, 4).Start())
+}
+
+// A search that its context ends leaves a solver that is as good as before.
+func TestCancel(t *testing.T) {
+	s := solverOf(t, connect4.Standard())
+	ctx := &endsAfter{Context: t.Context(), calls: 3}
+	if _, err := s.Solve(ctx, connect4.Standard().Start()); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v; want %v", err, context.Canceled)
+	}
+	if s.Nodes() == 0 || s.Nodes() > 10_000 {
+		t.Errorf("%d nodes before it stopped", s.Nodes())
+	}
+	state := after(t, connect4.Standard(), "2252576253462244111563365343671351441")
+	if score, err := s.Solve(t.Context(), state); score != -1 || err != nil {
+		t.Errorf("afterwards: score %d, error %v; want -1", score, err)
+	}
+}
+
+func TestCancelThreads(t *testing.T) {
+	s := solverWith(t, connect4.Standard(), Options{TableMegabytes: 1, Threads: 2})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Solve(ctx, connect4.Standard().Start()); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v; want %v", err, context.Canceled)
+	}
+}
+
+// endsAfter is a context that is cancelled once it has been asked a number of times.
+type endsAfter struct {
+	context.Context
+	calls int
+}
+
+func (e *endsAfter) Err() error {
+	if e.calls--; e.calls < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestSolveDoesNotAllocate(t *testing.T) {
+	s := solverOf(t, connect4.Standard())
+	state := after(t, connect4.Standard(), "243335424257")
+	if n := testing.AllocsPerRun(10, func() { s.Solve(context.Background(), state) }); n != 0 {
+		t.Errorf("%v allocations; want none", n)
+	}
+}

@@ -1,0 +1,92 @@
+package solver_test
+
+import (
+	"testing"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/solver"
+)
+
+var (
+	_ solver.Solver[mnk.State] = (*solver.Minimax[mnk.State])(nil)
+	_ solver.Solver[mnk.State] = (*solver.AlphaBeta[mnk.State])(nil)
+	_ solver.Solver[mnk.State] = (*solver.Table[mnk.State])(nil)
+	_ solver.Estimator         = mnk.State{}
+	_ solver.Estimator         = connect4.State{}
+)
+
+// refinements are the ways to configure a solver, from the plainest on.
+var refinements = []struct {
+	name   string
+	config solver.Config
+}{
+	{"plain", solver.Config{}},
+	{"transpositions", solver.Config{Transpositions: true, TableEntries: 1 << 16}},
+	{"transpositions and symmetries", solver.Config{Transpositions: true, Symmetries: true, TableEntries: 1 << 16}},
+}
+
+// crowded is a table so small that hardly anything is found in it again.
+var crowded = solver.Config{Transpositions: true, Symmetries: true, TableEntries: 8}
+
+// configs are all of these.
+var configs = []solver.Config{refinements[0].config, refinements[1].config, refinements[2].config, crowded}
+
+func newMNK(t testing.TB, columns, rows, k int) *mnk.Game {
+	t.Helper()
+	g, err := mnk.New(columns, rows, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func newConnect4(t testing.TB, columns, rows, k int) *connect4.Game {
+	t.Helper()
+	g, err := connect4.New(columns, rows, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// replay plays moves in the game's notation.
+func replay[S game.State[S]](t testing.TB, g game.Game[S], text string) S {
+	t.Helper()
+	moves, err := g.ParseMoves(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := game.Replay(g, moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// solve returns the score of s.
+func solve[S game.State[S]](t testing.TB, by solver.Solver[S], s S) solver.Score {
+	t.Helper()
+	score, err := by.Solve(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return score
+}
+
+// positions returns all positions of a game.
+func positions[S game.State[S]](g game.Game[S]) []S {
+	seen := map[game.Key]bool{g.Start().Key(): true}
+	all := []S{g.Start()}
+	for i := 0; i < len(all); i++ {
+		for _, a := range all[i].Legal(nil) {
+			child := all[i].Play(a)
+			if !seen[child.Key()] {
+				seen[child.Key()] = true
+				all = append(all, child)
+			}
+		}
+	}
+	return all
+}

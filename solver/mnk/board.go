@@ -1,0 +1,69 @@
+package mnk
+
+import "tengen/game/mnk"
+
+// board is what stays the same: its cells and lines. A set of cells has cell i as its bit i.
+type board struct {
+	k          int
+	all        uint64      // the cells of the board
+	lines      []uint64    // all lines of k cells
+	directions []direction // those in which there are lines
+}
+
+// direction is one of the four ways in which lines run, ahead towards larger cells.
+type direction struct {
+	stride        int    // from a cell to the next
+	ahead, behind uint64 // the cells that have a next cell on the board, and those that have one before
+}
+
+func newBoard(g *mnk.Game) *board {
+	rows, columns := g.Board()
+	b := &board{k: g.K(), all: ^uint64(0) >> (maxCells - g.Actions())}
+	for _, step := range [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
+		at := func(cell, steps int) (next int, inside bool) {
+			row, column := cell/columns+steps*step.row, cell%columns+steps*step.column
+			return row*columns + column, row < rows && column >= 0 && column < columns
+		}
+		d := direction{stride: step.row*columns + step.column}
+		before := len(b.lines)
+		for cell := range g.Actions() {
+			if next, inside := at(cell, 1); inside {
+				d.ahead |= 1 << cell
+				d.behind |= 1 << next
+			}
+			if _, inside := at(cell, b.k-1); inside {
+				var line uint64
+				for i := range b.k {
+					next, _ := at(cell, i)
+					line |= 1 << next
+				}
+				b.lines = append(b.lines, line)
+			}
+		}
+		if len(b.lines) > before {
+			b.directions = append(b.directions, d)
+		}
+	}
+	return b
+}
+
+// completing returns the empty cells where a stone makes k in a row for own. For all cells at once, it looks for i stones
+// in a row right behind the cell and k-1-i right ahead of it.
+func (b *board) completing(own, other uint64) uint64 {
+	var found uint64
+	var ahead [mnk.MaxSide]uint64 // [i]: the cells with i stones in a row right ahead
+	for i := range b.directions {
+		d := &b.directions[i]
+		row := ^uint64(0)
+		for i := range b.k {
+			ahead[i] = row
+			row = row & own & d.behind >> d.stride
+		}
+		row = ^uint64(0)
+		for i := range b.k {
+			found |= ahead[b.k-1-i] & row
+			row = row & own & d.ahead << d.stride
+		}
+	}
+	return found & b.all &^ (own | other)
+}

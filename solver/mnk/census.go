@@ -1,0 +1,74 @@
+package mnk
+
+import (
+	"math/bits"
+
+	"tengen/game/mnk"
+)
+
+// census is what one side has in open lines: lines without a stone of the other side.
+type census struct {
+	open  [mnk.MaxSide + 1]int // [m]: how many lines miss m stones
+	links [maxCells]uint64     // per cell, the cells that complete a line once this one is taken
+	forks uint64               // the cells with two links or more
+}
+
+// count takes the census of own into c, which must be zero. Each open line must miss two stones or more.
+func (b *board) count(c *census, own, other uint64) {
+	for _, line := range b.lines {
+		if line&other != 0 {
+			continue
+		}
+		missing := line &^ own
+		m := bits.OnesCount64(missing)
+		c.open[m]++
+		if m != 2 {
+			continue
+		}
+		first, second := bits.TrailingZeros64(missing), bits.Len64(missing)-1
+		c.link(first, second)
+		c.link(second, first)
+	}
+}
+
+// link notes that cell completes a line once taken is.
+func (c *census) link(taken, cell int) {
+	links := &c.links[taken]
+	*links |= 1 << cell
+	if *links&(*links-1) != 0 {
+		c.forks |= 1 << taken
+	}
+}
+
+// The limits of soonest, in halves.
+const (
+	makerFirst   = 1
+	breakerFirst = 2
+)
+
+// soonest returns the least number of stones with which the side of the census may complete a line, never if it cannot.
+//
+// It is the theorem of Erdős and Selfridge ("On a combinatorial game", 1973): Breaker keeps Maker from filling any of a
+// set of lines if the sum of 2^-missing over them is less than 1, or less than 1/2 when Maker moves first. A Maker with m
+// stones left fills no line that misses more. The sum here is 2^k times as large.
+func (c *census) soonest(k, halves int) int {
+	potential := 0
+	for m := 1; m <= k; m++ {
+		potential += c.open[m] << (k - m)
+		if 2*potential >= halves<<k {
+			return m
+		}
+	}
+	return never
+}
+
+// threatening returns the empty cells where a stone of own threatens to complete a line.
+func (b *board) threatening(own, other uint64) uint64 {
+	var cells uint64
+	for _, line := range b.lines {
+		if missing := line &^ own; line&other == 0 && bits.OnesCount64(missing) == 2 {
+			cells |= missing
+		}
+	}
+	return cells
+}

@@ -1,0 +1,44 @@
+package mnk
+
+import "math/bits"
+
+// ordering is moves, the most promising first.
+type ordering struct {
+	cells [maxCells]uint8
+	n     int
+}
+
+// order sorts moves by the open lines through them: the fewer stones a line misses, the more it weighs, and the lines of
+// own, the side to move, weigh twice those of the other. It leaves out the cells on no open line of either side, where a
+// stone is as good as a pass, and no pass is better than the best move.
+func (b *board) order(o *ordering, own, other, moves uint64) {
+	var weights [maxCells]int
+	b.weigh(&weights, own, other, moves, 2)
+	b.weigh(&weights, other, own, moves, 1)
+	for ; moves != 0; moves &= moves - 1 {
+		cell := bits.TrailingZeros64(moves)
+		if weights[cell] == 0 {
+			continue
+		}
+		i := o.n
+		for ; i > 0 && weights[o.cells[i-1]] < weights[cell]; i-- {
+			o.cells[i] = o.cells[i-1]
+		}
+		o.cells[i] = uint8(cell)
+		o.n++
+	}
+}
+
+// weigh adds share*4^(k-missing) for each open line of own to the weights of its cells among moves.
+func (b *board) weigh(weights *[maxCells]int, own, other, moves uint64, share int) {
+	for _, line := range b.lines {
+		if line&other != 0 {
+			continue
+		}
+		missing := line &^ own
+		weight := share << (2 * (b.k - bits.OnesCount64(missing)))
+		for set := missing & moves; set != 0; set &= set - 1 {
+			weights[bits.TrailingZeros64(set)] += weight
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package mnk_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tengen/solver"
+	mnksolver "tengen/solver/mnk"
+)
+
+// TestKnownBoards compares with published results. 6,6,5 follows from that of 8,8,5; 7,4,4 is this solver's own.
+func TestKnownBoards(t *testing.T) {
+	const draw = 0
+	for _, test := range []struct {
+		numbers string
+		plies   int // until the first player has won
+		long    bool
+	}{
+		{"3,3,3", draw, false}, {"4,4,3", 5, false}, {"3,4,3", 7, false}, {"4,3,3", 7, false},
+		{"4,4,4", draw, false}, {"5,5,4", draw, false}, {"6,5,4", 11, false}, {"5,6,4", 11, false}, {"6,6,4", 11, false},
+		{"6,6,5", draw, false}, {"7,4,4", draw, true},
+	} {
+		if test.long && testing.Short() {
+			continue
+		}
+		g := parse(t, test.numbers)
+		want := solver.Score(0)
+		if test.plies > 0 {
+			want = solver.WinAt(g.Actions(), test.plies)
+		}
+		s := newSolver(t, g, mnksolver.Default().TableEntries)
+		if got := solve(t, s, g.Start()); got != want {
+			t.Errorf("%s: score %d; want %d", test.numbers, got, want)
+		}
+		t.Logf("%s: %d nodes", test.numbers, s.Nodes())
+	}
+}
+
+// TestPerfectPlay follows best moves to the end, which must come when the first score said.
+func TestPerfectPlay(t *testing.T) {
+	for _, numbers := range []string{"3,3,3", "3,4,3", "4,4,4", "6,5,4", "6,6,4"} {
+		g := parse(t, numbers)
+		strong := newSolver(t, g, 1<<16)
+		s := g.Start()
+		score := solve(t, strong, s)
+		for {
+			if final, over := solver.Final(s, g.Actions()); over {
+				if final != score {
+					t.Errorf("%s: ended with %d after %d plies; the score was %d", numbers, final, s.Ply(), score)
+				}
+				break
+			}
+			legal := s.Legal(nil)
+			scores, err := solver.Moves(t.Context(), strong, s, legal)
+			if err != nil {
+				t.Fatal(err)
+			}
+			best := slices.Index(scores, score)
+			if best < 0 || slices.Max(scores) > score {
+				t.Fatalf("%s after %d plies: the moves score %d; the position %d", numbers, s.Ply(), scores, score)
+			}
+			s, score = s.Play(legal[best]), -score
+		}
+	}
+}
+
+// TestProperties draws positions of boards too large for plain minimax. Their scores are the best of their successors',
+// the same for all images, and do not depend on the table.
+func TestProperties(t *testing.T) {
+	boards := []string{"4,4,3", "4,4,4", "5,4,4", "6,4,3", "6,5,4", "6,6,4", "7,7,4", "8,8,3", "6,6,6"}
+	rapid.Check(t, func(rt *rapid.T) {
+		g := parse(t, rapid.SampledFrom(boards).Draw(rt, "board"))
+		strong := newSolver(t, g, 1<<14)
+		stones := rapid.IntRange(g.Actions()/2, g.Actions()-1).Draw(rt, "stones")
+		s, moves := wander(g, stones, func(n int) int { return rapid.IntRange(0, n-1).Draw(rt, "move") })
+		rt.Logf("%s after %q", g.Name(), g.FormatMoves(moves))
+		score := solve(t, strong, s)
+		if got := solve(t, newSolver(t, g, 2), s); got != score {
+			rt.Errorf("score %d with a table of two entries; want %d", got, score)
+		}
+		if _, over := s.Outcome(); !over {
+			scores, err := solver.Moves(t.Context(), strong, s, s.Legal(nil))
+			if err != nil {
+				rt.Fatal(err)
+			}
+			if best := slices.Max(scores); best != score {
+				rt.Errorf("score %d; the best move's is %d", score, best)
+			}
+		}
+		for i, symmetry := range g.Symmetries() {
+			image := g.Start()
+			for _, a := range moves {
+				image = image.Play(symmetry.Actions[a])
+			}
+			if got := solve(t, newSolver(t, g, 2), image); got != score {
+				rt.Errorf("score %d under symmetry %d; want %d", got, i, score)
+			}
+		}
+	})
+}
+
+func TestCancelledSolve(t *testing.T) {
+	g := parse(t, "8,8,5")
+	s := newSolver(t, g, 1<<10)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Solve(ctx, g.Start()); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v; want %v", err, context.Canceled)
+	}
+}
+
+// endsSoon is a context that ends once it has been asked a few times.
+type endsSoon struct {
+	context.Context
+	left int
+}
+
+func (c *endsSoon) Err() error {
+	if c.left--; c.left < 0 {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// TestStoppedSolve stops searches in the midst: what the table has learnt by then is true, and the next goes on from it.
+func TestStoppedSolve(t *testing.T) {
+	g := parse(t, "5,5,4")
+	s := newSolver(t, g, 1<<16)
+	stopped := 0
+	score, err := s.Solve(&endsSoon{t.Context(), 3}, g.Start())
+	for ; err != nil && stopped < 100; stopped++ {
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("error %v; want %v", err, context.DeadlineExceeded)
+		}
+		score, err = s.Solve(&endsSoon{t.Context(), 3}, g.Start())
+	}
+	if stopped < 2 || err != nil || score != 0 {
+		t.Errorf("stopped %d times, then score %d, error %v; want several, 0, none", stopped, score, err)
+	}
+}
+
+func TestNoAllocation(t *testing.T) {
+	g := parse(t, "6,6,4")
+	s := newSolver(t, g, 1<<8)
+	if allocations := testing.AllocsPerRun(1, func() { solve(t, s, g.Start()) }); allocations != 0 {
+		t.Errorf("%v allocations", allocations)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, test := range []struct {
+		numbers string
+		entries int
+		message string
+	}{
+		{"13,5,5", 1 << 10, "mnk:13,5,5 has 65 cells"},
+		{"15,15,5", 1 << 10, "alphabeta:DEPTH"},
+		{"3,3,3", 1, "table_entries is 1, allowed are 2 to"},
+		{"3,3,3", -5, "table_entries is -5, allowed are 2 to"},
+	} {
+		_, err := mnksolver.New(parse(t, test.numbers), mnksolver.Config{TableEntries: test.entries})
+		if err == nil || !strings.Contains(err.Error(), test.message) {
+			t.Errorf("%s with %d entries: error %v; want one with %q", test.numbers, test.entries, err, test.message)
+		}
+	}
+}

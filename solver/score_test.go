@@ -1,0 +1,56 @@
+package solver_test
+
+import (
+	"testing"
+
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/solver"
+)
+
+// Connect Four's published scale: 18 for a win with the winner's fourth stone, 1 for one with the last stone of either
+// side; and 1 for the last stone of an odd board.
+func TestWinAt(t *testing.T) {
+	for _, test := range []struct {
+		cells, ply int
+		want       solver.Score
+	}{{42, 7, 18}, {42, 8, 18}, {42, 41, 1}, {42, 42, 1}, {9, 5, 3}, {9, 6, 3}, {9, 9, 1}} {
+		if got := solver.WinAt(test.cells, test.ply); got != test.want {
+			t.Errorf("a win at ply %d of %d scores %d; want %d", test.ply, test.cells, got, test.want)
+		}
+	}
+}
+
+func TestFinal(t *testing.T) {
+	g := mnk.TicTacToe()
+	for moves, want := range map[string]solver.Score{
+		"a1 a2 b1 b2 c1":             -3, // the winner's third stone, in the loser's view
+		"a1 a2 b1 b2 c3 c2":          -3, // the second player's third
+		"a1 b2 c3 b1 b3 a3 c1 c2 a2": 0,
+	} {
+		if got, over := solver.Final(replay(t, g, moves), 9); got != want || !over {
+			t.Errorf("%s: score %d, over %v; want %d, true", moves, got, over, want)
+		}
+	}
+	if got, over := solver.Final(g.Start(), 9); got != 0 || over {
+		t.Errorf("the empty board: score %d, over %v", got, over)
+	}
+}
+
+// Positions of the published benchmark set for Connect Four solvers (Pons, end-easy), with their scores.
+func TestPublishedScores(t *testing.T) {
+	g := connect4.Standard()
+	ab := solver.NewAlphaBeta(g, solver.Default())
+	for moves, want := range map[string]solver.Score{
+		"2252576253462244111563365343671351441":     -1,
+		"7422341735647741166133573473242566":        1,
+		"23163416124767223154467471272416755633":    0,
+		"71255763773133525731261364622167124446454": 0,
+		"65214673556155731566316327373221417":       -1,
+		"52677675164321472411331752454":             0,
+	} {
+		if got := solve(t, ab, replay(t, g, moves)); got != want {
+			t.Errorf("%s scores %d; want %d", moves, got, want)
+		}
+	}
+}

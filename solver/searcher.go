@@ -1,0 +1,130 @@
+package solver
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tengen/game"
+)
+
+// Searcher chooses moves in games too large to solve: alpha-beta search to a limited depth, where an Estimator judges. It
+// deepens one ply at a time, and each depth orders the moves of the next. It forgets everything from one call to the next,
+// so the same limit of depth gives the same result. It belongs to one goroutine.
+type Searcher[S game.State[S]] struct{ negamax *negamax[S] }
+
+// NewSearcher returns a searcher for one game. It panics when the configuration is not valid, and returns an error when
+// the game has no Estimator.
+func NewSearcher[S game.State[S]](g game.Game[S], c Config) (*Searcher[S], error) {
+	n := newNegamax(g, c)
+	if n.line.frames[0].estimator == nil {
+		return nil, fmt.Errorf("%s has no estimates for a search of limited depth: its positions need a method Estimate() int", g.Name())
+	}
+	return &Searcher[S]{n}, nil
+}
+
+// Limit ends a search. Where both are given, whichever comes first.
+type Limit struct {
+	// Depth is in plies, at least 1; 0: to the end of the game.
+	Depth int
+	// Time stops the search within a depth, whose work is lost: the result is that of the depth before. Depth 1 is always
+	// searched. 0: no limit.
+	Time time.Duration
+}
+
+// Result is what a search found out. Values are for the side to move at the root.
+type Result struct {
+	Moves  []Move // the legal moves, the best first; equals in no particular order
+	Depth  int    // the plies that were searched
+	Nodes  uint64 // positions visited
+	Proven bool   // the best value is exact: a win, a loss, or what a search to the end of the game found
+}
+
+// Move is a legal move and its value, for the side that makes it.
+type Move struct {
+	Action game.Action
+	// Value is exact, to the depth that was searched, for the best moves, which may be several; for the others it is an upper
+	// bound, below the best.
+	Value Value
+}
+
+// Best returns the moves whose value is the best: a player may choose any.
+func (r Result) Best() []Move {
+	for i, m := range r.Moves {
+		if m.Value < r.Moves[0].Value {
+			return r.Moves[:i]
+		}
+	}
+	return r.Moves
+}
+
+// Search looks for the best moves of s, which must not be over. When ctx ends first, it returns an error.
+func (r *Searcher[S]) Search(ctx context.Context, s S, limit Limit) (Result, error) {
+	if limit.Depth < 0 || limit.Time < 0 {
+		panic(fmt.Sprintf("solver: limit of %d plies, %v", limit.Depth, limit.Time))
+	}
+	n := r.negamax
+	n.forget()
+	ply := n.line.start(s)
+	most := n.cells - ply
+	if limit.Depth > 0 {
+		most = min(limit.Depth, most)
+	}
+	timed, cancel := ctx, func() {}
+	if limit.Time > 0 {
+		timed, cancel = context.WithTimeout(ctx, limit.Time)
+	}
+	defer cancel()
+
+	before := n.counts.Nodes
+	n.watch = newWatch(ctx)
+	moves := rootMoves(s)
+	n.searchRoot(ply, 1, moves)
+	n.watch = newWatch(timed)
+	depth := 1
+	for ; n.watch.err == nil && depth < most && !moves[0].Value.decided(); depth++ {
+		deeper := slices.Clone(moves)
+		n.searchRoot(ply, depth+1, deeper)
+		if n.watch.err != nil {
+			break
+		}
+		moves = deeper
+	}
+	if err := ctx.Err(); err != nil {
+		return Result{}, err
+	}
+	return Result{
+		Moves:  moves,
+		Depth:  depth,
+		Nodes:  n.counts.Nodes - before,
+		Proven: moves[0].Value.decided() || depth == n.cells-ply,
+	}, nil
+}
+
+// rootMoves returns the moves of s.
+func rootMoves[S game.State[S]](s S) []Move {
+	var moves []Move
+	for _, a := range s.Legal(nil) {
+		moves = append(moves, Move{Action: a})
+	}
+	if len(moves) == 0 {
+		panic("solver: search of a finished game")
+	}
+	return moves
+}
+
+// searchRoot searches the moves of the position at ply to depth, at least 1, sets their values and sorts them, the best
+// first. The window is open above and begins below the best value so far, so that a move as good as that gets its exact
+// value.
+func (n *negamax[S]) searchRoot(ply, depth int, moves []Move) {
+	n.counts.Nodes++
+	best := -infinity + 1
+	for i := range moves {
+		n.line.play(ply, moves[i].Action)
+		moves[i].Value = -n.search(ply+1, depth-1, -infinity, -(best - 1))
+		best = max(best, moves[i].Value)
+	}
+	slices.SortStableFunc(moves, func(a, b Move) int { return cmp.Compare(b.Value, a.Value) })
+}
