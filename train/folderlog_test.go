@@ -15,7 +15,7 @@ import (
 // gamesFolder is the folder of a run directory with the log of these tests.
 const gamesFolder = "games"
 
-// folderLog is a replay.Log with a file for each game, which outlives the process. What it does not do is to wait for the
+// folderLog is a Log with a file for each game, which outlives the process. What it does not do is to wait for the
 // disk.
 type folderLog struct {
 	path   string
@@ -87,8 +87,6 @@ func (l *folderLog) Retain(ctx context.Context, positions int) error {
 	return errors.Join(err, ctx.Err())
 }
 
-func (l *folderLog) Close() error { return nil }
-
 func (l *folderLog) file(sequence uint64) string {
 	return filepath.Join(l.path, fmt.Sprintf("%06d.game", sequence))
 }
@@ -113,7 +111,7 @@ func (l *folderLog) entry(sequence uint64) replay.Entry {
 		err = g.UnmarshalBinary(record)
 	}
 	if err != nil {
-		return replay.Entry{Sequence: sequence, Damage: fmt.Errorf("%s is damaged: %w", l.file(sequence), err)}
+		return replay.Entry{Sequence: sequence, Err: fmt.Errorf("%s is damaged: %w", l.file(sequence), err)}
 	}
 	return replay.Entry{Sequence: sequence, Worker: localWorker, Game: g}
 }

@@ -167,7 +167,7 @@ func (r *run) in(t testing.TB, path string) error {
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
 	l, err := New(r.ctx, Setup{
 		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
-		Games: NewJournal(log, r.player, testSeed, func(e replay.Entry) { warn(e.Damage) }),
+		Games: NewJournal(log, r.player, testSeed, func(e replay.Entry) { warn(e.Err) }),
 		Judge: r.judge, Observe: r.observe, Warn: warn,
 	})
 	if err != nil {

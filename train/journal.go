@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"sync"
@@ -20,12 +21,19 @@ type Player interface {
 	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Game) error) (Stats, error)
 }
 
+// Log is what a Journal needs of a replay.Log.
+type Log interface {
+	Append(ctx context.Context, worker string, g *replay.Game) (sequence uint64, err error)
+	Read(ctx context.Context, after uint64, yield func(replay.Entry) error) error
+	Retain(ctx context.Context, positions int) error
+}
+
 // Journal is the Games of a run that plays them itself: iteration i of n games has those with the numbers from (i-1)n to
 // in-1, and a mark is the number of the next game. Each game is appended to a log the moment it ends. So what a killed
 // process had finished is found there and not played again, and the window is filled from there. A Journal belongs to one
 // goroutine.
 type Journal struct {
-	log    replay.Log
+	log    Log
 	player Player
 	seed   uint64
 	report func(replay.Entry)
@@ -42,7 +50,7 @@ const localWorker = "local"
 
 // NewJournal returns the journal of the run with the given seed. report is called with the entries of the log that hold no
 // usable game.
-func NewJournal(log replay.Log, player Player, seed uint64, report func(replay.Entry)) *Journal {
+func NewJournal(log Log, player Player, seed uint64, report func(replay.Entry)) *Journal {
 	return &Journal{log: log, player: player, seed: seed, report: report, games: map[uint64]*replay.Game{}}
 }
 
@@ -148,7 +156,10 @@ func (j *Journal) Retain(ctx context.Context, positions int) error {
 func (j *Journal) catchUp(ctx context.Context) error {
 	return j.log.Read(ctx, j.read, func(e replay.Entry) error {
 		j.read = e.Sequence
-		if e.Damage != nil {
+		if errors.Is(e.Err, replay.ErrDuplicate) {
+			return nil
+		}
+		if e.Err != nil {
 			j.damaged++
 			j.report(e)
 			return nil

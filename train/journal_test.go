@@ -19,8 +19,8 @@ func testOrder(after uint64, games int) Order {
 }
 
 // testJournal is a journal that must not meet damage.
-func testJournal(t testing.TB, log replay.Log, player Player) *Journal {
-	return NewJournal(log, player, testSeed, func(e replay.Entry) { t.Errorf("damage: %v", e.Damage) })
+func testJournal(t testing.TB, log Log, player Player) *Journal {
+	return NewJournal(log, player, testSeed, func(e replay.Entry) { t.Errorf("damage: %v", e.Err) })
 }
 
 // wantGames checks that games are those of the initial weights with the numbers from first on.
@@ -108,7 +108,7 @@ func TestJournalRetain(t *testing.T) {
 
 // damagedLog is a log in which the games with some numbers cannot be read.
 type damagedLog struct {
-	replay.Log
+	Log
 	bad []uint64
 }
 
@@ -117,7 +117,7 @@ var errDamaged = errors.New("damaged")
 func (d damagedLog) Read(ctx context.Context, after uint64, yield func(replay.Entry) error) error {
 	return d.Log.Read(ctx, after, func(e replay.Entry) error {
 		if slices.Contains(d.bad, e.Game.Number) {
-			e.Game, e.Damage = nil, errDamaged
+			e.Game, e.Err = nil, errDamaged
 		}
 		return yield(e)
 	})
@@ -131,7 +131,7 @@ func TestJournalDamage(t *testing.T) {
 	}
 	player, reported := &fakePlayer{}, 0
 	j := NewJournal(damagedLog{log, []uint64{2, 5}}, player, testSeed, func(e replay.Entry) {
-		if reported++; !errors.Is(e.Damage, errDamaged) || e.Sequence == 0 {
+		if reported++; !errors.Is(e.Err, errDamaged) || e.Sequence == 0 {
 			t.Errorf("reported was %+v", e)
 		}
 	})

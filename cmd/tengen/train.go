@@ -79,14 +79,14 @@ func (b bound[S]) train(ctx context.Context, cmd *cobra.Command, cfg Config, pat
 		return err
 	}
 	defer dir.Close()
-	log, err := openLog(path)
+	progress := newProgress(cmd.OutOrStdout(), cfg)
+	warn := func(err error) { progress.warn(cmd.ErrOrStderr(), err) }
+	log, err := openLog(ctx, path, func(message string) { warn(errors.New(message)) })
 	if err != nil {
 		return err
 	}
 	defer log.Close()
 	weights := net.NewWeights(cfg.Net, net.ShapeOf(b.game), cfg.Seed)
-	progress := newProgress(cmd.OutOrStdout(), cfg)
-	warn := func(err error) { progress.warn(cmd.ErrOrStderr(), err) }
 	loop, err := train.New(ctx, train.Setup{
 		Config:  cfg.Train,
 		Game:    b.game.Name(),
@@ -94,7 +94,7 @@ func (b bound[S]) train(ctx context.Context, cmd *cobra.Command, cfg Config, pat
 		Weights: weights,
 		Dir:     dir,
 		Window:  replay.NewWindow(b.game, cfg.Replay),
-		Games:   train.NewJournal(log, b.newGenerator(cfg, weights), cfg.Seed, func(e replay.Entry) { warn(e.Damage) }),
+		Games:   train.NewJournal(log, b.newGenerator(cfg, weights), cfg.Seed, func(e replay.Entry) { warn(e.Err) }),
 		Judge:   judge,
 		Observe: progress.observe,
 		Warn:    warn,
@@ -111,9 +111,6 @@ func (b bound[S]) train(ctx context.Context, cmd *cobra.Command, cfg Config, pat
 	}
 	return err
 }
-
-// openLog opens the log of games of the run in a directory.
-func openLog(dir string) (replay.Log, error) { return replay.NewMemoryLog(), nil }
 
 // freeKeys are the keys that may change while a run goes on, and those below them: they change its length, its speed and
 // its measurements, not what is learned. (The decay of the learning rate stretches to the new length.)
