@@ -29,6 +29,13 @@ func (x *index) next() uint64 {
 	return x.first + uint64(len(x.positions))
 }
 
+// oldest is the first sequence number that the index has not forgotten.
+func (x *index) oldest() uint64 {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.first
+}
+
 // add takes in an entry, if the index knows all that come before it, and returns it. A game that came before is not in
 // the entry any more.
 func (x *index) add(e replay.Entry) replay.Entry {
@@ -70,21 +77,27 @@ func (x *index) trim(first uint64) {
 	}
 }
 
-// cut returns the sequence number of the first entry to keep so that those kept have at least this many positions, and
-// whether there are others before it.
-func (x *index) cut(positions int) (first uint64, old bool) {
+// cut returns the sequence number of the first entry to keep so that those kept which count have at least this many
+// positions, and whether there are others before it.
+func (x *index) cut(positions int, counts func(sequence uint64) bool) (first uint64, old bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	size := func(i int) int {
+		if !counts(x.first + uint64(i)) {
+			return 0
+		}
+		return x.positions[i]
+	}
 	total := 0
-	for _, n := range x.positions {
-		total += n
+	for i := range x.positions {
+		total += size(i)
 	}
 	first = x.first
-	for _, n := range x.positions {
-		if total-n < positions {
+	for i := range x.positions {
+		if total-size(i) < positions {
 			break
 		}
-		total -= n
+		total -= size(i)
 		first++
 	}
 	return first, first > x.first

@@ -193,10 +193,15 @@ func (l *Log) last(ctx context.Context) (uint64, error) {
 
 // Retain is that of replay.Log. It reads what the Log has not read yet.
 func (l *Log) Retain(ctx context.Context, positions int) error {
+	return l.retain(ctx, positions, func(uint64) bool { return true })
+}
+
+// retain is Retain where only some sequence numbers count.
+func (l *Log) retain(ctx context.Context, positions int, counts func(sequence uint64) bool) error {
 	if err := l.Read(ctx, l.index.next()-1, func(replay.Entry) error { return nil }); err != nil {
 		return err
 	}
-	first, old := l.index.cut(positions)
+	first, old := l.index.cut(positions, counts)
 	if !old {
 		return nil
 	}

@@ -32,7 +32,7 @@ const token = "open sesame"
 
 // TestMain runs the tests, or, as a child process, what the environment names.
 func TestMain(m *testing.M) {
-	children := map[string]func() error{"": nil, "server": serve, "publisher": publish}
+	children := map[string]func() error{"": nil, "server": serve, "trio": serveInTrio, "publisher": publish, "worker": playUntilKilled}
 	child := children[os.Getenv("TENGEN_CHILD")]
 	if child == nil {
 		goleak.VerifyTestMain(m)

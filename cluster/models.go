@@ -25,6 +25,12 @@ type Model struct {
 	Metadata  map[string]string `json:"metadata,omitempty"`
 }
 
+// is tells whether d describes the model with these bytes.
+func (d Model) is(iteration uint64, model []byte) bool {
+	sum := sha256.Sum256(model)
+	return d.Iteration == iteration && d.SHA256 == hex.EncodeToString(sum[:])
+}
+
 // ErrNoModel is the error of Newest before the first Publish.
 var ErrNoModel = errors.New("no model has been published yet")
 

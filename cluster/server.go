@@ -163,7 +163,7 @@ func lockFolder(dir string) (*flock.Flock, error) {
 		return nil, err
 	}
 	if !locked {
-		return nil, fmt.Errorf("another process has its server in %s: stop it first", dir)
+		return nil, fmt.Errorf("another process uses %s: stop it first", dir)
 	}
 	return lock, nil
 }

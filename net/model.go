@@ -40,6 +40,28 @@ func (m *Model) Save(path string) error {
 	return WriteTensors(path, m.tensors())
 }
 
+// MarshalBinary returns the bytes that Save writes. It returns an error when the weights are not finite.
+func (m *Model) MarshalBinary() ([]byte, error) {
+	if err := m.Weights.Finite(); err != nil {
+		return nil, fmt.Errorf("cannot encode the model: %w", err)
+	}
+	return encodeTensors(m.tensors()), nil
+}
+
+// UnmarshalBinary reads the bytes of a model's file. The error says what is wrong with them, as that of LoadModel.
+func (m *Model) UnmarshalBinary(file []byte) error {
+	t, err := decodeTensors(file)
+	if err != nil {
+		return fmt.Errorf("cannot read the model: %w", err)
+	}
+	read, err := modelOf(t)
+	if err != nil {
+		return fmt.Errorf("cannot use the model: %w", err)
+	}
+	*m = *read
+	return nil
+}
+
 // tensors is the content of the model's file.
 func (m *Model) tensors() *Tensors {
 	return &Tensors{

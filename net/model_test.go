@@ -53,6 +53,18 @@ func TestModelRoundTrip(t *testing.T) {
 		if after, _ := os.ReadFile(path); !bytes.Equal(before, after) {
 			t.Error("saved again: different bytes")
 		}
+		file, err := want.MarshalBinary()
+		if err != nil || !bytes.Equal(file, before) {
+			t.Errorf("encoded: other bytes than in the file, error %v", err)
+		}
+		var decoded Model
+		if err := decoded.UnmarshalBinary(file); err != nil || !sameParams(decoded.Weights, want.Weights) {
+			t.Errorf("decoded: the weights differ, error %v", err)
+		}
+		file[len(file)-1] ^= 1
+		if err := decoded.UnmarshalBinary(file); err == nil || !sameParams(decoded.Weights, want.Weights) {
+			t.Errorf("decoded damage: %v", err)
+		}
 	}
 }
 

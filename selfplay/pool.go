@@ -38,7 +38,7 @@ func (s *Stats) add(t Stats) {
 	s.CacheLookups += t.CacheLookups
 }
 
-// Pool is a set of workers that keep their memory from one Generate to the next. It belongs to one goroutine.
+// Pool is a set of workers that keep their memory from one Play to the next. It belongs to one goroutine.
 type Pool[S game.State[S]] struct {
 	workers []*worker[S]
 }
@@ -53,12 +53,27 @@ func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 	return p
 }
 
-// Generate plays the games with these numbers and tells finished of each as it ends, from several goroutines at once; its
-// error ends the work. model is the number of the model that the evaluators hold: it must change whenever they do. On an
-// error or when ctx is cancelled the games under way are lost and the error is returned.
+// Generate plays the games with these numbers. All else is as for Play.
 func (p *Pool[S]) Generate(ctx context.Context, model uint64, numbers []uint64, finished func(*replay.Game) error) (Stats, error) {
+	var taken atomic.Int64
+	return p.Play(ctx, model, func() (uint64, bool) {
+		i := taken.Add(1) - 1
+		if i >= int64(len(numbers)) {
+			return 0, false
+		}
+		return numbers[i], true
+	}, finished)
+}
+
+// Play plays games with the numbers that next returns until it returns false, and tells finished of each game as it ends.
+// Both are called by several goroutines at once; the error of finished ends the work. model is the number of the model that
+// the evaluators hold: it must change whenever they do. On an error or when ctx is cancelled the games under way are lost
+// and the error is returned.
+func (p *Pool[S]) Play(
+	ctx context.Context, model uint64, next func() (uint64, bool), finished func(*replay.Game) error,
+) (Stats, error) {
 	start := time.Now()
-	job := &job{model: model, numbers: numbers, finished: finished}
+	job := &job{model: model, next: next, finished: finished}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, w := range p.workers {
 		group.Go(func() error { return w.play(ctx, job) })
@@ -73,19 +88,9 @@ func (p *Pool[S]) Generate(ctx context.Context, model uint64, numbers []uint64, 
 	return stats, nil
 }
 
-// job is what the workers share during one Generate.
+// job is what the workers share during one Play.
 type job struct {
 	model    uint64
-	numbers  []uint64
-	taken    atomic.Int64
+	next     func() (number uint64, ok bool)
 	finished func(*replay.Game) error
-}
-
-// take returns the number of the next game to play, false when all are taken.
-func (j *job) take() (uint64, bool) {
-	i := j.taken.Add(1) - 1
-	if i >= int64(len(j.numbers)) {
-		return 0, false
-	}
-	return j.numbers[i], true
 }

@@ -72,7 +72,7 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 func (w *worker[S]) advance(s *seat[S], j *job) (S, bool, error) {
 	for {
 		if s.game == nil {
-			number, ok := j.take()
+			number, ok := j.next()
 			if !ok {
 				return s.state, false, nil
 			}

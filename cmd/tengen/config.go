@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"tengen/cluster"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/replay"
@@ -26,6 +27,7 @@ type Config struct {
 	Replay   replay.Config   `mapstructure:"replay" yaml:"replay"`
 	Train    train.Config    `mapstructure:"train" yaml:"train"`
 	Eval     EvalConfig      `mapstructure:"eval" yaml:"eval"`
+	Cluster  cluster.Config  `mapstructure:"cluster" yaml:"cluster"`
 }
 
 // EvalConfig says how a run measures its models.
@@ -72,6 +74,7 @@ func defaultConfig() Config {
 		Replay:   replay.Default(),
 		Train:    train.Default(),
 		Eval:     EvalConfig{Against: "uct:1000", Games: 40, Simulations: 100, OpeningPlies: 2, LadderGames: 20, GradePositions: 200},
+		Cluster:  cluster.Default(),
 	}
 }
 
@@ -83,7 +86,7 @@ func (c Config) Validate() error {
 	if err := checkOpponent(c.Eval.Against); err != nil {
 		return fmt.Errorf("eval.against: %w", err)
 	}
-	for _, part := range []interface{ Validate() error }{c.Net, c.Search, c.Selfplay, c.Replay, c.Train, c.Eval} {
+	for _, part := range []interface{ Validate() error }{c.Net, c.Search, c.Selfplay, c.Replay, c.Train, c.Eval, c.Cluster} {
 		if err := part.Validate(); err != nil {
 			return err
 		}

@@ -154,6 +154,8 @@ func fits(field reflect.Kind, v reflect.Value) (allowed string, ok bool) {
 		return "numbers", v.CanInt() || v.CanUint() || v.CanFloat()
 	case reflect.String:
 		return "texts", v.Kind() == reflect.String
+	case reflect.Bool:
+		return "true and false", v.Kind() == reflect.Bool
 	case reflect.Slice:
 		return "lists such as [32, 64]", v.Kind() == reflect.Slice
 	}

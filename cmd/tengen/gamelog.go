@@ -3,7 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
+	"strings"
+
+	"github.com/nats-io/nats.go"
 
 	"tengen/cluster"
 )
@@ -14,39 +18,93 @@ const gamesFolder = "games"
 // embeddedRun is the name of the only run in a run directory's own server.
 const embeddedRun = "run"
 
-// gameLog is the log of a run's games on a server in this process.
+// gameLog is the log of a run's games on a server in this process, or elsewhere.
 type gameLog struct {
 	*cluster.Log
-	server *cluster.Server
+	server *cluster.Server // nil if it is elsewhere
+	conn   *nats.Conn
+	run    string // its name on the server
 }
 
 // openLog opens the log of the run in a directory. report is told what the server finds damaged.
-func openLog(ctx context.Context, dir string, report func(message string)) (l *gameLog, err error) {
-	l = &gameLog{}
+func openLog(ctx context.Context, dir string, report func(message string)) (*gameLog, error) {
+	return openServerLog(ctx, dir, cluster.Default(), report)
+}
+
+// openServerLog is openLog where the configuration says which server has the games.
+func openServerLog(ctx context.Context, dir string, cfg cluster.Config, report func(message string)) (_ *gameLog, err error) {
+	l := &gameLog{run: embeddedRun}
 	defer func() {
 		if err != nil {
 			l.Close()
 		}
 	}()
-	l.server, err = cluster.StartServer(cluster.ServerConfig{Dir: filepath.Join(dir, gamesFolder), Report: report})
+	log := cluster.LogConfig{Run: embeddedRun}
+	if cfg.Server != "" {
+		l.run = cfg.Run
+		log = cluster.LogConfig{Run: cfg.Run, Replicas: cfg.Replicas, Patience: -1}
+		l.conn, err = cluster.Dial(ctx, cluster.ClientConfig{
+			URL: cfg.Server, Name: "tengen train", TokenFile: cfg.TokenFile, Credentials: cfg.Credentials, CA: cfg.CA,
+		})
+	} else if l.server, err = startServer(dir, cfg, report); err == nil {
+		l.conn, err = l.server.Connect(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
-	conn, err := l.server.Connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if l.Log, err = cluster.OpenLog(ctx, conn, cluster.LogConfig{Run: embeddedRun}); err != nil {
+	if l.Log, err = cluster.OpenLog(ctx, l.conn, log); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
-// Close ends the log and the server.
+// startServer starts the server of a run directory, open to workers if the configuration says so.
+func startServer(dir string, cfg cluster.Config, report func(message string)) (*cluster.Server, error) {
+	server := cluster.ServerConfig{
+		Dir:       filepath.Join(dir, gamesFolder),
+		MaxMemory: int64(cfg.MaxMemoryMegabytes) << 20,
+		MaxDisk:   int64(cfg.MaxDiskMegabytes) << 20,
+		Report:    report,
+	}
+	if cfg.Listen != "" {
+		token, err := readToken(dir, cfg)
+		if err != nil {
+			return nil, err
+		}
+		server.Listen, server.Token, server.CertFile, server.KeyFile = cfg.Listen, token, cfg.CertFile, cfg.KeyFile
+	}
+	return cluster.StartServer(server)
+}
+
+// tokenFile is where the token stands that workers of the run in a directory need.
+func tokenFile(dir string, cfg cluster.Config) string {
+	if cfg.TokenFile != "" {
+		return cfg.TokenFile
+	}
+	return filepath.Join(dir, "token")
+}
+
+// readToken reads the token, or makes one if none was named.
+func readToken(dir string, cfg cluster.Config) (string, error) {
+	file := tokenFile(dir, cfg)
+	if cfg.TokenFile == "" {
+		return secret(file)
+	}
+	content, err := os.ReadFile(file)
+	if err == nil && strings.TrimSpace(string(content)) == "" {
+		err = errors.New(file + " is empty: it must hold the token")
+	}
+	return strings.TrimSpace(string(content)), err
+}
+
+// Close ends the log, the connection and the server.
 func (l *gameLog) Close() error {
 	var errs []error
 	if l.Log != nil {
 		errs = append(errs, l.Log.Close())
+	}
+	if l.conn != nil {
+		l.conn.Close()
 	}
 	if l.server != nil {
 		errs = append(errs, l.server.Close())

@@ -7,9 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/cluster"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/replay"
 )
 
 // program is a game with every command bound to its type of position. The commands hold one of these, so the choice of
@@ -24,6 +26,10 @@ type program interface {
 	play(ctx context.Context, cmd *cobra.Command, cfg Config, opt playOptions) error
 	analyze(ctx context.Context, cmd *cobra.Command, cfg Config, opt analyzeOptions) error
 	bench(ctx context.Context, cmd *cobra.Command, cfg Config, opt benchOptions) error
+	player(s cluster.Settings, seed uint64, workers int) (cluster.Player, error)
+	validate(g *replay.Game) error
+	show(cmd *cobra.Command, e replay.Entry) error
+	export(cmd *cobra.Command, log replay.Log, opt exportOptions) error
 }
 
 // bound implements program.

@@ -73,11 +73,13 @@ func (p *process) interrupt(t *testing.T) (code int, out string) {
 }
 
 func TestInterruptTrain(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	p := start(t, "train", "--config", tiny, "--run", dir, "--set", "train.iterations=1000000")
-	p.readUntil(t, strings.TrimPrefix(firstRow, "\n"))
-	if code, out := p.interrupt(t); code != exitOK || !strings.Contains("\n"+out, "\nstopped: "+dir+" has ") {
-		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
+	for _, extra := range [][]string{nil, {"--listen", "127.0.0.1:0"}} {
+		dir := filepath.Join(t.TempDir(), "run")
+		p := start(t, append([]string{"train", "--config", tiny, "--run", dir, "--set", "train.iterations=1000000"}, extra...)...)
+		p.readUntil(t, strings.TrimPrefix(firstRow, "\n"))
+		if code, out := p.interrupt(t); code != exitOK || !strings.Contains("\n"+out, "\nstopped: "+dir+" has ") {
+			t.Errorf("train %v: exit status %d\n%s%s", extra, code, out, &p.errOut)
+		}
 	}
 }
 

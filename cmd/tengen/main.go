@@ -90,7 +90,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
 	})
-	root.AddCommand(newTrain(), newEval(), newLadder(), newGrade(), newSolve(), newPlay(), newAnalyze(), newConfig(), newBench(), newVersion())
+	root.AddCommand(newTrain(), newEval(), newLadder(), newGrade(), newSolve(), newPlay(), newAnalyze(), newReplay(), newWorker(), newConfig(), newBench(), newVersion())
 	return root
 }
 

@@ -5,8 +5,10 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
+	"tengen/cluster"
 	"tengen/train"
 )
 
@@ -21,6 +23,8 @@ type progress struct {
 	phase  train.Phase
 	since  time.Time // the phase began
 	header bool
+
+	workers func() []cluster.WorkerStatus // nil if there are none
 }
 
 func newProgress(out io.Writer, cfg Config) *progress {
@@ -90,6 +94,9 @@ func (p *progress) row(m *train.Metrics) {
 	fmt.Fprintf(p.out, "%5d %7d %9d %s %8.2f %7.0f %5.0f/%-3.0f %6.1f %8s\n",
 		m.Iteration, m.Games, m.Positions, losses, m.GamesPerSecond, m.EvaluationsPerSecond,
 		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, elapsed(time.Since(p.start)))
+	if p.workers != nil {
+		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
+	}
 	if g := m.Gate; g != nil {
 		verdict := "rejected, self-play keeps the model before"
 		if g.Accepted {
@@ -120,6 +127,9 @@ func (p *progress) status(e train.Event) string {
 		if seconds := time.Since(p.since).Seconds(); e.Done > 0 && seconds > 1 {
 			text += fmt.Sprintf(", %.1f games/s", float64(e.Done)/seconds)
 		}
+		if p.workers != nil {
+			text += ", " + count(len(p.workers()), "worker")
+		}
 	case train.PhaseTrain:
 		text += fmt.Sprintf("learning, step %d/%d", e.Done, e.Total)
 	case train.PhaseGate:
@@ -137,6 +147,19 @@ func (p *progress) status(e train.Event) string {
 		text += "  about " + elapsed(left) + " left"
 	}
 	return text
+}
+
+// describeWorkers says how fast each worker was in the last iteration.
+func describeWorkers(workers []cluster.WorkerStatus) string {
+	var list []string
+	for _, w := range workers {
+		text := fmt.Sprintf("%s %.2f games/s", w.Worker, w.GamesPerSecond)
+		if w.ModelAge > 0 {
+			text += fmt.Sprintf(" (model %s old)", count(int(w.ModelAge), "iteration"))
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, ", ")
 }
 
 // count writes a number of things, whose plural ends in s.

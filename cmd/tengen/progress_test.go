@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/cluster"
 	"tengen/train"
 )
 
@@ -64,5 +65,12 @@ func TestProgressStatus(t *testing.T) {
 	want := "iteration 4/9  publishing  about 60:0"     // hours and, whatever this test takes, less than ten minutes
 	if got := p.status(train.Event{Iteration: 4, Iterations: 9, Phase: train.PhasePublish}); !strings.HasPrefix(got, want) {
 		t.Errorf("the status is %q, want %q", got, want)
+	}
+}
+
+func TestDescribeWorkers(t *testing.T) {
+	got := describeWorkers([]cluster.WorkerStatus{{Worker: "a", GamesPerSecond: 1.5}, {Worker: "b", GamesPerSecond: 20, ModelAge: 2}})
+	if want := "a 1.50 games/s, b 20.00 games/s (model 2 iterations old)"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

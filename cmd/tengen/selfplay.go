@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 
+	"tengen/cluster"
 	"tengen/game"
 	"tengen/mcts"
 	"tengen/net"
@@ -45,4 +47,47 @@ func (g *generator[S]) Generate(ctx context.Context, model uint64, w *net.Weight
 	}
 	stats, err := g.pool.Generate(ctx, model, numbers, finished)
 	return train.Stats(stats), err
+}
+
+// Play implements cluster.Player.
+func (g *generator[S]) Play(
+	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Game) error,
+) (train.Stats, error) {
+	for _, ev := range g.evaluators {
+		ev.Load(w)
+	}
+	stats, err := g.pool.Play(ctx, model, next, finished)
+	return train.Stats(stats), err
+}
+
+// workerPlayer is the cluster.Player of a worker, which knows the network's architecture from its first model.
+type workerPlayer[S game.State[S]] struct {
+	bound bound[S]
+	cfg   Config
+	*generator[S]
+}
+
+// player returns a player for a run with these settings, in so many goroutines, 0 for one per core.
+func (b bound[S]) player(s cluster.Settings, seed uint64, workers int) (cluster.Player, error) {
+	if shape := net.ShapeOf(b.game); s.Shape != shape {
+		return nil, fmt.Errorf("the run's networks are for %v, %s has %v here: use the program that trains", s.Shape, s.Game, shape)
+	}
+	cfg := Config{Seed: seed, Search: s.Search, Selfplay: s.Selfplay}
+	cfg.Selfplay.Workers = workers
+	for _, part := range []interface{ Validate() error }{cfg.Search, cfg.Selfplay} {
+		if err := part.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	return &workerPlayer[S]{bound: b, cfg: cfg}, nil
+}
+
+// Play implements cluster.Player.
+func (p *workerPlayer[S]) Play(
+	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Game) error,
+) (train.Stats, error) {
+	if p.generator == nil {
+		p.generator = p.bound.newGenerator(p.cfg, w)
+	}
+	return p.generator.Play(ctx, model, w, next, finished)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,7 @@ import (
 
 func newTrain() *cobra.Command {
 	var flags configFlags
-	var dir string
+	var dir, listen string
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train a player, or go on with a run",
@@ -35,6 +36,9 @@ func newTrain() *cobra.Command {
 					fallback = saved
 				}
 			}
+			if listen != "" {
+				flags.set = append(flags.set, "cluster.listen="+strconv.Quote(listen))
+			}
 			cfg, err := flags.load(fallback)
 			if err != nil {
 				return err
@@ -50,6 +54,7 @@ func newTrain() *cobra.Command {
 			return p.train(cmd.Context(), cmd, cfg, dir)
 		},
 	}
+	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, at which workers on other machines join (cluster.listen)")
 	flags.register(cmd, "that of the run directory, or "+defaultConfigFile)
 	cmd.Flags().StringVar(&dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
 	return cmd
@@ -81,12 +86,17 @@ func (b bound[S]) train(ctx context.Context, cmd *cobra.Command, cfg Config, pat
 	defer dir.Close()
 	progress := newProgress(cmd.OutOrStdout(), cfg)
 	warn := func(err error) { progress.warn(cmd.ErrOrStderr(), err) }
-	log, err := openLog(ctx, path, func(message string) { warn(errors.New(message)) })
+	log, err := openServerLog(ctx, path, cfg.Cluster, func(message string) { warn(errors.New(message)) })
 	if err != nil {
 		return err
 	}
 	defer log.Close()
 	weights := net.NewWeights(cfg.Net, net.ShapeOf(b.game), cfg.Seed)
+	games, err := b.source(ctx, cfg, path, log, weights, warn)
+	if err != nil {
+		return err
+	}
+	defer games.Close()
 	loop, err := train.New(ctx, train.Setup{
 		Config:  cfg.Train,
 		Game:    b.game.Name(),
@@ -94,7 +104,7 @@ func (b bound[S]) train(ctx context.Context, cmd *cobra.Command, cfg Config, pat
 		Weights: weights,
 		Dir:     dir,
 		Window:  replay.NewWindow(b.game, cfg.Replay),
-		Games:   train.NewJournal(log, b.newGenerator(cfg, weights), cfg.Seed, func(e replay.Entry) { warn(e.Err) }),
+		Games:   games,
 		Judge:   judge,
 		Observe: progress.observe,
 		Warn:    warn,
@@ -104,7 +114,11 @@ func (b bound[S]) train(ctx context.Context, cmd *cobra.Command, cfg Config, pat
 	}
 	defer loop.Close()
 	progress.begin(b.game.Name(), describeNet(cfg.Net), weights.Count(), path, loop.Iteration())
-	err = loop.Run(ctx)
+	if c, ok := games.(*coordination); ok {
+		progress.workers = c.Workers
+		invite(cmd.OutOrStdout(), path, cfg.Cluster, log)
+	}
+	err = games.run(ctx, loop)
 	progress.end(path, loop.Iteration(), ctx.Err() != nil)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return nil
@@ -113,10 +127,11 @@ func (b bound[S]) train(ctx context.Context, cmd *cobra.Command, cfg Config, pat
 }
 
 // freeKeys are the keys that may change while a run goes on, and those below them: they change its length, its speed and
-// its measurements, not what is learned. (The decay of the learning rate stretches to the new length.)
+// its measurements, not what is learned. (The decay of the learning rate stretches to the new length. The workers of a cluster
+// do change what is learned; a server that does not have the run's games is found out when it goes on.)
 var freeKeys = []string{
 	"train.iterations", "train.evaluate_every", "train.keep",
-	"selfplay.workers", "selfplay.games", "selfplay.cache_megabytes", "eval",
+	"selfplay.workers", "selfplay.games", "selfplay.cache_megabytes", "eval", "cluster",
 }
 
 // compatible refuses to go on with a run under a configuration that would make another run of it.

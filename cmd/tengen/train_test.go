@@ -119,6 +119,11 @@ func TestCompatible(t *testing.T) {
 		"eval.against", "eval.games", "eval.simulations", "eval.opening_plies",
 		"eval.ladder_games", "eval.grade_positions",
 	}
+	for _, s := range defaultConfig().settings() {
+		if strings.HasPrefix(s.key, "cluster.") {
+			free = append(free, s.key)
+		}
+	}
 	measuredByGate := []string{"eval.simulations", "eval.opening_plies"}
 	for _, gateGames := range []string{"0", "10"} {
 		gate := "train.gate.games=" + gateGames
@@ -167,6 +172,8 @@ func another(s setting) string {
 		return "[77]"
 	case strings.ContainsAny(s.value[:1], "-0123456789"):
 		return "77"
+	case s.value == "true":
+		return "false"
 	}
 	return "something"
 }

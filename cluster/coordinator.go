@@ -1,0 +1,262 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/net"
+	"tengen/replay"
+	"tengen/train"
+)
+
+// CoordinatorConfig describes a Coordinator.
+type CoordinatorConfig struct {
+	Run      string // the run's name on the server
+	Replicas int    // as in LogConfig
+	Settings Settings
+	// MaxModelAge is by how many iterations the model of a game may be older than the newest.
+	MaxModelAge int
+	// MaxBacklog is how many iterations' worth of games may wait while the run learns. Workers pause beyond that.
+	MaxBacklog int
+	Check      func(*replay.Game) error // refuses a game that breaks the rules
+	Report     func(error)              // is told of what is skipped
+}
+
+// Coordinator is the train.Games of a run whose games are played by Workers. They publish them in a Log, and the run takes
+// them in the order of their sequence numbers: a mark is that of the last game taken. A game is taken if it is of this run,
+// keeps the rules, and its model is not too old. What is skipped is noted before an iteration's games are handed out, so
+// that a run which was killed goes on with the same games.
+//
+// Every order takes as many games as it asks for. More wait in the log, up to a limit that the workers know; they pause
+// there. So learning is never more than MaxBacklog iterations behind.
+//
+// Next, Before and Retain belong to one goroutine.
+type Coordinator struct {
+	cfg     CoordinatorConfig
+	log     *Log
+	models  *Models
+	bucket  jetstream.KeyValue
+	crew    crew
+	mark    uint64   // of the last harvest
+	skipped []uint64 // sequence numbers of games that were not taken, ascending
+	ordered order    // in effect
+	caller
+}
+
+var _ train.Games = (*Coordinator)(nil)
+
+// NewCoordinator publishes the settings of a run. It does not close the log, nor the connection.
+func NewCoordinator(ctx context.Context, conn *nats.Conn, log *Log, cfg CoordinatorConfig) (*Coordinator, error) {
+	models, err := OpenModels(ctx, conn, cfg.Run, cfg.Replicas)
+	if err != nil {
+		return nil, err
+	}
+	models.patience = log.patience
+	c := &Coordinator{cfg: cfg, log: log, models: models, bucket: models.bucket, caller: newCaller(log.patience)}
+	c.cfg.Settings.Protocol = protocol
+	if err := c.call(ctx, c.open); err != nil {
+		c.Close()
+		return nil, fmt.Errorf("cannot coordinate run %s: %w", cfg.Run, err)
+	}
+	return c, nil
+}
+
+// open publishes the settings, unless another run has the place, and reads what was skipped. Damaged entries are replaced.
+func (c *Coordinator) open(ctx context.Context) error {
+	var old Settings
+	err := get(ctx, c.bucket, settingsKey, &old)
+	if err == nil {
+		err = c.cfg.Settings.agrees(old)
+	}
+	if err != nil && !errors.Is(err, errNoEntry) && !errors.Is(err, replay.ErrDamaged) {
+		return err
+	}
+	if err := put(ctx, c.bucket, settingsKey, c.cfg.Settings); err != nil {
+		return err
+	}
+	err = get(ctx, c.bucket, skippedKey, &c.skipped)
+	switch {
+	case errors.Is(err, replay.ErrDamaged):
+		c.cfg.Report(fmt.Errorf("%w: games that were refused before may be among those of the window", err))
+		c.skipped = nil
+	case err != nil && !errors.Is(err, errNoEntry):
+		return err
+	}
+	return nil
+}
+
+// Close ends what is under way.
+func (c *Coordinator) Close() error {
+	c.end()
+	return c.models.Close()
+}
+
+// errEnough ends the reading of the log.
+var errEnough = errors.New("enough games")
+
+// Next implements train.Games: it publishes the model, and waits until the workers have played the games.
+func (c *Coordinator) Next(ctx context.Context, o train.Order) (train.Harvest, error) {
+	c.crew.begin(time.Now())
+	if err := c.publish(ctx, o); err != nil {
+		return train.Harvest{}, err
+	}
+	h := train.Harvest{Mark: o.After}
+	known := len(c.skipped)
+	c.skipped = slices.DeleteFunc(c.skipped, func(sequence uint64) bool { return sequence > o.After })
+	changed := len(c.skipped) < known
+	o.Progress(0)
+	err := c.log.Follow(ctx, o.After, func(e replay.Entry) error {
+		h.Mark = e.Sequence
+		if c.take(o, e) {
+			h.Games = append(h.Games, e.Game)
+			o.Progress(len(h.Games))
+		} else {
+			c.skipped, changed = append(c.skipped, e.Sequence), true
+		}
+		if len(h.Games) == o.Games {
+			return errEnough
+		}
+		return c.want(ctx, h.Mark, o.Games-len(h.Games), o.Games)
+	})
+	if !errors.Is(err, errEnough) {
+		return train.Harvest{}, err
+	}
+	if changed {
+		if err := c.call(ctx, func(ctx context.Context) error { return put(ctx, c.bucket, skippedKey, c.skipped) }); err != nil {
+			return train.Harvest{}, fmt.Errorf("cannot note which games were skipped: %w", err)
+		}
+	}
+	c.mark = h.Mark
+	h.Stats = train.Stats{Games: o.Games, Duration: c.crew.end(time.Now())}
+	if refused := c.crew.refusals(); refused != nil {
+		c.cfg.Report(refused)
+	}
+	return h, nil
+}
+
+// publish makes the order's model the newest, unless it is, and asks the workers for games.
+func (c *Coordinator) publish(ctx context.Context, o train.Order) error {
+	model, err := (&net.Model{Game: c.cfg.Settings.Game, Iteration: int(o.Model), Weights: o.Weights}).MarshalBinary()
+	if err != nil {
+		return err
+	}
+	newest, err := c.models.Newest(ctx)
+	if errors.Is(err, ErrNoModel) || err == nil && !newest.is(o.Model, model) {
+		newest, err = c.models.Publish(ctx, o.Model, model, nil)
+	}
+	if err != nil {
+		return err
+	}
+	c.ordered = order{Run: c.cfg.Settings.Run, Model: newest}
+	return c.want(ctx, o.After, o.Games, o.Games)
+}
+
+// want tells the workers how far the log may grow: beyond the mark by the games that are missing and the backlog. An
+// iteration has n games. Skipped games raise the limit, which need not be told each time.
+func (c *Coordinator) want(ctx context.Context, mark uint64, missing, n int) error {
+	backlog := uint64(n * c.cfg.MaxBacklog)
+	limit := mark + uint64(missing) + backlog
+	if c.ordered.Limit != 0 && limit <= c.ordered.Limit+backlog/2 {
+		return nil
+	}
+	c.ordered.Limit = limit
+	return c.call(ctx, func(ctx context.Context) error { return put(ctx, c.bucket, orderKey, c.ordered) })
+}
+
+// take tells whether an entry is one of the games that were ordered, and keeps account.
+func (c *Coordinator) take(o train.Order, e replay.Entry) bool {
+	if e.Err != nil {
+		if !errors.Is(e.Err, replay.ErrDuplicate) {
+			c.cfg.Report(e.Err)
+		}
+		return false
+	}
+	err := c.belongs(e.Game)
+	if err == nil {
+		err = c.young(o.Model, e.Game.Model)
+	}
+	if err != nil {
+		c.crew.refuse(fmt.Errorf("sequence number %d, game %d of worker %s: %w", e.Sequence, e.Game.Number, e.Worker, err))
+		return false
+	}
+	c.crew.count(e.Worker, e.Game.Model, o.Model)
+	return true
+}
+
+// belongs refuses a game that is not of this run.
+func (c *Coordinator) belongs(g *replay.Game) error {
+	if g.Seed != c.cfg.Settings.Seed {
+		return fmt.Errorf("it is of a run with seed %d", g.Seed)
+	}
+	return c.cfg.Check(g)
+}
+
+// young refuses a game whose model is too old, or unknown.
+func (c *Coordinator) young(newest, model uint64) error {
+	switch {
+	case model > newest:
+		return fmt.Errorf("its model %d is newer than the newest, %d", model, newest)
+	case newest-model > uint64(c.cfg.MaxModelAge):
+		return fmt.Errorf("its model is %d iterations old, allowed are %d", newest-model, c.cfg.MaxModelAge)
+	}
+	return nil
+}
+
+// Before implements train.Games.
+func (c *Coordinator) Before(ctx context.Context, mark uint64, n int) (games []*replay.Game, err error) {
+	last, err := c.log.Last(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if last < mark {
+		return nil, fmt.Errorf("the checkpoint was made after game %d of the log, which ends with game %d: "+
+			"they do not belong together; restore both from the same copy, or start a new run in another directory", mark, last)
+	}
+	c.mark = mark
+	err = c.log.Read(ctx, 0, func(e replay.Entry) error {
+		if e.Sequence > mark {
+			return errEnough
+		}
+		if _, skipped := slices.BinarySearch(c.skipped, e.Sequence); skipped {
+			return nil
+		}
+		if e.Err == nil {
+			e.Err = c.belongs(e.Game)
+		}
+		if e.Err != nil {
+			c.cfg.Report(e.Err)
+			return nil
+		}
+		if games = append(games, e.Game); len(games) > 2*n {
+			games = slices.Delete(games, 0, len(games)-n)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	return games[max(0, len(games)-n):], nil
+}
+
+// Retain implements train.Games. Games that were skipped, or wait for the next iteration, do not count.
+func (c *Coordinator) Retain(ctx context.Context, positions int) error {
+	err := c.log.retain(ctx, max(positions, 1), func(sequence uint64) bool {
+		_, skipped := slices.BinarySearch(c.skipped, sequence)
+		return sequence <= c.mark && !skipped
+	})
+	if err != nil {
+		return err
+	}
+	first := c.log.index.oldest()
+	c.skipped = slices.DeleteFunc(c.skipped, func(sequence uint64) bool { return sequence < first })
+	return nil
+}
+
+// Workers describes those whose games came lately, by their names. It may be called by any goroutine.
+func (c *Coordinator) Workers() []WorkerStatus { return c.crew.status() }

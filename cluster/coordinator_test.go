@@ -1,0 +1,296 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"tengen/game/mnk"
+	"tengen/internal/random"
+	"tengen/mcts"
+	tnet "tengen/net"
+	"tengen/replay"
+	"tengen/replay/logtest"
+	"tengen/selfplay"
+	"tengen/train"
+)
+
+// testSettings are those of a run of tic-tac-toe that plays quickly.
+func testSettings() Settings {
+	search, play := mcts.Default(), selfplay.Default()
+	search.Simulations, play.Games, play.CacheMegabytes, play.Workers = 8, 4, 1, 1
+	return Settings{
+		Protocol: protocol, Version: "v1", Run: "id", Game: mnk.TicTacToe().Name(), Seed: 42,
+		Shape: tnet.ShapeOf(mnk.TicTacToe()), Search: search, Selfplay: play,
+	}
+}
+
+// testWeights are the weights of the model of an iteration.
+func testWeights(iteration uint64) *tnet.Weights {
+	cfg := tnet.Config{Blocks: 1, Channels: 2, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 2}
+	return tnet.NewWeights(cfg, tnet.ShapeOf(mnk.TicTacToe()), iteration)
+}
+
+// testCoordinator is a Coordinator, with the log it reads, as a process that has just started has it.
+type testCoordinator struct {
+	*Coordinator
+	reports []string
+}
+
+func startCoordinator(t *testing.T, conn *nats.Conn, cfg CoordinatorConfig) *testCoordinator {
+	t.Helper()
+	c := &testCoordinator{}
+	cfg.Run = "run"
+	if cfg.Settings.Run == "" {
+		cfg.Settings = testSettings()
+	}
+	if cfg.Check == nil {
+		cfg.Check = func(g *replay.Game) error { return replay.Validate(mnk.TicTacToe(), g) }
+	}
+	cfg.Report = func(err error) { c.reports = append(c.reports, err.Error()) }
+	var err error
+	if c.Coordinator, err = NewCoordinator(t.Context(), conn, openLog(t, conn, LogConfig{}), cfg); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// next asks for n games of a model after a mark.
+func (c *testCoordinator) next(t *testing.T, model, after uint64, n int) train.Harvest {
+	t.Helper()
+	h, err := c.Next(t.Context(), train.Order{
+		Model: model, Weights: testWeights(model), After: after, Games: n, Progress: func(int) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func wantNumbers(t *testing.T, games []*replay.Game, want ...uint64) {
+	t.Helper()
+	var got []uint64
+	for _, g := range games {
+		got = append(got, g.Number)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("games %v, want %v", got, want)
+	}
+}
+
+var anyGame = func(*replay.Game) error { return nil }
+
+// Games come in the order of the log, without those that are damaged, twice there, of another run, against the rules, or of
+// a model that is too old or unknown.
+func TestCoordinatorTakes(t *testing.T) {
+	conn := connect(t, startServer(t, ServerConfig{}))
+	refuse13 := func(g *replay.Game) error {
+		if g.Number == 13 {
+			return errors.New("it breaks a rule")
+		}
+		return nil
+	}
+	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 1, Check: refuse13}
+	c := startCoordinator(t, conn, cfg)
+	played := func(number, model uint64) *replay.Game {
+		g := logtest.Game(number, 5)
+		g.Model = model
+		return g
+	}
+	foreign := played(20, 5)
+	foreign.Seed = 43
+	for _, g := range []*replay.Game{
+		played(10, 5), played(11, 3), played(12, 4), played(13, 5), foreign, played(14, 6), played(15, 4), played(16, 5),
+	} {
+		if _, err := c.log.Append(t.Context(), "w", g); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := encode("w", played(10, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range [][]byte{again, []byte("garbage")} {
+		if _, err := c.log.js.Publish(t.Context(), c.log.subject, data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	logtest.Fill(t, c.log, "v", 1)
+	if _, err := c.log.Append(t.Context(), "v", played(30, 5)); err != nil {
+		t.Fatal(err)
+	}
+
+	first := c.next(t, 5, 0, 3)
+	wantNumbers(t, first.Games, 10, 12, 15)
+	second := c.next(t, 5, first.Mark, 2)
+	wantNumbers(t, second.Games, 16, 30)
+	if second.Mark != 12 {
+		t.Errorf("the mark is %d, want 12", second.Mark)
+	}
+	reports := strings.Join(c.reports, "\n")
+	for _, want := range []string{"games refused: 4; the last was sequence number 6, game 14 of worker w: its model 6 is newer", "checksum", "games refused: 1; "} {
+		if !strings.Contains(reports, want) {
+			t.Errorf("the reports lack %q:\n%s", want, reports)
+		}
+	}
+	if workers := c.Workers(); len(workers) != 2 || workers[0].Worker != "v" || workers[0].Games != 1 || workers[1].Games != 4 || workers[1].ModelAge != 0 {
+		t.Errorf("the workers are %+v", workers)
+	}
+
+	cfg.MaxModelAge = 100 // what was skipped stays skipped
+	resumed := startCoordinator(t, conn, cfg)
+	games, err := resumed.Before(t.Context(), second.Mark, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantNumbers(t, games, 12, 15, 16, 30)
+	_, err = resumed.Before(t.Context(), 13, 4)
+	wantError(t, err, "do not belong together")
+}
+
+// Wherever a trainer is stopped, the one that goes on takes the same games, and finds those before; and Retain keeps what
+// they need.
+func TestCoordinatorResumes(t *testing.T) {
+	const iterations, n = 6, 5
+	rng := random.New(3)
+	conn := connect(t, startServer(t, ServerConfig{}))
+	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 2, Check: anyGame}
+	c := startCoordinator(t, conn, cfg)
+	var taken []*replay.Game
+	mark, number := uint64(0), uint64(0)
+	for model := uint64(1); model <= iterations; model++ {
+		for range 3 * n { // one in three is too old, two in three wait
+			g := logtest.Game(number, 1+rng.IntN(5))
+			g.Model = model - min(model, uint64(rng.IntN(3)))
+			if _, err := c.log.Append(t.Context(), fmt.Sprint("w", rng.IntN(2)), g); err != nil {
+				t.Fatal(err)
+			}
+			number++
+		}
+		h := c.next(t, model, mark, n)
+		other := startCoordinator(t, conn, cfg)
+		before, err := other.Before(t.Context(), mark, len(taken))
+		if err != nil || !reflect.DeepEqual(before, taken) && len(taken) > 0 {
+			t.Fatalf("iteration %d: before it were %d games, %v; want %d", model, len(before), err, len(taken))
+		}
+		if again := other.next(t, model, mark, n); !reflect.DeepEqual(again.Games, h.Games) || again.Mark != h.Mark {
+			t.Fatalf("iteration %d: other games when it is done again", model)
+		}
+		mark, taken = h.Mark, append(taken, h.Games...)
+		taken = taken[max(0, len(taken)-2*n):]
+		positions := 0
+		for _, g := range taken {
+			positions += g.Positions()
+		}
+		if err := c.Retain(t.Context(), positions); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first := c.log.index.oldest(); first == 1 {
+		t.Error("nothing was dropped")
+	}
+}
+
+// However many games are refused, the limit rises with them, so that the workers never wait for a trainer that waits for them.
+func TestCoordinatorRaisesTheLimit(t *testing.T) {
+	for backlog := range 3 {
+		conn := connect(t, startServer(t, ServerConfig{}))
+		c := startCoordinator(t, conn, CoordinatorConfig{MaxBacklog: backlog, Check: anyGame})
+		log := openLog(t, conn, LogConfig{})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		worker := make(chan error, 1)
+		go func() { // plays one game at a time, two in three with an old model
+			for number := uint64(0); ; {
+				var o order
+				if err := get(ctx, c.bucket, orderKey, &o); errors.Is(err, errNoEntry) {
+					continue
+				} else if err != nil {
+					worker <- err
+					return
+				}
+				last, err := log.Last(ctx)
+				if err == nil && last < o.Limit {
+					g := logtest.Game(number, 2)
+					g.Model = number % 3 / 2
+					_, err = log.Append(ctx, "w", g)
+					number++
+				}
+				if err != nil {
+					worker <- err
+					return
+				}
+			}
+		}()
+		h := c.next(t, 1, 0, 6)
+		wantNumbers(t, h.Games, 2, 5, 8, 11, 14, 17)
+		cancel()
+		if err := <-worker; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
+}
+
+// The name of a run on a server belongs to one run.
+func TestCoordinatorRefusesAnotherRun(t *testing.T) {
+	conn := connect(t, startServer(t, ServerConfig{}))
+	startCoordinator(t, conn, CoordinatorConfig{})
+	other := testSettings()
+	other.Run = "other"
+	_, err := NewCoordinator(t.Context(), conn, openLog(t, conn, LogConfig{}), CoordinatorConfig{Run: "run", Settings: other})
+	wantError(t, err, "holds another run under this name")
+}
+
+// Entries on the server that are damaged do not keep a run from going on.
+func TestCoordinatorReplacesDamagedEntries(t *testing.T) {
+	conn := connect(t, startServer(t, ServerConfig{}))
+	c := startCoordinator(t, conn, CoordinatorConfig{Check: anyGame})
+	logtest.Fill(t, c.log, "w", 3)
+	for _, key := range []string{settingsKey, skippedKey} {
+		if _, err := c.bucket.Put(t.Context(), key, []byte("{")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c = startCoordinator(t, conn, CoordinatorConfig{Check: anyGame})
+	if len(c.reports) != 1 || !strings.Contains(c.reports[0], skippedKey) {
+		t.Errorf("the reports are %q", c.reports)
+	}
+	games, err := c.Before(t.Context(), 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantNumbers(t, games, 0, 1)
+	var settings Settings
+	if err := get(t.Context(), c.bucket, settingsKey, &settings); err != nil || settings != testSettings() {
+		t.Errorf("the settings are %+v, %v", settings, err)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*Config){
+		"exclude each other":         func(c *Config) { c.Listen, c.Server = ":1", "nats://a" },
+		"cluster.key_file":           func(c *Config) { c.CertFile = "cert.pem" },
+		"only one can be used":       func(c *Config) { c.TokenFile, c.Credentials = "a", "b" },
+		"cluster.run is":             func(c *Config) { c.Run = "a b" },
+		"name a cluster":             func(c *Config) { c.Replicas = 3 },
+		"cluster.replicas is 6":      func(c *Config) { c.Replicas = 6 },
+		"cluster.max_model_age is -": func(c *Config) { c.MaxModelAge = -1 },
+		"cluster.max_backlog is -1":  func(c *Config) { c.MaxBacklog = -1 },
+		"cluster.max_disk_megabytes": func(c *Config) { c.MaxDiskMegabytes = 0 },
+		"max_memory_megabytes is 0":  func(c *Config) { c.MaxMemoryMegabytes = 0 },
+	} {
+		cfg := Default()
+		change(&cfg)
+		wantError(t, cfg.Validate(), want)
+	}
+}

@@ -1,0 +1,88 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/mcts"
+	"tengen/net"
+	"tengen/replay"
+	"tengen/selfplay"
+)
+
+// Settings are what a worker has to know to play games of a run. They stand in the run's bucket.
+type Settings struct {
+	Protocol int    `json:"protocol"` // protocol
+	Version  string `json:"version"`  // of the program: another one may play other games
+	Run      string `json:"run"`      // names the run among all runs of the world
+
+	Game     string          `json:"game"` // full name
+	Seed     uint64          `json:"seed"`
+	Shape    net.Shape       `json:"shape"` // of the network's input and output
+	Search   mcts.Config     `json:"search"`
+	Selfplay selfplay.Config `json:"selfplay"`
+}
+
+// protocol changes when a worker and a coordinator could misunderstand each other.
+const protocol = 1
+
+// order is what the workers of a run are asked for. It stands in the run's bucket.
+type order struct {
+	Run   string `json:"run"`   // as in the settings
+	Model Model  `json:"model"` // that is to play
+	Limit uint64 `json:"limit"` // games with sequence numbers above this are not wanted yet
+}
+
+// Keys of the run's bucket, besides those of Models and marks.
+const (
+	settingsKey = "settings"
+	orderKey    = "order"
+	skippedKey  = "skipped"
+)
+
+// errNoEntry is the error of get for a key that is not there.
+var errNoEntry = jetstream.ErrKeyNotFound
+
+// get reads an entry of a bucket, which is JSON. The error wraps replay.ErrDamaged if it is not.
+func get(ctx context.Context, bucket jetstream.KeyValue, key string, into any) error {
+	entry, err := bucket.Get(ctx, key)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(entry.Value(), into); err != nil {
+		return fmt.Errorf("the run's entry %q on the server: %w: %w", key, replay.ErrDamaged, err)
+	}
+	return nil
+}
+
+// put writes an entry of a bucket.
+func put(ctx context.Context, bucket jetstream.KeyValue, key string, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = bucket.Put(ctx, key, text)
+	return err
+}
+
+// check refuses settings that a worker of this program and version cannot play by.
+func (s Settings) check(version string) error {
+	switch {
+	case s.Protocol != protocol:
+		return fmt.Errorf("the run speaks protocol %d, this program %d: use the program that trains", s.Protocol, protocol)
+	case s.Version != version:
+		return fmt.Errorf("the run is trained by tengen %s, this is tengen %s: use the same version", s.Version, version)
+	}
+	return nil
+}
+
+// agrees refuses to take over the place of another run.
+func (s Settings) agrees(old Settings) error {
+	if s.Run != old.Run || s.Game != old.Game || s.Seed != old.Seed {
+		return fmt.Errorf("the server holds another run under this name already (%s, seed %d): choose another name, cluster.run", old.Game, old.Seed)
+	}
+	return nil
+}

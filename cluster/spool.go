@@ -1,0 +1,183 @@
+package cluster
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gofrs/flock"
+
+	"tengen/internal/atomicfile"
+	"tengen/replay"
+)
+
+// spool is a worker's folder: its name, the next number of a game, and the games that the server has not acknowledged, a
+// file each. One process has it at a time. It may be used by several goroutines at once.
+type spool struct {
+	dir     string
+	lock    *flock.Flock
+	pending chan uint64  // numbers of games to be sent; a full channel makes put wait
+	unsent  atomic.Int64 // files
+
+	mu       sync.Mutex
+	identity identity
+	next     uint64
+}
+
+// identity is the content of the file worker.json.
+type identity struct {
+	Worker string `json:"worker"` // the worker's name, which no other has
+	Run    string `json:"run"`    // that the games belong to, as in the settings
+	Next   uint64 `json:"next"`   // no number from here on has been used
+}
+
+const (
+	identityFile = "worker.json"
+	gamePattern  = "%012d.game"
+	gameGlob     = "????????????.game"
+)
+
+// numbersAtOnce is how many numbers of games are set aside by one write of the identity.
+const numbersAtOnce = 1000
+
+// openSpool opens a folder, or makes it with a name that begins with host. At most limit games wait in it.
+func openSpool(dir, host string, limit int) (s *spool, err error) {
+	lock, err := lockFolder(dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the spool: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			lock.Unlock()
+			err = fmt.Errorf("cannot open the spool %s: %w", dir, err)
+		}
+	}()
+	s = &spool{dir: dir, lock: lock}
+	if err := s.readIdentity(host); err != nil {
+		return nil, err
+	}
+	left, err := filepath.Glob(filepath.Join(dir, atomicfile.TempPattern))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range left {
+		os.Remove(name) // half a game of a process that was killed
+	}
+	files, err := filepath.Glob(filepath.Join(dir, gameGlob)) // sorted
+	if err != nil {
+		return nil, err
+	}
+	s.pending = make(chan uint64, max(limit, len(files)))
+	for _, name := range files {
+		var number uint64
+		if _, err := fmt.Sscanf(filepath.Base(name), gamePattern, &number); err != nil {
+			continue // it is somebody else's
+		}
+		s.pending <- number
+		s.unsent.Add(1)
+		s.identity.Next = max(s.identity.Next, number+1)
+	}
+	s.next = s.identity.Next
+	return s, nil
+}
+
+func (s *spool) readIdentity(host string) error {
+	content, err := os.ReadFile(s.path(identityFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		s.identity = identity{Worker: fmt.Sprintf("%s-%s", host, rand.Text()[:8])}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(content, &s.identity); err != nil || s.identity.Worker == "" {
+		return fmt.Errorf("%s is damaged (%v): remove it, and the worker gets a new name", identityFile, err)
+	}
+	return nil
+}
+
+// join makes the spool that of a run. Games of another must have been sent before.
+func (s *spool) join(run string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := s.unsent.Load(); n > 0 && s.identity.Run != run {
+		return fmt.Errorf("%s holds %d games that another run has not got yet: connect to that run, or choose another spool", s.dir, n)
+	}
+	s.identity.Run = run
+	return s.save()
+}
+
+func (s *spool) save() error {
+	text, err := json.Marshal(s.identity)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(s.path(identityFile), append(text, '\n'))
+}
+
+// number returns the number of a new game, which no process has ever had from this spool.
+func (s *spool) number() (uint64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next == s.identity.Next {
+		s.identity.Next += numbersAtOnce
+		if err := s.save(); err != nil {
+			return 0, err
+		}
+	}
+	s.next++
+	return s.next - 1, nil
+}
+
+// put keeps a finished game, and then waits while too many are unsent, until ctx ends.
+func (s *spool) put(ctx context.Context, g *replay.Game) error {
+	message, err := encode(s.identity.Worker, g)
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.WriteBytes(s.game(g.Number), message); err != nil {
+		return err
+	}
+	s.unsent.Add(1)
+	select {
+	case s.pending <- g.Number:
+	case <-ctx.Done(): // the next process finds it
+	}
+	return nil
+}
+
+// get reads a game that put has kept. One that is damaged is set aside: the error wraps replay.ErrDamaged.
+func (s *spool) get(number uint64) (worker string, g *replay.Game, err error) {
+	message, err := os.ReadFile(s.game(number))
+	if err != nil {
+		return "", nil, err
+	}
+	if worker, g, err = decode(message); err == nil {
+		return worker, g, nil
+	}
+	aside := s.game(number) + ".damaged"
+	if err := os.Rename(s.game(number), aside); err != nil {
+		return "", nil, err
+	}
+	s.unsent.Add(-1)
+	return "", nil, fmt.Errorf("an unsent game is set aside as %s: %w: %w", aside, replay.ErrDamaged, err)
+}
+
+// remove forgets a game that the server has acknowledged.
+func (s *spool) remove(number uint64) error {
+	s.unsent.Add(-1)
+	return os.Remove(s.game(number))
+}
+
+func (s *spool) game(number uint64) string { return s.path(fmt.Sprintf(gamePattern, number)) }
+
+func (s *spool) path(name string) string { return filepath.Join(s.dir, name) }
+
+func (s *spool) close() error { return s.lock.Unlock() }

@@ -1,0 +1,143 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tengen/replay"
+	"tengen/replay/logtest"
+)
+
+func mustOpenSpool(t *testing.T, dir string, limit int) *spool {
+	t.Helper()
+	s, err := openSpool(dir, "host", limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.close() })
+	return s
+}
+
+// A spool that is opened again has the same name, the unsent games in their order, and no number twice, even if the process
+// ended without a word.
+func TestSpoolGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	used := map[uint64]bool{}
+	name := ""
+	kept := 0
+	for range 3 {
+		s := mustOpenSpool(t, dir, 10)
+		if name == "" {
+			name = s.identity.Worker
+		}
+		if s.identity.Worker != name || !strings.HasPrefix(name, "host-") {
+			t.Errorf("the worker's name is %q, it was %q", s.identity.Worker, name)
+		}
+		if err := s.join("run"); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.pending) != kept || s.unsent.Load() != int64(kept) {
+			t.Errorf("%d games are pending, %d unsent; want %d", len(s.pending), s.unsent.Load(), kept)
+		}
+		for i := range numbersAtOnce + 10 {
+			number, err := s.number()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if used[number] {
+				t.Fatalf("number %d comes twice", number)
+			}
+			used[number] = true
+			if i%400 == 0 {
+				if err := s.put(t.Context(), logtest.Game(number, 5)); err != nil {
+					t.Fatal(err)
+				}
+				kept++
+			}
+		}
+		s.close()
+	}
+	s := mustOpenSpool(t, dir, 10)
+	for before := uint64(0); len(s.pending) > 0; {
+		number := <-s.pending
+		if number < before {
+			t.Errorf("game %d comes after game %d", number, before)
+		}
+		before = number
+		worker, g, err := s.get(number)
+		if err != nil || worker != name || !reflect.DeepEqual(g, logtest.Game(number, 5)) {
+			t.Errorf("game %d: %v, %v", number, g, err)
+		}
+		if err := s.remove(number); err != nil {
+			t.Error(err)
+		}
+	}
+	if s.unsent.Load() != 0 {
+		t.Errorf("%d games are unsent", s.unsent.Load())
+	}
+	s.close()
+	if s := mustOpenSpool(t, dir, 10); len(s.pending) > 0 {
+		t.Error("sent games are there again")
+	}
+}
+
+// A full spool makes the worker wait, and still keeps the game.
+func TestSpoolFull(t *testing.T) {
+	s := mustOpenSpool(t, t.TempDir(), 1)
+	if err := s.put(t.Context(), logtest.Game(0, 5)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.put(ctx, logtest.Game(1, 5)); err != nil {
+		t.Error(err)
+	}
+	s.close()
+	if s := mustOpenSpool(t, s.dir, 1); len(s.pending) != 2 {
+		t.Errorf("%d games are pending, want 2", len(s.pending))
+	}
+}
+
+func TestSpoolErrors(t *testing.T) {
+	dir := t.TempDir()
+	s := mustOpenSpool(t, dir, 10)
+	_, err := openSpool(dir, "host", 10)
+	wantError(t, err, "another process uses")
+	if err := s.join("one"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.put(t.Context(), logtest.Game(7, 5)); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, s.join("other"), "holds 1 games that another run has not got yet")
+
+	file := s.game(7)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)/2] ^= 1
+	if err := os.WriteFile(file, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.get(7); !errors.Is(err, replay.ErrDamaged) {
+		t.Errorf("a damaged game: %v", err)
+	}
+	if _, err := os.Stat(file + ".damaged"); err != nil {
+		t.Error(err)
+	}
+	if err := s.join("other"); err != nil {
+		t.Errorf("a damaged game counts as unsent: %v", err)
+	}
+	s.close()
+	if err := os.WriteFile(filepath.Join(dir, identityFile), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = openSpool(dir, "host", 10)
+	wantError(t, err, "remove it, and the worker gets a new name")
+}

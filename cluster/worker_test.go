@@ -1,0 +1,231 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"tengen/game/mnk"
+	"tengen/mcts"
+	tnet "tengen/net"
+	"tengen/replay"
+	"tengen/replay/logtest"
+	"tengen/selfplay"
+	"tengen/train"
+)
+
+// poolPlayer is the Player of a pool with one evaluator.
+type poolPlayer struct {
+	evaluator *tnet.Evaluator[mnk.State]
+	pool      *selfplay.Pool[mnk.State]
+}
+
+func openPlayer(s Settings, seed uint64) (Player, error) {
+	ev := tnet.NewEvaluator[mnk.State](testWeights(0), s.Selfplay.Games)
+	return poolPlayer{ev, selfplay.NewPool(mnk.TicTacToe(), s.Selfplay, s.Search, seed, []mcts.Evaluator[mnk.State]{ev})}, nil
+}
+
+func (p poolPlayer) Play(
+	ctx context.Context, model uint64, w *tnet.Weights, next func() (uint64, bool), finished func(*replay.Game) error,
+) (train.Stats, error) {
+	p.evaluator.Load(w)
+	stats, err := p.pool.Play(ctx, model, next, finished)
+	return train.Stats(stats), err
+}
+
+func workerConfig(dir string) WorkerConfig {
+	return WorkerConfig{Run: "run", Version: "v1", Spool: dir, Host: "host", Open: openPlayer, Report: func(error) {}}
+}
+
+// startWorker joins and runs a worker.
+func startWorker(t *testing.T, conn *nats.Conn, cfg WorkerConfig) (w *Worker, stop func()) {
+	t.Helper()
+	w, err := NewWorker(t.Context(), conn, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, run(t, w)
+}
+
+// run plays in the background until stop is called, which checks that it ends as it should.
+func run(t *testing.T, w *Worker) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- w.Run(ctx) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("the worker ends with %v", err)
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(stop)
+	return stop
+}
+
+func dial(t *testing.T, url string) *nats.Conn {
+	t.Helper()
+	conn, err := Dial(t.Context(), ClientConfig{URL: url, Token: token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	return conn
+}
+
+// checkOnce checks that no game of a worker is in the log twice, that each is a game of tic-tac-toe, and that all those in the
+// set are there.
+func checkOnce(t *testing.T, l *Log, wanted map[string]bool) {
+	t.Helper()
+	for _, e := range logtest.Entries(t, l, 0) {
+		if e.Err != nil {
+			t.Errorf("entry %d: %v", e.Sequence, e.Err)
+			continue
+		}
+		if err := replay.Validate(mnk.TicTacToe(), e.Game); err != nil {
+			t.Error(err)
+		}
+		delete(wanted, gameName(e.Worker, e.Game.Number))
+	}
+	if len(wanted) > 0 {
+		t.Errorf("%d games are lost: %v", len(wanted), wanted)
+	}
+}
+
+// Two workers that join over the network play a run, and another trainer takes the same games at each iteration. Each game
+// can be repeated: it follows from the run's seed, the worker's name, its number and its model.
+func TestWorkers(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 1}
+	c := startCoordinator(t, connect(t, s), cfg)
+	var names []string
+	for range 2 {
+		w, _ := startWorker(t, dial(t, s.URL()), workerConfig(t.TempDir()))
+		names = append(names, w.Name())
+	}
+	var harvests []train.Harvest
+	mark := uint64(0)
+	for model := range uint64(3) {
+		h := c.next(t, model, mark, 40)
+		mark, harvests = h.Mark, append(harvests, h)
+		for _, g := range h.Games {
+			if model-g.Model > 1 {
+				t.Errorf("iteration %d has a game of model %d", model, g.Model)
+			}
+		}
+	}
+	mark = 0
+	var taken []*replay.Game
+	for model, h := range harvests {
+		other := startCoordinator(t, connect(t, s), cfg)
+		before, err := other.Before(t.Context(), mark, len(taken))
+		if err != nil || len(before) != len(taken) || len(taken) > 0 && !reflect.DeepEqual(before, taken) {
+			t.Fatalf("before iteration %d: %d games, %v; want %d", model, len(before), err, len(taken))
+		}
+		if again := other.next(t, uint64(model), mark, 40); !reflect.DeepEqual(again.Games, h.Games) {
+			t.Fatalf("iteration %d: another trainer takes other games", model)
+		}
+		mark, taken = h.Mark, append(taken, h.Games...)
+	}
+	checkOnce(t, c.log, nil)
+
+	played := map[string]int{}
+	for _, e := range logtest.Entries(t, c.log, 0) {
+		if played[e.Worker]++; played[e.Worker] > 1 || e.Game == nil {
+			continue
+		}
+		p, _ := openPlayer(testSettings(), seedOf(42, e.Worker))
+		once := e.Game.Number
+		p.Play(t.Context(), e.Game.Model, testWeights(e.Game.Model), func() (uint64, bool) {
+			number, ok := once, once != ^uint64(0)
+			once = ^uint64(0)
+			return number, ok
+		}, func(g *replay.Game) error {
+			if g.Seed = 42; !reflect.DeepEqual(g, e.Game) {
+				t.Errorf("game %d of %s is another when it is played again", g.Number, e.Worker)
+			}
+			return nil
+		})
+	}
+	for _, name := range names {
+		if played[name] == 0 {
+			t.Errorf("%s has no game in the log: %v", name, played)
+		}
+	}
+}
+
+func TestWorkerRefusals(t *testing.T) {
+	s := startServer(t, ServerConfig{})
+	conn := connect(t, s)
+	cfg := workerConfig(t.TempDir())
+	_, err := NewWorker(t.Context(), conn, cfg)
+	wantError(t, err, "no such run")
+	c := startCoordinator(t, conn, CoordinatorConfig{})
+
+	other := cfg
+	other.Version = "v2"
+	_, err = NewWorker(t.Context(), conn, other)
+	wantError(t, err, "trained by tengen v1, this is tengen v2: use the same version")
+	broken := errors.New("no such game here")
+	other = cfg
+	other.Open = func(Settings, uint64) (Player, error) { return nil, broken }
+	if _, err = NewWorker(t.Context(), conn, other); !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+	w, stop := startWorker(t, conn, cfg)
+	_, err = NewWorker(t.Context(), conn, cfg)
+	wantError(t, err, "another process uses")
+	stop()
+
+	settings := w.Settings()
+	settings.Protocol++
+	if err := put(t.Context(), c.bucket, settingsKey, settings); err != nil {
+		t.Fatal(err)
+	}
+	_, err = NewWorker(t.Context(), conn, cfg)
+	wantError(t, err, "speaks protocol 2, this program 1")
+}
+
+// Orders that do not fit the settings end a worker.
+func TestWorkerRefusesOrders(t *testing.T) {
+	conn := connect(t, startServer(t, ServerConfig{}))
+	c := startCoordinator(t, conn, CoordinatorConfig{})
+	chess := &tnet.Model{Game: "chess", Weights: testWeights(0)}
+	file, err := chess.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := c.models.Publish(t.Context(), 0, file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	garbage, err := c.models.Publish(t.Context(), 0, []byte("garbage"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		order order
+		want  string
+	}{
+		{order{Run: "other"}, "another run by now"},
+		{order{Run: "id", Model: foreign}, "chess"},
+		{order{Run: "id", Model: garbage}, "cannot read the model"},
+	} {
+		if err := put(t.Context(), c.bucket, orderKey, test.order); err != nil {
+			t.Fatal(err)
+		}
+		w, err := NewWorker(t.Context(), conn, workerConfig(t.TempDir()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantError(t, w.Run(t.Context()), test.want)
+		w.Close()
+	}
+}

@@ -1,0 +1,67 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"testing"
+
+	"tengen/replay"
+)
+
+// playUntilKilled is a worker in a process of its own.
+func playUntilKilled() error {
+	ctx := context.Background()
+	conn, err := Dial(ctx, ClientConfig{URL: os.Getenv("TENGEN_URL"), Token: token})
+	if err != nil {
+		return err
+	}
+	w, err := NewWorker(ctx, conn, workerConfig(os.Getenv("TENGEN_DIR")))
+	if err != nil {
+		return err
+	}
+	fmt.Println(w.Name())
+	return w.Run(ctx)
+}
+
+// Workers that are killed lose no game that they had finished, and use no number twice.
+func TestKilledWorker(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	c := startCoordinator(t, connect(t, s), CoordinatorConfig{MaxModelAge: 9, MaxBacklog: 1})
+	dir := t.TempDir()
+	wanted := map[string]bool{}
+	mark := uint64(0)
+	for model := range uint64(rounds(4, 40)) {
+		p := startChild(t, "TENGEN_CHILD=worker", "TENGEN_DIR="+dir, "TENGEN_URL="+s.URL())
+		if !p.out.Scan() {
+			p.kill()
+			t.Fatal(&p.stderr)
+		}
+		name := p.out.Text()
+		mark = c.next(t, model, mark, 20).Mark
+		p.kill()
+		for _, number := range unsent(t, dir) {
+			wanted[gameName(name, number)] = true
+		}
+	}
+	t.Logf("%d games were unsent at a kill", len(wanted))
+	_, stop := startWorker(t, connect(t, s), workerConfig(dir)) // it sends what the others have left
+	left := maps.Clone(wanted)
+	err := c.log.Follow(t.Context(), 0, func(e replay.Entry) error {
+		if e.Game != nil {
+			delete(left, gameName(e.Worker, e.Game.Number))
+		}
+		if len(left) == 0 {
+			return errEnough
+		}
+		return nil
+	})
+	if !errors.Is(err, errEnough) {
+		t.Error(err)
+	}
+	stop()
+	checkOnce(t, c.log, wanted)
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+// startTrain trains in this process and returns the URL of its server; wait returns its output.
+func startTrain(t *testing.T, args ...string) (url string, wait func() string) {
+	t.Helper()
+	in, out := io.Pipe()
+	var errOut bytes.Buffer
+	ended := make(chan int, 1)
+	go func() {
+		code := run(t.Context(), append([]string{"train", "--config", tiny, "--listen", "127.0.0.1:0"}, args...), nil, out, &errOut)
+		out.Close()
+		ended <- code
+	}()
+	var text bytes.Buffer
+	address := regexp.MustCompile(`--server (\S+) --token-file \S+\n`)
+	for buffer := make([]byte, 512); url == ""; {
+		n, err := in.Read(buffer)
+		if text.Write(buffer[:n]); err != nil {
+			t.Fatalf("it prints no command for workers:\n%s%s", &text, &errOut)
+		}
+		if found := address.FindStringSubmatch(text.String()); found != nil {
+			url = found[1]
+		}
+	}
+	return url, func() string {
+		io.Copy(&text, in)
+		if code := <-ended; code != exitOK {
+			t.Errorf("exit status %d\n%s%s", code, &text, &errOut)
+		}
+		return text.String()
+	}
+}
+
+// A run whose games all come from workers elsewhere ends; the same run goes on by itself, with the games of its own worker.
+func TestTrainWithWorkers(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "run")
+	url, wait := startTrain(t, "--run", path, "--set", "cluster.local=false", "--set", "train.iterations=3")
+	if info, err := os.Stat(filepath.Join(path, "token")); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the token's file: %v, %v", info, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var workers sync.WaitGroup
+	outputs := make([]bytes.Buffer, 2)
+	for i := range outputs {
+		workers.Go(func() {
+			args := []string{"worker", "--server", url, "--token-file", filepath.Join(path, "token"), "--workers", "1",
+				"--spool", filepath.Join(dir, "spool", string(rune('a'+i)))}
+			if i == 1 {
+				args = append(args, "--json", "--every", "1ms")
+			}
+			var errOut bytes.Buffer
+			if code := run(ctx, args, nil, &outputs[i], &errOut); code != exitOK {
+				t.Errorf("worker: exit status %d\n%s%s", code, &outputs[i], &errOut)
+			}
+		})
+	}
+	out := wait()
+	cancel()
+	workers.Wait()
+	if !strings.Contains(out, "\n    3      24 ") || !strings.Contains(out, "\n      workers: ") || !strings.Contains(out, " games/s") {
+		t.Errorf("it prints\n%s", out)
+	}
+	if text := outputs[0].String(); !strings.HasPrefix(text, "playing tictactoe, seed 1, as ") || !strings.Contains(text, "\nstopped after ") {
+		t.Errorf("the worker prints\n%s", text)
+	}
+	var report workReport
+	if err := json.NewDecoder(&outputs[1]).Decode(&report); err != nil || report.Worker == "" {
+		t.Errorf("the worker's first report is %+v, %v", report, err)
+	}
+
+	out = mustCLI(t, "train", "--config", tiny, "--run", path, "--set", "train.iterations=9") // more than games are waiting for
+	if !strings.Contains(out, "going on in "+path+" after iteration 3 of 9\n") || !strings.Contains(out, "local-") {
+		t.Errorf("it prints\n%s", out)
+	}
+}
+
+// A run that has played by itself may go on with workers.
+func TestTrainWithWorkersLater(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	path := filepath.Join(t.TempDir(), "run")
+	mustCLI(t, "train", "--config", tiny, "--run", path)
+	_, wait := startTrain(t, "--run", path, "--set", "train.iterations=4")
+	if out := wait(); !strings.Contains(out, "after iteration 2 of 4\n") || !strings.Contains(out, "\n    4      32 ") {
+		t.Errorf("it prints\n%s", out)
+	}
+}
+
+func TestReachable(t *testing.T) {
+	host, err := os.Hostname()
+	if err != nil {
+		t.Skip(err)
+	}
+	for url, want := range map[string]string{
+		"nats://127.0.0.1:4222": "nats://127.0.0.1:4222",
+		"nats://[::]:4222":      "nats://" + host + ":4222",
+		"nats://0.0.0.0:5":      "nats://" + host + ":5",
+	} {
+		if got := reachable(url); got != want {
+			t.Errorf("%s becomes %s, want %s", url, got, want)
+		}
+	}
+}
+
+func TestSecret(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	text, err := secret(file)
+	if err != nil || len(text) < 20 {
+		t.Fatalf("%q, %v", text, err)
+	}
+	if again, err := secret(file); err != nil || again != text {
+		t.Errorf("%q, %v; want %q", again, err, text)
+	}
+	if err := os.WriteFile(file, []byte(" \n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := secret(file); err == nil {
+		t.Error("an empty file is a secret")
+	}
+}
