@@ -14,26 +14,15 @@ import (
 // equally good moves to chance. The solver belongs to the player.
 func NewExact[S game.State[S]](s solver.Solver[S]) Player[S] { return &exactPlayer[S]{solver: s} }
 
-type exactPlayer[S game.State[S]] struct {
-	solver solver.Solver[S]
-	legal  []game.Action // scratch
-	best   []game.Action // scratch
-}
+type exactPlayer[S game.State[S]] struct{ solver solver.Solver[S] }
 
 func (p *exactPlayer[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	for i, s := range positions {
-		p.legal = s.Legal(p.legal[:0])
-		scores, err := solver.Moves(ctx, p.solver, s, p.legal)
+		best, err := solver.Best(ctx, p.solver, s)
 		if err != nil {
 			return err
 		}
-		p.best = p.best[:0]
-		for j, a := range p.legal {
-			if scores[j] == slices.Max(scores) {
-				p.best = append(p.best, a)
-			}
-		}
-		moves[i] = p.best[rngs[i].IntN(len(p.best))]
+		moves[i] = best[rngs[i].IntN(len(best))]
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ package solver
 
 import (
 	"context"
+	"slices"
 
 	"tengen/game"
 )
@@ -71,4 +72,29 @@ func Moves[S game.State[S]](ctx context.Context, solver Solver[S], s S, legal []
 		scores[i] = -score
 	}
 	return scores, nil
+}
+
+// Chooser is a Solver that finds the best moves faster than by the score of each.
+type Chooser[S game.State[S]] interface {
+	// Best returns the moves of s, which must not be over, whose score is the best.
+	Best(ctx context.Context, s S) ([]game.Action, error)
+}
+
+// Best returns the moves of s, which must not be over, whose score is the best.
+func Best[S game.State[S]](ctx context.Context, solver Solver[S], s S) ([]game.Action, error) {
+	if chooser, ok := solver.(Chooser[S]); ok {
+		return chooser.Best(ctx, s)
+	}
+	legal := s.Legal(nil)
+	scores, err := Moves(ctx, solver, s, legal)
+	if err != nil {
+		return nil, err
+	}
+	var best []game.Action
+	for i, a := range legal {
+		if scores[i] == slices.Max(scores) {
+			best = append(best, a)
+		}
+	}
+	return best, nil
 }

@@ -19,6 +19,7 @@ import (
 	"context"
 	"fmt"
 
+	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/solver"
 )
@@ -108,6 +109,25 @@ func (s *Solver) Solve(ctx context.Context, state connect4.State) (solver.Score,
 func (s *Solver) Sign(ctx context.Context, state connect4.State) (int, error) {
 	score, err := s.within(ctx, state, -1, 1)
 	return score.Sign(), err
+}
+
+// Best implements solver.Chooser: once the score is known, a move is asked only whether it reaches that.
+func (s *Solver) Best(ctx context.Context, state connect4.State) ([]game.Action, error) {
+	score, err := s.Solve(ctx, state)
+	if err != nil {
+		return nil, err
+	}
+	var best []game.Action
+	for _, a := range state.Legal(nil) {
+		reply, err := s.within(ctx, state.Play(a), -int(score), -int(score)+1)
+		if err != nil {
+			return nil, err
+		}
+		if reply <= -score {
+			best = append(best, a)
+		}
+	}
+	return best, nil
 }
 
 // within returns the score of state if it is in [lower, upper], else one beyond with the right sign.

@@ -3,10 +3,14 @@ package connect4
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
+	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/internal/random"
+	"tengen/solver"
 )
 
 func TestBoardsItDoesNotTake(t *testing.T) {
@@ -93,5 +97,37 @@ func TestSolveDoesNotAllocate(t *testing.T) {
 	state := after(t, connect4.Standard(), "243335424257")
 	if n := testing.AllocsPerRun(10, func() { s.Solve(context.Background(), state) }); n != 0 {
 		t.Errorf("%v allocations; want none", n)
+	}
+}
+
+// Best names the moves whose scores are the best, and those alone.
+func TestBest(t *testing.T) {
+	g := board4(t, 6, 5)
+	s := solverOf(t, g)
+	for seed := range uint64(200) {
+		rng := random.New(seed)
+		state := g.Start()
+		for range 8 + rng.IntN(16) {
+			legal := state.Legal(nil)
+			next := state.Play(legal[rng.IntN(len(legal))])
+			if _, over := next.Outcome(); over {
+				break
+			}
+			state = next
+		}
+		legal := state.Legal(nil)
+		scores, err := solver.Moves(t.Context(), s, state, legal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []game.Action
+		for i, a := range legal {
+			if scores[i] == slices.Max(scores) {
+				want = append(want, a)
+			}
+		}
+		if got, err := s.Best(t.Context(), state); err != nil || !slices.Equal(got, want) {
+			t.Errorf("seed %d: best moves %v, error %v; want %v with scores %v", seed, got, err, want, scores)
+		}
 	}
 }
