@@ -29,7 +29,7 @@ type LogConfig struct {
 }
 
 // duplicateWindow is for how long the server itself recognises a game that is sent again.
-const duplicateWindow = 10 * time.Minute
+const duplicateWindow = 2 * time.Minute
 
 // ackTimeout is for how long Append waits before it sends a game again, which does no harm.
 const ackTimeout = time.Second
