@@ -37,6 +37,24 @@ func build[S game.State[S]](t *testing.T, b arena.Builder[S], text string) arena
 	return e
 }
 
+// analyze asks the player of a SPEC about a position.
+func analyze[S game.State[S]](t *testing.T, b arena.Builder[S], text string, s S) *arena.Analysis {
+	t.Helper()
+	spec, err := arena.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	analyst, err := b.Analyst(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := analyst.Analyze(t.Context(), s, random.New(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // Players that know the whole game never lose it, and draw among themselves.
 func TestExactPlayersDoNotLose(t *testing.T) {
 	b := ticTacToe()
@@ -93,18 +111,7 @@ func TestExactAnalysis(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"minimax", "solver", "alphabeta:2"} {
-		spec, err := arena.ParseSpec(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		analyst, err := b.Analyst(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := analyst.Analyze(t.Context(), s, random.New(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := analyze(t, b, text, s)
 		if b.Game.FormatAction(a.Best) != "a1" || a.Value != 1 || a.Proven != mcts.Win || a.Policy[a.Best] != 1 || len(a.Moves) != 5 {
 			t.Errorf("%s: %+v", text, a)
 		}
@@ -119,17 +126,8 @@ func TestAlphaBetaSeesAsFarAsItsDepth(t *testing.T) {
 		t.Fatal(err)
 	}
 	for depth, want := range map[string]mcts.Result{"alphabeta:2": mcts.Unknown, "alphabeta:3": mcts.Win} {
-		spec, err := arena.ParseSpec(depth)
-		if err != nil {
-			t.Fatal(err)
-		}
-		analyst, err := b.Analyst(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := analyst.Analyze(t.Context(), s, random.New(1))
-		if err != nil || a.Proven != want {
-			t.Errorf("%s: %+v, error %v; want %v", depth, a, err, want)
+		if a := analyze(t, b, depth, s); a.Proven != want {
+			t.Errorf("%s: %+v; want %v", depth, a, want)
 		}
 	}
 }
