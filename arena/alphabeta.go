@@ -21,6 +21,7 @@ type alphaBetaPlayer[S game.State[S]] struct {
 	limit    solver.Limit
 }
 
+// Choose implements Player.
 func (p *alphaBetaPlayer[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	for i, s := range positions {
 		result, err := p.searcher.Search(ctx, s, p.limit)
@@ -41,6 +42,7 @@ type alphaBetaAnalyst[S game.State[S]] struct {
 	actions  int
 }
 
+// Analyze implements Analyst.
 func (p *alphaBetaAnalyst[S]) Analyze(ctx context.Context, s S, rng *rand.Rand) (*Analysis, error) {
 	result, err := p.searcher.Search(ctx, s, p.limit)
 	if err != nil {

@@ -73,6 +73,7 @@ type netAnalyst[S game.State[S]] struct {
 // leavesInFlight keeps several leaves of one tree in flight where the search is long enough not to suffer from it.
 func leavesInFlight(simulations int) int { return min(8, 1+simulations/100) }
 
+// Analyze implements Analyst.
 func (p *netAnalyst[S]) Analyze(ctx context.Context, s S, rng *rand.Rand) (*Analysis, error) {
 	if p.simulations == 0 {
 		return p.glance(s, rng)
@@ -116,6 +117,7 @@ type uctAnalyst[S game.State[S]] struct {
 	actions int
 }
 
+// Analyze implements Analyst.
 func (p *uctAnalyst[S]) Analyze(ctx context.Context, s S, rng *rand.Rand) (*Analysis, error) {
 	if err := p.search.Run(ctx, s, p.budget, rng); err != nil {
 		return nil, err
@@ -135,6 +137,7 @@ func (p *uctAnalyst[S]) Analyze(ctx context.Context, s S, rng *rand.Rand) (*Anal
 
 type randomAnalyst[S game.State[S]] struct{ actions int }
 
+// Analyze implements Analyst.
 func (p randomAnalyst[S]) Analyze(_ context.Context, s S, rng *rand.Rand) (*Analysis, error) {
 	legal := s.Legal(nil)
 	a := &Analysis{Policy: make([]float32, p.actions)}

@@ -16,6 +16,7 @@ func NewExact[S game.State[S]](s solver.Solver[S]) Player[S] { return &exactPlay
 
 type exactPlayer[S game.State[S]] struct{ solver solver.Solver[S] }
 
+// Choose implements Player.
 func (p *exactPlayer[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	for i, s := range positions {
 		best, err := solver.Best(ctx, p.solver, s)
@@ -33,6 +34,7 @@ type exactAnalyst[S game.State[S]] struct {
 	actions int
 }
 
+// Analyze implements Analyst.
 func (p *exactAnalyst[S]) Analyze(ctx context.Context, s S, rng *rand.Rand) (*Analysis, error) {
 	before := p.solver.Nodes()
 	legal := s.Legal(nil)

@@ -156,6 +156,7 @@ type wanderer[S game.State[S]] struct {
 	legal       []game.Action // scratch
 }
 
+// Choose implements Player.
 func (p *wanderer[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	if err := p.player.Choose(ctx, positions, rngs, moves); err != nil {
 		return err

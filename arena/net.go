@@ -38,6 +38,7 @@ type netPlayer[S game.State[S]] struct {
 	policy      []float32         // [actions], scratch
 }
 
+// Choose implements Player.
 func (p *netPlayer[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	for len(p.searches) < len(positions) {
 		p.searches = append(p.searches, mcts.New[S](p.config, len(p.policy)))
@@ -63,6 +64,7 @@ type policyPlayer[S game.State[S]] struct {
 	values    []float32
 }
 
+// Choose implements Player.
 func (p *policyPlayer[S]) Choose(_ context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	n := len(positions)
 	for len(p.priors) < n {

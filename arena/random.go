@@ -16,6 +16,7 @@ type randomPlayer[S game.State[S]] struct {
 	legal []game.Action // scratch
 }
 
+// Choose implements Player.
 func (p *randomPlayer[S]) Choose(_ context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	for i, s := range positions {
 		p.legal = s.Legal(p.legal[:0])

@@ -23,6 +23,7 @@ type uctPlayer[S game.State[S]] struct {
 	budget mcts.Budget
 }
 
+// Choose implements Player.
 func (p *uctPlayer[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	for i, s := range positions {
 		if err := p.search.Run(ctx, s, p.budget, rngs[i]); err != nil {
