@@ -21,7 +21,7 @@ type Analysis struct {
 	Simulations int // or playouts
 }
 
-// Analyst explains its moves, one position at a time. It belongs to one goroutine.
+// Analyst explains its moves, one position at a time. It is not safe for concurrent use.
 type Analyst[S game.State[S]] interface {
 	// Analyze searches s, which must not be over. When ctx ends first, it returns an error.
 	Analyze(ctx context.Context, s S, rng *rand.Rand) (*Analysis, error)
@@ -31,12 +31,12 @@ type Analyst[S game.State[S]] interface {
 // that Build makes, but not always the same values: on one position alone, a net searches several leaves at once.
 func (b Builder[S]) Analyst(spec Spec) (Analyst[S], error) {
 	switch spec.Kind {
-	case Random:
+	case KindRandom:
 		return randomAnalyst[S]{b.Game.Actions()}, nil
-	case UCT:
+	case KindUCT:
 		budget := mcts.Budget{Simulations: spec.Limit, Time: spec.Time}
 		return &uctAnalyst[S]{mcts.NewUCT[S](mcts.DefaultExploration), budget, b.Game.Actions()}, nil
-	case Net:
+	case KindNet:
 		spec, evaluator, err := b.openNet(spec)
 		if err != nil {
 			return nil, err
@@ -47,13 +47,13 @@ func (b Builder[S]) Analyst(spec Spec) (Analyst[S], error) {
 		}
 		search := mcts.New[S](b.Search, b.Game.Actions())
 		return &netAnalyst[S]{search, ev, spec.Limit, b.Game.Actions()}, nil
-	case Minimax, Solver:
+	case KindMinimax, KindSolver:
 		s, err := b.openSolver(spec)()
 		if err != nil {
 			return nil, err
 		}
 		return &exactAnalyst[S]{s, b.Game.Actions()}, nil
-	case AlphaBeta:
+	case KindAlphaBeta:
 		s, err := b.openSearcher(spec)
 		if err != nil {
 			return nil, err

@@ -47,7 +47,7 @@ func TestAnalystsSeeAWin(t *testing.T) {
 		if a.Best != 0 || a.Value <= 0 {
 			t.Errorf("%s: best move %d with value %v, the first column wins", text, a.Best, a.Value)
 		}
-		if spec.Kind == Net && a.Proven != mcts.Win {
+		if spec.Kind == KindNet && a.Proven != mcts.Win {
 			t.Errorf("%s: proven %v, want a win", text, a.Proven)
 		}
 	}
@@ -91,7 +91,7 @@ func TestAnalystWithoutSearchProvesNothing(t *testing.T) {
 
 // A player that is nobody to ask is refused.
 func TestNoAnalyst(t *testing.T) {
-	if _, err := (Builder[connect4.State]{}).Analyst(Spec{Kind: Human}); err == nil {
+	if _, err := (Builder[connect4.State]{}).Analyst(Spec{Kind: KindHuman}); err == nil {
 		t.Error("a human analyst was accepted")
 	}
 }

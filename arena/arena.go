@@ -18,7 +18,7 @@ import (
 	"tengen/game"
 )
 
-// Player chooses moves. It belongs to one goroutine.
+// Player chooses moves. It is not safe for concurrent use.
 //
 // It knows nothing of the games: no search tree is kept from one move to the next, so that what is measured is the
 // strength of a position's move and does not depend on how the position came about.

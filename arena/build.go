@@ -30,14 +30,14 @@ const tablePositions = 10_000_000
 // Build returns the player that the spec names. The error names the spec, and wraps that of Open.
 func (b Builder[S]) Build(spec Spec) (Entrant[S], error) {
 	switch spec.Kind {
-	case Random:
+	case KindRandom:
 		return entrant(spec, func() (Player[S], error) { return NewRandom[S](), nil }), nil
-	case UCT:
+	case KindUCT:
 		budget := mcts.Budget{Simulations: spec.Limit, Time: spec.Time}
 		return entrant(spec, func() (Player[S], error) { return NewUCT[S](budget), nil }), nil
-	case Net:
+	case KindNet:
 		return b.buildNet(spec)
-	case Minimax, Solver:
+	case KindMinimax, KindSolver:
 		open := b.openSolver(spec)
 		return entrant(spec, func() (Player[S], error) {
 			s, err := open()
@@ -46,7 +46,7 @@ func (b Builder[S]) Build(spec Spec) (Entrant[S], error) {
 			}
 			return NewExact(s), nil
 		}), nil
-	case AlphaBeta:
+	case KindAlphaBeta:
 		return entrant(spec, func() (Player[S], error) {
 			s, err := b.openSearcher(spec)
 			if err != nil {
@@ -54,7 +54,7 @@ func (b Builder[S]) Build(spec Spec) (Entrant[S], error) {
 			}
 			return NewAlphaBeta(s, solver.Limit{Depth: spec.Limit, Time: spec.Time}), nil
 		}), nil
-	case Human:
+	case KindHuman:
 		return Entrant[S]{}, fmt.Errorf("player %q cannot play here: there is nobody to ask for a move", spec)
 	}
 	return Entrant[S]{}, fmt.Errorf("player %q: unknown kind %q", spec, spec.Kind)
@@ -89,7 +89,7 @@ func (b Builder[S]) openNet(spec Spec) (Spec, func() (mcts.Evaluator[S], error),
 // openSolver returns what makes a solver for each goroutine. The table of Minimax is planned once, by the first that asks.
 func (b Builder[S]) openSolver(spec Spec) func() (solver.Solver[S], error) {
 	open := b.Solver
-	if spec.Kind == Minimax {
+	if spec.Kind == KindMinimax {
 		plan := sync.OnceValues(func() (*solver.Table[S], error) {
 			return solver.NewTable(context.Background(), b.Game, tablePositions)
 		})

@@ -85,9 +85,9 @@ func TestBuildRefuses(t *testing.T) {
 		spec arena.Spec
 		want string
 	}{
-		{arena.Spec{Kind: arena.Human}, `player "human" cannot play here: there is nobody to ask for a move`},
+		{arena.Spec{Kind: arena.KindHuman}, `player "human" cannot play here: there is nobody to ask for a move`},
 		{arena.Spec{Kind: "oracle"}, `player "oracle": unknown kind "oracle"`},
-		{arena.Spec{Kind: arena.Net, Path: "m", Limit: 8}, `player "net:m:8": broken`},
+		{arena.Spec{Kind: arena.KindNet, Path: "m", Limit: 8}, `player "net:m:8": broken`},
 	} {
 		if _, err := builder.Build(c.spec); err == nil || err.Error() != c.want {
 			t.Errorf("error %v, want %s", err, c.want)
@@ -97,7 +97,7 @@ func TestBuildRefuses(t *testing.T) {
 	builder.Open = func(string) (func() (mcts.Evaluator[connect4.State], error), error) {
 		return func() (mcts.Evaluator[connect4.State], error) { return nil, broken }, nil
 	}
-	entrant, err := builder.Build(arena.Spec{Kind: arena.Net, Path: "m", Limit: 8})
+	entrant, err := builder.Build(arena.Spec{Kind: arena.KindNet, Path: "m", Limit: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

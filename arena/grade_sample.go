@@ -57,7 +57,7 @@ func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[
 	}
 	height, width := g.Board()
 	s := sampler[S]{cfg: cfg, game: g, cells: height * width, seen: map[game.Key]bool{}}
-	chance := Entrant[S]{Name: string(Random), New: func() (Player[S], error) { return NewRandom[S](), nil }}
+	chance := Entrant[S]{Name: string(KindRandom), New: func() (Player[S], error) { return NewRandom[S](), nil }}
 	sources := append([]Entrant[S]{chance}, players...)
 	for i, n := range split(cfg.Positions, len(sources)) {
 		if err := s.draw(ctx, uint64(i), wandering(sources[i], cfg.RandomMoves), n); err != nil {
@@ -114,7 +114,7 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e Entrant[S], n in
 func (s *sampler[S]) play(ctx context.Context, e Entrant[S], seed uint64) ([][]game.Action, error) {
 	games := make([][]game.Action, gamesPerRound)
 	cfg := MatchConfig{Games: gamesPerRound, Seed: seed, Workers: s.cfg.Workers, Lockstep: gamesPerRound}
-	_, err := Play(ctx, cfg, s.game, e, e, func(r Record, _ Result) { games[r.Number] = r.Moves })
+	_, err := Play(ctx, cfg, s.game, e, e, func(r MatchGame, _ Result) { games[r.Number] = r.Moves })
 	return games, err
 }
 

@@ -18,7 +18,7 @@ const (
 
 // table is a game being played.
 type table[S game.State[S]] struct {
-	record   Record
+	record   MatchGame
 	position S
 	over     bool
 	rngs     [2]*rand.Rand // by side

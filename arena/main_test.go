@@ -19,10 +19,10 @@ func config(games int) arena.MatchConfig {
 	return arena.MatchConfig{Games: games, Seed: 1, Workers: 2, Lockstep: 8}
 }
 
-func play[S game.State[S]](t *testing.T, cfg arena.MatchConfig, g game.Game[S], player, against arena.Entrant[S]) (arena.Result, []arena.Record) {
+func play[S game.State[S]](t *testing.T, cfg arena.MatchConfig, g game.Game[S], player, against arena.Entrant[S]) (arena.Result, []arena.MatchGame) {
 	t.Helper()
-	records := make([]arena.Record, cfg.Games)
-	result, err := arena.Play(t.Context(), cfg, g, player, against, func(r arena.Record, _ arena.Result) {
+	records := make([]arena.MatchGame, cfg.Games)
+	result, err := arena.Play(t.Context(), cfg, g, player, against, func(r arena.MatchGame, _ arena.Result) {
 		records[r.Number] = r
 	})
 	if err != nil {

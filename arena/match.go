@@ -12,8 +12,8 @@ import (
 	"tengen/internal/random"
 )
 
-// Record is a finished game of a match. It belongs to whom it is given to.
-type Record struct {
+// MatchGame is a finished game of a match. It belongs to whom it is given to.
+type MatchGame struct {
 	Number      int  // from 0 in the match; games 2k and 2k+1 share an opening
 	PlayerFirst bool // Result.Player made the first move
 	Opening     int  // the first Opening moves were drawn at random
@@ -22,7 +22,7 @@ type Record struct {
 }
 
 // playerOutcome is the outcome in the view of Result.Player.
-func (r Record) playerOutcome() int8 {
+func (r MatchGame) playerOutcome() int8 {
 	if r.PlayerFirst {
 		return r.Outcome
 	}
@@ -38,7 +38,7 @@ func (r Record) playerOutcome() int8 {
 // When ctx is cancelled or something fails, Play returns the result of the games counted so far, which favours short
 // ones, with ctx.Err() or the failure: an invalid config, an error of a factory or player, an illegal move.
 func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], player, against Entrant[S],
-	finished func(Record, Result)) (Result, error) {
+	finished func(MatchGame, Result)) (Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return Result{}, fmt.Errorf("match: %w", err)
 	}
@@ -47,7 +47,7 @@ func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S],
 		return Result{}, fmt.Errorf("match: %w", err)
 	}
 	m := &match[S]{
-		cfg: cfg, game: g, openings: openings, finished: finished, start: time.Now(), waiting: make(map[int]Record),
+		cfg: cfg, game: g, openings: openings, finished: finished, start: time.Now(), waiting: make(map[int]MatchGame),
 		result: Result{
 			Player: player.Name, Against: against.Name, Game: g.Name(),
 			Seed: cfg.Seed, OpeningPlies: cfg.OpeningPlies, Openings: len(openings), SPRT: cfg.SPRT,
@@ -63,13 +63,13 @@ type match[S game.State[S]] struct {
 	cfg      MatchConfig
 	game     game.Game[S]
 	openings [][]game.Action
-	finished func(Record, Result)
+	finished func(MatchGame, Result)
 	start    time.Time
 	dealt    atomic.Int64 // games given to workers
 
 	mu      sync.Mutex
 	result  Result
-	waiting map[int]Record // finished games, by number, that an SPRT cannot count yet
+	waiting map[int]MatchGame // finished games, by number, that an SPRT cannot count yet
 }
 
 // errDecided ends the work on a match that needs no more games.
@@ -123,7 +123,7 @@ func (m *match[S]) deal() *table[S] {
 	opening := m.openings[number/2%len(m.openings)]
 	t := &table[S]{
 		position: m.game.Start(),
-		record:   Record{Number: number, PlayerFirst: number%2 == 0, Opening: len(opening)},
+		record:   MatchGame{Number: number, PlayerFirst: number%2 == 0, Opening: len(opening)},
 	}
 	for _, a := range opening {
 		t.play(a)
@@ -135,7 +135,7 @@ func (m *match[S]) deal() *table[S] {
 }
 
 // finish counts a game that is over, or lets it wait. It returns errDecided when the match is.
-func (m *match[S]) finish(r Record) error {
+func (m *match[S]) finish(r MatchGame) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.cfg.SPRT == (SPRT{}) {
@@ -159,13 +159,13 @@ func (m *match[S]) finish(r Record) error {
 	return errDecided
 }
 
-// decided tells whether there is an SPRT that has accepted one of its hypotheses.
+// decided reports whether there is an SPRT that has accepted one of its hypotheses.
 func (m *match[S]) decided() bool {
 	return m.cfg.SPRT != (SPRT{}) && m.cfg.SPRT.Verdict(m.result.Pairs) != Undecided
 }
 
 // count adds a game to the result.
-func (m *match[S]) count(r Record) {
+func (m *match[S]) count(r MatchGame) {
 	m.result.add(r)
 	m.result.Elapsed = time.Since(m.start)
 	if m.finished != nil {

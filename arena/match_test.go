@@ -109,7 +109,7 @@ func TestResultDoesNotDependOnWorkersAndLockstep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	outcome := func(workers, lockstep int) (arena.Result, []arena.Record) {
+	outcome := func(workers, lockstep int) (arena.Result, []arena.MatchGame) {
 		cfg := arena.MatchConfig{Games: 41, OpeningPlies: 3, Seed: 5, Workers: workers, Lockstep: lockstep}
 		result, records := play(t, cfg, g, uctEntrant[connect4.State](30), randomEntrant[connect4.State]())
 		result.Elapsed, result.PlayerPace.Time, result.AgainstPace.Time = 0, 0, 0
@@ -229,7 +229,7 @@ func TestCancelKeepsFinishedGames(t *testing.T) {
 	const enough = 20
 	finished := 0
 	result, err := arena.Play(ctx, config(1000), mnk.TicTacToe(), randomEntrant[mnk.State](), randomEntrant[mnk.State](),
-		func(_ arena.Record, r arena.Result) {
+		func(_ arena.MatchGame, r arena.Result) {
 			if finished++; r.Total().Games() != finished {
 				t.Errorf("game %d is reported with a result of %d games", finished, r.Total().Games())
 			}

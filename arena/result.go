@@ -77,7 +77,7 @@ type Pace struct {
 func (p Pace) MovesPerSecond() float64 { return float64(p.Moves) / p.Time.Seconds() }
 
 // add counts a game into the tally of its colour.
-func (r *Result) add(game Record) {
+func (r *Result) add(game MatchGame) {
 	tally := &r.AsFirst
 	if !game.PlayerFirst {
 		tally = &r.AsSecond

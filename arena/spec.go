@@ -24,13 +24,13 @@ type Kind string
 
 // The kinds of players.
 const (
-	Random    Kind = "random"
-	UCT       Kind = "uct"
-	Net       Kind = "net"
-	Minimax   Kind = "minimax"
-	AlphaBeta Kind = "alphabeta"
-	Solver    Kind = "solver"
-	Human     Kind = "human"
+	KindRandom    Kind = "random"
+	KindUCT       Kind = "uct"
+	KindNet       Kind = "net"
+	KindMinimax   Kind = "minimax"
+	KindAlphaBeta Kind = "alphabeta"
+	KindSolver    Kind = "solver"
+	KindHuman     Kind = "human"
 )
 
 // kinds is the grammar: a new kind of player is a line here and a case in Builder.Build.
@@ -39,13 +39,13 @@ var kinds = []struct {
 	forms string                               // how to write it
 	parse func(s *Spec, argument string) error // reads what follows the first colon, empty where there is none
 }{
-	{Random, "random", parseNothing},
-	{UCT, "uct:PLAYOUTS, uct:DURATION", parseBudget},
-	{Net, "net:PATH, net:PATH:SIMULATIONS", parseModel},
-	{Minimax, "minimax", parseNothing},
-	{AlphaBeta, "alphabeta:DEPTH, alphabeta:DURATION", parseBudget},
-	{Solver, "solver", parseNothing},
-	{Human, "human", parseNothing},
+	{KindRandom, "random", parseNothing},
+	{KindUCT, "uct:PLAYOUTS, uct:DURATION", parseBudget},
+	{KindNet, "net:PATH, net:PATH:SIMULATIONS", parseModel},
+	{KindMinimax, "minimax", parseNothing},
+	{KindAlphaBeta, "alphabeta:DEPTH, alphabeta:DURATION", parseBudget},
+	{KindSolver, "solver", parseNothing},
+	{KindHuman, "human", parseNothing},
 }
 
 // ParseSpec reads the name of a player:
@@ -97,7 +97,7 @@ func (s Spec) String() string {
 	switch {
 	case s.Time > 0:
 		text += ":" + s.Time.String()
-	case s.Limit > 0, s.Kind == Net && s.Limit == 0:
+	case s.Limit > 0, s.Kind == KindNet && s.Limit == 0:
 		text += ":" + strconv.Itoa(s.Limit)
 	}
 	return text

@@ -13,22 +13,22 @@ func TestParseSpec(t *testing.T) {
 		text string
 		want arena.Spec
 	}{
-		{"random", arena.Spec{Kind: arena.Random}},
-		{"human", arena.Spec{Kind: arena.Human}},
-		{"minimax", arena.Spec{Kind: arena.Minimax}},
-		{"solver", arena.Spec{Kind: arena.Solver}},
-		{"alphabeta:8", arena.Spec{Kind: arena.AlphaBeta, Limit: 8}},
-		{"alphabeta:500ms", arena.Spec{Kind: arena.AlphaBeta, Time: 500 * time.Millisecond}},
-		{"uct:1000", arena.Spec{Kind: arena.UCT, Limit: 1000}},
-		{"uct:500ms", arena.Spec{Kind: arena.UCT, Time: 500 * time.Millisecond}},
-		{"uct:1m30s", arena.Spec{Kind: arena.UCT, Time: 90 * time.Second}},
-		{"net:m.safetensors", arena.Spec{Kind: arena.Net, Path: "m.safetensors", Limit: arena.Unset}},
-		{"net:runs/a:400", arena.Spec{Kind: arena.Net, Path: "runs/a", Limit: 400}},
-		{"net:runs/a:0", arena.Spec{Kind: arena.Net, Path: "runs/a", Limit: 0}},
-		{`net:C:\models\m:8`, arena.Spec{Kind: arena.Net, Path: `C:\models\m`, Limit: 8}},
-		{`net:C:\models\m`, arena.Spec{Kind: arena.Net, Path: `C:\models\m`, Limit: arena.Unset}},
-		{"net:a:5:6", arena.Spec{Kind: arena.Net, Path: "a:5", Limit: 6}},
-		{"net:5", arena.Spec{Kind: arena.Net, Path: "5", Limit: arena.Unset}},
+		{"random", arena.Spec{Kind: arena.KindRandom}},
+		{"human", arena.Spec{Kind: arena.KindHuman}},
+		{"minimax", arena.Spec{Kind: arena.KindMinimax}},
+		{"solver", arena.Spec{Kind: arena.KindSolver}},
+		{"alphabeta:8", arena.Spec{Kind: arena.KindAlphaBeta, Limit: 8}},
+		{"alphabeta:500ms", arena.Spec{Kind: arena.KindAlphaBeta, Time: 500 * time.Millisecond}},
+		{"uct:1000", arena.Spec{Kind: arena.KindUCT, Limit: 1000}},
+		{"uct:500ms", arena.Spec{Kind: arena.KindUCT, Time: 500 * time.Millisecond}},
+		{"uct:1m30s", arena.Spec{Kind: arena.KindUCT, Time: 90 * time.Second}},
+		{"net:m.safetensors", arena.Spec{Kind: arena.KindNet, Path: "m.safetensors", Limit: arena.Unset}},
+		{"net:runs/a:400", arena.Spec{Kind: arena.KindNet, Path: "runs/a", Limit: 400}},
+		{"net:runs/a:0", arena.Spec{Kind: arena.KindNet, Path: "runs/a", Limit: 0}},
+		{`net:C:\models\m:8`, arena.Spec{Kind: arena.KindNet, Path: `C:\models\m`, Limit: 8}},
+		{`net:C:\models\m`, arena.Spec{Kind: arena.KindNet, Path: `C:\models\m`, Limit: arena.Unset}},
+		{"net:a:5:6", arena.Spec{Kind: arena.KindNet, Path: "a:5", Limit: 6}},
+		{"net:5", arena.Spec{Kind: arena.KindNet, Path: "5", Limit: arena.Unset}},
 	} {
 		got, err := arena.ParseSpec(c.text)
 		if err != nil || got != c.want {

@@ -22,7 +22,7 @@ func TestMatchStopsAtTheDecidingPair(t *testing.T) {
 			SPRT: arena.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}}
 		var numbers []int
 		result, err := arena.Play(t.Context(), cfg, g, uctEntrant[connect4.State](20), randomEntrant[connect4.State](),
-			func(r arena.Record, _ arena.Result) { numbers = append(numbers, r.Number) })
+			func(r arena.MatchGame, _ arena.Result) { numbers = append(numbers, r.Number) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +59,7 @@ func TestCancelledTestKeepsPairs(t *testing.T) {
 	cfg.Workers = 1
 	cfg.SPRT = arena.SPRT{Elo0: -1, Elo1: 1, Alpha: 0.05, Beta: 0.05}
 	result, err := arena.Play(ctx, cfg, connect4.Standard(), randomEntrant[connect4.State](), randomEntrant[connect4.State](),
-		func(r arena.Record, _ arena.Result) {
+		func(r arena.MatchGame, _ arena.Result) {
 			if r.Number == 20 {
 				cancel()
 			}

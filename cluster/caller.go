@@ -16,7 +16,7 @@ import (
 type caller struct {
 	patience time.Duration // negative: until the call's context ends
 	closed   context.Context
-	end      func() bool // closes; tells whether it was open
+	end      func() bool // closes; reports whether it was open
 }
 
 // retryWait is the pause between two attempts of a call.
@@ -72,7 +72,7 @@ func (c *caller) call(ctx context.Context, do func(context.Context) error) error
 	}
 }
 
-// passing tells whether an error is one of a server that is away or starting.
+// passing reports whether an error is one of a server that is away or starting.
 func passing(err error) bool {
 	var api *jetstream.APIError
 	if errors.As(err, &api) {
@@ -113,7 +113,7 @@ func explain(err error) error {
 	return err
 }
 
-// isFull tells whether a server refuses because it cannot store any more.
+// isFull reports whether a server refuses because it cannot store any more.
 func isFull(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && (api.ErrorCode == errInsufficientResources ||

@@ -29,7 +29,7 @@ type Config struct {
 	MaxMemoryMegabytes int `mapstructure:"max_memory_megabytes" yaml:"max_memory_megabytes"`
 	MaxDiskMegabytes   int `mapstructure:"max_disk_megabytes" yaml:"max_disk_megabytes"`
 
-	// Local tells whether this process plays as well when there are workers.
+	// Local reports whether this process plays as well when there are workers.
 	Local bool `mapstructure:"local" yaml:"local"`
 	// MaxModelAge is by how many iterations the model of a worker's game may be older than the newest.
 	MaxModelAge int `mapstructure:"max_model_age" yaml:"max_model_age"`
@@ -50,7 +50,7 @@ func Default() Config {
 	}
 }
 
-// Distributed tells whether workers may play for the run.
+// Distributed reports whether workers may play for the run.
 func (c Config) Distributed() bool { return c.Listen != "" || c.Server != "" }
 
 // Validate names the first key that is out of range.

@@ -24,8 +24,8 @@ type CoordinatorConfig struct {
 	MaxModelAge int
 	// MaxBacklog is how many iterations' worth of games may wait while the run learns. Workers pause beyond that.
 	MaxBacklog int
-	Check      func(*replay.Game) error // refuses a game that breaks the rules
-	Report     func(error)              // is told of what is skipped
+	Check      func(*replay.Record) error // refuses a game that breaks the rules
+	Report     func(error)                // is told of what is skipped
 }
 
 // Coordinator is the train.Games of a run whose games are played by Workers. They publish them in a Log, and the run takes
@@ -36,7 +36,7 @@ type CoordinatorConfig struct {
 // Every order takes as many games as it asks for. More wait in the log, up to a limit that the workers know; they pause
 // there. So learning is never more than MaxBacklog iterations behind.
 //
-// Next, Before and Retain belong to one goroutine.
+// Next, Before and Retain are not safe for concurrent use.
 type Coordinator struct {
 	cfg     CoordinatorConfig
 	log     *Log
@@ -169,7 +169,7 @@ func (c *Coordinator) want(ctx context.Context, mark uint64, missing, n int) err
 	return c.call(ctx, func(ctx context.Context) error { return put(ctx, c.bucket, orderKey, c.ordered) })
 }
 
-// take tells whether an entry is one of the games that were ordered, and keeps account.
+// take reports whether an entry is one of the games that were ordered, and keeps account.
 func (c *Coordinator) take(o train.Order, e replay.Entry) bool {
 	if e.Err != nil {
 		if !errors.Is(e.Err, replay.ErrDuplicate) {
@@ -190,7 +190,7 @@ func (c *Coordinator) take(o train.Order, e replay.Entry) bool {
 }
 
 // belongs refuses a game that is not of this run.
-func (c *Coordinator) belongs(g *replay.Game) error {
+func (c *Coordinator) belongs(g *replay.Record) error {
 	if g.Seed != c.cfg.Settings.Seed {
 		return fmt.Errorf("it is of a run with seed %d", g.Seed)
 	}
@@ -209,7 +209,7 @@ func (c *Coordinator) young(newest, model uint64) error {
 }
 
 // Before implements train.Games.
-func (c *Coordinator) Before(ctx context.Context, mark uint64, n int) (games []*replay.Game, err error) {
+func (c *Coordinator) Before(ctx context.Context, mark uint64, n int) (games []*replay.Record, err error) {
 	last, err := c.log.Last(ctx)
 	if err != nil {
 		return nil, err

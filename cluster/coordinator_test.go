@@ -51,7 +51,7 @@ func startCoordinator(t *testing.T, conn *nats.Conn, cfg CoordinatorConfig) *tes
 		cfg.Settings = testSettings()
 	}
 	if cfg.Check == nil {
-		cfg.Check = func(g *replay.Game) error { return replay.Validate(mnk.TicTacToe(), g) }
+		cfg.Check = func(g *replay.Record) error { return replay.Validate(mnk.TicTacToe(), g) }
 	}
 	cfg.Report = func(err error) { c.reports = append(c.reports, err.Error()) }
 	var err error
@@ -74,7 +74,7 @@ func (c *testCoordinator) next(t *testing.T, model, after uint64, n int) train.H
 	return h
 }
 
-func wantNumbers(t *testing.T, games []*replay.Game, want ...uint64) {
+func wantNumbers(t *testing.T, games []*replay.Record, want ...uint64) {
 	t.Helper()
 	var got []uint64
 	for _, g := range games {
@@ -85,13 +85,13 @@ func wantNumbers(t *testing.T, games []*replay.Game, want ...uint64) {
 	}
 }
 
-var anyGame = func(*replay.Game) error { return nil }
+var anyGame = func(*replay.Record) error { return nil }
 
 // Games come in the order of the log, without those that are damaged, twice there, of another run, against the rules, or of
 // a model that is too old or unknown.
 func TestCoordinatorTakes(t *testing.T) {
 	conn := connect(t, startServer(t, ServerConfig{}))
-	refuse13 := func(g *replay.Game) error {
+	refuse13 := func(g *replay.Record) error {
 		if g.Number == 13 {
 			return errors.New("it breaks a rule")
 		}
@@ -99,14 +99,14 @@ func TestCoordinatorTakes(t *testing.T) {
 	}
 	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 1, Check: refuse13}
 	c := startCoordinator(t, conn, cfg)
-	played := func(number, model uint64) *replay.Game {
+	played := func(number, model uint64) *replay.Record {
 		g := logtest.Game(number, 5)
 		g.Model = model
 		return g
 	}
 	foreign := played(20, 5)
 	foreign.Seed = 43
-	for _, g := range []*replay.Game{
+	for _, g := range []*replay.Record{
 		played(10, 5), played(11, 3), played(12, 4), played(13, 5), foreign, played(14, 6), played(15, 4), played(16, 5),
 	} {
 		if _, err := c.log.Append(t.Context(), "w", g); err != nil {
@@ -163,7 +163,7 @@ func TestCoordinatorResumes(t *testing.T) {
 	conn := connect(t, startServer(t, ServerConfig{}))
 	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 2, Check: anyGame}
 	c := startCoordinator(t, conn, cfg)
-	var taken []*replay.Game
+	var taken []*replay.Record
 	mark, number := uint64(0), uint64(0)
 	for model := uint64(1); model <= iterations; model++ {
 		for range 3 * n { // one in three is too old, two in three wait

@@ -38,7 +38,7 @@ var decompressor = sync.OnceValue(func() *zstd.Decoder {
 })
 
 // encode returns the message for a game that worker has finished.
-func encode(worker string, g *replay.Game) ([]byte, error) {
+func encode(worker string, g *replay.Record) ([]byte, error) {
 	record, err := g.MarshalBinary()
 	if err != nil {
 		return nil, err
@@ -56,13 +56,13 @@ func encode(worker string, g *replay.Game) ([]byte, error) {
 
 // decode reads what encode wrote. The error wraps replay.ErrMissing for a placeholder and replay.ErrDamaged for anything
 // else that is not a message of this version.
-func decode(data []byte) (worker string, g *replay.Game, err error) {
+func decode(data []byte) (worker string, g *replay.Record, err error) {
 	if len(data) == 0 {
 		return "", nil, fmt.Errorf("%w: the server lost it and held its place", replay.ErrMissing)
 	}
 	worker, record, err := open(data)
 	if err == nil {
-		g = new(replay.Game)
+		g = new(replay.Record)
 		err = g.UnmarshalBinary(record)
 	}
 	if err != nil {

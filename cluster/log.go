@@ -149,7 +149,7 @@ func (l *Log) fill(ctx context.Context, last, to uint64) error {
 
 // Append is that of replay.Log. See the package comment for what its success promises. It tries again for as long as the
 // server does not answer; a refusal, for want of room for instance, is returned.
-func (l *Log) Append(ctx context.Context, worker string, g *replay.Game) (sequence uint64, err error) {
+func (l *Log) Append(ctx context.Context, worker string, g *replay.Record) (sequence uint64, err error) {
 	data, err := encode(worker, g)
 	if err != nil {
 		return 0, err

@@ -75,7 +75,7 @@ func (m *marks) raise(ctx context.Context, to span) error {
 	return err
 }
 
-// isConflict tells whether an entry was not written because it has another revision.
+// isConflict reports whether an entry was not written because it has another revision.
 func isConflict(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||

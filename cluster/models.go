@@ -25,7 +25,7 @@ type Model struct {
 	Metadata  map[string]string `json:"metadata,omitempty"`
 }
 
-// is tells whether d describes the model with these bytes.
+// is reports whether d describes the model with these bytes.
 func (d Model) is(iteration uint64, model []byte) bool {
 	sum := sha256.Sum256(model)
 	return d.Iteration == iteration && d.SHA256 == hex.EncodeToString(sum[:])

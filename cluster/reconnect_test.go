@@ -120,9 +120,9 @@ type recorder struct {
 }
 
 func (r *recorder) Play(
-	ctx context.Context, model uint64, w *tnet.Weights, next func() (uint64, bool), finished func(*replay.Game) error,
+	ctx context.Context, model uint64, w *tnet.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
 ) (train.Stats, error) {
-	return r.Player.Play(ctx, model, w, next, func(g *replay.Game) error {
+	return r.Player.Play(ctx, model, w, next, func(g *replay.Record) error {
 		err := finished(g)
 		if err == nil {
 			r.mu.Lock()

@@ -185,7 +185,7 @@ func goodRecord(b []byte, h hash.Hash64) int {
 	return n
 }
 
-// goodHeaders tells whether the length that b begins with is that of the headers behind it. The hash does not cover it,
+// goodHeaders reports whether the length that b begins with is that of the headers behind it. The hash does not cover it,
 // and a wrong one makes the server loop for ever in a stream that keeps one message a subject.
 func goodHeaders(b []byte) bool {
 	n := binary.LittleEndian.Uint32(b)

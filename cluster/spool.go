@@ -137,7 +137,7 @@ func (s *spool) number() (uint64, error) {
 }
 
 // put keeps a finished game, and then waits while too many are unsent, until ctx ends.
-func (s *spool) put(ctx context.Context, g *replay.Game) error {
+func (s *spool) put(ctx context.Context, g *replay.Record) error {
 	message, err := encode(s.identity.Worker, g)
 	if err != nil {
 		return err
@@ -154,7 +154,7 @@ func (s *spool) put(ctx context.Context, g *replay.Game) error {
 }
 
 // get reads a game that put has kept. One that is damaged is set aside: the error wraps replay.ErrDamaged.
-func (s *spool) get(number uint64) (worker string, g *replay.Game, err error) {
+func (s *spool) get(number uint64) (worker string, g *replay.Record, err error) {
 	message, err := os.ReadFile(s.game(number))
 	if err != nil {
 		return "", nil, err

@@ -19,7 +19,7 @@ import (
 // Player plays games of self-play; selfplay.Pool.Play says how.
 type Player interface {
 	Play(ctx context.Context, model uint64, w *net.Weights, next func() (number uint64, ok bool),
-		finished func(*replay.Game) error) (train.Stats, error)
+		finished func(*replay.Record) error) (train.Stats, error)
 }
 
 // WorkerConfig describes a Worker.
@@ -153,7 +153,7 @@ func (w *Worker) Name() string { return w.spool.identity.Worker }
 // stay in the spool. It can be called once.
 func (w *Worker) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
-	finished := make(chan *replay.Game, queueLength)
+	finished := make(chan *replay.Record, queueLength)
 	group.Go(func() error { return w.follow(ctx) })
 	group.Go(func() error {
 		defer close(finished)
@@ -184,7 +184,7 @@ func (w *Worker) Progress() WorkerProgress {
 	return p
 }
 
-// paused tells whether there is nothing to play: no model, or enough games when those under way are in the log.
+// paused reports whether there is nothing to play: no model, or enough games when those under way are in the log.
 func (w *Worker) paused() bool {
 	return w.task.Load() == nil || w.reached.Load()+uint64(max(0, w.open.Load())) >= w.limit.Load()
 }

@@ -30,7 +30,7 @@ func openPlayer(s Settings, seed uint64) (Player, error) {
 }
 
 func (p poolPlayer) Play(
-	ctx context.Context, model uint64, w *tnet.Weights, next func() (uint64, bool), finished func(*replay.Game) error,
+	ctx context.Context, model uint64, w *tnet.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
 ) (train.Stats, error) {
 	p.evaluator.Load(w)
 	stats, err := p.pool.Play(ctx, model, next, finished)
@@ -122,7 +122,7 @@ func TestWorkers(t *testing.T) {
 		}
 	}
 	mark = 0
-	var taken []*replay.Game
+	var taken []*replay.Record
 	for model, h := range harvests {
 		other := startCoordinator(t, connect(t, s), cfg)
 		before, err := other.Before(t.Context(), mark, len(taken))
@@ -147,7 +147,7 @@ func TestWorkers(t *testing.T) {
 			number, ok := once, once != ^uint64(0)
 			once = ^uint64(0)
 			return number, ok
-		}, func(g *replay.Game) error {
+		}, func(g *replay.Record) error {
 			if g.Seed = 42; !reflect.DeepEqual(g, e.Game) {
 				t.Errorf("game %d of %s is another when it is played again", g.Number, e.Worker)
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // play plays with one model after the other, whenever there is a need for games.
-func (w *Worker) play(ctx context.Context, finished chan<- *replay.Game) error {
+func (w *Worker) play(ctx context.Context, finished chan<- *replay.Record) error {
 	for {
 		for w.paused() {
 			select {
@@ -25,7 +25,7 @@ func (w *Worker) play(ctx context.Context, finished chan<- *replay.Game) error {
 }
 
 // playModel plays until there is another model, or no need for games.
-func (w *Worker) playModel(ctx context.Context, t *task, finished chan<- *replay.Game) error {
+func (w *Worker) playModel(ctx context.Context, t *task, finished chan<- *replay.Record) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	next := func() (uint64, bool) {
@@ -39,7 +39,7 @@ func (w *Worker) playModel(ctx context.Context, t *task, finished chan<- *replay
 		w.open.Add(1)
 		return number, err == nil
 	}
-	_, err := w.player.Play(ctx, t.model.Iteration, t.weights, next, func(g *replay.Game) error {
+	_, err := w.player.Play(ctx, t.model.Iteration, t.weights, next, func(g *replay.Record) error {
 		g.Seed = w.settings.Seed // the record is of the run; the worker's own seed follows from its name
 		select {
 		case finished <- g:

@@ -37,7 +37,7 @@ type State[S any] interface {
 	// with a message that names the move.
 	Play(a Action) S
 
-	// Outcome tells whether the game is over and, if so, its result for the side to move: -1, 0 or +1. It is (0, false)
+	// Outcome reports whether the game is over and, if so, its result for the side to move: -1, 0 or +1. It is (0, false)
 	// while the game goes on.
 	Outcome() (z float32, over bool)
 

@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// Search is one PUCT search tree. It belongs to one goroutine.
+// Search is one PUCT search tree. It is not safe for concurrent use.
 type Search[S game.State[S]] struct {
 	cfg         Config
 	actions     int

@@ -72,7 +72,7 @@ func (c Config) canonical() Config {
 	return c
 }
 
-// same tells whether c and d are the same architecture.
+// same reports whether c and d are the same architecture.
 func (c Config) same(d Config) bool { return reflect.DeepEqual(c.canonical(), d.canonical()) }
 
 // Shape is the size of a network's input and output, which the game dictates.

@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// Evaluator scores positions with a network, as the search wants it. It belongs to one goroutine at a time.
+// Evaluator scores positions with a network, as the search wants it. It is not safe for concurrent use.
 type Evaluator[S game.State[S]] struct {
 	inference *Inference
 	legal     []game.Action

@@ -88,7 +88,7 @@ func checkEntries(entries []headerEntry, length int) error {
 	return nil
 }
 
-// fills tells whether a tensor of float32 of the given shape takes so many bytes.
+// fills reports whether a tensor of float32 of the given shape takes so many bytes.
 func fills(shape []int, length int) bool {
 	n := 4
 	for _, d := range shape {

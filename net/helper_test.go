@@ -87,7 +87,7 @@ func (b Batch) copyTo(t *Trainer) {
 	copy(t.batch.Z, b.Z)
 }
 
-// near tells whether two numbers agree to a tolerance, relative to the larger of them and 1.
+// near reports whether two numbers agree to a tolerance, relative to the larger of them and 1.
 func near(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(1, math.Abs(a), math.Abs(b))
 }

@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// Inference is a network compiled for one batch size, with its own copy of the weights. It belongs to one goroutine at a
-// time; any number of them may run at once.
+// Inference is a network compiled for one batch size, with its own copy of the weights. It is not safe for concurrent
+// use; any number of them may run at once.
 type Inference struct {
 	network *network
 	batch   int

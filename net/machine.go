@@ -7,7 +7,7 @@ import (
 	"gorgonia.org/gorgonia"
 )
 
-// machine runs a compiled graph again and again. It belongs to one goroutine at a time.
+// machine runs a compiled graph again and again. It is not safe for concurrent use.
 type machine struct {
 	vm gorgonia.VM
 }
@@ -31,7 +31,7 @@ func distinct(build func(salt string) *network) *network {
 	}
 }
 
-// collides tells whether two nodes of the graph have the same hash.
+// collides reports whether two nodes of the graph have the same hash.
 func collides(g *gorgonia.ExprGraph) bool {
 	seen := make(map[uint32]bool)
 	for _, n := range g.AllNodes() {

@@ -9,8 +9,8 @@ import (
 
 // Trainer computes the loss and its gradient for batches of one size, with its own copy of the weights. It takes no step
 // itself: several trainers may work on parts of a larger batch at once, each on its own goroutine, and the caller adds up
-// their gradients in a fixed order, steps, and loads the new weights into each. A trainer belongs to one goroutine at a
-// time.
+// their gradients in a fixed order, steps, and loads the new weights into each. A trainer is not safe for
+// concurrent use.
 type Trainer struct {
 	network   *network
 	machine   machine

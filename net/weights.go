@@ -57,7 +57,7 @@ func (w *Weights) CopyFrom(from *Weights) {
 	}
 }
 
-// SameArchitecture tells whether w and v fit the same graph.
+// SameArchitecture reports whether w and v fit the same graph.
 func (w *Weights) SameArchitecture(v *Weights) bool {
 	return w.Shape == v.Shape && w.Config.same(v.Config)
 }
@@ -83,7 +83,7 @@ func (w *Weights) Finite() error {
 	return nil
 }
 
-// finite tells whether x is a number and not infinite: Inf-Inf and NaN-NaN are not numbers.
+// finite reports whether x is a number and not infinite: Inf-Inf and NaN-NaN are not numbers.
 func finite(x float32) bool { return x-x == 0 }
 
 // Flops is the number of floating-point operations of one evaluation, a multiplication and an addition counting as two,

@@ -24,7 +24,7 @@ const (
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // MarshalBinary returns the binary form. It fails on a record that contradicts itself.
-func (g *Game) MarshalBinary() ([]byte, error) {
+func (g *Record) MarshalBinary() ([]byte, error) {
 	if err := g.check(); err != nil {
 		return nil, fmt.Errorf("game %d cannot be encoded: %w", g.Number, err)
 	}
@@ -64,7 +64,7 @@ func (g *Game) MarshalBinary() ([]byte, error) {
 
 // UnmarshalBinary reads what MarshalBinary wrote. It copies what it needs, never trusts a length, and on error leaves
 // the receiver alone. Whether the game is possible under the rules is up to Validate.
-func (g *Game) UnmarshalBinary(data []byte) error {
+func (g *Record) UnmarshalBinary(data []byte) error {
 	decoded, err := decodeGame(data)
 	if err != nil {
 		return fmt.Errorf("not a game record: %w", err)
@@ -73,7 +73,7 @@ func (g *Game) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-func decodeGame(data []byte) (*Game, error) {
+func decodeGame(data []byte) (*Record, error) {
 	body, err := checksummed(data)
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func decodeGame(data []byte) (*Game, error) {
 		return nil, fmt.Errorf("version %d, only %d is known", version, recordVersion)
 	}
 	flags := d.byte()
-	g := &Game{
+	g := &Record{
 		Resigned: flags&flagResigned != 0,
 		PlayedOn: flags&flagPlayedOn != 0,
 		Number:   d.uvarint(math.MaxUint64),

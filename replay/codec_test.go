@@ -12,7 +12,7 @@ import (
 	"tengen/game/connect4"
 )
 
-func encode(t testing.TB, g *Game) []byte {
+func encode(t testing.TB, g *Record) []byte {
 	t.Helper()
 	b, err := g.MarshalBinary()
 	if err != nil {
@@ -22,13 +22,13 @@ func encode(t testing.TB, g *Game) []byte {
 }
 
 // sampleGames covers every field of the record.
-func sampleGames() []*Game {
+func sampleGames() []*Record {
 	rng := rand.New(rand.NewPCG(1, 2))
 	resigned := ticTacToe(1<<40, -1, 0, 3, 1, 4)
 	resigned.Resigned, resigned.ResignPly = true, 4
 	playedOn := ticTacToe(3, 1, firstWins...)
 	playedOn.PlayedOn, playedOn.ResignPly = true, 3
-	return []*Game{
+	return []*Record{
 		ticTacToe(0, 0, draw...), resigned, playedOn,
 		randomGame(connect4.Standard(), 5, 0, rng),
 		randomGame(connect4.Standard(), 6, 3, rng),
@@ -37,7 +37,7 @@ func sampleGames() []*Game {
 
 func TestRecordRoundTrip(t *testing.T) {
 	for _, g := range sampleGames() {
-		var back Game
+		var back Record
 		if err := back.UnmarshalBinary(encode(t, g)); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestRecordRefusesItselfInconsistent(t *testing.T) {
 
 func TestDamagedRecord(t *testing.T) {
 	good := encode(t, sampleGames()[4])
-	before := Game{Number: 99}
+	before := Record{Number: 99}
 	for i := range good {
 		for bit := range 8 {
 			bad := append([]byte(nil), good...)
@@ -90,7 +90,7 @@ func TestDamagedRecord(t *testing.T) {
 			t.Fatalf("cut to %d bytes, and nobody noticed", i)
 		}
 	}
-	if !reflect.DeepEqual(before, Game{Number: 99}) {
+	if !reflect.DeepEqual(before, Record{Number: 99}) {
 		t.Error("a failed read changed the receiver")
 	}
 }
@@ -116,7 +116,7 @@ func TestRecordRefuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := test.change(append([]byte(nil), good...))
-			wantError(t, new(Game).UnmarshalBinary(seal(b)), test.problem)
+			wantError(t, new(Record).UnmarshalBinary(seal(b)), test.problem)
 		})
 	}
 }
@@ -133,11 +133,11 @@ func FuzzRecord(f *testing.F) {
 		f.Add(b[:len(b)-crc32.Size])
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if new(Game).UnmarshalBinary(body) == nil && len(body) < crc32.Size {
+		if new(Record).UnmarshalBinary(body) == nil && len(body) < crc32.Size {
 			t.Fatal("a record shorter than its checksum")
 		}
 		data := seal(append([]byte(nil), body...))
-		var g Game
+		var g Record
 		if err := g.UnmarshalBinary(data); err != nil {
 			return
 		}

@@ -10,8 +10,8 @@ import (
 )
 
 // randomGame is a record of random moves and random visit counts, the first opening moves without a search.
-func randomGame[S game.State[S]](rules game.Game[S], number uint64, opening int, rng *rand.Rand) *Game {
-	g := &Game{Number: number, Seed: 42, Model: number / 4, Opening: opening, ResignPly: -1}
+func randomGame[S game.State[S]](rules game.Game[S], number uint64, opening int, rng *rand.Rand) *Record {
+	g := &Record{Number: number, Seed: 42, Model: number / 4, Opening: opening, ResignPly: -1}
 	state := rules.Start()
 	for {
 		if z, over := state.Outcome(); over {
@@ -39,8 +39,8 @@ func randomGame[S game.State[S]](rules game.Game[S], number uint64, opening int,
 
 // ticTacToe is a record of the given moves in tic-tac-toe, with a visit count of 1 for the move played and of ply+1 for
 // the highest legal one.
-func ticTacToe(number uint64, outcome int8, moves ...game.Action) *Game {
-	g := &Game{Number: number, Moves: moves, Outcome: outcome, ResignPly: -1}
+func ticTacToe(number uint64, outcome int8, moves ...game.Action) *Record {
+	g := &Record{Number: number, Moves: moves, Outcome: outcome, ResignPly: -1}
 	state := mnk.TicTacToe().Start()
 	for ply, a := range moves {
 		legal := state.Legal(nil)
@@ -66,7 +66,7 @@ func window(cfg Config) *Window[mnk.State] {
 	return NewWindow(mnk.TicTacToe(), cfg)
 }
 
-func add[S game.State[S]](t *testing.T, w *Window[S], games ...*Game) {
+func add[S game.State[S]](t *testing.T, w *Window[S], games ...*Record) {
 	t.Helper()
 	for _, g := range games {
 		if err := w.Add(g); err != nil {

@@ -12,7 +12,7 @@ type Log interface {
 	// be in the log or not, and appending it again does no harm: a game that comes twice counts once. A log that still knows
 	// of the first time answers with the sequence number given then; otherwise it gives a second one, and whoever reads it
 	// is told of the duplicate.
-	Append(ctx context.Context, worker string, g *Game) (sequence uint64, err error)
+	Append(ctx context.Context, worker string, g *Record) (sequence uint64, err error)
 
 	// Read calls yield with an entry for every sequence number above after that the log holds, in order and without gaps, and
 	// returns when it has come to the last one that was appended before the call. It stops early with the error of ctx or
@@ -35,8 +35,8 @@ type Log interface {
 // Entry is what a Log holds under one sequence number: a game, or the reason why there is none.
 type Entry struct {
 	Sequence uint64
-	Worker   string // that appended the game; empty if it is not known
-	Game     *Game  // nil if Err is not
+	Worker   string  // that appended the game; empty if it is not known
+	Game     *Record // nil if Err is not
 	// Err wraps ErrDuplicate, ErrDamaged or ErrMissing and names the sequence number. It is to be reported; the entries
 	// after it are not touched by it.
 	Err error

@@ -31,7 +31,7 @@ func NewMemoryLog() *MemoryLog {
 	return &MemoryLog{known: map[id]uint64{}, changed: make(chan struct{})}
 }
 
-func (l *MemoryLog) Append(ctx context.Context, worker string, g *Game) (uint64, error) {
+func (l *MemoryLog) Append(ctx context.Context, worker string, g *Record) (uint64, error) {
 	data, err := g.MarshalBinary()
 	if err != nil {
 		return 0, err
@@ -91,7 +91,7 @@ func (l *MemoryLog) read(ctx context.Context, after uint64, yield func(Entry) er
 		if err := ctx.Err(); err != nil {
 			return 0, nil, err
 		}
-		g := new(Game)
+		g := new(Record)
 		if err := g.UnmarshalBinary(r.data); err != nil {
 			return 0, nil, fmt.Errorf("game log, entry %d: %w", sequence, err)
 		}

@@ -42,7 +42,7 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 }
 
 // fill writes the position before the given ply of g, turned by the symmetry, to row i.
-func (w *Window[S]) fill(b *Batch, i int, g *Game, ply int, symmetry game.Symmetry) {
+func (w *Window[S]) fill(b *Batch, i int, g *Record, ply int, symmetry game.Symmetry) {
 	state := w.rules.Start()
 	for _, a := range g.Moves[:ply] {
 		state = state.Play(a)

@@ -56,7 +56,7 @@ func TestSampleSignOfZ(t *testing.T) {
 }
 
 // mirrored is the same game on the board turned by the symmetry.
-func mirrored(g *Game, actions int, symmetry game.Symmetry) *Game {
+func mirrored(g *Record, actions int, symmetry game.Symmetry) *Record {
 	m := *g
 	m.Moves, m.Visits = nil, Visits{}
 	for _, a := range g.Moves {

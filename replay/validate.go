@@ -9,7 +9,7 @@ import (
 
 // Validate checks a record against the rules: every move and every visited move was legal, and the game ended as it
 // says, by the rules or by resignation. The error names the game and what is wrong with it.
-func Validate[S game.State[S]](rules game.Game[S], g *Game) error {
+func Validate[S game.State[S]](rules game.Game[S], g *Record) error {
 	err := g.check()
 	if err == nil {
 		err = followRules(rules, g)
@@ -20,7 +20,7 @@ func Validate[S game.State[S]](rules game.Game[S], g *Game) error {
 	return nil
 }
 
-func followRules[S game.State[S]](rules game.Game[S], g *Game) error {
+func followRules[S game.State[S]](rules game.Game[S], g *Record) error {
 	state := rules.Start()
 	var legal []game.Action
 	for ply, a := range g.Moves {

@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// Window holds the newest positions of a run and draws training batches from them. It belongs to one goroutine.
+// Window holds the newest positions of a run and draws training batches from them. It is not safe for concurrent use.
 //
 // Games leave in the order in which they entered, each as a whole: after every Add, the oldest game is dropped for as long
 // as the remaining ones hold at least as many positions as Config asks for. So a full window holds that number or a little
@@ -16,9 +16,9 @@ type Window[S game.State[S]] struct {
 	rules game.Game[S]
 	cfg   Config
 
-	games []*Game  // oldest first
-	ends  []uint64 // [games]: how many positions the run had made by the end of each
-	start uint64   // how many of them are in games dropped since
+	games []*Record // oldest first
+	ends  []uint64  // [games]: how many positions the run had made by the end of each
+	start uint64    // how many of them are in games dropped since
 
 	planes []float32     // [Planes, H, W], scratch of Sample
 	legal  []game.Action // scratch of Sample
@@ -54,7 +54,7 @@ func (w *Window[S]) Positions() uint64 {
 
 // Add takes in a finished game and drops what has become too old. It refuses a game that breaks the rules, and changes
 // nothing then. That a game comes once is up to the caller.
-func (w *Window[S]) Add(g *Game) error {
+func (w *Window[S]) Add(g *Record) error {
 	if err := w.append(g.clone()); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (w *Window[S]) Add(g *Game) error {
 
 // Restore makes the window what it was when it held these games, oldest first, of a run that had made that many positions.
 // The games are the window's from then on. On an error the window is as it was.
-func (w *Window[S]) Restore(positions uint64, games []*Game) error {
+func (w *Window[S]) Restore(positions uint64, games []*Record) error {
 	restored := NewWindow(w.rules, w.cfg)
 	for _, g := range games {
 		if err := restored.append(g); err != nil {
@@ -85,7 +85,7 @@ func (w *Window[S]) Restore(positions uint64, games []*Game) error {
 }
 
 // append adds a game that belongs to the window, if it follows the rules.
-func (w *Window[S]) append(g *Game) error {
+func (w *Window[S]) append(g *Record) error {
 	if err := Validate(w.rules, g); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (w *Window[S]) drop() {
 }
 
 // locate finds the position i of the window, counted from the oldest: its game and its ply there.
-func (w *Window[S]) locate(i int) (g *Game, ply int) {
+func (w *Window[S]) locate(i int) (g *Record, ply int) {
 	position := w.start + uint64(i)
 	at, _ := slices.BinarySearch(w.ends, position+1) // the first game that ends behind the position
 	g = w.games[at]

@@ -16,7 +16,7 @@ import (
 func TestWindowDropsWholeOldGames(t *testing.T) {
 	w := window(Config{Window: 10, MinWindow: 1, WindowShare: 1})
 	for _, step := range []struct {
-		game              *Game
+		game              *Record
 		games, len, total int
 	}{
 		{ticTacToe(0, 1, firstWins...), 1, 5, 5},
@@ -48,8 +48,8 @@ func TestWindowRefuses(t *testing.T) {
 	w := window(Default())
 	add(t, w, ticTacToe(3, 1, firstWins...))
 	wantError(t, w.Add(ticTacToe(4, -1, firstWins...)), "game 4 is not a valid record of tictactoe")
-	wantError(t, w.Restore(14, []*Game{ticTacToe(1, 0, draw...), ticTacToe(2, -1, firstWins...)}), "game 2 is not a valid record")
-	wantError(t, w.Restore(8, []*Game{ticTacToe(1, 0, draw...)}), "have 9 positions, more than the 8 of the whole run")
+	wantError(t, w.Restore(14, []*Record{ticTacToe(1, 0, draw...), ticTacToe(2, -1, firstWins...)}), "game 2 is not a valid record")
+	wantError(t, w.Restore(8, []*Record{ticTacToe(1, 0, draw...)}), "have 9 positions, more than the 8 of the whole run")
 	if w.Games() != 1 || w.Len() != 5 || w.Positions() != 5 {
 		t.Errorf("after refusals: %d games, %d positions of %d", w.Games(), w.Len(), w.Positions())
 	}
@@ -62,9 +62,9 @@ func TestWindowRestore(t *testing.T) {
 		cfg := Config{Window: rapid.IntRange(1, 120).Draw(t, "window"), WindowShare: rapid.Float64Range(0.01, 1).Draw(t, "share")}
 		cfg.MinWindow = rapid.IntRange(1, cfg.Window).Draw(t, "min")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "games"), 0))
-		next := func() *Game {
+		next := func() *Record {
 			if rng.IntN(5) == 0 { // resigned before any search: a game without positions
-				return &Game{Resigned: true, Outcome: -1}
+				return &Record{Resigned: true, Outcome: -1}
 			}
 			return randomGame(mnk.TicTacToe(), rng.Uint64(), rng.IntN(4), rng)
 		}
@@ -80,7 +80,7 @@ func TestWindowRestore(t *testing.T) {
 						open.Games(), open.Len(), open.Positions())
 				}
 			}
-			var games []*Game
+			var games []*Record
 			for _, g := range closed.games {
 				games = append(games, g.clone())
 			}
@@ -119,7 +119,7 @@ func TestLocate(t *testing.T) {
 	for i := range 60 {
 		g := randomGame(connect4.Standard(), uint64(i), i%4, rng)
 		if i%7 == 0 { // resigned before any search: a game without positions
-			g = &Game{Number: uint64(i), Resigned: true, Outcome: -1}
+			g = &Record{Number: uint64(i), Resigned: true, Outcome: -1}
 		}
 		add(t, w, g)
 	}

@@ -38,7 +38,7 @@ func (s *Stats) add(t Stats) {
 	s.CacheLookups += t.CacheLookups
 }
 
-// Pool is a set of workers that keep their memory from one Play to the next. It belongs to one goroutine.
+// Pool is a set of workers that keep their memory from one Play to the next. It is not safe for concurrent use.
 type Pool[S game.State[S]] struct {
 	workers []*worker[S]
 }
@@ -54,7 +54,7 @@ func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 }
 
 // Generate plays the games with these numbers. All else is as for Play.
-func (p *Pool[S]) Generate(ctx context.Context, model uint64, numbers []uint64, finished func(*replay.Game) error) (Stats, error) {
+func (p *Pool[S]) Generate(ctx context.Context, model uint64, numbers []uint64, finished func(*replay.Record) error) (Stats, error) {
 	var taken atomic.Int64
 	return p.Play(ctx, model, func() (uint64, bool) {
 		i := taken.Add(1) - 1
@@ -70,7 +70,7 @@ func (p *Pool[S]) Generate(ctx context.Context, model uint64, numbers []uint64, 
 // the evaluators hold: it must change whenever they do. On an error or when ctx is cancelled the games under way are lost
 // and the error is returned.
 func (p *Pool[S]) Play(
-	ctx context.Context, model uint64, next func() (uint64, bool), finished func(*replay.Game) error,
+	ctx context.Context, model uint64, next func() (uint64, bool), finished func(*replay.Record) error,
 ) (Stats, error) {
 	start := time.Now()
 	job := &job{model: model, next: next, finished: finished}
@@ -92,5 +92,5 @@ func (p *Pool[S]) Play(
 type job struct {
 	model    uint64
 	next     func() (number uint64, ok bool)
-	finished func(*replay.Game) error
+	finished func(*replay.Record) error
 }

@@ -24,7 +24,7 @@ type seat[S game.State[S]] struct {
 	legal       []game.Action
 
 	// The game being played: nil when the seat is free.
-	game  *replay.Game
+	game  *replay.Record
 	state S
 	rng   *rand.Rand
 }
@@ -45,7 +45,7 @@ func newSeat[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 func (s *seat[S]) begin(number, model uint64) {
 	s.rng = random.New(s.seed, streamGame, number)
 	s.state = s.rules.Start()
-	s.game = &replay.Game{Number: number, Seed: s.seed, Model: model, ResignPly: -1}
+	s.game = &replay.Record{Number: number, Seed: s.seed, Model: model, ResignPly: -1}
 	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare
 	s.open(s.rng.IntN(s.cfg.OpeningPlies + 1))
 	s.search.Reset(s.state)
@@ -67,12 +67,12 @@ func (s *seat[S]) open(plies int) {
 	}
 }
 
-// decided tells whether the search for the next move is finished.
+// decided reports whether the search for the next move is finished.
 func (s *seat[S]) decided() bool {
 	return s.search.Simulations() >= s.simulations || s.search.Proven() != mcts.Unknown
 }
 
-// move records what the search found, then draws and plays a move, or resigns. It tells whether the game is over.
+// move records what the search found, then draws and plays a move, or resigns. It reports whether the game is over.
 func (s *seat[S]) move() (over bool) {
 	s.search.Policy(s.policy)
 	value := s.search.Value()
@@ -95,7 +95,7 @@ func (s *seat[S]) move() (over bool) {
 	return false
 }
 
-// resigns tells whether the side to move gives up a position of the given value. It notes the first time it would, also
+// resigns reports whether the side to move gives up a position of the given value. It notes the first time it would, also
 // in a game that is played on.
 func (s *seat[S]) resigns(value float32) bool {
 	if float64(value) >= s.cfg.ResignBelow {

@@ -67,10 +67,10 @@ func testPool[S game.State[S]](g game.Game[S], cfg Config, workers int, value fu
 }
 
 // generate plays n games numbered from first and returns them in that order.
-func generate[S game.State[S]](t testing.TB, p *Pool[S], first uint64, n int) ([]*replay.Game, Stats) {
+func generate[S game.State[S]](t testing.TB, p *Pool[S], first uint64, n int) ([]*replay.Record, Stats) {
 	t.Helper()
-	games := make([]*replay.Game, n)
-	stats, err := p.Generate(t.Context(), 3, numbers(first, n), func(g *replay.Game) error {
+	games := make([]*replay.Record, n)
+	stats, err := p.Generate(t.Context(), 3, numbers(first, n), func(g *replay.Record) error {
 		games[g.Number-first] = g
 		return nil
 	})
@@ -138,7 +138,7 @@ func TestPoolForgets(t *testing.T) {
 	}
 }
 
-func encode(t *testing.T, g *replay.Game) string {
+func encode(t *testing.T, g *replay.Record) string {
 	t.Helper()
 	b, err := g.MarshalBinary()
 	if err != nil {
@@ -246,7 +246,7 @@ func TestGenerateNumbers(t *testing.T) {
 	scattered := []uint64{31, 3, 17, 39, 0, 4}
 	var mu sync.Mutex
 	var played []uint64
-	_, err := p.Generate(t.Context(), 3, scattered, func(g *replay.Game) error {
+	_, err := p.Generate(t.Context(), 3, scattered, func(g *replay.Record) error {
 		mu.Lock()
 		defer mu.Unlock()
 		played = append(played, g.Number)
@@ -267,17 +267,17 @@ func TestGenerateFails(t *testing.T) {
 	good, bad := newOracle(g, anyValue), newOracle(g, anyValue)
 	bad.fail = broken
 	p := NewPool(g, testConfig(), mcts.Default(), 1, []mcts.Evaluator[connect4.State]{good, bad})
-	keep := func(*replay.Game) error { return nil }
+	keep := func(*replay.Record) error { return nil }
 	if _, err := p.Generate(t.Context(), 0, numbers(0, 1000), keep); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the evaluator's error", err)
 	}
 	p = testPool(g, testConfig(), 2, anyValue)
-	if _, err := p.Generate(t.Context(), 0, numbers(0, 1000), func(*replay.Game) error { return broken }); !errors.Is(err, broken) {
+	if _, err := p.Generate(t.Context(), 0, numbers(0, 1000), func(*replay.Record) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the error of finished", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var done atomic.Int32
-	_, err := p.Generate(ctx, 0, numbers(0, 1000), func(*replay.Game) error {
+	_, err := p.Generate(ctx, 0, numbers(0, 1000), func(*replay.Record) error {
 		if done.Add(1) >= 3 {
 			cancel()
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 // AlphaBeta finds scores by alpha-beta search to the end of the game. It keeps its table from one position to the next and
-// belongs to one goroutine.
+// is not safe for concurrent use.
 type AlphaBeta[S game.State[S]] struct{ negamax *negamax[S] }
 
 // NewAlphaBeta returns a solver for one game. It panics when the configuration is not valid.

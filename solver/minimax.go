@@ -14,7 +14,7 @@ type Counts struct {
 }
 
 // Minimax looks at every line of play to its end. It is slow and plain: the truth that other solvers are held against. It
-// belongs to one goroutine.
+// is not safe for concurrent use.
 type Minimax[S game.State[S]] struct {
 	cells  int
 	line   *line[S]

@@ -105,7 +105,7 @@ func (n *negamax[S]) searchMoves(ply, depth int, alpha, beta Value) (best Value,
 	return best, move
 }
 
-// winsAtOnce tells whether a move of the position ends the game with a win.
+// winsAtOnce reports whether a move of the position ends the game with a win.
 func (n *negamax[S]) winsAtOnce(f *frame[S]) bool {
 	for _, a := range f.moves {
 		if value, over := n.final(f.images[0].Play(a)); over && value < 0 {
@@ -126,7 +126,7 @@ func (n *negamax[S]) final(s S) (value Value, over bool) {
 // a ply beyond the end of the game.
 func (n *negamax[S]) winAt(ply int) Value { return EstimateLimit + Value(WinAt(n.cells, ply)) }
 
-// answers tells whether the entry makes a search to the given depth unnecessary. Wins and losses hold at all depths, and
+// answers reports whether the entry makes a search to the given depth unnecessary. Wins and losses hold at all depths, and
 // so do bounds that are among them: a shorter way would have been within the depth that was searched.
 func (e *entry) answers(depth int, alpha, beta Value) bool {
 	if !e.value.decided() && int(e.depth) < depth {

@@ -12,7 +12,7 @@ import (
 
 // Searcher chooses moves in games too large to solve: alpha-beta search to a limited depth, where an Estimator judges. It
 // deepens one ply at a time, and each depth orders the moves of the next. It forgets everything from one call to the next,
-// so the same limit of depth gives the same result. It belongs to one goroutine.
+// so the same limit of depth gives the same result. It is not safe for concurrent use.
 type Searcher[S game.State[S]] struct{ negamax *negamax[S] }
 
 // NewSearcher returns a searcher for one game. It panics when the configuration is not valid, and returns an error when

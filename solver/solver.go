@@ -40,7 +40,7 @@ func (s Score) Sign() int {
 	return 0
 }
 
-// Solver finds scores. It belongs to one goroutine.
+// Solver finds scores. It is not safe for concurrent use.
 type Solver[S game.State[S]] interface {
 	// Solve returns the score of s, also when the game is over. When ctx ends first, it returns an error.
 	Solve(ctx context.Context, s S) (Score, error)

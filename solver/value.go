@@ -26,7 +26,7 @@ func valueOf(s Score) Value {
 	return 0
 }
 
-// decided tells whether v is a proven win or loss.
+// decided reports whether v is a proven win or loss.
 func (v Value) decided() bool { return v > EstimateLimit || v < -EstimateLimit }
 
 // Score is the score of a proven win or loss, and 0 for an estimate or a draw.

@@ -11,7 +11,7 @@ type watch struct {
 
 func newWatch(ctx context.Context) watch { return watch{ctx: ctx, err: ctx.Err()} }
 
-// stopped tells whether the search must stop. It asks the context once in 1024 calls.
+// stopped reports whether the search must stop. It asks the context once in 1024 calls.
 func (w *watch) stopped() bool {
 	if w.calls++; w.calls%1024 == 0 && w.err == nil {
 		w.err = w.ctx.Err()

@@ -19,11 +19,11 @@ const gamesFolder = "games"
 // disk.
 type folderLog struct {
 	path   string
-	before func(*replay.Game) error // if set, is called by Append; its error is returned
+	before func(*replay.Record) error // if set, is called by Append; its error is returned
 	mu     sync.Mutex
 }
 
-func (l *folderLog) Append(ctx context.Context, worker string, g *replay.Game) (uint64, error) {
+func (l *folderLog) Append(ctx context.Context, worker string, g *replay.Record) (uint64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.before != nil {
@@ -106,7 +106,7 @@ func (l *folderLog) sequences() (all []uint64, err error) {
 
 func (l *folderLog) entry(sequence uint64) replay.Entry {
 	record, err := os.ReadFile(l.file(sequence))
-	g := new(replay.Game)
+	g := new(replay.Record)
 	if err == nil {
 		err = g.UnmarshalBinary(record)
 	}

@@ -63,7 +63,7 @@ type fakePlayer struct {
 	fail   func(game uint64) error
 }
 
-func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.Weights, numbers []uint64, finished func(*replay.Game) error) (Stats, error) {
+func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.Weights, numbers []uint64, finished func(*replay.Record) error) (Stats, error) {
 	f.models = append(f.models, model)
 	order := random.New(testSeed, uint64(len(numbers)), numbers[0]).Perm(len(numbers))
 	for _, i := range order {
@@ -83,9 +83,9 @@ func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.We
 	return Stats{Games: len(numbers), Simulations: 50, Evaluations: 30, CacheHits: 10, CacheLookups: 40, Duration: time.Second}, nil
 }
 
-func fakeGame(number, model, weights uint64) *replay.Game {
+func fakeGame(number, model, weights uint64) *replay.Record {
 	rng := random.New(testSeed, number, model, weights)
-	g := &replay.Game{Number: number, Seed: testSeed, Model: model, ResignPly: -1}
+	g := &replay.Record{Number: number, Seed: testSeed, Model: model, ResignPly: -1}
 	state := mnk.TicTacToe().Start()
 	for {
 		if z, over := state.Outcome(); over {
@@ -134,8 +134,8 @@ type run struct {
 	yaml     string // the configuration as the directory keeps it
 	player   *fakePlayer
 	judge    *fakeJudge
-	before   func(part string) error  // see Dir
-	append   func(*replay.Game) error // called before a game is put into the log
+	before   func(part string) error    // see Dir
+	append   func(*replay.Record) error // called before a game is put into the log
 	observe  func(Event)
 	ctx      context.Context
 	warnings []string // of the loop and the journal

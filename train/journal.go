@@ -18,12 +18,12 @@ type Player interface {
 	// Generate plays the games with these numbers, with the weights of the given model, and tells finished of each as it
 	// ends, possibly from several goroutines at once; its error ends the work. A game depends on its number, the model and
 	// the run's seed alone.
-	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Game) error) (Stats, error)
+	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Record) error) (Stats, error)
 }
 
 // Log is what a Journal needs of a replay.Log.
 type Log interface {
-	Append(ctx context.Context, worker string, g *replay.Game) (sequence uint64, err error)
+	Append(ctx context.Context, worker string, g *replay.Record) (sequence uint64, err error)
 	Read(ctx context.Context, after uint64, yield func(replay.Entry) error) error
 	Retain(ctx context.Context, positions int) error
 }
@@ -38,11 +38,11 @@ type Journal struct {
 	seed   uint64
 	report func(replay.Entry)
 
-	read    uint64                  // sequence number of the last entry taken from the log, or put there
-	games   map[uint64]*replay.Game // by number: read, and not handed out yet
-	damaged int                     // entries without a game
-	longest int                     // positions of the longest game
-	slack   int                     // see Retain
+	read    uint64                    // sequence number of the last entry taken from the log, or put there
+	games   map[uint64]*replay.Record // by number: read, and not handed out yet
+	damaged int                       // entries without a game
+	longest int                       // positions of the longest game
+	slack   int                       // see Retain
 }
 
 // localWorker is the name in the log of the process that plays by itself.
@@ -51,7 +51,7 @@ const localWorker = "local"
 // NewJournal returns the journal of the run with the given seed. report is called with the entries of the log that hold no
 // usable game.
 func NewJournal(log Log, player Player, seed uint64, report func(replay.Entry)) *Journal {
-	return &Journal{log: log, player: player, seed: seed, report: report, games: map[uint64]*replay.Game{}}
+	return &Journal{log: log, player: player, seed: seed, report: report, games: map[uint64]*replay.Record{}}
 }
 
 // Next implements Games: it has those games played that the log does not hold.
@@ -94,7 +94,7 @@ const (
 // play has the missing games played and counts each as soon as it is in the log. What is finished when ctx is cancelled is
 // kept as well.
 func (j *Journal) play(ctx context.Context, o Order, missing []uint64) (Stats, error) {
-	finished := make(chan *replay.Game, queueLength)
+	finished := make(chan *replay.Record, queueLength)
 	var mu sync.Mutex
 	done := o.Games - len(missing)
 	appending, failed := errgroup.WithContext(context.WithoutCancel(ctx))
@@ -116,7 +116,7 @@ func (j *Journal) play(ctx context.Context, o Order, missing []uint64) (Stats, e
 			return nil
 		})
 	}
-	stats, err := j.player.Generate(ctx, o.Model, o.Weights, missing, func(g *replay.Game) error {
+	stats, err := j.player.Generate(ctx, o.Model, o.Weights, missing, func(g *replay.Record) error {
 		select {
 		case finished <- g:
 			return nil
@@ -133,7 +133,7 @@ func (j *Journal) play(ctx context.Context, o Order, missing []uint64) (Stats, e
 
 // Before implements Games. For games that are damaged there are older ones, as far as the log still has them. Games that are
 // lost without a trace in the log are an error: it is another log then.
-func (j *Journal) Before(ctx context.Context, mark uint64, n int) ([]*replay.Game, error) {
+func (j *Journal) Before(ctx context.Context, mark uint64, n int) ([]*replay.Record, error) {
 	if err := j.catchUp(ctx); err != nil {
 		return nil, err
 	}
@@ -172,18 +172,18 @@ func (j *Journal) catchUp(ctx context.Context) error {
 	})
 }
 
-func (j *Journal) keep(g *replay.Game) {
+func (j *Journal) keep(g *replay.Record) {
 	j.games[g.Number] = g
 	j.longest = max(j.longest, g.Positions())
 }
 
 // take hands out the games that there are with numbers from first to before mark, and forgets all games before mark.
-func (j *Journal) take(first, mark uint64) (games []*replay.Game) {
+func (j *Journal) take(first, mark uint64) (games []*replay.Record) {
 	for number := first; number < mark; number++ {
 		if g := j.games[number]; g != nil {
 			games = append(games, g)
 		}
 	}
-	maps.DeleteFunc(j.games, func(number uint64, _ *replay.Game) bool { return number < mark })
+	maps.DeleteFunc(j.games, func(number uint64, _ *replay.Record) bool { return number < mark })
 	return games
 }

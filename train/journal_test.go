@@ -24,7 +24,7 @@ func testJournal(t testing.TB, log Log, player Player) *Journal {
 }
 
 // wantGames checks that games are those of the initial weights with the numbers from first on.
-func wantGames(t testing.TB, games []*replay.Game, first uint64, n int) {
+func wantGames(t testing.TB, games []*replay.Record, first uint64, n int) {
 	t.Helper()
 	if len(games) != n {
 		t.Errorf("%d games, want %d", len(games), n)
@@ -80,7 +80,7 @@ func TestJournalRetain(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		log := replay.NewMemoryLog()
 		n := rapid.IntRange(1, 12).Draw(rt, "games of an iteration")
-		var all []*replay.Game
+		var all []*replay.Record
 		window := 0
 		for range rapid.IntRange(1, 6).Draw(rt, "iterations") {
 			j := testJournal(t, log, &fakePlayer{})
@@ -168,7 +168,7 @@ func TestJournalOfAnotherRun(t *testing.T) {
 // lastPlayer is interrupted just before its only game ends.
 type lastPlayer struct{ interrupt func() }
 
-func (l lastPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Game) error) (Stats, error) {
+func (l lastPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Record) error) (Stats, error) {
 	l.interrupt()
 	return Stats{}, errors.Join(finished(fakeGame(numbers[0], 0, fingerprint(testWeights()))), ctx.Err())
 }
@@ -190,7 +190,7 @@ func TestJournalKeepsTheLastGame(t *testing.T) {
 // endlessPlayer plays until it is told to stop.
 type endlessPlayer struct{}
 
-func (endlessPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Game) error) (Stats, error) {
+func (endlessPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Record) error) (Stats, error) {
 	for {
 		for _, n := range numbers {
 			if err := finished(fakeGame(n, 0, 0)); err != nil {
@@ -202,7 +202,7 @@ func (endlessPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, num
 
 // A log that fails ends the work.
 func TestJournalLogFails(t *testing.T) {
-	log := &folderLog{path: t.TempDir(), before: func(g *replay.Game) error {
+	log := &folderLog{path: t.TempDir(), before: func(g *replay.Record) error {
 		if g.Number == 2 {
 			return errNoRoom
 		}

@@ -13,7 +13,7 @@ import (
 
 // Learner improves weights by steps of gradient descent on samples of a window. A batch is split into shards, each with a
 // network of its own on a goroutine of its own; their gradients are averaged in a fixed order, so a step gives the same
-// bits on any number of cores. A Learner belongs to one goroutine.
+// bits on any number of cores. A Learner is not safe for concurrent use.
 type Learner struct {
 	cfg       Config
 	seed      uint64

@@ -27,7 +27,7 @@ type Setup struct {
 	Warn    func(error) // may be nil; told of damage that the run can do without
 }
 
-// Loop is a training run. It belongs to one goroutine. New makes one.
+// Loop is a training run. It is not safe for concurrent use. New makes one.
 type Loop struct {
 	Setup
 	state     state
@@ -92,7 +92,7 @@ func (l *Loop) generate(ctx context.Context, m *Metrics) (Harvest, error) {
 }
 
 // add puts games into the window. It returns the number of their positions.
-func (l *Loop) add(games []*replay.Game) (fresh int, err error) {
+func (l *Loop) add(games []*replay.Record) (fresh int, err error) {
 	for _, g := range games {
 		if err := l.Window.Add(g); err != nil {
 			return 0, err

@@ -178,7 +178,7 @@ func TestObserverNeverGoesBack(t *testing.T) {
 // otherGames are those of a journal, changed. It writes down what it was told to retain.
 type otherGames struct {
 	*Journal
-	change   func([]*replay.Game) []*replay.Game
+	change   func([]*replay.Record) []*replay.Record
 	retained []int
 }
 
@@ -194,7 +194,7 @@ func (o *otherGames) Retain(ctx context.Context, positions int) error {
 }
 
 // withOtherGames is a loop in a new directory whose games are changed on their way.
-func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Game) []*replay.Game) (*Loop, *otherGames) {
+func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*replay.Record) (*Loop, *otherGames) {
 	t.Helper()
 	d := openTestDir(t, t.TempDir())
 	games := &otherGames{Journal: NewJournal(replay.NewMemoryLog(), &fakePlayer{}, testSeed, nil), change: change}
@@ -216,7 +216,7 @@ func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Game) []*rep
 func TestRetain(t *testing.T) {
 	cfg := testConfig()
 	cfg.Iterations = 8
-	l, games := withOtherGames(t, cfg, func(g []*replay.Game) []*replay.Game { return g })
+	l, games := withOtherGames(t, cfg, func(g []*replay.Record) []*replay.Record { return g })
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -231,9 +231,9 @@ func TestRetain(t *testing.T) {
 }
 
 func TestGamesMustBeDelivered(t *testing.T) {
-	for problem, change := range map[string]func([]*replay.Game) []*replay.Game{
-		"iteration 1: self-play delivered 2 games, 3 were asked for": func(g []*replay.Game) []*replay.Game { return g[:2] },
-		"iteration 1: game 2 is not a valid record": func(g []*replay.Game) []*replay.Game {
+	for problem, change := range map[string]func([]*replay.Record) []*replay.Record{
+		"iteration 1: self-play delivered 2 games, 3 were asked for": func(g []*replay.Record) []*replay.Record { return g[:2] },
+		"iteration 1: game 2 is not a valid record": func(g []*replay.Record) []*replay.Record {
 			g[2].Outcome = 1
 			g[2].Moves = g[2].Moves[:0]
 			return g
@@ -249,9 +249,9 @@ func TestGamesMustBeDelivered(t *testing.T) {
 
 // An iteration of games without a searched position has nothing to learn from and goes on.
 func TestNothingToLearn(t *testing.T) {
-	l, _ := withOtherGames(t, testConfig(), func(games []*replay.Game) []*replay.Game {
+	l, _ := withOtherGames(t, testConfig(), func(games []*replay.Record) []*replay.Record {
 		for i := range games {
-			games[i] = &replay.Game{Resigned: true, Outcome: -1}
+			games[i] = &replay.Record{Resigned: true, Outcome: -1}
 		}
 		return games
 	})
@@ -297,7 +297,7 @@ func TestMetricsFormat(t *testing.T) {
 
 func TestPlay(t *testing.T) {
 	moves := func(n int) []game.Action { return make([]game.Action, n) }
-	got := newPlay([]*replay.Game{
+	got := newPlay([]*replay.Record{
 		{Moves: moves(5), Outcome: 1, ResignPly: -1},
 		{Moves: moves(7), Outcome: -1, ResignPly: 4, PlayedOn: true}, // the first player would have given up, and lost
 		{Moves: moves(6), Outcome: 1, ResignPly: 4, PlayedOn: true},  // it would have, and won

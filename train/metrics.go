@@ -106,7 +106,7 @@ func newWork(s Stats) (w Work) {
 }
 
 // newPlay sums up games.
-func newPlay(games []*replay.Game) Play {
+func newPlay(games []*replay.Record) Play {
 	var p Play
 	var plies, resigned int
 	var outcomes [3]int // second player won, drawn, first player won

@@ -9,7 +9,7 @@ import (
 )
 
 // Optimizer moves parameters against their gradients. It is a gorgonia.Solver whose whole state can be saved and
-// restored to the bit, which those of Gorgonia cannot. It belongs to one goroutine.
+// restored to the bit, which those of Gorgonia cannot. It is not safe for concurrent use.
 type Optimizer struct {
 	rule        rule
 	weightDecay float64

@@ -284,7 +284,7 @@ func TestFullDisk(t *testing.T) {
 		},
 		"log": func(r *run, path string, n int) {
 			fail := countdown(n)
-			r.append = func(*replay.Game) error {
+			r.append = func(*replay.Record) error {
 				if fail() != nil {
 					return full
 				}

@@ -35,7 +35,7 @@ func (d *Dir) sweep(iteration, keep int) error {
 	return nil
 }
 
-// superseded tells whether a file is to be removed. Models stay from the iteration oldest to the newest.
+// superseded reports whether a file is to be removed. Models stay from the iteration oldest to the newest.
 func superseded(name string, oldest, newest int) bool {
 	if temporary, _ := path.Match(atomicfile.TempPattern, path.Base(name)); temporary {
 		return true

@@ -32,7 +32,7 @@ type Games interface {
 	Next(ctx context.Context, o Order) (Harvest, error)
 	// Before returns the n games that came from Next last before the mark, in the same order. Where some are lost, there are
 	// older ones or fewer.
-	Before(ctx context.Context, mark uint64, n int) ([]*replay.Game, error)
+	Before(ctx context.Context, mark uint64, n int) ([]*replay.Record, error)
 	// Retain lets go of games older than the newest that together have this many positions.
 	Retain(ctx context.Context, positions int) error
 }
@@ -48,7 +48,7 @@ type Order struct {
 
 // Harvest is what an order gives.
 type Harvest struct {
-	Games []*replay.Game
+	Games []*replay.Record
 	Mark  uint64 // how far the run has come among all its games; what that means is up to who made it
 	Stats Stats
 }
@@ -67,7 +67,7 @@ type Stats struct {
 // Window holds the newest positions of the run. replay.Window is one.
 type Window interface {
 	// Add takes in a game that follows all those before.
-	Add(g *replay.Game) error
+	Add(g *replay.Record) error
 	// Len is the number of positions in the window, Games that of its games.
 	Len() int
 	Games() int
@@ -76,7 +76,7 @@ type Window interface {
 	// Sample overwrites the batch with samples drawn from the window.
 	Sample(rng *rand.Rand, b *replay.Batch)
 	// Restore makes the window what it was when it held these games, oldest first, and Positions was that.
-	Restore(positions uint64, games []*replay.Game) error
+	Restore(positions uint64, games []*replay.Record) error
 }
 
 // Judge measures strength.

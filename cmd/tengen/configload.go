@@ -140,7 +140,7 @@ func strictly(d *mapstructure.DecoderConfig) {
 	}
 }
 
-// fits tells whether a field of the given kind takes a value as it comes out of YAML, and which values it takes.
+// fits reports whether a field of the given kind takes a value as it comes out of YAML, and which values it takes.
 func fits(field reflect.Kind, v reflect.Value) (allowed string, ok bool) {
 	const exact = 1 << 53 // a float64 holds all whole numbers up to here
 	whole := v.CanInt() || v.CanFloat() && v.Float() == math.Trunc(v.Float()) && math.Abs(v.Float()) <= exact

@@ -82,7 +82,7 @@ func (b bound[S]) eval(ctx context.Context, cmd *cobra.Command, cfg Config, opt 
 		return err
 	}
 	live := newStatusLine(cmd.ErrOrStderr())
-	result, err := arena.Play(ctx, opt.match, b.game, player, against, func(_ arena.Record, r arena.Result) {
+	result, err := arena.Play(ctx, opt.match, b.game, player, against, func(_ arena.MatchGame, r arena.Result) {
 		live.Set(fmt.Sprintf("%d/%d  %s", r.Total().Games(), opt.match.Games, r))
 	})
 	live.Clear()

@@ -27,7 +27,7 @@ type program interface {
 	analyze(ctx context.Context, cmd *cobra.Command, cfg Config, opt analyzeOptions) error
 	bench(ctx context.Context, cmd *cobra.Command, cfg Config, opt benchOptions) error
 	player(s cluster.Settings, seed uint64, workers int) (cluster.Player, error)
-	validate(g *replay.Game) error
+	validate(g *replay.Record) error
 	show(cmd *cobra.Command, e replay.Entry) error
 	export(cmd *cobra.Command, log replay.Log, opt exportOptions) error
 }

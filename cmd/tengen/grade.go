@@ -104,7 +104,7 @@ func (b bound[S]) grade(ctx context.Context, cmd *cobra.Command, cfg Config, opt
 	} else {
 		_, err = fmt.Fprint(cmd.OutOrStdout(), report.Table())
 	}
-	if err != nil || opt.checkpoints == 0 || opt.player.Kind != arena.Net || !isDirectory(opt.player.Path) {
+	if err != nil || opt.checkpoints == 0 || opt.player.Kind != arena.KindNet || !isDirectory(opt.player.Path) {
 		return err
 	}
 	return b.drawMistakes(ctx, cmd, cfg, opt, problems, live)
@@ -127,12 +127,12 @@ func (b bound[S]) graded(ctx context.Context, opt gradeOptions, problems []arena
 // candidates are the player and, where it is a network that searches, its bare policy.
 func candidates[S game.State[S]](builder arena.Builder[S], spec arena.Spec) []arena.Candidate[S] {
 	specs := []arena.Spec{spec}
-	if spec.Kind == arena.Net {
+	if spec.Kind == arena.KindNet {
 		if spec.Limit == arena.Unset {
 			specs[0].Limit = builder.Search.Simulations
 		}
 		if specs[0].Limit != 0 {
-			specs = append(specs, arena.Spec{Kind: arena.Net, Path: spec.Path, Limit: 0})
+			specs = append(specs, arena.Spec{Kind: arena.KindNet, Path: spec.Path, Limit: 0})
 		}
 	}
 	var all []arena.Candidate[S]
@@ -186,7 +186,7 @@ func (b bound[S]) problems(ctx context.Context, opt gradeOptions, live *statusLi
 	return problems, nil
 }
 
-// gradable tells whether the solver is quick in the greater part of a game.
+// gradable reports whether the solver is quick in the greater part of a game.
 func (b bound[S]) gradable() bool {
 	height, width := b.game.Board()
 	return 2*b.quick < height*width
@@ -194,7 +194,7 @@ func (b bound[S]) gradable() bool {
 
 // draw samples positions from random games and from games of a player of middling strength.
 func (b bound[S]) draw(ctx context.Context, sample arena.SampleConfig) ([][]game.Action, error) {
-	player, err := arena.Builder[S]{Game: b.game}.Build(arena.Spec{Kind: arena.UCT, Limit: 200})
+	player, err := arena.Builder[S]{Game: b.game}.Build(arena.Spec{Kind: arena.KindUCT, Limit: 200})
 	if err != nil {
 		return nil, err
 	}

@@ -125,7 +125,7 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*train.Grade, err
 	}
 	builder := j.builder(j.cfg)
 	builder.Open = func(string) (func() (mcts.Evaluator[S], error), error) { return j.evaluators(w, evaluationBatch), nil }
-	spec := arena.Spec{Kind: arena.Net, Path: "model", Limit: j.cfg.Eval.Simulations}
+	spec := arena.Spec{Kind: arena.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
 	report, err := j.graded(ctx, opt, j.problems, candidates(builder, spec), quiet)
 	if err != nil {
 		return nil, err

@@ -57,7 +57,7 @@ func newLadder() *cobra.Command {
 			if err := opt.match.Validate(); err != nil {
 				return usageError{err}
 			}
-			newest := arena.Spec{Kind: arena.Net, Path: dirs[0], Limit: arena.Unset}
+			newest := arena.Spec{Kind: arena.KindNet, Path: dirs[0], Limit: arena.Unset}
 			cfg, p, err := resolve(&flags, "", newest)
 			if err != nil {
 				return err
@@ -98,7 +98,7 @@ func (b bound[S]) ladder(ctx context.Context, cmd *cobra.Command, cfg Config, op
 	}
 	slices.SortStableFunc(checkpoints, byGames)
 	for _, c := range checkpoints {
-		entrant, err := builder.Build(arena.Spec{Kind: arena.Net, Path: c.File, Limit: opt.simulations})
+		entrant, err := builder.Build(arena.Spec{Kind: arena.KindNet, Path: c.File, Limit: opt.simulations})
 		if err != nil {
 			return err
 		}

@@ -103,7 +103,7 @@ func (b bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights,
 		for i := range numbers {
 			numbers[i] = uint64(stats.Games + i)
 		}
-		s, err := pool.Generate(ctx, 0, w, numbers, func(g *replay.Game) error {
+		s, err := pool.Generate(ctx, 0, w, numbers, func(g *replay.Record) error {
 			moves.Add(int64(len(g.Moves)))
 			return nil
 		})
@@ -143,9 +143,9 @@ func (b bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights,
 }
 
 // randomGame is a game of random moves, in the form of a self-play game.
-func (b bound[S]) randomGame(number uint64) *replay.Game {
+func (b bound[S]) randomGame(number uint64) *replay.Record {
 	rng := random.New(1, number)
-	g := &replay.Game{Number: number, ResignPly: -1}
+	g := &replay.Record{Number: number, ResignPly: -1}
 	policy := make([]float32, b.game.Actions())
 	s := b.game.Start()
 	for {

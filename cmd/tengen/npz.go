@@ -19,7 +19,7 @@ type column[S game.State[S]] struct {
 	dtype string // in NumPy's words
 	shape []int  // of a row
 	// row appends the row of the position s before the given ply of g.
-	row func(dst []byte, s S, g *replay.Game, ply int) []byte
+	row func(dst []byte, s S, g *replay.Record, ply int) []byte
 }
 
 // writeNPZ writes a zip archive with a file in NumPy's own format for each column, of a log that has so many positions.
@@ -35,7 +35,7 @@ func (b bound[S]) writeNPZ(ctx context.Context, w io.Writer, log replay.Log, pos
 			return err
 		}
 		var rows []byte
-		err = b.eachGame(ctx, log, func(g *replay.Game) error {
+		err = b.eachGame(ctx, log, func(g *replay.Record) error {
 			rows = c.rows(rows[:0], b.game.Start(), g)
 			_, err := file.Write(rows)
 			return err
@@ -48,7 +48,7 @@ func (b bound[S]) writeNPZ(ctx context.Context, w io.Writer, log replay.Log, pos
 }
 
 // rows appends the rows of a game's searched positions.
-func (c column[S]) rows(dst []byte, s S, g *replay.Game) []byte {
+func (c column[S]) rows(dst []byte, s S, g *replay.Record) []byte {
 	for ply, a := range g.Moves {
 		if ply >= g.Opening {
 			dst = c.row(dst, s, g, ply)
@@ -64,14 +64,14 @@ func (b bound[S]) columns() []column[S] {
 	planes := make([]float32, game.Planes*height*width)
 	pi := make([]float32, b.game.Actions())
 	return []column[S]{
-		{"s", "|u1", []int{game.Planes, height, width}, func(dst []byte, s S, _ *replay.Game, _ int) []byte {
+		{"s", "|u1", []int{game.Planes, height, width}, func(dst []byte, s S, _ *replay.Record, _ int) []byte {
 			s.Encode(planes)
 			for _, x := range planes {
 				dst = append(dst, byte(x)) // 0 or 1
 			}
 			return dst
 		}},
-		{"pi", "<f4", []int{len(pi)}, func(dst []byte, _ S, g *replay.Game, ply int) []byte {
+		{"pi", "<f4", []int{len(pi)}, func(dst []byte, _ S, g *replay.Record, ply int) []byte {
 			clear(pi)
 			actions, shares := visitShares(g, ply)
 			for i, a := range actions {
@@ -82,7 +82,7 @@ func (b bound[S]) columns() []column[S] {
 			}
 			return dst
 		}},
-		{"z", "<f4", nil, func(dst []byte, _ S, g *replay.Game, ply int) []byte {
+		{"z", "<f4", nil, func(dst []byte, _ S, g *replay.Record, ply int) []byte {
 			return appendFloat32(dst, float32(g.OutcomeAt(ply)))
 		}},
 	}

@@ -124,7 +124,7 @@ func checkShares(t *testing.T, s mnk.State, pi []float32) {
 
 // A game by hand, of which every number is known.
 func TestReplayColumns(t *testing.T) {
-	g := &replay.Game{Opening: 1, Outcome: -1, ResignPly: -1, Moves: []game.Action{0, 4, 8}, Values: []float32{0, 0}}
+	g := &replay.Record{Opening: 1, Outcome: -1, ResignPly: -1, Moves: []game.Action{0, 4, 8}, Values: []float32{0, 0}}
 	g.Visits.Append([]float32{0, 1, 0, 0, 3, 0, 0, 0, 0})
 	g.Visits.Append([]float32{0, 0, 0, 0, 0, 0, 0, 0, 2})
 	b := bound[mnk.State]{game: mnk.TicTacToe()}

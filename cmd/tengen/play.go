@@ -96,14 +96,14 @@ func (b bound[S]) play(ctx context.Context, cmd *cobra.Command, cfg Config, opt 
 	}
 	builder := b.builder(cfg)
 	advisor := opt.against
-	if opt.against.Kind == arena.Human || opt.against.Kind == arena.Random {
-		advisor = arena.Spec{Kind: arena.UCT, Limit: 5000}
+	if opt.against.Kind == arena.KindHuman || opt.against.Kind == arena.KindRandom {
+		advisor = arena.Spec{Kind: arena.KindUCT, Limit: 5000}
 	}
 	var err error
 	if m.advisor, err = builder.Analyst(advisor); err != nil {
 		return err
 	}
-	if opt.against.Kind == arena.Human {
+	if opt.against.Kind == arena.KindHuman {
 		m.human = [2]bool{true, true}
 	} else if m.engine, err = builder.Analyst(opt.against); err != nil {
 		return err

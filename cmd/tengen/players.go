@@ -28,7 +28,7 @@ func parseSpec(flag, text string) (arena.Spec, error) {
 // parseEngine is parseSpec for a flag that takes no person.
 func parseEngine(flag, text string) (arena.Spec, error) {
 	s, err := parseSpec(flag, text)
-	if err == nil && s.Kind == arena.Human {
+	if err == nil && s.Kind == arena.KindHuman {
 		err = usageError{fmt.Errorf("%s: a person cannot be asked here, name another player", flag)}
 	}
 	return s, err
@@ -37,7 +37,7 @@ func parseEngine(flag, text string) (arena.Spec, error) {
 // checkOpponent refuses a SPEC that a model cannot be measured against.
 func checkOpponent(text string) error {
 	s, err := arena.ParseSpec(text)
-	if err == nil && s.Kind == arena.Human {
+	if err == nil && s.Kind == arena.KindHuman {
 		err = fmt.Errorf("a person is no opponent for an evaluation")
 	}
 	return err
@@ -51,7 +51,7 @@ func resolve(flags *configFlags, gameName string, specs ...arena.Spec) (Config, 
 		return cfg, nil, err
 	}
 	for _, s := range specs {
-		if gameName != "" || s.Kind != arena.Net {
+		if gameName != "" || s.Kind != arena.KindNet {
 			continue
 		}
 		m, err := openModel(s.Path)

@@ -27,7 +27,7 @@ func tinyRun(t *testing.T) string {
 
 func TestLogStats(t *testing.T) {
 	entry := func(sequence uint64, worker string, model uint64, moves int, outcome int8) replay.Entry {
-		g := &replay.Game{Model: model, Moves: make([]game.Action, moves), Outcome: outcome, ResignPly: -1, Opening: 1}
+		g := &replay.Record{Model: model, Moves: make([]game.Action, moves), Outcome: outcome, ResignPly: -1, Opening: 1}
 		return replay.Entry{Sequence: sequence, Worker: worker, Game: g}
 	}
 	entries := []replay.Entry{
@@ -68,7 +68,7 @@ func TestReplayOfSeveralWorkers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var games []*replay.Game
+	var games []*replay.Record
 	read := log.Read(t.Context(), 0, func(e replay.Entry) error {
 		games = append(games, e.Game)
 		return nil

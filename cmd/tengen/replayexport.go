@@ -51,7 +51,7 @@ func newReplayExport() *cobra.Command {
 func (b bound[S]) export(cmd *cobra.Command, log replay.Log, opt exportOptions) error {
 	ctx, warn := cmd.Context(), warner(cmd)
 	games, positions := 0, 0
-	err := b.eachGame(ctx, log, func(g *replay.Game) error {
+	err := b.eachGame(ctx, log, func(g *replay.Record) error {
 		games++
 		positions += g.Positions()
 		return nil
@@ -78,7 +78,7 @@ func (b bound[S]) export(cmd *cobra.Command, log replay.Log, opt exportOptions) 
 
 // eachGame passes on the usable games of a log in its order, and to skipped, if that is not nil, what is wrong with the
 // others. A game that came before is not worth a word.
-func (b bound[S]) eachGame(ctx context.Context, log replay.Log, yield func(*replay.Game) error, skipped func(error)) error {
+func (b bound[S]) eachGame(ctx context.Context, log replay.Log, yield func(*replay.Record) error, skipped func(error)) error {
 	return log.Read(ctx, 0, func(e replay.Entry) error {
 		err := usable(b, e)
 		if err == nil {
@@ -93,7 +93,7 @@ func (b bound[S]) eachGame(ctx context.Context, log replay.Log, yield func(*repl
 
 func (b bound[S]) writeText(ctx context.Context, w io.Writer, log replay.Log) error {
 	out := bufio.NewWriter(w)
-	err := b.eachGame(ctx, log, func(g *replay.Game) error {
+	err := b.eachGame(ctx, log, func(g *replay.Record) error {
 		_, err := fmt.Fprintf(out, "%d\t%d\t%s\t%s\n", g.Number, g.Model, resultName(g), b.game.FormatMoves(g.Moves))
 		return err
 	}, nil)

@@ -135,7 +135,7 @@ func (b bound[S]) show(cmd *cobra.Command, e replay.Entry) error {
 }
 
 // mostVisited lists the moves that the search at a ply has visited most, the first one most.
-func (b bound[S]) mostVisited(g *replay.Game, ply int) string {
+func (b bound[S]) mostVisited(g *replay.Record, ply int) string {
 	actions, shares := visitShares(g, ply)
 	order := make([]int, len(actions))
 	for i := range order {
@@ -150,7 +150,7 @@ func (b bound[S]) mostVisited(g *replay.Game, ply int) string {
 }
 
 // describeEnd says in words how a game ended.
-func describeEnd(g *replay.Game) string {
+func describeEnd(g *replay.Record) string {
 	end := map[int8]string{1: "X wins", 0: "A draw", -1: "O wins"}[g.Outcome] + " after " + count(len(g.Moves), "move")
 	tested, wrong := g.FalseResignation()
 	switch {

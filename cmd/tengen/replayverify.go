@@ -103,4 +103,4 @@ func (v *verification) print(w io.Writer, dir string) error {
 	return err
 }
 
-func (b bound[S]) validate(g *replay.Game) error { return replay.Validate(b.game, g) }
+func (b bound[S]) validate(g *replay.Record) error { return replay.Validate(b.game, g) }

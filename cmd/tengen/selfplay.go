@@ -41,7 +41,7 @@ func (b bound[S]) newGenerator(cfg Config, w *net.Weights) *generator[S] {
 func (g *generator[S]) seats(cfg Config) int { return len(g.evaluators) * cfg.Selfplay.Games }
 
 // Generate implements train.Player.
-func (g *generator[S]) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Game) error) (train.Stats, error) {
+func (g *generator[S]) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Record) error) (train.Stats, error) {
 	for _, ev := range g.evaluators {
 		ev.Load(w)
 	}
@@ -51,7 +51,7 @@ func (g *generator[S]) Generate(ctx context.Context, model uint64, w *net.Weight
 
 // Play implements cluster.Player.
 func (g *generator[S]) Play(
-	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Game) error,
+	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
 ) (train.Stats, error) {
 	for _, ev := range g.evaluators {
 		ev.Load(w)
@@ -84,7 +84,7 @@ func (b bound[S]) player(s cluster.Settings, seed uint64, workers int) (cluster.
 
 // Play implements cluster.Player.
 func (p *workerPlayer[S]) Play(
-	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Game) error,
+	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
 ) (train.Stats, error) {
 	if p.generator == nil {
 		p.generator = p.bound.newGenerator(p.cfg, w)

@@ -20,10 +20,10 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 	b := bound[mnk.State]{game: mnk.TicTacToe()}
 	first := net.NewWeights(cfg.Net, net.ShapeOf(b.game), 1)
 	second := net.NewWeights(cfg.Net, net.ShapeOf(b.game), 2)
-	games := func(g *generator[mnk.State], model uint64, w *net.Weights) []*replay.Game {
+	games := func(g *generator[mnk.State], model uint64, w *net.Weights) []*replay.Record {
 		t.Helper()
-		games := make([]*replay.Game, 4)
-		_, err := g.Generate(t.Context(), model, w, []uint64{0, 1, 2, 3}, func(g *replay.Game) error {
+		games := make([]*replay.Record, 4)
+		_, err := g.Generate(t.Context(), model, w, []uint64{0, 1, 2, 3}, func(g *replay.Record) error {
 			games[g.Number] = g
 			return nil
 		})

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/term"
 )
 
-// isTerminal tells whether w shows what is written to it on a screen.
+// isTerminal reports whether w shows what is written to it on a screen.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// useColour tells whether to colour what is written to w: on a terminal, unless NO_COLOR is set (no-color.org).
+// useColour reports whether to colour what is written to w: on a terminal, unless NO_COLOR is set (no-color.org).
 func useColour(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

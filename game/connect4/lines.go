@@ -41,7 +41,7 @@ func newLines(columns, rows, k int) lines {
 	return l
 }
 
-// in tells whether stones hold k in a row.
+// in reports whether stones hold k in a row.
 func (l *lines) in(stones uint64) bool {
 	up, fall, right, rise := stones, stones, stones, stones
 	for i := range l.shifts {

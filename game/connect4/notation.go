@@ -46,5 +46,5 @@ func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	return moves, nil
 }
 
-// digits tells whether every column is one digit, so that moves need no space between them.
+// digits reports whether every column is one digit, so that moves need no space between them.
 func (g *Game) digits() bool { return g.columns <= 9 }

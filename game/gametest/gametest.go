@@ -106,7 +106,7 @@ func encode[S game.State[S]](g game.Game[S], s S) []float32 {
 	return planes
 }
 
-// panics tells whether f does.
+// panics reports whether f does.
 func panics(f func()) (did bool) {
 	defer func() { did = recover() != nil }()
 	f()

@@ -22,7 +22,7 @@ func RunLines[S game.State[S]](t *testing.T, g game.Game[S], k int, place Place)
 	}
 }
 
-// InARow tells whether stones, [row][column], hold k in an unbroken line.
+// InARow reports whether stones, [row][column], hold k in an unbroken line.
 func InARow(stones [][]bool, k int) bool {
 	for row := range stones {
 		for column := range stones[row] {
@@ -40,7 +40,7 @@ func InARow(stones [][]bool, k int) bool {
 	return false
 }
 
-// on tells whether there is such a cell with a stone on it.
+// on reports whether there is such a cell with a stone on it.
 func on(stones [][]bool, row, column int) bool {
 	return row >= 0 && row < len(stones) && column >= 0 && column < len(stones[row]) && stones[row][column]
 }

@@ -32,7 +32,7 @@ func symmetryGroup[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// permutes tells whether p holds each of 0 to n-1 once.
+// permutes reports whether p holds each of 0 to n-1 once.
 func permutes[E ~int32](p []E, n int) bool {
 	sorted := slices.Sorted(slices.Values(p))
 	for i, v := range sorted {

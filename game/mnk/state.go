@@ -56,7 +56,7 @@ func (s State) refusal(a game.Action) string {
 	return fmt.Sprintf("%s: move %s %s", s.game.name, s.game.FormatAction(a), reason)
 }
 
-// completes tells whether the stone on cell is part of k or more in a row, looking only along the lines through it.
+// completes reports whether the stone on cell is part of k or more in a row, looking only along the lines through it.
 func (g *Game) completes(stones *bitboard, cell int) bool {
 	for i, stride := range g.strides {
 		reach := g.reach[cell][i]

@@ -8,7 +8,7 @@ package random
 import "math/rand/v2"
 
 // New returns the generator for the given seed and labels. Any change of a label gives an unrelated sequence. The
-// generator belongs to one goroutine.
+// generator is not safe for concurrent use.
 func New(seed uint64, labels ...uint64) *rand.Rand {
 	h := mix(seed)
 	for _, label := range labels {

@@ -15,8 +15,8 @@ import (
 
 // Game is a record of the given number of moves, all searched. It follows no rules, but its bytes differ from number to
 // number, much as those of real games do.
-func Game(number uint64, moves int) *replay.Game {
-	g := &replay.Game{Number: number, Seed: 42, Model: number / 100, ResignPly: -1, Outcome: int8(number%3) - 1}
+func Game(number uint64, moves int) *replay.Record {
+	g := &replay.Record{Number: number, Seed: 42, Model: number / 100, ResignPly: -1, Outcome: int8(number%3) - 1}
 	policy := make([]float32, 7)
 	for ply := range moves {
 		for a := range policy {
@@ -176,7 +176,7 @@ func passesErrors(t *testing.T, l replay.Log) {
 	if err := l.Read(t.Context(), 0, func(replay.Entry) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("error %v, want %v", err, stop)
 	}
-	if _, err := l.Append(t.Context(), "w", &replay.Game{Opening: 1}); err == nil {
+	if _, err := l.Append(t.Context(), "w", &replay.Record{Opening: 1}); err == nil {
 		t.Error("a contradictory game was taken in")
 	}
 	cancelled, cancel := context.WithCancel(t.Context())

@@ -75,7 +75,7 @@ func (b *board) play(p position, cell uint64) position {
 	return position{own: p.own ^ p.mask, mask: mask, threats: b.fours(p.own|cell) & b.all &^ mask}
 }
 
-// wins tells whether the side to move has a winning move.
+// wins reports whether the side to move has a winning move.
 func (b *board) wins(p position) bool { return b.fours(p.own)&b.playable(p.mask) != 0 }
 
 // safe returns the moves after which the opponent cannot win at once: none when it has two threats, or one above the

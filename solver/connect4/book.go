@@ -23,7 +23,7 @@ type layer struct {
 // Depth is the last ply of which the book has positions.
 func (b *Book) Depth() int { return len(b.layers) - 1 }
 
-// Complete tells whether the book has all positions up to its depth; otherwise BuildBook was stopped, and can go on.
+// Complete reports whether the book has all positions up to its depth; otherwise BuildBook was stopped, and can go on.
 func (b *Book) Complete() bool { return len(b.layers[0].keys) > 0 }
 
 // Len is the number of positions.

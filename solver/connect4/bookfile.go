@@ -134,7 +134,7 @@ func (p *bookParser) number() (uint64, error) {
 	return x, nil
 }
 
-// opening tells whether key is the folded key of a position of the given ply.
+// opening reports whether key is the folded key of a position of the given ply.
 func (b *board) opening(key uint64, ply int) bool {
 	if key+b.bottom < key || (key+b.bottom)>>(uint(b.columns)*b.stride-1)>>1 != 0 {
 		return false

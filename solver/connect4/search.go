@@ -14,7 +14,7 @@ type candidate struct {
 	merit   int
 }
 
-// search tells whether the score of p is above alpha: it returns a lower bound that is, or an upper bound that is not.
+// search reports whether the score of p is above alpha: it returns a lower bound that is, or an upper bound that is not.
 // The side to move cannot win at once and has a safe move, unless the board is full.
 func (w *worker) search(p position, hash uint64, ply, alpha int) int {
 	if w.nodes++; w.nodes >= w.due && w.interrupted() {

@@ -40,7 +40,7 @@ type Options struct {
 // Default is a table of 64 megabytes, one thread and no book.
 func Default() Options { return Options{TableMegabytes: 64, Threads: 1} }
 
-// Solver is a solver.Solver. What it has learned about one position helps with the next. It belongs to one goroutine.
+// Solver is a solver.Solver. What it has learned about one position helps with the next. It is not safe for concurrent use.
 type Solver struct {
 	game    *connect4.Game
 	board   *board

@@ -43,7 +43,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Solver is a solver.Solver[mnk.State] for one board. It belongs to one goroutine. What it has learnt of positions serves
+// Solver is a solver.Solver[mnk.State] for one board. It is not safe for concurrent use. What it has learnt of positions serves
 // later calls of Solve.
 type Solver struct {
 	cells int

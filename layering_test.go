@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// TestRooms holds the table of packages in the README: every package has a row, and imports of the project's own packages
+// TestImports holds the table of packages in the README: every package has a row, and imports of the project's own packages
 // and from outside are those that the row allows.
-func TestRooms(t *testing.T) {
+func TestImports(t *testing.T) {
 	rooms := readRooms(t)
 	seen := map[string]bool{}
 	for dir, imports := range packageImports(t) {
@@ -105,7 +105,7 @@ func roomOf(rooms map[string][]string, dir string) (string, bool) {
 	return "", false
 }
 
-// allowed tells whether a room with the given list may import path. A name in the list stands for the packages below it,
+// allowed reports whether a room with the given list may import path. A name in the list stands for the packages below it,
 // and a room may always import what is in its own folder.
 func allowed(list []string, room, path string) bool {
 	if slices.Contains(list, "all") {

@@ -8,9 +8,9 @@ import (
 	"tengen/game"
 )
 
-// Game is the record of one finished game. The first player moves at ply 0, the second at ply 1 and so on; a record is
+// Record is the record of one finished game. The first player moves at ply 0, the second at ply 1 and so on; a record is
 // not changed any more once it is in a Log or a Window.
-type Game struct {
+type Record struct {
 	Number uint64 // counts the games of the run from 0; with Seed it determines every random choice of the game
 	Seed   uint64 // of the run
 	Model  uint64 // the training iteration that made the model which played the game
@@ -35,17 +35,17 @@ type Game struct {
 const maxAction = math.MaxInt16
 
 // ID names the game among those of all runs: two records with the same ID are the same game sent twice.
-func (g *Game) ID() string {
+func (g *Record) ID() string {
 	return fmt.Sprintf("%016x-%d", g.Seed, g.Number)
 }
 
 // Positions is the number of training positions, one for each searched ply.
-func (g *Game) Positions() int {
+func (g *Record) Positions() int {
 	return len(g.Moves) - g.Opening
 }
 
 // OutcomeAt is the outcome of the game for the side to move at a ply: +1, 0 or -1. len(Moves) is the ply after the last.
-func (g *Game) OutcomeAt(ply int) int8 {
+func (g *Record) OutcomeAt(ply int) int8 {
 	if ply%2 == 0 {
 		return g.Outcome
 	}
@@ -54,13 +54,13 @@ func (g *Game) OutcomeAt(ply int) int8 {
 
 // FalseResignation tells, of a game played on, whether a side would have resigned, and whether wrongly so: it did not
 // lose (Silver et al. 2017, Methods, "Self-play").
-func (g *Game) FalseResignation() (tested, wrong bool) {
+func (g *Record) FalseResignation() (tested, wrong bool) {
 	tested = g.PlayedOn && g.ResignPly >= 0
 	return tested, tested && g.OutcomeAt(g.ResignPly) >= 0
 }
 
 // clone is a deep copy whose slices have no spare room.
-func (g *Game) clone() *Game {
+func (g *Record) clone() *Record {
 	c := *g
 	c.Moves = exact(g.Moves)
 	c.Values = exact(g.Values)
@@ -73,7 +73,7 @@ func exact[T any](s []T) []T {
 }
 
 // check finds contradictions inside the record that show without knowing the rules.
-func (g *Game) check() error {
+func (g *Record) check() error {
 	switch {
 	case g.Opening < 0 || g.Opening > len(g.Moves):
 		return fmt.Errorf("%d opening moves among %d moves", g.Opening, len(g.Moves))
@@ -93,7 +93,7 @@ func (g *Game) check() error {
 	return g.checkResignation()
 }
 
-func (g *Game) checkResignation() error {
+func (g *Record) checkResignation() error {
 	end := len(g.Moves)
 	switch {
 	case g.Resigned && g.PlayedOn:

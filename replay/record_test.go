@@ -1,0 +1,128 @@
+package replay
+
+import (
+	"testing"
+
+	"tengen/game"
+	"tengen/game/mnk"
+)
+
+func TestOutcomeAtIsTheMoversView(t *testing.T) {
+	for outcome := int8(-1); outcome <= 1; outcome++ {
+		g := &Record{Outcome: outcome}
+		for ply := range 6 {
+			want := outcome
+			if ply%2 == 1 {
+				want = -outcome
+			}
+			if got := g.OutcomeAt(ply); got != want {
+				t.Errorf("outcome %d at ply %d: %d, want %d", outcome, ply, got, want)
+			}
+		}
+	}
+}
+
+func TestFalseResignation(t *testing.T) {
+	for _, test := range []struct {
+		game          Record
+		tested, wrong bool
+	}{
+		{Record{ResignPly: -1}, false, false},
+		{Record{PlayedOn: true, ResignPly: -1}, false, false},
+		{Record{Resigned: true, ResignPly: 3, Outcome: 1}, false, false},
+		{Record{PlayedOn: true, ResignPly: 2, Outcome: 1}, true, true}, // the first player would have resigned, and won
+		{Record{PlayedOn: true, ResignPly: 2, Outcome: 0}, true, true},
+		{Record{PlayedOn: true, ResignPly: 2, Outcome: -1}, true, false},
+		{Record{PlayedOn: true, ResignPly: 3, Outcome: 1}, true, false}, // the second player would have resigned, and lost
+		{Record{PlayedOn: true, ResignPly: 3, Outcome: -1}, true, true},
+	} {
+		if tested, wrong := test.game.FalseResignation(); tested != test.tested || wrong != test.wrong {
+			t.Errorf("%+v: tested %v, wrong %v", test.game, tested, wrong)
+		}
+	}
+}
+
+func TestIDsTellGamesAndRunsApart(t *testing.T) {
+	seen := map[string]bool{}
+	for _, g := range []Record{{Seed: 1, Number: 2}, {Seed: 2, Number: 1}, {Seed: 1, Number: 12}, {Seed: 11, Number: 2}} {
+		seen[g.ID()] = true
+	}
+	if len(seen) != 4 {
+		t.Errorf("4 games have the IDs %v", seen)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	rules := mnk.TicTacToe()
+	resigned := func(g *Record) { // the first player gives up after four moves
+		*g = *ticTacToe(7, -1, 0, 3, 1, 4)
+		g.Resigned, g.ResignPly = true, 4
+	}
+	for _, test := range []struct {
+		name    string
+		change  func(*Record)
+		problem string // "" for a valid record
+	}{
+		{"as it is", func(g *Record) {}, ""},
+		{"resigned", resigned, ""},
+		{"resigned at once", func(g *Record) { *g = Record{Resigned: true, Outcome: -1} }, ""},
+		{"played on", func(g *Record) { g.PlayedOn, g.ResignPly = true, 3 }, ""},
+		{"an opening", func(g *Record) {
+			g.Opening, g.Values = 1, g.Values[1:]
+			g.Visits = Visits{}
+			for range 4 {
+				g.Visits.Append([]float32{2: 1})
+			}
+		}, ""},
+		{"a move twice", func(g *Record) { g.Moves[2] = 0 }, "move 3 (action 0) is illegal"},
+		{"a move off the board", func(g *Record) { g.Moves[2] = 9 }, "move 3 (action 9) is illegal"},
+		{"a negative move", func(g *Record) { g.Moves[2] = -1 }, "move 3 is -1"},
+		{"cut short", func(g *Record) { *g = *ticTacToe(7, 1, 0, 3, 1, 4) }, "stops after 4 moves"},
+		{"visits of a taken cell", func(g *Record) { g.Visits.actions[2] = 0 }, "illegal action 0 at ply 1"},
+		{"the wrong winner", func(g *Record) { g.Outcome = -1 }, "outcome -1"},
+		{"no winner", func(g *Record) { g.Outcome = 0 }, "outcome 0"},
+		{"an impossible outcome", func(g *Record) { g.Outcome = 2 }, "outcome 2"},
+		{"visits missing", func(g *Record) { g.Visits.ends = g.Visits.ends[:4] }, "visit counts for 4 plies, 5 were"},
+		{"values missing", func(g *Record) { g.Values = g.Values[:4] }, "root values for 4 plies, 5 were"},
+		{"a value too large", func(g *Record) { g.Values[3] = 1.5 }, "root value 1.5 at ply 3"},
+		{"a long opening", func(g *Record) { g.Opening = 6 }, "6 opening moves among 5"},
+		{"resigned after the end", func(g *Record) { g.Resigned, g.ResignPly, g.Outcome = true, 5, 1 }, "after the rules had ended it"},
+		{"resigned elsewhere", func(g *Record) { resigned(g); g.ResignPly = 2 }, "resigned at ply 2"},
+		{"resigned and won", func(g *Record) { resigned(g); g.Outcome = 1 }, "outcome 1 for the side that resigned"},
+		{"resigned and played on", func(g *Record) { resigned(g); g.PlayedOn = true }, "nobody was allowed to"},
+		{"a forgotten ply", func(g *Record) { g.ResignPly = 0 }, "-1 means never"},
+		{"played on past the end", func(g *Record) { g.PlayedOn, g.ResignPly = true, 5 }, "resignation ply 5"},
+		{"a ply below -1", func(g *Record) { g.PlayedOn, g.ResignPly = true, -2 }, "resignation ply -2"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g := ticTacToe(7, 1, append([]game.Action(nil), firstWins...)...)
+			test.change(g)
+			err := Validate(rules, g)
+			if test.problem != "" {
+				wantError(t, err, test.problem)
+			} else if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestVisits(t *testing.T) {
+	var v Visits
+	v.Append([]float32{0, 3, 0, 1})
+	v.Append([]float32{1 << 24})
+	if v.Len() != 2 {
+		t.Fatalf("%d rows, want 2", v.Len())
+	}
+	actions, counts := v.Row(0)
+	if len(actions) != 2 || actions[0] != 1 || actions[1] != 3 || counts[0] != 3 || counts[1] != 1 {
+		t.Errorf("row 0: moves %v, counts %v", actions, counts)
+	}
+	actions, counts = v.Row(1)
+	if len(actions) != 1 || actions[0] != 0 || counts[0] != 1<<24 {
+		t.Errorf("row 1: moves %v, counts %v", actions, counts)
+	}
+	for _, policy := range [][]float32{{0, 0}, {0.5, 0.5}, {-1}, {1<<24 + 2}, {}} {
+		wantPanic(t, func() { v.Append(policy) })
+	}
+}
