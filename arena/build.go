@@ -90,8 +90,8 @@ func (b Builder[S]) openNet(spec Spec) (Spec, func() (mcts.Evaluator[S], error),
 func (b Builder[S]) openSolver(spec Spec) func() (solver.Solver[S], error) {
 	open := b.Solver
 	if spec.Kind == KindMinimax {
-		plan := sync.OnceValues(func() (*solver.Table[S], error) {
-			return solver.NewTable(context.Background(), b.Game, tablePositions)
+		plan := sync.OnceValues(func() (*solver.Tablebase[S], error) {
+			return solver.NewTablebase(context.Background(), b.Game, tablePositions)
 		})
 		open = func() (solver.Solver[S], error) { return plan() }
 	}

@@ -132,14 +132,13 @@ func (e *exam[S]) finish() {
 
 // report marks the answers in the order of the problems, so that sums of floats are the same every time.
 func (e *exam[S]) report() Report {
-	height, width := e.game.Board()
-	cells := height * width
+	plies := e.game.MaxPlies()
 	r := Report{Game: e.game.Name(), Positions: len(e.problems), Seed: e.cfg.Seed}
 	for i, c := range e.candidates {
 		grades := Grades{Player: c.Name}
 		for n := range e.problems {
 			p, a := &e.problems[n], e.answers[i][n]
-			grades.add(p.stage(cells), p.difficulty(cells), p.Score, p.Scores[a.move], a.value)
+			grades.add(p.stage(plies), p.difficulty(plies), p.Score, p.Scores[a.move], a.value)
 		}
 		r.Players = append(r.Players, grades)
 	}

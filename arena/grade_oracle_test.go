@@ -19,8 +19,7 @@ type oracle[S game.State[S]] struct {
 }
 
 func newOracle[S game.State[S]](g game.Game[S]) *oracle[S] {
-	height, width := g.Board()
-	return &oracle[S]{height * width, map[game.Key]solver.Score{}}
+	return &oracle[S]{g.MaxPlies(), map[game.Key]solver.Score{}}
 }
 
 func (o *oracle[S]) Nodes() uint64 { return uint64(len(o.known)) }

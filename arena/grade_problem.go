@@ -45,29 +45,29 @@ func openProblem[S game.State[S]](g game.Game[S], moves []game.Action) (Problem[
 	return Problem[S]{Moves: moves, Position: position, Legal: position.Legal(nil)}, nil
 }
 
-// stage is the third of the game that the position belongs to, by the share of the board that is filled: 0 the beginning,
+// stage is the third of the game that the position belongs to, by its ply and those of the longest game: 0 the beginning,
 // 1 the middle, 2 the end. In Connect Four they begin with 0, 14 and 28 stones, as in the benchmark of AlphaZero.jl.
-func (p *Problem[S]) stage(cells int) int { return third(p.Position.Ply(), cells) }
+func (p *Problem[S]) stage(maxPlies int) int { return third(p.Position.Ply(), maxPlies) }
 
 // difficulty tells how far one must look ahead, by the moves until the game ends under perfect play, in thirds of the
-// board: 0 easy, 1 medium, 2 hard. In Connect Four they begin with 0, 14 and 28 moves, much as in the sets of positions of
-// Pons ("Solving Connect Four", part 2).
-func (p *Problem[S]) difficulty(cells int) int {
-	return third(movesLeft(p.Score, p.Position.Ply(), cells), cells)
+// longest game: 0 easy, 1 medium, 2 hard. In Connect Four they begin with 0, 14 and 28 moves, much as in the sets of
+// positions of Pons ("Solving Connect Four", part 2).
+func (p *Problem[S]) difficulty(maxPlies int) int {
+	return third(movesLeft(p.Score, p.Position.Ply(), maxPlies), maxPlies)
 }
 
 // third tells which third of whole the part lies in.
 func third(part, whole int) int { return min(3*part/whole, 2) }
 
 // movesLeft is the number of moves until the game ends under perfect play, for a position of the given score and ply. It
-// turns round solver.WinAt; a draw fills the board.
-func movesLeft(score solver.Score, ply, cells int) int {
+// turns round solver.WinAt, for games that the winner ends by a move of its own; a draw lasts as long as a game can.
+func movesLeft(score solver.Score, ply, maxPlies int) int {
 	if score == 0 {
-		return cells - ply
+		return maxPlies - ply
 	}
-	stones := (cells+3)/2 - int(max(score, -score)) // that the winner will have played
-	if firstWins := (score > 0) == (ply%2 == 0); firstWins {
-		return 2*stones - 1 - ply
+	moves := (maxPlies+3)/2 - int(max(score, -score)) // of the winner, at plies of one parity
+	if oddEnd := (score > 0) == (ply%2 == 0); oddEnd {
+		return 2*moves - 1 - ply
 	}
-	return 2*stones - ply
+	return 2*moves - ply
 }

@@ -13,7 +13,7 @@ import (
 type SampleConfig struct {
 	// Positions is their number. Fewer come back when there are no more.
 	Positions int
-	// FromPly leaves out positions with fewer stones, which the solver may need too long for.
+	// FromPly leaves out positions of earlier plies, which the solver may need too long for.
 	FromPly int
 	// RandomMoves is the probability of a random move in place of a player's own. 0: players that leave nothing to chance
 	// play the same game for ever.
@@ -55,8 +55,7 @@ func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	height, width := g.Board()
-	s := sampler[S]{cfg: cfg, game: g, cells: height * width, seen: map[game.Key]bool{}}
+	s := sampler[S]{cfg: cfg, game: g, plies: g.MaxPlies(), seen: map[game.Key]bool{}}
 	chance := Entrant[S]{Name: string(KindRandom), New: func() (Player[S], error) { return NewRandom[S](), nil }}
 	sources := append([]Entrant[S]{chance}, players...)
 	for i, n := range split(cfg.Positions, len(sources)) {
@@ -82,14 +81,14 @@ func split(n, parts int) []int {
 type sampler[S game.State[S]] struct {
 	cfg   SampleConfig
 	game  game.Game[S]
-	cells int
+	plies int // of the longest game
 	seen  map[game.Key]bool
 	drawn [][]game.Action
 }
 
 // draw adds n positions from games of the entrant against itself.
 func (s *sampler[S]) draw(ctx context.Context, source uint64, e Entrant[S], n int) error {
-	first := third(s.cfg.FromPly, s.cells) // the first that FromPly leaves something of
+	first := third(s.cfg.FromPly, s.plies) // the first that FromPly leaves something of
 	var missing [3]int
 	copy(missing[first:], split(n, 3-first))
 	for round, idle := uint64(0), 0; missing != [3]int{} && idle < idleRounds; round++ {
@@ -126,7 +125,7 @@ func (s *sampler[S]) pick(moves []game.Action, missing *[3]int, rng *rand.Rand) 
 	for ply, a := range moves {
 		legal = position.Legal(legal[:0])
 		if ply >= s.cfg.FromPly && len(legal) > 1 && !s.seen[position.Key()] {
-			i := third(ply, s.cells)
+			i := third(ply, s.plies)
 			fresh[i] = append(fresh[i], position)
 		}
 		position = position.Play(a)

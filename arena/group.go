@@ -26,7 +26,7 @@ type table[S game.State[S]] struct {
 
 // toMove is the side whose turn it is.
 func (t *table[S]) toMove() int {
-	if (len(t.record.Moves)%2 == 0) == t.record.PlayerFirst {
+	if (t.position.ToMove() == game.First) == t.record.PlayerFirst {
 		return sidePlayer
 	}
 	return sideAgainst
@@ -36,14 +36,9 @@ func (t *table[S]) toMove() int {
 func (t *table[S]) play(a game.Action) {
 	t.position = t.position.Play(a)
 	t.record.Moves = append(t.record.Moves, a)
-	z, over := t.position.Outcome()
-	if !over {
-		return
-	}
-	t.over = true
-	t.record.Outcome = int8(z)
-	if len(t.record.Moves)%2 != 0 {
-		t.record.Outcome = -t.record.Outcome
+	var z float32
+	if z, t.over = t.position.Outcome(); t.over {
+		t.record.Outcome = game.FirstPlayerOutcome(z, t.position.ToMove())
 	}
 }
 

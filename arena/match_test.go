@@ -105,7 +105,7 @@ func TestResultIsThatOfTheRecords(t *testing.T) {
 }
 
 func TestResultDoesNotDependOnWorkersAndLockstep(t *testing.T) {
-	g, err := connect4.New(5, 4, 4)
+	g, err := connect4.New(game.Size{Rows: 4, Columns: 5}, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

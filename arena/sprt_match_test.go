@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"tengen/arena"
+	"tengen/game"
 	"tengen/game/connect4"
 )
 
 func TestMatchStopsAtTheDecidingPair(t *testing.T) {
-	g, err := connect4.New(5, 4, 4)
+	g, err := connect4.New(game.Size{Rows: 4, Columns: 5}, 4)
 	if err != nil {
 		t.Fatal(err)
 	}

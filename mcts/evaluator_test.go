@@ -90,7 +90,7 @@ func statOf[S game.State[S]](t testing.TB, s *mcts.Search[S], a game.Action) mct
 
 func mustMNK(t testing.TB, columns, rows, k int) *mnk.Game {
 	t.Helper()
-	g, err := mnk.New(columns, rows, k)
+	g, err := mnk.New(game.Size{Rows: rows, Columns: columns}, k)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -73,7 +73,7 @@ func TestProofsAgreeWithMinimax(t *testing.T) {
 		}
 	})
 	t.Run("connect four", func(t *testing.T) {
-		g, err := connect4.New(3, 4, 3)
+		g, err := connect4.New(game.Size{Rows: 4, Columns: 3}, 3)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -82,4 +82,6 @@ func (t toy) Last() game.Action {
 	return letter(t.path[len(t.path)-1])
 }
 
+func (t toy) ToMove() game.Side { return game.Mover(t.Ply()) }
+
 func (t toy) Ply() int { return len(t.path) }

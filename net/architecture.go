@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"tengen/game"
 	"tengen/internal/random"
 )
 
@@ -29,7 +28,7 @@ func layers(cfg Config, shape Shape) []layer {
 	add := func(gain float64, name string, weight ...int) {
 		list = append(list, layer{name: name, weight: weight, gain: gain})
 	}
-	width := game.Planes // channels so far
+	width := shape.Planes // channels so far
 	for i, channels := range cfg.Stack {
 		add(1, stackName(i), channels, width, 3, 3)
 		width = channels

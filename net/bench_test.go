@@ -13,7 +13,7 @@ var benchmarked = []struct{ blocks, channels int }{{2, 32}, {5, 64}}
 func benchmarkWeights(blocks, channels int) *Weights {
 	cfg := Default()
 	cfg.Blocks, cfg.Channels = blocks, channels
-	return NewWeights(cfg, Shape{6, 7, 7}, 1)
+	return NewWeights(cfg, Shape{6, 7, 7, 4}, 1)
 }
 
 func BenchmarkForward(b *testing.B) {

@@ -1,6 +1,8 @@
 package net
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -77,29 +79,48 @@ func (c Config) same(d Config) bool { return reflect.DeepEqual(c.canonical(), d.
 
 // Shape is the size of a network's input and output, which the game dictates.
 type Shape struct {
-	Height  int `json:"height"`  // rows of the board
-	Width   int `json:"width"`   // columns of the board
-	Actions int `json:"actions"` // length of a policy vector
+	Height  int `json:"height"`           // rows of the board
+	Width   int `json:"width"`            // columns of the board
+	Actions int `json:"actions"`          // length of a policy vector
+	Planes  int `json:"planes,omitempty"` // of an encoded position; see MarshalJSON
 }
 
 // ShapeOf is the shape of the networks that play g.
 func ShapeOf[S game.State[S]](g game.Game[S]) Shape {
-	height, width := g.Board()
-	return Shape{Height: height, Width: width, Actions: g.Actions()}
+	size := g.Board()
+	return Shape{Height: size.Rows, Width: size.Columns, Actions: g.Actions(), Planes: g.Planes()}
+}
+
+// MarshalJSON leaves out the planes where they are game.PlacementPlanes, as models did before shapes had any.
+func (s Shape) MarshalJSON() ([]byte, error) {
+	type plain Shape
+	if s.Planes == game.PlacementPlanes {
+		s.Planes = 0
+	}
+	return json.Marshal(plain(s))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes. It refuses keys that it does not know.
+func (s *Shape) UnmarshalJSON(text []byte) error {
+	type plain Shape
+	*s = Shape{Planes: game.PlacementPlanes}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	return d.Decode((*plain)(s))
 }
 
 // validate refuses shapes that no game has, such as a damaged or hostile file may hold.
 func (s Shape) validate() error {
-	if s.Height < 1 || s.Height > 64 || s.Width < 1 || s.Width > 64 || s.Actions < 1 || s.Actions > 1<<16 {
-		return fmt.Errorf("%v is out of range: allowed are boards of 1x1 to 64x64 and up to %d moves", s, 1<<16)
+	if s.Height < 1 || s.Height > 64 || s.Width < 1 || s.Width > 64 || s.Actions < 1 || s.Actions > 1<<16 || s.Planes < 1 || s.Planes > 1024 {
+		return fmt.Errorf("%v is out of range: allowed are boards of 1x1 to 64x64, up to %d moves and up to 1024 planes", s, 1<<16)
 	}
 	return nil
 }
 
-// String writes the shape as "6x7 board with 7 moves".
+// String writes the shape as "6x7 board with 7 moves, 4 planes".
 func (s Shape) String() string {
-	return fmt.Sprintf("%dx%d board with %d moves", s.Height, s.Width, s.Actions)
+	return fmt.Sprintf("%dx%d board with %d moves, %d planes", s.Height, s.Width, s.Actions, s.Planes)
 }
 
-// planes is the number of values of one encoded position.
-func (s Shape) planes() int { return game.Planes * s.Height * s.Width }
+// inputLen is the number of values of one encoded position.
+func (s Shape) inputLen() int { return s.Planes * s.Height * s.Width }

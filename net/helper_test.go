@@ -21,13 +21,13 @@ type architecture struct {
 
 // architectures are small networks of all kinds, with odd sizes and sizes of one.
 var architectures = []architecture{
-	{"residual", Config{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}, Shape{3, 4, 5}},
-	{"stack", Config{Stack: []int{3, 5, 2}, PolicyChannels: 1, ValueChannels: 3, ValueHidden: 2}, Shape{4, 3, 12}},
-	{"ones", Config{Blocks: 1, Channels: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, Shape{1, 2, 1}},
-	{"no blocks", Config{Blocks: 0, Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 3}, Shape{2, 2, 3}},
-	{"wide", Config{Blocks: 1, Channels: 9, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 9}, Shape{5, 4, 21}},
-	{"vectors", Config{Blocks: 1, Channels: 16, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16}, Shape{6, 7, 7}},
-	{"registers and rest", Config{Stack: []int{16, 20}, PolicyChannels: 3, ValueChannels: 1, ValueHidden: 5}, Shape{5, 4, 9}},
+	{"residual", Config{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}, Shape{3, 4, 5, 4}},
+	{"stack", Config{Stack: []int{3, 5, 2}, PolicyChannels: 1, ValueChannels: 3, ValueHidden: 2}, Shape{4, 3, 12, 3}},
+	{"ones", Config{Blocks: 1, Channels: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, Shape{1, 2, 1, 1}},
+	{"no blocks", Config{Blocks: 0, Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 3}, Shape{2, 2, 3, 4}},
+	{"wide", Config{Blocks: 1, Channels: 9, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 9}, Shape{5, 4, 21, 7}},
+	{"vectors", Config{Blocks: 1, Channels: 16, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16}, Shape{6, 7, 7, 4}},
+	{"registers and rest", Config{Stack: []int{16, 20}, PolicyChannels: 3, ValueChannels: 1, ValueHidden: 5}, Shape{5, 4, 9, 4}},
 }
 
 // randomWeights are weights whose outputs are far from trivial: NewWeights makes biases 0 and heads small.
@@ -70,7 +70,7 @@ func fill(b Batch, rng *rand.Rand) {
 // newBatch returns a batch of random samples.
 func newBatch(shape Shape, rows int, rng *rand.Rand) Batch {
 	b := Batch{
-		Planes: make([]float32, rows*shape.planes()),
+		Planes: make([]float32, rows*shape.inputLen()),
 		Pi:     make([]float32, rows*shape.Actions),
 		Legal:  make([]float32, rows*shape.Actions),
 		Z:      make([]float32, rows),

@@ -11,7 +11,7 @@ type Inference struct {
 	batch   int
 	tape    tape
 	weights *Weights  // the graph's memory
-	planes  []float32 // [batch, game.Planes, H, W]
+	planes  []float32 // [batch, planes, H, W]
 	logits  []float32 // [batch, actions]
 	value   []float32 // [batch]
 }
@@ -51,9 +51,9 @@ func (inf *Inference) Load(w *Weights) {
 // Batch is the number of rows.
 func (inf *Inference) Batch() int { return inf.batch }
 
-// Input is the memory of row i, [game.Planes, H, W]: encode a position into it before Forward.
+// Input is the memory of row i, [planes, H, W]: encode a position into it before Forward.
 func (inf *Inference) Input(i int) []float32 {
-	n := inf.weights.Shape.planes()
+	n := inf.weights.Shape.inputLen()
 	return inf.planes[i*n : (i+1)*n : (i+1)*n]
 }
 

@@ -7,7 +7,6 @@ import (
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
-	"tengen/game"
 	"tengen/internal/kernel"
 )
 
@@ -44,16 +43,16 @@ func (b *builder) onChange(prepare func(weight, bias []float32)) func(weight, bi
 	}
 }
 
-// stem is ReLU(conv(planes) + bias), [B, game.Planes, H, W] to [B*H*W, out], with a 3x3 convolution and a padding of 1. The
+// stem is ReLU(conv(planes) + bias), [B, planes, H, W] to [B*H*W, out], with a 3x3 convolution and a padding of 1. The
 // planes are few and stored one after the other, so the convolution is a dense layer on the neighbourhoods of the cells.
 func (b *builder) stem(planes, weight, bias *gorgonia.Node) *gorgonia.Node {
-	rows := planes.Shape()[0] * b.height * b.width
+	rows, depth := planes.Shape()[0]*b.height*b.width, planes.Shape()[1]
 	patches := apply(&operation{
 		name:  fmt.Sprintf("Patches %dx%d", b.height, b.width),
-		shape: tensor.Shape{rows, game.Planes * 9},
+		shape: tensor.Shape{rows, depth * 9},
 		run: func(v [][]float32, patches []float32) {
-			values := b.images * b.height * b.width * game.Planes
-			kernel.Patches(patches[:9*values], v[0][:values], game.Planes, b.height, b.width)
+			values := b.images * b.height * b.width * depth
+			kernel.Patches(patches[:9*values], v[0][:values], depth, b.height, b.width)
 		},
 	}, planes)
 	return b.affine(patches, weight, bias, rectifier, false)

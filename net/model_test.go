@@ -2,6 +2,7 @@ package net
 
 import (
 	"bytes"
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -148,7 +149,27 @@ func TestCheck(t *testing.T) {
 	if err := m.Check("tictactoe", toyShape); err == nil || !strings.Contains(err.Error(), "toy:2,3, not tictactoe") {
 		t.Errorf("another game: error %v", err)
 	}
-	if err := m.Check("toy:2,3", Shape{2, 3, 7}); err == nil || !strings.Contains(err.Error(), "2x3 board with 6 moves") {
+	if err := m.Check("toy:2,3", Shape{2, 3, 7, 4}); err == nil || !strings.Contains(err.Error(), "2x3 board with 6 moves") {
 		t.Errorf("another shape: error %v", err)
+	}
+}
+
+// The metadata of models for four planes is what it was before shapes had planes; others say how many.
+func TestShapeInMetadata(t *testing.T) {
+	for text, shape := range map[string]Shape{
+		`{"height":6,"width":7,"actions":7}`:             {6, 7, 7, 4},
+		`{"height":1,"width":3,"actions":9,"planes":11}`: {1, 3, 9, 11},
+	} {
+		if got := marshal(shape); got != text {
+			t.Errorf("%v is written as %s; want %s", shape, got, text)
+		}
+		var got Shape
+		if err := json.Unmarshal([]byte(text), &got); err != nil || got != shape {
+			t.Errorf("%s is read as %v, %v; want %v", text, got, err, shape)
+		}
+	}
+	var s Shape
+	if err := json.Unmarshal([]byte(`{"height":6,"width":7,"actions":7,"depth":1}`), &s); err == nil {
+		t.Error("a key that is none of a shape is no error")
 	}
 }

@@ -3,7 +3,7 @@
 //
 // The network is a symbolic Gorgonia graph, and the same builder makes the graph that plays and the graph that learns:
 //
-//	planes [B, game.Planes, H, W]
+//	planes [B, planes, H, W]
 //	  -> 3x3 convolution, ReLU -> residual blocks x' = ReLU(x + conv(ReLU(conv(x))))    or a plain stack of convolutions
 //	  -> policy: 1x1 convolution, ReLU -> dense                                         logits [B, Actions]
 //	  -> value:  1x1 convolution, ReLU -> dense, ReLU -> dense -> tanh                  value [B]

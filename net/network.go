@@ -5,8 +5,6 @@ import (
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
-
-	"tengen/game"
 )
 
 // network is the graph from planes to logits and value. Its inputs, planes and params, are bound to tensors of zeros for
@@ -17,7 +15,7 @@ type network struct {
 	builder *builder
 	version *uint64 // to be changed with the parameters, see builder
 
-	planes *gorgonia.Node   // [batch, game.Planes, H, W]
+	planes *gorgonia.Node   // [batch, planes, H, W]
 	params []*gorgonia.Node // in the order of layers, weight and bias in turn
 	trunk  *gorgonia.Node   // [batch*H*W, channels]
 	logits *gorgonia.Node   // [batch, actions]
@@ -31,7 +29,7 @@ var building sync.Mutex
 func newNetwork(cfg Config, shape Shape, batch int, salt string) *network {
 	n := &network{graph: gorgonia.NewGraph(), salt: salt, version: new(uint64)}
 	n.builder = &builder{height: shape.Height, width: shape.Width, images: batch, version: n.version}
-	n.planes = n.input("planes", batch, game.Planes, shape.Height, shape.Width)
+	n.planes = n.input("planes", batch, shape.Planes, shape.Height, shape.Width)
 
 	type affine struct{ weight, bias *gorgonia.Node }
 	of := make(map[string]affine) // by the layer's name

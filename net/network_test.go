@@ -47,7 +47,7 @@ func fillInputs(inf *Inference, seed uint64) {
 // every size.
 func TestRowsAreIndependent(t *testing.T) {
 	const batch = 9
-	a := architecture{"", Config{Blocks: 2, Channels: 20, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 21}, Shape{5, 5, 26}}
+	a := architecture{"", Config{Blocks: 2, Channels: 20, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 21}, Shape{5, 5, 26, 4}}
 	w := randomWeights(a, 3)
 	alone := NewInference(w, 1)
 	fillInputs(alone, 4)
@@ -130,7 +130,7 @@ func TestInitialOutputs(t *testing.T) {
 	for _, blocks := range []int{1, 4, 16} {
 		cfg := Default()
 		cfg.Blocks, cfg.Channels = blocks, 16
-		inf := NewInference(NewWeights(cfg, Shape{6, 7, 7}, 1), 32)
+		inf := NewInference(NewWeights(cfg, Shape{6, 7, 7, 4}, 1), 32)
 		fillInputs(inf, 2)
 		inf.Forward(32)
 		for i := range 32 {

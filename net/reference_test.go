@@ -2,8 +2,6 @@ package net
 
 import (
 	"math"
-
-	"tengen/game"
 )
 
 // reference is the network and its loss as plain loops in float64: the definition that the graph is compared with.
@@ -31,7 +29,7 @@ func doubles(data []float32) []float64 {
 
 // forward evaluates one position.
 func (r *reference) forward(planes []float64) (logits []float64, value float64) {
-	x, width := planes, game.Planes
+	x, width := planes, r.shape.Planes
 	for i, channels := range r.cfg.Stack {
 		x, width = rectified(r.convolve(x, stackName(i), width, channels, 3)), channels
 	}
@@ -131,7 +129,7 @@ func logPolicy(logits []float64, legal []float32) []float64 {
 
 // losses are the terms of the loss with weight c of the regularisation, and the policy's entropy.
 func (r *reference) losses(b Batch, c float64) (value, policy, l2, total, entropy float64) {
-	rows, planes, actions := len(b.Z), r.shape.planes(), r.shape.Actions
+	rows, planes, actions := len(b.Z), r.shape.inputLen(), r.shape.Actions
 	for i, z := range b.Z {
 		logits, v := r.forward(doubles(b.Planes[i*planes : (i+1)*planes]))
 		value += (v - float64(z)) * (v - float64(z)) / float64(rows)

@@ -46,10 +46,7 @@ func (g *Record) Positions() int {
 
 // OutcomeAt is the outcome of the game for the side to move at a ply: +1, 0 or -1. len(Moves) is the ply after the last.
 func (g *Record) OutcomeAt(ply int) int8 {
-	if ply%2 == 0 {
-		return g.Outcome
-	}
-	return -g.Outcome
+	return g.Outcome * int8(game.Mover(ply))
 }
 
 // FalseResignation tells, of a game played on, whether a side would have resigned, and whether wrongly so: it did not

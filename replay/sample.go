@@ -9,16 +9,17 @@ import (
 
 // Batch holds training samples, row by row, in the layout of the network's inputs.
 type Batch struct {
-	Planes []float32 // [B, game.Planes, H, W]: encoded positions
+	Planes []float32 // [B, planes, H, W]: encoded positions
 	Pi     []float32 // [B, Actions]: visit counts normalised to sum 1
 	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
 	Z      []float32 // [B]: the outcome of the game, -1, 0 or +1, for the side to move
 }
 
-// NewBatch returns a batch of size samples for a board.
-func NewBatch(size, height, width, actions int) *Batch {
+// NewBatch returns a batch of size samples of a game with that many moves, whose encoded positions have input values each,
+// see game.InputLen.
+func NewBatch(size, input, actions int) *Batch {
 	return &Batch{
-		Planes: make([]float32, size*game.Planes*height*width),
+		Planes: make([]float32, size*input),
 		Pi:     make([]float32, size*actions),
 		Legal:  make([]float32, size*actions),
 		Z:      make([]float32, size),

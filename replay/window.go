@@ -29,11 +29,10 @@ func NewWindow[S game.State[S]](rules game.Game[S], cfg Config) *Window[S] {
 	if err := cfg.Validate(); err != nil {
 		panic("replay: " + err.Error())
 	}
-	height, width := rules.Board()
 	return &Window[S]{
 		rules:  rules,
 		cfg:    cfg,
-		planes: make([]float32, game.Planes*height*width),
+		planes: make([]float32, game.InputLen(rules)),
 		legal:  make([]game.Action, 0, rules.Actions()),
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// cache keeps evaluations by position and model, so that a position met again by any worker costs nothing. What the network
-// sees is the position and its last move, so both are in the key. A colliding entry replaces the old one. Evaluations
+// cache keeps evaluations by position and model, so that a position met again by any worker costs nothing. The network also
+// sees the last move and whether the first player is to move, so these are in the key. A colliding entry replaces the old one. Evaluations
 // don't depend on who made them, so neither do games on what the cache happens to hold. Safe for concurrent use.
 type cache[S game.State[S]] struct {
 	actions int
@@ -30,7 +30,7 @@ type cacheKey struct {
 	position game.Key
 	model    uint64
 	last     game.Action
-	used     bool // tells the zero entry from every key
+	toMove   game.Side // not 0, which tells the zero entry from every key
 }
 
 const cacheShards = 64
@@ -56,7 +56,7 @@ func (c *cache[S]) get(model uint64, s S, prior []float32) (value float32, ok bo
 	if c == nil {
 		return 0, false
 	}
-	key := cacheKey{s.Key(), model, s.Last(), true}
+	key := cacheKey{s.Key(), model, s.Last(), s.ToMove()}
 	sh, i := c.place(key)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -72,7 +72,7 @@ func (c *cache[S]) put(model uint64, s S, prior []float32, value float32) {
 	if c == nil {
 		return
 	}
-	key := cacheKey{s.Key(), model, s.Last(), true}
+	key := cacheKey{s.Key(), model, s.Last(), s.ToMove()}
 	sh, i := c.place(key)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()

@@ -87,7 +87,7 @@ func (s *seat[S]) move() (over bool) {
 	s.game.Moves = append(s.game.Moves, a)
 	s.state = s.state.Play(a)
 	if z, over := s.state.Outcome(); over {
-		s.finish(int8(z))
+		s.finish(z)
 		return true
 	}
 	s.search.Advance(a)
@@ -108,11 +108,8 @@ func (s *seat[S]) resigns(value float32) bool {
 }
 
 // finish sets the outcome, given as z for the side to move at the end.
-func (s *seat[S]) finish(z int8) {
-	if len(s.game.Moves)%2 == 1 {
-		z = -z
-	}
-	s.game.Outcome = z
+func (s *seat[S]) finish(z float32) {
+	s.game.Outcome = game.FirstPlayerOutcome(z, s.state.ToMove())
 }
 
 func (s *seat[S]) temperature() float64 {

@@ -23,7 +23,6 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // oracle is an evaluator whose opinions follow from the position alone, with some randomness to make games differ.
 type oracle[S game.State[S]] struct {
-	cells int
 	value func(rng *rand.Rand) float32 // for the first player
 	fail  error
 }
@@ -40,10 +39,7 @@ func (o *oracle[S]) Evaluate(leaves []S, priors [][]float32, values []float32) e
 			priors[i][a] = rng.Float32()
 		}
 		values[i] = o.value(rng)
-		planes := make([]float32, game.Planes*o.cells)
-		if s.Encode(planes); planes[3*o.cells] == 0 {
-			values[i] = -values[i]
-		}
+		values[i] *= float32(s.ToMove())
 	}
 	return o.fail
 }
@@ -51,8 +47,7 @@ func (o *oracle[S]) Evaluate(leaves []S, priors [][]float32, values []float32) e
 func anyValue(rng *rand.Rand) float32 { return rng.Float32() - 0.4 }
 
 func newOracle[S game.State[S]](g game.Game[S], value func(*rand.Rand) float32) *oracle[S] {
-	height, width := g.Board()
-	return &oracle[S]{cells: height * width, value: value}
+	return &oracle[S]{value: value}
 }
 
 // testPool returns a pool for a game with that many workers on oracles.

@@ -68,7 +68,7 @@ func (r *Searcher[S]) Search(ctx context.Context, s S, limit Limit) (Result, err
 	n := r.negamax
 	n.forget()
 	ply := n.line.start(s)
-	most := n.cells - ply
+	most := n.maxPlies - ply
 	if limit.Depth > 0 {
 		most = min(limit.Depth, most)
 	}
@@ -99,7 +99,7 @@ func (r *Searcher[S]) Search(ctx context.Context, s S, limit Limit) (Result, err
 		Moves:  moves,
 		Depth:  depth,
 		Nodes:  n.counts.Nodes - before,
-		Proven: moves[0].Value.decided() || depth == n.cells-ply,
+		Proven: moves[0].Value.decided() || depth == n.maxPlies-ply,
 	}, nil
 }
 

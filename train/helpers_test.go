@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/net"
@@ -89,10 +90,7 @@ func fakeGame(number, model, weights uint64) *replay.Record {
 	state := mnk.TicTacToe().Start()
 	for {
 		if z, over := state.Outcome(); over {
-			g.Outcome = int8(z)
-			if len(g.Moves)%2 == 1 {
-				g.Outcome = -g.Outcome
-			}
+			g.Outcome = game.FirstPlayerOutcome(z, state.ToMove())
 			return g
 		}
 		legal := state.Legal(nil)

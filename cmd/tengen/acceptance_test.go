@@ -63,7 +63,7 @@ func gradeTicTacToe(t *testing.T, text string) (optimal, positions int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := solver.NewTable(t.Context(), b.game, 10_000)
+	table, err := solver.NewTablebase(t.Context(), b.game, 10_000)
 	if err != nil {
 		t.Fatal(err)
 	}

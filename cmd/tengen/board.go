@@ -12,16 +12,14 @@ import (
 var stones = [2]string{"X", "O"}
 
 // drawBoard writes the board with its columns and rows named, X for the first player and O for the second, the last move
-// in brackets. It reads the position from the planes that the network sees, so it serves every game.
+// in brackets. A position that has no cells to show is written as its text.
 func drawBoard[S game.State[S]](w io.Writer, g game.Game[S], s S, colour bool) {
-	height, width := g.Board()
-	cells := height * width
-	planes := make([]float32, game.Planes*cells)
-	s.Encode(planes)
-	mover := 1
-	if planes[3*cells] == 1 {
-		mover = 0
+	diagram, ok := any(s).(game.Diagram)
+	if !ok {
+		fmt.Fprintln(w, s)
+		return
 	}
+	size, last := g.Board(), diagram.LastCell()
 	columns, rows := g.Labels()
 	margin := 0
 	for _, r := range rows {
@@ -35,22 +33,22 @@ func drawBoard[S game.State[S]](w io.Writer, g game.Game[S], s S, colour bool) {
 		header += fmt.Sprintf("%2s ", c)
 	}
 	fmt.Fprintln(w, header)
-	for y := range height {
+	for y := range size.Rows {
 		label := ""
 		if rows != nil {
 			label = rows[y]
 		}
 		fmt.Fprintf(w, "%-*s", margin, label)
-		for x := range width {
-			i := y*width + x
-			sign := " . "
-			switch {
-			case planes[i] == 1:
-				sign = stone(mover, planes[2*cells+i] == 1, colour)
-			case planes[cells+i] == 1:
-				sign = stone(1-mover, planes[2*cells+i] == 1, colour)
+		for x := range size.Columns {
+			i := y*size.Columns + x
+			switch diagram.Cell(i) {
+			case game.First:
+				fmt.Fprint(w, stone(0, i == last, colour))
+			case game.Second:
+				fmt.Fprint(w, stone(1, i == last, colour))
+			default:
+				fmt.Fprint(w, " . ")
 			}
-			fmt.Fprint(w, sign)
 		}
 		fmt.Fprintln(w)
 	}

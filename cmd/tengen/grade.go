@@ -188,8 +188,7 @@ func (b bound[S]) problems(ctx context.Context, opt gradeOptions, live *statusLi
 
 // gradable reports whether the solver is quick in the greater part of a game.
 func (b bound[S]) gradable() bool {
-	height, width := b.game.Board()
-	return 2*b.quick < height*width
+	return 2*b.quick < b.game.MaxPlies()
 }
 
 // draw samples positions from random games and from games of a player of middling strength.

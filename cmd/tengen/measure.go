@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"tengen/game"
 	"tengen/internal/kernel"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -150,10 +151,7 @@ func (b bound[S]) randomGame(number uint64) *replay.Record {
 	s := b.game.Start()
 	for {
 		if z, over := s.Outcome(); over {
-			g.Outcome = int8(z)
-			if len(g.Moves)%2 == 1 {
-				g.Outcome = -g.Outcome
-			}
+			g.Outcome = game.FirstPlayerOutcome(z, s.ToMove())
 			return g
 		}
 		legal := s.Legal(nil)

@@ -60,11 +60,11 @@ func (c column[S]) rows(dst []byte, s S, g *replay.Record) []byte {
 
 // columns are s, pi and z, as in replay.Batch.
 func (b bound[S]) columns() []column[S] {
-	height, width := b.game.Board()
-	planes := make([]float32, game.Planes*height*width)
+	size := b.game.Board()
+	planes := make([]float32, game.InputLen(b.game))
 	pi := make([]float32, b.game.Actions())
 	return []column[S]{
-		{"s", "|u1", []int{game.Planes, height, width}, func(dst []byte, s S, _ *replay.Record, _ int) []byte {
+		{"s", "|u1", []int{b.game.Planes(), size.Rows, size.Columns}, func(dst []byte, s S, _ *replay.Record, _ int) []byte {
 			s.Encode(planes)
 			for _, x := range planes {
 				dst = append(dst, byte(x)) // 0 or 1

@@ -220,10 +220,9 @@ func (s *solveSummary) report(w io.Writer) error {
 
 // countPositions prints how many positions the game has at each ply, as it goes: a large game takes long.
 func (b bound[S]) countPositions(ctx context.Context, cmd *cobra.Command, opt solveOptions) error {
-	height, width := b.game.Board()
 	last := opt.plies
 	if last == 0 {
-		last = height * width
+		last = b.game.MaxPlies()
 	}
 	out := cmd.OutOrStdout()
 	encode := json.NewEncoder(out)

@@ -51,7 +51,6 @@ const (
 
 // solveConnect4 solves Connect Four by its own solver where that takes the board.
 func solveConnect4(g *connect4.Game) (exact opener[connect4.State], quick int) {
-	rows, columns := g.Board()
 	if _, err := connect4solver.New(g, connect4solver.Options{TableMegabytes: 1, Threads: 1}); err != nil {
 		return solveGeneral(g)
 	}
@@ -65,7 +64,7 @@ func solveConnect4(g *connect4.Game) (exact opener[connect4.State], quick int) {
 			options.Book = book
 		}
 		return connect4solver.New(g, options)
-	}, max(0, rows*columns-quickCellsConnect4)
+	}, max(0, g.MaxPlies()-quickCellsConnect4)
 }
 
 // solveMNK solves m,n,k games by their own solver where that takes the board.
@@ -76,16 +75,15 @@ func solveMNK(g *mnk.Game) (exact opener[mnk.State], quick int) {
 	}
 	return func(o solverOptions) (solver.Solver[mnk.State], error) {
 		return mnksolver.New(g, mnksolver.Config{TableEntries: o.megabytes << 20 / entry})
-	}, max(0, g.Actions()-quickCellsMNK)
+	}, max(0, g.MaxPlies()-quickCellsMNK)
 }
 
 // solveGeneral solves any game by alpha-beta.
 func solveGeneral[S game.State[S]](g game.Game[S]) (exact opener[S], quick int) {
 	const entry = 32 // bytes
-	height, width := g.Board()
 	return func(o solverOptions) (solver.Solver[S], error) {
 		config := solver.Default()
 		config.TableEntries = o.megabytes << 20 / entry
 		return solver.NewAlphaBeta(g, config), nil
-	}, max(0, height*width-quickCellsGeneral)
+	}, max(0, g.MaxPlies()-quickCellsGeneral)
 }

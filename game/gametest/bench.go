@@ -23,7 +23,7 @@ func Bench[S game.State[S]](b *testing.B, g game.Game[S]) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	planes := make([]float32, game.Planes*cellCount(g))
+	planes := make([]float32, game.InputLen(g))
 	legal := make([]game.Action, 0, g.Actions())
 	measure := func(name string, do func(i int)) {
 		b.Run(name, func(b *testing.B) {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+
+	"tengen/game"
 )
 
 // A book's file is, all numbers of more than a byte as unsigned varints of encoding/binary:
@@ -22,7 +24,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // WriteTo writes the book in the form that ReadBook reads.
 func (b *Book) WriteTo(w io.Writer) (int64, error) {
-	data := append([]byte(bookMagic), byte(b.board.columns), byte(b.board.rows), byte(len(b.layers)))
+	data := append([]byte(bookMagic), byte(b.board.size.Columns), byte(b.board.size.Rows), byte(len(b.layers)))
 	for _, l := range b.layers {
 		data = binary.AppendUvarint(data, uint64(len(l.keys)))
 		var last uint64
@@ -64,11 +66,12 @@ func parseBook(data []byte) (*Book, error) {
 	if got := crc32.Checksum(content, castagnoli); got != sum {
 		return nil, fmt.Errorf("its checksum is %08x, its content's %08x", sum, got)
 	}
-	columns, rows, layers := int(content[header-3]), int(content[header-2]), int(content[header-1])
-	if columns < 4 || rows < 1 || columns*(rows+1) > 64 || layers < 1 || layers > columns*rows {
-		return nil, fmt.Errorf("it has %d columns, %d rows and %d layers", columns, rows, layers)
+	size := game.Size{Columns: int(content[header-3]), Rows: int(content[header-2])}
+	layers := int(content[header-1])
+	if size.Columns < 4 || size.Rows < 1 || size.Columns*(size.Rows+1) > 64 || layers < 1 || layers > size.Cells() {
+		return nil, fmt.Errorf("it has %v and %d layers", size, layers)
 	}
-	p := bookParser{board: newBoard(columns, rows), rest: content[header:]}
+	p := bookParser{board: newBoard(size), rest: content[header:]}
 	b := &Book{board: p.board}
 	for ply := range layers {
 		l, err := p.layer(ply)
@@ -136,10 +139,10 @@ func (p *bookParser) number() (uint64, error) {
 
 // opening reports whether key is the folded key of a position of the given ply.
 func (b *board) opening(key uint64, ply int) bool {
-	if key+b.bottom < key || (key+b.bottom)>>(uint(b.columns)*b.stride-1)>>1 != 0 {
+	if key+b.bottom < key || (key+b.bottom)>>(uint(b.size.Columns)*b.stride-1)>>1 != 0 {
 		return false
 	}
-	for c := range b.columns {
+	for c := range b.size.Columns {
 		if (key+b.bottom)>>(uint(c)*b.stride)&(1<<b.stride-1) == 0 {
 			return false
 		}

@@ -1,6 +1,8 @@
 package connect4
 
-// lines finds k in a row on a bitboard by shifting it over itself instead of walking from the last stone.
+import "tengen/game"
+
+// runs finds k in a row on a bitboard by shifting it over itself instead of walking from the last stone.
 //
 // In each of the four directions, neighbours are a fixed number of bits apart, the stride. b & b>>stride has a bit
 // wherever two in a row begin; that ANDed with itself two strides on has one wherever four begin, and so on by doubling.
@@ -9,7 +11,7 @@ package connect4
 //
 // Nothing separates the top of a column from the bottom of the next, which leaves room for 8x8 in 64 bits. So a run of
 // bits may wrap around an edge of the board, and only those that begin on a cell of starts are lines.
-type lines struct {
+type runs struct {
 	shifts [][4]uint8 // per doubling, the bits to shift by in each direction
 	starts [4]uint64  // per direction, the cells where k in a row may begin and stay on the board
 }
@@ -18,38 +20,38 @@ type lines struct {
 // cells' numbers go up.
 var directions = [4]struct{ column, row int }{{0, 1}, {1, -1}, {1, 0}, {1, 1}}
 
-// newLines prepares the search for k in a row. Where starts is empty, shifts may be over 63 and mean nothing.
-func newLines(columns, rows, k int) lines {
-	var l lines
+// newRuns prepares the search for k in a row. Where starts is empty, shifts may be over 63 and mean nothing.
+func newRuns(size game.Size, k int) runs {
+	var r runs
 	for length := 1; length < k; {
 		more := min(length, k-length) // the last step overlaps when k is no power of two
 		var shifts [4]uint8
 		for i, d := range directions {
-			shifts[i] = uint8(more * (d.column*rows + d.row))
+			shifts[i] = uint8(more * (d.column*size.Rows + d.row))
 		}
-		l.shifts = append(l.shifts, shifts)
+		r.shifts = append(r.shifts, shifts)
 		length += more
 	}
 	for i, d := range directions {
-		for cell := range columns * rows {
-			column, row := cell/rows+(k-1)*d.column, cell%rows+(k-1)*d.row
-			if column < columns && row >= 0 && row < rows {
-				l.starts[i] |= 1 << cell
+		for cell := range size.Cells() {
+			column, row := cell/size.Rows+(k-1)*d.column, cell%size.Rows+(k-1)*d.row
+			if column < size.Columns && row >= 0 && row < size.Rows {
+				r.starts[i] |= 1 << cell
 			}
 		}
 	}
-	return l
+	return r
 }
 
 // in reports whether stones hold k in a row.
-func (l *lines) in(stones uint64) bool {
+func (r *runs) in(stones uint64) bool {
 	up, fall, right, rise := stones, stones, stones, stones
-	for i := range l.shifts {
-		by := &l.shifts[i]
+	for i := range r.shifts {
+		by := &r.shifts[i]
 		up &= up >> (by[0] & 63)
 		fall &= fall >> (by[1] & 63)
 		right &= right >> (by[2] & 63)
 		rise &= rise >> (by[3] & 63)
 	}
-	return up&l.starts[0]|fall&l.starts[1]|right&l.starts[2]|rise&l.starts[3] != 0
+	return up&r.starts[0]|fall&r.starts[1]|right&r.starts[2]|rise&r.starts[3] != 0
 }

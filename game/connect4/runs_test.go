@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"testing"
 
+	"tengen/game"
 	"tengen/game/gametest"
 	"tengen/internal/random"
 )
@@ -44,13 +45,13 @@ func everyLine(columns, rows, k int) map[uint64]bool {
 // TestEveryLine covers each line of each board: it wins, and does not when any one stone is missing.
 func TestEveryLine(t *testing.T) {
 	everyBoard(MaxCells, func(columns, rows, k int) {
-		l := newLines(columns, rows, k)
+		r := newRuns(game.Size{Rows: rows, Columns: columns}, k)
 		for line := range everyLine(columns, rows, k) {
-			if !l.in(line) {
+			if !r.in(line) {
 				t.Errorf("%d columns, %d rows, k %d: the line %x does not win", columns, rows, k, line)
 			}
 			for rest := line; rest != 0; rest &= rest - 1 {
-				if missing := rest & -rest; l.in(line &^ missing) {
+				if missing := rest & -rest; r.in(line &^ missing) {
 					t.Errorf("%d columns, %d rows, k %d: the line %x wins without %x", columns, rows, k, line, missing)
 				}
 			}
@@ -63,7 +64,7 @@ func TestEveryLine(t *testing.T) {
 func TestEdgesDoNotWrap(t *testing.T) {
 	tried := 0
 	everyBoard(MaxCells, func(columns, rows, k int) {
-		l := newLines(columns, rows, k)
+		r := newRuns(game.Size{Rows: rows, Columns: columns}, k)
 		lines := everyLine(columns, rows, k)
 		for _, stride := range []int{1, rows - 1, rows, rows + 1} {
 			for from := 0; stride > 0 && from+(k-1)*stride < columns*rows; from++ {
@@ -75,7 +76,7 @@ func TestEdgesDoNotWrap(t *testing.T) {
 					continue
 				}
 				tried++
-				if l.in(stones) {
+				if r.in(stones) {
 					t.Errorf("%d columns, %d rows, k %d: %x wins around an edge", columns, rows, k, stones)
 				}
 			}
@@ -90,11 +91,11 @@ func TestEdgesDoNotWrap(t *testing.T) {
 func TestLinesAmongOtherStones(t *testing.T) {
 	var won, open int
 	everyBoard(MaxCells, func(columns, rows, k int) {
-		l := newLines(columns, rows, k)
+		r := newRuns(game.Size{Rows: rows, Columns: columns}, k)
 		rng := random.New(1, uint64(columns), uint64(rows), uint64(k))
 		for range 10 {
 			density := rng.Float64()
-			board := gametest.NewBoard(rows, columns)
+			board := gametest.NewBoard(game.Size{Rows: rows, Columns: columns})
 			var stones uint64
 			for column := range columns {
 				for row := range rows {
@@ -105,7 +106,7 @@ func TestLinesAmongOtherStones(t *testing.T) {
 				}
 			}
 			want := gametest.InARow(board, k)
-			if got := l.in(stones); got != want {
+			if got := r.in(stones); got != want {
 				t.Fatalf("%d columns, %d rows, k %d, stones %x: a line is found: %t; want %t", columns, rows, k, stones, got, want)
 			}
 			if want {

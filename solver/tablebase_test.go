@@ -17,7 +17,7 @@ func TestTableHoldsEveryPosition(t *testing.T) {
 }
 
 func checkTable[S game.State[S]](t *testing.T, g game.Game[S], positions int) {
-	table, err := solver.NewTable(t.Context(), g, positions)
+	table, err := solver.NewTablebase(t.Context(), g, positions)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,13 +32,13 @@ func checkTable[S game.State[S]](t *testing.T, g game.Game[S], positions int) {
 func TestTableRefuses(t *testing.T) {
 	g := mnk.TicTacToe()
 	want := "tictactoe has more than the 5477 positions that a table may hold: raise the limit, or search instead (alphabeta:DEPTH, solver)"
-	if _, err := solver.NewTable(t.Context(), g, 5477); err == nil || err.Error() != want {
+	if _, err := solver.NewTablebase(t.Context(), g, 5477); err == nil || err.Error() != want {
 		t.Errorf("error %v; want %q", err, want)
 	}
-	if _, err := solver.NewTable(endsLater(t.Context(), 2), g, 5478); !errors.Is(err, context.Canceled) {
+	if _, err := solver.NewTablebase(endsLater(t.Context(), 2), g, 5478); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v; want that of the context", err)
 	}
-	table, err := solver.NewTable(t.Context(), g, 5478)
+	table, err := solver.NewTablebase(t.Context(), g, 5478)
 	if err != nil {
 		t.Fatal(err)
 	}

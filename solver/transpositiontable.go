@@ -6,11 +6,11 @@ import (
 	"tengen/game"
 )
 
-// transpositions is a table of positions already searched. Its size is fixed: positions compete for the two entries of
+// transpositionTable holds positions already searched. Its size is fixed: positions compete for the two entries of
 // the bucket that their key falls into. The first keeps what took the deepest search, the second what came last
 // (Breuker, "Memory versus Search in Games", 1998, calls the scheme TwoDeep). Keys are stored whole, so a position never
 // gets another's value.
-type transpositions struct {
+type transpositionTable struct {
 	buckets    [][2]entry
 	generation uint32 // entries of other generations count as empty
 }
@@ -34,16 +34,16 @@ const (
 	upper       // the position is worth the value or less
 )
 
-// newTranspositions returns a table of at least that many entries, nil when the configuration wants none.
-func newTranspositions(c Config) *transpositions {
+// newTranspositionTable returns a table of at least that many entries, nil when the configuration wants none.
+func newTranspositionTable(c Config) *transpositionTable {
 	if !c.Transpositions {
 		return nil
 	}
-	return &transpositions{buckets: make([][2]entry, (c.TableEntries+1)/2), generation: 1}
+	return &transpositionTable{buckets: make([][2]entry, (c.TableEntries+1)/2), generation: 1}
 }
 
 // forget empties the table.
-func (t *transpositions) forget() {
+func (t *transpositionTable) forget() {
 	if t == nil {
 		return
 	}
@@ -54,7 +54,7 @@ func (t *transpositions) forget() {
 }
 
 // bucket spreads keys, which may be bare bitboards, over the buckets by the high bits of a product.
-func (t *transpositions) bucket(key game.Key) *[2]entry {
+func (t *transpositionTable) bucket(key game.Key) *[2]entry {
 	hash := (key[0] ^ bits.RotateLeft64(key[1]*0x9e3779b97f4a7c15, 32)) * 0xbf58476d1ce4e5b9
 	hash = (hash ^ hash>>32) * 0x94d049bb133111eb
 	i, _ := bits.Mul64(hash, uint64(len(t.buckets)))
@@ -62,7 +62,7 @@ func (t *transpositions) bucket(key game.Key) *[2]entry {
 }
 
 // get returns the entry of a position, nil when there is none. It is valid until the next put.
-func (t *transpositions) get(key game.Key) *entry {
+func (t *transpositionTable) get(key game.Key) *entry {
 	bucket := t.bucket(key)
 	for i := range bucket {
 		if e := &bucket[i]; e.generation == t.generation && e.key == key {
@@ -73,7 +73,7 @@ func (t *transpositions) get(key game.Key) *entry {
 }
 
 // put stores an entry, whose generation it sets.
-func (t *transpositions) put(e entry) {
+func (t *transpositionTable) put(e entry) {
 	e.generation = t.generation
 	bucket := t.bucket(e.key)
 	deep := &bucket[0]
