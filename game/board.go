@@ -31,7 +31,8 @@ type Diagram interface {
 type Placement interface {
 	Diagram
 
-	// Landing is the cell on which the legal move a puts its stone.
+	// Landing is the cell on which the legal move a puts its stone. No two legal moves share one, so a person may point at a
+	// cell to choose a move.
 	Landing(a Action) int
 }
 
@@ -39,7 +40,7 @@ type Placement interface {
 // opponent, the last stone alone (empty where the last move is None), and all ones when the first player is to move.
 const PlacementPlanes = 4
 
-// Setup is a Game whose positions can be set up without the moves that led there.
+// Setup is the Game of a placement game whose positions can be set up without the moves that led there.
 type Setup[S State[S]] interface {
 	// FromStones returns the position in which cells [H*W] are held by these sides. last is the move that led there, None if
 	// that is not known. The position is the one that play reaches by any moves to these stones with this last move;

@@ -77,6 +77,19 @@ func TestDrawBoard(t *testing.T) {
 	}
 }
 
+// wordy is a position without cells to show.
+type wordy struct{ game.State[wordy] }
+
+func (wordy) String() string { return "heaps of 2, 3 and 3" }
+
+func TestDrawWithoutBoard(t *testing.T) {
+	var b strings.Builder
+	drawBoard[wordy](&b, nil, wordy{}, false)
+	if got, want := b.String(), "heaps of 2, 3 and 3\n"; got != want {
+		t.Errorf("drawn as %q; want %q", got, want)
+	}
+}
+
 // drawn is the board after some moves, below an empty line and without the spaces at the ends of lines.
 func drawn[S game.State[S]](t *testing.T, g game.Game[S], moves string, colour bool) string {
 	t.Helper()

@@ -19,8 +19,8 @@ func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
 	return cells
 }
 
-// placing checks that the board is empty at the start, and that each move adds one stone of the side to move, on the cell
-// that Landing has named and that LastCell names then.
+// placing checks that the board is empty at the start, that each move adds one stone of the side to move, on the cell that
+// Landing has named and that LastCell names then, and that the legal moves land on different empty cells.
 func placing[S game.State[S]](g game.Game[S]) error {
 	if g.MaxPlies() > g.Board().Cells() {
 		return fmt.Errorf("up to %d plies on %d cells", g.MaxPlies(), g.Board().Cells())
@@ -30,9 +30,6 @@ func placing[S game.State[S]](g game.Game[S]) error {
 		want, last := make([]game.Side, g.Board().Cells()), -1
 		if len(moves) > 0 {
 			want, last = stones(g, before), any(before).(game.Placement).Landing(moves[len(moves)-1])
-			if last < 0 || last >= len(want) || want[last] != game.Nobody {
-				return fmt.Errorf("the last move lands on cell %d, which is not an empty one", last)
-			}
 			want[last] = before.ToMove()
 		}
 		before = s
@@ -41,6 +38,14 @@ func placing[S game.State[S]](g game.Game[S]) error {
 		}
 		if got := any(s).(game.Diagram).LastCell(); got != last {
 			return fmt.Errorf("the last cell is %d; want %d", got, last)
+		}
+		position, free := any(s).(game.Placement), want
+		for _, a := range s.Legal(nil) {
+			cell := position.Landing(a)
+			if cell < 0 || cell >= len(free) || free[cell] != game.Nobody {
+				return fmt.Errorf("move %s lands on cell %d, which is not free", g.FormatAction(a), cell)
+			}
+			free[cell] = s.ToMove()
 		}
 		return nil
 	})

@@ -66,6 +66,37 @@ func TestAgainstMinimax(t *testing.T) {
 	}
 }
 
+// Positions that no game leads to, with any numbers of stones and either side to move, are solved as well.
+func TestSetUpPositions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	solved := 0
+	for _, numbers := range []string{"3,3,3", "4,3,3", "4,4,4", "5,4,4", "6,6,5"} {
+		g := parse(t, numbers)
+		exact, general := newSolver(t, g, 1<<12), solver.NewAlphaBeta(g, solver.Default())
+		for range 40 {
+			cells := make([]game.Side, g.Actions())
+			for _, i := range rng.Perm(len(cells))[:max(0, len(cells)-9)+rng.IntN(4)] {
+				cells[i] = game.Mover(rng.IntN(2))
+			}
+			s, err := g.FromStones(cells, game.Mover(rng.IntN(2)), game.None)
+			if err != nil {
+				continue // one that is won for the side to move
+			}
+			solved++
+			want := newOracle(g).solve(s)
+			if got := solve(t, exact, s); got != want {
+				t.Fatalf("%s: %v with the %v to move scores %d; minimax says %d", g.Name(), cells, s.ToMove(), got, want)
+			}
+			if got, err := general.Solve(t.Context(), s); err != nil || got != want {
+				t.Fatalf("%s: %v with the %v to move scores %d by alpha-beta, %v; minimax says %d", g.Name(), cells, s.ToMove(), got, err, want)
+			}
+		}
+	}
+	if solved < 100 {
+		t.Errorf("%d positions are too few", solved)
+	}
+}
+
 // FuzzSolve reads a board and a position from bytes: the number of the board, then the number of each move among those
 // that do not end the game. Missing bytes are zeros, surplus bytes are stones too many for the board.
 func FuzzSolve(f *testing.F) {
