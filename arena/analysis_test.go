@@ -33,7 +33,7 @@ func TestAnalystsSeeAWin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, err := analyst.Analyze(context.Background(), s, random.New(1))
+		a, err := analyst.Analyze(context.Background(), s, random.New(1, random.Test))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func TestAnalystWithoutSearch(t *testing.T) {
 	g := connect4.Standard()
 	search := mcts.New[connect4.State](mcts.Default(), g.Actions())
 	analyst := &netAnalyst[connect4.State]{search, &mcts.Uniform[connect4.State]{}, 0, g.Actions()}
-	a, err := analyst.Analyze(context.Background(), g.Start(), random.New(1))
+	a, err := analyst.Analyze(context.Background(), g.Start(), random.New(1, random.Test))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestAnalystWithoutSearchProvesNothing(t *testing.T) {
 		s = s.Play(a)
 	}
 	analyst := &netAnalyst[connect4.State]{nil, &mcts.Uniform[connect4.State]{}, 0, g.Actions()}
-	a, err := analyst.Analyze(context.Background(), s, random.New(1))
+	a, err := analyst.Analyze(context.Background(), s, random.New(1, random.Test))
 	if err != nil {
 		t.Fatal(err)
 	}

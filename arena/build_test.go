@@ -63,7 +63,7 @@ func TestBuild(t *testing.T) {
 		}
 		leaves = 0
 		start := position(t, "")
-		if moves := choose(t, p, []connect4.State{start}, []*rand.Rand{random.New(1)}); moves[0] < 0 || moves[0] > 6 {
+		if moves := choose(t, p, []connect4.State{start}, []*rand.Rand{random.New(1, random.Test)}); moves[0] < 0 || moves[0] > 6 {
 			t.Errorf("%s: action %d", c.text, moves[0])
 		}
 		if leaves != c.leaves {

@@ -48,7 +48,7 @@ func analyze[S game.State[S]](t *testing.T, b arena.Builder[S], text string, s S
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := analyst.Analyze(t.Context(), s, random.New(1))
+	a, err := analyst.Analyze(t.Context(), s, random.New(1, random.Test))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestExactPlayersLeaveEqualMovesToChance(t *testing.T) {
 		for seed := range uint64(200) {
 			positions := []mnk.State{start, start.Play(0)}
 			moves := make([]game.Action, 2)
-			rngs := []*rand.Rand{random.New(seed), random.New(seed)}
+			rngs := []*rand.Rand{random.New(seed, random.Test), random.New(seed, random.Test)}
 			if err := p.Choose(t.Context(), positions, rngs, moves); err != nil {
 				t.Fatal(err)
 			}

@@ -29,8 +29,6 @@ type GradeConfig struct {
 	Workers int
 }
 
-const gradeStream uint64 = 0xa9 // of random.New
-
 // Grade lets each candidate analyse each problem and compares its moves and values with perfect play. The grades of a
 // candidate do not depend on the others. done, unless nil, is told how many problems all candidates have answered; it is
 // called by one goroutine at a time.
@@ -109,7 +107,7 @@ func (e *exam[S]) ask(ctx context.Context, analyst Analyst[S], n int) (answer, e
 		return answer{}, err
 	}
 	p := &e.problems[n]
-	analysis, err := analyst.Analyze(ctx, p.Position, random.New(e.cfg.Seed, gradeStream, uint64(n)))
+	analysis, err := analyst.Analyze(ctx, p.Position, random.New(e.cfg.Seed, random.Grade, uint64(n)))
 	if err != nil {
 		return answer{}, err
 	}

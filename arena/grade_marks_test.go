@@ -52,7 +52,7 @@ func pliesToEnd(o *oracle[mnk.State], s mnk.State) (plies int) {
 
 // whim is an arbitrary answer that depends on the position alone.
 func whim(s mnk.State) (game.Action, float32) {
-	rng := random.New(1, s.Key()[0], s.Key()[1])
+	rng := random.New(1, random.Test, s.Key()[0], s.Key()[1])
 	legal := s.Legal(nil)
 	return legal[rng.IntN(len(legal))], 2*rng.Float32() - 1
 }

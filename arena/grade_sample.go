@@ -40,8 +40,6 @@ func (c SampleConfig) Validate() error {
 }
 
 const (
-	sampleStream uint64 = 0xa8 // of random.New
-
 	gamesPerRound = 32 // that a source plays in lockstep
 	idleRounds    = 10 // rounds without a new position after which there are taken to be no more
 )
@@ -93,7 +91,7 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e Entrant[S], n in
 	var missing [3]int
 	copy(missing[first:], split(n, 3-first))
 	for round, idle := uint64(0), 0; missing != [3]int{} && idle < idleRounds; round++ {
-		rng := random.New(s.cfg.Seed, sampleStream, source, round)
+		rng := random.New(s.cfg.Seed, random.Problems, source, round)
 		games, err := s.play(ctx, e, rng.Uint64())
 		if err != nil {
 			return err

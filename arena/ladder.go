@@ -81,5 +81,5 @@ func pairingSeed(seed uint64, player, against string) uint64 {
 		h.Write([]byte(name))
 		return h.Sum64()
 	}
-	return random.New(seed, pairingStream, hash(player), hash(against)).Uint64()
+	return random.New(seed, random.Pairing, hash(player), hash(against)).Uint64()
 }

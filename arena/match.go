@@ -106,14 +106,6 @@ func (m *match[S]) run(ctx context.Context, player, against Entrant[S]) error {
 	return context.Cause(working)
 }
 
-// Streams of random.New, unlike those of other packages, so that a match and a training run of one seed have nothing in
-// common.
-const (
-	openingStream uint64 = 0xa0
-	gameStream    uint64 = 0xa1
-	pairingStream uint64 = 0xa2
-)
-
 // deal returns the next game of the match, after its opening, or nil when all have been dealt.
 func (m *match[S]) deal() *table[S] {
 	number := int(m.dealt.Add(1)) - 1
@@ -129,7 +121,7 @@ func (m *match[S]) deal() *table[S] {
 		t.play(a)
 	}
 	for side := range t.rngs {
-		t.rngs[side] = random.New(m.cfg.Seed, gameStream, uint64(number), uint64(side))
+		t.rngs[side] = random.New(m.cfg.Seed, random.Match, uint64(number), uint64(side))
 	}
 	return t
 }

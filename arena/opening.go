@@ -13,7 +13,7 @@ import (
 // Fewer than n come back when there are no more: tic-tac-toe has 72 openings of two plies. That is taken to be so after
 // 1000 draws and 100 for each opening found have brought nothing new. It is an error if not one is found.
 func Openings[S game.State[S]](g game.Game[S], plies, n int, seed uint64) ([][]game.Action, error) {
-	rng := random.New(seed, openingStream)
+	rng := random.New(seed, random.Openings)
 	seen := make(map[game.Key]bool)
 	var openings [][]game.Action
 	var legal []game.Action

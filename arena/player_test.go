@@ -81,7 +81,7 @@ func TestMoveDoesNotDependOnTheRestOfTheCall(t *testing.T) {
 	rngs := func() []*rand.Rand {
 		var rngs []*rand.Rand
 		for i := range positions {
-			rngs = append(rngs, random.New(3, uint64(i)))
+			rngs = append(rngs, random.New(3, random.Test, uint64(i)))
 		}
 		return rngs
 	}
@@ -108,7 +108,7 @@ func TestBareNetPlaysItsPolicy(t *testing.T) {
 	full := position(t, "333333") // the favourite column is full
 	seen := map[game.Action]bool{}
 	for i := range uint64(100) {
-		moves := choose(t, p, []connect4.State{position(t, ""), full}, []*rand.Rand{random.New(i), random.New(i, 1)})
+		moves := choose(t, p, []connect4.State{position(t, ""), full}, []*rand.Rand{random.New(i, random.Test), random.New(i, random.Test, 1)})
 		seen[moves[0]] = true
 		if moves[1] != 5 {
 			t.Fatalf("action %d where only action 5 has the highest prior", moves[1])
@@ -123,7 +123,7 @@ func TestNetPlaysAProvenWin(t *testing.T) {
 	// Three in column 1: action 0 wins. The evaluator would rather go anywhere else.
 	s := position(t, "121314")
 	aloof := likes{0.2, 1, 1, 1, 1, 1, 1}
-	rngs := []*rand.Rand{random.New(1)}
+	rngs := []*rand.Rand{random.New(1, random.Test)}
 	if moves := choose(t, newNet(aloof, 400, 1), []connect4.State{s}, rngs); moves[0] != 0 {
 		t.Errorf("action %d, want the winning action 0", moves[0])
 	}
@@ -140,7 +140,7 @@ func TestNetReturnsTheEvaluatorsError(t *testing.T) {
 	broken := errors.New("broken")
 	for _, simulations := range []int{0, 10} {
 		p := newNet(brokenEvaluator{broken}, simulations, 1)
-		err := p.Choose(t.Context(), []connect4.State{position(t, "")}, []*rand.Rand{random.New(1)}, make([]game.Action, 1))
+		err := p.Choose(t.Context(), []connect4.State{position(t, "")}, []*rand.Rand{random.New(1, random.Test)}, make([]game.Action, 1))
 		if !errors.Is(err, broken) {
 			t.Errorf("%d simulations: error %v, want %v", simulations, err, broken)
 		}
@@ -154,7 +154,7 @@ func TestSearchesEndWithTheContext(t *testing.T) {
 		"uct": arena.NewUCT[connect4.State](mcts.Budget{Simulations: 1 << 40}),
 		"net": newNet(even, 1<<40, 1),
 	} {
-		err := p.Choose(ctx, []connect4.State{position(t, "")}, []*rand.Rand{random.New(1)}, make([]game.Action, 1))
+		err := p.Choose(ctx, []connect4.State{position(t, "")}, []*rand.Rand{random.New(1, random.Test)}, make([]game.Action, 1))
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v, want %v", name, err, context.Canceled)
 		}

@@ -159,7 +159,7 @@ func TestCoordinatorTakes(t *testing.T) {
 // they need.
 func TestCoordinatorResumes(t *testing.T) {
 	const iterations, n = 6, 5
-	rng := random.New(3)
+	rng := random.New(3, random.Test)
 	conn := connect(t, startServer(t, ServerConfig{}))
 	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 2, Check: anyGame}
 	c := startCoordinator(t, conn, cfg)

@@ -105,7 +105,7 @@ func TestOneFlippedBit(t *testing.T) {
 	for round := range rounds(220, 2000) {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
 			t.Parallel()
-			rng := random.New(1, uint64(round))
+			rng := random.New(1, random.Test, uint64(round))
 			dir := copyStore(t, []string{closed, killed}[round%2])
 			paths, sizes := storeFiles(t, dir)
 			at := rng.IntN(len(paths)) // half of the flips go to any file, the small ones as often as the big ones

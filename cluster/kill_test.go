@@ -94,7 +94,7 @@ func checkAcknowledged(t *testing.T, l *Log, acknowledged map[uint64]uint64) {
 func TestKilledPublisher(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	rng := random.New(2)
+	rng := random.New(2, random.Test)
 	acknowledged := map[uint64]uint64{}
 	for round := range rounds(10, 100) {
 		c := startChild(t, "TENGEN_CHILD=publisher", "TENGEN_DIR="+dir, fmt.Sprintf("TENGEN_FIRST=%d", round*100000))
@@ -149,7 +149,7 @@ func TestKilledServer(t *testing.T) {
 		})
 	}
 	go func() { wait.Wait(); close(acks) }()
-	rng := random.New(3)
+	rng := random.New(3, random.Test)
 	acknowledged := map[uint64]uint64{}
 	next := rng.IntN(perRound)
 	for a := range acks {

@@ -162,7 +162,7 @@ func TestGarbage(t *testing.T) {
 	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
 	l := openLog(t, connect(t, s), LogConfig{})
 	logtest.Fill(t, l, "w", 3)
-	rng := random.New(5)
+	rng := random.New(5, random.Test)
 	sayings := []string{
 		"CONNECT {}\r\n", "PING\r\n", "SUB > 1\r\n", "PUB games.run 2\r\nhi\r\n", "HPUB games.run 12 14\r\n",
 		"SUB $JS.API.> 2\r\n", "CONNECT {\"auth_token\":\"guess\"}\r\n", "MSG", "\x00\xff", "-ERR\r\n", "INFO {}\r\n",

@@ -76,8 +76,6 @@ const (
 	senders = 4
 	// queueLength is the number of finished games that wait for the spool.
 	queueLength = 64
-	// streamWorker is the label of the generator of a worker's seed.
-	streamWorker = 0x776f726b6572 // "worker"
 )
 
 // NewWorker joins a run: it opens the spool and refuses a run that this program cannot play for. It does not close the
@@ -125,7 +123,7 @@ func NewWorker(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (w *Worke
 func seedOf(run uint64, worker string) uint64 {
 	name := fnv.New64a()
 	name.Write([]byte(worker))
-	return random.New(run, streamWorker, name.Sum64()).Uint64()
+	return random.New(run, random.Worker, name.Sum64()).Uint64()
 }
 
 // Close lets go of the spool.

@@ -123,7 +123,7 @@ func (d *duel[S]) addNoise(t *rapid.T, seed uint64) {
 		t.Skip("once per move")
 	}
 	d.hasNoise = true
-	d.search.AddNoise(random.New(seed))
+	d.search.AddNoise(random.New(seed, random.Test))
 	d.copyPriors()
 }
 

@@ -49,7 +49,7 @@ func BenchmarkUCT(b *testing.B) {
 func benchmarkUCT[S game.State[S]](b *testing.B, root S) {
 	const playouts = 1000
 	u := mcts.NewUCT[S](mcts.DefaultExploration)
-	rng := random.New(1)
+	rng := random.New(1, random.Test)
 	b.ReportAllocs()
 	for b.Loop() {
 		if err := u.Run(b.Context(), root, mcts.Budget{Simulations: playouts}, rng); err != nil {

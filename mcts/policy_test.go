@@ -66,7 +66,7 @@ func TestNeverPlaysIntoProvenLoss(t *testing.T) {
 	for seed := range uint64(300) {
 		s := searched(t, mcts.Default(), bushActions, newBush(seed), hashed[bush](seed), 2+int(seed)%40)
 		s.Policy(policy)
-		a := mcts.SelectMove(policy, 1, random.New(seed))
+		a := mcts.SelectMove(policy, 1, random.New(seed, random.Test))
 		lost, others := 0, 0
 		for _, stat := range s.Stats(nil) {
 			if stat.Proven == mcts.Loss {
@@ -142,7 +142,7 @@ func TestSelectMoveIsProportional(t *testing.T) {
 		{2, []float64{math.Sqrt(10), 0, math.Sqrt(20), math.Sqrt(30), 0, math.Sqrt(40)}},
 		{1e9, []float64{1, 0, 1, 1, 0, 1}},
 	} {
-		rng := random.New(7)
+		rng := random.New(7, random.Test)
 		counts := make([]float64, len(policy))
 		for range draws {
 			counts[mcts.SelectMove(policy, test.temperature, rng)]++
@@ -170,7 +170,7 @@ func TestSelectMoveIsProportional(t *testing.T) {
 func TestSelectMoveTakesTheLargest(t *testing.T) {
 	policy := []float32{3, 800, 0, 800, 799.9}
 	for _, temperature := range []float64{0, 1e-6, 1e-300, 5e-324} {
-		rng := random.New(7)
+		rng := random.New(7, random.Test)
 		counts := make([]int, len(policy))
 		for range 1000 {
 			counts[mcts.SelectMove(policy, temperature, rng)]++
@@ -182,7 +182,7 @@ func TestSelectMoveTakesTheLargest(t *testing.T) {
 }
 
 func TestSelectMoveOfOneWeight(t *testing.T) {
-	rng := random.New(7)
+	rng := random.New(7, random.Test)
 	for _, temperature := range []float64{0, 1e-3, 1, 100, math.Inf(1)} {
 		if a := mcts.SelectMove([]float32{0, 0, 1e-30, 0}, temperature, rng); a != 2 {
 			t.Errorf("temperature %v: move %d", temperature, a)

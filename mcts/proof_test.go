@@ -68,7 +68,7 @@ func TestProofsAgreeWithMinimax(t *testing.T) {
 	t.Run("tic-tac-toe", func(t *testing.T) {
 		g := mnk.TicTacToe()
 		for seed := range uint64(100) {
-			rng := random.New(seed)
+			rng := random.New(seed, random.Test)
 			checkProofs(t, g.Actions(), randomPosition(g, 2+rng.IntN(6), rng), 100_000)
 		}
 	})
@@ -78,7 +78,7 @@ func TestProofsAgreeWithMinimax(t *testing.T) {
 			t.Fatal(err)
 		}
 		for seed := range uint64(20) {
-			rng := random.New(seed)
+			rng := random.New(seed, random.Test)
 			checkProofs(t, g.Actions(), randomPosition(g, 2+rng.IntN(4), rng), 100_000)
 		}
 	})

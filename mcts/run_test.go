@@ -21,11 +21,11 @@ func TestLockstepEqualsRun(t *testing.T) {
 	for _, batch := range []int{1, 3, 64} {
 		var together, alone []*mcts.Search[connect4.State]
 		for seed := range uint64(12) {
-			root := randomPosition(g, int(3*seed), random.New(seed)) // the last ones are soon proven or over
+			root := randomPosition(g, int(3*seed), random.New(seed, random.Test)) // the last ones are soon proven or over
 			for _, list := range []*[]*mcts.Search[connect4.State]{&together, &alone} {
 				s := mcts.New[connect4.State](mcts.Default(), g.Actions())
 				s.Reset(root)
-				s.AddNoise(random.New(seed))
+				s.AddNoise(random.New(seed, random.Test))
 				*list = append(*list, s)
 			}
 		}
@@ -213,7 +213,7 @@ func TestBudgetOfTime(t *testing.T) {
 	}
 	policy := make([]float32, toyActions)
 	s.Policy(policy)
-	if a := mcts.SelectMove(policy, 0, random.New(1)); a != letter('a') && a != letter('b') {
+	if a := mcts.SelectMove(policy, 0, random.New(1, random.Test)); a != letter('a') && a != letter('b') {
 		t.Errorf("plays %d", a)
 	}
 	checkNothingInFlight(t, s)

@@ -92,7 +92,7 @@ func checkTactics[S game.State[S]](t *testing.T, g game.Game[S], tactics []tacti
 		}
 		s := searched(t, mcts.Default(), g.Actions(), root, &mcts.Uniform[S]{}, test.simulations)
 		s.Policy(policy)
-		got := g.FormatAction(mcts.SelectMove(policy, 0, random.New(1)))
+		got := g.FormatAction(mcts.SelectMove(policy, 0, random.New(1, random.Test)))
 		if !strings.Contains(" "+test.want+" ", " "+got+" ") {
 			t.Errorf("%s, after %s: plays %s, want %s", test.name, test.moves, got, test.want)
 		}

@@ -20,7 +20,7 @@ import (
 func playedOut[S game.State[S]](t testing.TB, exploration float64, root S, n int, seed uint64) *mcts.UCT[S] {
 	t.Helper()
 	u := mcts.NewUCT[S](exploration)
-	if err := u.Run(t.Context(), root, mcts.Budget{Simulations: n}, random.New(seed)); err != nil {
+	if err := u.Run(t.Context(), root, mcts.Budget{Simulations: n}, random.New(seed, random.Test)); err != nil {
 		t.Fatal(err)
 	}
 	return u
@@ -161,7 +161,7 @@ func TestUCTIsDeterministic(t *testing.T) {
 	g := connect4.Standard()
 	want := playedOut(t, 1, g.Start(), 500, 1).Stats(nil)
 	u := playedOut(t, 1, g.Start().Play(3), 300, 9)
-	if err := u.Run(t.Context(), g.Start(), mcts.Budget{Simulations: 500}, random.New(1)); err != nil {
+	if err := u.Run(t.Context(), g.Start(), mcts.Budget{Simulations: 500}, random.New(1, random.Test)); err != nil {
 		t.Fatal(err)
 	}
 	if got := u.Stats(nil); !slices.Equal(got, want) {
@@ -201,14 +201,14 @@ func uctMove[S game.State[S]](t *testing.T, g game.Game[S], moves string, playou
 	if err != nil {
 		t.Fatal(err)
 	}
-	return g.FormatAction(playedOut(t, mcts.DefaultExploration, root, playouts, 1).Best(random.New(1)))
+	return g.FormatAction(playedOut(t, mcts.DefaultExploration, root, playouts, 1).Best(random.New(1, random.Test)))
 }
 
 // UCT converges to the minimax value (Kocsis, Szepesvári 2006, section 2.4): on endgames of tic-tac-toe it plays best moves.
 func TestUCTConvergesToMinimax(t *testing.T) {
 	g := mnk.TicTacToe()
 	for seed := range uint64(60) {
-		rng := random.New(seed)
+		rng := random.New(seed, random.Test)
 		root := randomPosition(g, 3+rng.IntN(4), rng)
 		if _, over := root.Outcome(); over {
 			continue
@@ -224,7 +224,7 @@ func TestUCTConvergesToMinimax(t *testing.T) {
 func TestUCTBestIsRandomAmongEquals(t *testing.T) {
 	g := connect4.Standard()
 	u := playedOut(t, 1, g.Start(), 7, 1) // one visit each
-	rng := random.New(1)
+	rng := random.New(1, random.Test)
 	counts := make([]int, g.Actions())
 	for range 7000 {
 		counts[u.Best(rng)]++
@@ -238,7 +238,7 @@ func TestUCTBestIsRandomAmongEquals(t *testing.T) {
 // played some games.
 func TestUCTBudget(t *testing.T) {
 	u := mcts.NewUCT[toy](1)
-	rng := random.New(1)
+	rng := random.New(1, random.Test)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := u.Run(ctx, newToy("a=0 b=0"), mcts.Budget{Time: 1000 * time.Hour}, rng); !errors.Is(err, context.Canceled) {

@@ -70,9 +70,6 @@ func blockName(i, conv int) string { return fmt.Sprintf("block%d.conv%d", i+1, c
 // headGain keeps the first policy near uniform and the first value near 0, so that the search starts without prejudice.
 const headGain = 0.1
 
-// streamWeights is this package's label of random generators.
-const streamWeights = 0x6e6574 // "net"
-
 // NewWeights draws the initial weights of a network from the seed. It panics on a configuration or shape that is not
 // valid.
 //
@@ -89,7 +86,7 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 		panic("net: " + err.Error())
 	}
 	w := &Weights{Config: cfg.canonical(), Shape: shape, Params: newParams(cfg, shape)}
-	rng := random.New(seed, streamWeights)
+	rng := random.New(seed, random.Weights)
 	for i, l := range layers(cfg, shape) {
 		deviation := l.gain * math.Sqrt(2/float64(size(l.weight[1:])))
 		weight := w.Params[2*i].Data

@@ -18,7 +18,7 @@ func TestGradients(t *testing.T) {
 		for _, a := range architectures {
 			for _, rows := range []int{1, 3} {
 				w := randomWeights(a, 11)
-				b := newBatch(a.shape, rows, random.New(12))
+				b := newBatch(a.shape, rows, random.New(12, random.Test))
 				trainer := NewTrainer(w, rows, c)
 				b.copyTo(trainer)
 				run(t, trainer)
@@ -53,7 +53,7 @@ func TestSlope(t *testing.T) {
 	const c, h, rows = 0.01, 1e-8, 6
 	for _, a := range architectures {
 		w := randomWeights(a, 13)
-		rng := random.New(14)
+		rng := random.New(14, random.Test)
 		b := newBatch(a.shape, rows, rng)
 		trainer := NewTrainer(w, rows, c)
 		b.copyTo(trainer)

@@ -33,7 +33,7 @@ var architectures = []architecture{
 // randomWeights are weights whose outputs are far from trivial: NewWeights makes biases 0 and heads small.
 func randomWeights(a architecture, seed uint64) *Weights {
 	w := NewWeights(a.cfg, a.shape, seed)
-	rng := random.New(seed, 1)
+	rng := random.New(seed, random.Test, 1)
 	for _, p := range w.Params {
 		for i := range p.Data {
 			p.Data[i] += 0.3 * float32(rng.NormFloat64())

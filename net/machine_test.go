@@ -18,7 +18,7 @@ func TestDistinct(t *testing.T) {
 		salts = append(salts, salt)
 		n := &network{graph: gorgonia.NewGraph(), salt: salt}
 		if salt == "" {
-			rng := random.New(71)
+			rng := random.New(71, random.Test)
 			for range 1 << 17 { // two pairs are expected
 				n.input(fmt.Sprint(rng.Uint64()), 1)
 			}
@@ -82,7 +82,7 @@ func TestTape(t *testing.T) {
 		tape, machine := record(played), newMachine(run)
 		for seed := range uint64(3) {
 			w := randomWeights(a, seed)
-			rng := random.New(seed)
+			rng := random.New(seed, random.Test)
 			for _, n := range []*network{played, run} {
 				n.bind(a.cfg, a.shape).CopyFrom(w)
 				*n.version++

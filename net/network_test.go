@@ -35,7 +35,7 @@ func TestForwardAgainstReference(t *testing.T) {
 
 // fillInputs writes random planes into every row.
 func fillInputs(inf *Inference, seed uint64) {
-	rng := random.New(seed)
+	rng := random.New(seed, random.Test)
 	for i := range inf.Batch() {
 		for j := range inf.Input(i) {
 			inf.Input(i)[j] = float32(rng.IntN(2))

@@ -28,7 +28,7 @@ func TestLossesAgainstReference(t *testing.T) {
 	for _, a := range architectures {
 		for _, rows := range []int{1, 8} {
 			w := randomWeights(a, 21)
-			b := newBatch(a.shape, rows, random.New(22))
+			b := newBatch(a.shape, rows, random.New(22, random.Test))
 			trainer := NewTrainer(w, rows, c)
 			b.copyTo(trainer)
 			got := run(t, trainer)
@@ -57,7 +57,7 @@ func TestExtremeLogits(t *testing.T) {
 	const rows = 3
 	w := randomWeights(a, 23)
 	copy(w.Params[slices.IndexFunc(w.Params, func(p Param) bool { return p.Name == policyOut+".bias" })].Data, []float32{-1e4, 1e4, 0})
-	b := newBatch(a.shape, rows, random.New(24))
+	b := newBatch(a.shape, rows, random.New(24, random.Test))
 	copy(b.Legal, []float32{0, 1, 1, 1, 0, 0, 1, 1, 1})
 	copy(b.Pi, []float32{0, 1, 0, 1, 0, 0, 0, 1, 0})
 	trainer := NewTrainer(w, rows, 0)
@@ -79,7 +79,7 @@ func TestTrainersAtOnce(t *testing.T) {
 	const rows, workers, runs = 5, 4, 3
 	a := architectures[4]
 	w := randomWeights(a, 25)
-	b := newBatch(a.shape, rows, random.New(26))
+	b := newBatch(a.shape, rows, random.New(26, random.Test))
 	one := NewTrainer(w, rows, 1e-4)
 	b.copyTo(one)
 	want := run(t, one)
@@ -116,7 +116,7 @@ func TestOverfit(t *testing.T) {
 	} {
 		w := NewWeights(cfg, Shape{3, 3, 9}, 27)
 		trainer := NewTrainer(w, rows, 0)
-		fill(trainer.Batch(), random.New(28))
+		fill(trainer.Batch(), random.New(27, random.Test))
 		solver := gorgonia.NewVanillaSolver(gorgonia.WithLearnRate(rate))
 		pairs := ValueGrads(w.Params, trainer.Gradients())
 		var last Losses
@@ -152,7 +152,7 @@ func TestDivergence(t *testing.T) {
 	w := randomWeights(a, 29)
 	w.Params[0].Data[0] = float32(math.Inf(1))
 	trainer := NewTrainer(w, 2, 1e-4)
-	fill(trainer.Batch(), random.New(30))
+	fill(trainer.Batch(), random.New(30, random.Test))
 	if _, err := trainer.Run(); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("error %v", err)
 	}
@@ -163,7 +163,7 @@ func TestMemory(t *testing.T) {
 	const rows, limit = 4, 1 << 20
 	a := architectures[4]
 	w := randomWeights(a, 31)
-	rng := random.New(32)
+	rng := random.New(32, random.Test)
 	runs := func(trainer *Trainer, n int) {
 		for range n {
 			fill(trainer.Batch(), rng)

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"tengen/game"
+	"tengen/internal/random"
 )
 
 // cache keeps evaluations by position and model, so that a position met again by any worker costs nothing. What the network
@@ -82,10 +83,11 @@ func (c *cache[S]) put(model uint64, s S, prior []float32, value float32) {
 
 // place returns the only place where key can be.
 func (c *cache[S]) place(key cacheKey) (*shard, int) {
-	h := key.position[0]*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(key.position[1]*0xbf58476d1ce4e5b9, 32)
-	h = (h ^ h>>29 ^ uint64(key.last)*0x94d049bb133111eb ^ key.model*0xd6e8feb86659fd93) * 0xbf58476d1ce4e5b9
-	h ^= h >> 32
+	h := random.Mix(key.position[0])
+	for _, x := range [...]uint64{key.position[1], uint64(key.last), key.model} {
+		h = random.Mix(h ^ x)
+	}
 	sh := &c.shards[h%cacheShards]
-	i, _ := bits.Mul64(h*0x9e3779b97f4a7c15, uint64(len(sh.entries)))
+	i, _ := bits.Mul64(h, uint64(len(sh.entries)))
 	return sh, int(i)
 }

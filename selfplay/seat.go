@@ -9,9 +9,6 @@ import (
 	"tengen/replay"
 )
 
-// streamGame is the label of a game's generator.
-const streamGame = 1
-
 // seat is the place of one game in a worker's lockstep. It keeps its search tree's memory from game to game.
 type seat[S game.State[S]] struct {
 	rules       game.Game[S]
@@ -43,7 +40,7 @@ func newSeat[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 
 // begin starts a game with its random opening, all of it drawn from the generator of its number.
 func (s *seat[S]) begin(number, model uint64) {
-	s.rng = random.New(s.seed, streamGame, number)
+	s.rng = random.New(s.seed, random.SelfPlay, number)
 	s.state = s.rules.Start()
 	s.game = &replay.Record{Number: number, Seed: s.seed, Model: model, ResignPly: -1}
 	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare

@@ -34,7 +34,7 @@ func (o *oracle[S]) Evaluate(leaves []S, priors [][]float32, values []float32) e
 			return errors.New("a finished game was evaluated")
 		}
 		key := s.Key()
-		rng := random.New(key[0], key[1], uint64(s.Last()+1))
+		rng := random.New(key[0], random.Test, key[1], uint64(s.Last()+1))
 		clear(priors[i])
 		for _, a := range s.Legal(nil) {
 			priors[i][a] = rng.Float32()

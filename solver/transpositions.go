@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"tengen/game"
+	"tengen/internal/random"
 )
 
 // transpositions is a table of positions already searched. Its size is fixed: positions compete for the two entries of
@@ -55,8 +56,7 @@ func (t *transpositions) forget() {
 
 // bucket spreads keys, which may be bare bitboards, over the buckets by the high bits of a product.
 func (t *transpositions) bucket(key game.Key) *[2]entry {
-	hash := (key[0] ^ bits.RotateLeft64(key[1]*0x9e3779b97f4a7c15, 32)) * 0xbf58476d1ce4e5b9
-	hash = (hash ^ hash>>32) * 0x94d049bb133111eb
+	hash := random.Mix(key[0] ^ random.Mix(key[1]))
 	i, _ := bits.Mul64(hash, uint64(len(t.buckets)))
 	return &t.buckets[i]
 }

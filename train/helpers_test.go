@@ -65,7 +65,7 @@ type fakePlayer struct {
 
 func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.Weights, numbers []uint64, finished func(*replay.Record) error) (Stats, error) {
 	f.models = append(f.models, model)
-	order := random.New(testSeed, uint64(len(numbers)), numbers[0]).Perm(len(numbers))
+	order := random.New(testSeed, random.Test, uint64(len(numbers)), numbers[0]).Perm(len(numbers))
 	for _, i := range order {
 		if f.fail != nil {
 			if err := f.fail(numbers[i]); err != nil {
@@ -84,7 +84,7 @@ func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.We
 }
 
 func fakeGame(number, model, weights uint64) *replay.Record {
-	rng := random.New(testSeed, number, model, weights)
+	rng := random.New(testSeed, random.Test, number, model, weights)
 	g := &replay.Record{Number: number, Seed: testSeed, Model: model, ResignPly: -1}
 	state := mnk.TicTacToe().Start()
 	for {

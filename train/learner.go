@@ -39,9 +39,6 @@ type StepResult struct {
 	LearningRate float64
 }
 
-// streamSamples is this package's label of random generators.
-const streamSamples = 0x73616d706c65 // "sample"
-
 // NewLearner starts from a copy of the weights. The configuration must be valid. All randomness depends on seed and the
 // number of the step alone.
 func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
@@ -71,7 +68,7 @@ func (l *Learner) Steps() uint64 { return l.step }
 // Step takes one step on a batch drawn from the window, at the learning rate of the given iteration, which counts from 1.
 // A loss, gradient or weight that is not finite gives a NotFiniteError; after an error the learner is of no more use.
 func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
-	rng := random.New(l.seed, streamSamples, l.step)
+	rng := random.New(l.seed, random.Samples, l.step)
 	for i := range l.shards {
 		batch := replay.Batch(l.shards[i].trainer.Batch())
 		w.Sample(rng, &batch)

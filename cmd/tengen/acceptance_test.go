@@ -82,7 +82,7 @@ func gradeTicTacToe(t *testing.T, text string) (optimal, positions int) {
 		}
 		seen[s.Key()] = true
 		moves := make([]game.Action, 1)
-		if err := player.Choose(context.Background(), []mnk.State{s}, []*rand.Rand{random.New(1, uint64(positions))}, moves); err != nil {
+		if err := player.Choose(context.Background(), []mnk.State{s}, []*rand.Rand{random.New(1, random.Test, uint64(positions))}, moves); err != nil {
 			t.Fatal(err)
 		}
 		positions++
@@ -130,7 +130,7 @@ func TestSolverLetsNoWinSlip(t *testing.T) {
 			continue
 		}
 		played++
-		rng := random.New(2, uint64(number))
+		rng := random.New(2, random.Test, uint64(number))
 		for {
 			if z, over := s.Outcome(); over {
 				if z < 0 && s.Ply()%2 == (plies+1)%2 { // the solver moved last

@@ -75,7 +75,7 @@ func (b bound[S]) analyze(ctx context.Context, cmd *cobra.Command, cfg Config, o
 		if _, over := s.Outcome(); over {
 			return usageError{fmt.Errorf("line %d: the game is over after %q, there is nothing to analyze", line, text)}
 		}
-		a, err := analyst.Analyze(ctx, s, random.New(opt.seed, uint64(line)))
+		a, err := analyst.Analyze(ctx, s, random.New(opt.seed, random.Analyze, uint64(line)))
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"tengen/arena"
 	"tengen/game"
+	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/train"
@@ -164,7 +165,7 @@ func (j *judge[S]) match(ctx context.Context, iteration, games int, player, agai
 	m := arena.Default()
 	m.Games = games
 	m.OpeningPlies = j.cfg.Eval.OpeningPlies
-	m.Seed = j.cfg.Seed + uint64(iteration)
+	m.Seed = random.New(j.cfg.Seed, random.Judge, uint64(iteration)).Uint64()
 	r, err := arena.Play(ctx, m, j.game, player, against, nil)
 	if err != nil {
 		return train.Score{}, err

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"tengen/arena"
+	"tengen/internal/random"
 	"tengen/train"
 )
 
-// The evaluation of an iteration is a match that eval can repeat: with the model of that iteration, and the run's seed plus
-// the iteration's number for the openings.
+// The evaluation of an iteration is a match that eval can repeat: with the model of that iteration, and the seed that follows
+// from the run's and the iteration's number.
 func TestEvaluationCanBeRepeated(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	mustCLI(t, "train", "--config", tiny, "--run", dir, "--set", "seed=5", "--set", "train.evaluate_every=1",
@@ -25,7 +26,7 @@ func TestEvaluationCanBeRepeated(t *testing.T) {
 		}
 		model := fmt.Sprintf("net:%s:6", filepath.Join(dir, fmt.Sprintf("model-%08d.safetensors", iteration)))
 		out := mustCLI(t, "eval", "--player", model, "--against", "uct:5", "--games", "24", "--opening-plies", "3",
-			"--seed", fmt.Sprint(5+iteration), "--json")
+			"--seed", fmt.Sprint(random.New(5, random.Judge, uint64(iteration)).Uint64()), "--json")
 		var repeated arena.Tally
 		if err := json.Unmarshal([]byte(out), &repeated); err != nil {
 			t.Fatal(err)

@@ -31,7 +31,7 @@ func TestKillTrainAtAnyInstant(t *testing.T) {
 	}
 	mustCLI(t, command(whole)...)
 
-	rng := random.New(1)
+	rng := random.New(1, random.Test)
 	kept := map[uint64]int{}
 	for n := range kills {
 		p := start(t, command(killed)...)

@@ -68,7 +68,7 @@ func (b bound[S]) benchEvaluations(ctx context.Context, w *net.Weights, batch in
 
 // randomPositions returns n positions of random games, none of them over.
 func (b bound[S]) randomPositions(n int) []S {
-	rng := random.New(1)
+	rng := random.New(1, random.Bench)
 	var positions []S
 	for s := b.game.Start(); len(positions) < n; {
 		positions = append(positions, s)
@@ -144,7 +144,7 @@ func (b bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights,
 
 // randomGame is a game of random moves, in the form of a self-play game.
 func (b bound[S]) randomGame(number uint64) *replay.Record {
-	rng := random.New(1, number)
+	rng := random.New(1, random.Bench, number)
 	g := &replay.Record{Number: number, ResignPly: -1}
 	policy := make([]float32, b.game.Actions())
 	s := b.game.Start()

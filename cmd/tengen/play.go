@@ -91,7 +91,7 @@ func (b bound[S]) play(ctx context.Context, cmd *cobra.Command, cfg Config, opt 
 	defer stop()
 	m := &match[S]{
 		game: b.game, out: cmd.OutOrStdout(), colour: useColour(cmd.OutOrStdout()),
-		lines: readLines(ctx, cmd.InOrStdin()), rng: random.New(opt.seed),
+		lines: readLines(ctx, cmd.InOrStdin()), rng: random.New(opt.seed, random.Play),
 		human: [2]bool{opt.humanFirst, !opt.humanFirst}, state: b.game.Start(),
 	}
 	builder := b.builder(cfg)

@@ -91,7 +91,7 @@ func TestLinesAmongOtherStones(t *testing.T) {
 	var won, open int
 	everyBoard(MaxCells, func(columns, rows, k int) {
 		l := newLines(columns, rows, k)
-		rng := random.New(1, uint64(columns), uint64(rows), uint64(k))
+		rng := random.New(1, random.Test, uint64(columns), uint64(rows), uint64(k))
 		for range 10 {
 			density := rng.Float64()
 			board := gametest.NewBoard(rows, columns)

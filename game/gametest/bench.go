@@ -41,7 +41,7 @@ func Bench[S game.State[S]](b *testing.B, g game.Game[S]) {
 	measure("Legal", func(i int) { legal = states[i].Legal(legal[:0]) })
 	measure("Encode", func(i int) { states[i].Encode(planes) })
 	measure("Key", func(i int) { states[i].Key() })
-	rng := random.New(1)
+	rng := random.New(1, random.Bench)
 	measure("RandomGame", func(int) {
 		s := g.Start()
 		for _, over := s.Outcome(); !over; _, over = s.Outcome() {

@@ -71,7 +71,7 @@ func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) err
 	cells := cellCount(g)
 	games := 8 + 400/cells // small boards have short games
 	for n := range games {
-		rng := random.New(1, uint64(n))
+		rng := random.New(1, random.Suite, uint64(n))
 		s := g.Start()
 		var moves, legal []game.Action
 		for {

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"tengen/game"
+	"tengen/internal/random"
 )
 
 // State is a position: an immutable, comparable value. Positions come from Game.Start; the zero State is none.
@@ -130,15 +131,7 @@ func (s State) Key() game.Key {
 
 // absorb mixes a word into a hash of two lanes, which take it in differently so that they do not collide together.
 func absorb(key game.Key, word uint64) game.Key {
-	return game.Key{mix(key[0] ^ word), mix(key[1] + word)}
-}
-
-// mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of the result depends on every bit of x.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return game.Key{random.Mix(key[0] ^ word), random.Mix(key[1] + word)}
 }
 
 // Last is the cell of the last stone, game.None on the empty board.

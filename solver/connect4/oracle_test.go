@@ -67,7 +67,7 @@ func TestAgainstMinimax(t *testing.T) {
 	} {
 		g := board4(t, size.columns, size.rows)
 		s, m := solverOf(t, g), newMinimax(g)
-		rng := random.New(1, uint64(size.columns), uint64(size.rows))
+		rng := random.New(1, random.Test, uint64(size.columns), uint64(size.rows))
 		for range 100 {
 			stones := size.columns*size.rows - rng.IntN(size.left+1)
 			agrees(t, s, m, wander(g.Start(), stones, rng.IntN))

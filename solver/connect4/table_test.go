@@ -12,7 +12,7 @@ func TestTable(t *testing.T) {
 	if len(table.entries) != 1<<17 {
 		t.Errorf("a megabyte holds %d entries; want %d", len(table.entries), 1<<17)
 	}
-	rng := random.New(3)
+	rng := random.New(3, random.Test)
 	want := map[uint64][2]int{}
 	kept := 0
 	for range 1 << 18 {

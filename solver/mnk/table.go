@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"tengen/game"
+	"tengen/internal/random"
 )
 
 // mover is the role of the side to move. The zero mover marks an empty entry.
@@ -85,10 +86,6 @@ func (t *table) find(p position, m mover) *entry {
 	return second
 }
 
-// hash mixes the stones with the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
 func (p position) hash(m mover) uint64 {
-	x := p.attacker*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(p.defender, 32) ^ uint64(m)
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return random.Mix(random.Mix(p.attacker) ^ bits.RotateLeft64(p.defender, 32) ^ uint64(m))
 }
