@@ -133,7 +133,7 @@ func (c *Coordinator) Next(ctx context.Context, o train.Order) (train.Harvest, e
 		}
 	}
 	c.mark = h.Mark
-	h.Stats = train.Stats{Games: o.Games, Duration: c.crew.end(time.Now())}
+	h.Stats = replay.Stats{Games: o.Games, Duration: c.crew.end(time.Now())}
 	if refused := c.crew.refusals(); refused != nil {
 		c.cfg.Report(refused)
 	}

@@ -13,7 +13,6 @@ import (
 
 	tnet "tengen/net"
 	"tengen/replay"
-	"tengen/train"
 )
 
 // proxy passes connections on to a server that may change. Its port stays taken while there is none, so that nobody else can
@@ -121,7 +120,7 @@ type recorder struct {
 
 func (r *recorder) Play(
 	ctx context.Context, model uint64, w *tnet.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
-) (train.Stats, error) {
+) (replay.Stats, error) {
 	return r.Player.Play(ctx, model, w, next, func(g *replay.Record) error {
 		err := finished(g)
 		if err == nil {

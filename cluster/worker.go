@@ -13,13 +13,12 @@ import (
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
-	"tengen/train"
 )
 
 // Player plays games of self-play; selfplay.Pool.Play says how.
 type Player interface {
 	Play(ctx context.Context, model uint64, w *net.Weights, next func() (number uint64, ok bool),
-		finished func(*replay.Record) error) (train.Stats, error)
+		finished func(*replay.Record) error) (replay.Stats, error)
 }
 
 // WorkerConfig describes a Worker.

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"sync"
 	"testing"
@@ -31,10 +32,9 @@ func openPlayer(s Settings, seed uint64) (Player, error) {
 
 func (p poolPlayer) Play(
 	ctx context.Context, model uint64, w *tnet.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
-) (train.Stats, error) {
+) (replay.Stats, error) {
 	p.evaluator.Load(w)
-	stats, err := p.pool.Play(ctx, model, next, finished)
-	return train.Stats(stats), err
+	return p.pool.Play(ctx, model, next, finished)
 }
 
 func workerConfig(dir string) WorkerConfig {
@@ -142,12 +142,8 @@ func TestWorkers(t *testing.T) {
 			continue
 		}
 		p, _ := openPlayer(testSettings(), seedOf(42, e.Worker))
-		once := e.Game.Number
-		p.Play(t.Context(), e.Game.Model, testWeights(e.Game.Model), func() (uint64, bool) {
-			number, ok := once, once != ^uint64(0)
-			once = ^uint64(0)
-			return number, ok
-		}, func(g *replay.Record) error {
+		once := selfplay.Numbers([]uint64{e.Game.Number})
+		p.Play(t.Context(), e.Game.Model, testWeights(e.Game.Model), once, func(g *replay.Record) error {
 			if g.Seed = 42; !reflect.DeepEqual(g, e.Game) {
 				t.Errorf("game %d of %s is another when it is played again", g.Number, e.Worker)
 			}
@@ -190,7 +186,20 @@ func TestWorkerRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = NewWorker(t.Context(), conn, cfg)
-	wantError(t, err, "speaks protocol 2, this program 1")
+	wantError(t, err, fmt.Sprintf("speaks protocol %d, this program %d", protocol+1, protocol))
+}
+
+// The settings have the names of the configuration file.
+func TestSettingsAreNamedAsInTheFile(t *testing.T) {
+	for _, part := range []any{mcts.Config{}, selfplay.Config{}} {
+		of := reflect.TypeOf(part)
+		for i := range of.NumField() {
+			tag := of.Field(i).Tag
+			if tag.Get("json") == "" || tag.Get("json") != tag.Get("yaml") {
+				t.Errorf("%v.%s is %q on the wire and %q in the file", of, of.Field(i).Name, tag.Get("json"), tag.Get("yaml"))
+			}
+		}
+	}
 }
 
 // Orders that do not fit the settings end a worker.

@@ -5,21 +5,21 @@ import "fmt"
 // Config holds the constants of the PUCT search.
 type Config struct {
 	// Simulations is the number of simulations a move where the caller sets no Budget. AlphaZero used 800.
-	Simulations int `mapstructure:"simulations" yaml:"simulations"`
+	Simulations int `mapstructure:"simulations" yaml:"simulations" json:"simulations"`
 	// CInit is the weight of the prior against the value in the PUCT formula: higher explores more. AlphaZero used 1.25.
-	CInit float64 `mapstructure:"c_init" yaml:"c_init"`
+	CInit float64 `mapstructure:"c_init" yaml:"c_init" json:"c_init"`
 	// CBase is the number of visits after which that weight starts to grow. AlphaZero used 19652.
-	CBase float64 `mapstructure:"c_base" yaml:"c_base"`
+	CBase float64 `mapstructure:"c_base" yaml:"c_base" json:"c_base"`
 	// FirstPlayReduction lowers the value of a move never visited below its parent's: by this times the square root of the
 	// prior mass of the moves already visited. 0 takes the parent's value as it is.
-	FirstPlayReduction float64 `mapstructure:"first_play_reduction" yaml:"first_play_reduction"`
+	FirstPlayReduction float64 `mapstructure:"first_play_reduction" yaml:"first_play_reduction" json:"first_play_reduction"`
 	// NoiseWeight is the share of Dirichlet noise in the root's priors in self-play. AlphaZero used 0.25. 0: no noise.
-	NoiseWeight float64 `mapstructure:"noise_weight" yaml:"noise_weight"`
+	NoiseWeight float64 `mapstructure:"noise_weight" yaml:"noise_weight" json:"noise_weight"`
 	// NoiseAlpha is the concentration of that noise. AlphaZero used about 10 divided by the usual number of legal moves: 0
 	// takes 10 divided by the number of legal moves at hand.
-	NoiseAlpha float64 `mapstructure:"noise_alpha" yaml:"noise_alpha"`
+	NoiseAlpha float64 `mapstructure:"noise_alpha" yaml:"noise_alpha" json:"noise_alpha"`
 	// VirtualLoss is what a simulation in flight counts as a loss, where one tree has several leaves in flight.
-	VirtualLoss float64 `mapstructure:"virtual_loss" yaml:"virtual_loss"`
+	VirtualLoss float64 `mapstructure:"virtual_loss" yaml:"virtual_loss" json:"virtual_loss"`
 }
 
 // Default is AlphaZero's search with fewer simulations, for small boards.

@@ -6,27 +6,27 @@ import "fmt"
 type Config struct {
 	// Workers is the number of goroutines that play, each with a compiled network of its own; 0 takes one per processor
 	// core. It changes the speed, never the games.
-	Workers int `mapstructure:"workers" yaml:"workers"`
+	Workers int `mapstructure:"workers" yaml:"workers" json:"workers"`
 	// Games is the number of games that each worker plays in lockstep: the batch size of its evaluations.
-	Games int `mapstructure:"games" yaml:"games"`
+	Games int `mapstructure:"games" yaml:"games" json:"games"`
 	// CacheMegabytes is the memory for evaluations that may be needed again, shared by all workers. 0: no cache.
-	CacheMegabytes int `mapstructure:"cache_megabytes" yaml:"cache_megabytes"`
+	CacheMegabytes int `mapstructure:"cache_megabytes" yaml:"cache_megabytes" json:"cache_megabytes"`
 
 	// Temperature is that of the first TemperaturePlies plies, openings included; FinalTemperature that of the rest. Moves
 	// are drawn in proportion to visits^(1/temperature), 0 plays the most visited. AlphaZero used 1 for 30 plies, then 0.
-	Temperature      float64 `mapstructure:"temperature" yaml:"temperature"`
-	TemperaturePlies int     `mapstructure:"temperature_plies" yaml:"temperature_plies"`
-	FinalTemperature float64 `mapstructure:"final_temperature" yaml:"final_temperature"`
+	Temperature      float64 `mapstructure:"temperature" yaml:"temperature" json:"temperature"`
+	TemperaturePlies int     `mapstructure:"temperature_plies" yaml:"temperature_plies" json:"temperature_plies"`
+	FinalTemperature float64 `mapstructure:"final_temperature" yaml:"final_temperature" json:"final_temperature"`
 
 	// OpeningPlies is the most uniformly random moves a game may start with; the number is drawn from 0 to this. They are not
 	// trained on.
-	OpeningPlies int `mapstructure:"opening_plies" yaml:"opening_plies"`
+	OpeningPlies int `mapstructure:"opening_plies" yaml:"opening_plies" json:"opening_plies"`
 
 	// ResignBelow is the value in [-1, 0] below which the side to move gives up; -1: never. PlayOnShare of the games are
 	// played to the end all the same, to measure how often giving up would have been wrong. AlphaGo Zero kept that below
 	// 5 %, with 10 % of the games played on.
-	ResignBelow float64 `mapstructure:"resign_below" yaml:"resign_below"`
-	PlayOnShare float64 `mapstructure:"play_on_share" yaml:"play_on_share"`
+	ResignBelow float64 `mapstructure:"resign_below" yaml:"resign_below" json:"resign_below"`
+	PlayOnShare float64 `mapstructure:"play_on_share" yaml:"play_on_share" json:"play_on_share"`
 }
 
 // Default is a setting for small boards on a machine with a few cores.

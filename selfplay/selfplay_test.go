@@ -67,10 +67,10 @@ func testPool[S game.State[S]](g game.Game[S], cfg Config, workers int, value fu
 }
 
 // generate plays n games numbered from first and returns them in that order.
-func generate[S game.State[S]](t testing.TB, p *Pool[S], first uint64, n int) ([]*replay.Record, Stats) {
+func generate[S game.State[S]](t testing.TB, p *Pool[S], first uint64, n int) ([]*replay.Record, replay.Stats) {
 	t.Helper()
 	games := make([]*replay.Record, n)
-	stats, err := p.Generate(t.Context(), 3, numbers(first, n), func(g *replay.Record) error {
+	stats, err := p.Play(t.Context(), 3, Numbers(numbers(first, n)), func(g *replay.Record) error {
 		games[g.Number-first] = g
 		return nil
 	})
@@ -102,7 +102,7 @@ func TestGamesFollowFromTheirNumbers(t *testing.T) {
 	want, _ := generate(t, testPool(g, testConfig(), 1, anyValue), 0, 40)
 	for _, c := range []struct {
 		name                    string
-		workers, seats, cacheMB int
+		workers, slots, cacheMB int
 		first, n                int
 	}{
 		{"two workers", 2, 5, 1, 0, 40},
@@ -113,7 +113,7 @@ func TestGamesFollowFromTheirNumbers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := testConfig()
-			cfg.Games, cfg.CacheMegabytes = c.seats, c.cacheMB
+			cfg.Games, cfg.CacheMegabytes = c.slots, c.cacheMB
 			games, _ := generate(t, testPool(g, cfg, c.workers, anyValue), uint64(c.first), c.n)
 			for i, got := range games {
 				if encode(t, got) != encode(t, want[c.first+i]) {
@@ -240,13 +240,13 @@ func TestTemperature(t *testing.T) {
 }
 
 // Exactly the games asked for are played, whatever their numbers, and each is as it is among others.
-func TestGenerateNumbers(t *testing.T) {
+func TestNumbers(t *testing.T) {
 	p := testPool(connect4.Standard(), testConfig(), 2, anyValue)
 	want, _ := generate(t, p, 0, 40)
 	scattered := []uint64{31, 3, 17, 39, 0, 4}
 	var mu sync.Mutex
 	var played []uint64
-	_, err := p.Generate(t.Context(), 3, scattered, func(g *replay.Record) error {
+	_, err := p.Play(t.Context(), 3, Numbers(scattered), func(g *replay.Record) error {
 		mu.Lock()
 		defer mu.Unlock()
 		played = append(played, g.Number)
@@ -261,23 +261,23 @@ func TestGenerateNumbers(t *testing.T) {
 	}
 }
 
-func TestGenerateFails(t *testing.T) {
+func TestPlayFails(t *testing.T) {
 	broken := errors.New("broken")
 	g := connect4.Standard()
 	good, bad := newOracle(g, anyValue), newOracle(g, anyValue)
 	bad.fail = broken
 	p := NewPool(g, testConfig(), mcts.Default(), 1, []mcts.Evaluator[connect4.State]{good, bad})
 	keep := func(*replay.Record) error { return nil }
-	if _, err := p.Generate(t.Context(), 0, numbers(0, 1000), keep); !errors.Is(err, broken) {
+	if _, err := p.Play(t.Context(), 0, Numbers(numbers(0, 1000)), keep); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the evaluator's error", err)
 	}
 	p = testPool(g, testConfig(), 2, anyValue)
-	if _, err := p.Generate(t.Context(), 0, numbers(0, 1000), func(*replay.Record) error { return broken }); !errors.Is(err, broken) {
+	if _, err := p.Play(t.Context(), 0, Numbers(numbers(0, 1000)), func(*replay.Record) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the error of finished", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var done atomic.Int32
-	_, err := p.Generate(ctx, 0, numbers(0, 1000), func(*replay.Record) error {
+	_, err := p.Play(ctx, 0, Numbers(numbers(0, 1000)), func(*replay.Record) error {
 		if done.Add(1) >= 3 {
 			cancel()
 		}
@@ -309,7 +309,7 @@ func TestConfigValidate(t *testing.T) {
 	}
 }
 
-func BenchmarkGenerate(b *testing.B) {
+func BenchmarkPlay(b *testing.B) {
 	g := connect4.Standard()
 	p := NewPool(g, Default(), mcts.Default(), 1, []mcts.Evaluator[connect4.State]{&mcts.Uniform[connect4.State]{}})
 	b.ReportAllocs()

@@ -63,24 +63,24 @@ type fakePlayer struct {
 	fail   func(game uint64) error
 }
 
-func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.Weights, numbers []uint64, finished func(*replay.Record) error) (Stats, error) {
+func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.Weights, numbers []uint64, finished func(*replay.Record) error) (replay.Stats, error) {
 	f.models = append(f.models, model)
 	order := random.New(testSeed, random.Test, uint64(len(numbers)), numbers[0]).Perm(len(numbers))
 	for _, i := range order {
 		if f.fail != nil {
 			if err := f.fail(numbers[i]); err != nil {
-				return Stats{}, err
+				return replay.Stats{}, err
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			return Stats{}, err
+			return replay.Stats{}, err
 		}
 		f.played = append(f.played, numbers[i])
 		if err := finished(fakeGame(numbers[i], model, fingerprint(weights))); err != nil {
-			return Stats{}, err
+			return replay.Stats{}, err
 		}
 	}
-	return Stats{Games: len(numbers), Simulations: 50, Evaluations: 30, CacheHits: 10, CacheLookups: 40, Duration: time.Second}, nil
+	return replay.Stats{Games: len(numbers), Simulations: 50, Evaluations: 30, CacheHits: 10, CacheLookups: 40, Duration: time.Second}, nil
 }
 
 func fakeGame(number, model, weights uint64) *replay.Record {

@@ -18,7 +18,7 @@ type Player interface {
 	// Generate plays the games with these numbers, with the weights of the given model, and tells finished of each as it
 	// ends, possibly from several goroutines at once; its error ends the work. A game depends on its number, the model and
 	// the run's seed alone.
-	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Record) error) (Stats, error)
+	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Record) error) (replay.Stats, error)
 }
 
 // Log is what a Journal needs of a replay.Log.
@@ -93,7 +93,7 @@ const (
 
 // play has the missing games played and counts each as soon as it is in the log. What is finished when ctx is cancelled is
 // kept as well.
-func (j *Journal) play(ctx context.Context, o Order, missing []uint64) (Stats, error) {
+func (j *Journal) play(ctx context.Context, o Order, missing []uint64) (replay.Stats, error) {
 	finished := make(chan *replay.Record, queueLength)
 	var mu sync.Mutex
 	done := o.Games - len(missing)
@@ -126,7 +126,7 @@ func (j *Journal) play(ctx context.Context, o Order, missing []uint64) (Stats, e
 	})
 	close(finished)
 	if failure := appending.Wait(); failure != nil {
-		return Stats{}, failure
+		return replay.Stats{}, failure
 	}
 	return stats, err
 }

@@ -168,9 +168,9 @@ func TestJournalOfAnotherRun(t *testing.T) {
 // lastPlayer is interrupted just before its only game ends.
 type lastPlayer struct{ interrupt func() }
 
-func (l lastPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Record) error) (Stats, error) {
+func (l lastPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Record) error) (replay.Stats, error) {
 	l.interrupt()
-	return Stats{}, errors.Join(finished(fakeGame(numbers[0], 0, fingerprint(testWeights()))), ctx.Err())
+	return replay.Stats{}, errors.Join(finished(fakeGame(numbers[0], 0, fingerprint(testWeights()))), ctx.Err())
 }
 
 // A game that has ended is kept, though the run is being stopped.
@@ -190,11 +190,11 @@ func TestJournalKeepsTheLastGame(t *testing.T) {
 // endlessPlayer plays until it is told to stop.
 type endlessPlayer struct{}
 
-func (endlessPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Record) error) (Stats, error) {
+func (endlessPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Record) error) (replay.Stats, error) {
 	for {
 		for _, n := range numbers {
 			if err := finished(fakeGame(n, 0, 0)); err != nil {
-				return Stats{}, err
+				return replay.Stats{}, err
 			}
 		}
 	}

@@ -314,11 +314,11 @@ func TestPlay(t *testing.T) {
 
 // Rates are of the games that were played, not of those that were found in the log; nothing played is no rate.
 func TestWork(t *testing.T) {
-	got := newWork(Stats{Games: 4, Simulations: 80, Evaluations: 40, CacheHits: 10, CacheLookups: 50, Duration: 2 * time.Second})
+	got := newWork(replay.Stats{Games: 4, Simulations: 80, Evaluations: 40, CacheHits: 10, CacheLookups: 50, Duration: 2 * time.Second})
 	if want := (Work{GamesPerSecond: 2, EvaluationsPerSecond: 20, SimulationsPerSecond: 40, CacheHitRate: 0.2}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := newWork(Stats{}); got != (Work{}) {
+	if got := newWork(replay.Stats{}); got != (Work{}) {
 		t.Errorf("without work: %+v", got)
 	}
 }

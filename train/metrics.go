@@ -93,7 +93,7 @@ func (m *Metrics) figures() map[string]string {
 }
 
 // newWork turns counts into rates.
-func newWork(s Stats) (w Work) {
+func newWork(s replay.Stats) (w Work) {
 	if seconds := s.Duration.Seconds(); seconds > 0 {
 		w.GamesPerSecond = float64(s.Games) / seconds
 		w.EvaluationsPerSecond = float64(s.Evaluations) / seconds

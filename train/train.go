@@ -19,7 +19,6 @@ package train
 import (
 	"context"
 	"math/rand/v2"
-	"time"
 
 	"tengen/net"
 	"tengen/replay"
@@ -49,19 +48,8 @@ type Order struct {
 // Harvest is what an order gives.
 type Harvest struct {
 	Games []*replay.Record
-	Mark  uint64 // how far the run has come among all its games; what that means is up to who made it
-	Stats Stats
-}
-
-// Stats counts the work of this process behind the games of an iteration. Games that another process had finished before
-// it was stopped are not in it.
-type Stats struct {
-	Games        int
-	Simulations  int64
-	Evaluations  int64 // positions that the network has scored
-	CacheHits    int64 // positions that a cache has spared it
-	CacheLookups int64
-	Duration     time.Duration
+	Mark  uint64       // how far the run has come among all its games; what that means is up to who made it
+	Stats replay.Stats // of the games that this process has played: others may have been finished before it started
 }
 
 // Window holds the newest positions of the run. replay.Window is one.

@@ -97,24 +97,20 @@ func (b bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 func (b bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, report *benchReport) error {
 	pool := b.newGenerator(cfg, w)
 	numbers := make([]uint64, 2*pool.seats(cfg))
-	var stats train.Stats
+	var stats replay.Stats
 	var moves atomic.Int64
 	for stats.Duration < window {
 		for i := range numbers {
 			numbers[i] = uint64(stats.Games + i)
 		}
-		s, err := pool.Generate(ctx, 0, w, numbers, func(g *replay.Record) error {
+		work, err := pool.Generate(ctx, 0, w, numbers, func(g *replay.Record) error {
 			moves.Add(int64(len(g.Moves)))
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		stats.Games += s.Games
-		stats.Duration += s.Duration
-		stats.Simulations += s.Simulations
-		stats.CacheHits += s.CacheHits
-		stats.CacheLookups += s.CacheLookups
+		stats.Add(work)
 	}
 	seconds := stats.Duration.Seconds()
 	report.SimulationsPerSecond = float64(stats.Simulations) / seconds

@@ -11,7 +11,6 @@ import (
 	"tengen/net"
 	"tengen/replay"
 	"tengen/selfplay"
-	"tengen/train"
 )
 
 // generator is train.Player: a pool whose evaluators take up the weights of each new model.
@@ -41,23 +40,18 @@ func (b bound[S]) newGenerator(cfg Config, w *net.Weights) *generator[S] {
 func (g *generator[S]) seats(cfg Config) int { return len(g.evaluators) * cfg.Selfplay.Games }
 
 // Generate implements train.Player.
-func (g *generator[S]) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Record) error) (train.Stats, error) {
-	for _, ev := range g.evaluators {
-		ev.Load(w)
-	}
-	stats, err := g.pool.Generate(ctx, model, numbers, finished)
-	return train.Stats(stats), err
+func (g *generator[S]) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Record) error) (replay.Stats, error) {
+	return g.Play(ctx, model, w, selfplay.Numbers(numbers), finished)
 }
 
 // Play implements cluster.Player.
 func (g *generator[S]) Play(
 	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
-) (train.Stats, error) {
+) (replay.Stats, error) {
 	for _, ev := range g.evaluators {
 		ev.Load(w)
 	}
-	stats, err := g.pool.Play(ctx, model, next, finished)
-	return train.Stats(stats), err
+	return g.pool.Play(ctx, model, next, finished)
 }
 
 // workerPlayer is the cluster.Player of a worker, which knows the network's architecture from its first model.
@@ -85,7 +79,7 @@ func (b bound[S]) player(s cluster.Settings, seed uint64, workers int) (cluster.
 // Play implements cluster.Player.
 func (p *workerPlayer[S]) Play(
 	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
-) (train.Stats, error) {
+) (replay.Stats, error) {
 	if p.generator == nil {
 		p.generator = p.bound.newGenerator(p.cfg, w)
 	}

@@ -9,8 +9,8 @@ import (
 	"tengen/replay"
 )
 
-// seat is the place of one game in a worker's lockstep. It keeps its search tree's memory from game to game.
-type seat[S game.State[S]] struct {
+// slot is the place of one game in a worker's lockstep. It keeps its search tree's memory from game to game.
+type slot[S game.State[S]] struct {
 	rules       game.Game[S]
 	cfg         Config
 	simulations int
@@ -20,14 +20,14 @@ type seat[S game.State[S]] struct {
 	policy      []float32 // [actions], scratch
 	legal       []game.Action
 
-	// The game being played: nil when the seat is free.
+	// The game being played: nil when the slot is free.
 	game  *replay.Record
 	state S
 	rng   *rand.Rand
 }
 
-func newSeat[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64) *seat[S] {
-	return &seat[S]{
+func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64) *slot[S] {
+	return &slot[S]{
 		rules:       g,
 		cfg:         cfg,
 		simulations: search.Simulations,
@@ -39,7 +39,7 @@ func newSeat[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 }
 
 // begin starts a game with its random opening, all of it drawn from the generator of its number.
-func (s *seat[S]) begin(number, model uint64) {
+func (s *slot[S]) begin(number, model uint64) {
 	s.rng = random.New(s.seed, random.SelfPlay, number)
 	s.state = s.rules.Start()
 	s.game = &replay.Record{Number: number, Seed: s.seed, Model: model, ResignPly: -1}
@@ -50,7 +50,7 @@ func (s *seat[S]) begin(number, model uint64) {
 }
 
 // open plays up to plies random moves, stopping short of the end of the game.
-func (s *seat[S]) open(plies int) {
+func (s *slot[S]) open(plies int) {
 	for range plies {
 		s.legal = s.state.Legal(s.legal[:0])
 		a := s.legal[s.rng.IntN(len(s.legal))]
@@ -65,12 +65,12 @@ func (s *seat[S]) open(plies int) {
 }
 
 // decided reports whether the search for the next move is finished.
-func (s *seat[S]) decided() bool {
+func (s *slot[S]) decided() bool {
 	return s.search.Simulations() >= s.simulations || s.search.Proven() != mcts.Unknown
 }
 
 // move records what the search found, then draws and plays a move, or resigns. It reports whether the game is over.
-func (s *seat[S]) move() (over bool) {
+func (s *slot[S]) move() (over bool) {
 	s.search.Policy(s.policy)
 	value := s.search.Value()
 	if s.resigns(value) {
@@ -94,7 +94,7 @@ func (s *seat[S]) move() (over bool) {
 
 // resigns reports whether the side to move gives up a position of the given value. It notes the first time it would, also
 // in a game that is played on.
-func (s *seat[S]) resigns(value float32) bool {
+func (s *slot[S]) resigns(value float32) bool {
 	if float64(value) >= s.cfg.ResignBelow {
 		return false
 	}
@@ -105,14 +105,14 @@ func (s *seat[S]) resigns(value float32) bool {
 }
 
 // finish sets the outcome, given as z for the side to move at the end.
-func (s *seat[S]) finish(z int8) {
+func (s *slot[S]) finish(z int8) {
 	if len(s.game.Moves)%2 == 1 {
 		z = -z
 	}
 	s.game.Outcome = z
 }
 
-func (s *seat[S]) temperature() float64 {
+func (s *slot[S]) temperature() float64 {
 	if len(s.game.Moves) < s.cfg.TemperaturePlies {
 		return s.cfg.Temperature
 	}
