@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/mcts/uct"
 	"tengen/solver"
 )
 
@@ -35,7 +36,7 @@ func (b Builder[S]) Analyst(spec Spec) (Analyst[S], error) {
 		return randomAnalyst[S]{b.Game.Actions()}, nil
 	case KindUCT:
 		budget := mcts.Budget{Simulations: spec.Limit, Time: spec.Time}
-		return &uctAnalyst[S]{mcts.NewUCT[S](mcts.DefaultExploration), budget, b.Game.Actions()}, nil
+		return &uctAnalyst[S]{uct.New[S](uct.DefaultExploration), budget, b.Game.Actions()}, nil
 	case KindNet:
 		spec, evaluator, err := b.openNet(spec)
 		if err != nil {
@@ -112,20 +113,22 @@ func (p *netAnalyst[S]) glance(s S, rng *rand.Rand) (*Analysis, error) {
 }
 
 type uctAnalyst[S game.State[S]] struct {
-	search  *mcts.UCT[S]
+	search  *uct.Search[S]
 	budget  mcts.Budget
 	actions int
 }
 
 // Analyze implements Analyst.
 func (p *uctAnalyst[S]) Analyze(ctx context.Context, s S, rng *rand.Rand) (*Analysis, error) {
-	if err := p.search.Run(ctx, s, p.budget, rng); err != nil {
+	p.search.Reset(s)
+	if err := p.search.Run(ctx, p.budget, rng); err != nil {
 		return nil, err
 	}
 	a := &Analysis{
 		Value:       p.search.Value(),
 		Moves:       p.search.Stats(nil),
 		Policy:      make([]float32, p.actions),
+		PV:          p.search.PV(nil),
 		Simulations: p.search.Playouts(),
 	}
 	for _, m := range a.Moves {

@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/mcts/uct"
 )
 
 // NewUCT returns a player that searches each position by plain UCT within the budget and plays the most visited move. A
@@ -15,18 +16,19 @@ func NewUCT[S game.State[S]](budget mcts.Budget) Player[S] {
 	if budget == (mcts.Budget{}) {
 		panic("arena: UCT player without a budget")
 	}
-	return &uctPlayer[S]{search: mcts.NewUCT[S](mcts.DefaultExploration), budget: budget}
+	return &uctPlayer[S]{search: uct.New[S](uct.DefaultExploration), budget: budget}
 }
 
 type uctPlayer[S game.State[S]] struct {
-	search *mcts.UCT[S]
+	search *uct.Search[S]
 	budget mcts.Budget
 }
 
 // Choose implements Player.
 func (p *uctPlayer[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	for i, s := range positions {
-		if err := p.search.Run(ctx, s, p.budget, rngs[i]); err != nil {
+		p.search.Reset(s)
+		if err := p.search.Run(ctx, p.budget, rngs[i]); err != nil {
 			return err
 		}
 		moves[i] = p.search.Best(rngs[i])

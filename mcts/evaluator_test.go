@@ -7,7 +7,15 @@ import (
 	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/mcts"
+	"tengen/mcts/internal/searchtest"
 )
+
+// The toy game, by short names.
+type toy = searchtest.Toy
+
+const toyActions = searchtest.ToyActions
+
+var newToy, letter = searchtest.NewToy, searchtest.Letter
 
 // evaluatorFunc is an evaluator that scores one leaf at a time: it writes the priors, which come cleared, and returns the
 // value for the side to move.
@@ -51,11 +59,11 @@ func written(priors []float32, values map[string]float32) evaluatorFunc[toy] {
 		legal := leaf.Legal(nil)
 		for i, a := range legal {
 			prior[a] = 1 / float32(len(legal))
-			if leaf.path == "" && priors != nil {
+			if leaf.Path == "" && priors != nil {
 				prior[a] = priors[i]
 			}
 		}
-		return values[leaf.path]
+		return values[leaf.Path]
 	}
 }
 

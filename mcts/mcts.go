@@ -1,5 +1,4 @@
-// Package mcts searches game trees: PUCT guided by a policy-value evaluator, as in AlphaZero, and apart from it plain UCT
-// with random playouts, the baseline that players are measured against.
+// Package mcts searches game trees by PUCT, guided by a policy-value evaluator, as in AlphaZero.
 //
 // A Search grows one tree by simulations. Each simulation is cut in two so that the caller batches evaluations from as
 // many trees as it likes: Select walks down by the PUCT formula to a leaf, the caller evaluates the leaf, Expand opens it
@@ -16,7 +15,6 @@
 //     (AlphaZero), Methods and pseudocode.
 //   - Silver et al. 2017, "Mastering the game of Go without human knowledge" (AlphaGo Zero), Methods.
 //   - Winands, Björnsson, Saito 2008, "Monte-Carlo Tree Search Solver".
-//   - Kocsis, Szepesvári 2006, "Bandit based Monte-Carlo Planning" (UCT).
 //   - Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree Search" (virtual loss).
 package mcts
 
@@ -84,6 +82,6 @@ type Stat struct {
 	Action game.Action
 	Visits int
 	Q      float32 // mean value in [-1, 1] for the side to move at the root; the exact one if proven; 0 if never visited
-	Prior  float32 // the evaluator's probability, with root noise mixed in where there is any; 0 in plain UCT
+	Prior  float32 // the evaluator's probability, with root noise mixed in where there is any; 0 without an evaluator
 	Proven Result  // for the side to move at the root
 }

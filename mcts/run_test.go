@@ -12,6 +12,7 @@ import (
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
+	"tengen/mcts/internal/searchtest"
 )
 
 // With one leaf in flight per tree, Lockstep makes of each what Run makes of it alone.
@@ -21,7 +22,7 @@ func TestLockstepEqualsRun(t *testing.T) {
 	for _, batch := range []int{1, 3, 64} {
 		var together, alone []*mcts.Search[connect4.State]
 		for seed := range uint64(12) {
-			root := randomPosition(g, int(3*seed), random.New(seed, random.Test)) // the last ones are soon proven or over
+			root := searchtest.RandomPosition(g, int(3*seed), random.New(seed, random.Test)) // the last ones are soon proven or over
 			for _, list := range []*[]*mcts.Search[connect4.State]{&together, &alone} {
 				s := mcts.New[connect4.State](mcts.Default(), g.Actions())
 				s.Reset(root)

@@ -121,8 +121,8 @@ func TestAdvanceToNewMove(t *testing.T) {
 			t.Errorf("a new root has %v", s.Stats(nil))
 		}
 		simulate(t, s, &mcts.Uniform[toy]{}, 20)
-		if s.Root().path != "b" || s.Simulations() != 20 || statOf(t, s, letter('a')).Proven != mcts.Loss {
-			t.Errorf("root is %q with %v", s.Root().path, s.Stats(nil))
+		if s.Root().Path != "b" || s.Simulations() != 20 || statOf(t, s, letter('a')).Proven != mcts.Loss {
+			t.Errorf("root is %q with %v", s.Root().Path, s.Stats(nil))
 		}
 	}
 }
