@@ -46,8 +46,7 @@ func (b Builder[S]) Analyst(spec Spec) (Analyst[S], error) {
 		if err != nil {
 			return nil, fmt.Errorf("player %q: %w", spec, err)
 		}
-		search := mcts.New[S](b.Search, b.Game.Actions())
-		return &netAnalyst[S]{search, ev, spec.Limit, b.Game.Actions()}, nil
+		return newNetAnalyst(b.Search, b.Game.Actions(), ev, spec.Limit), nil
 	case KindMinimax, KindSolver:
 		s, err := b.openSolver(spec)()
 		if err != nil {
@@ -71,6 +70,11 @@ type netAnalyst[S game.State[S]] struct {
 	actions     int
 }
 
+func newNetAnalyst[S game.State[S]](cfg mcts.Config, actions int, ev mcts.Evaluator[S], simulations int) *netAnalyst[S] {
+	cfg.Simulations = simulations
+	return &netAnalyst[S]{mcts.New[S](cfg, actions), ev, simulations, actions}
+}
+
 // leavesInFlight keeps several leaves of one tree in flight where the search is long enough not to suffer from it.
 func leavesInFlight(simulations int) int { return min(8, 1+simulations/100) }
 
@@ -80,20 +84,20 @@ func (p *netAnalyst[S]) Analyze(ctx context.Context, s S, rng *rand.Rand) (*Anal
 		return p.glance(s, rng)
 	}
 	p.search.Reset(s)
-	budget := mcts.Budget{Simulations: p.simulations}
-	if err := mcts.Run(ctx, p.search, p.evaluator, budget, leavesInFlight(p.simulations)); err != nil {
+	if err := mcts.Run(ctx, p.search, p.evaluator, mcts.Budget{}, leavesInFlight(p.simulations)); err != nil {
 		return nil, err
 	}
+	var d mcts.Decision
+	p.search.Decide(0, rng, &d)
 	a := &Analysis{
-		Value:       p.search.Value(),
-		Proven:      p.search.Proven(),
+		Value:       d.Value,
+		Proven:      d.Proven,
 		Moves:       p.search.Stats(nil),
-		Policy:      make([]float32, p.actions),
+		Policy:      d.Policy,
 		PV:          p.search.PV(nil),
 		Simulations: p.search.Simulations(),
 	}
-	p.search.Policy(a.Policy)
-	a.decide(rng)
+	a.settle(d.Action)
 	return a, nil
 }
 
@@ -153,9 +157,12 @@ func (p randomAnalyst[S]) Analyze(_ context.Context, s S, rng *rand.Rand) (*Anal
 	return a, nil
 }
 
-// decide takes the move of the largest share, equal ones by chance, and turns the weights of Policy into shares.
-func (a *Analysis) decide(rng *rand.Rand) {
-	a.Best = mcts.SelectMove(a.Policy, 0, rng)
+// decide settles on the move of the largest weight, equal ones by chance.
+func (a *Analysis) decide(rng *rand.Rand) { a.settle(mcts.SelectMove(a.Policy, 0, rng)) }
+
+// settle sets the best move, with which the PV begins, and turns the weights of Policy into shares.
+func (a *Analysis) settle(best game.Action) {
+	a.Best = best
 	if len(a.PV) == 0 || a.PV[0] != a.Best {
 		a.PV = []game.Action{a.Best}
 	}

@@ -20,39 +20,34 @@ func NewNet[S game.State[S]](cfg mcts.Config, actions int, ev mcts.Evaluator[S],
 	if simulations == 0 {
 		return &policyPlayer[S]{evaluator: ev, actions: actions}
 	}
-	return &netPlayer[S]{
-		config:      cfg,
-		evaluator:   ev,
-		simulations: simulations,
-		batch:       batch,
-		policy:      make([]float32, actions),
-	}
+	cfg.Simulations = simulations
+	return &netPlayer[S]{config: cfg, actions: actions, evaluator: ev, batch: batch}
 }
 
 type netPlayer[S game.State[S]] struct {
-	config      mcts.Config
-	evaluator   mcts.Evaluator[S]
-	simulations int
-	batch       int
-	searches    []*mcts.Search[S] // as many as there were positions in the largest call
-	policy      []float32         // [actions], scratch
+	config    mcts.Config
+	actions   int
+	evaluator mcts.Evaluator[S]
+	batch     int
+	searches  []*mcts.Search[S] // as many as there were positions in the largest call
+	decision  mcts.Decision     // scratch
 }
 
 // Choose implements Player.
 func (p *netPlayer[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	for len(p.searches) < len(positions) {
-		p.searches = append(p.searches, mcts.New[S](p.config, len(p.policy)))
+		p.searches = append(p.searches, mcts.New[S](p.config, p.actions))
 	}
 	searches := p.searches[:len(positions)]
 	for i, s := range positions {
 		searches[i].Reset(s)
 	}
-	if err := mcts.Lockstep(ctx, searches, p.evaluator, p.simulations, p.batch); err != nil {
+	if err := mcts.Lockstep(ctx, searches, p.evaluator, p.batch); err != nil {
 		return err
 	}
 	for i, search := range searches {
-		search.Policy(p.policy)
-		moves[i] = mcts.SelectMove(p.policy, 0, rngs[i])
+		search.Decide(0, rngs[i], &p.decision)
+		moves[i] = p.decision.Action
 	}
 	return nil
 }

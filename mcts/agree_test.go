@@ -123,7 +123,7 @@ func (d *duel[S]) addNoise(t *rapid.T, seed uint64) {
 		t.Skip("once per move")
 	}
 	d.hasNoise = true
-	d.search.AddNoise(random.New(seed, random.Test))
+	d.search.Begin(1, random.New(seed, random.Test))
 	d.copyPriors()
 }
 

@@ -1,6 +1,7 @@
 package mcts_test
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"tengen/game"
@@ -18,6 +19,11 @@ func TestSearchDoesNotAllocate(t *testing.T) {
 		g := mustMNK(t, 6, 6, 4)
 		checkSearchAllocations(t, g.Actions(), g.Start())
 	})
+	t.Run("a variant", func(t *testing.T) {
+		mcts.UseTurns(t)
+		g := connect4.Standard()
+		checkSearchAllocations(t, g.Actions(), g.Start())
+	})
 }
 
 func checkSearchAllocations[S game.State[S]](t *testing.T, actions int, root S) {
@@ -26,13 +32,17 @@ func checkSearchAllocations[S game.State[S]](t *testing.T, actions int, root S) 
 	leaves := make([]S, 1)
 	priors := [][]float32{make([]float32, actions)}
 	values := make([]float32, 1)
-	policy := make([]float32, actions)
+	source := rand.NewPCG(1, 1)
+	rng := rand.New(source)
+	var decision mcts.Decision
 	var stats []mcts.Stat
 	var pv []game.Action
 	search := func() {
+		source.Seed(1, 1) // the same search again
 		s.Reset(root)
 		for range 4 {
-			for range 300 {
+			s.Begin(300, rng)
+			for !s.Done() {
 				leaf, status := s.Select()
 				if status != mcts.Leaf {
 					continue
@@ -43,10 +53,10 @@ func checkSearchAllocations[S game.State[S]](t *testing.T, actions int, root S) 
 				}
 				s.Expand(priors[0], values[0])
 			}
-			s.Policy(policy)
+			s.Decide(1, rng, &decision)
 			stats = s.Stats(stats[:0])
 			pv = s.PV(pv[:0])
-			s.Advance(pv[0])
+			s.Advance(decision.Action)
 		}
 	}
 	if n := testing.AllocsPerRun(5, search); n != 0 {

@@ -4,7 +4,7 @@ import "fmt"
 
 // Config holds the constants of the PUCT search.
 type Config struct {
-	// Simulations is the number of simulations a move where the caller sets no Budget. AlphaZero used 800.
+	// Simulations is the number of simulations a move, unless Search.Begin says otherwise. AlphaZero used 800.
 	Simulations int `mapstructure:"simulations" yaml:"simulations" json:"simulations"`
 	// CInit is the weight of the prior against the value in the PUCT formula: higher explores more. AlphaZero used 1.25.
 	CInit float64 `mapstructure:"c_init" yaml:"c_init" json:"c_init"`

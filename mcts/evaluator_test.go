@@ -67,12 +67,27 @@ func written(priors []float32, values map[string]float32) evaluatorFunc[toy] {
 	}
 }
 
-// simulate runs a search sequentially until it has finished n simulations or its root is proven.
-func simulate[S game.State[S]](t testing.TB, s *mcts.Search[S], ev mcts.Evaluator[S], n int) {
+// run searches sequentially until s is done.
+func run[S game.State[S]](t testing.TB, s *mcts.Search[S], ev mcts.Evaluator[S]) {
 	t.Helper()
-	if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: n}, 1); err != nil {
+	if err := mcts.Run(t.Context(), s, ev, mcts.Budget{}, 1); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// simulate runs a search, which may have begun, until it has finished n simulations or its root is proven.
+func simulate[S game.State[S]](t testing.TB, s *mcts.Search[S], ev mcts.Evaluator[S], n int) {
+	t.Helper()
+	if n > 0 {
+		s.Begin(n, nil)
+		run(t, s, ev)
+	}
+}
+
+// decided returns what s comes to.
+func decided[S game.State[S]](s *mcts.Search[S], temperature float64, rng *rand.Rand) (d mcts.Decision) {
+	s.Decide(temperature, rng, &d)
+	return d
 }
 
 // searched returns a search of root after n simulations.

@@ -88,7 +88,8 @@ func checkProofs[S game.State[S]](t *testing.T, actions int, root S, simulations
 	t.Helper()
 	s := mcts.New[S](mcts.Default(), actions)
 	s.Reset(root)
-	if err := mcts.Run(t.Context(), s, &mcts.Uniform[S]{}, mcts.Budget{Simulations: simulations}, 8); err != nil {
+	s.Begin(simulations, nil)
+	if err := mcts.Run(t.Context(), s, &mcts.Uniform[S]{}, mcts.Budget{}, 8); err != nil {
 		t.Fatal(err)
 	}
 	if s.Proven() == mcts.Unknown {

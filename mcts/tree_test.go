@@ -151,7 +151,7 @@ func TestAdvanceKeepsProofs(t *testing.T) {
 // Reset forgets everything, leaves in flight included.
 func TestReset(t *testing.T) {
 	s := searched(t, mcts.Default(), toyActions, newToy("a b"), &mcts.Uniform[toy]{}, 20)
-	s.AddNoise(random.New(1, random.Test))
+	s.Begin(20, random.New(1, random.Test))
 	s.Select()
 	s.Select()
 	s.Reset(newToy("c d"))

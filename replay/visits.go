@@ -13,7 +13,7 @@ type Visits struct {
 	counts  []uint32
 }
 
-// Append adds a row from policy [Actions], whole visit counts as mcts.Search.Policy writes them. It panics on anything
+// Append adds a row from policy [Actions], whole visit counts as the Policy of an mcts.Decision has them. It panics on anything
 // but whole numbers from 0 to 2^24, and when all are 0.
 func (v *Visits) Append(policy []float32) {
 	start := len(v.actions)

@@ -13,11 +13,11 @@ import (
 type slot[S game.State[S]] struct {
 	rules       game.Game[S]
 	cfg         Config
-	simulations int
+	simulations int // of a move
 	seed        uint64
 	search      *mcts.Search[S]
-	prior       []float32 // [actions], scratch
-	policy      []float32 // [actions], scratch
+	decision    mcts.Decision // scratch
+	prior       []float32     // [actions], scratch
 	legal       []game.Action
 
 	// The game being played: nil when the slot is free.
@@ -34,7 +34,6 @@ func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 		seed:        seed,
 		search:      mcts.New[S](search, g.Actions()),
 		prior:       make([]float32, g.Actions()),
-		policy:      make([]float32, g.Actions()),
 	}
 }
 
@@ -46,7 +45,7 @@ func (s *slot[S]) begin(number, model uint64) {
 	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare
 	s.open(s.rng.IntN(s.cfg.OpeningPlies + 1))
 	s.search.Reset(s.state)
-	s.search.AddNoise(s.rng)
+	s.search.Begin(s.simulations, s.rng)
 }
 
 // open plays up to plies random moves, stopping short of the end of the game.
@@ -64,31 +63,25 @@ func (s *slot[S]) open(plies int) {
 	}
 }
 
-// decided reports whether the search for the next move is finished.
-func (s *slot[S]) decided() bool {
-	return s.search.Simulations() >= s.simulations || s.search.Proven() != mcts.Unknown
-}
-
-// move records what the search found, then draws and plays a move, or resigns. It reports whether the game is over.
+// move records and plays what the search has decided, or resigns. It reports whether the game is over.
 func (s *slot[S]) move() (over bool) {
-	s.search.Policy(s.policy)
-	value := s.search.Value()
-	if s.resigns(value) {
+	d := &s.decision
+	s.search.Decide(s.temperature(), s.rng, d)
+	if s.resigns(d.Value) {
 		s.game.Resigned = true
 		s.finish(-1)
 		return true
 	}
-	s.game.Visits.Append(s.policy)
-	s.game.Values = append(s.game.Values, value)
-	a := mcts.SelectMove(s.policy, s.temperature(), s.rng)
-	s.game.Moves = append(s.game.Moves, a)
-	s.state = s.state.Play(a)
+	s.game.Visits.Append(d.Policy)
+	s.game.Values = append(s.game.Values, d.Value)
+	s.game.Moves = append(s.game.Moves, d.Action)
+	s.state = s.state.Play(d.Action)
 	if z, over := s.state.Outcome(); over {
 		s.finish(int8(z))
 		return true
 	}
-	s.search.Advance(a)
-	s.search.AddNoise(s.rng)
+	s.search.Advance(d.Action)
+	s.search.Begin(s.simulations, s.rng)
 	return false
 }
 

@@ -79,7 +79,7 @@ func (w *worker[S]) advance(s *slot[S], j *job) (S, bool, error) {
 			}
 			s.begin(number, j.model)
 		}
-		if s.decided() {
+		if s.search.Done() {
 			w.stats.Simulations += int64(s.search.Simulations())
 			if s.move() {
 				if err := j.finished(s.game); err != nil {

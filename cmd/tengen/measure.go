@@ -87,7 +87,8 @@ func (b bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 		search := mcts.New[S](cfg.Search, b.game.Actions())
 		return func() (int, error) {
 			search.Reset(b.game.Start())
-			err := mcts.Run(ctx, search, ev, mcts.Budget{Simulations: 800}, leaves)
+			search.Begin(800, nil)
+			err := mcts.Run(ctx, search, ev, mcts.Budget{}, leaves)
 			return search.Simulations(), err
 		}
 	})

@@ -28,16 +28,14 @@ func TestPolicyCorrections(t *testing.T) {
 		{"all lost at once", "a=+1 b=+1 c=+1", 30, []bool{true, false, false}},
 		{"the root just open", "a b c", 1, []bool{true, false, false}},
 		{"the only visited move is lost", "a=+1 b c", 2, []bool{false, true, false}},
-		{"nothing", "a b c", 0, []bool{false, false, false}},
 	} {
-		s := mcts.New[toy](mcts.Default(), toyActions)
-		s.Reset(newToy(test.lines))
-		if test.simulations > 0 {
-			simulate(t, s, ev, test.simulations)
+		s := searched(t, mcts.Default(), toyActions, newToy(test.lines), ev, test.simulations)
+		d := mcts.Decision{Policy: slices.Repeat([]float32{99}, toyActions)} // to be overwritten
+		s.Decide(1, random.New(1, random.Test), &d)
+		if d.Policy[d.Action] == 0 || d.Value != s.Value() || d.Proven != s.Proven() {
+			t.Errorf("%s: %+v", test.name, d)
 		}
-		policy := slices.Repeat([]float32{99}, toyActions) // to be overwritten
-		s.Policy(policy)
-		for a, weight := range policy {
+		for a, weight := range d.Policy {
 			want := a < len(test.want) && test.want[a]
 			if weight < 0 || weight > 0 != want {
 				t.Errorf("%s: move %d has the weight %v", test.name, a, weight)
@@ -50,8 +48,7 @@ func TestPolicyCorrections(t *testing.T) {
 func TestPolicyIsVisitCounts(t *testing.T) {
 	g := connect4.Standard()
 	s := searched(t, mcts.Default(), g.Actions(), g.Start(), hashed[connect4.State](1), 300)
-	policy := make([]float32, g.Actions())
-	s.Policy(policy)
+	policy := decided(s, 1, random.New(1, random.Test)).Policy
 	for _, stat := range s.Stats(nil) {
 		if policy[stat.Action] != float32(stat.Visits) {
 			t.Errorf("move %d: weight %v, visits %d", stat.Action, policy[stat.Action], stat.Visits)
@@ -59,14 +56,49 @@ func TestPolicyIsVisitCounts(t *testing.T) {
 	}
 }
 
+// The move is that of SelectMove from the visits, and the next search reuses the memory of the decision.
+func TestDecisionIsDrawnFromThePolicy(t *testing.T) {
+	g := connect4.Standard()
+	s := searched(t, mcts.Default(), g.Actions(), g.Start(), hashed[connect4.State](1), 50)
+	moves := map[game.Action]bool{}
+	var d mcts.Decision
+	for seed := range uint64(100) {
+		s.Decide(2, random.New(seed, random.Test), &d)
+		if want := mcts.SelectMove(d.Policy, 2, random.New(seed, random.Test)); d.Action != want {
+			t.Errorf("plays %d, the policy %v gives %d", d.Action, d.Policy, want)
+		}
+		moves[d.Action] = true
+	}
+	if len(moves) < 3 {
+		t.Errorf("in 100 draws only the moves %v", moves)
+	}
+	before := &d.Policy[0]
+	s.Advance(d.Action)
+	run(t, s, hashed[connect4.State](1))
+	if s.Decide(0, random.New(1, random.Test), &d); &d.Policy[0] != before || d.Value != s.Value() {
+		t.Errorf("the decision %+v has memory of its own, or not the value %v", d, s.Value())
+	}
+}
+
+// Before the first simulation there is nothing to decide, and when the game is over neither.
+func TestDecidePanics(t *testing.T) {
+	s := mcts.New[toy](mcts.Default(), toyActions)
+	s.Reset(newToy("a b"))
+	mustPanic(t, func() { decided(s, 0, random.New(1, random.Test)) })
+	s.Reset(newToy("=-1"))
+	run(t, s, nil)
+	if !s.Done() {
+		t.Error("the game is over, the search is not")
+	}
+	mustPanic(t, func() { decided(s, 0, random.New(1, random.Test)) })
+}
+
 // However few the simulations, a move that is proven lost is never played while another is left.
 func TestNeverPlaysIntoProvenLoss(t *testing.T) {
-	policy := make([]float32, bushActions)
 	seen := 0
 	for seed := range uint64(300) {
 		s := searched(t, mcts.Default(), bushActions, newBush(seed), hashed[bush](seed), 2+int(seed)%40)
-		s.Policy(policy)
-		a := mcts.SelectMove(policy, 1, random.New(seed, random.Test))
+		a := decided(s, 1, random.New(seed, random.Test)).Action
 		lost, others := 0, 0
 		for _, stat := range s.Stats(nil) {
 			if stat.Proven == mcts.Loss {
