@@ -58,7 +58,8 @@ func (p *Pool[S]) Play(
 	return stats, nil
 }
 
-// Numbers returns a function that returns the elements of list, one a call, and false when all have been: a next for Play.
+// Numbers returns a next for Play: it returns the elements of list, one a call, and false when none is left. It is safe for
+// concurrent use.
 func Numbers(list []uint64) func() (number uint64, ok bool) {
 	var taken atomic.Int64
 	return func() (uint64, bool) {
