@@ -24,7 +24,7 @@ type Decision struct {
 // variant keeps by action what it knows of them, because their order changes.
 //
 // A variant is a type in a file of its own and a line in newVariant. Callers of Search don't know which one runs. PUCT itself
-// is none: the search calls it directly, and so no method of an interface in its simulations.
+// is none: the search calls it directly, so that its simulations make no call through an interface.
 type variant interface {
 	// begin starts a search of the root by that many simulations more. rng is that of Begin: nil outside of self-play.
 	begin(t *tree, simulations int, rng *rand.Rand)
