@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tengen/internal/safetensors"
 )
 
 func tinyModel() *Model {
@@ -78,13 +80,15 @@ func sameParams(v, w *Weights) bool {
 func TestLoadModelRefuses(t *testing.T) {
 	nan := []float32{0}
 	nan[0] /= nan[0]
-	set := func(key, value string) func(*Tensors) { return func(f *Tensors) { f.Metadata[key] = value } }
+	set := func(key, value string) func(*safetensors.File) {
+		return func(f *safetensors.File) { f.Metadata[key] = value }
+	}
 	for _, c := range []struct {
 		name, message string
-		alter         func(*Tensors)
+		alter         func(*safetensors.File)
 	}{
 		{"another kind of file", `format is "tengen-optimizer/1"`, set(formatKey, "tengen-optimizer/1")},
-		{"no format", `format is ""`, func(f *Tensors) { delete(f.Metadata, formatKey) }},
+		{"no format", `format is ""`, func(f *safetensors.File) { delete(f.Metadata, formatKey) }},
 		{"no game", "which game", set(gameKey, "")},
 		{"step", `step is "many"`, set(stepKey, "many")},
 		{"figures", "figures", set(figuresKey, "[]")},
@@ -94,17 +98,17 @@ func TestLoadModelRefuses(t *testing.T) {
 		{"huge shape", "out of range", set(shapeKey, `{"height":100000,"width":100000,"actions":7}`)},
 		{"other shape", "needs", set(shapeKey, `{"height":2,"width":4,"actions":6}`)},
 		{"other architecture", "block2.conv1.weight is missing", set(netKey, `{"blocks":2,"channels":1,"policy_channels":1,"value_channels":1,"value_hidden":1}`)},
-		{"missing tensor", "stem.weight is missing", func(f *Tensors) { f.Params = f.Params[1:] }},
-		{"extra tensor", "surplus is not part", func(f *Tensors) {
-			f.Params = append(f.Params, Param{Name: "surplus", Shape: []int{1}, Data: []float32{1}})
+		{"missing tensor", "stem.weight is missing", func(f *safetensors.File) { f.Tensors = f.Tensors[1:] }},
+		{"extra tensor", "surplus is not part", func(f *safetensors.File) {
+			f.Tensors = append(f.Tensors, Param{Name: "surplus", Shape: []int{1}, Data: []float32{1}})
 		}},
-		{"misshapen tensor", "stem.bias has shape [1 1]", func(f *Tensors) { f.Params[1].Shape = []int{1, 1} }},
-		{"not a number", "stem.bias is NaN", func(f *Tensors) { f.Params[1].Data = nan }},
+		{"misshapen tensor", "stem.bias has shape [1 1]", func(f *safetensors.File) { f.Tensors[1].Shape = []int{1, 1} }},
+		{"not a number", "stem.bias is NaN", func(f *safetensors.File) { f.Tensors[1].Data = nan }},
 	} {
-		file := tinyModel().tensors()
+		file := tinyModel().file()
 		c.alter(file)
 		path := filepath.Join(t.TempDir(), "model.safetensors")
-		if err := WriteTensors(path, file); err != nil {
+		if err := safetensors.Write(path, file); err != nil {
 			t.Fatal(err)
 		}
 		_, err := LoadModel(path)
@@ -116,8 +120,8 @@ func TestLoadModelRefuses(t *testing.T) {
 
 // TestLoadModelReorders checks that the order of the tensors in a file does not matter.
 func TestLoadModelReorders(t *testing.T) {
-	file := tinyModel().tensors()
-	slices.Reverse(file.Params)
+	file := tinyModel().file()
+	slices.Reverse(file.Tensors)
 	m, err := modelOf(file)
 	if err != nil {
 		t.Fatal(err)

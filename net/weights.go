@@ -3,14 +3,12 @@ package net
 import (
 	"fmt"
 	"slices"
+
+	"tengen/internal/safetensors"
 )
 
-// Param is a named tensor.
-type Param struct {
-	Name  string
-	Shape []int     // every size at least 1
-	Data  []float32 // in row-major order, the last axis fastest
-}
+// Param is a parameter of a network, or something in its shape, such as its gradient.
+type Param = safetensors.Tensor
 
 // Weights are the parameters of a network. Several goroutines may read them at once; whoever writes must be alone.
 type Weights struct {

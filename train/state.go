@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tengen/internal/safetensors"
 	"tengen/net"
 )
 
@@ -45,15 +46,15 @@ type saved struct {
 	tensors []net.Param
 }
 
-// readCheckpoint reads the checkpoint of an iteration. No byte of it can have changed unnoticed, see net.Tensors.
+// readCheckpoint reads the checkpoint of an iteration. No byte of it can have changed unnoticed, see package safetensors.
 func (d *Dir) readCheckpoint(iteration int) (*saved, error) {
 	file := d.file(fmt.Sprintf(checkpointPattern, iteration))
-	t, err := net.ReadTensors(file)
+	f, err := safetensors.Read(file)
 	if err != nil {
 		return nil, err
 	}
-	s := &saved{tensors: t.Params}
-	if err := json.Unmarshal([]byte(t.Metadata[metaState]), &s.state); err != nil {
+	s := &saved{tensors: f.Tensors}
+	if err := json.Unmarshal([]byte(f.Metadata[metaState]), &s.state); err != nil {
 		return nil, fmt.Errorf("%s is no checkpoint: %w", file, err)
 	}
 	return s, nil
@@ -106,8 +107,8 @@ func (d *Dir) writeCheckpoint(s state, tensors []net.Param) error {
 	if err != nil {
 		return err
 	}
-	return net.WriteTensors(d.file(fmt.Sprintf(checkpointPattern, s.Iteration)), &net.Tensors{
+	return safetensors.Write(d.file(fmt.Sprintf(checkpointPattern, s.Iteration)), &safetensors.File{
 		Metadata: map[string]string{metaState: string(text)},
-		Params:   tensors,
+		Tensors:  tensors,
 	})
 }

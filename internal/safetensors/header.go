@@ -1,4 +1,4 @@
-package net
+package safetensors
 
 import (
 	"bytes"
@@ -12,8 +12,8 @@ import (
 	"slices"
 )
 
-// headerEntry is what the header of a safetensors file says about a tensor.
-type headerEntry struct {
+// entry is what the header of a safetensors file says about a tensor.
+type entry struct {
 	Name    string `json:"-"`
 	Dtype   string `json:"dtype"`
 	Shape   []int  `json:"shape"`
@@ -22,7 +22,7 @@ type headerEntry struct {
 
 // parseHeader reads the JSON header of a safetensors file. It takes the object apart itself, as package json would let a
 // second tensor of the same name silently replace the first.
-func parseHeader(header []byte) (metadata map[string]string, entries []headerEntry, err error) {
+func parseHeader(header []byte) (metadata map[string]string, entries []entry, err error) {
 	d := json.NewDecoder(bytes.NewReader(header))
 	d.DisallowUnknownFields()
 	if token, err := d.Token(); err != nil || token != json.Delim('{') {
@@ -45,11 +45,11 @@ func parseHeader(header []byte) (metadata map[string]string, entries []headerEnt
 			}
 			continue
 		}
-		entry := headerEntry{Name: name}
-		if err := d.Decode(&entry); err != nil {
+		e := entry{Name: name}
+		if err := d.Decode(&e); err != nil {
 			return nil, nil, fmt.Errorf("tensor %q: %w", name, err)
 		}
-		entries = append(entries, entry)
+		entries = append(entries, e)
 	}
 	if _, err := d.Token(); err != nil {
 		return nil, nil, err
@@ -62,7 +62,7 @@ func parseHeader(header []byte) (metadata map[string]string, entries []headerEnt
 
 // checkEntries sorts the entries by their place and checks that they divide values of so many bytes without gap or
 // overlap.
-func checkEntries(entries []headerEntry, length int) error {
+func checkEntries(entries []entry, length int) error {
 	for _, e := range entries {
 		if e.Dtype != "F32" {
 			return fmt.Errorf("tensor %q has values of type %q: only F32, float32, is supported", e.Name, e.Dtype)
@@ -74,7 +74,7 @@ func checkEntries(entries []headerEntry, length int) error {
 			return fmt.Errorf("tensor %q of shape %v does not fill its data_offsets %v", e.Name, e.Shape, e.Offsets)
 		}
 	}
-	slices.SortFunc(entries, func(e, f headerEntry) int { return cmp.Compare(e.Offsets[0], f.Offsets[0]) })
+	slices.SortFunc(entries, func(e, f entry) int { return cmp.Compare(e.Offsets[0], f.Offsets[0]) })
 	end := 0
 	for _, e := range entries {
 		if e.Offsets[0] != end {
@@ -100,12 +100,12 @@ func fills(shape []int, length int) bool {
 	return n == length
 }
 
-// param reads the tensor that e describes.
-func (e headerEntry) param(data []byte) Param {
-	data = data[e.Offsets[0]:e.Offsets[1]]
-	p := Param{Name: e.Name, Shape: e.Shape, Data: make([]float32, len(data)/4)}
-	for i := range p.Data {
-		p.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+// tensor reads the tensor that e describes.
+func (e entry) tensor(values []byte) Tensor {
+	values = values[e.Offsets[0]:e.Offsets[1]]
+	t := Tensor{Name: e.Name, Shape: e.Shape, Data: make([]float32, len(values)/4)}
+	for i := range t.Data {
+		t.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(values[4*i:]))
 	}
-	return p
+	return t
 }
