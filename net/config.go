@@ -101,5 +101,8 @@ func (s Shape) String() string {
 	return fmt.Sprintf("%dx%d board with %d moves", s.Height, s.Width, s.Actions)
 }
 
+// cells is the number of cells of the board.
+func (s Shape) cells() int { return s.Height * s.Width }
+
 // planes is the number of values of one encoded position.
-func (s Shape) planes() int { return game.Planes * s.Height * s.Width }
+func (s Shape) planes() int { return game.Planes * s.cells() }

@@ -97,8 +97,8 @@ func TestPlayAgreesWithTraining(t *testing.T) {
 		b.Z[i] = values[i]
 	}
 	losses := run(t, trainer)
-	if losses.Value > 1e-10 {
-		t.Errorf("the values differ by %v on average", math.Sqrt(float64(losses.Value)))
+	if term(t, losses, "value") > 1e-10 {
+		t.Errorf("the values differ by %v on average", math.Sqrt(float64(term(t, losses, "value"))))
 	}
 	for i, logP := range trainer.logPolicy {
 		p := priors[i/toyShape.Actions][i%toyShape.Actions]

@@ -79,14 +79,14 @@ func TestAgainstGorgonia(t *testing.T) {
 	shape := Shape{5, 7, 7}
 	w := randomWeights(architecture{cfg: cfg, shape: shape}, 61)
 	other := newGorgoniaNetwork(w, batch, false)
-	network := newNetwork(cfg, shape, batch, "")
+	network := newNetwork(cfg, shape, false, batch, "")
 	trunk := output(network.trunk)
-	machine := newMachine(network)
+	machine := newMachine(network.graph)
 	for i, p := range w.Params {
-		copy(floats(network.params[i].Value()), p.Data)
+		copy(memory(network.params[i]), p.Data)
 	}
-	*network.version++
-	planes := floats(network.planes.Value())
+	network.builder.version++
+	planes := memory(network.planes)
 	for i := range planes {
 		planes[i] = float32(i * i % 7 % 2)
 	}

@@ -8,6 +8,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/internal/random"
+	"tengen/replay"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -43,7 +44,7 @@ func randomWeights(a architecture, seed uint64) *Weights {
 }
 
 // fill writes random samples: planes of 0s and 1s, at least one legal move, targets over the legal moves.
-func fill(b Batch, rng *rand.Rand) {
+func fill(b *replay.Batch, rng *rand.Rand) {
 	for i := range b.Planes {
 		b.Planes[i] = float32(rng.IntN(2))
 	}
@@ -68,23 +69,34 @@ func fill(b Batch, rng *rand.Rand) {
 }
 
 // newBatch returns a batch of random samples.
-func newBatch(shape Shape, rows int, rng *rand.Rand) Batch {
-	b := Batch{
-		Planes: make([]float32, rows*shape.planes()),
-		Pi:     make([]float32, rows*shape.Actions),
-		Legal:  make([]float32, rows*shape.Actions),
-		Z:      make([]float32, rows),
-	}
+func newBatch(shape Shape, rows int, rng *rand.Rand) *replay.Batch {
+	b := replay.NewBatch(rows, shape.Height, shape.Width, shape.Actions)
 	fill(b, rng)
 	return b
 }
 
-// copyTo fills the inputs of a trainer.
-func (b Batch) copyTo(t *Trainer) {
-	copy(t.batch.Planes, b.Planes)
-	copy(t.batch.Pi, b.Pi)
-	copy(t.batch.Legal, b.Legal)
-	copy(t.batch.Z, b.Z)
+// give fills the inputs of a trainer.
+func give(t *Trainer, b *replay.Batch) {
+	to := t.Batch()
+	copy(to.Planes, b.Planes)
+	copy(to.Pi, b.Pi)
+	copy(to.Legal, b.Legal)
+	copy(to.Z, b.Z)
+	for name, target := range b.Targets {
+		copy(to.Targets[name], target)
+	}
+}
+
+// term is the loss of a head.
+func term(t *testing.T, l Losses, name string) float32 {
+	t.Helper()
+	for _, term := range l.Terms {
+		if term.Name == name {
+			return term.Loss
+		}
+	}
+	t.Fatalf("no term %s in %+v", name, l)
+	return 0
 }
 
 // near reports whether two numbers agree to a tolerance, relative to the larger of them and 1.

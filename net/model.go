@@ -76,7 +76,7 @@ func (m *Model) file() *safetensors.File {
 			netKey:       marshal(m.Weights.Config),
 			shapeKey:     marshal(m.Weights.Shape),
 		},
-		Tensors: m.Weights.Params,
+		Tensors: m.Weights.playing(),
 	}
 }
 
@@ -146,7 +146,7 @@ func (w *Weights) adopt(tensors []Param) error {
 	for _, p := range tensors {
 		given[p.Name] = p
 	}
-	for _, l := range layers(w.Config, w.Shape) {
+	for _, l := range layers(w.Config, w.Shape, false) {
 		for _, expected := range l.params() {
 			p, ok := given[expected.Name]
 			if !ok {

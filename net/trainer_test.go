@@ -2,6 +2,7 @@ package net
 
 import (
 	"math"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"tengen/internal/random"
+	"tengen/replay"
 )
 
 func run(t *testing.T, trainer *Trainer) Losses {
@@ -30,7 +32,7 @@ func TestLossesAgainstReference(t *testing.T) {
 			w := randomWeights(a, 21)
 			b := newBatch(a.shape, rows, random.New(22))
 			trainer := NewTrainer(w, rows, c)
-			b.copyTo(trainer)
+			give(trainer, b)
 			got := run(t, trainer)
 			value, policy, l2, total, entropy := newReference(w).losses(b, c)
 			for _, term := range []struct {
@@ -38,7 +40,7 @@ func TestLossesAgainstReference(t *testing.T) {
 				got  float32
 				want float64
 			}{
-				{"value", got.Value, value}, {"policy", got.Policy, policy}, {"l2", got.L2, l2},
+				{"value", term(t, got, "value"), value}, {"policy", term(t, got, "policy"), policy}, {"l2", got.L2, l2},
 				{"total", got.Total, total}, {"entropy", got.Entropy, entropy},
 			} {
 				if !near(float64(term.got), term.want, 5e-5) {
@@ -61,11 +63,11 @@ func TestExtremeLogits(t *testing.T) {
 	copy(b.Legal, []float32{0, 1, 1, 1, 0, 0, 1, 1, 1})
 	copy(b.Pi, []float32{0, 1, 0, 1, 0, 0, 0, 1, 0})
 	trainer := NewTrainer(w, rows, 0)
-	b.copyTo(trainer)
+	give(trainer, b)
 	got := run(t, trainer)
 	_, policy, _, _, _ := newReference(w).losses(b, 0)
-	if !near(float64(got.Policy), policy, 5e-5) || got.L2 != 0 {
-		t.Errorf("policy loss %v, want %v; l2 %v, want 0", got.Policy, policy, got.L2)
+	if !near(float64(term(t, got, "policy")), policy, 5e-5) || got.L2 != 0 {
+		t.Errorf("losses %+v, want policy %v and l2 0", got, policy)
 	}
 	for _, g := range trainer.Gradients() {
 		if i := slices.IndexFunc(g.Data, func(x float32) bool { return !finite(x) }); i >= 0 {
@@ -81,7 +83,7 @@ func TestTrainersAtOnce(t *testing.T) {
 	w := randomWeights(a, 25)
 	b := newBatch(a.shape, rows, random.New(26))
 	one := NewTrainer(w, rows, 1e-4)
-	b.copyTo(one)
+	give(one, b)
 	want := run(t, one)
 
 	var wg sync.WaitGroup
@@ -89,10 +91,10 @@ func TestTrainersAtOnce(t *testing.T) {
 		wg.Go(func() {
 			trainer := NewTrainer(w, rows, 1e-4)
 			defer trainer.Close()
-			b.copyTo(trainer)
+			give(trainer, b)
 			for range runs {
 				got, err := trainer.Run()
-				if err != nil || got != want {
+				if err != nil || !reflect.DeepEqual(got, want) {
 					t.Errorf("losses %+v, %v, want %+v", got, err, want)
 				}
 				for i, g := range trainer.Gradients() {
@@ -128,7 +130,7 @@ func TestOverfit(t *testing.T) {
 			trainer.Load(w)
 		}
 		floor := targetEntropy(trainer.Batch())
-		if last.Value > 0.01 || last.Policy-floor > 0.02 || last.Policy < floor-1e-3 {
+		if policy := term(t, last, "policy"); term(t, last, "value") > 0.01 || policy-floor > 0.02 || policy < floor-1e-3 {
 			t.Errorf("%+v: after %d steps %+v, want value 0 and policy %v", cfg, steps, last, floor)
 		}
 		trainer.Close()
@@ -136,7 +138,7 @@ func TestOverfit(t *testing.T) {
 }
 
 // targetEntropy is the least policy loss that any network can have on a batch.
-func targetEntropy(b Batch) float32 {
+func targetEntropy(b *replay.Batch) float32 {
 	sum := 0.0
 	for _, p := range b.Pi {
 		if p > 0 {

@@ -2,7 +2,9 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 
 	"tengen/game"
 )
@@ -13,6 +15,9 @@ type Batch struct {
 	Pi     []float32 // [B, Actions]: visit counts normalised to sum 1
 	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
 	Z      []float32 // [B]: the outcome of the game, -1, 0 or +1, for the side to move
+
+	// Targets are what further heads of the network learn, [B, n] by the name of the head.
+	Targets map[string][]float32
 }
 
 // NewBatch returns a batch of size samples for a board.
@@ -27,12 +32,15 @@ func NewBatch(size, height, width, actions int) *Batch {
 
 // Sample overwrites the batch with samples drawn with replacement: each position of the window is equally likely, and so
 // is each symmetry of the board, by which planes, policy and legal moves are turned alike. It allocates nothing. It
-// panics when the window is empty or the batch is for another board.
+// panics when the window is empty, or the batch is for another board or has Targets, of which the window knows none.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	size, actions := len(b.Z), w.rules.Actions()
 	if len(b.Planes) != size*len(w.planes) || len(b.Pi) != size*actions || len(b.Legal) != size*actions {
 		panic(fmt.Sprintf("replay: a batch with %d planes, %d pi, %d legal for %d samples of %s",
 			len(b.Planes), len(b.Pi), len(b.Legal), size, w.rules.Name()))
+	}
+	if len(b.Targets) > 0 {
+		panic(fmt.Sprintf("replay: a batch with unknown targets %q", slices.Sorted(maps.Keys(b.Targets))))
 	}
 	symmetries := w.rules.Symmetries()
 	for i := range size {

@@ -195,6 +195,9 @@ func TestSamplePanics(t *testing.T) {
 	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 3, 3, 9)) })
 	add(t, w, ticTacToe(0, 1, firstWins...))
 	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 3, 4, 12)) })
+	b := NewBatch(1, 3, 3, 9)
+	b.Targets = map[string][]float32{"unheard of": {0}}
+	wantPanic(t, func() { w.Sample(rng, b) })
 }
 
 func BenchmarkSample(b *testing.B) {

@@ -114,7 +114,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("train.momentum is %v, allowed are numbers from 0 to below 1", c.Momentum)
 	case c.BatchSize%c.Shards != 0:
 		return fmt.Errorf("train.shards is %d, it must divide train.batch_size (%d)", c.Shards, c.BatchSize)
-	case newRule(c) == nil:
+	case newMethod(c) == nil:
 		return fmt.Errorf("train.optimizer is %q, allowed are sgd and adamw", c.Optimizer)
 	case decays[c.Decay] == nil:
 		return fmt.Errorf("train.decay is %q, allowed are none, linear and cosine", c.Decay)

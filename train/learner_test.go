@@ -55,11 +55,15 @@ func TestLearnerLearns(t *testing.T) {
 		for range 20 {
 			result := steps(t, l, w, 1)
 			last.add(result, 20)
-			if sum := result.Value + result.Policy + result.L2; math.Abs(float64(sum-result.Total)) > 1e-5 {
+			sum := result.L2
+			for _, term := range result.Terms {
+				sum += term.Loss
+			}
+			if math.Abs(float64(sum-result.Total)) > 1e-5 {
 				t.Errorf("%s: the terms add up to %v, the loss is %v", optimizer, sum, result.Total)
 			}
 		}
-		if last.ValueLoss > 0.8*float64(first.Value) || last.Loss > 0.95*float64(first.Total) {
+		if last.Terms[0].Loss > 0.8*float64(first.Terms[0].Loss) || last.Loss > 0.95*float64(first.Total) {
 			t.Errorf("%s: losses %+v, after 250 steps %+v", optimizer, first.Losses, last)
 		}
 	}

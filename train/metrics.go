@@ -1,7 +1,11 @@
 package train
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
 	"strconv"
+	"strings"
 
 	"tengen/replay"
 )
@@ -30,14 +34,22 @@ type Metrics struct {
 
 // Learning is about an iteration's steps: means over them, except for the learning rate. Losses are in natural units.
 type Learning struct {
-	Loss          float64 `json:"loss"`           // the sum of the next three
-	ValueLoss     float64 `json:"value_loss"`     // (v - z)^2
-	PolicyLoss    float64 `json:"policy_loss"`    // -pi log p
+	Loss          float64 `json:"loss"`           // the sum of the terms and the next
+	Terms         []Term  `json:"-"`              // "value_loss", "policy_loss" and those of further heads: see Metrics.MarshalJSON
 	L2Loss        float64 `json:"l2_loss"`        // c |theta|^2
 	PolicyEntropy float64 `json:"policy_entropy"` // of the network's policy p
 	GradientNorm  float64 `json:"gradient_norm"`  // before it is limited
 	LearningRate  float64 `json:"learning_rate"`  // of the last step
 }
+
+// Term is the loss of one of the network's heads, see net.Losses.
+type Term struct {
+	Name string
+	Loss float64
+}
+
+// lossKey is how the names of losses end in metrics.jsonl and in models.
+const lossKey = "_loss"
 
 // Work is about the work behind those of an iteration's games that this process has played: all, unless another was
 // stopped during the iteration.
@@ -86,8 +98,9 @@ func (m *Metrics) figures() map[string]string {
 	}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 	if m.Learning != nil {
-		figures["value_loss"] = number(m.ValueLoss)
-		figures["policy_loss"] = number(m.PolicyLoss)
+		for _, t := range m.Terms {
+			figures[t.Name+lossKey] = number(t.Loss)
+		}
 	}
 	return figures
 }
@@ -135,10 +148,59 @@ func newPlay(games []*replay.Record) Play {
 func (l *Learning) add(r StepResult, steps int) {
 	share := 1 / float64(steps)
 	l.Loss += share * float64(r.Total)
-	l.ValueLoss += share * float64(r.Value)
-	l.PolicyLoss += share * float64(r.Policy)
+	if l.Terms == nil {
+		l.Terms = make([]Term, len(r.Terms))
+	}
+	for i, t := range r.Terms {
+		l.Terms[i].Name = t.Name
+		l.Terms[i].Loss += share * float64(t.Loss)
+	}
 	l.L2Loss += share * float64(r.L2)
 	l.PolicyEntropy += share * float64(r.Entropy)
 	l.GradientNorm += share * r.GradientNorm
 	l.LearningRate = r.LearningRate
+}
+
+// MarshalJSON writes one flat object, in which a term of Learning is the field "<name>_loss".
+func (m Metrics) MarshalJSON() ([]byte, error) {
+	type fields Metrics // without this method
+	line, err := json.Marshal(fields(m))
+	if err != nil || m.Learning == nil {
+		return line, err
+	}
+	const next = `"l2_loss":` // only numbers are before it
+	var terms []byte
+	for _, t := range m.Terms {
+		loss, err := json.Marshal(t.Loss)
+		if err != nil {
+			return nil, err
+		}
+		terms = fmt.Appendf(terms, "%q:%s,", t.Name+lossKey, loss)
+	}
+	return bytes.Replace(line, []byte(next), append(terms, next...), 1), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON has written, with the terms in their order there.
+func (m *Metrics) UnmarshalJSON(line []byte) error {
+	type fields Metrics
+	if err := json.Unmarshal(line, (*fields)(m)); err != nil || m.Learning == nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.Token() // the object's brace: it was read before
+	for d.More() {
+		key, _ := d.Token()
+		var value json.RawMessage
+		d.Decode(&value)
+		name, ok := strings.CutSuffix(key.(string), lossKey)
+		if !ok || name == "l2" {
+			continue
+		}
+		t := Term{Name: name}
+		if err := json.Unmarshal(value, &t.Loss); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		m.Terms = append(m.Terms, t)
+	}
+	return nil
 }

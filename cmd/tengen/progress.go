@@ -72,8 +72,8 @@ func (p *progress) observe(e train.Event) {
 	}
 	p.live.Clear()
 	if !p.header {
-		fmt.Fprintf(p.out, "%5s %7s %9s %7s %7s %7s %8s %7s %9s %6s %8s\n",
-			"iter", "games", "positions", "loss", "value", "policy", "games/s", "evals/s", "1st/draw", "moves", "time")
+		fmt.Fprintf(p.out, "%5s %7s %9s %s %8s %7s %9s %6s %8s\n",
+			"iter", "games", "positions", p.columns(p.losses()), "games/s", "evals/s", "1st/draw", "moves", "time")
 		p.header = true
 	}
 	p.row(e.Metrics)
@@ -87,12 +87,15 @@ func (p *progress) warn(errOut io.Writer, err error) {
 
 // row prints the line of an iteration, and one for each match.
 func (p *progress) row(m *train.Metrics) {
-	losses := fmt.Sprintf("%7s %7s %7s", "-", "-", "-")
+	losses := slices.Repeat([]string{"-"}, len(p.losses()))
 	if l := m.Learning; l != nil {
-		losses = fmt.Sprintf("%7.3f %7.3f %7.3f", l.Loss, l.ValueLoss, l.PolicyLoss)
+		losses[0] = fmt.Sprintf("%.3f", l.Loss)
+		for i, t := range l.Terms {
+			losses[1+i] = fmt.Sprintf("%.3f", t.Loss)
+		}
 	}
 	fmt.Fprintf(p.out, "%5d %7d %9d %s %8.2f %7.0f %5.0f/%-3.0f %6.1f %8s\n",
-		m.Iteration, m.Games, m.Positions, losses, m.GamesPerSecond, m.EvaluationsPerSecond,
+		m.Iteration, m.Games, m.Positions, p.columns(losses), m.GamesPerSecond, m.EvaluationsPerSecond,
 		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, elapsed(time.Since(p.start)))
 	if p.workers != nil {
 		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
@@ -116,6 +119,18 @@ func (p *progress) row(m *train.Metrics) {
 		fmt.Fprintf(p.out, "      grade: %.1f %% of the moves are the best, %.1f %% keep the result; bare network %.1f %% and %.1f %%\n",
 			100*g.Search.Optimal, 100*g.Search.KeepsValue, 100*g.Policy.Optimal, 100*g.Policy.KeepsValue)
 	}
+}
+
+// losses are the names of the columns for the loss and its terms.
+func (p *progress) losses() []string { return append([]string{"loss"}, p.cfg.Net.Terms()...) }
+
+// columns sets a text for each of the losses below its name.
+func (p *progress) columns(texts []string) string {
+	var columns []string
+	for i, name := range p.losses() {
+		columns = append(columns, fmt.Sprintf("%*s", max(7, len(name)), texts[i]))
+	}
+	return strings.Join(columns, " ")
 }
 
 // status is the line about what is going on: the phase, how far it is, and the time left for the whole run.

@@ -16,7 +16,7 @@ func TestDistinct(t *testing.T) {
 	var salts []string
 	n := distinct(func(salt string) *network {
 		salts = append(salts, salt)
-		n := &network{graph: gorgonia.NewGraph(), salt: salt}
+		n := &network{graph: newGraph(salt)}
 		if salt == "" {
 			rng := random.New(71)
 			for range 1 << 17 { // two pairs are expected
@@ -35,10 +35,10 @@ func TestDistinct(t *testing.T) {
 func TestSaltChangesHashes(t *testing.T) {
 	a := architectures[0]
 	seen := map[uint32]bool{}
-	for _, n := range newNetwork(a.cfg, a.shape, 2, "").graph.AllNodes() {
+	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "").graph.AllNodes() {
 		seen[n.Hashcode()] = true
 	}
-	for _, n := range newNetwork(a.cfg, a.shape, 2, "'").graph.AllNodes() {
+	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "'").graph.AllNodes() {
 		if seen[n.Hashcode()] {
 			t.Errorf("%v has the same hash with another salt", n)
 		}
@@ -48,25 +48,22 @@ func TestSaltChangesHashes(t *testing.T) {
 // TestValuesAreKept checks that a graph computes what it says where Gorgonia by itself does not: the gradient of the
 // squares of a reshaped tanh, which it computes in the memory of the tanh that it still needs.
 func TestValuesAreKept(t *testing.T) {
-	g := gorgonia.NewGraph()
-	n := &network{graph: g}
-	n.planes = n.input("planes", 1)
-	x := n.input("x", 2, 1)
-	copy(floats(x.Value()), []float32{0.5, -1})
+	g := newGraph("")
+	g.input("planes", 1)
+	x := g.input("x", 2, 1)
+	copy(memory(x), []float32{0.5, -1})
 	total := sumOfSquares(gorgonia.Must(gorgonia.Tanh(x)))
-	if _, err := gorgonia.Grad(total, x); err != nil {
+	differentiate(total, []*node{x})
+	if err := newMachine(g).run(); err != nil {
 		t.Fatal(err)
 	}
-	if err := newMachine(n).run(); err != nil {
-		t.Fatal(err)
-	}
-	gradient, err := x.Grad()
+	dx, err := gradient(x)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, at := range []float64{0.5, -1} {
 		y := math.Tanh(at)
-		if got, want := float64(floats(gradient)[i]), 2*y*(1-y*y); !near(got, want, 1e-6) {
+		if got, want := float64(dx[i]), 2*y*(1-y*y); !near(got, want, 1e-6) {
 			t.Errorf("gradient at %v is %v, want %v", at, got, want)
 		}
 	}
@@ -77,25 +74,25 @@ func TestValuesAreKept(t *testing.T) {
 func TestTape(t *testing.T) {
 	const batch = 3
 	for _, a := range architectures {
-		played, run := newNetwork(a.cfg, a.shape, batch, ""), newNetwork(a.cfg, a.shape, batch, "")
-		logits, value := output(run.logits), output(run.value)
-		tape, machine := record(played), newMachine(run)
+		played, run := newNetwork(a.cfg, a.shape, false, batch, ""), newNetwork(a.cfg, a.shape, false, batch, "")
+		logits, value := output(run.outputs["policy"]), output(run.outputs["value"])
+		tape, machine := record(played.graph), newMachine(run.graph)
 		for seed := range uint64(3) {
 			w := randomWeights(a, seed)
 			rng := random.New(seed)
 			for _, n := range []*network{played, run} {
-				n.bind(a.cfg, a.shape).CopyFrom(w)
-				*n.version++
+				n.bind().CopyFrom(w)
+				n.builder.version++
 			}
-			for i := range floats(run.planes.Value()) {
+			for i := range memory(run.planes) {
 				x := float32(rng.IntN(2))
-				floats(run.planes.Value())[i], floats(played.planes.Value())[i] = x, x
+				memory(run.planes)[i], memory(played.planes)[i] = x, x
 			}
 			tape.play()
 			if err := machine.run(); err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(floats(played.logits.Value()), logits) || !slices.Equal(floats(played.value.Value()), value) {
+			if !slices.Equal(memory(played.outputs["policy"]), logits) || !slices.Equal(memory(played.outputs["value"]), value) {
 				t.Errorf("%s: the tape and Gorgonia's machine differ", a.name)
 			}
 		}
@@ -105,12 +102,12 @@ func TestTape(t *testing.T) {
 // TestTapeRefuses checks that a graph that computes something by other means than operations is not recorded in part.
 func TestTapeRefuses(t *testing.T) {
 	a := architectures[0]
-	n := newNetwork(a.cfg, a.shape, 2, "")
-	gorgonia.Must(gorgonia.Tanh(n.value))
+	n := newNetwork(a.cfg, a.shape, false, 2, "")
+	gorgonia.Must(gorgonia.Tanh(n.outputs["value"]))
 	defer func() {
 		if recover() == nil {
 			t.Error("a graph with Gorgonia's tanh was recorded")
 		}
 	}()
-	record(n)
+	record(n.graph)
 }
