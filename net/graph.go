@@ -90,8 +90,8 @@ type operation struct {
 	shape tensor.Shape
 	// run overwrites the result, given the inputs.
 	run func(in [][]float32, result []float32)
-	// diff returns the gradient with respect to each input, given that with respect to the result: nil for those that none is
-	// wanted of. nil: no input has one.
+	// diff returns the gradient with respect to each input, given that with respect to the result, and nil for those in
+	// constant. nil: no input has a gradient.
 	diff func(in []*node, result, grad *node) []*node
 	// constant holds the inputs that have no gradient, by index.
 	constant map[int]bool
@@ -143,7 +143,7 @@ func (op *operation) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 // again computes the result from what lies where the inputs of the last run lay.
 func (op *operation) again() { op.run(op.in, op.memory) }
 
-// DiffWRT tells which inputs have a gradient.
+// DiffWRT reports which inputs have a gradient.
 func (op *operation) DiffWRT(inputs int) []bool {
 	wrt := make([]bool, inputs)
 	for i := range wrt {

@@ -74,8 +74,8 @@ func (b *builder) dense(x, weight, bias *node, then activation) *node {
 	return b.affine(x, weight, bias, then, true)
 }
 
-// affine is dense, with the gradient with respect to x only if that is wanted.
-func (b *builder) affine(x, weight, bias *node, then activation, wanted bool) *node {
+// affine is dense, with or without a gradient with respect to x: planes need none.
+func (b *builder) affine(x, weight, bias *node, then activation, inputGradient bool) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	perImage := m / b.images
 	filter, padded := make([]float32, in*kernel.Pad(out)), make([]float32, kernel.Pad(out))
@@ -84,7 +84,7 @@ func (b *builder) affine(x, weight, bias *node, then activation, wanted bool) *n
 	return apply(&operation{
 		name:     "Dense " + string(then),
 		shape:    tensor.Shape{m, out},
-		constant: map[int]bool{0: !wanted},
+		constant: map[int]bool{0: !inputGradient},
 		run: func(v [][]float32, y []float32) {
 			prepare(v[1], v[2])
 			kernel.Dense(b.images*perImage, in, out, v[0], filter, padded, y, then == rectifier, b.workspace)
@@ -103,7 +103,7 @@ func (b *builder) affine(x, weight, bias *node, then activation, wanted bool) *n
 				grad = b.tanhGradient(y, grad)
 			}
 			gradients := []*node{nil, b.denseWeightGradient(x, grad, weight.Shape()), b.biasGradient(grad)}
-			if wanted {
+			if inputGradient {
 				gradients[0] = b.denseInputGradient(weight, grad, in)
 			}
 			return gradients
