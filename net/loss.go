@@ -30,8 +30,8 @@ type loss struct {
 	total     *node   // and their sum
 }
 
-// addLoss extends the graph of n, which has all heads, by the loss and by the gradients with respect to the parameters. c
-// is the weight of the L2 term.
+// addLoss extends the graph of n, which is to learn, by the loss and by the gradients with respect to the parameters. c is
+// the weight of the L2 term.
 func (n *network) addLoss(c float64) *loss {
 	l := &loss{
 		batch:   n.batch,

@@ -186,6 +186,7 @@ func (m *Metrics) UnmarshalJSON(line []byte) error {
 	if err := json.Unmarshal(line, (*fields)(m)); err != nil || m.Learning == nil {
 		return err
 	}
+	m.Terms = nil
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.Token() // the object's brace: it was read before
 	for d.More() {
