@@ -3,6 +3,8 @@ package arena
 import (
 	"fmt"
 	"runtime"
+
+	"tengen/internal/limits"
 )
 
 // MatchConfig says how a match is played.
@@ -30,21 +32,14 @@ func Default() MatchConfig {
 
 // Validate names the first key that is out of range.
 func (c MatchConfig) Validate() error {
-	for _, v := range []struct {
-		key              string
-		value, low, high int
-	}{
-		{"games", c.Games, 1, 1_000_000},
-		{"opening_plies", c.OpeningPlies, 0, 1000},
-		{"workers", c.Workers, 1, 1024},
-		{"lockstep", c.Lockstep, 1, 4096},
-	} {
-		if v.value < v.low || v.value > v.high {
-			return fmt.Errorf("%s is %d, allowed are %d to %d", v.key, v.value, v.low, v.high)
-		}
-	}
-	if c.SPRT == (SPRT{}) {
-		return nil
+	err := limits.Check("",
+		limits.Int("games", c.Games, 1, 1_000_000),
+		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
+		limits.Int("workers", c.Workers, 1, 1024),
+		limits.Int("lockstep", c.Lockstep, 1, 4096),
+	)
+	if err != nil || c.SPRT == (SPRT{}) {
+		return err
 	}
 	if c.Games%2 != 0 {
 		return fmt.Errorf("games is %d, but an SPRT counts pairs of games: use an even number", c.Games)

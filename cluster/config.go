@@ -3,6 +3,8 @@ package cluster
 import (
 	"errors"
 	"fmt"
+
+	"tengen/internal/limits"
 )
 
 // Config says where a run keeps its games, and who plays them. Without Listen and Server it plays them itself.
@@ -55,21 +57,16 @@ func (c Config) Distributed() bool { return c.Listen != "" || c.Server != "" }
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
-	for _, v := range []struct {
-		key              string
-		value, low, high int
-	}{
-		{"replicas", c.Replicas, 1, 5},
-		{"max_memory_megabytes", c.MaxMemoryMegabytes, 1, 1 << 24},
-		{"max_disk_megabytes", c.MaxDiskMegabytes, 1, 1 << 30},
-		{"max_model_age", c.MaxModelAge, 0, 1_000_000},
-		{"max_backlog", c.MaxBacklog, 0, 1000},
-	} {
-		if v.value < v.low || v.value > v.high {
-			return fmt.Errorf("cluster.%s is %d, allowed are %d to %d", v.key, v.value, v.low, v.high)
-		}
-	}
+	err := limits.Check("cluster",
+		limits.Int("replicas", c.Replicas, 1, 5),
+		limits.Int("max_memory_megabytes", c.MaxMemoryMegabytes, 1, 1<<24),
+		limits.Int("max_disk_megabytes", c.MaxDiskMegabytes, 1, 1<<30),
+		limits.Int("max_model_age", c.MaxModelAge, 0, 1_000_000),
+		limits.Int("max_backlog", c.MaxBacklog, 0, 1000),
+	)
 	switch {
+	case err != nil:
+		return err
 	case c.Listen != "" && c.Server != "":
 		return errors.New("cluster.listen and cluster.server exclude each other: a run has its own server or uses another")
 	case (c.CertFile == "") != (c.KeyFile == ""):

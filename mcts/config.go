@@ -1,6 +1,6 @@
 package mcts
 
-import "fmt"
+import "tengen/internal/limits"
 
 // Config holds the constants of the PUCT search.
 type Config struct {
@@ -37,24 +37,13 @@ func Default() Config {
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
-	if c.Simulations < 1 || c.Simulations > 10_000_000 {
-		return fmt.Errorf("search.simulations is %d, allowed are 1 to 10000000", c.Simulations)
-	}
-	for _, v := range []struct {
-		key       string
-		value     float64
-		low, high float64
-	}{
-		{"c_init", c.CInit, 0, 100},
-		{"c_base", c.CBase, 1, 1e9},
-		{"first_play_reduction", c.FirstPlayReduction, 0, 2},
-		{"noise_weight", c.NoiseWeight, 0, 1},
-		{"noise_alpha", c.NoiseAlpha, 0, 100},
-		{"virtual_loss", c.VirtualLoss, 0, 10},
-	} {
-		if !(v.value >= v.low && v.value <= v.high) {
-			return fmt.Errorf("search.%s is %v, allowed are %v to %v", v.key, v.value, v.low, v.high)
-		}
-	}
-	return nil
+	return limits.Check("search",
+		limits.Int("simulations", c.Simulations, 1, 10_000_000),
+		limits.Float("c_init", c.CInit, 0, 100),
+		limits.Float("c_base", c.CBase, 1, 1e9),
+		limits.Float("first_play_reduction", c.FirstPlayReduction, 0, 2),
+		limits.Float("noise_weight", c.NoiseWeight, 0, 1),
+		limits.Float("noise_alpha", c.NoiseAlpha, 0, 100),
+		limits.Float("virtual_loss", c.VirtualLoss, 0, 10),
+	)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/internal/limits"
 )
 
 // Config is the architecture of a network. The board's size and the number of moves come from the game, see Shape.
@@ -34,26 +35,19 @@ func Default() Config {
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
-	type limit struct {
-		key       string
-		value     int
-		low, high int
-	}
-	limits := []limit{
-		{"policy_channels", c.PolicyChannels, 1, 256},
-		{"value_channels", c.ValueChannels, 1, 256},
-		{"value_hidden", c.ValueHidden, 1, 4096},
+	all := []limits.Limit{
+		limits.Int("policy_channels", c.PolicyChannels, 1, 256),
+		limits.Int("value_channels", c.ValueChannels, 1, 256),
+		limits.Int("value_hidden", c.ValueHidden, 1, 4096),
 	}
 	if len(c.Stack) == 0 {
-		limits = append(limits, limit{"blocks", c.Blocks, 0, 64}, limit{"channels", c.Channels, 1, 1024})
+		all = append(all, limits.Int("blocks", c.Blocks, 0, 64), limits.Int("channels", c.Channels, 1, 1024))
 	}
 	for i, width := range c.Stack {
-		limits = append(limits, limit{fmt.Sprintf("stack[%d]", i), width, 1, 1024})
+		all = append(all, limits.Int(fmt.Sprintf("stack[%d]", i), width, 1, 1024))
 	}
-	for _, l := range limits {
-		if l.value < l.low || l.value > l.high {
-			return fmt.Errorf("net.%s is %d, allowed are %d to %d", l.key, l.value, l.low, l.high)
-		}
+	if err := limits.Check("net", all...); err != nil {
+		return err
 	}
 	if len(c.Stack) > 64 {
 		return fmt.Errorf("net.stack has %d widths, allowed are up to 64", len(c.Stack))

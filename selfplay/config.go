@@ -1,6 +1,6 @@
 package selfplay
 
-import "fmt"
+import "tengen/internal/limits"
 
 // Config says how games are played for training.
 type Config struct {
@@ -46,24 +46,15 @@ func Default() Config {
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
-	for _, v := range []struct {
-		key       string
-		value     float64
-		low, high float64
-	}{
-		{"workers", float64(c.Workers), 0, 1024},
-		{"games", float64(c.Games), 1, 4096},
-		{"cache_megabytes", float64(c.CacheMegabytes), 0, 1 << 20},
-		{"temperature", c.Temperature, 0, 100},
-		{"temperature_plies", float64(c.TemperaturePlies), 0, 1000},
-		{"final_temperature", c.FinalTemperature, 0, 100},
-		{"opening_plies", float64(c.OpeningPlies), 0, 1000},
-		{"resign_below", c.ResignBelow, -1, 0},
-		{"play_on_share", c.PlayOnShare, 0, 1},
-	} {
-		if !(v.value >= v.low && v.value <= v.high) {
-			return fmt.Errorf("selfplay.%s is %v, allowed are %v to %v", v.key, v.value, v.low, v.high)
-		}
-	}
-	return nil
+	return limits.Check("selfplay",
+		limits.Int("workers", c.Workers, 0, 1024),
+		limits.Int("games", c.Games, 1, 4096),
+		limits.Int("cache_megabytes", c.CacheMegabytes, 0, 1<<20),
+		limits.Float("temperature", c.Temperature, 0, 100),
+		limits.Int("temperature_plies", c.TemperaturePlies, 0, 1000),
+		limits.Float("final_temperature", c.FinalTemperature, 0, 100),
+		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
+		limits.Float("resign_below", c.ResignBelow, -1, 0),
+		limits.Float("play_on_share", c.PlayOnShare, 0, 1),
+	)
 }

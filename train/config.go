@@ -1,6 +1,10 @@
 package train
 
-import "fmt"
+import (
+	"fmt"
+
+	"tengen/internal/limits"
+)
 
 // Config holds the constants of learning.
 type Config struct {
@@ -82,44 +86,30 @@ func Default() Config {
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
-	for _, v := range []struct {
-		key       string
-		value     float64
-		low, high float64
-	}{
-		{"iterations", float64(c.Iterations), 1, maxIterations},
-		{"games_per_iteration", float64(c.GamesPerIteration), 1, 1e6},
-		{"batch_size", float64(c.BatchSize), 1, 65536},
-		{"shards", float64(c.Shards), 1, 64},
-		{"warmup_steps", float64(c.WarmupSteps), 0, 1e9},
-		{"final_learning_rate", c.FinalLearningRate, 0, 100},
-		{"weight_decay", c.WeightDecay, 0, 10},
-		{"l2", c.L2, 0, 10},
-		{"max_gradient_norm", c.MaxGradientNorm, 0, 1e9},
-		{"evaluate_every", float64(c.EvaluateEvery), 0, maxIterations},
-		{"keep", float64(c.Keep), 0, maxIterations},
-		{"gate.games", float64(c.Gate.Games), 0, 1e6},
-		{"gate.score", c.Gate.Score, 0, 1},
-	} {
-		if !(v.value >= v.low && v.value <= v.high) {
-			return fmt.Errorf("train.%s is %v, allowed are %v to %v", v.key, v.value, v.low, v.high)
-		}
+	err := limits.Check("train",
+		limits.Int("iterations", c.Iterations, 1, maxIterations),
+		limits.Int("games_per_iteration", c.GamesPerIteration, 1, 1_000_000),
+		limits.Above("passes", c.Passes, 0, 1000),
+		limits.Int("batch_size", c.BatchSize, 1, 65536),
+		limits.Int("shards", c.Shards, 1, 64),
+		limits.OneOf("optimizer", c.Optimizer, "sgd", "adamw"),
+		limits.Above("learning_rate", c.LearningRate, 0, 100),
+		limits.Int("warmup_steps", c.WarmupSteps, 0, 1_000_000_000),
+		limits.OneOf("decay", c.Decay, "none", "linear", "cosine"),
+		limits.Float("final_learning_rate", c.FinalLearningRate, 0, 100),
+		limits.Below("momentum", c.Momentum, 0, 1),
+		limits.Float("weight_decay", c.WeightDecay, 0, 10),
+		limits.Float("l2", c.L2, 0, 10),
+		limits.Float("max_gradient_norm", c.MaxGradientNorm, 0, 1e9),
+		limits.Int("evaluate_every", c.EvaluateEvery, 0, maxIterations),
+		limits.Int("keep", c.Keep, 0, maxIterations),
+		limits.Int("gate.games", c.Gate.Games, 0, 1_000_000),
+		limits.Float("gate.score", c.Gate.Score, 0, 1),
+	)
+	if err == nil && c.BatchSize%c.Shards != 0 {
+		err = fmt.Errorf("train.shards is %d, it must divide train.batch_size (%d)", c.Shards, c.BatchSize)
 	}
-	switch {
-	case !(c.Passes > 0 && c.Passes <= 1000):
-		return fmt.Errorf("train.passes is %v, allowed are numbers above 0 up to 1000", c.Passes)
-	case !(c.LearningRate > 0 && c.LearningRate <= 100):
-		return fmt.Errorf("train.learning_rate is %v, allowed are numbers above 0 up to 100", c.LearningRate)
-	case !(c.Momentum >= 0 && c.Momentum < 1):
-		return fmt.Errorf("train.momentum is %v, allowed are numbers from 0 to below 1", c.Momentum)
-	case c.BatchSize%c.Shards != 0:
-		return fmt.Errorf("train.shards is %d, it must divide train.batch_size (%d)", c.Shards, c.BatchSize)
-	case newRule(c) == nil:
-		return fmt.Errorf("train.optimizer is %q, allowed are sgd and adamw", c.Optimizer)
-	case decays[c.Decay] == nil:
-		return fmt.Errorf("train.decay is %q, allowed are none, linear and cosine", c.Decay)
-	}
-	return nil
+	return err
 }
 
 // maxIterations is as many as the eight digits in the names of model files can number.

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"tengen/cluster"
+	"tengen/internal/limits"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/replay"
@@ -48,19 +49,13 @@ type EvalConfig struct {
 
 // Validate names the first key that is out of range.
 func (c EvalConfig) Validate() error {
-	switch {
-	case c.Games < 1 || c.Games > 1_000_000:
-		return fmt.Errorf("eval.games is %d, allowed are 1 to 1000000", c.Games)
-	case c.Simulations < 0 || c.Simulations > 10_000_000:
-		return fmt.Errorf("eval.simulations is %d, allowed are 0 to 10000000", c.Simulations)
-	case c.OpeningPlies < 0 || c.OpeningPlies > 1000:
-		return fmt.Errorf("eval.opening_plies is %d, allowed are 0 to 1000", c.OpeningPlies)
-	case c.LadderGames < 0 || c.LadderGames > 1_000_000:
-		return fmt.Errorf("eval.ladder_games is %d, allowed are 0 to 1000000", c.LadderGames)
-	case c.GradePositions < 0 || c.GradePositions > 1_000_000:
-		return fmt.Errorf("eval.grade_positions is %d, allowed are 0 to 1000000", c.GradePositions)
-	}
-	return nil
+	return limits.Check("eval",
+		limits.Int("games", c.Games, 1, 1_000_000),
+		limits.Int("simulations", c.Simulations, 0, 10_000_000),
+		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
+		limits.Int("ladder_games", c.LadderGames, 0, 1_000_000),
+		limits.Int("grade_positions", c.GradePositions, 0, 1_000_000),
+	)
 }
 
 // defaultConfig is what config.yaml at the top of the project says.
