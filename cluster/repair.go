@@ -96,7 +96,7 @@ func repairStream(dir string, report func(string)) error {
 		if err := os.Remove(filepath.Join(messages, "index.db")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err := atomicfile.WriteBytes(path, good); err != nil {
+		if err := atomicfile.WriteBytes(path, 0o644, good); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"strconv"
 	"sync"
@@ -15,6 +14,8 @@ import (
 	"github.com/gofrs/flock"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"tengen/internal/atomicfile"
 )
 
 // ServerConfig describes a Server.
@@ -154,7 +155,7 @@ func (cfg ServerConfig) options() (*server.Options, error) {
 
 // lockFolder makes the folder and takes possession of it until the process ends or unlocks.
 func lockFolder(dir string) (*flock.Flock, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := atomicfile.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
 	lock := flock.New(filepath.Join(dir, "lock"))

@@ -119,7 +119,7 @@ func (s *spool) save() error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(s.path(identityFile), append(text, '\n'))
+	return atomicfile.WriteBytes(s.path(identityFile), 0o644, append(text, '\n'))
 }
 
 // number returns the number of a new game, which no process has ever had from this spool.
@@ -142,7 +142,7 @@ func (s *spool) put(ctx context.Context, g *replay.Record) error {
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.WriteBytes(s.game(g.Number), message); err != nil {
+	if err := atomicfile.WriteBytes(s.game(g.Number), 0o644, message); err != nil {
 		return err
 	}
 	s.unsent.Add(1)

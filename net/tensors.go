@@ -37,7 +37,7 @@ const (
 // WriteTensors writes a file whole or not at all. It panics when two tensors have the same name, a tensor's values do not
 // fill its shape, or the metadata has a "sha256" of its own.
 func WriteTensors(path string, t *Tensors) error {
-	return atomicfile.WriteBytes(path, encodeTensors(t))
+	return atomicfile.WriteBytes(path, 0o644, encodeTensors(t))
 }
 
 // ReadTensors reads a file that WriteTensors wrote. The error names the file and says what is wrong: it is cut short or

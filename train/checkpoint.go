@@ -81,5 +81,5 @@ func (d *Dir) saveModel(m *net.Model) error {
 }
 
 func (d *Dir) writeLatest(m *net.Model) error {
-	return atomicfile.WriteBytes(d.file(latestFile), fmt.Appendf(nil, modelPattern+"\n", m.Iteration))
+	return atomicfile.WriteBytes(d.file(latestFile), 0o644, fmt.Appendf(nil, modelPattern+"\n", m.Iteration))
 }

@@ -49,7 +49,7 @@ const (
 // run so far had another one, compatible says whether the run may go on under the new one: its error is returned. A
 // directory that has no intact checkpoint any more is refused.
 func OpenDir(path string, config []byte, compatible func(saved []byte) error) (*Dir, error) {
-	if err := os.MkdirAll(filepath.Join(path, stateFolder), 0o755); err != nil {
+	if err := atomicfile.MkdirAll(filepath.Join(path, stateFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the run directory: %w", err)
 	}
 	d := &Dir{path: path, config: config, lock: flock.New(filepath.Join(path, lockFile))}
@@ -100,5 +100,5 @@ func (d *Dir) open(compatible func([]byte) error) (err error) {
 			return fmt.Errorf("the run in %s cannot go on under this configuration: %w", d.path, err)
 		}
 	}
-	return atomicfile.WriteBytes(d.file(configFile), d.config)
+	return atomicfile.WriteBytes(d.file(configFile), 0o644, d.config)
 }

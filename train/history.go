@@ -14,7 +14,7 @@ import (
 )
 
 // newMetrics begins metrics.jsonl.
-func (d *Dir) newMetrics() error { return atomicfile.WriteBytes(d.file(metricsFile), nil) }
+func (d *Dir) newMetrics() error { return atomicfile.WriteBytes(d.file(metricsFile), 0o644, nil) }
 
 // appendMetrics adds a line to metrics.jsonl and waits until it is on the disk. It counts only once the iteration is
 // committed.
@@ -40,7 +40,7 @@ func (d *Dir) trimMetrics(s state) (intact bool, err error) {
 	}
 	kept, digest := committedLines(content, s.Iteration)
 	if len(kept) < len(content) {
-		err = atomicfile.WriteBytes(d.file(metricsFile), kept)
+		err = atomicfile.WriteBytes(d.file(metricsFile), 0o644, kept)
 	} else {
 		err = nil
 	}

@@ -53,7 +53,7 @@ func (b bound[S]) buildBook(ctx context.Context, cmd *cobra.Command, opt solveOp
 		},
 	})
 	if book != nil {
-		err = atomicfile.Write(path, func(w io.Writer) error { _, err := book.WriteTo(w); return err })
+		err = atomicfile.Write(path, 0o644, func(w io.Writer) error { _, err := book.WriteTo(w); return err })
 	}
 	live.Clear()
 	if ctx.Err() != nil && book != nil && err == nil {

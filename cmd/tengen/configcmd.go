@@ -85,7 +85,7 @@ func newConfigInit() *cobra.Command {
 			} else if !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
-			if err := atomicfile.WriteBytes(name, tengen.DefaultConfig); err != nil {
+			if err := atomicfile.WriteBytes(name, 0o644, tengen.DefaultConfig); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", name)

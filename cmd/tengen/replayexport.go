@@ -60,14 +60,14 @@ func (b bound[S]) export(cmd *cobra.Command, log replay.Log, opt exportOptions) 
 		return err
 	}
 	if opt.npz != "" {
-		err := atomicfile.Write(opt.npz, func(w io.Writer) error { return b.writeNPZ(ctx, w, log, positions) })
+		err := atomicfile.Write(opt.npz, 0o644, func(w io.Writer) error { return b.writeNPZ(ctx, w, log, positions) })
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s of %s\n", opt.npz, count(positions, "position"), count(games, "game"))
 	}
 	if opt.text != "" {
-		err := atomicfile.Write(opt.text, func(w io.Writer) error { return b.writeText(ctx, w, log) })
+		err := atomicfile.Write(opt.text, 0o644, func(w io.Writer) error { return b.writeText(ctx, w, log) })
 		if err != nil {
 			return err
 		}

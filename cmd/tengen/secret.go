@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"tengen/internal/atomicfile"
@@ -19,32 +18,11 @@ func secret(path string) (string, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		text = rand.Text()
-		return text, writeSecret(path, text)
+		return text, atomicfile.WriteBytes(path, 0o600, []byte(text+"\n"))
 	case err != nil:
 		return "", err
 	case text == "":
 		return "", fmt.Errorf("%s is empty: remove it, and there will be a new one", path)
 	}
 	return text, nil
-}
-
-// writeSecret is atomicfile.WriteBytes with mode 0600.
-func writeSecret(path, text string) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), atomicfile.TempPattern) // has that mode
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
-	if _, err := f.WriteString(text + "\n"); err != nil {
-		return err
-	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

@@ -44,7 +44,7 @@ func (l Line) Save(path string) error {
 	if err := l.validate(); err != nil {
 		return fmt.Errorf("chart %s: %w", path, err)
 	}
-	return atomicfile.Write(path, func(w io.Writer) error { return write(w, l) })
+	return atomicfile.Write(path, 0o644, func(w io.Writer) error { return write(w, l) })
 }
 
 func (l Line) validate() error {
