@@ -28,28 +28,28 @@ type CoordinatorConfig struct {
 	Report     func(error)                // is told of what is skipped
 }
 
-// Coordinator is the train.Games of a run whose games are played by Workers. They publish them in a Log, and the run takes
-// them in the order of their sequence numbers: a mark is that of the last game taken. A game is taken if it is of this run,
+// Coordinator is the train.GameSource of a run whose games are played by Workers. They publish them in a Log, and the run takes
+// them in the order of their sequence numbers: a cursor is that of the last game taken. A game is taken if it is of this run,
 // keeps the rules, and its model is not too old. What is skipped is noted before an iteration's games are handed out, so
 // that a run which was killed goes on with the same games.
 //
-// Every order takes as many games as it asks for. More wait in the log, up to a limit that the workers know; they pause
+// Every request gets as many games as it asks for. More wait in the log, up to a limit that the workers know; they pause
 // there. So learning is never more than MaxBacklog iterations behind.
 //
-// Next, Before and Retain are not safe for concurrent use.
+// Next, Recent and Retain are not safe for concurrent use.
 type Coordinator struct {
 	cfg     CoordinatorConfig
 	log     *Log
 	models  *Models
 	bucket  jetstream.KeyValue
 	crew    crew
-	mark    uint64   // of the last harvest
+	cursor  uint64   // of the last batch
 	skipped []uint64 // sequence numbers of games that were not taken, ascending
 	ordered order    // in effect
 	caller
 }
 
-var _ train.Games = (*Coordinator)(nil)
+var _ train.GameSource = (*Coordinator)(nil)
 
 // NewCoordinator publishes the settings of a run. It does not close the log, nor the connection.
 func NewCoordinator(ctx context.Context, conn *nats.Conn, log *Log, cfg CoordinatorConfig) (*Coordinator, error) {
@@ -100,68 +100,71 @@ func (c *Coordinator) Close() error {
 // errEnough ends the reading of the log.
 var errEnough = errors.New("enough games")
 
-// Next implements train.Games: it publishes the model, and waits until the workers have played the games.
-func (c *Coordinator) Next(ctx context.Context, o train.Order) (train.Harvest, error) {
+// Next implements train.GameSource: it publishes the model, and waits until the workers have played the games.
+func (c *Coordinator) Next(ctx context.Context, r train.Request) (train.Batch, error) {
 	c.crew.begin(time.Now())
-	if err := c.publish(ctx, o); err != nil {
-		return train.Harvest{}, err
+	if err := c.publish(ctx, r); err != nil {
+		return train.Batch{}, err
 	}
-	h := train.Harvest{Mark: o.After}
+	batch := train.Batch{Cursor: r.After}
 	known := len(c.skipped)
-	c.skipped = slices.DeleteFunc(c.skipped, func(sequence uint64) bool { return sequence > o.After })
+	c.skipped = slices.DeleteFunc(c.skipped, func(sequence uint64) bool { return sequence > r.After })
 	changed := len(c.skipped) < known
-	o.Progress(0)
-	err := c.log.Follow(ctx, o.After, func(e replay.Entry) error {
-		h.Mark = e.Sequence
-		if c.take(o, e) {
-			h.Games = append(h.Games, e.Game)
-			o.Progress(len(h.Games))
+	r.Progress(0)
+	err := c.log.Follow(ctx, r.After, func(e replay.Entry) error {
+		batch.Cursor = e.Sequence
+		if c.take(r, e) {
+			batch.Games = append(batch.Games, e.Game)
+			r.Progress(len(batch.Games))
 		} else {
 			c.skipped, changed = append(c.skipped, e.Sequence), true
 		}
-		if len(h.Games) == o.Games {
+		if len(batch.Games) == r.Games {
 			return errEnough
 		}
-		return c.want(ctx, h.Mark, o.Games-len(h.Games), o.Games)
+		return c.want(ctx, batch.Cursor, r.Games-len(batch.Games), r.Games)
 	})
 	if !errors.Is(err, errEnough) {
-		return train.Harvest{}, err
+		return train.Batch{}, err
 	}
 	if changed {
 		if err := c.call(ctx, func(ctx context.Context) error { return put(ctx, c.bucket, skippedKey, c.skipped) }); err != nil {
-			return train.Harvest{}, fmt.Errorf("cannot note which games were skipped: %w", err)
+			return train.Batch{}, fmt.Errorf("cannot note which games were skipped: %w", err)
 		}
 	}
-	c.mark = h.Mark
-	h.Stats = train.Stats{Games: o.Games, Duration: c.crew.end(time.Now())}
+	c.cursor = batch.Cursor
+	batch.Stats = train.Stats{Games: r.Games, Duration: c.crew.end(time.Now())}
 	if refused := c.crew.refusals(); refused != nil {
 		c.cfg.Report(refused)
 	}
-	return h, nil
+	return batch, nil
 }
 
-// publish makes the order's model the newest, unless it is, and asks the workers for games.
-func (c *Coordinator) publish(ctx context.Context, o train.Order) error {
-	model, err := (&net.Model{Game: c.cfg.Settings.Game, Iteration: int(o.Model), Weights: o.Weights}).MarshalBinary()
+// publish makes the model asked for the newest, unless it is, and asks the workers for games.
+func (c *Coordinator) publish(ctx context.Context, r train.Request) error {
+	model, err := (&net.Model{Game: c.cfg.Settings.Game, Iteration: int(r.Model), Weights: r.Weights}).MarshalBinary()
 	if err != nil {
 		return err
 	}
 	newest, err := c.models.Newest(ctx)
-	if errors.Is(err, ErrNoModel) || err == nil && !newest.is(o.Model, model) {
-		newest, err = c.models.Publish(ctx, o.Model, model, nil)
+	if errors.Is(err, ErrNoModel) || err == nil && !newest.is(r.Model, model) {
+		newest, err = c.models.Publish(ctx, r.Model, model, nil)
 	}
 	if err != nil {
 		return err
 	}
 	c.ordered = order{Run: c.cfg.Settings.Run, Model: newest}
-	return c.want(ctx, o.After, o.Games, o.Games)
+	return c.want(ctx, r.After, r.Games, r.Games)
 }
 
-// want tells the workers how far the log may grow: beyond the mark by the games that are missing and the backlog. An
-// iteration has n games. Skipped games raise the limit, which need not be told each time.
-func (c *Coordinator) want(ctx context.Context, mark uint64, missing, n int) error {
+// want tells the workers how far the log may grow:
+//
+//	limit = cursor + missing + backlog,    backlog = MaxBacklog * n games of an iteration
+//
+// Each skipped game raises the limit by one; it is told anew only when it has grown by half a backlog.
+func (c *Coordinator) want(ctx context.Context, cursor uint64, missing, n int) error {
 	backlog := uint64(n * c.cfg.MaxBacklog)
-	limit := mark + uint64(missing) + backlog
+	limit := cursor + uint64(missing) + backlog
 	if c.ordered.Limit != 0 && limit <= c.ordered.Limit+backlog/2 {
 		return nil
 	}
@@ -169,8 +172,8 @@ func (c *Coordinator) want(ctx context.Context, mark uint64, missing, n int) err
 	return c.call(ctx, func(ctx context.Context) error { return put(ctx, c.bucket, orderKey, c.ordered) })
 }
 
-// take reports whether an entry is one of the games that were ordered, and keeps account.
-func (c *Coordinator) take(o train.Order, e replay.Entry) bool {
+// take reports whether an entry is one of the games asked for, and keeps account.
+func (c *Coordinator) take(r train.Request, e replay.Entry) bool {
 	if e.Err != nil {
 		if !errors.Is(e.Err, replay.ErrDuplicate) {
 			c.cfg.Report(e.Err)
@@ -179,13 +182,13 @@ func (c *Coordinator) take(o train.Order, e replay.Entry) bool {
 	}
 	err := c.belongs(e.Game)
 	if err == nil {
-		err = c.young(o.Model, e.Game.Model)
+		err = c.young(r.Model, e.Game.Model)
 	}
 	if err != nil {
 		c.crew.refuse(fmt.Errorf("sequence number %d, game %d of worker %s: %w", e.Sequence, e.Game.Number, e.Worker, err))
 		return false
 	}
-	c.crew.count(e.Worker, e.Game.Model, o.Model)
+	c.crew.count(e.Worker, e.Game.Model, r.Model)
 	return true
 }
 
@@ -208,19 +211,19 @@ func (c *Coordinator) young(newest, model uint64) error {
 	return nil
 }
 
-// Before implements train.Games.
-func (c *Coordinator) Before(ctx context.Context, mark uint64, n int) (games []*replay.Record, err error) {
+// Recent implements train.GameSource.
+func (c *Coordinator) Recent(ctx context.Context, cursor uint64, n int) (games []*replay.Record, err error) {
 	last, err := c.log.Last(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if last < mark {
+	if last < cursor {
 		return nil, fmt.Errorf("the checkpoint was made after game %d of the log, which ends with game %d: "+
-			"they do not belong together; restore both from the same copy, or start a new run in another directory", mark, last)
+			"they do not belong together; restore both from the same copy, or start a new run in another directory", cursor, last)
 	}
-	c.mark = mark
+	c.cursor = cursor
 	err = c.log.Read(ctx, 0, func(e replay.Entry) error {
-		if e.Sequence > mark {
+		if e.Sequence > cursor {
 			return errEnough
 		}
 		if _, skipped := slices.BinarySearch(c.skipped, e.Sequence); skipped {
@@ -244,11 +247,11 @@ func (c *Coordinator) Before(ctx context.Context, mark uint64, n int) (games []*
 	return games[max(0, len(games)-n):], nil
 }
 
-// Retain implements train.Games. Games that were skipped, or wait for the next iteration, do not count.
+// Retain implements train.GameSource. Games that were skipped, or wait for the next iteration, do not count.
 func (c *Coordinator) Retain(ctx context.Context, positions int) error {
 	err := c.log.retain(ctx, max(positions, 1), func(sequence uint64) bool {
 		_, skipped := slices.BinarySearch(c.skipped, sequence)
-		return sequence <= c.mark && !skipped
+		return sequence <= c.cursor && !skipped
 	})
 	if err != nil {
 		return err

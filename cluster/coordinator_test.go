@@ -62,10 +62,10 @@ func startCoordinator(t *testing.T, conn *nats.Conn, cfg CoordinatorConfig) *tes
 	return c
 }
 
-// next asks for n games of a model after a mark.
-func (c *testCoordinator) next(t *testing.T, model, after uint64, n int) train.Harvest {
+// next asks for n games of a model after a cursor.
+func (c *testCoordinator) next(t *testing.T, model, after uint64, n int) train.Batch {
 	t.Helper()
-	h, err := c.Next(t.Context(), train.Order{
+	h, err := c.Next(t.Context(), train.Request{
 		Model: model, Weights: testWeights(model), After: after, Games: n, Progress: func(int) {},
 	})
 	if err != nil {
@@ -129,10 +129,10 @@ func TestCoordinatorTakes(t *testing.T) {
 
 	first := c.next(t, 5, 0, 3)
 	wantNumbers(t, first.Games, 10, 12, 15)
-	second := c.next(t, 5, first.Mark, 2)
+	second := c.next(t, 5, first.Cursor, 2)
 	wantNumbers(t, second.Games, 16, 30)
-	if second.Mark != 12 {
-		t.Errorf("the mark is %d, want 12", second.Mark)
+	if second.Cursor != 12 {
+		t.Errorf("the cursor is %d, want 12", second.Cursor)
 	}
 	reports := strings.Join(c.reports, "\n")
 	for _, want := range []string{"games refused: 4; the last was sequence number 6, game 14 of worker w: its model 6 is newer", "checksum", "games refused: 1; "} {
@@ -146,12 +146,12 @@ func TestCoordinatorTakes(t *testing.T) {
 
 	cfg.MaxModelAge = 100 // what was skipped stays skipped
 	resumed := startCoordinator(t, conn, cfg)
-	games, err := resumed.Before(t.Context(), second.Mark, 4)
+	games, err := resumed.Recent(t.Context(), second.Cursor, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantNumbers(t, games, 12, 15, 16, 30)
-	_, err = resumed.Before(t.Context(), 13, 4)
+	_, err = resumed.Recent(t.Context(), 13, 4)
 	wantError(t, err, "do not belong together")
 }
 
@@ -164,7 +164,7 @@ func TestCoordinatorResumes(t *testing.T) {
 	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 2, Check: anyGame}
 	c := startCoordinator(t, conn, cfg)
 	var taken []*replay.Record
-	mark, number := uint64(0), uint64(0)
+	cursor, number := uint64(0), uint64(0)
 	for model := uint64(1); model <= iterations; model++ {
 		for range 3 * n { // one in three is too old, two in three wait
 			g := logtest.Game(number, 1+rng.IntN(5))
@@ -174,16 +174,16 @@ func TestCoordinatorResumes(t *testing.T) {
 			}
 			number++
 		}
-		h := c.next(t, model, mark, n)
+		h := c.next(t, model, cursor, n)
 		other := startCoordinator(t, conn, cfg)
-		before, err := other.Before(t.Context(), mark, len(taken))
+		before, err := other.Recent(t.Context(), cursor, len(taken))
 		if err != nil || !reflect.DeepEqual(before, taken) && len(taken) > 0 {
 			t.Fatalf("iteration %d: before it were %d games, %v; want %d", model, len(before), err, len(taken))
 		}
-		if again := other.next(t, model, mark, n); !reflect.DeepEqual(again.Games, h.Games) || again.Mark != h.Mark {
+		if again := other.next(t, model, cursor, n); !reflect.DeepEqual(again.Games, h.Games) || again.Cursor != h.Cursor {
 			t.Fatalf("iteration %d: other games when it is done again", model)
 		}
-		mark, taken = h.Mark, append(taken, h.Games...)
+		cursor, taken = h.Cursor, append(taken, h.Games...)
 		taken = taken[max(0, len(taken)-2*n):]
 		positions := 0
 		for _, g := range taken {
@@ -262,7 +262,7 @@ func TestCoordinatorReplacesDamagedEntries(t *testing.T) {
 	if len(c.reports) != 1 || !strings.Contains(c.reports[0], skippedKey) {
 		t.Errorf("the reports are %q", c.reports)
 	}
-	games, err := c.Before(t.Context(), 2, 2)
+	games, err := c.Recent(t.Context(), 2, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

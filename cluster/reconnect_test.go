@@ -92,10 +92,10 @@ func TestWorkerReconnects(t *testing.T) {
 	}
 	r.worker = w.Name()
 	stop := run(t, w)
-	mark := uint64(0)
+	cursor := uint64(0)
 	for model := range uint64(3) {
-		h := c.next(t, model, mark, 30)
-		mark = h.Mark
+		h := c.next(t, model, cursor, 30)
+		cursor = h.Cursor
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestWorkerReconnects(t *testing.T) {
 		p.server.Store(s)
 		c = startCoordinator(t, connect(t, s), cfg)
 	}
-	c.next(t, 3, mark, 200) // more than could be waiting: the worker plays on
+	c.next(t, 3, cursor, 200) // more than could be waiting: the worker plays on
 	stop()
 	for _, number := range unsent(t, w.spool.dir) {
 		delete(r.finished, gameName(w.Name(), number))

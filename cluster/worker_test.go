@@ -110,29 +110,29 @@ func TestWorkers(t *testing.T) {
 		w, _ := startWorker(t, dial(t, s.URL()), workerConfig(t.TempDir()))
 		names = append(names, w.Name())
 	}
-	var harvests []train.Harvest
-	mark := uint64(0)
+	var batches []train.Batch
+	cursor := uint64(0)
 	for model := range uint64(3) {
-		h := c.next(t, model, mark, 40)
-		mark, harvests = h.Mark, append(harvests, h)
+		h := c.next(t, model, cursor, 40)
+		cursor, batches = h.Cursor, append(batches, h)
 		for _, g := range h.Games {
 			if model-g.Model > 1 {
 				t.Errorf("iteration %d has a game of model %d", model, g.Model)
 			}
 		}
 	}
-	mark = 0
+	cursor = 0
 	var taken []*replay.Record
-	for model, h := range harvests {
+	for model, h := range batches {
 		other := startCoordinator(t, connect(t, s), cfg)
-		before, err := other.Before(t.Context(), mark, len(taken))
+		before, err := other.Recent(t.Context(), cursor, len(taken))
 		if err != nil || len(before) != len(taken) || len(taken) > 0 && !reflect.DeepEqual(before, taken) {
 			t.Fatalf("before iteration %d: %d games, %v; want %d", model, len(before), err, len(taken))
 		}
-		if again := other.next(t, uint64(model), mark, 40); !reflect.DeepEqual(again.Games, h.Games) {
+		if again := other.next(t, uint64(model), cursor, 40); !reflect.DeepEqual(again.Games, h.Games) {
 			t.Fatalf("iteration %d: another trainer takes other games", model)
 		}
-		mark, taken = h.Mark, append(taken, h.Games...)
+		cursor, taken = h.Cursor, append(taken, h.Games...)
 	}
 	checkOnce(t, c.log, nil)
 

@@ -33,7 +33,7 @@ func TestKilledWorker(t *testing.T) {
 	c := startCoordinator(t, connect(t, s), CoordinatorConfig{MaxModelAge: 9, MaxBacklog: 1})
 	dir := t.TempDir()
 	wanted := map[string]bool{}
-	mark := uint64(0)
+	cursor := uint64(0)
 	for model := range uint64(rounds(4, 40)) {
 		p := startChild(t, "TENGEN_CHILD=worker", "TENGEN_DIR="+dir, "TENGEN_URL="+s.URL())
 		if !p.out.Scan() {
@@ -41,7 +41,7 @@ func TestKilledWorker(t *testing.T) {
 			t.Fatal(&p.stderr)
 		}
 		name := p.out.Text()
-		mark = c.next(t, model, mark, 20).Mark
+		cursor = c.next(t, model, cursor, 20).Cursor
 		p.kill()
 		for _, number := range unsent(t, dir) {
 			wanted[gameName(name, number)] = true

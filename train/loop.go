@@ -21,7 +21,7 @@ type Setup struct {
 	Dir     *Dir
 	// Window is empty, and filled with games of the past where the directory holds a run already.
 	Window  Window
-	Games   Games
+	Games   GameSource
 	Judge   Judge       // may be nil when the configuration asks for no evaluation and no gate
 	Observe func(Event) // may be nil; its calls do not overlap, and should return soon
 	Warn    func(error) // may be nil; told of damage that the run can do without
@@ -54,11 +54,11 @@ func (l *Loop) Run(ctx context.Context) error {
 // iterate is one cycle: generate games, add them to the window, learn, judge the outcome, commit.
 func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	m := &Metrics{Iteration: iteration}
-	harvest, err := l.generate(ctx, m)
+	batch, err := l.generate(ctx, m)
 	if err != nil {
 		return err
 	}
-	fresh, err := l.add(harvest.Games)
+	fresh, err := l.add(batch.Games)
 	if err != nil {
 		return err
 	}
@@ -68,27 +68,27 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	if err := l.judge(ctx, m); err != nil {
 		return err
 	}
-	return l.commit(ctx, m, harvest.Mark)
+	return l.commit(ctx, m, batch.Cursor)
 }
 
 // generate gets games of the published model.
-func (l *Loop) generate(ctx context.Context, m *Metrics) (Harvest, error) {
+func (l *Loop) generate(ctx context.Context, m *Metrics) (Batch, error) {
 	defer stopwatch(&m.Seconds.SelfPlay)()
 	n := l.Config.GamesPerIteration
 	l.report(m, PhaseSelfPlay, 0, n)
-	h, err := l.Games.Next(ctx, Order{
-		Model: uint64(l.state.Published.Iteration), Weights: l.published, After: l.state.Mark, Games: n,
+	b, err := l.Games.Next(ctx, Request{
+		Model: uint64(l.state.Published.Iteration), Weights: l.published, After: l.state.Cursor, Games: n,
 		Progress: func(done int) { l.report(m, PhaseSelfPlay, done, n) },
 	})
 	if err != nil {
-		return h, fmt.Errorf("self-play: %w", err)
+		return b, fmt.Errorf("self-play: %w", err)
 	}
-	if len(h.Games) != n {
-		return h, fmt.Errorf("self-play delivered %d games, %d were asked for", len(h.Games), n)
+	if len(b.Games) != n {
+		return b, fmt.Errorf("self-play delivered %d games, %d were asked for", len(b.Games), n)
 	}
 	m.Games = l.state.Games + uint64(n)
-	m.Work, m.Play = newWork(h.Stats), newPlay(h.Games)
-	return h, nil
+	m.Work, m.Play = newWork(b.Stats), newPlay(b.Games)
+	return b, nil
 }
 
 // add puts games into the window. It returns the number of their positions.
@@ -155,13 +155,13 @@ func (l *Loop) judge(ctx context.Context, m *Metrics) error {
 
 // commit makes the iteration part of the run for good, and its model public if there is a new one. Games go that neither
 // the window of this checkpoint nor that of the one before needs.
-func (l *Loop) commit(ctx context.Context, m *Metrics, mark uint64) error {
+func (l *Loop) commit(ctx context.Context, m *Metrics, cursor uint64) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.Steps()
 	m.Positions, m.Window = l.Window.Positions(), l.Window.Len()
 	next := l.state
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
-	next.Mark, next.Window = mark, l.Window.Games()
+	next.Cursor, next.Window = cursor, l.Window.Games()
 	if m.Model == m.Iteration {
 		next.Published = publishedInfo{m.Iteration, m.Step, m.figures()}
 	}

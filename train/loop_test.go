@@ -182,10 +182,10 @@ type otherGames struct {
 	retained []int
 }
 
-func (o *otherGames) Next(ctx context.Context, order Order) (Harvest, error) {
-	h, err := o.Journal.Next(ctx, order)
-	h.Games = o.change(h.Games)
-	return h, err
+func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
+	b, err := o.Journal.Next(ctx, r)
+	b.Games = o.change(b.Games)
+	return b, err
 }
 
 func (o *otherGames) Retain(ctx context.Context, positions int) error {

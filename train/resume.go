@@ -57,7 +57,7 @@ func (l *Loop) resume(ctx context.Context, s *saved) error {
 	if err := l.restore(s); err != nil {
 		return fmt.Errorf("the run in %s cannot go on with a network of %+v: %w: choose another directory", l.Dir.Path(), l.Weights.Config, err)
 	}
-	games, err := l.Games.Before(ctx, s.Mark, s.Window)
+	games, err := l.Games.Recent(ctx, s.Cursor, s.Window)
 	if err != nil {
 		return fmt.Errorf("cannot go on in %s: %w", l.Dir.Path(), err)
 	}

@@ -20,7 +20,7 @@ type state struct {
 	Step      uint64        `json:"step"`      // steps of the run so far
 	Games     uint64        `json:"games"`     // games of the run so far
 	Positions uint64        `json:"positions"` // positions of the run so far
-	Mark      uint64        `json:"mark"`      // that of the last harvest
+	Cursor    uint64        `json:"mark"`      // Batch.Cursor of the last batch of games
 	Window    int           `json:"window"`    // games in the window
 	Published publishedInfo `json:"published"` // the newest published model
 	History   string        `json:"history"`   // digest of the metrics so far, see Metrics.digest

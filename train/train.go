@@ -25,32 +25,35 @@ import (
 	"tengen/replay"
 )
 
-// Games are the games that a run learns from. Journal is one.
-type Games interface {
+// GameSource is where the games come from that a run learns from. Journal is one.
+type GameSource interface {
 	// Next returns the games of an iteration, in the order in which they enter the window. What it returns has to follow
-	// from the order and the run's seed alone, however often and by how many processes it is asked for.
-	Next(ctx context.Context, o Order) (Harvest, error)
-	// Before returns the n games that came from Next last before the mark, in the same order. Where some are lost, there are
-	// older ones or fewer.
-	Before(ctx context.Context, mark uint64, n int) ([]*replay.Record, error)
-	// Retain lets go of games older than the newest that together have this many positions.
+	// from the request and the run's seed alone, however often and by how many processes it is asked for.
+	Next(ctx context.Context, r Request) (Batch, error)
+	// Recent returns the last n of all games that Next has returned up to the cursor, in the same order:
+	//
+	//	games[max(0, len(games)-n):]
+	//
+	// Lost games are not among them, so the result reaches further back for each, or is shorter.
+	Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error)
+	// Retain lets go of old games, all but the newest that together have this many positions.
 	Retain(ctx context.Context, positions int) error
 }
 
-// Order asks for the games of an iteration.
-type Order struct {
+// Request asks for the games of an iteration.
+type Request struct {
 	Model    uint64       // the published model that plays, by the iteration that made it
 	Weights  *net.Weights // its weights, not to be changed
-	After    uint64       // the mark of the harvest before, 0 for the first
+	After    uint64       // Batch.Cursor of the batch before, 0 for the first
 	Games    int
 	Progress func(done int) // told the number of games that are finished and safe, by several goroutines at once
 }
 
-// Harvest is what an order gives.
-type Harvest struct {
-	Games []*replay.Record
-	Mark  uint64 // how far the run has come among all its games; what that means is up to who made it
-	Stats Stats
+// Batch is the games of an iteration.
+type Batch struct {
+	Games  []*replay.Record
+	Cursor uint64 // place of the run behind these games; only the GameSource knows what the number means
+	Stats  Stats
 }
 
 // Stats counts the work of this process behind the games of an iteration. Games that another process had finished before

@@ -18,7 +18,7 @@ import (
 
 // source is where the games of a run come from.
 type source interface {
-	train.Games
+	train.GameSource
 	run(ctx context.Context, loop *train.Loop) error
 	Close() error
 }
