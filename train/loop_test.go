@@ -165,7 +165,7 @@ func TestObserver(t *testing.T) {
 // Progress that arrives late, from another goroutine, is not reported: it never runs backwards.
 func TestObserverNeverGoesBack(t *testing.T) {
 	var done []int
-	l := &Loop{Setup: Setup{Observe: func(e Event) { done = append(done, e.Done) }}}
+	l := &Loop{observe: func(e Event) { done = append(done, e.Done) }}
 	for _, n := range []int{0, 2, 1, 3} {
 		l.report(&Metrics{Iteration: 1}, PhaseSelfPlay, n, 3)
 	}
@@ -221,7 +221,7 @@ func TestRetain(t *testing.T) {
 		t.Fatal(err)
 	}
 	oldest, want := 0, []int(nil) // the position with which the window before began
-	for _, m := range readMetrics(t, l.Dir.Path()) {
+	for _, m := range readMetrics(t, l.dir.Path()) {
 		want = append(want, int(m.Positions)-oldest)
 		oldest = int(m.Positions) - m.Window
 	}
@@ -255,7 +255,7 @@ func TestNothingToLearn(t *testing.T) {
 		}
 		return games
 	})
-	l.Window = filledWindow(t)
+	l.window = filledWindow(t)
 	if err := l.Run(t.Context()); err != nil || l.learner.Steps() != 0 {
 		t.Errorf("%d steps, error %v", l.learner.Steps(), err)
 	}

@@ -19,17 +19,27 @@ func New(ctx context.Context, setup Setup) (*Loop, error) {
 	if setup.Judge == nil && (cfg.EvaluateEvery > 0 || cfg.Gate.Games > 0) {
 		return nil, errors.New("train.evaluate_every or train.gate.games asks for matches, but there is nobody to play them")
 	}
-	l := &Loop{Setup: setup, learner: NewLearner(cfg, setup.Weights, setup.Seed), published: setup.Weights.Clone()}
-	for _, damage := range l.Dir.damage {
-		l.warn(fmt.Errorf("%w; the run goes on from the checkpoint of iteration %d", damage, l.Dir.newest.Iteration))
+	l := &Loop{
+		cfg: cfg, game: setup.Game, seed: setup.Seed, dir: setup.Dir, window: setup.Window, games: setup.Games, strength: setup.Judge,
+		observe: setup.Observe, warn: setup.Warn,
+		learner: NewLearner(cfg, setup.Weights, setup.Seed), published: setup.Weights.Clone(),
+	}
+	if l.observe == nil {
+		l.observe = func(Event) {}
+	}
+	if l.warn == nil {
+		l.warn = func(error) {}
+	}
+	for _, damage := range l.dir.damage {
+		l.warn(fmt.Errorf("%w; the run goes on from the checkpoint of iteration %d", damage, l.dir.newest.Iteration))
 	}
 	var err error
-	if l.Dir.newest == nil {
+	if l.dir.newest == nil {
 		err = l.checkpoint(state{
-			Format: stateFormat, Config: string(l.Dir.config), Game: l.Game, Seed: l.Seed, Optimizer: cfg.Optimizer,
+			Format: stateFormat, Config: string(l.dir.config), Game: l.game, Seed: l.seed, Optimizer: cfg.Optimizer,
 		}, nil)
 	} else {
-		err = l.resume(ctx, l.Dir.newest)
+		err = l.resume(ctx, l.dir.newest)
 	}
 	if err != nil {
 		l.Close()
@@ -46,30 +56,30 @@ func (l *Loop) Iteration() int { return l.state.Iteration }
 
 // resume takes up the run at a checkpoint.
 func (l *Loop) resume(ctx context.Context, s *saved) error {
-	if s.Game != l.Game || s.Seed != l.Seed {
+	if s.Game != l.game || s.Seed != l.seed {
 		return fmt.Errorf("the run in %s is of %s with seed %d, it cannot go on with %s and seed %d: choose another directory",
-			l.Dir.Path(), s.Game, s.Seed, l.Game, l.Seed)
+			l.dir.Path(), s.Game, s.Seed, l.game, l.seed)
 	}
-	if s.Optimizer != l.Config.Optimizer {
+	if s.Optimizer != l.cfg.Optimizer {
 		return fmt.Errorf("the run in %s has train.optimizer %q, it cannot go on with %q: choose another directory",
-			l.Dir.Path(), s.Optimizer, l.Config.Optimizer)
+			l.dir.Path(), s.Optimizer, l.cfg.Optimizer)
 	}
 	if err := l.restore(s); err != nil {
-		return fmt.Errorf("the run in %s cannot go on with a network of %+v: %w: choose another directory", l.Dir.Path(), l.Weights.Config, err)
+		return fmt.Errorf("the run in %s cannot go on with a network of %+v: %w: choose another directory", l.dir.Path(), l.published.Config, err)
 	}
-	games, err := l.Games.Recent(ctx, s.Cursor, s.Window)
+	games, err := l.games.Recent(ctx, s.Cursor, s.Window)
 	if err != nil {
-		return fmt.Errorf("cannot go on in %s: %w", l.Dir.Path(), err)
+		return fmt.Errorf("cannot go on in %s: %w", l.dir.Path(), err)
 	}
 	if lost := s.Window - len(games); lost > 0 {
 		l.warn(fmt.Errorf("%d of the %d games of the window are lost: the run goes on without them", lost, s.Window))
 	}
-	if err := l.Window.Restore(s.Positions, games); err != nil {
-		return fmt.Errorf("cannot go on in %s: %w", l.Dir.Path(), err)
+	if err := l.window.Restore(s.Positions, games); err != nil {
+		return fmt.Errorf("cannot go on in %s: %w", l.dir.Path(), err)
 	}
-	l.state, l.oldest = s.state, l.Window.Positions()-uint64(l.Window.Len())
-	l.state.Config = string(l.Dir.config)
-	damage, err := l.Dir.tidy(l.state, l.model(l.state), l.Config.Keep)
+	l.state, l.oldest = s.state, l.window.Positions()-uint64(l.window.Len())
+	l.state.Config = string(l.dir.config)
+	damage, err := l.dir.tidy(l.state, l.model(l.state), l.cfg.Keep)
 	if damage != nil {
 		l.warn(damage)
 	}
@@ -93,7 +103,7 @@ func (l *Loop) restore(s *saved) error {
 // model is the newest published model.
 func (l *Loop) model(s state) *net.Model {
 	return &net.Model{
-		Game: l.Game, Iteration: s.Published.Iteration, Step: int(s.Published.Step), Figures: s.Published.Figures, Weights: l.published,
+		Game: l.game, Iteration: s.Published.Iteration, Step: int(s.Published.Step), Figures: s.Published.Figures, Weights: l.published,
 	}
 }
 
@@ -101,16 +111,9 @@ func (l *Loop) model(s state) *net.Model {
 // the start of a run.
 func (l *Loop) checkpoint(next state, m *Metrics) error {
 	c := checkpoint{state: next, tensors: l.tensors(), model: l.model(next), metrics: m}
-	if err := l.Dir.commit(&c, l.Config.Keep); err != nil {
+	if err := l.dir.commit(&c, l.cfg.Keep); err != nil {
 		return err
 	}
-	l.state, l.oldest = c.state, l.Window.Positions()-uint64(l.Window.Len())
+	l.state, l.oldest = c.state, l.window.Positions()-uint64(l.window.Len())
 	return nil
-}
-
-// warn tells of something that is not as it should be, and that the run can do without.
-func (l *Loop) warn(err error) {
-	if l.Warn != nil {
-		l.Warn(err)
-	}
 }
