@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tengen/internal/limits"
+	"tengen/train/rundir"
 )
 
 // Config holds the constants of learning.
@@ -87,7 +88,7 @@ func Default() Config {
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
 	err := limits.Check("train",
-		limits.Int("iterations", c.Iterations, 1, maxIterations),
+		limits.Int("iterations", c.Iterations, 1, rundir.MaxIteration),
 		limits.Int("games_per_iteration", c.GamesPerIteration, 1, 1_000_000),
 		limits.Above("passes", c.Passes, 0, 1000),
 		limits.Int("batch_size", c.BatchSize, 1, 65536),
@@ -101,8 +102,8 @@ func (c Config) Validate() error {
 		limits.Float("weight_decay", c.WeightDecay, 0, 10),
 		limits.Float("l2", c.L2, 0, 10),
 		limits.Float("max_gradient_norm", c.MaxGradientNorm, 0, 1e9),
-		limits.Int("evaluate_every", c.EvaluateEvery, 0, maxIterations),
-		limits.Int("keep", c.Keep, 0, maxIterations),
+		limits.Int("evaluate_every", c.EvaluateEvery, 0, rundir.MaxIteration),
+		limits.Int("keep", c.Keep, 0, rundir.MaxIteration),
 		limits.Int("gate.games", c.Gate.Games, 0, 1_000_000),
 		limits.Float("gate.score", c.Gate.Score, 0, 1),
 	)
@@ -111,6 +112,3 @@ func (c Config) Validate() error {
 	}
 	return err
 }
-
-// maxIterations is as many as the eight digits in the names of model files can number.
-const maxIterations = 99_999_999

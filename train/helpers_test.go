@@ -19,11 +19,18 @@ import (
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
+	"tengen/train/rundir"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const testSeed = 5
+
+// Names in a run directory.
+const (
+	metricsFile = "metrics.jsonl"
+	stateFolder = "state"
+)
 
 // testConfig is a run of three short iterations of tic-tac-toe, the first of which does not fill a batch.
 func testConfig() Config {
@@ -117,15 +124,15 @@ func (f *fakeJudge) Evaluate(_ context.Context, iteration, model int, weights *n
 		}
 	}
 	wins := int(fingerprint(weights) % 11)
-	score := Score{Score: float64(wins) / 10, Wins: wins, Losses: 10 - wins, Games: 10}
-	return Evaluation{Matches: map[string]Score{"random": score}, Rating: &Rating{Elo: float64(wins)}}, nil
+	score := rundir.Score{Score: float64(wins) / 10, Wins: wins, Losses: 10 - wins, Games: 10}
+	return Evaluation{Matches: map[string]rundir.Score{"random": score}, Rating: &rundir.Rating{Elo: float64(wins)}}, nil
 }
 
-func (f *fakeJudge) Gate(_ context.Context, iteration, games int, candidate, published *net.Weights) (Score, error) {
+func (f *fakeJudge) Gate(_ context.Context, iteration, games int, candidate, published *net.Weights) (rundir.Score, error) {
 	if iteration%2 == 0 {
-		return Score{Score: 1, Wins: games, Games: games}, nil
+		return rundir.Score{Score: 1, Wins: games, Games: games}, nil
 	}
-	return Score{Score: 0.5, Draws: games, Games: games}, nil
+	return rundir.Score{Score: 0.5, Draws: games, Games: games}, nil
 }
 
 // run is one process in the life of a run directory.
@@ -134,7 +141,7 @@ type run struct {
 	yaml     string // the configuration as the directory keeps it
 	player   *fakePlayer
 	judge    *fakeJudge
-	before   func(part string) error    // see Dir
+	before   func(part string) error    // see rundir.Dir
 	append   func(*replay.Record) error // called before a game is put into the log
 	observe  func(Event)
 	ctx      context.Context
@@ -145,9 +152,9 @@ func newRun() *run {
 	return &run{cfg: testConfig(), yaml: "a: 1\n", player: &fakePlayer{}, judge: &fakeJudge{}, ctx: context.Background()}
 }
 
-func openTestDir(t testing.TB, path string) *Dir {
+func openTestDir(t testing.TB, path string) *rundir.Dir {
 	t.Helper()
-	d, err := OpenDir(path, []byte("a: 1\n"), func([]byte) error { return nil })
+	d, err := rundir.Open(path, []byte("a: 1\n"), func([]byte) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,12 +164,12 @@ func openTestDir(t testing.TB, path string) *Dir {
 // in goes on with the run in the directory until it ends or fails. The log of games is in a folder there.
 func (r *run) in(t testing.TB, path string) error {
 	t.Helper()
-	d, err := OpenDir(path, []byte(r.yaml), func([]byte) error { return nil })
+	d, err := rundir.Open(path, []byte(r.yaml), func([]byte) error { return nil })
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	d.before = r.before
+	d.Interrupt = r.before
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
 	l, err := New(r.ctx, Setup{
@@ -186,7 +193,7 @@ func contents(t testing.TB, path string) map[string]string {
 		if err == nil && entry.Name() == gamesFolder {
 			return filepath.SkipDir
 		}
-		if err != nil || entry.IsDir() || entry.Name() == lockFile {
+		if err != nil || entry.IsDir() || entry.Name() == "lock" {
 			return err
 		}
 		content, err := os.ReadFile(file)
@@ -213,12 +220,11 @@ func withoutTimes(t testing.TB, lines []byte) []byte {
 		if line == "" {
 			continue
 		}
-		var m Metrics
+		var m rundir.Metrics
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			t.Fatalf("metrics line %q: %v", line, err)
 		}
-		m.Work, m.Seconds = Work{}, Seconds{}
-		again, err := json.Marshal(m)
+		again, err := json.Marshal(m.WithoutTimes())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,14 +234,14 @@ func withoutTimes(t testing.TB, lines []byte) []byte {
 }
 
 // readMetrics are the lines of metrics.jsonl.
-func readMetrics(t testing.TB, path string) (all []Metrics) {
+func readMetrics(t testing.TB, path string) (all []rundir.Metrics) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(path, metricsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(content)) {
-		var m Metrics
+		var m rundir.Metrics
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			t.Fatal(err)
 		}

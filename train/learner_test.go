@@ -12,6 +12,7 @@ import (
 	"tengen/game/mnk"
 	"tengen/net"
 	"tengen/replay"
+	"tengen/train/rundir"
 )
 
 func filledWindow(t testing.TB) *replay.Window[mnk.State] {
@@ -51,10 +52,10 @@ func TestLearnerLearns(t *testing.T) {
 		defer l.Close()
 		first := steps(t, l, w, 1)
 		steps(t, l, w, 250)
-		var last Learning
+		var last rundir.Learning
 		for range 20 {
 			result := steps(t, l, w, 1)
-			last.add(result, 20)
+			addStep(&last, result, 20)
 			if sum := result.Value + result.Policy + result.L2; math.Abs(float64(sum-result.Total)) > 1e-5 {
 				t.Errorf("%s: the terms add up to %v, the loss is %v", optimizer, sum, result.Total)
 			}

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"tengen/net"
 	"tengen/replay"
+	"tengen/train/rundir"
 )
 
 // Setup is what a run is made of.
@@ -18,7 +20,7 @@ type Setup struct {
 	Seed   uint64
 	// Weights are the initial weights. Where the directory holds a run already, only their architecture counts.
 	Weights *net.Weights
-	Dir     *Dir
+	Dir     *rundir.Dir
 	// Window is empty, and filled with games of the past where the directory holds a run already.
 	Window  Window
 	Games   GameSource
@@ -43,8 +45,8 @@ const (
 type Event struct {
 	Iteration, Iterations int // under way, from 1, of how many
 	Phase                 Phase
-	Done, Total           int      // games in PhaseSelfPlay, steps in PhaseTrain, else 0
-	Metrics               *Metrics // of the last committed iteration of this process, nil before; not to be changed
+	Done, Total           int             // games in PhaseSelfPlay, steps in PhaseTrain, else 0
+	Metrics               *rundir.Metrics // of the last committed iteration of this process, nil before; not to be changed
 }
 
 // Loop is a training run. It is not safe for concurrent use. New makes one.
@@ -52,14 +54,14 @@ type Loop struct {
 	cfg      Config
 	game     string
 	seed     uint64
-	dir      *Dir
+	dir      *rundir.Dir
 	window   Window
 	games    GameSource
 	strength Judge // nil where the configuration needs none
 	observe  func(Event)
 	warn     func(error)
 
-	state     state
+	state     rundir.Checkpoint // the newest, without its tensors
 	learner   *Learner
 	published *net.Weights // the newest published model; never changed, only replaced
 	oldest    uint64       // Invariant: oldest == window.Positions()-window.Len() at the newest checkpoint
@@ -82,7 +84,7 @@ func (l *Loop) Run(ctx context.Context) error {
 
 // iterate is one cycle: generate games, add them to the window, learn, judge the outcome, commit.
 func (l *Loop) iterate(ctx context.Context, iteration int) error {
-	m := &Metrics{Iteration: iteration}
+	m := &rundir.Metrics{Iteration: iteration}
 	batch, err := l.generate(ctx, m)
 	if err != nil {
 		return err
@@ -101,7 +103,7 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 }
 
 // generate gets games of the published model.
-func (l *Loop) generate(ctx context.Context, m *Metrics) (Batch, error) {
+func (l *Loop) generate(ctx context.Context, m *rundir.Metrics) (Batch, error) {
 	defer stopwatch(&m.Seconds.SelfPlay)()
 	n := l.cfg.GamesPerIteration
 	l.report(m, PhaseSelfPlay, 0, n)
@@ -132,13 +134,13 @@ func (l *Loop) add(games []*replay.Record) (fresh int, err error) {
 }
 
 // learn takes the steps that the fresh positions are worth, if the window holds a batch yet.
-func (l *Loop) learn(ctx context.Context, m *Metrics, fresh int) error {
+func (l *Loop) learn(ctx context.Context, m *rundir.Metrics, fresh int) error {
 	defer stopwatch(&m.Seconds.Train)()
 	if l.window.Len() < l.cfg.BatchSize || fresh == 0 {
 		return nil
 	}
 	steps := int(math.Ceil(l.cfg.Passes * float64(fresh) / float64(l.cfg.BatchSize)))
-	m.Learning = new(Learning)
+	m.Learning = new(rundir.Learning)
 	for i := range steps {
 		l.report(m, PhaseTrain, i, steps)
 		if err := ctx.Err(); err != nil {
@@ -146,16 +148,16 @@ func (l *Loop) learn(ctx context.Context, m *Metrics, fresh int) error {
 		}
 		result, err := l.learner.Step(l.window, m.Iteration)
 		if err != nil {
-			return fmt.Errorf("%w (the last good model, %s, is kept)", err, l.dir.file(fmt.Sprintf(modelPattern, l.state.Published.Iteration)))
+			return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.dir.Path(), rundir.ModelName(l.state.Published.Iteration)))
 		}
-		m.Learning.add(result, steps)
+		addStep(m.Learning, result, steps)
 	}
 	l.report(m, PhaseTrain, steps, steps)
 	return nil
 }
 
 // judge publishes what was learned, unless the gate keeps it back, and evaluates the published model if it is time to.
-func (l *Loop) judge(ctx context.Context, m *Metrics) error {
+func (l *Loop) judge(ctx context.Context, m *rundir.Metrics) error {
 	defer stopwatch(&m.Seconds.Evaluate)()
 	accepted := m.Learning != nil
 	if accepted && l.cfg.Gate.Games > 0 {
@@ -165,7 +167,7 @@ func (l *Loop) judge(ctx context.Context, m *Metrics) error {
 			return fmt.Errorf("gate: %w", err)
 		}
 		accepted = score.Score >= l.cfg.Gate.Score
-		m.Gate = &GateResult{Score: score, Accepted: accepted}
+		m.Gate = &rundir.GateResult{Score: score, Accepted: accepted}
 	}
 	m.Model = l.state.Published.Iteration
 	if accepted {
@@ -184,7 +186,7 @@ func (l *Loop) judge(ctx context.Context, m *Metrics) error {
 
 // commit makes the iteration part of the run for good, and its model public if there is a new one. Games go that neither
 // the window of this checkpoint nor that of the one before needs.
-func (l *Loop) commit(ctx context.Context, m *Metrics, cursor uint64) error {
+func (l *Loop) commit(ctx context.Context, m *rundir.Metrics, cursor uint64) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.Steps()
 	m.Positions, m.Window = l.window.Positions(), l.window.Len()
@@ -192,7 +194,7 @@ func (l *Loop) commit(ctx context.Context, m *Metrics, cursor uint64) error {
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
 	next.Cursor, next.Window = cursor, l.window.Games()
 	if m.Model == m.Iteration {
-		next.Published = publishedInfo{m.Iteration, m.Step, m.figures()}
+		next.Published = rundir.Published{Iteration: m.Iteration, Step: m.Step, Figures: figures(m)}
 	}
 	needed := m.Positions - l.oldest
 	if err := l.checkpoint(next, m); err != nil {
@@ -207,7 +209,7 @@ func (l *Loop) commit(ctx context.Context, m *Metrics, cursor uint64) error {
 
 // report tells the observer where the loop is. Self-play calls it from several goroutines, in any order: what is behind
 // what was reported before is left out.
-func (l *Loop) report(m *Metrics, phase Phase, done, total int) {
+func (l *Loop) report(m *rundir.Metrics, phase Phase, done, total int) {
 	l.observing.Lock()
 	defer l.observing.Unlock()
 	e := Event{Iteration: m.Iteration, Iterations: l.cfg.Iterations, Phase: phase, Done: done, Total: total, Metrics: l.last.Metrics}

@@ -2,11 +2,9 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"tengen/game"
 	"tengen/net"
 	"tengen/replay"
+	"tengen/train/rundir"
 )
 
 // The cycle with nothing special: which model plays, which games are numbered how, what is written.
@@ -57,7 +56,7 @@ func TestLoop(t *testing.T) {
 }
 
 func newestModel(path string) (m *net.Model, file string, err error) {
-	if file, err = ModelFile(path); err != nil {
+	if file, err = rundir.ModelFile(path); err != nil {
 		return nil, "", err
 	}
 	m, err = net.LoadModel(file)
@@ -167,9 +166,9 @@ func TestObserverNeverGoesBack(t *testing.T) {
 	var done []int
 	l := &Loop{observe: func(e Event) { done = append(done, e.Done) }}
 	for _, n := range []int{0, 2, 1, 3} {
-		l.report(&Metrics{Iteration: 1}, PhaseSelfPlay, n, 3)
+		l.report(&rundir.Metrics{Iteration: 1}, PhaseSelfPlay, n, 3)
 	}
-	l.report(&Metrics{Iteration: 2}, PhaseSelfPlay, 0, 3)
+	l.report(&rundir.Metrics{Iteration: 2}, PhaseSelfPlay, 0, 3)
 	if want := []int{0, 2, 3, 0}; !slices.Equal(done, want) {
 		t.Errorf("reported %v, want %v", done, want)
 	}
@@ -261,40 +260,6 @@ func TestNothingToLearn(t *testing.T) {
 	}
 }
 
-// metrics.jsonl is read by other programs: the names of its fields are fixed.
-func TestMetricsFormat(t *testing.T) {
-	m := Metrics{
-		Iteration: 1, Step: 2, Games: 3, Positions: 4, Window: 5, Model: 6,
-		Learning:   &Learning{Loss: 1, ValueLoss: 2, PolicyLoss: 3, L2Loss: 4, PolicyEntropy: 5, GradientNorm: 6, LearningRate: 7},
-		Work:       Work{1, 2, 3, 4},
-		Play:       Play{5, 6, 7, 8, 9, 10, 11},
-		Gate:       &GateResult{Score{0.5, 1, 2, 1, 4}, true},
-		Evaluation: map[string]Score{"uct:100": {0.75, 3, 0, 1, 4}},
-		Grade:      &Grade{5, Marks{1, 2, 3, 4, map[string]float64{"end": 6}}, Marks{}},
-		Rating:     &Rating{1, 2, 3},
-		Seconds:    Seconds{1, 2, 3},
-	}
-	const want = `{"iteration":1,"step":2,"games":3,"positions":4,"window":5,"model":6,` +
-		`"loss":1,"value_loss":2,"policy_loss":3,"l2_loss":4,"policy_entropy":5,"gradient_norm":6,"learning_rate":7,` +
-		`"games_per_second":1,"evaluations_per_second":2,"simulations_per_second":3,"cache_hit_rate":4,` +
-		`"game_length":5,"first_player_share":6,"draw_share":7,"second_player_share":8,"resigned_share":9,` +
-		`"tested_resignations":10,"false_resignations":11,` +
-		`"gate":{"score":0.5,"wins":1,"draws":2,"losses":1,"games":4,"accepted":true},` +
-		`"evaluation":{"uct:100":{"score":0.75,"wins":3,"draws":0,"losses":1,"games":4}},` +
-		`"grade":{"positions":5,"search":{"optimal":1,"keeps_value":2,"score_lost":3,"sign_accuracy":4,"mistakes":{"end":6}},` +
-		`"policy":{"optimal":0,"keeps_value":0,"score_lost":0,"sign_accuracy":0,"mistakes":null}},` +
-		`"rating":{"elo":1,"low":2,"high":3},` +
-		`"seconds":{"selfplay":1,"train":2,"evaluate":3}}`
-	got, err := json.Marshal(m)
-	if err != nil || string(got) != want {
-		t.Errorf("metrics are\n%s, want\n%s (%v)", got, want, err)
-	}
-	var back Metrics
-	if err := json.Unmarshal(got, &back); err != nil || !reflect.DeepEqual(back, m) {
-		t.Errorf("read back as %+v (%v)", back, err)
-	}
-}
-
 func TestPlay(t *testing.T) {
 	moves := func(n int) []game.Action { return make([]game.Action, n) }
 	got := newPlay([]*replay.Record{
@@ -303,7 +268,7 @@ func TestPlay(t *testing.T) {
 		{Moves: moves(6), Outcome: 1, ResignPly: 4, PlayedOn: true},  // it would have, and won
 		{Moves: moves(2), Outcome: -1, ResignPly: 2, Resigned: true},
 	})
-	want := Play{
+	want := rundir.Play{
 		GameLength: 5, FirstPlayerShare: 0.5, SecondPlayerShare: 0.5, ResignedShare: 0.25,
 		TestedResignations: 2, FalseResignations: 1,
 	}
@@ -315,10 +280,10 @@ func TestPlay(t *testing.T) {
 // Rates are of the games that were played, not of those that were found in the log; nothing played is no rate.
 func TestWork(t *testing.T) {
 	got := newWork(Stats{Games: 4, Simulations: 80, Evaluations: 40, CacheHits: 10, CacheLookups: 50, Duration: 2 * time.Second})
-	if want := (Work{GamesPerSecond: 2, EvaluationsPerSecond: 20, SimulationsPerSecond: 40, CacheHitRate: 0.2}); got != want {
+	if want := (rundir.Work{GamesPerSecond: 2, EvaluationsPerSecond: 20, SimulationsPerSecond: 40, CacheHitRate: 0.2}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := newWork(Stats{}); got != (Work{}) {
+	if got := newWork(Stats{}); got != (rundir.Work{}) {
 		t.Errorf("without work: %+v", got)
 	}
 }

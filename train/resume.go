@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"tengen/net"
+	"tengen/train/rundir"
 )
 
 // New returns the loop that goes on where the directory stopped, or begins a run there by publishing the initial weights.
@@ -30,22 +31,23 @@ func New(ctx context.Context, setup Setup) (*Loop, error) {
 	if l.warn == nil {
 		l.warn = func(error) {}
 	}
-	for _, damage := range l.dir.damage {
-		l.warn(fmt.Errorf("%w; the run goes on from the checkpoint of iteration %d", damage, l.dir.newest.Iteration))
-	}
-	var err error
-	if l.dir.newest == nil {
-		err = l.checkpoint(state{
-			Format: stateFormat, Config: string(l.dir.config), Game: l.game, Seed: l.seed, Optimizer: cfg.Optimizer,
-		}, nil)
-	} else {
-		err = l.resume(ctx, l.dir.newest)
-	}
-	if err != nil {
+	if err := l.begin(ctx); err != nil {
 		l.Close()
 		return nil, err
 	}
 	return l, nil
+}
+
+// begin commits the start of a new run, or takes up the one in the directory.
+func (l *Loop) begin(ctx context.Context) error {
+	newest, damage := l.dir.Newest()
+	if newest == nil {
+		return l.checkpoint(rundir.Checkpoint{Game: l.game, Seed: l.seed, Optimizer: l.cfg.Optimizer}, nil)
+	}
+	for _, err := range damage {
+		l.warn(fmt.Errorf("%w; the run goes on from the checkpoint of iteration %d", err, newest.Iteration))
+	}
+	return l.resume(ctx, newest)
 }
 
 // Close ends the use of the loop. The directory stays open.
@@ -55,31 +57,30 @@ func (l *Loop) Close() { l.learner.Close() }
 func (l *Loop) Iteration() int { return l.state.Iteration }
 
 // resume takes up the run at a checkpoint.
-func (l *Loop) resume(ctx context.Context, s *saved) error {
-	if s.Game != l.game || s.Seed != l.seed {
+func (l *Loop) resume(ctx context.Context, c *rundir.Checkpoint) error {
+	if c.Game != l.game || c.Seed != l.seed {
 		return fmt.Errorf("the run in %s is of %s with seed %d, it cannot go on with %s and seed %d: choose another directory",
-			l.dir.Path(), s.Game, s.Seed, l.game, l.seed)
+			l.dir.Path(), c.Game, c.Seed, l.game, l.seed)
 	}
-	if s.Optimizer != l.cfg.Optimizer {
+	if c.Optimizer != l.cfg.Optimizer {
 		return fmt.Errorf("the run in %s has train.optimizer %q, it cannot go on with %q: choose another directory",
-			l.dir.Path(), s.Optimizer, l.cfg.Optimizer)
+			l.dir.Path(), c.Optimizer, l.cfg.Optimizer)
 	}
-	if err := l.restore(s); err != nil {
+	if err := l.restore(c); err != nil {
 		return fmt.Errorf("the run in %s cannot go on with a network of %+v: %w: choose another directory", l.dir.Path(), l.published.Config, err)
 	}
-	games, err := l.games.Recent(ctx, s.Cursor, s.Window)
+	games, err := l.games.Recent(ctx, c.Cursor, c.Window)
 	if err != nil {
 		return fmt.Errorf("cannot go on in %s: %w", l.dir.Path(), err)
 	}
-	if lost := s.Window - len(games); lost > 0 {
-		l.warn(fmt.Errorf("%d of the %d games of the window are lost: the run goes on without them", lost, s.Window))
+	if lost := c.Window - len(games); lost > 0 {
+		l.warn(fmt.Errorf("%d of the %d games of the window are lost: the run goes on without them", lost, c.Window))
 	}
-	if err := l.window.Restore(s.Positions, games); err != nil {
+	if err := l.window.Restore(c.Positions, games); err != nil {
 		return fmt.Errorf("cannot go on in %s: %w", l.dir.Path(), err)
 	}
-	l.state, l.oldest = s.state, l.window.Positions()-uint64(l.window.Len())
-	l.state.Config = string(l.dir.config)
-	damage, err := l.dir.tidy(l.state, l.model(l.state), l.cfg.Keep)
+	l.reached(*c)
+	damage, err := l.dir.Restore(c, l.model(c.Published), l.cfg.Keep)
 	if damage != nil {
 		l.warn(damage)
 	}
@@ -92,28 +93,32 @@ func (l *Loop) tensors() []net.Param {
 }
 
 // restore sets the weights, published and learned, to those of a checkpoint.
-func (l *Loop) restore(s *saved) error {
-	n := min(len(l.published.Params), len(s.tensors))
-	if err := copyParams(named("published", l.published), s.tensors[:n]); err != nil {
+func (l *Loop) restore(c *rundir.Checkpoint) error {
+	n := min(len(l.published.Params), len(c.Tensors))
+	if err := copyParams(named("published", l.published), c.Tensors[:n]); err != nil {
 		return err
 	}
-	return l.learner.restore(s.Step, s.tensors[n:])
+	return l.learner.restore(c.Step, c.Tensors[n:])
 }
 
 // model is the newest published model.
-func (l *Loop) model(s state) *net.Model {
-	return &net.Model{
-		Game: l.game, Iteration: s.Published.Iteration, Step: int(s.Published.Step), Figures: s.Published.Figures, Weights: l.published,
-	}
+func (l *Loop) model(p rundir.Published) *net.Model {
+	return &net.Model{Game: l.game, Iteration: p.Iteration, Step: int(p.Step), Figures: p.Figures, Weights: l.published}
 }
 
 // checkpoint commits the state that the loop has come to, and with it the metrics of the iteration that led there, nil at
 // the start of a run.
-func (l *Loop) checkpoint(next state, m *Metrics) error {
-	c := checkpoint{state: next, tensors: l.tensors(), model: l.model(next), metrics: m}
-	if err := l.dir.commit(&c, l.cfg.Keep); err != nil {
+func (l *Loop) checkpoint(next rundir.Checkpoint, m *rundir.Metrics) error {
+	next.Tensors = l.tensors()
+	if err := l.dir.Commit(&next, l.model(next.Published), m, l.cfg.Keep); err != nil {
 		return err
 	}
-	l.state, l.oldest = c.state, l.window.Positions()-uint64(l.window.Len())
+	l.reached(next)
 	return nil
+}
+
+// reached notes that the run is at the checkpoint, and its window with it.
+func (l *Loop) reached(c rundir.Checkpoint) {
+	c.Tensors = nil // they go on to change
+	l.state, l.oldest = c, l.window.Positions()-uint64(l.window.Len())
 }

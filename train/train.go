@@ -23,6 +23,7 @@ import (
 
 	"tengen/net"
 	"tengen/replay"
+	"tengen/train/rundir"
 )
 
 // GameSource is where the games come from that a run learns from. Journal is one.
@@ -88,44 +89,12 @@ type Judge interface {
 	// depend on them, on the run so far and on its seed alone.
 	Evaluate(ctx context.Context, iteration, model int, weights *net.Weights) (Evaluation, error)
 	// Gate plays games between two models and returns the candidate's score.
-	Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (Score, error)
-}
-
-// Score is the result of a match in the view of the model that is judged.
-type Score struct {
-	Score  float64 `json:"score"` // (wins + draws/2) / games, from 0 to 1
-	Wins   int     `json:"wins"`
-	Draws  int     `json:"draws"`
-	Losses int     `json:"losses"`
-	Games  int     `json:"games"`
+	Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rundir.Score, error)
 }
 
 // Evaluation is what was found out about a model's strength.
 type Evaluation struct {
-	Matches map[string]Score // by the name of the opponent
-	Grade   *Grade           // against perfect play; nil where nobody can tell
-	Rating  *Rating          // among the run's models and their opponents; nil without a ladder
-}
-
-// Grade compares a model's moves with perfect play in a number of positions.
-type Grade struct {
-	Positions int   `json:"positions"`
-	Search    Marks `json:"search"` // of the moves that the search chooses
-	Policy    Marks `json:"policy"` // of those of the bare network
-}
-
-// Marks are means over positions. Mistakes are the shares of moves that were not among the best, by stage of the game.
-type Marks struct {
-	Optimal      float64            `json:"optimal"`       // share of moves that are among the best
-	KeepsValue   float64            `json:"keeps_value"`   // share after which a won position is won, a drawn one not lost
-	ScoreLost    float64            `json:"score_lost"`    // how much worse than the best, in the solver's scores
-	SignAccuracy float64            `json:"sign_accuracy"` // share in which the value tells a win, a draw or a loss
-	Mistakes     map[string]float64 `json:"mistakes"`
-}
-
-// Rating is a model's strength in Elo, with its 95 % interval, above that of the fixed opponent.
-type Rating struct {
-	Elo  float64 `json:"elo"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	Matches map[string]rundir.Score // by the name of the opponent
+	Grade   *rundir.Grade           // against perfect play; nil where nobody can tell
+	Rating  *rundir.Rating          // among the run's models and their opponents; nil without a ladder
 }

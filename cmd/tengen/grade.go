@@ -12,7 +12,7 @@ import (
 	"tengen/arena"
 	"tengen/game"
 	"tengen/internal/chart"
-	"tengen/train"
+	"tengen/train/rundir"
 )
 
 type gradeOptions struct {
@@ -228,7 +228,7 @@ func (b bound[S]) drawMistakes(ctx context.Context, cmd *cobra.Command, cfg Conf
 }
 
 // addMistakes adds a checkpoint's point to each line: the search by stage of the game, and the bare network.
-func addMistakes(picture *chart.Line, c train.Checkpoint, report arena.Report) {
+func addMistakes(picture *chart.Line, c rundir.PublishedModel, report arena.Report) {
 	search := report.Players[0]
 	lines := []struct {
 		name  string

@@ -14,6 +14,7 @@ import (
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/train"
+	"tengen/train/rundir"
 )
 
 // judge is train.Judge: it measures the models of a run by matches, and against perfect play.
@@ -54,7 +55,7 @@ func (j *judge[S]) Evaluate(ctx context.Context, iteration, model int, w *net.We
 	if err != nil {
 		return e, err
 	}
-	e.Matches = map[string]train.Score{j.against.Name: score}
+	e.Matches = map[string]rundir.Score{j.against.Name: score}
 	if e.Rating, err = j.climb(ctx, iteration, model, w, e.Matches); err != nil {
 		return e, fmt.Errorf("ladder: %w", err)
 	}
@@ -66,12 +67,12 @@ func (j *judge[S]) Evaluate(ctx context.Context, iteration, model int, w *net.We
 
 // climb plays the model against those evaluated one, two and four evaluations earlier, adds the results to matches, and
 // rates the model by all matches of the run. Models whose files are gone are left out.
-func (j *judge[S]) climb(ctx context.Context, iteration, model int, w *net.Weights, matches map[string]train.Score) (*train.Rating, error) {
+func (j *judge[S]) climb(ctx context.Context, iteration, model int, w *net.Weights, matches map[string]rundir.Score) (*rundir.Rating, error) {
 	games := j.cfg.Eval.LadderGames
 	if games == 0 {
 		return nil, nil
 	}
-	past, err := train.ReadMetrics(j.dir)
+	past, err := rundir.ReadMetrics(j.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -80,11 +81,11 @@ func (j *judge[S]) climb(ctx context.Context, iteration, model int, w *net.Weigh
 	for _, m := range past {
 		if m.Evaluation != nil && m.Iteration < iteration && m.Model < model {
 			earlier = append(earlier, m.Model)
-			rungs.add(train.ModelName(m.Model), m.Evaluation)
+			rungs.add(rundir.ModelName(m.Model), m.Evaluation)
 		}
 	}
 	for back := 1; back <= min(4, len(earlier)); back *= 2 {
-		name := train.ModelName(earlier[len(earlier)-back])
+		name := rundir.ModelName(earlier[len(earlier)-back])
 		m, err := net.LoadModel(filepath.Join(j.dir, name))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -97,17 +98,17 @@ func (j *judge[S]) climb(ctx context.Context, iteration, model int, w *net.Weigh
 		}
 		matches[name] = score
 	}
-	rungs.add(train.ModelName(model), matches)
-	return rungs.rating(train.ModelName(model))
+	rungs.add(rundir.ModelName(model), matches)
+	return rungs.rating(rundir.ModelName(model))
 }
 
 // Gate implements train.Judge.
-func (j *judge[S]) Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (train.Score, error) {
+func (j *judge[S]) Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rundir.Score, error) {
 	return j.match(ctx, iteration, games, j.entrant("candidate", candidate), j.entrant("published", published))
 }
 
 // grade compares the model with perfect play, where a solver is quick. The positions are those of the run's seed.
-func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*train.Grade, error) {
+func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*rundir.Grade, error) {
 	opt := gradeOptions{
 		sample:  arena.SampleConfig{Positions: j.cfg.Eval.GradePositions, FromPly: -1, RandomMoves: 0.1, Seed: j.cfg.Seed},
 		workers: runtime.GOMAXPROCS(0),
@@ -131,18 +132,18 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*train.Grade, err
 		return nil, err
 	}
 	search, policy := report.Players[0], report.Players[len(report.Players)-1]
-	return &train.Grade{Positions: report.Positions, Search: marks(search), Policy: marks(policy)}, nil
+	return &rundir.Grade{Positions: report.Positions, Search: marks(search), Policy: marks(policy)}, nil
 }
 
 // marks sum up grades for the metrics.
-func marks(g arena.Grades) train.Marks {
+func marks(g arena.Grades) rundir.Marks {
 	mistakes := map[string]float64{}
 	for stage, m := range map[string]arena.Marks{"beginning": g.Beginning, "middle": g.Middle, "end": g.End} {
 		if m.Positions() > 0 {
 			mistakes[stage] = 1 - m.Optimal.Value()
 		}
 	}
-	return train.Marks{
+	return rundir.Marks{
 		Optimal:      g.All.Optimal.Value(),
 		KeepsValue:   g.All.Kept.Value(),
 		ScoreLost:    g.All.MeanLost(),
@@ -160,15 +161,15 @@ func (j *judge[S]) entrant(name string, w *net.Weights) arena.Entrant[S] {
 }
 
 // match plays games whose openings and random choices follow from the run's seed and the iteration.
-func (j *judge[S]) match(ctx context.Context, iteration, games int, player, against arena.Entrant[S]) (train.Score, error) {
+func (j *judge[S]) match(ctx context.Context, iteration, games int, player, against arena.Entrant[S]) (rundir.Score, error) {
 	m := arena.Default()
 	m.Games = games
 	m.OpeningPlies = j.cfg.Eval.OpeningPlies
 	m.Seed = j.cfg.Seed + uint64(iteration)
 	r, err := arena.Play(ctx, m, j.game, player, against, nil)
 	if err != nil {
-		return train.Score{}, err
+		return rundir.Score{}, err
 	}
 	t := r.Total()
-	return train.Score{Score: t.Score(), Wins: t.Wins, Draws: t.Draws, Losses: t.Losses, Games: t.Games()}, nil
+	return rundir.Score{Score: t.Score(), Wins: t.Wins, Draws: t.Draws, Losses: t.Losses, Games: t.Games()}, nil
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tengen/arena"
-	"tengen/train"
+	"tengen/train/rundir"
 )
 
 // The evaluation of an iteration is a match that eval can repeat: with the model of that iteration, and the run's seed plus
@@ -19,7 +19,7 @@ func TestEvaluationCanBeRepeated(t *testing.T) {
 		"--set", "eval.against=uct:5", "--set", "eval.games=24", "--set", "eval.simulations=6", "--set", "eval.opening_plies=3")
 	lines := json.NewDecoder(bytes.NewReader(readFile(t, filepath.Join(dir, "metrics.jsonl"))))
 	for iteration := 1; iteration <= 2; iteration++ {
-		var m train.Metrics
+		var m rundir.Metrics
 		if err := lines.Decode(&m); err != nil {
 			t.Fatal(err)
 		}

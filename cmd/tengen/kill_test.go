@@ -11,7 +11,7 @@ import (
 
 	"tengen/internal/random"
 	"tengen/replay"
-	"tengen/train"
+	"tengen/train/rundir"
 )
 
 // Processes killed at random instants, 50 of them with -args -acceptance, leave a run that ends with the same bytes as one
@@ -113,12 +113,12 @@ func compareRuns(t *testing.T, want, got string) {
 // timeless are the metrics of a run without what the clock decides.
 func timeless(t *testing.T, dir string) []byte {
 	t.Helper()
-	metrics, err := train.ReadMetrics(dir)
+	metrics, err := rundir.ReadMetrics(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range metrics {
-		metrics[i].Work, metrics[i].Seconds = train.Work{}, train.Seconds{}
+		metrics[i] = metrics[i].WithoutTimes()
 	}
 	lines, err := json.Marshal(metrics)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 	"tengen/arena"
 	"tengen/internal/chart"
-	"tengen/train"
+	"tengen/train/rundir"
 )
 
 type ladderOptions struct {
@@ -88,7 +88,7 @@ func (b bound[S]) ladder(ctx context.Context, cmd *cobra.Command, cfg Config, op
 		}
 		fixed = append(fixed, entrant)
 	}
-	var checkpoints []train.Checkpoint
+	var checkpoints []rundir.PublishedModel
 	for _, dir := range opt.dirs {
 		some, err := spread(dir, opt.checkpoints)
 		if err != nil {
@@ -131,18 +131,18 @@ func (b bound[S]) ladder(ctx context.Context, cmd *cobra.Command, cfg Config, op
 }
 
 // byGames orders checkpoints of several runs such that those of the same age are neighbours.
-func byGames(a, b train.Checkpoint) int { return cmp.Compare(a.Games, b.Games) }
+func byGames(a, b rundir.PublishedModel) int { return cmp.Compare(a.Games, b.Games) }
 
 // spread returns at most n checkpoints of a run: the last, and others evenly between it and the first.
-func spread(dir string, n int) ([]train.Checkpoint, error) {
-	all, err := train.Checkpoints(dir)
+func spread(dir string, n int) ([]rundir.PublishedModel, error) {
+	all, err := rundir.Models(dir)
 	if err != nil || len(all) <= n {
 		return all, err
 	}
 	if n == 1 {
 		return all[len(all)-1:], nil
 	}
-	some := make([]train.Checkpoint, n)
+	some := make([]rundir.PublishedModel, n)
 	for i := range some {
 		some[i] = all[i*(len(all)-1)/(n-1)]
 	}
@@ -150,7 +150,7 @@ func spread(dir string, n int) ([]train.Checkpoint, error) {
 }
 
 // drawLadder writes pictures of the checkpoints' ratings, and tells where.
-func drawLadder(cmd *cobra.Command, opt ladderOptions, checkpoints []train.Checkpoint, s arena.Standings) error {
+func drawLadder(cmd *cobra.Command, opt ladderOptions, checkpoints []rundir.PublishedModel, s arena.Standings) error {
 	anchor := s.Players[0].Name
 	games := chart.Line{Title: "Strength along the run", XLabel: "self-play games", YLabel: "Elo above " + anchor}
 	hours := chart.Line{Title: games.Title, XLabel: "hours of training", YLabel: games.YLabel}

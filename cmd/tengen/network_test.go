@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tengen/replay"
-	"tengen/train"
+	"tengen/train/rundir"
 )
 
 // twoHosts makes two network namespaces with a cable between them, and returns their names and the address of the first.
@@ -77,7 +77,7 @@ func TestNetworkIsCut(t *testing.T) {
 	t.Cleanup(func() { trainer.Process.Kill() })
 	published := func(iteration int) func() bool {
 		return func() bool {
-			_, err := os.Stat(filepath.Join(dir, train.ModelName(iteration)))
+			_, err := os.Stat(filepath.Join(dir, rundir.ModelName(iteration)))
 			return err == nil
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/solver"
-	"tengen/train"
+	"tengen/train/rundir"
 )
 
 // evaluationBatch is the number of leaves that a player's network scores at once.
@@ -75,7 +75,7 @@ func resolve(flags *configFlags, gameName string, specs ...arena.Spec) (Config, 
 
 // openModel reads a model file, or the newest model of a run's directory.
 func openModel(path string) (*net.Model, error) {
-	file, err := train.ModelFile(path)
+	file, err := rundir.ModelFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tengen/cluster"
 	"tengen/train"
+	"tengen/train/rundir"
 )
 
 // progress shows how a training run goes: a line for each iteration and, on a terminal, below them a line that says what
@@ -86,7 +87,7 @@ func (p *progress) warn(errOut io.Writer, err error) {
 }
 
 // row prints the line of an iteration, and one for each match.
-func (p *progress) row(m *train.Metrics) {
+func (p *progress) row(m *rundir.Metrics) {
 	losses := fmt.Sprintf("%7s %7s %7s", "-", "-", "-")
 	if l := m.Learning; l != nil {
 		losses = fmt.Sprintf("%7.3f %7.3f %7.3f", l.Loss, l.ValueLoss, l.PolicyLoss)

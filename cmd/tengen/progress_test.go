@@ -8,6 +8,7 @@ import (
 
 	"tengen/cluster"
 	"tengen/train"
+	"tengen/train/rundir"
 )
 
 func TestElapsed(t *testing.T) {
@@ -41,7 +42,7 @@ func TestCount(t *testing.T) {
 
 // The status says what is going on in each phase, and the time left once an iteration has been timed.
 func TestProgressStatus(t *testing.T) {
-	metrics := &train.Metrics{Learning: &train.Learning{Loss: 1.25}}
+	metrics := &rundir.Metrics{Learning: &rundir.Learning{Loss: 1.25}}
 	for _, c := range []struct {
 		event train.Event
 		want  string
@@ -50,7 +51,7 @@ func TestProgressStatus(t *testing.T) {
 		{train.Event{Phase: train.PhaseTrain, Done: 5, Total: 20, Metrics: metrics}, "iteration 4/9  learning, step 5/20  loss 1.250"},
 		{train.Event{Phase: train.PhaseGate}, "iteration 4/9  match against the model before"},
 		{train.Event{Phase: train.PhaseEvaluate}, "iteration 4/9  evaluation: matches and grades"},
-		{train.Event{Phase: train.PhasePublish, Metrics: &train.Metrics{}}, "iteration 4/9  publishing"},
+		{train.Event{Phase: train.PhasePublish, Metrics: &rundir.Metrics{}}, "iteration 4/9  publishing"},
 	} {
 		p := newProgress(new(bytes.Buffer), defaultConfig())
 		p.first, p.start, p.since = 3, time.Now(), time.Now().Add(time.Hour)

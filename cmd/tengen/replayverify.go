@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/replay"
-	"tengen/train"
+	"tengen/train/rundir"
 )
 
 func newReplayVerify() *cobra.Command {
@@ -71,7 +71,7 @@ func verifyRun(ctx context.Context, dir string) (*verification, error) {
 		return nil, err
 	}
 	defer log.Close()
-	files, err := train.Verify(dir)
+	files, err := rundir.Verify(dir)
 	if err != nil {
 		return nil, err
 	}

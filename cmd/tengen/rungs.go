@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"tengen/arena"
-	"tengen/train"
+	"tengen/train/rundir"
 )
 
 // rungs collects the matches of a run, to rate its models by all of them.
@@ -18,7 +18,7 @@ type rungs struct {
 func newRungs(anchor string) *rungs { return &rungs{names: []string{anchor}} }
 
 // add takes in the matches of a player against others, by their names.
-func (r *rungs) add(player string, matches map[string]train.Score) {
+func (r *rungs) add(player string, matches map[string]rundir.Score) {
 	i := r.index(player)
 	for _, name := range slices.Sorted(maps.Keys(matches)) {
 		m := matches[name]
@@ -37,12 +37,12 @@ func (r *rungs) index(name string) int {
 }
 
 // rating is that of a player, above the anchor.
-func (r *rungs) rating(player string) (*train.Rating, error) {
+func (r *rungs) rating(player string) (*rundir.Rating, error) {
 	const virtualGames = 1
 	ratings, _, err := arena.Rate(r.names, r.pairings, 0, virtualGames)
 	if err != nil {
 		return nil, fmt.Errorf("cannot rate %s: %w", player, err)
 	}
-	rating := train.Rating(ratings[r.index(player)])
+	rating := rundir.Rating(ratings[r.index(player)])
 	return &rating, nil
 }

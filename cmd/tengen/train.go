@@ -15,6 +15,7 @@ import (
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train"
+	"tengen/train/rundir"
 )
 
 func newTrain() *cobra.Command {
@@ -79,7 +80,7 @@ func (b bound[S]) train(ctx context.Context, cmd *cobra.Command, cfg Config, pat
 	if err != nil {
 		return err
 	}
-	dir, err := train.OpenDir(path, cfg.yaml(), func(saved []byte) error { return compatible(saved, cfg) })
+	dir, err := rundir.Open(path, cfg.yaml(), func(saved []byte) error { return compatible(saved, cfg) })
 	if err != nil {
 		return err
 	}

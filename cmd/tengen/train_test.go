@@ -13,7 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/train"
+	"tengen/train/rundir"
 )
 
 // cancelling cancels as soon as a text is written to it.
@@ -81,7 +81,7 @@ func TestTrainRefusesADirectoryInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := train.OpenDir(path, cfg.yaml(), nil)
+	dir, err := rundir.Open(path, cfg.yaml(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

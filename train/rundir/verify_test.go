@@ -1,4 +1,4 @@
-package train
+package rundir
 
 import (
 	"os"
@@ -8,30 +8,22 @@ import (
 
 // Verify names the files that are not intact and no other, and changes nothing.
 func TestVerify(t *testing.T) {
-	whole := t.TempDir()
-	if err := newRun().in(t, whole); err != nil {
-		t.Fatal(err)
-	}
+	whole := testRun(t)
 	const checkpoint, newest = "state/checkpoint-00000002.safetensors", "state/checkpoint-00000003.safetensors"
-	rewrite := func(t *testing.T, path, name, content string) {
-		if err := os.WriteFile(filepath.Join(path, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for name, c := range map[string]struct {
 		damage func(t *testing.T, path string)
 		want   map[string]string // what is wrong, by file
 	}{
 		"intact":          {func(*testing.T, string) {}, nil},
 		"model":           {func(t *testing.T, path string) { flip(t, filepath.Join(path, ModelName(2)), 9999) }, map[string]string{ModelName(2): "damaged"}},
-		"lost model":      {func(t *testing.T, path string) { remove(t, path, ModelName(3)) }, map[string]string{ModelName(3): "no such file"}},
+		"lost model":      {func(t *testing.T, path string) { remove(t, filepath.Join(path, ModelName(3))) }, map[string]string{ModelName(3): "no such file"}},
 		"checkpoint":      {func(t *testing.T, path string) { flip(t, filepath.Join(path, checkpoint), 9999) }, map[string]string{checkpoint: "damaged"}},
 		"last checkpoint": {func(t *testing.T, path string) { flip(t, filepath.Join(path, newest), 9999) }, map[string]string{newest: "damaged"}},
 		"latest": {func(t *testing.T, path string) {
-			rewrite(t, path, latestFile, ModelName(1)+"\n")
+			rewrite(t, filepath.Join(path, latestFile), ModelName(1)+"\n")
 		}, map[string]string{latestFile: "does not name " + ModelName(3)}},
-		"metrics":      {func(t *testing.T, path string) { rewrite(t, path, metricsFile, "{}\n") }, map[string]string{metricsFile: "missing or altered"}},
-		"lost metrics": {func(t *testing.T, path string) { remove(t, path, metricsFile) }, map[string]string{metricsFile: "missing or altered"}},
+		"metrics":      {func(t *testing.T, path string) { rewrite(t, filepath.Join(path, metricsFile), "{}\n") }, map[string]string{metricsFile: "missing or altered"}},
+		"lost metrics": {func(t *testing.T, path string) { remove(t, filepath.Join(path, metricsFile)) }, map[string]string{metricsFile: "missing or altered"}},
 		"wrong model": {func(t *testing.T, path string) {
 			if err := os.Rename(filepath.Join(path, ModelName(0)), filepath.Join(path, ModelName(2))); err != nil {
 				t.Fatal(err)
@@ -44,7 +36,10 @@ func TestVerify(t *testing.T) {
 		}, map[string]string{newest: "is the checkpoint of iteration 2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := copied(t, whole)
+			path := filepath.Join(t.TempDir(), "copy")
+			if err := os.CopyFS(path, os.DirFS(whole)); err != nil {
+				t.Fatal(err)
+			}
 			c.damage(t, path)
 			before := contents(t, path)
 			checks, err := Verify(path)
@@ -74,7 +69,10 @@ func TestVerifyNoRun(t *testing.T) {
 	_, err := Verify(t.TempDir())
 	wantError(t, err, "cannot list the run directory")
 	path := t.TempDir()
-	d := openTestDir(t, path)
+	d, err := Open(path, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	_, err = Verify(path)
 	wantError(t, err, "in use by process")
 	if err := d.Close(); err != nil {

@@ -1,10 +1,4 @@
-package train
-
-import (
-	"strconv"
-
-	"tengen/replay"
-)
+package rundir
 
 // Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are left out. Work and
 // Seconds are about the process that completed the iteration, and go by the clock. All else is the same whether the run
@@ -74,71 +68,8 @@ type Seconds struct {
 	Evaluate float64 `json:"evaluate"` // gate included
 }
 
-// figures are what a model's file tells about its training. They follow from the configuration and the seed alone;
-// evaluations, which may go by the clock, do not.
-func (m *Metrics) figures() map[string]string {
-	if m == nil {
-		return nil
-	}
-	figures := map[string]string{
-		"games":     strconv.FormatUint(m.Games, 10),
-		"positions": strconv.FormatUint(m.Positions, 10),
-	}
-	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
-	if m.Learning != nil {
-		figures["value_loss"] = number(m.ValueLoss)
-		figures["policy_loss"] = number(m.PolicyLoss)
-	}
-	return figures
-}
-
-// newWork turns counts into rates.
-func newWork(s Stats) (w Work) {
-	if seconds := s.Duration.Seconds(); seconds > 0 {
-		w.GamesPerSecond = float64(s.Games) / seconds
-		w.EvaluationsPerSecond = float64(s.Evaluations) / seconds
-		w.SimulationsPerSecond = float64(s.Simulations) / seconds
-	}
-	if s.CacheLookups > 0 {
-		w.CacheHitRate = float64(s.CacheHits) / float64(s.CacheLookups)
-	}
-	return w
-}
-
-// newPlay sums up games.
-func newPlay(games []*replay.Record) Play {
-	var p Play
-	var plies, resigned int
-	var outcomes [3]int // second player won, drawn, first player won
-	for _, g := range games {
-		plies += len(g.Moves)
-		outcomes[g.Outcome+1]++
-		if g.Resigned {
-			resigned++
-		}
-		tested, wrong := g.FalseResignation()
-		if tested {
-			p.TestedResignations++
-		}
-		if wrong {
-			p.FalseResignations++
-		}
-	}
-	n := float64(len(games))
-	p.GameLength = float64(plies) / n
-	p.SecondPlayerShare, p.DrawShare, p.FirstPlayerShare = float64(outcomes[0])/n, float64(outcomes[1])/n, float64(outcomes[2])/n
-	p.ResignedShare = float64(resigned) / n
-	return p
-}
-
-// add accounts for one of the given number of steps.
-func (l *Learning) add(r StepResult, steps int) {
-	share := 1 / float64(steps)
-	l.Loss += share * float64(r.Total)
-	l.ValueLoss += share * float64(r.Value)
-	l.PolicyLoss += share * float64(r.Policy)
-	l.L2Loss += share * float64(r.L2)
-	l.PolicyEntropy += share * float64(r.Entropy)
-	l.GradientNorm += share * r.GradientNorm
-	l.LearningRate = r.LearningRate
+// WithoutTimes returns the metrics without what goes by the clock.
+func (m Metrics) WithoutTimes() Metrics {
+	m.Work, m.Seconds = Work{}, Seconds{}
+	return m
 }
