@@ -224,7 +224,7 @@ func withoutTimes(t testing.TB, lines []byte) []byte {
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			t.Fatalf("metrics line %q: %v", line, err)
 		}
-		again, err := json.Marshal(m.WithoutTimes())
+		again, err := json.Marshal(m.Timeless())
 		if err != nil {
 			t.Fatal(err)
 		}

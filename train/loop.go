@@ -85,6 +85,7 @@ func (l *Loop) Run(ctx context.Context) error {
 // iterate is one cycle: generate games, add them to the window, learn, judge the outcome, commit.
 func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	m := &rundir.Metrics{Iteration: iteration}
+	cpu := cpuTime()
 	batch, err := l.generate(ctx, m)
 	if err != nil {
 		return err
@@ -99,6 +100,7 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	if err := l.judge(ctx, m); err != nil {
 		return err
 	}
+	m.CPUSeconds = (cpuTime() - cpu).Seconds()
 	return l.commit(ctx, m, batch.Cursor)
 }
 

@@ -38,6 +38,9 @@ func TestLoop(t *testing.T) {
 		} else if learned {
 			step += uint64(math.Ceil(2 * float64(fresh) / 32))
 		}
+		if counted := m.CPUSeconds > 0; counted != (cpuTime() > 0) {
+			t.Errorf("iteration %d took %v s of processor time", i+1, m.CPUSeconds)
+		}
 		if m.Iteration != i+1 || m.Games != uint64(3*(i+1)) || m.Step != step {
 			t.Errorf("iteration %d: %+v, want step %d", i+1, m, step)
 		}

@@ -89,7 +89,7 @@ func committedLines(content []byte, iteration int) (kept []byte, digest string) 
 //
 // before is that of the metrics before, "" if there are none.
 func (m Metrics) digest(before string) string {
-	line, err := json.Marshal(m.WithoutTimes())
+	line, err := json.Marshal(m.Timeless())
 	if err != nil {
 		panic(err) // the numbers were read from JSON, or are written to it
 	}

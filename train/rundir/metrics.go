@@ -1,8 +1,8 @@
 package rundir
 
-// Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are left out. Work and
-// Seconds are about the process that completed the iteration, and go by the clock. All else is the same whether the run
-// was stopped on the way or not.
+// Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are left out. Work, Seconds
+// and CPUSeconds are about the process that completed the iteration, and go by the clock. All else is the same whether the
+// run was stopped on the way or not.
 type Metrics struct {
 	Iteration int    `json:"iteration"` // from 1
 	Step      uint64 `json:"step"`      // steps of the run so far
@@ -20,6 +20,14 @@ type Metrics struct {
 	Grade      *Grade           `json:"grade,omitempty"`      // the published model against perfect play
 	Rating     *Rating          `json:"rating,omitempty"`     // the published model among its opponents
 	Seconds    Seconds          `json:"seconds"`
+	// CPUSeconds is the processor time of the iteration, user and system, on all cores together; 0 on systems that do not tell.
+	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
+}
+
+// Timeless is what the metrics say apart from what goes by the clock.
+func (m Metrics) Timeless() Metrics {
+	m.Work, m.Seconds, m.CPUSeconds = Work{}, Seconds{}, 0
+	return m
 }
 
 // Learning is about an iteration's steps: means over them, except for the learning rate. Losses are in natural units.
@@ -66,10 +74,4 @@ type Seconds struct {
 	SelfPlay float64 `json:"selfplay"`
 	Train    float64 `json:"train"`
 	Evaluate float64 `json:"evaluate"` // gate included
-}
-
-// WithoutTimes returns the metrics without what goes by the clock.
-func (m Metrics) WithoutTimes() Metrics {
-	m.Work, m.Seconds = Work{}, Seconds{}
-	return m
 }
