@@ -141,7 +141,7 @@ type run struct {
 	yaml     string // the configuration as the directory keeps it
 	player   *fakePlayer
 	judge    *fakeJudge
-	before   func(part string) error    // see rundir.Dir
+	before   func(part string) error    // see rundir.Dir.Interrupt
 	append   func(*replay.Record) error // called before a game is put into the log
 	observe  func(Event)
 	ctx      context.Context

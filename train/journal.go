@@ -131,8 +131,7 @@ func (j *Journal) play(ctx context.Context, r Request, missing []uint64) (Stats,
 	return stats, err
 }
 
-// Recent implements GameSource. Games that are lost without a trace in the log, as a damaged entry leaves, are an error: it is
-// another log then.
+// Recent implements GameSource. It is an error if more games are lost than the log has damaged entries: it is another log then.
 func (j *Journal) Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error) {
 	if err := j.catchUp(ctx); err != nil {
 		return nil, err
@@ -145,13 +144,13 @@ func (j *Journal) Recent(ctx context.Context, cursor uint64, n int) ([]*replay.R
 	return games, nil
 }
 
-// Retain implements GameSource. It keeps more than the positions asked for, because the log is in the order in which games
-// ended, not in that of their numbers. Behind the oldest game that is needed there may be, beside those needed,
+// Retain implements GameSource. It keeps more than the positions asked for, because the log has games in the order in which
+// they ended, not in that of their numbers. Newer there than the oldest game that is needed are, beside those needed,
 //
 //	games of its own iteration      fewer than Request.Games
 //	games that were played again    at most damaged
 //
-// none of them longer than longest. Invariant: slack > (their number) * longest.
+// none of them longer than longest. Invariant: slack > their number * longest.
 func (j *Journal) Retain(ctx context.Context, positions int) error {
 	return j.log.Retain(ctx, positions+j.slack)
 }

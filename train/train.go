@@ -1,5 +1,5 @@
 // Package train is the training run: a Loop that gets games, learns from them and publishes models, a Learner that takes
-// the steps, a Journal that has games played and keeps each as it ends, and a Dir that holds the checkpoints, so that a run
+// the steps, and a Journal that has games played and keeps each as it ends. With the checkpoints of package rundir, a run
 // which was stopped, or killed at any instant, goes on with the same bytes as one that was not.
 //
 // One iteration is AlphaZero's cycle (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess,
@@ -9,7 +9,7 @@
 //
 // Three things make a run repeatable. Nothing draws from a generator that lives on from step to step: every game and
 // every step has its own, derived from the seed and its number. Gradients are summed in a fixed order. And an iteration
-// is committed as a whole, by the renaming of one file, see Dir: what a killed process had begun beyond that is done
+// is committed as a whole, by the renaming of one file, see rundir.Dir.Commit: what a killed process had begun beyond that is done
 // again, except for its finished games, which are taken from the log.
 //
 // The package knows nothing about a game's rules. The games, the window of positions and the judge of strength come in

@@ -16,7 +16,7 @@ type process struct {
 	iterations int
 	config     string
 	keep       int
-	interrupt  func(part string) error // see Dir
+	interrupt  func(part string) error // see Dir.Interrupt
 	damage     []error                 // what it was told of
 }
 

@@ -57,8 +57,8 @@ func (l layout) appendMetrics(m *Metrics) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// trimMetrics keeps the whole lines of metrics.jsonl that are about the checkpoint's iteration or one before it. It tells
-// whether they are those that were committed.
+// trimMetrics keeps the whole lines of metrics.jsonl that are about the checkpoint's iteration or one before it. It
+// reports whether they are those that were committed.
 func (l layout) trimMetrics(c *Checkpoint) (intact bool, err error) {
 	content, err := l.metrics()
 	if err != nil {
@@ -87,7 +87,7 @@ func committedLines(content []byte, iteration int) (kept []byte, digest string) 
 //
 //	digest = SHA-256(before + JSON of the metrics without times)
 //
-// before is that of the metrics before, "" if there are none.
+// before is the digest up to the metrics before, "" if there are none.
 func (m Metrics) digest(before string) string {
 	line, err := json.Marshal(m.Timeless())
 	if err != nil {

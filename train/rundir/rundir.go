@@ -107,14 +107,18 @@ func ModelName(iteration int) string { return fmt.Sprintf(modelPattern, iteratio
 // file is the path of one of the directory's files.
 func (l layout) file(name string) string { return filepath.Join(string(l), filepath.FromSlash(name)) }
 
-// model and checkpoint are the paths of the files of an iteration.
+// model is the path of an iteration's model.
 func (l layout) model(iteration int) string { return l.file(ModelName(iteration)) }
+
+// checkpoint is the path of an iteration's checkpoint.
 func (l layout) checkpoint(iteration int) string {
 	return l.file(fmt.Sprintf(checkpointPattern, iteration))
 }
 
-// models and checkpoints list the iterations of which there are files, ascending.
-func (l layout) models() ([]int, error)      { return l.numbered(".", modelPattern) }
+// models lists the iterations that have a model, ascending.
+func (l layout) models() ([]int, error) { return l.numbered(".", modelPattern) }
+
+// checkpoints lists the iterations that have a checkpoint, ascending.
 func (l layout) checkpoints() ([]int, error) { return l.numbered(stateFolder, checkpointPattern) }
 
 // latest is the iteration of the model that the file "latest" names.
