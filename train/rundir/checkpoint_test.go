@@ -2,6 +2,7 @@ package rundir
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"testing"
@@ -39,9 +40,11 @@ func TestCommitCutShort(t *testing.T) {
 				}
 				return nil
 			}}
-			if err := p.in(path); !errors.Is(err, cut) {
+			err := p.in(path)
+			if !errors.Is(err, cut) {
 				t.Fatalf("error %v, want %v", err, cut)
 			}
+			wantError(t, err, fmt.Sprintf("cannot write the checkpoint of iteration %d (%s): cut; the run goes on", iteration, last))
 			l := layout(path)
 			newest, _, err := l.readNewest()
 			committed := last != "metrics" && last != "checkpoint"

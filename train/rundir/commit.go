@@ -23,7 +23,7 @@ func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) erro
 	err = d.step(err, "latest", func() error { return d.writeLatest(model) })
 	err = d.step(err, "sweep", func() error { return d.sweep(c.Iteration, keep) })
 	if err != nil {
-		return fmt.Errorf("cannot write the checkpoint of iteration %d: %w; the run goes on from its last checkpoint when the "+
+		return fmt.Errorf("cannot write the checkpoint of iteration %d %w; the run goes on from its last checkpoint when the "+
 			"cause is mended", c.Iteration, err)
 	}
 	return nil
@@ -42,7 +42,7 @@ func (d *Dir) step(failed error, part string, do func() error) error {
 		err = do()
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", part, err)
+		return fmt.Errorf("(%s): %w", part, err)
 	}
 	return nil
 }
