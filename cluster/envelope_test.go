@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"errors"
+	"os"
 	"reflect"
 	"testing"
 
@@ -59,4 +60,23 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The message of testdata/message-1.bin, written by the program that had version 1 only, reads as what it was.
+func TestMessageOfVersion1(t *testing.T) {
+	message, err := os.ReadFile("testdata/message-1.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	record, err := os.ReadFile("../replay/testdata/record-1.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := new(replay.Record)
+	if err := want.UnmarshalBinary(record); err != nil {
+		t.Fatal(err)
+	}
+	if worker, got, err := decode(message); err != nil || worker != "worker é" || !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, %+v, %v; want\n%+v", worker, got, err, want)
+	}
 }

@@ -5,11 +5,14 @@ import (
 	"encoding/hex"
 	"hash/crc32"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"slices"
 	"testing"
 
+	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/mnk"
 )
 
 func encode(t testing.TB, g *Record) []byte {
@@ -145,4 +148,32 @@ func FuzzRecord(f *testing.F) {
 			t.Errorf("read\n%x, wrote\n%x", data, again)
 		}
 	})
+}
+
+// The record of testdata/record-1.bin, written by the program that had version 1 only, reads as what it was.
+func TestRecordOfVersion1(t *testing.T) {
+	want := &Record{
+		Number: 300, Seed: 1<<63 + 7, Model: 12, Moves: []game.Action{8, 0, 3, 1, 4, 2}, Opening: 1, Outcome: -1,
+		PlayedOn: true, ResignPly: 4, Values: []float32{0.25, -0.5, 0.125, -0.875, 1},
+	}
+	for _, visits := range [][]float32{
+		{90, 0, 3, 7, 0, 0, 0, 0, 0},
+		{0, 1, 0, 200, 0, 0, 0, 1, 0},
+		{0, 64, 0, 0, 0, 0, 0, 36, 0},
+		{0, 0, 1, 0, 1, 0, 0, 0, 0},
+		{0, 0, 5, 0, 0, 0, 0, 0, 0},
+	} {
+		want.Visits.Append(visits)
+	}
+	data, err := os.ReadFile("testdata/record-1.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Record
+	if err := got.UnmarshalBinary(data); err != nil || !reflect.DeepEqual(&got, want) {
+		t.Errorf("%+v, %v; want\n%+v", &got, err, want)
+	}
+	if err := Validate(mnk.TicTacToe(), &got); err != nil {
+		t.Error(err)
+	}
 }
