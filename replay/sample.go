@@ -59,13 +59,8 @@ func (w *Window[S]) fill(b *Batch, i int, g *Record, ply int, symmetry game.Symm
 
 	pi := row(b.Pi, i, w.rules.Actions())
 	clear(pi)
-	actions, counts := g.Visits.Row(ply - g.Opening)
-	sum := 0.0
-	for _, count := range counts {
-		sum += float64(count)
-	}
-	for j, a := range actions {
-		pi[symmetry.Actions[a]] = float32(float64(counts[j]) / sum)
+	for a, share := range g.Visits.Shares(ply - g.Opening) {
+		pi[symmetry.Actions[a]] = share
 	}
 
 	b.Z[i] = float32(g.OutcomeAt(ply))
