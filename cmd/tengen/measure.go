@@ -13,6 +13,7 @@ import (
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/replay"
+	"tengen/replay/replaytest"
 	"tengen/train"
 )
 
@@ -128,7 +129,7 @@ func (b bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights,
 func (b bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
 	samples := replay.NewWindow(b.game, cfg.Replay)
 	for number := range uint64(50) {
-		if err := samples.Add(b.randomGame(number)); err != nil {
+		if err := samples.Add(replaytest.RandomRecord(b.game, number, random.New(1, number))); err != nil {
 			return 0, err
 		}
 	}
@@ -140,33 +141,6 @@ func (b bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights,
 			return cfg.Train.BatchSize, err
 		}
 	})
-}
-
-// randomGame is a game of random moves, in the form of a self-play game.
-func (b bound[S]) randomGame(number uint64) *replay.Record {
-	rng := random.New(1, number)
-	g := &replay.Record{Number: number, ResignPly: -1}
-	policy := make([]float32, b.game.Actions())
-	s := b.game.Start()
-	for {
-		if z, over := s.Outcome(); over {
-			g.Outcome = int8(z)
-			if len(g.Moves)%2 == 1 {
-				g.Outcome = -g.Outcome
-			}
-			return g
-		}
-		legal := s.Legal(nil)
-		clear(policy)
-		for _, a := range legal {
-			policy[a] = 1
-		}
-		g.Visits.Append(policy)
-		g.Values = append(g.Values, 0)
-		a := legal[rng.IntN(len(legal))]
-		g.Moves = append(g.Moves, a)
-		s = s.Play(a)
-	}
 }
 
 // benchPeak measures multiply-adds in registers, in GFLOP/s.

@@ -90,16 +90,3 @@ var resultNames = [3]string{"second", "draw", "first"}
 
 // resultName names who has won a game.
 func resultName(g *replay.Record) string { return resultNames[g.Outcome+1] }
-
-// visitShares returns the moves that the search at a ply has visited, ascending, and their shares of its visits.
-func visitShares(g *replay.Record, ply int) (actions []int16, shares []float32) {
-	actions, counts := g.Visits.Row(ply - g.Opening)
-	sum := 0.0
-	for _, n := range counts {
-		sum += float64(n)
-	}
-	for _, n := range counts {
-		shares = append(shares, float32(float64(n)/sum))
-	}
-	return actions, shares
-}

@@ -11,6 +11,7 @@ import (
 
 	"tengen/internal/atomicfile"
 	"tengen/replay"
+	"tengen/replay/npz"
 )
 
 type exportOptions struct {
@@ -60,7 +61,9 @@ func (b bound[S]) export(cmd *cobra.Command, log replay.Log, opt exportOptions) 
 		return err
 	}
 	if opt.npz != "" {
-		err := atomicfile.Write(opt.npz, func(w io.Writer) error { return b.writeNPZ(ctx, w, log, positions) })
+		err := atomicfile.Write(opt.npz, func(w io.Writer) error {
+			return npz.Write(w, b.game, positions, func(yield func(*replay.Record) error) error { return b.eachGame(ctx, log, yield, nil) })
+		})
 		if err != nil {
 			return err
 		}

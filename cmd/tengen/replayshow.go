@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,15 +137,12 @@ func (b bound[S]) show(cmd *cobra.Command, e replay.Entry) error {
 
 // mostVisited lists the moves that the search at a ply has visited most, the first one most.
 func (b bound[S]) mostVisited(g *replay.Record, ply int) string {
-	actions, shares := visitShares(g, ply)
-	order := make([]int, len(actions))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(shares[j], shares[i]) })
+	shares := maps.Collect(g.Visits.Shares(ply - g.Opening))
+	order := slices.Sorted(maps.Keys(shares))
+	slices.SortStableFunc(order, func(a, b game.Action) int { return cmp.Compare(shares[b], shares[a]) })
 	var list []string
-	for _, i := range order[:min(shownMoves, len(order))] {
-		list = append(list, fmt.Sprintf("%s %.1f %%", b.game.FormatAction(game.Action(actions[i])), 100*shares[i]))
+	for _, a := range order[:min(shownMoves, len(order))] {
+		list = append(list, fmt.Sprintf("%s %.1f %%", b.game.FormatAction(a), 100*shares[a]))
 	}
 	return strings.Join(list, ", ")
 }

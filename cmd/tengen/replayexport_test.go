@@ -11,7 +11,6 @@ import (
 
 	"tengen/game"
 	"tengen/game/mnk"
-	"tengen/replay"
 )
 
 // Other programs read of the arrays what the games of the text file say.
@@ -119,51 +118,5 @@ func checkShares(t *testing.T, s mnk.State, pi []float32) {
 	}
 	if sum < 0.9999 || sum > 1.0001 {
 		t.Errorf("the shares %v add up to %v", pi, sum)
-	}
-}
-
-// A game by hand, of which every number is known.
-func TestReplayColumns(t *testing.T) {
-	g := &replay.Record{Opening: 1, Outcome: -1, ResignPly: -1, Moves: []game.Action{0, 4, 8}, Values: []float32{0, 0}}
-	g.Visits.Append([]float32{0, 1, 0, 0, 3, 0, 0, 0, 0})
-	g.Visits.Append([]float32{0, 0, 0, 0, 0, 0, 0, 0, 2})
-	b := bound[mnk.State]{game: mnk.TicTacToe()}
-	floats := func(values ...float32) (b []byte) {
-		for _, x := range values {
-			b = appendFloat32(b, x)
-		}
-		return b
-	}
-	want := map[string][]byte{
-		"s": {
-			0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-			1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-		},
-		"pi": floats(0, 0.25, 0, 0, 0.75, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1),
-		"z":  floats(1, -1),
-	}
-	for _, c := range b.columns() {
-		if got := c.rows(nil, b.game.Start(), g); !slices.Equal(got, want[c.name]) {
-			t.Errorf("%s:\n%v, want\n%v", c.name, got, want[c.name])
-		}
-	}
-}
-
-// The beginning of numpy.save for an array of that kind, byte by byte.
-func TestNPYHeader(t *testing.T) {
-	for _, c := range []struct {
-		dtype, want string
-		shape       []int
-	}{
-		{"<f4", "{'descr': '<f4', 'fortran_order': False, 'shape': (7, ), }", []int{7}},
-		{"|u1", "{'descr': '|u1', 'fortran_order': False, 'shape': (123456789, 4, 6, 7, ), }", []int{123456789, 4, 6, 7}},
-	} {
-		h := string(npyHeader(c.dtype, c.shape))
-		length := int(h[8]) + int(h[9])<<8
-		text := h[10:]
-		if !strings.HasPrefix(h, "\x93NUMPY\x01\x00") || len(text) != length || len(h)%64 != 0 ||
-			!strings.HasSuffix(text, "\n") || strings.TrimSpace(text) != c.want {
-			t.Errorf("%q", h)
-		}
 	}
 }

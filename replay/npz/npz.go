@@ -1,15 +1,16 @@
-package main
+// Package npz writes the positions of games as arrays for numpy.load: a zip archive with a file in NumPy's own format for
+// each array (NumPy Enhancement Proposal 1).
+package npz
 
 import (
 	"archive/zip"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"tengen/game"
+	"tengen/internal/frame"
 	"tengen/replay"
 )
 
@@ -22,24 +23,32 @@ type column[S game.State[S]] struct {
 	row func(dst []byte, s S, g *replay.Record, ply int) []byte
 }
 
-// writeNPZ writes a zip archive with a file in NumPy's own format for each column, of a log that has so many positions.
-// The arrays follow one another in the file, so the log is read once for each, and never more than a game is in memory.
-func (b bound[S]) writeNPZ(ctx context.Context, w io.Writer, log replay.Log, positions int) error {
+// Write writes what the network learns from, a row for each searched position of the games, which have so many in all:
+//
+//	s   uint8   [N, game.Planes, H, W]  the encoded position
+//	pi  float32 [N, actions]            shares of the search's visits
+//	z   float32 [N]                     outcome of the game for the side to move: 1, 0 or -1
+//
+// The arrays follow one another in the file, so games is called once for each, with a function that takes the next game, and
+// never more than a game is in memory. The games must be valid, and the same each time.
+func Write[S game.State[S]](
+	w io.Writer, rules game.Game[S], positions int, games func(yield func(*replay.Record) error) error,
+) error {
 	archive := zip.NewWriter(w)
-	for _, c := range b.columns() {
+	for _, c := range columns(rules) {
 		file, err := archive.Create(c.name + ".npy")
 		if err != nil {
 			return err
 		}
-		if _, err := file.Write(npyHeader(c.dtype, append([]int{positions}, c.shape...))); err != nil {
+		if _, err := file.Write(header(c.dtype, append([]int{positions}, c.shape...))); err != nil {
 			return err
 		}
 		var rows []byte
-		err = b.eachGame(ctx, log, func(g *replay.Record) error {
-			rows = c.rows(rows[:0], b.game.Start(), g)
+		err = games(func(g *replay.Record) error {
+			rows = c.rows(rows[:0], rules.Start(), g)
 			_, err := file.Write(rows)
 			return err
-		}, nil)
+		})
 		if err != nil {
 			return err
 		}
@@ -58,11 +67,11 @@ func (c column[S]) rows(dst []byte, s S, g *replay.Record) []byte {
 	return dst
 }
 
-// columns are s, pi and z, as in replay.Batch.
-func (b bound[S]) columns() []column[S] {
-	height, width := b.game.Board()
+// columns are s, pi and z.
+func columns[S game.State[S]](rules game.Game[S]) []column[S] {
+	height, width := rules.Board()
 	planes := make([]float32, game.Planes*height*width)
-	pi := make([]float32, b.game.Actions())
+	pi := make([]float32, rules.Actions())
 	return []column[S]{
 		{"s", "|u1", []int{game.Planes, height, width}, func(dst []byte, s S, _ *replay.Record, _ int) []byte {
 			s.Encode(planes)
@@ -73,28 +82,23 @@ func (b bound[S]) columns() []column[S] {
 		}},
 		{"pi", "<f4", []int{len(pi)}, func(dst []byte, _ S, g *replay.Record, ply int) []byte {
 			clear(pi)
-			actions, shares := visitShares(g, ply)
-			for i, a := range actions {
-				pi[a] = shares[i]
+			for a, share := range g.Visits.Shares(ply - g.Opening) {
+				pi[a] = share
 			}
 			for _, x := range pi {
-				dst = appendFloat32(dst, x)
+				dst = frame.AppendFloat32(dst, x)
 			}
 			return dst
 		}},
 		{"z", "<f4", nil, func(dst []byte, _ S, g *replay.Record, ply int) []byte {
-			return appendFloat32(dst, float32(g.OutcomeAt(ply)))
+			return frame.AppendFloat32(dst, float32(g.OutcomeAt(ply)))
 		}},
 	}
 }
 
-func appendFloat32(dst []byte, x float32) []byte {
-	return binary.LittleEndian.AppendUint32(dst, math.Float32bits(x))
-}
-
-// npyHeader is the beginning of a file in NumPy's format 1.0: magic, version, and a Python dictionary after its length,
-// which ends at a multiple of 64 bytes (NumPy Enhancement Proposal 1).
-func npyHeader(dtype string, shape []int) []byte {
+// header is the beginning of a file in NumPy's format 1.0: magic, version, and a Python dictionary after its length, which
+// ends at a multiple of 64 bytes.
+func header(dtype string, shape []int) []byte {
 	const prefix = "\x93NUMPY\x01\x00"
 	var axes strings.Builder
 	for _, n := range shape {
