@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -241,6 +242,31 @@ func TestCheckpointOfAnotherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := contents(t, path)
-	wantError(t, longRun().in(t, path), "format 99, this program knows 2")
+	wantError(t, longRun().in(t, path), "checkpoint-00000004.safetensors: it has format 99, this program knows up to 2: go on with the program")
 	wantSame(t, path, before)
+}
+
+// The state of testdata/state-2.json, written by the program that had format 2 only, reads as what it was.
+func TestStateOfFormat2(t *testing.T) {
+	text, err := os.ReadFile("testdata/state-2.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := decodeState(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(got.Config, "game: tictactoe\nseed: 5\n") {
+		t.Errorf("the configuration is %q", got.Config)
+	}
+	want := state{
+		Format: 2, Config: got.Config, Game: "tictactoe", Seed: 5, Optimizer: "adamw", Iteration: 3, Step: 48, Games: 36, Positions: 190,
+		Mark: 36, Window: 36, History: "b2a844c414d6d0abb0f69653f79524b0a58ce26400589ccde545c2cd9b246dd8",
+		Published: publishedInfo{Iteration: 3, Step: 48, Figures: map[string]string{
+			"games": "36", "positions": "190", "policy_loss": "1.47", "value_loss": "0.7103",
+		}},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want\n%+v", got, want)
+	}
 }

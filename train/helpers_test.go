@@ -19,6 +19,7 @@ import (
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
+	"tengen/replay/replaytest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -84,27 +85,9 @@ func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.We
 }
 
 func fakeGame(number, model, weights uint64) *replay.Record {
-	rng := random.New(testSeed, number, model, weights)
-	g := &replay.Record{Number: number, Seed: testSeed, Model: model, ResignPly: -1}
-	state := mnk.TicTacToe().Start()
-	for {
-		if z, over := state.Outcome(); over {
-			g.Outcome = int8(z)
-			if len(g.Moves)%2 == 1 {
-				g.Outcome = -g.Outcome
-			}
-			return g
-		}
-		legal := state.Legal(nil)
-		policy := make([]float32, 9)
-		for _, a := range legal {
-			policy[a] = float32(1 + rng.IntN(9))
-		}
-		g.Visits.Append(policy)
-		g.Values = append(g.Values, 0)
-		g.Moves = append(g.Moves, legal[rng.IntN(len(legal))])
-		state = state.Play(g.Moves[len(g.Moves)-1])
-	}
+	g := replaytest.RandomRecord(mnk.TicTacToe(), number, random.New(testSeed, number, model, weights))
+	g.Seed, g.Model = testSeed, model
+	return g
 }
 
 // fakeJudge derives results from the weights.
@@ -137,6 +120,7 @@ type run struct {
 	before   func(part string) error    // see Dir
 	append   func(*replay.Record) error // called before a game is put into the log
 	observe  func(Event)
+	clock    func() time.Time
 	ctx      context.Context
 	warnings []string // of the loop and the journal
 }
@@ -168,7 +152,7 @@ func (r *run) in(t testing.TB, path string) error {
 	l, err := New(r.ctx, Setup{
 		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
 		Games: NewJournal(log, r.player, testSeed, func(e replay.Entry) { warn(e.Err) }),
-		Judge: r.judge, Observe: r.observe, Warn: warn,
+		Judge: r.judge, Observe: r.observe, Warn: warn, Clock: r.clock,
 	})
 	if err != nil {
 		return err
@@ -217,8 +201,7 @@ func withoutTimes(t testing.TB, lines []byte) []byte {
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			t.Fatalf("metrics line %q: %v", line, err)
 		}
-		m.Work, m.Seconds = Work{}, Seconds{}
-		again, err := json.Marshal(m)
+		again, err := json.Marshal(m.Timeless())
 		if err != nil {
 			t.Fatal(err)
 		}

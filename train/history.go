@@ -62,8 +62,7 @@ func committedLines(content []byte, iteration int) (kept []byte, digest string) 
 // digest is a checksum, in hexadecimal, of the run's metrics up to these, but for what goes by the clock. before is that of
 // the metrics before, "" if there are none.
 func (m Metrics) digest(before string) string {
-	m.Work, m.Seconds = Work{}, Seconds{}
-	line, err := json.Marshal(m)
+	line, err := json.Marshal(m.Timeless())
 	if err != nil {
 		panic(err) // the numbers were read from JSON, or are written to it
 	}

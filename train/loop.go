@@ -22,9 +22,10 @@ type Setup struct {
 	// Window is empty, and filled with games of the past where the directory holds a run already.
 	Window  Window
 	Games   Games
-	Judge   Judge       // may be nil when the configuration asks for no evaluation and no gate
-	Observe func(Event) // may be nil; its calls do not overlap, and should return soon
-	Warn    func(error) // may be nil; told of damage that the run can do without
+	Judge   Judge            // may be nil when the configuration asks for no evaluation and no gate
+	Observe func(Event)      // may be nil; its calls do not overlap, and should return soon
+	Warn    func(error)      // may be nil; told of damage that the run can do without
+	Clock   func() time.Time // tells the time of day at the end of an iteration; nil: time.Now
 }
 
 // Loop is a training run. It is not safe for concurrent use. New makes one.
@@ -159,6 +160,7 @@ func (l *Loop) commit(ctx context.Context, m *Metrics, mark uint64) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.Steps()
 	m.Positions, m.Window = l.Window.Positions(), l.Window.Len()
+	m.Time = l.now()
 	next := l.state
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
 	next.Mark, next.Window = mark, l.Window.Games()
@@ -174,6 +176,15 @@ func (l *Loop) commit(ctx context.Context, m *Metrics, mark uint64) error {
 	}
 	l.report(m, PhaseDone, 0, 0)
 	return nil
+}
+
+// now is the time of day, in UTC, to the millisecond.
+func (l *Loop) now() time.Time {
+	clock := l.Clock
+	if clock == nil {
+		clock = time.Now
+	}
+	return clock().UTC().Truncate(time.Millisecond)
 }
 
 // stopwatch starts to measure time and returns a function that stops.

@@ -273,6 +273,7 @@ func TestMetricsFormat(t *testing.T) {
 		Grade:      &Grade{5, Marks{1, 2, 3, 4, map[string]float64{"end": 6}}, Marks{}},
 		Rating:     &Rating{1, 2, 3},
 		Seconds:    Seconds{1, 2, 3},
+		Time:       time.Date(2026, 2, 3, 4, 5, 6, 7e6, time.UTC),
 	}
 	const want = `{"iteration":1,"step":2,"games":3,"positions":4,"window":5,"model":6,` +
 		`"loss":1,"value_loss":2,"policy_loss":3,"l2_loss":4,"policy_entropy":5,"gradient_norm":6,"learning_rate":7,` +
@@ -284,7 +285,7 @@ func TestMetricsFormat(t *testing.T) {
 		`"grade":{"positions":5,"search":{"optimal":1,"keeps_value":2,"score_lost":3,"sign_accuracy":4,"mistakes":{"end":6}},` +
 		`"policy":{"optimal":0,"keeps_value":0,"score_lost":0,"sign_accuracy":0,"mistakes":null}},` +
 		`"rating":{"elo":1,"low":2,"high":3},` +
-		`"seconds":{"selfplay":1,"train":2,"evaluate":3}}`
+		`"seconds":{"selfplay":1,"train":2,"evaluate":3},"time":"2026-02-03T04:05:06.007Z"}`
 	got, err := json.Marshal(m)
 	if err != nil || string(got) != want {
 		t.Errorf("metrics are\n%s, want\n%s (%v)", got, want, err)

@@ -2,13 +2,14 @@ package train
 
 import (
 	"strconv"
+	"time"
 
 	"tengen/replay"
 )
 
-// Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are left out. Work and
-// Seconds are about the process that completed the iteration, and go by the clock. All else is the same whether the run
-// was stopped on the way or not.
+// Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are left out. Work, Seconds
+// and Time are about the process that completed the iteration, and go by the clock. All else is the same whether the run was
+// stopped on the way or not.
 type Metrics struct {
 	Iteration int    `json:"iteration"` // from 1
 	Step      uint64 `json:"step"`      // steps of the run so far
@@ -26,6 +27,14 @@ type Metrics struct {
 	Grade      *Grade           `json:"grade,omitempty"`      // the published model against perfect play
 	Rating     *Rating          `json:"rating,omitempty"`     // the published model among its opponents
 	Seconds    Seconds          `json:"seconds"`
+	// Time is when the iteration ended, in UTC, to the millisecond. Lines of earlier versions do not have it.
+	Time time.Time `json:"time,omitzero"`
+}
+
+// Timeless is what the metrics say apart from what goes by the clock.
+func (m Metrics) Timeless() Metrics {
+	m.Work, m.Seconds, m.Time = Work{}, Seconds{}, time.Time{}
+	return m
 }
 
 // Learning is about an iteration's steps: means over them, except for the learning rate. Losses are in natural units.

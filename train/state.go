@@ -33,8 +33,31 @@ type publishedInfo struct {
 	Figures   map[string]string `json:"figures"`
 }
 
-// stateFormat changes when a program could misunderstand an older directory.
+// stateFormat is the format that is written. It changes when a program could misunderstand a directory of another one.
 const stateFormat = 2
+
+// stateDecoders read the state of each format that is known.
+var stateDecoders = map[int]func(text []byte) (state, error){
+	2: func(text []byte) (s state, err error) { return s, json.Unmarshal(text, &s) },
+}
+
+// errFormat is wrapped by the error of a state whose format is not known. Nothing is damaged then.
+var errFormat = errors.New("go on with the program that made it, or update this one")
+
+// decodeState reads the text of a state, in whatever format it is.
+func decodeState(text []byte) (state, error) {
+	var s struct {
+		Format int `json:"format"`
+	}
+	if err := json.Unmarshal(text, &s); err != nil {
+		return state{}, err
+	}
+	decode := stateDecoders[s.Format]
+	if decode == nil {
+		return state{}, fmt.Errorf("it has format %d, this program knows up to %d: %w", s.Format, stateFormat, errFormat)
+	}
+	return decode(text)
+}
 
 // metaState is where the state stands, as JSON, in the metadata of a checkpoint's file.
 const metaState = "state"
@@ -52,11 +75,11 @@ func (d *Dir) readCheckpoint(iteration int) (*saved, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &saved{tensors: t.Params}
-	if err := json.Unmarshal([]byte(t.Metadata[metaState]), &s.state); err != nil {
-		return nil, fmt.Errorf("%s is no checkpoint: %w", file, err)
+	s, err := decodeState([]byte(t.Metadata[metaState]))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the checkpoint %s: %w", file, err)
 	}
-	return s, nil
+	return &saved{state: s, tensors: t.Params}, nil
 }
 
 // readNewest returns the newest intact checkpoint, nil if there is none yet, and what is wrong with the others.
@@ -68,11 +91,10 @@ func (d *Dir) readNewest() (newest *saved, damage []error, err error) {
 	for _, n := range slices.Backward(iterations) {
 		s, err := d.readCheckpoint(n)
 		switch {
+		case errors.Is(err, errFormat):
+			return nil, nil, err
 		case err != nil:
 			damage = append(damage, err)
-		case s.Format != stateFormat:
-			return nil, nil, fmt.Errorf("the checkpoint of iteration %d in %s has format %d, this program knows %d: "+
-				"go on with the program that made it", n, d.path, s.Format, stateFormat)
 		case newest == nil:
 			newest = s
 		}

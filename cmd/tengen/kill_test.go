@@ -118,7 +118,7 @@ func timeless(t *testing.T, dir string) []byte {
 		t.Fatal(err)
 	}
 	for i := range metrics {
-		metrics[i].Work, metrics[i].Seconds = train.Work{}, train.Seconds{}
+		metrics[i] = metrics[i].Timeless()
 	}
 	lines, err := json.Marshal(metrics)
 	if err != nil {
