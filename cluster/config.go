@@ -3,6 +3,8 @@ package cluster
 import (
 	"errors"
 	"fmt"
+
+	"tengen/cluster/natslog"
 )
 
 // Config says where a run keeps its games, and who plays them. Without Listen and Server it plays them itself.
@@ -29,7 +31,7 @@ type Config struct {
 	MaxMemoryMegabytes int `mapstructure:"max_memory_megabytes" yaml:"max_memory_megabytes"`
 	MaxDiskMegabytes   int `mapstructure:"max_disk_megabytes" yaml:"max_disk_megabytes"`
 
-	// Local reports whether this process plays as well when there are workers.
+	// Local lets this process play as well when there are workers.
 	Local bool `mapstructure:"local" yaml:"local"`
 	// MaxModelAge is by how many iterations the model of a worker's game may be older than the newest.
 	MaxModelAge int `mapstructure:"max_model_age" yaml:"max_model_age"`
@@ -76,7 +78,7 @@ func (c Config) Validate() error {
 		return errors.New("of cluster.cert_file and cluster.key_file one is missing")
 	case c.TokenFile != "" && c.Credentials != "":
 		return errors.New("of cluster.token_file and cluster.credentials only one can be used")
-	case !runName.MatchString(c.Run):
+	case natslog.CheckRun(c.Run) != nil:
 		return fmt.Errorf("cluster.run is %q, allowed are letters, digits, - and _, at most 100", c.Run)
 	case c.Server == "" && c.Replicas > 1:
 		return fmt.Errorf("cluster.replicas is %d, the run's own server keeps only 1: name a cluster in cluster.server", c.Replicas)

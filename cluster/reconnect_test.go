@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"tengen/cluster/natslog"
 	tnet "tengen/net"
 	"tengen/replay"
 	"tengen/train"
@@ -20,12 +21,12 @@ import (
 // have it in between.
 type proxy struct {
 	net.Listener
-	server atomic.Pointer[Server]
+	server atomic.Pointer[natslog.Server]
 }
 
 func (p *proxy) url() string { return "nats://" + p.Addr().String() }
 
-func startProxy(t *testing.T, s *Server) *proxy {
+func startProxy(t *testing.T, s *natslog.Server) *proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -75,7 +76,7 @@ func (p *proxy) pass(client net.Conn) {
 func TestWorkerReconnects(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := startServer(t, ServerConfig{Dir: dir, Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, natslog.ServerConfig{Dir: dir, Listen: "127.0.0.1:0", Token: token})
 	p := startProxy(t, s)
 	cfg := CoordinatorConfig{MaxModelAge: 9, MaxBacklog: 5}
 	c := startCoordinator(t, connect(t, s), cfg)
@@ -99,7 +100,7 @@ func TestWorkerReconnects(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		s = startServer(t, ServerConfig{Dir: dir, Listen: "127.0.0.1:0", Token: token})
+		s = startServer(t, natslog.ServerConfig{Dir: dir, Listen: "127.0.0.1:0", Token: token})
 		p.server.Store(s)
 		c = startCoordinator(t, connect(t, s), cfg)
 	}

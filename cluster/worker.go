@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 
+	"tengen/cluster/natslog"
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
@@ -41,8 +42,9 @@ type WorkerConfig struct {
 type Worker struct {
 	cfg    WorkerConfig
 	conn   *nats.Conn
-	log    *Log
-	models *Models
+	log    *natslog.Log
+	models *natslog.Models
+	bucket *natslog.Bucket
 	spool  *spool
 	player Player
 
@@ -57,7 +59,7 @@ type Worker struct {
 
 // task is a model to play with.
 type task struct {
-	model   Model
+	model   natslog.Model
 	weights *net.Weights
 }
 
@@ -93,21 +95,14 @@ func NewWorker(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (w *Worke
 	if w.cfg.MaxUnsent == 0 {
 		w.cfg.MaxUnsent = 10_000
 	}
-	if w.models, err = OpenModels(ctx, conn, cfg.Run, 0); err != nil {
+	if w.models, err = natslog.OpenModels(ctx, conn, cfg.Run, 0, -1); err != nil {
 		return w, err
 	}
-	w.models.patience = -1
-	err = w.models.call(ctx, func(ctx context.Context) error { return get(ctx, w.models.bucket, settingsKey, &w.settings) })
-	switch {
-	case errors.Is(err, errNoEntry):
-		err = errors.New("the server has no such run: start it first, with the same name")
-	case err == nil:
-		err = w.settings.check(cfg.Version)
-	}
-	if err != nil {
+	w.bucket = w.models.Bucket()
+	if w.settings, err = readSettings(ctx, w.bucket, cfg.Version); err != nil {
 		return w, err
 	}
-	if w.log, err = OpenLog(ctx, conn, LogConfig{Run: cfg.Run, Patience: -1}); err != nil {
+	if w.log, err = natslog.OpenLog(ctx, conn, natslog.LogConfig{Run: cfg.Run, Patience: -1}); err != nil {
 		return w, err
 	}
 	if w.spool, err = openSpool(cfg.Spool, cfg.Host, w.cfg.MaxUnsent); err != nil {

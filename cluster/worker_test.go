@@ -3,12 +3,14 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"sync"
 	"testing"
 
 	"github.com/nats-io/nats.go"
 
+	"tengen/cluster/natslog"
 	"tengen/game/mnk"
 	"tengen/mcts"
 	tnet "tengen/net"
@@ -71,7 +73,7 @@ func run(t *testing.T, w *Worker) (stop func()) {
 
 func dial(t *testing.T, url string) *nats.Conn {
 	t.Helper()
-	conn, err := Dial(t.Context(), ClientConfig{URL: url, Token: token})
+	conn, err := natslog.Dial(t.Context(), natslog.ClientConfig{URL: url, Token: token})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func dial(t *testing.T, url string) *nats.Conn {
 
 // checkOnce checks that no game of a worker is in the log twice, that each is a game of tic-tac-toe, and that all those in the
 // set are there.
-func checkOnce(t *testing.T, l *Log, wanted map[string]bool) {
+func checkOnce(t *testing.T, l *natslog.Log, wanted map[string]bool) {
 	t.Helper()
 	for _, e := range logtest.Entries(t, l, 0) {
 		if e.Err != nil {
@@ -102,7 +104,7 @@ func checkOnce(t *testing.T, l *Log, wanted map[string]bool) {
 // can be repeated: it follows from the run's seed, the worker's name, its number and its model.
 func TestWorkers(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Token: token})
 	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 1}
 	c := startCoordinator(t, connect(t, s), cfg)
 	var names []string
@@ -162,7 +164,7 @@ func TestWorkers(t *testing.T) {
 }
 
 func TestWorkerRefusals(t *testing.T) {
-	s := startServer(t, ServerConfig{})
+	s := startServer(t, natslog.ServerConfig{})
 	conn := connect(t, s)
 	cfg := workerConfig(t.TempDir())
 	_, err := NewWorker(t.Context(), conn, cfg)
@@ -186,27 +188,29 @@ func TestWorkerRefusals(t *testing.T) {
 
 	settings := w.Settings()
 	settings.Protocol++
-	if err := put(t.Context(), c.bucket, settingsKey, settings); err != nil {
-		t.Fatal(err)
+	for _, entry := range []any{settings, map[string]any{"protocol": settings.Protocol, "search": "of another form"}} {
+		if err := c.bucket.Put(t.Context(), settingsKey, entry); err != nil {
+			t.Fatal(err)
+		}
+		_, err = NewWorker(t.Context(), conn, cfg)
+		wantError(t, err, fmt.Sprintf("speaks protocol %d, this program %d", protocol+1, protocol))
 	}
-	_, err = NewWorker(t.Context(), conn, cfg)
-	wantError(t, err, "speaks protocol 2, this program 1")
 }
 
 // Orders that do not fit the settings end a worker.
 func TestWorkerRefusesOrders(t *testing.T) {
-	conn := connect(t, startServer(t, ServerConfig{}))
+	conn := connect(t, startServer(t, natslog.ServerConfig{}))
 	c := startCoordinator(t, conn, CoordinatorConfig{})
 	chess := &tnet.Model{Game: "chess", Weights: testWeights(0)}
 	file, err := chess.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign, err := c.models.Publish(t.Context(), 0, file, nil)
+	foreign, err := c.models.Publish(t.Context(), 0, file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	garbage, err := c.models.Publish(t.Context(), 0, []byte("garbage"), nil)
+	garbage, err := c.models.Publish(t.Context(), 0, []byte("garbage"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +222,7 @@ func TestWorkerRefusesOrders(t *testing.T) {
 		{order{Run: "id", Model: foreign}, "chess"},
 		{order{Run: "id", Model: garbage}, "cannot read the model"},
 	} {
-		if err := put(t.Context(), c.bucket, orderKey, test.order); err != nil {
+		if err := c.bucket.Put(t.Context(), orderKey, test.order); err != nil {
 			t.Fatal(err)
 		}
 		w, err := NewWorker(t.Context(), conn, workerConfig(t.TempDir()))

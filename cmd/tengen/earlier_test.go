@@ -2,10 +2,18 @@ package main
 
 import (
 	"archive/zip"
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/internal/frame"
+	"tengen/replay/logtest"
 )
 
 // Runs of earlier versions of the program, in testdata/runs with the games that those versions exported from them, are intact
@@ -66,4 +74,69 @@ func exportedText(t *testing.T, dir string) string {
 		t.Fatalf("tengen %s: exit status %d\n%s%s", strings.Join(args, " "), code, out, errOut)
 	}
 	return string(readFile(t, file))
+}
+
+// A game that a later version of the program has put into the log is refused by name by whatever reads the log. Nothing is
+// called damaged, and nothing of the run changes.
+func TestRunWithAGameOfALaterVersion(t *testing.T) {
+	dir := earlierRun(t, "run-1")
+	log, err := openLog(t.Context(), dir, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := jetstream.New(log.conn)
+	if err == nil {
+		_, err = js.Publish(t.Context(), "games."+log.run, laterMessage(t))
+	}
+	if err = errors.Join(err, log.Close()); err != nil {
+		t.Fatal(err)
+	}
+	before := runFiles(t, dir)
+	const want = "sequence number 49: cannot read a game record: it has version 99, this program knows up to 1: " +
+		"go on with the program that made it, or update this one"
+	for _, args := range [][]string{
+		{"train", "--run", dir},
+		{"replay", "stats", dir}, {"replay", "verify", dir}, {"replay", "show", dir, "3"},
+		{"replay", "export", dir, "--text", filepath.Join(t.TempDir(), "games.txt")},
+	} {
+		code, _, errOut := cli(t.Context(), nil, args...)
+		if code != exitError || !strings.Contains(errOut, want) || strings.Count(errOut, "\n") != 1 {
+			t.Errorf("tengen %s: exit status %d\n%s", strings.Join(args, " "), code, errOut)
+		}
+		if after := runFiles(t, dir); !maps.Equal(after, before) {
+			t.Errorf("tengen %s changes the run", strings.Join(args, " "))
+		}
+	}
+}
+
+// laterMessage is the message of a game whose record has version 99.
+func laterMessage(t *testing.T) []byte {
+	t.Helper()
+	record, err := logtest.Game(99, 5).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	record[0] = 99
+	record = frame.Seal(record[:len(record)-frame.SumSize])
+	e, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return frame.Seal(e.EncodeAll(record, []byte{1, 1, 'w'}))
+}
+
+// runFiles are the contents of a run's files, but for its log, its lock and its configuration, which is written first of all.
+func runFiles(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	for _, pattern := range []string{"*.safetensors", "state/*", "metrics.jsonl", "latest"} {
+		names, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			files[name] = string(readFile(t, name))
+		}
+	}
+	return files
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"tengen/cluster"
+	"tengen/cluster/natslog"
 )
 
 // gamesFolder is the folder of a run directory with the log of its games.
@@ -20,8 +21,8 @@ const embeddedRun = "run"
 
 // gameLog is the log of a run's games on a server in this process, or elsewhere.
 type gameLog struct {
-	*cluster.Log
-	server *cluster.Server // nil if it is elsewhere
+	*natslog.Log
+	server *natslog.Server // nil if it is elsewhere
 	conn   *nats.Conn
 	run    string // its name on the server
 }
@@ -39,11 +40,11 @@ func openServerLog(ctx context.Context, dir string, cfg cluster.Config, report f
 			l.Close()
 		}
 	}()
-	log := cluster.LogConfig{Run: embeddedRun}
+	log := natslog.LogConfig{Run: embeddedRun}
 	if cfg.Server != "" {
 		l.run = cfg.Run
-		log = cluster.LogConfig{Run: cfg.Run, Replicas: cfg.Replicas, Patience: -1}
-		l.conn, err = cluster.Dial(ctx, cluster.ClientConfig{
+		log = natslog.LogConfig{Run: cfg.Run, Replicas: cfg.Replicas, Patience: -1}
+		l.conn, err = natslog.Dial(ctx, natslog.ClientConfig{
 			URL: cfg.Server, Name: "tengen train", TokenFile: cfg.TokenFile, Credentials: cfg.Credentials, CA: cfg.CA,
 		})
 	} else if l.server, err = startServer(dir, cfg, report); err == nil {
@@ -52,15 +53,15 @@ func openServerLog(ctx context.Context, dir string, cfg cluster.Config, report f
 	if err != nil {
 		return nil, err
 	}
-	if l.Log, err = cluster.OpenLog(ctx, l.conn, log); err != nil {
+	if l.Log, err = natslog.OpenLog(ctx, l.conn, log); err != nil {
 		return nil, err
 	}
 	return l, nil
 }
 
 // startServer starts the server of a run directory, open to workers if the configuration says so.
-func startServer(dir string, cfg cluster.Config, report func(message string)) (*cluster.Server, error) {
-	server := cluster.ServerConfig{
+func startServer(dir string, cfg cluster.Config, report func(message string)) (*natslog.Server, error) {
+	server := natslog.ServerConfig{
 		Dir:       filepath.Join(dir, gamesFolder),
 		MaxMemory: int64(cfg.MaxMemoryMegabytes) << 20,
 		MaxDisk:   int64(cfg.MaxDiskMegabytes) << 20,
@@ -73,7 +74,7 @@ func startServer(dir string, cfg cluster.Config, report func(message string)) (*
 		}
 		server.Listen, server.Token, server.CertFile, server.KeyFile = cfg.Listen, token, cfg.CertFile, cfg.KeyFile
 	}
-	return cluster.StartServer(server)
+	return natslog.StartServer(server)
 }
 
 // tokenFile is where the token stands that workers of the run in a directory need.

@@ -11,10 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/cluster"
+	"tengen/cluster/natslog"
 )
 
 type workerOptions struct {
-	client  cluster.ClientConfig
+	client  natslog.ClientConfig
 	run     string
 	spool   string
 	workers int
@@ -67,7 +68,7 @@ func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 		}
 	}
 	opt.client.OnReconnect = func(url string) { warn(fmt.Errorf("connected again to %s", url)) }
-	conn, err := cluster.Dial(ctx, opt.client)
+	conn, err := natslog.Dial(ctx, opt.client)
 	if err != nil {
 		return err
 	}

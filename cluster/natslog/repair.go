@@ -1,4 +1,4 @@
-package cluster
+package natslog
 
 import (
 	"bytes"
@@ -137,7 +137,7 @@ func newHash(name string) hash.Hash64 {
 	key := sha256.Sum256([]byte(name))
 	h, err := highwayhash.New64(key[:])
 	if err != nil {
-		panic("cluster: " + err.Error()) // the key has the wrong size
+		panic("natslog: " + err.Error()) // the key has the wrong size
 	}
 	return h
 }

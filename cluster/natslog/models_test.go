@@ -1,19 +1,16 @@
-package cluster
+package natslog
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"reflect"
 	"testing"
-
-	"tengen/replay"
 )
 
 func openModels(t *testing.T, s *Server) *Models {
 	t.Helper()
-	m, err := OpenModels(t.Context(), connect(t, s), "run", 0)
+	m, err := OpenModels(t.Context(), connect(t, s), "run", 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +28,7 @@ func TestModels(t *testing.T) {
 	var published []Model
 	for i := range 7 {
 		content := bytes.Repeat([]byte{byte(i), 2, 3}, 100_000)
-		d, err := trainer.Publish(ctx, uint64(i), content, map[string]string{"blocks": "5"})
+		d, err := trainer.Publish(ctx, uint64(i), content)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,46 +58,12 @@ func TestModels(t *testing.T) {
 func TestModelsGoBack(t *testing.T) {
 	m := openModels(t, startServer(t, ServerConfig{}))
 	for _, iteration := range []uint64{8, 9, 3, 3} {
-		want, err := m.Publish(t.Context(), iteration, fmt.Append(nil, iteration), nil)
+		want, err := m.Publish(t.Context(), iteration, fmt.Append(nil, iteration))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got, err := m.Newest(t.Context()); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("newest %+v, %v; want %+v", got, err, want)
 		}
-	}
-}
-
-func TestWatchModels(t *testing.T) {
-	s := startServer(t, ServerConfig{})
-	trainer, worker := openModels(t, s), openModels(t, s)
-	publish := func(iteration uint64) error {
-		_, err := trainer.Publish(context.Background(), iteration, []byte("weights"), nil)
-		return err
-	}
-	if err := publish(1); err != nil {
-		t.Fatal(err)
-	}
-	stop := errors.New("stop")
-	next := uint64(1)
-	err := worker.Watch(t.Context(), func(d Model) error {
-		if d.Iteration != next {
-			t.Errorf("iteration %d, want %d", d.Iteration, next)
-		}
-		if next++; next == 4 {
-			return stop
-		}
-		return publish(next)
-	})
-	if !errors.Is(err, stop) {
-		t.Errorf("Watch: %v", err)
-	}
-	err = worker.Watch(t.Context(), func(Model) error { return worker.Close() })
-	if !errors.Is(err, replay.ErrClosed) {
-		t.Errorf("Watch after Close: %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	if err := trainer.Watch(ctx, func(Model) error { cancel(); return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("Watch after its context has ended: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package cluster
+package natslog
 
 import (
 	"context"
@@ -8,7 +8,9 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -60,7 +62,7 @@ func StartServer(cfg ServerConfig) (s *Server, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot start the game server: %w", err)
 	}
-	lock, err := lockFolder(cfg.Dir)
+	lock, err := LockFolder(cfg.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("cannot start the game server: %w", err)
 	}
@@ -152,8 +154,8 @@ func (cfg ServerConfig) options() (*server.Options, error) {
 	return o, nil
 }
 
-// lockFolder makes the folder and takes possession of it until the process ends or unlocks.
-func lockFolder(dir string) (*flock.Flock, error) {
+// LockFolder makes a folder and takes possession of it until the process ends or unlocks. It fails if another process has it.
+func LockFolder(dir string) (*flock.Flock, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
@@ -203,4 +205,44 @@ func (s *Server) Close() error {
 	s.nats.Shutdown()
 	s.nats.WaitForShutdown()
 	return s.lock.Unlock()
+}
+
+// logger passes the NATS server's warnings and errors on, and keeps the first fatal one.
+type logger struct {
+	report func(string)
+
+	mu    sync.Mutex
+	fatal error
+}
+
+func (l *logger) Noticef(string, ...any) {}
+func (l *logger) Debugf(string, ...any)  {}
+func (l *logger) Tracef(string, ...any)  {}
+
+// afterKill are the warnings of a server that was killed before and finds its index older than its files, which is nothing
+// to worry about: it makes the index again.
+var afterKill = []string{"Stream state outdated", "prior state file"}
+
+func (l *logger) Warnf(format string, args ...any) {
+	message := fmt.Sprintf(format, args...)
+	if !slices.ContainsFunc(afterKill, func(part string) bool { return strings.Contains(message, part) }) {
+		l.report(message)
+	}
+}
+
+func (l *logger) Errorf(format string, args ...any) { l.report(fmt.Sprintf(format, args...)) }
+
+// Fatalf is called when the server cannot start. Unlike the server's own loggers it does not end the process.
+func (l *logger) Fatalf(format string, args ...any) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fatal == nil {
+		l.fatal = fmt.Errorf(format, args...)
+	}
+}
+
+func (l *logger) failure() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fatal
 }

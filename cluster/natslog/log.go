@@ -1,10 +1,9 @@
-package cluster
+package natslog
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -24,7 +23,7 @@ type LogConfig struct {
 	// as it is and means no bound for a new one; -1 means no bound.
 	MaxBytes int64
 	// Patience bounds the time for which a call goes on trying while the server does not answer, as after a crash, or when
-	// its disk is full. 0 means a minute, a negative one until the call's context ends.
+	// its disk is full. 0 means a minute, a negative one that a call ends with its context only.
 	Patience time.Duration
 }
 
@@ -40,22 +39,20 @@ const ackTimeout = time.Second
 // as replay.ErrDamaged if its checksums do not match. To recognise duplicates, a Log reads its games once from the oldest
 // on, whatever the sequence number it is first asked for, and remembers their names.
 type Log struct {
-	js      jetstream.JetStream
-	stream  jetstream.Stream
-	subject string
-	marks   *marks
-	index   *index
+	js        jetstream.JetStream
+	stream    jetstream.Stream
+	subject   string
+	watermark *watermark
+	index     *index
 	caller
 }
 
 var _ replay.Log = (*Log)(nil)
 
-var runName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
-
 // OpenLog opens the log of a run, or makes it. The log does not close the connection.
 func OpenLog(ctx context.Context, conn *nats.Conn, cfg LogConfig) (*Log, error) {
-	if !runName.MatchString(cfg.Run) {
-		return nil, fmt.Errorf("run name %q: only letters, digits, - and _ are allowed, at most 100", cfg.Run)
+	if err := CheckRun(cfg.Run); err != nil {
+		return nil, err
 	}
 	js, err := jetstream.New(conn)
 	if err != nil {
@@ -75,8 +72,8 @@ func (l *Log) open(ctx context.Context, cfg LogConfig) error {
 	if err != nil {
 		return err
 	}
-	l.marks = &marks{bucket: bucket}
-	should, err := l.marks.read(ctx)
+	l.watermark = &watermark{bucket: bucket}
+	should, err := l.watermark.read(ctx)
 	if err != nil {
 		return err
 	}
@@ -92,7 +89,7 @@ func (l *Log) open(ctx context.Context, cfg LogConfig) error {
 	if err := l.fill(ctx, has.LastSeq, should.last); err != nil {
 		return err
 	}
-	return l.marks.drop(ctx, should.first)
+	return l.watermark.drop(ctx, should.first)
 }
 
 // openStream opens the stream or makes it; a new one begins with the sequence number first, 0 meaning 1.
@@ -147,10 +144,10 @@ func (l *Log) fill(ctx context.Context, last, to uint64) error {
 	return nil
 }
 
-// Append is that of replay.Log. See the package comment for what its success promises. It tries again for as long as the
+// Append implements replay.Log. See the package comment for what its success promises. It tries again for as long as the
 // server does not answer; a refusal, for want of room for instance, is returned.
 func (l *Log) Append(ctx context.Context, worker string, g *replay.Record) (sequence uint64, err error) {
-	data, err := encode(worker, g)
+	data, err := Encode(worker, g)
 	if err != nil {
 		return 0, err
 	}
@@ -165,7 +162,7 @@ func (l *Log) Append(ctx context.Context, worker string, g *replay.Record) (sequ
 			return err
 		}
 		sequence = ack.Sequence
-		return l.marks.cover(ctx, sequence)
+		return l.watermark.cover(ctx, sequence)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("game %d of worker %q is not in the log: %w", g.Number, worker, err)
@@ -173,7 +170,7 @@ func (l *Log) Append(ctx context.Context, worker string, g *replay.Record) (sequ
 	return sequence, nil
 }
 
-// Last is that of replay.Log.
+// Last implements replay.Log.
 func (l *Log) Last(ctx context.Context) (last uint64, err error) {
 	err = l.call(ctx, func(ctx context.Context) error {
 		last, err = l.last(ctx)
@@ -187,29 +184,31 @@ func (l *Log) last(ctx context.Context) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	should, err := l.marks.read(ctx)
+	should, err := l.watermark.read(ctx)
 	return max(info.State.LastSeq, should.last), err
 }
 
-// Retain is that of replay.Log. It reads what the Log has not read yet.
+// Retain implements replay.Log. It reads what the Log has not read yet.
 func (l *Log) Retain(ctx context.Context, positions int) error {
-	return l.retain(ctx, positions, func(uint64) bool { return true })
+	_, err := l.RetainCounted(ctx, positions, func(uint64) bool { return true })
+	return err
 }
 
-// retain is Retain where only some sequence numbers count.
-func (l *Log) retain(ctx context.Context, positions int, counts func(sequence uint64) bool) error {
+// RetainCounted is Retain where the positions of some sequence numbers do not count. It returns the sequence number of the
+// oldest entry that is kept.
+func (l *Log) RetainCounted(ctx context.Context, positions int, counts func(sequence uint64) bool) (oldest uint64, err error) {
 	if err := l.Read(ctx, l.index.next()-1, func(replay.Entry) error { return nil }); err != nil {
-		return err
+		return 0, err
 	}
 	first, old := l.index.cut(positions, counts)
 	if !old {
-		return nil
+		return first, nil
 	}
-	drop := func(ctx context.Context) error { return l.marks.drop(ctx, first) }
+	drop := func(ctx context.Context) error { return l.watermark.drop(ctx, first) }
 	purge := func(ctx context.Context) error { return l.stream.Purge(ctx, jetstream.WithPurgeSequence(first)) }
 	// What is dropped is noted before, so that it does not count as lost. Only a server that is full makes room before.
-	err := l.call(ctx, drop)
-	full := isFull(err)
+	err = l.call(ctx, drop)
+	full := IsFull(err)
 	if err == nil || full {
 		err = l.call(ctx, purge)
 	}
@@ -217,13 +216,16 @@ func (l *Log) retain(ctx context.Context, positions int, counts func(sequence ui
 		err = l.call(ctx, drop)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot drop old games: %w", err)
+		return 0, fmt.Errorf("cannot drop old games: %w", err)
 	}
 	l.index.trim(first)
-	return nil
+	return first, nil
 }
 
-// Close is that of replay.Log.
+// Patience is as in LogConfig.
+func (l *Log) Patience() time.Duration { return l.patience }
+
+// Close implements replay.Log.
 func (l *Log) Close() error {
 	if !l.end() {
 		return replay.ErrClosed

@@ -1,66 +1,26 @@
-package cluster
+package natslog
 
 import (
-	"bufio"
-	"bytes"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"reflect"
 	"strings"
 	"sync"
 	"testing"
 
+	"tengen/internal/childtest"
 	"tengen/internal/random"
 	"tengen/replay/logtest"
 )
 
-// child is this test program in another role; see TestMain.
-type child struct {
-	*exec.Cmd
-	out    *bufio.Scanner
-	stdin  io.Closer
-	stderr bytes.Buffer
-}
-
-func startChild(t *testing.T, env ...string) *child {
-	t.Helper()
-	c := &child{Cmd: exec.Command(os.Args[0])}
-	c.Env = append(os.Environ(), env...)
-	c.Stderr = &c.stderr
-	stdin, err := c.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.stdin = stdin
-	stdout, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.out = bufio.NewScanner(stdout)
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	return c
-}
-
 // startServerProcess runs a server on a port of the loopback interface, "127.0.0.1:0" for a free one.
-func startServerProcess(t *testing.T, dir, listen string) (c *child, url string) {
+func startServerProcess(t *testing.T, dir, listen string) (c *childtest.Child, url string) {
 	t.Helper()
-	c = startChild(t, "TENGEN_CHILD=server", "TENGEN_DIR="+dir, "TENGEN_LISTEN="+listen)
-	if !c.out.Scan() {
-		c.kill()
-		t.Fatalf("the server does not start: %s", &c.stderr)
+	c = childtest.Start(t, "TENGEN_CHILD=server", "TENGEN_DIR="+dir, "TENGEN_LISTEN="+listen)
+	if !c.Out.Scan() {
+		c.End()
+		t.Fatalf("the server does not start: %s", &c.Stderr)
 	}
-	return c, c.out.Text()
-}
-
-// kill kills the process (SIGKILL) and waits for its end.
-func (c *child) kill() {
-	c.Process.Kill()
-	c.stdin.Close()
-	c.Wait()
+	return c, c.Out.Text()
 }
 
 // checkAcknowledged checks that the log holds exactly the games that it should: each of those acknowledged under its
@@ -97,21 +57,21 @@ func TestKilledPublisher(t *testing.T) {
 	rng := random.New(2)
 	acknowledged := map[uint64]uint64{}
 	for round := range rounds(10, 100) {
-		c := startChild(t, "TENGEN_CHILD=publisher", "TENGEN_DIR="+dir, fmt.Sprintf("TENGEN_FIRST=%d", round*100000))
+		c := childtest.Start(t, "TENGEN_CHILD=publisher", "TENGEN_DIR="+dir, fmt.Sprintf("TENGEN_FIRST=%d", round*100000))
 		kill := rng.IntN(150)
-		for lines := 0; c.out.Scan(); lines++ {
+		for lines := 0; c.Out.Scan(); lines++ {
 			var number, sequence uint64
-			if _, err := fmt.Sscan(c.out.Text(), &number, &sequence); err != nil {
+			if _, err := fmt.Sscan(c.Out.Text(), &number, &sequence); err != nil {
 				break // torn by the kill
 			}
 			acknowledged[number] = sequence
 			if lines == kill {
-				c.Process.Kill()
+				c.Kill()
 			}
 		}
-		c.kill()
-		if c.stderr.Len() > 0 {
-			t.Fatal(&c.stderr)
+		c.End()
+		if c.Stderr.Len() > 0 {
+			t.Fatal(&c.Stderr)
 		}
 	}
 	t.Logf("%d games acknowledged", len(acknowledged))
@@ -124,7 +84,7 @@ func TestKilledServer(t *testing.T) {
 	const workers, perRound = 4, 60
 	dir := t.TempDir()
 	c, url := startServerProcess(t, dir, "127.0.0.1:0")
-	defer func() { c.kill() }()
+	defer func() { c.End() }()
 	kills := rounds(5, 20)
 	games := kills * perRound
 	type ack struct{ number, sequence uint64 }
@@ -155,7 +115,7 @@ func TestKilledServer(t *testing.T) {
 	for a := range acks {
 		acknowledged[a.number] = a.sequence
 		if len(acknowledged) == next && kills > 0 {
-			c.kill()
+			c.End()
 			c, _ = startServerProcess(t, dir, strings.TrimPrefix(url, "nats://"))
 			kills--
 			next += 1 + rng.IntN(perRound*workers)

@@ -1,19 +1,20 @@
-package cluster
+package natslog
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"sync"
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/internal/frame"
 )
 
-// marks remembers, apart from the games, which sequence numbers the log should hold: those from first to last. What is
+// watermark remembers, apart from the games, which sequence numbers the log should hold: those from first to last. What is
 // not there has been lost. All logs of the run share one entry of a key-value bucket, in which neither number ever falls.
-type marks struct {
+type watermark struct {
 	bucket jetstream.KeyValue
 
 	wanted atomic.Uint64 // the highest sequence number that cover was called with
@@ -25,53 +26,53 @@ type marks struct {
 // span is the sequence numbers from first to last; there are none if last is first-1. The zero span is unknown.
 type span struct{ first, last uint64 }
 
-const marksKey = "games"
+const watermarkKey = "games"
 
 // cover returns when the entry says that the log holds sequence. Calls at the same time share writes.
-func (m *marks) cover(ctx context.Context, sequence uint64) error {
+func (w *watermark) cover(ctx context.Context, sequence uint64) error {
 	for {
-		if old := m.wanted.Load(); old >= sequence || m.wanted.CompareAndSwap(old, sequence) {
+		if old := w.wanted.Load(); old >= sequence || w.wanted.CompareAndSwap(old, sequence) {
 			break
 		}
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.known.last >= sequence {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.known.last >= sequence {
 		return nil
 	}
-	return m.raise(ctx, span{last: m.wanted.Load()})
+	return w.raise(ctx, span{last: w.wanted.Load()})
 }
 
 // drop notes that games before first are not wanted any more.
-func (m *marks) drop(ctx context.Context, first uint64) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.raise(ctx, span{first: first, last: first - 1})
+func (w *watermark) drop(ctx context.Context, first uint64) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.raise(ctx, span{first: first, last: first - 1})
 }
 
 // raise lifts both numbers to those of to, if they are lower. The caller holds the lock.
-func (m *marks) raise(ctx context.Context, to span) error {
+func (w *watermark) raise(ctx context.Context, to span) error {
 	const attempts = 50
 	for range attempts {
-		if m.at != 0 && m.known.first >= to.first && m.known.last >= to.last {
+		if w.at != 0 && w.known.first >= to.first && w.known.last >= to.last {
 			return nil
 		}
-		next := span{max(m.known.first, to.first, 1), max(m.known.last, to.last)}
-		revision, err := m.bucket.Update(ctx, marksKey, next.encode(), m.at)
+		next := span{max(w.known.first, to.first, 1), max(w.known.last, to.last)}
+		revision, err := w.bucket.Update(ctx, watermarkKey, next.encode(), w.at)
 		if err == nil {
-			m.known, m.at = next, revision
+			w.known, w.at = next, revision
 			return nil
 		}
 		if !isConflict(err) {
 			return err
 		}
-		if _, err := m.load(ctx); err != nil { // somebody else has written: build on that
+		if _, err := w.load(ctx); err != nil { // somebody else has written: build on that
 			return err
 		}
 	}
 	// The server holds an entry that it cannot read: write over it.
-	revision, err := m.bucket.Put(ctx, marksKey, span{max(m.known.first, to.first, 1), max(m.known.last, to.last)}.encode())
-	m.at = revision
+	revision, err := w.bucket.Put(ctx, watermarkKey, span{max(w.known.first, to.first, 1), max(w.known.last, to.last)}.encode())
+	w.at = revision
 	return err
 }
 
@@ -83,24 +84,24 @@ func isConflict(err error) bool {
 }
 
 // read returns what the entry holds now, the zero span if there is none.
-func (m *marks) read(ctx context.Context) (span, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.load(ctx)
+func (w *watermark) read(ctx context.Context) (span, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.load(ctx)
 }
 
-func (m *marks) load(ctx context.Context) (span, error) {
-	entry, err := m.bucket.Get(ctx, marksKey)
+func (w *watermark) load(ctx context.Context) (span, error) {
+	entry, err := w.bucket.Get(ctx, watermarkKey)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		m.at = 0
+		w.at = 0
 		return span{}, nil
 	}
 	if err != nil {
 		return span{}, err
 	}
 	now, ok := decodeSpan(entry.Value())
-	m.known = span{max(m.known.first, now.first), max(m.known.last, now.last)}
-	m.at = entry.Revision()
+	w.known = span{max(w.known.first, now.first), max(w.known.last, now.last)}
+	w.at = entry.Revision()
 	if !ok {
 		return span{}, nil // damaged: as if it were absent
 	}
@@ -109,7 +110,7 @@ func (m *marks) load(ctx context.Context) (span, error) {
 
 func (s span) encode() []byte {
 	b := fmt.Appendf(nil, "%d %d ", s.first, s.last)
-	return fmt.Appendf(b, "%08x", crc32.Checksum(b, castagnoli))
+	return fmt.Appendf(b, "%08x", frame.Sum(b))
 }
 
 func decodeSpan(b []byte) (s span, ok bool) {

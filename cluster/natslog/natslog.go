@@ -1,9 +1,26 @@
-package cluster
+// Package natslog keeps the games and models of runs in NATS JetStream, so that they outlive the process and can be reached
+// from several machines.
+//
+// A Server is a NATS server inside the process, which stores everything in a folder and opens no port unless told to; Dial
+// connects to one elsewhere, or to a cluster of three. The rest is the same for both: a Log holds one message for each
+// finished game, Models the newest models, and a Bucket the small entries that the processes of a run share.
+//
+// What an acknowledged game is worth: Append returns after the server has written the message, and synced the file, and
+// has noted the sequence number in a second place. From then on the game survives the death of every process and a
+// loss of power. A disk that loses or changes bytes later is found out by checksums: of the server's records, of the
+// message, of the game's record. A Server repairs its files when it starts, so that one bad byte costs one game, and
+// the Log reports every lost game by its sequence number. An external server that is not replicated gives up the rest of
+// the file behind a bad byte (up to 8 MB), which is reported in the same way; with three replicas it gets it back.
+//
+// A game or a message that a later version of the program has written is not damage: reading stops there, with an error that
+// wraps replay.ErrVersion.
+package natslog
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -11,6 +28,16 @@ import (
 
 	"tengen/replay"
 )
+
+var runName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
+
+// CheckRun refuses a name that a run cannot have on a server.
+func CheckRun(run string) error {
+	if !runName.MatchString(run) {
+		return fmt.Errorf("run name %q: only letters, digits, - and _ are allowed, at most 100", run)
+	}
+	return nil
+}
 
 // caller makes calls to the server, again and again if it does not answer, until it is closed.
 type caller struct {
@@ -105,7 +132,7 @@ func explain(err error) error {
 		return err
 	}
 	switch {
-	case isFull(err):
+	case IsFull(err):
 		return fmt.Errorf("%w: the server cannot store any more: drop old games, make room on its disk, or raise its limit", err)
 	case api.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabled, api.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabledForAccount:
 		return fmt.Errorf("%w: start the server with JetStream; if it had it, its disk may be full", err)
@@ -113,8 +140,8 @@ func explain(err error) error {
 	return err
 }
 
-// isFull reports whether a server refuses because it cannot store any more.
-func isFull(err error) bool {
+// IsFull reports whether an error is that of a server that cannot store any more.
+func IsFull(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && (api.ErrorCode == errInsufficientResources ||
 		api.ErrorCode == errInsufficientStorage || api.ErrorCode == errStoreFailed)

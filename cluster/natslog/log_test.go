@@ -1,7 +1,8 @@
-package cluster
+package natslog
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,7 +59,7 @@ func TestReopen(t *testing.T) {
 func TestReported(t *testing.T) {
 	l := openLog(t, connect(t, startServer(t, ServerConfig{})), LogConfig{})
 	logtest.Fill(t, l, "w", 4)
-	again, err := encode("w", logtest.Game(1, 5))
+	again, err := Encode("w", logtest.Game(1, 5))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,12 +95,57 @@ func TestReported(t *testing.T) {
 	}
 }
 
+// Reading stops before a game that a later version of the program has written, however it is asked for. Such a game is neither
+// damaged nor dropped.
+func TestLogStopsAtALaterVersion(t *testing.T) {
+	for name, data := range map[string][]byte{"message": later(t, 7, true, false), "record": later(t, 7, false, true)} {
+		t.Run(name, func(t *testing.T) {
+			l := openLog(t, connect(t, startServer(t, ServerConfig{})), LogConfig{})
+			logtest.Fill(t, l, "w", 2)
+			if _, err := l.js.Publish(t.Context(), l.subject, data); err != nil {
+				t.Fatal(err)
+			}
+			logtest.Fill(t, l, "v", 2)
+			for name, read := range map[string]func(l *Log, after uint64, yield func(replay.Entry) error) error{
+				"Read": func(l *Log, after uint64, yield func(replay.Entry) error) error {
+					return l.Read(t.Context(), after, yield)
+				},
+				"Follow": func(l *Log, after uint64, yield func(replay.Entry) error) error {
+					return l.Follow(t.Context(), after, yield)
+				},
+				"Retain": func(l *Log, _ uint64, _ func(replay.Entry) error) error { return l.Retain(t.Context(), 5) },
+			} {
+				for after := range uint64(4) {
+					var games []uint64
+					err := read(openLog(t, l.js.Conn(), LogConfig{}), after, func(e replay.Entry) error {
+						if e.Err != nil {
+							t.Error(e.Err)
+						}
+						games = append(games, e.Sequence)
+						return nil
+					})
+					if !errors.Is(err, replay.ErrVersion) {
+						t.Errorf("%s after %d: %v", name, after, err)
+					}
+					wantError(t, err, "sequence number 3: ")
+					if want := []uint64{1, 2}[min(after, 2):]; name != "Retain" && !slices.Equal(games, want) {
+						t.Errorf("%s after %d: entries %v, want %v", name, after, games, want)
+					}
+				}
+			}
+			if info, err := l.stream.Info(t.Context()); err != nil || info.State.Msgs != 5 {
+				t.Errorf("the server has %+v, %v", info, err)
+			}
+		})
+	}
+}
+
 // A reader that follows outlives its server.
 func TestFollowOverRestart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	c, url := startServerProcess(t, dir, "127.0.0.1:0")
-	defer func() { c.kill() }()
+	defer func() { c.End() }()
 	conn, err := Dial(t.Context(), ClientConfig{URL: url, Token: token})
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +160,7 @@ func TestFollowOverRestart(t *testing.T) {
 			t.Errorf("%+v, want game %d", e, next)
 		}
 		if next++; next == 2 {
-			c.kill()
+			c.End()
 			c, _ = startServerProcess(t, dir, strings.TrimPrefix(url, "nats://"))
 		}
 		if next >= 2 && next < 4 {
@@ -149,7 +195,7 @@ func BenchmarkRead(b *testing.B) {
 	conn := connect(b, startServer(b, ServerConfig{}))
 	l := openLog(b, conn, LogConfig{})
 	for i := range games { // without waiting for each
-		data, err := encode("w", logtest.Game(uint64(i), 25))
+		data, err := Encode("w", logtest.Game(uint64(i), 25))
 		if err != nil {
 			b.Fatal(err)
 		}

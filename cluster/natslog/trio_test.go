@@ -1,4 +1,4 @@
-package cluster
+package natslog
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
+	"tengen/internal/childtest"
 	"tengen/replay/logtest"
 )
 
@@ -46,7 +47,7 @@ func serveInTrio() error {
 }
 
 // startTrio starts the cluster that docs/nats describes, and returns its servers by name and the URL for Dial.
-func startTrio(t *testing.T) (members map[string]*child, url string) {
+func startTrio(t *testing.T) (members map[string]*childtest.Child, url string) {
 	t.Helper()
 	names := []string{"a", "b", "c"}
 	ports := freePorts(t, 2*len(names))
@@ -54,19 +55,19 @@ func startTrio(t *testing.T) (members map[string]*child, url string) {
 	for i := range names {
 		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", ports[2*i+1]))
 	}
-	members = map[string]*child{}
+	members = map[string]*childtest.Child{}
 	for i, name := range names {
-		members[name] = startChild(t, "TENGEN_CHILD=trio", fmt.Sprintf("TENGEN_TOKEN=%q", token), "TENGEN_DIR="+t.TempDir(),
-			"TENGEN_CONF=../docs/nats/"+name+".conf", "TENGEN_ROUTES="+strings.Join(routes, ","),
+		members[name] = childtest.Start(t, "TENGEN_CHILD=trio", fmt.Sprintf("TENGEN_TOKEN=%q", token), "TENGEN_DIR="+t.TempDir(),
+			"TENGEN_CONF=../../docs/nats/"+name+".conf", "TENGEN_ROUTES="+strings.Join(routes, ","),
 			fmt.Sprintf("TENGEN_PORTS=%d %d", ports[2*i], ports[2*i+1]))
-		t.Cleanup(members[name].kill)
+		t.Cleanup(members[name].End)
 	}
 	var urls []string
 	for _, c := range members {
-		if !c.out.Scan() {
-			t.Fatalf("a server does not start: %s", &c.stderr)
+		if !c.Out.Scan() {
+			t.Fatalf("a server does not start: %s", &c.Stderr)
 		}
-		urls = append(urls, c.out.Text())
+		urls = append(urls, c.Out.Text())
 	}
 	return members, strings.Join(urls, ",")
 }
@@ -127,7 +128,7 @@ func TestTrio(t *testing.T) {
 				mu.Lock()
 				acknowledged[number] = sequence
 				if len(acknowledged) == killAfter {
-					members[victim].kill()
+					members[victim].End()
 				}
 				mu.Unlock()
 			}
