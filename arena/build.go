@@ -2,6 +2,7 @@ package arena
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -27,94 +28,79 @@ type Builder[S game.State[S]] struct {
 // tablePositions is the size of the largest game that Minimax plans: 4x4 boards have less than that.
 const tablePositions = 10_000_000
 
-// Build returns the player that the spec names. The error names the spec, and wraps that of Open.
+// Build returns the player that the spec names. Errors, those of the factory too, name the spec. A file that Open cannot
+// read is one; a solver that the game has not got shows when a player is made.
 func (b Builder[S]) Build(spec Spec) (Entrant[S], error) {
-	switch spec.Kind {
-	case KindRandom:
-		return entrant(spec, func() (Player[S], error) { return NewRandom[S](), nil }), nil
-	case KindUCT:
-		budget := mcts.Budget{Simulations: spec.Limit, Time: spec.Time}
-		return entrant(spec, func() (Player[S], error) { return NewUCT[S](budget), nil }), nil
-	case KindNet:
-		return b.buildNet(spec)
-	case KindMinimax, KindSolver:
-		open := b.openSolver(spec)
-		return entrant(spec, func() (Player[S], error) {
-			s, err := open()
-			if err != nil {
-				return nil, err
-			}
-			return NewExact(s), nil
-		}), nil
-	case KindAlphaBeta:
-		return entrant(spec, func() (Player[S], error) {
-			s, err := b.openSearcher(spec)
-			if err != nil {
-				return nil, err
-			}
-			return NewAlphaBeta(s, solver.Limit{Depth: spec.Limit, Time: spec.Time}), nil
-		}), nil
-	case KindHuman:
-		return Entrant[S]{}, fmt.Errorf("player %q cannot play here: there is nobody to ask for a move", spec)
-	}
-	return Entrant[S]{}, fmt.Errorf("player %q: unknown kind %q", spec, spec.Kind)
-}
-
-func (b Builder[S]) buildNet(spec Spec) (Entrant[S], error) {
-	spec, evaluator, err := b.openNet(spec)
-	if err != nil {
-		return Entrant[S]{}, err
-	}
-	return entrant(spec, func() (Player[S], error) {
-		ev, err := evaluator()
-		if err != nil {
-			return nil, fmt.Errorf("player %q: %w", spec, err)
-		}
-		return NewNet(b.Search, b.Game.Actions(), ev, spec.Limit, b.Batch), nil
-	}), nil
-}
-
-// openNet opens the network of a spec and fills in the simulations that it may leave out.
-func (b Builder[S]) openNet(spec Spec) (Spec, func() (mcts.Evaluator[S], error), error) {
-	if spec.Limit == Unset {
+	if spec.Kind == KindNet && spec.Limit == Unset {
 		spec.Limit = b.Search.Simulations
 	}
-	evaluator, err := b.Open(spec.Path)
+	newPlayer, err := b.factory(spec)
 	if err != nil {
-		return spec, nil, fmt.Errorf("player %q: %w", spec, err)
+		return Entrant[S]{}, fmt.Errorf("player %q: %w", spec, err)
 	}
-	return spec, evaluator, nil
-}
-
-// openSolver returns what makes a solver for each goroutine. The table of Minimax is planned once, by the first that asks.
-func (b Builder[S]) openSolver(spec Spec) func() (solver.Solver[S], error) {
-	open := b.Solver
-	if spec.Kind == KindMinimax {
-		plan := sync.OnceValues(func() (*solver.Table[S], error) {
-			return solver.NewTable(context.Background(), b.Game, tablePositions)
-		})
-		open = func() (solver.Solver[S], error) { return plan() }
-	}
-	return func() (solver.Solver[S], error) {
-		if open == nil {
-			return nil, fmt.Errorf("player %q: there is no solver for %s", spec, b.Game.Name())
-		}
-		s, err := open()
+	return Entrant[S]{Name: spec.String(), New: func() (Player[S], error) {
+		p, err := newPlayer()
 		if err != nil {
 			return nil, fmt.Errorf("player %q: %w", spec, err)
 		}
-		return s, nil
-	}
+		return p, nil
+	}}, nil
 }
 
-func (b Builder[S]) openSearcher(spec Spec) (*solver.Searcher[S], error) {
-	s, err := solver.NewSearcher(b.Game, solver.Default())
+// factory has a case for each kind of player.
+func (b Builder[S]) factory(spec Spec) (Factory[S], error) {
+	budget := mcts.Budget{Simulations: spec.Limit, Time: spec.Time}
+	switch spec.Kind {
+	case KindRandom:
+		return func() (Player[S], error) {
+			return oneByOne[S]{&randomPlayer[S]{actions: b.Game.Actions()}}, nil
+		}, nil
+	case KindUCT:
+		return func() (Player[S], error) {
+			return oneByOne[S]{&uctPlayer[S]{b.Game.Actions(), mcts.NewUCT[S](mcts.DefaultExploration), budget}}, nil
+		}, nil
+	case KindNet:
+		return b.net(spec.Path, budget)
+	case KindMinimax:
+		return b.exact(sync.OnceValues(func() (solver.Solver[S], error) {
+			return solver.NewTable(context.Background(), b.Game, tablePositions)
+		})), nil
+	case KindSolver:
+		return b.exact(b.Solver), nil
+	case KindAlphaBeta:
+		return func() (Player[S], error) {
+			s, err := solver.NewSearcher(b.Game, solver.Default())
+			limit := solver.Limit{Depth: spec.Limit, Time: spec.Time}
+			return oneByOne[S]{&alphaBetaPlayer[S]{b.Game.Actions(), s, limit}}, err
+		}, nil
+	case KindHuman:
+		return nil, errors.New("there is nobody to ask for a move")
+	}
+	return nil, fmt.Errorf("unknown kind %q", spec.Kind)
+}
+
+// net makes players of the network at path.
+func (b Builder[S]) net(path string, budget mcts.Budget) (Factory[S], error) {
+	open, err := b.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("player %q: %w", spec, err)
+		return nil, err
 	}
-	return s, nil
+	return func() (Player[S], error) {
+		ev, err := open()
+		if err != nil {
+			return nil, err
+		}
+		return NewNet(b.Search, b.Game.Actions(), ev, budget, b.Batch), nil
+	}, nil
 }
 
-func entrant[S game.State[S]](spec Spec, factory Factory[S]) Entrant[S] {
-	return Entrant[S]{Name: spec.String(), New: factory}
+// exact makes players of what open returns, a solver for each.
+func (b Builder[S]) exact(open func() (solver.Solver[S], error)) Factory[S] {
+	return func() (Player[S], error) {
+		if open == nil {
+			return nil, fmt.Errorf("there is no solver for %s", b.Game.Name())
+		}
+		s, err := open()
+		return oneByOne[S]{&exactPlayer[S]{b.Game.Actions(), s}}, err
+	}
 }

@@ -13,7 +13,6 @@ import (
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 	"tengen/internal/random"
-	"tengen/mcts"
 	"tengen/solver"
 )
 
@@ -117,7 +116,12 @@ func TestSolverLetsNoWinSlip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	players := [2]arena.Player[connect4.State]{arena.NewExact(exact), arena.NewUCT[connect4.State](mcts.Budget{Simulations: 2000})}
+	var players [2]arena.Player[connect4.State]
+	for side, spec := range []arena.Spec{{Kind: arena.KindSolver}, {Kind: arena.KindUCT, Limit: 2000}} {
+		if players[side], err = newPlayer(b.builder(defaultConfig()), spec); err != nil {
+			t.Fatal(err)
+		}
+	}
 	played, won := 0, 0
 	for number, opening := range openings {
 		s, err := game.Replay(b.game, opening)

@@ -54,7 +54,7 @@ func newAnalyze() *cobra.Command {
 }
 
 func (b bound[S]) analyze(ctx context.Context, cmd *cobra.Command, cfg Config, opt analyzeOptions) error {
-	analyst, err := b.builder(cfg).Analyst(opt.spec)
+	player, err := newPlayer(b.builder(cfg), opt.spec)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (b bound[S]) analyze(ctx context.Context, cmd *cobra.Command, cfg Config, o
 		if _, over := s.Outcome(); over {
 			return usageError{fmt.Errorf("line %d: the game is over after %q, there is nothing to analyze", line, text)}
 		}
-		a, err := analyst.Analyze(ctx, s, random.New(opt.seed, uint64(line)))
+		a, err := arena.Analyze(ctx, player, s, random.New(opt.seed, uint64(line)))
 		if err != nil {
 			return err
 		}

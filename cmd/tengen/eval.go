@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
+	"tengen/arena/rating"
 )
 
 type evalOptions struct {
@@ -41,7 +42,7 @@ func newEval() *cobra.Command {
 				return err
 			}
 			if sprt != "" {
-				if opt.match.SPRT, err = arena.ParseSPRT(sprt); err != nil {
+				if opt.match.SPRT, err = rating.ParseSPRT(sprt); err != nil {
 					return usageError{fmt.Errorf("--sprt: %w", err)}
 				}
 				if !cmd.Flags().Changed("games") {

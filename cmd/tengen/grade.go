@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
+	"tengen/arena/grade"
 	"tengen/game"
 	"tengen/internal/chart"
 	"tengen/train"
@@ -18,7 +19,7 @@ import (
 type gradeOptions struct {
 	player      arena.Spec
 	positions   string // file, empty to sample
-	sample      arena.SampleConfig
+	sample      grade.SampleConfig
 	checkpoints int // of a run directory, graded for the picture
 	workers     int
 	solver      solverOptions
@@ -29,7 +30,7 @@ func newGrade() *cobra.Command {
 	var flags configFlags
 	var player, gameName string
 	opt := gradeOptions{
-		sample: arena.SampleConfig{Positions: 300, FromPly: -1, RandomMoves: 0.1, Seed: 1},
+		sample: grade.SampleConfig{Positions: 300, FromPly: -1, RandomMoves: 0.1, Seed: 1},
 		solver: defaultSolverOptions(),
 	}
 	cmd := &cobra.Command{
@@ -92,7 +93,11 @@ func (b bound[S]) grade(ctx context.Context, cmd *cobra.Command, cfg Config, opt
 	if err != nil {
 		return err
 	}
-	report, err := b.graded(ctx, opt, problems, candidates(b.builder(cfg), opt.player), live)
+	players, err := graded(b.builder(cfg), opt.player)
+	if err != nil {
+		return err
+	}
+	report, err := b.compare(ctx, opt, problems, players, live)
 	if err != nil {
 		return err
 	}
@@ -115,38 +120,39 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// graded is arena.Grade with the progress on the status line.
-func (b bound[S]) graded(ctx context.Context, opt gradeOptions, problems []arena.Problem[S],
-	candidates []arena.Candidate[S], live *statusLine) (arena.Report, error) {
-	return arena.Grade(ctx, arena.GradeConfig{Seed: opt.sample.Seed, Workers: opt.workers}, b.game, problems, candidates,
+// compare is grade.Run with the progress on the status line.
+func (b bound[S]) compare(ctx context.Context, opt gradeOptions, problems []grade.Problem[S],
+	players []arena.Entrant[S], live *statusLine) (grade.Report, error) {
+	return grade.Run(ctx, grade.Config{Seed: opt.sample.Seed, Workers: opt.workers}, b.game, problems, players,
 		func(done int) {
-			live.Set(fmt.Sprintf("%s, position %d/%d", candidates[0].Name, done, len(problems)))
+			live.Set(fmt.Sprintf("%s, position %d/%d", players[0].Name, done, len(problems)))
 		})
 }
 
-// candidates are the player and, where it is a network that searches, its bare policy.
-func candidates[S game.State[S]](builder arena.Builder[S], spec arena.Spec) []arena.Candidate[S] {
+// graded are the player and, where it is a network that searches, its bare policy.
+func graded[S game.State[S]](builder arena.Builder[S], spec arena.Spec) ([]arena.Entrant[S], error) {
 	specs := []arena.Spec{spec}
 	if spec.Kind == arena.KindNet {
 		if spec.Limit == arena.Unset {
 			specs[0].Limit = builder.Search.Simulations
 		}
-		if specs[0].Limit != 0 {
+		if specs[0].Limit != 0 || specs[0].Time != 0 {
 			specs = append(specs, arena.Spec{Kind: arena.KindNet, Path: spec.Path, Limit: 0})
 		}
 	}
-	var all []arena.Candidate[S]
+	var all []arena.Entrant[S]
 	for _, spec := range specs {
-		all = append(all, arena.Candidate[S]{
-			Name: spec.String(),
-			New:  func() (arena.Analyst[S], error) { return builder.Analyst(spec) },
-		})
+		entrant, err := builder.Build(spec)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, entrant)
 	}
-	return all
+	return all, nil
 }
 
 // problems reads or draws positions and solves them.
-func (b bound[S]) problems(ctx context.Context, opt gradeOptions, live *statusLine) ([]arena.Problem[S], error) {
+func (b bound[S]) problems(ctx context.Context, opt gradeOptions, live *statusLine) ([]grade.Problem[S], error) {
 	exact, err := b.exact(opt.solver)
 	if err != nil {
 		return nil, err
@@ -158,7 +164,7 @@ func (b bound[S]) problems(ctx context.Context, opt gradeOptions, live *statusLi
 			return nil, err
 		}
 		defer f.Close()
-		problems, err := arena.ReadProblems(ctx, f, b.game, exact)
+		problems, err := grade.ReadProblems(ctx, f, b.game, exact)
 		if err != nil {
 			return nil, fmt.Errorf("%s, %w", opt.positions, err)
 		}
@@ -176,10 +182,10 @@ func (b bound[S]) problems(ctx context.Context, opt gradeOptions, live *statusLi
 	if err != nil {
 		return nil, err
 	}
-	problems := make([]arena.Problem[S], len(drawn))
+	problems := make([]grade.Problem[S], len(drawn))
 	for i, moves := range drawn {
 		live.Set(fmt.Sprintf("solving position %d/%d", i+1, len(drawn)))
-		if problems[i], err = arena.NewProblem(ctx, b.game, exact, moves); err != nil {
+		if problems[i], err = grade.NewProblem(ctx, b.game, exact, moves); err != nil {
 			return nil, err
 		}
 	}
@@ -193,17 +199,17 @@ func (b bound[S]) gradable() bool {
 }
 
 // draw samples positions from random games and from games of a player of middling strength.
-func (b bound[S]) draw(ctx context.Context, sample arena.SampleConfig) ([][]game.Action, error) {
+func (b bound[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game.Action, error) {
 	player, err := arena.Builder[S]{Game: b.game}.Build(arena.Spec{Kind: arena.KindUCT, Limit: 200})
 	if err != nil {
 		return nil, err
 	}
-	return arena.Sample(ctx, sample, b.game, player)
+	return grade.Sample(ctx, sample, b.game, player)
 }
 
 // drawMistakes grades the checkpoints of a run and draws how often they miss the best move.
 func (b bound[S]) drawMistakes(ctx context.Context, cmd *cobra.Command, cfg Config, opt gradeOptions,
-	problems []arena.Problem[S], live *statusLine) error {
+	problems []grade.Problem[S], live *statusLine) error {
 	checkpoints, err := spread(opt.player.Path, opt.checkpoints)
 	if err != nil {
 		return err
@@ -217,7 +223,11 @@ func (b bound[S]) drawMistakes(ctx context.Context, cmd *cobra.Command, cfg Conf
 	for _, c := range checkpoints {
 		spec := opt.player
 		spec.Path = c.File
-		report, err := b.graded(ctx, opt, problems, candidates(b.builder(cfg), spec), live)
+		players, err := graded(b.builder(cfg), spec)
+		if err != nil {
+			return err
+		}
+		report, err := b.compare(ctx, opt, problems, players, live)
 		if err != nil {
 			return err
 		}
@@ -228,18 +238,18 @@ func (b bound[S]) drawMistakes(ctx context.Context, cmd *cobra.Command, cfg Conf
 }
 
 // addMistakes adds a checkpoint's point to each line: the search by stage of the game, and the bare network.
-func addMistakes(picture *chart.Line, c train.Checkpoint, report arena.Report) {
+func addMistakes(picture *chart.Line, c train.Checkpoint, report grade.Report) {
 	search := report.Players[0]
 	lines := []struct {
 		name  string
-		marks arena.Marks
+		marks grade.Totals
 	}{
 		{"search, beginning", search.Beginning}, {"search, middle", search.Middle}, {"search, end", search.End},
 	}
 	if len(report.Players) > 1 {
 		lines = append(lines, struct {
 			name  string
-			marks arena.Marks
+			marks grade.Totals
 		}{"bare network, all", report.Players[1].All})
 	}
 	i := 0

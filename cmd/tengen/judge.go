@@ -10,6 +10,7 @@ import (
 	"runtime"
 
 	"tengen/arena"
+	"tengen/arena/grade"
 	"tengen/game"
 	"tengen/mcts"
 	"tengen/net"
@@ -22,7 +23,7 @@ type judge[S game.State[S]] struct {
 	cfg      Config
 	dir      string             // of the run
 	against  arena.Entrant[S]   // the fixed opponent, where there are evaluations
-	problems []arena.Problem[S] // to grade models with, once they are needed
+	problems []grade.Problem[S] // to grade models with, once they are needed
 }
 
 // newJudge looks at everything that matches need, so that a run with a mistake fails before its first iteration.
@@ -109,7 +110,7 @@ func (j *judge[S]) Gate(ctx context.Context, iteration, games int, candidate, pu
 // grade compares the model with perfect play, where a solver is quick. The positions are those of the run's seed.
 func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*train.Grade, error) {
 	opt := gradeOptions{
-		sample:  arena.SampleConfig{Positions: j.cfg.Eval.GradePositions, FromPly: -1, RandomMoves: 0.1, Seed: j.cfg.Seed},
+		sample:  grade.SampleConfig{Positions: j.cfg.Eval.GradePositions, FromPly: -1, RandomMoves: 0.1, Seed: j.cfg.Seed},
 		workers: runtime.GOMAXPROCS(0),
 		solver:  defaultSolverOptions(),
 	}
@@ -126,36 +127,23 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*train.Grade, err
 	builder := j.builder(j.cfg)
 	builder.Open = func(string) (func() (mcts.Evaluator[S], error), error) { return j.evaluators(w, evaluationBatch), nil }
 	spec := arena.Spec{Kind: arena.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
-	report, err := j.graded(ctx, opt, j.problems, candidates(builder, spec), quiet)
+	players, err := graded(builder, spec)
+	if err != nil {
+		return nil, err
+	}
+	report, err := j.compare(ctx, opt, j.problems, players, quiet)
 	if err != nil {
 		return nil, err
 	}
 	search, policy := report.Players[0], report.Players[len(report.Players)-1]
-	return &train.Grade{Positions: report.Positions, Search: marks(search), Policy: marks(policy)}, nil
-}
-
-// marks sum up grades for the metrics.
-func marks(g arena.Grades) train.Marks {
-	mistakes := map[string]float64{}
-	for stage, m := range map[string]arena.Marks{"beginning": g.Beginning, "middle": g.Middle, "end": g.End} {
-		if m.Positions() > 0 {
-			mistakes[stage] = 1 - m.Optimal.Value()
-		}
-	}
-	return train.Marks{
-		Optimal:      g.All.Optimal.Value(),
-		KeepsValue:   g.All.Kept.Value(),
-		ScoreLost:    g.All.MeanLost(),
-		SignAccuracy: g.All.Sign.Value(),
-		Mistakes:     mistakes,
-	}
+	return &train.Grade{Positions: report.Positions, Search: train.Marks(search.Metrics()), Policy: train.Marks(policy.Metrics())}, nil
 }
 
 // entrant is a player with the given weights and the simulations of an evaluation.
 func (j *judge[S]) entrant(name string, w *net.Weights) arena.Entrant[S] {
 	return arena.Entrant[S]{Name: name, New: func() (arena.Player[S], error) {
 		ev := net.NewEvaluator[S](w, evaluationBatch)
-		return arena.NewNet[S](j.cfg.Search, j.game.Actions(), ev, j.cfg.Eval.Simulations, evaluationBatch), nil
+		return arena.NewNet[S](j.cfg.Search, j.game.Actions(), ev, mcts.Budget{Simulations: j.cfg.Eval.Simulations}, evaluationBatch), nil
 	}}
 }
 

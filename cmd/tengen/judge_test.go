@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tengen/arena"
+	"tengen/arena/rating"
 	"tengen/train"
 )
 
@@ -26,12 +26,12 @@ func TestEvaluationCanBeRepeated(t *testing.T) {
 		model := fmt.Sprintf("net:%s:6", filepath.Join(dir, fmt.Sprintf("model-%08d.safetensors", iteration)))
 		out := mustCLI(t, "eval", "--player", model, "--against", "uct:5", "--games", "24", "--opening-plies", "3",
 			"--seed", fmt.Sprint(5+iteration), "--json")
-		var repeated arena.Tally
+		var repeated rating.Tally
 		if err := json.Unmarshal([]byte(out), &repeated); err != nil {
 			t.Fatal(err)
 		}
 		score := m.Evaluation["uct:5"]
-		if recorded := (arena.Tally{Wins: score.Wins, Draws: score.Draws, Losses: score.Losses}); repeated != recorded {
+		if recorded := (rating.Tally{Wins: score.Wins, Draws: score.Draws, Losses: score.Losses}); repeated != recorded {
 			t.Errorf("iteration %d was evaluated as %+v, eval says %+v", iteration, recorded, repeated)
 		}
 	}

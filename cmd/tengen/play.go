@@ -75,9 +75,9 @@ type match[S game.State[S]] struct {
 	colour bool
 	lines  *lineReader // what the person types
 
-	engine  arena.Analyst[S] // nil: both sides are people
-	advisor arena.Analyst[S] // for hints
-	human   [2]bool          // by side
+	engine  arena.Player[S] // nil: both sides are people
+	advisor arena.Player[S] // for hints
+	human   [2]bool         // by side
 	rng     *rand.Rand
 
 	moves []game.Action
@@ -100,12 +100,12 @@ func (b bound[S]) play(ctx context.Context, cmd *cobra.Command, cfg Config, opt 
 		advisor = arena.Spec{Kind: arena.KindUCT, Limit: 5000}
 	}
 	var err error
-	if m.advisor, err = builder.Analyst(advisor); err != nil {
+	if m.advisor, err = newPlayer(builder, advisor); err != nil {
 		return err
 	}
 	if opt.against.Kind == arena.KindHuman {
 		m.human = [2]bool{true, true}
-	} else if m.engine, err = builder.Analyst(opt.against); err != nil {
+	} else if m.engine, err = newPlayer(builder, opt.against); err != nil {
 		return err
 	}
 	fmt.Fprintf(m.out, "%s against %s. Type a move, or undo, hint, help, quit.\n", b.game.Name(), opt.against)
@@ -153,7 +153,7 @@ func (m *match[S]) push(a game.Action) {
 }
 
 func (m *match[S]) engineTurn(ctx context.Context) error {
-	a, err := m.engine.Analyze(ctx, m.state, m.rng)
+	a, err := arena.Analyze(ctx, m.engine, m.state, m.rng)
 	if err != nil {
 		return quitOnCancel(ctx, err)
 	}
@@ -226,7 +226,7 @@ func (m *match[S]) help() {
 
 // hint shows the engine's opinion of each move, the best first.
 func (m *match[S]) hint(ctx context.Context) error {
-	a, err := m.advisor.Analyze(ctx, m.state, m.rng)
+	a, err := arena.Analyze(ctx, m.advisor, m.state, m.rng)
 	if err != nil {
 		return quitOnCancel(ctx, err)
 	}

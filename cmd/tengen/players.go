@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tengen/arena"
+	"tengen/game"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/solver"
@@ -100,6 +101,15 @@ func (b bound[S]) builder(cfg Config) arena.Builder[S] {
 		},
 		Solver: func() (solver.Solver[S], error) { return b.exact(defaultSolverOptions()) },
 	}
+}
+
+// newPlayer makes the player that a SPEC names.
+func newPlayer[S game.State[S]](builder arena.Builder[S], spec arena.Spec) (arena.Player[S], error) {
+	entrant, err := builder.Build(spec)
+	if err != nil {
+		return nil, err
+	}
+	return entrant.New()
 }
 
 // evaluators returns what makes an evaluator of the network for each goroutine.

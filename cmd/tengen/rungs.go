@@ -5,14 +5,14 @@ import (
 	"maps"
 	"slices"
 
-	"tengen/arena"
+	"tengen/arena/rating"
 	"tengen/train"
 )
 
 // rungs collects the matches of a run, to rate its models by all of them.
 type rungs struct {
 	names    []string // the anchor first
-	pairings []arena.Pairing
+	pairings []rating.Pairing
 }
 
 func newRungs(anchor string) *rungs { return &rungs{names: []string{anchor}} }
@@ -22,8 +22,8 @@ func (r *rungs) add(player string, matches map[string]train.Score) {
 	i := r.index(player)
 	for _, name := range slices.Sorted(maps.Keys(matches)) {
 		m := matches[name]
-		tally := arena.Tally{Wins: m.Wins, Draws: m.Draws, Losses: m.Losses}
-		r.pairings = append(r.pairings, arena.Pairing{Player: i, Against: r.index(name), Tally: tally})
+		tally := rating.Tally{Wins: m.Wins, Draws: m.Draws, Losses: m.Losses}
+		r.pairings = append(r.pairings, rating.Pairing{Player: i, Against: r.index(name), Tally: tally})
 	}
 }
 
@@ -39,10 +39,10 @@ func (r *rungs) index(name string) int {
 // rating is that of a player, above the anchor.
 func (r *rungs) rating(player string) (*train.Rating, error) {
 	const virtualGames = 1
-	ratings, _, err := arena.Rate(r.names, r.pairings, 0, virtualGames)
+	ratings, _, err := rating.Rate(r.names, r.pairings, 0, virtualGames)
 	if err != nil {
 		return nil, fmt.Errorf("cannot rate %s: %w", player, err)
 	}
-	rating := train.Rating(ratings[r.index(player)])
-	return &rating, nil
+	own := train.Rating(ratings[r.index(player)])
+	return &own, nil
 }

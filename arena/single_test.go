@@ -24,31 +24,10 @@ func ticTacToe() arena.Builder[mnk.State] {
 	}
 }
 
-func build[S game.State[S]](t *testing.T, b arena.Builder[S], text string) arena.Entrant[S] {
-	t.Helper()
-	spec, err := arena.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := b.Build(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
 // analyze asks the player of a SPEC about a position.
 func analyze[S game.State[S]](t *testing.T, b arena.Builder[S], text string, s S) *arena.Analysis {
 	t.Helper()
-	spec, err := arena.ParseSpec(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	analyst, err := b.Analyst(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := analyst.Analyze(t.Context(), s, random.New(1))
+	a, err := arena.Analyze(t.Context(), newPlayer(t, b, text), s, random.New(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,10 +58,7 @@ func TestExactPlayersLeaveEqualMovesToChance(t *testing.T) {
 	b := ticTacToe()
 	start := b.Game.Start()
 	for _, exact := range []string{"minimax", "solver", "alphabeta:9"} {
-		p, err := build(t, b, exact).New()
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := newPlayer(t, b, exact)
 		var first, second [9]int
 		for seed := range uint64(200) {
 			positions := []mnk.State{start, start.Play(0)}

@@ -1,4 +1,4 @@
-package arena
+package rating
 
 import (
 	"errors"
@@ -17,13 +17,13 @@ import (
 // won in them, and leaves open how the five results are distributed but for their mean. Where openings repeat between
 // players that leave nothing to chance, pairs repeat as well, and errors are likelier than Alpha and Beta.
 type SPRT struct {
-	Elo0, Elo1 float64 // Elo0 < Elo1, within ±MaxElo
+	Elo0, Elo1 float64 // Elo0 < Elo1, within ±1000
 	Alpha      float64 // probability of accepting H1 where H0 holds, in (0, 0.5)
 	Beta       float64 // probability of accepting H0 where H1 holds, in (0, 0.5)
 }
 
-// MaxElo is the largest difference that an SPRT tests for.
-const MaxElo = 1000
+// maxElo is the largest difference that an SPRT tests for.
+const maxElo = 1000
 
 // ParseSPRT reads "ELO0,ELO1", such as "0,20": is the player equal, or 20 Elo stronger? Both errors have 5 %.
 func ParseSPRT(text string) (SPRT, error) {
@@ -53,8 +53,8 @@ func ParseSPRT(text string) (SPRT, error) {
 // Validate names the first field that is out of range.
 func (s SPRT) Validate() error {
 	for _, elo := range []float64{s.Elo0, s.Elo1} {
-		if !(math.Abs(elo) <= MaxElo) {
-			return fmt.Errorf("%v Elo are out of range, allowed are %d to %d", elo, -MaxElo, MaxElo)
+		if !(math.Abs(elo) <= maxElo) {
+			return fmt.Errorf("%v Elo are out of range, allowed are %d to %d", elo, -maxElo, maxElo)
 		}
 	}
 	for _, risk := range []float64{s.Alpha, s.Beta} {
@@ -105,8 +105,8 @@ type Pairs [5]int
 // Total is the number of pairs.
 func (p Pairs) Total() int { return p[0] + p[1] + p[2] + p[3] + p[4] }
 
-// add counts a pair of games with the given outcomes: -1, 0 or +1.
-func (p *Pairs) add(first, second int8) { p[2+first+second]++ }
+// Add counts a pair of games with the given outcomes: -1, 0 or +1.
+func (p *Pairs) Add(first, second int8) { p[2+first+second]++ }
 
 // LLR is the generalized log-likelihood ratio of H1 to H0,
 //
@@ -160,6 +160,3 @@ func multiplier(n [5]float64, s float64) float64 {
 		}
 	}
 }
-
-// expectedScore is the inverse of Elo: the share of the points to expect of a player that is elo stronger.
-func expectedScore(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }

@@ -1,4 +1,4 @@
-package arena_test
+package grade_test
 
 import (
 	"context"
@@ -6,11 +6,16 @@ import (
 	"slices"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"tengen/arena"
+	"tengen/arena/grade"
 	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/solver"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // oracle is plain minimax that remembers positions.
 type oracle[S game.State[S]] struct {
@@ -52,19 +57,19 @@ func (o *oracle[S]) scores(s S) []solver.Score {
 }
 
 // openTicTacToe is every position of tic-tac-toe that is not over, in the order of a depth-first walk.
-func openTicTacToe(t *testing.T) []arena.Problem[mnk.State] {
+func openTicTacToe(t *testing.T) []grade.Problem[mnk.State] {
 	t.Helper()
 	g := mnk.TicTacToe()
 	o := newOracle(g)
 	seen := map[game.Key]bool{}
-	var problems []arena.Problem[mnk.State]
+	var problems []grade.Problem[mnk.State]
 	var walk func(s mnk.State, moves []game.Action)
 	walk = func(s mnk.State, moves []game.Action) {
 		if _, over := s.Outcome(); over || seen[s.Key()] {
 			return
 		}
 		seen[s.Key()] = true
-		p, err := arena.NewProblem(t.Context(), g, o, slices.Clone(moves))
+		p, err := grade.NewProblem(t.Context(), g, o, slices.Clone(moves))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,22 +85,46 @@ func openTicTacToe(t *testing.T) []arena.Problem[mnk.State] {
 	return problems
 }
 
-// analystFunc makes an analyst of a function.
-type analystFunc[S game.State[S]] func(s S, rng *rand.Rand) (game.Action, float32)
+// advice makes a player of a function that says what it would play and the value of the position.
+type advice[S game.State[S]] func(s S, rng *rand.Rand) (game.Action, float32)
 
-func (f analystFunc[S]) Analyze(ctx context.Context, s S, rng *rand.Rand) (*arena.Analysis, error) {
-	best, value := f(s, rng)
-	return &arena.Analysis{Best: best, Value: value}, ctx.Err()
+func (f advice[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
+	for i, s := range positions {
+		moves[i], _ = f(s, rngs[i])
+	}
+	return ctx.Err()
 }
 
-// candidate names an analyst; each worker makes its own.
-func candidate[S game.State[S]](name string, newFunc func() analystFunc[S]) arena.Candidate[S] {
-	return arena.Candidate[S]{Name: name, New: func() (arena.Analyst[S], error) { return newFunc(), nil }}
+func (f advice[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*arena.Analysis) error {
+	for i, s := range positions {
+		best, value := f(s, rngs[i])
+		dst[i] = &arena.Analysis{Best: best, Value: value}
+	}
+	return ctx.Err()
+}
+
+// entrant names a player; each worker makes its own.
+func entrant[S game.State[S]](name string, newPlayer func() advice[S]) arena.Entrant[S] {
+	return arena.Entrant[S]{Name: name, New: func() (arena.Player[S], error) { return newPlayer(), nil }}
+}
+
+// build returns the player of a SPEC that needs no network.
+func build[S game.State[S]](t *testing.T, g game.Game[S], text string) arena.Entrant[S] {
+	t.Helper()
+	spec, err := arena.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := arena.Builder[S]{Game: g}.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
 }
 
 // perfect takes the first of the best moves and knows the result.
-func perfect[S game.State[S]](g game.Game[S]) arena.Candidate[S] {
-	return candidate("perfect", func() analystFunc[S] {
+func perfect[S game.State[S]](g game.Game[S]) arena.Entrant[S] {
+	return entrant("perfect", func() advice[S] {
 		o := newOracle(g)
 		return func(s S, _ *rand.Rand) (game.Action, float32) {
 			scores := o.scores(s)
@@ -106,8 +135,8 @@ func perfect[S game.State[S]](g game.Game[S]) arena.Candidate[S] {
 }
 
 // worst takes the first of the worst moves and believes the opposite of the truth.
-func worst[S game.State[S]](g game.Game[S]) arena.Candidate[S] {
-	return candidate("worst", func() analystFunc[S] {
+func worst[S game.State[S]](g game.Game[S]) arena.Entrant[S] {
+	return entrant("worst", func() advice[S] {
 		o := newOracle(g)
 		return func(s S, _ *rand.Rand) (game.Action, float32) {
 			scores := o.scores(s)
@@ -117,8 +146,8 @@ func worst[S game.State[S]](g game.Game[S]) arena.Candidate[S] {
 }
 
 // guesser leaves everything to chance.
-func guesser[S game.State[S]]() arena.Candidate[S] {
-	return candidate("guesser", func() analystFunc[S] {
+func guesser[S game.State[S]]() arena.Entrant[S] {
+	return entrant("guesser", func() advice[S] {
 		return func(s S, rng *rand.Rand) (game.Action, float32) {
 			legal := s.Legal(nil)
 			return legal[rng.IntN(len(legal))], 2*rng.Float32() - 1
@@ -126,10 +155,10 @@ func guesser[S game.State[S]]() arena.Candidate[S] {
 	})
 }
 
-func grade[S game.State[S]](t *testing.T, workers int, g game.Game[S], problems []arena.Problem[S],
-	candidates ...arena.Candidate[S]) arena.Report {
+func run[S game.State[S]](t *testing.T, workers int, g game.Game[S], problems []grade.Problem[S],
+	players ...arena.Entrant[S]) grade.Report {
 	t.Helper()
-	r, err := arena.Grade(t.Context(), arena.GradeConfig{Seed: 7, Workers: workers}, g, problems, candidates, nil)
+	r, err := grade.Run(t.Context(), grade.Config{Seed: 7, Workers: workers}, g, problems, players, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

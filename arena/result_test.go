@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"tengen/arena"
+	"tengen/arena/rating"
 )
 
 var sample = arena.Result{
 	Player: "net:m:400", Against: "uct:1000", Game: "connect4:7,6,4",
 	Seed: 7, OpeningPlies: 2, Openings: 49,
-	AsFirst:     arena.Tally{Wins: 80, Draws: 2, Losses: 18},
-	AsSecond:    arena.Tally{Wins: 62, Draws: 6, Losses: 32},
+	AsFirst:     rating.Tally{Wins: 80, Draws: 2, Losses: 18},
+	AsSecond:    rating.Tally{Wins: 62, Draws: 6, Losses: 32},
 	PlayerPace:  arena.Pace{Moves: 3000, Time: 12 * time.Second},
 	AgainstPace: arena.Pace{Moves: 2900, Time: 4 * time.Second},
 	Elapsed:     8500 * time.Millisecond,
@@ -26,8 +27,8 @@ func TestResultString(t *testing.T) {
 		want   string
 	}{
 		{sample, "net:m:400 vs uct:1000: 142 wins, 8 draws, 50 losses of 200; score 73.0 % (66.5 – 78.7); Elo +173 (+119 – +227)"},
-		{arena.Result{Player: "a", Against: "b", AsFirst: arena.Tally{Draws: 2}}, "a vs b: 0 wins, 2 draws, 0 losses of 2; score 50.0 % (9.5 – 90.5); Elo +0 (-393 – +393)"},
-		{arena.Result{Player: "a", Against: "b", AsSecond: arena.Tally{Losses: 20}}, "a vs b: 0 wins, 0 draws, 20 losses of 20; score 0.0 % (0.0 – 16.1); Elo -Inf (-Inf – -287)"},
+		{arena.Result{Player: "a", Against: "b", AsFirst: rating.Tally{Draws: 2}}, "a vs b: 0 wins, 2 draws, 0 losses of 2; score 50.0 % (9.5 – 90.5); Elo +0 (-393 – +393)"},
+		{arena.Result{Player: "a", Against: "b", AsSecond: rating.Tally{Losses: 20}}, "a vs b: 0 wins, 0 draws, 20 losses of 20; score 0.0 % (0.0 – 16.1); Elo -Inf (-Inf – -287)"},
 		{arena.Result{Player: "a", Against: "b"}, "a vs b: no game finished"},
 	} {
 		if got := c.result.String(); got != c.want {
@@ -60,18 +61,18 @@ func TestResultJSON(t *testing.T) {
 	}{
 		{sample, `{"player":"net:m:400","against":"uct:1000","game":"connect4:7,6,4","games":200,
 			"wins":142,"draws":8,"losses":50,
-			"as_first":{"wins":80,"draws":2,"losses":18},"as_second":{"wins":62,"draws":6,"losses":32},
+			"as_first":{"score":0.81,"wins":80,"draws":2,"losses":18,"games":100},"as_second":{"score":0.65,"wins":62,"draws":6,"losses":32,"games":100},
 			"score":0.73,"score_low":0.6646,"score_high":0.7868,"elo":172.7836,"elo_low":118.7721,"elo_high":226.7951,
 			"moves_per_second":250,"against_moves_per_second":725,
 			"seed":7,"opening_plies":2,"openings":49,"sprt":null,"seconds":8.5}`},
-		{arena.Result{AsFirst: arena.Tally{Wins: 1}, PlayerPace: arena.Pace{Moves: 3}},
+		{arena.Result{AsFirst: rating.Tally{Wins: 1}, PlayerPace: arena.Pace{Moves: 3}},
 			`{"player":"","against":"","game":"","games":1,"wins":1,"draws":0,"losses":0,
-			"as_first":{"wins":1,"draws":0,"losses":0},"as_second":{"wins":0,"draws":0,"losses":0},
+			"as_first":{"score":1,"wins":1,"draws":0,"losses":0,"games":1},"as_second":{"score":null,"wins":0,"draws":0,"losses":0,"games":0},
 			"score":1,"score_low":0.2065,"score_high":1,"elo":null,"elo_low":-233.7985,"elo_high":null,
 			"moves_per_second":null,"against_moves_per_second":null,
 			"seed":0,"opening_plies":0,"openings":0,"sprt":null,"seconds":0}`},
 		{arena.Result{}, `{"player":"","against":"","game":"","games":0,"wins":0,"draws":0,"losses":0,
-			"as_first":{"wins":0,"draws":0,"losses":0},"as_second":{"wins":0,"draws":0,"losses":0},
+			"as_first":{"score":null,"wins":0,"draws":0,"losses":0,"games":0},"as_second":{"score":null,"wins":0,"draws":0,"losses":0,"games":0},
 			"score":null,"score_low":0,"score_high":1,"elo":null,"elo_low":null,"elo_high":null,
 			"moves_per_second":null,"against_moves_per_second":null,
 			"seed":0,"opening_plies":0,"openings":0,"sprt":null,"seconds":0}`},

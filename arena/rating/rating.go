@@ -1,4 +1,9 @@
-package arena
+// Package rating measures strength by the results of games: Tally counts them, Elo turns a score into a difference in
+// strength, Rate finds the ratings of many players that explain their results best, and SPRT tells when enough games have
+// been played to decide between two claims. It knows nothing of games and of who plays them.
+//
+// Results are in the view of one player: a win is +1, a loss -1. Intervals hold the truth with a probability of 95 %.
+package rating
 
 import (
 	"fmt"
@@ -10,13 +15,15 @@ import (
 // Pairing is the games between two players, by their indices, in the view of Player.
 type Pairing struct {
 	Player, Against int
-	Tally
+	Tally           Tally
 }
 
 // Rating is a player's strength in Elo relative to the anchor, with its 95 % interval, which is that of the difference:
 // the anchor itself is at 0 exactly.
 type Rating struct {
-	Elo, Low, High float64
+	Elo  float64 `json:"elo"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
 }
 
 // Rate returns the ratings that make the results of the pairings likeliest, and draws, the share of draws in [0, 1)
@@ -38,7 +45,7 @@ type Rating struct {
 // It is an error when games do not connect all players. It panics when indices or the prior are out of range.
 func Rate(names []string, pairings []Pairing, anchor int, prior float64) ([]Rating, float64, error) {
 	if anchor < 0 || anchor >= len(names) || !(prior >= 0) {
-		panic(fmt.Sprintf("arena: rating of %d players with anchor %d and prior %v", len(names), anchor, prior))
+		panic(fmt.Sprintf("rating: rating of %d players with anchor %d and prior %v", len(names), anchor, prior))
 	}
 	if err := connected(names, pairings, anchor); err != nil {
 		return nil, 0, fmt.Errorf("ratings: %w", err)
@@ -70,7 +77,7 @@ func Rate(names []string, pairings []Pairing, anchor int, prior float64) ([]Rati
 
 // collect turns tallies into evidence and adds the virtual games.
 func collect(players int, pairings []Pairing, prior float64) []evidence {
-	pairings = slices.DeleteFunc(slices.Clone(pairings), func(p Pairing) bool { return p.Games() == 0 })
+	pairings = slices.DeleteFunc(slices.Clone(pairings), func(p Pairing) bool { return p.Tally.Games() == 0 })
 	opponents := make([]float64, players)
 	for _, p := range pairings {
 		opponents[p.Player]++
@@ -81,7 +88,7 @@ func collect(players int, pairings []Pairing, prior float64) []evidence {
 		third := prior / 3 * (1/opponents[p.Player] + 1/opponents[p.Against])
 		all[k] = evidence{
 			i: p.Player, j: p.Against,
-			wins: float64(p.Wins) + third, draws: float64(p.Draws) + third, losses: float64(p.Losses) + third,
+			wins: float64(p.Tally.Wins) + third, draws: float64(p.Tally.Draws) + third, losses: float64(p.Tally.Losses) + third,
 		}
 	}
 	return all
@@ -92,9 +99,9 @@ func connected(names []string, pairings []Pairing, anchor int) error {
 	opponents := make([][]int, len(names))
 	for _, p := range pairings {
 		if p.Player == p.Against {
-			panic(fmt.Sprintf("arena: %s is paired with itself", names[p.Player]))
+			panic(fmt.Sprintf("rating: %s is paired with itself", names[p.Player]))
 		}
-		if p.Games() > 0 {
+		if p.Tally.Games() > 0 {
 			opponents[p.Player] = append(opponents[p.Player], p.Against)
 			opponents[p.Against] = append(opponents[p.Against], p.Player)
 		}

@@ -1,41 +1,45 @@
-package arena_test
+package grade_test
 
 import (
+	"encoding/json"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
 	"tengen/arena"
+	"tengen/arena/grade"
 	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/internal/random"
 )
 
-// recount is the plain definition of the marks, for the problems that belong.
-func recount(problems []arena.Problem[mnk.State], pick func(p arena.Problem[mnk.State]) (move int, value float64),
-	belongs func(p arena.Problem[mnk.State]) bool) (m arena.Marks) {
+// recount is the plain definition of the totals, for the problems that belong.
+func recount(problems []grade.Problem[mnk.State], pick func(p grade.Problem[mnk.State]) (move int, value float64),
+	belongs func(p grade.Problem[mnk.State]) bool) (total grade.Totals) {
 	for _, p := range problems {
 		if !belongs(p) {
 			continue
 		}
 		i, value := pick(p)
-		for _, share := range []*arena.Share{&m.Optimal, &m.Kept, &m.Sign} {
+		for _, share := range []*grade.Share{&total.Optimal, &total.Kept, &total.Sign} {
 			share.Of++
 		}
 		if p.Scores[i] == p.Score {
-			m.Optimal.Count++
+			total.Optimal.Count++
 		}
 		if p.Score > 0 && p.Scores[i] > 0 || p.Score == 0 && p.Scores[i] == 0 || p.Score < 0 && p.Scores[i] < 0 {
-			m.Kept.Count++
+			total.Kept.Count++
 		}
 		if p.Score > 0 && 3*value > 1 || p.Score == 0 && math.Abs(3*value) <= 1 || p.Score < 0 && 3*value < -1 {
-			m.Sign.Count++
+			total.Sign.Count++
 		}
-		m.Lost += int(p.Score - p.Scores[i])
-		m.Squared += math.Pow(value-float64(p.Score.Sign()), 2)
+		total.Lost += int(p.Score - p.Scores[i])
+		total.Squared += math.Pow(value-float64(p.Score.Sign()), 2)
 	}
-	return m
+	return total
 }
 
 // pliesToEnd plays the first best move until the game is over.
@@ -57,8 +61,8 @@ func whim(s mnk.State) (game.Action, float32) {
 	return legal[rng.IntN(len(legal))], 2*rng.Float32() - 1
 }
 
-// The marks of every group are what counting by the definitions gives, with games played to their end for the difficulty.
-func TestMarksAreRecounted(t *testing.T) {
+// The totals of every group are what counting by the definitions gives, with games played to their end for the difficulty.
+func TestTotalsAreRecounted(t *testing.T) {
 	g := mnk.TicTacToe()
 	problems := openTicTacToe(t)
 	o := newOracle(g)
@@ -66,32 +70,32 @@ func TestMarksAreRecounted(t *testing.T) {
 	for _, p := range problems {
 		left[p.Position.Key()] = pliesToEnd(o, p.Position)
 	}
-	ply := func(low, high int) func(p arena.Problem[mnk.State]) bool {
-		return func(p arena.Problem[mnk.State]) bool { return len(p.Moves) >= low && len(p.Moves) < high }
+	ply := func(low, high int) func(p grade.Problem[mnk.State]) bool {
+		return func(p grade.Problem[mnk.State]) bool { return len(p.Moves) >= low && len(p.Moves) < high }
 	}
-	plies := func(low, high int) func(p arena.Problem[mnk.State]) bool {
-		return func(p arena.Problem[mnk.State]) bool {
+	plies := func(low, high int) func(p grade.Problem[mnk.State]) bool {
+		return func(p grade.Problem[mnk.State]) bool {
 			n := left[p.Position.Key()]
 			return n >= low && n < high
 		}
 	}
-	belongs := map[string]func(arena.Problem[mnk.State]) bool{
+	belongs := map[string]func(grade.Problem[mnk.State]) bool{
 		"all": ply(0, 9), "beginning": ply(0, 3), "middle": ply(3, 6), "end": ply(6, 9),
 		"easy": plies(0, 3), "medium": plies(3, 6), "hard": plies(6, 10),
 	}
-	picks := []func(p arena.Problem[mnk.State]) (int, float64){
-		func(p arena.Problem[mnk.State]) (int, float64) {
+	picks := []func(p grade.Problem[mnk.State]) (int, float64){
+		func(p grade.Problem[mnk.State]) (int, float64) {
 			return slices.Index(p.Scores, slices.Min(p.Scores)), -float64(p.Score.Sign())
 		},
-		func(p arena.Problem[mnk.State]) (int, float64) {
+		func(p grade.Problem[mnk.State]) (int, float64) {
 			move, value := whim(p.Position)
 			return slices.Index(p.Legal, move), float64(value)
 		},
 	}
-	whimsical := candidate("whimsical", func() analystFunc[mnk.State] {
+	whimsical := entrant("whimsical", func() advice[mnk.State] {
 		return func(s mnk.State, _ *rand.Rand) (game.Action, float32) { return whim(s) }
 	})
-	report := grade(t, 1, g, problems, worst(g), whimsical)
+	report := run(t, 1, g, problems, worst(g), whimsical)
 	for i, player := range report.Players {
 		for name, got := range groups(player) {
 			want := recount(problems, picks[i], belongs[name])
@@ -106,14 +110,14 @@ func TestMarksAreRecounted(t *testing.T) {
 }
 
 // solve is the problem of a position in tic-tac-toe.
-func solve(t *testing.T, text string) arena.Problem[mnk.State] {
+func solve(t *testing.T, text string) grade.Problem[mnk.State] {
 	t.Helper()
 	g := mnk.TicTacToe()
 	moves, err := g.ParseMoves(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := arena.NewProblem(t.Context(), g, newOracle(g), moves)
+	p, err := grade.NewProblem(t.Context(), g, newOracle(g), moves)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,14 +125,14 @@ func solve(t *testing.T, text string) arena.Problem[mnk.State] {
 }
 
 // says always gives the same answer.
-func says(move game.Action, value float32) arena.Candidate[mnk.State] {
-	return candidate("says", func() analystFunc[mnk.State] {
+func says(move game.Action, value float32) arena.Entrant[mnk.State] {
+	return entrant("says", func() advice[mnk.State] {
 		return func(mnk.State, *rand.Rand) (game.Action, float32) { return move, value }
 	})
 }
 
 // X has a1 and b1, O has a3 and b3: X wins at c1 with its third stone, which scores 6 - 3. At a2 it lets O win with its third.
-func TestMarksOfOnePosition(t *testing.T) {
+func TestGradesOfOnePosition(t *testing.T) {
 	p := solve(t, "a1 a3 b1 b3")
 	g := mnk.TicTacToe()
 	action := func(cell string) game.Action {
@@ -138,18 +142,18 @@ func TestMarksOfOnePosition(t *testing.T) {
 		}
 		return moves[0]
 	}
-	yes, no := arena.Share{Count: 1, Of: 1}, arena.Share{Of: 1}
+	yes, no := grade.Share{Count: 1, Of: 1}, grade.Share{Of: 1}
 	for _, c := range []struct {
 		cell  string
 		value float32
-		want  arena.Marks
+		want  grade.Totals
 	}{
-		{"c1", 1, arena.Marks{Optimal: yes, Kept: yes, Sign: yes}},
-		{"c1", 0.5, arena.Marks{Optimal: yes, Kept: yes, Sign: yes, Squared: 0.25}},
-		{"c1", 0.25, arena.Marks{Optimal: yes, Kept: yes, Sign: no, Squared: 0.5625}},
-		{"a2", -1, arena.Marks{Optimal: no, Kept: no, Sign: no, Lost: 6, Squared: 4}},
+		{"c1", 1, grade.Totals{Optimal: yes, Kept: yes, Sign: yes}},
+		{"c1", 0.5, grade.Totals{Optimal: yes, Kept: yes, Sign: yes, Squared: 0.25}},
+		{"c1", 0.25, grade.Totals{Optimal: yes, Kept: yes, Sign: no, Squared: 0.5625}},
+		{"a2", -1, grade.Totals{Optimal: no, Kept: no, Sign: no, Lost: 6, Squared: 4}},
 	} {
-		grades := grade(t, 1, g, []arena.Problem[mnk.State]{p}, says(action(c.cell), c.value)).Players[0]
+		grades := run(t, 1, g, []grade.Problem[mnk.State]{p}, says(action(c.cell), c.value)).Players[0]
 		if grades.All != c.want || grades.Middle != c.want || grades.Easy != c.want {
 			t.Errorf("%s, %v: %+v, want %+v in all, middle and easy", c.cell, c.value, grades, c.want)
 		}
@@ -165,11 +169,34 @@ func TestMarksOfOnePosition(t *testing.T) {
 func TestCalibration(t *testing.T) {
 	p := solve(t, "a1 a3 b1 b3") // a win
 	for value, bin := range map[float32]int{-1: 0, -0.81: 0, -0.79: 1, -0.1: 4, 0: 5, 0.1: 5, 0.3: 6, 0.79: 8, 0.81: 9, 1: 9} {
-		grades := grade(t, 1, mnk.TicTacToe(), []arena.Problem[mnk.State]{p, p}, says(p.Legal[0], value)).Players[0]
-		want := arena.Calibration{}
-		want[bin] = arena.Bin{Positions: 2, Values: 2 * float64(value), Results: 2}
+		grades := run(t, 1, mnk.TicTacToe(), []grade.Problem[mnk.State]{p, p}, says(p.Legal[0], value)).Players[0]
+		want := grade.Grades{}.Calibration
+		want[bin].Positions, want[bin].Values, want[bin].Results = 2, 2*float64(value), 2
 		if grades.Calibration != want {
 			t.Errorf("value %v: %+v, want bin %d", value, grades.Calibration, bin)
 		}
+	}
+}
+
+// At c1 X wins the first position, O loses the second, whose one good move is the centre, and X draws the third.
+func TestMetrics(t *testing.T) {
+	won, lost, drawn := solve(t, "a1 a3 b1 b3"), solve(t, "a1"), solve(t, "")
+	c1 := won.Legal[slices.Index(won.Scores, won.Score)]
+	r := run(t, 1, mnk.TicTacToe(), []grade.Problem[mnk.State]{won, lost, drawn}, says(c1, 1))
+	got := r.Players[0].Metrics()
+	want := grade.Metrics{
+		Optimal: 2. / 3, KeepsValue: 2. / 3, SignAccuracy: 1. / 3,
+		ScoreLost: -float64(lost.Scores[slices.Index(lost.Legal, c1)]) / 3,
+		Mistakes:  map[string]float64{"beginning": 0.5, "middle": 0},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	data, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if keys := slices.Sorted(maps.Keys(decode(t, data))); !slices.Equal(keys, []string{"keeps_value", "mistakes", "optimal", "score_lost", "sign_accuracy"}) {
+		t.Errorf("keys %q", keys)
 	}
 }

@@ -1,17 +1,18 @@
-package arena
+package grade
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
 
+	"tengen/arena"
 	"tengen/game"
 	"tengen/internal/random"
 )
 
 // SampleConfig says which positions Sample draws.
 type SampleConfig struct {
-	// Positions is their number. Fewer come back when there are no more.
+	// Positions is the number of positions. Fewer come back when there are no more.
 	Positions int
 	// FromPly leaves out positions with fewer stones, which the solver may need too long for.
 	FromPly int
@@ -51,16 +52,19 @@ const (
 // each third at most. All differ, by game.Key, and have a choice of moves. It returns the moves that lead to them.
 //
 // They depend on cfg and on players that do not go by the clock. It is an error if there are no such positions at all.
-func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], players ...Entrant[S]) ([][]game.Action, error) {
+func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], players ...arena.Entrant[S]) ([][]game.Action, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
 	height, width := g.Board()
 	s := sampler[S]{cfg: cfg, game: g, cells: height * width, seen: map[game.Key]bool{}}
-	chance := Entrant[S]{Name: string(KindRandom), New: func() (Player[S], error) { return NewRandom[S](), nil }}
-	sources := append([]Entrant[S]{chance}, players...)
+	chance, err := arena.Builder[S]{Game: g}.Build(arena.Spec{Kind: arena.KindRandom})
+	if err != nil {
+		return nil, fmt.Errorf("sample: %w", err)
+	}
+	sources := append([]arena.Entrant[S]{chance}, players...)
 	for i, n := range split(cfg.Positions, len(sources)) {
-		if err := s.draw(ctx, uint64(i), wandering(sources[i], cfg.RandomMoves), n); err != nil {
+		if err := s.draw(ctx, uint64(i), withRandomMoves(sources[i], cfg.RandomMoves), n); err != nil {
 			return nil, fmt.Errorf("sample: %w", err)
 		}
 	}
@@ -88,7 +92,7 @@ type sampler[S game.State[S]] struct {
 }
 
 // draw adds n positions from games of the entrant against itself.
-func (s *sampler[S]) draw(ctx context.Context, source uint64, e Entrant[S], n int) error {
+func (s *sampler[S]) draw(ctx context.Context, source uint64, e arena.Entrant[S], n int) error {
 	first := third(s.cfg.FromPly, s.cells) // the first that FromPly leaves something of
 	var missing [3]int
 	copy(missing[first:], split(n, 3-first))
@@ -111,10 +115,10 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e Entrant[S], n in
 }
 
 // play is a round of games, in the order of their numbers.
-func (s *sampler[S]) play(ctx context.Context, e Entrant[S], seed uint64) ([][]game.Action, error) {
+func (s *sampler[S]) play(ctx context.Context, e arena.Entrant[S], seed uint64) ([][]game.Action, error) {
 	games := make([][]game.Action, gamesPerRound)
-	cfg := MatchConfig{Games: gamesPerRound, Seed: seed, Workers: s.cfg.Workers, Lockstep: gamesPerRound}
-	_, err := Play(ctx, cfg, s.game, e, e, func(r MatchGame, _ Result) { games[r.Number] = r.Moves })
+	cfg := arena.MatchConfig{Games: gamesPerRound, Seed: seed, Workers: s.cfg.Workers, Lockstep: gamesPerRound}
+	_, err := arena.Play(ctx, cfg, s.game, e, e, func(r arena.MatchGame, _ arena.Result) { games[r.Number] = r.Moves })
 	return games, err
 }
 
@@ -142,23 +146,24 @@ func (s *sampler[S]) pick(moves []game.Action, missing *[3]int, rng *rand.Rand) 
 	}
 }
 
-// wandering makes the entrant play a random move with the given probability.
-func wandering[S game.State[S]](e Entrant[S], probability float64) Entrant[S] {
-	return Entrant[S]{Name: e.Name, New: func() (Player[S], error) {
+// withRandomMoves makes the entrant play a random move with the given probability.
+func withRandomMoves[S game.State[S]](e arena.Entrant[S], probability float64) arena.Entrant[S] {
+	return arena.Entrant[S]{Name: e.Name, New: func() (arena.Player[S], error) {
 		p, err := e.New()
-		return &wanderer[S]{player: p, probability: probability}, err
+		return &randomMover[S]{Player: p, probability: probability}, err
 	}}
 }
 
-type wanderer[S game.State[S]] struct {
-	player      Player[S]
+// randomMover plays games as the player does but for some random moves. Its analyses are the player's own.
+type randomMover[S game.State[S]] struct {
+	arena.Player[S]
 	probability float64
 	legal       []game.Action // scratch
 }
 
 // Choose implements Player.
-func (p *wanderer[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
-	if err := p.player.Choose(ctx, positions, rngs, moves); err != nil {
+func (p *randomMover[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
+	if err := p.Player.Choose(ctx, positions, rngs, moves); err != nil {
 		return err
 	}
 	for i, rng := range rngs {

@@ -1,28 +1,30 @@
-package arena_test
+package grade_test
 
 import (
 	"encoding/json"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
 
-	"tengen/arena"
+	"tengen/arena/grade"
 )
 
 // graded is a report on two players with groups and bins that are empty.
-func graded() arena.Report {
-	m := arena.Marks{
-		Optimal: arena.Share{Count: 15, Of: 20}, Kept: arena.Share{Count: 18, Of: 20}, Sign: arena.Share{Count: 16, Of: 20},
+func graded() grade.Report {
+	m := grade.Totals{
+		Optimal: grade.Share{Count: 15, Of: 20}, Kept: grade.Share{Count: 18, Of: 20}, Sign: grade.Share{Count: 16, Of: 20},
 		Lost: 13, Squared: 6.25,
 	}
-	g := arena.Grades{Player: "net:m:400", All: m, Middle: m, Hard: m}
-	g.Calibration[0] = arena.Bin{Positions: 5, Values: -4.5, Results: -4}
-	g.Calibration[9] = arena.Bin{Positions: 15, Values: 14.25, Results: 12}
+	g := grade.Grades{Player: "net:m:400", All: m, Middle: m, Hard: m}
+	low, high := &g.Calibration[0], &g.Calibration[9]
+	low.Positions, low.Values, low.Results = 5, -4.5, -4
+	high.Positions, high.Values, high.Results = 15, 14.25, 12
 	bare := g
 	bare.Player = "net:m:0"
 	bare.All.Optimal.Count = 20
-	return arena.Report{Game: "connect4:7,6,4", Positions: 20, Seed: 7, Players: []arena.Grades{g, bare}}
+	return grade.Report{Game: "connect4:7,6,4", Positions: 20, Seed: 7, Players: []grade.Grades{g, bare}}
 }
 
 func TestReportTable(t *testing.T) {
@@ -64,7 +66,7 @@ func TestReportJSON(t *testing.T) {
 		got, want any
 	}{
 		{"share", object(report.Players[0].All.Optimal), map[string]any{"count": 15., "share": 0.75, "low": 0.5313, "high": 0.8881}},
-		{"empty share", object(arena.Share{}), map[string]any{"count": 0., "share": nil, "low": 0., "high": 1.}},
+		{"empty share", object(grade.Share{}), map[string]any{"count": 0., "share": nil, "low": 0., "high": 1.}},
 		{"report", slices.Sorted(maps.Keys(object(report))), []string{"game", "players", "positions", "seed"}},
 		{"player", slices.Sorted(maps.Keys(object(report.Players[0]))),
 			[]string{"all", "beginning", "calibration", "easy", "end", "hard", "medium", "middle", "player"}},
@@ -80,4 +82,19 @@ func TestReportJSON(t *testing.T) {
 			t.Errorf("%s: %v, want %v", c.name, c.got, c.want)
 		}
 	}
+}
+
+// decode reads a JSON object and rounds its numbers, whose last digits differ from machine to machine, to 4 decimals.
+func decode(t *testing.T, data []byte) map[string]any {
+	t.Helper()
+	var object map[string]any
+	if err := json.Unmarshal(data, &object); err != nil {
+		t.Fatal(err)
+	}
+	for key, value := range object {
+		if x, ok := value.(float64); ok {
+			object[key] = math.Round(x*1e4) / 1e4
+		}
+	}
+	return object
 }
