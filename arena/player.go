@@ -5,7 +5,7 @@
 // name into an Entrant, and Play lets two entrants meet. They start from Openings, short random beginnings that differ
 // from each other, and play each one twice with colours swapped, so that neither luck with the opening nor the advantage
 // of the first move decides. Result counts the games and says how sure one can be of the score; an SPRT ends a match when
-// it is sure enough. Ladder plays matches among many players and rates them.
+// it is sure enough. Ladder plays matches among many players and rates them. AnalyzeAll explains a stream of positions.
 //
 // Every random choice follows from the match's seed, the game's number and the side. So a game can be repeated by itself,
 // and a match of players that do not go by the clock ends the same whatever the number of workers.
