@@ -16,6 +16,7 @@ import (
 // goroutine.
 type UCT[S game.State[S]] struct {
 	exploration float64
+	root        S
 	nodes       []uctNode // nodes[0] is the root
 	path        []int32
 	legal       []game.Action
@@ -42,13 +43,24 @@ func NewUCT[S game.State[S]](exploration float64) *UCT[S] {
 	return &UCT[S]{exploration: exploration}
 }
 
-// Run forgets the last search and searches root, which must not be over, until the budget is used up (Simulations counts
-// playouts) or ctx is cancelled, whose error it returns; the statistics are valid all the same. A budget without any limit panics.
+// Run is Reset and Continue.
 func (u *UCT[S]) Run(ctx context.Context, root S, budget Budget, rng *rand.Rand) error {
+	u.Reset(root)
+	return u.Continue(ctx, budget, rng)
+}
+
+// Reset forgets the last search and begins one of root, which must not be over.
+func (u *UCT[S]) Reset(root S) {
+	u.root = root
+	u.nodes = append(u.nodes[:0], uctNode{})
+}
+
+// Continue searches on until the budget is used up (Simulations counts playouts, those before not included) or ctx is
+// cancelled, whose error it returns; the statistics are valid all the same. A budget without any limit panics.
+func (u *UCT[S]) Continue(ctx context.Context, budget Budget, rng *rand.Rand) error {
 	if budget == (Budget{}) {
 		panic("mcts: UCT without a budget")
 	}
-	u.nodes = append(u.nodes[:0], uctNode{})
 	start := time.Now()
 	for n := 0; budget.Simulations == 0 || n < budget.Simulations; n++ {
 		if n%64 == 63 {
@@ -59,7 +71,7 @@ func (u *UCT[S]) Run(ctx context.Context, root S, budget Budget, rng *rand.Rand)
 				return nil
 			}
 		}
-		u.playout(root, rng)
+		u.playout(u.root, rng)
 	}
 	return ctx.Err()
 }
@@ -129,10 +141,10 @@ func (u *UCT[S]) ucb1(n *uctNode) int32 {
 	return best
 }
 
-// Playouts is the number of playouts of the last Run.
+// Playouts is the number of playouts since Reset.
 func (u *UCT[S]) Playouts() int { return int(u.nodes[0].visits) }
 
-// Value is the mean result of the last Run's playouts in [-1, 1] for the side to move at the root.
+// Value is the mean result of the playouts since Reset in [-1, 1] for the side to move at the root.
 func (u *UCT[S]) Value() float32 {
 	return float32(-u.nodes[0].valueSum / float64(u.nodes[0].visits))
 }
@@ -151,7 +163,7 @@ func (u *UCT[S]) Stats(dst []Stat) []Stat {
 	return dst
 }
 
-// Best is the most visited move of the last Run; equally visited ones are equally likely.
+// Best is the most visited move; equally visited ones are equally likely.
 func (u *UCT[S]) Best(rng *rand.Rand) game.Action {
 	best, ties := game.None, 0
 	visits := int32(-1)
