@@ -1,0 +1,69 @@
+package live
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"tengen/arena"
+	"tengen/game"
+	"tengen/mcts"
+)
+
+// Analyst answers in one go, as arena.Analyst does.
+type Analyst[S any] interface {
+	// Analyze says what it thinks of s, which is not over, or returns an error, also when ctx ends first.
+	Analyze(ctx context.Context, s S, rng *rand.Rand) (*arena.Analysis, error)
+}
+
+// NewAnalyst returns a thinker that has nothing to say until the analyst has answered, and then thinks no further. It is
+// for exact players and for those that need no time. A thought that is stopped before the answer plays what a short
+// search without a network finds, which sees little more than wins in one. The analyst belongs to the thinker. It panics when
+// the options are not valid.
+func NewAnalyst[S game.State[S]](g game.Game[S], analyst Analyst[S], o Options) *Thinker[S] {
+	reflex := newNetSearch(g.Actions(), mcts.Default(), []mcts.Evaluator[S]{&mcts.Uniform[S]{}}, o)
+	return newThinker(g, &oneShot[S]{analyst: analyst, reflex: reflex, seed: o.Seed}, o)
+}
+
+// oneShot asks an analyst.
+type oneShot[S game.State[S]] struct {
+	analyst Analyst[S]
+	reflex  *netSearch[S] // for want of an answer
+	seed    uint64
+	root    S
+	found   *arena.Analysis // of root, nil until the analyst has answered
+}
+
+func (p *oneShot[S]) reset(s S) { p.root, p.found = s, nil }
+
+func (p *oneShot[S]) advance(a game.Action) { p.reset(p.root.Play(a)) }
+
+func (p *oneShot[S]) simulations() int {
+	if p.found == nil {
+		return 0
+	}
+	return p.found.Simulations
+}
+
+func (p *oneShot[S]) search(ctx context.Context, _ int, _ func(bool)) error {
+	if p.found != nil {
+		return nil
+	}
+	found, err := p.analyst.Analyze(ctx, p.root, choice(p.seed, p.root))
+	if err != nil && ctx.Err() == nil {
+		return err
+	}
+	if err == nil {
+		p.found = found
+	}
+	return nil
+}
+
+func (p *oneShot[S]) analysis() *arena.Analysis {
+	if p.found != nil {
+		return p.found
+	}
+	p.reflex.reset(p.root)
+	simulations := 2 * len(p.root.Legal(nil)) // look at each move once, and once more at those that look best
+	_ = p.reflex.search(context.Background(), simulations, func(bool) {})
+	return p.reflex.analysis()
+}

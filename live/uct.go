@@ -1,0 +1,124 @@
+package live
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+
+	"tengen/arena"
+	"tengen/game"
+	"tengen/internal/random"
+	"tengen/mcts"
+)
+
+// NewUCT returns a thinker that searches by UCT with random playouts; simulations are playouts. Without a limit of them it
+// grows Options.Threads trees at once and adds up their statistics (root parallelisation, Chaslot, Winands, van den Herik
+// 2008, "Parallel Monte-Carlo Tree Search"), which use all cores and come close to a tree of their common size. With a
+// limit it grows one tree, so that the same number of playouts means the same everywhere. It panics when the options are
+// not valid.
+func NewUCT[S game.State[S]](g game.Game[S], o Options) *Thinker[S] {
+	o.mustBeValid()
+	u := &uctSearch[S]{most: o.nodes(g.Actions()), actions: g.Actions(), seed: o.Seed, trees: make([]uctTree[S], o.Threads)}
+	for i := range u.trees {
+		u.trees[i].search = mcts.NewUCT[S](mcts.DefaultExploration)
+	}
+	return newThinker(g, u, o)
+}
+
+// uctSearch searches several trees of one position.
+type uctSearch[S game.State[S]] struct {
+	root    S
+	trees   []uctTree[S]
+	most    int // playouts in all trees together
+	actions int
+	seed    uint64
+}
+
+// uctTree is one tree and its source of playouts.
+type uctTree[S game.State[S]] struct {
+	search *mcts.UCT[S]
+	rng    *rand.Rand
+}
+
+func (u *uctSearch[S]) reset(s S) {
+	u.root = s
+	for i := range u.trees {
+		u.trees[i].search.Reset(s)
+		u.trees[i].rng = random.New(u.seed, streamPlayout, uint64(i))
+	}
+}
+
+// advance keeps nothing.
+func (u *uctSearch[S]) advance(a game.Action) { u.reset(u.root.Play(a)) }
+
+func (u *uctSearch[S]) simulations() int {
+	n := 0
+	for _, t := range u.trees {
+		n += t.search.Playouts()
+	}
+	return n
+}
+
+// Playouts of each tree between two looks at the clock: few to begin with, so that there is soon something to say.
+const (
+	firstPlayouts = 64
+	nextPlayouts  = 512
+)
+
+func (u *uctSearch[S]) search(ctx context.Context, simulations int, progress func(bool)) error {
+	limit, trees := u.most, u.trees
+	if simulations > 0 {
+		limit, trees = min(limit, simulations), u.trees[:1]
+	}
+	if u.simulations() == 0 {
+		u.grow(context.WithoutCancel(ctx), trees, min(firstPlayouts, limit))
+	}
+	for ctx.Err() == nil && u.simulations() < limit {
+		progress(false)
+		share := (limit - u.simulations() + len(trees) - 1) / len(trees)
+		u.grow(ctx, trees, min(nextPlayouts, share))
+	}
+	return nil
+}
+
+// grow adds n playouts to each tree, fewer when ctx ends.
+func (u *uctSearch[S]) grow(ctx context.Context, trees []uctTree[S], n int) {
+	var wait sync.WaitGroup
+	for _, t := range trees {
+		wait.Go(func() {
+			_ = t.search.Continue(ctx, mcts.Budget{Simulations: n}, t.rng) // the error says that ctx has ended
+		})
+	}
+	wait.Wait()
+}
+
+func (u *uctSearch[S]) analysis() *arena.Analysis {
+	a := &arena.Analysis{Policy: make([]float32, u.actions), Simulations: u.simulations()}
+	value := 0.0
+	for _, t := range u.trees {
+		if playouts := t.search.Playouts(); playouts > 0 {
+			value += float64(t.search.Value()) * float64(playouts)
+			a.Moves = addStats(a.Moves, t.search.Stats(nil))
+		}
+	}
+	a.Value = float32(value / float64(a.Simulations))
+	for _, m := range a.Moves {
+		a.Policy[m.Action] = float32(m.Visits)
+	}
+	return conclude(a, choice(u.seed, u.root))
+}
+
+// addStats adds the visits of more to those of sum, move by move; an empty sum becomes more.
+func addStats(sum, more []mcts.Stat) []mcts.Stat {
+	if len(sum) == 0 {
+		return more
+	}
+	for i, m := range more {
+		s := &sum[i]
+		if visits := s.Visits + m.Visits; visits > 0 {
+			s.Q = (s.Q*float32(s.Visits) + m.Q*float32(m.Visits)) / float32(visits)
+			s.Visits = visits
+		}
+	}
+	return sum
+}
