@@ -70,7 +70,7 @@ func (u *uctSearch[S]) search(ctx context.Context, simulations int, progress fun
 	if simulations > 0 {
 		limit, trees = min(limit, simulations), u.trees[:1]
 	}
-	if u.simulations() == 0 {
+	if len(u.moves()) == 0 {
 		u.grow(context.WithoutCancel(ctx), trees, min(firstPlayouts, limit))
 	}
 	for ctx.Err() == nil && u.simulations() < limit {
@@ -93,12 +93,11 @@ func (u *uctSearch[S]) grow(ctx context.Context, trees []uctTree[S], n int) {
 }
 
 func (u *uctSearch[S]) analysis() *arena.Analysis {
-	a := &arena.Analysis{Policy: make([]float32, u.actions), Simulations: u.simulations()}
+	a := &arena.Analysis{Moves: u.moves(), Policy: make([]float32, u.actions), Simulations: u.simulations()}
 	value := 0.0
 	for _, t := range u.trees {
 		if playouts := t.search.Playouts(); playouts > 0 {
 			value += float64(t.search.Value()) * float64(playouts)
-			a.Moves = addStats(a.Moves, t.search.Stats(nil))
 		}
 	}
 	a.Value = float32(value / float64(a.Simulations))
@@ -108,16 +107,20 @@ func (u *uctSearch[S]) analysis() *arena.Analysis {
 	return conclude(a, choice(u.seed, u.root))
 }
 
-// addStats adds the visits of more to those of sum, move by move; an empty sum becomes more.
-func addStats(sum, more []mcts.Stat) []mcts.Stat {
-	if len(sum) == 0 {
-		return more
-	}
-	for i, m := range more {
-		s := &sum[i]
-		if visits := s.Visits + m.Visits; visits > 0 {
-			s.Q = (s.Q*float32(s.Visits) + m.Q*float32(m.Visits)) / float32(visits)
-			s.Visits = visits
+// moves are the statistics of the root's moves in all trees together, nothing before a playout has gone through one.
+func (u *uctSearch[S]) moves() []mcts.Stat {
+	var sum []mcts.Stat
+	for _, t := range u.trees {
+		moves := t.search.Stats(nil)
+		if len(sum) == 0 {
+			sum = moves
+			continue
+		}
+		for i, m := range moves {
+			if visits := sum[i].Visits + m.Visits; visits > 0 {
+				sum[i].Q = (sum[i].Q*float32(sum[i].Visits) + m.Q*float32(m.Visits)) / float32(visits)
+				sum[i].Visits = visits
+			}
 		}
 	}
 	return sum
