@@ -1,15 +1,18 @@
 package replay
 
 import (
-	"encoding/binary"
 	"encoding/hex"
-	"hash/crc32"
+	"errors"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"slices"
 	"testing"
 
+	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/internal/frame"
 )
 
 func encode(t testing.TB, g *Record) []byte {
@@ -97,13 +100,13 @@ func TestDamagedRecord(t *testing.T) {
 
 func TestRecordRefuses(t *testing.T) {
 	good := encode(t, ticTacToe(1, 1, firstWins...))
-	good = good[:len(good)-crc32.Size]
+	good = good[:len(good)-frame.SumSize]
 	for _, test := range []struct {
 		name    string
 		change  func([]byte) []byte
 		problem string
 	}{
-		{"another version", func(b []byte) []byte { b[0] = 9; return b }, "version 9"},
+		{"nothing", func([]byte) []byte { return nil }, "ends too soon"},
 		{"unknown flags", func(b []byte) []byte { b[1] = 128; return b }, "unknown flags 0x80"},
 		{"a long number", func(b []byte) []byte { return append([]byte{b[0], b[1], 0x81, 0}, b[3:]...) }, "longer than it needs"},
 		{"more", func(b []byte) []byte { return append(b, 0) }, "1 bytes too many"},
@@ -116,27 +119,36 @@ func TestRecordRefuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := test.change(append([]byte(nil), good...))
-			wantError(t, new(Record).UnmarshalBinary(seal(b)), test.problem)
+			wantError(t, new(Record).UnmarshalBinary(frame.Seal(b)), test.problem)
 		})
 	}
 }
 
-// seal appends the right checksum to a body.
-func seal(body []byte) []byte {
-	return binary.LittleEndian.AppendUint32(body, crc32.Checksum(body, castagnoli))
+// A version that is not known is told from damage, and nothing but a version is.
+func TestRecordOfAnotherVersion(t *testing.T) {
+	data := encode(t, ticTacToe(1, 1, firstWins...))
+	data[0] = 99
+	if err := new(Record).UnmarshalBinary(data); err == nil || errors.Is(err, ErrVersion) {
+		t.Errorf("a damaged version: %v", err)
+	}
+	err := new(Record).UnmarshalBinary(frame.Seal(data[:len(data)-frame.SumSize]))
+	if !errors.Is(err, ErrVersion) {
+		t.Errorf("version 99: %v", err)
+	}
+	wantError(t, err, "version 99, this program knows up to 1: go on with the program that made it, or update this one")
 }
 
 // Whatever is accepted is encoded to the same bytes again. The fuzzer changes the body and gets the checksum for free.
 func FuzzRecord(f *testing.F) {
 	for _, g := range sampleGames() {
 		b := encode(f, g)
-		f.Add(b[:len(b)-crc32.Size])
+		f.Add(b[:len(b)-frame.SumSize])
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if new(Record).UnmarshalBinary(body) == nil && len(body) < crc32.Size {
+		if new(Record).UnmarshalBinary(body) == nil && len(body) < frame.SumSize {
 			t.Fatal("a record shorter than its checksum")
 		}
-		data := seal(append([]byte(nil), body...))
+		data := frame.Seal(append([]byte(nil), body...))
 		var g Record
 		if err := g.UnmarshalBinary(data); err != nil {
 			return
@@ -145,4 +157,32 @@ func FuzzRecord(f *testing.F) {
 			t.Errorf("read\n%x, wrote\n%x", data, again)
 		}
 	})
+}
+
+// The record of testdata/record-1.bin, written by the program that had version 1 only, reads as what it was.
+func TestRecordOfVersion1(t *testing.T) {
+	want := &Record{
+		Number: 300, Seed: 1<<63 + 7, Model: 12, Moves: []game.Action{8, 0, 3, 1, 4, 2}, Opening: 1, Outcome: -1,
+		PlayedOn: true, ResignPly: 4, Values: []float32{0.25, -0.5, 0.125, -0.875, 1},
+	}
+	for _, visits := range [][]float32{
+		{90, 0, 3, 7, 0, 0, 0, 0, 0},
+		{0, 1, 0, 200, 0, 0, 0, 1, 0},
+		{0, 64, 0, 0, 0, 0, 0, 36, 0},
+		{0, 0, 1, 0, 1, 0, 0, 0, 0},
+		{0, 0, 5, 0, 0, 0, 0, 0, 0},
+	} {
+		want.Visits.Append(visits)
+	}
+	data, err := os.ReadFile("testdata/record-1.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Record
+	if err := got.UnmarshalBinary(data); err != nil || !reflect.DeepEqual(&got, want) {
+		t.Errorf("%+v, %v; want\n%+v", &got, err, want)
+	}
+	if err := Validate(mnk.TicTacToe(), &got); err != nil {
+		t.Error(err)
+	}
 }

@@ -15,10 +15,7 @@ func randomGame[S game.State[S]](rules game.Game[S], number uint64, opening int,
 	state := rules.Start()
 	for {
 		if z, over := state.Outcome(); over {
-			g.Outcome = int8(z)
-			if len(g.Moves)%2 == 1 {
-				g.Outcome = -g.Outcome
-			}
+			g.Outcome = game.FirstPlayerOutcome(z, state.ToMove())
 			return g
 		}
 		legal := state.Legal(nil)

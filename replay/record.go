@@ -1,3 +1,15 @@
+// Package replay keeps finished games and serves training positions from them.
+//
+// A Record is one finished game of self-play: its moves, the visit counts and the value of each search, and how it
+// ended. It has a compact binary form that is safe to read from anywhere. A Log keeps records in the order in which they
+// arrived; a Window holds the newest positions of the run in memory and draws training batches from them.
+//
+// No encoded position is ever stored. A sample is rebuilt by replaying its game's moves, which costs nanoseconds a ply,
+// and turned by a random symmetry of the board: planes, policy and legal moves together. So the window takes some tens
+// of bytes a position, and a bug in an encoder cannot outlive a restart.
+//
+// The targets are AlphaZero's (Silver et al. 2018, Methods): pi, the visit counts of the search before temperature,
+// normalised, and z, the outcome of the game for the side to move.
 package replay
 
 import (
@@ -46,10 +58,7 @@ func (g *Record) Positions() int {
 
 // OutcomeAt is the outcome of the game for the side to move at a ply: +1, 0 or -1. len(Moves) is the ply after the last.
 func (g *Record) OutcomeAt(ply int) int8 {
-	if ply%2 == 0 {
-		return g.Outcome
-	}
-	return -g.Outcome
+	return g.Outcome * int8(game.Mover(ply))
 }
 
 // FalseResignation tells, of a game played on, whether a side would have resigned, and whether wrongly so: it did not
@@ -108,6 +117,49 @@ func (g *Record) checkResignation() error {
 		return fmt.Errorf("resignation ply %d in a game that was neither resigned nor played on: -1 means never", g.ResignPly)
 	case g.ResignPly < g.Opening || g.ResignPly >= end:
 		return fmt.Errorf("resignation ply %d, searched were %d to %d", g.ResignPly, g.Opening, end-1)
+	}
+	return nil
+}
+
+// Validate checks a record against the rules: every move and every visited move was legal, and the game ended as it
+// says, by the rules or by resignation. The error names the game and what is wrong with it.
+func Validate[S game.State[S]](rules game.Game[S], g *Record) error {
+	err := g.check()
+	if err == nil {
+		err = followRules(rules, g)
+	}
+	if err != nil {
+		return fmt.Errorf("game %d is not a valid record of %s: %w", g.Number, rules.Name(), err)
+	}
+	return nil
+}
+
+func followRules[S game.State[S]](rules game.Game[S], g *Record) error {
+	state := rules.Start()
+	var legal []game.Action
+	for ply, a := range g.Moves {
+		legal = state.Legal(legal[:0])
+		if _, found := slices.BinarySearch(legal, a); !found {
+			return fmt.Errorf("move %d (action %d) is illegal", ply+1, a)
+		}
+		if ply >= g.Opening {
+			actions, _ := g.Visits.Row(ply - g.Opening)
+			for _, visited := range actions {
+				if _, found := slices.BinarySearch(legal, game.Action(visited)); !found {
+					return fmt.Errorf("visits of the illegal action %d at ply %d", visited, ply)
+				}
+			}
+		}
+		state = state.Play(a)
+	}
+	z, over := state.Outcome()
+	switch {
+	case over && g.Resigned:
+		return fmt.Errorf("resigned after the rules had ended it")
+	case !over && !g.Resigned:
+		return fmt.Errorf("stops after %d moves, before its end", len(g.Moves))
+	case over && int8(z) != g.OutcomeAt(len(g.Moves)):
+		return fmt.Errorf("outcome %d, the rules say %d for the side to move at the end", g.Outcome, int8(z))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"maps"
 	"testing"
 
 	"tengen/game"
@@ -121,6 +122,13 @@ func TestVisits(t *testing.T) {
 	actions, counts = v.Row(1)
 	if len(actions) != 1 || actions[0] != 0 || counts[0] != 1<<24 {
 		t.Errorf("row 1: moves %v, counts %v", actions, counts)
+	}
+	shares := map[game.Action]float32{}
+	for a, share := range v.Shares(0) {
+		shares[a] = share
+	}
+	if !maps.Equal(shares, map[game.Action]float32{1: 0.75, 3: 0.25}) {
+		t.Errorf("row 0: shares %v", shares)
 	}
 	for _, policy := range [][]float32{{0, 0}, {0.5, 0.5}, {-1}, {1<<24 + 2}, {}} {
 		wantPanic(t, func() { v.Append(policy) })

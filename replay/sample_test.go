@@ -34,7 +34,7 @@ func TestSampleSignOfZ(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := window(Default())
 			add(t, w, ticTacToe(0, test.outcome, test.moves...))
-			b := NewBatch(256, 3, 3, 9)
+			b := NewBatch(256, 36, 9)
 			w.Sample(rand.New(rand.NewPCG(1, 1)), b)
 			seen := map[int]bool{}
 			for i := range b.Z {
@@ -75,11 +75,10 @@ func mirrored(g *Record, actions int, symmetry game.Symmetry) *Record {
 
 // The image of a sample under a symmetry is the sample of the mirrored game: planes, pi, legal moves and z together.
 func testSampleSymmetry[S game.State[S]](t *testing.T, rules game.Game[S]) {
-	height, width := rules.Board()
 	symmetries := rules.Symmetries()
 	rng := rand.New(rand.NewPCG(7, 8))
 	w := NewWindow(rules, Default())
-	turned, plain := NewBatch(1, height, width, rules.Actions()), NewBatch(1, height, width, rules.Actions())
+	turned, plain := NewBatch(1, game.InputLen(rules), rules.Actions()), NewBatch(1, game.InputLen(rules), rules.Actions())
 	for number := range 20 {
 		g := randomGame(rules, uint64(number), number%3, rng)
 		for i, symmetry := range symmetries {
@@ -114,7 +113,7 @@ func TestSampleSymmetry(t *testing.T) {
 // A hand-made sample, number by number.
 func TestSampleContents(t *testing.T) {
 	w := window(Default())
-	b := NewBatch(2, 3, 3, 9)
+	b := NewBatch(2, 36, 9)
 	for _, old := range [][]float32{b.Planes[36:], b.Pi[9:], b.Legal[9:], b.Z[1:]} {
 		for i := range old {
 			old[i] = 7 // what the row held before
@@ -122,7 +121,7 @@ func TestSampleContents(t *testing.T) {
 	}
 	g := ticTacToe(0, 1, firstWins...)
 	w.fill(b, 1, g, 3, mnk.TicTacToe().Symmetries()[0]) // first player on 0 and 1, second on 3 and to move to 4
-	want := NewBatch(2, 3, 3, 9)
+	want := NewBatch(2, 36, 9)
 	copy(want.Planes[36:], []float32{
 		0, 0, 0, 1, 0, 0, 0, 0, 0,
 		1, 1, 0, 0, 0, 0, 0, 0, 0,
@@ -146,7 +145,7 @@ func TestSampleIsUniform(t *testing.T) {
 		add(t, w, randomGame(rules, uint64(i), i%3, rng))
 	}
 	key := func(b *Batch) string { return fmt.Sprint(b.Planes, b.Pi) }
-	b := NewBatch(1, 6, 7, 7)
+	b := NewBatch(1, 168, 7)
 	counts := map[string]int{}
 	for i := range w.Len() {
 		g, ply := w.locate(i)
@@ -183,7 +182,7 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 	for i := range 20 {
 		add(t, w, randomGame(connect4.Standard(), uint64(i), 0, rng))
 	}
-	b := NewBatch(64, 6, 7, 7)
+	b := NewBatch(64, 168, 7)
 	if n := testing.AllocsPerRun(20, func() { w.Sample(rng, b) }); n != 0 {
 		t.Errorf("%v allocations a batch", n)
 	}
@@ -192,9 +191,12 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 func TestSamplePanics(t *testing.T) {
 	w := window(Default())
 	rng := rand.New(rand.NewPCG(1, 2))
-	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 3, 3, 9)) })
+	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 36, 9)) })
 	add(t, w, ticTacToe(0, 1, firstWins...))
-	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 3, 4, 12)) })
+	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 48, 12)) })
+	b := NewBatch(1, 36, 9)
+	b.Targets = map[string][]float32{"unheard of": {0}}
+	wantPanic(t, func() { w.Sample(rng, b) })
 }
 
 func BenchmarkSample(b *testing.B) {
@@ -205,7 +207,7 @@ func BenchmarkSample(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	batch := NewBatch(256, 6, 7, 7)
+	batch := NewBatch(256, 168, 7)
 	b.ReportAllocs()
 	for b.Loop() {
 		w.Sample(rng, batch)

@@ -2,7 +2,10 @@ package replay
 
 import (
 	"fmt"
+	"iter"
 	"math"
+
+	"tengen/game"
 )
 
 // Visits holds the visit counts of the searches of one game, a row for each, as compressed sparse rows: moves without
@@ -13,7 +16,7 @@ type Visits struct {
 	counts  []uint32
 }
 
-// Append adds a row from policy [Actions], whole visit counts as mcts.Search.Policy writes them. It panics on anything
+// Append adds a row from policy [Actions], whole visit counts as the Policy of an mcts.Decision has them. It panics on anything
 // but whole numbers from 0 to 2^24, and when all are 0.
 func (v *Visits) Append(policy []float32) {
 	start := len(v.actions)
@@ -44,6 +47,22 @@ func (v *Visits) Row(i int) (actions []int16, counts []uint32) {
 		start = v.ends[i-1]
 	}
 	return v.actions[start:v.ends[i]], v.counts[start:v.ends[i]]
+}
+
+// Shares yields the moves of row i that were visited, ascending, and the share of the visits that each got. They add up to 1.
+func (v *Visits) Shares(i int) iter.Seq2[game.Action, float32] {
+	actions, counts := v.Row(i)
+	sum := 0.0
+	for _, count := range counts {
+		sum += float64(count)
+	}
+	return func(yield func(game.Action, float32) bool) {
+		for j, a := range actions {
+			if !yield(game.Action(a), float32(float64(counts[j])/sum)) {
+				return
+			}
+		}
+	}
 }
 
 func (v *Visits) clone() Visits {

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 )
@@ -92,7 +93,7 @@ func TestWindowRestore(t *testing.T) {
 			if open.Len() == 0 {
 				continue
 			}
-			one, two := NewBatch(8, 3, 3, 9), NewBatch(8, 3, 3, 9)
+			one, two := NewBatch(8, 36, 9), NewBatch(8, 36, 9)
 			open.Sample(rand.New(rand.NewPCG(1, total)), one)
 			closed.Sample(rand.New(rand.NewPCG(1, total)), two)
 			if !reflect.DeepEqual(one, two) {
@@ -144,7 +145,7 @@ func TestLocate(t *testing.T) {
 // moves each take less than 250 MB.
 func TestWindowMemory(t *testing.T) {
 	const games = 2000
-	rules, err := mnk.New(6, 6, 6)
+	rules, err := mnk.New(game.Size{Rows: 6, Columns: 6}, 6)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/net"
 	"tengen/replay"
 )
 
@@ -316,3 +317,28 @@ func TestFullDisk(t *testing.T) {
 }
 
 var errNoRoom = errors.New("no space left on device")
+
+// A directory that belongs to another run is refused and left as it is.
+func TestDirOfAnotherRun(t *testing.T) {
+	path, files := undisturbed(t)
+	d := openTestDir(t, path)
+	defer d.Close()
+	mine := Setup{Config: testConfig(), Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Judge: &fakeJudge{}}
+	for problem, change := range map[string]func(s *Setup){
+		"is of tictactoe with seed 5, it cannot go on with connect4": func(s *Setup) { s.Game = "connect4" },
+		"it cannot go on with tictactoe and seed 6":                  func(s *Setup) { s.Seed = 6 },
+		"cannot go on with a network of": func(s *Setup) {
+			s.Weights = net.NewWeights(net.Default(), s.Weights.Shape, 1)
+		},
+		`train.optimizer "sgd"`:        func(s *Setup) { s.Config.Optimizer = "adamw" },
+		"train.batch_size is 0":        func(s *Setup) { s.Config.BatchSize = 0 },
+		"there is nobody to play them": func(s *Setup) { s.Judge = nil },
+	} {
+		other := mine
+		other.Config.Keep = 1
+		change(&other)
+		_, err := New(t.Context(), other)
+		wantError(t, err, problem)
+	}
+	wantSame(t, path, files)
+}

@@ -101,36 +101,3 @@ func TestTrainWithWorkersLater(t *testing.T) {
 		t.Errorf("it prints\n%s", out)
 	}
 }
-
-func TestReachable(t *testing.T) {
-	host, err := os.Hostname()
-	if err != nil {
-		t.Skip(err)
-	}
-	for url, want := range map[string]string{
-		"nats://127.0.0.1:4222": "nats://127.0.0.1:4222",
-		"nats://[::]:4222":      "nats://" + host + ":4222",
-		"nats://0.0.0.0:5":      "nats://" + host + ":5",
-	} {
-		if got := reachable(url); got != want {
-			t.Errorf("%s becomes %s, want %s", url, got, want)
-		}
-	}
-}
-
-func TestSecret(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "token")
-	text, err := secret(file)
-	if err != nil || len(text) < 20 {
-		t.Fatalf("%q, %v", text, err)
-	}
-	if again, err := secret(file); err != nil || again != text {
-		t.Errorf("%q, %v; want %q", again, err, text)
-	}
-	if err := os.WriteFile(file, []byte(" \n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := secret(file); err == nil {
-		t.Error("an empty file is a secret")
-	}
-}
