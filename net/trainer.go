@@ -27,7 +27,7 @@ type Trainer struct {
 // Batch holds training samples, row by row. It has the layout of replay.Batch: either converts to the other.
 type Batch struct {
 	Planes []float32 // [B, game.Planes, H, W]: encoded positions
-	Pi     []float32 // [B, Actions]: target policies, each sums to 1, 0 for illegal moves
+	Pi     []float32 // [B, Actions]: target policies, each sums to 1, 0 for illegal moves; all 0 to learn none
 	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
 	Z      []float32 // [B]: outcomes for the side to move, -1 to +1
 }

@@ -81,8 +81,7 @@ func (s *seat[S]) move() (over bool) {
 		s.finish(-1)
 		return true
 	}
-	s.game.Visits.Append(s.policy)
-	s.game.Values = append(s.game.Values, value)
+	s.game.AppendSearch(s.policy, value, s.search.Simulations(), replay.FullWeight)
 	a := mcts.SelectMove(s.policy, s.temperature(), s.rng)
 	s.game.Moves = append(s.game.Moves, a)
 	s.state = s.state.Play(a)

@@ -28,6 +28,10 @@ func tinyRun(t *testing.T) string {
 func TestLogStats(t *testing.T) {
 	entry := func(sequence uint64, worker string, model uint64, moves int, outcome int8) replay.Entry {
 		g := &replay.Record{Model: model, Moves: make([]game.Action, moves), Outcome: outcome, ResignPly: -1, Opening: 1}
+		for range moves - 1 {
+			g.AppendSearch([]float32{1}, 0, 10, replay.FullWeight)
+		}
+		g.Weights[0] = 0
 		return replay.Entry{Sequence: sequence, Worker: worker, Game: g}
 	}
 	entries := []replay.Entry{
@@ -48,7 +52,7 @@ func TestLogStats(t *testing.T) {
 	s.finish()
 	s.byModel, s.byLength = nil, nil
 	want := &logStats{
-		Games: 4, Positions: 20, Oldest: 5, Newest: 11,
+		Games: 4, Positions: 16, Searches: 20, Simulations: 200, Oldest: 5, Newest: 11,
 		Results:      map[string]int{"first": 2, "draw": 1, "second": 1},
 		Lengths:      lengthStats{Mean: 6, Shortest: 4, P10: 4, Median: 5, P90: 9, Longest: 9},
 		Resignations: resignations{Resigned: 1, PlayedOn: 2, Tested: 2, False: 1},

@@ -21,9 +21,9 @@ func newReplayShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show DIR GAME",
 		Short: "Print a game move by move",
-		Long: "show prints a game with the value of each search, for the side to move, and the shares of the visits that went to\n" +
-			"the most visited moves, which the policy learns from. GAME is the number of the game, or # and its sequence number\n" +
-			"in the log.",
+		Long: "show prints a game with the value of each search, for the side to move, its simulations, and the largest shares of\n" +
+			"moves that the policy learns. A position that does not count as one in learning has its weight beside it. GAME is the\n" +
+			"number of the game, or # and its sequence number in the log.",
 		Example: "  tengen replay show checkpoints/connect4 1234\n" +
 			"  tengen replay show checkpoints/connect4 '#1300'",
 		Args: exactArgs("DIR", "GAME"),
@@ -111,21 +111,22 @@ func (w wantedGame) find(ctx context.Context, log replay.Log) (replay.Entry, err
 		w.number, strings.Join(list, ", "))}
 }
 
-// shownMoves is the number of most visited moves shown of a search.
+// shownMoves is the number of moves shown of a policy.
 const shownMoves = 5
 
 func (b bound[S]) show(cmd *cobra.Command, e replay.Entry) error {
 	g, out := e.Game, cmd.OutOrStdout()
 	fmt.Fprintf(out, "game %d of %s, sequence number %d, worker %s, model %d, seed %d\n",
 		g.Number, b.game.Name(), e.Sequence, e.Worker, g.Model, g.Seed)
-	fmt.Fprintf(out, "%4s %6s %7s  %s\n", "ply", "move", "value", "visits")
+	fmt.Fprintf(out, "%4s %6s %7s %7s  %s\n", "ply", "move", "value", "search", "policy")
 	s := b.game.Start()
 	for ply, a := range g.Moves {
 		move := stones[ply%2] + " " + b.game.FormatAction(a)
 		if ply < g.Opening {
 			fmt.Fprintf(out, "%4d %6s  opening, at random\n", ply+1, move)
 		} else {
-			fmt.Fprintf(out, "%4d %6s %+7.3f  %s\n", ply+1, move, g.Values[ply-g.Opening], b.mostVisited(g, ply))
+			row := ply - g.Opening
+			fmt.Fprintf(out, "%4d %6s %+7.3f %7d  %s\n", ply+1, move, g.Values[row], g.Simulations[row], b.describePolicy(g, row))
 		}
 		s = s.Play(a)
 	}
@@ -135,14 +136,21 @@ func (b bound[S]) show(cmd *cobra.Command, e replay.Entry) error {
 	return err
 }
 
-// mostVisited lists the moves that the search at a ply has visited most, the first one most.
-func (b bound[S]) mostVisited(g *replay.Record, ply int) string {
-	shares := maps.Collect(g.Visits.Shares(ply - g.Opening))
+// describePolicy lists the moves with the largest shares of a search's policy, the largest first, and the weight of the position
+// if it does not count as one.
+func (b bound[S]) describePolicy(g *replay.Record, row int) string {
+	shares := maps.Collect(g.Policy.Shares(row))
 	order := slices.Sorted(maps.Keys(shares))
 	slices.SortStableFunc(order, func(a, b game.Action) int { return cmp.Compare(shares[b], shares[a]) })
 	var list []string
 	for _, a := range order[:min(shownMoves, len(order))] {
 		list = append(list, fmt.Sprintf("%s %.1f %%", b.game.FormatAction(a), 100*shares[a]))
+	}
+	if len(order) == 0 {
+		list = append(list, "none")
+	}
+	if w := g.Weights[row]; w != replay.FullWeight {
+		list = append(list, fmt.Sprintf("weight %.2f", float64(w)/replay.FullWeight))
 	}
 	return strings.Join(list, ", ")
 }
