@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -145,6 +146,37 @@ func TestSpoolOfALaterVersion(t *testing.T) {
 	}
 	if last, err := c.log.Last(t.Context()); last != 0 || err != nil {
 		t.Errorf("the log has %d entries, %v", last, err)
+	}
+}
+
+// A game that an earlier version of the program has kept is sent, as any other.
+func TestSpoolOfAnEarlierVersion(t *testing.T) {
+	message, err := os.ReadFile("natslog/testdata/message-1.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker, g, err := natslog.Decode(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := connect(t, startServer(t, natslog.ServerConfig{}))
+	c := startCoordinator(t, conn, CoordinatorConfig{})
+	cfg := workerConfig(t.TempDir())
+	if err := os.WriteFile(filepath.Join(cfg.Spool, fmt.Sprintf(gamePattern, g.Number)), message, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(cfg.Spool, identityFile), []byte(`{"worker":"host-1","run":"id","next":1000}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	startWorker(t, conn, cfg)
+	err = c.log.Follow(t.Context(), 0, func(e replay.Entry) error {
+		if e.Worker != worker || !reflect.DeepEqual(e.Game, g) {
+			t.Errorf("the log has %+v of worker %q, want\n%+v of %q", e.Game, e.Worker, g, worker)
+		}
+		return errEnough
+	})
+	if !errors.Is(err, errEnough) {
+		t.Error(err)
 	}
 }
 

@@ -147,11 +147,11 @@ func (r *Run) Games(ctx context.Context, yield func(*replay.Record) error, skipp
 	})
 }
 
-// Count is the number of games that keep the rules, and of their positions. skipped is that of Games.
+// Count is the number of games that keep the rules, and of their searched positions. skipped is that of Games.
 func (r *Run) Count(ctx context.Context, skipped func(error)) (games, positions int, err error) {
 	err = r.Games(ctx, func(g *replay.Record) error {
 		games++
-		positions += g.Positions()
+		positions += g.Searched()
 		return nil
 	}, skipped)
 	return games, positions, err

@@ -131,7 +131,7 @@ func TestVariantPlaysItself(t *testing.T) {
 		}
 		beginnings[[3]game.Action(r.Moves)] = true
 		for ply := range r.Moves {
-			if _, weights := r.Visits.Row(ply); slices.Min(weights) != 1 || slices.Max(weights) != 1 {
+			if _, weights := r.Policy.Row(ply); slices.Max(weights)-slices.Min(weights) > 1 { // equal, but for rounding
 				t.Errorf("game %d, ply %d: the target is %v", number, ply, weights)
 			}
 		}

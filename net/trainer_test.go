@@ -76,6 +76,40 @@ func TestExtremeLogits(t *testing.T) {
 	}
 }
 
+// TestRowsWithoutPolicy checks that a row whose policy target is all 0 adds nothing to the policy's loss and gradient.
+func TestRowsWithoutPolicy(t *testing.T) {
+	a := architectures[4]
+	const rows = 4
+	w := randomWeights(a, 25)
+	b := newBatch(a.shape, rows, random.New(26, random.Test))
+	clear(b.Pi[a.shape.Actions:]) // all rows but the first
+	trainer := NewTrainer(w, rows, 0)
+	defer trainer.Close()
+	give(trainer, b)
+	got := run(t, trainer)
+	if _, want, _, _, _ := newReference(w).losses(b, 0); !near(float64(term(t, got, "policy")), want, 5e-5) || want <= 0 {
+		t.Errorf("policy loss %v, want %v", got, want)
+	}
+	clear(b.Pi)
+	give(trainer, b)
+	if got := term(t, run(t, trainer), "policy"); got != 0 {
+		t.Errorf("policy loss %v without any target", got)
+	}
+	checked := 0
+	for _, g := range trainer.Gradients() {
+		if !strings.HasPrefix(g.Name, "policy") {
+			continue
+		}
+		checked++
+		if i := slices.IndexFunc(g.Data, func(x float32) bool { return x != 0 }); i >= 0 {
+			t.Errorf("gradient of %s is %v without any target", g.Name, g.Data[i])
+		}
+	}
+	if checked == 0 {
+		t.Error("no parameter of the policy was found")
+	}
+}
+
 // TestTrainersAtOnce checks that trainers on several goroutines, compiled anew, get the same bits as one alone.
 func TestTrainersAtOnce(t *testing.T) {
 	const rows, workers, runs = 5, 4, 3

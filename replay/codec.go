@@ -9,16 +9,18 @@ import (
 
 // The binary form of a record is a byte with its version, what that version says, and the checksum of package frame. Every
 // version begins and ends like that: so a record of a version that this program does not know is told from a damaged one. A
-// record has exactly one form in each version.
-const writtenVersion = 1
+// record has exactly one form in the version that is written.
+const writtenVersion = 2
 
 // decoders read what stands between the version and the checksum. A version that was ever written stays here.
 var decoders = map[byte]func(*frame.Reader) *Record{
 	1: decodeV1,
+	2: decodeV2,
 }
 
-// ErrVersion is wrapped by the error of a record, or of something that carries one, of a version that this program does not
-// know. Nothing is damaged then: another program can read it.
+// ErrVersion is wrapped by the error of a record, or of something that carries one, that is of a version which this program
+// does not know, or has a part which it does not know and must not pass over. Nothing is damaged then: another program can
+// read it.
 var ErrVersion = errors.New("go on with the program that made it, or update this one")
 
 // MarshalBinary returns the binary form. It fails on a record that contradicts itself.
@@ -26,8 +28,8 @@ func (g *Record) MarshalBinary() ([]byte, error) {
 	if err := g.check(); err != nil {
 		return nil, fmt.Errorf("game %d cannot be encoded: %w", g.Number, err)
 	}
-	b := make([]byte, 0, 64+len(g.Moves)*8+len(g.Visits.actions)*4)
-	return frame.Seal(g.appendV1(append(b, writtenVersion))), nil
+	b := make([]byte, 0, 64+len(g.Moves)*8+len(g.Policy.actions)*4)
+	return frame.Seal(g.appendV2(append(b, writtenVersion))), nil
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote, in this version of the program or an earlier one. It copies what it needs,

@@ -12,7 +12,7 @@ import (
 // Batch holds training samples, row by row, in the layout of the network's inputs.
 type Batch struct {
 	Planes []float32 // [B, planes, H, W]: encoded positions
-	Pi     []float32 // [B, Actions]: visit counts normalised to sum 1
+	Pi     []float32 // [B, Actions]: policy targets, each sums to 1; all 0 where there is none, which adds nothing to the loss
 	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
 	Z      []float32 // [B]: the outcome of the game, -1, 0 or +1, for the side to move
 
@@ -31,8 +31,8 @@ func NewBatch(size, input, actions int) *Batch {
 	}
 }
 
-// Sample overwrites the batch with samples drawn with replacement: each position of the window is equally likely, and so
-// is each symmetry of the board, by which planes, policy and legal moves are turned alike. It allocates nothing. It
+// Sample overwrites the batch with samples drawn with replacement: each position of the window is as likely as its weight says,
+// and each symmetry of the board equally, by which planes, policy and legal moves are turned alike. It allocates nothing. It
 // panics when the window is empty, or the batch is for another board or has Targets, of which the window knows none.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	size, actions := len(b.Z), w.rules.Actions()
@@ -45,7 +45,7 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	}
 	symmetries := w.rules.Symmetries()
 	for i := range size {
-		g, ply := w.locate(rng.IntN(w.Len()))
+		g, ply := w.locate(rng.Uint64N(w.weight()))
 		w.fill(b, i, g, ply, symmetries[rng.IntN(len(symmetries))])
 	}
 }
@@ -68,7 +68,7 @@ func (w *Window[S]) fill(b *Batch, i int, g *Record, ply int, symmetry game.Symm
 
 	pi := row(b.Pi, i, w.rules.Actions())
 	clear(pi)
-	for a, share := range g.Visits.Shares(ply - g.Opening) {
+	for a, share := range g.Policy.Shares(ply - g.Opening) {
 		pi[symmetry.Actions[a]] = share
 	}
 

@@ -1,10 +1,11 @@
 package replay
 
 import (
-	"fmt"
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"tengen/game"
@@ -58,17 +59,17 @@ func TestSampleSignOfZ(t *testing.T) {
 // mirrored is the same game on the board turned by the symmetry.
 func mirrored(g *Record, actions int, symmetry game.Symmetry) *Record {
 	m := *g
-	m.Moves, m.Visits = nil, Visits{}
+	m.Moves, m.Policy = nil, Policy{}
 	for _, a := range g.Moves {
 		m.Moves = append(m.Moves, symmetry.Actions[a])
 	}
-	for i := range g.Visits.Len() {
+	for i := range g.Policy.Len() {
 		policy := make([]float32, actions)
-		moves, counts := g.Visits.Row(i)
+		moves, shares := g.Policy.Row(i)
 		for j, a := range moves {
-			policy[symmetry.Actions[a]] = float32(counts[j])
+			policy[symmetry.Actions[a]] = float32(shares[j])
 		}
-		m.Visits.Append(policy)
+		m.Policy.Append(policy)
 	}
 	return &m
 }
@@ -92,8 +93,12 @@ func testSampleSymmetry[S game.State[S]](t *testing.T, rules game.Game[S]) {
 				if !reflect.DeepEqual(turned, plain) {
 					t.Fatalf("symmetry %d, ply %d of %v:\n%v, the mirrored game gives\n%v", i, ply, g.Moves, turned, plain)
 				}
-				if s := sum(turned.Pi); math.Abs(float64(s)-1) > 1e-6 {
-					t.Errorf("pi sums to %v", s)
+				want := 1.0
+				if moves, _ := g.Policy.Row(ply - g.Opening); len(moves) == 0 {
+					want = 0 // no target
+				}
+				if s := sum(turned.Pi); math.Abs(float64(s)-want) > 1e-6 {
+					t.Errorf("pi sums to %v, want %v", s, want)
 				}
 				for a, p := range turned.Pi {
 					if p > 0 && turned.Legal[a] != 1 {
@@ -136,39 +141,49 @@ func TestSampleContents(t *testing.T) {
 	}
 }
 
-// Every pair of a position and a symmetry is equally likely.
-func TestSampleIsUniform(t *testing.T) {
+// Positions are as likely as their weights say, and symmetries equally.
+func TestSampleFollowsWeights(t *testing.T) {
 	rules := connect4.Standard()
 	rng := rand.New(rand.NewPCG(9, 10))
 	w := NewWindow(rules, Config{Window: 300, MinWindow: 300, WindowShare: 1})
 	for i := range 30 {
 		add(t, w, randomGame(rules, uint64(i), i%3, rng))
 	}
-	key := func(b *Batch) string { return fmt.Sprint(b.Planes, b.Pi) }
+	key := func(b *Batch) string {
+		all, err := binary.Append(nil, binary.LittleEndian, slices.Concat(b.Planes, b.Pi, b.Z))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(all)
+	}
 	b := NewBatch(1, 168, 7)
-	counts := map[string]int{}
-	for i := range w.Len() {
-		g, ply := w.locate(i)
-		for _, symmetry := range rules.Symmetries() {
-			w.fill(b, 0, g, ply, symmetry)
-			counts[key(b)] = 0
+	const samples = 50_000
+	expected, counts := map[string]float64{}, map[string]int{}
+	for _, g := range records(w) {
+		for ply := g.Opening; ply < len(g.Moves); ply++ {
+			for _, symmetry := range rules.Symmetries() {
+				w.fill(b, 0, g, ply, symmetry)
+				expected[key(b)] += samples * float64(g.Weights[ply-g.Opening]) / float64(2*w.weight())
+			}
 		}
 	}
-	cells := 2 * w.Len()
-	if len(counts) != cells {
-		t.Fatalf("%d of %d samples differ: the test needs all to", len(counts), cells)
-	}
-	const expected = 50
-	for range expected * cells {
+	for range samples {
 		w.Sample(rng, b)
 		counts[key(b)]++
 	}
-	if len(counts) != cells {
-		t.Fatalf("%d samples are none of the window's positions", len(counts)-cells)
+	chi2, cells := 0.0, 0
+	for k, want := range expected {
+		if want == 0 && counts[k] > 0 {
+			t.Error("a position with weight 0 was drawn")
+		}
+		if want > 5 { // where the approximation by chi-square is good
+			chi2 += math.Pow(float64(counts[k])-want, 2) / want
+			cells++
+		}
+		delete(counts, k)
 	}
-	chi2 := 0.0
-	for _, n := range counts {
-		chi2 += math.Pow(float64(n-expected), 2) / expected
+	if len(counts) > 0 || cells < 100 {
+		t.Fatalf("%d samples are none of the window's positions, %d cells", len(counts), cells)
 	}
 	freedom := float64(cells - 1)
 	if limit := 5 * math.Sqrt(2*freedom); math.Abs(chi2-freedom) > limit {

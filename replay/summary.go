@@ -30,8 +30,10 @@ func Summarize(ctx context.Context, log interface {
 // Summary counts what a log holds.
 type Summary struct {
 	Games        int            `json:"games"`
-	Positions    int            `json:"positions"` // to learn from: searched plies
-	Oldest       uint64         `json:"oldest"`    // sequence number, 0 if there is none
+	Positions    int            `json:"positions"` // to learn from
+	Searches     int            `json:"searches"`  // searched plies, also those not learned from
+	Simulations  uint64         `json:"simulations"`
+	Oldest       uint64         `json:"oldest"` // sequence number, 0 if there is none
 	Newest       uint64         `json:"newest"`
 	Results      map[string]int `json:"results"` // by ResultNames
 	Lengths      Lengths        `json:"lengths"`
@@ -106,6 +108,10 @@ func (s *Summary) addGame(e Entry) {
 	g := e.Game
 	s.Games++
 	s.Positions += g.Positions()
+	s.Searches += g.Searched()
+	for _, n := range g.Simulations {
+		s.Simulations += uint64(n)
+	}
 	s.Results[g.Winner()]++
 	s.Workers[e.Worker]++
 	s.byLength[len(g.Moves)]++
@@ -166,6 +172,7 @@ func (s *Summary) Text() string {
 	share := func(n int) string { return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(max(1, s.Games))) }
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d games with %d positions, sequence numbers %d to %d\n", s.Games, s.Positions, s.Oldest, s.Newest)
+	fmt.Fprintf(&b, "searches: %d, mean of %.1f simulations\n", s.Searches, float64(s.Simulations)/float64(max(1, s.Searches)))
 	fmt.Fprintf(&b, "results: first %s, draw %s, second %s\n", share(s.Results["first"]), share(s.Results["draw"]), share(s.Results["second"]))
 	l := s.Lengths
 	fmt.Fprintf(&b, "moves: %d to %d, mean %.1f, median %d; a tenth has at most %d, nine tenths %d\n",

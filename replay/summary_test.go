@@ -11,6 +11,10 @@ import (
 func TestSummary(t *testing.T) {
 	entry := func(sequence uint64, worker string, model uint64, moves int, outcome int8) Entry {
 		g := &Record{Model: model, Moves: make([]game.Action, moves), Outcome: outcome, ResignPly: -1, Opening: 1}
+		for range moves - 1 {
+			g.AppendSearch([]float32{1}, 0, 10, FullWeight)
+		}
+		g.Weights[0] = 0
 		return Entry{Sequence: sequence, Worker: worker, Game: g}
 	}
 	entries := []Entry{
@@ -31,7 +35,7 @@ func TestSummary(t *testing.T) {
 	s.finish()
 	s.byModel, s.byLength = nil, nil
 	want := &Summary{
-		Games: 4, Positions: 20, Oldest: 5, Newest: 11,
+		Games: 4, Positions: 16, Searches: 20, Simulations: 200, Oldest: 5, Newest: 11,
 		Results:      map[string]int{"first": 2, "draw": 1, "second": 1},
 		Lengths:      Lengths{Mean: 6, Shortest: 4, P10: 4, Median: 5, P90: 9, Longest: 9},
 		Resignations: Resignations{Resigned: 1, PlayedOn: 2, Tested: 2, False: 1},

@@ -210,6 +210,25 @@ func TestNoResignation(t *testing.T) {
 	}
 }
 
+// Every search is recorded with its size and a policy, and every position counts as one.
+func TestSearchesAreRecorded(t *testing.T) {
+	cfg := testConfig()
+	cfg.ResignBelow = -1
+	games, stats := generate(t, testPool(connect4.Standard(), cfg, 1, anyValue), 0, 20)
+	sum := int64(0)
+	for _, g := range games {
+		for row, n := range g.Simulations {
+			sum += int64(n)
+			if actions, _ := g.Policy.Row(row); len(actions) == 0 || g.Weights[row] != replay.FullWeight {
+				t.Errorf("game %d, row %d: policy of %d moves, weight %d", g.Number, row, len(actions), g.Weights[row])
+			}
+		}
+	}
+	if sum != stats.Simulations {
+		t.Errorf("the searches had %d simulations, want %d", sum, stats.Simulations)
+	}
+}
+
 // With temperature 0 the most visited move is played; the temperature changes at the ply that the configuration says.
 func TestTemperature(t *testing.T) {
 	cfg := testConfig()
@@ -219,8 +238,8 @@ func TestTemperature(t *testing.T) {
 	early, late := 0, 0
 	for _, g := range games {
 		for ply, a := range g.Moves {
-			actions, counts := g.Visits.Row(ply)
-			if counts[slices.Index(actions, int16(a))] < slices.Max(counts) {
+			actions, shares := g.Policy.Row(ply)
+			if int(shares[slices.Index(actions, int16(a))])+1 < int(slices.Max(shares)) { // shares are rounded
 				if ply < 6 {
 					early++
 				} else {

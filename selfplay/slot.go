@@ -72,8 +72,7 @@ func (s *slot[S]) move() (over bool) {
 		s.finish(-1)
 		return true
 	}
-	s.game.Visits.Append(d.Policy)
-	s.game.Values = append(s.game.Values, d.Value)
+	s.game.AppendSearch(d.Policy, d.Value, s.search.Simulations(), replay.FullWeight)
 	s.game.Moves = append(s.game.Moves, d.Action)
 	s.state = s.state.Play(d.Action)
 	if z, over := s.state.Outcome(); over {

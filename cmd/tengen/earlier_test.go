@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/zip"
+	"bytes"
 	"errors"
 	"maps"
 	"os"
@@ -51,6 +52,21 @@ func TestRunsOfEarlierVersions(t *testing.T) {
 	}
 }
 
+// A run of an earlier version goes on to the same bytes whether it is stopped on the way or not, with games of both versions in
+// its log.
+func TestRunOfAnEarlierVersionResumes(t *testing.T) {
+	whole, stopped := earlierRun(t, "run-1"), earlierRun(t, "run-1")
+	mustCLI(t, "train", "--run", whole, "--set", "train.iterations=7")
+	for _, iterations := range []string{"4", "5", "6", "7"} {
+		mustCLI(t, "train", "--run", stopped, "--set", "train.iterations="+iterations)
+	}
+	for _, name := range []string{"model-00000007.safetensors", "state/checkpoint-00000007.safetensors"} {
+		if !bytes.Equal(readFile(t, filepath.Join(stopped, name)), readFile(t, filepath.Join(whole, name))) {
+			t.Errorf("%s differs from that of a run that was not stopped", name)
+		}
+	}
+}
+
 // earlierRun unpacks a run directory of testdata/runs.
 func earlierRun(t *testing.T, name string) string {
 	t.Helper()
@@ -90,7 +106,7 @@ func TestRunWithAGameOfALaterVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := runFiles(t, dir)
-	const want = "sequence number 49: cannot read a game record: it has version 99, this program knows up to 1: " +
+	const want = "sequence number 49: cannot read a game record: it has version 99, this program knows up to 2: " +
 		"go on with the program that made it, or update this one"
 	for _, args := range [][]string{
 		{"train", "--run", dir},

@@ -20,10 +20,14 @@ func newReplayExport() *cobra.Command {
 		Short: "Write the games for NumPy, or as text",
 		Long: "export writes the games of a run, in the order of its log. What is damaged, missing or against the rules is left out\n" +
 			"with a warning.\n\n" +
-			"--npz writes what the network learns from, a row for each of N positions, for numpy.load:\n" +
+			"--npz writes what the network learns from, and what the searches found out, a row for each of N searched positions, for\n" +
+			"numpy.load:\n" +
 			"  s   uint8   [N, 4, H, W]  stones of the side to move, of its opponent, last move, all 1 if the first player is to move\n" +
-			"  pi  float32 [N, actions]  shares of the search's visits\n" +
+			"  pi  float32 [N, actions]  policy target: shares of the moves, all 0 if there is none\n" +
 			"  z   float32 [N]           outcome of the game for the side to move: 1, 0 or -1\n" +
+			"  w   float32 [N]           weight in learning: usually 1, 0 is not learned from\n" +
+			"  v   float32 [N]           value of the search for the side to move\n" +
+			"  n   uint32  [N]           simulations of the search\n" +
 			"--text writes a line for each game: number, model, winner (first, draw, second) and moves, with tabs between.",
 		Example:           "  tengen replay export checkpoints/connect4 --npz games.npz --text games.txt",
 		Args:              exactArgs("DIR"),

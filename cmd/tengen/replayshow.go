@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,9 +21,9 @@ func newReplayShow() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show DIR GAME",
 		Short: "Print a game move by move",
-		Long: "show prints a game with the value of each search, for the side to move, and the shares of the visits that went to\n" +
-			"the most visited moves, which the policy learns from. GAME is the number of the game, or # and its sequence number\n" +
-			"in the log.",
+		Long: "show prints a game with the value of each search, for the side to move, its simulations, and the largest shares of\n" +
+			"moves that the policy learns. A position that does not count as one in learning has its weight beside it. GAME is the\n" +
+			"number of the game, or # and its sequence number in the log.",
 		Example: "  tengen replay show checkpoints/connect4 1234\n" +
 			"  tengen replay show checkpoints/connect4 '#1300'",
 		Args:              exactArgs("DIR", "GAME"),
@@ -62,20 +63,21 @@ func parseWanted(text string) (w engine.Wanted, err error) {
 	return engine.Wanted{Number: n}, nil
 }
 
-// shownMoves is the number of most visited moves shown of a search.
+// shownMoves is the number of moves shown of a policy.
 const shownMoves = 5
 
 func showGame(out io.Writer, e engine.Engine, entry replay.Entry) error {
 	g := entry.Game
 	fmt.Fprintf(out, "game %d of %s, sequence number %d, worker %s, model %d, seed %d\n",
 		g.Number, e.Info().Name, entry.Sequence, entry.Worker, g.Model, g.Seed)
-	fmt.Fprintf(out, "%4s %6s %7s  %s\n", "ply", "move", "value", "visits")
+	fmt.Fprintf(out, "%4s %6s %7s %7s  %s\n", "ply", "move", "value", "search", "policy")
 	for ply, a := range g.Moves {
 		move := engine.Stones[ply%2] + " " + e.FormatAction(a)
 		if ply < g.Opening {
 			fmt.Fprintf(out, "%4d %6s  opening, at random\n", ply+1, move)
 		} else {
-			fmt.Fprintf(out, "%4d %6s %+7.3f  %s\n", ply+1, move, g.Values[ply-g.Opening], mostVisited(e, g, ply))
+			row := ply - g.Opening
+			fmt.Fprintf(out, "%4d %6s %+7.3f %7d  %s\n", ply+1, move, g.Values[row], g.Simulations[row], describePolicy(e, g, row))
 		}
 	}
 	end, err := e.Replay(g.Moves)
@@ -86,20 +88,21 @@ func showGame(out io.Writer, e engine.Engine, entry replay.Entry) error {
 	return err
 }
 
-// mostVisited lists the moves that the search at a ply has visited most, the first one most.
-func mostVisited(e engine.Engine, g *replay.Record, ply int) string {
-	type visited struct {
-		action game.Action
-		share  float32
-	}
-	var moves []visited
-	for a, share := range g.Visits.Shares(ply - g.Opening) {
-		moves = append(moves, visited{a, share})
-	}
-	slices.SortStableFunc(moves, func(a, b visited) int { return cmp.Compare(b.share, a.share) })
+// describePolicy lists the moves with the largest shares of a search's policy, the largest first, and the weight of the position
+// if it does not count as one.
+func describePolicy(e engine.Engine, g *replay.Record, row int) string {
+	shares := maps.Collect(g.Policy.Shares(row))
+	order := slices.Sorted(maps.Keys(shares))
+	slices.SortStableFunc(order, func(a, b game.Action) int { return cmp.Compare(shares[b], shares[a]) })
 	var list []string
-	for _, m := range moves[:min(shownMoves, len(moves))] {
-		list = append(list, fmt.Sprintf("%s %.1f %%", e.FormatAction(m.action), 100*m.share))
+	for _, a := range order[:min(shownMoves, len(order))] {
+		list = append(list, fmt.Sprintf("%s %.1f %%", e.FormatAction(a), 100*shares[a]))
+	}
+	if len(order) == 0 {
+		list = append(list, "none")
+	}
+	if w := g.Weights[row]; w != replay.FullWeight {
+		list = append(list, fmt.Sprintf("weight %.2f", float64(w)/replay.FullWeight))
 	}
 	return strings.Join(list, ", ")
 }

@@ -23,11 +23,15 @@ type column[S game.State[S]] struct {
 	row func(dst []byte, s S, g *replay.Record, ply int) []byte
 }
 
-// Write writes what the network learns from, a row for each searched position of the games, which have so many in all:
+// Write writes what the network learns from, and what the search has found out, a row for each searched position of the games,
+// which have so many in all:
 //
 //	s   uint8   [N, planes, H, W]  the encoded position
-//	pi  float32 [N, actions]            shares of the search's visits
+//	pi  float32 [N, actions]            policy target, sums to 1; all 0 if there is none
 //	z   float32 [N]                     outcome of the game for the side to move: 1, 0 or -1
+//	w   float32 [N]                     weight in learning: usually 1, 0 is not learned from
+//	v   float32 [N]                     value of the search for the side to move, in [-1, 1]
+//	n   uint32  [N]                     simulations of the search
 //
 // The arrays follow one another in the file, so games is called once for each, with a function that takes the next game, and
 // never more than a game is in memory. The games must be valid, and the same each time.
@@ -67,7 +71,7 @@ func (c column[S]) rows(dst []byte, s S, g *replay.Record) []byte {
 	return dst
 }
 
-// columns are s, pi and z.
+// columns are those of Write.
 func columns[S game.State[S]](rules game.Game[S]) []column[S] {
 	size := rules.Board()
 	planes := make([]float32, game.InputLen(rules))
@@ -82,7 +86,7 @@ func columns[S game.State[S]](rules game.Game[S]) []column[S] {
 		}},
 		{"pi", "<f4", []int{len(pi)}, func(dst []byte, _ S, g *replay.Record, ply int) []byte {
 			clear(pi)
-			for a, share := range g.Visits.Shares(ply - g.Opening) {
+			for a, share := range g.Policy.Shares(ply - g.Opening) {
 				pi[a] = share
 			}
 			for _, x := range pi {
@@ -92,6 +96,15 @@ func columns[S game.State[S]](rules game.Game[S]) []column[S] {
 		}},
 		{"z", "<f4", nil, func(dst []byte, _ S, g *replay.Record, ply int) []byte {
 			return frame.AppendFloat32(dst, float32(g.OutcomeAt(ply)))
+		}},
+		{"w", "<f4", nil, func(dst []byte, _ S, g *replay.Record, ply int) []byte {
+			return frame.AppendFloat32(dst, float32(g.Weights[ply-g.Opening])/replay.FullWeight)
+		}},
+		{"v", "<f4", nil, func(dst []byte, _ S, g *replay.Record, ply int) []byte {
+			return frame.AppendFloat32(dst, g.Values[ply-g.Opening])
+		}},
+		{"n", "<u4", nil, func(dst []byte, _ S, g *replay.Record, ply int) []byte {
+			return binary.LittleEndian.AppendUint32(dst, g.Simulations[ply-g.Opening])
 		}},
 	}
 }

@@ -20,9 +20,9 @@ import (
 
 // A game by hand, of which every number is known.
 func TestColumns(t *testing.T) {
-	g := &replay.Record{Opening: 1, Outcome: -1, ResignPly: -1, Moves: []game.Action{0, 4, 8}, Values: []float32{0, 0}}
-	g.Visits.Append([]float32{0, 1, 0, 0, 3, 0, 0, 0, 0})
-	g.Visits.Append([]float32{0, 0, 0, 0, 0, 0, 0, 0, 2})
+	g := &replay.Record{Opening: 1, Outcome: -1, ResignPly: -1, Moves: []game.Action{0, 4, 8}}
+	g.AppendSearch([]float32{0, 1, 0, 0, 3, 0, 0, 0, 0}, 0.5, 4, 128)
+	g.AppendSearch([]float32{0, 0, 0, 0, 0, 0, 0, 0, 2}, -1, 2, replay.FullWeight)
 	rules := mnk.TicTacToe()
 	floats := func(values ...float32) (b []byte) {
 		for _, x := range values {
@@ -35,8 +35,11 @@ func TestColumns(t *testing.T) {
 			0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 			1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1,
 		},
-		"pi": floats(0, 0.25, 0, 0, 0.75, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1),
+		"pi": floats(0, 16384./65535, 0, 0, 49151./65535, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1),
 		"z":  floats(1, -1),
+		"w":  floats(0.5, 1),
+		"v":  floats(0.5, -1),
+		"n":  {4, 0, 0, 0, 2, 0, 0, 0},
 	}
 	for _, c := range columns(rules) {
 		if got := c.rows(nil, rules.Start(), g); !slices.Equal(got, want[c.name]) {
@@ -53,7 +56,7 @@ func TestWrite(t *testing.T) {
 	for number := range uint64(5) {
 		g := replaytest.RandomRecord(rules, number, random.New(1, random.Test, number))
 		all = append(all, g)
-		positions += g.Positions()
+		positions += g.Searched()
 	}
 	var file bytes.Buffer
 	err := Write(&file, rules, positions, func(yield func(*replay.Record) error) error {

@@ -23,12 +23,13 @@ func RandomRecord[S game.State[S]](rules game.Game[S], number uint64, rng *rand.
 			return g
 		}
 		legal = state.Legal(legal[:0])
-		policy := make([]float32, rules.Actions())
+		policy, simulations := make([]float32, rules.Actions()), 0
 		for _, a := range legal {
-			policy[a] = float32(1 + rng.IntN(9))
+			visits := 1 + rng.IntN(9)
+			policy[a] = float32(visits)
+			simulations += visits
 		}
-		g.Visits.Append(policy)
-		g.Values = append(g.Values, 0)
+		g.AppendSearch(policy, 0, simulations, replay.FullWeight)
 		move := legal[rng.IntN(len(legal))]
 		g.Moves = append(g.Moves, move)
 		state = state.Play(move)
