@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"sync"
@@ -16,6 +17,8 @@ type Setup struct {
 	Config Config
 	Game   string // full name
 	Seed   uint64
+	// Search are the settings of the search that plays the games, a JSON object that every model is published with; empty if unknown.
+	Search json.RawMessage
 	// Weights are the initial weights. Where the directory holds a run already, only their architecture counts.
 	Weights *net.Weights
 	Dir     *Dir
@@ -163,7 +166,7 @@ func (l *Loop) commit(ctx context.Context, m *Metrics, mark uint64) error {
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
 	next.Mark, next.Window = mark, l.Window.Games()
 	if m.Model == m.Iteration {
-		next.Published = publishedInfo{m.Iteration, m.Step, m.figures()}
+		next.Published = publishedInfo{m.Iteration, m.Step, m.figures(), l.Search}
 	}
 	needed := m.Positions - l.oldest
 	if err := l.checkpoint(next, m); err != nil {

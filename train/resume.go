@@ -27,6 +27,7 @@ func New(ctx context.Context, setup Setup) (*Loop, error) {
 	if l.Dir.newest == nil {
 		err = l.checkpoint(state{
 			Format: stateFormat, Config: string(l.Dir.config), Game: l.Game, Seed: l.Seed, Optimizer: cfg.Optimizer,
+			Published: publishedInfo{Search: l.Search},
 		}, nil)
 	} else {
 		err = l.resume(ctx, l.Dir.newest)
@@ -93,7 +94,8 @@ func (l *Loop) restore(s *saved) error {
 // model is the newest published model.
 func (l *Loop) model(s state) *net.Model {
 	return &net.Model{
-		Game: l.Game, Iteration: s.Published.Iteration, Step: int(s.Published.Step), Figures: s.Published.Figures, Weights: l.published,
+		Game: l.Game, Iteration: s.Published.Iteration, Step: int(s.Published.Step), Figures: s.Published.Figures,
+		Search: s.Published.Search, Weights: l.published,
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/net"
 	"tengen/replay"
 )
 
@@ -316,3 +317,29 @@ func TestFullDisk(t *testing.T) {
 }
 
 var errNoRoom = errors.New("no space left on device")
+
+// A model says which search played its games, in a run that began before models said so, too; and goes on saying it when the
+// run goes on with another search.
+func TestModelsSayTheirSearch(t *testing.T) {
+	path := t.TempDir()
+	searches := []string{"", `{"simulations":64}`, `{"simulations":128}`}
+	for i, search := range searches {
+		r := newRun()
+		r.cfg.Iterations, r.search = 2+i, search // the first iteration learns nothing
+		if err := r.in(t, path); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.warnings) > 0 {
+			t.Errorf("warnings %q", r.warnings)
+		}
+		for j, want := range searches[:i+1] {
+			m, err := net.LoadModel(filepath.Join(path, ModelName(2+j)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(m.Search) != want {
+				t.Errorf("after run %d: the model of iteration %d says %q, want %q", i, 2+j, m.Search, want)
+			}
+		}
+	}
+}

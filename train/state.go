@@ -32,6 +32,7 @@ type publishedInfo struct {
 	Iteration int               `json:"iteration"` // that made it
 	Step      uint64            `json:"step"`
 	Figures   map[string]string `json:"figures"`
+	Search    json.RawMessage   `json:"search,omitempty"` // see Setup
 }
 
 // stateFormat changes when a program could misunderstand an older directory.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -97,10 +98,15 @@ func (b bound[S]) train(ctx context.Context, cmd *cobra.Command, cfg Config, pat
 		return err
 	}
 	defer games.Close()
+	search, err := json.Marshal(cfg.Search)
+	if err != nil {
+		return err
+	}
 	loop, err := train.New(ctx, train.Setup{
 		Config:  cfg.Train,
 		Game:    b.game.Name(),
 		Seed:    cfg.Seed,
+		Search:  search,
 		Weights: weights,
 		Dir:     dir,
 		Window:  replay.NewWindow(b.game, cfg.Replay),
