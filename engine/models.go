@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -115,5 +116,12 @@ func here(wanted func(path string) bool) []string {
 
 // trainedSearch is the search that played a model's games, the default one for models that do not say.
 func trainedSearch(m *net.Model) (mcts.Config, error) {
-	return mcts.Default(), nil
+	search := mcts.Default()
+	if len(m.Search) == 0 {
+		return search, nil
+	}
+	if err := json.Unmarshal(m.Search, &search); err != nil {
+		return search, fmt.Errorf("the model's search constants cannot be read: %w", err)
+	}
+	return search, search.Validate()
 }

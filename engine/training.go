@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -58,6 +59,10 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 	if err != nil {
 		return t, err
 	}
+	search, err := json.Marshal(c.Config.Search)
+	if err != nil {
+		return t, err
+	}
 	weights := net.NewWeights(c.Config.Net, net.ShapeOf(e.game), c.Config.Seed)
 	t.Parameters = weights.Count()
 	if t.games, err = e.source(ctx, c.Config, c.Dir, t.log, weights, c.Warn); err != nil {
@@ -67,6 +72,7 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 		Config:  c.Config.Train,
 		Game:    e.game.Name(),
 		Seed:    c.Config.Seed,
+		Search:  search,
 		Weights: weights,
 		Dir:     t.dir,
 		Window:  replay.NewWindow(e.game, c.Config.Replay),

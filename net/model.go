@@ -17,13 +17,16 @@ type Model struct {
 	Iteration int               // iterations of self-play and training so far
 	Step      int               // steps of the optimizer so far
 	Figures   map[string]string // figures of the training, for people to read
-	Weights   *Weights
+	// Search are the settings of the search that the training games were played with, a JSON object; empty if it is unknown.
+	Search  json.RawMessage
+	Weights *Weights
 }
 
 // modelFormat is the version of model files: what the metadata and the tensors mean.
 const modelFormat = "tengen-model/1"
 
-// Keys of the metadata of a model file. Architecture, shape and figures are JSON.
+// Keys of the metadata of a model file. Architecture, shape, figures and search are JSON. The files of earlier versions
+// do not say the search.
 const (
 	formatKey    = "format"
 	gameKey      = "game"
@@ -32,9 +35,11 @@ const (
 	figuresKey   = "figures"
 	netKey       = "net"
 	shapeKey     = "shape"
+	searchKey    = "search"
 )
 
-// Save writes the model whole or not at all. It returns an error when the weights are not finite.
+// Save writes the model whole or not at all. It returns an error when the weights are not finite, and panics when Search is
+// not JSON.
 func (m *Model) Save(path string) error {
 	if err := m.Weights.Finite(); err != nil {
 		return fmt.Errorf("cannot save %s: %w", path, err)
@@ -66,21 +71,22 @@ func (m *Model) UnmarshalBinary(content []byte) error {
 
 // file is the content of the model's file.
 func (m *Model) file() *safetensors.File {
-	return &safetensors.File{
-		Metadata: map[string]string{
-			formatKey:    modelFormat,
-			gameKey:      m.Game,
-			iterationKey: strconv.Itoa(m.Iteration),
-			stepKey:      strconv.Itoa(m.Step),
-			figuresKey:   marshal(m.Figures),
-			netKey:       marshal(m.Weights.Config),
-			shapeKey:     marshal(m.Weights.Shape),
-		},
-		Tensors: m.Weights.playing(),
+	metadata := map[string]string{
+		formatKey:    modelFormat,
+		gameKey:      m.Game,
+		iterationKey: strconv.Itoa(m.Iteration),
+		stepKey:      strconv.Itoa(m.Step),
+		figuresKey:   marshal(m.Figures),
+		netKey:       marshal(m.Weights.Config),
+		shapeKey:     marshal(m.Weights.Shape),
 	}
+	if len(m.Search) > 0 {
+		metadata[searchKey] = marshal(m.Search)
+	}
+	return &safetensors.File{Metadata: metadata, Tensors: m.Weights.playing()}
 }
 
-// marshal writes a value of this file as JSON, which cannot fail.
+// marshal writes a value of this file as JSON, which can only fail for a Search that is none.
 func marshal(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -112,21 +118,30 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	if m.Game == "" {
 		return nil, errors.New("it does not say which game it plays")
 	}
+	var search map[string]json.RawMessage
 	for _, field := range []struct {
-		key  string
-		into any
+		key      string
+		into     any
+		optional bool
 	}{
-		{iterationKey, &m.Iteration},
-		{stepKey, &m.Step},
-		{figuresKey, &m.Figures},
-		{netKey, &m.Weights.Config},
-		{shapeKey, &m.Weights.Shape},
+		{iterationKey, &m.Iteration, false},
+		{stepKey, &m.Step, false},
+		{figuresKey, &m.Figures, false},
+		{netKey, &m.Weights.Config, false},
+		{shapeKey, &m.Weights.Shape, false},
+		{searchKey, &search, true},
 	} {
+		if _, ok := f.Metadata[field.key]; !ok && field.optional {
+			continue
+		}
 		d := json.NewDecoder(strings.NewReader(f.Metadata[field.key]))
 		d.DisallowUnknownFields()
 		if err := d.Decode(field.into); err != nil {
 			return nil, fmt.Errorf("its metadata %s is %q: %w", field.key, f.Metadata[field.key], err)
 		}
+	}
+	if search != nil {
+		m.Search = json.RawMessage(f.Metadata[searchKey])
 	}
 	if err := m.Weights.Config.Validate(); err != nil {
 		return nil, fmt.Errorf("its architecture is not valid: %w", err)

@@ -20,6 +20,7 @@ func tinyModel() *Model {
 		Iteration: 12,
 		Step:      3400,
 		Figures:   map[string]string{"loss": "1.25", "games": "800"},
+		Search:    json.RawMessage(`{"simulations": 64, "c_init": 1.25}`),
 		Weights:   NewWeights(cfg, toyShape, 51),
 	}
 }
@@ -40,7 +41,8 @@ func TestModelRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Game != want.Game || got.Iteration != want.Iteration || got.Step != want.Step || !maps.Equal(got.Figures, want.Figures) {
+		if got.Game != want.Game || got.Iteration != want.Iteration || got.Step != want.Step || !maps.Equal(got.Figures, want.Figures) ||
+			string(got.Search) != `{"simulations":64,"c_init":1.25}` {
 			t.Errorf("read %+v, wrote %+v", got, want)
 		}
 		if !got.Weights.SameArchitecture(want.Weights) || !sameParams(got.Weights, want.Weights) {
@@ -104,6 +106,7 @@ func TestLoadModelRefuses(t *testing.T) {
 			f.Tensors = append(f.Tensors, Param{Name: "surplus", Shape: []int{1}, Data: []float32{1}})
 		}},
 		{"misshapen tensor", "stem.bias has shape [1 1]", func(f *safetensors.File) { f.Tensors[1].Shape = []int{1, 1} }},
+		{"search", "search", set(searchKey, "[]")},
 		{"not a number", "stem.bias is NaN", func(f *safetensors.File) { f.Tensors[1].Data = nan }},
 	} {
 		file := tinyModel().file()
@@ -116,6 +119,22 @@ func TestLoadModelRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.message) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want one with the path and %q", c.name, err, c.message)
 		}
+	}
+}
+
+// TestLoadOldModel checks that files of before models said their search are read.
+func TestLoadOldModel(t *testing.T) {
+	file := tinyModel().file()
+	delete(file.Metadata, searchKey)
+	m, err := modelOf(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Search != nil || !sameParams(m.Weights, tinyModel().Weights) {
+		t.Errorf("search %s, or other weights", m.Search)
+	}
+	if _, ok := m.file().Metadata[searchKey]; ok {
+		t.Error("written again with a search")
 	}
 }
 

@@ -123,6 +123,7 @@ func (f *fakeJudge) Gate(_ context.Context, iteration, games int, candidate, pub
 type run struct {
 	cfg      Config
 	yaml     string // the configuration as the directory keeps it
+	search   string // JSON
 	player   *fakePlayer
 	judge    *fakeJudge
 	before   func(part string) error    // see rundir.Dir.Interrupt
@@ -134,7 +135,7 @@ type run struct {
 }
 
 func newRun() *run {
-	return &run{cfg: testConfig(), yaml: "a: 1\n", player: &fakePlayer{}, judge: &fakeJudge{}, ctx: context.Background()}
+	return &run{cfg: testConfig(), yaml: "a: 1\n", search: `{"simulations": 64}`, player: &fakePlayer{}, judge: &fakeJudge{}, ctx: context.Background()}
 }
 
 func openTestDir(t testing.TB, path string) *rundir.Dir {
@@ -158,7 +159,7 @@ func (r *run) in(t testing.TB, path string) error {
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
 	l, err := New(r.ctx, Setup{
-		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
+		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Search: json.RawMessage(r.search), Weights: testWeights(), Dir: d, Window: testWindow(),
 		Games: NewJournal(log, r.player, testSeed, func(e replay.Entry) { warn(e.Err) }),
 		Judge: r.judge, Observe: r.observe, Warn: warn, Clock: r.clock,
 	})

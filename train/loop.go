@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -18,6 +19,8 @@ type Setup struct {
 	Config Config
 	Game   string // full name
 	Seed   uint64
+	// Search are the settings of the search that plays the games, a JSON object that every model is published with; empty if unknown.
+	Search json.RawMessage
 	// Weights are the initial weights. Where the directory holds a run already, only their architecture counts.
 	Weights *net.Weights
 	Dir     *rundir.Dir
@@ -55,6 +58,7 @@ type Loop struct {
 	cfg      Config
 	game     string
 	seed     uint64
+	search   json.RawMessage // see Setup
 	dir      *rundir.Dir
 	window   Window
 	games    GameSource
@@ -199,7 +203,7 @@ func (l *Loop) commit(ctx context.Context, m *rundir.Metrics, cursor uint64) err
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
 	next.Cursor, next.Window = cursor, l.window.Games()
 	if m.Model == m.Iteration {
-		next.Published = rundir.Published{Iteration: m.Iteration, Step: m.Step, Figures: figures(m)}
+		next.Published = rundir.Published{Iteration: m.Iteration, Step: m.Step, Figures: figures(m), Search: l.search}
 	}
 	needed := m.Positions - l.oldest
 	if err := l.checkpoint(next, m); err != nil {

@@ -22,7 +22,7 @@ func New(ctx context.Context, setup Setup) (*Loop, error) {
 		return nil, errors.New("train.evaluate_every or train.gate.games asks for matches, but there is nobody to play them")
 	}
 	l := &Loop{
-		cfg: cfg, game: setup.Game, seed: setup.Seed, dir: setup.Dir, window: setup.Window, games: setup.Games, strength: setup.Judge,
+		cfg: cfg, game: setup.Game, seed: setup.Seed, search: setup.Search, dir: setup.Dir, window: setup.Window, games: setup.Games, strength: setup.Judge,
 		observe: setup.Observe, warn: setup.Warn, clock: setup.Clock,
 		learner: NewLearner(cfg, setup.Weights, setup.Seed), published: setup.Weights.Clone(),
 	}
@@ -46,7 +46,9 @@ func New(ctx context.Context, setup Setup) (*Loop, error) {
 func (l *Loop) begin(ctx context.Context) error {
 	newest, damage := l.dir.Newest()
 	if newest == nil {
-		return l.checkpoint(rundir.Checkpoint{Game: l.game, Seed: l.seed, Optimizer: l.cfg.Optimizer}, nil)
+		return l.checkpoint(rundir.Checkpoint{
+			Game: l.game, Seed: l.seed, Optimizer: l.cfg.Optimizer, Published: rundir.Published{Search: l.search},
+		}, nil)
 	}
 	for _, err := range damage {
 		l.warn(fmt.Errorf("%w; the run goes on from the checkpoint of iteration %d", err, newest.Iteration))
@@ -107,7 +109,9 @@ func (l *Loop) restore(c *rundir.Checkpoint) error {
 
 // model is the newest published model.
 func (l *Loop) model(p rundir.Published) *net.Model {
-	return &net.Model{Game: l.game, Iteration: p.Iteration, Step: int(p.Step), Figures: p.Figures, Weights: l.published}
+	return &net.Model{
+		Game: l.game, Iteration: p.Iteration, Step: int(p.Step), Figures: p.Figures, Search: p.Search, Weights: l.published,
+	}
 }
 
 // checkpoint commits the state that the loop has come to, and with it the metrics of the iteration that led there, nil at

@@ -12,6 +12,7 @@ import (
 
 	"tengen/net"
 	"tengen/replay"
+	"tengen/train/rundir"
 )
 
 // undisturbed is the directory of a run that nothing happened to.
@@ -341,4 +342,30 @@ func TestDirOfAnotherRun(t *testing.T) {
 		wantError(t, err, problem)
 	}
 	wantSame(t, path, files)
+}
+
+// A model says which search played its games, in a run that began before models said so, too; and goes on saying it when the
+// run goes on with another search.
+func TestModelsSayTheirSearch(t *testing.T) {
+	path := t.TempDir()
+	searches := []string{"", `{"simulations":64}`, `{"simulations":128}`}
+	for i, search := range searches {
+		r := newRun()
+		r.cfg.Iterations, r.search = 2+i, search // the first iteration learns nothing
+		if err := r.in(t, path); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.warnings) > 0 {
+			t.Errorf("warnings %q", r.warnings)
+		}
+		for j, want := range searches[:i+1] {
+			m, err := net.LoadModel(filepath.Join(path, rundir.ModelName(2+j)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(m.Search) != want {
+				t.Errorf("after run %d: the model of iteration %d says %q, want %q", i, 2+j, m.Search, want)
+			}
+		}
+	}
 }

@@ -34,6 +34,7 @@ type Published struct {
 	Iteration int               `json:"iteration"` // that made it
 	Step      uint64            `json:"step"`
 	Figures   map[string]string `json:"figures"`
+	Search    json.RawMessage   `json:"search,omitempty"` // the settings of the search that played its games, JSON; empty if unknown
 }
 
 // checkpointFormat is the format that is written. It changes when a program could misunderstand a directory of another one.
