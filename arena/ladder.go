@@ -140,8 +140,8 @@ func newStandings(names []string, pairings []rating.Pairing) (Standings, error) 
 	return s, nil
 }
 
-// Table is the standings in several lines, the strongest first, with the 95 % intervals in brackets.
-func (s Standings) Table() string {
+// Text is the standings in several lines, the strongest first, with the 95 % intervals in brackets.
+func (s Standings) Text() string {
 	players := slices.Clone(s.Players)
 	slices.SortStableFunc(players, func(a, b Standing) int { return cmp.Compare(b.Rating.Elo, a.Rating.Elo) }) // NaN comes last
 	width := len("player")

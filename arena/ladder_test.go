@@ -91,7 +91,7 @@ func TestLadderRanksPlayersByStrength(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !slices.IsSortedFunc(standings.Players, func(a, b arena.Standing) int { return int(a.Rating.Elo - b.Rating.Elo) }) {
-		t.Errorf("not by strength:\n%s", standings.Table())
+		t.Errorf("not by strength:\n%s", standings.Text())
 	}
 	if anchor := standings.Players[0]; anchor.Name != "random" || anchor.Rating != (rating.Rating{}) {
 		t.Errorf("the anchor is %v, want random at 0", anchor)
@@ -183,7 +183,7 @@ func TestCancelledLadderKeepsFinishedMatches(t *testing.T) {
 				t.Errorf("after %d matches player %d has %d games and %v Elo", enough, i, p.Tally.Games(), p.Rating.Elo)
 			}
 		}
-		if data, err := json.Marshal(s); err != nil || !json.Valid(data) || s.Table() == "" {
+		if data, err := json.Marshal(s); err != nil || !json.Valid(data) || s.Text() == "" {
 			t.Errorf("after %d matches: %s, error %v", enough, data, err)
 		}
 	}
@@ -228,7 +228,7 @@ matches    1
 openings   of 2 plies, seed 7
 time       8.5 s
 `
-	if got := s.Table(); got != table {
+	if got := s.Text(); got != table {
 		t.Errorf("got\n%s\nwant\n%s", got, table)
 	}
 	const want = `{"game":"connect4:7,6,4","players":[` +

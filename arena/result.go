@@ -126,8 +126,8 @@ func (r Result) String() string {
 		r.Player, r.Against, t.Wins, t.Draws, t.Losses, t.Games(), formatScore(t), formatElo(t))
 }
 
-// Table is the result in several lines, by colour, with the 95 % intervals in brackets.
-func (r Result) Table() string {
+// Text is the result in several lines, by colour, with the 95 % intervals in brackets.
+func (r Result) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s vs %s, %s\n\n", r.Player, r.Against, r.Game)
 	fmt.Fprintf(&b, "%-10s %6s %6s %6s %6s   %-21s  %s\n", "", "games", "wins", "draws", "losses", "score", "Elo")

@@ -49,7 +49,7 @@ openings   49 of 2 plies, seed 7
 moves/s    net:m:400 250.0, uct:1000 725.0
 time       8.5 s
 `
-	if got := sample.Table(); got != want {
+	if got := sample.Text(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

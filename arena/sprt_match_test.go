@@ -91,7 +91,7 @@ func TestResultReportsItsSPRT(t *testing.T) {
 	r := sample
 	r.SPRT, r.Pairs = fiveToTwenty, rating.Pairs{10, 1, 32, 6, 51}
 	const line = "SPRT       undecided after 100 pairs: LLR 2.75 (-2.94 – 2.94), H0: 5 Elo, H1: 20 Elo\n"
-	if table := r.Table(); !strings.Contains(table, line) {
+	if table := r.Text(); !strings.Contains(table, line) {
 		t.Errorf("no line %q in\n%s", line, table)
 	}
 	data, err := json.Marshal(r)

@@ -41,6 +41,9 @@ const (
 	skippedKey  = "skipped"
 )
 
+// ErrNoRun is wrapped by the error of NewWorker where the run has not begun.
+var ErrNoRun = errors.New("the server has no such run: start it, with the same name")
+
 // readSettings reads the settings of a run that a worker of this program and version can play by. Whether it can is found out
 // before the rest is read, which may be of another form.
 func readSettings(ctx context.Context, bucket *natslog.Bucket, version string) (s Settings, err error) {
@@ -50,7 +53,7 @@ func readSettings(ctx context.Context, bucket *natslog.Bucket, version string) (
 	}
 	err = bucket.Get(ctx, settingsKey, &head)
 	if errors.Is(err, natslog.ErrNoEntry) {
-		return s, errors.New("the server has no such run: start it first, with the same name")
+		return s, ErrNoRun
 	}
 	if err == nil {
 		err = Settings{Protocol: head.Protocol, Version: head.Version}.check(version)

@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"tengen/arena"
 	"tengen/internal/random"
@@ -112,4 +114,14 @@ func PV(e Engine, a *arena.Analysis) []string {
 		names = append(names, e.FormatAction(m))
 	}
 	return names
+}
+
+// AnalysisText is an analysis of a position in a line.
+func AnalysisText(e Engine, p Position, a *arena.Analysis) string {
+	value := fmt.Sprintf("value %+.3f", a.Value)
+	if a.Proven != mcts.Unknown {
+		value = "proven " + a.Proven.String()
+	}
+	return fmt.Sprintf("%s: %s, %s, %d simulations, pv %s",
+		PositionName(e, p), e.FormatAction(a.Best), value, a.Simulations, strings.Join(PV(e, a), " "))
 }

@@ -112,13 +112,7 @@ func (c Config) Network() string {
 	if len(c.Net.Stack) > 0 {
 		return "convolutions of " + strings.ReplaceAll(strings.Trim(fmt.Sprint(c.Net.Stack), "[]"), " ", ", ") + " channels"
 	}
-	plural := func(n int, thing string) string {
-		if n == 1 {
-			return "1 " + thing
-		}
-		return fmt.Sprintf("%d %ss", n, thing)
-	}
-	return plural(c.Net.Blocks, "block") + " of " + plural(c.Net.Channels, "channel")
+	return count(c.Net.Blocks, "block") + " of " + count(c.Net.Channels, "channel")
 }
 
 // YAML is the configuration as a file without comments, which ParseConfig reads back.

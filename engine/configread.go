@@ -89,6 +89,14 @@ func (c *Config) Set(key string, value any) error {
 	return nil
 }
 
+// SetText is Set with the value that text would have in a file, which it returns.
+func (c *Config) SetText(key, text string) (value any, err error) {
+	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
+		return nil, fmt.Errorf("%q is no value: %w", text, err)
+	}
+	return value, c.Set(key, value)
+}
+
 // check refuses a value that YAML would bend into the shape of a field.
 func check(key string, field reflect.Type, value any) error {
 	v := reflect.ValueOf(value)

@@ -78,7 +78,7 @@ func (c *Climb) Charts(runs []string) (games, hours chart.Line) {
 // Ladder implements Engine.
 func (e typed[S]) Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last arena.Result)) (*Climb, error) {
 	builder := e.builder(l.Players)
-	var fixed, rungs []arena.Entrant[S]
+	var fixed, models []arena.Entrant[S]
 	for _, spec := range l.Against {
 		entrant, err := builder.Build(spec)
 		if err != nil {
@@ -101,11 +101,11 @@ func (e typed[S]) Ladder(ctx context.Context, l Ladder, progress func(played, ma
 		if err != nil {
 			return nil, err
 		}
-		rungs = append(rungs, entrant)
+		models = append(models, entrant)
 	}
-	matches, played := len(arena.Schedule(len(fixed), len(rungs))), 0
+	matches, played := len(arena.Schedule(len(fixed), len(models))), 0
 	var err error
-	c.Standings, err = arena.Ladder(ctx, l.MatchConfig, e.game, fixed, rungs, func(r arena.Result) {
+	c.Standings, err = arena.Ladder(ctx, l.MatchConfig, e.game, fixed, models, func(r arena.Result) {
 		played++
 		if progress != nil {
 			progress(played, matches, r)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"tengen/cluster"
@@ -91,6 +92,19 @@ type Wanted struct {
 	Sequence uint64 // its number in the log, from 1
 	Number   uint64 // the game's own number, where Sequence is 0
 	Worker   string // with Number: whose game; "" for any
+}
+
+// ParseWanted reads the number of a game, or # and its sequence number.
+func ParseWanted(text string) (w Wanted, err error) {
+	digits, bySequence := strings.CutPrefix(text, "#")
+	n, err := strconv.ParseUint(digits, 10, 64)
+	switch {
+	case err != nil || bySequence && n == 0:
+		return w, inputErrorf("%q is no game: write its number, or # and its sequence number", text)
+	case bySequence:
+		return Wanted{Sequence: n}, nil
+	}
+	return Wanted{Number: n}, nil
 }
 
 func (w Wanted) matches(e replay.Entry) bool {

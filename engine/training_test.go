@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"go.yaml.in/yaml/v3"
 )
 
 // A run may go on under another value of a key that changes its length, speed or measurement, and of no other.
@@ -60,11 +58,7 @@ func configWith(t *testing.T, assignments ...string) Config {
 	cfg := DefaultConfig()
 	for _, a := range assignments {
 		key, text, _ := strings.Cut(a, "=")
-		var value any
-		if err := yaml.Unmarshal([]byte(text), &value); err != nil {
-			t.Fatal(err)
-		}
-		if err := cfg.Set(key, value); err != nil {
+		if _, err := cfg.SetText(key, text); err != nil {
 			t.Fatal(err)
 		}
 	}

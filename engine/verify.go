@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync"
 
 	"tengen/replay"
@@ -58,4 +60,14 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 		return nil
 	})
 	return v, err
+}
+
+// Text is the report for people, a line for each problem and one that sums up.
+func (v *Verification) Text(dir string) string {
+	var b strings.Builder
+	for _, p := range v.Problems {
+		fmt.Fprintln(&b, strings.ReplaceAll(p.Text, "\n", "; "))
+	}
+	fmt.Fprintf(&b, "%s: %s intact, %s read, %s\n", dir, count(v.Games, "game"), count(v.Files, "file"), count(len(v.Problems), "problem"))
+	return b.String()
 }

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -26,8 +28,30 @@ type Worker struct {
 	conn *nats.Conn
 }
 
-// NewWorker joins a run. It waits for a run that is not there yet, until ctx ends.
+// joinInterval is the pause between two attempts to join a run that is not there yet.
+const joinInterval = time.Second
+
+// NewWorker joins a run. It waits for a server that does not answer and for a run that has not begun, and says so once, until
+// ctx ends.
 func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
+	for waiting := false; ; waiting = true {
+		w, err := join(ctx, c)
+		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, cluster.ErrNoRun) {
+			return w, err
+		}
+		if !waiting {
+			c.Warn(fmt.Errorf("waiting for the run to begin: %w", err))
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(joinInterval):
+		}
+	}
+}
+
+// join is one attempt to join a run.
+func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	client := c.Server
 	client.Name = "tengen worker"
 	client.OnDisconnect = func(err error) {
@@ -66,4 +90,34 @@ func (w *Worker) Close() error {
 	err := w.Worker.Close()
 	w.conn.Close()
 	return err
+}
+
+// WorkReport says how a worker is getting on.
+type WorkReport struct {
+	Worker         string  `json:"worker"`
+	State          string  `json:"state"`            // playing, paused or disconnected
+	Model          uint64  `json:"model"`            // that plays, by the iteration that made it
+	Games          int64   `json:"games"`            // finished by this process
+	GamesPerSecond float64 `json:"games_per_second"` // since the report before
+	Unsent         int64   `json:"unsent"`           // games in the spool
+}
+
+// NewWorkReport reports on a worker's progress, and how fast it was since it had come as far as last, some time ago.
+func NewWorkReport(p, last cluster.WorkerProgress, since time.Duration) WorkReport {
+	r := WorkReport{
+		Worker: p.Worker, State: "playing", Model: p.Model, Games: p.Games, Unsent: p.Unsent,
+		GamesPerSecond: float64(p.Games-last.Games) / since.Seconds(),
+	}
+	switch {
+	case !p.Connected:
+		r.State = "disconnected"
+	case p.Paused:
+		r.State = "paused"
+	}
+	return r
+}
+
+// Text is the report in a line.
+func (r WorkReport) Text() string {
+	return fmt.Sprintf("%-12s  model %d  %d games  %.2f games/s  %d unsent", r.State, r.Model, r.Games, r.GamesPerSecond, r.Unsent)
 }

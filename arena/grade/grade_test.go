@@ -58,7 +58,7 @@ func TestGradeRepeatsItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return append(data, r.Table()...)
+		return append(data, r.Text()...)
 	}
 	alone := report(3, 1, guesser[mnk.State]())
 	if !bytes.Equal(alone, report(3, 1, guesser[mnk.State]())) {

@@ -204,9 +204,9 @@ var reportRows = []struct {
 	{"hard", func(g *Grades) *Totals { return &g.Hard }},
 }
 
-// Table is the report for people, the players side by side, with the 95 % intervals in brackets. Groups and bins without
+// Text is the report for people, the players side by side, with the 95 % intervals in brackets. Groups and bins without
 // positions are left out.
-func (r Report) Table() string {
+func (r Report) Text() string {
 	width := len("player")
 	for _, p := range r.Players {
 		width = max(width, len(p.Player))

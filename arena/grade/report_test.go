@@ -46,7 +46,7 @@ value          positions  mean value  mean result   net:m:0
 -1.0 to -0.8           5       -0.90        -0.80
 +0.8 to +1.0          15       +0.95        +0.80
 `
-	if got := graded().Table(); got != want {
+	if got := graded().Text(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
 	"tengen/engine"
-	"tengen/mcts"
 )
 
 func newAnalyze() *cobra.Command {
@@ -108,11 +106,6 @@ func printAnalysis(w io.Writer, e engine.Engine, p engine.Position, a *arena.Ana
 	if asJSON {
 		return json.NewEncoder(w).Encode(engine.NewAnalysisJSON(e, p, a))
 	}
-	value := fmt.Sprintf("value %+.3f", a.Value)
-	if a.Proven != mcts.Unknown {
-		value = "proven " + a.Proven.String()
-	}
-	_, err := fmt.Fprintf(w, "%s: %s, %s, %d simulations, pv %s\n",
-		positionName(e, p), e.FormatAction(a.Best), value, a.Simulations, strings.Join(engine.PV(e, a), " "))
+	_, err := fmt.Fprintln(w, engine.AnalysisText(e, p, a))
 	return err
 }

@@ -20,11 +20,3 @@ func drawBoard(p engine.Position, colour bool) string {
 		return fmt.Sprintf("\x1b[1;%dm%s\x1b[0m", code, sign)
 	})
 }
-
-// positionName names a position by its moves.
-func positionName(e engine.Engine, p engine.Position) string {
-	if len(p.Moves) == 0 {
-		return "start"
-	}
-	return e.FormatMoves(p.Moves)
-}

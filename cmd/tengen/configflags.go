@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/viper"
-	"go.yaml.in/yaml/v3"
 
 	"tengen/arena"
 	"tengen/engine"
@@ -97,16 +96,12 @@ func (f *configFlags) read(fallback string) (*viper.Viper, error) {
 
 // set gives a key the value that text would have in a file.
 func set(v *viper.Viper, key, text string) error {
-	var value any
-	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
-		return fmt.Errorf("%q is no value: %w", text, err)
-	}
 	scratch := engine.DefaultConfig()
-	if err := scratch.Set(key, value); err != nil {
-		return err
+	value, err := scratch.SetText(key, text)
+	if err == nil {
+		v.Set(key, value)
 	}
-	v.Set(key, value)
-	return nil
+	return err
 }
 
 // players returns the engine of the game that --game, a player's model, or a configuration file given by name tells, in

@@ -87,5 +87,5 @@ func eval(ctx context.Context, cmd *cobra.Command, e engine.Engine, match engine
 	} else if err != nil {
 		return err
 	}
-	return printReport(cmd.OutOrStdout(), asJSON, result, result.Table())
+	return printReport(cmd.OutOrStdout(), asJSON, result, result.Text())
 }

@@ -83,7 +83,7 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt g
 		return err
 	}
 	live.Clear()
-	err = printReport(cmd.OutOrStdout(), opt.json, report, report.Table())
+	err = printReport(cmd.OutOrStdout(), opt.json, report, report.Text())
 	info, missing := os.Stat(opt.Player.Path)
 	if err != nil || opt.checkpoints == 0 || opt.Player.Kind != arena.KindNet || missing != nil || !info.IsDir() {
 		return err

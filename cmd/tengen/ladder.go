@@ -87,5 +87,5 @@ func climb(ctx context.Context, cmd *cobra.Command, e engine.Engine, ladder engi
 	if err := savePictures(cmd, hours, filepath.Join(ladder.Runs[0], "elo-hours")); err != nil {
 		return err
 	}
-	return printReport(cmd.OutOrStdout(), asJSON, c.Standings, c.Table())
+	return printReport(cmd.OutOrStdout(), asJSON, c.Standings, c.Text())
 }

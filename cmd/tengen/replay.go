@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -56,7 +55,7 @@ func newReplayVerify() *cobra.Command {
 			if asJSON {
 				err = json.NewEncoder(cmd.OutOrStdout()).Encode(v)
 			} else {
-				err = printVerification(cmd.OutOrStdout(), v, args[0])
+				_, err = fmt.Fprint(cmd.OutOrStdout(), v.Text(args[0]))
 			}
 			if n := len(v.Problems); err == nil && n > 0 {
 				return fmt.Errorf("%s is not intact: %s", args[0], count(n, "problem"))
@@ -66,14 +65,4 @@ func newReplayVerify() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
-}
-
-func printVerification(w io.Writer, v *engine.Verification, dir string) error {
-	for _, p := range v.Problems {
-		if _, err := fmt.Fprintln(w, oneLine(p.Text)); err != nil {
-			return err
-		}
-	}
-	_, err := fmt.Fprintf(w, "%s: %s intact, %s read, %s\n", dir, count(v.Games, "game"), count(v.Files, "file"), count(len(v.Problems), "problem"))
-	return err
 }

@@ -4,10 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -85,11 +81,13 @@ func solve(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt solveOp
 	if err != nil {
 		return err
 	}
-	var sum solveSummary
+	var check engine.SolveCheck
 	err = eachLine(ctx, cmd.InOrStdin(), func(text string) error {
-		text, want, err := splitExpected(text, opt.check)
-		if err != nil {
-			return engine.InputError{Err: err}
+		want := 0
+		if opt.check {
+			if text, want, err = engine.SplitExpected(text); err != nil {
+				return err
+			}
 		}
 		p, err := e.Parse(text)
 		if err != nil {
@@ -99,87 +97,16 @@ func solve(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt solveOp
 		if err != nil {
 			return err
 		}
-		sum.add(s, want)
-		return printSolution(cmd.OutOrStdout(), e, p, s, opt.json)
+		check.Add(s, want)
+		if opt.json {
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(engine.NewSolutionJSON(e, p, s))
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), engine.SolutionText(e, p, s))
+		return err
 	})
 	if err != nil || !opt.check {
 		return err
 	}
-	return sum.report(cmd.ErrOrStderr())
-}
-
-// splitExpected takes the expected score off a line that ends in one.
-func splitExpected(line string, check bool) (position string, want int, err error) {
-	if !check {
-		return line, 0, nil
-	}
-	fields := strings.Fields(line)
-	if len(fields) == 0 {
-		return "", 0, fmt.Errorf("the line is empty: with --check it ends in the expected score")
-	}
-	last := fields[len(fields)-1]
-	if want, err = strconv.Atoi(last); err != nil {
-		return "", 0, fmt.Errorf("the line ends in %q: with --check it ends in the expected score", last)
-	}
-	return strings.Join(fields[:len(fields)-1], " "), want, nil
-}
-
-// microseconds is a time as solve tells it.
-func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
-
-// solutionJSON is an answer with --json.
-type solutionJSON struct {
-	Moves        string         `json:"moves"`
-	Score        int            `json:"score"`
-	Nodes        uint64         `json:"nodes"`
-	Microseconds float64        `json:"microseconds"`
-	Scores       map[string]int `json:"scores,omitempty"` // by move
-}
-
-// printSolution writes an answer in a line.
-func printSolution(w io.Writer, e engine.Engine, p engine.Position, s engine.Solution, asJSON bool) error {
-	if asJSON {
-		line := solutionJSON{Moves: e.FormatMoves(p.Moves), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time)}
-		if s.Scores != nil {
-			line.Scores = map[string]int{}
-		}
-		for i, score := range s.Scores {
-			line.Scores[e.FormatAction(p.Legal[i])] = score
-		}
-		return json.NewEncoder(w).Encode(line)
-	}
-	text := fmt.Sprintf("%s %d %d %.0f", positionName(e, p), s.Score, s.Nodes, microseconds(s.Time))
-	for i, score := range s.Scores {
-		text += fmt.Sprintf(" %s:%d", e.FormatAction(p.Legal[i]), score)
-	}
-	_, err := fmt.Fprintln(w, text)
-	return err
-}
-
-// solveSummary sums up what --check has found.
-type solveSummary struct {
-	positions, right int
-	nodes            uint64
-	total, worst     time.Duration
-}
-
-func (s *solveSummary) add(a engine.Solution, want int) {
-	s.positions++
-	if a.Score == want {
-		s.right++
-	}
-	s.nodes += a.Nodes
-	s.total += a.Time
-	s.worst = max(s.worst, a.Time)
-}
-
-// report writes the means and returns an error when scores are not as expected.
-func (s *solveSummary) report(w io.Writer) error {
-	n := float64(max(1, s.positions))
-	fmt.Fprintf(w, "%d of %d scores as expected; mean %.0f nodes, %.1f microseconds; slowest %.0f microseconds\n",
-		s.right, s.positions, float64(s.nodes)/n, microseconds(s.total)/n, microseconds(s.worst))
-	if s.right < s.positions {
-		return fmt.Errorf("%d of %d scores are not as expected", s.positions-s.right, s.positions)
-	}
-	return nil
+	fmt.Fprintln(cmd.ErrOrStderr(), check.Text())
+	return check.Err()
 }

@@ -24,7 +24,7 @@ func newWorker() *cobra.Command {
 		Use:   "worker",
 		Short: "Play games for a run on another machine",
 		Long: "worker plays games of self-play for a run that `tengen train --listen` leads, always with its newest model.\n" +
-			"Finished games wait in the spool directory until the run has them: a lost connection or a killed worker loses none.\n" +
+			"It waits for a run that has not begun. Finished games wait in the spool directory until the run has them: a lost connection or a killed worker loses none.\n" +
 			"Ctrl-C stops it.",
 		Example: "  tengen worker --server nats://trainer:4222 --token-file token",
 		Args:    noArgs,
@@ -58,7 +58,9 @@ func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 	warn := warner(cmd)
 	opt.Warn = func(err error) { warn(err.Error()) }
 	w, err := engine.NewWorker(ctx, opt.WorkerConfig)
-	if err != nil {
+	if ctx.Err() != nil {
+		return nil
+	} else if err != nil {
 		return err
 	}
 	defer w.Close()
@@ -84,46 +86,24 @@ func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 	return nil
 }
 
-// workReport is a line of progress with --json.
-type workReport struct {
-	Worker         string  `json:"worker"`
-	State          string  `json:"state"`            // playing, paused or disconnected
-	Model          uint64  `json:"model"`            // that plays, by the iteration that made it
-	Games          int64   `json:"games"`            // finished by this process
-	GamesPerSecond float64 `json:"games_per_second"` // since the line before
-	Unsent         int64   `json:"unsent"`           // games in the spool
-}
-
 // reportWork prints a line of progress from time to time.
 func reportWork(ctx context.Context, out io.Writer, w *engine.Worker, opt workerOptions) {
 	ticker := time.NewTicker(opt.every)
 	defer ticker.Stop()
-	last, games := time.Now(), int64(0)
+	last, then := w.Progress(), time.Now()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case now := <-ticker.C:
 			p := w.Progress()
-			r := workReport{
-				Worker: p.Worker, State: "playing", Model: p.Model, Games: p.Games, Unsent: p.Unsent,
-				GamesPerSecond: float64(p.Games-games) / now.Sub(last).Seconds(),
+			r := engine.NewWorkReport(p, last, now.Sub(then))
+			last, then = p, now
+			if opt.json {
+				json.NewEncoder(out).Encode(r)
+			} else {
+				fmt.Fprintln(out, r.Text())
 			}
-			switch last, games = now, p.Games; {
-			case !p.Connected:
-				r.State = "disconnected"
-			case p.Paused:
-				r.State = "paused"
-			}
-			r.print(out, opt.json)
 		}
 	}
-}
-
-func (r workReport) print(out io.Writer, asJSON bool) {
-	if asJSON {
-		json.NewEncoder(out).Encode(r)
-		return
-	}
-	fmt.Fprintf(out, "%-12s  model %d  %d games  %.2f games/s  %d unsent\n", r.State, r.Model, r.Games, r.GamesPerSecond, r.Unsent)
 }
