@@ -40,6 +40,29 @@ type Placement interface {
 // opponent, the last stone alone (empty where the last move is None), and all ones when the first player is to move.
 const PlacementPlanes = 4
 
+// Alignment is a position of a placement game that is won by lines: whoever first holds all cells of a line has won, and
+// there is no other way to win. Every empty cell can be played on, unless another has to be taken first.
+//
+// Proofs by forced moves make use of it: see package game/forced.
+type Alignment interface {
+	Placement
+
+	// Lines are the lines of the board. All positions of a Game return the same pointer, and nobody may change what it
+	// points to.
+	Lines() *LineSet
+
+	// Stones overwrites first and second [(H*W+63)/64] with the sets of cells that the sides hold: cell i is bit i%64 of
+	// word i/64.
+	Stones(first, second []uint64)
+}
+
+// LineSet is what an Alignment's positions have in common.
+type LineSet struct {
+	Cells   [][]int16 // of each line: at least one, none of them twice
+	Below   []int16   // [H*W] the cell that must be taken before a stone can land on this one, -1: none
+	Actions []Action  // [H*W] the move by which a stone lands on this cell
+}
+
 // Setup is the Game of a placement game whose positions can be set up without the moves that led there.
 type Setup[S State[S]] interface {
 	// FromStones returns the position in which cells [H*W] are held by these sides. last is the move that led there, None if

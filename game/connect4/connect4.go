@@ -27,13 +27,14 @@ type Game struct {
 	drawn      [MaxCells]int    // where each cell stands on the drawn board
 	piled      [MaxCells]int    // the other way round: the bit of each cell of the drawn board
 	runs       runs
+	lines      game.LineSet
 	symmetries []game.Symmetry
 }
 
 var (
 	_ game.Game[State]  = (*Game)(nil)
 	_ game.Setup[State] = (*Game)(nil)
-	_ game.Placement    = State{}
+	_ game.Alignment    = State{}
 )
 
 // New returns the board of a size, at least one cell long and wide and of at most MaxCells cells, on which k in a row win,
@@ -45,7 +46,7 @@ func New(size game.Size, k int) (*Game, error) {
 	if size.Cells() > MaxCells {
 		return nil, fmt.Errorf("board of %v: it has %d cells; at most %d are allowed", size, size.Cells(), MaxCells)
 	}
-	g := &Game{name: name(size, k), size: size, k: k, runs: newRuns(size, k), symmetries: symmetries(size)}
+	g := &Game{name: name(size, k), size: size, k: k, runs: newRuns(size, k), lines: lineSet(size, k), symmetries: symmetries(size)}
 	for cell := range size.Cells() {
 		column, height := cell/size.Rows, cell%size.Rows
 		g.board |= 1 << cell
@@ -54,6 +55,20 @@ func New(size game.Size, k int) (*Game, error) {
 		g.piled[g.drawn[cell]] = cell
 	}
 	return g, nil
+}
+
+// lineSet describes a board on which every cell but those of the bottom row lies on another.
+func lineSet(size game.Size, k int) game.LineSet {
+	set := game.LineSet{Cells: lines.All(size, k)}
+	for cell := range size.Cells() {
+		below := cell + size.Columns
+		if below >= size.Cells() {
+			below = -1
+		}
+		set.Below = append(set.Below, int16(below))
+		set.Actions = append(set.Actions, game.Action(cell%size.Columns))
+	}
+	return set
 }
 
 // Parse returns the board with the numbers "columns,rows,k", as they stand in a game's name after "connect4:".

@@ -133,6 +133,26 @@ func (s State) Landing(a game.Action) int {
 	return s.game.drawn[bits.TrailingZeros64(room)]
 }
 
+// Lines are all k cells in a row.
+func (s State) Lines() *game.LineSet { return &s.game.lines }
+
+// Stones implements game.Alignment.
+func (s State) Stones(first, second []uint64) {
+	own, opponent := first, second
+	if s.ToMove() == game.Second {
+		own, opponent = second, first
+	}
+	own[0], opponent[0] = s.game.onBoard(s.own), s.game.onBoard(s.opponent)
+}
+
+// onBoard is a set of piled cells as cells of the drawn board.
+func (g *Game) onBoard(stones uint64) (set uint64) {
+	for ; stones != 0; stones &= stones - 1 {
+		set |= 1 << g.drawn[bits.TrailingZeros64(stones)]
+	}
+	return set
+}
+
 // Last is the column of the last stone, game.None on the empty board and where it is not known.
 func (s State) Last() game.Action { return s.last.column }
 

@@ -20,7 +20,7 @@ type faulted struct {
 func faults() map[string]faulted {
 	all := map[string]faulted{}
 	for _, some := range []map[string]faulted{
-		moveFaults(), planeFaults(), symmetryFaults(), notationFaults(), keyFaults(), stoneFaults(), setupFaults(),
+		moveFaults(), planeFaults(), symmetryFaults(), notationFaults(), keyFaults(), stoneFaults(), lineFaults(), setupFaults(),
 	} {
 		maps.Copy(all, some)
 	}
@@ -218,6 +218,45 @@ func stoneFaults() map[string]faulted {
 		"stones land beside the cell": {fault{landing: func(s mnk.State, a game.Action) int { return (int(a) + 1) % 9 }}, claim},
 	}
 }
+
+func lineFaults() map[string]faulted {
+	const claim = "lines decide the game"
+	alter := func(f func(set *game.LineSet)) fault {
+		right := mnk.TicTacToe().Start().Lines()
+		set := game.LineSet{Cells: slices.Clone(right.Cells), Below: slices.Clone(right.Below), Actions: slices.Clone(right.Actions)}
+		f(&set)
+		return fault{lines: func(mnk.State) *game.LineSet { return &set }}
+	}
+	return map[string]faulted{
+		"a line is missing":           {alter(func(set *game.LineSet) { set.Cells = set.Cells[1:] }), claim},
+		"a line too many":             {alter(func(set *game.LineSet) { set.Cells = append(set.Cells, []int16{0, 1, 5}) }), claim},
+		"a line with a cell twice":    {alter(func(set *game.LineSet) { set.Cells = append(set.Cells, []int16{0, 4, 4}) }), claim},
+		"a cell lies on another":      {alter(func(set *game.LineSet) { set.Below[3] = 6 }), claim},
+		"two cells have one move":     {alter(func(set *game.LineSet) { set.Actions[3] = 2 }), claim},
+		"lines for a smaller board":   {alter(func(set *game.LineSet) { set.Below = set.Below[:8] }), claim},
+		"lines are made anew":         {fault{lines: func(s mnk.State) *game.LineSet { set := *s.Lines(); return &set }}, claim},
+		"stones are added to the set": {fault{stones: addStones}, claim},
+		"own stones first": {fault{stones: func(s mnk.State, first, second []uint64) {
+			key := s.Key()
+			first[0], second[0] = key[0], key[1]
+		}}, claim},
+		"stones allocate": {fault{stones: func(s mnk.State, first, second []uint64) {
+			allocated = make([]uint64, 1)
+			s.Stones(first, second)
+		}}, "lines and stones do not allocate"},
+	}
+}
+
+// addStones is a Stones that leaves what is in the sets.
+func addStones(s mnk.State, first, second []uint64) {
+	var sets [2][1]uint64
+	s.Stones(sets[0][:], sets[1][:])
+	first[0] |= sets[0][0]
+	second[0] |= sets[1][0]
+}
+
+// allocated keeps what a fault has allocated.
+var allocated []uint64
 
 func setupFaults() map[string]faulted {
 	const claim = "positions can be set up"

@@ -1,8 +1,8 @@
 // Package gametest checks that an implementation of game.Game keeps the contract.
 //
 // Run plays random games from fixed seeds and examines every position on the way, so a failure repeats. A game whose
-// positions are a game.Placement is held to that contract as well, and one that is a game.Setup to that. What Run cannot
-// know is which positions are won: RunLines checks that for games of k in a row, and others need a test of their own.
+// positions are a game.Placement or a game.Alignment is held to that contract as well, and so is one that is a game.Setup.
+// What Run cannot know is which positions are won: RunLines checks that for games of k in a row, and others need a test of their own.
 // Bench measures what a search asks of a game.
 package gametest
 
@@ -59,6 +59,11 @@ func claims[S game.State[S]](g game.Game[S]) []claim[S] {
 			claim[S]{"the winner is the side that moved last", winner[S]},
 			claim[S]{"planes show the stones", encoding[S]},
 			claim[S]{"keys tell stones apart", stoneKeys[S]})
+	}
+	if _, ok := any(g.Start()).(game.Alignment); ok {
+		all = append(all,
+			claim[S]{"lines decide the game", alignment[S]},
+			claim[S]{"lines and stones do not allocate", alignmentAllocation[S]})
 	}
 	if _, ok := g.(game.Setup[S]); ok {
 		all = append(all, claim[S]{"positions can be set up", setup[S]})

@@ -27,6 +27,8 @@ type fault struct {
 	cell       func(s mnk.State, cell int) game.Side
 	lastCell   func(s mnk.State) int
 	landing    func(s mnk.State, a game.Action) int
+	lines      func(s mnk.State) *game.LineSet
+	stones     func(s mnk.State, first, second []uint64)
 	planes     int
 	plies      int
 	symmetries []game.Symmetry
@@ -44,7 +46,7 @@ type state struct {
 var (
 	_ game.Game[state]  = (*faulty)(nil)
 	_ game.Setup[state] = (*faulty)(nil)
-	_ game.Placement    = state{}
+	_ game.Alignment    = state{}
 )
 
 func (f *faulty) Start() state { return state{f.Game.Start(), f} }
@@ -153,6 +155,21 @@ func (s state) Landing(a game.Action) int {
 		return s.game.landing(s.State, a)
 	}
 	return s.State.Landing(a)
+}
+
+func (s state) Lines() *game.LineSet {
+	if s.game.lines != nil {
+		return s.game.lines(s.State)
+	}
+	return s.State.Lines()
+}
+
+func (s state) Stones(first, second []uint64) {
+	if s.game.stones != nil {
+		s.game.stones(s.State, first, second)
+		return
+	}
+	s.State.Stones(first, second)
 }
 
 // broken returns the claims that a tic-tac-toe with the fault does not keep, by name.

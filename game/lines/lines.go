@@ -1,5 +1,5 @@
-// Package lines has what the games of k in a row share: the numbers that describe a board, and a guess of what a position
-// is worth by the lines that are still open.
+// Package lines has what the games of k in a row share: the numbers that describe a board, its lines, and a guess of what a
+// position is worth by those that are still open.
 package lines
 
 import (
@@ -41,6 +41,28 @@ func Check(size game.Size, k, limit int) error {
 		}
 	}
 	return nil
+}
+
+// All returns the lines of k cells on a board of the size: all of each line's cells, which are counted as in game.Size.
+func All(size game.Size, k int) [][]int16 {
+	var all [][]int16
+	for cell := range size.Cells() {
+		for _, step := range [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
+			row, column := cell/size.Columns+(k-1)*step.row, cell%size.Columns+(k-1)*step.column
+			if row >= size.Rows || column < 0 || column >= size.Columns {
+				continue
+			}
+			line := make([]int16, k)
+			for i := range line {
+				line[i] = int16(cell + i*(step.row*size.Columns+step.column))
+			}
+			all = append(all, line)
+			if k == 1 {
+				break // all directions have the same line
+			}
+		}
+	}
+	return all
 }
 
 // heaviest is the number of stones beyond which a line gains no more weight, which keeps sums over the lines of a board of

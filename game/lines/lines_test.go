@@ -35,6 +35,25 @@ func TestErrorsNameTheNumber(t *testing.T) {
 	}
 }
 
+// A board of m columns and n rows has n(m-k+1) rows of k cells, m(n-k+1) columns and twice (m-k+1)(n-k+1) diagonals.
+func TestAllLines(t *testing.T) {
+	for _, test := range []struct {
+		columns, rows, k, want int
+	}{{3, 3, 3, 8}, {7, 6, 4, 69}, {15, 15, 5, 572}, {5, 1, 3, 3}, {1, 5, 3, 3}, {4, 2, 3, 4}, {3, 3, 1, 9}, {2, 2, 2, 6}} {
+		all := lines.All(game.Size{Rows: test.rows, Columns: test.columns}, test.k)
+		if len(all) != test.want {
+			t.Errorf("%+v: %d lines", test, len(all))
+		}
+		for _, line := range all {
+			for i := 2; i < len(line); i++ {
+				if line[i]-line[i-1] != line[1]-line[0] {
+					t.Errorf("%+v: line %v is not straight", test, line)
+				}
+			}
+		}
+	}
+}
+
 // Open finds what a loop over the lines, cell by cell, finds.
 func TestOpenCountsLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -36,13 +36,14 @@ type Game struct {
 	strides    [4]int      // per direction, from a cell to the next
 	reach      [][4]reach  // per cell and direction
 	starts     [4]bitboard // per direction, the cells where k in a row may begin and stay on the board
+	lines      game.LineSet
 	symmetries []game.Symmetry
 }
 
 var (
 	_ game.Game[State]  = (*Game)(nil)
 	_ game.Setup[State] = (*Game)(nil)
-	_ game.Placement    = State{}
+	_ game.Alignment    = State{}
 )
 
 // reach is how many cells, at most k-1, lie beyond a cell on the same line, against and along a direction.
@@ -64,6 +65,7 @@ func New(size game.Size, k int) (*Game, error) {
 		cells:      cells,
 		words:      (cells + 63) / 64,
 		reach:      make([][4]reach, cells),
+		lines:      lineSet(size, k),
 		symmetries: size.Symmetries(),
 	}
 	for i, d := range directions {
@@ -82,6 +84,16 @@ func New(size game.Size, k int) (*Game, error) {
 		}
 	}
 	return g, nil
+}
+
+// lineSet describes a board on which nothing has to be taken before a cell.
+func lineSet(size game.Size, k int) game.LineSet {
+	set := game.LineSet{Cells: lines.All(size, k)}
+	for cell := range size.Cells() {
+		set.Below = append(set.Below, -1)
+		set.Actions = append(set.Actions, game.Action(cell))
+	}
+	return set
 }
 
 // steps counts the cells, at most k-1, that lie beyond cell in a direction.

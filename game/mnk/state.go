@@ -157,6 +157,15 @@ func (s State) LastCell() int { return int(s.last) }
 // Landing is the cell a.
 func (s State) Landing(a game.Action) int { return int(a) }
 
+// Lines are all k cells in a row.
+func (s State) Lines() *game.LineSet { return &s.game.lines }
+
+// Stones implements game.Alignment.
+func (s State) Stones(first, second []uint64) {
+	copy(first, s.stones[0][:s.game.words])
+	copy(second, s.stones[1][:s.game.words])
+}
+
 // Last is the cell of the last stone, game.None on the empty board and where it is not known.
 func (s State) Last() game.Action { return s.last }
 

@@ -1,0 +1,89 @@
+package gametest
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"tengen/game"
+)
+
+// alignment checks that the lines tell everything: where stones are and may land, and who has won.
+func alignment[S game.State[S]](g game.Game[S]) error {
+	cells := g.Board().Cells()
+	set := any(g.Start()).(game.Alignment).Lines()
+	if err := lineSet(set, cells, g.Actions()); err != nil {
+		return err
+	}
+	words := (cells + 63) / 64
+	sides := [2][]uint64{make([]uint64, words), make([]uint64, words)}
+	return visit(g, func(moves []game.Action, s S) error {
+		position := any(s).(game.Alignment)
+		if position.Lines() != set {
+			return fmt.Errorf("the lines are not those of the starting position")
+		}
+		for w := range words {
+			sides[0][w], sides[1][w] = 0xfeed, 0xbeef // to be overwritten
+		}
+		position.Stones(sides[0], sides[1])
+		held := make([]game.Side, cells)
+		for cell := range cells {
+			held[cell] = game.Side(sides[0][cell/64]>>(cell%64)&1) - game.Side(sides[1][cell/64]>>(cell%64)&1)
+		}
+		if want := stones(g, s); !slices.Equal(held, want) {
+			return fmt.Errorf("the sets of stones are %v; the cells are held by %v", held, want)
+		}
+		won := slices.ContainsFunc(set.Cells, func(line []int16) bool {
+			return !slices.ContainsFunc(line, func(cell int16) bool { return held[cell] != s.ToMove().Opponent() })
+		})
+		if z, _ := s.Outcome(); won != (z == -1) {
+			return fmt.Errorf("the outcome is %v; that the opponent holds a line is %t", z, won)
+		}
+		return landings(set, held, won, s.Legal(nil))
+	})
+}
+
+// lineSet checks the numbers of a description for a board of that many cells and moves.
+func lineSet(set *game.LineSet, cells, actions int) error {
+	if len(set.Below) != cells || len(set.Actions) != cells {
+		return fmt.Errorf("lines for %d and %d cells; the board has %d", len(set.Below), len(set.Actions), cells)
+	}
+	for cell, a := range set.Actions {
+		if below := set.Below[cell]; a < 0 || int(a) >= actions || below < -1 || int(below) >= cells {
+			return fmt.Errorf("cell %d is reached by move %d, above cell %d", cell, a, below)
+		}
+	}
+	for _, line := range set.Cells {
+		sorted := slices.Sorted(slices.Values(line))
+		if len(line) == 0 || len(slices.Compact(slices.Clone(sorted))) < len(line) || sorted[0] < 0 || int(sorted[len(line)-1]) >= cells {
+			return fmt.Errorf("line %v is not one of different cells of the board", line)
+		}
+	}
+	return nil
+}
+
+// landings checks that the legal moves are those of the cells that are empty and not in the air.
+func landings(set *game.LineSet, held []game.Side, won bool, legal []game.Action) error {
+	var want []game.Action
+	for cell, a := range set.Actions {
+		if below := set.Below[cell]; !won && held[cell] == game.Nobody && (below < 0 || held[below] != game.Nobody) {
+			want = append(want, a)
+		}
+	}
+	slices.Sort(want)
+	if !slices.Equal(legal, want) {
+		return fmt.Errorf("legal moves %v; by the cells they are %v", legal, want)
+	}
+	return nil
+}
+
+// alignmentAllocation checks what a prover does at every position.
+func alignmentAllocation[S game.State[S]](g game.Game[S]) error {
+	s := g.Start()
+	position := any(&s).(game.Alignment)
+	first, second := make([]uint64, (g.Board().Cells()+63)/64), make([]uint64, (g.Board().Cells()+63)/64)
+	if n := testing.AllocsPerRun(10, func() { position.Stones(first, second); position.Lines() }); n != 0 {
+		return fmt.Errorf("Stones and Lines allocate %v times", n)
+	}
+	return nil
+}
