@@ -58,7 +58,7 @@ type Alignment interface {
 
 // LineSet is what an Alignment's positions have in common.
 type LineSet struct {
-	Cells   [][]int16 // of each line: at least one, none of them twice
+	Cells   [][]int16 // of each line: from 1 to 255, none of them twice
 	Below   []int16   // [H*W] the cell that must be taken before a stone can land on this one, -1: none
 	Actions []Action  // [H*W] the move by which a stone lands on this cell
 }

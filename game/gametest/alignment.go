@@ -55,7 +55,7 @@ func lineSet(set *game.LineSet, cells, actions int) error {
 	}
 	for _, line := range set.Cells {
 		sorted := slices.Sorted(slices.Values(line))
-		if len(line) == 0 || len(slices.Compact(slices.Clone(sorted))) < len(line) || sorted[0] < 0 || int(sorted[len(line)-1]) >= cells {
+		if len(line) == 0 || len(line) > 255 || len(slices.Compact(slices.Clone(sorted))) < len(line) || sorted[0] < 0 || int(sorted[len(line)-1]) >= cells {
 			return fmt.Errorf("line %v is not one of different cells of the board", line)
 		}
 	}
@@ -83,7 +83,7 @@ func alignmentAllocation[S game.State[S]](g game.Game[S]) error {
 	position := any(&s).(game.Alignment)
 	first, second := make([]uint64, (g.Board().Cells()+63)/64), make([]uint64, (g.Board().Cells()+63)/64)
 	if n := testing.AllocsPerRun(10, func() { position.Stones(first, second); position.Lines() }); n != 0 {
-		return fmt.Errorf("Stones and Lines allocate %v times", n)
+		return fmt.Errorf("the methods Stones and Lines allocate %v times", n)
 	}
 	return nil
 }

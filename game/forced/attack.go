@@ -1,0 +1,129 @@
+package forced
+
+// search looks for proofs on a board. Its methods leave the board as they found it.
+type search struct {
+	board *board
+	left  int     // moves that may still be tried
+	path  []int16 // the moves of a win that has been found, of both sides in turn, the winner's first and last
+	// Stacks of the searches under way.
+	threats  []threat
+	tries    []int16
+	relevant cells // scratch
+	failed   failures
+}
+
+// threat is a move and the only reply to it.
+type threat struct{ move, reply int16 }
+
+func newSearch(b *board) *search {
+	return &search{board: b, relevant: newCells(len(b.set.Actions))}
+}
+
+// begin forgets what was found out about other positions.
+func (s *search) begin(nodes int) { s.failed.begin(nodes) }
+
+// attack reports whether side a, which is to move, wins by completing a line or by a chain of threats. If so, the chain is
+// appended to path: a's moves and the replies, up to the stone that completes a line. If the last threat is on two cells, the
+// reply on the path is one of them.
+func (s *search) attack(a int) bool {
+	if cell, _ := s.board.completions(a); cell != none {
+		s.path = append(s.path, cell)
+		return true
+	}
+	bottom := len(s.threats)
+	won := s.find(a) || s.follow(a, bottom)
+	s.threats = s.threats[:bottom]
+	return won
+}
+
+// find looks at all moves of side a that threaten, without playing them. It returns true if one threatens on two cells, and
+// pushes the others with their replies to threats. Side a must be to move and not be able to complete a line.
+func (s *search) find(a int) bool {
+	b := s.board
+	must, second := b.completions(1 - a)
+	if second != none {
+		return false
+	}
+	if must != none {
+		return s.look(a, must)
+	}
+	for w, set := range b.making[a].cells {
+		for set &= b.playable[w]; set != 0; set &= set - 1 {
+			if s.look(a, cellAt(w, set)) {
+				return true
+			}
+		}
+	}
+	if !b.gravity {
+		return false
+	}
+	for w, set := range b.completing[a].cells {
+		for ; set != 0; set &= set - 1 {
+			below := b.set.Below[cellAt(w, set)] // it exists, or the cell would be playable
+			if b.playable.has(below) && !b.making[a].cells.has(below) && s.look(a, below) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// look does for the playable cell what find does for all. The opponent must not be able to complete a line on another.
+func (s *search) look(a int, cell int16) bool {
+	b := s.board
+	if b.opens(1-a, cell) {
+		return false
+	}
+	above, reply := b.above[cell], none
+	if b.opens(a, cell) {
+		reply = above
+	}
+	for _, i := range b.through[cell] {
+		l := &b.lines[i]
+		if l.stones[1-a] != 0 || l.lacks(a) != 2 {
+			continue
+		}
+		other := l.sum - cell
+		if other == reply || !b.playable.has(other) && other != above {
+			continue
+		}
+		if reply != none {
+			s.path = append(s.path, cell, reply, other)
+			return true
+		}
+		reply = other
+	}
+	if reply != none {
+		s.threats = append(s.threats, threat{cell, reply})
+	}
+	return false
+}
+
+// follow plays the threats of side a from bottom on, each with its reply, and goes on from there.
+func (s *search) follow(a, bottom int) bool {
+	if len(s.threats) == bottom || s.failed.has(s.board.key, a) {
+		return false
+	}
+	for i := bottom; i < len(s.threats); i++ {
+		if s.left == 0 {
+			return false
+		}
+		s.left--
+		t := s.threats[i]
+		mark := len(s.path)
+		s.path = append(s.path, t.move, t.reply)
+		s.board.play(a, t.move)
+		s.board.play(1-a, t.reply)
+		won := s.attack(a)
+		s.board.undo(1-a, t.reply)
+		s.board.undo(a, t.move)
+		if won {
+			return true
+		}
+		s.path = s.path[:mark]
+	}
+	if s.left > 0 { // nothing was left out
+		s.failed.add(s.board.key, a)
+	}
+	return false
+}

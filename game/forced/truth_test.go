@@ -1,0 +1,213 @@
+package forced_test
+
+import (
+	"slices"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/forced"
+	"tengen/game/mnk"
+	"tengen/internal/random"
+	"tengen/solver"
+	solveconnect4 "tengen/solver/connect4"
+	solvemnk "tengen/solver/mnk"
+)
+
+// everything is more nodes than the tests' positions need.
+const everything = 1 << 20
+
+// Without a limit, the prover finds exactly what the plain rules of forced play give: no less, no more.
+func TestFindsWhatPlainRulesFind(t *testing.T) {
+	for _, numbers := range []string{"3,3,3", "4,4,3", "4,3,3", "4,4,4", "3,3,2", "1,6,3", "2,3,1", "5,5,4", "6,5,4", "6,6,5"} {
+		t.Run("mnk:"+numbers, func(t *testing.T) {
+			g := newMNK(t, numbers)
+			checkAgainstRules(t, g, g.K(), false)
+		})
+	}
+	for _, numbers := range []string{"7,6,4", "6,5,4", "5,4,3", "4,5,3", "3,3,3", "4,4,2", "3,2,1", "8,7,5"} {
+		t.Run("connect4:"+numbers, func(t *testing.T) {
+			g := newConnect4(t, numbers)
+			checkAgainstRules(t, g, g.K(), true)
+		})
+	}
+}
+
+func checkAgainstRules[S game.State[S]](t *testing.T, g game.Game[S], k int, gravity bool) {
+	p := forced.New[S]()
+	var proven [3]int // by result + 1
+	for seed := range uint64(100) {
+		rng := random.New(seed, random.Test)
+		s, moves := carefulPosition(g, rng.IntN(g.MaxPlies()), rng)
+		d, me := diagramOf(g, k, gravity, s), sideOf(s)
+		found, want := p.Examine(s, everything), d.result(me)
+		if found.Result != want {
+			t.Fatalf("%q: proven a %v; the rules give a %v", g.FormatMoves(moves), found.Result, want)
+		}
+		proven[found.Result+1]++
+		some := gravity || slices.Contains(found.Moves, forced.Loss) // it has looked at all moves
+		for _, a := range s.Legal(nil) {
+			cell := any(s).(game.Placement).Landing(a)
+			if found.Moves[a] == forced.Win && !d.beats(me, cell) {
+				t.Fatalf("%q: move %s does not win", g.FormatMoves(moves), g.FormatAction(a))
+			}
+			if found.Result == forced.Win {
+				continue
+			}
+			if loses := d.loses(me, cell); some && loses != (found.Moves[a] == forced.Loss) {
+				t.Fatalf("%q: move %s is a %v; that it loses is %t", g.FormatMoves(moves), g.FormatAction(a), found.Moves[a], loses)
+			}
+		}
+	}
+	t.Logf("%d losses, %d unknown, %d wins", proven[0], proven[1], proven[2])
+}
+
+// Whatever is proven with any number of nodes is true: the exact solvers find the same.
+func TestAgreesWithSolvers(t *testing.T) {
+	for _, numbers := range []string{"5,5,4", "6,6,4", "6,5,4", "4,4,3", "6,6,5", "4,4,4", "5,4,3", "3,3,3", "8,8,5"} {
+		t.Run("mnk:"+numbers, func(t *testing.T) {
+			g := newMNK(t, numbers)
+			exact, err := solvemnk.New(g, solvemnk.Default())
+			if err != nil {
+				t.Fatal(err)
+			}
+			least := 0
+			if g.MaxPlies() > 36 {
+				least = 44
+			}
+			checkAgainstSolver(t, g, exact, least)
+		})
+	}
+	for _, numbers := range []string{"7,6,4", "6,6,4", "5,5,4"} {
+		t.Run("connect4:"+numbers, func(t *testing.T) {
+			g := newConnect4(t, numbers)
+			exact, err := solveconnect4.New(g, solveconnect4.Default())
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkAgainstSolver(t, g, exact, g.MaxPlies()*2/5)
+		})
+	}
+	t.Run("connect4:5,4,3", func(t *testing.T) {
+		g := newConnect4(t, "5,4,3")
+		checkAgainstSolver(t, g, solver.NewAlphaBeta(g, solver.Default()), 0)
+	})
+}
+
+// checkAgainstSolver examines random positions of at least that many plies.
+func checkAgainstSolver[S game.State[S]](t *testing.T, g game.Game[S], exact solver.Solver[S], least int) {
+	p := forced.New[S]()
+	proofs, moves := 0, 0
+	for seed := range uint64(400) {
+		rng := random.New(seed, random.Test, 1)
+		s, line := carefulPosition(g, least+rng.IntN(g.MaxPlies()-least), rng)
+		if len(line) < least {
+			continue
+		}
+		r, m := checkPosition(t, g, p, exact, s, []int{0, 1, 3, 10, 100, 1000}[rng.IntN(6)])
+		proofs, moves = proofs+r, moves+m
+	}
+	if proofs == 0 || moves == 0 {
+		t.Errorf("%d positions and %d moves are proven; nothing was tested", proofs, moves)
+	}
+}
+
+// checkPosition holds what is proven of s against its exact score and those of its moves. It returns how many positions and
+// moves were proven.
+func checkPosition[S game.State[S]](
+	t *testing.T, g game.Game[S], p *forced.Prover[S], exact solver.Solver[S], s S, nodes int,
+) (proofs, moves int) {
+	t.Helper()
+	sign := func(s S) forced.Result {
+		score, err := exact.Solve(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return forced.Result(score.Sign())
+	}
+	found := p.Examine(s, nodes)
+	if found.Result != forced.Unknown {
+		proofs++
+		if want := sign(s); found.Result != want {
+			t.Fatalf("%s with %d nodes: %x is proven a %v; it is %d", g.Name(), nodes, s.Key(), found.Result, want)
+		}
+	}
+	for _, a := range s.Legal(nil) {
+		if found.Moves[a] == forced.Unknown {
+			continue
+		}
+		moves++
+		if want := -sign(s.Play(a)); found.Moves[a] != want {
+			t.Fatalf("%s with %d nodes: move %s of %x is proven a %v; it is %d", g.Name(), nodes, g.FormatAction(a), s.Key(), found.Moves[a], want)
+		}
+	}
+	return proofs, moves
+}
+
+// FuzzProofs reads a board, a limit and moves, and holds every proof against the exact solvers.
+func FuzzProofs(f *testing.F) {
+	f.Add([]byte{0, 100, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+	f.Add([]byte{3, 7, 12, 12, 13, 13, 10})
+	f.Add([]byte{6, 30, 3, 3, 3, 4, 4, 5, 2, 2, 2, 2, 1, 5, 5, 6, 6})
+	f.Add([]byte{7, 200, 1, 0, 2, 1, 3})
+	var onMNK []*oracle[mnk.State]
+	for _, numbers := range []string{"5,5,4", "6,6,4", "6,5,4", "4,4,3", "5,4,4", "3,4,3"} {
+		g := newMNK(f, numbers)
+		exact, err := solvemnk.New(g, solvemnk.Default())
+		if err != nil {
+			f.Fatal(err)
+		}
+		onMNK = append(onMNK, newOracle(g, exact, 0))
+	}
+	var onConnect4 []*oracle[connect4.State]
+	for _, numbers := range []string{"7,6,4", "5,5,4"} {
+		g := newConnect4(f, numbers)
+		exact, err := solveconnect4.New(g, solveconnect4.Default())
+		if err != nil {
+			f.Fatal(err)
+		}
+		onConnect4 = append(onConnect4, newOracle(g, exact, g.MaxPlies()*2/5))
+	}
+	g := newConnect4(f, "4,4,3")
+	onConnect4 = append(onConnect4, newOracle(g, solver.NewAlphaBeta(g, solver.Default()), 0))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) < 2 {
+			return
+		}
+		board, nodes, moves := int(data[0])%(len(onMNK)+len(onConnect4)), int(data[1]), data[2:]
+		if board < len(onMNK) {
+			onMNK[board].check(t, moves, nodes)
+		} else {
+			onConnect4[board-len(onMNK)].check(t, moves, nodes)
+		}
+	})
+}
+
+// oracle is a game, its prover and its solver.
+type oracle[S game.State[S]] struct {
+	game   game.Game[S]
+	prover *forced.Prover[S]
+	exact  solver.Solver[S]
+	least  int // plies from which on the solver is quick
+}
+
+func newOracle[S game.State[S]](g game.Game[S], exact solver.Solver[S], least int) *oracle[S] {
+	p := forced.New[S]()
+	return &oracle[S]{g, p, exact, least}
+}
+
+// check plays moves, as far as the game goes on, and checks the last position.
+func (o *oracle[S]) check(t *testing.T, moves []byte, nodes int) {
+	s := o.game.Start()
+	for _, b := range moves {
+		legal := s.Legal(nil)
+		next := s.Play(legal[int(b)%len(legal)])
+		if _, over := next.Outcome(); over {
+			break
+		}
+		s = next
+	}
+	if s.Ply() >= o.least {
+		checkPosition(t, o.game, o.prover, o.exact, s, nodes)
+	}
+}
