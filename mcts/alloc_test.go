@@ -13,21 +13,25 @@ import (
 func TestSearchDoesNotAllocate(t *testing.T) {
 	t.Run("connect four", func(t *testing.T) {
 		g := connect4.Standard()
-		checkSearchAllocations(t, g.Actions(), g.Start())
+		checkSearchAllocations(t, mcts.Default(), g.Actions(), g.Start())
 	})
 	t.Run("6,6,4", func(t *testing.T) {
 		g := mustMNK(t, 6, 6, 4)
-		checkSearchAllocations(t, g.Actions(), g.Start())
+		checkSearchAllocations(t, mcts.Default(), g.Actions(), g.Start())
+	})
+	t.Run("with a prover", func(t *testing.T) {
+		g := mustMNK(t, 6, 6, 4)
+		checkSearchAllocations(t, withProver(100), g.Actions(), g.Start())
 	})
 	t.Run("a variant", func(t *testing.T) {
 		mcts.UseTurns(t)
 		g := connect4.Standard()
-		checkSearchAllocations(t, g.Actions(), g.Start())
+		checkSearchAllocations(t, mcts.Default(), g.Actions(), g.Start())
 	})
 }
 
-func checkSearchAllocations[S game.State[S]](t *testing.T, actions int, root S) {
-	s := mcts.New[S](mcts.Default(), actions)
+func checkSearchAllocations[S game.State[S]](t *testing.T, cfg mcts.Config, actions int, root S) {
+	s := mcts.New[S](cfg, actions)
 	ev := &mcts.Uniform[S]{}
 	leaves := make([]S, 1)
 	priors := [][]float32{make([]float32, actions)}

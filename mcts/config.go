@@ -18,6 +18,9 @@ type Config struct {
 	// NoiseAlpha is the concentration of that noise. AlphaZero used about 10 divided by the usual number of legal moves: 0
 	// takes 10 divided by the number of legal moves at hand.
 	NoiseAlpha float64 `yaml:"noise_alpha" json:"noise_alpha"`
+	// ForcedNodes is how many forced moves a prover may try at each leaf, for a win and again for a defence, before the
+	// evaluator is asked: see package game/forced. 0: none, and games that are no game.Alignment have none either.
+	ForcedNodes int `yaml:"forced_nodes" json:"forced_nodes"`
 	// VirtualLoss is what a simulation in flight counts as a loss, where one tree has several leaves in flight.
 	VirtualLoss float64 `yaml:"virtual_loss" json:"virtual_loss"`
 }
@@ -31,6 +34,7 @@ func Default() Config {
 		FirstPlayReduction: 0.2,
 		NoiseWeight:        0.25,
 		NoiseAlpha:         0,
+		ForcedNodes:        0,
 		VirtualLoss:        1,
 	}
 }
@@ -44,6 +48,7 @@ func (c Config) Validate() error {
 		limits.Float("first_play_reduction", c.FirstPlayReduction, 0, 2),
 		limits.Float("noise_weight", c.NoiseWeight, 0, 1),
 		limits.Float("noise_alpha", c.NoiseAlpha, 0, 100),
+		limits.Int("forced_nodes", c.ForcedNodes, 0, 1_000_000),
 		limits.Float("virtual_loss", c.VirtualLoss, 0, 10),
 	)
 }

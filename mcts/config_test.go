@@ -29,6 +29,8 @@ func TestValidateNamesKeyAndValue(t *testing.T) {
 		{"search.noise_weight", "1.01", func(c *mcts.Config) { c.NoiseWeight = 1.01 }},
 		{"search.noise_alpha", "-1", func(c *mcts.Config) { c.NoiseAlpha = -1 }},
 		{"search.noise_alpha", "+Inf", func(c *mcts.Config) { c.NoiseAlpha = math.Inf(1) }},
+		{"search.forced_nodes", "-1", func(c *mcts.Config) { c.ForcedNodes = -1 }},
+		{"search.forced_nodes", "1000001", func(c *mcts.Config) { c.ForcedNodes = 1_000_001 }},
 		{"search.virtual_loss", "11", func(c *mcts.Config) { c.VirtualLoss = 11 }},
 	} {
 		c := mcts.Default()

@@ -100,7 +100,8 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 }
 
 // visitWeights writes the visits of those moves that are worth playing to dst [Actions]. Where none of them was visited, the
-// first has the weight 1.
+// first has the weight 1; where all moves were lost before any was visited, their weights are their priors, as nothing was found
+// out that would set one above another.
 func visitWeights(moves []edge, dst []float32) {
 	keep := bestRank(moves)
 	sum := float32(0)
@@ -108,6 +109,12 @@ func visitWeights(moves []edge, dst []float32) {
 		if e := &moves[i]; e.rank() == keep {
 			dst[e.action] = float32(e.visits)
 			sum += float32(e.visits)
+		}
+	}
+	if sum == 0 && keep == 0 {
+		for i := range moves {
+			dst[moves[i].action] = moves[i].prior
+			sum += moves[i].prior
 		}
 	}
 	if sum == 0 {

@@ -25,7 +25,7 @@ func TestPolicyCorrections(t *testing.T) {
 		{"a draw counts its visits", "a=0 b c", 30, []bool{true, true, true}},
 		{"a draw beside losses", "a=+1 b=0 c=+1", 30, []bool{false, true, false}},
 		{"all lost", "aa=-1 ba=-1 ca=-1", 30, []bool{true, true, true}},
-		{"all lost at once", "a=+1 b=+1 c=+1", 30, []bool{true, false, false}},
+		{"all lost at once: their priors", "a=+1 b=+1 c=+1", 30, []bool{true, true, true}},
 		{"the root just open", "a b c", 1, []bool{true, false, false}},
 		{"the only visited move is lost", "a=+1 b c", 2, []bool{false, true, false}},
 	} {

@@ -12,7 +12,7 @@
 // nothing. Nodes hold no positions: Select replays the moves from the root.
 //
 // All values are in [-1, 1]. An edge's are those of the player who moves along it. Results that the rules decide are
-// proven, carried up the tree, and never searched again.
+// proven, carried up the tree, and never searched again. A prover may look at leaves before they are evaluated (forced.go).
 //
 // Papers:
 //   - Silver et al. 2018, "A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play"

@@ -62,14 +62,14 @@ func TestFinishedRoot(t *testing.T) {
 func TestProofsAgreeWithMinimax(t *testing.T) {
 	t.Run("bush", func(t *testing.T) {
 		for seed := range uint64(100) {
-			checkProofs(t, bushActions, newBush(seed), 100_000)
+			checkProofs(t, mcts.Default(), bushActions, newBush(seed), 100_000)
 		}
 	})
 	t.Run("tic-tac-toe", func(t *testing.T) {
 		g := mnk.TicTacToe()
 		for seed := range uint64(100) {
 			rng := random.New(seed, random.Test)
-			checkProofs(t, g.Actions(), searchtest.RandomPosition(g, 2+rng.IntN(6), rng), 100_000)
+			checkProofs(t, mcts.Default(), g.Actions(), searchtest.RandomPosition(g, 2+rng.IntN(6), rng), 100_000)
 		}
 	})
 	t.Run("connect four", func(t *testing.T) {
@@ -79,14 +79,14 @@ func TestProofsAgreeWithMinimax(t *testing.T) {
 		}
 		for seed := range uint64(20) {
 			rng := random.New(seed, random.Test)
-			checkProofs(t, g.Actions(), searchtest.RandomPosition(g, 2+rng.IntN(4), rng), 100_000)
+			checkProofs(t, mcts.Default(), g.Actions(), searchtest.RandomPosition(g, 2+rng.IntN(4), rng), 100_000)
 		}
 	})
 }
 
-func checkProofs[S game.State[S]](t *testing.T, actions int, root S, simulations int) {
+func checkProofs[S game.State[S]](t *testing.T, cfg mcts.Config, actions int, root S, simulations int) {
 	t.Helper()
-	s := mcts.New[S](mcts.Default(), actions)
+	s := mcts.New[S](cfg, actions)
 	s.Reset(root)
 	s.Begin(simulations, nil)
 	if err := mcts.Run(t.Context(), s, &mcts.Uniform[S]{}, mcts.Budget{}, 8); err != nil {

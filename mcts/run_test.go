@@ -24,7 +24,7 @@ func TestLockstepEqualsRun(t *testing.T) {
 		for seed := range uint64(12) {
 			root := searchtest.RandomPosition(g, int(3*seed), random.New(seed, random.Test)) // the last ones are soon proven or over
 			for _, list := range []*[]*mcts.Search[connect4.State]{&together, &alone} {
-				s := mcts.New[connect4.State](mcts.Default(), g.Actions())
+				s := mcts.New[connect4.State](withProver(int(seed%2)*50), g.Actions())
 				s.Reset(root)
 				s.Begin(200, random.New(seed, random.Test))
 				*list = append(*list, s)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tengen/game"
+	"tengen/game/forced"
 )
 
 // Search is one search tree. It is not safe for concurrent use.
@@ -23,15 +24,21 @@ type Search[S game.State[S]] struct {
 	legal       []game.Action // scratch
 	gamma       []float64     // scratch of the root noise
 
-	// Leaves that await Expand, oldest first. paths holds their edges from the root down, one after the other.
+	prover  *forced.Prover[S] // of leaves, nil without
+	noPrior []float32         // [actions] of 0, where there is a prover
+
+	// Leaves that await Expand, oldest first. paths holds their edges from the root down, one after the other, and found what
+	// the prover found of their moves: nothing or [actions] for each.
 	waiting []leaf[S]
 	head    int // the oldest that still waits
 	paths   []int32
+	found   []forced.Result
 }
 
 type leaf[S any] struct {
 	state S
 	path  [2]int32 // paths[path[0]:path[1]]
+	found int32    // where found has the leaf's moves
 }
 
 // maxPending bounds the leaves in flight of one tree, so that edge.pending cannot overflow.
@@ -55,7 +62,12 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	if actions > math.MaxInt16 {
 		panic("mcts: too many actions")
 	}
-	return &Search[S]{cfg: cfg, scales: scalesOf(cfg), actions: actions, variant: newVariant(cfg, actions)}
+	s := &Search[S]{cfg: cfg, scales: scalesOf(cfg), actions: actions, variant: newVariant(cfg, actions)}
+	if cfg.ForcedNodes > 0 {
+		s.prover = forced.New[S]()
+		s.noPrior = make([]float32, actions)
+	}
+	return s
 }
 
 // Reset forgets the tree and starts from root.
@@ -77,6 +89,7 @@ func (s *Search[S]) Advance(a game.Action) {
 	} else {
 		s.spare.copySubtree(&s.tree, s.tree.nodes[s.tree.edges[0].child].first+int32(i))
 		s.tree, s.spare = s.spare, s.tree
+		s.reopen()
 	}
 	s.restart()
 }
@@ -84,7 +97,7 @@ func (s *Search[S]) Advance(a game.Action) {
 // restart begins the search of a new root.
 func (s *Search[S]) restart() {
 	s.simulations = 0
-	s.waiting, s.head, s.paths = s.waiting[:0], 0, s.paths[:0]
+	s.waiting, s.head, s.paths, s.found = s.waiting[:0], 0, s.paths[:0], s.found[:0]
 	s.Begin(s.cfg.Simulations, nil)
 }
 
@@ -100,47 +113,51 @@ func (s *Search[S]) Proven() Result { return s.tree.edges[0].proven.Opposite() }
 // Select walks down from the root, by the PUCT formula where no variant rules, to a position that is not open yet. Until Expand,
 // the simulation counts as lost on its path, so that the next Select looks elsewhere.
 func (s *Search[S]) Select() (S, Status) {
-	start := int32(len(s.paths))
+	start, found := int32(len(s.paths)), int32(len(s.found))
 	state := s.root
 	at := int32(0)
 	for {
 		s.paths = append(s.paths, at)
-		e := &s.tree.edges[at]
-		if e.child == 0 && e.proven == Unknown {
+		next := int32(0) // the only move, where a leaf has one
+		if e := &s.tree.edges[at]; e.child == 0 && e.proven == Unknown {
 			if e.pending > 0 {
 				s.paths = s.paths[:start]
 				return state, Collision
 			}
-			z, over := state.Outcome()
-			if !over {
-				s.await(state, start)
+			if z, over := state.Outcome(); over {
+				e.proven = resultOf(-z)
+			} else if next = s.examine(state, at); next == 0 && e.proven == Unknown {
+				s.await(state, start, found)
 				return state, Leaf
 			}
-			e.proven = resultOf(-z)
 		}
+		e := &s.tree.edges[at]
 		if e.proven != Unknown {
 			s.backup(s.paths[start:], -e.proven.Value())
 			s.paths = s.paths[:start]
 			return state, Known
 		}
-		if at == 0 && s.variant != nil {
+		switch {
+		case next != 0:
+			at = next
+		case at == 0 && s.variant != nil:
 			at = s.variant.choose(&s.tree)
-		} else {
+		default:
 			at = s.tree.choose(&s.cfg, s.scales, e)
 		}
 		state = state.Play(game.Action(s.tree.edges[at].action))
 	}
 }
 
-// await puts the leaf at the end of the path paths[start:] in flight.
-func (s *Search[S]) await(state S, start int32) {
+// await puts the leaf at the end of the path paths[start:] in flight. found is where found has its moves.
+func (s *Search[S]) await(state S, start, found int32) {
 	if len(s.waiting)-s.head == maxPending {
 		panic("mcts: too many leaves in flight")
 	}
 	for _, e := range s.paths[start:] {
 		s.tree.edges[e].pending++
 	}
-	s.waiting = append(s.waiting, leaf[S]{state, [2]int32{start, int32(len(s.paths))}})
+	s.waiting = append(s.waiting, leaf[S]{state, [2]int32{start, int32(len(s.paths))}, found})
 }
 
 // Expand opens the oldest leaf in flight with its prior, over all actions, and carries its value, in [-1, 1] for the side
@@ -160,13 +177,16 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	s.legal = oldest.state.Legal(s.legal[:0])
 	s.tree.open(path[len(path)-1], s.legal, prior)
 	s.lookAhead(oldest.state)
+	if s.prover != nil {
+		s.settle(s.found[oldest.found:][:s.actions])
+	}
 	s.backup(path, float64(value))
 	if len(path) == 1 {
 		s.begin()
 	}
 	s.head++
 	if s.head == len(s.waiting) {
-		s.waiting, s.head, s.paths = s.waiting[:0], 0, s.paths[:0]
+		s.waiting, s.head, s.paths, s.found = s.waiting[:0], 0, s.paths[:0], s.found[:0]
 	}
 }
 

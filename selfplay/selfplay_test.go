@@ -52,7 +52,11 @@ func newOracle[S game.State[S]](g game.Game[S], value func(*rand.Rand) float32) 
 
 // testPool returns a pool for a game with that many workers on oracles.
 func testPool[S game.State[S]](g game.Game[S], cfg Config, workers int, value func(*rand.Rand) float32) *Pool[S] {
-	search := mcts.Default()
+	return searchPool(g, cfg, mcts.Default(), workers, value)
+}
+
+// searchPool is testPool with another search, of few simulations.
+func searchPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, workers int, value func(*rand.Rand) float32) *Pool[S] {
 	search.Simulations = 12
 	var evaluators []mcts.Evaluator[S]
 	for range workers {
@@ -93,8 +97,17 @@ func testConfig() Config {
 // A game depends on the seed, its number and the model alone: not on the number of workers, the games in lockstep, the
 // cache, or the games that were asked for with it.
 func TestGamesFollowFromTheirNumbers(t *testing.T) {
+	t.Run("default", func(t *testing.T) { checkNumbers(t, mcts.Default()) })
+	t.Run("with a prover", func(t *testing.T) {
+		search := mcts.Default()
+		search.ForcedNodes = 30
+		checkNumbers(t, search)
+	})
+}
+
+func checkNumbers(t *testing.T, search mcts.Config) {
 	g := connect4.Standard()
-	want, _ := generate(t, testPool(g, testConfig(), 1, anyValue), 0, 40)
+	want, _ := generate(t, searchPool(g, testConfig(), search, 1, anyValue), 0, 40)
 	for _, c := range []struct {
 		name                    string
 		workers, slots, cacheMB int
@@ -109,7 +122,7 @@ func TestGamesFollowFromTheirNumbers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := testConfig()
 			cfg.GamesPerWorker, cfg.CacheMegabytes = c.slots, c.cacheMB
-			games, _ := generate(t, testPool(g, cfg, c.workers, anyValue), uint64(c.first), c.n)
+			games, _ := generate(t, searchPool(g, cfg, search, c.workers, anyValue), uint64(c.first), c.n)
 			for i, got := range games {
 				if encode(t, got) != encode(t, want[c.first+i]) {
 					t.Errorf("game %d differs:\n%+v\n%+v", c.first+i, got, want[c.first+i])

@@ -1,0 +1,98 @@
+package mcts
+
+import (
+	"tengen/game"
+	"tengen/game/forced"
+)
+
+// examine asks the prover, if there is one, about the leaf to which edge at leads, before any evaluator is. What it proves needs
+// no evaluation:
+//
+//   - the leaf's result, which the edge knows then;
+//   - that all its moves but one lose: the leaf is open then, and next is the edge of that move, on which the simulation goes on.
+//
+// Otherwise next is 0, and what is proven of the moves is appended to found, for Expand. At the root that is all, because
+// Decide needs moves and their priors.
+func (s *Search[S]) examine(state S, at int32) (next int32) {
+	if s.prover == nil {
+		return 0
+	}
+	finding := s.prover.Examine(state, s.cfg.ForcedNodes)
+	if at != 0 {
+		if finding.Result != forced.Unknown {
+			s.tree.edges[at].proven = resultOf(-float32(finding.Result))
+			return 0
+		}
+		s.legal = state.Legal(s.legal[:0])
+		if onlyMove(s.legal, finding.Moves) {
+			return s.openForced(at, finding.Moves)
+		}
+	}
+	s.found = append(s.found, finding.Moves...)
+	return 0
+}
+
+// onlyMove reports whether all legal moves but one lose.
+func onlyMove(legal []game.Action, found []forced.Result) bool {
+	left := 0
+	for _, a := range legal {
+		if found[a] != forced.Loss {
+			left++
+		}
+	}
+	return left == 1
+}
+
+// openForced opens the leaf to which edge at leads, whose legal moves are s.legal. It returns the edge of the one that does not
+// lose, which has all of the prior.
+func (s *Search[S]) openForced(at int32, found []forced.Result) (next int32) {
+	t := &s.tree
+	t.open(at, s.legal, s.noPrior)
+	s.settle(found)
+	n := &t.nodes[len(t.nodes)-1]
+	return n.first + t.enter(n, n.opened)
+}
+
+// settle marks the moves of the newest node by what the prover found, indexed by action. Moves that lose have no prior, which
+// the others share, and so are neither evaluated nor in the way of those; where all lose, they keep it.
+func (s *Search[S]) settle(found []forced.Result) {
+	t := &s.tree
+	n := &t.nodes[len(t.nodes)-1]
+	moves := t.edges[n.first : n.first+n.count]
+	for i := range moves {
+		if result := found[moves[i].action]; result != forced.Unknown && moves[i].proven == Unknown {
+			moves[i].proven = resultOf(float32(result))
+			moves[i], moves[n.opened] = moves[n.opened], moves[i]
+			n.opened++
+		}
+	}
+	left, kept := 0, float32(0)
+	for i := range moves {
+		if moves[i].proven != Loss {
+			left++
+			kept += moves[i].prior
+		}
+	}
+	for i := range moves {
+		switch e := &moves[i]; {
+		case left == 0 || left == len(moves):
+		case e.proven == Loss:
+			e.prior = 0
+		case kept > 0:
+			e.prior /= kept
+		default:
+			e.prior = 1 / float32(left)
+		}
+	}
+	t.promote(n)
+}
+
+// reopen makes a new root one to be opened if the prover has proven it as a leaf.
+func (s *Search[S]) reopen() {
+	if s.prover == nil || s.tree.edges[0].child != 0 {
+		return
+	}
+	if _, over := s.root.Outcome(); !over {
+		s.tree.reset()
+	}
+}

@@ -1,0 +1,181 @@
+package mcts_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/forced"
+	"tengen/game/mnk"
+	"tengen/internal/random"
+	"tengen/mcts"
+	"tengen/mcts/internal/searchtest"
+)
+
+// withProver is the default search with a prover at its leaves.
+func withProver(nodes int) mcts.Config {
+	cfg := mcts.Default()
+	cfg.ForcedNodes = nodes
+	return cfg
+}
+
+// Where positions have no lines there is nothing to prove, and the search is the same.
+func TestProverNeedsLines(t *testing.T) {
+	for seed := range uint64(20) {
+		plain := searched(t, mcts.Default(), bushActions, newBush(seed), hashed[bush](seed), 200)
+		same := searched(t, withProver(100), bushActions, newBush(seed), hashed[bush](seed), 200)
+		if !slices.Equal(plain.Stats(nil), same.Stats(nil)) {
+			t.Errorf("bush %d: %+v; without a prover %+v", seed, same.Stats(nil), plain.Stats(nil))
+		}
+	}
+}
+
+// Whatever is proven anywhere in a tree is true, and enough simulations prove everything, also with a prover.
+func TestProofsWithProverAgreeWithMinimax(t *testing.T) {
+	t.Run("tic-tac-toe", func(t *testing.T) {
+		g := mnk.TicTacToe()
+		for seed := range uint64(100) {
+			rng := random.New(seed, random.Test)
+			checkProofs(t, withProver(1+rng.IntN(20)), g.Actions(), searchtest.RandomPosition(g, 1+rng.IntN(6), rng), 100_000)
+		}
+	})
+	t.Run("connect four", func(t *testing.T) {
+		g, err := connect4.New(game.Size{Rows: 4, Columns: 3}, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for seed := range uint64(30) {
+			rng := random.New(seed, random.Test)
+			checkProofs(t, withProver(1+rng.IntN(20)), g.Actions(), searchtest.RandomPosition(g, 1+rng.IntN(4), rng), 100_000)
+		}
+	})
+}
+
+// No evaluation is spent on what is proven: below the root, no leaf has a result or but one move that does not lose, and none
+// is reached by a move that loses.
+func TestProvenLeavesAreNotEvaluated(t *testing.T) {
+	t.Run("connect four", func(t *testing.T) { checkEvaluated(t, connect4.Standard(), 30) })
+	t.Run("6,6,4", func(t *testing.T) { checkEvaluated(t, mustMNK(t, 6, 6, 4), 10) })
+	t.Run("9,9,5", func(t *testing.T) { checkEvaluated(t, mustMNK(t, 9, 9, 5), 5) })
+}
+
+func checkEvaluated[S game.State[S]](t *testing.T, g game.Game[S], games int) {
+	const nodes = 50
+	p := forced.New[S]()
+	evaluations, simulations := 0, 0
+	for seed := range uint64(games) {
+		rng := random.New(seed, random.Test)
+		root := searchtest.RandomPosition(g, rng.IntN(g.MaxPlies()/2), rng)
+		if _, over := root.Outcome(); over {
+			continue
+		}
+		ev := evaluatorFunc[S](func(leaf S, prior []float32) float32 {
+			evaluations++
+			found, left := p.Examine(leaf, nodes), 0
+			for _, a := range leaf.Legal(nil) {
+				if found.Moves[a] != forced.Loss {
+					left++
+				}
+			}
+			if below := leaf.Ply() > root.Ply(); below && (found.Result != forced.Unknown || left < 2) {
+				t.Fatalf("%x, a %v with %d moves left, was evaluated", leaf.Key(), found.Result, left)
+			}
+			return hashed[S](seed)(leaf, prior)
+		})
+		s := mcts.New[S](withProver(nodes), g.Actions())
+		s.Reset(root)
+		s.Begin(200, nil)
+		if err := mcts.Run(t.Context(), s, mcts.Evaluator[S](ev), mcts.Budget{}, 1+rng.IntN(4)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.CheckOrder(); err != nil {
+			t.Fatal(err)
+		}
+		simulations += s.Simulations()
+	}
+	if evaluations >= simulations {
+		t.Errorf("%d evaluations of %d simulations: nothing was proven", evaluations, simulations)
+	}
+}
+
+// A root is opened and evaluated whatever is proven of it, so that there is a move to play and priors to look at: moves that
+// lose have none of the prior, and the others share it as they did.
+func TestProverAtTheRoot(t *testing.T) {
+	g := connect4.Standard()
+	priors := []float32{0.4, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}
+	ev := evaluatorFunc[connect4.State](func(_ connect4.State, prior []float32) float32 { copy(prior, priors); return 0.25 })
+	for _, test := range []struct {
+		name, moves string
+		proven      mcts.Result
+		priors      []float32
+		policy      []float32 // after one simulation
+	}{
+		{"a win in three", "4433", mcts.Win, priors, []float32{0, 1, 0, 0, 0, 0, 0}},
+		{"two defences", "443", mcts.Unknown, []float32{0, 0.5, 0, 0, 0.5, 0, 0}, []float32{0, 1, 0, 0, 0, 0, 0}},
+		{"one defence", "1122336", mcts.Unknown, []float32{0, 0, 0, 1, 0, 0, 0}, []float32{0, 0, 0, 1, 0, 0, 0}},
+		{"all moves lose: the priors", "44335", mcts.Loss, priors, priors},
+	} {
+		s := searched(t, withProver(100), g.Actions(), replayed(t, g, test.moves), ev, 1)
+		if s.Proven() != test.proven {
+			t.Errorf("%s: proven a %v", test.name, s.Proven())
+		}
+		d := decided(s, 1, random.New(1, random.Test))
+		for _, stat := range s.Stats(nil) {
+			if a := stat.Action; !near(stat.Prior, test.priors[a]) || !near(d.Policy[a], test.policy[a]) {
+				t.Errorf("%s: move %s has the prior %v and the weight %v; want %v and %v",
+					test.name, g.FormatAction(a), stat.Prior, d.Policy[a], test.priors[a], test.policy[a])
+			}
+		}
+	}
+}
+
+// near reports whether two weights differ by rounding at most.
+func near(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-6 }
+
+// Where the network gives all of the prior to moves that lose, the others are equal.
+func TestPriorOfLostMovesOnly(t *testing.T) {
+	g := connect4.Standard()
+	ev := evaluatorFunc[connect4.State](func(_ connect4.State, prior []float32) float32 { prior[6] = 1; return 0 })
+	s := searched(t, withProver(100), g.Actions(), replayed(t, g, "443"), ev, 1)
+	for _, stat := range s.Stats(nil) {
+		if want := map[game.Action]float32{1: 0.5, 4: 0.5}[stat.Action]; stat.Prior != want {
+			t.Errorf("move %s has the prior %v; want %v", g.FormatAction(stat.Action), stat.Prior, want)
+		}
+	}
+}
+
+// A move that was proven as a leaf can be played, and the search goes on from there.
+func TestAdvanceToProvenLeaf(t *testing.T) {
+	g := connect4.Standard()
+	ev := hashed[connect4.State](1)
+	s := searched(t, withProver(100), g.Actions(), replayed(t, g, "443"), ev, 100)
+	for _, stat := range s.Stats(nil) {
+		if stat.Action != 1 && stat.Action != 4 && stat.Proven != mcts.Loss {
+			t.Errorf("move %s is a %v", g.FormatAction(stat.Action), stat.Proven)
+		}
+	}
+	s.Advance(0) // the opponent has two open ends now
+	if s.Done() || s.Proven() != mcts.Unknown {
+		t.Fatalf("done %t, proven a %v, before the new root is open", s.Done(), s.Proven())
+	}
+	run(t, s, ev)
+	if d := decided(s, 0, random.New(1, random.Test)); d.Proven != mcts.Win || d.Action != 1 && d.Action != 4 || s.Simulations() != 1 {
+		t.Errorf("plays %s, proven a %v, after %d simulations", g.FormatAction(d.Action), d.Proven, s.Simulations())
+	}
+}
+
+// replayed is the position after moves.
+func replayed[S game.State[S]](t testing.TB, g game.Game[S], moves string) S {
+	t.Helper()
+	line, err := g.ParseMoves(moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := game.Replay(g, line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
