@@ -26,7 +26,7 @@ func defaultSolverOptions() solverOptions { return solverOptions{megabytes: 64, 
 func (o *solverOptions) register(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&o.megabytes, "table-megabytes", o.megabytes, "memory for positions that are solved already, in MiB")
 	cmd.Flags().IntVar(&o.threads, "threads", o.threads, "goroutines that solve a position together (Connect Four)")
-	cmd.Flags().StringVar(&o.book, "book", o.book, "opening book `file` (Connect Four)")
+	cmd.Flags().StringVar(&o.book, "book", o.book, "opening book `file`, in place of the program's own for the first 8 plies (Connect Four)")
 }
 
 func (o solverOptions) validate() error {
@@ -56,7 +56,7 @@ func solveConnect4(g *connect4.Game) (exact opener[connect4.State], quick int) {
 		return solveGeneral(g)
 	}
 	return func(o solverOptions) (solver.Solver[connect4.State], error) {
-		options := connect4solver.Options{TableMegabytes: o.megabytes, Threads: o.threads}
+		options := connect4solver.Options{TableMegabytes: o.megabytes, Threads: o.threads, Book: connect4solver.OpeningBook(g)}
 		if o.book != "" {
 			book, err := readBook(o.book)
 			if err != nil {

@@ -133,17 +133,3 @@ func (p *bookParser) number() (uint64, error) {
 	p.rest = p.rest[n:]
 	return x, nil
 }
-
-// opening reports whether key is the folded key of a position of the given ply.
-func (b *board) opening(key uint64, ply int) bool {
-	if key+b.bottom < key || (key+b.bottom)>>(uint(b.columns)*b.stride-1)>>1 != 0 {
-		return false
-	}
-	for c := range b.columns {
-		if (key+b.bottom)>>(uint(c)*b.stride)&(1<<b.stride-1) == 0 {
-			return false
-		}
-	}
-	p := b.unkey(key)
-	return p.ply() == ply && b.folded(p) == key
-}
