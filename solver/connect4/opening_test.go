@@ -66,13 +66,13 @@ func TestOpeningBookIsRight(t *testing.T) {
 	if testing.Short() {
 		t.Skip("searches for seconds")
 	}
-	sample, megabytes := 5, 64
+	sample := 5
 	if *acceptance {
-		sample, megabytes = 500, 1024
+		sample = 500
 	}
 	book := OpeningBook(connect4.Standard())
 	last := &book.layers[book.Depth()]
-	s := solverWith(t, connect4.Standard(), Options{TableMegabytes: megabytes, Threads: 1})
+	s := solverWith(t, connect4.Standard(), Options{TableMegabytes: 16, Threads: 1})
 	rng := random.New(1, 0x626f6f6b)
 	for range sample {
 		i := rng.IntN(len(last.keys))
