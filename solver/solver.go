@@ -29,6 +29,19 @@ type Score int
 // from 1 for the first stone of the game.
 func WinAt(cells, ply int) Score { return Score((cells+3)/2 - (ply+1)/2) }
 
+// PliesLeft is the number of plies until the game ends under perfect play, in a position of the given ply and score on a
+// board of that many cells. It turns round WinAt; a draw fills the board.
+func PliesLeft(cells, ply int, score Score) int {
+	if score == 0 {
+		return cells - ply
+	}
+	stones := (cells+3)/2 - int(max(score, -score)) // that the winner will have played
+	if firstWins := (score > 0) == (ply%2 == 0); firstWins {
+		return 2*stones - 1 - ply
+	}
+	return 2*stones - ply
+}
+
 // Sign is the game's value: -1, 0 or +1.
 func (s Score) Sign() int {
 	switch {
