@@ -112,6 +112,12 @@ func allowed(list []string, room, path string) bool {
 		return true
 	}
 	for _, name := range append(list, room) {
+		if name == "tengen" { // the package at the top, not those below it
+			if path == name {
+				return true
+			}
+			continue
+		}
 		for _, prefix := range []string{"tengen/" + name, name} {
 			if path == prefix || strings.HasPrefix(path, prefix+"/") {
 				return true

@@ -2,9 +2,14 @@
 // packages from the ground up.
 package tengen
 
-import _ "embed"
+import "embed"
 
 // DefaultConfig is config.yaml: every key with its default and what it does.
 //
 //go:embed config.yaml
 var DefaultConfig []byte
+
+// Pretrained holds the models that come with tengen, as files checkpoints/pretrained/NAME.safetensors.
+//
+//go:embed checkpoints/pretrained/*.safetensors
+var Pretrained embed.FS

@@ -2,119 +2,111 @@ package arena
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/mcts/uct"
 	"tengen/solver"
 )
 
 // Builder turns the names of players into players of one game.
 type Builder[S game.State[S]] struct {
-	Game   game.Game[S]
-	Search mcts.Config // of nets; its Simulations are those of a net whose SPEC names none
-	Batch  int         // leaves in one evaluation of a net
+	Game  game.Game[S]
+	Batch int // leaves in one evaluation of a net
 
-	// Open reads the network at a path, a model file or a run's directory, and returns what makes an evaluator of it for
-	// each goroutine. It is called once for each net built.
-	Open func(path string) (func() (mcts.Evaluator[S], error), error)
+	// Open reads the network at a path, a model file or a run's directory. It is called once for each net built.
+	Open func(path string) (Network[S], error)
 
 	// Solver returns a new solver, the strongest that there is for the game. nil where there is none.
 	Solver func() (solver.Solver[S], error)
 }
 
+// Network is a network that players search with.
+type Network[S game.State[S]] struct {
+	Search    mcts.Config                       // its Simulations are those of a net whose SPEC names none
+	Evaluator func() (mcts.Evaluator[S], error) // makes one for each goroutine
+}
+
 // tablePositions is the size of the largest game that Minimax plans: 4x4 boards have less than that.
 const tablePositions = 10_000_000
 
-// Build returns the player that the spec names. The error names the spec, and wraps that of Open.
+// Build returns the player that the spec names. Errors, those of the factory too, name the spec. A file that Open cannot
+// read is one; a solver that the game has not got shows when a player is made.
 func (b Builder[S]) Build(spec Spec) (Entrant[S], error) {
+	newPlayer, err := b.factory(&spec)
+	if err != nil {
+		return Entrant[S]{}, fmt.Errorf("player %q: %w", spec, err)
+	}
+	return Entrant[S]{Name: spec.String(), New: func() (Player[S], error) {
+		p, err := newPlayer()
+		if err != nil {
+			return nil, fmt.Errorf("player %q: %w", spec, err)
+		}
+		return p, nil
+	}}, nil
+}
+
+// factory has a case for each kind of player. It fills in what the spec leaves to the player.
+func (b Builder[S]) factory(spec *Spec) (Factory[S], error) {
+	budget := mcts.Budget{Simulations: spec.Limit, Time: spec.Time}
 	switch spec.Kind {
 	case KindRandom:
-		return entrant(spec, func() (Player[S], error) { return NewRandom[S](), nil }), nil
+		return func() (Player[S], error) {
+			return oneByOne[S]{&randomPlayer[S]{actions: b.Game.Actions()}}, nil
+		}, nil
 	case KindUCT:
-		budget := mcts.Budget{Simulations: spec.Limit, Time: spec.Time}
-		return entrant(spec, func() (Player[S], error) { return NewUCT[S](budget), nil }), nil
+		return func() (Player[S], error) {
+			return oneByOne[S]{&uctPlayer[S]{b.Game.Actions(), uct.New[S](uct.DefaultExploration), budget}}, nil
+		}, nil
 	case KindNet:
-		return b.buildNet(spec)
-	case KindMinimax, KindSolver:
-		open := b.openSolver(spec)
-		return entrant(spec, func() (Player[S], error) {
-			s, err := open()
-			if err != nil {
-				return nil, err
-			}
-			return NewExact(s), nil
-		}), nil
+		return b.net(spec)
+	case KindMinimax:
+		return b.exact(sync.OnceValues(func() (solver.Solver[S], error) {
+			return solver.NewTablebase(context.Background(), b.Game, tablePositions)
+		})), nil
+	case KindSolver:
+		return b.exact(b.Solver), nil
 	case KindAlphaBeta:
-		return entrant(spec, func() (Player[S], error) {
-			s, err := b.openSearcher(spec)
-			if err != nil {
-				return nil, err
-			}
-			return NewAlphaBeta(s, solver.Limit{Depth: spec.Limit, Time: spec.Time}), nil
-		}), nil
+		return func() (Player[S], error) {
+			s, err := solver.NewSearcher(b.Game, solver.Default())
+			limit := solver.Limit{Depth: spec.Limit, Time: spec.Time}
+			return oneByOne[S]{&alphaBetaPlayer[S]{b.Game.Actions(), s, limit}}, err
+		}, nil
 	case KindHuman:
-		return Entrant[S]{}, fmt.Errorf("player %q cannot play here: there is nobody to ask for a move", spec)
+		return nil, errors.New("there is nobody to ask for a move")
 	}
-	return Entrant[S]{}, fmt.Errorf("player %q: unknown kind %q", spec, spec.Kind)
+	return nil, fmt.Errorf("unknown kind %q", spec.Kind)
 }
 
-func (b Builder[S]) buildNet(spec Spec) (Entrant[S], error) {
-	spec, evaluator, err := b.openNet(spec)
+// net makes players of the network that the spec names.
+func (b Builder[S]) net(spec *Spec) (Factory[S], error) {
+	network, err := b.Open(spec.Path)
 	if err != nil {
-		return Entrant[S]{}, err
+		return nil, err
 	}
-	return entrant(spec, func() (Player[S], error) {
-		ev, err := evaluator()
-		if err != nil {
-			return nil, fmt.Errorf("player %q: %w", spec, err)
-		}
-		return NewNet(b.Search, b.Game.Actions(), ev, spec.Limit, b.Batch), nil
-	}), nil
-}
-
-// openNet opens the network of a spec and fills in the simulations that it may leave out.
-func (b Builder[S]) openNet(spec Spec) (Spec, func() (mcts.Evaluator[S], error), error) {
 	if spec.Limit == Unset {
-		spec.Limit = b.Search.Simulations
+		spec.Limit = network.Search.Simulations
 	}
-	evaluator, err := b.Open(spec.Path)
-	if err != nil {
-		return spec, nil, fmt.Errorf("player %q: %w", spec, err)
-	}
-	return spec, evaluator, nil
+	budget := mcts.Budget{Simulations: spec.Limit, Time: spec.Time}
+	return func() (Player[S], error) {
+		ev, err := network.Evaluator()
+		if err != nil {
+			return nil, err
+		}
+		return NewNet(network.Search, b.Game.Actions(), ev, budget, b.Batch), nil
+	}, nil
 }
 
-// openSolver returns what makes a solver for each goroutine. The table of Minimax is planned once, by the first that asks.
-func (b Builder[S]) openSolver(spec Spec) func() (solver.Solver[S], error) {
-	open := b.Solver
-	if spec.Kind == KindMinimax {
-		plan := sync.OnceValues(func() (*solver.Table[S], error) {
-			return solver.NewTable(context.Background(), b.Game, tablePositions)
-		})
-		open = func() (solver.Solver[S], error) { return plan() }
-	}
-	return func() (solver.Solver[S], error) {
+// exact makes players of what open returns, a solver for each.
+func (b Builder[S]) exact(open func() (solver.Solver[S], error)) Factory[S] {
+	return func() (Player[S], error) {
 		if open == nil {
-			return nil, fmt.Errorf("player %q: there is no solver for %s", spec, b.Game.Name())
+			return nil, fmt.Errorf("there is no solver for %s", b.Game.Name())
 		}
 		s, err := open()
-		if err != nil {
-			return nil, fmt.Errorf("player %q: %w", spec, err)
-		}
-		return s, nil
+		return oneByOne[S]{&exactPlayer[S]{b.Game.Actions(), s}}, err
 	}
-}
-
-func (b Builder[S]) openSearcher(spec Spec) (*solver.Searcher[S], error) {
-	s, err := solver.NewSearcher(b.Game, solver.Default())
-	if err != nil {
-		return nil, fmt.Errorf("player %q: %w", spec, err)
-	}
-	return s, nil
-}
-
-func entrant[S game.State[S]](spec Spec, factory Factory[S]) Entrant[S] {
-	return Entrant[S]{Name: spec.String(), New: factory}
 }

@@ -57,7 +57,8 @@ func ExampleLadder() {
 		log.Fatal(err)
 	}
 	for _, p := range standings.Players {
-		fmt.Printf("%-6s %4.0f Elo (%.0f – %.0f), %.1f %% of %d games\n", p.Name, p.Elo, p.Low, p.High, 100*p.Score(), p.Games())
+		fmt.Printf("%-6s %4.0f Elo (%.0f – %.0f), %.1f %% of %d games\n",
+			p.Name, p.Rating.Elo, p.Rating.Low, p.Rating.High, 100*p.Tally.Score(), p.Tally.Games())
 	}
 	// Output:
 	// random    0 Elo (0 – 0), 23.8 % of 120 games

@@ -16,8 +16,8 @@ const (
 	sideAgainst
 )
 
-// table is a game being played.
-type table[S game.State[S]] struct {
+// liveGame is a game under way.
+type liveGame[S game.State[S]] struct {
 	record   MatchGame
 	position S
 	over     bool
@@ -25,25 +25,20 @@ type table[S game.State[S]] struct {
 }
 
 // toMove is the side whose turn it is.
-func (t *table[S]) toMove() int {
-	if (len(t.record.Moves)%2 == 0) == t.record.PlayerFirst {
+func (l *liveGame[S]) toMove() int {
+	if (l.position.ToMove() == game.First) == l.record.PlayerFirst {
 		return sidePlayer
 	}
 	return sideAgainst
 }
 
 // play makes a legal move, and notes the outcome when it ends the game.
-func (t *table[S]) play(a game.Action) {
-	t.position = t.position.Play(a)
-	t.record.Moves = append(t.record.Moves, a)
-	z, over := t.position.Outcome()
-	if !over {
-		return
-	}
-	t.over = true
-	t.record.Outcome = int8(z)
-	if len(t.record.Moves)%2 != 0 {
-		t.record.Outcome = -t.record.Outcome
+func (l *liveGame[S]) play(a game.Action) {
+	l.position = l.position.Play(a)
+	l.record.Moves = append(l.record.Moves, a)
+	var z float32
+	if z, l.over = l.position.Outcome(); l.over {
+		l.record.Outcome = game.FirstPlayerOutcome(z, l.position.ToMove())
 	}
 }
 
@@ -53,10 +48,10 @@ type group[S game.State[S]] struct {
 	names   [2]string
 	players [2]Player[S]
 	size    int
-	tables  []*table[S]
+	games   []*liveGame[S]
 
-	// The question to a player, reused from call to call: the tables where it is its turn.
-	asked     []*table[S]
+	// The question to a player, reused from call to call: the games in which it is its turn.
+	asked     []*liveGame[S]
 	positions []S
 	rngs      []*rand.Rand
 	moves     []game.Action
@@ -81,14 +76,14 @@ func newGroup[S game.State[S]](m *match[S], player, against Entrant[S], size int
 // after one round at most, and a call is about nearly all of them.
 func (g *group[S]) run(ctx context.Context) error {
 	for {
-		for len(g.tables) < g.size {
-			t := g.match.deal()
-			if t == nil {
+		for len(g.games) < g.size {
+			l := g.match.nextGame()
+			if l == nil {
 				break
 			}
-			g.tables = append(g.tables, t)
+			g.games = append(g.games, l)
 		}
-		if len(g.tables) == 0 {
+		if len(g.games) == 0 {
 			return nil
 		}
 		for side := range g.players {
@@ -99,17 +94,17 @@ func (g *group[S]) run(ctx context.Context) error {
 	}
 }
 
-// move makes one move of a side at each table where it is its turn.
+// move makes one move of a side in each game where it is its turn.
 func (g *group[S]) move(ctx context.Context, side int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	g.asked, g.positions, g.rngs, g.moves = g.asked[:0], g.positions[:0], g.rngs[:0], g.moves[:0]
-	for _, t := range g.tables {
-		if t.toMove() == side {
-			g.asked = append(g.asked, t)
-			g.positions = append(g.positions, t.position)
-			g.rngs = append(g.rngs, t.rngs[side])
+	for _, l := range g.games {
+		if l.toMove() == side {
+			g.asked = append(g.asked, l)
+			g.positions = append(g.positions, l.position)
+			g.rngs = append(g.rngs, l.rngs[side])
 			g.moves = append(g.moves, game.None)
 		}
 	}
@@ -120,26 +115,26 @@ func (g *group[S]) move(ctx context.Context, side int) error {
 	if err := g.players[side].Choose(ctx, g.positions, g.rngs, g.moves); err != nil {
 		return fmt.Errorf("match: move of %s: %w", g.names[side], err)
 	}
-	g.match.thought(side, len(g.asked), time.Since(start))
-	for i, t := range g.asked {
-		if err := g.check(t, side, g.moves[i]); err != nil {
+	g.match.addPace(side, len(g.asked), time.Since(start))
+	for i, l := range g.asked {
+		if err := g.check(l, side, g.moves[i]); err != nil {
 			return err
 		}
-		t.play(g.moves[i])
-		if !t.over {
+		l.play(g.moves[i])
+		if !l.over {
 			continue
 		}
-		if err := g.match.finish(t.record); err != nil {
+		if err := g.match.finish(l.record); err != nil {
 			return err
 		}
 	}
-	g.tables = slices.DeleteFunc(g.tables, func(t *table[S]) bool { return t.over })
+	g.games = slices.DeleteFunc(g.games, func(l *liveGame[S]) bool { return l.over })
 	return nil
 }
 
 // check refuses an illegal move.
-func (g *group[S]) check(t *table[S], side int, a game.Action) error {
-	g.legal = t.position.Legal(g.legal[:0])
+func (g *group[S]) check(l *liveGame[S], side int, a game.Action) error {
+	g.legal = l.position.Legal(g.legal[:0])
 	if slices.Contains(g.legal, a) {
 		return nil
 	}
@@ -149,5 +144,5 @@ func (g *group[S]) check(t *table[S], side int, a game.Action) error {
 		move = fmt.Sprintf("%s (action %d)", board.FormatAction(a), a)
 	}
 	return fmt.Errorf("match: %s plays the illegal move %s in game %d after moves %q",
-		g.names[side], move, t.record.Number, board.FormatMoves(t.record.Moves))
+		g.names[side], move, l.record.Number, board.FormatMoves(l.record.Moves))
 }

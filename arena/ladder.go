@@ -1,13 +1,18 @@
 package arena
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"slices"
+	"strings"
 	"time"
 
+	"tengen/arena/rating"
 	"tengen/game"
 	"tengen/internal/random"
 )
@@ -19,14 +24,14 @@ import (
 //
 // Players join one after the other, each with its matches against those before it, who are given as against. So any
 // beginning of the schedule connects all that occur in it, and one more checkpoint adds to its end.
-func Schedule(fixed, checkpoints int) []Pairing {
-	var pairings []Pairing
+func Schedule(fixed, checkpoints int) []rating.Pairing {
+	var pairings []rating.Pairing
 	for player := range fixed + checkpoints {
 		for against := range min(player, fixed) {
-			pairings = append(pairings, Pairing{Player: player, Against: against})
+			pairings = append(pairings, rating.Pairing{Player: player, Against: against})
 		}
 		for distance := 1; player-distance >= fixed; distance *= 2 {
-			pairings = append(pairings, Pairing{Player: player, Against: player - distance})
+			pairings = append(pairings, rating.Pairing{Player: player, Against: player - distance})
 		}
 	}
 	return pairings
@@ -52,7 +57,7 @@ func Ladder[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S
 	if len(players) < 2 {
 		return Standings{}, errors.New("ladder: it takes two players or more")
 	}
-	var played []Pairing
+	var played []rating.Pairing
 	var failure error
 	for _, p := range Schedule(len(fixed), len(checkpoints)) {
 		match := cfg
@@ -81,5 +86,131 @@ func pairingSeed(seed uint64, player, against string) uint64 {
 		h.Write([]byte(name))
 		return h.Sum64()
 	}
-	return random.New(seed, pairingStream, hash(player), hash(against)).Uint64()
+	return random.New(seed, random.Pairing, hash(player), hash(against)).Uint64()
+}
+
+// Standings is the state of a ladder. All but Elapsed depends on the players and the MatchConfig alone, not on Workers
+// and Lockstep.
+type Standings struct {
+	Game         string
+	Seed         uint64
+	OpeningPlies int
+	Players      []Standing       // in the order of Schedule; the first is the anchor, at 0 Elo
+	Pairings     []rating.Pairing // played, by indices into Players
+	Draws        float64          // share of draws between equal players, by the model of rating.Rate
+	Elapsed      time.Duration
+}
+
+// Standing is one player's place on a ladder.
+type Standing struct {
+	Name   string
+	Tally  rating.Tally  // of all its games
+	Rating rating.Rating // NaN without games
+}
+
+// virtualGames is the prior of rating.Rate on a ladder.
+const virtualGames = 1
+
+// newStandings rates the players that have played. The pairings must be a beginning of a Schedule, in which they are
+// connected and come before all others.
+func newStandings(names []string, pairings []rating.Pairing) (Standings, error) {
+	nan := math.NaN()
+	s := Standings{Players: make([]Standing, len(names)), Pairings: pairings, Draws: nan}
+	for i, name := range names {
+		s.Players[i] = Standing{Name: name, Rating: rating.Rating{Elo: nan, Low: nan, High: nan}}
+	}
+	present := 0
+	for _, p := range pairings {
+		player, against := &s.Players[p.Player], &s.Players[p.Against]
+		player.Tally = player.Tally.Plus(p.Tally)
+		against.Tally = against.Tally.Plus(p.Tally.Reversed())
+		present = max(present, p.Player+1)
+	}
+	if present == 0 {
+		return s, nil
+	}
+	ratings, draws, err := rating.Rate(names[:present], pairings, 0, virtualGames)
+	if err != nil {
+		return s, err
+	}
+	s.Draws = draws
+	for i, r := range ratings {
+		s.Players[i].Rating = r
+	}
+	return s, nil
+}
+
+// Text is the standings in several lines, the strongest first, with the 95 % intervals in brackets.
+func (s Standings) Text() string {
+	players := slices.Clone(s.Players)
+	slices.SortStableFunc(players, func(a, b Standing) int { return cmp.Compare(b.Rating.Elo, a.Rating.Elo) }) // NaN comes last
+	width := len("player")
+	for _, p := range players {
+		width = max(width, len([]rune(p.Name)))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", s.Game)
+	fmt.Fprintf(&b, "%-*s %6s %6s %6s %6s   %6s   %s\n", width, "player", "games", "wins", "draws", "losses", "score", "Elo")
+	for _, p := range players {
+		t, r := p.Tally, p.Rating
+		fmt.Fprintf(&b, "%-*s %6d %6d %6d %6d", width, p.Name, t.Games(), t.Wins, t.Draws, t.Losses)
+		if t.Games() > 0 {
+			fmt.Fprintf(&b, "   %4.1f %%   %s (%s – %s)", 100*t.Score(), signed(r.Elo), signed(r.Low), signed(r.High))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteByte('\n')
+	if len(s.Pairings) > 0 {
+		fmt.Fprintf(&b, "anchor     %s\n", s.Players[0].Name)
+		fmt.Fprintf(&b, "draws      %.1f %% between equals\n", 100*s.Draws)
+	}
+	fmt.Fprintf(&b, "matches    %d\n", len(s.Pairings))
+	fmt.Fprintf(&b, "openings   of %d plies, seed %d\n", s.OpeningPlies, s.Seed)
+	fmt.Fprintf(&b, "time       %.1f s\n", s.Elapsed.Seconds())
+	return b.String()
+}
+
+// MarshalJSON writes the standings for other programs, the players in the order of Schedule. Numbers that are undefined,
+// such as the Elo of a player without games, are null.
+func (s Standings) MarshalJSON() ([]byte, error) {
+	type player struct {
+		Name    string   `json:"name"`
+		Games   int      `json:"games"`
+		Wins    int      `json:"wins"`
+		Draws   int      `json:"draws"`
+		Losses  int      `json:"losses"`
+		Score   *float64 `json:"score"`
+		Elo     *float64 `json:"elo"`
+		EloLow  *float64 `json:"elo_low"`
+		EloHigh *float64 `json:"elo_high"`
+	}
+	type pairing struct {
+		Player  string `json:"player"`
+		Against string `json:"against"`
+		Games   int    `json:"games"`
+		Wins    int    `json:"wins"`
+		Draws   int    `json:"draws"`
+		Losses  int    `json:"losses"`
+	}
+	players, pairings := make([]player, len(s.Players)), make([]pairing, len(s.Pairings))
+	for i, p := range s.Players {
+		t, r := p.Tally, p.Rating
+		players[i] = player{
+			p.Name, t.Games(), t.Wins, t.Draws, t.Losses, rating.Finite(t.Score()),
+			rating.Finite(r.Elo), rating.Finite(r.Low), rating.Finite(r.High),
+		}
+	}
+	for i, p := range s.Pairings {
+		t := p.Tally
+		pairings[i] = pairing{s.Players[p.Player].Name, s.Players[p.Against].Name, t.Games(), t.Wins, t.Draws, t.Losses}
+	}
+	return json.Marshal(struct {
+		Game         string    `json:"game"`
+		Players      []player  `json:"players"`
+		Pairings     []pairing `json:"pairings"`
+		Draws        *float64  `json:"draws_between_equals"`
+		Seed         uint64    `json:"seed"`
+		OpeningPlies int       `json:"opening_plies"`
+		Seconds      float64   `json:"seconds"`
+	}{s.Game, players, pairings, rating.Finite(s.Draws), s.Seed, s.OpeningPlies, s.Elapsed.Seconds()})
 }

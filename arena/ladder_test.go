@@ -8,28 +8,28 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"tengen/arena"
+	"tengen/arena/rating"
 	"tengen/game/mnk"
 )
 
-// uctRungs are players that stand for the checkpoints of a run, each stronger than the one before it.
-func uctRungs(playouts ...int) []arena.Entrant[mnk.State] {
-	var rungs []arena.Entrant[mnk.State]
+// uctCheckpoints are players that stand for the checkpoints of a run, each stronger than the one before it.
+func uctCheckpoints(t *testing.T, playouts ...int) []arena.Entrant[mnk.State] {
+	var checkpoints []arena.Entrant[mnk.State]
 	for _, n := range playouts {
-		e := uctEntrant[mnk.State](n)
-		e.Name = fmt.Sprint("uct:", n)
-		rungs = append(rungs, e)
+		checkpoints = append(checkpoints, plain(t, mnk.TicTacToe(), fmt.Sprint("uct:", n)))
 	}
-	return rungs
+	return checkpoints
 }
 
-func randomFixed() []arena.Entrant[mnk.State] {
-	return []arena.Entrant[mnk.State]{randomEntrant[mnk.State]()}
+func randomFixed(t *testing.T) []arena.Entrant[mnk.State] {
+	return []arena.Entrant[mnk.State]{plain(t, mnk.TicTacToe(), "random")}
 }
 
 // ladderConfig is a small match with openings, which make draws rarer.
@@ -68,7 +68,7 @@ func TestScheduleIsSparseAndGrowsAtItsEnd(t *testing.T) {
 		if shorter := arena.Schedule(fixed, n-1); !slices.Equal(shorter, pairings[:len(shorter)]) {
 			t.Fatal("one more checkpoint changes the matches before it")
 		}
-		seen := map[arena.Pairing]bool{}
+		seen := map[rating.Pairing]bool{}
 		joined := 1
 		for _, p := range pairings {
 			if seen[p] || p.Against < 0 || p.Against >= p.Player || p.Player > joined {
@@ -85,15 +85,15 @@ func TestScheduleIsSparseAndGrowsAtItsEnd(t *testing.T) {
 
 func TestLadderRanksPlayersByStrength(t *testing.T) {
 	var reported []arena.Result
-	standings, err := arena.Ladder(t.Context(), ladderConfig(60), mnk.TicTacToe(), randomFixed(), uctRungs(4, 12, 40, 200),
+	standings, err := arena.Ladder(t.Context(), ladderConfig(60), mnk.TicTacToe(), randomFixed(t), uctCheckpoints(t, 4, 12, 40, 200),
 		func(r arena.Result) { reported = append(reported, r) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.IsSortedFunc(standings.Players, func(a, b arena.Standing) int { return int(a.Elo - b.Elo) }) {
-		t.Errorf("not by strength:\n%s", standings.Table())
+	if !slices.IsSortedFunc(standings.Players, func(a, b arena.Standing) int { return int(a.Rating.Elo - b.Rating.Elo) }) {
+		t.Errorf("not by strength:\n%s", standings.Text())
 	}
-	if anchor := standings.Players[0]; anchor.Name != "random" || anchor.Rating != (arena.Rating{}) {
+	if anchor := standings.Players[0]; anchor.Name != "random" || anchor.Rating != (rating.Rating{}) {
 		t.Errorf("the anchor is %v, want random at 0", anchor)
 	}
 	if len(reported) != len(standings.Pairings) || len(reported) != len(arena.Schedule(1, 4)) {
@@ -107,8 +107,8 @@ func TestLadderRanksPlayersByStrength(t *testing.T) {
 		}
 	}
 	for _, p := range standings.Players {
-		games += p.Games()
-		points += p.Score() * float64(p.Games())
+		games += p.Tally.Games()
+		points += p.Tally.Score() * float64(p.Tally.Games())
 	}
 	if want := 60 * len(reported); games != 2*want || math.Abs(points-float64(want)) > 1e-9 {
 		t.Errorf("players have %d games and %v points, want %d and %d", games, points, 2*want, want)
@@ -119,7 +119,7 @@ func TestStandingsDoNotDependOnWorkersAndLockstep(t *testing.T) {
 	outcome := func(workers, lockstep int) arena.Standings {
 		cfg := ladderConfig(10)
 		cfg.Workers, cfg.Lockstep = workers, lockstep
-		s, err := arena.Ladder(t.Context(), cfg, mnk.TicTacToe(), randomFixed(), uctRungs(2, 8), nil)
+		s, err := arena.Ladder(t.Context(), cfg, mnk.TicTacToe(), randomFixed(t), uctCheckpoints(t, 2, 8), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,21 +135,21 @@ func TestStandingsDoNotDependOnWorkersAndLockstep(t *testing.T) {
 }
 
 func TestLaterCheckpointsLeaveEarlierMatchesAlone(t *testing.T) {
-	matches := func(fixed, checkpoints []arena.Entrant[mnk.State]) map[string]arena.Tally {
+	matches := func(fixed, checkpoints []arena.Entrant[mnk.State]) map[string]rating.Tally {
 		s, err := arena.Ladder(t.Context(), ladderConfig(30), mnk.TicTacToe(), fixed, checkpoints, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tallies := map[string]arena.Tally{}
+		tallies := map[string]rating.Tally{}
 		for _, p := range s.Pairings {
 			tallies[s.Players[p.Player].Name+" vs "+s.Players[p.Against].Name] = p.Tally
 		}
 		return tallies
 	}
-	long := matches(randomFixed(), uctRungs(2, 8, 40))
-	for label, short := range map[string]map[string]arena.Tally{
-		"without the last checkpoint": matches(randomFixed(), uctRungs(2, 8)),
-		"without the fixed player":    matches(nil, uctRungs(2, 8, 40)),
+	long := matches(randomFixed(t), uctCheckpoints(t, 2, 8, 40))
+	for label, short := range map[string]map[string]rating.Tally{
+		"without the last checkpoint": matches(randomFixed(t), uctCheckpoints(t, 2, 8)),
+		"without the fixed player":    matches(nil, uctCheckpoints(t, 2, 8, 40)),
 	} {
 		for pairing, tally := range short {
 			if long[pairing] != tally {
@@ -169,7 +169,7 @@ func TestCancelledLadderKeepsFinishedMatches(t *testing.T) {
 			cancel()
 		}
 		finished := 0
-		s, err := arena.Ladder(ctx, ladderConfig(10), mnk.TicTacToe(), randomFixed(), uctRungs(1, 2, 4), func(arena.Result) {
+		s, err := arena.Ladder(ctx, ladderConfig(10), mnk.TicTacToe(), randomFixed(t), uctCheckpoints(t, 1, 2, 4), func(arena.Result) {
 			if finished++; finished == enough {
 				cancel()
 			}
@@ -179,11 +179,11 @@ func TestCancelledLadderKeepsFinishedMatches(t *testing.T) {
 			t.Fatalf("%d matches, error %v; want %d and %v", len(s.Pairings), err, enough, context.Canceled)
 		}
 		for i, p := range s.Players {
-			if rated := !math.IsNaN(p.Elo); rated != (p.Games() > 0) {
-				t.Errorf("after %d matches player %d has %d games and %v Elo", enough, i, p.Games(), p.Elo)
+			if rated := !math.IsNaN(p.Rating.Elo); rated != (p.Tally.Games() > 0) {
+				t.Errorf("after %d matches player %d has %d games and %v Elo", enough, i, p.Tally.Games(), p.Rating.Elo)
 			}
 		}
-		if data, err := json.Marshal(s); err != nil || !json.Valid(data) || s.Table() == "" {
+		if data, err := json.Marshal(s); err != nil || !json.Valid(data) || s.Text() == "" {
 			t.Errorf("after %d matches: %s, error %v", enough, data, err)
 		}
 	}
@@ -194,11 +194,11 @@ func TestLadderRefuses(t *testing.T) {
 		games       int
 		checkpoints []arena.Entrant[mnk.State]
 	}{
-		"ladder: it takes two players or more":                                 {10, nil},
-		`ladder: two players are called "uct:4"`:                               {10, uctRungs(4, 2, 4)},
-		"ladder: uct:4 vs random: match: games is 0, allowed are 1 to 1000000": {0, uctRungs(4)},
+		"two players or more": {10, nil},
+		`"uct:4"`:             {10, uctCheckpoints(t, 4, 2, 4)},
+		"games is 0":          {0, uctCheckpoints(t, 4)},
 	} {
-		if _, err := arena.Ladder(t.Context(), ladderConfig(c.games), mnk.TicTacToe(), randomFixed(), c.checkpoints, nil); err == nil || err.Error() != want {
+		if _, err := arena.Ladder(t.Context(), ladderConfig(c.games), mnk.TicTacToe(), randomFixed(t), c.checkpoints, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
@@ -209,11 +209,11 @@ func TestStandingsReports(t *testing.T) {
 	s := arena.Standings{
 		Game: "connect4:7,6,4", Seed: 7, OpeningPlies: 2, Draws: 0.054, Elapsed: 8500 * time.Millisecond,
 		Players: []arena.Standing{
-			{Name: "random", Tally: arena.Tally{Losses: 20}},
-			{Name: "net:é", Tally: arena.Tally{Wins: 19, Draws: 1}, Rating: arena.Rating{Elo: 500.4, Low: 300, High: 700.6}},
-			{Name: "late", Rating: arena.Rating{Elo: nan, Low: nan, High: nan}},
+			{Name: "random", Tally: rating.Tally{Losses: 20}},
+			{Name: "net:é", Tally: rating.Tally{Wins: 19, Draws: 1}, Rating: rating.Rating{Elo: 500.4, Low: 300, High: 700.6}},
+			{Name: "late", Rating: rating.Rating{Elo: nan, Low: nan, High: nan}},
 		},
-		Pairings: []arena.Pairing{{Player: 1, Against: 0, Tally: arena.Tally{Wins: 19, Draws: 1}}},
+		Pairings: []rating.Pairing{{Player: 1, Against: 0, Tally: rating.Tally{Wins: 19, Draws: 1}}},
 	}
 	const table = `connect4:7,6,4
 
@@ -228,7 +228,7 @@ matches    1
 openings   of 2 plies, seed 7
 time       8.5 s
 `
-	if got := s.Table(); got != table {
+	if got := s.Text(); got != table {
 		t.Errorf("got\n%s\nwant\n%s", got, table)
 	}
 	const want = `{"game":"connect4:7,6,4","players":[` +

@@ -9,7 +9,6 @@ import (
 
 	"tengen/arena"
 	"tengen/game"
-	"tengen/mcts"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -32,23 +31,48 @@ func play[S game.State[S]](t *testing.T, cfg arena.MatchConfig, g game.Game[S], 
 }
 
 // entrant names a player that all workers may share because it keeps nothing.
-func entrant[S game.State[S]](name string, choose chooser[S]) arena.Entrant[S] {
-	return arena.Entrant[S]{Name: name, New: func() (arena.Player[S], error) { return choose, nil }}
+func entrant[S game.State[S]](name string, choose chooseFunc[S]) arena.Entrant[S] {
+	return arena.Entrant[S]{Name: name, New: func() (arena.Player[S], error) { return chooser[S]{choose: choose}, nil }}
 }
 
-func randomEntrant[S game.State[S]]() arena.Entrant[S] {
-	return arena.Entrant[S]{Name: "random", New: func() (arena.Player[S], error) { return arena.NewRandom[S](), nil }}
-}
+type chooseFunc[S game.State[S]] func(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error
 
-func uctEntrant[S game.State[S]](playouts int) arena.Entrant[S] {
-	return arena.Entrant[S]{Name: "uct", New: func() (arena.Player[S], error) {
-		return arena.NewUCT[S](mcts.Budget{Simulations: playouts}), nil
-	}}
+// chooser is a player for matches, which is not asked to explain its moves.
+type chooser[S game.State[S]] struct {
+	arena.Player[S]
+	choose chooseFunc[S]
 }
-
-// chooser makes a player of a function.
-type chooser[S game.State[S]] func(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error
 
 func (c chooser[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
-	return c(ctx, positions, rngs, moves)
+	return c.choose(ctx, positions, rngs, moves)
+}
+
+// build returns the player of a SPEC.
+func build[S game.State[S]](t testing.TB, b arena.Builder[S], text string) arena.Entrant[S] {
+	t.Helper()
+	spec, err := arena.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := b.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// newPlayer makes the player of a SPEC.
+func newPlayer[S game.State[S]](t testing.TB, b arena.Builder[S], text string) arena.Player[S] {
+	t.Helper()
+	p, err := build(t, b, text).New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// plain returns the player of a SPEC that needs neither network nor solver.
+func plain[S game.State[S]](t testing.TB, g game.Game[S], text string) arena.Entrant[S] {
+	t.Helper()
+	return build(t, arena.Builder[S]{Game: g}, text)
 }

@@ -4,15 +4,61 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"tengen/arena/rating"
 	"tengen/game"
+	"tengen/internal/limits"
 	"tengen/internal/random"
 )
 
-// MatchGame is a finished game of a match. It belongs to whom it is given to.
+// MatchConfig says how a match is played.
+type MatchConfig struct {
+	// Games is the number of games. They come in pairs of one opening with colours swapped; an odd one has no partner.
+	Games int
+	// OpeningPlies is the length of the random openings. 0: all games begin in the starting position.
+	OpeningPlies int
+	// Seed determines the openings and every random choice of the players.
+	Seed uint64
+	// Workers is the number of goroutines, each with a pair of players of its own. More than there are cores hurt players
+	// that go by the clock.
+	Workers int
+	// Lockstep is the number of games that a worker plays at the same time.
+	Lockstep int
+	// SPRT ends the match as soon as it is decided; Games, which must be even, is then their largest number. The zero value
+	// plays them all.
+	SPRT rating.SPRT
+}
+
+// Default is a match on all cores that knows the score to within 7 %, which is 50 Elo between equals.
+func Default() MatchConfig {
+	return MatchConfig{Games: 200, OpeningPlies: 2, Seed: 1, Workers: runtime.GOMAXPROCS(0), Lockstep: 32}
+}
+
+// Validate names the first key that is out of range.
+func (c MatchConfig) Validate() error {
+	err := limits.Check("",
+		limits.Int("games", c.Games, 1, 1_000_000),
+		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
+		limits.Int("workers", c.Workers, 1, 1024),
+		limits.Int("lockstep", c.Lockstep, 1, 4096),
+	)
+	if err != nil || c.SPRT == (rating.SPRT{}) {
+		return err
+	}
+	if c.Games%2 != 0 {
+		return fmt.Errorf("games is %d, but an SPRT counts pairs of games: use an even number", c.Games)
+	}
+	if err := c.SPRT.Validate(); err != nil {
+		return fmt.Errorf("SPRT: %w", err)
+	}
+	return nil
+}
+
+// MatchGame is a finished game of a match. Who receives one may keep and change it.
 type MatchGame struct {
 	Number      int  // from 0 in the match; games 2k and 2k+1 share an opening
 	PlayerFirst bool // Result.Player made the first move
@@ -65,7 +111,7 @@ type match[S game.State[S]] struct {
 	openings [][]game.Action
 	finished func(MatchGame, Result)
 	start    time.Time
-	dealt    atomic.Int64 // games given to workers
+	begun    atomic.Int64 // games given to workers
 
 	mu      sync.Mutex
 	result  Result
@@ -106,39 +152,31 @@ func (m *match[S]) run(ctx context.Context, player, against Entrant[S]) error {
 	return context.Cause(working)
 }
 
-// Streams of random.New, unlike those of other packages, so that a match and a training run of one seed have nothing in
-// common.
-const (
-	openingStream uint64 = 0xa0
-	gameStream    uint64 = 0xa1
-	pairingStream uint64 = 0xa2
-)
-
-// deal returns the next game of the match, after its opening, or nil when all have been dealt.
-func (m *match[S]) deal() *table[S] {
-	number := int(m.dealt.Add(1)) - 1
+// nextGame returns the next game of the match, after its opening, or nil when all have begun. It is safe for concurrent use.
+func (m *match[S]) nextGame() *liveGame[S] {
+	number := int(m.begun.Add(1)) - 1
 	if number >= m.cfg.Games {
 		return nil
 	}
 	opening := m.openings[number/2%len(m.openings)]
-	t := &table[S]{
+	l := &liveGame[S]{
 		position: m.game.Start(),
 		record:   MatchGame{Number: number, PlayerFirst: number%2 == 0, Opening: len(opening)},
 	}
 	for _, a := range opening {
-		t.play(a)
+		l.play(a)
 	}
-	for side := range t.rngs {
-		t.rngs[side] = random.New(m.cfg.Seed, gameStream, uint64(number), uint64(side))
+	for side := range l.rngs {
+		l.rngs[side] = random.New(m.cfg.Seed, random.Match, uint64(number), uint64(side))
 	}
-	return t
+	return l
 }
 
 // finish counts a game that is over, or lets it wait. It returns errDecided when the match is.
 func (m *match[S]) finish(r MatchGame) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.cfg.SPRT == (SPRT{}) {
+	if m.cfg.SPRT == (rating.SPRT{}) {
 		m.count(r)
 		return nil
 	}
@@ -153,7 +191,7 @@ func (m *match[S]) finish(r MatchGame) error {
 		delete(m.waiting, number)
 		delete(m.waiting, number+1)
 		m.count(first)
-		m.result.Pairs.add(first.playerOutcome(), second.playerOutcome())
+		m.result.Pairs.Add(first.playerOutcome(), second.playerOutcome())
 		m.count(second)
 	}
 	return errDecided
@@ -161,7 +199,7 @@ func (m *match[S]) finish(r MatchGame) error {
 
 // decided reports whether there is an SPRT that has accepted one of its hypotheses.
 func (m *match[S]) decided() bool {
-	return m.cfg.SPRT != (SPRT{}) && m.cfg.SPRT.Verdict(m.result.Pairs) != Undecided
+	return m.cfg.SPRT != (rating.SPRT{}) && m.cfg.SPRT.Verdict(m.result.Pairs) != rating.Undecided
 }
 
 // count adds a game to the result.
@@ -173,8 +211,8 @@ func (m *match[S]) count(r MatchGame) {
 	}
 }
 
-// thought adds to the pace of a side.
-func (m *match[S]) thought(side, moves int, spent time.Duration) {
+// addPace counts moves of a side and the time that choosing them took.
+func (m *match[S]) addPace(side, moves int, spent time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	pace := &m.result.PlayerPace
@@ -183,4 +221,34 @@ func (m *match[S]) thought(side, moves int, spent time.Duration) {
 	}
 	pace.Moves += moves
 	pace.Time += spent
+}
+
+// Openings returns up to n sequences of that many random legal moves from the starting position. They lead to different
+// positions, by game.Key, none of which is over. The seed determines them, and the first k are the same for every n >= k.
+//
+// Fewer than n come back when there are no more: tic-tac-toe has 72 openings of two plies. That is taken to be so after
+// 1000 draws and 100 for each opening found have brought nothing new. It is an error if not one is found.
+func Openings[S game.State[S]](g game.Game[S], plies, n int, seed uint64) ([][]game.Action, error) {
+	rng := random.New(seed, random.Openings)
+	seen := make(map[game.Key]bool)
+	var openings [][]game.Action
+	var legal []game.Action
+	for misses := 0; len(openings) < n && misses < 1000+100*len(openings); misses++ {
+		s := g.Start()
+		moves := make([]game.Action, 0, plies)
+		for legal = s.Legal(legal[:0]); len(moves) < plies && len(legal) > 0; legal = s.Legal(legal[:0]) {
+			a := legal[rng.IntN(len(legal))]
+			moves = append(moves, a)
+			s = s.Play(a)
+		}
+		if len(legal) > 0 && !seen[s.Key()] {
+			seen[s.Key()] = true
+			openings = append(openings, moves)
+			misses = 0
+		}
+	}
+	if len(openings) == 0 {
+		return nil, fmt.Errorf("no game of %s is still going on after %d random plies: use shorter openings", g.Name(), plies)
+	}
+	return openings, nil
 }

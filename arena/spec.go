@@ -11,9 +11,9 @@ import (
 // Spec is the name of a player, the form in which a person asks for one: see ParseSpec.
 type Spec struct {
 	Kind  Kind
-	Path  string        // Net: a model file or a run's directory
-	Limit int           // UCT: playouts a move; AlphaBeta: plies; both 0 where Time is set. Net: simulations, at least 0, or Unset
-	Time  time.Duration // UCT, AlphaBeta: time a move, 0 where Limit is set
+	Path  string        // net: a model file or a run's directory
+	Limit int           // uct: playouts a move; alphabeta: plies; net: simulations a move, or Unset. 0 where Time is set
+	Time  time.Duration // uct, alphabeta, net: time a move; 0 where Limit is set. Net without both: the bare policy
 }
 
 // Unset is the Limit of a net whose SPEC does not name its simulations.
@@ -33,7 +33,7 @@ const (
 	KindHuman     Kind = "human"
 )
 
-// kinds is the grammar: a new kind of player is a line here and a case in Builder.Build.
+// kinds is the grammar: a new kind of player is a line here and a case in Builder.factory.
 var kinds = []struct {
 	kind  Kind
 	forms string                               // how to write it
@@ -41,7 +41,7 @@ var kinds = []struct {
 }{
 	{KindRandom, "random", parseNothing},
 	{KindUCT, "uct:PLAYOUTS, uct:DURATION", parseBudget},
-	{KindNet, "net:PATH, net:PATH:SIMULATIONS", parseModel},
+	{KindNet, "net:PATH, net:PATH:SIMULATIONS, net:PATH:DURATION", parseModel},
 	{KindMinimax, "minimax", parseNothing},
 	{KindAlphaBeta, "alphabeta:DEPTH, alphabeta:DURATION", parseBudget},
 	{KindSolver, "solver", parseNothing},
@@ -50,17 +50,20 @@ var kinds = []struct {
 
 // ParseSpec reads the name of a player:
 //
-//	random        random legal moves
-//	uct:1000      plain UCT, 1000 playouts a move
-//	uct:500ms     plain UCT, half a second a move; any positive duration of time.ParseDuration
-//	net:PATH      the network in a model file or a run's directory, with the simulations of its Builder
-//	net:PATH:400  the same with 400 simulations a move; 0: the bare policy
-//	minimax       perfect play by a table of the whole game, for small boards
-//	alphabeta:8   alpha-beta search 8 plies deep, then an estimate; alphabeta:500ms: as deep as half a second allows
-//	solver        perfect play by the strongest solver of the game
-//	human         a person
+//	random          random legal moves
+//	uct:1000        plain UCT, 1000 playouts a move
+//	uct:500ms       plain UCT, half a second a move; any positive duration of time.ParseDuration
+//	net:PATH        the network in a model file or a run's directory, with the simulations of its Builder
+//	net:PATH:400    the same with 400 simulations a move; 0: the bare policy
+//	net:PATH:500ms  the same with half a second a move
+//	minimax         perfect play by a table of the whole game, for small boards
+//	alphabeta:8     alpha-beta search 8 plies deep, then an estimate
+//	alphabeta:500ms the same as deep as half a second allows
+//	solver          perfect play by the strongest solver of the game
+//	human           a person
 //
-// PATH may contain colons. Where it ends in one and a number, the simulations must follow.
+// A player with a time searches one position after the other and needs a core to itself to be as strong everywhere.
+// PATH may contain colons. Where a number or a duration follows its last one, simulations or a time must follow PATH.
 func ParseSpec(text string) (Spec, error) {
 	name, argument, given := strings.Cut(text, ":")
 	for _, k := range kinds {
@@ -97,7 +100,7 @@ func (s Spec) String() string {
 	switch {
 	case s.Time > 0:
 		text += ":" + s.Time.String()
-	case s.Limit > 0, s.Kind == KindNet && s.Limit == 0:
+	case s.Limit > 0, s.Limit == 0 && s.Kind == KindNet:
 		text += ":" + strconv.Itoa(s.Limit)
 	}
 	return text
@@ -128,16 +131,22 @@ func parseBudget(s *Spec, argument string) error {
 	return nil
 }
 
-// parseModel reads a path and, after the last colon, a number of simulations.
+// parseModel reads a path and, after the last colon, a number of simulations or a duration.
 func parseModel(s *Spec, argument string) error {
 	s.Path, s.Limit = argument, Unset
 	if colon := strings.LastIndexByte(argument, ':'); colon >= 0 {
-		n, err := strconv.Atoi(argument[colon+1:])
+		last := argument[colon+1:]
+		n, errNumber := strconv.Atoi(last)
+		d, errDuration := time.ParseDuration(last)
 		switch {
-		case errors.Is(err, strconv.ErrRange), err == nil && n < 0:
-			return fmt.Errorf("%s simulations are out of range", argument[colon+1:])
-		case err == nil:
+		case errors.Is(errNumber, strconv.ErrRange), errNumber == nil && n < 0:
+			return fmt.Errorf("%s simulations are out of range", last)
+		case errNumber == nil:
 			s.Path, s.Limit = argument[:colon], n
+		case errDuration == nil && d <= 0:
+			return fmt.Errorf("%s is not above 0", last)
+		case errDuration == nil:
+			s.Path, s.Limit, s.Time = argument[:colon], 0, d
 		}
 	}
 	if s.Path == "" {

@@ -1,6 +1,7 @@
 package arena_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -25,6 +26,12 @@ func TestParseSpec(t *testing.T) {
 		{"net:m.safetensors", arena.Spec{Kind: arena.KindNet, Path: "m.safetensors", Limit: arena.Unset}},
 		{"net:runs/a:400", arena.Spec{Kind: arena.KindNet, Path: "runs/a", Limit: 400}},
 		{"net:runs/a:0", arena.Spec{Kind: arena.KindNet, Path: "runs/a", Limit: 0}},
+		{"net:runs/a:500ms", arena.Spec{Kind: arena.KindNet, Path: "runs/a", Time: 500 * time.Millisecond}},
+		{"net:a:5:1s", arena.Spec{Kind: arena.KindNet, Path: "a:5", Time: time.Second}},
+		{"net:a:1s:5", arena.Spec{Kind: arena.KindNet, Path: "a:1s", Limit: 5}},
+		{"net:1s", arena.Spec{Kind: arena.KindNet, Path: "1s", Limit: arena.Unset}},
+		{"net:a:soon", arena.Spec{Kind: arena.KindNet, Path: "a:soon", Limit: arena.Unset}},
+		{`net:C:\models\m:2s`, arena.Spec{Kind: arena.KindNet, Path: `C:\models\m`, Time: 2 * time.Second}},
 		{`net:C:\models\m:8`, arena.Spec{Kind: arena.KindNet, Path: `C:\models\m`, Limit: 8}},
 		{`net:C:\models\m`, arena.Spec{Kind: arena.KindNet, Path: `C:\models\m`, Limit: arena.Unset}},
 		{"net:a:5:6", arena.Spec{Kind: arena.KindNet, Path: "a:5", Limit: 6}},
@@ -42,34 +49,49 @@ func TestParseSpec(t *testing.T) {
 
 func TestParseSpecRefuses(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"", `player "": unknown kind "": write one of random, uct:PLAYOUTS, uct:DURATION, net:PATH, net:PATH:SIMULATIONS, minimax, alphabeta:DEPTH, alphabeta:DURATION, solver, human`},
-		{"utc:5", `player "utc:5": unknown kind "utc": write one of random, `},
+		{"", `unknown kind ""`},
+		{"utc:5", `unknown kind "utc"`},
 		{"Random", `unknown kind "Random"`},
-		{"random:3", `player "random:3": nothing may follow "random": write random`},
-		{"human:", `player "human:": nothing follows the colon: write human`},
-		{"uct", `player "uct": a number or a duration is missing: write uct:PLAYOUTS, uct:DURATION`},
-		{"uct:", `nothing follows the colon`},
-		{"uct:0", `0 is not above 0`},
-		{"uct:-5", `-5 is not above 0`},
-		{"uct:-5s", `-5s is not above 0`},
-		{"uct:many", `"many" is neither a number in range nor a duration such as 500ms`},
+		{"random:3", `nothing may follow "random"`},
+		{"human:", "nothing follows"},
+		{"uct", "missing"},
+		{"uct:", "nothing follows"},
+		{"uct:0", "0 is not above 0"},
+		{"uct:-5", "-5 is not above 0"},
+		{"uct:-5s", "-5s is not above 0"},
+		{"uct:many", `"many" is neither`},
 		{"uct:99999999999999999999", `"99999999999999999999" is neither`},
-		{"net", `player "net": the path of a model file or a run's directory is missing: write net:PATH, net:PATH:SIMULATIONS`},
-		{"net::400", `the path of a model file or a run's directory is missing`},
-		{"alphabeta", `player "alphabeta": a number or a duration is missing: write alphabeta:DEPTH, alphabeta:DURATION`},
+		{"net", "path"},
+		{"net::400", "path"},
+		{"net::5s", "path"},
+		{"alphabeta", "missing"},
 		{"solver:3", `nothing may follow "solver"`},
-		{"net:m:-1", `-1 simulations are out of range`},
-		{"net:m:99999999999999999999", `99999999999999999999 simulations are out of range`},
+		{"net:m:-1", "-1 simulations"},
+		{"net:m:99999999999999999999", "99999999999999999999 simulations"},
+		{"net:m:0s", "0s is not above 0"},
+		{"net:m:-3ms", "-3ms is not above 0"},
 	} {
 		spec, err := arena.ParseSpec(c.text)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("ParseSpec(%q) = %+v, error %v; want an error with %q", c.text, spec, err, c.want)
 		}
+		if err != nil && !strings.Contains(err.Error(), fmt.Sprintf("player %q", c.text)) {
+			t.Errorf("ParseSpec(%q): error %v does not name the SPEC", c.text, err)
+		}
+	}
+}
+
+// An error ends with the ways to write what was meant.
+func TestParseSpecSaysWhatToWrite(t *testing.T) {
+	for text, want := range map[string]string{"net:": "net:PATH:DURATION", "uct": "uct:PLAYOUTS, uct:DURATION", "lizard": arena.Forms()} {
+		if _, err := arena.ParseSpec(text); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("ParseSpec(%q): error %v, want one that ends with %s", text, err, want)
+		}
 	}
 }
 
 func FuzzParseSpec(f *testing.F) {
-	for _, text := range []string{"random", "human", "uct:1000", "uct:1h2m3.5s", "net:a:b:400", "net:a:", "uct:+3", "net:a:-0", ":", "uct:1e3"} {
+	for _, text := range []string{"random", "human", "uct:1000", "uct:1h2m3.5s", "net:a:b:400", "net:a:", "net:a:1m2s", "net:a:-0s", "net:a:.5us", "uct:+3", "net:a:-0", ":", "uct:1e3"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -9,19 +9,23 @@ import (
 	"testing"
 
 	"tengen/arena"
+	"tengen/arena/rating"
+	"tengen/game"
 	"tengen/game/connect4"
 )
 
+var fiveToTwenty = rating.SPRT{Elo0: 5, Elo1: 20, Alpha: 0.05, Beta: 0.05}
+
 func TestMatchStopsAtTheDecidingPair(t *testing.T) {
-	g, err := connect4.New(5, 4, 4)
+	g, err := connect4.New(game.Size{Rows: 4, Columns: 5}, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	outcome := func(workers, lockstep int) (arena.Result, []int) {
 		cfg := arena.MatchConfig{Games: 2000, OpeningPlies: 3, Seed: 5, Workers: workers, Lockstep: lockstep,
-			SPRT: arena.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}}
+			SPRT: rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}}
 		var numbers []int
-		result, err := arena.Play(t.Context(), cfg, g, uctEntrant[connect4.State](20), randomEntrant[connect4.State](),
+		result, err := arena.Play(t.Context(), cfg, g, plain(t, g, "uct:20"), plain(t, g, "random"),
 			func(r arena.MatchGame, _ arena.Result) { numbers = append(numbers, r.Number) })
 		if err != nil {
 			t.Fatal(err)
@@ -31,7 +35,7 @@ func TestMatchStopsAtTheDecidingPair(t *testing.T) {
 	}
 	want, numbers := outcome(1, 1)
 	games := want.Total().Games()
-	if want.SPRT.Verdict(want.Pairs) != arena.AcceptH1 || games != 2*want.Pairs.Total() || games == 2000 || games < 20 {
+	if want.SPRT.Verdict(want.Pairs) != rating.AcceptH1 || games != 2*want.Pairs.Total() || games == 2000 || games < 20 {
 		t.Fatalf("%v after %v: choose players that decide the test", want.SPRT.Verdict(want.Pairs), want)
 	}
 	if len(numbers) != games || !slices.IsSorted(numbers) {
@@ -45,20 +49,22 @@ func TestMatchStopsAtTheDecidingPair(t *testing.T) {
 }
 
 func TestMatchMayEndUndecided(t *testing.T) {
+	chance := plain(t, connect4.Standard(), "random")
 	cfg := config(10)
 	cfg.SPRT = fiveToTwenty
-	result, _ := play(t, cfg, connect4.Standard(), randomEntrant[connect4.State](), randomEntrant[connect4.State]())
-	if games := result.Total().Games(); games != 10 || result.SPRT.Verdict(result.Pairs) != arena.Undecided {
+	result, _ := play(t, cfg, connect4.Standard(), chance, chance)
+	if games := result.Total().Games(); games != 10 || result.SPRT.Verdict(result.Pairs) != rating.Undecided {
 		t.Errorf("%d games, verdict %s; want all 10 and undecided", games, result.SPRT.Verdict(result.Pairs))
 	}
 }
 
 func TestCancelledTestKeepsPairs(t *testing.T) {
+	chance := plain(t, connect4.Standard(), "random")
 	ctx, cancel := context.WithCancel(t.Context())
 	cfg := config(1000)
 	cfg.Workers = 1
-	cfg.SPRT = arena.SPRT{Elo0: -1, Elo1: 1, Alpha: 0.05, Beta: 0.05}
-	result, err := arena.Play(ctx, cfg, connect4.Standard(), randomEntrant[connect4.State](), randomEntrant[connect4.State](),
+	cfg.SPRT = rating.SPRT{Elo0: -1, Elo1: 1, Alpha: 0.05, Beta: 0.05}
+	result, err := arena.Play(ctx, cfg, connect4.Standard(), chance, chance,
 		func(r arena.MatchGame, _ arena.Result) {
 			if r.Number == 20 {
 				cancel()
@@ -72,8 +78,8 @@ func TestCancelledTestKeepsPairs(t *testing.T) {
 
 func TestMatchRefusesAnInvalidSPRT(t *testing.T) {
 	for want, cfg := range map[string]arena.MatchConfig{
-		"games is 41, but an SPRT counts pairs of games: use an even number": {Games: 41, Workers: 1, Lockstep: 1, SPRT: fiveToTwenty},
-		"SPRT: the probability of error 0 is out of range":                   {Games: 40, Workers: 1, Lockstep: 1, SPRT: arena.SPRT{Elo1: 5}},
+		"games is 41":            {Games: 41, Workers: 1, Lockstep: 1, SPRT: fiveToTwenty},
+		"probability of error 0": {Games: 40, Workers: 1, Lockstep: 1, SPRT: rating.SPRT{Elo1: 5}},
 	} {
 		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
@@ -83,9 +89,9 @@ func TestMatchRefusesAnInvalidSPRT(t *testing.T) {
 
 func TestResultReportsItsSPRT(t *testing.T) {
 	r := sample
-	r.SPRT, r.Pairs = fiveToTwenty, arena.Pairs{10, 1, 32, 6, 51}
+	r.SPRT, r.Pairs = fiveToTwenty, rating.Pairs{10, 1, 32, 6, 51}
 	const line = "SPRT       undecided after 100 pairs: LLR 2.75 (-2.94 – 2.94), H0: 5 Elo, H1: 20 Elo\n"
-	if table := r.Table(); !strings.Contains(table, line) {
+	if table := r.Text(); !strings.Contains(table, line) {
 		t.Errorf("no line %q in\n%s", line, table)
 	}
 	data, err := json.Marshal(r)

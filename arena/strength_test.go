@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tengen/arena"
+	"tengen/arena/rating"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
@@ -15,7 +15,8 @@ import (
 func TestEqualPlayersScoreHalf(t *testing.T) {
 	cfg := config(4000)
 	cfg.OpeningPlies = 2
-	result, _ := play(t, cfg, connect4.Standard(), randomEntrant[connect4.State](), randomEntrant[connect4.State]())
+	chance := plain(t, connect4.Standard(), "random")
+	result, _ := play(t, cfg, connect4.Standard(), chance, chance)
 	// Four standard deviations of a mean of 4000.
 	if score := result.Total().Score(); math.Abs(score-0.5) > 4*0.5/math.Sqrt(4000) {
 		t.Errorf("random against random: %v", result)
@@ -28,7 +29,8 @@ func TestEqualPlayersScoreHalf(t *testing.T) {
 func TestUCTBeatsRandom(t *testing.T) {
 	cfg := config(40)
 	cfg.OpeningPlies = 2
-	result, _ := play(t, cfg, connect4.Standard(), uctEntrant[connect4.State](200), randomEntrant[connect4.State]())
+	g := connect4.Standard()
+	result, _ := play(t, cfg, g, plain(t, g, "uct:200"), plain(t, g, "random"))
 	if low, _ := result.Total().ScoreInterval(); low < 0.85 {
 		t.Errorf("%v, want a score of 85 %% at the very least", result)
 	}
@@ -46,14 +48,14 @@ func TestPerfectPlayerScoresAsComputed(t *testing.T) {
 	})
 	cfg := config(games)
 	cfg.Workers = 1 // minimax is not safe for concurrent use
-	result, _ := play(t, cfg, g, perfect, randomEntrant[mnk.State]())
+	result, _ := play(t, cfg, g, perfect, plain(t, g, "random"))
 
 	if losses := result.Total().Losses; losses != 0 {
 		t.Errorf("the perfect player loses %d games", losses)
 	}
 	for _, c := range []struct {
 		name  string
-		tally arena.Tally
+		tally rating.Tally
 		want  float64
 	}{
 		{"as first", result.AsFirst, (1 + m.expected(g.Start(), true)) / 2},
@@ -66,7 +68,7 @@ func TestPerfectPlayerScoresAsComputed(t *testing.T) {
 
 	// From both chairs it draws itself.
 	cfg.Games = 10
-	if result, _ := play(t, cfg, g, perfect, perfect); result.Total() != (arena.Tally{Draws: 10}) {
+	if result, _ := play(t, cfg, g, perfect, perfect); result.Total() != (rating.Tally{Draws: 10}) {
 		t.Errorf("minimax against itself: %v", result)
 	}
 }

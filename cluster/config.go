@@ -3,38 +3,41 @@ package cluster
 import (
 	"errors"
 	"fmt"
+
+	"tengen/cluster/natslog"
+	"tengen/internal/limits"
 )
 
 // Config says where a run keeps its games, and who plays them. Without Listen and Server it plays them itself.
 type Config struct {
 	// Listen is the address, "host:port", at which the run's own server takes workers; port 0 is any free one.
-	Listen string `mapstructure:"listen" yaml:"listen"`
+	Listen string `yaml:"listen"`
 	// Server is the URL of a server elsewhere to use instead of an own one; several, with commas, for a cluster.
-	Server string `mapstructure:"server" yaml:"server"`
+	Server string `yaml:"server"`
 	// TokenFile holds what workers have to know. Empty: the file "token" of the run directory, made if need be, for the
 	// run's own server; none for one elsewhere.
-	TokenFile string `mapstructure:"token_file" yaml:"token_file"`
+	TokenFile string `yaml:"token_file"`
 	// CertFile and KeyFile, PEM, switch on TLS for the run's own server.
-	CertFile string `mapstructure:"cert_file" yaml:"cert_file"`
-	KeyFile  string `mapstructure:"key_file" yaml:"key_file"`
+	CertFile string `yaml:"cert_file"`
+	KeyFile  string `yaml:"key_file"`
 	// Credentials is a NATS .creds file, CA the authority of the certificate, for a server elsewhere.
-	Credentials string `mapstructure:"credentials" yaml:"credentials"`
-	CA          string `mapstructure:"ca" yaml:"ca"`
+	Credentials string `yaml:"credentials"`
+	CA          string `yaml:"ca"`
 
 	// Run is the name of the run on a server elsewhere.
-	Run string `mapstructure:"run" yaml:"run"`
+	Run string `yaml:"run"`
 	// Replicas is the number of servers that keep each game.
-	Replicas int `mapstructure:"replicas" yaml:"replicas"`
+	Replicas int `yaml:"replicas"`
 	// MaxMemoryMegabytes and MaxDiskMegabytes bound what the run's own server takes.
-	MaxMemoryMegabytes int `mapstructure:"max_memory_megabytes" yaml:"max_memory_megabytes"`
-	MaxDiskMegabytes   int `mapstructure:"max_disk_megabytes" yaml:"max_disk_megabytes"`
+	MaxMemoryMegabytes int `yaml:"max_memory_megabytes"`
+	MaxDiskMegabytes   int `yaml:"max_disk_megabytes"`
 
-	// Local reports whether this process plays as well when there are workers.
-	Local bool `mapstructure:"local" yaml:"local"`
+	// Local lets this process play as well when there are workers.
+	Local bool `yaml:"local"`
 	// MaxModelAge is by how many iterations the model of a worker's game may be older than the newest.
-	MaxModelAge int `mapstructure:"max_model_age" yaml:"max_model_age"`
+	MaxModelAge int `yaml:"max_model_age"`
 	// MaxBacklog is how many iterations' worth of games may wait while the run learns.
-	MaxBacklog int `mapstructure:"max_backlog" yaml:"max_backlog"`
+	MaxBacklog int `yaml:"max_backlog"`
 }
 
 // Default is a run by itself.
@@ -55,28 +58,23 @@ func (c Config) Distributed() bool { return c.Listen != "" || c.Server != "" }
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
-	for _, v := range []struct {
-		key              string
-		value, low, high int
-	}{
-		{"replicas", c.Replicas, 1, 5},
-		{"max_memory_megabytes", c.MaxMemoryMegabytes, 1, 1 << 24},
-		{"max_disk_megabytes", c.MaxDiskMegabytes, 1, 1 << 30},
-		{"max_model_age", c.MaxModelAge, 0, 1_000_000},
-		{"max_backlog", c.MaxBacklog, 0, 1000},
-	} {
-		if v.value < v.low || v.value > v.high {
-			return fmt.Errorf("cluster.%s is %d, allowed are %d to %d", v.key, v.value, v.low, v.high)
-		}
-	}
+	err := limits.Check("cluster",
+		limits.Int("replicas", c.Replicas, 1, 5),
+		limits.Int("max_memory_megabytes", c.MaxMemoryMegabytes, 1, 1<<24),
+		limits.Int("max_disk_megabytes", c.MaxDiskMegabytes, 1, 1<<30),
+		limits.Int("max_model_age", c.MaxModelAge, 0, 1_000_000),
+		limits.Int("max_backlog", c.MaxBacklog, 0, 1000),
+	)
 	switch {
+	case err != nil:
+		return err
 	case c.Listen != "" && c.Server != "":
 		return errors.New("cluster.listen and cluster.server exclude each other: a run has its own server or uses another")
 	case (c.CertFile == "") != (c.KeyFile == ""):
 		return errors.New("of cluster.cert_file and cluster.key_file one is missing")
 	case c.TokenFile != "" && c.Credentials != "":
 		return errors.New("of cluster.token_file and cluster.credentials only one can be used")
-	case !runName.MatchString(c.Run):
+	case natslog.CheckRun(c.Run) != nil:
 		return fmt.Errorf("cluster.run is %q, allowed are letters, digits, - and _, at most 100", c.Run)
 	case c.Server == "" && c.Replicas > 1:
 		return fmt.Errorf("cluster.replicas is %d, the run's own server keeps only 1: name a cluster in cluster.server", c.Replicas)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
+	"tengen/cluster/natslog"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train"
@@ -18,7 +18,7 @@ import (
 // CoordinatorConfig describes a Coordinator.
 type CoordinatorConfig struct {
 	Run      string // the run's name on the server
-	Replicas int    // as in LogConfig
+	Replicas int    // as in natslog.LogConfig
 	Settings Settings
 	// MaxModelAge is by how many iterations the model of a game may be older than the newest.
 	MaxModelAge int
@@ -28,39 +28,38 @@ type CoordinatorConfig struct {
 	Report     func(error)                // is told of what is skipped
 }
 
-// Coordinator is the train.Games of a run whose games are played by Workers. They publish them in a Log, and the run takes
-// them in the order of their sequence numbers: a mark is that of the last game taken. A game is taken if it is of this run,
+// Coordinator is the train.GameSource of a run whose games are played by Workers. They append them to a Log, and the run takes
+// them in the order of their sequence numbers: a cursor is that of the last game taken. A game is taken if it is of this run,
 // keeps the rules, and its model is not too old. What is skipped is noted before an iteration's games are handed out, so
 // that a run which was killed goes on with the same games.
 //
-// Every order takes as many games as it asks for. More wait in the log, up to a limit that the workers know; they pause
+// Every request gets as many games as it asks for. More wait in the log, up to a limit that the workers know; they pause
 // there. So learning is never more than MaxBacklog iterations behind.
 //
-// Next, Before and Retain are not safe for concurrent use.
+// Next, Recent and Retain are not safe for concurrent use.
 type Coordinator struct {
 	cfg     CoordinatorConfig
-	log     *Log
-	models  *Models
-	bucket  jetstream.KeyValue
-	crew    crew
-	mark    uint64   // of the last harvest
+	log     *natslog.Log
+	models  *natslog.Models
+	bucket  *natslog.Bucket
+	workers workerStats
+	cursor  uint64   // of the last batch
 	skipped []uint64 // sequence numbers of games that were not taken, ascending
 	ordered order    // in effect
-	caller
 }
 
-var _ train.Games = (*Coordinator)(nil)
+var _ train.GameSource = (*Coordinator)(nil)
 
-// NewCoordinator publishes the settings of a run. It does not close the log, nor the connection.
-func NewCoordinator(ctx context.Context, conn *nats.Conn, log *Log, cfg CoordinatorConfig) (*Coordinator, error) {
-	models, err := OpenModels(ctx, conn, cfg.Run, cfg.Replicas)
+// NewCoordinator publishes the settings of a run. It is as patient with the server as the log, and closes neither that nor the
+// connection.
+func NewCoordinator(ctx context.Context, conn *nats.Conn, log *natslog.Log, cfg CoordinatorConfig) (*Coordinator, error) {
+	models, err := natslog.OpenModels(ctx, conn, cfg.Run, cfg.Replicas, log.Patience())
 	if err != nil {
 		return nil, err
 	}
-	models.patience = log.patience
-	c := &Coordinator{cfg: cfg, log: log, models: models, bucket: models.bucket, caller: newCaller(log.patience)}
+	c := &Coordinator{cfg: cfg, log: log, models: models, bucket: models.Bucket()}
 	c.cfg.Settings.Protocol = protocol
-	if err := c.call(ctx, c.open); err != nil {
+	if err := c.open(ctx); err != nil {
 		c.Close()
 		return nil, fmt.Errorf("cannot coordinate run %s: %w", cfg.Run, err)
 	}
@@ -70,135 +69,136 @@ func NewCoordinator(ctx context.Context, conn *nats.Conn, log *Log, cfg Coordina
 // open publishes the settings, unless another run has the place, and reads what was skipped. Damaged entries are replaced.
 func (c *Coordinator) open(ctx context.Context) error {
 	var old Settings
-	err := get(ctx, c.bucket, settingsKey, &old)
+	err := c.bucket.Get(ctx, settingsKey, &old)
 	if err == nil {
 		err = c.cfg.Settings.agrees(old)
 	}
-	if err != nil && !errors.Is(err, errNoEntry) && !errors.Is(err, replay.ErrDamaged) {
+	if err != nil && !errors.Is(err, natslog.ErrNoEntry) && !errors.Is(err, replay.ErrDamaged) {
 		return err
 	}
-	if err := put(ctx, c.bucket, settingsKey, c.cfg.Settings); err != nil {
+	if err := c.bucket.Put(ctx, settingsKey, c.cfg.Settings); err != nil {
 		return err
 	}
-	err = get(ctx, c.bucket, skippedKey, &c.skipped)
+	err = c.bucket.Get(ctx, skippedKey, &c.skipped)
 	switch {
 	case errors.Is(err, replay.ErrDamaged):
 		c.cfg.Report(fmt.Errorf("%w: games that were refused before may be among those of the window", err))
 		c.skipped = nil
-	case err != nil && !errors.Is(err, errNoEntry):
+	case err != nil && !errors.Is(err, natslog.ErrNoEntry):
 		return err
 	}
 	return nil
 }
 
 // Close ends what is under way.
-func (c *Coordinator) Close() error {
-	c.end()
-	return c.models.Close()
-}
+func (c *Coordinator) Close() error { return c.models.Close() }
 
 // errEnough ends the reading of the log.
 var errEnough = errors.New("enough games")
 
-// Next implements train.Games: it publishes the model, and waits until the workers have played the games.
-func (c *Coordinator) Next(ctx context.Context, o train.Order) (train.Harvest, error) {
-	c.crew.begin(time.Now())
-	if err := c.publish(ctx, o); err != nil {
-		return train.Harvest{}, err
+// Next implements train.GameSource: it publishes the model, and waits until the workers have played the games.
+func (c *Coordinator) Next(ctx context.Context, r train.Request) (train.Batch, error) {
+	c.workers.begin(time.Now())
+	if err := c.publish(ctx, r); err != nil {
+		return train.Batch{}, err
 	}
-	h := train.Harvest{Mark: o.After}
+	batch := train.Batch{Cursor: r.After}
 	known := len(c.skipped)
-	c.skipped = slices.DeleteFunc(c.skipped, func(sequence uint64) bool { return sequence > o.After })
+	c.skipped = slices.DeleteFunc(c.skipped, func(sequence uint64) bool { return sequence > r.After })
 	changed := len(c.skipped) < known
-	o.Progress(0)
-	err := c.log.Follow(ctx, o.After, func(e replay.Entry) error {
-		h.Mark = e.Sequence
-		if c.take(o, e) {
-			h.Games = append(h.Games, e.Game)
-			o.Progress(len(h.Games))
+	r.Progress(0)
+	err := c.log.Follow(ctx, r.After, func(e replay.Entry) error {
+		batch.Cursor = e.Sequence
+		if c.take(r, e) {
+			batch.Games = append(batch.Games, e.Game)
+			r.Progress(len(batch.Games))
 		} else {
 			c.skipped, changed = append(c.skipped, e.Sequence), true
 		}
-		if len(h.Games) == o.Games {
+		if len(batch.Games) == r.Games {
 			return errEnough
 		}
-		return c.want(ctx, h.Mark, o.Games-len(h.Games), o.Games)
+		return c.setLimit(ctx, batch.Cursor, r.Games-len(batch.Games), r.Games)
 	})
 	if !errors.Is(err, errEnough) {
-		return train.Harvest{}, err
+		return train.Batch{}, err
 	}
 	if changed {
-		if err := c.call(ctx, func(ctx context.Context) error { return put(ctx, c.bucket, skippedKey, c.skipped) }); err != nil {
-			return train.Harvest{}, fmt.Errorf("cannot note which games were skipped: %w", err)
+		if err := c.bucket.Put(ctx, skippedKey, c.skipped); err != nil {
+			return train.Batch{}, fmt.Errorf("cannot note which games were skipped: %w", err)
 		}
 	}
-	c.mark = h.Mark
-	h.Stats = train.Stats{Games: o.Games, Duration: c.crew.end(time.Now())}
-	if refused := c.crew.refusals(); refused != nil {
+	c.cursor = batch.Cursor
+	batch.Stats = replay.Stats{Games: r.Games, Duration: c.workers.end(time.Now())}
+	if refused := c.workers.refusals(); refused != nil {
 		c.cfg.Report(refused)
 	}
-	return h, nil
+	return batch, nil
 }
 
-// publish makes the order's model the newest, unless it is, and asks the workers for games.
-func (c *Coordinator) publish(ctx context.Context, o train.Order) error {
-	model, err := (&net.Model{Game: c.cfg.Settings.Game, Iteration: int(o.Model), Weights: o.Weights}).MarshalBinary()
+// publish makes the model asked for the newest, unless it is, and asks the workers for games.
+func (c *Coordinator) publish(ctx context.Context, r train.Request) error {
+	model, err := (&net.Model{Game: c.cfg.Settings.Game, Iteration: int(r.Model), Weights: r.Weights}).MarshalBinary()
 	if err != nil {
 		return err
 	}
 	newest, err := c.models.Newest(ctx)
-	if errors.Is(err, ErrNoModel) || err == nil && !newest.is(o.Model, model) {
-		newest, err = c.models.Publish(ctx, o.Model, model, nil)
+	if errors.Is(err, natslog.ErrNoModel) || err == nil && !newest.Is(r.Model, model) {
+		newest, err = c.models.Publish(ctx, r.Model, model)
 	}
 	if err != nil {
 		return err
 	}
 	c.ordered = order{Run: c.cfg.Settings.Run, Model: newest}
-	return c.want(ctx, o.After, o.Games, o.Games)
+	return c.setLimit(ctx, r.After, r.Games, r.Games)
 }
 
-// want tells the workers how far the log may grow: beyond the mark by the games that are missing and the backlog. An
-// iteration has n games. Skipped games raise the limit, which need not be told each time.
-func (c *Coordinator) want(ctx context.Context, mark uint64, missing, n int) error {
+// setLimit tells the workers up to which sequence number games are wanted:
+//
+//	limit = cursor + missing + MaxBacklog * n
+//
+// where cursor is the last entry that was looked at, and missing of the n games of the iteration have not been taken yet. Each
+// skipped game raises it by one; only a rise by more than half of the backlog is told.
+func (c *Coordinator) setLimit(ctx context.Context, cursor uint64, missing, n int) error {
 	backlog := uint64(n * c.cfg.MaxBacklog)
-	limit := mark + uint64(missing) + backlog
+	limit := cursor + uint64(missing) + backlog
 	if c.ordered.Limit != 0 && limit <= c.ordered.Limit+backlog/2 {
 		return nil
 	}
 	c.ordered.Limit = limit
-	return c.call(ctx, func(ctx context.Context) error { return put(ctx, c.bucket, orderKey, c.ordered) })
+	return c.bucket.Put(ctx, orderKey, c.ordered)
 }
 
-// take reports whether an entry is one of the games that were ordered, and keeps account.
-func (c *Coordinator) take(o train.Order, e replay.Entry) bool {
+// take reports whether an entry is one of the games asked for, and keeps account.
+func (c *Coordinator) take(r train.Request, e replay.Entry) bool {
 	if e.Err != nil {
 		if !errors.Is(e.Err, replay.ErrDuplicate) {
 			c.cfg.Report(e.Err)
 		}
 		return false
 	}
-	err := c.belongs(e.Game)
+	err := c.checkGame(e.Game)
 	if err == nil {
-		err = c.young(o.Model, e.Game.Model)
+		err = c.checkAge(r.Model, e.Game.Model)
 	}
 	if err != nil {
-		c.crew.refuse(fmt.Errorf("sequence number %d, game %d of worker %s: %w", e.Sequence, e.Game.Number, e.Worker, err))
+		c.workers.refuse(fmt.Errorf("sequence number %d, game %d of worker %s: %w", e.Sequence, e.Game.Number, e.Worker, err))
 		return false
 	}
-	c.crew.count(e.Worker, e.Game.Model, o.Model)
+	c.workers.count(e.Worker, e.Game.Model, r.Model)
 	return true
 }
 
-// belongs refuses a game that is not of this run.
-func (c *Coordinator) belongs(g *replay.Record) error {
+// checkGame refuses a game that is not of this run, or breaks the rules.
+func (c *Coordinator) checkGame(g *replay.Record) error {
 	if g.Seed != c.cfg.Settings.Seed {
 		return fmt.Errorf("it is of a run with seed %d", g.Seed)
 	}
 	return c.cfg.Check(g)
 }
 
-// young refuses a game whose model is too old, or unknown.
-func (c *Coordinator) young(newest, model uint64) error {
+// checkAge refuses a game whose model is too old, or unknown.
+func (c *Coordinator) checkAge(newest, model uint64) error {
 	switch {
 	case model > newest:
 		return fmt.Errorf("its model %d is newer than the newest, %d", model, newest)
@@ -208,26 +208,26 @@ func (c *Coordinator) young(newest, model uint64) error {
 	return nil
 }
 
-// Before implements train.Games.
-func (c *Coordinator) Before(ctx context.Context, mark uint64, n int) (games []*replay.Record, err error) {
+// Recent implements train.GameSource.
+func (c *Coordinator) Recent(ctx context.Context, cursor uint64, n int) (games []*replay.Record, err error) {
 	last, err := c.log.Last(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if last < mark {
+	if last < cursor {
 		return nil, fmt.Errorf("the checkpoint was made after game %d of the log, which ends with game %d: "+
-			"they do not belong together; restore both from the same copy, or start a new run in another directory", mark, last)
+			"they do not belong together; restore both from the same copy, or start a new run in another directory", cursor, last)
 	}
-	c.mark = mark
+	c.cursor = cursor
 	err = c.log.Read(ctx, 0, func(e replay.Entry) error {
-		if e.Sequence > mark {
+		if e.Sequence > cursor {
 			return errEnough
 		}
 		if _, skipped := slices.BinarySearch(c.skipped, e.Sequence); skipped {
 			return nil
 		}
 		if e.Err == nil {
-			e.Err = c.belongs(e.Game)
+			e.Err = c.checkGame(e.Game)
 		}
 		if e.Err != nil {
 			c.cfg.Report(e.Err)
@@ -244,19 +244,18 @@ func (c *Coordinator) Before(ctx context.Context, mark uint64, n int) (games []*
 	return games[max(0, len(games)-n):], nil
 }
 
-// Retain implements train.Games. Games that were skipped, or wait for the next iteration, do not count.
+// Retain implements train.GameSource. Games that were skipped, or wait for the next iteration, do not count.
 func (c *Coordinator) Retain(ctx context.Context, positions int) error {
-	err := c.log.retain(ctx, max(positions, 1), func(sequence uint64) bool {
+	oldest, err := c.log.RetainCounted(ctx, max(positions, 1), func(sequence uint64) bool {
 		_, skipped := slices.BinarySearch(c.skipped, sequence)
-		return sequence <= c.mark && !skipped
+		return sequence <= c.cursor && !skipped
 	})
 	if err != nil {
 		return err
 	}
-	first := c.log.index.oldest()
-	c.skipped = slices.DeleteFunc(c.skipped, func(sequence uint64) bool { return sequence < first })
+	c.skipped = slices.DeleteFunc(c.skipped, func(sequence uint64) bool { return sequence < oldest })
 	return nil
 }
 
 // Workers describes those whose games came lately, by their names. It may be called by any goroutine.
-func (c *Coordinator) Workers() []WorkerStatus { return c.crew.status() }
+func (c *Coordinator) Workers() []WorkerStatus { return c.workers.status() }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"tengen/cluster/natslog"
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -24,7 +26,7 @@ import (
 // testSettings are those of a run of tic-tac-toe that plays quickly.
 func testSettings() Settings {
 	search, play := mcts.Default(), selfplay.Default()
-	search.Simulations, play.Games, play.CacheMegabytes, play.Workers = 8, 4, 1, 1
+	search.Simulations, play.GamesPerWorker, play.CacheMegabytes, play.Workers = 8, 4, 1, 1
 	return Settings{
 		Protocol: protocol, Version: "v1", Run: "id", Game: mnk.TicTacToe().Name(), Seed: 42,
 		Shape: tnet.ShapeOf(mnk.TicTacToe()), Search: search, Selfplay: play,
@@ -35,6 +37,22 @@ func testSettings() Settings {
 func testWeights(iteration uint64) *tnet.Weights {
 	cfg := tnet.Config{Blocks: 1, Channels: 2, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 2}
 	return tnet.NewWeights(cfg, tnet.ShapeOf(mnk.TicTacToe()), iteration)
+}
+
+// What goes over the wire is read by other programs: the names of its fields are fixed.
+func TestWireFormat(t *testing.T) {
+	s := testSettings()
+	s.Protocol = 7
+	for want, v := range map[string]any{
+		`{"protocol":7,"version":"v1","run":"id","game":"tictactoe","seed":42,"shape":{"height":3,"width":3,"actions":9},"search":{`: s,
+		`{"run":"id","model":{"name":"n","iteration":5,"size":9,"sha256":"ab"},"limit":77}`: order{
+			Run: "id", Model: natslog.Model{Name: "n", Iteration: 5, Size: 9, SHA256: "ab"}, Limit: 77,
+		},
+	} {
+		if got, err := json.Marshal(v); err != nil || !strings.HasPrefix(string(got), want) {
+			t.Errorf("%s, %v; want %s", got, err, want)
+		}
+	}
 }
 
 // testCoordinator is a Coordinator, with the log it reads, as a process that has just started has it.
@@ -55,17 +73,17 @@ func startCoordinator(t *testing.T, conn *nats.Conn, cfg CoordinatorConfig) *tes
 	}
 	cfg.Report = func(err error) { c.reports = append(c.reports, err.Error()) }
 	var err error
-	if c.Coordinator, err = NewCoordinator(t.Context(), conn, openLog(t, conn, LogConfig{}), cfg); err != nil {
+	if c.Coordinator, err = NewCoordinator(t.Context(), conn, openLog(t, conn), cfg); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
 	return c
 }
 
-// next asks for n games of a model after a mark.
-func (c *testCoordinator) next(t *testing.T, model, after uint64, n int) train.Harvest {
+// next asks for n games of a model after a cursor.
+func (c *testCoordinator) next(t *testing.T, model, after uint64, n int) train.Batch {
 	t.Helper()
-	h, err := c.Next(t.Context(), train.Order{
+	h, err := c.Next(t.Context(), train.Request{
 		Model: model, Weights: testWeights(model), After: after, Games: n, Progress: func(int) {},
 	})
 	if err != nil {
@@ -90,7 +108,7 @@ var anyGame = func(*replay.Record) error { return nil }
 // Games come in the order of the log, without those that are damaged, twice there, of another run, against the rules, or of
 // a model that is too old or unknown.
 func TestCoordinatorTakes(t *testing.T) {
-	conn := connect(t, startServer(t, ServerConfig{}))
+	conn := connect(t, startServer(t, natslog.ServerConfig{}))
 	refuse13 := func(g *replay.Record) error {
 		if g.Number == 13 {
 			return errors.New("it breaks a rule")
@@ -113,14 +131,12 @@ func TestCoordinatorTakes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	again, err := encode("w", played(10, 5))
+	again, err := natslog.Encode("w", played(10, 5))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, data := range [][]byte{again, []byte("garbage")} {
-		if _, err := c.log.js.Publish(t.Context(), c.log.subject, data); err != nil {
-			t.Fatal(err)
-		}
+		publish(t, conn, data)
 	}
 	logtest.Fill(t, c.log, "v", 1)
 	if _, err := c.log.Append(t.Context(), "v", played(30, 5)); err != nil {
@@ -129,10 +145,10 @@ func TestCoordinatorTakes(t *testing.T) {
 
 	first := c.next(t, 5, 0, 3)
 	wantNumbers(t, first.Games, 10, 12, 15)
-	second := c.next(t, 5, first.Mark, 2)
+	second := c.next(t, 5, first.Cursor, 2)
 	wantNumbers(t, second.Games, 16, 30)
-	if second.Mark != 12 {
-		t.Errorf("the mark is %d, want 12", second.Mark)
+	if second.Cursor != 12 {
+		t.Errorf("the cursor is %d, want 12", second.Cursor)
 	}
 	reports := strings.Join(c.reports, "\n")
 	for _, want := range []string{"games refused: 4; the last was sequence number 6, game 14 of worker w: its model 6 is newer", "checksum", "games refused: 1; "} {
@@ -146,25 +162,48 @@ func TestCoordinatorTakes(t *testing.T) {
 
 	cfg.MaxModelAge = 100 // what was skipped stays skipped
 	resumed := startCoordinator(t, conn, cfg)
-	games, err := resumed.Before(t.Context(), second.Mark, 4)
+	games, err := resumed.Recent(t.Context(), second.Cursor, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantNumbers(t, games, 12, 15, 16, 30)
-	_, err = resumed.Before(t.Context(), 13, 4)
+	_, err = resumed.Recent(t.Context(), 13, 4)
 	wantError(t, err, "do not belong together")
+}
+
+// A game that a later version of the program has put into the log ends the work; it is not one of those skipped.
+func TestCoordinatorStopsAtALaterVersion(t *testing.T) {
+	conn := connect(t, startServer(t, natslog.ServerConfig{}))
+	c := startCoordinator(t, conn, CoordinatorConfig{Check: anyGame})
+	logtest.Fill(t, c.log, "w", 2)
+	message, err := natslog.Encode("w", logtest.Game(2, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	publish(t, conn, later(message))
+	_, next := c.Next(t.Context(), train.Request{Weights: testWeights(0), Games: 3, Progress: func(int) {}})
+	_, before := startCoordinator(t, conn, CoordinatorConfig{Check: anyGame}).Recent(t.Context(), 3, 3)
+	for _, err := range []error{next, before, c.Retain(t.Context(), 1)} {
+		if !errors.Is(err, replay.ErrVersion) {
+			t.Errorf("error %v", err)
+		}
+		wantError(t, err, "sequence number 3: ")
+	}
+	if len(c.reports) > 0 || len(c.skipped) > 0 {
+		t.Errorf("reports %q, skipped %d", c.reports, c.skipped)
+	}
 }
 
 // Wherever a trainer is stopped, the one that goes on takes the same games, and finds those before; and Retain keeps what
 // they need.
 func TestCoordinatorResumes(t *testing.T) {
 	const iterations, n = 6, 5
-	rng := random.New(3)
-	conn := connect(t, startServer(t, ServerConfig{}))
+	rng := random.New(3, random.Test)
+	conn := connect(t, startServer(t, natslog.ServerConfig{}))
 	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 2, Check: anyGame}
 	c := startCoordinator(t, conn, cfg)
 	var taken []*replay.Record
-	mark, number := uint64(0), uint64(0)
+	cursor, number := uint64(0), uint64(0)
 	for model := uint64(1); model <= iterations; model++ {
 		for range 3 * n { // one in three is too old, two in three wait
 			g := logtest.Game(number, 1+rng.IntN(5))
@@ -174,16 +213,16 @@ func TestCoordinatorResumes(t *testing.T) {
 			}
 			number++
 		}
-		h := c.next(t, model, mark, n)
+		h := c.next(t, model, cursor, n)
 		other := startCoordinator(t, conn, cfg)
-		before, err := other.Before(t.Context(), mark, len(taken))
+		before, err := other.Recent(t.Context(), cursor, len(taken))
 		if err != nil || !reflect.DeepEqual(before, taken) && len(taken) > 0 {
 			t.Fatalf("iteration %d: before it were %d games, %v; want %d", model, len(before), err, len(taken))
 		}
-		if again := other.next(t, model, mark, n); !reflect.DeepEqual(again.Games, h.Games) || again.Mark != h.Mark {
+		if again := other.next(t, model, cursor, n); !reflect.DeepEqual(again.Games, h.Games) || again.Cursor != h.Cursor {
 			t.Fatalf("iteration %d: other games when it is done again", model)
 		}
-		mark, taken = h.Mark, append(taken, h.Games...)
+		cursor, taken = h.Cursor, append(taken, h.Games...)
 		taken = taken[max(0, len(taken)-2*n):]
 		positions := 0
 		for _, g := range taken {
@@ -193,7 +232,7 @@ func TestCoordinatorResumes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if first := c.log.index.oldest(); first == 1 {
+	if first := logtest.Entries(t, c.log, 0)[0].Sequence; first == 1 {
 		t.Error("nothing was dropped")
 	}
 }
@@ -201,16 +240,16 @@ func TestCoordinatorResumes(t *testing.T) {
 // However many games are refused, the limit rises with them, so that the workers never wait for a trainer that waits for them.
 func TestCoordinatorRaisesTheLimit(t *testing.T) {
 	for backlog := range 3 {
-		conn := connect(t, startServer(t, ServerConfig{}))
+		conn := connect(t, startServer(t, natslog.ServerConfig{}))
 		c := startCoordinator(t, conn, CoordinatorConfig{MaxBacklog: backlog, Check: anyGame})
-		log := openLog(t, conn, LogConfig{})
+		log := openLog(t, conn)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		worker := make(chan error, 1)
 		go func() { // plays one game at a time, two in three with an old model
 			for number := uint64(0); ; {
 				var o order
-				if err := get(ctx, c.bucket, orderKey, &o); errors.Is(err, errNoEntry) {
+				if err := c.bucket.Get(ctx, orderKey, &o); errors.Is(err, natslog.ErrNoEntry) {
 					continue
 				} else if err != nil {
 					worker <- err
@@ -240,21 +279,21 @@ func TestCoordinatorRaisesTheLimit(t *testing.T) {
 
 // The name of a run on a server belongs to one run.
 func TestCoordinatorRefusesAnotherRun(t *testing.T) {
-	conn := connect(t, startServer(t, ServerConfig{}))
+	conn := connect(t, startServer(t, natslog.ServerConfig{}))
 	startCoordinator(t, conn, CoordinatorConfig{})
 	other := testSettings()
 	other.Run = "other"
-	_, err := NewCoordinator(t.Context(), conn, openLog(t, conn, LogConfig{}), CoordinatorConfig{Run: "run", Settings: other})
+	_, err := NewCoordinator(t.Context(), conn, openLog(t, conn), CoordinatorConfig{Run: "run", Settings: other})
 	wantError(t, err, "holds another run under this name")
 }
 
 // Entries on the server that are damaged do not keep a run from going on.
 func TestCoordinatorReplacesDamagedEntries(t *testing.T) {
-	conn := connect(t, startServer(t, ServerConfig{}))
+	conn := connect(t, startServer(t, natslog.ServerConfig{}))
 	c := startCoordinator(t, conn, CoordinatorConfig{Check: anyGame})
 	logtest.Fill(t, c.log, "w", 3)
 	for _, key := range []string{settingsKey, skippedKey} {
-		if _, err := c.bucket.Put(t.Context(), key, []byte("{")); err != nil {
+		if err := c.bucket.Put(t.Context(), key, "garbage"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -262,13 +301,13 @@ func TestCoordinatorReplacesDamagedEntries(t *testing.T) {
 	if len(c.reports) != 1 || !strings.Contains(c.reports[0], skippedKey) {
 		t.Errorf("the reports are %q", c.reports)
 	}
-	games, err := c.Before(t.Context(), 2, 2)
+	games, err := c.Recent(t.Context(), 2, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantNumbers(t, games, 0, 1)
 	var settings Settings
-	if err := get(t.Context(), c.bucket, settingsKey, &settings); err != nil || settings != testSettings() {
+	if err := c.bucket.Get(t.Context(), settingsKey, &settings); err != nil || settings != testSettings() {
 		t.Errorf("the settings are %+v, %v", settings, err)
 	}
 }

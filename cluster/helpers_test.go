@@ -1,17 +1,21 @@
 package cluster
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/cluster/natslog"
 )
 
-func startServer(t testing.TB, cfg ServerConfig) *Server {
+func startServer(t testing.TB, cfg natslog.ServerConfig) *natslog.Server {
 	t.Helper()
 	if cfg.Dir == "" {
 		cfg.Dir = t.TempDir()
 	}
-	s, err := StartServer(cfg)
+	s, err := natslog.StartServer(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -19,7 +23,7 @@ func startServer(t testing.TB, cfg ServerConfig) *Server {
 	return s
 }
 
-func connect(t testing.TB, s *Server) *nats.Conn {
+func connect(t testing.TB, s *natslog.Server) *nats.Conn {
 	t.Helper()
 	conn, err := s.Connect(t.Context())
 	if err != nil {
@@ -28,15 +32,31 @@ func connect(t testing.TB, s *Server) *nats.Conn {
 	return conn
 }
 
-func openLog(t testing.TB, conn *nats.Conn, cfg LogConfig) *Log {
+func openLog(t testing.TB, conn *nats.Conn) *natslog.Log {
 	t.Helper()
-	if cfg.Run == "" {
-		cfg.Run = "run"
-	}
-	l, err := OpenLog(t.Context(), conn, cfg)
+	l, err := natslog.OpenLog(t.Context(), conn, natslog.LogConfig{Run: "run"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
 	return l
+}
+
+// publish puts a message into the log of a run as it is, behind the log's back.
+func publish(t testing.TB, conn *nats.Conn, message []byte) {
+	t.Helper()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.Publish(t.Context(), "games.run", message); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantError(t *testing.T, err error, part string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), part) {
+		t.Errorf("error %v, want one that says %q", err, part)
+	}
 }

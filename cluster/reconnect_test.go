@@ -11,21 +11,21 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"tengen/cluster/natslog"
 	tnet "tengen/net"
 	"tengen/replay"
-	"tengen/train"
 )
 
 // proxy passes connections on to a server that may change. Its port stays taken while there is none, so that nobody else can
 // have it in between.
 type proxy struct {
 	net.Listener
-	server atomic.Pointer[Server]
+	server atomic.Pointer[natslog.Server]
 }
 
 func (p *proxy) url() string { return "nats://" + p.Addr().String() }
 
-func startProxy(t *testing.T, s *Server) *proxy {
+func startProxy(t *testing.T, s *natslog.Server) *proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *proxy) pass(client net.Conn) {
 func TestWorkerReconnects(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := startServer(t, ServerConfig{Dir: dir, Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, natslog.ServerConfig{Dir: dir, Listen: "127.0.0.1:0", Token: token})
 	p := startProxy(t, s)
 	cfg := CoordinatorConfig{MaxModelAge: 9, MaxBacklog: 5}
 	c := startCoordinator(t, connect(t, s), cfg)
@@ -92,18 +92,18 @@ func TestWorkerReconnects(t *testing.T) {
 	}
 	r.worker = w.Name()
 	stop := run(t, w)
-	mark := uint64(0)
+	cursor := uint64(0)
 	for model := range uint64(3) {
-		h := c.next(t, model, mark, 30)
-		mark = h.Mark
+		h := c.next(t, model, cursor, 30)
+		cursor = h.Cursor
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		s = startServer(t, ServerConfig{Dir: dir, Listen: "127.0.0.1:0", Token: token})
+		s = startServer(t, natslog.ServerConfig{Dir: dir, Listen: "127.0.0.1:0", Token: token})
 		p.server.Store(s)
 		c = startCoordinator(t, connect(t, s), cfg)
 	}
-	c.next(t, 3, mark, 200) // more than could be waiting: the worker plays on
+	c.next(t, 3, cursor, 200) // more than could be waiting: the worker plays on
 	stop()
 	for _, number := range unsent(t, w.spool.dir) {
 		delete(r.finished, gameName(w.Name(), number))
@@ -121,7 +121,7 @@ type recorder struct {
 
 func (r *recorder) Play(
 	ctx context.Context, model uint64, w *tnet.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
-) (train.Stats, error) {
+) (replay.Stats, error) {
 	return r.Player.Play(ctx, model, w, next, func(g *replay.Record) error {
 		err := finished(g)
 		if err == nil {

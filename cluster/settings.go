@@ -2,14 +2,12 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 
-	"github.com/nats-io/nats.go/jetstream"
-
+	"tengen/cluster/natslog"
 	"tengen/mcts"
 	"tengen/net"
-	"tengen/replay"
 	"tengen/selfplay"
 )
 
@@ -27,45 +25,43 @@ type Settings struct {
 }
 
 // protocol changes when a worker and a coordinator could misunderstand each other.
-const protocol = 1
+const protocol = 3
 
 // order is what the workers of a run are asked for. It stands in the run's bucket.
 type order struct {
-	Run   string `json:"run"`   // as in the settings
-	Model Model  `json:"model"` // that is to play
-	Limit uint64 `json:"limit"` // games with sequence numbers above this are not wanted yet
+	Run   string        `json:"run"`   // as in the settings
+	Model natslog.Model `json:"model"` // that is to play
+	Limit uint64        `json:"limit"` // games with sequence numbers above this are not wanted yet
 }
 
-// Keys of the run's bucket, besides those of Models and marks.
+// Keys of the run's bucket, besides those of package natslog.
 const (
 	settingsKey = "settings"
 	orderKey    = "order"
 	skippedKey  = "skipped"
 )
 
-// errNoEntry is the error of get for a key that is not there.
-var errNoEntry = jetstream.ErrKeyNotFound
+// ErrNoRun is wrapped by the error of NewWorker where the run has not begun.
+var ErrNoRun = errors.New("the server has no such run: start it, with the same name")
 
-// get reads an entry of a bucket, which is JSON. The error wraps replay.ErrDamaged if it is not.
-func get(ctx context.Context, bucket jetstream.KeyValue, key string, into any) error {
-	entry, err := bucket.Get(ctx, key)
-	if err != nil {
-		return err
+// readSettings reads the settings of a run that a worker of this program and version can play by. Whether it can is found out
+// before the rest is read, which may be of another form.
+func readSettings(ctx context.Context, bucket *natslog.Bucket, version string) (s Settings, err error) {
+	var head struct {
+		Protocol int    `json:"protocol"`
+		Version  string `json:"version"`
 	}
-	if err := json.Unmarshal(entry.Value(), into); err != nil {
-		return fmt.Errorf("the run's entry %q on the server: %w: %w", key, replay.ErrDamaged, err)
+	err = bucket.Get(ctx, settingsKey, &head)
+	if errors.Is(err, natslog.ErrNoEntry) {
+		return s, ErrNoRun
 	}
-	return nil
-}
-
-// put writes an entry of a bucket.
-func put(ctx context.Context, bucket jetstream.KeyValue, key string, v any) error {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return err
+	if err == nil {
+		err = Settings{Protocol: head.Protocol, Version: head.Version}.check(version)
 	}
-	_, err = bucket.Put(ctx, key, text)
-	return err
+	if err == nil {
+		err = bucket.Get(ctx, settingsKey, &s)
+	}
+	return s, err
 }
 
 // check refuses settings that a worker of this program and version cannot play by.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"tengen/cluster/natslog"
 	"tengen/internal/atomicfile"
 	"tengen/replay"
 )
@@ -49,7 +50,7 @@ const numbersAtOnce = 1000
 
 // openSpool opens a folder, or makes it with a name that begins with host. At most limit games wait in it.
 func openSpool(dir, host string, limit int) (s *spool, err error) {
-	lock, err := lockFolder(dir)
+	lock, err := natslog.LockFolder(dir)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the spool: %w", err)
 	}
@@ -119,7 +120,7 @@ func (s *spool) save() error {
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(s.path(identityFile), append(text, '\n'))
+	return atomicfile.WriteBytes(s.path(identityFile), 0o644, append(text, '\n'))
 }
 
 // number returns the number of a new game, which no process has ever had from this spool.
@@ -138,11 +139,11 @@ func (s *spool) number() (uint64, error) {
 
 // put keeps a finished game, and then waits while too many are unsent, until ctx ends.
 func (s *spool) put(ctx context.Context, g *replay.Record) error {
-	message, err := encode(s.identity.Worker, g)
+	message, err := natslog.Encode(s.identity.Worker, g)
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.WriteBytes(s.game(g.Number), message); err != nil {
+	if err := atomicfile.WriteBytes(s.game(g.Number), 0o644, message); err != nil {
 		return err
 	}
 	s.unsent.Add(1)
@@ -153,14 +154,19 @@ func (s *spool) put(ctx context.Context, g *replay.Record) error {
 	return nil
 }
 
-// get reads a game that put has kept. One that is damaged is set aside: the error wraps replay.ErrDamaged.
+// get reads a game that put has kept. One that is damaged is set aside, and the error wraps replay.ErrDamaged. One that a later
+// version of the program has kept stays where it is, and the error wraps replay.ErrVersion.
 func (s *spool) get(number uint64) (worker string, g *replay.Record, err error) {
 	message, err := os.ReadFile(s.game(number))
 	if err != nil {
 		return "", nil, err
 	}
-	if worker, g, err = decode(message); err == nil {
+	worker, g, err = natslog.Decode(message)
+	switch {
+	case err == nil:
 		return worker, g, nil
+	case errors.Is(err, replay.ErrVersion):
+		return "", nil, fmt.Errorf("the unsent game %s: %w", s.game(number), err)
 	}
 	aside := s.game(number) + ".damaged"
 	if err := os.Rename(s.game(number), aside); err != nil {

@@ -1,14 +1,18 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
+	"tengen/cluster/natslog"
+	"tengen/internal/frame"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -100,6 +104,79 @@ func TestSpoolFull(t *testing.T) {
 	s.close()
 	if s := mustOpenSpool(t, s.dir, 1); len(s.pending) != 2 {
 		t.Errorf("%d games are pending, want 2", len(s.pending))
+	}
+}
+
+// later makes a message that natslog.Encode has made one of a later version of the program.
+func later(message []byte) []byte {
+	message[0] = 99
+	return frame.Seal(message[:len(message)-frame.SumSize])
+}
+
+// A game that a later version of the program has kept stays in the spool, and the worker ends and says so.
+func TestSpoolOfALaterVersion(t *testing.T) {
+	conn := connect(t, startServer(t, natslog.ServerConfig{}))
+	c := startCoordinator(t, conn, CoordinatorConfig{})
+	cfg := workerConfig(t.TempDir())
+	cfg.Report = func(err error) { t.Error(err) }
+	w, err := NewWorker(t.Context(), conn, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.spool.put(t.Context(), logtest.Game(7, 5)); err != nil {
+		t.Fatal(err)
+	}
+	file := w.spool.game(7)
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content = later(content)
+	if err := os.WriteFile(file, content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	err = w.Run(t.Context())
+	if !errors.Is(err, replay.ErrVersion) {
+		t.Errorf("the worker ends with %v", err)
+	}
+	wantError(t, err, file+": cannot read the message: it has version 99, ")
+	w.Close()
+	if kept, err := os.ReadFile(file); err != nil || !bytes.Equal(kept, content) {
+		t.Errorf("the spool has %x, %v", kept, err)
+	}
+	if last, err := c.log.Last(t.Context()); last != 0 || err != nil {
+		t.Errorf("the log has %d entries, %v", last, err)
+	}
+}
+
+// A game that an earlier version of the program has kept is sent, as any other.
+func TestSpoolOfAnEarlierVersion(t *testing.T) {
+	message, err := os.ReadFile("natslog/testdata/message-1.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	worker, g, err := natslog.Decode(message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := connect(t, startServer(t, natslog.ServerConfig{}))
+	c := startCoordinator(t, conn, CoordinatorConfig{})
+	cfg := workerConfig(t.TempDir())
+	if err := os.WriteFile(filepath.Join(cfg.Spool, fmt.Sprintf(gamePattern, g.Number)), message, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(cfg.Spool, identityFile), []byte(`{"worker":"host-1","run":"id","next":1000}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	startWorker(t, conn, cfg)
+	err = c.log.Follow(t.Context(), 0, func(e replay.Entry) error {
+		if e.Worker != worker || !reflect.DeepEqual(e.Game, g) {
+			t.Errorf("the log has %+v of worker %q, want\n%+v of %q", e.Game, e.Worker, g, worker)
+		}
+		return errEnough
+	})
+	if !errors.Is(err, errEnough) {
+		t.Error(err)
 	}
 }
 

@@ -10,16 +10,16 @@ import (
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 
+	"tengen/cluster/natslog"
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
-	"tengen/train"
 )
 
 // Player plays games of self-play; selfplay.Pool.Play says how.
 type Player interface {
 	Play(ctx context.Context, model uint64, w *net.Weights, next func() (number uint64, ok bool),
-		finished func(*replay.Record) error) (train.Stats, error)
+		finished func(*replay.Record) error) (replay.Stats, error)
 }
 
 // WorkerConfig describes a Worker.
@@ -41,8 +41,9 @@ type WorkerConfig struct {
 type Worker struct {
 	cfg    WorkerConfig
 	conn   *nats.Conn
-	log    *Log
-	models *Models
+	log    *natslog.Log
+	models *natslog.Models
+	bucket *natslog.Bucket
 	spool  *spool
 	player Player
 
@@ -57,7 +58,7 @@ type Worker struct {
 
 // task is a model to play with.
 type task struct {
-	model   Model
+	model   natslog.Model
 	weights *net.Weights
 }
 
@@ -76,8 +77,6 @@ const (
 	senders = 4
 	// queueLength is the number of finished games that wait for the spool.
 	queueLength = 64
-	// streamWorker is the label of the generator of a worker's seed.
-	streamWorker = 0x776f726b6572 // "worker"
 )
 
 // NewWorker joins a run: it opens the spool and refuses a run that this program cannot play for. It does not close the
@@ -93,21 +92,14 @@ func NewWorker(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (w *Worke
 	if w.cfg.MaxUnsent == 0 {
 		w.cfg.MaxUnsent = 10_000
 	}
-	if w.models, err = OpenModels(ctx, conn, cfg.Run, 0); err != nil {
+	if w.models, err = natslog.OpenModels(ctx, conn, cfg.Run, 0, -1); err != nil {
 		return w, err
 	}
-	w.models.patience = -1
-	err = w.models.call(ctx, func(ctx context.Context) error { return get(ctx, w.models.bucket, settingsKey, &w.settings) })
-	switch {
-	case errors.Is(err, errNoEntry):
-		err = errors.New("the server has no such run: start it first, with the same name")
-	case err == nil:
-		err = w.settings.check(cfg.Version)
-	}
-	if err != nil {
+	w.bucket = w.models.Bucket()
+	if w.settings, err = readSettings(ctx, w.bucket, cfg.Version); err != nil {
 		return w, err
 	}
-	if w.log, err = OpenLog(ctx, conn, LogConfig{Run: cfg.Run, Patience: -1}); err != nil {
+	if w.log, err = natslog.OpenLog(ctx, conn, natslog.LogConfig{Run: cfg.Run, Patience: -1}); err != nil {
 		return w, err
 	}
 	if w.spool, err = openSpool(cfg.Spool, cfg.Host, w.cfg.MaxUnsent); err != nil {
@@ -125,7 +117,7 @@ func NewWorker(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (w *Worke
 func seedOf(run uint64, worker string) uint64 {
 	name := fnv.New64a()
 	name.Write([]byte(worker))
-	return random.New(run, streamWorker, name.Sum64()).Uint64()
+	return random.New(run, random.Worker, name.Sum64()).Uint64()
 }
 
 // Close lets go of the spool.

@@ -3,12 +3,14 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"sync"
 	"testing"
 
 	"github.com/nats-io/nats.go"
 
+	"tengen/cluster/natslog"
 	"tengen/game/mnk"
 	"tengen/mcts"
 	tnet "tengen/net"
@@ -25,16 +27,15 @@ type poolPlayer struct {
 }
 
 func openPlayer(s Settings, seed uint64) (Player, error) {
-	ev := tnet.NewEvaluator[mnk.State](testWeights(0), s.Selfplay.Games)
+	ev := tnet.NewEvaluator[mnk.State](testWeights(0), s.Selfplay.GamesPerWorker)
 	return poolPlayer{ev, selfplay.NewPool(mnk.TicTacToe(), s.Selfplay, s.Search, seed, []mcts.Evaluator[mnk.State]{ev})}, nil
 }
 
 func (p poolPlayer) Play(
 	ctx context.Context, model uint64, w *tnet.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
-) (train.Stats, error) {
+) (replay.Stats, error) {
 	p.evaluator.Load(w)
-	stats, err := p.pool.Play(ctx, model, next, finished)
-	return train.Stats(stats), err
+	return p.pool.Play(ctx, model, next, finished)
 }
 
 func workerConfig(dir string) WorkerConfig {
@@ -71,7 +72,7 @@ func run(t *testing.T, w *Worker) (stop func()) {
 
 func dial(t *testing.T, url string) *nats.Conn {
 	t.Helper()
-	conn, err := Dial(t.Context(), ClientConfig{URL: url, Token: token})
+	conn, err := natslog.Dial(t.Context(), natslog.ClientConfig{URL: url, Token: token})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func dial(t *testing.T, url string) *nats.Conn {
 
 // checkOnce checks that no game of a worker is in the log twice, that each is a game of tic-tac-toe, and that all those in the
 // set are there.
-func checkOnce(t *testing.T, l *Log, wanted map[string]bool) {
+func checkOnce(t *testing.T, l *natslog.Log, wanted map[string]bool) {
 	t.Helper()
 	for _, e := range logtest.Entries(t, l, 0) {
 		if e.Err != nil {
@@ -102,7 +103,7 @@ func checkOnce(t *testing.T, l *Log, wanted map[string]bool) {
 // can be repeated: it follows from the run's seed, the worker's name, its number and its model.
 func TestWorkers(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Token: token})
 	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 1}
 	c := startCoordinator(t, connect(t, s), cfg)
 	var names []string
@@ -110,29 +111,29 @@ func TestWorkers(t *testing.T) {
 		w, _ := startWorker(t, dial(t, s.URL()), workerConfig(t.TempDir()))
 		names = append(names, w.Name())
 	}
-	var harvests []train.Harvest
-	mark := uint64(0)
+	var batches []train.Batch
+	cursor := uint64(0)
 	for model := range uint64(3) {
-		h := c.next(t, model, mark, 40)
-		mark, harvests = h.Mark, append(harvests, h)
+		h := c.next(t, model, cursor, 40)
+		cursor, batches = h.Cursor, append(batches, h)
 		for _, g := range h.Games {
 			if model-g.Model > 1 {
 				t.Errorf("iteration %d has a game of model %d", model, g.Model)
 			}
 		}
 	}
-	mark = 0
+	cursor = 0
 	var taken []*replay.Record
-	for model, h := range harvests {
+	for model, h := range batches {
 		other := startCoordinator(t, connect(t, s), cfg)
-		before, err := other.Before(t.Context(), mark, len(taken))
+		before, err := other.Recent(t.Context(), cursor, len(taken))
 		if err != nil || len(before) != len(taken) || len(taken) > 0 && !reflect.DeepEqual(before, taken) {
 			t.Fatalf("before iteration %d: %d games, %v; want %d", model, len(before), err, len(taken))
 		}
-		if again := other.next(t, uint64(model), mark, 40); !reflect.DeepEqual(again.Games, h.Games) {
+		if again := other.next(t, uint64(model), cursor, 40); !reflect.DeepEqual(again.Games, h.Games) {
 			t.Fatalf("iteration %d: another trainer takes other games", model)
 		}
-		mark, taken = h.Mark, append(taken, h.Games...)
+		cursor, taken = h.Cursor, append(taken, h.Games...)
 	}
 	checkOnce(t, c.log, nil)
 
@@ -142,12 +143,8 @@ func TestWorkers(t *testing.T) {
 			continue
 		}
 		p, _ := openPlayer(testSettings(), seedOf(42, e.Worker))
-		once := e.Game.Number
-		p.Play(t.Context(), e.Game.Model, testWeights(e.Game.Model), func() (uint64, bool) {
-			number, ok := once, once != ^uint64(0)
-			once = ^uint64(0)
-			return number, ok
-		}, func(g *replay.Record) error {
+		once := selfplay.Numbers([]uint64{e.Game.Number})
+		p.Play(t.Context(), e.Game.Model, testWeights(e.Game.Model), once, func(g *replay.Record) error {
 			if g.Seed = 42; !reflect.DeepEqual(g, e.Game) {
 				t.Errorf("game %d of %s is another when it is played again", g.Number, e.Worker)
 			}
@@ -162,7 +159,7 @@ func TestWorkers(t *testing.T) {
 }
 
 func TestWorkerRefusals(t *testing.T) {
-	s := startServer(t, ServerConfig{})
+	s := startServer(t, natslog.ServerConfig{})
 	conn := connect(t, s)
 	cfg := workerConfig(t.TempDir())
 	_, err := NewWorker(t.Context(), conn, cfg)
@@ -186,27 +183,42 @@ func TestWorkerRefusals(t *testing.T) {
 
 	settings := w.Settings()
 	settings.Protocol++
-	if err := put(t.Context(), c.bucket, settingsKey, settings); err != nil {
-		t.Fatal(err)
+	for _, entry := range []any{settings, map[string]any{"protocol": settings.Protocol, "search": "of another form"}} {
+		if err := c.bucket.Put(t.Context(), settingsKey, entry); err != nil {
+			t.Fatal(err)
+		}
+		_, err = NewWorker(t.Context(), conn, cfg)
+		wantError(t, err, fmt.Sprintf("speaks protocol %d, this program %d", protocol+1, protocol))
 	}
-	_, err = NewWorker(t.Context(), conn, cfg)
-	wantError(t, err, "speaks protocol 2, this program 1")
+}
+
+// The settings have the names of the configuration file.
+func TestSettingsAreNamedAsInTheFile(t *testing.T) {
+	for _, part := range []any{mcts.Config{}, selfplay.Config{}} {
+		of := reflect.TypeOf(part)
+		for i := range of.NumField() {
+			tag := of.Field(i).Tag
+			if tag.Get("json") == "" || tag.Get("json") != tag.Get("yaml") {
+				t.Errorf("%v.%s is %q on the wire and %q in the file", of, of.Field(i).Name, tag.Get("json"), tag.Get("yaml"))
+			}
+		}
+	}
 }
 
 // Orders that do not fit the settings end a worker.
 func TestWorkerRefusesOrders(t *testing.T) {
-	conn := connect(t, startServer(t, ServerConfig{}))
+	conn := connect(t, startServer(t, natslog.ServerConfig{}))
 	c := startCoordinator(t, conn, CoordinatorConfig{})
 	chess := &tnet.Model{Game: "chess", Weights: testWeights(0)}
 	file, err := chess.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	foreign, err := c.models.Publish(t.Context(), 0, file, nil)
+	foreign, err := c.models.Publish(t.Context(), 0, file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	garbage, err := c.models.Publish(t.Context(), 0, []byte("garbage"), nil)
+	garbage, err := c.models.Publish(t.Context(), 0, []byte("garbage"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +230,7 @@ func TestWorkerRefusesOrders(t *testing.T) {
 		{order{Run: "id", Model: foreign}, "chess"},
 		{order{Run: "id", Model: garbage}, "cannot read the model"},
 	} {
-		if err := put(t.Context(), c.bucket, orderKey, test.order); err != nil {
+		if err := c.bucket.Put(t.Context(), orderKey, test.order); err != nil {
 			t.Fatal(err)
 		}
 		w, err := NewWorker(t.Context(), conn, workerConfig(t.TempDir()))

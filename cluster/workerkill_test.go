@@ -8,13 +8,15 @@ import (
 	"os"
 	"testing"
 
+	"tengen/cluster/natslog"
+	"tengen/internal/childtest"
 	"tengen/replay"
 )
 
 // playUntilKilled is a worker in a process of its own.
 func playUntilKilled() error {
 	ctx := context.Background()
-	conn, err := Dial(ctx, ClientConfig{URL: os.Getenv("TENGEN_URL"), Token: token})
+	conn, err := natslog.Dial(ctx, natslog.ClientConfig{URL: os.Getenv("TENGEN_URL"), Token: token})
 	if err != nil {
 		return err
 	}
@@ -29,20 +31,20 @@ func playUntilKilled() error {
 // Workers that are killed lose no game that they had finished, and use no number twice.
 func TestKilledWorker(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Token: token})
 	c := startCoordinator(t, connect(t, s), CoordinatorConfig{MaxModelAge: 9, MaxBacklog: 1})
 	dir := t.TempDir()
 	wanted := map[string]bool{}
-	mark := uint64(0)
+	cursor := uint64(0)
 	for model := range uint64(rounds(4, 40)) {
-		p := startChild(t, "TENGEN_CHILD=worker", "TENGEN_DIR="+dir, "TENGEN_URL="+s.URL())
-		if !p.out.Scan() {
-			p.kill()
-			t.Fatal(&p.stderr)
+		p := childtest.Start(t, "TENGEN_CHILD=worker", "TENGEN_DIR="+dir, "TENGEN_URL="+s.URL())
+		if !p.Out.Scan() {
+			p.End()
+			t.Fatal(&p.Stderr)
 		}
-		name := p.out.Text()
-		mark = c.next(t, model, mark, 20).Mark
-		p.kill()
+		name := p.Out.Text()
+		cursor = c.next(t, model, cursor, 20).Cursor
+		p.End()
 		for _, number := range unsent(t, dir) {
 			wanted[gameName(name, number)] = true
 		}

@@ -10,15 +10,15 @@ type Results struct {
 // Total is the number of all that were counted.
 func (r Results) Total() uint64 { return r.FirstWins + r.SecondWins + r.Draws }
 
-// add counts one end of a game after ply moves; z is the result for the side to move there.
-func (r *Results) add(z float32, ply int) {
-	switch firstToMove := ply%2 == 0; {
-	case z == 0:
-		r.Draws++
-	case z > 0 == firstToMove:
+// add counts one end of a game; z is the result for the side to move there.
+func (r *Results) add(z float32, toMove Side) {
+	switch FirstPlayerOutcome(z, toMove) {
+	case 1:
 		r.FirstWins++
-	default:
+	case -1:
 		r.SecondWins++
+	default:
+		r.Draws++
 	}
 }
 
@@ -50,19 +50,19 @@ func perft[S State[S]](s S, depth int, stack []Action) uint64 {
 // CountGames plays every complete game from the starting position and counts them by result.
 func CountGames[S State[S]](g Game[S]) Results {
 	var results Results
-	countGames(g.Start(), 0, nil, &results)
+	countGames(g.Start(), nil, &results)
 	return results
 }
 
-func countGames[S State[S]](s S, ply int, stack []Action, results *Results) {
+func countGames[S State[S]](s S, stack []Action, results *Results) {
 	if z, over := s.Outcome(); over {
-		results.add(z, ply)
+		results.add(z, s.ToMove())
 		return
 	}
 	bottom := len(stack)
 	stack = s.Legal(stack)
 	for _, a := range stack[bottom:] {
-		countGames(s.Play(a), ply+1, stack, results)
+		countGames(s.Play(a), stack, results)
 	}
 }
 
@@ -73,8 +73,9 @@ type Census struct {
 }
 
 // CountPositions counts the distinct positions by ply: the element i that it yields, from 0, is about those that some
-// sequence of i legal moves reaches, until maxPly or the ply where every game is over. Positions are told apart by their keys, so the count is exact
-// where keys are. It keeps 8 bytes for each position so far, and some 30 for each of the newest ply.
+// sequence of i legal moves reaches, until maxPly or the ply where every game is over. Positions are told apart by their
+// keys, so the count is exact where keys are. It keeps 8 bytes for each position so far, and some 30 for each of the
+// newest ply.
 func CountPositions[S State[S]](g Game[S], maxPly int) iter.Seq[Census] {
 	return func(yield func(Census) bool) {
 		if !yield(Census{Positions: 1}) {
@@ -120,7 +121,7 @@ func (l *layers[S]) next() (census Census, open []step) {
 				continue
 			}
 			if z, over := child.Outcome(); over {
-				census.Terminal.add(z, ply)
+				census.Terminal.add(z, child.ToMove())
 			} else {
 				open = append(open, step{int32(parent), a})
 			}

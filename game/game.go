@@ -1,10 +1,16 @@
 // Package game is the contract between the rules of a board game and everything that plays it: search, self-play,
 // training, matches and solvers.
 //
-// A game is deterministic, has two players who move in turn, sums to zero and hides nothing. A position is an immutable
-// value of a type S that implements State[S]; the search replays moves instead of undoing them. A Game[S] describes the
-// board: its size, its moves, its symmetries and its notation. One perspective holds everywhere: a value is that of the
-// side to move, +1 a win, 0 a draw, -1 a loss.
+// A game is deterministic, has two sides that move in turn, sums to zero, hides nothing and ends after a bounded number of
+// moves. A position is an immutable value of a type S that implements State[S]; the search replays moves instead of
+// undoing them. A Game[S] describes the rest: its size, its moves, its symmetries and its notation. One perspective holds
+// everywhere: a value is that of the side to move, +1 a win, 0 a draw, -1 a loss.
+//
+// Whoever plays a game needs no more than these two interfaces. What only some games have is told by further ones:
+//
+//	Diagram    positions show who holds which cell: boards on a screen, in a browser, in a protocol
+//	Placement  each move puts a stone on an empty cell, and stones stay
+//	Setup      positions can be set up from stones, without the moves that led there
 //
 // Package game/gametest checks that an implementation keeps this contract. Perft, CountGames and CountPositions count
 // what a game holds, to compare with published figures.
@@ -18,19 +24,21 @@ import (
 // Action is a move, an index in [0, Game.Actions()).
 type Action int32
 
-// None is the absence of a move: the last move of a starting position.
+// None is the absence of a move: the last move of a starting position, or of one that was set up without it.
 const None Action = -1
 
-// Planes is the number of feature planes of an encoded position.
-const Planes = 4
-
-// Key identifies a position exactly or, on boards of more than 64 cells, by a 128-bit hash. Equal positions have equal
-// keys, however they were reached. It does not cover the last move, which Encode shows to the network.
+// Key identifies a position, in the view of the side to move, exactly or by a hash of 128 bits. Positions with equal keys
+// have the same legal moves, outcome and ply, and lead to equal keys by the same moves. Equal positions have equal keys,
+// however they were reached: where the same board can come about at different plies, the key tells them apart.
+//
+// A key need not cover what only the network sees: the last move, and which of the sides is the first player.
 type Key [2]uint64
 
-// State is a position: an immutable value that may be copied, compared and used by several goroutines at once.
+// State is a position: an immutable value that may be copied, compared and used by several goroutines at once. One that is
+// no Diagram has a method String, to be shown by.
 type State[S any] interface {
-	// Legal appends the legal moves to dst in ascending order and returns it: nothing is appended when the game is over.
+	// Legal appends the legal moves to dst in ascending order and returns it: nothing is appended when the game is over,
+	// and at least one move otherwise. Where a side may have to pass, that is a move, too.
 	Legal(dst []Action) []Action
 
 	// Play returns the position after a and leaves the receiver alone. It panics on an illegal move or a finished game,
@@ -41,9 +49,11 @@ type State[S any] interface {
 	// while the game goes on.
 	Outcome() (z float32, over bool)
 
-	// Encode writes the four planes [Planes, H, W] of float32 0s and 1s, row 0 at the top of the drawn board: the stones of
-	// the side to move, the stones of its opponent, the last move, and all ones when the first player is to move. It
-	// overwrites every element and panics when len(planes) is not Planes*H*W.
+	// ToMove is the side to move: First in the starting position, and the other after each move, the last one included.
+	ToMove() Side
+
+	// Encode writes the position as the network sees it: planes [Game.Planes, H, W] of 0s and 1s, row 0 at the top of the
+	// drawn board. It overwrites every element and panics when there are more or fewer.
 	Encode(planes []float32)
 
 	// Key returns the key of the position for transposition tables.
@@ -52,7 +62,7 @@ type State[S any] interface {
 	// Last is the move that led here, None in the starting position.
 	Last() Action
 
-	// Ply is the number of moves that led here, 0 in the starting position. Equal positions have equal plies.
+	// Ply is the number of moves that led here, 0 in the starting position.
 	Ply() int
 }
 
@@ -65,13 +75,20 @@ type Game[S State[S]] interface {
 	// Start is the starting position.
 	Start() S
 
-	// Board is the size of the board in cells.
-	Board() (height, width int)
+	// Board is the size of the board, and of each plane of an encoded position.
+	Board() Size
 
-	// Actions is the number of moves, legal or not: the length of a policy vector.
+	// Planes is the number of planes of an encoded position, PlacementPlanes in placement games.
+	Planes() int
+
+	// Actions is the number of moves, legal or not: the length of a policy vector. From 1 to 32,767.
 	Actions() int
 
-	// Symmetries are the symmetries of the rules, the identity first. The caller must not change them.
+	// MaxPlies bounds State.Ply: every game is over by then. From 1 to 32,767.
+	MaxPlies() int
+
+	// Symmetries are the symmetries of the rules, the identity first. They leave the starting position as it is. The caller
+	// must not change them.
 	Symmetries() []Symmetry
 
 	// FormatAction writes a move as a person would: "4" in Connect Four, "h8" on other boards. For messages, a number that
@@ -86,41 +103,13 @@ type Game[S State[S]] interface {
 	// board, not that it is legal: see Replay.
 	ParseMoves(text string) ([]Action, error)
 
-	// Labels names the columns from left to right and the rows from top to bottom of the drawn board; no rows when moves
-	// do not name them.
+	// Labels names the columns from left to right and the rows from top to bottom of the drawn board; nil are those that
+	// moves do not name.
 	Labels() (columns, rows []string)
 }
 
-// Symmetry maps a board onto itself such that the rules are unchanged. Cells and moves are mapped together: a policy
-// must be turned with the position it belongs to.
-type Symmetry struct {
-	Cells   []int32  // [H*W]: the cell i, counted row by row from the top left, goes to Cells[i]
-	Actions []Action // [Actions]: the move a goes to Actions[a]
-}
-
-// Apply writes the image of each plane of src [planes, H*W] to dst. The slices must not overlap.
-func (s Symmetry) Apply(dst, src []float32) {
-	cells := len(s.Cells)
-	if len(dst) != len(src) || len(src)%cells != 0 {
-		panic(fmt.Sprintf("game: symmetry of %d cells applied to %d values into %d", cells, len(src), len(dst)))
-	}
-	for p := 0; p < len(src); p += cells {
-		to, from := dst[p:p+cells], src[p:p+cells]
-		for i, j := range s.Cells {
-			to[j] = from[i]
-		}
-	}
-}
-
-// ApplyPolicy writes the image of the policy src [Actions] to dst. The slices must not overlap.
-func (s Symmetry) ApplyPolicy(dst, src []float32) {
-	if len(dst) != len(s.Actions) || len(src) != len(s.Actions) {
-		panic(fmt.Sprintf("game: symmetry of %d moves applied to %d values into %d", len(s.Actions), len(src), len(dst)))
-	}
-	for a, b := range s.Actions {
-		dst[b] = src[a]
-	}
-}
+// InputLen is the number of values of an encoded position, Planes*H*W.
+func InputLen[S State[S]](g Game[S]) int { return g.Planes() * g.Board().Cells() }
 
 // Replay plays moves from the starting position. The error names the first illegal move by its number, from 1.
 func Replay[S State[S]](g Game[S], moves []Action) (S, error) {

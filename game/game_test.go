@@ -77,7 +77,7 @@ func TestSymmetryPanicsOnWrongSizes(t *testing.T) {
 }
 
 func TestCountsStopAtTheEnd(t *testing.T) {
-	g, err := mnk.New(3, 1, 3) // always drawn
+	g, err := mnk.New(game.Size{Rows: 1, Columns: 3}, 3) // always drawn
 	if err != nil {
 		t.Fatal(err)
 	}

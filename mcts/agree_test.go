@@ -5,11 +5,12 @@ import (
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/internal/random"
 	"tengen/mcts"
+
+	"pgregory.net/rapid"
 )
 
 // The search must agree with the oracle visit for visit and value for value, whatever is done to it.
@@ -123,7 +124,7 @@ func (d *duel[S]) addNoise(t *rapid.T, seed uint64) {
 		t.Skip("once per move")
 	}
 	d.hasNoise = true
-	d.search.AddNoise(random.New(seed))
+	d.search.Begin(1, random.New(seed, random.Test))
 	d.copyPriors()
 }
 

@@ -19,6 +19,11 @@ func TestSearchDoesNotAllocate(t *testing.T) {
 		g := mustMNK(t, 6, 6, 4)
 		checkSearchAllocations(t, g.Actions(), g.Start())
 	})
+	t.Run("a variant", func(t *testing.T) {
+		mcts.UseTurns(t)
+		g := connect4.Standard()
+		checkSearchAllocations(t, g.Actions(), g.Start())
+	})
 }
 
 func checkSearchAllocations[S game.State[S]](t *testing.T, actions int, root S) {
@@ -27,13 +32,17 @@ func checkSearchAllocations[S game.State[S]](t *testing.T, actions int, root S) 
 	leaves := make([]S, 1)
 	priors := [][]float32{make([]float32, actions)}
 	values := make([]float32, 1)
-	policy := make([]float32, actions)
+	source := rand.NewPCG(1, 1)
+	rng := rand.New(source)
+	var decision mcts.Decision
 	var stats []mcts.Stat
 	var pv []game.Action
 	search := func() {
+		source.Seed(1, 1) // the same search again
 		s.Reset(root)
 		for range 4 {
-			for range 300 {
+			s.Begin(300, rng)
+			for !s.Done() {
 				leaf, status := s.Select()
 				if status != mcts.Leaf {
 					continue
@@ -44,28 +53,11 @@ func checkSearchAllocations[S game.State[S]](t *testing.T, actions int, root S) 
 				}
 				s.Expand(priors[0], values[0])
 			}
-			s.Policy(policy)
+			s.Decide(1, rng, &decision)
 			stats = s.Stats(stats[:0])
 			pv = s.PV(pv[:0])
-			s.Advance(pv[0])
+			s.Advance(decision.Action)
 		}
-	}
-	if n := testing.AllocsPerRun(5, search); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
-func TestUCTDoesNotAllocate(t *testing.T) {
-	g := connect4.Standard()
-	u := mcts.NewUCT[connect4.State](mcts.DefaultExploration)
-	source := rand.NewPCG(1, 1)
-	rng := rand.New(source)
-	search := func() {
-		source.Seed(1, 1) // the same search again
-		if err := u.Run(t.Context(), g.Start(), mcts.Budget{Simulations: 500}, rng); err != nil {
-			t.Fatal(err)
-		}
-		u.Best(rng)
 	}
 	if n := testing.AllocsPerRun(5, search); n != 0 {
 		t.Errorf("%v allocations", n)

@@ -19,7 +19,7 @@ func TestValueSign(t *testing.T) {
 		for _, a := range leaf.Legal(nil) {
 			prior[a] = 1 / float32(g.Actions())
 		}
-		if firstToMove(g, leaf) {
+		if leaf.ToMove() == game.First {
 			return 0.5
 		}
 		return -0.5
@@ -51,14 +51,6 @@ func TestValueSign(t *testing.T) {
 			t.Errorf("move %d: Q = %v, want 0.5", stat.Action, stat.Q)
 		}
 	}
-}
-
-// firstToMove reads the last plane of an encoded position.
-func firstToMove[S game.State[S]](g game.Game[S], s S) bool {
-	height, width := g.Board()
-	planes := make([]float32, game.Planes*height*width)
-	s.Encode(planes)
-	return planes[3*height*width] == 1
 }
 
 // Q(s,a) = W(s,a) / N(s,a), the mean of the values of the simulations through a (Silver et al. 2017, Methods, "Backup").

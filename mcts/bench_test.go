@@ -6,7 +6,6 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
-	"tengen/internal/random"
 	"tengen/mcts"
 )
 
@@ -37,24 +36,4 @@ func benchmarkSearch[S game.State[S]](b *testing.B, actions int, root S) {
 		simulate(b, s, ev, simulations)
 	}
 	b.ReportMetric(float64(simulations*b.N)/b.Elapsed().Seconds(), "simulations/s")
-}
-
-// BenchmarkUCT is the speed of random playouts: 1000 from the starting position.
-func BenchmarkUCT(b *testing.B) {
-	b.Run("connect4", func(b *testing.B) { benchmarkUCT(b, connect4.Standard().Start()) })
-	b.Run("6,6,4", func(b *testing.B) { benchmarkUCT(b, mustMNK(b, 6, 6, 4).Start()) })
-	b.Run("gomoku", func(b *testing.B) { benchmarkUCT(b, mnk.Gomoku().Start()) })
-}
-
-func benchmarkUCT[S game.State[S]](b *testing.B, root S) {
-	const playouts = 1000
-	u := mcts.NewUCT[S](mcts.DefaultExploration)
-	rng := random.New(1)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := u.Run(b.Context(), root, mcts.Budget{Simulations: playouts}, rng); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(playouts*b.N)/b.Elapsed().Seconds(), "playouts/s")
 }

@@ -58,4 +58,6 @@ func (b bush) Key() game.Key { return game.Key{b.hash} }
 
 func (b bush) Last() game.Action { return b.last }
 
+func (b bush) ToMove() game.Side { return game.Mover(b.ply) }
+
 func (b bush) Ply() int { return b.ply }

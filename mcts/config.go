@@ -1,25 +1,25 @@
 package mcts
 
-import "fmt"
+import "tengen/internal/limits"
 
 // Config holds the constants of the PUCT search.
 type Config struct {
-	// Simulations is the number of simulations a move where the caller sets no Budget. AlphaZero used 800.
-	Simulations int `mapstructure:"simulations" yaml:"simulations"`
+	// Simulations is the number of simulations a move, unless Search.Begin says otherwise. AlphaZero used 800.
+	Simulations int `yaml:"simulations" json:"simulations"`
 	// CInit is the weight of the prior against the value in the PUCT formula: higher explores more. AlphaZero used 1.25.
-	CInit float64 `mapstructure:"c_init" yaml:"c_init"`
+	CInit float64 `yaml:"c_init" json:"c_init"`
 	// CBase is the number of visits after which that weight starts to grow. AlphaZero used 19652.
-	CBase float64 `mapstructure:"c_base" yaml:"c_base"`
+	CBase float64 `yaml:"c_base" json:"c_base"`
 	// FirstPlayReduction lowers the value of a move never visited below its parent's: by this times the square root of the
 	// prior mass of the moves already visited. 0 takes the parent's value as it is.
-	FirstPlayReduction float64 `mapstructure:"first_play_reduction" yaml:"first_play_reduction"`
+	FirstPlayReduction float64 `yaml:"first_play_reduction" json:"first_play_reduction"`
 	// NoiseWeight is the share of Dirichlet noise in the root's priors in self-play. AlphaZero used 0.25. 0: no noise.
-	NoiseWeight float64 `mapstructure:"noise_weight" yaml:"noise_weight"`
+	NoiseWeight float64 `yaml:"noise_weight" json:"noise_weight"`
 	// NoiseAlpha is the concentration of that noise. AlphaZero used about 10 divided by the usual number of legal moves: 0
 	// takes 10 divided by the number of legal moves at hand.
-	NoiseAlpha float64 `mapstructure:"noise_alpha" yaml:"noise_alpha"`
+	NoiseAlpha float64 `yaml:"noise_alpha" json:"noise_alpha"`
 	// VirtualLoss is what a simulation in flight counts as a loss, where one tree has several leaves in flight.
-	VirtualLoss float64 `mapstructure:"virtual_loss" yaml:"virtual_loss"`
+	VirtualLoss float64 `yaml:"virtual_loss" json:"virtual_loss"`
 }
 
 // Default is AlphaZero's search with fewer simulations, for small boards.
@@ -37,24 +37,13 @@ func Default() Config {
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
-	if c.Simulations < 1 || c.Simulations > 10_000_000 {
-		return fmt.Errorf("search.simulations is %d, allowed are 1 to 10000000", c.Simulations)
-	}
-	for _, v := range []struct {
-		key       string
-		value     float64
-		low, high float64
-	}{
-		{"c_init", c.CInit, 0, 100},
-		{"c_base", c.CBase, 1, 1e9},
-		{"first_play_reduction", c.FirstPlayReduction, 0, 2},
-		{"noise_weight", c.NoiseWeight, 0, 1},
-		{"noise_alpha", c.NoiseAlpha, 0, 100},
-		{"virtual_loss", c.VirtualLoss, 0, 10},
-	} {
-		if !(v.value >= v.low && v.value <= v.high) {
-			return fmt.Errorf("search.%s is %v, allowed are %v to %v", v.key, v.value, v.low, v.high)
-		}
-	}
-	return nil
+	return limits.Check("search",
+		limits.Int("simulations", c.Simulations, 1, 10_000_000),
+		limits.Float("c_init", c.CInit, 0, 100),
+		limits.Float("c_base", c.CBase, 1, 1e9),
+		limits.Float("first_play_reduction", c.FirstPlayReduction, 0, 2),
+		limits.Float("noise_weight", c.NoiseWeight, 0, 1),
+		limits.Float("noise_alpha", c.NoiseAlpha, 0, 100),
+		limits.Float("virtual_loss", c.VirtualLoss, 0, 10),
+	)
 }

@@ -7,7 +7,15 @@ import (
 	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/mcts"
+	"tengen/mcts/internal/searchtest"
 )
+
+// The toy game, by short names.
+type toy = searchtest.Toy
+
+const toyActions = searchtest.ToyActions
+
+var newToy, letter = searchtest.NewToy, searchtest.Letter
 
 // evaluatorFunc is an evaluator that scores one leaf at a time: it writes the priors, which come cleared, and returns the
 // value for the side to move.
@@ -51,20 +59,35 @@ func written(priors []float32, values map[string]float32) evaluatorFunc[toy] {
 		legal := leaf.Legal(nil)
 		for i, a := range legal {
 			prior[a] = 1 / float32(len(legal))
-			if leaf.path == "" && priors != nil {
+			if leaf.Path == "" && priors != nil {
 				prior[a] = priors[i]
 			}
 		}
-		return values[leaf.path]
+		return values[leaf.Path]
 	}
 }
 
-// simulate runs a search sequentially until it has finished n simulations or its root is proven.
-func simulate[S game.State[S]](t testing.TB, s *mcts.Search[S], ev mcts.Evaluator[S], n int) {
+// run searches sequentially until s is done.
+func run[S game.State[S]](t testing.TB, s *mcts.Search[S], ev mcts.Evaluator[S]) {
 	t.Helper()
-	if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: n}, 1); err != nil {
+	if err := mcts.Run(t.Context(), s, ev, mcts.Budget{}, 1); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// simulate runs a search, which may have begun, until it has finished n simulations or its root is proven.
+func simulate[S game.State[S]](t testing.TB, s *mcts.Search[S], ev mcts.Evaluator[S], n int) {
+	t.Helper()
+	if n > 0 {
+		s.Begin(n, nil)
+		run(t, s, ev)
+	}
+}
+
+// decided returns what s comes to.
+func decided[S game.State[S]](s *mcts.Search[S], temperature float64, rng *rand.Rand) (d mcts.Decision) {
+	s.Decide(temperature, rng, &d)
+	return d
 }
 
 // searched returns a search of root after n simulations.
@@ -90,7 +113,7 @@ func statOf[S game.State[S]](t testing.TB, s *mcts.Search[S], a game.Action) mct
 
 func mustMNK(t testing.TB, columns, rows, k int) *mnk.Game {
 	t.Helper()
-	g, err := mnk.New(columns, rows, k)
+	g, err := mnk.New(game.Size{Rows: rows, Columns: columns}, k)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,14 +54,3 @@ func (s *Search[S]) CheckOrder() error {
 	}
 	return nil
 }
-
-// Grown is the number of positions that playouts have added to the tree of the last Run, the root included.
-func (u *UCT[S]) Grown() int {
-	grown := 0
-	for _, n := range u.nodes {
-		if n.visits > 0 {
-			grown++
-		}
-	}
-	return grown
-}

@@ -1,9 +1,12 @@
-// Package mcts searches game trees: PUCT guided by a policy-value evaluator, as in AlphaZero, and apart from it plain UCT
-// with random playouts, the baseline that players are measured against.
+// Package mcts searches game trees by PUCT, guided by a policy-value evaluator, as in AlphaZero.
 //
 // A Search grows one tree by simulations. Each simulation is cut in two so that the caller batches evaluations from as
 // many trees as it likes: Select walks down by the PUCT formula to a leaf, the caller evaluates the leaf, Expand opens it
 // and carries the value up. Run drives one tree with several leaves in flight, Lockstep many trees with one leaf each.
+//
+// What is searched, when that is enough and what follows from it is up to the Search: Begin says how much to spend and whether
+// to explore, Done when to stop, Decide what to play and what to learn. A caller spells out none of that, so that a search
+// with another rule at the root takes PUCT's place unnoticed (see variant in decision.go).
 //
 // The tree is two flat slices that are reused from move to move and from game to game, so a warm search allocates
 // nothing. Nodes hold no positions: Select replays the moves from the root.
@@ -16,18 +19,36 @@
 //     (AlphaZero), Methods and pseudocode.
 //   - Silver et al. 2017, "Mastering the game of Go without human knowledge" (AlphaGo Zero), Methods.
 //   - Winands, Björnsson, Saito 2008, "Monte-Carlo Tree Search Solver".
-//   - Kocsis, Szepesvári 2006, "Bandit based Monte-Carlo Planning" (UCT).
 //   - Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree Search" (virtual loss).
 package mcts
 
 import "tengen/game"
 
-// Evaluator scores leaves. It is used by one goroutine at a time.
+// Evaluator scores leaves. It is not safe for concurrent use.
 type Evaluator[S any] interface {
 	// Evaluate scores any number of leaves, none of which is over. priors[i], of length Actions, is overwritten with a
 	// distribution over the legal moves, 0 elsewhere; values[i] with the value in [-1, 1] for the side to move. The three
 	// slices have equal lengths.
 	Evaluate(leaves []S, priors [][]float32, values []float32) error
+}
+
+// Uniform is an evaluator that knows nothing: equal priors over the legal moves and value 0. It serves tests, and the
+// measurement of the search's own speed. The zero value is ready; it is not safe for concurrent use.
+type Uniform[S game.State[S]] struct {
+	legal []game.Action
+}
+
+// Evaluate implements Evaluator. It never fails.
+func (u *Uniform[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
+	for i, s := range leaves {
+		clear(priors[i])
+		u.legal = s.Legal(u.legal[:0])
+		for _, a := range u.legal {
+			priors[i][a] = 1 / float32(len(u.legal))
+		}
+		values[i] = 0
+	}
+	return nil
 }
 
 // Result is what is proven about a move or a position, in the view of one player. The constants ascend from bad to good,
@@ -77,13 +98,4 @@ func resultOf(z float32) Result {
 		return Win
 	}
 	return Draw
-}
-
-// Stat is what a search found out about one move of the root.
-type Stat struct {
-	Action game.Action
-	Visits int
-	Q      float32 // mean value in [-1, 1] for the side to move at the root; the exact one if proven; 0 if never visited
-	Prior  float32 // the evaluator's probability, with root noise mixed in where there is any; 0 in plain UCT
-	Proven Result  // for the side to move at the root
 }

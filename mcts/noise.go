@@ -6,32 +6,20 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// AddNoise mixes Dirichlet noise into the root's priors, P = (1 - w) p + w Dir(alpha), so that self-play tries every move
-// now and then (Silver et al. 2018, Methods, "Search"). It is called once per move, after Reset or Advance; where the root is
-// not open yet, the noise is drawn when it is. rng must not be used by anyone else until then.
-func (s *Search[S]) AddNoise(rng *rand.Rand) {
-	if s.cfg.NoiseWeight == 0 {
-		return
-	}
-	s.noise = rng
-	if s.tree.edges[0].child != 0 {
-		s.mixNoise()
-	}
-}
-
-func (s *Search[S]) mixNoise() {
+// mixNoise mixes Dirichlet noise into the root's priors, P = (1 - w) p + w Dir(alpha), so that self-play tries every move now
+// and then (Silver et al. 2018, Methods, "Search"). The root must be open.
+func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	moves := s.tree.moves(0)
 	alpha := s.cfg.NoiseAlpha
 	if alpha == 0 {
 		alpha = 10 / float64(len(moves))
 	}
-	s.gamma = dirichlet(s.gamma[:0], alpha, len(moves), s.noise)
+	s.gamma = dirichlet(s.gamma[:0], alpha, len(moves), rng)
 	w := s.cfg.NoiseWeight
 	for i := range moves {
 		moves[i].prior = float32((1-w)*float64(moves[i].prior) + w*s.gamma[i])
 	}
 	s.tree.promote(&s.tree.nodes[s.tree.edges[0].child])
-	s.noise = nil
 }
 
 // dirichlet appends a draw from the symmetric Dirichlet distribution with n components to dst. Gamma variates of tiny

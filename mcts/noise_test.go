@@ -20,7 +20,7 @@ func TestNoiseIsMixedIn(t *testing.T) {
 		s := searched(t, cfg, g.Actions(), g.Start(), hashed[mnk.State](1), 200)
 		before := s.Stats(nil)
 		below := belowRoot(s)
-		s.AddNoise(random.New(3))
+		s.Begin(1, random.New(3, random.Test))
 		sum, changed := 0.0, 0
 		for i, stat := range s.Stats(nil) {
 			rest := float64(stat.Prior) - (1-weight)*float64(before[i].Prior)
@@ -61,15 +61,15 @@ func belowRoot[S game.State[S]](s *mcts.Search[S]) float64 {
 	return sum
 }
 
-// Called before the root is open, AddNoise waits for it, and draws what it would have drawn then.
+// Called before the root is open, Begin waits for it, and draws what it would have drawn then.
 func TestNoiseWaitsForTheRoot(t *testing.T) {
 	ev := written([]float32{0.7, 0.2, 0.1}, nil)
 	early := mcts.New[toy](mcts.Default(), toyActions)
 	early.Reset(newToy("a b c"))
-	early.AddNoise(random.New(3))
-	simulate(t, early, ev, 1)
+	early.Begin(1, random.New(3, random.Test))
+	run(t, early, ev)
 	late := searched(t, mcts.Default(), toyActions, newToy("a b c"), ev, 1)
-	late.AddNoise(random.New(3))
+	late.Begin(1, random.New(3, random.Test))
 	for i, stat := range early.Stats(nil) {
 		if want := late.Stats(nil)[i]; stat != want || stat.Prior == []float32{0.7, 0.2, 0.1}[i] {
 			t.Errorf("drawn early %+v, late %+v", stat, want)
@@ -79,14 +79,16 @@ func TestNoiseWaitsForTheRoot(t *testing.T) {
 
 // The noise steers the search, is drawn once, and goes with the root.
 func TestNoiseGoesWithTheRoot(t *testing.T) {
-	plain := mcts.New[toy](mcts.Default(), toyActions)
-	s := mcts.New[toy](mcts.Default(), toyActions)
+	cfg := mcts.Default()
+	cfg.NoiseWeight, cfg.NoiseAlpha = 1, 0.3 // nearly all weight on one of the moves
+	plain := mcts.New[toy](cfg, toyActions)
+	s := mcts.New[toy](cfg, toyActions)
 	for _, search := range []*mcts.Search[toy]{plain, s} {
 		search.Reset(newToy("aa ab b"))
 	}
-	s.AddNoise(random.New(3))
+	s.Begin(30, random.New(3, random.Test))
 	ev := written(nil, nil)
-	simulate(t, s, ev, 30)
+	run(t, s, ev)
 	simulate(t, plain, ev, 30)
 	if statOf(t, s, letter('a')).Visits == statOf(t, plain, letter('a')).Visits {
 		t.Error("the search takes no notice of the noise")
@@ -102,7 +104,7 @@ func TestNoiseGoesWithTheRoot(t *testing.T) {
 			t.Errorf("after Advance: %+v", stat)
 		}
 	}
-	s.AddNoise(random.New(3))
+	s.Begin(1, random.New(3, random.Test))
 	s.Reset(newToy("a b"))
 	simulate(t, s, ev, 1)
 	for _, stat := range s.Stats(nil) {
@@ -117,9 +119,9 @@ func TestNoNoise(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.NoiseWeight = 0
 	s := searched(t, cfg, toyActions, newToy("a b"), written(nil, nil), 10)
-	rng := random.New(3)
-	s.AddNoise(rng)
-	if statOf(t, s, letter('a')).Prior != 0.5 || rng.Uint64() != random.New(3).Uint64() {
+	rng := random.New(3, random.Test)
+	s.Begin(1, rng)
+	if statOf(t, s, letter('a')).Prior != 0.5 || rng.Uint64() != random.New(3, random.Test).Uint64() {
 		t.Error("noise of weight 0 does something")
 	}
 }
@@ -133,8 +135,8 @@ func TestNoiseAlpha(t *testing.T) {
 		s := mcts.New[mnk.State](cfg, g.Actions())
 		s.Reset(g.Start())
 		s.Advance(0)
-		s.AddNoise(random.New(3))
-		simulate(t, s, &mcts.Uniform[mnk.State]{}, 1)
+		s.Begin(1, random.New(3, random.Test))
+		run(t, s, &mcts.Uniform[mnk.State]{})
 		return s.Stats(nil)
 	}
 	for i, stat := range priors(0) {
@@ -148,7 +150,7 @@ func TestNoiseAlpha(t *testing.T) {
 func TestDirichlet(t *testing.T) {
 	const n, draws = 5, 20_000
 	for _, alpha := range []float64{0.03, 0.3, 1, 10} {
-		rng := random.New(3)
+		rng := random.New(3, random.Test)
 		var mean, square [n]float64
 		for range draws {
 			d := mcts.Dirichlet(nil, alpha, n, rng)
@@ -176,7 +178,7 @@ func TestDirichlet(t *testing.T) {
 
 // Where all variates of tiny alpha underflow, the draw is uniform; it is a distribution in any case.
 func TestDirichletOfTinyAlpha(t *testing.T) {
-	rng := random.New(3)
+	rng := random.New(3, random.Test)
 	uniform := 0
 	for _, alpha := range []float64{1e-3, 1e-4, 1e-6, 1e-9} {
 		for range 500 {

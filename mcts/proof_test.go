@@ -1,7 +1,6 @@
 package mcts_test
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"tengen/game"
@@ -9,6 +8,7 @@ import (
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
+	"tengen/mcts/internal/searchtest"
 )
 
 // One won move makes a position won; when all moves are lost, it is lost (Winands et al. 2008, section 3.1). Draws are
@@ -68,46 +68,34 @@ func TestProofsAgreeWithMinimax(t *testing.T) {
 	t.Run("tic-tac-toe", func(t *testing.T) {
 		g := mnk.TicTacToe()
 		for seed := range uint64(100) {
-			rng := random.New(seed)
-			checkProofs(t, g.Actions(), randomPosition(g, 2+rng.IntN(6), rng), 100_000)
+			rng := random.New(seed, random.Test)
+			checkProofs(t, g.Actions(), searchtest.RandomPosition(g, 2+rng.IntN(6), rng), 100_000)
 		}
 	})
 	t.Run("connect four", func(t *testing.T) {
-		g, err := connect4.New(3, 4, 3)
+		g, err := connect4.New(game.Size{Rows: 4, Columns: 3}, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for seed := range uint64(20) {
-			rng := random.New(seed)
-			checkProofs(t, g.Actions(), randomPosition(g, 2+rng.IntN(4), rng), 100_000)
+			rng := random.New(seed, random.Test)
+			checkProofs(t, g.Actions(), searchtest.RandomPosition(g, 2+rng.IntN(4), rng), 100_000)
 		}
 	})
-}
-
-// randomPosition plays up to the given number of random moves from the start.
-func randomPosition[S game.State[S]](g game.Game[S], moves int, rng *rand.Rand) S {
-	s := g.Start()
-	for range moves {
-		legal := s.Legal(nil)
-		if len(legal) == 0 {
-			break
-		}
-		s = s.Play(legal[rng.IntN(len(legal))])
-	}
-	return s
 }
 
 func checkProofs[S game.State[S]](t *testing.T, actions int, root S, simulations int) {
 	t.Helper()
 	s := mcts.New[S](mcts.Default(), actions)
 	s.Reset(root)
-	if err := mcts.Run(t.Context(), s, &mcts.Uniform[S]{}, mcts.Budget{Simulations: simulations}, 8); err != nil {
+	s.Begin(simulations, nil)
+	if err := mcts.Run(t.Context(), s, &mcts.Uniform[S]{}, mcts.Budget{}, 8); err != nil {
 		t.Fatal(err)
 	}
 	if s.Proven() == mcts.Unknown {
 		t.Fatalf("%v: nothing is proven after %d simulations", root, s.Simulations())
 	}
-	if z := minimax(root); s.Proven().Value() != z {
+	if z := searchtest.Minimax(root); s.Proven().Value() != z {
 		t.Fatalf("%v: proven a %v, minimax has %v", root, s.Proven(), z)
 	}
 	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
@@ -118,25 +106,10 @@ func checkProofs[S game.State[S]](t *testing.T, actions int, root S, simulations
 		for _, a := range path {
 			state = state.Play(a)
 		}
-		if z := -minimax(state); e.Proven.Value() != z {
+		if z := -searchtest.Minimax(state); e.Proven.Value() != z {
 			t.Fatalf("%v after %v: proven a %v, minimax has %v", root, path, e.Proven, z)
 		}
 	})
-}
-
-// minimax is the exact value of a position for the side to move.
-func minimax[S game.State[S]](s S) float64 {
-	if z, over := s.Outcome(); over {
-		return float64(z)
-	}
-	best := -1.0
-	for _, a := range s.Legal(nil) {
-		best = max(best, -minimax(s.Play(a)))
-		if best == 1 {
-			break
-		}
-	}
-	return best
 }
 
 // A move that is proven lost is not searched again (Winands et al. 2008, section 3.2), however good it looks to the prior,
@@ -204,11 +177,11 @@ func TestProofReplacesValueInFlight(t *testing.T) {
 	ev := written([]float32{1, 0}, nil)
 	s.Reset(newToy("aaa=+1 ab b"))
 	simulate(t, s, ev, 2)
-	if leaf, status := s.Select(); status != mcts.Leaf || leaf.path != "aa" {
-		t.Fatalf("first leaf is %q, status %d", leaf.path, status)
+	if leaf, status := s.Select(); status != mcts.Leaf || leaf.Path != "aa" {
+		t.Fatalf("first leaf is %q, status %d", leaf.Path, status)
 	}
-	if leaf, status := s.Select(); status != mcts.Leaf || leaf.path != "ab" {
-		t.Fatalf("second leaf is %q, status %d", leaf.path, status)
+	if leaf, status := s.Select(); status != mcts.Leaf || leaf.Path != "ab" {
+		t.Fatalf("second leaf is %q, status %d", leaf.Path, status)
 	}
 	prior := make([]float32, toyActions)
 	prior[0] = 1

@@ -42,9 +42,7 @@ func (t *tree) choose(cfg Config, parent *edge) int32 {
 	if n.opened < n.count {
 		firstPlay := -parent.valueSum/float64(parent.visits) - cfg.FirstPlayReduction*math.Sqrt(entered)
 		if firstPlay+scale*float64(moves[n.opened].prior) > bestScore {
-			best = n.opened
-			n.opened++
-			t.promote(n)
+			best = t.enter(n, n.opened)
 		}
 	}
 	return n.first + best

@@ -49,8 +49,8 @@ func TestPUCTFormula(t *testing.T) {
 		} {
 			ev := written([]float32{0.6, 0.4}, map[string]float32{"a": float32(side.v)})
 			s := searched(t, cfg, toyActions, newToy("a b"), ev, 2)
-			if leaf, _ := s.Select(); game.Action(leaf.path[0]-'a') != side.want {
-				t.Errorf("%s: the third simulation goes to %s when v = %v", test.name, leaf.path, side.v)
+			if leaf, _ := s.Select(); game.Action(leaf.Path[0]-'a') != side.want {
+				t.Errorf("%s: the third simulation goes to %s when v = %v", test.name, leaf.Path, side.v)
 			}
 		}
 	}
@@ -67,9 +67,9 @@ func TestExplorationGrows(t *testing.T) {
 				prior[a] = 0.5
 			}
 			switch {
-			case leaf.path == "":
+			case leaf.Path == "":
 				return 0
-			case leaf.path[0] == 'a' == (len(leaf.path)%2 == 1):
+			case leaf.Path[0] == 'a' == (len(leaf.Path)%2 == 1):
 				return -0.2
 			}
 			return 0.2
@@ -109,8 +109,8 @@ func TestEqualMovesInOrder(t *testing.T) {
 func TestEqualMovesEnteredFirst(t *testing.T) {
 	ev := written([]float32{1, 0, 0}, map[string]float32{"b": 0.5})
 	s := searched(t, paperConfig(), toyActions, newToy("aa=-1 b c"), ev, 3)
-	if leaf, _ := s.Select(); leaf.path != "ba" {
-		t.Errorf("the fourth simulation goes to %q", leaf.path)
+	if leaf, _ := s.Select(); leaf.Path != "ba" {
+		t.Errorf("the fourth simulation goes to %q", leaf.Path)
 	}
 }
 

@@ -8,36 +8,30 @@ import (
 	"tengen/game"
 )
 
-// Budget ends a search. 0 sets no limit of its kind.
+// Budget is what one call of Run may spend. 0 sets no limit of its kind.
 type Budget struct {
-	Simulations int           // as counted by Search.Simulations, or playouts of UCT
-	Time        time.Duration // since the start of Run
+	Simulations int           // or playouts, in package uct
+	Time        time.Duration // by the clock
 }
 
-// Run searches one tree until the budget is used up, the root is proven or ctx is cancelled. Up to batch leaves (1 to 255)
-// are in flight at once, kept apart by virtual loss; 1 is the sequential algorithm. A budget without any limit means
-// Config.Simulations. However short its time, Run evaluates one batch, so that there is a move to play.
+// Run searches one tree until it is Done, the budget is used up or ctx is cancelled. Up to batch leaves (1 to 255) are in
+// flight at once, kept apart by virtual loss; 1 is the sequential algorithm. However short its time, Run evaluates one batch,
+// so that there is a move to play. It can be called again to search on: with batch 1, a search in slices is the same search.
 //
 // Run returns the error of ctx, which leaves the tree whole, or of the evaluator, after which leaves stay in flight and
 // only Reset may follow. It panics on a search with leaves in flight.
 func Run[S game.State[S]](ctx context.Context, s *Search[S], ev Evaluator[S], budget Budget, batch int) error {
-	if budget == (Budget{}) {
-		budget.Simulations = s.cfg.Simulations
-	}
 	start := time.Now()
 	b := newBatch(batch, s)
-	for s.Proven() == Unknown {
+	goal := s.budget
+	if budget.Simulations > 0 {
+		goal = min(goal, s.simulations+budget.Simulations)
+	}
+	for s.simulations < goal && !s.Done() {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		left := batch
-		if budget.Simulations > 0 {
-			left = min(left, budget.Simulations-s.Simulations())
-		}
-		if left <= 0 {
-			return nil
-		}
-		for ; left > 0 && s.Proven() == Unknown; left-- {
+		for left := min(batch, goal-s.simulations); left > 0 && !s.Done(); left-- {
 			if b.add(s) == Collision {
 				break
 			}
@@ -52,10 +46,10 @@ func Run[S game.State[S]](ctx context.Context, s *Search[S], ev Evaluator[S], bu
 	return nil
 }
 
-// Lockstep runs every search up to the given number of simulations, or until its root is proven, with one leaf of each in
-// flight, so that each search is exactly what Run would have made of it with batch 1. Batch, at least 1, is the largest
-// number of leaves in one evaluation. Errors and panics are those of Run.
-func Lockstep[S game.State[S]](ctx context.Context, searches []*Search[S], ev Evaluator[S], simulations, batch int) error {
+// Lockstep runs every search until it is Done, with one leaf of each in flight, so that each search is exactly what Run would
+// have made of it with batch 1. Batch, at least 1, is the largest number of leaves in one evaluation. Errors and panics are
+// those of Run.
+func Lockstep[S game.State[S]](ctx context.Context, searches []*Search[S], ev Evaluator[S], batch int) error {
 	if len(searches) == 0 {
 		return nil
 	}
@@ -66,7 +60,7 @@ func Lockstep[S game.State[S]](ctx context.Context, searches []*Search[S], ev Ev
 		}
 		busy = false
 		for _, s := range searches {
-			for s.Simulations() < simulations && s.Proven() == Unknown {
+			for !s.Done() {
 				busy = true
 				if b.add(s) != Known {
 					break

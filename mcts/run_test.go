@@ -12,6 +12,7 @@ import (
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
+	"tengen/mcts/internal/searchtest"
 )
 
 // With one leaf in flight per tree, Lockstep makes of each what Run makes of it alone.
@@ -21,19 +22,19 @@ func TestLockstepEqualsRun(t *testing.T) {
 	for _, batch := range []int{1, 3, 64} {
 		var together, alone []*mcts.Search[connect4.State]
 		for seed := range uint64(12) {
-			root := randomPosition(g, int(3*seed), random.New(seed)) // the last ones are soon proven or over
+			root := searchtest.RandomPosition(g, int(3*seed), random.New(seed, random.Test)) // the last ones are soon proven or over
 			for _, list := range []*[]*mcts.Search[connect4.State]{&together, &alone} {
 				s := mcts.New[connect4.State](mcts.Default(), g.Actions())
 				s.Reset(root)
-				s.AddNoise(random.New(seed))
+				s.Begin(200, random.New(seed, random.Test))
 				*list = append(*list, s)
 			}
 		}
-		if err := mcts.Lockstep(t.Context(), together, ev, 200, batch); err != nil {
+		if err := mcts.Lockstep(t.Context(), together, ev, batch); err != nil {
 			t.Fatal(err)
 		}
 		for i, s := range alone {
-			simulate(t, s, ev, 200)
+			run(t, s, ev)
 			if got := together[i]; !slices.Equal(got.Stats(nil), s.Stats(nil)) ||
 				got.Value() != s.Value() || got.Proven() != s.Proven() || got.Simulations() != s.Simulations() {
 				t.Errorf("batch %d: search %d has %v after %d simulations, want %v after %d",
@@ -52,10 +53,11 @@ func TestLockstepFillsBatches(t *testing.T) {
 		for range searches {
 			s := mcts.New[mnk.State](mcts.Default(), g.Actions())
 			s.Reset(g.Start())
+			s.Begin(simulations, nil)
 			list = append(list, s)
 		}
 		ev := &counting[mnk.State]{}
-		if err := mcts.Lockstep(t.Context(), list, ev, simulations, batch); err != nil {
+		if err := mcts.Lockstep(t.Context(), list, ev, batch); err != nil {
 			t.Fatal(err)
 		}
 		full := min(batch, searches)
@@ -66,7 +68,7 @@ func TestLockstepFillsBatches(t *testing.T) {
 }
 
 func TestLockstepOfNothing(t *testing.T) {
-	if err := mcts.Lockstep[toy](t.Context(), nil, nil, 100, 8); err != nil {
+	if err := mcts.Lockstep[toy](t.Context(), nil, nil, 8); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -98,8 +100,8 @@ func TestRunIsExact(t *testing.T) {
 			s := mcts.New[connect4.State](mcts.Default(), g.Actions())
 			s.Reset(g.Start())
 			ev := &counting[connect4.State]{}
-			budget := mcts.Budget{Simulations: simulations}
-			if err := mcts.Run(t.Context(), s, ev, budget, batch); err != nil {
+			s.Begin(simulations, nil)
+			if err := mcts.Run(t.Context(), s, ev, mcts.Budget{}, batch); err != nil {
 				t.Fatal(err)
 			}
 			sum := 1
@@ -130,7 +132,8 @@ func TestRunFillsBatches(t *testing.T) {
 	s := mcts.New[mnk.State](mcts.Default(), g.Actions())
 	s.Reset(g.Start())
 	ev := &counting[mnk.State]{}
-	if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: 801}, 8); err != nil {
+	s.Begin(801, nil)
+	if err := mcts.Run(t.Context(), s, ev, mcts.Budget{}, 8); err != nil {
 		t.Fatal(err)
 	}
 	if ev.calls > 110 || ev.largest != 8 {
@@ -151,7 +154,8 @@ func TestRunOnTinyTrees(t *testing.T) {
 	} {
 		s := mcts.New[toy](mcts.Default(), toyActions)
 		s.Reset(newToy(test.lines))
-		if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{Simulations: 100}, 64); err != nil {
+		s.Begin(100, nil)
+		if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{}, 64); err != nil {
 			t.Fatal(err)
 		}
 		if s.Proven() != test.want || test.want == mcts.Unknown && s.Simulations() != 100 {
@@ -166,7 +170,8 @@ func TestRunStopsAtProof(t *testing.T) {
 	for _, batch := range []int{1, 8} {
 		s := mcts.New[toy](mcts.Default(), toyActions)
 		s.Reset(newToy("a b c=-1"))
-		if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{Simulations: 1000}, batch); err != nil {
+		s.Begin(1000, nil)
+		if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{}, batch); err != nil {
 			t.Fatal(err)
 		}
 		if s.Proven() != mcts.Win || s.Simulations() > 5 {
@@ -175,32 +180,59 @@ func TestRunStopsAtProof(t *testing.T) {
 	}
 }
 
-// An empty budget means Config.Simulations, and simulations count from Reset or Advance, over several calls of Run.
+// A search is done after Config.Simulations, unless Begin says otherwise. They count from Reset or Advance, over several calls of
+// Run, each of which may spend its own budget.
 func TestBudgetOfSimulations(t *testing.T) {
 	cfg := mcts.Default()
 	cfg.Simulations = 37
 	s := mcts.New[toy](cfg, toyActions)
 	s.Reset(newToy("a b"))
 	for _, step := range []struct {
+		begin  int // 0: not
 		budget mcts.Budget
 		want   int
+		done   bool
 	}{
-		{mcts.Budget{}, 37},
-		{mcts.Budget{Simulations: 50}, 50},
-		{mcts.Budget{Simulations: 40}, 50},
-		{mcts.Budget{Simulations: 60, Time: 1000 * time.Hour}, 60},
+		{0, mcts.Budget{Simulations: 10}, 10, false},
+		{0, mcts.Budget{}, 37, true},
+		{0, mcts.Budget{Simulations: 10}, 37, true},
+		{50, mcts.Budget{Simulations: 100}, 50, true},
+		{40, mcts.Budget{}, 50, true},
+		{60, mcts.Budget{Simulations: 9, Time: 1000 * time.Hour}, 59, false},
+		{60, mcts.Budget{Time: 1000 * time.Hour}, 60, true},
 	} {
+		if step.begin > 0 {
+			s.Begin(step.begin, nil)
+		}
 		if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, step.budget, 4); err != nil {
 			t.Fatal(err)
 		}
-		if s.Simulations() != step.want {
-			t.Errorf("budget %+v: %d simulations, want %d", step.budget, s.Simulations(), step.want)
+		if s.Simulations() != step.want || s.Done() != step.done {
+			t.Errorf("%+v: %d simulations, done %v", step, s.Simulations(), s.Done())
 		}
 	}
 	s.Advance(letter('a'))
-	simulate(t, s, &mcts.Uniform[toy]{}, 10)
-	if s.Simulations() != 10 {
-		t.Errorf("%d simulations after Advance, want 10", s.Simulations())
+	if run(t, s, &mcts.Uniform[toy]{}); s.Simulations() != 37 {
+		t.Errorf("%d simulations after Advance, want 37", s.Simulations())
+	}
+	mustPanic(t, func() { s.Begin(0, nil) })
+}
+
+// A search in slices is the same search.
+func TestRunGoesOn(t *testing.T) {
+	g := connect4.Standard()
+	ev := hashed[connect4.State](1)
+	want := searched(t, mcts.Default(), g.Actions(), g.Start(), ev, 300)
+	s := mcts.New[connect4.State](mcts.Default(), g.Actions())
+	s.Reset(g.Start())
+	s.Begin(300, nil)
+	for _, n := range []int{1, 50, 200, 100} {
+		if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: n}, 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(s.Stats(nil), want.Stats(nil)) || s.Simulations() != 300 {
+		t.Errorf("in slices %v, at once %v", s.Stats(nil), want.Stats(nil))
 	}
 }
 
@@ -211,9 +243,7 @@ func TestBudgetOfTime(t *testing.T) {
 	if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{Time: 1}, 4); err != nil {
 		t.Fatal(err)
 	}
-	policy := make([]float32, toyActions)
-	s.Policy(policy)
-	if a := mcts.SelectMove(policy, 0, random.New(1)); a != letter('a') && a != letter('b') {
+	if a := decided(s, 0, random.New(1, random.Test)).Action; a != letter('a') && a != letter('b') {
 		t.Errorf("plays %d", a)
 	}
 	checkNothingInFlight(t, s)
@@ -221,10 +251,11 @@ func TestBudgetOfTime(t *testing.T) {
 
 // A cancelled search returns the context's error and stays usable.
 func TestRunCancelled(t *testing.T) {
-	for _, budget := range []mcts.Budget{{Simulations: 1000}, {Time: 1000 * time.Hour}} {
+	for _, budget := range []mcts.Budget{{}, {Simulations: 900}, {Time: 1000 * time.Hour}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		s := mcts.New[toy](mcts.Default(), toyActions)
 		s.Reset(newToy("a b"))
+		s.Begin(1000, nil)
 		ev := &counting[toy]{}
 		ev.during = func() error {
 			if ev.calls == 5 {
@@ -252,7 +283,7 @@ func TestLockstepCancelled(t *testing.T) {
 	s := mcts.New[toy](mcts.Default(), toyActions)
 	s.Reset(newToy("a b"))
 	ev := &counting[toy]{during: func() error { cancel(); return nil }}
-	if err := mcts.Lockstep(ctx, []*mcts.Search[toy]{s}, ev, 100, 2); !errors.Is(err, context.Canceled) {
+	if err := mcts.Lockstep(ctx, []*mcts.Search[toy]{s}, ev, 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 	if s.Simulations() != 1 {
@@ -273,14 +304,14 @@ func TestEvaluatorFails(t *testing.T) {
 	}
 	s := mcts.New[toy](mcts.Default(), toyActions)
 	s.Reset(newToy("a b"))
-	run := func() error { return mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: 50}, 4) }
+	run := func() error { return mcts.Run(t.Context(), s, ev, mcts.Budget{}, 4) }
 	if err := run(); err != failure {
 		t.Errorf("error %v", err)
 	}
 	mustPanic(t, func() { _ = run() })
-	mustPanic(t, func() { _ = mcts.Lockstep(t.Context(), []*mcts.Search[toy]{s}, ev, 50, 4) })
+	mustPanic(t, func() { _ = mcts.Lockstep(t.Context(), []*mcts.Search[toy]{s}, ev, 4) })
 	s.Reset(newToy("a b"))
-	if err := run(); err != nil || s.Simulations() != 50 {
+	if err := run(); err != nil || s.Simulations() != 100 {
 		t.Errorf("after Reset: %d simulations, error %v", s.Simulations(), err)
 	}
 }
@@ -291,8 +322,7 @@ func TestBatchOutOfRangePanics(t *testing.T) {
 	for _, batch := range []int{-1, 0, 256} {
 		s := mcts.New[mnk.State](mcts.Default(), g.Actions())
 		s.Reset(g.Start())
-		mustPanic(t, func() {
-			_ = mcts.Run(t.Context(), s, &mcts.Uniform[mnk.State]{}, mcts.Budget{Simulations: 5000}, batch)
-		})
+		s.Begin(5000, nil)
+		mustPanic(t, func() { _ = mcts.Run(t.Context(), s, &mcts.Uniform[mnk.State]{}, mcts.Budget{}, batch) })
 	}
 }

@@ -4,20 +4,23 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"tengen/game"
 )
 
-// Search is one PUCT search tree. It is not safe for concurrent use.
+// Search is one search tree. It is not safe for concurrent use.
 type Search[S game.State[S]] struct {
 	cfg         Config
 	actions     int
+	variant     variant // at the root; nil: PUCT there as well
 	root        S
 	tree, spare tree
 	simulations int           // finished since Reset or Advance
+	budget      int           // simulations after which the search is done
+	explore     *rand.Rand    // the one of Begin, while the root is not open
 	legal       []game.Action // scratch
 	gamma       []float64     // scratch of the root noise
-	noise       *rand.Rand    // set while the root awaits its noise
 
 	// Leaves that await Expand, oldest first. paths holds their edges from the root down, one after the other.
 	waiting []leaf[S]
@@ -51,14 +54,14 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	if actions > math.MaxInt16 {
 		panic("mcts: too many actions")
 	}
-	return &Search[S]{cfg: cfg, actions: actions}
+	return &Search[S]{cfg: cfg, actions: actions, variant: newVariant(cfg, actions)}
 }
 
 // Reset forgets the tree and starts from root.
 func (s *Search[S]) Reset(root S) {
 	s.root = root
 	s.tree.reset()
-	s.clear()
+	s.restart()
 }
 
 // Advance plays a at the root and keeps what was found below it.
@@ -67,21 +70,21 @@ func (s *Search[S]) Advance(a game.Action) {
 		panic("mcts: Advance with leaves in flight")
 	}
 	s.root = s.root.Play(a)
-	s.clear()
-	for i, e := range s.tree.moves(0) {
-		if e.action == int16(a) {
-			s.spare.copySubtree(&s.tree, s.tree.nodes[s.tree.edges[0].child].first+int32(i))
-			s.tree, s.spare = s.spare, s.tree
-			return
-		}
+	i := slices.IndexFunc(s.tree.moves(0), func(e edge) bool { return e.action == int16(a) })
+	if i < 0 {
+		s.tree.reset()
+	} else {
+		s.spare.copySubtree(&s.tree, s.tree.nodes[s.tree.edges[0].child].first+int32(i))
+		s.tree, s.spare = s.spare, s.tree
 	}
-	s.tree.reset()
+	s.restart()
 }
 
-func (s *Search[S]) clear() {
+// restart begins the search of a new root.
+func (s *Search[S]) restart() {
 	s.simulations = 0
-	s.noise = nil
 	s.waiting, s.head, s.paths = s.waiting[:0], 0, s.paths[:0]
+	s.Begin(s.cfg.Simulations, nil)
 }
 
 // Root is the position searched.
@@ -93,8 +96,8 @@ func (s *Search[S]) Simulations() int { return s.simulations }
 // Proven is what is proven about the root, for the side to move. No further simulation changes it.
 func (s *Search[S]) Proven() Result { return s.tree.edges[0].proven.Opposite() }
 
-// Select walks down from the root by the PUCT formula to a position that is not open yet. Until Expand, the simulation
-// counts as lost on its path, so that the next Select looks elsewhere.
+// Select walks down from the root, by the PUCT formula where no variant rules, to a position that is not open yet. Until Expand,
+// the simulation counts as lost on its path, so that the next Select looks elsewhere.
 func (s *Search[S]) Select() (S, Status) {
 	start := int32(len(s.paths))
 	state := s.root
@@ -119,7 +122,11 @@ func (s *Search[S]) Select() (S, Status) {
 			s.paths = s.paths[:start]
 			return state, Known
 		}
-		at = s.tree.choose(s.cfg, e)
+		if at == 0 && s.variant != nil {
+			at = s.variant.choose(&s.tree)
+		} else {
+			at = s.tree.choose(s.cfg, e)
+		}
 		state = state.Play(game.Action(s.tree.edges[at].action))
 	}
 }
@@ -152,10 +159,10 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	s.legal = oldest.state.Legal(s.legal[:0])
 	s.tree.open(path[len(path)-1], s.legal, prior)
 	s.lookAhead(oldest.state)
-	if len(path) == 1 && s.noise != nil {
-		s.mixNoise()
-	}
 	s.backup(path, float64(value))
+	if len(path) == 1 {
+		s.begin()
+	}
 	s.head++
 	if s.head == len(s.waiting) {
 		s.waiting, s.head, s.paths = s.waiting[:0], 0, s.paths[:0]

@@ -80,7 +80,6 @@ func TestTacticsConnectFour(t *testing.T) {
 
 func checkTactics[S game.State[S]](t *testing.T, g game.Game[S], tactics []tactic) {
 	t.Helper()
-	policy := make([]float32, g.Actions())
 	for _, test := range tactics {
 		moves, err := g.ParseMoves(test.moves)
 		if err != nil {
@@ -91,8 +90,7 @@ func checkTactics[S game.State[S]](t *testing.T, g game.Game[S], tactics []tacti
 			t.Fatalf("%s: %v", test.name, err)
 		}
 		s := searched(t, mcts.Default(), g.Actions(), root, &mcts.Uniform[S]{}, test.simulations)
-		s.Policy(policy)
-		got := g.FormatAction(mcts.SelectMove(policy, 0, random.New(1)))
+		got := g.FormatAction(decided(s, 0, random.New(1, random.Test)).Action)
 		if !strings.Contains(" "+test.want+" ", " "+got+" ") {
 			t.Errorf("%s, after %s: plays %s, want %s", test.name, test.moves, got, test.want)
 		}

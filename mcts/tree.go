@@ -68,6 +68,15 @@ func (t *tree) open(e int32, legal []game.Action, prior []float32) {
 	t.nodes = append(t.nodes, node{first: first, count: int32(len(legal))})
 }
 
+// enter makes move i of n, which is not one of the opened moves, the last of them and returns its new place.
+func (t *tree) enter(n *node, i int32) int32 {
+	moves := t.edges[n.first : n.first+n.count]
+	moves[n.opened], moves[i] = moves[i], moves[n.opened]
+	n.opened++
+	t.promote(n)
+	return n.opened - 1
+}
+
 // promote puts the best of the moves of n that were not entered, of highest prior and of lowest action among equals, in
 // front of the others. It is called when n is opened, when a move is entered and when the priors change.
 func (t *tree) promote(n *node) {

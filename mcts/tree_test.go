@@ -73,7 +73,7 @@ func TestAdvanceKeepsTheSubtree(t *testing.T) {
 // checkAdvance plays a game of random moves, visited or not, with simulations between them.
 func checkAdvance[S game.State[S]](t *testing.T, actions int, root S, seed uint64) {
 	t.Helper()
-	rng := random.New(seed)
+	rng := random.New(seed, random.Test)
 	ev := hashed[S](seed)
 	s := mcts.New[S](mcts.Default(), actions)
 	s.Reset(root)
@@ -121,8 +121,8 @@ func TestAdvanceToNewMove(t *testing.T) {
 			t.Errorf("a new root has %v", s.Stats(nil))
 		}
 		simulate(t, s, &mcts.Uniform[toy]{}, 20)
-		if s.Root().path != "b" || s.Simulations() != 20 || statOf(t, s, letter('a')).Proven != mcts.Loss {
-			t.Errorf("root is %q with %v", s.Root().path, s.Stats(nil))
+		if s.Root().Path != "b" || s.Simulations() != 20 || statOf(t, s, letter('a')).Proven != mcts.Loss {
+			t.Errorf("root is %q with %v", s.Root().Path, s.Stats(nil))
 		}
 	}
 }
@@ -151,7 +151,7 @@ func TestAdvanceKeepsProofs(t *testing.T) {
 // Reset forgets everything, leaves in flight included.
 func TestReset(t *testing.T) {
 	s := searched(t, mcts.Default(), toyActions, newToy("a b"), &mcts.Uniform[toy]{}, 20)
-	s.AddNoise(random.New(1))
+	s.Begin(20, random.New(1, random.Test))
 	s.Select()
 	s.Select()
 	s.Reset(newToy("c d"))

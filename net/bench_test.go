@@ -13,7 +13,7 @@ var benchmarked = []struct{ blocks, channels int }{{2, 32}, {5, 64}}
 func benchmarkWeights(blocks, channels int) *Weights {
 	cfg := Default()
 	cfg.Blocks, cfg.Channels = blocks, channels
-	return NewWeights(cfg, Shape{6, 7, 7}, 1)
+	return NewWeights(cfg, Shape{6, 7, 7, 4}, 1)
 }
 
 func BenchmarkForward(b *testing.B) {
@@ -38,7 +38,7 @@ func BenchmarkTrainer(b *testing.B) {
 			b.Run(fmt.Sprintf("%dx%d/batch=%d", n.blocks, n.channels, batch), func(b *testing.B) {
 				trainer := NewTrainer(benchmarkWeights(n.blocks, n.channels), batch, 1e-4)
 				defer trainer.Close()
-				fill(trainer.Batch(), random.New(1))
+				fill(trainer.Batch(), random.New(1, random.Test))
 				b.ReportAllocs()
 				for b.Loop() {
 					if _, err := trainer.Run(); err != nil {

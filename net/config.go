@@ -1,30 +1,33 @@
 package net
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 
 	"tengen/game"
+	"tengen/internal/limits"
 )
 
 // Config is the architecture of a network. The board's size and the number of moves come from the game, see Shape.
 type Config struct {
 	// Blocks is the number of residual blocks of two convolutions each, after a first convolution. AlphaZero used 19. Two
 	// to six are enough for small boards. Ignored when Stack is set.
-	Blocks int `mapstructure:"blocks" json:"blocks" yaml:"blocks"`
+	Blocks int `json:"blocks" yaml:"blocks"`
 	// Channels is the width of every convolution of the trunk. AlphaZero used 256; time grows with its square. Ignored when
 	// Stack is set.
-	Channels int `mapstructure:"channels" json:"channels" yaml:"channels"`
+	Channels int `json:"channels" yaml:"channels"`
 	// Stack, when not empty, replaces the residual blocks by a plain stack of 3x3 convolutions of these widths, such as 32,
 	// 64, 128.
-	Stack []int `mapstructure:"stack" json:"stack,omitempty" yaml:"stack,flow"`
+	Stack []int `json:"stack,omitempty" yaml:"stack,flow"`
 	// PolicyChannels is the width of the 1x1 convolution of the policy head. AlphaGo Zero used 2.
-	PolicyChannels int `mapstructure:"policy_channels" json:"policy_channels" yaml:"policy_channels"`
+	PolicyChannels int `json:"policy_channels" yaml:"policy_channels"`
 	// ValueChannels is the width of the 1x1 convolution of the value head. AlphaGo Zero used 1.
-	ValueChannels int `mapstructure:"value_channels" json:"value_channels" yaml:"value_channels"`
+	ValueChannels int `json:"value_channels" yaml:"value_channels"`
 	// ValueHidden is the width of the hidden layer of the value head. AlphaGo Zero used 256.
-	ValueHidden int `mapstructure:"value_hidden" json:"value_hidden" yaml:"value_hidden"`
+	ValueHidden int `json:"value_hidden" yaml:"value_hidden"`
 }
 
 // Default is a residual network for small boards on an ordinary computer.
@@ -34,26 +37,19 @@ func Default() Config {
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
-	type limit struct {
-		key       string
-		value     int
-		low, high int
-	}
-	limits := []limit{
-		{"policy_channels", c.PolicyChannels, 1, 256},
-		{"value_channels", c.ValueChannels, 1, 256},
-		{"value_hidden", c.ValueHidden, 1, 4096},
+	all := []limits.Limit{
+		limits.Int("policy_channels", c.PolicyChannels, 1, 256),
+		limits.Int("value_channels", c.ValueChannels, 1, 256),
+		limits.Int("value_hidden", c.ValueHidden, 1, 4096),
 	}
 	if len(c.Stack) == 0 {
-		limits = append(limits, limit{"blocks", c.Blocks, 0, 64}, limit{"channels", c.Channels, 1, 1024})
+		all = append(all, limits.Int("blocks", c.Blocks, 0, 64), limits.Int("channels", c.Channels, 1, 1024))
 	}
 	for i, width := range c.Stack {
-		limits = append(limits, limit{fmt.Sprintf("stack[%d]", i), width, 1, 1024})
+		all = append(all, limits.Int(fmt.Sprintf("stack[%d]", i), width, 1, 1024))
 	}
-	for _, l := range limits {
-		if l.value < l.low || l.value > l.high {
-			return fmt.Errorf("net.%s is %d, allowed are %d to %d", l.key, l.value, l.low, l.high)
-		}
+	if err := limits.Check("net", all...); err != nil {
+		return err
 	}
 	if len(c.Stack) > 64 {
 		return fmt.Errorf("net.stack has %d widths, allowed are up to 64", len(c.Stack))
@@ -77,29 +73,51 @@ func (c Config) same(d Config) bool { return reflect.DeepEqual(c.canonical(), d.
 
 // Shape is the size of a network's input and output, which the game dictates.
 type Shape struct {
-	Height  int `json:"height"`  // rows of the board
-	Width   int `json:"width"`   // columns of the board
-	Actions int `json:"actions"` // length of a policy vector
+	Height  int `json:"height"`           // rows of the board
+	Width   int `json:"width"`            // columns of the board
+	Actions int `json:"actions"`          // length of a policy vector
+	Planes  int `json:"planes,omitempty"` // of an encoded position; see MarshalJSON
 }
 
 // ShapeOf is the shape of the networks that play g.
 func ShapeOf[S game.State[S]](g game.Game[S]) Shape {
-	height, width := g.Board()
-	return Shape{Height: height, Width: width, Actions: g.Actions()}
+	size := g.Board()
+	return Shape{Height: size.Rows, Width: size.Columns, Actions: g.Actions(), Planes: g.Planes()}
+}
+
+// MarshalJSON leaves out the planes where they are game.PlacementPlanes, as models did before shapes had any.
+func (s Shape) MarshalJSON() ([]byte, error) {
+	type plain Shape
+	if s.Planes == game.PlacementPlanes {
+		s.Planes = 0
+	}
+	return json.Marshal(plain(s))
+}
+
+// UnmarshalJSON reads what MarshalJSON writes. It refuses keys that it does not know.
+func (s *Shape) UnmarshalJSON(text []byte) error {
+	type plain Shape
+	*s = Shape{Planes: game.PlacementPlanes}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	return d.Decode((*plain)(s))
 }
 
 // validate refuses shapes that no game has, such as a damaged or hostile file may hold.
 func (s Shape) validate() error {
-	if s.Height < 1 || s.Height > 64 || s.Width < 1 || s.Width > 64 || s.Actions < 1 || s.Actions > 1<<16 {
-		return fmt.Errorf("%v is out of range: allowed are boards of 1x1 to 64x64 and up to %d moves", s, 1<<16)
+	if s.Height < 1 || s.Height > 64 || s.Width < 1 || s.Width > 64 || s.Actions < 1 || s.Actions > 1<<16 || s.Planes < 1 || s.Planes > 1024 {
+		return fmt.Errorf("%v is out of range: allowed are boards of 1x1 to 64x64, up to %d moves and up to 1024 planes", s, 1<<16)
 	}
 	return nil
 }
 
-// String writes the shape as "6x7 board with 7 moves".
+// String writes the shape as "6x7 board with 7 moves, 4 planes".
 func (s Shape) String() string {
-	return fmt.Sprintf("%dx%d board with %d moves", s.Height, s.Width, s.Actions)
+	return fmt.Sprintf("%dx%d board with %d moves, %d planes", s.Height, s.Width, s.Actions, s.Planes)
 }
 
-// planes is the number of values of one encoded position.
-func (s Shape) planes() int { return game.Planes * s.Height * s.Width }
+// cells is the number of cells of the board.
+func (s Shape) cells() int { return s.Height * s.Width }
+
+// inputLen is the number of values of one encoded position.
+func (s Shape) inputLen() int { return s.Planes * s.Height * s.Width }

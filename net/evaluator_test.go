@@ -35,7 +35,7 @@ func TestEvaluateAgainstReference(t *testing.T) {
 	leaves := toys()
 	priors, values := evaluate(t, NewEvaluator[toy](w, 4), leaves)
 	for i, leaf := range leaves {
-		planes := make([]float32, toyShape.planes())
+		planes := make([]float32, toyShape.inputLen())
 		leaf.Encode(planes)
 		logits, value := r.forward(doubles(planes))
 		if !near(float64(values[i]), value, 5e-5) {
@@ -89,7 +89,7 @@ func TestPlayAgreesWithTraining(t *testing.T) {
 	trainer := NewTrainer(w, len(leaves), 0)
 	b := trainer.Batch()
 	for i, leaf := range leaves {
-		n := toyShape.planes()
+		n := toyShape.inputLen()
 		leaf.Encode(b.Planes[i*n : (i+1)*n])
 		for _, a := range leaf.Legal(nil) {
 			b.Legal[i*toyShape.Actions+int(a)] = 1
@@ -97,8 +97,8 @@ func TestPlayAgreesWithTraining(t *testing.T) {
 		b.Z[i] = values[i]
 	}
 	losses := run(t, trainer)
-	if losses.Value > 1e-10 {
-		t.Errorf("the values differ by %v on average", math.Sqrt(float64(losses.Value)))
+	if term(t, losses, "value") > 1e-10 {
+		t.Errorf("the values differ by %v on average", math.Sqrt(float64(term(t, losses, "value"))))
 	}
 	for i, logP := range trainer.logPolicy {
 		p := priors[i/toyShape.Actions][i%toyShape.Actions]

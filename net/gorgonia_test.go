@@ -8,8 +8,6 @@ import (
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
-
-	"tengen/game"
 )
 
 // gorgoniaNetwork is the same residual network built from Gorgonia's own operations, the trunk alone, as somebody would
@@ -27,7 +25,7 @@ func newGorgoniaNetwork(w *Weights, batch int, train bool) *gorgoniaNetwork {
 		value := tensor.New(tensor.WithShape(shape...), tensor.WithBacking(data))
 		return gorgonia.NewTensor(g, tensor.Float32, len(shape), gorgonia.WithShape(shape...), gorgonia.WithName(name), gorgonia.WithValue(value))
 	}
-	n := &gorgoniaNetwork{planes: make([]float32, batch*w.Shape.planes())}
+	n := &gorgoniaNetwork{planes: make([]float32, batch*w.Shape.inputLen())}
 	params := map[string]*gorgonia.Node{}
 	var wrt gorgonia.Nodes
 	conv := func(x *gorgonia.Node, name string) *gorgonia.Node {
@@ -45,7 +43,7 @@ func newGorgoniaNetwork(w *Weights, batch int, train bool) *gorgoniaNetwork {
 		return gorgonia.Must(gorgonia.BroadcastAdd(y, params[name+".bias"], nil, []byte{0, 2, 3}))
 	}
 	relu := func(x *gorgonia.Node) *gorgonia.Node { return gorgonia.Must(gorgonia.Rectify(x)) }
-	x := tensorOf("planes", n.planes, batch, game.Planes, w.Shape.Height, w.Shape.Width)
+	x := tensorOf("planes", n.planes, batch, w.Shape.Planes, w.Shape.Height, w.Shape.Width)
 	x = relu(conv(x, stemName))
 	for i := range w.Config.Blocks {
 		x = relu(gorgonia.Must(gorgonia.Add(conv(relu(conv(x, blockName(i, 1))), blockName(i, 2)), x)))
@@ -76,17 +74,17 @@ func (n *gorgoniaNetwork) run(t testing.TB) {
 func TestAgainstGorgonia(t *testing.T) {
 	const batch = 3
 	cfg := Config{Blocks: 2, Channels: 20, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}
-	shape := Shape{5, 7, 7}
+	shape := Shape{5, 7, 7, 4}
 	w := randomWeights(architecture{cfg: cfg, shape: shape}, 61)
 	other := newGorgoniaNetwork(w, batch, false)
-	network := newNetwork(cfg, shape, batch, "")
+	network := newNetwork(cfg, shape, false, batch, "")
 	trunk := output(network.trunk)
-	machine := newMachine(network)
+	machine := newMachine(network.graph)
 	for i, p := range w.Params {
-		copy(floats(network.params[i].Value()), p.Data)
+		copy(memory(network.params[i]), p.Data)
 	}
-	*network.version++
-	planes := floats(network.planes.Value())
+	network.builder.version++
+	planes := memory(network.planes)
 	for i := range planes {
 		planes[i] = float32(i * i % 7 % 2)
 	}
@@ -112,7 +110,7 @@ func TestAgainstGorgonia(t *testing.T) {
 
 // BenchmarkGorgonia measures Gorgonia as it is, with the benchmarks' figures.
 func BenchmarkGorgonia(b *testing.B) {
-	w := NewWeights(Config{Blocks: 5, Channels: 64, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 64}, Shape{6, 7, 7}, 1)
+	w := NewWeights(Config{Blocks: 5, Channels: 64, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 64}, Shape{6, 7, 7, 4}, 1)
 	for _, batch := range []int{8, 32, 128} {
 		b.Run(fmt.Sprintf("forward-%d", batch), func(b *testing.B) {
 			n := newGorgoniaNetwork(w, batch, false)

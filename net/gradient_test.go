@@ -1,6 +1,7 @@
 package net
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -11,37 +12,49 @@ import (
 // TestGradients compares the gradient of the whole loss with central differences of the reference in float64, at every
 // element of every parameter, or 30 of them where there are more, for every set of kernels.
 func TestGradients(t *testing.T) {
-	const c, h = 0.01, 1e-6
+	const c = 0.01
 	defer kernel.Use(kernel.Name())
 	for _, set := range kernel.Names() {
 		kernel.Use(set)
 		for _, a := range architectures {
 			for _, rows := range []int{1, 3} {
-				w := randomWeights(a, 11)
-				b := newBatch(a.shape, rows, random.New(12))
-				trainer := NewTrainer(w, rows, c)
-				b.copyTo(trainer)
-				run(t, trainer)
-				r := newReference(w)
-				total := func() float64 { _, _, _, total, _ := r.losses(b, c); return total }
-				for i, p := range w.Params {
-					x, g := r.params[p.Name], trainer.Gradients()[i]
-					if g.Name != p.Name || len(g.Data) != len(x) {
-						t.Fatalf("%s: gradient %d is %s with %d elements, want %s with %d", a.name, i, g.Name, len(g.Data), p.Name, len(x))
-					}
-					for j := 0; j < len(x); j += 1 + len(x)/30 {
-						at := x[j]
-						x[j] = at + h
-						up := total()
-						x[j] = at - h
-						down := total()
-						x[j] = at
-						if want := (up - down) / (2 * h); !near(float64(g.Data[j]), want, 3e-4) {
-							t.Errorf("%s, %s, %d rows: gradient of %s[%d] is %v, want %v", set, a.name, rows, p.Name, j, g.Data[j], want)
-						}
-					}
-				}
-				trainer.Close()
+				t.Run(fmt.Sprintf("%s/%s/%d rows", set, a.name, rows), func(t *testing.T) {
+					w := randomWeights(a, 11)
+					b := newBatch(a.shape, rows, random.New(12, random.Test))
+					trainer := NewTrainer(w, rows, c)
+					defer trainer.Close()
+					give(trainer, b)
+					run(t, trainer)
+					r := newReference(w)
+					checkGradients(t, trainer, r, func() float64 { _, _, _, total, _ := r.losses(b, c); return total })
+				})
+			}
+		}
+	}
+}
+
+// checkGradients compares the gradients of a trainer's last run with central differences of the total loss, a function of
+// the reference's parameters.
+func checkGradients(t *testing.T, trainer *Trainer, r *reference, total func() float64) {
+	t.Helper()
+	const h = 1e-6
+	if len(trainer.Gradients()) != len(r.params) {
+		t.Fatalf("%d gradients of %d parameters", len(trainer.Gradients()), len(r.params))
+	}
+	for _, g := range trainer.Gradients() {
+		x := r.params[g.Name]
+		if len(g.Data) != len(x) {
+			t.Fatalf("the gradient of %s has %d elements, want %d", g.Name, len(g.Data), len(x))
+		}
+		for j := 0; j < len(x); j += 1 + len(x)/30 {
+			at := x[j]
+			x[j] = at + h
+			up := total()
+			x[j] = at - h
+			down := total()
+			x[j] = at
+			if want := (up - down) / (2 * h); !near(float64(g.Data[j]), want, 3e-4) {
+				t.Errorf("gradient of %s[%d] is %v, want %v", g.Name, j, g.Data[j], want)
 			}
 		}
 	}
@@ -53,10 +66,10 @@ func TestSlope(t *testing.T) {
 	const c, h, rows = 0.01, 1e-8, 6
 	for _, a := range architectures {
 		w := randomWeights(a, 13)
-		rng := random.New(14)
+		rng := random.New(14, random.Test)
 		b := newBatch(a.shape, rows, rng)
 		trainer := NewTrainer(w, rows, c)
-		b.copyTo(trainer)
+		give(trainer, b)
 		run(t, trainer)
 		r := newReference(w)
 		slope := 0.0

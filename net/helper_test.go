@@ -8,6 +8,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/internal/random"
+	"tengen/replay"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -21,19 +22,19 @@ type architecture struct {
 
 // architectures are small networks of all kinds, with odd sizes and sizes of one.
 var architectures = []architecture{
-	{"residual", Config{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}, Shape{3, 4, 5}},
-	{"stack", Config{Stack: []int{3, 5, 2}, PolicyChannels: 1, ValueChannels: 3, ValueHidden: 2}, Shape{4, 3, 12}},
-	{"ones", Config{Blocks: 1, Channels: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, Shape{1, 2, 1}},
-	{"no blocks", Config{Blocks: 0, Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 3}, Shape{2, 2, 3}},
-	{"wide", Config{Blocks: 1, Channels: 9, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 9}, Shape{5, 4, 21}},
-	{"vectors", Config{Blocks: 1, Channels: 16, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16}, Shape{6, 7, 7}},
-	{"registers and rest", Config{Stack: []int{16, 20}, PolicyChannels: 3, ValueChannels: 1, ValueHidden: 5}, Shape{5, 4, 9}},
+	{"residual", Config{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}, Shape{3, 4, 5, 4}},
+	{"stack", Config{Stack: []int{3, 5, 2}, PolicyChannels: 1, ValueChannels: 3, ValueHidden: 2}, Shape{4, 3, 12, 3}},
+	{"ones", Config{Blocks: 1, Channels: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, Shape{1, 2, 1, 1}},
+	{"no blocks", Config{Blocks: 0, Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 3}, Shape{2, 2, 3, 4}},
+	{"wide", Config{Blocks: 1, Channels: 9, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 9}, Shape{5, 4, 21, 7}},
+	{"vectors", Config{Blocks: 1, Channels: 16, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16}, Shape{6, 7, 7, 4}},
+	{"registers and rest", Config{Stack: []int{16, 20}, PolicyChannels: 3, ValueChannels: 1, ValueHidden: 5}, Shape{5, 4, 9, 4}},
 }
 
 // randomWeights are weights whose outputs are far from trivial: NewWeights makes biases 0 and heads small.
 func randomWeights(a architecture, seed uint64) *Weights {
 	w := NewWeights(a.cfg, a.shape, seed)
-	rng := random.New(seed, 1)
+	rng := random.New(seed, random.Test, 1)
 	for _, p := range w.Params {
 		for i := range p.Data {
 			p.Data[i] += 0.3 * float32(rng.NormFloat64())
@@ -43,7 +44,7 @@ func randomWeights(a architecture, seed uint64) *Weights {
 }
 
 // fill writes random samples: planes of 0s and 1s, at least one legal move, targets over the legal moves.
-func fill(b Batch, rng *rand.Rand) {
+func fill(b *replay.Batch, rng *rand.Rand) {
 	for i := range b.Planes {
 		b.Planes[i] = float32(rng.IntN(2))
 	}
@@ -68,23 +69,34 @@ func fill(b Batch, rng *rand.Rand) {
 }
 
 // newBatch returns a batch of random samples.
-func newBatch(shape Shape, rows int, rng *rand.Rand) Batch {
-	b := Batch{
-		Planes: make([]float32, rows*shape.planes()),
-		Pi:     make([]float32, rows*shape.Actions),
-		Legal:  make([]float32, rows*shape.Actions),
-		Z:      make([]float32, rows),
-	}
+func newBatch(shape Shape, rows int, rng *rand.Rand) *replay.Batch {
+	b := replay.NewBatch(rows, shape.inputLen(), shape.Actions)
 	fill(b, rng)
 	return b
 }
 
-// copyTo fills the inputs of a trainer.
-func (b Batch) copyTo(t *Trainer) {
-	copy(t.batch.Planes, b.Planes)
-	copy(t.batch.Pi, b.Pi)
-	copy(t.batch.Legal, b.Legal)
-	copy(t.batch.Z, b.Z)
+// give fills the inputs of a trainer.
+func give(t *Trainer, b *replay.Batch) {
+	to := t.Batch()
+	copy(to.Planes, b.Planes)
+	copy(to.Pi, b.Pi)
+	copy(to.Legal, b.Legal)
+	copy(to.Z, b.Z)
+	for name, target := range b.Targets {
+		copy(to.Targets[name], target)
+	}
+}
+
+// term is the loss of a head.
+func term(t *testing.T, l Losses, name string) float32 {
+	t.Helper()
+	for _, term := range l.Terms {
+		if term.Name == name {
+			return term.Loss
+		}
+	}
+	t.Fatalf("no term %s in %+v", name, l)
+	return 0
 }
 
 // near reports whether two numbers agree to a tolerance, relative to the larger of them and 1.

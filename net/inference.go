@@ -1,17 +1,14 @@
 package net
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // Inference is a network compiled for one batch size, with its own copy of the weights. It is not safe for concurrent
 // use; any number of them may run at once.
 type Inference struct {
 	network *network
-	batch   int
 	tape    tape
 	weights *Weights  // the graph's memory
-	planes  []float32 // [batch, game.Planes, H, W]
+	planes  []float32 // [batch, planes, H, W]
 	logits  []float32 // [batch, actions]
 	value   []float32 // [batch]
 }
@@ -21,15 +18,14 @@ func NewInference(w *Weights, batch int) *Inference {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
-	n := distinct(func(salt string) *network { return newNetwork(w.Config, w.Shape, batch, salt) })
+	n := distinct(func(salt string) *network { return newNetwork(w.Config, w.Shape, false, batch, salt) })
 	inf := &Inference{
 		network: n,
-		batch:   batch,
-		tape:    record(n),
-		weights: n.bind(w.Config, w.Shape),
-		planes:  floats(n.planes.Value()),
-		logits:  floats(n.logits.Value()),
-		value:   floats(n.value.Value()),
+		tape:    record(n.graph),
+		weights: n.bind(),
+		planes:  memory(n.planes),
+		logits:  memory(n.outputs[policyHead.name]),
+		value:   memory(n.outputs[valueHead.name]),
 	}
 	inf.Load(w)
 	return inf
@@ -45,23 +41,23 @@ func checkBatch(batch int) {
 // Load replaces the weights. It panics when the architecture differs.
 func (inf *Inference) Load(w *Weights) {
 	inf.weights.CopyFrom(w)
-	*inf.network.version++
+	inf.network.builder.version++
 }
 
 // Batch is the number of rows.
-func (inf *Inference) Batch() int { return inf.batch }
+func (inf *Inference) Batch() int { return inf.network.batch }
 
-// Input is the memory of row i, [game.Planes, H, W]: encode a position into it before Forward.
+// Input is the memory of row i, [planes, H, W]: encode a position into it before Forward.
 func (inf *Inference) Input(i int) []float32 {
-	n := inf.weights.Shape.planes()
+	n := inf.weights.Shape.inputLen()
 	return inf.planes[i*n : (i+1)*n : (i+1)*n]
 }
 
 // Forward evaluates the first n rows, 1 to Batch. The outputs of the others mean nothing. It takes time in proportion to n.
 // It panics when n is out of range.
 func (inf *Inference) Forward(n int) {
-	if n < 1 || n > inf.batch {
-		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.batch))
+	if n < 1 || n > inf.network.batch {
+		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.network.batch))
 	}
 	inf.network.builder.images = n
 	inf.tape.play()

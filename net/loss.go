@@ -1,6 +1,11 @@
 package net
 
-import "gorgonia.org/gorgonia"
+import (
+	"fmt"
+	"strings"
+
+	"tengen/replay"
+)
 
 // illegal is what the additive mask holds for illegal moves: enough that their probability is exactly 0, and finite, as
 // 0 times an infinity is not a number.
@@ -8,61 +13,103 @@ const illegal = -1e9
 
 // loss is AlphaZero's loss as an extension of a network's graph (Silver et al. 2018, Methods, equation 1):
 //
-//	total = mean_b (v - z)^2  -  mean_b sum_a pi_a log p_a  +  c |theta|^2
+//	total = mean_b (v - z)^2  -  mean_b sum_a pi(a) log p(a)  +  c |theta|^2
 //
-// where p is the softmax of the logits over the legal moves and theta are all parameters.
+// where p is the softmax of the logits over the legal moves and theta are all parameters; and, before the last term, the
+// losses of further heads.
 type loss struct {
-	pi   *gorgonia.Node // [batch, actions] input: target policy
-	mask *gorgonia.Node // [batch, actions] input: 0 for legal moves, else illegal
-	z    *gorgonia.Node // [batch] input: outcome
+	batch   int
+	pi      *node            // [batch, actions] input: target policy
+	mask    *node            // [batch, actions] input: 0 for legal moves, else illegal
+	z       *node            // [batch] input: outcome
+	targets map[string]*node // [batch, head.target] inputs, by the name of the head
 
-	logPolicy *gorgonia.Node // [batch, actions]: log p
-	value     *gorgonia.Node // scalars: the three terms and their sum
-	policy    *gorgonia.Node
-	l2        *gorgonia.Node
-	total     *gorgonia.Node
+	logPolicy *node   // [batch, actions]: log p
+	terms     []*node // scalars: the loss of each head,
+	l2        *node   // that of the parameters,
+	total     *node   // and their sum
 }
 
-// addLoss extends the graph of n by the loss and by the gradients with respect to the parameters. c is the weight of the
-// L2 term.
+// addLoss extends the graph of n, which has all heads, by the loss and by the gradients with respect to the parameters. c
+// is the weight of the L2 term.
 func (n *network) addLoss(c float64) *loss {
-	shape := n.logits.Shape()
-	batch, actions := shape[0], shape[1]
 	l := &loss{
-		pi:   n.input("pi", batch, actions),
-		mask: n.input("mask", batch, actions),
-		z:    n.input("z", batch),
+		batch:   n.batch,
+		pi:      n.input("pi", n.batch, n.shape.Actions),
+		mask:    n.input("mask", n.batch, n.shape.Actions),
+		z:       n.input("z", n.batch),
+		targets: make(map[string]*node),
 	}
-
-	l.value = scale(sumOfSquares(gorgonia.Must(gorgonia.Sub(n.value, l.z))), 1/float64(batch))
-
-	l.logPolicy = logSoftmax(add(n.logits, l.mask))
-	l.policy = scale(sum(gorgonia.Must(gorgonia.HadamardProd(l.pi, l.logPolicy))), -1/float64(batch))
-
-	squares := sumOfSquares(n.params[0])
+	for _, h := range headsOf(n.cfg, n.learn) {
+		if h.target != nil {
+			l.targets[h.name] = n.input(h.name+".target", n.batch, h.target(n.shape))
+		}
+		l.terms = append(l.terms, h.loss(l, n.outputs[h.name]))
+	}
+	l.l2 = sumOfSquares(n.params[0])
 	for _, p := range n.params[1:] {
-		squares = add(squares, sumOfSquares(p))
+		l.l2 = add(l.l2, sumOfSquares(p))
 	}
-	l.l2 = scale(squares, c)
+	l.l2 = scale(l.l2, c)
 
-	l.total = add(add(l.value, l.policy), l.l2)
-	if _, err := gorgonia.Grad(l.total, n.params...); err != nil {
-		panic(err)
+	l.total = l.terms[0]
+	for _, term := range l.terms[1:] {
+		l.total = add(l.total, term)
 	}
+	l.total = add(l.total, l.l2)
+	differentiate(l.total, n.params)
 	return l
 }
 
-// sum adds all elements of x. It reduces a vector: Gorgonia's gradient of a sum over several axes is wrong.
-func sum(x *gorgonia.Node) *gorgonia.Node {
-	return gorgonia.Must(gorgonia.Sum(reshape(x, x.Shape().TotalSize()), 0))
+// newBatch returns a batch in the memory of the graph's inputs, but for Legal.
+func (l *loss) newBatch(planes *node) *replay.Batch {
+	b := &replay.Batch{
+		Planes:  memory(planes),
+		Pi:      memory(l.pi),
+		Legal:   make([]float32, l.mask.Shape().TotalSize()),
+		Z:       memory(l.z),
+		Targets: make(map[string][]float32),
+	}
+	for name, target := range l.targets {
+		b.Targets[name] = memory(target)
+	}
+	return b
 }
 
-// sumOfSquares adds the squares of all elements of x.
-func sumOfSquares(x *gorgonia.Node) *gorgonia.Node { return sum(gorgonia.Must(gorgonia.Square(x))) }
-
-// scale multiplies a scalar by a constant.
-func scale(x *gorgonia.Node, by float64) *gorgonia.Node {
-	return gorgonia.Must(gorgonia.Mul(x, gorgonia.NewConstant(float32(by))))
+// Losses are the terms of the loss, means over the batch in natural units.
+type Losses struct {
+	Terms   []Term  // the loss of each head: "value", (v - z)^2; "policy", -sum_a pi(a) log p(a), at least the entropy of pi
+	L2      float32 // c |theta|^2
+	Total   float32 // the sum of all of these: what the gradient is of
+	Entropy float32 // of the network's policy, -sum_a p(a) log p(a), in nats: not part of the loss
 }
 
-func add(x, y *gorgonia.Node) *gorgonia.Node { return gorgonia.Must(gorgonia.Add(x, y)) }
+// Term is the loss of a head.
+type Term struct {
+	Name string // of the head, see Config.Terms
+	Loss float32
+}
+
+// Add adds a share of other losses of the same network, from 0 to 1, to l, which may be empty.
+func (l *Losses) Add(other Losses, share float32) {
+	if l.Terms == nil {
+		l.Terms = make([]Term, len(other.Terms))
+	}
+	for i, t := range other.Terms {
+		l.Terms[i].Name = t.Name
+		l.Terms[i].Loss += share * t.Loss
+	}
+	l.L2 += share * other.L2
+	l.Total += share * other.Total
+	l.Entropy += share * other.Entropy
+}
+
+// terms writes the terms as "value 0.5, policy 1.2, l2 0.1".
+func (l Losses) terms() string {
+	var b strings.Builder
+	for _, t := range l.Terms {
+		fmt.Fprintf(&b, "%s %v, ", t.Name, t.Loss)
+	}
+	fmt.Fprintf(&b, "l2 %v", l.L2)
+	return b.String()
+}

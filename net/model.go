@@ -7,21 +7,26 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tengen/internal/safetensors"
 )
 
 // Model is a network with all that is needed to use it: a file of it describes itself.
 type Model struct {
-	Game      string            // full name of the game, such as "connect4:7,6,4"
+	Game      string            // full name of the game, such as "connect4" or "mnk:6,6,4"
 	Iteration int               // iterations of self-play and training so far
 	Step      int               // steps of the optimizer so far
 	Figures   map[string]string // figures of the training, for people to read
-	Weights   *Weights
+	// Search are the settings of the search that the training games were played with, a JSON object; empty if it is unknown.
+	Search  json.RawMessage
+	Weights *Weights
 }
 
 // modelFormat is the version of model files: what the metadata and the tensors mean.
 const modelFormat = "tengen-model/1"
 
-// Keys of the metadata of a model file. Architecture, shape and figures are JSON.
+// Keys of the metadata of a model file. Architecture, shape, figures and search are JSON. The files of earlier versions
+// do not say the search.
 const (
 	formatKey    = "format"
 	gameKey      = "game"
@@ -30,14 +35,16 @@ const (
 	figuresKey   = "figures"
 	netKey       = "net"
 	shapeKey     = "shape"
+	searchKey    = "search"
 )
 
-// Save writes the model whole or not at all. It returns an error when the weights are not finite.
+// Save writes the model whole or not at all. It returns an error when the weights are not finite, and panics when Search is
+// not JSON.
 func (m *Model) Save(path string) error {
 	if err := m.Weights.Finite(); err != nil {
 		return fmt.Errorf("cannot save %s: %w", path, err)
 	}
-	return WriteTensors(path, m.tensors())
+	return safetensors.Write(path, m.file())
 }
 
 // MarshalBinary returns the bytes that Save writes. It returns an error when the weights are not finite.
@@ -45,16 +52,16 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 	if err := m.Weights.Finite(); err != nil {
 		return nil, fmt.Errorf("cannot encode the model: %w", err)
 	}
-	return encodeTensors(m.tensors()), nil
+	return safetensors.Encode(m.file()), nil
 }
 
 // UnmarshalBinary reads the bytes of a model's file. The error says what is wrong with them, as that of LoadModel.
-func (m *Model) UnmarshalBinary(file []byte) error {
-	t, err := decodeTensors(file)
+func (m *Model) UnmarshalBinary(content []byte) error {
+	f, err := safetensors.Decode(content)
 	if err != nil {
 		return fmt.Errorf("cannot read the model: %w", err)
 	}
-	read, err := modelOf(t)
+	read, err := modelOf(f)
 	if err != nil {
 		return fmt.Errorf("cannot use the model: %w", err)
 	}
@@ -62,23 +69,24 @@ func (m *Model) UnmarshalBinary(file []byte) error {
 	return nil
 }
 
-// tensors is the content of the model's file.
-func (m *Model) tensors() *Tensors {
-	return &Tensors{
-		Metadata: map[string]string{
-			formatKey:    modelFormat,
-			gameKey:      m.Game,
-			iterationKey: strconv.Itoa(m.Iteration),
-			stepKey:      strconv.Itoa(m.Step),
-			figuresKey:   marshal(m.Figures),
-			netKey:       marshal(m.Weights.Config),
-			shapeKey:     marshal(m.Weights.Shape),
-		},
-		Params: m.Weights.Params,
+// file is the content of the model's file.
+func (m *Model) file() *safetensors.File {
+	metadata := map[string]string{
+		formatKey:    modelFormat,
+		gameKey:      m.Game,
+		iterationKey: strconv.Itoa(m.Iteration),
+		stepKey:      strconv.Itoa(m.Step),
+		figuresKey:   marshal(m.Figures),
+		netKey:       marshal(m.Weights.Config),
+		shapeKey:     marshal(m.Weights.Shape),
 	}
+	if len(m.Search) > 0 {
+		metadata[searchKey] = marshal(m.Search)
+	}
+	return &safetensors.File{Metadata: metadata, Tensors: m.Weights.playing()}
 }
 
-// marshal writes a value of this file as JSON, which cannot fail.
+// marshal writes a value of this file as JSON, which can only fail for a Search that is none.
 func marshal(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -87,14 +95,14 @@ func marshal(v any) string {
 	return string(text)
 }
 
-// LoadModel reads a model. The error names the file and says what is wrong with it: see ReadTensors; or it is no model, or
+// LoadModel reads a model. The error names the file and says what is wrong with it: see safetensors.Read; or it is no model, or
 // its tensors are not those of its architecture, or its weights are not finite.
 func LoadModel(path string) (*Model, error) {
-	t, err := ReadTensors(path)
+	f, err := safetensors.Read(path)
 	if err != nil {
 		return nil, err
 	}
-	m, err := modelOf(t)
+	m, err := modelOf(f)
 	if err != nil {
 		return nil, fmt.Errorf("cannot use %s: %w", path, err)
 	}
@@ -102,29 +110,38 @@ func LoadModel(path string) (*Model, error) {
 }
 
 // modelOf makes a model of the content of a file.
-func modelOf(t *Tensors) (*Model, error) {
-	if format := t.Metadata[formatKey]; format != modelFormat {
+func modelOf(f *safetensors.File) (*Model, error) {
+	if format := f.Metadata[formatKey]; format != modelFormat {
 		return nil, fmt.Errorf("its format is %q, expected %q: choose a model file, or one of this version of tengen", format, modelFormat)
 	}
-	m := &Model{Game: t.Metadata[gameKey], Weights: &Weights{}}
+	m := &Model{Game: f.Metadata[gameKey], Weights: &Weights{}}
 	if m.Game == "" {
 		return nil, errors.New("it does not say which game it plays")
 	}
+	var search map[string]json.RawMessage
 	for _, field := range []struct {
-		key  string
-		into any
+		key      string
+		into     any
+		optional bool
 	}{
-		{iterationKey, &m.Iteration},
-		{stepKey, &m.Step},
-		{figuresKey, &m.Figures},
-		{netKey, &m.Weights.Config},
-		{shapeKey, &m.Weights.Shape},
+		{iterationKey, &m.Iteration, false},
+		{stepKey, &m.Step, false},
+		{figuresKey, &m.Figures, false},
+		{netKey, &m.Weights.Config, false},
+		{shapeKey, &m.Weights.Shape, false},
+		{searchKey, &search, true},
 	} {
-		d := json.NewDecoder(strings.NewReader(t.Metadata[field.key]))
+		if _, ok := f.Metadata[field.key]; !ok && field.optional {
+			continue
+		}
+		d := json.NewDecoder(strings.NewReader(f.Metadata[field.key]))
 		d.DisallowUnknownFields()
 		if err := d.Decode(field.into); err != nil {
-			return nil, fmt.Errorf("its metadata %s is %q: %w", field.key, t.Metadata[field.key], err)
+			return nil, fmt.Errorf("its metadata %s is %q: %w", field.key, f.Metadata[field.key], err)
 		}
+	}
+	if search != nil {
+		m.Search = json.RawMessage(f.Metadata[searchKey])
 	}
 	if err := m.Weights.Config.Validate(); err != nil {
 		return nil, fmt.Errorf("its architecture is not valid: %w", err)
@@ -132,7 +149,7 @@ func modelOf(t *Tensors) (*Model, error) {
 	if err := m.Weights.Shape.validate(); err != nil {
 		return nil, fmt.Errorf("its shape is not valid: %w", err)
 	}
-	if err := m.Weights.adopt(t.Params); err != nil {
+	if err := m.Weights.adopt(f.Tensors); err != nil {
 		return nil, err
 	}
 	return m, m.Weights.Finite()
@@ -144,7 +161,7 @@ func (w *Weights) adopt(tensors []Param) error {
 	for _, p := range tensors {
 		given[p.Name] = p
 	}
-	for _, l := range layers(w.Config, w.Shape) {
+	for _, l := range layers(w.Config, w.Shape, false) {
 		for _, expected := range l.params() {
 			p, ok := given[expected.Name]
 			if !ok {

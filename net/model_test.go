@@ -2,12 +2,15 @@ package net
 
 import (
 	"bytes"
+	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"tengen/internal/safetensors"
 )
 
 func tinyModel() *Model {
@@ -17,6 +20,7 @@ func tinyModel() *Model {
 		Iteration: 12,
 		Step:      3400,
 		Figures:   map[string]string{"loss": "1.25", "games": "800"},
+		Search:    json.RawMessage(`{"simulations": 64, "c_init": 1.25}`),
 		Weights:   NewWeights(cfg, toyShape, 51),
 	}
 }
@@ -37,7 +41,8 @@ func TestModelRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got.Game != want.Game || got.Iteration != want.Iteration || got.Step != want.Step || !maps.Equal(got.Figures, want.Figures) {
+		if got.Game != want.Game || got.Iteration != want.Iteration || got.Step != want.Step || !maps.Equal(got.Figures, want.Figures) ||
+			string(got.Search) != `{"simulations":64,"c_init":1.25}` {
 			t.Errorf("read %+v, wrote %+v", got, want)
 		}
 		if !got.Weights.SameArchitecture(want.Weights) || !sameParams(got.Weights, want.Weights) {
@@ -78,13 +83,15 @@ func sameParams(v, w *Weights) bool {
 func TestLoadModelRefuses(t *testing.T) {
 	nan := []float32{0}
 	nan[0] /= nan[0]
-	set := func(key, value string) func(*Tensors) { return func(f *Tensors) { f.Metadata[key] = value } }
+	set := func(key, value string) func(*safetensors.File) {
+		return func(f *safetensors.File) { f.Metadata[key] = value }
+	}
 	for _, c := range []struct {
 		name, message string
-		alter         func(*Tensors)
+		alter         func(*safetensors.File)
 	}{
 		{"another kind of file", `format is "tengen-optimizer/1"`, set(formatKey, "tengen-optimizer/1")},
-		{"no format", `format is ""`, func(f *Tensors) { delete(f.Metadata, formatKey) }},
+		{"no format", `format is ""`, func(f *safetensors.File) { delete(f.Metadata, formatKey) }},
 		{"no game", "which game", set(gameKey, "")},
 		{"step", `step is "many"`, set(stepKey, "many")},
 		{"figures", "figures", set(figuresKey, "[]")},
@@ -94,17 +101,18 @@ func TestLoadModelRefuses(t *testing.T) {
 		{"huge shape", "out of range", set(shapeKey, `{"height":100000,"width":100000,"actions":7}`)},
 		{"other shape", "needs", set(shapeKey, `{"height":2,"width":4,"actions":6}`)},
 		{"other architecture", "block2.conv1.weight is missing", set(netKey, `{"blocks":2,"channels":1,"policy_channels":1,"value_channels":1,"value_hidden":1}`)},
-		{"missing tensor", "stem.weight is missing", func(f *Tensors) { f.Params = f.Params[1:] }},
-		{"extra tensor", "surplus is not part", func(f *Tensors) {
-			f.Params = append(f.Params, Param{Name: "surplus", Shape: []int{1}, Data: []float32{1}})
+		{"missing tensor", "stem.weight is missing", func(f *safetensors.File) { f.Tensors = f.Tensors[1:] }},
+		{"extra tensor", "surplus is not part", func(f *safetensors.File) {
+			f.Tensors = append(f.Tensors, Param{Name: "surplus", Shape: []int{1}, Data: []float32{1}})
 		}},
-		{"misshapen tensor", "stem.bias has shape [1 1]", func(f *Tensors) { f.Params[1].Shape = []int{1, 1} }},
-		{"not a number", "stem.bias is NaN", func(f *Tensors) { f.Params[1].Data = nan }},
+		{"misshapen tensor", "stem.bias has shape [1 1]", func(f *safetensors.File) { f.Tensors[1].Shape = []int{1, 1} }},
+		{"search", "search", set(searchKey, "[]")},
+		{"not a number", "stem.bias is NaN", func(f *safetensors.File) { f.Tensors[1].Data = nan }},
 	} {
-		file := tinyModel().tensors()
+		file := tinyModel().file()
 		c.alter(file)
 		path := filepath.Join(t.TempDir(), "model.safetensors")
-		if err := WriteTensors(path, file); err != nil {
+		if err := safetensors.Write(path, file); err != nil {
 			t.Fatal(err)
 		}
 		_, err := LoadModel(path)
@@ -114,10 +122,26 @@ func TestLoadModelRefuses(t *testing.T) {
 	}
 }
 
+// TestLoadOldModel checks that files of before models said their search are read.
+func TestLoadOldModel(t *testing.T) {
+	file := tinyModel().file()
+	delete(file.Metadata, searchKey)
+	m, err := modelOf(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Search != nil || !sameParams(m.Weights, tinyModel().Weights) {
+		t.Errorf("search %s, or other weights", m.Search)
+	}
+	if _, ok := m.file().Metadata[searchKey]; ok {
+		t.Error("written again with a search")
+	}
+}
+
 // TestLoadModelReorders checks that the order of the tensors in a file does not matter.
 func TestLoadModelReorders(t *testing.T) {
-	file := tinyModel().tensors()
-	slices.Reverse(file.Params)
+	file := tinyModel().file()
+	slices.Reverse(file.Tensors)
 	m, err := modelOf(file)
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +172,27 @@ func TestCheck(t *testing.T) {
 	if err := m.Check("tictactoe", toyShape); err == nil || !strings.Contains(err.Error(), "toy:2,3, not tictactoe") {
 		t.Errorf("another game: error %v", err)
 	}
-	if err := m.Check("toy:2,3", Shape{2, 3, 7}); err == nil || !strings.Contains(err.Error(), "2x3 board with 6 moves") {
+	if err := m.Check("toy:2,3", Shape{2, 3, 7, 4}); err == nil || !strings.Contains(err.Error(), "2x3 board with 6 moves") {
 		t.Errorf("another shape: error %v", err)
+	}
+}
+
+// The metadata of models for four planes is what it was before shapes had planes; others say how many.
+func TestShapeInMetadata(t *testing.T) {
+	for text, shape := range map[string]Shape{
+		`{"height":6,"width":7,"actions":7}`:             {6, 7, 7, 4},
+		`{"height":1,"width":3,"actions":9,"planes":11}`: {1, 3, 9, 11},
+	} {
+		if got := marshal(shape); got != text {
+			t.Errorf("%v is written as %s; want %s", shape, got, text)
+		}
+		var got Shape
+		if err := json.Unmarshal([]byte(text), &got); err != nil || got != shape {
+			t.Errorf("%s is read as %v, %v; want %v", text, got, err, shape)
+		}
+	}
+	var s Shape
+	if err := json.Unmarshal([]byte(`{"height":6,"width":7,"actions":7,"depth":1}`), &s); err == nil {
+		t.Error("a key that is none of a shape is no error")
 	}
 }

@@ -1,112 +1,175 @@
+// Package net is the policy-value network: one function that looks at a position and returns a logit for every move and
+// an expected outcome for the side to move.
+//
+// The network is a symbolic Gorgonia graph, and the same builder makes the graph that plays and the graph that learns:
+//
+//	planes [B, planes, H, W]
+//	  -> 3x3 convolution, ReLU -> residual blocks x' = ReLU(x + conv(ReLU(conv(x))))    or a plain stack of convolutions
+//	  -> policy: 1x1 convolution, ReLU -> dense                                         logits [B, Actions]
+//	  -> value:  1x1 convolution, ReLU -> dense, ReLU -> dense -> tanh                  value [B]
+//
+// The outputs, what they consist of and what they learn are one list, heads. Heads that only help to learn are in the graph
+// that learns alone.
+//
+// It is the network of AlphaZero (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess,
+// shogi, and Go through self-play", Methods) without batch normalisation: what a position is worth then depends on that
+// position and the weights alone, in training as in play, and there are no running statistics to keep. The initial
+// weights make up for it, see NewWeights.
+//
+// Weights are plain slices of float32. Inference and Trainer each compile a graph for one batch size and copy weights in;
+// Evaluator encodes positions for an Inference and turns its logits into priors; Model is a file of weights that says
+// which game and architecture they are for.
+//
+// Two invariants hold throughout and are tested. A row of a batch does not influence another: a position gets the same
+// bits whatever its place, its company and the size of the batch. And nothing is random but NewWeights, which draws from
+// the seed that it is given.
 package net
 
 import (
-	"sync"
-
-	"gorgonia.org/gorgonia"
-	"gorgonia.org/tensor"
-
-	"tengen/game"
+	"fmt"
+	"math"
 )
 
-// network is the graph from planes to logits and value. Its inputs, planes and params, are bound to tensors of zeros for
-// the caller to fill.
-type network struct {
-	graph   *gorgonia.ExprGraph
-	salt    string
-	builder *builder
-	version *uint64 // to be changed with the parameters, see builder
-
-	planes *gorgonia.Node   // [batch, game.Planes, H, W]
-	params []*gorgonia.Node // in the order of layers, weight and bias in turn
-	trunk  *gorgonia.Node   // [batch*H*W, channels]
-	logits *gorgonia.Node   // [batch, actions]
-	value  *gorgonia.Node   // [batch], in [-1, 1]
+// layer is a convolution or a dense layer: a weight and a bias.
+type layer struct {
+	name   string
+	weight []int   // [out, in, 3, 3] or [out, in, 1, 1] of a convolution, [out, in] of a dense layer; the bias is [out]
+	gain   float64 // scale of the initial weights, see NewWeights
 }
 
-// building guards the construction of graphs: Gorgonia keeps state of the whole process while it builds one.
-var building sync.Mutex
+// params are the layer's parameters, without values.
+func (l layer) params() [2]Param {
+	return [2]Param{
+		{Name: l.name + ".weight", Shape: l.weight},
+		{Name: l.name + ".bias", Shape: l.weight[:1:1]},
+	}
+}
+
+// layers is the one list of what a network consists of, in the order of its parameters: the trunk, and the heads on it,
+// auxiliary ones only if it is to learn.
+func layers(cfg Config, shape Shape, learn bool) []layer {
+	list := trunkLayers(cfg, shape)
+	width := list[len(list)-1].weight[0]
+	for _, h := range byParameters(headsOf(cfg, learn)) {
+		list = append(list, h.layers(cfg, shape, width)...)
+	}
+	return list
+}
+
+// trunkLayers are 3x3 convolutions: those of the stack, or the stem and two of each residual block.
+func trunkLayers(cfg Config, shape Shape) []layer {
+	var list []layer
+	width := shape.Planes // channels so far
+	add := func(name string, channels int, gain float64) {
+		list = append(list, layer{name: name, weight: []int{channels, width, 3, 3}, gain: gain})
+		width = channels
+	}
+	for i, channels := range cfg.Stack {
+		add(stackName(i), channels, 1)
+	}
+	if len(cfg.Stack) > 0 {
+		return list
+	}
+	add(stemName, cfg.Channels, 1)
+	for i := range cfg.Blocks {
+		add(blockName(i, 1), cfg.Channels, 1)
+		add(blockName(i, 2), cfg.Channels, 1/math.Sqrt(float64(cfg.Blocks)))
+	}
+	return list
+}
+
+// stemName is the first convolution before residual blocks.
+const stemName = "stem"
+
+// stackName is the i-th convolution, from 0, of a plain stack.
+func stackName(i int) string { return fmt.Sprintf("stack.conv%d", i+1) }
+
+// blockName is convolution 1 or 2 of the i-th residual block, from 0.
+func blockName(i, conv int) string { return fmt.Sprintf("block%d.conv%d", i+1, conv) }
+
+// network is the graph from planes to the outputs of the heads. Its inputs, planes and params, are for the caller to fill.
+type network struct {
+	*graph
+	builder *builder
+	cfg     Config
+	shape   Shape
+	learn   bool // auxiliary heads are in it
+	batch   int
+
+	planes  *node               // [batch, planes, H, W]
+	params  []*node             // in the order of layers, weight and bias in turn
+	byName  map[string][2]*node // the same by the layer's name
+	trunk   *node               // [batch*H*W, channels]
+	outputs map[string]*node    // by the name of the head
+}
 
 // newNetwork builds the graph. See distinct for the salt.
-func newNetwork(cfg Config, shape Shape, batch int, salt string) *network {
-	n := &network{graph: gorgonia.NewGraph(), salt: salt, version: new(uint64)}
-	n.builder = &builder{height: shape.Height, width: shape.Width, images: batch, version: n.version}
-	n.planes = n.input("planes", batch, game.Planes, shape.Height, shape.Width)
-
-	type affine struct{ weight, bias *gorgonia.Node }
-	of := make(map[string]affine) // by the layer's name
-	for _, l := range layers(cfg, shape) {
+func newNetwork(cfg Config, shape Shape, learn bool, batch int, salt string) *network {
+	n := &network{
+		graph:   newGraph(salt),
+		builder: &builder{height: shape.Height, width: shape.Width, images: batch},
+		cfg:     cfg,
+		shape:   shape,
+		learn:   learn,
+		batch:   batch,
+		byName:  make(map[string][2]*node),
+		outputs: make(map[string]*node),
+	}
+	n.planes = n.input("planes", batch, shape.Planes, shape.Height, shape.Width)
+	for _, l := range layers(cfg, shape, learn) {
 		params := l.params()
-		p := affine{n.input(params[0].Name, params[0].Shape...), n.input(params[1].Name, params[1].Shape...)}
-		n.params = append(n.params, p.weight, p.bias)
-		of[l.name] = p
+		weight, bias := n.input(params[0].Name, params[0].Shape...), n.input(params[1].Name, params[1].Shape...)
+		n.params = append(n.params, weight, bias)
+		n.byName[l.name] = [2]*node{weight, bias}
 	}
-	dense := func(x *gorgonia.Node, name string, then activation) *gorgonia.Node {
-		return n.builder.dense(x, of[name].weight, of[name].bias, then)
+	n.trunk = n.addTrunk()
+	for _, h := range byParameters(headsOf(cfg, learn)) {
+		n.outputs[h.name] = h.output(n)
 	}
-	conv3x3 := func(x *gorgonia.Node, name string, residual *gorgonia.Node) *gorgonia.Node {
-		return n.builder.conv3x3(x, of[name].weight, of[name].bias, residual)
-	}
-	// features makes a row of each image out of the results of a 1x1 convolution, cell by cell.
-	features := func(x *gorgonia.Node, name string) *gorgonia.Node {
-		y := dense(x, name, rectifier)
-		return reshape(y, batch, shape.Height*shape.Width*y.Shape()[1])
-	}
-
-	first, rest := stemName, []string(nil)
-	if len(cfg.Stack) > 0 {
-		first = stackName(0)
-		for i := range cfg.Stack[1:] {
-			rest = append(rest, stackName(i+1))
-		}
-	}
-	x := n.builder.stem(n.planes, of[first].weight, of[first].bias)
-	for _, name := range rest {
-		x = conv3x3(x, name, nil)
-	}
-	if len(cfg.Stack) == 0 {
-		for i := range cfg.Blocks {
-			x = conv3x3(conv3x3(x, blockName(i, 1), nil), blockName(i, 2), x)
-		}
-	}
-	n.trunk = x
-	n.logits = dense(features(x, policyConv), policyOut, linear)
-	v := dense(features(x, valueConv), valueHidden, rectifier)
-	n.value = reshape(dense(v, valueOut, tanh), batch)
 	return n
 }
 
-// input adds an input node, bound to a tensor of zeros.
-func (n *network) input(name string, shape ...int) *gorgonia.Node {
-	zeros := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(shape...))
-	return gorgonia.NewTensor(n.graph, tensor.Float32, len(shape),
-		gorgonia.WithName(name+n.salt), gorgonia.WithShape(shape...), gorgonia.WithValue(zeros))
+// addTrunk adds the layers of trunkLayers, and a residual connection around each block.
+func (n *network) addTrunk() *node {
+	list := trunkLayers(n.cfg, n.shape)
+	first := n.byName[list[0].name]
+	x := n.builder.stem(n.planes, first[0], first[1])
+	if len(n.cfg.Stack) > 0 {
+		for _, l := range list[1:] {
+			x = n.conv3x3(x, l.name, nil)
+		}
+		return x
+	}
+	for i := range n.cfg.Blocks {
+		x = n.conv3x3(n.conv3x3(x, blockName(i, 1), nil), blockName(i, 2), x)
+	}
+	return x
 }
 
-// output returns memory into which every run copies the value of a node, a float32 tensor. It belongs to the graph's
-// construction, before newMachine.
-func output(n *gorgonia.Node) []float32 {
-	var into gorgonia.Value = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(n.Shape()...))
-	gorgonia.Read(n, &into)
-	return floats(into)
+// dense adds the dense layer of the given name, or the 1x1 convolution, and what follows.
+func (n *network) dense(x *node, name string, then activation) *node {
+	p := n.byName[name]
+	return n.builder.dense(x, p[0], p[1], then)
 }
 
-// scalarOutput is output for a scalar.
-func scalarOutput(n *gorgonia.Node) *gorgonia.F32 {
-	number := new(gorgonia.F32)
-	var into gorgonia.Value = number
-	gorgonia.Read(n, &into)
-	return number
+// conv3x3 adds the 3x3 convolution of the given name, the residual if it is not nil, and a ReLU.
+func (n *network) conv3x3(x *node, name string, residual *node) *node {
+	p := n.byName[name]
+	return n.builder.conv3x3(x, p[0], p[1], residual)
 }
 
-// floats is the memory of a float32 tensor.
-func floats(v gorgonia.Value) []float32 { return v.Data().([]float32) }
+// features adds the 1x1 convolution of the given name and a ReLU to the trunk, and makes a row of each image out of the
+// results, cell by cell: [batch, H*W*channels].
+func (n *network) features(name string) *node {
+	y := n.dense(n.trunk, name, rectifier)
+	return reshape(y, n.batch, n.shape.cells()*y.Shape()[1])
+}
 
 // bind returns weights whose values are the memory of the graph's parameters: what is written to them, the graph sees.
-func (n *network) bind(cfg Config, shape Shape) *Weights {
-	w := &Weights{Config: cfg, Shape: shape, Params: newParams(cfg, shape)}
+func (n *network) bind() *Weights {
+	w := &Weights{Config: n.cfg, Shape: n.shape, Params: newParams(n.cfg, n.shape, n.learn)}
 	for i := range w.Params {
-		w.Params[i].Data = floats(n.params[i].Value())
+		w.Params[i].Data = memory(n.params[i])
 	}
 	return w
 }

@@ -3,7 +3,7 @@ package net
 import (
 	"math"
 
-	"tengen/game"
+	"tengen/replay"
 )
 
 // reference is the network and its loss as plain loops in float64: the definition that the graph is compared with.
@@ -31,29 +31,37 @@ func doubles(data []float32) []float64 {
 
 // forward evaluates one position.
 func (r *reference) forward(planes []float64) (logits []float64, value float64) {
-	x, width := planes, game.Planes
-	for i, channels := range r.cfg.Stack {
-		x, width = rectified(r.convolve(x, stackName(i), width, channels, 3)), channels
-	}
-	if len(r.cfg.Stack) == 0 {
-		x, width = rectified(r.convolve(x, stemName, width, r.cfg.Channels, 3)), r.cfg.Channels
-		for i := range r.cfg.Blocks {
-			y := rectified(r.convolve(x, blockName(i, 1), width, width, 3))
-			y = r.convolve(y, blockName(i, 2), width, width, 3)
-			for j := range y {
-				y[j] += x[j]
-			}
-			x = rectified(y)
-		}
-	}
-	logits = r.dense(features(rectified(r.convolve(x, policyConv, width, r.cfg.PolicyChannels, 1)), r.cfg.PolicyChannels), policyOut)
-	hidden := rectified(r.dense(features(rectified(r.convolve(x, valueConv, width, r.cfg.ValueChannels, 1)), r.cfg.ValueChannels), valueHidden))
+	x := r.trunk(planes)
+	logits = r.dense(r.features(x, policyConv), policyOut)
+	hidden := rectified(r.dense(r.features(x, valueConv), valueHidden))
 	return logits, math.Tanh(r.dense(hidden, valueOut)[0])
 }
 
-func (r *reference) convolve(x []float64, name string, in, out, kernel int) []float64 {
+// trunk is what the heads are given, [channels, H*W].
+func (r *reference) trunk(planes []float64) []float64 {
+	x := planes
+	for i := range r.cfg.Stack {
+		x = rectified(r.convolve(x, stackName(i), 3))
+	}
+	if len(r.cfg.Stack) > 0 {
+		return x
+	}
+	x = rectified(r.convolve(x, stemName, 3))
+	for i := range r.cfg.Blocks {
+		y := rectified(r.convolve(x, blockName(i, 1), 3))
+		y = r.convolve(y, blockName(i, 2), 3)
+		for j := range y {
+			y[j] += x[j]
+		}
+		x = rectified(y)
+	}
+	return x
+}
+
+func (r *reference) convolve(x []float64, name string, kernel int) []float64 {
 	weight, bias := r.params[name+".weight"], r.params[name+".bias"]
 	h, w := r.shape.Height, r.shape.Width
+	in, out := len(x)/(h*w), len(bias)
 	y := make([]float64, out*h*w)
 	for o := range out {
 		for row := range h {
@@ -76,12 +84,13 @@ func (r *reference) convolve(x []float64, name string, in, out, kernel int) []fl
 	return y
 }
 
-// features are the elements of an image [channels, H*W] cell by cell.
-func features(x []float64, channels int) []float64 {
-	cells := len(x) / channels
+// features are the results of a 1x1 convolution and a ReLU, cell by cell.
+func (r *reference) features(x []float64, name string) []float64 {
+	x = rectified(r.convolve(x, name, 1))
+	cells := r.shape.cells()
 	y := make([]float64, 0, len(x))
 	for cell := range cells {
-		for channel := range channels {
+		for channel := range len(x) / cells {
 			y = append(y, x[channel*cells+cell])
 		}
 	}
@@ -130,8 +139,8 @@ func logPolicy(logits []float64, legal []float32) []float64 {
 }
 
 // losses are the terms of the loss with weight c of the regularisation, and the policy's entropy.
-func (r *reference) losses(b Batch, c float64) (value, policy, l2, total, entropy float64) {
-	rows, planes, actions := len(b.Z), r.shape.planes(), r.shape.Actions
+func (r *reference) losses(b *replay.Batch, c float64) (value, policy, l2, total, entropy float64) {
+	rows, planes, actions := len(b.Z), r.shape.inputLen(), r.shape.Actions
 	for i, z := range b.Z {
 		logits, v := r.forward(doubles(b.Planes[i*planes : (i+1)*planes]))
 		value += (v - float64(z)) * (v - float64(z)) / float64(rows)

@@ -10,7 +10,7 @@ type toy struct {
 	last  game.Action
 }
 
-var toyShape = Shape{Height: 2, Width: 3, Actions: 6}
+var toyShape = Shape{Height: 2, Width: 3, Actions: 6, Planes: 4}
 
 func newToy(moves ...game.Action) toy {
 	s := toy{last: game.None}
@@ -67,6 +67,8 @@ func (s toy) Key() game.Key {
 }
 
 func (s toy) Last() game.Action { return s.last }
+
+func (s toy) ToMove() game.Side { return game.Mover(s.Ply()) }
 
 func (s toy) Ply() int { return int(s.ply) }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gorgonia.org/gorgonia"
+	"tengen/replay"
 )
 
 // Trainer computes the loss and its gradient for batches of one size, with its own copy of the weights. It takes no step
@@ -15,63 +15,43 @@ type Trainer struct {
 	network   *network
 	machine   machine
 	weights   *Weights // the graph's memory
-	batch     Batch    // likewise, but for Legal
-	mask      []float32
-	params    []*gorgonia.Node
+	batch     *replay.Batch
+	mask      []float32 // the graph's memory
 	gradients []Param
 
-	logPolicy                []float32 // [B, Actions] of the last run
-	value, policy, l2, total *gorgonia.F32
-}
-
-// Batch holds training samples, row by row. It has the layout of replay.Batch: either converts to the other.
-type Batch struct {
-	Planes []float32 // [B, game.Planes, H, W]: encoded positions
-	Pi     []float32 // [B, Actions]: target policies, each sums to 1, 0 for illegal moves
-	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
-	Z      []float32 // [B]: outcomes for the side to move, -1 to +1
-}
-
-// Losses are the terms of the loss, means over the batch in natural units.
-type Losses struct {
-	Value   float32 // (v - z)^2
-	Policy  float32 // -sum_a pi_a log p_a, at least the entropy of pi
-	L2      float32 // c |theta|^2
-	Total   float32 // the sum of the three: what the gradient is of
-	Entropy float32 // of the network's policy, -sum_a p_a log p_a, in nats: not part of the loss
+	logPolicy []float32  // [B, Actions] of the last run
+	names     []string   // Config.Terms
+	terms     []*float32 // the loss of each in the last run
+	l2, total *float32   // likewise
 }
 
 // NewTrainer compiles the loss of the network of w for batches of the given size, at least 1, and loads w. l2 is the
-// weight c of the regularisation, 0 for none; AlphaZero used 1e-4.
+// weight c of the regularisation, 0 for none; AlphaZero used 1e-4. It panics when w lacks auxiliary heads, as weights from
+// a model do.
 func NewTrainer(w *Weights, batch int, l2 float64) *Trainer {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
-	var loss *loss
+	var l *loss
 	n := distinct(func(salt string) *network {
-		n := newNetwork(w.Config, w.Shape, batch, salt)
-		loss = n.addLoss(l2)
+		n := newNetwork(w.Config, w.Shape, true, batch, salt)
+		l = n.addLoss(l2)
 		return n
 	})
 	t := &Trainer{
-		network: n,
-		weights: n.bind(w.Config, w.Shape),
-		batch: Batch{
-			Planes: floats(n.planes.Value()),
-			Pi:     floats(loss.pi.Value()),
-			Legal:  make([]float32, batch*w.Shape.Actions),
-			Z:      floats(loss.z.Value()),
-		},
-		mask:      floats(loss.mask.Value()),
-		params:    n.params,
-		gradients: newParams(w.Config, w.Shape),
-		logPolicy: output(loss.logPolicy),
-		value:     scalarOutput(loss.value),
-		policy:    scalarOutput(loss.policy),
-		l2:        scalarOutput(loss.l2),
-		total:     scalarOutput(loss.total),
-		machine:   newMachine(n),
+		network:   n,
+		weights:   n.bind(),
+		batch:     l.newBatch(n.planes),
+		mask:      memory(l.mask),
+		gradients: newParams(w.Config, w.Shape, true),
+		logPolicy: output(l.logPolicy),
+		names:     w.Config.Terms(),
 	}
+	for _, term := range l.terms {
+		t.terms = append(t.terms, scalarOutput(term))
+	}
+	t.l2, t.total = scalarOutput(l.l2), scalarOutput(l.total)
+	t.machine = newMachine(n.graph)
 	t.Load(w)
 	return t
 }
@@ -79,11 +59,12 @@ func NewTrainer(w *Weights, batch int, l2 float64) *Trainer {
 // Load replaces the weights. It panics when the architecture differs.
 func (t *Trainer) Load(w *Weights) {
 	t.weights.CopyFrom(w)
-	*t.network.version++
+	t.network.builder.version++
 }
 
-// Batch is the memory of the trainer's inputs: fill its slices, all of them, before Run.
-func (t *Trainer) Batch() Batch { return t.batch }
+// Batch is the memory of the trainer's inputs: fill its slices, all of them, before Run. Its Targets are those of the
+// network's heads.
+func (t *Trainer) Batch() *replay.Batch { return t.batch }
 
 // Gradients are the derivatives of Losses.Total with respect to each parameter, in the order of the parameters, as of the
 // last Run, which overwrites them.
@@ -97,23 +78,19 @@ func (t *Trainer) Run() (Losses, error) {
 	if err := t.machine.run(); err != nil {
 		return Losses{}, err
 	}
-	for i, p := range t.params {
-		gradient, err := p.Grad()
+	for i, p := range t.network.params {
+		g, err := gradient(p)
 		if err != nil {
 			return Losses{}, fmt.Errorf("net: gradient of %s: %w", t.gradients[i].Name, err)
 		}
-		copy(t.gradients[i].Data, floats(gradient))
+		copy(t.gradients[i].Data, g)
 	}
-	l := Losses{
-		Value:   float32(*t.value),
-		Policy:  float32(*t.policy),
-		L2:      float32(*t.l2),
-		Total:   float32(*t.total),
-		Entropy: meanEntropy(t.logPolicy, len(t.batch.Z)),
+	l := Losses{L2: *t.l2, Total: *t.total, Entropy: meanEntropy(t.logPolicy, len(t.batch.Z))}
+	for i, name := range t.names {
+		l.Terms = append(l.Terms, Term{name, *t.terms[i]})
 	}
 	if !finite(l.Total) {
-		return l, fmt.Errorf("net: the loss is not finite (value %v, policy %v, l2 %v): go back to an earlier checkpoint and lower the learning rate",
-			l.Value, l.Policy, l.L2)
+		return l, fmt.Errorf("net: the loss is not finite (%s): go back to an earlier checkpoint and lower the learning rate", l.terms())
 	}
 	return l, nil
 }

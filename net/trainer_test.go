@@ -2,6 +2,7 @@ package net
 
 import (
 	"math"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"tengen/internal/random"
+	"tengen/replay"
 )
 
 func run(t *testing.T, trainer *Trainer) Losses {
@@ -28,9 +30,9 @@ func TestLossesAgainstReference(t *testing.T) {
 	for _, a := range architectures {
 		for _, rows := range []int{1, 8} {
 			w := randomWeights(a, 21)
-			b := newBatch(a.shape, rows, random.New(22))
+			b := newBatch(a.shape, rows, random.New(22, random.Test))
 			trainer := NewTrainer(w, rows, c)
-			b.copyTo(trainer)
+			give(trainer, b)
 			got := run(t, trainer)
 			value, policy, l2, total, entropy := newReference(w).losses(b, c)
 			for _, term := range []struct {
@@ -38,7 +40,7 @@ func TestLossesAgainstReference(t *testing.T) {
 				got  float32
 				want float64
 			}{
-				{"value", got.Value, value}, {"policy", got.Policy, policy}, {"l2", got.L2, l2},
+				{"value", term(t, got, "value"), value}, {"policy", term(t, got, "policy"), policy}, {"l2", got.L2, l2},
 				{"total", got.Total, total}, {"entropy", got.Entropy, entropy},
 			} {
 				if !near(float64(term.got), term.want, 5e-5) {
@@ -53,19 +55,19 @@ func TestLossesAgainstReference(t *testing.T) {
 // TestExtremeLogits checks the loss where the rows of a batch differ as much as they can: a row that has the first move
 // alone, beside rows that do not have it, and logits of 10^4.
 func TestExtremeLogits(t *testing.T) {
-	a := architecture{"", Config{Blocks: 0, Channels: 2, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, Shape{2, 2, 3}}
+	a := architecture{"", Config{Blocks: 0, Channels: 2, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, Shape{2, 2, 3, 4}}
 	const rows = 3
 	w := randomWeights(a, 23)
 	copy(w.Params[slices.IndexFunc(w.Params, func(p Param) bool { return p.Name == policyOut+".bias" })].Data, []float32{-1e4, 1e4, 0})
-	b := newBatch(a.shape, rows, random.New(24))
+	b := newBatch(a.shape, rows, random.New(24, random.Test))
 	copy(b.Legal, []float32{0, 1, 1, 1, 0, 0, 1, 1, 1})
 	copy(b.Pi, []float32{0, 1, 0, 1, 0, 0, 0, 1, 0})
 	trainer := NewTrainer(w, rows, 0)
-	b.copyTo(trainer)
+	give(trainer, b)
 	got := run(t, trainer)
 	_, policy, _, _, _ := newReference(w).losses(b, 0)
-	if !near(float64(got.Policy), policy, 5e-5) || got.L2 != 0 {
-		t.Errorf("policy loss %v, want %v; l2 %v, want 0", got.Policy, policy, got.L2)
+	if !near(float64(term(t, got, "policy")), policy, 5e-5) || got.L2 != 0 {
+		t.Errorf("losses %+v, want policy %v and l2 0", got, policy)
 	}
 	for _, g := range trainer.Gradients() {
 		if i := slices.IndexFunc(g.Data, func(x float32) bool { return !finite(x) }); i >= 0 {
@@ -74,14 +76,48 @@ func TestExtremeLogits(t *testing.T) {
 	}
 }
 
+// TestRowsWithoutPolicy checks that a row whose policy target is all 0 adds nothing to the policy's loss and gradient.
+func TestRowsWithoutPolicy(t *testing.T) {
+	a := architectures[4]
+	const rows = 4
+	w := randomWeights(a, 25)
+	b := newBatch(a.shape, rows, random.New(26, random.Test))
+	clear(b.Pi[a.shape.Actions:]) // all rows but the first
+	trainer := NewTrainer(w, rows, 0)
+	defer trainer.Close()
+	give(trainer, b)
+	got := run(t, trainer)
+	if _, want, _, _, _ := newReference(w).losses(b, 0); !near(float64(term(t, got, "policy")), want, 5e-5) || want <= 0 {
+		t.Errorf("policy loss %v, want %v", got, want)
+	}
+	clear(b.Pi)
+	give(trainer, b)
+	if got := term(t, run(t, trainer), "policy"); got != 0 {
+		t.Errorf("policy loss %v without any target", got)
+	}
+	checked := 0
+	for _, g := range trainer.Gradients() {
+		if !strings.HasPrefix(g.Name, "policy") {
+			continue
+		}
+		checked++
+		if i := slices.IndexFunc(g.Data, func(x float32) bool { return x != 0 }); i >= 0 {
+			t.Errorf("gradient of %s is %v without any target", g.Name, g.Data[i])
+		}
+	}
+	if checked == 0 {
+		t.Error("no parameter of the policy was found")
+	}
+}
+
 // TestTrainersAtOnce checks that trainers on several goroutines, compiled anew, get the same bits as one alone.
 func TestTrainersAtOnce(t *testing.T) {
 	const rows, workers, runs = 5, 4, 3
 	a := architectures[4]
 	w := randomWeights(a, 25)
-	b := newBatch(a.shape, rows, random.New(26))
+	b := newBatch(a.shape, rows, random.New(26, random.Test))
 	one := NewTrainer(w, rows, 1e-4)
-	b.copyTo(one)
+	give(one, b)
 	want := run(t, one)
 
 	var wg sync.WaitGroup
@@ -89,10 +125,10 @@ func TestTrainersAtOnce(t *testing.T) {
 		wg.Go(func() {
 			trainer := NewTrainer(w, rows, 1e-4)
 			defer trainer.Close()
-			b.copyTo(trainer)
+			give(trainer, b)
 			for range runs {
 				got, err := trainer.Run()
-				if err != nil || got != want {
+				if err != nil || !reflect.DeepEqual(got, want) {
 					t.Errorf("losses %+v, %v, want %+v", got, err, want)
 				}
 				for i, g := range trainer.Gradients() {
@@ -114,9 +150,9 @@ func TestOverfit(t *testing.T) {
 		{Blocks: 1, Channels: 12, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16},
 		{Stack: []int{8, 12}, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16},
 	} {
-		w := NewWeights(cfg, Shape{3, 3, 9}, 27)
+		w := NewWeights(cfg, Shape{3, 3, 9, 4}, 27)
 		trainer := NewTrainer(w, rows, 0)
-		fill(trainer.Batch(), random.New(28))
+		fill(trainer.Batch(), random.New(27, random.Test))
 		solver := gorgonia.NewVanillaSolver(gorgonia.WithLearnRate(rate))
 		pairs := ValueGrads(w.Params, trainer.Gradients())
 		var last Losses
@@ -128,7 +164,7 @@ func TestOverfit(t *testing.T) {
 			trainer.Load(w)
 		}
 		floor := targetEntropy(trainer.Batch())
-		if last.Value > 0.01 || last.Policy-floor > 0.02 || last.Policy < floor-1e-3 {
+		if policy := term(t, last, "policy"); term(t, last, "value") > 0.01 || policy-floor > 0.02 || policy < floor-1e-3 {
 			t.Errorf("%+v: after %d steps %+v, want value 0 and policy %v", cfg, steps, last, floor)
 		}
 		trainer.Close()
@@ -136,7 +172,7 @@ func TestOverfit(t *testing.T) {
 }
 
 // targetEntropy is the least policy loss that any network can have on a batch.
-func targetEntropy(b Batch) float32 {
+func targetEntropy(b *replay.Batch) float32 {
 	sum := 0.0
 	for _, p := range b.Pi {
 		if p > 0 {
@@ -152,7 +188,7 @@ func TestDivergence(t *testing.T) {
 	w := randomWeights(a, 29)
 	w.Params[0].Data[0] = float32(math.Inf(1))
 	trainer := NewTrainer(w, 2, 1e-4)
-	fill(trainer.Batch(), random.New(30))
+	fill(trainer.Batch(), random.New(30, random.Test))
 	if _, err := trainer.Run(); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("error %v", err)
 	}
@@ -163,7 +199,7 @@ func TestMemory(t *testing.T) {
 	const rows, limit = 4, 1 << 20
 	a := architectures[4]
 	w := randomWeights(a, 31)
-	rng := random.New(32)
+	rng := random.New(32, random.Test)
 	runs := func(trainer *Trainer, n int) {
 		for range n {
 			fill(trainer.Batch(), rng)

@@ -2,27 +2,54 @@ package net
 
 import (
 	"fmt"
+	"math"
 	"slices"
+
+	"tengen/internal/random"
+	"tengen/internal/safetensors"
 )
 
-// Param is a named tensor.
-type Param struct {
-	Name  string
-	Shape []int     // every size at least 1
-	Data  []float32 // in row-major order, the last axis fastest
-}
+// Param is a parameter of a network, or something in its shape, such as its gradient.
+type Param = safetensors.Tensor
 
 // Weights are the parameters of a network. Several goroutines may read them at once; whoever writes must be alone.
 type Weights struct {
 	Config Config
 	Shape  Shape
-	Params []Param // in the order of the architecture: layer by layer, the weight and then the bias
+	Params []Param // layer by layer, the weight and then the bias: first the trunk, last auxiliary heads, which models lack
 }
 
-// newParams returns the parameters of an architecture, all zero.
-func newParams(cfg Config, shape Shape) []Param {
+// NewWeights draws the initial weights of a network from the seed. It panics on a configuration or shape that is not
+// valid.
+//
+// Weights are normal with variance gain^2 * 2 / fan-in, biases are 0. With gain 1 this keeps the mean square of the
+// signal from layer to layer where a ReLU follows (He et al. 2015, "Delving deep into rectifiers"). A residual block adds
+// its branch to what it was given, so the signal of L blocks would grow like 2^L: the last convolution of a block has
+// gain 1/sqrt(L), which bounds the growth by (1 + 1/L)^L < e and makes batch normalisation dispensable (in the spirit of
+// Zhang, Dauphin, Ma 2019, "Fixup initialization").
+func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
+	if err := cfg.Validate(); err != nil {
+		panic("net: " + err.Error())
+	}
+	if err := shape.validate(); err != nil {
+		panic("net: " + err.Error())
+	}
+	w := &Weights{Config: cfg.canonical(), Shape: shape, Params: newParams(cfg, shape, true)}
+	rng := random.New(seed, random.Weights)
+	for i, l := range layers(cfg, shape, true) {
+		deviation := l.gain * math.Sqrt(2/float64(size(l.weight[1:])))
+		weight := w.Params[2*i].Data
+		for j := range weight {
+			weight[j] = float32(deviation * rng.NormFloat64())
+		}
+	}
+	return w
+}
+
+// newParams returns the parameters of a network, all zero, those of auxiliary heads only if it is to learn.
+func newParams(cfg Config, shape Shape, learn bool) []Param {
 	var params []Param
-	for _, l := range layers(cfg, shape) {
+	for _, l := range layers(cfg, shape, learn) {
 		for _, p := range l.params() {
 			p.Data = make([]float32, size(p.Shape))
 			params = append(params, p)
@@ -42,20 +69,27 @@ func size(shape []int) int {
 
 // Clone returns an independent copy.
 func (w *Weights) Clone() *Weights {
-	c := &Weights{Config: w.Config, Shape: w.Shape, Params: newParams(w.Config, w.Shape)}
-	c.CopyFrom(w)
+	c := &Weights{Config: w.Config, Shape: w.Shape, Params: slices.Clone(w.Params)}
+	for i, p := range w.Params {
+		c.Params[i].Data = slices.Clone(p.Data)
+	}
 	return c
 }
 
-// CopyFrom overwrites the values of w by those of from. It panics when the architectures differ.
+// CopyFrom overwrites the values of w by those of from. It panics when the architectures differ, or from lacks auxiliary heads
+// that w has.
 func (w *Weights) CopyFrom(from *Weights) {
-	if !w.SameArchitecture(from) {
-		panic(fmt.Sprintf("net: weights of %+v for a %v copied to %+v for a %v", from.Config, from.Shape, w.Config, w.Shape))
+	if !w.SameArchitecture(from) || len(w.Params) > len(from.Params) {
+		panic(fmt.Sprintf("net: %d weights of %+v for a %v copied to %d of %+v for a %v",
+			len(from.Params), from.Config, from.Shape, len(w.Params), w.Config, w.Shape))
 	}
 	for i := range w.Params {
 		copy(w.Params[i].Data, from.Params[i].Data)
 	}
 }
+
+// playing are the parameters that a network needs to play: all but those of auxiliary heads.
+func (w *Weights) playing() []Param { return w.Params[:2*len(layers(w.Config, w.Shape, false))] }
 
 // SameArchitecture reports whether w and v fit the same graph.
 func (w *Weights) SameArchitecture(v *Weights) bool {
@@ -86,11 +120,11 @@ func (w *Weights) Finite() error {
 // finite reports whether x is a number and not infinite: Inf-Inf and NaN-NaN are not numbers.
 func finite(x float32) bool { return x-x == 0 }
 
-// Flops is the number of floating-point operations of one evaluation, a multiplication and an addition counting as two,
+// Flops is the number of floating-point operations of one evaluation in play, a multiplication and an addition counting as two,
 // if every layer is computed as it is written down.
 func (w *Weights) Flops() float64 {
 	flops := 0
-	for _, p := range w.Params {
+	for _, p := range w.playing() {
 		switch len(p.Shape) {
 		case 4: // a convolution, at every cell
 			flops += 2 * len(p.Data) * w.Shape.Height * w.Shape.Width

@@ -55,7 +55,7 @@ func TestSeed(t *testing.T) {
 // heads.
 func TestInitialDeviation(t *testing.T) {
 	cfg := Config{Blocks: 4, Channels: 32, PolicyChannels: 8, ValueChannels: 8, ValueHidden: 256}
-	w := NewWeights(cfg, Shape{8, 8, 64}, 63)
+	w := NewWeights(cfg, Shape{8, 8, 64, 4}, 63)
 	want := map[string]float64{
 		"block1.conv1.weight": math.Sqrt(2. / (32 * 9)),
 		"block4.conv2.weight": math.Sqrt(2./(32*9)) / 2,
@@ -101,12 +101,12 @@ func TestCloneAndCopy(t *testing.T) {
 }
 
 func TestSameArchitecture(t *testing.T) {
-	base := NewWeights(Default(), Shape{6, 7, 7}, 1)
+	base := NewWeights(Default(), Shape{6, 7, 7, 4}, 1)
 	ignored := Default()
 	ignored.Stack, ignored.Blocks = []int{8, 8}, 9
 	same := Default()
 	same.Stack, same.Blocks, same.Channels = []int{8, 8}, 0, 0
-	if !NewWeights(ignored, Shape{6, 7, 7}, 1).SameArchitecture(NewWeights(same, Shape{6, 7, 7}, 2)) {
+	if !NewWeights(ignored, Shape{6, 7, 7, 4}, 1).SameArchitecture(NewWeights(same, Shape{6, 7, 7, 4}, 2)) {
 		t.Error("stacks differ by keys that a stack ignores")
 	}
 	for _, alter := range []func(*Config, *Shape){
@@ -120,7 +120,7 @@ func TestSameArchitecture(t *testing.T) {
 		func(c *Config, s *Shape) { s.Width++ },
 		func(c *Config, s *Shape) { s.Actions++ },
 	} {
-		cfg, shape := Default(), Shape{6, 7, 7}
+		cfg, shape := Default(), Shape{6, 7, 7, 4}
 		alter(&cfg, &shape)
 		if base.SameArchitecture(NewWeights(cfg, shape, 1)) {
 			t.Errorf("%+v for a %v is the same as %+v", cfg, shape, base.Config)
@@ -131,7 +131,7 @@ func TestSameArchitecture(t *testing.T) {
 func TestCount(t *testing.T) {
 	cfg := Config{Blocks: 1, Channels: 2, PolicyChannels: 3, ValueChannels: 1, ValueHidden: 5}
 	// stem 4*2*9+2, block 2*(2*2*9+2), policy 2*3+3 and 3*6*7+7, value 2+1, 6*5+5 and 5+1
-	if n := NewWeights(cfg, Shape{2, 3, 7}, 1).Count(); n != 74+76+9+133+3+35+6 {
+	if n := NewWeights(cfg, Shape{2, 3, 7, 4}, 1).Count(); n != 74+76+9+133+3+35+6 {
 		t.Errorf("%d parameters", n)
 	}
 }

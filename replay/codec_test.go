@@ -1,15 +1,19 @@
 package replay
 
 import (
-	"encoding/binary"
+	"bytes"
 	"encoding/hex"
-	"hash/crc32"
+	"errors"
 	"math/rand/v2"
+	"os"
 	"reflect"
 	"slices"
 	"testing"
 
+	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/internal/frame"
 )
 
 func encode(t testing.TB, g *Record) []byte {
@@ -47,25 +51,60 @@ func TestRecordRoundTrip(t *testing.T) {
 	}
 }
 
-// The bytes of version 1 are fixed: logs outlive the program that wrote them.
+// The bytes of version 2 are fixed: logs outlive the program that wrote them.
 func TestRecordFormat(t *testing.T) {
 	g := ticTacToe(300, 1, firstWins...)
 	g.Seed, g.Model, g.PlayedOn, g.ResignPly = 7, 2, true, 3
 	g.Values[4] = 1
-	const want = "0102" + // version, flags
+	g.Simulations[0], g.Weights[1] = 800, 0
+	const want = "0202" + // version, flags
 		"ac02" + "07" + "02" + // number, seed, model
 		"05" + "00" + "02" + "04" + // moves, opening, outcome + 1, resignation ply + 1
 		"0003010402" +
-		"02" + "0001" + "0701" + // a row of visits: entries, then gap and count of each
-		"02" + "0301" + "0402" +
-		"02" + "0101" + "0603" +
-		"02" + "0401" + "0304" +
-		"02" + "0201" + "0505" +
-		"00000000" + "00000000" + "00000000" + "00000000" + "0000803f" +
-		"ea263519"
-	if got := hex.EncodeToString(encode(t, g)); got != want {
+		"a006" + "03" + "04" + "05" + "06" + // simulations
+		"8002" + "00" + "8002" + "8002" + "8002" + // weights
+		"02" + "00" + "808002" + "07" + "ffff01" + // a policy: entries, then gap and share of each; 32768 and 32767
+		"02" + "03" + "d5aa01" + "04" + "aad502" + // 21845, 43690
+		"02" + "01" + "808001" + "06" + "ffff02" + // 16384, 49151
+		"02" + "04" + "b366" + "03" + "cc9903" + // 13107, 52428
+		"02" + "02" + "ab55" + "05" + "d4aa03" + // 10923, 54612
+		"00000000" + "00000000" + "00000000" + "00000000" + "0000803f"
+	body, err := frame.Open(encode(t, g))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := hex.EncodeToString(body); got != want {
 		t.Errorf("record is\n%s, want\n%s", got, want)
 	}
+}
+
+// The record of testdata/record-2.bin, written by the first program that had version 2, reads as what it was.
+func TestRecordOfVersion2(t *testing.T) {
+	data, err := os.ReadFile("testdata/record-2.bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got Record
+	if err := got.UnmarshalBinary(data); err != nil || !reflect.DeepEqual(&got, golden()) {
+		t.Errorf("%+v, %v; want\n%+v", &got, err, golden())
+	}
+	if err := Validate(mnk.TicTacToe(), &got); err != nil {
+		t.Error(err)
+	}
+}
+
+// golden is the game of testdata/record-2.bin.
+func golden() *Record {
+	g := &Record{
+		Number: 300, Seed: 1<<63 + 7, Model: 12, Moves: []game.Action{8, 0, 3, 1, 4, 2}, Opening: 1, Outcome: -1,
+		PlayedOn: true, ResignPly: 4,
+	}
+	g.AppendSearch([]float32{0.9, 0, 0.03, 0.07, 0, 0, 0, 0, 0}, 0.25, 100, FullWeight)
+	g.AppendSearch(nil, -0.5, 16, FullWeight)
+	g.AppendSearch([]float32{0, 64, 0, 0, 0, 0, 0, 36, 0}, 0.125, 800, 300)
+	g.AppendSearch([]float32{0, 0, 1, 0, 1, 0, 0, 0, 0}, -0.875, 2, 0)
+	g.AppendSearch([]float32{0, 0, 5, 0, 0, 0, 0, 0, 0}, 1, 0, 1)
+	return g
 }
 
 func TestRecordRefusesItselfInconsistent(t *testing.T) {
@@ -96,52 +135,97 @@ func TestDamagedRecord(t *testing.T) {
 }
 
 func TestRecordRefuses(t *testing.T) {
-	good := encode(t, ticTacToe(1, 1, firstWins...))
-	good = good[:len(good)-crc32.Size]
+	good, err := frame.Open(encode(t, ticTacToe(1, 1, firstWins...)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const policies = 29 // where they begin: the first row has 9 bytes
 	for _, test := range []struct {
 		name    string
 		change  func([]byte) []byte
 		problem string
 	}{
-		{"another version", func(b []byte) []byte { b[0] = 9; return b }, "version 9"},
+		{"nothing", func([]byte) []byte { return nil }, "ends too soon"},
 		{"unknown flags", func(b []byte) []byte { b[1] = 128; return b }, "unknown flags 0x80"},
 		{"a long number", func(b []byte) []byte { return append([]byte{b[0], b[1], 0x81, 0}, b[3:]...) }, "longer than it needs"},
-		{"more", func(b []byte) []byte { return append(b, 0) }, "1 bytes too many"},
-		{"a move without visits", func(b []byte) []byte { b[16] = 0; return b }, "0 visits of move 0"},
-		{"visits beyond the largest move", func(b []byte) []byte {
-			return slices.Replace(b, 14, 19, 2, 0xff, 0xff, 0x01, 1, 0, 1)
-		}, "1 visits of move 32768"},
-		{"no visits", func(b []byte) []byte { return slices.Replace(b, 14, 19, 0) }, "a search without visits"},
 		{"many moves", func(b []byte) []byte { b[5] = 127; return b }, "127 where at most"},
+		{"a weight too large", func(b []byte) []byte { return slices.Replace(b, 19, 21, 0x80, 0x80, 0x04) }, "65536 where at most 65535"},
+		{"a share of 0", func(b []byte) []byte { return slices.Replace(b, policies+2, policies+5, 0) }, "a share of 0 for move 0"},
+		{"a share too small", func(b []byte) []byte { b[policies+2]++; return b }, "add up to 65536, not 65535"},
+		{"shares beyond the largest move", func(b []byte) []byte {
+			return slices.Replace(b, policies+1, policies+6, 0xff, 0xff, 0x01, 0x80, 0x80, 0x02, 0)
+		}, "a share of 32767 for move 32768"},
+		{"half a section", func(b []byte) []byte { return append(b, 2, 5, 0) }, "5 where at most 2"},
+		{"a section twice", func(b []byte) []byte { return append(b, 2, 0, 2, 0) }, "section 2 is out of order"},
+		{"the last section again", func(b []byte) []byte { return append(b, 4, 0, 2, 0) }, "section 2 is out of order"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := test.change(append([]byte(nil), good...))
-			wantError(t, new(Record).UnmarshalBinary(seal(b)), test.problem)
+			err := new(Record).UnmarshalBinary(frame.Seal(b))
+			wantError(t, err, test.problem)
+			if errors.Is(err, ErrVersion) {
+				t.Error("it counts as a later version")
+			}
 		})
 	}
 }
 
-// seal appends the right checksum to a body.
-func seal(body []byte) []byte {
-	return binary.LittleEndian.AppendUint32(body, crc32.Checksum(body, castagnoli))
+// What a later program has added is passed over, unless it says that the rest cannot be understood without it.
+func TestRecordSections(t *testing.T) {
+	g := golden()
+	body, err := frame.Open(encode(t, g))
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := func(sections ...byte) []byte { return frame.Seal(append(slices.Clone(body), sections...)) }
+	var got Record
+	if err := got.UnmarshalBinary(with(0, 1, 77, 2, 0, 0x80, 0x01, 3, 1, 2, 3)); err != nil || !reflect.DeepEqual(&got, g) {
+		t.Errorf("read %+v, %v; want\n%+v", &got, err, g)
+	}
+	err = got.UnmarshalBinary(with(0, 1, 77, 3, 0))
+	if !errors.Is(err, ErrVersion) {
+		t.Errorf("error %v", err)
+	}
+	wantError(t, err, "does not know its section 3: go on with the program that made it, or update this one")
 }
 
-// Whatever is accepted is encoded to the same bytes again. The fuzzer changes the body and gets the checksum for free.
-func FuzzRecord(f *testing.F) {
-	for _, g := range sampleGames() {
-		b := encode(f, g)
-		f.Add(b[:len(b)-crc32.Size])
+// A version that is not known is told from damage, and nothing but a version is.
+func TestRecordOfAnotherVersion(t *testing.T) {
+	data := encode(t, ticTacToe(1, 1, firstWins...))
+	data[0] = 99
+	if err := new(Record).UnmarshalBinary(data); err == nil || errors.Is(err, ErrVersion) {
+		t.Errorf("a damaged version: %v", err)
 	}
+	err := new(Record).UnmarshalBinary(frame.Seal(data[:len(data)-frame.SumSize]))
+	if !errors.Is(err, ErrVersion) {
+		t.Errorf("version 99: %v", err)
+	}
+	wantError(t, err, "version 99, this program knows up to 2: go on with the program that made it, or update this one")
+}
+
+// Whatever is accepted is encoded to a record that reads the same, and in version 2 without sections to the same bytes. The
+// fuzzer changes the body and gets the checksum for free.
+func FuzzRecord(f *testing.F) {
+	for _, g := range append(sampleGames(), golden()) {
+		b := encode(f, g)
+		f.Add(b[:len(b)-frame.SumSize])
+		f.Add(append(b[:len(b)-frame.SumSize:len(b)-frame.SumSize], 8, 2, 1, 1))
+	}
+	f.Add(body1(f))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if new(Record).UnmarshalBinary(body) == nil && len(body) < crc32.Size {
+		if new(Record).UnmarshalBinary(body) == nil && len(body) < frame.SumSize {
 			t.Fatal("a record shorter than its checksum")
 		}
-		data := seal(append([]byte(nil), body...))
-		var g Record
+		data := frame.Seal(append([]byte(nil), body...))
+		var g, back Record
 		if err := g.UnmarshalBinary(data); err != nil {
 			return
 		}
-		if again := encode(t, &g); string(again) != string(data) {
+		again := encode(t, &g)
+		if err := back.UnmarshalBinary(again); err != nil || !reflect.DeepEqual(back, g) {
+			t.Errorf("read\n%+v, then\n%+v, %v", g, back, err)
+		}
+		if content := again[:len(again)-frame.SumSize]; body[0] == 2 && !bytes.HasPrefix(body, content) {
 			t.Errorf("read\n%x, wrote\n%x", data, again)
 		}
 	})

@@ -9,16 +9,14 @@ import (
 	"tengen/game/mnk"
 )
 
-// randomGame is a record of random moves and random visit counts, the first opening moves without a search.
+// randomGame is a record of random moves and random searches with different weights, some without a policy; the first opening
+// moves are without a search.
 func randomGame[S game.State[S]](rules game.Game[S], number uint64, opening int, rng *rand.Rand) *Record {
 	g := &Record{Number: number, Seed: 42, Model: number / 4, Opening: opening, ResignPly: -1}
 	state := rules.Start()
 	for {
 		if z, over := state.Outcome(); over {
-			g.Outcome = int8(z)
-			if len(g.Moves)%2 == 1 {
-				g.Outcome = -g.Outcome
-			}
+			g.Outcome = game.FirstPlayerOutcome(z, state.ToMove())
 			return g
 		}
 		legal := state.Legal(nil)
@@ -29,16 +27,18 @@ func randomGame[S game.State[S]](rules game.Game[S], number uint64, opening int,
 				policy[a] = float32(rng.IntN(100))
 			}
 			policy[move]++
-			g.Visits.Append(policy)
-			g.Values = append(g.Values, rng.Float32()*2-1)
+			if rng.IntN(8) == 0 {
+				policy = nil
+			}
+			g.AppendSearch(policy, rng.Float32()*2-1, rng.IntN(1000), []uint16{0, 1, 100, FullWeight, 300}[rng.IntN(5)])
 		}
 		g.Moves = append(g.Moves, move)
 		state = state.Play(move)
 	}
 }
 
-// ticTacToe is a record of the given moves in tic-tac-toe, with a visit count of 1 for the move played and of ply+1 for
-// the highest legal one.
+// ticTacToe is a record of the given moves in tic-tac-toe, whose searches have visited the move played once and the highest
+// legal one ply+1 times.
 func ticTacToe(number uint64, outcome int8, moves ...game.Action) *Record {
 	g := &Record{Number: number, Moves: moves, Outcome: outcome, ResignPly: -1}
 	state := mnk.TicTacToe().Start()
@@ -47,8 +47,7 @@ func ticTacToe(number uint64, outcome int8, moves ...game.Action) *Record {
 		policy := make([]float32, 9)
 		policy[a] = 1
 		policy[legal[len(legal)-1]] += float32(ply + 1)
-		g.Visits.Append(policy)
-		g.Values = append(g.Values, 0)
+		g.AppendSearch(policy, 0, ply+2, FullWeight)
 		state = state.Play(a)
 	}
 	return g

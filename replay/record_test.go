@@ -68,21 +68,30 @@ func TestValidate(t *testing.T) {
 		{"resigned at once", func(g *Record) { *g = Record{Resigned: true, Outcome: -1} }, ""},
 		{"played on", func(g *Record) { g.PlayedOn, g.ResignPly = true, 3 }, ""},
 		{"an opening", func(g *Record) {
-			g.Opening, g.Values = 1, g.Values[1:]
-			g.Visits = Visits{}
+			g.Opening, g.Values, g.Simulations, g.Weights = 1, g.Values[1:], g.Simulations[1:], g.Weights[1:]
+			g.Policy = Policy{}
 			for range 4 {
-				g.Visits.Append([]float32{2: 1})
+				g.Policy.Append([]float32{2: 1})
+			}
+		}, ""},
+		{"nothing to learn", func(g *Record) {
+			clear(g.Weights)
+			g.Policy = Policy{}
+			for range 5 {
+				g.Policy.Append(nil)
 			}
 		}, ""},
 		{"a move twice", func(g *Record) { g.Moves[2] = 0 }, "move 3 (action 0) is illegal"},
 		{"a move off the board", func(g *Record) { g.Moves[2] = 9 }, "move 3 (action 9) is illegal"},
 		{"a negative move", func(g *Record) { g.Moves[2] = -1 }, "move 3 is -1"},
 		{"cut short", func(g *Record) { *g = *ticTacToe(7, 1, 0, 3, 1, 4) }, "stops after 4 moves"},
-		{"visits of a taken cell", func(g *Record) { g.Visits.actions[2] = 0 }, "illegal action 0 at ply 1"},
+		{"a share of a taken cell", func(g *Record) { g.Policy.actions[2] = 0 }, "illegal action 0 at ply 1"},
 		{"the wrong winner", func(g *Record) { g.Outcome = -1 }, "outcome -1"},
 		{"no winner", func(g *Record) { g.Outcome = 0 }, "outcome 0"},
 		{"an impossible outcome", func(g *Record) { g.Outcome = 2 }, "outcome 2"},
-		{"visits missing", func(g *Record) { g.Visits.ends = g.Visits.ends[:4] }, "visit counts for 4 plies, 5 were"},
+		{"policies missing", func(g *Record) { g.Policy.ends = g.Policy.ends[:4] }, "policies for 4 plies, 5 were"},
+		{"simulations missing", func(g *Record) { g.Simulations = g.Simulations[:4] }, "simulations for 4 plies, 5 were"},
+		{"weights missing", func(g *Record) { g.Weights = nil }, "weights for 0 plies, 5 were"},
 		{"values missing", func(g *Record) { g.Values = g.Values[:4] }, "root values for 4 plies, 5 were"},
 		{"a value too large", func(g *Record) { g.Values[3] = 1.5 }, "root value 1.5 at ply 3"},
 		{"a long opening", func(g *Record) { g.Opening = 6 }, "6 opening moves among 5"},
@@ -107,22 +116,10 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-func TestVisits(t *testing.T) {
-	var v Visits
-	v.Append([]float32{0, 3, 0, 1})
-	v.Append([]float32{1 << 24})
-	if v.Len() != 2 {
-		t.Fatalf("%d rows, want 2", v.Len())
-	}
-	actions, counts := v.Row(0)
-	if len(actions) != 2 || actions[0] != 1 || actions[1] != 3 || counts[0] != 3 || counts[1] != 1 {
-		t.Errorf("row 0: moves %v, counts %v", actions, counts)
-	}
-	actions, counts = v.Row(1)
-	if len(actions) != 1 || actions[0] != 0 || counts[0] != 1<<24 {
-		t.Errorf("row 1: moves %v, counts %v", actions, counts)
-	}
-	for _, policy := range [][]float32{{0, 0}, {0.5, 0.5}, {-1}, {1<<24 + 2}, {}} {
-		wantPanic(t, func() { v.Append(policy) })
+func TestPositions(t *testing.T) {
+	g := ticTacToe(7, 1, firstWins...)
+	g.Weights[1], g.Weights[3] = 0, 1
+	if g.Searched() != 5 || g.Positions() != 4 {
+		t.Errorf("%d plies searched, %d positions to learn from, want 5 and 4", g.Searched(), g.Positions())
 	}
 }

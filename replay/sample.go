@@ -2,41 +2,50 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 
 	"tengen/game"
 )
 
 // Batch holds training samples, row by row, in the layout of the network's inputs.
 type Batch struct {
-	Planes []float32 // [B, game.Planes, H, W]: encoded positions
-	Pi     []float32 // [B, Actions]: visit counts normalised to sum 1
+	Planes []float32 // [B, planes, H, W]: encoded positions
+	Pi     []float32 // [B, Actions]: policy targets, each sums to 1; all 0 where there is none, which adds nothing to the loss
 	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
 	Z      []float32 // [B]: the outcome of the game, -1, 0 or +1, for the side to move
+
+	// Targets are what further heads of the network learn, [B, n] by the name of the head.
+	Targets map[string][]float32
 }
 
-// NewBatch returns a batch of size samples for a board.
-func NewBatch(size, height, width, actions int) *Batch {
+// NewBatch returns a batch of size samples of a game with that many moves, whose encoded positions have input values each,
+// see game.InputLen.
+func NewBatch(size, input, actions int) *Batch {
 	return &Batch{
-		Planes: make([]float32, size*game.Planes*height*width),
+		Planes: make([]float32, size*input),
 		Pi:     make([]float32, size*actions),
 		Legal:  make([]float32, size*actions),
 		Z:      make([]float32, size),
 	}
 }
 
-// Sample overwrites the batch with samples drawn with replacement: each position of the window is equally likely, and so
-// is each symmetry of the board, by which planes, policy and legal moves are turned alike. It allocates nothing. It
-// panics when the window is empty or the batch is for another board.
+// Sample overwrites the batch with samples drawn with replacement: each position of the window is as likely as its weight says,
+// and each symmetry of the board equally, by which planes, policy and legal moves are turned alike. It allocates nothing. It
+// panics when the window is empty, or the batch is for another board or has Targets, of which the window knows none.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	size, actions := len(b.Z), w.rules.Actions()
 	if len(b.Planes) != size*len(w.planes) || len(b.Pi) != size*actions || len(b.Legal) != size*actions {
 		panic(fmt.Sprintf("replay: a batch with %d planes, %d pi, %d legal for %d samples of %s",
 			len(b.Planes), len(b.Pi), len(b.Legal), size, w.rules.Name()))
 	}
+	if len(b.Targets) > 0 {
+		panic(fmt.Sprintf("replay: a batch with unknown targets %q", slices.Sorted(maps.Keys(b.Targets))))
+	}
 	symmetries := w.rules.Symmetries()
 	for i := range size {
-		g, ply := w.locate(rng.IntN(w.Len()))
+		g, ply := w.locate(rng.Uint64N(w.weight()))
 		w.fill(b, i, g, ply, symmetries[rng.IntN(len(symmetries))])
 	}
 }
@@ -59,13 +68,8 @@ func (w *Window[S]) fill(b *Batch, i int, g *Record, ply int, symmetry game.Symm
 
 	pi := row(b.Pi, i, w.rules.Actions())
 	clear(pi)
-	actions, counts := g.Visits.Row(ply - g.Opening)
-	sum := 0.0
-	for _, count := range counts {
-		sum += float64(count)
-	}
-	for j, a := range actions {
-		pi[symmetry.Actions[a]] = float32(float64(counts[j]) / sum)
+	for a, share := range g.Policy.Shares(ply - g.Opening) {
+		pi[symmetry.Actions[a]] = share
 	}
 
 	b.Z[i] = float32(g.OutcomeAt(ply))

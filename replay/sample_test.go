@@ -1,10 +1,11 @@
 package replay
 
 import (
-	"fmt"
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"tengen/game"
@@ -34,7 +35,7 @@ func TestSampleSignOfZ(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			w := window(Default())
 			add(t, w, ticTacToe(0, test.outcome, test.moves...))
-			b := NewBatch(256, 3, 3, 9)
+			b := NewBatch(256, 36, 9)
 			w.Sample(rand.New(rand.NewPCG(1, 1)), b)
 			seen := map[int]bool{}
 			for i := range b.Z {
@@ -58,28 +59,27 @@ func TestSampleSignOfZ(t *testing.T) {
 // mirrored is the same game on the board turned by the symmetry.
 func mirrored(g *Record, actions int, symmetry game.Symmetry) *Record {
 	m := *g
-	m.Moves, m.Visits = nil, Visits{}
+	m.Moves, m.Policy = nil, Policy{}
 	for _, a := range g.Moves {
 		m.Moves = append(m.Moves, symmetry.Actions[a])
 	}
-	for i := range g.Visits.Len() {
+	for i := range g.Policy.Len() {
 		policy := make([]float32, actions)
-		moves, counts := g.Visits.Row(i)
+		moves, shares := g.Policy.Row(i)
 		for j, a := range moves {
-			policy[symmetry.Actions[a]] = float32(counts[j])
+			policy[symmetry.Actions[a]] = float32(shares[j])
 		}
-		m.Visits.Append(policy)
+		m.Policy.Append(policy)
 	}
 	return &m
 }
 
 // The image of a sample under a symmetry is the sample of the mirrored game: planes, pi, legal moves and z together.
 func testSampleSymmetry[S game.State[S]](t *testing.T, rules game.Game[S]) {
-	height, width := rules.Board()
 	symmetries := rules.Symmetries()
 	rng := rand.New(rand.NewPCG(7, 8))
 	w := NewWindow(rules, Default())
-	turned, plain := NewBatch(1, height, width, rules.Actions()), NewBatch(1, height, width, rules.Actions())
+	turned, plain := NewBatch(1, game.InputLen(rules), rules.Actions()), NewBatch(1, game.InputLen(rules), rules.Actions())
 	for number := range 20 {
 		g := randomGame(rules, uint64(number), number%3, rng)
 		for i, symmetry := range symmetries {
@@ -93,8 +93,12 @@ func testSampleSymmetry[S game.State[S]](t *testing.T, rules game.Game[S]) {
 				if !reflect.DeepEqual(turned, plain) {
 					t.Fatalf("symmetry %d, ply %d of %v:\n%v, the mirrored game gives\n%v", i, ply, g.Moves, turned, plain)
 				}
-				if s := sum(turned.Pi); math.Abs(float64(s)-1) > 1e-6 {
-					t.Errorf("pi sums to %v", s)
+				want := 1.0
+				if moves, _ := g.Policy.Row(ply - g.Opening); len(moves) == 0 {
+					want = 0 // no target
+				}
+				if s := sum(turned.Pi); math.Abs(float64(s)-want) > 1e-6 {
+					t.Errorf("pi sums to %v, want %v", s, want)
 				}
 				for a, p := range turned.Pi {
 					if p > 0 && turned.Legal[a] != 1 {
@@ -114,7 +118,7 @@ func TestSampleSymmetry(t *testing.T) {
 // A hand-made sample, number by number.
 func TestSampleContents(t *testing.T) {
 	w := window(Default())
-	b := NewBatch(2, 3, 3, 9)
+	b := NewBatch(2, 36, 9)
 	for _, old := range [][]float32{b.Planes[36:], b.Pi[9:], b.Legal[9:], b.Z[1:]} {
 		for i := range old {
 			old[i] = 7 // what the row held before
@@ -122,7 +126,7 @@ func TestSampleContents(t *testing.T) {
 	}
 	g := ticTacToe(0, 1, firstWins...)
 	w.fill(b, 1, g, 3, mnk.TicTacToe().Symmetries()[0]) // first player on 0 and 1, second on 3 and to move to 4
-	want := NewBatch(2, 3, 3, 9)
+	want := NewBatch(2, 36, 9)
 	copy(want.Planes[36:], []float32{
 		0, 0, 0, 1, 0, 0, 0, 0, 0,
 		1, 1, 0, 0, 0, 0, 0, 0, 0,
@@ -137,39 +141,49 @@ func TestSampleContents(t *testing.T) {
 	}
 }
 
-// Every pair of a position and a symmetry is equally likely.
-func TestSampleIsUniform(t *testing.T) {
+// Positions are as likely as their weights say, and symmetries equally.
+func TestSampleFollowsWeights(t *testing.T) {
 	rules := connect4.Standard()
 	rng := rand.New(rand.NewPCG(9, 10))
 	w := NewWindow(rules, Config{Window: 300, MinWindow: 300, WindowShare: 1})
 	for i := range 30 {
 		add(t, w, randomGame(rules, uint64(i), i%3, rng))
 	}
-	key := func(b *Batch) string { return fmt.Sprint(b.Planes, b.Pi) }
-	b := NewBatch(1, 6, 7, 7)
-	counts := map[string]int{}
-	for i := range w.Len() {
-		g, ply := w.locate(i)
-		for _, symmetry := range rules.Symmetries() {
-			w.fill(b, 0, g, ply, symmetry)
-			counts[key(b)] = 0
+	key := func(b *Batch) string {
+		all, err := binary.Append(nil, binary.LittleEndian, slices.Concat(b.Planes, b.Pi, b.Z))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(all)
+	}
+	b := NewBatch(1, 168, 7)
+	const samples = 50_000
+	expected, counts := map[string]float64{}, map[string]int{}
+	for _, g := range records(w) {
+		for ply := g.Opening; ply < len(g.Moves); ply++ {
+			for _, symmetry := range rules.Symmetries() {
+				w.fill(b, 0, g, ply, symmetry)
+				expected[key(b)] += samples * float64(g.Weights[ply-g.Opening]) / float64(2*w.weight())
+			}
 		}
 	}
-	cells := 2 * w.Len()
-	if len(counts) != cells {
-		t.Fatalf("%d of %d samples differ: the test needs all to", len(counts), cells)
-	}
-	const expected = 50
-	for range expected * cells {
+	for range samples {
 		w.Sample(rng, b)
 		counts[key(b)]++
 	}
-	if len(counts) != cells {
-		t.Fatalf("%d samples are none of the window's positions", len(counts)-cells)
+	chi2, cells := 0.0, 0
+	for k, want := range expected {
+		if want == 0 && counts[k] > 0 {
+			t.Error("a position with weight 0 was drawn")
+		}
+		if want > 5 { // where the approximation by chi-square is good
+			chi2 += math.Pow(float64(counts[k])-want, 2) / want
+			cells++
+		}
+		delete(counts, k)
 	}
-	chi2 := 0.0
-	for _, n := range counts {
-		chi2 += math.Pow(float64(n-expected), 2) / expected
+	if len(counts) > 0 || cells < 100 {
+		t.Fatalf("%d samples are none of the window's positions, %d cells", len(counts), cells)
 	}
 	freedom := float64(cells - 1)
 	if limit := 5 * math.Sqrt(2*freedom); math.Abs(chi2-freedom) > limit {
@@ -183,7 +197,7 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 	for i := range 20 {
 		add(t, w, randomGame(connect4.Standard(), uint64(i), 0, rng))
 	}
-	b := NewBatch(64, 6, 7, 7)
+	b := NewBatch(64, 168, 7)
 	if n := testing.AllocsPerRun(20, func() { w.Sample(rng, b) }); n != 0 {
 		t.Errorf("%v allocations a batch", n)
 	}
@@ -192,9 +206,12 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 func TestSamplePanics(t *testing.T) {
 	w := window(Default())
 	rng := rand.New(rand.NewPCG(1, 2))
-	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 3, 3, 9)) })
+	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 36, 9)) })
 	add(t, w, ticTacToe(0, 1, firstWins...))
-	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 3, 4, 12)) })
+	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 48, 12)) })
+	b := NewBatch(1, 36, 9)
+	b.Targets = map[string][]float32{"unheard of": {0}}
+	wantPanic(t, func() { w.Sample(rng, b) })
 }
 
 func BenchmarkSample(b *testing.B) {
@@ -205,7 +222,7 @@ func BenchmarkSample(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	batch := NewBatch(256, 6, 7, 7)
+	batch := NewBatch(256, 168, 7)
 	b.ReportAllocs()
 	for b.Loop() {
 		w.Sample(rng, batch)

@@ -7,18 +7,68 @@ import (
 	"tengen/game"
 )
 
+// Config says how many positions the window holds. It may grow with the run: the first games are played by a model that
+// knows nothing, and a window that is too large early on keeps teaching their mistakes.
+type Config struct {
+	// Window is the most positions that the window holds. AlphaGo Zero kept 500,000 games; for a small board some 100,000
+	// to 500,000 positions are usual. A position takes about 25 bytes and 4 for each move that its policy has.
+	Window int `json:"window" yaml:"window"`
+	// MinWindow is the least that it holds before it drops anything.
+	MinWindow int `json:"min_window" yaml:"min_window"`
+	// WindowShare is the share of all positions of the run so far that the window holds, the newest, between MinWindow and
+	// Window. 1: all that Window allows.
+	WindowShare float64 `json:"window_share" yaml:"window_share"`
+}
+
+// Default is a window for small boards.
+func Default() Config {
+	return Config{Window: 200_000, MinWindow: 10_000, WindowShare: 0.5}
+}
+
+// Validate names the first key that is out of range.
+func (c Config) Validate() error {
+	const most = 1_000_000_000
+	switch {
+	case c.Window < 1 || c.Window > most:
+		return fmt.Errorf("replay.window is %d, allowed are 1 to %d positions", c.Window, most)
+	case c.MinWindow < 1 || c.MinWindow > c.Window:
+		return fmt.Errorf("replay.min_window is %d, allowed are 1 to replay.window (%d)", c.MinWindow, c.Window)
+	case !(c.WindowShare > 0 && c.WindowShare <= 1):
+		return fmt.Errorf("replay.window_share is %v, allowed are numbers above 0 up to 1", c.WindowShare)
+	}
+	return nil
+}
+
+// capacity is the number of positions to hold when the run has made total.
+func (c Config) capacity(total uint64) uint64 {
+	share := uint64(c.WindowShare * float64(total))
+	return min(max(share, uint64(c.MinWindow)), uint64(c.Window))
+}
+
+// total sums up games.
+type total struct {
+	positions uint64 // to learn from
+	weight    uint64 // of the positions, in 1/FullWeight
+}
+
+// windowGame is a game and what the run had made by its end.
+type windowGame struct {
+	*Record
+	end total
+}
+
 // Window holds the newest positions of a run and draws training batches from them. It is not safe for concurrent use.
 //
 // Games leave in the order in which they entered, each as a whole: after every Add, the oldest game is dropped for as long
 // as the remaining ones hold at least as many positions as Config asks for. So a full window holds that number or a little
-// more, by less than the length of its oldest game.
+// more, by less than the length of its oldest game. What counts is positions to learn from, with a weight above 0.
 type Window[S game.State[S]] struct {
 	rules game.Game[S]
 	cfg   Config
 
-	games []*Record // oldest first
-	ends  []uint64  // [games]: how many positions the run had made by the end of each
-	start uint64    // how many of them are in games dropped since
+	games []windowGame // oldest first
+	// start is what the run had made by the end of the newest game that was dropped.
+	start total
 
 	planes []float32     // [Planes, H, W], scratch of Sample
 	legal  []game.Action // scratch of Sample
@@ -29,27 +79,32 @@ func NewWindow[S game.State[S]](rules game.Game[S], cfg Config) *Window[S] {
 	if err := cfg.Validate(); err != nil {
 		panic("replay: " + err.Error())
 	}
-	height, width := rules.Board()
 	return &Window[S]{
 		rules:  rules,
 		cfg:    cfg,
-		planes: make([]float32, game.Planes*height*width),
+		planes: make([]float32, game.InputLen(rules)),
 		legal:  make([]game.Action, 0, rules.Actions()),
 	}
 }
 
-// Len is the number of positions in the window.
-func (w *Window[S]) Len() int { return int(w.Positions() - w.start) }
+// Len is the number of positions in the window that can be drawn.
+func (w *Window[S]) Len() int { return int(w.Positions() - w.start.positions) }
 
 // Games is the number of games in the window.
 func (w *Window[S]) Games() int { return len(w.games) }
 
-// Positions is the number of positions of all games ever added.
-func (w *Window[S]) Positions() uint64 {
-	if len(w.ends) == 0 {
+// Positions is the number of positions to learn from of all games ever added, see Record.Positions.
+func (w *Window[S]) Positions() uint64 { return w.end().positions }
+
+// weight is that of the positions in the window.
+func (w *Window[S]) weight() uint64 { return w.end().weight - w.start.weight }
+
+// end is what the run has made by the end of the newest game.
+func (w *Window[S]) end() total {
+	if len(w.games) == 0 {
 		return w.start
 	}
-	return w.ends[len(w.ends)-1]
+	return w.games[len(w.games)-1].end
 }
 
 // Add takes in a finished game and drops what has become too old. It refuses a game that breaks the rules, and changes
@@ -65,19 +120,19 @@ func (w *Window[S]) Add(g *Record) error {
 // Restore makes the window what it was when it held these games, oldest first, of a run that had made that many positions.
 // The games are the window's from then on. On an error the window is as it was.
 func (w *Window[S]) Restore(positions uint64, games []*Record) error {
+	held := uint64(0)
+	for _, g := range games {
+		held += uint64(g.Positions())
+	}
+	if held > positions {
+		return fmt.Errorf("the window's games have %d positions, more than the %d of the whole run", held, positions)
+	}
 	restored := NewWindow(w.rules, w.cfg)
+	restored.start.positions = positions - held
 	for _, g := range games {
 		if err := restored.append(g); err != nil {
 			return err
 		}
-	}
-	held := restored.Positions()
-	if held > positions {
-		return fmt.Errorf("the window's games have %d positions, more than the %d of the whole run", held, positions)
-	}
-	restored.start = positions - held
-	for i := range restored.ends {
-		restored.ends[i] += restored.start
 	}
 	restored.drop()
 	*w = *restored
@@ -89,26 +144,45 @@ func (w *Window[S]) append(g *Record) error {
 	if err := Validate(w.rules, g); err != nil {
 		return err
 	}
-	w.ends = append(w.ends, w.Positions()+uint64(g.Positions()))
-	w.games = append(w.games, g)
+	end := w.end()
+	end.positions += uint64(g.Positions())
+	end.weight += g.weight()
+	w.games = append(w.games, windowGame{g, end})
 	return nil
 }
 
 // drop forgets the games that are too old. The newest always stays, because the capacity is above 0.
 func (w *Window[S]) drop() {
-	total := w.Positions()
-	capacity := w.cfg.capacity(total)
-	for len(w.games) > 0 && total-w.ends[0] >= capacity {
-		w.start = w.ends[0]
-		w.games[0] = nil
-		w.games, w.ends = w.games[1:], w.ends[1:]
+	positions := w.Positions()
+	capacity := w.cfg.capacity(positions)
+	for len(w.games) > 0 && positions-w.games[0].end.positions >= capacity {
+		w.start = w.games[0].end
+		w.games[0] = windowGame{}
+		w.games = w.games[1:]
 	}
 }
 
-// locate finds the position i of the window, counted from the oldest: its game and its ply there.
-func (w *Window[S]) locate(i int) (g *Record, ply int) {
-	position := w.start + uint64(i)
-	at, _ := slices.BinarySearch(w.ends, position+1) // the first game that ends behind the position
-	g = w.games[at]
-	return g, len(g.Moves) - int(w.ends[at]-position)
+// locate finds the position at which the weights of the window's positions, summed up from the oldest, exceed at, which is
+// less than the weight of all: its game and its ply there.
+func (w *Window[S]) locate(at uint64) (g *Record, ply int) {
+	at += w.start.weight
+	// The first game by whose end the sum exceeds at.
+	i, _ := slices.BinarySearchFunc(w.games, at, func(g windowGame, at uint64) int {
+		if g.end.weight > at {
+			return 1
+		}
+		return -1
+	})
+	before := w.start
+	if i > 0 {
+		before = w.games[i-1].end
+	}
+	g, at = w.games[i].Record, at-before.weight
+	for row, weight := range g.Weights {
+		if at < uint64(weight) {
+			return g, g.Opening + row
+		}
+		at -= uint64(weight)
+	}
+	panic("replay: a game's weights are not those it was added with")
 }

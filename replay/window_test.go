@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 )
@@ -75,13 +76,13 @@ func TestWindowRestore(t *testing.T) {
 				if err := errors.Join(open.Add(g), closed.Add(g)); err != nil {
 					t.Fatal(err)
 				}
-				if !reflect.DeepEqual(open.games, closed.games) || open.Positions() != closed.Positions() || open.Len() != closed.Len() {
+				if !reflect.DeepEqual(records(open), records(closed)) || open.Positions() != closed.Positions() || open.Len() != closed.Len() {
 					t.Fatalf("%d games with %d positions of %d, want %d with %d of %d", closed.Games(), closed.Len(), closed.Positions(),
 						open.Games(), open.Len(), open.Positions())
 				}
 			}
 			var games []*Record
-			for _, g := range closed.games {
+			for _, g := range records(closed) {
 				games = append(games, g.clone())
 			}
 			total := closed.Positions()
@@ -89,10 +90,10 @@ func TestWindowRestore(t *testing.T) {
 			if err := closed.Restore(total, games); err != nil {
 				t.Fatal(err)
 			}
-			if open.Len() == 0 {
+			if open.weight() == 0 {
 				continue
 			}
-			one, two := NewBatch(8, 3, 3, 9), NewBatch(8, 3, 3, 9)
+			one, two := NewBatch(8, 36, 9), NewBatch(8, 36, 9)
 			open.Sample(rand.New(rand.NewPCG(1, total)), one)
 			closed.Sample(rand.New(rand.NewPCG(1, total)), two)
 			if !reflect.DeepEqual(one, two) {
@@ -102,13 +103,21 @@ func TestWindowRestore(t *testing.T) {
 	})
 }
 
+// records are the games of a window, oldest first.
+func records[S game.State[S]](w *Window[S]) (games []*Record) {
+	for _, g := range w.games {
+		games = append(games, g.Record)
+	}
+	return games
+}
+
 func TestWindowKeepsItsOwnCopy(t *testing.T) {
 	w := window(Default())
 	g := ticTacToe(0, 1, firstWins...)
 	add(t, w, g)
-	kept := *w.games[0]
-	g.Values[0], g.Visits.counts[0] = 1, 77
-	if reflect.DeepEqual(g, &kept) || kept.Values[0] == 1 || kept.Visits.counts[0] == 77 {
+	kept := *w.games[0].Record
+	g.Values[0], g.Policy.shares[0], g.Weights[0] = 1, 77, 7
+	if kept.Values[0] == 1 || kept.Policy.shares[0] == 77 || kept.Weights[0] == 7 {
 		t.Error("a change after Add reached the window")
 	}
 }
@@ -123,28 +132,34 @@ func TestLocate(t *testing.T) {
 		}
 		add(t, w, g)
 	}
-	if w.start == 0 {
+	if w.start.weight == 0 {
 		t.Fatal("nothing was dropped: the test needs a window that moved")
 	}
-	i := 0
-	for _, want := range w.games {
+	at, positions := uint64(0), 0
+	for _, want := range records(w) {
 		for ply := want.Opening; ply < len(want.Moves); ply++ {
-			if g, got := w.locate(i); g != want || got != ply {
-				t.Fatalf("position %d: game %d ply %d, want game %d ply %d", i, g.Number, got, want.Number, ply)
+			weight := want.Weights[ply-want.Opening]
+			for range weight {
+				if g, got := w.locate(at); g != want || got != ply {
+					t.Fatalf("at weight %d: game %d ply %d, want game %d ply %d", at, g.Number, got, want.Number, ply)
+				}
+				at++
 			}
-			i++
+			if weight > 0 {
+				positions++
+			}
 		}
 	}
-	if i != w.Len() {
-		t.Errorf("%d positions found, Len is %d", i, w.Len())
+	if at != w.weight() || positions != w.Len() {
+		t.Errorf("%d positions with weight %d found, want %d with %d", positions, at, w.Len(), w.weight())
 	}
 }
 
-// The figure in the documentation of Config.Window, with a margin: half a million positions of gomoku with 60 visited
-// moves each take less than 250 MB.
+// The figure in the documentation of Config.Window, with a margin: half a million positions of gomoku with policies of
+// 60 moves each take less than 150 MB.
 func TestWindowMemory(t *testing.T) {
 	const games = 2000
-	rules, err := mnk.New(6, 6, 6)
+	rules, err := mnk.New(game.Size{Rows: 6, Columns: 6}, 6)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,11 +174,14 @@ func TestWindowMemory(t *testing.T) {
 	before, visited := heap(), 0
 	for i := range games {
 		g := randomGame(rules, uint64(i), 0, rng)
-		visited += len(g.Visits.actions)
+		for j := range g.Weights {
+			g.Weights[j] = FullWeight
+		}
+		visited += len(g.Policy.actions)
 		add(t, w, g)
 	}
 	used := float64(heap()-before) / float64(w.Len())
-	if limit := 30 + 6.5*float64(visited)/float64(w.Len()); used > limit {
+	if limit := 30 + 4.5*float64(visited)/float64(w.Len()); used > limit {
 		t.Errorf("%.0f bytes a position, want at most %.0f", used, limit)
 	}
 	runtime.KeepAlive(w)

@@ -5,10 +5,11 @@ import (
 	"sync"
 
 	"tengen/game"
+	"tengen/internal/random"
 )
 
-// cache keeps evaluations by position and model, so that a position met again by any worker costs nothing. What the network
-// sees is the position and its last move, so both are in the key. A colliding entry replaces the old one. Evaluations
+// cache keeps evaluations by position and model, so that a position met again by any worker costs nothing. The network also
+// sees the last move and whether the first player is to move, so these are in the key. A colliding entry replaces the old one. Evaluations
 // don't depend on who made them, so neither do games on what the cache happens to hold. Safe for concurrent use.
 type cache[S game.State[S]] struct {
 	actions int
@@ -30,7 +31,7 @@ type cacheKey struct {
 	position game.Key
 	model    uint64
 	last     game.Action
-	used     bool // tells the zero entry from every key
+	toMove   game.Side // not 0, which tells the zero entry from every key
 }
 
 const cacheShards = 64
@@ -56,7 +57,7 @@ func (c *cache[S]) get(model uint64, s S, prior []float32) (value float32, ok bo
 	if c == nil {
 		return 0, false
 	}
-	key := cacheKey{s.Key(), model, s.Last(), true}
+	key := cacheKey{s.Key(), model, s.Last(), s.ToMove()}
 	sh, i := c.place(key)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -72,7 +73,7 @@ func (c *cache[S]) put(model uint64, s S, prior []float32, value float32) {
 	if c == nil {
 		return
 	}
-	key := cacheKey{s.Key(), model, s.Last(), true}
+	key := cacheKey{s.Key(), model, s.Last(), s.ToMove()}
 	sh, i := c.place(key)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -82,10 +83,11 @@ func (c *cache[S]) put(model uint64, s S, prior []float32, value float32) {
 
 // place returns the only place where key can be.
 func (c *cache[S]) place(key cacheKey) (*shard, int) {
-	h := key.position[0]*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(key.position[1]*0xbf58476d1ce4e5b9, 32)
-	h = (h ^ h>>29 ^ uint64(key.last)*0x94d049bb133111eb ^ key.model*0xd6e8feb86659fd93) * 0xbf58476d1ce4e5b9
-	h ^= h >> 32
+	h := random.Mix(key.position[0])
+	for _, x := range [...]uint64{key.position[1], uint64(key.last), key.model} {
+		h = random.Mix(h ^ x)
+	}
 	sh := &c.shards[h%cacheShards]
-	i, _ := bits.Mul64(h*0x9e3779b97f4a7c15, uint64(len(sh.entries)))
+	i, _ := bits.Mul64(h, uint64(len(sh.entries)))
 	return sh, int(i)
 }

@@ -1,39 +1,39 @@
 package selfplay
 
-import "fmt"
+import "tengen/internal/limits"
 
 // Config says how games are played for training.
 type Config struct {
 	// Workers is the number of goroutines that play, each with a compiled network of its own; 0 takes one per processor
 	// core. It changes the speed, never the games.
-	Workers int `mapstructure:"workers" yaml:"workers"`
-	// Games is the number of games that each worker plays in lockstep: the batch size of its evaluations.
-	Games int `mapstructure:"games" yaml:"games"`
+	Workers int `yaml:"workers" json:"workers"`
+	// GamesPerWorker is the number of games that each worker plays in lockstep: the batch size of its evaluations.
+	GamesPerWorker int `yaml:"games_per_worker" json:"games_per_worker"`
 	// CacheMegabytes is the memory for evaluations that may be needed again, shared by all workers. 0: no cache.
-	CacheMegabytes int `mapstructure:"cache_megabytes" yaml:"cache_megabytes"`
+	CacheMegabytes int `yaml:"cache_megabytes" json:"cache_megabytes"`
 
 	// Temperature is that of the first TemperaturePlies plies, openings included; FinalTemperature that of the rest. Moves
 	// are drawn in proportion to visits^(1/temperature), 0 plays the most visited. AlphaZero used 1 for 30 plies, then 0.
-	Temperature      float64 `mapstructure:"temperature" yaml:"temperature"`
-	TemperaturePlies int     `mapstructure:"temperature_plies" yaml:"temperature_plies"`
-	FinalTemperature float64 `mapstructure:"final_temperature" yaml:"final_temperature"`
+	Temperature      float64 `yaml:"temperature" json:"temperature"`
+	TemperaturePlies int     `yaml:"temperature_plies" json:"temperature_plies"`
+	FinalTemperature float64 `yaml:"final_temperature" json:"final_temperature"`
 
 	// OpeningPlies is the most uniformly random moves a game may start with; the number is drawn from 0 to this. They are not
 	// trained on.
-	OpeningPlies int `mapstructure:"opening_plies" yaml:"opening_plies"`
+	OpeningPlies int `yaml:"opening_plies" json:"opening_plies"`
 
 	// ResignBelow is the value in [-1, 0] below which the side to move gives up; -1: never. PlayOnShare of the games are
 	// played to the end all the same, to measure how often giving up would have been wrong. AlphaGo Zero kept that below
 	// 5 %, with 10 % of the games played on.
-	ResignBelow float64 `mapstructure:"resign_below" yaml:"resign_below"`
-	PlayOnShare float64 `mapstructure:"play_on_share" yaml:"play_on_share"`
+	ResignBelow float64 `yaml:"resign_below" json:"resign_below"`
+	PlayOnShare float64 `yaml:"play_on_share" json:"play_on_share"`
 }
 
 // Default is a setting for small boards on a machine with a few cores.
 func Default() Config {
 	return Config{
 		Workers:          0,
-		Games:            32,
+		GamesPerWorker:   32,
 		CacheMegabytes:   64,
 		Temperature:      1,
 		TemperaturePlies: 12,
@@ -46,24 +46,15 @@ func Default() Config {
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
-	for _, v := range []struct {
-		key       string
-		value     float64
-		low, high float64
-	}{
-		{"workers", float64(c.Workers), 0, 1024},
-		{"games", float64(c.Games), 1, 4096},
-		{"cache_megabytes", float64(c.CacheMegabytes), 0, 1 << 20},
-		{"temperature", c.Temperature, 0, 100},
-		{"temperature_plies", float64(c.TemperaturePlies), 0, 1000},
-		{"final_temperature", c.FinalTemperature, 0, 100},
-		{"opening_plies", float64(c.OpeningPlies), 0, 1000},
-		{"resign_below", c.ResignBelow, -1, 0},
-		{"play_on_share", c.PlayOnShare, 0, 1},
-	} {
-		if !(v.value >= v.low && v.value <= v.high) {
-			return fmt.Errorf("selfplay.%s is %v, allowed are %v to %v", v.key, v.value, v.low, v.high)
-		}
-	}
-	return nil
+	return limits.Check("selfplay",
+		limits.Int("workers", c.Workers, 0, 1024),
+		limits.Int("games_per_worker", c.GamesPerWorker, 1, 4096),
+		limits.Int("cache_megabytes", c.CacheMegabytes, 0, 1<<20),
+		limits.Float("temperature", c.Temperature, 0, 100),
+		limits.Int("temperature_plies", c.TemperaturePlies, 0, 1000),
+		limits.Float("final_temperature", c.FinalTemperature, 0, 100),
+		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
+		limits.Float("resign_below", c.ResignBelow, -1, 0),
+		limits.Float("play_on_share", c.PlayOnShare, 0, 1),
+	)
 }

@@ -20,24 +20,6 @@ import (
 	"tengen/replay"
 )
 
-// Stats counts the work behind a number of games.
-type Stats struct {
-	Games        int
-	Simulations  int64
-	Evaluations  int64 // positions the network has scored
-	CacheHits    int64 // positions that the cache has spared it
-	CacheLookups int64
-	Duration     time.Duration
-}
-
-func (s *Stats) add(t Stats) {
-	s.Games += t.Games
-	s.Simulations += t.Simulations
-	s.Evaluations += t.Evaluations
-	s.CacheHits += t.CacheHits
-	s.CacheLookups += t.CacheLookups
-}
-
 // Pool is a set of workers that keep their memory from one Play to the next. It is not safe for concurrent use.
 type Pool[S game.State[S]] struct {
 	workers []*worker[S]
@@ -53,25 +35,13 @@ func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 	return p
 }
 
-// Generate plays the games with these numbers. All else is as for Play.
-func (p *Pool[S]) Generate(ctx context.Context, model uint64, numbers []uint64, finished func(*replay.Record) error) (Stats, error) {
-	var taken atomic.Int64
-	return p.Play(ctx, model, func() (uint64, bool) {
-		i := taken.Add(1) - 1
-		if i >= int64(len(numbers)) {
-			return 0, false
-		}
-		return numbers[i], true
-	}, finished)
-}
-
 // Play plays games with the numbers that next returns until it returns false, and tells finished of each game as it ends.
 // Both are called by several goroutines at once; the error of finished ends the work. model is the number of the model that
 // the evaluators hold: it must change whenever they do. On an error or when ctx is cancelled the games under way are lost
 // and the error is returned.
 func (p *Pool[S]) Play(
-	ctx context.Context, model uint64, next func() (uint64, bool), finished func(*replay.Record) error,
-) (Stats, error) {
+	ctx context.Context, model uint64, next func() (number uint64, ok bool), finished func(*replay.Record) error,
+) (replay.Stats, error) {
 	start := time.Now()
 	job := &job{model: model, next: next, finished: finished}
 	group, ctx := errgroup.WithContext(ctx)
@@ -79,13 +49,26 @@ func (p *Pool[S]) Play(
 		group.Go(func() error { return w.play(ctx, job) })
 	}
 	if err := group.Wait(); err != nil {
-		return Stats{}, err
+		return replay.Stats{}, err
 	}
-	stats := Stats{Duration: time.Since(start)}
+	stats := replay.Stats{Duration: time.Since(start)}
 	for _, w := range p.workers {
-		stats.add(w.stats)
+		stats.Add(w.stats)
 	}
 	return stats, nil
+}
+
+// Numbers returns a next for Play: it returns the elements of list, one a call, and false when none is left. It is safe for
+// concurrent use.
+func Numbers(list []uint64) func() (number uint64, ok bool) {
+	var taken atomic.Int64
+	return func() (uint64, bool) {
+		i := taken.Add(1) - 1
+		if i >= int64(len(list)) {
+			return 0, false
+		}
+		return list[i], true
+	}
 }
 
 // job is what the workers share during one Play.

@@ -23,7 +23,6 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // oracle is an evaluator whose opinions follow from the position alone, with some randomness to make games differ.
 type oracle[S game.State[S]] struct {
-	cells int
 	value func(rng *rand.Rand) float32 // for the first player
 	fail  error
 }
@@ -34,16 +33,13 @@ func (o *oracle[S]) Evaluate(leaves []S, priors [][]float32, values []float32) e
 			return errors.New("a finished game was evaluated")
 		}
 		key := s.Key()
-		rng := random.New(key[0], key[1], uint64(s.Last()+1))
+		rng := random.New(key[0], random.Test, key[1], uint64(s.Last()+1))
 		clear(priors[i])
 		for _, a := range s.Legal(nil) {
 			priors[i][a] = rng.Float32()
 		}
 		values[i] = o.value(rng)
-		planes := make([]float32, game.Planes*o.cells)
-		if s.Encode(planes); planes[3*o.cells] == 0 {
-			values[i] = -values[i]
-		}
+		values[i] *= float32(s.ToMove())
 	}
 	return o.fail
 }
@@ -51,8 +47,7 @@ func (o *oracle[S]) Evaluate(leaves []S, priors [][]float32, values []float32) e
 func anyValue(rng *rand.Rand) float32 { return rng.Float32() - 0.4 }
 
 func newOracle[S game.State[S]](g game.Game[S], value func(*rand.Rand) float32) *oracle[S] {
-	height, width := g.Board()
-	return &oracle[S]{cells: height * width, value: value}
+	return &oracle[S]{value: value}
 }
 
 // testPool returns a pool for a game with that many workers on oracles.
@@ -67,10 +62,10 @@ func testPool[S game.State[S]](g game.Game[S], cfg Config, workers int, value fu
 }
 
 // generate plays n games numbered from first and returns them in that order.
-func generate[S game.State[S]](t testing.TB, p *Pool[S], first uint64, n int) ([]*replay.Record, Stats) {
+func generate[S game.State[S]](t testing.TB, p *Pool[S], first uint64, n int) ([]*replay.Record, replay.Stats) {
 	t.Helper()
 	games := make([]*replay.Record, n)
-	stats, err := p.Generate(t.Context(), 3, numbers(first, n), func(g *replay.Record) error {
+	stats, err := p.Play(t.Context(), 3, Numbers(numbers(first, n)), func(g *replay.Record) error {
 		games[g.Number-first] = g
 		return nil
 	})
@@ -90,7 +85,7 @@ func numbers(first uint64, n int) (all []uint64) {
 // testConfig makes games of all kinds: with openings, with resignations, and played on.
 func testConfig() Config {
 	cfg := Default()
-	cfg.Games, cfg.CacheMegabytes = 5, 1
+	cfg.GamesPerWorker, cfg.CacheMegabytes = 5, 1
 	cfg.OpeningPlies, cfg.ResignBelow, cfg.PlayOnShare = 4, -0.2, 0.5
 	return cfg
 }
@@ -102,7 +97,7 @@ func TestGamesFollowFromTheirNumbers(t *testing.T) {
 	want, _ := generate(t, testPool(g, testConfig(), 1, anyValue), 0, 40)
 	for _, c := range []struct {
 		name                    string
-		workers, seats, cacheMB int
+		workers, slots, cacheMB int
 		first, n                int
 	}{
 		{"two workers", 2, 5, 1, 0, 40},
@@ -113,7 +108,7 @@ func TestGamesFollowFromTheirNumbers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := testConfig()
-			cfg.Games, cfg.CacheMegabytes = c.seats, c.cacheMB
+			cfg.GamesPerWorker, cfg.CacheMegabytes = c.slots, c.cacheMB
 			games, _ := generate(t, testPool(g, cfg, c.workers, anyValue), uint64(c.first), c.n)
 			for i, got := range games {
 				if encode(t, got) != encode(t, want[c.first+i]) {
@@ -215,6 +210,25 @@ func TestNoResignation(t *testing.T) {
 	}
 }
 
+// Every search is recorded with its size and a policy, and every position counts as one.
+func TestSearchesAreRecorded(t *testing.T) {
+	cfg := testConfig()
+	cfg.ResignBelow = -1
+	games, stats := generate(t, testPool(connect4.Standard(), cfg, 1, anyValue), 0, 20)
+	sum := int64(0)
+	for _, g := range games {
+		for row, n := range g.Simulations {
+			sum += int64(n)
+			if actions, _ := g.Policy.Row(row); len(actions) == 0 || g.Weights[row] != replay.FullWeight {
+				t.Errorf("game %d, row %d: policy of %d moves, weight %d", g.Number, row, len(actions), g.Weights[row])
+			}
+		}
+	}
+	if sum != stats.Simulations {
+		t.Errorf("the searches had %d simulations, want %d", sum, stats.Simulations)
+	}
+}
+
 // With temperature 0 the most visited move is played; the temperature changes at the ply that the configuration says.
 func TestTemperature(t *testing.T) {
 	cfg := testConfig()
@@ -224,8 +238,8 @@ func TestTemperature(t *testing.T) {
 	early, late := 0, 0
 	for _, g := range games {
 		for ply, a := range g.Moves {
-			actions, counts := g.Visits.Row(ply)
-			if counts[slices.Index(actions, int16(a))] < slices.Max(counts) {
+			actions, shares := g.Policy.Row(ply)
+			if int(shares[slices.Index(actions, int16(a))])+1 < int(slices.Max(shares)) { // shares are rounded
 				if ply < 6 {
 					early++
 				} else {
@@ -240,13 +254,13 @@ func TestTemperature(t *testing.T) {
 }
 
 // Exactly the games asked for are played, whatever their numbers, and each is as it is among others.
-func TestGenerateNumbers(t *testing.T) {
+func TestNumbers(t *testing.T) {
 	p := testPool(connect4.Standard(), testConfig(), 2, anyValue)
 	want, _ := generate(t, p, 0, 40)
 	scattered := []uint64{31, 3, 17, 39, 0, 4}
 	var mu sync.Mutex
 	var played []uint64
-	_, err := p.Generate(t.Context(), 3, scattered, func(g *replay.Record) error {
+	_, err := p.Play(t.Context(), 3, Numbers(scattered), func(g *replay.Record) error {
 		mu.Lock()
 		defer mu.Unlock()
 		played = append(played, g.Number)
@@ -261,23 +275,23 @@ func TestGenerateNumbers(t *testing.T) {
 	}
 }
 
-func TestGenerateFails(t *testing.T) {
+func TestPlayFails(t *testing.T) {
 	broken := errors.New("broken")
 	g := connect4.Standard()
 	good, bad := newOracle(g, anyValue), newOracle(g, anyValue)
 	bad.fail = broken
 	p := NewPool(g, testConfig(), mcts.Default(), 1, []mcts.Evaluator[connect4.State]{good, bad})
 	keep := func(*replay.Record) error { return nil }
-	if _, err := p.Generate(t.Context(), 0, numbers(0, 1000), keep); !errors.Is(err, broken) {
+	if _, err := p.Play(t.Context(), 0, Numbers(numbers(0, 1000)), keep); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the evaluator's error", err)
 	}
 	p = testPool(g, testConfig(), 2, anyValue)
-	if _, err := p.Generate(t.Context(), 0, numbers(0, 1000), func(*replay.Record) error { return broken }); !errors.Is(err, broken) {
+	if _, err := p.Play(t.Context(), 0, Numbers(numbers(0, 1000)), func(*replay.Record) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the error of finished", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var done atomic.Int32
-	_, err := p.Generate(ctx, 0, numbers(0, 1000), func(*replay.Record) error {
+	_, err := p.Play(ctx, 0, Numbers(numbers(0, 1000)), func(*replay.Record) error {
 		if done.Add(1) >= 3 {
 			cancel()
 		}
@@ -295,7 +309,7 @@ func TestConfigValidate(t *testing.T) {
 	}
 	for _, spoil := range []func(*Config){
 		func(c *Config) { c.Workers = -1 },
-		func(c *Config) { c.Games = 0 },
+		func(c *Config) { c.GamesPerWorker = 0 },
 		func(c *Config) { c.CacheMegabytes = -1 },
 		func(c *Config) { c.Temperature = -0.1 },
 		func(c *Config) { c.ResignBelow = 0.5 },
@@ -309,7 +323,7 @@ func TestConfigValidate(t *testing.T) {
 	}
 }
 
-func BenchmarkGenerate(b *testing.B) {
+func BenchmarkPlay(b *testing.B) {
 	g := connect4.Standard()
 	p := NewPool(g, Default(), mcts.Default(), 1, []mcts.Evaluator[connect4.State]{&mcts.Uniform[connect4.State]{}})
 	b.ReportAllocs()

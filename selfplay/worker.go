@@ -5,35 +5,36 @@ import (
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/replay"
 )
 
 // worker plays several games in lockstep on one evaluator.
 type worker[S game.State[S]] struct {
 	evaluator mcts.Evaluator[S]
 	cache     *cache[S]
-	seats     []*seat[S]
-	stats     Stats
+	slots     []*slot[S]
+	stats     replay.Stats
 
-	// One batch: the leaves, whose seats they belong to, and what the evaluator says of them.
+	// One batch: the leaves, whose slots they belong to, and what the evaluator says of them.
 	leaves []S
-	owners []*seat[S]
+	owners []*slot[S]
 	priors [][]float32 // [games][actions]
 	values []float32   // [games]
 }
 
 func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, ev mcts.Evaluator[S], c *cache[S]) *worker[S] {
-	w := &worker[S]{evaluator: ev, cache: c, values: make([]float32, cfg.Games)}
-	for range cfg.Games {
-		w.seats = append(w.seats, newSeat(g, cfg, search, seed))
+	w := &worker[S]{evaluator: ev, cache: c, values: make([]float32, cfg.GamesPerWorker)}
+	for range cfg.GamesPerWorker {
+		w.slots = append(w.slots, newSlot(g, cfg, search, seed))
 		w.priors = append(w.priors, make([]float32, g.Actions()))
 	}
 	return w
 }
 
-// play takes games from the job until there are none left. All seats are free again when it returns.
+// play takes games from the job until there are none left. All slots are free again when it returns.
 func (w *worker[S]) play(ctx context.Context, j *job) error {
-	w.stats = Stats{}
-	for _, s := range w.seats {
+	w.stats = replay.Stats{}
+	for _, s := range w.slots {
 		s.game = nil
 	}
 	for {
@@ -41,7 +42,7 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 			return err
 		}
 		w.leaves, w.owners = w.leaves[:0], w.owners[:0]
-		for _, s := range w.seats {
+		for _, s := range w.slots {
 			leaf, ok, err := w.advance(s, j)
 			if err != nil {
 				return err
@@ -66,10 +67,10 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 	}
 }
 
-// advance takes a seat as far as it gets without the network: through simulations whose end is known or cached, through
+// advance takes a slot as far as it gets without the network: through simulations whose end is known or cached, through
 // moves, and on to new games. It returns the leaf that has to be evaluated, false when there is nothing left to play. The
 // error is that of job.finished.
-func (w *worker[S]) advance(s *seat[S], j *job) (S, bool, error) {
+func (w *worker[S]) advance(s *slot[S], j *job) (S, bool, error) {
 	for {
 		if s.game == nil {
 			number, ok := j.next()
@@ -78,7 +79,7 @@ func (w *worker[S]) advance(s *seat[S], j *job) (S, bool, error) {
 			}
 			s.begin(number, j.model)
 		}
-		if s.decided() {
+		if s.search.Done() {
 			w.stats.Simulations += int64(s.search.Simulations())
 			if s.move() {
 				if err := j.finished(s.game); err != nil {

@@ -28,11 +28,10 @@ func TestSearcherIsMinimaxOfEstimates(t *testing.T) {
 }
 
 func checkEstimates[S estimating[S]](t *rapid.T, g game.Game[S]) {
-	height, width := g.Board()
 	config := rapid.SampledFrom(configs).Draw(t, "config")
 	depth := rapid.IntRange(1, 4).Draw(t, "depth")
 	s := g.Start()
-	for range rapid.IntRange(0, height*width).Draw(t, "plies") {
+	for range rapid.IntRange(0, g.MaxPlies()).Draw(t, "plies") {
 		legal := s.Legal(nil)
 		if len(legal) == 0 {
 			return
@@ -51,13 +50,13 @@ func checkEstimates[S estimating[S]](t *rapid.T, g game.Game[S]) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if full := min(depth, height*width-s.Ply()); result.Depth > full || result.Depth < full && !result.Proven {
+	if full := min(depth, g.MaxPlies()-s.Ply()); result.Depth > full || result.Depth < full && !result.Proven {
 		t.Fatalf("%+v; want depth %d", result, full)
 	}
 	values := map[game.Action]solver.Value{}
 	best := -beyond
 	for _, a := range legal {
-		values[a] = -minimaxOfEstimates(s.Play(a), result.Depth-1, height*width)
+		values[a] = -minimaxOfEstimates(s.Play(a), result.Depth-1, g.MaxPlies())
 		best = max(best, values[a])
 	}
 	if result.Moves[0].Value != best || len(result.Moves) != len(values) {
@@ -91,8 +90,8 @@ func minimaxOfEstimates[S estimating[S]](s S, depth, cells int) solver.Value {
 // Estimates stay within the limit on the largest boards, where lines are most and longest, while each side fills the board
 // from its own end.
 func TestEstimatesAreWithinTheLimit(t *testing.T) {
-	for _, k := range []int{5, 10, 19} {
-		checkLimit(t, newMNK(t, 19, 19, k))
+	for _, k := range []int{5, 10, 20} {
+		checkLimit(t, newMNK(t, 20, 20, k))
 	}
 	for _, k := range []int{4, 8} {
 		checkLimit(t, newConnect4(t, 8, 8, k))

@@ -23,7 +23,7 @@ func TestTicTacToe(t *testing.T) {
 	for i, s := range all {
 		want[i] = solve(t, oracle, s)
 	}
-	table, err := solver.NewTable(t.Context(), g, len(all))
+	table, err := solver.NewTablebase(t.Context(), g, len(all))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,10 +59,9 @@ func TestBoards(t *testing.T) {
 }
 
 func checkBoard[S game.State[S]](t *testing.T, g game.Game[S], wins int) {
-	height, width := g.Board()
 	var want solver.Score
 	if wins > 0 {
-		want = solver.WinAt(height*width, wins)
+		want = solver.WinAt(g.MaxPlies(), wins)
 	}
 	ab := solver.NewAlphaBeta(g, solver.Default())
 	if got := solve(t, ab, g.Start()); got != want {
@@ -106,8 +105,7 @@ func checkPlay[S game.State[S]](t *testing.T, g game.Game[S], opening string) {
 		s = s.Play(legal[best])
 		foretold = -foretold
 	}
-	height, width := g.Board()
-	if score, _ := solver.Final(s, height*width); score != foretold {
+	if score, _ := solver.Final(s, g.MaxPlies()); score != foretold {
 		t.Errorf("%s after %q: ends with score %d, foretold %d", g.Name(), opening, score, foretold)
 	}
 }

@@ -35,8 +35,7 @@ func fuzzBoard[S game.State[S]](t *testing.T, g game.Game[S], moves []byte) {
 			s = s.Play(legal[int(b)%len(legal)])
 		}
 	}
-	height, width := g.Board()
-	for height*width-s.Ply() > 9 { // too many plies are left for minimax
+	for g.MaxPlies()-s.Ply() > 9 { // too many plies are left for minimax
 		legal := s.Legal(nil)
 		if len(legal) == 0 {
 			break

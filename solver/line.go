@@ -1,10 +1,6 @@
 package solver
 
-import (
-	"slices"
-
-	"tengen/game"
-)
+import "tengen/game"
 
 // line is the line of play under search: a frame for each ply of the game, allocated once.
 //
@@ -12,11 +8,11 @@ import (
 // position below the root onto the one that the mapped moves lead to. So the line plays all images side by side, and
 // the smallest of their keys is the key of them all.
 type line[S game.State[S]] struct {
-	possible   []game.Symmetry // the identity and, where asked for, the game's others
+	possible   []game.Symmetry // the identity and, where asked for and possible, the game's others
 	symmetries []game.Symmetry // those of them that map the root onto itself, the identity first
-	frames     []frame[S]      // by ply
-	planes     []float32       // [game.Planes, cells]: the root
-	image      []float32       // [2, cells]: the root's stones after a symmetry
+	frames     []frame[S]      // by ply, from 0 to Game.MaxPlies
+	root       *S
+	board      game.Placement // the root, nil when the game has no such positions
 }
 
 // frame is one position of the line and what the search keeps with it.
@@ -30,17 +26,16 @@ type frame[S any] struct {
 	estimator Estimator
 }
 
-// newLine allocates frames for games of at most one ply a cell.
+// newLine allocates frames for all plies of a game. It folds symmetric positions if asked to, and if they are made of stones
+// alone: then the stones tell whether a symmetry maps the root onto itself.
 func newLine[S game.State[S]](g game.Game[S], fold bool) *line[S] {
-	height, width := g.Board()
-	cells := height * width
 	l := &line[S]{
 		possible: g.Symmetries()[:1],
-		frames:   make([]frame[S], cells+1),
-		planes:   make([]float32, game.Planes*cells),
-		image:    make([]float32, 2*cells),
+		frames:   make([]frame[S], g.MaxPlies()+1),
+		root:     new(S),
 	}
-	if fold {
+	l.board, _ = any(l.root).(game.Placement)
+	if fold && l.board != nil {
 		l.possible = g.Symmetries()
 	}
 	for i := range l.frames {
@@ -55,18 +50,25 @@ func newLine[S game.State[S]](g game.Game[S], fold bool) *line[S] {
 
 // start makes s the root and returns its ply.
 func (l *line[S]) start(s S) (ply int) {
-	s.Encode(l.planes)
-	stones := l.planes[:len(l.image)] // the first two planes
-	ply = s.Ply()
+	*l.root, ply = s, s.Ply()
 	l.symmetries = l.symmetries[:0]
-	for _, symmetry := range l.possible {
-		symmetry.Apply(l.image, stones)
-		if slices.Equal(l.image, stones) {
+	for i, symmetry := range l.possible {
+		if i == 0 || l.keepsRoot(symmetry) {
 			l.frames[ply].images[len(l.symmetries)] = s
 			l.symmetries = append(l.symmetries, symmetry)
 		}
 	}
 	return ply
+}
+
+// keepsRoot reports whether the symmetry maps the root's stones onto themselves.
+func (l *line[S]) keepsRoot(symmetry game.Symmetry) bool {
+	for cell, image := range symmetry.Cells {
+		if l.board.Cell(cell) != l.board.Cell(int(image)) {
+			return false
+		}
+	}
+	return true
 }
 
 // play makes the move a in the position at ply.

@@ -12,7 +12,7 @@ import (
 var (
 	_ solver.Solver[mnk.State] = (*solver.Minimax[mnk.State])(nil)
 	_ solver.Solver[mnk.State] = (*solver.AlphaBeta[mnk.State])(nil)
-	_ solver.Solver[mnk.State] = (*solver.Table[mnk.State])(nil)
+	_ solver.Solver[mnk.State] = (*solver.Tablebase[mnk.State])(nil)
 	_ solver.Estimator         = mnk.State{}
 	_ solver.Estimator         = connect4.State{}
 )
@@ -35,7 +35,7 @@ var configs = []solver.Config{refinements[0].config, refinements[1].config, refi
 
 func newMNK(t testing.TB, columns, rows, k int) *mnk.Game {
 	t.Helper()
-	g, err := mnk.New(columns, rows, k)
+	g, err := mnk.New(game.Size{Rows: rows, Columns: columns}, k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func newMNK(t testing.TB, columns, rows, k int) *mnk.Game {
 
 func newConnect4(t testing.TB, columns, rows, k int) *connect4.Game {
 	t.Helper()
-	g, err := connect4.New(columns, rows, k)
+	g, err := connect4.New(game.Size{Rows: rows, Columns: columns}, k)
 	if err != nil {
 		t.Fatal(err)
 	}

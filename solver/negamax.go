@@ -1,24 +1,32 @@
 package solver
 
-import "tengen/game"
+import (
+	"math"
+
+	"tengen/game"
+)
 
 // negamax is alpha-beta search in the negamax form of Knuth and Moore ("An Analysis of Alpha-Beta Pruning", 1975), fail-soft:
 // to a depth, or to the end of the game. AlphaBeta and Searcher are built on it.
 type negamax[S game.State[S]] struct {
-	cells   int
-	line    *line[S]
-	table   *transpositions // nil: none
-	history [2][]int        // [side to move, action]: how much the action has cut off
-	watch   watch
-	counts  Counts
+	maxPlies int
+	line     *line[S]
+	table    *transpositionTable // nil: none
+	history  [2][]int            // [parity of the ply, action]: how much the action has cut off
+	watch    watch
+	counts   Counts
+
+	// lossAfter is the least number of plies after which a side without a winning move can have lost: 2, or 1 where its own
+	// move can lose the game.
+	lossAfter int
 }
 
 func newNegamax[S game.State[S]](g game.Game[S], c Config) *negamax[S] {
-	if err := c.Validate(); err != nil {
-		panic("solver: " + err.Error())
+	c.mustBeValid()
+	n := &negamax[S]{maxPlies: g.MaxPlies(), line: newLine(g, c.Symmetries), table: newTranspositionTable(c), lossAfter: 1}
+	if n.line.board != nil {
+		n.lossAfter = 2
 	}
-	l := newLine(g, c.Symmetries)
-	n := &negamax[S]{cells: len(l.frames) - 1, line: l, table: newTranspositions(c)}
 	for side := range n.history {
 		n.history[side] = make([]int, g.Actions())
 	}
@@ -67,12 +75,12 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 	if n.winsAtOnce(f) {
 		return n.winAt(ply + 1)
 	}
-	// Without that, the soonest ends are a loss by the opponent's next stone and a win by the one after it: lines that
-	// cannot do better than what is at hand already are cut off, as chess programs do by the distance to mate.
-	if soonest := -n.winAt(ply + 2); soonest >= beta {
+	// Without that, the soonest ends are a loss after lossAfter plies and a win one ply later: lines that cannot do better
+	// than what is at hand already are cut off, as chess programs do by the distance to mate.
+	if soonest := -n.winAt(ply + n.lossAfter); soonest >= beta {
 		return soonest
 	}
-	if soonest := n.winAt(ply + 3); soonest <= alpha {
+	if soonest := n.winAt(ply + n.lossAfter + 1); soonest <= alpha {
 		return soonest
 	}
 	n.order(ply, known.move, n.line.symmetries[image].Actions)
@@ -118,13 +126,13 @@ func (n *negamax[S]) winsAtOnce(f *frame[S]) bool {
 // final is the value of a finished game.
 func (n *negamax[S]) final(s S) (value Value, over bool) {
 	n.counts.TerminalTests++
-	score, over := Final(s, n.cells)
+	score, over := Final(s, n.maxPlies)
 	return valueOf(score), over
 }
 
-// winAt is the value of winning with the stone that makes the given ply: a bound above all draws and estimates, also for
-// a ply beyond the end of the game.
-func (n *negamax[S]) winAt(ply int) Value { return EstimateLimit + Value(WinAt(n.cells, ply)) }
+// winAt is the value of a win that ends the game with the given ply: a bound above all draws and estimates, also for a ply
+// beyond the end of the game.
+func (n *negamax[S]) winAt(ply int) Value { return EstimateLimit + Value(WinAt(n.maxPlies, ply)) }
 
 // answers reports whether the entry makes a search to the given depth unnecessary. Wins and losses hold at all depths, and
 // so do bounds that are among them: a shorter way would have been within the depth that was searched.
@@ -150,4 +158,40 @@ func boundOf(value, alpha, beta Value) bound {
 		return lower
 	}
 	return exact
+}
+
+// Alpha-beta gains by trying good moves first. The order is: the move of the table; the killers, which cut off another
+// position of the same ply (Akl and Newborn 1977); the others by their history, the cut-offs that they have caused anywhere,
+// weighted by depth (Schaeffer 1989); and the order of the game among equals.
+const (
+	tableRank  = math.MaxInt
+	killerRank = math.MaxInt - 1
+)
+
+// order sorts the moves of the position at ply. best is the table's move, or game.None, as played in the image by actions.
+func (n *negamax[S]) order(ply int, best int16, actions []game.Action) {
+	f := &n.line.frames[ply]
+	history := n.history[ply&1]
+	for i, a := range f.moves {
+		rank := history[a]
+		switch {
+		case int16(actions[a]) == best:
+			rank = tableRank
+		case a == f.killers[0] || a == f.killers[1]:
+			rank = killerRank
+		}
+		j := i
+		for ; j > 0 && f.ranks[j-1] < rank; j-- {
+			f.moves[j], f.ranks[j] = f.moves[j-1], f.ranks[j-1]
+		}
+		f.moves[j], f.ranks[j] = a, rank
+	}
+}
+
+// credit notes that the move a cut off the position at ply.
+func (n *negamax[S]) credit(ply, depth int, a game.Action) {
+	n.history[ply&1][a] += depth * depth
+	if killers := &n.line.frames[ply].killers; a != killers[0] {
+		killers[0], killers[1] = a, killers[0]
+	}
 }

@@ -16,7 +16,7 @@ func TestSolversAgree(t *testing.T) {
 	t.Run("mnk", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			columns, rows, k := drawBoard(t, 4, 3)
-			g, err := mnk.New(columns, rows, k)
+			g, err := mnk.New(game.Size{Rows: rows, Columns: columns}, k)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -26,7 +26,7 @@ func TestSolversAgree(t *testing.T) {
 	t.Run("connect4", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			columns, rows, k := drawBoard(t, 4, 4)
-			g, err := connect4.New(columns, rows, k)
+			g, err := connect4.New(game.Size{Rows: rows, Columns: columns}, k)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,11 +43,10 @@ func drawBoard(t *rapid.T, maxColumns, maxRows int) (columns, rows, k int) {
 }
 
 func checkAgreement[S game.State[S]](t *rapid.T, g game.Game[S]) {
-	height, width := g.Board()
 	symmetry := rapid.SampledFrom(g.Symmetries()).Draw(t, "symmetry").Actions
 	s, image := g.Start(), g.Start()
-	opening := max(0, height*width-9) // so many plies are left for minimax
-	for range rapid.IntRange(opening, height*width).Draw(t, "plies") {
+	opening := max(0, g.MaxPlies()-9) // so many plies are left for minimax
+	for range rapid.IntRange(opening, g.MaxPlies()).Draw(t, "plies") {
 		legal := s.Legal(nil)
 		if len(legal) == 0 {
 			break
@@ -100,8 +99,7 @@ func checkSearcher[S game.State[S]](t *rapid.T, g game.Game[S], s S) {
 	for i, a := range legal {
 		scores[a] = want[i]
 	}
-	height, width := g.Board()
-	if end := height*width - s.Ply(); (depth == 0 || depth >= end) && !result.Proven {
+	if end := g.MaxPlies() - s.Ply(); (depth == 0 || depth >= end) && !result.Proven {
 		t.Fatalf("depth %d of %d: not proven", depth, end)
 	}
 	if result.Proven {

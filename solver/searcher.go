@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"time"
 
@@ -65,42 +66,49 @@ func (r *Searcher[S]) Search(ctx context.Context, s S, limit Limit) (Result, err
 	if limit.Depth < 0 || limit.Time < 0 {
 		panic(fmt.Sprintf("solver: limit of %d plies, %v", limit.Depth, limit.Time))
 	}
-	n := r.negamax
-	n.forget()
-	ply := n.line.start(s)
-	most := n.cells - ply
-	if limit.Depth > 0 {
-		most = min(limit.Depth, most)
-	}
 	timed, cancel := ctx, func() {}
 	if limit.Time > 0 {
 		timed, cancel = context.WithTimeout(ctx, limit.Time)
 	}
 	defer cancel()
-
-	before := n.counts.Nodes
-	n.watch = newWatch(ctx)
-	moves := rootMoves(s)
-	n.searchRoot(ply, 1, moves)
-	n.watch = newWatch(timed)
-	depth := 1
-	for ; n.watch.err == nil && depth < most && !moves[0].Value.decided(); depth++ {
-		deeper := slices.Clone(moves)
-		n.searchRoot(ply, depth+1, deeper)
-		if n.watch.err != nil {
+	var result Result
+	for result = range r.Deepen(timed, s) {
+		if result.Depth == limit.Depth {
 			break
 		}
-		moves = deeper
 	}
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	return Result{
-		Moves:  moves,
-		Depth:  depth,
-		Nodes:  n.counts.Nodes - before,
-		Proven: moves[0].Value.decided() || depth == n.cells-ply,
-	}, nil
+	return result, nil
+}
+
+// Deepen yields what a search of s, which must not be over, finds at depth 1, 2 and so on. It ends when the best value is
+// decided, with the end of the game, or when ctx ends, within a depth, whose work is lost. Depth 1 is always searched.
+func (r *Searcher[S]) Deepen(ctx context.Context, s S) iter.Seq[Result] {
+	return func(yield func(Result) bool) {
+		n := r.negamax
+		n.forget()
+		ply := n.line.start(s)
+		before := n.counts.Nodes
+		n.watch = newWatch(context.Background())
+		moves := rootMoves(s)
+		for depth := 1; ; depth++ {
+			moves = slices.Clone(moves)
+			n.searchRoot(ply, depth, moves)
+			if n.watch.err != nil {
+				return
+			}
+			decided, end := moves[0].Value.decided(), depth == n.maxPlies-ply
+			result := Result{Moves: moves, Depth: depth, Nodes: n.counts.Nodes - before, Proven: decided || end}
+			if !yield(result) || result.Proven {
+				return
+			}
+			if n.watch = newWatch(ctx); n.watch.err != nil {
+				return
+			}
+		}
+	}
 }
 
 // rootMoves returns the moves of s.

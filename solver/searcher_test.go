@@ -61,6 +61,31 @@ func TestSearcherForgets(t *testing.T) {
 	}
 }
 
+// Deepening finds at each depth what a search limited to it finds, and ends where the value is decided.
+func TestSearcherDeepens(t *testing.T) {
+	g := newMNK(t, 6, 6, 4)
+	const moves = "c3 a1 d3" // an open two: the first player wins with its 4th stone
+	depth := 0
+	for got := range newSearcher(t, g).Deepen(t.Context(), replay(t, g, moves)) {
+		depth++
+		want := search(t, g, moves, solver.Limit{Depth: depth})
+		if got.Depth != depth || !reflect.DeepEqual(got.Moves, want.Moves) || got.Nodes != want.Nodes || got.Proven != want.Proven {
+			t.Errorf("depth %d: %+v; a search of that depth finds %+v", depth, got, want)
+		}
+		if got.Proven || depth == 6 {
+			break
+		}
+	}
+	if depth < 3 {
+		t.Errorf("%d depths", depth)
+	}
+	for result := range newSearcher(t, g).Deepen(endsLater(t.Context(), 0), g.Start()) {
+		if result.Depth != 1 {
+			t.Errorf("depth %d after the context has ended", result.Depth)
+		}
+	}
+}
+
 // Depth 1 is searched however little time there is.
 func TestSearcherWithoutTime(t *testing.T) {
 	g := connect4.Standard()

@@ -1,57 +1,18 @@
 // Package solver plays perfectly: it finds what a position is worth when neither side makes a mistake.
 //
-// A Score says who wins and how soon. The convention is that of the published Connect Four benchmarks (Pons, "Solving
-// Connect Four"): a win counts the stones that the winner could still have played, and one more, so that larger is
-// sooner; the sign is the side to move's. It is fit for games in which each move puts one stone on the board.
-//
-// Minimax, AlphaBeta and Table find scores in any game; packages solver/connect4 and solver/mnk in theirs, much faster.
-// A Searcher looks ahead to a limited depth where no solver gets to the end.
+// A Score says who wins and how soon. Minimax, AlphaBeta and Tablebase find scores in any game, and make more of a
+// game.Placement; packages solver/connect4 and solver/mnk in theirs, much faster. A Searcher looks ahead to a limited depth
+// where no solver gets to the end.
 package solver
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"tengen/game"
 )
-
-// Score is the worth of a position under perfect play, for the side to move: the winner hurries, the loser delays.
-//
-//	(cells+2)/2 - stones that the winner will have played     the side to move wins
-//	-((cells+2)/2 - stones that the winner will have played)  it loses
-//	0                                                         a draw
-//
-// So the sign is the game's value, and more is better. The fraction is rounded up: a win with the last stone of a board of
-// odd size is still one.
-type Score int
-
-// WinAt is the score of a board of that many cells for the side that wins with the stone that makes the given ply, counted
-// from 1 for the first stone of the game.
-func WinAt(cells, ply int) Score { return Score((cells+3)/2 - (ply+1)/2) }
-
-// PliesLeft is the number of plies until the game ends under perfect play, in a position of the given ply and score on a
-// board of that many cells. It turns round WinAt; a draw fills the board.
-func PliesLeft(cells, ply int, score Score) int {
-	if score == 0 {
-		return cells - ply
-	}
-	stones := (cells+3)/2 - int(max(score, -score)) // that the winner will have played
-	if firstWins := (score > 0) == (ply%2 == 0); firstWins {
-		return 2*stones - 1 - ply
-	}
-	return 2*stones - ply
-}
-
-// Sign is the game's value: -1, 0 or +1.
-func (s Score) Sign() int {
-	switch {
-	case s > 0:
-		return 1
-	case s < 0:
-		return -1
-	}
-	return 0
-}
 
 // Solver finds scores. It is not safe for concurrent use.
 type Solver[S game.State[S]] interface {
@@ -60,18 +21,6 @@ type Solver[S game.State[S]] interface {
 
 	// Nodes is the number of positions visited so far.
 	Nodes() uint64
-}
-
-// Final is the score of a finished game on a board of that many cells; over is false while the game goes on.
-func Final[S game.State[S]](s S, cells int) (score Score, over bool) {
-	z, over := s.Outcome()
-	switch {
-	case z < 0:
-		return -WinAt(cells, s.Ply()), over
-	case z > 0:
-		return WinAt(cells, s.Ply()), over // the side to move wins by a stone of its opponent's
-	}
-	return 0, over
 }
 
 // Moves returns the score of each legal move of s, in their order, for the side to move in s, which must not be over.
@@ -110,4 +59,64 @@ func Best[S game.State[S]](ctx context.Context, solver Solver[S], s S) ([]game.A
 		}
 	}
 	return best, nil
+}
+
+// Config says what a search remembers.
+type Config struct {
+	// Transpositions keeps results in a table, so that a position reached by several orders of moves is searched once.
+	Transpositions bool
+	// Symmetries takes positions that are images of each other for one, by the symmetries that leave the root of the search
+	// as it is. It needs Transpositions, and plays each move once for every such symmetry. It does nothing in a game whose
+	// positions are no game.Placement.
+	Symmetries bool
+	// TableEntries is the size of the table in positions of 32 bytes. A full table forgets: the search gets slower, its
+	// results stay the same.
+	TableEntries int
+}
+
+// Default remembers a million positions in 32 MiB.
+func Default() Config {
+	return Config{Transpositions: true, Symmetries: true, TableEntries: 1 << 20}
+}
+
+// Validate names the first key that is out of range.
+func (c Config) Validate() error {
+	if c.Symmetries && !c.Transpositions {
+		return errors.New("symmetries without transpositions: there is no table to look images up in; set both")
+	}
+	if c.Transpositions && (c.TableEntries < 1 || c.TableEntries > 1<<32) {
+		return fmt.Errorf("table_entries is %d, allowed are 1 to %d", c.TableEntries, 1<<32)
+	}
+	return nil
+}
+
+// mustBeValid panics when the configuration is not valid.
+func (c Config) mustBeValid() {
+	if err := c.Validate(); err != nil {
+		panic("solver: " + err.Error())
+	}
+}
+
+// Counts is the work of a search.
+type Counts struct {
+	Nodes         uint64 // positions visited, the root included, and again at each visit
+	TerminalTests uint64 // positions of which it was asked whether the game is over
+	Games         uint64 // visited positions where it was
+}
+
+// watch lets a search notice, at little cost, that its context has ended.
+type watch struct {
+	ctx   context.Context
+	calls uint
+	err   error // why the search must stop
+}
+
+func newWatch(ctx context.Context) watch { return watch{ctx: ctx, err: ctx.Err()} }
+
+// stopped reports whether the search must stop. It asks the context once in 1024 calls.
+func (w *watch) stopped() bool {
+	if w.calls++; w.calls%1024 == 0 && w.err == nil {
+		w.err = w.ctx.Err()
+	}
+	return w.err != nil
 }

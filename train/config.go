@@ -1,62 +1,67 @@
 package train
 
-import "fmt"
+import (
+	"fmt"
+
+	"tengen/internal/limits"
+	"tengen/train/rundir"
+)
 
 // Config holds the constants of learning.
 type Config struct {
 	// Iterations is how often the run generates games, learns from them and publishes a model. A run that has ended goes on
 	// when it is raised; the decay of the learning rate then stretches to the new end.
-	Iterations int `mapstructure:"iterations" json:"iterations" yaml:"iterations"`
+	Iterations int `json:"iterations" yaml:"iterations"`
 	// GamesPerIteration is the number of self-play games of an iteration, all of them with the newest published model.
-	GamesPerIteration int `mapstructure:"games_per_iteration" json:"games_per_iteration" yaml:"games_per_iteration"`
+	GamesPerIteration int `json:"games_per_iteration" yaml:"games_per_iteration"`
 	// Passes is how often each position is used on average while it is in the window: an iteration takes
 	// passes * new positions / batch_size steps, rounded up. High values learn more from a game, and learn it by heart.
-	Passes float64 `mapstructure:"passes" json:"passes" yaml:"passes"`
+	Passes float64 `json:"passes" yaml:"passes"`
 	// BatchSize is the number of samples of a step. AlphaZero used 4096, small boards do well with 128 to 1024.
-	BatchSize int `mapstructure:"batch_size" json:"batch_size" yaml:"batch_size"`
+	BatchSize int `json:"batch_size" yaml:"batch_size"`
 	// Shards is the number of equal parts of a batch whose gradients are computed at once and then averaged. As many as
 	// there are cores is a good choice. It is part of the numerics: results depend on it in their last bits, and do not
 	// depend on the number of cores. It must divide BatchSize.
-	Shards int `mapstructure:"shards" json:"shards" yaml:"shards"`
+	Shards int `json:"shards" yaml:"shards"`
 
 	// Optimizer is "sgd", with Nesterov momentum, or "adamw".
-	Optimizer string `mapstructure:"optimizer" json:"optimizer" yaml:"optimizer"`
+	Optimizer string `json:"optimizer" yaml:"optimizer"`
 	// LearningRate is the highest learning rate of the run. Usual are 0.01 to 0.2 with sgd, 0.0005 to 0.003 with adamw.
-	LearningRate float64 `mapstructure:"learning_rate" json:"learning_rate" yaml:"learning_rate"`
+	LearningRate float64 `json:"learning_rate" yaml:"learning_rate"`
 	// WarmupSteps is the number of steps over which the learning rate rises from 0 at the start of the run.
-	WarmupSteps int `mapstructure:"warmup_steps" json:"warmup_steps" yaml:"warmup_steps"`
+	WarmupSteps int `json:"warmup_steps" yaml:"warmup_steps"`
 	// Decay is how the learning rate falls from LearningRate to FinalLearningRate over the run's iterations: "none",
 	// "linear" or "cosine".
-	Decay string `mapstructure:"decay" json:"decay" yaml:"decay"`
+	Decay string `json:"decay" yaml:"decay"`
 	// FinalLearningRate is the learning rate of the last iteration. Without decay it is ignored.
-	FinalLearningRate float64 `mapstructure:"final_learning_rate" json:"final_learning_rate" yaml:"final_learning_rate"`
+	FinalLearningRate float64 `json:"final_learning_rate" yaml:"final_learning_rate"`
 	// Momentum is the share of the past in the running mean of the gradients: the momentum of sgd, beta1 of adamw.
-	Momentum float64 `mapstructure:"momentum" json:"momentum" yaml:"momentum"`
+	Momentum float64 `json:"momentum" yaml:"momentum"`
 	// WeightDecay shrinks every weight, but no bias, by this times the learning rate at each step, apart from the gradient:
 	// the decoupled decay that goes with adamw. Usual is 0.01.
-	WeightDecay float64 `mapstructure:"weight_decay" json:"weight_decay" yaml:"weight_decay"`
+	WeightDecay float64 `json:"weight_decay" yaml:"weight_decay"`
 	// L2 is the weight c of the term c |theta|^2 of the loss, over all parameters: the regularisation that goes with sgd.
 	// AlphaZero used 0.0001.
-	L2 float64 `mapstructure:"l2" json:"l2" yaml:"l2"`
+	L2 float64 `json:"l2" yaml:"l2"`
 	// MaxGradientNorm is the largest Euclidean norm of the whole gradient: a longer one is scaled down to it. 0: no limit.
-	MaxGradientNorm float64 `mapstructure:"max_gradient_norm" json:"max_gradient_norm" yaml:"max_gradient_norm"`
+	MaxGradientNorm float64 `json:"max_gradient_norm" yaml:"max_gradient_norm"`
 
 	// EvaluateEvery is after how many iterations the published model is evaluated; the last is evaluated too. 0: never.
-	EvaluateEvery int `mapstructure:"evaluate_every" json:"evaluate_every" yaml:"evaluate_every"`
+	EvaluateEvery int `json:"evaluate_every" yaml:"evaluate_every"`
 	// Keep is how many of the newest model files stay in the run directory. 0: all.
-	Keep int `mapstructure:"keep" json:"keep" yaml:"keep"`
+	Keep int `json:"keep" yaml:"keep"`
 	// Gate lets only models through that beat the one before, as AlphaGo Zero did. AlphaZero did without.
-	Gate Gate `mapstructure:"gate" json:"gate" yaml:"gate"`
+	Gate Gate `json:"gate" yaml:"gate"`
 }
 
 // Gate is the match between the learner's newest weights and the published model (Silver et al. 2017, Methods,
 // "Evaluator").
 type Gate struct {
 	// Games is the number of games of the match; AlphaGo Zero played 400. 0: no match, every model is published.
-	Games int `mapstructure:"games" json:"games" yaml:"games"`
+	Games int `json:"games" yaml:"games"`
 	// Score is what the new model must reach, a win counting 1 and a draw 1/2, as a share of the games. AlphaGo Zero
 	// asked for 0.55.
-	Score float64 `mapstructure:"score" json:"score" yaml:"score"`
+	Score float64 `json:"score" yaml:"score"`
 }
 
 // Default is a short run on a small board with an ordinary computer.
@@ -82,45 +87,28 @@ func Default() Config {
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
-	for _, v := range []struct {
-		key       string
-		value     float64
-		low, high float64
-	}{
-		{"iterations", float64(c.Iterations), 1, maxIterations},
-		{"games_per_iteration", float64(c.GamesPerIteration), 1, 1e6},
-		{"batch_size", float64(c.BatchSize), 1, 65536},
-		{"shards", float64(c.Shards), 1, 64},
-		{"warmup_steps", float64(c.WarmupSteps), 0, 1e9},
-		{"final_learning_rate", c.FinalLearningRate, 0, 100},
-		{"weight_decay", c.WeightDecay, 0, 10},
-		{"l2", c.L2, 0, 10},
-		{"max_gradient_norm", c.MaxGradientNorm, 0, 1e9},
-		{"evaluate_every", float64(c.EvaluateEvery), 0, maxIterations},
-		{"keep", float64(c.Keep), 0, maxIterations},
-		{"gate.games", float64(c.Gate.Games), 0, 1e6},
-		{"gate.score", c.Gate.Score, 0, 1},
-	} {
-		if !(v.value >= v.low && v.value <= v.high) {
-			return fmt.Errorf("train.%s is %v, allowed are %v to %v", v.key, v.value, v.low, v.high)
-		}
+	err := limits.Check("train",
+		limits.Int("iterations", c.Iterations, 1, rundir.MaxIteration),
+		limits.Int("games_per_iteration", c.GamesPerIteration, 1, 1_000_000),
+		limits.Above("passes", c.Passes, 0, 1000),
+		limits.Int("batch_size", c.BatchSize, 1, 65536),
+		limits.Int("shards", c.Shards, 1, 64),
+		limits.OneOf("optimizer", c.Optimizer, "sgd", "adamw"),
+		limits.Above("learning_rate", c.LearningRate, 0, 100),
+		limits.Int("warmup_steps", c.WarmupSteps, 0, 1_000_000_000),
+		limits.OneOf("decay", c.Decay, "none", "linear", "cosine"),
+		limits.Float("final_learning_rate", c.FinalLearningRate, 0, 100),
+		limits.Below("momentum", c.Momentum, 0, 1),
+		limits.Float("weight_decay", c.WeightDecay, 0, 10),
+		limits.Float("l2", c.L2, 0, 10),
+		limits.Float("max_gradient_norm", c.MaxGradientNorm, 0, 1e9),
+		limits.Int("evaluate_every", c.EvaluateEvery, 0, rundir.MaxIteration),
+		limits.Int("keep", c.Keep, 0, rundir.MaxIteration),
+		limits.Int("gate.games", c.Gate.Games, 0, 1_000_000),
+		limits.Float("gate.score", c.Gate.Score, 0, 1),
+	)
+	if err == nil && c.BatchSize%c.Shards != 0 {
+		err = fmt.Errorf("train.shards is %d, it must divide train.batch_size (%d)", c.Shards, c.BatchSize)
 	}
-	switch {
-	case !(c.Passes > 0 && c.Passes <= 1000):
-		return fmt.Errorf("train.passes is %v, allowed are numbers above 0 up to 1000", c.Passes)
-	case !(c.LearningRate > 0 && c.LearningRate <= 100):
-		return fmt.Errorf("train.learning_rate is %v, allowed are numbers above 0 up to 100", c.LearningRate)
-	case !(c.Momentum >= 0 && c.Momentum < 1):
-		return fmt.Errorf("train.momentum is %v, allowed are numbers from 0 to below 1", c.Momentum)
-	case c.BatchSize%c.Shards != 0:
-		return fmt.Errorf("train.shards is %d, it must divide train.batch_size (%d)", c.Shards, c.BatchSize)
-	case newRule(c) == nil:
-		return fmt.Errorf("train.optimizer is %q, allowed are sgd and adamw", c.Optimizer)
-	case decays[c.Decay] == nil:
-		return fmt.Errorf("train.decay is %q, allowed are none, linear and cosine", c.Decay)
-	}
-	return nil
+	return err
 }
-
-// maxIterations is as many as the eight digits in the names of model files can number.
-const maxIterations = 99_999_999

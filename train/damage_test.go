@@ -228,19 +228,3 @@ func TestOldGamesGo(t *testing.T) {
 		t.Errorf("the log keeps %d games from entry %d on, want at most %d", len(kept), kept[0], most)
 	}
 }
-
-// A checkpoint of another version of the program is not mistaken for a damaged one.
-func TestCheckpointOfAnotherVersion(t *testing.T) {
-	path, _ := halfway(t)
-	d := openTestDir(t, path)
-	s := *d.newest
-	s.Format, s.Iteration = 99, 4
-	err := d.writeCheckpoint(s.state, s.tensors)
-	d.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := contents(t, path)
-	wantError(t, longRun().in(t, path), "format 99, this program knows 2")
-	wantSame(t, path, before)
-}

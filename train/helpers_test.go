@@ -15,15 +15,24 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tengen/arena/rating"
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
+	"tengen/replay/replaytest"
+	"tengen/train/rundir"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const testSeed = 5
+
+// Names in a run directory.
+const (
+	metricsFile = "metrics.jsonl"
+	stateFolder = "state"
+)
 
 // testConfig is a run of three short iterations of tic-tac-toe, the first of which does not fill a batch.
 func testConfig() Config {
@@ -63,48 +72,30 @@ type fakePlayer struct {
 	fail   func(game uint64) error
 }
 
-func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.Weights, numbers []uint64, finished func(*replay.Record) error) (Stats, error) {
+func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.Weights, numbers []uint64, finished func(*replay.Record) error) (replay.Stats, error) {
 	f.models = append(f.models, model)
-	order := random.New(testSeed, uint64(len(numbers)), numbers[0]).Perm(len(numbers))
+	order := random.New(testSeed, random.Test, uint64(len(numbers)), numbers[0]).Perm(len(numbers))
 	for _, i := range order {
 		if f.fail != nil {
 			if err := f.fail(numbers[i]); err != nil {
-				return Stats{}, err
+				return replay.Stats{}, err
 			}
 		}
 		if err := ctx.Err(); err != nil {
-			return Stats{}, err
+			return replay.Stats{}, err
 		}
 		f.played = append(f.played, numbers[i])
 		if err := finished(fakeGame(numbers[i], model, fingerprint(weights))); err != nil {
-			return Stats{}, err
+			return replay.Stats{}, err
 		}
 	}
-	return Stats{Games: len(numbers), Simulations: 50, Evaluations: 30, CacheHits: 10, CacheLookups: 40, Duration: time.Second}, nil
+	return replay.Stats{Games: len(numbers), Simulations: 50, Evaluations: 30, CacheHits: 10, CacheLookups: 40, Duration: time.Second}, nil
 }
 
 func fakeGame(number, model, weights uint64) *replay.Record {
-	rng := random.New(testSeed, number, model, weights)
-	g := &replay.Record{Number: number, Seed: testSeed, Model: model, ResignPly: -1}
-	state := mnk.TicTacToe().Start()
-	for {
-		if z, over := state.Outcome(); over {
-			g.Outcome = int8(z)
-			if len(g.Moves)%2 == 1 {
-				g.Outcome = -g.Outcome
-			}
-			return g
-		}
-		legal := state.Legal(nil)
-		policy := make([]float32, 9)
-		for _, a := range legal {
-			policy[a] = float32(1 + rng.IntN(9))
-		}
-		g.Visits.Append(policy)
-		g.Values = append(g.Values, 0)
-		g.Moves = append(g.Moves, legal[rng.IntN(len(legal))])
-		state = state.Play(g.Moves[len(g.Moves)-1])
-	}
+	g := replaytest.RandomRecord(mnk.TicTacToe(), number, random.New(testSeed, random.Test, number, model, weights))
+	g.Seed, g.Model = testSeed, model
+	return g
 }
 
 // fakeJudge derives results from the weights.
@@ -117,37 +108,39 @@ func (f *fakeJudge) Evaluate(_ context.Context, iteration, model int, weights *n
 		}
 	}
 	wins := int(fingerprint(weights) % 11)
-	score := Score{Score: float64(wins) / 10, Wins: wins, Losses: 10 - wins, Games: 10}
-	return Evaluation{Matches: map[string]Score{"random": score}, Rating: &Rating{Elo: float64(wins)}}, nil
+	score := rating.Tally{Wins: wins, Losses: 10 - wins}
+	return Evaluation{Matches: map[string]rating.Tally{"random": score}, Rating: &rating.Rating{Elo: float64(wins)}}, nil
 }
 
-func (f *fakeJudge) Gate(_ context.Context, iteration, games int, candidate, published *net.Weights) (Score, error) {
+func (f *fakeJudge) Gate(_ context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
 	if iteration%2 == 0 {
-		return Score{Score: 1, Wins: games, Games: games}, nil
+		return rating.Tally{Wins: games}, nil
 	}
-	return Score{Score: 0.5, Draws: games, Games: games}, nil
+	return rating.Tally{Draws: games}, nil
 }
 
 // run is one process in the life of a run directory.
 type run struct {
 	cfg      Config
 	yaml     string // the configuration as the directory keeps it
+	search   string // JSON
 	player   *fakePlayer
 	judge    *fakeJudge
-	before   func(part string) error    // see Dir
+	before   func(part string) error    // see rundir.Dir.Interrupt
 	append   func(*replay.Record) error // called before a game is put into the log
 	observe  func(Event)
+	clock    func() time.Time
 	ctx      context.Context
 	warnings []string // of the loop and the journal
 }
 
 func newRun() *run {
-	return &run{cfg: testConfig(), yaml: "a: 1\n", player: &fakePlayer{}, judge: &fakeJudge{}, ctx: context.Background()}
+	return &run{cfg: testConfig(), yaml: "a: 1\n", search: `{"simulations": 64}`, player: &fakePlayer{}, judge: &fakeJudge{}, ctx: context.Background()}
 }
 
-func openTestDir(t testing.TB, path string) *Dir {
+func openTestDir(t testing.TB, path string) *rundir.Dir {
 	t.Helper()
-	d, err := OpenDir(path, []byte("a: 1\n"), func([]byte) error { return nil })
+	d, err := rundir.Open(path, []byte("a: 1\n"), func([]byte) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,18 +150,18 @@ func openTestDir(t testing.TB, path string) *Dir {
 // in goes on with the run in the directory until it ends or fails. The log of games is in a folder there.
 func (r *run) in(t testing.TB, path string) error {
 	t.Helper()
-	d, err := OpenDir(path, []byte(r.yaml), func([]byte) error { return nil })
+	d, err := rundir.Open(path, []byte(r.yaml), func([]byte) error { return nil })
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	d.before = r.before
+	d.Interrupt = r.before
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
 	l, err := New(r.ctx, Setup{
-		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
+		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Search: json.RawMessage(r.search), Weights: testWeights(), Dir: d, Window: testWindow(),
 		Games: NewJournal(log, r.player, testSeed, func(e replay.Entry) { warn(e.Err) }),
-		Judge: r.judge, Observe: r.observe, Warn: warn,
+		Judge: r.judge, Observe: r.observe, Warn: warn, Clock: r.clock,
 	})
 	if err != nil {
 		return err
@@ -186,7 +179,7 @@ func contents(t testing.TB, path string) map[string]string {
 		if err == nil && entry.Name() == gamesFolder {
 			return filepath.SkipDir
 		}
-		if err != nil || entry.IsDir() || entry.Name() == lockFile {
+		if err != nil || entry.IsDir() || entry.Name() == "lock" {
 			return err
 		}
 		content, err := os.ReadFile(file)
@@ -213,12 +206,11 @@ func withoutTimes(t testing.TB, lines []byte) []byte {
 		if line == "" {
 			continue
 		}
-		var m Metrics
+		var m rundir.Metrics
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			t.Fatalf("metrics line %q: %v", line, err)
 		}
-		m.Work, m.Seconds = Work{}, Seconds{}
-		again, err := json.Marshal(m)
+		again, err := json.Marshal(m.Timeless())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,14 +220,14 @@ func withoutTimes(t testing.TB, lines []byte) []byte {
 }
 
 // readMetrics are the lines of metrics.jsonl.
-func readMetrics(t testing.TB, path string) (all []Metrics) {
+func readMetrics(t testing.TB, path string) (all []rundir.Metrics) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(path, metricsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(content)) {
-		var m Metrics
+		var m rundir.Metrics
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			t.Fatal(err)
 		}

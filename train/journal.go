@@ -18,7 +18,7 @@ type Player interface {
 	// Generate plays the games with these numbers, with the weights of the given model, and tells finished of each as it
 	// ends, possibly from several goroutines at once; its error ends the work. A game depends on its number, the model and
 	// the run's seed alone.
-	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Record) error) (Stats, error)
+	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Record) error) (replay.Stats, error)
 }
 
 // Log is what a Journal needs of a replay.Log.
@@ -28,10 +28,10 @@ type Log interface {
 	Retain(ctx context.Context, positions int) error
 }
 
-// Journal is the Games of a run that plays them itself: iteration i of n games has those with the numbers from (i-1)n to
-// in-1, and a mark is the number of the next game. Each game is appended to a log the moment it ends. So what a killed
-// process had finished is found there and not played again, and the window is filled from there. A Journal belongs to one
-// goroutine.
+// Journal is the GameSource of a run that plays its games itself: iteration i of n games has the games with the numbers from
+// (i-1)n to in-1, and a cursor is the number of the next game. Each game is appended to a log the moment it ends. So what a
+// killed process had finished is found there and not played again, and the window is filled from there. A Journal is not safe
+// for concurrent use.
 type Journal struct {
 	log    Log
 	player Player
@@ -54,31 +54,31 @@ func NewJournal(log Log, player Player, seed uint64, report func(replay.Entry)) 
 	return &Journal{log: log, player: player, seed: seed, report: report, games: map[uint64]*replay.Record{}}
 }
 
-// Next implements Games: it has those games played that the log does not hold.
-func (j *Journal) Next(ctx context.Context, o Order) (Harvest, error) {
+// Next implements GameSource: it has those games played that the log does not hold.
+func (j *Journal) Next(ctx context.Context, r Request) (Batch, error) {
 	if err := j.catchUp(ctx); err != nil {
-		return Harvest{}, err
+		return Batch{}, err
 	}
-	h := Harvest{Mark: o.After + uint64(o.Games)}
+	b := Batch{Cursor: r.After + uint64(r.Games)}
 	var missing []uint64
-	for number := o.After; number < h.Mark; number++ {
+	for number := r.After; number < b.Cursor; number++ {
 		if g := j.games[number]; g == nil {
 			missing = append(missing, number)
-		} else if g.Model != o.Model {
-			return Harvest{}, fmt.Errorf("game %d in the log was played by model %d, the checkpoint says model %d: %s",
-				number, g.Model, o.Model, misfit)
+		} else if g.Model != r.Model {
+			return Batch{}, fmt.Errorf("game %d in the log was played by model %d, the checkpoint says model %d: %s",
+				number, g.Model, r.Model, misfit)
 		}
 	}
-	o.Progress(o.Games - len(missing))
+	r.Progress(r.Games - len(missing))
 	if len(missing) > 0 {
 		var err error
-		if h.Stats, err = j.play(ctx, o, missing); err != nil {
-			return Harvest{}, err
+		if b.Stats, err = j.play(ctx, r, missing); err != nil {
+			return Batch{}, err
 		}
 	}
-	h.Games = j.take(o.After, h.Mark)
-	j.slack = (o.Games+j.damaged)*j.longest + 1
-	return h, nil
+	b.Games = j.take(r.After, b.Cursor)
+	j.slack = (r.Games+j.damaged)*j.longest + 1
+	return b, nil
 }
 
 const misfit = "the log of games and the checkpoint do not belong together: " +
@@ -93,10 +93,10 @@ const (
 
 // play has the missing games played and counts each as soon as it is in the log. What is finished when ctx is cancelled is
 // kept as well.
-func (j *Journal) play(ctx context.Context, o Order, missing []uint64) (Stats, error) {
+func (j *Journal) play(ctx context.Context, r Request, missing []uint64) (replay.Stats, error) {
 	finished := make(chan *replay.Record, queueLength)
 	var mu sync.Mutex
-	done := o.Games - len(missing)
+	done := r.Games - len(missing)
 	appending, failed := errgroup.WithContext(context.WithoutCancel(ctx))
 	for range appenders {
 		appending.Go(func() error {
@@ -110,13 +110,13 @@ func (j *Journal) play(ctx context.Context, o Order, missing []uint64) (Stats, e
 				j.read = max(j.read, sequence)
 				j.keep(g)
 				done++
-				o.Progress(done)
+				r.Progress(done)
 				mu.Unlock()
 			}
 			return nil
 		})
 	}
-	stats, err := j.player.Generate(ctx, o.Model, o.Weights, missing, func(g *replay.Record) error {
+	stats, err := j.player.Generate(ctx, r.Model, r.Weights, missing, func(g *replay.Record) error {
 		select {
 		case finished <- g:
 			return nil
@@ -126,28 +126,31 @@ func (j *Journal) play(ctx context.Context, o Order, missing []uint64) (Stats, e
 	})
 	close(finished)
 	if failure := appending.Wait(); failure != nil {
-		return Stats{}, failure
+		return replay.Stats{}, failure
 	}
 	return stats, err
 }
 
-// Before implements Games. For games that are damaged there are older ones, as far as the log still has them. Games that are
-// lost without a trace in the log are an error: it is another log then.
-func (j *Journal) Before(ctx context.Context, mark uint64, n int) ([]*replay.Record, error) {
+// Recent implements GameSource. It is an error if more games are lost than the log has damaged entries: it is another log then.
+func (j *Journal) Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error) {
 	if err := j.catchUp(ctx); err != nil {
 		return nil, err
 	}
-	games := j.take(mark-min(mark, uint64(n+j.damaged)), mark)
+	games := j.take(cursor-min(cursor, uint64(n+j.damaged)), cursor)
 	games = games[max(0, len(games)-n):]
 	if lost := n - len(games); lost > j.damaged {
-		return nil, fmt.Errorf("of the %d games before game %d, which the window needs, the log does not hold %d: %s", n, mark, lost, misfit)
+		return nil, fmt.Errorf("of the %d games before game %d, which the window needs, the log does not hold %d: %s", n, cursor, lost, misfit)
 	}
 	return games, nil
 }
 
-// Retain implements Games. The log has the games of an iteration in the order in which they ended, and at its end those that
-// were played again because they were damaged. So it has to keep more to have those that are needed among them: an iteration
-// more, and as many games as are damaged.
+// Retain implements GameSource. It keeps more than the positions asked for, because the log has games in the order in which
+// they ended, not in that of their numbers. Newer there than the oldest game that is needed are, beside those needed,
+//
+//	games of its own iteration      fewer than Request.Games
+//	games that were played again    at most damaged
+//
+// none of them longer than longest. Invariant: slack > their number * longest.
 func (j *Journal) Retain(ctx context.Context, positions int) error {
 	return j.log.Retain(ctx, positions+j.slack)
 }
@@ -177,13 +180,13 @@ func (j *Journal) keep(g *replay.Record) {
 	j.longest = max(j.longest, g.Positions())
 }
 
-// take hands out the games that there are with numbers from first to before mark, and forgets all games before mark.
-func (j *Journal) take(first, mark uint64) (games []*replay.Record) {
-	for number := first; number < mark; number++ {
+// take hands out the games that there are with numbers in [first, end), and forgets all games before end.
+func (j *Journal) take(first, end uint64) (games []*replay.Record) {
+	for number := first; number < end; number++ {
 		if g := j.games[number]; g != nil {
 			games = append(games, g)
 		}
 	}
-	maps.DeleteFunc(j.games, func(number uint64, _ *replay.Record) bool { return number < mark })
+	maps.DeleteFunc(j.games, func(number uint64, _ *replay.Record) bool { return number < end })
 	return games
 }

@@ -13,9 +13,9 @@ import (
 	"tengen/replay"
 )
 
-// testOrder is for games of the initial weights.
-func testOrder(after uint64, games int) Order {
-	return Order{Weights: testWeights(), After: after, Games: games, Progress: func(int) {}}
+// testRequest asks for games of the initial weights.
+func testRequest(after uint64, games int) Request {
+	return Request{Weights: testWeights(), After: after, Games: games, Progress: func(int) {}}
 }
 
 // testJournal is a journal that must not meet damage.
@@ -45,7 +45,7 @@ func TestJournalTakesUpWhatIsFinished(t *testing.T) {
 		}
 		return nil
 	}}
-	if _, err := testJournal(t, log, first).Next(t.Context(), testOrder(0, 10)); !errors.Is(err, errKilled) {
+	if _, err := testJournal(t, log, first).Next(t.Context(), testRequest(0, 10)); !errors.Is(err, errKilled) {
 		t.Fatal(err)
 	}
 	if len(first.played) == 0 || len(first.played) == 9 {
@@ -54,13 +54,13 @@ func TestJournalTakesUpWhatIsFinished(t *testing.T) {
 	second := &fakePlayer{}
 	j := testJournal(t, log, second)
 	var progress []int
-	o := testOrder(0, 10)
-	o.Progress = func(done int) { progress = append(progress, done) }
-	h, err := j.Next(t.Context(), o)
-	if err != nil || h.Mark != 10 {
-		t.Fatalf("mark %d, error %v", h.Mark, err)
+	r := testRequest(0, 10)
+	r.Progress = func(done int) { progress = append(progress, done) }
+	b, err := j.Next(t.Context(), r)
+	if err != nil || b.Cursor != 10 {
+		t.Fatalf("cursor %d, error %v", b.Cursor, err)
 	}
-	wantGames(t, h.Games, 0, 10)
+	wantGames(t, b.Games, 0, 10)
 	for i, done := range progress {
 		if want := len(first.played) + i; done != want {
 			t.Errorf("progress %v, want every number from %d", progress, len(first.played))
@@ -69,10 +69,10 @@ func TestJournalTakesUpWhatIsFinished(t *testing.T) {
 	if all := slices.Sorted(slices.Values(append(first.played, second.played...))); !slices.Equal(all, []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) {
 		t.Errorf("played were %v and then %v", first.played, second.played)
 	}
-	if h, err = j.Next(t.Context(), testOrder(h.Mark, 5)); err != nil {
+	if b, err = j.Next(t.Context(), testRequest(b.Cursor, 5)); err != nil {
 		t.Fatal(err)
 	}
-	wantGames(t, h.Games, 10, 5)
+	wantGames(t, b.Games, 10, 5)
 }
 
 // What a log was told to retain is what a restart needs, in whatever order the games of an iteration ended.
@@ -84,11 +84,11 @@ func TestJournalRetain(t *testing.T) {
 		window := 0
 		for range rapid.IntRange(1, 6).Draw(rt, "iterations") {
 			j := testJournal(t, log, &fakePlayer{})
-			h, err := j.Next(t.Context(), testOrder(uint64(len(all)), n))
+			b, err := j.Next(t.Context(), testRequest(uint64(len(all)), n))
 			if err != nil {
 				rt.Fatal(err)
 			}
-			all = append(all, h.Games...)
+			all = append(all, b.Games...)
 			window = rapid.IntRange(0, window+n).Draw(rt, "window") // what it has dropped does not come back
 			positions := 0
 			for _, g := range all[len(all)-window:] {
@@ -97,7 +97,7 @@ func TestJournalRetain(t *testing.T) {
 			if err := j.Retain(t.Context(), positions); err != nil {
 				rt.Fatal(err)
 			}
-			games, err := testJournal(t, log, nil).Before(t.Context(), h.Mark, window)
+			games, err := testJournal(t, log, nil).Recent(t.Context(), b.Cursor, window)
 			if err != nil || len(games) != window {
 				rt.Fatalf("%d games of %d, error %v", len(games), window, err)
 			}
@@ -126,7 +126,7 @@ func (d damagedLog) Read(ctx context.Context, after uint64, yield func(replay.En
 // A damaged game is reported. It is played again if it was not learned from yet, and left out of the window if it was, where an older one takes its place.
 func TestJournalDamage(t *testing.T) {
 	log := replay.NewMemoryLog()
-	if _, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), testOrder(0, 6)); err != nil {
+	if _, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
 		t.Fatal(err)
 	}
 	player, reported := &fakePlayer{}, 0
@@ -135,15 +135,15 @@ func TestJournalDamage(t *testing.T) {
 			t.Errorf("reported was %+v", e)
 		}
 	})
-	games, err := j.Before(t.Context(), 4, 3)
+	games, err := j.Recent(t.Context(), 4, 3)
 	if err != nil || len(games) != 3 || games[0].Number != 0 || games[1].Number != 1 || games[2].Number != 3 {
 		t.Errorf("games %v before game 4, want 0, 1 and 3 (%v)", games, err)
 	}
-	h, err := j.Next(t.Context(), testOrder(4, 2))
+	b, err := j.Next(t.Context(), testRequest(4, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantGames(t, h.Games, 4, 2)
+	wantGames(t, b.Games, 4, 2)
 	if !slices.Equal(player.played, []uint64{5}) || reported != 2 {
 		t.Errorf("played %v again, want 5; reported %d entries, want 2", player.played, reported)
 	}
@@ -152,35 +152,35 @@ func TestJournalDamage(t *testing.T) {
 // A log that is not that of the checkpoint is refused.
 func TestJournalOfAnotherRun(t *testing.T) {
 	log := replay.NewMemoryLog()
-	if _, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), testOrder(0, 6)); err != nil {
+	if _, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
 		t.Fatal(err)
 	}
-	o := testOrder(0, 6)
-	o.Model = 1
-	_, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), o)
+	r := testRequest(0, 6)
+	r.Model = 1
+	_, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), r)
 	wantError(t, err, "game 0 in the log was played by model 0, the checkpoint says model 1: "+misfit)
-	_, err = testJournal(t, log, nil).Before(t.Context(), 8, 5)
+	_, err = testJournal(t, log, nil).Recent(t.Context(), 8, 5)
 	wantError(t, err, "of the 5 games before game 8, which the window needs, the log does not hold 2: "+misfit)
-	_, err = NewJournal(log, nil, 6, nil).Before(t.Context(), 6, 5)
+	_, err = NewJournal(log, nil, 6, nil).Recent(t.Context(), 6, 5)
 	wantError(t, err, "is of a run with seed 5, this one has seed 6: "+misfit)
 }
 
 // lastPlayer is interrupted just before its only game ends.
 type lastPlayer struct{ interrupt func() }
 
-func (l lastPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Record) error) (Stats, error) {
+func (l lastPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Record) error) (replay.Stats, error) {
 	l.interrupt()
-	return Stats{}, errors.Join(finished(fakeGame(numbers[0], 0, fingerprint(testWeights()))), ctx.Err())
+	return replay.Stats{}, errors.Join(finished(fakeGame(numbers[0], 0, fingerprint(testWeights()))), ctx.Err())
 }
 
 // A game that has ended is kept, though the run is being stopped.
 func TestJournalKeepsTheLastGame(t *testing.T) {
 	log := replay.NewMemoryLog()
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := testJournal(t, log, lastPlayer{cancel}).Next(ctx, testOrder(0, 3)); !errors.Is(err, context.Canceled) {
+	if _, err := testJournal(t, log, lastPlayer{cancel}).Next(ctx, testRequest(0, 3)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
-	games, err := testJournal(t, log, nil).Before(t.Context(), 1, 1)
+	games, err := testJournal(t, log, nil).Recent(t.Context(), 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,11 +190,11 @@ func TestJournalKeepsTheLastGame(t *testing.T) {
 // endlessPlayer plays until it is told to stop.
 type endlessPlayer struct{}
 
-func (endlessPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Record) error) (Stats, error) {
+func (endlessPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Record) error) (replay.Stats, error) {
 	for {
 		for _, n := range numbers {
 			if err := finished(fakeGame(n, 0, 0)); err != nil {
-				return Stats{}, err
+				return replay.Stats{}, err
 			}
 		}
 	}
@@ -208,7 +208,7 @@ func TestJournalLogFails(t *testing.T) {
 		}
 		return nil
 	}}
-	_, err := testJournal(t, log, endlessPlayer{}).Next(t.Context(), testOrder(0, 3))
+	_, err := testJournal(t, log, endlessPlayer{}).Next(t.Context(), testRequest(0, 3))
 	if !errors.Is(err, errNoRoom) {
 		t.Errorf("error %v, want that of the log", err)
 	}

@@ -2,13 +2,13 @@ package train
 
 import (
 	"fmt"
+	"math"
 	"sync"
 
 	"gorgonia.org/gorgonia"
 
 	"tengen/internal/random"
 	"tengen/net"
-	"tengen/replay"
 )
 
 // Learner improves weights by steps of gradient descent on samples of a window. A batch is split into shards, each with a
@@ -39,9 +39,6 @@ type StepResult struct {
 	LearningRate float64
 }
 
-// streamSamples is this package's label of random generators.
-const streamSamples = 0x73616d706c65 // "sample"
-
 // NewLearner starts from a copy of the weights. The configuration must be valid. All randomness depends on seed and the
 // number of the step alone.
 func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
@@ -71,10 +68,9 @@ func (l *Learner) Steps() uint64 { return l.step }
 // Step takes one step on a batch drawn from the window, at the learning rate of the given iteration, which counts from 1.
 // A loss, gradient or weight that is not finite gives a NotFiniteError; after an error the learner is of no more use.
 func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
-	rng := random.New(l.seed, streamSamples, l.step)
+	rng := random.New(l.seed, random.Samples, l.step)
 	for i := range l.shards {
-		batch := replay.Batch(l.shards[i].trainer.Batch())
-		w.Sample(rng, &batch)
+		w.Sample(rng, l.shards[i].trainer.Batch())
 	}
 	result := StepResult{LearningRate: l.cfg.learningRate(l.step, iteration)}
 	var err error
@@ -126,12 +122,83 @@ func (l *Learner) differentiate() (mean net.Losses, err error) {
 		if s.err != nil {
 			return mean, s.err
 		}
-		mean.Value += share * s.losses.Value
-		mean.Policy += share * s.losses.Policy
-		mean.L2 += share * s.losses.L2
-		mean.Total += share * s.losses.Total
-		mean.Entropy += share * s.losses.Entropy
+		mean.Add(s.losses, share)
 		add(l.gradients, s.trainer.Gradients(), share)
 	}
 	return mean, nil
 }
+
+// tensors are all that the learner needs to go on, beside the number of steps: its weights, named "weights/<parameter>", and
+// the optimizer's moments, named "<moment>/<parameter>". They share its memory.
+func (l *Learner) tensors() []net.Param {
+	return append(named("weights", l.weights), l.optimizer.Moments()...)
+}
+
+// restore makes the learner what it was after the given number of steps, with the tensors that it had then.
+func (l *Learner) restore(step uint64, tensors []net.Param) error {
+	weights := named("weights", l.weights)
+	n := min(len(weights), len(tensors))
+	if err := copyParams(weights, tensors[:n]); err != nil {
+		return fmt.Errorf("the weights are of another network: %w", err)
+	}
+	if err := l.optimizer.Restore(step, tensors[n:]); err != nil {
+		return err
+	}
+	l.step = step
+	l.load()
+	return nil
+}
+
+// named are the parameters of weights, under names that begin with what they are. They share their memory.
+func named(what string, w *net.Weights) []net.Param {
+	var params []net.Param
+	for _, p := range w.Params {
+		p.Name = what + "/" + p.Name
+		params = append(params, p)
+	}
+	return params
+}
+
+// add adds factor times what to each sum.
+func add(sums, what []net.Param, factor float32) {
+	for i := range sums {
+		sum, data := sums[i].Data, what[i].Data
+		for j := range sum {
+			sum[j] += factor * data[j]
+		}
+	}
+}
+
+// scale multiplies every value by a factor.
+func scale(params []net.Param, factor float32) {
+	for _, p := range params {
+		for j := range p.Data {
+			p.Data[j] *= factor
+		}
+	}
+}
+
+// norm is the Euclidean norm of all values together.
+func norm(params []net.Param) float64 {
+	sum := 0.0
+	for _, p := range params {
+		for _, x := range p.Data {
+			sum += float64(x) * float64(x)
+		}
+	}
+	return math.Sqrt(sum)
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// NotFiniteError says that training has diverged: a loss, gradient or weight was infinite or not a number.
+type NotFiniteError struct {
+	Step uint64 // counts from 0 over the run
+	Err  error  // says what it was
+}
+
+func (e NotFiniteError) Error() string {
+	return fmt.Sprintf("training diverged at step %d: %v", e.Step, e.Err)
+}
+
+func (e NotFiniteError) Unwrap() error { return e.Err }

@@ -2,13 +2,16 @@ package train
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"tengen/net"
 	"tengen/replay"
+	"tengen/train/rundir"
 )
 
 // Setup is what a run is made of.
@@ -16,24 +19,58 @@ type Setup struct {
 	Config Config
 	Game   string // full name
 	Seed   uint64
+	// Search are the settings of the search that plays the games, a JSON object that every model is published with; empty if unknown.
+	Search json.RawMessage
 	// Weights are the initial weights. Where the directory holds a run already, only their architecture counts.
 	Weights *net.Weights
-	Dir     *Dir
+	Dir     *rundir.Dir
 	// Window is empty, and filled with games of the past where the directory holds a run already.
 	Window  Window
-	Games   Games
-	Judge   Judge       // may be nil when the configuration asks for no evaluation and no gate
-	Observe func(Event) // may be nil; its calls do not overlap, and should return soon
-	Warn    func(error) // may be nil; told of damage that the run can do without
+	Games   GameSource
+	Judge   Judge            // may be nil when the configuration asks for no evaluation and no gate
+	Observe func(Event)      // may be nil; its calls do not overlap, and should return soon
+	Warn    func(error)      // may be nil; told of damage that the run can do without
+	Clock   func() time.Time // tells the time of day at the end of an iteration; nil: time.Now
+}
+
+// Phase is what a loop is doing.
+type Phase string
+
+const (
+	PhaseSelfPlay Phase = "selfplay"
+	PhaseTrain    Phase = "train"
+	PhaseGate     Phase = "gate"
+	PhaseEvaluate Phase = "evaluate"
+	PhasePublish  Phase = "publish"
+	PhaseDone     Phase = "done" // the iteration is committed; Event.Metrics is about it
+)
+
+// Event tells an observer how far the loop has come.
+type Event struct {
+	Iteration, Iterations int // under way, from 1, of how many
+	Phase                 Phase
+	Done, Total           int             // games in PhaseSelfPlay, steps in PhaseTrain, else 0
+	Metrics               *rundir.Metrics // of the last committed iteration of this process, nil before; not to be changed
 }
 
 // Loop is a training run. It is not safe for concurrent use. New makes one.
 type Loop struct {
-	Setup
-	state     state
+	cfg      Config
+	game     string
+	seed     uint64
+	search   json.RawMessage // see Setup
+	dir      *rundir.Dir
+	window   Window
+	games    GameSource
+	strength Judge // nil where the configuration needs none
+	observe  func(Event)
+	warn     func(error)
+	clock    func() time.Time
+
+	state     rundir.Checkpoint // the newest, without its tensors
 	learner   *Learner
 	published *net.Weights // the newest published model; never changed, only replaced
-	oldest    uint64       // the position of the run with which the window began at the newest checkpoint
+	oldest    uint64       // Invariant: oldest == window.Positions()-window.Len() at the newest checkpoint
 
 	observing sync.Mutex
 	last      Event // that was reported
@@ -42,7 +79,7 @@ type Loop struct {
 // Run trains until the iterations of the configuration are done. When it is cancelled or something fails it returns the
 // error; the directory then stays at the last committed iteration, from which a new Loop goes on.
 func (l *Loop) Run(ctx context.Context) error {
-	for l.state.Iteration < l.Config.Iterations {
+	for l.state.Iteration < l.cfg.Iterations {
 		iteration := l.state.Iteration + 1
 		if err := l.iterate(ctx, iteration); err != nil {
 			return fmt.Errorf("iteration %d: %w", iteration, err)
@@ -53,12 +90,13 @@ func (l *Loop) Run(ctx context.Context) error {
 
 // iterate is one cycle: generate games, add them to the window, learn, judge the outcome, commit.
 func (l *Loop) iterate(ctx context.Context, iteration int) error {
-	m := &Metrics{Iteration: iteration}
-	harvest, err := l.generate(ctx, m)
+	m := &rundir.Metrics{Iteration: iteration}
+	cpu := cpuTime()
+	batch, err := l.generate(ctx, m)
 	if err != nil {
 		return err
 	}
-	fresh, err := l.add(harvest.Games)
+	fresh, err := l.add(batch.Games)
 	if err != nil {
 		return err
 	}
@@ -68,33 +106,34 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	if err := l.judge(ctx, m); err != nil {
 		return err
 	}
-	return l.commit(ctx, m, harvest.Mark)
+	m.CPUSeconds = (cpuTime() - cpu).Seconds()
+	return l.commit(ctx, m, batch.Cursor)
 }
 
 // generate gets games of the published model.
-func (l *Loop) generate(ctx context.Context, m *Metrics) (Harvest, error) {
+func (l *Loop) generate(ctx context.Context, m *rundir.Metrics) (Batch, error) {
 	defer stopwatch(&m.Seconds.SelfPlay)()
-	n := l.Config.GamesPerIteration
+	n := l.cfg.GamesPerIteration
 	l.report(m, PhaseSelfPlay, 0, n)
-	h, err := l.Games.Next(ctx, Order{
-		Model: uint64(l.state.Published.Iteration), Weights: l.published, After: l.state.Mark, Games: n,
+	b, err := l.games.Next(ctx, Request{
+		Model: uint64(l.state.Published.Iteration), Weights: l.published, After: l.state.Cursor, Games: n,
 		Progress: func(done int) { l.report(m, PhaseSelfPlay, done, n) },
 	})
 	if err != nil {
-		return h, fmt.Errorf("self-play: %w", err)
+		return b, fmt.Errorf("self-play: %w", err)
 	}
-	if len(h.Games) != n {
-		return h, fmt.Errorf("self-play delivered %d games, %d were asked for", len(h.Games), n)
+	if len(b.Games) != n {
+		return b, fmt.Errorf("self-play delivered %d games, %d were asked for", len(b.Games), n)
 	}
 	m.Games = l.state.Games + uint64(n)
-	m.Work, m.Play = newWork(h.Stats), newPlay(h.Games)
-	return h, nil
+	m.Work, m.Play = newWork(b.Stats), newPlay(b.Games)
+	return b, nil
 }
 
 // add puts games into the window. It returns the number of their positions.
 func (l *Loop) add(games []*replay.Record) (fresh int, err error) {
 	for _, g := range games {
-		if err := l.Window.Add(g); err != nil {
+		if err := l.window.Add(g); err != nil {
 			return 0, err
 		}
 		fresh += g.Positions()
@@ -103,48 +142,48 @@ func (l *Loop) add(games []*replay.Record) (fresh int, err error) {
 }
 
 // learn takes the steps that the fresh positions are worth, if the window holds a batch yet.
-func (l *Loop) learn(ctx context.Context, m *Metrics, fresh int) error {
+func (l *Loop) learn(ctx context.Context, m *rundir.Metrics, fresh int) error {
 	defer stopwatch(&m.Seconds.Train)()
-	if l.Window.Len() < l.Config.BatchSize || fresh == 0 {
+	if l.window.Len() < l.cfg.BatchSize || fresh == 0 {
 		return nil
 	}
-	steps := int(math.Ceil(l.Config.Passes * float64(fresh) / float64(l.Config.BatchSize)))
-	m.Learning = new(Learning)
+	steps := int(math.Ceil(l.cfg.Passes * float64(fresh) / float64(l.cfg.BatchSize)))
+	m.Learning = new(rundir.Learning)
 	for i := range steps {
 		l.report(m, PhaseTrain, i, steps)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		result, err := l.learner.Step(l.Window, m.Iteration)
+		result, err := l.learner.Step(l.window, m.Iteration)
 		if err != nil {
-			return fmt.Errorf("%w (the last good model, %s, is kept)", err, l.Dir.file(fmt.Sprintf(modelPattern, l.state.Published.Iteration)))
+			return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.dir.Path(), rundir.ModelName(l.state.Published.Iteration)))
 		}
-		m.Learning.add(result, steps)
+		addStep(m.Learning, result, steps)
 	}
 	l.report(m, PhaseTrain, steps, steps)
 	return nil
 }
 
 // judge publishes what was learned, unless the gate keeps it back, and evaluates the published model if it is time to.
-func (l *Loop) judge(ctx context.Context, m *Metrics) error {
+func (l *Loop) judge(ctx context.Context, m *rundir.Metrics) error {
 	defer stopwatch(&m.Seconds.Evaluate)()
 	accepted := m.Learning != nil
-	if accepted && l.Config.Gate.Games > 0 {
+	if accepted && l.cfg.Gate.Games > 0 {
 		l.report(m, PhaseGate, 0, 0)
-		score, err := l.Judge.Gate(ctx, m.Iteration, l.Config.Gate.Games, l.learner.Weights(), l.published)
+		tally, err := l.strength.Gate(ctx, m.Iteration, l.cfg.Gate.Games, l.learner.Weights(), l.published)
 		if err != nil {
 			return fmt.Errorf("gate: %w", err)
 		}
-		accepted = score.Score >= l.Config.Gate.Score
-		m.Gate = &GateResult{Score: score, Accepted: accepted}
+		accepted = tally.Score() >= l.cfg.Gate.Score
+		m.Gate = &rundir.GateResult{Tally: tally, Accepted: accepted}
 	}
 	m.Model = l.state.Published.Iteration
 	if accepted {
 		l.published, m.Model = l.learner.Weights().Clone(), m.Iteration
 	}
-	if every := l.Config.EvaluateEvery; every > 0 && (m.Iteration%every == 0 || m.Iteration == l.Config.Iterations) {
+	if every := l.cfg.EvaluateEvery; every > 0 && (m.Iteration%every == 0 || m.Iteration == l.cfg.Iterations) {
 		l.report(m, PhaseEvaluate, 0, 0)
-		e, err := l.Judge.Evaluate(ctx, m.Iteration, m.Model, l.published)
+		e, err := l.strength.Evaluate(ctx, m.Iteration, m.Model, l.published)
 		if err != nil {
 			return fmt.Errorf("evaluation: %w", err)
 		}
@@ -155,25 +194,42 @@ func (l *Loop) judge(ctx context.Context, m *Metrics) error {
 
 // commit makes the iteration part of the run for good, and its model public if there is a new one. Games go that neither
 // the window of this checkpoint nor that of the one before needs.
-func (l *Loop) commit(ctx context.Context, m *Metrics, mark uint64) error {
+func (l *Loop) commit(ctx context.Context, m *rundir.Metrics, cursor uint64) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.Steps()
-	m.Positions, m.Window = l.Window.Positions(), l.Window.Len()
+	m.Positions, m.Window = l.window.Positions(), l.window.Len()
+	m.Time = l.clock().UTC().Truncate(time.Millisecond)
 	next := l.state
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
-	next.Mark, next.Window = mark, l.Window.Games()
+	next.Cursor, next.Window = cursor, l.window.Games()
 	if m.Model == m.Iteration {
-		next.Published = publishedInfo{m.Iteration, m.Step, m.figures()}
+		next.Published = rundir.Published{Iteration: m.Iteration, Step: m.Step, Figures: figures(m), Search: l.search}
 	}
 	needed := m.Positions - l.oldest
 	if err := l.checkpoint(next, m); err != nil {
 		return err
 	}
-	if err := l.Games.Retain(ctx, int(needed)); err != nil {
+	if err := l.games.Retain(ctx, int(needed)); err != nil {
 		return fmt.Errorf("cannot let go of old games: %w", err)
 	}
 	l.report(m, PhaseDone, 0, 0)
 	return nil
+}
+
+// report tells the observer where the loop is. Self-play calls it from several goroutines, in any order: what is behind
+// what was reported before is left out.
+func (l *Loop) report(m *rundir.Metrics, phase Phase, done, total int) {
+	l.observing.Lock()
+	defer l.observing.Unlock()
+	e := Event{Iteration: m.Iteration, Iterations: l.cfg.Iterations, Phase: phase, Done: done, Total: total, Metrics: l.last.Metrics}
+	if phase == PhaseDone {
+		e.Metrics = m
+	}
+	if e.Iteration == l.last.Iteration && e.Phase == l.last.Phase && e.Done < l.last.Done {
+		return
+	}
+	l.last = e
+	l.observe(e)
 }
 
 // stopwatch starts to measure time and returns a function that stops.

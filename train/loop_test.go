@@ -2,18 +2,20 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math"
+	"os"
 	"path/filepath"
-	"reflect"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"tengen/game"
 	"tengen/net"
 	"tengen/replay"
+	"tengen/train/rundir"
 )
 
 // The cycle with nothing special: which model plays, which games are numbered how, what is written.
@@ -39,6 +41,9 @@ func TestLoop(t *testing.T) {
 		} else if learned {
 			step += uint64(math.Ceil(2 * float64(fresh) / 32))
 		}
+		if counted := m.CPUSeconds > 0; counted != (cpuTime() > 0) {
+			t.Errorf("iteration %d took %v s of processor time", i+1, m.CPUSeconds)
+		}
 		if m.Iteration != i+1 || m.Games != uint64(3*(i+1)) || m.Step != step {
 			t.Errorf("iteration %d: %+v, want step %d", i+1, m, step)
 		}
@@ -57,7 +62,7 @@ func TestLoop(t *testing.T) {
 }
 
 func newestModel(path string) (m *net.Model, file string, err error) {
-	if file, err = ModelFile(path); err != nil {
+	if file, err = rundir.ModelFile(path); err != nil {
 		return nil, "", err
 	}
 	m, err = net.LoadModel(file)
@@ -81,7 +86,7 @@ func TestGate(t *testing.T) {
 		t.Error("a gate for a model that had learned nothing")
 	}
 	for _, m := range all[1:] {
-		if m.Gate == nil || m.Gate.Games != 20 || m.Gate.Accepted != (m.Iteration%2 == 0) {
+		if m.Gate == nil || m.Gate.Games() != 20 || m.Gate.Accepted != (m.Iteration%2 == 0) {
 			t.Errorf("iteration %d: gate %+v", m.Iteration, m.Gate)
 		}
 	}
@@ -165,11 +170,11 @@ func TestObserver(t *testing.T) {
 // Progress that arrives late, from another goroutine, is not reported: it never runs backwards.
 func TestObserverNeverGoesBack(t *testing.T) {
 	var done []int
-	l := &Loop{Setup: Setup{Observe: func(e Event) { done = append(done, e.Done) }}}
+	l := &Loop{observe: func(e Event) { done = append(done, e.Done) }}
 	for _, n := range []int{0, 2, 1, 3} {
-		l.report(&Metrics{Iteration: 1}, PhaseSelfPlay, n, 3)
+		l.report(&rundir.Metrics{Iteration: 1}, PhaseSelfPlay, n, 3)
 	}
-	l.report(&Metrics{Iteration: 2}, PhaseSelfPlay, 0, 3)
+	l.report(&rundir.Metrics{Iteration: 2}, PhaseSelfPlay, 0, 3)
 	if want := []int{0, 2, 3, 0}; !slices.Equal(done, want) {
 		t.Errorf("reported %v, want %v", done, want)
 	}
@@ -182,10 +187,10 @@ type otherGames struct {
 	retained []int
 }
 
-func (o *otherGames) Next(ctx context.Context, order Order) (Harvest, error) {
-	h, err := o.Journal.Next(ctx, order)
-	h.Games = o.change(h.Games)
-	return h, err
+func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
+	b, err := o.Journal.Next(ctx, r)
+	b.Games = o.change(b.Games)
+	return b, err
 }
 
 func (o *otherGames) Retain(ctx context.Context, positions int) error {
@@ -221,7 +226,7 @@ func TestRetain(t *testing.T) {
 		t.Fatal(err)
 	}
 	oldest, want := 0, []int(nil) // the position with which the window before began
-	for _, m := range readMetrics(t, l.Dir.Path()) {
+	for _, m := range readMetrics(t, l.dir.Path()) {
 		want = append(want, int(m.Positions)-oldest)
 		oldest = int(m.Positions) - m.Window
 	}
@@ -255,43 +260,9 @@ func TestNothingToLearn(t *testing.T) {
 		}
 		return games
 	})
-	l.Window = filledWindow(t)
+	l.window = filledWindow(t)
 	if err := l.Run(t.Context()); err != nil || l.learner.Steps() != 0 {
 		t.Errorf("%d steps, error %v", l.learner.Steps(), err)
-	}
-}
-
-// metrics.jsonl is read by other programs: the names of its fields are fixed.
-func TestMetricsFormat(t *testing.T) {
-	m := Metrics{
-		Iteration: 1, Step: 2, Games: 3, Positions: 4, Window: 5, Model: 6,
-		Learning:   &Learning{Loss: 1, ValueLoss: 2, PolicyLoss: 3, L2Loss: 4, PolicyEntropy: 5, GradientNorm: 6, LearningRate: 7},
-		Work:       Work{1, 2, 3, 4},
-		Play:       Play{5, 6, 7, 8, 9, 10, 11},
-		Gate:       &GateResult{Score{0.5, 1, 2, 1, 4}, true},
-		Evaluation: map[string]Score{"uct:100": {0.75, 3, 0, 1, 4}},
-		Grade:      &Grade{5, Marks{1, 2, 3, 4, map[string]float64{"end": 6}}, Marks{}},
-		Rating:     &Rating{1, 2, 3},
-		Seconds:    Seconds{1, 2, 3},
-	}
-	const want = `{"iteration":1,"step":2,"games":3,"positions":4,"window":5,"model":6,` +
-		`"loss":1,"value_loss":2,"policy_loss":3,"l2_loss":4,"policy_entropy":5,"gradient_norm":6,"learning_rate":7,` +
-		`"games_per_second":1,"evaluations_per_second":2,"simulations_per_second":3,"cache_hit_rate":4,` +
-		`"game_length":5,"first_player_share":6,"draw_share":7,"second_player_share":8,"resigned_share":9,` +
-		`"tested_resignations":10,"false_resignations":11,` +
-		`"gate":{"score":0.5,"wins":1,"draws":2,"losses":1,"games":4,"accepted":true},` +
-		`"evaluation":{"uct:100":{"score":0.75,"wins":3,"draws":0,"losses":1,"games":4}},` +
-		`"grade":{"positions":5,"search":{"optimal":1,"keeps_value":2,"score_lost":3,"sign_accuracy":4,"mistakes":{"end":6}},` +
-		`"policy":{"optimal":0,"keeps_value":0,"score_lost":0,"sign_accuracy":0,"mistakes":null}},` +
-		`"rating":{"elo":1,"low":2,"high":3},` +
-		`"seconds":{"selfplay":1,"train":2,"evaluate":3}}`
-	got, err := json.Marshal(m)
-	if err != nil || string(got) != want {
-		t.Errorf("metrics are\n%s, want\n%s (%v)", got, want, err)
-	}
-	var back Metrics
-	if err := json.Unmarshal(got, &back); err != nil || !reflect.DeepEqual(back, m) {
-		t.Errorf("read back as %+v (%v)", back, err)
 	}
 }
 
@@ -303,7 +274,7 @@ func TestPlay(t *testing.T) {
 		{Moves: moves(6), Outcome: 1, ResignPly: 4, PlayedOn: true},  // it would have, and won
 		{Moves: moves(2), Outcome: -1, ResignPly: 2, Resigned: true},
 	})
-	want := Play{
+	want := rundir.Play{
 		GameLength: 5, FirstPlayerShare: 0.5, SecondPlayerShare: 0.5, ResignedShare: 0.25,
 		TestedResignations: 2, FalseResignations: 1,
 	}
@@ -314,11 +285,52 @@ func TestPlay(t *testing.T) {
 
 // Rates are of the games that were played, not of those that were found in the log; nothing played is no rate.
 func TestWork(t *testing.T) {
-	got := newWork(Stats{Games: 4, Simulations: 80, Evaluations: 40, CacheHits: 10, CacheLookups: 50, Duration: 2 * time.Second})
-	if want := (Work{GamesPerSecond: 2, EvaluationsPerSecond: 20, SimulationsPerSecond: 40, CacheHitRate: 0.2}); got != want {
+	got := newWork(replay.Stats{Games: 4, Simulations: 80, Evaluations: 40, CacheHits: 10, CacheLookups: 50, Duration: 2 * time.Second})
+	if want := (rundir.Work{GamesPerSecond: 2, EvaluationsPerSecond: 20, SimulationsPerSecond: 40, CacheHitRate: 0.2}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := newWork(Stats{}); got != (Work{}) {
+	if got := newWork(replay.Stats{}); got != (rundir.Work{}) {
 		t.Errorf("without work: %+v", got)
 	}
+}
+
+// A line has the time at which its iteration ended. Lines of earlier versions have none, and belong to the history all the same.
+func TestMetricsTime(t *testing.T) {
+	path := t.TempDir()
+	r := newRun()
+	now := time.Date(2026, 2, 3, 4, 5, 6, 7_890_123, time.FixedZone("", 3600))
+	r.clock = func() time.Time {
+		now = now.Add(time.Hour)
+		return now
+	}
+	if err := r.in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(readMetricsFile(t, path)), "\n")
+	for i, want := range []string{"04:05:06.007Z", "05:05:06.007Z", "06:05:06.007Z"} {
+		if want = `,"time":"2026-02-03T` + want + `"}`; !strings.HasSuffix(lines[i], want) {
+			t.Errorf("line %d is %s, want it to end with %s", i+1, lines[i], want)
+		}
+	}
+	earlier := regexp.MustCompile(`,"time":"[^"]*"`).ReplaceAllString(readMetricsFile(t, path), "")
+	if err := os.WriteFile(filepath.Join(path, "metrics.jsonl"), []byte(earlier), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r = newRun()
+	r.cfg.Iterations++
+	if err := r.in(t, path); err != nil || len(r.warnings) > 0 {
+		t.Fatalf("error %v, warnings %q", err, r.warnings)
+	}
+	if got := readMetricsFile(t, path); !strings.HasPrefix(got, earlier) || strings.Count(got, "\n") != 4 {
+		t.Errorf("the metrics became\n%s", got)
+	}
+}
+
+func readMetricsFile(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(path, "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
 }

@@ -2,6 +2,7 @@ package train
 
 import (
 	"fmt"
+	"math"
 
 	"gorgonia.org/gorgonia"
 
@@ -11,7 +12,7 @@ import (
 // Optimizer moves parameters against their gradients. It is a gorgonia.Solver whose whole state can be saved and
 // restored to the bit, which those of Gorgonia cannot. It is not safe for concurrent use.
 type Optimizer struct {
-	rule        rule
+	method      method
 	weightDecay float64
 	rate        float64
 	step        uint64
@@ -20,16 +21,16 @@ type Optimizer struct {
 
 var _ gorgonia.Solver = (*Optimizer)(nil)
 
-// rule is the formula of one optimizer.
-type rule interface {
+// method is the formula of one optimizer.
+type method interface {
 	// moments names the running means kept for each parameter.
 	moments() []string
 	// update changes one parameter w and its moments m, given its gradient g. step counts from 1.
 	update(step uint64, rate float64, w, g []float32, m [][]float32)
 }
 
-// newRule returns the rule that the configuration names, nil if there is no such rule.
-func newRule(cfg Config) rule {
+// newMethod returns the method that the configuration names, nil if there is none.
+func newMethod(cfg Config) method {
 	switch cfg.Optimizer {
 	case "sgd":
 		return nesterov{momentum: cfg.Momentum}
@@ -42,8 +43,8 @@ func newRule(cfg Config) rule {
 // NewOptimizer returns the optimizer of a valid configuration for these parameters, of which it needs the names and
 // shapes only. It starts with all moments 0 and a learning rate of 0.
 func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
-	o := &Optimizer{rule: newRule(cfg), weightDecay: cfg.WeightDecay}
-	for _, moment := range o.rule.moments() {
+	o := &Optimizer{method: newMethod(cfg), weightDecay: cfg.WeightDecay}
+	for _, moment := range o.method.moments() {
 		for _, p := range params {
 			o.moments = append(o.moments, net.Param{
 				Name: moment + "/" + p.Name, Shape: p.Shape, Data: make([]float32, len(p.Data)),
@@ -56,11 +57,11 @@ func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 // SetLearningRate sets the rate of the next steps.
 func (o *Optimizer) SetLearningRate(rate float64) { o.rate = rate }
 
-// Step changes every parameter by one step of the rule and sets its gradient to 0, as Gorgonia's solvers do. Parameters
+// Step changes every parameter by one step of the method and sets its gradient to 0, as Gorgonia's solvers do. Parameters
 // of two or more axes are weights and decay; biases do not. The parameters must be those of NewOptimizer, in their order.
 func (o *Optimizer) Step(params []gorgonia.ValueGrad) error {
 	o.step++
-	kinds := len(o.rule.moments())
+	kinds := len(o.method.moments())
 	if len(params)*kinds != len(o.moments) {
 		return fmt.Errorf("a step for %d parameters, the optimizer was made for %d", len(params), len(o.moments)/kinds)
 	}
@@ -81,7 +82,7 @@ func (o *Optimizer) Step(params []gorgonia.ValueGrad) error {
 		if p.Value().Shape().Dims() > 1 {
 			shrink(w, float32(1-o.rate*o.weightDecay))
 		}
-		o.rule.update(o.step, o.rate, w, g, m)
+		o.method.update(o.step, o.rate, w, g, m)
 		clear(g)
 	}
 	return nil
@@ -120,4 +121,71 @@ func copyParams(to, from []net.Param) error {
 		copy(to[i].Data, from[i].Data)
 	}
 	return nil
+}
+
+// nesterov is gradient descent with Nesterov's momentum in the form of Sutskever et al. 2013, "On the importance of
+// initialization and momentum in deep learning", with the look-ahead taken at the gradient:
+//
+//	v <- mu v + g
+//	w <- w - rate (g + mu v)
+type nesterov struct{ momentum float64 }
+
+func (nesterov) moments() []string { return []string{"velocity"} }
+
+func (n nesterov) update(_ uint64, rate float64, w, g []float32, m [][]float32) {
+	mu, lr, v := float32(n.momentum), float32(rate), m[0]
+	for i := range w {
+		v[i] = mu*v[i] + g[i]
+		w[i] -= lr * (g[i] + mu*v[i])
+	}
+}
+
+// adam is Adam (Kingma, Ba 2015, "Adam: a method for stochastic optimization", algorithm 1); with Optimizer's decoupled
+// decay it is AdamW:
+//
+//	m <- beta1 m + (1 - beta1) g
+//	v <- beta2 v + (1 - beta2) g^2
+//	w <- w - rate (m / (1 - beta1^t)) / (sqrt(v / (1 - beta2^t)) + epsilon)
+type adam struct{ beta1 float64 }
+
+const (
+	adamBeta2   = 0.999
+	adamEpsilon = 1e-8
+)
+
+func (adam) moments() []string { return []string{"mean", "square"} }
+
+func (a adam) update(step uint64, rate float64, w, g []float32, m [][]float32) {
+	beta1, beta2 := float32(a.beta1), float32(adamBeta2)
+	lr := float32(rate / (1 - math.Pow(a.beta1, float64(step))))
+	correction := float32(1 / (1 - math.Pow(adamBeta2, float64(step))))
+	mean, square := m[0], m[1]
+	for i := range w {
+		mean[i] = beta1*mean[i] + (1-beta1)*g[i]
+		square[i] = beta2*square[i] + (1-beta2)*g[i]*g[i]
+		w[i] -= lr * mean[i] / (float32(math.Sqrt(float64(square[i]*correction))) + adamEpsilon)
+	}
+}
+
+// decays are the shapes of the learning rate over a run: the weight of the peak against the final rate, at progress in
+// [0, 1].
+var decays = map[string]func(progress float64) float64{
+	"none":   func(float64) float64 { return 1 },
+	"linear": func(progress float64) float64 { return 1 - progress },
+	"cosine": func(progress float64) float64 { return (1 + math.Cos(math.Pi*progress)) / 2 },
+}
+
+// learningRate is the rate of the given step, which counts from 0 over the run, in the given iteration, which counts
+// from 1. Within an iteration only the warm-up changes it.
+func (c Config) learningRate(step uint64, iteration int) float64 {
+	progress := 0.0
+	if c.Iterations > 1 {
+		progress = float64(iteration-1) / float64(c.Iterations-1)
+	}
+	peak := decays[c.Decay](progress)
+	rate := peak*c.LearningRate + (1-peak)*c.FinalLearningRate
+	if step < uint64(c.WarmupSteps) {
+		rate *= float64(step+1) / float64(c.WarmupSteps)
+	}
+	return rate
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"tengen/net"
+	"tengen/train/rundir"
 )
 
 // New returns the loop that goes on where the directory stopped, or begins a run there by publishing the initial weights.
@@ -19,23 +21,39 @@ func New(ctx context.Context, setup Setup) (*Loop, error) {
 	if setup.Judge == nil && (cfg.EvaluateEvery > 0 || cfg.Gate.Games > 0) {
 		return nil, errors.New("train.evaluate_every or train.gate.games asks for matches, but there is nobody to play them")
 	}
-	l := &Loop{Setup: setup, learner: NewLearner(cfg, setup.Weights, setup.Seed), published: setup.Weights.Clone()}
-	for _, damage := range l.Dir.damage {
-		l.warn(fmt.Errorf("%w; the run goes on from the checkpoint of iteration %d", damage, l.Dir.newest.Iteration))
+	l := &Loop{
+		cfg: cfg, game: setup.Game, seed: setup.Seed, search: setup.Search, dir: setup.Dir, window: setup.Window, games: setup.Games, strength: setup.Judge,
+		observe: setup.Observe, warn: setup.Warn, clock: setup.Clock,
+		learner: NewLearner(cfg, setup.Weights, setup.Seed), published: setup.Weights.Clone(),
 	}
-	var err error
-	if l.Dir.newest == nil {
-		err = l.checkpoint(state{
-			Format: stateFormat, Config: string(l.Dir.config), Game: l.Game, Seed: l.Seed, Optimizer: cfg.Optimizer,
-		}, nil)
-	} else {
-		err = l.resume(ctx, l.Dir.newest)
+	if l.observe == nil {
+		l.observe = func(Event) {}
 	}
-	if err != nil {
+	if l.warn == nil {
+		l.warn = func(error) {}
+	}
+	if l.clock == nil {
+		l.clock = time.Now
+	}
+	if err := l.begin(ctx); err != nil {
 		l.Close()
 		return nil, err
 	}
 	return l, nil
+}
+
+// begin commits the start of a new run, or takes up the one in the directory.
+func (l *Loop) begin(ctx context.Context) error {
+	newest, damage := l.dir.Newest()
+	if newest == nil {
+		return l.checkpoint(rundir.Checkpoint{
+			Game: l.game, Seed: l.seed, Optimizer: l.cfg.Optimizer, Published: rundir.Published{Search: l.search},
+		}, nil)
+	}
+	for _, err := range damage {
+		l.warn(fmt.Errorf("%w; the run goes on from the checkpoint of iteration %d", err, newest.Iteration))
+	}
+	return l.resume(ctx, newest)
 }
 
 // Close ends the use of the loop. The directory stays open.
@@ -45,31 +63,30 @@ func (l *Loop) Close() { l.learner.Close() }
 func (l *Loop) Iteration() int { return l.state.Iteration }
 
 // resume takes up the run at a checkpoint.
-func (l *Loop) resume(ctx context.Context, s *saved) error {
-	if s.Game != l.Game || s.Seed != l.Seed {
+func (l *Loop) resume(ctx context.Context, c *rundir.Checkpoint) error {
+	if c.Game != l.game || c.Seed != l.seed {
 		return fmt.Errorf("the run in %s is of %s with seed %d, it cannot go on with %s and seed %d: choose another directory",
-			l.Dir.Path(), s.Game, s.Seed, l.Game, l.Seed)
+			l.dir.Path(), c.Game, c.Seed, l.game, l.seed)
 	}
-	if s.Optimizer != l.Config.Optimizer {
+	if c.Optimizer != l.cfg.Optimizer {
 		return fmt.Errorf("the run in %s has train.optimizer %q, it cannot go on with %q: choose another directory",
-			l.Dir.Path(), s.Optimizer, l.Config.Optimizer)
+			l.dir.Path(), c.Optimizer, l.cfg.Optimizer)
 	}
-	if err := l.restore(s); err != nil {
-		return fmt.Errorf("the run in %s cannot go on with a network of %+v: %w: choose another directory", l.Dir.Path(), l.Weights.Config, err)
+	if err := l.restore(c); err != nil {
+		return fmt.Errorf("the run in %s cannot go on with a network of %+v: %w: choose another directory", l.dir.Path(), l.published.Config, err)
 	}
-	games, err := l.Games.Before(ctx, s.Mark, s.Window)
+	games, err := l.games.Recent(ctx, c.Cursor, c.Window)
 	if err != nil {
-		return fmt.Errorf("cannot go on in %s: %w", l.Dir.Path(), err)
+		return fmt.Errorf("cannot go on in %s: %w", l.dir.Path(), err)
 	}
-	if lost := s.Window - len(games); lost > 0 {
-		l.warn(fmt.Errorf("%d of the %d games of the window are lost: the run goes on without them", lost, s.Window))
+	if lost := c.Window - len(games); lost > 0 {
+		l.warn(fmt.Errorf("%d of the %d games of the window are lost: the run goes on without them", lost, c.Window))
 	}
-	if err := l.Window.Restore(s.Positions, games); err != nil {
-		return fmt.Errorf("cannot go on in %s: %w", l.Dir.Path(), err)
+	if err := l.window.Restore(c.Positions, games); err != nil {
+		return fmt.Errorf("cannot go on in %s: %w", l.dir.Path(), err)
 	}
-	l.state, l.oldest = s.state, l.Window.Positions()-uint64(l.Window.Len())
-	l.state.Config = string(l.Dir.config)
-	damage, err := l.Dir.tidy(l.state, l.model(l.state), l.Config.Keep)
+	l.reached(*c)
+	damage, err := l.dir.Restore(c, l.model(c.Published), l.cfg.Keep)
 	if damage != nil {
 		l.warn(damage)
 	}
@@ -82,35 +99,34 @@ func (l *Loop) tensors() []net.Param {
 }
 
 // restore sets the weights, published and learned, to those of a checkpoint.
-func (l *Loop) restore(s *saved) error {
-	n := min(len(l.published.Params), len(s.tensors))
-	if err := copyParams(named("published", l.published), s.tensors[:n]); err != nil {
+func (l *Loop) restore(c *rundir.Checkpoint) error {
+	n := min(len(l.published.Params), len(c.Tensors))
+	if err := copyParams(named("published", l.published), c.Tensors[:n]); err != nil {
 		return err
 	}
-	return l.learner.restore(s.Step, s.tensors[n:])
+	return l.learner.restore(c.Step, c.Tensors[n:])
 }
 
 // model is the newest published model.
-func (l *Loop) model(s state) *net.Model {
+func (l *Loop) model(p rundir.Published) *net.Model {
 	return &net.Model{
-		Game: l.Game, Iteration: s.Published.Iteration, Step: int(s.Published.Step), Figures: s.Published.Figures, Weights: l.published,
+		Game: l.game, Iteration: p.Iteration, Step: int(p.Step), Figures: p.Figures, Search: p.Search, Weights: l.published,
 	}
 }
 
 // checkpoint commits the state that the loop has come to, and with it the metrics of the iteration that led there, nil at
 // the start of a run.
-func (l *Loop) checkpoint(next state, m *Metrics) error {
-	c := checkpoint{state: next, tensors: l.tensors(), model: l.model(next), metrics: m}
-	if err := l.Dir.commit(&c, l.Config.Keep); err != nil {
+func (l *Loop) checkpoint(next rundir.Checkpoint, m *rundir.Metrics) error {
+	next.Tensors = l.tensors()
+	if err := l.dir.Commit(&next, l.model(next.Published), m, l.cfg.Keep); err != nil {
 		return err
 	}
-	l.state, l.oldest = c.state, l.Window.Positions()-uint64(l.Window.Len())
+	l.reached(next)
 	return nil
 }
 
-// warn tells of something that is not as it should be, and that the run can do without.
-func (l *Loop) warn(err error) {
-	if l.Warn != nil {
-		l.Warn(err)
-	}
+// reached notes that the run is at the checkpoint, and its window with it.
+func (l *Loop) reached(c rundir.Checkpoint) {
+	c.Tensors = nil // they go on to change
+	l.state, l.oldest = c, l.window.Positions()-uint64(l.window.Len())
 }

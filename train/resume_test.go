@@ -10,7 +10,9 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/net"
 	"tengen/replay"
+	"tengen/train/rundir"
 )
 
 // undisturbed is the directory of a run that nothing happened to.
@@ -316,3 +318,54 @@ func TestFullDisk(t *testing.T) {
 }
 
 var errNoRoom = errors.New("no space left on device")
+
+// A directory that belongs to another run is refused and left as it is.
+func TestDirOfAnotherRun(t *testing.T) {
+	path, files := undisturbed(t)
+	d := openTestDir(t, path)
+	defer d.Close()
+	mine := Setup{Config: testConfig(), Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Judge: &fakeJudge{}}
+	for problem, change := range map[string]func(s *Setup){
+		"is of tictactoe with seed 5, it cannot go on with connect4": func(s *Setup) { s.Game = "connect4" },
+		"it cannot go on with tictactoe and seed 6":                  func(s *Setup) { s.Seed = 6 },
+		"cannot go on with a network of": func(s *Setup) {
+			s.Weights = net.NewWeights(net.Default(), s.Weights.Shape, 1)
+		},
+		`train.optimizer "sgd"`:        func(s *Setup) { s.Config.Optimizer = "adamw" },
+		"train.batch_size is 0":        func(s *Setup) { s.Config.BatchSize = 0 },
+		"there is nobody to play them": func(s *Setup) { s.Judge = nil },
+	} {
+		other := mine
+		other.Config.Keep = 1
+		change(&other)
+		_, err := New(t.Context(), other)
+		wantError(t, err, problem)
+	}
+	wantSame(t, path, files)
+}
+
+// A model says which search played its games, in a run that began before models said so, too; and goes on saying it when the
+// run goes on with another search.
+func TestModelsSayTheirSearch(t *testing.T) {
+	path := t.TempDir()
+	searches := []string{"", `{"simulations":64}`, `{"simulations":128}`}
+	for i, search := range searches {
+		r := newRun()
+		r.cfg.Iterations, r.search = 2+i, search // the first iteration learns nothing
+		if err := r.in(t, path); err != nil {
+			t.Fatal(err)
+		}
+		if len(r.warnings) > 0 {
+			t.Errorf("warnings %q", r.warnings)
+		}
+		for j, want := range searches[:i+1] {
+			m, err := net.LoadModel(filepath.Join(path, rundir.ModelName(2+j)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(m.Search) != want {
+				t.Errorf("after run %d: the model of iteration %d says %q, want %q", i, 2+j, m.Search, want)
+			}
+		}
+	}
+}

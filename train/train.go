@@ -1,5 +1,5 @@
 // Package train is the training run: a Loop that gets games, learns from them and publishes models, a Learner that takes
-// the steps, a Journal that has games played and keeps each as it ends, and a Dir that holds the checkpoints, so that a run
+// the steps, and a Journal that has games played and keeps each as it ends. With the checkpoints of package rundir, a run
 // which was stopped, or killed at any instant, goes on with the same bytes as one that was not.
 //
 // One iteration is AlphaZero's cycle (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess,
@@ -9,7 +9,7 @@
 //
 // Three things make a run repeatable. Nothing draws from a generator that lives on from step to step: every game and
 // every step has its own, derived from the seed and its number. Gradients are summed in a fixed order. And an iteration
-// is committed as a whole, by the renaming of one file, see Dir: what a killed process had begun beyond that is done
+// is committed as a whole, by the renaming of one file, see rundir.Dir.Commit: what a killed process had begun beyond that is done
 // again, except for its finished games, which are taken from the log.
 //
 // The package knows nothing about a game's rules. The games, the window of positions and the judge of strength come in
@@ -19,49 +19,42 @@ package train
 import (
 	"context"
 	"math/rand/v2"
-	"time"
 
+	"tengen/arena/rating"
 	"tengen/net"
 	"tengen/replay"
+	"tengen/train/rundir"
 )
 
-// Games are the games that a run learns from. Journal is one.
-type Games interface {
+// GameSource is where the games come from that a run learns from. Journal is one.
+type GameSource interface {
 	// Next returns the games of an iteration, in the order in which they enter the window. What it returns has to follow
-	// from the order and the run's seed alone, however often and by how many processes it is asked for.
-	Next(ctx context.Context, o Order) (Harvest, error)
-	// Before returns the n games that came from Next last before the mark, in the same order. Where some are lost, there are
-	// older ones or fewer.
-	Before(ctx context.Context, mark uint64, n int) ([]*replay.Record, error)
-	// Retain lets go of games older than the newest that together have this many positions.
+	// from the request and the run's seed alone, however often and by how many processes it is asked for.
+	Next(ctx context.Context, r Request) (Batch, error)
+	// Recent returns the last n of all games that Next has returned up to the cursor, in the same order:
+	//
+	//	games[max(0, len(games)-n):]
+	//
+	// Lost games are not among them, so the result reaches further back for each, or is shorter.
+	Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error)
+	// Retain lets go of old games, all but the newest that together have this many positions.
 	Retain(ctx context.Context, positions int) error
 }
 
-// Order asks for the games of an iteration.
-type Order struct {
+// Request asks for the games of an iteration.
+type Request struct {
 	Model    uint64       // the published model that plays, by the iteration that made it
 	Weights  *net.Weights // its weights, not to be changed
-	After    uint64       // the mark of the harvest before, 0 for the first
+	After    uint64       // Batch.Cursor of the batch before, 0 for the first
 	Games    int
 	Progress func(done int) // told the number of games that are finished and safe, by several goroutines at once
 }
 
-// Harvest is what an order gives.
-type Harvest struct {
-	Games []*replay.Record
-	Mark  uint64 // how far the run has come among all its games; what that means is up to who made it
-	Stats Stats
-}
-
-// Stats counts the work of this process behind the games of an iteration. Games that another process had finished before
-// it was stopped are not in it.
-type Stats struct {
-	Games        int
-	Simulations  int64
-	Evaluations  int64 // positions that the network has scored
-	CacheHits    int64 // positions that a cache has spared it
-	CacheLookups int64
-	Duration     time.Duration
+// Batch is the games of an iteration.
+type Batch struct {
+	Games  []*replay.Record
+	Cursor uint64       // place of the run behind these games; only the GameSource knows what the number means
+	Stats  replay.Stats // the work of this process; games that another had finished before it was stopped are not in it
 }
 
 // Window holds the newest positions of the run. replay.Window is one.
@@ -85,44 +78,12 @@ type Judge interface {
 	// depend on them, on the run so far and on its seed alone.
 	Evaluate(ctx context.Context, iteration, model int, weights *net.Weights) (Evaluation, error)
 	// Gate plays games between two models and returns the candidate's score.
-	Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (Score, error)
-}
-
-// Score is the result of a match in the view of the model that is judged.
-type Score struct {
-	Score  float64 `json:"score"` // (wins + draws/2) / games, from 0 to 1
-	Wins   int     `json:"wins"`
-	Draws  int     `json:"draws"`
-	Losses int     `json:"losses"`
-	Games  int     `json:"games"`
+	Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error)
 }
 
 // Evaluation is what was found out about a model's strength.
 type Evaluation struct {
-	Matches map[string]Score // by the name of the opponent
-	Grade   *Grade           // against perfect play; nil where nobody can tell
-	Rating  *Rating          // among the run's models and their opponents; nil without a ladder
-}
-
-// Grade compares a model's moves with perfect play in a number of positions.
-type Grade struct {
-	Positions int   `json:"positions"`
-	Search    Marks `json:"search"` // of the moves that the search chooses
-	Policy    Marks `json:"policy"` // of those of the bare network
-}
-
-// Marks are means over positions. Mistakes are the shares of moves that were not among the best, by stage of the game.
-type Marks struct {
-	Optimal      float64            `json:"optimal"`       // share of moves that are among the best
-	KeepsValue   float64            `json:"keeps_value"`   // share after which a won position is won, a drawn one not lost
-	ScoreLost    float64            `json:"score_lost"`    // how much worse than the best, in the solver's scores
-	SignAccuracy float64            `json:"sign_accuracy"` // share in which the value tells a win, a draw or a loss
-	Mistakes     map[string]float64 `json:"mistakes"`
-}
-
-// Rating is a model's strength in Elo, with its 95 % interval, above that of the fixed opponent.
-type Rating struct {
-	Elo  float64 `json:"elo"`
-	Low  float64 `json:"low"`
-	High float64 `json:"high"`
+	Matches map[string]rating.Tally // by the name of the opponent
+	Grade   *rundir.Grade           // against perfect play; nil where nobody can tell
+	Rating  *rating.Rating          // among the run's models and their opponents; nil without a ladder
 }

@@ -16,7 +16,7 @@ import (
 	"fmt"
 	"sync"
 
-	"tengen/arena"
+	"tengen/arena/grade"
 	"tengen/game/connect4"
 	"tengen/solver"
 )
@@ -97,7 +97,7 @@ func (c Cell) String() string { return c.Stage.String() + ", " + c.Difficulty.St
 
 // Problem is a position of the exam. It is immutable.
 type Problem struct {
-	arena.Problem[connect4.State]
+	grade.Problem[connect4.State]
 	Cell Cell
 }
 

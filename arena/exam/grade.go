@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tengen/arena"
+	"tengen/arena/grade"
 	"tengen/game/connect4"
 )
 
@@ -17,16 +18,16 @@ type Part struct {
 
 // Score is how one player does in a cell. Where its move does not keep the result of the position, it has thrown value away.
 type Score struct {
-	Player string      `json:"player"`
-	Marks  arena.Marks `json:"marks"`
-	Thrown arena.Share `json:"thrown_away"`
+	Player string       `json:"player"`
+	Totals grade.Totals `json:"totals"`
+	Thrown grade.Share  `json:"thrown_away"`
 }
 
-// Grade puts the problems to each candidate and returns a part for each cell that has problems, in the order of Cells. It is
-// arena.Grade for each cell.
-func Grade(ctx context.Context, cfg arena.GradeConfig, problems []Problem, candidates []arena.Candidate[connect4.State],
+// Grade puts the problems to each player and returns a part for each cell that has problems, in the order of Cells. It is
+// grade.Run for each cell.
+func Grade(ctx context.Context, cfg grade.Config, problems []Problem, players []arena.Entrant[connect4.State],
 	done func(problems int)) ([]Part, error) {
-	byCell := map[Cell][]arena.Problem[connect4.State]{}
+	byCell := map[Cell][]grade.Problem[connect4.State]{}
 	for _, p := range problems {
 		byCell[p.Cell] = append(byCell[p.Cell], p.Problem)
 	}
@@ -37,7 +38,7 @@ func Grade(ctx context.Context, cfg arena.GradeConfig, problems []Problem, candi
 		if len(problems) == 0 {
 			continue
 		}
-		report, err := arena.Grade(ctx, cfg, standard, problems, candidates, func(n int) {
+		report, err := grade.Run(ctx, cfg, standard, problems, players, func(n int) {
 			if done != nil {
 				done(before + n)
 			}
@@ -49,7 +50,7 @@ func Grade(ctx context.Context, cfg arena.GradeConfig, problems []Problem, candi
 		part := Part{Cell: cell}
 		for _, p := range report.Players {
 			kept := p.All.Kept
-			part.Players = append(part.Players, Score{p.Player, p.All, arena.Share{Count: kept.Of - kept.Count, Of: kept.Of}})
+			part.Players = append(part.Players, Score{p.Player, p.All, grade.Share{Count: kept.Of - kept.Count, Of: kept.Of}})
 		}
 		parts = append(parts, part)
 	}
@@ -68,12 +69,12 @@ func Table(parts []Part) string {
 	fmt.Fprintf(&b, "%-17s  %9s  %-*s  %-22s  %10s  %s\n", "", "positions", width, "player", "best move", "value kept", "value thrown away")
 	for _, part := range parts {
 		for i, p := range part.Players {
-			name, positions := part.Cell.String(), fmt.Sprint(p.Marks.Positions())
+			name, positions := part.Cell.String(), fmt.Sprint(p.Totals.Positions())
 			if i > 0 {
 				name, positions = "", ""
 			}
 			fmt.Fprintf(&b, "%-17s  %9s  %-*s  %-22s  %8.1f %%  %s\n",
-				name, positions, width, p.Player, p.Marks.Optimal, 100*p.Marks.Kept.Value(), p.Thrown)
+				name, positions, width, p.Player, p.Totals.Optimal, 100*p.Totals.Kept.Value(), p.Thrown)
 		}
 	}
 	return b.String()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tengen/arena"
+	"tengen/arena/grade"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/solver"
@@ -16,21 +17,25 @@ import (
 
 // chooser is a player that picks one of a problem's moves by their scores.
 type chooser struct {
-	problems map[game.Key]*Problem
-	pick     func(scores []solver.Score) int
+	arena.Player[connect4.State] // for the methods that grading does not call
+	problems                     map[game.Key]*Problem
+	pick                         func(scores []solver.Score) int
 }
 
-func (c *chooser) Analyze(_ context.Context, s connect4.State, _ *rand.Rand) (*arena.Analysis, error) {
-	p := c.problems[s.Key()]
-	return &arena.Analysis{Best: p.Legal[c.pick(p.Scores)]}, nil
+func (c *chooser) Analyze(_ context.Context, positions []connect4.State, _ []*rand.Rand, dst []*arena.Analysis) error {
+	for i, s := range positions {
+		p := c.problems[s.Key()]
+		dst[i] = &arena.Analysis{Best: p.Legal[c.pick(p.Scores)]}
+	}
+	return nil
 }
 
-func candidate(name string, problems []Problem, pick func([]solver.Score) int) arena.Candidate[connect4.State] {
-	c := &chooser{map[game.Key]*Problem{}, pick}
+func entrant(name string, problems []Problem, pick func([]solver.Score) int) arena.Entrant[connect4.State] {
+	c := &chooser{problems: map[game.Key]*Problem{}, pick: pick}
 	for i := range problems {
 		c.problems[problems[i].Position.Key()] = &problems[i]
 	}
-	return arena.Candidate[connect4.State]{Name: name, New: func() (arena.Analyst[connect4.State], error) { return c, nil }}
+	return arena.Entrant[connect4.State]{Name: name, New: func() (arena.Player[connect4.State], error) { return c, nil }}
 }
 
 // The parts say what counting by the definitions gives.
@@ -44,12 +49,13 @@ func TestGrade(t *testing.T) {
 	best := func(scores []solver.Score) int { return slices.Index(scores, slices.Max(scores)) }
 	first := func([]solver.Score) int { return 0 }
 	told := 0
-	parts, err := Grade(t.Context(), arena.GradeConfig{Workers: 2}, problems,
-		[]arena.Candidate[connect4.State]{candidate("best", problems, best), candidate("first", problems, first)},
+	parts, err := Grade(t.Context(), grade.Config{Workers: 2}, problems,
+		[]arena.Entrant[connect4.State]{entrant("best", problems, best), entrant("first", problems, first)},
 		func(n int) {
-			if told++; n != told {
-				t.Errorf("told of %d problems as the %dth", n, told)
+			if n <= told {
+				t.Errorf("told of %d problems after %d", n, told)
 			}
+			told = n
 		})
 	if err != nil {
 		t.Fatal(err)
@@ -73,12 +79,12 @@ func TestGrade(t *testing.T) {
 				thrown++
 			}
 		}
-		perfect := arena.Share{Count: positions, Of: positions}
-		if m := part.Players[0]; m.Player != "best" || m.Marks.Optimal != perfect || m.Thrown != (arena.Share{Of: positions}) {
+		perfect := grade.Share{Count: positions, Of: positions}
+		if m := part.Players[0]; m.Player != "best" || m.Totals.Optimal != perfect || m.Thrown != (grade.Share{Of: positions}) {
 			t.Errorf("%v: %+v; want all %d right", part.Cell, m, positions)
 		}
 		m := part.Players[1]
-		if m.Marks.Optimal.Count != optimal || m.Thrown != (arena.Share{Count: thrown, Of: positions}) || m.Marks.Kept.Count != positions-thrown {
+		if m.Totals.Optimal.Count != optimal || m.Thrown != (grade.Share{Count: thrown, Of: positions}) || m.Totals.Kept.Count != positions-thrown {
 			t.Errorf("%v: %+v; want %d best moves, value thrown away %d times of %d", part.Cell, m, optimal, thrown, positions)
 		}
 	}
@@ -90,8 +96,8 @@ func TestGrade(t *testing.T) {
 
 var halfRight = []Part{{Cell: Cell{Beginning, Hard}, Players: []Score{{
 	Player: "net:x:100",
-	Marks:  arena.Marks{Optimal: arena.Share{Count: 300, Of: 500}, Kept: arena.Share{Count: 450, Of: 500}},
-	Thrown: arena.Share{Count: 50, Of: 500},
+	Totals: grade.Totals{Optimal: grade.Share{Count: 300, Of: 500}, Kept: grade.Share{Count: 450, Of: 500}},
+	Thrown: grade.Share{Count: 50, Of: 500},
 }}}}
 
 func TestTable(t *testing.T) {
@@ -107,7 +113,7 @@ beginning, hard          500  net:x:100  60.0 % (55.6 – 64.2)        90.0 %  1
 func TestPartJSON(t *testing.T) {
 	got, err := json.Marshal(halfRight)
 	for _, want := range []string{
-		`"cell":{"stage":"beginning","difficulty":"hard"}`, `"player":"net:x:100"`, `"marks":{"positions":500,`,
+		`"cell":{"stage":"beginning","difficulty":"hard"}`, `"player":"net:x:100"`, `"totals":{"positions":500,`,
 		`"thrown_away":{"count":50,"share":0.1,`,
 	} {
 		if err != nil || !strings.Contains(string(got), want) {

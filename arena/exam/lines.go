@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tengen/arena"
+	"tengen/arena/grade"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/solver"
@@ -79,7 +79,7 @@ func Parse(line string) (Problem, error) {
 
 // New returns the problem of a position that the given moves lead to, with the score of each legal move.
 func New(s connect4.State, moves []game.Action, scores []solver.Score) Problem {
-	p := Problem{Problem: arena.Problem[connect4.State]{
+	p := Problem{Problem: grade.Problem[connect4.State]{
 		Moves: moves, Position: s, Legal: s.Legal(nil), Scores: scores, Score: slices.Max(scores),
 	}}
 	p.Cell = CellOf(s.Ply(), p.Score)

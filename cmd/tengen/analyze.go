@@ -6,140 +6,106 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
-	"tengen/game"
-	"tengen/internal/random"
-	"tengen/mcts"
+	"tengen/engine"
 )
-
-type analyzeOptions struct {
-	spec arena.Spec
-	seed uint64
-	json bool
-}
 
 func newAnalyze() *cobra.Command {
 	var flags configFlags
-	var opt analyzeOptions
+	config := engine.AnalyzeConfig{Workers: runtime.GOMAXPROCS(0)}
 	var player, gameName string
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "analyze --player SPEC",
 		Short: "Say what a player thinks of positions, one a line",
-		Long: "analyze reads positions from standard input, one a line, and answers each with a line at once,\n" +
-			"so that another program can talk to it. A position is its moves: 44353 in Connect Four,\n" +
-			"h8 i9 on other boards, an empty line the starting position.",
+		Long: "analyze reads positions from standard input, one a line, and answers each with a line, in their order and each as\n" +
+			"soon as it can, so that another program can talk to it. A position is its moves: 44353 in Connect Four,\n" +
+			"h8 i9 on other boards, an empty line the starting position. A line that is no position is answered with an error;\n" +
+			"the exit status is 2 then.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
-			if opt.spec, err = parseEngine("--player", player); err != nil {
+			if config.Player, err = parseEngine("--player", player); err != nil {
 				return err
 			}
-			cfg, p, err := resolve(&flags, gameName, opt.spec)
+			if config.Workers < 1 {
+				return usageErrorf("--workers is %d, it must be at least 1", config.Workers)
+			}
+			e, options, err := flags.players(gameName, config.Player)
 			if err != nil {
 				return err
 			}
-			return p.analyze(cmd.Context(), cmd, cfg, opt)
+			config.Players = options
+			return analyze(cmd.Context(), cmd, e, config, asJSON)
 		},
 	}
 	flags.register(cmd, "")
-	cmd.Flags().StringVar(&player, "player", "", "the player's `SPEC`: "+arena.Forms())
-	cmd.Flags().StringVar(&gameName, "game", "", "`name` of the game, where the player's model does not tell")
-	cmd.Flags().Uint64Var(&opt.seed, "seed", 1, "seed of the player's random choices")
-	cmd.Flags().BoolVar(&opt.json, "json", false, "answer with a JSON object a line")
+	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.Forms())
+	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
+	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the player's random choices")
+	cmd.Flags().IntVar(&config.Workers, "workers", config.Workers, "number of goroutines")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "answer with a JSON object a line")
 	return cmd
 }
 
-func (b bound[S]) analyze(ctx context.Context, cmd *cobra.Command, cfg Config, opt analyzeOptions) error {
-	analyst, err := b.builder(cfg).Analyst(opt.spec)
-	if err != nil {
-		return err
-	}
+func analyze(ctx context.Context, cmd *cobra.Command, e engine.Engine, config engine.AnalyzeConfig, asJSON bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	in := readLines(ctx, cmd.InOrStdin())
-	for line := 1; ; line++ {
-		text, err := in.next(ctx)
-		if errors.Is(err, io.EOF) {
-			return nil
-		} else if err != nil {
-			return fmt.Errorf("line %d: cannot read the position: %w", line, err)
+	lines := readLines(ctx, cmd.InOrStdin())
+	questions := make(chan engine.Question)
+	var unreadable error
+	go func() {
+		defer close(questions)
+		for {
+			text, err := lines.next(ctx)
+			if err != nil {
+				unreadable = err
+				return
+			}
+			select {
+			case questions <- engine.Ask(e, text):
+			case <-ctx.Done():
+			}
 		}
-		moves, s, err := b.parsePosition(text)
-		if err != nil {
-			return usageError{fmt.Errorf("line %d: %w", line, err)}
+	}()
+	line, bad := 0, 0
+	err := e.Analyze(ctx, config, questions, func(q engine.Question, a *arena.Analysis) error {
+		line++
+		if q.Err != nil {
+			bad++
+			return printBadLine(cmd, line, q.Err, asJSON)
 		}
-		if _, over := s.Outcome(); over {
-			return usageError{fmt.Errorf("line %d: the game is over after %q, there is nothing to analyze", line, text)}
-		}
-		a, err := analyst.Analyze(ctx, s, random.New(opt.seed, uint64(line)))
-		if err != nil {
-			return err
-		}
-		if err := b.printAnalysis(cmd.OutOrStdout(), moves, a, opt.json); err != nil {
-			return err
-		}
+		return printAnalysis(cmd.OutOrStdout(), e, q.Position, a, asJSON)
+	})
+	switch {
+	case err != nil:
+		return err
+	case !errors.Is(unreadable, io.EOF):
+		return fmt.Errorf("line %d: cannot read the position: %w", line+1, unreadable)
+	case bad > 0:
+		return usageErrorf("%s of %d could not be analyzed", count(bad, "line"), line)
 	}
+	return nil
 }
 
-// parsePosition reads a position given by its moves.
-func (b bound[S]) parsePosition(text string) ([]game.Action, S, error) {
-	moves, err := b.game.ParseMoves(text)
-	if err != nil {
-		return nil, b.game.Start(), err
-	}
-	s, err := game.Replay(b.game, moves)
-	return moves, s, err
-}
-
-// analysisJSON is a line of analyze --json. Values are for the side to move.
-type analysisJSON struct {
-	Moves       string             `json:"moves"`
-	ToMove      string             `json:"to_move"` // "first" or "second"
-	Best        string             `json:"best"`
-	Value       float32            `json:"value"`
-	Proven      *string            `json:"proven"` // "win", "loss", "draw" or null
-	Visits      map[string]int     `json:"visits"`
-	Prior       map[string]float32 `json:"prior"`
-	Policy      map[string]float32 `json:"policy"`
-	PV          []string           `json:"pv"`
-	Simulations int                `json:"simulations"`
-}
-
-func (b bound[S]) printAnalysis(w io.Writer, moves []game.Action, a *arena.Analysis, asJSON bool) error {
-	toMove := [2]string{"first", "second"}[len(moves)%2]
-	var pv []string
-	for _, m := range a.PV {
-		pv = append(pv, b.game.FormatAction(m))
-	}
+// printBadLine answers a line that is no position.
+func printBadLine(cmd *cobra.Command, line int, err error, asJSON bool) error {
+	text := fmt.Sprintf("line %d: %s", line, oneLine(err.Error()))
 	if asJSON {
-		line := analysisJSON{
-			Moves: b.game.FormatMoves(moves), ToMove: toMove, Best: b.game.FormatAction(a.Best), Value: a.Value,
-			Visits: map[string]int{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: pv,
-			Simulations: a.Simulations,
-		}
-		if a.Proven != mcts.Unknown {
-			proven := a.Proven.String()
-			line.Proven = &proven
-		}
-		for _, m := range a.Moves {
-			name := b.game.FormatAction(m.Action)
-			line.Visits[name], line.Prior[name], line.Policy[name] = m.Visits, m.Prior, a.Policy[m.Action]
-		}
-		return json.NewEncoder(w).Encode(line)
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{"error": text})
 	}
-	value := fmt.Sprintf("value %+.3f", a.Value)
-	if a.Proven != mcts.Unknown {
-		value = "proven " + a.Proven.String()
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), "error:", text)
+	return err
+}
+
+func printAnalysis(w io.Writer, e engine.Engine, p engine.Position, a *arena.Analysis, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(engine.NewAnalysisJSON(e, p, a))
 	}
-	position := b.game.FormatMoves(moves)
-	if position == "" {
-		position = "start"
-	}
-	_, err := fmt.Fprintf(w, "%s: %s, %s, %d simulations, pv %s\n",
-		position, b.game.FormatAction(a.Best), value, a.Simulations, strings.Join(pv, " "))
+	_, err := fmt.Fprintln(w, engine.AnalysisText(e, p, a))
 	return err
 }

@@ -58,7 +58,7 @@ func TestAnalyzeLines(t *testing.T) {
 		{"4\n44", exitOK, 2, ""},
 		{"4\r\n\r\n", exitOK, 2, ""},
 		{"4\n" + strings.Repeat("4", 1<<20), exitError, 1, "tengen: line 2: cannot read the position: "},
-		{"4\n9\n4\n4\n", exitUsage, 1, "tengen: line 2: move 1"},
+		{"4\n9\n4\n4\n", exitUsage, 4, "tengen: 1 line of 4 could not be analyzed\n"},
 	} {
 		code, out, errOut := cli(t.Context(), strings.NewReader(c.in), "analyze", "--player", "random", "--game", "connect4")
 		if code != c.code || strings.Count(out, "\n") != c.lines || !strings.HasPrefix(errOut, c.errOut) || (errOut == "") != (c.errOut == "") {

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen"
+	"tengen/engine"
 	"tengen/internal/atomicfile"
 )
 
@@ -34,7 +35,7 @@ func newConfigShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = cmd.OutOrStdout().Write(cfg.yaml())
+			_, err = cmd.OutOrStdout().Write(cfg.YAML())
 			return err
 		},
 	}
@@ -53,11 +54,11 @@ func newConfigValidate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := openGame(cfg.Game)
+			e, err := engine.Open(cfg.Game)
 			if err != nil {
-				return usageError{err}
+				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is valid: %s, %s\n", p.name(), describeNet(cfg.Net))
+			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is valid: %s, %s\n", e.Info().Name, cfg.Network())
 			return nil
 		},
 	}
@@ -85,7 +86,7 @@ func newConfigInit() *cobra.Command {
 			} else if !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
-			if err := atomicfile.WriteBytes(name, tengen.DefaultConfig); err != nil {
+			if err := atomicfile.WriteBytes(name, 0o644, tengen.DefaultConfig); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", name)

@@ -2,19 +2,14 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
+	"tengen/arena/rating"
+	"tengen/engine"
 )
-
-type evalOptions struct {
-	player, against arena.Spec
-	match           arena.MatchConfig
-	json            bool
-}
 
 // mostSPRTGames ends a sequential test between players for whom neither difference holds.
 const mostSPRTGames = 10_000
@@ -22,7 +17,8 @@ const mostSPRTGames = 10_000
 func newEval() *cobra.Command {
 	var flags configFlags
 	var player, against, gameName, sprt string
-	opt := evalOptions{match: arena.Default()}
+	var asJSON bool
+	match := engine.Match{MatchConfig: arena.Default()}
 	cmd := &cobra.Command{
 		Use:   "eval --player SPEC --against SPEC",
 		Short: "Let two players meet and count the games",
@@ -34,72 +30,62 @@ func newEval() *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
-			if opt.player, err = parseEngine("--player", player); err != nil {
+			if match.Player, err = parseEngine("--player", player); err != nil {
 				return err
 			}
-			if opt.against, err = parseEngine("--against", against); err != nil {
+			if match.Against, err = parseEngine("--against", against); err != nil {
 				return err
 			}
 			if sprt != "" {
-				if opt.match.SPRT, err = arena.ParseSPRT(sprt); err != nil {
-					return usageError{fmt.Errorf("--sprt: %w", err)}
+				if match.SPRT, err = rating.ParseSPRT(sprt); err != nil {
+					return usageErrorf("--sprt: %w", err)
 				}
 				if !cmd.Flags().Changed("games") {
-					opt.match.Games = mostSPRTGames
+					match.Games = mostSPRTGames
 				}
 			}
-			if err := opt.match.Validate(); err != nil {
-				return usageError{err}
+			if err := match.Validate(); err != nil {
+				return usageErrorf("%w", err)
 			}
-			cfg, p, err := resolve(&flags, gameName, opt.player, opt.against)
+			e, options, err := flags.players(gameName, match.Player, match.Against)
 			if err != nil {
 				return err
 			}
-			return p.eval(cmd.Context(), cmd, cfg, opt)
+			match.Players = options
+			return eval(cmd.Context(), cmd, e, match, asJSON)
 		},
 	}
 	flags.register(cmd, "")
-	cmd.Flags().StringVar(&player, "player", "", "the player's `SPEC`: "+arena.Forms())
-	cmd.Flags().StringVar(&against, "against", "", "the opponent's `SPEC`")
-	cmd.Flags().StringVar(&gameName, "game", "", "`name` of the game, where no player's model tells")
-	cmd.Flags().IntVar(&opt.match.Games, "games", opt.match.Games, "number of games; with --sprt the most, unless given 10000")
+	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.Forms())
+	specFlag(cmd, &against, "against", "the opponent's `SPEC`")
+	gameFlag(cmd, &gameName, "`name` of the game, where no player's model tells")
+	cmd.Flags().IntVar(&match.Games, "games", match.Games, "number of games; with --sprt the most, unless given 10000")
 	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop when it is clear whether the player is ELO0 or ELO1 stronger")
-	cmd.Flags().IntVar(&opt.match.OpeningPlies, "opening-plies", opt.match.OpeningPlies, "random moves at the start of a game")
-	cmd.Flags().Uint64Var(&opt.match.Seed, "seed", opt.match.Seed, "seed of the openings and of the players' random choices")
-	cmd.Flags().IntVar(&opt.match.Workers, "workers", opt.match.Workers, "number of goroutines")
-	cmd.Flags().BoolVar(&opt.json, "json", false, "print a JSON object")
+	matchFlags(cmd, &match.MatchConfig)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd
 }
 
-func (b bound[S]) eval(ctx context.Context, cmd *cobra.Command, cfg Config, opt evalOptions) error {
-	builder := b.builder(cfg)
-	player, err := builder.Build(opt.player)
-	if err != nil {
-		return err
-	}
-	against, err := builder.Build(opt.against)
-	if err != nil {
-		return err
-	}
+// matchFlags adds the flags of a match, apart from the number of games.
+func matchFlags(cmd *cobra.Command, m *arena.MatchConfig) {
+	cmd.Flags().IntVar(&m.OpeningPlies, "opening-plies", m.OpeningPlies, "random moves at the start of a game")
+	cmd.Flags().Uint64Var(&m.Seed, "seed", m.Seed, "seed of the openings and of the players' random choices")
+	cmd.Flags().IntVar(&m.Workers, "workers", m.Workers, "number of goroutines")
+}
+
+func eval(ctx context.Context, cmd *cobra.Command, e engine.Engine, match engine.Match, asJSON bool) error {
 	live := newStatusLine(cmd.ErrOrStderr())
-	result, err := arena.Play(ctx, opt.match, b.game, player, against, func(_ arena.MatchGame, r arena.Result) {
-		live.Set(fmt.Sprintf("%d/%d  %s", r.Total().Games(), opt.match.Games, r))
+	result, err := e.Match(ctx, match, func(r arena.Result) {
+		live.Set(fmt.Sprintf("%d/%d  %s", r.Total().Games(), match.Games, r))
 	})
 	live.Clear()
-	if err != nil {
-		if ctx.Err() != nil {
-			err = errInterrupted
-		}
-		if result.Total().Games() > 0 {
-			return fmt.Errorf("%w after %d of %d games: %s", err, result.Total().Games(), opt.match.Games, result)
-		}
+	if ctx.Err() != nil {
+		err = errInterrupted
+	}
+	if games := result.Total().Games(); err != nil && games > 0 {
+		return fmt.Errorf("%w after %d of %d games: %s", err, games, match.Games, result)
+	} else if err != nil {
 		return err
 	}
-	if opt.json {
-		e := json.NewEncoder(cmd.OutOrStdout())
-		e.SetIndent("", "  ")
-		return e.Encode(result)
-	}
-	_, err = fmt.Fprint(cmd.OutOrStdout(), result.Table())
-	return err
+	return printReport(cmd.OutOrStdout(), asJSON, result, result.Text())
 }

@@ -11,7 +11,7 @@ import (
 
 	"tengen/internal/random"
 	"tengen/replay"
-	"tengen/train"
+	"tengen/train/rundir"
 )
 
 // Processes killed at random instants, 50 of them with -args -acceptance, leave a run that ends with the same bytes as one
@@ -31,7 +31,7 @@ func TestKillTrainAtAnyInstant(t *testing.T) {
 	}
 	mustCLI(t, command(whole)...)
 
-	rng := random.New(1)
+	rng := random.New(1, random.Test)
 	kept := map[uint64]int{}
 	for n := range kills {
 		p := start(t, command(killed)...)
@@ -63,13 +63,10 @@ func TestKillTrainAtAnyInstant(t *testing.T) {
 func loggedGames(t *testing.T, dir string) map[uint64]int {
 	t.Helper()
 	games := map[uint64]int{}
-	if _, err := os.Stat(filepath.Join(dir, gamesFolder)); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "games")); err != nil {
 		return games
 	}
-	log, err := openLog(t.Context(), dir, func(message string) { t.Error(message) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := openLog(t, dir)
 	defer log.Close()
 	if err := log.Read(t.Context(), 0, func(e replay.Entry) error {
 		if e.Err != nil {
@@ -113,12 +110,12 @@ func compareRuns(t *testing.T, want, got string) {
 // timeless are the metrics of a run without what the clock decides.
 func timeless(t *testing.T, dir string) []byte {
 	t.Helper()
-	metrics, err := train.ReadMetrics(dir)
+	metrics, err := rundir.ReadMetrics(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range metrics {
-		metrics[i].Work, metrics[i].Seconds = train.Work{}, train.Seconds{}
+		metrics[i] = metrics[i].Timeless()
 	}
 	lines, err := json.Marshal(metrics)
 	if err != nil {

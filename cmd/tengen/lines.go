@@ -3,6 +3,8 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 )
 
@@ -43,5 +45,23 @@ func (r *lineReader) next(ctx context.Context) (string, error) {
 			return "", r.err
 		}
 		return line, nil
+	}
+}
+
+// eachLine passes on the lines of in until there are no more. An error comes with the number of its line, from 1.
+func eachLine(ctx context.Context, in io.Reader, do func(text string) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	lines := readLines(ctx, in)
+	for number := 1; ; number++ {
+		text, err := lines.next(ctx)
+		if errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("line %d: cannot read the position: %w", number, err)
+		}
+		if err := do(text); err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
+		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"tengen/engine"
 )
 
 func main() {
@@ -29,11 +31,10 @@ const (
 	exitUsage = 2 // the command line or the configuration is wrong
 )
 
-// usageError marks an error as the caller's: a wrong flag, argument, SPEC or configuration.
-type usageError struct{ error }
-
-// Unwrap is the error that was marked.
-func (e usageError) Unwrap() error { return e.error }
+// usageErrorf is an error about the command line: a wrong flag, argument, SPEC or configuration.
+func usageErrorf(format string, a ...any) error {
+	return engine.InputError{Err: fmt.Errorf(format, a...)}
+}
 
 // errInterrupted stands for the error of a context that Ctrl-C has cancelled.
 var errInterrupted = errors.New("interrupted")
@@ -53,7 +54,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		err = errInterrupted
 	}
 	fmt.Fprintln(errOut, "tengen:", oneLine(err.Error()))
-	if errors.As(err, new(usageError)) {
+	if errors.As(err, new(engine.InputError)) {
 		return exitUsage
 	}
 	return exitError
@@ -86,9 +87,8 @@ func newRoot() *cobra.Command {
 		Args:          noArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())}
+		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
 	root.AddCommand(newTrain(), newEval(), newLadder(), newGrade(), newSolve(), newPlay(), newAnalyze(), newReplay(), newWorker(), newConfig(), newBench(), newVersion())
 	return root
@@ -107,5 +107,5 @@ func noArgs(cmd *cobra.Command, args []string) error {
 			guess = ", did you mean " + strings.Join(near, " or ") + "?"
 		}
 	}
-	return usageError{fmt.Errorf("unknown %s %q%s (see %s --help)", what, args[0], guess, cmd.CommandPath())}
+	return usageErrorf("unknown %s %q%s (see %s --help)", what, args[0], guess, cmd.CommandPath())
 }

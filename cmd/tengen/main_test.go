@@ -3,13 +3,18 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"tengen/cluster"
+	"tengen/cluster/natslog"
+	"tengen/engine"
 	"testing"
 
+	"github.com/nats-io/nats.go"
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
 )
@@ -65,4 +70,45 @@ func TestOneLine(t *testing.T) {
 			t.Errorf("oneLine(%q) = %q, want %q", text, got, want)
 		}
 	}
+}
+
+// testLog is the log of a run, opened past the program.
+type testLog struct {
+	*natslog.Log
+	conn   *nats.Conn
+	server *natslog.Server
+}
+
+// openLog opens the log of the run in a directory. Damage fails the test.
+func openLog(t *testing.T, dir string) *testLog {
+	t.Helper()
+	cfg := cluster.Default()
+	server, err := natslog.StartServer(natslog.ServerConfig{
+		Dir:       filepath.Join(dir, "games"),
+		MaxMemory: int64(cfg.MaxMemoryMegabytes) << 20, MaxDisk: int64(cfg.MaxDiskMegabytes) << 20,
+		Report: func(message string) { t.Error(message) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &testLog{server: server}
+	if l.conn, err = server.Connect(t.Context()); err == nil {
+		l.Log, err = natslog.OpenLog(t.Context(), l.conn, natslog.LogConfig{Run: engine.EmbeddedRun})
+	}
+	if err != nil {
+		t.Fatal(errors.Join(err, l.Close()))
+	}
+	return l
+}
+
+// Close ends the log, the connection and the server.
+func (l *testLog) Close() error {
+	var err error
+	if l.Log != nil {
+		err = l.Log.Close()
+	}
+	if l.conn != nil {
+		l.conn.Close()
+	}
+	return errors.Join(err, l.server.Close())
 }

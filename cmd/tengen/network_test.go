@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tengen/replay"
-	"tengen/train"
+	"tengen/train/rundir"
 )
 
 // twoHosts makes two network namespaces with a cable between them, and returns their names and the address of the first.
@@ -77,7 +77,7 @@ func TestNetworkIsCut(t *testing.T) {
 	t.Cleanup(func() { trainer.Process.Kill() })
 	published := func(iteration int) func() bool {
 		return func() bool {
-			_, err := os.Stat(filepath.Join(dir, train.ModelName(iteration)))
+			_, err := os.Stat(filepath.Join(dir, rundir.ModelName(iteration)))
 			return err == nil
 		}
 	}
@@ -124,10 +124,7 @@ func waitFor(t *testing.T, ready func() bool) {
 // checkLog reports every entry of a run's log that is not a game of its own.
 func checkLog(t *testing.T, dir string) {
 	t.Helper()
-	log, err := openLog(t.Context(), dir, func(message string) { t.Error(message) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := openLog(t, dir)
 	defer log.Close()
 	games := 0
 	if err := log.Read(t.Context(), 0, func(e replay.Entry) error {

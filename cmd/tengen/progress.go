@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"tengen/cluster"
+	"tengen/engine"
 	"tengen/train"
+	"tengen/train/rundir"
 )
 
 // progress shows how a training run goes: a line for each iteration and, on a terminal, below them a line that says what
@@ -17,7 +19,7 @@ import (
 type progress struct {
 	out    io.Writer
 	live   *statusLine
-	cfg    Config
+	cfg    engine.Config
 	start  time.Time
 	first  int // iterations committed before this process
 	phase  train.Phase
@@ -27,40 +29,43 @@ type progress struct {
 	workers func() []cluster.WorkerStatus // nil if there are none
 }
 
-func newProgress(out io.Writer, cfg Config) *progress {
+func newProgress(out io.Writer, cfg engine.Config) *progress {
 	return &progress{out: out, live: newStatusLine(out), cfg: cfg}
 }
 
 // begin prints what is trained, where, and from where the run goes on.
-func (p *progress) begin(game, network string, parameters int, dir string, iteration int) {
-	p.start, p.first = time.Now(), iteration
+func (p *progress) begin(t *engine.Training, dir string) {
+	p.start, p.first = time.Now(), t.Iteration()
+	if t.Distributed() {
+		p.workers = t.Workers
+	}
 	fmt.Fprintf(p.out, "%s, %s, %s, seed %d, %s a move\n",
-		game, network, count(parameters, "parameter"), p.cfg.Seed, count(p.cfg.Search.Simulations, "simulation"))
+		t.Game, p.cfg.Network(), count(t.Parameters, "parameter"), p.cfg.Seed, count(p.cfg.Search.Simulations, "simulation"))
 	switch {
-	case iteration >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "%s has %s already: raise train.iterations to go on\n", dir, count(iteration, "iteration"))
-	case iteration > 0:
-		fmt.Fprintf(p.out, "going on in %s after iteration %d of %d\n", dir, iteration, p.cfg.Train.Iterations)
+	case p.first >= p.cfg.Train.Iterations:
+		fmt.Fprintf(p.out, "%s has %s already: raise train.iterations to go on\n", dir, count(p.first, "iteration"))
+	case p.first > 0:
+		fmt.Fprintf(p.out, "going on in %s after iteration %d of %d\n", dir, p.first, p.cfg.Train.Iterations)
 	default:
 		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, count(p.cfg.Train.Iterations, "iteration"), count(p.cfg.Train.GamesPerIteration, "game"))
 	}
 }
 
 // end prints how far the run has come.
-func (p *progress) end(dir string, iteration int, interrupted bool) {
+func (p *progress) end(t *engine.Training, dir string, interrupted bool) {
 	p.live.Clear()
 	switch {
 	case p.first >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "play it with `tengen play --against net:%s`\n", dir)
-	case iteration >= p.cfg.Train.Iterations:
+	case t.Iteration() >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", elapsed(time.Since(p.start)), dir)
 	case interrupted:
 		fmt.Fprintf(p.out, "stopped: %s has %d of %d iterations, and the same command goes on from there\n",
-			dir, iteration, p.cfg.Train.Iterations)
+			dir, t.Iteration(), p.cfg.Train.Iterations)
 	}
 }
 
-// observe is train.Setup.Observe.
+// observe is engine.TrainConfig.Observe.
 func (p *progress) observe(e train.Event) {
 	if e.Phase != p.phase {
 		p.phase, p.since = e.Phase, time.Now()
@@ -72,8 +77,8 @@ func (p *progress) observe(e train.Event) {
 	}
 	p.live.Clear()
 	if !p.header {
-		fmt.Fprintf(p.out, "%5s %7s %9s %7s %7s %7s %8s %7s %9s %6s %8s\n",
-			"iter", "games", "positions", "loss", "value", "policy", "games/s", "evals/s", "1st/draw", "moves", "time")
+		fmt.Fprintf(p.out, "%5s %7s %9s %s %8s %7s %9s %6s %8s\n",
+			"iter", "games", "positions", p.columns(p.losses()), "games/s", "evals/s", "1st/draw", "moves", "time")
 		p.header = true
 	}
 	p.row(e.Metrics)
@@ -86,13 +91,16 @@ func (p *progress) warn(errOut io.Writer, err error) {
 }
 
 // row prints the line of an iteration, and one for each match.
-func (p *progress) row(m *train.Metrics) {
-	losses := fmt.Sprintf("%7s %7s %7s", "-", "-", "-")
+func (p *progress) row(m *rundir.Metrics) {
+	losses := slices.Repeat([]string{"-"}, len(p.losses()))
 	if l := m.Learning; l != nil {
-		losses = fmt.Sprintf("%7.3f %7.3f %7.3f", l.Loss, l.ValueLoss, l.PolicyLoss)
+		losses[0] = fmt.Sprintf("%.3f", l.Loss)
+		for i, t := range l.Terms {
+			losses[1+i] = fmt.Sprintf("%.3f", t.Loss)
+		}
 	}
 	fmt.Fprintf(p.out, "%5d %7d %9d %s %8.2f %7.0f %5.0f/%-3.0f %6.1f %8s\n",
-		m.Iteration, m.Games, m.Positions, losses, m.GamesPerSecond, m.EvaluationsPerSecond,
+		m.Iteration, m.Games, m.Positions, p.columns(losses), m.GamesPerSecond, m.EvaluationsPerSecond,
 		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, elapsed(time.Since(p.start)))
 	if p.workers != nil {
 		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
@@ -102,12 +110,12 @@ func (p *progress) row(m *train.Metrics) {
 		if g.Accepted {
 			verdict = "accepted"
 		}
-		fmt.Fprintf(p.out, "      gate: %.1f %% of %d games, %s\n", 100*g.Score.Score, g.Games, verdict)
+		fmt.Fprintf(p.out, "      gate: %.1f %% of %d games, %s\n", 100*g.Score(), g.Games(), verdict)
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
 		s := m.Evaluation[name]
 		fmt.Fprintf(p.out, "      evaluation against %s with %d simulations: %.1f %% (%d wins, %d draws, %d losses)\n",
-			name, p.cfg.Eval.Simulations, 100*s.Score, s.Wins, s.Draws, s.Losses)
+			name, p.cfg.Eval.Simulations, 100*s.Score(), s.Wins, s.Draws, s.Losses)
 	}
 	if r := m.Rating; r != nil {
 		fmt.Fprintf(p.out, "      rating: %+.0f Elo above %s (%+.0f to %+.0f)\n", r.Elo, p.cfg.Eval.Against, r.Low, r.High)
@@ -116,6 +124,18 @@ func (p *progress) row(m *train.Metrics) {
 		fmt.Fprintf(p.out, "      grade: %.1f %% of the moves are the best, %.1f %% keep the result; bare network %.1f %% and %.1f %%\n",
 			100*g.Search.Optimal, 100*g.Search.KeepsValue, 100*g.Policy.Optimal, 100*g.Policy.KeepsValue)
 	}
+}
+
+// losses are the names of the columns for the loss and its terms.
+func (p *progress) losses() []string { return append([]string{"loss"}, p.cfg.Net.Terms()...) }
+
+// columns sets a text for each of the losses below its name.
+func (p *progress) columns(texts []string) string {
+	var columns []string
+	for i, name := range p.losses() {
+		columns = append(columns, fmt.Sprintf("%*s", max(7, len(name)), texts[i]))
+	}
+	return strings.Join(columns, " ")
 }
 
 // status is the line about what is going on: the phase, how far it is, and the time left for the whole run.
@@ -160,21 +180,4 @@ func describeWorkers(workers []cluster.WorkerStatus) string {
 		list = append(list, text)
 	}
 	return strings.Join(list, ", ")
-}
-
-// count writes a number of things, whose plural ends in s.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// elapsed writes a duration to the second, as 1:02:03 or 2:03.
-func elapsed(d time.Duration) string {
-	s := int(d.Round(time.Second).Seconds())
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }

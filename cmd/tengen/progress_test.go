@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"tengen/cluster"
+	"tengen/engine"
 	"tengen/train"
+	"tengen/train/rundir"
 )
 
 func TestElapsed(t *testing.T) {
@@ -41,7 +43,7 @@ func TestCount(t *testing.T) {
 
 // The status says what is going on in each phase, and the time left once an iteration has been timed.
 func TestProgressStatus(t *testing.T) {
-	metrics := &train.Metrics{Learning: &train.Learning{Loss: 1.25}}
+	metrics := &rundir.Metrics{Learning: &rundir.Learning{Loss: 1.25}}
 	for _, c := range []struct {
 		event train.Event
 		want  string
@@ -50,9 +52,9 @@ func TestProgressStatus(t *testing.T) {
 		{train.Event{Phase: train.PhaseTrain, Done: 5, Total: 20, Metrics: metrics}, "iteration 4/9  learning, step 5/20  loss 1.250"},
 		{train.Event{Phase: train.PhaseGate}, "iteration 4/9  match against the model before"},
 		{train.Event{Phase: train.PhaseEvaluate}, "iteration 4/9  evaluation: matches and grades"},
-		{train.Event{Phase: train.PhasePublish, Metrics: &train.Metrics{}}, "iteration 4/9  publishing"},
+		{train.Event{Phase: train.PhasePublish, Metrics: &rundir.Metrics{}}, "iteration 4/9  publishing"},
 	} {
-		p := newProgress(new(bytes.Buffer), defaultConfig())
+		p := newProgress(new(bytes.Buffer), engine.DefaultConfig())
 		p.first, p.start, p.since = 3, time.Now(), time.Now().Add(time.Hour)
 		c.event.Iteration, c.event.Iterations = 4, 9
 		if got := p.status(c.event); got != c.want {
@@ -60,7 +62,7 @@ func TestProgressStatus(t *testing.T) {
 		}
 	}
 
-	p := newProgress(new(bytes.Buffer), defaultConfig())
+	p := newProgress(new(bytes.Buffer), engine.DefaultConfig())
 	p.first, p.start = 1, time.Now().Add(-20*time.Hour) // two iterations took 20 hours, six are left
 	want := "iteration 4/9  publishing  about 60:0"     // hours and, whatever this test takes, less than ten minutes
 	if got := p.status(train.Event{Iteration: 4, Iterations: 9, Phase: train.PhasePublish}); !strings.HasPrefix(got, want) {

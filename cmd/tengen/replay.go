@@ -1,15 +1,12 @@
 package main
 
 import (
-	"context"
+	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
-	"tengen/cluster"
-	"tengen/replay"
+	"tengen/engine"
 )
 
 func newReplay() *cobra.Command {
@@ -31,75 +28,41 @@ func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < len(names):
-			return usageError{fmt.Errorf("%s is missing (see %s --help)", names[len(args)], cmd.CommandPath())}
+			return usageErrorf("%s is missing (see %s --help)", names[len(args)], cmd.CommandPath())
 		case len(args) > len(names):
-			return usageError{fmt.Errorf("unknown argument %q (see %s --help)", args[len(names)], cmd.CommandPath())}
+			return usageErrorf("unknown argument %q (see %s --help)", args[len(names)], cmd.CommandPath())
 		}
 		return nil
 	}
 }
 
-// openRun opens the log of the run in a directory, which must be there, and the game that the run's configuration names.
-// report is told what the log's server finds damaged.
-func openRun(ctx context.Context, dir string, report func(message string)) (program, *gameLog, error) {
-	name := filepath.Join(dir, defaultConfigFile)
-	content, err := os.ReadFile(name)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s is no run directory: %w", dir, err)
+func newReplayVerify() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify DIR",
+		Short: "Check every game, checkpoint and model of a run",
+		Long: "verify reads every game of a run, and every checkpoint and model, and lists what is damaged, missing or against\n" +
+			"the rules of the game. It ends with exit status 1 if there is anything of that kind. It changes nothing, but for what\n" +
+			"the log's server repairs when it opens its files: that is listed as well.",
+		Example:           "  tengen replay verify checkpoints/connect4",
+		Args:              exactArgs("DIR"),
+		ValidArgsFunction: completeRun,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			v, err := engine.VerifyRun(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = json.NewEncoder(cmd.OutOrStdout()).Encode(v)
+			} else {
+				_, err = fmt.Fprint(cmd.OutOrStdout(), v.Text(args[0]))
+			}
+			if n := len(v.Problems); err == nil && n > 0 {
+				return fmt.Errorf("%s is not intact: %s", args[0], count(n, "problem"))
+			}
+			return err
+		},
 	}
-	cfg, err := parseConfig(content)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
-	}
-	p, err := openGame(cfg.Game)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
-	}
-	server := cfg.Cluster
-	if server.Server == "" {
-		server = cluster.Default() // opens no port
-		if !fileExists(filepath.Join(dir, gamesFolder)) {
-			return nil, nil, fmt.Errorf("%s has no games: there is no folder %s", dir, filepath.Join(dir, gamesFolder))
-		}
-	}
-	log, err := openServerLog(ctx, dir, server, report)
-	if err != nil {
-		return nil, nil, fmt.Errorf("cannot read the games of %s: %w", dir, err)
-	}
-	return p, log, nil
-}
-
-// warner returns a function that writes warnings to the standard error of cmd.
-func warner(cmd *cobra.Command) func(message string) {
-	return func(message string) { fmt.Fprintln(cmd.ErrOrStderr(), "tengen: warning:", oneLine(message)) }
-}
-
-// usable is nil if an entry of the log holds a game that keeps the rules.
-func usable(p program, e replay.Entry) error {
-	if e.Err != nil {
-		return e.Err
-	}
-	if err := p.validate(e.Game); err != nil {
-		return fmt.Errorf("sequence number %d: %w", e.Sequence, err)
-	}
-	return nil
-}
-
-// resultNames are the names of a game's outcomes for the first player, -1, 0 and 1.
-var resultNames = [3]string{"second", "draw", "first"}
-
-// resultName names who has won a game.
-func resultName(g *replay.Record) string { return resultNames[g.Outcome+1] }
-
-// visitShares returns the moves that the search at a ply has visited, ascending, and their shares of its visits.
-func visitShares(g *replay.Record, ply int) (actions []int16, shares []float32) {
-	actions, counts := g.Visits.Row(ply - g.Opening)
-	sum := 0.0
-	for _, n := range counts {
-		sum += float64(n)
-	}
-	for _, n := range counts {
-		shares = append(shares, float32(float64(n)/sum))
-	}
-	return actions, shares
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
 }

@@ -3,21 +3,15 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"tengen/game"
-	"tengen/solver"
+	"tengen/engine"
 )
 
 type solveOptions struct {
-	solver solverOptions
+	solver engine.SolverOptions
 	moves  bool
 	check  bool
 	count  bool
@@ -28,7 +22,7 @@ type solveOptions struct {
 
 func newSolve() *cobra.Command {
 	var gameName string
-	opt := solveOptions{solver: defaultSolverOptions()}
+	opt := solveOptions{solver: engine.DefaultSolverOptions()}
 	cmd := &cobra.Command{
 		Use:   "solve --game NAME",
 		Short: "Say what positions are worth under perfect play, one a line",
@@ -42,220 +36,77 @@ func newSolve() *cobra.Command {
 			"  tengen solve --game connect4 --build-book 4 --book checkpoints/connect4.book",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if gameName == "" {
-				return usageError{fmt.Errorf("which game? Name it with --game, such as --game connect4")}
+			switch {
+			case gameName == "":
+				return usageErrorf("which game? Name it with --game, such as --game connect4")
+			case opt.plies < 0:
+				return usageErrorf("--plies is %d, it must be at least 0", opt.plies)
+			case opt.build < 0:
+				return usageErrorf("--build-book is %d, it must be at least 0", opt.build)
+			case opt.build > 0 && opt.solver.Book == "":
+				return usageErrorf("--build-book needs --book, the file to write")
 			}
-			if err := opt.validate(); err != nil {
-				return usageError{err}
+			e, err := engine.Open(gameName)
+			switch {
+			case err != nil:
+				return err
+			case opt.count:
+				return countPositions(cmd.Context(), cmd.OutOrStdout(), e, opt)
+			case opt.build > 0:
+				return buildBook(cmd.Context(), cmd, e, opt)
 			}
-			p, err := openGame(gameName)
-			if err != nil {
-				return usageError{err}
-			}
-			return p.solve(cmd.Context(), cmd, opt)
+			return solve(cmd.Context(), cmd, e, opt)
 		},
 	}
-	cmd.Flags().StringVar(&gameName, "game", "", "`name` of the game")
+	gameFlag(cmd, &gameName, "`name` of the game")
 	cmd.Flags().BoolVar(&opt.moves, "moves", false, "say what each move is worth as well")
 	cmd.Flags().BoolVar(&opt.check, "check", false, "lines end in the score that is expected; say at the end how many agree")
 	cmd.Flags().BoolVar(&opt.count, "count", false, "count the positions of the game by ply instead")
 	cmd.Flags().IntVar(&opt.plies, "plies", 0, "with --count: the last ply to count; 0: to the end of the game")
 	cmd.Flags().IntVar(&opt.build, "build-book", 0, "write the scores of all positions up to this `ply` into --book instead")
 	cmd.Flags().BoolVar(&opt.json, "json", false, "answer with a JSON object a line")
-	opt.solver.register(cmd)
+	solverFlags(cmd, &opt.solver)
 	return cmd
 }
 
-func (o solveOptions) validate() error {
-	switch {
-	case o.plies < 0:
-		return fmt.Errorf("--plies is %d, it must be at least 0", o.plies)
-	case o.build < 0:
-		return fmt.Errorf("--build-book is %d, it must be at least 0", o.build)
-	case o.build > 0 && o.solver.book == "":
-		return fmt.Errorf("--build-book needs --book, the file to write")
-	}
-	return o.solver.validate()
+// solverFlags adds the flags that say how to solve.
+func solverFlags(cmd *cobra.Command, o *engine.SolverOptions) {
+	cmd.Flags().IntVar(&o.TableMegabytes, "table-megabytes", o.TableMegabytes, "memory for positions that are solved already, in MiB")
+	cmd.Flags().IntVar(&o.Threads, "threads", o.Threads, "goroutines that solve a position together (Connect Four)")
+	cmd.Flags().StringVar(&o.Book, "book", o.Book, "opening book `file`, in place of the program's own for the first 8 plies (Connect Four)")
 }
 
-func (b bound[S]) solve(ctx context.Context, cmd *cobra.Command, opt solveOptions) error {
-	switch {
-	case opt.count:
-		return b.countPositions(ctx, cmd, opt)
-	case opt.build > 0:
-		return b.buildBook(ctx, cmd, opt)
-	}
-	exact, err := b.exact(opt.solver)
+func solve(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt solveOptions) error {
+	exact, err := e.Solver(opt.solver)
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	in := readLines(ctx, cmd.InOrStdin())
-	var sum solveSummary
-	for line := 1; ; line++ {
-		text, err := in.next(ctx)
-		if errors.Is(err, io.EOF) {
-			break
-		} else if err != nil {
-			return fmt.Errorf("line %d: cannot read the position: %w", line, err)
+	var check engine.SolveCheck
+	err = eachLine(ctx, cmd.InOrStdin(), func(text string) error {
+		want := 0
+		if opt.check {
+			if text, want, err = engine.SplitExpected(text); err != nil {
+				return err
+			}
 		}
-		text, want, err := splitExpected(text, opt.check)
-		if err != nil {
-			return usageError{fmt.Errorf("line %d: %w", line, err)}
-		}
-		moves, s, err := b.parsePosition(text)
-		if err != nil {
-			return usageError{fmt.Errorf("line %d: %w", line, err)}
-		}
-		a, err := b.solvePosition(ctx, exact, moves, s, opt.moves)
+		p, err := e.Parse(text)
 		if err != nil {
 			return err
 		}
-		sum.add(a, want)
-		if err := a.print(cmd.OutOrStdout(), opt.json); err != nil {
-			return err
-		}
-	}
-	if !opt.check {
-		return nil
-	}
-	return sum.report(cmd.ErrOrStderr())
-}
-
-// splitExpected takes the expected score off a line that ends in one.
-func splitExpected(line string, check bool) (position string, want solver.Score, err error) {
-	if !check {
-		return line, 0, nil
-	}
-	fields := strings.Fields(line)
-	if len(fields) == 0 {
-		return "", 0, fmt.Errorf("the line is empty: with --check it ends in the expected score")
-	}
-	last := fields[len(fields)-1]
-	score, err := strconv.Atoi(last)
-	if err != nil {
-		return "", 0, fmt.Errorf("the line ends in %q: with --check it ends in the expected score", last)
-	}
-	return strings.Join(fields[:len(fields)-1], " "), solver.Score(score), nil
-}
-
-// solution is an answer of solve. Scores are for the side to move.
-type solution struct {
-	Moves        string         `json:"moves"`
-	Score        int            `json:"score"`
-	Nodes        uint64         `json:"nodes"`
-	Microseconds float64        `json:"microseconds"`
-	Scores       map[string]int `json:"scores,omitempty"` // by move
-	order        []string       // the moves of Scores
-}
-
-func (b bound[S]) solvePosition(ctx context.Context, exact solver.Solver[S], moves []game.Action, s S, each bool) (solution, error) {
-	nodes, start := exact.Nodes(), time.Now()
-	score, err := exact.Solve(ctx, s)
-	if err != nil {
-		return solution{}, err
-	}
-	a := solution{Moves: b.game.FormatMoves(moves), Score: int(score)}
-	if legal := s.Legal(nil); each && len(legal) > 0 {
-		scores, err := solver.Moves(ctx, exact, s, legal)
+		s, err := exact.Solve(ctx, p, opt.moves)
 		if err != nil {
-			return solution{}, err
-		}
-		a.Scores = map[string]int{}
-		for i, m := range legal {
-			name := b.game.FormatAction(m)
-			a.order = append(a.order, name)
-			a.Scores[name] = int(scores[i])
-		}
-	}
-	a.Nodes, a.Microseconds = exact.Nodes()-nodes, float64(time.Since(start).Nanoseconds())/1000
-	return a, nil
-}
-
-// print writes the answer in a line.
-func (a solution) print(w io.Writer, asJSON bool) error {
-	if asJSON {
-		return json.NewEncoder(w).Encode(a)
-	}
-	position := a.Moves
-	if position == "" {
-		position = "start"
-	}
-	text := fmt.Sprintf("%s %d %d %.0f", position, a.Score, a.Nodes, a.Microseconds)
-	for _, name := range a.order {
-		text += fmt.Sprintf(" %s:%d", name, a.Scores[name])
-	}
-	_, err := fmt.Fprintln(w, text)
-	return err
-}
-
-// solveSummary sums up what --check has found.
-type solveSummary struct {
-	positions, right    int
-	nodes               uint64
-	microseconds, worst float64
-}
-
-func (s *solveSummary) add(a solution, want solver.Score) {
-	s.positions++
-	if a.Score == int(want) {
-		s.right++
-	}
-	s.nodes += a.Nodes
-	s.microseconds += a.Microseconds
-	s.worst = max(s.worst, a.Microseconds)
-}
-
-// report writes the means and returns an error when scores are not as expected.
-func (s *solveSummary) report(w io.Writer) error {
-	n := float64(max(1, s.positions))
-	fmt.Fprintf(w, "%d of %d scores as expected; mean %.0f nodes, %.1f microseconds; slowest %.0f microseconds\n",
-		s.right, s.positions, float64(s.nodes)/n, s.microseconds/n, s.worst)
-	if s.right < s.positions {
-		return fmt.Errorf("%d of %d scores are not as expected", s.positions-s.right, s.positions)
-	}
-	return nil
-}
-
-// countPositions prints how many positions the game has at each ply, as it goes: a large game takes long.
-func (b bound[S]) countPositions(ctx context.Context, cmd *cobra.Command, opt solveOptions) error {
-	height, width := b.game.Board()
-	last := opt.plies
-	if last == 0 {
-		last = height * width
-	}
-	out := cmd.OutOrStdout()
-	encode := json.NewEncoder(out)
-	if !opt.json {
-		fmt.Fprintf(out, "%4s %14s %12s %12s %12s %12s\n", "ply", "positions", "over", "first wins", "second wins", "draws")
-	}
-	var total game.Census
-	row := func(ply string, c game.Census) {
-		fmt.Fprintf(out, "%4s %14d %12d %12d %12d %12d\n",
-			ply, c.Positions, c.Terminal.Total(), c.Terminal.FirstWins, c.Terminal.SecondWins, c.Terminal.Draws)
-	}
-	ply := 0
-	for c := range game.CountPositions(b.game, last) {
-		total.Positions += c.Positions
-		total.Terminal.FirstWins += c.Terminal.FirstWins
-		total.Terminal.SecondWins += c.Terminal.SecondWins
-		total.Terminal.Draws += c.Terminal.Draws
-		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !opt.json {
-			row(strconv.Itoa(ply), c)
-		} else if err := encode.Encode(map[string]any{
-			"ply": ply, "positions": c.Positions, "over": c.Terminal.Total(),
-			"first_wins": c.Terminal.FirstWins, "second_wins": c.Terminal.SecondWins, "draws": c.Terminal.Draws,
-		}); err != nil {
-			return err
+		check.Add(s, want)
+		if opt.json {
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(engine.NewSolutionJSON(e, p, s))
 		}
-		ply++
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), engine.SolutionText(e, p, s))
+		return err
+	})
+	if err != nil || !opt.check {
+		return err
 	}
-	if !opt.json {
-		row("all", total)
-	}
-	return nil
+	fmt.Fprintln(cmd.ErrOrStderr(), check.Text())
+	return check.Err()
 }

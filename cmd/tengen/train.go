@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"tengen/net"
-	"tengen/replay"
-	"tengen/train"
+	"tengen/engine"
 )
 
 func newTrain() *cobra.Command {
@@ -31,10 +28,8 @@ func newTrain() *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			fallback := defaultConfigFile
-			if dir != "" && flags.file == "" {
-				if saved := filepath.Join(dir, defaultConfigFile); fileExists(saved) {
-					fallback = saved
-				}
+			if saved := filepath.Join(dir, defaultConfigFile); dir != "" && flags.file == "" && fileExists(saved) {
+				fallback = saved
 			}
 			if listen != "" {
 				flags.set = append(flags.set, "cluster.listen="+strconv.Quote(listen))
@@ -43,15 +38,15 @@ func newTrain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p, err := openGame(cfg.Game)
+			e, err := engine.Open(cfg.Game)
 			if err != nil {
-				return usageError{err}
+				return err
 			}
-			cfg.Game = p.name()
+			cfg.Game = e.Info().Name
 			if dir == "" {
-				dir = filepath.Join("checkpoints", runName(flags.file, cfg))
+				dir = filepath.Join("checkpoints", runName(flags.file, cfg.Game))
 			}
-			return p.train(cmd.Context(), cmd, cfg, dir)
+			return runTraining(cmd.Context(), cmd, e, cfg, dir)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, at which workers on other machines join (cluster.listen)")
@@ -60,106 +55,46 @@ func newTrain() *cobra.Command {
 	return cmd
 }
 
-func fileExists(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
-}
-
 // runName is the name of a run that was not given any: that of its configuration file, or of its game.
-func runName(file string, cfg Config) string {
+func runName(file, game string) string {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if file == "" || name == "config" {
-		name = strings.NewReplacer(":", "-", ",", "x").Replace(cfg.Game)
+		name = strings.NewReplacer(":", "-", ",", "x").Replace(game)
 	}
 	return name
 }
 
-func (b bound[S]) train(ctx context.Context, cmd *cobra.Command, cfg Config, path string) error {
-	judge, err := b.newJudge(cfg, path)
-	if err != nil {
-		return err
-	}
-	dir, err := train.OpenDir(path, cfg.yaml(), func(saved []byte) error { return compatible(saved, cfg) })
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
+func runTraining(ctx context.Context, cmd *cobra.Command, e engine.Engine, cfg engine.Config, dir string) error {
 	progress := newProgress(cmd.OutOrStdout(), cfg)
-	warn := func(err error) { progress.warn(cmd.ErrOrStderr(), err) }
-	log, err := openServerLog(ctx, path, cfg.Cluster, func(message string) { warn(errors.New(message)) })
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	weights := net.NewWeights(cfg.Net, net.ShapeOf(b.game), cfg.Seed)
-	games, err := b.source(ctx, cfg, path, log, weights, warn)
-	if err != nil {
-		return err
-	}
-	defer games.Close()
-	loop, err := train.New(ctx, train.Setup{
-		Config:  cfg.Train,
-		Game:    b.game.Name(),
-		Seed:    cfg.Seed,
-		Weights: weights,
+	t, err := e.Train(ctx, engine.TrainConfig{
+		Config:  cfg,
 		Dir:     dir,
-		Window:  replay.NewWindow(b.game, cfg.Replay),
-		Games:   games,
-		Judge:   judge,
 		Observe: progress.observe,
-		Warn:    warn,
+		Warn:    func(err error) { progress.warn(cmd.ErrOrStderr(), err) },
 	})
 	if err != nil {
 		return err
 	}
-	defer loop.Close()
-	progress.begin(b.game.Name(), describeNet(cfg.Net), weights.Count(), path, loop.Iteration())
-	if c, ok := games.(*coordination); ok {
-		progress.workers = c.Workers
-		invite(cmd.OutOrStdout(), path, cfg.Cluster, log)
-	}
-	err = games.run(ctx, loop)
-	progress.end(path, loop.Iteration(), ctx.Err() != nil)
+	progress.begin(t, dir)
+	invite(cmd.OutOrStdout(), t)
+	err = t.Run(ctx)
+	progress.end(t, dir, ctx.Err() != nil)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		return nil
+		err = nil
 	}
-	return err
+	return errors.Join(err, t.Close())
 }
 
-// freeKeys are the keys that may change while a run goes on, and those below them: they change its length, its speed and
-// its measurements, not what is learned. (The decay of the learning rate stretches to the new length. The workers of a cluster
-// do change what is learned; a server that does not have the run's games is found out when it goes on.)
-var freeKeys = []string{
-	"train.iterations", "train.evaluate_every", "train.keep",
-	"selfplay.workers", "selfplay.games", "selfplay.cache_megabytes", "eval", "cluster",
-}
-
-// compatible refuses to go on with a run under a configuration that would make another run of it.
-func compatible(saved []byte, cfg Config) error {
-	old, err := parseConfig(saved)
-	if err != nil {
-		return fmt.Errorf("its own configuration cannot be read: %w", err)
+// invite prints how workers join a run, if they can.
+func invite(out io.Writer, t *engine.Training) {
+	i, ok := t.Invitation()
+	if !ok {
+		return
 	}
-	before := old.settings()
-	for i, now := range cfg.settings() {
-		free := slices.ContainsFunc(freeKeys, func(k string) bool {
-			return now.key == k || strings.HasPrefix(now.key, k+".")
-		})
-		if matches := cfg.Train.Gate.Games > 0; matches && strings.HasPrefix(now.key, "eval.") {
-			free = now.key != "eval.simulations" && now.key != "eval.opening_plies" // they are those of the gate as well
-		}
-		if !free && now.value != before[i].value {
-			return fmt.Errorf("%s is %s there and %s here: leave it as it was, or choose another directory with --run",
-				now.key, before[i].value, now.value)
-		}
+	if i.Run != "" {
+		fmt.Fprintf(out, "games are on %s as run %s; workers join with\n", i.Server, i.Run)
+	} else {
+		fmt.Fprintf(out, "listening at %s, the token is in %s; workers with a copy of it join with\n", i.Server, i.Token)
 	}
-	return nil
-}
-
-// describeNet is a network in a few words.
-func describeNet(c net.Config) string {
-	if len(c.Stack) > 0 {
-		return "convolutions of " + strings.ReplaceAll(strings.Trim(fmt.Sprint(c.Stack), "[]"), " ", ", ") + " channels"
-	}
-	return fmt.Sprintf("%s of %s", count(c.Blocks, "block"), count(c.Channels, "channel"))
+	fmt.Fprintln(out, "  "+i.Command)
 }

@@ -7,13 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
 
-	"tengen/train"
+	"tengen/train/rundir"
 )
 
 // cancelling cancels as soon as a text is written to it.
@@ -81,7 +80,7 @@ func TestTrainRefusesADirectoryInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := train.OpenDir(path, cfg.yaml(), nil)
+	dir, err := rundir.Open(path, cfg.YAML(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,71 +108,4 @@ func exitCode(err error) int {
 		return exit.ExitCode()
 	}
 	return -1
-}
-
-// A run may go on under another value of a key that changes its length, speed or measurement, and of no other.
-func TestCompatible(t *testing.T) {
-	free := []string{
-		"selfplay.workers", "selfplay.games", "selfplay.cache_megabytes",
-		"train.iterations", "train.evaluate_every", "train.keep",
-		"eval.against", "eval.games", "eval.simulations", "eval.opening_plies",
-		"eval.ladder_games", "eval.grade_positions",
-	}
-	for _, s := range defaultConfig().settings() {
-		if strings.HasPrefix(s.key, "cluster.") {
-			free = append(free, s.key)
-		}
-	}
-	measuredByGate := []string{"eval.simulations", "eval.opening_plies"}
-	for _, gateGames := range []string{"0", "10"} {
-		gate := "train.gate.games=" + gateGames
-		before := configWith(t, gate)
-		if err := compatible(before.yaml(), before); err != nil {
-			t.Fatalf("nothing has changed: %v", err)
-		}
-		for _, s := range before.settings() {
-			err := compatible(before.yaml(), configWith(t, gate, s.key+"="+another(s)))
-			allowed := slices.Contains(free, s.key) && !(gateGames != "0" && slices.Contains(measuredByGate, s.key))
-			switch {
-			case allowed && err != nil:
-				t.Errorf("gate of %s games: %v", gateGames, err)
-			case !allowed && err == nil:
-				t.Errorf("gate of %s games: %s may change", gateGames, s.key)
-			case !allowed && !strings.HasPrefix(err.Error(), fmt.Sprintf("%s is %s there and %s here: ", s.key, s.value, another(s))):
-				t.Errorf("gate of %s games: %s: the error is %v", gateGames, s.key, err)
-			}
-		}
-	}
-}
-
-// A configuration that another version of the program has saved may have keys that this one does not know.
-func TestCompatibleNamesTheUnknownKey(t *testing.T) {
-	err := compatible([]byte("net:\n  chanels: 4\n"), defaultConfig())
-	if want := `unknown key "net.chanels"`; err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("error %v, want one that says %s", err, want)
-	}
-}
-
-// configWith is the default configuration with assignments like those of --set.
-func configWith(t *testing.T, assignments ...string) Config {
-	t.Helper()
-	flags := configFlags{set: assignments}
-	cfg, err := flags.read("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cfg
-}
-
-// another is a value of the type of a setting that no setting has.
-func another(s setting) string {
-	switch {
-	case strings.HasPrefix(s.value, "["):
-		return "[77]"
-	case strings.ContainsAny(s.value[:1], "-0123456789"):
-		return "77"
-	case s.value == "true":
-		return "false"
-	}
-	return "something"
 }

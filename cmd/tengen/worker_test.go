@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +15,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"tengen/engine"
 )
 
 // startTrain trains in this process and returns the URL of its server; wait returns its output.
@@ -80,7 +84,7 @@ func TestTrainWithWorkers(t *testing.T) {
 	if text := outputs[0].String(); !strings.HasPrefix(text, "playing tictactoe, seed 1, as ") || !strings.Contains(text, "\nstopped after ") {
 		t.Errorf("the worker prints\n%s", text)
 	}
-	var report workReport
+	var report engine.WorkReport
 	if err := json.NewDecoder(&outputs[1]).Decode(&report); err != nil || report.Worker == "" {
 		t.Errorf("the worker's first report is %+v, %v", report, err)
 	}
@@ -102,35 +106,39 @@ func TestTrainWithWorkersLater(t *testing.T) {
 	}
 }
 
-func TestReachable(t *testing.T) {
-	host, err := os.Hostname()
-	if err != nil {
-		t.Skip(err)
-	}
-	for url, want := range map[string]string{
-		"nats://127.0.0.1:4222": "nats://127.0.0.1:4222",
-		"nats://[::]:4222":      "nats://" + host + ":4222",
-		"nats://0.0.0.0:5":      "nats://" + host + ":5",
-	} {
-		if got := reachable(url); got != want {
-			t.Errorf("%s becomes %s, want %s", url, got, want)
-		}
-	}
-}
-
-func TestSecret(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "token")
-	text, err := secret(file)
-	if err != nil || len(text) < 20 {
-		t.Fatalf("%q, %v", text, err)
-	}
-	if again, err := secret(file); err != nil || again != text {
-		t.Errorf("%q, %v; want %q", again, err, text)
-	}
-	if err := os.WriteFile(file, []byte(" \n"), 0o600); err != nil {
+// A worker that comes before its run waits for it, and plays as soon as it is there.
+func TestWorkerComesBeforeItsRun(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	dir := t.TempDir()
+	token := filepath.Join(dir, "token")
+	if err := os.WriteFile(token, []byte("a token\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := secret(file); err == nil {
-		t.Error("an empty file is a secret")
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	free.Close()
+
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	warnings, errOut := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		ended <- run(ctx, []string{"worker", "--server", "nats://" + address, "--token-file", token, "--workers", "1",
+			"--spool", filepath.Join(dir, "spool")}, nil, io.Discard, errOut)
+		errOut.Close()
+	}()
+	lines := bufio.NewScanner(warnings)
+	if !lines.Scan() || !strings.Contains(lines.Text(), "waiting for the run to begin: ") {
+		t.Fatalf("it says %q", lines.Text())
+	}
+	go io.Copy(io.Discard, warnings)
+	mustCLI(t, "train", "--config", tiny, "--run", filepath.Join(dir, "run"), "--listen", address,
+		"--set", "cluster.token_file="+token, "--set", "cluster.local=false")
+	cancel()
+	if code := <-ended; code != exitOK {
+		t.Errorf("the worker ends with exit status %d", code)
 	}
 }

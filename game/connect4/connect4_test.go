@@ -23,8 +23,8 @@ func TestNames(t *testing.T) {
 	if got := connect4.Standard().Name(); got != "connect4" {
 		t.Errorf("Standard is named %q", got)
 	}
-	if height, width := parse(t, "6,5,4").Board(); height != 5 || width != 6 {
-		t.Errorf("6,5,4 has height %d and width %d; want 5 and 6", height, width)
+	if got, want := parse(t, "6,5,4").Board(), (game.Size{Rows: 5, Columns: 6}); got != want {
+		t.Errorf("6,5,4 has %v; want %v", got, want)
 	}
 }
 
@@ -57,7 +57,7 @@ func inColumn(taken [][]bool, a game.Action) (row, column int, legal bool) {
 // TestAgainstPlainRules covers every board up to 6x6 with every k, and the large ones.
 func TestAgainstPlainRules(t *testing.T) {
 	check := func(columns, rows, k int) {
-		g, err := connect4.New(columns, rows, k)
+		g, err := connect4.New(game.Size{Rows: rows, Columns: columns}, k)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -41,13 +41,13 @@ func TestEstimateCountsLines(t *testing.T) {
 		columns := rapid.IntRange(1, 8).Draw(t, "columns")
 		rows := rapid.IntRange(1, 8).Draw(t, "rows")
 		k := rapid.IntRange(1, max(columns, rows)).Draw(t, "k")
-		g, err := connect4.New(columns, rows, k)
+		g, err := connect4.New(game.Size{Rows: rows, Columns: columns}, k)
 		if err != nil {
 			t.Fatal(err)
 		}
 		mirror := g.Symmetries()[1].Actions
 		s, image := g.Start(), g.Start()
-		planes := make([]float32, game.Planes*columns*rows)
+		planes := make([]float32, game.InputLen(g))
 		for {
 			s.Encode(planes)
 			if got, want := s.Estimate(), countLines(planes, columns, rows, k); got != want {

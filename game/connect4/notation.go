@@ -10,7 +10,7 @@ import (
 
 // FormatAction writes the number of a column, from 1. A number that is no column is written as "#400".
 func (g *Game) FormatAction(a game.Action) string {
-	if a < 0 || int(a) >= g.columns {
+	if a < 0 || int(a) >= g.size.Columns {
 		return fmt.Sprintf("#%d", a)
 	}
 	return strconv.Itoa(int(a) + 1)
@@ -38,8 +38,8 @@ func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	moves := make([]game.Action, len(texts))
 	for i, column := range texts {
 		n, err := strconv.ParseUint(column, 10, 8)
-		if err != nil || n < 1 || int(n) > g.columns {
-			return nil, fmt.Errorf("move %d, %q, is not a column of the board; columns are 1 to %d", i+1, column, g.columns)
+		if err != nil || n < 1 || int(n) > g.size.Columns {
+			return nil, fmt.Errorf("move %d, %q, is not a column of the board; columns are 1 to %d", i+1, column, g.size.Columns)
 		}
 		moves[i] = game.Action(n - 1)
 	}
@@ -47,4 +47,4 @@ func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 }
 
 // digits reports whether every column is one digit, so that moves need no space between them.
-func (g *Game) digits() bool { return g.columns <= 9 }
+func (g *Game) digits() bool { return g.size.Columns <= 9 }

@@ -7,7 +7,8 @@ import (
 	"tengen/game"
 )
 
-// State is a position: an immutable, comparable value. Positions come from Game.Start; the zero State is none.
+// State is a position: an immutable, comparable value. Positions come from Game.Start and Game.FromStones; the zero State
+// is none.
 type State struct {
 	game          *Game
 	own, opponent uint64 // the stones of the side to move and of the other
@@ -17,7 +18,7 @@ type State struct {
 // move is a move that was played. (As a struct of its own it leaves State four fields, the most that the compiler keeps
 // in registers.)
 type move struct {
-	column game.Action // game.None before the first move
+	column game.Action // game.None before the first move, and where it is not known
 	wins   bool
 }
 
@@ -27,7 +28,7 @@ func (s State) Legal(dst []game.Action) []game.Action {
 		return dst
 	}
 	empty := s.game.board &^ (s.own | s.opponent)
-	for column := range s.game.columns {
+	for column := range s.game.size.Columns {
 		if empty&s.game.column[column] != 0 {
 			dst = append(dst, game.Action(column))
 		}
@@ -46,7 +47,7 @@ func (s State) Play(a game.Action) State {
 		panic(s.refusal(a))
 	}
 	own := s.own | room&-room // stones fall to the lowest free cell
-	return State{game: s.game, own: s.opponent, opponent: own, last: move{a, s.game.lines.in(own)}}
+	return State{game: s.game, own: s.opponent, opponent: own, last: move{a, s.game.runs.in(own)}}
 }
 
 // refusal says why a is illegal.
@@ -54,7 +55,7 @@ func (s State) refusal(a game.Action) string {
 	reason := "is not a column of the board"
 	if _, over := s.Outcome(); over {
 		reason = "comes after the end of the game"
-	} else if a >= 0 && int(a) < s.game.columns {
+	} else if a >= 0 && int(a) < s.game.size.Columns {
 		reason = "is into a full column"
 	}
 	return fmt.Sprintf("%s: move %s %s", s.game.name, s.game.FormatAction(a), reason)
@@ -68,22 +69,23 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, s.own|s.opponent == s.game.board
 }
 
-// Encode writes the planes that game.State describes, [game.Planes, rows, columns].
+// ToMove is the side to move: the first player when the number of stones is even.
+func (s State) ToMove() game.Side { return game.Mover(s.Ply()) }
+
+// Encode writes the planes of game.PlacementPlanes.
 func (s State) Encode(planes []float32) {
 	g := s.game
-	cells := g.columns * g.rows
-	if len(planes) != game.Planes*cells {
-		panic(fmt.Sprintf("%s: planes have %d elements; want %d", g.name, len(planes), game.Planes*cells))
+	cells := g.size.Cells()
+	if len(planes) != game.PlacementPlanes*cells {
+		panic(fmt.Sprintf("%s: planes have %d elements; want %d", g.name, len(planes), game.PlacementPlanes*cells))
 	}
 	clear(planes)
 	g.draw(planes[:cells], s.own)
 	g.draw(planes[cells:2*cells], s.opponent)
-	stones := s.own | s.opponent
-	if s.last.column != game.None {
-		top := bits.Len64(stones&g.column[s.last.column]) - 1
-		planes[2*cells+g.drawn[top]] = 1
+	if last := s.LastCell(); last >= 0 {
+		planes[2*cells+last] = 1
 	}
-	if bits.OnesCount64(stones)%2 == 0 {
+	if s.ToMove() == game.First {
 		for i := range planes[3*cells:] {
 			planes[3*cells+i] = 1
 		}
@@ -104,7 +106,34 @@ func (s State) Game() *Game { return s.game }
 // up.
 func (s State) Key() game.Key { return game.Key{s.own, s.opponent} }
 
-// Last is the column of the last stone, game.None on the empty board.
+// Cell is the side whose stone is on a cell.
+func (s State) Cell(cell int) game.Side {
+	bit := s.game.piled[cell]
+	switch {
+	case s.own>>bit&1 != 0:
+		return s.ToMove()
+	case s.opponent>>bit&1 != 0:
+		return s.ToMove().Opponent()
+	}
+	return game.Nobody
+}
+
+// LastCell is the cell of the last stone, -1 where the last move is game.None.
+func (s State) LastCell() int {
+	if s.last.column == game.None {
+		return -1
+	}
+	stones := (s.own | s.opponent) & s.game.column[s.last.column]
+	return s.game.drawn[bits.Len64(stones)-1]
+}
+
+// Landing is the lowest empty cell of column a, which must have one.
+func (s State) Landing(a game.Action) int {
+	room := s.game.column[a] &^ (s.own | s.opponent)
+	return s.game.drawn[bits.TrailingZeros64(room)]
+}
+
+// Last is the column of the last stone, game.None on the empty board and where it is not known.
 func (s State) Last() game.Action { return s.last.column }
 
 // Ply is the number of stones.

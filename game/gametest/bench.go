@@ -23,7 +23,7 @@ func Bench[S game.State[S]](b *testing.B, g game.Game[S]) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	planes := make([]float32, game.Planes*cellCount(g))
+	planes := make([]float32, game.InputLen(g))
 	legal := make([]game.Action, 0, g.Actions())
 	measure := func(name string, do func(i int)) {
 		b.Run(name, func(b *testing.B) {
@@ -41,7 +41,7 @@ func Bench[S game.State[S]](b *testing.B, g game.Game[S]) {
 	measure("Legal", func(i int) { legal = states[i].Legal(legal[:0]) })
 	measure("Encode", func(i int) { states[i].Encode(planes) })
 	measure("Key", func(i int) { states[i].Key() })
-	rng := random.New(1)
+	rng := random.New(1, random.Bench)
 	measure("RandomGame", func(int) {
 		s := g.Start()
 		for _, over := s.Outcome(); !over; _, over = s.Outcome() {

@@ -1,6 +1,7 @@
 package gametest
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -18,7 +19,9 @@ type faulted struct {
 // faults are mistakes that one makes in writing a game.
 func faults() map[string]faulted {
 	all := map[string]faulted{}
-	for _, some := range []map[string]faulted{moveFaults(), planeFaults(), symmetryFaults(), notationFaults(), keyFaults()} {
+	for _, some := range []map[string]faulted{
+		moveFaults(), planeFaults(), symmetryFaults(), notationFaults(), keyFaults(), stoneFaults(), setupFaults(),
+	} {
 		maps.Copy(all, some)
 	}
 	return all
@@ -29,10 +32,10 @@ func moveFaults() map[string]faulted {
 	return map[string]faulted{
 		"outcome from the winner's view": {fault{
 			outcome: func(s mnk.State) (float32, bool) { z, over := s.Outcome(); return -z, over },
-		}, "the winner is the player who moved last"},
+		}, "the winner is the side that moved last"},
 		"outcome before the end": {fault{
 			outcome: func(s mnk.State) (float32, bool) { z, over := s.Outcome(); return z - 0.5, over },
-		}, "the winner is the player who moved last"},
+		}, "outcomes are results"},
 		"a won game goes on": {fault{
 			outcome: func(s mnk.State) (float32, bool) { return 0, s.Last() != game.None && len(emptyCells(s)) == 0 },
 		}, "games end"},
@@ -77,7 +80,11 @@ func moveFaults() map[string]faulted {
 			play: func(s state, a game.Action) state { played++; s.State = s.State.Play(a); return s },
 			key:  func(s mnk.State) game.Key { return game.Key{played} },
 		}, "play leaves the position alone"},
-		"plies are counted from 1": {fault{ply: func(s mnk.State) int { return s.Ply() + 1 }}, "plies are counted"},
+		"plies are counted from 1":       {fault{ply: func(s mnk.State) int { return s.Ply() + 1 }}, "the sides move in turn"},
+		"the first player always moves":  {fault{toMove: func(s mnk.State) game.Side { return game.First }}, "the sides move in turn"},
+		"the second player begins":       {fault{toMove: func(s mnk.State) game.Side { return s.ToMove().Opponent() }}, "the start is an open game"},
+		"games last longer than is said": {fault{plies: 8}, "games end"},
+		"games of no plies":              {fault{plies: -1}, "the board is described"},
 		"play allocates": {fault{
 			play: func(s state, a game.Action) state {
 				s.game = &faulty{s.game.Game, s.game.fault}
@@ -92,7 +99,7 @@ func planeFaults() map[string]faulted {
 	alter := func(f func(s mnk.State, planes []float32)) fault {
 		return fault{encode: func(s mnk.State, planes []float32) { s.Encode(planes); f(s, planes) }}
 	}
-	const claim = "planes show the position"
+	const claim = "planes show the stones"
 	return map[string]faulted{
 		"own stones first for the first player only": {alter(func(s mnk.State, planes []float32) {
 			if planes[27] == 0 {
@@ -104,8 +111,9 @@ func planeFaults() map[string]faulted {
 		}), claim},
 		"no last move":              {alter(func(s mnk.State, planes []float32) { clear(planes[18:27]) }), claim},
 		"side to move upside down":  {alter(func(s mnk.State, planes []float32) { planes[27] = 1 - planes[27] }), claim},
-		"values other than 0 and 1": {alter(func(s mnk.State, planes []float32) { planes[0] *= 255 }), claim},
-		"the start with a stone":    {alter(func(s mnk.State, planes []float32) { planes[4] = 1 }), "the start is an open game"},
+		"values other than 0 and 1": {alter(func(s mnk.State, planes []float32) { planes[0] *= 255 }), "planes are overwritten"},
+		"the start with a stone":    {alter(func(s mnk.State, planes []float32) { planes[4] = 1 }), claim},
+		"a plane too many":          {fault{planes: 5}, claim},
 		"encode adds to the planes": {fault{encode: func(s mnk.State, planes []float32) {
 			fresh := make([]float32, len(planes))
 			s.Encode(fresh)
@@ -182,7 +190,7 @@ func notationFaults() map[string]faulted {
 }
 
 func keyFaults() map[string]faulted {
-	const claim = "keys tell positions apart"
+	const claim = "keys tell stones apart"
 	return map[string]faulted{
 		"the key covers the last move": {fault{key: func(s mnk.State) game.Key {
 			key := s.Key()
@@ -191,6 +199,47 @@ func keyFaults() map[string]faulted {
 		"the key forgets whose stones": {fault{key: func(s mnk.State) game.Key {
 			key := s.Key()
 			return game.Key{key[0] | key[1]}
+		}}, claim},
+		"the key forgets a cell": {fault{key: func(s mnk.State) game.Key {
+			key := s.Key()
+			return game.Key{key[0] &^ 1, key[1] &^ 1}
+		}}, "equal keys stand for equal play"},
+	}
+}
+
+func stoneFaults() map[string]faulted {
+	const claim = "stones are placed"
+	return map[string]faulted{
+		"cells in the view of the side to move": {fault{cell: func(s mnk.State, cell int) game.Side {
+			return s.Cell(cell) * s.ToMove()
+		}}, claim},
+		"cells upside down":           {fault{cell: func(s mnk.State, cell int) game.Side { return s.Cell(8 - cell) }}, claim},
+		"the last cell is 0 for none": {fault{lastCell: func(s mnk.State) int { return max(0, s.LastCell()) }}, claim},
+		"stones land beside the cell": {fault{landing: func(s mnk.State, a game.Action) int { return (int(a) + 1) % 9 }}, claim},
+	}
+}
+
+func setupFaults() map[string]faulted {
+	const claim = "positions can be set up"
+	type cells = []game.Side
+	return map[string]faulted{
+		"the last move is forgotten": {fault{fromStones: func(g *mnk.Game, cells cells, toMove game.Side, last game.Action) (mnk.State, error) {
+			return g.FromStones(cells, toMove, game.None)
+		}}, claim},
+		"the sides change places": {fault{fromStones: func(g *mnk.Game, cells cells, toMove game.Side, last game.Action) (mnk.State, error) {
+			for i := range cells {
+				cells[i] = -cells[i]
+			}
+			return g.FromStones(cells, toMove.Opponent(), last)
+		}}, claim},
+		"a last move must be known": {fault{fromStones: func(g *mnk.Game, cells cells, toMove game.Side, last game.Action) (mnk.State, error) {
+			if last == game.None {
+				return mnk.State{}, errors.New("no last move")
+			}
+			return g.FromStones(cells, toMove, last)
+		}}, claim},
+		"too many cells are cut off": {fault{fromStones: func(g *mnk.Game, cells cells, toMove game.Side, last game.Action) (mnk.State, error) {
+			return g.FromStones(cells[:min(9, len(cells))], toMove, last)
 		}}, claim},
 	}
 }

@@ -1,9 +1,9 @@
 // Package gametest checks that an implementation of game.Game keeps the contract.
 //
-// Run plays random games from fixed seeds and examines every position on the way, so a failure repeats. It is written for
-// games in which every move puts one stone on an empty cell, stones stay as they are, and only the player who has just
-// moved can have won. What it cannot know is which positions are won: RunLines checks that for games of k in a row, and
-// others need a test of their own. Bench measures what a search asks of a game.
+// Run plays random games from fixed seeds and examines every position on the way, so a failure repeats. A game whose
+// positions are a game.Placement is held to that contract as well, and one that is a game.Setup to that. What Run cannot
+// know is which positions are won: RunLines checks that for games of k in a row, and others need a test of their own.
+// Bench measures what a search asks of a game.
 package gametest
 
 import (
@@ -18,7 +18,7 @@ import (
 // Run checks g, one subtest for each claim of the contract. It measures allocations, so the test that calls it must not
 // be parallel.
 func Run[S game.State[S]](t *testing.T, g game.Game[S]) {
-	for _, c := range claims[S]() {
+	for _, c := range claims(g) {
 		t.Run(c.name, func(t *testing.T) {
 			if err := c.holds(g); err != nil {
 				t.Error(err)
@@ -33,26 +33,37 @@ type claim[S game.State[S]] struct {
 	check func(g game.Game[S]) error
 }
 
-// claims are in an order in which the first to fail is the likeliest cause of the rest.
-func claims[S game.State[S]]() []claim[S] {
-	return []claim[S]{
+// claims are what g promises, in an order in which the first to fail is the likeliest cause of the rest.
+func claims[S game.State[S]](g game.Game[S]) []claim[S] {
+	all := []claim[S]{
 		{"the board is described", description[S]},
 		{"positions can be compared", comparability[S]},
+		{"positions can be shown", display[S]},
 		{"the start is an open game", start[S]},
 		{"games end", ending[S]},
 		{"legal moves are in order", legalOrder[S]},
-		{"plies are counted", plies[S]},
+		{"the sides move in turn", turns[S]},
 		{"illegal moves panic", illegalMoves[S]},
 		{"play leaves the position alone", immutability[S]},
-		{"the winner is the player who moved last", outcome[S]},
-		{"planes show the position", encoding[S]},
+		{"outcomes are results", outcome[S]},
 		{"planes are overwritten", overwriting[S]},
 		{"symmetries form a group", symmetryGroup[S]},
 		{"symmetries keep the rules", symmetryRules[S]},
 		{"notation parses back", notation[S]},
-		{"keys tell positions apart", keys[S]},
+		{"equal keys stand for equal play", keys[S]},
 		{"the hot loop does not allocate", allocation[S]},
 	}
+	if _, ok := any(g.Start()).(game.Placement); ok {
+		all = append(all,
+			claim[S]{"stones are placed", placing[S]},
+			claim[S]{"the winner is the side that moved last", winner[S]},
+			claim[S]{"planes show the stones", encoding[S]},
+			claim[S]{"keys tell stones apart", stoneKeys[S]})
+	}
+	if _, ok := g.(game.Setup[S]); ok {
+		all = append(all, claim[S]{"positions can be set up", setup[S]})
+	}
+	return all
 }
 
 // holds runs the check. A panic in the game is a failure like any other.
@@ -68,10 +79,9 @@ func (c claim[S]) holds(g game.Game[S]) (err error) {
 // visit plays random games and shows f every position with the moves that led to it, from the start of each game to its
 // end. f must neither keep nor change moves. Its first error ends the visit.
 func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) error) error {
-	cells := cellCount(g)
-	games := 8 + 400/cells // small boards have short games
+	games := 8 + 400/g.MaxPlies()
 	for n := range games {
-		rng := random.New(1, uint64(n))
+		rng := random.New(1, random.Suite, uint64(n))
 		s := g.Start()
 		var moves, legal []game.Action
 		for {
@@ -82,9 +92,9 @@ func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) err
 				break
 			}
 			legal = s.Legal(legal[:0])
-			if len(legal) == 0 || len(moves) == cells {
-				return fmt.Errorf("after %q: the game goes on with %d legal moves, %d stones on %d cells",
-					g.FormatMoves(moves), len(legal), len(moves), cells)
+			if len(legal) == 0 || len(moves) == g.MaxPlies() {
+				return fmt.Errorf("after %q: the game goes on with %d legal moves, after %d plies of at most %d",
+					g.FormatMoves(moves), len(legal), len(moves), g.MaxPlies())
 			}
 			a := legal[rng.IntN(len(legal))]
 			s = s.Play(a)
@@ -94,14 +104,9 @@ func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) err
 	return nil
 }
 
-func cellCount[S game.State[S]](g game.Game[S]) int {
-	height, width := g.Board()
-	return height * width
-}
-
 // encode returns the planes of s.
 func encode[S game.State[S]](g game.Game[S], s S) []float32 {
-	planes := make([]float32, game.Planes*cellCount(g))
+	planes := make([]float32, game.InputLen(g))
 	s.Encode(planes)
 	return planes
 }

@@ -1,6 +1,7 @@
 package gametest
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 
@@ -10,7 +11,7 @@ import (
 
 // faulty is tic-tac-toe with some of its methods replaced, to see whether the suite notices.
 type faulty struct {
-	game.Game[mnk.State]
+	*mnk.Game
 	fault
 }
 
@@ -22,9 +23,16 @@ type fault struct {
 	encode     func(s mnk.State, planes []float32)
 	key        func(s mnk.State) game.Key
 	ply        func(s mnk.State) int
+	toMove     func(s mnk.State) game.Side
+	cell       func(s mnk.State, cell int) game.Side
+	lastCell   func(s mnk.State) int
+	landing    func(s mnk.State, a game.Action) int
+	planes     int
+	plies      int
 	symmetries []game.Symmetry
 	format     func(moves []game.Action) string
 	parse      func(text string) ([]game.Action, error)
+	fromStones func(g *mnk.Game, cells []game.Side, toMove game.Side, last game.Action) (mnk.State, error)
 }
 
 // state is a position of a faulty game.
@@ -33,7 +41,26 @@ type state struct {
 	game *faulty
 }
 
+var (
+	_ game.Game[state]  = (*faulty)(nil)
+	_ game.Setup[state] = (*faulty)(nil)
+	_ game.Placement    = state{}
+)
+
 func (f *faulty) Start() state { return state{f.Game.Start(), f} }
+
+func (f *faulty) FromStones(cells []game.Side, toMove game.Side, last game.Action) (state, error) {
+	fromStones := (*mnk.Game).FromStones
+	if f.fromStones != nil {
+		fromStones = f.fromStones
+	}
+	s, err := fromStones(f.Game, cells, toMove, last)
+	return state{s, f}, err
+}
+
+func (f *faulty) Planes() int { return cmp.Or(f.planes, f.Game.Planes()) }
+
+func (f *faulty) MaxPlies() int { return cmp.Or(f.plies, f.Game.MaxPlies()) }
 
 func (f *faulty) Symmetries() []game.Symmetry {
 	if f.symmetries != nil {
@@ -100,11 +127,40 @@ func (s state) Ply() int {
 	return s.State.Ply()
 }
 
+func (s state) ToMove() game.Side {
+	if s.game.toMove != nil {
+		return s.game.toMove(s.State)
+	}
+	return s.State.ToMove()
+}
+
+func (s state) Cell(cell int) game.Side {
+	if s.game.cell != nil {
+		return s.game.cell(s.State, cell)
+	}
+	return s.State.Cell(cell)
+}
+
+func (s state) LastCell() int {
+	if s.game.lastCell != nil {
+		return s.game.lastCell(s.State)
+	}
+	return s.State.LastCell()
+}
+
+func (s state) Landing(a game.Action) int {
+	if s.game.landing != nil {
+		return s.game.landing(s.State, a)
+	}
+	return s.State.Landing(a)
+}
+
 // broken returns the claims that a tic-tac-toe with the fault does not keep, by name.
 func broken(f fault) map[string]error {
 	errs := map[string]error{}
-	for _, c := range claims[state]() {
-		if err := c.holds(&faulty{mnk.TicTacToe(), f}); err != nil {
+	g := &faulty{mnk.TicTacToe(), f}
+	for _, c := range claims(g) {
+		if err := c.holds(g); err != nil {
 			errs[c.name] = err
 		}
 	}
@@ -178,7 +234,7 @@ func TestInARow(t *testing.T) {
 		{2, []string{"xxx"}, true},
 		{1, []string{"."}, false},
 	} {
-		board := NewBoard(len(test.rows), len(test.rows[0]))
+		board := NewBoard(game.Size{Rows: len(test.rows), Columns: len(test.rows[0])})
 		for row, text := range test.rows {
 			for column, c := range text {
 				board[row][column] = c == 'x'

@@ -2,28 +2,16 @@ package gametest
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"tengen/game"
 )
 
-// keys checks, over the positions of the sample and others that the same moves reach in another order, that two have one
-// key if and only if they have the same stones and side to move.
-func keys[S game.State[S]](g game.Game[S]) error {
-	stonesOf, keyOf := map[game.Key]string{}, map[string]game.Key{}
-	record := func(s S) error {
-		key, stones := s.Key(), stones(g, s)
-		if known, ok := stonesOf[key]; ok && known != stones {
-			return fmt.Errorf("the key %x is that of another position too", key)
-		}
-		if known, ok := keyOf[stones]; ok && known != key {
-			return fmt.Errorf("the key is %x; reached by other moves, the same position has %x", key, known)
-		}
-		stonesOf[key], keyOf[stones] = stones, key
-		return nil
-	}
+// transpositions shows f the positions of the sample and others that the same moves reach in another order.
+func transpositions[S game.State[S]](g game.Game[S], f func(s S) error) error {
 	return visit(g, func(moves []game.Action, s S) error {
-		if err := record(s); err != nil {
+		if err := f(s); err != nil {
 			return err
 		}
 		n := len(moves)
@@ -36,17 +24,39 @@ func keys[S game.State[S]](g game.Game[S]) error {
 		if err != nil {
 			return nil // not a game in this order
 		}
-		return record(other)
+		return f(other)
 	})
 }
 
-// stones is what a key must cover: all planes but the last move.
-func stones[S game.State[S]](g game.Game[S], s S) string {
-	cells := cellCount(g)
-	planes := encode(g, s)
-	text := make([]byte, 0, 3*cells)
-	for _, v := range slices.Concat(planes[:2*cells], planes[3*cells:]) {
-		text = append(text, byte(v))
+// keys checks that what has one key plays on alike: it has the same ply, legal moves and outcome, and each move leads from
+// it to the same key.
+func keys[S game.State[S]](g game.Game[S]) error {
+	known := map[game.Key]S{}
+	return transpositions(g, func(s S) error {
+		if before, ok := known[s.Key()]; ok {
+			if was, is := foresee(before), foresee(s); !reflect.DeepEqual(was, is) {
+				return fmt.Errorf("the key %x is that of two positions, with the futures %+v and %+v", s.Key(), was, is)
+			}
+		}
+		known[s.Key()] = s
+		return nil
+	})
+}
+
+// future is how a position goes on.
+type future struct {
+	ply   int
+	z     float32
+	over  bool
+	legal []game.Action
+	keys  []game.Key // after each of the legal moves
+}
+
+func foresee[S game.State[S]](s S) future {
+	f := future{ply: s.Ply(), legal: s.Legal(nil)}
+	f.z, f.over = s.Outcome()
+	for _, a := range f.legal {
+		f.keys = append(f.keys, s.Play(a).Key())
 	}
-	return string(text)
+	return f
 }

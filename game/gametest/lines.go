@@ -45,11 +45,11 @@ func on(stones [][]bool, row, column int) bool {
 	return row >= 0 && row < len(stones) && column >= 0 && column < len(stones[row]) && stones[row][column]
 }
 
-// NewBoard returns an empty board of cells [height][width].
-func NewBoard(height, width int) [][]bool {
-	board := make([][]bool, height)
+// NewBoard returns an empty board of cells [rows][columns].
+func NewBoard(size game.Size) [][]bool {
+	board := make([][]bool, size.Rows)
 	for row := range board {
-		board[row] = make([]bool, width)
+		board[row] = make([]bool, size.Columns)
 	}
 	return board
 }
@@ -59,14 +59,16 @@ type diagram struct {
 	stones [2][][]bool // of the first and of the second player
 	taken  [][]bool    // by either
 	last   [][]bool    // the last stone alone
+	size   game.Size
 	ply    int
 }
 
-func newDiagram(height, width int) *diagram {
+func newDiagram(size game.Size) *diagram {
 	return &diagram{
-		stones: [2][][]bool{NewBoard(height, width), NewBoard(height, width)},
-		taken:  NewBoard(height, width),
-		last:   NewBoard(height, width),
+		stones: [2][][]bool{NewBoard(size), NewBoard(size)},
+		taken:  NewBoard(size),
+		last:   NewBoard(size),
+		size:   size,
 	}
 }
 
@@ -74,7 +76,7 @@ func newDiagram(height, width int) *diagram {
 func (d *diagram) put(row, column int) {
 	d.stones[d.ply%2][row][column] = true
 	d.taken[row][column] = true
-	d.last = NewBoard(len(d.last), len(d.last[0]))
+	d.last = NewBoard(d.size)
 	d.last[row][column] = true
 	d.ply++
 }
@@ -84,19 +86,19 @@ func (d *diagram) outcome(k int) (z float32, over bool) {
 	if d.ply > 0 && InARow(d.stones[1-d.ply%2], k) {
 		return -1, true
 	}
-	return 0, d.ply == len(d.taken)*len(d.taken[0])
+	return 0, d.ply == d.size.Cells()
 }
 
 // planes are those that Encode should write.
 func (d *diagram) planes() []float32 {
-	first := NewBoard(len(d.taken), len(d.taken[0]))
+	first := NewBoard(d.size)
 	for _, row := range first {
 		for column := range row {
 			row[column] = d.ply%2 == 0
 		}
 	}
 	var planes []float32
-	for _, board := range [game.Planes][][]bool{d.stones[d.ply%2], d.stones[1-d.ply%2], d.last, first} {
+	for _, board := range [game.PlacementPlanes][][]bool{d.stones[d.ply%2], d.stones[1-d.ply%2], d.last, first} {
 		for _, stone := range slices.Concat(board...) {
 			v := float32(0)
 			if stone {

@@ -2,6 +2,7 @@ package gametest
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"testing"
@@ -11,15 +12,17 @@ import (
 
 // description checks what a Game says of its board.
 func description[S game.State[S]](g game.Game[S]) error {
-	height, width := g.Board()
+	size := g.Board()
 	columns, rows := g.Labels()
 	switch {
 	case g.Name() == "":
 		return fmt.Errorf("the game has no name")
-	case height < 1 || width < 1 || g.Actions() < 1:
-		return fmt.Errorf("board %dx%d with %d actions", height, width, g.Actions())
-	case len(columns) != width || rows != nil && len(rows) != height:
-		return fmt.Errorf("board %dx%d with labels for %d rows and %d columns", height, width, len(rows), len(columns))
+	case size.Rows < 1 || size.Columns < 1 || g.Planes() < 1:
+		return fmt.Errorf("%d planes of %v", g.Planes(), size)
+	case g.Actions() < 1 || g.Actions() > math.MaxInt16 || g.MaxPlies() < 1 || g.MaxPlies() > math.MaxInt16:
+		return fmt.Errorf("%d moves, up to %d plies: both must be from 1 to %d", g.Actions(), g.MaxPlies(), math.MaxInt16)
+	case columns != nil && len(columns) != size.Columns || rows != nil && len(rows) != size.Rows:
+		return fmt.Errorf("%v, but labels for %d columns and %d rows", size, len(columns), len(rows))
 	}
 	return nil
 }
@@ -35,21 +38,28 @@ func comparability[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
+// display checks that a person can be shown a position: as stones on cells, or as a text.
+func display[S game.State[S]](g game.Game[S]) error {
+	switch any(g.Start()).(type) {
+	case game.Diagram, fmt.Stringer:
+		return nil
+	}
+	return fmt.Errorf("type %v is no game.Diagram, and has no method String either", reflect.TypeFor[S]())
+}
+
 func start[S game.State[S]](g game.Game[S]) error {
 	s := g.Start()
-	if _, over := s.Outcome(); over || s.Last() != game.None || len(s.Legal(nil)) == 0 {
-		return fmt.Errorf("start: over %t, last move %d, legal moves %v", over, s.Last(), s.Legal(nil))
+	if _, over := s.Outcome(); over || len(s.Legal(nil)) == 0 {
+		return fmt.Errorf("start: over %t, legal moves %v", over, s.Legal(nil))
 	}
-	for i, v := range encode(g, s)[:3*cellCount(g)] {
-		if v != 0 {
-			return fmt.Errorf("start: element %d of the first three planes is %v; want an empty board", i, v)
-		}
+	if s.Last() != game.None || s.ToMove() != game.First {
+		return fmt.Errorf("start: last move %d, %v to move", s.Last(), s.ToMove())
 	}
 	return nil
 }
 
-// ending checks that every game ends by the time the board is full, and that no moves are legal then. visit sees to the
-// rest: that a game which goes on has a legal move.
+// ending checks that no moves are legal when a game is over. visit sees to the rest: that a game which goes on has a legal
+// move, and ends within MaxPlies.
 func ending[S game.State[S]](g game.Game[S]) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		legal := s.Legal(nil)
@@ -76,10 +86,15 @@ func legalOrder[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-func plies[S game.State[S]](g game.Game[S]) error {
+func turns[S game.State[S]](g game.Game[S]) error {
 	return visit(g, func(moves []game.Action, s S) error {
-		if s.Ply() != len(moves) {
+		switch {
+		case s.Ply() != len(moves):
 			return fmt.Errorf("ply %d after %d moves", s.Ply(), len(moves))
+		case s.ToMove() != game.Mover(len(moves)):
+			return fmt.Errorf("the %v is to move after %d moves", s.ToMove(), len(moves))
+		case len(moves) > 0 && s.Last() != moves[len(moves)-1]:
+			return fmt.Errorf("the last move is %s", g.FormatAction(s.Last()))
 		}
 		return nil
 	})
@@ -105,14 +120,16 @@ type view struct {
 	legal  []game.Action
 	z      float32
 	over   bool
+	toMove game.Side
 	planes []float32
 	key    game.Key
 	last   game.Action
+	ply    int
 }
 
 func look[S game.State[S]](g game.Game[S], s S) view {
 	z, over := s.Outcome()
-	return view{s.Legal(nil), z, over, encode(g, s), s.Key(), s.Last()}
+	return view{s.Legal(nil), z, over, s.ToMove(), encode(g, s), s.Key(), s.Last(), s.Ply()}
 }
 
 // immutability checks that playing moves changes neither the position nor the one that another move has led to.
@@ -143,8 +160,8 @@ func outcome[S game.State[S]](g game.Game[S]) error {
 		if !over && z != 0 {
 			return fmt.Errorf("the game goes on, but its outcome is %v", z)
 		}
-		if over && z != -1 && z != 0 {
-			return fmt.Errorf("the outcome is %v for the side to move, which cannot have won; want -1 or 0", z)
+		if z != -1 && z != 0 && z != 1 {
+			return fmt.Errorf("the outcome is %v; want -1, 0 or 1", z)
 		}
 		return nil
 	})
@@ -152,7 +169,7 @@ func outcome[S game.State[S]](g game.Game[S]) error {
 
 // allocation checks what the search does once per node. Legal gets a buffer that is large enough.
 func allocation[S game.State[S]](g game.Game[S]) error {
-	planes := make([]float32, game.Planes*cellCount(g))
+	planes := make([]float32, game.InputLen(g))
 	legal := make([]game.Action, 0, g.Actions())
 	s := g.Start()
 	for _, step := range []struct {

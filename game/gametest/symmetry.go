@@ -12,7 +12,7 @@ import (
 func symmetryGroup[S game.State[S]](g game.Game[S]) error {
 	all := g.Symmetries()
 	for i, s := range all {
-		if !permutes(s.Cells, cellCount(g)) || !permutes(s.Actions, g.Actions()) {
+		if !permutes(s.Cells, g.Board().Cells()) || !permutes(s.Actions, g.Actions()) {
 			return fmt.Errorf("symmetry %d is no permutation of the cells and the actions: %v", i, s)
 		}
 	}
@@ -85,7 +85,7 @@ func isImage[S game.State[S]](g game.Game[S], symmetry game.Symmetry, s, image S
 	if !slices.Equal(policy, legalMask(g, image)) {
 		return fmt.Errorf("the legal moves of the image are %v; want the images of %v", image.Legal(nil), s.Legal(nil))
 	}
-	planes := make([]float32, game.Planes*cellCount(g))
+	planes := make([]float32, game.InputLen(g))
 	symmetry.Apply(planes, encode(g, s))
 	if !slices.Equal(planes, encode(g, image)) {
 		return fmt.Errorf("the planes of the image are not the image of the planes")

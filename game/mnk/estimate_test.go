@@ -41,13 +41,13 @@ func TestEstimateCountsLines(t *testing.T) {
 		columns := rapid.IntRange(1, mnk.MaxSide).Draw(t, "columns")
 		rows := rapid.IntRange(1, mnk.MaxSide).Draw(t, "rows")
 		k := rapid.IntRange(1, max(columns, rows)).Draw(t, "k")
-		g, err := mnk.New(columns, rows, k)
+		g, err := mnk.New(game.Size{Rows: rows, Columns: columns}, k)
 		if err != nil {
 			t.Fatal(err)
 		}
 		symmetry := rapid.SampledFrom(g.Symmetries()).Draw(t, "symmetry").Actions
 		s, image := g.Start(), g.Start()
-		planes := make([]float32, game.Planes*columns*rows)
+		planes := make([]float32, game.InputLen(g))
 		for range rapid.IntRange(0, columns*rows).Draw(t, "plies") {
 			legal := s.Legal(nil)
 			if len(legal) == 0 {
@@ -96,7 +96,7 @@ func countLines(planes []float32, columns, rows, k int) int {
 }
 
 func BenchmarkEstimate(b *testing.B) {
-	for _, numbers := range []string{"3,3,3", "6,6,4", "15,15,5", "19,19,6"} {
+	for _, numbers := range []string{"3,3,3", "6,6,4", "15,15,5", "20,20,6"} {
 		b.Run(numbers, func(b *testing.B) {
 			s := parse(b, numbers).Start()
 			for a := range game.Action(6) {

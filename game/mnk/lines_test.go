@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/gametest"
+	"tengen/game/lines"
 	"tengen/game/mnk"
 )
 
@@ -18,7 +19,7 @@ func onEmptyCell(taken [][]bool, a game.Action) (row, column int, legal bool) {
 // TestAgainstPlainRules covers every board up to 6x6 with every k, and the large ones.
 func TestAgainstPlainRules(t *testing.T) {
 	check := func(rows, columns, k int) {
-		g, err := mnk.New(columns, rows, k)
+		g, err := mnk.New(game.Size{Rows: rows, Columns: columns}, k)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,8 +36,8 @@ func TestAgainstPlainRules(t *testing.T) {
 	check(9, 8, 4)
 	check(7, 19, 5)
 	check(15, 15, 5)
-	check(19, 19, 4)
-	check(19, 19, 6)
+	check(20, 20, 4)
+	check(20, 19, 6)
 }
 
 // every returns all lines of n cells on the board, each as its cells in order.
@@ -65,7 +66,7 @@ func every(rows, columns, n int) [][]game.Action {
 func play(t *testing.T, g *mnk.Game, k int, cells []game.Action) mnk.State {
 	t.Helper()
 	replies := gametest.NewBoard(g.Board())
-	_, columns := g.Board()
+	columns := g.Board().Columns
 	s := g.Start()
 	for i, a := range cells {
 		if i > 0 {
@@ -97,17 +98,16 @@ func harmless(t *testing.T, s mnk.State, replies [][]bool, columns, k int, reser
 	return game.None
 }
 
-var lineBoards = []string{"5,1,3", "1,5,3", "3,3,3", "3,4,3", "4,4,3", "6,6,4", "8,8,5", "9,8,5", "15,15,5", "19,19,5"}
+var lineBoards = []string{"5,1,3", "1,5,3", "3,3,3", "3,4,3", "4,4,3", "6,6,4", "8,8,5", "9,8,5", "15,15,5", "20,20,5"}
 
 // size returns the numbers of a board.
-func size(t *testing.T, g *mnk.Game, numbers string) (rows, columns, k int) {
+func size(t *testing.T, numbers string) (rows, columns, k int) {
 	t.Helper()
-	_, _, k, err := game.ParseSize(numbers)
+	board, k, err := lines.Parse(numbers)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows, columns = g.Board()
-	return rows, columns, k
+	return board.Rows, board.Columns, k
 }
 
 // endWith returns line with the cell at index last moved to its end.
@@ -119,7 +119,7 @@ func endWith(line []game.Action, last int) []game.Action {
 func TestEveryLineWins(t *testing.T) {
 	for _, numbers := range lineBoards {
 		g := parse(t, numbers)
-		rows, columns, k := size(t, g, numbers)
+		rows, columns, k := size(t, numbers)
 		for _, line := range every(rows, columns, k) {
 			for last := range line {
 				order := endWith(line, last)
@@ -138,7 +138,7 @@ func TestOverlinesWin(t *testing.T) {
 		length  int
 	}{{"6,6,4", 5}, {"8,8,4", 7}, {"15,15,5", 6}, {"15,15,5", 9}} {
 		g := parse(t, test.numbers)
-		rows, columns, k := size(t, g, test.numbers)
+		rows, columns, k := size(t, test.numbers)
 		for _, line := range every(rows, columns, test.length) {
 			order := endWith(line, test.length/2)
 			if z, over := play(t, g, k, order).Outcome(); z != -1 || !over {
@@ -152,8 +152,8 @@ func TestOverlinesWin(t *testing.T) {
 func TestEdgesDoNotWrap(t *testing.T) {
 	for _, numbers := range []string{"3,4,3", "4,3,2", "4,4,3", "6,6,4", "8,8,5", "9,8,5", "15,15,5"} {
 		g := parse(t, numbers)
-		rows, columns, k := size(t, g, numbers)
-		lines := every(rows, columns, k)
+		rows, columns, k := size(t, numbers)
+		all := every(rows, columns, k)
 		tried := 0
 		for _, stride := range []int{1, columns - 1, columns, columns + 1} {
 			for from := 0; from+(k-1)*stride < rows*columns; from++ {
@@ -161,7 +161,7 @@ func TestEdgesDoNotWrap(t *testing.T) {
 				for i := range k {
 					cells = append(cells, game.Action(from+i*stride))
 				}
-				if slices.ContainsFunc(lines, func(line []game.Action) bool { return slices.Equal(line, cells) }) {
+				if slices.ContainsFunc(all, func(line []game.Action) bool { return slices.Equal(line, cells) }) {
 					continue
 				}
 				tried++

@@ -30,16 +30,16 @@ func TestNames(t *testing.T) {
 }
 
 func TestColumnsComeFirstInNames(t *testing.T) {
-	height, width := parse(t, "7,5,4").Board()
-	if height != 5 || width != 7 {
-		t.Errorf("7,5,4 has height %d and width %d; want 5 and 7", height, width)
+	size := game.Size{Rows: 5, Columns: 7}
+	if got := parse(t, "7,5,4").Board(); got != size {
+		t.Errorf("7,5,4 has %v; want %v", got, size)
 	}
-	g, err := mnk.New(7, 5, 4)
+	g, err := mnk.New(size, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if g.Name() != "mnk:7,5,4" {
-		t.Errorf("New(7, 5, 4) is named %q; want mnk:7,5,4", g.Name())
+		t.Errorf("the board of %v is named %q; want mnk:7,5,4", size, g.Name())
 	}
 }
 
@@ -49,10 +49,10 @@ func TestBadBoards(t *testing.T) {
 		{"6,6", "want three numbers, columns,rows,k"},
 		{"6,6,4,1", "want three numbers, columns,rows,k"},
 		{"6,six,4", `"six" is not a number`},
-		{"0,6,4", "columns must be from 1 to 19"},
-		{"20,6,4", "columns must be from 1 to 19"},
-		{"6,-1,4", "rows must be from 1 to 19"},
-		{"6,20,4", "rows must be from 1 to 19"},
+		{"0,6,4", "columns must be from 1 to 20"},
+		{"21,6,4", "columns must be from 1 to 20"},
+		{"6,-1,4", "rows must be from 1 to 20"},
+		{"6,21,4", "rows must be from 1 to 20"},
 		{"6,5,0", "k must be from 1 to 6"},
 		{"5,6,7", "k must be from 1 to 6"},
 	} {
@@ -109,9 +109,9 @@ func TestGamesByHand(t *testing.T) {
 
 // TestFullBoardIsDrawn fills boards with pairs of stones, shifted from row to row, which make no line of three.
 func TestFullBoardIsDrawn(t *testing.T) {
-	for _, numbers := range []string{"6,6,3", "6,6,4", "15,15,5", "19,19,5"} {
+	for _, numbers := range []string{"6,6,3", "6,6,4", "15,15,5", "20,20,5"} {
 		g := parse(t, numbers)
-		_, width := g.Board()
+		width := g.Board().Columns
 		var byPlayer [2][]game.Action
 		for cell := range g.Actions() {
 			player := (cell%width/2 + cell/width) % 2
@@ -131,7 +131,7 @@ func TestFullBoardIsDrawn(t *testing.T) {
 }
 
 func TestLabelsSpellMoves(t *testing.T) {
-	for _, numbers := range []string{"1,1,1", "3,4,3", "19,19,5"} {
+	for _, numbers := range []string{"1,1,1", "3,4,3", "20,20,5"} {
 		g := parse(t, numbers)
 		columns, rows := g.Labels()
 		for cell := range g.Actions() {

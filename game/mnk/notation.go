@@ -14,8 +14,8 @@ func (g *Game) FormatAction(a game.Action) string {
 	if a < 0 || int(a) >= g.cells {
 		return fmt.Sprintf("#%d", a)
 	}
-	row, column := int(a)/g.columns, int(a)%g.columns
-	return string(rune('a'+column)) + strconv.Itoa(g.rows-row)
+	row, column := int(a)/g.size.Columns, int(a)%g.size.Columns
+	return string(rune('a'+column)) + strconv.Itoa(g.size.Rows-row)
 }
 
 // FormatMoves writes moves with a space between them: "h8 i9".
@@ -40,7 +40,7 @@ func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 			a, ok := g.parseCell(rest[:digits])
 			if !ok {
 				return nil, fmt.Errorf("move %d in %q is not a cell of the board; cells are %s to %s",
-					len(moves)+1, field, g.FormatAction(game.Action(g.columns*(g.rows-1))), g.FormatAction(game.Action(g.columns-1)))
+					len(moves)+1, field, g.FormatAction(game.Action(g.size.Columns*(g.size.Rows-1))), g.FormatAction(game.Action(g.size.Columns-1)))
 			}
 			moves = append(moves, a)
 			rest = rest[digits:]
@@ -53,8 +53,8 @@ func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 func (g *Game) parseCell(text string) (a game.Action, ok bool) {
 	column := int(text[0]|0x20) - 'a' // the bit 0x20 makes an ASCII letter lower case
 	row, err := strconv.Atoi(text[1:])
-	if err != nil || column < 0 || column >= g.columns || row < 1 || row > g.rows {
+	if err != nil || column < 0 || column >= g.size.Columns || row < 1 || row > g.size.Rows {
 		return game.None, false
 	}
-	return game.Action((g.rows-row)*g.columns + column), true
+	return game.Action((g.size.Rows-row)*g.size.Columns + column), true
 }

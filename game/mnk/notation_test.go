@@ -20,6 +20,8 @@ func TestFormat(t *testing.T) {
 		{"15,15,5", 14 * 15, "a1"},
 		{"19,19,5", 8, "i19"}, // i is not left out
 		{"19,19,5", 18, "s19"},
+		{"20,20,5", 0, "a20"},
+		{"20,20,5", 399, "t1"},
 		{"7,5,4", 6, "g5"},
 	} {
 		if got := parse(t, test.numbers).FormatAction(test.a); got != test.want {
@@ -54,7 +56,7 @@ func FuzzParseMoves(f *testing.F) {
 	for _, text := range []string{"", "h8 i9", "H8i9", "a0", "s19", "a１", "a00000000001", "a99999999999999999999"} {
 		f.Add(text)
 	}
-	g := parse(f, "19,17,5")
+	g := parse(f, "20,17,5")
 	f.Fuzz(func(t *testing.T, text string) {
 		moves, err := g.ParseMoves(text)
 		if err != nil {

@@ -5,14 +5,17 @@ import (
 	"math/bits"
 
 	"tengen/game"
+	"tengen/internal/random"
 )
 
-// State is a position: an immutable, comparable value. Positions come from Game.Start; the zero State is none.
+// State is a position: an immutable, comparable value. Positions come from Game.Start and Game.FromStones; the zero State
+// is none.
 type State struct {
 	game   *Game
 	stones [2]bitboard // of the first and of the second player
 	last   game.Action
-	ply    int16 // stones on the board; even when the first player is to move
+	ply    int16 // stones on the board
+	mover  uint8 // whose turn it is: 0 the first player's, 1 the second's
 	won    bool  // by the player who put the last stone
 }
 
@@ -37,11 +40,12 @@ func (s State) Play(a game.Action) State {
 	if s.won || cell < 0 || cell >= s.game.cells || s.stones[0].has(cell) || s.stones[1].has(cell) {
 		panic(s.refusal(a))
 	}
-	mover := &s.stones[s.ply&1]
-	mover.add(cell)
+	own := &s.stones[s.mover&1]
+	own.add(cell)
 	s.last = a
 	s.ply++
-	s.won = s.game.completes(mover, cell)
+	s.mover ^= 1
+	s.won = s.game.completes(own, cell)
 	return s
 }
 
@@ -84,14 +88,17 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, int(s.ply) == s.game.cells
 }
 
-// Encode writes the planes that game.State describes, [game.Planes, rows, columns].
+// ToMove is the side to move.
+func (s State) ToMove() game.Side { return game.Mover(int(s.mover)) }
+
+// Encode writes the planes of game.PlacementPlanes.
 func (s State) Encode(planes []float32) {
 	cells := s.game.cells
-	if len(planes) != game.Planes*cells {
-		panic(fmt.Sprintf("%s: planes have %d elements; want %d", s.game.name, len(planes), game.Planes*cells))
+	if len(planes) != game.PlacementPlanes*cells {
+		panic(fmt.Sprintf("%s: planes have %d elements; want %d", s.game.name, len(planes), game.PlacementPlanes*cells))
 	}
 	clear(planes)
-	mover := s.ply & 1
+	mover := s.mover & 1
 	for w := range s.game.words {
 		fill(planes[:cells], w, s.stones[mover][w])
 		fill(planes[cells:2*cells], w, s.stones[1-mover][w])
@@ -116,7 +123,7 @@ func fill(plane []float32, w int, set uint64) {
 // Key is the bitboards of the side to move and of its opponent on boards of at most 64 cells, and a hash of them on
 // larger ones.
 func (s State) Key() game.Key {
-	mover := s.ply & 1
+	mover := s.mover & 1
 	own, opponent := &s.stones[mover], &s.stones[1-mover]
 	if s.game.words == 1 {
 		return game.Key{own[0], opponent[0]}
@@ -130,18 +137,27 @@ func (s State) Key() game.Key {
 
 // absorb mixes a word into a hash of two lanes, which take it in differently so that they do not collide together.
 func absorb(key game.Key, word uint64) game.Key {
-	return game.Key{mix(key[0] ^ word), mix(key[1] + word)}
+	return game.Key{random.Mix(key[0] ^ word), random.Mix(key[1] + word)}
 }
 
-// mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014): every bit of the result depends on every bit of x.
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+// Cell is the side whose stone is on a cell.
+func (s State) Cell(cell int) game.Side {
+	switch {
+	case s.stones[0].has(cell):
+		return game.First
+	case s.stones[1].has(cell):
+		return game.Second
+	}
+	return game.Nobody
 }
 
-// Last is the cell of the last stone, game.None on the empty board.
+// LastCell is the cell of the last stone, -1 where the last move is game.None.
+func (s State) LastCell() int { return int(s.last) }
+
+// Landing is the cell a.
+func (s State) Landing(a game.Action) int { return int(a) }
+
+// Last is the cell of the last stone, game.None on the empty board and where it is not known.
 func (s State) Last() game.Action { return s.last }
 
 // Ply is the number of stones.

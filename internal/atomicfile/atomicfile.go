@@ -1,16 +1,25 @@
-// Package atomicfile writes files that are either whole or absent.
+// Package atomicfile writes files that are either whole or absent, and are still there after a loss of power.
 package atomicfile
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 )
 
-// Write calls write with a temporary file beside path, syncs it, and renames it to path. After an error or a crash at
-// any instant, path holds what it held before; a temporary file left by a crash matches TempPattern.
-func Write(path string, write func(io.Writer) error) (err error) {
+// TempPattern is the pattern, in the form of os.CreateTemp and filepath.Glob, of the names of temporary files.
+const TempPattern = ".tengen-*.tmp"
+
+// Write calls write with a temporary file beside path, syncs it, gives it the permissions perm, whatever the umask, and
+// renames it to path. After a crash at any instant path holds what it held before or the whole new content, and a temporary
+// file that is left matches TempPattern. After an error it holds what it held before, unless only the last step failed, the
+// sync of the directory: then the new content is there, but a loss of power may undo the renaming.
+func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, TempPattern)
 	if err != nil {
@@ -26,7 +35,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	if err := write(f); err != nil {
 		return err
 	}
-	if err := f.Chmod(0o644); err != nil {
+	if err := f.Chmod(perm); err != nil {
 		return err
 	}
 	if err := f.Sync(); err != nil {
@@ -38,25 +47,52 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
-	syncDir(dir)
-	return nil
+	return syncDir(dir)
 }
 
 // WriteBytes is Write with the whole content at hand.
-func WriteBytes(path string, content []byte) error {
-	return Write(path, func(w io.Writer) error {
+func WriteBytes(path string, perm fs.FileMode, content []byte) error {
+	return Write(path, perm, func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
 	})
 }
 
-// TempPattern is the pattern, in the form of os.CreateTemp and filepath.Glob, of the names of temporary files.
-const TempPattern = ".tengen-*.tmp"
-
-// syncDir makes a rename durable. Not every system can sync a directory; one that cannot needs no help.
-func syncDir(dir string) {
-	if d, err := os.Open(dir); err == nil {
-		d.Sync()
-		d.Close()
+// MkdirAll is os.MkdirAll, and syncs the folders in which it makes new ones.
+func MkdirAll(path string, perm fs.FileMode) error {
+	var parents []string // of the folders to be made
+	for dir := filepath.Clean(path); missing(dir) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		parents = append(parents, filepath.Dir(dir))
 	}
+	if err := os.MkdirAll(path, perm); err != nil {
+		return err
+	}
+	for _, dir := range parents {
+		if err := syncDir(dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func missing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// syncDir makes changes of a directory's names durable, where the system can: Windows and some file systems sync no
+// directories.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	if err := d.Sync(); !errors.Is(err, syscall.EINVAL) && !errors.Is(err, errors.ErrUnsupported) {
+		return err
+	}
+	return nil
 }

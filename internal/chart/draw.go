@@ -2,6 +2,8 @@ package chart
 
 import (
 	"image/color"
+	"math"
+	"strconv"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
@@ -11,7 +13,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// palette is that of Okabe and Ito (2008, "Color Universal Design"), which colour-blind people can tell apart, without
+// palette is by Okabe and Ito (2008, "Color Universal Design"), which colour-blind people can tell apart, without
 // black, which is for text, and yellow, which is too faint on white. Further series begin again.
 var palette = []color.NRGBA{
 	{R: 0, G: 114, B: 178, A: 255},   // blue
@@ -151,4 +153,30 @@ func outline(s Series) plotter.XYs {
 		xys = append(xys, plotter.XY{X: s.X[i], Y: s.Low[i]})
 	}
 	return xys
+}
+
+// ticks divides an axis at round numbers, from the last that is not above low to the first that is not below high, which is
+// above low.
+func ticks(low, high float64) []plot.Tick {
+	step, decimals := roundStep((high - low) / 5)
+	const tolerance = 1e-6 // of a step: rounding errors at the ends
+	first, last := math.Floor(low/step+tolerance), math.Ceil(high/step-tolerance)
+	var all []plot.Tick
+	for i := range int(last-first) + 1 {
+		x := (first + float64(i)) * step
+		all = append(all, plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'f', decimals, 64)})
+	}
+	return all
+}
+
+// roundStep is the smallest of 1, 2 and 5 times a power of ten that is not below x, which is above 0, and the decimals that
+// its multiples are written with.
+func roundStep(x float64) (step float64, decimals int) {
+	exponent := math.Floor(math.Log10(x))
+	for _, digit := range []float64{1, 2, 5} {
+		if step = digit * math.Pow(10, exponent); step >= x {
+			return step, max(0, -int(exponent))
+		}
+	}
+	return math.Pow(10, exponent+1), max(0, -int(exponent)-1)
 }

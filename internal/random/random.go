@@ -1,27 +1,57 @@
 // Package random derives independent generators from a run's seed.
 //
-// Nothing in tengen draws from a shared or clock-seeded source. Whoever needs randomness names what it is for by numbers
-// (a stream and, say, a game's number) and gets a generator that depends on those and the seed alone. So a game, a
-// training step or a match can be repeated by itself, and resuming a run needs no saved generator.
+// Nothing in tengen draws from a shared or clock-seeded source. Whoever needs randomness names what it is for, by a Stream
+// and numbers such as that of a game, and gets a generator that depends on those and the seed alone. So a game, a training
+// step or a match can be repeated by itself, and resuming a run needs no saved generator.
 package random
 
 import "math/rand/v2"
 
-// New returns the generator for the given seed and labels. Any change of a label gives an unrelated sequence. The
-// generator is not safe for concurrent use.
-func New(seed uint64, labels ...uint64) *rand.Rand {
-	h := mix(seed)
-	for _, label := range labels {
-		h = mix(h ^ mix(label+golden))
+// Stream is a purpose that random numbers are drawn for.
+type Stream uint64
+
+// The streams of the project, and the numbers that New takes with each. What is drawn for a run follows from their values:
+// none may ever change, and no two may be equal.
+const (
+	SelfPlay Stream = 1                // all that is random in a game of self-play: its number
+	Weights  Stream = 0x6e6574         // the initial weights of a network
+	Samples  Stream = 0x73616d706c65   // the training samples of a step: its number
+	Worker   Stream = 0x776f726b6572   // the seed of a worker's games: a hash of its name
+	Openings Stream = 0xa0             // the openings of a match
+	Match    Stream = 0xa1             // a player's moves in a game of a match: the game's number, the side
+	Pairing  Stream = 0xa2             // the seed of a match on a ladder: hashes of the two players' names
+	Judge    Stream = 0xa3             // the seed of the matches at the end of a run's iteration: its number
+	Problems Stream = 0xa8             // positions to grade players by: their source, the round
+	Grade    Stream = 0xa9             // a player's moves when it is graded: the number of the problem
+	Exam     Stream = 0x6578616d       // positions of an exam: the stage, the number of the draw
+	Play     Stream = 0x706c6179       // the moves of the opponent of a person
+	Analyze  Stream = 0x616e616c797a65 // a player's moves in positions that it is asked about: the number of the question
+	Choice   Stream = 0x63686f696365   // a move among equals when somebody waits for it: the ply
+	Playouts Stream = 0x706c61796f7574 // playouts of plain UCT when somebody waits for them: the number of the tree
+	Bench    Stream = 0x62656e6368     // positions and games to measure speed on: the number of the game
+	Suite    Stream = 0x7375697465     // random games of the suite that every game passes: the number of the game
+	Test     Stream = 0x74657374       // whatever a test needs: numbers of its own
+)
+
+// New returns the generator for the seed, the stream and the numbers that tell apart what is drawn for the same purpose. Any
+// change of one of them, of their order or of how many they are gives an unrelated sequence. The generator is not safe for
+// concurrent use.
+func New(seed uint64, stream Stream, numbers ...uint64) *rand.Rand {
+	h := absorb(Mix(seed), uint64(stream))
+	for _, n := range numbers {
+		h = absorb(h, n)
 	}
-	return rand.New(rand.NewPCG(h, mix(h+golden)))
+	return rand.New(rand.NewPCG(h, Mix(h+golden)))
 }
+
+func absorb(h, n uint64) uint64 { return Mix(h ^ Mix(n+golden)) }
 
 // golden is 2^64 divided by the golden ratio, the increment of SplitMix64.
 const golden = 0x9e3779b97f4a7c15
 
-// mix is the finaliser of SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators").
-func mix(x uint64) uint64 {
+// Mix is a step of SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): a bijection in
+// which every bit of the result depends on every bit of x.
+func Mix(x uint64) uint64 {
 	x += golden
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb

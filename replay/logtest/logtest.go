@@ -24,8 +24,8 @@ func Game(number uint64, moves int) *replay.Record {
 		}
 		policy[ply%7]++
 		g.Moves = append(g.Moves, game.Action(ply%7))
-		g.Visits.Append(policy)
-		g.Values = append(g.Values, float32((number*7+uint64(ply)*13)%101)/50-1)
+		value := float32((number*7+uint64(ply)*13)%101)/50 - 1
+		g.AppendSearch(policy, value, 100+ply, replay.FullWeight)
 	}
 	return g
 }

@@ -3,17 +3,19 @@ package connect4
 import (
 	"math/bits"
 
+	"tengen/game"
 	"tengen/solver"
 )
 
 // board is the geometry of one board. Its bitboards go column by column from the left, each from the bottom up, with an
 // empty cell on top of each column: nothing that is shifted runs over into the next.
 type board struct {
-	columns, rows, cells int
-	stride               uint   // from a cell to its neighbour on the right
-	bottom               uint64 // the lowest cell of each column
-	all                  uint64
-	order                []uint64 // the columns, the centre first
+	size   game.Size
+	cells  int    // size.Cells()
+	stride uint   // from a cell to its neighbour on the right
+	bottom uint64 // the lowest cell of each column
+	all    uint64
+	order  []uint64 // the columns, the centre first
 
 	// soonest is the score of the side that wins with the stone that makes a ply, and 0 after the last ply. It reaches to
 	// four plies after the last.
@@ -23,14 +25,14 @@ type board struct {
 // maxCells is the most that 64 bits hold with a cell on top of each of 4 columns.
 const maxCells = 60
 
-func newBoard(columns, rows int) *board {
-	b := &board{columns: columns, rows: rows, cells: columns * rows, stride: uint(rows) + 1}
-	for c := range columns {
+func newBoard(size game.Size) *board {
+	b := &board{size: size, cells: size.Cells(), stride: uint(size.Rows) + 1}
+	for c := range size.Columns {
 		b.bottom |= 1 << (uint(c) * b.stride)
 	}
-	b.all = b.bottom * (1<<rows - 1)
-	for i := range columns {
-		c := columns/2 + (1-2*(i%2))*(i+1)/2
+	b.all = b.bottom * (1<<size.Rows - 1)
+	for i := range size.Columns {
+		c := size.Columns/2 + (1-2*(i%2))*(i+1)/2
 		b.order = append(b.order, b.column(c))
 	}
 	for ply := range b.cells + 1 {
@@ -39,11 +41,7 @@ func newBoard(columns, rows int) *board {
 	return b
 }
 
-func (b *board) sameSize(other *board) bool {
-	return b.columns == other.columns && b.rows == other.rows
-}
-
-func (b *board) column(c int) uint64 { return (1<<b.rows - 1) << (uint(c) * b.stride) }
+func (b *board) column(c int) uint64 { return (1<<b.size.Rows - 1) << (uint(c) * b.stride) }
 
 // position is a position in which nobody has won.
 type position struct {
@@ -55,10 +53,10 @@ type position struct {
 // position takes bitboards without a cell on top of the columns, as in package game/connect4.
 func (b *board) position(own, opponent uint64) position {
 	var p position
-	for c := range b.columns {
-		from, to := c*b.rows, uint(c)*b.stride
-		p.own |= own >> from & (1<<b.rows - 1) << to
-		p.mask |= (own | opponent) >> from & (1<<b.rows - 1) << to
+	for c := range b.size.Columns {
+		from, to := c*b.size.Rows, uint(c)*b.stride
+		p.own |= own >> from & (1<<b.size.Rows - 1) << to
+		p.mask |= (own | opponent) >> from & (1<<b.size.Rows - 1) << to
 	}
 	p.threats = b.fours(p.own^p.mask) & b.all &^ p.mask
 	return p
@@ -112,7 +110,7 @@ func (p position) key() uint64 { return p.own + p.mask }
 func (b *board) mirrored(p position) uint64 {
 	var mirror uint64
 	key := p.key()
-	for range b.columns {
+	for range b.size.Columns {
 		mirror = mirror<<b.stride | key&(1<<b.stride-1)
 		key >>= b.stride
 	}
@@ -126,7 +124,7 @@ func (b *board) folded(p position) uint64 { return min(p.key(), b.mirrored(p)) }
 func (b *board) unkey(key uint64) position {
 	var p position
 	key += b.bottom // now the highest bit of each column is the cell on top of its stones
-	for c := range b.columns {
+	for c := range b.size.Columns {
 		column := key >> (uint(c) * b.stride) & (1<<b.stride - 1)
 		top := uint64(1) << (bits.Len64(column) - 1)
 		p.own |= (column - top) << (uint(c) * b.stride)
@@ -139,11 +137,11 @@ func (b *board) unkey(key uint64) position {
 // opening reports whether key is the folded key of a position of the given ply.
 func (b *board) opening(key uint64, ply int) bool {
 	rest := key + b.bottom
-	if rest < key || rest>>(uint(b.columns)*b.stride-1)>>1 != 0 {
+	if rest < key || rest>>(uint(b.size.Columns)*b.stride-1)>>1 != 0 {
 		return false
 	}
 	stones, mirror := 0, uint64(0)
-	for range b.columns {
+	for range b.size.Columns {
 		column := rest & (1<<b.stride - 1)
 		if column == 0 {
 			return false

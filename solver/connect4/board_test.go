@@ -12,8 +12,8 @@ func everyPosition(t *testing.T, f func(b *board, s connect4.State, p position))
 	t.Helper()
 	for _, size := range []struct{ columns, rows int }{{4, 4}, {5, 4}, {7, 6}, {8, 7}, {9, 6}, {4, 15}, {16, 3}, {32, 1}} {
 		g := board4(t, size.columns, size.rows)
-		b := newBoard(size.columns, size.rows)
-		rng := random.New(2, uint64(size.columns), uint64(size.rows))
+		b := newBoard(g.Board())
+		rng := random.New(2, random.Test, uint64(size.columns), uint64(size.rows))
 		for range 20 {
 			s := g.Start()
 			for _, over := s.Outcome(); !over; _, over = s.Outcome() {

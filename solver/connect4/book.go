@@ -70,8 +70,7 @@ func (b *Book) Len() int {
 
 // Lookup returns the score of s for the side to move, if the book has it. It never has a finished game.
 func (b *Book) Lookup(s connect4.State) (score solver.Score, ok bool) {
-	rows, columns := s.Game().Board()
-	if _, over := s.Outcome(); over || rows != b.board.rows || columns != b.board.columns || s.Game().K() != 4 {
+	if _, over := s.Outcome(); over || s.Game().Board() != b.board.size || s.Game().K() != 4 {
 		return 0, false
 	}
 	key := s.Key()

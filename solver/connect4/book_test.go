@@ -3,14 +3,13 @@ package connect4
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"reflect"
 	"strings"
 	"testing"
 
 	"tengen/game/connect4"
+	"tengen/internal/frame"
 	"tengen/solver"
 )
 
@@ -175,8 +174,7 @@ func FuzzReadBook(f *testing.F) {
 		if len(data) < 4 {
 			return
 		}
-		sum := crc32.Checksum(data[:len(data)-4], castagnoli)
-		book, err := ReadBook(bytes.NewReader(binary.LittleEndian.AppendUint32(data[:len(data)-4:len(data)-4], sum)))
+		book, err := ReadBook(bytes.NewReader(frame.Seal(data[: len(data)-4 : len(data)-4])))
 		if err != nil {
 			return
 		}

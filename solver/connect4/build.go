@@ -33,9 +33,9 @@ func BuildBook(ctx context.Context, g *connect4.Game, options BuildOptions) (*Bo
 		return nil, fmt.Errorf("book of %s: depth is %d; allowed are 0 to %d", g.Name(), options.Depth, s.board.cells-1)
 	}
 	from := options.From
-	if from != nil && (!from.board.sameSize(s.board) || from.Depth() != options.Depth) {
+	if from != nil && (from.board.size != s.board.size || from.Depth() != options.Depth) {
 		return nil, fmt.Errorf("book of %s: the book to go on from is for %d columns, %d rows and depth %d; start a new one",
-			g.Name(), from.board.columns, from.board.rows, from.Depth())
+			g.Name(), from.board.size.Columns, from.board.size.Rows, from.Depth())
 	}
 	book := &Book{board: s.board, layers: make([]layer, options.Depth+1)}
 	keys := s.board.openings(options.Depth)

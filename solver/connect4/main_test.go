@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // board4 is the game on a board of the given size with k = 4.
 func board4(tb testing.TB, columns, rows int) *connect4.Game {
 	tb.Helper()
-	g, err := connect4.New(columns, rows, 4)
+	g, err := connect4.New(game.Size{Rows: rows, Columns: columns}, 4)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -16,8 +16,7 @@ type minimax struct {
 }
 
 func newMinimax(g *connect4.Game) *minimax {
-	height, width := g.Board()
-	return &minimax{height * width, map[game.Key]solver.Score{}}
+	return &minimax{g.MaxPlies(), map[game.Key]solver.Score{}}
 }
 
 func (m *minimax) solve(s connect4.State) solver.Score {
@@ -67,7 +66,7 @@ func TestAgainstMinimax(t *testing.T) {
 	} {
 		g := board4(t, size.columns, size.rows)
 		s, m := solverOf(t, g), newMinimax(g)
-		rng := random.New(1, uint64(size.columns), uint64(size.rows))
+		rng := random.New(1, random.Test, uint64(size.columns), uint64(size.rows))
 		for range 100 {
 			stones := size.columns*size.rows - rng.IntN(size.left+1)
 			agrees(t, s, m, wander(g.Start(), stones, rng.IntN))
@@ -82,13 +81,12 @@ func FuzzSolve(f *testing.F) {
 	f.Add(byte(5), byte(2), []byte("\x02\x01\x02\x01"))
 	f.Fuzz(func(t *testing.T, columns, rows byte, moves []byte) {
 		g := board4(t, 4+int(columns)%2, 1+int(rows)%5)
-		height, width := g.Board()
-		state := wander(g.Start(), min(len(moves), height*width), func(n int) int {
+		state := wander(g.Start(), min(len(moves), g.MaxPlies()), func(n int) int {
 			move := moves[0]
 			moves = moves[1:]
 			return int(move) % n
 		})
-		if height*width-state.Ply() > 14 {
+		if g.MaxPlies()-state.Ply() > 14 {
 			t.Skip("too much for minimax")
 		}
 		agrees(t, solverOf(t, g), newMinimax(g), state)

@@ -44,7 +44,7 @@ func Default() Options { return Options{TableMegabytes: 64, Threads: 1} }
 type Solver struct {
 	game    *connect4.Game
 	board   *board
-	table   table
+	table   transpositionTable
 	workers []*worker // one a thread
 	book    *Book
 }
@@ -61,7 +61,7 @@ func New(g *connect4.Game, options Options) (*Solver, error) {
 	if err := options.validate(b); err != nil {
 		return nil, fmt.Errorf("solver of %s: %w", g.Name(), err)
 	}
-	s := &Solver{game: g, board: b, table: newTable(options.TableMegabytes), book: options.Book}
+	s := &Solver{game: g, board: b, table: newTranspositionTable(options.TableMegabytes), book: options.Book}
 	for thread := range options.Threads {
 		s.workers = append(s.workers, newWorker(b, &s.table, b.orderOf(thread)))
 	}
@@ -69,12 +69,12 @@ func New(g *connect4.Game, options Options) (*Solver, error) {
 }
 
 func boardOf(g *connect4.Game) (*board, error) {
-	rows, columns := g.Board()
-	if g.K() != 4 || columns < 4 || columns*(rows+1) > 64 {
+	size := g.Board()
+	if g.K() != 4 || size.Columns < 4 || size.Columns*(size.Rows+1) > 64 {
 		return nil, fmt.Errorf("no fast solver for %s: it takes k = 4, at least 4 columns, and columns*(rows+1) of at most 64; "+
 			"solver.NewAlphaBeta takes any board", g.Name())
 	}
-	return newBoard(columns, rows), nil
+	return newBoard(size), nil
 }
 
 func (o Options) validate(b *board) error {
@@ -84,8 +84,8 @@ func (o Options) validate(b *board) error {
 	if o.Threads < 1 {
 		return fmt.Errorf("%d threads; at least 1 is needed", o.Threads)
 	}
-	if o.Book != nil && !o.Book.board.sameSize(b) {
-		return fmt.Errorf("the book is for %d columns and %d rows; build one for this board", o.Book.board.columns, o.Book.board.rows)
+	if o.Book != nil && o.Book.board.size != b.size {
+		return fmt.Errorf("the book is for %d columns and %d rows; build one for this board", o.Book.board.size.Columns, o.Book.board.size.Rows)
 	}
 	return nil
 }

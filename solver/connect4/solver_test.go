@@ -105,7 +105,7 @@ func TestBest(t *testing.T) {
 	g := board4(t, 6, 5)
 	s := solverOf(t, g)
 	for seed := range uint64(200) {
-		rng := random.New(seed)
+		rng := random.New(seed, random.Test)
 		state := g.Start()
 		for range 8 + rng.IntN(16) {
 			legal := state.Legal(nil)

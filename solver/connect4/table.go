@@ -2,7 +2,7 @@ package connect4
 
 import "sync/atomic"
 
-// table is the transposition table: bounds of the scores of positions. A new entry takes the place of what was there. An
+// transpositionTable holds bounds of the scores of positions. A new entry takes the place of what was there. An
 // entry is one word, so that several goroutines can share the table without locks:
 //
 //	bits  0-46  the low bits of the hash
@@ -11,7 +11,7 @@ import "sync/atomic"
 //
 // A hash is a key times an odd number, which no two keys share. The index is its high bits, at least 17, so that index and
 // entry together identify the position and a hit is never a mistake.
-type table struct {
+type transpositionTable struct {
 	entries []atomic.Uint64 // a power of two
 	shift   uint8           // leaves the index of a hash
 }
@@ -22,19 +22,19 @@ const (
 	boundOffset = 1 << (boundBits - 1)
 )
 
-func newTable(megabytes int) table {
+func newTranspositionTable(megabytes int) transpositionTable {
 	shift := uint8(checkBits)
 	for 2<<(64-shift) <= megabytes<<20/8 {
 		shift--
 	}
-	return table{make([]atomic.Uint64, 1<<(64-shift)), shift}
+	return transpositionTable{make([]atomic.Uint64, 1<<(64-shift)), shift}
 }
 
 // hash multiplies by 2^64 over the golden ratio (Knuth, The Art of Computer Programming, section 6.4).
 func hash(key uint64) uint64 { return key * 0x9e3779b97f4a7c15 }
 
 // get returns the bounds of the position with the given hash, if the table has it.
-func (t *table) get(hash uint64) (lower, upper int, ok bool) {
+func (t *transpositionTable) get(hash uint64) (lower, upper int, ok bool) {
 	entry := t.entries[hash>>(t.shift&63)].Load()
 	if (entry^hash)<<(64-checkBits) != 0 || entry>>checkBits == 0 {
 		return 0, 0, false
@@ -44,7 +44,7 @@ func (t *table) get(hash uint64) (lower, upper int, ok bool) {
 }
 
 // put replaces what is in the way. The bounds are between -32 and 31.
-func (t *table) put(hash uint64, lower, upper int) {
+func (t *transpositionTable) put(hash uint64, lower, upper int) {
 	bounds := uint64(lower+boundOffset) | uint64(upper+boundOffset)<<boundBits
 	t.entries[hash>>(t.shift&63)].Store(hash&(1<<checkBits-1) | bounds<<checkBits)
 }

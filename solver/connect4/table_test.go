@@ -8,11 +8,11 @@ import (
 
 // TestTable compares with a map: an entry may be gone, but never wrong.
 func TestTable(t *testing.T) {
-	table := newTable(1)
+	table := newTranspositionTable(1)
 	if len(table.entries) != 1<<17 {
 		t.Errorf("a megabyte holds %d entries; want %d", len(table.entries), 1<<17)
 	}
-	rng := random.New(3)
+	rng := random.New(3, random.Test)
 	want := map[uint64][2]int{}
 	kept := 0
 	for range 1 << 18 {

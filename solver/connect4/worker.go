@@ -5,7 +5,7 @@ import "context"
 // worker is one goroutine's search. The table may be shared.
 type worker struct {
 	board      *board
-	table      *table
+	table      *transpositionTable
 	order      []uint64         // the columns, in the order in which moves of equal merit are tried
 	candidates [][]candidate    // for each ply, the moves under consideration
 	killer     [maxCells]uint64 // for each ply, the move that last refuted the opponent's there
@@ -14,10 +14,10 @@ type worker struct {
 	stopped    bool // ctx has ended, and what search returns means nothing
 }
 
-func newWorker(b *board, t *table, order []uint64) *worker {
+func newWorker(b *board, t *transpositionTable, order []uint64) *worker {
 	w := &worker{board: b, table: t, order: order, candidates: make([][]candidate, b.cells)}
 	for ply := range w.candidates {
-		w.candidates[ply] = make([]candidate, b.columns)
+		w.candidates[ply] = make([]candidate, b.size.Columns)
 	}
 	return w
 }

@@ -17,14 +17,14 @@ type direction struct {
 }
 
 func newBoard(g *mnk.Game) *board {
-	rows, columns := g.Board()
+	size := g.Board()
 	b := &board{k: g.K(), all: ^uint64(0) >> (maxCells - g.Actions())}
 	for _, step := range [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
 		at := func(cell, steps int) (next int, inside bool) {
-			row, column := cell/columns+steps*step.row, cell%columns+steps*step.column
-			return row*columns + column, row < rows && column >= 0 && column < columns
+			row, column := cell/size.Columns+steps*step.row, cell%size.Columns+steps*step.column
+			return row*size.Columns + column, row < size.Rows && column >= 0 && column < size.Columns
 		}
-		d := direction{stride: step.row*columns + step.column}
+		d := direction{stride: step.row*size.Columns + step.column}
 		before := len(b.lines)
 		for cell := range g.Actions() {
 			if next, inside := at(cell, 1); inside {

@@ -24,7 +24,7 @@ func (m *image) of(set uint64) (mapped uint64) {
 }
 
 // canonical returns the least of the images of a position.
-func (t *table) canonical(p position) position {
+func (t *transpositionTable) canonical(p position) position {
 	least := p
 	for i := range t.images {
 		m := &t.images[i]

@@ -42,7 +42,7 @@ var oracleBoards = []struct {
 	empty   int
 }{
 	{"1,1,1", 1}, {"3,2,1", 6}, {"8,8,1", 8}, {"2,1,2", 2}, {"2,2,2", 4}, {"3,3,2", 9}, {"5,2,2", 10}, {"4,4,2", 10},
-	{"1,7,2", 7}, {"7,1,3", 7}, {"10,1,4", 10}, {"1,10,5", 10}, {"19,1,6", 10}, {"1,19,19", 10},
+	{"1,7,2", 7}, {"7,1,3", 7}, {"10,1,4", 10}, {"1,10,5", 10}, {"20,1,6", 10}, {"1,20,20", 10},
 	{"3,3,3", 9}, {"5,2,3", 10}, {"4,3,3", 11}, {"3,4,3", 11}, {"4,4,3", 11}, {"5,4,3", 11}, {"5,5,3", 11},
 	{"2,5,4", 10}, {"4,3,4", 11}, {"3,4,4", 11}, {"4,4,4", 11}, {"5,4,4", 11}, {"5,5,4", 11}, {"7,4,4", 11}, {"6,6,4", 11}, {"8,8,4", 11},
 	{"5,2,5", 10}, {"5,5,5", 11}, {"9,7,5", 11}, {"8,8,5", 11}, {"16,4,4", 11}, {"4,16,6", 11},
@@ -63,6 +63,37 @@ func TestAgainstMinimax(t *testing.T) {
 				t.Fatalf("%s after %q: score %d; minimax says %d", g.Name(), g.FormatMoves(moves), got, want)
 			}
 		}
+	}
+}
+
+// Positions that no game leads to, with any numbers of stones and either side to move, are solved as well.
+func TestSetUpPositions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	solved := 0
+	for _, numbers := range []string{"3,3,3", "4,3,3", "4,4,4", "5,4,4", "6,6,5"} {
+		g := parse(t, numbers)
+		exact, general := newSolver(t, g, 1<<12), solver.NewAlphaBeta(g, solver.Default())
+		for range 40 {
+			cells := make([]game.Side, g.Actions())
+			for _, i := range rng.Perm(len(cells))[:max(0, len(cells)-9)+rng.IntN(4)] {
+				cells[i] = game.Mover(rng.IntN(2))
+			}
+			s, err := g.FromStones(cells, game.Mover(rng.IntN(2)), game.None)
+			if err != nil {
+				continue // one that is won for the side to move
+			}
+			solved++
+			want := newOracle(g).solve(s)
+			if got := solve(t, exact, s); got != want {
+				t.Fatalf("%s: %v with the %v to move scores %d; minimax says %d", g.Name(), cells, s.ToMove(), got, want)
+			}
+			if got, err := general.Solve(t.Context(), s); err != nil || got != want {
+				t.Fatalf("%s: %v with the %v to move scores %d by alpha-beta, %v; minimax says %d", g.Name(), cells, s.ToMove(), got, err, want)
+			}
+		}
+	}
+	if solved < 100 {
+		t.Errorf("%d positions are too few", solved)
 	}
 }
 

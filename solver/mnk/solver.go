@@ -48,7 +48,7 @@ func (c Config) Validate() error {
 type Solver struct {
 	cells int
 	board *board
-	table *table
+	table *transpositionTable
 	nodes uint64
 
 	ctx context.Context // of the Solve under way
@@ -70,7 +70,7 @@ func New(g *mnk.Game, c Config) (*Solver, error) {
 	return &Solver{
 		cells: g.Actions(),
 		board: newBoard(g),
-		table: newTable(c.TableEntries, g.Symmetries()),
+		table: newTranspositionTable(c.TableEntries, g.Symmetries()),
 	}, nil
 }
 

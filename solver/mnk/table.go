@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"tengen/game"
+	"tengen/internal/random"
 )
 
 // mover is the role of the side to move. The zero mover marks an empty entry.
@@ -31,15 +32,15 @@ func (e *entry) work() int {
 	return 1 + maxCells - bits.OnesCount64(e.stones())
 }
 
-// table is a transposition table. Its entries stand in pairs: when a pair is full, a new position takes the place of the
-// one with more stones.
-type table struct {
+// transpositionTable holds what is known of positions. Its entries stand in pairs: when a pair is full, a new position takes
+// the place of the one with more stones.
+type transpositionTable struct {
 	entries []entry // a power of two, at least 2
 	images  []image // the symmetries of the board, without the identity
 }
 
-func newTable(entries int, symmetries []game.Symmetry) *table {
-	t := &table{entries: make([]entry, 1<<(bits.Len(uint(entries))-1))}
+func newTranspositionTable(entries int, symmetries []game.Symmetry) *transpositionTable {
+	t := &transpositionTable{entries: make([]entry, 1<<(bits.Len(uint(entries))-1))}
 	for _, symmetry := range symmetries[1:] {
 		t.images = append(t.images, newImage(symmetry))
 	}
@@ -47,7 +48,7 @@ func newTable(entries int, symmetries []game.Symmetry) *table {
 }
 
 // look returns the distance as Solver.attack does, if the table knows it well enough for n.
-func (t *table) look(p position, m mover, n int) (distance int, known bool) {
+func (t *transpositionTable) look(p position, m mover, n int) (distance int, known bool) {
 	p = t.canonical(p)
 	e := t.find(p, m)
 	switch {
@@ -62,7 +63,7 @@ func (t *table) look(p position, m mover, n int) (distance int, known bool) {
 }
 
 // store keeps what a search within n plies has found.
-func (t *table) store(p position, m mover, n, distance int) {
+func (t *transpositionTable) store(p position, m mover, n, distance int) {
 	p = t.canonical(p)
 	e := t.find(p, m)
 	if !e.holds(p, m) {
@@ -76,7 +77,7 @@ func (t *table) store(p position, m mover, n, distance int) {
 }
 
 // find returns the entry of a canonical position or, if there is none, the one that it may take.
-func (t *table) find(p position, m mover) *entry {
+func (t *transpositionTable) find(p position, m mover) *entry {
 	i := p.hash(m) & uint64(len(t.entries)-2)
 	first, second := &t.entries[i], &t.entries[i+1]
 	if first.holds(p, m) || !second.holds(p, m) && first.work() < second.work() {
@@ -85,10 +86,6 @@ func (t *table) find(p position, m mover) *entry {
 	return second
 }
 
-// hash mixes the stones with the finaliser of SplitMix64 (Steele, Lea, Flood 2014).
 func (p position) hash(m mover) uint64 {
-	x := p.attacker*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(p.defender, 32) ^ uint64(m)
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return random.Mix(random.Mix(p.attacker) ^ bits.RotateLeft64(p.defender, 32) ^ uint64(m))
 }

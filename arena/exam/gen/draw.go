@@ -24,8 +24,6 @@ type config struct {
 	megabytes int // of each worker's table
 }
 
-const examStream uint64 = 0x6578616d // of random.New
-
 var board = connect4game.Standard()
 
 // drawing collects the positions of one stage. Draws are numbered and their results taken in the order of the numbers, so
@@ -105,7 +103,7 @@ func (d *drawing) needs(cell exam.Cell) bool {
 
 // draw plays random games up to a random ply until one has a position for the exam. It is nil if its cell is full.
 func (d *drawing) draw(ctx context.Context, s *connect4.Solver, number int) (*exam.Problem, error) {
-	rng := random.New(d.cfg.seed, examStream, uint64(d.stage), uint64(number))
+	rng := random.New(d.cfg.seed, random.Exam, uint64(d.stage), uint64(number))
 	first, last := d.stage.Plies()
 	plies := first + rng.IntN(last-first+1)
 	for {

@@ -60,7 +60,7 @@ func run(ctx context.Context, cfg config, stages []exam.Stage, work, out string)
 			slices.Compare(a.Moves, b.Moves),
 		)
 	})
-	return atomicfile.Write(out, func(w io.Writer) error {
+	return atomicfile.Write(out, 0o644, func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 		if err != nil {
 			return err

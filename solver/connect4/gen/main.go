@@ -40,7 +40,7 @@ func convert(out, scores string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", scores, err)
 	}
-	err = atomicfile.Write(out, func(w io.Writer) error {
+	err = atomicfile.Write(out, 0o644, func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 		if err != nil {
 			return err

@@ -1,0 +1,160 @@
+package rating
+
+import (
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// davidson is the model of Davidson (1970, "On extending the Bradley-Terry model to accommodate ties in paired comparison
+// experiments"): players of strengths pi_i and pi_j win, draw and lose against each other in the proportions
+//
+//	pi_i : nu sqrt(pi_i pi_j) : pi_j
+//
+// Its parameters, a vector x of players+1 elements, are theta_i = ln pi_i, of which only differences matter, and at the
+// end eta = ln nu. In them the log-likelihood is concave, and Newton's method finds its maximum.
+type davidson struct {
+	players  int
+	evidence []evidence
+	drawless bool // no draws: nu is 0 and not a parameter
+}
+
+// evidence is the games between players i and j in the view of i. Virtual ones may be fractions.
+type evidence struct {
+	i, j                int
+	wins, draws, losses float64
+}
+
+// chances are the probabilities of the outcomes in the view of player i.
+func (m *davidson) chances(x []float64, e evidence) (win, draw, loss float64) {
+	half := (x[e.i] - x[e.j]) / 2
+	win, draw, loss = math.Exp(half), m.nu(x), math.Exp(-half)
+	sum := win + draw + loss
+	return win / sum, draw / sum, loss / sum
+}
+
+func (m *davidson) nu(x []float64) float64 {
+	if m.drawless {
+		return 0
+	}
+	return math.Exp(x[m.players])
+}
+
+// logLikelihood is that of the evidence. It is NaN or -Inf where numbers overflow.
+func (m *davidson) logLikelihood(x []float64) float64 {
+	sum := 0.0
+	for _, e := range m.evidence {
+		win, draw, loss := m.chances(x, e)
+		sum += e.wins*math.Log(win) + e.losses*math.Log(loss)
+		if e.draws > 0 {
+			sum += e.draws * math.Log(draw)
+		}
+	}
+	return sum
+}
+
+// derivatives sets gradient to that of logLikelihood, [players+1], and information to minus its second derivatives.
+//
+// It is an exponential family, so these are the observed less the expected values of the statistics, and their covariance.
+// The statistics of a game are (win - loss)/2 for theta_i, its negative for theta_j, and draw for eta.
+func (m *davidson) derivatives(x []float64, gradient *mat.VecDense, information *mat.SymDense) {
+	gradient.Zero()
+	information.Zero()
+	add := func(i, j int, v float64) { information.SetSym(i, j, information.At(i, j)+v) }
+	eta := m.players
+	for _, e := range m.evidence {
+		win, draw, loss := m.chances(x, e)
+		n := e.wins + e.draws + e.losses
+
+		edge := (e.wins-e.losses)/2 - n*(win-loss)/2
+		gradient.SetVec(e.i, gradient.AtVec(e.i)+edge)
+		gradient.SetVec(e.j, gradient.AtVec(e.j)-edge)
+		gradient.SetVec(eta, gradient.AtVec(eta)+e.draws-n*draw)
+
+		variance := n * ((win + loss) - (win-loss)*(win-loss)) / 4
+		covariance := -n * draw * (win - loss) / 2
+		add(e.i, e.i, variance)
+		add(e.j, e.j, variance)
+		add(e.i, e.j, -variance)
+		add(e.i, eta, covariance)
+		add(e.j, eta, -covariance)
+		add(eta, eta, n*draw*(1-draw))
+	}
+}
+
+// errInfinite is the answer where likelihood grows without end.
+var errInfinite = errors.New("no finite ratings fit the games, as where a player has won all of them")
+
+// fit returns the parameters of the greatest likelihood, with a mean theta of 0, and their covariance matrix: that of a
+// theta is relative to the mean. The players must be connected by games.
+func (m *davidson) fit() ([]float64, *mat.SymDense, error) {
+	const steps, tolerance = 200, 1e-9
+	size := m.players + 1
+	x := make([]float64, size)
+	gradient, step := mat.NewVecDense(size, nil), mat.NewVecDense(size, nil)
+	information := mat.NewSymDense(size, nil)
+	var cholesky mat.Cholesky
+	for range steps {
+		m.derivatives(x, gradient, information)
+		m.pin(information)
+		if !cholesky.Factorize(information) || cholesky.SolveVecTo(step, gradient) != nil {
+			return nil, nil, errInfinite
+		}
+		// Half of it is what the likelihood has yet to gain, as far as it is quadratic. This near, a whole step hits the top.
+		if decrement := mat.Dot(gradient, step); decrement < tolerance {
+			floats.Add(x, step.RawVector().Data)
+			covariance, err := m.covariance(&cholesky)
+			return x, covariance, err
+		}
+		x = m.uphill(x, step.RawVector().Data)
+	}
+	return nil, nil, errInfinite
+}
+
+// uphill returns x plus the step, which is cut to a change of 1, lest it lead to where information is lost, and halved until
+// the likelihood does not fall, rounding errors aside.
+func (m *davidson) uphill(x, step []float64) []float64 {
+	games := 0.0
+	for _, e := range m.evidence {
+		games += e.wins + e.draws + e.losses
+	}
+	floor := m.logLikelihood(x) - 1e-14*games
+	next := make([]float64, len(x))
+	for scale := 1 / max(1, floats.Norm(step, math.Inf(1))); scale > 1e-9; scale /= 2 {
+		if floats.AddScaledTo(next, x, scale, step); m.logLikelihood(next) >= floor {
+			break
+		}
+	}
+	return next
+}
+
+// pin makes the information invertible: a step leaves the mean theta, on which nothing depends, and eta, where there are
+// no draws, as they are.
+func (m *davidson) pin(information *mat.SymDense) {
+	for i := range m.players {
+		for j := i; j < m.players; j++ {
+			information.SetSym(i, j, information.At(i, j)+1)
+		}
+	}
+	if m.drawless {
+		information.SetSym(m.players, m.players, 1)
+	}
+}
+
+// covariance inverts the information at the maximum. Where there is none, the likelihood is flat at the end of the search,
+// and variances beyond all that games can give show it.
+func (m *davidson) covariance(information *mat.Cholesky) (*mat.SymDense, error) {
+	const absurd = 1e7
+	covariance := mat.NewSymDense(m.players+1, nil)
+	if information.InverseTo(covariance) != nil {
+		return nil, errInfinite
+	}
+	for i := range m.players + 1 {
+		if covariance.At(i, i) > absurd {
+			return nil, errInfinite
+		}
+	}
+	return covariance, nil
+}

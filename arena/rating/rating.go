@@ -1,0 +1,129 @@
+// Package rating measures strength by the results of games: Tally counts them, Elo turns a score into a difference in
+// strength, Rate finds the ratings of many players that explain their results best, and SPRT tells when enough games have
+// been played to decide between two claims. It knows nothing of games and of who plays them.
+//
+// Results are in the view of one player: a win is +1, a loss -1. Intervals hold the truth with a probability of 95 %.
+package rating
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Pairing is the games between two players, by their indices, in the view of Player.
+type Pairing struct {
+	Player, Against int
+	Tally           Tally
+}
+
+// Rating is a player's strength in Elo relative to the anchor, with its 95 % interval, which is that of the difference:
+// the anchor itself is at 0 exactly.
+type Rating struct {
+	Elo  float64 `json:"elo"`
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
+// Rate returns the ratings that make the results of the pairings likeliest, and draws, the share of draws in [0, 1)
+// between equal players. The model is that of Bradley and Terry with the draws of Davidson (1970): players i and j win,
+// draw and lose in the proportions
+//
+//	pi_i : nu sqrt(pi_i pi_j) : pi_j    where    Elo_i - Elo_j = (1 - draws) 400 log10(pi_i / pi_j), draws = nu / (2 + nu)
+//
+// Without draws that is Elo's own scale. With them, the factor, which BayesElo has too, keeps the meaning of the function
+// Elo for players of about the same strength: so many Elo are so much of the score.
+//
+// Each player adds prior virtual games to its real ones, spread evenly over its pairings; a third of them wins, draws and
+// losses each. With a prior above 0 the ratings are finite also for players that won or lost everything, at the price of a
+// small pull together: 1 is usual. 0 is the maximum of the likelihood, and an error where that is infinite.
+//
+// An interval comes from the information in all games, as if each were independent of the others. It is too narrow where
+// games repeat, and it knows nothing of players that are strong against one and weak against another.
+//
+// It is an error when games do not connect all players. It panics when indices or the prior are out of range.
+func Rate(names []string, pairings []Pairing, anchor int, prior float64) ([]Rating, float64, error) {
+	if anchor < 0 || anchor >= len(names) || !(prior >= 0) {
+		panic(fmt.Sprintf("rating: rating of %d players with anchor %d and prior %v", len(names), anchor, prior))
+	}
+	if err := connected(names, pairings, anchor); err != nil {
+		return nil, 0, fmt.Errorf("ratings: %w", err)
+	}
+	m := &davidson{players: len(names), evidence: collect(len(names), pairings, prior)}
+	m.drawless = !slices.ContainsFunc(m.evidence, func(e evidence) bool { return e.draws > 0 })
+	x, covariance, err := m.fit()
+	if err != nil {
+		return nil, 0, fmt.Errorf("ratings: %w: use a prior above 0", err)
+	}
+	draws := m.nu(x) / (2 + m.nu(x))
+	ratings := make([]Rating, len(names))
+	for i := range ratings {
+		if i == anchor {
+			continue
+		}
+		// The variance of (1 - draws) d by the delta method; the derivative of draws by eta is draws (1 - draws).
+		d := x[i] - x[anchor]
+		eta := len(names)
+		variance := covariance.At(i, i) + covariance.At(anchor, anchor) - 2*covariance.At(i, anchor)
+		covarianceEta := covariance.At(i, eta) - covariance.At(anchor, eta)
+		variance += d * draws * (d*draws*covariance.At(eta, eta) - 2*covarianceEta)
+		scale := 400 / math.Ln10 * (1 - draws)
+		reach := z95 * scale * math.Sqrt(max(0, variance))
+		ratings[i] = Rating{Elo: scale * d, Low: scale*d - reach, High: scale*d + reach}
+	}
+	return ratings, draws, nil
+}
+
+// collect turns tallies into evidence and adds the virtual games.
+func collect(players int, pairings []Pairing, prior float64) []evidence {
+	pairings = slices.DeleteFunc(slices.Clone(pairings), func(p Pairing) bool { return p.Tally.Games() == 0 })
+	opponents := make([]float64, players)
+	for _, p := range pairings {
+		opponents[p.Player]++
+		opponents[p.Against]++
+	}
+	all := make([]evidence, len(pairings))
+	for k, p := range pairings {
+		third := prior / 3 * (1/opponents[p.Player] + 1/opponents[p.Against])
+		all[k] = evidence{
+			i: p.Player, j: p.Against,
+			wins: float64(p.Tally.Wins) + third, draws: float64(p.Tally.Draws) + third, losses: float64(p.Tally.Losses) + third,
+		}
+	}
+	return all
+}
+
+// connected is an error that names the players whom no chain of games connects to the anchor.
+func connected(names []string, pairings []Pairing, anchor int) error {
+	opponents := make([][]int, len(names))
+	for _, p := range pairings {
+		if p.Player == p.Against {
+			panic(fmt.Sprintf("rating: %s is paired with itself", names[p.Player]))
+		}
+		if p.Tally.Games() > 0 {
+			opponents[p.Player] = append(opponents[p.Player], p.Against)
+			opponents[p.Against] = append(opponents[p.Against], p.Player)
+		}
+	}
+	met := make([]bool, len(names))
+	met[anchor] = true
+	for queue := []int{anchor}; len(queue) > 0; queue = queue[1:] {
+		for _, i := range opponents[queue[0]] {
+			if !met[i] {
+				met[i] = true
+				queue = append(queue, i)
+			}
+		}
+	}
+	var strangers []string
+	for i, name := range names {
+		if !met[i] {
+			strangers = append(strangers, name)
+		}
+	}
+	if len(strangers) > 0 {
+		return fmt.Errorf("no chain of games connects %s to %s", strings.Join(strangers, ", "), names[anchor])
+	}
+	return nil
+}

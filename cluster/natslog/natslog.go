@@ -1,0 +1,148 @@
+// Package natslog keeps the games and models of runs in NATS JetStream, so that they outlive the process and can be reached
+// from several machines.
+//
+// A Server is a NATS server inside the process, which stores everything in a folder and opens no port unless told to; Dial
+// connects to one elsewhere, or to a cluster of three. The rest is the same for both: a Log holds one message for each
+// finished game, Models the newest models, and a Bucket the small entries that the processes of a run share.
+//
+// What an acknowledged game is worth: Append returns after the server has written the message, and synced the file, and
+// has noted the sequence number in a second place. From then on the game survives the death of every process and a
+// loss of power. A disk that loses or changes bytes later is found out by checksums: of the server's records, of the
+// message, of the game's record. A Server repairs its files when it starts, so that one bad byte costs one game, and
+// the Log reports every lost game by its sequence number. An external server that is not replicated gives up the rest of
+// the file behind a bad byte (up to 8 MB), which is reported in the same way; with three replicas it gets it back.
+//
+// A game or a message that a later version of the program has written is not damage: reading stops there, with an error that
+// wraps replay.ErrVersion.
+package natslog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/replay"
+)
+
+var runName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
+
+// CheckRun refuses a name that a run cannot have on a server.
+func CheckRun(run string) error {
+	if !runName.MatchString(run) {
+		return fmt.Errorf("run name %q: only letters, digits, - and _ are allowed, at most 100", run)
+	}
+	return nil
+}
+
+// caller makes calls to the server, again and again if it does not answer, until it is closed.
+type caller struct {
+	patience time.Duration // negative: until the call's context ends
+	closed   context.Context
+	end      func() bool // closes; reports whether it was open
+}
+
+// retryWait is the pause between two attempts of a call.
+const retryWait = 100 * time.Millisecond
+
+func newCaller(patience time.Duration) caller {
+	if patience == 0 {
+		patience = time.Minute
+	}
+	closed, cancel := context.WithCancelCause(context.Background())
+	return caller{patience, closed, func() bool {
+		open := closed.Err() == nil
+		cancel(replay.ErrClosed)
+		return open
+	}}
+}
+
+// bind returns a context that ends with ctx and when the caller is closed, and what frees it.
+func (c *caller) bind(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(c.closed, func() { cancel(replay.ErrClosed) })
+	return ctx, func() { stop(); cancel(nil) }
+}
+
+// call calls do until it succeeds or fails for a reason that does not pass by itself. The error of a context that has
+// ended is its cause.
+func (c *caller) call(ctx context.Context, do func(context.Context) error) error {
+	ctx, free := c.bind(ctx)
+	defer free()
+	begin := time.Now()
+	for {
+		if c.closed.Err() != nil {
+			return replay.ErrClosed
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		err := do(ctx)
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case !passing(err):
+			return explain(err)
+		case c.patience > 0 && time.Since(begin) > c.patience:
+			return fmt.Errorf("no answer for %v (%w): is the server running, and has it room on its disk?", c.patience, err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(retryWait):
+		}
+	}
+}
+
+// passing reports whether an error is one of a server that is away or starting.
+func passing(err error) bool {
+	var api *jetstream.APIError
+	if errors.As(err, &api) {
+		return api.ErrorCode == errTemporarilyUnavailable
+	}
+	for _, e := range []error{
+		context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected,
+		nats.ErrConnectionReconnecting, nats.ErrReconnectBufExceeded, nats.ErrStaleConnection,
+		jetstream.ErrNoStreamResponse, jetstream.ErrNoHeartbeat,
+	} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// Errors of the JetStream API that nats.go has no names for (errors.json of nats-server).
+const (
+	errTemporarilyUnavailable jetstream.ErrorCode = 10008
+	errInsufficientResources  jetstream.ErrorCode = 10023
+	errInsufficientStorage    jetstream.ErrorCode = 10047
+	errStoreFailed            jetstream.ErrorCode = 10077
+)
+
+// explain adds the way out to an error of a server that refuses.
+func explain(err error) error {
+	var api *jetstream.APIError
+	if !errors.As(err, &api) {
+		return err
+	}
+	switch {
+	case IsFull(err):
+		return fmt.Errorf("%w: the server cannot store any more: drop old games, make room on its disk, or raise its limit", err)
+	case api.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabled, api.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabledForAccount:
+		return fmt.Errorf("%w: start the server with JetStream; if it had it, its disk may be full", err)
+	}
+	return err
+}
+
+// IsFull reports whether an error is that of a server that cannot store any more.
+func IsFull(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && (api.ErrorCode == errInsufficientResources ||
+		api.ErrorCode == errInsufficientStorage || api.ErrorCode == errStoreFailed)
+}

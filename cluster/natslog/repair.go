@@ -1,0 +1,193 @@
+package natslog
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/minio/highwayhash"
+	"github.com/nats-io/nats-server/v2/server"
+
+	"tengen/internal/atomicfile"
+)
+
+// A JetStream server that finds a bad byte in a block of messages cuts the block off there. repairStore runs before the
+// server opens its files, and takes only the bad records out: the server takes the gap for deleted messages.
+//
+// This leans on the layout of the server's files (filestore.go of nats-server 2.15), which newer servers must read, too:
+//
+//	<account>/streams/<stream>/meta.inf, meta.sum  the stream's configuration and its checksum
+//	<account>/streams/<stream>/msgs/<n>.blk        records
+//	<account>/streams/<stream>/msgs/index.db       what the blocks hold; rebuilt if absent
+//
+// A record is, little-endian: its length (4 bytes, the highest bit telling of headers), sequence number (8), time (8),
+// the subject's length (2), the subject, the headers after their length (4), the payload, and the HighwayHash-64 (8) of
+// all but the lengths.
+const (
+	recordHead  = 22
+	recordHash  = 8
+	headersFlag = 1 << 31
+	// maxStoredRecord is more than any record takes whose message passed the server's limit of 1 MB.
+	maxStoredRecord = 2 << 20
+)
+
+// repairStore repairs all streams of the store. What it takes out it reports.
+func repairStore(store string, report func(string)) error {
+	streams, err := filepath.Glob(filepath.Join(escape(store), "*", "streams", "*"))
+	if err != nil {
+		return err
+	}
+	for _, stream := range streams {
+		if err := repairStream(stream, report); err != nil {
+			return fmt.Errorf("cannot check the files of %s: %w", filepath.Base(stream), err)
+		}
+	}
+	return nil
+}
+
+// escape makes a pattern of filepath.Glob that matches the path alone.
+func escape(path string) string {
+	if filepath.Separator == '\\' {
+		return path // where a backslash escapes nothing
+	}
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+func repairStream(dir string, report func(string)) error {
+	if _, err := os.Stat(filepath.Join(dir, server.JetStreamMetaFileKey)); err == nil {
+		return nil // encrypted
+	}
+	name := filepath.Base(dir)
+	if err := checkMeta(dir, name, report); err != nil {
+		return err
+	}
+	messages := filepath.Join(dir, "msgs")
+	files, err := os.ReadDir(messages)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		number, isBlock := strings.CutSuffix(file.Name(), ".blk")
+		if _, err := strconv.ParseUint(number, 10, 32); err != nil || !isBlock {
+			continue
+		}
+		path := filepath.Join(messages, file.Name())
+		block, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		good := goodRecords(block, newHash(name+"-"+number))
+		if len(good) == len(block) {
+			continue
+		}
+		report(fmt.Sprintf("%s is damaged: %d of its %d bytes were taken out", path, len(block)-len(good), len(block)))
+		if err := os.Remove(filepath.Join(messages, "index.db")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := atomicfile.WriteBytes(path, 0o644, good); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkMeta removes a stream's configuration if it is damaged, because a server would pass the stream over. Who opens the
+// stream writes a new one, and the messages are there again.
+func checkMeta(dir, name string, report func(string)) error {
+	path, sumPath := filepath.Join(dir, server.JetStreamMetaFile), filepath.Join(dir, server.JetStreamMetaFileSum)
+	meta, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	sum, err := os.ReadFile(sumPath)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	h := newHash(name)
+	h.Write(meta)
+	if string(sum) == hex.EncodeToString(h.Sum(nil)) {
+		return nil
+	}
+	report(path + " is damaged and will be written anew")
+	if err := os.Remove(path); err != nil {
+		return err
+	}
+	if err := os.Remove(sumPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func newHash(name string) hash.Hash64 {
+	key := sha256.Sum256([]byte(name))
+	h, err := highwayhash.New64(key[:])
+	if err != nil {
+		panic("natslog: " + err.Error()) // the key has the wrong size
+	}
+	return h
+}
+
+// goodRecords returns the records of a block that are not damaged, in order.
+func goodRecords(block []byte, h hash.Hash64) []byte {
+	if bytes.HasPrefix(block, []byte("cmp")) {
+		return block // compressed
+	}
+	good := make([]byte, 0, len(block))
+	for len(block) > 0 {
+		n := goodRecord(block, h)
+		good = append(good, block[:n]...)
+		block = block[max(n, 1):] // behind a bad record, try every byte until there is a good one
+	}
+	return good
+}
+
+// goodRecord returns the length of the record that b begins with, 0 if it is damaged.
+func goodRecord(b []byte, h hash.Hash64) int {
+	if len(b) < recordHead+recordHash {
+		return 0
+	}
+	length := binary.LittleEndian.Uint32(b)
+	subject := int(binary.LittleEndian.Uint16(b[20:]))
+	headers := length&headersFlag != 0
+	n := int(length &^ headersFlag)
+	lengths := 0
+	if headers {
+		lengths = 4
+	}
+	if n > len(b) || n > maxStoredRecord || n < recordHead+subject+lengths+recordHash {
+		return 0
+	}
+	h.Reset()
+	h.Write(b[4:20])
+	h.Write(b[recordHead : recordHead+subject])
+	h.Write(b[recordHead+subject+lengths : n-recordHash])
+	if binary.LittleEndian.Uint64(b[n-recordHash:]) != h.Sum64() {
+		return 0
+	}
+	if headers && !goodHeaders(b[recordHead+subject:n-recordHash]) {
+		return 0
+	}
+	return n
+}
+
+// goodHeaders reports whether the length that b begins with is that of the headers behind it. The hash does not cover it,
+// and a wrong one makes the server loop for ever in a stream that keeps one message a subject.
+func goodHeaders(b []byte) bool {
+	n := binary.LittleEndian.Uint32(b)
+	return uint64(n) <= uint64(len(b)-4) && bytes.HasSuffix(b[:4+n], []byte("\r\n\r\n"))
+}

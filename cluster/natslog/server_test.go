@@ -1,0 +1,205 @@
+package natslog
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	crand "crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/internal/random"
+	"tengen/replay/logtest"
+)
+
+func wantError(t *testing.T, err error, part string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), part) {
+		t.Errorf("error %v, want one that says %q", err, part)
+	}
+}
+
+func TestStartServerErrors(t *testing.T) {
+	taken := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	busy := strings.TrimPrefix(taken.URL(), "nats://")
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	open := t.TempDir()
+	startServer(t, ServerConfig{Dir: open})
+	for _, c := range []struct {
+		cfg  ServerConfig
+		want string
+	}{
+		{ServerConfig{Dir: ""}, "no folder"},
+		{ServerConfig{Dir: file}, "not a directory"},
+		{ServerConfig{Dir: open}, "another process"},
+		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:0"}, "needs a token"},
+		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1", Token: token}, "missing port"},
+		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:70000", Token: token}, "0 to 65535"},
+		{ServerConfig{Dir: t.TempDir(), Listen: busy, Token: token}, "address already in use"},
+		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:0", Token: token, CertFile: file}, "its key"},
+		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:0", Token: token, CertFile: file, KeyFile: file}, "TLS certificate"},
+	} {
+		_, err := StartServer(c.cfg)
+		wantError(t, err, c.want)
+	}
+}
+
+// A server without an address opens no port.
+func TestNoPort(t *testing.T) {
+	if url := startServer(t, ServerConfig{}).URL(); url != "" {
+		t.Errorf("the server listens at %s", url)
+	}
+}
+
+func TestDial(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	file := filepath.Join(t.TempDir(), "token")
+	if err := os.WriteFile(file, []byte(token+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := Dial(t.Context(), ClientConfig{URL: s.URL(), TokenFile: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	logtest.Fill(t, openLog(t, conn, LogConfig{}), "w", 3)
+	if n := len(logtest.Entries(t, openLog(t, connect(t, s), LogConfig{}), 0)); n != 3 {
+		t.Errorf("%d games, want 3", n)
+	}
+
+	for _, c := range []struct {
+		cfg  ClientConfig
+		want string
+	}{
+		{ClientConfig{URL: s.URL()}, "token is wrong or missing"},
+		{ClientConfig{URL: s.URL(), Token: "guess"}, "token is wrong or missing"},
+		{ClientConfig{URL: "nats://127.0.0.1:1", Token: token}, "start the server"},
+		{ClientConfig{URL: s.URL(), Token: token, TokenFile: file}, "only one"},
+		{ClientConfig{URL: s.URL(), TokenFile: file + "?"}, "token file"},
+		{ClientConfig{URL: s.URL(), Credentials: file + "?"}, "credentials"},
+		{ClientConfig{URL: s.URL(), Token: token, CA: file}, "no PEM certificate"},
+		{ClientConfig{URL: s.URL(), Token: token, Cert: file, Key: file}, "client certificate"},
+		{ClientConfig{URL: strings.Replace(s.URL(), "nats:", "tls:", 1), Token: token}, "has no TLS"},
+	} {
+		conn, err := Dial(t.Context(), c.cfg)
+		wantError(t, err, c.want)
+		if err == nil {
+			conn.Close()
+		}
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = Dial(cancelled, ClientConfig{URL: s.URL(), Token: token})
+	wantError(t, err, "canceled")
+}
+
+func TestTLS(t *testing.T) {
+	cert, key := writeCertificate(t)
+	other, _ := writeCertificate(t)
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token, CertFile: cert, KeyFile: key})
+	conn, err := Dial(t.Context(), ClientConfig{URL: s.URL(), Token: token, CA: cert})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	logtest.Fill(t, openLog(t, conn, LogConfig{}), "w", 2)
+	logtest.Fill(t, openLog(t, connect(t, s), LogConfig{Run: "own"}), "w", 2)
+	_, err = Dial(t.Context(), ClientConfig{URL: s.URL(), Token: token, CA: other})
+	wantError(t, err, "not signed by the given authority")
+	_, err = Dial(t.Context(), ClientConfig{URL: s.URL(), Token: token})
+	wantError(t, err, "not signed by the given authority")
+}
+
+// writeCertificate writes a self-signed certificate for 127.0.0.1, and its key.
+func writeCertificate(t *testing.T) (cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), crand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(1),
+		NotAfter:              time.Now().Add(time.Hour),
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA:                  true,
+		BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(crand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for path, block := range map[string]*pem.Block{
+		cert: {Type: "CERTIFICATE", Bytes: der},
+		key:  {Type: "PRIVATE KEY", Bytes: secret},
+	} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cert, key
+}
+
+// Whatever strangers send to the port, they get no game, and the server goes on.
+func TestGarbage(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	l := openLog(t, connect(t, s), LogConfig{})
+	logtest.Fill(t, l, "w", 3)
+	rng := random.New(5, random.Test)
+	sayings := []string{
+		"CONNECT {}\r\n", "PING\r\n", "SUB > 1\r\n", "PUB games.run 2\r\nhi\r\n", "HPUB games.run 12 14\r\n",
+		"SUB $JS.API.> 2\r\n", "CONNECT {\"auth_token\":\"guess\"}\r\n", "MSG", "\x00\xff", "-ERR\r\n", "INFO {}\r\n",
+	}
+	for range rounds(200, 5000) {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL(), "nats://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range rng.IntN(5) {
+			saying := []byte(sayings[rng.IntN(len(sayings))])
+			for range rng.IntN(3) {
+				saying[rng.IntN(len(saying))] = byte(rng.IntN(256))
+			}
+			conn.Write(saying) // the server may have closed it
+		}
+		conn.Close()
+	}
+	stranger, err := net.Dial("tcp", strings.TrimPrefix(s.URL(), "nats://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stranger.Close()
+	stranger.Write([]byte("CONNECT {}\r\nSUB > 1\r\nPING\r\n"))
+	var heard []byte
+	for buffer := make([]byte, 4096); ; {
+		n, err := stranger.Read(buffer)
+		heard = append(heard, buffer[:n]...)
+		if err != nil {
+			break
+		}
+	}
+	if !strings.Contains(string(heard), "Authorization Violation") || strings.Contains(string(heard), "MSG ") {
+		t.Errorf("a stranger was told %q", heard)
+	}
+	logtest.Fill(t, l, "v", 3)
+	if entries := logtest.Entries(t, l, 0); len(entries) != 6 {
+		t.Errorf("%d entries, want 6", len(entries))
+	}
+}

@@ -1,0 +1,144 @@
+package natslog
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"tengen/internal/childtest"
+	"tengen/replay/logtest"
+)
+
+// serveInTrio runs a server of a cluster, configured by a file but for its ports, routes and folder, until its standard input
+// ends.
+func serveInTrio() error {
+	o, err := server.ProcessConfigFile(os.Getenv("TENGEN_CONF"))
+	if err != nil {
+		return err
+	}
+	o.StoreDir, o.NoSigs = os.Getenv("TENGEN_DIR"), true
+	o.Routes = server.RoutesFromStr(os.Getenv("TENGEN_ROUTES"))
+	if _, err := fmt.Sscan(os.Getenv("TENGEN_PORTS"), &o.Port, &o.Cluster.Port); err != nil {
+		return err
+	}
+	s, err := server.NewServer(o)
+	if err != nil {
+		return err
+	}
+	s.Start()
+	defer s.Shutdown()
+	for deadline := time.Now().Add(startTimeout); !s.ReadyForConnections(time.Second) || !s.JetStreamIsCurrent(); {
+		if time.Now().After(deadline) {
+			return errors.New("the cluster has no leader")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	fmt.Println(s.ClientURL())
+	io.Copy(io.Discard, os.Stdin)
+	return nil
+}
+
+// startTrio starts the cluster that docs/nats describes, and returns its servers by name and the URL for Dial.
+func startTrio(t *testing.T) (members map[string]*childtest.Child, url string) {
+	t.Helper()
+	names := []string{"a", "b", "c"}
+	ports := freePorts(t, 2*len(names))
+	var routes []string
+	for i := range names {
+		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", ports[2*i+1]))
+	}
+	members = map[string]*childtest.Child{}
+	for i, name := range names {
+		members[name] = childtest.Start(t, "TENGEN_CHILD=trio", fmt.Sprintf("TENGEN_TOKEN=%q", token), "TENGEN_DIR="+t.TempDir(),
+			"TENGEN_CONF=../../docs/nats/"+name+".conf", "TENGEN_ROUTES="+strings.Join(routes, ","),
+			fmt.Sprintf("TENGEN_PORTS=%d %d", ports[2*i], ports[2*i+1]))
+		t.Cleanup(members[name].End)
+	}
+	var urls []string
+	for _, c := range members {
+		if !c.Out.Scan() {
+			t.Fatalf("a server does not start: %s", &c.Stderr)
+		}
+		urls = append(urls, c.Out.Text())
+	}
+	return members, strings.Join(urls, ",")
+}
+
+// freePorts returns ports of the loopback interface that nobody uses.
+func freePorts(t *testing.T, n int) (ports []int) {
+	t.Helper()
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close() // when all are found, so that they differ
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	return ports
+}
+
+// Of three servers one is killed under four workers, with -acceptance the one that leads: every acknowledged game is there
+// once, and the other two go on.
+func TestTrio(t *testing.T) {
+	if testing.Short() {
+		t.Skip("an election takes seconds")
+	}
+	t.Parallel()
+	members, url := startTrio(t)
+	conn, err := Dial(t.Context(), ClientConfig{URL: url, Token: token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	l := openLog(t, conn, LogConfig{Replicas: 3})
+	info, err := l.stream.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(info.Cluster.Replicas); n != 2 {
+		t.Fatalf("%d servers besides %s keep the games, want 2", n, info.Cluster.Leader)
+	}
+
+	victim := info.Cluster.Replicas[0].Name
+	if *acceptance {
+		victim = info.Cluster.Leader // electing another takes seconds
+	}
+	const workers, games, killAfter = 4, 100, 150
+	var mu sync.Mutex
+	acknowledged := map[uint64]uint64{}
+	var wait sync.WaitGroup
+	for worker := range workers {
+		wait.Go(func() {
+			for i := range games {
+				number := uint64(i*workers + worker)
+				sequence, err := l.Append(t.Context(), "w", logtest.Game(number, 25))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				acknowledged[number] = sequence
+				if len(acknowledged) == killAfter {
+					members[victim].End()
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	begin := time.Now()
+	wait.Wait()
+	t.Logf("%d games acknowledged in %v", len(acknowledged), time.Since(begin))
+	if len(acknowledged) != workers*games {
+		t.Errorf("%d games acknowledged, want %d", len(acknowledged), workers*games)
+	}
+	checkAcknowledged(t, l, acknowledged)
+}

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/viper"
+
+	"tengen/arena"
+	"tengen/engine"
+	"tengen/mcts"
+)
+
+// configFlags are the flags of the commands that read a configuration.
+type configFlags struct {
+	file string
+	set  []string
+}
+
+// defaultConfigFile is read when --config is not given and it exists.
+const defaultConfigFile = "config.yaml"
+
+// register adds the flags to cmd. fallback says which file is read when --config is not given, empty for none.
+func (f *configFlags) register(cmd *cobra.Command, fallback string) {
+	usage := "configuration `file`"
+	if fallback != "" {
+		usage += " (default " + fallback + ", if there is one)"
+	}
+	cmd.Flags().StringVar(&f.file, "config", "", usage)
+	cmd.Flags().StringArrayVar(&f.set, "set", nil, "`key=value` that overrides the file, such as selfplay.workers=2; may be repeated")
+}
+
+// load returns the configuration in effect: flag before environment (TENGEN_SELFPLAY_WORKERS) before file before default.
+// fallback is the file to read when --config is not given and the file exists.
+func (f *configFlags) load(fallback string) (engine.Config, error) {
+	v, err := f.read(fallback)
+	if err != nil {
+		return engine.Config{}, engine.InputError{Err: err}
+	}
+	cfg := engine.DefaultConfig()
+	if err = cfg.Merge(v.AllSettings()); err == nil {
+		err = cfg.Validate()
+	}
+	if err != nil {
+		return engine.Config{}, engine.InputError{Err: err}
+	}
+	return cfg, nil
+}
+
+// read gathers what is given anywhere, each value checked by itself so that an error says where it is from.
+func (f *configFlags) read(fallback string) (*viper.Viper, error) {
+	v := viper.New()
+	v.SetConfigType("yaml")
+	name := f.file
+	if name == "" && fileExists(fallback) {
+		name = fallback
+	}
+	if name != "" {
+		content, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("there is no configuration file %s: `tengen config init` writes one", name)
+		} else if err != nil {
+			return nil, fmt.Errorf("cannot read the configuration: %w", err)
+		}
+		if _, err := engine.ParseConfig(content); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if err := v.ReadConfig(bytes.NewReader(content)); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	for _, key := range engine.ConfigKeys() {
+		name := "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+		if text := os.Getenv(name); text != "" {
+			if err := set(v, key, text); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	for _, assignment := range f.set {
+		key, text, ok := strings.Cut(assignment, "=")
+		if !ok {
+			return nil, fmt.Errorf("--set %s: write key=value", assignment)
+		}
+		if err := set(v, key, text); err != nil {
+			return nil, fmt.Errorf("--set %s: %w", assignment, err)
+		}
+	}
+	return v, nil
+}
+
+// set gives a key the value that text would have in a file.
+func set(v *viper.Viper, key, text string) error {
+	scratch := engine.DefaultConfig()
+	value, err := scratch.SetText(key, text)
+	if err == nil {
+		v.Set(key, value)
+	}
+	return err
+}
+
+// players returns the engine of the game that --game, a player's model, or a configuration file given by name tells, in
+// this order, and how its players are made: with the search constants of their models, but for those that are given.
+func (f *configFlags) players(game string, specs ...arena.Spec) (engine.Engine, engine.PlayerOptions, error) {
+	var options engine.PlayerOptions
+	cfg, err := f.load("")
+	if err != nil {
+		return nil, options, err
+	}
+	v, err := f.read("")
+	if err != nil {
+		return nil, options, engine.InputError{Err: err}
+	}
+	if given, ok := v.AllSettings()["search"]; ok {
+		options.Search = func(trained mcts.Config) mcts.Config {
+			c := engine.Config{Search: trained}
+			if err := c.Merge(map[string]any{"search": given}); err != nil {
+				panic(err) // load has merged the same
+			}
+			return c.Search
+		}
+	}
+	e, err := engine.OpenFor(game, specs...)
+	if errors.As(err, new(engine.InputError)) && game == "" && f.file != "" {
+		e, err = engine.Open(cfg.Game)
+	}
+	return e, options, err
+}
+
+func fileExists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}

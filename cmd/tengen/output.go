@@ -1,0 +1,56 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tengen/internal/chart"
+)
+
+// printReport writes a report as a JSON object over several lines, or as text.
+func printReport(w io.Writer, asJSON bool, report any, text string) error {
+	if !asJSON {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(report)
+}
+
+// warner returns a function that writes warnings to the standard error of cmd.
+func warner(cmd *cobra.Command) func(message string) {
+	return func(message string) { fmt.Fprintln(cmd.ErrOrStderr(), "tengen: warning:", oneLine(message)) }
+}
+
+// savePictures writes a picture as SVG and as PNG, and says where.
+func savePictures(cmd *cobra.Command, picture chart.Line, path string) error {
+	for _, extension := range []string{".svg", ".png"} {
+		if err := picture.Save(path + extension); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "pictures: %s.svg, %s.png\n", path, path)
+	return nil
+}
+
+// count writes a number of things, whose plural ends in s.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// elapsed writes a duration to the second, as 1:02:03 or 2:03.
+func elapsed(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}

@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tengen/arena"
+	"tengen/internal/random"
+	"tengen/mcts"
+)
+
+// AnalyzeConfig says who analyzes positions, and how.
+type AnalyzeConfig struct {
+	Player  arena.Spec
+	Players PlayerOptions
+	Workers int    // goroutines that analyze
+	Seed    uint64 // of the player's random choices; those about a question follow from its number, too
+}
+
+// Question is about a position, which must not be over.
+type Question struct {
+	Position Position
+	Err      error // why there is no position: the answer is the error, in its turn
+}
+
+// Analyze implements Engine.
+func (e typed[S]) Analyze(
+	ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *arena.Analysis) error,
+) error {
+	player, err := e.builder(c.Players).Build(c.Player)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	requests, asked := make(chan arena.Request[S]), make(chan struct{})
+	go func() {
+		defer close(asked)
+		defer close(requests)
+		for number := uint64(1); ; number++ {
+			select {
+			case q, ok := <-questions:
+				if !ok {
+					return
+				}
+				r := arena.Request[S]{Skip: q.Err != nil, Answer: func(a *arena.Analysis) error { return answer(q, a) }}
+				if !r.Skip {
+					r.Position, r.Rng = q.Position.state.(S), random.New(c.Seed, random.Analyze, number)
+				}
+				select {
+				case requests <- r:
+				case <-ctx.Done():
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	err = arena.AnalyzeAll(ctx, player.New, c.Workers, requests)
+	stop()
+	<-asked
+	return err
+}
+
+// errOver is the error of a question about a game that is over.
+var errOver = errors.New("the game is over, there is nothing to analyze")
+
+// Ask makes a question of a position in the game's notation.
+func Ask(e Engine, text string) Question {
+	p, err := e.Parse(text)
+	if err == nil && p.Over {
+		err = InputError{errOver}
+	}
+	return Question{p, err}
+}
+
+// AnalysisJSON is an analysis with moves in the game's notation. Values are for the side to move.
+type AnalysisJSON struct {
+	Moves       string             `json:"moves"`   // that led to the position
+	ToMove      string             `json:"to_move"` // "first" or "second"
+	Best        string             `json:"best"`
+	Value       float32            `json:"value"`
+	Proven      *string            `json:"proven"` // "win", "loss", "draw" or null
+	Visits      map[string]int     `json:"visits"`
+	Prior       map[string]float32 `json:"prior"`
+	Policy      map[string]float32 `json:"policy"`
+	PV          []string           `json:"pv"`
+	Simulations int                `json:"simulations"`
+}
+
+// NewAnalysisJSON returns the JSON form of an analysis of a position.
+func NewAnalysisJSON(e Engine, p Position, a *arena.Analysis) AnalysisJSON {
+	j := AnalysisJSON{
+		Moves: e.FormatMoves(p.Moves), ToMove: sideNames[p.ToMove], Best: e.FormatAction(a.Best), Value: a.Value,
+		Visits: map[string]int{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: PV(e, a), Simulations: a.Simulations,
+	}
+	if a.Proven != mcts.Unknown {
+		proven := a.Proven.String()
+		j.Proven = &proven
+	}
+	for _, m := range a.Moves {
+		name := e.FormatAction(m.Action)
+		j.Visits[name], j.Prior[name], j.Policy[name] = m.Visits, m.Prior, a.Policy[m.Action]
+	}
+	return j
+}
+
+// PV names the moves of an analysis's principal variation.
+func PV(e Engine, a *arena.Analysis) []string {
+	var names []string
+	for _, m := range a.PV {
+		names = append(names, e.FormatAction(m))
+	}
+	return names
+}
+
+// AnalysisText is an analysis of a position in a line.
+func AnalysisText(e Engine, p Position, a *arena.Analysis) string {
+	value := fmt.Sprintf("value %+.3f", a.Value)
+	if a.Proven != mcts.Unknown {
+		value = "proven " + a.Proven.String()
+	}
+	return fmt.Sprintf("%s: %s, %s, %d simulations, pv %s",
+		PositionName(e, p), e.FormatAction(a.Best), value, a.Simulations, strings.Join(PV(e, a), " "))
+}

@@ -1,0 +1,159 @@
+package engine
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"tengen/arena"
+	"tengen/cluster"
+	"tengen/mcts"
+	"tengen/net"
+	"tengen/replay"
+	"tengen/selfplay"
+	"tengen/train"
+)
+
+// Config is everything that a run depends on. config.yaml at the top of the project explains each key.
+type Config struct {
+	Game     string          `yaml:"game"` // its name, see Open
+	Seed     uint64          `yaml:"seed"`
+	Net      net.Config      `yaml:"net"`
+	Search   mcts.Config     `yaml:"search"`
+	Selfplay selfplay.Config `yaml:"selfplay"`
+	Replay   replay.Config   `yaml:"replay"`
+	Train    train.Config    `yaml:"train"`
+	Eval     EvalConfig      `yaml:"eval"`
+	Cluster  cluster.Config  `yaml:"cluster"`
+}
+
+// EvalConfig says how a run measures its models.
+type EvalConfig struct {
+	// Against is the SPEC of the fixed opponent.
+	Against string `yaml:"against"`
+	// Games is the number of games of one evaluation, half of them with each colour.
+	Games int `yaml:"games"`
+	// Simulations is the number of simulations a move of the model; 0 plays the bare policy.
+	Simulations int `yaml:"simulations"`
+	// OpeningPlies is the number of random moves that each game starts with.
+	OpeningPlies int `yaml:"opening_plies"`
+	// LadderGames is the number of games of each match against models evaluated earlier, for the rating. 0: no rating.
+	LadderGames int `yaml:"ladder_games"`
+	// GradePositions is the number of positions in which the model's moves are compared with perfect play. 0: none.
+	GradePositions int `yaml:"grade_positions"`
+}
+
+// Validate names the first key that is out of range.
+func (c EvalConfig) Validate() error {
+	switch {
+	case c.Games < 1 || c.Games > 1_000_000:
+		return fmt.Errorf("eval.games is %d, allowed are 1 to 1000000", c.Games)
+	case c.Simulations < 0 || c.Simulations > 10_000_000:
+		return fmt.Errorf("eval.simulations is %d, allowed are 0 to 10000000", c.Simulations)
+	case c.OpeningPlies < 0 || c.OpeningPlies > 1000:
+		return fmt.Errorf("eval.opening_plies is %d, allowed are 0 to 1000", c.OpeningPlies)
+	case c.LadderGames < 0 || c.LadderGames > 1_000_000:
+		return fmt.Errorf("eval.ladder_games is %d, allowed are 0 to 1000000", c.LadderGames)
+	case c.GradePositions < 0 || c.GradePositions > 1_000_000:
+		return fmt.Errorf("eval.grade_positions is %d, allowed are 0 to 1000000", c.GradePositions)
+	}
+	return nil
+}
+
+// opponent reads Against, which must not be a person.
+func (c EvalConfig) opponent() (arena.Spec, error) {
+	s, err := arena.ParseSpec(c.Against)
+	if err == nil && s.Kind == arena.KindHuman {
+		err = errors.New("a person is no opponent for an evaluation")
+	}
+	if err != nil {
+		return s, fmt.Errorf("eval.against: %w", err)
+	}
+	return s, nil
+}
+
+// DefaultConfig is what config.yaml at the top of the project says.
+func DefaultConfig() Config {
+	return Config{
+		Game:     "connect4",
+		Seed:     1,
+		Net:      net.Default(),
+		Search:   mcts.Default(),
+		Selfplay: selfplay.Default(),
+		Replay:   replay.Default(),
+		Train:    train.Default(),
+		Eval:     EvalConfig{Against: "uct:1000", Games: 40, Simulations: 100, OpeningPlies: 2, LadderGames: 20, GradePositions: 200},
+		Cluster:  cluster.Default(),
+	}
+}
+
+// Validate names the first key that is out of range.
+func (c Config) Validate() error {
+	if _, err := Open(c.Game); err != nil {
+		return err
+	}
+	if _, err := c.Eval.opponent(); err != nil {
+		return err
+	}
+	for _, part := range []interface{ Validate() error }{c.Net, c.Search, c.Selfplay, c.Replay, c.Train, c.Eval, c.Cluster} {
+		if err := part.Validate(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Network describes the network in a few words.
+func (c Config) Network() string {
+	if len(c.Net.Stack) > 0 {
+		return "convolutions of " + strings.ReplaceAll(strings.Trim(fmt.Sprint(c.Net.Stack), "[]"), " ", ", ") + " channels"
+	}
+	return count(c.Net.Blocks, "block") + " of " + count(c.Net.Channels, "channel")
+}
+
+// YAML is the configuration as a file without comments, which ParseConfig reads back.
+func (c Config) YAML() []byte {
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := errors.Join(e.Encode(c), e.Close()); err != nil {
+		panic(err) // a struct of numbers, strings and lists
+	}
+	return b.Bytes()
+}
+
+// Setting is a key with its full name, such as "selfplay.workers", and its value as YAML.
+type Setting struct{ Key, Value string }
+
+// Settings lists the configuration in the order of the file.
+func (c Config) Settings() []Setting {
+	var list []Setting
+	for _, f := range fields(reflect.ValueOf(c), "") {
+		var value yaml.Node
+		if err := value.Encode(f.value.Interface()); err != nil {
+			panic(err) // a number, string or list
+		}
+		value.Style |= yaml.FlowStyle
+		text, err := yaml.Marshal(&value)
+		if err != nil {
+			panic(err) // it was just made
+		}
+		list = append(list, Setting{f.key, strings.TrimSpace(string(text))})
+	}
+	return list
+}
+
+// differences lists the keys whose values are not the same in c and in other, as settings of c and of other.
+func (c Config) differences(other Config) (here, there []Setting) {
+	theirs := other.Settings()
+	for i, s := range c.Settings() {
+		if s != theirs[i] {
+			here, there = append(here, s), append(there, theirs[i])
+		}
+	}
+	return here, there
+}

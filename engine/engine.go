@@ -1,0 +1,180 @@
+// Package engine is everything that tengen does with a game chosen by name: it opens games, makes positions and players,
+// lets players meet, grades and solves, trains, works for other trainings, and reads what a run has played. The terminal, a
+// browser and protocols are doors to it.
+//
+// Below this package, code is generic over a game's type of position; here the type is erased. An Engine is bound to one
+// game, Positions and Actions are plain values, and results (arena.Result, grade.Report, arena.Analysis) have had no type
+// parameter anyway.
+//
+// Nothing here prints, reads flags or knows of a terminal. Progress is told to callbacks. An InputError is a mistake in
+// what was asked for; all other errors are about the work.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"tengen/arena"
+	"tengen/cluster"
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/replay"
+)
+
+// Engine does what can be done with one game. It is safe for concurrent use.
+type Engine interface {
+	// Info describes the game.
+	Info() Info
+
+	// Start is the starting position.
+	Start() Position
+	// Replay returns the position after moves from the start. An InputError names the first illegal one.
+	Replay(moves []game.Action) (Position, error)
+	// Parse is Replay of moves in the game's notation, "44353" or "h8 i9".
+	Parse(text string) (Position, error)
+	// SetUp returns a position without the moves that led there, see game.Setup. cells [Size.Cells()] go row by row from the
+	// top; last may be game.None.
+	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
+	// Play returns the position after one more move.
+	Play(p Position, a game.Action) (Position, error)
+	// ParseMove reads one move that is legal in a position.
+	ParseMove(p Position, text string) (game.Action, error)
+	// FormatAction writes a move, FormatMoves a sequence of them, as the game's notation does.
+	FormatAction(a game.Action) string
+	FormatMoves(moves []game.Action) string
+
+	// Match lets two players meet. progress, unless nil, hears of each game as it counts, with the result so far.
+	Match(ctx context.Context, m Match, progress func(arena.Result)) (arena.Result, error)
+	// Ladder rates the models of runs, see Ladder.
+	Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last arena.Result)) (*Climb, error)
+	// Grader reads or draws positions, solves them, and grades players by them. progress hears how it is getting on.
+	Grader(ctx context.Context, c GradeConfig, progress func(text string)) (Grader, error)
+	// Solver makes the strongest solver that there is for the game.
+	Solver(o SolverOptions) (Solver, error)
+	// Count counts the game's positions ply by ply, from the start up to a ply, and tells yield of each until it returns an
+	// error. 0 plies: to the end of the game.
+	Count(ctx context.Context, plies int, yield func(game.Census) error) error
+	// BuildBook writes an opening book for the solver, see BookOptions.
+	BuildBook(ctx context.Context, o BookOptions, progress func(done, total int)) (Book, error)
+
+	// Analyze answers questions in their order until the channel is closed, each as soon as it can, on several cores and with
+	// shared batches. answer is called by one goroutine at a time; its error ends the work.
+	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *arena.Analysis) error) error
+	// Think makes a player that thinks about one position at a time and can be asked at any moment.
+	Think(c ThinkConfig) (Thinker, error)
+
+	// Train opens a run, or goes on with one.
+	Train(ctx context.Context, t TrainConfig) (*Training, error)
+	// Bench measures this machine.
+	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
+
+	player(s cluster.Settings, seed uint64, workers int) (cluster.Player, error)
+	validate(g *replay.Record) error
+	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error
+}
+
+// InputError is a mistake in what was asked for: a name, a number, a configuration. The work has not begun.
+type InputError struct{ Err error }
+
+func (e InputError) Error() string { return e.Err.Error() }
+
+// Unwrap is the error without the mark.
+func (e InputError) Unwrap() error { return e.Err }
+
+// asInput marks an error, unless it is nil.
+func asInput(err error) error {
+	if err == nil {
+		return nil
+	}
+	return InputError{err}
+}
+
+func inputErrorf(format string, a ...any) error { return InputError{fmt.Errorf(format, a...)} }
+
+// typed is an Engine for a type of position.
+type typed[S game.State[S]] struct {
+	game  game.Game[S]
+	exact opener[S]
+	quick int // the ply from which on exact takes well under a second for a position
+}
+
+// bind returns the engine of a game unless err is not nil.
+func bind[S game.State[S], G game.Game[S]](g G, err error, solve func(G) (exact opener[S], quick int)) (Engine, error) {
+	if err != nil {
+		return nil, err
+	}
+	exact, quick := solve(g)
+	return typed[S]{g, exact, quick}, nil
+}
+
+// families lists the games by the first word of their names, with the form of what follows it.
+var families = []struct {
+	name, form string
+	open       func(numbers string) (Engine, error)
+}{
+	{"tictactoe", "tictactoe", fixed(mnk.TicTacToe)},
+	{"connect4", "connect4 or connect4:COLUMNS,ROWS,K", func(numbers string) (Engine, error) {
+		if numbers == "" {
+			return bind(connect4.Standard(), nil, solveConnect4)
+		}
+		g, err := connect4.Parse(numbers)
+		return bind(g, err, solveConnect4)
+	}},
+	{"gomoku", "gomoku", fixed(mnk.Gomoku)},
+	{"mnk", "mnk:COLUMNS,ROWS,K", func(numbers string) (Engine, error) {
+		g, err := mnk.Parse(numbers)
+		return bind(g, err, solveMNK)
+	}},
+}
+
+// fixed is a family of one board.
+func fixed(open func() *mnk.Game) func(string) (Engine, error) {
+	return func(numbers string) (Engine, error) {
+		if numbers != "" {
+			return nil, fmt.Errorf("%q is one too many", numbers)
+		}
+		return bind(open(), nil, solveMNK)
+	}
+}
+
+// GameNames lists names of games, for completion: of a family, the name that others begin with.
+func GameNames() []string {
+	var names []string
+	for _, f := range families {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Families lists how the names of games are written, such as "connect4 or connect4:COLUMNS,ROWS,K".
+func Families() []string {
+	var forms []string
+	for _, f := range families {
+		forms = append(forms, f.form)
+	}
+	return forms
+}
+
+// Open returns the engine of the game with the given name. An InputError says how names are written.
+func Open(name string) (Engine, error) {
+	family, numbers, colon := strings.Cut(strings.ToLower(strings.TrimSpace(name)), ":")
+	for _, f := range families {
+		if f.name != family {
+			continue
+		}
+		e, err := f.open(numbers)
+		if colon && numbers == "" {
+			err = errors.New("nothing follows the colon")
+		}
+		if err != nil {
+			return nil, inputErrorf("game %q: %w: write %s", name, err, f.form)
+		}
+		return e, nil
+	}
+	return nil, inputErrorf("game %q is unknown: write %s", name, strings.Join(Families(), ", "))
+}

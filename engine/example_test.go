@@ -1,0 +1,51 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+
+	"tengen/arena"
+	"tengen/engine"
+	"tengen/live"
+)
+
+// Two players, each named by its SPEC, play a game of a board that is named as well.
+func Example() {
+	e, err := engine.Open("tictactoe")
+	if err != nil {
+		panic(err)
+	}
+	var players []engine.Thinker
+	for _, text := range []string{"minimax", "random"} {
+		spec, err := arena.ParseSpec(text)
+		if err != nil {
+			panic(err)
+		}
+		player, err := e.Think(engine.ThinkConfig{Player: spec, Options: live.Default()})
+		if err != nil {
+			panic(err)
+		}
+		players = append(players, player)
+	}
+	p := e.Start()
+	for ply := 0; !p.Over; ply++ {
+		player := players[ply%2]
+		player.Set(p)
+		answer, err := player.Think(context.Background(), player.Limit(), nil)
+		if err != nil {
+			panic(err)
+		}
+		if p, err = e.Play(p, answer.Best); err != nil {
+			panic(err)
+		}
+	}
+	fmt.Print(p)
+	fmt.Println(p.Winner())
+	// Output:
+	//    a  b  c
+	// 3  X (X) X
+	// 2  O  .  O
+	// 1  .  .  .
+	//    a  b  c
+	// first
+}

@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+
+	"tengen/arena"
+	"tengen/arena/grade"
+	"tengen/game"
+	"tengen/internal/chart"
+	"tengen/train/rundir"
+)
+
+// GradeConfig says who is graded, and by what.
+type GradeConfig struct {
+	Player  arena.Spec // a network is graded with its search and without
+	Players PlayerOptions
+	// File has a position a line with its score. Without one, positions are drawn as Sample says; its FromPly -1 means as
+	// few stones as the solver is quick with.
+	File   string
+	Sample grade.SampleConfig
+	Solver SolverOptions
+}
+
+// DefaultGrade draws 300 positions.
+func DefaultGrade() GradeConfig {
+	return GradeConfig{
+		Sample: grade.SampleConfig{Positions: 300, FromPly: -1, RandomMoves: 0.1, Seed: 1, Workers: runtime.GOMAXPROCS(0)},
+		Solver: DefaultSolverOptions(),
+	}
+}
+
+// Validate names the first value that is out of range.
+func (c GradeConfig) Validate() error {
+	sample := c.Sample
+	sample.FromPly = max(0, sample.FromPly)
+	if c.Sample.FromPly < -1 {
+		return inputErrorf("positions from ply %d, allowed are -1 and more", c.Sample.FromPly)
+	}
+	if err := sample.Validate(); err != nil {
+		return InputError{err}
+	}
+	return c.Solver.validate()
+}
+
+// Grader compares players with perfect play in the same positions. It is not safe for concurrent use.
+type Grader interface {
+	// Positions is the number of positions.
+	Positions() int
+	// Grade grades a player; a network with its search and without. progress hears how many positions are done.
+	Grade(ctx context.Context, player arena.Spec, progress func(done int)) (grade.Report, error)
+}
+
+// Grader implements Engine.
+func (e typed[S]) Grader(ctx context.Context, c GradeConfig, progress func(text string)) (Grader, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	problems, err := e.problems(ctx, c, progress)
+	if err != nil {
+		return nil, err
+	}
+	return typedGrader[S]{e, c, problems}, nil
+}
+
+type typedGrader[S game.State[S]] struct {
+	engine   typed[S]
+	cfg      GradeConfig
+	problems []grade.Problem[S]
+}
+
+// Positions implements Grader.
+func (g typedGrader[S]) Positions() int { return len(g.problems) }
+
+// Grade implements Grader.
+func (g typedGrader[S]) Grade(ctx context.Context, player arena.Spec, progress func(done int)) (grade.Report, error) {
+	return g.engine.grade(ctx, g.engine.builder(g.cfg.Players), player, g.cfg.Sample, g.problems, progress)
+}
+
+// grade puts problems to a player and, where it is a network that searches, to its bare policy.
+func (e typed[S]) grade(ctx context.Context, builder arena.Builder[S], spec arena.Spec, sample grade.SampleConfig,
+	problems []grade.Problem[S], progress func(done int)) (grade.Report, error) {
+	specs := []arena.Spec{spec}
+	if spec.Kind == arena.KindNet && (spec.Limit != 0 || spec.Time != 0) {
+		specs = append(specs, arena.Spec{Kind: arena.KindNet, Path: spec.Path, Limit: 0})
+	}
+	var players []arena.Entrant[S]
+	for _, spec := range specs {
+		player, err := builder.Build(spec)
+		if err != nil {
+			return grade.Report{}, err
+		}
+		players = append(players, player)
+	}
+	return grade.Run(ctx, grade.Config{Seed: sample.Seed, Workers: sample.Workers}, e.game, problems, players, progress)
+}
+
+// problems reads or draws positions and solves them.
+func (e typed[S]) problems(ctx context.Context, c GradeConfig, progress func(text string)) ([]grade.Problem[S], error) {
+	exact, err := e.exact(c.Solver)
+	if err != nil {
+		return nil, err
+	}
+	if c.File != "" {
+		progress("solving " + c.File)
+		f, err := os.Open(c.File)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		problems, err := grade.ReadProblems(ctx, f, e.game, exact)
+		if err != nil {
+			return nil, fmt.Errorf("%s, %w", c.File, err)
+		}
+		return problems, nil
+	}
+	sample := c.Sample
+	if sample.FromPly < 0 {
+		if sample.FromPly = e.quick; !e.gradable() {
+			return nil, inputErrorf("%s is quick to solve from ply %d on only: say with --from-ply from how many stones on to draw positions",
+				e.game.Name(), e.quick)
+		}
+	}
+	drawn, err := e.draw(ctx, sample)
+	if err != nil {
+		return nil, err
+	}
+	problems := make([]grade.Problem[S], len(drawn))
+	for i, moves := range drawn {
+		progress(fmt.Sprintf("solving position %d/%d", i+1, len(drawn)))
+		if problems[i], err = grade.NewProblem(ctx, e.game, exact, moves); err != nil {
+			return nil, err
+		}
+	}
+	return problems, nil
+}
+
+// gradable reports whether the solver is quick in the greater part of a game.
+func (e typed[S]) gradable() bool { return 2*e.quick < e.game.MaxPlies() }
+
+// draw samples positions from random games and from games of a player of middling strength.
+func (e typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game.Action, error) {
+	player, err := arena.Builder[S]{Game: e.game}.Build(arena.Spec{Kind: arena.KindUCT, Limit: 200})
+	if err != nil {
+		return nil, err
+	}
+	return grade.Sample(ctx, sample, e.game, player)
+}
+
+// MistakesChart draws how often models of a run, in the order of their reports, miss the best move: the search by stage of
+// the game, and the bare network.
+func MistakesChart(game string, models []rundir.PublishedModel, reports []grade.Report) chart.Line {
+	picture := chart.Line{
+		Title:    fmt.Sprintf("Mistakes along the run, %d positions of %s", reports[0].Positions, game),
+		XLabel:   "self-play games",
+		YLabel:   "moves that are not the best, %",
+		FromZero: true,
+	}
+	add := func(name string, totals func(grade.Report) grade.Totals) {
+		s := chart.Series{Name: name}
+		for i, r := range reports {
+			t := totals(r)
+			if t.Positions() == 0 {
+				return
+			}
+			low, high := t.Optimal.Interval()
+			s.X = append(s.X, float64(models[i].Games))
+			s.Y = append(s.Y, 100*(1-t.Optimal.Value()))
+			s.Low, s.High = append(s.Low, 100*(1-high)), append(s.High, 100*(1-low))
+		}
+		picture.Series = append(picture.Series, s)
+	}
+	add("search, beginning", func(r grade.Report) grade.Totals { return r.Players[0].Beginning })
+	add("search, middle", func(r grade.Report) grade.Totals { return r.Players[0].Middle })
+	add("search, end", func(r grade.Report) grade.Totals { return r.Players[0].End })
+	if len(reports[0].Players) > 1 {
+		add("bare network, all", func(r grade.Report) grade.Totals { return r.Players[1].All })
+	}
+	return picture
+}

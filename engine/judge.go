@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"tengen/arena"
+	"tengen/arena/grade"
+	"tengen/arena/rating"
+	"tengen/game"
+	"tengen/internal/random"
+	"tengen/mcts"
+	"tengen/net"
+	"tengen/train"
+	"tengen/train/rundir"
+)
+
+// judge is train.Judge: it measures the models of a run by matches, and against perfect play.
+type judge[S game.State[S]] struct {
+	typed[S]
+	cfg      Config
+	dir      string             // of the run
+	against  arena.Entrant[S]   // the fixed opponent, where there are evaluations
+	problems []grade.Problem[S] // to grade models with, once they are needed
+}
+
+// newJudge looks at everything that matches need, so that a run with a mistake fails before its first iteration.
+func (e typed[S]) newJudge(cfg Config, dir string) (*judge[S], error) {
+	j := &judge[S]{typed: e, cfg: cfg, dir: dir}
+	if cfg.Train.EvaluateEvery == 0 && cfg.Train.Gate.Games == 0 {
+		return j, nil
+	}
+	if _, err := arena.Openings(e.game, cfg.Eval.OpeningPlies, 1, cfg.Seed); err != nil {
+		return j, inputErrorf("eval.opening_plies is %d: %w", cfg.Eval.OpeningPlies, err)
+	}
+	if cfg.Train.EvaluateEvery == 0 {
+		return j, nil
+	}
+	spec, err := cfg.Eval.opponent()
+	if err != nil {
+		return j, err
+	}
+	if j.against, err = e.builder(PlayerOptions{}).Build(spec); err != nil {
+		return j, fmt.Errorf("eval.against: %w", err)
+	}
+	return j, nil
+}
+
+// Evaluate implements train.Judge: a match against the fixed opponent of the configuration, matches against earlier models
+// for a rating, and a grade.
+func (j *judge[S]) Evaluate(ctx context.Context, iteration, model int, w *net.Weights) (v train.Evaluation, err error) {
+	tally, err := j.match(ctx, iteration, j.cfg.Eval.Games, j.entrant("model", w), j.against)
+	if err != nil {
+		return v, err
+	}
+	v.Matches = map[string]rating.Tally{j.against.Name: tally}
+	if v.Rating, err = j.rateAgainstPast(ctx, iteration, model, w, v.Matches); err != nil {
+		return v, fmt.Errorf("ladder: %w", err)
+	}
+	if v.Grade, err = j.grade(ctx, w); err != nil {
+		return v, fmt.Errorf("grade: %w", err)
+	}
+	return v, nil
+}
+
+// Gate implements train.Judge.
+func (j *judge[S]) Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
+	return j.match(ctx, iteration, games, j.entrant("candidate", candidate), j.entrant("published", published))
+}
+
+// rateAgainstPast plays the model against those evaluated one, two and four evaluations earlier, adds the results to
+// matches, and rates the model by all matches of the run. Models whose files are gone are left out.
+func (j *judge[S]) rateAgainstPast(ctx context.Context, iteration, model int, w *net.Weights, matches map[string]rating.Tally) (*rating.Rating, error) {
+	games := j.cfg.Eval.LadderGames
+	if games == 0 {
+		return nil, nil
+	}
+	past, err := rundir.ReadMetrics(j.dir)
+	if err != nil {
+		return nil, err
+	}
+	played := playedMatches{names: []string{j.against.Name}}
+	var earlier []int // models that were evaluated
+	for _, m := range past {
+		if m.Evaluation != nil && m.Iteration < iteration && m.Model < model {
+			earlier = append(earlier, m.Model)
+			played.add(rundir.ModelName(m.Model), m.Evaluation)
+		}
+	}
+	for back := 1; back <= min(4, len(earlier)); back *= 2 {
+		name := rundir.ModelName(earlier[len(earlier)-back])
+		m, err := net.LoadModel(filepath.Join(j.dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		} else if err != nil {
+			return nil, err
+		}
+		if matches[name], err = j.match(ctx, iteration, games, j.entrant("model", w), j.entrant(name, m.Weights)); err != nil {
+			return nil, err
+		}
+	}
+	played.add(rundir.ModelName(model), matches)
+	return played.rating(rundir.ModelName(model))
+}
+
+// playedMatches collects the matches of a run, to rate its models by all of them.
+type playedMatches struct {
+	names    []string // the anchor first
+	pairings []rating.Pairing
+}
+
+// add takes in the matches of a player against others, by their names.
+func (p *playedMatches) add(player string, matches map[string]rating.Tally) {
+	i := p.index(player)
+	for _, name := range slices.Sorted(maps.Keys(matches)) {
+		p.pairings = append(p.pairings, rating.Pairing{Player: i, Against: p.index(name), Tally: matches[name]})
+	}
+}
+
+// index is the place of a name, which is new perhaps.
+func (p *playedMatches) index(name string) int {
+	if i := slices.Index(p.names, name); i >= 0 {
+		return i
+	}
+	p.names = append(p.names, name)
+	return len(p.names) - 1
+}
+
+// rating is that of a player, above the anchor.
+func (p *playedMatches) rating(player string) (*rating.Rating, error) {
+	const virtualGames = 1
+	ratings, _, err := rating.Rate(p.names, p.pairings, 0, virtualGames)
+	if err != nil {
+		return nil, fmt.Errorf("cannot rate %s: %w", player, err)
+	}
+	return &ratings[p.index(player)], nil
+}
+
+// grade compares the model with perfect play, where a solver is quick. The positions are those of the run's seed.
+func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*rundir.Grade, error) {
+	c := DefaultGrade()
+	c.Sample.Positions, c.Sample.Seed = j.cfg.Eval.GradePositions, j.cfg.Seed
+	if c.Sample.Positions == 0 || !j.gradable() {
+		return nil, nil
+	}
+	if j.problems == nil {
+		var err error
+		if j.problems, err = j.typed.problems(ctx, c, func(string) {}); err != nil {
+			return nil, err
+		}
+	}
+	builder := j.builder(PlayerOptions{})
+	builder.Open = func(string) (arena.Network[S], error) { return network[S](w, j.cfg.Search), nil }
+	spec := arena.Spec{Kind: arena.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
+	report, err := j.typed.grade(ctx, builder, spec, c.Sample, j.problems, nil)
+	if err != nil {
+		return nil, err
+	}
+	search, policy := report.Players[0], report.Players[len(report.Players)-1]
+	return &rundir.Grade{Positions: report.Positions, Search: search.Accuracy(), Policy: policy.Accuracy()}, nil
+}
+
+// entrant is a player with the given weights and the simulations of an evaluation.
+func (j *judge[S]) entrant(name string, w *net.Weights) arena.Entrant[S] {
+	budget := mcts.Budget{Simulations: j.cfg.Eval.Simulations}
+	return arena.Entrant[S]{Name: name, New: func() (arena.Player[S], error) {
+		return arena.NewNet[S](j.cfg.Search, j.game.Actions(), net.NewEvaluator[S](w, evaluationBatch), budget, evaluationBatch), nil
+	}}
+}
+
+// match plays games whose openings and random choices follow from the run's seed and the iteration.
+func (j *judge[S]) match(ctx context.Context, iteration, games int, player, against arena.Entrant[S]) (rating.Tally, error) {
+	m := arena.Default()
+	m.Games = games
+	m.OpeningPlies = j.cfg.Eval.OpeningPlies
+	m.Seed = matchSeed(j.cfg.Seed, iteration)
+	r, err := arena.Play(ctx, m, j.game, player, against, nil)
+	if err != nil {
+		return rating.Tally{}, err
+	}
+	return r.Total(), nil
+}
+
+// matchSeed is the seed of the matches at the end of an iteration, for `eval --seed` to repeat.
+func matchSeed(seed uint64, iteration int) uint64 {
+	return random.New(seed, random.Judge, uint64(iteration)).Uint64()
+}

@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+
+	"tengen/arena"
+	"tengen/internal/chart"
+	"tengen/train/rundir"
+)
+
+// Match is a match between two players.
+type Match struct {
+	Player, Against arena.Spec
+	Players         PlayerOptions
+	arena.MatchConfig
+}
+
+// Match implements Engine. When it is cancelled or fails, the error comes with the result of the games so far.
+func (e typed[S]) Match(ctx context.Context, m Match, progress func(arena.Result)) (arena.Result, error) {
+	builder := e.builder(m.Players)
+	player, err := builder.Build(m.Player)
+	if err != nil {
+		return arena.Result{}, err
+	}
+	against, err := builder.Build(m.Against)
+	if err != nil {
+		return arena.Result{}, err
+	}
+	return arena.Play(ctx, m.MatchConfig, e.game, player, against, func(_ arena.MatchGame, r arena.Result) {
+		if progress != nil {
+			progress(r)
+		}
+	})
+}
+
+// Ladder rates the models of runs by matches among them and with fixed opponents.
+type Ladder struct {
+	Runs        []string     // their directories
+	Against     []arena.Spec // the first of them has 0 Elo
+	Models      int          // of each run at most, evenly spread from the first to the last
+	Simulations int          // a move of the models; 0: the bare policy
+	Players     PlayerOptions
+	arena.MatchConfig
+}
+
+// Climb is what a ladder has found.
+type Climb struct {
+	arena.Standings // the fixed opponents first, then Models
+	Models          []rundir.PublishedModel
+}
+
+// Charts draw the ratings of each run's models, over its games and over its hours of training.
+func (c *Climb) Charts(runs []string) (games, hours chart.Line) {
+	fixed := len(c.Players) - len(c.Models)
+	games = chart.Line{Title: "Strength along the run", XLabel: "self-play games", YLabel: "Elo above " + c.Players[0].Name}
+	hours = chart.Line{Title: games.Title, XLabel: "hours of training", YLabel: games.YLabel}
+	for _, dir := range runs {
+		overGames := chart.Series{Name: filepath.Base(dir)}
+		overHours := overGames
+		for i, m := range c.Models {
+			if filepath.Dir(m.File) != filepath.Clean(dir) {
+				continue
+			}
+			r := c.Players[fixed+i].Rating
+			overGames.X = append(overGames.X, float64(m.Games))
+			overHours.X = append(overHours.X, m.Time.Hours())
+			overGames.Y, overGames.Low, overGames.High = append(overGames.Y, r.Elo), append(overGames.Low, r.Low), append(overGames.High, r.High)
+		}
+		overHours.Y, overHours.Low, overHours.High = overGames.Y, overGames.Low, overGames.High
+		games.Series, hours.Series = append(games.Series, overGames), append(hours.Series, overHours)
+	}
+	return games, hours
+}
+
+// Ladder implements Engine.
+func (e typed[S]) Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last arena.Result)) (*Climb, error) {
+	builder := e.builder(l.Players)
+	var fixed, models []arena.Entrant[S]
+	for _, spec := range l.Against {
+		entrant, err := builder.Build(spec)
+		if err != nil {
+			return nil, err
+		}
+		fixed = append(fixed, entrant)
+	}
+	c := &Climb{}
+	for _, dir := range l.Runs {
+		some, err := SpreadModels(dir, l.Models)
+		if err != nil {
+			return nil, err
+		}
+		c.Models = append(c.Models, some...)
+	}
+	// Models of several runs are put in such an order that those of the same age are neighbours.
+	slices.SortStableFunc(c.Models, func(a, b rundir.PublishedModel) int { return cmp.Compare(a.Games, b.Games) })
+	for _, m := range c.Models {
+		entrant, err := builder.Build(arena.Spec{Kind: arena.KindNet, Path: m.File, Limit: l.Simulations})
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, entrant)
+	}
+	matches, played := len(arena.Schedule(len(fixed), len(models))), 0
+	var err error
+	c.Standings, err = arena.Ladder(ctx, l.MatchConfig, e.game, fixed, models, func(r arena.Result) {
+		played++
+		if progress != nil {
+			progress(played, matches, r)
+		}
+	})
+	return c, err
+}
+
+// SpreadModels returns at most n published models of a run: the last, and others evenly between it and the first.
+func SpreadModels(dir string, n int) ([]rundir.PublishedModel, error) {
+	all, err := rundir.Models(dir)
+	if err != nil || len(all) <= n {
+		return all, err
+	}
+	if n == 1 {
+		return all[len(all)-1:], nil
+	}
+	some := make([]rundir.PublishedModel, n)
+	for i := range some {
+		some[i] = all[i*(len(all)-1)/(n-1)]
+	}
+	return some, nil
+}

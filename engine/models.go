@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"tengen"
+	"tengen/mcts"
+	"tengen/net"
+	"tengen/train/rundir"
+)
+
+// pretrained is the folder of the models that come with tengen, as it is in the project.
+const pretrained = "checkpoints/pretrained"
+
+// OpenModel reads a model: a file, the newest one of a run directory or, where there is neither, one of those that come with
+// tengen, which are known by their names, such as "connect4", and by their files in the project. An error that there is no
+// such model lists those that there are.
+func OpenModel(name string) (*net.Model, error) {
+	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+		file, err := rundir.ModelFile(name)
+		if err != nil {
+			return nil, err
+		}
+		return net.LoadModel(file)
+	}
+	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), pretrained+"/"), modelSuffix)
+	content, err := tengen.Pretrained.ReadFile(path.Join(pretrained, base+modelSuffix))
+	if err != nil {
+		return nil, fmt.Errorf("there is no model file or run directory %s: %s", name, listModels())
+	}
+	m := new(net.Model)
+	return m, m.UnmarshalBinary(content)
+}
+
+const modelSuffix = ".safetensors"
+
+// listModels says which models there are, for a person who has asked for one that is not.
+func listModels() string {
+	text := "those that come with tengen are " + strings.Join(PretrainedModels(), ", ")
+	if here := ModelsHere(); len(here) > 0 {
+		const most = 8
+		more := ""
+		if len(here) > most {
+			here, more = here[:most], ", ..."
+		}
+		text = "here are " + strings.Join(here, ", ") + more + "; " + text
+	}
+	return text
+}
+
+// PretrainedModels lists the names of the models that come with tengen.
+func PretrainedModels() []string {
+	files, err := fs.Glob(tengen.Pretrained, pretrained+"/*"+modelSuffix)
+	if err != nil {
+		panic(err) // the pattern is malformed
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, strings.TrimSuffix(path.Base(f), modelSuffix))
+	}
+	return names
+}
+
+// PretrainedFor names a model that comes with tengen and plays a game, or any one for "". An InputError says that there is none.
+func PretrainedFor(game string) (string, error) {
+	var games []string
+	for _, name := range PretrainedModels() {
+		m, err := OpenModel(name)
+		if err != nil {
+			return "", err
+		}
+		if game == "" || m.Game == game {
+			return name, nil
+		}
+		games = append(games, m.Game)
+	}
+	return "", inputErrorf("no model that comes with tengen plays %s (%s): name the opponent", game, strings.Join(games, ", "))
+}
+
+// RunsHere lists the run directories in the current folder and in its folder "checkpoints".
+func RunsHere() []string {
+	return here(func(path string) bool { return fileExists(filepath.Join(path, latestFile)) })
+}
+
+// latestFile is in every run directory.
+const latestFile = "latest"
+
+// ModelsHere lists RunsHere and the model files in the same folders.
+func ModelsHere() []string {
+	return append(RunsHere(), here(func(path string) bool { return strings.HasSuffix(path, modelSuffix) })...)
+}
+
+// here lists what is wanted in the current folder and in its folder "checkpoints", in order.
+func here(wanted func(path string) bool) []string {
+	var found []string
+	for _, folder := range []string{".", "checkpoints"} {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			continue // there is none
+		}
+		for _, e := range entries {
+			if name := filepath.Join(folder, e.Name()); wanted(name) {
+				found = append(found, name)
+			}
+		}
+	}
+	return found
+}
+
+// trainedSearch is the search that played a model's games, the default one for models that do not say.
+func trainedSearch(m *net.Model) (mcts.Config, error) {
+	search := mcts.Default()
+	if len(m.Search) == 0 {
+		return search, nil
+	}
+	if err := json.Unmarshal(m.Search, &search); err != nil {
+		return search, fmt.Errorf("the model's search constants cannot be read: %w", err)
+	}
+	return search, search.Validate()
+}

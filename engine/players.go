@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"tengen/arena"
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/net"
+	"tengen/solver"
+)
+
+// PlayerOptions say how players are made.
+type PlayerOptions struct {
+	// Search changes the search constants that a model was trained with. nil leaves them as they are.
+	Search func(trained mcts.Config) mcts.Config
+}
+
+// evaluationBatch is the number of leaves that a player's network scores at once.
+const evaluationBatch = 32
+
+// OpenFor returns the engine of the game with the given name or, where that is empty, of the game that the first network
+// among the players is for. An InputError says that nothing tells.
+func OpenFor(name string, players ...arena.Spec) (Engine, error) {
+	for _, s := range players {
+		if name != "" || s.Kind != arena.KindNet {
+			continue
+		}
+		m, err := OpenModel(s.Path)
+		if err != nil {
+			return nil, fmt.Errorf("player %q: %w", s, err)
+		}
+		name = m.Game
+	}
+	if name == "" {
+		return nil, InputError{errors.New("which game? Name it with --game, such as --game connect4")}
+	}
+	return Open(name)
+}
+
+// builder makes players of this game.
+func (e typed[S]) builder(o PlayerOptions) arena.Builder[S] {
+	return arena.Builder[S]{
+		Game:  e.game,
+		Batch: evaluationBatch,
+		Open: func(path string) (arena.Network[S], error) {
+			m, err := OpenModel(path)
+			if err != nil {
+				return arena.Network[S]{}, err
+			}
+			if err := m.Check(e.game.Name(), net.ShapeOf(e.game)); err != nil {
+				return arena.Network[S]{}, fmt.Errorf("%s: %w", path, err)
+			}
+			search, err := trainedSearch(m)
+			if err != nil {
+				return arena.Network[S]{}, fmt.Errorf("%s: %w", path, err)
+			}
+			if o.Search != nil {
+				search = o.Search(search)
+			}
+			return network[S](m.Weights, search), nil
+		},
+		Solver: func() (solver.Solver[S], error) { return e.exact(DefaultSolverOptions()) },
+	}
+}
+
+// network is what a builder needs of a network.
+func network[S game.State[S]](w *net.Weights, search mcts.Config) arena.Network[S] {
+	return arena.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
+		return net.NewEvaluator[S](w, evaluationBatch), nil
+	}}
+}

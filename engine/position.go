@@ -1,0 +1,187 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tengen/game"
+	"tengen/replay"
+)
+
+// Info describes a game.
+type Info struct {
+	Name    string
+	Size    game.Size // of the board; zero for a game that is not drawn as one
+	Actions int       // the number of moves, legal or not
+	// Columns are named from left to right, Rows from top to bottom; nil are those that moves do not name.
+	Columns, Rows []string
+}
+
+// Position is a position of one engine's game. It is not to be changed.
+type Position struct {
+	Moves   []game.Action // since the start, or since the stones that were set up
+	Legal   []game.Action // ascending; none when the game is over
+	ToMove  game.Side
+	Over    bool
+	Outcome int8        // of a game that is over, in the first player's view: +1, 0, -1
+	Cells   []game.Side // [Size.Cells()], row by row from the top; nil where there is no board
+	Last    int         // the cell of the last move, -1 if there is none, or none is known
+
+	state any    // of the engine's type
+	info  *Info  // of the engine's game
+	text  string // where there is no board
+}
+
+// sideNames are the names of sides in JSON.
+var sideNames = map[game.Side]string{game.First: "first", game.Second: "second"}
+
+// Winner names who has won a game that is over, one of replay.ResultNames.
+func (p Position) Winner() string { return replay.ResultNames[p.Outcome+1] }
+
+// Info implements Engine.
+func (e typed[S]) Info() Info {
+	info := Info{Name: e.game.Name(), Actions: e.game.Actions()}
+	if _, drawn := any(e.game.Start()).(game.Diagram); drawn {
+		info.Size = e.game.Board()
+	}
+	info.Columns, info.Rows = e.game.Labels()
+	return info
+}
+
+// Start implements Engine.
+func (e typed[S]) Start() Position { return e.position(nil, e.game.Start()) }
+
+// position is the position s after some moves.
+func (e typed[S]) position(moves []game.Action, s S) Position {
+	info := e.Info()
+	p := Position{Moves: moves, Legal: s.Legal(nil), ToMove: s.ToMove(), Last: -1, state: s, info: &info}
+	z, over := s.Outcome()
+	if p.Over = over; over {
+		p.Outcome = game.FirstPlayerOutcome(z, p.ToMove)
+	}
+	if d, ok := any(s).(game.Diagram); ok {
+		p.Last = d.LastCell()
+		p.Cells = make([]game.Side, info.Size.Cells())
+		for i := range p.Cells {
+			p.Cells[i] = d.Cell(i)
+		}
+	} else {
+		p.text = fmt.Sprint(any(s))
+	}
+	return p
+}
+
+// Replay implements Engine.
+func (e typed[S]) Replay(moves []game.Action) (Position, error) {
+	s, err := game.Replay(e.game, moves)
+	if err != nil {
+		return Position{}, InputError{err}
+	}
+	return e.position(moves, s), nil
+}
+
+// Parse implements Engine.
+func (e typed[S]) Parse(text string) (Position, error) {
+	moves, err := e.game.ParseMoves(text)
+	if err != nil {
+		return Position{}, InputError{err}
+	}
+	return e.Replay(moves)
+}
+
+// ParseMove implements Engine.
+func (e typed[S]) ParseMove(p Position, text string) (game.Action, error) {
+	moves, err := e.game.ParseMoves(text)
+	switch {
+	case err != nil:
+		return game.None, InputError{err}
+	case len(moves) != 1:
+		return game.None, inputErrorf("%q is %d moves, write one", text, len(moves))
+	case !slices.Contains(p.Legal, moves[0]):
+		return game.None, inputErrorf("%s is not legal here", e.game.FormatAction(moves[0]))
+	}
+	return moves[0], nil
+}
+
+// SetUp implements Engine.
+func (e typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error) {
+	g, ok := e.game.(game.Setup[S])
+	if !ok {
+		return Position{}, inputErrorf("positions of %s cannot be set up: give the moves that lead there", e.game.Name())
+	}
+	s, err := g.FromStones(cells, toMove, last)
+	if err != nil {
+		return Position{}, InputError{err}
+	}
+	return e.position(nil, s), nil
+}
+
+// Play implements Engine.
+func (e typed[S]) Play(p Position, a game.Action) (Position, error) {
+	if !slices.Contains(p.Legal, a) {
+		return p, inputErrorf("%s is not legal here", e.game.FormatAction(a))
+	}
+	return e.position(append(slices.Clip(p.Moves), a), p.state.(S).Play(a)), nil
+}
+
+// FormatAction implements Engine.
+func (e typed[S]) FormatAction(a game.Action) string { return e.game.FormatAction(a) }
+
+// FormatMoves implements Engine.
+func (e typed[S]) FormatMoves(moves []game.Action) string { return e.game.FormatMoves(moves) }
+
+// Stones are the signs of the sides in drawings, the first player's before the second's.
+var Stones = [2]string{"X", "O"}
+
+// Stone is the sign of a side.
+func Stone(s game.Side) string {
+	if s == game.First {
+		return Stones[0]
+	}
+	return Stones[1]
+}
+
+// String draws the board with its columns and rows named, the last move in brackets. The last line ends in a line feed.
+func (p Position) String() string {
+	return p.Draw(func(_ game.Side, sign string) string { return sign })
+}
+
+// Draw is String with each stone, three characters wide, as paint makes it: in colour, say.
+func (p Position) Draw(paint func(side game.Side, sign string) string) string {
+	if p.Cells == nil {
+		return p.text + "\n"
+	}
+	margin := 0
+	for _, row := range p.info.Rows {
+		margin = max(margin, len(row)+1)
+	}
+	var b strings.Builder
+	header := strings.Repeat(" ", margin)
+	for _, column := range p.info.Columns {
+		header += fmt.Sprintf("%2s ", column)
+	}
+	header = strings.TrimRight(header, " ")
+	b.WriteString(header + "\n")
+	for y := range p.info.Size.Rows {
+		label := ""
+		if p.info.Rows != nil {
+			label = p.info.Rows[y]
+		}
+		row := fmt.Sprintf("%-*s", margin, label)
+		for x := range p.info.Size.Columns {
+			cell := y*p.info.Size.Columns + x
+			switch side := p.Cells[cell]; {
+			case side == game.Nobody:
+				row += " . "
+			case cell == p.Last:
+				row += paint(side, "("+Stone(side)+")")
+			default:
+				row += paint(side, " "+Stone(side)+" ")
+			}
+		}
+		b.WriteString(strings.TrimRight(row, " ") + "\n")
+	}
+	b.WriteString(header + "\n")
+	return b.String()
+}

@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"reflect"
+	"runtime"
+	"testing"
+
+	"tengen/game/mnk"
+	"tengen/net"
+	"tengen/replay"
+)
+
+// Self-play is with the weights it is given, not with those it was made with.
+func TestGeneratorTakesUpWeights(t *testing.T) {
+	cfg := DefaultConfig()
+	cfg.Net.Blocks, cfg.Net.Channels = 1, 8
+	cfg.Search.Simulations, cfg.Selfplay.Workers, cfg.Selfplay.GamesPerWorker = 8, 2, 4
+	b := typed[mnk.State]{game: mnk.TicTacToe()}
+	first := net.NewWeights(cfg.Net, net.ShapeOf(b.game), 1)
+	second := net.NewWeights(cfg.Net, net.ShapeOf(b.game), 2)
+	games := func(g *generator[mnk.State], model uint64, w *net.Weights) []*replay.Record {
+		t.Helper()
+		games := make([]*replay.Record, 4)
+		_, err := g.Generate(t.Context(), model, w, []uint64{0, 1, 2, 3}, func(g *replay.Record) error {
+			games[g.Number] = g
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return games
+	}
+	g := b.newGenerator(cfg, first)
+	byFirst := games(g, 1, first)
+	bySecond := games(g, 2, second)
+	for i := range bySecond {
+		bySecond[i].Model = 1 // to compare the rest
+	}
+	if reflect.DeepEqual(byFirst, bySecond) {
+		t.Error("other weights play the same games")
+	}
+	if !reflect.DeepEqual(games(b.newGenerator(cfg, first), 1, second), bySecond) {
+		t.Error("the games depend on the weights that the generator was made with")
+	}
+}
+
+func TestGeneratorWorkers(t *testing.T) {
+	b := typed[mnk.State]{game: mnk.TicTacToe()}
+	for workers, want := range map[int]int{0: runtime.GOMAXPROCS(0), 1: 1, 3: 3} {
+		cfg := DefaultConfig()
+		cfg.Selfplay.Workers, cfg.Selfplay.GamesPerWorker = workers, 5
+		g := b.newGenerator(cfg, net.NewWeights(cfg.Net, net.ShapeOf(b.game), 1))
+		if len(g.evaluators) != want || g.slots(cfg) != 5*want {
+			t.Errorf("selfplay.workers %d: %d evaluators, %d seats", workers, len(g.evaluators), g.slots(cfg))
+		}
+	}
+}

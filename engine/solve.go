@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"tengen/game"
+	"tengen/solver"
+)
+
+// Solver says what positions are worth under perfect play. What it learns about one position helps with the next. It is
+// not safe for concurrent use.
+type Solver interface {
+	// Solve returns the score of a position, and with each of its moves if asked.
+	Solve(ctx context.Context, p Position, moves bool) (Solution, error)
+}
+
+// Solution is what a position is worth. Scores are for the side to move: 0 a draw, positive a win, negative a loss, and
+// larger the sooner it wins or the later it loses, see solver.Score.
+type Solution struct {
+	Score  int
+	Nodes  uint64 // positions visited
+	Time   time.Duration
+	Scores []int // of each of the position's legal moves, if asked
+}
+
+// Solver implements Engine.
+func (e typed[S]) Solver(o SolverOptions) (Solver, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	exact, err := e.exact(o)
+	if err != nil {
+		return nil, err
+	}
+	return typedSolver[S]{exact}, nil
+}
+
+type typedSolver[S game.State[S]] struct{ exact solver.Solver[S] }
+
+// Solve implements Solver.
+func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solution, error) {
+	state := p.state.(S)
+	nodes, start := t.exact.Nodes(), time.Now()
+	score, err := t.exact.Solve(ctx, state)
+	if err != nil {
+		return Solution{}, err
+	}
+	s := Solution{Score: int(score)}
+	if moves && len(p.Legal) > 0 {
+		scores, err := solver.Moves(ctx, t.exact, state, p.Legal)
+		if err != nil {
+			return Solution{}, err
+		}
+		for _, score := range scores {
+			s.Scores = append(s.Scores, int(score))
+		}
+	}
+	s.Nodes, s.Time = t.exact.Nodes()-nodes, time.Since(start)
+	return s, nil
+}
+
+// Count implements Engine.
+func (e typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) error) error {
+	if plies == 0 {
+		plies = e.game.MaxPlies()
+	}
+	for c := range game.CountPositions(e.game, plies) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := yield(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}

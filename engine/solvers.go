@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/internal/limits"
+	"tengen/solver"
+	connect4solver "tengen/solver/connect4"
+	mnksolver "tengen/solver/mnk"
+)
+
+// SolverOptions say how to solve.
+type SolverOptions struct {
+	TableMegabytes int    // memory for positions that are solved already
+	Threads        int    // that solve a position together, where the game's solver can
+	Book           string // file of known scores, in place of those that the game's solver comes with, where it has them
+}
+
+// DefaultSolverOptions are those of the players "solver" and "minimax".
+func DefaultSolverOptions() SolverOptions { return SolverOptions{TableMegabytes: 64, Threads: 1} }
+
+func (o SolverOptions) validate() error {
+	return asInput(limits.Check("",
+		limits.Int("table_megabytes", o.TableMegabytes, 1, 1<<20),
+		limits.Int("threads", o.Threads, 1, 256),
+	))
+}
+
+// opener makes the strongest solver that there is for a game.
+type opener[S game.State[S]] func(SolverOptions) (solver.Solver[S], error)
+
+// The solvers are quick where a game has at most so many plies left.
+const (
+	quickCellsConnect4 = 30
+	quickCellsMNK      = 30
+	quickCellsGeneral  = 14
+)
+
+// solveConnect4 solves Connect Four by its own solver where that takes the board.
+func solveConnect4(g *connect4.Game) (exact opener[connect4.State], quick int) {
+	if _, err := connect4solver.New(g, connect4solver.Options{TableMegabytes: 1, Threads: 1}); err != nil {
+		return solveGeneral(g)
+	}
+	return func(o SolverOptions) (solver.Solver[connect4.State], error) {
+		options := connect4solver.Options{TableMegabytes: o.TableMegabytes, Threads: o.Threads, Book: connect4solver.OpeningBook(g)}
+		if o.Book != "" {
+			book, err := readBook(o.Book)
+			if err != nil {
+				return nil, err
+			}
+			options.Book = book
+		}
+		return connect4solver.New(g, options)
+	}, max(0, g.MaxPlies()-quickCellsConnect4)
+}
+
+// solveMNK solves m,n,k games by their own solver where that takes the board.
+func solveMNK(g *mnk.Game) (exact opener[mnk.State], quick int) {
+	const entry = 24 // bytes
+	if _, err := mnksolver.New(g, mnksolver.Config{TableEntries: 2}); err != nil {
+		return solveGeneral(g)
+	}
+	return func(o SolverOptions) (solver.Solver[mnk.State], error) {
+		return mnksolver.New(g, mnksolver.Config{TableEntries: o.TableMegabytes << 20 / entry})
+	}, max(0, g.MaxPlies()-quickCellsMNK)
+}
+
+// solveGeneral solves any game by alpha-beta.
+func solveGeneral[S game.State[S]](g game.Game[S]) (exact opener[S], quick int) {
+	const entry = 32 // bytes
+	return func(o SolverOptions) (solver.Solver[S], error) {
+		config := solver.Default()
+		config.TableEntries = o.TableMegabytes << 20 / entry
+		return solver.NewAlphaBeta(g, config), nil
+	}, max(0, g.MaxPlies()-quickCellsGeneral)
+}

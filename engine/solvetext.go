@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// microseconds is a time as solutions tell it.
+func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
+
+// SolutionJSON is a solution with moves in the game's notation.
+type SolutionJSON struct {
+	Moves        string         `json:"moves"` // that led to the position
+	Score        int            `json:"score"`
+	Nodes        uint64         `json:"nodes"`
+	Microseconds float64        `json:"microseconds"`
+	Scores       map[string]int `json:"scores,omitempty"` // by move
+}
+
+// NewSolutionJSON returns the JSON form of what a position is worth.
+func NewSolutionJSON(e Engine, p Position, s Solution) SolutionJSON {
+	j := SolutionJSON{Moves: e.FormatMoves(p.Moves), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time)}
+	if s.Scores != nil {
+		j.Scores = map[string]int{}
+	}
+	for i, score := range s.Scores {
+		j.Scores[e.FormatAction(p.Legal[i])] = score
+	}
+	return j
+}
+
+// SolutionText is what a position is worth, in a line: "position score nodes microseconds", and the scores of the moves.
+func SolutionText(e Engine, p Position, s Solution) string {
+	text := fmt.Sprintf("%s %d %d %.0f", PositionName(e, p), s.Score, s.Nodes, microseconds(s.Time))
+	for i, score := range s.Scores {
+		text += fmt.Sprintf(" %s:%d", e.FormatAction(p.Legal[i]), score)
+	}
+	return text
+}
+
+// PositionName names a position by its moves, "start" where there are none.
+func PositionName(e Engine, p Position) string {
+	if len(p.Moves) == 0 {
+		return "start"
+	}
+	return e.FormatMoves(p.Moves)
+}
+
+// SplitExpected takes the expected score off a line that ends in one.
+func SplitExpected(line string) (position string, want int, err error) {
+	fields := strings.Fields(line)
+	if len(fields) == 0 {
+		return "", 0, inputErrorf("the line is empty: with --check it ends in the expected score")
+	}
+	last := fields[len(fields)-1]
+	if want, err = strconv.Atoi(last); err != nil {
+		return "", 0, inputErrorf("the line ends in %q: with --check it ends in the expected score", last)
+	}
+	return strings.Join(fields[:len(fields)-1], " "), want, nil
+}
+
+// SolveCheck compares solutions with the scores that were expected.
+type SolveCheck struct {
+	positions, right int
+	nodes            uint64
+	total, worst     time.Duration
+}
+
+// Add takes in a solution.
+func (c *SolveCheck) Add(s Solution, want int) {
+	c.positions++
+	if s.Score == want {
+		c.right++
+	}
+	c.nodes += s.Nodes
+	c.total += s.Time
+	c.worst = max(c.worst, s.Time)
+}
+
+// Text says in a line how many agree, and how long they took.
+func (c *SolveCheck) Text() string {
+	n := max(1, c.positions)
+	return fmt.Sprintf("%d of %d scores as expected; mean %.0f nodes, %.1f microseconds; slowest %.0f microseconds",
+		c.right, c.positions, float64(c.nodes)/float64(n), microseconds(c.total)/float64(n), microseconds(c.worst))
+}
+
+// Err is nil when all scores are as expected.
+func (c *SolveCheck) Err() error {
+	if c.right == c.positions {
+		return nil
+	}
+	return fmt.Errorf("%d of %d scores are not as expected", c.positions-c.right, c.positions)
+}

@@ -1,0 +1,208 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+
+	"tengen/cluster"
+	"tengen/net"
+	"tengen/replay"
+	"tengen/train"
+	"tengen/train/rundir"
+)
+
+// TrainConfig describes a run, or the continuation of one.
+type TrainConfig struct {
+	Config  Config
+	Dir     string            // the run directory, made if absent
+	Observe func(train.Event) // may be nil; its calls do not overlap, and should return soon
+	Warn    func(error)       // is told of damage and losses that the run can do without
+}
+
+// Training is a run that is open: no other process can have it until Close. It is not safe for concurrent use, apart from
+// Workers.
+type Training struct {
+	Game       string
+	Parameters int // of the network
+
+	cfg   TrainConfig
+	dir   *rundir.Dir
+	log   *gameLog
+	games source
+	loop  *train.Loop
+}
+
+// Train implements Engine. A run that may not go on under the configuration is refused, and nothing of it is changed.
+func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
+	judge, err := e.newJudge(c.Config, c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	t = &Training{Game: e.game.Name(), cfg: c}
+	defer func() {
+		if err != nil {
+			t, err = nil, errors.Join(err, t.Close())
+		}
+	}()
+	t.dir, err = rundir.Open(c.Dir, c.Config.YAML(), func(saved []byte) error { return compatible(saved, c.Config) })
+	if err != nil {
+		return t, err
+	}
+	t.log, err = openGameLog(ctx, c.Dir, c.Config.Cluster, func(message string) { c.Warn(errors.New(message)) })
+	if err != nil {
+		return t, err
+	}
+	search, err := json.Marshal(c.Config.Search)
+	if err != nil {
+		return t, err
+	}
+	weights := net.NewWeights(c.Config.Net, net.ShapeOf(e.game), c.Config.Seed)
+	t.Parameters = weights.Count()
+	if t.games, err = e.source(ctx, c.Config, c.Dir, t.log, weights, c.Warn); err != nil {
+		return t, err
+	}
+	t.loop, err = train.New(ctx, train.Setup{
+		Config:  c.Config.Train,
+		Game:    e.game.Name(),
+		Seed:    c.Config.Seed,
+		Search:  search,
+		Weights: weights,
+		Dir:     t.dir,
+		Window:  replay.NewWindow(e.game, c.Config.Replay),
+		Games:   t.games,
+		Judge:   judge,
+		Observe: c.Observe,
+		Warn:    c.Warn,
+	})
+	return t, err
+}
+
+// Iteration is the last iteration that is committed, 0 at the start of a run.
+func (t *Training) Iteration() int { return t.loop.Iteration() }
+
+// Run trains until the iterations of the configuration are done. When ctx is cancelled or something fails it returns the
+// error; the run goes on from the last committed iteration when it is trained again.
+func (t *Training) Run(ctx context.Context) error { return t.games.run(ctx, t.loop) }
+
+// Distributed reports whether workers may play for the run.
+func (t *Training) Distributed() bool {
+	_, ok := t.games.(*coordination)
+	return ok
+}
+
+// Workers says how the workers of the run are getting on; nil when it plays by itself. Safe for concurrent use.
+func (t *Training) Workers() []cluster.WorkerStatus {
+	if c, ok := t.games.(*coordination); ok {
+		return c.Workers()
+	}
+	return nil
+}
+
+// Close ends what Train opened. It must not overlap with Run.
+func (t *Training) Close() error {
+	var errs []error
+	if t.loop != nil {
+		t.loop.Close()
+	}
+	if t.games != nil {
+		errs = append(errs, t.games.Close())
+	}
+	if t.log != nil {
+		errs = append(errs, t.log.Close())
+	}
+	if t.dir != nil {
+		t.dir.Close()
+	}
+	return errors.Join(errs...)
+}
+
+// Invitation is what a person needs to let workers join the run.
+type Invitation struct {
+	Server  string // URL
+	Run     string // name on a server that has several, "" on the run's own
+	Token   string // file with the token, "" if none is needed
+	Command string // that a worker types
+}
+
+// Invitation says how workers join; ok is false when they cannot.
+func (t *Training) Invitation() (i Invitation, ok bool) {
+	cfg := t.cfg.Config.Cluster
+	if !t.Distributed() {
+		return i, false
+	}
+	i = Invitation{Command: "tengen worker --server "}
+	switch {
+	case cfg.Server != "":
+		i.Server, i.Run, i.Token = cfg.Server, t.log.run, cfg.TokenFile
+		i.Command += i.Server + " --run " + i.Run
+		if cfg.Credentials != "" {
+			i.Command += " --credentials " + cfg.Credentials
+		}
+	case cfg.Listen != "":
+		i.Server, i.Token = t.log.server.URL(), tokenFile(t.cfg.Dir, cfg)
+		i.Command += reachable(i.Server)
+	default:
+		return i, false
+	}
+	if i.Token != "" {
+		i.Command += " --token-file " + i.Token
+	}
+	ca := cfg.CA
+	if cfg.CertFile != "" {
+		ca = cfg.CertFile
+	}
+	if ca != "" {
+		i.Command += " --ca " + ca
+	}
+	return i, true
+}
+
+// reachable is a server's URL with the name of this machine in the place of an address that means all of them.
+func reachable(server string) string {
+	u, err := url.Parse(server)
+	if err != nil {
+		return server
+	}
+	address, err := netip.ParseAddr(u.Hostname())
+	if name, unknown := os.Hostname(); err == nil && unknown == nil && address.IsUnspecified() {
+		u.Host = name + ":" + u.Port()
+	}
+	return u.String()
+}
+
+// freeKeys are the keys that may change while a run goes on, and those below them: they change its length, its speed and
+// its measurements, not what is learned. (The decay of the learning rate stretches to the new length. The workers of a cluster
+// do change what is learned; a server that does not have the run's games is found out when it goes on.)
+var freeKeys = []string{
+	"train.iterations", "train.evaluate_every", "train.keep",
+	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster",
+}
+
+// compatible refuses to go on with a run under a configuration that would make another run of it.
+func compatible(saved []byte, cfg Config) error {
+	old, err := ParseConfig(saved)
+	if err != nil {
+		return fmt.Errorf("its own configuration cannot be read: %w", err)
+	}
+	here, there := cfg.differences(old)
+	for i, now := range here {
+		free := slices.ContainsFunc(freeKeys, func(k string) bool {
+			return now.Key == k || strings.HasPrefix(now.Key, k+".")
+		})
+		if gate := cfg.Train.Gate.Games > 0; gate && (now.Key == "eval.simulations" || now.Key == "eval.opening_plies") {
+			free = false // they are those of the gate as well
+		}
+		if !free {
+			return fmt.Errorf("%s is %s there and %s here: leave it as it was, or choose another directory with --run",
+				now.Key, there[i].Value, now.Value)
+		}
+	}
+	return nil
+}

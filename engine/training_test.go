@@ -1,0 +1,112 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A run may go on under another value of a key that changes its length, speed or measurement, and of no other.
+func TestCompatible(t *testing.T) {
+	free := []string{
+		"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes",
+		"train.iterations", "train.evaluate_every", "train.keep",
+		"eval.against", "eval.games", "eval.simulations", "eval.opening_plies",
+		"eval.ladder_games", "eval.grade_positions",
+	}
+	for _, s := range DefaultConfig().Settings() {
+		if strings.HasPrefix(s.Key, "cluster.") {
+			free = append(free, s.Key)
+		}
+	}
+	measuredByGate := []string{"eval.simulations", "eval.opening_plies"}
+	for _, gateGames := range []string{"0", "10"} {
+		gate := "train.gate.games=" + gateGames
+		before := configWith(t, gate)
+		if err := compatible(before.YAML(), before); err != nil {
+			t.Fatalf("nothing has changed: %v", err)
+		}
+		for _, s := range before.Settings() {
+			err := compatible(before.YAML(), configWith(t, gate, s.Key+"="+another(s)))
+			allowed := slices.Contains(free, s.Key) && !(gateGames != "0" && slices.Contains(measuredByGate, s.Key))
+			switch {
+			case allowed && err != nil:
+				t.Errorf("gate of %s games: %v", gateGames, err)
+			case !allowed && err == nil:
+				t.Errorf("gate of %s games: %s may change", gateGames, s.Key)
+			case !allowed && !strings.HasPrefix(err.Error(), fmt.Sprintf("%s is %s there and %s here: ", s.Key, s.Value, another(s))):
+				t.Errorf("gate of %s games: %s: the error is %v", gateGames, s.Key, err)
+			}
+		}
+	}
+}
+
+// A configuration that another version of the program has saved may have keys that this one does not know.
+func TestCompatibleNamesTheUnknownKey(t *testing.T) {
+	err := compatible([]byte("net:\n  chanels: 4\n"), DefaultConfig())
+	if want := `unknown key "net.chanels"`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want one that says %s", err, want)
+	}
+}
+
+// configWith is the default configuration with values for keys, as "key=value".
+func configWith(t *testing.T, assignments ...string) Config {
+	t.Helper()
+	cfg := DefaultConfig()
+	for _, a := range assignments {
+		key, text, _ := strings.Cut(a, "=")
+		if _, err := cfg.SetText(key, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return cfg
+}
+
+// another is a value of the type of a setting that no setting has.
+func another(s Setting) string {
+	switch {
+	case strings.HasPrefix(s.Value, "["):
+		return "[77]"
+	case strings.ContainsAny(s.Value[:1], "-0123456789"):
+		return "77"
+	case s.Value == "true":
+		return "false"
+	}
+	return "something"
+}
+
+func TestReachable(t *testing.T) {
+	host, err := os.Hostname()
+	if err != nil {
+		t.Skip(err)
+	}
+	for url, want := range map[string]string{
+		"nats://127.0.0.1:4222": "nats://127.0.0.1:4222",
+		"nats://[::]:4222":      "nats://" + host + ":4222",
+		"nats://0.0.0.0:5":      "nats://" + host + ":5",
+	} {
+		if got := reachable(url); got != want {
+			t.Errorf("%s becomes %s, want %s", url, got, want)
+		}
+	}
+}
+
+func TestSecret(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	text, err := secret(file)
+	if err != nil || len(text) < 20 {
+		t.Fatalf("%q, %v", text, err)
+	}
+	if again, err := secret(file); err != nil || again != text {
+		t.Errorf("%q, %v; want %q", again, err, text)
+	}
+	if err := os.WriteFile(file, []byte(" \n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := secret(file); err == nil {
+		t.Error("an empty file is a secret")
+	}
+}

@@ -1,0 +1,69 @@
+package game
+
+import "fmt"
+
+// Size is the size of a board. Cells are counted row by row from the top left of the drawn board.
+type Size struct{ Rows, Columns int }
+
+// Cells is the number of cells.
+func (s Size) Cells() int { return s.Rows * s.Columns }
+
+// String writes the size as "7 columns, 6 rows".
+func (s Size) String() string { return fmt.Sprintf("%d columns, %d rows", s.Columns, s.Rows) }
+
+// Diagram is a position that can be drawn: each cell of the board is empty or held by one of the sides.
+type Diagram interface {
+	// Cell is the side that holds a cell, from 0 to Size.Cells()-1; Nobody where it is empty.
+	Cell(cell int) Side
+
+	// LastCell is the cell that the last move has changed in the first place, -1 if there is none.
+	LastCell() int
+}
+
+// Placement is a position of a placement game, such as Connect Four or gomoku:
+//
+//   - each move puts one stone of the side to move on an empty cell, and stones stay as they are;
+//   - the game is over when a side has won, which only the side that has just moved can have, or when no move is left;
+//   - Ply is the number of stones, MaxPlies at most the number of cells;
+//   - Encode writes PlacementPlanes planes.
+//
+// Solvers make use of it, for cut-offs and for folding symmetric positions.
+type Placement interface {
+	Diagram
+
+	// Landing is the cell on which the legal move a puts its stone. No two legal moves share one, so a person may point at a
+	// cell to choose a move.
+	Landing(a Action) int
+}
+
+// PlacementPlanes is the number of planes of a placement game's positions: the stones of the side to move, the stones of its
+// opponent, the last stone alone (empty where the last move is None), and all ones when the first player is to move.
+const PlacementPlanes = 4
+
+// Setup is the Game of a placement game whose positions can be set up without the moves that led there.
+type Setup[S State[S]] interface {
+	// FromStones returns the position in which cells [H*W] are held by these sides. last is the move that led there, None if
+	// that is not known. The position is the one that play reaches by any moves to these stones with this last move;
+	// without a last move, it differs in what Encode and Last say of it until the next. Its ply is the number of stones.
+	// A position that the opponent of toMove has won, or that has no empty cell, is over.
+	//
+	// The error says which stone, count or line cannot be.
+	FromStones(cells []Side, toMove Side, last Action) (S, error)
+}
+
+// CheckStones returns an error if cells are not those of a board of the size, or toMove is not a side: what a
+// Setup.FromStones of any game refuses.
+func CheckStones(size Size, cells []Side, toMove Side) error {
+	if len(cells) != size.Cells() {
+		return fmt.Errorf("stones for %d cells; the board of %v has %d", len(cells), size, size.Cells())
+	}
+	for i, side := range cells {
+		if side < Second || side > First {
+			return fmt.Errorf("cell %d holds %d; want %d, %d or %d", i, int8(side), Second, Nobody, First)
+		}
+	}
+	if toMove != First && toMove != Second {
+		return fmt.Errorf("the side to move is %d; want %d or %d", int8(toMove), First, Second)
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package gametest
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"tengen/game"
+)
+
+// stones are the holders of all cells. s must be a game.Diagram.
+func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
+	diagram := any(s).(game.Diagram)
+	cells := make([]game.Side, g.Board().Cells())
+	for i := range cells {
+		cells[i] = diagram.Cell(i)
+	}
+	return cells
+}
+
+// placing checks that the board is empty at the start, that each move adds one stone of the side to move, on the cell that
+// Landing has named and that LastCell names then, and that the legal moves land on different empty cells.
+func placing[S game.State[S]](g game.Game[S]) error {
+	if g.MaxPlies() > g.Board().Cells() {
+		return fmt.Errorf("up to %d plies on %d cells", g.MaxPlies(), g.Board().Cells())
+	}
+	var before S
+	return visit(g, func(moves []game.Action, s S) error {
+		want, last := make([]game.Side, g.Board().Cells()), -1
+		if len(moves) > 0 {
+			want, last = stones(g, before), any(before).(game.Placement).Landing(moves[len(moves)-1])
+			want[last] = before.ToMove()
+		}
+		before = s
+		if got := stones(g, s); !slices.Equal(got, want) {
+			return fmt.Errorf("the cells are held by %v; want %v", got, want)
+		}
+		if got := any(s).(game.Diagram).LastCell(); got != last {
+			return fmt.Errorf("the last cell is %d; want %d", got, last)
+		}
+		position, free := any(s).(game.Placement), want
+		for _, a := range s.Legal(nil) {
+			cell := position.Landing(a)
+			if cell < 0 || cell >= len(free) || free[cell] != game.Nobody {
+				return fmt.Errorf("move %s lands on cell %d, which is not free", g.FormatAction(a), cell)
+			}
+			free[cell] = s.ToMove()
+		}
+		return nil
+	})
+}
+
+// winner checks that the side to move never has won.
+func winner[S game.State[S]](g game.Game[S]) error {
+	return visit(g, func(moves []game.Action, s S) error {
+		if z, over := s.Outcome(); over && z > 0 {
+			return fmt.Errorf("the outcome is %v for the side to move, which cannot have won; want -1 or 0", z)
+		}
+		return nil
+	})
+}
+
+// encoding checks the planes against the stones, the last cell and the side to move.
+func encoding[S game.State[S]](g game.Game[S]) error {
+	if g.Planes() != game.PlacementPlanes {
+		return fmt.Errorf("%d planes; placement games have %d", g.Planes(), game.PlacementPlanes)
+	}
+	return visit(g, func(moves []game.Action, s S) error {
+		return samePlanes(g, encode(g, s), stonePlanes(g, s))
+	})
+}
+
+// stonePlanes are the planes of game.PlacementPlanes.
+func stonePlanes[S game.State[S]](g game.Game[S], s S) []float32 {
+	cells := g.Board().Cells()
+	planes := make([]float32, game.PlacementPlanes*cells)
+	for i, side := range stones(g, s) {
+		switch side {
+		case s.ToMove():
+			planes[i] = 1
+		case s.ToMove().Opponent():
+			planes[cells+i] = 1
+		}
+		if s.ToMove() == game.First {
+			planes[3*cells+i] = 1
+		}
+	}
+	if last := any(s).(game.Diagram).LastCell(); last >= 0 {
+		planes[2*cells+last] = 1
+	}
+	return planes
+}
+
+// samePlanes names the first element that differs.
+func samePlanes[S game.State[S]](g game.Game[S], got, want []float32) error {
+	cells := g.Board().Cells()
+	for i := range want {
+		if got[i] != want[i] {
+			return fmt.Errorf("plane %d has %v in cell %d; want %v", i/cells, got[i], i%cells, want[i])
+		}
+	}
+	return nil
+}
+
+// stoneKeys checks, over the positions of the sample and others that the same moves reach in another order, that two have
+// one key if and only if they have the same stones.
+func stoneKeys[S game.State[S]](g game.Game[S]) error {
+	stonesOf, keyOf := map[game.Key]string{}, map[string]game.Key{}
+	return transpositions(g, func(s S) error {
+		key, stones := s.Key(), fmt.Sprint(stones(g, s))
+		if known, ok := stonesOf[key]; ok && known != stones {
+			return fmt.Errorf("the key %x is that of another position too", key)
+		}
+		if known, ok := keyOf[stones]; ok && known != key {
+			return fmt.Errorf("the key is %x; reached by other moves, the same position has %x", key, known)
+		}
+		stonesOf[key], keyOf[stones] = stones, key
+		return nil
+	})
+}
+
+// setup checks that each position of a game can be set up from its stones: with the last move it is the one that was
+// played; without, it is until the next move, but for that last move. Wrong numbers are refused.
+func setup[S game.State[S]](g game.Game[S]) error {
+	maker := g.(game.Setup[S])
+	if err := refusesStones(maker, g.Board().Cells()); err != nil {
+		return err
+	}
+	return visit(g, func(moves []game.Action, s S) error {
+		cells := stones(g, s)
+		copied, err := maker.FromStones(cells, s.ToMove(), s.Last())
+		if err != nil {
+			return err
+		}
+		if any(copied) != any(s) {
+			return fmt.Errorf("set up from its stones and last move, the position is %+v; want %+v", copied, s)
+		}
+		forgetful, err := maker.FromStones(cells, s.ToMove(), game.None)
+		if err != nil {
+			return err
+		}
+		if forgetful.Last() != game.None || any(forgetful).(game.Diagram).LastCell() != -1 {
+			return fmt.Errorf("set up without a last move, it is %v", forgetful.Last())
+		}
+		if err := samePlanes(g, encode(g, forgetful), stonePlanes(g, forgetful)); err != nil {
+			return fmt.Errorf("set up without a last move: %w", err)
+		}
+		want, got := look(g, s), look(g, forgetful)
+		got.planes, got.last = want.planes, want.last
+		if !reflect.DeepEqual(got, want) {
+			return fmt.Errorf("set up without a last move, the position is %+v; want %+v", got, want)
+		}
+		for _, a := range s.Legal(nil) {
+			if any(forgetful.Play(a)) != any(s.Play(a)) {
+				return fmt.Errorf("set up without a last move, it goes on differently after %s", g.FormatAction(a))
+			}
+		}
+		return nil
+	})
+}
+
+// refusesStones checks that what cannot be an empty board of the game is an error.
+func refusesStones[S game.State[S]](maker game.Setup[S], cells int) error {
+	empty := make([]game.Side, cells)
+	stranger := slices.Clone(empty)
+	stranger[0] = 2
+	for name, try := range map[string]func() (S, error){
+		"a cell too few":              func() (S, error) { return maker.FromStones(empty[1:], game.First, game.None) },
+		"a cell too many":             func() (S, error) { return maker.FromStones(append(empty, 0), game.First, game.None) },
+		"a cell of nobody known":      func() (S, error) { return maker.FromStones(stranger, game.First, game.None) },
+		"nobody to move":              func() (S, error) { return maker.FromStones(empty, game.Nobody, game.None) },
+		"a last move without a stone": func() (S, error) { return maker.FromStones(empty, game.First, 0) },
+	} {
+		if _, err := try(); err == nil {
+			return errors.New(name + " is no error")
+		}
+	}
+	return nil
+}

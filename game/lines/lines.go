@@ -1,0 +1,79 @@
+// Package lines has what the games of k in a row share: the numbers that describe a board, and a guess of what a position
+// is worth by the lines that are still open.
+package lines
+
+import (
+	"fmt"
+	"math/bits"
+	"strconv"
+	"strings"
+
+	"tengen/game"
+)
+
+// Format writes the numbers of a board as they stand in its name: "7,6,4" is 7 columns, 6 rows, 4 in a row.
+func Format(size game.Size, k int) string { return fmt.Sprintf("%d,%d,%d", size.Columns, size.Rows, k) }
+
+// Parse reads what Format writes. It does not judge whether there is such a board: see Check.
+func Parse(text string) (size game.Size, k int, err error) {
+	parts := strings.Split(text, ",")
+	if len(parts) != 3 {
+		return game.Size{}, 0, fmt.Errorf("board %q: want three numbers, columns,rows,k, such as 7,6,4", text)
+	}
+	var numbers [3]int
+	for i, part := range parts {
+		if numbers[i], err = strconv.Atoi(strings.TrimSpace(part)); err != nil {
+			return game.Size{}, 0, fmt.Errorf("board %q: %q is not a number; want columns,rows,k, such as 7,6,4", text, part)
+		}
+	}
+	return game.Size{Columns: numbers[0], Rows: numbers[1]}, numbers[2], nil
+}
+
+// Check returns an error that names the first value out of range: columns or rows outside 1 to limit, or k outside 1 to the
+// longer side of the board.
+func Check(size game.Size, k, limit int) error {
+	for _, value := range []struct {
+		name     string
+		is, most int
+	}{{"columns", size.Columns, limit}, {"rows", size.Rows, limit}, {"k", k, max(size.Columns, size.Rows)}} {
+		if value.is < 1 || value.is > value.most {
+			return fmt.Errorf("board of %v, k %d: %s must be from 1 to %d", size, k, value.name, value.most)
+		}
+	}
+	return nil
+}
+
+// heaviest is the number of stones beyond which a line gains no more weight, which keeps sums over the lines of a board of
+// 20x20 below 1<<27.
+const heaviest = 8
+
+// Open weighs the lines of k cells in one direction that hold stones of own and none of opponent: 4 to the power of their
+// number, of 8 at most. Cell i is bit i%64 of word i/64, and a line's cells are stride apart. Of all lines, those count that
+// begin in the cells of starts, a set in the first word of own and opponent; the words reach beyond the ends of these lines
+// by one at least.
+//
+// It walks along all lines at once, each as the bit of its first cell, and sorts them by the number of stones met.
+func Open(starts uint64, own, opponent []uint64, stride, k int) int {
+	lines := [heaviest + 1]uint64{starts}
+	for i := range k {
+		stone, closed := ahead(own, i*stride), ahead(opponent, i*stride)
+		if i >= heaviest-1 {
+			lines[heaviest] = (lines[heaviest] | lines[heaviest-1]&stone) &^ closed
+		}
+		for n := min(i+1, heaviest-1); n > 0; n-- {
+			lines[n] = (lines[n]&^stone | lines[n-1]&stone) &^ closed
+		}
+		lines[0] &^= stone | closed
+	}
+	weight := 0
+	for n, set := range lines[1 : min(k, heaviest)+1] {
+		weight += bits.OnesCount64(set) << (2 * (n + 1))
+	}
+	return weight
+}
+
+// ahead is the word of a set that begins at the given bit.
+func ahead(set []uint64, bit int) uint64 {
+	word, shift := bit>>6, bit&63
+	return set[word]>>shift | set[word+1]<<(64-shift)
+}

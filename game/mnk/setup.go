@@ -1,0 +1,60 @@
+package mnk
+
+import (
+	"errors"
+	"fmt"
+
+	"tengen/game"
+)
+
+// FromStones implements game.Setup. The sides may have any numbers of stones, and either may be to move: handicaps, and
+// boards that a tournament's manager sets up, are positions like others.
+func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (State, error) {
+	s, err := g.fromStones(cells, toMove, last)
+	if err != nil {
+		return State{}, fmt.Errorf("position of %s: %w", g.name, err)
+	}
+	return s, nil
+}
+
+func (g *Game) fromStones(cells []game.Side, toMove game.Side, last game.Action) (State, error) {
+	if err := game.CheckStones(g.size, cells, toMove); err != nil {
+		return State{}, err
+	}
+	s := State{game: g, last: last}
+	if toMove == game.Second {
+		s.mover = 1
+	}
+	for i, side := range cells {
+		switch side {
+		case game.First:
+			s.stones[0].add(i)
+		case game.Second:
+			s.stones[1].add(i)
+		default:
+			continue
+		}
+		s.ply++
+	}
+	s.won = g.line(&s.stones[1-s.mover])
+	switch won := g.line(&s.stones[s.mover]); {
+	case won && s.won:
+		return State{}, errors.New("both players have won")
+	case won:
+		return State{}, fmt.Errorf("the %v has won already, and so cannot be to move", toMove)
+	case last != game.None && (last < 0 || int(last) >= g.cells || cells[last] != toMove.Opponent()):
+		return State{}, fmt.Errorf("last move %s: there is no stone of the %v, who has moved last",
+			g.FormatAction(last), toMove.Opponent())
+	}
+	return s, nil
+}
+
+// line reports whether stones hold k in a row.
+func (g *Game) line(stones *bitboard) bool {
+	for cell := range g.cells {
+		if stones.has(cell) && g.completes(stones, cell) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,121 @@
+// Package frame is what the project's own binary formats are made of: bytes that end with their checksum, and numbers read
+// from bytes that may be damaged or hostile. Numbers are unsigned varints of encoding/binary, always in their shortest form,
+// so that equal content has equal bytes.
+package frame
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+)
+
+// SumSize is the number of bytes that Seal appends.
+const SumSize = crc32.Size
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// Sum is the CRC-32C of b.
+func Sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
+// Seal appends the CRC-32C of b to it, little-endian.
+func Seal(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, Sum(b)) }
+
+// Open returns what Seal was given. It fails if the checksum does not match: then some byte is another one, or is missing.
+func Open(data []byte) ([]byte, error) {
+	n := len(data) - SumSize
+	if n < 0 {
+		return nil, fmt.Errorf("it has %d bytes, fewer than its checksum", len(data))
+	}
+	if Sum(data[:n]) != binary.LittleEndian.Uint32(data[n:]) {
+		return nil, errors.New("its checksum does not match")
+	}
+	return data[:n], nil
+}
+
+// Reader reads from the front of bytes. After the first error, which it keeps, there is nothing left and all numbers are 0.
+// It is not safe for concurrent use.
+type Reader struct {
+	rest []byte
+	err  error
+}
+
+// NewReader returns a reader of b, which is not copied.
+func NewReader(b []byte) *Reader { return &Reader{rest: b} }
+
+// Err is the first error.
+func (r *Reader) Err() error { return r.err }
+
+// Len is the number of bytes that were not read yet.
+func (r *Reader) Len() int { return len(r.rest) }
+
+// Fail makes the formatted message the reader's error, unless it has one.
+func (r *Reader) Fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf(format, args...)
+	}
+	r.rest = nil
+}
+
+// End fails if anything was not read, and returns the first error.
+func (r *Reader) End() error {
+	if n := len(r.rest); n > 0 {
+		r.Fail("it has %d bytes too many", n)
+	}
+	return r.err
+}
+
+// Bytes returns the next n bytes, which are the input's own, nil after an error.
+func (r *Reader) Bytes(n int) []byte {
+	if n > len(r.rest) {
+		r.Fail("it ends too soon")
+		return nil
+	}
+	b := r.rest[:n:n]
+	r.rest = r.rest[n:]
+	return b
+}
+
+// Byte returns the next byte.
+func (r *Reader) Byte() byte {
+	if b := r.Bytes(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+// Uvarint reads a number of at most limit.
+func (r *Reader) Uvarint(limit uint64) uint64 {
+	v, n := binary.Uvarint(r.rest)
+	switch {
+	case n <= 0:
+		r.Fail("it ends inside a number")
+		return 0
+	case n > 1 && r.rest[n-1] == 0:
+		r.Fail("a number is longer than it needs to be")
+		return 0
+	case v > limit:
+		r.Fail("it has %d where at most %d is allowed", v, limit)
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return v
+}
+
+// Length reads the number of things to come, each of which takes at least size bytes: so a false length cannot make the
+// caller allocate much more than the input's own size.
+func (r *Reader) Length(size int) int { return int(r.Uvarint(uint64(len(r.rest) / size))) }
+
+// Float32 reads a little-endian float32.
+func (r *Reader) Float32() float32 {
+	if b := r.Bytes(4); b != nil {
+		return math.Float32frombits(binary.LittleEndian.Uint32(b))
+	}
+	return 0
+}
+
+// AppendFloat32 appends what Float32 reads.
+func AppendFloat32(b []byte, x float32) []byte {
+	return binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+}

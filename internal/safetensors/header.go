@@ -1,0 +1,111 @@
+package safetensors
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+)
+
+// entry is what the header of a safetensors file says about a tensor.
+type entry struct {
+	Name    string `json:"-"`
+	Dtype   string `json:"dtype"`
+	Shape   []int  `json:"shape"`
+	Offsets []int  `json:"data_offsets"` // begin and end in bytes, from the end of the header
+}
+
+// parseHeader reads the JSON header of a safetensors file. It takes the object apart itself, as package json would let a
+// second tensor of the same name silently replace the first.
+func parseHeader(header []byte) (metadata map[string]string, entries []entry, err error) {
+	d := json.NewDecoder(bytes.NewReader(header))
+	d.DisallowUnknownFields()
+	if token, err := d.Token(); err != nil || token != json.Delim('{') {
+		return nil, nil, errors.New("it is not a JSON object")
+	}
+	seen := make(map[string]bool)
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return nil, nil, err
+		}
+		name := token.(string) // the keys of an object are strings
+		if seen[name] {
+			return nil, nil, fmt.Errorf("%q is there twice", name)
+		}
+		seen[name] = true
+		if name == metadataKey {
+			if err := d.Decode(&metadata); err != nil {
+				return nil, nil, fmt.Errorf("metadata: %w", err)
+			}
+			continue
+		}
+		e := entry{Name: name}
+		if err := d.Decode(&e); err != nil {
+			return nil, nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		entries = append(entries, e)
+	}
+	if _, err := d.Token(); err != nil {
+		return nil, nil, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, nil, errors.New("something follows the JSON object")
+	}
+	return metadata, entries, nil
+}
+
+// checkEntries sorts the entries by their place and checks that they divide values of so many bytes without gap or
+// overlap.
+func checkEntries(entries []entry, length int) error {
+	for _, e := range entries {
+		if e.Dtype != "F32" {
+			return fmt.Errorf("tensor %q has values of type %q: only F32, float32, is supported", e.Name, e.Dtype)
+		}
+		if len(e.Offsets) != 2 || e.Offsets[0] < 0 || e.Offsets[1] <= e.Offsets[0] || e.Offsets[1] > length {
+			return fmt.Errorf("tensor %q has data_offsets %v, which is no part of %d bytes", e.Name, e.Offsets, length)
+		}
+		if !fills(e.Shape, e.Offsets[1]-e.Offsets[0]) {
+			return fmt.Errorf("tensor %q of shape %v does not fill its data_offsets %v", e.Name, e.Shape, e.Offsets)
+		}
+	}
+	slices.SortFunc(entries, func(e, f entry) int { return cmp.Compare(e.Offsets[0], f.Offsets[0]) })
+	end := 0
+	for _, e := range entries {
+		if e.Offsets[0] != end {
+			return fmt.Errorf("tensor %q begins at byte %d of the values, expected %d", e.Name, e.Offsets[0], end)
+		}
+		end = e.Offsets[1]
+	}
+	if end != length {
+		return fmt.Errorf("%d bytes follow the last tensor", length-end)
+	}
+	return nil
+}
+
+// fills reports whether a tensor of float32 of the given shape takes so many bytes.
+func fills(shape []int, length int) bool {
+	n := 4
+	for _, d := range shape {
+		if d < 1 || d > length/n {
+			return false
+		}
+		n *= d
+	}
+	return n == length
+}
+
+// tensor reads the tensor that e describes.
+func (e entry) tensor(values []byte) Tensor {
+	values = values[e.Offsets[0]:e.Offsets[1]]
+	t := Tensor{Name: e.Name, Shape: e.Shape, Data: make([]float32, len(values)/4)}
+	for i := range t.Data {
+		t.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(values[4*i:]))
+	}
+	return t
+}

@@ -1,0 +1,166 @@
+// Package safetensors reads and writes files of named float32 tensors with text about them.
+//
+// The format is that of https://github.com/huggingface/safetensors: the length of a header in 8 bytes, little-endian; the
+// header, in JSON, padded with spaces to a multiple of 8 bytes; the values, float32, little-endian, tensor by tensor. The
+// header gives each tensor's dtype, shape and place among the values, and under "__metadata__" the text.
+//
+// Among the text stands the SHA-256 of the whole file, computed with 64 zeros in its own place: no byte of the file can
+// change unnoticed. Files without one are refused. The same content gives the same bytes.
+package safetensors
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+
+	"tengen/internal/atomicfile"
+)
+
+// File is the content of a file.
+type File struct {
+	Metadata map[string]string // the key "sha256" is the package's own
+	Tensors  []Tensor          // in the order of their values in the file
+}
+
+// Tensor is a named array of numbers.
+type Tensor struct {
+	Name  string
+	Shape []int     // every size at least 1
+	Data  []float32 // in row-major order, the last axis fastest
+}
+
+const (
+	metadataKey    = "__metadata__"
+	checksumKey    = "sha256"
+	checksumDigits = 2 * sha256.Size
+	alignment      = 8
+)
+
+// Write writes a file whole or not at all. It panics as Encode does.
+func Write(path string, f *File) error { return atomicfile.WriteBytes(path, 0o644, Encode(f)) }
+
+// Read reads a file that Write wrote. The error names the file and says what is wrong: it is cut short or altered, it has
+// no checksum, or its header does not fit its values.
+func Read(path string) (*File, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := Decode(content)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	return f, nil
+}
+
+// Encode returns the bytes of a file. It panics when two tensors have the same name, a tensor's values do not fill its
+// shape, or the metadata has a "sha256" of its own.
+func Encode(f *File) []byte {
+	metadata := map[string]string{checksumKey: strings.Repeat("0", checksumDigits)}
+	for key, value := range f.Metadata {
+		if key == checksumKey {
+			panic("safetensors: metadata with a checksum")
+		}
+		metadata[key] = value
+	}
+	header := map[string]any{metadataKey: metadata}
+	end := 0
+	for _, t := range f.Tensors {
+		if _, taken := header[t.Name]; taken || !fills(t.Shape, 4*len(t.Data)) {
+			panic(fmt.Sprintf("safetensors: tensor %q of shape %v with %d values cannot be written", t.Name, t.Shape, len(t.Data)))
+		}
+		begin := end
+		end += 4 * len(t.Data)
+		header[t.Name] = entry{Dtype: "F32", Shape: append([]int{}, t.Shape...), Offsets: []int{begin, end}}
+	}
+	text, err := json.Marshal(header) // keys of maps come out sorted
+	if err != nil {
+		panic(err)
+	}
+	for len(text)%alignment != 0 {
+		text = append(text, ' ')
+	}
+
+	content := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+len(text)+end), uint64(len(text)))
+	content = append(content, text...)
+	for _, t := range f.Tensors {
+		for _, x := range t.Data {
+			content = binary.LittleEndian.AppendUint32(content, math.Float32bits(x))
+		}
+	}
+	at := 8 + checksumAt(text)
+	copy(content[at:], checksum(content, at))
+	return content
+}
+
+// Decode reads the bytes of a file. The error says what is wrong with them, as that of Read.
+func Decode(content []byte) (*File, error) {
+	header, values, err := split(content)
+	if err != nil {
+		return nil, err
+	}
+	metadata, entries, err := parseHeader(header)
+	if err != nil {
+		return nil, fmt.Errorf("its header is not that of a safetensors file: %w", err)
+	}
+	if err := checkEntries(entries, len(values)); err != nil {
+		return nil, fmt.Errorf("its header does not fit its values: %w", err)
+	}
+	delete(metadata, checksumKey)
+	f := &File{Metadata: metadata}
+	for _, e := range entries {
+		f.Tensors = append(f.Tensors, e.tensor(values))
+	}
+	return f, nil
+}
+
+// errForeign is returned for files that are something else altogether.
+var errForeign = errors.New("it is not a file of tengen: expected a safetensors file with a checksum")
+
+// split cuts a file into header and values, after checking its checksum.
+func split(content []byte) (header, values []byte, err error) {
+	if len(content) < 8 {
+		return nil, nil, errForeign
+	}
+	length := binary.LittleEndian.Uint64(content)
+	if length > uint64(len(content)-8) {
+		return nil, nil, fmt.Errorf("it is cut short, or not a file of tengen: a header of %d bytes does not fit a file of %d", length, len(content))
+	}
+	header, values = content[8:8+length], content[8+length:]
+	at := checksumAt(header)
+	if at < 0 || at+checksumDigits > len(header) {
+		return nil, nil, errForeign
+	}
+	at += 8
+	if string(content[at:at+checksumDigits]) != checksum(content, at) {
+		return nil, nil, errors.New("it is damaged: cut short or altered since it was written (its checksum does not match); use a copy or another file")
+	}
+	return header, values, nil
+}
+
+// checksumAt is the place of the checksum's digits in a header, or -1. Inside a string of JSON a quotation mark is
+// escaped, so that no text in the metadata can be taken for the key.
+func checksumAt(header []byte) int {
+	key := []byte(`"` + checksumKey + `":"`)
+	at := bytes.Index(header, key)
+	if at < 0 {
+		return -1
+	}
+	return at + len(key)
+}
+
+// checksum is the SHA-256 of a file in hexadecimal, with zeros for the digits that stand at the given place.
+func checksum(content []byte, at int) string {
+	h := sha256.New()
+	h.Write(content[:at])
+	h.Write([]byte(strings.Repeat("0", checksumDigits)))
+	h.Write(content[at+checksumDigits:])
+	return hex.EncodeToString(h.Sum(nil))
+}

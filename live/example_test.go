@@ -1,0 +1,51 @@
+package live_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+
+	"tengen/arena"
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/live"
+)
+
+// A game in which one side thinks, and goes on thinking while the other chooses its move.
+func Example() {
+	g := connect4.Standard()
+	spec, err := arena.ParseSpec("uct:2000")
+	if err != nil {
+		log.Fatal(err)
+	}
+	thinker, limit, err := live.Build(arena.Builder[connect4.State]{Game: g}, spec, live.Default())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer thinker.Stop()
+	progress := func(r live.Report) {
+		if r.Final {
+			fmt.Printf("%d simulations: column %s\n", r.Simulations, g.FormatAction(r.Best))
+		}
+	}
+	for _, move := range []game.Action{2, 0, 3, 0} { // two in a row with room on both sides, and the first player to move
+		thinker.Advance(move)
+	}
+	for _, reply := range []game.Action{5, 0} {
+		answer, err := thinker.Think(context.Background(), limit, progress)
+		if err != nil {
+			log.Fatal(err)
+		}
+		thinker.Advance(answer.Best)
+		thinker.Ponder()
+		if _, over := thinker.Position().Outcome(); over {
+			fmt.Println("won")
+			break
+		}
+		thinker.Advance(reply) // which ends the pondering
+	}
+	// Output:
+	// 2000 simulations: column 5
+	// 2000 simulations: column 2
+	// won
+}

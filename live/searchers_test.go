@@ -1,0 +1,267 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"tengen/arena"
+	"tengen/game/connect4"
+	"tengen/internal/random"
+	"tengen/mcts"
+	"tengen/mcts/uct"
+	"tengen/solver"
+)
+
+// uct:N is the same search as elsewhere, however many threads there are.
+func TestUCTOfSimulations(t *testing.T) {
+	g := connect4.Standard()
+	for _, n := range []int{1, 63, 64, 65, 1000} {
+		want := uct.New[connect4.State](uct.DefaultExploration)
+		rng := random.New(1, random.Playouts, 0)
+		want.Reset(g.Start())
+		if err := want.Run(t.Context(), mcts.Budget{Simulations: n}, rng); err != nil {
+			t.Fatal(err)
+		}
+		for _, threads := range []int{1, 3} {
+			o := options()
+			o.Threads = threads
+			got := think(t, NewUCT(g, o), Limit{Simulations: n})
+			if got.Simulations != n || !reflect.DeepEqual(got.Moves, want.Stats(nil)) || got.Value != want.Value() {
+				t.Errorf("%d playouts, %d threads: %+v, want %+v", n, threads, got.Moves, want.Stats(nil))
+			}
+		}
+	}
+}
+
+// Without a limit of playouts all trees grow, and their statistics are added up.
+func TestUCTGrowsAllTrees(t *testing.T) {
+	g := connect4.Standard()
+	o := options()
+	o.Threads, o.MaxNodes = 3, 3000
+	thinker := NewUCT(g, o)
+	thinker.Set(position(t, g, "44353"))
+	answer := think(t, thinker, Limit{})
+	if err := checkAnswer(thinker.Position(), answer); err != nil {
+		t.Error(err)
+	}
+	visits, value := 0, 0.0
+	for _, m := range answer.Moves {
+		visits += m.Visits
+		value += float64(m.Q) * float64(m.Visits)
+	}
+	if visits != answer.Simulations || visits < 3000 || visits > 3002 {
+		t.Errorf("%d visits, %d simulations, want 3000", visits, answer.Simulations)
+	}
+	if value /= float64(visits); value-float64(answer.Value) > 1e-4 || float64(answer.Value)-value > 1e-4 {
+		t.Errorf("value %v, the mean over the moves is %v", answer.Value, value)
+	}
+	trees := thinker.searcher.(*uctSearch[connect4.State]).trees
+	for i, tree := range trees {
+		if n := tree.search.Playouts(); n != 1000 {
+			t.Errorf("tree %d has %d playouts, want a third of 3000", i, n)
+		}
+	}
+	if reflect.DeepEqual(trees[0].search.Stats(nil), trees[1].search.Stats(nil)) {
+		t.Error("two trees are the same")
+	}
+}
+
+// The tree of a move is kept, and no playout of it made again.
+func TestUCTKeepsTheTree(t *testing.T) {
+	thinker, limit := build(t, "uct:1000", options())
+	before := think(t, thinker, limit)
+	thinker.Advance(before.Best)
+	after := think(t, thinker, Limit{Simulations: 1})
+	if want := before.Moves[before.Best].Visits; after.Kept != want || after.Simulations != want {
+		t.Errorf("%d playouts kept and %d at the end, want the %d of the move", after.Kept, after.Simulations, want)
+	}
+	if len(before.PV) < 2 || after.PV[0] != before.PV[1] {
+		t.Errorf("pv %v, then %v", before.PV, after.PV)
+	}
+}
+
+// Each depth is reported as soon as it is finished. Stopped then, the answer is what a search of that depth finds; and a
+// later thought that is too short does not unlearn it.
+func TestAlphaBetaAnswersWithTheLastDepth(t *testing.T) {
+	g := connect4.Standard()
+	root := position(t, g, "4435")
+	for stopAt := 1; stopAt <= 5; stopAt++ {
+		searcher, err := solver.NewSearcher(g, solver.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		thinker := NewAlphaBeta(g, searcher, 0, options())
+		thinker.Set(root)
+		s := thinker.searcher.(*alphaBetaSearch[connect4.State])
+		ctx, cancel := context.WithCancel(t.Context())
+		depth := 0
+		err = s.search(ctx, 0, func(news bool) {
+			if depth++; s.found.Depth != depth || !news {
+				t.Errorf("depth %d is reported when %d is due", s.found.Depth, depth)
+			}
+			if depth == stopAt {
+				cancel()
+			}
+		})
+		if err != nil || depth != stopAt {
+			t.Errorf("error %v, %d depths reported, want %d", err, depth, stopAt)
+		}
+		want, err := searcher.Search(t.Context(), root, solver.Limit{Depth: stopAt})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(s.found, want) {
+			t.Errorf("stopped after depth %d: %+v, want %+v", stopAt, s.found, want)
+		}
+		answer, err := thinker.Think(ended(t), Limit{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := checkAnswer(root, answer); err != nil || answer.Simulations != int(want.Nodes) {
+			t.Errorf("%v; %d positions after a thought too short, %d before", err, answer.Simulations, want.Nodes)
+		}
+	}
+}
+
+// The depth of the SPEC ends a thought, a proof ends it sooner.
+func TestAlphaBetaEnds(t *testing.T) {
+	thinker, limit := build(t, "alphabeta:4", options())
+	think(t, thinker, limit)
+	if depth := thinker.searcher.(*alphaBetaSearch[connect4.State]).found.Depth; depth != 4 {
+		t.Errorf("depth %d, want 4", depth)
+	}
+	thinker.Set(position(t, connect4.Standard(), "121212"))
+	if r := think(t, thinker, limit); r.Proven != mcts.Win || r.Value != 1 || r.Best != 0 {
+		t.Errorf("%+v, want a win in one", r.Analysis)
+	}
+}
+
+// A solver that is stopped has proven nothing, and still neither misses a win in one nor allows it.
+func TestSolverStopped(t *testing.T) {
+	g := connect4.Standard()
+	for moves, want := range map[string]struct {
+		proven mcts.Result
+		best   int
+	}{"": {mcts.Unknown, -1}, "121212": {mcts.Win, 0}, "12121": {mcts.Unknown, 0}} {
+		thinker, _ := build(t, "solver", options())
+		thinker.Set(position(t, g, moves))
+		answer, err := thinker.Think(ended(t), Limit{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := checkAnswer(thinker.Position(), answer); err != nil {
+			t.Error(err)
+		}
+		if answer.Proven != want.proven || want.best >= 0 && int(answer.Best) != want.best {
+			t.Errorf("%q: best %d, proven %v", moves, answer.Best, answer.Proven)
+		}
+	}
+}
+
+// Given the time, it knows.
+func TestSolverSolves(t *testing.T) {
+	thinker, limit := build(t, "solver", options())
+	thinker.Set(position(t, connect4.Standard(), "2252576253462244111563365343671351441")) // Pons, end-easy: -1
+	answer := think(t, thinker, limit)
+	if answer.Proven != mcts.Loss || answer.Value != -1 {
+		t.Errorf("%+v, want a loss", answer.Analysis)
+	}
+	if again := think(t, thinker, limit); again.Analysis != answer.Analysis {
+		t.Error("solved a second time")
+	}
+}
+
+// failing is a player without an opinion.
+type failing struct {
+	arena.Player[connect4.State]
+	err error
+}
+
+func (f failing) Analyze(context.Context, []connect4.State, []*rand.Rand, []*arena.Analysis) error {
+	return f.err
+}
+
+func TestPlayerFails(t *testing.T) {
+	broken := errors.New("broken")
+	thinker := NewPlayer(connect4.Standard(), failing{err: broken}, options())
+	if _, err := thinker.Think(t.Context(), Limit{}, nil); !errors.Is(err, broken) {
+		t.Errorf("error %v, want %v", err, broken)
+	}
+}
+
+// A SPEC without a limit of its own takes the builder's, and none means the bare policy.
+func TestBuild(t *testing.T) {
+	for text, want := range map[string]Limit{
+		"net:m":       {Simulations: mcts.Default().Simulations},
+		"net:m:400":   {Simulations: 400},
+		"net:m:1s":    {Time: 1e9},
+		"uct:1000":    {Simulations: 1000},
+		"uct:1s":      {Time: 1e9},
+		"alphabeta:4": {},
+		"random":      {},
+	} {
+		thinker, limit := build(t, text, options())
+		if limit != want {
+			t.Errorf("%s: limit %+v, want %+v", text, limit, want)
+		}
+		limit.Time /= 1000
+		answer := think(t, thinker, limit)
+		if err := checkAnswer(thinker.Position(), answer); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	thinker, limit := build(t, "net:m:0", options())
+	answer := think(t, thinker, limit)
+	if answer.Simulations != 0 || math.Abs(float64(answer.Policy[answer.Best]-answer.Moves[answer.Best].Prior)) > 1e-5 {
+		t.Errorf("%+v, want the bare policy", answer.Analysis)
+	}
+}
+
+func TestBuildFails(t *testing.T) {
+	broken := errors.New("broken")
+	unreadable, unmade, unsolved := builder(), builder(), builder()
+	unreadable.Open = func(string) (arena.Network[connect4.State], error) { return arena.Network[connect4.State]{}, broken }
+	unmade.Open = func(string) (arena.Network[connect4.State], error) {
+		return arena.Network[connect4.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return nil, broken }}, nil
+	}
+	unsolved.Solver = nil
+	bad := options()
+	bad.Threads = 0
+	for _, test := range []struct {
+		builder arena.Builder[connect4.State]
+		spec    arena.Spec
+		options Options
+	}{
+		{unreadable, arena.Spec{Kind: arena.KindNet, Path: "m", Limit: 10}, options()},
+		{unmade, arena.Spec{Kind: arena.KindNet, Path: "m", Limit: 10}, options()},
+		{unsolved, arena.Spec{Kind: arena.KindSolver}, options()},
+		{builder(), arena.Spec{Kind: arena.KindHuman}, options()},
+		{builder(), arena.Spec{Kind: arena.KindUCT, Limit: 10}, bad},
+	} {
+		if _, _, err := Build(test.builder, test.spec, test.options); err == nil {
+			t.Errorf("%s with %+v was built", test.spec, test.options)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	if err := Default().Validate(); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(*Options){
+		"threads":  func(o *Options) { o.Threads = 257 },
+		"batch":    func(o *Options) { o.Batch = 65 },
+		"nodes":    func(o *Options) { o.MaxNodes = -1 },
+		"interval": func(o *Options) { o.Interval = -1 },
+	} {
+		o := Default()
+		change(&o)
+		if o.Validate() == nil {
+			t.Errorf("%s out of range are valid", name)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"tengen/game"
+)
+
+// Thinker thinks about one position at a time. It is safe for concurrent use: a call that starts a thought or changes
+// the position first ends the thought under way, whose Think then answers with the best so far. While it does not think,
+// it has no goroutine.
+type Thinker[S game.State[S]] struct {
+	interval time.Duration
+
+	mu       sync.Mutex // held by whoever changes position and current, or starts a thought
+	position S
+	current  *thought // nil: none since the last was halted
+	searcher searcher[S]
+}
+
+// newThinker returns a thinker at the start of the game.
+func newThinker[S game.State[S]](g game.Game[S], s searcher[S], o Options) *Thinker[S] {
+	s.reset(g.Start())
+	return &Thinker[S]{interval: o.Interval, position: g.Start(), searcher: s}
+}
+
+// Position is the position thought about.
+func (t *Thinker[S]) Position() S {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.position
+}
+
+// Reset goes to s and forgets everything, so that the next thought does not depend on those before.
+func (t *Thinker[S]) Reset(s S) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.halt()
+	t.position = s
+	t.searcher.reset(s)
+}
+
+// Set goes to s. What is known stays where s is the present position or comes one or two moves after it, as in a game
+// against somebody; otherwise Set is Reset.
+func (t *Thinker[S]) Set(s S) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.halt()
+	if moves, ok := between(t.position, s); ok {
+		for _, a := range moves {
+			t.searcher.advance(a)
+		}
+	} else {
+		t.searcher.reset(s)
+	}
+	t.position = s
+}
+
+// Advance plays a and keeps what was found below it. It panics when a is illegal.
+func (t *Thinker[S]) Advance(a game.Action) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.halt()
+	t.position = t.position.Play(a)
+	t.searcher.advance(a)
+}
+
+// Think thinks until the limit is reached, the result is proven, Stop or another call ends the thought, or ctx ends:
+// however soon that is, the answer has a legal move, unless the game is over. The error is that of an evaluator or a
+// solver; the tree is then lost, and the Thinker can go on.
+//
+// report may be nil. It gets partial results, Options.Interval apart or more, and at last the answer, all from the
+// goroutine that called Think; the thought does not wait for it. It panics when the limit is negative.
+func (t *Thinker[S]) Think(ctx context.Context, limit Limit, report func(Report)) (Report, error) {
+	th := t.start(ctx, limit, report != nil)
+	for {
+		select {
+		case r := <-th.reports:
+			report(r)
+		case <-th.done:
+			if report != nil && th.err == nil {
+				report(th.answer)
+			}
+			return th.answer, th.err
+		}
+	}
+}
+
+// Ponder starts to think without limit, other than Options.MaxNodes, and returns at once. It ends as any thought does; what
+// it has found serves the next, if only Advance or Set lie between. An error is left to the next Think to meet again.
+func (t *Thinker[S]) Ponder() { t.start(context.Background(), Limit{}, false) }
+
+// Stop ends the thought under way, if there is one, and waits until it has its answer. That takes no longer than a batch of
+// evaluations, some dozens of playouts, or some thousand positions of alpha-beta or a solver.
+func (t *Thinker[S]) Stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.halt()
+}
+
+// thought is the work of one goroutine: one call of searcher.search.
+type thought struct {
+	cancel  context.CancelFunc
+	reports chan Report // holds the newest partial result, until it is taken
+	done    chan struct{}
+	answer  Report // after done
+	err     error  // after done
+}
+
+// start begins a thought, in place of the one under way.
+func (t *Thinker[S]) start(ctx context.Context, limit Limit, reports bool) *thought {
+	if limit.Simulations < 0 || limit.Time < 0 {
+		panic(fmt.Sprintf("live: limit of %d simulations, %v", limit.Simulations, limit.Time))
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.halt()
+	th := &thought{reports: make(chan Report, 1), done: make(chan struct{})}
+	if limit.Time > 0 {
+		ctx, th.cancel = context.WithTimeout(ctx, limit.Time)
+	} else {
+		ctx, th.cancel = context.WithCancel(ctx)
+	}
+	t.current = th
+	go t.run(ctx, th, limit.Simulations, reports)
+	return th
+}
+
+// halt ends the thought under way. The searcher and the position belong to its goroutine until then.
+func (t *Thinker[S]) halt() {
+	if t.current != nil {
+		t.current.cancel()
+		<-t.current.done
+		t.current = nil
+	}
+}
+
+// run is the goroutine of a thought.
+func (t *Thinker[S]) run(ctx context.Context, th *thought, simulations int, reports bool) {
+	defer close(th.done)
+	defer th.cancel()
+	start := time.Now()
+	if z, over := t.position.Outcome(); over {
+		th.answer = Report{Analysis: finished(z), Final: true}
+		return
+	}
+	kept, last := t.searcher.simulations(), start
+	progress := func(news bool) {
+		if !reports || !news && time.Since(last) < t.interval {
+			return
+		}
+		last = time.Now()
+		th.offer(Report{Analysis: t.searcher.analysis(), Kept: kept, Elapsed: last.Sub(start)})
+	}
+	if th.err = t.searcher.search(ctx, simulations, progress); th.err == nil {
+		th.answer = Report{Analysis: t.searcher.analysis(), Kept: kept, Elapsed: time.Since(start), Final: true}
+	}
+}
+
+// offer leaves a partial result for Think, in place of one that it has not taken yet.
+func (th *thought) offer(r Report) {
+	select {
+	case <-th.reports:
+	default:
+	}
+	th.reports <- r
+}
+
+// between returns the moves that lead from one position to another, where at most two do.
+func between[S game.State[S]](from, to S) (moves []game.Action, ok bool) {
+	switch to.Ply() - from.Ply() {
+	case 0:
+		return nil, same(from, to)
+	case 1:
+		a := to.Last()
+		ok := slices.Contains(from.Legal(nil), a) && same(from.Play(a), to)
+		return []game.Action{a}, ok
+	case 2:
+		for _, a := range from.Legal(nil) {
+			if last, ok := between(from.Play(a), to); ok {
+				return append([]game.Action{a}, last...), true
+			}
+		}
+	}
+	return nil, false
+}
+
+// same reports whether two positions are the same to whoever sees the last move.
+func same[S game.State[S]](a, b S) bool {
+	return a.Key() == b.Key() && a.Last() == b.Last() && a.Ply() == b.Ply()
+}

@@ -1,0 +1,127 @@
+// Package searchtest has what the tests of searches share: a game that a test writes down, random positions, and a search
+// that cannot be wrong.
+package searchtest
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tengen/game"
+)
+
+// Toy is a position of a game that is written down as a tree, for tests that compute by hand. A move is a lower-case
+// Letter, a position the moves that led to it. Positions that are not written down have the one move "a", for ever.
+type Toy struct {
+	tree *toyTree
+	Path string // the moves so far
+}
+
+type toyTree struct {
+	moves    map[string][]game.Action
+	outcomes map[string]float32
+}
+
+// ToyActions is the number of actions of a Toy.
+const ToyActions = 26
+
+// NewToy returns the start of the game with the given lines of play, such as "aa=+1 ab b": a line ends in a finished
+// position with its outcome for the side to move there, or goes on.
+func NewToy(lines string) Toy {
+	tree := &toyTree{moves: map[string][]game.Action{}, outcomes: map[string]float32{}}
+	for _, line := range strings.Fields(lines) {
+		path, outcome, over := strings.Cut(line, "=")
+		for i := range path {
+			a := Letter(path[i])
+			if at := path[:i]; !slices.Contains(tree.moves[at], a) {
+				tree.moves[at] = append(tree.moves[at], a)
+				slices.Sort(tree.moves[at])
+			}
+		}
+		if over {
+			z, err := strconv.ParseFloat(outcome, 32)
+			if err != nil {
+				panic(err)
+			}
+			tree.outcomes[path] = float32(z)
+		}
+	}
+	return Toy{tree: tree}
+}
+
+// Letter is the move that is written c.
+func Letter(c byte) game.Action { return game.Action(c - 'a') }
+
+// Legal implements game.State.
+func (t Toy) Legal(dst []game.Action) []game.Action {
+	if _, over := t.Outcome(); over {
+		return dst
+	}
+	if moves := t.tree.moves[t.Path]; moves != nil {
+		return append(dst, moves...)
+	}
+	return append(dst, Letter('a'))
+}
+
+// Play implements game.State. It panics on an illegal move.
+func (t Toy) Play(a game.Action) Toy {
+	if !slices.Contains(t.Legal(nil), a) {
+		panic("illegal move " + strconv.Itoa(int(a)) + " after " + t.Path)
+	}
+	return Toy{t.tree, t.Path + string(rune('a'+a))}
+}
+
+// Outcome implements game.State.
+func (t Toy) Outcome() (z float32, over bool) {
+	z, over = t.tree.outcomes[t.Path]
+	return z, over
+}
+
+// Encode panics.
+func (t Toy) Encode([]float32) { panic("a toy has no planes") }
+
+// Key panics.
+func (t Toy) Key() game.Key { panic("a toy has no key") }
+
+// Last implements game.State.
+func (t Toy) Last() game.Action {
+	if t.Path == "" {
+		return game.None
+	}
+	return Letter(t.Path[len(t.Path)-1])
+}
+
+// ToMove implements game.State.
+func (t Toy) ToMove() game.Side { return game.Mover(t.Ply()) }
+
+// Ply implements game.State.
+func (t Toy) Ply() int { return len(t.Path) }
+
+// RandomPosition plays up to the given number of random moves from the start.
+func RandomPosition[S game.State[S]](g game.Game[S], moves int, rng *rand.Rand) S {
+	s := g.Start()
+	for range moves {
+		legal := s.Legal(nil)
+		if len(legal) == 0 {
+			break
+		}
+		s = s.Play(legal[rng.IntN(len(legal))])
+	}
+	return s
+}
+
+// Minimax is the exact value of a position for the side to move.
+func Minimax[S game.State[S]](s S) float64 {
+	if z, over := s.Outcome(); over {
+		return float64(z)
+	}
+	best := -1.0
+	for _, a := range s.Legal(nil) {
+		best = max(best, -Minimax(s.Play(a)))
+		if best == 1 {
+			break
+		}
+	}
+	return best
+}

@@ -1,0 +1,233 @@
+// Package uct is plain Monte-Carlo tree search: UCB1 in the tree, one untried move opened per playout, and a game of uniformly
+// random moves from there to the end. It knows the rules and nothing else: the baseline that players are measured against.
+//
+// Papers:
+//   - Kocsis, Szepesvári 2006, "Bandit based Monte-Carlo Planning" (UCT).
+//   - Browne et al. 2012, "A Survey of Monte Carlo Tree Search Methods", algorithms 1 and 2.
+package uct
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"tengen/game"
+	"tengen/mcts"
+)
+
+// Search is one tree, which grows by a position a playout. A warm search allocates nothing. It is not safe for concurrent use.
+type Search[S game.State[S]] struct {
+	exploration float64
+	root        S
+	nodes       []node // nodes[0] is the root
+	spare       []node // takes the subtree that Advance keeps
+	path        []int32
+	legal       []game.Action
+}
+
+// node is a position with the statistics of the move that leads to it, in the view of the player who made that move.
+type node struct {
+	valueSum float64
+	visits   int32
+	first    int32 // its moves are nodes[first : first+count], in a random order, none before a playout goes on from it
+	count    int16
+	opened   int16 // the first of them have been tried
+	action   int16
+}
+
+// DefaultExploration is the weight of UCB1's second term for values in [-1, 1]. It was chosen by matches of 0.4, 0.6, 0.8,
+// 1.0, 1.2, 1.4 and 2.0 against each other, 400 games a pair at 1000 playouts: 1.2 scored 59 %, 1.0 58 % and 0.8 55 % at
+// Connect Four; 0.8 scored 55 %, 1.0 53 % and 1.2 52 % on the 6x6 board with four in a row. At 4000 playouts those three
+// are equal within the error of 200 games a pair.
+const DefaultExploration = 1.0
+
+// New returns a search with the given weight of UCB1's second term. Reset must come first.
+func New[S game.State[S]](exploration float64) *Search[S] {
+	return &Search[S]{exploration: exploration}
+}
+
+// Reset forgets the tree and starts from root.
+func (s *Search[S]) Reset(root S) {
+	s.root = root
+	s.nodes = append(s.nodes[:0], node{})
+}
+
+// Advance plays a, which must be legal, at the root and keeps what was found below it.
+func (s *Search[S]) Advance(a game.Action) {
+	root := s.root.Play(a)
+	i := slices.IndexFunc(s.moves(0), func(n node) bool { return n.action == int16(a) })
+	if i < 0 {
+		s.Reset(root)
+		return
+	}
+	s.root = root
+	s.spare = append(s.spare[:0], s.moves(0)[i])
+	for at := 0; at < len(s.spare); at++ { // breadth first, the copied nodes being the queue
+		n := s.spare[at]
+		s.spare[at].first = int32(len(s.spare))
+		s.spare = append(s.spare, s.nodes[n.first:][:n.count]...)
+	}
+	s.nodes, s.spare = s.spare, s.nodes
+}
+
+// moves are the nodes that the moves of a node lead to.
+func (s *Search[S]) moves(at int32) []node {
+	n := &s.nodes[at]
+	return s.nodes[n.first:][:n.count]
+}
+
+// Run adds playouts to the tree until the budget, whose Simulations are playouts, is used up or ctx is cancelled, whose error
+// it returns; the statistics are valid all the same. It looks at ctx and at the clock after 63 playouts, and then after every
+// 64. It can be called again to search on. A budget without any limit panics, and so does a root whose game is over.
+func (s *Search[S]) Run(ctx context.Context, budget mcts.Budget, rng *rand.Rand) error {
+	if budget == (mcts.Budget{}) {
+		panic("uct: Run without a budget")
+	}
+	if _, over := s.root.Outcome(); over {
+		panic("uct: Run on a finished game")
+	}
+	start := time.Now()
+	for n := 0; budget.Simulations == 0 || n < budget.Simulations; n++ {
+		if n%64 == 63 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if budget.Time > 0 && time.Since(start) >= budget.Time {
+				return nil
+			}
+		}
+		s.playout(rng)
+	}
+	return ctx.Err()
+}
+
+// playout is one iteration: selection, expansion, a random game, backup.
+func (s *Search[S]) playout(rng *rand.Rand) {
+	state := s.root
+	s.path = append(s.path[:0], 0)
+	z, over := state.Outcome()
+	for at := int32(0); !over; {
+		if s.nodes[at].count == 0 {
+			s.addMoves(at, state, rng)
+		}
+		n := &s.nodes[at]
+		untried := n.opened < n.count
+		if untried {
+			at = n.first + int32(n.opened)
+			n.opened++
+		} else {
+			at = s.ucb1(n)
+		}
+		s.path = append(s.path, at)
+		state = state.Play(game.Action(s.nodes[at].action))
+		z, over = state.Outcome()
+		if untried {
+			break
+		}
+	}
+	sign := float32(1)
+	for ; !over; sign = -sign {
+		s.legal = state.Legal(s.legal[:0])
+		state = state.Play(s.legal[rng.IntN(len(s.legal))])
+		z, over = state.Outcome()
+	}
+	value := float64(sign * z) // for the side to move at the end of the path
+	for _, at := range slices.Backward(s.path) {
+		value = -value
+		s.nodes[at].visits++
+		s.nodes[at].valueSum += value
+	}
+}
+
+// addMoves gives the node at its moves in a random order.
+func (s *Search[S]) addMoves(at int32, state S, rng *rand.Rand) {
+	s.legal = state.Legal(s.legal[:0])
+	rng.Shuffle(len(s.legal), func(i, j int) { s.legal[i], s.legal[j] = s.legal[j], s.legal[i] })
+	s.nodes[at].first, s.nodes[at].count = int32(len(s.nodes)), int16(len(s.legal))
+	for _, a := range s.legal {
+		s.nodes = append(s.nodes, node{action: int16(a)})
+	}
+}
+
+// ucb1 returns the move of n that maximises UCB1,
+//
+//	mean(a) + exploration * sqrt(ln N(n) / N(a)),
+//
+// all moves having been tried (Kocsis, Szepesvári 2006, section 2.1, with values in [-1, 1] and their range in exploration).
+func (s *Search[S]) ucb1(n *node) int32 {
+	log := math.Log(float64(n.visits))
+	best, bestScore := n.first, math.Inf(-1)
+	for i := n.first; i < n.first+int32(n.count); i++ {
+		m := &s.nodes[i]
+		visits := float64(m.visits)
+		if score := m.valueSum/visits + s.exploration*math.Sqrt(log/visits); score > bestScore {
+			best, bestScore = i, score
+		}
+	}
+	return best
+}
+
+// Root is the position searched.
+func (s *Search[S]) Root() S { return s.root }
+
+// Playouts is the number of playouts that the statistics are made of, those that Advance has kept included.
+func (s *Search[S]) Playouts() int { return int(s.nodes[0].visits) }
+
+// Value is the mean result of the playouts in [-1, 1] for the side to move at the root, 0 before any.
+func (s *Search[S]) Value() float32 {
+	if s.nodes[0].visits == 0 {
+		return 0
+	}
+	return float32(-s.nodes[0].valueSum / float64(s.nodes[0].visits))
+}
+
+// Stats appends the statistics of the root's moves to dst, by ascending action; nothing before the first playout. Their
+// priors are 0, and nothing is proven.
+func (s *Search[S]) Stats(dst []mcts.Stat) []mcts.Stat {
+	start := len(dst)
+	for _, n := range s.moves(0) {
+		stat := mcts.Stat{Action: game.Action(n.action), Visits: int(n.visits)}
+		if n.visits > 0 {
+			stat.Q = float32(n.valueSum / float64(n.visits))
+		}
+		dst = append(dst, stat)
+	}
+	slices.SortFunc(dst[start:], func(a, b mcts.Stat) int { return int(a.Action - b.Action) })
+	return dst
+}
+
+// Best is the most visited move; equally visited ones are equally likely. It is game.None before the first playout.
+func (s *Search[S]) Best(rng *rand.Rand) game.Action {
+	best, ties := game.None, 0
+	visits := int32(-1)
+	for _, n := range s.moves(0) {
+		if n.visits > visits {
+			best, visits, ties = game.Action(n.action), n.visits, 0
+		}
+		if n.visits == visits {
+			if ties++; rng.IntN(ties) == 0 {
+				best = game.Action(n.action)
+			}
+		}
+	}
+	return best
+}
+
+// PV appends the principal variation to dst: from the root on, the most visited moves, the first tried among equals.
+func (s *Search[S]) PV(dst []game.Action) []game.Action {
+	for at := int32(0); ; {
+		best := int32(-1)
+		for i, n := range s.moves(at) {
+			if n.visits > 0 && (best < 0 || n.visits > s.moves(at)[best].visits) {
+				best = int32(i)
+			}
+		}
+		if best < 0 {
+			return dst
+		}
+		at = s.nodes[at].first + best
+		dst = append(dst, game.Action(s.nodes[at].action))
+	}
+}

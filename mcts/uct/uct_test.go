@@ -1,0 +1,421 @@
+package uct_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/internal/random"
+	"tengen/mcts"
+	"tengen/mcts/internal/searchtest"
+	"tengen/mcts/uct"
+)
+
+// playedOut returns a search after n playouts.
+func playedOut[S game.State[S]](t testing.TB, exploration float64, root S, n int, seed uint64) *uct.Search[S] {
+	t.Helper()
+	s := uct.New[S](exploration)
+	s.Reset(root)
+	play(t, s, n, random.New(seed, random.Test))
+	return s
+}
+
+// play adds n playouts.
+func play[S game.State[S]](t testing.TB, s *uct.Search[S], n int, rng *rand.Rand) {
+	t.Helper()
+	if err := s.Run(t.Context(), mcts.Budget{Simulations: n}, rng); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustMNK(t testing.TB, columns, rows, k int) *mnk.Game {
+	t.Helper()
+	g, err := mnk.New(game.Size{Rows: rows, Columns: columns}, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func mustPanic(t *testing.T, f func()) {
+	t.Helper()
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	f()
+}
+
+// Every move is tried once before any is tried again, one in a playout (Browne et al. 2012, algorithm 2, "TreePolicy").
+func TestTriesEveryMoveFirst(t *testing.T) {
+	g := connect4.Standard()
+	orders := map[game.Action]bool{}
+	for n := 1; n <= 8; n++ {
+		tried, most := 0, 0
+		for _, stat := range playedOut(t, 1, g.Start(), n, 1).Stats(nil) {
+			if stat.Visits > 0 {
+				tried++
+			}
+			most = max(most, stat.Visits)
+		}
+		if wantTried, wantMost := min(n, 7), 1+n/8; tried != wantTried || most != wantMost {
+			t.Errorf("after %d playouts: %d moves tried, one of them %d times", n, tried, most)
+		}
+	}
+	for seed := range uint64(50) {
+		for _, stat := range playedOut(t, 1, g.Start(), 1, seed).Stats(nil) {
+			if stat.Visits == 1 {
+				orders[stat.Action] = true
+			}
+		}
+	}
+	if len(orders) != 7 {
+		t.Errorf("of 50 first playouts, none tried one of the moves: %v", orders)
+	}
+}
+
+// A playout adds one position to the tree (Browne et al. 2012, algorithm 2, "Expand").
+func TestGrowsByOnePosition(t *testing.T) {
+	g := mnk.Gomoku()
+	for _, n := range []int{1, 2, 226, 500} {
+		if grown := playedOut(t, 1, g.Start(), n, 1).Grown(); grown != n+1 {
+			t.Errorf("%d positions after %d playouts", grown, n)
+		}
+	}
+}
+
+// Beyond the tree all moves are equally likely (Browne et al. 2012, algorithm 1, "DefaultPolicy"). A chi-square test at
+// 0.1 % of where single playouts end.
+func TestPlaysOutAtRandom(t *testing.T) {
+	const playouts = 6000
+	counts := map[float32]float64{}
+	for seed := range uint64(playouts) {
+		counts[playedOut(t, 1, searchtest.NewToy("aa=-1 ab=0 ac=-1 ad=+1 ae=-1 af=0"), 1, seed).Value()]++
+	}
+	chiSquare := 0.0
+	for value, share := range map[float32]float64{-1: 3.0 / 6, 0: 2.0 / 6, 1: 1.0 / 6} {
+		expected := share * playouts
+		chiSquare += (counts[value] - expected) * (counts[value] - expected) / expected
+	}
+	if chiSquare > 13.82 { // 2 degrees of freedom
+		t.Errorf("values %v, chi-square %.1f", counts, chiSquare)
+	}
+}
+
+// mean(a) + exploration sqrt(ln N / N(a)) (Kocsis, Szepesvári 2006, section 2.1). The move a wins at once, b loses: after
+// three playouts they have 2 visits and 1, and the fourth goes to b when
+//
+//	-1 + exploration sqrt(ln 3) > 1 + exploration sqrt(ln 3 / 2), or exploration > 6.51477
+func TestUCB1Formula(t *testing.T) {
+	for exploration, want := range map[float64][2]int{6.5147: {3, 1}, 6.5149: {2, 2}} {
+		stats := playedOut(t, exploration, searchtest.NewToy("a=-1 b=+1"), 4, 1).Stats(nil)
+		if got := [2]int{stats[0].Visits, stats[1].Visits}; got != want {
+			t.Errorf("exploration %v: visits %v, want %v", exploration, got, want)
+		}
+	}
+}
+
+// Where all moves end the game, UCT is a bandit of three arms, and must agree with UCB1 written down plainly.
+func TestIsUCB1OnFinishedMoves(t *testing.T) {
+	for _, exploration := range []float64{0.3, 1, 2} {
+		values, visits := []float64{1, -1, 0}, []int{1, 1, 1}
+		for n := 3; n < 1000; n++ {
+			best, bestScore := 0, math.Inf(-1)
+			for i, v := range values {
+				if score := v + exploration*math.Sqrt(math.Log(float64(n))/float64(visits[i])); score > bestScore {
+					best, bestScore = i, score
+				}
+			}
+			visits[best]++
+		}
+		for i, stat := range playedOut(t, exploration, searchtest.NewToy("a=-1 b=+1 c=0"), 1000, 1).Stats(nil) {
+			if stat.Visits != visits[i] || float64(stat.Q) != values[i] {
+				t.Errorf("exploration %v: %+v, want %d visits and Q = %v", exploration, stat, visits[i], values[i])
+			}
+		}
+	}
+}
+
+// A playout's result counts for the player who made the move, at odd and at even depth, in the tree and beyond it.
+func TestValueSign(t *testing.T) {
+	for _, test := range []struct {
+		lines string
+		q     float32 // of the one move
+	}{
+		{"a=-1", 1}, {"a=+1", -1}, {"a=0", 0},
+		{"aa=-1", -1}, {"aa=+1", 1},
+		{"aaa=-1", 1}, {"aaa=+1", -1},
+		{"aaaa=-1", -1}, {"aaaa=+1", 1},
+	} {
+		for _, n := range []int{1, 2, 3, 10} {
+			u := playedOut(t, 1, searchtest.NewToy(test.lines), n, 1)
+			if stat := u.Stats(nil)[0]; stat.Q != test.q || stat.Visits != n || u.Value() != test.q {
+				t.Errorf("%q, %d playouts: %+v, root's value %v, want Q = %v", test.lines, n, stat, u.Value(), test.q)
+			}
+		}
+	}
+}
+
+// The visits of the root's moves are the playouts, to the last one, and its value is their mean.
+func TestStatisticsAddUp(t *testing.T) {
+	g := mnk.TicTacToe()
+	for _, n := range []int{1, 10, 63, 64, 65, 1000} {
+		u := playedOut(t, 1, g.Start(), n, 1)
+		visits, value, last := 0, 0.0, game.None
+		for _, stat := range u.Stats(nil) {
+			visits += stat.Visits
+			value += float64(stat.Visits) * float64(stat.Q)
+			if stat.Action <= last || stat.Prior != 0 || stat.Proven != mcts.Unknown {
+				t.Errorf("%+v comes after move %d", stat, last)
+			}
+			last = stat.Action
+		}
+		if visits != n || u.Playouts() != n || math.Abs(value/float64(n)-float64(u.Value())) > 1e-6 {
+			t.Errorf("%d visits, %d playouts, want %d; value %v, want %v", visits, u.Playouts(), n, u.Value(), value/float64(n))
+		}
+	}
+}
+
+// The same seed gives the same search, whatever the object searched before; another seed gives another.
+func TestIsDeterministic(t *testing.T) {
+	g := connect4.Standard()
+	want := playedOut(t, 1, g.Start(), 500, 1).Stats(nil)
+	u := playedOut(t, 1, g.Start().Play(3), 300, 9)
+	u.Reset(g.Start())
+	play(t, u, 500, random.New(1, random.Test))
+	if got := u.Stats(nil); !slices.Equal(got, want) {
+		t.Errorf("the same seed gives %v and %v", want, got)
+	}
+	if slices.Equal(playedOut(t, 1, g.Start(), 500, 2).Stats(nil), want) {
+		t.Errorf("two seeds give the same search")
+	}
+}
+
+// Immediate wins and forced blocks are found.
+func TestTactics(t *testing.T) {
+	check := func(name, got, want string) {
+		if !strings.Contains(want, got) {
+			t.Errorf("%s: plays %s, want %s", name, got, want)
+		}
+	}
+	check("tic-tac-toe, win", moveOf(t, mnk.TicTacToe(), "a1 a3 b1 b3", 500), "c1")
+	check("tic-tac-toe, block", moveOf(t, mnk.TicTacToe(), "a1 b2 b1", 500), "c1")
+	check("connect four, win", moveOf(t, connect4.Standard(), "121212", 500), "1")
+	check("connect four, diagonal", moveOf(t, connect4.Standard(), "1223343446", 500), "4")
+	check("connect four, block", moveOf(t, connect4.Standard(), "12131", 500), "1")
+	check("connect four, two open threats", moveOf(t, connect4.Standard(), "4437", 3000), "2 5")
+	check("6,6,4, win", moveOf(t, mustMNK(t, 6, 6, 4), "a1 f6 b1 e6 c1 d5", 2000), "d1")
+	check("6,6,4, block", moveOf(t, mustMNK(t, 6, 6, 4), "a1 b2 f6 c3 f5 d4", 5000), "e5")
+	check("gomoku, win", moveOf(t, mnk.Gomoku(), "h8 a1 i8 a3 k8 a5 l8 a7", 3000), "j8")
+}
+
+// moveOf is the move that UCT plays after the given ones.
+func moveOf[S game.State[S]](t *testing.T, g game.Game[S], moves string, playouts int) string {
+	t.Helper()
+	actions, err := g.ParseMoves(moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := game.Replay(g, actions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g.FormatAction(playedOut(t, uct.DefaultExploration, root, playouts, 1).Best(random.New(1, random.Test)))
+}
+
+// UCT converges to the minimax value (Kocsis, Szepesvári 2006, section 2.4): on endgames of tic-tac-toe it plays best moves.
+func TestConvergesToMinimax(t *testing.T) {
+	g := mnk.TicTacToe()
+	for seed := range uint64(60) {
+		rng := random.New(seed, random.Test)
+		root := searchtest.RandomPosition(g, 3+rng.IntN(4), rng)
+		if _, over := root.Outcome(); over {
+			continue
+		}
+		u := playedOut(t, uct.DefaultExploration, root, 5000, seed)
+		if a := u.Best(rng); -searchtest.Minimax(root.Play(a)) != searchtest.Minimax(root) {
+			t.Errorf("%v: plays %s of value %v, want %v", root, g.FormatAction(a), -searchtest.Minimax(root.Play(a)), searchtest.Minimax(root))
+		}
+	}
+}
+
+// Best draws among the most visited.
+func TestBestIsRandomAmongEquals(t *testing.T) {
+	g := connect4.Standard()
+	u := playedOut(t, 1, g.Start(), 7, 1) // one visit each
+	rng := random.New(1, random.Test)
+	counts := make([]int, g.Actions())
+	for range 7000 {
+		counts[u.Best(rng)]++
+	}
+	if slices.Min(counts) < 900 || slices.Max(counts) > 1100 {
+		t.Errorf("moves drawn: %v", counts)
+	}
+}
+
+// A cancelled search returns the context's error and keeps its statistics; one whose time is up returns none. Both have
+// played some games.
+func TestBudget(t *testing.T) {
+	u := uct.New[searchtest.Toy](1)
+	rng := random.New(1, random.Test)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	u.Reset(searchtest.NewToy("a=0 b=0"))
+	if err := u.Run(ctx, mcts.Budget{Time: 1000 * time.Hour}, rng); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if u.Playouts() == 0 || len(u.Stats(nil)) != 2 {
+		t.Errorf("cancelled: %d playouts, %v", u.Playouts(), u.Stats(nil))
+	}
+	u.Reset(searchtest.NewToy("a=0 b=0"))
+	if err := u.Run(t.Context(), mcts.Budget{Time: 1}, rng); err != nil {
+		t.Error(err)
+	}
+	if u.Playouts() == 0 || len(u.Stats(nil)) != 2 {
+		t.Errorf("time is up: %d playouts, %v", u.Playouts(), u.Stats(nil))
+	}
+	mustPanic(t, func() { _ = u.Run(t.Context(), mcts.Budget{}, rng) })
+	u.Reset(searchtest.NewToy("=-1"))
+	mustPanic(t, func() { _ = u.Run(t.Context(), mcts.Budget{Simulations: 1}, rng) })
+}
+
+// A search in slices is the same search.
+func TestRunGoesOn(t *testing.T) {
+	g := connect4.Standard()
+	want := playedOut(t, 1, g.Start(), 500, 1)
+	s := uct.New[connect4.State](1)
+	s.Reset(g.Start())
+	rng := random.New(1, random.Test)
+	for _, n := range []int{1, 99, 250, 150} {
+		play(t, s, n, rng)
+	}
+	if !slices.Equal(s.Stats(nil), want.Stats(nil)) || s.Value() != want.Value() || s.Playouts() != 500 {
+		t.Errorf("in slices %v, at once %v", s.Stats(nil), want.Stats(nil))
+	}
+}
+
+// Advance keeps the subtree of the move and nothing else, so that the search goes on as if it had always been there.
+func TestAdvance(t *testing.T) {
+	g := connect4.Standard()
+	rng := random.New(1, random.Test)
+	s := playedOut(t, 1, g.Start(), 3000, 1)
+	for {
+		legal := s.Root().Legal(nil)
+		if len(legal) == 0 {
+			return
+		}
+		a := legal[rng.IntN(len(legal))]
+		want := map[string][2]float64{}
+		s.Walk(func(path []game.Action, visits int, valueSum float64) {
+			if path[0] == a {
+				want[fmt.Sprint(path[1:])] = [2]float64{float64(visits), valueSum}
+			}
+		})
+		next := s.Root().Play(a)
+		s.Advance(a)
+		got := map[string][2]float64{}
+		s.Walk(func(path []game.Action, visits int, valueSum float64) {
+			got[fmt.Sprint(path)] = [2]float64{float64(visits), valueSum}
+		})
+		kept := want["[]"]
+		delete(want, "[]")
+		if !maps.Equal(got, want) || s.Playouts() != int(kept[0]) || s.Root().Key() != next.Key() {
+			t.Fatalf("%d positions after Advance, %d below move %d before; %d playouts of %v", len(got), len(want), a, s.Playouts(), kept[0])
+		}
+		if kept[0] > 0 && float64(s.Value()) != float64(float32(-kept[1]/kept[0])) {
+			t.Fatalf("value %v after Advance, the move had %v", s.Value(), kept)
+		}
+		if _, over := s.Root().Outcome(); !over {
+			before := s.Playouts()
+			play(t, s, rng.IntN(200), rng)
+			if grown := s.Playouts() - before; grown < 0 || s.Value() < -1 || s.Value() > 1 {
+				t.Fatalf("%d playouts more, value %v", grown, s.Value())
+			}
+		}
+	}
+}
+
+// A move never tried, and one on a root never searched, start from nothing.
+func TestAdvanceToNewMove(t *testing.T) {
+	g := mnk.Gomoku()
+	want := playedOut(t, 1, g.Start().Play(7), 100, 2).Stats(nil)
+	for _, playouts := range []int{0, 1} {
+		s := uct.New[mnk.State](1)
+		s.Reset(g.Start())
+		rng := random.New(1, random.Test)
+		if playouts > 0 {
+			play(t, s, playouts, rng)
+			if s.PV(nil)[0] == 7 {
+				t.Fatal("the move was tried")
+			}
+		}
+		s.Advance(7)
+		if s.Playouts() != 0 || s.Value() != 0 || len(s.Stats(nil)) != 0 || s.Best(rng) != game.None || len(s.PV(nil)) != 0 {
+			t.Errorf("a new root has %v", s.Stats(nil))
+		}
+		play(t, s, 100, random.New(2, random.Test))
+		if !slices.Equal(s.Stats(nil), want) {
+			t.Errorf("the search after Advance differs from one of its own")
+		}
+	}
+}
+
+// The principal variation takes the most visited move at each position, and ends where none was.
+func TestPV(t *testing.T) {
+	s := playedOut(t, 1, searchtest.NewToy("aa=-1 ab=+1 b=+1"), 200, 1)
+	if pv := s.PV([]game.Action{99}); !slices.Equal(pv, []game.Action{99, 0, 0}) {
+		t.Errorf("principal variation %v, want a a after what was there", pv)
+	}
+}
+
+// A warm search allocates nothing, from move to move and from game to game.
+func TestDoesNotAllocate(t *testing.T) {
+	g := connect4.Standard()
+	s := uct.New[connect4.State](uct.DefaultExploration)
+	source := rand.NewPCG(1, 1)
+	rng := rand.New(source)
+	var stats []mcts.Stat
+	var pv []game.Action
+	search := func() {
+		source.Seed(1, 1) // the same search again
+		s.Reset(g.Start())
+		for range 4 {
+			play(t, s, 500, rng)
+			stats, pv = s.Stats(stats[:0]), s.PV(pv[:0])
+			s.Advance(s.Best(rng))
+		}
+	}
+	if n := testing.AllocsPerRun(5, search); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// BenchmarkSearch is the speed of random playouts: 1000 from the starting position.
+func BenchmarkSearch(b *testing.B) {
+	b.Run("connect4", func(b *testing.B) { benchmarkSearch(b, connect4.Standard().Start()) })
+	b.Run("6,6,4", func(b *testing.B) { benchmarkSearch(b, mustMNK(b, 6, 6, 4).Start()) })
+	b.Run("gomoku", func(b *testing.B) { benchmarkSearch(b, mnk.Gomoku().Start()) })
+}
+
+func benchmarkSearch[S game.State[S]](b *testing.B, root S) {
+	const playouts = 1000
+	s := uct.New[S](uct.DefaultExploration)
+	rng := random.New(1, random.Test)
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Reset(root)
+		play(b, s, playouts, rng)
+	}
+	b.ReportMetric(float64(playouts*b.N)/b.Elapsed().Seconds(), "playouts/s")
+}

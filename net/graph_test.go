@@ -1,0 +1,113 @@
+package net
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"gorgonia.org/gorgonia"
+
+	"tengen/internal/random"
+)
+
+// TestDistinct searches for two inputs with the same hash of 32 bits: a graph with both must be built again.
+func TestDistinct(t *testing.T) {
+	var salts []string
+	n := distinct(func(salt string) *network {
+		salts = append(salts, salt)
+		n := &network{graph: newGraph(salt)}
+		if salt == "" {
+			rng := random.New(71, random.Test)
+			for range 1 << 17 { // two pairs are expected
+				n.input(fmt.Sprint(rng.Uint64()), 1)
+			}
+		}
+		n.input("x", 1)
+		return n
+	})
+	if len(salts) != 2 || salts[0] == salts[1] || n.salt != salts[1] || len(n.graph.AllNodes()) != 1 {
+		t.Errorf("built with the salts %q, returned the graph of %q with %d nodes", salts, n.salt, len(n.graph.AllNodes()))
+	}
+}
+
+// TestSaltChangesHashes checks that the salt is a new draw for every node of a graph.
+func TestSaltChangesHashes(t *testing.T) {
+	a := architectures[0]
+	seen := map[uint32]bool{}
+	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "").graph.AllNodes() {
+		seen[n.Hashcode()] = true
+	}
+	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "'").graph.AllNodes() {
+		if seen[n.Hashcode()] {
+			t.Errorf("%v has the same hash with another salt", n)
+		}
+	}
+}
+
+// TestValuesAreKept checks that a graph computes what it says where Gorgonia by itself does not: the gradient of the
+// squares of a reshaped tanh, which it computes in the memory of the tanh that it still needs.
+func TestValuesAreKept(t *testing.T) {
+	g := newGraph("")
+	g.input("planes", 1)
+	x := g.input("x", 2, 1)
+	copy(memory(x), []float32{0.5, -1})
+	total := sumOfSquares(gorgonia.Must(gorgonia.Tanh(x)))
+	differentiate(total, []*node{x})
+	if err := newMachine(g).run(); err != nil {
+		t.Fatal(err)
+	}
+	dx, err := gradient(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, at := range []float64{0.5, -1} {
+		y := math.Tanh(at)
+		if got, want := float64(dx[i]), 2*y*(1-y*y); !near(got, want, 1e-6) {
+			t.Errorf("gradient at %v is %v, want %v", at, got, want)
+		}
+	}
+}
+
+// TestTape checks that playing the tape gives the bits of Gorgonia's machine, for inputs and weights that it was not
+// recorded with.
+func TestTape(t *testing.T) {
+	const batch = 3
+	for _, a := range architectures {
+		played, run := newNetwork(a.cfg, a.shape, false, batch, ""), newNetwork(a.cfg, a.shape, false, batch, "")
+		logits, value := output(run.outputs["policy"]), output(run.outputs["value"])
+		tape, machine := record(played.graph), newMachine(run.graph)
+		for seed := range uint64(3) {
+			w := randomWeights(a, seed)
+			rng := random.New(seed, random.Test)
+			for _, n := range []*network{played, run} {
+				n.bind().CopyFrom(w)
+				n.builder.version++
+			}
+			for i := range memory(run.planes) {
+				x := float32(rng.IntN(2))
+				memory(run.planes)[i], memory(played.planes)[i] = x, x
+			}
+			tape.play()
+			if err := machine.run(); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(memory(played.outputs["policy"]), logits) || !slices.Equal(memory(played.outputs["value"]), value) {
+				t.Errorf("%s: the tape and Gorgonia's machine differ", a.name)
+			}
+		}
+	}
+}
+
+// TestTapeRefuses checks that a graph that computes something by other means than operations is not recorded in part.
+func TestTapeRefuses(t *testing.T) {
+	a := architectures[0]
+	n := newNetwork(a.cfg, a.shape, false, 2, "")
+	gorgonia.Must(gorgonia.Tanh(n.outputs["value"]))
+	defer func() {
+		if recover() == nil {
+			t.Error("a graph with Gorgonia's tanh was recorded")
+		}
+	}()
+	record(n.graph)
+}

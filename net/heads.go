@@ -1,0 +1,112 @@
+package net
+
+import (
+	"cmp"
+	"slices"
+)
+
+// head is an output of the network and what it learns. All that there is to know about one is here, the rest of the package
+// goes through the list: to add a head is to write a value, to append it to heads and, if it has a target of its own, to
+// let replay fill that in.
+type head struct {
+	// name is that of its loss, see Losses.Terms, and begins the names of its layers.
+	name string
+	// auxiliary heads only help to learn: they are in the graph that learns and in checkpoints, but not in the graph that
+	// plays nor in models.
+	auxiliary bool
+	// in reports whether a network has the head; nil: all have it.
+	in func(Config) bool
+	// target is the length of a row of replay.Batch.Targets[name]; nil: the head learns from what every batch holds.
+	target func(Shape) int
+	// layers lists its layers, on a trunk of the given width.
+	layers func(cfg Config, shape Shape, width int) []layer
+	// output adds what it computes from the trunk to the graph.
+	output func(n *network) *node
+	// loss adds how far the output is from the target to the graph: a scalar, the mean over the batch. See loss for the
+	// targets.
+	loss func(l *loss, output *node) *node
+}
+
+// heads is the one list of heads, in the order of Losses.Terms.
+var heads = []head{valueHead, policyHead}
+
+// headsOf lists the heads of a network, auxiliary ones only if it is to learn.
+func headsOf(cfg Config, learn bool) []head {
+	return slices.DeleteFunc(slices.Clone(heads), func(h head) bool {
+		return h.auxiliary && !learn || h.in != nil && !h.in(cfg)
+	})
+}
+
+// byParameters puts heads into the order of their parameters. Auxiliary heads are last, so that the parameters of a network
+// that plays are the first of those of one that learns; among the others the names decide.
+func byParameters(list []head) []head {
+	slices.SortFunc(list, func(a, b head) int {
+		if a.auxiliary == b.auxiliary {
+			return cmp.Compare(a.name, b.name)
+		}
+		if a.auxiliary {
+			return 1
+		}
+		return -1
+	})
+	return list
+}
+
+// Terms are the names in Losses.Terms, one for each head of the network.
+func (c Config) Terms() []string {
+	var names []string
+	for _, h := range headsOf(c, true) {
+		names = append(names, h.name)
+	}
+	return names
+}
+
+// headGain keeps the first policy near uniform and the first value near 0, so that the search starts without prejudice.
+const headGain = 0.1
+
+// Layers of the heads.
+const (
+	policyConv  = "policy.conv"
+	policyOut   = "policy.out"
+	valueConv   = "value.conv"
+	valueHidden = "value.hidden"
+	valueOut    = "value.out"
+)
+
+// policyHead gives the logits [batch, actions] of the moves, legal or not. Its loss is the cross-entropy of the target and
+// the softmax p over the legal moves, -sum_a pi_a log p_a.
+var policyHead = head{
+	name: "policy",
+	layers: func(cfg Config, shape Shape, width int) []layer {
+		return []layer{
+			{name: policyConv, weight: []int{cfg.PolicyChannels, width, 1, 1}, gain: 1},
+			{name: policyOut, weight: []int{shape.Actions, cfg.PolicyChannels * shape.cells()}, gain: headGain},
+		}
+	},
+	output: func(n *network) *node {
+		return n.dense(n.features(policyConv), policyOut, linear)
+	},
+	loss: func(l *loss, logits *node) *node {
+		l.logPolicy = logSoftmax(add(logits, l.mask))
+		return scale(sum(multiply(l.pi, l.logPolicy)), -1/float64(l.batch))
+	},
+}
+
+// valueHead gives the expected outcome v [batch] for the side to move, from -1 to 1. Its loss is (v - z)^2.
+var valueHead = head{
+	name: "value",
+	layers: func(cfg Config, shape Shape, width int) []layer {
+		return []layer{
+			{name: valueConv, weight: []int{cfg.ValueChannels, width, 1, 1}, gain: 1},
+			{name: valueHidden, weight: []int{cfg.ValueHidden, cfg.ValueChannels * shape.cells()}, gain: 1},
+			{name: valueOut, weight: []int{1, cfg.ValueHidden}, gain: headGain},
+		}
+	},
+	output: func(n *network) *node {
+		hidden := n.dense(n.features(valueConv), valueHidden, rectifier)
+		return reshape(n.dense(hidden, valueOut, tanh), n.batch)
+	},
+	loss: func(l *loss, value *node) *node {
+		return scale(sumOfSquares(subtract(value, l.z)), 1/float64(l.batch))
+	},
+}

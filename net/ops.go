@@ -1,0 +1,311 @@
+package net
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+
+	"tengen/internal/kernel"
+)
+
+// This file alone knows how a layer and a loss are computed. A batch of images is a matrix [B*H*W, C], channels last; a
+// batch of features is one of [B, N]. A weight has the output channels first, see layer.
+
+// builder makes the layers of one graph. What they share is safe to share because the nodes of a graph run one after
+// another.
+type builder struct {
+	height, width int
+	// images is how many images of the batch are computed, from the first; the results of the others are stale.
+	images int
+	// version counts the changes of the weights. Layers keep what they derive from them until it moves on.
+	version uint64
+	// workspace is scratch memory, as large as the layer that needs most of it.
+	workspace []float32
+}
+
+// scratch makes sure that the workspace has n floats when the graph runs.
+func (b *builder) scratch(n int) {
+	if n > len(b.workspace) {
+		b.workspace = make([]float32, n)
+	}
+}
+
+// onChange returns a function that calls prepare when the weights have changed since its last call.
+func (b *builder) onChange(prepare func(weight, bias []float32)) func(weight, bias []float32) {
+	prepared := ^uint64(0)
+	return func(weight, bias []float32) {
+		if prepared != b.version {
+			prepare(weight, bias)
+			prepared = b.version
+		}
+	}
+}
+
+// stem is ReLU(conv(planes) + bias), [B, planes, H, W] to [B*H*W, out], with a 3x3 convolution and a padding of 1. The
+// planes are few and stored one after the other, so the convolution is a dense layer on the neighbourhoods of the cells.
+func (b *builder) stem(planes, weight, bias *node) *node {
+	rows, depth := planes.Shape()[0]*b.height*b.width, planes.Shape()[1]
+	patches := apply(&operation{
+		name:  fmt.Sprintf("Patches %dx%d", b.height, b.width),
+		shape: tensor.Shape{rows, depth * 9},
+		run: func(v [][]float32, patches []float32) {
+			values := b.images * b.height * b.width * depth
+			kernel.Patches(patches[:9*values], v[0][:values], depth, b.height, b.width)
+		},
+	}, planes)
+	return b.affine(patches, weight, bias, rectifier, false)
+}
+
+// activation is what follows a dense layer's sum.
+type activation string
+
+const (
+	linear    activation = "linear"
+	rectifier activation = "ReLU" // max(x, 0)
+	tanh      activation = "tanh" // the hyperbolic tangent
+)
+
+// dense is x weight^T + bias, [M, in] to [M, out], and what follows. A 1x1 convolution is one over the cells.
+func (b *builder) dense(x, weight, bias *node, then activation) *node {
+	return b.affine(x, weight, bias, then, true)
+}
+
+// affine is dense, with or without a gradient with respect to x: planes need none.
+func (b *builder) affine(x, weight, bias *node, then activation, inputGradient bool) *node {
+	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
+	perImage := m / b.images
+	filter, padded := make([]float32, in*kernel.Pad(out)), make([]float32, kernel.Pad(out))
+	b.scratch(kernel.DenseScratch(m, out))
+	prepare := b.onChange(func(weight, bias []float32) { kernel.PackDense(in, out, weight, bias, filter, padded) })
+	return apply(&operation{
+		name:     "Dense " + string(then),
+		shape:    tensor.Shape{m, out},
+		constant: map[int]bool{0: !inputGradient},
+		run: func(v [][]float32, y []float32) {
+			prepare(v[1], v[2])
+			kernel.Dense(b.images*perImage, in, out, v[0], filter, padded, y, then == rectifier, b.workspace)
+			if then == tanh {
+				for i, x := range y[:b.images*perImage*out] {
+					y[i] = float32(math.Tanh(float64(x)))
+				}
+			}
+		},
+		diff: func(inputs []*node, y, grad *node) []*node {
+			x, weight := inputs[0], inputs[1]
+			switch then {
+			case rectifier:
+				grad = b.reluGradient(y, grad)
+			case tanh:
+				grad = b.tanhGradient(y, grad)
+			}
+			gradients := []*node{nil, b.denseWeightGradient(x, grad, weight.Shape()), b.biasGradient(grad)}
+			if inputGradient {
+				gradients[0] = b.denseInputGradient(weight, grad, in)
+			}
+			return gradients
+		},
+	}, x, weight, bias)
+}
+
+// denseInputGradient is grad weight, [M, in].
+func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
+	m, out := grad.Shape()[0], grad.Shape()[1]
+	return apply(&operation{
+		name:  "DenseInputGradient",
+		shape: tensor.Shape{m, in},
+		run: func(v [][]float32, dx []float32) {
+			kernel.Multiply(m, in, out, v[1], out, 1, v[0], in, dx, in)
+		},
+	}, weight, grad)
+}
+
+// denseWeightGradient is grad^T x, in the shape of the weight.
+func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
+	m, in, out := x.Shape()[0], x.Shape()[1], grad.Shape()[1]
+	return apply(&operation{
+		name:  "DenseWeightGradient",
+		shape: shape.Clone(),
+		run: func(v [][]float32, dw []float32) {
+			kernel.Multiply(out, in, m, v[1], 1, out, v[0], in, dw, in)
+		},
+	}, x, grad)
+}
+
+// biasGradient is the sum of the rows of grad.
+func (b *builder) biasGradient(grad *node) *node {
+	m, out := grad.Shape()[0], grad.Shape()[1]
+	return apply(&operation{
+		name:  "BiasGradient",
+		shape: tensor.Shape{out},
+		run:   func(v [][]float32, db []float32) { kernel.SumRows(m, out, v[0], db) },
+	}, grad)
+}
+
+// reluGradient is grad where y, the result of a rectifier, is above 0, else 0.
+func (b *builder) reluGradient(y, grad *node) *node {
+	return apply(&operation{
+		name:  "ReLUGradient",
+		shape: y.Shape().Clone(),
+		run:   func(v [][]float32, d []float32) { kernel.ReLUGradient(d, v[0], v[1]) },
+	}, y, grad)
+}
+
+// tanhGradient is grad times 1 - y^2, where y is the result of a tanh.
+func (b *builder) tanhGradient(y, grad *node) *node {
+	return apply(&operation{
+		name:  "TanhGradient",
+		shape: y.Shape().Clone(),
+		run: func(v [][]float32, d []float32) {
+			for i, y := range v[0] {
+				d[i] = (1 - y*y) * v[1][i]
+			}
+		},
+	}, y, grad)
+}
+
+// conv3x3 is ReLU(conv(x) + bias + residual) with a padding of 1, [B*H*W, in] to [B*H*W, out]. residual may be nil.
+func (b *builder) conv3x3(x, weight, bias, residual *node) *node {
+	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
+	plan := kernel.NewConv(b.height, b.width, in, out)
+	filter := make([]float32, plan.FilterSize())
+	b.scratch(plan.Workspace())
+	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFilter(filter, weight, b.workspace) })
+	inputs := []*node{x, weight, bias}
+	if residual != nil {
+		inputs = append(inputs, residual)
+	}
+	return apply(&operation{
+		name:  b.convName("Convolution"),
+		shape: tensor.Shape{m, out},
+		run: func(v [][]float32, y []float32) {
+			prepare(v[1], v[2])
+			var other []float32
+			if residual != nil {
+				other = v[3]
+			}
+			cells := b.images * b.height * b.width
+			plan.Forward(y[:cells*out], v[0][:cells*in], filter, v[2], other, true, b.workspace)
+		},
+		diff: func(inputs []*node, y, grad *node) []*node {
+			grad = b.reluGradient(y, grad)
+			gradients := []*node{
+				b.convInputGradient(inputs[1], grad),
+				b.convWeightGradient(plan, inputs[0], grad, inputs[1].Shape()),
+				b.biasGradient(grad),
+			}
+			if residual != nil {
+				gradients = append(gradients, grad)
+			}
+			return gradients
+		},
+	}, inputs...)
+}
+
+// convInputGradient is the convolution of grad with the weight turned round, [B*H*W, in].
+func (b *builder) convInputGradient(weight, grad *node) *node {
+	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
+	plan := kernel.NewConv(b.height, b.width, out, in)
+	filter := make([]float32, plan.FilterSize())
+	b.scratch(plan.Workspace())
+	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFlipped(filter, weight, b.workspace) })
+	return apply(&operation{
+		name:  b.convName("ConvolutionInputGradient"),
+		shape: tensor.Shape{m, in},
+		run: func(v [][]float32, dx []float32) {
+			prepare(v[0], nil)
+			plan.Forward(dx, v[1], filter, nil, nil, false, b.workspace)
+		},
+	}, weight, grad)
+}
+
+// convWeightGradient has the shape of the weight.
+func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape tensor.Shape) *node {
+	return apply(&operation{
+		name:  b.convName("ConvolutionWeightGradient"),
+		shape: shape.Clone(),
+		run: func(v [][]float32, dw []float32) {
+			plan.WeightGradient(dw, v[0], v[1], b.workspace)
+		},
+	}, x, grad)
+}
+
+func (b *builder) convName(kind string) string {
+	return fmt.Sprintf("%s %dx%d", kind, b.height, b.width)
+}
+
+// logSoftmax is log(exp(x_ij) / sum_k exp(x_ik)) of a matrix x.
+//
+// Gorgonia's own LogSoftMax is not used: it takes the maximum that it subtracts from a row over that row without its first
+// element and the first element of the matrix. Rows then depend on each other, and a row whose only legal move is the
+// first overflows.
+func logSoftmax(x *node) *node {
+	columns := x.Shape()[1]
+	return apply(&operation{
+		name:  "LogSoftmax",
+		shape: x.Shape().Clone(),
+		run:   func(in [][]float32, y []float32) { logSoftmaxRows(y, in[0], columns) },
+		diff: func(_ []*node, y, grad *node) []*node {
+			return []*node{apply(&operation{
+				name:  "LogSoftmaxGradient",
+				shape: y.Shape().Clone(),
+				run:   func(in [][]float32, dx []float32) { logSoftmaxGradientRows(dx, in[0], in[1], columns) },
+			}, y, grad)}
+		},
+	}, x)
+}
+
+// logSoftmaxRows sets each row of y to the logarithm of the softmax of that row of x.
+func logSoftmaxRows(y, x []float32, columns int) {
+	for start := 0; start < len(x); start += columns {
+		x, y := x[start:start+columns], y[start:start+columns]
+		most := slices.Max(x)
+		sum := 0.0
+		for _, v := range x {
+			sum += math.Exp(float64(v - most))
+		}
+		logSum := float32(math.Log(sum))
+		for j, v := range x {
+			y[j] = v - most - logSum
+		}
+	}
+}
+
+// logSoftmaxGradientRows sets dx_j = g_j - exp(y_j) sum_k g_k, row by row.
+func logSoftmaxGradientRows(dx, y, g []float32, columns int) {
+	for start := 0; start < len(y); start += columns {
+		dx, y, g := dx[start:start+columns], y[start:start+columns], g[start:start+columns]
+		sum := 0.0
+		for _, v := range g {
+			sum += float64(v)
+		}
+		for j := range dx {
+			dx[j] = float32(float64(g[j]) - math.Exp(float64(y[j]))*sum)
+		}
+	}
+}
+
+// reshape gives x another shape of the same size.
+func reshape(x *node, shape ...int) *node {
+	return gorgonia.Must(gorgonia.Reshape(x, shape))
+}
+
+// sum adds all elements of x. It reduces a vector: Gorgonia's gradient of a sum over several axes is wrong.
+func sum(x *node) *node {
+	return gorgonia.Must(gorgonia.Sum(reshape(x, x.Shape().TotalSize()), 0))
+}
+
+// sumOfSquares adds the squares of all elements of x.
+func sumOfSquares(x *node) *node { return sum(gorgonia.Must(gorgonia.Square(x))) }
+
+// scale multiplies a scalar by a constant.
+func scale(x *node, by float64) *node {
+	return gorgonia.Must(gorgonia.Mul(x, gorgonia.NewConstant(float32(by))))
+}
+
+// add, subtract and multiply work element by element, on operands of one shape.
+func add(x, y *node) *node      { return gorgonia.Must(gorgonia.Add(x, y)) }
+func subtract(x, y *node) *node { return gorgonia.Must(gorgonia.Sub(x, y)) }
+func multiply(x, y *node) *node { return gorgonia.Must(gorgonia.HadamardProd(x, y)) }

@@ -1,0 +1,160 @@
+package replay
+
+import (
+	"encoding/binary"
+	"math"
+
+	"tengen/game"
+	"tengen/internal/frame"
+)
+
+// Version 2 is
+//
+//	head         a byte of flags; as varints the game's number, seed and model, the number of moves, of those of the opening, the
+//	             outcome plus 1, the ply of the resignation plus 1, and the moves
+//	simulations  of each searched ply, varints
+//	weights      of each searched ply, varints
+//	policies     of each searched ply the number of moves that have a share, and of each the gap to the one before and the
+//	             share, varints
+//	values       of each searched ply, little-endian float32
+//	sections     up to the checksum
+//
+// Sections are room for more. Each is a varint tag, the number of its bytes, and these; tags ascend. A reader that does not know
+// a section passes over it if the tag is even, and refuses the record if it is odd: it would misunderstand the rest. No section
+// has been given a meaning yet.
+
+const (
+	flagResigned = 1 << iota
+	flagPlayedOn
+	knownFlags = flagResigned | flagPlayedOn
+)
+
+func (g *Record) appendV2(b []byte) []byte {
+	flags := byte(0)
+	if g.Resigned {
+		flags |= flagResigned
+	}
+	if g.PlayedOn {
+		flags |= flagPlayedOn
+	}
+	b = append(b, flags)
+	for _, v := range []uint64{
+		g.Number, g.Seed, g.Model,
+		uint64(len(g.Moves)), uint64(g.Opening), uint64(g.Outcome + 1), uint64(g.ResignPly + 1),
+	} {
+		b = binary.AppendUvarint(b, v)
+	}
+	for _, a := range g.Moves {
+		b = binary.AppendUvarint(b, uint64(a))
+	}
+	for _, n := range g.Simulations {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for _, w := range g.Weights {
+		b = binary.AppendUvarint(b, uint64(w))
+	}
+	for i := range g.Policy.Len() {
+		actions, shares := g.Policy.Row(i)
+		b = binary.AppendUvarint(b, uint64(len(actions)))
+		next := int16(0)
+		for j, a := range actions {
+			b = binary.AppendUvarint(b, uint64(a-next))
+			b = binary.AppendUvarint(b, uint64(shares[j]))
+			next = a + 1
+		}
+	}
+	for _, v := range g.Values {
+		b = frame.AppendFloat32(b, v)
+	}
+	return b
+}
+
+func decodeV2(r *frame.Reader) *Record {
+	g := decodeHead(r)
+	rows := g.Searched()
+	g.Simulations, g.Weights = make([]uint32, rows), make([]uint16, rows)
+	for i := range g.Simulations {
+		g.Simulations[i] = uint32(r.Uvarint(math.MaxUint32))
+	}
+	for i := range g.Weights {
+		g.Weights[i] = uint16(r.Uvarint(math.MaxUint16))
+	}
+	for range rows {
+		g.Policy.decodeShares(r)
+	}
+	g.Policy = g.Policy.clone()
+	g.Values = decodeValues(r, rows)
+	skipSections(r)
+	return g
+}
+
+// decodeHead reads the fields of a record that are not about searches, as version 1 had them and version 2 has.
+func decodeHead(r *frame.Reader) *Record {
+	flags := r.Byte()
+	if flags&^knownFlags != 0 {
+		r.Fail("it has the unknown flags %#x", flags)
+	}
+	g := &Record{
+		Resigned: flags&flagResigned != 0,
+		PlayedOn: flags&flagPlayedOn != 0,
+		Number:   r.Uvarint(math.MaxUint64),
+		Seed:     r.Uvarint(math.MaxUint64),
+		Model:    r.Uvarint(math.MaxUint64),
+	}
+	moves := r.Length(1)
+	g.Opening = int(r.Uvarint(uint64(moves)))
+	g.Outcome = int8(r.Uvarint(2)) - 1
+	g.ResignPly = int(r.Uvarint(uint64(moves)+1)) - 1
+	g.Moves = make([]game.Action, moves)
+	for i := range g.Moves {
+		g.Moves[i] = game.Action(r.Uvarint(maxAction))
+	}
+	return g
+}
+
+// decodeShares reads and appends a row.
+func (p *Policy) decodeShares(r *frame.Reader) {
+	next, sum := uint64(0), uint64(0)
+	for range r.Length(2) {
+		a := next + r.Uvarint(maxAction-min(next, maxAction))
+		share := r.Uvarint(FullShare)
+		if share == 0 || a > maxAction {
+			r.Fail("it has a share of %d for move %d", share, a)
+			return
+		}
+		p.actions = append(p.actions, int16(a))
+		p.shares = append(p.shares, uint16(share))
+		next, sum = a+1, sum+share
+	}
+	if next > 0 && sum != FullShare {
+		r.Fail("it has a policy whose shares add up to %d, not %d", sum, FullShare)
+	}
+	p.ends = append(p.ends, uint32(len(p.actions)))
+}
+
+func decodeValues(r *frame.Reader, rows int) []float32 {
+	values := make([]float32, rows)
+	for i := range values {
+		values[i] = r.Float32()
+	}
+	return values
+}
+
+// skipSections passes over sections, of which none is known.
+func skipSections(r *frame.Reader) {
+	for next := uint64(0); r.Len() > 0; {
+		tag := r.Uvarint(math.MaxUint64 - 1)
+		switch {
+		case r.Err() != nil:
+			return
+		case tag < next:
+			r.Fail("its section %d is out of order", tag)
+			return
+		case tag%2 == 1:
+			r.Fail("this program does not know its section %d: %w", tag, ErrVersion)
+			return
+		}
+		r.Bytes(r.Length(1))
+		next = tag + 1
+	}
+}

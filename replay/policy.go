@@ -1,0 +1,107 @@
+package replay
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"tengen/game"
+)
+
+// Policy holds the policy targets of the searches of one game, a row for each, as compressed sparse rows: moves without a
+// share take no room. Within a row the moves ascend, and their shares are above 0. A row may be empty: there is nothing to
+// learn about the moves then. The zero value has no rows.
+//
+// Shares are fixed-point numbers, so that a game is the same after any number of times it is written and read.
+//
+//	Invariant: the shares of a row add up to FullShare, or the row is empty.
+type Policy struct {
+	ends    []uint32 // [rows]: row i is actions[ends[i-1]:ends[i]], and likewise shares
+	actions []int16
+	shares  []uint16
+}
+
+// FullShare is the share of a move that has everything.
+const FullShare = math.MaxUint16
+
+// Append adds a row with the shares of weights, [Actions] from 0 up, such as visit counts. Each share is rounded down, and what
+// is left over goes to the largest remainders, on a tie to the lowest actions. A row of nothing but zeros is empty, and so is
+// nil. It panics on a weight that is negative or not finite.
+func (p *Policy) Append(weights []float32) {
+	var positive []float64
+	for a, w := range weights {
+		if !(w >= 0 && w <= math.MaxFloat32) || a > maxAction && w > 0 {
+			panic(fmt.Sprintf("replay: weight %v of move %d", w, a))
+		}
+		if w > 0 {
+			p.actions = append(p.actions, int16(a))
+			positive = append(positive, float64(w))
+		}
+	}
+	p.endRow(positive)
+}
+
+// endRow ends the row whose actions have been appended, with the shares of their weights, which are above 0.
+func (p *Policy) endRow(weights []float64) {
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
+	start, left := len(p.shares), FullShare
+	rests, byRest := make([]float64, len(weights)), make([]int, len(weights))
+	for i, w := range weights {
+		exact := w * FullShare / sum
+		whole := math.Floor(exact)
+		rests[i], byRest[i] = exact-whole, i
+		left -= int(whole)
+		p.shares = append(p.shares, uint16(whole))
+	}
+	slices.SortStableFunc(byRest, func(i, j int) int { return cmp.Compare(rests[j], rests[i]) })
+	for _, i := range byRest[:min(left, len(byRest))] {
+		p.shares[start+i]++
+	}
+	p.dropZeros(start)
+	p.ends = append(p.ends, uint32(len(p.actions)))
+}
+
+// dropZeros takes the moves without a share out of the row that begins at start.
+func (p *Policy) dropZeros(start int) {
+	kept := start
+	for i := start; i < len(p.shares); i++ {
+		if p.shares[i] > 0 {
+			p.actions[kept], p.shares[kept] = p.actions[i], p.shares[i]
+			kept++
+		}
+	}
+	p.actions, p.shares = p.actions[:kept], p.shares[:kept]
+}
+
+// Len is the number of rows.
+func (p *Policy) Len() int { return len(p.ends) }
+
+// Row returns the moves of row i that have a share, ascending, and the shares in 1/FullShare. The caller must not change them.
+func (p *Policy) Row(i int) (actions []int16, shares []uint16) {
+	start := uint32(0)
+	if i > 0 {
+		start = p.ends[i-1]
+	}
+	return p.actions[start:p.ends[i]], p.shares[start:p.ends[i]]
+}
+
+// Shares yields the moves of row i that have a share, ascending, and the shares, from 0 to 1.
+func (p *Policy) Shares(i int) iter.Seq2[game.Action, float32] {
+	actions, shares := p.Row(i)
+	return func(yield func(game.Action, float32) bool) {
+		for j, a := range actions {
+			if !yield(game.Action(a), float32(shares[j])/FullShare) {
+				return
+			}
+		}
+	}
+}
+
+func (p *Policy) clone() Policy {
+	return Policy{ends: exact(p.ends), actions: exact(p.actions), shares: exact(p.shares)}
+}

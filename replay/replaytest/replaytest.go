@@ -1,0 +1,37 @@
+// Package replaytest makes records of games that nobody has played, for tests and benchmarks.
+package replaytest
+
+import (
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/replay"
+)
+
+// RandomRecord is a finished game of random moves drawn from rng, in the form of a self-play game without an opening: each
+// search has visited all legal moves, 1 to 9 times each, and found the value 0.
+func RandomRecord[S game.State[S]](rules game.Game[S], number uint64, rng *rand.Rand) *replay.Record {
+	g := &replay.Record{Number: number, ResignPly: -1}
+	state := rules.Start()
+	var legal []game.Action
+	for {
+		if z, over := state.Outcome(); over {
+			g.Outcome = int8(z)
+			if len(g.Moves)%2 == 1 {
+				g.Outcome = -g.Outcome
+			}
+			return g
+		}
+		legal = state.Legal(legal[:0])
+		policy, simulations := make([]float32, rules.Actions()), 0
+		for _, a := range legal {
+			visits := 1 + rng.IntN(9)
+			policy[a] = float32(visits)
+			simulations += visits
+		}
+		g.AppendSearch(policy, 0, simulations, replay.FullWeight)
+		move := legal[rng.IntN(len(legal))]
+		g.Moves = append(g.Moves, move)
+		state = state.Play(move)
+	}
+}

@@ -1,0 +1,192 @@
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// ResultNames are the names of a game's outcomes for the first player, -1, 0 and 1: who has won.
+var ResultNames = [3]string{"second", "draw", "first"}
+
+// Winner names who has won the game, one of ResultNames.
+func (g *Record) Winner() string { return ResultNames[g.Outcome+1] }
+
+// Summarize reads a log and counts what it holds.
+func Summarize(ctx context.Context, log interface {
+	Read(ctx context.Context, after uint64, yield func(Entry) error) error
+}) (*Summary, error) {
+	s := newSummary()
+	if err := log.Read(ctx, 0, s.add); err != nil {
+		return nil, err
+	}
+	s.finish()
+	return s, nil
+}
+
+// Summary counts what a log holds.
+type Summary struct {
+	Games        int            `json:"games"`
+	Positions    int            `json:"positions"` // to learn from
+	Searches     int            `json:"searches"`  // searched plies, also those not learned from
+	Simulations  uint64         `json:"simulations"`
+	Oldest       uint64         `json:"oldest"` // sequence number, 0 if there is none
+	Newest       uint64         `json:"newest"`
+	Results      map[string]int `json:"results"` // by ResultNames
+	Lengths      Lengths        `json:"lengths"`
+	Resignations Resignations   `json:"resignations"`
+	Workers      map[string]int `json:"workers"`
+	Duplicates   int            `json:"duplicates"`
+	Damaged      int            `json:"damaged"`
+	Missing      int            `json:"missing"`
+	Models       []*ModelGames  `json:"models"` // ascending
+
+	byModel  map[uint64]*ModelGames
+	byLength map[int]int
+}
+
+// Lengths is about the games' numbers of moves.
+type Lengths struct {
+	Mean     float64 `json:"mean"`
+	Shortest int     `json:"shortest"`
+	P10      int     `json:"p10"` // a tenth of the games has at most so many moves
+	Median   int     `json:"median"`
+	P90      int     `json:"p90"`
+	Longest  int     `json:"longest"`
+}
+
+// Resignations counts games by how they were or would have been given up.
+type Resignations struct {
+	Resigned int `json:"resigned"`
+	PlayedOn int `json:"played_on"` // games in which nobody could resign
+	Tested   int `json:"tested"`    // of those, where a side would have resigned
+	False    int `json:"false"`     // of those, where it did not lose
+}
+
+// ModelGames is about the games that one model has played.
+type ModelGames struct {
+	Model  uint64 `json:"model"` // the iteration that made it
+	Games  int    `json:"games"`
+	Oldest uint64 `json:"oldest"` // sequence number
+	Newest uint64 `json:"newest"`
+}
+
+func newSummary() *Summary {
+	s := &Summary{
+		Results: map[string]int{}, Workers: map[string]int{}, Models: []*ModelGames{},
+		byModel: map[uint64]*ModelGames{}, byLength: map[int]int{},
+	}
+	for _, name := range ResultNames {
+		s.Results[name] = 0
+	}
+	return s
+}
+
+// add takes in the next entry of the log.
+func (s *Summary) add(e Entry) error {
+	if s.Oldest == 0 {
+		s.Oldest = e.Sequence
+	}
+	s.Newest = e.Sequence
+	switch {
+	case errors.Is(e.Err, ErrDuplicate):
+		s.Duplicates++
+	case errors.Is(e.Err, ErrMissing):
+		s.Missing++
+	case e.Err != nil:
+		s.Damaged++
+	default:
+		s.addGame(e)
+	}
+	return nil
+}
+
+func (s *Summary) addGame(e Entry) {
+	g := e.Game
+	s.Games++
+	s.Positions += g.Positions()
+	s.Searches += g.Searched()
+	for _, n := range g.Simulations {
+		s.Simulations += uint64(n)
+	}
+	s.Results[g.Winner()]++
+	s.Workers[e.Worker]++
+	s.byLength[len(g.Moves)]++
+	m := s.byModel[g.Model]
+	if m == nil {
+		m = &ModelGames{Model: g.Model, Oldest: e.Sequence}
+		s.byModel[g.Model] = m
+	}
+	m.Games++
+	m.Newest = e.Sequence
+	if g.Resigned {
+		s.Resignations.Resigned++
+	}
+	if g.PlayedOn {
+		s.Resignations.PlayedOn++
+	}
+	tested, wrong := g.FalseResignation()
+	if tested {
+		s.Resignations.Tested++
+	}
+	if wrong {
+		s.Resignations.False++
+	}
+}
+
+// finish works out what can only be told when all games are counted.
+func (s *Summary) finish() {
+	for _, model := range slices.Sorted(maps.Keys(s.byModel)) {
+		s.Models = append(s.Models, s.byModel[model])
+	}
+	if s.Games == 0 {
+		return
+	}
+	moves := 0
+	for length, games := range s.byLength {
+		moves += length * games
+	}
+	s.Lengths = Lengths{
+		Mean:     float64(moves) / float64(s.Games),
+		Shortest: s.percentile(0), P10: s.percentile(10), Median: s.percentile(50), P90: s.percentile(90), Longest: s.percentile(100),
+	}
+}
+
+// percentile is the smallest number of moves that at least p percent of the games, and at least one, do not exceed.
+func (s *Summary) percentile(p int) int {
+	games := 0
+	for _, length := range slices.Sorted(maps.Keys(s.byLength)) {
+		games += s.byLength[length]
+		if 100*games >= p*s.Games {
+			return length
+		}
+	}
+	panic("replay: a percentile of no games")
+}
+
+// Text is the summary for people.
+func (s *Summary) Text() string {
+	share := func(n int) string { return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(max(1, s.Games))) }
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d games with %d positions, sequence numbers %d to %d\n", s.Games, s.Positions, s.Oldest, s.Newest)
+	fmt.Fprintf(&b, "searches: %d, mean of %.1f simulations\n", s.Searches, float64(s.Simulations)/float64(max(1, s.Searches)))
+	fmt.Fprintf(&b, "results: first %s, draw %s, second %s\n", share(s.Results["first"]), share(s.Results["draw"]), share(s.Results["second"]))
+	l := s.Lengths
+	fmt.Fprintf(&b, "moves: %d to %d, mean %.1f, median %d; a tenth has at most %d, nine tenths %d\n",
+		l.Shortest, l.Longest, l.Mean, l.Median, l.P10, l.P90)
+	r := s.Resignations
+	fmt.Fprintf(&b, "resigned: %s; played on: %d, of which %d would have been resigned, %d of them wrongly\n",
+		share(r.Resigned), r.PlayedOn, r.Tested, r.False)
+	for _, worker := range slices.Sorted(maps.Keys(s.Workers)) {
+		fmt.Fprintf(&b, "worker %s: %d games\n", worker, s.Workers[worker])
+	}
+	fmt.Fprintf(&b, "duplicates: %d, damaged: %d, missing: %d\n", s.Duplicates, s.Damaged, s.Missing)
+	fmt.Fprintf(&b, "%8s %8s %10s %10s\n", "model", "games", "oldest", "newest")
+	for _, m := range s.Models {
+		fmt.Fprintf(&b, "%8d %8d %10d %10d\n", m.Model, m.Games, m.Oldest, m.Newest)
+	}
+	return b.String()
+}

@@ -1,0 +1,109 @@
+package selfplay
+
+import (
+	"math/rand/v2"
+
+	"tengen/game"
+	"tengen/internal/random"
+	"tengen/mcts"
+	"tengen/replay"
+)
+
+// slot is the place of one game in a worker's lockstep. It keeps its search tree's memory from game to game.
+type slot[S game.State[S]] struct {
+	rules       game.Game[S]
+	cfg         Config
+	simulations int // of a move
+	seed        uint64
+	search      *mcts.Search[S]
+	decision    mcts.Decision // scratch
+	prior       []float32     // [actions], scratch
+	legal       []game.Action
+
+	// The game being played: nil when the slot is free.
+	game  *replay.Record
+	state S
+	rng   *rand.Rand
+}
+
+func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64) *slot[S] {
+	return &slot[S]{
+		rules:       g,
+		cfg:         cfg,
+		simulations: search.Simulations,
+		seed:        seed,
+		search:      mcts.New[S](search, g.Actions()),
+		prior:       make([]float32, g.Actions()),
+	}
+}
+
+// begin starts a game with its random opening, all of it drawn from the generator of its number.
+func (s *slot[S]) begin(number, model uint64) {
+	s.rng = random.New(s.seed, random.SelfPlay, number)
+	s.state = s.rules.Start()
+	s.game = &replay.Record{Number: number, Seed: s.seed, Model: model, ResignPly: -1}
+	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare
+	s.open(s.rng.IntN(s.cfg.OpeningPlies + 1))
+	s.search.Reset(s.state)
+	s.search.Begin(s.simulations, s.rng)
+}
+
+// open plays up to plies random moves, stopping short of the end of the game.
+func (s *slot[S]) open(plies int) {
+	for range plies {
+		s.legal = s.state.Legal(s.legal[:0])
+		a := s.legal[s.rng.IntN(len(s.legal))]
+		next := s.state.Play(a)
+		if _, over := next.Outcome(); over {
+			return
+		}
+		s.state = next
+		s.game.Moves = append(s.game.Moves, a)
+		s.game.Opening++
+	}
+}
+
+// move records and plays what the search has decided, or resigns. It reports whether the game is over.
+func (s *slot[S]) move() (over bool) {
+	d := &s.decision
+	s.search.Decide(s.temperature(), s.rng, d)
+	if s.resigns(d.Value) {
+		s.game.Resigned = true
+		s.finish(-1)
+		return true
+	}
+	s.game.AppendSearch(d.Policy, d.Value, s.search.Simulations(), replay.FullWeight)
+	s.game.Moves = append(s.game.Moves, d.Action)
+	s.state = s.state.Play(d.Action)
+	if z, over := s.state.Outcome(); over {
+		s.finish(z)
+		return true
+	}
+	s.search.Advance(d.Action)
+	s.search.Begin(s.simulations, s.rng)
+	return false
+}
+
+// resigns reports whether the side to move gives up a position of the given value. It notes the first time it would, also
+// in a game that is played on.
+func (s *slot[S]) resigns(value float32) bool {
+	if float64(value) >= s.cfg.ResignBelow {
+		return false
+	}
+	if s.game.ResignPly < 0 {
+		s.game.ResignPly = len(s.game.Moves)
+	}
+	return !s.game.PlayedOn
+}
+
+// finish sets the outcome, given as z for the side to move at the end.
+func (s *slot[S]) finish(z float32) {
+	s.game.Outcome = game.FirstPlayerOutcome(z, s.state.ToMove())
+}
+
+func (s *slot[S]) temperature() float64 {
+	if len(s.game.Moves) < s.cfg.TemperaturePlies {
+		return s.cfg.Temperature
+	}
+	return s.cfg.FinalTemperature
+}

@@ -1,0 +1,158 @@
+package solver
+
+import (
+	"context"
+	"fmt"
+
+	"tengen/game"
+)
+
+// Minimax looks at every line of play to its end. It is slow and plain: the truth that other solvers are held against. It
+// is not safe for concurrent use.
+type Minimax[S game.State[S]] struct {
+	maxPlies int
+	line     *line[S]
+	table    *transpositionTable // nil: none
+	watch    watch
+	counts   Counts
+}
+
+// NewMinimax returns a solver for one game. It panics when the configuration is not valid.
+func NewMinimax[S game.State[S]](g game.Game[S], c Config) *Minimax[S] {
+	c.mustBeValid()
+	return &Minimax[S]{maxPlies: g.MaxPlies(), line: newLine(g, c.Symmetries), table: newTranspositionTable(c)}
+}
+
+// Solve returns the score of s, which must belong to the solver's game.
+func (m *Minimax[S]) Solve(ctx context.Context, s S) (Score, error) {
+	m.watch = newWatch(ctx)
+	score := m.search(m.line.start(s))
+	return score, m.watch.err
+}
+
+// Nodes is the number of positions visited so far.
+func (m *Minimax[S]) Nodes() uint64 { return m.counts.Nodes }
+
+// Counts is the work done so far.
+func (m *Minimax[S]) Counts() Counts { return m.counts }
+
+// search returns the score of the position at ply, anything when the watch has stopped it.
+func (m *Minimax[S]) search(ply int) Score {
+	m.counts.Nodes++
+	if m.watch.stopped() {
+		return 0
+	}
+	f := &m.line.frames[ply]
+	m.counts.TerminalTests++
+	if score, over := Final(f.images[0], m.maxPlies); over {
+		m.counts.Games++
+		return score
+	}
+	var key game.Key
+	if m.table != nil {
+		key, _ = m.line.key(ply)
+		if e := m.table.get(key); e != nil {
+			return e.value.Score()
+		}
+	}
+	best := -Score(infinity)
+	f.moves = f.images[0].Legal(f.moves[:0])
+	for _, a := range f.moves {
+		m.line.play(ply, a)
+		best = max(best, -m.search(ply+1))
+	}
+	if m.table != nil && m.watch.err == nil {
+		m.table.put(entry{key: key, value: valueOf(best), depth: int16(m.maxPlies - ply)})
+	}
+	return best
+}
+
+// AlphaBeta finds scores by alpha-beta search to the end of the game. It keeps its table from one position to the next and
+// is not safe for concurrent use.
+type AlphaBeta[S game.State[S]] struct{ negamax *negamax[S] }
+
+// NewAlphaBeta returns a solver for one game. It panics when the configuration is not valid.
+func NewAlphaBeta[S game.State[S]](g game.Game[S], c Config) *AlphaBeta[S] {
+	return &AlphaBeta[S]{newNegamax(g, c)}
+}
+
+// Solve returns the score of s, which must belong to the solver's game.
+func (ab *AlphaBeta[S]) Solve(ctx context.Context, s S) (Score, error) {
+	n := ab.negamax
+	n.watch = newWatch(ctx)
+	ply := n.line.start(s)
+	value := n.search(ply, n.maxPlies-ply, -infinity, infinity)
+	return value.Score(), n.watch.err
+}
+
+// Nodes is the number of positions visited so far.
+func (ab *AlphaBeta[S]) Nodes() uint64 { return ab.negamax.counts.Nodes }
+
+// Counts is the work done so far.
+func (ab *AlphaBeta[S]) Counts() Counts { return ab.negamax.counts }
+
+// Tablebase is the plan of a whole game: the score of every position that play can reach, found once and looked up from
+// then on. It is immutable and safe for concurrent use.
+type Tablebase[S game.State[S]] struct {
+	name   string
+	scores map[game.Key]int16
+}
+
+// NewTablebase plays g through by minimax. It returns an error when the game has more than maxPositions positions, each of
+// which takes about 50 bytes, or when ctx ends first.
+func NewTablebase[S game.State[S]](ctx context.Context, g game.Game[S], maxPositions int) (*Tablebase[S], error) {
+	p := planner[S]{maxPlies: g.MaxPlies(), most: maxPositions, scores: map[game.Key]int16{}, watch: newWatch(ctx)}
+	p.plan(g.Start(), nil)
+	if p.watch.err != nil {
+		return nil, p.watch.err
+	}
+	if p.full {
+		return nil, fmt.Errorf("%s has more than the %d positions that a table may hold: raise the limit, or search instead (alphabeta:DEPTH, solver)",
+			g.Name(), maxPositions)
+	}
+	return &Tablebase[S]{g.Name(), p.scores}, nil
+}
+
+// Solve looks s up. A position that its game does not reach is an error.
+func (t *Tablebase[S]) Solve(_ context.Context, s S) (Score, error) {
+	score, ok := t.scores[s.Key()]
+	if !ok {
+		return 0, fmt.Errorf("position %x of ply %d is not in the table of %s: no play of that game leads to it", s.Key(), s.Ply(), t.name)
+	}
+	return Score(score), nil
+}
+
+// Nodes is the number of positions in the table.
+func (t *Tablebase[S]) Nodes() uint64 { return uint64(len(t.scores)) }
+
+// planner fills a tablebase.
+type planner[S game.State[S]] struct {
+	maxPlies, most int
+	scores         map[game.Key]int16
+	full           bool // there was no room for all positions
+	watch          watch
+}
+
+// plan returns the score of s, and stores it and those of all positions after it; anything when it stops early. stack is
+// for moves, and may be overwritten beyond its length.
+func (p *planner[S]) plan(s S, stack []game.Action) Score {
+	if score, ok := p.scores[s.Key()]; ok {
+		return Score(score)
+	}
+	best, over := Final(s, p.maxPlies)
+	if !over {
+		best = -Score(infinity)
+		bottom := len(stack)
+		stack = s.Legal(stack)
+		for _, a := range stack[bottom:] {
+			best = max(best, -p.plan(s.Play(a), stack))
+			if p.full || p.watch.stopped() {
+				return 0
+			}
+		}
+	}
+	if p.full = len(p.scores) == p.most; !p.full {
+		p.scores[s.Key()] = int16(best)
+	}
+	return best
+}

@@ -1,0 +1,49 @@
+package solver_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/mnk"
+	"tengen/solver"
+)
+
+// Numbers of positions: tic-tac-toe's, and those of Connect Four boards by Tromp ("John's Connect Four Playground").
+func TestTableHoldsEveryPosition(t *testing.T) {
+	checkTable(t, mnk.TicTacToe(), 5478)
+	checkTable(t, newConnect4(t, 4, 4, 4), 161_029)
+}
+
+func checkTable[S game.State[S]](t *testing.T, g game.Game[S], positions int) {
+	table, err := solver.NewTablebase(t.Context(), g, positions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table.Nodes() != uint64(positions) {
+		t.Errorf("%s: %d positions; want %d", g.Name(), table.Nodes(), positions)
+	}
+	if score := solve(t, table, g.Start()); score != 0 {
+		t.Errorf("%s scores %d; want a draw", g.Name(), score)
+	}
+}
+
+func TestTableRefuses(t *testing.T) {
+	g := mnk.TicTacToe()
+	want := "tictactoe has more than the 5477 positions that a table may hold: raise the limit, or search instead (alphabeta:DEPTH, solver)"
+	if _, err := solver.NewTablebase(t.Context(), g, 5477); err == nil || err.Error() != want {
+		t.Errorf("error %v; want %q", err, want)
+	}
+	if _, err := solver.NewTablebase(endsLater(t.Context(), 2), g, 5478); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v; want that of the context", err)
+	}
+	table, err := solver.NewTablebase(t.Context(), g, 5478)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger := replay(t, newMNK(t, 4, 4, 3), "d1")
+	if _, err := table.Solve(t.Context(), stranger); err == nil {
+		t.Error("a position of another board has a score")
+	}
+}

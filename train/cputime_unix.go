@@ -1,0 +1,17 @@
+//go:build unix
+
+package train
+
+import (
+	"syscall"
+	"time"
+)
+
+// cpuTime is the processor time that this process has used so far, user and system, on all cores together.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

@@ -1,0 +1,63 @@
+package rundir
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+	"time"
+)
+
+// The digest is of all that the metrics say, except for what goes by the clock, and of their order.
+func TestDigest(t *testing.T) {
+	line := func(m Metrics) string {
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text) + "\n"
+	}
+	digest := func(lines string) string {
+		t.Helper()
+		kept, digest := committedLines([]byte(lines), 2)
+		if string(kept) != lines {
+			t.Errorf("kept %q of %q", kept, lines)
+		}
+		return digest
+	}
+	one, two := Metrics{Iteration: 1, Games: 5}, Metrics{Iteration: 2, Learning: &Learning{Loss: 0.1}}
+	want := digest(line(one) + line(two))
+	slow := two
+	slow.Seconds.Train, slow.GamesPerSecond, slow.CPUSeconds, slow.Time = 77, 1, 9, time.Unix(1e9, 0)
+	if digest(line(one)+line(slow)) != want {
+		t.Error("the digest depends on the clock")
+	}
+	other := two
+	other.Learning = &Learning{Loss: 0.2}
+	for name, lines := range map[string]string{
+		"a line missing": line(two),
+		"another number": line(one) + line(other),
+		"another order":  line(two) + line(one),
+		"nothing":        "",
+	} {
+		if digest(lines) == want {
+			t.Errorf("%s, and the same digest", name)
+		}
+	}
+}
+
+// Whatever is in the file, what is kept is whole lines of it, and reads the same when it is read again.
+func FuzzCommittedLines(f *testing.F) {
+	f.Add([]byte("{\"iteration\":1,\"loss\":0.5}\n{\"iteration\":3}\nnull\n{\"iteration\":2"), 2)
+	f.Fuzz(func(t *testing.T, content []byte, iteration int) {
+		kept, digest := committedLines(content, iteration)
+		for line := range bytes.Lines(kept) {
+			if !bytes.HasSuffix(line, []byte("\n")) || !bytes.Contains(content, line) {
+				t.Errorf("kept %q, which is no line of %q", line, content)
+			}
+		}
+		again, same := committedLines(kept, iteration)
+		if !bytes.Equal(again, kept) || same != digest {
+			t.Errorf("kept %q, then %q", kept, again)
+		}
+	})
+}

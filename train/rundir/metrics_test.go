@@ -1,0 +1,45 @@
+package rundir
+
+import (
+	"encoding/json"
+	"reflect"
+	"tengen/arena/rating"
+	"testing"
+	"time"
+)
+
+// metrics.jsonl is read by other programs: the names of its fields are fixed.
+func TestMetricsFormat(t *testing.T) {
+	m := Metrics{
+		Iteration: 1, Step: 2, Games: 3, Positions: 4, Window: 5, Model: 6,
+		Learning:   &Learning{Loss: 1, Terms: []Term{{"value", 2}, {"policy", 3}, {"moves_left", 3.5}}, L2Loss: 4, PolicyEntropy: 5, GradientNorm: 6, LearningRate: 7},
+		Work:       Work{1, 2, 3, 4},
+		Play:       Play{5, 6, 7, 8, 9, 10, 11},
+		Gate:       &GateResult{rating.Tally{Wins: 1, Draws: 2, Losses: 1}, true},
+		Evaluation: map[string]rating.Tally{"uct:100": {Wins: 3, Losses: 1}},
+		Grade:      &Grade{5, rating.Accuracy{Optimal: 1, KeepsValue: 2, ScoreLost: 3, SignAccuracy: 4, Mistakes: map[string]float64{"end": 6}}, rating.Accuracy{}},
+		Rating:     &rating.Rating{Elo: 1, Low: 2, High: 3},
+		Seconds:    Seconds{1, 2, 3},
+		CPUSeconds: 4,
+		Time:       time.Date(2026, 2, 3, 4, 5, 6, 7e6, time.UTC),
+	}
+	const want = `{"iteration":1,"step":2,"games":3,"positions":4,"window":5,"model":6,` +
+		`"loss":1,"value_loss":2,"policy_loss":3,"moves_left_loss":3.5,"l2_loss":4,"policy_entropy":5,"gradient_norm":6,"learning_rate":7,` +
+		`"games_per_second":1,"evaluations_per_second":2,"simulations_per_second":3,"cache_hit_rate":4,` +
+		`"game_length":5,"first_player_share":6,"draw_share":7,"second_player_share":8,"resigned_share":9,` +
+		`"tested_resignations":10,"false_resignations":11,` +
+		`"gate":{"score":0.5,"wins":1,"draws":2,"losses":1,"games":4,"accepted":true},` +
+		`"evaluation":{"uct:100":{"score":0.75,"wins":3,"draws":0,"losses":1,"games":4}},` +
+		`"grade":{"positions":5,"search":{"optimal":1,"keeps_value":2,"score_lost":3,"sign_accuracy":4,"mistakes":{"end":6}},` +
+		`"policy":{"optimal":0,"keeps_value":0,"score_lost":0,"sign_accuracy":0,"mistakes":null}},` +
+		`"rating":{"elo":1,"low":2,"high":3},` +
+		`"seconds":{"selfplay":1,"train":2,"evaluate":3},"cpu_seconds":4,"time":"2026-02-03T04:05:06.007Z"}`
+	got, err := json.Marshal(m)
+	if err != nil || string(got) != want {
+		t.Errorf("metrics are\n%s, want\n%s (%v)", got, want, err)
+	}
+	var back Metrics
+	if err := json.Unmarshal(got, &back); err != nil || !reflect.DeepEqual(back, m) {
+		t.Errorf("read back as %+v (%v)", back, err)
+	}
+}

@@ -1,0 +1,81 @@
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"tengen/net"
+)
+
+// PublishedModel is a model that a run has published.
+type PublishedModel struct {
+	Iteration int           // that made it
+	File      string        // its path
+	Games     uint64        // self-play games up to it
+	Time      time.Duration // spent on self-play and learning up to it
+}
+
+// Models lists the published models in a run directory, the oldest first. Another process may hold the directory.
+func Models(path string) ([]PublishedModel, error) {
+	iterations, err := layout(path).models()
+	if err != nil {
+		return nil, err
+	}
+	if len(iterations) == 0 {
+		return nil, fmt.Errorf("the directory %s has no model: it is no run directory", path)
+	}
+	metrics, err := ReadMetrics(path)
+	if err != nil {
+		return nil, err
+	}
+	models := make([]PublishedModel, len(iterations))
+	for i, n := range iterations {
+		models[i] = PublishedModel{Iteration: n, File: layout(path).model(n)}
+		for _, m := range metrics {
+			if m.Iteration <= n {
+				models[i].Games = m.Games
+				models[i].Time += time.Duration((m.Seconds.SelfPlay + m.Seconds.Train) * float64(time.Second))
+			}
+		}
+	}
+	return models, nil
+}
+
+// ModelFile returns the model file that path stands for: path itself, or the newest model of a run directory, which
+// another process may hold. That is the one that the file "latest" names or, if that is missing or damaged, the newest
+// intact one.
+func ModelFile(path string) (string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("there is no model file or run directory %s", path)
+	case err != nil:
+		return "", err
+	case !info.IsDir():
+		return path, nil
+	}
+	models, err := layout(path).models()
+	if err != nil {
+		return "", err
+	}
+	if len(models) == 0 {
+		return "", fmt.Errorf("the directory %s has no model: it is no run directory, or its run has not published one yet", path)
+	}
+	if n, ok := layout(path).latest(); ok {
+		models = append(models, n)
+	}
+	var damage error // of the first one tried
+	for _, n := range slices.Backward(models) {
+		file := layout(path).model(n)
+		if _, err := net.LoadModel(file); err == nil {
+			return file, nil
+		} else if damage == nil {
+			damage = err
+		}
+	}
+	return "", fmt.Errorf("the directory %s has no model that is intact: %w", path, damage)
+}

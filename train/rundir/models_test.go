@@ -1,0 +1,82 @@
+package rundir
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestModels(t *testing.T) {
+	path := testRun(t)
+	metrics, err := os.OpenFile(filepath.Join(path, metricsFile), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics.WriteString(`{"iteration":4,"torn`)
+	metrics.Close()
+
+	lines, err := ReadMetrics(path)
+	if err != nil || len(lines) != 3 {
+		t.Fatalf("%d lines of metrics, error %v; want 3", len(lines), err)
+	}
+	all, err := Models(path)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("models %+v (%v), want 3", all, err)
+	}
+	for i, want := range []PublishedModel{
+		{Iteration: 0, Games: 0, Time: 0},
+		{Iteration: 2, Games: 6, Time: 5 * time.Second}, // self-play and learning of two iterations
+		{Iteration: 3, Games: 9, Time: 7500 * time.Millisecond},
+	} {
+		want.File = filepath.Join(path, ModelName(want.Iteration))
+		if all[i] != want {
+			t.Errorf("model %+v, want %+v", all[i], want)
+		}
+		if _, err := os.Stat(all[i].File); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestModelsOfNoRun(t *testing.T) {
+	_, err := Models(t.TempDir())
+	wantError(t, err, "has no model")
+	_, err = Models(filepath.Join(t.TempDir(), "missing"))
+	wantError(t, err, "missing")
+}
+
+func TestModelFile(t *testing.T) {
+	path := testRun(t)
+	write := func(name, content string) { rewrite(t, filepath.Join(path, name), content) }
+	want := func(name string) {
+		t.Helper()
+		if file, err := ModelFile(path); err != nil || file != filepath.Join(path, name) {
+			t.Errorf("the newest model is %q (%v), want %s", file, err, name)
+		}
+	}
+	want("model-00000003.safetensors")
+	write("latest", "model-00000002.safetensors\n")
+	want("model-00000002.safetensors")
+	write("latest", "model-00000009.safetensors\n") // which is not there
+	want("model-00000003.safetensors")
+	write("latest", "gibberish\n")
+	want("model-00000003.safetensors")
+	write("model-00000003.safetensors", "gibberish")
+	want("model-00000002.safetensors")
+
+	write("model-00000002.safetensors", "gibberish")
+	write("model-00000000.safetensors", "gibberish")
+	_, err := ModelFile(path)
+	wantError(t, err, "has no model that is intact")
+	wantError(t, err, "model-00000003.safetensors")
+
+	file := filepath.Join(path, "model-00000003.safetensors")
+	if got, err := ModelFile(file); err != nil || got != file {
+		t.Errorf("a file stands for %q (%v), want itself", got, err)
+	}
+	_, err = ModelFile(t.TempDir())
+	wantError(t, err, "has no model")
+	_, err = ModelFile(filepath.Join(path, "missing"))
+	wantError(t, err, "there is no model file or run directory")
+}

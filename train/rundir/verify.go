@@ -1,0 +1,91 @@
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"tengen/net"
+)
+
+// FileCheck is what Verify found out about a file.
+type FileCheck struct {
+	File string // its path
+	Err  error  // what is wrong with it, which names it; nil if it is intact
+}
+
+// Verify reads every checkpoint and model of the run directory at path, its metrics and the name of its newest model, and
+// says of each whether it is intact. It changes nothing, and holds the directory meanwhile, so that nobody else does.
+func Verify(path string) (checks []FileCheck, err error) {
+	l := layout(path)
+	lock, err := l.takeLock()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	iterations, err := l.checkpoints()
+	if err != nil {
+		return nil, err
+	}
+	models, err := l.models()
+	if err != nil {
+		return nil, err
+	}
+	if len(iterations)+len(models) == 0 {
+		return nil, fmt.Errorf("the directory %s has neither checkpoints nor models: it is no run directory", path)
+	}
+	var newest *Checkpoint
+	for _, n := range iterations {
+		c, err := l.verifyCheckpoint(n)
+		if err == nil {
+			newest = c
+		}
+		checks = append(checks, FileCheck{l.checkpoint(n), err})
+	}
+	if newest != nil && !slices.Contains(models, newest.Published.Iteration) {
+		models = append(models, newest.Published.Iteration)
+	}
+	for _, n := range models {
+		checks = append(checks, FileCheck{l.model(n), l.verifyModel(n)})
+	}
+	if newest != nil {
+		checks = append(checks,
+			FileCheck{l.file(latestFile), l.verifyLatest(slices.Max(models))},
+			FileCheck{l.file(metricsFile), l.verifyMetrics(newest)})
+	}
+	return checks, nil
+}
+
+func (l layout) verifyCheckpoint(iteration int) (*Checkpoint, error) {
+	c, err := l.readCheckpoint(iteration)
+	if err == nil && c.Iteration != iteration {
+		err = fmt.Errorf("%s is the checkpoint of iteration %d", l.checkpoint(iteration), c.Iteration)
+	}
+	return c, err
+}
+
+func (l layout) verifyModel(iteration int) error {
+	m, err := net.LoadModel(l.model(iteration))
+	if err == nil && m.Iteration != iteration {
+		return fmt.Errorf("%s is the model of iteration %d", l.model(iteration), m.Iteration)
+	}
+	return err
+}
+
+func (l layout) verifyLatest(newest int) error {
+	if n, ok := l.latest(); !ok || n != newest {
+		return fmt.Errorf("%s does not name %s, the newest model", l.file(latestFile), ModelName(newest))
+	}
+	return nil
+}
+
+func (l layout) verifyMetrics(newest *Checkpoint) error {
+	content, err := l.metrics()
+	if err != nil {
+		return err
+	}
+	if _, digest := committedLines(content, newest.Iteration); digest != newest.History {
+		return fmt.Errorf("%s is damaged: some of its lines are missing or altered", l.file(metricsFile))
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package train
+
+import (
+	"strconv"
+
+	"tengen/replay"
+	"tengen/train/rundir"
+)
+
+// figures are what a model's file tells about its training. They follow from the configuration and the seed alone;
+// evaluations, which may go by the clock, do not.
+func figures(m *rundir.Metrics) map[string]string {
+	figures := map[string]string{
+		"games":     strconv.FormatUint(m.Games, 10),
+		"positions": strconv.FormatUint(m.Positions, 10),
+	}
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+	if m.Learning != nil {
+		for _, t := range m.Terms {
+			figures[t.Key()] = number(t.Loss)
+		}
+	}
+	return figures
+}
+
+// newWork turns counts into rates.
+func newWork(s replay.Stats) (w rundir.Work) {
+	if seconds := s.Duration.Seconds(); seconds > 0 {
+		w.GamesPerSecond = float64(s.Games) / seconds
+		w.EvaluationsPerSecond = float64(s.Evaluations) / seconds
+		w.SimulationsPerSecond = float64(s.Simulations) / seconds
+	}
+	if s.CacheLookups > 0 {
+		w.CacheHitRate = float64(s.CacheHits) / float64(s.CacheLookups)
+	}
+	return w
+}
+
+// newPlay sums up games.
+func newPlay(games []*replay.Record) rundir.Play {
+	var p rundir.Play
+	var plies, resigned int
+	var outcomes [3]int // second player won, drawn, first player won
+	for _, g := range games {
+		plies += len(g.Moves)
+		outcomes[g.Outcome+1]++
+		if g.Resigned {
+			resigned++
+		}
+		tested, wrong := g.FalseResignation()
+		if tested {
+			p.TestedResignations++
+		}
+		if wrong {
+			p.FalseResignations++
+		}
+	}
+	n := float64(len(games))
+	p.GameLength = float64(plies) / n
+	p.SecondPlayerShare, p.DrawShare, p.FirstPlayerShare = float64(outcomes[0])/n, float64(outcomes[1])/n, float64(outcomes[2])/n
+	p.ResignedShare = float64(resigned) / n
+	return p
+}
+
+// addStep accounts for one of the given number of steps.
+func addStep(l *rundir.Learning, r StepResult, steps int) {
+	share := 1 / float64(steps)
+	l.Loss += share * float64(r.Total)
+	if l.Terms == nil {
+		l.Terms = make([]rundir.Term, len(r.Terms))
+	}
+	for i, t := range r.Terms {
+		l.Terms[i].Name = t.Name
+		l.Terms[i].Loss += share * float64(t.Loss)
+	}
+	l.L2Loss += share * float64(r.L2)
+	l.PolicyEntropy += share * float64(r.Entropy)
+	l.GradientNorm += share * r.GradientNorm
+	l.LearningRate = r.LearningRate
+}
