@@ -12,7 +12,7 @@ import (
 	"tengen/solver/connect4"
 )
 
-var acceptance = flag.Bool("acceptance", false, "also solve all positions, for minutes")
+var acceptance = flag.Bool("acceptance", false, "also solve all positions again")
 
 // all is both halves.
 func all() []Problem { return slices.Concat(Connect4(Dev), Connect4(Final)) }
@@ -106,7 +106,9 @@ func pliesUntil(ply, stones int, winnerToMove bool) (left int) {
 	return left
 }
 
-// Scores are what a solver finds. The book stands in for it up to ply 8.
+// Scores are what a solver finds, the book standing in for it up to ply 8. All 6,000 positions are solved, in half an hour, by
+//
+//	go test ./arena/exam -run Exact -timeout 60m -args -acceptance
 func TestScoresAreExact(t *testing.T) {
 	s, err := connect4.New(standard, connect4.Options{TableMegabytes: 16, Threads: 1, Book: connect4.OpeningBook(standard)})
 	if err != nil {
