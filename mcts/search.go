@@ -12,6 +12,7 @@ import (
 // Search is one search tree. It is not safe for concurrent use.
 type Search[S game.State[S]] struct {
 	cfg         Config
+	scales      *scales
 	actions     int
 	variant     variant // at the root; nil: PUCT there as well
 	root        S
@@ -54,7 +55,7 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	if actions > math.MaxInt16 {
 		panic("mcts: too many actions")
 	}
-	return &Search[S]{cfg: cfg, actions: actions, variant: newVariant(cfg, actions)}
+	return &Search[S]{cfg: cfg, scales: scalesOf(cfg), actions: actions, variant: newVariant(cfg, actions)}
 }
 
 // Reset forgets the tree and starts from root.
@@ -125,7 +126,7 @@ func (s *Search[S]) Select() (S, Status) {
 		if at == 0 && s.variant != nil {
 			at = s.variant.choose(&s.tree)
 		} else {
-			at = s.tree.choose(s.cfg, e)
+			at = s.tree.choose(&s.cfg, s.scales, e)
 		}
 		state = state.Play(game.Action(s.tree.edges[at].action))
 	}

@@ -70,8 +70,10 @@ func (t *tree) open(e int32, legal []game.Action, prior []float32) {
 
 // enter makes move i of n, which is not one of the opened moves, the last of them and returns its new place.
 func (t *tree) enter(n *node, i int32) int32 {
-	moves := t.edges[n.first : n.first+n.count]
-	moves[n.opened], moves[i] = moves[i], moves[n.opened]
+	if i != n.opened {
+		moves := t.edges[n.first : n.first+n.count]
+		moves[n.opened], moves[i] = moves[i], moves[n.opened]
+	}
 	n.opened++
 	t.promote(n)
 	return n.opened - 1
