@@ -82,17 +82,9 @@ func (g typedGrader[S]) Grade(ctx context.Context, player arena.Spec, progress f
 // grade puts problems to a player and, where it is a network that searches, to its bare policy.
 func (e typed[S]) grade(ctx context.Context, builder arena.Builder[S], spec arena.Spec, sample grade.SampleConfig,
 	problems []grade.Problem[S], progress func(done int)) (grade.Report, error) {
-	specs := []arena.Spec{spec}
-	if spec.Kind == arena.KindNet && (spec.Limit != 0 || spec.Time != 0) {
-		specs = append(specs, arena.Spec{Kind: arena.KindNet, Path: spec.Path, Limit: 0})
-	}
-	var players []arena.Entrant[S]
-	for _, spec := range specs {
-		player, err := builder.Build(spec)
-		if err != nil {
-			return grade.Report{}, err
-		}
-		players = append(players, player)
+	players, err := withBarePolicy(builder, spec)
+	if err != nil {
+		return grade.Report{}, err
 	}
 	return grade.Run(ctx, grade.Config{Seed: sample.Seed, Workers: sample.Workers}, e.game, problems, players, progress)
 }
