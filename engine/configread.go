@@ -45,7 +45,7 @@ func (c *Config) Merge(sections map[string]any) error {
 func flatten(flat map[string]any, section string, values map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		key := section + strings.ToLower(name)
-		if inner, ok := values[name].(map[string]any); ok && !slices.Contains(ConfigKeys(), key) && renamed[key] == "" {
+		if inner, ok := values[name].(map[string]any); ok && !slices.Contains(ConfigKeys(), key) && Renamed[key] == "" {
 			if err := flatten(flat, key+".", inner); err != nil {
 				return err
 			}
@@ -59,13 +59,13 @@ func flatten(flat map[string]any, section string, values map[string]any) error {
 	return nil
 }
 
-// renamed are keys as earlier versions called them.
-var renamed = map[string]string{"selfplay.games": "selfplay.games_per_worker"}
+// Renamed are keys as earlier versions called them, with what they are called now. Both names are read. It is not to be changed.
+var Renamed = map[string]string{"selfplay.games": "selfplay.games_per_worker"}
 
 // Set gives a key a value as it comes out of YAML. The errors are those of Merge.
 func (c *Config) Set(key string, value any) error {
 	key = strings.ToLower(key)
-	if now, ok := renamed[key]; ok {
+	if now, ok := Renamed[key]; ok {
 		key = now
 	}
 	all := fields(reflect.ValueOf(c).Elem(), "")

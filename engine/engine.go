@@ -115,33 +115,38 @@ func bind[S game.State[S], G game.Game[S]](g G, err error, solve func(G) (exact 
 	return typed[S]{g, exact, quick}, nil
 }
 
-// families lists the games by the first word of their names, with the form of what follows it.
+// families lists the games by the first word of their names, with the form of what follows it: open is a fixed board or one
+// with numbers, and the game's solver, which is solveGeneral where it has none of its own.
 var families = []struct {
 	name, form string
 	open       func(numbers string) (Engine, error)
 }{
-	{"tictactoe", "tictactoe", fixed(mnk.TicTacToe)},
+	{"tictactoe", "tictactoe", fixed(mnk.TicTacToe, solveMNK)},
 	{"connect4", "connect4 or connect4:COLUMNS,ROWS,K", func(numbers string) (Engine, error) {
 		if numbers == "" {
 			return bind(connect4.Standard(), nil, solveConnect4)
 		}
-		g, err := connect4.Parse(numbers)
-		return bind(g, err, solveConnect4)
+		return numbered(connect4.Parse, solveConnect4)(numbers)
 	}},
-	{"gomoku", "gomoku", fixed(mnk.Gomoku)},
-	{"mnk", "mnk:COLUMNS,ROWS,K", func(numbers string) (Engine, error) {
-		g, err := mnk.Parse(numbers)
-		return bind(g, err, solveMNK)
-	}},
+	{"gomoku", "gomoku", fixed(mnk.Gomoku, solveMNK)},
+	{"mnk", "mnk:COLUMNS,ROWS,K", numbered(mnk.Parse, solveMNK)},
 }
 
 // fixed is a family of one board.
-func fixed(open func() *mnk.Game) func(string) (Engine, error) {
+func fixed[S game.State[S], G game.Game[S]](board func() G, solve func(G) (opener[S], int)) func(string) (Engine, error) {
 	return func(numbers string) (Engine, error) {
 		if numbers != "" {
 			return nil, fmt.Errorf("%q is one too many", numbers)
 		}
-		return bind(open(), nil, solveMNK)
+		return bind(board(), nil, solve)
+	}
+}
+
+// numbered is a family of boards that numbers describe.
+func numbered[S game.State[S], G game.Game[S]](parse func(string) (G, error), solve func(G) (opener[S], int)) func(string) (Engine, error) {
+	return func(numbers string) (Engine, error) {
+		g, err := parse(numbers)
+		return bind(g, err, solve)
 	}
 }
 

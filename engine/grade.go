@@ -17,8 +17,8 @@ import (
 type GradeConfig struct {
 	Player  arena.Spec // a network is graded with its search and without
 	Players PlayerOptions
-	// File has a position a line with its score. Without one, positions are drawn as Sample says; its FromPly -1 means as
-	// few stones as the solver is quick with.
+	// File has a position a line with its score. Without one, positions are drawn as Sample says; its FromPly -1 means from
+	// the ply on at which the solver becomes quick.
 	File   string
 	Sample grade.SampleConfig
 	Solver SolverOptions
@@ -111,7 +111,7 @@ func (e typed[S]) problems(ctx context.Context, c GradeConfig, progress func(tex
 	sample := c.Sample
 	if sample.FromPly < 0 {
 		if sample.FromPly = e.quick; !e.gradable() {
-			return nil, inputErrorf("%s is quick to solve from ply %d on only: say with --from-ply from how many stones on to draw positions",
+			return nil, inputErrorf("%s is quick to solve from ply %d on only: say with --from-ply from which ply on to draw positions",
 				e.game.Name(), e.quick)
 		}
 	}

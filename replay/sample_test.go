@@ -203,6 +203,35 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 	}
 }
 
+// What a further head learns is filled in by its function, for the same position and symmetry as the rest of the row.
+func TestSampleTargets(t *testing.T) {
+	targets["played"] = func(dst []float32, g *Record, ply int, symmetry game.Symmetry) {
+		clear(dst)
+		dst[symmetry.Actions[g.Moves[ply]]] = float32(ply)
+	}
+	t.Cleanup(func() { delete(targets, "played") })
+	w := window(Default())
+	add(t, w, ticTacToe(0, 1, firstWins...))
+	b := NewBatch(64, 36, 9)
+	b.Targets = map[string][]float32{"played": slices.Repeat([]float32{7}, 64*9)}
+	w.Sample(rand.New(rand.NewPCG(15, 16)), b)
+	cells := map[int]bool{}
+	for i := range b.Z {
+		ply := sum(row(b.Planes, i, 36)[:18])
+		target := row(b.Targets["played"], i, 9)
+		at := slices.Index(target, ply)
+		if sum(target) != ply || at < 0 || row(b.Legal, i, 9)[at] != 1 {
+			t.Errorf("sample %d, at ply %v: the target is %v, legal moves are %v", i, ply, target, row(b.Legal, i, 9))
+		}
+		if ply > 0 {
+			cells[at] = true
+		}
+	}
+	if len(cells) < 5 {
+		t.Errorf("targets on the cells %v only: they were not turned", cells)
+	}
+}
+
 func TestSamplePanics(t *testing.T) {
 	w := window(Default())
 	rng := rand.New(rand.NewPCG(1, 2))

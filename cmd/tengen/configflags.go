@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,7 +76,7 @@ func (f *configFlags) read(fallback string) (*viper.Viper, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	for _, key := range engine.ConfigKeys() {
+	for _, key := range append(slices.Sorted(maps.Keys(engine.Renamed)), engine.ConfigKeys()...) {
 		name := "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 		if text := os.Getenv(name); text != "" {
 			if err := set(v, key, text); err != nil {
@@ -94,10 +96,13 @@ func (f *configFlags) read(fallback string) (*viper.Viper, error) {
 	return v, nil
 }
 
-// set gives a key the value that text would have in a file.
+// set gives a key, by its name now, the value that text would have in a file.
 func set(v *viper.Viper, key, text string) error {
 	scratch := engine.DefaultConfig()
 	value, err := scratch.SetText(key, text)
+	if now, ok := engine.Renamed[strings.ToLower(key)]; ok {
+		key = now
+	}
 	if err == nil {
 		v.Set(key, value)
 	}

@@ -65,7 +65,7 @@ func newGrade() *cobra.Command {
 	cmd.Flags().StringVar(&opt.File, "positions", "", "`file` of positions with their scores")
 	cmd.Flags().StringVar(&opt.exam, "exam", "", "`half` of the exam of Connect Four: dev to develop by, final for claims")
 	cmd.Flags().IntVar(&opt.Sample.Positions, "sample", opt.Sample.Positions, "number of positions to draw where no file is given")
-	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "fewest stones of a position drawn; -1: as few as the solver is quick with")
+	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "first `ply` from which positions are drawn; -1: as soon as the solver is quick")
 	cmd.Flags().Uint64Var(&opt.Sample.Seed, "seed", opt.Sample.Seed, "seed of the positions and of the player's random choices")
 	cmd.Flags().IntVar(&opt.checkpoints, "checkpoints", 10, "most checkpoints in the picture of a run; 0: no picture")
 	cmd.Flags().IntVar(&opt.Sample.Workers, "workers", opt.Sample.Workers, "number of goroutines")

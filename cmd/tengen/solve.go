@@ -37,8 +37,6 @@ func newSolve() *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case gameName == "":
-				return usageErrorf("which game? Name it with --game, such as --game connect4")
 			case opt.plies < 0:
 				return usageErrorf("--plies is %d, it must be at least 0", opt.plies)
 			case opt.build < 0:
@@ -46,7 +44,7 @@ func newSolve() *cobra.Command {
 			case opt.build > 0 && opt.solver.Book == "":
 				return usageErrorf("--build-book needs --book, the file to write")
 			}
-			e, err := engine.Open(gameName)
+			e, err := engine.OpenFor(gameName)
 			switch {
 			case err != nil:
 				return err
