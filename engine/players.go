@@ -7,6 +7,7 @@ import (
 	"tengen/arena"
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/mcts/evalcache"
 	"tengen/net"
 	"tengen/solver"
 )
@@ -59,15 +60,19 @@ func (e typed[S]) builder(o PlayerOptions) arena.Builder[S] {
 			if o.Search != nil {
 				search = o.Search(search)
 			}
-			return network[S](m.Weights, search), nil
+			return network(e.game, m.Weights, search), nil
 		},
 		Solver: func() (solver.Solver[S], error) { return e.exact(DefaultSolverOptions()) },
 	}
 }
 
+// evaluationMegabytes is the memory for what a player's network has said of positions.
+const evaluationMegabytes = 64
+
 // network is what a builder needs of a network.
-func network[S game.State[S]](w *net.Weights, search mcts.Config) arena.Network[S] {
+func network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config) arena.Network[S] {
+	seen := evalcache.New[S](evaluationMegabytes, g.Actions())
 	return arena.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
-		return net.NewEvaluator[S](w, evaluationBatch), nil
+		return seen.Before(net.NewEvaluator[S](w, evaluationBatch)), nil
 	}}
 }

@@ -17,6 +17,7 @@ import (
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/mcts/evalcache"
 	"tengen/replay"
 )
 
@@ -27,7 +28,7 @@ type Pool[S game.State[S]] struct {
 
 // NewPool returns a pool with one worker per evaluator. seed is the run's.
 func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, evaluators []mcts.Evaluator[S]) *Pool[S] {
-	shared := newCache[S](cfg.CacheMegabytes, g.Actions())
+	shared := evalcache.New[S](cfg.CacheMegabytes, g.Actions())
 	p := &Pool[S]{}
 	for _, ev := range evaluators {
 		p.workers = append(p.workers, newWorker(g, cfg, search, seed, ev, shared))

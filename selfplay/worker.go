@@ -5,13 +5,14 @@ import (
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/mcts/evalcache"
 	"tengen/replay"
 )
 
 // worker plays several games in lockstep on one evaluator.
 type worker[S game.State[S]] struct {
 	evaluator mcts.Evaluator[S]
-	cache     *cache[S]
+	cache     *evalcache.Cache[S]
 	slots     []*slot[S]
 	stats     replay.Stats
 
@@ -22,7 +23,7 @@ type worker[S game.State[S]] struct {
 	values []float32   // [games]
 }
 
-func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, ev mcts.Evaluator[S], c *cache[S]) *worker[S] {
+func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, ev mcts.Evaluator[S], c *evalcache.Cache[S]) *worker[S] {
 	w := &worker[S]{evaluator: ev, cache: c, values: make([]float32, cfg.GamesPerWorker)}
 	for range cfg.GamesPerWorker {
 		w.slots = append(w.slots, newSlot(g, cfg, search, seed))
@@ -61,7 +62,7 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 		}
 		w.stats.Evaluations += int64(n)
 		for i, s := range w.owners {
-			w.cache.put(j.model, w.leaves[i], w.priors[i], w.values[i])
+			w.cache.Put(j.model, w.leaves[i], w.priors[i], w.values[i])
 			s.search.Expand(w.priors[i], w.values[i])
 		}
 	}
@@ -95,7 +96,7 @@ func (w *worker[S]) advance(s *slot[S], j *job) (S, bool, error) {
 			continue
 		}
 		w.stats.CacheLookups++
-		value, ok := w.cache.get(j.model, leaf, s.prior)
+		value, ok := w.cache.Get(j.model, leaf, s.prior)
 		if !ok {
 			return leaf, true, nil
 		}
