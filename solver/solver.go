@@ -7,7 +7,7 @@
 // All solvers find the same scores, whatever they remember: tables, symmetries and orders of moves change the number of
 // positions visited, never the result. The tests hold them against each other.
 //
-// The search is alpha-beta in the negamax form (Knuth, Moore 1975, "An Analysis of Alpha-Beta Pruning"), with a table of
+// AlphaBeta has the negamax form (Knuth, Moore 1975, "An Analysis of Alpha-Beta Pruning"), with a table of
 // transpositions (Breuker 1998, "Memory versus Search in Games").
 package solver
 
