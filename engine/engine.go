@@ -115,8 +115,8 @@ func bind[S game.State[S], G game.Game[S]](g G, err error, solve func(G) (exact 
 	return typed[S]{g, exact, quick}, nil
 }
 
-// families lists the games by the first word of their names, with the form of what follows it: open is a fixed board or one
-// with numbers, and the game's solver, which is solveGeneral where it has none of its own.
+// families lists the games by the first word of their names, with the form of what follows it. open binds a board, a fixed one
+// or one that numbers describe, to the game's solver: solveGeneral where it has none of its own.
 var families = []struct {
 	name, form string
 	open       func(numbers string) (Engine, error)

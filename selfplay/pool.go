@@ -6,6 +6,10 @@
 //
 // A game depends on the seed, its number and the model alone: not on the workers, the batch it was evaluated in, or what the
 // cache holds. So the same run gives the same games, whatever the number of cores.
+//
+// What a search is asked for, and how moves are drawn, openings varied and games resigned, is AlphaZero's self-play (Silver et
+// al. 2017, "Mastering the game of Go without human knowledge", Methods, "Self-play"), but for the random openings. Which search
+// it is, only mcts knows.
 package selfplay
 
 import (

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -10,7 +9,7 @@ import (
 
 // The README lists every command, and with config.yaml every game.
 func TestReadmeIsComplete(t *testing.T) {
-	readme, config := text(t, "../../README.md"), text(t, "../../config.yaml")
+	readme, config := string(readFile(t, "../../README.md")), string(readFile(t, "../../config.yaml"))
 	for _, c := range newRoot().Commands() {
 		if name := "| `tengen " + c.Name(); !strings.Contains(readme, name) {
 			t.Errorf("README.md has no row %s", name)
@@ -24,14 +23,4 @@ func TestReadmeIsComplete(t *testing.T) {
 			t.Errorf("config.yaml has no %s", game)
 		}
 	}
-}
-
-// text is the content of a file.
-func text(t *testing.T, file string) string {
-	t.Helper()
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
 }

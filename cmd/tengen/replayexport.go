@@ -22,7 +22,8 @@ func newReplayExport() *cobra.Command {
 			"with a warning.\n\n" +
 			"--npz writes what the network learns from, and what the searches found out, a row for each of N searched positions, for\n" +
 			"numpy.load:\n" +
-			"  s   uint8   [N, 4, H, W]  stones of the side to move, of its opponent, last move, all 1 if the first player is to move\n" +
+			"  s   uint8   [N, planes, H, W]  the position as the network sees it; of games in which stones are put: the stones of the\n" +
+			"                            side to move, of its opponent, the last one, all 1 if the first player is to move\n" +
 			"  pi  float32 [N, actions]  policy target: shares of the moves, all 0 if there is none\n" +
 			"  z   float32 [N]           outcome of the game for the side to move: 1, 0 or -1\n" +
 			"  w   float32 [N]           weight in learning: usually 1, 0 is not learned from\n" +

@@ -24,8 +24,8 @@ func newWorker() *cobra.Command {
 		Use:   "worker",
 		Short: "Play games for a run on another machine",
 		Long: "worker plays games of self-play for a run that `tengen train --listen` leads, always with its newest model.\n" +
-			"It waits for a run that has not begun. Finished games wait in the spool directory until the run has them: a lost connection or a killed worker loses none.\n" +
-			"Ctrl-C stops it.",
+			"It waits for a run that has not begun. Finished games wait in the spool directory until the run has them: a lost\n" +
+			"connection or a killed worker loses none. Ctrl-C stops it.",
 		Example: "  tengen worker --server nats://trainer:4222 --token-file token",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
