@@ -3,6 +3,8 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"strings"
 
 	"tengen/arena"
 	"tengen/game"
@@ -15,6 +17,23 @@ import (
 type PlayerOptions struct {
 	// Search changes the search constants that a model was trained with. nil leaves them as they are.
 	Search func(trained mcts.Config) mcts.Config
+}
+
+// SearchWith is PlayerOptions.Search of some settings, by the full names of their keys: those of the search take the place of
+// what a model was trained with. nil where there are none. It panics at a value that Merge refuses.
+func SearchWith(settings map[string]any) func(trained mcts.Config) mcts.Config {
+	given := maps.Clone(settings)
+	maps.DeleteFunc(given, func(key string, _ any) bool { return !strings.HasPrefix(key, "search.") })
+	if len(given) == 0 {
+		return nil
+	}
+	return func(trained mcts.Config) mcts.Config {
+		c := Config{Search: trained}
+		if err := c.Merge(given); err != nil {
+			panic(err)
+		}
+		return c.Search
+	}
 }
 
 // evaluationBatch is the number of leaves that a player's network scores at once.
