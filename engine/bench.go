@@ -68,6 +68,13 @@ var benchBatches = []int{1, 8, 32, 128}
 // Bench implements Engine: it measures evaluations, training, search and self-play with the game, network, search and
 // self-play of a configuration, each for about the time of a window. progress hears what is being measured.
 func (e typed[S]) Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, asInput(err)
+	}
+	if window <= 0 {
+		return nil, inputErrorf("the time of a measurement is %v, it must be above 0", window)
+	}
+	progress = silent(progress)
 	weights := net.NewWeights(cfg.Net, net.ShapeOf(e.game), cfg.Seed)
 	r := &BenchReport{
 		Game: e.game.Name(), Network: cfg.Network(), Parameters: weights.Count(), Cores: runtime.GOMAXPROCS(0),

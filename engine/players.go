@@ -50,7 +50,11 @@ func OpenFor(name string, players ...arena.Spec) (Engine, error) {
 		if err != nil {
 			return nil, fmt.Errorf("player %q: %w", s, err)
 		}
-		name = m.Game
+		e, err := openRecorded(m.Game)
+		if err != nil {
+			return nil, fmt.Errorf("player %q: %w", s, err)
+		}
+		return e, nil
 	}
 	if name == "" {
 		return nil, InputError{errors.New("which game? Name it with --game, such as --game connect4")}

@@ -37,7 +37,7 @@ func OpenRun(ctx context.Context, dir string, report func(message string)) (*Run
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	e, err := Open(cfg.Game)
+	e, err := openRecorded(cfg.Game)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

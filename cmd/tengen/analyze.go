@@ -32,9 +32,6 @@ func newAnalyze() *cobra.Command {
 			if config.Player, err = parseEngine("--player", player); err != nil {
 				return err
 			}
-			if config.Workers < 1 {
-				return usageErrorf("--workers is %d, it must be at least 1", config.Workers)
-			}
 			e, options, err := flags.players(gameName, config.Player)
 			if err != nil {
 				return err

@@ -26,9 +26,6 @@ func newLadder() *cobra.Command {
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeRun,
 		RunE: func(cmd *cobra.Command, dirs []string) error {
-			if len(dirs) == 0 {
-				return usageErrorf("which runs? Name their directories: tengen ladder checkpoints/connect4")
-			}
 			ladder.Runs = dirs
 			for _, text := range against {
 				spec, err := parseEngine("--against", text)
@@ -37,14 +34,8 @@ func newLadder() *cobra.Command {
 				}
 				ladder.Against = append(ladder.Against, spec)
 			}
-			switch {
-			case ladder.Models < 1:
-				return usageErrorf("--checkpoints is %d, it must be at least 1", ladder.Models)
-			case ladder.Simulations < 0:
-				return usageErrorf("--simulations is %d, it must be at least 0", ladder.Simulations)
-			}
 			if err := ladder.Validate(); err != nil {
-				return usageErrorf("%w", err)
+				return err
 			}
 			newest := arena.Spec{Kind: arena.KindNet, Path: dirs[0], Limit: arena.Unset}
 			e, options, err := flags.players("", newest)

@@ -42,9 +42,8 @@ func newTrain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cfg.Game = e.Info().Name
 			if dir == "" {
-				dir = filepath.Join("checkpoints", runName(flags.file, cfg.Game))
+				dir = filepath.Join("checkpoints", runName(flags.file, e.Info().Name))
 			}
 			return runTraining(cmd.Context(), cmd, e, cfg, dir)
 		},
