@@ -50,7 +50,7 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 			note(Defect{File: f.File, Text: f.Err.Error()})
 		}
 	}
-	err = run.Read(ctx, func(e replay.Entry) error {
+	err = run.Read(ctx, 0, func(e replay.Entry) error {
 		switch err := run.Check(e); {
 		case err == nil:
 			v.Games++
