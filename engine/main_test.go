@@ -2,7 +2,10 @@ package engine
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -10,7 +13,12 @@ import (
 	"tengen/arena"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		os.RemoveAll(filepath.Dir(sharedRun.dir))
+		os.Exit(code)
+	}))
+}
 
 // open opens the engine of a game.
 func open(t testing.TB, name string) Engine {
@@ -52,4 +60,33 @@ func tinyConfig() Config {
 	cfg.Train.Iterations, cfg.Train.GamesPerIteration, cfg.Train.BatchSize, cfg.Train.EvaluateEvery = 2, 8, 16, 0
 	cfg.Train.Decay = "none"
 	return cfg
+}
+
+// sharedRun is a run of tinyConfig that several tests read.
+var sharedRun struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+// tinyRun is the directory of a finished run of tinyConfig, which no test may change.
+func tinyRun(t testing.TB) string {
+	t.Helper()
+	sharedRun.once.Do(func() {
+		folder, err := os.MkdirTemp("", "tengen")
+		if err != nil {
+			sharedRun.err = err
+			return
+		}
+		sharedRun.dir = filepath.Join(folder, "run")
+		run, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: tinyConfig(), Dir: sharedRun.dir})
+		if err == nil {
+			err = errors.Join(run.Run(t.Context()), run.Close())
+		}
+		sharedRun.err = err
+	})
+	if sharedRun.err != nil {
+		t.Fatal(sharedRun.err)
+	}
+	return sharedRun.dir
 }
