@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tengen/arena"
@@ -118,6 +120,13 @@ func PV(e Engine, a *arena.Analysis) []string {
 		names = append(names, e.FormatAction(m))
 	}
 	return names
+}
+
+// Ranked are the statistics of an analysis's moves, those first that it would rather play.
+func Ranked(a *arena.Analysis) []mcts.Stat {
+	return slices.SortedStableFunc(slices.Values(a.Moves), func(x, y mcts.Stat) int {
+		return cmp.Or(cmp.Compare(a.Policy[y.Action], a.Policy[x.Action]), cmp.Compare(y.Visits, x.Visits))
+	})
 }
 
 // AnalysisText is an analysis of a position in a line.

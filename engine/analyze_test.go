@@ -177,3 +177,22 @@ func TestAnalysisJSON(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Moves are ranked by what would be played, then by visits, and stay in order where neither tells.
+func TestRanked(t *testing.T) {
+	a := &arena.Analysis{
+		Moves:  []mcts.Stat{{Action: 0, Visits: 1}, {Action: 1, Visits: 9}, {Action: 2, Visits: 2}, {Action: 3, Visits: 2}},
+		Policy: []float32{0.5, 0.25, 0.25, 0.25},
+	}
+	var got []game.Action
+	for _, m := range Ranked(a) {
+		got = append(got, m.Action)
+	}
+	if want := []game.Action{0, 1, 2, 3}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	a.Policy[3] = 1
+	if Ranked(a)[0].Action != 3 || a.Moves[0].Action != 0 {
+		t.Errorf("%v of %v", Ranked(a), a.Moves)
+	}
+}

@@ -45,7 +45,7 @@ type BenchReport struct {
 // Text is the report for people, a line for each figure.
 func (r *BenchReport) Text() string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, count(r.Parameters, "parameter"), count(r.Cores, "core"), r.Kernels)
+	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, Plural(r.Parameters, "parameter"), Plural(r.Cores, "core"), r.Kernels)
 	for _, batch := range benchBatches {
 		fmt.Fprintf(&w, "%-46s %12.0f /s   %5.0f GFLOP/s, %.0f %% of the peak\n", fmt.Sprintf("evaluations, batch %d", batch),
 			r.EvaluationsPerSecond[batch], r.Gflops[batch], 100*r.Gflops[batch]/r.PeakGflops)

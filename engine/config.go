@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"reflect"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"tengen"
 	"tengen/arena"
 	"tengen/cluster"
+	"tengen/internal/atomicfile"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/replay"
@@ -112,7 +116,7 @@ func (c Config) Network() string {
 	if len(c.Net.Stack) > 0 {
 		return "convolutions of " + strings.ReplaceAll(strings.Trim(fmt.Sprint(c.Net.Stack), "[]"), " ", ", ") + " channels"
 	}
-	return count(c.Net.Blocks, "block") + " of " + count(c.Net.Channels, "channel")
+	return Plural(c.Net.Blocks, "block") + " of " + Plural(c.Net.Channels, "channel")
 }
 
 // YAML is the configuration as a file without comments, which ParseConfig reads back.
@@ -124,6 +128,16 @@ func (c Config) YAML() []byte {
 		panic(err) // a struct of numbers, strings and lists
 	}
 	return b.Bytes()
+}
+
+// WriteDefaultConfig writes config.yaml, every key with its default and what it does, into a file that is not there yet.
+func WriteDefaultConfig(file string) error {
+	if _, err := os.Lstat(file); err == nil {
+		return fmt.Errorf("%s exists already and is left alone: name another file", file)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return atomicfile.WriteBytes(file, 0o644, tengen.DefaultConfig)
 }
 
 // Setting is a key with its full name, such as "selfplay.workers", and its value as YAML.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"tengen"
+	"tengen/arena"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/train/rundir"
@@ -113,6 +114,17 @@ const latestFile = "latest"
 // ModelsHere lists RunsHere and the model files in the same folders.
 func ModelsHere() []string {
 	return append(RunsHere(), here(func(path string) bool { return strings.HasSuffix(path, modelSuffix) })...)
+}
+
+// SpecsHere lists how the SPECs of players begin, but for a person's, and those of the models that there are.
+func SpecsHere() []string {
+	specs := []string{
+		string(arena.KindRandom), string(arena.KindUCT) + ":", string(arena.KindAlphaBeta) + ":", string(arena.KindMinimax), string(arena.KindSolver),
+	}
+	for _, model := range append(ModelsHere(), PretrainedModels()...) {
+		specs = append(specs, string(arena.KindNet)+":"+model)
+	}
+	return specs
 }
 
 // here lists what is wanted in the current folder and in its folder "checkpoints", in order.

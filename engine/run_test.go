@@ -226,7 +226,7 @@ func TestRunIsOfOneMoment(t *testing.T) {
 // What is damaged is found, and a folder that is no run is named.
 func TestVerifyRun(t *testing.T) {
 	v, err := VerifyRun(t.Context(), tinyRun(t))
-	if err != nil || v.Games != 16 || len(v.Problems) > 0 || v.Text("run") != "run: 16 games intact, "+count(v.Files, "file")+" read, 0 problems\n" {
+	if err != nil || v.Games != 16 || len(v.Problems) > 0 || v.Text("run") != "run: 16 games intact, "+Plural(v.Files, "file")+" read, 0 problems\n" {
 		t.Errorf("%+v, %v", v, err)
 	}
 	dir := filepath.Join(t.TempDir(), "run")
@@ -254,5 +254,13 @@ func TestVerifyRun(t *testing.T) {
 		}
 		_, err := VerifyRun(t.Context(), dir)
 		wantError(t, err, c.want, false)
+	}
+}
+
+func TestPlural(t *testing.T) {
+	for n, want := range map[int]string{0: "0 games", 1: "1 game", 2: "2 games", 21: "21 games"} {
+		if got := Plural(n, "game"); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
 	}
 }

@@ -68,6 +68,6 @@ func (v *Verification) Text(dir string) string {
 	for _, p := range v.Problems {
 		fmt.Fprintln(&b, strings.ReplaceAll(p.Text, "\n", "; "))
 	}
-	fmt.Fprintf(&b, "%s: %s intact, %s read, %s\n", dir, count(v.Games, "game"), count(v.Files, "file"), count(len(v.Problems), "problem"))
+	fmt.Fprintf(&b, "%s: %s intact, %s read, %s\n", dir, Plural(v.Games, "game"), Plural(v.Files, "file"), Plural(len(v.Problems), "problem"))
 	return b.String()
 }

@@ -31,6 +31,15 @@ func (f *configFlags) register(cmd *cobra.Command, fallback string) {
 	}
 	cmd.Flags().StringVar(&f.file, "config", "", usage)
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "`key=value` that overrides the file, such as selfplay.workers=2; may be repeated")
+	complete(cmd, "set", func(string) (words []string) {
+		for _, key := range engine.ConfigKeys() {
+			words = append(words, key+"=")
+		}
+		return words
+	})
+	if err := cmd.MarkFlagFilename("config", "yaml", "yml"); err != nil {
+		panic(err) // there is no such flag
+	}
 }
 
 // load returns the configuration in effect: flag before environment (TENGEN_SELFPLAY_WORKERS) before file before default.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,7 @@ func newLadder() *cobra.Command {
 			"opponent is at 0 Elo. It draws the ratings over games and over hours into the first directory.",
 		Example:           "  tengen ladder checkpoints/connect4 --against random,uct:1000",
 		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeRun,
+		ValidArgsFunction: completeRuns(math.MaxInt),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			ladder.Runs = dirs
 			for _, text := range against {
@@ -49,6 +50,7 @@ func newLadder() *cobra.Command {
 	flags.register(cmd, "")
 	ladder.Games = 20
 	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "uct:1000"}, "`SPECs` of the fixed opponents, separated by commas")
+	complete(cmd, "against", func(typed string) []string { return afterComma(typed, engine.SpecsHere()) })
 	cmd.Flags().IntVar(&ladder.Models, "checkpoints", 10, "most checkpoints of a run, evenly spread from the first to the last")
 	cmd.Flags().IntVar(&ladder.Simulations, "simulations", 100, "simulations a move of the checkpoints; 0: the bare policy")
 	cmd.Flags().IntVar(&ladder.Games, "games", ladder.Games, "number of games of each match")
