@@ -39,18 +39,48 @@ func testWeights(iteration uint64) *tnet.Weights {
 	return tnet.NewWeights(cfg, tnet.ShapeOf(mnk.TicTacToe()), iteration)
 }
 
-// What goes over the wire is read by other programs: the names of its fields are fixed.
+// What goes over the wire is read by other programs: the names of its fields are fixed, and protocol changes with them.
 func TestWireFormat(t *testing.T) {
-	s := testSettings()
-	s.Protocol = 7
+	s := Settings{
+		Protocol: 3, Version: "v1", Run: "id", Game: "tictactoe", Seed: 1<<64 - 1, Shape: tnet.ShapeOf(mnk.TicTacToe()),
+		Search: mcts.Config{
+			Simulations: 1, CInit: 2, CBase: 3, FirstPlayReduction: 4, NoiseWeight: 5, NoiseAlpha: 6, VirtualLoss: 7,
+		},
+		Selfplay: selfplay.Config{
+			Workers: 1, GamesPerWorker: 2, CacheMegabytes: 3, Temperature: 0.5, TemperaturePlies: 5, FinalTemperature: 6,
+			OpeningPlies: 7, ResignBelow: -1, PlayOnShare: 9,
+		},
+	}
+	everyField(t, reflect.ValueOf(s), "Settings")
 	for want, v := range map[string]any{
-		`{"protocol":7,"version":"v1","run":"id","game":"tictactoe","seed":42,"shape":{"height":3,"width":3,"actions":9},"search":{`: s,
+		`{"protocol":3,"version":"v1","run":"id","game":"tictactoe","seed":18446744073709551615,` +
+			`"shape":{"height":3,"width":3,"actions":9},` +
+			`"search":{"simulations":1,"c_init":2,"c_base":3,"first_play_reduction":4,"noise_weight":5,"noise_alpha":6,"virtual_loss":7},` +
+			`"selfplay":{"workers":1,"games_per_worker":2,"cache_megabytes":3,"temperature":0.5,"temperature_plies":5,` +
+			`"final_temperature":6,"opening_plies":7,"resign_below":-1,"play_on_share":9}}`: s,
 		`{"run":"id","model":{"name":"n","iteration":5,"size":9,"sha256":"ab"},"limit":77}`: order{
 			Run: "id", Model: natslog.Model{Name: "n", Iteration: 5, Size: 9, SHA256: "ab"}, Limit: 77,
 		},
 	} {
-		if got, err := json.Marshal(v); err != nil || !strings.HasPrefix(string(got), want) {
-			t.Errorf("%s, %v; want %s", got, err, want)
+		if got, err := json.Marshal(v); err != nil || string(got) != want {
+			t.Errorf("%s, %v; want\n%s", got, err, want)
+		}
+		again := reflect.New(reflect.TypeOf(v))
+		if err := json.Unmarshal([]byte(want), again.Interface()); err != nil || again.Elem().Interface() != v {
+			t.Errorf("%s is read as %+v, %v", want, again.Elem(), err)
+		}
+	}
+}
+
+// everyField checks that no field is left out of a test.
+func everyField(t *testing.T, v reflect.Value, name string) {
+	t.Helper()
+	for i := range v.NumField() {
+		field := name + "." + v.Type().Field(i).Name
+		if v.Field(i).Kind() == reflect.Struct {
+			everyField(t, v.Field(i), field)
+		} else if v.Field(i).IsZero() {
+			t.Errorf("%s is not tested", field)
 		}
 	}
 }

@@ -6,8 +6,8 @@
 // game, Positions and Actions are plain values, and results (arena.Result, grade.Report, arena.Analysis) have had no type
 // parameter anyway.
 //
-// Nothing here prints, reads flags or knows of a terminal. Progress is told to callbacks. An InputError is a mistake in
-// what was asked for; all other errors are about the work.
+// Nothing here prints, reads flags or knows of a terminal. Progress is told to callbacks, which may be nil. An InputError is a
+// mistake in what was asked for; all other errors are about the work, or about what files and servers hold.
 package engine
 
 import (
@@ -43,13 +43,13 @@ type Engine interface {
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
 	// Play returns the position after one more move.
 	Play(p Position, a game.Action) (Position, error)
-	// ParseMove reads one move that is legal in a position.
+	// ParseMove reads one move that is legal in a position. As of Play, its errors are InputErrors.
 	ParseMove(p Position, text string) (game.Action, error)
 	// FormatAction writes a move, FormatMoves a sequence of them, as the game's notation does.
 	FormatAction(a game.Action) string
 	FormatMoves(moves []game.Action) string
 
-	// Match lets two players meet. progress, unless nil, hears of each game as it counts, with the result so far.
+	// Match lets two players meet. progress hears of each game as it counts, with the result so far.
 	Match(ctx context.Context, m Match, progress func(arena.Result)) (arena.Result, error)
 	// Ladder rates the models of runs, see Ladder.
 	Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last arena.Result)) (*Climb, error)
@@ -66,12 +66,13 @@ type Engine interface {
 	BuildBook(ctx context.Context, o BookOptions, progress func(done, total int)) (Book, error)
 
 	// Analyze answers questions in their order until the channel is closed, each as soon as it can, on several cores and with
-	// shared batches. answer is called by one goroutine at a time; its error ends the work.
+	// shared batches. answer is called by the goroutine that called Analyze; its error ends the work. Who sends questions must
+	// give up when Analyze has returned.
 	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *arena.Analysis) error) error
 	// Think makes a player that thinks about one position at a time and can be asked at any moment.
 	Think(c ThinkConfig) (Thinker, error)
 
-	// Train opens a run, or goes on with one.
+	// Train opens a run of this game, or goes on with one.
 	Train(ctx context.Context, t TrainConfig) (*Training, error)
 	// Bench measures this machine.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
@@ -88,6 +89,23 @@ func (e InputError) Error() string { return e.Err.Error() }
 
 // Unwrap is the error without the mark.
 func (e InputError) Unwrap() error { return e.Err }
+
+// openRecorded is Open for a name that a file or a server tells, where a mistake is not one in what was asked for.
+func openRecorded(name string) (Engine, error) {
+	e, err := Open(name)
+	if input := (InputError{}); errors.As(err, &input) {
+		err = input.Err
+	}
+	return e, err
+}
+
+// silent takes the place of a callback that is nil.
+func silent[T any](callback func(T)) func(T) {
+	if callback == nil {
+		return func(T) {}
+	}
+	return callback
+}
 
 // asInput marks an error, unless it is nil.
 func asInput(err error) error {

@@ -58,7 +58,7 @@ func (e typed[S]) Grader(ctx context.Context, c GradeConfig, progress func(text 
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	problems, err := e.problems(ctx, c, progress)
+	problems, err := e.problems(ctx, c, silent(progress))
 	if err != nil {
 		return nil, err
 	}

@@ -90,8 +90,8 @@ func (c *coordination) run(ctx context.Context, loop *train.Loop) error {
 		stop(c.local.Run(ctx))
 	}()
 	err := loop.Run(ctx)
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx) // of the worker, if it failed first
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
+		err = cause // of the worker, if it failed first
 	}
 	stop(nil)
 	<-stopped

@@ -38,14 +38,6 @@ func savePictures(cmd *cobra.Command, picture chart.Line, path string) error {
 	return nil
 }
 
-// count writes a number of things, whose plural ends in s.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
 // elapsed writes a duration to the second, as 1:02:03 or 2:03.
 func elapsed(d time.Duration) string {
 	s := int(d.Round(time.Second).Seconds())

@@ -40,14 +40,14 @@ func (p *progress) begin(t *engine.Training, dir string) {
 		p.workers = t.Workers
 	}
 	fmt.Fprintf(p.out, "%s, %s, %s, seed %d, %s a move\n",
-		t.Game, p.cfg.Network(), count(t.Parameters, "parameter"), p.cfg.Seed, count(p.cfg.Search.Simulations, "simulation"))
+		t.Game, p.cfg.Network(), engine.Plural(t.Parameters, "parameter"), p.cfg.Seed, engine.Plural(p.cfg.Search.Simulations, "simulation"))
 	switch {
 	case p.first >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "%s has %s already: raise train.iterations to go on\n", dir, count(p.first, "iteration"))
+		fmt.Fprintf(p.out, "%s has %s already: raise train.iterations to go on\n", dir, engine.Plural(p.first, "iteration"))
 	case p.first > 0:
 		fmt.Fprintf(p.out, "going on in %s after iteration %d of %d\n", dir, p.first, p.cfg.Train.Iterations)
 	default:
-		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, count(p.cfg.Train.Iterations, "iteration"), count(p.cfg.Train.GamesPerIteration, "game"))
+		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, engine.Plural(p.cfg.Train.Iterations, "iteration"), engine.Plural(p.cfg.Train.GamesPerIteration, "game"))
 	}
 }
 
@@ -148,7 +148,7 @@ func (p *progress) status(e train.Event) string {
 			text += fmt.Sprintf(", %.1f games/s", float64(e.Done)/seconds)
 		}
 		if p.workers != nil {
-			text += ", " + count(len(p.workers()), "worker")
+			text += ", " + engine.Plural(len(p.workers()), "worker")
 		}
 	case train.PhaseTrain:
 		text += fmt.Sprintf("learning, step %d/%d", e.Done, e.Total)
@@ -175,7 +175,7 @@ func describeWorkers(workers []cluster.WorkerStatus) string {
 	for _, w := range workers {
 		text := fmt.Sprintf("%s %.2f games/s", w.Worker, w.GamesPerSecond)
 		if w.ModelAge > 0 {
-			text += fmt.Sprintf(" (model %s old)", count(int(w.ModelAge), "iteration"))
+			text += fmt.Sprintf(" (model %s old)", engine.Plural(int(w.ModelAge), "iteration"))
 		}
 		list = append(list, text)
 	}

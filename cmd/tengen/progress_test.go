@@ -33,14 +33,6 @@ func TestElapsed(t *testing.T) {
 	}
 }
 
-func TestCount(t *testing.T) {
-	for n, want := range map[int]string{0: "0 games", 1: "1 game", 2: "2 games", 21: "21 games"} {
-		if got := count(n, "game"); got != want {
-			t.Errorf("count(%d) = %s, want %s", n, got, want)
-		}
-	}
-}
-
 // The status says what is going on in each phase, and the time left once an iteration has been timed.
 func TestProgressStatus(t *testing.T) {
 	metrics := &rundir.Metrics{Learning: &rundir.Learning{Loss: 1.25}}

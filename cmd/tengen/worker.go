@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -58,12 +59,11 @@ func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 	warn := warner(cmd)
 	opt.Warn = func(err error) { warn(err.Error()) }
 	w, err := engine.NewWorker(ctx, opt.WorkerConfig)
-	if ctx.Err() != nil {
+	if w == nil && ctx.Err() != nil {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	defer w.Close()
 	out := cmd.OutOrStdout()
 	if !opt.json {
 		fmt.Fprintf(out, "playing %s, seed %d, as %s\n", w.Settings().Game, w.Settings().Seed, w.Name())
@@ -77,13 +77,14 @@ func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 	err = w.Run(ctx)
 	stop()
 	<-reported
+	closing := w.Close()
 	if ctx.Err() == nil {
-		return err
+		return errors.Join(err, closing)
 	}
 	if p := w.Progress(); !opt.json {
-		fmt.Fprintf(out, "stopped after %s; unsent and safe in %s: %d\n", count(int(p.Games), "game"), opt.Spool, p.Unsent)
+		fmt.Fprintf(out, "stopped after %s; unsent and safe in %s: %d\n", engine.Plural(int(p.Games), "game"), opt.Spool, p.Unsent)
 	}
-	return nil
+	return closing
 }
 
 // reportWork prints a line of progress from time to time.
