@@ -18,6 +18,12 @@ type Config struct {
 	TemperaturePlies int     `yaml:"temperature_plies" json:"temperature_plies"`
 	FinalTemperature float64 `yaml:"final_temperature" json:"final_temperature"`
 
+	// FullShare is the share of the searches that are full ones; 1: all are. Full searches explore, and are learned from. The
+	// others are fast: FastSimulations at most, kept ones included, without exploration, and only play the game on, at
+	// FinalTemperature. This is playout cap randomization (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.1).
+	FullShare       float64 `yaml:"full_share" json:"full_share"`
+	FastSimulations int     `yaml:"fast_simulations" json:"fast_simulations"`
+
 	// OpeningPlies is the most uniformly random moves a game may start with; the number is drawn from 0 to this. They are not
 	// trained on.
 	OpeningPlies int `yaml:"opening_plies" json:"opening_plies"`
@@ -38,6 +44,8 @@ func Default() Config {
 		Temperature:      1,
 		TemperaturePlies: 12,
 		FinalTemperature: 0.25,
+		FullShare:        1,
+		FastSimulations:  25,
 		OpeningPlies:     4,
 		ResignBelow:      -1,
 		PlayOnShare:      0.1,
@@ -53,6 +61,8 @@ func (c Config) Validate() error {
 		limits.Float("temperature", c.Temperature, 0, 100),
 		limits.Int("temperature_plies", c.TemperaturePlies, 0, 1000),
 		limits.Float("final_temperature", c.FinalTemperature, 0, 100),
+		limits.Above("full_share", c.FullShare, 0, 1),
+		limits.Int("fast_simulations", c.FastSimulations, 1, 10_000_000),
 		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
 		limits.Float("resign_below", c.ResignBelow, -1, 0),
 		limits.Float("play_on_share", c.PlayOnShare, 0, 1),

@@ -19,11 +19,13 @@ type slot[S game.State[S]] struct {
 	decision    mcts.Decision // scratch
 	prior       []float32     // [actions], scratch
 	legal       []game.Action
+	stats       []mcts.Stat // scratch
 
 	// The game being played: nil when the slot is free.
 	game  *replay.Record
 	state S
 	rng   *rand.Rand
+	full  bool // the search under way is a full one
 }
 
 func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64) *slot[S] {
@@ -45,7 +47,7 @@ func (s *slot[S]) begin(number, model uint64) {
 	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare
 	s.open(s.rng.IntN(s.cfg.OpeningPlies + 1))
 	s.search.Reset(s.state)
-	s.search.Begin(s.simulations, s.rng)
+	s.think()
 }
 
 // open plays up to plies random moves, stopping short of the end of the game.
@@ -72,7 +74,7 @@ func (s *slot[S]) move() (over bool) {
 		s.finish(-1)
 		return true
 	}
-	s.game.AppendSearch(d.Policy, d.Value, s.search.Simulations(), replay.FullWeight)
+	s.game.AppendSearch(d.Policy, d.Value, s.search.Simulations(), s.weight())
 	s.game.Moves = append(s.game.Moves, d.Action)
 	s.state = s.state.Play(d.Action)
 	if z, over := s.state.Outcome(); over {
@@ -80,7 +82,7 @@ func (s *slot[S]) move() (over bool) {
 		return true
 	}
 	s.search.Advance(d.Action)
-	s.search.Begin(s.simulations, s.rng)
+	s.think()
 	return false
 }
 
@@ -99,11 +101,4 @@ func (s *slot[S]) resigns(value float32) bool {
 // finish sets the outcome, given as z for the side to move at the end.
 func (s *slot[S]) finish(z float32) {
 	s.game.Outcome = game.FirstPlayerOutcome(z, s.state.ToMove())
-}
-
-func (s *slot[S]) temperature() float64 {
-	if len(s.game.Moves) < s.cfg.TemperaturePlies {
-		return s.cfg.Temperature
-	}
-	return s.cfg.FinalTemperature
 }
