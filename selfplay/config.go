@@ -24,6 +24,11 @@ type Config struct {
 	FullShare       float64 `yaml:"full_share" json:"full_share"`
 	FastSimulations int     `yaml:"fast_simulations" json:"fast_simulations"`
 
+	// DecidedWeight is how much a position counts in learning whose result was proven before its search began, as those after
+	// the first proof of a game are; the search that finds the proof counts in full. Below 1, no position that is proven lost
+	// teaches a policy, because all of its moves lose. 1: all as any other.
+	DecidedWeight float64 `yaml:"decided_weight" json:"decided_weight"`
+
 	// OpeningPlies is the most uniformly random moves a game may start with; the number is drawn from 0 to this. They are not
 	// trained on.
 	OpeningPlies int `yaml:"opening_plies" json:"opening_plies"`
@@ -46,6 +51,7 @@ func Default() Config {
 		FinalTemperature: 0.25,
 		FullShare:        1,
 		FastSimulations:  25,
+		DecidedWeight:    1,
 		OpeningPlies:     4,
 		ResignBelow:      -1,
 		PlayOnShare:      0.1,
@@ -63,6 +69,7 @@ func (c Config) Validate() error {
 		limits.Float("final_temperature", c.FinalTemperature, 0, 100),
 		limits.Above("full_share", c.FullShare, 0, 1),
 		limits.Int("fast_simulations", c.FastSimulations, 1, 10_000_000),
+		limits.Float("decided_weight", c.DecidedWeight, 0, 1),
 		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
 		limits.Float("resign_below", c.ResignBelow, -1, 0),
 		limits.Float("play_on_share", c.PlayOnShare, 0, 1),

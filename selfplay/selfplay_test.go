@@ -94,6 +94,7 @@ func testConfig() Config {
 func everything() Config {
 	cfg := testConfig()
 	cfg.FullShare, cfg.FastSimulations = 0.4, 6
+	cfg.DecidedWeight = 0.2
 	return cfg
 }
 
@@ -334,6 +335,8 @@ func TestConfigValidate(t *testing.T) {
 		func(c *Config) { c.FullShare = 0 },
 		func(c *Config) { c.FullShare = 1.5 },
 		func(c *Config) { c.FastSimulations = 0 },
+		func(c *Config) { c.DecidedWeight = -0.1 },
+		func(c *Config) { c.DecidedWeight = 1.1 },
 		func(c *Config) { c.ResignBelow = 0.5 },
 		func(c *Config) { c.PlayOnShare = 1.5 },
 	} {

@@ -25,7 +25,9 @@ type slot[S game.State[S]] struct {
 	game  *replay.Record
 	state S
 	rng   *rand.Rand
-	full  bool // the search under way is a full one
+
+	full    bool // the search under way is a full one
+	decided bool // its root was proven before it began
 }
 
 func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64) *slot[S] {
@@ -74,7 +76,7 @@ func (s *slot[S]) move() (over bool) {
 		s.finish(-1)
 		return true
 	}
-	s.game.AppendSearch(d.Policy, d.Value, s.search.Simulations(), s.weight())
+	s.record(d)
 	s.game.Moves = append(s.game.Moves, d.Action)
 	s.state = s.state.Play(d.Action)
 	if z, over := s.state.Outcome(); over {

@@ -1,9 +1,6 @@
 package selfplay
 
-import (
-	"tengen/mcts"
-	"tengen/replay"
-)
+import "tengen/mcts"
 
 // think begins the search of the next move: a full one, or a fast one (Wu 2019, section 3.1, "Playout Cap Randomization"). The
 // coin is the only thing that it draws from the game's generator, and it is not drawn where all searches are full. After that
@@ -14,11 +11,12 @@ import (
 // as done.
 func (s *slot[S]) think() {
 	s.full = s.cfg.FullShare == 1 || s.rng.Float64() < s.cfg.FullShare
+	s.decided = s.search.Proven() != mcts.Unknown
 	if !s.full {
 		s.search.Begin(max(1, s.cfg.FastSimulations-s.kept()), nil)
 		return
 	}
-	if s.cfg.FullShare < 1 && s.search.Proven() == mcts.Unknown {
+	if s.cfg.FullShare < 1 && !s.decided {
 		s.search.Reset(s.state)
 	}
 	s.search.Begin(s.simulations, s.rng)
@@ -43,12 +41,4 @@ func (s *slot[S]) temperature() float64 {
 		return s.cfg.Temperature
 	}
 	return s.cfg.FinalTemperature
-}
-
-// weight is how much the position counts in learning.
-func (s *slot[S]) weight() uint16 {
-	if !s.full {
-		return 0
-	}
-	return replay.FullWeight
 }
