@@ -1,6 +1,10 @@
 package selfplay
 
-import "tengen/internal/limits"
+import (
+	"fmt"
+
+	"tengen/internal/limits"
+)
 
 // Config says how games are played for training.
 type Config struct {
@@ -33,11 +37,47 @@ type Config struct {
 	// trained on.
 	OpeningPlies int `yaml:"opening_plies" json:"opening_plies"`
 
+	// Openings are other ways for a game to start.
+	Openings Openings `yaml:"openings" json:"openings"`
+	// OpeningBalance is the most that the network may think of a side's chances after the opening, in (0, 1]: where the value is
+	// farther from 0, another opening is drawn with probability 3/4, at most ten times. 0: any opening is good.
+	OpeningBalance float64 `yaml:"opening_balance" json:"opening_balance"`
+
 	// ResignBelow is the value in [-1, 0] below which the side to move gives up; -1: never. PlayOnShare of the games are
 	// played to the end all the same, to measure how often giving up would have been wrong. AlphaGo Zero kept that below
 	// 5 %, with 10 % of the games played on.
 	ResignBelow float64 `yaml:"resign_below" json:"resign_below"`
 	PlayOnShare float64 `yaml:"play_on_share" json:"play_on_share"`
+}
+
+// Openings are those of a share of the games each; the others start with up to Config.OpeningPlies random moves. None is trained
+// on, and all stop short of the end of the game.
+type Openings struct {
+	// DeepShare is the share of the games that start with MinDeepPlies to DeepPlies uniformly random moves.
+	DeepShare    float64 `yaml:"deep_share" json:"deep_share"`
+	MinDeepPlies int     `yaml:"min_deep_plies" json:"min_deep_plies"`
+	DeepPlies    int     `yaml:"deep_plies" json:"deep_plies"`
+	// PolicyShare is the share of the games that start with 0 to PolicyPlies moves drawn from the network's policy p, in
+	// proportion to p^(1/PolicyTemperature).
+	PolicyShare       float64 `yaml:"policy_share" json:"policy_share"`
+	PolicyPlies       int     `yaml:"policy_plies" json:"policy_plies"`
+	PolicyTemperature float64 `yaml:"policy_temperature" json:"policy_temperature"`
+}
+
+// Validate names the first key that is out of range.
+func (o Openings) Validate() error {
+	if o.DeepShare+o.PolicyShare > 1 {
+		return fmt.Errorf("selfplay.openings.deep_share and policy_share are %v and %v, allowed are shares that add up to 1 at most",
+			o.DeepShare, o.PolicyShare)
+	}
+	return limits.Check("selfplay.openings",
+		limits.Float("deep_share", o.DeepShare, 0, 1),
+		limits.Int("deep_plies", o.DeepPlies, 0, 1000),
+		limits.Int("min_deep_plies", o.MinDeepPlies, 0, o.DeepPlies),
+		limits.Float("policy_share", o.PolicyShare, 0, 1),
+		limits.Int("policy_plies", o.PolicyPlies, 0, 1000),
+		limits.Float("policy_temperature", o.PolicyTemperature, 0, 100),
+	)
 }
 
 // Default is a setting for small boards on a machine with a few cores.
@@ -53,6 +93,8 @@ func Default() Config {
 		FastSimulations:  25,
 		DecidedWeight:    1,
 		OpeningPlies:     4,
+		Openings:         Openings{MinDeepPlies: 8, DeepPlies: 20, PolicyPlies: 6, PolicyTemperature: 1.5},
+		OpeningBalance:   0,
 		ResignBelow:      -1,
 		PlayOnShare:      0.1,
 	}
@@ -60,6 +102,9 @@ func Default() Config {
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
+	if err := c.Openings.Validate(); err != nil {
+		return err
+	}
 	return limits.Check("selfplay",
 		limits.Int("workers", c.Workers, 0, 1024),
 		limits.Int("games_per_worker", c.GamesPerWorker, 1, 4096),
@@ -71,6 +116,7 @@ func (c Config) Validate() error {
 		limits.Int("fast_simulations", c.FastSimulations, 1, 10_000_000),
 		limits.Float("decided_weight", c.DecidedWeight, 0, 1),
 		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
+		limits.Float("opening_balance", c.OpeningBalance, 0, 1),
 		limits.Float("resign_below", c.ResignBelow, -1, 0),
 		limits.Float("play_on_share", c.PlayOnShare, 0, 1),
 	)

@@ -22,9 +22,10 @@ type slot[S game.State[S]] struct {
 	stats       []mcts.Stat // scratch
 
 	// The game being played: nil when the slot is free.
-	game  *replay.Record
-	state S
-	rng   *rand.Rand
+	game    *replay.Record
+	state   S
+	rng     *rand.Rand
+	opening opening
 
 	full    bool // the search under way is a full one
 	decided bool // its root was proven before it began
@@ -41,29 +42,33 @@ func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 	}
 }
 
-// begin starts a game with its random opening, all of it drawn from the generator of its number.
+// begin starts a game, all of whose random choices are drawn from the generator of its number.
 func (s *slot[S]) begin(number, model uint64) {
 	s.rng = random.New(s.seed, random.SelfPlay, number)
-	s.state = s.rules.Start()
 	s.game = &replay.Record{Number: number, Seed: s.seed, Model: model, ResignPly: -1}
 	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare
-	s.open(s.rng.IntN(s.cfg.OpeningPlies + 1))
-	s.search.Reset(s.state)
-	s.think()
+	s.open()
 }
 
-// open plays up to plies random moves, stopping short of the end of the game.
-func (s *slot[S]) open(plies int) {
-	for range plies {
-		s.legal = s.state.Legal(s.legal[:0])
-		a := s.legal[s.rng.IntN(len(s.legal))]
-		next := s.state.Play(a)
-		if _, over := next.Outcome(); over {
-			return
-		}
-		s.state = next
-		s.game.Moves = append(s.game.Moves, a)
-		s.game.Opening++
+// done reports whether the next move can be decided.
+func (s *slot[S]) done() bool { return !s.opening.waits && s.search.Done() }
+
+// ask returns the position whose evaluation the game needs to go on, to be given to answer. It reports false if the game went on
+// without one.
+func (s *slot[S]) ask() (S, bool) {
+	if s.opening.waits {
+		return s.state, true
+	}
+	leaf, status := s.search.Select()
+	return leaf, status != mcts.Known
+}
+
+// answer takes the evaluation of the position that was asked for.
+func (s *slot[S]) answer(prior []float32, value float32) {
+	if s.opening.waits {
+		s.openOn(prior, value)
+	} else {
+		s.search.Expand(prior, value)
 	}
 }
 
