@@ -33,6 +33,10 @@ type Config struct {
 	// teaches a policy, because all of its moves lose. 1: all as any other.
 	DecidedWeight float64 `yaml:"decided_weight" json:"decided_weight"`
 
+	// SurpriseShare is the share of a game's weight in learning that its positions have by how much the search surprised the
+	// network: the divergence of the policy target from the prior. The rest is shared equally. 0: all of it.
+	SurpriseShare float64 `yaml:"surprise_share" json:"surprise_share"`
+
 	// OpeningPlies is the most uniformly random moves a game may start with; the number is drawn from 0 to this. They are not
 	// trained on.
 	OpeningPlies int `yaml:"opening_plies" json:"opening_plies"`
@@ -92,6 +96,7 @@ func Default() Config {
 		FullShare:        1,
 		FastSimulations:  25,
 		DecidedWeight:    1,
+		SurpriseShare:    0,
 		OpeningPlies:     4,
 		Openings:         Openings{MinDeepPlies: 8, DeepPlies: 20, PolicyPlies: 6, PolicyTemperature: 1.5},
 		OpeningBalance:   0,
@@ -115,6 +120,7 @@ func (c Config) Validate() error {
 		limits.Above("full_share", c.FullShare, 0, 1),
 		limits.Int("fast_simulations", c.FastSimulations, 1, 10_000_000),
 		limits.Float("decided_weight", c.DecidedWeight, 0, 1),
+		limits.Float("surprise_share", c.SurpriseShare, 0, 1),
 		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
 		limits.Float("opening_balance", c.OpeningBalance, 0, 1),
 		limits.Float("resign_below", c.ResignBelow, -1, 0),

@@ -94,7 +94,7 @@ func testConfig() Config {
 func everything() Config {
 	cfg := testConfig()
 	cfg.FullShare, cfg.FastSimulations = 0.4, 6
-	cfg.DecidedWeight = 0.2
+	cfg.DecidedWeight, cfg.SurpriseShare = 0.2, 0.5
 	cfg.Openings = Openings{DeepShare: 0.3, MinDeepPlies: 5, DeepPlies: 9, PolicyShare: 0.3, PolicyPlies: 4, PolicyTemperature: 1.5}
 	cfg.OpeningBalance = 0.3
 	return cfg
@@ -341,6 +341,7 @@ func TestConfigValidate(t *testing.T) {
 		func(c *Config) { c.Openings.MinDeepPlies = 21 },
 		func(c *Config) { c.Openings.PolicyPlies = -1 },
 		func(c *Config) { c.Openings.PolicyTemperature = -1 },
+		func(c *Config) { c.SurpriseShare = 1.1 },
 		func(c *Config) { c.ResignBelow = 0.5 },
 		func(c *Config) { c.PlayOnShare = 1.5 },
 	} {

@@ -29,6 +29,8 @@ type slot[S game.State[S]] struct {
 
 	full    bool // the search under way is a full one
 	decided bool // its root was proven before it began
+
+	surprises []float32 // [Searched], of the game's searches, see weightBySurprise
 }
 
 func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64) *slot[S] {
@@ -47,6 +49,7 @@ func (s *slot[S]) begin(number, model uint64) {
 	s.rng = random.New(s.seed, random.SelfPlay, number)
 	s.game = &replay.Record{Number: number, Seed: s.seed, Model: model, ResignPly: -1}
 	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare
+	s.surprises = s.surprises[:0]
 	s.open()
 }
 
@@ -105,7 +108,10 @@ func (s *slot[S]) resigns(value float32) bool {
 	return !s.game.PlayedOn
 }
 
-// finish sets the outcome, given as z for the side to move at the end.
+// finish sets the outcome, given as z for the side to move at the end, and what is known only then.
 func (s *slot[S]) finish(z float32) {
 	s.game.Outcome = game.FirstPlayerOutcome(z, s.state.ToMove())
+	if s.cfg.SurpriseShare > 0 {
+		weightBySurprise(s.game.Weights, s.surprises, s.cfg.SurpriseShare)
+	}
 }
