@@ -28,6 +28,12 @@ type Config struct {
 	FullShare       float64 `yaml:"full_share" json:"full_share"`
 	FastSimulations int     `yaml:"fast_simulations" json:"fast_simulations"`
 
+	// StartSimulations is the number of simulations of a full search in games of model 0, the untrained network. It grows, or
+	// falls, in a line with the model's number, which is that of the iteration that made it, to search.simulations for model
+	// GrowIterations and those after. Fast searches never have more than full ones. GrowIterations 0: search.simulations always.
+	StartSimulations int `yaml:"start_simulations" json:"start_simulations"`
+	GrowIterations   int `yaml:"grow_iterations" json:"grow_iterations"`
+
 	// DecidedWeight is how much a position counts in learning whose result was proven before its search began, as those after
 	// the first proof of a game are; the search that finds the proof counts in full. Below 1, no position that is proven lost
 	// teaches a policy, because all of its moves lose. 1: all as any other.
@@ -95,6 +101,8 @@ func Default() Config {
 		FinalTemperature: 0.25,
 		FullShare:        1,
 		FastSimulations:  25,
+		StartSimulations: 50,
+		GrowIterations:   0,
 		DecidedWeight:    1,
 		SurpriseShare:    0,
 		OpeningPlies:     4,
@@ -119,6 +127,8 @@ func (c Config) Validate() error {
 		limits.Float("final_temperature", c.FinalTemperature, 0, 100),
 		limits.Above("full_share", c.FullShare, 0, 1),
 		limits.Int("fast_simulations", c.FastSimulations, 1, 10_000_000),
+		limits.Int("start_simulations", c.StartSimulations, 1, 10_000_000),
+		limits.Int("grow_iterations", c.GrowIterations, 0, 1_000_000),
 		limits.Float("decided_weight", c.DecidedWeight, 0, 1),
 		limits.Float("surprise_share", c.SurpriseShare, 0, 1),
 		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),

@@ -93,7 +93,8 @@ func testConfig() Config {
 // everything makes games with all that can be turned on.
 func everything() Config {
 	cfg := testConfig()
-	cfg.FullShare, cfg.FastSimulations = 0.4, 6
+	cfg.FullShare, cfg.FastSimulations = 0.4, 4
+	cfg.StartSimulations, cfg.GrowIterations = 4, 10 // model 3 has 6 simulations
 	cfg.DecidedWeight, cfg.SurpriseShare = 0.2, 0.5
 	cfg.Openings = Openings{DeepShare: 0.3, MinDeepPlies: 5, DeepPlies: 9, PolicyShare: 0.3, PolicyPlies: 4, PolicyTemperature: 1.5}
 	cfg.OpeningBalance = 0.3
@@ -170,7 +171,7 @@ func check[S game.State[S]](t *testing.T, g game.Game[S], cfg Config) {
 	t.Helper()
 	games, stats := generate(t, testPool(g, cfg, 2, anyValue), 0, 60)
 	window := replay.NewWindow(g, replay.Default())
-	resigned := 0
+	resigned, positions := 0, 0
 	for i, record := range games {
 		if record.Number != uint64(i) || record.Seed != 7 || record.Model != 3 {
 			t.Errorf("game %d has number %d, seed %d, model %d", i, record.Number, record.Seed, record.Model)
@@ -178,6 +179,7 @@ func check[S game.State[S]](t *testing.T, g game.Game[S], cfg Config) {
 		if err := window.Add(record); err != nil {
 			t.Error(err)
 		}
+		positions += record.Positions()
 		read := new(replay.Record)
 		if err := read.UnmarshalBinary([]byte(encode(t, record))); err != nil || encode(t, read) != encode(t, record) {
 			t.Errorf("game %d is another after it was written and read (%v)", i, err)
@@ -185,6 +187,9 @@ func check[S game.State[S]](t *testing.T, g game.Game[S], cfg Config) {
 		if record.Resigned {
 			resigned++
 		}
+	}
+	if window.Len() != positions {
+		t.Errorf("%s: the window holds %d positions to learn from, the games %d", g.Name(), window.Len(), positions)
 	}
 	if resigned == 0 {
 		t.Errorf("%s: nobody resigned", g.Name())
@@ -333,6 +338,8 @@ func TestConfigValidate(t *testing.T) {
 		func(c *Config) { c.FullShare = 0 },
 		func(c *Config) { c.FullShare = 1.5 },
 		func(c *Config) { c.FastSimulations = 0 },
+		func(c *Config) { c.StartSimulations = 0 },
+		func(c *Config) { c.GrowIterations = -1 },
 		func(c *Config) { c.DecidedWeight = -0.1 },
 		func(c *Config) { c.DecidedWeight = 1.1 },
 		func(c *Config) { c.OpeningBalance = 1.5 },

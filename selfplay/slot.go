@@ -13,7 +13,7 @@ import (
 type slot[S game.State[S]] struct {
 	rules       game.Game[S]
 	cfg         Config
-	simulations int // of a move
+	simulations int // of a full search, when they have grown
 	seed        uint64
 	search      *mcts.Search[S]
 	decision    mcts.Decision // scratch
@@ -27,6 +27,7 @@ type slot[S game.State[S]] struct {
 	rng     *rand.Rand
 	opening opening
 
+	budget  int  // simulations of a full search, by the model that plays
 	full    bool // the search under way is a full one
 	decided bool // its root was proven before it began
 
@@ -49,6 +50,7 @@ func (s *slot[S]) begin(number, model uint64) {
 	s.rng = random.New(s.seed, random.SelfPlay, number)
 	s.game = &replay.Record{Number: number, Seed: s.seed, Model: model, ResignPly: -1}
 	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare
+	s.budget = s.cfg.simulations(model, s.simulations)
 	s.surprises = s.surprises[:0]
 	s.open()
 }

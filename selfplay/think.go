@@ -2,6 +2,16 @@ package selfplay
 
 import "tengen/mcts"
 
+// simulations is the number of simulations of a full search in a game that the given model plays: StartSimulations for model 0,
+// full from model GrowIterations on, and in between on the line from the one to the other, rounded down.
+func (c Config) simulations(model uint64, full int) int {
+	if model >= uint64(c.GrowIterations) {
+		return full
+	}
+	m, n := int(model), c.GrowIterations
+	return (c.StartSimulations*(n-m) + full*m) / n
+}
+
 // think begins the search of the next move: a full one, or a fast one (Wu 2019, section 3.1, "Playout Cap Randomization"). The
 // coin is the only thing that it draws from the game's generator, and it is not drawn where all searches are full. After that
 // a search draws its noise, if it is full, and its move.
@@ -13,13 +23,13 @@ func (s *slot[S]) think() {
 	s.full = s.cfg.FullShare == 1 || s.rng.Float64() < s.cfg.FullShare
 	s.decided = s.search.Proven() != mcts.Unknown
 	if !s.full {
-		s.search.Begin(max(1, s.cfg.FastSimulations-s.kept()), nil)
+		s.search.Begin(max(1, min(s.cfg.FastSimulations, s.budget)-s.kept()), nil)
 		return
 	}
 	if s.cfg.FullShare < 1 && !s.decided {
 		s.search.Reset(s.state)
 	}
-	s.search.Begin(s.simulations, s.rng)
+	s.search.Begin(s.budget, s.rng)
 }
 
 // kept is the number of simulations in the tree.

@@ -1,6 +1,8 @@
 package selfplay
 
 import (
+	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -192,5 +194,41 @@ func TestFullSearchesStartAnew(t *testing.T) {
 	}
 	if anew == 0 || proven == 0 || kept == 0 {
 		t.Errorf("%d full searches started anew, %d proven; %d fast ones kept the tree: want some of each", anew, proven, kept)
+	}
+}
+
+// Simulations grow in a line with the model's number, or fall, up to the model of the last growing iteration.
+func TestProgressiveSimulations(t *testing.T) {
+	for _, test := range []struct {
+		start, grow int
+		model       uint64
+		want        int
+	}{
+		{20, 0, 0, 100}, {20, 0, 7, 100},
+		{20, 10, 0, 20}, {20, 10, 1, 28}, {20, 10, 5, 60}, {20, 10, 9, 92}, {20, 10, 10, 100}, {20, 10, 11, 100}, {20, 10, math.MaxUint64, 100},
+		{20, 3, 1, 46}, // 46 2/3
+		{300, 4, 0, 300}, {300, 4, 1, 250}, {300, 4, 4, 100},
+	} {
+		cfg := Config{StartSimulations: test.start, GrowIterations: test.grow}
+		if got := cfg.simulations(test.model, 100); got != test.want {
+			t.Errorf("%+v: %d simulations", test, got)
+		}
+	}
+}
+
+// The games of model 3, three tenths of the way from 4 to 12 simulations, have 6, and fast searches no more than that.
+func TestGamesHaveProgressiveSimulations(t *testing.T) {
+	cfg := testConfig()
+	cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, 0.5, 10
+	cfg.StartSimulations, cfg.GrowIterations = 4, 10
+	games, _ := generate(t, testPool(connect4.Standard(), cfg, 2, anyValue), 0, 20)
+	most := map[uint16]uint32{}
+	for _, g := range games {
+		for row, n := range g.Simulations {
+			most[g.Weights[row]] = max(most[g.Weights[row]], n)
+		}
+	}
+	if want := map[uint16]uint32{0: 6, replay.FullWeight: 6}; !maps.Equal(most, want) {
+		t.Errorf("at most %v simulations by weight, want %v", most, want)
 	}
 }
