@@ -12,9 +12,9 @@ func (c Config) simulations(model uint64, full int) int {
 	return (c.StartSimulations*(n-m) + full*m) / n
 }
 
-// think begins the search of the next move: a full one, or a fast one (Wu 2019, section 3.1, "Playout Cap Randomization"). The
-// coin is the only thing that it draws from the game's generator, and it is not drawn where all searches are full. After that
-// a search draws its noise, if it is full, and its move.
+// think begins the search of the next move: a full one, or a fast one (Wu 2019, section 3.1, "Playout Cap Randomization"). What
+// a search draws from the game's generator is, in this order: the coin that decides which it is, unless all are full; its noise,
+// if it is full, as soon as its root is open; and its move.
 //
 // Where there are fast searches, a full one starts with an empty tree, unless its root is proven: simulations that were chosen
 // without noise would thin the noise out, and belong to what is learned. A fast one keeps the tree, and what is in it counts
