@@ -42,22 +42,28 @@ func testWeights(iteration uint64) *tnet.Weights {
 // What goes over the wire is read by other programs: the names of its fields are fixed, and protocol changes with them.
 func TestWireFormat(t *testing.T) {
 	s := Settings{
-		Protocol: 3, Version: "v1", Run: "id", Game: "tictactoe", Seed: 1<<64 - 1, Shape: tnet.ShapeOf(mnk.TicTacToe()),
+		Protocol: 4, Version: "v1", Run: "id", Game: "tictactoe", Seed: 1<<64 - 1, Shape: tnet.ShapeOf(mnk.TicTacToe()),
 		Search: mcts.Config{
 			Simulations: 1, CInit: 2, CBase: 3, FirstPlayReduction: 4, NoiseWeight: 5, NoiseAlpha: 6, VirtualLoss: 7,
 		},
 		Selfplay: selfplay.Config{
 			Workers: 1, GamesPerWorker: 2, CacheMegabytes: 3, Temperature: 0.5, TemperaturePlies: 5, FinalTemperature: 6,
-			OpeningPlies: 7, ResignBelow: -1, PlayOnShare: 9,
+			FullShare: 0.25, FastSimulations: 2, StartSimulations: 3, GrowIterations: 4, DecidedWeight: 0.75, SurpriseShare: 0.125,
+			OpeningPlies: 7, Openings: selfplay.Openings{
+				DeepShare: 0.5, MinDeepPlies: 1, DeepPlies: 2, PolicyShare: 0.25, PolicyPlies: 3, PolicyTemperature: 4,
+			},
+			OpeningBalance: 0.375, ResignBelow: -1, PlayOnShare: 9,
 		},
 	}
 	everyField(t, reflect.ValueOf(s), "Settings")
 	for want, v := range map[string]any{
-		`{"protocol":3,"version":"v1","run":"id","game":"tictactoe","seed":18446744073709551615,` +
+		`{"protocol":4,"version":"v1","run":"id","game":"tictactoe","seed":18446744073709551615,` +
 			`"shape":{"height":3,"width":3,"actions":9},` +
 			`"search":{"simulations":1,"c_init":2,"c_base":3,"first_play_reduction":4,"noise_weight":5,"noise_alpha":6,"virtual_loss":7},` +
 			`"selfplay":{"workers":1,"games_per_worker":2,"cache_megabytes":3,"temperature":0.5,"temperature_plies":5,` +
-			`"final_temperature":6,"opening_plies":7,"resign_below":-1,"play_on_share":9}}`: s,
+			`"final_temperature":6,"full_share":0.25,"fast_simulations":2,"start_simulations":3,"grow_iterations":4,` +
+			`"decided_weight":0.75,"surprise_share":0.125,"opening_plies":7,"openings":{"deep_share":0.5,"min_deep_plies":1,` +
+			`"deep_plies":2,"policy_share":0.25,"policy_plies":3,"policy_temperature":4},"opening_balance":0.375,"resign_below":-1,"play_on_share":9}}`: s,
 		`{"run":"id","model":{"name":"n","iteration":5,"size":9,"sha256":"ab"},"limit":77}`: order{
 			Run: "id", Model: natslog.Model{Name: "n", Iteration: 5, Size: 9, SHA256: "ab"}, Limit: 77,
 		},

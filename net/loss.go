@@ -21,7 +21,7 @@ type loss struct {
 	batch   int
 	pi      *node            // [batch, actions] input: target policy
 	mask    *node            // [batch, actions] input: 0 for legal moves, else illegal
-	z       *node            // [batch] input: outcome
+	z       *node            // [batch] input: value target, any number in [-1, 1]
 	targets map[string]*node // [batch, head.target] inputs, by the name of the head
 
 	logPolicy *node   // [batch, actions]: log p

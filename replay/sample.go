@@ -12,7 +12,7 @@ type Batch struct {
 	Planes []float32 // [B, planes, H, W]: encoded positions
 	Pi     []float32 // [B, Actions]: policy targets, each sums to 1; all 0 where there is none, which adds nothing to the loss
 	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
-	Z      []float32 // [B]: the outcome of the game, -1, 0 or +1, for the side to move
+	Z      []float32 // [B]: value targets in [-1, 1] for the side to move: the outcome of the game, unless Config mixes or cuts
 
 	// Targets are what further heads of the network learn, [B, n] by the name of the head.
 	Targets map[string][]float32
@@ -55,7 +55,7 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 }
 
 // fill writes the position before the given ply of g, turned by the symmetry, to row i.
-func (w *Window[S]) fill(b *Batch, i int, g *Record, ply int, symmetry game.Symmetry) {
+func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.Symmetry) {
 	state := w.rules.Start()
 	for _, a := range g.Moves[:ply] {
 		state = state.Play(a)
@@ -76,10 +76,10 @@ func (w *Window[S]) fill(b *Batch, i int, g *Record, ply int, symmetry game.Symm
 		pi[symmetry.Actions[a]] = share
 	}
 
-	b.Z[i] = float32(g.OutcomeAt(ply))
+	b.Z[i] = g.z(ply)
 
 	for name, rows := range b.Targets {
-		targets[name](row(rows, i, len(rows)/len(b.Z)), g, ply, symmetry)
+		targets[name](row(rows, i, len(rows)/len(b.Z)), g.Record, ply, symmetry)
 	}
 }
 

@@ -88,8 +88,8 @@ func testSampleSymmetry[S game.State[S]](t *testing.T, rules game.Game[S]) {
 				t.Fatal(err)
 			}
 			for ply := g.Opening; ply < len(g.Moves); ply++ {
-				w.fill(turned, 0, g, ply, symmetry)
-				w.fill(plain, 0, image, ply, symmetries[0])
+				w.fill(turned, 0, &windowGame{Record: g}, ply, symmetry)
+				w.fill(plain, 0, &windowGame{Record: image}, ply, symmetries[0])
 				if !reflect.DeepEqual(turned, plain) {
 					t.Fatalf("symmetry %d, ply %d of %v:\n%v, the mirrored game gives\n%v", i, ply, g.Moves, turned, plain)
 				}
@@ -125,7 +125,7 @@ func TestSampleContents(t *testing.T) {
 		}
 	}
 	g := ticTacToe(0, 1, firstWins...)
-	w.fill(b, 1, g, 3, mnk.TicTacToe().Symmetries()[0]) // first player on 0 and 1, second on 3 and to move to 4
+	w.fill(b, 1, &windowGame{Record: g}, 3, mnk.TicTacToe().Symmetries()[0]) // first player on 0 and 1, second on 3 and to move to 4
 	want := NewBatch(2, 36, 9)
 	copy(want.Planes[36:], []float32{
 		0, 0, 0, 1, 0, 0, 0, 0, 0,
@@ -162,7 +162,7 @@ func TestSampleFollowsWeights(t *testing.T) {
 	for _, g := range records(w) {
 		for ply := g.Opening; ply < len(g.Moves); ply++ {
 			for _, symmetry := range rules.Symmetries() {
-				w.fill(b, 0, g, ply, symmetry)
+				w.fill(b, 0, &windowGame{Record: g}, ply, symmetry)
 				expected[key(b)] += samples * float64(g.Weights[ply-g.Opening]) / float64(2*w.weight())
 			}
 		}
@@ -193,7 +193,9 @@ func TestSampleFollowsWeights(t *testing.T) {
 
 func TestSampleDoesNotAllocate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
-	w := NewWindow(connect4.Standard(), Default())
+	cfg := Default()
+	cfg.ValueMix, cfg.CutBlunders = 0.5, 0.25
+	w := NewWindow(connect4.Standard(), cfg)
 	for i := range 20 {
 		add(t, w, randomGame(connect4.Standard(), uint64(i), 0, rng))
 	}

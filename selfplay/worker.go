@@ -63,14 +63,14 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 		w.stats.Evaluations += int64(n)
 		for i, s := range w.owners {
 			w.cache.Put(j.model, w.leaves[i], w.priors[i], w.values[i])
-			s.search.Expand(w.priors[i], w.values[i])
+			s.answer(w.priors[i], w.values[i])
 		}
 	}
 }
 
-// advance takes a slot as far as it gets without the network: through simulations whose end is known or cached, through
-// moves, and on to new games. It returns the leaf that has to be evaluated, false when there is nothing left to play. The
-// error is that of job.finished.
+// advance takes a slot as far as it gets without the network: through openings and simulations whose end is known or cached,
+// through moves, and on to new games. It returns the position that has to be evaluated, false when there is nothing left to
+// play. The error is that of job.finished.
 func (w *worker[S]) advance(s *slot[S], j *job) (S, bool, error) {
 	for {
 		if s.game == nil {
@@ -80,7 +80,7 @@ func (w *worker[S]) advance(s *slot[S], j *job) (S, bool, error) {
 			}
 			s.begin(number, j.model)
 		}
-		if s.search.Done() {
+		if s.done() {
 			w.stats.Simulations += int64(s.search.Simulations())
 			if s.move() {
 				if err := j.finished(s.game); err != nil {
@@ -91,8 +91,8 @@ func (w *worker[S]) advance(s *slot[S], j *job) (S, bool, error) {
 			}
 			continue
 		}
-		leaf, status := s.search.Select()
-		if status == mcts.Known {
+		leaf, asks := s.ask()
+		if !asks {
 			continue
 		}
 		w.stats.CacheLookups++
@@ -101,6 +101,6 @@ func (w *worker[S]) advance(s *slot[S], j *job) (S, bool, error) {
 			return leaf, true, nil
 		}
 		w.stats.CacheHits++
-		s.search.Expand(s.prior, value)
+		s.answer(s.prior, value)
 	}
 }

@@ -33,6 +33,8 @@ type column[S game.State[S]] struct {
 //	v   float32 [N]                     value of the search for the side to move, in [-1, 1]
 //	n   uint32  [N]                     simulations of the search
 //
+// What the value learns is z, or what replay.Config makes of z and v.
+//
 // The arrays follow one another in the file, so games is called once for each, with a function that takes the next game, and
 // never more than a game is in memory. The games must be valid, and the same each time; other numbers of positions are an error.
 func Write[S game.State[S]](
