@@ -69,13 +69,13 @@ func flatten(flat map[string]any, section string, values map[string]any) error {
 	return nil
 }
 
-// renamed are keys as earlier versions called them.
-var renamed = map[string]string{"selfplay.games": "selfplay.games_per_worker"}
+// Renamed are keys as earlier versions called them, with what they are called now. Both names are read. It is not to be changed.
+var Renamed = map[string]string{"selfplay.games": "selfplay.games_per_worker"}
 
 // currentKey is a key as this version calls it, in small letters.
 func currentKey(key string) string {
 	key = strings.ToLower(key)
-	if now, ok := renamed[key]; ok {
+	if now, ok := Renamed[key]; ok {
 		return now
 	}
 	return key

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -90,7 +92,7 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 			v.SetDefault(key, value)
 		}
 	}
-	for _, key := range engine.ConfigKeys() {
+	for _, key := range append(slices.Sorted(maps.Keys(engine.Renamed)), engine.ConfigKeys()...) {
 		name := "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 		if text := os.Getenv(name); text != "" {
 			if err := set(v, key, text); err != nil {
