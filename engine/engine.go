@@ -41,9 +41,9 @@ type Engine interface {
 	// SetUp returns a position without the moves that led there, see game.Setup. cells [Size.Cells()] go row by row from the
 	// top; last may be game.None.
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
-	// Play returns the position after one more move.
+	// Play returns the position after one more move. An InputError says that it is not legal.
 	Play(p Position, a game.Action) (Position, error)
-	// ParseMove reads one move that is legal in a position. As of Play, its errors are InputErrors.
+	// ParseMove reads one move that is legal in a position. The error is an InputError.
 	ParseMove(p Position, text string) (game.Action, error)
 	// FormatAction writes a move, FormatMoves a sequence of them, as the game's notation does.
 	FormatAction(a game.Action) string
