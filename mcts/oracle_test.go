@@ -87,7 +87,7 @@ func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
 	}
 	best, bestScore := game.None, math.Inf(-1)
 	for _, a := range n.order() {
-		q := n.valueSum/float64(n.visits) - o.cfg.FirstPlayReduction*math.Sqrt(tried)
+		q := math.Max(-1, n.valueSum/float64(n.visits)-o.cfg.FirstPlayReduction*math.Sqrt(tried))
 		childVisits := 0.0
 		if child := n.children[a]; child != nil {
 			childVisits = float64(child.visits + child.pending)

@@ -56,6 +56,21 @@ func TestPUCTFormula(t *testing.T) {
 	}
 }
 
+// A move never tried is not worth less than a certain loss. The root has the value -0.95, its move a of prior 0.65 loses, so
+// that N = 2 and
+//
+//	Q(a) + U(a) = -1 + C 0.65 sqrt(2) / 2 = -1 + 0.574595
+//	Q(b) + U(b) = -1 + C 0.35 sqrt(2)     = -1 + 0.618795
+//
+// the reduced value of b being (-0.95 - 1) / 2 - 0.2 sqrt(0.65) = -1.136245.
+func TestFirstPlayValueIsNoWorseThanLoss(t *testing.T) {
+	ev := written([]float32{0.65, 0.35}, map[string]float32{"": -0.95, "a": 1})
+	s := searched(t, mcts.Default(), toyActions, newToy("a b"), ev, 2)
+	if leaf, _ := s.Select(); leaf.Path != "b" {
+		t.Errorf("the third simulation goes to %q", leaf.Path)
+	}
+}
+
 // C(s) grows with the visits of the node, from cInit to cInit + ln 2 after about cBase of them (Silver et al. 2018,
 // Methods, "Search"): with a better move of small prior, more visits go elsewhere than without growth.
 func TestExplorationGrows(t *testing.T) {
