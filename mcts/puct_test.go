@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/random"
 	"tengen/mcts"
 )
 
@@ -165,6 +166,35 @@ func TestPriorsAreNormalised(t *testing.T) {
 		stats := s.Stats(nil)
 		if got := [2]float32{stats[0].Prior, stats[1].Prior}; got != test.want {
 			t.Errorf("priors %v become %v, want %v", test.priors, got, test.want)
+		}
+	}
+}
+
+// At a root that explores RootFirstPlayReduction rules, elsewhere FirstPlayReduction. After two simulations, as in
+// TestPUCTFormula, with Q(a) = 0, the third prefers b to a while the reduction is below C 0.1 sqrt(2) / sqrt(0.6) = 0.228232.
+func TestRootFirstPlayReduction(t *testing.T) {
+	for _, test := range []struct {
+		reduction, root float64
+		explores        bool
+		want            game.Action
+	}{
+		{0.2, 0.5, true, letter('a')},
+		{0.5, 0.2, true, letter('b')},
+		{0.2, 0.5, false, letter('b')},
+		{0.5, 0.2, false, letter('a')},
+	} {
+		cfg := mcts.Default()
+		cfg.NoiseWeight, cfg.FirstPlayReduction, cfg.RootFirstPlayReduction = 0, test.reduction, test.root
+		s := mcts.New[toy](cfg, toyActions)
+		s.Reset(newToy("a b"))
+		if test.explores {
+			s.Begin(3, random.New(1, random.Test))
+		}
+		if err := mcts.Run(t.Context(), s, written([]float32{0.6, 0.4}, nil), mcts.Budget{Simulations: 2}, 1); err != nil {
+			t.Fatal(err)
+		}
+		if leaf, _ := s.Select(); game.Action(leaf.Path[0]-'a') != test.want {
+			t.Errorf("%+v: the third simulation goes to %q", test, leaf.Path)
 		}
 	}
 }
