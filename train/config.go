@@ -45,6 +45,9 @@ type Config struct {
 	L2 float64 `json:"l2" yaml:"l2"`
 	// MaxGradientNorm is the largest Euclidean norm of the whole gradient: a longer one is scaled down to it. 0: no limit.
 	MaxGradientNorm float64 `json:"max_gradient_norm" yaml:"max_gradient_norm"`
+	// Average is the decay, at each step, of a running mean of the weights, which is published instead of the weights
+	// themselves. 0: no mean, the weights are published. See Learner.Published.
+	Average float64 `json:"average" yaml:"average"`
 
 	// EvaluateEvery is after how many iterations the published model is evaluated; the last is evaluated too. 0: never.
 	EvaluateEvery int `json:"evaluate_every" yaml:"evaluate_every"`
@@ -102,6 +105,7 @@ func (c Config) Validate() error {
 		limits.Float("weight_decay", c.WeightDecay, 0, 10),
 		limits.Float("l2", c.L2, 0, 10),
 		limits.Float("max_gradient_norm", c.MaxGradientNorm, 0, 1e9),
+		limits.Below("average", c.Average, 0, 1),
 		limits.Int("evaluate_every", c.EvaluateEvery, 0, rundir.MaxIteration),
 		limits.Int("keep", c.Keep, 0, rundir.MaxIteration),
 		limits.Int("gate.games", c.Gate.Games, 0, 1_000_000),

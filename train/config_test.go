@@ -23,6 +23,7 @@ func TestConfigValidate(t *testing.T) {
 		"train.final_learning_rate is -1":                    func(c *Config) { c.FinalLearningRate = -1 },
 		"train.momentum is 1":                                func(c *Config) { c.Momentum = 1 },
 		"train.weight_decay is -0.1":                         func(c *Config) { c.WeightDecay = -0.1 },
+		"train.average is 1":                                 func(c *Config) { c.Average = 1 },
 		"train.l2 is +Inf":                                   func(c *Config) { c.L2 = math.Inf(1) },
 		"train.max_gradient_norm is -1":                      func(c *Config) { c.MaxGradientNorm = -1 },
 		"train.evaluate_every is -1":                         func(c *Config) { c.EvaluateEvery = -1 },

@@ -190,7 +190,7 @@ func TestLearnerDiverges(t *testing.T) {
 func TestLearnerRestore(t *testing.T) {
 	for _, optimizer := range []string{"sgd", "adamw"} {
 		cfg := testConfig()
-		cfg.Optimizer = optimizer
+		cfg.Optimizer, cfg.Average = optimizer, 0.7
 		w := filledWindow(t)
 		whole := newTestLearner(t, cfg)
 		steps(t, whole, w, 9)
@@ -202,14 +202,64 @@ func TestLearnerRestore(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps(t, second, w, 5)
-		if second.Steps() != 9 || !reflect.DeepEqual(second.Weights(), whole.Weights()) {
+		if second.Steps() != 9 || !reflect.DeepEqual(second.Weights(), whole.Weights()) || !reflect.DeepEqual(second.Published(), whole.Published()) {
 			t.Errorf("%s: after a restart the weights differ, at step %d", optimizer, second.Steps())
 		}
 	}
 }
 
+// The published weights are the mean of those after each step, the newest with the weight 1, each one before with decay times
+// that of the next. The initial weights have no part in it, and learning goes on as if there were no mean.
+func TestPublishedIsTheMeanOfTheWeights(t *testing.T) {
+	const decay = 0.75
+	w := filledWindow(t)
+	plain := newTestLearner(t, testConfig())
+	cfg := testConfig()
+	cfg.Average = decay
+	l := newTestLearner(t, cfg)
+	sums, total := make([][]float64, len(l.Weights().Params)), 0.0
+	for step := 1; step <= 12; step++ {
+		steps(t, plain, w, 1)
+		steps(t, l, w, 1)
+		if !reflect.DeepEqual(l.Weights(), plain.Weights()) {
+			t.Fatalf("step %d: the mean changes how the weights learn", step)
+		}
+		total = decay*total + 1
+		for k, p := range l.Weights().Params {
+			if sums[k] == nil {
+				sums[k] = make([]float64, len(p.Data))
+			}
+			for i, x := range p.Data {
+				sums[k][i] = decay*sums[k][i] + float64(x)
+				got, want := float64(l.Published().Params[k].Data[i]), sums[k][i]/total
+				if math.Abs(got-want) > 1e-6 {
+					t.Fatalf("step %d: the mean of %s[%d] is %v, want %v", step, p.Name, i, got, want)
+				}
+			}
+		}
+	}
+	if reflect.DeepEqual(l.Published(), l.Weights()) {
+		t.Error("the mean of twelve weights is the last of them")
+	}
+}
+
+// Without a mean the weights are published, and the checkpoint is what it was before there were means.
+func TestPublishedWithoutAverage(t *testing.T) {
+	l := newTestLearner(t, testConfig())
+	if l.Published() != l.Weights() {
+		t.Error("without an average other weights are published than the learner's")
+	}
+	if n, params := len(l.tensors()), len(l.Weights().Params); n != 2*params { // sgd has one moment
+		t.Errorf("%d tensors for %d parameters", n, params)
+	}
+}
+
 func TestLearnerRefusesForeignTensors(t *testing.T) {
 	tensors := newTestLearner(t, testConfig()).tensors()
+	averaged := testConfig()
+	averaged.Average = 0.5
+	wantError(t, newTestLearner(t, averaged).restore(1, tensors), "tensor velocity/")
+
 	adamw := testConfig()
 	adamw.Optimizer = "adamw"
 	wantError(t, newTestLearner(t, adamw).restore(1, tensors), "the optimizer's state does not fit")
@@ -220,13 +270,4 @@ func TestLearnerRefusesForeignTensors(t *testing.T) {
 	defer l.Close()
 	wantError(t, l.restore(1, tensors), "of another network")
 	wantError(t, l.restore(1, nil), "of another network")
-}
-
-func BenchmarkStep(b *testing.B) {
-	cfg := testConfig()
-	l, w := newTestLearner(b, cfg), filledWindow(b)
-	for b.Loop() {
-		steps(b, l, w, 1)
-	}
-	b.ReportMetric(float64(cfg.BatchSize*b.N)/b.Elapsed().Seconds(), "samples/s")
 }

@@ -170,7 +170,7 @@ func (l *Loop) judge(ctx context.Context, m *rundir.Metrics) error {
 	accepted := m.Learning != nil
 	if accepted && l.cfg.Gate.Games > 0 {
 		l.report(m, PhaseGate, 0, 0)
-		tally, err := l.strength.Gate(ctx, m.Iteration, l.cfg.Gate.Games, l.learner.Weights(), l.published)
+		tally, err := l.strength.Gate(ctx, m.Iteration, l.cfg.Gate.Games, l.learner.Published(), l.published)
 		if err != nil {
 			return fmt.Errorf("gate: %w", err)
 		}
@@ -179,7 +179,7 @@ func (l *Loop) judge(ctx context.Context, m *rundir.Metrics) error {
 	}
 	m.Model = l.state.Published.Iteration
 	if accepted {
-		l.published, m.Model = l.learner.Weights().Clone(), m.Iteration
+		l.published, m.Model = l.learner.Published().Clone(), m.Iteration
 	}
 	if every := l.cfg.EvaluateEvery; every > 0 && (m.Iteration%every == 0 || m.Iteration == l.cfg.Iterations) {
 		l.report(m, PhaseEvaluate, 0, 0)

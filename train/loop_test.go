@@ -99,6 +99,40 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// With an average, the mean of the weights is gated, published, and evaluated; the checkpoint has it beside the weights.
+func TestAverageIsWhatPlays(t *testing.T) {
+	path := t.TempDir()
+	r := newRun()
+	r.cfg.Iterations, r.cfg.Gate.Games, r.cfg.Average = 2, 20, 0.9
+	if err := r.in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	model, _, err := newestModel(path)
+	if err != nil || model.Iteration != 2 {
+		t.Fatalf("model %+v, error %v", model, err)
+	}
+	d := openTestDir(t, path)
+	defer d.Close()
+	c, _ := d.Newest()
+	of := func(what string) uint64 {
+		var params []net.Param
+		for _, p := range c.Tensors {
+			if strings.HasPrefix(p.Name, what) {
+				params = append(params, p)
+			}
+		}
+		return fingerprint(&net.Weights{Params: params})
+	}
+	mean := fingerprint(model.Weights)
+	if of("average/") != mean || of("published/") != mean || of("weights/") == mean {
+		t.Errorf("the model has %x, in the checkpoint the mean is %x, the published %x, the weights %x",
+			mean, of("average/"), of("published/"), of("weights/"))
+	}
+	if want := []uint64{mean}; !slices.Equal(r.judge.gated, want) || !slices.Equal(r.judge.evaluated, want) {
+		t.Errorf("weights %x were gated, %x evaluated, want %x", r.judge.gated, r.judge.evaluated, want)
+	}
+}
+
 func TestKeep(t *testing.T) {
 	path := t.TempDir()
 	r := newRun()
