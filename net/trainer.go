@@ -22,20 +22,19 @@ type Trainer struct {
 	logPolicy []float32  // [B, Actions] of the last run
 	names     []string   // Config.Terms
 	terms     []*float32 // the loss of each in the last run
-	l2, total *float32   // likewise
+	total     *float32   // likewise
 }
 
-// NewTrainer compiles the loss of the network of w for batches of the given size, at least 1, and loads w. l2 is the
-// weight c of the regularisation, 0 for none; AlphaZero used 1e-4. It panics when w lacks auxiliary heads, as weights from
-// a model do.
-func NewTrainer(w *Weights, batch int, l2 float64) *Trainer {
+// NewTrainer compiles the loss of the network of w for batches of the given size, at least 1, and loads w. It panics when w
+// lacks auxiliary heads, as weights from a model do.
+func NewTrainer(w *Weights, batch int) *Trainer {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
 	var l *loss
 	n := distinct(func(salt string) *network {
 		n := newNetwork(w.Config, w.Shape, true, batch, salt)
-		l = n.addLoss(l2)
+		l = n.addLoss()
 		return n
 	})
 	t := &Trainer{
@@ -50,7 +49,7 @@ func NewTrainer(w *Weights, batch int, l2 float64) *Trainer {
 	for _, term := range l.terms {
 		t.terms = append(t.terms, scalarOutput(term))
 	}
-	t.l2, t.total = scalarOutput(l.l2), scalarOutput(l.total)
+	t.total = scalarOutput(l.total)
 	t.machine = newMachine(n.graph)
 	t.Load(w)
 	return t
@@ -85,7 +84,7 @@ func (t *Trainer) Run() (Losses, error) {
 		}
 		copy(t.gradients[i].Data, g)
 	}
-	l := Losses{L2: *t.l2, Total: *t.total, Entropy: meanEntropy(t.logPolicy, len(t.batch.Z))}
+	l := Losses{Total: *t.total, Entropy: meanEntropy(t.logPolicy, len(t.batch.Z))}
 	for i, name := range t.names {
 		l.Terms = append(l.Terms, Term{name, *t.terms[i]})
 	}

@@ -25,6 +25,7 @@ func TestConfigValidate(t *testing.T) {
 		"train.weight_decay is -0.1":                         func(c *Config) { c.WeightDecay = -0.1 },
 		"train.average is 1":                                 func(c *Config) { c.Average = 1 },
 		"train.l2 is +Inf":                                   func(c *Config) { c.L2 = math.Inf(1) },
+		"train.decouple_l2 is true, it is for":               func(c *Config) { c.DecoupleL2, c.Optimizer = true, "sgd" },
 		"train.max_gradient_norm is -1":                      func(c *Config) { c.MaxGradientNorm = -1 },
 		"train.evaluate_every is -1":                         func(c *Config) { c.EvaluateEvery = -1 },
 		"train.keep is -1":                                   func(c *Config) { c.Keep = -1 },

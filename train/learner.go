@@ -36,7 +36,8 @@ type shard struct {
 // StepResult describes one step. The losses and the entropy are means over the batch, before the step.
 type StepResult struct {
 	net.Losses
-	GradientNorm float64 // Euclidean, of the whole gradient, before it is limited
+	L2           float32 // c |theta|^2 before the step, the part of the loss that is not in Losses.Total
+	GradientNorm float64 // Euclidean, of the whole gradient that the optimizer gets, before it is limited
 	LearningRate float64
 }
 
@@ -51,7 +52,7 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	l.pairs = net.ValueGrads(l.weights.Params, l.gradients)
 	l.optimizer = NewOptimizer(cfg, l.weights.Params)
 	for i := range l.shards {
-		l.shards[i].trainer = net.NewTrainer(l.weights, cfg.BatchSize/cfg.Shards, cfg.L2)
+		l.shards[i].trainer = net.NewTrainer(l.weights, cfg.BatchSize/cfg.Shards)
 	}
 	return l
 }
@@ -90,6 +91,7 @@ func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 	if result.Losses, err = l.differentiate(); err != nil {
 		return result, err
 	}
+	result.L2 = l.penalize()
 	result.GradientNorm = norm(l.gradients)
 	if !finite(result.GradientNorm) {
 		return result, NotFiniteError{l.step, fmt.Errorf("the gradient's norm is %v: lower the learning rate", result.GradientNorm)}
@@ -156,6 +158,19 @@ func (l *Learner) differentiate() (mean net.Losses, err error) {
 		add(l.gradients, s.trainer.Gradients(), share)
 	}
 	return mean, nil
+}
+
+// penalize returns the loss's term c |theta|^2, theta being all weights and biases, and adds its gradient to the others
+// unless the optimizer sees to that, see Config.shrinkage.
+func (l *Learner) penalize() float32 {
+	if l.cfg.L2 == 0 {
+		return 0
+	}
+	if !l.cfg.DecoupleL2 {
+		add(l.gradients, l.weights.Params, float32(2*l.cfg.L2))
+	}
+	length := norm(l.weights.Params)
+	return float32(l.cfg.L2 * length * length)
 }
 
 // tensors are all that the learner needs to go on, beside the number of steps: its weights, named "weights/<parameter>", their

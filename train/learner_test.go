@@ -60,11 +60,11 @@ func TestLearnerLearns(t *testing.T) {
 			for _, term := range result.Terms {
 				sum += term.Loss
 			}
-			if math.Abs(float64(sum-result.Total)) > 1e-5 {
-				t.Errorf("%s: the terms add up to %v, the loss is %v", optimizer, sum, result.Total)
+			if loss := result.Total + result.L2; math.Abs(float64(sum-loss)) > 1e-5 || result.L2 <= 0 {
+				t.Errorf("%s: the terms add up to %v, the loss is %v", optimizer, sum, loss)
 			}
 		}
-		if last.Terms[0].Loss > 0.8*float64(first.Terms[0].Loss) || last.Loss > 0.95*float64(first.Total) {
+		if last.Terms[0].Loss > 0.8*float64(first.Terms[0].Loss) || last.Loss > 0.95*float64(first.Total+first.L2) {
 			t.Errorf("%s: losses %+v, after 250 steps %+v", optimizer, first.Losses, last)
 		}
 	}
@@ -141,6 +141,70 @@ func TestStepsDoNotDependOnCores(t *testing.T) {
 	}
 	if one, several := run(1), run(4); !reflect.DeepEqual(one, several) {
 		t.Error("one core and several lead to different weights")
+	}
+}
+
+// The penalty is c times the sum of the squares of all weights and biases, and its gradient is in what moves the weights.
+func TestPenalty(t *testing.T) {
+	const c, rate = 0.02, 0.5
+	step := func(l2 float64) (StepResult, *net.Weights) {
+		cfg := testConfig()
+		cfg.Momentum, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, l2, 0, 0, rate
+		l := newTestLearner(t, cfg)
+		return steps(t, l, filledWindow(t), 1), l.Weights()
+	}
+	without, plain := step(0)
+	with, shrunk := step(c)
+	if without.L2 != 0 || with.Total != without.Total {
+		t.Errorf("without the penalty %+v, with it %+v", without, with)
+	}
+	squares := 0.0
+	for k, p := range testWeights().Params {
+		for i, w := range p.Data {
+			squares += float64(w) * float64(w)
+			moved := float64(plain.Params[k].Data[i] - shrunk.Params[k].Data[i])
+			if want := rate * 2 * c * float64(w); math.Abs(moved-want) > 1e-6 {
+				t.Fatalf("the penalty moves %s[%d] by %v, want %v", p.Name, i, moved, want)
+			}
+		}
+	}
+	if want := c * squares; math.Abs(float64(with.L2)-want) > 1e-5*want {
+		t.Errorf("the penalty is %v, want %v", with.L2, want)
+	}
+}
+
+// Decoupled, the penalty leaves adam's moments alone and shrinks the weights, not the biases, by 2 c times the learning rate.
+// What is reported is the same.
+func TestDecoupledPenalty(t *testing.T) {
+	const c, rate = 0.02, 0.25
+	learner := func(l2 float64, decouple bool) (*Learner, StepResult) {
+		cfg := testConfig()
+		cfg.Optimizer, cfg.L2, cfg.DecoupleL2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = "adamw", l2, decouple, 0, 0, rate
+		l := newTestLearner(t, cfg)
+		return l, steps(t, l, filledWindow(t), 1)
+	}
+	without, _ := learner(0, false)
+	coupled, reported := learner(c, false)
+	decoupled, got := learner(c, true)
+	if got.Total != reported.Total || got.L2 != reported.L2 || got.L2 <= 0 {
+		t.Errorf("decoupled %+v, coupled %+v", got, reported)
+	}
+	if !reflect.DeepEqual(decoupled.optimizer.Moments(), without.optimizer.Moments()) {
+		t.Error("the decoupled penalty is in the moments")
+	}
+	if reflect.DeepEqual(coupled.optimizer.Moments(), without.optimizer.Moments()) {
+		t.Error("the coupled penalty is not in the moments")
+	}
+	for k, p := range testWeights().Params {
+		for i, w := range p.Data {
+			moved, want := float64(without.Weights().Params[k].Data[i]-decoupled.Weights().Params[k].Data[i]), 0.0
+			if len(p.Shape) > 1 {
+				want = rate * 2 * c * float64(w)
+			}
+			if math.Abs(moved-want) > 1e-6 {
+				t.Fatalf("the penalty moves %s[%d] by %v, want %v", p.Name, i, moved, want)
+			}
+		}
 	}
 }
 
