@@ -44,6 +44,9 @@ func TestLoop(t *testing.T) {
 		if counted := m.CPUSeconds > 0; counted != (cpuTime() > 0) {
 			t.Errorf("iteration %d took %v s of processor time", i+1, m.CPUSeconds)
 		}
+		if s := m.Seconds; s.Wait != 0 || s.Total <= 0 || s.Total < s.SelfPlay+s.Train+s.Evaluate {
+			t.Errorf("iteration %d took %+v", i+1, s)
+		}
 		if m.Iteration != i+1 || m.Games != uint64(3*(i+1)) || m.Step != step {
 			t.Errorf("iteration %d: %+v, want step %d", i+1, m, step)
 		}
@@ -217,13 +220,14 @@ func TestObserverNeverGoesBack(t *testing.T) {
 // otherGames are those of a journal, changed. It writes down what it was told to retain.
 type otherGames struct {
 	*Journal
-	change   func([]*replay.Record) []*replay.Record
-	retained []int
+	change    func([]*replay.Record) []*replay.Record
+	elsewhere bool
+	retained  []int
 }
 
 func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
 	b, err := o.Journal.Next(ctx, r)
-	b.Games = o.change(b.Games)
+	b.Games, b.Elsewhere = o.change(b.Games), o.elsewhere
 	return b, err
 }
 
@@ -266,6 +270,20 @@ func TestRetain(t *testing.T) {
 	}
 	if !slices.Equal(games.retained, want) || oldest == 0 {
 		t.Errorf("retained %v positions, want %v", games.retained, want)
+	}
+}
+
+// Where others play, the time until the games are there is waiting.
+func TestWaiting(t *testing.T) {
+	cfg := testConfig()
+	cfg.Iterations = 1
+	l, games := withOtherGames(t, cfg, func(g []*replay.Record) []*replay.Record { return g })
+	games.elsewhere = true
+	if err := l.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s := readMetrics(t, l.dir.Path())[0].Seconds; s.Wait <= 0 || s.SelfPlay != 0 {
+		t.Errorf("the iteration took %+v", s)
 	}
 }
 

@@ -51,9 +51,12 @@ func (p *progress) begin(t *engine.Training, dir string) {
 	}
 }
 
-// end prints how far the run has come.
+// end prints where the time of the run went, and how far it has come.
 func (p *progress) end(t *engine.Training, dir string, interrupted bool) {
 	p.live.Clear()
+	if all, err := rundir.ReadMetrics(dir); err == nil && t.Iteration() > p.first {
+		fmt.Fprintln(p.out, spent(all))
+	}
 	switch {
 	case p.first >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "play it with `tengen play --against net:%s`\n", dir)
@@ -63,6 +66,23 @@ func (p *progress) end(t *engine.Training, dir string, interrupted bool) {
 		fmt.Fprintf(p.out, "stopped: %s has %d of %d iterations, and the same command goes on from there\n",
 			dir, t.Iteration(), p.cfg.Train.Iterations)
 	}
+}
+
+// spent says where the time of all iterations went.
+func spent(all []rundir.Metrics) string {
+	sum, cpu := rundir.Spent(all)
+	share := func(name string, seconds float64) string {
+		return fmt.Sprintf("%s %.0f %%", name, 100*seconds/max(sum.Total, 1e-9))
+	}
+	parts := []string{share("self-play", sum.SelfPlay), share("training", sum.Train), share("evaluation", sum.Evaluate), share("other", sum.Other())}
+	if sum.Wait > 0 {
+		parts = slices.Insert(parts, 1, share("waiting for workers", sum.Wait))
+	}
+	text := fmt.Sprintf("%s took %s: %s", count(len(all), "iteration"), elapsed(time.Duration(sum.Total*float64(time.Second))), strings.Join(parts, ", "))
+	if cpu > 0 {
+		text += fmt.Sprintf("; %.0f processor seconds", cpu)
+	}
+	return text
 }
 
 // observe is engine.TrainConfig.Observe.
