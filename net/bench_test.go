@@ -37,7 +37,6 @@ func BenchmarkTrainer(b *testing.B) {
 		for _, batch := range []int{64, 256} {
 			b.Run(fmt.Sprintf("%dx%d/batch=%d", n.blocks, n.channels, batch), func(b *testing.B) {
 				trainer := NewTrainer(benchmarkWeights(n.blocks, n.channels), batch)
-				defer trainer.Close()
 				fill(trainer.Batch(), random.New(1, random.Test))
 				b.ReportAllocs()
 				for b.Loop() {

@@ -21,7 +21,6 @@ func TestGradients(t *testing.T) {
 					w := randomWeights(a, 11)
 					b := newBatch(a.shape, rows, random.New(12, random.Test))
 					trainer := NewTrainer(w, rows)
-					defer trainer.Close()
 					give(trainer, b)
 					run(t, trainer)
 					r := newReference(w)
@@ -91,6 +90,5 @@ func TestSlope(t *testing.T) {
 		if want := (shifted(h) - shifted(-h)) / (2 * h); math.Abs(slope-want) > 1e-3*max(1, math.Abs(want)) {
 			t.Errorf("%s: slope %v, want %v", a.name, slope, want)
 		}
-		trainer.Close()
 	}
 }

@@ -85,7 +85,6 @@ func TestAuxiliaryGradients(t *testing.T) {
 	w := randomWeights(a, 82)
 	b := newBatchLeft(a.shape, rows, random.New(83, random.Test))
 	trainer := NewTrainer(w, rows)
-	defer trainer.Close()
 	give(trainer, b)
 	losses := run(t, trainer)
 
@@ -115,7 +114,6 @@ func TestAuxiliaryHeadLearns(t *testing.T) {
 	withHead(t, movesLeft)
 	w := NewWeights(Config{Blocks: 1, Channels: 12, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16}, Shape{3, 3, 9, 4}, 84)
 	trainer := NewTrainer(w, rows)
-	defer trainer.Close()
 	give(trainer, newBatchLeft(w.Shape, rows, random.New(85, random.Test)))
 	solver := gorgonia.NewVanillaSolver(gorgonia.WithLearnRate(rate))
 	pairs := ValueGrads(w.Params, trainer.Gradients())

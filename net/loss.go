@@ -25,8 +25,8 @@ type loss struct {
 	targets map[string]*node // [batch, head.target] inputs, by the name of the head
 
 	logPolicy *node   // [batch, actions]: log p
-	terms     []*node // scalars: the loss of each head,
-	total     *node   // and their sum
+	terms     []*node // scalars: the loss of each head
+	gradients []*node // those of their sum with respect to each parameter
 }
 
 // addLoss extends the graph of n, which has all heads, by the loss and by the gradients with respect to the parameters.
@@ -44,11 +44,7 @@ func (n *network) addLoss() *loss {
 		}
 		l.terms = append(l.terms, h.loss(l, n.outputs[h.name]))
 	}
-	l.total = l.terms[0]
-	for _, term := range l.terms[1:] {
-		l.total = add(l.total, term)
-	}
-	differentiate(l.total, n.params)
+	l.gradients = n.differentiate(l.terms, n.params)
 	return l
 }
 
@@ -70,7 +66,7 @@ func (l *loss) newBatch(planes *node) *replay.Batch {
 // Losses are the terms of the loss, means over the batch in natural units.
 type Losses struct {
 	Terms   []Term  // the loss of each head: "value", (v - z)^2; "policy", -sum_a pi(a) log p(a), at least the entropy of pi
-	Total   float32 // the sum of all of these: what the gradient is of
+	Total   float32 // the sum of these: what the gradient is of
 	Entropy float32 // of the network's policy, -sum_a p(a) log p(a), in nats: not part of the loss
 }
 

@@ -46,7 +46,6 @@ func TestLossesAgainstReference(t *testing.T) {
 					t.Errorf("%s, %d rows: %s is %v, want %v", a.name, rows, term.name, term.got, term.want)
 				}
 			}
-			trainer.Close()
 		}
 	}
 }
@@ -83,7 +82,6 @@ func TestRowsWithoutPolicy(t *testing.T) {
 	b := newBatch(a.shape, rows, random.New(26, random.Test))
 	clear(b.Pi[a.shape.Actions:]) // all rows but the first
 	trainer := NewTrainer(w, rows)
-	defer trainer.Close()
 	give(trainer, b)
 	got := run(t, trainer)
 	if _, want, _ := newReference(w).losses(b); !near(float64(term(t, got, "policy")), want, 5e-5) || want <= 0 {
@@ -123,7 +121,6 @@ func TestTrainersAtOnce(t *testing.T) {
 	for range workers {
 		wg.Go(func() {
 			trainer := NewTrainer(w, rows)
-			defer trainer.Close()
 			give(trainer, b)
 			for range runs {
 				got, err := trainer.Run()
@@ -166,7 +163,6 @@ func TestOverfit(t *testing.T) {
 		if policy := term(t, last, "policy"); term(t, last, "value") > 0.01 || policy-floor > 0.02 || policy < floor-1e-3 {
 			t.Errorf("%+v: after %d steps %+v, want value 0 and policy %v", cfg, steps, last, floor)
 		}
-		trainer.Close()
 	}
 }
 
@@ -223,7 +219,6 @@ func TestMemory(t *testing.T) {
 	for range 50 {
 		trainer := NewTrainer(w, rows)
 		runs(trainer, 1)
-		trainer.Close()
 	}
 	if grown := heap() - before; grown > limit {
 		t.Errorf("50 trainers left %d bytes behind", grown)

@@ -57,13 +57,6 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	return l
 }
 
-// Close ends the use of the learner.
-func (l *Learner) Close() {
-	for i := range l.shards {
-		l.shards[i].trainer.Close()
-	}
-}
-
 // Weights are the learner's own, which Step changes.
 func (l *Learner) Weights() *net.Weights { return l.weights }
 

@@ -26,10 +26,8 @@ func filledWindow(t testing.TB) *replay.Window[mnk.State] {
 	return w
 }
 
-func newTestLearner(t testing.TB, cfg Config) *Learner {
-	l := NewLearner(cfg, testWeights(), testSeed)
-	t.Cleanup(l.Close)
-	return l
+func newTestLearner(cfg Config) *Learner {
+	return NewLearner(cfg, testWeights(), testSeed)
 }
 
 func steps(t testing.TB, l *Learner, w Window, n int) (last StepResult) {
@@ -49,7 +47,6 @@ func TestLearnerLearns(t *testing.T) {
 		cfg.Optimizer, cfg.LearningRate, cfg.MaxGradientNorm = optimizer, rate, 1
 		wide := net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 16}
 		l, w := NewLearner(cfg, net.NewWeights(wide, testWeights().Shape, testSeed), testSeed), filledWindow(t)
-		defer l.Close()
 		first := steps(t, l, w, 1)
 		steps(t, l, w, 250)
 		var last rundir.Learning
@@ -86,7 +83,7 @@ func TestStepsDrawTheirOwnSamples(t *testing.T) {
 	var drawn [2][][]float32
 	for i := range drawn {
 		w := &drawnWindow{Window: filledWindow(t)}
-		steps(t, newTestLearner(t, testConfig()), w, 3)
+		steps(t, newTestLearner(testConfig()), w, 3)
 		drawn[i] = w.planes
 	}
 	if len(drawn[0]) != 6 || !reflect.DeepEqual(drawn[0], drawn[1]) {
@@ -109,7 +106,7 @@ func TestShardsShareABatch(t *testing.T) {
 	for i := range results {
 		cfg := testConfig()
 		cfg.Shards = 1 + 3*i
-		l := newTestLearner(t, cfg)
+		l := newTestLearner(cfg)
 		results[i] = steps(t, l, w, 1)
 		weights[i] = l.Weights()
 	}
@@ -135,7 +132,7 @@ func TestStepsDoNotDependOnCores(t *testing.T) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 		cfg := testConfig()
 		cfg.Shards = 4
-		l := newTestLearner(t, cfg)
+		l := newTestLearner(cfg)
 		steps(t, l, w, 10)
 		return l.Weights()
 	}
@@ -150,7 +147,7 @@ func TestPenalty(t *testing.T) {
 	step := func(l2 float64) (StepResult, *net.Weights) {
 		cfg := testConfig()
 		cfg.Momentum, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, l2, 0, 0, rate
-		l := newTestLearner(t, cfg)
+		l := newTestLearner(cfg)
 		return steps(t, l, filledWindow(t), 1), l.Weights()
 	}
 	without, plain := step(0)
@@ -180,7 +177,7 @@ func TestDecoupledPenalty(t *testing.T) {
 	learner := func(l2 float64, decouple bool) (*Learner, StepResult) {
 		cfg := testConfig()
 		cfg.Optimizer, cfg.L2, cfg.DecoupleL2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = "adamw", l2, decouple, 0, 0, rate
-		l := newTestLearner(t, cfg)
+		l := newTestLearner(cfg)
 		return l, steps(t, l, filledWindow(t), 1)
 	}
 	without, _ := learner(0, false)
@@ -212,7 +209,7 @@ func TestDecoupledPenalty(t *testing.T) {
 func TestGradientLimit(t *testing.T) {
 	cfg := testConfig()
 	cfg.Momentum, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, 0, 0.01, 0, 0.5
-	l, before := newTestLearner(t, cfg), testWeights()
+	l, before := newTestLearner(cfg), testWeights()
 	result := steps(t, l, filledWindow(t), 1)
 	if result.GradientNorm <= 0.01 {
 		t.Fatalf("the gradient's norm is %v: the test needs one above the limit", result.GradientNorm)
@@ -246,7 +243,6 @@ func TestLearnerDiverges(t *testing.T) {
 		} else if diverged.Step != l.Steps() {
 			t.Errorf("%s: the error is about step %d, it was step %d", name, diverged.Step, l.Steps())
 		}
-		l.Close()
 	}
 }
 
@@ -256,12 +252,12 @@ func TestLearnerRestore(t *testing.T) {
 		cfg := testConfig()
 		cfg.Optimizer, cfg.Average = optimizer, 0.7
 		w := filledWindow(t)
-		whole := newTestLearner(t, cfg)
+		whole := newTestLearner(cfg)
 		steps(t, whole, w, 9)
 
-		first := newTestLearner(t, cfg)
+		first := newTestLearner(cfg)
 		steps(t, first, w, 4)
-		second := newTestLearner(t, cfg)
+		second := newTestLearner(cfg)
 		if err := second.restore(first.Steps(), first.tensors()); err != nil {
 			t.Fatal(err)
 		}
@@ -277,10 +273,10 @@ func TestLearnerRestore(t *testing.T) {
 func TestPublishedIsTheMeanOfTheWeights(t *testing.T) {
 	const decay = 0.75
 	w := filledWindow(t)
-	plain := newTestLearner(t, testConfig())
+	plain := newTestLearner(testConfig())
 	cfg := testConfig()
 	cfg.Average = decay
-	l := newTestLearner(t, cfg)
+	l := newTestLearner(cfg)
 	sums, total := make([][]float64, len(l.Weights().Params)), 0.0
 	for step := 1; step <= 12; step++ {
 		steps(t, plain, w, 1)
@@ -309,7 +305,7 @@ func TestPublishedIsTheMeanOfTheWeights(t *testing.T) {
 
 // Without a mean the weights are published, and the checkpoint is what it was before there were means.
 func TestPublishedWithoutAverage(t *testing.T) {
-	l := newTestLearner(t, testConfig())
+	l := newTestLearner(testConfig())
 	if l.Published() != l.Weights() {
 		t.Error("without an average other weights are published than the learner's")
 	}
@@ -319,19 +315,18 @@ func TestPublishedWithoutAverage(t *testing.T) {
 }
 
 func TestLearnerRefusesForeignTensors(t *testing.T) {
-	tensors := newTestLearner(t, testConfig()).tensors()
+	tensors := newTestLearner(testConfig()).tensors()
 	averaged := testConfig()
 	averaged.Average = 0.5
-	wantError(t, newTestLearner(t, averaged).restore(1, tensors), "tensor velocity/")
+	wantError(t, newTestLearner(averaged).restore(1, tensors), "tensor velocity/")
 
 	adamw := testConfig()
 	adamw.Optimizer = "adamw"
-	wantError(t, newTestLearner(t, adamw).restore(1, tensors), "the optimizer's state does not fit")
+	wantError(t, newTestLearner(adamw).restore(1, tensors), "the optimizer's state does not fit")
 
 	narrow := net.NewWeights(net.Config{Blocks: 1, Channels: 2, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4},
 		net.ShapeOf(mnk.TicTacToe()), testSeed)
 	l := NewLearner(testConfig(), narrow, testSeed)
-	defer l.Close()
 	wantError(t, l.restore(1, tensors), "of another network")
 	wantError(t, l.restore(1, nil), "of another network")
 }

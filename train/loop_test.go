@@ -248,10 +248,7 @@ func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*r
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		l.Close()
-		d.Close()
-	})
+	t.Cleanup(func() { d.Close() })
 	return l, games
 }
 
