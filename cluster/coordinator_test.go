@@ -181,6 +181,9 @@ func TestCoordinatorTakes(t *testing.T) {
 	}
 
 	first := c.next(t, 5, 0, 3)
+	if first.Elsewhere {
+		t.Error("games are said to come from elsewhere, but this process may play")
+	}
 	wantNumbers(t, first.Games, 10, 12, 15)
 	second := c.next(t, 5, first.Cursor, 2)
 	wantNumbers(t, second.Games, 16, 30)
@@ -197,13 +200,16 @@ func TestCoordinatorTakes(t *testing.T) {
 		t.Errorf("the workers are %+v", workers)
 	}
 
-	cfg.MaxModelAge = 100 // what was skipped stays skipped
+	cfg.MaxModelAge, cfg.Elsewhere = 100, true // what was skipped stays skipped
 	resumed := startCoordinator(t, conn, cfg)
 	games, err := resumed.Recent(t.Context(), second.Cursor, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantNumbers(t, games, 12, 15, 16, 30)
+	if again := resumed.next(t, 5, first.Cursor, 2); !again.Elsewhere {
+		t.Error("games come from elsewhere, but that is not said")
+	}
 	_, err = resumed.Recent(t.Context(), 13, 4)
 	wantError(t, err, "do not belong together")
 }

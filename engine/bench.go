@@ -228,7 +228,6 @@ func (e typed[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights,
 		}
 	}
 	learner := train.NewLearner(cfg.Train, w, cfg.Seed)
-	defer learner.Close()
 	return rate(ctx, 1, window, func() func() (int, error) {
 		return func() (int, error) {
 			_, err := learner.Step(samples, 1)

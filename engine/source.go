@@ -56,7 +56,7 @@ func (e typed[S]) coordinate(ctx context.Context, cfg Config, dir string, log *g
 			Version: Version(), Run: id, Game: e.game.Name(), Seed: cfg.Seed,
 			Shape: net.ShapeOf(e.game), Search: cfg.Search, Selfplay: cfg.Selfplay,
 		},
-		MaxModelAge: cfg.Cluster.MaxModelAge, MaxBacklog: cfg.Cluster.MaxBacklog,
+		MaxModelAge: cfg.Cluster.MaxModelAge, MaxBacklog: cfg.Cluster.MaxBacklog, Elsewhere: !cfg.Cluster.Local,
 		Check: e.validate, Report: warn,
 	})
 	if err != nil {

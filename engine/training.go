@@ -115,9 +115,6 @@ func (t *Training) Workers() []cluster.WorkerStatus {
 // Close ends what Train opened. It must not overlap with Run.
 func (t *Training) Close() error {
 	var errs []error
-	if t.loop != nil {
-		t.loop.Close()
-	}
 	if t.games != nil {
 		errs = append(errs, t.games.Close())
 	}

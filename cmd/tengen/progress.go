@@ -51,14 +51,17 @@ func (p *progress) begin(t *engine.Training, dir string) {
 	}
 }
 
-// end prints how far the run has come.
+// end prints where the time of the run went, and how far it has come.
 func (p *progress) end(t *engine.Training, dir string, interrupted bool) {
 	p.live.Clear()
+	if all, err := rundir.ReadMetrics(dir); err == nil && t.Iteration() > p.first {
+		fmt.Fprintln(p.out, engine.SpentText(all))
+	}
 	switch {
 	case p.first >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "play it with `tengen play --against net:%s`\n", dir)
 	case t.Iteration() >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", elapsed(time.Since(p.start)), dir)
+		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", engine.Elapsed(time.Since(p.start)), dir)
 	case interrupted:
 		fmt.Fprintf(p.out, "stopped: %s has %d of %d iterations, and the same command goes on from there\n",
 			dir, t.Iteration(), p.cfg.Train.Iterations)
@@ -101,7 +104,7 @@ func (p *progress) row(m *rundir.Metrics) {
 	}
 	fmt.Fprintf(p.out, "%5d %7d %9d %s %8.2f %7.0f %5.0f/%-3.0f %6.1f %8s\n",
 		m.Iteration, m.Games, m.Positions, p.columns(losses), m.GamesPerSecond, m.EvaluationsPerSecond,
-		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, elapsed(time.Since(p.start)))
+		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, engine.Elapsed(time.Since(p.start)))
 	if p.workers != nil {
 		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
 	}
@@ -164,7 +167,7 @@ func (p *progress) status(e train.Event) string {
 	}
 	if done := e.Iteration - 1 - p.first; done > 0 {
 		left := time.Since(p.start) / time.Duration(done) * time.Duration(e.Iterations-e.Iteration+1)
-		text += "  about " + elapsed(left) + " left"
+		text += "  about " + engine.Elapsed(left) + " left"
 	}
 	return text
 }

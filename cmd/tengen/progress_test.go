@@ -27,8 +27,8 @@ func TestElapsed(t *testing.T) {
 		{time.Hour - time.Millisecond, "1:00:00"},
 		{25*time.Hour + 61*time.Second, "25:01:01"},
 	} {
-		if got := elapsed(c.d); got != c.want {
-			t.Errorf("elapsed(%v) = %s, want %s", c.d, got, c.want)
+		if got := engine.Elapsed(c.d); got != c.want {
+			t.Errorf("engine.Elapsed(%v) = %s, want %s", c.d, got, c.want)
 		}
 	}
 }
