@@ -10,7 +10,9 @@
 // Every random choice follows from the match's seed, the game's number and the side. So a game can be repeated by itself,
 // and a match of players that do not go by the clock ends the same whatever the number of workers.
 //
-// Package rating has the statistics, package grade compares players with perfect play.
+// Players and analyses keep nothing from one position to the next: what they answer depends on the position, the seed and their
+// limit alone. Package rating has the statistics, package grade compares players with perfect play, package live thinks about
+// one position for somebody who waits.
 package arena
 
 import (

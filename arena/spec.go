@@ -53,7 +53,7 @@ var kinds = []struct {
 //	random          random legal moves
 //	uct:1000        plain UCT, 1000 playouts a move
 //	uct:500ms       plain UCT, half a second a move; any positive duration of time.ParseDuration
-//	net:PATH        the network in a model file or a run's directory, with the simulations of its Builder
+//	net:PATH        the network in a model file or a run's directory, with as many simulations a move as it was trained with
 //	net:PATH:400    the same with 400 simulations a move; 0: the bare policy
 //	net:PATH:500ms  the same with half a second a move
 //	minimax         perfect play by a table of the whole game, for small boards

@@ -24,8 +24,10 @@ type CoordinatorConfig struct {
 	MaxModelAge int
 	// MaxBacklog is how many iterations' worth of games may wait while the run learns. Workers pause beyond that.
 	MaxBacklog int
-	Check      func(*replay.Record) error // refuses a game that breaks the rules
-	Report     func(error)                // is told of what is skipped
+	// Elsewhere says that no worker is in this process: it does nothing but wait for games.
+	Elsewhere bool
+	Check     func(*replay.Record) error // refuses a game that breaks the rules
+	Report    func(error)                // is told of what is skipped
 }
 
 // Coordinator is the train.GameSource of a run whose games are played by Workers. They append them to a Log, and the run takes
@@ -102,7 +104,7 @@ func (c *Coordinator) Next(ctx context.Context, r train.Request) (train.Batch, e
 	if err := c.publish(ctx, r); err != nil {
 		return train.Batch{}, err
 	}
-	batch := train.Batch{Cursor: r.After}
+	batch := train.Batch{Cursor: r.After, Elsewhere: c.cfg.Elsewhere}
 	known := len(c.skipped)
 	c.skipped = slices.DeleteFunc(c.skipped, func(sequence uint64) bool { return sequence > r.After })
 	changed := len(c.skipped) < known

@@ -39,18 +39,55 @@ func testWeights(iteration uint64) *tnet.Weights {
 	return tnet.NewWeights(cfg, tnet.ShapeOf(mnk.TicTacToe()), iteration)
 }
 
-// What goes over the wire is read by other programs: the names of its fields are fixed.
+// What goes over the wire is read by other programs: the names of its fields are fixed, and protocol changes with them.
 func TestWireFormat(t *testing.T) {
-	s := testSettings()
-	s.Protocol = 7
+	s := Settings{
+		Protocol: 4, Version: "v1", Run: "id", Game: "tictactoe", Seed: 1<<64 - 1, Shape: tnet.ShapeOf(mnk.TicTacToe()),
+		Search: mcts.Config{
+			Simulations: 1, CInit: 2, CBase: 3, FirstPlayReduction: 4, RootFirstPlayReduction: 8, NoiseWeight: 5, NoiseAlpha: 6, VirtualLoss: 7,
+		},
+		Selfplay: selfplay.Config{
+			Workers: 1, GamesPerWorker: 2, CacheMegabytes: 3, Temperature: 0.5, TemperaturePlies: 5, FinalTemperature: 6,
+			FullShare: 0.25, FastSimulations: 2, StartSimulations: 3, GrowIterations: 4, DecidedWeight: 0.75, SurpriseShare: 0.125,
+			OpeningPlies: 7, Openings: selfplay.Openings{
+				DeepShare: 0.5, MinDeepPlies: 1, DeepPlies: 2, PolicyShare: 0.25, PolicyPlies: 3, PolicyTemperature: 4,
+			},
+			OpeningBalance: 0.375, ResignBelow: -1, PlayOnShare: 9,
+		},
+	}
+	everyField(t, reflect.ValueOf(s), "Settings")
 	for want, v := range map[string]any{
-		`{"protocol":7,"version":"v1","run":"id","game":"tictactoe","seed":42,"shape":{"height":3,"width":3,"actions":9},"search":{`: s,
+		`{"protocol":4,"version":"v1","run":"id","game":"tictactoe","seed":18446744073709551615,` +
+			`"shape":{"height":3,"width":3,"actions":9},` +
+			`"search":{"simulations":1,"c_init":2,"c_base":3,"first_play_reduction":4,"root_first_play_reduction":8,` +
+			`"noise_weight":5,"noise_alpha":6,"virtual_loss":7},` +
+			`"selfplay":{"workers":1,"games_per_worker":2,"cache_megabytes":3,"temperature":0.5,"temperature_plies":5,` +
+			`"final_temperature":6,"full_share":0.25,"fast_simulations":2,"start_simulations":3,"grow_iterations":4,` +
+			`"decided_weight":0.75,"surprise_share":0.125,"opening_plies":7,"openings":{"deep_share":0.5,"min_deep_plies":1,` +
+			`"deep_plies":2,"policy_share":0.25,"policy_plies":3,"policy_temperature":4},"opening_balance":0.375,"resign_below":-1,"play_on_share":9}}`: s,
 		`{"run":"id","model":{"name":"n","iteration":5,"size":9,"sha256":"ab"},"limit":77}`: order{
 			Run: "id", Model: natslog.Model{Name: "n", Iteration: 5, Size: 9, SHA256: "ab"}, Limit: 77,
 		},
 	} {
-		if got, err := json.Marshal(v); err != nil || !strings.HasPrefix(string(got), want) {
-			t.Errorf("%s, %v; want %s", got, err, want)
+		if got, err := json.Marshal(v); err != nil || string(got) != want {
+			t.Errorf("%s, %v; want\n%s", got, err, want)
+		}
+		again := reflect.New(reflect.TypeOf(v))
+		if err := json.Unmarshal([]byte(want), again.Interface()); err != nil || again.Elem().Interface() != v {
+			t.Errorf("%s is read as %+v, %v", want, again.Elem(), err)
+		}
+	}
+}
+
+// everyField checks that no field is left out of a test.
+func everyField(t *testing.T, v reflect.Value, name string) {
+	t.Helper()
+	for i := range v.NumField() {
+		field := name + "." + v.Type().Field(i).Name
+		if v.Field(i).Kind() == reflect.Struct {
+			everyField(t, v.Field(i), field)
+		} else if v.Field(i).IsZero() {
+			t.Errorf("%s is not tested", field)
 		}
 	}
 }
@@ -144,6 +181,9 @@ func TestCoordinatorTakes(t *testing.T) {
 	}
 
 	first := c.next(t, 5, 0, 3)
+	if first.Elsewhere {
+		t.Error("games are said to come from elsewhere, but this process may play")
+	}
 	wantNumbers(t, first.Games, 10, 12, 15)
 	second := c.next(t, 5, first.Cursor, 2)
 	wantNumbers(t, second.Games, 16, 30)
@@ -160,13 +200,16 @@ func TestCoordinatorTakes(t *testing.T) {
 		t.Errorf("the workers are %+v", workers)
 	}
 
-	cfg.MaxModelAge = 100 // what was skipped stays skipped
+	cfg.MaxModelAge, cfg.Elsewhere = 100, true // what was skipped stays skipped
 	resumed := startCoordinator(t, conn, cfg)
 	games, err := resumed.Recent(t.Context(), second.Cursor, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantNumbers(t, games, 12, 15, 16, 30)
+	if again := resumed.next(t, 5, first.Cursor, 2); !again.Elsewhere {
+		t.Error("games come from elsewhere, but that is not said")
+	}
 	_, err = resumed.Recent(t.Context(), 13, 4)
 	wantError(t, err, "do not belong together")
 }

@@ -25,7 +25,7 @@ type Settings struct {
 }
 
 // protocol changes when a worker and a coordinator could misunderstand each other.
-const protocol = 3
+const protocol = 4
 
 // order is what the workers of a run are asked for. It stands in the run's bucket.
 type order struct {

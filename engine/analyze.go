@@ -1,12 +1,15 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tengen/arena"
+	"tengen/internal/limits"
 	"tengen/internal/random"
 	"tengen/mcts"
 )
@@ -15,11 +18,11 @@ import (
 type AnalyzeConfig struct {
 	Player  arena.Spec
 	Players PlayerOptions
-	Workers int    // goroutines that analyze
+	Workers int    // goroutines that analyze, 1 to 1024
 	Seed    uint64 // of the player's random choices; those about a question follow from its number, too
 }
 
-// Question is about a position, which must not be over.
+// Question is about a position. One about a game that is over gets an error when it is asked.
 type Question struct {
 	Position Position
 	Err      error // why there is no position: the answer is the error, in its turn
@@ -29,6 +32,9 @@ type Question struct {
 func (e typed[S]) Analyze(
 	ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *arena.Analysis) error,
 ) error {
+	if err := limits.Check("", limits.Int("workers", c.Workers, 1, 1024)); err != nil {
+		return InputError{err}
+	}
 	player, err := e.builder(c.Players).Build(c.Player)
 	if err != nil {
 		return err
@@ -44,9 +50,12 @@ func (e typed[S]) Analyze(
 				if !ok {
 					return
 				}
+				if q.Err == nil && q.Position.Over {
+					q.Err = InputError{errOver}
+				}
 				r := arena.Request[S]{Skip: q.Err != nil, Answer: func(a *arena.Analysis) error { return answer(q, a) }}
 				if !r.Skip {
-					r.Position, r.Rng = q.Position.state.(S), random.New(c.Seed, random.Analyze, number)
+					r.Position, r.Rng = e.state(q.Position), random.New(c.Seed, random.Analyze, number)
 				}
 				select {
 				case requests <- r:
@@ -70,9 +79,6 @@ var errOver = errors.New("the game is over, there is nothing to analyze")
 // Ask makes a question of a position in the game's notation.
 func Ask(e Engine, text string) Question {
 	p, err := e.Parse(text)
-	if err == nil && p.Over {
-		err = InputError{errOver}
-	}
 	return Question{p, err}
 }
 
@@ -109,11 +115,18 @@ func NewAnalysisJSON(e Engine, p Position, a *arena.Analysis) AnalysisJSON {
 
 // PV names the moves of an analysis's principal variation.
 func PV(e Engine, a *arena.Analysis) []string {
-	var names []string
+	names := []string{}
 	for _, m := range a.PV {
 		names = append(names, e.FormatAction(m))
 	}
 	return names
+}
+
+// Ranked are the statistics of an analysis's moves, those first that it would rather play.
+func Ranked(a *arena.Analysis) []mcts.Stat {
+	return slices.SortedStableFunc(slices.Values(a.Moves), func(x, y mcts.Stat) int {
+		return cmp.Or(cmp.Compare(a.Policy[y.Action], a.Policy[x.Action]), cmp.Compare(y.Visits, x.Visits))
+	})
 }
 
 // AnalysisText is an analysis of a position in a line.

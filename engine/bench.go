@@ -45,7 +45,7 @@ type BenchReport struct {
 // Text is the report for people, a line for each figure.
 func (r *BenchReport) Text() string {
 	var w strings.Builder
-	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, count(r.Parameters, "parameter"), count(r.Cores, "core"), r.Kernels)
+	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, Plural(r.Parameters, "parameter"), Plural(r.Cores, "core"), r.Kernels)
 	for _, batch := range benchBatches {
 		fmt.Fprintf(&w, "%-46s %12.0f /s   %5.0f GFLOP/s, %.0f %% of the peak\n", fmt.Sprintf("evaluations, batch %d", batch),
 			r.EvaluationsPerSecond[batch], r.Gflops[batch], 100*r.Gflops[batch]/r.PeakGflops)
@@ -68,6 +68,13 @@ var benchBatches = []int{1, 8, 32, 128}
 // Bench implements Engine: it measures evaluations, training, search and self-play with the game, network, search and
 // self-play of a configuration, each for about the time of a window. progress hears what is being measured.
 func (e typed[S]) Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, asInput(err)
+	}
+	if window <= 0 {
+		return nil, inputErrorf("the time of a measurement is %v, it must be above 0", window)
+	}
+	progress = silent(progress)
 	weights := net.NewWeights(cfg.Net, net.ShapeOf(e.game), cfg.Seed)
 	r := &BenchReport{
 		Game: e.game.Name(), Network: cfg.Network(), Parameters: weights.Count(), Cores: runtime.GOMAXPROCS(0),
@@ -221,7 +228,6 @@ func (e typed[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights,
 		}
 	}
 	learner := train.NewLearner(cfg.Train, w, cfg.Seed)
-	defer learner.Close()
 	return rate(ctx, 1, window, func() func() (int, error) {
 		return func() (int, error) {
 			_, err := learner.Step(samples, 1)

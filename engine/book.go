@@ -47,6 +47,9 @@ func (e typed[S]) BuildBook(ctx context.Context, o BookOptions, progress func(do
 	if !ok {
 		return Book{}, inputErrorf("there are opening books for Connect Four only, not for %s", e.game.Name())
 	}
+	if o.File == "" {
+		return Book{}, inputErrorf("which file is the opening book to go to?")
+	}
 	if err := o.Solver.validate(); err != nil {
 		return Book{}, err
 	}

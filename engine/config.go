@@ -4,13 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"reflect"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"tengen"
 	"tengen/arena"
 	"tengen/cluster"
+	"tengen/internal/atomicfile"
+	"tengen/internal/limits"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/replay"
@@ -49,19 +54,13 @@ type EvalConfig struct {
 
 // Validate names the first key that is out of range.
 func (c EvalConfig) Validate() error {
-	switch {
-	case c.Games < 1 || c.Games > 1_000_000:
-		return fmt.Errorf("eval.games is %d, allowed are 1 to 1000000", c.Games)
-	case c.Simulations < 0 || c.Simulations > 10_000_000:
-		return fmt.Errorf("eval.simulations is %d, allowed are 0 to 10000000", c.Simulations)
-	case c.OpeningPlies < 0 || c.OpeningPlies > 1000:
-		return fmt.Errorf("eval.opening_plies is %d, allowed are 0 to 1000", c.OpeningPlies)
-	case c.LadderGames < 0 || c.LadderGames > 1_000_000:
-		return fmt.Errorf("eval.ladder_games is %d, allowed are 0 to 1000000", c.LadderGames)
-	case c.GradePositions < 0 || c.GradePositions > 1_000_000:
-		return fmt.Errorf("eval.grade_positions is %d, allowed are 0 to 1000000", c.GradePositions)
-	}
-	return nil
+	return limits.Check("eval",
+		limits.Int("games", c.Games, 1, 1_000_000),
+		limits.Int("simulations", c.Simulations, 0, 10_000_000),
+		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
+		limits.Int("ladder_games", c.LadderGames, 0, 1_000_000),
+		limits.Int("grade_positions", c.GradePositions, 0, 1_000_000),
+	)
 }
 
 // opponent reads Against, which must not be a person.
@@ -112,7 +111,7 @@ func (c Config) Network() string {
 	if len(c.Net.Stack) > 0 {
 		return "convolutions of " + strings.ReplaceAll(strings.Trim(fmt.Sprint(c.Net.Stack), "[]"), " ", ", ") + " channels"
 	}
-	return count(c.Net.Blocks, "block") + " of " + count(c.Net.Channels, "channel")
+	return Plural(c.Net.Blocks, "block") + " of " + Plural(c.Net.Channels, "channel")
 }
 
 // YAML is the configuration as a file without comments, which ParseConfig reads back.
@@ -124,6 +123,16 @@ func (c Config) YAML() []byte {
 		panic(err) // a struct of numbers, strings and lists
 	}
 	return b.Bytes()
+}
+
+// WriteDefaultConfig writes config.yaml, every key with its default and what it does, into a file that is not there yet.
+func WriteDefaultConfig(file string) error {
+	if _, err := os.Lstat(file); err == nil {
+		return fmt.Errorf("%s exists already and is left alone: name another file", file)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return atomicfile.WriteBytes(file, 0o644, tengen.DefaultConfig)
 }
 
 // Setting is a key with its full name, such as "selfplay.workers", and its value as YAML.

@@ -87,6 +87,7 @@ func FuzzConfig(f *testing.F) {
 		"", "5", "- a", "seed: [", "seed: 1\nseed: 2", "net: 3", "net:\n  channels: 1e99", "net.channels: 3", "'': {'': 1}",
 		"a: &a [*a]", "x: &x {x: 1}\nnet: {<<: *x}", "seed: 2001-01-01", "eval: {against: !!binary bmV0Ov8=}", "? [a]\n: 3",
 		"game: a\n---\ngame: b", "Seed: 3\nseed: 4", "train: {gate: {games: {}}}", "net: {stack: [[1]]}", "seed: .inf",
+		"selfplay: {games: 3}\nSelfplay.games_per_worker: 4", "selfplay: {games: {a: 1}}", "net: {stack: [8, null]}",
 	} {
 		f.Add([]byte(text))
 	}

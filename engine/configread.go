@@ -15,22 +15,32 @@ import (
 
 // ParseConfig reads the content of a configuration file over the defaults. Its errors are those of YAML and of Merge.
 func ParseConfig(content []byte) (Config, error) {
-	var sections map[string]any
-	if err := yaml.Unmarshal(content, &sections); err != nil {
-		return Config{}, err
-	}
-	c := DefaultConfig()
-	if err := c.Merge(sections); err != nil {
-		return Config{}, err
-	}
-	return c, nil
+	c, _, err := ParseSettings(content)
+	return c, err
 }
 
-// Merge takes over the values of a file, given as nested maps by key. Capital letters in keys are small ones. A key that does not exist and a value of
-// the wrong type are errors that name what is allowed; ranges are up to Validate. After an error some values are taken over.
-func (c *Config) Merge(sections map[string]any) error {
+// ParseSettings is ParseConfig, and returns as well what the file gives, by the full names of the keys.
+func ParseSettings(content []byte) (c Config, given map[string]any, err error) {
+	var sections map[string]any
+	if err := yaml.Unmarshal(content, &sections); err != nil {
+		return Config{}, nil, err
+	}
+	c, given = DefaultConfig(), map[string]any{}
+	if err = flatten(given, "", sections); err == nil {
+		err = c.Merge(given)
+	}
+	if err != nil {
+		return Config{}, nil, err
+	}
+	return c, given, nil
+}
+
+// Merge takes over the values of a file, given by the full names of their keys or as nested maps. Capital letters in keys
+// are small ones. A key that does not exist, one that is given twice, and a value of the wrong type are errors that name what
+// is allowed; ranges are up to Validate. After an error some values are taken over.
+func (c *Config) Merge(settings map[string]any) error {
 	flat := map[string]any{}
-	if err := flatten(flat, "", sections); err != nil {
+	if err := flatten(flat, "", settings); err != nil {
 		return err
 	}
 	for _, key := range slices.Sorted(maps.Keys(flat)) {
@@ -44,8 +54,8 @@ func (c *Config) Merge(sections map[string]any) error {
 // flatten adds the values of nested maps to flat, by full names.
 func flatten(flat map[string]any, section string, values map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		key := section + strings.ToLower(name)
-		if inner, ok := values[name].(map[string]any); ok && !slices.Contains(ConfigKeys(), key) && renamed[key] == "" {
+		key := currentKey(section + name)
+		if inner, ok := values[name].(map[string]any); ok && !slices.Contains(ConfigKeys(), key) {
 			if err := flatten(flat, key+".", inner); err != nil {
 				return err
 			}
@@ -59,15 +69,21 @@ func flatten(flat map[string]any, section string, values map[string]any) error {
 	return nil
 }
 
-// renamed are keys as earlier versions called them.
-var renamed = map[string]string{"selfplay.games": "selfplay.games_per_worker"}
+// Renamed are keys as earlier versions called them, with what they are called now. Both names are read. It is not to be changed.
+var Renamed = map[string]string{"selfplay.games": "selfplay.games_per_worker"}
+
+// currentKey is a key as this version calls it, in small letters.
+func currentKey(key string) string {
+	key = strings.ToLower(key)
+	if now, ok := Renamed[key]; ok {
+		return now
+	}
+	return key
+}
 
 // Set gives a key a value as it comes out of YAML. The errors are those of Merge.
 func (c *Config) Set(key string, value any) error {
-	key = strings.ToLower(key)
-	if now, ok := renamed[key]; ok {
-		key = now
-	}
+	key = currentKey(key)
 	all := fields(reflect.ValueOf(c).Elem(), "")
 	i := slices.IndexFunc(all, func(f field) bool { return f.key == key })
 	if i < 0 {
@@ -89,12 +105,12 @@ func (c *Config) Set(key string, value any) error {
 	return nil
 }
 
-// SetText is Set with the value that text would have in a file, which it returns.
-func (c *Config) SetText(key, text string) (value any, err error) {
+// SetText is Set with the value that text would have in a file. It returns the value and the name that the key has now.
+func (c *Config) SetText(key, text string) (name string, value any, err error) {
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
-		return nil, fmt.Errorf("%q is no value: %w", text, err)
+		return "", nil, fmt.Errorf("%q is no value: %w", text, err)
 	}
-	return value, c.Set(key, value)
+	return currentKey(key), value, c.Set(key, value)
 }
 
 // check refuses a value that YAML would bend into the shape of a field.

@@ -6,8 +6,8 @@
 // game, Positions and Actions are plain values, and results (arena.Result, grade.Report, arena.Analysis) have had no type
 // parameter anyway.
 //
-// Nothing here prints, reads flags or knows of a terminal. Progress is told to callbacks. An InputError is a mistake in
-// what was asked for; all other errors are about the work.
+// Nothing here prints, reads flags or knows of a terminal. Progress is told to callbacks, which may be nil. An InputError is a
+// mistake in what was asked for; all other errors are about the work, or about what files and servers hold.
 package engine
 
 import (
@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"tengen/arena"
+	"tengen/arena/exam"
 	"tengen/cluster"
 	"tengen/game"
 	"tengen/game/connect4"
@@ -40,20 +41,22 @@ type Engine interface {
 	// SetUp returns a position without the moves that led there, see game.Setup. cells [Size.Cells()] go row by row from the
 	// top; last may be game.None.
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
-	// Play returns the position after one more move.
+	// Play returns the position after one more move. An InputError says that it is not legal.
 	Play(p Position, a game.Action) (Position, error)
-	// ParseMove reads one move that is legal in a position.
+	// ParseMove reads one move that is legal in a position. The error is an InputError.
 	ParseMove(p Position, text string) (game.Action, error)
 	// FormatAction writes a move, FormatMoves a sequence of them, as the game's notation does.
 	FormatAction(a game.Action) string
 	FormatMoves(moves []game.Action) string
 
-	// Match lets two players meet. progress, unless nil, hears of each game as it counts, with the result so far.
+	// Match lets two players meet. progress hears of each game as it counts, with the result so far.
 	Match(ctx context.Context, m Match, progress func(arena.Result)) (arena.Result, error)
 	// Ladder rates the models of runs, see Ladder.
 	Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last arena.Result)) (*Climb, error)
 	// Grader reads or draws positions, solves them, and grades players by them. progress hears how it is getting on.
 	Grader(ctx context.Context, c GradeConfig, progress func(text string)) (Grader, error)
+	// Exam puts the exam of the game to a player, see package exam. progress, unless nil, hears how far it is.
+	Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) ([]exam.Part, error)
 	// Solver makes the strongest solver that there is for the game.
 	Solver(o SolverOptions) (Solver, error)
 	// Count counts the game's positions ply by ply, from the start up to a ply, and tells yield of each until it returns an
@@ -63,12 +66,13 @@ type Engine interface {
 	BuildBook(ctx context.Context, o BookOptions, progress func(done, total int)) (Book, error)
 
 	// Analyze answers questions in their order until the channel is closed, each as soon as it can, on several cores and with
-	// shared batches. answer is called by one goroutine at a time; its error ends the work.
+	// shared batches. answer is called by the goroutine that called Analyze; its error ends the work. Who sends questions must
+	// give up when Analyze has returned.
 	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *arena.Analysis) error) error
 	// Think makes a player that thinks about one position at a time and can be asked at any moment.
 	Think(c ThinkConfig) (Thinker, error)
 
-	// Train opens a run, or goes on with one.
+	// Train opens a run of this game, or goes on with one.
 	Train(ctx context.Context, t TrainConfig) (*Training, error)
 	// Bench measures this machine.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
@@ -85,6 +89,23 @@ func (e InputError) Error() string { return e.Err.Error() }
 
 // Unwrap is the error without the mark.
 func (e InputError) Unwrap() error { return e.Err }
+
+// openRecorded is Open for a name that a file or a server tells, where a mistake is not one in what was asked for.
+func openRecorded(name string) (Engine, error) {
+	e, err := Open(name)
+	if input := (InputError{}); errors.As(err, &input) {
+		err = input.Err
+	}
+	return e, err
+}
+
+// silent takes the place of a callback that is nil.
+func silent[T any](callback func(T)) func(T) {
+	if callback == nil {
+		return func(T) {}
+	}
+	return callback
+}
 
 // asInput marks an error, unless it is nil.
 func asInput(err error) error {
@@ -112,33 +133,38 @@ func bind[S game.State[S], G game.Game[S]](g G, err error, solve func(G) (exact 
 	return typed[S]{g, exact, quick}, nil
 }
 
-// families lists the games by the first word of their names, with the form of what follows it.
+// families lists the games by the first word of their names, with the form of what follows it. open binds a board, a fixed one
+// or one that numbers describe, to the game's solver: solveGeneral where it has none of its own.
 var families = []struct {
 	name, form string
 	open       func(numbers string) (Engine, error)
 }{
-	{"tictactoe", "tictactoe", fixed(mnk.TicTacToe)},
+	{"tictactoe", "tictactoe", fixed(mnk.TicTacToe, solveMNK)},
 	{"connect4", "connect4 or connect4:COLUMNS,ROWS,K", func(numbers string) (Engine, error) {
 		if numbers == "" {
 			return bind(connect4.Standard(), nil, solveConnect4)
 		}
-		g, err := connect4.Parse(numbers)
-		return bind(g, err, solveConnect4)
+		return numbered(connect4.Parse, solveConnect4)(numbers)
 	}},
-	{"gomoku", "gomoku", fixed(mnk.Gomoku)},
-	{"mnk", "mnk:COLUMNS,ROWS,K", func(numbers string) (Engine, error) {
-		g, err := mnk.Parse(numbers)
-		return bind(g, err, solveMNK)
-	}},
+	{"gomoku", "gomoku", fixed(mnk.Gomoku, solveMNK)},
+	{"mnk", "mnk:COLUMNS,ROWS,K", numbered(mnk.Parse, solveMNK)},
 }
 
 // fixed is a family of one board.
-func fixed(open func() *mnk.Game) func(string) (Engine, error) {
+func fixed[S game.State[S], G game.Game[S]](board func() G, solve func(G) (opener[S], int)) func(string) (Engine, error) {
 	return func(numbers string) (Engine, error) {
 		if numbers != "" {
 			return nil, fmt.Errorf("%q is one too many", numbers)
 		}
-		return bind(open(), nil, solveMNK)
+		return bind(board(), nil, solve)
+	}
+}
+
+// numbered is a family of boards that numbers describe.
+func numbered[S game.State[S], G game.Game[S]](parse func(string) (G, error), solve func(G) (opener[S], int)) func(string) (Engine, error) {
+	return func(numbers string) (Engine, error) {
+		g, err := parse(numbers)
+		return bind(g, err, solve)
 	}
 }
 

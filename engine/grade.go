@@ -17,8 +17,8 @@ import (
 type GradeConfig struct {
 	Player  arena.Spec // a network is graded with its search and without
 	Players PlayerOptions
-	// File has a position a line with its score. Without one, positions are drawn as Sample says; its FromPly -1 means as
-	// few stones as the solver is quick with.
+	// File has a position a line with its score. Without one, positions are drawn as Sample says; its FromPly -1 means from
+	// the ply on at which the solver becomes quick.
 	File   string
 	Sample grade.SampleConfig
 	Solver SolverOptions
@@ -58,7 +58,7 @@ func (e typed[S]) Grader(ctx context.Context, c GradeConfig, progress func(text 
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	problems, err := e.problems(ctx, c, progress)
+	problems, err := e.problems(ctx, c, silent(progress))
 	if err != nil {
 		return nil, err
 	}
@@ -82,17 +82,9 @@ func (g typedGrader[S]) Grade(ctx context.Context, player arena.Spec, progress f
 // grade puts problems to a player and, where it is a network that searches, to its bare policy.
 func (e typed[S]) grade(ctx context.Context, builder arena.Builder[S], spec arena.Spec, sample grade.SampleConfig,
 	problems []grade.Problem[S], progress func(done int)) (grade.Report, error) {
-	specs := []arena.Spec{spec}
-	if spec.Kind == arena.KindNet && (spec.Limit != 0 || spec.Time != 0) {
-		specs = append(specs, arena.Spec{Kind: arena.KindNet, Path: spec.Path, Limit: 0})
-	}
-	var players []arena.Entrant[S]
-	for _, spec := range specs {
-		player, err := builder.Build(spec)
-		if err != nil {
-			return grade.Report{}, err
-		}
-		players = append(players, player)
+	players, err := withBarePolicy(builder, spec)
+	if err != nil {
+		return grade.Report{}, err
 	}
 	return grade.Run(ctx, grade.Config{Seed: sample.Seed, Workers: sample.Workers}, e.game, problems, players, progress)
 }
@@ -119,7 +111,7 @@ func (e typed[S]) problems(ctx context.Context, c GradeConfig, progress func(tex
 	sample := c.Sample
 	if sample.FromPly < 0 {
 		if sample.FromPly = e.quick; !e.gradable() {
-			return nil, inputErrorf("%s is quick to solve from ply %d on only: say with --from-ply from how many stones on to draw positions",
+			return nil, inputErrorf("%s is quick to solve from ply %d on only: say with --from-ply from which ply on to draw positions",
 				e.game.Name(), e.quick)
 		}
 	}

@@ -155,7 +155,7 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*rundir.Grade, er
 		}
 	}
 	builder := j.builder(PlayerOptions{})
-	builder.Open = func(string) (arena.Network[S], error) { return network[S](w, j.cfg.Search), nil }
+	builder.Open = func(string) (arena.Network[S], error) { return network(j.game, w, j.cfg.Search), nil }
 	spec := arena.Spec{Kind: arena.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
 	report, err := j.typed.grade(ctx, builder, spec, c.Sample, j.problems, nil)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"tengen/arena"
 	"tengen/internal/chart"
+	"tengen/internal/limits"
 	"tengen/train/rundir"
 )
 
@@ -20,6 +21,9 @@ type Match struct {
 
 // Match implements Engine. When it is cancelled or fails, the error comes with the result of the games so far.
 func (e typed[S]) Match(ctx context.Context, m Match, progress func(arena.Result)) (arena.Result, error) {
+	if err := m.Validate(); err != nil {
+		return arena.Result{}, InputError{err}
+	}
 	builder := e.builder(m.Players)
 	player, err := builder.Build(m.Player)
 	if err != nil {
@@ -40,10 +44,25 @@ func (e typed[S]) Match(ctx context.Context, m Match, progress func(arena.Result
 type Ladder struct {
 	Runs        []string     // their directories
 	Against     []arena.Spec // the first of them has 0 Elo
-	Models      int          // of each run at most, evenly spread from the first to the last
+	Models      int          // of each run at most, at least 1, evenly spread from the first to the last
 	Simulations int          // a move of the models; 0: the bare policy
 	Players     PlayerOptions
 	arena.MatchConfig
+}
+
+// Validate names the first value that is out of range.
+func (l Ladder) Validate() error {
+	if len(l.Runs) == 0 {
+		return inputErrorf("which runs? Name their directories")
+	}
+	err := limits.Check("",
+		limits.Int("checkpoints", l.Models, 1, 1_000_000),
+		limits.Int("simulations", l.Simulations, 0, 10_000_000),
+	)
+	if err == nil {
+		err = l.MatchConfig.Validate()
+	}
+	return asInput(err)
 }
 
 // Climb is what a ladder has found.
@@ -77,6 +96,9 @@ func (c *Climb) Charts(runs []string) (games, hours chart.Line) {
 
 // Ladder implements Engine.
 func (e typed[S]) Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last arena.Result)) (*Climb, error) {
+	if err := l.Validate(); err != nil {
+		return nil, err
+	}
 	builder := e.builder(l.Players)
 	var fixed, models []arena.Entrant[S]
 	for _, spec := range l.Against {
@@ -114,13 +136,13 @@ func (e typed[S]) Ladder(ctx context.Context, l Ladder, progress func(played, ma
 	return c, err
 }
 
-// SpreadModels returns at most n published models of a run: the last, and others evenly between it and the first.
+// SpreadModels returns at most n published models of a run, at least 1: the last, and others evenly between it and the first.
 func SpreadModels(dir string, n int) ([]rundir.PublishedModel, error) {
 	all, err := rundir.Models(dir)
 	if err != nil || len(all) <= n {
 		return all, err
 	}
-	if n == 1 {
+	if n <= 1 {
 		return all[len(all)-1:], nil
 	}
 	some := make([]rundir.PublishedModel, n)

@@ -8,9 +8,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tengen"
+	"tengen/arena"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/train/rundir"
@@ -23,17 +25,26 @@ const pretrained = "checkpoints/pretrained"
 // tengen, which are known by their names, such as "connect4", and by their files in the project. An error that there is no
 // such model lists those that there are.
 func OpenModel(name string) (*net.Model, error) {
-	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
-		file, err := rundir.ModelFile(name)
-		if err != nil {
-			return nil, err
-		}
+	file, failure := rundir.ModelFile(name)
+	if failure == nil {
 		return net.LoadModel(file)
 	}
 	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), pretrained+"/"), modelSuffix)
-	content, err := tengen.Pretrained.ReadFile(path.Join(pretrained, base+modelSuffix))
+	// A folder that is no run directory, such as one with the rules of the game, hides nothing.
+	if slices.Contains(PretrainedModels(), base) && !fileExists(filepath.Join(name, configFile)) {
+		return openPretrained(base)
+	}
+	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+		return nil, failure
+	}
+	return nil, fmt.Errorf("there is no model file or run directory %s: %s", name, listModels())
+}
+
+// openPretrained reads a model that comes with tengen.
+func openPretrained(name string) (*net.Model, error) {
+	content, err := tengen.Pretrained.ReadFile(path.Join(pretrained, name+modelSuffix))
 	if err != nil {
-		return nil, fmt.Errorf("there is no model file or run directory %s: %s", name, listModels())
+		return nil, err
 	}
 	m := new(net.Model)
 	return m, m.UnmarshalBinary(content)
@@ -68,11 +79,19 @@ func PretrainedModels() []string {
 	return names
 }
 
-// PretrainedFor names a model that comes with tengen and plays a game, or any one for "". An InputError says that there is none.
+// PretrainedFor names a model that comes with tengen and plays a game, or any one for "". An InputError says that there is none,
+// or no such game.
 func PretrainedFor(game string) (string, error) {
+	if game != "" {
+		e, err := Open(game)
+		if err != nil {
+			return "", err
+		}
+		game = e.Info().Name
+	}
 	var games []string
 	for _, name := range PretrainedModels() {
-		m, err := OpenModel(name)
+		m, err := openPretrained(name)
 		if err != nil {
 			return "", err
 		}
@@ -95,6 +114,17 @@ const latestFile = "latest"
 // ModelsHere lists RunsHere and the model files in the same folders.
 func ModelsHere() []string {
 	return append(RunsHere(), here(func(path string) bool { return strings.HasSuffix(path, modelSuffix) })...)
+}
+
+// SpecsHere lists how the SPECs of players begin, but for a person's, and those of the models that there are.
+func SpecsHere() []string {
+	specs := []string{
+		string(arena.KindRandom), string(arena.KindUCT) + ":", string(arena.KindAlphaBeta) + ":", string(arena.KindMinimax), string(arena.KindSolver),
+	}
+	for _, model := range append(ModelsHere(), PretrainedModels()...) {
+		specs = append(specs, string(arena.KindNet)+":"+model)
+	}
+	return specs
 }
 
 // here lists what is wanted in the current folder and in its folder "checkpoints", in order.

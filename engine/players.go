@@ -3,10 +3,13 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"strings"
 
 	"tengen/arena"
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/mcts/evalcache"
 	"tengen/net"
 	"tengen/solver"
 )
@@ -15,6 +18,23 @@ import (
 type PlayerOptions struct {
 	// Search changes the search constants that a model was trained with. nil leaves them as they are.
 	Search func(trained mcts.Config) mcts.Config
+}
+
+// SearchWith is PlayerOptions.Search of some settings, by the full names of their keys: those of the search take the place of
+// what a model was trained with. nil where there are none. It panics at a value that Merge refuses.
+func SearchWith(settings map[string]any) func(trained mcts.Config) mcts.Config {
+	given := maps.Clone(settings)
+	maps.DeleteFunc(given, func(key string, _ any) bool { return !strings.HasPrefix(key, "search.") })
+	if len(given) == 0 {
+		return nil
+	}
+	return func(trained mcts.Config) mcts.Config {
+		c := Config{Search: trained}
+		if err := c.Merge(given); err != nil {
+			panic(err)
+		}
+		return c.Search
+	}
 }
 
 // evaluationBatch is the number of leaves that a player's network scores at once.
@@ -31,7 +51,11 @@ func OpenFor(name string, players ...arena.Spec) (Engine, error) {
 		if err != nil {
 			return nil, fmt.Errorf("player %q: %w", s, err)
 		}
-		name = m.Game
+		e, err := openRecorded(m.Game)
+		if err != nil {
+			return nil, fmt.Errorf("player %q: %w", s, err)
+		}
+		return e, nil
 	}
 	if name == "" {
 		return nil, InputError{errors.New("which game? Name it with --game, such as --game connect4")}
@@ -59,15 +83,19 @@ func (e typed[S]) builder(o PlayerOptions) arena.Builder[S] {
 			if o.Search != nil {
 				search = o.Search(search)
 			}
-			return network[S](m.Weights, search), nil
+			return network(e.game, m.Weights, search), nil
 		},
 		Solver: func() (solver.Solver[S], error) { return e.exact(DefaultSolverOptions()) },
 	}
 }
 
+// evaluationMegabytes is the memory for what a player's network has said of positions.
+const evaluationMegabytes = 64
+
 // network is what a builder needs of a network.
-func network[S game.State[S]](w *net.Weights, search mcts.Config) arena.Network[S] {
+func network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config) arena.Network[S] {
+	seen := evalcache.New[S](evaluationMegabytes, g.Actions())
 	return arena.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
-		return net.NewEvaluator[S](w, evaluationBatch), nil
+		return seen.Before(net.NewEvaluator[S](w, evaluationBatch)), nil
 	}}
 }

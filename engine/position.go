@@ -18,9 +18,11 @@ type Info struct {
 	Columns, Rows []string
 }
 
-// Position is a position of one engine's game. It is not to be changed.
+// Position is a position of one engine's game. Its slices are shared by all its copies and must not be changed. An engine
+// panics when it is given a position of another game.
 type Position struct {
 	Moves   []game.Action // since the start, or since the stones that were set up
+	SetUp   bool          // Moves begin at stones that were set up: they do not tell the position
 	Legal   []game.Action // ascending; none when the game is over
 	ToMove  game.Side
 	Over    bool
@@ -52,7 +54,7 @@ func (e typed[S]) Info() Info {
 // Start implements Engine.
 func (e typed[S]) Start() Position { return e.position(nil, e.game.Start()) }
 
-// position is the position s after some moves.
+// position is the position s after some moves, which it keeps.
 func (e typed[S]) position(moves []game.Action, s S) Position {
 	info := e.Info()
 	p := Position{Moves: moves, Legal: s.Legal(nil), ToMove: s.ToMove(), Last: -1, state: s, info: &info}
@@ -72,13 +74,22 @@ func (e typed[S]) position(moves []game.Action, s S) Position {
 	return p
 }
 
+// state is the position as the game knows it.
+func (e typed[S]) state(p Position) S {
+	s, ok := p.state.(S)
+	if !ok || p.info.Name != e.game.Name() {
+		panic(fmt.Sprintf("engine: a position of another game where one of %s is wanted", e.game.Name()))
+	}
+	return s
+}
+
 // Replay implements Engine.
 func (e typed[S]) Replay(moves []game.Action) (Position, error) {
 	s, err := game.Replay(e.game, moves)
 	if err != nil {
 		return Position{}, InputError{err}
 	}
-	return e.position(moves, s), nil
+	return e.position(slices.Clone(moves), s), nil
 }
 
 // Parse implements Engine.
@@ -114,7 +125,9 @@ func (e typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (
 	if err != nil {
 		return Position{}, InputError{err}
 	}
-	return e.position(nil, s), nil
+	p := e.position(nil, s)
+	p.SetUp = true
+	return p, nil
 }
 
 // Play implements Engine.
@@ -122,7 +135,9 @@ func (e typed[S]) Play(p Position, a game.Action) (Position, error) {
 	if !slices.Contains(p.Legal, a) {
 		return p, inputErrorf("%s is not legal here", e.game.FormatAction(a))
 	}
-	return e.position(append(slices.Clip(p.Moves), a), p.state.(S).Play(a)), nil
+	next := e.position(append(slices.Clip(p.Moves), a), e.state(p).Play(a))
+	next.SetUp = p.SetUp
+	return next, nil
 }
 
 // FormatAction implements Engine.

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -88,13 +90,181 @@ func drawn(t *testing.T, name, moves string, painted bool) string {
 // parsed is a position of a game.
 func parsed(t *testing.T, name, moves string) Position {
 	t.Helper()
-	e, err := Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := e.Parse(moves)
+	p, err := open(t, name).Parse(moves)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// heap is a position without a board: a heap that the sides take one or two stones from.
+type heap struct{ left, ply int }
+
+func (h heap) Legal(dst []game.Action) []game.Action {
+	for n := range min(2, h.left) {
+		dst = append(dst, game.Action(n))
+	}
+	return dst
+}
+func (h heap) Play(a game.Action) heap  { return heap{h.left - int(a) - 1, h.ply + 1} }
+func (h heap) Outcome() (float32, bool) { return -1, h.left == 0 }
+func (h heap) ToMove() game.Side        { return game.Mover(h.ply) }
+func (h heap) Encode([]float32)         {}
+func (h heap) Key() game.Key            { return game.Key{uint64(h.left), uint64(h.ply)} }
+func (h heap) Last() game.Action        { return game.None }
+func (h heap) Ply() int                 { return h.ply }
+func (h heap) String() string           { return fmt.Sprint(h.left, " left") }
+
+// heaps is as much of their game as positions need.
+type heaps struct{ game.Game[heap] }
+
+func (heaps) Name() string                     { return "heap" }
+func (heaps) Start() heap                      { return heap{left: 3} }
+func (heaps) Actions() int                     { return 2 }
+func (heaps) Board() game.Size                 { return game.Size{Rows: 1, Columns: 3} }
+func (heaps) Labels() (columns, rows []string) { return nil, nil }
+
+// A position without a board is shown by its own text.
+func TestPositionWithoutABoard(t *testing.T) {
+	e := typed[heap]{game: heaps{}}
+	if size := e.Info().Size; size != (game.Size{}) {
+		t.Errorf("the board is %v", size)
+	}
+	p, err := e.Replay([]game.Action{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Cells != nil || p.Last != -1 || p.String() != "1 left\n" {
+		t.Errorf("cells %v, last %d, drawn as %q", p.Cells, p.Last, p)
+	}
+	if p, err = e.Play(p, 0); err != nil || !p.Over || p.Outcome != -1 || p.Winner() != "second" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if _, err := e.SetUp(nil, game.First, game.None); err == nil {
+		t.Error("a heap is set up from cells")
+	} else {
+		wantError(t, err, "positions of heap cannot be set up", true)
+	}
+}
+
+func TestPosition(t *testing.T) {
+	p := parsed(t, "tictactoe", "a1 b2 c1 a2 b1")
+	if !p.Over || p.Outcome != 1 || p.Winner() != "first" || len(p.Legal) != 0 || p.ToMove != game.Second || p.Last != 7 || p.SetUp {
+		t.Errorf("a won game: %+v", p)
+	}
+	p = parsed(t, "connect4", "44")
+	if p.Over || p.Outcome != 0 || len(p.Legal) != 7 || p.ToMove != game.First || p.Cells[p.Last] != game.Second || p.Last != 4*7+3 {
+		t.Errorf("the fourth column twice: %+v", p)
+	}
+	info := open(t, "Connect4").Info()
+	if info.Name != "connect4" || info.Actions != 7 || info.Size != (game.Size{Rows: 6, Columns: 7}) || len(info.Columns) != 7 || info.Rows != nil {
+		t.Errorf("%+v", info)
+	}
+}
+
+// Errors about moves name the move, and are mistakes of who asked.
+func TestMovesAreRefused(t *testing.T) {
+	e := open(t, "connect4:3,2,2")
+	start := e.Start()
+	for want, ask := range map[string]func() error{
+		`move 2, "4"`:                         func() error { _, err := e.Parse("14"); return err },
+		"move 3 (1) is illegal":               func() error { _, err := e.Parse("111"); return err },
+		"move 4 (3) comes after the end":      func() error { _, err := e.Replay([]game.Action{0, 2, 1, 2}); return err },
+		"move 1 (#7) is illegal":              func() error { _, err := e.Replay([]game.Action{7}); return err },
+		"#3 is not legal here":                func() error { _, err := e.Play(start, 3); return err },
+		"#-1 is not legal here":               func() error { _, err := e.Play(start, game.None); return err },
+		`move 1, "x"`:                         func() error { _, err := e.ParseMove(start, "x"); return err },
+		`"12" is 2 moves, write one`:          func() error { _, err := e.ParseMove(start, "12"); return err },
+		`"" is 0 moves, write one`:            func() error { _, err := e.ParseMove(start, ""); return err },
+		"1 is not legal here":                 func() error { _, err := e.ParseMove(parsed(t, "connect4:3,2,2", "11"), "1"); return err },
+		"3 is not legal here":                 func() error { _, err := e.ParseMove(parsed(t, "connect4:3,2,2", "132"), "3"); return err },
+		`game "connect5" is unknown: write`:   func() error { _, err := Open("connect5"); return err },
+		`game "" is unknown: write tictactoe`: func() error { _, err := Open(""); return err },
+		`game "gomoku:": nothing follows`:     func() error { _, err := Open("gomoku:"); return err },
+		`game "tictactoe:3": "3" is one too`:  func() error { _, err := Open("tictactoe:3"); return err },
+		`game "connect4:9,9,4":`:              func() error { _, err := Open("connect4:9,9,4"); return err },
+		`game "mnk:3,3": `:                    func() error { _, err := Open("mnk:3,3"); return err },
+		`game "mnk:0x3,3,3": `:                func() error { _, err := Open("mnk:0x3,3,3"); return err },
+	} {
+		wantError(t, ask(), want, true)
+	}
+}
+
+// Positions are set up from stones as the rules allow: any numbers of them on free boards, in turn and without a gap below
+// in Connect Four. What is played from there says so.
+func TestSetUp(t *testing.T) {
+	tictactoe, connect4 := open(t, "tictactoe"), open(t, "connect4:3,2,3")
+	x, o, n := game.First, game.Second, game.Nobody
+	free := []game.Side{x, x, n, n, o, n, n, n, x}
+	p, err := tictactoe.SetUp(free, o, 8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(p.Cells, free) || p.ToMove != o || p.Last != 8 || len(p.Legal) != 5 || len(p.Moves) != 0 || PositionName(tictactoe, p) != "set up" {
+		t.Errorf("%+v", p)
+	}
+	free[0] = n // of the caller, who may change it
+	if p.Cells[0] != x {
+		t.Error("the position shares the caller's cells")
+	}
+	next, err := tictactoe.Play(p, 2)
+	if err != nil || !next.SetUp || PositionName(tictactoe, next) != "set up c3" || next.ToMove != x {
+		t.Errorf("%+v, %v", next, err)
+	}
+	if p, err = connect4.SetUp([]game.Side{n, n, o, x, o, x}, x, game.None); err != nil || p.Last != -1 || len(p.Legal) != 2 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for _, c := range []struct {
+		e      Engine
+		cells  []game.Side
+		toMove game.Side
+		last   game.Action
+		want   string
+	}{
+		{tictactoe, []game.Side{x}, o, game.None, "stones for 1 cells; the board of 3 columns, 3 rows has 9"},
+		{tictactoe, []game.Side{n, n, n, n, 5, n, n, n, n}, o, game.None, "cell 4 holds 5"},
+		{tictactoe, make([]game.Side, 9), n, game.None, "the side to move is 0"},
+		{tictactoe, []game.Side{x, x, x, n, n, n, n, n, n}, x, game.None, "has won already"},
+		{tictactoe, []game.Side{x, x, x, o, o, o, n, n, n}, x, game.None, "both players have won"},
+		{tictactoe, []game.Side{x, n, n, n, n, n, n, n, n}, o, 1, "last move b3: there is no stone"},
+		{connect4, []game.Side{x, n, n, n, n, n}, o, game.None, "floats in column 1"},
+		{connect4, []game.Side{n, n, n, x, n, x}, o, game.None, "2 stones of the first player and 0 of the second"},
+		{connect4, []game.Side{n, n, n, x, o, n}, o, game.None, "the sides must have moved in turn"},
+	} {
+		_, err := c.e.SetUp(c.cells, c.toMove, c.last)
+		wantError(t, err, c.want, true)
+	}
+}
+
+// Nobody who has a position changes another by it.
+func TestPositionsAreApart(t *testing.T) {
+	e := open(t, "tictactoe")
+	moves := append(make([]game.Action, 0, 8), 0, 1)
+	p, err := e.Replay(moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves[0] = 8
+	left, _ := e.Play(p, 2)
+	right, _ := e.Play(p, 3)
+	for want, p := range map[string]Position{"a3 b3": p, "a3 b3 c3": left, "a3 b3 a2": right} {
+		if got := e.FormatMoves(p.Moves); got != want {
+			t.Errorf("moves %s, want %s", got, want)
+		}
+	}
+}
+
+// A position of another game, of the same type even, is a mistake of the program.
+func TestPositionOfAnotherGame(t *testing.T) {
+	for _, p := range []Position{parsed(t, "gomoku", ""), parsed(t, "connect4", ""), {Legal: []game.Action{0}}} {
+		func() {
+			defer func() {
+				if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), "where one of tictactoe is wanted") {
+					t.Errorf("panic %v", r)
+				}
+			}()
+			_, err := open(t, "tictactoe").Play(p, 0)
+			t.Errorf("played, %v", err)
+		}()
+	}
 }

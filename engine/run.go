@@ -17,13 +17,14 @@ import (
 	"tengen/replay/npz"
 )
 
-// Run is a run whose games can be read. No training may be at work in its directory, unless its games are on a server
-// elsewhere. It is not safe for concurrent use.
+// Run is a run whose games can be read: those that were there when it was opened. No training may be at work in its directory,
+// unless its games are on a server elsewhere. It is not safe for concurrent use.
 type Run struct {
 	Engine Engine
 	Config Config // as saved in the directory
 
-	log *gameLog
+	log  *gameLog
+	last uint64 // sequence number, when the run was opened
 }
 
 // OpenRun opens the run in a directory, which must be there. report is told what the log's server finds damaged.
@@ -37,7 +38,7 @@ func OpenRun(ctx context.Context, dir string, report func(message string)) (*Run
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	e, err := Open(cfg.Game)
+	e, err := openRecorded(cfg.Game)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -52,7 +53,11 @@ func OpenRun(ctx context.Context, dir string, report func(message string)) (*Run
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the games of %s: %w", dir, err)
 	}
-	return &Run{Engine: e, Config: cfg, log: log}, nil
+	last, err := log.Last(ctx)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("cannot read the games of %s: %w", dir, err), log.Close())
+	}
+	return &Run{Engine: e, Config: cfg, log: log, last: last}, nil
 }
 
 // configFile is the file of a run directory with its configuration.
@@ -66,14 +71,26 @@ func fileExists(name string) bool {
 // Close ends the reading.
 func (r *Run) Close() error { return r.log.Close() }
 
-// Read passes on the entries of the run's log in their order, see replay.Log.
-func (r *Run) Read(ctx context.Context, yield func(replay.Entry) error) error {
-	return r.log.Read(ctx, 0, yield)
+// Read passes on the entries of the run's log after a sequence number, in their order, see replay.Log.
+func (r *Run) Read(ctx context.Context, after uint64, yield func(replay.Entry) error) error {
+	err := r.log.Read(ctx, after, func(e replay.Entry) error {
+		if e.Sequence > r.last {
+			return errNewer
+		}
+		return yield(e)
+	})
+	if errors.Is(err, errNewer) {
+		return nil
+	}
+	return err
 }
+
+// errNewer ends the reading of a log that has grown since the run was opened.
+var errNewer = errors.New("the game is newer than the reading")
 
 // Summary counts what the log holds.
 func (r *Run) Summary(ctx context.Context) (*replay.Summary, error) {
-	return replay.Summarize(ctx, r.log)
+	return replay.Summarize(ctx, r)
 }
 
 // Check is nil if an entry of the log holds a game that keeps the rules.
@@ -118,7 +135,7 @@ func (w Wanted) matches(e replay.Entry) bool {
 func (r *Run) Find(ctx context.Context, w Wanted) (replay.Entry, error) {
 	var found []replay.Entry
 	var oldest, newest uint64
-	err := r.Read(ctx, func(e replay.Entry) error {
+	err := r.Read(ctx, 0, func(e replay.Entry) error {
 		if oldest == 0 {
 			oldest = e.Sequence
 		}
@@ -149,7 +166,7 @@ func (r *Run) Find(ctx context.Context, w Wanted) (replay.Entry, error) {
 // Games passes on the games that keep the rules, in the order of the log, and tells skipped, unless nil, what is wrong with
 // the others. A game that came before is not worth a word.
 func (r *Run) Games(ctx context.Context, yield func(*replay.Record) error, skipped func(error)) error {
-	return r.Read(ctx, func(e replay.Entry) error {
+	return r.Read(ctx, 0, func(e replay.Entry) error {
 		err := r.Check(e)
 		if err == nil {
 			return yield(e.Game)

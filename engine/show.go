@@ -55,7 +55,7 @@ func describePolicy(e Engine, g *replay.Record, row int) string {
 
 // DescribeEnd says in words how a game ended.
 func DescribeEnd(g *replay.Record) string {
-	end := map[int8]string{1: "X wins", 0: "A draw", -1: "O wins"}[g.Outcome] + " after " + count(len(g.Moves), "move")
+	end := map[int8]string{1: "X wins", 0: "A draw", -1: "O wins"}[g.Outcome] + " after " + Plural(len(g.Moves), "move")
 	tested, wrong := g.FalseResignation()
 	switch {
 	case g.Resigned:
@@ -68,8 +68,8 @@ func DescribeEnd(g *replay.Record) string {
 	return end + "."
 }
 
-// count writes a number of things, whose plural ends in s.
-func count(n int, thing string) string {
+// Plural writes a number of things whose plural ends in s: "1 game", "2 games".
+func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}

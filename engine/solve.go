@@ -33,14 +33,17 @@ func (e typed[S]) Solver(o SolverOptions) (Solver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return typedSolver[S]{exact}, nil
+	return typedSolver[S]{e, exact}, nil
 }
 
-type typedSolver[S game.State[S]] struct{ exact solver.Solver[S] }
+type typedSolver[S game.State[S]] struct {
+	engine typed[S]
+	exact  solver.Solver[S]
+}
 
 // Solve implements Solver.
 func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solution, error) {
-	state := p.state.(S)
+	state := t.engine.state(p)
 	nodes, start := t.exact.Nodes(), time.Now()
 	score, err := t.exact.Solve(ctx, state)
 	if err != nil {
@@ -62,7 +65,10 @@ func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solu
 
 // Count implements Engine.
 func (e typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) error) error {
-	if plies == 0 {
+	switch {
+	case plies < 0:
+		return inputErrorf("plies is %d, it must be at least 0", plies)
+	case plies == 0:
 		plies = e.game.MaxPlies()
 	}
 	for c := range game.CountPositions(e.game, plies) {

@@ -14,7 +14,7 @@ import (
 type SolverOptions struct {
 	TableMegabytes int    // memory for positions that are solved already
 	Threads        int    // that solve a position together, where the game's solver can
-	Book           string // file of known scores, where the game's solver has one
+	Book           string // file of known scores, in place of those that the game's solver comes with, where it has them
 }
 
 // DefaultSolverOptions are those of the players "solver" and "minimax".
@@ -32,9 +32,9 @@ type opener[S game.State[S]] func(SolverOptions) (solver.Solver[S], error)
 
 // The solvers are quick where a game has at most so many plies left.
 const (
-	quickCellsConnect4 = 30
-	quickCellsMNK      = 30
-	quickCellsGeneral  = 14
+	quickPliesConnect4 = 30
+	quickPliesMNK      = 30
+	quickPliesGeneral  = 14
 )
 
 // solveConnect4 solves Connect Four by its own solver where that takes the board.
@@ -43,7 +43,7 @@ func solveConnect4(g *connect4.Game) (exact opener[connect4.State], quick int) {
 		return solveGeneral(g)
 	}
 	return func(o SolverOptions) (solver.Solver[connect4.State], error) {
-		options := connect4solver.Options{TableMegabytes: o.TableMegabytes, Threads: o.Threads}
+		options := connect4solver.Options{TableMegabytes: o.TableMegabytes, Threads: o.Threads, Book: connect4solver.OpeningBook(g)}
 		if o.Book != "" {
 			book, err := readBook(o.Book)
 			if err != nil {
@@ -52,7 +52,7 @@ func solveConnect4(g *connect4.Game) (exact opener[connect4.State], quick int) {
 			options.Book = book
 		}
 		return connect4solver.New(g, options)
-	}, max(0, g.MaxPlies()-quickCellsConnect4)
+	}, max(0, g.MaxPlies()-quickPliesConnect4)
 }
 
 // solveMNK solves m,n,k games by their own solver where that takes the board.
@@ -63,15 +63,15 @@ func solveMNK(g *mnk.Game) (exact opener[mnk.State], quick int) {
 	}
 	return func(o SolverOptions) (solver.Solver[mnk.State], error) {
 		return mnksolver.New(g, mnksolver.Config{TableEntries: o.TableMegabytes << 20 / entry})
-	}, max(0, g.MaxPlies()-quickCellsMNK)
+	}, max(0, g.MaxPlies()-quickPliesMNK)
 }
 
 // solveGeneral solves any game by alpha-beta.
-func solveGeneral[S game.State[S]](g game.Game[S]) (exact opener[S], quick int) {
+func solveGeneral[S game.State[S], G game.Game[S]](g G) (exact opener[S], quick int) {
 	const entry = 32 // bytes
 	return func(o SolverOptions) (solver.Solver[S], error) {
 		config := solver.Default()
 		config.TableEntries = o.TableMegabytes << 20 / entry
-		return solver.NewAlphaBeta(g, config), nil
-	}, max(0, g.MaxPlies()-quickCellsGeneral)
+		return solver.NewAlphaBeta[S](g, config), nil
+	}, max(0, g.MaxPlies()-quickPliesGeneral)
 }

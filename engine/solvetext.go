@@ -40,9 +40,12 @@ func SolutionText(e Engine, p Position, s Solution) string {
 	return text
 }
 
-// PositionName names a position by its moves, "start" where there are none.
+// PositionName names a position by its moves, "start" where there are none; "set up" stands for stones that were.
 func PositionName(e Engine, p Position) string {
-	if len(p.Moves) == 0 {
+	switch {
+	case p.SetUp:
+		return strings.TrimSpace("set up " + e.FormatMoves(p.Moves))
+	case len(p.Moves) == 0:
 		return "start"
 	}
 	return e.FormatMoves(p.Moves)

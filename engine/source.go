@@ -56,7 +56,7 @@ func (e typed[S]) coordinate(ctx context.Context, cfg Config, dir string, log *g
 			Version: Version(), Run: id, Game: e.game.Name(), Seed: cfg.Seed,
 			Shape: net.ShapeOf(e.game), Search: cfg.Search, Selfplay: cfg.Selfplay,
 		},
-		MaxModelAge: cfg.Cluster.MaxModelAge, MaxBacklog: cfg.Cluster.MaxBacklog,
+		MaxModelAge: cfg.Cluster.MaxModelAge, MaxBacklog: cfg.Cluster.MaxBacklog, Elsewhere: !cfg.Cluster.Local,
 		Check: e.validate, Report: warn,
 	})
 	if err != nil {
@@ -90,8 +90,8 @@ func (c *coordination) run(ctx context.Context, loop *train.Loop) error {
 		stop(c.local.Run(ctx))
 	}()
 	err := loop.Run(ctx)
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx) // of the worker, if it failed first
+	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
+		err = cause // of the worker, if it failed first
 	}
 	stop(nil)
 	<-stopped

@@ -22,8 +22,8 @@ import (
 type TrainConfig struct {
 	Config  Config
 	Dir     string            // the run directory, made if absent
-	Observe func(train.Event) // may be nil; its calls do not overlap, and should return soon
-	Warn    func(error)       // is told of damage and losses that the run can do without
+	Observe func(train.Event) // its calls do not overlap, and should return soon
+	Warn    func(error)       // is told of damage and losses that the run can do without, by several goroutines at once
 }
 
 // Training is a run that is open: no other process can have it until Close. It is not safe for concurrent use, apart from
@@ -41,6 +41,13 @@ type Training struct {
 
 // Train implements Engine. A run that may not go on under the configuration is refused, and nothing of it is changed.
 func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
+	if err := c.Config.Validate(); err != nil {
+		return nil, asInput(err)
+	}
+	if g, err := Open(c.Config.Game); err != nil || g.Info().Name != e.game.Name() {
+		return nil, inputErrorf("the configuration is for %s, not for %s", c.Config.Game, e.game.Name())
+	}
+	c.Config.Game, c.Warn = e.game.Name(), silent(c.Warn)
 	judge, err := e.newJudge(c.Config, c.Dir)
 	if err != nil {
 		return nil, err
@@ -108,9 +115,6 @@ func (t *Training) Workers() []cluster.WorkerStatus {
 // Close ends what Train opened. It must not overlap with Run.
 func (t *Training) Close() error {
 	var errs []error
-	if t.loop != nil {
-		t.loop.Close()
-	}
 	if t.games != nil {
 		errs = append(errs, t.games.Close())
 	}

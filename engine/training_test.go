@@ -58,7 +58,7 @@ func configWith(t *testing.T, assignments ...string) Config {
 	cfg := DefaultConfig()
 	for _, a := range assignments {
 		key, text, _ := strings.Cut(a, "=")
-		if _, err := cfg.SetText(key, text); err != nil {
+		if _, _, err := cfg.SetText(key, text); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -74,6 +74,8 @@ func another(s Setting) string {
 		return "77"
 	case s.Value == "true":
 		return "false"
+	case s.Value == "false":
+		return "true"
 	}
 	return "something"
 }

@@ -50,7 +50,7 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 			note(Defect{File: f.File, Text: f.Err.Error()})
 		}
 	}
-	err = run.Read(ctx, func(e replay.Entry) error {
+	err = run.Read(ctx, 0, func(e replay.Entry) error {
 		switch err := run.Check(e); {
 		case err == nil:
 			v.Games++
@@ -68,6 +68,6 @@ func (v *Verification) Text(dir string) string {
 	for _, p := range v.Problems {
 		fmt.Fprintln(&b, strings.ReplaceAll(p.Text, "\n", "; "))
 	}
-	fmt.Fprintf(&b, "%s: %s intact, %s read, %s\n", dir, count(v.Games, "game"), count(v.Files, "file"), count(len(v.Problems), "problem"))
+	fmt.Fprintf(&b, "%s: %s intact, %s read, %s\n", dir, Plural(v.Games, "game"), Plural(v.Files, "file"), Plural(len(v.Problems), "problem"))
 	return b.String()
 }

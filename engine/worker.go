@@ -16,10 +16,10 @@ import (
 // WorkerConfig describes a worker for a run somewhere else.
 type WorkerConfig struct {
 	Server  natslog.ClientConfig
-	Run     string // its name on the server, EmbeddedRun on a run's own
-	Spool   string // directory for the worker's name and its unsent games
-	Workers int    // goroutines that play, 0 for one per core
-	Warn    func(error)
+	Run     string      // its name on the server, EmbeddedRun on a run's own
+	Spool   string      // directory for the worker's name and its unsent games
+	Workers int         // goroutines that play, 0 for one per core
+	Warn    func(error) // may be called by several goroutines at once
 }
 
 // Worker plays games for a run.
@@ -34,6 +34,7 @@ const joinInterval = time.Second
 // NewWorker joins a run. It waits for a server that does not answer and for a run that has not begun, and says so once, until
 // ctx ends.
 func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
+	c.Warn = silent(c.Warn)
 	for waiting := false; ; waiting = true {
 		w, err := join(ctx, c)
 		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, cluster.ErrNoRun) {
@@ -71,7 +72,7 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	w, err := cluster.NewWorker(ctx, conn, cluster.WorkerConfig{
 		Run: c.Run, Version: Version(), Spool: c.Spool, Host: host, Report: c.Warn,
 		Open: func(s cluster.Settings, seed uint64) (cluster.Player, error) {
-			e, err := Open(s.Game)
+			e, err := openRecorded(s.Game)
 			if err != nil {
 				return nil, err
 			}

@@ -7,6 +7,10 @@
 //
 // To be stopped is no failure: the answer is then the best so far, and there is always a legal move in it. Errors are
 // those of an evaluator or a solver.
+//
+// Two invariants are tested. A thought that is limited by simulations, not by the clock, and is not stopped repeats itself with
+// the same Options, whoever was faster and whoever read the reports. And a Thinker that does not think has no goroutine, so there is
+// nothing to close.
 package live
 
 import (

@@ -47,12 +47,13 @@ type duel[S game.State[S]] struct {
 
 func checkAgreement[S game.State[S]](t *rapid.T, actions int, start S) {
 	cfg := mcts.Config{
-		Simulations:        1,
-		CInit:              rapid.SampledFrom([]float64{0, 0.5, 1.25, 4}).Draw(t, "c_init"),
-		CBase:              rapid.SampledFrom([]float64{1, 50, 19652}).Draw(t, "c_base"),
-		FirstPlayReduction: rapid.SampledFrom([]float64{0, 0.2, 1}).Draw(t, "first_play_reduction"),
-		NoiseWeight:        0.25,
-		VirtualLoss:        rapid.SampledFrom([]float64{0, 0.5, 1, 3}).Draw(t, "virtual_loss"),
+		Simulations:            1,
+		CInit:                  rapid.SampledFrom([]float64{0, 0.5, 1.25, 4}).Draw(t, "c_init"),
+		CBase:                  rapid.SampledFrom([]float64{1, 50, 19652}).Draw(t, "c_base"),
+		FirstPlayReduction:     rapid.SampledFrom([]float64{0, 0.2, 1}).Draw(t, "first_play_reduction"),
+		RootFirstPlayReduction: rapid.SampledFrom([]float64{0, 0.2, 1}).Draw(t, "root_first_play_reduction"),
+		NoiseWeight:            0.25,
+		VirtualLoss:            rapid.SampledFrom([]float64{0, 0.5, 1, 3}).Draw(t, "virtual_loss"),
 	}
 	d := &duel[S]{
 		search: mcts.New[S](cfg, actions),
@@ -125,6 +126,7 @@ func (d *duel[S]) addNoise(t *rapid.T, seed uint64) {
 	}
 	d.hasNoise = true
 	d.search.Begin(1, random.New(seed, random.Test))
+	d.oracle.explores = true
 	d.copyPriors()
 }
 

@@ -13,6 +13,9 @@ type Config struct {
 	// FirstPlayReduction lowers the value of a move never visited below its parent's: by this times the square root of the
 	// prior mass of the moves already visited. 0 takes the parent's value as it is.
 	FirstPlayReduction float64 `yaml:"first_play_reduction" json:"first_play_reduction"`
+	// RootFirstPlayReduction takes its place at a root that explores: where Search.Begin has a generator. The same number
+	// treats such a root like any node. KataGo uses 0.
+	RootFirstPlayReduction float64 `yaml:"root_first_play_reduction" json:"root_first_play_reduction"`
 	// NoiseWeight is the share of Dirichlet noise in the root's priors in self-play. AlphaZero used 0.25. 0: no noise.
 	NoiseWeight float64 `yaml:"noise_weight" json:"noise_weight"`
 	// NoiseAlpha is the concentration of that noise. AlphaZero used about 10 divided by the usual number of legal moves: 0
@@ -28,14 +31,15 @@ type Config struct {
 // Default is AlphaZero's search with fewer simulations, for small boards.
 func Default() Config {
 	return Config{
-		Simulations:        100,
-		CInit:              1.25,
-		CBase:              19652,
-		FirstPlayReduction: 0.2,
-		NoiseWeight:        0.25,
-		NoiseAlpha:         0,
-		ForcedNodes:        0,
-		VirtualLoss:        1,
+		Simulations:            100,
+		CInit:                  1.25,
+		CBase:                  19652,
+		FirstPlayReduction:     0.2,
+		RootFirstPlayReduction: 0.2,
+		NoiseWeight:            0.25,
+		NoiseAlpha:             0,
+		ForcedNodes:            0,
+		VirtualLoss:            1,
 	}
 }
 
@@ -46,6 +50,7 @@ func (c Config) Validate() error {
 		limits.Float("c_init", c.CInit, 0, 100),
 		limits.Float("c_base", c.CBase, 1, 1e9),
 		limits.Float("first_play_reduction", c.FirstPlayReduction, 0, 2),
+		limits.Float("root_first_play_reduction", c.RootFirstPlayReduction, 0, 2),
 		limits.Float("noise_weight", c.NoiseWeight, 0, 1),
 		limits.Float("noise_alpha", c.NoiseAlpha, 0, 100),
 		limits.Int("forced_nodes", c.ForcedNodes, 0, 1_000_000),

@@ -26,6 +26,7 @@ func TestValidateNamesKeyAndValue(t *testing.T) {
 		{"search.c_init", "NaN", func(c *mcts.Config) { c.CInit = math.NaN() }},
 		{"search.c_base", "0.5", func(c *mcts.Config) { c.CBase = 0.5 }},
 		{"search.first_play_reduction", "2.5", func(c *mcts.Config) { c.FirstPlayReduction = 2.5 }},
+		{"search.root_first_play_reduction", "-1", func(c *mcts.Config) { c.RootFirstPlayReduction = -1 }},
 		{"search.noise_weight", "1.01", func(c *mcts.Config) { c.NoiseWeight = 1.01 }},
 		{"search.noise_alpha", "-1", func(c *mcts.Config) { c.NoiseAlpha = -1 }},
 		{"search.noise_alpha", "+Inf", func(c *mcts.Config) { c.NoiseAlpha = math.Inf(1) }},

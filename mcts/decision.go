@@ -42,7 +42,7 @@ var newVariant = func(cfg Config, actions int) variant { return nil }
 
 // Begin starts a search of the root: up to that many simulations, at least 1, as Simulations counts them. In self-play rng
 // makes it explore: Dirichlet noise is mixed into the root's priors, as soon as the root is open, until when nobody else may
-// use rng. It is nil where the search should play as well as it can.
+// use rng, and Config.RootFirstPlayReduction rules there. It is nil where the search should play as well as it can.
 //
 // Reset and Advance begin a search of Config.Simulations without exploration. Another Begin takes its place: it changes
 // the number of simulations, and noise comes on top of what is in the priors already.
@@ -50,7 +50,7 @@ func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 	if simulations < 1 {
 		panic(fmt.Sprintf("mcts: Begin with %d simulations, want at least 1", simulations))
 	}
-	s.budget, s.explore = simulations, rng
+	s.budget, s.explore, s.explores = simulations, rng, rng != nil
 	if s.tree.edges[0].child != 0 {
 		s.begin()
 	}

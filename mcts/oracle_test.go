@@ -11,9 +11,10 @@ import (
 // oracle is the PUCT search as its documentation defines it, written as plainly as possible: nodes that hold positions,
 // linked by pointers, with all values in the view of the side to move at the node.
 type oracle[S game.State[S]] struct {
-	cfg     mcts.Config
-	root    *oracleNode[S]
-	waiting [][]*oracleNode[S] // the paths of the leaves in flight, oldest first
+	cfg      mcts.Config
+	root     *oracleNode[S]
+	explores bool               // at the root
+	waiting  [][]*oracleNode[S] // the paths of the leaves in flight, oldest first
 }
 
 type oracleNode[S game.State[S]] struct {
@@ -31,14 +32,14 @@ func newOracleNode[S game.State[S]](state S) *oracleNode[S] {
 	return &oracleNode[S]{state: state, children: map[game.Action]*oracleNode[S]{}}
 }
 
-func (o *oracle[S]) reset(root S) { o.root = newOracleNode(root) }
+func (o *oracle[S]) reset(root S) { o.root, o.explores = newOracleNode(root), false }
 
 func (o *oracle[S]) advance(a game.Action) {
 	child := o.root.children[a]
 	if child == nil {
 		child = newOracleNode(o.root.state.Play(a))
 	}
-	o.root = child
+	o.root, o.explores = child, false
 }
 
 func (o *oracle[S]) selectLeaf() (leaf S, status mcts.Status) {
@@ -86,8 +87,12 @@ func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
 		tried += float64(n.priors[a])
 	}
 	best, bestScore := game.None, math.Inf(-1)
+	reduction := o.cfg.FirstPlayReduction
+	if n == o.root && o.explores {
+		reduction = o.cfg.RootFirstPlayReduction
+	}
 	for _, a := range n.order() {
-		q := n.valueSum/float64(n.visits) - o.cfg.FirstPlayReduction*math.Sqrt(tried)
+		q := math.Max(-1, n.valueSum/float64(n.visits)-reduction*math.Sqrt(tried))
 		childVisits := 0.0
 		if child := n.children[a]; child != nil {
 			childVisits = float64(child.visits + child.pending)

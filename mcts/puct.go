@@ -15,11 +15,12 @@ import (
 // the very first choice goes by the prior. A simulation in flight counts as a visit that lost VirtualLoss. Moves proven
 // lost are passed over. The first of equal moves in the node's order is taken.
 //
-// A move never entered is worth what its parent is worth so far, reduced by FirstPlayReduction * sqrt(sum of the priors
-// of the moves entered): the more of the policy has been tried, the less is expected of the rest.
+// A move never entered is worth what its parent is worth so far, reduced by reduction * sqrt(sum of the priors
+// of the moves entered): the more of the policy has been tried, the less is expected of the rest, but never less than a
+// certain loss. Otherwise a side that is losing would sooner repeat moves that lost than try another.
 //
 // A move that is entered becomes part of the node's opened moves.
-func (t *tree) choose(cfg *Config, scales *scales, parent *edge) int32 {
+func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float64) int32 {
 	n := &t.nodes[parent.child]
 	scale := scales.at(parent.visits + int32(parent.pending))
 
@@ -42,8 +43,8 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge) int32 {
 		}
 	}
 	if n.opened < n.count {
-		firstPlay := -parent.valueSum/float64(parent.visits) - cfg.FirstPlayReduction*math.Sqrt(entered)
-		if firstPlay+scale*float64(moves[n.opened].prior) > bestScore {
+		firstPlay := -parent.valueSum/float64(parent.visits) - reduction*math.Sqrt(entered)
+		if max(-1, firstPlay)+scale*float64(moves[n.opened].prior) > bestScore {
 			best = t.enter(n, n.opened)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/random"
 	"tengen/mcts"
 )
 
@@ -53,6 +54,21 @@ func TestPUCTFormula(t *testing.T) {
 				t.Errorf("%s: the third simulation goes to %s when v = %v", test.name, leaf.Path, side.v)
 			}
 		}
+	}
+}
+
+// A move never tried is not worth less than a certain loss. The root has the value -0.95, its move a of prior 0.65 loses, so
+// that N = 2 and
+//
+//	Q(a) + U(a) = -1 + C 0.65 sqrt(2) / 2 = -1 + 0.574595
+//	Q(b) + U(b) = -1 + C 0.35 sqrt(2)     = -1 + 0.618795
+//
+// the reduced value of b being (-0.95 - 1) / 2 - 0.2 sqrt(0.65) = -1.136245.
+func TestFirstPlayValueIsNoWorseThanLoss(t *testing.T) {
+	ev := written([]float32{0.65, 0.35}, map[string]float32{"": -0.95, "a": 1})
+	s := searched(t, mcts.Default(), toyActions, newToy("a b"), ev, 2)
+	if leaf, _ := s.Select(); leaf.Path != "b" {
+		t.Errorf("the third simulation goes to %q", leaf.Path)
 	}
 }
 
@@ -150,6 +166,35 @@ func TestPriorsAreNormalised(t *testing.T) {
 		stats := s.Stats(nil)
 		if got := [2]float32{stats[0].Prior, stats[1].Prior}; got != test.want {
 			t.Errorf("priors %v become %v, want %v", test.priors, got, test.want)
+		}
+	}
+}
+
+// At a root that explores RootFirstPlayReduction rules, elsewhere FirstPlayReduction. After two simulations, as in
+// TestPUCTFormula, with Q(a) = 0, the third prefers b to a while the reduction is below C 0.1 sqrt(2) / sqrt(0.6) = 0.228232.
+func TestRootFirstPlayReduction(t *testing.T) {
+	for _, test := range []struct {
+		reduction, root float64
+		explores        bool
+		want            game.Action
+	}{
+		{0.2, 0.5, true, letter('a')},
+		{0.5, 0.2, true, letter('b')},
+		{0.2, 0.5, false, letter('b')},
+		{0.5, 0.2, false, letter('a')},
+	} {
+		cfg := mcts.Default()
+		cfg.NoiseWeight, cfg.FirstPlayReduction, cfg.RootFirstPlayReduction = 0, test.reduction, test.root
+		s := mcts.New[toy](cfg, toyActions)
+		s.Reset(newToy("a b"))
+		if test.explores {
+			s.Begin(3, random.New(1, random.Test))
+		}
+		if err := mcts.Run(t.Context(), s, written([]float32{0.6, 0.4}, nil), mcts.Budget{Simulations: 2}, 1); err != nil {
+			t.Fatal(err)
+		}
+		if leaf, _ := s.Select(); game.Action(leaf.Path[0]-'a') != test.want {
+			t.Errorf("%+v: the third simulation goes to %q", test, leaf.Path)
 		}
 	}
 }

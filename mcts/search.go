@@ -21,6 +21,7 @@ type Search[S game.State[S]] struct {
 	simulations int           // finished since Reset or Advance
 	budget      int           // simulations after which the search is done
 	explore     *rand.Rand    // the one of Begin, while the root is not open
+	explores    bool          // whether Begin had one
 	legal       []game.Action // scratch
 	gamma       []float64     // scratch of the root noise
 
@@ -140,13 +141,24 @@ func (s *Search[S]) Select() (S, Status) {
 		switch {
 		case next != 0:
 			at = next
-		case at == 0 && s.variant != nil:
-			at = s.variant.choose(&s.tree)
+		case at == 0:
+			at = s.chooseAtRoot(e)
 		default:
-			at = s.tree.choose(&s.cfg, s.scales, e)
+			at = s.tree.choose(&s.cfg, s.scales, e, s.cfg.FirstPlayReduction)
 		}
 		state = state.Play(game.Action(s.tree.edges[at].action))
 	}
+}
+
+// chooseAtRoot returns the edge to follow from the root, which root leads to.
+func (s *Search[S]) chooseAtRoot(root *edge) int32 {
+	switch {
+	case s.variant != nil:
+		return s.variant.choose(&s.tree)
+	case s.explores:
+		return s.tree.choose(&s.cfg, s.scales, root, s.cfg.RootFirstPlayReduction)
+	}
+	return s.tree.choose(&s.cfg, s.scales, root, s.cfg.FirstPlayReduction)
 }
 
 // await puts the leaf at the end of the path paths[start:] in flight. found is where found has its moves.

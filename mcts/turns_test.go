@@ -20,10 +20,11 @@ const Rounds = 5
 
 // UseTurns makes every search that is made during the test a search by turns.
 func UseTurns(t *testing.T) {
+	before := newVariant
 	newVariant = func(_ Config, actions int) variant {
 		return &turns{make([]int32, actions), make([]float64, actions)}
 	}
-	t.Cleanup(func() { newVariant = func(Config, int) variant { return nil } })
+	t.Cleanup(func() { newVariant = before })
 }
 
 func (v *turns) begin(t *tree, _ int, rng *rand.Rand) {

@@ -36,8 +36,7 @@ func BenchmarkTrainer(b *testing.B) {
 	for _, n := range benchmarked {
 		for _, batch := range []int{64, 256} {
 			b.Run(fmt.Sprintf("%dx%d/batch=%d", n.blocks, n.channels, batch), func(b *testing.B) {
-				trainer := NewTrainer(benchmarkWeights(n.blocks, n.channels), batch, 1e-4)
-				defer trainer.Close()
+				trainer := NewTrainer(benchmarkWeights(n.blocks, n.channels), batch)
 				fill(trainer.Batch(), random.New(1, random.Test))
 				b.ReportAllocs()
 				for b.Loop() {

@@ -86,7 +86,7 @@ func TestPlayAgreesWithTraining(t *testing.T) {
 	w := toyWeights()
 	leaves := toys()[:6]
 	priors, values := evaluate(t, NewEvaluator[toy](w, len(leaves)), leaves)
-	trainer := NewTrainer(w, len(leaves), 0)
+	trainer := NewTrainer(w, len(leaves))
 	b := trainer.Batch()
 	for i, leaf := range leaves {
 		n := toyShape.inputLen()

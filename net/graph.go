@@ -5,6 +5,7 @@ import (
 	"hash"
 	"hash/fnv"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/chewxy/hm"
@@ -43,42 +44,21 @@ func (g *graph) input(name string, shape ...int) *node {
 	return n
 }
 
-// output returns memory into which every run copies the value of a node, a float32 tensor. It belongs to the graph's
-// construction, before newMachine.
-func output(n *node) []float32 {
-	var into gorgonia.Value = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(n.Shape()...))
-	gorgonia.Read(n, &into)
-	return floats(into)
-}
-
-// scalarOutput is output for a scalar.
-func scalarOutput(n *node) *float32 {
-	number := new(gorgonia.F32)
-	var into gorgonia.Value = number
-	gorgonia.Read(n, &into)
-	return (*float32)(number)
-}
-
 // memory is that of an input, or of a result after a run.
 func memory(n *node) []float32 { return floats(n.Value()) }
 
 // floats is the memory of a float32 tensor.
 func floats(v gorgonia.Value) []float32 { return v.Data().([]float32) }
 
-// differentiate adds the gradients of a scalar with respect to the given inputs to the graph.
-func differentiate(scalar *node, inputs []*node) {
-	if _, err := gorgonia.Grad(scalar, inputs...); err != nil {
+// differentiate adds the gradients of the sum of some scalars with respect to the given inputs to the graph, and returns them.
+func (g *graph) differentiate(scalars, inputs []*node) []*node {
+	one := g.input("one", 1)
+	memory(one)[0] = 1
+	gradients, err := gorgonia.Backpropagate(scalars, slices.Repeat(gorgonia.Nodes{one}, len(scalars)), inputs)
+	if err != nil {
 		panic(err)
 	}
-}
-
-// gradient is the memory of the gradient with respect to an input, after a run.
-func gradient(input *node) ([]float32, error) {
-	g, err := input.Grad()
-	if err != nil {
-		return nil, err
-	}
-	return floats(g), nil
+	return gradients
 }
 
 // operation is a node of the graph whose arithmetic is our own: Gorgonia knows its shape and its gradient, and calls it.
@@ -171,7 +151,7 @@ func (op *operation) Hashcode() uint32 {
 }
 func (op *operation) String() string { return fmt.Sprint(op.name, op.shape) }
 
-// machine runs a compiled graph again and again. It is not safe for concurrent use.
+// machine is Gorgonia's, for a compiled graph. It is not safe for concurrent use.
 type machine struct {
 	vm gorgonia.VM
 }
@@ -236,9 +216,13 @@ func (m machine) close() { m.vm.Close() }
 // That machine hands every run to a new goroutine while it holds on to its own thread. Two threads then change places for
 // each batch, and a worker loses its core and what that has in its caches: with two workers, a quarter of the speed. As an
 // operation's inputs and result stay where they are, playing the tape does the same without the machine.
+//
+// Where a node has several uses, Gorgonia adds up the gradients by an addition of its own, which asks for new memory in every
+// run. On the tape that is an operation like the others, in the memory of its first run.
 type tape []*operation
 
-// record runs the graph once. It panics when something other than operations, and views of their results, is computed.
+// record runs the graph once. It panics when something other than operations, additions, and views of their results is
+// computed.
 func record(g *graph) tape {
 	m := newMachine(g)
 	defer m.close()
@@ -253,14 +237,30 @@ func record(g *graph) tape {
 	known := make(map[*float32]bool)
 	for _, n := range slices.Backward(sorted) {
 		first := &memory(n)[0]
-		if op, ok := n.Op().(*operation); ok {
+		switch op, ok := n.Op().(*operation); {
+		case ok:
 			t = append(t, op)
-		} else if n.Op() != nil && !known[first] {
+		case n.Op() == nil || known[first]:
+		case strings.HasPrefix(n.Op().String(), "+ "):
+			t = append(t, addition(g, n))
+		default:
 			panic(fmt.Sprintf("net: %v is not on the tape", n))
 		}
 		known[first] = true
 	}
 	return t
+}
+
+// addition is Gorgonia's addition of two nodes.
+func addition(g *graph, n *node) *operation {
+	op := &operation{run: addElements, memory: memory(n)}
+	for operands := g.From(n.ID()); operands.Next(); {
+		op.in = append(op.in, memory(operands.Node().(*node)))
+	}
+	if len(op.in) == 1 { // added to itself
+		op.in = append(op.in, op.in[0])
+	}
+	return op
 }
 
 // play computes the graph from what its inputs hold now.

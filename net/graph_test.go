@@ -52,15 +52,12 @@ func TestValuesAreKept(t *testing.T) {
 	g.input("planes", 1)
 	x := g.input("x", 2, 1)
 	copy(memory(x), []float32{0.5, -1})
-	total := sumOfSquares(gorgonia.Must(gorgonia.Tanh(x)))
-	differentiate(total, []*node{x})
+	squares := gorgonia.Must(gorgonia.Square(reshape(gorgonia.Must(gorgonia.Tanh(x)), 2)))
+	gradients := g.differentiate([]*node{sum(squares)}, []*node{x})
 	if err := newMachine(g).run(); err != nil {
 		t.Fatal(err)
 	}
-	dx, err := gradient(x)
-	if err != nil {
-		t.Fatal(err)
-	}
+	dx := memory(gradients[0])
 	for i, at := range []float64{0.5, -1} {
 		y := math.Tanh(at)
 		if got, want := float64(dx[i]), 2*y*(1-y*y); !near(got, want, 1e-6) {
@@ -94,6 +91,39 @@ func TestTape(t *testing.T) {
 			}
 			if !slices.Equal(memory(played.outputs["policy"]), logits) || !slices.Equal(memory(played.outputs["value"]), value) {
 				t.Errorf("%s: the tape and Gorgonia's machine differ", a.name)
+			}
+		}
+	}
+}
+
+// TestTrainingTape does the same for the graph that learns, whose gradients Gorgonia adds up in places.
+func TestTrainingTape(t *testing.T) {
+	const batch = 3
+	for _, a := range architectures {
+		var networks [2]*network
+		var losses [2]*loss
+		for i := range networks {
+			networks[i] = newNetwork(a.cfg, a.shape, true, batch, "")
+			losses[i] = networks[i].addLoss()
+		}
+		tape, machine := record(networks[0].graph), newMachine(networks[1].graph)
+		for seed := range uint64(3) {
+			b := newBatch(a.shape, batch, random.New(seed, random.Test))
+			for i, n := range networks {
+				n.bind().CopyFrom(randomWeights(a, seed))
+				n.builder.version++
+				copy(memory(n.planes), b.Planes)
+				copy(memory(losses[i].pi), b.Pi)
+				copy(memory(losses[i].z), b.Z)
+			}
+			tape.play()
+			if err := machine.run(); err != nil {
+				t.Fatal(err)
+			}
+			for i, g := range losses[0].gradients {
+				if !slices.Equal(memory(g), memory(losses[1].gradients[i])) {
+					t.Errorf("%s: the tape and Gorgonia's machine differ in gradient %d", a.name, i)
+				}
 			}
 		}
 	}

@@ -79,13 +79,12 @@ func TestHeadsAreOneList(t *testing.T) {
 
 // TestAuxiliaryGradients compares the loss and the gradient of the whole loss with those of the reference.
 func TestAuxiliaryGradients(t *testing.T) {
-	const c, rows = 0.01, 3
+	const rows = 3
 	withHead(t, movesLeft)
 	a := architectures[0]
 	w := randomWeights(a, 82)
 	b := newBatchLeft(a.shape, rows, random.New(83, random.Test))
-	trainer := NewTrainer(w, rows, c)
-	defer trainer.Close()
+	trainer := NewTrainer(w, rows)
 	give(trainer, b)
 	losses := run(t, trainer)
 
@@ -99,7 +98,7 @@ func TestAuxiliaryGradients(t *testing.T) {
 		}
 		return mean
 	}
-	total := func() float64 { _, _, _, total, _ := r.losses(b, c); return total + auxiliary() }
+	total := func() float64 { return r.total(b) + auxiliary() }
 	if got, want := float64(term(t, losses, "moves_left")), auxiliary(); !near(got, want, 5e-5) {
 		t.Errorf("the head's loss is %v, want %v", got, want)
 	}
@@ -114,8 +113,7 @@ func TestAuxiliaryHeadLearns(t *testing.T) {
 	const rows, steps, rate = 8, 300, 0.1
 	withHead(t, movesLeft)
 	w := NewWeights(Config{Blocks: 1, Channels: 12, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16}, Shape{3, 3, 9, 4}, 84)
-	trainer := NewTrainer(w, rows, 0)
-	defer trainer.Close()
+	trainer := NewTrainer(w, rows)
 	give(trainer, newBatchLeft(w.Shape, rows, random.New(85, random.Test)))
 	solver := gorgonia.NewVanillaSolver(gorgonia.WithLearnRate(rate))
 	pairs := ValueGrads(w.Params, trainer.Gradients())
@@ -197,5 +195,5 @@ func TestModelsDoNotLearn(t *testing.T) {
 			t.Error("a trainer for weights without the auxiliary head was made")
 		}
 	}()
-	NewTrainer(m.Weights, 1, 0)
+	NewTrainer(m.Weights, 1)
 }

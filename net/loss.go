@@ -13,26 +13,24 @@ const illegal = -1e9
 
 // loss is AlphaZero's loss as an extension of a network's graph (Silver et al. 2018, Methods, equation 1):
 //
-//	total = mean_b (v - z)^2  -  mean_b sum_a pi(a) log p(a)  +  c |theta|^2
+//	total = mean_b (v - z)^2  -  mean_b sum_a pi(a) log p(a)
 //
-// where p is the softmax of the logits over the legal moves and theta are all parameters; and, before the last term, the
-// losses of further heads.
+// where p is the softmax of the logits over the legal moves; and the losses of further heads. The equation's last term, the
+// penalty c |theta|^2, does not depend on the batch and is up to whoever takes the steps.
 type loss struct {
 	batch   int
 	pi      *node            // [batch, actions] input: target policy
 	mask    *node            // [batch, actions] input: 0 for legal moves, else illegal
-	z       *node            // [batch] input: outcome
+	z       *node            // [batch] input: value target, any number in [-1, 1]
 	targets map[string]*node // [batch, head.target] inputs, by the name of the head
 
 	logPolicy *node   // [batch, actions]: log p
-	terms     []*node // scalars: the loss of each head,
-	l2        *node   // that of the parameters,
-	total     *node   // and their sum
+	terms     []*node // scalars: the loss of each head
+	gradients []*node // those of their sum with respect to each parameter
 }
 
-// addLoss extends the graph of n, which has all heads, by the loss and by the gradients with respect to the parameters. c
-// is the weight of the L2 term.
-func (n *network) addLoss(c float64) *loss {
+// addLoss extends the graph of n, which has all heads, by the loss and by the gradients with respect to the parameters.
+func (n *network) addLoss() *loss {
 	l := &loss{
 		batch:   n.batch,
 		pi:      n.input("pi", n.batch, n.shape.Actions),
@@ -46,18 +44,7 @@ func (n *network) addLoss(c float64) *loss {
 		}
 		l.terms = append(l.terms, h.loss(l, n.outputs[h.name]))
 	}
-	l.l2 = sumOfSquares(n.params[0])
-	for _, p := range n.params[1:] {
-		l.l2 = add(l.l2, sumOfSquares(p))
-	}
-	l.l2 = scale(l.l2, c)
-
-	l.total = l.terms[0]
-	for _, term := range l.terms[1:] {
-		l.total = add(l.total, term)
-	}
-	l.total = add(l.total, l.l2)
-	differentiate(l.total, n.params)
+	l.gradients = n.differentiate(l.terms, n.params)
 	return l
 }
 
@@ -79,8 +66,7 @@ func (l *loss) newBatch(planes *node) *replay.Batch {
 // Losses are the terms of the loss, means over the batch in natural units.
 type Losses struct {
 	Terms   []Term  // the loss of each head: "value", (v - z)^2; "policy", -sum_a pi(a) log p(a), at least the entropy of pi
-	L2      float32 // c |theta|^2
-	Total   float32 // the sum of all of these: what the gradient is of
+	Total   float32 // the sum of these: what the gradient is of
 	Entropy float32 // of the network's policy, -sum_a p(a) log p(a), in nats: not part of the loss
 }
 
@@ -99,17 +85,15 @@ func (l *Losses) Add(other Losses, share float32) {
 		l.Terms[i].Name = t.Name
 		l.Terms[i].Loss += share * t.Loss
 	}
-	l.L2 += share * other.L2
 	l.Total += share * other.Total
 	l.Entropy += share * other.Entropy
 }
 
-// terms writes the terms as "value 0.5, policy 1.2, l2 0.1".
+// terms writes the terms as "value 0.5, policy 1.2".
 func (l Losses) terms() string {
-	var b strings.Builder
+	var texts []string
 	for _, t := range l.Terms {
-		fmt.Fprintf(&b, "%s %v, ", t.Name, t.Loss)
+		texts = append(texts, fmt.Sprintf("%s %v", t.Name, t.Loss))
 	}
-	fmt.Fprintf(&b, "l2 %v", l.L2)
-	return b.String()
+	return strings.Join(texts, ", ")
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
 
 	"tengen/internal/kernel"
@@ -286,26 +285,3 @@ func logSoftmaxGradientRows(dx, y, g []float32, columns int) {
 		}
 	}
 }
-
-// reshape gives x another shape of the same size.
-func reshape(x *node, shape ...int) *node {
-	return gorgonia.Must(gorgonia.Reshape(x, shape))
-}
-
-// sum adds all elements of x. It reduces a vector: Gorgonia's gradient of a sum over several axes is wrong.
-func sum(x *node) *node {
-	return gorgonia.Must(gorgonia.Sum(reshape(x, x.Shape().TotalSize()), 0))
-}
-
-// sumOfSquares adds the squares of all elements of x.
-func sumOfSquares(x *node) *node { return sum(gorgonia.Must(gorgonia.Square(x))) }
-
-// scale multiplies a scalar by a constant.
-func scale(x *node, by float64) *node {
-	return gorgonia.Must(gorgonia.Mul(x, gorgonia.NewConstant(float32(by))))
-}
-
-// add, subtract and multiply work element by element, on operands of one shape.
-func add(x, y *node) *node      { return gorgonia.Must(gorgonia.Add(x, y)) }
-func subtract(x, y *node) *node { return gorgonia.Must(gorgonia.Sub(x, y)) }
-func multiply(x, y *node) *node { return gorgonia.Must(gorgonia.HadamardProd(x, y)) }

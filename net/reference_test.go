@@ -138,8 +138,8 @@ func logPolicy(logits []float64, legal []float32) []float64 {
 	return logP
 }
 
-// losses are the terms of the loss with weight c of the regularisation, and the policy's entropy.
-func (r *reference) losses(b *replay.Batch, c float64) (value, policy, l2, total, entropy float64) {
+// losses are the terms of the loss, and the policy's entropy.
+func (r *reference) losses(b *replay.Batch) (value, policy, entropy float64) {
 	rows, planes, actions := len(b.Z), r.shape.inputLen(), r.shape.Actions
 	for i, z := range b.Z {
 		logits, v := r.forward(doubles(b.Planes[i*planes : (i+1)*planes]))
@@ -149,10 +149,11 @@ func (r *reference) losses(b *replay.Batch, c float64) (value, policy, l2, total
 			entropy -= math.Exp(logP) * logP / float64(rows)
 		}
 	}
-	for _, p := range r.params {
-		for _, x := range p {
-			l2 += c * x * x
-		}
-	}
-	return value, policy, l2, value + policy + l2, entropy
+	return value, policy, entropy
+}
+
+// total is the loss.
+func (r *reference) total(b *replay.Batch) float64 {
+	value, policy, _ := r.losses(b)
+	return value + policy
 }

@@ -13,45 +13,45 @@ import (
 // concurrent use.
 type Trainer struct {
 	network   *network
-	machine   machine
+	tape      tape
 	weights   *Weights // the graph's memory
 	batch     *replay.Batch
 	mask      []float32 // the graph's memory
-	gradients []Param
+	gradients []Param   // the graph's memory
 
-	logPolicy []float32  // [B, Actions] of the last run
-	names     []string   // Config.Terms
-	terms     []*float32 // the loss of each in the last run
-	l2, total *float32   // likewise
+	logPolicy []float32   // [B, Actions] of the last run
+	names     []string    // Config.Terms
+	terms     [][]float32 // [1], the loss of each in the last run
 }
 
-// NewTrainer compiles the loss of the network of w for batches of the given size, at least 1, and loads w. l2 is the
-// weight c of the regularisation, 0 for none; AlphaZero used 1e-4. It panics when w lacks auxiliary heads, as weights from
-// a model do.
-func NewTrainer(w *Weights, batch int, l2 float64) *Trainer {
+// NewTrainer compiles the loss of the network of w for batches of the given size, at least 1, and loads w. It panics when w
+// lacks auxiliary heads, as weights from a model do.
+func NewTrainer(w *Weights, batch int) *Trainer {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
 	var l *loss
 	n := distinct(func(salt string) *network {
 		n := newNetwork(w.Config, w.Shape, true, batch, salt)
-		l = n.addLoss(l2)
+		l = n.addLoss()
 		return n
 	})
 	t := &Trainer{
 		network:   n,
+		tape:      record(n.graph),
 		weights:   n.bind(),
 		batch:     l.newBatch(n.planes),
 		mask:      memory(l.mask),
-		gradients: newParams(w.Config, w.Shape, true),
-		logPolicy: output(l.logPolicy),
+		gradients: n.bind().Params,
+		logPolicy: memory(l.logPolicy),
 		names:     w.Config.Terms(),
 	}
 	for _, term := range l.terms {
-		t.terms = append(t.terms, scalarOutput(term))
+		t.terms = append(t.terms, memory(term))
 	}
-	t.l2, t.total = scalarOutput(l.l2), scalarOutput(l.total)
-	t.machine = newMachine(n.graph)
+	for i, g := range l.gradients {
+		t.gradients[i].Data = memory(g)
+	}
 	t.Load(w)
 	return t
 }
@@ -75,28 +75,17 @@ func (t *Trainer) Run() (Losses, error) {
 	for i, legal := range t.batch.Legal {
 		t.mask[i] = (1 - legal) * illegal
 	}
-	if err := t.machine.run(); err != nil {
-		return Losses{}, err
-	}
-	for i, p := range t.network.params {
-		g, err := gradient(p)
-		if err != nil {
-			return Losses{}, fmt.Errorf("net: gradient of %s: %w", t.gradients[i].Name, err)
-		}
-		copy(t.gradients[i].Data, g)
-	}
-	l := Losses{L2: *t.l2, Total: *t.total, Entropy: meanEntropy(t.logPolicy, len(t.batch.Z))}
+	t.tape.play()
+	l := Losses{Entropy: meanEntropy(t.logPolicy, len(t.batch.Z))}
 	for i, name := range t.names {
-		l.Terms = append(l.Terms, Term{name, *t.terms[i]})
+		l.Terms = append(l.Terms, Term{name, t.terms[i][0]})
+		l.Total += t.terms[i][0]
 	}
 	if !finite(l.Total) {
 		return l, fmt.Errorf("net: the loss is not finite (%s): go back to an earlier checkpoint and lower the learning rate", l.terms())
 	}
 	return l, nil
 }
-
-// Close ends the use of the graph.
-func (t *Trainer) Close() { t.machine.close() }
 
 // meanEntropy is the mean entropy of the rows of a matrix of log-probabilities.
 func meanEntropy(logPolicy []float32, rows int) float32 {

@@ -26,28 +26,26 @@ func run(t *testing.T, trainer *Trainer) Losses {
 
 // TestLossesAgainstReference compares every term with plain loops.
 func TestLossesAgainstReference(t *testing.T) {
-	const c = 0.01
 	for _, a := range architectures {
 		for _, rows := range []int{1, 8} {
 			w := randomWeights(a, 21)
 			b := newBatch(a.shape, rows, random.New(22, random.Test))
-			trainer := NewTrainer(w, rows, c)
+			trainer := NewTrainer(w, rows)
 			give(trainer, b)
 			got := run(t, trainer)
-			value, policy, l2, total, entropy := newReference(w).losses(b, c)
+			value, policy, entropy := newReference(w).losses(b)
 			for _, term := range []struct {
 				name string
 				got  float32
 				want float64
 			}{
-				{"value", term(t, got, "value"), value}, {"policy", term(t, got, "policy"), policy}, {"l2", got.L2, l2},
-				{"total", got.Total, total}, {"entropy", got.Entropy, entropy},
+				{"value", term(t, got, "value"), value}, {"policy", term(t, got, "policy"), policy},
+				{"total", got.Total, value + policy}, {"entropy", got.Entropy, entropy},
 			} {
 				if !near(float64(term.got), term.want, 5e-5) {
 					t.Errorf("%s, %d rows: %s is %v, want %v", a.name, rows, term.name, term.got, term.want)
 				}
 			}
-			trainer.Close()
 		}
 	}
 }
@@ -62,12 +60,12 @@ func TestExtremeLogits(t *testing.T) {
 	b := newBatch(a.shape, rows, random.New(24, random.Test))
 	copy(b.Legal, []float32{0, 1, 1, 1, 0, 0, 1, 1, 1})
 	copy(b.Pi, []float32{0, 1, 0, 1, 0, 0, 0, 1, 0})
-	trainer := NewTrainer(w, rows, 0)
+	trainer := NewTrainer(w, rows)
 	give(trainer, b)
 	got := run(t, trainer)
-	_, policy, _, _, _ := newReference(w).losses(b, 0)
-	if !near(float64(term(t, got, "policy")), policy, 5e-5) || got.L2 != 0 {
-		t.Errorf("losses %+v, want policy %v and l2 0", got, policy)
+	_, policy, _ := newReference(w).losses(b)
+	if !near(float64(term(t, got, "policy")), policy, 5e-5) {
+		t.Errorf("losses %+v, want policy %v", got, policy)
 	}
 	for _, g := range trainer.Gradients() {
 		if i := slices.IndexFunc(g.Data, func(x float32) bool { return !finite(x) }); i >= 0 {
@@ -83,11 +81,10 @@ func TestRowsWithoutPolicy(t *testing.T) {
 	w := randomWeights(a, 25)
 	b := newBatch(a.shape, rows, random.New(26, random.Test))
 	clear(b.Pi[a.shape.Actions:]) // all rows but the first
-	trainer := NewTrainer(w, rows, 0)
-	defer trainer.Close()
+	trainer := NewTrainer(w, rows)
 	give(trainer, b)
 	got := run(t, trainer)
-	if _, want, _, _, _ := newReference(w).losses(b, 0); !near(float64(term(t, got, "policy")), want, 5e-5) || want <= 0 {
+	if _, want, _ := newReference(w).losses(b); !near(float64(term(t, got, "policy")), want, 5e-5) || want <= 0 {
 		t.Errorf("policy loss %v, want %v", got, want)
 	}
 	clear(b.Pi)
@@ -116,15 +113,14 @@ func TestTrainersAtOnce(t *testing.T) {
 	a := architectures[4]
 	w := randomWeights(a, 25)
 	b := newBatch(a.shape, rows, random.New(26, random.Test))
-	one := NewTrainer(w, rows, 1e-4)
+	one := NewTrainer(w, rows)
 	give(one, b)
 	want := run(t, one)
 
 	var wg sync.WaitGroup
 	for range workers {
 		wg.Go(func() {
-			trainer := NewTrainer(w, rows, 1e-4)
-			defer trainer.Close()
+			trainer := NewTrainer(w, rows)
 			give(trainer, b)
 			for range runs {
 				got, err := trainer.Run()
@@ -151,7 +147,7 @@ func TestOverfit(t *testing.T) {
 		{Stack: []int{8, 12}, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16},
 	} {
 		w := NewWeights(cfg, Shape{3, 3, 9, 4}, 27)
-		trainer := NewTrainer(w, rows, 0)
+		trainer := NewTrainer(w, rows)
 		fill(trainer.Batch(), random.New(27, random.Test))
 		solver := gorgonia.NewVanillaSolver(gorgonia.WithLearnRate(rate))
 		pairs := ValueGrads(w.Params, trainer.Gradients())
@@ -167,7 +163,6 @@ func TestOverfit(t *testing.T) {
 		if policy := term(t, last, "policy"); term(t, last, "value") > 0.01 || policy-floor > 0.02 || policy < floor-1e-3 {
 			t.Errorf("%+v: after %d steps %+v, want value 0 and policy %v", cfg, steps, last, floor)
 		}
-		trainer.Close()
 	}
 }
 
@@ -187,7 +182,7 @@ func TestDivergence(t *testing.T) {
 	a := architectures[0]
 	w := randomWeights(a, 29)
 	w.Params[0].Data[0] = float32(math.Inf(1))
-	trainer := NewTrainer(w, 2, 1e-4)
+	trainer := NewTrainer(w, 2)
 	fill(trainer.Batch(), random.New(30, random.Test))
 	if _, err := trainer.Run(); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("error %v", err)
@@ -213,7 +208,7 @@ func TestMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	trainer := NewTrainer(w, rows, 1e-4)
+	trainer := NewTrainer(w, rows)
 	runs(trainer, 10)
 	before := heap()
 	runs(trainer, 200)
@@ -222,9 +217,8 @@ func TestMemory(t *testing.T) {
 	}
 	before = heap()
 	for range 50 {
-		trainer := NewTrainer(w, rows, 1e-4)
+		trainer := NewTrainer(w, rows)
 		runs(trainer, 1)
-		trainer.Close()
 	}
 	if grown := heap() - before; grown > limit {
 		t.Errorf("50 trainers left %d bytes behind", grown)

@@ -2,9 +2,7 @@ package replay
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
-	"slices"
 
 	"tengen/game"
 )
@@ -14,11 +12,15 @@ type Batch struct {
 	Planes []float32 // [B, planes, H, W]: encoded positions
 	Pi     []float32 // [B, Actions]: policy targets, each sums to 1; all 0 where there is none, which adds nothing to the loss
 	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
-	Z      []float32 // [B]: the outcome of the game, -1, 0 or +1, for the side to move
+	Z      []float32 // [B]: value targets in [-1, 1] for the side to move: the outcome of the game, unless Config mixes or cuts
 
 	// Targets are what further heads of the network learn, [B, n] by the name of the head.
 	Targets map[string][]float32
 }
+
+// targets fill in what the heads beyond policy and value learn about the position before a ply of a game, [n], by the name of
+// the head. What belongs to cells or moves has to be turned by the symmetry.
+var targets = map[string]func(dst []float32, g *Record, ply int, symmetry game.Symmetry){}
 
 // NewBatch returns a batch of size samples of a game with that many moves, whose encoded positions have input values each,
 // see game.InputLen.
@@ -33,15 +35,17 @@ func NewBatch(size, input, actions int) *Batch {
 
 // Sample overwrites the batch with samples drawn with replacement: each position of the window is as likely as its weight says,
 // and each symmetry of the board equally, by which planes, policy and legal moves are turned alike. It allocates nothing. It
-// panics when the window is empty, or the batch is for another board or has Targets, of which the window knows none.
+// panics when the window is empty, or the batch is for another board or has a target that is not among targets.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	size, actions := len(b.Z), w.rules.Actions()
 	if len(b.Planes) != size*len(w.planes) || len(b.Pi) != size*actions || len(b.Legal) != size*actions {
 		panic(fmt.Sprintf("replay: a batch with %d planes, %d pi, %d legal for %d samples of %s",
 			len(b.Planes), len(b.Pi), len(b.Legal), size, w.rules.Name()))
 	}
-	if len(b.Targets) > 0 {
-		panic(fmt.Sprintf("replay: a batch with unknown targets %q", slices.Sorted(maps.Keys(b.Targets))))
+	for name := range b.Targets {
+		if targets[name] == nil {
+			panic(fmt.Sprintf("replay: nothing fills in what the head %q learns: write it into targets", name))
+		}
 	}
 	symmetries := w.rules.Symmetries()
 	for i := range size {
@@ -51,7 +55,7 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 }
 
 // fill writes the position before the given ply of g, turned by the symmetry, to row i.
-func (w *Window[S]) fill(b *Batch, i int, g *Record, ply int, symmetry game.Symmetry) {
+func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.Symmetry) {
 	state := w.rules.Start()
 	for _, a := range g.Moves[:ply] {
 		state = state.Play(a)
@@ -72,7 +76,11 @@ func (w *Window[S]) fill(b *Batch, i int, g *Record, ply int, symmetry game.Symm
 		pi[symmetry.Actions[a]] = share
 	}
 
-	b.Z[i] = float32(g.OutcomeAt(ply))
+	b.Z[i] = g.z(ply)
+
+	for name, rows := range b.Targets {
+		targets[name](row(rows, i, len(rows)/len(b.Z)), g.Record, ply, symmetry)
+	}
 }
 
 // row is the i-th of the rows of the given length.

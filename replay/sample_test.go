@@ -88,8 +88,8 @@ func testSampleSymmetry[S game.State[S]](t *testing.T, rules game.Game[S]) {
 				t.Fatal(err)
 			}
 			for ply := g.Opening; ply < len(g.Moves); ply++ {
-				w.fill(turned, 0, g, ply, symmetry)
-				w.fill(plain, 0, image, ply, symmetries[0])
+				w.fill(turned, 0, &windowGame{Record: g}, ply, symmetry)
+				w.fill(plain, 0, &windowGame{Record: image}, ply, symmetries[0])
 				if !reflect.DeepEqual(turned, plain) {
 					t.Fatalf("symmetry %d, ply %d of %v:\n%v, the mirrored game gives\n%v", i, ply, g.Moves, turned, plain)
 				}
@@ -125,7 +125,7 @@ func TestSampleContents(t *testing.T) {
 		}
 	}
 	g := ticTacToe(0, 1, firstWins...)
-	w.fill(b, 1, g, 3, mnk.TicTacToe().Symmetries()[0]) // first player on 0 and 1, second on 3 and to move to 4
+	w.fill(b, 1, &windowGame{Record: g}, 3, mnk.TicTacToe().Symmetries()[0]) // first player on 0 and 1, second on 3 and to move to 4
 	want := NewBatch(2, 36, 9)
 	copy(want.Planes[36:], []float32{
 		0, 0, 0, 1, 0, 0, 0, 0, 0,
@@ -162,7 +162,7 @@ func TestSampleFollowsWeights(t *testing.T) {
 	for _, g := range records(w) {
 		for ply := g.Opening; ply < len(g.Moves); ply++ {
 			for _, symmetry := range rules.Symmetries() {
-				w.fill(b, 0, g, ply, symmetry)
+				w.fill(b, 0, &windowGame{Record: g}, ply, symmetry)
 				expected[key(b)] += samples * float64(g.Weights[ply-g.Opening]) / float64(2*w.weight())
 			}
 		}
@@ -193,13 +193,44 @@ func TestSampleFollowsWeights(t *testing.T) {
 
 func TestSampleDoesNotAllocate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
-	w := NewWindow(connect4.Standard(), Default())
+	cfg := Default()
+	cfg.ValueMix, cfg.CutBlunders = 0.5, 0.25
+	w := NewWindow(connect4.Standard(), cfg)
 	for i := range 20 {
 		add(t, w, randomGame(connect4.Standard(), uint64(i), 0, rng))
 	}
 	b := NewBatch(64, 168, 7)
 	if n := testing.AllocsPerRun(20, func() { w.Sample(rng, b) }); n != 0 {
 		t.Errorf("%v allocations a batch", n)
+	}
+}
+
+// What a further head learns is filled in by its function, for the same position and symmetry as the rest of the row.
+func TestSampleTargets(t *testing.T) {
+	targets["played"] = func(dst []float32, g *Record, ply int, symmetry game.Symmetry) {
+		clear(dst)
+		dst[symmetry.Actions[g.Moves[ply]]] = float32(ply)
+	}
+	t.Cleanup(func() { delete(targets, "played") })
+	w := window(Default())
+	add(t, w, ticTacToe(0, 1, firstWins...))
+	b := NewBatch(64, 36, 9)
+	b.Targets = map[string][]float32{"played": slices.Repeat([]float32{7}, 64*9)}
+	w.Sample(rand.New(rand.NewPCG(15, 16)), b)
+	cells := map[int]bool{}
+	for i := range b.Z {
+		ply := sum(row(b.Planes, i, 36)[:18])
+		target := row(b.Targets["played"], i, 9)
+		at := slices.Index(target, ply)
+		if sum(target) != ply || at < 0 || row(b.Legal, i, 9)[at] != 1 {
+			t.Errorf("sample %d, at ply %v: the target is %v, legal moves are %v", i, ply, target, row(b.Legal, i, 9))
+		}
+		if ply > 0 {
+			cells[at] = true
+		}
+	}
+	if len(cells) < 5 {
+		t.Errorf("targets on the cells %v only: they were not turned", cells)
 	}
 }
 

@@ -11,18 +11,34 @@ import (
 // knows nothing, and a window that is too large early on keeps teaching their mistakes.
 type Config struct {
 	// Window is the most positions that the window holds. AlphaGo Zero kept 500,000 games; for a small board some 100,000
-	// to 500,000 positions are usual. A position takes about 25 bytes and 4 for each move that its policy has.
+	// to 500,000 positions are usual. A position takes about 25 bytes and 4 for each move that its policy has; 4 more with
+	// ValueMix or CutBlunders.
 	Window int `json:"window" yaml:"window"`
 	// MinWindow is the least that it holds before it drops anything.
 	MinWindow int `json:"min_window" yaml:"min_window"`
 	// WindowShare is the share of all positions of the run so far that the window holds, the newest, between MinWindow and
 	// Window. 1: all that Window allows.
 	WindowShare float64 `json:"window_share" yaml:"window_share"`
+
+	// ValueMix is the share of the searches' values in what the value learns, the rest being the outcome of the game. It rises
+	// from 0 with the number of the model that played, up to model ValueWarmup, because early values are worthless. 0: the
+	// outcome alone, as AlphaZero did. See valueTargets for this and the next two.
+	ValueMix    float64 `json:"value_mix" yaml:"value_mix"`
+	ValueWarmup int     `json:"value_warmup" yaml:"value_warmup"`
+	// ValueLambda is how much less each value further on in the game counts than the one before: 0 takes that of the position
+	// itself, 1 the outcome.
+	ValueLambda float64 `json:"value_lambda" yaml:"value_lambda"`
+	// CutBlunders is the loss of value, in [0, 2], above which a move that the search did not prefer is a blunder: the positions
+	// up to it learn nothing from the rest of the game. 0: never.
+	CutBlunders float64 `json:"cut_blunders" yaml:"cut_blunders"`
 }
 
 // Default is a window for small boards.
 func Default() Config {
-	return Config{Window: 200_000, MinWindow: 10_000, WindowShare: 0.5}
+	return Config{
+		Window: 200_000, MinWindow: 10_000, WindowShare: 0.5,
+		ValueMix: 0, ValueWarmup: 5, ValueLambda: 0.8, CutBlunders: 0,
+	}
 }
 
 // Validate names the first key that is out of range.
@@ -35,6 +51,14 @@ func (c Config) Validate() error {
 		return fmt.Errorf("replay.min_window is %d, allowed are 1 to replay.window (%d)", c.MinWindow, c.Window)
 	case !(c.WindowShare > 0 && c.WindowShare <= 1):
 		return fmt.Errorf("replay.window_share is %v, allowed are numbers above 0 up to 1", c.WindowShare)
+	case !(c.ValueMix >= 0 && c.ValueMix <= 1):
+		return fmt.Errorf("replay.value_mix is %v, allowed are 0 to 1", c.ValueMix)
+	case c.ValueWarmup < 0 || c.ValueWarmup > most:
+		return fmt.Errorf("replay.value_warmup is %d, allowed are 0 to %d iterations", c.ValueWarmup, most)
+	case !(c.ValueLambda >= 0 && c.ValueLambda <= 1):
+		return fmt.Errorf("replay.value_lambda is %v, allowed are 0 to 1", c.ValueLambda)
+	case !(c.CutBlunders >= 0 && c.CutBlunders <= 2):
+		return fmt.Errorf("replay.cut_blunders is %v, allowed are 0 to 2", c.CutBlunders)
 	}
 	return nil
 }
@@ -51,10 +75,19 @@ type total struct {
 	weight    uint64 // of the positions, in 1/FullWeight
 }
 
-// windowGame is a game and what the run had made by its end.
+// windowGame is a game, what its values are to learn, and what the run had made by its end.
 type windowGame struct {
 	*Record
-	end total
+	values []float32 // [Searched], see Config.valueTargets; nil: the outcome
+	end    total
+}
+
+// z is the value target of a searched ply.
+func (g *windowGame) z(ply int) float32 {
+	if g.values == nil {
+		return float32(g.OutcomeAt(ply))
+	}
+	return g.values[ply-g.Opening]
 }
 
 // Window holds the newest positions of a run and draws training batches from them. It is not safe for concurrent use.
@@ -147,7 +180,7 @@ func (w *Window[S]) append(g *Record) error {
 	end := w.end()
 	end.positions += uint64(g.Positions())
 	end.weight += g.weight()
-	w.games = append(w.games, windowGame{g, end})
+	w.games = append(w.games, windowGame{g, w.cfg.valueTargets(g), end})
 	return nil
 }
 
@@ -164,7 +197,7 @@ func (w *Window[S]) drop() {
 
 // locate finds the position at which the weights of the window's positions, summed up from the oldest, exceed at, which is
 // less than the weight of all: its game and its ply there.
-func (w *Window[S]) locate(at uint64) (g *Record, ply int) {
+func (w *Window[S]) locate(at uint64) (g *windowGame, ply int) {
 	at += w.start.weight
 	// The first game by whose end the sum exceeds at.
 	i, _ := slices.BinarySearchFunc(w.games, at, func(g windowGame, at uint64) int {
@@ -177,7 +210,7 @@ func (w *Window[S]) locate(at uint64) (g *Record, ply int) {
 	if i > 0 {
 		before = w.games[i-1].end
 	}
-	g, at = w.games[i].Record, at-before.weight
+	g, at = &w.games[i], at-before.weight
 	for row, weight := range g.Weights {
 		if at < uint64(weight) {
 			return g, g.Opening + row

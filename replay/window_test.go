@@ -2,6 +2,7 @@ package replay
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
@@ -62,6 +63,7 @@ func TestWindowRestore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := Config{Window: rapid.IntRange(1, 120).Draw(t, "window"), WindowShare: rapid.Float64Range(0.01, 1).Draw(t, "share")}
 		cfg.MinWindow = rapid.IntRange(1, cfg.Window).Draw(t, "min")
+		cfg.ValueMix, cfg.ValueLambda, cfg.CutBlunders = rapid.Float64Range(0, 1).Draw(t, "mix"), 0.5, 0.1
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "games"), 0))
 		next := func() *Record {
 			if rng.IntN(5) == 0 { // resigned before any search: a game without positions
@@ -140,7 +142,7 @@ func TestLocate(t *testing.T) {
 		for ply := want.Opening; ply < len(want.Moves); ply++ {
 			weight := want.Weights[ply-want.Opening]
 			for range weight {
-				if g, got := w.locate(at); g != want || got != ply {
+				if g, got := w.locate(at); g.Record != want || got != ply {
 					t.Fatalf("at weight %d: game %d ply %d, want game %d ply %d", at, g.Number, got, want.Number, ply)
 				}
 				at++
@@ -200,6 +202,11 @@ func TestConfigValidate(t *testing.T) {
 		{Config{Window: 5, MinWindow: 0, WindowShare: 1}, "replay.min_window is 0"},
 		{Config{Window: 5, MinWindow: 5, WindowShare: 0}, "replay.window_share is 0"},
 		{Config{Window: 5, MinWindow: 5, WindowShare: 1.5}, "replay.window_share is 1.5"},
+		{Config{Window: 5, MinWindow: 5, WindowShare: 1, ValueMix: 1.5}, "replay.value_mix is 1.5"},
+		{Config{Window: 5, MinWindow: 5, WindowShare: 1, ValueMix: math.NaN()}, "replay.value_mix is NaN"},
+		{Config{Window: 5, MinWindow: 5, WindowShare: 1, ValueWarmup: -1}, "replay.value_warmup is -1"},
+		{Config{Window: 5, MinWindow: 5, WindowShare: 1, ValueLambda: -0.5}, "replay.value_lambda is -0.5"},
+		{Config{Window: 5, MinWindow: 5, WindowShare: 1, CutBlunders: 2.5}, "replay.cut_blunders is 2.5"},
 	} {
 		wantError(t, test.cfg.Validate(), test.key)
 		wantPanic(t, func() { window(test.cfg) })

@@ -1,6 +1,10 @@
 package selfplay
 
-import "tengen/internal/limits"
+import (
+	"fmt"
+
+	"tengen/internal/limits"
+)
 
 // Config says how games are played for training.
 type Config struct {
@@ -18,15 +22,72 @@ type Config struct {
 	TemperaturePlies int     `yaml:"temperature_plies" json:"temperature_plies"`
 	FinalTemperature float64 `yaml:"final_temperature" json:"final_temperature"`
 
+	// FullShare is the share of the searches that are full ones; 1: all are. Full searches explore, and are learned from. The
+	// others are fast: FastSimulations at most, kept ones included, without exploration, and only play the game on, at
+	// FinalTemperature. This is playout cap randomization (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.1).
+	FullShare       float64 `yaml:"full_share" json:"full_share"`
+	FastSimulations int     `yaml:"fast_simulations" json:"fast_simulations"`
+
+	// StartSimulations is the number of simulations of a full search in games of model 0, the untrained network. It grows, or
+	// falls, in a line with the model's number, which is that of the iteration that made it, to search.simulations for model
+	// GrowIterations and those after. Fast searches never have more than full ones. GrowIterations 0: search.simulations always.
+	StartSimulations int `yaml:"start_simulations" json:"start_simulations"`
+	GrowIterations   int `yaml:"grow_iterations" json:"grow_iterations"`
+
+	// DecidedWeight is how much a position counts in learning whose result was proven before its search began, as those after
+	// the first proof of a game are; the search that finds the proof counts in full. Below 1, no position that is proven lost
+	// teaches a policy, because all of its moves lose. 1: all as any other.
+	DecidedWeight float64 `yaml:"decided_weight" json:"decided_weight"`
+
+	// SurpriseShare is the share of a game's weight in learning that its positions have by how much the search surprised the
+	// network: the divergence of the policy target from the prior. The rest is shared equally. 0: all of it.
+	SurpriseShare float64 `yaml:"surprise_share" json:"surprise_share"`
+
 	// OpeningPlies is the most uniformly random moves a game may start with; the number is drawn from 0 to this. They are not
 	// trained on.
 	OpeningPlies int `yaml:"opening_plies" json:"opening_plies"`
+
+	// Openings are other ways for a game to start.
+	Openings Openings `yaml:"openings" json:"openings"`
+	// OpeningBalance is the most that the network may think of a side's chances after the opening, in (0, 1]: where the value is
+	// farther from 0, another opening is drawn with probability 3/4, at most ten times. 0: any opening is good.
+	OpeningBalance float64 `yaml:"opening_balance" json:"opening_balance"`
 
 	// ResignBelow is the value in [-1, 0] below which the side to move gives up; -1: never. PlayOnShare of the games are
 	// played to the end all the same, to measure how often giving up would have been wrong. AlphaGo Zero kept that below
 	// 5 %, with 10 % of the games played on.
 	ResignBelow float64 `yaml:"resign_below" json:"resign_below"`
 	PlayOnShare float64 `yaml:"play_on_share" json:"play_on_share"`
+}
+
+// Openings are those of a share of the games each; the others start with up to Config.OpeningPlies random moves. None is trained
+// on, and all stop short of the end of the game.
+type Openings struct {
+	// DeepShare is the share of the games that start with MinDeepPlies to DeepPlies uniformly random moves.
+	DeepShare    float64 `yaml:"deep_share" json:"deep_share"`
+	MinDeepPlies int     `yaml:"min_deep_plies" json:"min_deep_plies"`
+	DeepPlies    int     `yaml:"deep_plies" json:"deep_plies"`
+	// PolicyShare is the share of the games that start with 0 to PolicyPlies moves drawn from the network's policy p, in
+	// proportion to p^(1/PolicyTemperature).
+	PolicyShare       float64 `yaml:"policy_share" json:"policy_share"`
+	PolicyPlies       int     `yaml:"policy_plies" json:"policy_plies"`
+	PolicyTemperature float64 `yaml:"policy_temperature" json:"policy_temperature"`
+}
+
+// Validate names the first key that is out of range.
+func (o Openings) Validate() error {
+	if o.DeepShare+o.PolicyShare > 1 {
+		return fmt.Errorf("selfplay.openings.deep_share and policy_share are %v and %v, allowed are shares that add up to 1 at most",
+			o.DeepShare, o.PolicyShare)
+	}
+	return limits.Check("selfplay.openings",
+		limits.Float("deep_share", o.DeepShare, 0, 1),
+		limits.Int("deep_plies", o.DeepPlies, 0, 1000),
+		limits.Int("min_deep_plies", o.MinDeepPlies, 0, o.DeepPlies),
+		limits.Float("policy_share", o.PolicyShare, 0, 1),
+		limits.Int("policy_plies", o.PolicyPlies, 0, 1000),
+		limits.Float("policy_temperature", o.PolicyTemperature, 0, 100),
+	)
 }
 
 // Default is a setting for small boards on a machine with a few cores.
@@ -38,7 +99,15 @@ func Default() Config {
 		Temperature:      1,
 		TemperaturePlies: 12,
 		FinalTemperature: 0.25,
+		FullShare:        1,
+		FastSimulations:  25,
+		StartSimulations: 50,
+		GrowIterations:   0,
+		DecidedWeight:    1,
+		SurpriseShare:    0,
 		OpeningPlies:     4,
+		Openings:         Openings{MinDeepPlies: 8, DeepPlies: 20, PolicyPlies: 6, PolicyTemperature: 1.5},
+		OpeningBalance:   0,
 		ResignBelow:      -1,
 		PlayOnShare:      0.1,
 	}
@@ -46,6 +115,9 @@ func Default() Config {
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
+	if err := c.Openings.Validate(); err != nil {
+		return err
+	}
 	return limits.Check("selfplay",
 		limits.Int("workers", c.Workers, 0, 1024),
 		limits.Int("games_per_worker", c.GamesPerWorker, 1, 4096),
@@ -53,7 +125,14 @@ func (c Config) Validate() error {
 		limits.Float("temperature", c.Temperature, 0, 100),
 		limits.Int("temperature_plies", c.TemperaturePlies, 0, 1000),
 		limits.Float("final_temperature", c.FinalTemperature, 0, 100),
+		limits.Above("full_share", c.FullShare, 0, 1),
+		limits.Int("fast_simulations", c.FastSimulations, 1, 10_000_000),
+		limits.Int("start_simulations", c.StartSimulations, 1, 10_000_000),
+		limits.Int("grow_iterations", c.GrowIterations, 0, 1_000_000),
+		limits.Float("decided_weight", c.DecidedWeight, 0, 1),
+		limits.Float("surprise_share", c.SurpriseShare, 0, 1),
 		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
+		limits.Float("opening_balance", c.OpeningBalance, 0, 1),
 		limits.Float("resign_below", c.ResignBelow, -1, 0),
 		limits.Float("play_on_share", c.PlayOnShare, 0, 1),
 	)

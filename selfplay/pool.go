@@ -6,6 +6,10 @@
 //
 // A game depends on the seed, its number and the model alone: not on the workers, the batch it was evaluated in, or what the
 // cache holds. So the same run gives the same games, whatever the number of cores.
+//
+// What a search is asked for, and how moves are drawn, openings varied and games resigned, is AlphaZero's self-play (Silver et
+// al. 2017, "Mastering the game of Go without human knowledge", Methods, "Self-play"), but for the random openings. Which search
+// it is, only mcts knows.
 package selfplay
 
 import (
@@ -17,6 +21,7 @@ import (
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/mcts/evalcache"
 	"tengen/replay"
 )
 
@@ -27,7 +32,7 @@ type Pool[S game.State[S]] struct {
 
 // NewPool returns a pool with one worker per evaluator. seed is the run's.
 func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, evaluators []mcts.Evaluator[S]) *Pool[S] {
-	shared := newCache[S](cfg.CacheMegabytes, g.Actions())
+	shared := evalcache.New[S](cfg.CacheMegabytes, g.Actions())
 	p := &Pool[S]{}
 	for _, ev := range evaluators {
 		p.workers = append(p.workers, newWorker(g, cfg, search, seed, ev, shared))

@@ -94,33 +94,45 @@ func testConfig() Config {
 	return cfg
 }
 
+// everything makes games with all that can be turned on.
+func everything() Config {
+	cfg := testConfig()
+	cfg.FullShare, cfg.FastSimulations = 0.4, 4
+	cfg.StartSimulations, cfg.GrowIterations = 4, 10 // model 3 has 6 simulations
+	cfg.DecidedWeight, cfg.SurpriseShare = 0.2, 0.5
+	cfg.Openings = Openings{DeepShare: 0.3, MinDeepPlies: 5, DeepPlies: 9, PolicyShare: 0.3, PolicyPlies: 4, PolicyTemperature: 1.5}
+	cfg.OpeningBalance = 0.3
+	return cfg
+}
+
 // A game depends on the seed, its number and the model alone: not on the number of workers, the games in lockstep, the
 // cache, or the games that were asked for with it.
 func TestGamesFollowFromTheirNumbers(t *testing.T) {
-	t.Run("default", func(t *testing.T) { checkNumbers(t, mcts.Default()) })
-	t.Run("with a prover", func(t *testing.T) {
+	t.Run("usual", func(t *testing.T) { testGamesFollowFromTheirNumbers(t, testConfig(), mcts.Default()) })
+	t.Run("everything", func(t *testing.T) {
 		search := mcts.Default()
 		search.ForcedNodes = 30
-		checkNumbers(t, search)
+		testGamesFollowFromTheirNumbers(t, everything(), search)
 	})
 }
 
-func checkNumbers(t *testing.T, search mcts.Config) {
+func testGamesFollowFromTheirNumbers(t *testing.T, base Config, search mcts.Config) {
 	g := connect4.Standard()
-	want, _ := generate(t, searchPool(g, testConfig(), search, 1, anyValue), 0, 40)
+	want, _ := generate(t, searchPool(g, base, search, 1, anyValue), 0, 40)
 	for _, c := range []struct {
 		name                    string
 		workers, slots, cacheMB int
 		first, n                int
 	}{
 		{"two workers", 2, 5, 1, 0, 40},
+		{"four workers", 4, 2, 1, 0, 40},
 		{"other lockstep", 1, 17, 1, 0, 40},
 		{"one game at a time", 1, 1, 1, 0, 40},
 		{"no cache", 2, 3, 0, 0, 40},
 		{"some of them", 2, 5, 1, 23, 9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cfg := testConfig()
+			cfg := base
 			cfg.GamesPerWorker, cfg.CacheMegabytes = c.slots, c.cacheMB
 			games, _ := generate(t, searchPool(g, cfg, search, c.workers, anyValue), uint64(c.first), c.n)
 			for i, got := range games {
@@ -135,10 +147,10 @@ func checkNumbers(t *testing.T, search mcts.Config) {
 // A pool keeps trees and cache from one call to the next; nothing of that shows in the games.
 func TestPoolForgets(t *testing.T) {
 	g := mnk.TicTacToe()
-	used := testPool(g, testConfig(), 2, anyValue)
+	used := testPool(g, everything(), 2, anyValue)
 	generate(t, used, 100, 30)
 	again, _ := generate(t, used, 0, 20)
-	fresh, _ := generate(t, testPool(g, testConfig(), 2, anyValue), 0, 20)
+	fresh, _ := generate(t, testPool(g, everything(), 2, anyValue), 0, 20)
 	for i := range again {
 		if encode(t, again[i]) != encode(t, fresh[i]) {
 			t.Errorf("game %d differs after other games", i)
@@ -157,15 +169,17 @@ func encode(t *testing.T, g *replay.Record) string {
 
 // The records are those of real games: a window takes them, after checking moves, counts and outcomes against the rules.
 func TestRecordsAreValid(t *testing.T) {
-	check(t, connect4.Standard())
-	check(t, mnk.TicTacToe())
+	for _, cfg := range []Config{testConfig(), everything()} {
+		check(t, connect4.Standard(), cfg)
+		check(t, mnk.TicTacToe(), cfg)
+	}
 }
 
-func check[S game.State[S]](t *testing.T, g game.Game[S]) {
+func check[S game.State[S]](t *testing.T, g game.Game[S], cfg Config) {
 	t.Helper()
-	games, stats := generate(t, testPool(g, testConfig(), 2, anyValue), 0, 60)
+	games, stats := generate(t, testPool(g, cfg, 2, anyValue), 0, 60)
 	window := replay.NewWindow(g, replay.Default())
-	openings, resigned := map[int]int{}, 0
+	resigned, positions := 0, 0
 	for i, record := range games {
 		if record.Number != uint64(i) || record.Seed != 7 || record.Model != 3 {
 			t.Errorf("game %d has number %d, seed %d, model %d", i, record.Number, record.Seed, record.Model)
@@ -173,13 +187,17 @@ func check[S game.State[S]](t *testing.T, g game.Game[S]) {
 		if err := window.Add(record); err != nil {
 			t.Error(err)
 		}
-		openings[record.Opening]++
+		positions += record.Positions()
+		read := new(replay.Record)
+		if err := read.UnmarshalBinary([]byte(encode(t, record))); err != nil || encode(t, read) != encode(t, record) {
+			t.Errorf("game %d is another after it was written and read (%v)", i, err)
+		}
 		if record.Resigned {
 			resigned++
 		}
 	}
-	if len(openings) != 5 {
-		t.Errorf("%s: openings of %v plies, want all of 0 to 4", g.Name(), openings)
+	if window.Len() != positions {
+		t.Errorf("%s: the window holds %d positions to learn from, the games %d", g.Name(), window.Len(), positions)
 	}
 	if resigned == 0 {
 		t.Errorf("%s: nobody resigned", g.Name())
@@ -325,6 +343,20 @@ func TestConfigValidate(t *testing.T) {
 		func(c *Config) { c.GamesPerWorker = 0 },
 		func(c *Config) { c.CacheMegabytes = -1 },
 		func(c *Config) { c.Temperature = -0.1 },
+		func(c *Config) { c.FullShare = 0 },
+		func(c *Config) { c.FullShare = 1.5 },
+		func(c *Config) { c.FastSimulations = 0 },
+		func(c *Config) { c.StartSimulations = 0 },
+		func(c *Config) { c.GrowIterations = -1 },
+		func(c *Config) { c.DecidedWeight = -0.1 },
+		func(c *Config) { c.DecidedWeight = 1.1 },
+		func(c *Config) { c.OpeningBalance = 1.5 },
+		func(c *Config) { c.Openings.DeepShare = -0.5 },
+		func(c *Config) { c.Openings.DeepShare, c.Openings.PolicyShare = 0.5, 0.6 },
+		func(c *Config) { c.Openings.MinDeepPlies = 21 },
+		func(c *Config) { c.Openings.PolicyPlies = -1 },
+		func(c *Config) { c.Openings.PolicyTemperature = -1 },
+		func(c *Config) { c.SurpriseShare = 1.1 },
 		func(c *Config) { c.ResignBelow = 0.5 },
 		func(c *Config) { c.PlayOnShare = 1.5 },
 	} {

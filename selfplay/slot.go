@@ -13,17 +13,25 @@ import (
 type slot[S game.State[S]] struct {
 	rules       game.Game[S]
 	cfg         Config
-	simulations int // of a move
+	simulations int // of a full search, when they have grown
 	seed        uint64
 	search      *mcts.Search[S]
 	decision    mcts.Decision // scratch
 	prior       []float32     // [actions], scratch
 	legal       []game.Action
+	stats       []mcts.Stat // scratch
 
 	// The game being played: nil when the slot is free.
-	game  *replay.Record
-	state S
-	rng   *rand.Rand
+	game    *replay.Record
+	state   S
+	rng     *rand.Rand
+	opening opening
+
+	budget  int  // simulations of a full search, by the model that plays
+	full    bool // the search under way is a full one
+	decided bool // its root was proven before it began
+
+	surprises []float32 // [Searched], of the game's searches, see weightBySurprise
 }
 
 func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64) *slot[S] {
@@ -37,29 +45,35 @@ func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 	}
 }
 
-// begin starts a game with its random opening, all of it drawn from the generator of its number.
+// begin starts a game, all of whose random choices are drawn from the generator of its number.
 func (s *slot[S]) begin(number, model uint64) {
 	s.rng = random.New(s.seed, random.SelfPlay, number)
-	s.state = s.rules.Start()
 	s.game = &replay.Record{Number: number, Seed: s.seed, Model: model, ResignPly: -1}
 	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare
-	s.open(s.rng.IntN(s.cfg.OpeningPlies + 1))
-	s.search.Reset(s.state)
-	s.search.Begin(s.simulations, s.rng)
+	s.budget = s.cfg.simulations(model, s.simulations)
+	s.surprises = s.surprises[:0]
+	s.open()
 }
 
-// open plays up to plies random moves, stopping short of the end of the game.
-func (s *slot[S]) open(plies int) {
-	for range plies {
-		s.legal = s.state.Legal(s.legal[:0])
-		a := s.legal[s.rng.IntN(len(s.legal))]
-		next := s.state.Play(a)
-		if _, over := next.Outcome(); over {
-			return
-		}
-		s.state = next
-		s.game.Moves = append(s.game.Moves, a)
-		s.game.Opening++
+// done reports whether the next move can be decided.
+func (s *slot[S]) done() bool { return !s.opening.waits && s.search.Done() }
+
+// ask returns the position whose evaluation the game needs to go on, to be given to answer. It reports false if the game went on
+// without one.
+func (s *slot[S]) ask() (S, bool) {
+	if s.opening.waits {
+		return s.state, true
+	}
+	leaf, status := s.search.Select()
+	return leaf, status != mcts.Known
+}
+
+// answer takes the evaluation of the position that was asked for.
+func (s *slot[S]) answer(prior []float32, value float32) {
+	if s.opening.waits {
+		s.openOn(prior, value)
+	} else {
+		s.search.Expand(prior, value)
 	}
 }
 
@@ -72,7 +86,7 @@ func (s *slot[S]) move() (over bool) {
 		s.finish(-1)
 		return true
 	}
-	s.game.AppendSearch(d.Policy, d.Value, s.search.Simulations(), replay.FullWeight)
+	s.record(d)
 	s.game.Moves = append(s.game.Moves, d.Action)
 	s.state = s.state.Play(d.Action)
 	if z, over := s.state.Outcome(); over {
@@ -80,7 +94,7 @@ func (s *slot[S]) move() (over bool) {
 		return true
 	}
 	s.search.Advance(d.Action)
-	s.search.Begin(s.simulations, s.rng)
+	s.think()
 	return false
 }
 
@@ -96,14 +110,10 @@ func (s *slot[S]) resigns(value float32) bool {
 	return !s.game.PlayedOn
 }
 
-// finish sets the outcome, given as z for the side to move at the end.
+// finish sets the outcome, given as z for the side to move at the end, and what is known only then.
 func (s *slot[S]) finish(z float32) {
 	s.game.Outcome = game.FirstPlayerOutcome(z, s.state.ToMove())
-}
-
-func (s *slot[S]) temperature() float64 {
-	if len(s.game.Moves) < s.cfg.TemperaturePlies {
-		return s.cfg.Temperature
+	if s.cfg.SurpriseShare > 0 {
+		weightBySurprise(s.game.Weights, s.surprises, s.cfg.SurpriseShare)
 	}
-	return s.cfg.FinalTemperature
 }

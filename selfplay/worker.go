@@ -5,13 +5,14 @@ import (
 
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/mcts/evalcache"
 	"tengen/replay"
 )
 
 // worker plays several games in lockstep on one evaluator.
 type worker[S game.State[S]] struct {
 	evaluator mcts.Evaluator[S]
-	cache     *cache[S]
+	cache     *evalcache.Cache[S]
 	slots     []*slot[S]
 	stats     replay.Stats
 
@@ -22,7 +23,7 @@ type worker[S game.State[S]] struct {
 	values []float32   // [games]
 }
 
-func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, ev mcts.Evaluator[S], c *cache[S]) *worker[S] {
+func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, ev mcts.Evaluator[S], c *evalcache.Cache[S]) *worker[S] {
 	w := &worker[S]{evaluator: ev, cache: c, values: make([]float32, cfg.GamesPerWorker)}
 	for range cfg.GamesPerWorker {
 		w.slots = append(w.slots, newSlot(g, cfg, search, seed))
@@ -61,15 +62,15 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 		}
 		w.stats.Evaluations += int64(n)
 		for i, s := range w.owners {
-			w.cache.put(j.model, w.leaves[i], w.priors[i], w.values[i])
-			s.search.Expand(w.priors[i], w.values[i])
+			w.cache.Put(j.model, w.leaves[i], w.priors[i], w.values[i])
+			s.answer(w.priors[i], w.values[i])
 		}
 	}
 }
 
-// advance takes a slot as far as it gets without the network: through simulations whose end is known or cached, through
-// moves, and on to new games. It returns the leaf that has to be evaluated, false when there is nothing left to play. The
-// error is that of job.finished.
+// advance takes a slot as far as it gets without the network: through openings and simulations whose end is known or cached,
+// through moves, and on to new games. It returns the position that has to be evaluated, false when there is nothing left to
+// play. The error is that of job.finished.
 func (w *worker[S]) advance(s *slot[S], j *job) (S, bool, error) {
 	for {
 		if s.game == nil {
@@ -79,7 +80,7 @@ func (w *worker[S]) advance(s *slot[S], j *job) (S, bool, error) {
 			}
 			s.begin(number, j.model)
 		}
-		if s.search.Done() {
+		if s.done() {
 			w.stats.Simulations += int64(s.search.Simulations())
 			if s.move() {
 				if err := j.finished(s.game); err != nil {
@@ -90,16 +91,16 @@ func (w *worker[S]) advance(s *slot[S], j *job) (S, bool, error) {
 			}
 			continue
 		}
-		leaf, status := s.search.Select()
-		if status == mcts.Known {
+		leaf, asks := s.ask()
+		if !asks {
 			continue
 		}
 		w.stats.CacheLookups++
-		value, ok := w.cache.get(j.model, leaf, s.prior)
+		value, ok := w.cache.Get(j.model, leaf, s.prior)
 		if !ok {
 			return leaf, true, nil
 		}
 		w.stats.CacheHits++
-		s.search.Expand(s.prior, value)
+		s.answer(s.prior, value)
 	}
 }

@@ -18,6 +18,19 @@ type Score int
 // move before that is 1 more.
 func WinAt(maxPlies, ply int) Score { return Score((maxPlies+3)/2 - (ply+1)/2) }
 
+// PliesLeft is the number of plies until the game ends under perfect play, in a position of the given ply and score. It turns
+// round WinAt, for games that the winner ends by a move of its own; a draw lasts as long as a game can.
+func PliesLeft(maxPlies, ply int, score Score) int {
+	if score == 0 {
+		return maxPlies - ply
+	}
+	moves := (maxPlies+3)/2 - int(max(score, -score)) // of the winner, at plies of one parity
+	if oddEnd := (score > 0) == (ply%2 == 0); oddEnd {
+		return 2*moves - 1 - ply
+	}
+	return 2*moves - ply
+}
+
 // Sign is the game's value: -1, 0 or +1.
 func (s Score) Sign() int {
 	switch {

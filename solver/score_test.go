@@ -21,6 +21,26 @@ func TestWinAt(t *testing.T) {
 	}
 }
 
+// The plies left are those until a win scores what it does.
+func TestPliesLeft(t *testing.T) {
+	for _, cells := range []int{9, 42} {
+		for ply := range cells {
+			if got := solver.PliesLeft(cells, ply, 0); got != cells-ply {
+				t.Errorf("draw at ply %d of %d: %d plies left", ply, cells, got)
+			}
+			for last := ply + 1; last <= cells; last++ {
+				score := solver.WinAt(cells, last)
+				if (last-ply)%2 == 0 {
+					score = -score
+				}
+				if got := solver.PliesLeft(cells, ply, score); got != last-ply {
+					t.Errorf("score %d at ply %d of %d: %d plies left; want %d", score, ply, cells, got, last-ply)
+				}
+			}
+		}
+	}
+}
+
 func TestFinal(t *testing.T) {
 	g := mnk.TicTacToe()
 	for moves, want := range map[string]solver.Score{

@@ -2,7 +2,13 @@
 //
 // A Score says who wins and how soon. Minimax, AlphaBeta and Tablebase find scores in any game, and make more of a
 // game.Placement; packages solver/connect4 and solver/mnk in theirs, much faster. A Searcher looks ahead to a limited depth
-// where no solver gets to the end.
+// where no solver gets to the end, and judges by an Estimator.
+//
+// All solvers find the same scores, whatever they remember: tables, symmetries and orders of moves change the number of
+// positions visited, never the result. The tests hold them against each other.
+//
+// AlphaBeta has the negamax form (Knuth, Moore 1975, "An Analysis of Alpha-Beta Pruning"), with a table of
+// transpositions (Breuker 1998, "Memory versus Search in Games").
 package solver
 
 import (

@@ -43,8 +43,13 @@ type Config struct {
 	// L2 is the weight c of the term c |theta|^2 of the loss, over all parameters: the regularisation that goes with sgd.
 	// AlphaZero used 0.0001.
 	L2 float64 `json:"l2" yaml:"l2"`
+	// DecoupleL2 keeps the gradient of that term out of adamw's moments, see Config.shrinkage.
+	DecoupleL2 bool `json:"decouple_l2" yaml:"decouple_l2"`
 	// MaxGradientNorm is the largest Euclidean norm of the whole gradient: a longer one is scaled down to it. 0: no limit.
 	MaxGradientNorm float64 `json:"max_gradient_norm" yaml:"max_gradient_norm"`
+	// Average is the decay, at each step, of a running mean of the weights, which is published instead of the weights
+	// themselves. 0: no mean, the weights are published. See Learner.Published.
+	Average float64 `json:"average" yaml:"average"`
 
 	// EvaluateEvery is after how many iterations the published model is evaluated; the last is evaluated too. 0: never.
 	EvaluateEvery int `json:"evaluate_every" yaml:"evaluate_every"`
@@ -102,11 +107,16 @@ func (c Config) Validate() error {
 		limits.Float("weight_decay", c.WeightDecay, 0, 10),
 		limits.Float("l2", c.L2, 0, 10),
 		limits.Float("max_gradient_norm", c.MaxGradientNorm, 0, 1e9),
+		limits.Below("average", c.Average, 0, 1),
 		limits.Int("evaluate_every", c.EvaluateEvery, 0, rundir.MaxIteration),
 		limits.Int("keep", c.Keep, 0, rundir.MaxIteration),
 		limits.Int("gate.games", c.Gate.Games, 0, 1_000_000),
 		limits.Float("gate.score", c.Gate.Score, 0, 1),
 	)
+	if err == nil && c.DecoupleL2 && c.Optimizer != "adamw" {
+		err = fmt.Errorf("train.decouple_l2 is true, it is for train.optimizer adamw (with %s the gradient of train.l2 is a decay of the "+
+			"weights as it is): leave it out", c.Optimizer)
+	}
 	if err == nil && c.BatchSize%c.Shards != 0 {
 		err = fmt.Errorf("train.shards is %d, it must divide train.batch_size (%d)", c.Shards, c.BatchSize)
 	}

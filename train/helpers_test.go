@@ -99,7 +99,10 @@ func fakeGame(number, model, weights uint64) *replay.Record {
 }
 
 // fakeJudge derives results from the weights.
-type fakeJudge struct{ fail func() error }
+type fakeJudge struct {
+	fail             func() error
+	gated, evaluated []uint64 // the fingerprints of the weights that it was asked about
+}
 
 func (f *fakeJudge) Evaluate(_ context.Context, iteration, model int, weights *net.Weights) (Evaluation, error) {
 	if f.fail != nil {
@@ -107,12 +110,14 @@ func (f *fakeJudge) Evaluate(_ context.Context, iteration, model int, weights *n
 			return Evaluation{}, err
 		}
 	}
+	f.evaluated = append(f.evaluated, fingerprint(weights))
 	wins := int(fingerprint(weights) % 11)
 	score := rating.Tally{Wins: wins, Losses: 10 - wins}
 	return Evaluation{Matches: map[string]rating.Tally{"random": score}, Rating: &rating.Rating{Elo: float64(wins)}}, nil
 }
 
 func (f *fakeJudge) Gate(_ context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
+	f.gated = append(f.gated, fingerprint(candidate))
 	if iteration%2 == 0 {
 		return rating.Tally{Wins: games}, nil
 	}
@@ -166,7 +171,6 @@ func (r *run) in(t testing.TB, path string) error {
 	if err != nil {
 		return err
 	}
-	defer l.Close()
 	return l.Run(r.ctx)
 }
 

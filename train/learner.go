@@ -19,6 +19,7 @@ type Learner struct {
 	seed      uint64
 	step      uint64 // taken so far
 	weights   *net.Weights
+	average   *net.Weights         // running mean of the weights; nil: none is kept
 	gradients []net.Param          // averaged over the shards
 	pairs     []gorgonia.ValueGrad // weights and gradients
 	optimizer *Optimizer
@@ -35,7 +36,8 @@ type shard struct {
 // StepResult describes one step. The losses and the entropy are means over the batch, before the step.
 type StepResult struct {
 	net.Losses
-	GradientNorm float64 // Euclidean, of the whole gradient, before it is limited
+	L2           float32 // c |theta|^2 before the step, the part of the loss that is not in Losses.Total
+	GradientNorm float64 // Euclidean, of the whole gradient that the optimizer gets, before it is limited
 	LearningRate float64
 }
 
@@ -43,24 +45,29 @@ type StepResult struct {
 // number of the step alone.
 func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	l := &Learner{cfg: cfg, seed: seed, weights: weights.Clone(), shards: make([]shard, cfg.Shards)}
+	if cfg.Average > 0 {
+		l.average = weights.Clone()
+	}
 	l.gradients = weights.Clone().Params
 	l.pairs = net.ValueGrads(l.weights.Params, l.gradients)
 	l.optimizer = NewOptimizer(cfg, l.weights.Params)
 	for i := range l.shards {
-		l.shards[i].trainer = net.NewTrainer(l.weights, cfg.BatchSize/cfg.Shards, cfg.L2)
+		l.shards[i].trainer = net.NewTrainer(l.weights, cfg.BatchSize/cfg.Shards)
 	}
 	return l
 }
 
-// Close ends the use of the learner.
-func (l *Learner) Close() {
-	for i := range l.shards {
-		l.shards[i].trainer.Close()
-	}
-}
-
 // Weights are the learner's own, which Step changes.
 func (l *Learner) Weights() *net.Weights { return l.weights }
+
+// Published are the weights to play with, which Step changes: the running mean of those after each step so far or, without
+// Config.Average, the learner's own.
+func (l *Learner) Published() *net.Weights {
+	if l.average != nil {
+		return l.average
+	}
+	return l.weights
+}
 
 // Steps is the number of steps taken since the run began.
 func (l *Learner) Steps() uint64 { return l.step }
@@ -77,6 +84,7 @@ func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 	if result.Losses, err = l.differentiate(); err != nil {
 		return result, err
 	}
+	result.L2 = l.penalize()
 	result.GradientNorm = norm(l.gradients)
 	if !finite(result.GradientNorm) {
 		return result, NotFiniteError{l.step, fmt.Errorf("the gradient's norm is %v: lower the learning rate", result.GradientNorm)}
@@ -93,7 +101,24 @@ func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 	}
 	l.load()
 	l.step++
+	if l.average != nil {
+		approach(l.average.Params, l.weights.Params, averageShare(l.cfg.Average, l.step))
+	}
 	return result, nil
+}
+
+// averageShare is the share of the newest of t weights in their running mean with the given decay per step:
+//
+//	a_t = a_(t-1) + share_t (w_t - a_(t-1)),   share_t = (1 - decay) / (1 - decay^t)
+//
+// which is Adam's bias-corrected mean (Kingma, Ba 2015, section 3), kept in corrected form:
+//
+//	a_t = (1 - decay) / (1 - decay^t) * sum over i = 1..t of decay^(t-i) w_i
+//
+// The first share is 1, so the random initial weights have no part in it. A mean that began with them would still have half
+// of them in it after 350 steps at a decay of 0.998, an iteration or more.
+func averageShare(decay float64, t uint64) float32 {
+	return float32((1 - decay) / (1 - math.Pow(decay, float64(t))))
 }
 
 // load gives the weights to every shard.
@@ -128,17 +153,38 @@ func (l *Learner) differentiate() (mean net.Losses, err error) {
 	return mean, nil
 }
 
-// tensors are all that the learner needs to go on, beside the number of steps: its weights, named "weights/<parameter>", and
-// the optimizer's moments, named "<moment>/<parameter>". They share its memory.
-func (l *Learner) tensors() []net.Param {
-	return append(named("weights", l.weights), l.optimizer.Moments()...)
+// penalize returns the loss's term c |theta|^2, theta being all weights and biases, and adds its gradient to the others
+// unless the optimizer sees to that, see Config.shrinkage.
+func (l *Learner) penalize() float32 {
+	if l.cfg.L2 == 0 {
+		return 0
+	}
+	if !l.cfg.DecoupleL2 {
+		add(l.gradients, l.weights.Params, float32(2*l.cfg.L2))
+	}
+	length := norm(l.weights.Params)
+	return float32(l.cfg.L2 * length * length)
+}
+
+// tensors are all that the learner needs to go on, beside the number of steps: its weights, named "weights/<parameter>", their
+// mean if it keeps one, named "average/<parameter>", and the optimizer's moments, named "<moment>/<parameter>". They share its
+// memory.
+func (l *Learner) tensors() []net.Param { return append(l.saved(), l.optimizer.Moments()...) }
+
+// saved are the tensors without the moments.
+func (l *Learner) saved() []net.Param {
+	params := named("weights", l.weights)
+	if l.average != nil {
+		params = append(params, named("average", l.average)...)
+	}
+	return params
 }
 
 // restore makes the learner what it was after the given number of steps, with the tensors that it had then.
 func (l *Learner) restore(step uint64, tensors []net.Param) error {
-	weights := named("weights", l.weights)
-	n := min(len(weights), len(tensors))
-	if err := copyParams(weights, tensors[:n]); err != nil {
+	saved := l.saved()
+	n := min(len(saved), len(tensors))
+	if err := copyParams(saved, tensors[:n]); err != nil {
 		return fmt.Errorf("the weights are of another network: %w", err)
 	}
 	if err := l.optimizer.Restore(step, tensors[n:]); err != nil {
@@ -165,6 +211,16 @@ func add(sums, what []net.Param, factor float32) {
 		sum, data := sums[i].Data, what[i].Data
 		for j := range sum {
 			sum[j] += factor * data[j]
+		}
+	}
+}
+
+// approach moves every mean by a share of its distance to the newest value.
+func approach(means, newest []net.Param, share float32) {
+	for i := range means {
+		mean, data := means[i].Data, newest[i].Data
+		for j, x := range data {
+			mean[j] += share * (x - mean[j])
 		}
 	}
 }

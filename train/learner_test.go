@@ -26,10 +26,8 @@ func filledWindow(t testing.TB) *replay.Window[mnk.State] {
 	return w
 }
 
-func newTestLearner(t testing.TB, cfg Config) *Learner {
-	l := NewLearner(cfg, testWeights(), testSeed)
-	t.Cleanup(l.Close)
-	return l
+func newTestLearner(cfg Config) *Learner {
+	return NewLearner(cfg, testWeights(), testSeed)
 }
 
 func steps(t testing.TB, l *Learner, w Window, n int) (last StepResult) {
@@ -49,7 +47,6 @@ func TestLearnerLearns(t *testing.T) {
 		cfg.Optimizer, cfg.LearningRate, cfg.MaxGradientNorm = optimizer, rate, 1
 		wide := net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 16}
 		l, w := NewLearner(cfg, net.NewWeights(wide, testWeights().Shape, testSeed), testSeed), filledWindow(t)
-		defer l.Close()
 		first := steps(t, l, w, 1)
 		steps(t, l, w, 250)
 		var last rundir.Learning
@@ -60,11 +57,11 @@ func TestLearnerLearns(t *testing.T) {
 			for _, term := range result.Terms {
 				sum += term.Loss
 			}
-			if math.Abs(float64(sum-result.Total)) > 1e-5 {
-				t.Errorf("%s: the terms add up to %v, the loss is %v", optimizer, sum, result.Total)
+			if loss := result.Total + result.L2; math.Abs(float64(sum-loss)) > 1e-5 || result.L2 <= 0 {
+				t.Errorf("%s: the terms add up to %v, the loss is %v", optimizer, sum, loss)
 			}
 		}
-		if last.Terms[0].Loss > 0.8*float64(first.Terms[0].Loss) || last.Loss > 0.95*float64(first.Total) {
+		if last.Terms[0].Loss > 0.8*float64(first.Terms[0].Loss) || last.Loss > 0.95*float64(first.Total+first.L2) {
 			t.Errorf("%s: losses %+v, after 250 steps %+v", optimizer, first.Losses, last)
 		}
 	}
@@ -86,7 +83,7 @@ func TestStepsDrawTheirOwnSamples(t *testing.T) {
 	var drawn [2][][]float32
 	for i := range drawn {
 		w := &drawnWindow{Window: filledWindow(t)}
-		steps(t, newTestLearner(t, testConfig()), w, 3)
+		steps(t, newTestLearner(testConfig()), w, 3)
 		drawn[i] = w.planes
 	}
 	if len(drawn[0]) != 6 || !reflect.DeepEqual(drawn[0], drawn[1]) {
@@ -109,7 +106,7 @@ func TestShardsShareABatch(t *testing.T) {
 	for i := range results {
 		cfg := testConfig()
 		cfg.Shards = 1 + 3*i
-		l := newTestLearner(t, cfg)
+		l := newTestLearner(cfg)
 		results[i] = steps(t, l, w, 1)
 		weights[i] = l.Weights()
 	}
@@ -135,7 +132,7 @@ func TestStepsDoNotDependOnCores(t *testing.T) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 		cfg := testConfig()
 		cfg.Shards = 4
-		l := newTestLearner(t, cfg)
+		l := newTestLearner(cfg)
 		steps(t, l, w, 10)
 		return l.Weights()
 	}
@@ -144,11 +141,75 @@ func TestStepsDoNotDependOnCores(t *testing.T) {
 	}
 }
 
+// The penalty is c times the sum of the squares of all weights and biases, and its gradient is in what moves the weights.
+func TestPenalty(t *testing.T) {
+	const c, rate = 0.02, 0.5
+	step := func(l2 float64) (StepResult, *net.Weights) {
+		cfg := testConfig()
+		cfg.Momentum, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, l2, 0, 0, rate
+		l := newTestLearner(cfg)
+		return steps(t, l, filledWindow(t), 1), l.Weights()
+	}
+	without, plain := step(0)
+	with, shrunk := step(c)
+	if without.L2 != 0 || with.Total != without.Total {
+		t.Errorf("without the penalty %+v, with it %+v", without, with)
+	}
+	squares := 0.0
+	for k, p := range testWeights().Params {
+		for i, w := range p.Data {
+			squares += float64(w) * float64(w)
+			moved := float64(plain.Params[k].Data[i] - shrunk.Params[k].Data[i])
+			if want := rate * 2 * c * float64(w); math.Abs(moved-want) > 1e-6 {
+				t.Fatalf("the penalty moves %s[%d] by %v, want %v", p.Name, i, moved, want)
+			}
+		}
+	}
+	if want := c * squares; math.Abs(float64(with.L2)-want) > 1e-5*want {
+		t.Errorf("the penalty is %v, want %v", with.L2, want)
+	}
+}
+
+// Decoupled, the penalty leaves adam's moments alone and shrinks the weights, not the biases, by 2 c times the learning rate.
+// What is reported is the same.
+func TestDecoupledPenalty(t *testing.T) {
+	const c, rate = 0.02, 0.25
+	learner := func(l2 float64, decouple bool) (*Learner, StepResult) {
+		cfg := testConfig()
+		cfg.Optimizer, cfg.L2, cfg.DecoupleL2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = "adamw", l2, decouple, 0, 0, rate
+		l := newTestLearner(cfg)
+		return l, steps(t, l, filledWindow(t), 1)
+	}
+	without, _ := learner(0, false)
+	coupled, reported := learner(c, false)
+	decoupled, got := learner(c, true)
+	if got.Total != reported.Total || got.L2 != reported.L2 || got.L2 <= 0 {
+		t.Errorf("decoupled %+v, coupled %+v", got, reported)
+	}
+	if !reflect.DeepEqual(decoupled.optimizer.Moments(), without.optimizer.Moments()) {
+		t.Error("the decoupled penalty is in the moments")
+	}
+	if reflect.DeepEqual(coupled.optimizer.Moments(), without.optimizer.Moments()) {
+		t.Error("the coupled penalty is not in the moments")
+	}
+	for k, p := range testWeights().Params {
+		for i, w := range p.Data {
+			moved, want := float64(without.Weights().Params[k].Data[i]-decoupled.Weights().Params[k].Data[i]), 0.0
+			if len(p.Shape) > 1 {
+				want = rate * 2 * c * float64(w)
+			}
+			if math.Abs(moved-want) > 1e-6 {
+				t.Fatalf("the penalty moves %s[%d] by %v, want %v", p.Name, i, moved, want)
+			}
+		}
+	}
+}
+
 // Without momentum and regularisation a step moves the weights by the learning rate times the limited gradient.
 func TestGradientLimit(t *testing.T) {
 	cfg := testConfig()
 	cfg.Momentum, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, 0, 0.01, 0, 0.5
-	l, before := newTestLearner(t, cfg), testWeights()
+	l, before := newTestLearner(cfg), testWeights()
 	result := steps(t, l, filledWindow(t), 1)
 	if result.GradientNorm <= 0.01 {
 		t.Fatalf("the gradient's norm is %v: the test needs one above the limit", result.GradientNorm)
@@ -182,7 +243,6 @@ func TestLearnerDiverges(t *testing.T) {
 		} else if diverged.Step != l.Steps() {
 			t.Errorf("%s: the error is about step %d, it was step %d", name, diverged.Step, l.Steps())
 		}
-		l.Close()
 	}
 }
 
@@ -190,43 +250,83 @@ func TestLearnerDiverges(t *testing.T) {
 func TestLearnerRestore(t *testing.T) {
 	for _, optimizer := range []string{"sgd", "adamw"} {
 		cfg := testConfig()
-		cfg.Optimizer = optimizer
+		cfg.Optimizer, cfg.Average = optimizer, 0.7
 		w := filledWindow(t)
-		whole := newTestLearner(t, cfg)
+		whole := newTestLearner(cfg)
 		steps(t, whole, w, 9)
 
-		first := newTestLearner(t, cfg)
+		first := newTestLearner(cfg)
 		steps(t, first, w, 4)
-		second := newTestLearner(t, cfg)
+		second := newTestLearner(cfg)
 		if err := second.restore(first.Steps(), first.tensors()); err != nil {
 			t.Fatal(err)
 		}
 		steps(t, second, w, 5)
-		if second.Steps() != 9 || !reflect.DeepEqual(second.Weights(), whole.Weights()) {
+		if second.Steps() != 9 || !reflect.DeepEqual(second.Weights(), whole.Weights()) || !reflect.DeepEqual(second.Published(), whole.Published()) {
 			t.Errorf("%s: after a restart the weights differ, at step %d", optimizer, second.Steps())
 		}
 	}
 }
 
+// The published weights are the mean of those after each step, the newest with the weight 1, each one before with decay times
+// that of the next. The initial weights have no part in it, and learning goes on as if there were no mean.
+func TestPublishedIsTheMeanOfTheWeights(t *testing.T) {
+	const decay = 0.75
+	w := filledWindow(t)
+	plain := newTestLearner(testConfig())
+	cfg := testConfig()
+	cfg.Average = decay
+	l := newTestLearner(cfg)
+	sums, total := make([][]float64, len(l.Weights().Params)), 0.0
+	for step := 1; step <= 12; step++ {
+		steps(t, plain, w, 1)
+		steps(t, l, w, 1)
+		if !reflect.DeepEqual(l.Weights(), plain.Weights()) {
+			t.Fatalf("step %d: the mean changes how the weights learn", step)
+		}
+		total = decay*total + 1
+		for k, p := range l.Weights().Params {
+			if sums[k] == nil {
+				sums[k] = make([]float64, len(p.Data))
+			}
+			for i, x := range p.Data {
+				sums[k][i] = decay*sums[k][i] + float64(x)
+				got, want := float64(l.Published().Params[k].Data[i]), sums[k][i]/total
+				if math.Abs(got-want) > 1e-6 {
+					t.Fatalf("step %d: the mean of %s[%d] is %v, want %v", step, p.Name, i, got, want)
+				}
+			}
+		}
+	}
+	if reflect.DeepEqual(l.Published(), l.Weights()) {
+		t.Error("the mean of twelve weights is the last of them")
+	}
+}
+
+// Without a mean the weights are published, and the checkpoint is what it was before there were means.
+func TestPublishedWithoutAverage(t *testing.T) {
+	l := newTestLearner(testConfig())
+	if l.Published() != l.Weights() {
+		t.Error("without an average other weights are published than the learner's")
+	}
+	if n, params := len(l.tensors()), len(l.Weights().Params); n != 2*params { // sgd has one moment
+		t.Errorf("%d tensors for %d parameters", n, params)
+	}
+}
+
 func TestLearnerRefusesForeignTensors(t *testing.T) {
-	tensors := newTestLearner(t, testConfig()).tensors()
+	tensors := newTestLearner(testConfig()).tensors()
+	averaged := testConfig()
+	averaged.Average = 0.5
+	wantError(t, newTestLearner(averaged).restore(1, tensors), "tensor velocity/")
+
 	adamw := testConfig()
 	adamw.Optimizer = "adamw"
-	wantError(t, newTestLearner(t, adamw).restore(1, tensors), "the optimizer's state does not fit")
+	wantError(t, newTestLearner(adamw).restore(1, tensors), "the optimizer's state does not fit")
 
 	narrow := net.NewWeights(net.Config{Blocks: 1, Channels: 2, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4},
 		net.ShapeOf(mnk.TicTacToe()), testSeed)
 	l := NewLearner(testConfig(), narrow, testSeed)
-	defer l.Close()
 	wantError(t, l.restore(1, tensors), "of another network")
 	wantError(t, l.restore(1, nil), "of another network")
-}
-
-func BenchmarkStep(b *testing.B) {
-	cfg := testConfig()
-	l, w := newTestLearner(b, cfg), filledWindow(b)
-	for b.Loop() {
-		steps(b, l, w, 1)
-	}
-	b.ReportMetric(float64(cfg.BatchSize*b.N)/b.Elapsed().Seconds(), "samples/s")
 }

@@ -72,6 +72,9 @@ type Loop struct {
 	published *net.Weights // the newest published model; never changed, only replaced
 	oldest    uint64       // Invariant: oldest == window.Positions()-window.Len() at the newest checkpoint
 
+	measured    time.Time     // see measure
+	measuredCPU time.Duration // likewise
+
 	observing sync.Mutex
 	last      Event // that was reported
 }
@@ -79,6 +82,7 @@ type Loop struct {
 // Run trains until the iterations of the configuration are done. When it is cancelled or something fails it returns the
 // error; the directory then stays at the last committed iteration, from which a new Loop goes on.
 func (l *Loop) Run(ctx context.Context) error {
+	l.measured, l.measuredCPU = time.Now(), cpuTime()
 	for l.state.Iteration < l.cfg.Iterations {
 		iteration := l.state.Iteration + 1
 		if err := l.iterate(ctx, iteration); err != nil {
@@ -91,7 +95,6 @@ func (l *Loop) Run(ctx context.Context) error {
 // iterate is one cycle: generate games, add them to the window, learn, judge the outcome, commit.
 func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	m := &rundir.Metrics{Iteration: iteration}
-	cpu := cpuTime()
 	batch, err := l.generate(ctx, m)
 	if err != nil {
 		return err
@@ -106,14 +109,15 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	if err := l.judge(ctx, m); err != nil {
 		return err
 	}
-	m.CPUSeconds = (cpuTime() - cpu).Seconds()
+	l.measure(m)
 	return l.commit(ctx, m, batch.Cursor)
 }
 
 // generate gets games of the published model.
 func (l *Loop) generate(ctx context.Context, m *rundir.Metrics) (Batch, error) {
-	defer stopwatch(&m.Seconds.SelfPlay)()
 	n := l.cfg.GamesPerIteration
+	var seconds float64
+	stop := stopwatch(&seconds)
 	l.report(m, PhaseSelfPlay, 0, n)
 	b, err := l.games.Next(ctx, Request{
 		Model: uint64(l.state.Published.Iteration), Weights: l.published, After: l.state.Cursor, Games: n,
@@ -121,6 +125,11 @@ func (l *Loop) generate(ctx context.Context, m *rundir.Metrics) (Batch, error) {
 	})
 	if err != nil {
 		return b, fmt.Errorf("self-play: %w", err)
+	}
+	if stop(); b.Elsewhere {
+		m.Seconds.Wait = seconds
+	} else {
+		m.Seconds.SelfPlay = seconds
 	}
 	if len(b.Games) != n {
 		return b, fmt.Errorf("self-play delivered %d games, %d were asked for", len(b.Games), n)
@@ -170,7 +179,7 @@ func (l *Loop) judge(ctx context.Context, m *rundir.Metrics) error {
 	accepted := m.Learning != nil
 	if accepted && l.cfg.Gate.Games > 0 {
 		l.report(m, PhaseGate, 0, 0)
-		tally, err := l.strength.Gate(ctx, m.Iteration, l.cfg.Gate.Games, l.learner.Weights(), l.published)
+		tally, err := l.strength.Gate(ctx, m.Iteration, l.cfg.Gate.Games, l.learner.Published(), l.published)
 		if err != nil {
 			return fmt.Errorf("gate: %w", err)
 		}
@@ -179,7 +188,7 @@ func (l *Loop) judge(ctx context.Context, m *rundir.Metrics) error {
 	}
 	m.Model = l.state.Published.Iteration
 	if accepted {
-		l.published, m.Model = l.learner.Weights().Clone(), m.Iteration
+		l.published, m.Model = l.learner.Published().Clone(), m.Iteration
 	}
 	if every := l.cfg.EvaluateEvery; every > 0 && (m.Iteration%every == 0 || m.Iteration == l.cfg.Iterations) {
 		l.report(m, PhaseEvaluate, 0, 0)
@@ -230,6 +239,13 @@ func (l *Loop) report(m *rundir.Metrics, phase Phase, done, total int) {
 	}
 	l.last = e
 	l.observe(e)
+}
+
+// measure notes the time since Run began, or since the iteration before was measured.
+func (l *Loop) measure(m *rundir.Metrics) {
+	now, cpu := time.Now(), cpuTime()
+	m.Seconds.Total, m.CPUSeconds = now.Sub(l.measured).Seconds(), (cpu - l.measuredCPU).Seconds()
+	l.measured, l.measuredCPU = now, cpu
 }
 
 // stopwatch starts to measure time and returns a function that stops.

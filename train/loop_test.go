@@ -44,6 +44,9 @@ func TestLoop(t *testing.T) {
 		if counted := m.CPUSeconds > 0; counted != (cpuTime() > 0) {
 			t.Errorf("iteration %d took %v s of processor time", i+1, m.CPUSeconds)
 		}
+		if s := m.Seconds; s.Wait != 0 || s.Total <= 0 || s.Total < s.SelfPlay+s.Train+s.Evaluate {
+			t.Errorf("iteration %d took %+v", i+1, s)
+		}
 		if m.Iteration != i+1 || m.Games != uint64(3*(i+1)) || m.Step != step {
 			t.Errorf("iteration %d: %+v, want step %d", i+1, m, step)
 		}
@@ -96,6 +99,40 @@ func TestGate(t *testing.T) {
 	names, _ := filepath.Glob(filepath.Join(path, "model-*"))
 	if len(names) != 4 {
 		t.Errorf("models %v, want those of iterations 0, 2, 4 and 6", names)
+	}
+}
+
+// With an average, the mean of the weights is gated, published, and evaluated; the checkpoint has it beside the weights.
+func TestAverageIsWhatPlays(t *testing.T) {
+	path := t.TempDir()
+	r := newRun()
+	r.cfg.Iterations, r.cfg.Gate.Games, r.cfg.Average = 2, 20, 0.9
+	if err := r.in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	model, _, err := newestModel(path)
+	if err != nil || model.Iteration != 2 {
+		t.Fatalf("model %+v, error %v", model, err)
+	}
+	d := openTestDir(t, path)
+	defer d.Close()
+	c, _ := d.Newest()
+	of := func(what string) uint64 {
+		var params []net.Param
+		for _, p := range c.Tensors {
+			if strings.HasPrefix(p.Name, what) {
+				params = append(params, p)
+			}
+		}
+		return fingerprint(&net.Weights{Params: params})
+	}
+	mean := fingerprint(model.Weights)
+	if of("average/") != mean || of("published/") != mean || of("weights/") == mean {
+		t.Errorf("the model has %x, in the checkpoint the mean is %x, the published %x, the weights %x",
+			mean, of("average/"), of("published/"), of("weights/"))
+	}
+	if want := []uint64{mean}; !slices.Equal(r.judge.gated, want) || !slices.Equal(r.judge.evaluated, want) {
+		t.Errorf("weights %x were gated, %x evaluated, want %x", r.judge.gated, r.judge.evaluated, want)
 	}
 }
 
@@ -183,13 +220,14 @@ func TestObserverNeverGoesBack(t *testing.T) {
 // otherGames are those of a journal, changed. It writes down what it was told to retain.
 type otherGames struct {
 	*Journal
-	change   func([]*replay.Record) []*replay.Record
-	retained []int
+	change    func([]*replay.Record) []*replay.Record
+	elsewhere bool
+	retained  []int
 }
 
 func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
 	b, err := o.Journal.Next(ctx, r)
-	b.Games = o.change(b.Games)
+	b.Games, b.Elsewhere = o.change(b.Games), o.elsewhere
 	return b, err
 }
 
@@ -210,10 +248,7 @@ func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*r
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		l.Close()
-		d.Close()
-	})
+	t.Cleanup(func() { d.Close() })
 	return l, games
 }
 
@@ -232,6 +267,20 @@ func TestRetain(t *testing.T) {
 	}
 	if !slices.Equal(games.retained, want) || oldest == 0 {
 		t.Errorf("retained %v positions, want %v", games.retained, want)
+	}
+}
+
+// Where others play, the time until the games are there is waiting.
+func TestWaiting(t *testing.T) {
+	cfg := testConfig()
+	cfg.Iterations = 1
+	l, games := withOtherGames(t, cfg, func(g []*replay.Record) []*replay.Record { return g })
+	games.elsewhere = true
+	if err := l.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s := readMetrics(t, l.dir.Path())[0].Seconds; s.Wait <= 0 || s.SelfPlay != 0 {
+		t.Errorf("the iteration took %+v", s)
 	}
 }
 

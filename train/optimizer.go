@@ -43,7 +43,7 @@ func newMethod(cfg Config) method {
 // NewOptimizer returns the optimizer of a valid configuration for these parameters, of which it needs the names and
 // shapes only. It starts with all moments 0 and a learning rate of 0.
 func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
-	o := &Optimizer{method: newMethod(cfg), weightDecay: cfg.WeightDecay}
+	o := &Optimizer{method: newMethod(cfg), weightDecay: cfg.shrinkage()}
 	for _, moment := range o.method.moments() {
 		for _, p := range params {
 			o.moments = append(o.moments, net.Param{
@@ -86,6 +86,18 @@ func (o *Optimizer) Step(params []gorgonia.ValueGrad) error {
 		clear(g)
 	}
 	return nil
+}
+
+// shrinkage is the share of every weight, in units of the learning rate, by which a step shrinks it apart from the gradient. The
+// L2 term's gradient 2 c theta is such a decay. As part of adam's gradient it would be divided, with all of that, by the root
+// mean square of the gradient: the less a weight had to do lately, the faster it would shrink (Loshchilov, Hutter 2019,
+// proposition 2). Apart from it all weights shrink alike and, as with WeightDecay, biases do not. With plain gradient descent
+// both ways are the same (proposition 1), and with momentum but for the delay; so there is no such choice for sgd.
+func (c Config) shrinkage() float64 {
+	if c.DecoupleL2 {
+		return c.WeightDecay + 2*c.L2
+	}
+	return c.WeightDecay
 }
 
 // shrink is the decoupled weight decay (Loshchilov, Hutter 2019, "Decoupled weight decay regularization", equation 2).

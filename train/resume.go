@@ -36,7 +36,6 @@ func New(ctx context.Context, setup Setup) (*Loop, error) {
 		l.clock = time.Now
 	}
 	if err := l.begin(ctx); err != nil {
-		l.Close()
 		return nil, err
 	}
 	return l, nil
@@ -55,9 +54,6 @@ func (l *Loop) begin(ctx context.Context) error {
 	}
 	return l.resume(ctx, newest)
 }
-
-// Close ends the use of the loop. The directory stays open.
-func (l *Loop) Close() { l.learner.Close() }
 
 // Iteration is the number of iterations committed so far.
 func (l *Loop) Iteration() int { return l.state.Iteration }

@@ -18,8 +18,13 @@ import (
 // undisturbed is the directory of a run that nothing happened to.
 func undisturbed(t *testing.T) (path string, files map[string]string) {
 	t.Helper()
+	return undisturbedRun(t, newRun())
+}
+
+func undisturbedRun(t *testing.T, r *run) (path string, files map[string]string) {
+	t.Helper()
 	path = t.TempDir()
-	if err := newRun().in(t, path); err != nil {
+	if err := r.in(t, path); err != nil {
 		t.Fatal(err)
 	}
 	return path, contents(t, path)
@@ -89,8 +94,19 @@ func (r *run) cancel() context.CancelCauseFunc {
 
 // However and whenever a run stops, it goes on to the same files as if it had not, and plays no game twice: every commit of
 // every iteration cut short before each of its parts, self-play and evaluation failing, training cancelled at each step.
-func TestResumeIsExact(t *testing.T) {
-	_, want := undisturbed(t)
+func TestResumeIsExact(t *testing.T) { testResumeIsExact(t, newRun) }
+
+// The same where a mean of the weights is what plays.
+func TestResumeIsExactWithAverage(t *testing.T) {
+	testResumeIsExact(t, func() *run {
+		r := newRun()
+		r.cfg.Average = 0.8
+		return r
+	})
+}
+
+func testResumeIsExact(t *testing.T, newRun func() *run) {
+	_, want := undisturbedRun(t, newRun())
 	for name, interrupt := range interruptions {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

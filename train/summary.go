@@ -65,7 +65,7 @@ func newPlay(games []*replay.Record) rundir.Play {
 // addStep accounts for one of the given number of steps.
 func addStep(l *rundir.Learning, r StepResult, steps int) {
 	share := 1 / float64(steps)
-	l.Loss += share * float64(r.Total)
+	l.Loss += share * float64(r.Total+r.L2)
 	if l.Terms == nil {
 		l.Terms = make([]rundir.Term, len(r.Terms))
 	}

@@ -55,6 +55,8 @@ type Batch struct {
 	Games  []*replay.Record
 	Cursor uint64       // place of the run behind these games; only the GameSource knows what the number means
 	Stats  replay.Stats // the work of this process; games that another had finished before it was stopped are not in it
+	// Elsewhere says that others have played all games, while this process did nothing but wait.
+	Elsewhere bool
 }
 
 // Window holds the newest positions of the run. replay.Window is one.

@@ -57,24 +57,11 @@ func (p *Problem[S]) stage(maxPlies int) int { return third(p.Position.Ply(), ma
 // longest game: 0 easy, 1 medium, 2 hard. In Connect Four they begin with 0, 14 and 28 moves, much as in the sets of
 // positions of Pons ("Solving Connect Four", part 2).
 func (p *Problem[S]) difficulty(maxPlies int) int {
-	return third(movesLeft(p.Score, p.Position.Ply(), maxPlies), maxPlies)
+	return third(solver.PliesLeft(maxPlies, p.Position.Ply(), p.Score), maxPlies)
 }
 
 // third tells which third of whole the part lies in.
 func third(part, whole int) int { return min(3*part/whole, 2) }
-
-// movesLeft is the number of moves until the game ends under perfect play, for a position of the given score and ply. It
-// turns round solver.WinAt, for games that the winner ends by a move of its own; a draw lasts as long as a game can.
-func movesLeft(score solver.Score, ply, maxPlies int) int {
-	if score == 0 {
-		return maxPlies - ply
-	}
-	moves := (maxPlies+3)/2 - int(max(score, -score)) // of the winner, at plies of one parity
-	if oddEnd := (score > 0) == (ply%2 == 0); oddEnd {
-		return 2*moves - 1 - ply
-	}
-	return 2*moves - ply
-}
 
 // ReadProblems reads a problem a line and lets the solver check it. A line is the position in the game's notation and its
 // score, the form of the published benchmark sets for Connect Four (Pons, "Solving Connect Four", part 2):

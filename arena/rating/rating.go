@@ -2,6 +2,9 @@
 // strength, Rate finds the ratings of many players that explain their results best, and SPRT tells when enough games have
 // been played to decide between two claims. It knows nothing of games and of who plays them.
 //
+// The intervals of scores are Wilson's (1927), the ratings those of Bradley and Terry (1952) with the draws of Davidson
+// (1970), the test is Wald's (1945) on pairs of games; each is cited where it stands.
+//
 // Results are in the view of one player: a win is +1, a loss -1. Intervals hold the truth with a probability of 95 %.
 package rating
 

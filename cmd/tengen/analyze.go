@@ -32,9 +32,6 @@ func newAnalyze() *cobra.Command {
 			if config.Player, err = parseEngine("--player", player); err != nil {
 				return err
 			}
-			if config.Workers < 1 {
-				return usageErrorf("--workers is %d, it must be at least 1", config.Workers)
-			}
 			e, options, err := flags.players(gameName, config.Player)
 			if err != nil {
 				return err
@@ -79,7 +76,11 @@ func analyze(ctx context.Context, cmd *cobra.Command, e engine.Engine, config en
 			bad++
 			return printBadLine(cmd, line, q.Err, asJSON)
 		}
-		return printAnalysis(cmd.OutOrStdout(), e, q.Position, a, asJSON)
+		if asJSON {
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(engine.NewAnalysisJSON(e, q.Position, a))
+		}
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), engine.AnalysisText(e, q.Position, a))
+		return err
 	})
 	switch {
 	case err != nil:
@@ -87,7 +88,7 @@ func analyze(ctx context.Context, cmd *cobra.Command, e engine.Engine, config en
 	case !errors.Is(unreadable, io.EOF):
 		return fmt.Errorf("line %d: cannot read the position: %w", line+1, unreadable)
 	case bad > 0:
-		return usageErrorf("%s of %d could not be analyzed", count(bad, "line"), line)
+		return usageErrorf("%s of %d could not be analyzed", engine.Plural(bad, "line"), line)
 	}
 	return nil
 }
@@ -99,13 +100,5 @@ func printBadLine(cmd *cobra.Command, line int, err error, asJSON bool) error {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{"error": text})
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), "error:", text)
-	return err
-}
-
-func printAnalysis(w io.Writer, e engine.Engine, p engine.Position, a *arena.Analysis, asJSON bool) error {
-	if asJSON {
-		return json.NewEncoder(w).Encode(engine.NewAnalysisJSON(e, p, a))
-	}
-	_, err := fmt.Fprintln(w, engine.AnalysisText(e, p, a))
 	return err
 }

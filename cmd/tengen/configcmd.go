@@ -1,16 +1,11 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
-	"tengen"
 	"tengen/engine"
-	"tengen/internal/atomicfile"
 )
 
 func newConfig() *cobra.Command {
@@ -81,12 +76,7 @@ func newConfigInit() *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
-			if _, err := os.Lstat(name); err == nil {
-				return fmt.Errorf("%s exists already and is left alone: name another file", name)
-			} else if !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-			if err := atomicfile.WriteBytes(name, 0o644, tengen.DefaultConfig); err != nil {
+			if err := engine.WriteDefaultConfig(name); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", name)

@@ -1,11 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,7 +14,6 @@ import (
 
 	"tengen/arena"
 	"tengen/engine"
-	"tengen/mcts"
 )
 
 // configFlags are the flags of the commands that read a configuration.
@@ -33,29 +33,46 @@ func (f *configFlags) register(cmd *cobra.Command, fallback string) {
 	}
 	cmd.Flags().StringVar(&f.file, "config", "", usage)
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "`key=value` that overrides the file, such as selfplay.workers=2; may be repeated")
+	complete(cmd, "set", func(string) (words []string) {
+		for _, key := range engine.ConfigKeys() {
+			words = append(words, key+"=")
+		}
+		return words
+	})
+	if err := cmd.MarkFlagFilename("config", "yaml", "yml"); err != nil {
+		panic(err) // there is no such flag
+	}
 }
 
 // load returns the configuration in effect: flag before environment (TENGEN_SELFPLAY_WORKERS) before file before default.
 // fallback is the file to read when --config is not given and the file exists.
 func (f *configFlags) load(fallback string) (engine.Config, error) {
-	v, err := f.read(fallback)
-	if err != nil {
-		return engine.Config{}, engine.InputError{Err: err}
+	cfg, _, err := f.read(fallback)
+	return cfg, err
+}
+
+// read is load, and returns as well what is given anywhere, by the names of the keys. All errors are InputErrors.
+func (f *configFlags) read(fallback string) (engine.Config, map[string]any, error) {
+	cfg, settings := engine.DefaultConfig(), map[string]any{}
+	v, err := f.gather(fallback)
+	if err == nil {
+		for _, key := range v.AllKeys() {
+			settings[key] = v.Get(key)
+		}
+		err = cfg.Merge(settings)
 	}
-	cfg := engine.DefaultConfig()
-	if err = cfg.Merge(v.AllSettings()); err == nil {
+	if err == nil {
 		err = cfg.Validate()
 	}
 	if err != nil {
-		return engine.Config{}, engine.InputError{Err: err}
+		return cfg, nil, engine.InputError{Err: err}
 	}
-	return cfg, nil
+	return cfg, settings, nil
 }
 
-// read gathers what is given anywhere, each value checked by itself so that an error says where it is from.
-func (f *configFlags) read(fallback string) (*viper.Viper, error) {
+// gather collects what is given, each value checked by itself so that an error says where it is from.
+func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 	v := viper.New()
-	v.SetConfigType("yaml")
 	name := f.file
 	if name == "" && fileExists(fallback) {
 		name = fallback
@@ -67,14 +84,15 @@ func (f *configFlags) read(fallback string) (*viper.Viper, error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("cannot read the configuration: %w", err)
 		}
-		if _, err := engine.ParseConfig(content); err != nil {
+		_, settings, err := engine.ParseSettings(content)
+		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		if err := v.ReadConfig(bytes.NewReader(content)); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+		for key, value := range settings {
+			v.SetDefault(key, value)
 		}
 	}
-	for _, key := range engine.ConfigKeys() {
+	for _, key := range append(slices.Sorted(maps.Keys(engine.Renamed)), engine.ConfigKeys()...) {
 		name := "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 		if text := os.Getenv(name); text != "" {
 			if err := set(v, key, text); err != nil {
@@ -94,12 +112,12 @@ func (f *configFlags) read(fallback string) (*viper.Viper, error) {
 	return v, nil
 }
 
-// set gives a key the value that text would have in a file.
+// set gives a key, by its name now, the value that text would have in a file.
 func set(v *viper.Viper, key, text string) error {
 	scratch := engine.DefaultConfig()
-	value, err := scratch.SetText(key, text)
+	name, value, err := scratch.SetText(key, text)
 	if err == nil {
-		v.Set(key, value)
+		v.Set(name, value)
 	}
 	return err
 }
@@ -107,29 +125,15 @@ func set(v *viper.Viper, key, text string) error {
 // players returns the engine of the game that --game, a player's model, or a configuration file given by name tells, in
 // this order, and how its players are made: with the search constants of their models, but for those that are given.
 func (f *configFlags) players(game string, specs ...arena.Spec) (engine.Engine, engine.PlayerOptions, error) {
-	var options engine.PlayerOptions
-	cfg, err := f.load("")
+	cfg, settings, err := f.read("")
 	if err != nil {
-		return nil, options, err
-	}
-	v, err := f.read("")
-	if err != nil {
-		return nil, options, engine.InputError{Err: err}
-	}
-	if given, ok := v.AllSettings()["search"]; ok {
-		options.Search = func(trained mcts.Config) mcts.Config {
-			c := engine.Config{Search: trained}
-			if err := c.Merge(map[string]any{"search": given}); err != nil {
-				panic(err) // load has merged the same
-			}
-			return c.Search
-		}
+		return nil, engine.PlayerOptions{}, err
 	}
 	e, err := engine.OpenFor(game, specs...)
 	if errors.As(err, new(engine.InputError)) && game == "" && f.file != "" {
 		e, err = engine.Open(cfg.Game)
 	}
-	return e, options, err
+	return e, engine.PlayerOptions{Search: engine.SearchWith(settings)}, err
 }
 
 func fileExists(name string) bool {

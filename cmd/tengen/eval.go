@@ -44,9 +44,6 @@ func newEval() *cobra.Command {
 					match.Games = mostSPRTGames
 				}
 			}
-			if err := match.Validate(); err != nil {
-				return usageErrorf("%w", err)
-			}
 			e, options, err := flags.players(gameName, match.Player, match.Against)
 			if err != nil {
 				return err

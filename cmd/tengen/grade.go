@@ -9,13 +9,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
+	"tengen/arena/exam"
 	"tengen/arena/grade"
 	"tengen/engine"
 )
 
 type gradeOptions struct {
 	engine.GradeConfig
-	checkpoints int // of a run directory, graded for the picture
+	exam        string // "dev", "final" or none
+	checkpoints int    // of a run directory, graded for the picture
 	json        bool
 }
 
@@ -29,8 +31,10 @@ func newGrade() *cobra.Command {
 		Long: "grade compares a player with perfect play, position by position: how often its move is among the best, how\n" +
 			"often it keeps a win won and a draw drawn, and what it thinks of positions. A network is graded with its search\n" +
 			"and without. The positions come from a file of lines \"position score\", or are drawn from random games and\n" +
-			"games of uct:200. For a run directory it also draws the share of mistakes along the run, into that directory.",
+			"games of uct:200, or are those of the exam: 500 positions of each stage and difficulty. For a run directory it\n" +
+			"also draws the share of mistakes along the run, into that directory.",
 		Example: "  tengen grade --player net:checkpoints/connect4:100\n" +
+			"  tengen grade --player net:checkpoints/connect4:600 --exam dev\n" +
 			"  tengen grade --player uct:1000 --game connect4 --positions positions.txt",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -49,6 +53,9 @@ func newGrade() *cobra.Command {
 				return err
 			}
 			opt.Players = options
+			if opt.exam != "" {
+				return takeExam(cmd.Context(), cmd, e, opt)
+			}
 			return gradePlayer(cmd.Context(), cmd, e, opt)
 		},
 	}
@@ -56,8 +63,9 @@ func newGrade() *cobra.Command {
 	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.Forms())
 	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
 	cmd.Flags().StringVar(&opt.File, "positions", "", "`file` of positions with their scores")
+	cmd.Flags().StringVar(&opt.exam, "exam", "", "`half` of the exam of Connect Four: dev to develop by, final for claims")
 	cmd.Flags().IntVar(&opt.Sample.Positions, "sample", opt.Sample.Positions, "number of positions to draw where no file is given")
-	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "fewest stones of a position drawn; -1: as few as the solver is quick with")
+	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "first `ply` from which positions are drawn; -1: as soon as the solver is quick")
 	cmd.Flags().Uint64Var(&opt.Sample.Seed, "seed", opt.Sample.Seed, "seed of the positions and of the player's random choices")
 	cmd.Flags().IntVar(&opt.checkpoints, "checkpoints", 10, "most checkpoints in the picture of a run; 0: no picture")
 	cmd.Flags().IntVar(&opt.Sample.Workers, "workers", opt.Sample.Workers, "number of goroutines")
@@ -103,4 +111,24 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt g
 	}
 	live.Clear()
 	return savePictures(cmd, engine.MistakesChart(e.Info().Name, models, reports), filepath.Join(opt.Player.Path, "mistakes"))
+}
+
+// takeExam puts a half of the exam to a player.
+func takeExam(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt gradeOptions) error {
+	config := engine.ExamConfig{Player: opt.Player, Players: opt.Players, Seed: opt.Sample.Seed, Workers: opt.Sample.Workers}
+	switch opt.exam {
+	case "dev":
+		config.Half = exam.Dev
+	case "final":
+		config.Half = exam.Final
+	default:
+		return usageErrorf("--exam is %q, allowed are dev and final", opt.exam)
+	}
+	live := newStatusLine(cmd.ErrOrStderr())
+	parts, err := e.Exam(ctx, config, func(done, total int) { live.Set(fmt.Sprintf("position %d/%d", done, total)) })
+	live.Clear()
+	if err != nil {
+		return err
+	}
+	return printReport(cmd.OutOrStdout(), opt.json, parts, exam.Table(parts))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -24,11 +25,8 @@ func newLadder() *cobra.Command {
 			"opponent is at 0 Elo. It draws the ratings over games and over hours into the first directory.",
 		Example:           "  tengen ladder checkpoints/connect4 --against random,uct:1000",
 		Args:              cobra.ArbitraryArgs,
-		ValidArgsFunction: completeRun,
+		ValidArgsFunction: completeRuns(math.MaxInt),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
-			if len(dirs) == 0 {
-				return usageErrorf("which runs? Name their directories: tengen ladder checkpoints/connect4")
-			}
 			ladder.Runs = dirs
 			for _, text := range against {
 				spec, err := parseEngine("--against", text)
@@ -37,14 +35,8 @@ func newLadder() *cobra.Command {
 				}
 				ladder.Against = append(ladder.Against, spec)
 			}
-			switch {
-			case ladder.Models < 1:
-				return usageErrorf("--checkpoints is %d, it must be at least 1", ladder.Models)
-			case ladder.Simulations < 0:
-				return usageErrorf("--simulations is %d, it must be at least 0", ladder.Simulations)
-			}
 			if err := ladder.Validate(); err != nil {
-				return usageErrorf("%w", err)
+				return err
 			}
 			newest := arena.Spec{Kind: arena.KindNet, Path: dirs[0], Limit: arena.Unset}
 			e, options, err := flags.players("", newest)
@@ -58,6 +50,7 @@ func newLadder() *cobra.Command {
 	flags.register(cmd, "")
 	ladder.Games = 20
 	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "uct:1000"}, "`SPECs` of the fixed opponents, separated by commas")
+	complete(cmd, "against", func(typed string) []string { return afterComma(typed, engine.SpecsHere()) })
 	cmd.Flags().IntVar(&ladder.Models, "checkpoints", 10, "most checkpoints of a run, evenly spread from the first to the last")
 	cmd.Flags().IntVar(&ladder.Simulations, "simulations", 100, "simulations a move of the checkpoints; 0: the bare policy")
 	cmd.Flags().IntVar(&ladder.Games, "games", ladder.Games, "number of games of each match")

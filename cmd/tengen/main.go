@@ -91,6 +91,11 @@ func newRoot() *cobra.Command {
 		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
 	root.AddCommand(newTrain(), newEval(), newLadder(), newGrade(), newSolve(), newPlay(), newAnalyze(), newReplay(), newWorker(), newConfig(), newBench(), newVersion())
+	root.InitDefaultCompletionCmd() // whose commands refuse arguments as all others do
+	completion, _, _ := root.Find([]string{"completion"})
+	for _, shell := range completion.Commands() {
+		shell.Args = noArgs
+	}
 	return root
 }
 

@@ -9,10 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
+
 	"tengen/cluster"
 	"tengen/cluster/natslog"
 	"tengen/engine"
-	"testing"
 
 	"github.com/nats-io/nats.go"
 	"github.com/rogpeppe/go-internal/testscript"

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -36,21 +35,4 @@ func savePictures(cmd *cobra.Command, picture chart.Line, path string) error {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "pictures: %s.svg, %s.png\n", path, path)
 	return nil
-}
-
-// count writes a number of things, whose plural ends in s.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
-}
-
-// elapsed writes a duration to the second, as 1:02:03 or 2:03.
-func elapsed(d time.Duration) string {
-	s := int(d.Round(time.Second).Seconds())
-	if s >= 3600 {
-		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }

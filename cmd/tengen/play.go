@@ -55,9 +55,10 @@ func newPlay() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &against, "against", "the opponent's `SPEC`: "+arena.Forms()+" (default the model that comes with tengen)")
+	specFlag(cmd, &against, "against", "the opponent's `SPEC`: "+arena.Forms()+" (default the model that comes with tengen)", "human")
 	gameFlag(cmd, &gameName, "`name` of the game, where the opponent's model does not tell")
 	cmd.Flags().StringVar(&first, "first", "human", "who begins: human or engine")
+	complete(cmd, "first", func(string) []string { return []string{"human", "engine"} })
 	cmd.Flags().BoolVar(&opt.ponder, "ponder", false, "let the engine think while you do")
 	cmd.Flags().Uint64Var(&opt.live.Seed, "seed", opt.live.Seed, "seed of the opponent's random choices")
 	cmd.Flags().IntVar(&opt.live.Threads, "threads", opt.live.Threads, "goroutines that the engine thinks with")

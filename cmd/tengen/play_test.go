@@ -19,6 +19,18 @@ func TestPlayLeavesTheRestUnread(t *testing.T) {
 	}
 }
 
+// An engine that thinks while the person does answers a move, a hint and a move taken back, and ends with the game.
+func TestPlayPonders(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	for _, against := range []string{"uct:50", "net:connect4:20", "alphabeta:3", "random"} {
+		in := "4\nhint\nundo\n3\n3\n"
+		code, out, errOut := cli(t.Context(), strings.NewReader(in), "play", "--against", against, "--game", "connect4", "--ponder")
+		if code != exitOK || errOut != "" || strings.Count(out, "X to move: ") != 1 || strings.Count(out, "O plays ") != 3 {
+			t.Errorf("%s: exit status %d\n%s%s", against, code, out, errOut)
+		}
+	}
+}
+
 // An input that cannot be read is an error, not the wish to leave.
 func TestPlayReportsUnreadableInput(t *testing.T) {
 	defer goleak.VerifyNone(t)

@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -190,10 +188,7 @@ func (p *livePlay) hint(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	best := slices.Clone(r.Moves)
-	slices.SortStableFunc(best, func(x, y mcts.Stat) int {
-		return cmp.Or(cmp.Compare(r.Policy[y.Action], r.Policy[x.Action]), cmp.Compare(y.Visits, x.Visits))
-	})
+	best := engine.Ranked(r.Analysis)
 	fmt.Fprintf(p.out, "%s to move: %s, best %s\n", engine.Stones[p.mover()], opinion(r), p.e.FormatAction(r.Best))
 	fmt.Fprintf(p.out, "%6s %8s %7s %7s\n", "move", "visits", "value", "prior")
 	for _, s := range best[:min(10, len(best))] {

@@ -40,25 +40,28 @@ func (p *progress) begin(t *engine.Training, dir string) {
 		p.workers = t.Workers
 	}
 	fmt.Fprintf(p.out, "%s, %s, %s, seed %d, %s a move\n",
-		t.Game, p.cfg.Network(), count(t.Parameters, "parameter"), p.cfg.Seed, count(p.cfg.Search.Simulations, "simulation"))
+		t.Game, p.cfg.Network(), engine.Plural(t.Parameters, "parameter"), p.cfg.Seed, engine.Plural(p.cfg.Search.Simulations, "simulation"))
 	switch {
 	case p.first >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "%s has %s already: raise train.iterations to go on\n", dir, count(p.first, "iteration"))
+		fmt.Fprintf(p.out, "%s has %s already: raise train.iterations to go on\n", dir, engine.Plural(p.first, "iteration"))
 	case p.first > 0:
 		fmt.Fprintf(p.out, "going on in %s after iteration %d of %d\n", dir, p.first, p.cfg.Train.Iterations)
 	default:
-		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, count(p.cfg.Train.Iterations, "iteration"), count(p.cfg.Train.GamesPerIteration, "game"))
+		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, engine.Plural(p.cfg.Train.Iterations, "iteration"), engine.Plural(p.cfg.Train.GamesPerIteration, "game"))
 	}
 }
 
-// end prints how far the run has come.
+// end prints where the time of the run went, and how far it has come.
 func (p *progress) end(t *engine.Training, dir string, interrupted bool) {
 	p.live.Clear()
+	if all, err := rundir.ReadMetrics(dir); err == nil && t.Iteration() > p.first {
+		fmt.Fprintln(p.out, engine.SpentText(all))
+	}
 	switch {
 	case p.first >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "play it with `tengen play --against net:%s`\n", dir)
 	case t.Iteration() >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", elapsed(time.Since(p.start)), dir)
+		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", engine.Elapsed(time.Since(p.start)), dir)
 	case interrupted:
 		fmt.Fprintf(p.out, "stopped: %s has %d of %d iterations, and the same command goes on from there\n",
 			dir, t.Iteration(), p.cfg.Train.Iterations)
@@ -101,7 +104,7 @@ func (p *progress) row(m *rundir.Metrics) {
 	}
 	fmt.Fprintf(p.out, "%5d %7d %9d %s %8.2f %7.0f %5.0f/%-3.0f %6.1f %8s\n",
 		m.Iteration, m.Games, m.Positions, p.columns(losses), m.GamesPerSecond, m.EvaluationsPerSecond,
-		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, elapsed(time.Since(p.start)))
+		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, engine.Elapsed(time.Since(p.start)))
 	if p.workers != nil {
 		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
 	}
@@ -148,7 +151,7 @@ func (p *progress) status(e train.Event) string {
 			text += fmt.Sprintf(", %.1f games/s", float64(e.Done)/seconds)
 		}
 		if p.workers != nil {
-			text += ", " + count(len(p.workers()), "worker")
+			text += ", " + engine.Plural(len(p.workers()), "worker")
 		}
 	case train.PhaseTrain:
 		text += fmt.Sprintf("learning, step %d/%d", e.Done, e.Total)
@@ -164,7 +167,7 @@ func (p *progress) status(e train.Event) string {
 	}
 	if done := e.Iteration - 1 - p.first; done > 0 {
 		left := time.Since(p.start) / time.Duration(done) * time.Duration(e.Iterations-e.Iteration+1)
-		text += "  about " + elapsed(left) + " left"
+		text += "  about " + engine.Elapsed(left) + " left"
 	}
 	return text
 }
@@ -175,7 +178,7 @@ func describeWorkers(workers []cluster.WorkerStatus) string {
 	for _, w := range workers {
 		text := fmt.Sprintf("%s %.2f games/s", w.Worker, w.GamesPerSecond)
 		if w.ModelAge > 0 {
-			text += fmt.Sprintf(" (model %s old)", count(int(w.ModelAge), "iteration"))
+			text += fmt.Sprintf(" (model %s old)", engine.Plural(int(w.ModelAge), "iteration"))
 		}
 		list = append(list, text)
 	}

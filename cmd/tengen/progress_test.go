@@ -27,16 +27,8 @@ func TestElapsed(t *testing.T) {
 		{time.Hour - time.Millisecond, "1:00:00"},
 		{25*time.Hour + 61*time.Second, "25:01:01"},
 	} {
-		if got := elapsed(c.d); got != c.want {
-			t.Errorf("elapsed(%v) = %s, want %s", c.d, got, c.want)
-		}
-	}
-}
-
-func TestCount(t *testing.T) {
-	for n, want := range map[int]string{0: "0 games", 1: "1 game", 2: "2 games", 21: "21 games"} {
-		if got := count(n, "game"); got != want {
-			t.Errorf("count(%d) = %s, want %s", n, got, want)
+		if got := engine.Elapsed(c.d); got != c.want {
+			t.Errorf("engine.Elapsed(%v) = %s, want %s", c.d, got, c.want)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -46,19 +45,15 @@ func newReplayVerify() *cobra.Command {
 			"the log's server repairs when it opens its files: that is listed as well.",
 		Example:           "  tengen replay verify checkpoints/connect4",
 		Args:              exactArgs("DIR"),
-		ValidArgsFunction: completeRun,
+		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			v, err := engine.VerifyRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				err = json.NewEncoder(cmd.OutOrStdout()).Encode(v)
-			} else {
-				_, err = fmt.Fprint(cmd.OutOrStdout(), v.Text(args[0]))
-			}
+			err = printReport(cmd.OutOrStdout(), asJSON, v, v.Text(args[0]))
 			if n := len(v.Problems); err == nil && n > 0 {
-				return fmt.Errorf("%s is not intact: %s", args[0], count(n, "problem"))
+				return fmt.Errorf("%s is not intact: %s", args[0], engine.Plural(n, "problem"))
 			}
 			return err
 		},

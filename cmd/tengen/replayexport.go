@@ -9,12 +9,8 @@ import (
 	"tengen/engine"
 )
 
-type exportOptions struct {
-	npz, text string // names of the files, empty for none
-}
-
 func newReplayExport() *cobra.Command {
-	var opt exportOptions
+	var npz, text string // names of the files, empty for none
 	cmd := &cobra.Command{
 		Use:   "export DIR [--npz FILE] [--text FILE]",
 		Short: "Write the games for NumPy, or as text",
@@ -22,7 +18,8 @@ func newReplayExport() *cobra.Command {
 			"with a warning.\n\n" +
 			"--npz writes what the network learns from, and what the searches found out, a row for each of N searched positions, for\n" +
 			"numpy.load:\n" +
-			"  s   uint8   [N, 4, H, W]  stones of the side to move, of its opponent, last move, all 1 if the first player is to move\n" +
+			"  s   uint8   [N, planes, H, W]  the position as the network sees it; of games in which stones are put: the stones of the\n" +
+			"                            side to move, of its opponent, the last one, all 1 if the first player is to move\n" +
 			"  pi  float32 [N, actions]  policy target: shares of the moves, all 0 if there is none\n" +
 			"  z   float32 [N]           outcome of the game for the side to move: 1, 0 or -1\n" +
 			"  w   float32 [N]           weight in learning: usually 1, 0 is not learned from\n" +
@@ -31,9 +28,9 @@ func newReplayExport() *cobra.Command {
 			"--text writes a line for each game: number, model, winner (first, draw, second) and moves, with tabs between.",
 		Example:           "  tengen replay export checkpoints/connect4 --npz games.npz --text games.txt",
 		Args:              exactArgs("DIR"),
-		ValidArgsFunction: completeRun,
+		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if opt == (exportOptions{}) {
+			if npz == "" && text == "" {
 				return usageErrorf("nothing to write: name a file with --npz or --text (see %s --help)", cmd.CommandPath())
 			}
 			run, err := engine.OpenRun(cmd.Context(), args[0], warner(cmd))
@@ -41,31 +38,31 @@ func newReplayExport() *cobra.Command {
 				return err
 			}
 			defer run.Close()
-			return export(cmd.Context(), cmd, run, opt)
+			return export(cmd.Context(), cmd, run, npz, text)
 		},
 	}
-	cmd.Flags().StringVar(&opt.npz, "npz", "", "`file` of arrays for NumPy")
-	cmd.Flags().StringVar(&opt.text, "text", "", "`file` with a line for each game")
+	cmd.Flags().StringVar(&npz, "npz", "", "`file` of arrays for NumPy")
+	cmd.Flags().StringVar(&text, "text", "", "`file` with a line for each game")
 	return cmd
 }
 
-func export(ctx context.Context, cmd *cobra.Command, run *engine.Run, opt exportOptions) error {
+func export(ctx context.Context, cmd *cobra.Command, run *engine.Run, npz, text string) error {
 	out, warn := cmd.OutOrStdout(), warner(cmd)
 	games, positions, err := run.Count(ctx, func(err error) { warn(err.Error() + "; it is left out") })
 	if err != nil {
 		return err
 	}
-	if opt.npz != "" {
-		if err := run.ExportNPZ(ctx, opt.npz, positions); err != nil {
+	if npz != "" {
+		if err := run.ExportNPZ(ctx, npz, positions); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s: %s of %s\n", opt.npz, count(positions, "position"), count(games, "game"))
+		fmt.Fprintf(out, "%s: %s of %s\n", npz, engine.Plural(positions, "position"), engine.Plural(games, "game"))
 	}
-	if opt.text != "" {
-		if err := run.ExportText(ctx, opt.text); err != nil {
+	if text != "" {
+		if err := run.ExportText(ctx, text); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s: %s\n", opt.text, count(games, "game"))
+		fmt.Fprintf(out, "%s: %s\n", text, engine.Plural(games, "game"))
 	}
 	return nil
 }

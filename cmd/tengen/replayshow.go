@@ -19,7 +19,7 @@ func newReplayShow() *cobra.Command {
 		Example: "  tengen replay show checkpoints/connect4 1234\n" +
 			"  tengen replay show checkpoints/connect4 '#1300'",
 		Args:              exactArgs("DIR", "GAME"),
-		ValidArgsFunction: completeRun,
+		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wanted, err := engine.ParseWanted(args[1])
 			if err != nil {

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"tengen/engine"
@@ -16,7 +13,7 @@ func newReplayStats() *cobra.Command {
 		Short:             "Count the games: by model, result, length and worker",
 		Example:           "  tengen replay stats checkpoints/connect4",
 		Args:              exactArgs("DIR"),
-		ValidArgsFunction: completeRun,
+		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			run, err := engine.OpenRun(cmd.Context(), args[0], warner(cmd))
 			if err != nil {
@@ -27,11 +24,7 @@ func newReplayStats() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(s)
-			}
-			_, err = fmt.Fprint(cmd.OutOrStdout(), s.Text())
-			return err
+			return printReport(cmd.OutOrStdout(), asJSON, s, s.Text())
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")

@@ -37,8 +37,6 @@ func newSolve() *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case gameName == "":
-				return usageErrorf("which game? Name it with --game, such as --game connect4")
 			case opt.plies < 0:
 				return usageErrorf("--plies is %d, it must be at least 0", opt.plies)
 			case opt.build < 0:
@@ -46,7 +44,7 @@ func newSolve() *cobra.Command {
 			case opt.build > 0 && opt.solver.Book == "":
 				return usageErrorf("--build-book needs --book, the file to write")
 			}
-			e, err := engine.Open(gameName)
+			e, err := engine.OpenFor(gameName)
 			switch {
 			case err != nil:
 				return err
@@ -73,7 +71,7 @@ func newSolve() *cobra.Command {
 func solverFlags(cmd *cobra.Command, o *engine.SolverOptions) {
 	cmd.Flags().IntVar(&o.TableMegabytes, "table-megabytes", o.TableMegabytes, "memory for positions that are solved already, in MiB")
 	cmd.Flags().IntVar(&o.Threads, "threads", o.Threads, "goroutines that solve a position together (Connect Four)")
-	cmd.Flags().StringVar(&o.Book, "book", o.Book, "opening book `file` (Connect Four)")
+	cmd.Flags().StringVar(&o.Book, "book", o.Book, "opening book `file`, in place of the program's own for the first 8 plies (Connect Four)")
 }
 
 func solve(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt solveOptions) error {

@@ -51,7 +51,7 @@ func buildBook(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt sol
 	live, start := newStatusLine(cmd.ErrOrStderr()), time.Now()
 	options := engine.BookOptions{File: opt.solver.Book, Depth: opt.build, Solver: opt.solver}
 	book, err := e.BuildBook(ctx, options, func(done, total int) {
-		live.Set(fmt.Sprintf("position %d/%d of ply %d, %s", done, total, opt.build, elapsed(time.Since(start))))
+		live.Set(fmt.Sprintf("position %d/%d of ply %d, %s", done, total, opt.build, engine.Elapsed(time.Since(start))))
 	})
 	live.Clear()
 	switch {
@@ -61,6 +61,6 @@ func buildBook(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt sol
 		return err
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d positions up to ply %d after %s\n",
-		options.File, book.Positions, book.Depth, elapsed(time.Since(start)))
+		options.File, book.Positions, book.Depth, engine.Elapsed(time.Since(start)))
 	return err
 }

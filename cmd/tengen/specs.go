@@ -1,43 +1,52 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
 	"tengen/engine"
 )
 
-// specFlag adds a flag that takes a player's SPEC and completes it.
-func specFlag(cmd *cobra.Command, value *string, name, usage string) {
+// specFlag adds a flag that takes a player's SPEC and completes it, of more kinds perhaps than there are everywhere.
+func specFlag(cmd *cobra.Command, value *string, name, usage string, more ...string) {
 	cmd.Flags().StringVar(value, name, "", usage)
-	complete(cmd, name, func() []string {
-		specs := []string{"random", "uct:", "alphabeta:", "minimax", "solver"}
-		for _, model := range append(engine.ModelsHere(), engine.PretrainedModels()...) {
-			specs = append(specs, "net:"+model)
-		}
-		return specs
-	})
+	complete(cmd, name, func(string) []string { return append(engine.SpecsHere(), more...) })
 }
 
 // gameFlag adds the flag --game, which completes the names of games.
 func gameFlag(cmd *cobra.Command, value *string, usage string) {
 	cmd.Flags().StringVar(value, "game", "", usage)
-	complete(cmd, "game", engine.GameNames)
+	complete(cmd, "game", func(string) []string { return engine.GameNames() })
 }
 
-// complete makes a shell offer words for a flag's value, without a space behind them.
-func complete(cmd *cobra.Command, flag string, words func() []string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return words(), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+// complete makes a shell offer words for a flag's value, of which some may be typed, without a space behind them.
+func complete(cmd *cobra.Command, flag string, words func(typed string) []string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return words(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 	})
 	if err != nil {
 		panic(err) // there is no such flag
 	}
 }
 
-// completeRun makes a shell offer run directories for an argument.
-func completeRun(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return engine.RunsHere(), cobra.ShellCompDirectiveDefault
+// afterComma puts what is typed of a list, up to its last comma, in front of each word.
+func afterComma(typed string, words []string) []string {
+	for i := range words {
+		words[i] = typed[:strings.LastIndex(typed, ",")+1] + words[i]
+	}
+	return words
+}
+
+// completeRuns makes a shell offer run directories for the first n arguments.
+func completeRuns(n int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= n {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return engine.RunsHere(), cobra.ShellCompDirectiveDefault
+	}
 }
 
 // parseSpec reads the SPEC that a flag gives.

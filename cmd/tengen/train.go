@@ -42,9 +42,8 @@ func newTrain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cfg.Game = e.Info().Name
 			if dir == "" {
-				dir = filepath.Join("checkpoints", runName(flags.file, cfg.Game))
+				dir = filepath.Join("checkpoints", runName(flags.file, e.Info().Name))
 			}
 			return runTraining(cmd.Context(), cmd, e, cfg, dir)
 		},
@@ -52,6 +51,7 @@ func newTrain() *cobra.Command {
 	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, at which workers on other machines join (cluster.listen)")
 	flags.register(cmd, "that of the run directory, or "+defaultConfigFile)
 	cmd.Flags().StringVar(&dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
+	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
 	return cmd
 }
 

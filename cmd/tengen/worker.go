@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -24,8 +25,8 @@ func newWorker() *cobra.Command {
 		Use:   "worker",
 		Short: "Play games for a run on another machine",
 		Long: "worker plays games of self-play for a run that `tengen train --listen` leads, always with its newest model.\n" +
-			"It waits for a run that has not begun. Finished games wait in the spool directory until the run has them: a lost connection or a killed worker loses none.\n" +
-			"Ctrl-C stops it.",
+			"It waits for a run that has not begun. Finished games wait in the spool directory until the run has them: a lost\n" +
+			"connection or a killed worker loses none. Ctrl-C stops it.",
 		Example: "  tengen worker --server nats://trainer:4222 --token-file token",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -58,12 +59,11 @@ func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 	warn := warner(cmd)
 	opt.Warn = func(err error) { warn(err.Error()) }
 	w, err := engine.NewWorker(ctx, opt.WorkerConfig)
-	if ctx.Err() != nil {
+	if w == nil && ctx.Err() != nil {
 		return nil
 	} else if err != nil {
 		return err
 	}
-	defer w.Close()
 	out := cmd.OutOrStdout()
 	if !opt.json {
 		fmt.Fprintf(out, "playing %s, seed %d, as %s\n", w.Settings().Game, w.Settings().Seed, w.Name())
@@ -77,13 +77,14 @@ func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 	err = w.Run(ctx)
 	stop()
 	<-reported
+	closing := w.Close()
 	if ctx.Err() == nil {
-		return err
+		return errors.Join(err, closing)
 	}
 	if p := w.Progress(); !opt.json {
-		fmt.Fprintf(out, "stopped after %s; unsent and safe in %s: %d\n", count(int(p.Games), "game"), opt.Spool, p.Unsent)
+		fmt.Fprintf(out, "stopped after %s; unsent and safe in %s: %d\n", engine.Plural(int(p.Games), "game"), opt.Spool, p.Unsent)
 	}
-	return nil
+	return closing
 }
 
 // reportWork prints a line of progress from time to time.

@@ -1,4 +1,5 @@
-// Package atomicfile writes files that are either whole or absent, and are still there after a loss of power.
+// Package atomicfile writes files that are either whole or absent, and are still there after a loss of power: each is written
+// under another name in the same directory, synced and renamed, and then the directory is synced.
 package atomicfile
 
 import (

@@ -1,6 +1,6 @@
 // Package chart draws line charts to look at: learning curves, ratings, mistakes by stage.
 //
-// The picture depends on the data alone: the same chart gives the same bytes.
+// A Line is drawn by gonum's plot into SVG and PNG. The picture depends on the data alone: the same chart gives the same bytes.
 package chart
 
 import (

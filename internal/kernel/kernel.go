@@ -1,4 +1,6 @@
-// Package kernel holds the arithmetic of the network: matrix products, 3x3 convolutions and their gradients, in float32.
+// Package kernel holds the arithmetic of the network: matrix products, 3x3 convolutions and their gradients, in float32. A
+// convolution is Winograd's minimal filtering of 4x4 tiles (Lavin, Gray 2016, "Fast Algorithms for Convolutional Neural
+// Networks"): transforms around a matrix product.
 //
 // Images are stored channels last, [batch, height, width, channels], so that every inner loop runs over channels and a
 // vector instruction works on neighbours. Nothing here allocates once a plan is made, starts a goroutine or keeps state:

@@ -33,8 +33,10 @@ type column[S game.State[S]] struct {
 //	v   float32 [N]                     value of the search for the side to move, in [-1, 1]
 //	n   uint32  [N]                     simulations of the search
 //
+// What the value learns is z, or what replay.Config makes of z and v.
+//
 // The arrays follow one another in the file, so games is called once for each, with a function that takes the next game, and
-// never more than a game is in memory. The games must be valid, and the same each time.
+// never more than a game is in memory. The games must be valid, and the same each time; other numbers of positions are an error.
 func Write[S game.State[S]](
 	w io.Writer, rules game.Game[S], positions int, games func(yield func(*replay.Record) error) error,
 ) error {
@@ -48,11 +50,16 @@ func Write[S game.State[S]](
 			return err
 		}
 		var rows []byte
+		written := 0
 		err = games(func(g *replay.Record) error {
 			rows = c.rows(rows[:0], rules.Start(), g)
+			written += g.Searched()
 			_, err := file.Write(rows)
 			return err
 		})
+		if err == nil && written != positions {
+			err = fmt.Errorf("the games have %d positions where %d were counted: they have changed meanwhile, try again", written, positions)
+		}
 		if err != nil {
 			return err
 		}

@@ -1,7 +1,12 @@
 package connect4
 
 import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"fmt"
 	"slices"
+	"sync"
 
 	"tengen/game/connect4"
 	"tengen/solver"
@@ -18,6 +23,34 @@ type Book struct {
 type layer struct {
 	keys   []uint64 // folded, ascending
 	scores []int8   // for the side to move
+}
+
+//go:embed opening.book.gz
+var openingBook []byte
+
+var readOpeningBook = sync.OnceValue(func() *Book {
+	book, err := unpackBook(openingBook)
+	if err != nil {
+		panic(fmt.Sprintf("connect4: the opening book in the program: %v", err))
+	}
+	return book
+})
+
+func unpackBook(file []byte) (*Book, error) {
+	z, err := gzip.NewReader(bytes.NewReader(file))
+	if err != nil {
+		return nil, err
+	}
+	return ReadBook(z)
+}
+
+// OpeningBook is the book that comes with the package: all positions of the standard board up to ply 8. It is nil for any
+// other board. The first call reads it, in a few milliseconds and 1.2 MB; all callers share it.
+func OpeningBook(g *connect4.Game) *Book {
+	if g.Name() != connect4.Standard().Name() {
+		return nil
+	}
+	return readOpeningBook()
 }
 
 // Depth is the last ply of which the book has positions.

@@ -101,17 +101,3 @@ func (b *board) readLayer(r *frame.Reader, ply int) layer {
 	}
 	return l
 }
-
-// opening reports whether key is the folded key of a position of the given ply.
-func (b *board) opening(key uint64, ply int) bool {
-	if key+b.bottom < key || (key+b.bottom)>>(uint(b.size.Columns)*b.stride-1)>>1 != 0 {
-		return false
-	}
-	for c := range b.size.Columns {
-		if (key+b.bottom)>>(uint(c)*b.stride)&(1<<b.stride-1) == 0 {
-			return false
-		}
-	}
-	p := b.unkey(key)
-	return p.ply() == ply && b.folded(p) == key
-}

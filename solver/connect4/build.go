@@ -55,18 +55,23 @@ func BuildBook(ctx context.Context, g *connect4.Game, options BuildOptions) (*Bo
 func (b *board) openings(depth int) [][]uint64 {
 	plies := [][]uint64{{0}}
 	for range depth {
-		var next []uint64
-		for _, key := range plies[len(plies)-1] {
-			p := b.unkey(key)
-			winning := b.fours(p.own)
-			for rest := b.playable(p.mask) &^ winning; rest != 0; rest &= rest - 1 {
-				next = append(next, b.folded(b.play(p, rest&-rest)))
-			}
-		}
-		slices.Sort(next)
-		plies = append(plies, slices.Clip(slices.Compact(next)))
+		plies = append(plies, b.successors(plies[len(plies)-1]))
 	}
 	return plies
+}
+
+// successors returns the folded keys of the unfinished positions that one more move leads to, ascending.
+func (b *board) successors(keys []uint64) []uint64 {
+	var next []uint64
+	for _, key := range keys {
+		p := b.unkey(key)
+		winning := b.fours(p.own)
+		for rest := b.playable(p.mask) &^ winning; rest != 0; rest &= rest - 1 {
+			next = append(next, b.folded(b.play(p, rest&-rest)))
+		}
+	}
+	slices.Sort(next)
+	return slices.Clip(slices.Compact(next))
 }
 
 // solveAll searches the positions with the given keys, unless the book to go on from has them. When ctx ends, it returns

@@ -1,6 +1,7 @@
 package connect4
 
 import (
+	"flag"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -8,6 +9,8 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 )
+
+var acceptance = flag.Bool("acceptance", false, "also search for minutes")
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 

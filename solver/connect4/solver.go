@@ -12,7 +12,7 @@
 //   - killer moves;
 //   - mirror images folded into one in the first plies.
 //
-// A Book holds the scores of all positions of the first plies.
+// A Book holds the scores of all positions of the first plies. OpeningBook is the one for the standard board.
 package connect4
 
 import (

@@ -29,7 +29,7 @@ type Metrics struct {
 	Grade      *Grade                  `json:"grade,omitempty"`      // the published model against perfect play
 	Rating     *rating.Rating          `json:"rating,omitempty"`     // the published model among its opponents
 	Seconds    Seconds                 `json:"seconds"`
-	// CPUSeconds is the processor time of the iteration, user and system, on all cores together; 0 on systems that do not tell.
+	// CPUSeconds is the processor time in Seconds.Total, user and system, on all cores together; 0 on systems that do not tell.
 	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
 	// Time is when the iteration ended, in UTC, to the millisecond. Lines of earlier versions do not have it.
 	Time time.Time `json:"time,omitzero"`
@@ -120,12 +120,37 @@ type Grade struct {
 	Policy    rating.Accuracy `json:"policy"` // of those of the bare network
 }
 
-// Seconds is the time that the parts of an iteration took.
+// Seconds is the time that an iteration and its parts took.
 type Seconds struct {
 	SelfPlay float64 `json:"selfplay"`
+	Wait     float64 `json:"wait,omitempty"` // instead of SelfPlay where workers elsewhere play and this process does not
 	Train    float64 `json:"train"`
 	Evaluate float64 `json:"evaluate"` // gate included
+	// Total is the time since this process began, or had measured its iteration before. It takes in what no part does, such as
+	// writing the checkpoint before. Lines of earlier versions do not have it.
+	Total float64 `json:"total,omitempty"`
 }
+
+// parts is the time that has a name.
+func (s Seconds) parts() float64 { return s.SelfPlay + s.Wait + s.Train + s.Evaluate }
+
+// Spent is the time of all iterations together, and their processor time. An iteration without a total counts as much as its
+// parts.
+func Spent(all []Metrics) (sum Seconds, cpu float64) {
+	for _, m := range all {
+		s := m.Seconds
+		sum.SelfPlay += s.SelfPlay
+		sum.Wait += s.Wait
+		sum.Train += s.Train
+		sum.Evaluate += s.Evaluate
+		sum.Total += max(s.Total, s.parts())
+		cpu += m.CPUSeconds
+	}
+	return sum, cpu
+}
+
+// Other is the rest of the total, which no part takes in.
+func (s Seconds) Other() float64 { return max(0, s.Total-s.parts()) }
 
 // MarshalJSON writes one flat object, in which a term of Learning is the field "<name>_loss".
 func (m Metrics) MarshalJSON() ([]byte, error) {

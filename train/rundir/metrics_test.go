@@ -19,7 +19,7 @@ func TestMetricsFormat(t *testing.T) {
 		Evaluation: map[string]rating.Tally{"uct:100": {Wins: 3, Losses: 1}},
 		Grade:      &Grade{5, rating.Accuracy{Optimal: 1, KeepsValue: 2, ScoreLost: 3, SignAccuracy: 4, Mistakes: map[string]float64{"end": 6}}, rating.Accuracy{}},
 		Rating:     &rating.Rating{Elo: 1, Low: 2, High: 3},
-		Seconds:    Seconds{1, 2, 3},
+		Seconds:    Seconds{1, 1.5, 2, 3, 9},
 		CPUSeconds: 4,
 		Time:       time.Date(2026, 2, 3, 4, 5, 6, 7e6, time.UTC),
 	}
@@ -33,7 +33,7 @@ func TestMetricsFormat(t *testing.T) {
 		`"grade":{"positions":5,"search":{"optimal":1,"keeps_value":2,"score_lost":3,"sign_accuracy":4,"mistakes":{"end":6}},` +
 		`"policy":{"optimal":0,"keeps_value":0,"score_lost":0,"sign_accuracy":0,"mistakes":null}},` +
 		`"rating":{"elo":1,"low":2,"high":3},` +
-		`"seconds":{"selfplay":1,"train":2,"evaluate":3},"cpu_seconds":4,"time":"2026-02-03T04:05:06.007Z"}`
+		`"seconds":{"selfplay":1,"wait":1.5,"train":2,"evaluate":3,"total":9},"cpu_seconds":4,"time":"2026-02-03T04:05:06.007Z"}`
 	got, err := json.Marshal(m)
 	if err != nil || string(got) != want {
 		t.Errorf("metrics are\n%s, want\n%s (%v)", got, want, err)
@@ -41,5 +41,24 @@ func TestMetricsFormat(t *testing.T) {
 	var back Metrics
 	if err := json.Unmarshal(got, &back); err != nil || !reflect.DeepEqual(back, m) {
 		t.Errorf("read back as %+v (%v)", back, err)
+	}
+}
+
+// The time of a run is that of all its iterations. Those of earlier versions, which did not measure the whole, count as their
+// parts.
+func TestSpent(t *testing.T) {
+	sum, cpu := Spent([]Metrics{
+		{Seconds: Seconds{SelfPlay: 6, Train: 3, Evaluate: 1, Total: 12}, CPUSeconds: 20},
+		{Seconds: Seconds{SelfPlay: 2, Train: 1}, CPUSeconds: 4},
+		{Seconds: Seconds{Wait: 5, Train: 1, Total: 7}},
+	})
+	if want := (Seconds{SelfPlay: 8, Wait: 5, Train: 5, Evaluate: 1, Total: 22}); sum != want || cpu != 24 {
+		t.Errorf("%+v and %v s of processor time, want %+v and 24 s", sum, cpu, want)
+	}
+	if got := sum.Other(); got != 3 {
+		t.Errorf("other than the parts are %v s, want 3", got)
+	}
+	if sum, cpu := Spent(nil); sum != (Seconds{}) || cpu != 0 {
+		t.Errorf("no iterations took %+v and %v s of processor time", sum, cpu)
 	}
 }

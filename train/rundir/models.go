@@ -16,7 +16,7 @@ type PublishedModel struct {
 	Iteration int           // that made it
 	File      string        // its path
 	Games     uint64        // self-play games up to it
-	Time      time.Duration // spent on self-play and learning up to it
+	Time      time.Duration // spent on getting games and learning from them up to it
 }
 
 // Models lists the published models in a run directory, the oldest first. Another process may hold the directory.
@@ -38,7 +38,7 @@ func Models(path string) ([]PublishedModel, error) {
 		for _, m := range metrics {
 			if m.Iteration <= n {
 				models[i].Games = m.Games
-				models[i].Time += time.Duration((m.Seconds.SelfPlay + m.Seconds.Train) * float64(time.Second))
+				models[i].Time += time.Duration((m.Seconds.SelfPlay + m.Seconds.Wait + m.Seconds.Train) * float64(time.Second))
 			}
 		}
 	}

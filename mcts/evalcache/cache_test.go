@@ -1,4 +1,4 @@
-package selfplay
+package evalcache
 
 import (
 	"sync"
@@ -9,7 +9,7 @@ import (
 
 // What the cache returns is what was put in for that position, last move and model, or nothing.
 func TestCache(t *testing.T) {
-	c := newCache[connect4.State](1, 7)
+	c := New[connect4.State](1, 7)
 	start := connect4.Standard().Start()
 	s := start.Play(3).Play(2).Play(4) // the same stones by another order
 	u := start.Play(4).Play(2).Play(3)
@@ -17,37 +17,37 @@ func TestCache(t *testing.T) {
 		t.Fatal("the test's positions must differ in the last move alone")
 	}
 	prior := make([]float32, 7)
-	if _, ok := c.get(1, s, prior); ok {
+	if _, ok := c.Get(1, s, prior); ok {
 		t.Error("an empty cache knows a position")
 	}
-	c.put(1, s, []float32{1, 2, 3, 4, 5, 6, 7}, 0.5)
-	if v, ok := c.get(1, s, prior); !ok || v != 0.5 || prior[6] != 7 {
+	c.Put(1, s, []float32{1, 2, 3, 4, 5, 6, 7}, 0.5)
+	if v, ok := c.Get(1, s, prior); !ok || v != 0.5 || prior[6] != 7 {
 		t.Errorf("got %v, %v, %v", v, ok, prior)
 	}
-	if _, ok := c.get(2, s, prior); ok {
+	if _, ok := c.Get(2, s, prior); ok {
 		t.Error("another model's evaluation was returned")
 	}
-	if _, ok := c.get(1, u, prior); ok {
+	if _, ok := c.Get(1, u, prior); ok {
 		t.Error("an evaluation with another last move was returned")
 	}
-	if _, ok := c.get(0, start, prior); ok {
+	if _, ok := c.Get(0, start, prior); ok {
 		t.Error("an empty entry passed for the starting position's")
 	}
 }
 
 // A cache of no size holds nothing.
 func TestNoCache(t *testing.T) {
-	c := newCache[connect4.State](0, 7)
+	c := New[connect4.State](0, 7)
 	s := connect4.Standard().Start()
-	c.put(1, s, make([]float32, 7), 1)
-	if _, ok := c.get(1, s, make([]float32, 7)); ok {
+	c.Put(1, s, make([]float32, 7), 1)
+	if _, ok := c.Get(1, s, make([]float32, 7)); ok {
 		t.Error("a cache of no size knows a position")
 	}
 }
 
 // Goroutines that read and write the same entries never see one that is half of each.
 func TestCacheConcurrently(t *testing.T) {
-	c := newCache[connect4.State](1, 7)
+	c := New[connect4.State](1, 7)
 	s := connect4.Standard().Start()
 	var wait sync.WaitGroup
 	for i := range 4 {
@@ -55,8 +55,8 @@ func TestCacheConcurrently(t *testing.T) {
 			x := float32(i)
 			mine, got := []float32{x, x, x, x, x, x, x}, make([]float32, 7)
 			for range 2000 {
-				c.put(1, s, mine, x)
-				v, ok := c.get(1, s, got)
+				c.Put(1, s, mine, x)
+				v, ok := c.Get(1, s, got)
 				if !ok || got[0] != v || got[6] != v {
 					t.Errorf("value %v with prior %v", v, got)
 					return

@@ -1,0 +1,81 @@
+package exam
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tengen/arena"
+	"tengen/arena/grade"
+	"tengen/game/connect4"
+)
+
+// Part is how players do in one cell.
+type Part struct {
+	Cell    Cell    `json:"cell"`
+	Players []Score `json:"players"`
+}
+
+// Score is how one player does in a cell. Where its move does not keep the result of the position, it has thrown value away.
+type Score struct {
+	Player string       `json:"player"`
+	Totals grade.Totals `json:"totals"`
+	Thrown grade.Share  `json:"thrown_away"`
+}
+
+// Grade puts the problems to each player and returns a part for each cell that has problems, in the order of Cells. It is
+// grade.Run for each cell.
+func Grade(ctx context.Context, cfg grade.Config, problems []Problem, players []arena.Entrant[connect4.State],
+	done func(problems int)) ([]Part, error) {
+	byCell := map[Cell][]grade.Problem[connect4.State]{}
+	for _, p := range problems {
+		byCell[p.Cell] = append(byCell[p.Cell], p.Problem)
+	}
+	var parts []Part
+	before := 0
+	for _, cell := range Cells {
+		problems := byCell[cell]
+		if len(problems) == 0 {
+			continue
+		}
+		report, err := grade.Run(ctx, cfg, standard, problems, players, func(n int) {
+			if done != nil {
+				done(before + n)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		before += len(problems)
+		part := Part{Cell: cell}
+		for _, p := range report.Players {
+			kept := p.All.Kept
+			part.Players = append(part.Players, Score{p.Player, p.All, grade.Share{Count: kept.Of - kept.Count, Of: kept.Of}})
+		}
+		parts = append(parts, part)
+	}
+	return parts, nil
+}
+
+// Table is the parts for people, the players of a cell below each other, with 95 % intervals in brackets.
+func Table(parts []Part) string {
+	width := len("player")
+	for _, part := range parts {
+		for _, p := range part.Players {
+			width = max(width, len(p.Player))
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-17s  %9s  %-*s  %-22s  %10s  %s\n", "", "positions", width, "player", "best move", "value kept", "value thrown away")
+	for _, part := range parts {
+		for i, p := range part.Players {
+			name, positions := part.Cell.String(), fmt.Sprint(p.Totals.Positions())
+			if i > 0 {
+				name, positions = "", ""
+			}
+			fmt.Fprintf(&b, "%-17s  %9s  %-*s  %-22s  %8.1f %%  %s\n",
+				name, positions, width, p.Player, p.Totals.Optimal, 100*p.Totals.Kept.Value(), p.Thrown)
+		}
+	}
+	return b.String()
+}

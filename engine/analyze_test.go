@@ -1,0 +1,198 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"tengen/arena"
+	"tengen/game"
+	"tengen/mcts"
+)
+
+// analyze asks all questions at once and returns the answers, one a line.
+func analyze(t *testing.T, e Engine, c AnalyzeConfig, questions ...Question) []string {
+	t.Helper()
+	asked := make(chan Question)
+	go func() {
+		defer close(asked)
+		for _, q := range questions {
+			asked <- q
+		}
+	}()
+	var answers []string
+	err := e.Analyze(t.Context(), c, asked, func(q Question, a *arena.Analysis) error {
+		if q.Err != nil {
+			answers = append(answers, "error: "+q.Err.Error())
+		} else {
+			answers = append(answers, AnalysisText(e, q.Position, a))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answers
+}
+
+// Answers come in the order of the questions, good and bad, and are the same by any number of workers and one by one.
+func TestAnalyzeKeepsTheOrder(t *testing.T) {
+	e := open(t, "tictactoe")
+	var questions []Question
+	for i := range 20 {
+		for _, text := range []string{"a1", "", "a1 a1", "a1 b2 c1 a2 b1", "zz", "b2 a1"} {
+			if i%3 == 0 {
+				questions = append(questions, Ask(e, text))
+			}
+		}
+	}
+	for _, player := range []string{"uct:20", "random", "net:" + tinyRun(t) + ":4"} {
+		c := AnalyzeConfig{Player: spec(t, player), Workers: 1, Seed: 3}
+		want := analyze(t, e, c, questions...)
+		for i, q := range questions {
+			begin := "error: "
+			if q.Err == nil && !q.Position.Over {
+				begin = PositionName(e, q.Position) + ": "
+			}
+			if !strings.HasPrefix(want[i], begin) {
+				t.Errorf("%s: answer %d is %q, want one about %q", player, i, want[i], begin)
+			}
+		}
+		c.Workers = 2
+		if got := analyze(t, e, c, questions...); !slices.Equal(got, want) {
+			t.Errorf("%s: two workers answer\n%s\none\n%s", player, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+		if got := talk(t, e, c, questions); !slices.Equal(got, want) {
+			t.Errorf("%s: one by one the answers are\n%s\nwant\n%s", player, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	}
+}
+
+// talk asks each question when the one before is answered.
+func talk(t *testing.T, e Engine, c AnalyzeConfig, questions []Question) []string {
+	t.Helper()
+	asked, answered := make(chan Question), make(chan string)
+	failed := make(chan error, 1)
+	go func() {
+		failed <- e.Analyze(t.Context(), c, asked, func(q Question, a *arena.Analysis) error {
+			if q.Err != nil {
+				answered <- "error: " + q.Err.Error()
+			} else {
+				answered <- AnalysisText(e, q.Position, a)
+			}
+			return nil
+		})
+	}()
+	var answers []string
+	for _, q := range questions {
+		asked <- q
+		answers = append(answers, <-answered)
+	}
+	close(asked)
+	if err := <-failed; err != nil {
+		t.Error(err)
+	}
+	return answers
+}
+
+// Analyze ends with its context, with the error of an answer and with that of a player, and leaves nothing running.
+func TestAnalyzeEnds(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	e := open(t, "tictactoe")
+	stopped := errors.New("enough")
+	for name, c := range map[string]struct {
+		player string
+		cancel func(stop func()) error // what the answer does
+		want   error
+	}{
+		"cancelled":     {"uct:10", func(stop func()) error { stop(); return nil }, context.Canceled},
+		"the answer":    {"uct:10", func(func()) error { return stopped }, stopped},
+		"a long search": {"uct:1h", func(func()) error { return nil }, context.Canceled},
+	} {
+		ctx, stop := context.WithCancel(t.Context())
+		questions := make(chan Question) // never closed
+		sent := make(chan bool)
+		go func() {
+			defer close(sent)
+			for range 10 {
+				select {
+				case questions <- Ask(e, "a1"):
+				case <-ctx.Done():
+					return
+				}
+			}
+			if c.want == context.Canceled {
+				stop()
+			}
+		}()
+		err := e.Analyze(ctx, AnalyzeConfig{Player: spec(t, c.player), Workers: 2}, questions,
+			func(Question, *arena.Analysis) error { return c.cancel(stop) })
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s: error %v, want %v", name, err, c.want)
+		}
+		stop()
+		<-sent
+	}
+	for want, c := range map[string]AnalyzeConfig{
+		"workers is 0":        {Player: spec(t, "random")},
+		"workers is 5000":     {Player: spec(t, "random"), Workers: 5000},
+		"nobody to ask":       {Player: spec(t, "human"), Workers: 1},
+		"no model file or ru": {Player: spec(t, "net:nowhere"), Workers: 1},
+	} {
+		err := e.Analyze(t.Context(), c, make(chan Question), nil)
+		wantError(t, err, want, c.Workers != 1)
+	}
+}
+
+// The JSON form has the moves' names, values and lists, empty ones too.
+func TestAnalysisJSON(t *testing.T) {
+	e := open(t, "tictactoe")
+	p := parsed(t, "tictactoe", "a1 b2")
+	a := &arena.Analysis{
+		Best: 8, Value: 0.5, Proven: mcts.Win, Simulations: 7, PV: []game.Action{8, 0},
+		Moves:  []mcts.Stat{{Action: 8, Visits: 5, Prior: 0.25}, {Action: 0, Visits: 2, Prior: 0.75}},
+		Policy: []float32{0.5, 0, 0, 0, 0, 0, 0, 0, 0.5},
+	}
+	for want, j := range map[string]AnalysisJSON{
+		`{"moves":"a1 b2","to_move":"first","best":"c1","value":0.5,"proven":"win","visits":{"a3":2,"c1":5},` +
+			`"prior":{"a3":0.75,"c1":0.25},"policy":{"a3":0.5,"c1":0.5},"pv":["c1","a3"],"simulations":7}`: NewAnalysisJSON(e, p, a),
+		`{"moves":"","to_move":"first","best":"#-1","value":0,"proven":null,"visits":{},"prior":{},"policy":{},"pv":[],"simulations":0}`: NewAnalysisJSON(
+			e, e.Start(), &arena.Analysis{Best: game.None}),
+	} {
+		if got, err := json.Marshal(j); err != nil || string(got) != want {
+			t.Errorf("%s, %v; want\n%s", got, err, want)
+		}
+	}
+	if got, want := AnalysisText(e, p, a), "a1 b2: c1, proven win, 7 simulations, pv c1 a3"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	a.Proven = mcts.Unknown
+	if got := AnalysisText(e, e.Start(), a); !strings.HasPrefix(got, fmt.Sprintf("start: c1, value %+.3f, ", 0.5)) {
+		t.Errorf("%q", got)
+	}
+}
+
+// Moves are ranked by what would be played, then by visits, and stay in order where neither tells.
+func TestRanked(t *testing.T) {
+	a := &arena.Analysis{
+		Moves:  []mcts.Stat{{Action: 0, Visits: 1}, {Action: 1, Visits: 9}, {Action: 2, Visits: 2}, {Action: 3, Visits: 2}},
+		Policy: []float32{0.5, 0.25, 0.25, 0.25},
+	}
+	var got []game.Action
+	for _, m := range Ranked(a) {
+		got = append(got, m.Action)
+	}
+	if want := []game.Action{0, 1, 2, 3}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	a.Policy[3] = 1
+	if Ranked(a)[0].Action != 3 || a.Moves[0].Action != 0 {
+		t.Errorf("%v of %v", Ranked(a), a.Moves)
+	}
+}

@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/game"
+)
+
+func TestSolver(t *testing.T) {
+	for _, c := range []struct {
+		game, moves string
+		score       int
+		scores      []int
+	}{
+		{"connect4", "444441112222135555", 0, nil},
+		{"tictactoe", "a1 b2 c1 c3", 0, []int{0, 0, 0, 0, 0}},
+		{"mnk:4,1,2", "", 1, []int{0, 1, 1, 0}},
+	} {
+		e := open(t, c.game)
+		p := parsed(t, c.game, c.moves)
+		exact, err := e.Solver(DefaultSolverOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := exact.Solve(t.Context(), p, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(s.Scores) != len(p.Legal) || slices.Max(s.Scores) != s.Score {
+			t.Errorf("%s %s: score %d, the moves' %v", c.game, c.moves, s.Score, s.Scores)
+		}
+		j := NewSolutionJSON(e, p, s)
+		if j.Moves != e.FormatMoves(p.Moves) || j.Score != s.Score || len(j.Scores) != len(p.Legal) || j.Scores[e.FormatAction(p.Legal[0])] != s.Scores[0] {
+			t.Errorf("%+v of %+v", j, s)
+		}
+		if text := SolutionText(e, p, s); !strings.HasPrefix(text, PositionName(e, p)+" ") || !strings.Contains(text, " "+e.FormatAction(p.Legal[0])+":") {
+			t.Errorf("%q", text)
+		}
+	}
+}
+
+func TestSolverRefuses(t *testing.T) {
+	e := open(t, "connect4")
+	for want, o := range map[string]SolverOptions{
+		"table_megabytes is 0": {Threads: 1},
+		"threads is 300":       {TableMegabytes: 1, Threads: 300},
+	} {
+		_, err := e.Solver(o)
+		wantError(t, err, want, true)
+		_, err = e.BuildBook(t.Context(), BookOptions{File: "book", Depth: 1, Solver: o}, nil)
+		wantError(t, err, want, true)
+	}
+	_, err := e.Solver(SolverOptions{TableMegabytes: 1, Threads: 1, Book: "nowhere.book"})
+	wantError(t, err, "nowhere.book", false)
+	_, err = open(t, "tictactoe").BuildBook(t.Context(), BookOptions{File: "book", Solver: DefaultSolverOptions()}, nil)
+	wantError(t, err, "there are opening books for Connect Four only, not for tictactoe", true)
+	_, err = e.BuildBook(t.Context(), BookOptions{Solver: DefaultSolverOptions()}, nil)
+	wantError(t, err, "which file", true)
+}
+
+// A book is used, and one that is whole is written again as it was. Positions that mirror each other count once.
+func TestBook(t *testing.T) {
+	e := open(t, "connect4:4,4,4")
+	o := BookOptions{File: filepath.Join(t.TempDir(), "book"), Depth: 2, Solver: DefaultSolverOptions()}
+	for range 2 {
+		if book, err := e.BuildBook(t.Context(), o, nil); err != nil || book != (Book{Positions: 1 + 2 + 8, Depth: 2}) {
+			t.Fatalf("%+v, %v", book, err)
+		}
+	}
+	nodes := map[string]uint64{}
+	for _, file := range []string{"", o.File} {
+		o.Solver.Book = file
+		exact, err := e.Solver(o.Solver)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := exact.Solve(t.Context(), e.Start(), false)
+		if err != nil || s.Score != 0 || s.Scores != nil {
+			t.Fatalf("%+v, %v", s, err)
+		}
+		nodes[file] = s.Nodes
+	}
+	if nodes[o.File] >= nodes[""] {
+		t.Errorf("nodes by book: %v", nodes)
+	}
+}
+
+func TestCount(t *testing.T) {
+	e := open(t, "tictactoe")
+	enough := errors.New("enough")
+	for plies, want := range map[int][]int64{2: {1, 9, 72}, 0: {1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78}} {
+		var got []int64
+		err := e.Count(t.Context(), plies, func(c game.Census) error { got = append(got, int64(c.Positions)); return nil })
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d plies: %v, %v; want %v", plies, got, err, want)
+		}
+	}
+	wantError(t, e.Count(t.Context(), -1, nil), "plies is -1", true)
+	if err := e.Count(t.Context(), 3, func(game.Census) error { return enough }); !errors.Is(err, enough) {
+		t.Errorf("error %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := e.Count(ctx, 3, func(game.Census) error { return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A check counts what is as expected, and what it took.
+func TestSolveCheck(t *testing.T) {
+	var c SolveCheck
+	if err := c.Err(); err != nil || c.Text() != "0 of 0 scores as expected; mean 0 nodes, 0.0 microseconds; slowest 0 microseconds" {
+		t.Errorf("%q, %v", c.Text(), err)
+	}
+	c.Add(Solution{Score: 3, Nodes: 10, Time: 2 * time.Microsecond}, 3)
+	c.Add(Solution{Score: -1, Nodes: 20, Time: 7 * time.Microsecond}, 1)
+	if want := "1 of 2 scores as expected; mean 15 nodes, 4.5 microseconds; slowest 7 microseconds"; c.Text() != want {
+		t.Errorf("%q, want %q", c.Text(), want)
+	}
+	wantError(t, c.Err(), "1 of 2 scores are not as expected", false)
+}
+
+func TestSplitExpected(t *testing.T) {
+	for line, want := range map[string]struct {
+		position string
+		score    int
+	}{"44 -3": {"44", -3}, " h8  i9 0 ": {"h8 i9", 0}, "5": {"", 5}} {
+		if position, score, err := SplitExpected(line); position != want.position || score != want.score || err != nil {
+			t.Errorf("%q: %q, %d, %v", line, position, score, err)
+		}
+	}
+	for line, want := range map[string]string{"": "the line is empty", "44 won": `the line ends in "won"`} {
+		_, _, err := SplitExpected(line)
+		wantError(t, err, want, true)
+	}
+}

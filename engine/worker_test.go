@@ -1,0 +1,73 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"net"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tengen/cluster"
+	"tengen/cluster/natslog"
+)
+
+func TestWorkReport(t *testing.T) {
+	last := cluster.WorkerProgress{Games: 10}
+	for _, c := range []struct {
+		now  cluster.WorkerProgress
+		want string
+	}{
+		{cluster.WorkerProgress{Games: 13, Model: 4, Connected: true}, "playing       model 4  13 games  1.50 games/s  0 unsent"},
+		{cluster.WorkerProgress{Games: 10, Connected: true, Paused: true}, "paused        model 0  10 games  0.00 games/s  0 unsent"},
+		{cluster.WorkerProgress{Games: 11, Unsent: 7, Paused: true}, "disconnected  model 0  11 games  0.50 games/s  7 unsent"},
+	} {
+		if got := NewWorkReport(c.now, last, 2*time.Second).Text(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// A worker waits for a server that is not there, says so once, and gives up when it is told to.
+func TestNewWorkerWaits(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close() // nobody is there now
+	ctx, cancel := context.WithCancel(t.Context())
+	warnings := 0
+	_, err = NewWorker(ctx, WorkerConfig{
+		Server: natslog.ClientConfig{URL: "nats://" + address}, Run: EmbeddedRun, Spool: filepath.Join(t.TempDir(), "spool"),
+		Warn: func(error) { warnings++; cancel() },
+	})
+	if !errors.Is(err, context.Canceled) || warnings != 1 {
+		t.Errorf("error %v after %d warnings", err, warnings)
+	}
+}
+
+// Settings that this program cannot play by are refused, as what the run asks for and not as what the worker was asked.
+func TestPlayerRefusesSettings(t *testing.T) {
+	e, cfg := open(t, "tictactoe"), tinyConfig()
+	good := cluster.Settings{Game: "tictactoe", Search: cfg.Search, Selfplay: cfg.Selfplay}
+	good.Shape.Height, good.Shape.Width, good.Shape.Actions, good.Shape.Planes = 3, 3, 9, 4
+	if _, err := e.player(good, 1, 2); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*cluster.Settings){
+		"the run's networks are for": func(s *cluster.Settings) { s.Shape.Planes = 5 },
+		"search.simulations is 0":    func(s *cluster.Settings) { s.Search.Simulations = 0 },
+		"selfplay.games_per_worker":  func(s *cluster.Settings) { s.Selfplay.GamesPerWorker = 0 },
+	} {
+		bad := good
+		change(&bad)
+		_, err := e.player(bad, 1, 2)
+		wantError(t, err, want, false)
+	}
+	_, err := openRecorded("chess")
+	wantError(t, err, `game "chess" is unknown`, false)
+}

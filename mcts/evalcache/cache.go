@@ -1,0 +1,95 @@
+// Package evalcache keeps what a network has said of positions, so that one met again costs nothing: in another tree, in
+// another game, or by another order of moves in the same tree.
+package evalcache
+
+import (
+	"math/bits"
+	"sync"
+
+	"tengen/game"
+	"tengen/internal/random"
+)
+
+// Cache keeps evaluations by position and model. The network also sees the last move and whether the first player is to move,
+// so these are in the key. A colliding entry replaces the old one. Evaluations don't depend on who made them or in which
+// batch, so neither does a search on what the cache happens to hold. Safe for concurrent use.
+type Cache[S game.State[S]] struct {
+	actions int
+	shards  []shard
+}
+
+type shard struct {
+	mu      sync.Mutex
+	entries []entry
+	priors  []float32 // [entries, actions]
+}
+
+type entry struct {
+	key
+	value float32
+}
+
+type key struct {
+	position game.Key
+	model    uint64
+	last     game.Action
+	toMove   game.Side // not 0, which tells the zero entry from every key
+}
+
+const shardCount = 64
+
+// New returns a cache of about the given size for a game with that many actions; nil, which is a valid cache that holds
+// nothing, for size 0.
+func New[S game.State[S]](megabytes, actions int) *Cache[S] {
+	entrySize := 48 + 4*actions
+	n := megabytes << 20 / entrySize / shardCount
+	if n == 0 {
+		return nil
+	}
+	c := &Cache[S]{actions: actions, shards: make([]shard, shardCount)}
+	for i := range c.shards {
+		c.shards[i].entries = make([]entry, n)
+		c.shards[i].priors = make([]float32, n*actions)
+	}
+	return c
+}
+
+// Get copies the prior of s to prior [actions] and returns its value, if the model's evaluation of s is there.
+func (c *Cache[S]) Get(model uint64, s S, prior []float32) (value float32, ok bool) {
+	if c == nil {
+		return 0, false
+	}
+	k := key{s.Key(), model, s.Last(), s.ToMove()}
+	sh, i := c.place(k)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	if sh.entries[i].key != k {
+		return 0, false
+	}
+	copy(prior, sh.priors[i*c.actions:(i+1)*c.actions])
+	return sh.entries[i].value, true
+}
+
+// Put stores the model's evaluation of s.
+func (c *Cache[S]) Put(model uint64, s S, prior []float32, value float32) {
+	if c == nil {
+		return
+	}
+	k := key{s.Key(), model, s.Last(), s.ToMove()}
+	sh, i := c.place(k)
+	sh.mu.Lock()
+	defer sh.mu.Unlock()
+	sh.entries[i] = entry{k, value}
+	copy(sh.priors[i*c.actions:(i+1)*c.actions], prior)
+}
+
+// place returns the only place where the key can be.
+func (c *Cache[S]) place(k key) (*shard, int) {
+	h := random.Mix(k.position[0])
+	for _, x := range [...]uint64{k.position[1], uint64(k.last), k.model} {
+		h = random.Mix(h ^ x)
+	}
+	sh := &c.shards[h%shardCount]
+	i, _ := bits.Mul64(h, uint64(len(sh.entries)))
+	return sh, int(i)
+}

@@ -1,0 +1,45 @@
+package evalcache
+
+import (
+	"tengen/game"
+	"tengen/mcts"
+)
+
+// Before returns an evaluator that asks ev for no position that the cache knows, and tells the cache what ev says. Several
+// such evaluators may share a cache, of one model; one of them is no more safe for concurrent use than its ev.
+func (c *Cache[S]) Before(ev mcts.Evaluator[S]) mcts.Evaluator[S] {
+	return &cached[S]{cache: c, evaluator: ev}
+}
+
+// cached asks the cache first. The slices are scratch: what is left for the evaluator.
+type cached[S game.State[S]] struct {
+	cache     *Cache[S]
+	evaluator mcts.Evaluator[S]
+	leaves    []S
+	at        []int // where the leaves stand in the call
+	priors    [][]float32
+	values    []float32
+}
+
+// Evaluate implements mcts.Evaluator.
+func (c *cached[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
+	c.leaves, c.at, c.priors, c.values = c.leaves[:0], c.at[:0], c.priors[:0], c.values[:0]
+	for i, s := range leaves {
+		value, ok := c.cache.Get(0, s, priors[i])
+		if values[i] = value; ok {
+			continue
+		}
+		c.leaves, c.at, c.priors, c.values = append(c.leaves, s), append(c.at, i), append(c.priors, priors[i]), append(c.values, 0)
+	}
+	if len(c.leaves) == 0 {
+		return nil
+	}
+	if err := c.evaluator.Evaluate(c.leaves, c.priors, c.values); err != nil {
+		return err
+	}
+	for j, i := range c.at {
+		values[i] = c.values[j]
+		c.cache.Put(0, leaves[i], priors[i], values[i])
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package net
+
+import (
+	"fmt"
+
+	"gorgonia.org/gorgonia"
+	"gorgonia.org/tensor"
+)
+
+// This file has the arithmetic of losses, on vectors and matrices of any shape. A scalar is a vector of one element.
+
+// reshape gives x another shape of the same size.
+func reshape(x *node, shape ...int) *node {
+	return gorgonia.Must(gorgonia.Reshape(x, shape))
+}
+
+// sum adds all elements of x: a scalar.
+func sum(x *node) *node {
+	return apply(&operation{
+		name:  "Sum",
+		shape: tensor.Shape{1},
+		run: func(in [][]float32, y []float32) {
+			sum := 0.0
+			for _, x := range in[0] {
+				sum += float64(x)
+			}
+			y[0] = float32(sum)
+		},
+		diff: func(_ []*node, _, grad *node) []*node { return []*node{spread(grad, x.Shape())} },
+	}, x)
+}
+
+// sumOfSquares adds the squares of all elements of x: a scalar.
+func sumOfSquares(x *node) *node {
+	return apply(&operation{
+		name:  "SumOfSquares",
+		shape: tensor.Shape{1},
+		run: func(in [][]float32, y []float32) {
+			sum := 0.0
+			for _, x := range in[0] {
+				sum += float64(x) * float64(x)
+			}
+			y[0] = float32(sum)
+		},
+		diff: func(in []*node, _, grad *node) []*node {
+			return []*node{scale(multiply(in[0], spread(grad, x.Shape())), 2)}
+		},
+	}, x)
+}
+
+// spread is a tensor whose elements are all the scalar x.
+func spread(x *node, shape tensor.Shape) *node {
+	return apply(&operation{
+		name:  "Spread",
+		shape: shape.Clone(),
+		run: func(in [][]float32, y []float32) {
+			for i := range y {
+				y[i] = in[0][0]
+			}
+		},
+	}, x)
+}
+
+// scale multiplies the elements of x by a constant.
+func scale(x *node, by float64) *node {
+	factor := float32(by)
+	return apply(&operation{
+		name:  fmt.Sprintf("Scale by %v", factor),
+		shape: x.Shape().Clone(),
+		run: func(in [][]float32, y []float32) {
+			for i, x := range in[0] {
+				y[i] = factor * x
+			}
+		},
+		diff: func(_ []*node, _, grad *node) []*node { return []*node{scale(grad, by)} },
+	}, x)
+}
+
+// add, subtract and multiply work element by element, on operands of one shape.
+func add(x, y *node) *node {
+	return elementwise("Add", x, y, addElements, func(_ []*node, _, grad *node) []*node { return []*node{grad, grad} })
+}
+
+func subtract(x, y *node) *node {
+	return elementwise("Subtract", x, y, func(in [][]float32, z []float32) {
+		for i, y := range in[1] {
+			z[i] = in[0][i] - y
+		}
+	}, func(_ []*node, _, grad *node) []*node { return []*node{grad, scale(grad, -1)} })
+}
+
+func multiply(x, y *node) *node {
+	return elementwise("Multiply", x, y, func(in [][]float32, z []float32) {
+		for i, y := range in[1] {
+			z[i] = in[0][i] * y
+		}
+	}, func(in []*node, _, grad *node) []*node { return []*node{multiply(grad, in[1]), multiply(grad, in[0])} })
+}
+
+func addElements(in [][]float32, z []float32) {
+	for i, y := range in[1] {
+		z[i] = in[0][i] + y
+	}
+}
+
+// elementwise is an operation on operands of one shape, which the result has too.
+func elementwise(name string, x, y *node, run func(in [][]float32, z []float32), diff func(in []*node, z, grad *node) []*node) *node {
+	if !x.Shape().Eq(y.Shape()) {
+		panic(fmt.Sprintf("net: %s of %v and %v", name, x.Shape(), y.Shape()))
+	}
+	return apply(&operation{name: name, shape: x.Shape().Clone(), run: run, diff: diff}, x, y)
+}

@@ -1,0 +1,170 @@
+package replay
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+)
+
+// sixPlies is a game that the second player wins, with values that make the move at ply 2 lose 1 and that at ply 4 lose 0.75, by
+// the next search. The search at ply 2 preferred another move, those at the other plies the one that was played.
+func sixPlies() *Record {
+	g := &Record{Model: 7, Moves: secondWins, Outcome: -1, ResignPly: -1}
+	for ply, v := range []float32{0.25, -0.5, 0.5, 0.5, -0.25, 1} {
+		policy := make([]float32, 9)
+		policy[secondWins[ply]] = 2
+		policy[7] = 1
+		if ply == 2 {
+			policy[7] = 3
+		}
+		g.AppendSearch(policy, v, 10, FullWeight)
+	}
+	return g
+}
+
+// The arithmetic by hand, with values and outcome turned at every ply: lambda and mix are a half.
+func TestValueTargets(t *testing.T) {
+	mixed := Config{ValueMix: 0.5, ValueLambda: 0.5, CutBlunders: 0}
+	cut := Config{ValueMix: 0, CutBlunders: 0.25}
+	both := Config{ValueMix: 0.5, ValueLambda: 0.5, CutBlunders: 0.25}
+	for _, test := range []struct {
+		name   string
+		cfg    Config
+		change func(*Record)
+		want   []float32
+	}{
+		{"off", Config{ValueLambda: 0.8, ValueWarmup: 5}, nil, nil},
+		// R: -1 1 -1 1 -1 1; q: 1/2 v - 1/2 of the next q: 0.2421875 -0.234375 -0.03125 0.5625 -0.625 1
+		{"mixed", mixed, nil, []float32{-0.37890625, 0.3828125, -0.515625, 0.78125, -0.8125, 1}},
+		// At ply 2, 0.5 > -0.5 + 0.25. At ply 4, -0.25 > -1 + 0.25, but the search preferred that move. At ply 3, 0.5 is not above
+		// 0.25 + 0.25.
+		{"cut", cut, nil, []float32{0.5, -0.5, 0.5, 1, -1, 1}},
+		// q: 1/2 0.25 + 1/2 0.5, 1/2 -0.5 - 1/2 0.5, 0.5, and as above
+		{"mixed and cut", both, nil, []float32{0.4375, -0.5, 0.5, 0.78125, -0.8125, 1}},
+		{"the best move at ply 2", both, func(g *Record) {
+			g.Moves = append([]game.Action(nil), secondWins...)
+			g.Moves[2] = 7
+		}, []float32{-0.37890625, 0.3828125, -0.515625, 0.78125, -0.8125, 1}},
+		{"one of two best moves", cut, func(g *Record) { g.Policy.shares[5] = g.Policy.shares[4] }, []float32{-1, 1, -1, 1, -1, 1}},
+		{"no policies", cut, func(g *Record) {
+			g.Policy = Policy{}
+			for range 6 {
+				g.Policy.Append(nil)
+			}
+		}, []float32{-1, 1, -1, 1, -1, 1}},
+		{"values of the positions alone", Config{ValueMix: 1, ValueLambda: 0}, nil, []float32{0.25, -0.5, 0.5, 0.5, -0.25, 1}},
+		{"lambda 1 is the outcome", Config{ValueMix: 1, ValueLambda: 1}, nil, []float32{-1, 1, -1, 1, -1, 1}},
+		// A fifth of the mix: -0.9 + 0.1 v and so on.
+		{"an early model", Config{ValueMix: 0.5, ValueWarmup: 35}, nil, []float32{-0.875, 0.85, -0.85, 0.95, -0.925, 1}},
+		{"model 0", both, func(g *Record) { g.Model = 0 }, nil},
+		// The first player gives up after four plies: R: -1 1 -1 1; q: 0.21875 -0.1875 -0.125 0.75
+		{"resigned", mixed, func(g *Record) {
+			*g = Record{Model: 7, Moves: g.Moves[:4], Outcome: -1, Values: g.Values[:4], Resigned: true, ResignPly: 4}
+		}, []float32{-0.390625, 0.40625, -0.5625, 0.875}},
+		// The first two plies have no row.
+		{"opening", both, func(g *Record) {
+			g.Opening, g.Values = 2, g.Values[2:]
+			g.Policy.ends, g.Policy.actions, g.Policy.shares = []uint32{2, 4, 6, 8}, g.Policy.actions[4:], g.Policy.shares[4:]
+		}, []float32{0.5, 0.78125, -0.8125, 1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			g := sixPlies()
+			if test.change != nil {
+				test.change(g)
+			}
+			if got := test.cfg.valueTargets(g); !reflect.DeepEqual(got, test.want) {
+				t.Errorf("targets %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// Another way to the same: the definition as a sum over the plies up to the end or the first blunder.
+func TestValueTargetsAreSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	cuts := 0
+	for number := range 300 {
+		g := randomGame(connect4.Standard(), uint64(number), number%3, rng)
+		cfg := Config{ValueMix: rng.Float64(), ValueLambda: rng.Float64(), CutBlunders: 2 * rng.Float64(), ValueWarmup: 3}
+		targets := cfg.valueTargets(g)
+		if g.Model == 0 {
+			if targets != nil {
+				t.Fatal("a game of model 0 has targets")
+			}
+			continue
+		}
+		mix := cfg.ValueMix * min(1, float64(g.Model)/3)
+		value := func(row int) float64 { // for the side to move at the row
+			if row == g.Searched() {
+				return float64(g.OutcomeAt(len(g.Moves)))
+			}
+			return float64(g.Values[row])
+		}
+		for row, got := range targets {
+			end := row
+			for end < g.Searched() && !(value(end) > -value(end+1)+cfg.CutBlunders && g.explored(end)) {
+				end++
+			}
+			if end < g.Searched() {
+				cuts++
+			}
+			want, power, sign := 0.0, 1.0, 1.0
+			for i := row; i < end; i++ {
+				want += mix * (1 - cfg.ValueLambda) * power * sign * value(i)
+				power, sign = power*cfg.ValueLambda, -sign
+			}
+			want += (mix*power + 1 - mix) * sign * value(end)
+			if math.Abs(float64(got)-want) > 1e-6 || got < -1 || got > 1 {
+				t.Fatalf("game %d, row %d: target %v, want %v", number, row, got, want)
+			}
+		}
+	}
+	if cuts == 0 {
+		t.Error("no game was cut")
+	}
+}
+
+// From the first proven root on the values are the outcome, and so are the targets, exactly.
+func TestValueTargetsOfProvenRoots(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 18))
+	cfg := Config{ValueMix: 0.7, ValueLambda: 0.3, CutBlunders: 0.2}
+	for number := 4; number < 100; number++ {
+		g := randomGame(mnk.TicTacToe(), uint64(number), 0, rng)
+		proven := rng.IntN(len(g.Values))
+		for row := proven; row < len(g.Values); row++ {
+			g.Values[row] = float32(g.OutcomeAt(row))
+		}
+		for row, target := range cfg.valueTargets(g) {
+			if want := float32(g.OutcomeAt(row)); row >= proven && target != want {
+				t.Errorf("game %d, row %d: target %v, want %v", number, row, target, want)
+			}
+		}
+	}
+}
+
+// The targets reach the samples, each its own position.
+func TestSampleHasValueTargets(t *testing.T) {
+	cfg := Default()
+	cfg.ValueMix, cfg.ValueLambda, cfg.CutBlunders = 0.5, 0.5, 0.25
+	w := window(cfg)
+	add(t, w, sixPlies())
+	want := []float32{0.4375, -0.5, 0.5, 0.78125, -0.8125, 1}
+	b := NewBatch(256, 36, 9)
+	w.Sample(rand.New(rand.NewPCG(1, 1)), b)
+	seen := map[int]bool{}
+	for i, z := range b.Z {
+		ply := int(sum(row(b.Planes, i, 36)[:18]))
+		seen[ply] = true
+		if z != want[ply] {
+			t.Fatalf("sample %d: target %v at ply %d, want %v", i, z, ply, want[ply])
+		}
+	}
+	if len(seen) != 6 {
+		t.Errorf("plies %v were sampled, want all 6", seen)
+	}
+}

@@ -1,0 +1,113 @@
+package selfplay
+
+import (
+	"math"
+
+	"tengen/game"
+	"tengen/mcts"
+)
+
+// opening is what a slot knows of the first moves of its game, which no search chooses.
+type opening struct {
+	kind    openingKind
+	plies   int  // still to be drawn from the network's policy
+	redraws int  // how often it may be drawn again
+	waits   bool // for an evaluation of the slot's state; else the game is under search
+}
+
+type openingKind uint8
+
+const (
+	usualOpening  openingKind = iota // 0 to OpeningPlies random moves
+	deepOpening                      // more of them
+	policyOpening                    // moves drawn from the network's policy
+)
+
+// An opening that gives one side an advantage is drawn again with this probability, and no more often than that.
+const (
+	redrawShare = 0.75
+	mostRedraws = 10
+)
+
+// open starts the game with its opening. What it draws from the game's generator is, in this order: the kind of the opening, if
+// there are several; its number of plies; each of its moves; and where openings are balanced, after the evaluation of each that is
+// lopsided, whether it is drawn again, from the number of plies on. The kind stays, so that each has its share of the games.
+func (s *slot[S]) open() {
+	s.opening = opening{kind: usualOpening, redraws: mostRedraws}
+	if c := s.cfg.Openings; c.DeepShare+c.PolicyShare > 0 {
+		switch at := s.rng.Float64(); {
+		case at < c.DeepShare:
+			s.opening.kind = deepOpening
+		case at < c.DeepShare+c.PolicyShare:
+			s.opening.kind = policyOpening
+		}
+	}
+	s.drawOpening()
+}
+
+// drawOpening draws an opening of the game's kind, the first one or another.
+func (s *slot[S]) drawOpening() {
+	s.state = s.rules.Start()
+	s.game.Moves, s.game.Opening = s.game.Moves[:0], 0
+	switch c := s.cfg.Openings; s.opening.kind {
+	case usualOpening:
+		s.openAtRandom(s.rng.IntN(s.cfg.OpeningPlies + 1))
+	case deepOpening:
+		s.openAtRandom(c.MinDeepPlies + s.rng.IntN(c.DeepPlies-c.MinDeepPlies+1))
+	case policyOpening:
+		s.opening.plies = s.rng.IntN(c.PolicyPlies + 1)
+	}
+	s.awaitOrThink()
+}
+
+// awaitOrThink waits for the evaluation that the opening needs to go on or to be judged by, or begins the first search.
+func (s *slot[S]) awaitOrThink() {
+	o := &s.opening
+	o.waits = o.plies > 0 || s.cfg.OpeningBalance > 0 && o.redraws > 0
+	if !o.waits {
+		s.search.Reset(s.state)
+		s.think()
+	}
+}
+
+// openOn takes the evaluation of the slot's state: it draws the next move of the opening from the policy, or judges the opening by
+// the value.
+func (s *slot[S]) openOn(prior []float32, value float32) {
+	o := &s.opening
+	switch {
+	case o.plies > 0:
+		o.plies--
+		if !s.openWith(mcts.SelectMove(prior, s.cfg.Openings.PolicyTemperature, s.rng)) {
+			o.plies = 0
+		}
+	case math.Abs(float64(value)) > s.cfg.OpeningBalance && s.rng.Float64() < redrawShare:
+		o.redraws--
+		s.drawOpening()
+		return
+	default:
+		o.redraws = 0
+	}
+	s.awaitOrThink()
+}
+
+// openAtRandom plays up to plies random moves.
+func (s *slot[S]) openAtRandom(plies int) {
+	for range plies {
+		s.legal = s.state.Legal(s.legal[:0])
+		if !s.openWith(s.legal[s.rng.IntN(len(s.legal))]) {
+			return
+		}
+	}
+}
+
+// openWith plays a move of the opening, unless that would end the game: the opening is over then.
+func (s *slot[S]) openWith(a game.Action) (played bool) {
+	next := s.state.Play(a)
+	if _, over := next.Outcome(); over {
+		return false
+	}
+	s.state = next
+	s.game.Moves = append(s.game.Moves, a)
+	s.game.Opening++
+	return true
+}

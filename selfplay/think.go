@@ -1,0 +1,54 @@
+package selfplay
+
+import "tengen/mcts"
+
+// simulations is the number of simulations of a full search in a game that the given model plays: StartSimulations for model 0,
+// full from model GrowIterations on, and in between on the line from the one to the other, rounded down.
+func (c Config) simulations(model uint64, full int) int {
+	if model >= uint64(c.GrowIterations) {
+		return full
+	}
+	m, n := int(model), c.GrowIterations
+	return (c.StartSimulations*(n-m) + full*m) / n
+}
+
+// think begins the search of the next move: a full one, or a fast one (Wu 2019, section 3.1, "Playout Cap Randomization"). What
+// a search draws from the game's generator is, in this order: the coin that decides which it is, unless all are full; its noise,
+// if it is full, as soon as its root is open; and its move.
+//
+// Where there are fast searches, a full one starts with an empty tree, unless its root is proven: simulations that were chosen
+// without noise would thin the noise out, and belong to what is learned. A fast one keeps the tree, and what is in it counts
+// as done.
+func (s *slot[S]) think() {
+	s.full = s.cfg.FullShare == 1 || s.rng.Float64() < s.cfg.FullShare
+	s.decided = s.search.Proven() != mcts.Unknown
+	if !s.full {
+		s.search.Begin(max(1, min(s.cfg.FastSimulations, s.budget)-s.kept()), nil)
+		return
+	}
+	if s.cfg.FullShare < 1 && !s.decided {
+		s.search.Reset(s.state)
+	}
+	s.search.Begin(s.budget, s.rng)
+}
+
+// kept is the number of simulations in the tree.
+func (s *slot[S]) kept() int {
+	s.stats = s.search.Stats(s.stats[:0])
+	if len(s.stats) == 0 {
+		return 0
+	}
+	n := 1 // opened the root
+	for _, move := range s.stats {
+		n += move.Visits
+	}
+	return n
+}
+
+// temperature is what the move is drawn with.
+func (s *slot[S]) temperature() float64 {
+	if s.full && len(s.game.Moves) < s.cfg.TemperaturePlies {
+		return s.cfg.Temperature
+	}
+	return s.cfg.FinalTemperature
+}

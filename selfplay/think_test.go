@@ -1,0 +1,234 @@
+package selfplay
+
+import (
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/internal/random"
+	"tengen/mcts"
+	"tengen/replay"
+)
+
+// counter is a source of random numbers that counts them.
+type counter struct {
+	rand.Source
+	draws int
+}
+
+func (c *counter) Uint64() uint64 {
+	c.draws++
+	return c.Source.Uint64()
+}
+
+// counted has the game in a slot, which has not made a move yet, draw from a source that counts.
+func counted[S game.State[S]](s *slot[S], seed uint64) *counter {
+	c := &counter{Source: random.New(seed, random.Test)}
+	s.rng = rand.New(c)
+	s.think()
+	return c
+}
+
+// search searches for the slot's next move.
+func search[S game.State[S]](t *testing.T, s *slot[S]) {
+	t.Helper()
+	o := &oracle[S]{value: anyValue}
+	value := make([]float32, 1)
+	for !s.search.Done() {
+		leaf, status := s.search.Select()
+		if status == mcts.Known {
+			continue
+		}
+		if err := o.Evaluate([]S{leaf}, [][]float32{s.prior}, value); err != nil {
+			t.Fatal(err)
+		}
+		s.search.Expand(s.prior, value[0])
+	}
+}
+
+// Wu 2019, section 3.1: full searches explore and are learned from, fast ones are not, and have fewer simulations, those counted
+// that are kept from the search before.
+func TestPlayoutCapRandomization(t *testing.T) {
+	cfg := testConfig()
+	cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, 0.25, 6
+	games, stats := generate(t, testPool(connect4.Standard(), cfg, 2, anyValue), 0, 60)
+	full, fast, shorter, sum := 0, 0, 0, int64(0)
+	for _, g := range games {
+		positions := 0
+		for row, n := range g.Simulations {
+			sum += int64(n)
+			proven := n == 0 || slices.Contains([]float32{-1, 0, 1}, g.Values[row])
+			switch {
+			case g.Weights[row] == replay.FullWeight:
+				full++
+				positions++
+				if n != 12 && !proven {
+					t.Errorf("game %d, row %d: a full search of %d simulations, want 12", g.Number, row, n)
+				}
+			case g.Weights[row] == 0:
+				fast++
+				if n > 6 {
+					t.Errorf("game %d, row %d: a fast search of %d simulations, want at most 6", g.Number, row, n)
+				}
+				if n < 6 && !proven {
+					shorter++
+				}
+			default:
+				t.Errorf("game %d, row %d: weight %d", g.Number, row, g.Weights[row])
+			}
+			if actions, _ := g.Policy.Row(row); len(actions) == 0 {
+				t.Errorf("game %d, row %d has no policy", g.Number, row)
+			}
+		}
+		if g.Positions() != positions {
+			t.Errorf("game %d has %d positions to learn from, want %d", g.Number, g.Positions(), positions)
+		}
+	}
+	if share := float64(full) / float64(full+fast); share < 0.2 || share > 0.3 {
+		t.Errorf("%d full and %d fast searches, want about a quarter", full, fast)
+	}
+	if shorter == 0 {
+		t.Error("no simulation was kept for a fast search")
+	}
+	if sum != stats.Simulations {
+		t.Errorf("the searches had %d simulations, want %d", sum, stats.Simulations)
+	}
+}
+
+// A fast search plays the most visited move at the final temperature 0, also in the first plies.
+func TestFastSearchesPlayAtTheFinalTemperature(t *testing.T) {
+	cfg := testConfig()
+	cfg.ResignBelow, cfg.OpeningPlies, cfg.FullShare, cfg.FastSimulations = -1, 0, 0.5, 6
+	cfg.Temperature, cfg.TemperaturePlies, cfg.FinalTemperature = 100, 1000, 0
+	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, anyValue), 0, 50)
+	chance := 0
+	for _, g := range games {
+		for ply, a := range g.Moves {
+			actions, shares := g.Policy.Row(ply)
+			largest, played := int(slices.Max(shares)), int(shares[slices.Index(actions, int16(a))])
+			switch {
+			case played+1 >= largest: // shares are rounded
+			case g.Weights[ply] == 0:
+				t.Errorf("game %d, ply %d: a fast search played a move with %d of 65535, another has %d", g.Number, ply, played, largest)
+			default:
+				chance++
+			}
+		}
+	}
+	if chance == 0 {
+		t.Error("no full search played another move than the most visited one")
+	}
+}
+
+// The game's generator is drawn from at fixed points: a coin before a search, unless all are full, the noise of a full one, and
+// the move.
+func TestDrawsOfASearch(t *testing.T) {
+	for _, test := range []struct {
+		share, noise float64
+		inMove       int // draws for a move and for the begin of a search without noise
+	}{{1, 0, 1}, {0.5, 0, 2}, {0.5, 0.25, 2}} {
+		cfg, constants := testConfig(), mcts.Default()
+		cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, test.share, 6
+		constants.Simulations, constants.NoiseWeight = 12, test.noise
+		s := newSlot(connect4.Standard(), cfg, constants, 7)
+		full, fast := 0, 0
+		for number := range uint64(20) {
+			s.begin(number, 3)
+			c := counted(s, number)
+			for {
+				quiet := !s.full || test.noise == 0
+				before := c.draws
+				search(t, s)
+				if c.draws != before && quiet {
+					t.Fatalf("%+v: a search without noise drew %d times", test, c.draws-before)
+				}
+				before = c.draws
+				if s.move() {
+					break
+				}
+				if s.full {
+					full++
+				} else {
+					fast++
+				}
+				if n := c.draws - before; (!s.full || test.noise == 0) && n != test.inMove {
+					t.Fatalf("%+v: a move and the begin of a search drew %d times", test, n)
+				}
+			}
+		}
+		if full == 0 || (fast == 0) != (test.share == 1) {
+			t.Errorf("%+v: %d full and %d fast searches", test, full, fast)
+		}
+	}
+}
+
+// A full search among fast ones starts with an empty tree, so that its noise is not thinned out, unless its root is proven.
+func TestFullSearchesStartAnew(t *testing.T) {
+	cfg := testConfig()
+	cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, 0.5, 6
+	constants := mcts.Default()
+	constants.Simulations = 12
+	s := newSlot(connect4.Standard(), cfg, constants, 7)
+	anew, proven, kept := 0, 0, 0
+	for number := range uint64(20) {
+		for s.begin(number, 3); ; {
+			search(t, s)
+			if s.move() {
+				break
+			}
+			switch n := s.kept(); {
+			case s.full && s.search.Proven() != mcts.Unknown:
+				proven++
+			case s.full && n > 0:
+				t.Fatalf("a full search starts with %d simulations", n)
+			case s.full:
+				anew++
+			case n > 0:
+				kept++
+			}
+		}
+	}
+	if anew == 0 || proven == 0 || kept == 0 {
+		t.Errorf("%d full searches started anew, %d proven; %d fast ones kept the tree: want some of each", anew, proven, kept)
+	}
+}
+
+// Simulations grow in a line with the model's number, or fall, up to the model of the last growing iteration.
+func TestProgressiveSimulations(t *testing.T) {
+	for _, test := range []struct {
+		start, grow int
+		model       uint64
+		want        int
+	}{
+		{20, 0, 0, 100}, {20, 0, 7, 100},
+		{20, 10, 0, 20}, {20, 10, 1, 28}, {20, 10, 5, 60}, {20, 10, 9, 92}, {20, 10, 10, 100}, {20, 10, 11, 100}, {20, 10, math.MaxUint64, 100},
+		{20, 3, 1, 46}, // 46 2/3
+		{300, 4, 0, 300}, {300, 4, 1, 250}, {300, 4, 4, 100},
+	} {
+		cfg := Config{StartSimulations: test.start, GrowIterations: test.grow}
+		if got := cfg.simulations(test.model, 100); got != test.want {
+			t.Errorf("%+v: %d simulations", test, got)
+		}
+	}
+}
+
+// The games of model 3, three tenths of the way from 4 to 12 simulations, have 6, and fast searches no more than that.
+func TestGamesHaveProgressiveSimulations(t *testing.T) {
+	cfg := testConfig()
+	cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, 0.5, 10
+	cfg.StartSimulations, cfg.GrowIterations = 4, 10
+	games, _ := generate(t, testPool(connect4.Standard(), cfg, 2, anyValue), 0, 20)
+	most := map[uint16]uint32{}
+	for _, g := range games {
+		for row, n := range g.Simulations {
+			most[g.Weights[row]] = max(most[g.Weights[row]], n)
+		}
+	}
+	if want := map[uint16]uint32{0: 6, replay.FullWeight: 6}; !maps.Equal(most, want) {
+		t.Errorf("at most %v simulations by weight, want %v", most, want)
+	}
+}

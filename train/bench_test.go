@@ -1,0 +1,40 @@
+package train
+
+import (
+	"testing"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/internal/random"
+	"tengen/net"
+	"tengen/replay"
+	"tengen/replay/replaytest"
+)
+
+// Steps as a run takes them: samples of a window, two shards at a time, adamw. 5 blocks of 64 channels are the network of
+// docs/performance.md.
+func BenchmarkStep(b *testing.B) {
+	b.Run("7x6", func(b *testing.B) { benchmarkStep(b, connect4.Standard()) })
+	b.Run("15x15", func(b *testing.B) { benchmarkStep(b, mnk.Gomoku()) })
+}
+
+func benchmarkStep[S game.State[S]](b *testing.B, rules game.Game[S]) {
+	w := replay.NewWindow(rules, replay.Default())
+	for number := range uint64(50) {
+		if err := w.Add(replaytest.RandomRecord(rules, number, random.New(testSeed, random.Test, number))); err != nil {
+			b.Fatal(err)
+		}
+	}
+	network := net.Default()
+	network.Blocks, network.Channels = 5, 64
+	cfg := Default()
+	l := NewLearner(cfg, net.NewWeights(network, net.ShapeOf(rules), testSeed), testSeed)
+	b.ReportAllocs()
+	cpu := cpuTime()
+	for b.Loop() {
+		steps(b, l, w, 1)
+	}
+	b.ReportMetric((cpuTime()-cpu).Seconds()*1000/float64(b.N), "cpu-ms/op") // steadier where other work shares the machine
+	b.ReportMetric(float64(cfg.BatchSize*b.N)/b.Elapsed().Seconds(), "samples/s")
+}
