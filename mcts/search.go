@@ -199,8 +199,9 @@ func (s *Search[S]) lookAhead(state S) {
 }
 
 // backup finishes a simulation: it adds the value of the last position of the path, for the side to move there, to every
-// edge of the path, and carries up what is proven (Winands et al. 2008, section 3.1). Where a node is proven, its exact
-// value takes the place of the simulation's from there up.
+// edge of the path, and carries up what is proven (Winands et al. 2008, section 3.1). Where an edge is proven, its exact value
+// takes the place of the values of all its simulations, also of those before the proof, and the edges above get the difference:
+// the means of the same visits with the result known from the start. See edge for the invariant.
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
@@ -209,12 +210,14 @@ func (s *Search[S]) backup(path []int32, value float64) {
 		if e.proven == Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != Unknown) {
 			e.proven = t.proveNode(e.child).Opposite()
 		}
-		value = -value
-		if e.proven != Unknown {
-			value = e.proven.Value()
-		}
 		e.visits++
-		e.valueSum += value
+		value = -value
+		if e.proven == Unknown {
+			e.valueSum += value
+			continue
+		}
+		exact := e.proven.Value() * float64(e.visits)
+		value, e.valueSum = exact-e.valueSum, exact
 	}
 }
 
