@@ -74,6 +74,8 @@ func another(s Setting) string {
 		return "77"
 	case s.Value == "true":
 		return "false"
+	case s.Value == "false":
+		return "true"
 	}
 	return "something"
 }

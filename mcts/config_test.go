@@ -30,6 +30,10 @@ func TestValidateNamesKeyAndValue(t *testing.T) {
 		{"search.noise_weight", "1.01", func(c *mcts.Config) { c.NoiseWeight = 1.01 }},
 		{"search.noise_alpha", "-1", func(c *mcts.Config) { c.NoiseAlpha = -1 }},
 		{"search.noise_alpha", "+Inf", func(c *mcts.Config) { c.NoiseAlpha = math.Inf(1) }},
+		{"search.root_policy_temperature", "0", func(c *mcts.Config) { c.RootPolicyTemperature = 0 }},
+		{"search.root_policy_temperature_final", "11", func(c *mcts.Config) { c.RootPolicyTemperatureFinal = 11 }},
+		{"search.root_policy_temperature_half_life", "0", func(c *mcts.Config) { c.RootPolicyTemperatureHalfLife = 0 }},
+		{"search.forced_playouts", "-2", func(c *mcts.Config) { c.ForcedPlayouts = -2 }},
 		{"search.virtual_loss", "11", func(c *mcts.Config) { c.VirtualLoss = 11 }},
 	} {
 		c := mcts.Default()

@@ -87,6 +87,11 @@ func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
 	for _, a := range n.entered {
 		tried += float64(n.priors[a])
 	}
+	if n == o.root && o.explores {
+		if a := o.forced(); a != game.None {
+			return a
+		}
+	}
 	best, bestScore := game.None, math.Inf(-1)
 	reduction := o.cfg.FirstPlayReduction
 	if n == o.root && o.explores {
@@ -110,6 +115,23 @@ func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
 		}
 	}
 	return best
+}
+
+// forced is the first move of the root entered that has some simulations, but fewer than sqrt(k P(c) sum of N(c')), and is not
+// proven; game.None if there is none.
+func (o *oracle[S]) forced() game.Action {
+	sum := 0.0
+	for _, child := range o.root.children {
+		sum += float64(child.visits + child.pending)
+	}
+	for _, a := range o.root.entered {
+		child := o.root.children[a]
+		visits := float64(child.visits + child.pending)
+		if child.proven == mcts.Unknown && visits > 0 && visits < math.Sqrt(o.cfg.ForcedPlayouts*float64(o.root.priors[a])*sum) {
+			return a
+		}
+	}
+	return game.None
 }
 
 // order is the order in which equal moves are preferred: those entered as they were entered, then the others by

@@ -22,7 +22,7 @@ type Search[S game.State[S]] struct {
 	explore     *rand.Rand    // the one of Begin, while the root is not open
 	explores    bool          // whether Begin had one
 	legal       []game.Action // scratch
-	gamma       []float64     // scratch of the root noise
+	scratch     []float64     // a number for each move of the root
 
 	// Leaves that await Expand, oldest first. paths holds their edges from the root down, one after the other.
 	waiting []leaf[S]
@@ -139,6 +139,9 @@ func (s *Search[S]) chooseAtRoot(root *edge) int32 {
 	case s.variant != nil:
 		return s.variant.choose(&s.tree)
 	case s.explores:
+		if at := s.tree.forced(s.cfg.ForcedPlayouts); at >= 0 {
+			return at
+		}
 		return s.tree.choose(&s.cfg, s.scales, root, s.cfg.RootFirstPlayReduction)
 	}
 	return s.tree.choose(&s.cfg, s.scales, root, s.cfg.FirstPlayReduction)
