@@ -1,13 +1,16 @@
 package mcts_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/internal/random"
 	"tengen/mcts"
+	"tengen/mcts/internal/searchtest"
 )
 
 // A value is that of the side to move, and changes its sign from ply to ply (Silver et al. 2017, Methods, "Backup"). An
@@ -76,6 +79,74 @@ func TestQIsTheMeanOfValues(t *testing.T) {
 	if v := s.Value(); v != -0.125/4 {
 		t.Errorf("root's value is %v, want %v", v, -0.125/4)
 	}
+}
+
+// Every sum follows from the results that are proven, or from the sums below and what the evaluator said, whatever was proven
+// on the way, with leaves in flight and after moves.
+func TestSumsFollowFromThoseBelow(t *testing.T) {
+	t.Run("bush", func(t *testing.T) {
+		for seed := range uint64(100) {
+			checkSums(t, bushActions, newBush(seed), seed)
+		}
+	})
+	t.Run("tic-tac-toe", func(t *testing.T) {
+		g := mnk.TicTacToe()
+		for seed := range uint64(10) {
+			checkSums(t, g.Actions(), g.Start(), seed)
+		}
+	})
+	t.Run("connect four", func(t *testing.T) {
+		g := connect4.Standard()
+		for seed := range uint64(10) {
+			checkSums(t, g.Actions(), searchtest.RandomPosition(g, 16, random.New(seed, random.Test)), seed)
+		}
+	})
+}
+
+// checkSums searches on after each of some moves, with several leaves in flight, and looks at the tree every few simulations.
+func checkSums[S game.State[S]](t *testing.T, actions int, root S, seed uint64) {
+	t.Helper()
+	ev := hashed[S](seed)
+	s := mcts.New[S](mcts.Default(), actions)
+	s.Reset(root)
+	for range 3 {
+		for range 12 {
+			if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: 25}, 4); err != nil {
+				t.Fatal(err)
+			}
+			compareSums(t, s, ev)
+		}
+		if _, over := s.Root().Outcome(); over {
+			return
+		}
+		s.Advance(decided(s, 1, random.New(seed, random.Test)).Action)
+	}
+}
+
+func compareSums[S game.State[S]](t *testing.T, s *mcts.Search[S], ev evaluatorFunc[S]) {
+	t.Helper()
+	below := map[string]float64{} // the sum of the moves' sums, by the path of their node
+	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
+		if len(path) > 0 {
+			below[fmt.Sprint(path[:len(path)-1])] += e.ValueSum
+		}
+	})
+	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
+		want := 0.0
+		switch {
+		case e.Proven != mcts.Unknown:
+			want = float64(e.Visits) * e.Proven.Value()
+		case e.Visits > 0:
+			state := s.Root()
+			for _, a := range path {
+				state = state.Play(a)
+			}
+			want = -(float64(ev(state, make([]float32, 64))) + below[fmt.Sprint(path)])
+		}
+		if math.Abs(e.ValueSum-want) > 1e-9 {
+			t.Fatalf("after %v: %+v, want the sum %v", path, e, want)
+		}
+	})
 }
 
 // A finished game is scored by its rules (Silver et al. 2018, Methods, "Search"): the evaluator never sees one, and gets

@@ -24,6 +24,17 @@ type Config struct {
 	// ForcedNodes is how many forced moves a prover may try at each leaf, for a win and again for a defence, before the
 	// evaluator is asked: see package game/forced. 0: none, and games that are no game.Alignment have none either.
 	ForcedNodes int `yaml:"forced_nodes" json:"forced_nodes"`
+	// RootPolicyTemperature is T of the exponent 1/T that a root's priors get in self-play, before the noise, at ply 0 of a game.
+	// It falls, or rises, to RootPolicyTemperatureFinal: half of the way is gone after RootPolicyTemperatureHalfLife plies. 1
+	// leaves the priors alone.
+	RootPolicyTemperature         float64 `yaml:"root_policy_temperature" json:"root_policy_temperature"`
+	RootPolicyTemperatureFinal    float64 `yaml:"root_policy_temperature_final" json:"root_policy_temperature_final"`
+	RootPolicyTemperatureHalfLife float64 `yaml:"root_policy_temperature_half_life" json:"root_policy_temperature_half_life"`
+	// ForcedPlayouts is the k of forced playouts at the root in self-play, see forcedPlayout. 0: none.
+	ForcedPlayouts float64 `yaml:"forced_playouts" json:"forced_playouts"`
+	// PruneTarget takes the simulations that the moves' values did not deserve in the end out of the policy target and the draw
+	// of the move in self-play, see pruneVisits.
+	PruneTarget bool `yaml:"prune_target" json:"prune_target"`
 	// VirtualLoss is what a simulation in flight counts as a loss, where one tree has several leaves in flight.
 	VirtualLoss float64 `yaml:"virtual_loss" json:"virtual_loss"`
 }
@@ -31,15 +42,20 @@ type Config struct {
 // Default is AlphaZero's search with fewer simulations, for small boards.
 func Default() Config {
 	return Config{
-		Simulations:            100,
-		CInit:                  1.25,
-		CBase:                  19652,
-		FirstPlayReduction:     0.2,
-		RootFirstPlayReduction: 0.2,
-		NoiseWeight:            0.25,
-		NoiseAlpha:             0,
-		ForcedNodes:            0,
-		VirtualLoss:            1,
+		Simulations:                   100,
+		CInit:                         1.25,
+		CBase:                         19652,
+		FirstPlayReduction:            0.2,
+		RootFirstPlayReduction:        0.2,
+		NoiseWeight:                   0.25,
+		NoiseAlpha:                    0,
+		ForcedNodes:                   0,
+		RootPolicyTemperature:         1,
+		RootPolicyTemperatureFinal:    1,
+		RootPolicyTemperatureHalfLife: 7,
+		ForcedPlayouts:                0,
+		PruneTarget:                   false,
+		VirtualLoss:                   1,
 	}
 }
 
@@ -54,6 +70,10 @@ func (c Config) Validate() error {
 		limits.Float("noise_weight", c.NoiseWeight, 0, 1),
 		limits.Float("noise_alpha", c.NoiseAlpha, 0, 100),
 		limits.Int("forced_nodes", c.ForcedNodes, 0, 1_000_000),
+		limits.Float("root_policy_temperature", c.RootPolicyTemperature, 0.1, 10),
+		limits.Float("root_policy_temperature_final", c.RootPolicyTemperatureFinal, 0.1, 10),
+		limits.Float("root_policy_temperature_half_life", c.RootPolicyTemperatureHalfLife, 0.1, 10_000),
+		limits.Float("forced_playouts", c.ForcedPlayouts, 0, 100),
 		limits.Float("virtual_loss", c.VirtualLoss, 0, 10),
 	)
 }

@@ -32,6 +32,10 @@ func TestValidateNamesKeyAndValue(t *testing.T) {
 		{"search.noise_alpha", "+Inf", func(c *mcts.Config) { c.NoiseAlpha = math.Inf(1) }},
 		{"search.forced_nodes", "-1", func(c *mcts.Config) { c.ForcedNodes = -1 }},
 		{"search.forced_nodes", "1000001", func(c *mcts.Config) { c.ForcedNodes = 1_000_001 }},
+		{"search.root_policy_temperature", "0", func(c *mcts.Config) { c.RootPolicyTemperature = 0 }},
+		{"search.root_policy_temperature_final", "11", func(c *mcts.Config) { c.RootPolicyTemperatureFinal = 11 }},
+		{"search.root_policy_temperature_half_life", "0", func(c *mcts.Config) { c.RootPolicyTemperatureHalfLife = 0 }},
+		{"search.forced_playouts", "-2", func(c *mcts.Config) { c.ForcedPlayouts = -2 }},
 		{"search.virtual_loss", "11", func(c *mcts.Config) { c.VirtualLoss = 11 }},
 	} {
 		c := mcts.Default()

@@ -41,11 +41,12 @@ type variant interface {
 var newVariant = func(cfg Config, actions int) variant { return nil }
 
 // Begin starts a search of the root: up to that many simulations, at least 1, as Simulations counts them. In self-play rng
-// makes it explore: Dirichlet noise is mixed into the root's priors, as soon as the root is open, until when nobody else may
-// use rng, and Config.RootFirstPlayReduction rules there. It is nil where the search should play as well as it can.
+// makes it explore: the root's priors get their temperature and Dirichlet noise as soon as the root is open, until when nobody
+// else may use rng, playouts are forced, and moves not tried yet are worth what Config.RootFirstPlayReduction says. It is nil
+// where the search should play as well as it can.
 //
 // Reset and Advance begin a search of Config.Simulations without exploration. Another Begin takes its place: it changes
-// the number of simulations, and noise comes on top of what is in the priors already.
+// the number of simulations, and temperature and noise come on top of what is in the priors already.
 func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 	if simulations < 1 {
 		panic(fmt.Sprintf("mcts: Begin with %d simulations, want at least 1", simulations))
@@ -63,8 +64,12 @@ func (s *Search[S]) begin() {
 	switch {
 	case s.variant != nil:
 		s.variant.begin(&s.tree, s.budget-s.simulations, rng)
-	case rng != nil && s.cfg.NoiseWeight > 0:
-		s.mixNoise(rng)
+	case rng != nil:
+		s.temper()
+		if s.cfg.NoiseWeight > 0 {
+			s.mixNoise(rng)
+		}
+		s.tree.promote(&s.tree.nodes[s.tree.edges[0].child])
 	}
 }
 
@@ -80,8 +85,9 @@ func (s *Search[S]) Done() bool {
 // Decide overwrites d with what the search has come to, reusing its memory. It may be called as soon as the root is open, which
 // it is after one simulation, and panics before, and when the game is over at the root.
 //
-// PUCT draws the move in proportion to visits^(1/temperature), see SelectMove, and teaches the visits: the weights of Policy are
-// whole numbers. Proofs correct both: a proven win takes all weight, and a proven loss has none while anything else is left.
+// PUCT teaches the visits and draws the move from them, in proportion to visits^(1/temperature), see SelectMove. Proofs correct
+// them: a proven win takes all weight, and a proven loss has none while anything else is left. Where the search explores and
+// Config.PruneTarget says so, they are pruned as well, for both uses (Wu 2019, section 3.2 and appendix D).
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if s.tree.edges[0].child == 0 {
 		panic("mcts: Decide on a root that is not open")
@@ -96,6 +102,9 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 		return
 	}
 	visitWeights(s.tree.moves(0), d.Policy)
+	if s.explores && s.cfg.PruneTarget {
+		s.tree.pruneVisits(s.scales, d.Policy)
+	}
 	d.Action = SelectMove(d.Policy, temperature, rng)
 }
 

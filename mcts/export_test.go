@@ -54,3 +54,24 @@ func (s *Search[S]) CheckOrder() error {
 	}
 	return nil
 }
+
+// Pruned is what pruneVisits leaves of the visits of a root's moves, which were searched as moves says, by their order.
+func Pruned(cfg Config, moves []EdgeStat) []float32 {
+	t := &tree{}
+	t.reset()
+	policy := make([]float32, len(moves))
+	legal := make([]game.Action, len(moves))
+	for i, m := range moves {
+		legal[i], policy[i] = game.Action(i), float32(m.Prior)
+	}
+	t.open(0, legal, policy)
+	t.edges[0].visits = 1
+	for i, m := range moves {
+		e := &t.edges[1+i]
+		e.visits, e.valueSum, e.proven = int32(m.Visits), m.ValueSum, m.Proven
+		t.edges[0].visits += e.visits
+		policy[i] = float32(m.Visits)
+	}
+	t.pruneVisits(scalesOf(cfg), policy)
+	return policy
+}

@@ -1,25 +1,50 @@
 package mcts
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
+// temper raises the root's priors to the power 1/T and normalises them, so that a policy that has become too sure of itself is
+// still tested. T changes along the game, half of the way in each half-life:
+//
+//	T = final + (early - final) 0.5^(ply / halfLife)
+//
+// (KataGo goes from 1.25 to 1.1; Wu 2019 has 1.03 throughout.) The root must be open, and its invariant wants a promote after it.
+func (s *Search[S]) temper() {
+	early, final := s.cfg.RootPolicyTemperature, s.cfg.RootPolicyTemperatureFinal
+	t := final + (early-final)*math.Pow(0.5, float64(s.root.Ply())/s.cfg.RootPolicyTemperatureHalfLife)
+	if t == 1 {
+		return
+	}
+	moves := s.tree.moves(0)
+	s.scratch = s.scratch[:0]
+	sum := 0.0
+	for i := range moves {
+		p := math.Pow(float64(moves[i].prior), 1/t)
+		s.scratch = append(s.scratch, p)
+		sum += p
+	}
+	for i := range moves {
+		moves[i].prior = float32(s.scratch[i] / sum)
+	}
+}
+
 // mixNoise mixes Dirichlet noise into the root's priors, P = (1 - w) p + w Dir(alpha), so that self-play tries every move now
-// and then (Silver et al. 2018, Methods, "Search"). The root must be open.
+// and then (Silver et al. 2018, Methods, "Search"). The root must be open, and its invariant wants a promote after it.
 func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	moves := s.tree.moves(0)
 	alpha := s.cfg.NoiseAlpha
 	if alpha == 0 {
 		alpha = 10 / float64(len(moves))
 	}
-	s.gamma = dirichlet(s.gamma[:0], alpha, len(moves), rng)
+	s.scratch = dirichlet(s.scratch[:0], alpha, len(moves), rng)
 	w := s.cfg.NoiseWeight
 	for i := range moves {
-		moves[i].prior = float32((1-w)*float64(moves[i].prior) + w*s.gamma[i])
+		moves[i].prior = float32((1-w)*float64(moves[i].prior) + w*s.scratch[i])
 	}
-	s.tree.promote(&s.tree.nodes[s.tree.edges[0].child])
 }
 
 // dirichlet appends a draw from the symmetric Dirichlet distribution with n components to dst. Gamma variates of tiny

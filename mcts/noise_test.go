@@ -61,6 +61,74 @@ func belowRoot[S game.State[S]](s *mcts.Search[S]) float64 {
 	return sum
 }
 
+// The root's priors get the exponent 1/T where the search explores. T goes from 3 to 1, half of the way in each ply: it is 2 after
+// one and 1.5 after two.
+func TestRootPolicyTemperature(t *testing.T) {
+	ev := evaluatorFunc[toy](func(_ toy, prior []float32) float32 {
+		prior[0], prior[1] = 0.64, 0.36
+		return 0
+	})
+	cfg := mcts.Default()
+	cfg.NoiseWeight = 0
+	cfg.RootPolicyTemperature, cfg.RootPolicyTemperatureFinal, cfg.RootPolicyTemperatureHalfLife = 3, 1, 1
+	s := mcts.New[toy](cfg, toyActions)
+	s.Reset(newToy("aaa aab ab b"))
+	for ply, want := range []float64{
+		0.547801, // 0.64^(1/3) / (0.64^(1/3) + 0.36^(1/3))
+		0.571429, // 0.8 / (0.8 + 0.6)
+		0.594735, // 0.64^(2/3) / (0.64^(2/3) + 0.36^(2/3))
+	} {
+		rng := random.New(3, random.Test)
+		s.Begin(20, rng)
+		run(t, s, ev)
+		a, b := statOf(t, s, letter('a')).Prior, statOf(t, s, letter('b')).Prior
+		if math.Abs(float64(a)-want) > 1e-6 || math.Abs(float64(a+b)-1) > 1e-6 {
+			t.Errorf("ply %d: the priors are %v and %v, want %v and the rest", ply, a, b, want)
+		}
+		if rng.Uint64() != random.New(3, random.Test).Uint64() {
+			t.Errorf("ply %d: the temperature draws a number", ply)
+		}
+		s.Walk(func(path []game.Action, e mcts.EdgeStat) {
+			if ply == 0 && len(path) == 2 && path[0] == letter('a') && e.Prior != 0.64 && e.Prior != 0.36 {
+				t.Errorf("below the root, the prior of %v is %v", path, e.Prior)
+			}
+		})
+		s.Advance(letter('a'))
+	}
+}
+
+// The noise comes after the temperature, P = (1 - w) p^(1/T) / sum + w Dir(alpha), and the moves are in order again.
+func TestNoiseComesAfterTemperature(t *testing.T) {
+	g := mustMNK(t, 6, 6, 4)
+	priors := func(temperature, weight float64) []mcts.Stat {
+		cfg := mcts.Default()
+		cfg.NoiseWeight, cfg.RootPolicyTemperature, cfg.RootPolicyTemperatureFinal = weight, temperature, temperature
+		s := mcts.New[mnk.State](cfg, g.Actions())
+		s.Reset(g.Start())
+		s.Begin(1, random.New(3, random.Test))
+		run(t, s, hashed[mnk.State](1))
+		if err := s.CheckOrder(); err != nil {
+			t.Error(err)
+		}
+		return s.Stats(nil)
+	}
+	plain, noisy, tempered, both := priors(1, 0), priors(1, 0.25), priors(0.5, 0), priors(0.5, 0.25)
+	squares := 0.0
+	for _, p := range plain {
+		squares += float64(p.Prior * p.Prior)
+	}
+	for i := range both {
+		p := float64(plain[i].Prior)
+		if want := p * p / squares; math.Abs(float64(tempered[i].Prior)-want) > 1e-6 {
+			t.Errorf("%+v, want the prior %v", tempered[i], want)
+		}
+		noise := float64(noisy[i].Prior) - 0.75*p
+		if want := 0.75*float64(tempered[i].Prior) + noise; math.Abs(float64(both[i].Prior)-want) > 1e-6 {
+			t.Errorf("%+v, want the prior %v", both[i], want)
+		}
+	}
+}
+
 // Called before the root is open, Begin waits for it, and draws what it would have drawn then.
 func TestNoiseWaitsForTheRoot(t *testing.T) {
 	ev := written([]float32{0.7, 0.2, 0.1}, nil)

@@ -21,6 +21,7 @@ type oracleNode[S game.State[S]] struct {
 	state    S
 	visits   int
 	pending  int
+	value    float64 // the evaluator's
 	valueSum float64
 	proven   mcts.Result
 	priors   map[game.Action]float32 // nil until the node is open
@@ -66,7 +67,7 @@ func (o *oracle[S]) selectLeaf() (leaf S, status mcts.Status) {
 		o.waiting = append(o.waiting, path)
 		return n.state, mcts.Leaf
 	}
-	o.finish(path, n.proven.Value())
+	o.finish(path)
 	return n.state, mcts.Known
 }
 
@@ -85,6 +86,11 @@ func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
 	tried := 0.0
 	for _, a := range n.entered {
 		tried += float64(n.priors[a])
+	}
+	if n == o.root && o.explores {
+		if a := o.forced(); a != game.None {
+			return a
+		}
 	}
 	best, bestScore := game.None, math.Inf(-1)
 	reduction := o.cfg.FirstPlayReduction
@@ -109,6 +115,23 @@ func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
 		}
 	}
 	return best
+}
+
+// forced is the first move of the root entered that has some simulations, but fewer than sqrt(k P(c) sum of N(c')), and is not
+// proven; game.None if there is none.
+func (o *oracle[S]) forced() game.Action {
+	sum := 0.0
+	for _, child := range o.root.children {
+		sum += float64(child.visits + child.pending)
+	}
+	for _, a := range o.root.entered {
+		child := o.root.children[a]
+		visits := float64(child.visits + child.pending)
+		if child.proven == mcts.Unknown && visits > 0 && visits < math.Sqrt(o.cfg.ForcedPlayouts*float64(o.root.priors[a])*sum) {
+			return a
+		}
+	}
+	return game.None
 }
 
 // order is the order in which equal moves are preferred: those entered as they were entered, then the others by
@@ -141,7 +164,7 @@ func (o *oracle[S]) expand(prior []float32, value float32) {
 		p.pending--
 	}
 	n := path[len(path)-1]
-	n.priors = map[game.Action]float32{}
+	n.priors, n.value = map[game.Action]float32{}, float64(value)
 	sum := float32(0)
 	for _, a := range n.state.Legal(nil) {
 		sum += prior[a]
@@ -153,21 +176,23 @@ func (o *oracle[S]) expand(prior []float32, value float32) {
 			child.proven = map[float32]mcts.Result{-1: mcts.Loss, 0: mcts.Draw, 1: mcts.Win}[z]
 		}
 	}
-	o.finish(path, float64(value))
+	o.finish(path)
 }
 
-// finish backs up the value of the last node of path.
-func (o *oracle[S]) finish(path []*oracleNode[S], value float64) {
+// finish ends a simulation. Every sum follows from those of the node's children.
+func (o *oracle[S]) finish(path []*oracleNode[S]) {
 	for _, n := range slices.Backward(path) {
 		if n.proven == mcts.Unknown {
 			n.proven = n.prove()
 		}
-		if n.proven != mcts.Unknown {
-			value = n.proven.Value()
-		}
 		n.visits++
-		n.valueSum += value
-		value = -value
+		n.valueSum = n.value
+		for _, a := range n.entered {
+			n.valueSum -= n.children[a].valueSum
+		}
+		if n.proven != mcts.Unknown {
+			n.valueSum = n.proven.Value() * float64(n.visits)
+		}
 	}
 }
 

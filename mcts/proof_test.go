@@ -148,14 +148,15 @@ func nodesBelow[S game.State[S]](s *mcts.Search[S], a game.Action) int {
 	return visits
 }
 
-// Where a node is proven, its exact value takes the place of the simulation's from there up.
+// Where a move is proven, its exact value takes the place of the values of all its simulations, those before included, and that
+// shows in the nodes above.
 func TestProofReplacesValue(t *testing.T) {
 	// The third simulation opens aa and finds aaa, which wins: so does a, which is all the opponent can answer.
 	ev := written([]float32{1, 0}, map[string]float32{"": 0.5, "a": -0.75, "aa": 0.25})
 	s := searched(t, mcts.Default(), toyActions, newToy("aaa=-1 b"), ev, 3)
 	want := map[string]mcts.EdgeStat{
-		"":    {Visits: 3, ValueSum: -0.5 - 0.75 - 1, Proven: mcts.Loss},
-		"a":   {Visits: 2, ValueSum: 0.75 + 1, Proven: mcts.Win, Prior: 1},
+		"":    {Visits: 3, ValueSum: -3, Proven: mcts.Loss},
+		"a":   {Visits: 2, ValueSum: 2, Proven: mcts.Win, Prior: 1},
 		"aa":  {Visits: 1, ValueSum: -1, Proven: mcts.Loss, Prior: 1},
 		"aaa": {Proven: mcts.Win, Prior: 1},
 		"b":   {},
@@ -169,6 +170,18 @@ func TestProofReplacesValue(t *testing.T) {
 			t.Errorf("%q has %+v, want %+v", line, e, w)
 		}
 	})
+}
+
+// It shows where the node above is not proven, too. The third simulation opens aa and finds that aaa, the only move, loses.
+func TestProofCorrectsTheMean(t *testing.T) {
+	ev := written([]float32{1, 0}, map[string]float32{"": 0.5, "a": -0.75, "aa": 0.25})
+	s := searched(t, mcts.Default(), toyActions, newToy("aaa=+1 b"), ev, 3)
+	if lost := statOf(t, s, letter('a')); lost.Proven != mcts.Loss || lost.Visits != 2 || s.Proven() != mcts.Unknown {
+		t.Fatalf("the lost move has %+v, the root is proven a %v", lost, s.Proven())
+	}
+	if want := float32((0.5 - 1 - 1) / 3); s.Value() != want {
+		t.Errorf("the root's value is %v, want %v", s.Value(), want)
+	}
 }
 
 // The same holds for a simulation that was in flight below the node when the proof came.
@@ -187,13 +200,12 @@ func TestProofReplacesValueInFlight(t *testing.T) {
 	prior[0] = 1
 	s.Expand(prior, 0.25) // aa is lost for the player to move, so ab does not matter any more
 	s.Expand(prior, 0.25)
-	// Of the simulations through a, the first had the evaluator's value 0, the others the exact one.
 	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
-		if len(path) == 1 && path[0] == letter('a') && (e.Visits != 3 || e.ValueSum != -2) {
-			t.Errorf("the move has %+v, want 3 visits that sum to -2", e)
+		if len(path) == 1 && path[0] == letter('a') && (e.Visits != 3 || e.ValueSum != -3) {
+			t.Errorf("the move has %+v, want 3 visits that sum to -3", e)
 		}
-		if len(path) == 0 && e.ValueSum != 2 {
-			t.Errorf("the root has %+v, want values that sum to 2", e)
+		if len(path) == 0 && e.ValueSum != 3 {
+			t.Errorf("the root has %+v, want values that sum to 3", e)
 		}
 	})
 }

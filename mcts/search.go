@@ -23,7 +23,7 @@ type Search[S game.State[S]] struct {
 	explore     *rand.Rand    // the one of Begin, while the root is not open
 	explores    bool          // whether Begin had one
 	legal       []game.Action // scratch
-	gamma       []float64     // scratch of the root noise
+	scratch     []float64     // a number for each move of the root
 
 	prover  *forced.Prover[S] // of leaves, nil without
 	noPrior []float32         // [actions] of 0, where there is a prover
@@ -156,6 +156,9 @@ func (s *Search[S]) chooseAtRoot(root *edge) int32 {
 	case s.variant != nil:
 		return s.variant.choose(&s.tree)
 	case s.explores:
+		if at := s.tree.forcedPlayout(s.cfg.ForcedPlayouts); at >= 0 {
+			return at
+		}
 		return s.tree.choose(&s.cfg, s.scales, root, s.cfg.RootFirstPlayReduction)
 	}
 	return s.tree.choose(&s.cfg, s.scales, root, s.cfg.FirstPlayReduction)
@@ -219,8 +222,9 @@ func (s *Search[S]) lookAhead(state S) {
 }
 
 // backup finishes a simulation: it adds the value of the last position of the path, for the side to move there, to every
-// edge of the path, and carries up what is proven (Winands et al. 2008, section 3.1). Where a node is proven, its exact
-// value takes the place of the simulation's from there up.
+// edge of the path, and carries up what is proven (Winands et al. 2008, section 3.1). Where an edge is proven, its exact value
+// takes the place of the values of all its simulations, also of those before the proof, and the edges above get the difference:
+// the means of the same visits with the result known from the start. See edge for the invariant.
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
@@ -229,12 +233,14 @@ func (s *Search[S]) backup(path []int32, value float64) {
 		if e.proven == Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != Unknown) {
 			e.proven = t.proveNode(e.child).Opposite()
 		}
-		value = -value
-		if e.proven != Unknown {
-			value = e.proven.Value()
-		}
 		e.visits++
-		e.valueSum += value
+		value = -value
+		if e.proven == Unknown {
+			e.valueSum += value
+			continue
+		}
+		exact := e.proven.Value() * float64(e.visits)
+		value, e.valueSum = exact-e.valueSum, exact
 	}
 }
 

@@ -20,14 +20,7 @@ type Stat struct {
 func (s *Search[S]) Stats(dst []Stat) []Stat {
 	start := len(dst)
 	for _, e := range s.tree.moves(0) {
-		stat := Stat{Action: game.Action(e.action), Visits: int(e.visits), Prior: e.prior, Proven: e.proven}
-		switch {
-		case e.proven != Unknown:
-			stat.Q = float32(e.proven.Value())
-		case e.visits > 0:
-			stat.Q = float32(e.valueSum / float64(e.visits))
-		}
-		dst = append(dst, stat)
+		dst = append(dst, Stat{Action: game.Action(e.action), Visits: int(e.visits), Q: float32(e.q()), Prior: e.prior, Proven: e.proven})
 	}
 	slices.SortFunc(dst[start:], func(a, b Stat) int { return int(a.Action - b.Action) })
 	return dst
@@ -35,14 +28,18 @@ func (s *Search[S]) Stats(dst []Stat) []Stat {
 
 // Value is the root's mean value in [-1, 1] for the side to move: the exact one once proven, 0 before any simulation.
 func (s *Search[S]) Value() float32 {
-	root := s.tree.edges[0]
+	return float32(-s.tree.edges[0].q())
+}
+
+// q is the mean value in [-1, 1] of the edge's simulations, the exact one if it is proven; 0 if it was never visited.
+func (e *edge) q() float64 {
 	switch {
-	case root.proven != Unknown:
-		return float32(-root.proven.Value())
-	case root.visits == 0:
-		return 0
+	case e.proven != Unknown:
+		return e.proven.Value()
+	case e.visits > 0:
+		return e.valueSum / float64(e.visits)
 	}
-	return float32(-root.valueSum / float64(root.visits))
+	return 0
 }
 
 // PV appends the principal variation to dst: from the root on, the most visited of the moves worth playing.

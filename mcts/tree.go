@@ -4,6 +4,14 @@ import "tengen/game"
 
 // edge is a move from a node, with the statistics of what it leads to, all in the view of the player who moves along it.
 // They lie together because choosing a move reads those of all siblings.
+//
+// Invariant, for edges that were visited: valueSum is that of the proven result times visits; where nothing is proven, the edge
+// leads to a node s with the evaluator's value v(s), and
+//
+//	valueSum = -(v(s) + sum over the moves c of s of valueSum(c))
+//
+// Moves proven lost count in that sum: how many of a position's moves lose tells something about the others, and to leave them
+// out, since a good player does not play them, was tried and played worse.
 type edge struct {
 	valueSum float64 // sum of the values of its finished simulations
 	prior    float32

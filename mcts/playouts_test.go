@@ -1,0 +1,230 @@
+package mcts_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/internal/random"
+	"tengen/mcts"
+)
+
+// explored returns a search of root that explored, after n simulations.
+func explored(t *testing.T, cfg mcts.Config, root mnk.State, seed uint64, n int) *mcts.Search[mnk.State] {
+	t.Helper()
+	s := mcts.New[mnk.State](cfg, 36)
+	s.Reset(root)
+	s.Begin(n, random.New(seed, random.Test))
+	run(t, s, hashed[mnk.State](seed))
+	return s
+}
+
+// While a move of the root that was tried has fewer than n_forced(c) = sqrt(k P(c) sum of N(c')) simulations, the next is its own
+// (Wu 2019, section 3.2).
+func TestForcedPlayouts(t *testing.T) {
+	cfg := mcts.Default()
+	cfg.ForcedPlayouts = 4
+	plain, forced := 0, 0 // moves that had too few simulations
+	for seed := range uint64(5) {
+		ev := hashed[mnk.State](seed)
+		root := mustMNK(t, 6, 6, 4).Start()
+		plain += len(short(explored(t, mcts.Default(), root, seed, 300).Stats(nil), 4))
+		s := explored(t, cfg, root, seed, 1)
+		s.Begin(300, random.New(seed, random.Test))
+		for !s.Done() {
+			before := s.Stats(nil)
+			if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: 1}, 1); err != nil {
+				t.Fatal(err)
+			}
+			want := short(before, 4)
+			next := slices.IndexFunc(s.Stats(nil), func(s mcts.Stat) bool { return s.Visits > before[s.Action].Visits })
+			if len(want) > 0 && !slices.Contains(want, next) {
+				t.Fatalf("seed %d: simulation %d goes to %d, but %v have too few", seed, s.Simulations(), next, want)
+			}
+		}
+		forced += len(short(s.Stats(nil), 4))
+	}
+	if plain < 20 || forced > plain/10 {
+		t.Errorf("%d moves have too few simulations where they are forced, %d where they are not", forced, plain)
+	}
+}
+
+// short lists the moves that have some simulations but fewer than forced playouts allow. All moves of the game must be legal.
+func short(stats []mcts.Stat, k float64) (moves []int) {
+	sum := 0
+	for _, s := range stats {
+		sum += s.Visits
+	}
+	for i, s := range stats {
+		if s.Proven == mcts.Unknown && s.Visits > 0 && float64(s.Visits) < math.Sqrt(k*float64(s.Prior)*float64(sum)) {
+			moves = append(moves, i)
+		}
+	}
+	return moves
+}
+
+// Playouts are forced where the search explores, nowhere else.
+func TestForcedPlayoutsOnlyWhereItExplores(t *testing.T) {
+	g := connect4.Standard()
+	ev := hashed[connect4.State](1)
+	cfg := mcts.Default()
+	want := searched(t, cfg, g.Actions(), g.Start(), ev, 300)
+	cfg.ForcedPlayouts, cfg.PruneTarget, cfg.RootPolicyTemperature, cfg.RootFirstPlayReduction = 100, true, 3, 0
+	got := searched(t, cfg, g.Actions(), g.Start(), ev, 300)
+	decision, wanted := decided(got, 1, random.New(1, random.Test)), decided(want, 1, random.New(1, random.Test))
+	if !slices.Equal(got.Stats(nil), want.Stats(nil)) || !slices.Equal(decision.Policy, wanted.Policy) {
+		t.Errorf("a search that does not explore has %v, want %v", got.Stats(nil), want.Stats(nil))
+	}
+}
+
+// What is proven about a move is known: its playouts are not forced.
+func TestProvenMovesAreNotForced(t *testing.T) {
+	cfg := mcts.Default()
+	cfg.NoiseWeight, cfg.ForcedPlayouts = 0, 100
+	s := mcts.New[toy](cfg, toyActions)
+	s.Reset(newToy("aa=-1 b ca=0 d"))
+	s.Begin(100, random.New(1, random.Test))
+	ev := written([]float32{0.4, 0.2, 0.2, 0.2}, map[string]float32{"": 0.5, "b": -0.5, "d": 0.5})
+	run(t, s, ev)
+	lost, drawn := statOf(t, s, letter('a')), statOf(t, s, letter('c'))
+	if lost.Proven != mcts.Loss || lost.Visits != 1 || drawn.Proven != mcts.Draw || drawn.Visits > 20 {
+		t.Errorf("the lost move has %+v, the drawn one %+v", lost, drawn)
+	}
+	// d is worse than the draw, but open: sqrt(100 0.2 99) = 44.
+	if forced := statOf(t, s, letter('d')).Visits; forced < 40 {
+		t.Errorf("the worse move has %d visits", forced)
+	}
+	for a, weight := range decided(s, 1, random.New(1, random.Test)).Policy {
+		if want := a >= 1 && a <= 3; weight > 0 != want {
+			t.Errorf("move %d has the weight %v", a, weight)
+		}
+	}
+}
+
+// prunedByHand is the pruned policy as Wu 2019, section 3.2, and pruneVisits define it, from what a search says about its moves.
+func prunedByHand(cfg mcts.Config, stats []mcts.Stat, actions int) []float64 {
+	visits := 1.0
+	best := -1
+	for i, s := range stats {
+		visits += float64(s.Visits)
+		if s.Proven != mcts.Loss && (best < 0 || s.Visits > stats[best].Visits) {
+			best = i
+		}
+	}
+	c := math.Log((1+visits+cfg.CBase)/cfg.CBase) + cfg.CInit
+	puct := func(s mcts.Stat, visits, of float64) float64 {
+		return float64(s.Q) + c*float64(s.Prior)*math.Sqrt(of)/(1+visits)
+	}
+	policy := make([]float64, actions)
+	for i, s := range stats {
+		kept := float64(s.Visits)
+		if s.Proven == mcts.Loss {
+			kept = 0
+		}
+		if i != best {
+			if excess := puct(stats[best], float64(stats[best].Visits), visits) - float64(s.Q); excess > 0 {
+				kept = min(kept, c*float64(s.Prior)*math.Sqrt(visits)/excess-1)
+			}
+			if kept <= 1 {
+				kept = 0
+			}
+		}
+		policy[s.Action] = kept
+	}
+	return policy
+}
+
+// The target is the visits without those that PUCT, with the final values, would not have spent, and the move is drawn from it.
+func TestPruneTarget(t *testing.T) {
+	root := mustMNK(t, 6, 6, 4).Start()
+	cfg := mcts.Default()
+	cfg.ForcedPlayouts, cfg.PruneTarget = 2, true
+	pruned, gone := 0, 0
+	for seed := range uint64(20) {
+		s := explored(t, cfg, root, seed, 200)
+		stats := s.Stats(nil)
+		most := slices.MaxFunc(stats, func(a, b mcts.Stat) int { return a.Visits - b.Visits }).Visits
+		d := decided(s, 1, random.New(seed, random.Test))
+		want := prunedByHand(cfg, stats, 36)
+		for _, stat := range stats {
+			got := float64(d.Policy[stat.Action])
+			if math.Abs(got-want[stat.Action]) > 1e-3 {
+				t.Errorf("seed %d: %+v has the weight %v, want %v", seed, stat, got, want[stat.Action])
+			}
+			switch {
+			case got == 0 && stat.Visits > 0:
+				gone++
+			case got < float64(stat.Visits):
+				pruned++
+			}
+		}
+		if slices.Max(d.Policy) != float32(most) {
+			t.Errorf("seed %d: the best move has %d visits and the weight %v", seed, most, slices.Max(d.Policy))
+		}
+		if want := mcts.SelectMove(d.Policy, 1, random.New(seed, random.Test)); d.Action != want {
+			t.Errorf("seed %d: plays %d, the policy gives %d", seed, d.Action, want)
+		}
+	}
+	if pruned < 20 || gone < 20 {
+		t.Errorf("%d moves were pruned, %d of them to nothing: too few to tell", pruned+gone, gone)
+	}
+}
+
+// By hand: the root has 1 + 12 + 4 + 3 + 1 visits and C = 1.25 + ln(1 + 22/19652) = 1.251119, so C sqrt(N) = 5.733347. The most
+// visited move a has the urgency 0.2 + 5.733347 0.5 / 13 = 0.420513, which leaves the others
+//
+//	b: 5.733347 0.2 / (0.420513 + 0.5) - 1 = 0.245684, so nothing
+//	c: 5.733347 0.2 / (0.420513 - 0.1) - 1 = 2.577603 of 3
+//	d: nothing, being visited once
+func TestPruneTargetByHand(t *testing.T) {
+	cfg := mcts.Default()
+	got := mcts.Pruned(cfg, []mcts.EdgeStat{
+		{Visits: 12, ValueSum: 2.4, Prior: 0.5}, {Visits: 4, ValueSum: -2, Prior: 0.2},
+		{Visits: 3, ValueSum: 0.3, Prior: 0.2}, {Visits: 1, ValueSum: 0.9, Prior: 0.1},
+	})
+	want := []float32{12, 0, 2.577603, 0}
+	for i := range want {
+		if math.Abs(float64(got[i]-want[i])) > 1e-4 {
+			t.Errorf("%v are left of the visits, want %v", got, want)
+		}
+	}
+}
+
+// Where the root is decided, pruning takes nothing from what is worth playing.
+func TestPruneTargetOfProvenRoot(t *testing.T) {
+	ev := written([]float32{0.9, 0.08, 0.02}, map[string]float32{"a": -0.9})
+	for _, lines := range []string{"a b c=-1", "a ba=+1 c", "a ca=+1 cb=+1 b", "aa=-1 ba=-1 ca=-1", "aa=-1 ba=0 ca=-1"} {
+		var policies [2][]float32
+		for i := range policies {
+			cfg := mcts.Default()
+			cfg.NoiseWeight, cfg.PruneTarget = 0, i == 1
+			s := mcts.New[toy](cfg, toyActions)
+			s.Reset(newToy(lines))
+			s.Begin(2000, random.New(1, random.Test))
+			run(t, s, ev)
+			if s.Proven() == mcts.Unknown {
+				t.Fatalf("%q: nothing is proven", lines)
+			}
+			policies[i] = decided(s, 1, random.New(1, random.Test)).Policy
+		}
+		if fmt.Sprint(policies[0]) != fmt.Sprint(policies[1]) {
+			t.Errorf("%q: the policy is %v, pruned %v", lines, policies[0], policies[1])
+		}
+	}
+}
+
+// After one simulation no move was visited, and one has a weight all the same.
+func TestPruneTargetOfNothing(t *testing.T) {
+	cfg := mcts.Default()
+	cfg.PruneTarget = true
+	s := mcts.New[toy](cfg, toyActions)
+	s.Reset(newToy("a b"))
+	s.Begin(1, random.New(1, random.Test))
+	run(t, s, written(nil, nil))
+	if d := decided(s, 1, random.New(1, random.Test)); d.Policy[d.Action] != 1 {
+		t.Errorf("plays %d of the policy %v", d.Action, d.Policy)
+	}
+}
