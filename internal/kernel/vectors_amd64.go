@@ -12,12 +12,12 @@ func gemm16AVX2(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32
 // gatherInputAVX2 is gatherGo for n channels, a multiple of the lanes.
 //
 //go:noescape
-func gatherInputAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, n int)
+func gatherInputAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
 
 // gatherGradientAVX2 is gatherGo for n channels, a multiple of the lanes.
 //
 //go:noescape
-func gatherGradientAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, n int)
+func gatherGradientAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
 
 // scatterOutputAVX2 is scatterGo for n channels, a multiple of the lanes.
 //
@@ -57,12 +57,12 @@ func gemm16AVX512(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float
 // gatherInputAVX512 is gatherGo for n channels, a multiple of the lanes.
 //
 //go:noescape
-func gatherInputAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, n int)
+func gatherInputAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
 
 // gatherGradientAVX512 is gatherGo for n channels, a multiple of the lanes.
 //
 //go:noescape
-func gatherGradientAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, n int)
+func gatherGradientAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
 
 // scatterOutputAVX512 is scatterGo for n channels, a multiple of the lanes.
 //
