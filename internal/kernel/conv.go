@@ -165,7 +165,7 @@ func (c *Conv) outputPlane() int { return c.chunk*Pad(c.out) + Lanes }
 // Workspace is the number of floats that Forward and WeightGradient need. Their content does not matter, and means nothing
 // afterwards.
 func (c *Conv) Workspace() int {
-	return points*(c.inputPlane()+c.outputPlane()) + (points+taps)*c.in*Pad(c.out)
+	return points*(c.inputPlane()+c.outputPlane()) + ((points+taps)*c.in+1)*Pad(c.out)
 }
 
 // FilterSize is the number of floats of a transformed filter, [36, in, Pad(out)].
@@ -192,16 +192,19 @@ func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideI
 	need("the weight", weight, taps*c.in*c.out)
 	need("the workspace", workspace, c.Workspace())
 	planes := workspace[:taps*n]
-	clear(planes)
+	if padded > c.out {
+		clear(planes)
+	}
+	first, step := 0, n // from the plane of a tap to that of the next
+	if flipped {
+		first, step = (taps-1)*n, -n
+	}
 	for i := range c.in {
 		for o := range c.out {
-			w := weight[(o*strideOut+i*strideIn)*taps:][:taps]
-			at := i*padded + o
-			for tap, x := range w {
-				if flipped {
-					tap = taps - 1 - tap
-				}
-				planes[tap*n+at] = x
+			to := first + i*padded + o
+			for _, x := range weight[(o*strideOut+i*strideIn)*taps:][:taps] {
+				planes[to] = x
+				to += step
 			}
 		}
 	}
@@ -212,17 +215,51 @@ func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideI
 	planesGo(filterMatrix, filter[:points*n], n, planes, n, n)
 }
 
+// ending is what happens to the results of a convolution on their way into the image.
+type ending struct {
+	bias     []float32 // [out], added; or nil
+	residual []float32 // an image like the output, added; or nil
+	mask     []float32 // one where the result is 0 unless this is above 0; or nil
+	relu     bool      // replace what is negative by 0
+}
+
+// in is the ending for the image from first to last.
+func (e ending) in(first, last int) ending {
+	if e.residual != nil {
+		e.residual = e.residual[first:last]
+	}
+	if e.mask != nil {
+		e.mask = e.mask[first:last]
+	}
+	return e
+}
+
 // Forward computes y from x with a filter made by TransformFilter. bias is [out] or nil; residual is an image like y that
 // is added, or nil; relu then takes what is negative for 0. y must overlap nothing but may be residual.
 func (c *Conv) Forward(y, x, filter, bias, residual []float32, relu bool, workspace []float32) {
+	c.convolve(y, x, filter, ending{bias: bias, residual: residual, relu: relu}, workspace)
+}
+
+// InputGradient computes the gradient dx with respect to an input from the gradient with respect to its output, by the plan
+// and the filter of TransformFlipped. residual is another gradient with respect to the input, which is added, or nil. mask, an
+// image like dx or nil, is the input itself if it is the result of a ReLU: where it is not above 0, dx is 0. dx must overlap
+// nothing but may be residual.
+func (c *Conv) InputGradient(dx, grad, filter, residual, mask, workspace []float32) {
+	c.convolve(dx, grad, filter, ending{residual: residual, mask: mask}, workspace)
+}
+
+func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 	image, batch := c.height*c.width*c.out, c.checkImages(x, y)
 	need("the transformed filter", filter, c.FilterSize())
 	need("the workspace", workspace, c.Workspace())
-	if bias != nil {
-		need("the bias", bias, c.out)
+	if e.bias != nil {
+		need("the bias", e.bias, c.out)
 	}
-	if residual != nil {
-		need("the residual", residual, len(y))
+	if e.residual != nil {
+		need("the residual", e.residual, len(y))
+	}
+	if e.mask != nil {
+		need("the mask", e.mask, len(y))
 	}
 	planeIn, planeOut, padded := c.inputPlane(), c.outputPlane(), Pad(c.out)
 	in := workspace[:points*planeIn]
@@ -236,11 +273,8 @@ func (c *Conv) Forward(y, x, filter, bias, residual []float32, relu bool, worksp
 				out[p*planeOut+first*padded:], padded, nil, 0)
 		}
 		c.each(s, func(row, number int, t *tile) {
-			var other []float32
-			if residual != nil {
-				other = residual[number*image:][:image]
-			}
-			c.scatter(y[number*image:][:image], t, out[row*padded:], planeOut, bias, other, relu)
+			first, last := number*image, (number+1)*image
+			c.scatter(y[first:last], t, out[row*padded:], planeOut, e.in(first, last))
 		})
 	}
 }
@@ -275,29 +309,36 @@ func (c *Conv) gatherGradient(planes, grad []float32, s span) {
 	})
 }
 
-func (c *Conv) scatter(dst []float32, t *tile, src []float32, plane int, bias, residual []float32, relu bool) {
+func (c *Conv) scatter(dst []float32, t *tile, src []float32, plane int, e ending) {
 	whole := c.out / active.lanes * active.lanes
 	if whole > 0 {
-		active.scatterOutput(dst, t, src, plane, bias, residual, relu, whole)
+		active.scatterOutput(dst, t, src, plane, e, whole)
 	}
 	if whole < c.out {
-		scatterGo(dst, t, src, plane, bias, residual, relu, whole, c.out)
+		scatterGo(dst, t, src, plane, e, whole, c.out)
 	}
 }
 
-// WeightGradient computes the gradient with respect to the weight [out, in, 3, 3] from the input x and the gradient with
-// respect to the output, summed over the batch in an order that depends on its size alone:
+// WeightGradient computes the gradients with respect to the weight [out, in, 3, 3] and, unless dbias is nil, to the bias [out]
+// from the input x and the gradient with respect to the output, summed over the batch in an order that depends on its size
+// alone:
 //
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
-func (c *Conv) WeightGradient(dweight, x, grad, workspace []float32) {
+//
+// A has a row of ones, so one element of A dy A^T is the sum of a tile: those sums are dbias.
+func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32) {
 	batch := c.checkImages(x, grad)
 	need("the weight's gradient", dweight, taps*c.in*c.out)
+	if dbias != nil {
+		need("the bias's gradient", dbias, c.out)
+	}
 	need("the workspace", workspace, c.Workspace())
 	planeIn, planeOut, padded := c.inputPlane(), c.outputPlane(), Pad(c.out)
 	size := c.in * padded
 	in, workspace := workspace[:points*planeIn], workspace[points*planeIn:]
 	out, workspace := workspace[:points*planeOut], workspace[points*planeOut:]
-	sums, small := workspace[:points*size], workspace[points*size:][:taps*size]
+	sums, workspace := workspace[:points*size], workspace[points*size:]
+	small, totals := workspace[:taps*size], workspace[taps*size:][:padded]
 	finish := mode(0)
 	for s, ok := c.next(span{}, batch); ok; s, ok = c.next(s, batch) {
 		c.gatherInput(in, x, s)
@@ -308,6 +349,7 @@ func (c *Conv) WeightGradient(dweight, x, grad, workspace []float32) {
 			gemm(c.in, padded, last-first, in[p*planeIn+first*c.in:], 1, c.in, out[p*planeOut+first*padded:], padded,
 				sums[p*size:], padded, nil, finish)
 		}
+		gemm(1, padded, ends[corner], one, 0, 0, out[sumPoint*planeOut:], padded, totals, padded, nil, finish)
 		finish = accumulate
 	}
 	if active.filterGradient != nil {
@@ -315,10 +357,31 @@ func (c *Conv) WeightGradient(dweight, x, grad, workspace []float32) {
 	} else {
 		planesGo(filterGradientMatrix, small, size, sums, size, size)
 	}
-	for o := range c.out {
-		for i := range c.in {
-			for tap := range taps {
-				dweight[(o*c.in+i)*taps+tap] = small[tap*size+i*padded+o]
+	c.unpack(dweight, small)
+	if dbias != nil {
+		copy(dbias[:c.out], totals)
+	}
+}
+
+// sumPoint is the plane of the points 1, 1, at which A dy A^T is the sum of all dy. Tiles of all sizes have it.
+const sumPoint = side + 1
+
+// block is the side of the squares of channels in which weights are turned, for the sake of the cache.
+const block = 16
+
+// unpack makes a weight [out, in, 3, 3] of its taps [9, in, Pad(out)].
+func (c *Conv) unpack(weight, planes []float32) {
+	padded := Pad(c.out)
+	n := c.in * padded
+	for o0 := 0; o0 < c.out; o0 += block {
+		for i0 := 0; i0 < c.in; i0 += block {
+			for o := o0; o < min(o0+block, c.out); o++ {
+				for i := i0; i < min(i0+block, c.in); i++ {
+					w, at := weight[(o*c.in+i)*taps:][:taps], i*padded+o
+					for tap := range w {
+						w[tap] = planes[tap*n+at]
+					}
+				}
 			}
 		}
 	}

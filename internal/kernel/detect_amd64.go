@@ -36,9 +36,9 @@ var avx2 = &vectors{
 	gatherGradient: func(dst []float32, plane int, src []float32, t *tile, n int) {
 		gatherGradientAVX2(&dst[0], size(plane), &src[0], &t.gradient[0].offset, t.rows, t.columns, n)
 	},
-	scatterOutput: func(dst []float32, t *tile, src []float32, plane int, bias, residual []float32, relu bool, n int) {
+	scatterOutput: func(dst []float32, t *tile, src []float32, plane int, e ending, n int) {
 		scatterOutputAVX2(&dst[t.offset], size(t.row), size(t.column), t.rows, t.columns, &src[0], size(plane),
-			from(bias, 0), from(residual, t.offset), flag(relu), n)
+			from(e.bias, 0), from(e.residual, t.offset), from(e.mask, t.offset), flag(e.relu), n)
 	},
 	filter: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
 		filterAVX2(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)
@@ -68,9 +68,9 @@ var avx512 = &vectors{
 	gatherGradient: func(dst []float32, plane int, src []float32, t *tile, n int) {
 		gatherGradientAVX512(&dst[0], size(plane), &src[0], &t.gradient[0].offset, t.rows, t.columns, n)
 	},
-	scatterOutput: func(dst []float32, t *tile, src []float32, plane int, bias, residual []float32, relu bool, n int) {
+	scatterOutput: func(dst []float32, t *tile, src []float32, plane int, e ending, n int) {
 		scatterOutputAVX512(&dst[t.offset], size(t.row), size(t.column), t.rows, t.columns, &src[0], size(plane),
-			from(bias, 0), from(residual, t.offset), flag(relu), n)
+			from(e.bias, 0), from(e.residual, t.offset), from(e.mask, t.offset), flag(e.relu), n)
 	},
 	filter: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
 		filterAVX512(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)

@@ -61,7 +61,7 @@ type vectors struct {
 	// These are the functions of the same names ending in Go, for the channels below n, a multiple of lanes.
 	gatherInput    func(dst []float32, plane int, src []float32, t *tile, n int)
 	gatherGradient func(dst []float32, plane int, src []float32, t *tile, n int)
-	scatterOutput  func(dst []float32, t *tile, src []float32, plane int, bias, residual []float32, relu bool, n int)
+	scatterOutput  func(dst []float32, t *tile, src []float32, plane int, e ending, n int)
 	filter         func(dst []float32, dstPlane int, src []float32, srcPlane, n int)
 	filterGradient func(dst []float32, dstPlane int, src []float32, srcPlane, n int)
 	reluGradient   func(dst, y, grad []float32, n int)

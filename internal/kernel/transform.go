@@ -179,12 +179,11 @@ func gatherGo(matrices *[tileOut + 1]matrix, dst []float32, plane int, src []flo
 	}
 }
 
-// scatterGo transforms each channel of a tile from planes of src into an image, finished by bias, residual (an image like
-// dst, or nil) and ReLU:
+// scatterGo transforms each channel of a tile from planes of src into an image, with an ending for that image:
 //
 //	y = A^T m A with m[i, j] = src[(point(i)*side + point(j))*plane + channel]
-//	dst[...] = relu(y[...] + bias[channel] + residual[...])
-func scatterGo(dst []float32, t *tile, src []float32, plane int, bias, residual []float32, relu bool, first, last int) {
+//	dst[...] = relu(y[...] + bias[channel] + residual[...]), or 0 where mask[...] is not above 0
+func scatterGo(dst []float32, t *tile, src []float32, plane int, e ending, first, last int) {
 	m, n := outputMatrices[t.rows], outputMatrices[t.columns]
 	var x, y [points]float32
 	for channel := first; channel < last; channel++ {
@@ -198,14 +197,17 @@ func scatterGo(dst []float32, t *tile, src []float32, plane int, bias, residual 
 			for j := range t.columns {
 				to := t.offset + i*t.row + j*t.column + channel
 				v := y[i*t.columns+j]
-				if bias != nil {
-					v += bias[channel]
+				if e.bias != nil {
+					v += e.bias[channel]
 				}
-				if residual != nil {
-					v += residual[to]
+				if e.residual != nil {
+					v += e.residual[to]
 				}
-				if relu {
+				if e.relu {
 					v = positive(v)
+				}
+				if e.mask != nil && !(e.mask[to] > 0) {
+					v = 0
 				}
 				dst[to] = v
 			}

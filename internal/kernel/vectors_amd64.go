@@ -22,7 +22,7 @@ func gatherGradientAVX2(dst *float32, plane uintptr, src *float32, cells *uint32
 // scatterOutputAVX2 is scatterGo for n channels, a multiple of the lanes.
 //
 //go:noescape
-func scatterOutputAVX2(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, relu int, n int)
+func scatterOutputAVX2(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, mask *float32, relu int, n int)
 
 // filterAVX2 is planesGo for n elements, a multiple of the lanes.
 //
@@ -67,7 +67,7 @@ func gatherGradientAVX512(dst *float32, plane uintptr, src *float32, cells *uint
 // scatterOutputAVX512 is scatterGo for n channels, a multiple of the lanes.
 //
 //go:noescape
-func scatterOutputAVX512(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, relu int, n int)
+func scatterOutputAVX512(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, mask *float32, relu int, n int)
 
 // filterAVX512 is planesGo for n elements, a multiple of the lanes.
 //

@@ -1340,9 +1340,9 @@ DATA constant41000000<>+56(SB)/4, $(8.0)
 DATA constant41000000<>+60(SB)/4, $(8.0)
 GLOBL constant41000000<>(SB), RODATA|NOPTR, $64
 
-// func scatterOutputAVX2(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, relu int, n int)
+// func scatterOutputAVX2(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, mask *float32, relu int, n int)
 // Requires: AVX, CMOV, FMA3
-TEXT ·scatterOutputAVX2(SB), $800-88
+TEXT ·scatterOutputAVX2(SB), $800-96
 	LEAQ (SP), AX
 	ADDQ $0x0000001f, AX
 	ANDQ $-32, AX
@@ -1482,27 +1482,28 @@ noBias:
 	VXORPS Y1, Y1, Y1
 	MOVQ   dst+0(FP), DX
 	MOVQ   residual+64(FP), BX
-	MOVQ   relu+72(FP), SI
-	MOVQ   column+16(FP), DI
-	MOVQ   rows+24(FP), R10
-	LEAQ   (AX), R8
-	MOVQ   CX, R9
-	MOVQ   columns+32(FP), R11
-	CMPQ   R11, $0x00000003
+	MOVQ   mask+72(FP), SI
+	MOVQ   relu+80(FP), DI
+	MOVQ   column+16(FP), R8
+	MOVQ   rows+24(FP), R11
+	LEAQ   (AX), R9
+	MOVQ   CX, R10
+	MOVQ   columns+32(FP), R12
+	CMPQ   R12, $0x00000003
 	JEQ    row3
-	CMPQ   R11, $0x00000002
+	CMPQ   R12, $0x00000002
 	JEQ    row2
-	CMPQ   R11, $0x00000001
+	CMPQ   R12, $0x00000001
 	JEQ    row1
 
 row4:
-	MOVQ    R9, R11
-	VMOVUPS (R8), Y2
-	VMOVUPS 32(R8), Y3
-	VMOVUPS 64(R8), Y4
-	VMOVUPS 96(R8), Y5
-	VMOVUPS 128(R8), Y6
-	VMOVUPS 160(R8), Y7
+	MOVQ    R10, R12
+	VMOVUPS (R9), Y2
+	VMOVUPS 32(R9), Y3
+	VMOVUPS 64(R9), Y4
+	VMOVUPS 96(R9), Y5
+	VMOVUPS 128(R9), Y6
+	VMOVUPS 160(R9), Y7
 	VADDPS  Y4, Y3, Y8
 	VSUBPS  Y4, Y3, Y3
 	VADDPS  Y6, Y5, Y4
@@ -1513,75 +1514,103 @@ row4:
 	VADDPS  Y0, Y2, Y2
 	TESTQ   BX, BX
 	JZ      noResidual40
-	VADDPS  (BX)(R11*1), Y2, Y2
+	VADDPS  (BX)(R12*1), Y2, Y2
 
 noResidual40:
-	TESTQ  SI, SI
-	JZ     store40
+	TESTQ  DI, DI
+	JZ     noReLU40
 	VMAXPS Y2, Y1, Y2
 
+noReLU40:
+	TESTQ   SI, SI
+	JZ      store40
+	VMOVUPS (SI)(R12*1), Y6
+	VCMPPS  $0x1e, Y1, Y6, Y6
+	VANDPS  Y6, Y2, Y2
+
 store40:
-	VMOVUPS     Y2, (DX)(R11*1)
-	ADDQ        DI, R11
+	VMOVUPS     Y2, (DX)(R12*1)
+	ADDQ        R8, R12
 	VMOVAPS     Y3, Y2
 	VFMADD231PS constant40000000<>+0(SB), Y5, Y2
 	VADDPS      Y0, Y2, Y2
 	TESTQ       BX, BX
 	JZ          noResidual41
-	VADDPS      (BX)(R11*1), Y2, Y2
+	VADDPS      (BX)(R12*1), Y2, Y2
 
 noResidual41:
-	TESTQ  SI, SI
-	JZ     store41
+	TESTQ  DI, DI
+	JZ     noReLU41
 	VMAXPS Y2, Y1, Y2
 
+noReLU41:
+	TESTQ   SI, SI
+	JZ      store41
+	VMOVUPS (SI)(R12*1), Y6
+	VCMPPS  $0x1e, Y1, Y6, Y6
+	VANDPS  Y6, Y2, Y2
+
 store41:
-	VMOVUPS     Y2, (DX)(R11*1)
-	ADDQ        DI, R11
+	VMOVUPS     Y2, (DX)(R12*1)
+	ADDQ        R8, R12
 	VMOVAPS     Y8, Y2
 	VFMADD231PS constant40800000<>+0(SB), Y4, Y2
 	VADDPS      Y0, Y2, Y2
 	TESTQ       BX, BX
 	JZ          noResidual42
-	VADDPS      (BX)(R11*1), Y2, Y2
+	VADDPS      (BX)(R12*1), Y2, Y2
 
 noResidual42:
-	TESTQ  SI, SI
-	JZ     store42
+	TESTQ  DI, DI
+	JZ     noReLU42
 	VMAXPS Y2, Y1, Y2
 
+noReLU42:
+	TESTQ   SI, SI
+	JZ      store42
+	VMOVUPS (SI)(R12*1), Y4
+	VCMPPS  $0x1e, Y1, Y4, Y4
+	VANDPS  Y4, Y2, Y2
+
 store42:
-	VMOVUPS     Y2, (DX)(R11*1)
-	ADDQ        DI, R11
+	VMOVUPS     Y2, (DX)(R12*1)
+	ADDQ        R8, R12
 	VMOVAPS     Y3, Y2
 	VFMADD231PS constant41000000<>+0(SB), Y5, Y2
 	VADDPS      Y7, Y2, Y2
 	VADDPS      Y0, Y2, Y2
 	TESTQ       BX, BX
 	JZ          noResidual43
-	VADDPS      (BX)(R11*1), Y2, Y2
+	VADDPS      (BX)(R12*1), Y2, Y2
 
 noResidual43:
-	TESTQ  SI, SI
-	JZ     store43
+	TESTQ  DI, DI
+	JZ     noReLU43
 	VMAXPS Y2, Y1, Y2
 
+noReLU43:
+	TESTQ   SI, SI
+	JZ      store43
+	VMOVUPS (SI)(R12*1), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y3, Y2, Y2
+
 store43:
-	VMOVUPS Y2, (DX)(R11*1)
-	ADDQ    $0x000000c0, R8
-	MOVQ    row+8(FP), R11
-	ADDQ    R11, R9
-	DECQ    R10
+	VMOVUPS Y2, (DX)(R12*1)
+	ADDQ    $0x000000c0, R9
+	MOVQ    row+8(FP), R12
+	ADDQ    R12, R10
+	DECQ    R11
 	JNZ     row4
 	JMP     done
 
 row3:
-	MOVQ    R9, R11
-	VMOVUPS (R8), Y2
-	VMOVUPS 32(R8), Y3
-	VMOVUPS 64(R8), Y4
-	VMOVUPS 96(R8), Y5
-	VMOVUPS 128(R8), Y6
+	MOVQ    R10, R12
+	VMOVUPS (R9), Y2
+	VMOVUPS 32(R9), Y3
+	VMOVUPS 64(R9), Y4
+	VMOVUPS 96(R9), Y5
+	VMOVUPS 128(R9), Y6
 	VADDPS  Y4, Y3, Y7
 	VSUBPS  Y4, Y3, Y3
 	VMOVAPS Y2, Y2
@@ -1590,126 +1619,168 @@ row3:
 	VADDPS  Y0, Y2, Y2
 	TESTQ   BX, BX
 	JZ      noResidual30
-	VADDPS  (BX)(R11*1), Y2, Y2
+	VADDPS  (BX)(R12*1), Y2, Y2
 
 noResidual30:
-	TESTQ  SI, SI
-	JZ     store30
+	TESTQ  DI, DI
+	JZ     noReLU30
 	VMAXPS Y2, Y1, Y2
 
+noReLU30:
+	TESTQ   SI, SI
+	JZ      store30
+	VMOVUPS (SI)(R12*1), Y4
+	VCMPPS  $0x1e, Y1, Y4, Y4
+	VANDPS  Y4, Y2, Y2
+
 store30:
-	VMOVUPS     Y2, (DX)(R11*1)
-	ADDQ        DI, R11
+	VMOVUPS     Y2, (DX)(R12*1)
+	ADDQ        R8, R12
 	VMOVAPS     Y3, Y2
 	VFMADD231PS constant40000000<>+0(SB), Y5, Y2
 	VADDPS      Y0, Y2, Y2
 	TESTQ       BX, BX
 	JZ          noResidual31
-	VADDPS      (BX)(R11*1), Y2, Y2
+	VADDPS      (BX)(R12*1), Y2, Y2
 
 noResidual31:
-	TESTQ  SI, SI
-	JZ     store31
+	TESTQ  DI, DI
+	JZ     noReLU31
 	VMAXPS Y2, Y1, Y2
 
+noReLU31:
+	TESTQ   SI, SI
+	JZ      store31
+	VMOVUPS (SI)(R12*1), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y3, Y2, Y2
+
 store31:
-	VMOVUPS     Y2, (DX)(R11*1)
-	ADDQ        DI, R11
+	VMOVUPS     Y2, (DX)(R12*1)
+	ADDQ        R8, R12
 	VMOVAPS     Y7, Y2
 	VFMADD231PS constant40800000<>+0(SB), Y5, Y2
 	VADDPS      Y6, Y2, Y2
 	VADDPS      Y0, Y2, Y2
 	TESTQ       BX, BX
 	JZ          noResidual32
-	VADDPS      (BX)(R11*1), Y2, Y2
+	VADDPS      (BX)(R12*1), Y2, Y2
 
 noResidual32:
-	TESTQ  SI, SI
-	JZ     store32
+	TESTQ  DI, DI
+	JZ     noReLU32
 	VMAXPS Y2, Y1, Y2
 
+noReLU32:
+	TESTQ   SI, SI
+	JZ      store32
+	VMOVUPS (SI)(R12*1), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y3, Y2, Y2
+
 store32:
-	VMOVUPS Y2, (DX)(R11*1)
-	ADDQ    $0x000000c0, R8
-	MOVQ    row+8(FP), R11
-	ADDQ    R11, R9
-	DECQ    R10
+	VMOVUPS Y2, (DX)(R12*1)
+	ADDQ    $0x000000c0, R9
+	MOVQ    row+8(FP), R12
+	ADDQ    R12, R10
+	DECQ    R11
 	JNZ     row3
 	JMP     done
 
 row2:
-	MOVQ    R9, R11
-	VMOVUPS (R8), Y2
-	VMOVUPS 32(R8), Y3
-	VMOVUPS 64(R8), Y4
-	VMOVUPS 96(R8), Y5
+	MOVQ    R10, R12
+	VMOVUPS (R9), Y2
+	VMOVUPS 32(R9), Y3
+	VMOVUPS 64(R9), Y4
+	VMOVUPS 96(R9), Y5
 	VMOVAPS Y2, Y2
 	VADDPS  Y3, Y2, Y2
 	VADDPS  Y4, Y2, Y2
 	VADDPS  Y0, Y2, Y2
 	TESTQ   BX, BX
 	JZ      noResidual20
-	VADDPS  (BX)(R11*1), Y2, Y2
+	VADDPS  (BX)(R12*1), Y2, Y2
 
 noResidual20:
-	TESTQ  SI, SI
-	JZ     store20
+	TESTQ  DI, DI
+	JZ     noReLU20
 	VMAXPS Y2, Y1, Y2
 
+noReLU20:
+	TESTQ   SI, SI
+	JZ      store20
+	VMOVUPS (SI)(R12*1), Y6
+	VCMPPS  $0x1e, Y1, Y6, Y6
+	VANDPS  Y6, Y2, Y2
+
 store20:
-	VMOVUPS Y2, (DX)(R11*1)
-	ADDQ    DI, R11
+	VMOVUPS Y2, (DX)(R12*1)
+	ADDQ    R8, R12
 	VMOVAPS Y3, Y2
 	VSUBPS  Y4, Y2, Y2
 	VADDPS  Y5, Y2, Y2
 	VADDPS  Y0, Y2, Y2
 	TESTQ   BX, BX
 	JZ      noResidual21
-	VADDPS  (BX)(R11*1), Y2, Y2
+	VADDPS  (BX)(R12*1), Y2, Y2
 
 noResidual21:
-	TESTQ  SI, SI
-	JZ     store21
+	TESTQ  DI, DI
+	JZ     noReLU21
 	VMAXPS Y2, Y1, Y2
 
+noReLU21:
+	TESTQ   SI, SI
+	JZ      store21
+	VMOVUPS (SI)(R12*1), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y3, Y2, Y2
+
 store21:
-	VMOVUPS Y2, (DX)(R11*1)
-	ADDQ    $0x000000c0, R8
-	MOVQ    row+8(FP), R11
-	ADDQ    R11, R9
-	DECQ    R10
+	VMOVUPS Y2, (DX)(R12*1)
+	ADDQ    $0x000000c0, R9
+	MOVQ    row+8(FP), R12
+	ADDQ    R12, R10
+	DECQ    R11
 	JNZ     row2
 	JMP     done
 
 row1:
-	MOVQ    R9, DI
-	VMOVUPS (R8), Y2
-	VMOVUPS 32(R8), Y3
-	VMOVUPS 64(R8), Y4
+	MOVQ    R10, R8
+	VMOVUPS (R9), Y2
+	VMOVUPS 32(R9), Y3
+	VMOVUPS 64(R9), Y4
 	VMOVAPS Y2, Y2
 	VADDPS  Y3, Y2, Y2
 	VADDPS  Y4, Y2, Y2
 	VADDPS  Y0, Y2, Y2
 	TESTQ   BX, BX
 	JZ      noResidual10
-	VADDPS  (BX)(DI*1), Y2, Y2
+	VADDPS  (BX)(R8*1), Y2, Y2
 
 noResidual10:
-	TESTQ  SI, SI
-	JZ     store10
+	TESTQ  DI, DI
+	JZ     noReLU10
 	VMAXPS Y2, Y1, Y2
 
+noReLU10:
+	TESTQ   SI, SI
+	JZ      store10
+	VMOVUPS (SI)(R8*1), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y3, Y2, Y2
+
 store10:
-	VMOVUPS Y2, (DX)(DI*1)
-	ADDQ    $0x000000c0, R8
-	MOVQ    row+8(FP), DI
-	ADDQ    DI, R9
-	DECQ    R10
+	VMOVUPS Y2, (DX)(R8*1)
+	ADDQ    $0x000000c0, R9
+	MOVQ    row+8(FP), R8
+	ADDQ    R8, R10
+	DECQ    R11
 	JNZ     row1
 
 done:
 	ADDQ $0x00000020, CX
-	MOVQ n+80(FP), DX
+	MOVQ n+88(FP), DX
 	SHLQ $0x02, DX
 	CMPQ CX, DX
 	JLT  channels
@@ -2304,9 +2375,10 @@ TEXT ·reluGradientAVX2(SB), $0-32
 	VXORPS Y0, Y0, Y0
 
 elements:
-	VMOVUPS (CX), Y1
-	VCMPPS  $0x1e, Y0, Y1, Y1
-	VANDPS  (DX), Y1, Y1
+	VMOVUPS (DX), Y1
+	VMOVUPS (CX), Y2
+	VCMPPS  $0x1e, Y0, Y2, Y2
+	VANDPS  Y2, Y1, Y1
 	VMOVUPS Y1, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
@@ -6023,9 +6095,9 @@ done:
 	VZEROUPPER
 	RET
 
-// func scatterOutputAVX512(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, relu int, n int)
+// func scatterOutputAVX512(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, mask *float32, relu int, n int)
 // Requires: AVX, AVX512F, CMOV
-TEXT ·scatterOutputAVX512(SB), $1600-88
+TEXT ·scatterOutputAVX512(SB), $1600-96
 	LEAQ (SP), AX
 	ADDQ $0x0000003f, AX
 	ANDQ $-64, AX
@@ -6165,27 +6237,28 @@ noBias:
 	VPXORD Z8, Z8, Z8
 	MOVQ   dst+0(FP), DX
 	MOVQ   residual+64(FP), BX
-	MOVQ   relu+72(FP), SI
-	MOVQ   column+16(FP), DI
-	MOVQ   rows+24(FP), R10
-	LEAQ   (AX), R8
-	MOVQ   CX, R9
-	MOVQ   columns+32(FP), R11
-	CMPQ   R11, $0x00000003
+	MOVQ   mask+72(FP), SI
+	MOVQ   relu+80(FP), DI
+	MOVQ   column+16(FP), R8
+	MOVQ   rows+24(FP), R11
+	LEAQ   (AX), R9
+	MOVQ   CX, R10
+	MOVQ   columns+32(FP), R12
+	CMPQ   R12, $0x00000003
 	JEQ    row3
-	CMPQ   R11, $0x00000002
+	CMPQ   R12, $0x00000002
 	JEQ    row2
-	CMPQ   R11, $0x00000001
+	CMPQ   R12, $0x00000001
 	JEQ    row1
 
 row4:
-	MOVQ    R9, R11
-	VMOVUPS (R8), Z0
-	VMOVUPS 64(R8), Z1
-	VMOVUPS 128(R8), Z2
-	VMOVUPS 192(R8), Z3
-	VMOVUPS 256(R8), Z4
-	VMOVUPS 320(R8), Z5
+	MOVQ    R10, R12
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	VMOVUPS 192(R9), Z3
+	VMOVUPS 256(R9), Z4
+	VMOVUPS 320(R9), Z5
 	VADDPS  Z2, Z1, Z6
 	VSUBPS  Z2, Z1, Z1
 	VADDPS  Z4, Z3, Z2
@@ -6196,75 +6269,103 @@ row4:
 	VADDPS  Z7, Z0, Z0
 	TESTQ   BX, BX
 	JZ      noResidual40
-	VADDPS  (BX)(R11*1), Z0, Z0
+	VADDPS  (BX)(R12*1), Z0, Z0
 
 noResidual40:
-	TESTQ  SI, SI
-	JZ     store40
+	TESTQ  DI, DI
+	JZ     noReLU40
 	VMAXPS Z0, Z8, Z0
 
+noReLU40:
+	TESTQ     SI, SI
+	JZ        store40
+	VMOVUPS   (SI)(R12*1), Z4
+	VCMPPS    $0x1e, Z8, Z4, K1
+	VMOVAPS.Z Z0, K1, Z0
+
 store40:
-	VMOVUPS     Z0, (DX)(R11*1)
-	ADDQ        DI, R11
+	VMOVUPS     Z0, (DX)(R12*1)
+	ADDQ        R8, R12
 	VMOVAPS     Z1, Z0
 	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
 	VADDPS      Z7, Z0, Z0
 	TESTQ       BX, BX
 	JZ          noResidual41
-	VADDPS      (BX)(R11*1), Z0, Z0
+	VADDPS      (BX)(R12*1), Z0, Z0
 
 noResidual41:
-	TESTQ  SI, SI
-	JZ     store41
+	TESTQ  DI, DI
+	JZ     noReLU41
 	VMAXPS Z0, Z8, Z0
 
+noReLU41:
+	TESTQ     SI, SI
+	JZ        store41
+	VMOVUPS   (SI)(R12*1), Z4
+	VCMPPS    $0x1e, Z8, Z4, K1
+	VMOVAPS.Z Z0, K1, Z0
+
 store41:
-	VMOVUPS     Z0, (DX)(R11*1)
-	ADDQ        DI, R11
+	VMOVUPS     Z0, (DX)(R12*1)
+	ADDQ        R8, R12
 	VMOVAPS     Z6, Z0
 	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
 	VADDPS      Z7, Z0, Z0
 	TESTQ       BX, BX
 	JZ          noResidual42
-	VADDPS      (BX)(R11*1), Z0, Z0
+	VADDPS      (BX)(R12*1), Z0, Z0
 
 noResidual42:
-	TESTQ  SI, SI
-	JZ     store42
+	TESTQ  DI, DI
+	JZ     noReLU42
 	VMAXPS Z0, Z8, Z0
 
+noReLU42:
+	TESTQ     SI, SI
+	JZ        store42
+	VMOVUPS   (SI)(R12*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
 store42:
-	VMOVUPS     Z0, (DX)(R11*1)
-	ADDQ        DI, R11
+	VMOVUPS     Z0, (DX)(R12*1)
+	ADDQ        R8, R12
 	VMOVAPS     Z1, Z0
 	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
 	VADDPS      Z5, Z0, Z0
 	VADDPS      Z7, Z0, Z0
 	TESTQ       BX, BX
 	JZ          noResidual43
-	VADDPS      (BX)(R11*1), Z0, Z0
+	VADDPS      (BX)(R12*1), Z0, Z0
 
 noResidual43:
-	TESTQ  SI, SI
-	JZ     store43
+	TESTQ  DI, DI
+	JZ     noReLU43
 	VMAXPS Z0, Z8, Z0
 
+noReLU43:
+	TESTQ     SI, SI
+	JZ        store43
+	VMOVUPS   (SI)(R12*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
 store43:
-	VMOVUPS Z0, (DX)(R11*1)
-	ADDQ    $0x00000180, R8
-	MOVQ    row+8(FP), R11
-	ADDQ    R11, R9
-	DECQ    R10
+	VMOVUPS Z0, (DX)(R12*1)
+	ADDQ    $0x00000180, R9
+	MOVQ    row+8(FP), R12
+	ADDQ    R12, R10
+	DECQ    R11
 	JNZ     row4
 	JMP     done
 
 row3:
-	MOVQ    R9, R11
-	VMOVUPS (R8), Z0
-	VMOVUPS 64(R8), Z1
-	VMOVUPS 128(R8), Z2
-	VMOVUPS 192(R8), Z3
-	VMOVUPS 256(R8), Z4
+	MOVQ    R10, R12
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	VMOVUPS 192(R9), Z3
+	VMOVUPS 256(R9), Z4
 	VADDPS  Z2, Z1, Z5
 	VSUBPS  Z2, Z1, Z1
 	VMOVAPS Z0, Z0
@@ -6273,126 +6374,168 @@ row3:
 	VADDPS  Z7, Z0, Z0
 	TESTQ   BX, BX
 	JZ      noResidual30
-	VADDPS  (BX)(R11*1), Z0, Z0
+	VADDPS  (BX)(R12*1), Z0, Z0
 
 noResidual30:
-	TESTQ  SI, SI
-	JZ     store30
+	TESTQ  DI, DI
+	JZ     noReLU30
 	VMAXPS Z0, Z8, Z0
 
+noReLU30:
+	TESTQ     SI, SI
+	JZ        store30
+	VMOVUPS   (SI)(R12*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
 store30:
-	VMOVUPS     Z0, (DX)(R11*1)
-	ADDQ        DI, R11
+	VMOVUPS     Z0, (DX)(R12*1)
+	ADDQ        R8, R12
 	VMOVAPS     Z1, Z0
 	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
 	VADDPS      Z7, Z0, Z0
 	TESTQ       BX, BX
 	JZ          noResidual31
-	VADDPS      (BX)(R11*1), Z0, Z0
+	VADDPS      (BX)(R12*1), Z0, Z0
 
 noResidual31:
-	TESTQ  SI, SI
-	JZ     store31
+	TESTQ  DI, DI
+	JZ     noReLU31
 	VMAXPS Z0, Z8, Z0
 
+noReLU31:
+	TESTQ     SI, SI
+	JZ        store31
+	VMOVUPS   (SI)(R12*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
 store31:
-	VMOVUPS     Z0, (DX)(R11*1)
-	ADDQ        DI, R11
+	VMOVUPS     Z0, (DX)(R12*1)
+	ADDQ        R8, R12
 	VMOVAPS     Z5, Z0
 	VFMADD231PS constant40800000<>+0(SB), Z3, Z0
 	VADDPS      Z4, Z0, Z0
 	VADDPS      Z7, Z0, Z0
 	TESTQ       BX, BX
 	JZ          noResidual32
-	VADDPS      (BX)(R11*1), Z0, Z0
+	VADDPS      (BX)(R12*1), Z0, Z0
 
 noResidual32:
-	TESTQ  SI, SI
-	JZ     store32
+	TESTQ  DI, DI
+	JZ     noReLU32
 	VMAXPS Z0, Z8, Z0
 
+noReLU32:
+	TESTQ     SI, SI
+	JZ        store32
+	VMOVUPS   (SI)(R12*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
 store32:
-	VMOVUPS Z0, (DX)(R11*1)
-	ADDQ    $0x00000180, R8
-	MOVQ    row+8(FP), R11
-	ADDQ    R11, R9
-	DECQ    R10
+	VMOVUPS Z0, (DX)(R12*1)
+	ADDQ    $0x00000180, R9
+	MOVQ    row+8(FP), R12
+	ADDQ    R12, R10
+	DECQ    R11
 	JNZ     row3
 	JMP     done
 
 row2:
-	MOVQ    R9, R11
-	VMOVUPS (R8), Z0
-	VMOVUPS 64(R8), Z1
-	VMOVUPS 128(R8), Z2
-	VMOVUPS 192(R8), Z3
+	MOVQ    R10, R12
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	VMOVUPS 192(R9), Z3
 	VMOVAPS Z0, Z0
 	VADDPS  Z1, Z0, Z0
 	VADDPS  Z2, Z0, Z0
 	VADDPS  Z7, Z0, Z0
 	TESTQ   BX, BX
 	JZ      noResidual20
-	VADDPS  (BX)(R11*1), Z0, Z0
+	VADDPS  (BX)(R12*1), Z0, Z0
 
 noResidual20:
-	TESTQ  SI, SI
-	JZ     store20
+	TESTQ  DI, DI
+	JZ     noReLU20
 	VMAXPS Z0, Z8, Z0
 
+noReLU20:
+	TESTQ     SI, SI
+	JZ        store20
+	VMOVUPS   (SI)(R12*1), Z4
+	VCMPPS    $0x1e, Z8, Z4, K1
+	VMOVAPS.Z Z0, K1, Z0
+
 store20:
-	VMOVUPS Z0, (DX)(R11*1)
-	ADDQ    DI, R11
+	VMOVUPS Z0, (DX)(R12*1)
+	ADDQ    R8, R12
 	VMOVAPS Z1, Z0
 	VSUBPS  Z2, Z0, Z0
 	VADDPS  Z3, Z0, Z0
 	VADDPS  Z7, Z0, Z0
 	TESTQ   BX, BX
 	JZ      noResidual21
-	VADDPS  (BX)(R11*1), Z0, Z0
+	VADDPS  (BX)(R12*1), Z0, Z0
 
 noResidual21:
-	TESTQ  SI, SI
-	JZ     store21
+	TESTQ  DI, DI
+	JZ     noReLU21
 	VMAXPS Z0, Z8, Z0
 
+noReLU21:
+	TESTQ     SI, SI
+	JZ        store21
+	VMOVUPS   (SI)(R12*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
 store21:
-	VMOVUPS Z0, (DX)(R11*1)
-	ADDQ    $0x00000180, R8
-	MOVQ    row+8(FP), R11
-	ADDQ    R11, R9
-	DECQ    R10
+	VMOVUPS Z0, (DX)(R12*1)
+	ADDQ    $0x00000180, R9
+	MOVQ    row+8(FP), R12
+	ADDQ    R12, R10
+	DECQ    R11
 	JNZ     row2
 	JMP     done
 
 row1:
-	MOVQ    R9, DI
-	VMOVUPS (R8), Z0
-	VMOVUPS 64(R8), Z1
-	VMOVUPS 128(R8), Z2
+	MOVQ    R10, R8
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
 	VMOVAPS Z0, Z0
 	VADDPS  Z1, Z0, Z0
 	VADDPS  Z2, Z0, Z0
 	VADDPS  Z7, Z0, Z0
 	TESTQ   BX, BX
 	JZ      noResidual10
-	VADDPS  (BX)(DI*1), Z0, Z0
+	VADDPS  (BX)(R8*1), Z0, Z0
 
 noResidual10:
-	TESTQ  SI, SI
-	JZ     store10
+	TESTQ  DI, DI
+	JZ     noReLU10
 	VMAXPS Z0, Z8, Z0
 
+noReLU10:
+	TESTQ     SI, SI
+	JZ        store10
+	VMOVUPS   (SI)(R8*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
 store10:
-	VMOVUPS Z0, (DX)(DI*1)
-	ADDQ    $0x00000180, R8
-	MOVQ    row+8(FP), DI
-	ADDQ    DI, R9
-	DECQ    R10
+	VMOVUPS Z0, (DX)(R8*1)
+	ADDQ    $0x00000180, R9
+	MOVQ    row+8(FP), R8
+	ADDQ    R8, R10
+	DECQ    R11
 	JNZ     row1
 
 done:
 	ADDQ $0x00000040, CX
-	MOVQ n+80(FP), DX
+	MOVQ n+88(FP), DX
 	SHLQ $0x02, DX
 	CMPQ CX, DX
 	JLT  channels
@@ -6897,9 +7040,10 @@ TEXT ·reluGradientAVX512(SB), $0-32
 	VPXORD Z0, Z0, Z0
 
 elements:
-	VMOVUPS   (CX), Z1
-	VCMPPS    $0x1e, Z0, Z1, K1
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS   (DX), Z1
+	VMOVUPS   (CX), Z2
+	VCMPPS    $0x1e, Z0, Z2, K1
+	VMOVAPS.Z Z1, K1, Z1
 	VMOVUPS   Z1, (AX)
 	ADDQ      $0x00000040, AX
 	ADDQ      $0x00000040, CX

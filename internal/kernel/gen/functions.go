@@ -143,11 +143,11 @@ func (v isa) planes(name string, m matrix) {
 	end()
 }
 
-// scatter writes scatterGo for n channels, a multiple of the lanes. Distances are in bytes; dst and residual are the
-// addresses of the tile's first float.
+// scatter writes scatterGo for n channels, a multiple of the lanes. Distances are in bytes; dst, residual and mask are
+// the addresses of the tile's first float.
 func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 	v.begin(name, "(dst *float32, row, column uintptr, rows, columns int, src *float32, plane uintptr, "+
-		"bias, residual *float32, relu, n int)", "is scatterGo for n channels, a multiple of the lanes.")
+		"bias, residual, mask *float32, relu, n int)", "is scatterGo for n channels, a multiple of the lanes.")
 	scratch := v.scratch(tileOut * side)
 	channel := GP64() // in bytes
 	XORQ(channel, channel)
@@ -184,7 +184,7 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 	zero := v.zero()
 
 	// The rows of the scratch into the image.
-	dst, residual, relu, toColumn := load("dst"), load("residual"), load("relu"), load("column")
+	dst, residual, mask, relu, toColumn := load("dst"), load("residual"), load("mask"), load("relu"), load("column")
 	from, first, rows := GP64(), GP64(), load("rows")
 	LEAQ(scratch, from)
 	MOVQ(channel, first)
@@ -200,8 +200,12 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 			VADDPS(at(residual, to, 1), y, y)
 			Label(label("noResidual"))
 			TESTQ(relu, relu)
-			JZ(LabelRef(label("store")))
+			JZ(LabelRef(label("noReLU")))
 			VMAXPS(y, zero, y) // in this order NaN stays
+			Label(label("noReLU"))
+			TESTQ(mask, mask)
+			JZ(LabelRef(label("store")))
+			v.keepWhereAbove(at(mask, to, 1), zero, y)
 			Label(label("store"))
 			VMOVUPS(y, at(dst, to, 1))
 			if i < size-1 {
@@ -223,24 +227,31 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 	end()
 }
 
+// keepWhereAbove replaces x by 0 where what is in memory is not above 0.
+func (v isa) keepWhereAbove(memory Mem, zero, x VecVirtual) {
+	const greater = 0x1e // ordered, quiet
+	y := v.register()
+	VMOVUPS(memory, y)
+	if v.lanes == 16 {
+		k := K()
+		VCMPPS(Imm(greater), zero, y, k)
+		VMOVAPS_Z(x, k, x)
+	} else {
+		VCMPPS(Imm(greater), zero, y, y)
+		VANDPS(y, x, x)
+	}
+}
+
 // reluGradient writes the loop of ReLUGradient for n elements, a multiple of the lanes.
 func (v isa) reluGradient() {
 	v.begin("reluGradient", "(dst, y, grad *float32, n int)",
 		"is the loop of ReLUGradient for n elements, a multiple of the lanes.")
 	dst, y, grad, n := load("dst"), load("y"), load("grad"), load("n")
 	zero := v.zero()
-	const greater = 0x1e // ordered, quiet
 	Label("elements")
 	x := v.register()
-	VMOVUPS(Mem{Base: y}, x)
-	if v.lanes == 16 {
-		k := K()
-		VCMPPS(Imm(greater), zero, x, k)
-		VMOVUPS_Z(Mem{Base: grad}, k, x)
-	} else {
-		VCMPPS(Imm(greater), zero, x, x)
-		VANDPS(Mem{Base: grad}, x, x)
-	}
+	VMOVUPS(Mem{Base: grad}, x)
+	v.keepWhereAbove(Mem{Base: y}, zero, x)
 	VMOVUPS(x, Mem{Base: dst})
 	for _, p := range []GPVirtual{dst, y, grad} {
 		ADDQ(U32(uint32(v.bytes())), p)
