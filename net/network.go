@@ -107,7 +107,7 @@ type network struct {
 func newNetwork(cfg Config, shape Shape, learn bool, batch int, salt string) *network {
 	n := &network{
 		graph:   newGraph(salt),
-		builder: &builder{height: shape.Height, width: shape.Width, images: batch},
+		builder: &builder{height: shape.Height, width: shape.Width, images: batch, masked: make(map[*node]*node)},
 		cfg:     cfg,
 		shape:   shape,
 		learn:   learn,
@@ -136,12 +136,13 @@ func (n *network) addTrunk() *node {
 	x := n.builder.stem(n.planes, first[0], first[1])
 	if len(n.cfg.Stack) > 0 {
 		for _, l := range list[1:] {
-			x = n.conv3x3(x, l.name, nil)
+			p := n.byName[l.name]
+			x = n.builder.conv3x3(x, p[0], p[1])
 		}
 		return x
 	}
 	for i := range n.cfg.Blocks {
-		x = n.conv3x3(n.conv3x3(x, blockName(i, 1), nil), blockName(i, 2), x)
+		x = n.builder.block(x, n.byName[blockName(i, 1)], n.byName[blockName(i, 2)])
 	}
 	return x
 }
@@ -150,12 +151,6 @@ func (n *network) addTrunk() *node {
 func (n *network) dense(x *node, name string, then activation) *node {
 	p := n.byName[name]
 	return n.builder.dense(x, p[0], p[1], then)
-}
-
-// conv3x3 adds the 3x3 convolution of the given name, the residual if it is not nil, and a ReLU.
-func (n *network) conv3x3(x *node, name string, residual *node) *node {
-	p := n.byName[name]
-	return n.builder.conv3x3(x, p[0], p[1], residual)
 }
 
 // features adds the 1x1 convolution of the given name and a ReLU to the trunk, and makes a row of each image out of the

@@ -23,6 +23,8 @@ type builder struct {
 	version uint64
 	// workspace is scratch memory, as large as the layer that needs most of it.
 	workspace []float32
+	// masked are the gradients that are 0 already where the node here, whose gradient they may be, is not above 0.
+	masked map[*node]*node
 }
 
 // scratch makes sure that the workspace has n floats when the graph runs.
@@ -82,6 +84,7 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 	return apply(&operation{
 		name:     "Dense " + string(then),
 		shape:    tensor.Shape{m, out},
+		positive: then == rectifier,
 		constant: map[int]bool{0: !inputGradient},
 		run: func(v [][]float32, y []float32) {
 			prepare(v[1], v[2])
@@ -143,8 +146,17 @@ func (b *builder) biasGradient(grad *node) *node {
 	}, grad)
 }
 
+// positive reports whether a node is the result of a ReLU.
+func positive(x *node) bool {
+	op, ok := x.Op().(*operation)
+	return ok && op.positive
+}
+
 // reluGradient is grad where y, the result of a rectifier, is above 0, else 0.
 func (b *builder) reluGradient(y, grad *node) *node {
+	if b.masked[grad] == y {
+		return grad
+	}
 	return apply(&operation{
 		name:  "ReLUGradient",
 		shape: y.Shape().Clone(),
@@ -165,8 +177,26 @@ func (b *builder) tanhGradient(y, grad *node) *node {
 	}, y, grad)
 }
 
-// conv3x3 is ReLU(conv(x) + bias + residual) with a padding of 1, [B*H*W, in] to [B*H*W, out]. residual may be nil.
-func (b *builder) conv3x3(x, weight, bias, residual *node) *node {
+// conv3x3 is ReLU(conv(x) + bias) with a padding of 1, [B*H*W, in] to [B*H*W, out].
+func (b *builder) conv3x3(x, weight, bias *node) *node {
+	return b.convolution(x, weight, bias, nil, nil)
+}
+
+// block is a residual block, ReLU(x + conv(ReLU(conv(x)))), of two convolutions with a weight and a bias each.
+func (b *builder) block(x *node, first, second [2]*node) *node {
+	around := new(shortcut)
+	h := b.convolution(x, first[0], first[1], nil, around)
+	return b.convolution(h, second[0], second[1], x, around)
+}
+
+// shortcut is the way of a gradient around the convolutions of a block. The second one is differentiated before the first,
+// because it depends on that; the first adds what went around to its own gradient with respect to the block's input. Left to
+// Gorgonia, the addition would be a pass over all images of its own.
+type shortcut struct{ gradient *node }
+
+// convolution is ReLU(conv(x) + bias + residual). around is that of its block, nil without one; residual is nil but in the
+// second convolution of a block.
+func (b *builder) convolution(x, weight, bias, residual *node, around *shortcut) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	plan := kernel.NewConv(b.height, b.width, in, out)
 	filter := make([]float32, plan.FilterSize())
@@ -177,8 +207,10 @@ func (b *builder) conv3x3(x, weight, bias, residual *node) *node {
 		inputs = append(inputs, residual)
 	}
 	return apply(&operation{
-		name:  b.convName("Convolution"),
-		shape: tensor.Shape{m, out},
+		name:     b.convName("Convolution"),
+		shape:    tensor.Shape{m, out},
+		positive: true,
+		constant: map[int]bool{3: true}, // see shortcut
 		run: func(v [][]float32, y []float32) {
 			prepare(v[1], v[2])
 			var other []float32
@@ -190,45 +222,67 @@ func (b *builder) conv3x3(x, weight, bias, residual *node) *node {
 		},
 		diff: func(inputs []*node, y, grad *node) []*node {
 			grad = b.reluGradient(y, grad)
-			gradients := []*node{
-				b.convInputGradient(inputs[1], grad),
-				b.convWeightGradient(plan, inputs[0], grad, inputs[1].Shape()),
-				b.biasGradient(grad),
-			}
+			var added *node
 			if residual != nil {
-				gradients = append(gradients, grad)
+				around.gradient = grad
+			} else if around != nil {
+				added = around.gradient
 			}
-			return gradients
+			dweight, dbias := b.convWeightGradient(plan, inputs[0], grad, inputs[1].Shape())
+			return []*node{b.convInputGradient(inputs[0], inputs[1], grad, added), dweight, dbias, nil}[:len(inputs)]
 		},
 	}, inputs...)
 }
 
-// convInputGradient is the convolution of grad with the weight turned round, [B*H*W, in].
-func (b *builder) convInputGradient(weight, grad *node) *node {
+// convInputGradient is the convolution of grad with the weight turned round, plus a gradient added if it is not nil, [B*H*W, in].
+// Where x is the result of a ReLU, what does not pass that is 0 already.
+func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
 	plan := kernel.NewConv(b.height, b.width, out, in)
 	filter := make([]float32, plan.FilterSize())
 	b.scratch(plan.Workspace())
 	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFlipped(filter, weight, b.workspace) })
-	return apply(&operation{
+	inputs := []*node{weight, grad, x}
+	if added != nil {
+		inputs = append(inputs, added)
+	}
+	masked := positive(x)
+	dx := apply(&operation{
 		name:  b.convName("ConvolutionInputGradient"),
 		shape: tensor.Shape{m, in},
 		run: func(v [][]float32, dx []float32) {
 			prepare(v[0], nil)
-			plan.Forward(dx, v[1], filter, nil, nil, false, b.workspace)
+			var residual, mask []float32
+			if added != nil {
+				residual = v[3]
+			}
+			if masked {
+				mask = v[2]
+			}
+			plan.InputGradient(dx, v[1], filter, residual, mask, b.workspace)
 		},
-	}, weight, grad)
+	}, inputs...)
+	if masked {
+		b.masked[dx] = x
+	}
+	return dx
 }
 
-// convWeightGradient has the shape of the weight.
-func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape tensor.Shape) *node {
-	return apply(&operation{
+// convWeightGradient has the shapes of the weight and of the bias.
+func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape tensor.Shape) (dweight, dbias *node) {
+	sums := make([]float32, shape[0])
+	dweight = apply(&operation{
 		name:  b.convName("ConvolutionWeightGradient"),
 		shape: shape.Clone(),
 		run: func(v [][]float32, dw []float32) {
-			plan.WeightGradient(dw, v[0], v[1], b.workspace)
+			plan.WeightGradient(dw, sums, v[0], v[1], b.workspace)
 		},
 	}, x, grad)
+	return dweight, apply(&operation{
+		name:  b.convName("ConvolutionBiasGradient"),
+		shape: tensor.Shape{shape[0]},
+		run:   func(_ [][]float32, db []float32) { copy(db, sums) },
+	}, dweight)
 }
 
 func (b *builder) convName(kind string) string {

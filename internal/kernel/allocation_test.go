@@ -24,7 +24,7 @@ func TestNothingAllocates(t *testing.T) {
 			"TransformFilter":  func() { plan.TransformFilter(filter, c.weight, workspace) },
 			"TransformFlipped": func() { back.TransformFlipped(flipped, c.weight, backspace) },
 			"Forward":          func() { plan.Forward(y, c.x, filter, c.bias, c.residual, true, workspace) },
-			"WeightGradient":   func() { plan.WeightGradient(dweight, c.x, c.grad, workspace) },
+			"WeightGradient":   func() { plan.WeightGradient(dweight, nil, c.x, c.grad, workspace) },
 			"Multiply":         func() { kernel.Multiply(m, out, in, c.x, in, 1, c.weight, out, y, out) },
 			"MultiplyAdd":      func() { kernel.MultiplyAdd(m, out, in, c.x, in, 1, c.weight, out, y, out) },
 			"PackDense":        func() { kernel.PackDense(in, out, c.weight, c.bias, packed, padded) },

@@ -74,7 +74,7 @@ func BenchmarkForward(b *testing.B) {
 
 func BenchmarkWeightGradient(b *testing.B) {
 	benchConvs(b, func(plan *kernel.Conv, x, y, weight, _, workspace []float32) func() {
-		return func() { plan.WeightGradient(weight, x, y, workspace) }
+		return func() { plan.WeightGradient(weight, nil, x, y, workspace) }
 	})
 }
 

@@ -67,7 +67,7 @@ func (c *convolution) runAt(offsets [8]int) (y, dx, dweight []float32) {
 
 	plan.TransformFilter(filter, weight, workspace)
 	plan.Forward(y, x, filter, mem.copyOf(c.bias, offsets[4]), mem.copyOf(c.residual, offsets[5]), true, workspace)
-	plan.WeightGradient(dweight, x, grad, workspace)
+	plan.WeightGradient(dweight, nil, x, grad, workspace)
 
 	filter, workspace = mem.floats(back.FilterSize(), offsets[0]), mem.floats(back.Workspace(), offsets[1])
 	back.TransformFlipped(filter, weight, workspace)
@@ -91,7 +91,7 @@ func TestSilentImagesAddNothing(t *testing.T) {
 				copy(grad[place*len(c.grad):], c.grad)
 				here := append([]float32(nil), x...)
 				copy(here[place*len(c.x):], c.x)
-				plan.WeightGradient(dweight, here, grad, workspace)
+				plan.WeightGradient(dweight, nil, here, grad, workspace)
 				sameBits(t, fmt.Sprintf("%v at place %d of %d", c, place, most), dweight, want)
 			}
 		}

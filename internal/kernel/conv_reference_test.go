@@ -132,8 +132,8 @@ func columnSizes(x []float32, columns int) (largest, sum []float64) {
 	return largest, sum
 }
 
-// convolutions are the cases that the tests of Conv share: every number of channels, boards from 1x1 to 19x19, batches
-// that fill several chunks of the workspace.
+// convolutions are the cases that the tests of Conv share: every number of channels, boards from 1x1 to 19x19, tiles of all
+// sizes at the edges, batches that fill several chunks of the workspace, and an image that fills more than one.
 var convolutions = sync.OnceValue(func() []*convolution {
 	rng := newRand(40)
 	var list []*convolution
@@ -141,12 +141,17 @@ var convolutions = sync.OnceValue(func() []*convolution {
 		{1, 1, 1, 1, 1}, {1, 1, 16, 16, 9}, {1, 19, 3, 5, 2}, {19, 1, 5, 3, 1}, {2, 3, 4, 8, 3}, {4, 4, 8, 16, 2},
 		{5, 4, 16, 8, 2}, {6, 7, 33, 17, 2}, {9, 9, 17, 24, 1}, {3, 5, 24, 33, 4}, {8, 8, 2, 3, 60}, {1, 1, 1, 1, 400},
 		{7, 6, 64, 64, 9}, {8, 8, 33, 48, 2}, {19, 19, 24, 17, 1}, {6, 7, 96, 64, 1}, {3, 3, 128, 96, 2}, {3, 3, 96, 128, 1},
-		{2, 2, 1, 128, 5}, {2, 2, 128, 1, 5}, {15, 15, 32, 33, 1},
+		{2, 2, 1, 128, 5}, {2, 2, 128, 1, 5}, {15, 15, 32, 33, 1}, {15, 15, 96, 96, 1},
 	} {
 		if testing.Short() && s[0]*s[1]*s[2]*s[3]*s[4] > 50_000 {
 			continue
 		}
 		list = append(list, newConvolution(rng, s[0], s[1], s[2], s[3], s[4]))
+	}
+	for height := 5; height <= 8; height++ {
+		for width := 5; width <= 8; width++ {
+			list = append(list, newConvolution(rng, height, width, 16, 17, 2))
+		}
 	}
 	channels := []int{1, 2, 3, 4, 5, 8, 16, 17, 24, 32, 33, 48, 64, 96, 128}
 	for number := 0; number < 100; {

@@ -104,7 +104,7 @@ func TestWeightGradientPassesNaN(t *testing.T) {
 			} else {
 				grad[centre*c.out+o] = nan
 			}
-			plan.WeightGradient(dweight, x, grad, workspace)
+			plan.WeightGradient(dweight, nil, x, grad, workspace)
 			for at, v := range dweight {
 				hit := at/9/c.in == o
 				if inX {

@@ -30,15 +30,15 @@ var avx2 = &vectors{
 			gemm16AVX2(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))
 		}
 	},
-	gatherInput: func(dst []float32, plane int, src []float32, cells []cell, n int) {
-		gatherInputAVX2(&dst[0], size(plane), &src[0], &cells[0].offset, n)
+	gatherInput: func(dst []float32, plane int, src []float32, t *tile, n int) {
+		gatherInputAVX2(&dst[0], size(plane), &src[0], &t.input[0].offset, t.rows, t.columns, n)
 	},
-	gatherGradient: func(dst []float32, plane int, src []float32, cells []cell, n int) {
-		gatherGradientAVX2(&dst[0], size(plane), &src[0], &cells[0].offset, n)
+	gatherGradient: func(dst []float32, plane int, src []float32, t *tile, n int) {
+		gatherGradientAVX2(&dst[0], size(plane), &src[0], &t.gradient[0].offset, t.rows, t.columns, n)
 	},
-	scatterOutput: func(dst []float32, at *place, src []float32, plane int, bias, residual []float32, relu bool, n int) {
-		scatterOutputAVX2(&dst[at.offset], size(at.row), size(at.column), at.rows, at.columns, &src[0], size(plane),
-			from(bias, 0), from(residual, at.offset), flag(relu), n)
+	scatterOutput: func(dst []float32, t *tile, src []float32, plane int, e ending, n int) {
+		scatterOutputAVX2(&dst[t.offset], size(t.row), size(t.column), t.rows, t.columns, &src[0], size(plane),
+			from(e.bias, 0), from(e.residual, t.offset), from(e.mask, t.offset), flag(e.relu), n)
 	},
 	filter: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
 		filterAVX2(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)
@@ -62,15 +62,15 @@ var avx512 = &vectors{
 			gemm16AVX512(m, k, &a[0], size(rowA), size(colA), &b[j], size(ldb), &c[j], size(ldc), from(bias, j), int(mode))
 		}
 	},
-	gatherInput: func(dst []float32, plane int, src []float32, cells []cell, n int) {
-		gatherInputAVX512(&dst[0], size(plane), &src[0], &cells[0].offset, n)
+	gatherInput: func(dst []float32, plane int, src []float32, t *tile, n int) {
+		gatherInputAVX512(&dst[0], size(plane), &src[0], &t.input[0].offset, t.rows, t.columns, n)
 	},
-	gatherGradient: func(dst []float32, plane int, src []float32, cells []cell, n int) {
-		gatherGradientAVX512(&dst[0], size(plane), &src[0], &cells[0].offset, n)
+	gatherGradient: func(dst []float32, plane int, src []float32, t *tile, n int) {
+		gatherGradientAVX512(&dst[0], size(plane), &src[0], &t.gradient[0].offset, t.rows, t.columns, n)
 	},
-	scatterOutput: func(dst []float32, at *place, src []float32, plane int, bias, residual []float32, relu bool, n int) {
-		scatterOutputAVX512(&dst[at.offset], size(at.row), size(at.column), at.rows, at.columns, &src[0], size(plane),
-			from(bias, 0), from(residual, at.offset), flag(relu), n)
+	scatterOutput: func(dst []float32, t *tile, src []float32, plane int, e ending, n int) {
+		scatterOutputAVX512(&dst[t.offset], size(t.row), size(t.column), t.rows, t.columns, &src[0], size(plane),
+			from(e.bias, 0), from(e.residual, t.offset), from(e.mask, t.offset), flag(e.relu), n)
 	},
 	filter: func(dst []float32, dstPlane int, src []float32, srcPlane, n int) {
 		filterAVX512(&dst[0], size(dstPlane), &src[0], size(srcPlane), n)

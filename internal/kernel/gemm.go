@@ -93,9 +93,23 @@ func gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []fl
 	if whole > 0 {
 		active.gemm(m, whole, k, a, rowA, colA, b, ldb, c, ldc, bias, mode)
 	}
+	if whole > 0 && whole < n && mode&accumulate == 0 {
+		// The last register's worth of columns: some of them a second time, to the same bits.
+		j := n - Lanes
+		active.gemm(m, Lanes, k, a, rowA, colA, b[j:], ldb, c[j:], ldc, tail(bias, j), mode)
+		whole = n
+	}
 	if whole < n {
 		gemmGo(m, n-whole, k, a, rowA, colA, b[min(whole, len(b)):], ldb, c[whole:], ldc, bias, mode)
 	}
+}
+
+// tail is s from i on, or nil where there is no s.
+func tail(s []float32, i int) []float32 {
+	if s == nil {
+		return nil
+	}
+	return s[i:]
 }
 
 // gemmGo is gemm in plain Go.

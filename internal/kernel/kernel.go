@@ -61,9 +61,9 @@ type vectors struct {
 	// gemm is gemmGo for n a multiple of Lanes.
 	gemm func(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode)
 	// These are the functions of the same names ending in Go, for the channels below n, a multiple of lanes.
-	gatherInput    func(dst []float32, plane int, src []float32, cells []cell, n int)
-	gatherGradient func(dst []float32, plane int, src []float32, cells []cell, n int)
-	scatterOutput  func(dst []float32, at *place, src []float32, plane int, bias, residual []float32, relu bool, n int)
+	gatherInput    func(dst []float32, plane int, src []float32, t *tile, n int)
+	gatherGradient func(dst []float32, plane int, src []float32, t *tile, n int)
+	scatterOutput  func(dst []float32, t *tile, src []float32, plane int, e ending, n int)
 	filter         func(dst []float32, dstPlane int, src []float32, srcPlane, n int)
 	filterGradient func(dst []float32, dstPlane int, src []float32, srcPlane, n int)
 	reluGradient   func(dst, y, grad []float32, n int)

@@ -102,6 +102,9 @@ func TestConvPanics(t *testing.T) {
 				"filter":                 func() { plan.Forward(y, x, filter[1:], bias, residual, true, workspace) },
 				"bias":                   func() { plan.Forward(y, x, filter, bias[1:], residual, true, workspace) },
 				"residual":               func() { plan.Forward(y, x, filter, bias, residual[1:], true, workspace) },
+				"residual of a gradient": func() { plan.InputGradient(y, x, filter, residual[1:], nil, workspace) },
+				"mask":                   func() { plan.InputGradient(y, x, filter, nil, residual[1:], workspace) },
+				"dbias":                  func() { plan.WeightGradient(weight, bias[1:], x, y, workspace) },
 				"workspace":              func() { plan.Forward(y, x, filter, bias, residual, true, workspace[1:]) },
 				"filter transforming":    func() { plan.TransformFilter(filter[1:], weight, workspace) },
 				"weight transforming":    func() { plan.TransformFilter(filter, weight[1:], workspace) },
@@ -109,10 +112,10 @@ func TestConvPanics(t *testing.T) {
 				"filter flipping":        func() { plan.TransformFlipped(filter[1:], weight, workspace) },
 				"weight flipping":        func() { plan.TransformFlipped(filter, weight[1:], workspace) },
 				"workspace flipping":     func() { plan.TransformFlipped(filter, weight, workspace[1:]) },
-				"dweight":                func() { plan.WeightGradient(weight[1:], x, y, workspace) },
-				"x of the gradient":      func() { plan.WeightGradient(weight, x[1:], y, workspace) },
-				"y of the gradient":      func() { plan.WeightGradient(weight, x, y[1:], workspace) },
-				"gradient's workspace":   func() { plan.WeightGradient(weight, x, y, workspace[1:]) },
+				"dweight":                func() { plan.WeightGradient(weight[1:], nil, x, y, workspace) },
+				"x of the gradient":      func() { plan.WeightGradient(weight, nil, x[1:], y, workspace) },
+				"y of the gradient":      func() { plan.WeightGradient(weight, nil, x, y[1:], workspace) },
+				"gradient's workspace":   func() { plan.WeightGradient(weight, nil, x, y, workspace[1:]) },
 			} {
 				mustPanic(t, what, f)
 			}

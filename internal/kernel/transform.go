@@ -1,20 +1,17 @@
 package kernel
 
-// The matrices of Winograd's minimal filtering F(4x4, 3x3) (Lavin, Gray 2016, "Fast Algorithms for Convolutional Neural
-// Networks", section 4.1): with the elementwise product .*,
+// The matrices of Winograd's minimal filtering F(n x n, 3x3) (Lavin, Gray 2016, "Fast Algorithms for Convolutional Neural
+// Networks", section 4.1), for n up to 4: with the elementwise product .*,
 //
 //	Y = A^T [ (G g G^T) .* (B^T d B) ] A
 //
-// is the 4x4 output of a 3x3 filter g on a 6x6 tile d, with 36 products instead of 144.
+// is the n x n output of a 3x3 filter g on a tile d of n+2 by n+2. For n = 4 it takes 36 products instead of 144.
+//
+// A row of G is the filter, as a polynomial, at one of the points 0, 1, -1, 2, -2 and infinity. Fewer outputs need fewer
+// points, n+2 of them, the first ones and infinity. G is the same for all n, so that tiles of all sizes share the transformed
+// filter, of which the smaller ones use a part; what other factors they need is in B. Rows and columns are transformed each on
+// its own: a tile may be less high than wide.
 var (
-	inputMatrix = matrix{6, 6, []float32{ // B^T
-		4, 0, -5, 0, 1, 0,
-		0, -4, -4, 1, 1, 0,
-		0, 4, -4, -1, 1, 0,
-		0, -2, -1, 2, 1, 0,
-		0, 2, -1, -2, 1, 0,
-		0, 4, 0, -5, 0, 1,
-	}}
 	filterMatrix = matrix{6, 3, []float32{ // G
 		1. / 4, 0, 0,
 		-1. / 6, -1. / 6, -1. / 6,
@@ -23,22 +20,79 @@ var (
 		1. / 24, -1. / 12, 1. / 6,
 		0, 0, 1,
 	}}
-	outputMatrix = matrix{4, 6, []float32{ // A^T
-		1, 1, 1, 1, 1, 0,
-		0, 1, -1, 2, -2, 0,
-		0, 1, 1, 4, 4, 0,
-		0, 1, -1, 8, -8, 1,
-	}}
-	gradientMatrix       = outputMatrix.transposed() // A
 	filterGradientMatrix = filterMatrix.transposed() // G^T
+
+	inputMatrices = [tileOut + 1]matrix{ // B^T, by the number of outputs
+		1: {3, 3, []float32{
+			4, -4, 0,
+			0, -6, 0,
+			0, -1, 1,
+		}},
+		2: {4, 4, []float32{
+			4, 0, -4, 0,
+			0, -3, -3, 0,
+			0, 3, -3, 0,
+			0, -1, 0, 1,
+		}},
+		3: {5, 5, []float32{
+			4, -2, -4, 2, 0,
+			0, -6, -3, 3, 0,
+			0, 2, -3, 1, 0,
+			0, -4, 0, 4, 0,
+			0, 2, -1, -2, 1,
+		}},
+		4: {6, 6, []float32{
+			4, 0, -5, 0, 1, 0,
+			0, -4, -4, 1, 1, 0,
+			0, 4, -4, -1, 1, 0,
+			0, -2, -1, 2, 1, 0,
+			0, 2, -1, -2, 1, 0,
+			0, 4, 0, -5, 0, 1,
+		}},
+	}
+	outputMatrices = [tileOut + 1]matrix{ // A^T, by the number of outputs
+		1: {1, 3, []float32{
+			1, 1, 1,
+		}},
+		2: {2, 4, []float32{
+			1, 1, 1, 0,
+			0, 1, -1, 1,
+		}},
+		3: {3, 5, []float32{
+			1, 1, 1, 1, 0,
+			0, 1, -1, 2, 0,
+			0, 1, 1, 4, 1,
+		}},
+		4: {4, 6, []float32{
+			1, 1, 1, 1, 1, 0,
+			0, 1, -1, 2, -2, 0,
+			0, 1, 1, 4, 4, 0,
+			0, 1, -1, 8, -8, 1,
+		}},
+	}
+	gradientMatrices = [tileOut + 1]matrix{ // A
+		1: outputMatrices[1].transposed(),
+		2: outputMatrices[2].transposed(),
+		3: outputMatrices[3].transposed(),
+		4: outputMatrices[4].transposed(),
+	}
 )
 
 const (
-	tileIn  = 6 // side of the tile of the input that makes a tile of the output
-	tileOut = 4
-	points  = tileIn * tileIn // planes of a transformed tile
-	taps    = 9               // of a filter
+	tileOut = 4              // side of the largest tile of the output
+	edge    = 2              // by how much the tile of the input is larger
+	side    = tileOut + edge // points of a side
+	points  = side * side    // planes of a transformed tile
+	taps    = 9              // of a filter
 )
+
+// point is the i-th of the points of that many outputs.
+func point(i, outputs int) int {
+	if i == outputs+1 {
+		return side - 1 // infinity
+	}
+	return i
+}
 
 // matrix is a small constant matrix, row by row.
 type matrix struct {
@@ -56,29 +110,29 @@ func (m matrix) transposed() matrix {
 	return t
 }
 
-// sandwich computes y = m x m^T for square x and y, stored row by row.
-func (m matrix) sandwich(y, x *[points]float32) {
+// sandwich computes y = m x n^T for x of m.columns by n.columns, row by row.
+func sandwich(m, n matrix, y, x *[points]float32) {
 	var half [points]float32
 	for i := range m.rows {
-		for j := range m.columns {
+		for j := range n.columns {
 			sum := float32(0)
 			for p := range m.columns {
 				if f := m.at[i*m.columns+p]; f != 0 {
-					sum += f * x[p*m.columns+j]
+					sum += f * x[p*n.columns+j]
 				}
 			}
-			half[i*m.columns+j] = sum
+			half[i*n.columns+j] = sum
 		}
 	}
 	for i := range m.rows {
-		for j := range m.rows {
+		for j := range n.rows {
 			sum := float32(0)
-			for p := range m.columns {
-				if f := m.at[j*m.columns+p]; f != 0 {
-					sum += half[i*m.columns+p] * f
+			for p := range n.columns {
+				if f := n.at[j*n.columns+p]; f != 0 {
+					sum += half[i*n.columns+p] * f
 				}
 			}
-			y[i*m.rows+j] = sum
+			y[i*n.rows+j] = sum
 		}
 	}
 }
@@ -89,57 +143,71 @@ type cell struct {
 	mask   uint32 // all ones on the board, else 0
 }
 
-// place is where a tile of the output goes in an image.
-type place struct {
-	offset        int // of the tile's first float from the image's
-	row, column   int // distance from one row of the image to the next, and from one column to the next, in floats
-	rows, columns int // how much of the tile lies on the board, 1 to 4 each way
+// tile is a part of the output, and what it is computed from.
+type tile struct {
+	rows, columns int    // of the output, 1 to tileOut
+	offset        int    // of its first float from the image's
+	row, column   int    // distance from one row of the output image to the next, and from one column to the next, in floats
+	input         []cell // [columns+edge][rows+edge]: its elements in an image of the input
+	gradient      []cell // [columns][rows]: those in an image like the output
 }
 
-// gatherGo reads a tile of an image, transforms each channel from the first to the last, and writes it to planes of dst:
+// gatherGo reads elements of a tile from an image, transforms each channel from the first to the last by the matrices for
+// its rows and its columns, and writes it to planes of dst, of those points that the tile has:
 //
-//	d[i] = src[cells[i].offset/4 + channel], or 0 beyond the board
-//	dst[i*plane + channel] = (m d m^T)[i]
-func gatherGo(m matrix, dst []float32, plane int, src []float32, cells []cell, first, last int) {
+//	d[p, q] = src[cells[q, p].offset/4 + channel], or 0 beyond the board
+//	dst[(point(i)*side + point(j))*plane + channel] = (m d n^T)[i, j]
+func gatherGo(matrices *[tileOut + 1]matrix, dst []float32, plane int, src []float32, t *tile, cells []cell, first, last int) {
+	m, n := matrices[t.rows], matrices[t.columns]
 	var x, y [points]float32
 	for channel := first; channel < last; channel++ {
-		for i, c := range cells {
-			x[i] = 0
-			if c.mask != 0 {
-				x[i] = src[int(c.offset)/4+channel]
+		for q := range n.columns {
+			for p := range m.columns {
+				c := cells[q*m.columns+p]
+				x[p*n.columns+q] = 0
+				if c.mask != 0 {
+					x[p*n.columns+q] = src[int(c.offset)/4+channel]
+				}
 			}
 		}
-		m.sandwich(&y, &x)
-		for i := range m.rows * m.rows {
-			dst[i*plane+channel] = y[i]
+		sandwich(m, n, &y, &x)
+		for i := range m.rows {
+			for j := range n.rows {
+				dst[(point(i, t.rows)*side+point(j, t.columns))*plane+channel] = y[i*n.rows+j]
+			}
 		}
 	}
 }
 
-// scatterGo transforms each channel of a tile from planes of src into an image, finished by bias, residual (an image like
-// dst, or nil) and ReLU:
+// scatterGo transforms each channel of a tile from planes of src into an image, with an ending for that image:
 //
-//	y = A^T m A with m[i] = src[i*plane + channel]
-//	dst[...] = relu(y[...] + bias[channel] + residual[...])
-func scatterGo(dst []float32, at *place, src []float32, plane int, bias, residual []float32, relu bool, first, last int) {
+//	y = A^T m A with m[i, j] = src[(point(i)*side + point(j))*plane + channel]
+//	dst[...] = relu(y[...] + bias[channel] + residual[...]), or 0 where mask[...] is not above 0
+func scatterGo(dst []float32, t *tile, src []float32, plane int, e ending, first, last int) {
+	m, n := outputMatrices[t.rows], outputMatrices[t.columns]
 	var x, y [points]float32
 	for channel := first; channel < last; channel++ {
-		for i := range points {
-			x[i] = src[i*plane+channel]
+		for i := range m.columns {
+			for j := range n.columns {
+				x[i*n.columns+j] = src[(point(i, t.rows)*side+point(j, t.columns))*plane+channel]
+			}
 		}
-		outputMatrix.sandwich(&y, &x)
-		for i := range at.rows {
-			for j := range at.columns {
-				to := at.offset + i*at.row + j*at.column + channel
-				v := y[i*tileOut+j]
-				if bias != nil {
-					v += bias[channel]
+		sandwich(m, n, &y, &x)
+		for i := range t.rows {
+			for j := range t.columns {
+				to := t.offset + i*t.row + j*t.column + channel
+				v := y[i*t.columns+j]
+				if e.bias != nil {
+					v += e.bias[channel]
 				}
-				if residual != nil {
-					v += residual[to]
+				if e.residual != nil {
+					v += e.residual[to]
 				}
-				if relu {
+				if e.relu {
 					v = positive(v)
+				}
+				if e.mask != nil && !(e.mask[to] > 0) {
+					v = 0
 				}
 				dst[to] = v
 			}
@@ -154,7 +222,7 @@ func planesGo(m matrix, dst []float32, dstPlane int, src []float32, srcPlane, n 
 		for i := range m.columns * m.columns {
 			x[i] = src[i*srcPlane+e]
 		}
-		m.sandwich(&y, &x)
+		sandwich(m, m, &y, &x)
 		for i := range m.rows * m.rows {
 			dst[i*dstPlane+e] = y[i]
 		}

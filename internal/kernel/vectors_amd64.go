@@ -12,17 +12,17 @@ func gemm16AVX2(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float32
 // gatherInputAVX2 is gatherGo for n channels, a multiple of the lanes.
 //
 //go:noescape
-func gatherInputAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, n int)
+func gatherInputAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
 
 // gatherGradientAVX2 is gatherGo for n channels, a multiple of the lanes.
 //
 //go:noescape
-func gatherGradientAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, n int)
+func gatherGradientAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
 
 // scatterOutputAVX2 is scatterGo for n channels, a multiple of the lanes.
 //
 //go:noescape
-func scatterOutputAVX2(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, relu int, n int)
+func scatterOutputAVX2(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, mask *float32, relu int, n int)
 
 // filterAVX2 is planesGo for n elements, a multiple of the lanes.
 //
@@ -57,17 +57,17 @@ func gemm16AVX512(m int, k int, a *float32, rowA uintptr, colA uintptr, b *float
 // gatherInputAVX512 is gatherGo for n channels, a multiple of the lanes.
 //
 //go:noescape
-func gatherInputAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, n int)
+func gatherInputAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
 
 // gatherGradientAVX512 is gatherGo for n channels, a multiple of the lanes.
 //
 //go:noescape
-func gatherGradientAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, n int)
+func gatherGradientAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
 
 // scatterOutputAVX512 is scatterGo for n channels, a multiple of the lanes.
 //
 //go:noescape
-func scatterOutputAVX512(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, relu int, n int)
+func scatterOutputAVX512(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, mask *float32, relu int, n int)
 
 // filterAVX512 is planesGo for n elements, a multiple of the lanes.
 //

@@ -599,486 +599,323 @@ done:
 	VZEROUPPER
 	RET
 
-// func gatherInputAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, n int)
-// Requires: AVX, FMA3
-TEXT ·gatherInputAVX2(SB), $1184-40
+// func gatherInputAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
+// Requires: AVX, CMOV, FMA3
+TEXT ·gatherInputAVX2(SB), $1184-56
 	LEAQ (SP), AX
 	ADDQ $0x0000001f, AX
 	ANDQ $-32, AX
 	MOVQ dst+0(FP), CX
 	MOVQ plane+8(FP), DX
 	MOVQ src+16(FP), BX
-	MOVQ cells+24(FP), SI
-	MOVQ n+32(FP), DI
+	MOVQ n+48(FP), SI
 
 channels:
-	MOVL         (SI), R8
-	VBROADCASTSS 4(SI), Y0
-	VANDPS       (BX)(R8*1), Y0, Y0
-	MOVL         48(SI), R8
-	VBROADCASTSS 52(SI), Y1
-	VANDPS       (BX)(R8*1), Y1, Y1
-	MOVL         96(SI), R8
-	VBROADCASTSS 100(SI), Y2
-	VANDPS       (BX)(R8*1), Y2, Y2
-	MOVL         144(SI), R8
-	VBROADCASTSS 148(SI), Y3
-	VANDPS       (BX)(R8*1), Y3, Y3
-	MOVL         192(SI), R8
-	VBROADCASTSS 196(SI), Y4
-	VANDPS       (BX)(R8*1), Y4, Y4
-	MOVL         240(SI), R8
-	VBROADCASTSS 244(SI), Y5
-	VANDPS       (BX)(R8*1), Y5, Y5
+	MOVQ cells+24(FP), DI
+	MOVQ columns+40(FP), R9
+	LEAQ (AX), R8
+	ADDQ $0x00000002, R9
+	MOVQ rows+32(FP), R10
+	CMPQ R10, $0x00000003
+	JEQ  column3
+	CMPQ R10, $0x00000002
+	JEQ  column2
+	CMPQ R10, $0x00000001
+	JEQ  column1
+
+column4:
+	MOVL         (DI), R10
+	VBROADCASTSS 4(DI), Y0
+	VANDPS       (BX)(R10*1), Y0, Y0
+	MOVL         8(DI), R10
+	VBROADCASTSS 12(DI), Y1
+	VANDPS       (BX)(R10*1), Y1, Y1
+	MOVL         16(DI), R10
+	VBROADCASTSS 20(DI), Y2
+	VANDPS       (BX)(R10*1), Y2, Y2
+	MOVL         24(DI), R10
+	VBROADCASTSS 28(DI), Y3
+	VANDPS       (BX)(R10*1), Y3, Y3
+	MOVL         32(DI), R10
+	VBROADCASTSS 36(DI), Y4
+	VANDPS       (BX)(R10*1), Y4, Y4
+	MOVL         40(DI), R10
+	VBROADCASTSS 44(DI), Y5
+	VANDPS       (BX)(R10*1), Y5, Y5
 	VMOVAPS      Y4, Y6
 	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
 	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
-	VMOVUPS      Y6, (AX)
+	VMOVUPS      Y6, (R8)
 	VMOVAPS      Y4, Y0
 	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
 	VMOVAPS      Y3, Y6
 	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
 	VADDPS       Y6, Y0, Y7
-	VMOVUPS      Y7, 192(AX)
+	VMOVUPS      Y7, 192(R8)
 	VSUBPS       Y6, Y0, Y0
-	VMOVUPS      Y0, 384(AX)
+	VMOVUPS      Y0, 384(R8)
 	VMOVAPS      Y4, Y0
 	VSUBPS       Y2, Y0, Y0
 	VMULPS       constantc0000000<>+0(SB), Y1, Y2
 	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
 	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, 576(AX)
+	VMOVUPS      Y4, 576(R8)
 	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, 768(AX)
+	VMOVUPS      Y0, 768(R8)
 	VMOVAPS      Y5, Y0
 	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
 	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 960(AX)
-	MOVL         8(SI), R8
-	VBROADCASTSS 12(SI), Y0
-	VANDPS       (BX)(R8*1), Y0, Y0
-	MOVL         56(SI), R8
-	VBROADCASTSS 60(SI), Y1
-	VANDPS       (BX)(R8*1), Y1, Y1
-	MOVL         104(SI), R8
-	VBROADCASTSS 108(SI), Y2
-	VANDPS       (BX)(R8*1), Y2, Y2
-	MOVL         152(SI), R8
-	VBROADCASTSS 156(SI), Y3
-	VANDPS       (BX)(R8*1), Y3, Y3
-	MOVL         200(SI), R8
-	VBROADCASTSS 204(SI), Y4
-	VANDPS       (BX)(R8*1), Y4, Y4
-	MOVL         248(SI), R8
-	VBROADCASTSS 252(SI), Y5
-	VANDPS       (BX)(R8*1), Y5, Y5
-	VMOVAPS      Y4, Y6
-	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
-	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
-	VMOVUPS      Y6, 32(AX)
-	VMOVAPS      Y4, Y0
+	VMOVUPS      Y0, 960(R8)
+	ADDQ         $0x00000030, DI
+	ADDQ         $0x00000020, R8
+	DECQ         R9
+	JNZ          column4
+	JMP          halfway
+
+column3:
+	MOVL         (DI), R10
+	VBROADCASTSS 4(DI), Y0
+	VANDPS       (BX)(R10*1), Y0, Y0
+	MOVL         8(DI), R10
+	VBROADCASTSS 12(DI), Y1
+	VANDPS       (BX)(R10*1), Y1, Y1
+	MOVL         16(DI), R10
+	VBROADCASTSS 20(DI), Y2
+	VANDPS       (BX)(R10*1), Y2, Y2
+	MOVL         24(DI), R10
+	VBROADCASTSS 28(DI), Y3
+	VANDPS       (BX)(R10*1), Y3, Y3
+	MOVL         32(DI), R10
+	VBROADCASTSS 36(DI), Y4
+	VANDPS       (BX)(R10*1), Y4, Y4
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y1, Y0
 	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
-	VMOVAPS      Y3, Y6
-	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
-	VADDPS       Y6, Y0, Y7
-	VMOVUPS      Y7, 224(AX)
-	VSUBPS       Y6, Y0, Y0
-	VMOVUPS      Y0, 416(AX)
+	VFMADD231PS  constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, (R8)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS  constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 192(R8)
+	VMOVAPS      Y3, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS  constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS      Y0, 384(R8)
+	VMULPS       constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS  constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 576(R8)
 	VMOVAPS      Y4, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
 	VSUBPS       Y2, Y0, Y0
-	VMULPS       constantc0000000<>+0(SB), Y1, Y2
-	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
-	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, 608(AX)
-	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, 800(AX)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
-	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 992(AX)
-	MOVL         16(SI), R8
-	VBROADCASTSS 20(SI), Y0
-	VANDPS       (BX)(R8*1), Y0, Y0
-	MOVL         64(SI), R8
-	VBROADCASTSS 68(SI), Y1
-	VANDPS       (BX)(R8*1), Y1, Y1
-	MOVL         112(SI), R8
-	VBROADCASTSS 116(SI), Y2
-	VANDPS       (BX)(R8*1), Y2, Y2
-	MOVL         160(SI), R8
-	VBROADCASTSS 164(SI), Y3
-	VANDPS       (BX)(R8*1), Y3, Y3
-	MOVL         208(SI), R8
-	VBROADCASTSS 212(SI), Y4
-	VANDPS       (BX)(R8*1), Y4, Y4
-	MOVL         256(SI), R8
-	VBROADCASTSS 260(SI), Y5
-	VANDPS       (BX)(R8*1), Y5, Y5
-	VMOVAPS      Y4, Y6
-	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
-	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
-	VMOVUPS      Y6, 64(AX)
-	VMOVAPS      Y4, Y0
+	VFMADD231PS  constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 768(R8)
+	ADDQ         $0x00000028, DI
+	ADDQ         $0x00000020, R8
+	DECQ         R9
+	JNZ          column3
+	JMP          halfway
+
+column2:
+	MOVL         (DI), R10
+	VBROADCASTSS 4(DI), Y0
+	VANDPS       (BX)(R10*1), Y0, Y0
+	MOVL         8(DI), R10
+	VBROADCASTSS 12(DI), Y1
+	VANDPS       (BX)(R10*1), Y1, Y1
+	MOVL         16(DI), R10
+	VBROADCASTSS 20(DI), Y2
+	VANDPS       (BX)(R10*1), Y2, Y2
+	MOVL         24(DI), R10
+	VBROADCASTSS 28(DI), Y3
+	VANDPS       (BX)(R10*1), Y3, Y3
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
 	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
-	VMOVAPS      Y3, Y6
-	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
-	VADDPS       Y6, Y0, Y7
-	VMOVUPS      Y7, 256(AX)
-	VSUBPS       Y6, Y0, Y0
-	VMOVUPS      Y0, 448(AX)
-	VMOVAPS      Y4, Y0
-	VSUBPS       Y2, Y0, Y0
-	VMULPS       constantc0000000<>+0(SB), Y1, Y2
-	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
+	VMOVUPS      Y0, (R8)
+	VMULPS       constantc0400000<>+0(SB), Y2, Y0
+	VMULPS       constantc0400000<>+0(SB), Y1, Y2
 	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, 640(AX)
+	VMOVUPS      Y4, 192(R8)
 	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, 832(AX)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
-	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 1024(AX)
-	MOVL         24(SI), R8
-	VBROADCASTSS 28(SI), Y0
-	VANDPS       (BX)(R8*1), Y0, Y0
-	MOVL         72(SI), R8
-	VBROADCASTSS 76(SI), Y1
-	VANDPS       (BX)(R8*1), Y1, Y1
-	MOVL         120(SI), R8
-	VBROADCASTSS 124(SI), Y2
-	VANDPS       (BX)(R8*1), Y2, Y2
-	MOVL         168(SI), R8
-	VBROADCASTSS 172(SI), Y3
-	VANDPS       (BX)(R8*1), Y3, Y3
-	MOVL         216(SI), R8
-	VBROADCASTSS 220(SI), Y4
-	VANDPS       (BX)(R8*1), Y4, Y4
-	MOVL         264(SI), R8
-	VBROADCASTSS 268(SI), Y5
-	VANDPS       (BX)(R8*1), Y5, Y5
-	VMOVAPS      Y4, Y6
-	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
-	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
-	VMOVUPS      Y6, 96(AX)
-	VMOVAPS      Y4, Y0
-	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
-	VMOVAPS      Y3, Y6
-	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
-	VADDPS       Y6, Y0, Y7
-	VMOVUPS      Y7, 288(AX)
-	VSUBPS       Y6, Y0, Y0
-	VMOVUPS      Y0, 480(AX)
-	VMOVAPS      Y4, Y0
-	VSUBPS       Y2, Y0, Y0
-	VMULPS       constantc0000000<>+0(SB), Y1, Y2
-	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
-	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, 672(AX)
-	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, 864(AX)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
-	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 1056(AX)
-	MOVL         32(SI), R8
-	VBROADCASTSS 36(SI), Y0
-	VANDPS       (BX)(R8*1), Y0, Y0
-	MOVL         80(SI), R8
-	VBROADCASTSS 84(SI), Y1
-	VANDPS       (BX)(R8*1), Y1, Y1
-	MOVL         128(SI), R8
-	VBROADCASTSS 132(SI), Y2
-	VANDPS       (BX)(R8*1), Y2, Y2
-	MOVL         176(SI), R8
-	VBROADCASTSS 180(SI), Y3
-	VANDPS       (BX)(R8*1), Y3, Y3
-	MOVL         224(SI), R8
-	VBROADCASTSS 228(SI), Y4
-	VANDPS       (BX)(R8*1), Y4, Y4
-	MOVL         272(SI), R8
-	VBROADCASTSS 276(SI), Y5
-	VANDPS       (BX)(R8*1), Y5, Y5
-	VMOVAPS      Y4, Y6
-	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
-	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
-	VMOVUPS      Y6, 128(AX)
-	VMOVAPS      Y4, Y0
-	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
-	VMOVAPS      Y3, Y6
-	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
-	VADDPS       Y6, Y0, Y7
-	VMOVUPS      Y7, 320(AX)
-	VSUBPS       Y6, Y0, Y0
-	VMOVUPS      Y0, 512(AX)
-	VMOVAPS      Y4, Y0
-	VSUBPS       Y2, Y0, Y0
-	VMULPS       constantc0000000<>+0(SB), Y1, Y2
-	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
-	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, 704(AX)
-	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, 896(AX)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
-	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 1088(AX)
-	MOVL         40(SI), R8
-	VBROADCASTSS 44(SI), Y0
-	VANDPS       (BX)(R8*1), Y0, Y0
-	MOVL         88(SI), R8
-	VBROADCASTSS 92(SI), Y1
-	VANDPS       (BX)(R8*1), Y1, Y1
-	MOVL         136(SI), R8
-	VBROADCASTSS 140(SI), Y2
-	VANDPS       (BX)(R8*1), Y2, Y2
-	MOVL         184(SI), R8
-	VBROADCASTSS 188(SI), Y3
-	VANDPS       (BX)(R8*1), Y3, Y3
-	MOVL         232(SI), R8
-	VBROADCASTSS 236(SI), Y4
-	VANDPS       (BX)(R8*1), Y4, Y4
-	MOVL         280(SI), R8
-	VBROADCASTSS 284(SI), Y5
-	VANDPS       (BX)(R8*1), Y5, Y5
-	VMOVAPS      Y4, Y6
-	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
-	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
-	VMOVUPS      Y6, 160(AX)
-	VMOVAPS      Y4, Y0
-	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
-	VMOVAPS      Y3, Y6
-	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
-	VADDPS       Y6, Y0, Y7
-	VMOVUPS      Y7, 352(AX)
-	VSUBPS       Y6, Y0, Y0
-	VMOVUPS      Y0, 544(AX)
-	VMOVAPS      Y4, Y0
-	VSUBPS       Y2, Y0, Y0
-	VMULPS       constantc0000000<>+0(SB), Y1, Y2
-	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
-	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, 736(AX)
-	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, 928(AX)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
-	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, 1120(AX)
-	VMOVUPS      (AX), Y0
-	VMOVUPS      32(AX), Y1
-	VMOVUPS      64(AX), Y2
-	VMOVUPS      96(AX), Y3
-	VMOVUPS      128(AX), Y4
-	VMOVUPS      160(AX), Y5
-	VMOVAPS      Y4, Y6
-	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
-	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
-	MOVQ         CX, R8
-	MOVQ         R8, R9
-	LEAQ         (R9)(DX*1), R10
-	LEAQ         (R10)(DX*2), R10
-	LEAQ         (R10)(DX*1), R8
-	LEAQ         (R8)(DX*2), R8
-	VMOVUPS      Y6, (R9)
-	VMOVAPS      Y4, Y0
-	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
-	VMOVAPS      Y3, Y6
-	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
-	VADDPS       Y6, Y0, Y7
-	VMOVUPS      Y7, (R9)(DX*1)
-	VSUBPS       Y6, Y0, Y0
-	VMOVUPS      Y0, (R9)(DX*2)
-	VMOVAPS      Y4, Y0
-	VSUBPS       Y2, Y0, Y0
-	VMULPS       constantc0000000<>+0(SB), Y1, Y2
-	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
-	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, (R10)
-	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, (R10)(DX*1)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
-	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, (R10)(DX*2)
-	VMOVUPS      192(AX), Y0
-	VMOVUPS      224(AX), Y1
-	VMOVUPS      256(AX), Y2
-	VMOVUPS      288(AX), Y3
-	VMOVUPS      320(AX), Y4
-	VMOVUPS      352(AX), Y5
-	VMOVAPS      Y4, Y6
-	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
-	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
-	MOVQ         R8, R9
-	LEAQ         (R9)(DX*1), R10
-	LEAQ         (R10)(DX*2), R10
-	LEAQ         (R10)(DX*1), R8
-	LEAQ         (R8)(DX*2), R8
-	VMOVUPS      Y6, (R9)
-	VMOVAPS      Y4, Y0
-	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
-	VMOVAPS      Y3, Y6
-	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
-	VADDPS       Y6, Y0, Y7
-	VMOVUPS      Y7, (R9)(DX*1)
-	VSUBPS       Y6, Y0, Y0
-	VMOVUPS      Y0, (R9)(DX*2)
-	VMOVAPS      Y4, Y0
-	VSUBPS       Y2, Y0, Y0
-	VMULPS       constantc0000000<>+0(SB), Y1, Y2
-	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
-	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, (R10)
-	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, (R10)(DX*1)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
-	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, (R10)(DX*2)
-	VMOVUPS      384(AX), Y0
-	VMOVUPS      416(AX), Y1
-	VMOVUPS      448(AX), Y2
-	VMOVUPS      480(AX), Y3
-	VMOVUPS      512(AX), Y4
-	VMOVUPS      544(AX), Y5
-	VMOVAPS      Y4, Y6
-	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
-	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
-	MOVQ         R8, R9
-	LEAQ         (R9)(DX*1), R10
-	LEAQ         (R10)(DX*2), R10
-	LEAQ         (R10)(DX*1), R8
-	LEAQ         (R8)(DX*2), R8
-	VMOVUPS      Y6, (R9)
-	VMOVAPS      Y4, Y0
-	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
-	VMOVAPS      Y3, Y6
-	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
-	VADDPS       Y6, Y0, Y7
-	VMOVUPS      Y7, (R9)(DX*1)
-	VSUBPS       Y6, Y0, Y0
-	VMOVUPS      Y0, (R9)(DX*2)
-	VMOVAPS      Y4, Y0
-	VSUBPS       Y2, Y0, Y0
-	VMULPS       constantc0000000<>+0(SB), Y1, Y2
-	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
-	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, (R10)
-	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, (R10)(DX*1)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
-	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, (R10)(DX*2)
-	VMOVUPS      576(AX), Y0
-	VMOVUPS      608(AX), Y1
-	VMOVUPS      640(AX), Y2
-	VMOVUPS      672(AX), Y3
-	VMOVUPS      704(AX), Y4
-	VMOVUPS      736(AX), Y5
-	VMOVAPS      Y4, Y6
-	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
-	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
-	MOVQ         R8, R9
-	LEAQ         (R9)(DX*1), R10
-	LEAQ         (R10)(DX*2), R10
-	LEAQ         (R10)(DX*1), R8
-	LEAQ         (R8)(DX*2), R8
-	VMOVUPS      Y6, (R9)
-	VMOVAPS      Y4, Y0
-	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
-	VMOVAPS      Y3, Y6
-	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
-	VADDPS       Y6, Y0, Y7
-	VMOVUPS      Y7, (R9)(DX*1)
-	VSUBPS       Y6, Y0, Y0
-	VMOVUPS      Y0, (R9)(DX*2)
-	VMOVAPS      Y4, Y0
-	VSUBPS       Y2, Y0, Y0
-	VMULPS       constantc0000000<>+0(SB), Y1, Y2
-	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
-	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, (R10)
-	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, (R10)(DX*1)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
-	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, (R10)(DX*2)
-	VMOVUPS      768(AX), Y0
-	VMOVUPS      800(AX), Y1
-	VMOVUPS      832(AX), Y2
-	VMOVUPS      864(AX), Y3
-	VMOVUPS      896(AX), Y4
-	VMOVUPS      928(AX), Y5
-	VMOVAPS      Y4, Y6
-	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
-	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
-	MOVQ         R8, R9
-	LEAQ         (R9)(DX*1), R10
-	LEAQ         (R10)(DX*2), R10
-	LEAQ         (R10)(DX*1), R8
-	LEAQ         (R8)(DX*2), R8
-	VMOVUPS      Y6, (R9)
-	VMOVAPS      Y4, Y0
-	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
-	VMOVAPS      Y3, Y6
-	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
-	VADDPS       Y6, Y0, Y7
-	VMOVUPS      Y7, (R9)(DX*1)
-	VSUBPS       Y6, Y0, Y0
-	VMOVUPS      Y0, (R9)(DX*2)
-	VMOVAPS      Y4, Y0
-	VSUBPS       Y2, Y0, Y0
-	VMULPS       constantc0000000<>+0(SB), Y1, Y2
-	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
-	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, (R10)
-	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, (R10)(DX*1)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
-	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, (R10)(DX*2)
-	VMOVUPS      960(AX), Y0
-	VMOVUPS      992(AX), Y1
-	VMOVUPS      1024(AX), Y2
-	VMOVUPS      1056(AX), Y3
-	VMOVUPS      1088(AX), Y4
-	VMOVUPS      1120(AX), Y5
-	VMOVAPS      Y4, Y6
-	VFMADD231PS  constant40800000<>+0(SB), Y0, Y6
-	VFMADD231PS  constantc0a00000<>+0(SB), Y2, Y6
-	MOVQ         R8, R9
-	LEAQ         (R9)(DX*1), R10
-	LEAQ         (R10)(DX*2), R10
-	LEAQ         (R10)(DX*1), R8
-	LEAQ         (R8)(DX*2), R8
-	VMOVUPS      Y6, (R9)
-	VMOVAPS      Y4, Y0
-	VFMADD231PS  constantc0800000<>+0(SB), Y2, Y0
-	VMOVAPS      Y3, Y6
-	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y6
-	VADDPS       Y6, Y0, Y7
-	VMOVUPS      Y7, (R9)(DX*1)
-	VSUBPS       Y6, Y0, Y0
-	VMOVUPS      Y0, (R9)(DX*2)
-	VMOVAPS      Y4, Y0
-	VSUBPS       Y2, Y0, Y0
-	VMULPS       constantc0000000<>+0(SB), Y1, Y2
-	VFMADD231PS  constant40000000<>+0(SB), Y3, Y2
-	VADDPS       Y2, Y0, Y4
-	VMOVUPS      Y4, (R10)
-	VSUBPS       Y2, Y0, Y0
-	VMOVUPS      Y0, (R10)(DX*1)
-	VMOVAPS      Y5, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y1, Y0
-	VFMADD231PS  constantc0a00000<>+0(SB), Y3, Y0
-	VMOVUPS      Y0, (R10)(DX*2)
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000020, BX
-	SUBQ         $0x00000008, DI
-	JNZ          channels
+	VMOVUPS      Y0, 384(R8)
+	VMOVAPS      Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 576(R8)
+	ADDQ         $0x00000020, DI
+	ADDQ         $0x00000020, R8
+	DECQ         R9
+	JNZ          column2
+	JMP          halfway
+
+column1:
+	MOVL         (DI), R10
+	VBROADCASTSS 4(DI), Y0
+	VANDPS       (BX)(R10*1), Y0, Y0
+	MOVL         8(DI), R10
+	VBROADCASTSS 12(DI), Y1
+	VANDPS       (BX)(R10*1), Y1, Y1
+	MOVL         16(DI), R10
+	VBROADCASTSS 20(DI), Y2
+	VANDPS       (BX)(R10*1), Y2, Y2
+	VMULPS       constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS  constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, (R8)
+	VMULPS       constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 192(R8)
+	VMOVAPS      Y2, Y0
+	VSUBPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 384(R8)
+	ADDQ         $0x00000018, DI
+	ADDQ         $0x00000020, R8
+	DECQ         R9
+	JNZ          column1
+
+halfway:
+	MOVQ   rows+32(FP), R8
+	IMUL3Q $0x00000006, DX, R10
+	IMUL3Q $0x0000001e, DX, R11
+	MOVQ   CX, R9
+	ADDQ   CX, R11
+	LEAQ   (AX), DI
+	ADDQ   $0x00000002, R8
+	MOVQ   columns+40(FP), R12
+	CMPQ   R12, $0x00000003
+	JEQ    row3
+	CMPQ   R12, $0x00000002
+	JEQ    row2
+	CMPQ   R12, $0x00000001
+	JEQ    row1
+
+row4:
+	LEAQ        (R9)(DX*1), R12
+	LEAQ        (R12)(DX*2), R12
+	VMOVUPS     (DI), Y0
+	VMOVUPS     32(DI), Y1
+	VMOVUPS     64(DI), Y2
+	VMOVUPS     96(DI), Y3
+	VMOVUPS     128(DI), Y4
+	VMOVUPS     160(DI), Y5
+	VMOVAPS     Y4, Y6
+	VFMADD231PS constant40800000<>+0(SB), Y0, Y6
+	VFMADD231PS constantc0a00000<>+0(SB), Y2, Y6
+	VMOVUPS     Y6, (R9)
+	VMOVAPS     Y4, Y0
+	VFMADD231PS constantc0800000<>+0(SB), Y2, Y0
+	VMOVAPS     Y3, Y6
+	VFMADD231PS constantc0800000<>+0(SB), Y1, Y6
+	VADDPS      Y6, Y0, Y7
+	VMOVUPS     Y7, (R9)(DX*1)
+	VSUBPS      Y6, Y0, Y0
+	VMOVUPS     Y0, (R9)(DX*2)
+	VMOVAPS     Y4, Y0
+	VSUBPS      Y2, Y0, Y0
+	VMULPS      constantc0000000<>+0(SB), Y1, Y2
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y2
+	VADDPS      Y2, Y0, Y4
+	VMOVUPS     Y4, (R12)
+	VSUBPS      Y2, Y0, Y0
+	VMOVUPS     Y0, (R12)(DX*1)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y1, Y0
+	VFMADD231PS constantc0a00000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, (R12)(DX*2)
+	ADDQ        $0x000000c0, DI
+	ADDQ        R10, R9
+	CMPQ        R8, $0x00000002
+	CMOVQEQ     R11, R9
+	DECQ        R8
+	JNZ         row4
+	JMP         done
+
+row3:
+	LEAQ        (R9)(DX*1), R12
+	LEAQ        (R12)(DX*2), R12
+	VMOVUPS     (DI), Y0
+	VMOVUPS     32(DI), Y1
+	VMOVUPS     64(DI), Y2
+	VMOVUPS     96(DI), Y3
+	VMOVUPS     128(DI), Y4
+	VMULPS      constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS constantc0000000<>+0(SB), Y1, Y0
+	VFMADD231PS constantc0800000<>+0(SB), Y2, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, (R9)
+	VMULPS      constantc0c00000<>+0(SB), Y1, Y0
+	VFMADD231PS constantc0400000<>+0(SB), Y2, Y0
+	VFMADD231PS constant40400000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, (R9)(DX*1)
+	VMOVAPS     Y3, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS constantc0400000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, (R9)(DX*2)
+	VMULPS      constantc0800000<>+0(SB), Y1, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, (R12)
+	VMOVAPS     Y4, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y1, Y0
+	VSUBPS      Y2, Y0, Y0
+	VFMADD231PS constantc0000000<>+0(SB), Y3, Y0
+	VMOVUPS     Y0, (R12)(DX*2)
+	ADDQ        $0x000000c0, DI
+	ADDQ        R10, R9
+	CMPQ        R8, $0x00000002
+	CMOVQEQ     R11, R9
+	DECQ        R8
+	JNZ         row3
+	JMP         done
+
+row2:
+	LEAQ        (R9)(DX*1), R12
+	LEAQ        (R12)(DX*2), R12
+	VMOVUPS     (DI), Y0
+	VMOVUPS     32(DI), Y1
+	VMOVUPS     64(DI), Y2
+	VMOVUPS     96(DI), Y3
+	VMULPS      constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS constantc0800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, (R9)
+	VMULPS      constantc0400000<>+0(SB), Y2, Y0
+	VMULPS      constantc0400000<>+0(SB), Y1, Y2
+	VADDPS      Y2, Y0, Y4
+	VMOVUPS     Y4, (R9)(DX*1)
+	VSUBPS      Y2, Y0, Y0
+	VMOVUPS     Y0, (R9)(DX*2)
+	VMOVAPS     Y3, Y0
+	VSUBPS      Y1, Y0, Y0
+	VMOVUPS     Y0, (R12)(DX*2)
+	ADDQ        $0x000000c0, DI
+	ADDQ        R10, R9
+	CMPQ        R8, $0x00000002
+	CMOVQEQ     R11, R9
+	DECQ        R8
+	JNZ         row2
+	JMP         done
+
+row1:
+	LEAQ        (R9)(DX*1), R12
+	LEAQ        (R12)(DX*2), R12
+	VMOVUPS     (DI), Y0
+	VMOVUPS     32(DI), Y1
+	VMOVUPS     64(DI), Y2
+	VMULPS      constant40800000<>+0(SB), Y0, Y0
+	VFMADD231PS constantc0800000<>+0(SB), Y1, Y0
+	VMOVUPS     Y0, (R9)
+	VMULPS      constantc0c00000<>+0(SB), Y1, Y0
+	VMOVUPS     Y0, (R9)(DX*1)
+	VMOVAPS     Y2, Y0
+	VSUBPS      Y1, Y0, Y0
+	VMOVUPS     Y0, (R12)(DX*2)
+	ADDQ        $0x000000c0, DI
+	ADDQ        R10, R9
+	CMPQ        R8, $0x00000002
+	CMOVQEQ     R11, R9
+	DECQ        R8
+	JNZ         row1
+
+done:
+	ADDQ $0x00000020, CX
+	ADDQ $0x00000020, BX
+	SUBQ $0x00000008, SI
+	JNZ  channels
 	VZEROUPPER
 	RET
 
@@ -1172,326 +1009,316 @@ DATA constant40000000<>+56(SB)/4, $(2.0)
 DATA constant40000000<>+60(SB)/4, $(2.0)
 GLOBL constant40000000<>(SB), RODATA|NOPTR, $64
 
-// func gatherGradientAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, n int)
-// Requires: AVX, FMA3
-TEXT ·gatherGradientAVX2(SB), $800-40
+DATA constantc0c00000<>+0(SB)/4, $(-6.0)
+DATA constantc0c00000<>+4(SB)/4, $(-6.0)
+DATA constantc0c00000<>+8(SB)/4, $(-6.0)
+DATA constantc0c00000<>+12(SB)/4, $(-6.0)
+DATA constantc0c00000<>+16(SB)/4, $(-6.0)
+DATA constantc0c00000<>+20(SB)/4, $(-6.0)
+DATA constantc0c00000<>+24(SB)/4, $(-6.0)
+DATA constantc0c00000<>+28(SB)/4, $(-6.0)
+DATA constantc0c00000<>+32(SB)/4, $(-6.0)
+DATA constantc0c00000<>+36(SB)/4, $(-6.0)
+DATA constantc0c00000<>+40(SB)/4, $(-6.0)
+DATA constantc0c00000<>+44(SB)/4, $(-6.0)
+DATA constantc0c00000<>+48(SB)/4, $(-6.0)
+DATA constantc0c00000<>+52(SB)/4, $(-6.0)
+DATA constantc0c00000<>+56(SB)/4, $(-6.0)
+DATA constantc0c00000<>+60(SB)/4, $(-6.0)
+GLOBL constantc0c00000<>(SB), RODATA|NOPTR, $64
+
+DATA constantc0400000<>+0(SB)/4, $(-3.0)
+DATA constantc0400000<>+4(SB)/4, $(-3.0)
+DATA constantc0400000<>+8(SB)/4, $(-3.0)
+DATA constantc0400000<>+12(SB)/4, $(-3.0)
+DATA constantc0400000<>+16(SB)/4, $(-3.0)
+DATA constantc0400000<>+20(SB)/4, $(-3.0)
+DATA constantc0400000<>+24(SB)/4, $(-3.0)
+DATA constantc0400000<>+28(SB)/4, $(-3.0)
+DATA constantc0400000<>+32(SB)/4, $(-3.0)
+DATA constantc0400000<>+36(SB)/4, $(-3.0)
+DATA constantc0400000<>+40(SB)/4, $(-3.0)
+DATA constantc0400000<>+44(SB)/4, $(-3.0)
+DATA constantc0400000<>+48(SB)/4, $(-3.0)
+DATA constantc0400000<>+52(SB)/4, $(-3.0)
+DATA constantc0400000<>+56(SB)/4, $(-3.0)
+DATA constantc0400000<>+60(SB)/4, $(-3.0)
+GLOBL constantc0400000<>(SB), RODATA|NOPTR, $64
+
+DATA constant40400000<>+0(SB)/4, $(3.0)
+DATA constant40400000<>+4(SB)/4, $(3.0)
+DATA constant40400000<>+8(SB)/4, $(3.0)
+DATA constant40400000<>+12(SB)/4, $(3.0)
+DATA constant40400000<>+16(SB)/4, $(3.0)
+DATA constant40400000<>+20(SB)/4, $(3.0)
+DATA constant40400000<>+24(SB)/4, $(3.0)
+DATA constant40400000<>+28(SB)/4, $(3.0)
+DATA constant40400000<>+32(SB)/4, $(3.0)
+DATA constant40400000<>+36(SB)/4, $(3.0)
+DATA constant40400000<>+40(SB)/4, $(3.0)
+DATA constant40400000<>+44(SB)/4, $(3.0)
+DATA constant40400000<>+48(SB)/4, $(3.0)
+DATA constant40400000<>+52(SB)/4, $(3.0)
+DATA constant40400000<>+56(SB)/4, $(3.0)
+DATA constant40400000<>+60(SB)/4, $(3.0)
+GLOBL constant40400000<>(SB), RODATA|NOPTR, $64
+
+// func gatherGradientAVX2(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
+// Requires: AVX, CMOV, FMA3
+TEXT ·gatherGradientAVX2(SB), $1184-56
 	LEAQ (SP), AX
 	ADDQ $0x0000001f, AX
 	ANDQ $-32, AX
 	MOVQ dst+0(FP), CX
 	MOVQ plane+8(FP), DX
 	MOVQ src+16(FP), BX
-	MOVQ cells+24(FP), SI
-	MOVQ n+32(FP), DI
+	MOVQ n+48(FP), SI
 
 channels:
-	MOVL         (SI), R8
-	VBROADCASTSS 4(SI), Y0
-	VANDPS       (BX)(R8*1), Y0, Y0
-	MOVL         32(SI), R8
-	VBROADCASTSS 36(SI), Y1
-	VANDPS       (BX)(R8*1), Y1, Y1
-	MOVL         64(SI), R8
-	VBROADCASTSS 68(SI), Y2
-	VANDPS       (BX)(R8*1), Y2, Y2
-	MOVL         96(SI), R8
-	VBROADCASTSS 100(SI), Y3
-	VANDPS       (BX)(R8*1), Y3, Y3
+	MOVQ cells+24(FP), DI
+	MOVQ columns+40(FP), R9
+	LEAQ (AX), R8
+	MOVQ rows+32(FP), R10
+	CMPQ R10, $0x00000003
+	JEQ  column3
+	CMPQ R10, $0x00000002
+	JEQ  column2
+	CMPQ R10, $0x00000001
+	JEQ  column1
+
+column4:
+	MOVL         (DI), R10
+	VBROADCASTSS 4(DI), Y0
+	VANDPS       (BX)(R10*1), Y0, Y0
+	MOVL         8(DI), R10
+	VBROADCASTSS 12(DI), Y1
+	VANDPS       (BX)(R10*1), Y1, Y1
+	MOVL         16(DI), R10
+	VBROADCASTSS 20(DI), Y2
+	VANDPS       (BX)(R10*1), Y2, Y2
+	MOVL         24(DI), R10
+	VBROADCASTSS 28(DI), Y3
+	VANDPS       (BX)(R10*1), Y3, Y3
 	VMOVAPS      Y0, Y4
-	VMOVUPS      Y4, (AX)
-	VMOVAPS      Y0, Y4
-	VADDPS       Y2, Y4, Y4
-	VMOVAPS      Y1, Y5
-	VADDPS       Y3, Y5, Y5
-	VADDPS       Y5, Y4, Y6
-	VMOVUPS      Y6, 128(AX)
-	VSUBPS       Y5, Y4, Y4
-	VMOVUPS      Y4, 256(AX)
-	VMOVAPS      Y0, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
-	VMULPS       constant40000000<>+0(SB), Y1, Y1
-	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
-	VADDPS       Y1, Y0, Y2
-	VMOVUPS      Y2, 384(AX)
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, 512(AX)
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, 640(AX)
-	MOVL         8(SI), R8
-	VBROADCASTSS 12(SI), Y0
-	VANDPS       (BX)(R8*1), Y0, Y0
-	MOVL         40(SI), R8
-	VBROADCASTSS 44(SI), Y1
-	VANDPS       (BX)(R8*1), Y1, Y1
-	MOVL         72(SI), R8
-	VBROADCASTSS 76(SI), Y2
-	VANDPS       (BX)(R8*1), Y2, Y2
-	MOVL         104(SI), R8
-	VBROADCASTSS 108(SI), Y3
-	VANDPS       (BX)(R8*1), Y3, Y3
-	VMOVAPS      Y0, Y4
-	VMOVUPS      Y4, 32(AX)
+	VMOVUPS      Y4, (R8)
 	VMOVAPS      Y0, Y4
 	VADDPS       Y2, Y4, Y4
 	VMOVAPS      Y1, Y5
 	VADDPS       Y3, Y5, Y5
 	VADDPS       Y5, Y4, Y6
-	VMOVUPS      Y6, 160(AX)
+	VMOVUPS      Y6, 192(R8)
 	VSUBPS       Y5, Y4, Y4
-	VMOVUPS      Y4, 288(AX)
+	VMOVUPS      Y4, 384(R8)
 	VMOVAPS      Y0, Y0
 	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
 	VMULPS       constant40000000<>+0(SB), Y1, Y1
 	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
 	VADDPS       Y1, Y0, Y2
-	VMOVUPS      Y2, 416(AX)
+	VMOVUPS      Y2, 576(R8)
 	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, 544(AX)
+	VMOVUPS      Y0, 768(R8)
 	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, 672(AX)
-	MOVL         16(SI), R8
-	VBROADCASTSS 20(SI), Y0
-	VANDPS       (BX)(R8*1), Y0, Y0
-	MOVL         48(SI), R8
-	VBROADCASTSS 52(SI), Y1
-	VANDPS       (BX)(R8*1), Y1, Y1
-	MOVL         80(SI), R8
-	VBROADCASTSS 84(SI), Y2
-	VANDPS       (BX)(R8*1), Y2, Y2
-	MOVL         112(SI), R8
-	VBROADCASTSS 116(SI), Y3
-	VANDPS       (BX)(R8*1), Y3, Y3
-	VMOVAPS      Y0, Y4
-	VMOVUPS      Y4, 64(AX)
-	VMOVAPS      Y0, Y4
-	VADDPS       Y2, Y4, Y4
-	VMOVAPS      Y1, Y5
-	VADDPS       Y3, Y5, Y5
-	VADDPS       Y5, Y4, Y6
-	VMOVUPS      Y6, 192(AX)
-	VSUBPS       Y5, Y4, Y4
-	VMOVUPS      Y4, 320(AX)
+	VMOVUPS      Y0, 960(R8)
+	ADDQ         $0x00000020, DI
+	ADDQ         $0x00000020, R8
+	DECQ         R9
+	JNZ          column4
+	JMP          halfway
+
+column3:
+	MOVL         (DI), R10
+	VBROADCASTSS 4(DI), Y0
+	VANDPS       (BX)(R10*1), Y0, Y0
+	MOVL         8(DI), R10
+	VBROADCASTSS 12(DI), Y1
+	VANDPS       (BX)(R10*1), Y1, Y1
+	MOVL         16(DI), R10
+	VBROADCASTSS 20(DI), Y2
+	VANDPS       (BX)(R10*1), Y2, Y2
+	VMOVAPS      Y0, Y3
+	VMOVUPS      Y3, (R8)
+	VMOVAPS      Y0, Y3
+	VADDPS       Y2, Y3, Y3
+	VMOVAPS      Y1, Y4
+	VADDPS       Y4, Y3, Y5
+	VMOVUPS      Y5, 192(R8)
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 384(R8)
 	VMOVAPS      Y0, Y0
+	VFMADD231PS  constant40000000<>+0(SB), Y1, Y0
 	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
-	VMULPS       constant40000000<>+0(SB), Y1, Y1
-	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
-	VADDPS       Y1, Y0, Y2
-	VMOVUPS      Y2, 448(AX)
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, 576(AX)
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, 704(AX)
-	MOVL         24(SI), R8
-	VBROADCASTSS 28(SI), Y0
-	VANDPS       (BX)(R8*1), Y0, Y0
-	MOVL         56(SI), R8
-	VBROADCASTSS 60(SI), Y1
-	VANDPS       (BX)(R8*1), Y1, Y1
-	MOVL         88(SI), R8
-	VBROADCASTSS 92(SI), Y2
-	VANDPS       (BX)(R8*1), Y2, Y2
-	MOVL         120(SI), R8
-	VBROADCASTSS 124(SI), Y3
-	VANDPS       (BX)(R8*1), Y3, Y3
-	VMOVAPS      Y0, Y4
-	VMOVUPS      Y4, 96(AX)
-	VMOVAPS      Y0, Y4
-	VADDPS       Y2, Y4, Y4
-	VMOVAPS      Y1, Y5
-	VADDPS       Y3, Y5, Y5
-	VADDPS       Y5, Y4, Y6
-	VMOVUPS      Y6, 224(AX)
-	VSUBPS       Y5, Y4, Y4
-	VMOVUPS      Y4, 352(AX)
+	VMOVUPS      Y0, 576(R8)
+	VMOVAPS      Y2, Y0
+	VMOVUPS      Y0, 768(R8)
+	ADDQ         $0x00000018, DI
+	ADDQ         $0x00000020, R8
+	DECQ         R9
+	JNZ          column3
+	JMP          halfway
+
+column2:
+	MOVL         (DI), R10
+	VBROADCASTSS 4(DI), Y0
+	VANDPS       (BX)(R10*1), Y0, Y0
+	MOVL         8(DI), R10
+	VBROADCASTSS 12(DI), Y1
+	VANDPS       (BX)(R10*1), Y1, Y1
+	VMOVAPS      Y0, Y2
+	VMOVUPS      Y2, (R8)
 	VMOVAPS      Y0, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
-	VMULPS       constant40000000<>+0(SB), Y1, Y1
-	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
-	VADDPS       Y1, Y0, Y2
-	VMOVUPS      Y2, 480(AX)
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, 608(AX)
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, 736(AX)
-	VMOVUPS      (AX), Y0
-	VMOVUPS      32(AX), Y1
-	VMOVUPS      64(AX), Y2
-	VMOVUPS      96(AX), Y3
-	VMOVAPS      Y0, Y4
-	MOVQ         CX, R8
-	MOVQ         R8, R9
-	LEAQ         (R9)(DX*1), R10
-	LEAQ         (R10)(DX*2), R10
-	LEAQ         (R10)(DX*1), R8
-	LEAQ         (R8)(DX*2), R8
-	VMOVUPS      Y4, (R9)
-	VMOVAPS      Y0, Y4
-	VADDPS       Y2, Y4, Y4
-	VMOVAPS      Y1, Y5
-	VADDPS       Y3, Y5, Y5
-	VADDPS       Y5, Y4, Y6
-	VMOVUPS      Y6, (R9)(DX*1)
-	VSUBPS       Y5, Y4, Y4
-	VMOVUPS      Y4, (R9)(DX*2)
+	VMOVAPS      Y1, Y2
+	VADDPS       Y2, Y0, Y3
+	VMOVUPS      Y3, 192(R8)
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 384(R8)
+	VMOVAPS      Y1, Y0
+	VMOVUPS      Y0, 576(R8)
+	ADDQ         $0x00000010, DI
+	ADDQ         $0x00000020, R8
+	DECQ         R9
+	JNZ          column2
+	JMP          halfway
+
+column1:
+	MOVL         (DI), R10
+	VBROADCASTSS 4(DI), Y0
+	VANDPS       (BX)(R10*1), Y0, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R8)
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 192(R8)
 	VMOVAPS      Y0, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
-	VMULPS       constant40000000<>+0(SB), Y1, Y1
-	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
-	VADDPS       Y1, Y0, Y2
-	VMOVUPS      Y2, (R10)
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (R10)(DX*1)
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, (R10)(DX*2)
-	VMOVUPS      128(AX), Y0
-	VMOVUPS      160(AX), Y1
-	VMOVUPS      192(AX), Y2
-	VMOVUPS      224(AX), Y3
-	VMOVAPS      Y0, Y4
-	MOVQ         R8, R9
-	LEAQ         (R9)(DX*1), R10
-	LEAQ         (R10)(DX*2), R10
-	LEAQ         (R10)(DX*1), R8
-	LEAQ         (R8)(DX*2), R8
-	VMOVUPS      Y4, (R9)
-	VMOVAPS      Y0, Y4
-	VADDPS       Y2, Y4, Y4
-	VMOVAPS      Y1, Y5
-	VADDPS       Y3, Y5, Y5
-	VADDPS       Y5, Y4, Y6
-	VMOVUPS      Y6, (R9)(DX*1)
-	VSUBPS       Y5, Y4, Y4
-	VMOVUPS      Y4, (R9)(DX*2)
-	VMOVAPS      Y0, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
-	VMULPS       constant40000000<>+0(SB), Y1, Y1
-	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
-	VADDPS       Y1, Y0, Y2
-	VMOVUPS      Y2, (R10)
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (R10)(DX*1)
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, (R10)(DX*2)
-	VMOVUPS      256(AX), Y0
-	VMOVUPS      288(AX), Y1
-	VMOVUPS      320(AX), Y2
-	VMOVUPS      352(AX), Y3
-	VMOVAPS      Y0, Y4
-	MOVQ         R8, R9
-	LEAQ         (R9)(DX*1), R10
-	LEAQ         (R10)(DX*2), R10
-	LEAQ         (R10)(DX*1), R8
-	LEAQ         (R8)(DX*2), R8
-	VMOVUPS      Y4, (R9)
-	VMOVAPS      Y0, Y4
-	VADDPS       Y2, Y4, Y4
-	VMOVAPS      Y1, Y5
-	VADDPS       Y3, Y5, Y5
-	VADDPS       Y5, Y4, Y6
-	VMOVUPS      Y6, (R9)(DX*1)
-	VSUBPS       Y5, Y4, Y4
-	VMOVUPS      Y4, (R9)(DX*2)
-	VMOVAPS      Y0, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
-	VMULPS       constant40000000<>+0(SB), Y1, Y1
-	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
-	VADDPS       Y1, Y0, Y2
-	VMOVUPS      Y2, (R10)
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (R10)(DX*1)
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, (R10)(DX*2)
-	VMOVUPS      384(AX), Y0
-	VMOVUPS      416(AX), Y1
-	VMOVUPS      448(AX), Y2
-	VMOVUPS      480(AX), Y3
-	VMOVAPS      Y0, Y4
-	MOVQ         R8, R9
-	LEAQ         (R9)(DX*1), R10
-	LEAQ         (R10)(DX*2), R10
-	LEAQ         (R10)(DX*1), R8
-	LEAQ         (R8)(DX*2), R8
-	VMOVUPS      Y4, (R9)
-	VMOVAPS      Y0, Y4
-	VADDPS       Y2, Y4, Y4
-	VMOVAPS      Y1, Y5
-	VADDPS       Y3, Y5, Y5
-	VADDPS       Y5, Y4, Y6
-	VMOVUPS      Y6, (R9)(DX*1)
-	VSUBPS       Y5, Y4, Y4
-	VMOVUPS      Y4, (R9)(DX*2)
-	VMOVAPS      Y0, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
-	VMULPS       constant40000000<>+0(SB), Y1, Y1
-	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
-	VADDPS       Y1, Y0, Y2
-	VMOVUPS      Y2, (R10)
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (R10)(DX*1)
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, (R10)(DX*2)
-	VMOVUPS      512(AX), Y0
-	VMOVUPS      544(AX), Y1
-	VMOVUPS      576(AX), Y2
-	VMOVUPS      608(AX), Y3
-	VMOVAPS      Y0, Y4
-	MOVQ         R8, R9
-	LEAQ         (R9)(DX*1), R10
-	LEAQ         (R10)(DX*2), R10
-	LEAQ         (R10)(DX*1), R8
-	LEAQ         (R8)(DX*2), R8
-	VMOVUPS      Y4, (R9)
-	VMOVAPS      Y0, Y4
-	VADDPS       Y2, Y4, Y4
-	VMOVAPS      Y1, Y5
-	VADDPS       Y3, Y5, Y5
-	VADDPS       Y5, Y4, Y6
-	VMOVUPS      Y6, (R9)(DX*1)
-	VSUBPS       Y5, Y4, Y4
-	VMOVUPS      Y4, (R9)(DX*2)
-	VMOVAPS      Y0, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
-	VMULPS       constant40000000<>+0(SB), Y1, Y1
-	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
-	VADDPS       Y1, Y0, Y2
-	VMOVUPS      Y2, (R10)
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (R10)(DX*1)
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, (R10)(DX*2)
-	VMOVUPS      640(AX), Y0
-	VMOVUPS      672(AX), Y1
-	VMOVUPS      704(AX), Y2
-	VMOVUPS      736(AX), Y3
-	VMOVAPS      Y0, Y4
-	MOVQ         R8, R9
-	LEAQ         (R9)(DX*1), R10
-	LEAQ         (R10)(DX*2), R10
-	LEAQ         (R10)(DX*1), R8
-	LEAQ         (R8)(DX*2), R8
-	VMOVUPS      Y4, (R9)
-	VMOVAPS      Y0, Y4
-	VADDPS       Y2, Y4, Y4
-	VMOVAPS      Y1, Y5
-	VADDPS       Y3, Y5, Y5
-	VADDPS       Y5, Y4, Y6
-	VMOVUPS      Y6, (R9)(DX*1)
-	VSUBPS       Y5, Y4, Y4
-	VMOVUPS      Y4, (R9)(DX*2)
-	VMOVAPS      Y0, Y0
-	VFMADD231PS  constant40800000<>+0(SB), Y2, Y0
-	VMULPS       constant40000000<>+0(SB), Y1, Y1
-	VFMADD231PS  constant41000000<>+0(SB), Y3, Y1
-	VADDPS       Y1, Y0, Y2
-	VMOVUPS      Y2, (R10)
-	VSUBPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (R10)(DX*1)
-	VMOVAPS      Y3, Y0
-	VMOVUPS      Y0, (R10)(DX*2)
-	ADDQ         $0x00000020, CX
-	ADDQ         $0x00000020, BX
-	SUBQ         $0x00000008, DI
-	JNZ          channels
+	VMOVUPS      Y0, 384(R8)
+	ADDQ         $0x00000008, DI
+	ADDQ         $0x00000020, R8
+	DECQ         R9
+	JNZ          column1
+
+halfway:
+	MOVQ   rows+32(FP), R8
+	IMUL3Q $0x00000006, DX, R10
+	IMUL3Q $0x0000001e, DX, R11
+	MOVQ   CX, R9
+	ADDQ   CX, R11
+	LEAQ   (AX), DI
+	ADDQ   $0x00000002, R8
+	MOVQ   columns+40(FP), R12
+	CMPQ   R12, $0x00000003
+	JEQ    row3
+	CMPQ   R12, $0x00000002
+	JEQ    row2
+	CMPQ   R12, $0x00000001
+	JEQ    row1
+
+row4:
+	LEAQ        (R9)(DX*1), R12
+	LEAQ        (R12)(DX*2), R12
+	VMOVUPS     (DI), Y0
+	VMOVUPS     32(DI), Y1
+	VMOVUPS     64(DI), Y2
+	VMOVUPS     96(DI), Y3
+	VMOVAPS     Y0, Y4
+	VMOVUPS     Y4, (R9)
+	VMOVAPS     Y0, Y4
+	VADDPS      Y2, Y4, Y4
+	VMOVAPS     Y1, Y5
+	VADDPS      Y3, Y5, Y5
+	VADDPS      Y5, Y4, Y6
+	VMOVUPS     Y6, (R9)(DX*1)
+	VSUBPS      Y5, Y4, Y4
+	VMOVUPS     Y4, (R9)(DX*2)
+	VMOVAPS     Y0, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMULPS      constant40000000<>+0(SB), Y1, Y1
+	VFMADD231PS constant41000000<>+0(SB), Y3, Y1
+	VADDPS      Y1, Y0, Y2
+	VMOVUPS     Y2, (R12)
+	VSUBPS      Y1, Y0, Y0
+	VMOVUPS     Y0, (R12)(DX*1)
+	VMOVAPS     Y3, Y0
+	VMOVUPS     Y0, (R12)(DX*2)
+	ADDQ        $0x000000c0, DI
+	ADDQ        R10, R9
+	CMPQ        R8, $0x00000002
+	CMOVQEQ     R11, R9
+	DECQ        R8
+	JNZ         row4
+	JMP         done
+
+row3:
+	LEAQ        (R9)(DX*1), R12
+	LEAQ        (R12)(DX*2), R12
+	VMOVUPS     (DI), Y0
+	VMOVUPS     32(DI), Y1
+	VMOVUPS     64(DI), Y2
+	VMOVAPS     Y0, Y3
+	VMOVUPS     Y3, (R9)
+	VMOVAPS     Y0, Y3
+	VADDPS      Y2, Y3, Y3
+	VMOVAPS     Y1, Y4
+	VADDPS      Y4, Y3, Y5
+	VMOVUPS     Y5, (R9)(DX*1)
+	VSUBPS      Y4, Y3, Y3
+	VMOVUPS     Y3, (R9)(DX*2)
+	VMOVAPS     Y0, Y0
+	VFMADD231PS constant40000000<>+0(SB), Y1, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
+	VMOVUPS     Y0, (R12)
+	VMOVAPS     Y2, Y0
+	VMOVUPS     Y0, (R12)(DX*2)
+	ADDQ        $0x000000c0, DI
+	ADDQ        R10, R9
+	CMPQ        R8, $0x00000002
+	CMOVQEQ     R11, R9
+	DECQ        R8
+	JNZ         row3
+	JMP         done
+
+row2:
+	LEAQ    (R9)(DX*1), R12
+	LEAQ    (R12)(DX*2), R12
+	VMOVUPS (DI), Y0
+	VMOVUPS 32(DI), Y1
+	VMOVAPS Y0, Y2
+	VMOVUPS Y2, (R9)
+	VMOVAPS Y0, Y0
+	VMOVAPS Y1, Y2
+	VADDPS  Y2, Y0, Y3
+	VMOVUPS Y3, (R9)(DX*1)
+	VSUBPS  Y2, Y0, Y0
+	VMOVUPS Y0, (R9)(DX*2)
+	VMOVAPS Y1, Y0
+	VMOVUPS Y0, (R12)(DX*2)
+	ADDQ    $0x000000c0, DI
+	ADDQ    R10, R9
+	CMPQ    R8, $0x00000002
+	CMOVQEQ R11, R9
+	DECQ    R8
+	JNZ     row2
+	JMP     done
+
+row1:
+	LEAQ    (R9)(DX*1), R12
+	LEAQ    (R12)(DX*2), R12
+	VMOVUPS (DI), Y0
+	VMOVAPS Y0, Y1
+	VMOVUPS Y1, (R9)
+	VMOVAPS Y0, Y1
+	VMOVUPS Y1, (R9)(DX*1)
+	VMOVAPS Y0, Y0
+	VMOVUPS Y0, (R12)(DX*2)
+	ADDQ    $0x000000c0, DI
+	ADDQ    R10, R9
+	CMPQ    R8, $0x00000002
+	CMOVQEQ R11, R9
+	DECQ    R8
+	JNZ     row1
+
+done:
+	ADDQ $0x00000020, CX
+	ADDQ $0x00000020, BX
+	SUBQ $0x00000008, SI
+	JNZ  channels
 	VZEROUPPER
 	RET
 
@@ -1513,30 +1340,42 @@ DATA constant41000000<>+56(SB)/4, $(8.0)
 DATA constant41000000<>+60(SB)/4, $(8.0)
 GLOBL constant41000000<>(SB), RODATA|NOPTR, $64
 
-// func scatterOutputAVX2(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, relu int, n int)
-// Requires: AVX, FMA3
-TEXT ·scatterOutputAVX2(SB), $1344-88
+// func scatterOutputAVX2(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, mask *float32, relu int, n int)
+// Requires: AVX, CMOV, FMA3
+TEXT ·scatterOutputAVX2(SB), $800-96
 	LEAQ (SP), AX
 	ADDQ $0x0000001f, AX
 	ANDQ $-32, AX
-	LEAQ 800(SP), CX
-	ADDQ $0x0000001f, CX
-	ANDQ $-32, CX
-	XORQ DX, DX
+	XORQ CX, CX
 
 channels:
-	MOVQ        src+40(FP), BX
-	MOVQ        plane+48(FP), SI
-	ADDQ        DX, BX
-	IMUL3Q      $0x00000006, SI, DI
-	LEAQ        (BX)(DI*1), R8
-	LEAQ        (R8)(DI*2), R8
-	VMOVUPS     (BX), Y0
-	VMOVUPS     (BX)(DI*1), Y1
-	VMOVUPS     (BX)(DI*2), Y2
-	VMOVUPS     (R8), Y3
-	VMOVUPS     (R8)(DI*1), Y4
-	VMOVUPS     (R8)(DI*2), Y5
+	MOVQ   src+40(FP), DX
+	MOVQ   plane+48(FP), BX
+	MOVQ   columns+32(FP), DI
+	ADDQ   CX, DX
+	LEAQ   (AX), SI
+	ADDQ   $0x00000002, DI
+	IMUL3Q $0x00000006, BX, R8
+	IMUL3Q $0x00000005, BX, R10
+	MOVQ   DX, R9
+	ADDQ   DX, R10
+	MOVQ   rows+24(FP), DX
+	CMPQ   DX, $0x00000003
+	JEQ    column3
+	CMPQ   DX, $0x00000002
+	JEQ    column2
+	CMPQ   DX, $0x00000001
+	JEQ    column1
+
+column4:
+	LEAQ        (R9)(R8*1), DX
+	LEAQ        (DX)(R8*2), DX
+	VMOVUPS     (R9), Y0
+	VMOVUPS     (R9)(R8*1), Y1
+	VMOVUPS     (R9)(R8*2), Y2
+	VMOVUPS     (DX), Y3
+	VMOVUPS     (DX)(R8*1), Y4
+	VMOVUPS     (DX)(R8*2), Y5
 	VADDPS      Y2, Y1, Y6
 	VSUBPS      Y2, Y1, Y1
 	VADDPS      Y4, Y3, Y2
@@ -1544,297 +1383,407 @@ channels:
 	VMOVAPS     Y0, Y0
 	VADDPS      Y6, Y0, Y0
 	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, (AX)
+	VMOVUPS     Y0, (SI)
 	VMOVAPS     Y1, Y0
 	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 192(AX)
+	VMOVUPS     Y0, 192(SI)
 	VMOVAPS     Y6, Y0
 	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, 384(AX)
+	VMOVUPS     Y0, 384(SI)
 	VMOVAPS     Y1, Y0
 	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
 	VADDPS      Y5, Y0, Y0
-	VMOVUPS     Y0, 576(AX)
-	LEAQ        (BX)(SI*1), BX
-	LEAQ        (BX)(DI*1), R8
-	LEAQ        (R8)(DI*2), R8
-	VMOVUPS     (BX), Y0
-	VMOVUPS     (BX)(DI*1), Y1
-	VMOVUPS     (BX)(DI*2), Y2
-	VMOVUPS     (R8), Y3
-	VMOVUPS     (R8)(DI*1), Y4
-	VMOVUPS     (R8)(DI*2), Y5
-	VADDPS      Y2, Y1, Y6
+	VMOVUPS     Y0, 576(SI)
+	ADDQ        $0x00000020, SI
+	ADDQ        BX, R9
+	CMPQ        DI, $0x00000002
+	CMOVQEQ     R10, R9
+	DECQ        DI
+	JNZ         column4
+	JMP         halfway
+
+column3:
+	LEAQ        (R9)(R8*1), DX
+	LEAQ        (DX)(R8*2), DX
+	VMOVUPS     (R9), Y0
+	VMOVUPS     (R9)(R8*1), Y1
+	VMOVUPS     (R9)(R8*2), Y2
+	VMOVUPS     (DX), Y3
+	VMOVUPS     (DX)(R8*2), Y4
+	VADDPS      Y2, Y1, Y5
 	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
 	VMOVAPS     Y0, Y0
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 32(AX)
+	VADDPS      Y5, Y0, Y0
+	VADDPS      Y3, Y0, Y0
+	VMOVUPS     Y0, (SI)
 	VMOVAPS     Y1, Y0
 	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 224(AX)
-	VMOVAPS     Y6, Y0
-	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, 416(AX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
-	VADDPS      Y5, Y0, Y0
-	VMOVUPS     Y0, 608(AX)
-	LEAQ        (BX)(SI*1), BX
-	LEAQ        (BX)(DI*1), R8
-	LEAQ        (R8)(DI*2), R8
-	VMOVUPS     (BX), Y0
-	VMOVUPS     (BX)(DI*1), Y1
-	VMOVUPS     (BX)(DI*2), Y2
-	VMOVUPS     (R8), Y3
-	VMOVUPS     (R8)(DI*1), Y4
-	VMOVUPS     (R8)(DI*2), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VMOVAPS     Y0, Y0
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 64(AX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 256(AX)
-	VMOVAPS     Y6, Y0
-	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, 448(AX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
-	VADDPS      Y5, Y0, Y0
-	VMOVUPS     Y0, 640(AX)
-	LEAQ        (BX)(SI*1), BX
-	LEAQ        (BX)(DI*1), R8
-	LEAQ        (R8)(DI*2), R8
-	VMOVUPS     (BX), Y0
-	VMOVUPS     (BX)(DI*1), Y1
-	VMOVUPS     (BX)(DI*2), Y2
-	VMOVUPS     (R8), Y3
-	VMOVUPS     (R8)(DI*1), Y4
-	VMOVUPS     (R8)(DI*2), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VMOVAPS     Y0, Y0
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 96(AX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 288(AX)
-	VMOVAPS     Y6, Y0
-	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, 480(AX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
-	VADDPS      Y5, Y0, Y0
-	VMOVUPS     Y0, 672(AX)
-	LEAQ        (BX)(SI*1), BX
-	LEAQ        (BX)(DI*1), R8
-	LEAQ        (R8)(DI*2), R8
-	VMOVUPS     (BX), Y0
-	VMOVUPS     (BX)(DI*1), Y1
-	VMOVUPS     (BX)(DI*2), Y2
-	VMOVUPS     (R8), Y3
-	VMOVUPS     (R8)(DI*1), Y4
-	VMOVUPS     (R8)(DI*2), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VMOVAPS     Y0, Y0
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 128(AX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 320(AX)
-	VMOVAPS     Y6, Y0
-	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, 512(AX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
-	VADDPS      Y5, Y0, Y0
-	VMOVUPS     Y0, 704(AX)
-	LEAQ        (BX)(SI*1), BX
-	LEAQ        (BX)(DI*1), SI
-	LEAQ        (SI)(DI*2), SI
-	VMOVUPS     (BX), Y0
-	VMOVUPS     (BX)(DI*1), Y1
-	VMOVUPS     (BX)(DI*2), Y2
-	VMOVUPS     (SI), Y3
-	VMOVUPS     (SI)(DI*1), Y4
-	VMOVUPS     (SI)(DI*2), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VMOVAPS     Y0, Y0
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 160(AX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 352(AX)
-	VMOVAPS     Y6, Y0
-	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, 544(AX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
-	VADDPS      Y5, Y0, Y0
-	VMOVUPS     Y0, 736(AX)
-	VMOVUPS     (AX), Y0
-	VMOVUPS     32(AX), Y1
-	VMOVUPS     64(AX), Y2
-	VMOVUPS     96(AX), Y3
-	VMOVUPS     128(AX), Y4
-	VMOVUPS     160(AX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VMOVAPS     Y0, Y0
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, (CX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 32(CX)
-	VMOVAPS     Y6, Y0
-	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, 64(CX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
-	VADDPS      Y5, Y0, Y0
-	VMOVUPS     Y0, 96(CX)
-	VMOVUPS     192(AX), Y0
-	VMOVUPS     224(AX), Y1
-	VMOVUPS     256(AX), Y2
-	VMOVUPS     288(AX), Y3
-	VMOVUPS     320(AX), Y4
-	VMOVUPS     352(AX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VMOVAPS     Y0, Y0
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 128(CX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 160(CX)
-	VMOVAPS     Y6, Y0
-	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, 192(CX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
-	VADDPS      Y5, Y0, Y0
-	VMOVUPS     Y0, 224(CX)
-	VMOVUPS     384(AX), Y0
-	VMOVUPS     416(AX), Y1
-	VMOVUPS     448(AX), Y2
-	VMOVUPS     480(AX), Y3
-	VMOVUPS     512(AX), Y4
-	VMOVUPS     544(AX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VMOVAPS     Y0, Y0
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 256(CX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 288(CX)
-	VMOVAPS     Y6, Y0
-	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, 320(CX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
-	VADDPS      Y5, Y0, Y0
-	VMOVUPS     Y0, 352(CX)
-	VMOVUPS     576(AX), Y0
-	VMOVUPS     608(AX), Y1
-	VMOVUPS     640(AX), Y2
-	VMOVUPS     672(AX), Y3
-	VMOVUPS     704(AX), Y4
-	VMOVUPS     736(AX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VMOVAPS     Y0, Y0
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 384(CX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant40000000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 416(CX)
-	VMOVAPS     Y6, Y0
-	VFMADD231PS constant40800000<>+0(SB), Y2, Y0
-	VMOVUPS     Y0, 448(CX)
-	VMOVAPS     Y1, Y0
-	VFMADD231PS constant41000000<>+0(SB), Y3, Y0
-	VADDPS      Y5, Y0, Y0
-	VMOVUPS     Y0, 480(CX)
-	VXORPS      Y0, Y0, Y0
-	MOVQ        bias+56(FP), BX
-	TESTQ       BX, BX
-	JZ          noBias
-	VMOVUPS     (BX)(DX*1), Y0
+	VMOVUPS     Y0, 192(SI)
+	VMOVAPS     Y5, Y0
+	VFMADD231PS constant40800000<>+0(SB), Y3, Y0
+	VADDPS      Y4, Y0, Y0
+	VMOVUPS     Y0, 384(SI)
+	ADDQ        $0x00000020, SI
+	ADDQ        BX, R9
+	CMPQ        DI, $0x00000002
+	CMOVQEQ     R10, R9
+	DECQ        DI
+	JNZ         column3
+	JMP         halfway
+
+column2:
+	LEAQ    (R9)(R8*1), DX
+	LEAQ    (DX)(R8*2), DX
+	VMOVUPS (R9), Y0
+	VMOVUPS (R9)(R8*1), Y1
+	VMOVUPS (R9)(R8*2), Y2
+	VMOVUPS (DX)(R8*2), Y3
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SI)
+	VMOVAPS Y1, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VMOVUPS Y0, 192(SI)
+	ADDQ    $0x00000020, SI
+	ADDQ    BX, R9
+	CMPQ    DI, $0x00000002
+	CMOVQEQ R10, R9
+	DECQ    DI
+	JNZ     column2
+	JMP     halfway
+
+column1:
+	LEAQ    (R9)(R8*1), DX
+	LEAQ    (DX)(R8*2), DX
+	VMOVUPS (R9), Y0
+	VMOVUPS (R9)(R8*1), Y1
+	VMOVUPS (DX)(R8*2), Y2
+	VMOVAPS Y0, Y0
+	VADDPS  Y1, Y0, Y0
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS Y0, (SI)
+	ADDQ    $0x00000020, SI
+	ADDQ    BX, R9
+	CMPQ    DI, $0x00000002
+	CMOVQEQ R10, R9
+	DECQ    DI
+	JNZ     column1
+
+halfway:
+	VXORPS  Y0, Y0, Y0
+	MOVQ    bias+56(FP), DX
+	TESTQ   DX, DX
+	JZ      noBias
+	VMOVUPS (DX)(CX*1), Y0
 
 noBias:
 	VXORPS Y1, Y1, Y1
-	MOVQ   rows+24(FP), SI
-	MOVQ   DX, BX
-	LEAQ   (CX), DI
-	MOVQ   dst+0(FP), R8
-	MOVQ   residual+64(FP), R9
-	MOVQ   relu+72(FP), R10
+	MOVQ   dst+0(FP), DX
+	MOVQ   residual+64(FP), BX
+	MOVQ   mask+72(FP), SI
+	MOVQ   relu+80(FP), DI
+	MOVQ   column+16(FP), R8
+	MOVQ   rows+24(FP), R11
+	LEAQ   (AX), R9
+	MOVQ   CX, R10
+	MOVQ   columns+32(FP), R12
+	CMPQ   R12, $0x00000003
+	JEQ    row3
+	CMPQ   R12, $0x00000002
+	JEQ    row2
+	CMPQ   R12, $0x00000001
+	JEQ    row1
 
-rows:
-	MOVQ columns+32(FP), R13
-	MOVQ BX, R11
-	MOVQ DI, R12
-
-columns:
-	VMOVUPS (R12), Y2
+row4:
+	MOVQ    R10, R12
+	VMOVUPS (R9), Y2
+	VMOVUPS 32(R9), Y3
+	VMOVUPS 64(R9), Y4
+	VMOVUPS 96(R9), Y5
+	VMOVUPS 128(R9), Y6
+	VMOVUPS 160(R9), Y7
+	VADDPS  Y4, Y3, Y8
+	VSUBPS  Y4, Y3, Y3
+	VADDPS  Y6, Y5, Y4
+	VSUBPS  Y6, Y5, Y5
+	VMOVAPS Y2, Y2
+	VADDPS  Y8, Y2, Y2
+	VADDPS  Y4, Y2, Y2
 	VADDPS  Y0, Y2, Y2
-	TESTQ   R9, R9
-	JZ      noResidual
-	VADDPS  (R9)(R11*1), Y2, Y2
+	TESTQ   BX, BX
+	JZ      noResidual40
+	VADDPS  (BX)(R12*1), Y2, Y2
 
-noResidual:
-	TESTQ  R10, R10
-	JZ     store
+noResidual40:
+	TESTQ  DI, DI
+	JZ     noReLU40
 	VMAXPS Y2, Y1, Y2
 
-store:
-	VMOVUPS Y2, (R8)(R11*1)
-	ADDQ    $0x00000020, R12
-	MOVQ    column+16(FP), R14
-	ADDQ    R14, R11
-	DECQ    R13
-	JNZ     columns
-	ADDQ    $0x00000080, DI
-	MOVQ    row+8(FP), R11
-	ADDQ    R11, BX
-	DECQ    SI
-	JNZ     rows
-	ADDQ    $0x00000020, DX
-	MOVQ    n+80(FP), BX
-	SHLQ    $0x02, BX
-	CMPQ    DX, BX
-	JLT     channels
+noReLU40:
+	TESTQ   SI, SI
+	JZ      store40
+	VMOVUPS (SI)(R12*1), Y6
+	VCMPPS  $0x1e, Y1, Y6, Y6
+	VANDPS  Y6, Y2, Y2
+
+store40:
+	VMOVUPS     Y2, (DX)(R12*1)
+	ADDQ        R8, R12
+	VMOVAPS     Y3, Y2
+	VFMADD231PS constant40000000<>+0(SB), Y5, Y2
+	VADDPS      Y0, Y2, Y2
+	TESTQ       BX, BX
+	JZ          noResidual41
+	VADDPS      (BX)(R12*1), Y2, Y2
+
+noResidual41:
+	TESTQ  DI, DI
+	JZ     noReLU41
+	VMAXPS Y2, Y1, Y2
+
+noReLU41:
+	TESTQ   SI, SI
+	JZ      store41
+	VMOVUPS (SI)(R12*1), Y6
+	VCMPPS  $0x1e, Y1, Y6, Y6
+	VANDPS  Y6, Y2, Y2
+
+store41:
+	VMOVUPS     Y2, (DX)(R12*1)
+	ADDQ        R8, R12
+	VMOVAPS     Y8, Y2
+	VFMADD231PS constant40800000<>+0(SB), Y4, Y2
+	VADDPS      Y0, Y2, Y2
+	TESTQ       BX, BX
+	JZ          noResidual42
+	VADDPS      (BX)(R12*1), Y2, Y2
+
+noResidual42:
+	TESTQ  DI, DI
+	JZ     noReLU42
+	VMAXPS Y2, Y1, Y2
+
+noReLU42:
+	TESTQ   SI, SI
+	JZ      store42
+	VMOVUPS (SI)(R12*1), Y4
+	VCMPPS  $0x1e, Y1, Y4, Y4
+	VANDPS  Y4, Y2, Y2
+
+store42:
+	VMOVUPS     Y2, (DX)(R12*1)
+	ADDQ        R8, R12
+	VMOVAPS     Y3, Y2
+	VFMADD231PS constant41000000<>+0(SB), Y5, Y2
+	VADDPS      Y7, Y2, Y2
+	VADDPS      Y0, Y2, Y2
+	TESTQ       BX, BX
+	JZ          noResidual43
+	VADDPS      (BX)(R12*1), Y2, Y2
+
+noResidual43:
+	TESTQ  DI, DI
+	JZ     noReLU43
+	VMAXPS Y2, Y1, Y2
+
+noReLU43:
+	TESTQ   SI, SI
+	JZ      store43
+	VMOVUPS (SI)(R12*1), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y3, Y2, Y2
+
+store43:
+	VMOVUPS Y2, (DX)(R12*1)
+	ADDQ    $0x000000c0, R9
+	MOVQ    row+8(FP), R12
+	ADDQ    R12, R10
+	DECQ    R11
+	JNZ     row4
+	JMP     done
+
+row3:
+	MOVQ    R10, R12
+	VMOVUPS (R9), Y2
+	VMOVUPS 32(R9), Y3
+	VMOVUPS 64(R9), Y4
+	VMOVUPS 96(R9), Y5
+	VMOVUPS 128(R9), Y6
+	VADDPS  Y4, Y3, Y7
+	VSUBPS  Y4, Y3, Y3
+	VMOVAPS Y2, Y2
+	VADDPS  Y7, Y2, Y2
+	VADDPS  Y5, Y2, Y2
+	VADDPS  Y0, Y2, Y2
+	TESTQ   BX, BX
+	JZ      noResidual30
+	VADDPS  (BX)(R12*1), Y2, Y2
+
+noResidual30:
+	TESTQ  DI, DI
+	JZ     noReLU30
+	VMAXPS Y2, Y1, Y2
+
+noReLU30:
+	TESTQ   SI, SI
+	JZ      store30
+	VMOVUPS (SI)(R12*1), Y4
+	VCMPPS  $0x1e, Y1, Y4, Y4
+	VANDPS  Y4, Y2, Y2
+
+store30:
+	VMOVUPS     Y2, (DX)(R12*1)
+	ADDQ        R8, R12
+	VMOVAPS     Y3, Y2
+	VFMADD231PS constant40000000<>+0(SB), Y5, Y2
+	VADDPS      Y0, Y2, Y2
+	TESTQ       BX, BX
+	JZ          noResidual31
+	VADDPS      (BX)(R12*1), Y2, Y2
+
+noResidual31:
+	TESTQ  DI, DI
+	JZ     noReLU31
+	VMAXPS Y2, Y1, Y2
+
+noReLU31:
+	TESTQ   SI, SI
+	JZ      store31
+	VMOVUPS (SI)(R12*1), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y3, Y2, Y2
+
+store31:
+	VMOVUPS     Y2, (DX)(R12*1)
+	ADDQ        R8, R12
+	VMOVAPS     Y7, Y2
+	VFMADD231PS constant40800000<>+0(SB), Y5, Y2
+	VADDPS      Y6, Y2, Y2
+	VADDPS      Y0, Y2, Y2
+	TESTQ       BX, BX
+	JZ          noResidual32
+	VADDPS      (BX)(R12*1), Y2, Y2
+
+noResidual32:
+	TESTQ  DI, DI
+	JZ     noReLU32
+	VMAXPS Y2, Y1, Y2
+
+noReLU32:
+	TESTQ   SI, SI
+	JZ      store32
+	VMOVUPS (SI)(R12*1), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y3, Y2, Y2
+
+store32:
+	VMOVUPS Y2, (DX)(R12*1)
+	ADDQ    $0x000000c0, R9
+	MOVQ    row+8(FP), R12
+	ADDQ    R12, R10
+	DECQ    R11
+	JNZ     row3
+	JMP     done
+
+row2:
+	MOVQ    R10, R12
+	VMOVUPS (R9), Y2
+	VMOVUPS 32(R9), Y3
+	VMOVUPS 64(R9), Y4
+	VMOVUPS 96(R9), Y5
+	VMOVAPS Y2, Y2
+	VADDPS  Y3, Y2, Y2
+	VADDPS  Y4, Y2, Y2
+	VADDPS  Y0, Y2, Y2
+	TESTQ   BX, BX
+	JZ      noResidual20
+	VADDPS  (BX)(R12*1), Y2, Y2
+
+noResidual20:
+	TESTQ  DI, DI
+	JZ     noReLU20
+	VMAXPS Y2, Y1, Y2
+
+noReLU20:
+	TESTQ   SI, SI
+	JZ      store20
+	VMOVUPS (SI)(R12*1), Y6
+	VCMPPS  $0x1e, Y1, Y6, Y6
+	VANDPS  Y6, Y2, Y2
+
+store20:
+	VMOVUPS Y2, (DX)(R12*1)
+	ADDQ    R8, R12
+	VMOVAPS Y3, Y2
+	VSUBPS  Y4, Y2, Y2
+	VADDPS  Y5, Y2, Y2
+	VADDPS  Y0, Y2, Y2
+	TESTQ   BX, BX
+	JZ      noResidual21
+	VADDPS  (BX)(R12*1), Y2, Y2
+
+noResidual21:
+	TESTQ  DI, DI
+	JZ     noReLU21
+	VMAXPS Y2, Y1, Y2
+
+noReLU21:
+	TESTQ   SI, SI
+	JZ      store21
+	VMOVUPS (SI)(R12*1), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y3, Y2, Y2
+
+store21:
+	VMOVUPS Y2, (DX)(R12*1)
+	ADDQ    $0x000000c0, R9
+	MOVQ    row+8(FP), R12
+	ADDQ    R12, R10
+	DECQ    R11
+	JNZ     row2
+	JMP     done
+
+row1:
+	MOVQ    R10, R8
+	VMOVUPS (R9), Y2
+	VMOVUPS 32(R9), Y3
+	VMOVUPS 64(R9), Y4
+	VMOVAPS Y2, Y2
+	VADDPS  Y3, Y2, Y2
+	VADDPS  Y4, Y2, Y2
+	VADDPS  Y0, Y2, Y2
+	TESTQ   BX, BX
+	JZ      noResidual10
+	VADDPS  (BX)(R8*1), Y2, Y2
+
+noResidual10:
+	TESTQ  DI, DI
+	JZ     noReLU10
+	VMAXPS Y2, Y1, Y2
+
+noReLU10:
+	TESTQ   SI, SI
+	JZ      store10
+	VMOVUPS (SI)(R8*1), Y3
+	VCMPPS  $0x1e, Y1, Y3, Y3
+	VANDPS  Y3, Y2, Y2
+
+store10:
+	VMOVUPS Y2, (DX)(R8*1)
+	ADDQ    $0x000000c0, R9
+	MOVQ    row+8(FP), R8
+	ADDQ    R8, R10
+	DECQ    R11
+	JNZ     row1
+
+done:
+	ADDQ $0x00000020, CX
+	MOVQ n+88(FP), DX
+	SHLQ $0x02, DX
+	CMPQ CX, DX
+	JLT  channels
 	VZEROUPPER
 	RET
 
@@ -2426,9 +2375,10 @@ TEXT ·reluGradientAVX2(SB), $0-32
 	VXORPS Y0, Y0, Y0
 
 elements:
-	VMOVUPS (CX), Y1
-	VCMPPS  $0x1e, Y0, Y1, Y1
-	VANDPS  (DX), Y1, Y1
+	VMOVUPS (DX), Y1
+	VMOVUPS (CX), Y2
+	VCMPPS  $0x1e, Y0, Y2, Y2
+	VANDPS  Y2, Y1, Y1
 	VMOVUPS Y1, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, CX
@@ -5566,286 +5516,204 @@ done:
 	VZEROUPPER
 	RET
 
-// func gatherInputAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, n int)
-// Requires: AVX, AVX512F
-TEXT ·gatherInputAVX512(SB), $2368-40
+// func gatherInputAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·gatherInputAVX512(SB), $2368-56
 	LEAQ (SP), AX
 	ADDQ $0x0000003f, AX
 	ANDQ $-64, AX
 	MOVQ dst+0(FP), CX
 	MOVQ plane+8(FP), DX
 	MOVQ src+16(FP), BX
-	MOVQ cells+24(FP), SI
-	MOVQ n+32(FP), DI
+	MOVQ n+48(FP), SI
 
 channels:
-	MOVL        (SI), R8
-	KMOVW       4(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z0
-	MOVL        48(SI), R8
-	KMOVW       52(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z1
-	MOVL        96(SI), R8
-	KMOVW       100(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z2
-	MOVL        144(SI), R8
-	KMOVW       148(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z3
-	MOVL        192(SI), R8
-	KMOVW       196(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z4
-	MOVL        240(SI), R8
-	KMOVW       244(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z5
+	MOVQ cells+24(FP), DI
+	MOVQ columns+40(FP), R9
+	LEAQ (AX), R8
+	ADDQ $0x00000002, R9
+	MOVQ rows+32(FP), R10
+	CMPQ R10, $0x00000003
+	JEQ  column3
+	CMPQ R10, $0x00000002
+	JEQ  column2
+	CMPQ R10, $0x00000001
+	JEQ  column1
+
+column4:
+	MOVL        (DI), R10
+	KMOVW       4(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z0
+	MOVL        8(DI), R10
+	KMOVW       12(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z1
+	MOVL        16(DI), R10
+	KMOVW       20(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z2
+	MOVL        24(DI), R10
+	KMOVW       28(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z3
+	MOVL        32(DI), R10
+	KMOVW       36(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z4
+	MOVL        40(DI), R10
+	KMOVW       44(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z5
 	VMOVAPS     Z4, Z6
 	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
 	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	VMOVUPS     Z6, (AX)
+	VMOVUPS     Z6, (R8)
 	VMOVAPS     Z4, Z0
 	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
 	VMOVAPS     Z3, Z6
 	VFMADD231PS constantc0800000<>+0(SB), Z1, Z6
 	VADDPS      Z6, Z0, Z7
-	VMOVUPS     Z7, 384(AX)
+	VMOVUPS     Z7, 384(R8)
 	VSUBPS      Z6, Z0, Z0
-	VMOVUPS     Z0, 768(AX)
+	VMOVUPS     Z0, 768(R8)
 	VMOVAPS     Z4, Z0
 	VSUBPS      Z2, Z0, Z0
 	VMULPS      constantc0000000<>+0(SB), Z1, Z2
 	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
 	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, 1152(AX)
+	VMOVUPS     Z4, 1152(R8)
 	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 1536(AX)
+	VMOVUPS     Z0, 1536(R8)
 	VMOVAPS     Z5, Z0
 	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
 	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 1920(AX)
-	MOVL        8(SI), R8
-	KMOVW       12(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z0
-	MOVL        56(SI), R8
-	KMOVW       60(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z1
-	MOVL        104(SI), R8
-	KMOVW       108(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z2
-	MOVL        152(SI), R8
-	KMOVW       156(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z3
-	MOVL        200(SI), R8
-	KMOVW       204(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z4
-	MOVL        248(SI), R8
-	KMOVW       252(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z5
-	VMOVAPS     Z4, Z6
-	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
-	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	VMOVUPS     Z6, 64(AX)
-	VMOVAPS     Z4, Z0
+	VMOVUPS     Z0, 1920(R8)
+	ADDQ        $0x00000030, DI
+	ADDQ        $0x00000040, R8
+	DECQ        R9
+	JNZ         column4
+	JMP         halfway
+
+column3:
+	MOVL        (DI), R10
+	KMOVW       4(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z0
+	MOVL        8(DI), R10
+	KMOVW       12(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z1
+	MOVL        16(DI), R10
+	KMOVW       20(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z2
+	MOVL        24(DI), R10
+	KMOVW       28(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z3
+	MOVL        32(DI), R10
+	KMOVW       36(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z4
+	VMULPS      constant40800000<>+0(SB), Z0, Z0
+	VFMADD231PS constantc0000000<>+0(SB), Z1, Z0
 	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVAPS     Z3, Z6
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z6
-	VADDPS      Z6, Z0, Z7
-	VMOVUPS     Z7, 448(AX)
-	VSUBPS      Z6, Z0, Z0
-	VMOVUPS     Z0, 832(AX)
+	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
+	VMOVUPS     Z0, (R8)
+	VMULPS      constantc0c00000<>+0(SB), Z1, Z0
+	VFMADD231PS constantc0400000<>+0(SB), Z2, Z0
+	VFMADD231PS constant40400000<>+0(SB), Z3, Z0
+	VMOVUPS     Z0, 384(R8)
+	VMOVAPS     Z3, Z0
+	VFMADD231PS constant40000000<>+0(SB), Z1, Z0
+	VFMADD231PS constantc0400000<>+0(SB), Z2, Z0
+	VMOVUPS     Z0, 768(R8)
+	VMULPS      constantc0800000<>+0(SB), Z1, Z0
+	VFMADD231PS constant40800000<>+0(SB), Z3, Z0
+	VMOVUPS     Z0, 1152(R8)
 	VMOVAPS     Z4, Z0
+	VFMADD231PS constant40000000<>+0(SB), Z1, Z0
 	VSUBPS      Z2, Z0, Z0
-	VMULPS      constantc0000000<>+0(SB), Z1, Z2
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
-	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, 1216(AX)
-	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 1600(AX)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 1984(AX)
-	MOVL        16(SI), R8
-	KMOVW       20(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z0
-	MOVL        64(SI), R8
-	KMOVW       68(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z1
-	MOVL        112(SI), R8
-	KMOVW       116(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z2
-	MOVL        160(SI), R8
-	KMOVW       164(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z3
-	MOVL        208(SI), R8
-	KMOVW       212(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z4
-	MOVL        256(SI), R8
-	KMOVW       260(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z5
-	VMOVAPS     Z4, Z6
-	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
-	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	VMOVUPS     Z6, 128(AX)
-	VMOVAPS     Z4, Z0
+	VFMADD231PS constantc0000000<>+0(SB), Z3, Z0
+	VMOVUPS     Z0, 1536(R8)
+	ADDQ        $0x00000028, DI
+	ADDQ        $0x00000040, R8
+	DECQ        R9
+	JNZ         column3
+	JMP         halfway
+
+column2:
+	MOVL        (DI), R10
+	KMOVW       4(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z0
+	MOVL        8(DI), R10
+	KMOVW       12(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z1
+	MOVL        16(DI), R10
+	KMOVW       20(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z2
+	MOVL        24(DI), R10
+	KMOVW       28(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z3
+	VMULPS      constant40800000<>+0(SB), Z0, Z0
 	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVAPS     Z3, Z6
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z6
-	VADDPS      Z6, Z0, Z7
-	VMOVUPS     Z7, 512(AX)
-	VSUBPS      Z6, Z0, Z0
-	VMOVUPS     Z0, 896(AX)
-	VMOVAPS     Z4, Z0
-	VSUBPS      Z2, Z0, Z0
-	VMULPS      constantc0000000<>+0(SB), Z1, Z2
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
+	VMOVUPS     Z0, (R8)
+	VMULPS      constantc0400000<>+0(SB), Z2, Z0
+	VMULPS      constantc0400000<>+0(SB), Z1, Z2
 	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, 1280(AX)
+	VMOVUPS     Z4, 384(R8)
 	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 1664(AX)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 2048(AX)
-	MOVL        24(SI), R8
-	KMOVW       28(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z0
-	MOVL        72(SI), R8
-	KMOVW       76(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z1
-	MOVL        120(SI), R8
-	KMOVW       124(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z2
-	MOVL        168(SI), R8
-	KMOVW       172(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z3
-	MOVL        216(SI), R8
-	KMOVW       220(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z4
-	MOVL        264(SI), R8
-	KMOVW       268(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z5
+	VMOVUPS     Z0, 768(R8)
+	VMOVAPS     Z3, Z0
+	VSUBPS      Z1, Z0, Z0
+	VMOVUPS     Z0, 1152(R8)
+	ADDQ        $0x00000020, DI
+	ADDQ        $0x00000040, R8
+	DECQ        R9
+	JNZ         column2
+	JMP         halfway
+
+column1:
+	MOVL        (DI), R10
+	KMOVW       4(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z0
+	MOVL        8(DI), R10
+	KMOVW       12(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z1
+	MOVL        16(DI), R10
+	KMOVW       20(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z2
+	VMULPS      constant40800000<>+0(SB), Z0, Z0
+	VFMADD231PS constantc0800000<>+0(SB), Z1, Z0
+	VMOVUPS     Z0, (R8)
+	VMULPS      constantc0c00000<>+0(SB), Z1, Z0
+	VMOVUPS     Z0, 384(R8)
+	VMOVAPS     Z2, Z0
+	VSUBPS      Z1, Z0, Z0
+	VMOVUPS     Z0, 768(R8)
+	ADDQ        $0x00000018, DI
+	ADDQ        $0x00000040, R8
+	DECQ        R9
+	JNZ         column1
+
+halfway:
+	MOVQ   rows+32(FP), R8
+	IMUL3Q $0x00000006, DX, R10
+	IMUL3Q $0x0000001e, DX, R11
+	MOVQ   CX, R9
+	ADDQ   CX, R11
+	LEAQ   (AX), DI
+	ADDQ   $0x00000002, R8
+	MOVQ   columns+40(FP), R12
+	CMPQ   R12, $0x00000003
+	JEQ    row3
+	CMPQ   R12, $0x00000002
+	JEQ    row2
+	CMPQ   R12, $0x00000001
+	JEQ    row1
+
+row4:
+	LEAQ        (R9)(DX*1), R12
+	LEAQ        (R12)(DX*2), R12
+	VMOVUPS     (DI), Z0
+	VMOVUPS     64(DI), Z1
+	VMOVUPS     128(DI), Z2
+	VMOVUPS     192(DI), Z3
+	VMOVUPS     256(DI), Z4
+	VMOVUPS     320(DI), Z5
 	VMOVAPS     Z4, Z6
 	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
 	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	VMOVUPS     Z6, 192(AX)
-	VMOVAPS     Z4, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVAPS     Z3, Z6
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z6
-	VADDPS      Z6, Z0, Z7
-	VMOVUPS     Z7, 576(AX)
-	VSUBPS      Z6, Z0, Z0
-	VMOVUPS     Z0, 960(AX)
-	VMOVAPS     Z4, Z0
-	VSUBPS      Z2, Z0, Z0
-	VMULPS      constantc0000000<>+0(SB), Z1, Z2
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
-	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, 1344(AX)
-	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 1728(AX)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 2112(AX)
-	MOVL        32(SI), R8
-	KMOVW       36(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z0
-	MOVL        80(SI), R8
-	KMOVW       84(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z1
-	MOVL        128(SI), R8
-	KMOVW       132(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z2
-	MOVL        176(SI), R8
-	KMOVW       180(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z3
-	MOVL        224(SI), R8
-	KMOVW       228(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z4
-	MOVL        272(SI), R8
-	KMOVW       276(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z5
-	VMOVAPS     Z4, Z6
-	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
-	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	VMOVUPS     Z6, 256(AX)
-	VMOVAPS     Z4, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVAPS     Z3, Z6
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z6
-	VADDPS      Z6, Z0, Z7
-	VMOVUPS     Z7, 640(AX)
-	VSUBPS      Z6, Z0, Z0
-	VMOVUPS     Z0, 1024(AX)
-	VMOVAPS     Z4, Z0
-	VSUBPS      Z2, Z0, Z0
-	VMULPS      constantc0000000<>+0(SB), Z1, Z2
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
-	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, 1408(AX)
-	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 1792(AX)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 2176(AX)
-	MOVL        40(SI), R8
-	KMOVW       44(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z0
-	MOVL        88(SI), R8
-	KMOVW       92(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z1
-	MOVL        136(SI), R8
-	KMOVW       140(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z2
-	MOVL        184(SI), R8
-	KMOVW       188(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z3
-	MOVL        232(SI), R8
-	KMOVW       236(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z4
-	MOVL        280(SI), R8
-	KMOVW       284(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z5
-	VMOVAPS     Z4, Z6
-	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
-	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	VMOVUPS     Z6, 320(AX)
-	VMOVAPS     Z4, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVAPS     Z3, Z6
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z6
-	VADDPS      Z6, Z0, Z7
-	VMOVUPS     Z7, 704(AX)
-	VSUBPS      Z6, Z0, Z0
-	VMOVUPS     Z0, 1088(AX)
-	VMOVAPS     Z4, Z0
-	VSUBPS      Z2, Z0, Z0
-	VMULPS      constantc0000000<>+0(SB), Z1, Z2
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
-	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, 1472(AX)
-	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 1856(AX)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 2240(AX)
-	VMOVUPS     (AX), Z0
-	VMOVUPS     64(AX), Z1
-	VMOVUPS     128(AX), Z2
-	VMOVUPS     192(AX), Z3
-	VMOVUPS     256(AX), Z4
-	VMOVUPS     320(AX), Z5
-	VMOVAPS     Z4, Z6
-	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
-	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	MOVQ        CX, R8
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
 	VMOVUPS     Z6, (R9)
 	VMOVAPS     Z4, Z0
 	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
@@ -5860,347 +5728,269 @@ channels:
 	VMULPS      constantc0000000<>+0(SB), Z1, Z2
 	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
 	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, (R10)
+	VMOVUPS     Z4, (R12)
 	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
+	VMOVUPS     Z0, (R12)(DX*1)
 	VMOVAPS     Z5, Z0
 	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
 	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     384(AX), Z0
-	VMOVUPS     448(AX), Z1
-	VMOVUPS     512(AX), Z2
-	VMOVUPS     576(AX), Z3
-	VMOVUPS     640(AX), Z4
-	VMOVUPS     704(AX), Z5
-	VMOVAPS     Z4, Z6
-	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
-	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z6, (R9)
-	VMOVAPS     Z4, Z0
+	VMOVUPS     Z0, (R12)(DX*2)
+	ADDQ        $0x00000180, DI
+	ADDQ        R10, R9
+	CMPQ        R8, $0x00000002
+	CMOVQEQ     R11, R9
+	DECQ        R8
+	JNZ         row4
+	JMP         done
+
+row3:
+	LEAQ        (R9)(DX*1), R12
+	LEAQ        (R12)(DX*2), R12
+	VMOVUPS     (DI), Z0
+	VMOVUPS     64(DI), Z1
+	VMOVUPS     128(DI), Z2
+	VMOVUPS     192(DI), Z3
+	VMOVUPS     256(DI), Z4
+	VMULPS      constant40800000<>+0(SB), Z0, Z0
+	VFMADD231PS constantc0000000<>+0(SB), Z1, Z0
 	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVAPS     Z3, Z6
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z6
-	VADDPS      Z6, Z0, Z7
-	VMOVUPS     Z7, (R9)(DX*1)
-	VSUBPS      Z6, Z0, Z0
+	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
+	VMOVUPS     Z0, (R9)
+	VMULPS      constantc0c00000<>+0(SB), Z1, Z0
+	VFMADD231PS constantc0400000<>+0(SB), Z2, Z0
+	VFMADD231PS constant40400000<>+0(SB), Z3, Z0
+	VMOVUPS     Z0, (R9)(DX*1)
+	VMOVAPS     Z3, Z0
+	VFMADD231PS constant40000000<>+0(SB), Z1, Z0
+	VFMADD231PS constantc0400000<>+0(SB), Z2, Z0
 	VMOVUPS     Z0, (R9)(DX*2)
+	VMULPS      constantc0800000<>+0(SB), Z1, Z0
+	VFMADD231PS constant40800000<>+0(SB), Z3, Z0
+	VMOVUPS     Z0, (R12)
 	VMOVAPS     Z4, Z0
+	VFMADD231PS constant40000000<>+0(SB), Z1, Z0
 	VSUBPS      Z2, Z0, Z0
-	VMULPS      constantc0000000<>+0(SB), Z1, Z2
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
-	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, (R10)
-	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     768(AX), Z0
-	VMOVUPS     832(AX), Z1
-	VMOVUPS     896(AX), Z2
-	VMOVUPS     960(AX), Z3
-	VMOVUPS     1024(AX), Z4
-	VMOVUPS     1088(AX), Z5
-	VMOVAPS     Z4, Z6
-	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
-	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z6, (R9)
-	VMOVAPS     Z4, Z0
+	VFMADD231PS constantc0000000<>+0(SB), Z3, Z0
+	VMOVUPS     Z0, (R12)(DX*2)
+	ADDQ        $0x00000180, DI
+	ADDQ        R10, R9
+	CMPQ        R8, $0x00000002
+	CMOVQEQ     R11, R9
+	DECQ        R8
+	JNZ         row3
+	JMP         done
+
+row2:
+	LEAQ        (R9)(DX*1), R12
+	LEAQ        (R12)(DX*2), R12
+	VMOVUPS     (DI), Z0
+	VMOVUPS     64(DI), Z1
+	VMOVUPS     128(DI), Z2
+	VMOVUPS     192(DI), Z3
+	VMULPS      constant40800000<>+0(SB), Z0, Z0
 	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVAPS     Z3, Z6
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z6
-	VADDPS      Z6, Z0, Z7
-	VMOVUPS     Z7, (R9)(DX*1)
-	VSUBPS      Z6, Z0, Z0
-	VMOVUPS     Z0, (R9)(DX*2)
-	VMOVAPS     Z4, Z0
-	VSUBPS      Z2, Z0, Z0
-	VMULPS      constantc0000000<>+0(SB), Z1, Z2
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
+	VMOVUPS     Z0, (R9)
+	VMULPS      constantc0400000<>+0(SB), Z2, Z0
+	VMULPS      constantc0400000<>+0(SB), Z1, Z2
 	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, (R10)
+	VMOVUPS     Z4, (R9)(DX*1)
 	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     1152(AX), Z0
-	VMOVUPS     1216(AX), Z1
-	VMOVUPS     1280(AX), Z2
-	VMOVUPS     1344(AX), Z3
-	VMOVUPS     1408(AX), Z4
-	VMOVUPS     1472(AX), Z5
-	VMOVAPS     Z4, Z6
-	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
-	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z6, (R9)
-	VMOVAPS     Z4, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVAPS     Z3, Z6
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z6
-	VADDPS      Z6, Z0, Z7
-	VMOVUPS     Z7, (R9)(DX*1)
-	VSUBPS      Z6, Z0, Z0
 	VMOVUPS     Z0, (R9)(DX*2)
-	VMOVAPS     Z4, Z0
-	VSUBPS      Z2, Z0, Z0
-	VMULPS      constantc0000000<>+0(SB), Z1, Z2
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
-	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, (R10)
-	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     1536(AX), Z0
-	VMOVUPS     1600(AX), Z1
-	VMOVUPS     1664(AX), Z2
-	VMOVUPS     1728(AX), Z3
-	VMOVUPS     1792(AX), Z4
-	VMOVUPS     1856(AX), Z5
-	VMOVAPS     Z4, Z6
-	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
-	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z6, (R9)
-	VMOVAPS     Z4, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVAPS     Z3, Z6
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z6
-	VADDPS      Z6, Z0, Z7
-	VMOVUPS     Z7, (R9)(DX*1)
-	VSUBPS      Z6, Z0, Z0
-	VMOVUPS     Z0, (R9)(DX*2)
-	VMOVAPS     Z4, Z0
-	VSUBPS      Z2, Z0, Z0
-	VMULPS      constantc0000000<>+0(SB), Z1, Z2
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
-	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, (R10)
-	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     1920(AX), Z0
-	VMOVUPS     1984(AX), Z1
-	VMOVUPS     2048(AX), Z2
-	VMOVUPS     2112(AX), Z3
-	VMOVUPS     2176(AX), Z4
-	VMOVUPS     2240(AX), Z5
-	VMOVAPS     Z4, Z6
-	VFMADD231PS constant40800000<>+0(SB), Z0, Z6
-	VFMADD231PS constantc0a00000<>+0(SB), Z2, Z6
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z6, (R9)
-	VMOVAPS     Z4, Z0
-	VFMADD231PS constantc0800000<>+0(SB), Z2, Z0
-	VMOVAPS     Z3, Z6
-	VFMADD231PS constantc0800000<>+0(SB), Z1, Z6
-	VADDPS      Z6, Z0, Z7
-	VMOVUPS     Z7, (R9)(DX*1)
-	VSUBPS      Z6, Z0, Z0
-	VMOVUPS     Z0, (R9)(DX*2)
-	VMOVAPS     Z4, Z0
-	VSUBPS      Z2, Z0, Z0
-	VMULPS      constantc0000000<>+0(SB), Z1, Z2
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z2
-	VADDPS      Z2, Z0, Z4
-	VMOVUPS     Z4, (R10)
-	VSUBPS      Z2, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z5, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z1, Z0
-	VFMADD231PS constantc0a00000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	ADDQ        $0x00000040, CX
-	ADDQ        $0x00000040, BX
-	SUBQ        $0x00000010, DI
-	JNZ         channels
+	VMOVAPS     Z3, Z0
+	VSUBPS      Z1, Z0, Z0
+	VMOVUPS     Z0, (R12)(DX*2)
+	ADDQ        $0x00000180, DI
+	ADDQ        R10, R9
+	CMPQ        R8, $0x00000002
+	CMOVQEQ     R11, R9
+	DECQ        R8
+	JNZ         row2
+	JMP         done
+
+row1:
+	LEAQ        (R9)(DX*1), R12
+	LEAQ        (R12)(DX*2), R12
+	VMOVUPS     (DI), Z0
+	VMOVUPS     64(DI), Z1
+	VMOVUPS     128(DI), Z2
+	VMULPS      constant40800000<>+0(SB), Z0, Z0
+	VFMADD231PS constantc0800000<>+0(SB), Z1, Z0
+	VMOVUPS     Z0, (R9)
+	VMULPS      constantc0c00000<>+0(SB), Z1, Z0
+	VMOVUPS     Z0, (R9)(DX*1)
+	VMOVAPS     Z2, Z0
+	VSUBPS      Z1, Z0, Z0
+	VMOVUPS     Z0, (R12)(DX*2)
+	ADDQ        $0x00000180, DI
+	ADDQ        R10, R9
+	CMPQ        R8, $0x00000002
+	CMOVQEQ     R11, R9
+	DECQ        R8
+	JNZ         row1
+
+done:
+	ADDQ $0x00000040, CX
+	ADDQ $0x00000040, BX
+	SUBQ $0x00000010, SI
+	JNZ  channels
 	VZEROUPPER
 	RET
 
-// func gatherGradientAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, n int)
-// Requires: AVX, AVX512F
-TEXT ·gatherGradientAVX512(SB), $1600-40
+// func gatherGradientAVX512(dst *float32, plane uintptr, src *float32, cells *uint32, rows int, columns int, n int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·gatherGradientAVX512(SB), $2368-56
 	LEAQ (SP), AX
 	ADDQ $0x0000003f, AX
 	ANDQ $-64, AX
 	MOVQ dst+0(FP), CX
 	MOVQ plane+8(FP), DX
 	MOVQ src+16(FP), BX
-	MOVQ cells+24(FP), SI
-	MOVQ n+32(FP), DI
+	MOVQ n+48(FP), SI
 
 channels:
-	MOVL        (SI), R8
-	KMOVW       4(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z0
-	MOVL        32(SI), R8
-	KMOVW       36(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z1
-	MOVL        64(SI), R8
-	KMOVW       68(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z2
-	MOVL        96(SI), R8
-	KMOVW       100(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z3
+	MOVQ cells+24(FP), DI
+	MOVQ columns+40(FP), R9
+	LEAQ (AX), R8
+	MOVQ rows+32(FP), R10
+	CMPQ R10, $0x00000003
+	JEQ  column3
+	CMPQ R10, $0x00000002
+	JEQ  column2
+	CMPQ R10, $0x00000001
+	JEQ  column1
+
+column4:
+	MOVL        (DI), R10
+	KMOVW       4(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z0
+	MOVL        8(DI), R10
+	KMOVW       12(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z1
+	MOVL        16(DI), R10
+	KMOVW       20(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z2
+	MOVL        24(DI), R10
+	KMOVW       28(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z3
 	VMOVAPS     Z0, Z4
-	VMOVUPS     Z4, (AX)
-	VMOVAPS     Z0, Z4
-	VADDPS      Z2, Z4, Z4
-	VMOVAPS     Z1, Z5
-	VADDPS      Z3, Z5, Z5
-	VADDPS      Z5, Z4, Z6
-	VMOVUPS     Z6, 256(AX)
-	VSUBPS      Z5, Z4, Z4
-	VMOVUPS     Z4, 512(AX)
-	VMOVAPS     Z0, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMULPS      constant40000000<>+0(SB), Z1, Z1
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z1
-	VADDPS      Z1, Z0, Z2
-	VMOVUPS     Z2, 768(AX)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, 1024(AX)
-	VMOVAPS     Z3, Z0
-	VMOVUPS     Z0, 1280(AX)
-	MOVL        8(SI), R8
-	KMOVW       12(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z0
-	MOVL        40(SI), R8
-	KMOVW       44(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z1
-	MOVL        72(SI), R8
-	KMOVW       76(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z2
-	MOVL        104(SI), R8
-	KMOVW       108(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z3
-	VMOVAPS     Z0, Z4
-	VMOVUPS     Z4, 64(AX)
+	VMOVUPS     Z4, (R8)
 	VMOVAPS     Z0, Z4
 	VADDPS      Z2, Z4, Z4
 	VMOVAPS     Z1, Z5
 	VADDPS      Z3, Z5, Z5
 	VADDPS      Z5, Z4, Z6
-	VMOVUPS     Z6, 320(AX)
+	VMOVUPS     Z6, 384(R8)
 	VSUBPS      Z5, Z4, Z4
-	VMOVUPS     Z4, 576(AX)
+	VMOVUPS     Z4, 768(R8)
 	VMOVAPS     Z0, Z0
 	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
 	VMULPS      constant40000000<>+0(SB), Z1, Z1
 	VFMADD231PS constant41000000<>+0(SB), Z3, Z1
 	VADDPS      Z1, Z0, Z2
-	VMOVUPS     Z2, 832(AX)
+	VMOVUPS     Z2, 1152(R8)
 	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, 1088(AX)
+	VMOVUPS     Z0, 1536(R8)
 	VMOVAPS     Z3, Z0
-	VMOVUPS     Z0, 1344(AX)
-	MOVL        16(SI), R8
-	KMOVW       20(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z0
-	MOVL        48(SI), R8
-	KMOVW       52(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z1
-	MOVL        80(SI), R8
-	KMOVW       84(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z2
-	MOVL        112(SI), R8
-	KMOVW       116(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z3
-	VMOVAPS     Z0, Z4
-	VMOVUPS     Z4, 128(AX)
-	VMOVAPS     Z0, Z4
-	VADDPS      Z2, Z4, Z4
-	VMOVAPS     Z1, Z5
-	VADDPS      Z3, Z5, Z5
-	VADDPS      Z5, Z4, Z6
-	VMOVUPS     Z6, 384(AX)
-	VSUBPS      Z5, Z4, Z4
-	VMOVUPS     Z4, 640(AX)
+	VMOVUPS     Z0, 1920(R8)
+	ADDQ        $0x00000020, DI
+	ADDQ        $0x00000040, R8
+	DECQ        R9
+	JNZ         column4
+	JMP         halfway
+
+column3:
+	MOVL        (DI), R10
+	KMOVW       4(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z0
+	MOVL        8(DI), R10
+	KMOVW       12(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z1
+	MOVL        16(DI), R10
+	KMOVW       20(DI), K1
+	VMOVUPS.Z   (BX)(R10*1), K1, Z2
+	VMOVAPS     Z0, Z3
+	VMOVUPS     Z3, (R8)
+	VMOVAPS     Z0, Z3
+	VADDPS      Z2, Z3, Z3
+	VMOVAPS     Z1, Z4
+	VADDPS      Z4, Z3, Z5
+	VMOVUPS     Z5, 384(R8)
+	VSUBPS      Z4, Z3, Z3
+	VMOVUPS     Z3, 768(R8)
 	VMOVAPS     Z0, Z0
+	VFMADD231PS constant40000000<>+0(SB), Z1, Z0
 	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMULPS      constant40000000<>+0(SB), Z1, Z1
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z1
-	VADDPS      Z1, Z0, Z2
-	VMOVUPS     Z2, 896(AX)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, 1152(AX)
-	VMOVAPS     Z3, Z0
-	VMOVUPS     Z0, 1408(AX)
-	MOVL        24(SI), R8
-	KMOVW       28(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z0
-	MOVL        56(SI), R8
-	KMOVW       60(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z1
-	MOVL        88(SI), R8
-	KMOVW       92(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z2
-	MOVL        120(SI), R8
-	KMOVW       124(SI), K1
-	VMOVUPS.Z   (BX)(R8*1), K1, Z3
+	VMOVUPS     Z0, 1152(R8)
+	VMOVAPS     Z2, Z0
+	VMOVUPS     Z0, 1536(R8)
+	ADDQ        $0x00000018, DI
+	ADDQ        $0x00000040, R8
+	DECQ        R9
+	JNZ         column3
+	JMP         halfway
+
+column2:
+	MOVL      (DI), R10
+	KMOVW     4(DI), K1
+	VMOVUPS.Z (BX)(R10*1), K1, Z0
+	MOVL      8(DI), R10
+	KMOVW     12(DI), K1
+	VMOVUPS.Z (BX)(R10*1), K1, Z1
+	VMOVAPS   Z0, Z2
+	VMOVUPS   Z2, (R8)
+	VMOVAPS   Z0, Z0
+	VMOVAPS   Z1, Z2
+	VADDPS    Z2, Z0, Z3
+	VMOVUPS   Z3, 384(R8)
+	VSUBPS    Z2, Z0, Z0
+	VMOVUPS   Z0, 768(R8)
+	VMOVAPS   Z1, Z0
+	VMOVUPS   Z0, 1152(R8)
+	ADDQ      $0x00000010, DI
+	ADDQ      $0x00000040, R8
+	DECQ      R9
+	JNZ       column2
+	JMP       halfway
+
+column1:
+	MOVL      (DI), R10
+	KMOVW     4(DI), K1
+	VMOVUPS.Z (BX)(R10*1), K1, Z0
+	VMOVAPS   Z0, Z1
+	VMOVUPS   Z1, (R8)
+	VMOVAPS   Z0, Z1
+	VMOVUPS   Z1, 384(R8)
+	VMOVAPS   Z0, Z0
+	VMOVUPS   Z0, 768(R8)
+	ADDQ      $0x00000008, DI
+	ADDQ      $0x00000040, R8
+	DECQ      R9
+	JNZ       column1
+
+halfway:
+	MOVQ   rows+32(FP), R8
+	IMUL3Q $0x00000006, DX, R10
+	IMUL3Q $0x0000001e, DX, R11
+	MOVQ   CX, R9
+	ADDQ   CX, R11
+	LEAQ   (AX), DI
+	ADDQ   $0x00000002, R8
+	MOVQ   columns+40(FP), R12
+	CMPQ   R12, $0x00000003
+	JEQ    row3
+	CMPQ   R12, $0x00000002
+	JEQ    row2
+	CMPQ   R12, $0x00000001
+	JEQ    row1
+
+row4:
+	LEAQ        (R9)(DX*1), R12
+	LEAQ        (R12)(DX*2), R12
+	VMOVUPS     (DI), Z0
+	VMOVUPS     64(DI), Z1
+	VMOVUPS     128(DI), Z2
+	VMOVUPS     192(DI), Z3
 	VMOVAPS     Z0, Z4
-	VMOVUPS     Z4, 192(AX)
-	VMOVAPS     Z0, Z4
-	VADDPS      Z2, Z4, Z4
-	VMOVAPS     Z1, Z5
-	VADDPS      Z3, Z5, Z5
-	VADDPS      Z5, Z4, Z6
-	VMOVUPS     Z6, 448(AX)
-	VSUBPS      Z5, Z4, Z4
-	VMOVUPS     Z4, 704(AX)
-	VMOVAPS     Z0, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMULPS      constant40000000<>+0(SB), Z1, Z1
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z1
-	VADDPS      Z1, Z0, Z2
-	VMOVUPS     Z2, 960(AX)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, 1216(AX)
-	VMOVAPS     Z3, Z0
-	VMOVUPS     Z0, 1472(AX)
-	VMOVUPS     (AX), Z0
-	VMOVUPS     64(AX), Z1
-	VMOVUPS     128(AX), Z2
-	VMOVUPS     192(AX), Z3
-	VMOVAPS     Z0, Z4
-	MOVQ        CX, R8
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
 	VMOVUPS     Z4, (R9)
 	VMOVAPS     Z0, Z4
 	VADDPS      Z2, Z4, Z4
@@ -6215,187 +6005,132 @@ channels:
 	VMULPS      constant40000000<>+0(SB), Z1, Z1
 	VFMADD231PS constant41000000<>+0(SB), Z3, Z1
 	VADDPS      Z1, Z0, Z2
-	VMOVUPS     Z2, (R10)
+	VMOVUPS     Z2, (R12)
 	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
+	VMOVUPS     Z0, (R12)(DX*1)
 	VMOVAPS     Z3, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     256(AX), Z0
-	VMOVUPS     320(AX), Z1
-	VMOVUPS     384(AX), Z2
-	VMOVUPS     448(AX), Z3
-	VMOVAPS     Z0, Z4
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z4, (R9)
-	VMOVAPS     Z0, Z4
-	VADDPS      Z2, Z4, Z4
-	VMOVAPS     Z1, Z5
-	VADDPS      Z3, Z5, Z5
-	VADDPS      Z5, Z4, Z6
-	VMOVUPS     Z6, (R9)(DX*1)
-	VSUBPS      Z5, Z4, Z4
-	VMOVUPS     Z4, (R9)(DX*2)
+	VMOVUPS     Z0, (R12)(DX*2)
+	ADDQ        $0x00000180, DI
+	ADDQ        R10, R9
+	CMPQ        R8, $0x00000002
+	CMOVQEQ     R11, R9
+	DECQ        R8
+	JNZ         row4
+	JMP         done
+
+row3:
+	LEAQ        (R9)(DX*1), R12
+	LEAQ        (R12)(DX*2), R12
+	VMOVUPS     (DI), Z0
+	VMOVUPS     64(DI), Z1
+	VMOVUPS     128(DI), Z2
+	VMOVAPS     Z0, Z3
+	VMOVUPS     Z3, (R9)
+	VMOVAPS     Z0, Z3
+	VADDPS      Z2, Z3, Z3
+	VMOVAPS     Z1, Z4
+	VADDPS      Z4, Z3, Z5
+	VMOVUPS     Z5, (R9)(DX*1)
+	VSUBPS      Z4, Z3, Z3
+	VMOVUPS     Z3, (R9)(DX*2)
 	VMOVAPS     Z0, Z0
+	VFMADD231PS constant40000000<>+0(SB), Z1, Z0
 	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMULPS      constant40000000<>+0(SB), Z1, Z1
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z1
-	VADDPS      Z1, Z0, Z2
-	VMOVUPS     Z2, (R10)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z3, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     512(AX), Z0
-	VMOVUPS     576(AX), Z1
-	VMOVUPS     640(AX), Z2
-	VMOVUPS     704(AX), Z3
-	VMOVAPS     Z0, Z4
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z4, (R9)
-	VMOVAPS     Z0, Z4
-	VADDPS      Z2, Z4, Z4
-	VMOVAPS     Z1, Z5
-	VADDPS      Z3, Z5, Z5
-	VADDPS      Z5, Z4, Z6
-	VMOVUPS     Z6, (R9)(DX*1)
-	VSUBPS      Z5, Z4, Z4
-	VMOVUPS     Z4, (R9)(DX*2)
-	VMOVAPS     Z0, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMULPS      constant40000000<>+0(SB), Z1, Z1
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z1
-	VADDPS      Z1, Z0, Z2
-	VMOVUPS     Z2, (R10)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z3, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     768(AX), Z0
-	VMOVUPS     832(AX), Z1
-	VMOVUPS     896(AX), Z2
-	VMOVUPS     960(AX), Z3
-	VMOVAPS     Z0, Z4
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z4, (R9)
-	VMOVAPS     Z0, Z4
-	VADDPS      Z2, Z4, Z4
-	VMOVAPS     Z1, Z5
-	VADDPS      Z3, Z5, Z5
-	VADDPS      Z5, Z4, Z6
-	VMOVUPS     Z6, (R9)(DX*1)
-	VSUBPS      Z5, Z4, Z4
-	VMOVUPS     Z4, (R9)(DX*2)
-	VMOVAPS     Z0, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMULPS      constant40000000<>+0(SB), Z1, Z1
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z1
-	VADDPS      Z1, Z0, Z2
-	VMOVUPS     Z2, (R10)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z3, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     1024(AX), Z0
-	VMOVUPS     1088(AX), Z1
-	VMOVUPS     1152(AX), Z2
-	VMOVUPS     1216(AX), Z3
-	VMOVAPS     Z0, Z4
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z4, (R9)
-	VMOVAPS     Z0, Z4
-	VADDPS      Z2, Z4, Z4
-	VMOVAPS     Z1, Z5
-	VADDPS      Z3, Z5, Z5
-	VADDPS      Z5, Z4, Z6
-	VMOVUPS     Z6, (R9)(DX*1)
-	VSUBPS      Z5, Z4, Z4
-	VMOVUPS     Z4, (R9)(DX*2)
-	VMOVAPS     Z0, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMULPS      constant40000000<>+0(SB), Z1, Z1
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z1
-	VADDPS      Z1, Z0, Z2
-	VMOVUPS     Z2, (R10)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z3, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	VMOVUPS     1280(AX), Z0
-	VMOVUPS     1344(AX), Z1
-	VMOVUPS     1408(AX), Z2
-	VMOVUPS     1472(AX), Z3
-	VMOVAPS     Z0, Z4
-	MOVQ        R8, R9
-	LEAQ        (R9)(DX*1), R10
-	LEAQ        (R10)(DX*2), R10
-	LEAQ        (R10)(DX*1), R8
-	LEAQ        (R8)(DX*2), R8
-	VMOVUPS     Z4, (R9)
-	VMOVAPS     Z0, Z4
-	VADDPS      Z2, Z4, Z4
-	VMOVAPS     Z1, Z5
-	VADDPS      Z3, Z5, Z5
-	VADDPS      Z5, Z4, Z6
-	VMOVUPS     Z6, (R9)(DX*1)
-	VSUBPS      Z5, Z4, Z4
-	VMOVUPS     Z4, (R9)(DX*2)
-	VMOVAPS     Z0, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMULPS      constant40000000<>+0(SB), Z1, Z1
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z1
-	VADDPS      Z1, Z0, Z2
-	VMOVUPS     Z2, (R10)
-	VSUBPS      Z1, Z0, Z0
-	VMOVUPS     Z0, (R10)(DX*1)
-	VMOVAPS     Z3, Z0
-	VMOVUPS     Z0, (R10)(DX*2)
-	ADDQ        $0x00000040, CX
-	ADDQ        $0x00000040, BX
-	SUBQ        $0x00000010, DI
-	JNZ         channels
+	VMOVUPS     Z0, (R12)
+	VMOVAPS     Z2, Z0
+	VMOVUPS     Z0, (R12)(DX*2)
+	ADDQ        $0x00000180, DI
+	ADDQ        R10, R9
+	CMPQ        R8, $0x00000002
+	CMOVQEQ     R11, R9
+	DECQ        R8
+	JNZ         row3
+	JMP         done
+
+row2:
+	LEAQ    (R9)(DX*1), R12
+	LEAQ    (R12)(DX*2), R12
+	VMOVUPS (DI), Z0
+	VMOVUPS 64(DI), Z1
+	VMOVAPS Z0, Z2
+	VMOVUPS Z2, (R9)
+	VMOVAPS Z0, Z0
+	VMOVAPS Z1, Z2
+	VADDPS  Z2, Z0, Z3
+	VMOVUPS Z3, (R9)(DX*1)
+	VSUBPS  Z2, Z0, Z0
+	VMOVUPS Z0, (R9)(DX*2)
+	VMOVAPS Z1, Z0
+	VMOVUPS Z0, (R12)(DX*2)
+	ADDQ    $0x00000180, DI
+	ADDQ    R10, R9
+	CMPQ    R8, $0x00000002
+	CMOVQEQ R11, R9
+	DECQ    R8
+	JNZ     row2
+	JMP     done
+
+row1:
+	LEAQ    (R9)(DX*1), R12
+	LEAQ    (R12)(DX*2), R12
+	VMOVUPS (DI), Z0
+	VMOVAPS Z0, Z1
+	VMOVUPS Z1, (R9)
+	VMOVAPS Z0, Z1
+	VMOVUPS Z1, (R9)(DX*1)
+	VMOVAPS Z0, Z0
+	VMOVUPS Z0, (R12)(DX*2)
+	ADDQ    $0x00000180, DI
+	ADDQ    R10, R9
+	CMPQ    R8, $0x00000002
+	CMOVQEQ R11, R9
+	DECQ    R8
+	JNZ     row1
+
+done:
+	ADDQ $0x00000040, CX
+	ADDQ $0x00000040, BX
+	SUBQ $0x00000010, SI
+	JNZ  channels
 	VZEROUPPER
 	RET
 
-// func scatterOutputAVX512(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, relu int, n int)
-// Requires: AVX, AVX512F
-TEXT ·scatterOutputAVX512(SB), $2688-88
+// func scatterOutputAVX512(dst *float32, row uintptr, column uintptr, rows int, columns int, src *float32, plane uintptr, bias *float32, residual *float32, mask *float32, relu int, n int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·scatterOutputAVX512(SB), $1600-96
 	LEAQ (SP), AX
 	ADDQ $0x0000003f, AX
 	ANDQ $-64, AX
-	LEAQ 1600(SP), CX
-	ADDQ $0x0000003f, CX
-	ANDQ $-64, CX
-	XORQ DX, DX
+	XORQ CX, CX
 
 channels:
-	MOVQ        src+40(FP), BX
-	MOVQ        plane+48(FP), SI
-	ADDQ        DX, BX
-	IMUL3Q      $0x00000006, SI, DI
-	LEAQ        (BX)(DI*1), R8
-	LEAQ        (R8)(DI*2), R8
-	VMOVUPS     (BX), Z0
-	VMOVUPS     (BX)(DI*1), Z1
-	VMOVUPS     (BX)(DI*2), Z2
-	VMOVUPS     (R8), Z3
-	VMOVUPS     (R8)(DI*1), Z4
-	VMOVUPS     (R8)(DI*2), Z5
+	MOVQ   src+40(FP), DX
+	MOVQ   plane+48(FP), BX
+	MOVQ   columns+32(FP), DI
+	ADDQ   CX, DX
+	LEAQ   (AX), SI
+	ADDQ   $0x00000002, DI
+	IMUL3Q $0x00000006, BX, R8
+	IMUL3Q $0x00000005, BX, R10
+	MOVQ   DX, R9
+	ADDQ   DX, R10
+	MOVQ   rows+24(FP), DX
+	CMPQ   DX, $0x00000003
+	JEQ    column3
+	CMPQ   DX, $0x00000002
+	JEQ    column2
+	CMPQ   DX, $0x00000001
+	JEQ    column1
+
+column4:
+	LEAQ        (R9)(R8*1), DX
+	LEAQ        (DX)(R8*2), DX
+	VMOVUPS     (R9), Z0
+	VMOVUPS     (R9)(R8*1), Z1
+	VMOVUPS     (R9)(R8*2), Z2
+	VMOVUPS     (DX), Z3
+	VMOVUPS     (DX)(R8*1), Z4
+	VMOVUPS     (DX)(R8*2), Z5
 	VADDPS      Z2, Z1, Z6
 	VSUBPS      Z2, Z1, Z1
 	VADDPS      Z4, Z3, Z2
@@ -6403,297 +6138,407 @@ channels:
 	VMOVAPS     Z0, Z0
 	VADDPS      Z6, Z0, Z0
 	VADDPS      Z2, Z0, Z0
-	VMOVUPS     Z0, (AX)
+	VMOVUPS     Z0, (SI)
 	VMOVAPS     Z1, Z0
 	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 384(AX)
+	VMOVUPS     Z0, 384(SI)
 	VMOVAPS     Z6, Z0
 	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 768(AX)
+	VMOVUPS     Z0, 768(SI)
 	VMOVAPS     Z1, Z0
 	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
 	VADDPS      Z5, Z0, Z0
-	VMOVUPS     Z0, 1152(AX)
-	LEAQ        (BX)(SI*1), BX
-	LEAQ        (BX)(DI*1), R8
-	LEAQ        (R8)(DI*2), R8
-	VMOVUPS     (BX), Z0
-	VMOVUPS     (BX)(DI*1), Z1
-	VMOVUPS     (BX)(DI*2), Z2
-	VMOVUPS     (R8), Z3
-	VMOVUPS     (R8)(DI*1), Z4
-	VMOVUPS     (R8)(DI*2), Z5
-	VADDPS      Z2, Z1, Z6
+	VMOVUPS     Z0, 1152(SI)
+	ADDQ        $0x00000040, SI
+	ADDQ        BX, R9
+	CMPQ        DI, $0x00000002
+	CMOVQEQ     R10, R9
+	DECQ        DI
+	JNZ         column4
+	JMP         halfway
+
+column3:
+	LEAQ        (R9)(R8*1), DX
+	LEAQ        (DX)(R8*2), DX
+	VMOVUPS     (R9), Z0
+	VMOVUPS     (R9)(R8*1), Z1
+	VMOVUPS     (R9)(R8*2), Z2
+	VMOVUPS     (DX), Z3
+	VMOVUPS     (DX)(R8*2), Z4
+	VADDPS      Z2, Z1, Z5
 	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
 	VMOVAPS     Z0, Z0
-	VADDPS      Z6, Z0, Z0
-	VADDPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 64(AX)
+	VADDPS      Z5, Z0, Z0
+	VADDPS      Z3, Z0, Z0
+	VMOVUPS     Z0, (SI)
 	VMOVAPS     Z1, Z0
 	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 448(AX)
-	VMOVAPS     Z6, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 832(AX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
-	VADDPS      Z5, Z0, Z0
-	VMOVUPS     Z0, 1216(AX)
-	LEAQ        (BX)(SI*1), BX
-	LEAQ        (BX)(DI*1), R8
-	LEAQ        (R8)(DI*2), R8
-	VMOVUPS     (BX), Z0
-	VMOVUPS     (BX)(DI*1), Z1
-	VMOVUPS     (BX)(DI*2), Z2
-	VMOVUPS     (R8), Z3
-	VMOVUPS     (R8)(DI*1), Z4
-	VMOVUPS     (R8)(DI*2), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMOVAPS     Z0, Z0
-	VADDPS      Z6, Z0, Z0
-	VADDPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 128(AX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 512(AX)
-	VMOVAPS     Z6, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 896(AX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
-	VADDPS      Z5, Z0, Z0
-	VMOVUPS     Z0, 1280(AX)
-	LEAQ        (BX)(SI*1), BX
-	LEAQ        (BX)(DI*1), R8
-	LEAQ        (R8)(DI*2), R8
-	VMOVUPS     (BX), Z0
-	VMOVUPS     (BX)(DI*1), Z1
-	VMOVUPS     (BX)(DI*2), Z2
-	VMOVUPS     (R8), Z3
-	VMOVUPS     (R8)(DI*1), Z4
-	VMOVUPS     (R8)(DI*2), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMOVAPS     Z0, Z0
-	VADDPS      Z6, Z0, Z0
-	VADDPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 192(AX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 576(AX)
-	VMOVAPS     Z6, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 960(AX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
-	VADDPS      Z5, Z0, Z0
-	VMOVUPS     Z0, 1344(AX)
-	LEAQ        (BX)(SI*1), BX
-	LEAQ        (BX)(DI*1), R8
-	LEAQ        (R8)(DI*2), R8
-	VMOVUPS     (BX), Z0
-	VMOVUPS     (BX)(DI*1), Z1
-	VMOVUPS     (BX)(DI*2), Z2
-	VMOVUPS     (R8), Z3
-	VMOVUPS     (R8)(DI*1), Z4
-	VMOVUPS     (R8)(DI*2), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMOVAPS     Z0, Z0
-	VADDPS      Z6, Z0, Z0
-	VADDPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 256(AX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 640(AX)
-	VMOVAPS     Z6, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 1024(AX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
-	VADDPS      Z5, Z0, Z0
-	VMOVUPS     Z0, 1408(AX)
-	LEAQ        (BX)(SI*1), BX
-	LEAQ        (BX)(DI*1), SI
-	LEAQ        (SI)(DI*2), SI
-	VMOVUPS     (BX), Z0
-	VMOVUPS     (BX)(DI*1), Z1
-	VMOVUPS     (BX)(DI*2), Z2
-	VMOVUPS     (SI), Z3
-	VMOVUPS     (SI)(DI*1), Z4
-	VMOVUPS     (SI)(DI*2), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMOVAPS     Z0, Z0
-	VADDPS      Z6, Z0, Z0
-	VADDPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 320(AX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 704(AX)
-	VMOVAPS     Z6, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 1088(AX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
-	VADDPS      Z5, Z0, Z0
-	VMOVUPS     Z0, 1472(AX)
-	VMOVUPS     (AX), Z0
-	VMOVUPS     64(AX), Z1
-	VMOVUPS     128(AX), Z2
-	VMOVUPS     192(AX), Z3
-	VMOVUPS     256(AX), Z4
-	VMOVUPS     320(AX), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMOVAPS     Z0, Z0
-	VADDPS      Z6, Z0, Z0
-	VADDPS      Z2, Z0, Z0
-	VMOVUPS     Z0, (CX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 64(CX)
-	VMOVAPS     Z6, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 128(CX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
-	VADDPS      Z5, Z0, Z0
-	VMOVUPS     Z0, 192(CX)
-	VMOVUPS     384(AX), Z0
-	VMOVUPS     448(AX), Z1
-	VMOVUPS     512(AX), Z2
-	VMOVUPS     576(AX), Z3
-	VMOVUPS     640(AX), Z4
-	VMOVUPS     704(AX), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMOVAPS     Z0, Z0
-	VADDPS      Z6, Z0, Z0
-	VADDPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 256(CX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 320(CX)
-	VMOVAPS     Z6, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 384(CX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
-	VADDPS      Z5, Z0, Z0
-	VMOVUPS     Z0, 448(CX)
-	VMOVUPS     768(AX), Z0
-	VMOVUPS     832(AX), Z1
-	VMOVUPS     896(AX), Z2
-	VMOVUPS     960(AX), Z3
-	VMOVUPS     1024(AX), Z4
-	VMOVUPS     1088(AX), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMOVAPS     Z0, Z0
-	VADDPS      Z6, Z0, Z0
-	VADDPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 512(CX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 576(CX)
-	VMOVAPS     Z6, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 640(CX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
-	VADDPS      Z5, Z0, Z0
-	VMOVUPS     Z0, 704(CX)
-	VMOVUPS     1152(AX), Z0
-	VMOVUPS     1216(AX), Z1
-	VMOVUPS     1280(AX), Z2
-	VMOVUPS     1344(AX), Z3
-	VMOVUPS     1408(AX), Z4
-	VMOVUPS     1472(AX), Z5
-	VADDPS      Z2, Z1, Z6
-	VSUBPS      Z2, Z1, Z1
-	VADDPS      Z4, Z3, Z2
-	VSUBPS      Z4, Z3, Z3
-	VMOVAPS     Z0, Z0
-	VADDPS      Z6, Z0, Z0
-	VADDPS      Z2, Z0, Z0
-	VMOVUPS     Z0, 768(CX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
-	VMOVUPS     Z0, 832(CX)
-	VMOVAPS     Z6, Z0
-	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
-	VMOVUPS     Z0, 896(CX)
-	VMOVAPS     Z1, Z0
-	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
-	VADDPS      Z5, Z0, Z0
-	VMOVUPS     Z0, 960(CX)
-	VPXORD      Z7, Z7, Z7
-	MOVQ        bias+56(FP), BX
-	TESTQ       BX, BX
-	JZ          noBias
-	VMOVUPS     (BX)(DX*1), Z7
+	VMOVUPS     Z0, 384(SI)
+	VMOVAPS     Z5, Z0
+	VFMADD231PS constant40800000<>+0(SB), Z3, Z0
+	VADDPS      Z4, Z0, Z0
+	VMOVUPS     Z0, 768(SI)
+	ADDQ        $0x00000040, SI
+	ADDQ        BX, R9
+	CMPQ        DI, $0x00000002
+	CMOVQEQ     R10, R9
+	DECQ        DI
+	JNZ         column3
+	JMP         halfway
+
+column2:
+	LEAQ    (R9)(R8*1), DX
+	LEAQ    (DX)(R8*2), DX
+	VMOVUPS (R9), Z0
+	VMOVUPS (R9)(R8*1), Z1
+	VMOVUPS (R9)(R8*2), Z2
+	VMOVUPS (DX)(R8*2), Z3
+	VMOVAPS Z0, Z0
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	VMOVUPS Z0, (SI)
+	VMOVAPS Z1, Z0
+	VSUBPS  Z2, Z0, Z0
+	VADDPS  Z3, Z0, Z0
+	VMOVUPS Z0, 384(SI)
+	ADDQ    $0x00000040, SI
+	ADDQ    BX, R9
+	CMPQ    DI, $0x00000002
+	CMOVQEQ R10, R9
+	DECQ    DI
+	JNZ     column2
+	JMP     halfway
+
+column1:
+	LEAQ    (R9)(R8*1), DX
+	LEAQ    (DX)(R8*2), DX
+	VMOVUPS (R9), Z0
+	VMOVUPS (R9)(R8*1), Z1
+	VMOVUPS (DX)(R8*2), Z2
+	VMOVAPS Z0, Z0
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	VMOVUPS Z0, (SI)
+	ADDQ    $0x00000040, SI
+	ADDQ    BX, R9
+	CMPQ    DI, $0x00000002
+	CMOVQEQ R10, R9
+	DECQ    DI
+	JNZ     column1
+
+halfway:
+	VPXORD  Z7, Z7, Z7
+	MOVQ    bias+56(FP), DX
+	TESTQ   DX, DX
+	JZ      noBias
+	VMOVUPS (DX)(CX*1), Z7
 
 noBias:
 	VPXORD Z8, Z8, Z8
-	MOVQ   rows+24(FP), SI
-	MOVQ   DX, BX
-	LEAQ   (CX), DI
-	MOVQ   dst+0(FP), R8
-	MOVQ   residual+64(FP), R9
-	MOVQ   relu+72(FP), R10
+	MOVQ   dst+0(FP), DX
+	MOVQ   residual+64(FP), BX
+	MOVQ   mask+72(FP), SI
+	MOVQ   relu+80(FP), DI
+	MOVQ   column+16(FP), R8
+	MOVQ   rows+24(FP), R11
+	LEAQ   (AX), R9
+	MOVQ   CX, R10
+	MOVQ   columns+32(FP), R12
+	CMPQ   R12, $0x00000003
+	JEQ    row3
+	CMPQ   R12, $0x00000002
+	JEQ    row2
+	CMPQ   R12, $0x00000001
+	JEQ    row1
 
-rows:
-	MOVQ columns+32(FP), R13
-	MOVQ BX, R11
-	MOVQ DI, R12
-
-columns:
-	VMOVUPS (R12), Z0
+row4:
+	MOVQ    R10, R12
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	VMOVUPS 192(R9), Z3
+	VMOVUPS 256(R9), Z4
+	VMOVUPS 320(R9), Z5
+	VADDPS  Z2, Z1, Z6
+	VSUBPS  Z2, Z1, Z1
+	VADDPS  Z4, Z3, Z2
+	VSUBPS  Z4, Z3, Z3
+	VMOVAPS Z0, Z0
+	VADDPS  Z6, Z0, Z0
+	VADDPS  Z2, Z0, Z0
 	VADDPS  Z7, Z0, Z0
-	TESTQ   R9, R9
-	JZ      noResidual
-	VADDPS  (R9)(R11*1), Z0, Z0
+	TESTQ   BX, BX
+	JZ      noResidual40
+	VADDPS  (BX)(R12*1), Z0, Z0
 
-noResidual:
-	TESTQ  R10, R10
-	JZ     store
+noResidual40:
+	TESTQ  DI, DI
+	JZ     noReLU40
 	VMAXPS Z0, Z8, Z0
 
-store:
-	VMOVUPS Z0, (R8)(R11*1)
-	ADDQ    $0x00000040, R12
-	MOVQ    column+16(FP), R14
-	ADDQ    R14, R11
-	DECQ    R13
-	JNZ     columns
-	ADDQ    $0x00000100, DI
-	MOVQ    row+8(FP), R11
-	ADDQ    R11, BX
-	DECQ    SI
-	JNZ     rows
-	ADDQ    $0x00000040, DX
-	MOVQ    n+80(FP), BX
-	SHLQ    $0x02, BX
-	CMPQ    DX, BX
-	JLT     channels
+noReLU40:
+	TESTQ     SI, SI
+	JZ        store40
+	VMOVUPS   (SI)(R12*1), Z4
+	VCMPPS    $0x1e, Z8, Z4, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store40:
+	VMOVUPS     Z0, (DX)(R12*1)
+	ADDQ        R8, R12
+	VMOVAPS     Z1, Z0
+	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
+	VADDPS      Z7, Z0, Z0
+	TESTQ       BX, BX
+	JZ          noResidual41
+	VADDPS      (BX)(R12*1), Z0, Z0
+
+noResidual41:
+	TESTQ  DI, DI
+	JZ     noReLU41
+	VMAXPS Z0, Z8, Z0
+
+noReLU41:
+	TESTQ     SI, SI
+	JZ        store41
+	VMOVUPS   (SI)(R12*1), Z4
+	VCMPPS    $0x1e, Z8, Z4, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store41:
+	VMOVUPS     Z0, (DX)(R12*1)
+	ADDQ        R8, R12
+	VMOVAPS     Z6, Z0
+	VFMADD231PS constant40800000<>+0(SB), Z2, Z0
+	VADDPS      Z7, Z0, Z0
+	TESTQ       BX, BX
+	JZ          noResidual42
+	VADDPS      (BX)(R12*1), Z0, Z0
+
+noResidual42:
+	TESTQ  DI, DI
+	JZ     noReLU42
+	VMAXPS Z0, Z8, Z0
+
+noReLU42:
+	TESTQ     SI, SI
+	JZ        store42
+	VMOVUPS   (SI)(R12*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store42:
+	VMOVUPS     Z0, (DX)(R12*1)
+	ADDQ        R8, R12
+	VMOVAPS     Z1, Z0
+	VFMADD231PS constant41000000<>+0(SB), Z3, Z0
+	VADDPS      Z5, Z0, Z0
+	VADDPS      Z7, Z0, Z0
+	TESTQ       BX, BX
+	JZ          noResidual43
+	VADDPS      (BX)(R12*1), Z0, Z0
+
+noResidual43:
+	TESTQ  DI, DI
+	JZ     noReLU43
+	VMAXPS Z0, Z8, Z0
+
+noReLU43:
+	TESTQ     SI, SI
+	JZ        store43
+	VMOVUPS   (SI)(R12*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store43:
+	VMOVUPS Z0, (DX)(R12*1)
+	ADDQ    $0x00000180, R9
+	MOVQ    row+8(FP), R12
+	ADDQ    R12, R10
+	DECQ    R11
+	JNZ     row4
+	JMP     done
+
+row3:
+	MOVQ    R10, R12
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	VMOVUPS 192(R9), Z3
+	VMOVUPS 256(R9), Z4
+	VADDPS  Z2, Z1, Z5
+	VSUBPS  Z2, Z1, Z1
+	VMOVAPS Z0, Z0
+	VADDPS  Z5, Z0, Z0
+	VADDPS  Z3, Z0, Z0
+	VADDPS  Z7, Z0, Z0
+	TESTQ   BX, BX
+	JZ      noResidual30
+	VADDPS  (BX)(R12*1), Z0, Z0
+
+noResidual30:
+	TESTQ  DI, DI
+	JZ     noReLU30
+	VMAXPS Z0, Z8, Z0
+
+noReLU30:
+	TESTQ     SI, SI
+	JZ        store30
+	VMOVUPS   (SI)(R12*1), Z2
+	VCMPPS    $0x1e, Z8, Z2, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store30:
+	VMOVUPS     Z0, (DX)(R12*1)
+	ADDQ        R8, R12
+	VMOVAPS     Z1, Z0
+	VFMADD231PS constant40000000<>+0(SB), Z3, Z0
+	VADDPS      Z7, Z0, Z0
+	TESTQ       BX, BX
+	JZ          noResidual31
+	VADDPS      (BX)(R12*1), Z0, Z0
+
+noResidual31:
+	TESTQ  DI, DI
+	JZ     noReLU31
+	VMAXPS Z0, Z8, Z0
+
+noReLU31:
+	TESTQ     SI, SI
+	JZ        store31
+	VMOVUPS   (SI)(R12*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store31:
+	VMOVUPS     Z0, (DX)(R12*1)
+	ADDQ        R8, R12
+	VMOVAPS     Z5, Z0
+	VFMADD231PS constant40800000<>+0(SB), Z3, Z0
+	VADDPS      Z4, Z0, Z0
+	VADDPS      Z7, Z0, Z0
+	TESTQ       BX, BX
+	JZ          noResidual32
+	VADDPS      (BX)(R12*1), Z0, Z0
+
+noResidual32:
+	TESTQ  DI, DI
+	JZ     noReLU32
+	VMAXPS Z0, Z8, Z0
+
+noReLU32:
+	TESTQ     SI, SI
+	JZ        store32
+	VMOVUPS   (SI)(R12*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store32:
+	VMOVUPS Z0, (DX)(R12*1)
+	ADDQ    $0x00000180, R9
+	MOVQ    row+8(FP), R12
+	ADDQ    R12, R10
+	DECQ    R11
+	JNZ     row3
+	JMP     done
+
+row2:
+	MOVQ    R10, R12
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	VMOVUPS 192(R9), Z3
+	VMOVAPS Z0, Z0
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	VADDPS  Z7, Z0, Z0
+	TESTQ   BX, BX
+	JZ      noResidual20
+	VADDPS  (BX)(R12*1), Z0, Z0
+
+noResidual20:
+	TESTQ  DI, DI
+	JZ     noReLU20
+	VMAXPS Z0, Z8, Z0
+
+noReLU20:
+	TESTQ     SI, SI
+	JZ        store20
+	VMOVUPS   (SI)(R12*1), Z4
+	VCMPPS    $0x1e, Z8, Z4, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store20:
+	VMOVUPS Z0, (DX)(R12*1)
+	ADDQ    R8, R12
+	VMOVAPS Z1, Z0
+	VSUBPS  Z2, Z0, Z0
+	VADDPS  Z3, Z0, Z0
+	VADDPS  Z7, Z0, Z0
+	TESTQ   BX, BX
+	JZ      noResidual21
+	VADDPS  (BX)(R12*1), Z0, Z0
+
+noResidual21:
+	TESTQ  DI, DI
+	JZ     noReLU21
+	VMAXPS Z0, Z8, Z0
+
+noReLU21:
+	TESTQ     SI, SI
+	JZ        store21
+	VMOVUPS   (SI)(R12*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store21:
+	VMOVUPS Z0, (DX)(R12*1)
+	ADDQ    $0x00000180, R9
+	MOVQ    row+8(FP), R12
+	ADDQ    R12, R10
+	DECQ    R11
+	JNZ     row2
+	JMP     done
+
+row1:
+	MOVQ    R10, R8
+	VMOVUPS (R9), Z0
+	VMOVUPS 64(R9), Z1
+	VMOVUPS 128(R9), Z2
+	VMOVAPS Z0, Z0
+	VADDPS  Z1, Z0, Z0
+	VADDPS  Z2, Z0, Z0
+	VADDPS  Z7, Z0, Z0
+	TESTQ   BX, BX
+	JZ      noResidual10
+	VADDPS  (BX)(R8*1), Z0, Z0
+
+noResidual10:
+	TESTQ  DI, DI
+	JZ     noReLU10
+	VMAXPS Z0, Z8, Z0
+
+noReLU10:
+	TESTQ     SI, SI
+	JZ        store10
+	VMOVUPS   (SI)(R8*1), Z1
+	VCMPPS    $0x1e, Z8, Z1, K1
+	VMOVAPS.Z Z0, K1, Z0
+
+store10:
+	VMOVUPS Z0, (DX)(R8*1)
+	ADDQ    $0x00000180, R9
+	MOVQ    row+8(FP), R8
+	ADDQ    R8, R10
+	DECQ    R11
+	JNZ     row1
+
+done:
+	ADDQ $0x00000040, CX
+	MOVQ n+88(FP), DX
+	SHLQ $0x02, DX
+	CMPQ CX, DX
+	JLT  channels
 	VZEROUPPER
 	RET
 
@@ -7195,9 +7040,10 @@ TEXT ·reluGradientAVX512(SB), $0-32
 	VPXORD Z0, Z0, Z0
 
 elements:
-	VMOVUPS   (CX), Z1
-	VCMPPS    $0x1e, Z0, Z1, K1
-	VMOVUPS.Z (DX), K1, Z1
+	VMOVUPS   (DX), Z1
+	VMOVUPS   (CX), Z2
+	VCMPPS    $0x1e, Z0, Z2, K1
+	VMOVAPS.Z Z1, K1, Z1
 	VMOVUPS   Z1, (AX)
 	ADDQ      $0x00000040, AX
 	ADDQ      $0x00000040, CX

@@ -1,28 +1,117 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
 )
 
 // gather writes gatherGo for the channels below n, a multiple of the lanes. plane is in bytes.
-func (v isa) gather(name string, m matrix) {
-	v.begin(name, "(dst *float32, plane uintptr, src *float32, cells *uint32, n int)",
+func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
+	v.begin(name, "(dst *float32, plane uintptr, src *float32, cells *uint32, rows, columns, n int)",
 		"is gatherGo for n channels, a multiple of the lanes.")
-	scratch := v.scratch(len(m) * len(m[0]))
-	dst, plane, src, cells, n := load("dst"), load("plane"), load("src"), load("cells"), load("n")
+	scratch := v.scratch(side * side)
+	dst, plane, src, n := load("dst"), load("plane"), load("src"), load("n")
 	Label("channels")
-	v.sandwich(m, scratch, func(i int) VecVirtual {
-		offset := GP64()
-		MOVL(Mem{Base: cells}.Offset(8*i), offset.As32())
-		return v.masked(at(src, offset, 1), Mem{Base: cells}.Offset(8*i+4))
-	}, v.writePlanes(dst, plane, len(m)))
+
+	// The columns of the tile, from top to bottom, into those of the scratch.
+	cells, half, count := load("cells"), GP64(), load("columns")
+	LEAQ(scratch, half)
+	addInputs(matrices, count)
+	choose("rows", "column", "halfway", func(size int, again string) {
+		m := matrices[size]
+		x := make([]VecVirtual, len(m[0]))
+		for p := range x {
+			offset := GP64()
+			MOVL(Mem{Base: cells}.Offset(8*p), offset.As32())
+			x[p] = v.masked(at(src, offset, 1), Mem{Base: cells}.Offset(8*p+4))
+		}
+		v.product(m, x, func(i int, y VecVirtual) { VMOVUPS(y, Mem{Base: half}.Offset(i*side*v.bytes())) })
+		ADDQ(U32(uint32(8*len(x))), cells)
+		ADDQ(U32(uint32(v.bytes())), half)
+		DECQ(count)
+		JNZ(LabelRef(again))
+	})
+
+	// The rows of the scratch into planes.
+	from, count, row := GP64(), load("rows"), newPointRows(dst, plane)
+	LEAQ(scratch, from)
+	ADDQ(U32(edge), count)
+	choose("columns", "row", "done", func(size int, again string) {
+		m := matrices[size]
+		to := newStrided(row.base, plane)
+		v.product(m, v.readRow(from, len(m[0])), func(i int, y VecVirtual) { VMOVUPS(y, to.element(point(i, size))) })
+		ADDQ(U32(uint32(side*v.bytes())), from)
+		row.next(count, again)
+	})
+
 	ADDQ(U32(uint32(v.bytes())), dst)
 	ADDQ(U32(uint32(v.bytes())), src)
 	SUBQ(U32(uint32(v.lanes)), n)
 	JNZ(LabelRef("channels"))
 	end()
+}
+
+// edge is by how much a tile of the input is larger.
+const edge = 2
+
+// addInputs turns a number of outputs into that of the elements that the matrices are for.
+func addInputs(matrices [tileOut + 1]matrix, outputs GPVirtual) {
+	if more := len(matrices[tileOut][0]) - tileOut; more > 0 {
+		ADDQ(U32(uint32(more)), outputs)
+	}
+}
+
+// choose writes a loop for each size of a tile, 1 to tileOut, and a jump to that of the size in the parameter. body writes a
+// loop's body, with a jump to the label again at its end, behind which it is left for the label done.
+func choose(parameter, name, done string, body func(size int, again string)) {
+	size := load(parameter)
+	label := func(n int) string { return fmt.Sprintf("%s%d", name, n) }
+	for n := tileOut - 1; n > 0; n-- {
+		CMPQ(size, U32(uint32(n)))
+		JEQ(LabelRef(label(n)))
+	}
+	for n := tileOut; n > 0; n-- {
+		Label(label(n))
+		body(n, label(n))
+		if n > 1 {
+			JMP(LabelRef(done))
+		}
+	}
+	Label(done)
+}
+
+// pointRows goes through the rows of planes that a tile has: the first ones and the last.
+type pointRows struct {
+	base, step, last GPVirtual
+}
+
+func newPointRows(first, plane GPVirtual) pointRows {
+	r := pointRows{GP64(), multiple(side, plane), multiple(side*(side-1), plane)}
+	MOVQ(first, r.base)
+	ADDQ(first, r.last)
+	return r
+}
+
+// next moves on by a row, or a column, and jumps to again unless count, which it lowers, has come to 0.
+func (r pointRows) next(count GPVirtual, again string) {
+	ADDQ(r.step, r.base)
+	CMPQ(count, U32(2))
+	CMOVQEQ(r.last, r.base)
+	DECQ(count)
+	JNZ(LabelRef(again))
+}
+
+// readRow returns a row of the scratch.
+func (v isa) readRow(from GPVirtual, columns int) []VecVirtual {
+	x := make([]VecVirtual, columns)
+	for p := range x {
+		x[p] = v.register()
+		VMOVUPS(Mem{Base: from}.Offset(p*v.bytes()), x[p])
+	}
+	return x
 }
 
 // masked loads a register where the mask in memory is all ones, and 0 where it is 0.
@@ -54,22 +143,36 @@ func (v isa) planes(name string, m matrix) {
 	end()
 }
 
-// scatter writes scatterGo for n channels, a multiple of the lanes. Distances are in bytes; dst and residual are the
-// addresses of the tile's first float.
-func (v isa) scatter(name string, m matrix) {
+// scatter writes scatterGo for n channels, a multiple of the lanes. Distances are in bytes; dst, residual and mask are
+// the addresses of the tile's first float.
+func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 	v.begin(name, "(dst *float32, row, column uintptr, rows, columns int, src *float32, plane uintptr, "+
-		"bias, residual *float32, relu, n int)", "is scatterGo for n channels, a multiple of the lanes.")
-	side := len(m)
-	scratch := v.scratch(side * len(m[0]))
-	tile := v.scratch(side * side)
+		"bias, residual, mask *float32, relu, n int)", "is scatterGo for n channels, a multiple of the lanes.")
+	scratch := v.scratch(tileOut * side)
 	channel := GP64() // in bytes
 	XORQ(channel, channel)
-
 	Label("channels")
-	src, plane := load("src"), load("plane")
+
+	// The planes of each column of points into a column of the scratch.
+	src, plane, half, count := load("src"), load("plane"), GP64(), load("columns")
 	ADDQ(channel, src)
-	v.sandwich(m, scratch, v.readPlanes(src, plane, len(m[0])), func(i int, y VecVirtual) {
-		VMOVUPS(y, tile.Offset(i*v.bytes()))
+	LEAQ(scratch, half)
+	ADDQ(U32(edge), count)
+	step, column, last := multiple(side, plane), GP64(), multiple(side-1, plane)
+	MOVQ(src, column)
+	ADDQ(src, last)
+	next := pointRows{column, plane, last}
+	choose("rows", "column", "halfway", func(size int, again string) {
+		m := matrices[size]
+		from := newStrided(column, step)
+		x := make([]VecVirtual, len(m[0]))
+		for p := range x {
+			x[p] = v.register()
+			VMOVUPS(from.element(point(p, size)), x[p])
+		}
+		v.product(m, x, func(i int, y VecVirtual) { VMOVUPS(y, Mem{Base: half}.Offset(i*side*v.bytes())) })
+		ADDQ(U32(uint32(v.bytes())), half)
+		next.next(count, again)
 	})
 
 	offset := v.zero() // what is added to all elements
@@ -80,38 +183,41 @@ func (v isa) scatter(name string, m matrix) {
 	Label("noBias")
 	zero := v.zero()
 
-	at0, rows := GP64(), load("rows")
-	MOVQ(channel, at0)
-	from := GP64()
-	LEAQ(tile, from)
-	dst, residual, relu := load("dst"), load("residual"), load("relu")
-	Label("rows")
-	to, element, columns := GP64(), GP64(), load("columns")
-	MOVQ(at0, to)
-	MOVQ(from, element)
-	Label("columns")
-	y := v.register()
-	VMOVUPS(Mem{Base: element}, y)
-	VADDPS(offset, y, y)
-	TESTQ(residual, residual)
-	JZ(LabelRef("noResidual"))
-	VADDPS(at(residual, to, 1), y, y)
-	Label("noResidual")
-	TESTQ(relu, relu)
-	JZ(LabelRef("store"))
-	VMAXPS(y, zero, y) // in this order NaN stays
-	Label("store")
-	VMOVUPS(y, at(dst, to, 1))
-	ADDQ(U32(uint32(v.bytes())), element)
-	column := load("column")
-	ADDQ(column, to)
-	DECQ(columns)
-	JNZ(LabelRef("columns"))
-	ADDQ(U32(uint32(side*v.bytes())), from)
-	row := load("row")
-	ADDQ(row, at0)
-	DECQ(rows)
-	JNZ(LabelRef("rows"))
+	// The rows of the scratch into the image.
+	dst, residual, mask, relu, toColumn := load("dst"), load("residual"), load("mask"), load("relu"), load("column")
+	from, first, rows := GP64(), GP64(), load("rows")
+	LEAQ(scratch, from)
+	MOVQ(channel, first)
+	choose("columns", "row", "done", func(size int, again string) {
+		m := matrices[size]
+		to := GP64()
+		MOVQ(first, to)
+		v.product(m, v.readRow(from, len(m[0])), func(i int, y VecVirtual) {
+			label := func(name string) string { return fmt.Sprintf("%s%d%d", name, size, i) }
+			VADDPS(offset, y, y)
+			TESTQ(residual, residual)
+			JZ(LabelRef(label("noResidual")))
+			VADDPS(at(residual, to, 1), y, y)
+			Label(label("noResidual"))
+			TESTQ(relu, relu)
+			JZ(LabelRef(label("noReLU")))
+			VMAXPS(y, zero, y) // in this order NaN stays
+			Label(label("noReLU"))
+			TESTQ(mask, mask)
+			JZ(LabelRef(label("store")))
+			v.keepWhereAbove(at(mask, to, 1), zero, y)
+			Label(label("store"))
+			VMOVUPS(y, at(dst, to, 1))
+			if i < size-1 {
+				ADDQ(toColumn, to)
+			}
+		})
+		ADDQ(U32(uint32(side*v.bytes())), from)
+		row := load("row")
+		ADDQ(row, first)
+		DECQ(rows)
+		JNZ(LabelRef(again))
+	})
 
 	ADDQ(U32(uint32(v.bytes())), channel)
 	left := load("n")
@@ -121,24 +227,31 @@ func (v isa) scatter(name string, m matrix) {
 	end()
 }
 
+// keepWhereAbove replaces x by 0 where what is in memory is not above 0.
+func (v isa) keepWhereAbove(memory Mem, zero, x VecVirtual) {
+	const greater = 0x1e // ordered, quiet
+	y := v.register()
+	VMOVUPS(memory, y)
+	if v.lanes == 16 {
+		k := K()
+		VCMPPS(Imm(greater), zero, y, k)
+		VMOVAPS_Z(x, k, x)
+	} else {
+		VCMPPS(Imm(greater), zero, y, y)
+		VANDPS(y, x, x)
+	}
+}
+
 // reluGradient writes the loop of ReLUGradient for n elements, a multiple of the lanes.
 func (v isa) reluGradient() {
 	v.begin("reluGradient", "(dst, y, grad *float32, n int)",
 		"is the loop of ReLUGradient for n elements, a multiple of the lanes.")
 	dst, y, grad, n := load("dst"), load("y"), load("grad"), load("n")
 	zero := v.zero()
-	const greater = 0x1e // ordered, quiet
 	Label("elements")
 	x := v.register()
-	VMOVUPS(Mem{Base: y}, x)
-	if v.lanes == 16 {
-		k := K()
-		VCMPPS(Imm(greater), zero, x, k)
-		VMOVUPS_Z(Mem{Base: grad}, k, x)
-	} else {
-		VCMPPS(Imm(greater), zero, x, x)
-		VANDPS(Mem{Base: grad}, x, x)
-	}
+	VMOVUPS(Mem{Base: grad}, x)
+	v.keepWhereAbove(Mem{Base: y}, zero, x)
 	VMOVUPS(x, Mem{Base: dst})
 	for _, p := range []GPVirtual{dst, y, grad} {
 		ADDQ(U32(uint32(v.bytes())), p)

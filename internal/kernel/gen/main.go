@@ -21,9 +21,9 @@ func main() {
 		} else {
 			v.gemm(6, 2)
 		}
-		v.gather("gatherInput", inputMatrix)
-		v.gather("gatherGradient", gradientMatrix)
-		v.scatter("scatterOutput", outputMatrix)
+		v.gather("gatherInput", inputMatrices)
+		v.gather("gatherGradient", gradientMatrices)
+		v.scatter("scatterOutput", outputMatrices)
 		v.planes("filter", filterMatrix)
 		v.planes("filterGradient", filterGradientMatrix)
 		v.reluGradient()

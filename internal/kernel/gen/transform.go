@@ -12,15 +12,13 @@ import (
 // matrix holds the rows of a transform; package kernel has the same ones.
 type matrix [][]float32
 
+// tileOut is the side of the largest tile of the output, side that of its points.
+const (
+	tileOut = 4
+	side    = 6
+)
+
 var (
-	inputMatrix = matrix{
-		{4, 0, -5, 0, 1, 0},
-		{0, -4, -4, 1, 1, 0},
-		{0, 4, -4, -1, 1, 0},
-		{0, -2, -1, 2, 1, 0},
-		{0, 2, -1, -2, 1, 0},
-		{0, 4, 0, -5, 0, 1},
-	}
 	filterMatrix = matrix{
 		{1. / 4, 0, 0},
 		{-1. / 6, -1. / 6, -1. / 6},
@@ -29,15 +27,72 @@ var (
 		{1. / 24, -1. / 12, 1. / 6},
 		{0, 0, 1},
 	}
-	outputMatrix = matrix{
-		{1, 1, 1, 1, 1, 0},
-		{0, 1, -1, 2, -2, 0},
-		{0, 1, 1, 4, 4, 0},
-		{0, 1, -1, 8, -8, 1},
-	}
-	gradientMatrix       = transpose(outputMatrix)
 	filterGradientMatrix = transpose(filterMatrix)
+
+	// By the number of outputs.
+	inputMatrices = [tileOut + 1]matrix{
+		1: {
+			{4, -4, 0},
+			{0, -6, 0},
+			{0, -1, 1},
+		},
+		2: {
+			{4, 0, -4, 0},
+			{0, -3, -3, 0},
+			{0, 3, -3, 0},
+			{0, -1, 0, 1},
+		},
+		3: {
+			{4, -2, -4, 2, 0},
+			{0, -6, -3, 3, 0},
+			{0, 2, -3, 1, 0},
+			{0, -4, 0, 4, 0},
+			{0, 2, -1, -2, 1},
+		},
+		4: {
+			{4, 0, -5, 0, 1, 0},
+			{0, -4, -4, 1, 1, 0},
+			{0, 4, -4, -1, 1, 0},
+			{0, -2, -1, 2, 1, 0},
+			{0, 2, -1, -2, 1, 0},
+			{0, 4, 0, -5, 0, 1},
+		},
+	}
+	outputMatrices = [tileOut + 1]matrix{
+		1: {
+			{1, 1, 1},
+		},
+		2: {
+			{1, 1, 1, 0},
+			{0, 1, -1, 1},
+		},
+		3: {
+			{1, 1, 1, 1, 0},
+			{0, 1, -1, 2, 0},
+			{0, 1, 1, 4, 1},
+		},
+		4: {
+			{1, 1, 1, 1, 1, 0},
+			{0, 1, -1, 2, -2, 0},
+			{0, 1, 1, 4, 4, 0},
+			{0, 1, -1, 8, -8, 1},
+		},
+	}
+	gradientMatrices = [tileOut + 1]matrix{
+		1: transpose(outputMatrices[1]),
+		2: transpose(outputMatrices[2]),
+		3: transpose(outputMatrices[3]),
+		4: transpose(outputMatrices[4]),
+	}
 )
+
+// point is the i-th of the points of that many outputs.
+func point(i, outputs int) int {
+	if i == outputs+1 {
+		return side - 1
+	}
+	return i
+}
 
 func transpose(m matrix) matrix {
 	t := make(matrix, len(m[0]))
