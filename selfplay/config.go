@@ -23,10 +23,13 @@ type Config struct {
 	FinalTemperature float64 `yaml:"final_temperature" json:"final_temperature"`
 
 	// FullShare is the share of the searches that are full ones; 1: all are. Full searches explore, and are learned from. The
-	// others are fast: FastSimulations at most, kept ones included, without exploration, and only play the game on, at
+	// others are fast: FastSimulations at most, kept ones included, without exploration, to play the game on, at
 	// FinalTemperature. This is playout cap randomization (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.1).
 	FullShare       float64 `yaml:"full_share" json:"full_share"`
 	FastSimulations int     `yaml:"fast_simulations" json:"fast_simulations"`
+	// FastWeight is how much a position counts in learning whose search was a fast one: it teaches its value, but no policy, as
+	// its search did not explore. 0: nothing is learned from it.
+	FastWeight float64 `yaml:"fast_weight" json:"fast_weight"`
 
 	// StartSimulations is the number of simulations of a full search in games of model 0, the untrained network. It grows, or
 	// falls, in a line with the model's number, which is that of the iteration that made it, to search.simulations for model
@@ -101,6 +104,7 @@ func Default() Config {
 		FinalTemperature: 0.25,
 		FullShare:        1,
 		FastSimulations:  25,
+		FastWeight:       0,
 		StartSimulations: 50,
 		GrowIterations:   0,
 		DecidedWeight:    1,
@@ -127,6 +131,7 @@ func (c Config) Validate() error {
 		limits.Float("final_temperature", c.FinalTemperature, 0, 100),
 		limits.Above("full_share", c.FullShare, 0, 1),
 		limits.Int("fast_simulations", c.FastSimulations, 1, 10_000_000),
+		limits.Float("fast_weight", c.FastWeight, 0, 1),
 		limits.Int("start_simulations", c.StartSimulations, 1, 10_000_000),
 		limits.Int("grow_iterations", c.GrowIterations, 0, 1_000_000),
 		limits.Float("decided_weight", c.DecidedWeight, 0, 1),

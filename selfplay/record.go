@@ -7,11 +7,11 @@ import (
 	"tengen/replay"
 )
 
-// record adds what a search has found out to the game. With a DecidedWeight below 1 there is nothing to learn about the moves of
-// a root that is proven lost: all of them lose.
+// record adds what a search has found out to the game. There is nothing to learn about the moves from a fast search, nor, with a
+// DecidedWeight below 1, from a root that is proven lost: all of them lose.
 func (s *slot[S]) record(d *mcts.Decision) {
 	policy := d.Policy
-	if s.cfg.DecidedWeight < 1 && d.Proven == mcts.Loss {
+	if !s.full && s.cfg.FastWeight > 0 || s.cfg.DecidedWeight < 1 && d.Proven == mcts.Loss {
 		policy = nil
 	}
 	s.game.AppendSearch(policy, d.Value, s.search.Simulations(), s.weight())
@@ -22,13 +22,14 @@ func (s *slot[S]) record(d *mcts.Decision) {
 
 // weight is how much the position counts in learning, in 1/replay.FullWeight, rounded to the nearest.
 func (s *slot[S]) weight() uint16 {
-	switch {
-	case !s.full:
-		return 0
-	case s.decided:
-		return uint16(math.Round(s.cfg.DecidedWeight * replay.FullWeight))
+	weight := 1.0
+	if !s.full {
+		weight = s.cfg.FastWeight
 	}
-	return replay.FullWeight
+	if s.decided {
+		weight *= s.cfg.DecidedWeight
+	}
+	return uint16(math.Round(weight * replay.FullWeight))
 }
 
 // surprise is how far the search has moved the root's policy from its prior, noise included: the Kullback-Leibler divergence
