@@ -94,7 +94,7 @@ const evaluationMegabytes = 64
 
 // network is what a builder needs of a network.
 func network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config) arena.Network[S] {
-	seen := evalcache.New[S](evaluationMegabytes, g.Actions())
+	seen := evalcache.New[S](evaluationMegabytes, g.Actions(), w.SeesLastMove())
 	return arena.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
 		return seen.Before(net.NewEvaluator[S](w, evaluationBatch)), nil
 	}}

@@ -40,6 +40,9 @@ type Placement interface {
 // opponent, the last stone alone (empty where the last move is None), and all ones when the first player is to move.
 const PlacementPlanes = 4
 
+// LastPlane is the one of those that has the last stone.
+const LastPlane = 2
+
 // Alignment is a position of a placement game that is won by lines: whoever first holds all cells of a line has won, and
 // there is no other way to win. Every empty cell can be played on, unless another has to be taken first.
 //

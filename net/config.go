@@ -28,6 +28,9 @@ type Config struct {
 	ValueChannels int `json:"value_channels" yaml:"value_channels"`
 	// ValueHidden is the width of the hidden layer of the value head. AlphaGo Zero used 256.
 	ValueHidden int `json:"value_hidden" yaml:"value_hidden"`
+	// HideLastMove blanks the plane of the last move, game.LastPlane: the network sees the stones alone, so that a position is
+	// the same whichever of its moves came last, and is evaluated, and learned, once. Games without that plane hide nothing.
+	HideLastMove bool `json:"hide_last_move,omitempty" yaml:"hide_last_move"`
 }
 
 // Default is a residual network for small boards on an ordinary computer.

@@ -22,6 +22,9 @@ func NewEvaluator[S game.State[S]](w *Weights, batch int) *Evaluator[S] {
 // Load replaces the weights. It panics when the architecture differs.
 func (e *Evaluator[S]) Load(w *Weights) { e.inference.Load(w) }
 
+// SeesLastMove reports whether what Evaluate says of a position depends on which of its moves was the last.
+func (e *Evaluator[S]) SeesLastMove() bool { return e.inference.weights.SeesLastMove() }
+
 // Evaluate scores any number of positions, a batch at a time. priors[i], [Actions], becomes the softmax of the logits over
 // the legal moves, and 0 elsewhere: all 0 when the game is over. values[i] becomes the expected outcome for the side to
 // move, in [-1, 1]. What a position gets depends on it and the weights alone. The error says that the network's output is

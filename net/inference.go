@@ -60,6 +60,7 @@ func (inf *Inference) Forward(n int) {
 		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.network.batch))
 	}
 	inf.network.builder.images = n
+	inf.network.hide(n)
 	inf.tape.play()
 }
 

@@ -28,6 +28,8 @@ package net
 import (
 	"fmt"
 	"math"
+
+	"tengen/game"
 )
 
 // layer is a convolution or a dense layer: a weight and a bias.
@@ -158,6 +160,22 @@ func (n *network) dense(x *node, name string, then activation) *node {
 func (n *network) features(name string) *node {
 	y := n.dense(n.trunk, name, rectifier)
 	return reshape(y, n.batch, n.shape.cells()*y.Shape()[1])
+}
+
+// seesLastMove reports whether the outputs depend on which move was the last.
+func seesLastMove(cfg Config, shape Shape) bool {
+	return !cfg.HideLastMove || shape.Planes != game.PlacementPlanes
+}
+
+// hide blanks what the network is not to see in the first rows of its planes.
+func (n *network) hide(rows int) {
+	if seesLastMove(n.cfg, n.shape) {
+		return
+	}
+	planes, cells := memory(n.planes), n.shape.cells()
+	for i := range rows {
+		clear(planes[(i*n.shape.Planes+game.LastPlane)*cells:][:cells])
+	}
 }
 
 // bind returns weights whose values are the memory of the graph's parameters: what is written to them, the graph sees.

@@ -75,6 +75,7 @@ func (t *Trainer) Run() (Losses, error) {
 	for i, legal := range t.batch.Legal {
 		t.mask[i] = (1 - legal) * illegal
 	}
+	t.network.hide(len(t.batch.Z))
 	t.tape.play()
 	l := Losses{Entropy: meanEntropy(t.logPolicy, len(t.batch.Z))}
 	for i, name := range t.names {

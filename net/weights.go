@@ -76,6 +76,9 @@ func (w *Weights) Clone() *Weights {
 	return c
 }
 
+// SeesLastMove reports whether what the network says of a position depends on which of its moves was the last.
+func (w *Weights) SeesLastMove() bool { return seesLastMove(w.Config, w.Shape) }
+
 // CopyFrom overwrites the values of w by those of from. It panics when the architectures differ, or from lacks auxiliary heads
 // that w has.
 func (w *Weights) CopyFrom(from *Weights) {

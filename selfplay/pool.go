@@ -30,14 +30,20 @@ type Pool[S game.State[S]] struct {
 	workers []*worker[S]
 }
 
-// NewPool returns a pool with one worker per evaluator. seed is the run's.
+// NewPool returns a pool with one worker per evaluator, of which there is at least one. seed is the run's.
 func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, evaluators []mcts.Evaluator[S]) *Pool[S] {
-	shared := evalcache.New[S](cfg.CacheMegabytes, g.Actions())
+	shared := evalcache.New[S](cfg.CacheMegabytes, g.Actions(), seesLastMove(evaluators[0]))
 	p := &Pool[S]{}
 	for _, ev := range evaluators {
 		p.workers = append(p.workers, newWorker(g, cfg, search, seed, ev, shared))
 	}
 	return p
+}
+
+// seesLastMove reports whether what an evaluator says may depend on the last move: it may, unless the evaluator knows better.
+func seesLastMove[S any](ev mcts.Evaluator[S]) bool {
+	e, ok := ev.(interface{ SeesLastMove() bool })
+	return !ok || e.SeesLastMove()
 }
 
 // Play plays games with the numbers that next returns until it returns false, and tells finished of each game as it ends.

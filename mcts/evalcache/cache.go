@@ -10,12 +10,13 @@ import (
 	"tengen/internal/random"
 )
 
-// Cache keeps evaluations by position and model. The network also sees the last move and whether the first player is to move,
-// so these are in the key. A colliding entry replaces the old one. Evaluations don't depend on who made them or in which
+// Cache keeps evaluations by position and model. The network also sees whether the first player is to move and, unless it is
+// told not to, the last move, so these are in the key. A colliding entry replaces the old one. Evaluations don't depend on who made them or in which
 // batch, so neither does a search on what the cache happens to hold. Safe for concurrent use.
 type Cache[S game.State[S]] struct {
-	actions int
-	shards  []shard
+	actions  int
+	lastMove bool // is in the key
+	shards   []shard
 }
 
 type shard struct {
@@ -39,14 +40,14 @@ type key struct {
 const shardCount = 64
 
 // New returns a cache of about the given size for a game with that many actions; nil, which is a valid cache that holds
-// nothing, for size 0.
-func New[S game.State[S]](megabytes, actions int) *Cache[S] {
+// nothing, for size 0. Without lastMove, positions that differ in the last move alone share their evaluation.
+func New[S game.State[S]](megabytes, actions int, lastMove bool) *Cache[S] {
 	entrySize := 48 + 4*actions
 	n := megabytes << 20 / entrySize / shardCount
 	if n == 0 {
 		return nil
 	}
-	c := &Cache[S]{actions: actions, shards: make([]shard, shardCount)}
+	c := &Cache[S]{actions: actions, lastMove: lastMove, shards: make([]shard, shardCount)}
 	for i := range c.shards {
 		c.shards[i].entries = make([]entry, n)
 		c.shards[i].priors = make([]float32, n*actions)
@@ -59,7 +60,7 @@ func (c *Cache[S]) Get(model uint64, s S, prior []float32) (value float32, ok bo
 	if c == nil {
 		return 0, false
 	}
-	k := key{s.Key(), model, s.Last(), s.ToMove()}
+	k := c.key(model, s)
 	sh, i := c.place(k)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -75,12 +76,20 @@ func (c *Cache[S]) Put(model uint64, s S, prior []float32, value float32) {
 	if c == nil {
 		return
 	}
-	k := key{s.Key(), model, s.Last(), s.ToMove()}
+	k := c.key(model, s)
 	sh, i := c.place(k)
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
 	sh.entries[i] = entry{k, value}
 	copy(sh.priors[i*c.actions:(i+1)*c.actions], prior)
+}
+
+func (c *Cache[S]) key(model uint64, s S) key {
+	k := key{s.Key(), model, game.None, s.ToMove()}
+	if c.lastMove {
+		k.last = s.Last()
+	}
+	return k
 }
 
 // place returns the only place where the key can be.

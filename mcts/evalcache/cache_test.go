@@ -9,7 +9,7 @@ import (
 
 // What the cache returns is what was put in for that position, last move and model, or nothing.
 func TestCache(t *testing.T) {
-	c := New[connect4.State](1, 7)
+	c := New[connect4.State](1, 7, true)
 	start := connect4.Standard().Start()
 	s := start.Play(3).Play(2).Play(4) // the same stones by another order
 	u := start.Play(4).Play(2).Play(3)
@@ -35,9 +35,23 @@ func TestCache(t *testing.T) {
 	}
 }
 
+// Without the last move in the key, positions that differ in it alone share their evaluation.
+func TestCacheWithoutLastMove(t *testing.T) {
+	c := New[connect4.State](1, 7, false)
+	start := connect4.Standard().Start()
+	prior := make([]float32, 7)
+	c.Put(1, start.Play(3).Play(2).Play(4), []float32{1, 2, 3, 4, 5, 6, 7}, 0.5)
+	if v, ok := c.Get(1, start.Play(4).Play(2).Play(3), prior); !ok || v != 0.5 || prior[6] != 7 {
+		t.Errorf("got %v, %v, %v", v, ok, prior)
+	}
+	if _, ok := c.Get(1, start.Play(4).Play(3).Play(2), prior); ok {
+		t.Error("an evaluation of other stones was returned")
+	}
+}
+
 // A cache of no size holds nothing.
 func TestNoCache(t *testing.T) {
-	c := New[connect4.State](0, 7)
+	c := New[connect4.State](0, 7, true)
 	s := connect4.Standard().Start()
 	c.Put(1, s, make([]float32, 7), 1)
 	if _, ok := c.Get(1, s, make([]float32, 7)); ok {
@@ -47,7 +61,7 @@ func TestNoCache(t *testing.T) {
 
 // Goroutines that read and write the same entries never see one that is half of each.
 func TestCacheConcurrently(t *testing.T) {
-	c := New[connect4.State](1, 7)
+	c := New[connect4.State](1, 7, true)
 	s := connect4.Standard().Start()
 	var wait sync.WaitGroup
 	for i := range 4 {
