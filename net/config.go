@@ -28,6 +28,12 @@ type Config struct {
 	ValueChannels int `json:"value_channels" yaml:"value_channels"`
 	// ValueHidden is the width of the hidden layer of the value head. AlphaGo Zero used 256.
 	ValueHidden int `json:"value_hidden" yaml:"value_hidden"`
+
+	// ReplyWeight is how much the loss of the head that guesses the opponent's reply counts, see replyHead. 0: there is none.
+	ReplyWeight float64 `json:"reply_weight,omitempty" yaml:"reply_weight"`
+	// OccupancyWeight is how much the loss of the head that guesses who holds which cell in the end counts, see occupancyHead.
+	// 0: there is none. It is for games whose positions are a game.Diagram.
+	OccupancyWeight float64 `json:"occupancy_weight,omitempty" yaml:"occupancy_weight"`
 }
 
 // Default is a residual network for small boards on an ordinary computer.
@@ -41,6 +47,8 @@ func (c Config) Validate() error {
 		limits.Int("policy_channels", c.PolicyChannels, 1, 256),
 		limits.Int("value_channels", c.ValueChannels, 1, 256),
 		limits.Int("value_hidden", c.ValueHidden, 1, 4096),
+		limits.Float("reply_weight", c.ReplyWeight, 0, 10),
+		limits.Float("occupancy_weight", c.OccupancyWeight, 0, 10),
 	}
 	if len(c.Stack) == 0 {
 		all = append(all, limits.Int("blocks", c.Blocks, 0, 64), limits.Int("channels", c.Channels, 1, 1024))
