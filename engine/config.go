@@ -92,7 +92,11 @@ func DefaultConfig() Config {
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
-	if _, err := Open(c.Game); err != nil {
+	e, err := Open(c.Game)
+	if err != nil {
+		return err
+	}
+	if err := c.suits(e.Info()); err != nil {
 		return err
 	}
 	if _, err := c.Eval.opponent(); err != nil {
@@ -102,6 +106,14 @@ func (c Config) Validate() error {
 		if err := part.Validate(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// suits names a key for which the game has nothing to learn.
+func (c Config) suits(info Info) error {
+	if c.Net.OccupancyWeight > 0 && info.Size.Cells() == 0 {
+		return fmt.Errorf("net.occupancy_weight is %v, but nobody holds cells in %s: leave it at 0", c.Net.OccupancyWeight, info.Name)
 	}
 	return nil
 }

@@ -45,6 +45,21 @@ func countKeys(mapping *yaml.Node) int {
 	return n
 }
 
+// Occupancy is for games whose cells are held, which all of them have so far.
+func TestOccupancyNeedsCells(t *testing.T) {
+	cfg := DefaultConfig()
+	cfg.Net.OccupancyWeight = 0.15
+	if err := cfg.Validate(); err != nil {
+		t.Error(err)
+	}
+	boardless := Info{Name: "nim", Actions: 9}
+	wantError(t, cfg.suits(boardless), "net.occupancy_weight is 0.15, but nobody holds cells in nim: leave it at 0", false)
+	cfg.Net.OccupancyWeight = 0
+	if err := cfg.suits(boardless); err != nil {
+		t.Error(err)
+	}
+}
+
 func examples(t testing.TB) []string {
 	t.Helper()
 	files, err := filepath.Glob("../examples/*.yaml")

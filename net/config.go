@@ -31,6 +31,12 @@ type Config struct {
 	// HideLastMove blanks the plane of the last move, game.LastPlane: the network sees the stones alone, so that a position is
 	// the same whichever of its moves came last, and is evaluated, and learned, once. Games without that plane hide nothing.
 	HideLastMove bool `json:"hide_last_move,omitempty" yaml:"hide_last_move"`
+
+	// ReplyWeight is how much the loss of the head that guesses the opponent's reply counts, see replyHead. 0: there is none.
+	ReplyWeight float64 `json:"reply_weight,omitempty" yaml:"reply_weight"`
+	// OccupancyWeight is how much the loss of the head that guesses who holds which cell in the end counts, see occupancyHead.
+	// 0: there is none. It is for games whose positions are a game.Diagram.
+	OccupancyWeight float64 `json:"occupancy_weight,omitempty" yaml:"occupancy_weight"`
 }
 
 // Default is a residual network for small boards on an ordinary computer.
@@ -44,6 +50,8 @@ func (c Config) Validate() error {
 		limits.Int("policy_channels", c.PolicyChannels, 1, 256),
 		limits.Int("value_channels", c.ValueChannels, 1, 256),
 		limits.Int("value_hidden", c.ValueHidden, 1, 4096),
+		limits.Float("reply_weight", c.ReplyWeight, 0, 10),
+		limits.Float("occupancy_weight", c.OccupancyWeight, 0, 10),
 	}
 	if len(c.Stack) == 0 {
 		all = append(all, limits.Int("blocks", c.Blocks, 0, 64), limits.Int("channels", c.Channels, 1, 1024))

@@ -16,6 +16,8 @@ type head struct {
 	auxiliary bool
 	// in reports whether a network has the head; nil: all have it.
 	in func(Config) bool
+	// weight is how much its loss counts in the total; nil: 1.
+	weight func(Config) float64
 	// target is the length of a row of replay.Batch.Targets[name]; nil: the head learns from what every batch holds.
 	target func(Shape) int
 	// layers lists its layers, on a trunk of the given width.
@@ -28,7 +30,7 @@ type head struct {
 }
 
 // heads is the one list of heads, in the order of Losses.Terms.
-var heads = []head{valueHead, policyHead}
+var heads = []head{valueHead, policyHead, replyHead, occupancyHead}
 
 // headsOf lists the heads of a network, auxiliary ones only if it is to learn.
 func headsOf(cfg Config, learn bool) []head {
@@ -53,9 +55,13 @@ func byParameters(list []head) []head {
 }
 
 // Terms are the names in Losses.Terms, one for each head of the network.
-func (c Config) Terms() []string {
-	var names []string
-	for _, h := range headsOf(c, true) {
+func (c Config) Terms() []string { return namesOf(headsOf(c, true)) }
+
+// Outputs are the names of the heads that are there in play, too, in the order of Terms.
+func (c Config) Outputs() []string { return namesOf(headsOf(c, false)) }
+
+func namesOf(list []head) (names []string) {
+	for _, h := range list {
 		names = append(names, h.name)
 	}
 	return names

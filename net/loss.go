@@ -15,7 +15,7 @@ const illegal = -1e9
 //
 //	total = mean_b (v - z)^2  -  mean_b sum_a pi(a) log p(a)
 //
-// where p is the softmax of the logits over the legal moves; and the losses of further heads. The equation's last term, the
+// where p is the softmax of the logits over the legal moves; and the losses of further heads, times their weights. The equation's last term, the
 // penalty c |theta|^2, does not depend on the batch and is up to whoever takes the steps.
 type loss struct {
 	batch   int
@@ -26,7 +26,8 @@ type loss struct {
 
 	logPolicy *node   // [batch, actions]: log p
 	terms     []*node // scalars: the loss of each head
-	gradients []*node // those of their sum with respect to each parameter
+	weighted  []*node // the same times the weight of the head
+	gradients []*node // those of the sum of weighted with respect to each parameter
 }
 
 // addLoss extends the graph of n, which has all heads, by the loss and by the gradients with respect to the parameters.
@@ -42,9 +43,14 @@ func (n *network) addLoss() *loss {
 		if h.target != nil {
 			l.targets[h.name] = n.input(h.name+".target", n.batch, h.target(n.shape))
 		}
-		l.terms = append(l.terms, h.loss(l, n.outputs[h.name]))
+		term := h.loss(l, n.outputs[h.name])
+		l.terms = append(l.terms, term)
+		if h.weight != nil {
+			term = scale(term, h.weight(n.cfg))
+		}
+		l.weighted = append(l.weighted, term)
 	}
-	l.gradients = n.differentiate(l.terms, n.params)
+	l.gradients = n.differentiate(l.weighted, n.params)
 	return l
 }
 
@@ -65,8 +71,10 @@ func (l *loss) newBatch(planes *node) *replay.Batch {
 
 // Losses are the terms of the loss, means over the batch in natural units.
 type Losses struct {
-	Terms   []Term  // the loss of each head: "value", (v - z)^2; "policy", -sum_a pi(a) log p(a), at least the entropy of pi
-	Total   float32 // the sum of these: what the gradient is of
+	// Terms are the losses of the heads: "value", (v - z)^2; "policy", -sum_a pi(a) log p(a), at least the entropy of pi; and
+	// those of auxiliary heads before they are weighted, so that runs with other weights can be compared.
+	Terms   []Term
+	Total   float32 // the sum of these, auxiliary ones times their weights: what the gradient is of
 	Entropy float32 // of the network's policy, -sum_a p(a) log p(a), in nats: not part of the loss
 }
 

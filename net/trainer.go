@@ -22,6 +22,7 @@ type Trainer struct {
 	logPolicy []float32   // [B, Actions] of the last run
 	names     []string    // Config.Terms
 	terms     [][]float32 // [1], the loss of each in the last run
+	weighted  [][]float32 // [1], the same times the weight of the head
 }
 
 // NewTrainer compiles the loss of the network of w for batches of the given size, at least 1, and loads w. It panics when w
@@ -46,8 +47,9 @@ func NewTrainer(w *Weights, batch int) *Trainer {
 		logPolicy: memory(l.logPolicy),
 		names:     w.Config.Terms(),
 	}
-	for _, term := range l.terms {
+	for i, term := range l.terms {
 		t.terms = append(t.terms, memory(term))
+		t.weighted = append(t.weighted, memory(l.weighted[i]))
 	}
 	for i, g := range l.gradients {
 		t.gradients[i].Data = memory(g)
@@ -80,7 +82,7 @@ func (t *Trainer) Run() (Losses, error) {
 	l := Losses{Entropy: meanEntropy(t.logPolicy, len(t.batch.Z))}
 	for i, name := range t.names {
 		l.Terms = append(l.Terms, Term{name, t.terms[i][0]})
-		l.Total += t.terms[i][0]
+		l.Total += t.weighted[i][0]
 	}
 	if !finite(l.Total) {
 		return l, fmt.Errorf("net: the loss is not finite (%s): go back to an earlier checkpoint and lower the learning rate", l.terms())

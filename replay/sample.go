@@ -20,7 +20,10 @@ type Batch struct {
 
 // targets fill in what the heads beyond policy and value learn about the position before a ply of a game, [n], by the name of
 // the head. What belongs to cells or moves has to be turned by the symmetry.
-var targets = map[string]func(dst []float32, g *Record, ply int, symmetry game.Symmetry){}
+var targets = map[string]func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry){
+	"reply":   replyTarget,
+	occupancy: occupancyTarget,
+}
 
 // NewBatch returns a batch of size samples of a game with that many moves, whose encoded positions have input values each,
 // see game.InputLen.
@@ -34,8 +37,9 @@ func NewBatch(size, input, actions int) *Batch {
 }
 
 // Sample overwrites the batch with samples drawn with replacement: each position of the window is as likely as its weight says,
-// and each symmetry of the board equally, by which planes, policy and legal moves are turned alike. It allocates nothing. It
-// panics when the window is empty, or the batch is for another board or has a target that is not among targets.
+// and each symmetry of the board equally, by which planes, policy and legal moves are turned alike. It allocates nothing,
+// but for windowGame.holders. It panics when the window is empty, or the batch is for another board or has a target that is not
+// among targets, or that the game does not have.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	size, actions := len(b.Z), w.rules.Actions()
 	if len(b.Planes) != size*len(w.planes) || len(b.Pi) != size*actions || len(b.Legal) != size*actions {
@@ -78,8 +82,11 @@ func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.
 
 	b.Z[i] = g.z(ply)
 
+	if b.Targets[occupancy] != nil && g.holders == nil {
+		g.holders = w.holders(g.Record)
+	}
 	for name, rows := range b.Targets {
-		targets[name](row(rows, i, len(rows)/len(b.Z)), g.Record, ply, symmetry)
+		targets[name](row(rows, i, len(rows)/len(b.Z)), g, ply, symmetry)
 	}
 }
 

@@ -74,12 +74,13 @@ func mirrored(g *Record, actions int, symmetry game.Symmetry) *Record {
 	return &m
 }
 
-// The image of a sample under a symmetry is the sample of the mirrored game: planes, pi, legal moves and z together.
+// The image of a sample under a symmetry is the sample of the mirrored game: planes, pi, legal moves, z and what auxiliary heads
+// learn together.
 func testSampleSymmetry[S game.State[S]](t *testing.T, rules game.Game[S]) {
 	symmetries := rules.Symmetries()
 	rng := rand.New(rand.NewPCG(7, 8))
 	w := NewWindow(rules, Default())
-	turned, plain := NewBatch(1, game.InputLen(rules), rules.Actions()), NewBatch(1, game.InputLen(rules), rules.Actions())
+	turned, plain := auxiliaryBatch(rules, 1), auxiliaryBatch(rules, 1)
 	for number := range 20 {
 		g := randomGame(rules, uint64(number), number%3, rng)
 		for i, symmetry := range symmetries {
@@ -207,7 +208,7 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 
 // What a further head learns is filled in by its function, for the same position and symmetry as the rest of the row.
 func TestSampleTargets(t *testing.T) {
-	targets["played"] = func(dst []float32, g *Record, ply int, symmetry game.Symmetry) {
+	targets["played"] = func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
 		clear(dst)
 		dst[symmetry.Actions[g.Moves[ply]]] = float32(ply)
 	}

@@ -75,11 +75,13 @@ type total struct {
 	weight    uint64 // of the positions, in 1/FullWeight
 }
 
-// windowGame is a game, what its values are to learn, and what the run had made by its end.
+// windowGame is a game, what is to be learned from it, and what the run had made by its end.
 type windowGame struct {
 	*Record
 	values []float32 // [Searched], see Config.valueTargets; nil: the outcome
 	end    total
+	// holders are those of Window.holders, nil until a batch asks for them.
+	holders []game.Side
 }
 
 // z is the value target of a searched ply.
@@ -180,7 +182,7 @@ func (w *Window[S]) append(g *Record) error {
 	end := w.end()
 	end.positions += uint64(g.Positions())
 	end.weight += g.weight()
-	w.games = append(w.games, windowGame{g, w.cfg.valueTargets(g), end})
+	w.games = append(w.games, windowGame{Record: g, values: w.cfg.valueTargets(g), end: end})
 	return nil
 }
 

@@ -95,7 +95,7 @@ func TestWindowRestore(t *testing.T) {
 			if open.weight() == 0 {
 				continue
 			}
-			one, two := NewBatch(8, 36, 9), NewBatch(8, 36, 9)
+			one, two := auxiliaryBatch(mnk.TicTacToe(), 8), auxiliaryBatch(mnk.TicTacToe(), 8)
 			open.Sample(rand.New(rand.NewPCG(1, total)), one)
 			closed.Sample(rand.New(rand.NewPCG(1, total)), two)
 			if !reflect.DeepEqual(one, two) {

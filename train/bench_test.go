@@ -13,20 +13,23 @@ import (
 )
 
 // Steps as a run takes them: samples of a window, two shards at a time, adamw. 5 blocks of 64 channels are the network of
-// docs/performance.md.
+// docs/performance.md, without and with auxiliary heads.
 func BenchmarkStep(b *testing.B) {
-	b.Run("7x6", func(b *testing.B) { benchmarkStep(b, connect4.Standard()) })
-	b.Run("15x15", func(b *testing.B) { benchmarkStep(b, mnk.Gomoku()) })
+	auxiliary := net.Default()
+	auxiliary.ReplyWeight, auxiliary.OccupancyWeight = 0.15, 0.15
+	b.Run("7x6", func(b *testing.B) { benchmarkStep(b, connect4.Standard(), net.Default()) })
+	b.Run("7x6/auxiliary", func(b *testing.B) { benchmarkStep(b, connect4.Standard(), auxiliary) })
+	b.Run("15x15", func(b *testing.B) { benchmarkStep(b, mnk.Gomoku(), net.Default()) })
+	b.Run("15x15/auxiliary", func(b *testing.B) { benchmarkStep(b, mnk.Gomoku(), auxiliary) })
 }
 
-func benchmarkStep[S game.State[S]](b *testing.B, rules game.Game[S]) {
+func benchmarkStep[S game.State[S]](b *testing.B, rules game.Game[S], network net.Config) {
 	w := replay.NewWindow(rules, replay.Default())
 	for number := range uint64(50) {
 		if err := w.Add(replaytest.RandomRecord(rules, number, random.New(testSeed, random.Test, number))); err != nil {
 			b.Fatal(err)
 		}
 	}
-	network := net.Default()
 	network.Blocks, network.Channels = 5, 64
 	cfg := Default()
 	l := NewLearner(cfg, net.NewWeights(network, net.ShapeOf(rules), testSeed), testSeed)

@@ -98,8 +98,10 @@ func (p *progress) row(m *rundir.Metrics) {
 	losses := slices.Repeat([]string{"-"}, len(p.losses()))
 	if l := m.Learning; l != nil {
 		losses[0] = fmt.Sprintf("%.3f", l.Loss)
-		for i, t := range l.Terms {
-			losses[1+i] = fmt.Sprintf("%.3f", t.Loss)
+		for _, t := range l.Terms {
+			if i := slices.Index(p.losses(), t.Name); i > 0 {
+				losses[i] = fmt.Sprintf("%.3f", t.Loss)
+			}
 		}
 	}
 	fmt.Fprintf(p.out, "%5d %7d %9d %s %8.2f %7.0f %5.0f/%-3.0f %6.1f %8s\n",
@@ -129,8 +131,8 @@ func (p *progress) row(m *rundir.Metrics) {
 	}
 }
 
-// losses are the names of the columns for the loss and its terms.
-func (p *progress) losses() []string { return append([]string{"loss"}, p.cfg.Net.Terms()...) }
+// losses are the names of the columns for the loss and its terms. Those of heads that only help to learn are in metrics.jsonl.
+func (p *progress) losses() []string { return append([]string{"loss"}, p.cfg.Net.Outputs()...) }
 
 // columns sets a text for each of the losses below its name.
 func (p *progress) columns(texts []string) string {

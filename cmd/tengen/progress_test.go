@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,6 +60,24 @@ func TestProgressStatus(t *testing.T) {
 	want := "iteration 4/9  publishing  about 60:0"     // hours and, whatever this test takes, less than ten minutes
 	if got := p.status(train.Event{Iteration: 4, Iterations: 9, Phase: train.PhasePublish}); !strings.HasPrefix(got, want) {
 		t.Errorf("the status is %q, want %q", got, want)
+	}
+}
+
+// The table has a column for each head that plays; auxiliary ones are part of the loss alone.
+func TestProgressLosses(t *testing.T) {
+	var out bytes.Buffer
+	cfg := engine.DefaultConfig()
+	cfg.Net.ReplyWeight, cfg.Net.OccupancyWeight = 0.15, 0.15
+	p := newProgress(&out, cfg)
+	p.start = time.Now()
+	p.observe(train.Event{Phase: train.PhaseDone, Metrics: &rundir.Metrics{Learning: &rundir.Learning{
+		Loss: 4.5, Terms: []rundir.Term{{Name: "value", Loss: 1.25}, {Name: "policy", Loss: 2.5}, {Name: "reply", Loss: 1.75}, {Name: "occupancy", Loss: 1.125}},
+	}}})
+	lines := strings.Split(out.String(), "\n")
+	for i, want := range [][]string{{"loss", "value", "policy", "games/s"}, {"4.500", "1.250", "2.500", "0.00"}} {
+		if got := strings.Fields(lines[i])[3:7]; !slices.Equal(got, want) {
+			t.Errorf("line %d has %q, want %q", i, got, want)
+		}
 	}
 }
 

@@ -43,7 +43,7 @@ func (m Metrics) Timeless() Metrics {
 
 // Learning is about an iteration's steps: means over them, except for the learning rate. Losses are in natural units.
 type Learning struct {
-	Loss          float64 `json:"loss"`           // the sum of the terms and the next
+	Loss          float64 `json:"loss"`           // the sum of the terms, those of auxiliary heads times their weights, and the next
 	Terms         []Term  `json:"-"`              // "value_loss", "policy_loss" and those of further heads: see Metrics.MarshalJSON
 	L2Loss        float64 `json:"l2_loss"`        // c |theta|^2
 	PolicyEntropy float64 `json:"policy_entropy"` // of the network's policy p

@@ -1,0 +1,173 @@
+package net
+
+import (
+	"bytes"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/internal/random"
+	"tengen/replay"
+)
+
+// withAuxiliary is an architecture with auxiliary heads of the given weights.
+func withAuxiliary(a architecture, reply, occupancy float64) architecture {
+	a.cfg.ReplyWeight, a.cfg.OccupancyWeight = reply, occupancy
+	return a
+}
+
+// auxiliaryBatch is newBatch with targets for the auxiliary heads, none in the second row.
+func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *replay.Batch {
+	b := newBatch(shape, rows, rng)
+	replies, cells := make([]float32, rows*shape.Actions), make([]float32, rows*shape.cells()*holders)
+	for i := range rows {
+		if i == 1 {
+			continue
+		}
+		replies[i*shape.Actions+rng.IntN(shape.Actions)] += 0.25 // on any moves, legal now or not
+		replies[i*shape.Actions+rng.IntN(shape.Actions)] += 0.75
+		for cell := range shape.cells() {
+			cells[(i*shape.cells()+cell)*holders+rng.IntN(holders)] = 1
+		}
+	}
+	b.Targets = map[string][]float32{reply: replies, occupancy: cells}
+	return b
+}
+
+// auxiliary are the losses of the auxiliary heads, by their definitions.
+func (r *reference) auxiliary(b *replay.Batch) (ofReply, ofOccupancy float64) {
+	rows, planes, actions, cells := len(b.Z), r.shape.inputLen(), r.shape.Actions, r.shape.cells()
+	all := slices.Repeat([]float32{1}, max(actions, holders))
+	for i := range rows {
+		x := r.trunk(doubles(b.Planes[i*planes : (i+1)*planes]))
+		if r.cfg.ReplyWeight > 0 {
+			for a, logP := range logPolicy(r.dense(r.features(slices.Clone(x), replyConv), replyOut), all) {
+				ofReply -= float64(b.Targets[reply][i*actions+a]) * logP / float64(rows)
+			}
+		}
+		if r.cfg.OccupancyWeight > 0 {
+			logits := r.convolve(x, occupancyOut, 1) // [holders, cells]
+			for cell := range cells {
+				for holder, logP := range logPolicy([]float64{logits[cell], logits[cells+cell], logits[2*cells+cell]}, all) {
+					ofOccupancy -= float64(b.Targets[occupancy][(i*cells+cell)*holders+holder]) * logP / float64(rows*cells)
+				}
+			}
+		}
+	}
+	return ofReply, ofOccupancy
+}
+
+// TestAuxiliaryLosses compares the losses of the heads and the gradient of the whole with plain loops: the terms are in natural
+// units, and weighted in the total. Some of the networks have one of the heads, some both.
+func TestAuxiliaryLosses(t *testing.T) {
+	const rows = 3
+	weights := [][2]float64{{2, 0.5}, {0.15, 0}, {0, 1.5}}
+	for i, a := range architectures[:5] { // the others take long
+		ofHead := weights[i%len(weights)]
+		a = withAuxiliary(a, ofHead[0], ofHead[1])
+		w := randomWeights(a, 91)
+		b := auxiliaryBatch(a.shape, rows, random.New(92, random.Test))
+		trainer := NewTrainer(w, rows)
+		maps.DeleteFunc(b.Targets, func(name string, _ []float32) bool { return trainer.Batch().Targets[name] == nil })
+		give(trainer, b)
+		losses := run(t, trainer)
+		r := newReference(w)
+		total := func() float64 {
+			ofReply, ofOccupancy := r.auxiliary(b)
+			return r.total(b) + ofHead[0]*ofReply + ofHead[1]*ofOccupancy
+		}
+		ofReply, ofOccupancy := r.auxiliary(b)
+		if ofHead[0] > 0 && !near(float64(term(t, losses, reply)), ofReply, 5e-5) {
+			t.Errorf("%s: the loss of the reply is %v, want %v", a.name, term(t, losses, reply), ofReply)
+		}
+		if ofHead[1] > 0 && !near(float64(term(t, losses, occupancy)), ofOccupancy, 5e-5) {
+			t.Errorf("%s: the loss of the occupancy is %v, want %v", a.name, term(t, losses, occupancy), ofOccupancy)
+		}
+		if !near(float64(losses.Total), total(), 5e-5) {
+			t.Errorf("%s: the loss is %v, want %v", a.name, losses.Total, total())
+		}
+		checkGradients(t, trainer, r, total)
+	}
+}
+
+// TestRowsWithoutAuxiliaryTargets checks that rows of 0s add nothing: neither to the losses nor to the gradients.
+func TestRowsWithoutAuxiliaryTargets(t *testing.T) {
+	const rows = 4
+	a := withAuxiliary(architectures[5], 1, 1)
+	trainer := NewTrainer(randomWeights(a, 93), rows)
+	give(trainer, newBatch(a.shape, rows, random.New(94, random.Test)))
+	losses := run(t, trainer)
+	if term(t, losses, reply) != 0 || term(t, losses, occupancy) != 0 {
+		t.Errorf("losses %+v without any target", losses)
+	}
+	checked := 0
+	for _, g := range trainer.Gradients() {
+		if strings.HasPrefix(g.Name, reply) || strings.HasPrefix(g.Name, occupancy) {
+			checked++
+			if i := slices.IndexFunc(g.Data, func(x float32) bool { return x != 0 }); i >= 0 {
+				t.Errorf("gradient of %s is %v without any target", g.Name, g.Data[i])
+			}
+		}
+	}
+	if checked != 6 {
+		t.Errorf("%d parameters of auxiliary heads, want 6", checked)
+	}
+}
+
+// TestAuxiliaryHeadsAreNotInModels checks that a network with the heads has the playing weights of one without, and a model of
+// it the same tensors, from which the same graph gives the same bits.
+func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
+	const batch = 3
+	for _, a := range architectures[:2] {
+		without := NewWeights(a.cfg, a.shape, 95)
+		with := NewWeights(withAuxiliary(a, 0.15, 0.15).cfg, a.shape, 95)
+		if len(with.Params) != len(without.Params)+6 || !sameParams(&Weights{Params: with.playing()}, without) {
+			t.Errorf("%s: the playing weights are others", a.name)
+		}
+		if got := with.Config.Terms(); !slices.Equal(got, []string{"value", "policy", reply, occupancy}) {
+			t.Errorf("%s: terms %v", a.name, got)
+		}
+		if got := with.Config.Outputs(); !slices.Equal(got, without.Config.Terms()) || !slices.Equal(got, without.Config.Outputs()) {
+			t.Errorf("%s: outputs %v", a.name, got)
+		}
+		file, err := (&Model{Game: "toy", Weights: with}).MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var m Model
+		if err := m.UnmarshalBinary(file); err != nil {
+			t.Fatal(err)
+		}
+		if !sameParams(m.Weights, without) || !m.Weights.SameArchitecture(with) {
+			t.Errorf("%s: the model's weights are others", a.name)
+		}
+		one, two := NewInference(m.Weights, batch), NewInference(without, batch)
+		fillInputs(one, 96)
+		fillInputs(two, 96)
+		one.Forward(batch)
+		two.Forward(batch)
+		if len(one.tape) != len(two.tape) || !slices.Equal(one.logits, two.logits) || !slices.Equal(one.value, two.value) {
+			t.Errorf("%s: play is another", a.name)
+		}
+	}
+}
+
+// TestAuxiliaryKeys checks the ranges of the weights, and that models without them do not name them.
+func TestAuxiliaryKeys(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		"net.reply_weight is 11, allowed are 0 to 10":       func(c *Config) { c.ReplyWeight = 11 },
+		"net.occupancy_weight is -0.5, allowed are 0 to 10": func(c *Config) { c.OccupancyWeight = -0.5 },
+	} {
+		cfg := Default()
+		change(&cfg)
+		if err := cfg.Validate(); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	file, err := tinyModel().MarshalBinary()
+	if err != nil || bytes.Contains(file, []byte("_weight")) {
+		t.Errorf("a model without auxiliary heads names their weights, error %v", err)
+	}
+}

@@ -1,0 +1,64 @@
+package replay
+
+import (
+	"fmt"
+
+	"tengen/game"
+)
+
+// This file makes the targets of the network's auxiliary heads (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4
+// and 4.1). Where there is none the row is all 0, which adds nothing to the loss.
+
+// occupancy is the name of the head that learns who holds which cell in the end.
+const occupancy = "occupancy"
+
+// replyTarget writes the policy target of the next ply, [actions]: what the search made of the opponent's reply to the move that
+// was played. There is none after the last move, nor where that search has no policy.
+func replyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
+	clear(dst)
+	if ply+1 == len(g.Moves) {
+		return
+	}
+	for a, share := range g.Policy.Shares(ply + 1 - g.Opening) {
+		dst[symmetry.Actions[a]] = share
+	}
+}
+
+// occupancyTarget writes who holds each cell in the last position of the game, [cells, 3]: a 1 for the side to move at the ply, its
+// opponent, or nobody. There is none in a game that was resigned: nobody knows how it would have ended, and to learn from the
+// stones on its board alone would be to learn that no cell stays empty.
+func occupancyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
+	clear(dst)
+	mover := game.Mover(ply)
+	for cell, side := range g.holders {
+		holder := 2
+		switch side {
+		case mover:
+			holder = 0
+		case mover.Opponent():
+			holder = 1
+		}
+		dst[3*int(symmetry.Cells[cell])+holder] = 1
+	}
+}
+
+// holders are the sides that hold the cells [H*W] in the last position of a game, nil if it was resigned. It panics when positions
+// of the game are no game.Diagram.
+func (w *Window[S]) holders(g *Record) []game.Side {
+	if g.Resigned {
+		return nil
+	}
+	state := w.rules.Start()
+	for _, a := range g.Moves {
+		state = state.Play(a)
+	}
+	diagram, ok := any(state).(game.Diagram)
+	if !ok {
+		panic(fmt.Sprintf("replay: who holds the cells of %s, whose positions are no game.Diagram", w.rules.Name()))
+	}
+	sides := make([]game.Side, w.rules.Board().Cells())
+	for cell := range sides {
+		sides[cell] = diagram.Cell(cell)
+	}
+	return sides
+}

@@ -1,0 +1,151 @@
+package replay
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+)
+
+// auxiliaryBatch is a batch with rows for all auxiliary heads.
+func auxiliaryBatch[S game.State[S]](rules game.Game[S], size int) *Batch {
+	b := NewBatch(size, game.InputLen(rules), rules.Actions())
+	b.Targets = map[string][]float32{
+		"reply":     slices.Repeat([]float32{7}, size*rules.Actions()), // what the rows held before
+		"occupancy": slices.Repeat([]float32{7}, size*3*rules.Board().Cells()),
+	}
+	return b
+}
+
+// auxiliaryTargets are those of one position, not turned.
+func auxiliaryTargets[S game.State[S]](rules game.Game[S], g *Record, ply int) (reply, occupancy []float32) {
+	b := auxiliaryBatch(rules, 1)
+	NewWindow(rules, Default()).fill(b, 0, &windowGame{Record: g}, ply, rules.Symmetries()[0])
+	return b.Targets["reply"], b.Targets["occupancy"]
+}
+
+// The second player wins with the middle row, and the first has 0, 1 and 8, whichever ply asks.
+func TestOccupancyTarget(t *testing.T) {
+	const own, other, nobody = 0, 1, 2
+	atEven := []int{own, own, nobody, other, other, other, nobody, nobody, own}
+	atOdd := []int{other, other, nobody, own, own, own, nobody, nobody, other}
+	g := ticTacToe(0, -1, secondWins...)
+	for ply := range g.Moves {
+		want := make([]float32, 27)
+		for cell, holder := range [][]int{atEven, atOdd}[ply%2] {
+			want[3*cell+holder] = 1
+		}
+		if _, got := auxiliaryTargets(mnk.TicTacToe(), g, ply); !slices.Equal(got, want) {
+			t.Errorf("ply %d: %v, want %v", ply, got, want)
+		}
+	}
+
+	g = ticTacToe(0, -1, secondWins[:4]...)
+	g.Resigned, g.ResignPly = true, 4
+	if err := Validate(mnk.TicTacToe(), g); err != nil {
+		t.Fatal(err)
+	}
+	for ply := range g.Moves {
+		if _, got := auxiliaryTargets(mnk.TicTacToe(), g, ply); sum(got) != 0 || slices.Max(got) != 0 {
+			t.Errorf("ply %d of a resigned game: %v", ply, got)
+		}
+	}
+}
+
+// In Connect Four cells are not moves: the stones lie in the columns that the moves named, from the bottom.
+func TestOccupancyOfColumns(t *testing.T) {
+	rules := connect4.Standard()
+	rng := rand.New(rand.NewPCG(21, 22))
+	for number := range 20 {
+		g := randomGame(rules, uint64(number), 0, rng)
+		want := slices.Repeat([]float32{0, 0, 1}, 42)
+		var height [7]int
+		for ply, column := range g.Moves {
+			cell := (5-height[column])*7 + int(column)
+			height[column]++
+			want[3*cell+ply%2], want[3*cell+2] = 1, 0
+		}
+		if _, got := auxiliaryTargets(rules, g, 0); !slices.Equal(got, want) {
+			t.Errorf("%v: %v, want %v", g.Moves, got, want)
+		}
+	}
+}
+
+// The reply is the policy of the row that follows, after an opening as well.
+func TestReplyTarget(t *testing.T) {
+	rng := rand.New(rand.NewPCG(23, 24))
+	without := 0
+	for number := range 50 {
+		g := randomGame(connect4.Standard(), uint64(number), number%4, rng)
+		for ply := g.Opening; ply < len(g.Moves); ply++ {
+			want := make([]float32, 7)
+			if row := ply - g.Opening + 1; row < g.Searched() {
+				moves, shares := g.Policy.Row(row)
+				for i, a := range moves {
+					want[a] = float32(shares[i]) / FullShare
+				}
+			}
+			if sum(want) == 0 {
+				without++
+			}
+			if got, _ := auxiliaryTargets(connect4.Standard(), g, ply); !slices.Equal(got, want) {
+				t.Errorf("ply %d of %v: %v, want %v", ply, g.Moves, got, want)
+			}
+		}
+	}
+	if without <= 50 {
+		t.Errorf("%d plies without a reply: the test needs some without a policy, beside the last of each game", without)
+	}
+}
+
+// The last position of a game is found once.
+func TestOccupancyIsKept(t *testing.T) {
+	rng := rand.New(rand.NewPCG(25, 26))
+	w := NewWindow(connect4.Standard(), Default())
+	for i := range 20 {
+		add(t, w, randomGame(connect4.Standard(), uint64(i), 0, rng))
+	}
+	w.Sample(rng, NewBatch(64, 168, 7))
+	for i := range w.games {
+		if w.games[i].holders != nil {
+			t.Error("a game's last position was kept for a batch that does not need it")
+		}
+	}
+	b := auxiliaryBatch(connect4.Standard(), 64)
+	for range 20 {
+		w.Sample(rng, b)
+	}
+	if n := testing.AllocsPerRun(20, func() { w.Sample(rng, b) }); n != 0 {
+		t.Errorf("%v allocations a batch", n)
+	}
+}
+
+// bare is tic-tac-toe without anything to see.
+type bare struct{ *mnk.Game }
+
+// hidden is a position of bare.
+type hidden struct{ state mnk.State }
+
+func (g bare) Start() hidden                           { return hidden{g.Game.Start()} }
+func (h hidden) Play(a game.Action) hidden             { return hidden{h.state.Play(a)} }
+func (h hidden) Legal(dst []game.Action) []game.Action { return h.state.Legal(dst) }
+func (h hidden) Outcome() (z float32, over bool)       { return h.state.Outcome() }
+func (h hidden) ToMove() game.Side                     { return h.state.ToMove() }
+func (h hidden) Encode(planes []float32)               { h.state.Encode(planes) }
+func (h hidden) Key() game.Key                         { return h.state.Key() }
+func (h hidden) Last() game.Action                     { return h.state.Last() }
+func (h hidden) Ply() int                              { return h.state.Ply() }
+
+// A game without cells to hold has replies, but no occupancy.
+func TestOccupancyNeedsCells(t *testing.T) {
+	w := NewWindow(bare{mnk.TicTacToe()}, Default())
+	add(t, w, ticTacToe(0, 1, firstWins...))
+	b := auxiliaryBatch(mnk.TicTacToe(), 1)
+	rng := rand.New(rand.NewPCG(27, 28))
+	wantPanic(t, func() { w.Sample(rng, b) })
+	delete(b.Targets, "occupancy")
+	w.Sample(rng, b)
+}
