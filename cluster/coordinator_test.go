@@ -45,7 +45,8 @@ func TestWireFormat(t *testing.T) {
 		Protocol: 4, Version: "v1", Run: "id", Game: "tictactoe", Seed: 1<<64 - 1, Shape: tnet.ShapeOf(mnk.TicTacToe()),
 		Search: mcts.Config{
 			Simulations: 1, CInit: 2, CBase: 3, FirstPlayReduction: 4, RootFirstPlayReduction: 8, NoiseWeight: 5, NoiseAlpha: 6,
-			ForcedNodes: 9, RootPolicyTemperature: 10, RootPolicyTemperatureFinal: 11, RootPolicyTemperatureHalfLife: 12,
+			ForcedNodes: 9, Root: "r", GumbelMoves: 14, GumbelCVisit: 15, GumbelCScale: 16, GumbelSimulations: 17,
+			RootPolicyTemperature: 10, RootPolicyTemperatureFinal: 11, RootPolicyTemperatureHalfLife: 12,
 			ForcedPlayouts: 13, PruneTarget: true, VirtualLoss: 7,
 		},
 		Selfplay: selfplay.Config{
@@ -62,7 +63,8 @@ func TestWireFormat(t *testing.T) {
 		`{"protocol":4,"version":"v1","run":"id","game":"tictactoe","seed":18446744073709551615,` +
 			`"shape":{"height":3,"width":3,"actions":9},` +
 			`"search":{"simulations":1,"c_init":2,"c_base":3,"first_play_reduction":4,"root_first_play_reduction":8,` +
-			`"noise_weight":5,"noise_alpha":6,"forced_nodes":9,"root_policy_temperature":10,"root_policy_temperature_final":11,` +
+			`"noise_weight":5,"noise_alpha":6,"forced_nodes":9,"root":"r","gumbel_moves":14,"gumbel_c_visit":15,` +
+			`"gumbel_c_scale":16,"gumbel_simulations":17,"root_policy_temperature":10,"root_policy_temperature_final":11,` +
 			`"root_policy_temperature_half_life":12,"forced_playouts":13,"prune_target":true,"virtual_loss":7},` +
 			`"selfplay":{"workers":1,"games_per_worker":2,"cache_megabytes":3,"temperature":0.5,"temperature_plies":5,` +
 			`"final_temperature":6,"full_share":0.25,"fast_simulations":2,"fast_weight":0.625,"start_simulations":3,"grow_iterations":4,` +

@@ -23,6 +23,12 @@ func TestSearchDoesNotAllocate(t *testing.T) {
 		g := mustMNK(t, 6, 6, 4)
 		checkSearchAllocations(t, withProver(100), g.Actions(), g.Start())
 	})
+	t.Run("a Gumbel root", func(t *testing.T) {
+		g := mustMNK(t, 6, 6, 4)
+		for _, simulations := range []int{0, 100} {
+			checkSearchAllocations(t, withGumbel(16, simulations), g.Actions(), g.Start())
+		}
+	})
 	t.Run("a variant", func(t *testing.T) {
 		mcts.UseTurns(t)
 		g := connect4.Standard()

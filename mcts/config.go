@@ -2,6 +2,12 @@ package mcts
 
 import "tengen/internal/limits"
 
+// What Config.Root may be.
+const (
+	rootPUCT   = "puct"
+	rootGumbel = "gumbel"
+)
+
 // Config holds the constants of the PUCT search.
 type Config struct {
 	// Simulations is the number of simulations a move, unless Search.Begin says otherwise. AlphaZero used 800.
@@ -24,6 +30,18 @@ type Config struct {
 	// ForcedNodes is how many forced moves a prover may try at each leaf, for a win and again for a defence, before the
 	// evaluator is asked: see package game/forced. 0: none, and games that are no game.Alignment have none either.
 	ForcedNodes int `yaml:"forced_nodes" json:"forced_nodes"`
+	// Root is the rule at the root of a search that explores: "puct", or "gumbel" for Gumbel AlphaZero's, see gumbel. That has no
+	// noise in the priors, no temperature of the priors, no forced playouts and no pruned target.
+	Root string `yaml:"root" json:"root"`
+	// GumbelMoves is m, the number of moves that sequential halving starts with. The paper has 16.
+	GumbelMoves int `yaml:"gumbel_moves" json:"gumbel_moves"`
+	// GumbelCVisit and GumbelCScale are c_visit and c_scale of sigma, which weighs values in [0, 1] against logits. The paper has
+	// 50 and 1.
+	GumbelCVisit float64 `yaml:"gumbel_c_visit" json:"gumbel_c_visit"`
+	GumbelCScale float64 `yaml:"gumbel_c_scale" json:"gumbel_c_scale"`
+	// GumbelSimulations is how many of a search's simulations go by sequential halving; the rest by PUCT without noise, which the
+	// move is drawn from then. 0: all.
+	GumbelSimulations int `yaml:"gumbel_simulations" json:"gumbel_simulations"`
 	// RootPolicyTemperature is T of the exponent 1/T that a root's priors get in self-play, before the noise, at ply 0 of a game.
 	// It falls, or rises, to RootPolicyTemperatureFinal: half of the way is gone after RootPolicyTemperatureHalfLife plies. 1
 	// leaves the priors alone.
@@ -50,6 +68,11 @@ func Default() Config {
 		NoiseWeight:                   0.25,
 		NoiseAlpha:                    0,
 		ForcedNodes:                   0,
+		Root:                          rootPUCT,
+		GumbelMoves:                   16,
+		GumbelCVisit:                  50,
+		GumbelCScale:                  1,
+		GumbelSimulations:             0,
 		RootPolicyTemperature:         1,
 		RootPolicyTemperatureFinal:    1,
 		RootPolicyTemperatureHalfLife: 7,
@@ -70,6 +93,11 @@ func (c Config) Validate() error {
 		limits.Float("noise_weight", c.NoiseWeight, 0, 1),
 		limits.Float("noise_alpha", c.NoiseAlpha, 0, 100),
 		limits.Int("forced_nodes", c.ForcedNodes, 0, 1_000_000),
+		limits.OneOf("root", c.Root, rootPUCT, rootGumbel),
+		limits.Int("gumbel_moves", c.GumbelMoves, 1, 10_000),
+		limits.Float("gumbel_c_visit", c.GumbelCVisit, 0, 10_000),
+		limits.Float("gumbel_c_scale", c.GumbelCScale, 0, 100),
+		limits.Int("gumbel_simulations", c.GumbelSimulations, 0, 10_000_000),
 		limits.Float("root_policy_temperature", c.RootPolicyTemperature, 0.1, 10),
 		limits.Float("root_policy_temperature_final", c.RootPolicyTemperatureFinal, 0.1, 10),
 		limits.Float("root_policy_temperature_half_life", c.RootPolicyTemperatureHalfLife, 0.1, 10_000),

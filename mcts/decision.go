@@ -23,10 +23,10 @@ type Decision struct {
 // decides. Below the root all variants search alike. The methods see the tree with its root open: the moves are t.moves(0). A
 // variant keeps by action what it knows of them, because their order changes.
 //
-// A variant is a type in a file of its own and a line in newVariant. Callers of Search don't know which one runs. PUCT itself
-// is none: the search calls it directly, and so no method of an interface in its simulations.
+// A variant is a type in a file of its own, such as gumbel, and a line in newVariant. Callers of Search don't know which one
+// runs. PUCT itself is none: the search calls it directly, and so no method of an interface in its simulations.
 type variant interface {
-	// begin starts a search of the root by that many simulations more. rng is that of Begin: nil outside of self-play.
+	// begin starts a search of the root by that many simulations more. rng is that of Begin: nil unless the search explores.
 	begin(t *tree, simulations int, rng *rand.Rand)
 	// choose returns the edge of the move that the next simulation follows, any that is not proven lost. A move that is not one
 	// of the node's opened ones has to be made one by tree.enter. It is called once a simulation.
@@ -37,13 +37,19 @@ type variant interface {
 	decide(t *tree, temperature float64, rng *rand.Rand, d *Decision)
 }
 
-// newVariant returns what a new search has at its root, nil for PUCT. It is a variable because the tests have a variant.
-var newVariant = func(cfg Config, actions int) variant { return nil }
+// newVariant returns what a new search has at its root, nil for PUCT: where it explores, and where it plays as well as it can.
+// It is a variable because the tests have a variant.
+var newVariant = func(cfg Config, actions int) (exploring, playing variant) {
+	if cfg.Root == rootGumbel {
+		return newGumbel(cfg, actions), nil
+	}
+	return nil, nil
+}
 
 // Begin starts a search of the root: up to that many simulations, at least 1, as Simulations counts them. In self-play rng
 // makes it explore: the root's priors get their temperature and Dirichlet noise as soon as the root is open, until when nobody
-// else may use rng, playouts are forced, and moves not tried yet are worth what Config.RootFirstPlayReduction says. It is nil
-// where the search should play as well as it can.
+// else may use rng, playouts are forced, and moves not tried yet are worth what Config.RootFirstPlayReduction says; or else
+// Config.Root names another rule. rng is nil where the search should play as well as it can.
 //
 // Reset and Advance begin a search of Config.Simulations without exploration. Another Begin takes its place: it changes
 // the number of simulations, and temperature and noise come on top of what is in the priors already.
@@ -52,6 +58,10 @@ func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 		panic(fmt.Sprintf("mcts: Begin with %d simulations, want at least 1", simulations))
 	}
 	s.budget, s.explore, s.explores = simulations, rng, rng != nil
+	s.variant = s.playing
+	if s.explores {
+		s.variant = s.exploring
+	}
 	if s.tree.edges[0].child != 0 {
 		s.begin()
 	}

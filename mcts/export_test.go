@@ -75,3 +75,9 @@ func Pruned(cfg Config, moves []EdgeStat) []float32 {
 	t.pruneVisits(scalesOf(cfg), policy)
 	return policy
 }
+
+// ConsideredVisits is consideredVisits for tests.
+var ConsideredVisits = consideredVisits
+
+// GumbelNoise is the g of each action in the last search of s that explored, if it had a Gumbel root.
+func (s *Search[S]) GumbelNoise() []float64 { return s.exploring.(*gumbel).noise }

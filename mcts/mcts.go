@@ -19,6 +19,7 @@
 //     (AlphaZero), Methods and pseudocode.
 //   - Silver et al. 2017, "Mastering the game of Go without human knowledge" (AlphaGo Zero), Methods.
 //   - Winands, Björnsson, Saito 2008, "Monte-Carlo Tree Search Solver".
+//   - Danihelka et al. 2022, "Policy improvement by planning with Gumbel" (Gumbel AlphaZero).
 //   - Wu 2019, "Accelerating Self-Play Learning in Go" (KataGo), arXiv 1902.10565.
 //   - Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree Search" (virtual loss).
 package mcts

@@ -17,6 +17,13 @@ import (
 
 // With one leaf in flight per tree, Lockstep makes of each what Run makes of it alone.
 func TestLockstepEqualsRun(t *testing.T) {
+	checkLockstep(t, withProver(0), withProver(50))
+	checkLockstep(t, withGumbel(4, 0), withGumbel(16, 40))
+}
+
+// checkLockstep compares searches of which every other one is of the one and of the other kind.
+func checkLockstep(t *testing.T, kinds ...mcts.Config) {
+	t.Helper()
 	g := connect4.Standard()
 	ev := hashed[connect4.State](1)
 	for _, batch := range []int{1, 3, 64} {
@@ -24,7 +31,7 @@ func TestLockstepEqualsRun(t *testing.T) {
 		for seed := range uint64(12) {
 			root := searchtest.RandomPosition(g, int(3*seed), random.New(seed, random.Test)) // the last ones are soon proven or over
 			for _, list := range []*[]*mcts.Search[connect4.State]{&together, &alone} {
-				s := mcts.New[connect4.State](withProver(int(seed%2)*50), g.Actions())
+				s := mcts.New[connect4.State](kinds[int(seed)%len(kinds)], g.Actions())
 				s.Reset(root)
 				s.Begin(200, random.New(seed, random.Test))
 				*list = append(*list, s)

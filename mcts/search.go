@@ -15,7 +15,9 @@ type Search[S game.State[S]] struct {
 	cfg         Config
 	scales      *scales
 	actions     int
-	variant     variant // at the root; nil: PUCT there as well
+	exploring   variant // at the root of a search that explores; nil: PUCT there as well
+	playing     variant // at that of one that doesn't
+	variant     variant // the one of the two that rules
 	root        S
 	tree, spare tree
 	simulations int           // finished since Reset or Advance
@@ -63,7 +65,8 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	if actions > math.MaxInt16 {
 		panic("mcts: too many actions")
 	}
-	s := &Search[S]{cfg: cfg, scales: scalesOf(cfg), actions: actions, variant: newVariant(cfg, actions)}
+	s := &Search[S]{cfg: cfg, scales: scalesOf(cfg), actions: actions}
+	s.exploring, s.playing = newVariant(cfg, actions)
 	if cfg.ForcedNodes > 0 {
 		s.prover = forced.New[S]()
 		s.noPrior = make([]float32, actions)

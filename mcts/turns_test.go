@@ -21,8 +21,9 @@ const Rounds = 5
 // UseTurns makes every search that is made during the test a search by turns.
 func UseTurns(t *testing.T) {
 	before := newVariant
-	newVariant = func(_ Config, actions int) variant {
-		return &turns{make([]int32, actions), make([]float64, actions)}
+	newVariant = func(_ Config, actions int) (exploring, playing variant) {
+		v := &turns{make([]int32, actions), make([]float64, actions)}
+		return v, v
 	}
 	t.Cleanup(func() { newVariant = before })
 }

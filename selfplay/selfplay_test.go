@@ -114,6 +114,18 @@ func TestGamesFollowFromTheirNumbers(t *testing.T) {
 		search.ForcedNodes = 30
 		testGamesFollowFromTheirNumbers(t, everything(), search)
 	})
+	t.Run("a Gumbel root", func(t *testing.T) {
+		search := gumbel()
+		search.ForcedNodes = 30
+		testGamesFollowFromTheirNumbers(t, everything(), search)
+	})
+}
+
+// gumbel is a search with a Gumbel root, for the first half of its simulations.
+func gumbel() mcts.Config {
+	search := mcts.Default()
+	search.Root, search.GumbelMoves, search.GumbelSimulations = "gumbel", 4, 6
+	return search
 }
 
 func testGamesFollowFromTheirNumbers(t *testing.T, base Config, search mcts.Config) {
@@ -170,14 +182,16 @@ func encode(t *testing.T, g *replay.Record) string {
 // The records are those of real games: a window takes them, after checking moves, counts and outcomes against the rules.
 func TestRecordsAreValid(t *testing.T) {
 	for _, cfg := range []Config{testConfig(), everything()} {
-		check(t, connect4.Standard(), cfg)
-		check(t, mnk.TicTacToe(), cfg)
+		for _, search := range []mcts.Config{mcts.Default(), gumbel()} {
+			check(t, connect4.Standard(), cfg, search)
+			check(t, mnk.TicTacToe(), cfg, search)
+		}
 	}
 }
 
-func check[S game.State[S]](t *testing.T, g game.Game[S], cfg Config) {
+func check[S game.State[S]](t *testing.T, g game.Game[S], cfg Config, search mcts.Config) {
 	t.Helper()
-	games, stats := generate(t, testPool(g, cfg, 2, anyValue), 0, 60)
+	games, stats := generate(t, searchPool(g, cfg, search, 2, anyValue), 0, 60)
 	window := replay.NewWindow(g, replay.Default())
 	resigned, positions := 0, 0
 	for i, record := range games {

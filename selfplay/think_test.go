@@ -124,6 +124,61 @@ func TestFastSearchesPlayAtTheFinalTemperature(t *testing.T) {
 	}
 }
 
+// A Gumbel root is for full searches. The policy of a fast one is its visits, as PUCT's is.
+func TestFastSearchesHaveNoGumbelRoot(t *testing.T) {
+	cfg := testConfig()
+	cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, 0.5, 6
+	constants := gumbel()
+	constants.Simulations = 12
+	s := newSlot(connect4.Standard(), cfg, constants, 7)
+	full, fast := 0, 0
+	for number := range uint64(20) {
+		for s.begin(number, 3); ; {
+			search(t, s)
+			var d mcts.Decision
+			s.search.Decide(0, random.New(number, random.Test), &d)
+			visits := make([]float32, len(d.Policy))
+			for _, move := range s.search.Stats(nil) {
+				visits[move.Action] = float32(move.Visits)
+			}
+			switch {
+			case slices.ContainsFunc(s.search.Stats(nil), func(m mcts.Stat) bool { return m.Proven != mcts.Unknown }):
+			case slices.Equal(d.Policy, visits) == s.full:
+				t.Fatalf("game %d: full is %v, the policy %v, the visits %v", number, s.full, d.Policy, visits)
+			case s.full:
+				full++
+			default:
+				fast++
+			}
+			if s.move() {
+				break
+			}
+		}
+	}
+	if full < 50 || fast < 50 {
+		t.Errorf("%d full and %d fast searches: too few to tell", full, fast)
+	}
+}
+
+// The luck of a Gumbel root alone makes games differ while the temperature is high, and less so when it is low.
+func TestGumbelRootMakesGamesDiffer(t *testing.T) {
+	beginnings := func(temperature float64) int {
+		cfg := testConfig()
+		cfg.ResignBelow, cfg.OpeningPlies, cfg.Temperature = -1, 0, temperature
+		constants := gumbel()
+		constants.GumbelSimulations = 0
+		games, _ := generate(t, searchPool(connect4.Standard(), cfg, constants, 1, anyValue), 0, 100)
+		seen := map[[4]game.Action]bool{}
+		for _, g := range games {
+			seen[[4]game.Action(g.Moves)] = true
+		}
+		return len(seen)
+	}
+	if cold, warm, hot := beginnings(0), beginnings(1), beginnings(20); !(1 < cold && cold < warm && warm < hot) {
+		t.Errorf("100 games begin in %d ways at temperature 0, %d at 1, %d at 20", cold, warm, hot)
+	}
+}
+
 // The game's generator is drawn from at fixed points: a coin before a search, unless all are full, the noise of a full one, and
 // the move.
 func TestDrawsOfASearch(t *testing.T) {

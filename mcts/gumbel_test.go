@@ -1,0 +1,307 @@
+package mcts_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"tengen/game/connect4"
+	"tengen/internal/random"
+	"tengen/mcts"
+)
+
+func withGumbel(moves, simulations int) mcts.Config {
+	cfg := mcts.Default()
+	cfg.Root, cfg.GumbelMoves, cfg.GumbelSimulations = "gumbel", moves, simulations
+	return cfg
+}
+
+// bandit is a game with a move for each of values, which are those for the first player, and an evaluator that knows them.
+func bandit(priors []float32, values []float64) (toy, evaluatorFunc[toy]) {
+	lines, mean := "", 0.0
+	for i := range values {
+		lines += string(rune('a'+i)) + " "
+		mean += float64(priors[i]) * values[i]
+	}
+	return newToy(lines), func(leaf toy, prior []float32) float32 {
+		if leaf.Path == "" {
+			copy(prior, priors)
+			return float32(mean)
+		}
+		prior[0] = 1
+		return float32(values[leaf.Path[0]-'a'] * float64(leaf.ToMove()))
+	}
+}
+
+// randomBandit returns priors, of which some are tiny, and values of n moves.
+func randomBandit(seed uint64, n int) (priors []float32, values []float64) {
+	rng := random.New(seed, random.Test)
+	sum := float32(0)
+	for range n {
+		priors = append(priors, float32(math.Exp(2*rng.NormFloat64())))
+		values = append(values, 2*rng.Float64()-1)
+		sum += priors[len(priors)-1]
+	}
+	for i := range priors {
+		priors[i] /= sum
+	}
+	return priors, values
+}
+
+// halved searches a bandit by n simulations of the root's moves, with up to batch of them in flight.
+func halved(t *testing.T, cfg mcts.Config, priors []float32, values []float64, seed uint64, n, batch int) *mcts.Search[toy] {
+	t.Helper()
+	root, ev := bandit(priors, values)
+	s := mcts.New[toy](cfg, toyActions)
+	s.Reset(root)
+	s.Begin(n+1, random.New(seed, random.Test)) // one opens the root
+	if err := mcts.Run(t.Context(), s, ev, mcts.Budget{}, batch); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.CheckOrder(); err != nil {
+		t.Error(err)
+	}
+	return s
+}
+
+// sequentialHalving lists the considered visits of n simulations as Karnin et al. 2013 deal them out: in each round every move that
+// is left gets the same number, and then half of the moves go.
+func sequentialHalving(moves, n int) (sequence []int) {
+	if moves < 2 {
+		for i := range n {
+			sequence = append(sequence, i)
+		}
+		return sequence
+	}
+	rounds := int(math.Ceil(math.Log2(float64(moves))))
+	visits := make([]int, moves)
+	for left := moves; len(sequence) < n; left = max(2, left/2) {
+		for range max(1, n/(rounds*left)) {
+			for i := range left {
+				sequence = append(sequence, visits[i])
+				visits[i]++
+			}
+		}
+	}
+	return sequence[:n]
+}
+
+// By hand: 16 moves have 4 rounds of 32/4 = 8 simulations, fewer than one for each of 16; 4 moves have 2 rounds of 25, 6 for each
+// of 4 and 12 for each of 2, and what is left over goes to those 2.
+func TestConsideredVisits(t *testing.T) {
+	repeat := func(from, to, times int) (visits []int) {
+		for v := from; v < to; v++ {
+			visits = append(visits, slices.Repeat([]int{v}, times)...)
+		}
+		return visits
+	}
+	for _, test := range []struct {
+		moves, simulations int
+		want               []int
+	}{
+		{16, 32, slices.Concat(repeat(0, 1, 16), repeat(1, 2, 8), repeat(2, 4, 4))},
+		{4, 50, slices.Concat(repeat(0, 6, 4), repeat(6, 19, 2))},
+		{8, 24, slices.Concat(repeat(0, 1, 8), repeat(1, 3, 4), repeat(3, 7, 2))},
+		{7, 24, slices.Concat(repeat(0, 1, 7), repeat(1, 3, 3), repeat(3, 8, 2), []int{8})},
+		{8, 13, slices.Concat(repeat(0, 1, 8), repeat(1, 2, 4), []int{2})},
+		{8, 2, []int{0, 0}},
+		{2, 5, []int{0, 0, 1, 1, 2}},
+		{1, 4, []int{0, 1, 2, 3}},
+		{0, 2, []int{0, 1}},
+	} {
+		for i, want := range test.want {
+			if got := mcts.ConsideredVisits(test.moves, test.simulations, i); got != want {
+				t.Errorf("simulation %d of %d considers %d visits of %d moves, want %d", i, test.simulations, got, test.moves, want)
+			}
+		}
+		if n := len(test.want); n != test.simulations {
+			t.Errorf("%d moves: %d visits by hand for %d simulations", test.moves, n, test.simulations)
+		}
+	}
+	for moves := range 40 {
+		for n := range 130 {
+			for i, want := range sequentialHalving(moves, n) {
+				if got := mcts.ConsideredVisits(moves, n, i); got != want {
+					t.Fatalf("simulation %d of %d considers %d visits of %d moves, want %d", i, n, got, moves, want)
+				}
+			}
+		}
+	}
+}
+
+// dealt is what the sequence makes of the visits of all moves, in descending order.
+func dealt(moves, considered, n int) []int {
+	visits := make([]int, moves)
+	for _, v := range sequentialHalving(considered, n) {
+		visits[slices.Index(visits, v)]++
+	}
+	slices.SortFunc(visits, func(a, b int) int { return b - a })
+	return visits
+}
+
+// since lists the visits that the root's moves got beyond those before, in descending order.
+func since(stats, before []mcts.Stat) (visits []int) {
+	for i, stat := range stats {
+		visits = append(visits, stat.Visits)
+		if before != nil {
+			visits[i] -= before[i].Visits
+		}
+	}
+	slices.SortFunc(visits, func(a, b int) int { return b - a })
+	return visits
+}
+
+// The simulations at the root are those of sequential halving, one leaf in flight or several.
+func TestGumbelHalves(t *testing.T) {
+	for seed := range uint64(60) {
+		rng := random.New(seed, random.Test)
+		moves, m, n, batch := 1+rng.IntN(20), 1+rng.IntN(20), 1+rng.IntN(80), 1+rng.IntN(6)
+		priors, values := randomBandit(seed, moves)
+		s := halved(t, withGumbel(m, 0), priors, values, seed, n, batch)
+		if got, want := since(s.Stats(nil), nil), dealt(moves, min(m, moves), n); !slices.Equal(got, want) {
+			t.Errorf("%d of %d moves, %d simulations: visits %v, want %v", m, moves, n, got, want)
+		}
+		checkNothingInFlight(t, s)
+	}
+}
+
+// Visits from the search before are kept, and don't count.
+func TestGumbelKeepsTheTree(t *testing.T) {
+	g := connect4.Standard()
+	ev := hashed[connect4.State](3)
+	s := mcts.New[connect4.State](withGumbel(4, 0), g.Actions())
+	s.Reset(g.Start())
+	rng := random.New(3, random.Test)
+	for ply := range 5 {
+		before := s.Stats(nil)
+		open := 0
+		if len(before) == 0 {
+			before, open = nil, 1
+		}
+		s.Begin(24+open, rng)
+		run(t, s, ev)
+		if got, want := since(s.Stats(nil), before), dealt(7, 4, 24); !slices.Equal(got, want) {
+			t.Errorf("ply %d: the search gave %v visits to %v, want %v", ply, got, before, want)
+		}
+		if err := s.CheckOrder(); err != nil {
+			t.Error(err)
+		}
+		s.Advance(decided(s, 1, rng).Action)
+	}
+}
+
+// With exact values and simulations for every move, sequential halving finds the best move.
+func TestGumbelFindsTheBest(t *testing.T) {
+	cfg := withGumbel(16, 0)
+	cfg.GumbelCScale = 100 // values are all that counts
+	for seed := range uint64(100) {
+		priors, values := randomBandit(seed, 2+int(seed)%15)
+		best := slices.Index(values, slices.Max(values))
+		s := halved(t, cfg, priors, values, seed, len(values)+int(seed)%50, 1)
+		if d := decided(s, 1, random.New(seed, random.Test)); int(d.Action) != best {
+			t.Errorf("seed %d: plays %d of %v", seed, d.Action, values)
+		}
+	}
+}
+
+// Where a search does not explore, PUCT searches on in whatever the tree holds, as without this root.
+func TestGumbelOnlyWhereItExplores(t *testing.T) {
+	g := connect4.Standard()
+	ev := hashed[connect4.State](1)
+	want := searched(t, mcts.Default(), g.Actions(), g.Start(), ev, 300)
+	s := searched(t, withGumbel(16, 0), g.Actions(), g.Start(), ev, 300)
+	if !slices.Equal(s.Stats(nil), want.Stats(nil)) {
+		t.Errorf("%v, want %v", s.Stats(nil), want.Stats(nil))
+	}
+	d, wanted := decided(s, 1, random.New(1, random.Test)), decided(want, 1, random.New(1, random.Test))
+	if d.Action != wanted.Action || !slices.Equal(d.Policy, wanted.Policy) {
+		t.Errorf("decides %+v, want %+v", d, wanted)
+	}
+	s.Begin(340, random.New(1, random.Test))
+	run(t, s, ev)
+	s.Begin(400, nil)
+	run(t, s, ev)
+	if policy := decided(s, 1, random.New(1, random.Test)).Policy; policy[3] != float32(statOf(t, s, 3).Visits) {
+		t.Errorf("after another search by PUCT the policy is %v, the visits %v", policy, s.Stats(nil))
+	}
+}
+
+// draws counts what is drawn from a source.
+type draws struct {
+	rand.Source
+	n int
+}
+
+func (d *draws) Uint64() uint64 {
+	d.n++
+	return d.Source.Uint64()
+}
+
+// A search draws one number for each legal move when its root is open, and none for its move.
+func TestGumbelDraws(t *testing.T) {
+	source := &draws{Source: random.New(1, random.Test)}
+	rng := rand.New(source)
+	priors, values := randomBandit(1, 9)
+	root, ev := bandit(priors, values)
+	s := mcts.New[toy](withGumbel(4, 0), toyActions)
+	s.Reset(root)
+	s.Begin(30, rng)
+	if source.n != 0 {
+		t.Errorf("%d numbers are drawn before the root is open", source.n)
+	}
+	run(t, s, ev)
+	if decided(s, 1, rng); source.n != 9 {
+		t.Errorf("%d numbers are drawn for 9 moves", source.n)
+	}
+}
+
+// PUCT goes on after the first simulations, from what they have found, and the move is drawn from the visits.
+func TestGumbelThenPUCT(t *testing.T) {
+	for seed := range uint64(20) {
+		const halving, n = 20, 60
+		priors, values := randomBandit(seed, 8)
+		cfg := withGumbel(16, halving)
+		root, ev := bandit(priors, values)
+		s := mcts.New[toy](cfg, toyActions)
+		s.Reset(root)
+		s.Begin(n, random.New(seed, random.Test))
+		if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: halving + 1}, 1); err != nil {
+			t.Fatal(err)
+		}
+		if want := halved(t, withGumbel(16, 0), priors, values, seed, halving, 1); !slices.Equal(s.Stats(nil), want.Stats(nil)) {
+			t.Errorf("seed %d: %v by halving, want %v", seed, s.Stats(nil), want.Stats(nil))
+		}
+		for !s.Done() {
+			before := s.Stats(nil)
+			if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: 1}, 1); err != nil {
+				t.Fatal(err)
+			}
+			got := slices.IndexFunc(s.Stats(nil), func(stat mcts.Stat) bool { return stat.Visits > before[stat.Action].Visits })
+			if want := puctByHand(cfg, before, float64(s.Simulations()-1)); got != want {
+				t.Fatalf("seed %d: simulation %d goes to %d, want %d of %v", seed, s.Simulations(), got, want, before)
+			}
+		}
+		visits := make([]float32, toyActions)
+		for _, stat := range s.Stats(nil) {
+			visits[stat.Action] = float32(stat.Visits)
+		}
+		d := decided(s, 1, random.New(seed, random.Test))
+		if want := mcts.SelectMove(visits, 1, random.New(seed, random.Test)); d.Action != want {
+			t.Errorf("seed %d: plays %d, the visits %v give %d", seed, d.Action, visits, want)
+		}
+		checkImproved(t, cfg, s, d, float64(ev(root, make([]float32, toyActions))))
+	}
+}
+
+// puctByHand is the move that PUCT takes at a root, all of whose moves were visited, by Silver et al. 2018.
+func puctByHand(cfg mcts.Config, stats []mcts.Stat, visits float64) (best int) {
+	c := math.Log((1+visits+cfg.CBase)/cfg.CBase) + cfg.CInit
+	highest := math.Inf(-1)
+	for i, s := range stats {
+		if u := float64(s.Q) + c*float64(s.Prior)*math.Sqrt(visits)/(1+float64(s.Visits)); u > highest {
+			best, highest = i, u
+		}
+	}
+	return best
+}
