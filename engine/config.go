@@ -92,7 +92,8 @@ func DefaultConfig() Config {
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
-	if _, err := Open(c.Game); err != nil {
+	e, err := Open(c.Game)
+	if err != nil {
 		return err
 	}
 	if _, err := c.Eval.opponent(); err != nil {
@@ -103,7 +104,7 @@ func (c Config) Validate() error {
 			return err
 		}
 	}
-	return nil
+	return e.fits(c.Net)
 }
 
 // Network describes the network in a few words.

@@ -66,25 +66,49 @@ const headGain = 0.1
 
 // Layers of the heads.
 const (
-	policyConv  = "policy.conv"
-	policyOut   = "policy.out"
-	valueConv   = "value.conv"
-	valueHidden = "value.hidden"
-	valueOut    = "value.out"
+	policyConv      = "policy.conv"
+	policyPoolConv  = "policy.pool.conv"
+	policyPoolDense = "policy.pool.dense"
+	policyOut       = "policy.out"
+	valueConv       = "value.conv"
+	valueHidden     = "value.hidden"
+	valueOut        = "value.out"
 )
 
 // policyHead gives the logits [batch, actions] of the moves, legal or not. Its loss is the cross-entropy of the target and
 // the softmax p over the legal moves, -sum_a pi_a log p_a.
+//
+// A dense layer on the features of all cells has weights of its own for every move, and has to learn each shape at every place.
+// With HeadConv the logit of a move comes from the features of its cell alone, and of the whole board from what is pooled of
+// further features, as a bias on them (Wu 2019, section 3.3 and appendix A):
+//
+//	logits = w ReLU(conv(x) + W pool(ReLU(conv'(x))) + b)
 var policyHead = head{
 	name: "policy",
 	layers: func(cfg Config, shape Shape, width int) []layer {
+		if cfg.PolicyHead == HeadConv {
+			channels := cfg.PolicyChannels
+			return []layer{
+				{name: policyConv, weight: []int{channels, width, 1, 1}, gain: 1},
+				{name: policyPoolConv, weight: []int{channels, width, 1, 1}, gain: 1},
+				{name: policyPoolDense, weight: []int{channels, pooledFeatures * channels}, gain: poolGain, unbiased: true},
+				{name: policyOut, weight: []int{1, channels, 1, 1}, gain: headGain, unbiased: true},
+			}
+		}
 		return []layer{
 			{name: policyConv, weight: []int{cfg.PolicyChannels, width, 1, 1}, gain: 1},
 			{name: policyOut, weight: []int{shape.Actions, cfg.PolicyChannels * shape.cells()}, gain: headGain},
 		}
 	},
 	output: func(n *network) *node {
-		return n.dense(n.features(policyConv), policyOut, linear)
+		if n.cfg.PolicyHead != HeadConv {
+			return n.dense(n.features(policyConv), policyOut, linear)
+		}
+		b, conv := n.builder, n.byName[policyConv]
+		pooled := b.pool(n.dense(n.trunk, policyPoolConv, rectifier))
+		bias := b.dense(pooled, n.byName[policyPoolDense][0], conv[1], linear)
+		cells := b.dense(n.trunk, conv[0], bias, rectifier)
+		return reshape(n.dense(cells, policyOut, linear), n.batch, n.shape.cells())
 	},
 	loss: func(l *loss, logits *node) *node {
 		l.logPolicy = logSoftmax(add(logits, l.mask))
@@ -92,18 +116,29 @@ var policyHead = head{
 	},
 }
 
-// valueHead gives the expected outcome v [batch] for the side to move, from -1 to 1. Its loss is (v - z)^2.
+// valueHead gives the expected outcome v [batch] for the side to move, from -1 to 1. Its loss is (v - z)^2. With HeadPooled it
+// sees what is pooled of the features of the cells, else those of each cell.
 var valueHead = head{
 	name: "value",
 	layers: func(cfg Config, shape Shape, width int) []layer {
+		features, gain := shape.cells(), 1.0
+		if cfg.ValueHead == HeadPooled {
+			features, gain = pooledFeatures, poolGain
+		}
 		return []layer{
 			{name: valueConv, weight: []int{cfg.ValueChannels, width, 1, 1}, gain: 1},
-			{name: valueHidden, weight: []int{cfg.ValueHidden, cfg.ValueChannels * shape.cells()}, gain: 1},
+			{name: valueHidden, weight: []int{cfg.ValueHidden, cfg.ValueChannels * features}, gain: gain},
 			{name: valueOut, weight: []int{1, cfg.ValueHidden}, gain: headGain},
 		}
 	},
 	output: func(n *network) *node {
-		hidden := n.dense(n.features(valueConv), valueHidden, rectifier)
+		var features *node
+		if n.cfg.ValueHead == HeadPooled {
+			features = n.builder.pool(n.dense(n.trunk, valueConv, rectifier))
+		} else {
+			features = n.features(valueConv)
+		}
+		hidden := n.dense(features, valueHidden, rectifier)
 		return reshape(n.dense(hidden, valueOut, tanh), n.batch)
 	},
 	loss: func(l *loss, value *node) *node {
