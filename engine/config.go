@@ -107,7 +107,7 @@ func (c Config) Validate() error {
 			return err
 		}
 	}
-	return nil
+	return e.fits(c.Net)
 }
 
 // suits names a key for which the game has nothing to learn.

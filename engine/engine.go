@@ -24,6 +24,7 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/net"
 	"tengen/replay"
 )
 
@@ -77,6 +78,7 @@ type Engine interface {
 	// Bench measures this machine.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
+	fits(c net.Config) error
 	player(s cluster.Settings, seed uint64, workers int) (cluster.Player, error)
 	validate(g *replay.Record) error
 	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error

@@ -73,7 +73,8 @@ func (e typed[S]) builder(o PlayerOptions) arena.Builder[S] {
 			if err != nil {
 				return arena.Network[S]{}, err
 			}
-			if err := m.Check(e.game.Name(), net.ShapeOf(e.game)); err != nil {
+			weights, err := e.weights(m)
+			if err != nil {
 				return arena.Network[S]{}, fmt.Errorf("%s: %w", path, err)
 			}
 			search, err := trainedSearch(m)
@@ -83,11 +84,46 @@ func (e typed[S]) builder(o PlayerOptions) arena.Builder[S] {
 			if o.Search != nil {
 				search = o.Search(search)
 			}
-			return network(e.game, m.Weights, search), nil
+			return network(e.game, weights, search), nil
 		},
 		Solver: func() (solver.Solver[S], error) { return e.exact(DefaultSolverOptions()) },
 	}
 }
+
+// weights are those of a model for this game. A network that plays on boards of all sizes may have learned on another one, if as
+// many in a row win here.
+func (e typed[S]) weights(m *net.Model) (*net.Weights, error) {
+	shape := net.ShapeOf(e.game)
+	err := m.Check(e.game.Name(), shape)
+	if err == nil {
+		return m.Weights, nil
+	}
+	learned, unknown := openRecorded(m.Game)
+	other, family := learned.(typed[S])
+	switch {
+	case unknown != nil || !family || m.Game == e.game.Name():
+		return nil, err
+	case inARow(other.game) != inARow(e.game):
+		return nil, fmt.Errorf("%w; it has learned that %d in a row win", err, inARow(other.game))
+	case e.fits(net.Config{PolicyHead: net.HeadConv}) != nil:
+		return nil, err
+	case !m.Weights.Config.AnySize():
+		return nil, fmt.Errorf("%w; only networks with net.policy_head %s and net.value_head %s play on boards of other sizes",
+			err, net.HeadConv, net.HeadPooled)
+	}
+	return m.Weights.Resized(shape)
+}
+
+// inARow is how many in a row win on a board of a family, 0 where that means nothing.
+func inARow[S game.State[S]](g game.Game[S]) int {
+	if g, ok := g.(interface{ K() int }); ok {
+		return g.K()
+	}
+	return 0
+}
+
+// fits returns an error if networks of an architecture cannot play this game.
+func (e typed[S]) fits(c net.Config) error { return net.Fits(c, e.game) }
 
 // evaluationMegabytes is the memory for what a player's network has said of positions.
 const evaluationMegabytes = 64

@@ -62,6 +62,11 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 	if err != nil {
 		return t, err
 	}
+	newest, _ := t.dir.Newest()
+	weights, err := e.initialWeights(c.Config, newest != nil)
+	if err != nil {
+		return t, err
+	}
 	t.log, err = openGameLog(ctx, c.Dir, c.Config.Cluster, func(message string) { c.Warn(errors.New(message)) })
 	if err != nil {
 		return t, err
@@ -70,7 +75,6 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 	if err != nil {
 		return t, err
 	}
-	weights := net.NewWeights(c.Config.Net, net.ShapeOf(e.game), c.Config.Seed)
 	t.Parameters = weights.Count()
 	if t.games, err = e.source(ctx, c.Config, c.Dir, t.log, weights, c.Warn); err != nil {
 		return t, err
@@ -89,6 +93,24 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 		Warn:    c.Warn,
 	})
 	return t, err
+}
+
+// initialWeights are those that a run begins with. One that has begun has its own, and needs to know the architecture alone.
+func (e typed[S]) initialWeights(c Config, begun bool) (*net.Weights, error) {
+	w := net.NewWeights(c.Net, net.ShapeOf(e.game), c.Seed)
+	if begun || c.Train.From == "" {
+		return w, nil
+	}
+	m, err := OpenModel(c.Train.From)
+	if err != nil {
+		return nil, fmt.Errorf("train.from: %w", err)
+	}
+	if err := w.Take(m.Weights); err != nil {
+		return nil, fmt.Errorf("train.from is %s, a network for %s that this run cannot begin with: %w: "+
+			"give both runs the same net, where boards differ in size with net.policy_head %s and net.value_head %s, or leave train.from out",
+			c.Train.From, m.Game, err, net.HeadConv, net.HeadPooled)
+	}
+	return w, nil
 }
 
 // Iteration is the last iteration that is committed, 0 at the start of a run.

@@ -9,8 +9,6 @@ const (
 	reply     = "reply"
 	occupancy = "occupancy"
 
-	replyConv    = "reply.conv"
-	replyOut     = "reply.out"
 	occupancyOut = "occupancy.out"
 )
 
@@ -23,15 +21,8 @@ var replyHead = head{
 	in:        func(cfg Config) bool { return cfg.ReplyWeight > 0 },
 	weight:    func(cfg Config) float64 { return cfg.ReplyWeight },
 	target:    func(shape Shape) int { return shape.Actions },
-	layers: func(cfg Config, shape Shape, width int) []layer {
-		return []layer{
-			{name: replyConv, weight: []int{cfg.PolicyChannels, width, 1, 1}, gain: 1},
-			{name: replyOut, weight: []int{shape.Actions, cfg.PolicyChannels * shape.cells()}, gain: headGain},
-		}
-	},
-	output: func(n *network) *node {
-		return n.dense(n.features(replyConv), replyOut, linear)
-	},
+	layers:    policyLayers(reply),
+	output:    policyOutput(reply),
 	loss: func(l *loss, logits *node) *node {
 		return scale(sum(multiply(l.targets[reply], logSoftmax(logits))), -1/float64(l.batch))
 	},

@@ -16,6 +16,47 @@ func benchmarkWeights(blocks, channels int) *Weights {
 	return NewWeights(cfg, Shape{6, 7, 7, 4}, 1)
 }
 
+// gomokuWeights are of networks for gomoku, 15x15, of one size of board or of any.
+func gomokuWeights(blocks, channels int, anySize bool) *Weights {
+	cfg := Default()
+	cfg.Blocks, cfg.Channels = blocks, channels
+	if anySize {
+		cfg.PooledBlocks = 2
+		cfg.PolicyHead, cfg.PolicyChannels, cfg.ValueHead, cfg.ValueChannels = HeadConv, 32, HeadPooled, 32
+	}
+	return NewWeights(cfg, Shape{15, 15, 225, 4}, 1)
+}
+
+// BenchmarkAnySize compares heads and pooled blocks that are of any size of board with the dense heads of one.
+func BenchmarkAnySize(b *testing.B) {
+	const batch = 32
+	for _, n := range []struct{ blocks, channels int }{{4, 48}, {5, 64}} {
+		for _, anySize := range []bool{false, true} {
+			name := fmt.Sprintf("%dx%d/any size=%v", n.blocks, n.channels, anySize)
+			b.Run(name+"/forward", func(b *testing.B) {
+				inf := NewInference(gomokuWeights(n.blocks, n.channels, anySize), batch)
+				fillInputs(inf, 1)
+				b.ReportAllocs()
+				for b.Loop() {
+					inf.Forward(batch)
+				}
+				b.ReportMetric(float64(batch*b.N)/b.Elapsed().Seconds(), "evaluations/s")
+			})
+			b.Run(name+"/train", func(b *testing.B) {
+				trainer := NewTrainer(gomokuWeights(n.blocks, n.channels, anySize), batch)
+				fill(trainer.Batch(), random.New(1, random.Test))
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := trainer.Run(); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(batch*b.N)/b.Elapsed().Seconds(), "samples/s")
+			})
+		}
+	}
+}
+
 func BenchmarkForward(b *testing.B) {
 	for _, n := range benchmarked {
 		for _, batch := range []int{1, 8, 32, 128} {

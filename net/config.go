@@ -2,6 +2,7 @@ package net
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -22,9 +23,16 @@ type Config struct {
 	// Stack, when not empty, replaces the residual blocks by a plain stack of 3x3 convolutions of these widths, such as 32,
 	// 64, 128.
 	Stack []int `json:"stack,omitempty" yaml:"stack,flow"`
-	// PolicyChannels is the width of the 1x1 convolution of the policy head. AlphaGo Zero used 2.
+	// PooledBlocks is the number of residual blocks with a global pooling bias, by which one part of the board hears of the
+	// others: see pooledBlock. They stand after equal parts of the trunk, as in KataGo.
+	PooledBlocks int `json:"pooled_blocks,omitempty" yaml:"pooled_blocks"`
+	// PolicyHead is HeadDense, or HeadConv for games whose moves are the cells of the board. See policyHead.
+	PolicyHead string `json:"policy_head,omitempty" yaml:"policy_head"`
+	// PolicyChannels is the width of the 1x1 convolution of the policy head. AlphaGo Zero used 2, KataGo 32 and more.
 	PolicyChannels int `json:"policy_channels" yaml:"policy_channels"`
-	// ValueChannels is the width of the 1x1 convolution of the value head. AlphaGo Zero used 1.
+	// ValueHead is HeadDense or HeadPooled. See valueHead.
+	ValueHead string `json:"value_head,omitempty" yaml:"value_head"`
+	// ValueChannels is the width of the 1x1 convolution of the value head. AlphaGo Zero used 1, KataGo 32 and more.
 	ValueChannels int `json:"value_channels" yaml:"value_channels"`
 	// ValueHidden is the width of the hidden layer of the value head. AlphaGo Zero used 256.
 	ValueHidden int `json:"value_hidden" yaml:"value_hidden"`
@@ -39,22 +47,34 @@ type Config struct {
 	OccupancyWeight float64 `json:"occupancy_weight,omitempty" yaml:"occupancy_weight"`
 }
 
+// Kinds of heads. Models do not say HeadDense, as there was no other kind when the first were made.
+const (
+	HeadDense  = "dense"  // a dense layer on all cells: of one size of board
+	HeadConv   = "conv"   // a policy from each cell and from what is pooled of all
+	HeadPooled = "pooled" // a value from what is pooled of all cells
+)
+
 // Default is a residual network for small boards on an ordinary computer.
 func Default() Config {
-	return Config{Blocks: 3, Channels: 32, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 64}
+	return Config{
+		Blocks: 3, Channels: 32, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 64,
+	}
 }
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
 	all := []limits.Limit{
+		limits.OneOf("policy_head", cmp.Or(c.PolicyHead, HeadDense), HeadDense, HeadConv),
 		limits.Int("policy_channels", c.PolicyChannels, 1, 256),
+		limits.OneOf("value_head", cmp.Or(c.ValueHead, HeadDense), HeadDense, HeadPooled),
 		limits.Int("value_channels", c.ValueChannels, 1, 256),
 		limits.Int("value_hidden", c.ValueHidden, 1, 4096),
 		limits.Float("reply_weight", c.ReplyWeight, 0, 10),
 		limits.Float("occupancy_weight", c.OccupancyWeight, 0, 10),
 	}
 	if len(c.Stack) == 0 {
-		all = append(all, limits.Int("blocks", c.Blocks, 0, 64), limits.Int("channels", c.Channels, 1, 1024))
+		all = append(all, limits.Int("blocks", c.Blocks, 0, 64), limits.Int("channels", c.Channels, 1, 1024),
+			limits.Int("pooled_blocks", c.PooledBlocks, 0, c.Blocks))
 	}
 	for i, width := range c.Stack {
 		all = append(all, limits.Int(fmt.Sprintf("stack[%d]", i), width, 1, 1024))
@@ -65,16 +85,59 @@ func (c Config) Validate() error {
 	if len(c.Stack) > 64 {
 		return fmt.Errorf("net.stack has %d widths, allowed are up to 64", len(c.Stack))
 	}
+	if c.PooledBlocks > 0 && len(c.Stack) > 0 {
+		return fmt.Errorf("net.pooled_blocks is %d, but a net.stack has no blocks: leave one of them out", c.PooledBlocks)
+	}
+	if c.PooledBlocks > 0 && c.Channels < 2 {
+		return fmt.Errorf("net.channels is %d, a pooled block needs 2: raise it, or set net.pooled_blocks to 0", c.Channels)
+	}
 	return nil
 }
 
-// canonical is c, in memory of its own, with 0 for the keys that it ignores.
+// Fits returns an error if the network cannot play g, because of its policy head.
+func Fits[S game.State[S]](c Config, g game.Game[S]) error {
+	if c.PolicyHead != HeadConv || movesAreCells(g) {
+		return nil
+	}
+	return fmt.Errorf("net.policy_head is %q, for games whose moves are the cells of the board, which those of %s are not: choose %s",
+		c.PolicyHead, g.Name(), HeadDense)
+}
+
+// movesAreCells reports whether move i of g puts a stone on cell i, for all cells.
+func movesAreCells[S game.State[S]](g game.Game[S]) bool {
+	start, ok := any(g.Start()).(game.Placement)
+	if !ok || g.Actions() != g.Board().Cells() {
+		return false
+	}
+	legal := g.Start().Legal(nil)
+	return len(legal) == g.Actions() && !slices.ContainsFunc(legal, func(a game.Action) bool { return start.Landing(a) != int(a) })
+}
+
+// AnySize reports whether the parameters are the same for boards of all sizes.
+func (c Config) AnySize() bool { return c.PolicyHead == HeadConv && c.ValueHead == HeadPooled }
+
+// pooled reports whether the i-th residual block, from 0, is one of the PooledBlocks.
+func (c Config) pooled(i int) bool {
+	for k := range c.PooledBlocks {
+		if i == (k+1)*c.Blocks/(c.PooledBlocks+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// canonical is c, in memory of its own, with 0 for the keys that it ignores and "" for dense heads.
 func (c Config) canonical() Config {
 	if len(c.Stack) == 0 {
 		c.Stack = nil
 	} else {
 		c.Stack = slices.Clone(c.Stack)
 		c.Blocks, c.Channels = 0, 0
+	}
+	for _, head := range []*string{&c.PolicyHead, &c.ValueHead} {
+		if *head == HeadDense {
+			*head = ""
+		}
 	}
 	return c
 }
@@ -125,6 +188,14 @@ func (s Shape) validate() error {
 // String writes the shape as "6x7 board with 7 moves, 4 planes".
 func (s Shape) String() string {
 	return fmt.Sprintf("%dx%d board with %d moves, %d planes", s.Height, s.Width, s.Actions, s.Planes)
+}
+
+// check returns an error if no network of the architecture has the shape.
+func (s Shape) check(c Config) error {
+	if c.PolicyHead == HeadConv && s.Actions != s.cells() {
+		return fmt.Errorf("a %v has not one move for each cell, as a policy head %q has", s, c.PolicyHead)
+	}
+	return s.validate()
 }
 
 // cells is the number of cells of the board.

@@ -146,7 +146,7 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	if err := m.Weights.Config.Validate(); err != nil {
 		return nil, fmt.Errorf("its architecture is not valid: %w", err)
 	}
-	if err := m.Weights.Shape.validate(); err != nil {
+	if err := m.Weights.Shape.check(m.Weights.Config); err != nil {
 		return nil, fmt.Errorf("its shape is not valid: %w", err)
 	}
 	if err := m.Weights.adopt(f.Tensors); err != nil {

@@ -30,6 +30,7 @@ func TestModelRoundTrip(t *testing.T) {
 	for _, cfg := range []Config{
 		{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2},
 		{Blocks: 7, Channels: 7, Stack: []int{2, 3}, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2},
+		anySize(),
 	} {
 		want := tinyModel()
 		want.Weights = NewWeights(cfg, toyShape, 52)
@@ -99,6 +100,10 @@ func TestLoadModelRefuses(t *testing.T) {
 		{"unknown architecture", "attention", set(netKey, `{"attention":1}`)},
 		{"huge architecture", "net.channels is 1000000000", set(netKey, `{"channels":1000000000,"policy_channels":1,"value_channels":1,"value_hidden":1}`)},
 		{"huge shape", "out of range", set(shapeKey, `{"height":100000,"width":100000,"actions":7}`)},
+		{"a move without a cell", "one move for each cell", func(f *safetensors.File) {
+			f.Metadata[netKey] = `{"blocks":1,"channels":1,"policy_head":"conv","policy_channels":1,"value_channels":1,"value_hidden":1}`
+			f.Metadata[shapeKey] = `{"height":2,"width":3,"actions":7}`
+		}},
 		{"other shape", "needs", set(shapeKey, `{"height":2,"width":4,"actions":6}`)},
 		{"other architecture", "block2.conv1.weight is missing", set(netKey, `{"blocks":2,"channels":1,"policy_channels":1,"value_channels":1,"value_hidden":1}`)},
 		{"missing tensor", "stem.weight is missing", func(f *safetensors.File) { f.Tensors = f.Tensors[1:] }},
@@ -135,6 +140,18 @@ func TestLoadOldModel(t *testing.T) {
 	}
 	if _, ok := m.file().Metadata[searchKey]; ok {
 		t.Error("written again with a search")
+	}
+}
+
+// TestDenseHeadsAreNotSaid checks that the metadata of a model with dense heads is what it was when there were no others, so that
+// earlier programs read it.
+func TestDenseHeadsAreNotSaid(t *testing.T) {
+	m := tinyModel()
+	cfg := Default()
+	m.Weights = NewWeights(cfg, toyShape, 53)
+	want := `{"blocks":3,"channels":32,"policy_channels":4,"value_channels":2,"value_hidden":64}`
+	if got := m.file().Metadata[netKey]; got != want {
+		t.Errorf("the architecture is written as %s, want %s", got, want)
 	}
 }
 

@@ -8,6 +8,9 @@
 //	  -> policy: 1x1 convolution, ReLU -> dense                                         logits [B, Actions]
 //	  -> value:  1x1 convolution, ReLU -> dense, ReLU -> dense -> tanh                  value [B]
 //
+// Dense layers on all cells are of one size of board. Heads of other kinds pool what cells have to say, and are of any size, as
+// the trunk is: see policyHead and valueHead. So a network can be trained on a small board and play on a large one.
+//
 // The outputs, what they consist of and what they learn are one list, heads. Heads that only help to learn are in the graph
 // that learns alone.
 //
@@ -30,21 +33,24 @@ import (
 	"math"
 
 	"tengen/game"
+	"tengen/internal/kernel"
 )
 
 // layer is a convolution or a dense layer: a weight and a bias.
 type layer struct {
-	name   string
-	weight []int   // [out, in, 3, 3] or [out, in, 1, 1] of a convolution, [out, in] of a dense layer; the bias is [out]
-	gain   float64 // scale of the initial weights, see NewWeights
+	name     string
+	weight   []int   // [out, in, 3, 3] or [out, in, 1, 1] of a convolution, [out, in] of a dense layer; the bias is [out]
+	gain     float64 // scale of the initial weights, see NewWeights
+	unbiased bool    // there is no bias, where it would do nothing or what another one does
 }
 
 // params are the layer's parameters, without values.
-func (l layer) params() [2]Param {
-	return [2]Param{
-		{Name: l.name + ".weight", Shape: l.weight},
-		{Name: l.name + ".bias", Shape: l.weight[:1:1]},
+func (l layer) params() []Param {
+	weight, bias := Param{Name: l.name + ".weight", Shape: l.weight}, Param{Name: l.name + ".bias", Shape: l.weight[:1:1]}
+	if l.unbiased {
+		return []Param{weight}
 	}
+	return []Param{weight, bias}
 }
 
 // layers is the one list of what a network consists of, in the order of its parameters: the trunk, and the heads on it,
@@ -58,7 +64,8 @@ func layers(cfg Config, shape Shape, learn bool) []layer {
 	return list
 }
 
-// trunkLayers are 3x3 convolutions: those of the stack, or the stem and two of each residual block.
+// trunkLayers are 3x3 convolutions: those of the stack, or the stem and two of each residual block; pooled blocks have a third
+// and a dense layer.
 func trunkLayers(cfg Config, shape Shape) []layer {
 	var list []layer
 	width := shape.Planes // channels so far
@@ -74,11 +81,27 @@ func trunkLayers(cfg Config, shape Shape) []layer {
 	}
 	add(stemName, cfg.Channels, 1)
 	for i := range cfg.Blocks {
-		add(blockName(i, 1), cfg.Channels, 1)
+		inside := cfg.Channels
+		if cfg.pooled(i) {
+			pool := poolWidth(cfg.Channels)
+			inside -= pool
+			list = append(list,
+				layer{name: poolConv(i), weight: []int{pool, width, 3, 3}, gain: 1},
+				layer{name: poolDense(i), weight: []int{inside, pooledFeatures * pool}, gain: poolGain, unbiased: true})
+		}
+		add(blockName(i, 1), inside, 1)
 		add(blockName(i, 2), cfg.Channels, 1/math.Sqrt(float64(cfg.Blocks)))
 	}
 	return list
 }
+
+// poolWidth is how many of a pooled block's channels are pooled: a quarter, rounded up to fill vector registers, and at most
+// half. In KataGo's networks it is a quarter to a half.
+func poolWidth(channels int) int { return min(kernel.Pad((channels+3)/4), channels/2) }
+
+// poolGain is that of the weights of pooled features. Maxima over a board are several times what the features of a cell are,
+// and would drown them.
+const poolGain = 0.3
 
 // stemName is the first convolution before residual blocks.
 const stemName = "stem"
@@ -88,6 +111,10 @@ func stackName(i int) string { return fmt.Sprintf("stack.conv%d", i+1) }
 
 // blockName is convolution 1 or 2 of the i-th residual block, from 0.
 func blockName(i, conv int) string { return fmt.Sprintf("block%d.conv%d", i+1, conv) }
+
+// poolConv and poolDense are the further layers of the i-th residual block, from 0, if that is pooled.
+func poolConv(i int) string  { return fmt.Sprintf("block%d.pool.conv", i+1) }
+func poolDense(i int) string { return fmt.Sprintf("block%d.pool.dense", i+1) }
 
 // network is the graph from planes to the outputs of the heads. Its inputs, planes and params, are for the caller to fill.
 type network struct {
@@ -99,8 +126,8 @@ type network struct {
 	batch   int
 
 	planes  *node               // [batch, planes, H, W]
-	params  []*node             // in the order of layers, weight and bias in turn
-	byName  map[string][2]*node // the same by the layer's name
+	params  []*node             // in the order of Weights.Params
+	byName  map[string][2]*node // weight and bias, or nil, by the layer's name
 	trunk   *node               // [batch*H*W, channels]
 	outputs map[string]*node    // by the name of the head
 }
@@ -119,10 +146,12 @@ func newNetwork(cfg Config, shape Shape, learn bool, batch int, salt string) *ne
 	}
 	n.planes = n.input("planes", batch, shape.Planes, shape.Height, shape.Width)
 	for _, l := range layers(cfg, shape, learn) {
-		params := l.params()
-		weight, bias := n.input(params[0].Name, params[0].Shape...), n.input(params[1].Name, params[1].Shape...)
-		n.params = append(n.params, weight, bias)
-		n.byName[l.name] = [2]*node{weight, bias}
+		var inputs [2]*node
+		for i, p := range l.params() {
+			inputs[i] = n.input(p.Name, p.Shape...)
+			n.params = append(n.params, inputs[i])
+		}
+		n.byName[l.name] = inputs
 	}
 	n.trunk = n.addTrunk()
 	for _, h := range byParameters(headsOf(cfg, learn)) {
@@ -144,7 +173,12 @@ func (n *network) addTrunk() *node {
 		return x
 	}
 	for i := range n.cfg.Blocks {
-		x = n.builder.block(x, n.byName[blockName(i, 1)], n.byName[blockName(i, 2)])
+		first, second := n.byName[blockName(i, 1)], n.byName[blockName(i, 2)]
+		if n.cfg.pooled(i) {
+			x = n.builder.pooledBlock(x, n.byName[poolConv(i)], n.byName[poolDense(i)][0], first, second)
+		} else {
+			x = n.builder.block(x, first, second)
+		}
 	}
 	return x
 }

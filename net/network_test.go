@@ -127,10 +127,15 @@ func TestLoad(t *testing.T) {
 
 // TestInitialOutputs checks that an untrained network has no strong opinion, at every depth.
 func TestInitialOutputs(t *testing.T) {
-	for _, blocks := range []int{1, 4, 16} {
-		cfg := Default()
+	for _, blocks := range []int{1, 4, 16, -1, -4, -16} {
+		cfg, shape := Default(), Shape{6, 7, 7, 4}
 		cfg.Blocks, cfg.Channels = blocks, 16
-		inf := NewInference(NewWeights(cfg, Shape{6, 7, 7, 4}, 1), 32)
+		if blocks < 0 { // of any size
+			cfg.Blocks, cfg.PooledBlocks = -blocks, -blocks
+			cfg.PolicyHead, cfg.PolicyChannels, cfg.ValueHead, cfg.ValueChannels = HeadConv, 16, HeadPooled, 16
+			shape.Actions = shape.cells()
+		}
+		inf := NewInference(NewWeights(cfg, shape, 1), 32)
 		fillInputs(inf, 2)
 		inf.Forward(32)
 		for i := range 32 {

@@ -10,7 +10,7 @@ import (
 	"tengen/internal/kernel"
 )
 
-// This file alone knows how a layer and a loss are computed. A batch of images is a matrix [B*H*W, C], channels last; a
+// This file and pool.go alone know how a layer is computed. A batch of images is a matrix [B*H*W, C], channels last; a
 // batch of features is one of [B, N]. A weight has the output channels first, see layer.
 
 // builder makes the layers of one graph. What they share is safe to share because the nodes of a graph run one after
@@ -69,7 +69,8 @@ const (
 	tanh      activation = "tanh" // the hyperbolic tangent
 )
 
-// dense is x weight^T + bias, [M, in] to [M, out], and what follows. A 1x1 convolution is one over the cells.
+// dense is x weight^T + bias, [M, in] to [M, out], and what follows. A 1x1 convolution is one over the cells. bias is [out], or
+// [batch, out] with one for the rows of each image, or nil.
 func (b *builder) dense(x, weight, bias *node, then activation) *node {
 	return b.affine(x, weight, bias, then, true)
 }
@@ -81,14 +82,29 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 	filter, padded := make([]float32, in*kernel.Pad(out)), make([]float32, kernel.Pad(out))
 	b.scratch(kernel.DenseScratch(m, out))
 	prepare := b.onChange(func(weight, bias []float32) { kernel.PackDense(in, out, weight, bias, filter, padded) })
+	inputs, zeros, each := []*node{x, weight}, make([]float32, out), eachImage(bias)
+	if bias != nil {
+		inputs = append(inputs, bias)
+	}
 	return apply(&operation{
 		name:     "Dense " + string(then),
 		shape:    tensor.Shape{m, out},
 		positive: then == rectifier,
 		constant: map[int]bool{0: !inputGradient},
 		run: func(v [][]float32, y []float32) {
-			prepare(v[1], v[2])
-			kernel.Dense(b.images*perImage, in, out, v[0], filter, padded, y, then == rectifier, b.workspace)
+			if bias == nil || each {
+				prepare(v[1], zeros)
+			} else {
+				prepare(v[1], v[2])
+			}
+			if each {
+				for i := range b.images {
+					copy(padded, v[2][i*out:(i+1)*out])
+					kernel.Dense(perImage, in, out, v[0][i*perImage*in:], filter, padded, y[i*perImage*out:], then == rectifier, b.workspace)
+				}
+			} else {
+				kernel.Dense(b.images*perImage, in, out, v[0], filter, padded, y, then == rectifier, b.workspace)
+			}
 			if then == tanh {
 				for i, x := range y[:b.images*perImage*out] {
 					y[i] = float32(math.Tanh(float64(x)))
@@ -103,14 +119,20 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 			case tanh:
 				grad = b.tanhGradient(y, grad)
 			}
-			gradients := []*node{nil, b.denseWeightGradient(x, grad, weight.Shape()), b.biasGradient(grad)}
+			gradients := []*node{nil, b.denseWeightGradient(x, grad, weight.Shape())}
 			if inputGradient {
 				gradients[0] = b.denseInputGradient(weight, grad, in)
 			}
+			if bias != nil {
+				gradients = append(gradients, b.biasGradient(grad, each))
+			}
 			return gradients
 		},
-	}, x, weight, bias)
+	}, inputs...)
 }
+
+// eachImage reports whether a bias, which may be nil, is one for each image.
+func eachImage(bias *node) bool { return bias != nil && bias.Shape().Dims() == 2 }
 
 // denseInputGradient is grad weight, [M, in].
 func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
@@ -136,9 +158,21 @@ func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
 	}, x, grad)
 }
 
-// biasGradient is the sum of the rows of grad.
-func (b *builder) biasGradient(grad *node) *node {
+// biasGradient is the sum of the rows of grad or, if there is a bias for each image, of those of each.
+func (b *builder) biasGradient(grad *node, each bool) *node {
 	m, out := grad.Shape()[0], grad.Shape()[1]
+	if each {
+		perImage := m / b.images
+		return apply(&operation{
+			name:  "BiasesGradient",
+			shape: tensor.Shape{b.images, out},
+			run: func(v [][]float32, db []float32) {
+				for i := range m / perImage {
+					kernel.SumRows(perImage, out, v[0][i*perImage*out:], db[i*out:(i+1)*out])
+				}
+			},
+		}, grad)
+	}
 	return apply(&operation{
 		name:  "BiasGradient",
 		shape: tensor.Shape{out},
@@ -179,14 +213,14 @@ func (b *builder) tanhGradient(y, grad *node) *node {
 
 // conv3x3 is ReLU(conv(x) + bias) with a padding of 1, [B*H*W, in] to [B*H*W, out].
 func (b *builder) conv3x3(x, weight, bias *node) *node {
-	return b.convolution(x, weight, bias, nil, nil)
+	return b.convolution(x, weight, bias, nil, nil, nil)
 }
 
 // block is a residual block, ReLU(x + conv(ReLU(conv(x)))), of two convolutions with a weight and a bias each.
 func (b *builder) block(x *node, first, second [2]*node) *node {
 	around := new(shortcut)
-	h := b.convolution(x, first[0], first[1], nil, around)
-	return b.convolution(h, second[0], second[1], x, around)
+	h := b.convolution(x, first[0], first[1], nil, nil, around)
+	return b.convolution(h, second[0], second[1], x, around, nil)
 }
 
 // shortcut is the way of a gradient around the convolutions of a block. The second one is differentiated before the first,
@@ -194,15 +228,16 @@ func (b *builder) block(x *node, first, second [2]*node) *node {
 // Gorgonia, the addition would be a pass over all images of its own.
 type shortcut struct{ gradient *node }
 
-// convolution is ReLU(conv(x) + bias + residual). around is that of its block, nil without one; residual is nil but in the
-// second convolution of a block.
-func (b *builder) convolution(x, weight, bias, residual *node, around *shortcut) *node {
+// convolution is ReLU(conv(x) + bias + residual). bias is [out], or [batch, out] with one for each image; residual may be nil.
+// away, unless nil, takes the gradient with respect to the residual or, without one, to x, of which Gorgonia then hears
+// nothing: another convolution of x adds it to its own, whose around that shortcut is.
+func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	plan := kernel.NewConv(b.height, b.width, in, out)
 	filter := make([]float32, plan.FilterSize())
 	b.scratch(plan.Workspace())
 	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFilter(filter, weight, b.workspace) })
-	inputs := []*node{x, weight, bias}
+	inputs, each := []*node{x, weight, bias}, eachImage(bias)
 	if residual != nil {
 		inputs = append(inputs, residual)
 	}
@@ -210,26 +245,41 @@ func (b *builder) convolution(x, weight, bias, residual *node, around *shortcut)
 		name:     b.convName("Convolution"),
 		shape:    tensor.Shape{m, out},
 		positive: true,
-		constant: map[int]bool{3: true}, // see shortcut
+		constant: map[int]bool{0: residual == nil && away != nil, 3: true}, // see shortcut
 		run: func(v [][]float32, y []float32) {
 			prepare(v[1], v[2])
+			biases := out
+			if each {
+				biases *= b.images
+			}
 			var other []float32
 			if residual != nil {
 				other = v[3]
 			}
 			cells := b.images * b.height * b.width
-			plan.Forward(y[:cells*out], v[0][:cells*in], filter, v[2], other, true, b.workspace)
+			plan.Forward(y[:cells*out], v[0][:cells*in], filter, v[2][:biases], other, true, b.workspace)
 		},
 		diff: func(inputs []*node, y, grad *node) []*node {
 			grad = b.reluGradient(y, grad)
 			var added *node
-			if residual != nil {
-				around.gradient = grad
-			} else if around != nil {
+			if around != nil {
 				added = around.gradient
 			}
-			dweight, dbias := b.convWeightGradient(plan, inputs[0], grad, inputs[1].Shape())
-			return []*node{b.convInputGradient(inputs[0], inputs[1], grad, added), dweight, dbias, nil}[:len(inputs)]
+			dx := b.convInputGradient(inputs[0], inputs[1], grad, added)
+			switch {
+			case away != nil && residual != nil:
+				away.gradient = grad
+			case away != nil:
+				away.gradient, dx = dx, nil
+			}
+			dweight, sums := b.convWeightGradient(plan, inputs[0], grad, inputs[1].Shape())
+			var dbias *node
+			if each {
+				dbias = b.biasGradient(grad, true)
+			} else {
+				dbias = b.convBiasGradient(dweight, sums)
+			}
+			return []*node{dx, dweight, dbias, nil}[:len(inputs)]
 		},
 	}, inputs...)
 }
@@ -268,19 +318,23 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	return dx
 }
 
-// convWeightGradient has the shapes of the weight and of the bias.
-func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape tensor.Shape) (dweight, dbias *node) {
-	sums := make([]float32, shape[0])
-	dweight = apply(&operation{
+// convWeightGradient has the shape of the weight. It comes with the gradient of the bias, sums [out].
+func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape tensor.Shape) (dweight *node, sums []float32) {
+	sums = make([]float32, shape[0])
+	return apply(&operation{
 		name:  b.convName("ConvolutionWeightGradient"),
 		shape: shape.Clone(),
 		run: func(v [][]float32, dw []float32) {
 			plan.WeightGradient(dw, sums, v[0], v[1], b.workspace)
 		},
-	}, x, grad)
-	return dweight, apply(&operation{
+	}, x, grad), sums
+}
+
+// convBiasGradient is the gradient of the bias that came with that of the weight.
+func (b *builder) convBiasGradient(dweight *node, sums []float32) *node {
+	return apply(&operation{
 		name:  b.convName("ConvolutionBiasGradient"),
-		shape: tensor.Shape{shape[0]},
+		shape: tensor.Shape{len(sums)},
 		run:   func(_ [][]float32, db []float32) { copy(db, sums) },
 	}, dweight)
 }

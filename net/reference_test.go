@@ -2,6 +2,7 @@ package net
 
 import (
 	"math"
+	"slices"
 
 	"tengen/replay"
 )
@@ -32,9 +33,48 @@ func doubles(data []float32) []float64 {
 // forward evaluates one position.
 func (r *reference) forward(planes []float64) (logits []float64, value float64) {
 	x := r.trunk(planes)
-	logits = r.dense(r.features(x, policyConv), policyOut)
-	hidden := rectified(r.dense(r.features(x, valueConv), valueHidden))
-	return logits, math.Tanh(r.dense(hidden, valueOut)[0])
+	features := r.features(x, valueConv)
+	if r.cfg.ValueHead == HeadPooled {
+		features = r.pool(rectified(r.convolve(x, valueConv, 1)))
+	}
+	hidden := rectified(r.dense(features, valueHidden))
+	return r.logits(x, policyHead.name), math.Tanh(r.dense(hidden, valueOut)[0])
+}
+
+// logits are those of a head with policyLayers on the trunk's output.
+func (r *reference) logits(x []float64, head string) []float64 {
+	if r.cfg.PolicyHead != HeadConv {
+		return r.dense(r.features(x, head+".conv"), head+".out")
+	}
+	y := r.convolve(x, head+".conv", 1)
+	r.addBias(y, r.pool(rectified(r.convolve(x, head+".pool.conv", 1))), head+".pool.dense")
+	return r.convolve(rectified(y), head+".out", 1)
+}
+
+// pool is the mean and then the maximum of each channel of x, [channels, H*W].
+func (r *reference) pool(x []float64) []float64 {
+	cells := r.shape.cells()
+	var means, maxima []float64
+	for ; len(x) > 0; x = x[cells:] {
+		mean := 0.0
+		for _, v := range x[:cells] {
+			mean += v / float64(cells)
+		}
+		means, maxima = append(means, mean), append(maxima, slices.Max(x[:cells]))
+	}
+	return append(means, maxima...)
+}
+
+// addBias adds to each channel of y what a dense layer without a bias of its own makes of the features.
+func (r *reference) addBias(y, features []float64, name string) {
+	weight, cells := r.params[name+".weight"], r.shape.cells()
+	for o := range len(y) / cells {
+		for i, v := range features {
+			for cell := range cells {
+				y[o*cells+cell] += weight[o*len(features)+i] * v
+			}
+		}
+	}
 }
 
 // trunk is what the heads are given, [channels, H*W].
@@ -48,8 +88,11 @@ func (r *reference) trunk(planes []float64) []float64 {
 	}
 	x = rectified(r.convolve(x, stemName, 3))
 	for i := range r.cfg.Blocks {
-		y := rectified(r.convolve(x, blockName(i, 1), 3))
-		y = r.convolve(y, blockName(i, 2), 3)
+		y := r.convolve(x, blockName(i, 1), 3)
+		if _, pooled := r.params[poolConv(i)+".weight"]; pooled {
+			r.addBias(y, r.pool(rectified(r.convolve(x, poolConv(i), 3))), poolDense(i))
+		}
+		y = r.convolve(rectified(y), blockName(i, 2), 3)
 		for j := range y {
 			y[j] += x[j]
 		}
@@ -61,12 +104,16 @@ func (r *reference) trunk(planes []float64) []float64 {
 func (r *reference) convolve(x []float64, name string, kernel int) []float64 {
 	weight, bias := r.params[name+".weight"], r.params[name+".bias"]
 	h, w := r.shape.Height, r.shape.Width
-	in, out := len(x)/(h*w), len(bias)
+	in := len(x) / (h * w)
+	out := len(weight) / (in * kernel * kernel)
 	y := make([]float64, out*h*w)
 	for o := range out {
 		for row := range h {
 			for col := range w {
-				sum := bias[o]
+				sum := 0.0
+				if bias != nil {
+					sum = bias[o]
+				}
 				for c := range in {
 					for i := range kernel {
 						for j := range kernel {

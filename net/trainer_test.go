@@ -56,7 +56,7 @@ func TestExtremeLogits(t *testing.T) {
 	a := architecture{"", Config{Blocks: 0, Channels: 2, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, Shape{2, 2, 3, 4}}
 	const rows = 3
 	w := randomWeights(a, 23)
-	copy(w.Params[slices.IndexFunc(w.Params, func(p Param) bool { return p.Name == policyOut+".bias" })].Data, []float32{-1e4, 1e4, 0})
+	copy(w.Params[slices.IndexFunc(w.Params, func(p Param) bool { return p.Name == "policy.out.bias" })].Data, []float32{-1e4, 1e4, 0})
 	b := newBatch(a.shape, rows, random.New(24, random.Test))
 	copy(b.Legal, []float32{0, 1, 1, 1, 0, 0, 1, 1, 1})
 	copy(b.Pi, []float32{0, 1, 0, 1, 0, 0, 0, 1, 0})

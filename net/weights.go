@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"tengen/internal/random"
 	"tengen/internal/safetensors"
@@ -16,7 +17,7 @@ type Param = safetensors.Tensor
 type Weights struct {
 	Config Config
 	Shape  Shape
-	Params []Param // layer by layer, the weight and then the bias: first the trunk, last auxiliary heads, which models lack
+	Params []Param // layer by layer, the weight and then the bias, if any: first the trunk, last auxiliary heads, which models lack
 }
 
 // NewWeights draws the initial weights of a network from the seed. It panics on a configuration or shape that is not
@@ -31,17 +32,19 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 	if err := cfg.Validate(); err != nil {
 		panic("net: " + err.Error())
 	}
-	if err := shape.validate(); err != nil {
+	if err := shape.check(cfg); err != nil {
 		panic("net: " + err.Error())
 	}
 	w := &Weights{Config: cfg.canonical(), Shape: shape, Params: newParams(cfg, shape, true)}
 	rng := random.New(seed, random.Weights)
-	for i, l := range layers(cfg, shape, true) {
+	params := w.Params
+	for _, l := range layers(cfg, shape, true) {
 		deviation := l.gain * math.Sqrt(2/float64(size(l.weight[1:])))
-		weight := w.Params[2*i].Data
+		weight := params[0].Data
 		for j := range weight {
 			weight[j] = float32(deviation * rng.NormFloat64())
 		}
+		params = params[len(l.params()):]
 	}
 	return w
 }
@@ -91,8 +94,57 @@ func (w *Weights) CopyFrom(from *Weights) {
 	}
 }
 
+// Resized returns the weights that play on boards of another size, in the same memory. An error says that they fit no other size,
+// see Config.AnySize, or that the shape has other planes.
+func (w *Weights) Resized(shape Shape) (*Weights, error) {
+	if err := shape.check(w.Config); err != nil {
+		return nil, err
+	}
+	r := &Weights{Config: w.Config, Shape: shape}
+	if err := r.adopt(w.playing()); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Take overwrites the parameters that play by those of from, whatever its shape; auxiliary heads, which models lack, keep theirs.
+// If not all of them agree, nothing is changed, and the error names those that do not.
+func (w *Weights) Take(from *Weights) error {
+	given := make(map[string]Param)
+	for _, p := range from.playing() {
+		given[p.Name] = p
+	}
+	var differ []string
+	for _, p := range w.playing() {
+		switch other, ok := given[p.Name]; {
+		case !ok:
+			differ = append(differ, p.Name+" is here alone")
+		case !slices.Equal(p.Shape, other.Shape):
+			differ = append(differ, fmt.Sprintf("%s is %v there and %v here", p.Name, other.Shape, p.Shape))
+		}
+	}
+	for _, p := range from.playing() {
+		if !slices.ContainsFunc(w.Params, func(own Param) bool { return own.Name == p.Name }) {
+			differ = append(differ, p.Name+" is there alone")
+		}
+	}
+	if len(differ) > 0 {
+		return fmt.Errorf("parameters differ: %s", strings.Join(differ, ", "))
+	}
+	for _, p := range w.playing() {
+		copy(p.Data, given[p.Name].Data)
+	}
+	return nil
+}
+
 // playing are the parameters that a network needs to play: all but those of auxiliary heads.
-func (w *Weights) playing() []Param { return w.Params[:2*len(layers(w.Config, w.Shape, false))] }
+func (w *Weights) playing() []Param {
+	n := 0
+	for _, l := range layers(w.Config, w.Shape, false) {
+		n += len(l.params())
+	}
+	return w.Params[:n]
+}
 
 // SameArchitecture reports whether w and v fit the same graph.
 func (w *Weights) SameArchitecture(v *Weights) bool {

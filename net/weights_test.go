@@ -28,6 +28,13 @@ func TestValidate(t *testing.T) {
 		{"net.policy_channels is 0,", func(c *Config) { c.PolicyChannels = 0 }},
 		{"net.value_channels is 257,", func(c *Config) { c.ValueChannels = 257 }},
 		{"net.value_hidden is 5000, allowed are 1 to 4096", func(c *Config) { c.ValueHidden = 5000 }},
+		{"", func(c *Config) { c.PolicyHead, c.ValueHead, c.PooledBlocks = HeadConv, HeadPooled, c.Blocks }},
+		{`net.policy_head is "pooled", allowed are dense and conv`, func(c *Config) { c.PolicyHead = HeadPooled }},
+		{`net.value_head is "conv", allowed are dense and pooled`, func(c *Config) { c.ValueHead = HeadConv }},
+		{"net.pooled_blocks is 4, allowed are 0 to 3", func(c *Config) { c.PooledBlocks = 4 }},
+		{"net.pooled_blocks is -1,", func(c *Config) { c.PooledBlocks = -1 }},
+		{"net.pooled_blocks is 1, but a net.stack", func(c *Config) { c.PooledBlocks, c.Stack = 1, []int{8} }},
+		{"net.channels is 1, a pooled block needs 2", func(c *Config) { c.PooledBlocks, c.Channels = 1, 1 }},
 	} {
 		cfg := Default()
 		c.alter(&cfg)
@@ -109,6 +116,11 @@ func TestSameArchitecture(t *testing.T) {
 	if !NewWeights(ignored, Shape{6, 7, 7, 4}, 1).SameArchitecture(NewWeights(same, Shape{6, 7, 7, 4}, 2)) {
 		t.Error("stacks differ by keys that a stack ignores")
 	}
+	unnamed := Default()
+	unnamed.PolicyHead, unnamed.ValueHead = "", ""
+	if !base.SameArchitecture(NewWeights(unnamed, base.Shape, 1)) {
+		t.Error("heads that earlier models did not name are not dense")
+	}
 	for _, alter := range []func(*Config, *Shape){
 		func(c *Config, s *Shape) { c.Blocks++ },
 		func(c *Config, s *Shape) { c.Channels++ },
@@ -116,6 +128,9 @@ func TestSameArchitecture(t *testing.T) {
 		func(c *Config, s *Shape) { c.PolicyChannels++ },
 		func(c *Config, s *Shape) { c.ValueChannels++ },
 		func(c *Config, s *Shape) { c.ValueHidden++ },
+		func(c *Config, s *Shape) { c.PooledBlocks++ },
+		func(c *Config, s *Shape) { c.ValueHead = HeadPooled },
+		func(c *Config, s *Shape) { c.PolicyHead, s.Actions = HeadConv, s.cells() },
 		func(c *Config, s *Shape) { s.Height++ },
 		func(c *Config, s *Shape) { s.Width++ },
 		func(c *Config, s *Shape) { s.Actions++ },
@@ -133,6 +148,11 @@ func TestCount(t *testing.T) {
 	// stem 4*2*9+2, block 2*(2*2*9+2), policy 2*3+3 and 3*6*7+7, value 2+1, 6*5+5 and 5+1
 	if n := NewWeights(cfg, Shape{2, 3, 7, 4}, 1).Count(); n != 74+76+9+133+3+35+6 {
 		t.Errorf("%d parameters", n)
+	}
+	cfg = Config{Blocks: 1, Channels: 2, PooledBlocks: 1, PolicyHead: HeadConv, PolicyChannels: 3, ValueHead: HeadPooled, ValueChannels: 1, ValueHidden: 5}
+	// stem as above, block 1*2*9+1 pooled, a bias of 1*2*1 and 1*2*9+1, 2*1*9+2, policy 2*3+3, 2*3+3, 3*6 and 3, value 2+1, 5*2+5 and 5+1
+	if n := NewWeights(cfg, Shape{2, 3, 6, 4}, 1).Count(); n != 74+19+2+19+20+9+9+18+3+3+15+6 {
+		t.Errorf("%d parameters of a network for all sizes", n)
 	}
 }
 

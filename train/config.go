@@ -9,6 +9,8 @@ import (
 
 // Config holds the constants of learning.
 type Config struct {
+	// From is a model, a file or another run's directory, whose weights the run begins with. "": random weights.
+	From string `json:"from" yaml:"from"`
 	// Iterations is how often the run generates games, learns from them and publishes a model. A run that has ended goes on
 	// when it is raised; the decay of the learning rate then stretches to the new end.
 	Iterations int `json:"iterations" yaml:"iterations"`

@@ -217,14 +217,17 @@ func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideI
 
 // ending is what happens to the results of a convolution on their way into the image.
 type ending struct {
-	bias     []float32 // [out], added; or nil
+	bias     []float32 // [out] or, with one for each image, [batch, out], added; or nil
 	residual []float32 // an image like the output, added; or nil
 	mask     []float32 // one where the result is 0 unless this is above 0; or nil
 	relu     bool      // replace what is negative by 0
 }
 
-// in is the ending for the image from first to last.
-func (e ending) in(first, last int) ending {
+// of is the ending for an image of so many channels, by its number and its place in the batch, from first to last.
+func (e ending) of(number, out, first, last int) ending {
+	if len(e.bias) > out {
+		e.bias = e.bias[number*out:][:out]
+	}
 	if e.residual != nil {
 		e.residual = e.residual[first:last]
 	}
@@ -234,8 +237,9 @@ func (e ending) in(first, last int) ending {
 	return e
 }
 
-// Forward computes y from x with a filter made by TransformFilter. bias is [out] or nil; residual is an image like y that
-// is added, or nil; relu then takes what is negative for 0. y must overlap nothing but may be residual.
+// Forward computes y from x with a filter made by TransformFilter. bias is [out], or [batch, out] with one for each image, or nil;
+// residual is an image like y that is added, or nil; relu then takes what is negative for 0. y must overlap nothing but may be
+// residual.
 func (c *Conv) Forward(y, x, filter, bias, residual []float32, relu bool, workspace []float32) {
 	c.convolve(y, x, filter, ending{bias: bias, residual: residual, relu: relu}, workspace)
 }
@@ -252,8 +256,8 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 	image, batch := c.height*c.width*c.out, c.checkImages(x, y)
 	need("the transformed filter", filter, c.FilterSize())
 	need("the workspace", workspace, c.Workspace())
-	if e.bias != nil {
-		need("the bias", e.bias, c.out)
+	if n := len(e.bias); e.bias != nil && n != c.out && n != batch*c.out {
+		panic(fmt.Sprintf("kernel: %d floats of the bias; %d or, for each image, %d are needed", n, c.out, batch*c.out))
 	}
 	if e.residual != nil {
 		need("the residual", e.residual, len(y))
@@ -274,7 +278,7 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 		}
 		c.each(s, func(row, number int, t *tile) {
 			first, last := number*image, (number+1)*image
-			c.scatter(y[first:last], t, out[row*padded:], planeOut, e.in(first, last))
+			c.scatter(y[first:last], t, out[row*padded:], planeOut, e.of(number, c.out, first, last))
 		})
 	}
 }

@@ -33,6 +33,29 @@ func TestImageKeepsItsBits(t *testing.T) {
 	})
 }
 
+// TestBiasOfEachImage gives each image of a batch a bias of its own: it has the bits that it has alone with that bias.
+func TestBiasOfEachImage(t *testing.T) {
+	const most = 17
+	eachSet(t, func(t *testing.T) {
+		for _, s := range [][4]int{{7, 6, 16, 24}, {15, 15, 5, 32}, {3, 5, 33, 17}, {20, 20, 40, 3}} {
+			rng := newRand(52)
+			c := drawConvolution(rng, s[0], s[1], s[2], s[3], most)
+			biases := randoms(rng, most*c.out)
+			var mem memory
+			plan, filter, workspace := c.prepare(&mem, 0)
+			imageIn, imageOut := len(c.x)/most, len(c.grad)/most
+			y, alone := make([]float32, len(c.grad)), make([]float32, imageOut)
+			for _, batch := range []int{1, 2, most} {
+				plan.Forward(y[:batch*imageOut], c.x[:batch*imageIn], filter, biases[:batch*c.out], nil, true, workspace)
+				for b := range batch {
+					plan.Forward(alone, c.x[b*imageIn:][:imageIn], filter, biases[b*c.out:][:c.out], nil, true, workspace)
+					sameBits(t, fmt.Sprintf("%v: image %d of %d", c, b, batch), y[b*imageOut:][:imageOut], alone)
+				}
+			}
+		}
+	})
+}
+
 // TestConvAtEveryAlignment moves all operands together and each one alone through the 16 places in a line of the cache.
 func TestConvAtEveryAlignment(t *testing.T) {
 	eachSet(t, func(t *testing.T) {

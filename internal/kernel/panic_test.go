@@ -101,6 +101,7 @@ func TestConvPanics(t *testing.T) {
 				"an image less":          func() { plan.Forward(y, x[12*in:], filter, bias, residual, true, workspace) },
 				"filter":                 func() { plan.Forward(y, x, filter[1:], bias, residual, true, workspace) },
 				"bias":                   func() { plan.Forward(y, x, filter, bias[1:], residual, true, workspace) },
+				"biases":                 func() { plan.Forward(y, x, filter, short(2*out-1), residual, true, workspace) },
 				"residual":               func() { plan.Forward(y, x, filter, bias, residual[1:], true, workspace) },
 				"residual of a gradient": func() { plan.InputGradient(y, x, filter, residual[1:], nil, workspace) },
 				"mask":                   func() { plan.InputGradient(y, x, filter, nil, residual[1:], workspace) },

@@ -1,0 +1,103 @@
+package net
+
+import (
+	"gorgonia.org/tensor"
+
+	"tengen/internal/kernel"
+)
+
+// This file has what lets one part of the board hear of the others: convolutions see no farther than their neighbours.
+
+// pooledFeatures is how many features pool makes of a channel.
+const pooledFeatures = 2
+
+// pool makes features [batch, 2*C] of images [B*H*W, C]: the mean of each channel over the cells, then the maximum of each
+// (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.3). KataGo has a third, the mean times the size of the board. It
+// learns on boards of many sizes at once; a run here has one, so that weights of the third would be those of the first over
+// again, and wrong on any other size.
+func (b *builder) pool(x *node) *node {
+	m, channels := x.Shape()[0], x.Shape()[1]
+	cells := m / b.images
+	return apply(&operation{
+		name:  "Pool",
+		shape: tensor.Shape{b.images, pooledFeatures * channels},
+		run: func(v [][]float32, y []float32) {
+			for i := range b.images {
+				row := y[i*pooledFeatures*channels:][:pooledFeatures*channels]
+				poolImage(row[:channels], row[channels:], v[0][i*cells*channels:][:cells*channels])
+			}
+		},
+		diff: func(inputs []*node, y, grad *node) []*node { return []*node{b.poolGradient(inputs[0], y, grad)} },
+	}, x)
+}
+
+// poolImage sets mean and most [C] to the mean and the maximum of each channel of x [cells, C]. The maximum passes over what is
+// not a number, the mean passes it on.
+func poolImage(mean, most, x []float32) {
+	channels := len(mean)
+	cells := len(x) / channels
+	kernel.SumRows(cells, channels, x, mean)
+	for c := range mean {
+		mean[c] /= float32(cells)
+	}
+	copy(most, x)
+	for row := x[channels:]; len(row) > 0; row = row[channels:] {
+		for c, v := range row[:len(most)] {
+			if v > most[c] {
+				most[c] = v
+			}
+		}
+	}
+}
+
+// poolGradient is the gradient of pool with respect to x, where y are the features: the mean is that of all cells alike, the
+// maximum that of the first cell that has it.
+func (b *builder) poolGradient(x, y, grad *node) *node {
+	m, channels := x.Shape()[0], x.Shape()[1]
+	images := b.images
+	size := m / images * channels
+	return apply(&operation{
+		name:  "PoolGradient",
+		shape: x.Shape().Clone(),
+		run: func(v [][]float32, dx []float32) {
+			for i := range images {
+				features, g := v[1][i*pooledFeatures*channels:], v[2][i*pooledFeatures*channels:]
+				poolImageGradient(dx[i*size:][:size], v[0][i*size:][:size], features[channels:][:channels], g[:channels], g[channels:][:channels])
+			}
+		},
+	}, x, y, grad)
+}
+
+// poolImageGradient sets dx [cells, C] from x [cells, C], its maxima [C] and the gradients with respect to means and maxima [C].
+func poolImageGradient(dx, x, most, dmean, dmost []float32) {
+	channels := len(most)
+	share := 1 / float32(len(x)/channels)
+	for c, g := range dmean {
+		dx[c] = g * share
+	}
+	for at := channels; at < len(dx); at += channels {
+		copy(dx[at:], dx[:channels])
+	}
+	for c, highest := range most {
+		for at := c; at < len(x); at += channels {
+			if x[at] == highest {
+				dx[at] += dmost[c]
+				break
+			}
+		}
+	}
+}
+
+// pooledBlock is a residual block with a global pooling bias (Wu 2019, section 3.3): some of the channels of its first
+// convolution are pooled, and what is pooled becomes a bias of the others, by the weight dense:
+//
+//	ReLU(x + conv2(ReLU(conv1(x) + dense pool(ReLU(conv(x))))))
+//
+// conv, first and second are a weight and a bias each.
+func (b *builder) pooledBlock(x *node, conv [2]*node, dense *node, first, second [2]*node) *node {
+	around, beside := new(shortcut), new(shortcut)
+	pooled := b.pool(b.convolution(x, conv[0], conv[1], nil, nil, beside))
+	bias := b.dense(pooled, dense, first[1], linear)
+	h := b.convolution(x, first[0], bias, nil, beside, around)
+	return b.convolution(h, second[0], second[1], x, around, nil)
+}
