@@ -81,7 +81,7 @@ func (r *runner) open(name string, v variant, seed uint64, cfg engine.Config) (*
 func (r *runner) train(ctx context.Context, e engine.Engine, cfg engine.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
-		r.log.Printf("%s: training, %d iterations", name, cfg.Train.Iterations)
+		r.log.Printf("%s: training, %s", name, engine.Plural(cfg.Train.Iterations, "iteration"))
 		again := len(rec.Attempts) < mostAttempts
 		all, err := r.attempt(ctx, e, cfg, r.runDir(name, rec), again)
 		if err != nil {
