@@ -83,10 +83,15 @@ func ParseSpec(text string) (Spec, error) {
 }
 
 // Forms lists the ways to write a SPEC, for help texts and errors.
-func Forms() string {
+func Forms() string { return EngineForms() + ", " + string(KindHuman) }
+
+// EngineForms is Forms without a person, who cannot be asked everywhere.
+func EngineForms() string {
 	var forms []string
 	for _, k := range kinds {
-		forms = append(forms, k.forms)
+		if k.kind != KindHuman {
+			forms = append(forms, k.forms)
+		}
 	}
 	return strings.Join(forms, ", ")
 }

@@ -51,6 +51,15 @@ func (e typed[S]) newJudge(cfg Config, dir string) (*judge[S], error) {
 	return j, nil
 }
 
+// ungraded says why the models of a run get no grades though grades are asked for, nil if they get them.
+func (j *judge[S]) ungraded() error {
+	if j.cfg.Train.EvaluateEvery == 0 || j.cfg.Eval.GradePositions == 0 || j.gradable() {
+		return nil
+	}
+	return fmt.Errorf("models are not graded by perfect play: %s is quick to solve from ply %d on only; eval.grade_positions=0 says that there is to be no grade, "+
+		"and tengen grade --from-ply grades from a ply on", j.game.Name(), j.quick)
+}
+
 // Evaluate implements train.Judge: a match against the fixed opponent of the configuration, matches against earlier models
 // for a rating, and a grade.
 func (j *judge[S]) Evaluate(ctx context.Context, iteration, model int, w *net.Weights) (v train.Evaluation, err error) {

@@ -15,6 +15,7 @@ import (
 	"tengen/internal/atomicfile"
 	"tengen/replay"
 	"tengen/replay/npz"
+	"tengen/train/rundir"
 )
 
 // Run is a run whose games can be read: those that were there when it was opened. No training may be at work in its directory,
@@ -23,6 +24,7 @@ type Run struct {
 	Engine Engine
 	Config Config // as saved in the directory
 
+	dir  string
 	log  *gameLog
 	last uint64 // sequence number, when the run was opened
 }
@@ -57,7 +59,7 @@ func OpenRun(ctx context.Context, dir string, report func(message string)) (*Run
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cannot read the games of %s: %w", dir, err), log.Close())
 	}
-	return &Run{Engine: e, Config: cfg, log: log, last: last}, nil
+	return &Run{Engine: e, Config: cfg, dir: dir, log: log, last: last}, nil
 }
 
 // configFile is the file of a run directory with its configuration.
@@ -91,6 +93,15 @@ var errNewer = errors.New("the game is newer than the reading")
 // Summary counts what the log holds.
 func (r *Run) Summary(ctx context.Context) (*replay.Summary, error) {
 	return replay.Summarize(ctx, r)
+}
+
+// SpentText is a line about where the time of the run went; empty if it has no metrics that can be read.
+func (r *Run) SpentText() string {
+	all, err := rundir.ReadMetrics(r.dir)
+	if err != nil || len(all) == 0 {
+		return ""
+	}
+	return SpentText(all) + "\n"
 }
 
 // Check is nil if an entry of the log holds a game that keeps the rules.

@@ -92,6 +92,9 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 		Observe: c.Observe,
 		Warn:    c.Warn,
 	})
+	if why := judge.ungraded(); err == nil && why != nil {
+		c.Warn(why)
+	}
 	return t, err
 }
 

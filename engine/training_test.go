@@ -112,3 +112,32 @@ func TestSecret(t *testing.T) {
 		t.Error("an empty file is a secret")
 	}
 }
+
+// A run that is to grade its models but cannot says so, and how it can be told not to.
+func TestWarnsThatNothingIsGraded(t *testing.T) {
+	for _, test := range []struct {
+		game     string
+		set      []string
+		warnings int
+	}{
+		{"mnk:9,9,5", nil, 1},
+		{"mnk:9,9,5", []string{"eval.grade_positions=0"}, 0},
+		{"mnk:9,9,5", []string{"train.evaluate_every=0"}, 0},
+		{"tictactoe", nil, 0},
+	} {
+		cfg := configWith(t, append([]string{"game=" + test.game, "net.blocks=1", "net.channels=4", "eval.against=random"}, test.set...)...)
+		var warnings []string
+		run, err := open(t, test.game).Train(t.Context(), TrainConfig{
+			Config: cfg, Dir: filepath.Join(t.TempDir(), "run"), Warn: func(err error) { warnings = append(warnings, err.Error()) },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if len(warnings) != test.warnings || test.warnings > 0 && !strings.Contains(warnings[0], "eval.grade_positions=0") {
+			t.Errorf("%s with %q: warnings %q", test.game, test.set, warnings)
+		}
+	}
+}

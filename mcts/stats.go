@@ -28,7 +28,7 @@ func (s *Search[S]) Stats(dst []Stat) []Stat {
 
 // Value is the root's mean value in [-1, 1] for the side to move: the exact one once proven, 0 before any simulation.
 func (s *Search[S]) Value() float32 {
-	return float32(-s.tree.edges[0].q())
+	return float32(0 - s.tree.edges[0].q()) // a draw is 0, not -0
 }
 
 // q is the mean value in [-1, 1] of the edge's simulations, the exact one if it is proven; 0 if it was never visited.

@@ -41,6 +41,7 @@ var Stages = [...]Stage{Beginning, Middle, End}
 // MarshalText writes the name.
 func (s Stage) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
+// String is "beginning", "middle" or "end". It panics for a number that is none of the stages.
 func (s Stage) String() string { return [...]string{"beginning", "middle", "end"}[s] }
 
 // Plies are the fewest and the most stones of the stage's positions: with 41 on the board there is no choice of moves.
@@ -60,6 +61,7 @@ const (
 // MarshalText writes the name.
 func (d Difficulty) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
+// String is "easy", "medium" or "hard". It panics for a number that is none of the difficulties.
 func (d Difficulty) String() string { return [...]string{"easy", "medium", "hard"}[d] }
 
 // third tells which third of the board a number of cells lies in: 0 up to 13, 1 up to 28, 2 beyond.
@@ -93,6 +95,7 @@ func Eligible(s connect4.State, score solver.Score) bool {
 	return len(s.Legal(nil)) > 1 && (score == 0 || solver.PliesLeft(cells, s.Ply(), score) > 2)
 }
 
+// String is the stage and the difficulty, such as "middle, easy".
 func (c Cell) String() string { return c.Stage.String() + ", " + c.Difficulty.String() }
 
 // Problem is a position of the exam. It is immutable.

@@ -53,7 +53,7 @@ func newEval() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.Forms())
+	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.EngineForms())
 	specFlag(cmd, &against, "against", "the opponent's `SPEC`")
 	gameFlag(cmd, &gameName, "`name` of the game, where no player's model tells")
 	cmd.Flags().IntVar(&match.Games, "games", match.Games, "number of games; with --sprt the most, unless given 10000")

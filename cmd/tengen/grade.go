@@ -60,7 +60,7 @@ func newGrade() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.Forms())
+	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.EngineForms())
 	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
 	cmd.Flags().StringVar(&opt.File, "positions", "", "`file` of positions with their scores")
 	cmd.Flags().StringVar(&opt.exam, "exam", "", "`half` of the exam of Connect Four: dev to develop by, final for claims")

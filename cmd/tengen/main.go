@@ -91,6 +91,12 @@ func newRoot() *cobra.Command {
 		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
 	root.AddCommand(newTrain(), newEval(), newLadder(), newGrade(), newSolve(), newPlay(), newAnalyze(), newReplay(), newWorker(), newConfig(), newBench(), newVersion())
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"})
+	help.Args = func(_ *cobra.Command, args []string) error {
+		topic, rest, _ := root.Find(args)
+		return noArgs(topic, rest)
+	}
 	root.InitDefaultCompletionCmd() // whose commands refuse arguments as all others do
 	completion, _, _ := root.Find([]string{"completion"})
 	for _, shell := range completion.Commands() {

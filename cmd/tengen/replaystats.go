@@ -10,7 +10,7 @@ func newReplayStats() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:               "stats DIR",
-		Short:             "Count the games: by model, result, length and worker",
+		Short:             "Count the games: by model, result, length and worker; and say where the time went",
 		Example:           "  tengen replay stats checkpoints/connect4",
 		Args:              exactArgs("DIR"),
 		ValidArgsFunction: completeRuns(1),
@@ -24,7 +24,7 @@ func newReplayStats() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printReport(cmd.OutOrStdout(), asJSON, s, s.Text())
+			return printReport(cmd.OutOrStdout(), asJSON, s, s.Text()+run.SpentText())
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")

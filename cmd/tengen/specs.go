@@ -52,7 +52,7 @@ func completeRuns(n int) cobra.CompletionFunc {
 // parseSpec reads the SPEC that a flag gives.
 func parseSpec(flag, text string) (arena.Spec, error) {
 	if text == "" {
-		return arena.Spec{}, usageErrorf("%s is missing: give it the SPEC of a player, %s", flag, arena.Forms())
+		return arena.Spec{}, usageErrorf("%s is missing: give it the SPEC of a player, %s", flag, arena.EngineForms())
 	}
 	s, err := arena.ParseSpec(text)
 	if err != nil {

@@ -1,0 +1,78 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// tinyOptions train the base and one variant within a fraction of a second.
+func tinyOptions(t *testing.T, args ...string) options {
+	t.Helper()
+	table := writeTable(t, "base: tiny.yaml\nvariants: [{name: mixed, set: [replay.value_mix=0.4]}]\n")
+	o, err := parse(append([]string{"--table", table, "--out", filepath.Join(t.TempDir(), "out"), "--budget", "100ms",
+		"--simulations", "8", "--games", "10", "--sprt", ""}, args...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// What is done is not done again, and what is asked for besides is added.
+func TestGoesOn(t *testing.T) {
+	o := tinyOptions(t)
+	if err := ablate(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	first := read(t, o.results)
+	if n := strings.Count(first, "| base | "); n != 1 {
+		t.Errorf("%d rows of the base in\n%s", n, first)
+	}
+	if !strings.Contains(first, " of 10 |") {
+		t.Errorf("no match of 10 games in\n%s", first)
+	}
+	for _, name := range []string{"base-1", "mixed-1"} {
+		rec, err := o.load(name)
+		if err != nil || rec.Spent == nil {
+			t.Fatalf("%s: %+v, %v", name, rec, err)
+		}
+		if err := os.RemoveAll(o.runDir(name, rec)); err != nil { // only what is on record can answer now
+			t.Fatal(err)
+		}
+	}
+	if err := ablate(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	if second := read(t, o.results); second != first {
+		t.Errorf("the second time\n%s\nthe first time\n%s", second, first)
+	}
+	o.match.Games = 12
+	if err := ablate(t.Context(), o); err == nil {
+		t.Error("a match of 12 games was played without the models")
+	}
+}
+
+func TestStopped(t *testing.T) {
+	o := tinyOptions(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := ablate(ctx, o); err == nil || !strings.Contains(err.Error(), "the same command goes on") {
+		t.Errorf("error %v", err)
+	}
+	if err := ablate(t.Context(), o); err != nil {
+		t.Error(err)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
