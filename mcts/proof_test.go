@@ -1,6 +1,7 @@
 package mcts_test
 
 import (
+	"math"
 	"testing"
 
 	"tengen/game"
@@ -226,7 +227,7 @@ func TestLookAhead(t *testing.T) {
 		t.Errorf("the move that allows a win in one has %+v", lost)
 	}
 	drawn := searched(t, mcts.Default(), toyActions, newToy("a=0"), ev, 1)
-	if drawn.Proven() != mcts.Draw || drawn.Value() != 0 {
+	if drawn.Proven() != mcts.Draw || drawn.Value() != 0 || math.Signbit(float64(drawn.Value())) {
 		t.Errorf("the last move draws, but the position is proven a %v with value %v", drawn.Proven(), drawn.Value())
 	}
 }
