@@ -37,7 +37,7 @@ func softPolicyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symme
 	}
 }
 
-// fourthRoot is x^(1/4), the same bits on every processor.
+// fourthRoot is x^(1/4). Unlike those of math.Pow, its bits are the same on every processor.
 func fourthRoot(x float32) float64 { return math.Sqrt(math.Sqrt(float64(x))) }
 
 // occupancyTarget writes who holds each cell in the last position of the game, [cells, 3]: a 1 for the side to move at the ply, its
