@@ -4,32 +4,47 @@ package net
 // What else happened in it is further advice about what matters on the board, and the trunk that has to guess it learns that sooner
 // (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4 and 4.1).
 
-// Names of auxiliary heads and of their layers. replay knows what they learn by the first two.
+// Names of the auxiliary heads, by which replay knows what they learn, too.
 const (
-	reply     = "reply"
-	occupancy = "occupancy"
-
-	occupancyOut = "occupancy.out"
+	reply      = "reply"
+	softPolicy = "soft_policy"
+	occupancy  = "occupancy"
 )
 
-// replyHead gives the logits [batch, actions] of the opponent's next move, with the layers of policyHead. Its loss is the
-// cross-entropy of that move's policy target and the softmax over all moves, 0 in rows without a target. No move is masked: which
-// are legal then depends on the move in between.
-var replyHead = head{
-	name:      reply,
-	auxiliary: true,
-	in:        func(cfg Config) bool { return cfg.ReplyWeight > 0 },
-	weight:    func(cfg Config) float64 { return cfg.ReplyWeight },
-	target:    func(shape Shape) int { return shape.Actions },
-	layers:    policyLayers(reply),
-	output:    policyOutput(reply),
-	loss: func(l *loss, logits *node) *node {
-		return scale(sum(multiply(l.targets[reply], logSoftmax(logits))), -1/float64(l.batch))
-	},
+// replyHead guesses the opponent's next move, see movesHead. No move is masked: which are legal then depends on the move in
+// between.
+var replyHead = movesHead(reply, false, func(cfg Config) float64 { return cfg.ReplyWeight })
+
+// softPolicyHead guesses the policy target of the position itself at a high temperature, pi^(1/4) divided by the sum over the
+// moves, over the legal moves. So it has to tell apart moves of little weight, of which the policy's loss says next to nothing
+// (KataGoMethods, "Auxiliary Soft Policy Target").
+var softPolicyHead = movesHead(softPolicy, true, func(cfg Config) float64 { return cfg.SoftPolicyWeight })
+
+// movesHead is an auxiliary head with the layers of policyHead, for logits [batch, actions]. Its loss is the cross-entropy of its
+// target [batch, actions] and the softmax, over the legal moves or over all, 0 in rows without a target.
+func movesHead(name string, legal bool, weight func(Config) float64) head {
+	return head{
+		name:      name,
+		auxiliary: true,
+		in:        func(cfg Config) bool { return weight(cfg) > 0 },
+		weight:    weight,
+		target:    func(shape Shape) int { return shape.Actions },
+		layers:    policyLayers(name),
+		output:    policyOutput(name),
+		loss: func(l *loss, logits *node) *node {
+			if legal {
+				logits = add(logits, l.mask)
+			}
+			return scale(sum(multiply(l.targets[name], logSoftmax(logits))), -1/float64(l.batch))
+		},
+	}
 }
 
 // holders is the number of those who may hold a cell: the side to move, its opponent, nobody.
 const holders = 3
+
+// occupancyOut is the layer of occupancyHead.
+const occupancyOut = "occupancy.out"
 
 // occupancyHead gives logits [batch*H*W, holders] for who holds each cell in the last position of the game. Its loss is the
 // cross-entropy of the truth and the softmax, the mean over the cells, 0 in rows without a target. It is what KataGo's head for

@@ -3,6 +3,7 @@ package net
 import (
 	"bytes"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -12,16 +13,20 @@ import (
 	"tengen/replay"
 )
 
+// auxiliaryNames are the heads in the order of withAuxiliary.
+var auxiliaryNames = []string{reply, softPolicy, occupancy}
+
 // withAuxiliary is an architecture with auxiliary heads of the given weights.
-func withAuxiliary(a architecture, reply, occupancy float64) architecture {
-	a.cfg.ReplyWeight, a.cfg.OccupancyWeight = reply, occupancy
+func withAuxiliary(a architecture, weights ...float64) architecture {
+	a.cfg.ReplyWeight, a.cfg.SoftPolicyWeight, a.cfg.OccupancyWeight = weights[0], weights[1], weights[2]
 	return a
 }
 
 // auxiliaryBatch is newBatch with targets for the auxiliary heads, none in the second row.
 func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *replay.Batch {
 	b := newBatch(shape, rows, rng)
-	replies, cells := make([]float32, rows*shape.Actions), make([]float32, rows*shape.cells()*holders)
+	replies, soft, cells := make([]float32, len(b.Pi)), slices.Clone(b.Pi), make([]float32, rows*shape.cells()*holders)
+	clear(soft[min(1, rows)*shape.Actions : min(2, rows)*shape.Actions])
 	for i := range rows {
 		if i == 1 {
 			continue
@@ -32,41 +37,46 @@ func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *replay.Batch {
 			cells[(i*shape.cells()+cell)*holders+rng.IntN(holders)] = 1
 		}
 	}
-	b.Targets = map[string][]float32{reply: replies, occupancy: cells}
+	b.Targets = map[string][]float32{reply: replies, softPolicy: soft, occupancy: cells}
 	return b
 }
 
-// auxiliary are the losses of the auxiliary heads, by their definitions.
-func (r *reference) auxiliary(b *replay.Batch) (ofReply, ofOccupancy float64) {
+// auxiliary are the losses of the auxiliary heads that there are, by their definitions.
+func (r *reference) auxiliary(b *replay.Batch) map[string]float64 {
 	rows, planes, actions, cells := len(b.Z), r.shape.inputLen(), r.shape.Actions, r.shape.cells()
 	all := slices.Repeat([]float32{1}, max(actions, holders))
+	losses := map[string]float64{}
 	for i := range rows {
 		x := r.trunk(doubles(b.Planes[i*planes : (i+1)*planes]))
-		if r.cfg.ReplyWeight > 0 {
-			for a, logP := range logPolicy(r.logits(slices.Clone(x), reply), all) {
-				ofReply -= float64(b.Targets[reply][i*actions+a]) * logP / float64(rows)
+		for name, allowed := range map[string][]float32{reply: all, softPolicy: b.Legal[i*actions : (i+1)*actions]} {
+			if r.params[name+".out.weight"] == nil {
+				continue
+			}
+			logits := r.logits(slices.Clone(x), name)
+			for a, logP := range logPolicy(logits, allowed[:actions]) {
+				losses[name] -= float64(b.Targets[name][i*actions+a]) * logP / float64(rows)
 			}
 		}
-		if r.cfg.OccupancyWeight > 0 {
-			logits := r.convolve(x, occupancyOut, 1) // [holders, cells]
-			for cell := range cells {
-				for holder, logP := range logPolicy([]float64{logits[cell], logits[cells+cell], logits[2*cells+cell]}, all) {
-					ofOccupancy -= float64(b.Targets[occupancy][(i*cells+cell)*holders+holder]) * logP / float64(rows*cells)
-				}
+		if r.params[occupancyOut+".weight"] == nil {
+			continue
+		}
+		logits := r.convolve(x, occupancyOut, 1) // [holders, cells]
+		for cell := range cells {
+			for holder, logP := range logPolicy([]float64{logits[cell], logits[cells+cell], logits[2*cells+cell]}, all) {
+				losses[occupancy] -= float64(b.Targets[occupancy][(i*cells+cell)*holders+holder]) * logP / float64(rows*cells)
 			}
 		}
 	}
-	return ofReply, ofOccupancy
+	return losses
 }
 
 // TestAuxiliaryLosses compares the losses of the heads and the gradient of the whole with plain loops: the terms are in natural
-// units, and weighted in the total. Some of the networks have one of the heads, some both.
+// units, and weighted in the total. Some of the networks have one of the heads, some all.
 func TestAuxiliaryLosses(t *testing.T) {
 	const rows = 3
-	weights := [][2]float64{{2, 0.5}, {0.15, 0}, {0, 1.5}}
-	for i, a := range slices.Concat(architectures[6:7], architectures[:5]) { // the others take long
-		ofHead := weights[i%len(weights)]
-		a = withAuxiliary(a, ofHead[0], ofHead[1])
+	weights := [][]float64{{2, 3, 0.5}, {0.15, 0, 0}, {0, 0, 1.5}, {0, 8, 0}, {1, 1, 1}}
+	for i, a := range slices.Concat(architectures[6:7], architectures[:len(weights)-1]) { // the others take long
+		a = withAuxiliary(a, weights[i]...)
 		w := randomWeights(a, 91)
 		b := auxiliaryBatch(a.shape, rows, random.New(92, random.Test))
 		trainer := NewTrainer(w, rows)
@@ -75,15 +85,20 @@ func TestAuxiliaryLosses(t *testing.T) {
 		losses := run(t, trainer)
 		r := newReference(w)
 		total := func() float64 {
-			ofReply, ofOccupancy := r.auxiliary(b)
-			return r.total(b) + ofHead[0]*ofReply + ofHead[1]*ofOccupancy
+			sum := r.total(b)
+			for j, name := range auxiliaryNames {
+				sum += weights[i][j] * r.auxiliary(b)[name]
+			}
+			return sum
 		}
-		ofReply, ofOccupancy := r.auxiliary(b)
-		if ofHead[0] > 0 && !near(float64(term(t, losses, reply)), ofReply, 5e-5) {
-			t.Errorf("%s: the loss of the reply is %v, want %v", a.name, term(t, losses, reply), ofReply)
+		want := r.auxiliary(b)
+		if len(want) != len(losses.Terms)-2 || len(want) != len(b.Targets) {
+			t.Errorf("%s: losses %+v, want %v", a.name, losses, want)
 		}
-		if ofHead[1] > 0 && !near(float64(term(t, losses, occupancy)), ofOccupancy, 5e-5) {
-			t.Errorf("%s: the loss of the occupancy is %v, want %v", a.name, term(t, losses, occupancy), ofOccupancy)
+		for name, want := range want {
+			if got := term(t, losses, name); !near(float64(got), want, 5e-5) {
+				t.Errorf("%s: the loss of %s is %v, want %v", a.name, name, got, want)
+			}
 		}
 		if !near(float64(losses.Total), total(), 5e-5) {
 			t.Errorf("%s: the loss is %v, want %v", a.name, losses.Total, total())
@@ -95,24 +110,26 @@ func TestAuxiliaryLosses(t *testing.T) {
 // TestRowsWithoutAuxiliaryTargets checks that rows of 0s add nothing: neither to the losses nor to the gradients.
 func TestRowsWithoutAuxiliaryTargets(t *testing.T) {
 	const rows = 4
-	a := withAuxiliary(architectures[5], 1, 1)
+	a := withAuxiliary(architectures[5], 1, 1, 1)
 	trainer := NewTrainer(randomWeights(a, 93), rows)
 	give(trainer, newBatch(a.shape, rows, random.New(94, random.Test)))
 	losses := run(t, trainer)
-	if term(t, losses, reply) != 0 || term(t, losses, occupancy) != 0 {
-		t.Errorf("losses %+v without any target", losses)
+	for _, name := range auxiliaryNames {
+		if term(t, losses, name) != 0 {
+			t.Errorf("losses %+v without any target", losses)
+		}
 	}
 	checked := 0
 	for _, g := range trainer.Gradients() {
-		if strings.HasPrefix(g.Name, reply) || strings.HasPrefix(g.Name, occupancy) {
+		if name, _, _ := strings.Cut(g.Name, "."); slices.Contains(auxiliaryNames, name) {
 			checked++
 			if i := slices.IndexFunc(g.Data, func(x float32) bool { return x != 0 }); i >= 0 {
 				t.Errorf("gradient of %s is %v without any target", g.Name, g.Data[i])
 			}
 		}
 	}
-	if checked != 6 {
-		t.Errorf("%d parameters of auxiliary heads, want 6", checked)
+	if checked != 10 {
+		t.Errorf("%d parameters of auxiliary heads, want 10", checked)
 	}
 }
 
@@ -122,11 +139,11 @@ func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
 	const batch = 3
 	for _, a := range architectures[:2] {
 		without := NewWeights(a.cfg, a.shape, 95)
-		with := NewWeights(withAuxiliary(a, 0.15, 0.15).cfg, a.shape, 95)
-		if len(with.Params) != len(without.Params)+6 || !sameParams(&Weights{Params: with.playing()}, without) {
+		with := NewWeights(withAuxiliary(a, 0.15, 8, 0.15).cfg, a.shape, 95)
+		if len(with.Params) != len(without.Params)+10 || !sameParams(&Weights{Params: with.playing()}, without) {
 			t.Errorf("%s: the playing weights are others", a.name)
 		}
-		if got := with.Config.Terms(); !slices.Equal(got, []string{"value", "policy", reply, occupancy}) {
+		if got := with.Config.Terms(); !slices.Equal(got, append([]string{"value", "policy"}, auxiliaryNames...)) {
 			t.Errorf("%s: terms %v", a.name, got)
 		}
 		if got := with.Config.Outputs(); !slices.Equal(got, without.Config.Terms()) || !slices.Equal(got, without.Config.Outputs()) {
@@ -157,8 +174,9 @@ func TestAuxiliaryHeadsAreNotInModels(t *testing.T) {
 // TestAuxiliaryKeys checks the ranges of the weights, and that models without them do not name them.
 func TestAuxiliaryKeys(t *testing.T) {
 	for want, change := range map[string]func(*Config){
-		"net.reply_weight is 11, allowed are 0 to 10":       func(c *Config) { c.ReplyWeight = 11 },
-		"net.occupancy_weight is -0.5, allowed are 0 to 10": func(c *Config) { c.OccupancyWeight = -0.5 },
+		"net.reply_weight is 11, allowed are 0 to 10":        func(c *Config) { c.ReplyWeight = 11 },
+		"net.soft_policy_weight is NaN, allowed are 0 to 10": func(c *Config) { c.SoftPolicyWeight = math.NaN() },
+		"net.occupancy_weight is -0.5, allowed are 0 to 10":  func(c *Config) { c.OccupancyWeight = -0.5 },
 	} {
 		cfg := Default()
 		change(&cfg)

@@ -42,6 +42,9 @@ type Config struct {
 
 	// ReplyWeight is how much the loss of the head that guesses the opponent's reply counts, see replyHead. 0: there is none.
 	ReplyWeight float64 `json:"reply_weight,omitempty" yaml:"reply_weight"`
+	// SoftPolicyWeight is how much the loss of the head that guesses the policy at a high temperature counts, see softPolicyHead.
+	// 0: there is none.
+	SoftPolicyWeight float64 `json:"soft_policy_weight,omitempty" yaml:"soft_policy_weight"`
 	// OccupancyWeight is how much the loss of the head that guesses who holds which cell in the end counts, see occupancyHead.
 	// 0: there is none. It is for games whose positions are a game.Diagram.
 	OccupancyWeight float64 `json:"occupancy_weight,omitempty" yaml:"occupancy_weight"`
@@ -70,6 +73,7 @@ func (c Config) Validate() error {
 		limits.Int("value_channels", c.ValueChannels, 1, 256),
 		limits.Int("value_hidden", c.ValueHidden, 1, 4096),
 		limits.Float("reply_weight", c.ReplyWeight, 0, 10),
+		limits.Float("soft_policy_weight", c.SoftPolicyWeight, 0, 10),
 		limits.Float("occupancy_weight", c.OccupancyWeight, 0, 10),
 	}
 	if len(c.Stack) == 0 {

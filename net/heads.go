@@ -30,7 +30,7 @@ type head struct {
 }
 
 // heads is the one list of heads, in the order of Losses.Terms.
-var heads = []head{valueHead, policyHead, replyHead, occupancyHead}
+var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, occupancyHead}
 
 // headsOf lists the heads of a network, auxiliary ones only if it is to learn.
 func headsOf(cfg Config, learn bool) []head {

@@ -15,8 +15,8 @@ const illegal = -1e9
 //
 //	total = mean_b (v - z)^2  -  mean_b sum_a pi(a) log p(a)
 //
-// where p is the softmax of the logits over the legal moves; and the losses of further heads, times their weights. The equation's last term, the
-// penalty c |theta|^2, does not depend on the batch and is up to whoever takes the steps.
+// where p is the softmax of the logits over the legal moves; and the losses of further heads, times their weights. The
+// equation's last term, the penalty c |theta|^2, does not depend on the batch and is up to whoever takes the steps.
 type loss struct {
 	batch   int
 	pi      *node            // [batch, actions] input: target policy

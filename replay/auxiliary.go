@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"math"
 
 	"tengen/game"
 )
@@ -23,6 +24,21 @@ func replyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) 
 		dst[symmetry.Actions[a]] = share
 	}
 }
+
+// softPolicyTarget writes the policy target at a temperature of 4, [actions]: the fourth roots of the shares, divided by their sum.
+func softPolicyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
+	clear(dst)
+	sum := 0.0
+	for _, share := range g.Policy.Shares(ply - g.Opening) {
+		sum += fourthRoot(share)
+	}
+	for a, share := range g.Policy.Shares(ply - g.Opening) {
+		dst[symmetry.Actions[a]] = float32(fourthRoot(share) / sum)
+	}
+}
+
+// fourthRoot is x^(1/4). Unlike those of math.Pow, its bits are the same on every processor.
+func fourthRoot(x float32) float64 { return math.Sqrt(math.Sqrt(float64(x))) }
 
 // occupancyTarget writes who holds each cell in the last position of the game, [cells, 3]: a 1 for the side to move at the ply, its
 // opponent, or nobody. There is none in a game that was resigned: nobody knows how it would have ended, and to learn from the

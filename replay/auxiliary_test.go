@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,17 +15,18 @@ import (
 func auxiliaryBatch[S game.State[S]](rules game.Game[S], size int) *Batch {
 	b := NewBatch(size, game.InputLen(rules), rules.Actions())
 	b.Targets = map[string][]float32{
-		"reply":     slices.Repeat([]float32{7}, size*rules.Actions()), // what the rows held before
-		"occupancy": slices.Repeat([]float32{7}, size*3*rules.Board().Cells()),
+		"reply":       slices.Repeat([]float32{7}, size*rules.Actions()), // what the rows held before
+		"soft_policy": slices.Repeat([]float32{7}, size*rules.Actions()),
+		"occupancy":   slices.Repeat([]float32{7}, size*3*rules.Board().Cells()),
 	}
 	return b
 }
 
-// auxiliaryTargets are those of one position, not turned.
-func auxiliaryTargets[S game.State[S]](rules game.Game[S], g *Record, ply int) (reply, occupancy []float32) {
+// targetOf is what a head learns about one position, not turned.
+func targetOf[S game.State[S]](head string, rules game.Game[S], g *Record, ply int) []float32 {
 	b := auxiliaryBatch(rules, 1)
 	NewWindow(rules, Default()).fill(b, 0, &windowGame{Record: g}, ply, rules.Symmetries()[0])
-	return b.Targets["reply"], b.Targets["occupancy"]
+	return b.Targets[head]
 }
 
 // The second player wins with the middle row, and the first has 0, 1 and 8, whichever ply asks.
@@ -38,7 +40,7 @@ func TestOccupancyTarget(t *testing.T) {
 		for cell, holder := range [][]int{atEven, atOdd}[ply%2] {
 			want[3*cell+holder] = 1
 		}
-		if _, got := auxiliaryTargets(mnk.TicTacToe(), g, ply); !slices.Equal(got, want) {
+		if got := targetOf("occupancy", mnk.TicTacToe(), g, ply); !slices.Equal(got, want) {
 			t.Errorf("ply %d: %v, want %v", ply, got, want)
 		}
 	}
@@ -49,7 +51,7 @@ func TestOccupancyTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	for ply := range g.Moves {
-		if _, got := auxiliaryTargets(mnk.TicTacToe(), g, ply); sum(got) != 0 || slices.Max(got) != 0 {
+		if got := targetOf("occupancy", mnk.TicTacToe(), g, ply); sum(got) != 0 || slices.Max(got) != 0 {
 			t.Errorf("ply %d of a resigned game: %v", ply, got)
 		}
 	}
@@ -68,7 +70,7 @@ func TestOccupancyOfColumns(t *testing.T) {
 			height[column]++
 			want[3*cell+ply%2], want[3*cell+2] = 1, 0
 		}
-		if _, got := auxiliaryTargets(rules, g, 0); !slices.Equal(got, want) {
+		if got := targetOf("occupancy", rules, g, 0); !slices.Equal(got, want) {
 			t.Errorf("%v: %v, want %v", g.Moves, got, want)
 		}
 	}
@@ -91,13 +93,36 @@ func TestReplyTarget(t *testing.T) {
 			if sum(want) == 0 {
 				without++
 			}
-			if got, _ := auxiliaryTargets(connect4.Standard(), g, ply); !slices.Equal(got, want) {
+			if got := targetOf("reply", connect4.Standard(), g, ply); !slices.Equal(got, want) {
 				t.Errorf("ply %d of %v: %v, want %v", ply, g.Moves, got, want)
 			}
 		}
 	}
 	if without <= 50 {
 		t.Errorf("%d plies without a reply: the test needs some without a policy, beside the last of each game", without)
+	}
+}
+
+// At temperature 4, 16 times the share is twice the target.
+func TestSoftPolicyTarget(t *testing.T) {
+	g := &Record{Moves: firstWins, Outcome: 1, ResignPly: -1}
+	for range 4 {
+		g.AppendSearch([]float32{16, 0, 256, 0, 0, 0, 0, 0, 1}, 0, 1, FullWeight)
+	}
+	g.AppendSearch(nil, 0, 1, FullWeight)
+	for ply, want := range [][]float32{0: {2. / 7, 0, 4. / 7, 0, 0, 0, 0, 0, 1. / 7}, 4: make([]float32, 9)} {
+		if want == nil {
+			continue
+		}
+		got := targetOf("soft_policy", mnk.TicTacToe(), g, ply)
+		for a := range want {
+			if math.Abs(float64(got[a]-want[a])) > 1e-4 {
+				t.Errorf("ply %d: %v, want %v", ply, got, want)
+			}
+		}
+		if total := sum(got); total != 0 && math.Abs(float64(total)-1) > 1e-6 {
+			t.Errorf("ply %d: the sum is %v", ply, total)
+		}
 	}
 }
 

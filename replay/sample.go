@@ -21,8 +21,9 @@ type Batch struct {
 // targets fill in what the heads beyond policy and value learn about the position before a ply of a game, [n], by the name of
 // the head. What belongs to cells or moves has to be turned by the symmetry.
 var targets = map[string]func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry){
-	"reply":   replyTarget,
-	occupancy: occupancyTarget,
+	"reply":       replyTarget,
+	"soft_policy": softPolicyTarget,
+	occupancy:     occupancyTarget,
 }
 
 // NewBatch returns a batch of size samples of a game with that many moves, whose encoded positions have input values each,
