@@ -11,19 +11,22 @@ import (
 	"tengen/mcts"
 )
 
-// NewNet returns a player that searches each position within the budget and plays the most visited move, or a proven win.
-// There is no noise and no temperature: only equally visited moves are left to chance. Actions is that of game.Game.Actions.
+// NewNet returns a player that searches each position within the budget and plays the most visited move, or a proven win;
+// the search's LCB may choose another. There is no noise and no temperature: only equally good moves are left to chance.
+// Actions is that of game.Game.Actions.
 //
 // A budget of simulations alone is spent on all positions of a call in lockstep, batch being the largest number of leaves
 // in one evaluation. A budget with a time is spent on one position after the other, and needs a core to itself to mean the
 // same everywhere. An empty budget plays the evaluator's policy without any search: the move of highest prior after one
 // evaluation.
+//
+// Where ev is an mcts.RootEvaluator, the positions are evaluated as roots.
 func NewNet[S game.State[S]](cfg mcts.Config, actions int, ev mcts.Evaluator[S], budget mcts.Budget, batch int) Player[S] {
 	if budget.Simulations < 0 || budget.Time < 0 || batch < 1 {
 		panic(fmt.Sprintf("arena: net player with a budget of %+v in batches of %d", budget, batch))
 	}
 	if budget == (mcts.Budget{}) {
-		return &policyOnly[S]{evaluator: ev, actions: actions}
+		return &policyOnly[S]{evaluator: mcts.Roots(ev), actions: actions}
 	}
 	if cfg.Simulations = budget.Simulations; cfg.Simulations == 0 {
 		cfg.Simulations = math.MaxInt32 // until the time is over
@@ -85,6 +88,9 @@ func (p *netPlayer[S]) search(ctx context.Context, positions []S) ([]*mcts.Searc
 	searches := p.searches[:len(positions)]
 	for i, s := range positions {
 		searches[i].Reset(s)
+	}
+	if err := mcts.OpenRoots(searches, p.evaluator); err != nil {
+		return nil, err
 	}
 	if p.budget.Time == 0 {
 		return searches, mcts.Lockstep(ctx, searches, p.evaluator, p.batch)

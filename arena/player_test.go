@@ -292,3 +292,37 @@ func TestSearchesEndWithTheContext(t *testing.T) {
 		}
 	}
 }
+
+// rooted has another opinion of roots.
+type rooted struct{ leaves, roots likes }
+
+func (r rooted) Evaluate(leaves []connect4.State, priors [][]float32, values []float32) error {
+	return r.leaves.Evaluate(leaves, priors, values)
+}
+
+func (r rooted) EvaluateRoots(roots []connect4.State, priors [][]float32, values []float32) error {
+	return r.roots.Evaluate(roots, priors, values)
+}
+
+// The positions that a player is asked about are evaluated as roots, with a search and without, however many there are.
+func TestNetEvaluatesRoots(t *testing.T) {
+	ev := rooted{even, likes{0, 0, 1, 0, 0, 3, 0}}
+	positions := []connect4.State{position(t, ""), position(t, "4"), position(t, "44")}
+	for _, simulations := range []int{0, 1, 20} {
+		for _, batch := range []int{1, 2, 8} {
+			answers := make([]*arena.Analysis, len(positions))
+			rngs := make([]*rand.Rand, len(positions))
+			for i := range rngs {
+				rngs[i] = random.New(1, random.Test)
+			}
+			if err := newNet(ev, simulations, batch).Analyze(t.Context(), positions, rngs, answers); err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range answers {
+				if a.Moves[5].Prior != 0.75 || a.Moves[2].Prior != 0.25 || a.Simulations != simulations {
+					t.Errorf("%d simulations in batches of %d: %+v", simulations, batch, a)
+				}
+			}
+		}
+	}
+}

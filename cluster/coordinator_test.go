@@ -47,7 +47,7 @@ func TestWireFormat(t *testing.T) {
 			Simulations: 1, CInit: 2, CBase: 3, FirstPlayReduction: 4, RootFirstPlayReduction: 8, NoiseWeight: 5, NoiseAlpha: 6,
 			ForcedNodes: 9, Root: "r", GumbelMoves: 14, GumbelCVisit: 15, GumbelCScale: 16, GumbelSimulations: 17,
 			RootPolicyTemperature: 10, RootPolicyTemperatureFinal: 11, RootPolicyTemperatureHalfLife: 12,
-			ForcedPlayouts: 13, PruneTarget: true, VirtualLoss: 7,
+			ForcedPlayouts: 13, PruneTarget: true, VarianceScale: 18, RootSymmetries: 19, LCB: 20, VirtualLoss: 7,
 		},
 		Selfplay: selfplay.Config{
 			Workers: 1, GamesPerWorker: 2, CacheMegabytes: 3, Temperature: 0.5, TemperaturePlies: 5, FinalTemperature: 6,
@@ -62,10 +62,10 @@ func TestWireFormat(t *testing.T) {
 	for want, v := range map[string]any{
 		`{"protocol":4,"version":"v1","run":"id","game":"tictactoe","seed":18446744073709551615,` +
 			`"shape":{"height":3,"width":3,"actions":9},` +
-			`"search":{"simulations":1,"c_init":2,"c_base":3,"first_play_reduction":4,"root_first_play_reduction":8,` +
+			`"search":{"simulations":1,"c_init":2,"c_base":3,"variance_scale":18,"first_play_reduction":4,"root_first_play_reduction":8,` +
 			`"noise_weight":5,"noise_alpha":6,"forced_nodes":9,"root":"r","gumbel_moves":14,"gumbel_c_visit":15,` +
 			`"gumbel_c_scale":16,"gumbel_simulations":17,"root_policy_temperature":10,"root_policy_temperature_final":11,` +
-			`"root_policy_temperature_half_life":12,"forced_playouts":13,"prune_target":true,"virtual_loss":7},` +
+			`"root_policy_temperature_half_life":12,"forced_playouts":13,"prune_target":true,"root_symmetries":19,"lcb":20,"virtual_loss":7},` +
 			`"selfplay":{"workers":1,"games_per_worker":2,"cache_megabytes":3,"temperature":0.5,"temperature_plies":5,` +
 			`"final_temperature":6,"full_share":0.25,"fast_simulations":2,"fast_weight":0.625,"start_simulations":3,"grow_iterations":4,` +
 			`"decided_weight":0.75,"surprise_share":0.125,"opening_plies":7,"openings":{"deep_share":0.5,"min_deep_plies":1,` +

@@ -178,7 +178,7 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*rundir.Grade, er
 func (j *judge[S]) entrant(name string, w *net.Weights) arena.Entrant[S] {
 	budget := mcts.Budget{Simulations: j.cfg.Eval.Simulations}
 	return arena.Entrant[S]{Name: name, New: func() (arena.Player[S], error) {
-		return arena.NewNet[S](j.cfg.Search, j.game.Actions(), net.NewEvaluator[S](w, evaluationBatch), budget, evaluationBatch), nil
+		return arena.NewNet(j.cfg.Search, j.game.Actions(), evaluator(j.game, w, j.cfg.Search, nil), budget, evaluationBatch), nil
 	}}
 }
 

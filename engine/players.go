@@ -132,6 +132,30 @@ const evaluationMegabytes = 64
 func network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config) arena.Network[S] {
 	seen := evalcache.New[S](evaluationMegabytes, g.Actions(), w.SeesLastMove())
 	return arena.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
-		return seen.Before(net.NewEvaluator[S](w, evaluationBatch)), nil
+		return evaluator(g, w, search, seen), nil
 	}}
+}
+
+// evaluator is what a player scores positions by. A cache of nil holds nothing.
+func evaluator[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config, seen *evalcache.Cache[S]) mcts.Evaluator[S] {
+	ev := net.NewEvaluator[S](w, evaluationBatch)
+	leaves := seen.Before(ev)
+	if search.RootSymmetries == 1 {
+		return leaves
+	}
+	symmetries := g.Symmetries()
+	images := symmetries[:min(search.RootSymmetries, len(symmetries))]
+	return rootAverager[S]{leaves, ev.Averaged(images)}
+}
+
+// rootAverager takes for positions that are asked about the mean over several images. The cache has no part in that: it would
+// tell a search that comes to such a position something else than it tells others.
+type rootAverager[S game.State[S]] struct {
+	mcts.Evaluator[S]
+	roots *net.Averaged[S]
+}
+
+// EvaluateRoots implements mcts.RootEvaluator.
+func (e rootAverager[S]) EvaluateRoots(roots []S, priors [][]float32, values []float32) error {
+	return e.roots.Evaluate(roots, priors, values)
 }

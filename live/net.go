@@ -108,6 +108,12 @@ func (n *netSearch[S]) search(ctx context.Context, simulations int, progress fun
 	if simulations > 0 {
 		limit = min(limit, simulations)
 	}
+	if n.total == 0 && n.wants(limit) {
+		if err := n.openRoot(); err != nil {
+			n.abandon()
+			return err
+		}
+	}
 	for {
 		more := n.wants(limit) && (ctx.Err() == nil || n.total+n.leaves == 0)
 		for more && n.running < len(n.batches) {
@@ -125,6 +131,13 @@ func (n *netSearch[S]) search(ctx context.Context, simulations int, progress fun
 		}
 		progress(false)
 	}
+}
+
+// openRoot evaluates the root as such, where there is an evaluator for that.
+func (n *netSearch[S]) openRoot() error {
+	err := mcts.OpenRoots([]*mcts.Search[S]{n.tree}, n.batches[0].evaluator)
+	n.total = n.tree.Simulations()
+	return err
 }
 
 // wants reports whether another simulation is needed.

@@ -29,6 +29,12 @@ func TestSearchDoesNotAllocate(t *testing.T) {
 			checkSearchAllocations(t, withGumbel(16, simulations), g.Actions(), g.Start())
 		}
 	})
+	t.Run("with bounds and spreads", func(t *testing.T) {
+		cfg := mcts.Default()
+		cfg.LCB, cfg.VarianceScale = 1.96, 1
+		g := connect4.Standard()
+		checkSearchAllocations(t, cfg, g.Actions(), g.Start())
+	})
 	t.Run("a variant", func(t *testing.T) {
 		mcts.UseTurns(t)
 		g := connect4.Standard()
@@ -44,6 +50,10 @@ func checkSearchAllocations[S game.State[S]](t *testing.T, cfg mcts.Config, acti
 	values := make([]float32, 1)
 	source := rand.NewPCG(1, 1)
 	rng := rand.New(source)
+	explore, temperature := rng, 1.0
+	if cfg.LCB > 0 {
+		explore, temperature = nil, 0
+	}
 	var decision mcts.Decision
 	var stats []mcts.Stat
 	var pv []game.Action
@@ -51,7 +61,7 @@ func checkSearchAllocations[S game.State[S]](t *testing.T, cfg mcts.Config, acti
 		source.Seed(1, 1) // the same search again
 		s.Reset(root)
 		for range 4 {
-			s.Begin(300, rng)
+			s.Begin(300, explore)
 			for !s.Done() {
 				leaf, status := s.Select()
 				if status != mcts.Leaf {
@@ -63,7 +73,7 @@ func checkSearchAllocations[S game.State[S]](t *testing.T, cfg mcts.Config, acti
 				}
 				s.Expand(priors[0], values[0])
 			}
-			s.Decide(1, rng, &decision)
+			s.Decide(temperature, rng, &decision)
 			stats = s.Stats(stats[:0])
 			pv = s.PV(pv[:0])
 			s.Advance(decision.Action)

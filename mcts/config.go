@@ -16,6 +16,8 @@ type Config struct {
 	CInit float64 `yaml:"c_init" json:"c_init"`
 	// CBase is the number of visits after which that weight starts to grow. AlphaZero used 19652.
 	CBase float64 `yaml:"c_base" json:"c_base"`
+	// VarianceScale is how far the spread of a node's values scales that weight, 0 to 1: see tree.spread. 0: not at all.
+	VarianceScale float64 `yaml:"variance_scale" json:"variance_scale"`
 	// FirstPlayReduction lowers the value of a move never visited below its parent's: by this times the square root of the
 	// prior mass of the moves already visited. 0 takes the parent's value as it is.
 	FirstPlayReduction float64 `yaml:"first_play_reduction" json:"first_play_reduction"`
@@ -53,6 +55,13 @@ type Config struct {
 	// PruneTarget takes the simulations that the moves' values did not deserve in the end out of the policy target and the draw
 	// of the move in self-play, see pruneVisits.
 	PruneTarget bool `yaml:"prune_target" json:"prune_target"`
+	// RootSymmetries is how many images of a position that players are asked about, under the first symmetries of the game, are
+	// evaluated, to take the mean; all where there are fewer. 1: the position itself alone. Whoever makes the players' evaluators
+	// sees to it, by a RootEvaluator: a search cannot turn positions.
+	RootSymmetries int `yaml:"root_symmetries" json:"root_symmetries"`
+	// LCB chooses the move to play outside of self-play by its lower confidence bound, so many standard errors below its value,
+	// among the moves with enough simulations: see highestBound. 0: by its simulations.
+	LCB float64 `yaml:"lcb" json:"lcb"`
 	// VirtualLoss is what a simulation in flight counts as a loss, where one tree has several leaves in flight.
 	VirtualLoss float64 `yaml:"virtual_loss" json:"virtual_loss"`
 }
@@ -63,6 +72,7 @@ func Default() Config {
 		Simulations:                   100,
 		CInit:                         1.25,
 		CBase:                         19652,
+		VarianceScale:                 0,
 		FirstPlayReduction:            0.2,
 		RootFirstPlayReduction:        0.2,
 		NoiseWeight:                   0.25,
@@ -78,6 +88,8 @@ func Default() Config {
 		RootPolicyTemperatureHalfLife: 7,
 		ForcedPlayouts:                0,
 		PruneTarget:                   false,
+		RootSymmetries:                1,
+		LCB:                           0,
 		VirtualLoss:                   1,
 	}
 }
@@ -88,6 +100,7 @@ func (c Config) Validate() error {
 		limits.Int("simulations", c.Simulations, 1, 10_000_000),
 		limits.Float("c_init", c.CInit, 0, 100),
 		limits.Float("c_base", c.CBase, 1, 1e9),
+		limits.Float("variance_scale", c.VarianceScale, 0, 1),
 		limits.Float("first_play_reduction", c.FirstPlayReduction, 0, 2),
 		limits.Float("root_first_play_reduction", c.RootFirstPlayReduction, 0, 2),
 		limits.Float("noise_weight", c.NoiseWeight, 0, 1),
@@ -102,6 +115,8 @@ func (c Config) Validate() error {
 		limits.Float("root_policy_temperature_final", c.RootPolicyTemperatureFinal, 0.1, 10),
 		limits.Float("root_policy_temperature_half_life", c.RootPolicyTemperatureHalfLife, 0.1, 10_000),
 		limits.Float("forced_playouts", c.ForcedPlayouts, 0, 100),
+		limits.Int("root_symmetries", c.RootSymmetries, 1, 8),
+		limits.Float("lcb", c.LCB, 0, 10),
 		limits.Float("virtual_loss", c.VirtualLoss, 0, 10),
 	)
 }

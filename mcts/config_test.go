@@ -42,6 +42,10 @@ func TestValidateNamesKeyAndValue(t *testing.T) {
 		{"search.root_policy_temperature_final", "11", func(c *mcts.Config) { c.RootPolicyTemperatureFinal = 11 }},
 		{"search.root_policy_temperature_half_life", "0", func(c *mcts.Config) { c.RootPolicyTemperatureHalfLife = 0 }},
 		{"search.forced_playouts", "-2", func(c *mcts.Config) { c.ForcedPlayouts = -2 }},
+		{"search.variance_scale", "1.5", func(c *mcts.Config) { c.VarianceScale = 1.5 }},
+		{"search.root_symmetries", "0", func(c *mcts.Config) { c.RootSymmetries = 0 }},
+		{"search.root_symmetries", "9", func(c *mcts.Config) { c.RootSymmetries = 9 }},
+		{"search.lcb", "-1", func(c *mcts.Config) { c.LCB = -1 }},
 		{"search.virtual_loss", "11", func(c *mcts.Config) { c.VirtualLoss = 11 }},
 	} {
 		c := mcts.Default()

@@ -97,7 +97,8 @@ func (s *Search[S]) Done() bool {
 //
 // PUCT teaches the visits and draws the move from them, in proportion to visits^(1/temperature), see SelectMove. Proofs correct
 // them: a proven win takes all weight, and a proven loss has none while anything else is left. Where the search explores and
-// Config.PruneTarget says so, they are pruned as well, for both uses (Wu 2019, section 3.2 and appendix D).
+// Config.PruneTarget says so, they are pruned as well, for both uses (Wu 2019, section 3.2 and appendix D). Where it does not, and
+// the temperature is 0, Config.LCB may choose another move than the most visited one.
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if s.tree.edges[0].child == 0 {
 		panic("mcts: Decide on a root that is not open")
@@ -113,9 +114,15 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	}
 	visitWeights(s.tree.moves(0), d.Policy)
 	if s.explores && s.cfg.PruneTarget {
-		s.tree.pruneVisits(s.scales, d.Policy)
+		s.tree.pruneVisits(&s.cfg, s.scales, d.Policy)
 	}
-	d.Action = SelectMove(d.Policy, temperature, rng)
+	if temperature > 0 || s.explores || s.cfg.LCB == 0 {
+		d.Action = SelectMove(d.Policy, temperature, rng)
+		return
+	}
+	s.drawn = append(s.drawn[:0], d.Policy...)
+	s.tree.highestBound(s.cfg.LCB, s.drawn)
+	d.Action = SelectMove(s.drawn, 0, rng)
 }
 
 // visitWeights writes the visits of those moves that are worth playing to dst [Actions]. Where none of them was visited, the

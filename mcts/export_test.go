@@ -13,6 +13,7 @@ var Dirichlet = dirichlet
 type EdgeStat struct {
 	Visits, Pending int
 	ValueSum        float64
+	Squares         float64 // sum of the squares of what ValueSum is the sum of
 	Prior           float32
 	Proven          Result
 }
@@ -25,7 +26,7 @@ func (s *Search[S]) Walk(visit func(path []game.Action, e EdgeStat)) {
 
 func (s *Search[S]) walk(at int32, path []game.Action, visit func([]game.Action, EdgeStat)) {
 	e := s.tree.edges[at]
-	visit(path, EdgeStat{int(e.visits), int(e.pending), e.valueSum, e.prior, e.proven})
+	visit(path, EdgeStat{int(e.visits), int(e.pending), e.valueSum, s.tree.squares(&e), e.prior, e.proven})
 	if e.child == 0 {
 		return
 	}
@@ -55,25 +56,56 @@ func (s *Search[S]) CheckOrder() error {
 	return nil
 }
 
-// Pruned is what pruneVisits leaves of the visits of a root's moves, which were searched as moves says, by their order.
-func Pruned(cfg Config, moves []EdgeStat) []float32 {
+// searchedTree is a tree whose root was opened and its moves searched as moves says, by their order.
+func searchedTree(moves []EdgeStat) *tree {
 	t := &tree{}
 	t.reset()
-	policy := make([]float32, len(moves))
+	priors := make([]float32, len(moves))
 	legal := make([]game.Action, len(moves))
 	for i, m := range moves {
-		legal[i], policy[i] = game.Action(i), float32(m.Prior)
+		legal[i], priors[i] = game.Action(i), m.Prior
 	}
-	t.open(0, legal, policy)
+	t.open(0, legal, priors)
 	t.edges[0].visits = 1
 	for i, m := range moves {
 		e := &t.edges[1+i]
 		e.visits, e.valueSum, e.proven = int32(m.Visits), m.ValueSum, m.Proven
+		e.child = int32(len(t.nodes))
+		t.nodes = append(t.nodes, node{squares: m.Squares})
 		t.edges[0].visits += e.visits
-		policy[i] = float32(m.Visits)
 	}
-	t.pruneVisits(scalesOf(cfg), policy)
-	return policy
+	return t
+}
+
+// Pruned is what pruneVisits leaves of the visits of a root's moves, which were searched as moves says, by their order.
+func Pruned(cfg Config, moves []EdgeStat) []float32 {
+	visits := make([]float32, len(moves))
+	for i, m := range moves {
+		visits[i] = float32(m.Visits)
+	}
+	searchedTree(moves).pruneVisits(&cfg, scalesOf(cfg), visits)
+	return visits
+}
+
+// HighestBound is what highestBound leaves of the visits of a root's moves, which were searched as moves says, by their order.
+func HighestBound(deviations float64, moves []EdgeStat) []float32 {
+	t := searchedTree(moves)
+	visits := make([]float32, len(moves))
+	visitWeights(t.moves(0), visits)
+	t.highestBound(deviations, visits)
+	return visits
+}
+
+// LowerBound is that of a move searched as e says.
+func LowerBound(deviations float64, e EdgeStat) float64 {
+	t := searchedTree([]EdgeStat{e})
+	return t.lowerBound(&t.edges[1], deviations)
+}
+
+// Spread is that of the node to which a move leads that was searched as e says.
+func Spread(weight float64, e EdgeStat) float64 {
+	t := searchedTree([]EdgeStat{e})
+	return t.spread(weight, &t.edges[1])
 }
 
 // ConsideredVisits is consideredVisits for tests.

@@ -35,7 +35,7 @@ func (t *tree) forcedPlayout(k float64) int32 {
 //
 // and one that is left with a single visit, or less, loses it. (So KataGo does it; the paper takes no more than n_forced(c)
 // from a move.) Where a move is won, or all are lost, dst stays as it is.
-func (t *tree) pruneVisits(scales *scales, dst []float32) {
+func (t *tree) pruneVisits(cfg *Config, scales *scales, dst []float32) {
 	root := &t.edges[0]
 	if root.proven == Win || root.proven == Loss {
 		return
@@ -50,7 +50,7 @@ func (t *tree) pruneVisits(scales *scales, dst []float32) {
 	if best.visits == 0 {
 		return
 	}
-	scale := scales.at(root.visits)
+	scale := t.exploration(cfg, scales, root)
 	urgency := best.q() + scale*float64(best.prior)/float64(1+best.visits)
 	for i := range moves {
 		e := &moves[i]

@@ -156,9 +156,9 @@ func TestProofReplacesValue(t *testing.T) {
 	ev := written([]float32{1, 0}, map[string]float32{"": 0.5, "a": -0.75, "aa": 0.25})
 	s := searched(t, mcts.Default(), toyActions, newToy("aaa=-1 b"), ev, 3)
 	want := map[string]mcts.EdgeStat{
-		"":    {Visits: 3, ValueSum: -3, Proven: mcts.Loss},
-		"a":   {Visits: 2, ValueSum: 2, Proven: mcts.Win, Prior: 1},
-		"aa":  {Visits: 1, ValueSum: -1, Proven: mcts.Loss, Prior: 1},
+		"":    {Visits: 3, ValueSum: -3, Squares: 3, Proven: mcts.Loss},
+		"a":   {Visits: 2, ValueSum: 2, Squares: 2, Proven: mcts.Win, Prior: 1},
+		"aa":  {Visits: 1, ValueSum: -1, Squares: 1, Proven: mcts.Loss, Prior: 1},
 		"aaa": {Proven: mcts.Win, Prior: 1},
 		"b":   {},
 	}

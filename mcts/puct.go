@@ -9,7 +9,7 @@ import (
 //
 //	argmax over a of Q(s,a) + U(s,a)
 //	U(s,a) = C(s) P(s,a) sqrt(N(s)) / (1 + N(s,a))
-//	C(s)   = ln((1 + N(s) + cBase) / cBase) + cInit
+//	C(s)   = ln((1 + N(s) + cBase) / cBase) + cInit, times its spread where Config.VarianceScale is above 0
 //
 // (Silver et al. 2018, Methods, "Search"). N(s) counts the simulation that opened s, as in the paper's pseudocode, so that
 // the very first choice goes by the prior. A simulation in flight counts as a visit that lost VirtualLoss. Moves proven
@@ -22,7 +22,7 @@ import (
 // A move that is entered becomes part of the node's opened moves.
 func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float64) int32 {
 	n := &t.nodes[parent.child]
-	scale := scales.at(parent.visits + int32(parent.pending))
+	scale := t.exploration(cfg, scales, parent)
 
 	best, bestScore := int32(-1), math.Inf(-1)
 	entered := 0.0
@@ -51,8 +51,17 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 	return n.first + best
 }
 
-// scales knows C(s) sqrt(N(s)) by N(s). A logarithm and a root at each step of a simulation would take a fifth of its time,
-// so those of small trees are computed once, for all searches with the same constants. It is not changed.
+// exploration is C(s) sqrt(N(s)) at the node that parent leads to.
+func (t *tree) exploration(cfg *Config, scales *scales, parent *edge) float64 {
+	scale := scales.at(parent.visits + int32(parent.pending))
+	if cfg.VarianceScale > 0 {
+		scale *= t.spread(cfg.VarianceScale, parent)
+	}
+	return scale
+}
+
+// scales knows C(s) sqrt(N(s)), without any spread, by N(s). A logarithm and a root at each step of a simulation would take a
+// fifth of its time, so those of small trees are computed once, for all searches with the same constants. It is not changed.
 type scales struct {
 	init, base float64
 	known      [512]float64

@@ -26,6 +26,7 @@ type Search[S game.State[S]] struct {
 	explores    bool          // whether Begin had one
 	legal       []game.Action // scratch
 	scratch     []float64     // a number for each move of the root
+	drawn       []float32     // [actions], scratch: what the move is drawn by, where that is not the policy
 
 	prover  *forced.Prover[S] // of leaves, nil without
 	noPrior []float32         // [actions] of 0, where there is a prover
@@ -227,10 +228,11 @@ func (s *Search[S]) lookAhead(state S) {
 // backup finishes a simulation: it adds the value of the last position of the path, for the side to move there, to every
 // edge of the path, and carries up what is proven (Winands et al. 2008, section 3.1). Where an edge is proven, its exact value
 // takes the place of the values of all its simulations, also of those before the proof, and the edges above get the difference:
-// the means of the same visits with the result known from the start. See edge for the invariant.
+// the means of the same visits with the result known from the start. So do the squares. See edge and node for the invariants.
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
+	square := value * value
 	for i := len(path) - 1; i >= 0; i-- {
 		e := &t.edges[path[i]]
 		if e.proven == Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != Unknown) {
@@ -240,10 +242,14 @@ func (s *Search[S]) backup(path []int32, value float64) {
 		value = -value
 		if e.proven == Unknown {
 			e.valueSum += value
+			t.nodes[e.child].squares += square
 			continue
 		}
 		exact := e.proven.Value() * float64(e.visits)
 		value, e.valueSum = exact-e.valueSum, exact
+		if e.child != 0 { // elsewhere all simulations had that value
+			square, t.nodes[e.child].squares = math.Abs(exact)-t.nodes[e.child].squares, math.Abs(exact)
+		}
 	}
 }
 

@@ -47,12 +47,21 @@ func (e *Evaluator[S]) evaluateBatch(leaves []S, priors [][]float32, values []fl
 	}
 	e.inference.Forward(len(leaves))
 	for i, leaf := range leaves {
-		e.legal = leaf.Legal(e.legal[:0])
 		values[i] = e.inference.Value(i)
-		if !maskedSoftmax(priors[i], e.inference.Logits(i), e.legal) || !finite(values[i]) {
-			return fmt.Errorf("net: the network's output is not finite (value %v): the weights have diverged or are damaged, use another checkpoint",
-				values[i])
+		if err := e.judge(leaf, e.inference.Logits(i), values[i], priors[i]); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// judge sets prior to the softmax of the logits over the legal moves of leaf. The error says that the network's output, the value
+// included, is not finite.
+func (e *Evaluator[S]) judge(leaf S, logits []float32, value float32, prior []float32) error {
+	e.legal = leaf.Legal(e.legal[:0])
+	if !maskedSoftmax(prior, logits, e.legal) || !finite(value) {
+		return fmt.Errorf("net: the network's output is not finite (value %v): the weights have diverged or are damaged, use another checkpoint",
+			value)
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func TestGamesFollowFromTheirNumbers(t *testing.T) {
 	t.Run("usual", func(t *testing.T) { testGamesFollowFromTheirNumbers(t, testConfig(), mcts.Default()) })
 	t.Run("everything", func(t *testing.T) {
 		search := mcts.Default()
-		search.ForcedNodes = 30
+		search.ForcedNodes, search.VarianceScale = 30, 0.85
 		testGamesFollowFromTheirNumbers(t, everything(), search)
 	})
 	t.Run("a Gumbel root", func(t *testing.T) {
@@ -153,6 +153,21 @@ func testGamesFollowFromTheirNumbers(t *testing.T, base Config, search mcts.Conf
 				}
 			}
 		})
+	}
+}
+
+// What is for play alone changes no game.
+func TestPlayersKeysChangeNoGame(t *testing.T) {
+	cfg := everything()
+	cfg.FinalTemperature = 0 // fast searches play the best move
+	search := mcts.Default()
+	want, _ := generate(t, searchPool(connect4.Standard(), cfg, search, 1, anyValue), 0, 20)
+	search.LCB, search.RootSymmetries = 1.96, 2
+	games, _ := generate(t, searchPool(connect4.Standard(), cfg, search, 1, anyValue), 0, 20)
+	for i, got := range games {
+		if encode(t, got) != encode(t, want[i]) {
+			t.Errorf("game %d differs", i)
+		}
 	}
 }
 

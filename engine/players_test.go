@@ -1,0 +1,52 @@
+package engine
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"tengen/game/connect4"
+	"tengen/mcts"
+	"tengen/mcts/evalcache"
+	"tengen/net"
+)
+
+// asked is what an evaluator says of a position as a root, or as a leaf.
+func asked(t *testing.T, ev mcts.Evaluator[connect4.State], s connect4.State) (prior []float32, value float32) {
+	t.Helper()
+	prior, values := make([]float32, 7), make([]float32, 1)
+	if err := ev.Evaluate([]connect4.State{s}, [][]float32{prior}, values); err != nil {
+		t.Fatal(err)
+	}
+	return prior, values[0]
+}
+
+// With root_symmetries, a player thinks the same of a position and of its mirror image when it is asked about them, and what it
+// thinks of leaves, and finds in the cache, is as without.
+func TestRootSymmetries(t *testing.T) {
+	g := connect4.Standard()
+	w := net.NewWeights(net.Config{Blocks: 1, Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, net.ShapeOf(g), 1)
+	position, mirrored := g.Start().Play(1).Play(1).Play(4), g.Start().Play(5).Play(5).Play(2)
+	plain, plainValue := asked(t, evaluator(g, w, mcts.Default(), nil), position)
+	for _, images := range []int{1, 2, 8} {
+		search := mcts.Default()
+		search.RootSymmetries = images
+		seen := evalcache.New[connect4.State](1, g.Actions(), true)
+		ev := evaluator(g, w, search, seen)
+		prior, value := asked(t, mcts.Roots(ev), position)
+		image, imageValue := asked(t, mcts.Roots(ev), mirrored)
+		slices.Reverse(image)
+		differ := math.Abs(float64(value - imageValue))
+		for a := range prior {
+			differ = max(differ, math.Abs(float64(prior[a]-image[a])))
+		}
+		if same := differ < 1e-6; same != (images > 1) {
+			t.Errorf("%d images: a position and its mirror image differ by %v", images, differ)
+		}
+		for range 2 { // the second time from the cache
+			if prior, value := asked(t, ev, position); !slices.Equal(prior, plain) || value != plainValue {
+				t.Errorf("%d images: as a leaf the position has %v, %v, want %v, %v", images, prior, value, plain, plainValue)
+			}
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package mcts_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/mcts"
+)
+
+// careful is an evaluator with an opinion of its own of roots. It counts the positions of both kinds.
+type careful struct {
+	evaluatorFunc[connect4.State]
+	of            evaluatorFunc[connect4.State] // roots
+	leaves, roots *int
+	err           error
+}
+
+func (c careful) Evaluate(leaves []connect4.State, priors [][]float32, values []float32) error {
+	*c.leaves += len(leaves)
+	return c.evaluatorFunc.Evaluate(leaves, priors, values)
+}
+
+func (c careful) EvaluateRoots(roots []connect4.State, priors [][]float32, values []float32) error {
+	*c.roots += len(roots)
+	if c.err != nil {
+		return c.err
+	}
+	return c.of.Evaluate(roots, priors, values)
+}
+
+func newCareful(seed uint64) careful {
+	return careful{hashed[connect4.State](seed), hashed[connect4.State](seed + 1000), new(int), new(int), nil}
+}
+
+// Roots are evaluated as such, a simulation each, and all other positions as leaves: the search is that of an evaluator which
+// can tell the root.
+func TestOpenRoots(t *testing.T) {
+	g := connect4.Standard()
+	ev := newCareful(1)
+	var searches, want []*mcts.Search[connect4.State]
+	for _, first := range []game.Action{0, 3, 5} {
+		root := g.Start().Play(first)
+		s := mcts.New[connect4.State](mcts.Default(), g.Actions())
+		s.Reset(root)
+		searches = append(searches, s)
+		telling := evaluatorFunc[connect4.State](func(leaf connect4.State, prior []float32) float32 {
+			if leaf == root {
+				return ev.of(leaf, prior)
+			}
+			return ev.evaluatorFunc(leaf, prior)
+		})
+		want = append(want, searched(t, mcts.Default(), g.Actions(), root, telling, 100))
+	}
+	if err := mcts.OpenRoots(searches, ev); err != nil {
+		t.Fatal(err)
+	}
+	if *ev.roots != 3 || *ev.leaves != 0 || searches[0].Simulations() != 1 {
+		t.Errorf("%d roots, %d leaves, %d simulations to open 3 roots", *ev.roots, *ev.leaves, searches[0].Simulations())
+	}
+	if err := mcts.Lockstep(t.Context(), searches, ev, 8); err != nil {
+		t.Fatal(err)
+	}
+	for i, s := range searches {
+		if got, want := s.Stats(nil), want[i].Stats(nil); !slices.Equal(got, want) {
+			t.Errorf("search %d has %v, want %v", i, got, want)
+		}
+	}
+	if *ev.roots != 3 {
+		t.Errorf("%d roots were evaluated for 3 searches", *ev.roots)
+	}
+}
+
+// A root that is open stays as it is, and an evaluator that knows nothing of roots is not asked.
+func TestOpenRootsLeavesAlone(t *testing.T) {
+	g := connect4.Standard()
+	ev := newCareful(2)
+	s := searched(t, mcts.Default(), g.Actions(), g.Start(), ev, 200)
+	s.Advance(3)
+	before := s.Stats(nil)
+	if err := mcts.OpenRoots([]*mcts.Search[connect4.State]{s}, ev); err != nil || *ev.roots != 0 || !slices.Equal(s.Stats(nil), before) {
+		t.Errorf("error %v, %d roots evaluated, %v after %v", err, *ev.roots, s.Stats(nil), before)
+	}
+	s.Reset(g.Start())
+	if err := mcts.OpenRoots([]*mcts.Search[connect4.State]{s}, mcts.Evaluator[connect4.State](ev.of)); err != nil || s.Simulations() != 0 {
+		t.Errorf("error %v, %d simulations", err, s.Simulations())
+	}
+}
+
+func TestOpenRootsFails(t *testing.T) {
+	g := connect4.Standard()
+	ev := newCareful(3)
+	ev.err = errors.New("broken")
+	s := mcts.New[connect4.State](mcts.Default(), g.Actions())
+	s.Reset(g.Start())
+	if err := mcts.OpenRoots([]*mcts.Search[connect4.State]{s}, ev); !errors.Is(err, ev.err) {
+		t.Errorf("the error is %v, want %v", err, ev.err)
+	}
+}
