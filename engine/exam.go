@@ -6,9 +6,11 @@ import (
 
 	"tengen/arena"
 	"tengen/arena/exam"
+	"tengen/arena/gomoku"
 	"tengen/arena/grade"
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/mnk"
 )
 
 // ExamConfig says who takes an exam.
@@ -25,22 +27,45 @@ func DefaultExam() ExamConfig {
 	return ExamConfig{Half: exam.Dev, Seed: 1, Workers: runtime.GOMAXPROCS(0)}
 }
 
+// ExamReport is an exam.Report or a gomoku.Report. Both are written as JSON.
+type ExamReport interface {
+	// Text is the report for people.
+	Text() string
+}
+
 // Exam implements Engine.
-func (e typed[S]) Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) ([]exam.Part, error) {
-	standard, ok := any(e).(typed[connect4.State])
-	if !ok || e.game.Name() != connect4.Standard().Name() {
-		return nil, inputErrorf("there is an exam for connect4 only, not for %s", e.game.Name())
-	}
-	players, err := withBarePolicy(standard.builder(c.Players), c.Player)
-	if err != nil {
-		return nil, err
-	}
-	problems := exam.Connect4(c.Half)
-	return exam.Grade(ctx, grade.Config{Seed: c.Seed, Workers: c.Workers}, problems, players, func(done int) {
-		if progress != nil {
-			progress(done, len(problems))
+func (e typed[S]) Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) (ExamReport, error) {
+	cfg := grade.Config{Seed: c.Seed, Workers: c.Workers}
+	told := func(total int) func(done int) {
+		return func(done int) {
+			if progress != nil {
+				progress(done, total)
+			}
 		}
-	})
+	}
+	switch e := any(e).(type) {
+	case typed[connect4.State]:
+		if e.game.Name() != connect4.Standard().Name() {
+			break
+		}
+		players, err := withBarePolicy(e.builder(c.Players), c.Player)
+		if err != nil {
+			return nil, err
+		}
+		problems := exam.Connect4(c.Half)
+		return exam.Grade(ctx, cfg, problems, players, told(len(problems)))
+	case typed[mnk.State]:
+		if e.game.Name() != gomoku.Board.Name() {
+			break
+		}
+		players, err := withBarePolicy(e.builder(c.Players), c.Player)
+		if err != nil {
+			return nil, err
+		}
+		problems := gomoku.Exam(c.Half)
+		return gomoku.Grade(ctx, cfg, problems, players, told(len(problems)))
+	}
+	return nil, inputErrorf("there is an exam for connect4 and gomoku only, not for %s", e.game.Name())
 }
 
 // withBarePolicy is the player and, where it is a network that searches, its bare policy.
