@@ -71,7 +71,7 @@ func (b Builder[S]) factory(spec *Spec) (Factory[S], error) {
 		return b.exact(b.Solver), nil
 	case KindAlphaBeta:
 		return func() (Player[S], error) {
-			s, err := solver.NewSearcher(b.Game, solver.Default())
+			s, err := solver.NewSearcher(b.Game, solver.DefaultPlayer(b.Game))
 			limit := solver.Limit{Depth: spec.Limit, Time: spec.Time}
 			return oneByOne[S]{&alphaBetaPlayer[S]{b.Game.Actions(), s, limit}}, err
 		}, nil

@@ -21,6 +21,8 @@ type MatchConfig struct {
 	Games int
 	// OpeningPlies is the length of the random openings. 0: all games begin in the starting position.
 	OpeningPlies int
+	// Fixed are openings to play in turn, in place of random ones. The zero value has none.
+	Fixed FixedOpenings
 	// Seed determines the openings and every random choice of the players.
 	Seed uint64
 	// Workers is the number of goroutines, each with a pair of players of its own. More than there are cores hurt players
@@ -31,6 +33,12 @@ type MatchConfig struct {
 	// SPRT ends the match as soon as it is decided; Games, which must be even, is then their largest number. The zero value
 	// plays them all.
 	SPRT rating.SPRT
+}
+
+// FixedOpenings are openings with a name for reports.
+type FixedOpenings struct {
+	Name  string
+	Moves [][]game.Action // of each opening, from the start; the game must go on after them
 }
 
 // Default is a match on all cores that knows the score to within 7 %, which is 50 Elo between equals.
@@ -62,7 +70,7 @@ func (c MatchConfig) Validate() error {
 type MatchGame struct {
 	Number      int  // from 0 in the match; games 2k and 2k+1 share an opening
 	PlayerFirst bool // Result.Player made the first move
-	Opening     int  // the first Opening moves were drawn at random
+	Opening     int  // the first Opening moves were not chosen by the players
 	Moves       []game.Action
 	Outcome     int8 // first player's view: +1, 0, -1
 }
@@ -88,15 +96,18 @@ func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S],
 	if err := cfg.Validate(); err != nil {
 		return Result{}, fmt.Errorf("match: %w", err)
 	}
-	openings, err := Openings(g, cfg.OpeningPlies, (cfg.Games+1)/2, cfg.Seed)
+	openings, err := openingsOf(cfg, g)
 	if err != nil {
 		return Result{}, fmt.Errorf("match: %w", err)
+	}
+	if cfg.Fixed.Moves != nil {
+		cfg.OpeningPlies = 0 // none is random
 	}
 	m := &match[S]{
 		cfg: cfg, game: g, openings: openings, finished: finished, start: time.Now(), waiting: make(map[int]MatchGame),
 		result: Result{
 			Player: player.Name, Against: against.Name, Game: g.Name(),
-			Seed: cfg.Seed, OpeningPlies: cfg.OpeningPlies, Openings: len(openings), SPRT: cfg.SPRT,
+			Seed: cfg.Seed, OpeningPlies: cfg.OpeningPlies, FixedOpenings: cfg.Fixed.Name, Openings: len(openings), SPRT: cfg.SPRT,
 		},
 	}
 	err = m.run(ctx, player, against)
@@ -221,6 +232,25 @@ func (m *match[S]) addPace(side, moves int, spent time.Duration) {
 	}
 	pace.Moves += moves
 	pace.Time += spent
+}
+
+// openingsOf returns the openings of a match, as many as it has pairs of games or fewer.
+func openingsOf[S game.State[S]](cfg MatchConfig, g game.Game[S]) ([][]game.Action, error) {
+	pairs := (cfg.Games + 1) / 2
+	if cfg.Fixed.Moves == nil {
+		return Openings(g, cfg.OpeningPlies, pairs, cfg.Seed)
+	}
+	fixed := cfg.Fixed.Moves[:min(pairs, len(cfg.Fixed.Moves))]
+	for _, moves := range fixed {
+		s, err := game.Replay(g, moves)
+		if err != nil {
+			return nil, fmt.Errorf("opening %q: %w", g.FormatMoves(moves), err)
+		}
+		if _, over := s.Outcome(); over {
+			return nil, fmt.Errorf("opening %q: the game is over after it", g.FormatMoves(moves))
+		}
+	}
+	return fixed, nil
 }
 
 // Openings returns up to n sequences of that many random legal moves from the starting position. They lead to different

@@ -87,3 +87,34 @@ func TestOpeningsLongerThanAnyGame(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Fixed openings are played in turn, each by both sides, and those that cannot be are refused.
+func TestFixedOpenings(t *testing.T) {
+	g := mnk.TicTacToe()
+	chance, err := arena.Builder[mnk.State]{Game: g}.Build(arena.Spec{Kind: arena.KindRandom})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := config(10)
+	cfg.OpeningPlies = 3
+	cfg.Fixed = arena.FixedOpenings{Name: "two", Moves: [][]game.Action{{4}, {0, 8}}}
+	result, games := play(t, cfg, g, chance, chance)
+	for _, r := range games {
+		if want := cfg.Fixed.Moves[r.Number/2%2]; r.Opening != len(want) || !slices.Equal(r.Moves[:r.Opening], want) {
+			t.Errorf("game %d begins with %v, of which %d were given; want %v", r.Number, r.Moves, r.Opening, want)
+		}
+	}
+	if result.Openings != 2 || result.OpeningPlies != 0 || result.FixedOpenings != "two" || !strings.Contains(result.Text(), "2 of two, seed 1") {
+		t.Errorf("the result is about %d openings of %d plies, %q:\n%s", result.Openings, result.OpeningPlies, result.FixedOpenings, result.Text())
+	}
+	for moves, want := range map[game.Action]string{4: "move 2 (b2) is illegal", 9: "illegal"} {
+		cfg.Fixed.Moves = [][]game.Action{{4, moves}}
+		if _, err := arena.Play(t.Context(), cfg, g, chance, chance, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v; want one with %q", err, want)
+		}
+	}
+	cfg.Fixed.Moves = [][]game.Action{{0, 3, 1, 4, 2}}
+	if _, err := arena.Play(t.Context(), cfg, g, chance, chance, nil); err == nil || !strings.Contains(err.Error(), "the game is over") {
+		t.Errorf("error %v; want one about a game that is over", err)
+	}
+}

@@ -16,8 +16,9 @@ type Result struct {
 	Player, Against string // names of the entrants
 	Game            string // name of the game
 	Seed            uint64
-	OpeningPlies    int
-	Openings        int // different ones that the games go round: half the games, rounded up, or all that the board has
+	OpeningPlies    int    // 0 where they are fixed
+	FixedOpenings   string // the name of fixed openings, "" where they are random
+	Openings        int    // different ones that the games go round: half the games, rounded up, or all that there are
 
 	AsFirst, AsSecond rating.Tally // games in which Player made the first move, and the second; opening moves count as moves
 
@@ -74,6 +75,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		AgainstMovesPerSecond *float64     `json:"against_moves_per_second"`
 		Seed                  uint64       `json:"seed"`
 		OpeningPlies          int          `json:"opening_plies"`
+		FixedOpenings         string       `json:"fixed_openings,omitempty"`
 		Openings              int          `json:"openings"`
 		SPRT                  *sprtJSON    `json:"sprt"`
 		Seconds               float64      `json:"seconds"`
@@ -85,7 +87,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		Elo: rating.Finite(rating.Elo(total.Score())), EloLow: rating.Finite(rating.Elo(low)), EloHigh: rating.Finite(rating.Elo(high)),
 		MovesPerSecond:        rating.Finite(r.PlayerPace.MovesPerSecond()),
 		AgainstMovesPerSecond: rating.Finite(r.AgainstPace.MovesPerSecond()),
-		Seed:                  r.Seed, OpeningPlies: r.OpeningPlies, Openings: r.Openings,
+		Seed:                  r.Seed, OpeningPlies: r.OpeningPlies, FixedOpenings: r.FixedOpenings, Openings: r.Openings,
 		SPRT:    r.sprtJSON(),
 		Seconds: r.Elapsed.Seconds(),
 	})
@@ -142,7 +144,11 @@ func (r Result) Text() string {
 		}
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "\nopenings   %d of %d plies, seed %d\n", r.Openings, r.OpeningPlies, r.Seed)
+	kind := r.FixedOpenings
+	if kind == "" {
+		kind = fmt.Sprintf("%d plies", r.OpeningPlies)
+	}
+	fmt.Fprintf(&b, "\nopenings   %d of %s, seed %d\n", r.Openings, kind, r.Seed)
 	if s := r.SPRT; s != (rating.SPRT{}) {
 		lower, upper := s.Bounds()
 		fmt.Fprintf(&b, "SPRT       %s after %d pairs: LLR %.2f (%.2f – %.2f), H0: %v Elo, H1: %v Elo\n",

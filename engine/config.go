@@ -50,6 +50,8 @@ type EvalConfig struct {
 	LadderGames int `yaml:"ladder_games"`
 	// GradePositions is the number of positions in which the model's moves are compared with perfect play. 0: none.
 	GradePositions int `yaml:"grade_positions"`
+	// ExamPositions is the number of positions of the game's exam for development that are put to the model. 0: none.
+	ExamPositions int `yaml:"exam_positions"`
 }
 
 // Validate names the first key that is out of range.
@@ -60,6 +62,7 @@ func (c EvalConfig) Validate() error {
 		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
 		limits.Int("ladder_games", c.LadderGames, 0, 1_000_000),
 		limits.Int("grade_positions", c.GradePositions, 0, 1_000_000),
+		limits.Int("exam_positions", c.ExamPositions, 0, 1_000_000),
 	)
 }
 

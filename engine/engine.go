@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"tengen/arena"
-	"tengen/arena/exam"
 	"tengen/cluster"
 	"tengen/game"
 	"tengen/game/connect4"
@@ -56,8 +55,8 @@ type Engine interface {
 	Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last arena.Result)) (*Climb, error)
 	// Grader reads or draws positions, solves them, and grades players by them. progress hears how it is getting on.
 	Grader(ctx context.Context, c GradeConfig, progress func(text string)) (Grader, error)
-	// Exam puts the exam of the game to a player, see package exam. progress, unless nil, hears how far it is.
-	Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) ([]exam.Part, error)
+	// Exam puts the exam of the game to a player: see packages exam and gomoku. progress, unless nil, hears how far it is.
+	Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) (ExamReport, error)
 	// Solver makes the strongest solver that there is for the game.
 	Solver(o SolverOptions) (Solver, error)
 	// Count counts the game's positions ply by ply, from the start up to a ply, and tells yield of each until it returns an

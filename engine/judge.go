@@ -61,7 +61,7 @@ func (j *judge[S]) ungraded() error {
 }
 
 // Evaluate implements train.Judge: a match against the fixed opponent of the configuration, matches against earlier models
-// for a rating, and a grade.
+// for a rating, a grade, and an exam.
 func (j *judge[S]) Evaluate(ctx context.Context, iteration, model int, w *net.Weights) (v train.Evaluation, err error) {
 	tally, err := j.match(ctx, iteration, j.cfg.Eval.Games, j.entrant("model", w), j.against)
 	if err != nil {
@@ -73,6 +73,9 @@ func (j *judge[S]) Evaluate(ctx context.Context, iteration, model int, w *net.We
 	}
 	if v.Grade, err = j.grade(ctx, w); err != nil {
 		return v, fmt.Errorf("grade: %w", err)
+	}
+	if v.Exam, err = j.examine(ctx, w); err != nil {
+		return v, fmt.Errorf("exam: %w", err)
 	}
 	return v, nil
 }
@@ -163,15 +166,33 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*rundir.Grade, er
 			return nil, err
 		}
 	}
-	builder := j.builder(PlayerOptions{})
-	builder.Open = func(string) (arena.Network[S], error) { return network(j.game, w, j.cfg.Search), nil }
-	spec := arena.Spec{Kind: arena.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
+	builder, spec := j.model(w)
 	report, err := j.typed.grade(ctx, builder, spec, c.Sample, j.problems, nil)
 	if err != nil {
 		return nil, err
 	}
 	search, policy := report.Players[0], report.Players[len(report.Players)-1]
 	return &rundir.Grade{Positions: report.Positions, Search: search.Accuracy(), Policy: policy.Accuracy()}, nil
+}
+
+// examine puts a part of the game's exam for development to the model, the same every time. It is nil where there is none.
+func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]rundir.ExamPart, error) {
+	n := j.cfg.Eval.ExamPositions
+	if n == 0 || !j.hasExam() {
+		return nil, nil
+	}
+	builder, spec := j.model(w)
+	c := DefaultExam()
+	c.Player, c.Seed = spec, j.cfg.Seed
+	report, err := j.exam(ctx, builder, c, n, func(int, int) {})
+	return examParts(report), err
+}
+
+// model is the weights as a player with the simulations of an evaluation, and what makes it.
+func (j *judge[S]) model(w *net.Weights) (arena.Builder[S], arena.Spec) {
+	builder := j.builder(PlayerOptions{})
+	builder.Open = func(string) (arena.Network[S], error) { return network(j.game, w, j.cfg.Search), nil }
+	return builder, arena.Spec{Kind: arena.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
 }
 
 // entrant is a player with the given weights and the simulations of an evaluation.

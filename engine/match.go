@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"tengen/arena"
+	"tengen/arena/exam"
+	"tengen/arena/gomoku"
 	"tengen/internal/chart"
 	"tengen/internal/limits"
 	"tengen/train/rundir"
@@ -16,13 +18,34 @@ import (
 type Match struct {
 	Player, Against arena.Spec
 	Players         PlayerOptions
+	// Openings names a half of the game's balanced openings, "dev" or "final", to be played in place of random ones; "": none.
+	Openings string
 	arena.MatchConfig
+}
+
+// balanced returns the balanced openings of the game.
+func (e typed[S]) balanced(half string) (arena.FixedOpenings, error) {
+	h, err := exam.ParseHalf(half)
+	if err != nil {
+		return arena.FixedOpenings{}, inputErrorf("openings are %w", err)
+	}
+	if e.game.Name() != gomoku.Board.Name() {
+		return arena.FixedOpenings{}, inputErrorf("there are balanced openings for gomoku only, not for %s", e.game.Name())
+	}
+	return arena.FixedOpenings{Name: "the balanced ones, " + h.String(), Moves: gomoku.Openings(h)}, nil
 }
 
 // Match implements Engine. When it is cancelled or fails, the error comes with the result of the games so far.
 func (e typed[S]) Match(ctx context.Context, m Match, progress func(arena.Result)) (arena.Result, error) {
 	if err := m.Validate(); err != nil {
 		return arena.Result{}, InputError{err}
+	}
+	if m.Openings != "" {
+		fixed, err := e.balanced(m.Openings)
+		if err != nil {
+			return arena.Result{}, err
+		}
+		m.Fixed = fixed
 	}
 	builder := e.builder(m.Players)
 	player, err := builder.Build(m.Player)

@@ -15,7 +15,7 @@ func TestCompatible(t *testing.T) {
 		"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes",
 		"train.iterations", "train.evaluate_every", "train.keep",
 		"eval.against", "eval.games", "eval.simulations", "eval.opening_plies",
-		"eval.ladder_games", "eval.grade_positions",
+		"eval.ladder_games", "eval.grade_positions", "eval.exam_positions",
 	}
 	for _, s := range DefaultConfig().Settings() {
 		if strings.HasPrefix(s.Key, "cluster.") {

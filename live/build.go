@@ -22,7 +22,7 @@ func Build[S game.State[S]](b arena.Builder[S], spec arena.Spec, o Options) (*Th
 	case spec.Kind == arena.KindUCT:
 		return NewUCT(b.Game, o), limit, nil
 	case spec.Kind == arena.KindAlphaBeta:
-		s, err := solver.NewSearcher(b.Game, solver.Default())
+		s, err := solver.NewSearcher(b.Game, solver.DefaultPlayer(b.Game))
 		if err != nil {
 			return nil, Limit{}, fmt.Errorf("player %q: %w", spec, err)
 		}

@@ -2,8 +2,10 @@ package solver
 
 import (
 	"math"
+	"slices"
 
 	"tengen/game"
+	"tengen/game/forced"
 )
 
 // negamax is alpha-beta search in the negamax form of Knuth and Moore ("An Analysis of Alpha-Beta Pruning", 1975), fail-soft:
@@ -15,6 +17,9 @@ type negamax[S game.State[S]] struct {
 	history  [2][]int            // [parity of the ply, action]: how much the action has cut off
 	watch    watch
 	counts   Counts
+
+	prover      *forced.Prover[S] // nil: no proofs by forced moves
+	forcedNodes int               // limit of a proof
 
 	// lossAfter is the least number of plies after which a side without a winning move can have lost: 2, or 1 where its own
 	// move can lose the game.
@@ -58,6 +63,9 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 		return value
 	}
 	if depth == 0 {
+		if value, _, decided := n.prove(ply); decided {
+			return value
+		}
 		return Value(f.estimator.Estimate())
 	}
 	known := entry{depth: int16(depth), move: int16(game.None)}
@@ -71,8 +79,14 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 			known.move = e.move
 		}
 	}
+	value, results, decided := n.prove(ply)
+	if decided {
+		return value
+	}
 	f.moves = f.images[0].Legal(f.moves[:0])
-	if n.winsAtOnce(f) {
+	if results != nil {
+		f.moves = slices.DeleteFunc(f.moves, func(a game.Action) bool { return results[a] == forced.Loss })
+	} else if n.winsAtOnce(f) {
 		return n.winAt(ply + 1)
 	}
 	// Without that, the soonest ends are a loss after lossAfter plies and a win one ply later: lines that cannot do better

@@ -9,11 +9,15 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/forced"
 )
 
 // Searcher chooses moves in games too large to solve: alpha-beta search to a limited depth, where an Estimator judges. It
 // deepens one ply at a time, and each depth orders the moves of the next. It forgets everything from one call to the next,
 // so the same limit of depth gives the same result. It is not safe for concurrent use.
+//
+// With Config.ForcedNodes, wins and losses that forced moves prove count as found, at whatever depth they are. They are as
+// certain as others, but the side that wins may do so sooner than the Value says.
 type Searcher[S game.State[S]] struct{ negamax *negamax[S] }
 
 // NewSearcher returns a searcher for one game. It panics when the configuration is not valid, and returns an error when
@@ -22,6 +26,9 @@ func NewSearcher[S game.State[S]](g game.Game[S], c Config) (*Searcher[S], error
 	n := newNegamax(g, c)
 	if n.line.frames[0].estimator == nil {
 		return nil, fmt.Errorf("%s has no estimates for a search of limited depth: its positions need a method Estimate() int", g.Name())
+	}
+	if c.ForcedNodes > 0 {
+		n.prover, n.forcedNodes = forced.New[S](), c.ForcedNodes
 	}
 	return &Searcher[S]{n}, nil
 }
@@ -47,7 +54,7 @@ type Result struct {
 type Move struct {
 	Action game.Action
 	// Value is exact, to the depth that was searched, for the best moves, which may be several; for the others it is an upper
-	// bound, below the best.
+	// bound, below the best. Where forced moves prove that the root is won, all other moves are below: they were not searched.
 	Value Value
 }
 
@@ -93,6 +100,10 @@ func (r *Searcher[S]) Deepen(ctx context.Context, s S) iter.Seq[Result] {
 		before := n.counts.Nodes
 		n.watch = newWatch(context.Background())
 		moves := rootMoves(s)
+		if n.winsByForce(ply, moves) {
+			yield(Result{Moves: moves, Depth: 1, Nodes: n.counts.Nodes - before, Proven: true})
+			return
+		}
 		for depth := 1; ; depth++ {
 			moves = slices.Clone(moves)
 			n.searchRoot(ply, depth, moves)

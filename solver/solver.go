@@ -78,11 +78,25 @@ type Config struct {
 	// TableEntries is the size of the table in positions of 32 bytes. A full table forgets: the search gets slower, its
 	// results stay the same.
 	TableEntries int
+	// ForcedNodes is the limit, in moves tried, of a proof by forced moves (package forced) at each position that a Searcher
+	// visits, leaves included. 0: none. It does nothing in a game whose positions are no game.Alignment, nor for other solvers.
+	ForcedNodes int
 }
 
 // Default remembers a million positions in 32 MiB.
 func Default() Config {
 	return Config{Transpositions: true, Symmetries: true, TableEntries: 1 << 20}
+}
+
+// DefaultPlayer is what the players alphabeta:DEPTH search g with: Default and, in games such as gomoku, proofs by forced moves.
+// Where cells lie on others, as in Connect Four, a proof has to look at every move, and the time is better spent on depth.
+func DefaultPlayer[S game.State[S]](g game.Game[S]) Config {
+	c := Default()
+	lies := func(below int16) bool { return below >= 0 }
+	if s, ok := any(g.Start()).(game.Alignment); ok && !slices.ContainsFunc(s.Lines().Below, lies) {
+		c.ForcedNodes = 30
+	}
+	return c
 }
 
 // Validate names the first key that is out of range.
@@ -92,6 +106,9 @@ func (c Config) Validate() error {
 	}
 	if c.Transpositions && (c.TableEntries < 1 || c.TableEntries > 1<<32) {
 		return fmt.Errorf("table_entries is %d, allowed are 1 to %d", c.TableEntries, 1<<32)
+	}
+	if c.ForcedNodes < 0 {
+		return fmt.Errorf("forced_nodes is %d, allowed are 0 and more", c.ForcedNodes)
 	}
 	return nil
 }

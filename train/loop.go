@@ -196,7 +196,7 @@ func (l *Loop) judge(ctx context.Context, m *rundir.Metrics) error {
 		if err != nil {
 			return fmt.Errorf("evaluation: %w", err)
 		}
-		m.Evaluation, m.Grade, m.Rating = e.Matches, e.Grade, e.Rating
+		m.Evaluation, m.Grade, m.Exam, m.Rating = e.Matches, e.Grade, e.Exam, e.Rating
 	}
 	return nil
 }

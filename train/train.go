@@ -87,5 +87,6 @@ type Judge interface {
 type Evaluation struct {
 	Matches map[string]rating.Tally // by the name of the opponent
 	Grade   *rundir.Grade           // against perfect play; nil where nobody can tell
+	Exam    []rundir.ExamPart       // in the game's exam; nil where there is none
 	Rating  *rating.Rating          // among the run's models and their opponents; nil without a ladder
 }

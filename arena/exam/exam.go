@@ -112,6 +112,18 @@ const (
 	Final             // for claims: nothing may have been chosen by it
 )
 
+// ParseHalf reads the name of a half, "dev" or "final".
+func ParseHalf(name string) (Half, error) {
+	for _, h := range []Half{Dev, Final} {
+		if h.String() == name {
+			return h, nil
+		}
+	}
+	return Dev, fmt.Errorf("%q, allowed are dev and final", name)
+}
+
+func (h Half) String() string { return [...]string{"dev", "final"}[h] }
+
 // Size is the number of positions in each cell, as many in one half as in the other.
 const Size = 1000
 

@@ -23,15 +23,18 @@ type Score struct {
 	Thrown grade.Share  `json:"thrown_away"`
 }
 
+// Report has a part for each cell, in the order of Cells.
+type Report []Part
+
 // Grade puts the problems to each player and returns a part for each cell that has problems, in the order of Cells. It is
 // grade.Run for each cell.
 func Grade(ctx context.Context, cfg grade.Config, problems []Problem, players []arena.Entrant[connect4.State],
-	done func(problems int)) ([]Part, error) {
+	done func(problems int)) (Report, error) {
 	byCell := map[Cell][]grade.Problem[connect4.State]{}
 	for _, p := range problems {
 		byCell[p.Cell] = append(byCell[p.Cell], p.Problem)
 	}
-	var parts []Part
+	var parts Report
 	before := 0
 	for _, cell := range Cells {
 		problems := byCell[cell]
@@ -57,8 +60,8 @@ func Grade(ctx context.Context, cfg grade.Config, problems []Problem, players []
 	return parts, nil
 }
 
-// Table is the parts for people, the players of a cell below each other, with 95 % intervals in brackets.
-func Table(parts []Part) string {
+// Text is the report for people, the players of a cell below each other, with 95 % intervals in brackets.
+func (parts Report) Text() string {
 	width := len("player")
 	for _, part := range parts {
 		for _, p := range part.Players {

@@ -94,18 +94,18 @@ func TestGrade(t *testing.T) {
 	}
 }
 
-var halfRight = []Part{{Cell: Cell{Beginning, Hard}, Players: []Score{{
+var halfRight = Report{{Cell: Cell{Beginning, Hard}, Players: []Score{{
 	Player: "net:x:100",
 	Totals: grade.Totals{Optimal: grade.Share{Count: 300, Of: 500}, Kept: grade.Share{Count: 450, Of: 500}},
 	Thrown: grade.Share{Count: 50, Of: 500},
 }}}}
 
-func TestTable(t *testing.T) {
+func TestText(t *testing.T) {
 	want := `
                    positions  player     best move               value kept  value thrown away
 beginning, hard          500  net:x:100  60.0 % (55.6 – 64.2)        90.0 %  10.0 % (7.7 – 12.9)
 `[1:]
-	if got := Table(halfRight); got != want {
+	if got := halfRight.Text(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

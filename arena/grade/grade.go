@@ -37,32 +37,48 @@ const (
 	problemsAtOnce = 16 // that a worker puts to a player in one call, so that networks fill their batches
 )
 
-// Run lets each player analyze each problem and compares its moves and values with perfect play. The grades of a player do
-// not depend on the others. done, unless nil, is told how many problems all players have answered; it is called by one
-// goroutine at a time.
-//
-// The problems must be of the game g. When ctx ends or a player fails, Run returns the error.
+// Run asks the players and compares their moves and values with perfect play. It is Ask otherwise.
 func Run[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], problems []Problem[S], players []arena.Entrant[S],
 	done func(problems int)) (Report, error) {
+	answers, err := Ask(ctx, cfg, g, problems, players, done)
+	if err != nil {
+		return Report{}, err
+	}
+	return report(cfg, g, problems, players, answers), nil
+}
+
+// Answer is what a player says to a problem.
+type Answer struct {
+	Move  int     // index into Problem.Legal
+	Value float64 // in [-1, 1], for the side to move
+}
+
+// Ask lets each player analyze each problem, whose scores may be missing, and returns its answers [player][problem]. Those of a
+// player do not depend on the others. done, unless nil, is told how many problems all players have answered; it is called by
+// one goroutine at a time.
+//
+// The problems must be of the game g. When ctx ends or a player fails, Ask returns the error.
+func Ask[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], problems []Problem[S], players []arena.Entrant[S],
+	done func(problems int)) ([][]Answer, error) {
 	if cfg.Workers < 1 {
-		return Report{}, fmt.Errorf("grade: workers is %d, allowed are 1 and more", cfg.Workers)
+		return nil, fmt.Errorf("grade: workers is %d, allowed are 1 and more", cfg.Workers)
 	}
 	if len(problems) == 0 || len(players) == 0 {
-		return Report{}, errors.New("grade: nothing to do: it takes at least one position and one player")
+		return nil, errors.New("grade: nothing to do: it takes at least one position and one player")
 	}
 	r := &gradeRun[S]{cfg: cfg, game: g, problems: problems, players: players, done: done}
-	r.answers = make([][]answer, len(players))
+	r.answers = make([][]Answer, len(players))
 	for i := range r.answers {
-		r.answers[i] = make([]answer, len(problems))
+		r.answers[i] = make([]Answer, len(problems))
 	}
 	workers, ctx := errgroup.WithContext(ctx)
 	for range min(cfg.Workers, len(problems)) {
 		workers.Go(func() error { return r.work(ctx) })
 	}
 	if err := workers.Wait(); err != nil {
-		return Report{}, fmt.Errorf("grade: %w", err)
+		return nil, fmt.Errorf("grade: %w", err)
 	}
-	return r.report(), nil
+	return r.answers, nil
 }
 
 // gradeRun is what the workers share.
@@ -71,18 +87,12 @@ type gradeRun[S game.State[S]] struct {
 	game     game.Game[S]
 	problems []Problem[S]
 	players  []arena.Entrant[S]
-	answers  [][]answer   // [player][problem]
+	answers  [][]Answer   // [player][problem]
 	taken    atomic.Int64 // problems given to workers
 
 	mu       sync.Mutex
 	answered int
 	done     func(problems int)
-}
-
-// answer is what a player says to a problem.
-type answer struct {
-	move  int     // index into Problem.Legal
-	value float64 // in [-1, 1], for the side to move
 }
 
 // work answers problems, some at once, until there are none left.
@@ -133,7 +143,7 @@ func (r *gradeRun[S]) ask(ctx context.Context, i int, player arena.Player[S], fi
 			return fmt.Errorf("illegal move %s (action %d) in position %q",
 				r.game.FormatAction(a.Best), a.Best, r.game.FormatMoves(problems[k].Moves))
 		}
-		r.answers[i][first+k] = answer{move, float64(a.Value)}
+		r.answers[i][first+k] = Answer{move, float64(a.Value)}
 	}
 	return nil
 }
@@ -149,14 +159,14 @@ func (r *gradeRun[S]) finish(problems int) {
 }
 
 // report grades the answers in the order of the problems, so that sums of floats are the same every time.
-func (r *gradeRun[S]) report() Report {
-	plies := r.game.MaxPlies()
-	report := Report{Game: r.game.Name(), Positions: len(r.problems), Seed: r.cfg.Seed}
-	for i, e := range r.players {
+func report[S game.State[S]](cfg Config, g game.Game[S], problems []Problem[S], players []arena.Entrant[S], answers [][]Answer) Report {
+	plies := g.MaxPlies()
+	report := Report{Game: g.Name(), Positions: len(problems), Seed: cfg.Seed}
+	for i, e := range players {
 		grades := Grades{Player: e.Name}
-		for n := range r.problems {
-			p, a := &r.problems[n], r.answers[i][n]
-			grades.add(p.stage(plies), p.difficulty(plies), p.Score, p.Scores[a.move], a.value)
+		for n := range problems {
+			p, a := &problems[n], answers[i][n]
+			grades.add(p.stage(plies), p.difficulty(plies), p.Score, p.Scores[a.Move], a.Value)
 		}
 		report.Players = append(report.Players, grades)
 	}

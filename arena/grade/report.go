@@ -122,11 +122,15 @@ func (s Share) Value() float64 { return float64(s.Count) / float64(s.Of) }
 // Interval is the 95 % Wilson interval of Value, [0, 1] without trials.
 func (s Share) Interval() (low, high float64) { return rating.Wilson(s.Value(), s.Of) }
 
-func (s *Share) add(success bool) {
+func (s *Share) add(success bool) { *s = s.Plus(success) }
+
+// Plus is the share with one more trial.
+func (s Share) Plus(success bool) Share {
 	s.Of++
 	if success {
 		s.Count++
 	}
+	return s
 }
 
 // String is the share and its interval in per cent.

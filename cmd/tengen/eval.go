@@ -22,7 +22,7 @@ func newEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval --player SPEC --against SPEC",
 		Short: "Let two players meet and count the games",
-		Long: "eval plays a match between two players. Each random opening is played twice with colours swapped.\n" +
+		Long: "eval plays a match between two players. Each opening, random or balanced, is played twice with colours swapped.\n" +
 			"It prints the score with its 95 % interval and the Elo difference. With --sprt it stops as soon as it is clear which\n" +
 			"of two differences holds (sequential probability ratio test, errors of 5 %).",
 		Example: "  tengen eval --player net:checkpoints/connect4:100 --against uct:1000 --games 200\n" +
@@ -44,6 +44,9 @@ func newEval() *cobra.Command {
 					match.Games = mostSPRTGames
 				}
 			}
+			if match.Openings != "" && cmd.Flags().Changed("opening-plies") {
+				return usageErrorf("--opening-plies is about random openings, but --openings names others: leave one of them out")
+			}
 			e, options, err := flags.players(gameName, match.Player, match.Against)
 			if err != nil {
 				return err
@@ -58,6 +61,7 @@ func newEval() *cobra.Command {
 	gameFlag(cmd, &gameName, "`name` of the game, where no player's model tells")
 	cmd.Flags().IntVar(&match.Games, "games", match.Games, "number of games; with --sprt the most, unless given 10000")
 	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop when it is clear whether the player is ELO0 or ELO1 stronger")
+	cmd.Flags().StringVar(&match.Openings, "openings", "", "`half` of the game's balanced openings, dev or final, in place of random ones")
 	matchFlags(cmd, &match.MatchConfig)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
 	return cmd

@@ -31,9 +31,11 @@ func newGrade() *cobra.Command {
 		Long: "grade compares a player with perfect play, position by position: how often its move is among the best, how\n" +
 			"often it keeps a win won and a draw drawn, and what it thinks of positions. A network is graded with its search\n" +
 			"and without. The positions come from a file of lines \"position score\", or are drawn from random games and\n" +
-			"games of uct:200, or are those of the exam: 500 positions of each stage and difficulty. For a run directory it\n" +
-			"also draws the share of mistakes along the run, into that directory.",
+			"games of uct:200, or are those of an exam: 500 positions of each stage and difficulty of Connect Four, 500 of\n" +
+			"gomoku where fours win and 500 where they threaten to. For a run directory it also draws the share of mistakes along\n" +
+			"the run, into that directory.",
 		Example: "  tengen grade --player net:checkpoints/connect4:100\n" +
+			"  tengen grade --player alphabeta:2 --game gomoku --exam dev\n" +
 			"  tengen grade --player net:checkpoints/connect4:600 --exam dev\n" +
 			"  tengen grade --player uct:1000 --game connect4 --positions positions.txt",
 		Args: noArgs,
@@ -63,7 +65,7 @@ func newGrade() *cobra.Command {
 	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.EngineForms())
 	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
 	cmd.Flags().StringVar(&opt.File, "positions", "", "`file` of positions with their scores")
-	cmd.Flags().StringVar(&opt.exam, "exam", "", "`half` of the exam of Connect Four: dev to develop by, final for claims")
+	cmd.Flags().StringVar(&opt.exam, "exam", "", "`half` of the exam of Connect Four or gomoku: dev to develop by, final for claims")
 	cmd.Flags().IntVar(&opt.Sample.Positions, "sample", opt.Sample.Positions, "number of positions to draw where no file is given")
 	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "first `ply` from which positions are drawn; -1: as soon as the solver is quick")
 	cmd.Flags().Uint64Var(&opt.Sample.Seed, "seed", opt.Sample.Seed, "seed of the positions and of the player's random choices")
@@ -116,19 +118,15 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt g
 // takeExam puts a half of the exam to a player.
 func takeExam(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt gradeOptions) error {
 	config := engine.ExamConfig{Player: opt.Player, Players: opt.Players, Seed: opt.Sample.Seed, Workers: opt.Sample.Workers}
-	switch opt.exam {
-	case "dev":
-		config.Half = exam.Dev
-	case "final":
-		config.Half = exam.Final
-	default:
-		return usageErrorf("--exam is %q, allowed are dev and final", opt.exam)
+	var err error
+	if config.Half, err = exam.ParseHalf(opt.exam); err != nil {
+		return usageErrorf("--exam is %w", err)
 	}
 	live := newStatusLine(cmd.ErrOrStderr())
-	parts, err := e.Exam(ctx, config, func(done, total int) { live.Set(fmt.Sprintf("position %d/%d", done, total)) })
+	report, err := e.Exam(ctx, config, func(done, total int) { live.Set(fmt.Sprintf("position %d/%d", done, total)) })
 	live.Clear()
 	if err != nil {
 		return err
 	}
-	return printReport(cmd.OutOrStdout(), opt.json, parts, exam.Table(parts))
+	return printReport(cmd.OutOrStdout(), opt.json, report, report.Text())
 }

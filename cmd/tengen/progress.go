@@ -129,6 +129,10 @@ func (p *progress) row(m *rundir.Metrics) {
 		fmt.Fprintf(p.out, "      grade: %.1f %% of the moves are the best, %.1f %% keep the result; bare network %.1f %% and %.1f %%\n",
 			100*g.Search.Optimal, 100*g.Search.KeepsValue, 100*g.Policy.Optimal, 100*g.Policy.KeepsValue)
 	}
+	for _, e := range m.Exam {
+		fmt.Fprintf(p.out, "      exam, %s: %.1f %% right (%.1f to %.1f); bare network %.1f %% (%.1f to %.1f)\n", e.Part,
+			100*e.Search.Share, 100*e.Search.Low, 100*e.Search.High, 100*e.Policy.Share, 100*e.Policy.Low, 100*e.Policy.High)
+	}
 }
 
 // losses are the names of the columns for the loss and its terms. Those of heads that only help to learn are in metrics.jsonl.

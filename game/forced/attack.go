@@ -1,10 +1,14 @@
 package forced
 
+import "math"
+
 // search looks for proofs on a board. Its methods leave the board as they found it.
 type search struct {
 	board *board
 	left  int     // moves that may still be tried
 	path  []int16 // the moves of a win that has been found, of both sides in turn, the winner's first and last
+	reach int     // the longest path that may be looked for; all positions of a length are cut alike, so failures hold
+	cut   bool    // a longer one might have been found
 	// Stacks of the searches under way.
 	threats  []threat
 	tries    []int16
@@ -16,7 +20,7 @@ type search struct {
 type threat struct{ move, reply int16 }
 
 func newSearch(b *board) *search {
-	return &search{board: b, relevant: newCells(len(b.set.Actions))}
+	return &search{board: b, relevant: newCells(len(b.set.Actions)), reach: math.MaxInt}
 }
 
 // begin forgets what was found out about other positions.
@@ -29,6 +33,10 @@ func (s *search) attack(a int) bool {
 	if cell, _ := s.board.completions(a); cell != none {
 		s.path = append(s.path, cell)
 		return true
+	}
+	if len(s.path)+3 > s.reach {
+		s.cut = true
+		return false
 	}
 	bottom := len(s.threats)
 	won := s.find(a) || s.follow(a, bottom)

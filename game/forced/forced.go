@@ -32,6 +32,9 @@ func (r Result) String() string { return [...]string{"loss", "unknown", "win"}[r
 // Finding is what is proven of a position.
 type Finding struct {
 	Result Result // of the position, for the side to move
+	// Plies is the number of plies until a win by a chain of threats completes a line, 1 if that can be done at once. It is 0
+	// where nothing is known of it: the win begins with the one move that there is, or the position is no win.
+	Plies int
 	// Moves [actions] is what is proven of each move, by action, for the side that makes it. In a won position at least one
 	// move is a Win, all that complete a line if there are any; in a lost one all legal moves are a Loss. Others may be lost too.
 	// It is Unknown for an illegal move, and everywhere once the game is over. It may be overwritten by the next call.
@@ -63,10 +66,14 @@ func New[S game.State[S]]() *Prover[S] {
 func (p *Prover[S]) Examine(s S, nodes int) Finding {
 	me, over := p.enter(s)
 	if over {
-		return Finding{Unknown, p.moves}
+		return Finding{Result: Unknown, Moves: p.moves}
 	}
 	p.search.begin(nodes)
-	return Finding{p.examine(me, nodes), p.moves}
+	found := Finding{Result: p.examine(me, nodes), Moves: p.moves}
+	if cell, _ := p.search.board.completions(me); found.Result == Win && (cell != none || len(p.search.path) > 1) {
+		found.Plies = len(p.search.path)
+	}
+	return found
 }
 
 // enter takes up a position. me is the side to move.

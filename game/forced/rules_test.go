@@ -97,6 +97,45 @@ func (d *diagram) attack(a int) bool {
 	return false
 }
 
+// shortest is the length of the shortest chain of threats with which a side wins, 0 if there is none.
+func (d *diagram) shortest(a int) int {
+	for plies := 1; plies <= d.size.Cells()+1; plies += 2 {
+		if d.attackWithin(a, plies) {
+			return plies
+		}
+	}
+	return 0
+}
+
+// attackWithin is attack by a chain of at most so many plies.
+func (d *diagram) attackWithin(a, plies int) bool {
+	if len(d.completing(a)) > 0 {
+		return plies >= 1
+	}
+	if plies < 3 {
+		return false
+	}
+	moves := d.playable()
+	if must := d.completing(1 - a); len(must) > 1 {
+		return false
+	} else if len(must) == 1 {
+		moves = must
+	}
+	for _, move := range moves {
+		won := d.with(a, move, func() bool {
+			replies := d.completing(a)
+			if len(d.completing(1-a)) > 0 || len(replies) == 0 {
+				return false
+			}
+			return len(replies) > 1 || d.with(1-a, replies[0], func() bool { return d.attackWithin(a, plies-2) })
+		})
+		if won {
+			return true
+		}
+	}
+	return false
+}
+
 // wins adds the wins that the one move which a must make leads to.
 func (d *diagram) wins(a int) bool {
 	if d.attack(a) {

@@ -24,6 +24,7 @@ const (
 	Problems Stream = 0xa8             // positions to grade players by: their source, the round
 	Grade    Stream = 0xa9             // a player's moves when it is graded: the number of the problem
 	Exam     Stream = 0x6578616d       // positions of an exam: the stage, the number of the draw
+	Balanced Stream = 0x62616c616e63   // balanced openings: the number of the draw
 	Analyze  Stream = 0x616e616c797a65 // a player's moves in positions that it is asked about: the number of the question
 	Choice   Stream = 0x63686f696365   // a move among equals when somebody waits for it: the ply
 	Playouts Stream = 0x706c61796f7574 // playouts of plain UCT when somebody waits for them: the number of the tree

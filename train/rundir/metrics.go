@@ -27,6 +27,7 @@ type Metrics struct {
 	Gate       *GateResult             `json:"gate,omitempty"`       // the match that decided whether to publish
 	Evaluation map[string]rating.Tally `json:"evaluation,omitempty"` // the published model's matches by opponent
 	Grade      *Grade                  `json:"grade,omitempty"`      // the published model against perfect play
+	Exam       []ExamPart              `json:"exam,omitempty"`       // the published model in its game's exam
 	Rating     *rating.Rating          `json:"rating,omitempty"`     // the published model among its opponents
 	Seconds    Seconds                 `json:"seconds"`
 	// CPUSeconds is the processor time in Seconds.Total, user and system, on all cores together; 0 on systems that do not tell.
@@ -118,6 +119,21 @@ type Grade struct {
 	Positions int             `json:"positions"`
 	Search    rating.Accuracy `json:"search"` // of the moves that the search chooses
 	Policy    rating.Accuracy `json:"policy"` // of those of the bare network
+}
+
+// ExamPart is how a model does in a part of its game's exam, see packages exam and gomoku.
+type ExamPart struct {
+	Part      string     `json:"part"` // such as "beginning, hard" or "win, all"
+	Positions int        `json:"positions"`
+	Search    Proportion `json:"search"` // right moves among those that the search chooses
+	Policy    Proportion `json:"policy"` // and among those of the bare network
+}
+
+// Proportion is a share, in [0, 1], and its 95 % Wilson interval.
+type Proportion struct {
+	Share float64 `json:"share"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
 }
 
 // Seconds is the time that an iteration and its parts took.

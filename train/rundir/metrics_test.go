@@ -18,6 +18,7 @@ func TestMetricsFormat(t *testing.T) {
 		Gate:       &GateResult{rating.Tally{Wins: 1, Draws: 2, Losses: 1}, true},
 		Evaluation: map[string]rating.Tally{"uct:100": {Wins: 3, Losses: 1}},
 		Grade:      &Grade{5, rating.Accuracy{Optimal: 1, KeepsValue: 2, ScoreLost: 3, SignAccuracy: 4, Mistakes: map[string]float64{"end": 6}}, rating.Accuracy{}},
+		Exam:       []ExamPart{{"win, all", 7, Proportion{0.5, 0.25, 0.75}, Proportion{}}},
 		Rating:     &rating.Rating{Elo: 1, Low: 2, High: 3},
 		Seconds:    Seconds{1, 1.5, 2, 3, 9},
 		CPUSeconds: 4,
@@ -32,6 +33,7 @@ func TestMetricsFormat(t *testing.T) {
 		`"evaluation":{"uct:100":{"score":0.75,"wins":3,"draws":0,"losses":1,"games":4}},` +
 		`"grade":{"positions":5,"search":{"optimal":1,"keeps_value":2,"score_lost":3,"sign_accuracy":4,"mistakes":{"end":6}},` +
 		`"policy":{"optimal":0,"keeps_value":0,"score_lost":0,"sign_accuracy":0,"mistakes":null}},` +
+		`"exam":[{"part":"win, all","positions":7,"search":{"share":0.5,"low":0.25,"high":0.75},"policy":{"share":0,"low":0,"high":0}}],` +
 		`"rating":{"elo":1,"low":2,"high":3},` +
 		`"seconds":{"selfplay":1,"wait":1.5,"train":2,"evaluate":3,"total":9},"cpu_seconds":4,"time":"2026-02-03T04:05:06.007Z"}`
 	got, err := json.Marshal(m)

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"tengen/arena/gomoku"
+	"tengen/game"
+	"tengen/game/forced"
+	"tengen/game/mnk"
+)
+
+// board is the board of the yardsticks.
+var board = gomoku.Board
+
+// reach is how far from a stone moves may be, in king's moves.
+const reach = 2
+
+// mover plays quickly and leaves some to chance: it makes forced moves as they are proven, and ranks the others by the estimate
+// of the position after them.
+type mover struct {
+	prover *forced.Prover[mnk.State]
+	nodes  int  // limit of a proof; 0: it sees fives and double fours only
+	near   bool // it ranks moves in reach of a stone only, to be faster
+	ranked []rankedMove
+	legal  []game.Action
+}
+
+type rankedMove struct {
+	action game.Action
+	worth  int
+}
+
+func newMover(nodes int, near bool) *mover {
+	return &mover{prover: forced.New[mnk.State](), nodes: nodes, near: near}
+}
+
+// choose returns a move: each of the ranked moves is passed over with the probability slack, in turn.
+func (m *mover) choose(s mnk.State, slack float64, rng *rand.Rand) game.Action {
+	found := m.prover.Examine(s, m.nodes)
+	m.legal = s.Legal(m.legal[:0])
+	if found.Result == forced.Win {
+		return game.Action(slices.Index(found.Moves, forced.Win))
+	}
+	m.ranked = m.ranked[:0]
+	for _, a := range m.legal {
+		if found.Moves[a] == forced.Loss && found.Result != forced.Loss || m.near && !inReach(s, a) {
+			continue
+		}
+		worth := 0
+		if next := s.Play(a); !isOver(next) {
+			worth = -next.Estimate()
+		}
+		m.ranked = append(m.ranked, rankedMove{a, worth})
+	}
+	slices.SortStableFunc(m.ranked, func(a, b rankedMove) int { return cmp.Compare(b.worth, a.worth) })
+	for _, r := range m.ranked {
+		if rng.Float64() >= slack {
+			return r.action
+		}
+	}
+	if len(m.ranked) == 0 {
+		return m.legal[0] // only far ones hold
+	}
+	return m.ranked[0].action
+}
+
+// inReach reports whether the move a is in reach of a stone.
+func inReach(s mnk.State, a game.Action) bool {
+	size := board.Board()
+	row, column := int(a)/size.Columns, int(a)%size.Columns
+	for r := max(0, row-reach); r <= min(size.Rows-1, row+reach); r++ {
+		for c := max(0, column-reach); c <= min(size.Columns-1, column+reach); c++ {
+			if s.Cell(r*size.Columns+c) != game.Nobody {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isOver(s mnk.State) bool {
+	_, over := s.Outcome()
+	return over
+}
+
+// scatter plays that many random moves: the first within 3 king's moves of the centre, the others in reach of a stone.
+func scatter(plies int, rng *rand.Rand) (s mnk.State, moves []game.Action) {
+	s = board.Start()
+	size := board.Board()
+	for len(moves) < plies {
+		a := game.Action(rng.IntN(size.Cells()))
+		near := inReach(s, a)
+		if len(moves) == 0 {
+			near = apart(int(a), size.Cells()/2) <= 3
+		}
+		if near && s.Cell(int(a)) == game.Nobody {
+			s, moves = s.Play(a), append(moves, a)
+		}
+	}
+	return s, moves
+}
+
+// apart is the number of king's moves between two cells.
+func apart(a, b int) int {
+	columns := board.Board().Columns
+	return max(abs(a/columns-b/columns), abs(a%columns-b%columns))
+}
+
+func abs(n int) int { return max(n, -n) }

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"reflect"
+	"testing"
+
+	"tengen/arena"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/net"
+)
+
+// A run's evaluation puts the same part of the exam to the model each time, evenly spread over the cells, and none where there is
+// no exam or none is asked for.
+func TestRunTakesExam(t *testing.T) {
+	cfg := tinyConfig()
+	cfg.Eval.Simulations, cfg.Eval.ExamPositions = 0, 12
+	e := open(t, "gomoku").(typed[mnk.State])
+	weights := net.NewWeights(cfg.Net, net.ShapeOf(e.game), 1)
+	j := &judge[mnk.State]{typed: e, cfg: cfg}
+	parts, err := j.examine(t.Context(), weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"win, all": 6, "win, short": 2, "win, medium": 2, "win, long": 2,
+		"defend, all": 6, "defend, short": 2, "defend, medium": 2, "defend, long": 2}
+	for _, p := range parts {
+		if p.Positions != want[p.Part] || p.Search != p.Policy || !(p.Search.Low <= p.Search.Share && p.Search.Share <= p.Search.High) {
+			t.Errorf("%+v; want %d positions, and the same with no simulations as without", p, want[p.Part])
+		}
+		delete(want, p.Part)
+	}
+	if len(want) > 0 {
+		t.Errorf("no parts %v", want)
+	}
+	if again, err := j.examine(t.Context(), weights); err != nil || !reflect.DeepEqual(again, parts) {
+		t.Errorf("the second time %+v, error %v; want %+v", again, err, parts)
+	}
+	j.cfg.Eval.ExamPositions = 0
+	if none, err := j.examine(t.Context(), weights); none != nil || err != nil {
+		t.Errorf("unasked %+v, %v", none, err)
+	}
+	small := open(t, "tictactoe").(typed[mnk.State])
+	other := &judge[mnk.State]{typed: small, cfg: cfg}
+	if none, err := other.examine(t.Context(), net.NewWeights(cfg.Net, net.ShapeOf(small.game), 1)); none != nil || err != nil {
+		t.Errorf("for tic-tac-toe %+v, %v", none, err)
+	}
+}
+
+// In Connect Four, moves are right that keep the value.
+func TestRunTakesExamOfConnect4(t *testing.T) {
+	e := open(t, "connect4").(typed[connect4.State])
+	c := DefaultExam()
+	c.Player = arena.Spec{Kind: arena.KindRandom}
+	report, err := e.exam(t.Context(), e.builder(PlayerOptions{}), c, 60, func(int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := examParts(report)
+	for _, p := range parts {
+		if p.Positions != 10 || p.Search.Share <= 0 || p.Search.Share > 1 {
+			t.Errorf("%+v; want 10 positions", p)
+		}
+	}
+	if len(parts) != 6 {
+		t.Errorf("%d parts; want 6", len(parts))
+	}
+}
+
+func TestSpread(t *testing.T) {
+	all := []int{0, 1, 2, 3, 4, 5, 6}
+	for n, want := range map[int][]int{0: {}, 1: {0}, 3: {0, 2, 4}, 7: all, 9: all} {
+		if got := spread(all, n); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d of 7: %v; want %v", n, got, want)
+		}
+	}
+}
