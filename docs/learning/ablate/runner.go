@@ -7,6 +7,7 @@ import (
 	"log"
 
 	"tengen/arena"
+	"tengen/arena/exam"
 	"tengen/arena/rating"
 	"tengen/engine"
 	"tengen/internal/atomicfile"
@@ -140,7 +141,8 @@ func (r *runner) attempt(ctx context.Context, e engine.Engine, cfg engine.Config
 	return all, errors.Join(err, t.Close())
 }
 
-// exams puts the exam of the game to a trial, with each number of simulations and without search. Only Connect Four has one.
+// exams puts the exam of the game to a trial, with each number of simulations and without search. Only that of Connect Four
+// tells stages apart.
 func (r *runner) exams(ctx context.Context, e engine.Engine, name string, rec *record) error {
 	if e.Info().Name != "connect4" {
 		return nil
@@ -152,13 +154,13 @@ func (r *runner) exams(ctx context.Context, e engine.Engine, name string, rec *r
 		r.log.Printf("%s: exam with %d simulations", name, n)
 		c := engine.DefaultExam()
 		c.Player = r.player(name, rec, n)
-		parts, err := e.Exam(ctx, c, nil)
+		report, err := e.Exam(ctx, c, nil)
 		if err != nil {
 			return err
 		}
 		for i, simulations := range []int{n, 0} { // a network takes it with its search and without
 			m := marks{Simulations: simulations}
-			for _, p := range parts {
+			for _, p := range report.(exam.Report) {
 				share := p.Players[i].Thrown
 				m.Cells = append(m.Cells, cell{p.Cell.String(), share.Count, share.Of})
 			}
