@@ -15,8 +15,9 @@ type Decision struct {
 	// Policy is what a network should learn, over Actions: weights from 0 up, 0 for illegal moves, with a sum above 0, not
 	// normalised. It need not be what Action was drawn by.
 	Policy []float32
-	Value  float32 // of the root, in [-1, 1] for the side to move: Search.Value
-	Proven Result  // about the root, for the side to move: Search.Proven
+	// Value is that of the root, in [-1, 1] for the side to move: Search.Value, unless a variant knows better.
+	Value  float32
+	Proven Result // about the root, for the side to move: Search.Proven
 }
 
 // variant is a search whose root is not PUCT's: it spreads the simulations over the root's moves, says when that is enough, and
@@ -33,7 +34,7 @@ type variant interface {
 	choose(t *tree) int32
 	// done reports whether the search is over though it has simulations left.
 	done(t *tree) bool
-	// decide sets Action and Policy, which comes cleared, as Decision and Decide say.
+	// decide sets Action and Policy, which comes cleared, as Decision and Decide say. Value and Proven come set.
 	decide(t *tree, temperature float64, rng *rand.Rand, d *Decision)
 }
 

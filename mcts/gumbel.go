@@ -23,6 +23,9 @@ import (
 // If values are exact, the move is at least as good as the one of the largest g + logit, which is a draw from the policy, however
 // few the simulations; and pi' is at least as good as the policy once all moves were tried.
 //
+// The value of the decision is that of pi', the sum of pi'(a) Q(a): the mean of the root counts the moves of the first rounds in full,
+// and so is too low for the side to move.
+//
 // Three things are not in the paper. In the score that the move is played by, g is multiplied by the temperature: with 1 the move
 // is the paper's, a draw from pi' as far as moves were tried; with 0 it is the best of them. A move that is proven lost drops out,
 // and what was spent on it does not count, so the next best takes its place. And PUCT may have the last simulations, see
@@ -151,7 +154,7 @@ func consideredVisits(moves, n, i int) int {
 	}
 }
 
-// completion has what the completed Q of the root's moves are made of.
+// completion has what the completed Q of the root's moves is made of.
 type completion struct {
 	mix   float64 // the value of a move that nothing is known of
 	scale float64 // of sigma
@@ -184,15 +187,17 @@ func (v *gumbel) complete(t *tree) completion {
 	return c
 }
 
+// q is the completed Q of a move, in [-1, 1].
+func (c completion) q(e *edge) float64 {
+	if e.known() {
+		return e.q()
+	}
+	return c.mix
+}
+
 // sigma is sigma(q) = (c_visit + max over b of N(b)) c_scale q of the paper, with q = (Q + 1) / 2 in [0, 1] from the completed Q of
 // the move. The more simulations there are, the less the policy counts.
-func (c completion) sigma(e *edge) float64 {
-	q := c.mix
-	if e.known() {
-		q = e.q()
-	}
-	return c.scale * (q + 1) / 2
-}
+func (c completion) sigma(e *edge) float64 { return c.scale * (c.q(e) + 1) / 2 }
 
 // known reports whether anything is known of the move's value: by a simulation or a proof.
 func (e *edge) known() bool { return e.visits > 0 || e.proven != Unknown }
@@ -224,11 +229,16 @@ func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decisio
 			d.Action, most, best = game.Action(e.action), n, score
 		}
 	}
+	sum, value := 0.0, 0.0
 	for i := range moves {
 		if e := &moves[i]; e.rank() == keep {
-			d.Policy[e.action] = float32(math.Exp(v.logits[e.action] + values.sigma(e) - highest))
+			weight := math.Exp(v.logits[e.action] + values.sigma(e) - highest)
+			d.Policy[e.action] = float32(weight)
+			sum += weight
+			value += weight * values.q(e)
 		}
 	}
+	d.Value = float32(value / sum)
 	if v.simulations > v.halving {
 		d.Action = SelectMove(v.weights, temperature, rng)
 	}
