@@ -187,12 +187,17 @@ func TestGumbelImprovesThePolicy(t *testing.T) {
 // 0.1 %.
 func TestGumbelMoveIsADraw(t *testing.T) {
 	priors := []float32{0.5, 0.25, 0.125, 0.125}
+	root, ev := bandit(priors, []float64{0, 0, 0, 0})
+	s := mcts.New[toy](withGumbel(16, 0), toyActions)
+	rng := random.New(1, random.Test)
 	for _, temperature := range []float64{0, 0.5, 1, 2} {
 		counts, sum := make([]float64, len(priors)), 0.0
 		const searches = 4000
-		for seed := range uint64(searches) {
-			s := halved(t, withGumbel(16, 0), priors, []float64{0, 0, 0, 0}, seed, 0, 1)
-			counts[decided(s, temperature, random.New(seed, random.Test)).Action]++
+		for range searches {
+			s.Reset(root)
+			s.Begin(1, rng)
+			run(t, s, ev)
+			counts[decided(s, temperature, rng).Action]++
 		}
 		if temperature == 0 {
 			if counts[0] != searches {
