@@ -22,8 +22,8 @@ func TestRunTakesExam(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]int{"win, all": 6, "win, short": 2, "win, medium": 2, "win, long": 2,
-		"defend, all": 6, "defend, short": 2, "defend, medium": 2, "defend, long": 2}
+	want := map[string]int{"win, all": 6, "win, short": 3, "win, medium": 2, "win, long": 1,
+		"defend, all": 6, "defend, short": 3, "defend, medium": 2, "defend, long": 1}
 	for _, p := range parts {
 		if p.Positions != want[p.Part] || p.Search != p.Policy || !(p.Search.Low <= p.Search.Share && p.Search.Share <= p.Search.High) {
 			t.Errorf("%+v; want %d positions, and the same with no simulations as without", p, want[p.Part])
