@@ -57,7 +57,7 @@ func byParameters(list []head) []head {
 // Terms are the names in Losses.Terms, one for each head of the network.
 func (c Config) Terms() []string { return namesOf(headsOf(c, true)) }
 
-// Outputs are the names of the heads that are there in play, too, in the order of Terms.
+// Outputs are the names of the heads that are there in play, too: the first of Terms.
 func (c Config) Outputs() []string { return namesOf(headsOf(c, false)) }
 
 func namesOf(list []head) (names []string) {

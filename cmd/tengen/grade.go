@@ -31,12 +31,10 @@ func newGrade() *cobra.Command {
 		Long: "grade compares a player with perfect play, position by position: how often its move is among the best, how\n" +
 			"often it keeps a win won and a draw drawn, and what it thinks of positions. A network is graded with its search\n" +
 			"and without. The positions come from a file of lines \"position score\", or are drawn from random games and\n" +
-			"games of uct:200, or are those of an exam: 500 positions of each stage and difficulty of Connect Four, 500 of\n" +
-			"gomoku where fours win and 500 where they threaten to. For a run directory it also draws the share of mistakes along\n" +
-			"the run, into that directory.",
+			"games of uct:200, or are those of an exam: 500 positions of each stage and difficulty of Connect Four, or 1,000 of\n" +
+			"gomoku with fours. For a run directory it also draws the share of mistakes along the run, into that directory.",
 		Example: "  tengen grade --player net:checkpoints/connect4:100\n" +
 			"  tengen grade --player alphabeta:2 --game gomoku --exam dev\n" +
-			"  tengen grade --player net:checkpoints/connect4:600 --exam dev\n" +
 			"  tengen grade --player uct:1000 --game connect4 --positions positions.txt",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -117,11 +115,11 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt g
 
 // takeExam puts a half of the exam to a player.
 func takeExam(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt gradeOptions) error {
-	config := engine.ExamConfig{Player: opt.Player, Players: opt.Players, Seed: opt.Sample.Seed, Workers: opt.Sample.Workers}
-	var err error
-	if config.Half, err = exam.ParseHalf(opt.exam); err != nil {
+	half, err := exam.ParseHalf(opt.exam)
+	if err != nil {
 		return usageErrorf("--exam is %w", err)
 	}
+	config := engine.ExamConfig{Player: opt.Player, Players: opt.Players, Half: half, Seed: opt.Sample.Seed, Workers: opt.Sample.Workers}
 	live := newStatusLine(cmd.ErrOrStderr())
 	report, err := e.Exam(ctx, config, func(done, total int) { live.Set(fmt.Sprintf("position %d/%d", done, total)) })
 	live.Clear()

@@ -98,10 +98,8 @@ func (p *progress) row(m *rundir.Metrics) {
 	losses := slices.Repeat([]string{"-"}, len(p.losses()))
 	if l := m.Learning; l != nil {
 		losses[0] = fmt.Sprintf("%.3f", l.Loss)
-		for _, t := range l.Terms {
-			if i := slices.Index(p.losses(), t.Name); i > 0 {
-				losses[i] = fmt.Sprintf("%.3f", t.Loss)
-			}
+		for i := range losses[1:] {
+			losses[1+i] = fmt.Sprintf("%.3f", l.Terms[i].Loss)
 		}
 	}
 	fmt.Fprintf(p.out, "%5d %7d %9d %s %8.2f %7.0f %5.0f/%-3.0f %6.1f %8s\n",
@@ -130,8 +128,7 @@ func (p *progress) row(m *rundir.Metrics) {
 			100*g.Search.Optimal, 100*g.Search.KeepsValue, 100*g.Policy.Optimal, 100*g.Policy.KeepsValue)
 	}
 	for _, e := range m.Exam {
-		fmt.Fprintf(p.out, "      exam, %s: %.1f %% right (%.1f to %.1f); bare network %.1f %% (%.1f to %.1f)\n", e.Part,
-			100*e.Search.Share, 100*e.Search.Low, 100*e.Search.High, 100*e.Policy.Share, 100*e.Policy.Low, 100*e.Policy.High)
+		fmt.Fprintf(p.out, "      exam, %s: %s right; bare network %s\n", e.Part, e.Search, e.Policy)
 	}
 }
 

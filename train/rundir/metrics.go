@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"tengen/arena/rating"
 	"time"
+
+	"tengen/arena/rating"
 )
 
 // Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are left out. Work, Seconds,
@@ -134,6 +135,11 @@ type Proportion struct {
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
+}
+
+// String writes the share as "93.1 % (90.5 to 95.0)".
+func (p Proportion) String() string {
+	return fmt.Sprintf("%.1f %% (%.1f to %.1f)", 100*p.Share, 100*p.Low, 100*p.High)
 }
 
 // Seconds is the time that an iteration and its parts took.
