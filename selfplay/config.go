@@ -31,6 +31,11 @@ type Config struct {
 	// its search did not explore. 0: nothing is learned from it.
 	FastWeight float64 `yaml:"fast_weight" json:"fast_weight"`
 
+	// FreshTrees lets every full search begin with an empty tree. Otherwise it keeps what the one before found below the move,
+	// which was chosen without the noise of this root, and is learned with the rest. Where there are fast searches, full ones
+	// always begin anew.
+	FreshTrees bool `yaml:"fresh_trees" json:"fresh_trees"`
+
 	// StartSimulations is the number of simulations of a full search in games of model 0, the untrained network. It grows, or
 	// falls, in a line with the model's number, which is that of the iteration that made it, to search.simulations for model
 	// GrowIterations and those after. Fast searches never have more than full ones. GrowIterations 0: search.simulations always.
@@ -105,6 +110,7 @@ func Default() Config {
 		FullShare:        1,
 		FastSimulations:  25,
 		FastWeight:       0,
+		FreshTrees:       false,
 		StartSimulations: 50,
 		GrowIterations:   0,
 		DecidedWeight:    1,

@@ -221,10 +221,18 @@ func TestDrawsOfASearch(t *testing.T) {
 	}
 }
 
-// A full search among fast ones starts with an empty tree, so that its noise is not thinned out, unless its root is proven.
+// A full search among fast ones starts with an empty tree, so that its noise is not thinned out, unless its root is proven. With
+// FreshTrees all do.
 func TestFullSearchesStartAnew(t *testing.T) {
 	cfg := testConfig()
 	cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, 0.5, 6
+	checkFullSearchesStartAnew(t, cfg)
+	cfg.FullShare, cfg.FreshTrees = 1, true
+	checkFullSearchesStartAnew(t, cfg)
+}
+
+func checkFullSearchesStartAnew(t *testing.T, cfg Config) {
+	t.Helper()
 	constants := mcts.Default()
 	constants.Simulations = 12
 	s := newSlot(connect4.Standard(), cfg, constants, 7)
@@ -247,8 +255,8 @@ func TestFullSearchesStartAnew(t *testing.T) {
 			}
 		}
 	}
-	if anew == 0 || proven == 0 || kept == 0 {
-		t.Errorf("%d full searches started anew, %d proven; %d fast ones kept the tree: want some of each", anew, proven, kept)
+	if anew == 0 || proven == 0 || (kept == 0) != (cfg.FullShare == 1) {
+		t.Errorf("%d full searches started anew, %d proven; %d fast ones kept the tree: want some of each that there is", anew, proven, kept)
 	}
 }
 
