@@ -8,7 +8,8 @@ import (
 )
 
 // record adds what a search has found out to the game. There is nothing to learn about the moves from a fast search, nor, with a
-// DecidedWeight below 1, from a root that is proven lost: all of them lose.
+// DecidedWeight below 1, from a root that is proven lost: all of them lose. A fast search without weight keeps its policy, which
+// tells blunders from mistakes of the search, and is a reply to learn.
 func (s *slot[S]) record(d *mcts.Decision) {
 	policy := d.Policy
 	if !s.full && s.cfg.FastWeight > 0 || s.cfg.DecidedWeight < 1 && d.Proven == mcts.Loss {
