@@ -1,8 +1,8 @@
 package net
 
 // This file has the heads that only help to learn. A game is one number for the value and a few for the policy of each position.
-// What else happened in it is further advice about what matters on the board, and the trunk that has to guess it learns that sooner
-// (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4 and 4.1).
+// What else happened in it is further advice about what matters on the board, and the trunk that has to guess it learns that
+// sooner (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4 and 4.1).
 
 // Names of the auxiliary heads, by which replay knows what they learn, too.
 const (
