@@ -26,7 +26,6 @@ func movesHead(name string, legal bool, weight func(Config) float64) head {
 	return head{
 		name:      name,
 		auxiliary: true,
-		in:        func(cfg Config) bool { return weight(cfg) > 0 },
 		weight:    weight,
 		target:    func(shape Shape) int { return shape.Actions },
 		layers:    policyLayers(name),
@@ -52,7 +51,6 @@ const occupancyOut = "occupancy.out"
 var occupancyHead = head{
 	name:      occupancy,
 	auxiliary: true,
-	in:        func(cfg Config) bool { return cfg.OccupancyWeight > 0 },
 	weight:    func(cfg Config) float64 { return cfg.OccupancyWeight },
 	target:    func(shape Shape) int { return holders * shape.cells() },
 	layers: func(_ Config, _ Shape, width int) []layer {
