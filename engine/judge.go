@@ -196,8 +196,8 @@ func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]rundir.ExamPa
 
 // model is the weights as a player with the simulations of an evaluation, and what makes it.
 func (j *judge[S]) model(w *net.Weights) (arena.Builder[S], arena.Spec) {
-	builder := j.builder(PlayerOptions{})
-	builder.Open = func(string) (arena.Network[S], error) { return network(j.game, w, j.cfg.Search), nil }
+	builder, shared := j.builder(PlayerOptions{}), network(j.game, w, j.cfg.Search)
+	builder.Open = func(string) (arena.Network[S], error) { return shared, nil }
 	return builder, arena.Spec{Kind: arena.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
 }
 
