@@ -39,7 +39,7 @@ type ExamReport interface {
 // Exam implements Engine.
 func (e typed[S]) Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) (ExamReport, error) {
 	if !e.hasExam() {
-		return nil, inputErrorf("there is an exam for connect4 and gomoku only, not for %s", e.game.Name())
+		return nil, InputError{e.noExam()}
 	}
 	if progress == nil {
 		progress = func(int, int) {}
@@ -51,6 +51,11 @@ func (e typed[S]) Exam(ctx context.Context, c ExamConfig, progress func(done, to
 func (e typed[S]) hasExam() bool {
 	name := e.game.Name()
 	return name == connect4.Standard().Name() || name == gomoku.Board.Name()
+}
+
+// noExam is the error where there is none.
+func (e typed[S]) noExam() error {
+	return fmt.Errorf("there is an exam for connect4 and gomoku only, not for %s", e.game.Name())
 }
 
 // exam puts at most so many positions of the game's exam, which there must be, to a player of the builder.

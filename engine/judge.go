@@ -51,13 +51,19 @@ func (e typed[S]) newJudge(cfg Config, dir string) (*judge[S], error) {
 	return j, nil
 }
 
-// ungraded says why the models of a run get no grades though grades are asked for, nil if they get them.
-func (j *judge[S]) ungraded() error {
-	if j.cfg.Train.EvaluateEvery == 0 || j.cfg.Eval.GradePositions == 0 || j.gradable() {
+// missing says why the models of a run get no grade, or take no exam, though the configuration asks for it.
+func (j *judge[S]) missing() (why []error) {
+	if j.cfg.Train.EvaluateEvery == 0 {
 		return nil
 	}
-	return fmt.Errorf("models are not graded by perfect play: %s is quick to solve from ply %d on only; eval.grade_positions=0 says that there is to be no grade, "+
-		"and tengen grade --from-ply grades from a ply on", j.game.Name(), j.quick)
+	if j.cfg.Eval.GradePositions > 0 && !j.gradable() {
+		why = append(why, fmt.Errorf("models are not graded by perfect play: %s is quick to solve from ply %d on only; "+
+			"eval.grade_positions=0 says that there is to be no grade, and tengen grade --from-ply grades from a ply on", j.game.Name(), j.quick))
+	}
+	if j.cfg.Eval.ExamPositions > 0 && !j.hasExam() {
+		why = append(why, fmt.Errorf("models take no exam: %w; eval.exam_positions=0 says that there is to be none", j.noExam()))
+	}
+	return why
 }
 
 // Evaluate implements train.Judge: a match against the fixed opponent of the configuration, matches against earlier models
@@ -190,8 +196,8 @@ func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]rundir.ExamPa
 
 // model is the weights as a player with the simulations of an evaluation, and what makes it.
 func (j *judge[S]) model(w *net.Weights) (arena.Builder[S], arena.Spec) {
-	builder := j.builder(PlayerOptions{})
-	builder.Open = func(string) (arena.Network[S], error) { return network(j.game, w, j.cfg.Search), nil }
+	builder, shared := j.builder(PlayerOptions{}), network(j.game, w, j.cfg.Search)
+	builder.Open = func(string) (arena.Network[S], error) { return shared, nil }
 	return builder, arena.Spec{Kind: arena.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
 }
 

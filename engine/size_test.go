@@ -43,7 +43,8 @@ func TestHeadsFitTheGame(t *testing.T) {
 	}
 }
 
-// A network for boards of all sizes plays on boards of other sizes, where as many in a row win; a model of another kind says why not.
+// A network for boards of all sizes plays on boards of other sizes, where as many in a row win; a model of another kind says
+// why not.
 func TestModelsPlayOtherSizes(t *testing.T) {
 	wide, _ := saveModel(t, "mnk:4,4,3", anySize(tinyConfig()).Net)
 	dense, _ := saveModel(t, "mnk:4,4,3", tinyConfig().Net)

@@ -92,10 +92,13 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 		Observe: c.Observe,
 		Warn:    c.Warn,
 	})
-	if why := judge.ungraded(); err == nil && why != nil {
+	if err != nil {
+		return t, err
+	}
+	for _, why := range judge.missing() {
 		c.Warn(why)
 	}
-	return t, err
+	return t, nil
 }
 
 // initialWeights are those that a run begins with. One that has begun has its own, and needs to know the architecture alone.

@@ -113,17 +113,21 @@ func TestSecret(t *testing.T) {
 	}
 }
 
-// A run that is to grade its models but cannot says so, and how it can be told not to.
-func TestWarnsThatNothingIsGraded(t *testing.T) {
+// A run that is to grade its models or put an exam to them but cannot says so, and how it can be told not to.
+func TestWarnsOfWhatIsNotMeasured(t *testing.T) {
+	const grade, exam = "eval.grade_positions=0", "eval.exam_positions=0"
 	for _, test := range []struct {
 		game     string
 		set      []string
-		warnings int
+		warnings []string // what they contain
 	}{
-		{"mnk:9,9,5", nil, 1},
-		{"mnk:9,9,5", []string{"eval.grade_positions=0"}, 0},
-		{"mnk:9,9,5", []string{"train.evaluate_every=0"}, 0},
-		{"tictactoe", nil, 0},
+		{"mnk:9,9,5", nil, []string{grade}},
+		{"mnk:9,9,5", []string{"eval.grade_positions=0"}, nil},
+		{"mnk:9,9,5", []string{"eval.exam_positions=300"}, []string{grade, exam}},
+		{"mnk:9,9,5", []string{"eval.exam_positions=300", "train.evaluate_every=0"}, nil},
+		{"tictactoe", []string{"eval.exam_positions=300"}, []string{exam}},
+		{"connect4", []string{"eval.exam_positions=300"}, nil},
+		{"tictactoe", nil, nil},
 	} {
 		cfg := configWith(t, append([]string{"game=" + test.game, "net.blocks=1", "net.channels=4", "eval.against=random"}, test.set...)...)
 		var warnings []string
@@ -136,7 +140,7 @@ func TestWarnsThatNothingIsGraded(t *testing.T) {
 		if err := run.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if len(warnings) != test.warnings || test.warnings > 0 && !strings.Contains(warnings[0], "eval.grade_positions=0") {
+		if !slices.EqualFunc(warnings, test.warnings, strings.Contains) {
 			t.Errorf("%s with %q: warnings %q", test.game, test.set, warnings)
 		}
 	}

@@ -8,7 +8,7 @@ const (
 	rootGumbel = "gumbel"
 )
 
-// Config holds the constants of the PUCT search.
+// Config holds the constants of a search.
 type Config struct {
 	// Simulations is the number of simulations a move, unless Search.Begin says otherwise. AlphaZero used 800.
 	Simulations int `yaml:"simulations" json:"simulations"`
@@ -33,7 +33,8 @@ type Config struct {
 	// evaluator is asked: see package game/forced. 0: none, and games that are no game.Alignment have none either.
 	ForcedNodes int `yaml:"forced_nodes" json:"forced_nodes"`
 	// Root is the rule at the root of a search that explores: "puct", or "gumbel" for Gumbel AlphaZero's, see gumbel. That has no
-	// noise in the priors, no temperature of the priors, no forced playouts and no pruned target.
+	// noise in the priors, no temperature of the priors, no forced playouts and no pruned target, and first-play values only
+	// after GumbelSimulations.
 	Root string `yaml:"root" json:"root"`
 	// GumbelMoves is m, the number of moves that sequential halving starts with. The paper has 16.
 	GumbelMoves int `yaml:"gumbel_moves" json:"gumbel_moves"`

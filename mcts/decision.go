@@ -98,8 +98,8 @@ func (s *Search[S]) Done() bool {
 //
 // PUCT teaches the visits and draws the move from them, in proportion to visits^(1/temperature), see SelectMove. Proofs correct
 // them: a proven win takes all weight, and a proven loss has none while anything else is left. Where the search explores and
-// Config.PruneTarget says so, they are pruned as well, for both uses (Wu 2019, section 3.2 and appendix D). Where it does not, and
-// the temperature is 0, Config.LCB may choose another move than the most visited one.
+// Config.PruneTarget says so, they are pruned as well, for both uses (Wu 2019, section 3.2 and appendix D). Where it does
+// not, and the temperature is 0, Config.LCB may choose another move than the most visited one.
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if s.tree.edges[0].child == 0 {
 		panic("mcts: Decide on a root that is not open")

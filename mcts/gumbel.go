@@ -9,9 +9,9 @@ import (
 )
 
 // gumbel is the root of Gumbel AlphaZero (Danihelka et al. 2022, "Policy improvement by planning with Gumbel", algorithm 2 and
-// section 4), for searches that explore. It draws moves from the policy without replacement: the m of the largest g(a) + logit(a),
-// where g is drawn from the Gumbel distribution and takes the place of noise in the priors. Sequential halving shares the
-// simulations out among them by
+// section 4), for searches that explore. It draws moves from the policy without replacement: the m of the largest
+// g(a) + logit(a), where g is drawn from the Gumbel distribution and takes the place of noise in the priors. Sequential
+// halving shares the simulations out among them by
 //
 //	g(a) + logit(a) + sigma(completed Q(a))
 //
@@ -23,12 +23,12 @@ import (
 // If values are exact, the move is at least as good as the one of the largest g + logit, which is a draw from the policy, however
 // few the simulations; and pi' is at least as good as the policy once all moves were tried.
 //
-// The value of the decision is that of pi', the sum of pi'(a) Q(a): the mean of the root counts the moves of the first rounds in full,
-// and so is too low for the side to move.
+// The value of the decision is that of pi', the sum of pi'(a) Q(a): the mean of the root counts the moves of the first rounds
+// in full, and so is too low for the side to move.
 //
 // Three things are not in the paper. In the score that the move is played by, g is multiplied by the temperature: with 1 the move
-// is the paper's, a draw from pi' as far as moves were tried; with 0 it is the best of them. A move that is proven lost drops out,
-// and what was spent on it does not count, so the next best takes its place. And PUCT may have the last simulations, see
+// is the paper's, a draw from pi' as far as moves were tried; with 0 it is the best of them. A move that is proven lost drops
+// out, and what was spent on it does not count, so the next best takes its place. And PUCT may have the last simulations, see
 // Config.GumbelSimulations.
 //
 // Simulations are counted from the beginning of the search on, while Q and N are of the whole tree, kept simulations included.
@@ -195,8 +195,8 @@ func (c completion) q(e *edge) float64 {
 	return c.mix
 }
 
-// sigma is sigma(q) = (c_visit + max over b of N(b)) c_scale q of the paper, with q = (Q + 1) / 2 in [0, 1] from the completed Q of
-// the move. The more simulations there are, the less the policy counts.
+// sigma is sigma(q) = (c_visit + max over b of N(b)) c_scale q of the paper, with q = (Q + 1) / 2 in [0, 1] from the
+// completed Q of the move. The more simulations there are, the less the policy counts.
 func (c completion) sigma(e *edge) float64 { return c.scale * (c.q(e) + 1) / 2 }
 
 // known reports whether anything is known of the move's value: by a simulation or a proof.

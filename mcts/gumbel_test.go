@@ -65,8 +65,8 @@ func halved(t *testing.T, cfg mcts.Config, priors []float32, values []float64, s
 	return s
 }
 
-// sequentialHalving lists the considered visits of n simulations as Karnin et al. 2013 deal them out: in each round every move that
-// is left gets the same number, and then half of the moves go.
+// sequentialHalving lists the considered visits of n simulations as Karnin et al. 2013 deal them out: in each round every
+// move that is left gets the same number, and then half of the moves go.
 func sequentialHalving(moves, n int) (sequence []int) {
 	if moves < 2 {
 		for i := range n {

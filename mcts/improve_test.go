@@ -11,8 +11,9 @@ import (
 	"tengen/mcts"
 )
 
-// improvedByHand is softmax(logit + sigma(completed Q)) as Danihelka et al. 2022 define it, from what a search says about the moves
-// and the evaluator's value of the root, and what that policy is worth. Moves that are not worth playing have no part in it.
+// improvedByHand is softmax(logit + sigma(completed Q)) as Danihelka et al. 2022 define it, from what a search says about the
+// moves and the evaluator's value of the root, and what that policy is worth. Moves that are not worth playing have no part
+// in it.
 func improvedByHand(cfg mcts.Config, stats []mcts.Stat, value float64, actions int) (policy []float64, worth float64) {
 	visits, most, known, weighted := 0.0, 0.0, 0.0, 0.0
 	keep := mcts.Unknown
@@ -78,8 +79,8 @@ func checkImproved[S game.State[S]](t *testing.T, cfg mcts.Config, s *mcts.Searc
 	}
 }
 
-// What is learned is softmax(logit + sigma(completed Q)), and what is played has the highest temperature g + logit + sigma(Q) of the
-// moves with the most simulations of the search, in trees that are kept from move to move, until the game is decided.
+// What is learned is softmax(logit + sigma(completed Q)), and what is played has the highest temperature g + logit + sigma(Q)
+// of the moves with the most simulations of the search, in trees that are kept from move to move, until the game is decided.
 func TestGumbelDecides(t *testing.T) {
 	g := mustMNK(t, 4, 4, 3)
 	proven, partly := 0, 0
@@ -131,8 +132,8 @@ func TestGumbelDecides(t *testing.T) {
 	}
 }
 
-// The theorem of the paper: where values are exact, the move played is at least as good as the one that the policy alone would have
-// played with the same luck, however few the simulations and the moves.
+// The theorem of the paper: where values are exact, the move played is at least as good as the one that the policy alone
+// would have played with the same luck, however few the simulations and the moves.
 func TestGumbelImprovesTheMove(t *testing.T) {
 	better := 0
 	for seed := range uint64(500) {
@@ -157,8 +158,8 @@ func TestGumbelImprovesTheMove(t *testing.T) {
 	}
 }
 
-// So is the policy that is learned, if all moves were tried. If some were not, their completed values are guesses, and it is better on
-// average.
+// So is the policy that is learned, if all moves were tried. If some were not, their completed values are guesses, and it is
+// better on average.
 func TestGumbelImprovesThePolicy(t *testing.T) {
 	for _, n := range []int{2, 4, 8, 16, 40} {
 		const bandits, moves = 400, 16
@@ -183,8 +184,8 @@ func TestGumbelImprovesThePolicy(t *testing.T) {
 	}
 }
 
-// Without any simulation of a move, the move is a draw from the policy^(1/temperature): the Gumbel-max trick. A chi-square test at
-// 0.1 %.
+// Without any simulation of a move, the move is a draw from the policy^(1/temperature): the Gumbel-max trick. A chi-square
+// test at 0.1 %.
 func TestGumbelMoveIsADraw(t *testing.T) {
 	priors := []float32{0.5, 0.25, 0.125, 0.125}
 	root, ev := bandit(priors, []float64{0, 0, 0, 0})
@@ -219,8 +220,9 @@ func TestGumbelMoveIsADraw(t *testing.T) {
 	}
 }
 
-// A move that is proven lost drops out, and the next best takes its place: sequential halving goes on as if it had never been there.
-// Of 26 simulations each round has 13, 3 for each of 4 moves and then 6 for each of 2; the lost moves cost one of those each.
+// A move that is proven lost drops out, and the next best takes its place: sequential halving goes on as if it had never been
+// there. Of 26 simulations each round has 13, 3 for each of 4 moves and then 6 for each of 2; the lost moves cost one of
+// those each.
 func TestGumbelReplacesLostMoves(t *testing.T) {
 	cfg := withGumbel(4, 0)
 	s := mcts.New[toy](cfg, toyActions)
@@ -252,8 +254,8 @@ func TestGumbelReplacesLostMoves(t *testing.T) {
 	}
 }
 
-// A proven win ends the search and has all of the policy; of lost moves the visits are taught, and nothing is left out of a search
-// in which all but one move are lost.
+// A proven win ends the search and has all of the policy; of lost moves the visits are taught, and nothing is left out of a
+// search in which all but one move are lost.
 func TestGumbelProofs(t *testing.T) {
 	ev := written([]float32{0.6, 0.3, 0.1}, nil)
 	for _, test := range []struct {

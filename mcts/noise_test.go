@@ -61,8 +61,8 @@ func belowRoot[S game.State[S]](s *mcts.Search[S]) float64 {
 	return sum
 }
 
-// The root's priors get the exponent 1/T where the search explores. T goes from 3 to 1, half of the way in each ply: it is 2 after
-// one and 1.5 after two.
+// The root's priors get the exponent 1/T where the search explores. T goes from 3 to 1, half of the way in each ply: it is 2
+// after one and 1.5 after two.
 func TestRootPolicyTemperature(t *testing.T) {
 	ev := evaluatorFunc[toy](func(_ toy, prior []float32) float32 {
 		prior[0], prior[1] = 0.64, 0.36

@@ -119,7 +119,8 @@ func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
 	return best
 }
 
-// deviation is the standard deviation of the values of n, taken to be 0.4 by a prior of two values that differ so from their mean.
+// deviation is the standard deviation of the values of n, taken to be 0.4 by a prior of two values that differ so from their
+// mean.
 func (n *oracleNode[S]) deviation() float64 {
 	if n.visits < 2 {
 		return 0.4

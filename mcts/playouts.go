@@ -27,9 +27,9 @@ func (t *tree) forcedPlayout(k float64) int32 {
 	return -1
 }
 
-// pruneVisits takes from dst [Actions], which has the visits of the root's moves, those that PUCT would not have spent had it known
-// the values of the moves from the start. The most visited move c* keeps all; every other keeps at most as many as leave it less
-// attractive than c* is, by the formula of choose with Q held constant:
+// pruneVisits takes from dst [Actions], which has the visits of the root's moves, those that PUCT would not have spent had it
+// known the values of the moves from the start. The most visited move c* keeps all; every other keeps at most as many as
+// leave it less attractive than c* is, by the formula of choose with Q held constant:
 //
 //	n(c) = C(s) P(c) sqrt(N(s)) / (PUCT(c*) - Q(c)) - 1
 //

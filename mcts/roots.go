@@ -26,8 +26,8 @@ func (r ofRoots[S]) Evaluate(roots []S, priors [][]float32, values []float32) er
 	return r.careful.EvaluateRoots(roots, priors, values)
 }
 
-// OpenRoots opens the roots of searches by a RootEvaluator, a simulation each, for Run and Lockstep to go on from. It does nothing
-// where ev is none, and leaves alone a root that Advance has found open. Errors and panics are those of Run.
+// OpenRoots opens the roots of searches by a RootEvaluator, a simulation each, for Run and Lockstep to go on from. It does
+// nothing where ev is none, and leaves alone a root that Advance has found open. Errors and panics are those of Run.
 func OpenRoots[S game.State[S]](searches []*Search[S], ev Evaluator[S]) error {
 	if _, ok := ev.(RootEvaluator[S]); !ok || len(searches) == 0 {
 		return nil

@@ -25,8 +25,8 @@ type edge struct {
 // node is an open position: its moves are edges[first : first+count].
 //
 // Invariant: the moves that a simulation has entered, or that end the game, come first, opened of them, in the order in
-// which they became so; next comes the one of highest prior among the others, of lowest action among equals. All moves not entered
-// share one value, so only that one can be chosen next, and a choice looks at opened+1 edges instead of at all.
+// which they became so; next comes the one of highest prior among the others, of lowest action among equals. All moves not
+// entered share one value, so only that one can be chosen next, and a choice looks at opened+1 edges instead of at all.
 //
 // squares is the sum of the squares of the values of the simulations that valueSum of the edge to the node has, so that both
 // give their variance: v(s)^2 plus the squares of the moves, those of a proven one being its result's times visits.

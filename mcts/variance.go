@@ -59,9 +59,9 @@ func (t *tree) lowerBound(e *edge, deviations float64) float64 {
 // number.
 const boundShare = 0.15
 
-// highestBound leaves of policy [Actions], which has the visits of the root's moves that are worth playing, those with the highest
-// lower bound, usually one (leela-zero, pull request 2290; KataGo's useLcbForSelection). Where the result is proven, or none of those
-// moves was visited, it leaves all: there is nothing to judge by.
+// highestBound leaves of policy [Actions], which has the visits of the root's moves that are worth playing, those with the
+// highest lower bound, usually one (leela-zero, pull request 2290; KataGo's useLcbForSelection). Where the result is proven,
+// or none of those moves was visited, it leaves all: there is nothing to judge by.
 func (t *tree) highestBound(deviations float64, policy []float32) {
 	if t.edges[0].proven != Unknown {
 		return

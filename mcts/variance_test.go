@@ -63,8 +63,9 @@ func TestSquaresAreThoseOfTheValues(t *testing.T) {
 	}
 }
 
-// By hand: two values, 1 and -1, have with the prior the variance (2 0.16 + 2) / 3 = 0.773333, and so 2.198484 times the deviation
-// of the prior, 0.4. Ten values of 0.5 have (2 (0.25 + 0.16) + 2.5) / 11 - 0.25 = 0.051818, and 0.569090 times. One has the prior's.
+// By hand: two values, 1 and -1, have with the prior the variance (2 0.16 + 2) / 3 = 0.773333, and so 2.198484 times the
+// deviation of the prior, 0.4. Ten values of 0.5 have (2 (0.25 + 0.16) + 2.5) / 11 - 0.25 = 0.051818, and 0.569090 times. One
+// has the prior's.
 func TestSpreadByHand(t *testing.T) {
 	for _, test := range []struct {
 		weight float64
@@ -132,7 +133,8 @@ func TestHighestBound(t *testing.T) {
 	}
 }
 
-// A bound chooses the move where the search plays as well as it can, and nothing else: neither the simulations nor what is learned.
+// A bound chooses the move where the search plays as well as it can, and nothing else: neither the simulations nor what is
+// learned.
 func TestBoundChangesTheMoveAlone(t *testing.T) {
 	g := connect4.Standard()
 	changed := 0

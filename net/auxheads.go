@@ -1,8 +1,8 @@
 package net
 
 // This file has the heads that only help to learn. A game is one number for the value and a few for the policy of each position.
-// What else happened in it is further advice about what matters on the board, and the trunk that has to guess it learns that sooner
-// (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4 and 4.1).
+// What else happened in it is further advice about what matters on the board, and the trunk that has to guess it learns that
+// sooner (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4 and 4.1).
 
 // Names of the auxiliary heads, by which replay knows what they learn, too.
 const (
@@ -26,7 +26,6 @@ func movesHead(name string, legal bool, weight func(Config) float64) head {
 	return head{
 		name:      name,
 		auxiliary: true,
-		in:        func(cfg Config) bool { return weight(cfg) > 0 },
 		weight:    weight,
 		target:    func(shape Shape) int { return shape.Actions },
 		layers:    policyLayers(name),
@@ -52,7 +51,6 @@ const occupancyOut = "occupancy.out"
 var occupancyHead = head{
 	name:      occupancy,
 	auxiliary: true,
-	in:        func(cfg Config) bool { return cfg.OccupancyWeight > 0 },
 	weight:    func(cfg Config) float64 { return cfg.OccupancyWeight },
 	target:    func(shape Shape) int { return holders * shape.cells() },
 	layers: func(_ Config, _ Shape, width int) []layer {

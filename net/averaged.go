@@ -3,8 +3,8 @@ package net
 import "tengen/game"
 
 // Averaged scores positions with a network by the mean over images of the position under symmetries of the game. The network has
-// not learned that they are equal, so its mistakes differ, and the mean has less of them. It takes as many evaluations as there are
-// symmetries. It is not safe for concurrent use, nor together with the Evaluator that it was made of.
+// not learned that they are equal, so its mistakes differ, and the mean has less of them. It takes as many evaluations as
+// there are symmetries. It is not safe for concurrent use, nor together with the Evaluator that it was made of.
 type Averaged[S game.State[S]] struct {
 	evaluator  *Evaluator[S]
 	symmetries []game.Symmetry

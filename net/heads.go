@@ -14,9 +14,7 @@ type head struct {
 	// auxiliary heads only help to learn: they are in the graph that learns and in checkpoints, but not in the graph that
 	// plays nor in models.
 	auxiliary bool
-	// in reports whether a network has the head; nil: all have it.
-	in func(Config) bool
-	// weight is how much its loss counts in the total; nil: 1.
+	// weight is how much its loss counts in the total, 0 where a network is without the head; nil: 1.
 	weight func(Config) float64
 	// target is the length of a row of replay.Batch.Targets[name]; nil: the head learns from what every batch holds.
 	target func(Shape) int
@@ -35,7 +33,7 @@ var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, occupancyHe
 // headsOf lists the heads of a network, auxiliary ones only if it is to learn.
 func headsOf(cfg Config, learn bool) []head {
 	return slices.DeleteFunc(slices.Clone(heads), func(h head) bool {
-		return h.auxiliary && !learn || h.in != nil && !h.in(cfg)
+		return h.auxiliary && !learn || h.weight != nil && h.weight(cfg) == 0
 	})
 }
 

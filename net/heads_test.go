@@ -18,7 +18,7 @@ import (
 var movesLeft = head{
 	name:      "moves_left",
 	auxiliary: true,
-	in:        func(c Config) bool { return len(c.Stack) == 0 },
+	weight:    func(c Config) float64 { return 1 - float64(min(1, len(c.Stack))) },
 	target:    func(Shape) int { return 1 },
 	layers: func(_ Config, shape Shape, width int) []layer {
 		return []layer{

@@ -25,7 +25,8 @@ func replyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) 
 	}
 }
 
-// softPolicyTarget writes the policy target at a temperature of 4, [actions]: the fourth roots of the shares, divided by their sum.
+// softPolicyTarget writes the policy target at a temperature of 4, [actions]: the fourth roots of the shares, divided by
+// their sum.
 func softPolicyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
 	clear(dst)
 	sum := 0.0
@@ -40,9 +41,9 @@ func softPolicyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symme
 // fourthRoot is x^(1/4). Unlike those of math.Pow, its bits are the same on every processor.
 func fourthRoot(x float32) float64 { return math.Sqrt(math.Sqrt(float64(x))) }
 
-// occupancyTarget writes who holds each cell in the last position of the game, [cells, 3]: a 1 for the side to move at the ply, its
-// opponent, or nobody. There is none in a game that was resigned: nobody knows how it would have ended, and to learn from the
-// stones on its board alone would be to learn that no cell stays empty.
+// occupancyTarget writes who holds each cell in the last position of the game, [cells, 3]: a 1 for the side to move at the
+// ply, its opponent, or nobody. There is none in a game that was resigned: nobody knows how it would have ended, and to learn
+// from the stones on its board alone would be to learn that no cell stays empty.
 func occupancyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
 	clear(dst)
 	mover := game.Mover(ply)
@@ -58,8 +59,8 @@ func occupancyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmet
 	}
 }
 
-// holders are the sides that hold the cells [H*W] in the last position of a game, nil if it was resigned. It panics when positions
-// of the game are no game.Diagram.
+// holders are the sides that hold the cells [H*W] in the last position of a game, nil if it was resigned. It panics when
+// positions of the game are no game.Diagram.
 func (w *Window[S]) holders(g *Record) []game.Side {
 	if g.Resigned {
 		return nil

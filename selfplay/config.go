@@ -28,7 +28,8 @@ type Config struct {
 	FullShare       float64 `yaml:"full_share" json:"full_share"`
 	FastSimulations int     `yaml:"fast_simulations" json:"fast_simulations"`
 	// FastWeight is how much a position counts in learning whose search was a fast one: it teaches its value, but no policy, as
-	// its search did not explore. 0: nothing is learned from it.
+	// its search did not explore. 0: nothing is learned from it. Above 0 its record has no policy, so that nobody can tell whether
+	// the move was a blunder, see replay.Config, nor learn it as a reply.
 	FastWeight float64 `yaml:"fast_weight" json:"fast_weight"`
 
 	// FreshTrees lets every full search begin with an empty tree. Otherwise it keeps what the one before found below the move,

@@ -12,9 +12,9 @@ import (
 	"tengen/solver"
 )
 
-// Positions after the first proof of a game count less, and lost ones teach no policy; nothing else changes. Of a position that was
-// proven before, the search had nothing to do; a value of 1 or -1 is a proof, because the oracle has none. Solving says whether the
-// proofs are right.
+// Positions after the first proof of a game count less, and lost ones teach no policy; nothing else changes. Of a position
+// that was proven before, the search had nothing to do; a value of 1 or -1 is a proof, because the oracle has none. Solving
+// says whether the proofs are right.
 func TestDecidedWeight(t *testing.T) {
 	rules := mnk.TicTacToe()
 	truth := solver.NewMinimax(rules, solver.Config{})

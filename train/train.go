@@ -9,8 +9,8 @@
 //
 // Three things make a run repeatable. Nothing draws from a generator that lives on from step to step: every game and
 // every step has its own, derived from the seed and its number. Gradients are summed in a fixed order. And an iteration
-// is committed as a whole, by the renaming of one file, see rundir.Dir.Commit: what a killed process had begun beyond that is done
-// again, except for its finished games, which are taken from the log.
+// is committed as a whole, by the renaming of one file, see rundir.Dir.Commit: what a killed process had begun beyond that is
+// done again, except for its finished games, which are taken from the log.
 //
 // The package knows nothing about a game's rules. The games, the window of positions and the judge of strength come in
 // through the interfaces below.

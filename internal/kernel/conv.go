@@ -237,9 +237,9 @@ func (e ending) of(number, out, first, last int) ending {
 	return e
 }
 
-// Forward computes y from x with a filter made by TransformFilter. bias is [out], or [batch, out] with one for each image, or nil;
-// residual is an image like y that is added, or nil; relu then takes what is negative for 0. y must overlap nothing but may be
-// residual.
+// Forward computes y from x with a filter made by TransformFilter. bias is [out], or [batch, out] with one for each image, or
+// nil; residual is an image like y that is added, or nil; relu then takes what is negative for 0. y must overlap nothing but
+// may be residual.
 func (c *Conv) Forward(y, x, filter, bias, residual []float32, relu bool, workspace []float32) {
 	c.convolve(y, x, filter, ending{bias: bias, residual: residual, relu: relu}, workspace)
 }

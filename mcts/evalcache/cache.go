@@ -11,8 +11,8 @@ import (
 )
 
 // Cache keeps evaluations by position and model. The network also sees whether the first player is to move and, unless it is
-// told not to, the last move, so these are in the key. A colliding entry replaces the old one. Evaluations don't depend on who made them or in which
-// batch, so neither does a search on what the cache happens to hold. Safe for concurrent use.
+// told not to, the last move, so these are in the key. A colliding entry replaces the old one. Evaluations don't depend on
+// who made them or in which batch, so neither does a search on what the cache happens to hold. Safe for concurrent use.
 type Cache[S game.State[S]] struct {
 	actions  int
 	lastMove bool // is in the key

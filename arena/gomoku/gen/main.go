@@ -2,7 +2,8 @@
 //
 //	go run ./arena/gomoku/gen -dir arena/gomoku
 //
-// or only one of them: the names "exam" and "openings" may follow. What it writes follows from the seed alone, not from the number of workers.
+// or only one of them: the names "exam" and "openings" may follow. What it writes follows from the seed alone, not from the
+// number of workers.
 package main
 
 import (

@@ -1,6 +1,6 @@
 // Command ablate measures what each technique of learning is worth: it trains a base configuration and variants of it for the
-// same processor time, puts the exam of the game to them, lets each variant meet the base, and writes the tables of
-// docs/learning.md:
+// same processor time, puts the exam of the game to them, lets each variant meet the base, and writes tables of that, as
+// docs/learning.md says:
 //
 //	go run ./docs/learning/ablate --budget 8m --out DIR
 //
