@@ -86,6 +86,7 @@ type Engine interface {
 // InputError is a mistake in what was asked for: a name, a number, a configuration. The work has not begun.
 type InputError struct{ Err error }
 
+// Error is the text of the mistake.
 func (e InputError) Error() string { return e.Err.Error() }
 
 // Unwrap is the error without the mark.

@@ -122,6 +122,7 @@ func ParseHalf(name string) (Half, error) {
 	return Dev, fmt.Errorf("%q, allowed are dev and final", name)
 }
 
+// String is the name of the half, "dev" or "final".
 func (h Half) String() string { return [...]string{"dev", "final"}[h] }
 
 // Size is the number of positions in each cell, as many in one half as in the other.

@@ -25,21 +25,23 @@ const full = "-"
 //	44 -3 -3 -2 1 -2 -3 -3
 //
 // The empty board's line begins with a space. Errors name the line. Scores are not checked.
-func Read(r io.Reader) ([]Problem, error) {
-	var problems []Problem
+func Read(r io.Reader) ([]Problem, error) { return ReadLines(r, Parse) }
+
+// ReadLines reads a file whose lines parse understands. Errors name the line.
+func ReadLines[T any](r io.Reader, parse func(line string) (T, error)) (all []T, err error) {
 	number := 1
 	lines := bufio.NewScanner(r)
 	for ; lines.Scan(); number++ {
-		p, err := Parse(lines.Text())
+		one, err := parse(lines.Text())
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
-		problems = append(problems, p)
+		all = append(all, one)
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("line %d: %w", number, err)
 	}
-	return problems, nil
+	return all, nil
 }
 
 // Parse reads one line of the form that Read describes.

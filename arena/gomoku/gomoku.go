@@ -43,6 +43,7 @@ const (
 // MarshalText writes the name.
 func (t Task) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
+// String is the name of the task, "win" or "defend".
 func (t Task) String() string { return [...]string{"win", "defend"}[t] }
 
 // Depth is how long the shortest chain of fours is, in plies, up to the stone that completes five.
@@ -58,6 +59,7 @@ const (
 // MarshalText writes the name.
 func (d Depth) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
+// String is "short", "medium", "long" or "all".
 func (d Depth) String() string { return [...]string{"short", "medium", "long", "all"}[d] }
 
 // DepthOf is the class of a chain of that many plies, an odd number from 3 on.
@@ -80,6 +82,7 @@ type Cell struct {
 // Cells are the parts of the exam in order, without those of all depths together.
 var Cells = [...]Cell{{Win, Short}, {Win, Medium}, {Win, Long}, {Defend, Short}, {Defend, Medium}, {Defend, Long}}
 
+// String is the task and the depth, such as "win, short".
 func (c Cell) String() string { return c.Task.String() + ", " + c.Depth.String() }
 
 // Size is the number of positions that one half of the exam has of the cell: 500 for each task.

@@ -1,7 +1,6 @@
 package gomoku
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tengen/arena/exam"
 	"tengen/arena/grade"
 	"tengen/game"
 )
@@ -19,33 +19,17 @@ import (
 //	defend 3 | h8 a1 h9 a2 h10 | h7 h11 h12
 //
 // Errors name the line. That the plies and the moves are right is not checked.
-func Read(r io.Reader) ([]Problem, error) { return readLines(r, Parse) }
+func Read(r io.Reader) ([]Problem, error) { return exam.ReadLines(r, Parse) }
 
 // ReadOpenings reads an opening a line, its moves. Errors name the line.
 func ReadOpenings(r io.Reader) ([][]game.Action, error) {
-	return readLines(r, func(line string) ([]game.Action, error) {
+	return exam.ReadLines(r, func(line string) ([]game.Action, error) {
 		moves, err := Board.ParseMoves(line)
 		if err == nil {
 			_, err = game.Replay(Board, moves)
 		}
 		return moves, err
 	})
-}
-
-func readLines[T any](r io.Reader, parse func(string) (T, error)) (all []T, err error) {
-	number := 1
-	lines := bufio.NewScanner(r)
-	for ; lines.Scan(); number++ {
-		one, err := parse(lines.Text())
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", number, err)
-		}
-		all = append(all, one)
-	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("line %d: %w", number, err)
-	}
-	return all, nil
 }
 
 // Parse reads one line of the form that Read describes.

@@ -216,6 +216,7 @@ type logger struct {
 	fatal error
 }
 
+// Noticef, Debugf and Tracef drop what is of no use to the person who runs the server.
 func (l *logger) Noticef(string, ...any) {}
 func (l *logger) Debugf(string, ...any)  {}
 func (l *logger) Tracef(string, ...any)  {}
@@ -224,6 +225,7 @@ func (l *logger) Tracef(string, ...any)  {}
 // to worry about: it makes the index again.
 var afterKill = []string{"Stream state outdated", "prior state file"}
 
+// Warnf reports a warning, unless it is one of afterKill.
 func (l *logger) Warnf(format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	if !slices.ContainsFunc(afterKill, func(part string) bool { return strings.Contains(message, part) }) {
@@ -231,6 +233,7 @@ func (l *logger) Warnf(format string, args ...any) {
 	}
 }
 
+// Errorf reports an error.
 func (l *logger) Errorf(format string, args ...any) { l.report(fmt.Sprintf(format, args...)) }
 
 // Fatalf is called when the server cannot start. Unlike the server's own loggers it does not end the process.
