@@ -124,6 +124,9 @@ func TestMover(t *testing.T) {
 func testRNG(number uint64) *rand.Rand { return random.New(1, random.Test, number) }
 
 func TestFails(t *testing.T) {
+	if err := run(t.Context(), small(1, 0), t.TempDir(), []string{"exam"}); err == nil || !strings.Contains(err.Error(), "-workers is 0") {
+		t.Errorf("no workers: %v", err)
+	}
 	if err := run(t.Context(), small(1, 1), t.TempDir(), []string{"book"}); err == nil || !strings.Contains(err.Error(), `"book"`) {
 		t.Errorf("error %v; want one with the name", err)
 	}

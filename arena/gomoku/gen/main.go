@@ -55,6 +55,12 @@ func main() {
 
 // run makes the files of those names.
 func run(ctx context.Context, cfg config, dir string, names []string) error {
+	if cfg.workers < 1 {
+		return fmt.Errorf("-workers is %d, it must be at least 1", cfg.workers)
+	}
+	if cfg.openings < 1 {
+		return fmt.Errorf("-openings is %d, it must be at least 1", cfg.openings)
+	}
 	drawers := map[string]func(context.Context, config) (lines []string, err error){"exam": drawProblems, "openings": drawOpenings}
 	for _, name := range names {
 		draw, ok := drawers[name]
