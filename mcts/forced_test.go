@@ -156,7 +156,13 @@ func TestAdvanceToProvenLeaf(t *testing.T) {
 			t.Errorf("move %s is a %v", g.FormatAction(stat.Action), stat.Proven)
 		}
 	}
+	if s.Decided() {
+		t.Error("the first root is decided before it is searched")
+	}
 	s.Advance(0) // the opponent has two open ends now
+	if !s.Decided() {
+		t.Error("a root that was proven as a leaf is not decided")
+	}
 	if s.Done() || s.Proven() != mcts.Unknown {
 		t.Fatalf("done %t, proven a %v, before the new root is open", s.Done(), s.Proven())
 	}

@@ -24,6 +24,7 @@ type Search[S game.State[S]] struct {
 	budget      int           // simulations after which the search is done
 	explore     *rand.Rand    // the one of Begin, while the root is not open
 	explores    bool          // whether Begin had one
+	decided     bool          // whether the root was proven when Advance came to it
 	legal       []game.Action // scratch
 	scratch     []float64     // a number for each move of the root
 	drawn       []float32     // [actions], scratch: what the move is drawn by, where that is not the policy
@@ -77,7 +78,7 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 
 // Reset forgets the tree and starts from root.
 func (s *Search[S]) Reset(root S) {
-	s.root = root
+	s.root, s.decided = root, false
 	s.tree.reset()
 	s.restart()
 }
@@ -94,8 +95,9 @@ func (s *Search[S]) Advance(a game.Action) {
 	} else {
 		s.spare.copySubtree(&s.tree, s.tree.nodes[s.tree.edges[0].child].first+int32(i))
 		s.tree, s.spare = s.spare, s.tree
-		s.reopen()
 	}
+	s.decided = s.Proven() != Unknown
+	s.reopen()
 	s.restart()
 }
 
@@ -114,6 +116,10 @@ func (s *Search[S]) Simulations() int { return s.simulations }
 
 // Proven is what is proven about the root, for the side to move. No further simulation changes it.
 func (s *Search[S]) Proven() Result { return s.tree.edges[0].proven.Opposite() }
+
+// Decided reports whether the root's result was proven before Advance came to it, by the search before or by the prover at one
+// of its leaves. Where it was such a leaf, Proven has the result again after one simulation, which opens the root.
+func (s *Search[S]) Decided() bool { return s.decided }
 
 // Select walks down from the root, by the PUCT formula where no variant rules, to a position that is not open yet. Until Expand,
 // the simulation counts as lost on its path, so that the next Select looks elsewhere.

@@ -63,6 +63,32 @@ func TestDecidedWeight(t *testing.T) {
 	}
 }
 
+// With a prover of forced moves, whatever comes after the first proof of a game counts less, also where the prover has proven a
+// leaf that became the next root without having been opened.
+func TestDecidedWeightWithProver(t *testing.T) {
+	cfg, search := testConfig(), mcts.Default()
+	cfg.ResignBelow, cfg.DecidedWeight, search.ForcedNodes = -1, 0.2, 20
+	games, _ := generate(t, searchPool(mnk.TicTacToe(), cfg, search, 2, anyValue), 0, 100)
+	opened := 0
+	for i, g := range games {
+		first := slices.IndexFunc(g.Values, func(v float32) bool { return v == 1 || v == -1 })
+		if first < 0 {
+			continue
+		}
+		for row := first + 1; row < len(g.Weights); row++ {
+			if g.Weights[row] != 51 {
+				t.Errorf("game %d, row %d: weight %d after a proof in row %d, want 51", i, row, g.Weights[row], first)
+			}
+			if g.Simulations[row] == 1 {
+				opened++
+			}
+		}
+	}
+	if opened == 0 {
+		t.Error("no root was opened again after its proof")
+	}
+}
+
 func sign(x float32) float32 {
 	switch {
 	case x < 0:

@@ -1,7 +1,5 @@
 package selfplay
 
-import "tengen/mcts"
-
 // simulations is the number of simulations of a full search in a game that the given model plays: StartSimulations for model 0,
 // full from model GrowIterations on, and in between on the line from the one to the other, rounded down.
 func (c Config) simulations(model uint64, full int) int {
@@ -21,7 +19,7 @@ func (c Config) simulations(model uint64, full int) int {
 // and what is in it counts as done.
 func (s *slot[S]) think() {
 	s.full = s.cfg.FullShare == 1 || s.rng.Float64() < s.cfg.FullShare
-	s.decided = s.search.Proven() != mcts.Unknown
+	s.decided = s.search.Decided()
 	if !s.full {
 		s.search.Begin(max(1, min(s.cfg.FastSimulations, s.budget)-s.kept()), nil)
 		return
