@@ -221,7 +221,7 @@ func (e typed[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights,
 
 // benchTraining measures steps of gradient descent on random games: forward, backward and optimizer.
 func (e typed[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
-	samples := replay.NewWindow(e.game, cfg.Replay)
+	samples := replay.NewWindow(e.game, cfg.Replay, e.perfect())
 	for number := range uint64(50) {
 		if err := samples.Add(replaytest.RandomRecord(e.game, number, random.New(1, random.Bench, number))); err != nil {
 			return 0, err

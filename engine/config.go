@@ -110,6 +110,9 @@ func (c Config) Validate() error {
 			return err
 		}
 	}
+	if err := e.solves(c.Replay.ExactPlies); err != nil {
+		return err
+	}
 	return e.fits(c.Net)
 }
 

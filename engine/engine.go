@@ -78,6 +78,8 @@ type Engine interface {
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
 	fits(c net.Config) error
+	// solves tells whether a solver is quick in the last plies that the game can have, or why not.
+	solves(plies int) error
 	player(s cluster.Settings, seed uint64, workers int) (cluster.Player, error)
 	validate(g *replay.Record) error
 	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error

@@ -1,10 +1,15 @@
 package engine
 
 import (
+	"context"
+	"fmt"
+	"sync"
+
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 	"tengen/internal/limits"
+	"tengen/replay"
 	"tengen/solver"
 	connect4solver "tengen/solver/connect4"
 	mnksolver "tengen/solver/mnk"
@@ -74,4 +79,39 @@ func solveGeneral[S game.State[S], G game.Game[S]](g G) (exact opener[S], quick 
 		config.TableEntries = o.TableMegabytes << 20 / entry
 		return solver.NewAlphaBeta[S](g, config), nil
 	}, max(0, g.MaxPlies()-quickPliesGeneral)
+}
+
+// solves implements Engine.
+func (e typed[S]) solves(plies int) error {
+	if most := e.game.MaxPlies() - e.quick; plies > most {
+		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick with at most %d plies left: say so many, or fewer",
+			plies, e.game.Name(), most)
+	}
+	return nil
+}
+
+// perfect is what replay.NewWindow takes. The solver is made when the first question comes.
+func (e typed[S]) perfect() replay.Perfect[S] {
+	solve := sync.OnceValue(func() func(context.Context, S) (int, error) {
+		exact, err := e.exact(SolverOptions{TableMegabytes: 16, Threads: 1})
+		if err != nil {
+			panic(err) // New with the same board has worked
+		}
+		if quick, ok := exact.(interface {
+			Sign(context.Context, S) (int, error)
+		}); ok {
+			return quick.Sign
+		}
+		return func(ctx context.Context, s S) (int, error) {
+			score, err := exact.Solve(ctx, s)
+			return score.Sign(), err
+		}
+	})
+	return func(s S) int {
+		sign, err := solve()(context.Background(), s)
+		if err != nil {
+			panic(err) // a solver fails only when its context ends
+		}
+		return sign
+	}
 }

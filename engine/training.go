@@ -86,7 +86,7 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 		Search:  search,
 		Weights: weights,
 		Dir:     t.dir,
-		Window:  replay.NewWindow(e.game, c.Config.Replay),
+		Window:  replay.NewWindow(e.game, c.Config.Replay, e.perfect()),
 		Games:   t.games,
 		Judge:   judge,
 		Observe: c.Observe,

@@ -62,7 +62,7 @@ var (
 )
 
 func window(cfg Config) *Window[mnk.State] {
-	return NewWindow(mnk.TicTacToe(), cfg)
+	return NewWindow(mnk.TicTacToe(), cfg, nil)
 }
 
 func add[S game.State[S]](t *testing.T, w *Window[S], games ...*Record) {

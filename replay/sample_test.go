@@ -79,7 +79,7 @@ func mirrored(g *Record, actions int, symmetry game.Symmetry) *Record {
 func testSampleSymmetry[S game.State[S]](t *testing.T, rules game.Game[S]) {
 	symmetries := rules.Symmetries()
 	rng := rand.New(rand.NewPCG(7, 8))
-	w := NewWindow(rules, Default())
+	w := NewWindow(rules, Default(), nil)
 	turned, plain := auxiliaryBatch(rules, 1), auxiliaryBatch(rules, 1)
 	for number := range 20 {
 		g := randomGame(rules, uint64(number), number%3, rng)
@@ -146,7 +146,7 @@ func TestSampleContents(t *testing.T) {
 func TestSampleFollowsWeights(t *testing.T) {
 	rules := connect4.Standard()
 	rng := rand.New(rand.NewPCG(9, 10))
-	w := NewWindow(rules, Config{Window: 300, MinWindow: 300, WindowShare: 1})
+	w := NewWindow(rules, Config{Window: 300, MinWindow: 300, WindowShare: 1}, nil)
 	for i := range 30 {
 		add(t, w, randomGame(rules, uint64(i), i%3, rng))
 	}
@@ -196,7 +196,7 @@ func TestSampleDoesNotAllocate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
 	cfg := Default()
 	cfg.ValueMix, cfg.CutBlunders = 0.5, 0.25
-	w := NewWindow(connect4.Standard(), cfg)
+	w := NewWindow(connect4.Standard(), cfg, nil)
 	for i := range 20 {
 		add(t, w, randomGame(connect4.Standard(), uint64(i), 0, rng))
 	}
@@ -248,7 +248,7 @@ func TestSamplePanics(t *testing.T) {
 
 func BenchmarkSample(b *testing.B) {
 	rng := rand.New(rand.NewPCG(13, 14))
-	w := NewWindow(connect4.Standard(), Default())
+	w := NewWindow(connect4.Standard(), Default(), nil)
 	for i := range 1000 {
 		if err := w.Add(randomGame(connect4.Standard(), uint64(i), 0, rng)); err != nil {
 			b.Fatal(err)

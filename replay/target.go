@@ -19,19 +19,28 @@ import "slices"
 //	R_t = q_t = v_t
 //
 // takes its place (Leela Chess Zero's rescorer calls it deblundering).
-func (c Config) valueTargets(g *Record) []float32 {
-	if c.ValueMix == 0 && c.CutBlunders == 0 || g.Model == 0 {
+//
+// exact are the results of perfect play at the last of the searched plies, for the side to move. They take the place of R, q and v
+// there, and are the target, also in games of model 0. (Leela Chess Zero's rescorer takes results of endgames from tables.)
+func (c Config) valueTargets(g *Record, exact []int8) []float32 {
+	if len(exact) == 0 && (c.ValueMix == 0 && c.CutBlunders == 0 || g.Model == 0) {
 		return nil
 	}
 	mix := c.ValueMix * min(1, float64(g.Model)/float64(max(1, c.ValueWarmup)))
 	targets := make([]float32, g.Searched())
 	outcome := float64(g.OutcomeAt(len(g.Moves)))
-	mean, next := outcome, outcome // q and v at the ply after row
+	mean, next := outcome, outcome     // q and v at the ply after row
+	known := len(targets) - len(exact) // rows before the first exact one
 	for row := len(targets) - 1; row >= 0; row-- {
+		if row >= known {
+			v := float64(exact[row-known])
+			outcome, mean, next, targets[row] = v, v, v, float32(v)
+			continue
+		}
 		v := float64(g.Values[row])
 		outcome = -outcome
 		mean = (1-c.ValueLambda)*v - c.ValueLambda*mean
-		if c.CutBlunders > 0 && v > c.CutBlunders-next && g.explored(row) {
+		if c.CutBlunders > 0 && g.Model > 0 && v > c.CutBlunders-next && g.explored(row) {
 			outcome, mean = v, v
 		}
 		targets[row] = float32((1-mix)*outcome + mix*mean)
@@ -49,4 +58,26 @@ func (g *Record) explored(row int) bool {
 	}
 	played, found := slices.BinarySearch(actions, int16(g.Moves[g.Opening+row]))
 	return !found || shares[played] < slices.Max(shares)
+}
+
+// exact returns what valueTargets takes, for a game that follows the rules. The last position comes first, as a solver has it
+// easiest that way.
+func (w *Window[S]) exact(g *Record) []int8 {
+	first := max(g.Opening, w.rules.MaxPlies()-w.cfg.ExactPlies)
+	if w.cfg.ExactPlies == 0 || first >= g.Opening+g.Searched() {
+		return nil
+	}
+	states := make([]S, 0, g.Searched())
+	state := w.rules.Start()
+	for ply, a := range g.Moves[:g.Opening+g.Searched()] {
+		if ply >= first {
+			states = append(states, state)
+		}
+		state = state.Play(a)
+	}
+	exact := make([]int8, len(states))
+	for i := len(states) - 1; i >= 0; i-- {
+		exact[i] = int8(w.perfect(states[i]))
+	}
+	return exact
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"tengen/game"
@@ -77,7 +78,7 @@ func TestValueTargets(t *testing.T) {
 			if test.change != nil {
 				test.change(g)
 			}
-			if got := test.cfg.valueTargets(g); !reflect.DeepEqual(got, test.want) {
+			if got := test.cfg.valueTargets(g, nil); !reflect.DeepEqual(got, test.want) {
 				t.Errorf("targets %v, want %v", got, test.want)
 			}
 		})
@@ -91,7 +92,7 @@ func TestValueTargetsAreSums(t *testing.T) {
 	for number := range 300 {
 		g := randomGame(connect4.Standard(), uint64(number), number%3, rng)
 		cfg := Config{ValueMix: rng.Float64(), ValueLambda: rng.Float64(), CutBlunders: 2 * rng.Float64(), ValueWarmup: 3}
-		targets := cfg.valueTargets(g)
+		targets := cfg.valueTargets(g, nil)
 		if g.Model == 0 {
 			if targets != nil {
 				t.Fatal("a game of model 0 has targets")
@@ -139,7 +140,7 @@ func TestValueTargetsOfProvenRoots(t *testing.T) {
 		for row := proven; row < len(g.Values); row++ {
 			g.Values[row] = float32(g.OutcomeAt(row))
 		}
-		for row, target := range cfg.valueTargets(g) {
+		for row, target := range cfg.valueTargets(g, nil) {
 			if want := float32(g.OutcomeAt(row)); row >= proven && target != want {
 				t.Errorf("game %d, row %d: target %v, want %v", number, row, target, want)
 			}
@@ -166,5 +167,62 @@ func TestSampleHasValueTargets(t *testing.T) {
 	}
 	if len(seen) != 6 {
 		t.Errorf("plies %v were sampled, want all 6", seen)
+	}
+}
+
+// Of the last plies the targets are what perfect play makes of them, and before them it takes the place of the outcome.
+func TestExactTargets(t *testing.T) {
+	exact := []int8{-1, 0} // of the last two of six plies, whatever the game came to
+	for _, test := range []struct {
+		name  string
+		cfg   Config
+		model uint64
+		want  []float32
+	}{
+		{"the outcome alone", Config{ExactPlies: 5}, 7, []float32{-1, 1, -1, 1, -1, 0}},
+		{"values of the positions alone", Config{ExactPlies: 5, ValueMix: 1, ValueLambda: 0}, 7, []float32{0.25, -0.5, 0.5, 0.5, -1, 0}},
+		// R: -1 1 -1 1, then -1; q: 1/2 v - 1/2 of the next q: 0.21875 -0.1875 -0.125 0.75, then -1
+		{"mixed", Config{ExactPlies: 5, ValueMix: 0.5, ValueLambda: 0.5}, 7, []float32{-0.390625, 0.40625, -0.5625, 0.875, -1, 0}},
+		{"model 0 mixes nothing", Config{ExactPlies: 5, ValueMix: 1, CutBlunders: 0.01}, 0, []float32{-1, 1, -1, 1, -1, 0}},
+		// At ply 3 the search thought 0.5, and the position after the move is worth 1 to the same side: no blunder.
+		{"cut", Config{ExactPlies: 5, CutBlunders: 0.25}, 7, []float32{0.5, -0.5, 0.5, 1, -1, 0}},
+	} {
+		g := sixPlies()
+		g.Model = test.model
+		if got := test.cfg.valueTargets(g, exact); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: targets %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// The window asks about those positions, searched ones only, from the last one back.
+func TestWindowAsksForPerfectPlay(t *testing.T) {
+	var asked []int
+	w := NewWindow(mnk.TicTacToe(), Config{Window: 100, MinWindow: 100, WindowShare: 1, ExactPlies: 6}, func(s mnk.State) int {
+		asked = append(asked, s.Ply())
+		return s.Ply()%3 - 1
+	})
+	rng := rand.New(rand.NewPCG(1, 2))
+	long, short := randomGame(mnk.TicTacToe(), 1, 4, rng), randomGame(mnk.TicTacToe(), 2, 0, rng)
+	for len(long.Moves) < 7 {
+		long = randomGame(mnk.TicTacToe(), 1, 4, rng)
+	}
+	add(t, w, long)
+	want := []int{}
+	for ply := len(long.Moves) - 1; ply >= 4; ply-- {
+		want = append(want, ply)
+	}
+	if !slices.Equal(asked, want) {
+		t.Errorf("asked about plies %v of a game of %d, want %v", asked, len(long.Moves), want)
+	}
+	for ply := 4; ply < len(long.Moves); ply++ {
+		if got := w.games[0].z(ply); got != float32(ply%3-1) {
+			t.Errorf("ply %d: target %v, want %d", ply, got, ply%3-1)
+		}
+	}
+	asked = nil
+	add(t, w, short)
+	if first := slices.Min(asked); first != 3 {
+		t.Errorf("asked from ply %d on, want 9 - 6", first)
 	}
 }

@@ -12,7 +12,7 @@ import (
 type Config struct {
 	// Window is the most positions that the window holds. AlphaGo Zero kept 500,000 games; for a small board some 100,000
 	// to 500,000 positions are usual. A position takes about 25 bytes and 4 for each move that its policy has; 4 more with
-	// ValueMix or CutBlunders.
+	// ValueMix, CutBlunders or ExactPlies.
 	Window int `json:"window" yaml:"window"`
 	// MinWindow is the least that it holds before it drops anything.
 	MinWindow int `json:"min_window" yaml:"min_window"`
@@ -31,6 +31,10 @@ type Config struct {
 	// CutBlunders is the loss of value, in [0, 2], above which a move that the search did not prefer is a blunder: the positions
 	// up to it learn nothing from the rest of the game. 0: never.
 	CutBlunders float64 `json:"cut_blunders" yaml:"cut_blunders"`
+
+	// ExactPlies is from how many plies before the last one possible the value learns the result of perfect play, see
+	// NewWindow. 0: never.
+	ExactPlies int `json:"exact_plies" yaml:"exact_plies"`
 }
 
 // Default is a window for small boards.
@@ -57,6 +61,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("replay.value_warmup is %d, allowed are 0 to %d iterations", c.ValueWarmup, most)
 	case !(c.ValueLambda >= 0 && c.ValueLambda <= 1):
 		return fmt.Errorf("replay.value_lambda is %v, allowed are 0 to 1", c.ValueLambda)
+	case c.ExactPlies < 0 || c.ExactPlies > most:
+		return fmt.Errorf("replay.exact_plies is %d, allowed are 0 to %d plies", c.ExactPlies, most)
 	case !(c.CutBlunders >= 0 && c.CutBlunders <= 2):
 		return fmt.Errorf("replay.cut_blunders is %v, allowed are 0 to 2", c.CutBlunders)
 	}
@@ -98,8 +104,9 @@ func (g *windowGame) z(ply int) float32 {
 // as the remaining ones hold at least as many positions as Config asks for. So a full window holds that number or a little
 // more, by less than the length of its oldest game. What counts is positions to learn from, with a weight above 0.
 type Window[S game.State[S]] struct {
-	rules game.Game[S]
-	cfg   Config
+	rules   game.Game[S]
+	cfg     Config
+	perfect Perfect[S]
 
 	games []windowGame // oldest first
 	// start is what the run had made by the end of the newest game that was dropped.
@@ -109,16 +116,21 @@ type Window[S game.State[S]] struct {
 	legal  []game.Action // scratch of Sample
 }
 
-// NewWindow returns an empty window. The configuration must be valid.
-func NewWindow[S game.State[S]](rules game.Game[S], cfg Config) *Window[S] {
+// Perfect is the result of perfect play from a position that is not over, for the side to move: 1, 0 or -1.
+type Perfect[S any] func(S) int
+
+// NewWindow returns an empty window. The configuration must be valid. perfect is asked about the positions of each game, from its
+// last one back to Config.ExactPlies before the last ply that the game can have; where that is 0, it may be nil.
+func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
 	if err := cfg.Validate(); err != nil {
 		panic("replay: " + err.Error())
 	}
 	return &Window[S]{
-		rules:  rules,
-		cfg:    cfg,
-		planes: make([]float32, game.InputLen(rules)),
-		legal:  make([]game.Action, 0, rules.Actions()),
+		rules:   rules,
+		cfg:     cfg,
+		perfect: perfect,
+		planes:  make([]float32, game.InputLen(rules)),
+		legal:   make([]game.Action, 0, rules.Actions()),
 	}
 }
 
@@ -162,7 +174,7 @@ func (w *Window[S]) Restore(positions uint64, games []*Record) error {
 	if held > positions {
 		return fmt.Errorf("the window's games have %d positions, more than the %d of the whole run", held, positions)
 	}
-	restored := NewWindow(w.rules, w.cfg)
+	restored := NewWindow(w.rules, w.cfg, w.perfect)
 	restored.start.positions = positions - held
 	for _, g := range games {
 		if err := restored.append(g); err != nil {
@@ -182,7 +194,7 @@ func (w *Window[S]) append(g *Record) error {
 	end := w.end()
 	end.positions += uint64(g.Positions())
 	end.weight += g.weight()
-	w.games = append(w.games, windowGame{Record: g, values: w.cfg.valueTargets(g), end: end})
+	w.games = append(w.games, windowGame{Record: g, values: w.cfg.valueTargets(g, w.exact(g)), end: end})
 	return nil
 }
 

@@ -126,7 +126,7 @@ func TestWindowKeepsItsOwnCopy(t *testing.T) {
 
 func TestLocate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	w := NewWindow(connect4.Standard(), Config{Window: 500, MinWindow: 500, WindowShare: 1})
+	w := NewWindow(connect4.Standard(), Config{Window: 500, MinWindow: 500, WindowShare: 1}, nil)
 	for i := range 60 {
 		g := randomGame(connect4.Standard(), uint64(i), i%4, rng)
 		if i%7 == 0 { // resigned before any search: a game without positions
@@ -166,7 +166,7 @@ func TestWindowMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
-	w := NewWindow(rules, Config{Window: 1e6, MinWindow: 1e6, WindowShare: 1})
+	w := NewWindow(rules, Config{Window: 1e6, MinWindow: 1e6, WindowShare: 1}, nil)
 	heap := func() uint64 {
 		runtime.GC()
 		var m runtime.MemStats
@@ -207,6 +207,7 @@ func TestConfigValidate(t *testing.T) {
 		{Config{Window: 5, MinWindow: 5, WindowShare: 1, ValueWarmup: -1}, "replay.value_warmup is -1"},
 		{Config{Window: 5, MinWindow: 5, WindowShare: 1, ValueLambda: -0.5}, "replay.value_lambda is -0.5"},
 		{Config{Window: 5, MinWindow: 5, WindowShare: 1, CutBlunders: 2.5}, "replay.cut_blunders is 2.5"},
+		{Config{Window: 5, MinWindow: 5, WindowShare: 1, ExactPlies: -1}, "replay.exact_plies is -1"},
 	} {
 		wantError(t, test.cfg.Validate(), test.key)
 		wantPanic(t, func() { window(test.cfg) })

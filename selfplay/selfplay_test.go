@@ -207,7 +207,7 @@ func TestRecordsAreValid(t *testing.T) {
 func check[S game.State[S]](t *testing.T, g game.Game[S], cfg Config, search mcts.Config) {
 	t.Helper()
 	games, stats := generate(t, searchPool(g, cfg, search, 2, anyValue), 0, 60)
-	window := replay.NewWindow(g, replay.Default())
+	window := replay.NewWindow(g, replay.Default(), nil)
 	resigned, positions := 0, 0
 	for i, record := range games {
 		if record.Number != uint64(i) || record.Seed != 7 || record.Model != 3 {

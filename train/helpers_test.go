@@ -50,7 +50,7 @@ func testWeights() *net.Weights {
 }
 
 func testWindow() *replay.Window[mnk.State] {
-	return replay.NewWindow(mnk.TicTacToe(), replay.Config{Window: 60, MinWindow: 40, WindowShare: 0.7})
+	return replay.NewWindow(mnk.TicTacToe(), replay.Config{Window: 60, MinWindow: 40, WindowShare: 0.7}, nil)
 }
 
 // fingerprint depends on every bit of the weights.
