@@ -63,6 +63,9 @@ type stream struct {
 
 // openStream begins to answer with events. Close has to follow.
 func (s *Server) openStream(w http.ResponseWriter, r *http.Request) (*stream, error) {
+	if r.Method != http.MethodGet {
+		return nil, statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed for a stream, only GET is"}
+	}
 	client, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
 		client = r.RemoteAddr

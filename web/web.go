@@ -89,6 +89,11 @@ func New(o Options) (*Server, error) {
 	if o.Warn == nil {
 		o.Warn = func(error) {}
 	}
+	for _, spec := range o.Players {
+		if err := checkPlayer(spec); err != nil {
+			return nil, err
+		}
+	}
 	s := &Server{
 		options: o,
 		queue:   newQueue(o.Searches),
@@ -98,11 +103,6 @@ func New(o Options) (*Server, error) {
 	}
 	s.ended, s.end = context.WithCancel(context.Background())
 	s.runs = newRuns(o)
-	for _, spec := range o.Players {
-		if err := checkPlayer(spec); err != nil {
-			return nil, err
-		}
-	}
 	s.handler = s.guard(s.routes())
 	return s, nil
 }
