@@ -122,11 +122,12 @@ func (s *Server) setLimit(q *question, params query) error {
 
 // think searches, and sends what is found until it ends or the stream does.
 func (s *Server) think(st *stream, q question) error {
-	key := q.engine.Info().Name + "|" + string(q.player.spec.Kind) + "|" + q.player.spec.Path
 	var network engine.Network
 	if q.player.Network {
 		var err error
-		network, err = s.trees.network(key, func() (engine.Network, error) {
+		any := q.player
+		any.spec.Limit = arena.Unset // the bare policy is the same network's
+		network, err = s.trees.network(any.key(q.engine), func() (engine.Network, error) {
 			return q.engine.Network(q.player.spec.Path, engine.PlayerOptions{})
 		})
 		if err != nil {
@@ -137,7 +138,7 @@ func (s *Server) think(st *stream, q question) error {
 	if err != nil {
 		return err
 	}
-	th, err := s.thinker(q, q.player.spec.String()+"|"+key, network)
+	th, err := s.thinker(q, q.player.key(q.engine), network)
 	if err != nil {
 		return err
 	}

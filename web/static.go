@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -91,8 +92,9 @@ func serveAsset(w http.ResponseWriter, r *http.Request) error {
 func acceptsGzip(r *http.Request) bool {
 	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
 		name, quality, _ := strings.Cut(part, ";")
-		if strings.TrimSpace(name) == "gzip" && !strings.HasPrefix(strings.ReplaceAll(quality, " ", ""), "q=0") {
-			return true
+		if strings.TrimSpace(name) == "gzip" {
+			q, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(quality), "q="), 64)
+			return err != nil || q > 0
 		}
 	}
 	return false

@@ -72,6 +72,7 @@ type Server struct {
 	options Options
 	handler http.Handler
 	runs    []*run
+	infos   modelInfos
 	queue   *queue
 	trees   *trees
 	truths  *truths
