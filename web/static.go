@@ -35,7 +35,7 @@ var kinds = map[string]string{
 var allAssets = sync.OnceValue(func() map[string]*asset {
 	all := map[string]*asset{}
 	err := fs.WalkDir(assets.Files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || kinds[path.Ext(name)] == "" {
+		if err != nil || d.IsDir() {
 			return err
 		}
 		content, err := assets.Files.ReadFile(name)
@@ -53,7 +53,11 @@ var allAssets = sync.OnceValue(func() map[string]*asset {
 
 func newAsset(name string, content []byte) *asset {
 	digest := sha256.Sum256(content)
-	a := &asset{kind: kinds[path.Ext(name)], tag: hex.EncodeToString(digest[:12]), plain: content}
+	kind := kinds[path.Ext(name)]
+	if kind == "" {
+		kind = "text/plain; charset=utf-8" // licences, say
+	}
+	a := &asset{kind: kind, tag: hex.EncodeToString(digest[:12]), plain: content}
 	var packed bytes.Buffer
 	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err != nil {
