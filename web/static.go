@@ -71,8 +71,8 @@ func newAsset(name string, content []byte) *asset {
 	return a
 }
 
-// serveAsset answers with a file of the page. A browser asks each time whether it is still the same, so that another version of the
-// program never meets files of this one.
+// serveAsset answers with a file of the page. A browser asks each time whether it is still the same, so that another version of
+// the program never meets files of this one.
 func serveAsset(w http.ResponseWriter, r *http.Request) error {
 	a := allAssets()[r.URL.Path]
 	if a == nil {

@@ -47,8 +47,8 @@ func (c *counter) enter(client string) (leave func(), err error) {
 
 // stream writes server-sent events. It may be used by several goroutines at once.
 //
-// Its context ends with the request, and with the first write that fails or that the client does not take in time, so whoever works
-// for the stream obeys the context alone.
+// Its context ends with the request, and with the first write that fails or that the client does not take in time, so whoever
+// works for the stream obeys the context alone.
 type stream struct {
 	ctx    context.Context
 	cancel context.CancelFunc

@@ -19,8 +19,8 @@ type PublishedModel struct {
 	Time      time.Duration // spent on getting games and learning from them up to it
 }
 
-// ModelFiles lists the published models in a run directory, the oldest first, without their Games and Time. Another process may hold
-// the directory.
+// ModelFiles lists the published models in a run directory, the oldest first, without their Games and Time. Another process may
+// hold the directory.
 func ModelFiles(path string) ([]PublishedModel, error) {
 	iterations, err := layout(path).models()
 	if err != nil {
