@@ -46,7 +46,8 @@ func TestClientsThatVanish(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	s := newServer(t, func(o *Options) {
 		quick(o)
-		o.Limits.Streams, o.Limits.StreamsPerClient = 200, 200
+		o.Limits.Write = time.Minute // none of them is slow
+	o.Limits.Streams, o.Limits.StreamsPerClient = 200, 200
 		o.Runs = []string{tinyRun(t)}
 	})
 	server := listening(t, s)

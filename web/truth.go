@@ -135,6 +135,11 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	leave, err := s.streams.enter(clientOf(r)) // it may have to wait for others
+	if err != nil {
+		return err
+	}
+	defer leave()
 	start := time.Now()
 	j, err := s.truths.tell(r.Context(), e, p)
 	if err != nil {
