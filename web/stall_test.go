@@ -47,7 +47,7 @@ func TestClientsThatVanish(t *testing.T) {
 	s := newServer(t, func(o *Options) {
 		quick(o)
 		o.Limits.Write = time.Minute // none of them is slow
-	o.Limits.Streams, o.Limits.StreamsPerClient = 200, 200
+		o.Limits.Streams, o.Limits.StreamsPerClient = 200, 200
 		o.Runs = []string{tinyRun(t)}
 	})
 	server := listening(t, s)
