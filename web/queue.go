@@ -33,11 +33,6 @@ func (q *queue) enter(ctx context.Context, told func(place int)) (leave func(), 
 		select {
 		case <-t.ready:
 			return q.leave, nil
-		default:
-		}
-		select {
-		case <-t.ready:
-			return q.leave, nil
 		case <-t.moved:
 		case <-ctx.Done():
 			q.giveUp(t)
