@@ -123,16 +123,16 @@ func (s *Server) think(st *stream, q question) error {
 	var network engine.Network
 	if q.player.Network {
 		var err error
-		any := q.player
-		any.spec.Limit = arena.Unset // the bare policy is the same network's
-		network, err = s.trees.network(any.key(q.engine), func() (engine.Network, error) {
+		whole := q.player
+		whole.spec.Limit = arena.Unset // the bare policy is the same network's
+		network, err = s.trees.network(whole.key(q.engine), func() (engine.Network, error) {
 			return q.engine.Network(q.player.spec.Path, engine.PlayerOptions{})
 		})
 		if err != nil {
 			return err
 		}
 	}
-	reports, err := s.newReporter(q, network)
+	reports, err := newReporter(q, network)
 	if err != nil {
 		return err
 	}

@@ -69,7 +69,7 @@ type reporter struct {
 }
 
 // newReporter asks the network, where there is one, about the position.
-func (s *Server) newReporter(q question, n engine.Network) (*reporter, error) {
+func newReporter(q question, n engine.Network) (*reporter, error) {
 	r := &reporter{question: q}
 	if n == nil {
 		return r, nil
