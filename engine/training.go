@@ -27,7 +27,7 @@ type TrainConfig struct {
 }
 
 // Training is a run that is open: no other process can have it until Close. It is not safe for concurrent use, apart from
-// Workers.
+// Workers and Refused.
 type Training struct {
 	Game       string
 	Parameters int // of the network
@@ -138,6 +138,14 @@ func (t *Training) Workers() []cluster.WorkerStatus {
 		return c.Workers()
 	}
 	return nil
+}
+
+// Refused is the number of games that this process did not take from workers; 0 when it plays by itself. Safe for concurrent use.
+func (t *Training) Refused() uint64 {
+	if c, ok := t.games.(*coordination); ok {
+		return c.Refused()
+	}
+	return 0
 }
 
 // Close ends what Train opened. It must not overlap with Run.

@@ -13,6 +13,9 @@ import (
 	"tengen/internal/atomicfile"
 )
 
+// MetricsFile is the path of a run directory's metrics.jsonl.
+func MetricsFile(path string) string { return layout(path).file(metricsFile) }
+
 // ReadMetrics returns the lines of a run directory's metrics.jsonl, none if there is no such file. Another process may hold
 // the directory. What is no such line is left out, as a process that was killed may leave behind.
 func ReadMetrics(path string) ([]Metrics, error) {
