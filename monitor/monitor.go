@@ -17,9 +17,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Paths are those that Handler answers. One that ends with a slash stands for all below it.
-var Paths = []string{"/metrics", "/healthz", profiles}
-
 // Options say what there is to watch.
 type Options struct {
 	Version string // of the program
@@ -29,19 +26,19 @@ type Options struct {
 	Health func() error
 }
 
-// Handler answers GET at the Paths, and 404 elsewhere. It asks for no password: where it may be reached by strangers, what is
-// around it has to. Profiles it gives to this machine alone.
-func Handler(o Options) http.Handler {
+// Handlers answer /metrics, /healthz and what is below /debug/pprof, each under its pattern of http.ServeMux. They ask for no
+// password: where strangers may reach them, what is around them has to. Profiles are for this machine alone.
+func Handlers(o Options) map[string]http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectorsOf(o)...)
-	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{
-		ErrorHandling:       promhttp.ContinueOnError, // figures of one kind do not hide the others
-		MaxRequestsInFlight: 4,
-	}))
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { answerHealth(w, o.Health) })
-	mux.Handle("GET "+profiles, loopbackOnly(profileHandler()))
-	return mux
+	return map[string]http.Handler{
+		"GET /metrics": promhttp.HandlerFor(registry, promhttp.HandlerOpts{
+			ErrorHandling:       promhttp.ContinueOnError, // figures of one kind do not hide the others
+			MaxRequestsInFlight: 4,
+		}),
+		"GET /healthz":    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answerHealth(w, o.Health) }),
+		"GET " + profiles: loopbackOnly(profileHandler()),
+	}
 }
 
 // collectorsOf are all collectors of a process.

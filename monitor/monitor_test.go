@@ -72,6 +72,15 @@ func watched(t *testing.T) Run {
 	return Run{Name: "mine", Dir: writeMetrics(t, t.TempDir(), lines()), Feed: f}
 }
 
+// handler answers all patterns.
+func handler(o Options) http.Handler {
+	mux := http.NewServeMux()
+	for pattern, h := range Handlers(o) {
+		mux.Handle(pattern, h)
+	}
+	return mux
+}
+
 func get(t *testing.T, h http.Handler, path string) (status int, body string) {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -82,7 +91,7 @@ func get(t *testing.T, h http.Handler, path string) (status int, body string) {
 // The figures are those of the metrics: totals of all lines, losses of the last that learned, strength of the last that was
 // evaluated.
 func TestFigures(t *testing.T) {
-	_, body := get(t, Handler(Options{Version: "v1", Runs: []Run{watched(t)}}), "/metrics")
+	_, body := get(t, handler(Options{Version: "v1", Runs: []Run{watched(t)}}), "/metrics")
 	got := strings.Split(body, "\n")
 	for _, want := range []string{
 		`tengen_build_info{version="v1"} 1`,
@@ -152,7 +161,7 @@ func TestPromtoolAccepts(t *testing.T) {
 	}
 	second := watched(t)
 	second.Name = "another"
-	_, body := get(t, Handler(Options{Version: "v1", Runs: []Run{watched(t), second}}), "/metrics")
+	_, body := get(t, handler(Options{Version: "v1", Runs: []Run{watched(t), second}}), "/metrics")
 	cmd := exec.Command(promtool, "check", "metrics")
 	cmd.Stdin = strings.NewReader(body)
 	if said, err := cmd.CombinedOutput(); err != nil || len(said) > 0 {
@@ -167,7 +176,7 @@ func TestRunsChange(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(broken, "metrics.jsonl"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	h := Handler(Options{Runs: []Run{{Name: "going", Dir: going}, {Name: "empty", Dir: empty}, {Name: "broken", Dir: broken}}})
+	h := handler(Options{Runs: []Run{{Name: "going", Dir: going}, {Name: "empty", Dir: empty}, {Name: "broken", Dir: broken}}})
 	check := func(want ...string) {
 		t.Helper()
 		status, body := get(t, h, "/metrics")
@@ -184,7 +193,7 @@ func TestRunsChange(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	var wrong error
-	h := Handler(Options{Health: func() error { return wrong }})
+	h := handler(Options{Health: func() error { return wrong }})
 	if status, body := get(t, h, "/healthz"); status != http.StatusOK || body != "ok\n" {
 		t.Errorf("%d %q", status, body)
 	}
@@ -192,14 +201,14 @@ func TestHealth(t *testing.T) {
 	if status, body := get(t, h, "/healthz"); status != http.StatusServiceUnavailable || !strings.Contains(body, "the loss is NaN") {
 		t.Errorf("%d %q", status, body)
 	}
-	if status, _ := get(t, Handler(Options{}), "/healthz"); status != http.StatusOK {
+	if status, _ := get(t, handler(Options{}), "/healthz"); status != http.StatusOK {
 		t.Errorf("without a question: %d", status)
 	}
 }
 
 // Profiles are for this machine: not for another, not through a proxy, not for a name that leads here.
 func TestProfilesAreForLoopback(t *testing.T) {
-	h := Handler(Options{})
+	h := handler(Options{})
 	for _, c := range []struct {
 		remote, host, header string
 		want                 int
@@ -227,13 +236,13 @@ func TestProfilesAreForLoopback(t *testing.T) {
 	}
 }
 
-// Whatever is not on the list of paths, or asked for with another method, is not answered.
+// Whatever else is asked for, or with another method, is not answered.
 func TestOtherPaths(t *testing.T) {
-	h := Handler(Options{})
+	h := handler(Options{})
 	if status, _ := get(t, h, "/"); status != http.StatusNotFound {
 		t.Errorf("/: %d", status)
 	}
-	for _, path := range Paths {
+	for _, path := range []string{"/metrics", "/healthz", "/debug/pprof/"} {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("POST", path, nil))
 		if w.Code != http.StatusMethodNotAllowed {
