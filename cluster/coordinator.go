@@ -261,3 +261,7 @@ func (c *Coordinator) Retain(ctx context.Context, positions int) error {
 
 // Workers describes those whose games came lately, by their names. It may be called by any goroutine.
 func (c *Coordinator) Workers() []WorkerStatus { return c.workers.status() }
+
+// Refused is the number of games that this process did not take because they are too old or against the rules. It may be called
+// by any goroutine.
+func (c *Coordinator) Refused() uint64 { return c.workers.refusedSoFar() }

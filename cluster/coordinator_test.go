@@ -201,6 +201,9 @@ func TestCoordinatorTakes(t *testing.T) {
 			t.Errorf("the reports lack %q:\n%s", want, reports)
 		}
 	}
+	if got := c.Refused(); got != 5 {
+		t.Errorf("%d games were refused, want 5", got)
+	}
 	if workers := c.Workers(); len(workers) != 2 || workers[0].Worker != "v" || workers[0].Games != 1 || workers[1].Games != 4 || workers[1].ModelAge != 0 {
 		t.Errorf("the workers are %+v", workers)
 	}

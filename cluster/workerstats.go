@@ -22,6 +22,7 @@ type workerStats struct {
 	workers map[string]*workerStat
 	since   time.Time // the rates of the iteration under way count from here
 	refused int       // in the iteration under way
+	total   uint64    // games that were refused by this process
 	reason  error     // why the last of them was
 }
 
@@ -62,7 +63,14 @@ func (s *workerStats) count(worker string, model, newest uint64) {
 func (s *workerStats) refuse(reason error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.refused, s.reason = s.refused+1, reason
+	s.refused, s.total, s.reason = s.refused+1, s.total+1, reason
+}
+
+// refusedSoFar is the number of games that were refused by this process.
+func (s *workerStats) refusedSoFar() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total
 }
 
 // refusals sums up what was refused since the last call, nil for nothing.

@@ -15,6 +15,7 @@ import (
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train"
+	"tengen/train/curves"
 	"tengen/train/rundir"
 )
 
@@ -27,7 +28,7 @@ type TrainConfig struct {
 }
 
 // Training is a run that is open: no other process can have it until Close. It is not safe for concurrent use, apart from
-// Workers.
+// Workers and Refused.
 type Training struct {
 	Game       string
 	Parameters int // of the network
@@ -37,6 +38,8 @@ type Training struct {
 	log   *gameLog
 	games source
 	loop  *train.Loop
+
+	curves *curves.Recorder // nil without train.tensorboard
 }
 
 // Train implements Engine. A run that may not go on under the configuration is refused, and nothing of it is changed.
@@ -89,12 +92,13 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 		Window:  replay.NewWindow(e.game, c.Config.Replay, e.perfect()),
 		Games:   t.games,
 		Judge:   judge,
-		Observe: c.Observe,
+		Observe: t.observe,
 		Warn:    c.Warn,
 	})
 	if err != nil {
 		return t, err
 	}
+	t.openCurves()
 	for _, why := range judge.missing() {
 		c.Warn(why)
 	}
@@ -140,6 +144,14 @@ func (t *Training) Workers() []cluster.WorkerStatus {
 	return nil
 }
 
+// Refused is the number of games that this process did not take from workers; 0 when it plays by itself. Safe for concurrent use.
+func (t *Training) Refused() uint64 {
+	if c, ok := t.games.(*coordination); ok {
+		return c.Refused()
+	}
+	return 0
+}
+
 // Close ends what Train opened. It must not overlap with Run.
 func (t *Training) Close() error {
 	var errs []error
@@ -149,6 +161,7 @@ func (t *Training) Close() error {
 	if t.log != nil {
 		errs = append(errs, t.log.Close())
 	}
+	t.closeCurves(nil)
 	if t.dir != nil {
 		t.dir.Close()
 	}
@@ -213,7 +226,7 @@ func reachable(server string) string {
 // its measurements, not what is learned. (The decay of the learning rate stretches to the new length. The workers of a cluster
 // do change what is learned; a server that does not have the run's games is found out when it goes on.)
 var freeKeys = []string{
-	"train.iterations", "train.evaluate_every", "train.keep",
+	"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
 	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster",
 }
 

@@ -13,7 +13,7 @@ import (
 func TestCompatible(t *testing.T) {
 	free := []string{
 		"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes",
-		"train.iterations", "train.evaluate_every", "train.keep",
+		"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
 		"eval.against", "eval.games", "eval.simulations", "eval.opening_plies",
 		"eval.ladder_games", "eval.grade_positions", "eval.exam_positions",
 	}

@@ -57,6 +57,8 @@ type Config struct {
 	EvaluateEvery int `json:"evaluate_every" yaml:"evaluate_every"`
 	// Keep is how many of the newest model files stay in the run directory. 0: all.
 	Keep int `json:"keep" yaml:"keep"`
+	// Tensorboard writes each iteration into an event file for TensorBoard, in the run directory.
+	Tensorboard bool `json:"tensorboard" yaml:"tensorboard"`
 	// Gate lets only models through that beat the one before, as AlphaGo Zero did. AlphaZero did without.
 	Gate Gate `json:"gate" yaml:"gate"`
 }

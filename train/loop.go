@@ -46,6 +46,9 @@ const (
 	PhaseDone     Phase = "done" // the iteration is committed; Event.Metrics is about it
 )
 
+// Phases are all of them, in their order in an iteration.
+var Phases = []Phase{PhaseSelfPlay, PhaseTrain, PhaseGate, PhaseEvaluate, PhasePublish, PhaseDone}
+
 // Event tells an observer how far the loop has come.
 type Event struct {
 	Iteration, Iterations int // under way, from 1, of how many

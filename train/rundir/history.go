@@ -13,6 +13,9 @@ import (
 	"tengen/internal/atomicfile"
 )
 
+// MetricsFile is the path of a run directory's metrics.jsonl.
+func MetricsFile(path string) string { return layout(path).file(metricsFile) }
+
 // ReadMetrics returns the lines of a run directory's metrics.jsonl, none if there is no such file. Another process may hold
 // the directory. What is no such line is left out, as a process that was killed may leave behind.
 func ReadMetrics(path string) ([]Metrics, error) {
@@ -20,14 +23,42 @@ func ReadMetrics(path string) ([]Metrics, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []Metrics
+	return parseMetrics(content), nil
+}
+
+// LoadMetrics is ReadMetrics for a run directory, or for a file as the metrics.jsonl of one. It is an error if there are no
+// metrics.
+func LoadMetrics(path string) ([]Metrics, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no run directory, and no file of metrics, %s", path)
+	} else if err != nil {
+		return nil, err
+	}
+	file := path
+	if info.IsDir() {
+		file = MetricsFile(path)
+	}
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s is no run directory: %w", path, err)
+	}
+	all := parseMetrics(content)
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s has no metrics: the run has not completed an iteration, or it is another file", file)
+	}
+	return all, nil
+}
+
+// parseMetrics reads the lines of metrics.jsonl, see ReadMetrics.
+func parseMetrics(content []byte) (all []Metrics) {
 	for line := range bytes.Lines(content) {
 		var m Metrics
 		if json.Unmarshal(line, &m) == nil && m.Iteration > 0 {
 			all = append(all, m)
 		}
 	}
-	return all, nil
+	return all
 }
 
 // MetricsSize is the length of a run directory's metrics.jsonl in bytes, by which one can tell that there is something new in it.

@@ -104,6 +104,13 @@ const MaxIteration = 99_999_999
 // ModelName is the name of the file with the model that an iteration has published.
 func ModelName(iteration int) string { return fmt.Sprintf(modelPattern, iteration) }
 
+// IsModelName reports whether a name is that of a file with a published model, as the opponents of evaluations are called that
+// are earlier models of the run.
+func IsModelName(name string) bool {
+	_, ok := number(modelPattern, name)
+	return ok
+}
+
 // file is the path of one of the directory's files.
 func (l layout) file(name string) string { return filepath.Join(string(l), filepath.FromSlash(name)) }
 

@@ -65,3 +65,15 @@ func TestDirKeepsTheConfiguration(t *testing.T) {
 	}
 	wantError(t, open("b", func(saved []byte) error { return fmt.Errorf("%q is not b", saved) }), `"c" is not b`)
 }
+
+// Models of the run are told from other opponents by their names.
+func TestIsModelName(t *testing.T) {
+	for name, want := range map[string]bool{
+		ModelName(7): true, "model-00000007.safetensors": true,
+		"uct:1000": false, "net:" + ModelName(7): false, "runs/" + ModelName(7): false, "model-7.safetensors": false, "": false,
+	} {
+		if IsModelName(name) != want {
+			t.Errorf("IsModelName(%q) is %v", name, !want)
+		}
+	}
+}

@@ -1,0 +1,245 @@
+package curves
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"tengen/arena/rating"
+	"tengen/internal/tfevents"
+	"tengen/train/rundir"
+)
+
+var noon = time.Date(2026, 1, 2, 12, 0, 0, 250e6, time.UTC)
+
+// lines are two iterations: a bare one, and one with everything.
+func lines() []rundir.Metrics {
+	return []rundir.Metrics{
+		{Iteration: 1, Games: 100, Play: rundir.Play{GameLength: 7.5}, Seconds: rundir.Seconds{SelfPlay: 3, Total: 5}, Time: noon},
+		{Iteration: 2, Games: 200, Step: 12, Model: 2,
+			Learning:   &rundir.Learning{Loss: 3.5, Terms: []rundir.Term{{Name: "value", Loss: 0.5}, {Name: "policy", Loss: 1.5}}, L2Loss: 1.5},
+			Gate:       &rundir.GateResult{Tally: rating.Tally{Wins: 1, Draws: 1}, Accepted: true},
+			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}, "model-00000001.safetensors": {Wins: 4}, "net:a.b/c:0": {}},
+			Grade: &rundir.Grade{Positions: 20,
+				Search: rating.Accuracy{Optimal: 0.9, Mistakes: map[string]float64{"middle": 0.1, "end": 0}}},
+			Exam:    []rundir.ExamPart{{Part: "beginning, hard", Positions: 5, Search: rundir.Proportion{Share: 0.8, Low: 0.4, High: 0.9}}},
+			Rating:  &rating.Rating{Elo: 120, Low: 20, High: 220},
+			Seconds: rundir.Seconds{SelfPlay: 4, Train: 1, Total: 6}, CPUSeconds: 9, Time: noon.Add(6 * time.Second)},
+	}
+}
+
+// Names stand in the order of metrics.jsonl, whatever line they come from, and empty cells where a line does not have them.
+func TestCSV(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteCSV(&b, lines()); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	const want = "time,iteration,step,games,positions,window,model,loss,value_loss,policy_loss,l2_loss,policy_entropy,gradient_norm," +
+		"learning_rate,games_per_second,evaluations_per_second,simulations_per_second,cache_hit_rate,game_length,first_player_share," +
+		"draw_share,second_player_share,resigned_share,tested_resignations,false_resignations,gate.score,gate.wins,gate.draws," +
+		"gate.losses,gate.games,gate.accepted,evaluation.net:a.b/c:0.wins,evaluation.net:a.b/c:0.draws,evaluation.net:a.b/c:0.losses," +
+		"evaluation.net:a.b/c:0.games,evaluation.uct:1000.score,evaluation.uct:1000.wins,evaluation.uct:1000.draws," +
+		"evaluation.uct:1000.losses,evaluation.uct:1000.games,grade.positions,grade.search.optimal,grade.search.keeps_value," +
+		"grade.search.score_lost,grade.search.sign_accuracy,grade.search.mistakes.end,grade.search.mistakes.middle," +
+		"grade.policy.optimal,grade.policy.keeps_value,grade.policy.score_lost,grade.policy.sign_accuracy,exam.beginning, hard.positions," +
+		"exam.beginning, hard.search.share,exam.beginning, hard.search.low,exam.beginning, hard.search.high," +
+		"exam.beginning, hard.policy.share,exam.beginning, hard.policy.low,exam.beginning, hard.policy.high,rating.elo,rating.low," +
+		"rating.high,seconds.selfplay,seconds.train,seconds.evaluate,seconds.total,cpu_seconds"
+	if got := strings.Join(rows[0], ","); got != want {
+		t.Errorf("columns\n%s\nwant\n%s", got, want)
+	}
+	for column, cells := range map[string][2]string{
+		"time": {"2026-01-02T12:00:00.25Z", "2026-01-02T12:00:06.25Z"}, "games": {"100", "200"}, "game_length": {"7.5", "0"},
+		"value_loss": {"", "0.5"}, "gate.accepted": {"", "1"}, "evaluation.uct:1000.score": {"", "0.75"}, "grade.search.mistakes.end": {"", "0"},
+		"exam.beginning, hard.search.low": {"", "0.4"}, "rating.elo": {"", "120"}, "seconds.total": {"5", "6"},
+	} {
+		i := slices.Index(rows[0], column)
+		if rows[1][i] != cells[0] || rows[2][i] != cells[1] {
+			t.Errorf("%s: %q and %q, want %q", column, rows[1][i], rows[2][i], cells)
+		}
+	}
+}
+
+// point is a value of an event file, read by this test alone.
+type point struct {
+	time, value float64
+	step        int64
+}
+
+// readFile reads the scalars of an event file by their tags, and the texts.
+func readFile(t *testing.T, name string) (curves map[string][]point, texts int) {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	curves = map[string][]point{}
+	for len(content) > 0 {
+		length := binary.LittleEndian.Uint64(content)
+		event := fields(t, content[12:12+length])
+		content = content[16+length:]
+		p := point{time: math.Float64frombits(event[1][0].number), step: -1}
+		if event[2] != nil {
+			p.step = int64(event[2][0].number)
+		}
+		for _, summary := range event[5] {
+			for _, value := range fields(t, summary.bytes)[1] {
+				inner := fields(t, value.bytes)
+				if inner[2] == nil {
+					texts++
+					continue
+				}
+				p.value = float64(math.Float32frombits(uint32(inner[2][0].number)))
+				tag := string(inner[1][0].bytes)
+				curves[tag] = append(curves[tag], p)
+			}
+		}
+	}
+	return curves, texts
+}
+
+type field struct {
+	number uint64
+	bytes  []byte
+}
+
+// fields takes a message apart.
+func fields(t *testing.T, message []byte) map[protowire.Number][]field {
+	t.Helper()
+	all := map[protowire.Number][]field{}
+	for len(message) > 0 {
+		number, kind, n := protowire.ConsumeTag(message)
+		if n < 0 {
+			t.Fatal(protowire.ParseError(n))
+		}
+		message = message[n:]
+		var f field
+		switch kind {
+		case protowire.VarintType:
+			f.number, n = protowire.ConsumeVarint(message)
+		case protowire.Fixed64Type:
+			f.number, n = protowire.ConsumeFixed64(message)
+		case protowire.Fixed32Type:
+			var x uint32
+			x, n = protowire.ConsumeFixed32(message)
+			f.number = uint64(x)
+		default:
+			f.bytes, n = protowire.ConsumeBytes(message)
+		}
+		if n < 0 {
+			t.Fatal(protowire.ParseError(n))
+		}
+		all[number] = append(all[number], f)
+		message = message[n:]
+	}
+	return all
+}
+
+// What is exported has the metrics' values at their games and times, under tags without unusual characters.
+func TestExport(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "a", "b")
+	if err := Export(folder, lines(), []byte("game: x\n")); err != nil {
+		t.Fatal(err)
+	}
+	files, err := tfevents.Files(folder)
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	got, texts := readFile(t, files[0])
+	if texts != 1 {
+		t.Errorf("%d texts", texts)
+	}
+	second := func(value float64) []point { return []point{{1767355206.25, value, 200}} }
+	for tag, want := range map[string][]point{
+		"run/iteration":        {{1767355200.25, 1, 100}, {1767355206.25, 2, 200}},
+		"selfplay/game_length": {{1767355200.25, 7.5, 100}, {1767355206.25, 0, 200}},
+		"loss/all":             second(3.5), "loss/value": second(0.5), "loss/policy": second(1.5), "loss/l2": second(1.5),
+		"gate/score": second(0.75), "eval/uct_1000/score": second(0.75), "elo/elo": second(120), "elo/low": second(20),
+		"grade/search/optimal": second(float64(float32(0.9))), "grade/search/mistakes/end": second(0), "exam/search/beginning_hard": second(float64(float32(0.8))),
+		"time/processor": {{1767355206.25, 9, 200}}, "time/selfplay": {{1767355200.25, 3, 100}, {1767355206.25, 4, 200}},
+	} {
+		if !slices.Equal(got[tag], want) {
+			t.Errorf("%s: %v, want %v", tag, got[tag], want)
+		}
+	}
+	for tag := range got {
+		if unusual.MatchString(strings.ReplaceAll(tag, "/", "")) || strings.Contains(tag, "model-") || strings.HasSuffix(tag, "/games") {
+			t.Errorf("there is a tag %s", tag)
+		}
+	}
+	if err := Export(folder, lines(), nil); err == nil || !strings.Contains(err.Error(), "has events already") {
+		t.Errorf("a second export into the same folder: %v", err)
+	}
+}
+
+// The same metrics give the same bytes, also those of earlier versions, which do not tell the time: it counts from 1970 then.
+func TestExportIsRepeatable(t *testing.T) {
+	old := lines()
+	for i := range old {
+		old[i].Time = time.Time{}
+	}
+	for _, all := range [][]rundir.Metrics{lines(), old} {
+		var contents [2][]byte
+		for i := range contents {
+			folder := t.TempDir()
+			if err := Export(folder, all, nil); err != nil {
+				t.Fatal(err)
+			}
+			files, err := tfevents.Files(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if contents[i], err = os.ReadFile(files[0]); err != nil {
+				t.Fatal(err)
+			}
+			got, _ := readFile(t, files[0])
+			if p := got["run/iteration"]; all[0].Time.IsZero() && (p[1].time-p[0].time != 6 || p[1].time > 100) {
+				t.Errorf("without times: %v", p)
+			}
+		}
+		if !bytes.Equal(contents[0], contents[1]) {
+			t.Error("the bytes differ")
+		}
+	}
+}
+
+// Iterations that the folder has are not recorded again, by the same recorder or the next.
+func TestRecorderSkips(t *testing.T) {
+	folder := t.TempDir()
+	for range 2 {
+		r, err := NewRecorder(folder, noon, []byte("a: 1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range append(lines(), lines()...) {
+			if err := r.Record(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := tfevents.Files(folder)
+	if err != nil || len(files) != 2 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	first, text := readFile(t, files[0])
+	second, texts := readFile(t, files[1])
+	if len(first["run/iteration"]) != 2 || text != 1 || len(second) != 0 || texts != 0 {
+		t.Errorf("%v, %d and %v, %d", first["run/iteration"], text, second, texts)
+	}
+}
