@@ -24,8 +24,8 @@ const (
 	nameGlob    = "events.out.tfevents.*"
 )
 
-// Create begins a file in a folder, behind those that are there. Its name, and its first event, have the given time, or one
-// as much later as it takes to come behind them.
+// Create begins a file in a folder, behind those that are there. Its first event has the given time, and its name that time or as
+// much later as it takes to come behind the others.
 func Create(folder string, at time.Time) (*Writer, error) {
 	last, err := LastStep(folder)
 	if err != nil {
