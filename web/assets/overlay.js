@@ -1,7 +1,7 @@
 // What lies over the stones: candidates with their worth, a policy, the numbered line, a hint, the truth.
 
 import { html, classes } from './html.js';
-import { count, score, sideName, signed } from './format.js';
+import { capital, count, score, sideName, signed } from './format.js';
 import { Stone } from './drawing.js';
 
 /** How good a candidate is beside the best one, as the name of a colour: good, fair, poor or bad. */
@@ -91,7 +91,7 @@ export function Truth({ truth, position, geometry }) {
 /** The truth in a sentence. */
 export function truthSentence(truth, position) {
   if (!truth) return 'Asking for the truth …';
-  if (!truth.result) return truth.why || 'Nobody knows yet.';
+  if (!truth.result) return truth.why ? `${capital(truth.why)}.` : 'Nobody knows yet.';
   const mover = sideName(position, position.to_move);
   const says = { win: `${mover} wins`, draw: 'a draw', loss: `${mover} loses` }[truth.result];
   const when = truth.plies && truth.result !== 'draw' ? ` in ${truth.plies} plies` : '';
