@@ -79,7 +79,7 @@ function Verdict({ report }) {
     <p class="standing"><span>${mover} to move${raw && report?.network ? html`: the network alone says ${signed(report.network.value)}`
       : report && html`: ${report.best}, ${report.proven ? `proven ${report.proven}` : signed(report.value)}`}</span></p>
     <p class="quiet small">${place ? `Others are searching: number ${place} of those that wait. ` : ''}
-${report ? effort(report) : ''}</p>
+      ${report ? effort(report) : ''}</p>
     ${truth && html`<p class="truth-sentence">${truthSentence(state.tree.node.truth, p)}</p>`}
   </div>`;
 }
