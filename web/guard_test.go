@@ -120,17 +120,21 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// Further addresses are guarded as well.
-func TestHandlers(t *testing.T) {
-	s := newServer(t, func(o *Options) {
-		o.Handlers = map[string]http.Handler{"/metrics": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("figures")) })}
-	})
-	if w := ask(s, request("/metrics")); w.Code != http.StatusOK || w.Body.String() != "figures" {
-		t.Errorf("status %d, %s", w.Code, w.Body)
+// The addresses for programs that watch runs are guarded as well, and name runs as the page does.
+func TestMonitored(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Runs = []string{"one/run", "other/run"} })
+	for path, part := range map[string]string{
+		"/metrics": `tengen_run_readable{run="run-2"}`, "/healthz": "ok", "/debug/pprof/": "goroutine",
+	} {
+		own := request(path)
+		own.RemoteAddr = "127.0.0.1:50000"
+		if w := ask(s, own); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), part) {
+			t.Errorf("%s: status %d, want one with %s:\n%s", path, w.Code, part, w.Body)
+		}
+		foreign := request(path)
+		foreign.Host = "evil.example"
+		wantError(t, s, foreign, 403, "not called evil.example")
 	}
-	foreign := request("/metrics")
-	foreign.Host = "evil.example"
-	wantError(t, s, foreign, 403, "not called evil.example")
 }
 
 func TestAssets(t *testing.T) {

@@ -9,14 +9,16 @@ import (
 	"time"
 
 	"tengen/engine"
+	"tengen/monitor"
 	"tengen/train"
 )
 
 // Live is the run that this process trains: it hears what the training is doing, and tells those who watch. It is safe for
 // concurrent use.
 type Live struct {
-	dir string
-	now func() time.Time
+	dir  string
+	now  func() time.Time
+	feed *monitor.Feed // for what watches the run beside the page
 
 	mu       sync.Mutex
 	training *engine.Training // nil before Serve
@@ -30,7 +32,7 @@ type Live struct {
 
 // NewLive is for a run in a directory, whose training Observe and Serve tell of.
 func NewLive(dir string) *Live {
-	return &Live{dir: dir, now: time.Now, changed: make(chan struct{})}
+	return &Live{dir: dir, now: time.Now, feed: &monitor.Feed{}, changed: make(chan struct{})}
 }
 
 // attach names the training.
@@ -38,6 +40,9 @@ func (l *Live) attach(t *engine.Training) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.training, l.first = t, t.Iteration()
+	if t.Distributed() {
+		l.feed.Workers, l.feed.Refused = t.Workers, t.Refused
+	}
 }
 
 // Serve answers at an address until stop is called, which has to come before the training is closed. Searches take one core at
@@ -67,6 +72,7 @@ func (l *Live) Serve(address string, t *engine.Training, o Options) (page string
 
 // Observe is engine.TrainConfig.Observe.
 func (l *Live) Observe(e train.Event) {
+	l.feed.Observe(e)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
@@ -79,6 +85,9 @@ func (l *Live) Observe(e train.Event) {
 		l.wake()
 	}
 }
+
+// Warn is for what engine.TrainConfig.Warn is told: warnings are counted.
+func (l *Live) Warn(err error) { l.feed.Warn(err) }
 
 // end says that the training is over.
 func (l *Live) end() {

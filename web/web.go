@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"tengen/arena"
+	"tengen/engine"
+	"tengen/monitor"
 )
 
 // Options say what a Server offers.
@@ -35,10 +37,7 @@ type Options struct {
 	Searches int // at once; others wait
 	Limits   Limits
 
-	// Handlers are for further addresses, patterns of http.ServeMux such as "GET /metrics". They are guarded like all others,
-	// and may take two minutes to answer.
-	Handlers map[string]http.Handler
-	Warn     func(error) // is told of what a run's directory holds that cannot be read; may be nil
+	Warn func(error) // is told of what a run's directory holds that cannot be read; may be nil
 }
 
 // Limits bound what a request may ask for.
@@ -128,13 +127,26 @@ func (s *Server) routes() http.Handler {
 	} {
 		mux.Handle(pattern, answer(handle))
 	}
-	for pattern, h := range s.options.Handlers {
+	for pattern, h := range s.monitored() {
 		mux.Handle(pattern, patient(h))
 	}
 	return mux
 }
 
-// patience is for how long a handler of Options.Handlers may take: a profile of the processor takes a while.
+// monitored are the addresses for other programs that watch the runs.
+func (s *Server) monitored() map[string]http.Handler {
+	o := monitor.Options{Version: engine.Version()}
+	for _, r := range s.runs {
+		watched := monitor.Run{Name: r.name, Dir: r.dir}
+		if r.live != nil {
+			watched.Feed = r.live.feed
+		}
+		o.Runs = append(o.Runs, watched)
+	}
+	return monitor.Handlers(o)
+}
+
+// patience is for how long a program may take that watches: a profile of the processor takes a while.
 const patience = 2 * time.Minute
 
 // patient gives a handler more time to write than pages have.

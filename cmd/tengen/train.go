@@ -69,7 +69,10 @@ func runName(file, game string) string {
 
 func runTraining(ctx context.Context, cmd *cobra.Command, e engine.Engine, cfg engine.Config, dir, pages string) error {
 	progress, live := newProgress(cmd.OutOrStdout(), cfg), web.NewLive(dir)
-	warn := func(err error) { progress.warn(cmd.ErrOrStderr(), err) }
+	warn := func(err error) {
+		progress.warn(cmd.ErrOrStderr(), err)
+		live.Warn(err)
+	}
 	t, err := e.Train(ctx, engine.TrainConfig{
 		Config: cfg,
 		Dir:    dir,
