@@ -30,12 +30,11 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		// Whatever is not taken in time was written for nobody; a stream sets a deadline for each event.
-		control, deadline := http.NewResponseController(w), time.Now().Add(s.options.Limits.Write)
-		_ = control.SetWriteDeadline(deadline) // an error says that there is no connection, and so nothing to wait for
-		if r.ContentLength != 0 {
-			_ = control.SetReadDeadline(deadline) // of the body, which is refused but has to be read
+		control := http.NewResponseController(w)
+		if r.ContentLength != 0 { // of the body, which is refused but has to be read
+			_ = control.SetReadDeadline(time.Now().Add(s.options.Limits.Write)) // without a connection there is nothing to wait for
 		}
+		w = timedWriter{w, control, s.options.Limits.Write}
 		if err := s.checkHost(r); err != nil {
 			fail(w, err)
 			return
@@ -53,6 +52,32 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// timedWriter gives every write a deadline: what a client does not take in time was written for nobody.
+type timedWriter struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	limit   time.Duration
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (w timedWriter) WriteHeader(status int) {
+	w.extend()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements http.ResponseWriter.
+func (w timedWriter) Write(p []byte) (int, error) {
+	w.extend()
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap is for http.ResponseController.
+func (w timedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w timedWriter) extend() {
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.limit)) // an error says that there is no connection, and so nothing to wait for
 }
 
 var errForeign = statusError{http.StatusForbidden, "requests from other sites are refused"}

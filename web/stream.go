@@ -61,7 +61,6 @@ func clientOf(r *http.Request) string {
 type stream struct {
 	ctx    context.Context
 	cancel context.CancelFunc
-	limit  time.Duration // for a write
 	beats  sync.WaitGroup
 	leave  func()
 
@@ -80,7 +79,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) (*stream, er
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(r.Context())
-	st := &stream{ctx: ctx, cancel: cancel, limit: s.options.Limits.Write, leave: leave, w: w, control: http.NewResponseController(w)}
+	st := &stream{ctx: ctx, cancel: cancel, leave: leave, w: w, control: http.NewResponseController(w)}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // a proxy must not hold events back
@@ -130,7 +129,6 @@ func (st *stream) write(text string) {
 	if st.ctx.Err() != nil {
 		return
 	}
-	_ = st.control.SetWriteDeadline(time.Now().Add(st.limit)) // where there is no connection, nothing can get stuck
 	_, err := st.w.Write([]byte(text))
 	if err == nil {
 		err = st.control.Flush()

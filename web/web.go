@@ -128,7 +128,7 @@ func (s *Server) routes() http.Handler {
 		mux.Handle(pattern, answer(handle))
 	}
 	for pattern, h := range s.monitored() {
-		mux.Handle(pattern, patient(h))
+		mux.Handle(pattern, h)
 	}
 	return mux
 }
@@ -144,17 +144,6 @@ func (s *Server) monitored() map[string]http.Handler {
 		o.Runs = append(o.Runs, watched)
 	}
 	return monitor.Handlers(o)
-}
-
-// patience is for how long a program may take that watches: a profile of the processor takes a while.
-const patience = 2 * time.Minute
-
-// patient gives a handler more time to write than pages have.
-func patient(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience)) // without a connection there is nothing to wait for
-		h.ServeHTTP(w, r)
-	})
 }
 
 // ServeHTTP implements http.Handler.
