@@ -14,6 +14,8 @@ import (
 type Solver interface {
 	// Solve returns the score of a position, and with each of its moves if asked.
 	Solve(ctx context.Context, p Position, moves bool) (Solution, error)
+	// Sign returns the sign of a position's score, 1, 0 or -1, which may be found much sooner.
+	Sign(ctx context.Context, p Position) (int, error)
 }
 
 // Solution is what a position is worth. Scores are for the side to move: 0 a draw, positive a win, negative a loss, and
@@ -62,6 +64,11 @@ func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solu
 	}
 	s.Nodes, s.Time = t.exact.Nodes()-nodes, time.Since(start)
 	return s, nil
+}
+
+// Sign implements Solver.
+func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
+	return signOf(t.exact)(ctx, t.engine.state(p))
 }
 
 // QuickPly implements Engine.

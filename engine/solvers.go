@@ -97,15 +97,7 @@ func (e typed[S]) perfect() replay.Perfect[S] {
 		if err != nil {
 			panic(err) // New with the same board has worked
 		}
-		if quick, ok := exact.(interface {
-			Sign(context.Context, S) (int, error)
-		}); ok {
-			return quick.Sign
-		}
-		return func(ctx context.Context, s S) (int, error) {
-			score, err := exact.Solve(ctx, s)
-			return score.Sign(), err
-		}
+		return signOf(exact)
 	})
 	return func(s S) int {
 		sign, err := solve()(context.Background(), s)
@@ -113,5 +105,18 @@ func (e typed[S]) perfect() replay.Perfect[S] {
 			panic(err) // a solver fails only when its context ends
 		}
 		return sign
+	}
+}
+
+// signOf returns what finds the sign of a position's score, sooner than the score where the solver can.
+func signOf[S game.State[S]](exact solver.Solver[S]) func(context.Context, S) (int, error) {
+	if quick, ok := exact.(interface {
+		Sign(context.Context, S) (int, error)
+	}); ok {
+		return quick.Sign
+	}
+	return func(ctx context.Context, s S) (int, error) {
+		score, err := exact.Solve(ctx, s)
+		return score.Sign(), err
 	}
 }

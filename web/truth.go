@@ -83,39 +83,54 @@ func (t *truths) solver(e engine.Engine) (*sharedSolver, error) {
 	return s, nil
 }
 
-// scores are those of the legal moves of a position, nil where the time was too short. The error is that of ctx, or the solver's.
-func (t *truths) scores(ctx context.Context, e engine.Engine, p engine.Position) ([]*int, error) {
+// scores are the signs of the scores of a position's legal moves, which are found sooner, and the scores; nil where the time was
+// too short. The error is that of ctx, or the solver's.
+func (t *truths) scores(ctx context.Context, e engine.Engine, p engine.Position) (signs, scores []*int, err error) {
 	s, err := t.solver(e)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	select {
 	case <-s.turn:
 		defer func() { s.turn <- struct{}{} }()
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, nil, ctx.Err()
 	}
 	limited, stop := context.WithTimeout(ctx, t.limit)
 	defer stop()
-	scores := make([]*int, len(p.Legal))
+	signs, err = ofMoves(ctx, e, p, func(next engine.Position) (int, error) { return s.solver.Sign(limited, next) })
+	if err != nil {
+		return nil, nil, err
+	}
+	scores, err = ofMoves(ctx, e, p, func(next engine.Position) (int, error) {
+		solution, err := s.solver.Solve(limited, next, false)
+		return solution.Score, err
+	})
+	return signs, scores, err
+}
+
+// ofMoves asks about the positions after the legal moves of p, until an answer comes too late. The results are for the side to move
+// in p.
+func ofMoves(ctx context.Context, e engine.Engine, p engine.Position, ask func(engine.Position) (int, error)) ([]*int, error) {
+	results := make([]*int, len(p.Legal))
 	for i, a := range p.Legal {
 		next, err := e.Play(p, a)
 		if err != nil {
 			return nil, err
 		}
-		solution, err := s.solver.Solve(limited, next, false)
+		answer, err := ask(next)
 		switch {
 		case err == nil:
-			scores[i] = ptr(-solution.Score)
+			results[i] = ptr(-answer)
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
-		case limited.Err() != nil || errors.Is(err, context.DeadlineExceeded):
-			return scores, nil
+		case errors.Is(err, context.DeadlineExceeded):
+			return results, nil
 		default:
 			return nil, err
 		}
 	}
-	return scores, nil
+	return results, nil
 }
 
 // solvableCells is the size of the largest board on which a solver is asked from the start of the game on; where stones drop, and
@@ -172,29 +187,34 @@ func (t *truths) tell(ctx context.Context, e engine.Engine, p engine.Position) (
 	}
 	if solvable(e, p) {
 		j.Method = ptr("solver")
-		scores, err := t.scores(ctx, e, p)
+		signs, scores, err := t.scores(ctx, e, p)
 		if err != nil {
 			return j, err
 		}
-		j.solved(e, p, scores)
+		j.solved(e, p, signs, scores)
 	}
 	if !j.Complete {
 		j.proven(e, e.Prove(p, provingMoves))
-		j.explain(len(p.Legal), t.limit)
+		j.explain(t.limit)
 	}
 	j.conclude()
 	return j, nil
 }
 
-// solved takes up scores.
-func (j *truthJSON) solved(e engine.Engine, p engine.Position, scores []*int) {
+// solved takes up signs and scores.
+func (j *truthJSON) solved(e engine.Engine, p engine.Position, signs, scores []*int) {
 	j.Complete = !slices.Contains(scores, nil)
+	for i, sign := range signs {
+		if sign != nil {
+			j.Truth[i].Result = ptr(resultName(*sign))
+		}
+	}
 	for i, score := range scores {
 		if score == nil {
 			continue
 		}
 		plies := e.PliesLeft(p, *score)
-		j.Truth[i].Result, j.Truth[i].Score, j.Truth[i].Plies = ptr(resultName(*score)), score, &plies
+		j.Truth[i].Score, j.Truth[i].Plies = score, &plies
 	}
 	if !j.Complete {
 		return
@@ -228,20 +248,29 @@ func (j *truthJSON) proven(e engine.Engine, proof engine.Proof) {
 	}
 }
 
-// explain says why the truth is not complete.
-func (j *truthJSON) explain(moves int, limit time.Duration) {
-	known := 0
+// explain says why the truth is not complete, unless nothing more can be known.
+func (j *truthJSON) explain(limit time.Duration) {
+	known := j.known()
+	switch {
+	case known < len(j.Truth):
+		j.Why = ptr(fmt.Sprintf("%d of %d moves are known: the position is too early in the game to be solved within %.1f seconds",
+			known, len(j.Truth), limit.Seconds()))
+	case *j.Method == "solver":
+		j.Why = ptr("all results are known, but not yet how soon: ask again")
+	default:
+		j.Complete = true
+	}
+}
+
+// known is the number of moves whose result is known.
+func (j *truthJSON) known() int {
+	n := 0
 	for _, m := range j.Truth {
 		if m.Result != nil {
-			known++
+			n++
 		}
 	}
-	if known == moves {
-		j.Complete = true
-		return
-	}
-	j.Why = ptr(fmt.Sprintf("%d of %d moves are known: the position is too early in the game to be solved within %.1f seconds",
-		known, moves, limit.Seconds()))
+	return n
 }
 
 // conclude says what the moves mean for the position.
@@ -255,7 +284,8 @@ func (j *truthJSON) conclude() {
 		}
 		return
 	}
-	for sign := 1; sign >= -1 && (sign > 0 || j.Complete); sign-- { // a win is the best whatever the others are
+	all := j.known() == len(j.Truth)
+	for sign := 1; sign >= -1 && (sign > 0 || all); sign-- { // a win is the best whatever the others are
 		name := resultName(sign)
 		for _, m := range j.Truth {
 			if m.Result != nil && *m.Result == name {

@@ -1,10 +1,13 @@
 package web
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"tengen/engine"
 )
 
 func TestTruth(t *testing.T) {
@@ -66,5 +69,37 @@ func TestTruthInTime(t *testing.T) {
 	get(t, s, "/api/truth?game=connect4&moves=123456712", &j)
 	if *j.Method != "solver" || j.Complete || j.Score != nil || !strings.Contains(*j.Why, "0 of 7 moves are known") {
 		t.Errorf("%+v", j)
+	}
+}
+
+// signsOnly knows who wins, and never comes to an end with a score.
+type signsOnly struct{ engine.Solver }
+
+func (signsOnly) Sign(_ context.Context, p engine.Position) (int, error) {
+	return int(p.Moves[len(p.Moves)-1])%3 - 1, nil
+}
+
+func (signsOnly) Solve(context.Context, engine.Position, bool) (engine.Solution, error) {
+	return engine.Solution{}, context.DeadlineExceeded
+}
+
+// Results are told where there was no time for scores.
+func TestResultsBeforeScores(t *testing.T) {
+	s := newServer(t, nil)
+	turn := make(chan struct{}, 1)
+	turn <- struct{}{}
+	s.truths.solvers = []*sharedSolver{{"connect4", turn, signsOnly{}}}
+	var j truthJSON
+	get(t, s, "/api/truth?game=connect4&moves=4", &j)
+	if j.Complete || *j.Method != "solver" || *j.Result != "win" || j.Score != nil || !slices.Equal(j.Best, []string{"1", "4", "7"}) {
+		t.Errorf("%+v", j)
+	}
+	for i, m := range j.Truth {
+		if want := []string{"win", "draw", "loss"}[i%3]; *m.Result != want || m.Score != nil || m.Plies != nil {
+			t.Errorf("%+v, want a %s", m, want)
+		}
+	}
+	if !strings.Contains(*j.Why, "ask again") {
+		t.Error(*j.Why)
 	}
 }
