@@ -1,0 +1,46 @@
+// The address of the page: #/play?game=connect4&moves=44353. It holds what a reload, the back button and a friend need.
+
+/** Writes moves as one text. Numbers of two digits need a space between them; letters part all other moves. */
+export function joinMoves(moves, columns) {
+  return moves.join(columns > 9 && moves.every((m) => /^\d/.test(m)) ? ' ' : '');
+}
+
+const LETTERS = { simulations: 's', milliseconds: 'ms', depth: 'd' };
+
+/** Writes who plays, {player, kind, amount}, as "person" or "connect4~400s". */
+export function formatSeat(seat) {
+  return seat.kind ? `${seat.player}~${seat.amount}${LETTERS[seat.kind]}` : seat.player;
+}
+
+/** Reads what formatSeat has written, null where there is nothing. */
+export function parseSeat(text) {
+  if (!text) return null;
+  const match = /^(.*)~(\d+)(s|ms|d)$/.exec(text);
+  if (!match) return { player: text, kind: null, amount: null };
+  const kind = Object.keys(LETTERS).find((k) => LETTERS[k] === match[3]);
+  return { player: match[1], kind, amount: Number(match[2]) };
+}
+
+/** The page and the parameters that the address names. */
+export function readAddress() {
+  const [page, query] = location.hash.replace(/^#\/?/, '').split('?');
+  return { page: page || 'play', params: new URLSearchParams(query || '') };
+}
+
+/** A link within the page. Parameters without a value are left out, lists repeat their name. */
+export function link(page, params = {}) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    for (const item of [value].flat()) {
+      if (item !== undefined && item !== null && item !== '') query.append(name, item);
+    }
+  }
+  const text = query.toString().replaceAll('%7E', '~').replaceAll('%2C', ',').replaceAll('%3A', ':').replaceAll('%40', '@');
+  return `#/${page}${text ? '?' + text : ''}`;
+}
+
+/** Puts a link into the address, as a new entry of the history if push is true. */
+export function writeAddress(hash, push) {
+  if (hash === location.hash) return;
+  history[push ? 'pushState' : 'replaceState'](null, '', hash);
+}

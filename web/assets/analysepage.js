@@ -1,0 +1,174 @@
+// The page on which one analyses.
+
+import { html, classes } from './html.js';
+import { MOST_OPINIONS, addOpinion, recordAt, setOpinions, shownReport, shownSeat, startAnalysis, stopSweep, sweep, takeOpinions, toggleRaw, toggleThinking,
+  toggleTruth, tryMove, valueAt, writeAnalysisAddress } from './analysis.js';
+import { outcome } from './announce.js';
+import { formatSeat, joinMoves, link } from './address.js';
+import { Candidates as Table } from './candidates.js';
+import { capital, count, look, milliseconds, percent, plural, sideName, signed } from './format.js';
+import { GameChoice, gameTitle } from './gamechoice.js';
+import { EvaluationBar, Graph } from './graph.js';
+import { IconButton } from './icons.js';
+import { Look } from './look.js';
+import { mistakesOf } from './mistakes.js';
+import { Moves, Share } from './moves.js';
+import { Candidates, Policy, Truth, truthSentence } from './overlay.js';
+import { loadPlayers } from './players.js';
+import { BoardOrText, Walk } from './playpage.js';
+import { SeatChoice } from './seats.js';
+import { cellsOf, goTo, openGame, position, walk } from './session.js';
+import { state, trouble, update } from './store.js';
+import { moves } from './tree.js';
+
+/** Walks along the game. */
+export async function lookAround(plies) {
+  if (await walk(plies)) writeAnalysisAddress(false);
+}
+
+/** Opens a game by moves as text, on the same board or another. */
+export async function analyseText(game, text, at = null) {
+  const other = game !== state.game;
+  try {
+    await openGame(game, text, at, { fresh: other });
+    await loadPlayers(state.game);
+  } catch (error) {
+    trouble(error);
+    return;
+  }
+  update({ record: null });
+  setOpinionsOf(other);
+  writeAnalysisAddress(true);
+}
+
+// On another board the players may be others.
+function setOpinionsOf(other) {
+  if (!other) return;
+  takeOpinions(state.analysis.opinions);
+  startAnalysis();
+}
+
+/** The line to show on the board: that of the move pointed at, from the shown opinion. */
+function pointedLine(p, report) {
+  const { pointed, raw } = state.analysis;
+  const candidate = !raw && report?.candidates.find((c) => c.move === pointed);
+  return candidate ? cellsOf(p, candidate.pv.slice(0, 12)) : [];
+}
+
+/** What lies over the board. */
+function over(p, report) {
+  const { raw, truth, pointed } = state.analysis;
+  const node = state.tree.node;
+  const recorded = recordAt(node);
+  const cellOf = (move) => p.legal.find((l) => l.move === move)?.cell;
+  const line = pointedLine(p, report);
+  return (g) => html`<g>
+    ${!line.length && raw && report?.network && html`<${Policy} policy=${report.network.policy} cellOf=${cellOf} geometry=${g} />`}
+    ${!line.length && !raw && report && html`<${Candidates} report=${report} geometry=${g} pointed=${pointed} />`}
+    ${!report && recorded?.policy && html`<${Policy} policy=${recorded.policy} cellOf=${cellOf} geometry=${g} />`}
+    ${truth && node.truth && !p.over && html`<${Truth} truth=${node.truth} position=${p} geometry=${g} />`}
+  </g>`;
+}
+
+/** What the shown player says, in a line. */
+function Verdict({ report }) {
+  const p = position();
+  const { waiting, shown, raw, truth } = state.analysis;
+  if (p.over) return html`<p class="standing ended">${capital(outcome(p))}</p>`;
+  const place = waiting[shown];
+  const mover = capital(sideName(p, p.to_move));
+  return html`<div class="verdict">
+    <p class="standing"><span>${mover} to move${raw && report?.network ? html`: the network alone says ${signed(report.network.value)}`
+      : report && html`: ${report.best}, ${report.proven ? `proven ${report.proven}` : signed(report.value)}`}</span></p>
+    <p class="quiet small">${place ? `Others are searching: number ${place} of those that wait. ` : ''}
+      ${report ? `${plural(report.simulations, 'simulation')}${report.milliseconds ? `, ${milliseconds(report.milliseconds)}` : ''}${report.per_second ? `, ${count(report.per_second)}/s` : ''}` : ''}</p>
+    ${truth && html`<p class="truth-sentence">${truthSentence(state.tree.node.truth, p)}</p>`}
+  </div>`;
+}
+
+/** Who is asked. With several, one chooses whose candidates are on the board. */
+function Opinions() {
+  const { opinions, shown } = state.analysis;
+  const put = (i, seat) => setOpinions(opinions.map((o, j) => (j === i ? seat : o)));
+  return html`<div class="opinions">
+    ${opinions.map((seat, i) => html`<div class=${classes('opinion', i === shown && opinions.length > 1 && 'shown')} key=${i}>
+      <${SeatChoice} id=${`opinion-${i}`} seat=${seat} label=${i ? `Opinion ${i + 1}` : 'Who is asked'} change=${(s) => put(i, s)} />
+      ${opinions.length > 1 && html`<div class="buttons">
+        <label class="check"><input type="radio" name="shown" checked=${i === shown}
+          onChange=${() => { update({ shown: i }, 'analysis'); startAnalysis(); }} /> on the board</label>
+        <${IconButton} icon="close" label=${`Ask ${seat.player} no more`} onClick=${() => setOpinions(opinions.filter((_, j) => j !== i))} /></div>`}
+    </div>`)}
+    ${opinions.length < MOST_OPINIONS && html`<${IconButton} icon="plus" label="Ask another player, too" text="Another opinion" onClick=${addOpinion} />`}
+  </div>`;
+}
+
+/** What self-play's search thought at this move, where a run's game is looked at. */
+function Record() {
+  const { record, tree } = state;
+  if (!record) return null;
+  const here = recordAt(tree.node);
+  const best = Object.entries(here?.policy || {}).sort((a, b) => b[1] - a[1]).slice(0, 6);
+  return html`<section class="card record"><h2>Game ${record.id} of ${record.run}</h2>
+    <p class="quiet">${record.end} Model ${record.model}, worker ${record.worker}.</p>
+    ${!here && html`<p>This position is not in the game, or its end.</p>`}
+    ${here?.opening && html`<p>${here.move} was drawn as part of the opening.</p>`}
+    ${here && !here.opening && html`<p>Self-play chose <b>${here.move}</b> after ${count(here.simulations)} simulations, value ${signed(here.value)}
+      ${here.weight !== null && here.weight !== 1 ? html`, and the position counts ${here.weight.toFixed(2)}` : ''}.</p>
+      <ul class="policy-list">${best.map(([move, share]) => html`<li key=${move}><b>${move}</b>
+        <span class="share-bar"><i style=${{ width: percent(share).replace('\u202f', '') }} /></span>
+        <span class="number">${percent(share, 1)}</span><span class="number quiet">${count(share * here.simulations)}</span></li>`)}</ul>`}
+    <a href=${link('runs', { show: record.run })}>Back to the run</a></section>`;
+}
+
+/** The game's values and its mistakes. */
+function Game() {
+  const { sweep: busy } = state.analysis;
+  const seat = shownSeat();
+  const line = state.tree.line();
+  const wrong = mistakesOf(line, seat);
+  return html`<section class="card"><h2>Game</h2>
+    <${Graph} seat=${seat} />
+    <div class="buttons"><${Walk} look=${lookAround} /><span class="spring"></span>
+      ${busy ? html`<button class="button" onClick=${stopSweep}>Stop, ${busy.done} of ${busy.total}</button>`
+        : html`<button class="button" onClick=${sweep} disabled=${line.length < 2}>Find mistakes</button>`}</div>
+    ${wrong.length > 0 && html`<ul class="mistakes" aria-label="Mistakes">${wrong.map(({ node, mistake }) => html`<li key=${node.ply}>
+      <button type="button" class="mistake" onClick=${() => goTo(node.parent)}><b class=${`wrong-${mistake.grade}`}>${node.ply}. ${node.move}${
+        mistake.grade === 2 ? '?' : '?!'}</b> <span>${mistake.text}</span></button></li>`)}</ul>`}
+    <${Moves} seat=${seat} marks=${true} />
+    <${Share} open=${(text) => analyseText(state.game, text)} />
+  </section>`;
+}
+
+/** The page. */
+export function AnalysePage() {
+  const p = position();
+  if (!p) return html`<p class="loading">Setting up the board …</p>`;
+  const { analysis } = state;
+  const report = p.over ? null : shownReport();
+  const value = valueAt(state.tree.node, shownSeat());
+  const text = joinMoves(moves(state.tree.node), p.columns);
+  return html`<div class="page table analysis">
+    <div class="board-side">
+      <div class="board-and-bar"><${EvaluationBar} value=${value} text=${p.over ? '' : signed(value)} look=${look(p)} />
+        <${BoardOrText} position=${p} play=${p.over ? null : tryMove} point=${(move) => update({ pointed: move }, 'analysis')}
+          cells=${pointedLine(p, report)} over=${over(p, report)} truth=${analysis.truth} label=${`Board of ${gameTitle(state.game)}`} /></div>
+      <div class="controls" role="group" aria-label="Analysis">
+        <${IconButton} kind=${analysis.thinking ? '' : 'primary'} icon=${analysis.thinking ? 'pause' : 'play'} text=${analysis.thinking ? 'Stop' : 'Think'}
+          label=${analysis.thinking ? 'Stop thinking' : 'Think'} keys="space" onClick=${toggleThinking} />
+        <button class="button" aria-pressed=${analysis.raw} title="The network's policy without a search (r)" onClick=${toggleRaw}>Raw policy</button>
+        <button class="button" aria-pressed=${analysis.truth} title="What perfect play would make of each move (t)" onClick=${toggleTruth}>Truth</button>
+        <span class="spring"></span><${Walk} look=${lookAround} />
+      </div>
+    </div>
+    <div class="panels">
+      <${Verdict} report=${report} />
+      <section class="card"><h2>Candidates</h2><${Table} play=${tryMove} /><${Opinions} /></section>
+      <${Record} />
+      <${Game} />
+      <${Look} start=${startAnalysis} />
+      <section class="card"><h2>Position</h2><${GameChoice} choose=${(game) => analyseText(game, '')} />
+        <a class="button wide" href=${link('play', { game: state.game, moves: text, first: 'person',
+          second: analysis.opinions[0] && formatSeat(analysis.opinions[0]) })}>Play on from here</a></section>
+    </div>
+  </div>`;
+}

@@ -1,0 +1,253 @@
+// Analysing: streams of what players think of the position, the truth beside them, and both for a whole game.
+
+import { ApiError, get, stream } from './api.js';
+import { formatSeat, joinMoves, link, writeAddress } from './address.js';
+import { say, sayPosition } from './announce.js';
+import { forFirst } from './format.js';
+import { bestPlayer, findPlayer, question, seatOf, validSeat } from './players.js';
+import { goTo, movesText, onPosition, position } from './session.js';
+import { state, trouble, update } from './store.js';
+import { moves } from './tree.js';
+
+/** How many players can be asked at once: more streams than that, and the browser holds other requests back. */
+export const MOST_OPINIONS = 3;
+
+const TRUTH_TRIES = 6; // a solver goes on where it stopped when it is asked again
+
+let closers = []; // of the streams, one for each opinion
+let truthStop = null; // of the question for the truth
+let sweepStop = null;
+
+// Reports and truths stay with their nodes, so that they are there again when somebody comes back: node.reports[seat's text]
+// and node.truth.
+
+/** What an opinion says of a node, null if it has not been asked there. */
+export const reportOf = (node, seat) => node.reports?.[formatSeat(seat)] || null;
+
+/** The opinion that is shown on the board. */
+export const shownSeat = () => state.analysis.opinions[state.analysis.shown] || state.analysis.opinions[0];
+
+/** What the shown opinion says of the position. */
+export function shownReport() {
+  const seat = shownSeat();
+  return seat && state.tree ? reportOf(state.tree.node, seat) : null;
+}
+
+/** The value of a node for the first player, by the truth where a game is over, the opinion, or the self-play record; null if unknown. */
+export function valueAt(node, seat) {
+  const p = node.position;
+  if (p?.over) return { first: 1, second: -1, draw: 0 }[p.winner];
+  const report = seat && reportOf(node, seat);
+  if (report) return forFirst(report.value, report.to_move);
+  const recorded = recordAt(node);
+  return recorded?.value === null || recorded === null ? null : forFirst(recorded.value, node.ply % 2 ? 'second' : 'first');
+}
+
+/** What self-play's search thought at a node, null if the node is not in the recorded game. */
+export function recordAt(node) {
+  const { record } = state;
+  if (!record || node.ply >= record.plies.length) return null;
+  const line = moves(node);
+  return line.every((m, i) => m === record.plies[i].move) ? record.plies[node.ply] : null;
+}
+
+/** Takes the players from an address; without any, the best one is asked. */
+export function takeOpinions(seats) {
+  const best = bestPlayer(state.players[state.game]);
+  const wanted = seats.map((s) => validSeat(s, null)).filter((s) => s && s.player !== 'person');
+  update({ opinions: wanted.length || !best ? wanted.slice(0, MOST_OPINIONS) : [thorough(best)], shown: 0 }, 'analysis');
+}
+
+/** A player with enough simulations to be trusted, if it counts them. */
+function thorough(player) {
+  const seat = seatOf(player);
+  return seat.kind === 'simulations' ? { ...seat, amount: Math.max(seat.amount, 800) } : seat;
+}
+
+/** Writes game, place and players into the address. */
+export function writeAnalysisAddress(push) {
+  const { tree, analysis, record } = state;
+  const line = tree.line();
+  const here = tree.node;
+  writeAddress(link('analyse', {
+    game: state.game,
+    moves: joinMoves(moves(line.at(-1)), here.position.columns),
+    at: here === line.at(-1) ? null : here.ply,
+    by: analysis.opinions.map(formatSeat),
+    run: record?.run,
+    id: record?.id,
+  }), push);
+}
+
+/** Closes all streams. */
+export function stopAnalysis() {
+  for (const close of closers) close();
+  closers = [];
+  truthStop?.abort();
+  truthStop = null;
+}
+
+/** Asks everybody about the position on the board, if that page is open and seen. */
+export function startAnalysis() {
+  stopAnalysis();
+  const p = position();
+  update({ waiting: {} }, 'analysis');
+  if (state.page !== 'analyse' || document.hidden || !p || p.over) return;
+  if (state.analysis.thinking) closers = state.analysis.opinions.map((seat, i) => ask(state.tree.node, seat, i));
+  if (state.analysis.truth) askTruth(state.tree.node);
+}
+
+// Opens the stream of one opinion.
+function ask(node, seat, i) {
+  const known = reportOf(node, seat);
+  const { look, lookOpen, shown } = state.analysis;
+  const line = lookOpen && i === shown && look.length ? look.join(' ') : undefined;
+  if (known && !known.during_search && (!line || known.line?.asked === line)) return () => {};
+  const keep = (report) => {
+    if (report.line) report.line.asked = line;
+    node.reports = { ...node.reports, [formatSeat(seat)]: report };
+    update({ waiting: { ...state.analysis.waiting, [i]: null } }, 'analysis');
+  };
+  return stream('analysis', () => ({ game: state.game, moves: movesText(node), ...question(seat), line }), {
+    waiting: (data) => update({ waiting: { ...state.analysis.waiting, [i]: data.place } }, 'analysis'),
+    report: keep,
+    done(report) {
+      keep(report);
+      return true;
+    },
+    error(data) {
+      trouble(new Error(`${seat.player}: ${data.error}`));
+      return true;
+    },
+    refused: trouble,
+  });
+}
+
+// Asks for the truth about a node, again as long as the solver is getting on.
+async function askTruth(node) {
+  const stop = new AbortController();
+  truthStop = stop;
+  try {
+    for (let i = 0; i < TRUTH_TRIES && !node.truth?.complete && !stop.signal.aborted; i++) {
+      node.truth = await get('truth', { game: state.game, moves: movesText(node) }, stop.signal);
+      update({});
+      if (node.truth.method !== 'solver') return;
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 429)) trouble(error);
+  }
+}
+
+/** Goes on thinking, or stops. */
+export function toggleThinking() {
+  update({ thinking: !state.analysis.thinking }, 'analysis');
+  say(state.analysis.thinking ? 'Thinking.' : 'Stopped.');
+  startAnalysis();
+}
+
+/** Changes who is asked, and asks. */
+export function setOpinions(opinions) {
+  update({ opinions, shown: Math.min(state.analysis.shown, Math.max(0, opinions.length - 1)), look: [] }, 'analysis');
+  writeAnalysisAddress(false);
+  startAnalysis();
+}
+
+/** Another player's opinion beside those that are there: the first player that is not asked yet. */
+export function addOpinion() {
+  const { opinions } = state.analysis;
+  const free = state.players[state.game].find((p) => p.kind !== 'random' && !opinions.some((o) => o.player === p.name));
+  if (free) setOpinions([...opinions, thorough(free)]);
+}
+
+/** Looks into the search tree at the end of some moves. */
+export function lookAt(line) {
+  update({ look: line, lookOpen: true }, 'analysis');
+  startAnalysis();
+}
+
+/** Shows the network's policy instead of the search, or the search again. */
+export function toggleRaw() {
+  if (!state.analysis.raw && !findPlayer(shownSeat()?.player)?.network) {
+    trouble(new Error(`${shownSeat()?.player || 'Nobody'} has no network, so there is no policy to show.`));
+    return;
+  }
+  update({ raw: !state.analysis.raw }, 'analysis');
+}
+
+/** Shows the truth, or not. */
+export function toggleTruth() {
+  update({ truth: !state.analysis.truth }, 'analysis');
+  startAnalysis();
+}
+
+/** Asks for opinion and truth at every position of the line, one after the other. */
+export async function sweep() {
+  stopSweep();
+  stopAnalysis();
+  const stop = new AbortController();
+  sweepStop = stop;
+  const nodes = state.tree.line();
+  const seat = shownSeat();
+  try {
+    for (const [done, node] of nodes.entries()) {
+      if (stop.signal.aborted) return;
+      update({ sweep: { done, total: nodes.length } }, 'analysis');
+      node.position ??= await get('position', { game: state.game, moves: movesText(node) }, stop.signal);
+      if (node.position.over) continue;
+      if (seat && !reportOf(node, seat)) await answer(node, seat, stop.signal);
+      if (!node.truth?.complete) node.truth = await get('truth', { game: state.game, moves: movesText(node) }, stop.signal);
+    }
+  } catch (error) {
+    trouble(error);
+  }
+  if (sweepStop === stop) stopSweep();
+}
+
+/** Ends the examination of the game. */
+export function stopSweep() {
+  if (!sweepStop) return;
+  sweepStop.abort();
+  sweepStop = null;
+  update({ sweep: null }, 'analysis');
+  startAnalysis();
+}
+
+// One opinion's final answer about a node.
+function answer(node, seat, signal) {
+  return new Promise((resolve, reject) => {
+    const close = stream('analysis', () => ({ game: state.game, moves: movesText(node), ...question(seat) }), {
+      done(report) {
+        node.reports = { ...node.reports, [formatSeat(seat)]: report };
+        resolve();
+        return true;
+      },
+      error(data) {
+        reject(new Error(data.error));
+        return true;
+      },
+      refused: reject,
+    });
+    signal.addEventListener('abort', () => {
+      close();
+      resolve();
+    });
+  });
+}
+
+/** Follows the board: asks again after each move, and stops while nobody looks. */
+export function followAnalysis() {
+  onPosition((node) => {
+    if (state.page !== 'analyse') return;
+    sayPosition(node.position);
+    if (state.analysis.sweep) return;
+    update({ look: [], pointed: null }, 'analysis');
+    startAnalysis();
+  });
+  document.addEventListener('visibilitychange', () => (document.hidden ? stopAnalysis() : startAnalysis()));
+}
+
+/** Plays a move in the analysis, for whoever is to move. */
+export async function tryMove(move) {
+  await goTo(state.tree.add(state.tree.node, move));
+  writeAnalysisAddress(true);
+}

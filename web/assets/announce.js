@@ -1,0 +1,21 @@
+// What a screen reader is told without being asked: moves, ends of games, answers.
+
+import { capital, sideName } from './format.js';
+
+/** Says a text. The same text twice is said twice. */
+export function say(text) {
+  const place = document.getElementById('said');
+  place.textContent = text + (place.textContent === text ? '\u00a0' : '');
+}
+
+/** The result of a game that is over, "red wins" or "a draw". */
+export function outcome(position) {
+  return position.winner === 'draw' ? 'a draw' : `${sideName(position, position.winner)} wins`;
+}
+
+/** Says the last move of a position, and how the game stands. */
+export function sayPosition(position) {
+  const last = position.history.at(-1);
+  const move = last ? `${capital(sideName(position, last.by))}: ${last.move}. ` : 'The board is empty. ';
+  say(move + (position.over ? `The game is over: ${outcome(position)}.` : `${capital(sideName(position, position.to_move))} to move.`));
+}

@@ -1,0 +1,99 @@
+// Requests to the server: JSON answers, and streams of server-sent events.
+
+/** An answer with an error's status. message is for people. */
+export class ApiError extends Error {
+  constructor(status, message, retryAfter) {
+    super(message);
+    this.status = status;
+    this.retryAfter = retryAfter;
+  }
+}
+
+function address(path, params = {}) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) {
+    if (value !== undefined && value !== null && value !== '') query.append(name, value);
+  }
+  const text = query.toString();
+  return `api/${path}${text ? '?' + text : ''}`;
+}
+
+async function refused(response) {
+  let message = `The server answered ${response.status}.`;
+  try {
+    message = (await response.json()).error || message;
+  } catch {
+    // An answer that is no JSON has no better words.
+  }
+  return new ApiError(response.status, message, Number(response.headers.get('Retry-After')) || 0);
+}
+
+/** GET of a path below api/. @throws {ApiError} with what the server says, TypeError without a connection. */
+export async function get(path, params, signal) {
+  const response = await fetch(address(path, params), { signal, headers: { Accept: 'application/json' } });
+  if (!response.ok) throw await refused(response);
+  return response.json();
+}
+
+/** Reads the events of a stream as {type, data}, data being read as JSON. */
+async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += value.replaceAll('\r', '');
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const event = { type: 'message', data: '' };
+      for (const line of text.slice(0, end).split('\n')) {
+        if (line.startsWith('event:')) event.type = line.slice(6).trim();
+        if (line.startsWith('data:')) event.data += line.slice(5);
+      }
+      text = text.slice(end + 2);
+      if (event.data) yield { type: event.type, data: JSON.parse(event.data) };
+    }
+  }
+}
+
+const LONGEST_WAIT = 8000;
+
+/**
+ * Opens a stream of events and goes on after a cut until an event says that it is the last.
+ * @param {string} path below api/
+ * @param {() => object} params asked again for each connection, so that it may tell what has arrived
+ * @param {object} handlers a function for each type of event, which returns true if that was the last; `refused` hears of an
+ *   error that trying again would not mend, `cut` that the connection is lost or the server is full
+ * @returns {() => void} closes the stream
+ */
+export function stream(path, params, handlers) {
+  const stop = new AbortController();
+  connect();
+  return () => stop.abort();
+
+  async function connect() {
+    for (let wait = 500; !stop.signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+      let pause = wait;
+      try {
+        const options = { signal: stop.signal, headers: { Accept: 'text/event-stream' } };
+        const response = await fetch(address(path, params()), options);
+        if (!response.ok) throw await refused(response);
+        for await (const event of events(response.body)) {
+          if (stop.signal.aborted || handlers[event.type]?.(event.data)) {
+            stop.abort();
+            return;
+          }
+          wait = 250;
+        }
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        if (error instanceof ApiError && error.status < 500 && error.status !== 429) {
+          handlers.refused?.(error);
+          return;
+        }
+        pause = Math.max(wait, 1000 * (error.retryAfter || 0));
+      }
+      handlers.cut?.();
+      await new Promise((resume) => setTimeout(resume, pause));
+    }
+  }
+}

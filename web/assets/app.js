@@ -1,0 +1,141 @@
+// The beginning of the page: it reads the address, asks the server for what is needed, and draws everything from the state.
+
+import { html, render, classes, Component } from './html.js';
+import { get } from './api.js';
+import { joinMoves, link, parseSeat, readAddress } from './address.js';
+import { followAnalysis, startAnalysis, stopAnalysis, stopSweep, takeOpinions, writeAnalysisAddress } from './analysis.js';
+import { AnalysePage } from './analysepage.js';
+import { IconButton } from './icons.js';
+import { BOARD_KEYS, KEYS, listenToKeys } from './keys.js';
+import { followPlay, pause, takeSeats, writePlayAddress } from './match.js';
+import { PlayPage } from './playpage.js';
+import { loadPlayers } from './players.js';
+import { AXES, followRuns, loadRecord, loadRuns, watchRuns } from './runs.js';
+import { RunsPage } from './runspage.js';
+import { openGame, position } from './session.js';
+import { onChange, state, trouble, update } from './store.js';
+import { switchTheme, theme } from './theme.js';
+import { moves } from './tree.js';
+
+const PAGES = { play: ['Play', PlayPage], analyse: ['Analyse', AnalysePage], runs: ['Runs', RunsPage] };
+
+/** Opens what the address names. */
+async function open() {
+  const { page, params } = readAddress();
+  const name = PAGES[page] ? page : 'play';
+  pause();
+  stopSweep();
+  stopAnalysis();
+  update({ page: name, trouble: null });
+  document.title = `${PAGES[name][0]} – tengen`;
+  try {
+    if (name === 'runs') await openRuns(params);
+    else await openBoard(name, params);
+  } catch (error) {
+    trouble(error);
+  }
+  watchRuns();
+}
+
+async function openRuns(params) {
+  const axis = params.get('axis');
+  const shown = params.getAll('show');
+  update({ axis: AXES[axis] ? axis : 'games', shown: shown.length ? shown : state.runs.shown }, 'runs');
+  await loadRuns();
+}
+
+async function openBoard(page, params) {
+  const at = params.has('at') ? Number(params.get('at')) : null;
+  let game = params.get('game') || state.game || state.catalog.games[0].name;
+  let text = params.get('moves');
+  if (text === null) text = !params.has('game') && state.tree ? moves(state.tree.line().at(-1)).join(' ') : '';
+  let record = null;
+  if (params.get('run') && params.get('id')) {
+    record = await loadRecord(params.get('run'), params.get('id'));
+    [game, text] = [record.game, params.get('moves') ?? record.moves];
+  }
+  await loadPlayers(game);
+  update({ record });
+  await openGame(game, text, at);
+  await loadPlayers(state.game);
+  if (page === 'play') {
+    takeSeats(parseSeat(params.get('first')) || state.play.seats.first, parseSeat(params.get('second')) || state.play.seats.second);
+    writePlayAddress(false);
+  } else {
+    const asked = params.getAll('by').map(parseSeat);
+    takeOpinions(asked.length ? asked : state.analysis.opinions);
+    writeAnalysisAddress(false);
+    startAnalysis();
+  }
+}
+
+/** A link to another page, with the game that is on the board. */
+function pageLink(page) {
+  if (page === 'runs' || !state.tree) return link(page, page === 'runs' ? { show: state.runs.shown } : {});
+  const columns = position()?.columns;
+  const line = state.tree.line();
+  const at = state.tree.node === line.at(-1) ? null : state.tree.node.ply;
+  return link(page, { game: state.game, moves: joinMoves(moves(line.at(-1)), columns), at });
+}
+
+/** Name, pages, theme and keys. */
+function Header() {
+  return html`<header class="head"><a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); document.getElementById('main').focus(); }}>To the content</a>
+    <a class="logo" href=${pageLink('play')}><img src="icon.svg" alt="" width="28" height="28" /><b>tengen</b></a>
+    <nav aria-label="Pages">${Object.entries(PAGES).map(([page, [title]]) => html`<a key=${page} href=${pageLink(page)}
+      aria-current=${state.page === page ? 'page' : undefined}>${title}</a>`)}</nav>
+    <span class="spring"></span>
+    <${IconButton} icon=${theme() === 'dark' ? 'sun' : 'moon'} kind="ghost" label=${theme() === 'dark' ? 'Light theme' : 'Dark theme'}
+      onClick=${() => { switchTheme(); update({}); }} />
+    <button type="button" class="button ghost square" aria-label="Keys" title="Keys (?)" onClick=${() => update({ dialog: 'keys' })}>?</button>
+  </header>`;
+}
+
+/** The list of keys. */
+class Keys extends Component {
+  componentDidMount() {
+    this.place.showModal();
+  }
+
+  render() {
+    const list = (keys) => html`<dl>${keys.map((k) => html`<div><dt><kbd>${k.shown}</kbd></dt><dd>${k.text}</dd></div>`)}</dl>`;
+    return html`<dialog ref=${(e) => { this.place = e; }} aria-labelledby="keys-title" onClose=${() => update({ dialog: null })}
+      onClick=${(e) => e.target === e.currentTarget && e.currentTarget.close()}>
+      <div class="dialog-head"><h2 id="keys-title">Keys</h2><${IconButton} icon="close" kind="ghost" label="Close" onClick=${() => this.place.close()} /></div>
+      ${list(KEYS)}<h3>On the board</h3>${list(BOARD_KEYS)}</dialog>`;
+  }
+}
+
+/** Everything on the screen. */
+class App extends Component {
+  componentDidMount() {
+    onChange(() => this.setState({}));
+  }
+
+  render() {
+    const Page = PAGES[state.page][1];
+    return html`<${Header} />
+      ${state.trouble && html`<div class="trouble" role="alert"><span>${state.trouble}</span>
+        <${IconButton} icon="close" kind="ghost" label="Close the message" onClick=${() => update({ trouble: null })} /></div>`}
+      <main id="main" tabindex="-1" class=${classes(`on-${state.page}`)}>${state.catalog && html`<${Page} />`}</main>
+      ${state.dialog === 'keys' && html`<${Keys} />`}`;
+  }
+}
+
+async function begin() {
+  render(html`<${App} />`, document.getElementById('app'));
+  followPlay();
+  followAnalysis();
+  followRuns();
+  listenToKeys();
+  addEventListener('popstate', open);
+  try {
+    update({ catalog: await get('games') });
+  } catch (error) {
+    trouble(error);
+    return;
+  }
+  await open();
+}
+
+begin();

@@ -1,0 +1,184 @@
+// The board: a drawing, and over it a grid of cells that mouse, touch, keyboard and screen reader use.
+
+import { html, classes, Component } from './html.js';
+import { sideName } from './format.js';
+import { geometry } from './geometry.js';
+import { Front, Ground, Marks, Paint, Stone, Stones } from './drawing.js';
+import { Line, Ring } from './overlay.js';
+
+const SMALL_CELL = 34; // pixels: below, a finger covers several cells, and its move has to be confirmed
+
+/** The name of a cell: "h8", or "column 4, row 2" where moves name columns alone. */
+function cellName(position, cell) {
+  const { columns, rows, column_labels: letters, row_labels: numbers } = position;
+  const [row, column] = [Math.floor(cell / columns), cell % columns];
+  return numbers ? letters[column] + numbers[row] : `column ${letters[column]}, row ${rows - row}`;
+}
+
+/** What a screen reader says of a cell. */
+function cellLabel(position, cell) {
+  const owner = position.cells[cell];
+  const what = owner ? sideName(position, owner === 1 ? 'first' : 'second') : 'empty';
+  const marks = (cell === position.last ? ', last move' : '') + (position.line.includes(cell) ? ', winning line' : '');
+  return `${cellName(position, cell)}, ${what}${marks}`;
+}
+
+/** The grid of cells. It is drawn again only when the position or the cell in focus changes. */
+class Cells extends Component {
+  shouldComponentUpdate(next) {
+    return next.position !== this.props.position || next.focus !== this.props.focus || next.moveAt !== this.props.moveAt;
+  }
+
+  render({ position, focus, moveAt, label }) {
+    const { columns, rows } = position;
+    return html`<div class="cells" role="grid" aria-label=${label} aria-rowcount=${rows} aria-colcount=${columns}>
+      ${Array.from({ length: rows }, (_, row) => html`<div role="row" class="row" aria-rowindex=${row + 1} key=${row}>
+        ${Array.from({ length: columns }, (_, column) => {
+          const cell = row * columns + column;
+          return html`<div role="gridcell" key=${cell} data-cell=${cell} aria-colindex=${column + 1}
+            tabindex=${cell === focus ? 0 : -1} aria-label=${cellLabel(position, cell)}
+            class=${classes('cell', moveAt?.has(cell) && 'legal')} />`;
+        })}
+      </div>`)}
+    </div>`;
+  }
+}
+
+/**
+ * The board of a position.
+ * @param {object} props
+ *   position: the server's answer; play: called with a move, null where nobody may move; point: called with the move pointed at,
+ *   or null; cells: the cells of the line to show; over: what lies over the stones, given the geometry;
+ *   truth: whether there is to be room for the truth below a rack; label: its name
+ */
+export class Board extends Component {
+  constructor() {
+    super();
+    this.state = { hover: null, focus: null, pending: null };
+  }
+
+  componentDidUpdate(before) {
+    if (before.position !== this.props.position && (this.state.pending || this.state.hover)) this.setState({ pending: null, hover: null });
+    if (this.wantsFocus) {
+      this.wantsFocus = false;
+      this.place.querySelector('.cell[tabindex="0"]')?.focus();
+    }
+  }
+
+  /** The legal moves by the cells that one may point at. */
+  moveAt() {
+    const { position, play } = this.props;
+    if (this.of !== position || this.may !== !!play) {
+      this.of = position;
+      this.may = !!play;
+      this.moves = play ? new Map(position.legal.flatMap((l) => l.cells.map((c) => [c, l]))) : new Map();
+    }
+    return this.moves;
+  }
+
+  cellOf(event) {
+    const cell = event.target.closest?.('[data-cell]')?.dataset.cell;
+    return cell === undefined ? null : Number(cell);
+  }
+
+  hover(cell) {
+    if (cell === this.state.hover) return;
+    this.setState({ hover: cell });
+    this.props.point?.(this.moveAt().get(cell)?.move ?? null);
+  }
+
+  choose(cell, byTouch) {
+    const move = this.moveAt().get(cell);
+    if (!move) return;
+    const size = this.place.getBoundingClientRect().width / this.props.position.columns;
+    if (byTouch && size < SMALL_CELL && this.state.pending?.move !== move.move) {
+      this.setState({ pending: move });
+      return;
+    }
+    this.setState({ pending: null, hover: null });
+    this.props.play(move.move);
+  }
+
+  onKey(event) {
+    const { columns, rows } = this.props.position;
+    const focus = this.focused();
+    const [row, column] = [Math.floor(focus / columns), focus % columns];
+    const to = {
+      ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1], ArrowUp: [row - 1, column], ArrowDown: [row + 1, column],
+      Home: [row, 0], End: [row, columns - 1],
+    }[event.key];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Enter') {
+      this.choose(focus, false);
+    } else if (event.key === 'Escape' && this.state.pending) {
+      this.setState({ pending: null });
+    } else if (to) {
+      const [y, x] = [Math.max(0, Math.min(rows - 1, to[0])), Math.max(0, Math.min(columns - 1, to[1]))];
+      this.wantsFocus = true;
+      this.setState({ focus: y * columns + x, hover: null });
+      this.props.point?.(this.moveAt().get(y * columns + x)?.move ?? null);
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** The cell in the grid's tab stop: where the focus was last, else the last move, else the middle. */
+  focused() {
+    const { position } = this.props;
+    const { focus } = this.state;
+    if (focus !== null && focus < position.cells.length) return focus;
+    return position.last >= 0 ? position.last : Math.floor(position.rows / 2) * position.columns + Math.floor(position.columns / 2);
+  }
+
+  render({ position, cells, over, truth, label }, { hover, pending }) {
+    const g = geometry(position, truth);
+    const moveAt = this.moveAt();
+    const percent = (part, whole) => `${(100 * part) / whole}%`;
+    const area = {
+      left: percent(g.left, g.width), top: percent(g.top, g.height),
+      width: percent(position.columns * g.cell, g.width), height: percent(position.rows * g.cell, g.height),
+    };
+    const hand = !cells?.length && moveAt.get(hover);
+    return html`<div ref=${(e) => { this.place = e; }} class=${classes('board', `look-${g.look}`, position.columns > 10 && 'fine')}
+      style=${{ aspectRatio: `${g.width} / ${g.height}`, '--shape': g.width / g.height }}>
+      <svg class="drawing" viewBox=${`0 0 ${g.width} ${g.height}`} aria-hidden="true">
+        <${Paint} />
+        <${Ground} position=${position} geometry=${g} />
+        <g><${Stones} position=${position} geometry=${g} />
+          ${hand && g.look === 'rack' && html`<${Preview} move=${hand} position=${position} geometry=${g} />`}</g>
+        <${Front} position=${position} geometry=${g} />
+        <${Marks} position=${position} geometry=${g} />
+        ${over?.(g)}
+        ${hand && g.look !== 'rack' && html`<${Preview} move=${hand} position=${position} geometry=${g} />`}
+        ${cells?.length > 0 && html`<${Line} position=${position} cells=${cells} geometry=${g} />`}
+        ${pending && html`<${Preview} move=${pending} position=${position} geometry=${g} />`}
+        ${pending && html`<${Ring} cell=${pending.cell} geometry=${g} kind="pending" />`}
+      </svg>
+      <div class="cells-area" style=${area}
+        onMouseDown=${(e) => e.preventDefault()}
+        onPointerMove=${(e) => e.pointerType !== 'touch' && this.hover(this.cellOf(e))}
+        onPointerLeave=${() => this.hover(null)}
+        onClick=${(e) => this.choose(this.cellOf(e), e.pointerType === 'touch')}
+        onKeyDown=${(e) => this.onKey(e)}>
+        <${Cells} position=${position} focus=${this.focused()} moveAt=${moveAt} label=${label} />
+      </div>
+      ${pending && html`<div class="confirm" role="alertdialog" aria-label="Confirm the move">
+        <span>Play ${pending.move}?</span>
+        <button class="button primary" onClick=${() => this.choose(pending.cell, false)}>Play</button>
+        <button class="button" onClick=${() => this.setState({ pending: null })}>Cancel</button>
+      </div>`}
+    </div>`;
+  }
+}
+
+/** The stone in hand: above its column in a rack, with its place in outline; a shadow of itself elsewhere. */
+function Preview({ move, position, geometry: g }) {
+  if (move.cell === null) return null;
+  const { x, y } = g.at(move.cell);
+  const stone = html`<${Stone} look=${g.look} side=${position.to_move} />`;
+  if (g.look !== 'rack') return html`<g class="preview" transform=${`translate(${x} ${y})`}>${stone}</g>`;
+  return html`<g><g class="in-hand" transform=${`translate(${x} 21)`}>${stone}</g>
+    <g class="preview" transform=${`translate(${x} ${y})`}>${stone}</g></g>`;
+}

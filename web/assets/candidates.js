@@ -1,0 +1,72 @@
+// What players think of the moves, in a table: one column for a player's opinion beside another's, and the truth.
+
+import { html, classes } from './html.js';
+import { reportOf } from './analysis.js';
+import { count, percent, score, worth } from './format.js';
+import { grade } from './overlay.js';
+import { position } from './session.js';
+import { state, update } from './store.js';
+
+const MOST_ROWS = 12;
+
+/** The moves to list: those of the first opinions' candidates, then those that the truth knows. */
+function listed(reports, truth) {
+  const moves = new Set();
+  for (const report of reports) for (const c of report?.candidates || []) moves.add(c.move);
+  for (const t of truth?.truth || []) if (t.result) moves.add(t.move);
+  return [...moves].slice(0, MOST_ROWS);
+}
+
+const point = (move) => update({ pointed: move }, 'analysis');
+
+/** A move's truth: the exact score, or the result in a word. */
+function Exact({ truth, move }) {
+  const t = truth?.truth.find((x) => x.move === move);
+  const best = truth?.best.includes(move);
+  if (!t?.result) return html`<td class="number quiet">–</td>`;
+  const text = t.score !== null ? score(t.score) : t.result;
+  return html`<td class="number"><span class=${classes('tag', t.result, best && 'best')} title=${t.result + (t.plies ? ` in ${t.plies} plies` : '')}>
+    ${text}</span></td>`;
+}
+
+/** One opinion's cells in a row: the worth, and how the search was spent on the move. */
+function Opinion({ report, move, raw, wide }) {
+  const c = report?.candidates.find((x) => x.move === move);
+  if (raw) {
+    const p = report?.network?.policy[move];
+    return html`<td class="number">${percent(p, 1)}</td><td class="bar-cell"><${Share} of=${p || 0} /></td>`;
+  }
+  if (!c) return html`<td class="number quiet">–</td><td class="bar-cell"></td>${wide && html`<td class="number quiet">–</td>`}`;
+  const most = Math.max(1, ...report.candidates.map((x) => x.visits));
+  return html`<td class="number"><span class=${c.value === null ? 'quiet' : `worth ${grade(c, report.candidates[0])}`}>${worth(c)}</span></td>
+    <td class="bar-cell"><${Share} of=${c.visits / most} /><span>${count(c.visits)}</span></td>
+    ${wide && html`<td class="number quiet">${percent(c.prior, 1)}</td>`}`;
+}
+
+/** A share as a bar. */
+const Share = ({ of }) => html`<span class="share-bar" aria-hidden="true"><i style=${{ width: `${100 * of}%` }} /></span>`;
+
+/** The table of candidates. Pointing at a row, or focusing it, shows its line on the board; choosing it plays the move. */
+export function Candidates({ play }) {
+  const { tree, analysis } = state;
+  const { opinions, raw, pointed } = analysis;
+  const reports = opinions.map((seat) => reportOf(tree.node, seat));
+  const truth = analysis.truth ? tree.node.truth : null;
+  const rows = listed(reports, truth);
+  const wide = opinions.length === 1;
+  if (position().over) return null;
+  return html`<div class="scroll"><table class="candidates" onMouseLeave=${() => point(null)}>
+    <thead>${opinions.length > 1 && html`<tr><td></td>${truth && html`<td></td>`}
+        ${opinions.map((o) => html`<th colspan="2" scope="colgroup" class="opinion-name">${o.player}</th>`)}</tr>`}
+      <tr><th scope="col">Move</th>${truth && html`<th scope="col" class="number">Truth</th>`}
+        ${opinions.map(() => html`<th scope="col" class="number">${raw ? 'Policy' : 'Value'}</th>
+          <th scope="col">${raw ? '' : 'Visits'}</th>${wide && !raw && html`<th scope="col" class="number">Prior</th>`}`)}</tr></thead>
+    <tbody>${rows.map((move) => html`<tr key=${move} class=${classes(move === pointed && 'pointed')} onMouseEnter=${() => point(move)}>
+      <th scope="row"><button type="button" class="move" onFocus=${() => point(move)} onBlur=${() => point(null)}
+        onClick=${() => play(move)}>${move}</button></th>
+      ${truth && html`<${Exact} truth=${truth} move=${move} />`}
+      ${reports.map((report) => html`<${Opinion} report=${report} move=${move} raw=${raw} wide=${wide} />`)}
+    </tr>`)}
+    ${rows.length === 0 && html`<tr><td colspan="9" class="quiet">${state.analysis.thinking ? 'Thinking …' : 'Nothing is known yet: press space to think.'}</td></tr>`}
+    </tbody></table></div>`;
+}

@@ -1,0 +1,171 @@
+// Charts of series over the games, positions, steps or hours of runs, drawn by uPlot.
+
+import { html, Component } from './html.js';
+import { axisOf, seriesOf } from './series.js';
+import { AXES } from './runs.js';
+import { onSystemTheme } from './theme.js';
+import { count } from './format.js';
+
+const HEIGHT = 210;
+const COLOURS = 6; // --s1 to --s6
+const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3], [4, 2], [1, 4]];
+
+let loading = null;
+
+/** uPlot, loaded when the first chart is drawn: the page on which one plays does without. */
+function plot() {
+  loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement('script');
+    script.src = 'lib/uplot.js';
+    script.onload = () => resolve(window.uPlot);
+    script.onerror = () => reject(new Error('The charts could not be loaded.'));
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/** The colour that a property of the style sheet stands for at an element, as a canvas needs it. */
+function colour(element, property, alpha = 1) {
+  const probe = document.createElement('i');
+  probe.style.color = `color-mix(in srgb, var(${property}) ${100 * alpha}%, transparent)`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+/**
+ * What a chart shows: with several runs, a colour for each run and a dash for each series; with one, both for each series.
+ * @returns {{label: string, colour: string, dash: number[], x: number[], series: object}[]}
+ */
+function curves(chart, runs, axis) {
+  return runs.flatMap((run, r) => seriesOf(chart, run.metrics).map((series, s) => ({
+    label: runs.length > 1 ? (series.name === chart.title ? run.name : `${run.name}, ${series.name}`) : series.name,
+    colour: `--s${((runs.length > 1 ? r : s) % COLOURS) + 1}`,
+    dash: DASHES[s % DASHES.length],
+    x: axisOf(run.metrics, axis),
+    series,
+  })));
+}
+
+/** A number with as many digits as its size deserves. */
+const short = (v) => (v === null || v === undefined ? '–' : Math.abs(v) >= 1000 ? count(v) : Number(v.toPrecision(3)).toString());
+
+/** The last known value of a list up to an index. */
+function lastKnown(values, index) {
+  for (let i = Math.min(index, values.length - 1); i >= 0; i--) {
+    if (values[i] !== null && values[i] !== undefined) return { value: values[i], i };
+  }
+  return { value: null, i: -1 };
+}
+
+/**
+ * A chart with its legend, in which the values are those under the pointer, else the newest.
+ * @param {object} props chart (one of CHARTS), runs ({name, metrics}), axis (a key of AXES)
+ */
+export class Chart extends Component {
+  constructor() {
+    super();
+    this.state = { at: null, table: false };
+  }
+
+  componentDidMount() {
+    this.observer = new ResizeObserver(() => this.u?.setSize({ width: this.place.clientWidth, height: HEIGHT }));
+    this.observer.observe(this.place);
+    this.themed = new MutationObserver(() => this.draw());
+    this.themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+    onSystemTheme(() => this.draw());
+    this.draw();
+  }
+
+  componentDidUpdate(before) {
+    if (before.runs !== this.props.runs || before.axis !== this.props.axis) this.draw();
+  }
+
+  componentWillUnmount() {
+    this.observer.disconnect();
+    this.themed.disconnect();
+    this.u?.destroy();
+    this.u = this.place = null;
+  }
+
+  /** Draws anew: colours, axes and the number of series may have changed. */
+  async draw() {
+    const uPlot = await plot();
+    if (!this.place) return;
+    const { chart, runs, axis } = this.props;
+    const all = curves(chart, runs, axis);
+    const { data, series, bands } = layout(uPlot, all, this.place);
+    const grid = { stroke: colour(this.place, '--line', 0.7), width: 1 };
+    const ink = { stroke: colour(this.place, '--quiet'), font: '12px system-ui, sans-serif', grid, ticks: { show: false } };
+    this.u?.destroy();
+    this.u = new uPlot({
+      width: this.place.clientWidth, height: HEIGHT, series, bands,
+      legend: { show: false },
+      cursor: { y: false, sync: { key: 'runs' }, points: { size: 7 } },
+      scales: { x: { time: false }, y: { range: (u, low, high) => range(chart, low, high) } },
+      axes: [
+        { ...ink, values: (u, ticks) => ticks.map((t) => (axis === 'hours' ? short(t) : count(t))), size: 30 },
+        { ...ink, values: (u, ticks) => ticks.map(short), size: 46 },
+      ],
+      hooks: { setCursor: [(u) => u.cursor.idx !== this.state.at && this.setState({ at: u.cursor.idx ?? null })] },
+    }, data, this.place);
+    this.setState({});
+  }
+
+  render({ chart, runs, axis }, { at, table }) {
+    const all = curves(chart, runs, axis);
+    if (!all.length) return null;
+    const x = this.u && at !== null ? this.u.data[0][at] : Infinity;
+    const legend = all.map((c) => {
+      const index = c.x.findLastIndex((v) => v <= x);
+      return { ...c, ...lastKnown(c.series.values, index) };
+    });
+    const newest = all.map((c) => `${c.label} ${short(lastKnown(c.series.values, Infinity).value)}`).join(', ');
+    return html`<figure class="card chart" id=${`chart-${chart.id}`}>
+      <figcaption><h2>${chart.title}${chart.unit && html` <small>${chart.unit}</small>`}</h2><p class="quiet small">${chart.about}</p></figcaption>
+      <ul class="legend">${legend.map((c) => html`<li key=${c.label}>
+        <svg width="26" height="8" aria-hidden="true"><path d="M1 4h24" style=${{ stroke: `var(${c.colour})`, strokeDasharray: c.dash.join(' ') }} /></svg>
+        <span>${c.label}</span> <b>${short(c.value)}</b>${c.series.low && c.i >= 0 && html`<small>${short(c.series.low[c.i])} – ${short(c.series.high[c.i])}</small>`}
+      </li>`)}</ul>
+      <div class="plot" role="img" aria-label=${`${chart.title} over ${AXES[axis]}. Newest: ${newest}.`} ref=${(e) => { if (e) this.place = e; }}></div>
+      <details onToggle=${(e) => this.setState({ table: e.target.open })}><summary class="quiet small">Numbers</summary>
+        ${table && html`<${Numbers} all=${all} axis=${axis} />`}</details>
+    </figure>`;
+  }
+}
+
+/** The range of the vertical axis: the chart's own, or what the values need, from the floor if there is one. */
+function range(chart, low, high) {
+  if (chart.range) return chart.range;
+  if (low === null) return [0, 1];
+  const room = (high - low || Math.abs(high) || 1) * 0.08;
+  return [chart.floor ?? low - room, high + room];
+}
+
+/** Data, series and bands for uPlot. A band lies between two unseen series. */
+function layout(uPlot, all, place) {
+  const series = [{}];
+  const bands = [];
+  const tables = all.map((c) => {
+    const columns = [c.x, c.series.values];
+    const few = c.series.values.filter((v) => v !== null).length <= 40;
+    series.push({ stroke: colour(place, c.colour), width: 2, dash: c.dash, spanGaps: true, points: { show: few, size: 5, fill: colour(place, c.colour) } });
+    if (c.series.low) {
+      columns.push(c.series.high, c.series.low);
+      bands.push({ series: [series.length, series.length + 1], fill: colour(place, c.colour, 0.16) });
+      series.push({ stroke: 'transparent', width: 0, spanGaps: true, points: { show: false } });
+      series.push({ stroke: 'transparent', width: 0, spanGaps: true, points: { show: false } });
+    }
+    return columns;
+  });
+  return { data: tables.length > 1 ? uPlot.join(tables) : tables[0], series, bands };
+}
+
+/** The values in a table, the newest first. */
+function Numbers({ all, axis }) {
+  return html`<div class="scroll numbers" tabindex="0" role="group" aria-label="Numbers">${all.map((c) => html`<table>
+    <thead><tr><th scope="col">${AXES[axis]}</th><th scope="col">${c.label}</th>${c.series.low && html`<th scope="col">95 %</th>`}</tr></thead>
+    <tbody>${c.x.map((x, i) => (c.series.values[i] === null ? null : html`<tr><td>${short(x)}</td><td>${short(c.series.values[i])}</td>
+      ${c.series.low && html`<td>${short(c.series.low[i])} – ${short(c.series.high[i])}</td>`}</tr>`)).reverse()}</tbody></table>`)}</div>`;
+}

@@ -1,0 +1,116 @@
+// What boards and stones look like: a wooden board with lines, a rack with discs, a sheet with noughts and crosses.
+
+import { html } from './html.js';
+import { starPoints, winningLines } from './geometry.js';
+
+const SIDES = [null, 'first', 'second'];
+
+/** Colours and shades that the drawings use; once in each drawing. */
+export function Paint() {
+  return html`<defs>
+    <radialGradient id="black" cx=".36" cy=".32" r=".75"><stop offset="0" class="black-shine" /><stop offset=".55" class="black-body" />
+      <stop offset="1" class="black-edge" /></radialGradient>
+    <radialGradient id="white" cx=".38" cy=".32" r=".78"><stop offset="0" class="white-shine" /><stop offset=".6" class="white-body" />
+      <stop offset="1" class="white-edge" /></radialGradient>
+    <radialGradient id="red" cx=".4" cy=".34" r=".72"><stop offset="0" class="red-shine" /><stop offset="1" class="red-body" /></radialGradient>
+    <radialGradient id="yellow" cx=".4" cy=".34" r=".72"><stop offset="0" class="yellow-shine" /><stop offset="1" class="yellow-body" />
+    </radialGradient>
+    <linearGradient id="plate" x1="0" y1="0" x2="0" y2="1"><stop offset="0" class="plate-top" /><stop offset="1" class="plate-bottom" />
+    </linearGradient>
+  </defs>`;
+}
+
+/** A stone of a side around (0, 0), as the board's look has it. */
+export function Stone({ look, side }) {
+  if (look === 'marks') {
+    return side === 'first'
+      ? html`<path class="mark-x" d="M-11-11 11 11M11-11-11 11" />`
+      : html`<circle class="mark-o" r="12" />`;
+  }
+  if (look === 'rack') {
+    return html`<g class="disc">
+      <circle r="19.4" fill=${side === 'first' ? 'url(#red)' : 'url(#yellow)'} />
+      <circle r="18.4" class=${`rim ${side}`} />
+      ${side === 'first'
+        ? html`<circle r="12.2" class="groove first" />`
+        : html`<path class="groove second" d="M0-11.5 3.4-4 11.5-3.4 5.3 2.1 7.2 10 0 5.8-7.2 10-5.3 2.1-11.5-3.4-3.4-4Z" />`}
+    </g>`;
+  }
+  return html`<g><circle class="shade" cx="1.6" cy="2.4" r="19.6" />
+    <circle r="19.6" fill=${side === 'first' ? 'url(#black)' : 'url(#white)'} class=${`stone-edge ${side}`} /></g>`;
+}
+
+/** All stones on the board. The last one arrives: it falls in a rack, and is put down elsewhere. */
+export function Stones({ position, geometry }) {
+  return position.cells.map((owner, cell) => {
+    if (!owner) return null;
+    const { x, y } = geometry.at(cell);
+    const arrives = cell === position.last;
+    const style = arrives ? { '--fall': `${21 - y}px`, '--fall-time': `${160 + 0.9 * y}ms` } : undefined;
+    return html`<g key=${`${cell}.${owner}`} transform=${`translate(${x} ${y})`}>
+      <g class=${arrives ? `arrives on-${geometry.look}` : ''} style=${style}><${Stone} look=${geometry.look} side=${SIDES[owner]} /></g>
+    </g>`;
+  });
+}
+
+/** The board below the stones. */
+export function Ground({ position, geometry }) {
+  const { columns, rows, column_labels: letters, row_labels: numbers } = position;
+  const { width, height, left, top, cell, look } = geometry;
+  const right = left + columns * cell;
+  const bottom = top + rows * cell;
+  if (look === 'rack') {
+    return html`<rect class="rack-back" x=${left - 8} y=${top - 8} width=${right - left + 16} height=${bottom - top + 16} rx="12" />`;
+  }
+  if (look === 'marks') {
+    const lines = [];
+    for (let i = 1; i < columns; i++) lines.push(`M${left + i * cell} ${top + 4}V${bottom - 4}`);
+    for (let i = 1; i < rows; i++) lines.push(`M${left + 4} ${top + i * cell}H${right - 4}`);
+    return html`<path class="sheet-lines" d=${lines.join('')} />`;
+  }
+  const half = cell / 2;
+  const lines = [];
+  for (let i = 0; i < columns; i++) lines.push(`M${left + half + i * cell} ${top + half}V${bottom - half}`);
+  for (let i = 0; i < rows; i++) lines.push(`M${left + half} ${top + half + i * cell}H${right - half}`);
+  return html`<g>
+    <path class="grid-lines" d=${lines.join('')} />
+    <rect class="grid-edge" x=${left + half} y=${top + half} width=${(columns - 1) * cell} height=${(rows - 1) * cell} />
+    ${starPoints(position).map((c) => html`<circle class="star" cx=${geometry.at(c).x} cy=${geometry.at(c).y} r="3.6" />`)}
+    ${letters?.map((text, i) => html`<text class="label" x=${left + half + i * cell} y=${height - 8}>${text}</text>`)}
+    ${numbers?.map((text, i) => html`<text class="label" x="12" y=${top + half + i * cell}>${text}</text>`)}
+    <rect class="board-edge" x="1" y="1" width=${width - 2} height=${height - 2} rx="7" />
+  </g>`;
+}
+
+/** The front of a rack, with holes that the discs are seen through; nothing on other boards. */
+export function Front({ position, geometry }) {
+  if (geometry.look !== 'rack') return null;
+  const { columns, rows, column_labels: names } = position;
+  const { left, top, cell } = geometry;
+  const [x, y, w, h, r] = [left - 9, top - 9, columns * cell + 18, rows * cell + 18, 13];
+  const outline = `M${x + r} ${y}h${w - 2 * r}a${r} ${r} 0 0 1 ${r} ${r}v${h - 2 * r}a${r} ${r} 0 0 1-${r} ${r}h${2 * r - w}` +
+    `a${r} ${r} 0 0 1-${r}-${r}v${2 * r - h}a${r} ${r} 0 0 1 ${r}-${r}z`;
+  const centres = Array.from({ length: columns * rows }, (_, i) => geometry.at(i));
+  const holes = centres.map((c) => `M${c.x - 17.6} ${c.y}a17.6 17.6 0 1 0 35.2 0a17.6 17.6 0 1 0-35.2 0z`).join('');
+  return html`<g>
+    <path class="plate-shade" d=${outline + holes} transform="translate(0 3)" />
+    <path fill="url(#plate)" fill-rule="evenodd" d=${outline + holes} />
+    <path class="plate-light" d=${`M${x + r} ${y + 1}h${w - 2 * r}`} />
+    ${centres.map((c) => html`<g><circle class="hole-shade" cx=${c.x} cy=${c.y} r="18.1" /><circle class="hole-light" cx=${c.x} cy=${c.y + 0.8} r="18.6" /></g>`)}
+    ${names?.map((text, i) => html`<text class="label" x=${left + (i + 0.5) * cell} y=${y + h + 16}>${text}</text>`)}
+  </g>`;
+}
+
+/** The ring around the last stone, and the lines that won. */
+export function Marks({ position, geometry }) {
+  const { last, line, over } = position;
+  const at = geometry.at;
+  const lines = winningLines(position);
+  return html`<g>
+    ${last !== null && last >= 0 && !line.length && html`<circle class=${`last ${SIDES[position.cells[last]]} on-${geometry.look}`}
+      cx=${at(last).x} cy=${at(last).y} r=${geometry.look === 'marks' ? 18.5 : 6.5} />`}
+    ${over && line.map((c) => html`<circle class="won" cx=${at(c).x} cy=${at(c).y} r="17" />`)}
+    ${over && lines.map(([a, b]) => html`<g><line class="won-under" x1=${at(a).x} y1=${at(a).y} x2=${at(b).x} y2=${at(b).y} />
+      <line class="won-line" x1=${at(a).x} y1=${at(a).y} x2=${at(b).x} y2=${at(b).y} /></g>`)}
+  </g>`;
+}

@@ -1,0 +1,46 @@
+// Choosing a game: one that is offered, or a board of any size.
+
+import { html, Component } from './html.js';
+import { state } from './store.js';
+
+const FREE = 'another';
+
+/** The title of a game, its name if it is not among those offered. */
+export const gameTitle = (name) => state.catalog.games.find((g) => g.name === name)?.title || name;
+
+/** The choice of a game. choose is called with its name. */
+export class GameChoice extends Component {
+  constructor() {
+    super();
+    this.state = { free: false, drops: false, columns: 9, rows: 9, k: 5 };
+  }
+
+  render({ choose }, { free, drops, columns, rows, k }) {
+    const offered = state.catalog.games;
+    const known = offered.some((g) => g.name === state.game);
+    const pick = (name) => {
+      this.setState({ free: name === FREE });
+      if (name !== FREE) choose(name);
+    };
+    const number = (name, label, value, max) => html`<label class="field"><span class="field-name">${label}</span>
+      <input type="number" min="1" max=${max} value=${value} onInput=${(e) => this.setState({ [name]: Number(e.target.value) })} /></label>`;
+    const apply = (e) => {
+      e.preventDefault();
+      choose(`${drops ? 'connect4' : 'mnk'}:${columns},${rows},${k}`);
+    };
+    return html`<div class="game-choice">
+      <label class="field"><span class="field-name">Board</span>
+        <select id="game" value=${free ? FREE : state.game} onChange=${(e) => pick(e.target.value)}>
+          ${!known && html`<option value=${state.game} selected>${state.game}</option>`}
+          ${offered.map((g) => html`<option key=${g.name} value=${g.name} selected=${!free && g.name === state.game}>${g.title}</option>`)}
+          <option value=${FREE} selected=${free}>another size …</option>
+        </select></label>
+      ${free && html`<form class="sizes" onSubmit=${apply}>
+        <label class="field"><span class="field-name">Stones</span>
+          <select value=${drops ? 'drop' : 'lie'} onChange=${(e) => this.setState({ drops: e.target.value === 'drop' })}>
+            <option value="lie" selected=${!drops}>lie anywhere</option><option value="drop" selected=${drops}>drop down</option></select></label>
+        ${number('columns', 'Columns', columns, 20)}${number('rows', 'Rows', rows, 20)}${number('k', 'In a row', k, 20)}
+        <button class="button">Set up</button></form>`}
+    </div>`;
+  }
+}

@@ -1,0 +1,70 @@
+// Where the cells of a board are on its drawing, in the drawing's units.
+
+import { look } from './format.js';
+
+const CELL = 44;
+
+/**
+ * The drawing's measures.
+ * @typedef {object} Geometry
+ * @property {string} look 'rack', 'marks' or 'wood'
+ * @property {number} width of the drawing
+ * @property {number} height
+ * @property {number} cell the side of a cell
+ * @property {number} left the left edge of the first column's cells
+ * @property {number} top the upper edge of the first row's cells
+ * @property {(cell: number) => {x: number, y: number, row: number, column: number}} at the centre of a cell
+ */
+
+/** The measures of a position's board. A rack has room above it for the stone in hand, and below for the truth if there is some. */
+export function geometry(position, truth) {
+  const { columns, rows } = position;
+  const kind = look(position);
+  const margin = { rack: { left: 14, right: 14, top: 52, bottom: truth ? 64 : 34 }, marks: { left: 10, right: 10, top: 10, bottom: 10 },
+    wood: { left: 26, right: 12, top: 12, bottom: 26 } }[kind];
+  return {
+    look: kind,
+    cell: CELL,
+    left: margin.left,
+    top: margin.top,
+    width: margin.left + columns * CELL + margin.right,
+    height: margin.top + rows * CELL + margin.bottom,
+    at(cell) {
+      const column = cell % columns;
+      const row = Math.floor(cell / columns);
+      return { x: margin.left + (column + 0.5) * CELL, y: margin.top + (row + 0.5) * CELL, row, column };
+    },
+  };
+}
+
+/** Cells that won, as lines from end to end: those of at least k through the last stone, in each of four directions. */
+export function winningLines(position) {
+  const { columns, rows, last, line, in_a_row: k } = position;
+  const won = new Set(line);
+  if (!won.size || last === null || last < 0) return [];
+  const ends = [];
+  for (const [dx, dy] of [[1, 0], [0, 1], [1, 1], [1, -1]]) {
+    const reach = (sign) => {
+      let [x, y, n] = [last % columns, Math.floor(last / columns), 0];
+      for (;;) {
+        const [nx, ny] = [x + sign * dx, y + sign * dy];
+        if (nx < 0 || nx >= columns || ny < 0 || ny >= rows || !won.has(ny * columns + nx)) break;
+        [x, y, n] = [nx, ny, n + 1];
+      }
+      return { cell: y * columns + x, n };
+    };
+    const [from, to] = [reach(-1), reach(1)];
+    if (from.n + to.n + 1 >= (k || 2)) ends.push([from.cell, to.cell]);
+  }
+  return ends;
+}
+
+/** The star points of a wooden board, by which the eye finds its way. */
+export function starPoints({ columns, rows }) {
+  if (columns < 9 || rows < 9) return [];
+  const marks = (n) => {
+    const d = n >= 13 ? 3 : 2;
+    return n % 2 ? [d, (n - 1) / 2, n - 1 - d] : [d, n - 1 - d];
+  };
+  return marks(rows).flatMap((row) => marks(columns).map((column) => row * columns + column));
+}

@@ -1,0 +1,71 @@
+// The keyboard: what each key does on which page, and the list of it that ? shows.
+
+import { toggleRaw, toggleThinking, toggleTruth } from './analysis.js';
+import { lookAround } from './analysepage.js';
+import { hint, newGame, personMoves, personPlays, pause, takeBack, toggleRunning, writePlayAddress } from './match.js';
+import { tryMove, writeAnalysisAddress } from './analysis.js';
+import { look } from './playpage.js';
+import { position, sideways } from './session.js';
+import { state, update } from './store.js';
+
+const inPlay = () => state.page === 'play';
+const onBoard = () => (state.page === 'play' || state.page === 'analyse') && position();
+const go = (plies) => (inPlay() ? look(plies) : lookAround(plies));
+
+async function beside(step) {
+  if (inPlay()) pause();
+  await sideways(step);
+  if (inPlay()) writePlayAddress(false);
+  else writeAnalysisAddress(false);
+}
+
+/** What the keys do: names of keys as in KeyboardEvent.key, the words for the list, when they apply, what they do. */
+export const KEYS = [
+  { keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], shown: '1 – 9', text: 'drop a disc into a column', when: () => onBoard() && position().drops, does: drop },
+  { keys: ['ArrowLeft'], shown: '←', text: 'one move back', when: onBoard, does: () => go(-1) },
+  { keys: ['ArrowRight'], shown: '→', text: 'one move on', when: onBoard, does: () => go(1) },
+  { keys: ['Home'], shown: 'Home', text: 'to the start', when: onBoard, does: () => go(-Infinity) },
+  { keys: ['End'], shown: 'End', text: 'to the end', when: onBoard, does: () => go(Infinity) },
+  { keys: ['ArrowUp'], shown: '↑', text: 'the variation before', when: onBoard, does: () => beside(-1) },
+  { keys: ['ArrowDown'], shown: '↓', text: 'the next variation', when: onBoard, does: () => beside(1) },
+  { keys: [' '], shown: 'Space', text: 'think, or stop thinking', when: onBoard, does: () => (inPlay() ? toggleRunning() : toggleThinking()) },
+  { keys: ['n'], shown: 'n', text: 'new game', when: inPlay, does: () => newGame(state.game) },
+  { keys: ['u'], shown: 'u', text: 'take a move back', when: inPlay, does: takeBack },
+  { keys: ['h'], shown: 'h', text: 'hint', when: () => inPlay() && personMoves(), does: hint },
+  { keys: ['r'], shown: 'r', text: 'raw policy of the network, or the search', when: () => state.page === 'analyse', does: toggleRaw },
+  { keys: ['t'], shown: 't', text: 'the truth, or not', when: () => state.page === 'analyse', does: toggleTruth },
+  { keys: ['?'], shown: '?', text: 'this list', when: () => true, does: () => update({ dialog: 'keys' }) },
+];
+
+/** Keys that the board and its neighbours understand by themselves, for the list. */
+export const BOARD_KEYS = [
+  { shown: 'Tab', text: 'to the board, and on to the next button' },
+  { shown: '← ↑ → ↓', text: 'on the board: from cell to cell' },
+  { shown: 'Enter', text: 'on the board: play there' },
+  { shown: 'Esc', text: 'close what is open' },
+];
+
+function drop(key) {
+  const move = position().legal.find((l) => l.move === key);
+  if (!move) return;
+  if (inPlay()) personPlays(key);
+  else tryMove(key);
+}
+
+/** Whether a key belongs to what has the focus: text is typed there, or a list or slider moved. */
+function taken(event) {
+  const { target, key } = event;
+  if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) return true;
+  return key === ' ' && /^(BUTTON|SUMMARY|A)$/.test(target.tagName);
+}
+
+/** Listens to the keyboard. */
+export function listenToKeys() {
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || taken(event) || state.dialog) return;
+    const entry = KEYS.find((k) => k.keys.includes(event.key) && k.when());
+    if (!entry) return;
+    event.preventDefault();
+    entry.does(event.key);
+  });
+}

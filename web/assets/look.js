@@ -1,0 +1,35 @@
+// A look into the search tree: what the search found out about the moves that follow, as deep as it went.
+
+import { html } from './html.js';
+import { lookAt, shownReport } from './analysis.js';
+import { count, percent, worth } from './format.js';
+import { state, update } from './store.js';
+
+/** The panel. One opens a move to see its children. */
+export function Look({ start }) {
+  const { look, lookOpen } = state.analysis;
+  const report = shownReport();
+  const root = report && {
+    visits: report.simulations, value: report.value, children: report.candidates.filter((c) => c.visits > 0),
+  };
+  const node = look.length ? (report?.line?.asked === look.join(' ') ? report.line : null) : root;
+  const total = Math.max(1, ...(node?.children || []).map((c) => c.visits));
+  return html`<details class="card look" open=${lookOpen} onToggle=${(e) => {
+    if (e.target.open !== lookOpen) update({ lookOpen: e.target.open }, 'analysis');
+    if (e.target.open && look.length) start();
+  }}><summary><h2>Search tree</h2></summary>
+    <nav class="crumbs" aria-label="Moves into the tree">
+      <button type="button" class="move" onClick=${() => lookAt([])}>here</button>
+      ${look.map((move, i) => html`<span aria-hidden="true">›</span>
+        <button type="button" class="move" onClick=${() => lookAt(look.slice(0, i + 1))}>${move}</button>`)}
+    </nav>
+    ${node && html`<p class="quiet">${count(node.visits)} visits, value ${worth(node)} for the side to move there</p>`}
+    <ul class="children">${(node?.children || []).slice(0, 16).map((c) => html`<li key=${c.move}>
+      <button type="button" class="child" onClick=${() => lookAt([...look, c.move])} aria-label=${`Look at ${c.move}`}>
+        <b>${c.move}</b><span class="share-bar"><i style=${{ width: `${(100 * c.visits) / total}%` }} /></span>
+        <span class="number">${count(c.visits)}</span><span class="number">${worth(c)}</span><span class="number quiet">${percent(c.prior)}</span>
+      </button></li>`)}</ul>
+    ${node?.children.length === 0 && html`<p class="quiet">The search has not come to moves beyond this one.</p>`}
+    ${!node && html`<p class="quiet">${report ? 'Asking …' : 'Nothing has been searched yet.'}</p>`}
+  </details>`;
+}

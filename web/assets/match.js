@@ -1,0 +1,205 @@
+// Playing: whose turn it is, the players' moves, hints, taking back, giving up.
+
+import { stream } from './api.js';
+import { say, sayPosition, outcome } from './announce.js';
+import { formatSeat, joinMoves, link, writeAddress } from './address.js';
+import { other, sideName, capital } from './format.js';
+import { bestPlayer, loadPlayers, question, seatOf, validSeat } from './players.js';
+import { goTo, movesText, onPosition, openGame, playMove, position } from './session.js';
+import { state, trouble, update } from './store.js';
+import { moves } from './tree.js';
+
+const PERSON = { player: 'person', kind: null, amount: null };
+const AFTER_PERSON = 350; // milliseconds before a player answers a person, so that both moves are seen
+
+let close = () => {}; // ends the stream of who thinks
+let timer = null;
+
+/** Who plays the side that is to move. */
+export const seatToMove = () => state.play.seats[position()?.to_move];
+
+/** Whether the game has ended, on the board or by giving up. */
+export const ended = () => position()?.over || resignation() !== null;
+
+/** The side that has given up at this place, null if none has. */
+export function resignation() {
+  const { resigned } = state.play;
+  return resigned && resigned.node === state.tree?.node ? resigned.side : null;
+}
+
+/** Whether a person is to move and may. */
+export const personMoves = () => position() && !ended() && seatToMove()?.player === 'person';
+
+/** Takes the seats from an address, where null asks for a person against the best player. */
+export function takeSeats(first, second) {
+  const best = bestPlayer(state.players[state.game]);
+  update({ seats: { first: validSeat(first, PERSON), second: validSeat(second, best ? seatOf(best) : PERSON) } }, 'play');
+}
+
+/** Writes the game into the address. Persons' moves are entries of the history, so that "back" takes them back. */
+export function writePlayAddress(push) {
+  const { tree, play } = state;
+  const line = tree.line();
+  const here = tree.node;
+  writeAddress(link('play', {
+    game: state.game,
+    moves: joinMoves(moves(line.at(-1)), here.position.columns),
+    at: here === line.at(-1) ? null : here.ply,
+    first: formatSeat(play.seats.first),
+    second: formatSeat(play.seats.second),
+  }), push);
+}
+
+/** Stops whoever thinks. */
+export function stopThinking() {
+  close();
+  clearTimeout(timer);
+  close = () => {};
+  if (state.play.thinking) update({ thinking: null }, 'play');
+}
+
+/** Begins a new game of the same or another kind, with who plays it as far as they can, and has the player move if it is first. */
+export async function newGame(game) {
+  stopThinking();
+  update({ record: null });
+  update({ running: false, hint: null, resigned: null }, 'play');
+  try {
+    await openGame(game, '', null, { fresh: true });
+    await loadPlayers(state.game);
+  } catch (error) {
+    trouble(error);
+    return;
+  }
+  takeSeats(state.play.seats.first, state.play.seats.second);
+  update({ running: true }, 'play');
+  writePlayAddress(true);
+  takeTurn(0);
+}
+
+/** Plays a person's move. */
+export async function personPlays(move) {
+  if (!personMoves()) return;
+  stopThinking();
+  update({ running: true, hint: null }, 'play');
+  await playMove(move);
+  writePlayAddress(true);
+}
+
+/** Lets the players go on, or stops them. */
+export function toggleRunning() {
+  const running = !state.play.running;
+  update({ running }, 'play');
+  if (running) takeTurn(0);
+  else stopThinking();
+}
+
+/** Stops the players for somebody who looks around in the game. */
+export function pause() {
+  stopThinking();
+  update({ running: false, hint: null }, 'play');
+}
+
+/** Takes a person's last move back, with the answers to it; without persons, one move. */
+export async function takeBack() {
+  pause();
+  let node = state.tree.node.parent;
+  const persons = Object.values(state.play.seats).some((s) => s.player === 'person');
+  while (persons && node?.parent && state.play.seats[sideAt(node)].player !== 'person') node = node.parent;
+  if (node) await goTo(node);
+  writePlayAddress(true);
+}
+
+// The side to move after a number of plies; the sides alternate.
+const sideAt = (node) => (node.ply % 2 === 0 ? 'first' : 'second');
+
+/** The side to move gives up. */
+export function resign() {
+  if (ended()) return;
+  stopThinking();
+  const side = position().to_move;
+  update({ resigned: { node: state.tree.node, side }, running: false, hint: null }, 'play');
+  say(`${capital(sideName(position(), side))} gives up. ${capital(sideName(position(), other(side)))} wins.`);
+}
+
+/** Asks the best player for a move, and marks it on the board. */
+export function hint() {
+  const best = bestPlayer(state.players[state.game]);
+  if (!best || ended() || state.play.thinking) return;
+  const node = state.tree.node;
+  think(seatOf(best), 'hint', (report) => {
+    if (state.tree.node !== node) return;
+    const cell = report.candidates.find((c) => c.move === report.best)?.cell ?? null;
+    update({ hint: { move: report.best, cell, value: report.value, proven: report.proven, player: best.name } }, 'play');
+    say(`${best.name} would play ${report.best}.`);
+  });
+}
+
+// Has a seat's player think about the position; done gets its answer.
+function think(seat, side, done) {
+  const node = state.tree.node;
+  const show = (changes) => update({ thinking: { ...state.play.thinking, ...changes } }, 'play');
+  close();
+  update({ thinking: { side, seat, report: null, place: null, cut: false } }, 'play');
+  close = stream('analysis', () => ({ game: state.game, moves: movesText(node), ...question(seat) }), {
+    waiting: (data) => show({ place: data.place }),
+    report: (report) => show({ report, place: null, cut: false }),
+    cut: () => show({ cut: true }),
+    done(report) {
+      update({ thinking: null }, 'play');
+      done(report);
+      return true;
+    },
+    error(data) {
+      giveUp(new Error(data.error));
+      return true;
+    },
+    refused: giveUp,
+  });
+}
+
+function giveUp(error) {
+  update({ thinking: null, running: false }, 'play');
+  trouble(error);
+}
+
+// Has the player move whose turn it is, after a pause.
+function takeTurn(delay) {
+  const seat = seatToMove();
+  if (!state.play.running || !seat || seat.player === 'person' || ended() || state.play.thinking) return;
+  const node = state.tree.node;
+  const began = performance.now();
+  clearTimeout(timer);
+  think(seat, position().to_move, (report) => {
+    const rest = Math.max(0, delay - (performance.now() - began));
+    timer = setTimeout(async () => {
+      if (state.page !== 'play' || state.tree.node !== node || !state.play.running) return;
+      await playMove(report.best);
+      writePlayAddress(false);
+    }, rest);
+  });
+}
+
+/** Goes on after the position has changed: says it, and has the next player move. */
+export function followPlay() {
+  onPosition((node) => {
+    if (state.page !== 'play') return;
+    sayPosition(node.position);
+    if (ended()) {
+      stopThinking();
+      update({ running: false }, 'play');
+      return;
+    }
+    const persons = Object.values(state.play.seats).some((s) => s.player === 'person');
+    takeTurn(persons ? AFTER_PERSON : state.play.pause);
+  });
+}
+
+/** How the game stands, in a few words. */
+export function standing() {
+  const p = position();
+  const gone = resignation();
+  if (!p) return '';
+  if (gone) return `${capital(sideName(p, gone))} gave up: ${sideName(p, other(gone))} wins`;
+  if (p.over) return capital(outcome(p));
+  return `${capital(sideName(p, p.to_move))} to move`;
+}

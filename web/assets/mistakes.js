@@ -1,0 +1,49 @@
+// The mistakes in a game: by the truth where it is known, else by the opinion that is shown.
+
+import { reportOf } from './analysis.js';
+
+const CLASS = { win: 1, draw: 0, loss: -1 };
+
+// How much an opinion must fall, of 2 between a loss and a win, for a move to be called so.
+const SMALL = 0.25;
+const LARGE = 0.6;
+
+/**
+ * What was wrong with the move that led to a node.
+ * @returns {?{grade: number, text: string, sure: boolean}} grade 1, a weak move, or 2, a mistake; null if nothing is known to be wrong
+ */
+export function mistake(node, seat) {
+  if (!node.parent) return null;
+  return byTruth(node) ?? byOpinion(node, seat);
+}
+
+// By the truth of the position before: undefined if it does not tell.
+function byTruth(node) {
+  const { truth } = node.parent;
+  if (!truth?.result) return undefined;
+  const was = CLASS[truth.result];
+  const move = truth.truth.find((t) => t.move === node.move);
+  const is = move?.result ? CLASS[move.result] : undefined;
+  if (is === undefined) return undefined;
+  if (is < was) {
+    const better = truth.best.length ? `, ${truth.best.slice(0, 3).join(' or ')} kept it` : '';
+    return { grade: 2, sure: true, text: `${was > 0 ? 'a win' : 'a draw'} becomes ${is < 0 ? 'a loss' : 'a draw'}${better}` };
+  }
+  const slow = was > 0 && truth.score !== null && move.score !== null && move.plies > truth.plies + 2;
+  return slow ? { grade: 1, sure: true, text: `wins, but ${move.plies - truth.plies} plies later than ${truth.best[0]}` } : null;
+}
+
+// By what an opinion thought before and after.
+function byOpinion(node, seat) {
+  const before = seat && reportOf(node.parent, seat);
+  const after = seat && reportOf(node, seat);
+  if (!before || !after || before.best === node.move) return null;
+  const lost = before.value + after.value; // the second is for the other side
+  if (lost < SMALL) return null;
+  return { grade: lost < LARGE ? 1 : 2, sure: false, text: `${seat.player} would play ${before.best}, worth ${lost.toFixed(2)} more` };
+}
+
+/** The mistakes in the moves of a line of nodes. */
+export function mistakesOf(line, seat) {
+  return line.map((node) => ({ node, mistake: mistake(node, seat) })).filter((m) => m.mistake);
+}

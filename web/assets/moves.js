@@ -1,0 +1,108 @@
+// The moves of a game with its variations, and the text of them to copy or paste.
+
+import { html, classes, Component } from './html.js';
+import { joinMoves } from './address.js';
+import { say } from './announce.js';
+import { mistake } from './mistakes.js';
+import { goTo, position } from './session.js';
+import { state, trouble } from './store.js';
+import { moves } from './tree.js';
+
+const MARKS = ['', '?!', '?'];
+
+/** One move as a button. */
+function Move({ node, seat, marks }) {
+  const here = node === state.tree.node;
+  const wrong = marks && mistake(node, seat);
+  return html`<button type="button" class=${classes('move', here && 'here', wrong && `wrong-${wrong.grade}`)}
+    aria-current=${here ? 'step' : undefined} onClick=${() => goTo(node)} title=${wrong ? wrong.text : undefined}>
+    <i class=${node.ply % 2 ? 'first' : 'second'} aria-hidden="true"></i>${node.move}${wrong ? html`<b>${MARKS[wrong.grade]}</b>` : ''}
+  </button>`;
+}
+
+/** A line of moves from a node on, with other variations indented below the move that they replace. */
+function Line({ node, seat, marks }) {
+  const parts = [];
+  let run = [];
+  const flush = () => {
+    if (run.length) parts.push(html`<span class="run">${run}</span>`);
+    run = [];
+  };
+  for (let at = node; at; at = at.children[0]) {
+    if (at.move) run.push(html`<span class="ply">${at.ply % 2 ? html`<span class="number">${(at.ply + 1) / 2}.</span>` : ''}
+      <${Move} node=${at} seat=${seat} marks=${marks} /></span>`);
+    const others = at.parent && at.parent.children[0] === at && at !== node ? at.parent.children.slice(1) : [];
+    if (others.length) {
+      flush();
+      parts.push(html`<div class="variations">${others.map((o) => html`<${Line} node=${o} seat=${seat} marks=${marks} />`)}</div>`);
+    }
+  }
+  flush();
+  return html`<div class="line">${parts}</div>`;
+}
+
+/**
+ * The tree of moves. It keeps the move on the board in view.
+ * @param {object} props seat: whose opinion marks mistakes; marks: whether they are marked
+ */
+export class Moves extends Component {
+  componentDidUpdate() {
+    const here = this.place.querySelector('.here');
+    if (!here || state.tree.node === this.seen) return;
+    this.seen = state.tree.node;
+    const { top, bottom } = this.place.getBoundingClientRect();
+    const box = here.getBoundingClientRect();
+    if (box.top < top || box.bottom > bottom) this.place.scrollTop += box.top - top - (bottom - top) / 2;
+  }
+
+  render({ seat, marks }) {
+    const { root } = state.tree;
+    return html`<div class="moves" ref=${(e) => { this.place = e; }} role="group" aria-label="Moves" tabindex="0">
+      <button type="button" class=${classes('move', state.tree.node === root && 'here')} onClick=${() => goTo(root)}>Start</button>
+      ${root.children.map((child, i) => html`<div class=${i ? 'variations' : ''}><${Line} node=${child} seat=${seat} marks=${marks} /></div>`)}
+    </div>`;
+  }
+}
+
+/** Copies a text, also where the browser allows it only after a click on a selected text. */
+export async function copy(text, what) {
+  try {
+    if (navigator.clipboard) {
+      await navigator.clipboard.writeText(text);
+    } else {
+      const field = Object.assign(document.createElement('textarea'), { value: text });
+      document.body.append(field);
+      field.select();
+      document.execCommand('copy');
+      field.remove();
+    }
+    say(`${what} copied.`);
+    return true;
+  } catch {
+    trouble(new Error(`The browser does not let the page copy. The ${what.toLowerCase()}: ${text}`));
+    return false;
+  }
+}
+
+/** The moves as text, to copy or to paste others; open is called with the text. And a link to all of it. */
+export class Share extends Component {
+  async copied(text, what) {
+    if (!await copy(text, what)) return;
+    this.setState({ copied: what });
+    setTimeout(() => this.setState({ copied: null }), 1500);
+  }
+
+  render({ open }, { copied }) {
+    const text = joinMoves(moves(state.tree.node), position().columns);
+    return html`<form class="share" onSubmit=${(e) => { e.preventDefault(); open(e.target.elements.moves.value); }}>
+      <label class="field grow"><span class="field-name">Position</span>
+        <input name="moves" value=${text} placeholder="moves, such as ${position().drops ? '44353' : 'h8 i9'}" autocomplete="off"
+          autocapitalize="off" spellcheck="false" /></label>
+      <button class="button" type="submit">Go</button>
+      <div class="buttons">
+        <button class="button" type="button" onClick=${() => this.copied(text, 'Moves')}>${copied === 'Moves' ? 'Copied' : 'Copy moves'}</button>
+        <button class="button" type="button" onClick=${() => this.copied(location.href, 'Link')}>${copied === 'Link' ? 'Copied' : 'Copy link'}</button>
+      </div>
+    </form>`;
+  }
+}

@@ -1,0 +1,100 @@
+// What lies over the stones: candidates with their worth, a policy, the numbered line, a hint, the truth.
+
+import { html, classes } from './html.js';
+import { count, score, sideName, signed } from './format.js';
+import { Stone } from './drawing.js';
+
+/** How good a candidate is beside the best one, as the name of a colour: good, fair, poor or bad. */
+export function grade(candidate, best) {
+  if (candidate.proven === 'loss' && best.proven !== 'loss') return 'bad';
+  if (candidate.value === null) return 'poor';
+  const lost = best.value - candidate.value;
+  return lost < 0.06 ? 'good' : lost < 0.2 ? 'fair' : lost < 0.5 ? 'poor' : 'bad';
+}
+
+/** The worth of a candidate in very few letters: ".34", "win". */
+const short = (c) => c.proven || signed(c.value).replace(/^([+−±])0/, '$1').replace(/^±\.00$/, '0');
+
+/**
+ * Candidates on the board: colour and number say what they are worth, the size how often they were tried. The best has a ring.
+ * @param {object} props report, geometry, pointed (a move)
+ */
+export function Candidates({ report, geometry, pointed }) {
+  const [best] = report.candidates;
+  const most = Math.max(1, ...report.candidates.map((c) => c.visits));
+  return report.candidates.filter((c) => c.cell !== null && (c.visits > 0 || c === best || c.proven)).slice(0, 24).map((c) => {
+    const { x, y } = geometry.at(c.cell);
+    const size = 11 + 7 * Math.sqrt(c.visits / most);
+    const main = c === best || c.visits > most / 50 || c.proven;
+    return html`<g key=${c.move} class=${classes('candidate', grade(c, best), c === best && 'best', c.move === pointed && 'pointed')}
+      transform=${`translate(${x} ${y})`}>
+      <circle r=${main ? Math.max(size, 16.5) : 9} />
+      ${main && html`<text class="worth" y=${c.visits > 0 ? -4 : 0}>${short(c)}</text>`}
+      ${main && c.visits > 0 && html`<text class="visits" y="7.5">${count(c.visits)}</text>`}
+    </g>`;
+  });
+}
+
+/** A policy on the board: the larger the disc, the likelier the move, with its percentage. */
+export function Policy({ policy, cellOf, geometry }) {
+  const moves = Object.entries(policy).filter(([, p]) => p >= 0.01).sort((a, b) => b[1] - a[1]).slice(0, 24);
+  return moves.map(([move, p], i) => {
+    const cell = cellOf(move);
+    if (cell === null || cell === undefined) return null;
+    const { x, y } = geometry.at(cell);
+    return html`<g key=${move} class=${classes('candidate policy', i === 0 && 'best')} transform=${`translate(${x} ${y})`}>
+      <circle r=${9 + 9 * Math.sqrt(p)} /><text class="worth">${Math.round(100 * p)}%</text></g>`;
+  });
+}
+
+/** The moves of a line as numbered stones that one can look through. */
+export function Line({ position, cells, geometry }) {
+  return cells.map((cell, i) => {
+    const { x, y } = geometry.at(cell);
+    const side = (position.to_move === 'first') === (i % 2 === 0) ? 'first' : 'second';
+    return html`<g key=${i} class=${`ghost ${side} on-${geometry.look}`} transform=${`translate(${x} ${y})`}>
+      <${Stone} look=${geometry.look} side=${side} /><text>${i + 1}</text></g>`;
+  });
+}
+
+/** A mark on the cell of a hint, or of a move that waits to be confirmed. */
+export function Ring({ cell, geometry, kind }) {
+  if (cell === null || cell === undefined) return null;
+  const { x, y } = geometry.at(cell);
+  return html`<circle class=${`ring ${kind}`} cx=${x} cy=${y} r="19" />`;
+}
+
+const LETTER = { win: 'W', draw: '=', loss: 'L' };
+
+/** What a truth says of a move, in few letters: the solver's score, or W, = and L with the plies to the end. */
+function truthText(t) {
+  if (!t.result) return '?';
+  return t.score !== null ? score(t.score) : LETTER[t.result] + (t.plies && t.result !== 'draw' ? t.plies : '');
+}
+
+/** The truth about each move: below the columns of a rack, in the corners of the cells elsewhere. The best have a frame. */
+export function Truth({ truth, position, geometry }) {
+  const best = new Set(truth.best);
+  return truth.truth.filter((t) => t.result || geometry.look === 'rack').map((t) => {
+    const move = position.legal.find((l) => l.move === t.move);
+    if (!move || move.cell === null) return null;
+    const { x, y } = geometry.at(move.cell);
+    const rack = geometry.look === 'rack';
+    const text = truthText(t);
+    const width = rack ? 36 : 8 + 6 * text.length;
+    return html`<g key=${t.move} class=${classes('truth', t.result || 'unknown', best.has(t.move) && 'best')}
+      transform=${rack ? `translate(${x} ${geometry.height - 15})` : `translate(${x} ${y + 16})`}>
+      <rect x=${-width / 2} y=${rack ? -11 : -7} width=${width} height=${rack ? 22 : 13} rx="6" /><text>${text}</text></g>`;
+  });
+}
+
+/** The truth in a sentence. */
+export function truthSentence(truth, position) {
+  if (!truth) return 'Asking for the truth …';
+  if (!truth.result) return truth.why || 'Nobody knows yet.';
+  const mover = sideName(position, position.to_move);
+  const says = { win: `${mover} wins`, draw: 'a draw', loss: `${mover} loses` }[truth.result];
+  const when = truth.plies && truth.result !== 'draw' ? ` in ${truth.plies} plies` : '';
+  const by = truth.best.length ? `, by ${truth.best.slice(0, 6).join(', ')}${truth.best.length > 6 ? ' …' : ''}` : '';
+  return `With perfect play: ${says}${when}${truth.result === 'loss' ? '' : by}.`;
+}

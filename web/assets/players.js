@@ -1,0 +1,67 @@
+// Who can play a game, how strong, and how that is written.
+
+import { get } from './api.js';
+import { state, update } from './store.js';
+import { count, milliseconds } from './format.js';
+
+const STEPS = {
+  simulations: [0, 10, 25, 50, 100, 200, 400, 800, 1600, 3200, 6400, 12800, 25600, 51200, 100000],
+  milliseconds: [50, 100, 200, 500, 1000, 2000, 3000, 5000, 10000, 20000, 30000, 60000],
+  depth: [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20],
+};
+
+/** What strength can be limited by, in words. */
+export const KINDS = { simulations: 'simulations', milliseconds: 'time', depth: 'depth' };
+
+/** Asks who plays a game, unless that is known. Returns the list. */
+export async function loadPlayers(game) {
+  if (!state.players[game]) {
+    const { players } = await get('players', { game });
+    update({ players: { ...state.players, [game]: players } });
+  }
+  return state.players[game];
+}
+
+/** The player of the open game with a name, undefined for a person or one that is not there. */
+export const findPlayer = (name) => state.players[state.game]?.find((p) => p.name === name);
+
+/** The best of the players for a game: one with a network, else one that searches, else the first. */
+export function bestPlayer(players) {
+  return players.find((p) => p.network) || players.find((p) => p.kind === 'alphabeta') ||
+    players.find((p) => p.limits.length > 0) || players[0];
+}
+
+/** A player with the strength that it has by itself: {player, kind, amount}. */
+export function seatOf(player) {
+  const kind = player.limits.find((k) => player[k] !== null && player[k] !== undefined) || player.limits[0] || null;
+  return { player: player.name, kind, amount: kind ? player[kind] ?? STEPS[kind][Math.floor(STEPS[kind].length / 2)] : null };
+}
+
+/** A seat that the open game has, whatever an address said: an unknown player gives way to the fallback. */
+export function validSeat(seat, fallback) {
+  if (!seat) return fallback;
+  if (seat.player === 'person') return { player: 'person', kind: null, amount: null };
+  const player = findPlayer(seat.player);
+  if (!player) return fallback;
+  return seat.kind && player.limits.includes(seat.kind) ? seat : seatOf(player);
+}
+
+/** The steps of a strength, with the amount itself among them. */
+export function steps(kind, amount) {
+  const list = STEPS[kind];
+  return list.includes(amount) ? list : [...list, amount].sort((a, b) => a - b);
+}
+
+/** A strength in words: "400 simulations", "2 s", "the bare policy". */
+export function strength({ kind, amount }) {
+  if (!kind) return '';
+  if (kind === 'milliseconds') return milliseconds(amount);
+  if (kind === 'depth') return `${amount} plies deep`;
+  return amount === 0 ? 'the bare policy' : `${count(amount)} simulations`;
+}
+
+/** A seat in words: "you", or the player's name. */
+export const seatName = (seat) => (!seat || seat.player === 'person' ? 'A person' : seat.player);
+
+/** The parameters of a question to a seat's player. */
+export const question = ({ player, kind, amount }) => (kind ? { player, [kind]: amount } : { player });

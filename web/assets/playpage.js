@@ -1,0 +1,145 @@
+// The page on which one plays.
+
+import { html, classes } from './html.js';
+import { Board } from './board.js';
+import { capital, count, milliseconds, other, sideName, signed, worth } from './format.js';
+import { IconButton } from './icons.js';
+import { ended, hint, newGame, pause, personMoves, personPlays, resign, resignation, seatToMove, standing, takeBack, toggleRunning,
+  writePlayAddress } from './match.js';
+import { GameChoice } from './gamechoice.js';
+import { Moves, Share } from './moves.js';
+import { Ring } from './overlay.js';
+import { seatName, strength } from './players.js';
+import { SeatChoice } from './seats.js';
+import { openGame, position, walk } from './session.js';
+import { state, trouble, update } from './store.js';
+import { link, joinMoves } from './address.js';
+import { moves } from './tree.js';
+
+/** Walks along the game as somebody who looks around: players stop. */
+export async function look(plies) {
+  pause();
+  if (await walk(plies)) writePlayAddress(false);
+}
+
+/** One side: who plays it, whether it is to move, and what it thinks. */
+function Player({ side }) {
+  const p = position();
+  const seat = state.play.seats[side];
+  const { thinking } = state.play;
+  const turn = p.to_move === side && !ended();
+  const won = p.over ? p.winner === side : resignation() === other(side);
+  return html`<div class=${classes('player', turn && 'turn')}>
+    <i class=${`chip ${side} is-${sideName(p, side)}`} aria-hidden="true"></i>
+    <div class="who"><b>${seatName(seat)}</b><small>${capital(sideName(p, side))}${seat?.kind ? ` · ${strength(seat)}` : ''}</small></div>
+    <div class="thought">${won ? html`<b class="badge">wins</b>`
+      : thinking && thinking.side === side ? html`<${Thought} thinking=${thinking} />`
+      : turn ? html`<span class="badge quiet">to move</span>` : ''}</div>
+  </div>`;
+}
+
+/** What a player has found so far. */
+function Thought({ thinking: { report, place, cut } }) {
+  if (cut) return html`<span class="quiet">reconnecting …</span>`;
+  if (place) return html`<span class="quiet">waits, number ${place}</span>`;
+  if (!report) return html`<span class="dots" aria-label="thinking"><i></i><i></i><i></i></span>`;
+  return html`<span class="quiet">${report.best} <b>${report.proven || signed(report.value)}</b> ${count(report.simulations)}</span>`;
+}
+
+/** Buttons below the board. */
+function Controls() {
+  const { play, tree } = state;
+  const players = Object.values(play.seats).some((s) => s.player !== 'person');
+  const waits = players && !ended() && seatToMove()?.player !== 'person';
+  return html`<div class="controls" role="group" aria-label="Game">
+    ${waits && html`<${IconButton} kind="primary" icon=${play.running ? 'pause' : 'play'} text=${play.running ? 'Stop' : 'Go on'}
+      label=${play.running ? 'Stop the players' : 'Let the players go on'} keys="space" onClick=${toggleRunning} />`}
+    <${IconButton} icon="undo" label="Take back" keys="u" text="Take back" disabled=${!tree.node.parent} onClick=${takeBack} />
+    <${IconButton} icon="hint" label="Hint" keys="h" text="Hint" disabled=${!personMoves()} onClick=${hint} />
+    <${IconButton} icon="flag" label="Resign" text="Resign" disabled=${!personMoves() || !tree.node.parent} onClick=${resign} />
+    <span class="spring"></span>
+    <${Walk} look=${look} />
+  </div>`;
+}
+
+/** The four buttons that walk along a game. */
+export function Walk({ look }) {
+  const { tree } = state;
+  return html`<div class="walk" role="group" aria-label="Walk along the game">
+    <${IconButton} icon="first" label="To the start" keys="Home" disabled=${!tree.node.parent} onClick=${() => look(-Infinity)} />
+    <${IconButton} icon="back" label="One move back" keys="←" disabled=${!tree.node.parent} onClick=${() => look(-1)} />
+    <${IconButton} icon="forth" label="One move on" keys="→" disabled=${!tree.node.next} onClick=${() => look(1)} />
+    <${IconButton} icon="last" label="To the end" keys="End" disabled=${!tree.node.next} onClick=${() => look(Infinity)} />
+  </div>`;
+}
+
+const PAUSES = [0, 300, 700, 1500, 3000];
+
+/** Who plays, and how fast. */
+function Setup() {
+  const { seats, pause: rest } = state.play;
+  const change = (side, seat) => {
+    update({ seats: { ...state.play.seats, [side]: seat } }, 'play');
+    writePlayAddress(false);
+  };
+  const swap = () => {
+    update({ seats: { first: seats.second, second: seats.first } }, 'play');
+    writePlayAddress(false);
+  };
+  const two = seats.first?.player !== 'person' && seats.second?.player !== 'person';
+  return html`<section class="card"><h2>Game</h2>
+    <${GameChoice} choose=${newGame} />
+    ${['first', 'second'].map((side) => html`<${SeatChoice} key=${side} id=${`seat-${side}`} seat=${seats[side]} person=${true}
+      label=${capital(sideName(position(), side)) + (side === 'first' ? ', moves first' : '')} change=${(seat) => change(side, seat)} />`)}
+    ${two && html`<label class="field"><span class="field-name">Pause between moves</span>
+      <span class="strength"><input type="range" min="0" max=${PAUSES.length - 1} value=${PAUSES.indexOf(rest)}
+        aria-valuetext=${milliseconds(rest)} onInput=${(e) => update({ pause: PAUSES[Number(e.target.value)] }, 'play')} />
+      <output class="amount">${rest ? milliseconds(rest) : 'none'}</output></span></label>`}
+    <div class="buttons"><button class="button primary" onClick=${() => newGame(state.game)} title="New game (n)">New game</button>
+      <${IconButton} icon="swap" label="Swap sides" text="Swap sides" onClick=${swap} /></div>
+  </section>`;
+}
+
+/** The board, in words where there is none to draw. */
+export function BoardOrText({ position: p, play, ...rest }) {
+  if (p.columns) return html`<${Board} position=${p} play=${play} ...${rest} />`;
+  return html`<div class="text-board"><pre>${p.text}</pre><div class="buttons">
+    ${play && p.legal.map((l) => html`<button class="button" onClick=${() => play(l.move)}>${l.move}</button>`)}</div></div>`;
+}
+
+/** Opens a text that was typed or pasted. */
+async function openText(text) {
+  pause();
+  try {
+    await openGame(state.game, text, null);
+    writePlayAddress(true);
+  } catch (error) {
+    trouble(error);
+  }
+}
+
+/** The page. */
+export function PlayPage() {
+  const p = position();
+  if (!p || !state.play.seats.first) return html`<p class="loading">Setting up the board …</p>`;
+  const { hint: found } = state.play;
+  const text = joinMoves(moves(state.tree.line().at(-1)), p.columns);
+  return html`<div class="page table">
+    <div class="board-side">
+      <${Player} side="second" />
+      <${BoardOrText} position=${p} play=${personMoves() ? personPlays : null} label=${`Board, ${standing()}`}
+        over=${found && ((g) => html`<${Ring} cell=${found.cell} geometry=${g} kind="hint" />`)} />
+      <${Player} side="first" />
+      <${Controls} />
+    </div>
+    <div class="panels">
+      <p class=${classes('standing', ended() && 'ended')}>${standing()}
+        ${found && html`<small>${found.player} would play <b>${found.move}</b>, ${worth(found)}</small>`}
+        ${ended() && html`<button class="button primary" onClick=${() => newGame(state.game)}>Play again</button>`}</p>
+      <${Setup} />
+      <section class="card"><h2>Moves</h2><${Moves} marks=${false} />
+        <${Share} open=${openText} />
+        <a class="button wide" href=${link('analyse', { game: state.game, moves: text })}>Analyse this game</a></section>
+    </div>
+  </div>`;
+}

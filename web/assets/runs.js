@@ -1,0 +1,100 @@
+// Runs: the list of them, what each has measured, and streams of what those that go on measure.
+
+import { get, stream } from './api.js';
+import { link, writeAddress } from './address.js';
+import { state, trouble, update } from './store.js';
+
+/** What the horizontal axis of the charts can be. */
+export const AXES = { games: 'games', positions: 'positions', step: 'steps', hours: 'hours' };
+
+/** The number of games in a page of the list. */
+export const PAGE = 50;
+
+const streams = new Map(); // open streams by the run's name
+
+/** Asks for the list of runs. The first one is shown if none was chosen. */
+export async function loadRuns() {
+  const { runs } = await get('runs');
+  const good = runs.filter((r) => !r.error);
+  const known = state.runs.shown.filter((name) => good.some((r) => r.name === name));
+  update({ list: runs, shown: known.length ? known : good.slice(0, 1).map((r) => r.name) }, 'runs');
+}
+
+/** Writes into the address which runs are shown. */
+export function writeRunsAddress(push) {
+  const { shown, axis } = state.runs;
+  writeAddress(link('runs', { show: shown, axis: axis === 'games' ? null : axis }), push);
+}
+
+/** Shows a run in the charts, or takes it away. */
+export function toggleRun(name) {
+  const { shown } = state.runs;
+  update({ shown: shown.includes(name) ? shown.filter((n) => n !== name) : [...shown, name] }, 'runs');
+  writeRunsAddress(false);
+  watchRuns();
+}
+
+/** Chooses the horizontal axis. */
+export function setAxis(axis) {
+  update({ axis }, 'runs');
+  writeRunsAddress(false);
+}
+
+/** Opens a stream for each run that is shown, and closes the others; all of them while nobody looks. */
+export async function watchRuns() {
+  const wanted = state.page === 'runs' && !document.hidden ? state.runs.shown : [];
+  for (const [name, close] of streams) {
+    if (!wanted.includes(name)) {
+      close();
+      streams.delete(name);
+    }
+  }
+  await Promise.all(wanted.filter((name) => !streams.has(name)).map(watch));
+}
+
+async function watch(name) {
+  streams.set(name, () => {});
+  try {
+    const run = await get(`runs/${encodeURIComponent(name)}`);
+    put(name, run);
+    if (!streams.has(name)) return;
+  } catch (error) {
+    streams.delete(name);
+    trouble(error);
+    return;
+  }
+  streams.set(name, stream(`runs/${encodeURIComponent(name)}/events`, () => ({ after: state.runs.details[name].metrics.at(-1)?.iteration || 0 }), {
+    metrics(line) {
+      const run = state.runs.details[name];
+      const metrics = [...run.metrics.filter((m) => m.iteration < line.iteration), line];
+      put(name, { ...run, metrics, iteration: line.iteration, games: line.games, positions: line.positions, time: line.time || run.time });
+    },
+    live: (live) => put(name, { ...state.runs.details[name], live }),
+    end: () => true,
+    refused: trouble,
+  }));
+}
+
+function put(name, run) {
+  update({ details: { ...state.runs.details, [name]: run } }, 'runs');
+}
+
+/** Asks for a page of a run's games; first counts from the end if it is negative. */
+export async function loadGames(run, first) {
+  try {
+    const { oldest, newest, games } = await get(`runs/${encodeURIComponent(run)}/games`, { first, count: PAGE });
+    update({ games: { run, oldest, newest, games } }, 'runs');
+  } catch (error) {
+    trouble(error);
+  }
+}
+
+/** Asks for a game of a run, with what its searches thought. */
+export async function loadRecord(run, id) {
+  return { ...(await get(`runs/${encodeURIComponent(run)}/games/${id}`)), run };
+}
+
+/** Stops watching while nobody looks. */
+export function followRuns() {
+  document.addEventListener('visibilitychange', watchRuns);
+}

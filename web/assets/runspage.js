@@ -1,0 +1,148 @@
+// The page on which one watches runs.
+
+import { html, classes, Component } from './html.js';
+import { link } from './address.js';
+import { Chart } from './charts.js';
+import { duration, percent, plural, whole } from './format.js';
+import { gameTitle } from './gamechoice.js';
+import { AXES, PAGE, loadGames, setAxis, toggleRun } from './runs.js';
+import { CHARTS, opponents, seriesOf } from './series.js';
+import { state } from './store.js';
+
+const PHASES = {
+  starting: 'starting', selfplay: 'playing against itself', train: 'learning', gate: 'measuring the candidate', evaluate: 'being measured',
+  publish: 'publishing a model', done: 'between two iterations', ended: 'ended',
+};
+
+/** The runs, each with a box that puts it into the charts. */
+function RunList() {
+  const { list, shown } = state.runs;
+  return html`<ul class="run-list">${list.map((run) => {
+    const on = shown.includes(run.name);
+    const newest = state.runs.details[run.name] || run;
+    return html`<li key=${run.name} class=${classes('card run', on && 'shown')}>
+      <label><input type="checkbox" checked=${on} disabled=${!!run.error} onChange=${() => toggleRun(run.name)} />
+        <i class="swatch" style=${{ background: on && shown.length > 1 ? `var(--s${(shown.indexOf(run.name) % 6) + 1})` : undefined }}></i>
+        <b>${run.name}</b>${run.training && html`<span class="badge">training</span>`}</label>
+      ${run.error ? html`<p class="error">${run.error}</p>` : html`
+        <p class="quiet">${gameTitle(run.game)} · iteration ${newest.iteration} of ${run.iterations}</p>
+        <${Progress} part=${newest.iteration} of=${run.iterations} label=${`${run.name}: iterations`} />
+        <p class="quiet small">${plural(newest.games, 'game')}, ${plural(newest.positions, 'position')}, ${plural(run.models.length, 'model')}${
+          newest.time ? html` · <time datetime=${newest.time}>${new Date(newest.time).toLocaleString()}</time>` : ''}</p>`}
+    </li>`;
+  })}</ul>`;
+}
+
+/** How far something is. */
+function Progress({ part, of, label }) {
+  const share = of ? Math.min(1, part / of) : 0;
+  return html`<div class="progress" role="progressbar" aria-label=${label} aria-valuemin="0" aria-valuemax=${of} aria-valuenow=${part}>
+    <i style=${{ width: `${100 * share}%` }} /></div>`;
+}
+
+/** A figure with its name. */
+const Figure = ({ name, value, note }) => html`<div class="figure"><dt>${name}</dt><dd>${value}${note && html`<small>${note}</small>`}</dd></div>`;
+
+/** What a run that is trained now is doing. */
+function Live({ run }) {
+  const { live } = run;
+  if (!live) return null;
+  return html`<section class="card live" aria-label=${`${run.name} live`}><h2>${run.name} <small>${live.finished ? 'has ended' : `is ${PHASES[live.phase] || live.phase}`}</small></h2>
+    <${Progress} part=${live.done} of=${live.total} label=${`${run.name}: ${live.phase}`} />
+    <dl class="figures">
+      <${Figure} name="Iteration" value=${live.iteration} note=${` of ${live.iterations}`} />
+      <${Figure} name="This phase" value=${whole(live.done)} note=${live.total ? ` of ${whole(live.total)}` : ''} />
+      <${Figure} name="Games a second" value=${live.games_per_second === null ? '–' : live.games_per_second.toFixed(1)} />
+      <${Figure} name="Time left" value=${duration(live.seconds_left)} />
+    </dl>
+    ${live.workers.length > 0 && html`<div class="scroll"><table class="workers"><thead><tr><th scope="col">Worker</th><th scope="col" class="number">Games</th>
+      <th scope="col" class="number">Games a second</th><th scope="col" class="number">Model</th></tr></thead>
+      <tbody>${live.workers.map((w) => html`<tr key=${w.worker}><th scope="row">${w.worker}</th><td class="number">${whole(w.games)}</td>
+        <td class="number">${w.games_per_second?.toFixed(1) ?? '–'}</td>
+        <td class="number">${w.model_age ? `${plural(w.model_age, 'iteration')} old` : 'the newest'}</td></tr>`)}</tbody></table></div>`}
+  </section>`;
+}
+
+/** The newest figures of a run, in large letters. */
+function Newest({ run }) {
+  const find = (pick) => run.metrics.findLast((m) => pick(m) !== undefined && pick(m) !== null);
+  const [opponent] = opponents(run.metrics);
+  const scored = find((m) => m.evaluation?.[opponent]);
+  const graded = find((m) => m.grade);
+  const rated = find((m) => m.rating);
+  return html`<dl class="figures newest" aria-label=${`Newest figures of ${run.name}`}>
+    ${scored && html`<${Figure} name=${`Against ${opponent}`} value=${percent(scored.evaluation[opponent].score, 1)} note=${` of ${scored.evaluation[opponent].games} games`} />`}
+    ${rated && html`<${Figure} name="Elo" value=${Math.round(rated.rating.elo)} note=${` ${Math.round(rated.rating.low)} to ${Math.round(rated.rating.high)}`} />`}
+    ${graded && html`<${Figure} name="Best moves" value=${percent(graded.grade.search.optimal, 1)} note=${` of ${graded.grade.positions}`} />`}
+    <${Figure} name="Games" value=${whole(run.games)} /><${Figure} name="Positions" value=${whole(run.positions)} />
+  </dl>`;
+}
+
+/** The games of a run, to be looked at move by move. */
+function Games({ run }) {
+  const { games } = state.runs;
+  const open = games?.run === run.name ? games : null;
+  const first = open?.games[0]?.id;
+  const winner = { first: 'first', second: 'second', draw: 'draw' };
+  return html`<details class="card games" onToggle=${(e) => e.target.open && !open && loadGames(run.name, -PAGE)}>
+    <summary><h2>Games of ${run.name}</h2></summary>
+    ${!open ? html`<p class="quiet">Asking …</p>` : html`
+      <div class="buttons"><button class="button" disabled=${first <= open.oldest} onClick=${() => loadGames(run.name, Math.max(open.oldest, first - PAGE))}>Earlier</button>
+        <button class="button" disabled=${!open.games.length || open.games.at(-1).id >= open.newest}
+          onClick=${() => loadGames(run.name, Math.max(open.oldest, Math.min(open.newest - PAGE + 1, first + PAGE)))}>Later</button>
+        <form onSubmit=${(e) => { e.preventDefault(); location.hash = recordLink(run, e.target.elements.id.value); }} class="inline">
+          <label class="field"><span class="field-name">Number</span><input name="id" type="number" min=${open.oldest} max=${open.newest} value=${open.newest} /></label>
+          <button class="button">Open</button></form>
+        <span class="quiet small">${whole(open.oldest)} to ${whole(open.newest)} are kept.</span></div>
+      <div class="scroll"><table><thead><tr><th scope="col">Game</th><th scope="col">Won by</th><th scope="col" class="number">Moves</th>
+        <th scope="col" class="number">Model</th><th scope="col">Worker</th><th scope="col">Begins</th></tr></thead>
+        <tbody>${[...open.games].reverse().map((g) => html`<tr key=${g.id}><th scope="row">${g.error ? g.id : html`<a href=${recordLink(run, g.id)}>${whole(g.id)}</a>`}</th>
+          <td>${g.error || winner[g.winner]}${g.resigned ? ', resigned' : ''}</td><td class="number">${g.plies}</td><td class="number">${g.model}</td>
+          <td>${g.worker}</td><td class="quiet">${(g.moves || '').slice(0, 24)}${g.moves?.length > 24 ? '…' : ''}</td></tr>`)}</tbody></table></div>`}
+  </details>`;
+}
+
+const recordLink = (run, id) => link('analyse', { run: run.name, id, at: 0 });
+
+/** The configuration of a run. */
+function Configuration({ run }) {
+  return html`<details class="card"><summary><h2>Configuration of ${run.name}</h2></summary>
+    <div class="scroll"><table class="configuration"><tbody>${Object.entries(run.config).map(([key, value]) => html`<tr key=${key}>
+      <th scope="row">${key}</th><td>${typeof value === 'object' ? JSON.stringify(value) : String(value)}</td></tr>`)}</tbody></table></div></details>`;
+}
+
+/** The charts of the runs that are shown. Kept apart so that they are drawn anew only when there is something new. */
+class Charts extends Component {
+  shouldComponentUpdate(next) {
+    const { runs, axis } = this.props;
+    return next.axis !== axis || next.runs.length !== runs.length || next.runs.some((r, i) => r.name !== runs[i].name || r.metrics !== runs[i].metrics);
+  }
+
+  render({ runs, axis }) {
+    const charts = CHARTS.filter((c) => runs.some((r) => seriesOf(c, r.metrics).length));
+    return html`<div class="charts">${charts.map((c) => html`<${Chart} key=${c.id} chart=${c} runs=${runs} axis=${axis} />`)}</div>`;
+  }
+}
+
+/** The page. */
+export function RunsPage() {
+  const { list, shown, details, axis } = state.runs;
+  if (!list) return html`<p class="loading">Asking for the runs …</p>`;
+  if (!list.length) {
+    return html`<div class="page empty"><h1>No runs yet</h1>
+      <p>Runs are shown that the server was told of: <code>tengen serve --run checkpoints/NAME</code>. A run that is trained shows itself:
+        <code>tengen train --http 127.0.0.1:7070</code>.</p></div>`;
+  }
+  const runs = shown.map((name) => details[name]).filter(Boolean);
+  const measured = runs.filter((r) => r.metrics.length);
+  return html`<div class="page runs"><h1 class="unseen">Runs</h1>
+    <${RunList} />
+    ${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
+    ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}
+    ${measured.length > 0 && html`<div class="axis" role="group" aria-label="Horizontal axis"><span class="quiet">Over</span>
+      <div class="segments">${Object.entries(AXES).map(([key, name]) => html`<button type="button" key=${key} aria-pressed=${key === axis} onClick=${() => setAxis(key)}>${name}</button>`)}</div></div>
+    <${Charts} runs=${measured} axis=${axis} />`}
+    ${runs.length > 0 && !measured.length && html`<p class="quiet">The first iteration has not ended yet.</p>`}
+    ${runs.map((run) => html`<${Games} key=${run.name} run=${run} /><${Configuration} key=${`${run.name}.config`} run=${run} />`)}
+  </div>`;
+}

@@ -1,0 +1,52 @@
+// Choosing who plays, and how strong.
+
+import { html } from './html.js';
+import { KINDS, findPlayer, seatOf, steps, strength } from './players.js';
+import { state } from './store.js';
+
+/** Whether a player is one of a run's models by its number, of which there are many. */
+const earlier = (p) => p.run !== null && p.name !== p.run;
+
+/**
+ * A choice of player and strength.
+ * @param {object} props seat, change (called with the new seat), label, person (whether a person is to choose), id
+ */
+export function SeatChoice({ seat, change, label, person, id }) {
+  const players = state.players[state.game] || [];
+  const player = findPlayer(seat.player);
+  const runs = [...new Set(players.filter(earlier).map((p) => p.run))];
+  const option = (p) => html`<option key=${p.name} value=${p.name} selected=${p.name === seat.player}>${p.name}${earlier(p) ? '' : ` – ${p.note}`}</option>`;
+  const choose = (name) => {
+    const chosen = findPlayer(name);
+    change(chosen ? seatOf(chosen) : { player: 'person', kind: null, amount: null });
+  };
+  return html`<div class="seat">
+    <label class="field"><span class="field-name">${label}</span>
+      <select id=${id} value=${seat.player} onChange=${(e) => choose(e.target.value)}>
+        ${person && html`<option value="person" selected=${seat.player === 'person'}>a person</option>`}
+        ${players.filter((p) => !earlier(p)).map(option)}
+        ${runs.map((run) => html`<optgroup key=${run} label=${`Models of ${run}`}>${players.filter((p) => p.run === run && earlier(p)).map(option)}</optgroup>`)}
+      </select></label>
+    ${player?.limits.length > 0 && html`<${Strength} player=${player} seat=${seat} change=${change} of=${label} />`}
+  </div>`;
+}
+
+/** How long or far a player thinks: what limits it, and how much, on a scale that grows as strength does. */
+function Strength({ player, seat, change, of }) {
+  const list = steps(seat.kind, seat.amount);
+  return html`<div class="strength">
+    ${player.limits.length > 1 && html`<select class="small" aria-label=${`${of}: strength by`} value=${seat.kind}
+      onChange=${(e) => change(limited(player, seat, e.target.value))}>
+      ${player.limits.map((k) => html`<option key=${k} value=${k} selected=${k === seat.kind}>by ${KINDS[k]}</option>`)}
+    </select>`}
+    <input type="range" min="0" max=${list.length - 1} step="1" value=${list.indexOf(seat.amount)} aria-label=${`${of}: strength`}
+      aria-valuetext=${strength(seat)} onInput=${(e) => change({ ...seat, amount: list[Number(e.target.value)] })} />
+    <output class="amount">${strength(seat)}</output>
+  </div>`;
+}
+
+// The seat with another kind of limit.
+function limited(player, seat, kind) {
+  const amount = player[kind] ?? { simulations: 400, milliseconds: 1000, depth: 8 }[kind];
+  return { ...seat, kind, amount };
+}

@@ -1,0 +1,66 @@
+// The state of the page. It is one object, changed by update alone, and everything on the screen is drawn from it.
+
+/** @type {object} What the page knows and what its user has chosen. Read it anywhere; change it with update. */
+export const state = {
+  page: 'play', // 'play', 'analyse' or 'runs'
+  catalog: null, // the answer of /api/games
+  players: {}, // lists of players by the game's name
+  trouble: null, // what went wrong, in words, until it is closed
+  dialog: null, // the dialog that is open: 'keys', 'new'
+
+  game: null, // the game's name
+  tree: null, // all moves and variations of the game, with the place on the board: see tree.js
+  record: null, // the self-play game that is looked at, with what its searches thought
+
+  play: {
+    seats: {}, // who plays each side: {player, kind, amount}; player is 'person' or a name
+    running: false, // players may move by themselves
+    thinking: null, // {side, report, place} while a player thinks
+    hint: null, // {move, cell, value} once asked for
+    resigned: null, // {node, side}
+    pause: 700, // the least time between two moves of players, in milliseconds
+  },
+
+  analysis: {
+    opinions: [], // who is asked: {player, kind, amount}
+    shown: 0, // whose candidates are on the board
+    thinking: true,
+    raw: false, // the network's policy instead of the search
+    truth: true,
+    pointed: null, // the move whose line is shown
+    look: [], // moves from the position into the search tree
+    lookOpen: false,
+    waiting: {}, // the place in the queue by opinion
+    sweep: null, // {done, total} while the whole game is examined
+  },
+
+  runs: {
+    list: null,
+    shown: [], // names of the runs in the charts
+    details: {}, // the answer of /api/runs/NAME by name, with metrics and live kept up to date
+    axis: 'games',
+    games: null, // the list of games that is open: {run, oldest, newest, games, first}
+  },
+};
+
+let redraw = () => {};
+
+/** Says what draws the page. */
+export function onChange(f) {
+  redraw = f;
+}
+
+/** Changes fields of the state, of the part with that name if there is one, and has the page drawn. */
+export function update(changes, part) {
+  if (part) {
+    state[part] = { ...state[part], ...changes };
+  } else {
+    Object.assign(state, changes);
+  }
+  redraw();
+}
+
+/** Shows what went wrong. */
+export function trouble(error) {
+  if (error?.name !== 'AbortError') update({ trouble: error?.message || String(error) });
+}

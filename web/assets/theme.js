@@ -1,0 +1,26 @@
+// Light or dark: the system's choice until somebody chooses. early.js applies the choice before the first picture.
+
+const KEY = 'tengen.theme';
+
+/** The theme that is seen now, "light" or "dark". */
+export function theme() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+}
+
+/** Changes to the other theme and remembers it. Returns the new one. */
+export function switchTheme() {
+  const next = theme() === 'dark' ? 'light' : 'dark';
+  document.documentElement.dataset.theme = next;
+  try {
+    localStorage.setItem(KEY, next);
+  } catch {
+    // Without storage it holds until the page is left.
+  }
+  return next;
+}
+
+/** Calls f when the system's theme changes. */
+export function onSystemTheme(f) {
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', f);
+}

@@ -1,0 +1,74 @@
+// A game as a tree of variations, with a place in it.
+
+/**
+ * A position in the tree.
+ * @typedef {object} Node
+ * @property {?string} move that led here, null at the root
+ * @property {?Node} parent
+ * @property {Node[]} children the variations, the first one played first
+ * @property {?Node} next the child that was visited last, along which the game goes on
+ * @property {number} ply moves since the start
+ * @property {?object} position the server's answer for it, once it has come
+ */
+
+/** All moves of a game and the place on the board. */
+export class Tree {
+  constructor() {
+    this.root = makeNode(null, null);
+    this.node = this.root;
+  }
+
+  /** Goes to a node; the line through it is then the one that is shown. */
+  go(node) {
+    this.node = node;
+    for (; node.parent; node = node.parent) node.parent.next = node;
+  }
+
+  /** The child of a node with a move, made if there is none. */
+  add(node, move) {
+    let child = node.children.find((c) => c.move === move);
+    if (!child) {
+      child = makeNode(move, node);
+      node.children.push(child);
+      node.next ??= child;
+    }
+    return child;
+  }
+
+  /** The end of moves from the root, all of them added. */
+  addLine(moves) {
+    return moves.reduce((node, move) => this.add(node, move), this.root);
+  }
+
+  /** The nodes from the root through the place to the end of its line. */
+  line() {
+    const nodes = path(this.node);
+    for (let node = this.node.next; node; node = node.next) nodes.push(node);
+    return nodes;
+  }
+
+  /** Forgets a variation. The place moves out of it. */
+  remove(node) {
+    const { parent } = node;
+    if (!parent) return;
+    if (path(this.node).includes(node)) this.node = parent;
+    parent.children = parent.children.filter((c) => c !== node);
+    if (parent.next === node) parent.next = parent.children[0] || null;
+  }
+}
+
+function makeNode(move, parent) {
+  return { move, parent, children: [], next: null, ply: parent ? parent.ply + 1 : 0, position: null };
+}
+
+/** The nodes from the root to a node, both included. */
+export function path(node) {
+  const nodes = [];
+  for (; node; node = node.parent) nodes.unshift(node);
+  return nodes;
+}
+
+/** The moves that lead to a node. */
+export function moves(node) {
+  return path(node).slice(1).map((n) => n.move);
+}
