@@ -128,7 +128,7 @@ function Game() {
   const wrong = mistakesOf(line, seat);
   return html`<section class="card"><h2>Game</h2>
     <${Graph} seat=${seat} />
-    <div class="buttons"><${Walk} look=${lookAround} /><span class="spring"></span>
+    <div class="buttons">
       ${busy ? html`<button class="button" onClick=${stopSweep}>Stop, ${busy.done} of ${busy.total}</button>`
         : html`<button class="button" onClick=${sweep} disabled=${line.length < 2}>Find mistakes</button>`}</div>
     ${wrong.length > 0 && html`<ul class="mistakes" aria-label="Mistakes">${wrong.map(({ node, mistake }) => html`<li key=${node.ply}>

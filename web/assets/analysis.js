@@ -152,11 +152,13 @@ export function setOpinions(opinions) {
   startAnalysis();
 }
 
-/** Another player's opinion beside those that are there: the first player that is not asked yet. */
+/** Another player's opinion beside those that are there: the first that is not asked yet, of another kind if there is one. */
 export function addOpinion() {
   const { opinions } = state.analysis;
-  const free = state.players[state.game].find((p) => p.kind !== 'random' && !opinions.some((o) => o.player === p.name));
-  if (free) setOpinions([...opinions, thorough(free)]);
+  const free = state.players[state.game].filter((p) => p.kind !== 'random' && !opinions.some((o) => o.player === p.name));
+  const kinds = opinions.map((o) => findPlayer(o.player)?.kind);
+  const another = free.find((p) => !kinds.includes(p.kind)) || free[0];
+  if (another) setOpinions([...opinions, thorough(another)]);
 }
 
 /** Looks into the search tree at the end of some moves. */

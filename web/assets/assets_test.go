@@ -85,6 +85,17 @@ func TestImports(t *testing.T) {
 	})
 }
 
+// TestPreloads holds the list of modules in index.html, by which a browser asks for all of them at once instead of one layer of imports
+// after the other.
+func TestPreloads(t *testing.T) {
+	index := read(t, "index.html")
+	each(t, func(name, content string) {
+		if strings.HasSuffix(name, ".js") && strings.Contains(content, "export ") && !strings.Contains(index, `<link rel="modulepreload" href="`+name+`">`) {
+			t.Errorf("index.html does not preload %s", name)
+		}
+	})
+}
+
 func read(t *testing.T, name string) string {
 	t.Helper()
 	content, err := Files.ReadFile(name)

@@ -39,8 +39,8 @@ function colour(element, property, alpha = 1) {
  * @returns {{label: string, colour: string, dash: number[], x: number[], series: object}[]}
  */
 function curves(chart, runs, axis) {
-  return runs.flatMap((run, r) => seriesOf(chart, run.metrics).map((series, s) => ({
-    label: runs.length > 1 ? (series.name === chart.title ? run.name : `${run.name}, ${series.name}`) : series.name,
+  return runs.flatMap((run, r) => seriesOf(chart, run.metrics).map((series, s, { length }) => ({
+    label: runs.length === 1 ? series.name : length === 1 ? run.name : `${run.name}, ${series.name}`,
     colour: `--s${((runs.length > 1 ? r : s) % COLOURS) + 1}`,
     dash: DASHES[s % DASHES.length],
     x: axisOf(run.metrics, axis),

@@ -10,6 +10,7 @@ import { state } from './store.js';
 const WIDTH = 400;
 const HEIGHT = 110;
 const MIDDLE = HEIGHT / 2;
+const MARGIN = 6; // left and right
 
 const y = (value) => MIDDLE - value * (MIDDLE - 6);
 
@@ -40,14 +41,14 @@ export function Graph({ seat }) {
   const line = state.tree.line();
   const values = line.map((node) => valueAt(node, seat));
   const here = line.indexOf(state.tree.node);
-  const step = WIDTH / Math.max(10, line.length - 1);
-  const x = (i) => i * step;
+  const step = (WIDTH - 2 * MARGIN) / Math.max(10, line.length - 1);
+  const x = (i) => MARGIN + i * step;
   const wrong = mistakesOf(line, seat);
   const label = (i) => `${i ? `move ${i}, ${line[i].move}` : 'the start'}, value ${signed(values[i])}`;
   const go = (i) => goTo(line[Math.max(0, Math.min(line.length - 1, i))]);
   const at = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
-    return Math.round(((event.clientX - box.left) / box.width) * WIDTH / step);
+    return Math.round((((event.clientX - box.left) / box.width) * WIDTH - MARGIN) / step);
   };
   const onKey = (event) => {
     const to = { ArrowLeft: here - 1, ArrowRight: here + 1, ArrowDown: here - 1, ArrowUp: here + 1, Home: 0, End: line.length - 1 }[event.key];

@@ -10,6 +10,9 @@ export const AXES = { games: 'games', positions: 'positions', step: 'steps', hou
 /** The number of games in a page of the list. */
 export const PAGE = 50;
 
+// How many runs are watched at once: a browser opens six connections to a server, and others are needed, too.
+const MOST_STREAMS = 3;
+
 const streams = new Map(); // open streams by the run's name
 
 /** Asks for the list of runs. The first one is shown if none was chosen. */
@@ -40,29 +43,35 @@ export function setAxis(axis) {
   writeRunsAddress(false);
 }
 
-/** Opens a stream for each run that is shown, and closes the others; all of them while nobody looks. */
+/** Asks for the runs that are shown, and watches those of them that go on, but none while nobody looks. */
 export async function watchRuns() {
-  const wanted = state.page === 'runs' && !document.hidden ? state.runs.shown : [];
+  const seen = state.page === 'runs' && !document.hidden;
+  if (seen) await Promise.all(state.runs.shown.filter((name) => !state.runs.details[name]).map(load));
+  const wanted = seen ? state.runs.shown.filter(goesOn).slice(0, MOST_STREAMS) : [];
   for (const [name, close] of streams) {
     if (!wanted.includes(name)) {
       close();
       streams.delete(name);
     }
   }
-  await Promise.all(wanted.filter((name) => !streams.has(name)).map(watch));
+  for (const name of wanted) if (!streams.has(name)) watch(name);
 }
 
-async function watch(name) {
-  streams.set(name, () => {});
+/** Whether there may be more iterations. */
+function goesOn(name) {
+  const run = state.runs.details[name];
+  return run && (run.training || run.iteration < run.iterations);
+}
+
+async function load(name) {
   try {
-    const run = await get(`runs/${encodeURIComponent(name)}`);
-    put(name, run);
-    if (!streams.has(name)) return;
+    put(name, await get(`runs/${encodeURIComponent(name)}`));
   } catch (error) {
-    streams.delete(name);
     trouble(error);
-    return;
   }
+}
+
+function watch(name) {
   streams.set(name, stream(`runs/${encodeURIComponent(name)}/events`, () => ({ after: state.runs.details[name].metrics.at(-1)?.iteration || 0 }), {
     metrics(line) {
       const run = state.runs.details[name];

@@ -20,7 +20,7 @@ function RunList() {
   return html`<ul class="run-list">${list.map((run) => {
     const on = shown.includes(run.name);
     const newest = state.runs.details[run.name] || run;
-    return html`<li key=${run.name} class=${classes('card run', on && 'shown')}>
+    return html`<li key=${run.name} class=${classes('card run-card', on && 'shown')}>
       <label><input type="checkbox" checked=${on} disabled=${!!run.error} onChange=${() => toggleRun(run.name)} />
         <i class="swatch" style=${{ background: on && shown.length > 1 ? `var(--s${(shown.indexOf(run.name) % 6) + 1})` : undefined }}></i>
         <b>${run.name}</b>${run.training && html`<span class="badge">training</span>`}</label>
