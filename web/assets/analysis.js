@@ -58,6 +58,14 @@ export function takeOpinions(seats) {
   update({ opinions: wanted.length || !best ? wanted.slice(0, MOST_OPINIONS) : [thorough(best)], shown: 0 }, 'analysis');
 }
 
+/** Asks nobody until takeOpinions: the game on the board is about to be another one, with other players. Returns who was asked. */
+export function releaseOpinions() {
+  const { opinions } = state.analysis;
+  stopAnalysis();
+  update({ opinions: [] }, 'analysis');
+  return opinions;
+}
+
 /** A player with enough simulations to be trusted, if it counts them. */
 function thorough(player) {
   const seat = seatOf(player);

@@ -3,7 +3,7 @@
 import { html, render, classes, Component } from './html.js';
 import { get } from './api.js';
 import { joinMoves, link, parseSeat, readAddress } from './address.js';
-import { followAnalysis, startAnalysis, stopAnalysis, stopSweep, takeOpinions, writeAnalysisAddress } from './analysis.js';
+import { followAnalysis, releaseOpinions, startAnalysis, stopAnalysis, stopSweep, takeOpinions, writeAnalysisAddress } from './analysis.js';
 import { AnalysePage } from './analysepage.js';
 import { IconButton } from './icons.js';
 import { BOARD_KEYS, KEYS, listenToKeys } from './keys.js';
@@ -14,7 +14,7 @@ import { AXES, followRuns, loadRecord, loadRuns, watchRuns } from './runs.js';
 import { RunsPage } from './runspage.js';
 import { openGame, position } from './session.js';
 import { onChange, state, trouble, update } from './store.js';
-import { switchTheme, theme } from './theme.js';
+import { onSystemTheme, switchTheme, theme } from './theme.js';
 import { moves } from './tree.js';
 
 const PAGES = { play: ['Play', PlayPage], analyse: ['Analyse', AnalysePage], runs: ['Runs', RunsPage] };
@@ -54,6 +54,7 @@ async function openBoard(page, params) {
     record = await loadRecord(params.get('run'), params.get('id'));
     [game, text] = [record.game, params.get('moves') ?? record.moves];
   }
+  const before = releaseOpinions();
   await loadPlayers(game);
   update({ record });
   await openGame(game, text, at);
@@ -63,7 +64,7 @@ async function openBoard(page, params) {
     writePlayAddress(false);
   } else {
     const asked = params.getAll('by').map(parseSeat);
-    takeOpinions(asked.length ? asked : state.analysis.opinions);
+    takeOpinions(asked.length ? asked : before);
     writeAnalysisAddress(false);
     startAnalysis();
   }
@@ -80,7 +81,11 @@ function pageLink(page) {
 
 /** Name, pages, theme and keys. */
 function Header() {
-  return html`<header class="head"><a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); document.getElementById('main').focus(); }}>To the content</a>
+  const skip = (event) => {
+    event.preventDefault(); // the address is the game's
+    document.getElementById('main').focus();
+  };
+  return html`<header class="head"><a class="skip" href="#main" onClick=${skip}>To the content</a>
     <a class="logo" href=${pageLink('play')}><img src="icon.svg" alt="" width="28" height="28" /><b>tengen</b></a>
     <nav aria-label="Pages">${Object.entries(PAGES).map(([page, [title]]) => html`<a key=${page} href=${pageLink(page)}
       aria-current=${state.page === page ? 'page' : undefined}>${title}</a>`)}</nav>
@@ -101,7 +106,8 @@ class Keys extends Component {
     const list = (keys) => html`<dl>${keys.map((k) => html`<div><dt><kbd>${k.shown}</kbd></dt><dd>${k.text}</dd></div>`)}</dl>`;
     return html`<dialog ref=${(e) => { this.place = e; }} aria-labelledby="keys-title" onClose=${() => update({ dialog: null })}
       onClick=${(e) => e.target === e.currentTarget && e.currentTarget.close()}>
-      <div class="dialog-head"><h2 id="keys-title">Keys</h2><${IconButton} icon="close" kind="ghost" label="Close" onClick=${() => this.place.close()} /></div>
+      <div class="dialog-head"><h2 id="keys-title">Keys</h2>
+        <${IconButton} icon="close" kind="ghost" label="Close" onClick=${() => this.place.close()} /></div>
       ${list(KEYS)}<h3>On the board</h3>${list(BOARD_KEYS)}</dialog>`;
   }
 }
@@ -129,6 +135,7 @@ async function begin() {
   followRuns();
   listenToKeys();
   addEventListener('popstate', open);
+  onSystemTheme(() => update({}));
   try {
     update({ catalog: await get('games') });
   } catch (error) {

@@ -67,6 +67,7 @@ export function Candidates({ play }) {
       ${truth && html`<${Exact} truth=${truth} move=${move} />`}
       ${reports.map((report) => html`<${Opinion} report=${report} move=${move} raw=${raw} wide=${wide} />`)}
     </tr>`)}
-    ${rows.length === 0 && html`<tr><td colspan="9" class="quiet">${state.analysis.thinking ? 'Thinking …' : 'Nothing is known yet: press space to think.'}</td></tr>`}
+    ${rows.length === 0 && html`<tr><td colspan="9" class="quiet">
+      ${state.analysis.thinking ? 'Thinking …' : 'Nothing is known yet: press space to think.'}</td></tr>`}
     </tbody></table></div>`;
 }

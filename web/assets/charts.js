@@ -123,10 +123,12 @@ export class Chart extends Component {
     });
     const newest = all.map((c) => `${c.label} ${short(lastKnown(c.series.values, Infinity).value)}`).join(', ');
     return html`<figure class="card chart" id=${`chart-${chart.id}`}>
-      <figcaption><h2>${chart.title}${chart.unit && html` <small>${chart.unit}</small>`}</h2><p class="quiet small">${chart.about}</p></figcaption>
+      <figcaption><h2>${chart.title}${chart.unit && html` <small>${chart.unit}</small>`}</h2>
+        <p class="quiet small">${chart.about}</p></figcaption>
       <ul class="legend">${legend.map((c) => html`<li key=${c.label}>
         <svg width="26" height="8" aria-hidden="true"><path d="M1 4h24" style=${{ stroke: `var(${c.colour})`, strokeDasharray: c.dash.join(' ') }} /></svg>
-        <span>${c.label}</span> <b>${short(c.value)}</b>${c.series.low && c.i >= 0 && html`<small>${short(c.series.low[c.i])} – ${short(c.series.high[c.i])}</small>`}
+        <span>${c.label}</span> <b>${short(c.value)}</b>
+        ${c.series.low && c.i >= 0 && html`<small>${short(c.series.low[c.i])} – ${short(c.series.high[c.i])}</small>`}
       </li>`)}</ul>
       <div class="plot" role="img" aria-label=${`${chart.title} over ${AXES[axis]}. Newest: ${newest}.`} ref=${(e) => { if (e) this.place = e; }}></div>
       <details onToggle=${(e) => this.setState({ table: e.target.open })}><summary class="quiet small">Numbers</summary>
@@ -150,7 +152,8 @@ function layout(uPlot, all, place) {
   const tables = all.map((c) => {
     const columns = [c.x, c.series.values];
     const few = c.series.values.filter((v) => v !== null).length <= 40;
-    series.push({ stroke: colour(place, c.colour), width: 2, dash: c.dash, spanGaps: true, points: { show: few, size: 5, fill: colour(place, c.colour) } });
+    const stroke = colour(place, c.colour);
+    series.push({ stroke, width: 2, dash: c.dash, spanGaps: true, points: { show: few, size: 5, fill: stroke } });
     if (c.series.low) {
       columns.push(c.series.high, c.series.low);
       bands.push({ series: [series.length, series.length + 1], fill: colour(place, c.colour, 0.16) });

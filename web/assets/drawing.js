@@ -96,7 +96,8 @@ export function Front({ position, geometry }) {
     <path class="plate-shade" d=${outline + holes} transform="translate(0 3)" />
     <path fill="url(#plate)" fill-rule="evenodd" d=${outline + holes} />
     <path class="plate-light" d=${`M${x + r} ${y + 1}h${w - 2 * r}`} />
-    ${centres.map((c) => html`<g><circle class="hole-shade" cx=${c.x} cy=${c.y} r="18.1" /><circle class="hole-light" cx=${c.x} cy=${c.y + 0.8} r="18.6" /></g>`)}
+    ${centres.map((c) => html`<g><circle class="hole-shade" cx=${c.x} cy=${c.y} r="18.1" />
+      <circle class="hole-light" cx=${c.x} cy=${c.y + 0.8} r="18.6" /></g>`)}
     ${names?.map((text, i) => html`<text class="label" x=${left + (i + 0.5) * cell} y=${y + h + 16}>${text}</text>`)}
   </g>`;
 }

@@ -17,7 +17,7 @@ export function score(n) {
 /** A count in few letters: 950, 1.2k, 34k, 1.5M. */
 export function count(n) {
   if (n === null || n === undefined) return '–';
-  if (n < 1000) return String(Math.round(n * 10) / 10).replace(/\.0$/, '');
+  if (n < 1000) return String(Math.round(n));
   if (n < 1e6) return `${Number((n / 1000).toFixed(n < 1e4 ? 1 : 0))}k`;
   return `${Number((n / 1e6).toFixed(1))}M`;
 }

@@ -63,14 +63,15 @@ export function Graph({ seat }) {
       <rect class="upper" width=${WIDTH} height=${MIDDLE} /><rect class="lower" y=${MIDDLE} width=${WIDTH} height=${MIDDLE} />
       ${line.map((node, i) => {
         const t = truthAt(node);
-        return t === null ? null : html`<rect class=${`truth-strip ${t > 0 ? 'first' : t < 0 ? 'second' : 'even'}`} x=${x(i) - step / 2} width=${step + 0.3}
-          y=${t > 0 ? 0 : t < 0 ? HEIGHT - 5 : MIDDLE - 2.5} height="5" />`;
+        return t === null ? null : html`<rect class=${`truth-strip ${t > 0 ? 'first' : t < 0 ? 'second' : 'even'}`}
+          x=${x(i) - step / 2} width=${step + 0.3} y=${t > 0 ? 0 : t < 0 ? HEIGHT - 5 : MIDDLE - 2.5} height="5" />`;
       })}
       <path class="zero" d=${`M0 ${MIDDLE}H${WIDTH}`} />
       ${pieces(values, x).map((p) => p.length === 1
         ? html`<path class="curve dot" d=${`M${p[0][0]} ${p[0][1]}h.01`} />`
         : html`<path class="curve" d=${`M${p.map((q) => q.map((n) => n.toFixed(1)).join(' ')).join('L')}`} />`)}
-      ${wrong.map(({ node, mistake }) => html`<path class=${`wrong wrong-${mistake.grade}`} d=${`M${x(node.ply)} ${y(values[node.ply] ?? 0)}h.01`} />`)}
+      ${wrong.map(({ node, mistake }) => html`<path class=${`wrong wrong-${mistake.grade}`}
+        d=${`M${x(node.ply)} ${y(values[node.ply] ?? 0)}h.01`} />`)}
       <path class="cursor" d=${`M${x(here)} 0V${HEIGHT}`} />
     </svg>
     <span class="graph-label top">${capital(sideName(position(), 'first'))} wins</span>

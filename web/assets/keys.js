@@ -21,7 +21,7 @@ async function beside(step) {
 
 /** What the keys do: names of keys as in KeyboardEvent.key, the words for the list, when they apply, what they do. */
 export const KEYS = [
-  { keys: ['1', '2', '3', '4', '5', '6', '7', '8', '9'], shown: '1 – 9', text: 'drop a disc into a column', when: () => onBoard() && position().drops, does: drop },
+  { keys: [...'123456789'], shown: '1 – 9', text: 'drop a disc into a column', when: () => onBoard() && position().drops, does: drop },
   { keys: ['ArrowLeft'], shown: '←', text: 'one move back', when: onBoard, does: () => go(-1) },
   { keys: ['ArrowRight'], shown: '→', text: 'one move on', when: onBoard, does: () => go(1) },
   { keys: ['Home'], shown: 'Home', text: 'to the start', when: onBoard, does: () => go(-Infinity) },

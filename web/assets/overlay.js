@@ -1,12 +1,12 @@
 // What lies over the stones: candidates with their worth, a policy, the numbered line, a hint, the truth.
 
 import { html, classes } from './html.js';
-import { count, score, sideName, signed } from './format.js';
+import { capital, count, score, sideName, signed } from './format.js';
 import { Stone } from './drawing.js';
 
 /** How good a candidate is beside the best one, as the name of a colour: good, fair, poor or bad. */
 export function grade(candidate, best) {
-  if (candidate.proven === 'loss' && best.proven !== 'loss') return 'bad';
+  if (candidate.proven === 'loss') return 'bad';
   if (candidate.value === null) return 'poor';
   const lost = best.value - candidate.value;
   return lost < 0.06 ? 'good' : lost < 0.2 ? 'fair' : lost < 0.5 ? 'poor' : 'bad';
@@ -25,7 +25,7 @@ export function Candidates({ report, geometry, pointed }) {
   return report.candidates.filter((c) => c.cell !== null && (c.visits > 0 || c === best || c.proven)).slice(0, 24).map((c) => {
     const { x, y } = geometry.at(c.cell);
     const size = 11 + 7 * Math.sqrt(c.visits / most);
-    const main = c === best || c.visits > most / 50 || c.proven;
+    const main = c === best || c.visits > most / 50 || c.proven === 'win' || c.proven === 'draw';
     return html`<g key=${c.move} class=${classes('candidate', grade(c, best), c === best && 'best', c.move === pointed && 'pointed')}
       transform=${`translate(${x} ${y})`}>
       <circle r=${main ? Math.max(size, 16.5) : 9} />
@@ -72,10 +72,14 @@ function truthText(t) {
   return t.score !== null ? score(t.score) : LETTER[t.result] + (t.plies && t.result !== 'draw' ? t.plies : '');
 }
 
-/** The truth about each move: below the columns of a rack, in the corners of the cells elsewhere. The best have a frame. */
+/**
+ * The truth about each move: below the columns of a rack; elsewhere in the cells, where moves that lose have none unless they are
+ * the best, or the board would be full of them. The best have a frame.
+ */
 export function Truth({ truth, position, geometry }) {
   const best = new Set(truth.best);
-  return truth.truth.filter((t) => t.result || geometry.look === 'rack').map((t) => {
+  const told = (t) => geometry.look === 'rack' || best.has(t.move) || t.result === 'win' || t.result === 'draw';
+  return truth.truth.filter(told).map((t) => {
     const move = position.legal.find((l) => l.move === t.move);
     if (!move || move.cell === null) return null;
     const { x, y } = geometry.at(move.cell);
@@ -83,7 +87,7 @@ export function Truth({ truth, position, geometry }) {
     const text = truthText(t);
     const width = rack ? 36 : 8 + 6 * text.length;
     return html`<g key=${t.move} class=${classes('truth', t.result || 'unknown', best.has(t.move) && 'best')}
-      transform=${rack ? `translate(${x} ${geometry.height - 15})` : `translate(${x} ${y + 16})`}>
+      transform=${rack ? `translate(${x} ${geometry.height - 15})` : `translate(${x} ${y - 18})`}>
       <rect x=${-width / 2} y=${rack ? -11 : -7} width=${width} height=${rack ? 22 : 13} rx="6" /><text>${text}</text></g>`;
   });
 }
@@ -91,7 +95,7 @@ export function Truth({ truth, position, geometry }) {
 /** The truth in a sentence. */
 export function truthSentence(truth, position) {
   if (!truth) return 'Asking for the truth …';
-  if (!truth.result) return truth.why || 'Nobody knows yet.';
+  if (!truth.result) return truth.why ? `${capital(truth.why)}.` : 'Nobody knows yet.';
   const mover = sideName(position, position.to_move);
   const says = { win: `${mover} wins`, draw: 'a draw', loss: `${mover} loses` }[truth.result];
   const when = truth.plies && truth.result !== 'draw' ? ` in ${truth.plies} plies` : '';

@@ -6,7 +6,7 @@ import { capital, count, milliseconds, other, sideName, signed, worth } from './
 import { IconButton } from './icons.js';
 import { ended, hint, newGame, pause, personMoves, personPlays, resign, resignation, seatToMove, standing, takeBack, toggleRunning,
   writePlayAddress } from './match.js';
-import { GameChoice } from './gamechoice.js';
+import { GameChoice, gameTitle } from './gamechoice.js';
 import { Moves, Share } from './moves.js';
 import { Ring } from './overlay.js';
 import { seatName, strength } from './players.js';
@@ -124,7 +124,7 @@ export function PlayPage() {
   if (!p || !state.play.seats.first) return html`<p class="loading">Setting up the board …</p>`;
   const { hint: found } = state.play;
   const text = joinMoves(moves(state.tree.line().at(-1)), p.columns);
-  return html`<div class="page table">
+  return html`<div class="page table"><h1 class="unseen">Play ${gameTitle(state.game)}</h1>
     <div class="board-side">
       <${Player} side="second" />
       <${BoardOrText} position=${p} play=${personMoves() ? personPlays : null} label=${`Board, ${standing()}`}

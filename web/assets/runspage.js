@@ -41,13 +41,15 @@ function Progress({ part, of, label }) {
 }
 
 /** A figure with its name. */
-const Figure = ({ name, value, note }) => html`<div class="figure"><dt>${name}</dt><dd>${value}${note && html`<small>${note}</small>`}</dd></div>`;
+const Figure = ({ name, value, note }) => html`<div class="figure"><dt>${name}</dt>
+  <dd>${value}${note && html`<small>${note}</small>`}</dd></div>`;
 
 /** What a run that is trained now is doing. */
 function Live({ run }) {
   const { live } = run;
   if (!live) return null;
-  return html`<section class="card live" aria-label=${`${run.name} live`}><h2>${run.name} <small>${live.finished ? 'has ended' : `is ${PHASES[live.phase] || live.phase}`}</small></h2>
+  const doing = live.finished ? 'has ended' : `is ${PHASES[live.phase] || live.phase}`;
+  return html`<section class="card live" aria-label=${`${run.name} live`}><h2>${run.name} <small>${doing}</small></h2>
     <${Progress} part=${live.done} of=${live.total} label=${`${run.name}: ${live.phase}`} />
     <dl class="figures">
       <${Figure} name="Iteration" value=${live.iteration} note=${` of ${live.iterations}`} />
@@ -55,8 +57,8 @@ function Live({ run }) {
       <${Figure} name="Games a second" value=${live.games_per_second === null ? '–' : live.games_per_second.toFixed(1)} />
       <${Figure} name="Time left" value=${duration(live.seconds_left)} />
     </dl>
-    ${live.workers.length > 0 && html`<div class="scroll"><table class="workers"><thead><tr><th scope="col">Worker</th><th scope="col" class="number">Games</th>
-      <th scope="col" class="number">Games a second</th><th scope="col" class="number">Model</th></tr></thead>
+    ${live.workers.length > 0 && html`<div class="scroll"><table class="workers"><thead><tr><th scope="col">Worker</th>
+      <th scope="col" class="number">Games</th><th scope="col" class="number">Games a second</th><th scope="col" class="number">Model</th></tr></thead>
       <tbody>${live.workers.map((w) => html`<tr key=${w.worker}><th scope="row">${w.worker}</th><td class="number">${whole(w.games)}</td>
         <td class="number">${w.games_per_second?.toFixed(1) ?? '–'}</td>
         <td class="number">${w.model_age ? `${plural(w.model_age, 'iteration')} old` : 'the newest'}</td></tr>`)}</tbody></table></div>`}
@@ -71,8 +73,10 @@ function Newest({ run }) {
   const graded = find((m) => m.grade);
   const rated = find((m) => m.rating);
   return html`<dl class="figures newest" aria-label=${`Newest figures of ${run.name}`}>
-    ${scored && html`<${Figure} name=${`Against ${opponent}`} value=${percent(scored.evaluation[opponent].score, 1)} note=${` of ${scored.evaluation[opponent].games} games`} />`}
-    ${rated && html`<${Figure} name="Elo" value=${Math.round(rated.rating.elo)} note=${` ${Math.round(rated.rating.low)} to ${Math.round(rated.rating.high)}`} />`}
+    ${scored && html`<${Figure} name=${`Against ${opponent}`} value=${percent(scored.evaluation[opponent].score, 1)}
+      note=${` of ${scored.evaluation[opponent].games} games`} />`}
+    ${rated && html`<${Figure} name="Elo" value=${Math.round(rated.rating.elo)}
+      note=${` ${Math.round(rated.rating.low)} to ${Math.round(rated.rating.high)}`} />`}
     ${graded && html`<${Figure} name="Best moves" value=${percent(graded.grade.search.optimal, 1)} note=${` of ${graded.grade.positions}`} />`}
     <${Figure} name="Games" value=${whole(run.games)} /><${Figure} name="Positions" value=${whole(run.positions)} />
   </dl>`;
@@ -83,21 +87,22 @@ function Games({ run }) {
   const { games } = state.runs;
   const open = games?.run === run.name ? games : null;
   const first = open?.games[0]?.id;
-  const winner = { first: 'first', second: 'second', draw: 'draw' };
+  const page = (step) => loadGames(run.name, Math.max(open.oldest, Math.min(open.newest - PAGE + 1, first + step)));
   return html`<details class="card games" onToggle=${(e) => e.target.open && !open && loadGames(run.name, -PAGE)}>
     <summary><h2>Games of ${run.name}</h2></summary>
     ${!open ? html`<p class="quiet">Asking …</p>` : html`
-      <div class="buttons"><button class="button" disabled=${first <= open.oldest} onClick=${() => loadGames(run.name, Math.max(open.oldest, first - PAGE))}>Earlier</button>
-        <button class="button" disabled=${!open.games.length || open.games.at(-1).id >= open.newest}
-          onClick=${() => loadGames(run.name, Math.max(open.oldest, Math.min(open.newest - PAGE + 1, first + PAGE)))}>Later</button>
+      <div class="buttons"><button class="button" disabled=${first <= open.oldest} onClick=${() => page(-PAGE)}>Earlier</button>
+        <button class="button" disabled=${!open.games.length || open.games.at(-1).id >= open.newest} onClick=${() => page(PAGE)}>Later</button>
         <form onSubmit=${(e) => { e.preventDefault(); location.hash = recordLink(run, e.target.elements.id.value); }} class="inline">
-          <label class="field"><span class="field-name">Number</span><input name="id" type="number" min=${open.oldest} max=${open.newest} value=${open.newest} /></label>
+          <label class="field"><span class="field-name">Number</span>
+            <input name="id" type="number" min=${open.oldest} max=${open.newest} value=${open.newest} /></label>
           <button class="button">Open</button></form>
         <span class="quiet small">${whole(open.oldest)} to ${whole(open.newest)} are kept.</span></div>
       <div class="scroll"><table><thead><tr><th scope="col">Game</th><th scope="col">Won by</th><th scope="col" class="number">Moves</th>
         <th scope="col" class="number">Model</th><th scope="col">Worker</th><th scope="col">Begins</th></tr></thead>
-        <tbody>${[...open.games].reverse().map((g) => html`<tr key=${g.id}><th scope="row">${g.error ? g.id : html`<a href=${recordLink(run, g.id)}>${whole(g.id)}</a>`}</th>
-          <td>${g.error || winner[g.winner]}${g.resigned ? ', resigned' : ''}</td><td class="number">${g.plies}</td><td class="number">${g.model}</td>
+        <tbody>${[...open.games].reverse().map((g) => html`<tr key=${g.id}>
+          <th scope="row">${g.error ? g.id : html`<a href=${recordLink(run, g.id)}>${whole(g.id)}</a>`}</th>
+          <td>${g.error || g.winner}${g.resigned ? ', resigned' : ''}</td><td class="number">${g.plies}</td><td class="number">${g.model}</td>
           <td>${g.worker}</td><td class="quiet">${(g.moves || '').slice(0, 24)}${g.moves?.length > 24 ? '…' : ''}</td></tr>`)}</tbody></table></div>`}
   </details>`;
 }
@@ -115,7 +120,8 @@ function Configuration({ run }) {
 class Charts extends Component {
   shouldComponentUpdate(next) {
     const { runs, axis } = this.props;
-    return next.axis !== axis || next.runs.length !== runs.length || next.runs.some((r, i) => r.name !== runs[i].name || r.metrics !== runs[i].metrics);
+    const other = (run, i) => run.name !== runs[i].name || run.metrics !== runs[i].metrics;
+    return next.axis !== axis || next.runs.length !== runs.length || next.runs.some(other);
   }
 
   render({ runs, axis }) {
@@ -140,7 +146,8 @@ export function RunsPage() {
     ${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
     ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}
     ${measured.length > 0 && html`<div class="axis" role="group" aria-label="Horizontal axis"><span class="quiet">Over</span>
-      <div class="segments">${Object.entries(AXES).map(([key, name]) => html`<button type="button" key=${key} aria-pressed=${key === axis} onClick=${() => setAxis(key)}>${name}</button>`)}</div></div>
+      <div class="segments">${Object.entries(AXES).map(([key, name]) => html`<button type="button" key=${key}
+        aria-pressed=${key === axis} onClick=${() => setAxis(key)}>${name}</button>`)}</div></div>
     <${Charts} runs=${measured} axis=${axis} />`}
     ${runs.length > 0 && !measured.length && html`<p class="quiet">The first iteration has not ended yet.</p>`}
     ${runs.map((run) => html`<${Games} key=${run.name} run=${run} /><${Configuration} key=${`${run.name}.config`} run=${run} />`)}

@@ -15,7 +15,8 @@ export function SeatChoice({ seat, change, label, person, id }) {
   const players = state.players[state.game] || [];
   const player = findPlayer(seat.player);
   const runs = [...new Set(players.filter(earlier).map((p) => p.run))];
-  const option = (p) => html`<option key=${p.name} value=${p.name} selected=${p.name === seat.player}>${p.name}${earlier(p) ? '' : ` – ${p.note}`}</option>`;
+  const option = (p) => html`<option key=${p.name} value=${p.name} selected=${p.name === seat.player}>
+    ${p.name}${earlier(p) ? '' : ` – ${p.note}`}</option>`;
   const choose = (name) => {
     const chosen = findPlayer(name);
     change(chosen ? seatOf(chosen) : { player: 'person', kind: null, amount: null });
@@ -25,7 +26,8 @@ export function SeatChoice({ seat, change, label, person, id }) {
       <select id=${id} value=${seat.player} onChange=${(e) => choose(e.target.value)}>
         ${person && html`<option value="person" selected=${seat.player === 'person'}>a person</option>`}
         ${players.filter((p) => !earlier(p)).map(option)}
-        ${runs.map((run) => html`<optgroup key=${run} label=${`Models of ${run}`}>${players.filter((p) => p.run === run && earlier(p)).map(option)}</optgroup>`)}
+        ${runs.map((run) => html`<optgroup key=${run} label=${`Models of ${run}`}>
+          ${players.filter((p) => p.run === run && earlier(p)).map(option)}</optgroup>`)}
       </select></label>
     ${player?.limits.length > 0 && html`<${Strength} player=${player} seat=${seat} change=${change} of=${label} />`}
   </div>`;
