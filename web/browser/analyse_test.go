@@ -12,7 +12,7 @@ func TestPointingShowsLine(t *testing.T) {
 	p.point("gridcell", "column 3, row 1, empty")
 	p.wait(ghosts("column 3, row 1, empty"))
 	p.point("heading", "Candidates")
-	p.wait(`!document.querySelector('.ghost')`)
+	p.wait(`!document.querySelector('.drawing .ghost')`)
 	p.wait(`(document.querySelector('table.candidates button').focus(), true)`)
 	p.wait(ghosts(""))
 }
@@ -20,7 +20,7 @@ func TestPointingShowsLine(t *testing.T) {
 // ghosts is whether a line is shown, with stones numbered from 1, the first one in the cell with a label unless that is "".
 func ghosts(cell string) string {
 	return fmt.Sprintf(`(() => {
-		const stones = [...document.querySelectorAll('.ghost')];
+		const stones = [...document.querySelectorAll('.drawing .ghost')];
 		if (!stones.length || stones.some((s, i) => s.textContent.trim() !== String(i + 1))) return false;
 		const cell = document.querySelector('[aria-label=%s]')?.getBoundingClientRect();
 		if (!cell) return %t;
