@@ -59,6 +59,10 @@ type Engine interface {
 	Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) (ExamReport, error)
 	// Solver makes the strongest solver that there is for the game.
 	Solver(o SolverOptions) (Solver, error)
+	// QuickPly is the ply from which on Solver takes well under a second for a position.
+	QuickPly() int
+	// PliesLeft is the number of plies to the end of the game from a position with a score of Solver, see solver.PliesLeft.
+	PliesLeft(p Position, score int) int
 	// Count counts the game's positions ply by ply, from the start up to a ply, and tells yield of each until it returns an
 	// error. 0 plies: to the end of the game.
 	Count(ctx context.Context, plies int, yield func(game.Census) error) error
@@ -71,6 +75,12 @@ type Engine interface {
 	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *arena.Analysis) error) error
 	// Think makes a player that thinks about one position at a time and can be asked at any moment.
 	Think(c ThinkConfig) (Thinker, error)
+	// Network reads a model to play this game with: a file, a run directory or the name of one that comes with tengen.
+	Network(path string, o PlayerOptions) (Network, error)
+	// Describe tells of such a model. The error says why it cannot play this game.
+	Describe(path string) (ModelInfo, error)
+	// Prove looks for a proof by forced moves, see Proof.
+	Prove(p Position, nodes int) Proof
 
 	// Train opens a run of this game, or goes on with one.
 	Train(ctx context.Context, t TrainConfig) (*Training, error)

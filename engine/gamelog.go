@@ -89,7 +89,7 @@ func tokenFile(dir string, cfg cluster.Config) string {
 func readToken(dir string, cfg cluster.Config) (string, error) {
 	file := tokenFile(dir, cfg)
 	if cfg.TokenFile == "" {
-		return secret(file)
+		return Secret(file)
 	}
 	content, err := os.ReadFile(file)
 	if err == nil && strings.TrimSpace(string(content)) == "" {
@@ -113,8 +113,8 @@ func (l *gameLog) Close() error {
 	return errors.Join(errs...)
 }
 
-// secret returns the content of a file that only its owner may read, or makes it with a random text.
-func secret(path string) (string, error) {
+// Secret returns the content of a file that only its owner may read, or makes it with a random text.
+func Secret(path string) (string, error) {
 	content, err := os.ReadFile(path)
 	text := strings.TrimSpace(string(content))
 	switch {

@@ -73,21 +73,26 @@ func (e typed[S]) builder(o PlayerOptions) arena.Builder[S] {
 			if err != nil {
 				return arena.Network[S]{}, err
 			}
-			weights, err := e.weights(m)
-			if err != nil {
-				return arena.Network[S]{}, fmt.Errorf("%s: %w", path, err)
-			}
-			search, err := trainedSearch(m)
-			if err != nil {
-				return arena.Network[S]{}, fmt.Errorf("%s: %w", path, err)
-			}
-			if o.Search != nil {
-				search = o.Search(search)
-			}
-			return network(e.game, weights, search), nil
+			return e.network(path, m, o)
 		},
 		Solver: func() (solver.Solver[S], error) { return e.exact(DefaultSolverOptions()) },
 	}
+}
+
+// network makes a player's network of the model at path.
+func (e typed[S]) network(path string, m *net.Model, o PlayerOptions) (arena.Network[S], error) {
+	weights, err := e.weights(m)
+	if err != nil {
+		return arena.Network[S]{}, fmt.Errorf("%s: %w", path, err)
+	}
+	search, err := trainedSearch(m)
+	if err != nil {
+		return arena.Network[S]{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if o.Search != nil {
+		search = o.Search(search)
+	}
+	return network(e.game, weights, search), nil
 }
 
 // weights are those of a model for this game. A network that plays on boards of all sizes may have learned on another one, if as

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -16,6 +17,8 @@ type Info struct {
 	Actions int       // the number of moves, legal or not
 	// Columns are named from left to right, Rows from top to bottom; nil are those that moves do not name.
 	Columns, Rows []string
+	InARow        int  // how many in a row win, 0 where that means nothing
+	Drops         bool // a stone falls to the lowest empty cell of its column
 }
 
 // Position is a position of one engine's game. Its slices are shared by all its copies and must not be changed. An engine
@@ -38,6 +41,9 @@ type Position struct {
 // sideNames are the names of sides in JSON.
 var sideNames = map[game.Side]string{game.First: "first", game.Second: "second"}
 
+// SideName is "first" or "second".
+func SideName(s game.Side) string { return sideNames[s] }
+
 // Winner names who has won a game that is over, one of replay.ResultNames.
 func (p Position) Winner() string { return replay.ResultNames[p.Outcome+1] }
 
@@ -48,6 +54,10 @@ func (e typed[S]) Info() Info {
 		info.Size = e.game.Board()
 	}
 	info.Columns, info.Rows = e.game.Labels()
+	info.InARow = inARow(e.game)
+	if a, ok := any(e.game.Start()).(game.Alignment); ok {
+		info.Drops = slices.ContainsFunc(a.Lines().Below, func(below int16) bool { return below >= 0 })
+	}
 	return info
 }
 
@@ -138,6 +148,32 @@ func (e typed[S]) Play(p Position, a game.Action) (Position, error) {
 	next := e.position(append(slices.Clip(p.Moves), a), e.state(p).Play(a))
 	next.SetUp = p.SetUp
 	return next, nil
+}
+
+// Landing is the cell on which a legal move puts its stone, -1 in games whose moves put none.
+func (p Position) Landing(a game.Action) int {
+	if s, ok := p.state.(game.Placement); ok {
+		return s.Landing(a)
+	}
+	return -1
+}
+
+// WonBy lists the cells of the lines that have won a game that is over, ascending; none where no line has.
+func (p Position) WonBy() []int {
+	s, ok := p.state.(game.Alignment)
+	if !ok || !p.Over || p.Outcome == 0 {
+		return nil
+	}
+	won := map[int]bool{}
+	for _, line := range s.Lines().Cells {
+		if slices.ContainsFunc(line, func(c int16) bool { return p.Cells[c] != game.Side(p.Outcome) }) {
+			continue
+		}
+		for _, c := range line {
+			won[int(c)] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(won))
 }
 
 // FormatAction implements Engine.

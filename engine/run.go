@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"tengen/cluster"
+	"tengen/cluster/natslog"
 	"tengen/internal/atomicfile"
 	"tengen/replay"
 	"tengen/replay/npz"
@@ -19,30 +20,40 @@ import (
 )
 
 // Run is a run whose games can be read: those that were there when it was opened. No training may be at work in its directory,
-// unless its games are on a server elsewhere. It is not safe for concurrent use.
+// unless its games are on a server elsewhere, or the run is Training.Recorded. It is safe for concurrent use.
 type Run struct {
 	Engine Engine
 	Config Config // as saved in the directory
 
-	dir  string
-	log  *gameLog
-	last uint64 // sequence number, when the run was opened
+	dir   string
+	log   *natslog.Log
+	last  uint64 // sequence number, when the run was opened
+	close func() error
+}
+
+// ReadConfig reads the configuration of the run in a directory, and opens its game. Another process may train it.
+func ReadConfig(dir string) (Config, Engine, error) {
+	name := filepath.Join(dir, configFile)
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return Config{}, nil, fmt.Errorf("%s is no run directory: %w", dir, err)
+	}
+	cfg, err := ParseConfig(content)
+	if err != nil {
+		return cfg, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	e, err := openRecorded(cfg.Game)
+	if err != nil {
+		return cfg, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return cfg, e, nil
 }
 
 // OpenRun opens the run in a directory, which must be there. report is told what the log's server finds damaged.
 func OpenRun(ctx context.Context, dir string, report func(message string)) (*Run, error) {
-	name := filepath.Join(dir, configFile)
-	content, err := os.ReadFile(name)
+	cfg, e, err := ReadConfig(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s is no run directory: %w", dir, err)
-	}
-	cfg, err := ParseConfig(content)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	e, err := openRecorded(cfg.Game)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, err
 	}
 	server := cfg.Cluster
 	if server.Server == "" {
@@ -59,8 +70,25 @@ func OpenRun(ctx context.Context, dir string, report func(message string)) (*Run
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("cannot read the games of %s: %w", dir, err), log.Close())
 	}
-	return &Run{Engine: e, Config: cfg, dir: dir, log: log, last: last}, nil
+	return &Run{Engine: e, Config: cfg, dir: dir, log: log.Log, last: last, close: log.Close}, nil
 }
+
+// Recorded is the run as it is now, to read its games while it is trained. It may be called by several goroutines at once, but
+// not after Close, before which all reading has to be over.
+func (t *Training) Recorded(ctx context.Context) (*Run, error) {
+	cfg, e, err := ReadConfig(t.cfg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	last, err := t.log.Last(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the games of %s: %w", t.cfg.Dir, err)
+	}
+	return &Run{Engine: e, Config: cfg, dir: t.cfg.Dir, log: t.log.Log, last: last, close: func() error { return nil }}, nil
+}
+
+// Last is the sequence number of the newest game, 0 if there is none.
+func (r *Run) Last() uint64 { return r.last }
 
 // configFile is the file of a run directory with its configuration.
 const configFile = "config.yaml"
@@ -71,7 +99,7 @@ func fileExists(name string) bool {
 }
 
 // Close ends the reading.
-func (r *Run) Close() error { return r.log.Close() }
+func (r *Run) Close() error { return r.close() }
 
 // Read passes on the entries of the run's log after a sequence number, in their order, see replay.Log.
 func (r *Run) Read(ctx context.Context, after uint64, yield func(replay.Entry) error) error {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/game/forced"
 	"tengen/solver"
 )
 
@@ -61,6 +62,37 @@ func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solu
 	}
 	s.Nodes, s.Time = t.exact.Nodes()-nodes, time.Since(start)
 	return s, nil
+}
+
+// QuickPly implements Engine.
+func (e typed[S]) QuickPly() int { return e.quick }
+
+// PliesLeft implements Engine.
+func (e typed[S]) PliesLeft(p Position, score int) int {
+	return solver.PliesLeft(e.game.MaxPlies(), e.state(p).Ply(), solver.Score(score))
+}
+
+// Proof is what forced moves prove of a position that is not over, see package forced. All of it is unknown in games that are
+// not won by lines.
+type Proof struct {
+	Result forced.Result   // for the side to move
+	Moves  []forced.Result // [len(Position.Legal)]: of each, for the side that makes it
+	Line   []game.Action   // of play that shows the result, as far as it was followed; empty where nothing is proven
+}
+
+// Prove implements Engine. Each of the searches may try so many moves.
+func (e typed[S]) Prove(p Position, nodes int) Proof {
+	proof := Proof{Moves: make([]forced.Result, len(p.Legal))}
+	prover := forced.New[S]()
+	if prover == nil {
+		return proof
+	}
+	found := prover.Examine(e.state(p), nodes)
+	for i, a := range p.Legal {
+		proof.Moves[i] = found.Moves[a]
+	}
+	proof.Result, proof.Line = prover.Prove(e.state(p), nodes)
+	return proof
 }
 
 // Count implements Engine.

@@ -45,7 +45,7 @@ type coordination struct {
 
 // coordinate makes a run's games come from workers. warn is told of games that are refused or lost.
 func (e typed[S]) coordinate(ctx context.Context, cfg Config, dir string, log *gameLog, warn func(error)) (c *coordination, err error) {
-	id, err := secret(filepath.Join(dir, runIDFile))
+	id, err := Secret(filepath.Join(dir, runIDFile))
 	if err != nil {
 		return nil, err
 	}

@@ -98,17 +98,17 @@ func TestReachable(t *testing.T) {
 
 func TestSecret(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
-	text, err := secret(file)
+	text, err := Secret(file)
 	if err != nil || len(text) < 20 {
 		t.Fatalf("%q, %v", text, err)
 	}
-	if again, err := secret(file); err != nil || again != text {
+	if again, err := Secret(file); err != nil || again != text {
 		t.Errorf("%q, %v; want %q", again, err, text)
 	}
 	if err := os.WriteFile(file, []byte(" \n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := secret(file); err == nil {
+	if _, err := Secret(file); err == nil {
 		t.Error("an empty file is a secret")
 	}
 }

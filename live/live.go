@@ -19,6 +19,8 @@ import (
 	"time"
 
 	"tengen/arena"
+	"tengen/game"
+	"tengen/mcts"
 )
 
 // Limit ends a thought, whichever limit comes first. The zero Limit sets none.
@@ -39,6 +41,17 @@ type Report struct {
 	Kept    int           // simulations that the thought began with
 	Elapsed time.Duration // since the thought began
 	Final   bool          // the answer, not a partial result
+	// Detail is what Explain was asked for beyond the analysis; nil where there is no tree to look into.
+	*Detail
+}
+
+// Detail is what a tree knows beyond an arena.Analysis.
+type Detail struct {
+	// Lines [len(Moves)] has for each move of the analysis the principal variation that begins with it: the move alone where no
+	// simulation has gone on.
+	Lines [][]game.Action
+	// Below describes the position at the end of the line that Explain was given, nil where the tree does not reach so far.
+	Below *mcts.Below
 }
 
 // PerSecond is the number of simulations that the thought makes in a second.

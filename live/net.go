@@ -211,3 +211,7 @@ func (n *netSearch[S]) analysis() *arena.Analysis {
 		Simulations: n.total,
 	}, d.Action)
 }
+
+func (n *netSearch[S]) detail(moves []mcts.Stat, line []game.Action) *Detail {
+	return detailOf(n.tree, moves, line)
+}

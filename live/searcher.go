@@ -31,6 +31,30 @@ type searcher[S any] interface {
 	simulations() int
 }
 
+// explainer is a searcher with a tree to look into. detail is called where analysis may be, after it.
+type explainer interface {
+	// detail describes the moves of an analysis, and the position that a line of moves leads to.
+	detail(moves []mcts.Stat, line []game.Action) *Detail
+}
+
+// tree is what mcts.Search and uct.Search have in common.
+type tree interface {
+	PVAfter(dst []game.Action, line ...game.Action) []game.Action
+	Below(line []game.Action) (mcts.Below, bool)
+}
+
+// detailOf is the detail of a tree.
+func detailOf(t tree, moves []mcts.Stat, line []game.Action) *Detail {
+	d := &Detail{Lines: make([][]game.Action, len(moves))}
+	for i, m := range moves {
+		d.Lines[i] = t.PVAfter([]game.Action{m.Action}, m.Action)
+	}
+	if below, ok := t.Below(line); ok {
+		d.Below = &below
+	}
+	return d
+}
+
 // choice returns the generator of a choice at s. All analyses of a position choose by the same numbers, so that the
 // answer does not depend on how many reports there were.
 func choice[S game.State[S]](seed uint64, s S) *rand.Rand {

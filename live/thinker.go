@@ -76,7 +76,17 @@ func (t *Thinker[S]) Advance(a game.Action) {
 // report may be nil. It gets partial results, Options.Interval apart or more, and at last the answer, all from the
 // goroutine that called Think; the thought does not wait for it. It panics when the limit is negative.
 func (t *Thinker[S]) Think(ctx context.Context, limit Limit, report func(Report)) (Report, error) {
-	th := t.start(ctx, limit, report != nil)
+	return await(t.start(ctx, limit, wanted{reports: report != nil}), report)
+}
+
+// Explain is Think whose reports and answer have a Detail, where there is a tree to look into: the line of each move, and what is
+// below a line of moves from the position on. The line is not to be changed before the answer.
+func (t *Thinker[S]) Explain(ctx context.Context, limit Limit, line []game.Action, report func(Report)) (Report, error) {
+	return await(t.start(ctx, limit, wanted{reports: report != nil, detail: true, line: line}), report)
+}
+
+// await passes on the reports of a thought until its answer.
+func await(th *thought, report func(Report)) (Report, error) {
 	for {
 		select {
 		case r := <-th.reports:
@@ -92,7 +102,7 @@ func (t *Thinker[S]) Think(ctx context.Context, limit Limit, report func(Report)
 
 // Ponder starts to think without limit, other than Options.MaxNodes, and returns at once. It ends as any thought does; what
 // it has found serves the next, if only Advance or Set lie between. An error is left to the next Think to meet again.
-func (t *Thinker[S]) Ponder() { t.start(context.Background(), Limit{}, false) }
+func (t *Thinker[S]) Ponder() { t.start(context.Background(), Limit{}, wanted{}) }
 
 // Stop ends the thought under way, if there is one, and waits until it has its answer. That takes no longer than a batch of
 // evaluations, some dozens of playouts, or some thousand positions of alpha-beta or a solver.
@@ -111,8 +121,15 @@ type thought struct {
 	err     error  // after done
 }
 
+// wanted is what a thought is to tell.
+type wanted struct {
+	reports bool          // partial results
+	detail  bool          // with a Detail
+	line    []game.Action // for the Detail
+}
+
 // start begins a thought, in place of the one under way.
-func (t *Thinker[S]) start(ctx context.Context, limit Limit, reports bool) *thought {
+func (t *Thinker[S]) start(ctx context.Context, limit Limit, w wanted) *thought {
 	if limit.Simulations < 0 || limit.Time < 0 {
 		panic(fmt.Sprintf("live: limit of %d simulations, %v", limit.Simulations, limit.Time))
 	}
@@ -126,7 +143,7 @@ func (t *Thinker[S]) start(ctx context.Context, limit Limit, reports bool) *thou
 		ctx, th.cancel = context.WithCancel(ctx)
 	}
 	t.current = th
-	go t.run(ctx, th, limit.Simulations, reports)
+	go t.run(ctx, th, limit.Simulations, w)
 	return th
 }
 
@@ -140,7 +157,7 @@ func (t *Thinker[S]) halt() {
 }
 
 // run is the goroutine of a thought.
-func (t *Thinker[S]) run(ctx context.Context, th *thought, simulations int, reports bool) {
+func (t *Thinker[S]) run(ctx context.Context, th *thought, simulations int, w wanted) {
 	defer close(th.done)
 	defer th.cancel()
 	start := time.Now()
@@ -150,15 +167,24 @@ func (t *Thinker[S]) run(ctx context.Context, th *thought, simulations int, repo
 	}
 	kept, last := t.searcher.simulations(), start
 	progress := func(news bool) {
-		if !reports || !news && time.Since(last) < t.interval {
+		if !w.reports || !news && time.Since(last) < t.interval {
 			return
 		}
 		last = time.Now()
-		th.offer(Report{Analysis: t.searcher.analysis(), Kept: kept, Elapsed: last.Sub(start)})
+		th.offer(t.report(w, Report{Kept: kept, Elapsed: last.Sub(start)}))
 	}
 	if th.err = t.searcher.search(ctx, simulations, progress); th.err == nil {
-		th.answer = Report{Analysis: t.searcher.analysis(), Kept: kept, Elapsed: time.Since(start), Final: true}
+		th.answer = t.report(w, Report{Kept: kept, Elapsed: time.Since(start), Final: true})
 	}
+}
+
+// report fills in what the searcher has found so far.
+func (t *Thinker[S]) report(w wanted, r Report) Report {
+	r.Analysis = t.searcher.analysis()
+	if e, ok := t.searcher.(explainer); ok && w.detail {
+		r.Detail = e.detail(r.Moves, w.line)
+	}
+	return r
 }
 
 // offer leaves a partial result for Think, in place of one that it has not taken yet.

@@ -112,9 +112,18 @@ func (u *uctSearch[S]) analysis() *arena.Analysis {
 		a.Policy[m.Action] = float32(m.Visits)
 	}
 	best := mcts.SelectMove(a.Policy, 0, choice(u.seed, u.root))
-	largest := slices.MaxFunc(u.trees, func(t, o uctTree[S]) int { return cmp.Compare(t.search.Playouts(), o.search.Playouts()) })
-	a.PV = largest.search.PV(nil)
+	a.PV = u.largest().PV(nil)
 	return conclude(a, best)
+}
+
+// largest is the tree with the most playouts.
+func (u *uctSearch[S]) largest() *uct.Search[S] {
+	return slices.MaxFunc(u.trees, func(t, o uctTree[S]) int { return cmp.Compare(t.search.Playouts(), o.search.Playouts()) }).search
+}
+
+// detail looks into the largest tree alone.
+func (u *uctSearch[S]) detail(moves []mcts.Stat, line []game.Action) *Detail {
+	return detailOf(u.largest(), moves, line)
 }
 
 // moves are the statistics of the root's moves in all trees together, nothing before a playout has gone through one.

@@ -17,13 +17,56 @@ type Stat struct {
 
 // Stats appends what is known about each legal move of the root to dst, by ascending action; nothing while the root is
 // not open.
-func (s *Search[S]) Stats(dst []Stat) []Stat {
+func (s *Search[S]) Stats(dst []Stat) []Stat { return s.tree.stats(dst, 0) }
+
+// stats appends what is known about the moves of the node that edge at leads to, in the view of who moves there.
+func (t *tree) stats(dst []Stat, at int32) []Stat {
 	start := len(dst)
-	for _, e := range s.tree.moves(0) {
+	for _, e := range t.moves(at) {
 		dst = append(dst, Stat{Action: game.Action(e.action), Visits: int(e.visits), Q: float32(e.q()), Prior: e.prior, Proven: e.proven})
 	}
 	slices.SortFunc(dst[start:], func(a, b Stat) int { return int(a.Action - b.Action) })
 	return dst
+}
+
+// Below is what a search found out about a position in its tree. Values are for the side to move there.
+type Below struct {
+	Visits int     // simulations that came to it
+	Value  float32 // their mean in [-1, 1], the exact one once proven
+	Proven Result
+	Moves  []Stat        // the legal moves, by ascending action; none where the search has not gone on from here
+	PV     []game.Action // from here on, see Search.PV
+}
+
+// Below describes the position that a line of moves from the root leads to; ok is false where the tree does not reach so far.
+func (s *Search[S]) Below(line []game.Action) (b Below, ok bool) {
+	at, ok := s.tree.find(line)
+	if !ok {
+		return b, false
+	}
+	e := &s.tree.edges[at]
+	return Below{int(e.visits), float32(0 - e.q()), e.proven.Opposite(), s.tree.stats(nil, at), s.tree.pv(nil, at)}, true
+}
+
+// PVAfter appends the principal variation of the position that a line of moves from the root leads to, see PV; nothing where the
+// tree does not reach so far.
+func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Action {
+	if at, ok := s.tree.find(line); ok {
+		dst = s.tree.pv(dst, at)
+	}
+	return dst
+}
+
+// find returns the edge to the position that a line of moves from the root leads to.
+func (t *tree) find(line []game.Action) (at int32, ok bool) {
+	for _, a := range line {
+		i := slices.IndexFunc(t.moves(at), func(e edge) bool { return e.action == int16(a) })
+		if i < 0 {
+			return 0, false
+		}
+		at = t.nodes[t.edges[at].child].first + int32(i)
+	}
+	return at, true
 }
 
 // Value is the root's mean value in [-1, 1] for the side to move: the exact one once proven, 0 before any simulation.
@@ -43,9 +86,12 @@ func (e *edge) q() float64 {
 }
 
 // PV appends the principal variation to dst: from the root on, the most visited of the moves worth playing.
-func (s *Search[S]) PV(dst []game.Action) []game.Action {
-	for at := int32(0); ; {
-		moves := s.tree.moves(at)
+func (s *Search[S]) PV(dst []game.Action) []game.Action { return s.tree.pv(dst, 0) }
+
+// pv is PV from the position on that edge at leads to.
+func (t *tree) pv(dst []game.Action, at int32) []game.Action {
+	for {
+		moves := t.moves(at)
 		keep := bestRank(moves)
 		best := -1
 		for i, e := range moves {
@@ -57,6 +103,6 @@ func (s *Search[S]) PV(dst []game.Action) []game.Action {
 			return dst
 		}
 		dst = append(dst, game.Action(moves[best].action))
-		at = s.tree.nodes[s.tree.edges[at].child].first + int32(best)
+		at = t.nodes[t.edges[at].child].first + int32(best)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,6 +81,30 @@ func TestInterruptTrain(t *testing.T) {
 		if code, out := p.interrupt(t); code != exitOK || !strings.Contains("\n"+out, "\nstopped: "+dir+" has ") {
 			t.Errorf("train %v: exit status %d\n%s%s", extra, code, out, &p.errOut)
 		}
+	}
+}
+
+// Ctrl-C ends a server with exit status 0, and an address has one server at a time.
+func TestInterruptServe(t *testing.T) {
+	p := start(t, "serve", "--listen", "127.0.0.1:0")
+	line, err := p.out.ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &p.errOut)
+	}
+	page, _, _ := strings.Cut(strings.TrimPrefix(line, "tengen is at "), " ")
+	resp, err := http.Get(page + "api/position?game=tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	http.DefaultClient.CloseIdleConnections()
+	address := strings.TrimSuffix(strings.TrimPrefix(page, "http://"), "/")
+	code, _, errOut := cli(t.Context(), strings.NewReader(""), "serve", "--listen", address)
+	if want := "tengen: cannot listen on " + address; code != exitError || !strings.HasPrefix(errOut, want) {
+		t.Errorf("a second server: exit status %d, %s", code, errOut)
+	}
+	if code, out := p.interrupt(t); code != exitOK || out != "" || p.errOut.Len() > 0 {
+		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
 	}
 }
 

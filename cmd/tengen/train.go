@@ -12,11 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/engine"
+	"tengen/train"
+	"tengen/web"
 )
 
 func newTrain() *cobra.Command {
 	var flags configFlags
-	var dir, listen string
+	var dir, listen, pages string
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train a player, or go on with a run",
@@ -45,10 +47,11 @@ func newTrain() *cobra.Command {
 			if dir == "" {
 				dir = filepath.Join("checkpoints", runName(flags.file, e.Info().Name))
 			}
-			return runTraining(cmd.Context(), cmd, e, cfg, dir)
+			return runTraining(cmd.Context(), cmd, e, cfg, dir, pages)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, at which workers on other machines join (cluster.listen)")
+	cmd.Flags().StringVar(&pages, "http", "", "`address`, host:port, at which a browser can watch the run, see tengen serve")
 	flags.register(cmd, "that of the run directory, or "+defaultConfigFile)
 	cmd.Flags().StringVar(&dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
 	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
@@ -64,25 +67,39 @@ func runName(file, game string) string {
 	return name
 }
 
-func runTraining(ctx context.Context, cmd *cobra.Command, e engine.Engine, cfg engine.Config, dir string) error {
-	progress := newProgress(cmd.OutOrStdout(), cfg)
+func runTraining(ctx context.Context, cmd *cobra.Command, e engine.Engine, cfg engine.Config, dir, pages string) error {
+	progress, live := newProgress(cmd.OutOrStdout(), cfg), web.NewLive(dir)
+	warn := func(err error) { progress.warn(cmd.ErrOrStderr(), err) }
 	t, err := e.Train(ctx, engine.TrainConfig{
-		Config:  cfg,
-		Dir:     dir,
-		Observe: progress.observe,
-		Warn:    func(err error) { progress.warn(cmd.ErrOrStderr(), err) },
+		Config: cfg,
+		Dir:    dir,
+		Observe: func(e train.Event) {
+			progress.observe(e)
+			live.Observe(e)
+		},
+		Warn: warn,
 	})
 	if err != nil {
 		return err
 	}
 	progress.begin(t, dir)
 	invite(cmd.OutOrStdout(), t)
+	stop := func() error { return nil }
+	if pages != "" {
+		options := web.Default()
+		options.Warn = warn
+		var page string
+		if page, stop, err = live.Serve(pages, t, options); err != nil {
+			return errors.Join(err, t.Close())
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "watch it at %s\n", page)
+	}
 	err = t.Run(ctx)
 	progress.end(t, dir, ctx.Err() != nil)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = nil
 	}
-	return errors.Join(err, t.Close())
+	return errors.Join(err, stop(), t.Close())
 }
 
 // invite prints how workers join a run, if they can.

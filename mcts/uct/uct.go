@@ -185,9 +185,12 @@ func (s *Search[S]) Value() float32 {
 
 // Stats appends the statistics of the root's moves to dst, by ascending action; nothing before the first playout. Their
 // priors are 0, and nothing is proven.
-func (s *Search[S]) Stats(dst []mcts.Stat) []mcts.Stat {
+func (s *Search[S]) Stats(dst []mcts.Stat) []mcts.Stat { return s.stats(dst, 0) }
+
+// stats is Stats of the moves of a node.
+func (s *Search[S]) stats(dst []mcts.Stat, at int32) []mcts.Stat {
 	start := len(dst)
-	for _, n := range s.moves(0) {
+	for _, n := range s.moves(at) {
 		stat := mcts.Stat{Action: game.Action(n.action), Visits: int(n.visits)}
 		if n.visits > 0 {
 			stat.Q = float32(n.valueSum / float64(n.visits))
@@ -196,6 +199,41 @@ func (s *Search[S]) Stats(dst []mcts.Stat) []mcts.Stat {
 	}
 	slices.SortFunc(dst[start:], func(a, b mcts.Stat) int { return int(a.Action - b.Action) })
 	return dst
+}
+
+// Below describes the position that a line of moves from the root leads to; ok is false where the tree does not reach so far.
+func (s *Search[S]) Below(line []game.Action) (b mcts.Below, ok bool) {
+	at, ok := s.find(line)
+	if !ok {
+		return b, false
+	}
+	n := &s.nodes[at]
+	b = mcts.Below{Visits: int(n.visits), Moves: s.stats(nil, at), PV: s.pv(nil, at)}
+	if n.visits > 0 {
+		b.Value = float32(0 - n.valueSum/float64(n.visits))
+	}
+	return b, true
+}
+
+// PVAfter appends the principal variation of the position that a line of moves from the root leads to, see PV; nothing where the
+// tree does not reach so far.
+func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Action {
+	if at, ok := s.find(line); ok {
+		dst = s.pv(dst, at)
+	}
+	return dst
+}
+
+// find returns the node that a line of moves from the root leads to.
+func (s *Search[S]) find(line []game.Action) (at int32, ok bool) {
+	for _, a := range line {
+		i := slices.IndexFunc(s.moves(at), func(n node) bool { return n.action == int16(a) })
+		if i < 0 {
+			return 0, false
+		}
+		at = s.nodes[at].first + int32(i)
+	}
+	return at, true
 }
 
 // Best is the most visited move; equally visited ones are equally likely. It is game.None before the first playout.
@@ -216,8 +254,11 @@ func (s *Search[S]) Best(rng *rand.Rand) game.Action {
 }
 
 // PV appends the principal variation to dst: from the root on, the most visited moves, the first tried among equals.
-func (s *Search[S]) PV(dst []game.Action) []game.Action {
-	for at := int32(0); ; {
+func (s *Search[S]) PV(dst []game.Action) []game.Action { return s.pv(dst, 0) }
+
+// pv is PV from a node on.
+func (s *Search[S]) pv(dst []game.Action, at int32) []game.Action {
+	for {
 		best := int32(-1)
 		for i, n := range s.moves(at) {
 			if n.visits > 0 && (best < 0 || n.visits > s.moves(at)[best].visits) {

@@ -1,0 +1,182 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"time"
+
+	"tengen/arena"
+	"tengen/engine"
+	"tengen/game"
+	"tengen/live"
+)
+
+// question is what a request asks a player.
+type question struct {
+	id       string
+	engine   engine.Engine
+	position engine.Position
+	player   player
+	limit    live.Limit
+	line     []game.Action   // to look below
+	below    engine.Position // where it leads
+}
+
+// serveAnalysis answers /api/analysis.
+func (s *Server) serveAnalysis(w http.ResponseWriter, r *http.Request) error {
+	q, err := s.parseQuestion(r)
+	if err != nil {
+		return err
+	}
+	st, err := s.openStream(w, r)
+	if err != nil {
+		return err
+	}
+	defer st.close()
+	leave, err := s.queue.enter(st.ctx, func(place int) {
+		st.send("waiting", "", map[string]any{"id": q.id, "place": place})
+	})
+	if err != nil {
+		return nil // the client has gone
+	}
+	defer leave()
+	if err := s.think(st, q); err != nil {
+		st.send("error", "", map[string]string{"id": q.id, "error": err.Error()})
+	}
+	return nil
+}
+
+// parseQuestion reads a request.
+func (s *Server) parseQuestion(r *http.Request) (q question, err error) {
+	params, err := parseQuery(r, "game", "moves", "player", limitSimulations, limitMilliseconds, limitDepth, "line", "id")
+	if err != nil {
+		return q, err
+	}
+	if q.engine, q.position, err = s.position(params); err != nil {
+		return q, err
+	}
+	if q.position.Over {
+		return q, badRequestf("the game is over, there is nothing to analyze")
+	}
+	if q.player, err = s.player(q.engine, params["player"]); err != nil {
+		return q, err
+	}
+	if err := s.setLimit(&q, params); err != nil {
+		return q, err
+	}
+	q.line, q.below, err = follow(q.engine, q.position, params["line"])
+	if q.id = params["id"]; err == nil && len(q.id) > 100 {
+		err = badRequestf("an id of %d bytes, allowed are 100", len(q.id))
+	}
+	return q, err
+}
+
+// setLimit sets the limit of a question: the request's, or what the player takes without one.
+func (s *Server) setLimit(q *question, params query) error {
+	most, p, given := s.options.Limits, &q.player, 0
+	for _, l := range []struct {
+		name      string
+		value     **int
+		low, high int
+	}{
+		{limitSimulations, &p.Simulations, 1, most.Simulations},
+		{limitMilliseconds, &p.Milliseconds, 1, int(most.Time.Milliseconds())},
+		{limitDepth, &p.Depth, 1, most.Depth},
+	} {
+		if !params.given(l.name) {
+			continue
+		}
+		if l.name == limitSimulations && p.Network {
+			l.low = 0 // the bare policy
+		}
+		n, err := params.number(l.name, 0, l.low, l.high)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(p.Limits, l.name) {
+			return badRequestf("%s has no limit %s", p.Name, l.name)
+		}
+		if given++; given > 1 {
+			return badRequestf("give one limit, not several")
+		}
+		p.Simulations, p.Milliseconds, p.Depth = nil, nil, nil
+		*l.value = &n
+	}
+	q.limit.Time = most.Time
+	if p.Milliseconds != nil {
+		q.limit.Time = min(most.Time, time.Duration(*p.Milliseconds)*time.Millisecond)
+	}
+	switch {
+	case p.Simulations != nil && *p.Simulations == 0:
+		p.spec.Limit = 0
+	case p.Simulations != nil:
+		q.limit.Simulations = *p.Simulations
+	case p.Depth != nil:
+		p.spec.Limit = *p.Depth
+	}
+	return nil
+}
+
+// think searches, and sends what is found until it ends or the stream does.
+func (s *Server) think(st *stream, q question) error {
+	var network engine.Network
+	if q.player.Network {
+		var err error
+		whole := q.player
+		whole.spec.Limit = arena.Unset // the bare policy is the same network's
+		network, err = s.trees.network(whole.key(q.engine), func() (engine.Network, error) {
+			return q.engine.Network(q.player.spec.Path, engine.PlayerOptions{})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	reports, err := newReporter(q, network)
+	if err != nil {
+		return err
+	}
+	th, err := s.thinker(q, q.player.key(q.engine), network)
+	if err != nil {
+		return err
+	}
+	answer, err := th.Explain(st.ctx, q.limit, q.line, func(r live.Report) {
+		if !r.Final {
+			st.send("report", "", reports.of(r))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	s.trees.put(th)
+	if context.Cause(st.ctx) == nil {
+		st.send("done", "", reports.of(answer))
+	}
+	return nil
+}
+
+// thinker returns one at the position of a question.
+func (s *Server) thinker(q question, key string, network engine.Network) (*thinker, error) {
+	th := s.trees.take(key, q.position.Moves)
+	if th == nil {
+		spec := q.player.spec
+		switch spec.Kind {
+		case arena.KindUCT:
+			spec.Limit = usualPlayouts // not obeyed: limits are those of a thought
+		case arena.KindAlphaBeta:
+			if spec.Limit == 0 {
+				spec.Time = time.Second // likewise
+			}
+		}
+		options := live.Default()
+		options.Threads, options.MaxNodes = s.options.Threads, treeNodes(q.engine.Info().Actions)
+		made, err := q.engine.Think(engine.ThinkConfig{Player: spec, Network: network, Options: options})
+		if err != nil {
+			return nil, err
+		}
+		th = &thinker{Thinker: made, key: key}
+	}
+	th.Set(q.position)
+	th.moves = q.position.Moves
+	return th, nil
+}

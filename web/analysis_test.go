@@ -1,0 +1,223 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"tengen/game"
+)
+
+// analyze answers /api/analysis without a connection, and returns its last event.
+func analyze(t *testing.T, s *Server, query string) (name string, a analysisJSON) {
+	t.Helper()
+	w := ask(s, request("/api/analysis?"+query))
+	if w.Header().Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("%s: %d %s", query, w.Code, w.Body)
+	}
+	all := events(t, w.Body.String())
+	last := all[len(all)-1]
+	decode(t, last.data, &a)
+	return last.name, a
+}
+
+func TestAnalysis(t *testing.T) {
+	s := newServer(t, nil)
+	name, a := analyze(t, s, "game=tictactoe&moves=a1+b2&player=uct&simulations=300&id=7&line=c3")
+	if name != "done" || a.ID != "7" || a.Player != "uct" || a.DuringSearch || a.Moves != "a1 b2" || a.ToMove != "first" ||
+		a.Simulations != 300 || a.Kept != 0 || a.Network != nil || len(a.Candidates) != 7 || len(a.Visits) != 7 {
+		t.Errorf("%s %+v", name, a)
+	}
+	visits := 0
+	for i, c := range a.Candidates {
+		visits += c.Visits
+		if c.Move != c.PV[0] || c.Visits != a.Visits[c.Move] || c.Value == nil || c.Cell == nil {
+			t.Errorf("%+v", c)
+		}
+		if i > 0 && c.Policy > a.Candidates[i-1].Policy {
+			t.Errorf("%s is listed below %s", c.Move, a.Candidates[i-1].Move)
+		}
+	}
+	if best := a.Candidates[0]; best.Move != a.Best || !slices.Equal(best.PV, a.PV) || visits != 300 {
+		t.Errorf("best %s, first %+v; %d visits", a.Best, best, visits)
+	}
+	l := a.Line
+	if l == nil || l.Moves != "c3" || l.ToMove != "second" || l.Visits != a.Visits["c3"] || len(l.Children) != 6 || l.Value == nil {
+		t.Fatalf("below c3: %+v", l)
+	}
+	if !slices.IsSortedFunc(l.Children, func(x, y childJSON) int { return y.Visits - x.Visits }) {
+		t.Errorf("the children are not sorted: %+v", l.Children)
+	}
+	if _, again := analyze(t, s, "game=tictactoe&moves=a1+b2&player=uct&simulations=400"); again.Kept != 300 || again.Simulations != 400 || again.Line != nil {
+		t.Errorf("asked again: kept %d of %d", again.Kept, again.Simulations)
+	}
+	if _, next := analyze(t, s, "game=tictactoe&moves=a1+b2+c3&player=uct&simulations=400"); next.Kept == 0 || next.Simulations != 400 {
+		t.Errorf("a move later: kept %d of %d", next.Kept, next.Simulations)
+	}
+}
+
+// The fields are those of analyze --json and those of docs/http.md, and no other.
+func TestAnalysisFields(t *testing.T) {
+	s := newServer(t, nil)
+	w := ask(s, request("/api/analysis?game=tictactoe&player=random"))
+	var fields map[string]json.RawMessage
+	all := events(t, w.Body.String())
+	decode(t, all[len(all)-1].data, &fields)
+	want := []string{
+		"best", "candidates", "during_search", "id", "kept", "line", "milliseconds", "moves", "network", "per_second", "player", "policy", "prior",
+		"proven", "pv", "simulations", "to_move", "value", "visits",
+	}
+	if got := slices.Sorted(maps.Keys(fields)); !slices.Equal(got, want) {
+		t.Errorf("fields %v, want %v", got, want)
+	}
+}
+
+// A network says what it thinks without a search as well, and can be asked for that alone.
+func TestAnalysisOfNetwork(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Runs = []string{tinyRun(t)} })
+	_, a := analyze(t, s, "game=tictactoe&moves=b2&player=tiny")
+	if a.Simulations != 8 || a.Network == nil || len(a.Network.Policy) != 8 {
+		t.Fatalf("%+v", a)
+	}
+	sum := float32(0)
+	for move, p := range a.Network.Policy {
+		sum += p
+		if d := p - a.Prior[move]; d > 1e-5 || d < -1e-5 {
+			t.Errorf("%s: the network says %v, the prior is %v", move, p, a.Prior[move])
+		}
+	}
+	if sum < 0.999 || sum > 1.001 {
+		t.Errorf("the policy sums to %v", sum)
+	}
+	if _, bare := analyze(t, s, "game=tictactoe&moves=b2&player=tiny&simulations=0"); bare.Network.Value != a.Network.Value || bare.Best == "" {
+		t.Errorf("the bare policy: %+v", bare)
+	}
+	if _, old := analyze(t, s, "game=tictactoe&moves=b2&player=tiny@1"); old.Network.Value == a.Network.Value {
+		t.Error("the model of iteration 1 says the same as that of iteration 2")
+	}
+}
+
+// Players that answer at once, by depth and by time have an answer, too.
+func TestAnalysisOfOthers(t *testing.T) {
+	s := newServer(t, nil)
+	for query, proven := range map[string]string{
+		"player=random": "", "player=alphabeta&depth=2": "win", "player=solver": "win", "player=uct&milliseconds=20": "",
+		"player=alphabeta": "win",
+	} {
+		name, a := analyze(t, s, "game=tictactoe&moves=a1+b1+a2+b2&"+query)
+		if name != "done" || proven != "" && (a.Best != "a3" || a.Proven == nil || *a.Proven != proven) {
+			t.Errorf("%s: %s %+v", query, name, a)
+		}
+	}
+}
+
+// Partial results come before the answer, and a request that is closed ends its search.
+func TestAnalysisIsStopped(t *testing.T) {
+	s := newServer(t, nil)
+	server := listening(t, s)
+	first := open(t, server, "/api/analysis?game=connect4&player=uct&milliseconds=60000&id=1")
+	var a analysisJSON
+	decode(t, first.must("report").data, &a)
+	if !a.DuringSearch || a.Simulations == 0 || a.ID != "1" {
+		t.Errorf("%+v", a)
+	}
+	second := open(t, server, "/api/analysis?game=connect4&player=random&id=2")
+	if e := second.must("waiting"); e.data != `{"id":"2","place":1}` {
+		t.Errorf("waiting %s", e.data)
+	}
+	third := open(t, server, "/api/analysis?game=connect4&player=random&id=3")
+	if e := third.must("waiting"); e.data != `{"id":"3","place":2}` {
+		t.Errorf("waiting %s", e.data)
+	}
+	first.close()
+	second.must("done")
+	third.must("done")
+	if _, ok := third.next("report"); ok {
+		t.Error("the stream goes on after its end")
+	}
+}
+
+// Who waits longest comes next; who gives up is passed over.
+func TestQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQueue(1)
+		leave, err := q.enter(t.Context(), func(int) { t.Error("the first waits") })
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, giveUp := context.WithCancel(t.Context())
+		var mu sync.Mutex
+		var order []string
+		places := map[string][]int{}
+		begin := func(ctx context.Context, name string) {
+			go func() {
+				leave, err := q.enter(ctx, func(place int) {
+					mu.Lock()
+					defer mu.Unlock()
+					places[name] = append(places[name], place)
+				})
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil {
+					order = append(order, name+" gave up")
+					return
+				}
+				order = append(order, name)
+				leave()
+			}()
+			synctest.Wait()
+		}
+		begin(ctx, "impatient")
+		begin(t.Context(), "second")
+		begin(t.Context(), "third")
+		giveUp()
+		synctest.Wait()
+		leave()
+		synctest.Wait()
+		if got := strings.Join(order, ", "); got != "impatient gave up, second, third" {
+			t.Errorf("order: %s", got)
+		}
+		if p := places["third"]; p[0] != 3 || !slices.Contains(p, 2) {
+			t.Errorf("the third had the places %v", p)
+		}
+		if q.free != 1 || len(q.waiting) != 0 {
+			t.Errorf("%d free, %d wait", q.free, len(q.waiting))
+		}
+	})
+}
+
+// A thinker is found by the position it is at, one or two moves before it or, if there are too many, by its player.
+func TestTrees(t *testing.T) {
+	moves := func(list ...game.Action) []game.Action { return list }
+	trees := newTrees(2)
+	start, one := &thinker{key: "a"}, &thinker{key: "a", moves: moves(1)}
+	trees.put(start)
+	trees.put(one)
+	if th := trees.take("b", moves(1)); th != nil {
+		t.Error("it is another player's")
+	}
+	if th := trees.take("a", moves(1, 2, 3)); th != one {
+		t.Error("the nearest is not taken")
+	}
+	if th := trees.take("a", moves(1, 2, 3)); th != nil {
+		t.Error("one three moves away is taken")
+	}
+	if th := trees.take("a", moves(4, 5)); th != start {
+		t.Error("one two moves before is not taken")
+	}
+	trees.put(start)
+	trees.put(one)
+	if th := trees.take("a", moves(9, 9, 9)); th != start {
+		t.Error("there are enough, and the older one is not taken")
+	}
+	trees.put(start)
+	trees.put(&thinker{key: "c"})
+	if len(trees.idle) != 2 || trees.idle[1] != start {
+		t.Errorf("%d are kept, want the two that were used last", len(trees.idle))
+	}
+}

@@ -1,0 +1,139 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"tengen/engine"
+	"tengen/game"
+)
+
+// statusError is an error with the HTTP status to answer it by.
+type statusError struct {
+	status int
+	text   string
+}
+
+// Error is the text for the client.
+func (e statusError) Error() string { return e.text }
+
+var errNoAddress = statusError{http.StatusNotFound, "there is no such address: docs/http.md lists them"}
+
+func badRequestf(format string, a ...any) error {
+	return statusError{http.StatusBadRequest, fmt.Sprintf(format, a...)}
+}
+
+// answer turns a function with an error into a handler.
+func answer(handle func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := handle(w, r); err != nil {
+			fail(w, err)
+		}
+	})
+}
+
+// fail answers with an error.
+func fail(w http.ResponseWriter, err error) {
+	status := http.StatusInternalServerError
+	if known := (statusError{}); errors.As(err, &known) {
+		status = known.status
+	} else if errors.As(err, new(engine.InputError)) {
+		status = http.StatusBadRequest
+	}
+	switch status {
+	case http.StatusTooManyRequests:
+		w.Header().Set("Retry-After", "2")
+	case http.StatusUnauthorized:
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	case http.StatusMethodNotAllowed:
+		w.Header().Set("Allow", "GET, HEAD")
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": err.Error()}) // the client may have gone
+}
+
+// writeJSON answers with a value.
+func writeJSON(w http.ResponseWriter, v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, _ = w.Write(append(text, '\n')) // the client may have gone
+	return nil
+}
+
+// query is the parameters of a request.
+type query map[string]string
+
+// parseQuery reads the parameters of a request, of which each may be given once.
+func parseQuery(r *http.Request, allowed ...string) (query, error) {
+	if err := r.ParseForm(); err != nil {
+		return nil, badRequestf("the parameters cannot be read: %v", err)
+	}
+	q := query{}
+	for name, values := range r.Form {
+		switch {
+		case !slices.Contains(allowed, name):
+			return nil, badRequestf("unknown parameter %q", name)
+		case len(values) > 1:
+			return nil, badRequestf("%s is given %d times", name, len(values))
+		}
+		q[name] = values[0]
+	}
+	return q, nil
+}
+
+// number reads a whole number in a range, fallback where there is none.
+func (q query) number(name string, fallback, low, high int) (int, error) {
+	text, given := q[name]
+	if !given || text == "" {
+		return fallback, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < low || n > high {
+		return 0, badRequestf("%s is %q, allowed are %d to %d", name, text, low, high)
+	}
+	return n, nil
+}
+
+// given reports whether a parameter has a value.
+func (q query) given(name string) bool { return q[name] != "" }
+
+// game opens the game that a request names.
+func (q query) game() (engine.Engine, error) {
+	if !q.given("game") {
+		return nil, badRequestf("which game? Name it with game=, such as game=connect4")
+	}
+	return engine.Open(q["game"])
+}
+
+// position reads the game and the position that a request is about.
+func (s *Server) position(q query) (engine.Engine, engine.Position, error) {
+	e, err := q.game()
+	if err != nil {
+		return nil, engine.Position{}, err
+	}
+	p, err := e.Parse(q["moves"])
+	if err == nil && len(p.Moves) > s.options.Limits.Moves {
+		err = badRequestf("%d moves, allowed are %d", len(p.Moves), s.options.Limits.Moves)
+	}
+	return e, p, err
+}
+
+// follow reads moves from a position on, which must be legal.
+func follow(e engine.Engine, p engine.Position, text string) ([]game.Action, engine.Position, error) {
+	prefix := len(p.Moves)
+	there, err := e.Parse(e.FormatMoves(p.Moves) + " " + text)
+	if err != nil {
+		return nil, p, err
+	}
+	return there.Moves[prefix:], there, nil
+}

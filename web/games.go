@@ -1,0 +1,213 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"tengen/engine"
+	"tengen/game"
+)
+
+// gameJSON describes a game.
+type gameJSON struct {
+	Name    string   `json:"name"`
+	Title   string   `json:"title"`
+	Family  string   `json:"family"`
+	Columns int      `json:"columns"`
+	Rows    int      `json:"rows"`
+	InARow  *int     `json:"in_a_row"`
+	Drops   bool     `json:"drops"`
+	Across  []string `json:"column_labels"`
+	Down    []string `json:"row_labels"`
+}
+
+func describeGame(info engine.Info) gameJSON {
+	family, _, _ := strings.Cut(info.Name, ":")
+	g := gameJSON{
+		Name: info.Name, Title: title(info), Family: family, Columns: info.Size.Columns, Rows: info.Size.Rows,
+		Drops: info.Drops, Across: info.Columns, Down: info.Rows,
+	}
+	if info.InARow > 0 {
+		g.InARow = &info.InARow
+	}
+	return g
+}
+
+// title names a game as people do.
+func title(info engine.Info) string {
+	switch family, numbers, _ := strings.Cut(info.Name, ":"); {
+	case family == "connect4" && numbers == "":
+		return "Connect Four"
+	case family == "connect4":
+		return fmt.Sprintf("Connect %d on %d\u00d7%d", info.InARow, info.Size.Columns, info.Size.Rows)
+	case family == "tictactoe":
+		return "Tic-tac-toe"
+	case family == "gomoku":
+		return "Gomoku"
+	case family == "mnk" && info.InARow == 5 && info.Size.Columns >= 15 && info.Size.Columns == info.Size.Rows:
+		return fmt.Sprintf("Gomoku on %d\u00d7%d", info.Size.Columns, info.Size.Rows)
+	case family == "mnk":
+		return fmt.Sprintf("%d in a row on %d\u00d7%d", info.InARow, info.Size.Columns, info.Size.Rows)
+	}
+	return info.Name
+}
+
+// usualGames are offered beside those of runs and players.
+var usualGames = []string{
+	"connect4", "tictactoe", "mnk:6,6,4", "mnk:8,8,5", "mnk:9,9,5", "gomoku", "mnk:19,19,5", "mnk:20,20,5", "connect4:8,7,4", "connect4:9,7,4",
+}
+
+// serveGames answers /api/games.
+func (s *Server) serveGames(w http.ResponseWriter, r *http.Request) error {
+	if _, err := parseQuery(r); err != nil {
+		return err
+	}
+	limits := struct {
+		Limits
+		Milliseconds int64 `json:"milliseconds"`
+		Searches     int   `json:"searches"`
+	}{s.options.Limits, s.options.Limits.Time.Milliseconds(), s.options.Searches}
+	return writeJSON(w, map[string]any{
+		"version": engine.Version(), "games": s.games(), "families": engine.Families(), "limits": limits,
+	})
+}
+
+// games are those to offer.
+func (s *Server) games() []gameJSON {
+	var names []string
+	for _, r := range s.runs {
+		if _, e, err := engine.ReadConfig(r.dir); err == nil {
+			names = append(names, e.Info().Name)
+		}
+	}
+	for _, spec := range s.options.Players {
+		if e, err := engine.OpenFor("", spec); err == nil {
+			names = append(names, e.Info().Name)
+		}
+	}
+	var list []gameJSON
+	for _, name := range append(names, usualGames...) {
+		e, err := engine.Open(name)
+		if err == nil && !slices.ContainsFunc(list, func(g gameJSON) bool { return g.Name == e.Info().Name }) {
+			list = append(list, describeGame(e.Info()))
+		}
+	}
+	return list
+}
+
+// positionJSON is a position, to be drawn and played on.
+type positionJSON struct {
+	Game    string       `json:"game"`
+	Moves   string       `json:"moves"`
+	Ply     int          `json:"ply"`
+	ToMove  string       `json:"to_move"`
+	Columns int          `json:"columns"`
+	Rows    int          `json:"rows"`
+	Drops   bool         `json:"drops"`
+	InARow  *int         `json:"in_a_row"`
+	Across  []string     `json:"column_labels"`
+	Down    []string     `json:"row_labels"`
+	Cells   []int        `json:"cells"` // 0 empty, 1 the first player's, 2 the second's
+	Last    *int         `json:"last"`
+	Legal   []legalJSON  `json:"legal"`
+	Over    bool         `json:"over"`
+	Winner  *string      `json:"winner"`
+	Line    []int        `json:"line"`
+	History []playedJSON `json:"history"`
+	Text    string       `json:"text"`
+}
+
+// legalJSON is a move with the cell where its stone comes to lie, and those to point at.
+type legalJSON struct {
+	Move  string `json:"move"`
+	Cell  *int   `json:"cell"`
+	Cells []int  `json:"cells"`
+}
+
+// playedJSON is a move that was played.
+type playedJSON struct {
+	Move string `json:"move"`
+	By   string `json:"by"`
+	Cell *int   `json:"cell"`
+}
+
+// servePosition answers /api/position.
+func (s *Server) servePosition(w http.ResponseWriter, r *http.Request) error {
+	q, err := parseQuery(r, "game", "moves")
+	if err != nil {
+		return err
+	}
+	e, p, err := s.position(q)
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, describePosition(e, p))
+}
+
+func describePosition(e engine.Engine, p engine.Position) positionJSON {
+	g := describeGame(e.Info())
+	j := positionJSON{
+		Game: g.Name, Moves: e.FormatMoves(p.Moves), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
+		Columns: g.Columns, Rows: g.Rows, Drops: g.Drops, InARow: g.InARow, Across: g.Across, Down: g.Down,
+		Cells: make([]int, len(p.Cells)), Last: cellOrNull(p.Last), Legal: legalMoves(e, p),
+		Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
+	}
+	for i, side := range p.Cells {
+		switch side {
+		case game.First:
+			j.Cells[i] = 1
+		case game.Second:
+			j.Cells[i] = 2
+		}
+	}
+	if p.Over {
+		winner := p.Winner()
+		j.Winner = &winner
+	}
+	return j
+}
+
+// cellOrNull is a cell, nil for -1.
+func cellOrNull(cell int) *int {
+	if cell < 0 {
+		return nil
+	}
+	return &cell
+}
+
+// legalMoves lists the moves of a position.
+func legalMoves(e engine.Engine, p engine.Position) []legalJSON {
+	info := e.Info()
+	list := make([]legalJSON, len(p.Legal))
+	for i, a := range p.Legal {
+		cell := p.Landing(a)
+		l := legalJSON{Move: e.FormatAction(a), Cell: cellOrNull(cell), Cells: []int{}}
+		switch {
+		case cell >= 0 && info.Drops:
+			for c := cell % info.Size.Columns; c <= cell; c += info.Size.Columns {
+				l.Cells = append(l.Cells, c)
+			}
+		case cell >= 0:
+			l.Cells = append(l.Cells, cell)
+		}
+		list[i] = l
+	}
+	return list
+}
+
+// history lists the moves that led to a position.
+func history(e engine.Engine, p engine.Position) []playedJSON {
+	list := make([]playedJSON, 0, len(p.Moves))
+	before := e.Start()
+	for _, a := range p.Moves {
+		list = append(list, playedJSON{e.FormatAction(a), engine.SideName(before.ToMove), cellOrNull(before.Landing(a))})
+		next, err := e.Play(before, a)
+		if err != nil {
+			panic(err) // the position came about by these moves
+		}
+		before = next
+	}
+	return list
+}

@@ -1,0 +1,154 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/arena"
+)
+
+func TestPosition(t *testing.T) {
+	s := newServer(t, nil)
+	wantJSON(t, s, "/api/position?game=mnk:2,2,2&moves=A1", `{
+		"game": "mnk:2,2,2", "moves": "a1", "ply": 1, "to_move": "second", "columns": 2, "rows": 2, "drops": false, "in_a_row": 2,
+		"column_labels": ["a", "b"], "row_labels": ["2", "1"], "cells": [0, 0, 1, 0], "last": 2,
+		"legal": [{"move": "a2", "cell": 0, "cells": [0]}, {"move": "b2", "cell": 1, "cells": [1]}, {"move": "b1", "cell": 3, "cells": [3]}],
+		"over": false, "winner": null, "line": [], "history": [{"move": "a1", "by": "first", "cell": 2}],
+		"text": "   a  b\n2  .  .\n1 (X) .\n   a  b\n"}`)
+	wantJSON(t, s, "/api/position?game=connect4:3,2,2&moves=112", `{
+		"game": "connect4:3,2,2", "moves": "112", "ply": 3, "to_move": "second", "columns": 3, "rows": 2, "drops": true, "in_a_row": 2,
+		"column_labels": ["1", "2", "3"], "row_labels": null, "cells": [2, 0, 0, 1, 1, 0], "last": 4, "legal": [],
+		"over": true, "winner": "first", "line": [3, 4],
+		"history": [{"move": "1", "by": "first", "cell": 3}, {"move": "1", "by": "second", "cell": 0}, {"move": "2", "by": "first", "cell": 4}],
+		"text": " 1  2  3\n O  .  .\n X (X) .\n 1  2  3\n"}`)
+	var p positionJSON
+	get(t, s, "/api/position?game=connect4&moves=44", &p)
+	if l := p.Legal[3]; l.Move != "4" || *l.Cell != 3*7+3 || !slices.Equal(l.Cells, []int{3, 10, 17, 24}) {
+		t.Errorf("column 4 with two discs is %+v", l)
+	}
+	get(t, s, "/api/position?game=tictactoe&moves=a1+b1+a2+b2+b3+a3+c1+c2+c3", &p)
+	if !p.Over || *p.Winner != "draw" && *p.Winner != "first" && *p.Winner != "second" {
+		t.Errorf("a full board is %+v", p)
+	}
+}
+
+// Requests that mean nothing are answered with what is wrong with them.
+func TestBadRequests(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Limits.Moves = 4 })
+	for target, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"/api/position":                                                         {400, "which game"},
+		"/api/position?game=chess":                                              {400, `game "chess" is unknown`},
+		"/api/position?game=connect4&game=connect4":                             {400, "game is given 2 times"},
+		"/api/position?game=connect4&path=x":                                    {400, `unknown parameter "path"`},
+		"/api/position?game=connect4&moves=9":                                   {400, "is not a column"},
+		"/api/position?game=tictactoe&moves=a1+a1":                              {400, "move 2 (a1) is illegal"},
+		"/api/position?game=connect4&moves=12345":                               {400, "5 moves, allowed are 4"},
+		"/api/position?game=connect4&moves=%zz":                                 {400, "cannot be read"},
+		"/api/games?x=1":                                                        {400, "unknown parameter"},
+		"/api/players":                                                          {400, "which game"},
+		"/api/truth?game=connect4&x=":                                           {400, "unknown parameter"},
+		"/api/nothing":                                                          {404, "no such address"},
+		"/nothing":                                                              {404, "no such address"},
+		"/api/runs/none":                                                        {404, `no run "none"`},
+		"/api/runs/none/events":                                                 {404, "no run"},
+		"/api/runs/none/games":                                                  {404, "no run"},
+		"/api/runs/..%2f..%2fetc/games/1":                                       {404, "no run"},
+		"/api/analysis?game=connect4":                                           {400, "which player"},
+		"/api/analysis?game=connect4&player=net:/etc/passwd":                    {400, "there is no player"},
+		"/api/analysis?game=connect4&player=uct&simulations=0":                  {400, `simulations is "0", allowed are 1 to 1000000`},
+		"/api/analysis?game=connect4&player=uct&simulations=1000001":            {400, "allowed are 1 to 1000000"},
+		"/api/analysis?game=connect4&player=uct&milliseconds=60001":             {400, "allowed are 1 to 60000"},
+		"/api/analysis?game=connect4&player=uct&milliseconds=x":                 {400, "milliseconds"},
+		"/api/analysis?game=connect4&player=uct&depth=3":                        {400, "uct has no limit depth"},
+		"/api/analysis?game=connect4&player=uct&simulations=9&milliseconds=9":   {400, "give one limit"},
+		"/api/analysis?game=connect4&player=uct&line=x":                         {400, "is not a column"},
+		"/api/analysis?game=connect4&player=uct&id=" + strings.Repeat("1", 101): {400, "an id of 101 bytes"},
+		"/api/analysis?game=mnk:2,1,1&moves=a1&player=uct":                      {400, "the game is over"},
+	} {
+		wantError(t, s, request(target), want.status, want.text)
+	}
+}
+
+func TestGames(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		o.Runs = []string{tinyRun(t)}
+		o.Players = []arena.Spec{spec(t, "net:mnk-6x6x4")}
+	})
+	var answer struct {
+		Version  string
+		Games    []gameJSON
+		Families []string
+		Limits   map[string]int
+	}
+	get(t, s, "/api/games", &answer)
+	var names []string
+	for _, g := range answer.Games {
+		names = append(names, g.Name)
+	}
+	if !slices.Equal(names[:3], []string{"tictactoe", "mnk:6,6,4", "connect4"}) || slices.Contains(names[2:], "tictactoe") {
+		t.Errorf("games %v: first those of the run and the player, none twice", names)
+	}
+	if g := answer.Games[2]; g.Title != "Connect Four" || !g.Drops || *g.InARow != 4 || g.Columns != 7 || g.Rows != 6 || g.Down != nil {
+		t.Errorf("%+v", g)
+	}
+	if l := answer.Limits; l["searches"] != 1 || l["milliseconds"] != 60000 || l["streams"] != 256 || l["simulations"] != 1_000_000 {
+		t.Errorf("limits %v", l)
+	}
+	for _, name := range names {
+		if w := ask(s, request("/api/position?game="+escape(name))); w.Code != http.StatusOK {
+			t.Errorf("%s is offered, and answered with %d", name, w.Code)
+		}
+	}
+}
+
+func TestPlayers(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		o.Runs = []string{tinyRun(t)}
+		o.Players = []arena.Spec{spec(t, "net:"+tinyRun(t)+":30"), spec(t, "uct:50"), spec(t, "alphabeta:3"), spec(t, "uct:2s")}
+	})
+	var answer struct {
+		Game    string
+		Players []player
+	}
+	names := func(game string) (list []string) {
+		get(t, s, "/api/players?game="+escape(game), &answer)
+		for _, p := range answer.Players {
+			list = append(list, p.Name)
+		}
+		return list
+	}
+	own := []string{"uct:50", "alphabeta:3", "uct:2s"}
+	general := []string{"uct", "alphabeta", "solver", "random"}
+	if got, want := names("connect4"), slices.Concat(own, []string{"connect4"}, general); !slices.Equal(got, want) {
+		t.Errorf("players of Connect Four are %v, want %v", got, want)
+	}
+	if p := answer.Players[2]; *p.Milliseconds != 2000 || p.Simulations != nil || p.Network {
+		t.Errorf("uct:2s is %+v", p)
+	}
+	if p := answer.Players[3]; *p.Simulations != 400 || !p.Network || *p.Iteration == 0 || p.Note != "comes with tengen" {
+		t.Errorf("connect4 is %+v", p)
+	}
+	if got, want := names("tictactoe"), slices.Concat([]string{"tiny"}, own, []string{"tiny-2", "tiny@1", "tiny@0"}, general); !slices.Equal(got, want) {
+		t.Errorf("players of tic-tac-toe are %v, want %v", got, want)
+	}
+	if p := answer.Players[0]; *p.Simulations != 30 || *p.Iteration != 2 || p.Run != nil {
+		t.Errorf("tiny is %+v", p)
+	}
+	if p := answer.Players[5]; p.Name != "tiny@1" || *p.Run != "tiny" || *p.Iteration != 1 || *p.Simulations != 8 {
+		t.Errorf("tiny@1 is %+v", p)
+	}
+	if slices.Contains(names("mnk:20,20,5"), "solver") {
+		t.Error("a solver is offered for 20x20")
+	}
+	if _, err := New(Options{Players: []arena.Spec{spec(t, "human")}}); err == nil {
+		t.Error("a person is taken for a player")
+	}
+	if _, err := New(Options{Players: []arena.Spec{spec(t, "net:/nowhere")}}); err == nil {
+		t.Error("a model that is not there is taken for a player")
+	}
+}

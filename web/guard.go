@@ -1,0 +1,148 @@
+package web
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// maxAddress is the length of the longest address that a request may have, in bytes.
+const maxAddress = 16 << 10
+
+// policy is what a page may do: nothing but with what this server sends.
+const policy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// guard lets requests through that come from this server's own pages, or from a program, and have the token.
+func (s *Server) guard(next http.Handler) http.Handler {
+	cross := http.NewCrossOriginProtection()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		// Whatever is not taken in time was written for nobody; a stream sets a deadline for each event.
+		control, deadline := http.NewResponseController(w), time.Now().Add(s.options.Limits.Write)
+		_ = control.SetWriteDeadline(deadline) // an error says that there is no connection, and so nothing to wait for
+		if r.ContentLength != 0 {
+			_ = control.SetReadDeadline(deadline) // of the body, which is refused but has to be read
+		}
+		if err := s.checkHost(r); err != nil {
+			fail(w, err)
+			return
+		}
+		if err := cross.Check(r); err != nil {
+			fail(w, errForeign)
+			return
+		}
+		if err := checkRequest(r); err != nil {
+			fail(w, err)
+			return
+		}
+		if s.options.Token != "" && !s.authorized(w, r) {
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+var errForeign = statusError{http.StatusForbidden, "requests from other sites are refused"}
+
+// checkHost refuses a request that calls the server by a name it does not know: a page elsewhere may have pointed its own name
+// here (DNS rebinding), and the browser takes what is answered for that page's own.
+func (s *Server) checkHost(r *http.Request) error {
+	name := hostName(r.Host)
+	if isLoopback(name) || slices.ContainsFunc(s.options.Hosts, func(h string) bool { return hostName(h) == name }) {
+		return nil
+	}
+	return statusError{http.StatusForbidden, "this server is not called " + strings.ToValidUTF8(name, "?") +
+		": use the address that it printed, or start it with --host"}
+}
+
+// hostName is a host without its port, in small letters.
+func hostName(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.ToLower(strings.TrimSuffix(strings.Trim(host, "[]"), "."))
+}
+
+// isLoopback reports whether a name can only mean this machine.
+func isLoopback(name string) bool {
+	if address, err := netip.ParseAddr(name); err == nil {
+		return address.Unmap().IsLoopback()
+	}
+	return name == "localhost"
+}
+
+// checkRequest refuses what no page of this server asks for. That another site's page may link here is right, and that it may not
+// read or embed what is here.
+func checkRequest(r *http.Request) error {
+	api := strings.HasPrefix(r.URL.Path, "/api/")
+	site, navigation := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode") == "navigate"
+	switch {
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed, only GET and HEAD are"}
+	case r.ContentLength != 0:
+		return statusError{http.StatusRequestEntityTooLarge, "a request must not have a body"}
+	case len(r.URL.RequestURI()) > maxAddress:
+		return statusError{http.StatusRequestEntityTooLarge, "the address is too long"}
+	case foreignOrigin(r):
+		return errForeign
+	case site != "" && site != "same-origin" && site != "none" && (api || !navigation):
+		return errForeign
+	}
+	return nil
+}
+
+// foreignOrigin reports whether the request says that it comes from a page of another server.
+func foreignOrigin(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return false
+	}
+	u, err := url.Parse(origin)
+	return err != nil || !strings.EqualFold(u.Host, r.Host)
+}
+
+// authorized reports whether a request has the token. Where it has not, or has it in the address of a page, from where it moves
+// to a cookie, the request is answered here.
+func (s *Server) authorized(w http.ResponseWriter, r *http.Request) bool {
+	digest := sha256.Sum256([]byte(s.options.Token))
+	name := "tengen_" + hex.EncodeToString(digest[:4]) // cookies do not tell ports apart: another server here has its own
+	right := func(token string) bool {
+		given := sha256.Sum256([]byte(token))
+		return subtle.ConstantTimeCompare(given[:], digest[:]) == 1
+	}
+	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok && right(token) {
+		return true
+	}
+	if c, err := r.Cookie(name); err == nil && right(c.Value) {
+		if !r.URL.Query().Has("token") {
+			return true
+		}
+	} else if !right(r.URL.Query().Get("token")) {
+		fail(w, statusError{http.StatusUnauthorized, "the token is missing or wrong: open the link that the server printed"})
+		return false
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: name, Value: s.options.Token, Path: "/", HttpOnly: true, Secure: s.options.Secure, SameSite: http.SameSiteLaxMode,
+	})
+	rest := r.URL.Query()
+	rest.Del("token")
+	to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, "/"), RawQuery: rest.Encode()}
+	h := w.Header()
+	h.Set("Location", to.RequestURI())
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusSeeOther)
+	return false
+}

@@ -1,0 +1,199 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+
+	"tengen/engine"
+)
+
+// Listen says where a server answers, and to whom.
+type Listen struct {
+	Address   string   // host:port; port 0 takes a free one
+	Hosts     []string // further names by which the server is called
+	TokenFile string   // holds the token, which addresses that are not loopback need; made if absent. "": a new token each time
+	CertFile  string   // PEM, with KeyFile: TLS
+	KeyFile   string
+}
+
+// Door is an address at which a Server answers.
+type Door struct {
+	listener net.Listener
+	tls      bool
+	hosts    []string
+	token    string
+}
+
+// Open opens the address. An InputError says what is wrong with it; another error that it cannot be had.
+func (l Listen) Open(ctx context.Context) (*Door, error) {
+	host, _, err := net.SplitHostPort(l.Address)
+	switch {
+	case err != nil:
+		return nil, engine.InputError{Err: fmt.Errorf("address %q: %w: write host:port, such as 127.0.0.1:7070", l.Address, err)}
+	case (l.CertFile == "") != (l.KeyFile == ""):
+		return nil, engine.InputError{Err: errors.New("of the certificate and its key one is missing: TLS needs both")}
+	}
+	d := &Door{tls: l.CertFile != "", hosts: append([]string{host}, l.Hosts...)}
+	var config *tls.Config
+	if d.tls {
+		pair, err := tls.LoadX509KeyPair(l.CertFile, l.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("TLS certificate: %w", err)
+		}
+		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+	}
+	if !isLoopback(hostName(host)) {
+		if d.token, err = l.token(); err != nil {
+			return nil, err
+		}
+	}
+	d.listener, err = new(net.ListenConfig).Listen(ctx, "tcp", l.Address)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s: %w: choose another address", l.Address, err)
+	}
+	if unspecified(host) {
+		d.hosts = append(d.hosts, ownNames()...)
+	}
+	if d.tls {
+		d.listener = tls.NewListener(d.listener, config)
+	}
+	return d, nil
+}
+
+// token is what requests must have.
+func (l Listen) token() (string, error) {
+	if l.TokenFile == "" {
+		return rand.Text(), nil
+	}
+	return engine.Secret(l.TokenFile)
+}
+
+// unspecified reports whether a host means all addresses of the machine.
+func unspecified(host string) bool {
+	address, err := netip.ParseAddr(host)
+	return host == "" || err == nil && address.IsUnspecified()
+}
+
+// ownNames are the name and the addresses of this machine.
+func ownNames() []string {
+	var names []string
+	if name, err := os.Hostname(); err == nil {
+		names = append(names, name)
+	}
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		return names
+	}
+	for _, a := range addresses {
+		if n, ok := a.(*net.IPNet); ok {
+			names = append(names, n.IP.String())
+		}
+	}
+	return names
+}
+
+// URL is what a person opens, with the token if there is one.
+func (d *Door) URL() string {
+	u := url.URL{Scheme: "http", Host: d.listener.Addr().String(), Path: "/"}
+	if d.tls {
+		u.Scheme = "https"
+	}
+	host, port, err := net.SplitHostPort(u.Host)
+	if name, unknown := os.Hostname(); err == nil && unspecified(host) && unknown == nil {
+		u.Host = net.JoinHostPort(name, port)
+	}
+	if d.token != "" {
+		u.RawQuery = "token=" + d.token
+	}
+	return u.String()
+}
+
+// Options are those of a server at this door.
+func (d *Door) Options(o Options) Options {
+	o.Hosts, o.Token, o.Secure = append(o.Hosts, d.hosts...), d.token, d.tls
+	return o
+}
+
+// headerTimeout is for how long a client may take to say what it wants, idleTimeout for how long it may keep a connection that it
+// does not use, and goodbye for how long streams may take to tell that a training has ended.
+const (
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 2 * time.Minute
+	goodbye       = time.Second
+)
+
+// Serve answers by s until ctx ends, and closes s and the door. The error says why it could not. There is no limit for writing
+// and reading a request as a whole, which would end streams: the server sets one for each write.
+func (d *Door) Serve(ctx context.Context, s *Server) error {
+	server := &http.Server{
+		Handler: s, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 32 << 10,
+		ErrorLog: log.New(io.Discard, "", 0), // clients that hang up in the middle are no news
+	}
+	stopped := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(stopped)
+		if s.options.Live != nil {
+			last, done := context.WithTimeout(context.Background(), goodbye)
+			defer done()
+			_ = server.Shutdown(last) // those who do not go are sent away next
+		}
+		s.stop()
+		_ = server.Close() // the listener's error is nobody's business any more
+	})
+	err := server.Serve(d.listener)
+	if !stop() {
+		<-stopped
+	}
+	if ctx.Err() != nil && errors.Is(err, http.ErrServerClosed) {
+		err = nil
+	}
+	return errors.Join(err, s.Close())
+}
+
+// Run opens an address and answers there until ctx ends. ready is told what a person opens.
+func (l Listen) Run(ctx context.Context, o Options, ready func(page string)) error {
+	d, err := l.Open(ctx)
+	if err != nil {
+		return err
+	}
+	s, err := New(d.Options(o))
+	if err != nil {
+		return errors.Join(err, d.Close())
+	}
+	ready(d.URL())
+	return d.Serve(ctx, s)
+}
+
+// Close gives the address up, without having served.
+func (d *Door) Close() error { return d.listener.Close() }
+
+// OpenBrowser opens a page in the person's browser by the command that the platform has for that. It does not wait for it.
+func OpenBrowser(page string) error {
+	command := map[string][]string{
+		"darwin":  {"open"},
+		"windows": {"rundll32", "url.dll,FileProtocolHandler"},
+	}[runtime.GOOS]
+	if command == nil {
+		command = []string{"xdg-open"}
+	}
+	cmd := exec.Command(command[0], append(command[1:], page)...)
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("cannot open a browser by %s: %w: open %s yourself", strings.Join(command, " "), err, page)
+	}
+	go func() { _ = cmd.Wait() }() // what becomes of it is the browser's business
+	return nil
+}

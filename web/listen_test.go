@@ -1,0 +1,123 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tengen/engine"
+)
+
+// serve runs a server until stop is called, which returns its error.
+func serve(t *testing.T, l Listen) (page *url.URL, stop func() error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	ready, done := make(chan string, 1), make(chan error, 1)
+	go func() { done <- l.Run(ctx, Default(), func(page string) { ready <- page }) }()
+	select {
+	case text := <-ready:
+		u, err := url.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u, func() error { cancel(); return <-done }
+	case err := <-done:
+		cancel()
+		t.Fatal(err)
+	}
+	return nil, nil
+}
+
+func TestRunServer(t *testing.T) {
+	page, stop := serve(t, Listen{Address: "127.0.0.1:0"})
+	if page.Hostname() != "127.0.0.1" || page.RawQuery != "" {
+		t.Errorf("the page is %s", page)
+	}
+	resp, err := http.Get(page.String() + "api/games")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Error(resp.Status)
+	}
+	err = Listen{Address: page.Host}.Run(t.Context(), Default(), func(string) { t.Error("two have one address") })
+	if err == nil || !strings.Contains(err.Error(), "choose another address") || errors.As(err, new(engine.InputError)) {
+		t.Errorf("an address in use: %v", err)
+	}
+	if err := stop(); err != nil {
+		t.Errorf("stopped: %v", err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+}
+
+// An address that others can reach needs a token, which a file may keep.
+func TestOtherAddress(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	page, stop := serve(t, Listen{Address: "0.0.0.0:0", TokenFile: file, Hosts: []string{"box.example"}})
+	token := page.Query().Get("token")
+	if content, err := os.ReadFile(file); err != nil || token == "" || strings.TrimSpace(string(content)) != token {
+		t.Errorf("token %q, file %q, %v", token, content, err)
+	}
+	local := "http://127.0.0.1:" + page.Port() + "/api/games"
+	resp, err := http.Get(local)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusUnauthorized {
+		t.Errorf("without the token: %s", resp.Status)
+	}
+	for host, want := range map[string]int{"box.example": 200, "evil.example": 403, page.Host: 200} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, local, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = host
+		r.Header.Set("Authorization", "Bearer "+token)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("host %s: %s, want %d", host, resp.Status, want)
+		}
+	}
+	if err := stop(); err != nil {
+		t.Errorf("stopped: %v", err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+}
+
+func TestListenRefuses(t *testing.T) {
+	for want, l := range map[string]Listen{
+		"write host:port":     {Address: "7070"},
+		"TLS needs both":      {Address: "127.0.0.1:0", CertFile: "x"},
+		"TLS certificate":     {Address: "127.0.0.1:0", CertFile: "x", KeyFile: "y"},
+		"cannot listen on":    {Address: "127.0.0.1:99999"},
+		"is empty: remove it": {Address: "0.0.0.0:0", TokenFile: os.DevNull},
+	} {
+		d, err := l.Open(t.Context())
+		if err == nil {
+			d.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", l, err, want)
+		}
+	}
+}
+
+// Where no browser can be opened, the error says what to do.
+func TestOpenBrowser(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	err := OpenBrowser("http://127.0.0.1:7070/")
+	if err == nil || !strings.Contains(err.Error(), "open http://127.0.0.1:7070/ yourself") {
+		t.Errorf("without a command to open pages: %v", err)
+	}
+}

@@ -1,0 +1,294 @@
+package web
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tengen/arena"
+	"tengen/engine"
+)
+
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		os.RemoveAll(filepath.Dir(sharedRun.dir))
+		os.Exit(code)
+	}))
+}
+
+// newServer returns a server that searches on one core, and closes it when the test ends.
+func newServer(t testing.TB, change func(*Options)) *Server {
+	t.Helper()
+	o := Default()
+	o.Threads, o.Searches = 1, 1
+	if change != nil {
+		change(&o)
+	}
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// request makes a request as a program on this machine does.
+func request(target string) *http.Request {
+	return httptest.NewRequest(http.MethodGet, "http://127.0.0.1:7070"+target, nil)
+}
+
+// ask answers a request.
+func ask(s *Server, r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+// get reads the JSON at an address into answer.
+func get(t testing.TB, s *Server, target string, answer any) {
+	t.Helper()
+	w := ask(s, request(target))
+	if w.Code != http.StatusOK || w.Header().Get("Content-Type") != "application/json" {
+		t.Fatalf("%s: status %d, %s\n%s", target, w.Code, w.Header().Get("Content-Type"), w.Body)
+	}
+	d := json.NewDecoder(w.Body)
+	d.DisallowUnknownFields()
+	if err := d.Decode(answer); err != nil {
+		t.Fatalf("%s: %v", target, err)
+	}
+}
+
+// wantJSON checks the whole answer at an address.
+func wantJSON(t *testing.T, s *Server, target, want string) {
+	t.Helper()
+	w := ask(s, request(target))
+	if got := strings.TrimSuffix(w.Body.String(), "\n"); w.Code != http.StatusOK || got != compact(t, want) {
+		t.Errorf("%s: status %d\n%s, want\n%s", target, w.Code, got, compact(t, want))
+	}
+}
+
+// compact is JSON without surplus space, its keys in their order.
+func compact(t *testing.T, text string) string {
+	t.Helper()
+	var b strings.Builder
+	d := json.NewDecoder(strings.NewReader(text))
+	var raw json.RawMessage
+	if err := d.Decode(&raw); err != nil {
+		t.Fatal(err)
+	}
+	quoted := false
+	for i, c := range string(raw) {
+		if c == '"' && (i == 0 || raw[i-1] != '\\') {
+			quoted = !quoted
+		}
+		if quoted || !strings.ContainsRune(" \n\t", c) {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// wantError checks the error at an address.
+func wantError(t *testing.T, s *Server, r *http.Request, status int, part string) {
+	t.Helper()
+	w := ask(s, r)
+	var e struct{ Error string }
+	if err := json.Unmarshal(w.Body.Bytes(), &e); err != nil || w.Code != status || !strings.Contains(e.Error, part) {
+		t.Errorf("%s: status %d, %s, want %d and %q", r.URL, w.Code, w.Body, status, part)
+	}
+}
+
+// event is one of a stream.
+type event struct{ name, id, data string }
+
+// events reads the events of a stream that has ended.
+func events(t testing.TB, text string) []event {
+	t.Helper()
+	var all []event
+	for block := range strings.SplitSeq(strings.TrimSuffix(text, "\n\n"), "\n\n") {
+		var e event
+		for line := range strings.Lines(block) {
+			key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+			switch key {
+			case "event":
+				e.name = value
+			case "id":
+				e.id = value
+			case "data":
+				e.data = value
+			case "":
+			default:
+				t.Fatalf("line %q in a stream", line)
+			}
+		}
+		if e.name != "" {
+			all = append(all, e)
+		}
+	}
+	return all
+}
+
+// client reads the events of a stream one by one.
+type client struct {
+	t    testing.TB
+	body *bufio.Scanner
+	resp *http.Response
+}
+
+// open begins a stream over a real connection.
+func open(t testing.TB, server *httptest.Server, target string, header ...string) *client {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+target, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	resp, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		resp.Body.Close()
+		t.Fatalf("%s: %s", target, resp.Status)
+	}
+	return newClient(t, resp)
+}
+
+// newClient reads the stream of an answer.
+func newClient(t testing.TB, resp *http.Response) *client {
+	c := &client{t: t, body: bufio.NewScanner(resp.Body), resp: resp}
+	c.body.Buffer(nil, 1<<20)
+	t.Cleanup(c.close)
+	return c
+}
+
+func (c *client) close() { c.resp.Body.Close() }
+
+// next is the next event with the name, whatever comes between; ok is false at the end of the stream.
+func (c *client) next(name string) (e event, ok bool) {
+	c.t.Helper()
+	for c.body.Scan() {
+		key, value, _ := strings.Cut(c.body.Text(), ": ")
+		switch key {
+		case "event":
+			e = event{name: value}
+		case "id":
+			e.id = value
+		case "data":
+			if e.data = value; e.name == name {
+				return e, true
+			}
+		}
+	}
+	return event{}, false
+}
+
+// must is next of a stream that has such an event.
+func (c *client) must(name string) event {
+	c.t.Helper()
+	e, ok := c.next(name)
+	if !ok {
+		c.t.Fatalf("the stream has ended without %q", name)
+	}
+	return e
+}
+
+// decode reads JSON.
+func decode(t testing.TB, text string, v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), v); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+}
+
+// listening is a server with a real address.
+func listening(t testing.TB, s *Server) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(s)
+	t.Cleanup(func() {
+		s.stop() // or Close waits for its streams
+		server.Close()
+	})
+	return server
+}
+
+// tinyConfig is that of a run of tic-tac-toe that takes a fraction of a second.
+func tinyConfig() engine.Config {
+	cfg := engine.DefaultConfig()
+	cfg.Game = "tictactoe"
+	cfg.Net.Blocks, cfg.Net.Channels, cfg.Net.PolicyChannels, cfg.Net.ValueChannels, cfg.Net.ValueHidden = 1, 4, 2, 1, 8
+	cfg.Search.Simulations = 8
+	cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes, cfg.Selfplay.TemperaturePlies = 4, 1, 4
+	cfg.Train.Iterations, cfg.Train.GamesPerIteration, cfg.Train.BatchSize, cfg.Train.EvaluateEvery = 2, 8, 16, 0
+	cfg.Train.Decay = "none"
+	return cfg
+}
+
+// sharedRun is a run of tinyConfig that several tests read.
+var sharedRun struct {
+	once sync.Once
+	dir  string
+	err  error
+}
+
+// tinyRun is the directory of a finished run of tinyConfig, which no test may change.
+func tinyRun(t testing.TB) string {
+	t.Helper()
+	sharedRun.once.Do(func() {
+		folder, err := os.MkdirTemp("", "tengen")
+		if err != nil {
+			sharedRun.err = err
+			return
+		}
+		sharedRun.dir = filepath.Join(folder, "tiny")
+		e, err := engine.Open("tictactoe")
+		if err != nil {
+			sharedRun.err = err
+			return
+		}
+		run, err := e.Train(t.Context(), engine.TrainConfig{Config: tinyConfig(), Dir: sharedRun.dir})
+		if err == nil {
+			err = errors.Join(run.Run(t.Context()), run.Close())
+		}
+		sharedRun.err = err
+	})
+	if sharedRun.err != nil {
+		t.Fatal(sharedRun.err)
+	}
+	return sharedRun.dir
+}
+
+// spec reads the SPEC of a player.
+func spec(t testing.TB, text string) arena.Spec {
+	t.Helper()
+	s, err := arena.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// escape writes a value of a parameter.
+func escape(text string) string { return url.QueryEscape(text) }
+
+// quick are limits for tests that wait for them.
+func quick(o *Options) {
+	o.Limits.Write, o.Limits.Beat, o.Limits.Poll = 2*time.Second, 200*time.Millisecond, 20*time.Millisecond
+}

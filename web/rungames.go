@@ -1,0 +1,184 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"tengen/engine"
+	"tengen/replay"
+)
+
+// gameOfRunJSON is a self-play game in a list.
+type gameOfRunJSON struct {
+	ID       uint64  `json:"id"` // sequence number
+	Number   uint64  `json:"number"`
+	Worker   string  `json:"worker"`
+	Model    uint64  `json:"model"`
+	Plies    int     `json:"plies"`
+	Winner   *string `json:"winner"`
+	Resigned bool    `json:"resigned"`
+	Moves    string  `json:"moves"`
+	Error    *string `json:"error"`
+}
+
+// Numbers of games in an answer.
+const (
+	usualGamesOfRun = 50
+	mostGamesOfRun  = 500
+)
+
+// errEnough ends the reading of a log.
+var errEnough = errors.New("enough")
+
+// oldestGame is the sequence number of the oldest game, 0 if there is none.
+func oldestGame(r *http.Request, games *engine.Run) (oldest uint64, err error) {
+	err = games.Read(r.Context(), 0, func(e replay.Entry) error {
+		oldest = e.Sequence
+		return errEnough
+	})
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return oldest, err
+}
+
+// serveRunGames answers /api/runs/NAME/games.
+func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request) error {
+	q, err := parseQuery(r, "first", "count")
+	if err != nil {
+		return err
+	}
+	count, err := q.number("count", usualGamesOfRun, 1, mostGamesOfRun)
+	if err != nil {
+		return err
+	}
+	first, err := q.number("first", 1, -1<<53, 1<<53)
+	if err != nil {
+		return err
+	}
+	run, err := s.run(r)
+	if err != nil {
+		return err
+	}
+	games, release, err := run.acquire(r.Context())
+	if err != nil {
+		return err
+	}
+	defer release()
+	oldest, err := oldestGame(r, games)
+	if err != nil {
+		return err
+	}
+	from := max(uint64(max(first, 1)), oldest, 1)
+	if first < 0 {
+		from = max(games.Last()+1-min(uint64(-first), games.Last()), oldest, 1)
+	}
+	list := []gameOfRunJSON{}
+	err = games.Read(r.Context(), from-1, func(e replay.Entry) error {
+		list = append(list, describeGameOfRun(games, e))
+		if len(list) == count {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return err
+	}
+	return writeJSON(w, map[string]any{"oldest": oldest, "newest": games.Last(), "games": list})
+}
+
+func describeGameOfRun(games *engine.Run, e replay.Entry) gameOfRunJSON {
+	j := gameOfRunJSON{ID: e.Sequence, Worker: e.Worker}
+	if err := games.Check(e); err != nil {
+		j.Error = ptr(err.Error())
+		return j
+	}
+	g := e.Game
+	j.Number, j.Model, j.Plies, j.Resigned = g.Number, g.Model, len(g.Moves), g.Resigned
+	j.Winner, j.Moves = ptr(g.Winner()), games.Engine.FormatMoves(g.Moves)
+	return j
+}
+
+// plyJSON is a move of a self-play game, and what its search found out. The value is for the side that moves.
+type plyJSON struct {
+	Move        string             `json:"move"`
+	By          string             `json:"by"`
+	Opening     bool               `json:"opening"`
+	Value       *float32           `json:"value"`
+	Simulations *uint32            `json:"simulations"`
+	Policy      map[string]float32 `json:"policy"`
+	Weight      *float64           `json:"weight"`
+}
+
+// serveRunGame answers /api/runs/NAME/games/ID.
+func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request) error {
+	if _, err := parseQuery(r); err != nil {
+		return err
+	}
+	run, err := s.run(r)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.ParseUint(r.PathValue("n"), 10, 63)
+	if err != nil || id == 0 {
+		return badRequestf("%q is no game: write its id, from 1", r.PathValue("n"))
+	}
+	games, release, err := run.acquire(r.Context())
+	if err != nil {
+		return err
+	}
+	defer release()
+	var found replay.Entry
+	err = games.Read(r.Context(), id-1, func(e replay.Entry) error {
+		found = e
+		return errEnough
+	})
+	switch {
+	case err != nil && !errors.Is(err, errEnough):
+		return err
+	case found.Sequence != id:
+		return statusError{http.StatusNotFound, "the run has no game " + r.PathValue("n") + " any more, or not yet"}
+	}
+	if err := games.Check(found); err != nil {
+		return statusError{http.StatusNotFound, err.Error()}
+	}
+	return writeJSON(w, describeRecord(games.Engine, found))
+}
+
+// recordJSON is a self-play game.
+type recordJSON struct {
+	ID       uint64    `json:"id"`
+	Number   uint64    `json:"number"`
+	Game     string    `json:"game"`
+	Worker   string    `json:"worker"`
+	Model    uint64    `json:"model"`
+	Seed     uint64    `json:"seed"`
+	Moves    string    `json:"moves"`
+	Winner   string    `json:"winner"`
+	Resigned bool      `json:"resigned"`
+	End      string    `json:"end"`
+	Plies    []plyJSON `json:"plies"`
+}
+
+func describeRecord(e engine.Engine, entry replay.Entry) recordJSON {
+	g := entry.Game
+	j := recordJSON{
+		ID: entry.Sequence, Number: g.Number, Game: e.Info().Name, Worker: entry.Worker, Model: g.Model, Seed: g.Seed,
+		Moves: e.FormatMoves(g.Moves), Winner: g.Winner(), Resigned: g.Resigned, End: engine.DescribeEnd(g), Plies: []plyJSON{},
+	}
+	sides := [2]string{"first", "second"}
+	for ply, a := range g.Moves {
+		p := plyJSON{Move: e.FormatAction(a), By: sides[ply%2], Opening: ply < g.Opening}
+		if !p.Opening {
+			row := ply - g.Opening
+			p.Value, p.Simulations = &g.Values[row], &g.Simulations[row]
+			p.Weight, p.Policy = ptr(float64(g.Weights[row])/replay.FullWeight), map[string]float32{}
+			for action, share := range g.Policy.Shares(row) {
+				p.Policy[e.FormatAction(action)] = share
+			}
+		}
+		j.Plies = append(j.Plies, p)
+	}
+	return j
+}

@@ -1,0 +1,292 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"tengen/engine"
+	"tengen/train/rundir"
+)
+
+// run is a run that requests may name. live is nil unless this process trains it.
+type run struct {
+	name string
+	dir  string
+	live *Live
+	warn func(error)
+
+	mu     sync.Mutex
+	open   *engine.Run // its games, while they are read, and a little longer; not of a live run
+	users  int
+	closer *time.Timer // closes open when nobody has used it for a while
+}
+
+// newRuns names the runs, each by the last part of its path.
+func newRuns(o Options) []*run {
+	var all []*run
+	add := func(dir string, live *Live) {
+		if absolute, err := filepath.Abs(dir); err == nil {
+			dir = absolute
+		}
+		if slices.ContainsFunc(all, func(r *run) bool { return r.dir == dir }) {
+			return
+		}
+		name := baseName(dir)
+		for n := 2; slices.ContainsFunc(all, func(r *run) bool { return r.name == name }); n++ {
+			name = fmt.Sprintf("%s-%d", baseName(dir), n)
+		}
+		all = append(all, &run{name: name, dir: dir, live: live, warn: o.Warn})
+	}
+	if o.Live != nil {
+		add(o.Live.dir, o.Live)
+	}
+	for _, dir := range o.Runs {
+		add(dir, nil)
+	}
+	return all
+}
+
+// run finds the run that a request names.
+func (s *Server) run(r *http.Request) (*run, error) {
+	name := r.PathValue("run")
+	if i := slices.IndexFunc(s.runs, func(r *run) bool { return r.name == name }); i >= 0 {
+		return s.runs[i], nil
+	}
+	return nil, statusError{http.StatusNotFound, fmt.Sprintf("there is no run %q: /api/runs lists them", name)}
+}
+
+// closeRuns closes the games of the runs.
+func (s *Server) closeRuns() error {
+	var errs []error
+	for _, r := range s.runs {
+		errs = append(errs, r.close())
+	}
+	return errors.Join(errs...)
+}
+
+// runJSON is how far a run is.
+type runJSON struct {
+	Name       string     `json:"name"`
+	Game       string     `json:"game"`
+	Iteration  int        `json:"iteration"`
+	Iterations int        `json:"iterations"`
+	Games      uint64     `json:"games"`
+	Positions  uint64     `json:"positions"`
+	Models     []int      `json:"models"`
+	Training   bool       `json:"training"`
+	Time       *time.Time `json:"time"`
+	Error      *string    `json:"error"`
+}
+
+// summary is how far the run is, with its configuration and metrics.
+func (r *run) summary() (j runJSON, cfg engine.Config, metrics []rundir.Metrics) {
+	j = runJSON{Name: r.name, Models: []int{}}
+	if r.live != nil {
+		_, ended, _ := r.live.state()
+		j.Training = !ended
+	}
+	cfg, e, err := engine.ReadConfig(r.dir)
+	if err == nil {
+		j.Game, j.Iterations = e.Info().Name, cfg.Train.Iterations
+		metrics, err = rundir.ReadMetrics(r.dir)
+	}
+	if err != nil {
+		r.warn(err)
+		j.Error = ptr("the run's directory cannot be read")
+		return j, cfg, nil
+	}
+	if len(metrics) > 0 {
+		m := metrics[len(metrics)-1]
+		j.Iteration, j.Games, j.Positions = m.Iteration, m.Games, m.Positions
+		if !m.Time.IsZero() {
+			j.Time = &m.Time
+		}
+	}
+	if models, err := rundir.ModelFiles(r.dir); err == nil {
+		for _, m := range models {
+			j.Models = append(j.Models, m.Iteration)
+		}
+	}
+	return j, cfg, metrics
+}
+
+// serveRuns answers /api/runs.
+func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request) error {
+	if _, err := parseQuery(r); err != nil {
+		return err
+	}
+	list := []runJSON{}
+	for _, r := range s.runs {
+		j, _, _ := r.summary()
+		list = append(list, j)
+	}
+	return writeJSON(w, map[string]any{"runs": list})
+}
+
+// serveRun answers /api/runs/NAME.
+func (s *Server) serveRun(w http.ResponseWriter, r *http.Request) error {
+	if _, err := parseQuery(r); err != nil {
+		return err
+	}
+	run, err := s.run(r)
+	if err != nil {
+		return err
+	}
+	j, cfg, metrics := run.summary()
+	answer := struct {
+		runJSON
+		Config  map[string]any   `json:"config"`
+		Metrics []rundir.Metrics `json:"metrics"`
+		Live    *liveJSON        `json:"live"`
+	}{runJSON: j, Config: map[string]any{}, Metrics: append([]rundir.Metrics{}, metrics...)}
+	if j.Error == nil {
+		if _, answer.Config, err = engine.ParseSettings(cfg.YAML()); err != nil {
+			return err
+		}
+	}
+	if run.live != nil {
+		state, _, _ := run.live.state()
+		answer.Live = &state
+	}
+	return writeJSON(w, answer)
+}
+
+// serveRunEvents answers /api/runs/NAME/events.
+func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request) error {
+	q, err := parseQuery(r, "after")
+	if err != nil {
+		return err
+	}
+	run, err := s.run(r)
+	if err != nil {
+		return err
+	}
+	if last := r.Header.Get("Last-Event-ID"); last != "" {
+		q["after"] = last // a browser that connects again
+	}
+	after, err := q.number("after", 0, 0, rundir.MaxIteration)
+	if err != nil {
+		return err
+	}
+	st, err := s.openStream(w, r)
+	if err != nil {
+		return err
+	}
+	defer st.close()
+	run.follow(st, after, s.options.Limits.Poll)
+	return nil
+}
+
+// liveInterval is the time between two events about a phase.
+const liveInterval = time.Second
+
+// follow tells a stream of the iterations above after, and of what the training is doing, until it ends or the stream does.
+func (r *run) follow(st *stream, after int, poll time.Duration) {
+	var changed <-chan struct{}
+	if r.live != nil {
+		poll = liveInterval
+	}
+	ticker := time.NewTicker(poll)
+	defer ticker.Stop()
+	size := int64(-1)
+	for st.ctx.Err() == nil {
+		ended := false
+		if r.live != nil {
+			var state liveJSON
+			state, ended, changed = r.live.state()
+			st.send("live", "", state)
+		}
+		after = r.sendMetrics(st, after, &size)
+		if ended {
+			st.send("end", "", struct{}{})
+			return
+		}
+		select {
+		case <-changed: // nil, and never, where nothing is live
+		case <-ticker.C:
+		case <-st.ctx.Done():
+		}
+	}
+}
+
+// sendMetrics sends the iterations above after, if the file has changed, and returns the last.
+func (r *run) sendMetrics(st *stream, after int, size *int64) int {
+	now := rundir.MetricsSize(r.dir)
+	if now == *size {
+		return after
+	}
+	*size = now
+	metrics, err := rundir.ReadMetrics(r.dir)
+	if err != nil {
+		r.warn(err)
+		return after
+	}
+	for _, m := range metrics {
+		if m.Iteration > after {
+			st.send("metrics", fmt.Sprint(m.Iteration), m)
+			after = m.Iteration
+		}
+	}
+	return after
+}
+
+// acquire opens the games of the run, which release lets go of. An error with status 409 says that another process has them.
+func (r *run) acquire(ctx context.Context) (games *engine.Run, release func(), err error) {
+	if r.live != nil {
+		games, err = r.live.recorded(ctx)
+		return games, func() {}, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open == nil {
+		opened, err := engine.OpenRun(ctx, r.dir, func(message string) { r.warn(errors.New(message)) })
+		if err != nil {
+			r.warn(err)
+			return nil, nil, statusError{http.StatusConflict,
+				"the games of this run cannot be read now: another process may be training it, or there are none"}
+		}
+		r.open = opened
+	}
+	if r.closer != nil {
+		r.closer.Stop()
+	}
+	r.users++
+	return r.open, r.release, nil
+}
+
+// idleGames is for how long the games of a run stay open that nobody reads, in which time no training can begin there.
+const idleGames = 5 * time.Second
+
+// release lets go of the games.
+func (r *run) release() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.users--; r.users == 0 {
+		r.closer = time.AfterFunc(idleGames, func() {
+			if err := r.close(); err != nil {
+				r.warn(err)
+			}
+		})
+	}
+}
+
+// close closes the games, unless they are being read.
+func (r *run) close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closer != nil {
+		r.closer.Stop()
+	}
+	if r.open == nil || r.users > 0 {
+		return nil
+	}
+	err := r.open.Close()
+	r.open = nil
+	return err
+}

@@ -1,0 +1,242 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/engine"
+	"tengen/train"
+	"tengen/train/rundir"
+)
+
+func TestRuns(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		o.Runs = []string{tinyRun(t), filepath.Join(t.TempDir(), "gone"), tinyRun(t)}
+	})
+	var runs struct{ Runs []runJSON }
+	get(t, s, "/api/runs", &runs)
+	if len(runs.Runs) != 2 {
+		t.Fatalf("%+v", runs)
+	}
+	r := runs.Runs[0]
+	if r.Name != "tiny" || r.Game != "tictactoe" || r.Iteration != 2 || r.Iterations != 2 || r.Games != 16 || r.Training || r.Time == nil ||
+		!slices.Equal(r.Models, []int{0, 1, 2}) || r.Error != nil {
+		t.Errorf("%+v", r)
+	}
+	if r := runs.Runs[1]; r.Name != "gone" || r.Error == nil {
+		t.Errorf("%+v", r)
+	}
+	var run struct {
+		runJSON
+		Config  map[string]any
+		Metrics []map[string]any
+		Live    *liveJSON
+	}
+	get(t, s, "/api/runs/tiny", &run)
+	if run.Config["train.iterations"] != 2.0 || run.Config["game"] != "tictactoe" || len(run.Metrics) != 2 || run.Live != nil ||
+		run.Metrics[1]["iteration"] != 2.0 || run.Metrics[1]["policy_loss"] == nil {
+		t.Errorf("%+v", run)
+	}
+	if len(run.Config) != len(engine.ConfigKeys()) {
+		t.Errorf("%d keys of the configuration, there are %d", len(run.Config), len(engine.ConfigKeys()))
+	}
+}
+
+func TestGamesOfRun(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Runs = []string{tinyRun(t)} })
+	var list struct {
+		Oldest, Newest uint64
+		Games          []gameOfRunJSON
+	}
+	ids := func(query string) (ids []uint64) {
+		get(t, s, "/api/runs/tiny/games"+query, &list)
+		for _, g := range list.Games {
+			ids = append(ids, g.ID)
+		}
+		return ids
+	}
+	for query, want := range map[string][]uint64{
+		"?count=3": {1, 2, 3}, "?first=15": {15, 16}, "?first=-2": {15, 16}, "?first=-99&count=1": {1}, "?first=5&count=2": {5, 6},
+		"?first=17": nil, "?first=-1": {16},
+	} {
+		if got := ids(query); !slices.Equal(got, want) || list.Oldest != 1 || list.Newest != 16 {
+			t.Errorf("%s: games %v of %d to %d, want %v", query, got, list.Oldest, list.Newest, want)
+		}
+	}
+	if got := ids(""); len(got) != 16 {
+		t.Errorf("%d games", len(got))
+	}
+	for _, g := range list.Games {
+		var record recordJSON
+		get(t, s, fmt.Sprintf("/api/runs/tiny/games/%d", g.ID), &record)
+		if record.ID != g.ID || record.Moves != g.Moves || record.Winner != *g.Winner || len(record.Plies) != g.Plies || record.End == "" {
+			t.Fatalf("%+v is not %+v", record, g)
+		}
+		var moves []string
+		for _, p := range record.Plies {
+			moves = append(moves, p.Move)
+			sum := float32(0)
+			for _, share := range p.Policy {
+				sum += share
+			}
+			if !p.Opening && (*p.Value < -1 || *p.Value > 1 || sum < 0.999 || sum > 1.001) {
+				t.Errorf("game %d: %+v", g.ID, p)
+			}
+		}
+		var position positionJSON
+		get(t, s, "/api/position?game=tictactoe&moves="+escape(strings.Join(moves, " ")), &position)
+		if position.Moves != g.Moves || !position.Over || *position.Winner != *g.Winner {
+			t.Errorf("game %d does not lead to its end: %+v", g.ID, position)
+		}
+	}
+	wantError(t, s, request("/api/runs/tiny/games/17"), 404, "no game 17")
+	wantError(t, s, request("/api/runs/tiny/games/0"), 400, `"0" is no game`)
+	wantError(t, s, request("/api/runs/tiny/games/x"), 400, `"x" is no game`)
+	wantError(t, s, request("/api/runs/tiny/games?count=501"), 400, "allowed are 1 to 500")
+	wantError(t, s, request("/api/runs/tiny/games?first=x"), 400, "first is")
+}
+
+// The games of a run that another process trains cannot be read; all else can.
+func TestGamesInUse(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	training := trainTiny(t, dir, nil)
+	warned := 0
+	s := newServer(t, func(o *Options) { o.Runs, o.Warn = []string{dir}, func(error) { warned++ } })
+	wantError(t, s, request("/api/runs/run/games"), 409, "another process may be training it")
+	if warned == 0 {
+		t.Error("nobody is told why")
+	}
+	if w := ask(s, request("/api/runs/run")); w.Code != http.StatusOK {
+		t.Errorf("status %d", w.Code)
+	}
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
+	if w := ask(s, request("/api/runs/run/games")); w.Code != http.StatusOK {
+		t.Errorf("status %d after the training\n%s", w.Code, w.Body)
+	}
+}
+
+// trainTiny opens a run of tinyConfig.
+func trainTiny(t *testing.T, dir string, observe func(train.Event)) *engine.Training {
+	t.Helper()
+	e, err := engine.Open("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	training, err := e.Train(t.Context(), engine.TrainConfig{Config: tinyConfig(), Dir: dir, Observe: observe})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return training
+}
+
+// Whoever watches a training hears of each iteration once, of its phases, and of its end; its games can be read meanwhile.
+func TestWatchTraining(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	live := NewLive(dir)
+	training := trainTiny(t, dir, live.Observe)
+	page, stop, err := live.Serve("127.0.0.1:0", training, Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.Get(page + "api/runs/run/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	watcher := newClient(t, resp)
+	var first liveJSON
+	decode(t, watcher.must("live").data, &first)
+	if first.Phase != phaseStarting || first.Finished {
+		t.Errorf("before it begins: %+v", first)
+	}
+	if err := training.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	games, err := http.Get(page + "api/runs/run/games?count=500")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct{ Games []gameOfRunJSON }
+	if err := errors.Join(json.NewDecoder(games.Body).Decode(&list), games.Body.Close()); err != nil || len(list.Games) != 16 {
+		t.Errorf("%d games, %v", len(list.Games), err)
+	}
+	stopped := make(chan error, 1)
+	go func() { stopped <- stop() }()
+	for want := 1; want <= 2; want++ {
+		e := watcher.must("metrics")
+		var m rundir.Metrics
+		decode(t, e.data, &m)
+		if m.Iteration != want || e.id != fmt.Sprint(want) {
+			t.Errorf("iteration %d with id %s, want %d", m.Iteration, e.id, want)
+		}
+	}
+	watcher.must("end")
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+}
+
+// A browser that connects again is told what it has missed.
+func TestEventsGoOn(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		quick(o)
+		o.Runs = []string{tinyRun(t)}
+	})
+	server := listening(t, s)
+	if e := open(t, server, "/api/runs/tiny/events?after=1").must("metrics"); e.id != "2" {
+		t.Errorf("iteration %s after 1", e.id)
+	}
+	if e := open(t, server, "/api/runs/tiny/events", "Last-Event-ID", "1").must("metrics"); e.id != "2" {
+		t.Errorf("iteration %s after 1", e.id)
+	}
+	wantError(t, s, request("/api/runs/tiny/events?after=x"), 400, "after is")
+}
+
+// What a training is doing follows from its events and the time.
+func TestLive(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	l := NewLive("run")
+	l.now = func() time.Time { return now }
+	l.first = 2
+	state := func() liveJSON {
+		j, _, _ := l.state()
+		return j
+	}
+	if j := state(); j.Phase != phaseStarting || j.Workers == nil {
+		t.Errorf("%+v", j)
+	}
+	l.Observe(train.Event{Iteration: 3, Iterations: 6, Phase: train.PhaseSelfPlay, Total: 100})
+	_, _, changed := l.state()
+	now = now.Add(10 * time.Second)
+	l.Observe(train.Event{Iteration: 3, Iterations: 6, Phase: train.PhaseSelfPlay, Done: 40, Total: 100})
+	select {
+	case <-changed:
+		t.Error("the phase has not changed")
+	default:
+	}
+	if j := state(); j.Phase != "selfplay" || j.Done != 40 || j.Total != 100 || *j.GamesPerSecond != 4 || j.PhaseSeconds != 10 || j.SecondsLeft != nil {
+		t.Errorf("%+v", j)
+	}
+	now = now.Add(10 * time.Second)
+	l.Observe(train.Event{Iteration: 4, Iterations: 6, Phase: train.PhaseTrain, Total: 5})
+	<-changed
+	if j := state(); j.Phase != "train" || j.PhaseSeconds != 0 || *j.SecondsLeft != 60 || j.GamesPerSecond != nil {
+		t.Errorf("an iteration of 20 seconds is done, three are left: %+v", j)
+	}
+	l.end()
+	if j, ended, _ := l.state(); !ended || j.Phase != phaseEnded || !j.Finished || j.SecondsLeft != nil {
+		t.Errorf("%+v", j)
+	}
+}

@@ -1,0 +1,141 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// counter counts streams, and other requests that may have to wait, in all and by client.
+type counter struct {
+	most, mostEach int
+
+	mu   sync.Mutex
+	all  int
+	each map[string]int
+}
+
+func newCounter(most, mostEach int) *counter {
+	return &counter{most: most, mostEach: mostEach, each: map[string]int{}}
+}
+
+// enter counts a stream of a client until leave is called.
+func (c *counter) enter(client string) (leave func(), err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.all >= c.most:
+		return nil, statusError{http.StatusTooManyRequests, fmt.Sprintf("there are %d streams already: close another page", c.all)}
+	case c.each[client] >= c.mostEach:
+		return nil, statusError{http.StatusTooManyRequests, fmt.Sprintf("you have %d streams already: close another page", c.each[client])}
+	}
+	c.all++
+	c.each[client]++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.all--
+		if c.each[client]--; c.each[client] == 0 {
+			delete(c.each, client)
+		}
+	}, nil
+}
+
+// clientOf names the client of a request by its address.
+func clientOf(r *http.Request) string {
+	client, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return client
+}
+
+// stream writes server-sent events. It may be used by several goroutines at once.
+//
+// Its context ends with the request, and with the first write that fails or that the client does not take in time, so whoever
+// works for the stream obeys the context alone.
+type stream struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	limit  time.Duration // for a write
+	beats  sync.WaitGroup
+	leave  func()
+
+	mu      sync.Mutex
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+// openStream begins to answer with events. Close has to follow.
+func (s *Server) openStream(w http.ResponseWriter, r *http.Request) (*stream, error) {
+	if r.Method != http.MethodGet {
+		return nil, statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed for a stream, only GET is"}
+	}
+	leave, err := s.streams.enter(clientOf(r))
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(r.Context())
+	st := &stream{ctx: ctx, cancel: cancel, limit: s.options.Limits.Write, leave: leave, w: w, control: http.NewResponseController(w)}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Accel-Buffering", "no") // a proxy must not hold events back
+	w.WriteHeader(http.StatusOK)
+	st.write(": tengen\n\n")
+	st.beats.Go(func() { st.beat(s.options.Limits.Beat) })
+	return st, nil
+}
+
+// close ends the stream.
+func (st *stream) close() {
+	st.cancel()
+	st.beats.Wait()
+	st.leave()
+}
+
+// beat writes a comment from time to time, to find out that a client has gone, and to show one that the server has not.
+func (st *stream) beat(every time.Duration) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			st.write(": still here\n\n")
+		case <-st.ctx.Done():
+			return
+		}
+	}
+}
+
+// send writes an event. An id is one that a browser tells when it connects again, "" for none.
+func (st *stream) send(event, id string, data any) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		panic(fmt.Sprintf("web: event %s: %v", event, err)) // a value that is no JSON
+	}
+	if id != "" {
+		id = "id: " + id + "\n"
+	}
+	st.write(fmt.Sprintf("event: %s\n%sdata: %s\n\n", event, id, text))
+}
+
+// write ends the context if the client does not take the text.
+func (st *stream) write(text string) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	if st.ctx.Err() != nil {
+		return
+	}
+	_ = st.control.SetWriteDeadline(time.Now().Add(st.limit)) // where there is no connection, nothing can get stuck
+	_, err := st.w.Write([]byte(text))
+	if err == nil {
+		err = st.control.Flush()
+	}
+	if err != nil {
+		st.cancel()
+	}
+}

@@ -1,0 +1,97 @@
+package web
+
+import (
+	"slices"
+	"sync"
+
+	"tengen/engine"
+	"tengen/game"
+)
+
+// keptTrees is the number of thinkers that are kept, with their trees, and of networks, each with what it said of positions. With
+// treeNodes they take a gigabyte at most.
+const keptTrees = 4
+
+// treeNodes bounds a tree on a board with that many moves: to about a quarter of a gigabyte.
+func treeNodes(actions int) int { return 1 << 23 / actions }
+
+// thinker is an engine.Thinker with the moves of its position. One goroutine uses it at a time.
+type thinker struct {
+	engine.Thinker
+	key   string // who thinks: two with the same one can take each other's place
+	moves []game.Action
+}
+
+// trees keeps thinkers that are not at work, so that a search goes on where another has stopped, and the networks that they
+// search with.
+type trees struct {
+	most int
+
+	mu       sync.Mutex
+	idle     []*thinker // the one used last first
+	networks []loaded   // likewise
+}
+
+// loaded is a network under the key of its player.
+type loaded struct {
+	key     string
+	network engine.Network
+}
+
+func newTrees(most int) *trees { return &trees{most: most} }
+
+// take returns the thinker that knows most of a position, nil if a new one is to be made: one at the position, one or two moves
+// before it or, where there are as many as are kept, any that will do.
+func (t *trees) take(key string, moves []game.Action) *thinker {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	best := -1
+	for i, th := range t.idle {
+		if th.key != key || len(th.moves) > len(moves) || len(moves)-len(th.moves) > 2 || !slices.Equal(th.moves, moves[:len(th.moves)]) {
+			continue
+		}
+		if best < 0 || len(th.moves) > len(t.idle[best].moves) {
+			best = i
+		}
+	}
+	if best < 0 && len(t.idle) >= t.most {
+		for i, th := range t.idle {
+			if th.key == key {
+				best = i // the one that was not used for longest
+			}
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	th := t.idle[best]
+	t.idle = slices.Delete(t.idle, best, best+1)
+	return th
+}
+
+// put keeps a thinker that has ended its work, and forgets the one that was not used for longest if there are too many.
+func (t *trees) put(th *thinker) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.idle = slices.Insert(t.idle, 0, th)
+	t.idle = slices.Delete(t.idle, min(len(t.idle), t.most), len(t.idle))
+}
+
+// network returns the network under a key, which open reads if it is not there.
+func (t *trees) network(key string, open func() (engine.Network, error)) (engine.Network, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i, l := range t.networks {
+		if l.key == key {
+			t.networks = slices.Insert(slices.Delete(t.networks, i, i+1), 0, l)
+			return l.network, nil
+		}
+	}
+	n, err := open()
+	if err != nil {
+		return nil, err
+	}
+	t.networks = slices.Insert(t.networks, 0, loaded{key, n})
+	t.networks = slices.Delete(t.networks, min(len(t.networks), t.most), len(t.networks))
+	return n, nil
+}

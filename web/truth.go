@@ -1,0 +1,280 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"tengen/engine"
+	"tengen/game/forced"
+)
+
+// truthJSON is what perfect play makes of a position and of its moves. Results and scores are for the side to move.
+type truthJSON struct {
+	Game         string          `json:"game"`
+	Moves        string          `json:"moves"`
+	ToMove       string          `json:"to_move"`
+	Method       *string         `json:"method"`
+	Complete     bool            `json:"complete"`
+	Why          *string         `json:"why"`
+	Result       *string         `json:"result"`
+	Score        *int            `json:"score"`
+	Plies        *int            `json:"plies"`
+	Best         []string        `json:"best"`
+	Truth        []moveTruthJSON `json:"truth"`
+	Line         []string        `json:"line"`
+	Milliseconds int64           `json:"milliseconds"`
+}
+
+// moveTruthJSON is what perfect play makes of a move.
+type moveTruthJSON struct {
+	Move   string  `json:"move"`
+	Result *string `json:"result"`
+	Score  *int    `json:"score"`
+	Plies  *int    `json:"plies"`
+}
+
+// truths has the solvers of the games that were asked about last.
+type truths struct {
+	threads int
+	limit   time.Duration // for a position
+
+	mu      sync.Mutex
+	solvers []*sharedSolver // the one used last first
+}
+
+// sharedSolver is a solver that one request at a time uses, who has taken the token out of turn.
+type sharedSolver struct {
+	game   string
+	turn   chan struct{}
+	solver engine.Solver
+}
+
+// keptSolvers is the number of solvers that are kept, each with its table.
+const keptSolvers = 3
+
+func newTruths(threads int, limit time.Duration) *truths {
+	return &truths{threads: threads, limit: limit}
+}
+
+// solver returns that of a game.
+func (t *truths) solver(e engine.Engine) (*sharedSolver, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	name := e.Info().Name
+	i := slices.IndexFunc(t.solvers, func(s *sharedSolver) bool { return s.game == name })
+	if i < 0 {
+		options := engine.DefaultSolverOptions()
+		options.Threads = t.threads
+		made, err := e.Solver(options)
+		if err != nil {
+			return nil, err
+		}
+		t.solvers, i = append(t.solvers, &sharedSolver{name, make(chan struct{}, 1), made}), len(t.solvers)
+		t.solvers[i].turn <- struct{}{}
+	}
+	s := t.solvers[i]
+	t.solvers = slices.Insert(slices.Delete(t.solvers, i, i+1), 0, s)
+	t.solvers = slices.Delete(t.solvers, min(len(t.solvers), keptSolvers), len(t.solvers))
+	return s, nil
+}
+
+// scores are those of the legal moves of a position, nil where the time was too short. The error is that of ctx, or the solver's.
+func (t *truths) scores(ctx context.Context, e engine.Engine, p engine.Position) ([]*int, error) {
+	s, err := t.solver(e)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-s.turn:
+		defer func() { s.turn <- struct{}{} }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	limited, stop := context.WithTimeout(ctx, t.limit)
+	defer stop()
+	scores := make([]*int, len(p.Legal))
+	for i, a := range p.Legal {
+		next, err := e.Play(p, a)
+		if err != nil {
+			return nil, err
+		}
+		solution, err := s.solver.Solve(limited, next, false)
+		switch {
+		case err == nil:
+			scores[i] = ptr(-solution.Score)
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case limited.Err() != nil || errors.Is(err, context.DeadlineExceeded):
+			return scores, nil
+		default:
+			return nil, err
+		}
+	}
+	return scores, nil
+}
+
+// solvableCells is the size of the largest board on which a solver is asked from the start of the game on; where stones drop, and
+// there are few moves, all boards are.
+const solvableCells = 36
+
+// solvable reports whether a solver is asked about a position.
+func solvable(e engine.Engine, p engine.Position) bool {
+	return e.Info().Drops || len(p.Cells) <= solvableCells || len(p.Moves) >= e.QuickPly()
+}
+
+// provingMoves is how many moves a proof by forced moves may try.
+const provingMoves = 5000
+
+// serveTruth answers /api/truth.
+func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request) error {
+	params, err := parseQuery(r, "game", "moves")
+	if err != nil {
+		return err
+	}
+	e, p, err := s.position(params)
+	if err != nil {
+		return err
+	}
+	leave, err := s.streams.enter(clientOf(r)) // it may have to wait for others
+	if err != nil {
+		return err
+	}
+	defer leave()
+	start := time.Now()
+	j, err := s.truths.tell(r.Context(), e, p)
+	if err != nil {
+		if r.Context().Err() != nil {
+			return nil // the client has gone
+		}
+		return err
+	}
+	j.Milliseconds = time.Since(start).Milliseconds()
+	return writeJSON(w, j)
+}
+
+// tell finds out what it can about a position.
+func (t *truths) tell(ctx context.Context, e engine.Engine, p engine.Position) (truthJSON, error) {
+	j := truthJSON{
+		Game: e.Info().Name, Moves: e.FormatMoves(p.Moves), ToMove: engine.SideName(p.ToMove),
+		Best: []string{}, Truth: []moveTruthJSON{}, Line: []string{},
+	}
+	if p.Over {
+		j.Complete, j.Result, j.Plies = true, ptr(resultName(int(p.Outcome)*int(p.ToMove))), ptr(0)
+		return j, nil
+	}
+	for _, a := range p.Legal {
+		j.Truth = append(j.Truth, moveTruthJSON{Move: e.FormatAction(a)})
+	}
+	if solvable(e, p) {
+		j.Method = ptr("solver")
+		scores, err := t.scores(ctx, e, p)
+		if err != nil {
+			return j, err
+		}
+		j.solved(e, p, scores)
+	}
+	if !j.Complete {
+		j.proven(e, e.Prove(p, provingMoves))
+		j.explain(len(p.Legal), t.limit)
+	}
+	j.conclude()
+	return j, nil
+}
+
+// solved takes up scores.
+func (j *truthJSON) solved(e engine.Engine, p engine.Position, scores []*int) {
+	j.Complete = !slices.Contains(scores, nil)
+	for i, score := range scores {
+		if score == nil {
+			continue
+		}
+		plies := e.PliesLeft(p, *score)
+		j.Truth[i].Result, j.Truth[i].Score, j.Truth[i].Plies = ptr(resultName(*score)), score, &plies
+	}
+	if !j.Complete {
+		return
+	}
+	for _, m := range j.Truth {
+		if j.Score == nil || *m.Score > *j.Score {
+			j.Score, j.Plies = m.Score, m.Plies
+		}
+	}
+}
+
+// proven takes up what forced moves prove where no solver knew.
+func (j *truthJSON) proven(e engine.Engine, proof engine.Proof) {
+	for i, result := range proof.Moves {
+		if m := &j.Truth[i]; m.Result == nil && result != forced.Unknown {
+			m.Result = ptr(result.String())
+			if j.Method == nil {
+				j.Method = ptr("forced")
+			}
+		}
+	}
+	if proof.Result == forced.Unknown {
+		return
+	}
+	for _, a := range proof.Line {
+		j.Line = append(j.Line, e.FormatAction(a))
+	}
+	j.Result = ptr(proof.Result.String())
+	if j.Method == nil {
+		j.Method = ptr("forced")
+	}
+}
+
+// explain says why the truth is not complete.
+func (j *truthJSON) explain(moves int, limit time.Duration) {
+	known := 0
+	for _, m := range j.Truth {
+		if m.Result != nil {
+			known++
+		}
+	}
+	if known == moves {
+		j.Complete = true
+		return
+	}
+	j.Why = ptr(fmt.Sprintf("%d of %d moves are known: the position is too early in the game to be solved within %.1f seconds",
+		known, moves, limit.Seconds()))
+}
+
+// conclude says what the moves mean for the position.
+func (j *truthJSON) conclude() {
+	if j.Score != nil {
+		j.Result = ptr(resultName(*j.Score))
+		for _, m := range j.Truth {
+			if *m.Score == *j.Score {
+				j.Best = append(j.Best, m.Move)
+			}
+		}
+		return
+	}
+	for sign := 1; sign >= -1 && (sign > 0 || j.Complete); sign-- { // a win is the best whatever the others are
+		name := resultName(sign)
+		for _, m := range j.Truth {
+			if m.Result != nil && *m.Result == name {
+				j.Result, j.Best = &name, append(j.Best, m.Move)
+			}
+		}
+		if len(j.Best) > 0 {
+			return
+		}
+	}
+}
+
+// resultName names the sign of a score.
+func resultName(score int) string {
+	switch {
+	case score > 0:
+		return "win"
+	case score < 0:
+		return "loss"
+	}
+	return "draw"
+}
