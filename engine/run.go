@@ -73,8 +73,8 @@ func OpenRun(ctx context.Context, dir string, report func(message string)) (*Run
 	return &Run{Engine: e, Config: cfg, dir: dir, log: log.Log, last: last, close: log.Close}, nil
 }
 
-// Recorded is the run as it is now, to read its games while it is trained. It may be called by several goroutines at once, but not
-// after Close, before which all reading has to be over.
+// Recorded is the run as it is now, to read its games while it is trained. It may be called by several goroutines at once, but
+// not after Close, before which all reading has to be over.
 func (t *Training) Recorded(ctx context.Context) (*Run, error) {
 	cfg, e, err := ReadConfig(t.cfg.Dir)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
@@ -150,11 +151,18 @@ func TestQueue(t *testing.T) {
 			t.Fatal(err)
 		}
 		ctx, giveUp := context.WithCancel(t.Context())
+		var mu sync.Mutex
 		var order []string
 		places := map[string][]int{}
 		begin := func(ctx context.Context, name string) {
 			go func() {
-				leave, err := q.enter(ctx, func(place int) { places[name] = append(places[name], place) })
+				leave, err := q.enter(ctx, func(place int) {
+					mu.Lock()
+					defer mu.Unlock()
+					places[name] = append(places[name], place)
+				})
+				mu.Lock()
+				defer mu.Unlock()
 				if err != nil {
 					order = append(order, name+" gave up")
 					return

@@ -57,8 +57,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 
 var errForeign = statusError{http.StatusForbidden, "requests from other sites are refused"}
 
-// checkHost refuses a request that calls the server by a name it does not know: a page elsewhere may have pointed its own name here
-// (DNS rebinding), and the browser takes what is answered for that page's own.
+// checkHost refuses a request that calls the server by a name it does not know: a page elsewhere may have pointed its own name
+// here (DNS rebinding), and the browser takes what is answered for that page's own.
 func (s *Server) checkHost(r *http.Request) error {
 	name := hostName(r.Host)
 	if isLoopback(name) || slices.ContainsFunc(s.options.Hosts, func(h string) bool { return hostName(h) == name }) {
@@ -114,8 +114,8 @@ func foreignOrigin(r *http.Request) bool {
 	return err != nil || !strings.EqualFold(u.Host, r.Host)
 }
 
-// authorized reports whether a request has the token. Where it has not, or has it in the address of a page, from where it moves to
-// a cookie, the request is answered here.
+// authorized reports whether a request has the token. Where it has not, or has it in the address of a page, from where it moves
+// to a cookie, the request is answered here.
 func (s *Server) authorized(w http.ResponseWriter, r *http.Request) bool {
 	digest := sha256.Sum256([]byte(s.options.Token))
 	name := "tengen_" + hex.EncodeToString(digest[:4]) // cookies do not tell ports apart: another server here has its own

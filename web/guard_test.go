@@ -120,6 +120,19 @@ func TestToken(t *testing.T) {
 	}
 }
 
+// Further addresses are guarded as well.
+func TestHandlers(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		o.Handlers = map[string]http.Handler{"/metrics": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("figures")) })}
+	})
+	if w := ask(s, request("/metrics")); w.Code != http.StatusOK || w.Body.String() != "figures" {
+		t.Errorf("status %d, %s", w.Code, w.Body)
+	}
+	foreign := request("/metrics")
+	foreign.Host = "evil.example"
+	wantError(t, s, foreign, 403, "not called evil.example")
+}
+
 func TestAssets(t *testing.T) {
 	s := newServer(t, nil)
 	w := ask(s, request("/"))

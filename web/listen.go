@@ -136,8 +136,8 @@ const (
 	goodbye       = time.Second
 )
 
-// Serve answers by s until ctx ends, and closes s and the door. The error says why it could not. There is no limit for writing and
-// reading a request as a whole, which would end streams: the server sets one for each write.
+// Serve answers by s until ctx ends, and closes s and the door. The error says why it could not. There is no limit for writing
+// and reading a request as a whole, which would end streams: the server sets one for each write.
 func (d *Door) Serve(ctx context.Context, s *Server) error {
 	server := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 32 << 10,

@@ -112,3 +112,12 @@ func TestListenRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Where no browser can be opened, the error says what to do.
+func TestOpenBrowser(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	err := OpenBrowser("http://127.0.0.1:7070/")
+	if err == nil || !strings.Contains(err.Error(), "open http://127.0.0.1:7070/ yourself") {
+		t.Errorf("without a command to open pages: %v", err)
+	}
+}

@@ -290,5 +290,5 @@ func escape(text string) string { return url.QueryEscape(text) }
 
 // quick are limits for tests that wait for them.
 func quick(o *Options) {
-	o.Limits.Write, o.Limits.Beat, o.Limits.Poll = 200*time.Millisecond, 50*time.Millisecond, 20*time.Millisecond
+	o.Limits.Write, o.Limits.Beat, o.Limits.Poll = 2*time.Second, 200*time.Millisecond, 20*time.Millisecond
 }

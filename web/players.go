@@ -3,9 +3,12 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"tengen/arena"
 	"tengen/engine"
@@ -26,6 +29,41 @@ type player struct {
 	Iteration    *int     `json:"iteration"`
 
 	spec arena.Spec
+	age  time.Time // of the file or run directory of a network
+}
+
+// key tells the player from all others of a game, and from what its model was before.
+func (p player) key(e engine.Engine) string {
+	return fmt.Sprintf("%s|%s|%d", e.Info().Name, p.spec, p.age.UnixNano())
+}
+
+// modelInfos remembers what is known of models, because all of a model has to be read for it. It is safe for concurrent use.
+type modelInfos struct {
+	mu    sync.Mutex
+	known map[string]modelInfo
+}
+
+type modelInfo struct {
+	engine.ModelInfo
+	err error
+}
+
+// mostModelInfos bounds what is remembered, since there are as many games as numbers can be written.
+const mostModelInfos = 1000
+
+// describe is engine.Engine.Describe of a network's model.
+func (m *modelInfos) describe(e engine.Engine, p player) (engine.ModelInfo, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	info, ok := m.known[p.key(e)]
+	if !ok {
+		info.ModelInfo, info.err = e.Describe(p.spec.Path)
+		if m.known == nil || len(m.known) >= mostModelInfos {
+			m.known = map[string]modelInfo{}
+		}
+		m.known[p.key(e)] = info
+	}
+	return info.ModelInfo, info.err
 }
 
 // The names of limits.
@@ -82,7 +120,7 @@ func checkPlayer(spec arena.Spec) error {
 // players lists who can play a game: those that were given, the models of the runs, those that come with tengen, and those that
 // need no model.
 func (s *Server) players(e engine.Engine) []player {
-	l := &playerList{engine: e}
+	l := &playerList{engine: e, infos: &s.infos}
 	for _, spec := range s.options.Players {
 		l.addGiven(spec)
 	}
@@ -109,6 +147,7 @@ func ptr[T any](v T) *T { return &v }
 // playerList is a list of players with different names.
 type playerList struct {
 	engine engine.Engine
+	infos  *modelInfos
 	all    []player
 }
 
@@ -127,7 +166,9 @@ func (l *playerList) addNet(p player) {
 	if slices.ContainsFunc(l.all, func(o player) bool { return o.Network && o.spec.Path == p.spec.Path }) {
 		return
 	}
-	m, err := l.engine.Describe(p.spec.Path)
+	p.spec.Kind, p.spec.Limit = arena.KindNet, arena.Unset
+	p.age = changed(p.spec.Path)
+	m, err := l.infos.describe(l.engine, p)
 	if err != nil {
 		return
 	}
@@ -136,8 +177,15 @@ func (l *playerList) addNet(p player) {
 	if p.Simulations == nil && p.Milliseconds == nil {
 		p.Simulations = &m.Simulations
 	}
-	p.spec.Limit = arena.Unset
 	l.add(p)
+}
+
+// changed is when a file or a folder has changed last, the zero time where there is none, as for models that come with tengen.
+func changed(path string) (last time.Time) {
+	if info, err := os.Stat(path); err == nil {
+		last = info.ModTime()
+	}
+	return last
 }
 
 // addGiven adds a player of the command line.
@@ -172,7 +220,7 @@ func (l *playerList) addGiven(spec arena.Spec) {
 
 // addRun adds the models of a run, the newest first, if they can play the game.
 func (l *playerList) addRun(r *run) {
-	models, err := rundir.Models(r.dir)
+	models, err := rundir.ModelFiles(r.dir)
 	if err != nil {
 		return // there is none yet
 	}
@@ -185,7 +233,7 @@ func (l *playerList) addRun(r *run) {
 	for _, m := range slices.Backward(models[:len(models)-1]) {
 		p := l.all[before]
 		p.Name, p.Note = fmt.Sprintf("%s@%d", r.name, m.Iteration), fmt.Sprintf("model %d of the run", m.Iteration)
-		p.Iteration, p.spec.Path = &m.Iteration, m.File
+		p.Iteration, p.spec.Path, p.age = &m.Iteration, m.File, changed(m.File)
 		l.add(p)
 	}
 }

@@ -25,14 +25,10 @@ func newQueue(places int) *queue { return &queue{free: places} }
 // that changes. It returns the error of ctx if that ends first; else leave must be called.
 func (q *queue) enter(ctx context.Context, told func(place int)) (leave func(), err error) {
 	t := q.join()
-	for {
-		if place := q.place(t); place > 0 {
+	for last := 0; ; {
+		if place := q.place(t); place > 0 && place != last {
 			told(place)
-		}
-		select {
-		case <-t.ready:
-			return q.leave, nil
-		default:
+			last = place
 		}
 		select {
 		case <-t.ready:
@@ -50,8 +46,12 @@ func (q *queue) join() *turn {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	t := &turn{ready: make(chan struct{}), moved: make(chan struct{}, 1)}
-	q.waiting = append(q.waiting, t)
-	q.advance()
+	if q.free > 0 {
+		q.free--
+		close(t.ready)
+	} else {
+		q.waiting = append(q.waiting, t)
+	}
 	return t
 }
 

@@ -108,7 +108,7 @@ func (r *run) summary() (j runJSON, cfg engine.Config, metrics []rundir.Metrics)
 			j.Time = &m.Time
 		}
 	}
-	if models, err := rundir.Models(r.dir); err == nil {
+	if models, err := rundir.ModelFiles(r.dir); err == nil {
 		for _, m := range models {
 			j.Models = append(j.Models, m.Iteration)
 		}

@@ -14,14 +14,14 @@ import (
 	"go.uber.org/goleak"
 )
 
-// waitFor looks again and again whether a condition holds, for 5 seconds at most.
-func waitFor(t *testing.T, what string, holds func() bool) {
+// waitFor looks again and again whether a condition holds, for a while at most.
+func waitFor(t *testing.T, most time.Duration, what string, holds func() bool) {
 	t.Helper()
-	deadline := time.After(5 * time.Second)
+	deadline := time.After(most)
 	for !holds() {
 		select {
 		case <-deadline:
-			t.Fatalf("5 seconds later: %s\n%s", what, stacks())
+			t.Fatalf("%v later: %s\n%s", most, what, stacks())
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
@@ -46,6 +46,7 @@ func TestClientsThatVanish(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	s := newServer(t, func(o *Options) {
 		quick(o)
+		o.Limits.Write = time.Minute // none of them is slow
 		o.Limits.Streams, o.Limits.StreamsPerClient = 200, 200
 		o.Runs = []string{tinyRun(t)}
 	})
@@ -71,16 +72,16 @@ func TestClientsThatVanish(t *testing.T) {
 		defer s.streams.mu.Unlock()
 		return s.streams.all
 	}
-	waitFor(t, "not all 200 streams are open", func() bool { return count() == 200 })
+	waitFor(t, time.Minute, "not all 200 streams are open", func() bool { return count() == 200 })
 	if w := ask(s, request("/api/runs/tiny/events")); w.Code != http.StatusTooManyRequests || w.Header().Get("Retry-After") == "" {
 		t.Errorf("one stream more: status %d", w.Code)
 	}
 	for _, conn := range conns {
 		conn.Close()
 	}
-	waitFor(t, "somebody is still at work", func() bool { return s.idle(1) })
+	waitFor(t, 5*time.Second, "somebody is still at work", func() bool { return s.idle(1) })
 	server.Close()
-	waitFor(t, "goroutines are left", func() bool { return goleak.Find(before) == nil })
+	waitFor(t, 5*time.Second, "goroutines are left", func() bool { return goleak.Find(before) == nil })
 }
 
 // stalled is a connection whose client takes nothing: a write blocks until its deadline.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -34,7 +35,7 @@ var kinds = map[string]string{
 var allAssets = sync.OnceValue(func() map[string]*asset {
 	all := map[string]*asset{}
 	err := fs.WalkDir(assets.Files, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || kinds[path.Ext(name)] == "" {
+		if err != nil || d.IsDir() {
 			return err
 		}
 		content, err := assets.Files.ReadFile(name)
@@ -52,7 +53,11 @@ var allAssets = sync.OnceValue(func() map[string]*asset {
 
 func newAsset(name string, content []byte) *asset {
 	digest := sha256.Sum256(content)
-	a := &asset{kind: kinds[path.Ext(name)], tag: hex.EncodeToString(digest[:12]), plain: content}
+	kind := kinds[path.Ext(name)]
+	if kind == "" {
+		kind = "text/plain; charset=utf-8" // licences, say
+	}
+	a := &asset{kind: kind, tag: hex.EncodeToString(digest[:12]), plain: content}
 	var packed bytes.Buffer
 	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err != nil {
@@ -66,8 +71,8 @@ func newAsset(name string, content []byte) *asset {
 	return a
 }
 
-// serveAsset answers with a file of the page. A browser asks each time whether it is still the same, so that another version of the
-// program never meets files of this one.
+// serveAsset answers with a file of the page. A browser asks each time whether it is still the same, so that another version of
+// the program never meets files of this one.
 func serveAsset(w http.ResponseWriter, r *http.Request) error {
 	a := allAssets()[r.URL.Path]
 	if a == nil {
@@ -91,8 +96,9 @@ func serveAsset(w http.ResponseWriter, r *http.Request) error {
 func acceptsGzip(r *http.Request) bool {
 	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
 		name, quality, _ := strings.Cut(part, ";")
-		if strings.TrimSpace(name) == "gzip" && !strings.HasPrefix(strings.ReplaceAll(quality, " ", ""), "q=0") {
-			return true
+		if strings.TrimSpace(name) == "gzip" {
+			q, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(quality), "q="), 64)
+			return err != nil || q > 0
 		}
 	}
 	return false

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// counter counts streams, in all and by client.
+// counter counts streams, and other requests that may have to wait, in all and by client.
 type counter struct {
 	most, mostEach int
 
@@ -45,10 +45,19 @@ func (c *counter) enter(client string) (leave func(), err error) {
 	}, nil
 }
 
+// clientOf names the client of a request by its address.
+func clientOf(r *http.Request) string {
+	client, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return client
+}
+
 // stream writes server-sent events. It may be used by several goroutines at once.
 //
-// Its context ends with the request, and with the first write that fails or that the client does not take in time, so whoever works
-// for the stream obeys the context alone.
+// Its context ends with the request, and with the first write that fails or that the client does not take in time, so whoever
+// works for the stream obeys the context alone.
 type stream struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -66,11 +75,7 @@ func (s *Server) openStream(w http.ResponseWriter, r *http.Request) (*stream, er
 	if r.Method != http.MethodGet {
 		return nil, statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed for a stream, only GET is"}
 	}
-	client, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		client = r.RemoteAddr
-	}
-	leave, err := s.streams.enter(client)
+	leave, err := s.streams.enter(clientOf(r))
 	if err != nil {
 		return nil, err
 	}

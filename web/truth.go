@@ -118,12 +118,17 @@ func (t *truths) scores(ctx context.Context, e engine.Engine, p engine.Position)
 	return scores, nil
 }
 
-const (
-	// solvableCells is the size of the largest board that a solver is asked about from the start of the game on.
-	solvableCells = 64
-	// provingMoves is how many moves a proof by forced moves may try.
-	provingMoves = 5000
-)
+// solvableCells is the size of the largest board on which a solver is asked from the start of the game on; where stones drop, and
+// there are few moves, all boards are.
+const solvableCells = 36
+
+// solvable reports whether a solver is asked about a position.
+func solvable(e engine.Engine, p engine.Position) bool {
+	return e.Info().Drops || len(p.Cells) <= solvableCells || len(p.Moves) >= e.QuickPly()
+}
+
+// provingMoves is how many moves a proof by forced moves may try.
+const provingMoves = 5000
 
 // serveTruth answers /api/truth.
 func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request) error {
@@ -135,6 +140,11 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	leave, err := s.streams.enter(clientOf(r)) // it may have to wait for others
+	if err != nil {
+		return err
+	}
+	defer leave()
 	start := time.Now()
 	j, err := s.truths.tell(r.Context(), e, p)
 	if err != nil {
@@ -160,7 +170,8 @@ func (t *truths) tell(ctx context.Context, e engine.Engine, p engine.Position) (
 	for _, a := range p.Legal {
 		j.Truth = append(j.Truth, moveTruthJSON{Move: e.FormatAction(a)})
 	}
-	if len(p.Cells) <= solvableCells || len(p.Moves) >= e.QuickPly() {
+	if solvable(e, p) {
+		j.Method = ptr("solver")
 		scores, err := t.scores(ctx, e, p)
 		if err != nil {
 			return j, err
@@ -182,7 +193,6 @@ func (j *truthJSON) solved(e engine.Engine, p engine.Position, scores []*int) {
 		if score == nil {
 			continue
 		}
-		j.Method = ptr("solver")
 		plies := e.PliesLeft(p, *score)
 		j.Truth[i].Result, j.Truth[i].Score, j.Truth[i].Plies = ptr(resultName(*score)), score, &plies
 	}

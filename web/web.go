@@ -35,7 +35,8 @@ type Options struct {
 	Searches int // at once; others wait
 	Limits   Limits
 
-	// Handlers are for further addresses, patterns of http.ServeMux such as "GET /metrics". They are guarded like all others.
+	// Handlers are for further addresses, patterns of http.ServeMux such as "GET /metrics". They are guarded like all others,
+	// and may take two minutes to answer.
 	Handlers map[string]http.Handler
 	Warn     func(error) // is told of what a run's directory holds that cannot be read; may be nil
 }
@@ -72,6 +73,7 @@ type Server struct {
 	options Options
 	handler http.Handler
 	runs    []*run
+	infos   modelInfos
 	queue   *queue
 	trees   *trees
 	truths  *truths
@@ -127,9 +129,20 @@ func (s *Server) routes() http.Handler {
 		mux.Handle(pattern, answer(handle))
 	}
 	for pattern, h := range s.options.Handlers {
-		mux.Handle(pattern, h)
+		mux.Handle(pattern, patient(h))
 	}
 	return mux
+}
+
+// patience is for how long a handler of Options.Handlers may take: a profile of the processor takes a while.
+const patience = 2 * time.Minute
+
+// patient gives a handler more time to write than pages have.
+func patient(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(patience)) // without a connection there is nothing to wait for
+		h.ServeHTTP(w, r)
+	})
 }
 
 // ServeHTTP implements http.Handler.

@@ -30,8 +30,8 @@ func ReadMetrics(path string) ([]Metrics, error) {
 	return all, nil
 }
 
-// MetricsSize is the length of a run directory's metrics.jsonl in bytes, by which one can tell that there is something new in it. It is
-// 0 if there is no such file.
+// MetricsSize is the length of a run directory's metrics.jsonl in bytes, by which one can tell that there is something new in it.
+// It is 0 if there is no such file.
 func MetricsSize(path string) int64 {
 	info, err := os.Stat(layout(path).file(metricsFile))
 	if err != nil {

@@ -19,8 +19,9 @@ type PublishedModel struct {
 	Time      time.Duration // spent on getting games and learning from them up to it
 }
 
-// Models lists the published models in a run directory, the oldest first. Another process may hold the directory.
-func Models(path string) ([]PublishedModel, error) {
+// ModelFiles lists the published models in a run directory, the oldest first, without their Games and Time. Another process may
+// hold the directory.
+func ModelFiles(path string) ([]PublishedModel, error) {
 	iterations, err := layout(path).models()
 	if err != nil {
 		return nil, err
@@ -28,15 +29,26 @@ func Models(path string) ([]PublishedModel, error) {
 	if len(iterations) == 0 {
 		return nil, fmt.Errorf("the directory %s has no model: it is no run directory", path)
 	}
+	models := make([]PublishedModel, len(iterations))
+	for i, n := range iterations {
+		models[i] = PublishedModel{Iteration: n, File: layout(path).model(n)}
+	}
+	return models, nil
+}
+
+// Models is ModelFiles with all that is known of the models.
+func Models(path string) ([]PublishedModel, error) {
+	models, err := ModelFiles(path)
+	if err != nil {
+		return nil, err
+	}
 	metrics, err := ReadMetrics(path)
 	if err != nil {
 		return nil, err
 	}
-	models := make([]PublishedModel, len(iterations))
-	for i, n := range iterations {
-		models[i] = PublishedModel{Iteration: n, File: layout(path).model(n)}
+	for i := range models {
 		for _, m := range metrics {
-			if m.Iteration <= n {
+			if m.Iteration <= models[i].Iteration {
 				models[i].Games = m.Games
 				models[i].Time += time.Duration((m.Seconds.SelfPlay + m.Seconds.Wait + m.Seconds.Train) * float64(time.Second))
 			}

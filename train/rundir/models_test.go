@@ -24,6 +24,13 @@ func TestModels(t *testing.T) {
 	if err != nil || len(all) != 3 {
 		t.Fatalf("models %+v (%v), want 3", all, err)
 	}
+	files, err := ModelFiles(path)
+	if err != nil || len(files) != 3 || files[2] != (PublishedModel{Iteration: 3, File: all[2].File}) {
+		t.Errorf("files of models %+v (%v)", files, err)
+	}
+	if info, err := os.Stat(filepath.Join(path, metricsFile)); err != nil || MetricsSize(path) != info.Size() || MetricsSize(t.TempDir()) != 0 {
+		t.Errorf("the metrics have %d bytes (%v)", MetricsSize(path), err)
+	}
 	for i, want := range []PublishedModel{
 		{Iteration: 0, Games: 0, Time: 0},
 		{Iteration: 2, Games: 6, Time: 5 * time.Second}, // self-play and learning of two iterations

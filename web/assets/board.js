@@ -129,7 +129,7 @@ export class Board extends Component {
     const { position } = this.props;
     const { focus } = this.state;
     if (focus !== null && focus < position.cells.length) return focus;
-    return position.last ?? Math.floor(position.rows / 2) * position.columns + Math.floor(position.columns / 2);
+    return position.last !== null && position.last >= 0 ? position.last : Math.floor(position.rows / 2) * position.columns + Math.floor(position.columns / 2);
   }
 
   render({ position, cells, over, truth, label }, { hover, pending }) {

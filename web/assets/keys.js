@@ -1,9 +1,8 @@
 // The keyboard: what each key does on which page, and the list of it that ? shows.
 
-import { toggleRaw, toggleThinking, toggleTruth } from './analysis.js';
+import { toggleRaw, toggleThinking, toggleTruth, tryMove, writeAnalysisAddress } from './analysis.js';
 import { lookAround } from './analysepage.js';
 import { hint, newGame, personMoves, personPlays, pause, takeBack, toggleRunning, writePlayAddress } from './match.js';
-import { tryMove, writeAnalysisAddress } from './analysis.js';
 import { look } from './playpage.js';
 import { position, sideways } from './session.js';
 import { state, update } from './store.js';

@@ -15,6 +15,9 @@ export function grade(candidate, best) {
 /** The worth of a candidate in very few letters: ".34", "win". */
 const short = (c) => c.proven || signed(c.value).replace(/^([+−±])0/, '$1').replace(/^±\.00$/, '0');
 
+/** Whether a candidate is proven, and not to lose. */
+const kept = (c) => c.proven === 'win' || c.proven === 'draw';
+
 /**
  * Candidates on the board: colour and number say what they are worth, the size how often they were tried. The best has a ring.
  * @param {object} props report, geometry, pointed (a move)
@@ -22,10 +25,10 @@ const short = (c) => c.proven || signed(c.value).replace(/^([+−±])0/, '$1').r
 export function Candidates({ report, geometry, pointed }) {
   const [best] = report.candidates;
   const most = Math.max(1, ...report.candidates.map((c) => c.visits));
-  return report.candidates.filter((c) => c.cell !== null && (c.visits > 0 || c === best || c.proven)).slice(0, 24).map((c) => {
+  return report.candidates.filter((c) => c.cell !== null && (c.visits > 0 || c === best || kept(c))).slice(0, 24).map((c) => {
     const { x, y } = geometry.at(c.cell);
     const size = 11 + 7 * Math.sqrt(c.visits / most);
-    const main = c === best || c.visits > most / 50 || c.proven === 'win' || c.proven === 'draw';
+    const main = c === best || c.visits > most / 50 || kept(c);
     return html`<g key=${c.move} class=${classes('candidate', grade(c, best), c === best && 'best', c.move === pointed && 'pointed')}
       transform=${`translate(${x} ${y})`}>
       <circle r=${main ? Math.max(size, 16.5) : 9} />
@@ -98,7 +101,7 @@ export function truthSentence(truth, position) {
   if (!truth.result) return truth.why ? `${capital(truth.why)}.` : 'Nobody knows yet.';
   const mover = sideName(position, position.to_move);
   const says = { win: `${mover} wins`, draw: 'a draw', loss: `${mover} loses` }[truth.result];
-  const when = truth.plies && truth.result !== 'draw' ? ` in ${truth.plies} plies` : '';
+  const when = truth.plies && truth.result !== 'draw' ? ` in ${truth.plies} ${truth.plies === 1 ? 'ply' : 'plies'}` : '';
   const by = truth.best.length ? `, by ${truth.best.slice(0, 6).join(', ')}${truth.best.length > 6 ? ' …' : ''}` : '';
   return `With perfect play: ${says}${when}${truth.result === 'loss' ? '' : by}.`;
 }

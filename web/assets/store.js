@@ -6,7 +6,7 @@ export const state = {
   catalog: null, // the answer of /api/games
   players: {}, // lists of players by the game's name
   trouble: null, // what went wrong, in words, until it is closed
-  dialog: null, // the dialog that is open: 'keys', 'new'
+  dialog: null, // the dialog that is open: 'keys'
 
   game: null, // the game's name
   tree: null, // all moves and variations of the game, with the place on the board: see tree.js

@@ -46,15 +46,6 @@ export class Tree {
     for (let node = this.node.next; node; node = node.next) nodes.push(node);
     return nodes;
   }
-
-  /** Forgets a variation. The place moves out of it. */
-  remove(node) {
-    const { parent } = node;
-    if (!parent) return;
-    if (path(this.node).includes(node)) this.node = parent;
-    parent.children = parent.children.filter((c) => c !== node);
-    if (parent.next === node) parent.next = parent.children[0] || null;
-  }
 }
 
 function makeNode(move, parent) {

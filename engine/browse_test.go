@@ -1,0 +1,161 @@
+package engine
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"tengen/game/forced"
+	"tengen/live"
+	"tengen/replay"
+)
+
+// What a page needs to draw and click a game.
+func TestLandingAndLines(t *testing.T) {
+	if info := open(t, "connect4").Info(); !info.Drops || info.InARow != 4 {
+		t.Errorf("Connect Four: %+v", info)
+	}
+	if info := open(t, "mnk:5,4,3").Info(); info.Drops || info.InARow != 3 {
+		t.Errorf("mnk: %+v", info)
+	}
+	p := parsed(t, "connect4", "44")
+	if cell := p.Landing(3); cell != 3*7+3 {
+		t.Errorf("the third disc in column 4 lies on cell %d", cell)
+	}
+	if cells := p.WonBy(); cells != nil {
+		t.Errorf("a game that goes on is won by %v", cells)
+	}
+	if cells := parsed(t, "connect4", "1121314").WonBy(); !slices.Equal(cells, []int{35, 36, 37, 38}) {
+		t.Errorf("the bottom row's four are %v", cells)
+	}
+	if cells := parsed(t, "tictactoe", "a3 b3 a2 b1 c3 c2 b2 a1").WonBy(); cells != nil {
+		t.Errorf("nobody has won: %v", cells)
+	}
+	if cells := parsed(t, "tictactoe", "a3 b3 c3 a2 a1 c2 c1 b1 b2").WonBy(); !slices.Equal(cells, []int{0, 2, 4, 6, 8}) {
+		t.Errorf("two diagonals are %v", cells)
+	}
+	if cells := parsed(t, "tictactoe", "c1 a3 c2 b3 a1 c3").WonBy(); !slices.Equal(cells, []int{0, 1, 2}) {
+		t.Errorf("the second player's row is %v", cells)
+	}
+}
+
+// A network that is shared says and plays what the model does that a SPEC names.
+func TestNetwork(t *testing.T) {
+	e, dir := open(t, "tictactoe"), tinyRun(t)
+	info, err := e.Describe(dir)
+	if err != nil || info.Iteration != 2 || info.Simulations != 8 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	_, err = e.Describe("connect4")
+	wantError(t, err, "connect4", false)
+	network, err := e.Network(dir, PlayerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := parsed(t, "tictactoe", "b2")
+	answer := func(c ThinkConfig) live.Report {
+		c.Player, c.Options = spec(t, "net:"+dir), live.Options{Threads: 1, Batch: 1}
+		thinker, err := e.Think(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		thinker.Set(p)
+		r, err := thinker.Explain(t.Context(), thinker.Limit(), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	own, shared := answer(ThinkConfig{}), answer(ThinkConfig{Network: network})
+	if own.Best != shared.Best || !slices.Equal(own.Moves, shared.Moves) || len(shared.Lines) != 8 {
+		t.Errorf("with a shared network %v, with one of its own %v", shared.Moves, own.Moves)
+	}
+	policy, value, err := network.Evaluate(p)
+	if err != nil || value < -1 || value > 1 || policy[p.Last] != 0 {
+		t.Errorf("%v, %v, %v", policy, value, err)
+	}
+	for _, m := range shared.Moves {
+		if d := m.Prior - policy[m.Action]; d > 1e-5 || d < -1e-5 {
+			t.Errorf("prior %v of move %d, the network says %v", m.Prior, m.Action, policy[m.Action])
+		}
+	}
+	if _, err := e.Network("connect4", PlayerOptions{}); err == nil {
+		t.Error("a network of another game is taken")
+	}
+}
+
+func TestProve(t *testing.T) {
+	e := open(t, "gomoku")
+	p := parsed(t, "gomoku", "d8 a1 e8 a2 f8 a3 g8 a15")
+	proof := e.Prove(p, 1000)
+	if proof.Result != forced.Win || len(proof.Line) != 1 || len(proof.Moves) != len(p.Legal) {
+		t.Fatalf("%v by %v", proof.Result, proof.Line)
+	}
+	var wins []string
+	for i, r := range proof.Moves {
+		if r == forced.Win {
+			wins = append(wins, e.FormatAction(p.Legal[i]))
+		}
+	}
+	if slices.Sort(wins); !slices.Equal(wins, []string{"c8", "h8"}) {
+		t.Errorf("winning moves are %v", wins)
+	}
+	if proof := e.Prove(e.Start(), 1000); proof.Result != forced.Unknown || len(proof.Line) != 0 {
+		t.Errorf("of the start, %v is proven", proof.Result)
+	}
+}
+
+func TestPliesLeft(t *testing.T) {
+	e := open(t, "tictactoe")
+	s, err := e.Solver(DefaultSolverOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{"": 9, "a1 b1 a2 b2": 1, "a1 b1 a2 b2 a3": 0, "b2 a2": 5} {
+		p := parsed(t, "tictactoe", text)
+		solution, err := s.Solve(t.Context(), p, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.PliesLeft(p, solution.Score); got != want {
+			t.Errorf("%q with score %d has %d plies left, want %d", text, solution.Score, got, want)
+		}
+	}
+}
+
+// The games of a run can be read while it is trained, by whoever trains it.
+func TestRecorded(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	training, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: tinyConfig(), Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := func() (games int) {
+		run, err := training.Recorded(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = run.Read(t.Context(), 0, func(e replay.Entry) error {
+			games++
+			return run.Check(e)
+		})
+		if err != nil || uint64(games) != run.Last() || run.Close() != nil {
+			t.Errorf("%d games of %d, %v", games, run.Last(), err)
+		}
+		return games
+	}
+	if n := count(); n != 0 {
+		t.Errorf("%d games before the first", n)
+	}
+	if err := training.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := count(); n != 16 {
+		t.Errorf("%d games, 16 were played", n)
+	}
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
+	_, _, err = ReadConfig(t.TempDir())
+	wantError(t, err, "is no run directory", false)
+}

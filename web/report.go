@@ -1,0 +1,180 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+
+	"tengen/engine"
+	"tengen/game"
+	"tengen/live"
+	"tengen/mcts"
+)
+
+// analysisJSON is a report: what `tengen analyze --json` prints, and more.
+type analysisJSON struct {
+	ID           string  `json:"id"`
+	Player       string  `json:"player"`
+	DuringSearch bool    `json:"during_search"`
+	Kept         int     `json:"kept"`
+	Milliseconds int64   `json:"milliseconds"`
+	PerSecond    float64 `json:"per_second"`
+	engine.AnalysisJSON
+	Candidates []candidateJSON `json:"candidates"`
+	Network    *networkJSON    `json:"network"`
+	Line       *lineJSON       `json:"line"`
+}
+
+// candidateJSON is a move. Its value is for the side that makes it.
+type candidateJSON struct {
+	Move   string   `json:"move"`
+	Cell   *int     `json:"cell"`
+	Visits int      `json:"visits"`
+	Value  *float32 `json:"value"`
+	Prior  float32  `json:"prior"`
+	Policy float32  `json:"policy"`
+	Proven *string  `json:"proven"`
+	PV     []string `json:"pv"`
+}
+
+// networkJSON is what a network says without a search.
+type networkJSON struct {
+	Value  float32            `json:"value"`
+	Policy map[string]float32 `json:"policy"`
+}
+
+// lineJSON is a look into the tree.
+type lineJSON struct {
+	Moves    string      `json:"moves"`
+	ToMove   string      `json:"to_move"`
+	Visits   int         `json:"visits"`
+	Value    *float32    `json:"value"`
+	Proven   *string     `json:"proven"`
+	Children []childJSON `json:"children"`
+}
+
+// childJSON is a move below a line. Its value is for the side that makes it.
+type childJSON struct {
+	Move   string   `json:"move"`
+	Cell   *int     `json:"cell"`
+	Visits int      `json:"visits"`
+	Value  *float32 `json:"value"`
+	Prior  float32  `json:"prior"`
+	Proven *string  `json:"proven"`
+}
+
+// reporter makes reports about a question.
+type reporter struct {
+	question
+	network *networkJSON
+}
+
+// newReporter asks the network, where there is one, about the position.
+func newReporter(q question, n engine.Network) (*reporter, error) {
+	r := &reporter{question: q}
+	if n == nil {
+		return r, nil
+	}
+	policy, value, err := n.Evaluate(q.position)
+	if err != nil {
+		return nil, err
+	}
+	r.network = &networkJSON{Value: value, Policy: map[string]float32{}}
+	for _, a := range q.position.Legal {
+		r.network.Policy[q.engine.FormatAction(a)] = policy[a]
+	}
+	return r, nil
+}
+
+// of is the JSON form of what a thought has found.
+func (r *reporter) of(found live.Report) analysisJSON {
+	return analysisJSON{
+		ID: r.id, Player: r.player.Name, DuringSearch: !found.Final, Kept: found.Kept, Milliseconds: found.Elapsed.Milliseconds(),
+		PerSecond: found.PerSecond(), AnalysisJSON: engine.NewAnalysisJSON(r.engine, r.position, found.Analysis),
+		Candidates: r.candidates(found), Network: r.network, Line: r.lineBelow(found.Detail),
+	}
+}
+
+// likeliest is the number of moves that are listed though they were not searched.
+const likeliest = 16
+
+// candidates lists moves, those first that the player would rather play.
+func (r *reporter) candidates(found live.Report) []candidateJSON {
+	list, rest := []candidateJSON{}, 0
+	order := slices.SortedStableFunc(slices.Values(engine.Ranked(found.Analysis)), func(x, y mcts.Stat) int {
+		return cmp.Or(cmp.Compare(found.Policy[y.Action], found.Policy[x.Action]), cmp.Compare(y.Visits, x.Visits), cmp.Compare(y.Prior, x.Prior))
+	})
+	for _, m := range order {
+		if m.Visits == 0 && found.Policy[m.Action] == 0 && m.Proven == mcts.Unknown {
+			if rest++; rest > likeliest {
+				continue
+			}
+		}
+		list = append(list, candidateJSON{
+			Move: r.engine.FormatAction(m.Action), Cell: cellOrNull(r.position.Landing(m.Action)), Visits: m.Visits, Value: valueOf(m),
+			Prior: m.Prior, Policy: found.Policy[m.Action], Proven: proven(m.Proven), PV: r.names(variation(found, m.Action)),
+		})
+	}
+	return list
+}
+
+// variation is the principal variation that begins with a move.
+func variation(found live.Report, a game.Action) []game.Action {
+	if a == found.Best {
+		return found.PV
+	}
+	if found.Detail != nil {
+		if i := slices.IndexFunc(found.Moves, func(m mcts.Stat) bool { return m.Action == a }); i >= 0 {
+			return found.Lines[i]
+		}
+	}
+	return []game.Action{a}
+}
+
+func (r *reporter) names(moves []game.Action) []string {
+	names := make([]string, len(moves))
+	for i, a := range moves {
+		names[i] = r.engine.FormatAction(a)
+	}
+	return names
+}
+
+// valueOf is the value of a move, nil where nothing was found out about it.
+func valueOf(m mcts.Stat) *float32 {
+	if m.Visits == 0 && m.Proven == mcts.Unknown {
+		return nil
+	}
+	return &m.Q
+}
+
+// proven is the name of a result, nil where nothing is proven.
+func proven(r mcts.Result) *string {
+	if r == mcts.Unknown {
+		return nil
+	}
+	return ptr(r.String())
+}
+
+// lineBelow is a look into the tree, nil where none was asked for.
+func (r *reporter) lineBelow(d *live.Detail) *lineJSON {
+	if len(r.line) == 0 {
+		return nil
+	}
+	l := &lineJSON{Moves: r.engine.FormatMoves(r.line), ToMove: engine.SideName(r.below.ToMove), Children: []childJSON{}}
+	if d == nil || d.Below == nil {
+		return l
+	}
+	b := d.Below
+	l.Visits, l.Proven = b.Visits, proven(b.Proven)
+	if b.Visits > 0 || b.Proven != mcts.Unknown {
+		l.Value = &b.Value
+	}
+	for _, m := range slices.SortedStableFunc(slices.Values(b.Moves), func(x, y mcts.Stat) int {
+		return cmp.Or(cmp.Compare(y.Visits, x.Visits), cmp.Compare(y.Prior, x.Prior))
+	}) {
+		l.Children = append(l.Children, childJSON{
+			Move: r.engine.FormatAction(m.Action), Cell: cellOrNull(r.below.Landing(m.Action)), Visits: m.Visits, Value: valueOf(m),
+			Prior: m.Prior, Proven: proven(m.Proven),
+		})
+	}
+	return l
+}
