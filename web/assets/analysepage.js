@@ -96,7 +96,7 @@ function Opinions() {
           onChange=${() => { update({ shown: i }, 'analysis'); startAnalysis(); }} /> on the board</label>
         <${IconButton} icon="close" label=${`Ask ${seat.player} no more`} onClick=${() => setOpinions(opinions.filter((_, j) => j !== i))} /></div>`}
     </div>`)}
-    ${opinions.length < MOST_OPINIONS && html`<${IconButton} icon="plus" label="Ask another player, too" text="Another opinion" onClick=${addOpinion} />`}
+    ${opinions.length < MOST_OPINIONS && html`<${IconButton} icon="plus" label="Another opinion" text="Another opinion" onClick=${addOpinion} />`}
   </div>`;
 }
 

@@ -1,0 +1,132 @@
+package browser
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// find waits for the thing with a role and a name, as screen readers know them, and returns it, the first if there are several.
+func (p *page) find(role, name string) cdp.BackendNodeID {
+	p.t.Helper()
+	until := time.Now().Add(patience)
+	for {
+		if found := p.all(role, name); len(found) > 0 {
+			return found[0]
+		}
+		if time.Now().After(until) {
+			p.t.Fatalf("there is no %s %q on\n%s", role, name, eval[string](p, `document.body.innerText`))
+		}
+		p.frame()
+	}
+}
+
+// all are the things with a role and a name that there are now.
+func (p *page) all(role, name string) []cdp.BackendNodeID {
+	p.t.Helper()
+	root, err := chromedp.Run(p.ctx, chromedp.Evaluate[*runtime.RemoteObject](`document`))
+	if err != nil {
+		p.t.Fatalf("looking for %s %q: %v", role, name, err)
+	}
+	answer, err := chromedp.Call(p.ctx, accessibility.QueryAXTree, accessibility.QueryAXTreeParams{
+		ObjectID: root.ObjectID, Role: role, AccessibleName: name,
+	})
+	if err != nil {
+		p.t.Fatalf("looking for %s %q: %v", role, name, err)
+	}
+	var found []cdp.BackendNodeID
+	for _, node := range answer.Nodes {
+		if !node.Ignored {
+			found = append(found, node.BackendDOMNodeID)
+		}
+	}
+	return found
+}
+
+// middle scrolls to a thing and returns where its middle is, once it stays there.
+func (p *page) middle(id cdp.BackendNodeID) (x, y float64) {
+	p.t.Helper()
+	for before := [2]float64{-1, -1}; ; before = [2]float64{x, y} {
+		if _, err := chromedp.Call(p.ctx, dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{BackendNodeID: id}); err != nil {
+			p.t.Fatal(err)
+		}
+		answer, err := chromedp.Call(p.ctx, dom.GetContentQuads, dom.GetContentQuadsParams{BackendNodeID: id})
+		if err != nil || len(answer.Quads) == 0 {
+			p.t.Fatalf("the thing is not on the page any more: %v", err)
+		}
+		q := answer.Quads[0]
+		x, y = (q[0]+q[2]+q[4]+q[6])/4, (q[1]+q[3]+q[5]+q[7])/4
+		if before == [2]float64{x, y} {
+			return x, y
+		}
+		p.frame()
+	}
+}
+
+// click clicks a thing with the mouse.
+func (p *page) click(role, name string) {
+	p.t.Helper()
+	x, y := p.middle(p.find(role, name))
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y), chromedp.MouseClickXY(x, y))
+}
+
+// tap touches a thing with a finger.
+func (p *page) tap(role, name string) {
+	p.t.Helper()
+	p.do(chromedp.TapXY(p.middle(p.find(role, name))))
+}
+
+// point moves the mouse to a thing.
+func (p *page) point(role, name string) {
+	p.t.Helper()
+	x, y := p.middle(p.find(role, name))
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y))
+}
+
+// press presses keys, one rune each; those without a letter are in package kb.
+func (p *page) press(keys string) {
+	p.t.Helper()
+	p.do(chromedp.KeyEvent(keys))
+}
+
+// choose takes an option, by its value, of the list with a name.
+func (p *page) choose(name, value string) {
+	p.t.Helper()
+	node, err := chromedp.Call(p.ctx, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: p.find("combobox", name)})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	answer, err := chromedp.Call(p.ctx, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		ObjectID: node.Object.ObjectID,
+		FunctionDeclaration: fmt.Sprintf(`function () {
+			this.value = %s;
+			this.dispatchEvent(new Event('change', { bubbles: true }));
+			if (!this.value) throw new Error('there is no such option');
+		}`, quote(value)),
+	})
+	if err != nil || answer.ExceptionDetails != nil {
+		p.t.Fatalf("choosing %q of %q: %v %+v", value, name, err, answer.ExceptionDetails)
+	}
+}
+
+// boxed reports whether all of the page is as wide as the screen, so that nothing has to be scrolled sideways.
+func (p *page) boxed() bool {
+	p.t.Helper()
+	return eval[bool](p, `document.documentElement.scrollWidth <= innerWidth`)
+}
+
+// board is what a screen reader finds on the board, a line for each cell.
+func (p *page) board() string {
+	p.t.Helper()
+	return eval[string](p, `[...document.querySelectorAll('[role=gridcell]')].map((e) => e.ariaLabel).join('\n')`)
+}
+
+// followLink goes to another address of the page, as a link on it does.
+func followLink(hash string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](`location.hash = ` + quote(hash))
+}

@@ -1,0 +1,79 @@
+package browser
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Pointing at a candidate, on the board or in the table, shows its line as numbered stones, the first where the move would be.
+func TestPointingShowsLine(t *testing.T) {
+	p := open(t, serve(t, nil), "#/analyse?game=connect4&moves=4455&by=uct~400s", desk)
+	p.see("400 simulations")
+	p.point("gridcell", "column 3, row 1, empty")
+	p.wait(ghosts("column 3, row 1, empty"))
+	p.point("heading", "Candidates")
+	p.wait(`!document.querySelector('.drawing .ghost')`)
+	p.wait(`(document.querySelector('table.candidates button').focus(), true)`)
+	p.wait(ghosts(""))
+}
+
+// ghosts is whether a line is shown, with stones numbered from 1, the first one in the cell with a label unless that is "".
+func ghosts(cell string) string {
+	return fmt.Sprintf(`(() => {
+		const stones = [...document.querySelectorAll('.drawing .ghost')];
+		if (!stones.length || stones.some((s, i) => s.textContent.trim() !== String(i + 1))) return false;
+		const cell = document.querySelector('[aria-label=%s]')?.getBoundingClientRect();
+		if (!cell) return %t;
+		const { left, top, width, height } = stones[0].getBoundingClientRect();
+		const [x, y] = [left + width / 2, top + height / 2];
+		return x > cell.left && x < cell.right && y > cell.top && y < cell.bottom;
+	})()`, quote(cell), cell == "")
+}
+
+// What perfect play would do stands beside the search, and a mistake is found and listed.
+func TestTruthAndMistakes(t *testing.T) {
+	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&moves=a1b1b2c1&by=uct~100s", desk)
+	p.see("With perfect play: X wins in 1 plies")
+	p.click("button", "Find mistakes")
+	p.wait(`document.querySelector('[aria-label=Mistakes] li')`)
+	p.see("a draw becomes a loss")
+	p.click("button", "Truth")
+	p.wait(`!document.body.innerText.includes('With perfect play')`)
+}
+
+// Several players are asked about the same position, and a look into the tree of one shows what follows.
+func TestOpinionsAndTree(t *testing.T) {
+	p := open(t, serve(t, nil), "#/analyse?game=connect4&moves=44&by=uct~300s&by=alphabeta~2d", desk)
+	p.wait(`document.querySelectorAll('.opinion-name').length === 2`)
+	p.see("300 simulations")
+	p.click("heading", "Search tree")
+	p.click("button", "Look at 4")
+	p.wait(`/visits, value/.test(document.querySelector('.look').innerText)`)
+	p.find("button", "Look at 4")
+}
+
+// When the connections are cut, the analysis goes on where it was.
+func TestStreamGoesOn(t *testing.T) {
+	s := serve(t, nil)
+	p := open(t, s, "#/analyse?game=gomoku&by=uct~1000000s", desk)
+	p.forgive("ERR_INCOMPLETE_CHUNKED_ENCODING") // which is the cut
+	p.forgive("ERR_EMPTY_RESPONSE")
+	p.forgive("ERR_CONNECTION")
+	p.click("button", "Truth") // asks once, and is not what this is about
+	p.wait(`(` + simulations + `) > 0`)
+	streams := p.asked("api/analysis")
+	s.server.CloseClientConnections()
+	for p.asked("api/analysis") == streams {
+		p.frame()
+	}
+	before := eval[float64](p, simulations)
+	p.wait(fmt.Sprintf(`(%s) > %g`, simulations, before))
+	p.click("button", "Stop thinking")
+	p.find("button", "Think")
+}
+
+// simulations is how many the page says that a search has had, 0 before the first report.
+const simulations = `(() => {
+	const found = /([\d.]+)([kM]?) simulations/.exec(document.querySelector('.verdict').innerText);
+	return found ? found[1] * { '': 1, k: 1e3, M: 1e6 }[found[2]] : 0;
+})()`

@@ -1,0 +1,84 @@
+// Package browser tests the pages of package web in a real Chromium, which it drives by the DevTools protocol. It is a module of
+// its own, so that the driver does not come with the program. Where there is no Chromium, its tests are skipped.
+//
+// Tests find what they click as a screen reader does, by role and name, and wait for what the page then says. No test sleeps, and
+// a clock only bounds what never happens. What the page has done wrong on the way fails the test at its end: page.blame.
+package browser
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// patience is for how long a test may wait for its page before that is a failure. It bounds what never happens; nothing that a
+// test asserts depends on it.
+const patience = time.Minute
+
+// chrome is the browser that all tests share.
+var chrome struct {
+	once sync.Once
+	ctx  context.Context
+	end  context.CancelFunc
+	err  error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if trained.folder != "" {
+		_ = os.RemoveAll(trained.folder) // it is below the folder for such things
+	}
+	if chrome.end != nil {
+		chrome.end()
+	}
+	os.Exit(code)
+}
+
+// startChrome returns the context of the shared browser, and skips the test where there is none.
+func startChrome(t testing.TB) context.Context {
+	t.Helper()
+	path, err := findChrome()
+	if err != nil {
+		t.Skip(err)
+	}
+	chrome.once.Do(func() {
+		options := append(chromedp.DefaultExecAllocatorOptions[:],
+			chromedp.ExecPath(path),
+			chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"), // nothing leaves the machine
+			chromedp.Flag("disable-component-update", true),
+			chromedp.DisableGPU,
+			chromedp.Flag("disable-software-rasterizer", true), // that of the GPU
+			chromedp.Flag("hide-scrollbars", true),
+		)
+		if os.Geteuid() == 0 {
+			options = append(options, chromedp.NoSandbox) // as root there is none
+		}
+		allocator, end := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, cancel := chromedp.NewContext(allocator)
+		chrome.ctx, chrome.end = ctx, func() {
+			cancel()
+			end()
+		}
+		chrome.err = chromedp.Do(ctx) // starts it
+	})
+	if chrome.err != nil {
+		t.Fatalf("%s does not start: %v", path, chrome.err)
+	}
+	return chrome.ctx
+}
+
+// findChrome is the path of a Chromium.
+func findChrome() (string, error) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome-stable", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("there is no Chromium on this machine: apt-get install chromium")
+}

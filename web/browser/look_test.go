@@ -1,0 +1,122 @@
+package browser
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"testing"
+
+	"tengen/web"
+)
+
+// The page is dark where the system is, until somebody chooses otherwise, which is remembered.
+func TestDarkMode(t *testing.T) {
+	night := desk
+	night.theme = "dark"
+	p := open(t, serve(t, nil), "#/play?game=tictactoe", night)
+	p.wait(brightness + ` < 80`)
+	p.click("button", "Light theme")
+	p.wait(brightness + ` > 180`)
+	p.reload()
+	p.wait(brightness + ` > 180`)
+	p.click("button", "Dark theme")
+	p.wait(brightness + ` < 80`)
+
+	day := open(t, serve(t, nil), "#/play?game=tictactoe", desk)
+	day.wait(brightness + ` > 180`)
+	day.media("dark")
+	day.wait(brightness + ` < 80`)
+}
+
+// brightness is that of the page's ground, from 0 to 255.
+const brightness = `(() => {
+	const parts = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).slice(0, 3).map(Number);
+	return Math.max(...parts);
+})()`
+
+// views are the pages that tests of their look go through, each with what says that it is all there.
+var views = []struct{ name, hash, ready string }{
+	{"play", "#/play?game=connect4&moves=443542&first=person&second=person", `document.querySelector('main .standing').innerText.includes('to move')`},
+	{"analyse", "#/analyse?game=connect4&moves=443542&by=uct~400s", `document.body.innerText.includes('400 simulations') && document.querySelector('.truth')`},
+	{"runs", "#/runs", `document.querySelectorAll('.charts canvas').length > 2`},
+}
+
+// axe-core (Deque Systems, MPL-2.0) finds nothing that would keep anybody from using the pages.
+func TestAccessibility(t *testing.T) {
+	axe := readAxe(t)
+	s := serve(t, func(o *web.Options) { o.Runs = []string{tinyRun(t)} })
+	for _, view := range views {
+		for _, theme := range []string{"light", "dark"} {
+			t.Run(view.name+"/"+theme, func(t *testing.T) {
+				on := desk
+				on.theme = theme
+				p := open(t, s, view.hash, on)
+				p.wait(view.ready)
+				eval[any](p, axe+`; null`)
+				for _, v := range eval[[]violation](p, `axe.run({ resultTypes: ['violations'] }).then((r) => r.violations.map(
+					(v) => ({ id: v.id, help: v.help, nodes: v.nodes.map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary) })))`) {
+					t.Errorf("%s: %s", v.ID, v.Help)
+					for _, n := range v.Nodes {
+						t.Log(n)
+					}
+				}
+			})
+		}
+	}
+}
+
+// violation is a rule of axe-core that a page breaks, with the elements that do.
+type violation struct {
+	ID, Help string
+	Nodes    []string
+}
+
+// axeSum is the SHA-256 of axe.min.js 4.14.1 as npm has it.
+const axeSum = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
+
+// readAxe is the source of axe-core, which testdata has as npm does.
+func readAxe(t *testing.T) string {
+	t.Helper()
+	packed, err := os.ReadFile("testdata/axe.min.js.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := io.ReadAll(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := sha256.Sum256(source); hex.EncodeToString(sum[:]) != axeSum {
+		t.Fatalf("testdata/axe.min.js.gz is not axe-core 4.14.1: SHA-256 %x", sum)
+	}
+	return string(source)
+}
+
+// No page is wider than its screen, from a small telephone to a wide desk.
+func TestWidths(t *testing.T) {
+	s := serve(t, func(o *web.Options) { o.Runs = []string{tinyRun(t)} })
+	p := open(t, s, "#/play", phone)
+	for _, view := range views {
+		for _, width := range []int64{320, 375, 768, 1280, 1920} {
+			on := desk
+			on.width, on.touch = width, width < 768
+			p.use(on)
+			p.visit(view.hash)
+			p.wait(view.ready)
+			if !p.boxed() {
+				t.Errorf("%s is wider than a screen of %d: %s", view.name, width, eval[string](p, tooWide))
+			}
+		}
+	}
+}
+
+// tooWide are the elements that stick out.
+var tooWide = fmt.Sprintf(`[...document.querySelectorAll('main *')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1)
+	.slice(0, %d).map((e) => e.tagName + '.' + e.className).join(', ')`, 5)

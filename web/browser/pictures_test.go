@@ -1,0 +1,85 @@
+package browser
+
+import (
+	"bytes"
+	"flag"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"tengen/web"
+)
+
+// The pictures of the documentation are made by
+//
+//	go test -run Pictures -pictures ../../docs/pictures -run-dir ../../checkpoints/connect4
+var (
+	pictures = flag.String("pictures", "", "`folder` for the pictures of the pages (default: a folder that is thrown away)")
+	runDir   = flag.String("run-dir", "", "`directory` of the run in the pictures (default: a tiny one)")
+)
+
+// mostBytes is how large a picture may be.
+const mostBytes = 150_000
+
+// scenes are what the pictures show.
+var scenes = []struct{ name, hash, ready string }{
+	{"play", "#/play?game=connect4&moves=44435263&first=person&second=connect4~400s", `document.querySelector('main .standing').innerText.includes('to move')`},
+	{"gomoku", "#/play?game=gomoku&moves=h8+i9+i8+g8+h9+h10+g7+j10&first=person&second=person", `document.querySelector('main .standing').innerText.includes('to move')`},
+	{"analyse", "#/analyse?game=connect4&moves=44435263&by=connect4~400s", `document.body.innerText.includes('400 simulations') && document.querySelector('.truth')`},
+	{"runs", "#/runs", `document.querySelectorAll('.charts canvas').length > 2`},
+}
+
+// The pictures show the pages on a wide screen and on a telephone, light and dark: play-wide-light.png.
+func TestPictures(t *testing.T) {
+	folder := *pictures
+	if folder == "" {
+		folder = t.TempDir()
+	}
+	run := *runDir
+	if run == "" {
+		run = tinyRun(t)
+	}
+	s := serve(t, func(o *web.Options) { o.Runs = []string{run} })
+	wide := desk
+	wide.height = 800
+	for size, on := range map[string]screen{"wide": wide, "phone": phone} {
+		for _, theme := range []string{"light", "dark"} {
+			on.theme = theme
+			p := blank(t, s, on)
+			for _, scene := range scenes {
+				p.visit(scene.hash)
+				p.wait(scene.ready)
+				name := scene.name + "-" + size + "-" + theme + ".png"
+				picture := p.picture()
+				if len(picture) > mostBytes {
+					t.Errorf("%s has %d bytes, at most %d are allowed", name, len(picture), mostBytes)
+				}
+				if err := os.WriteFile(filepath.Join(folder, name), picture, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// picture is what the screen shows, as a PNG as small as it gets.
+func (p *page) picture() []byte {
+	p.t.Helper()
+	p.frame()
+	shot, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(shot))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var small bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, img); err != nil {
+		p.t.Fatal(err)
+	}
+	return small.Bytes()
+}

@@ -1,0 +1,102 @@
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"path/filepath"
+	"testing"
+
+	"tengen/train"
+	"tengen/web"
+)
+
+// A run is watched while it trains: each iteration is seen when it has ended, also after the connections were cut, and the end.
+// The training waits for the page, so that nothing depends on which of them is quicker.
+func TestRunWatchedLive(t *testing.T) {
+	startChrome(t)
+	dir := filepath.Join(t.TempDir(), "learning")
+	live := web.NewLive(dir)
+	seen := make(chan struct{})
+	training := trainTiny(t, dir, func(e train.Event) {
+		live.Observe(e)
+		if e.Phase == train.PhaseDone {
+			select {
+			case <-seen:
+			case <-t.Context().Done():
+			}
+		}
+	})
+	address, stop, err := live.Serve("127.0.0.1:0", training, web.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httptest.NewServer(httputil.NewSingleHostReverseProxy(target)) // whose connections can be cut
+	defer proxy.Close()
+
+	p := open(t, &site{url: proxy.URL, server: proxy}, "#/runs", desk)
+	p.forgive("ERR_INCOMPLETE_CHUNKED_ENCODING")
+	p.find("heading", "learning is starting")
+	ended := make(chan error, 1)
+	go func() { ended <- training.Run(t.Context()) }()
+	for i := 1; i <= 3; i++ {
+		p.see(fmt.Sprintf("iteration %d of 3", i))
+		p.find("progressbar", "learning: done")
+		if i == 2 {
+			streams := p.asked("api/runs/learning/events")
+			proxy.CloseClientConnections()
+			for p.asked("api/runs/learning/events") == streams {
+				p.frame()
+			}
+		}
+		seen <- struct{}{}
+	}
+	if err := errors.Join(<-ended, stop()); err != nil {
+		t.Error(err)
+	}
+	p.find("heading", "learning has ended")
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
+	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
+}
+
+// A game that a run has played against itself is stepped through, with what its search thought at every move.
+func TestSelfPlayGame(t *testing.T) {
+	s := serve(t, func(o *web.Options) { o.Runs = []string{tinyRun(t)} })
+	var game record
+	s.get(t, "runs/tiny/games/24", &game)
+	p := open(t, s, "#/runs", desk)
+	p.click("heading", "Games of tiny")
+	p.click("link", "24")
+	p.find("heading", "Game 24 of tiny")
+	p.see(game.End)
+	for i, ply := range game.Plies {
+		p.wait(fmt.Sprintf(`document.querySelectorAll('[role=gridcell]:not([aria-label$="empty"])').length === %d`, i))
+		if ply.Opening {
+			p.see(ply.Move + " was drawn as part of the opening.")
+		} else {
+			p.see("Self-play chose " + ply.Move + " after")
+		}
+		p.click("button", "One move on")
+	}
+	p.see("This position is not in the game, or its end.")
+	p.click("link", "Back to the run")
+	p.find("heading", "Games of tiny")
+}
+
+// The axis of the charts can be games, positions, steps or hours, and the address remembers which.
+func TestAxis(t *testing.T) {
+	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{tinyRun(t)} }), "#/runs", desk)
+	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
+	p.click("button", "steps")
+	p.wait(`location.hash.includes('axis=step')`)
+	p.reload()
+	p.wait(`document.querySelector('.axis [aria-pressed=true]').innerText === 'steps'`)
+}
