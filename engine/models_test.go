@@ -24,17 +24,17 @@ func TestModelsInAnEmptyFolder(t *testing.T) {
 		m, err := OpenModel(name)
 		if err == nil {
 			t.Errorf("%q is a model of %s", name, m.Game)
-		} else if name != "." && !strings.HasSuffix(err.Error(), name+": those that come with tengen are connect4, mnk-6x6x4") {
+		} else if name != "." && !strings.HasSuffix(err.Error(), name+": those that come with tengen are connect4, mnk-6x6x4, mnk-8x8x5") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	for game, want := range map[string]string{"": "connect4", "connect4": "connect4", "Connect4:7,6,4": "connect4", "mnk:6,6,4": "mnk-6x6x4"} {
+	for game, want := range map[string]string{"": "connect4", "connect4": "connect4", "Connect4:7,6,4": "connect4", "mnk:6,6,4": "mnk-6x6x4", "mnk:8,8,5": "mnk-8x8x5"} {
 		if got, err := PretrainedFor(game); got != want || err != nil {
 			t.Errorf("for %q: %q, %v", game, got, err)
 		}
 	}
 	_, err := PretrainedFor("gomoku")
-	wantError(t, err, "no model that comes with tengen plays gomoku (connect4, mnk:6,6,4)", true)
+	wantError(t, err, "no model that comes with tengen plays gomoku (connect4, mnk:6,6,4, mnk:8,8,5)", true)
 	_, err = PretrainedFor("chess")
 	wantError(t, err, `game "chess" is unknown`, true)
 }
