@@ -40,8 +40,8 @@ const brightness = `(() => {
 
 // views are the pages that tests of their look go through, each with what says that it is all there.
 var views = []struct{ name, hash, ready string }{
-	{"play", "#/play?game=connect4&moves=443542&first=person&second=person", `document.querySelector('main .standing').innerText.includes('to move')`},
-	{"analyse", "#/analyse?game=connect4&moves=443542&by=uct~400s", `document.body.innerText.includes('400 simulations') && document.querySelector('.truth')`},
+	{"play", "#/play?game=connect4&moves=444432&first=person&second=person", `document.querySelector('main .standing').innerText.includes('to move')`},
+	{"analyse", "#/analyse?game=connect4&moves=444432&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
 	{"runs", "#/runs", `document.querySelectorAll('.charts canvas').length > 2`},
 }
 
@@ -102,14 +102,15 @@ func readAxe(t *testing.T) string {
 // No page is wider than its screen, from a small telephone to a wide desk.
 func TestWidths(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs = []string{tinyRun(t)} })
-	p := open(t, s, "#/play", phone)
 	for _, view := range views {
+		p := open(t, s, view.hash, phone)
+		p.wait(view.ready)
 		for _, width := range []int64{320, 375, 768, 1280, 1920} {
-			on := desk
+			on := phone
 			on.width, on.touch = width, width < 768
 			p.use(on)
-			p.visit(view.hash)
-			p.wait(view.ready)
+			p.wait(fmt.Sprintf(`innerWidth === %d`, width))
+			p.frame() // in which the charts take their new width
 			if !p.boxed() {
 				t.Errorf("%s is wider than a screen of %d: %s", view.name, width, eval[string](p, tooWide))
 			}

@@ -2,10 +2,15 @@ package browser
 
 import (
 	"bytes"
+	"cmp"
 	"flag"
+	"image"
+	"image/color"
 	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -26,9 +31,9 @@ const mostBytes = 150_000
 
 // scenes are what the pictures show.
 var scenes = []struct{ name, hash, ready string }{
-	{"play", "#/play?game=connect4&moves=44435263&first=person&second=connect4~400s", `document.querySelector('main .standing').innerText.includes('to move')`},
+	{"play", "#/play?game=connect4&moves=444432&first=person&second=connect4~400s", `document.querySelector('main .standing').innerText.includes('to move')`},
 	{"gomoku", "#/play?game=gomoku&moves=h8+i9+i8+g8+h9+h10+g7+j10&first=person&second=person", `document.querySelector('main .standing').innerText.includes('to move')`},
-	{"analyse", "#/analyse?game=connect4&moves=44435263&by=connect4~400s", `document.body.innerText.includes('400 simulations') && document.querySelector('.truth')`},
+	{"analyse", "#/analyse?game=connect4&moves=444432&by=connect4~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
 	{"runs", "#/runs", `document.querySelectorAll('.charts canvas').length > 2`},
 }
 
@@ -78,8 +83,52 @@ func (p *page) picture() []byte {
 		p.t.Fatal(err)
 	}
 	var small bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, img); err != nil {
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, paletted(img)); err != nil {
 		p.t.Fatal(err)
 	}
 	return small.Bytes()
+}
+
+// paletted is a picture in 256 colours: of all colours that agree in the upper five bits of red, green and blue the mean, and of
+// those the most frequent ones; each pixel takes the nearest.
+func paletted(img image.Image) *image.Paletted {
+	type sum struct{ n, r, g, b int }
+	sums := map[[3]uint8]*sum{}
+	bounds := img.Bounds()
+	bucket := func(x, y int) ([3]uint8, color.NRGBA) {
+		c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
+		return [3]uint8{c.R >> 3, c.G >> 3, c.B >> 3}, c
+	}
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			k, c := bucket(x, y)
+			if sums[k] == nil {
+				sums[k] = new(sum)
+			}
+			s := sums[k]
+			s.n, s.r, s.g, s.b = s.n+1, s.r+int(c.R), s.g+int(c.G), s.b+int(c.B)
+		}
+	}
+	mean := func(s *sum) color.Color {
+		return color.NRGBA{uint8(s.r / s.n), uint8(s.g / s.n), uint8(s.b / s.n), 255}
+	}
+	order := slices.SortedFunc(maps.Keys(sums), func(a, b [3]uint8) int {
+		return cmp.Or(cmp.Compare(sums[b].n, sums[a].n), slices.Compare(a[:], b[:]))
+	})
+	var colours color.Palette
+	for _, k := range order[:min(256, len(order))] {
+		colours = append(colours, mean(sums[k]))
+	}
+	nearest := map[[3]uint8]uint8{}
+	for k, s := range sums {
+		nearest[k] = uint8(colours.Index(mean(s)))
+	}
+	flat := image.NewPaletted(bounds, colours)
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			k, _ := bucket(x, y)
+			flat.SetColorIndex(x, y, nearest[k])
+		}
+	}
+	return flat
 }

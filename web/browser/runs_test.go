@@ -98,5 +98,5 @@ func TestAxis(t *testing.T) {
 	p.click("button", "steps")
 	p.wait(`location.hash.includes('axis=step')`)
 	p.reload()
-	p.wait(`document.querySelector('.axis [aria-pressed=true]').innerText === 'steps'`)
+	p.wait(`document.querySelector('.axis [aria-pressed=true]')?.innerText === 'steps'`)
 }
