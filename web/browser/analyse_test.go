@@ -33,7 +33,7 @@ func ghosts(cell string) string {
 // What perfect play would do stands beside the search, and a mistake is found and listed.
 func TestTruthAndMistakes(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&moves=a1b1b2c1&by=uct~100s", desk)
-	p.see("With perfect play: X wins in 1 plies")
+	p.see("With perfect play: X wins in 1 ply, by c3")
 	p.click("button", "Find mistakes")
 	p.wait(`document.querySelector('[aria-label=Mistakes] li')`)
 	p.see("a draw becomes a loss")
