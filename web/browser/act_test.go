@@ -114,12 +114,6 @@ func (p *page) choose(name, value string) {
 	}
 }
 
-// boxed reports whether all of the page is as wide as the screen, so that nothing has to be scrolled sideways.
-func (p *page) boxed() bool {
-	p.t.Helper()
-	return eval[bool](p, `document.documentElement.scrollWidth <= innerWidth`)
-}
-
 // board is what a screen reader finds on the board, a line for each cell.
 func (p *page) board() string {
 	p.t.Helper()

@@ -84,9 +84,7 @@ func TestCellsByKeyboard(t *testing.T) {
 // Five in a row on a telephone, where cells are small: each move is confirmed.
 func TestWonByTouch(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=gomoku&first=person&second=person", phone)
-	if !p.boxed() {
-		t.Error("the page is wider than the screen")
-	}
+	p.wait(boxed)
 	for i, move := range strings.Fields("h8 h9 i8 i9 j8 j9 k8 k9 l8") {
 		p.tap("gridcell", move+", empty")
 		p.find("alertdialog", "Confirm the move")
