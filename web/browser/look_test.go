@@ -40,7 +40,7 @@ const brightness = `(() => {
 
 // views are the pages that tests of their look go through, each with what says that it is all there.
 var views = []struct{ name, hash, ready string }{
-	{"play", "#/play?game=connect4&moves=444432&first=person&second=person", `document.querySelector('main .standing').innerText.includes('to move')`},
+	{"play", "#/play?game=connect4&moves=444432&first=person&second=person", standing + `.includes('to move')`},
 	{"analyse", "#/analyse?game=connect4&moves=444432&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
 	{"runs", "#/runs", `document.querySelectorAll('.charts canvas').length > 2`},
 }

@@ -163,13 +163,6 @@ func (p *page) hear(text string) {
 	p.wait(fmt.Sprintf(`document.querySelector('[role=status]').textContent.includes(%s)`, quote(text)))
 }
 
-// param waits until the address has a parameter, and returns it.
-func (p *page) param(name string) string {
-	p.t.Helper()
-	p.wait(fmt.Sprintf(`new URLSearchParams(location.hash.split('?')[1]).has(%s)`, quote(name)))
-	return p.address().Get(name)
-}
-
 // address are the parameters of the address.
 func (p *page) address() url.Values {
 	p.t.Helper()

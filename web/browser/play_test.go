@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,6 +11,16 @@ import (
 	"tengen/web"
 )
 
+// standing is how the game stands, in words.
+const standing = `document.querySelector('main .standing').innerText`
+
+// noted is whether the address has as many moves as there are stones on the board.
+const noted = `(() => {
+	const moves = new URLSearchParams(location.hash.split('?')[1]).get('moves') || '';
+	const stones = document.querySelectorAll('[role=gridcell]:not([aria-label$=empty])').length;
+	return (moves.match(/[a-z]\d+|\d/g) || []).length === stones;
+})()`
+
 // A person plays against the player that moves at random, with the mouse. Three in a row on a board of four by four is a win for
 // who begins, whatever the other does.
 func TestWonByMouse(t *testing.T) {
@@ -18,15 +29,12 @@ func TestWonByMouse(t *testing.T) {
 	p := open(t, s, "#/play?game="+game, desk)
 	p.choose("O", "random")
 	p.click("button", "New game")
-	for moves := ""; ; moves = p.address().Get("moves") {
-		move := s.best(t, game, moves)
+	for over := false; !over; {
+		p.wait(noted)
+		move := s.best(t, game, p.address().Get("moves"))
 		p.click("gridcell", move+", empty")
-		p.hear("X: " + move)
-		p.wait(`/wins|X to move/.test(document.querySelector('main .standing').innerText)`)
-		if text := eval[string](p, `document.querySelector('main .standing').innerText`); strings.Contains(text, "wins") {
-			break
-		}
-		p.hear("O: ")
+		p.wait(fmt.Sprintf(`document.querySelector('[aria-label^="%s, X"]') && /wins|X to move/.test(%s)`, move, standing))
+		over = strings.Contains(eval[string](p, standing), "wins")
 	}
 	p.see("X wins")
 	p.hear("The game is over: X wins.")
@@ -59,9 +67,7 @@ func TestWonByKeyboard(t *testing.T) {
 	p.hear("Red: 7. Yellow to move.")
 	p.press(kb.ArrowUp)
 	p.see("Red wins")
-	if moves := p.param("moves"); moves != "1212121" {
-		t.Errorf("the address has the moves %q", moves)
-	}
+	p.wait(`location.hash.includes('moves=1212121&')`)
 	p.press("?")
 	p.find("dialog", "Keys")
 	p.press(kb.Escape)
@@ -117,7 +123,7 @@ func TestTwoPlayers(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Players = []arena.Spec{uct} })
 	p := open(t, s, "#/play?game=connect4&first=uct~50s&second=random", desk)
 	p.click("button", "Let the players go on")
-	p.wait(`document.querySelector('main .standing.ended')`)
+	p.wait(`document.querySelector('main .standing.ended') && ` + noted)
 	moves := p.address().Get("moves")
 	var position struct {
 		Over   bool
