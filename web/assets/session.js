@@ -6,6 +6,7 @@ import { Tree, moves } from './tree.js';
 
 const listeners = new Set();
 let visit = 0; // counts the places gone to, so that a late answer for an earlier one is not shown
+let playing = false; // whether a move is on its way
 
 /** Calls f after each change of the position on the board. */
 export function onPosition(f) {
@@ -59,10 +60,16 @@ export async function goTo(node) {
   for (const f of listeners) f(node);
 }
 
-/** Plays a move at the place on the board. */
+/** Plays a move at the place on the board. Until its position has come, there is no place for another: that one is not played. */
 export async function playMove(move) {
-  const { tree } = state;
-  await goTo(tree.add(tree.node, move));
+  if (playing) return;
+  playing = true;
+  try {
+    const { tree } = state;
+    await goTo(tree.add(tree.node, move));
+  } finally {
+    playing = false;
+  }
 }
 
 /** Walks along the line by a number of plies, to its ends at most. Returns whether the place has changed. */
