@@ -52,13 +52,14 @@ func wantError(t testing.TB, err error, part string, input bool) {
 
 // tinyConfig is that of a run of tic-tac-toe that takes a fraction of a second.
 func tinyConfig() Config {
-	cfg := DefaultConfig()
-	cfg.Game = "tictactoe"
-	cfg.Net.Blocks, cfg.Net.Channels, cfg.Net.PolicyChannels, cfg.Net.ValueChannels, cfg.Net.ValueHidden = 1, 4, 2, 1, 8
-	cfg.Search.Simulations = 8
-	cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes, cfg.Selfplay.TemperaturePlies = 4, 1, 4
-	cfg.Train.Iterations, cfg.Train.GamesPerIteration, cfg.Train.BatchSize, cfg.Train.EvaluateEvery = 2, 8, 16, 0
-	cfg.Train.Decay = "none"
+	content, err := os.ReadFile("enginetest/tiny.yaml")
+	if err != nil {
+		panic(err)
+	}
+	cfg, err := ParseConfig(content)
+	if err != nil {
+		panic(err)
+	}
 	return cfg
 }
 

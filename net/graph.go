@@ -138,18 +138,26 @@ func (op *operation) SymDiff(inputs gorgonia.Nodes, result, grad *node) (gorgoni
 	return op.diff(inputs, result, grad), nil
 }
 
-// ReturnsPtr, CallsExtern and OverwritesInput tell Gorgonia that there is nothing special about the result.
-func (op *operation) ReturnsPtr() bool     { return false }
-func (op *operation) CallsExtern() bool    { return false }
+// ReturnsPtr tells Gorgonia that the result is no pointer to an input.
+func (op *operation) ReturnsPtr() bool { return false }
+
+// CallsExtern tells Gorgonia that no other device computes.
+func (op *operation) CallsExtern() bool { return false }
+
+// OverwritesInput tells Gorgonia that the result has memory of its own.
 func (op *operation) OverwritesInput() int { return -1 }
 
-// WriteHash, Hashcode and String say what the operation is known by.
+// WriteHash writes what the operation is known by.
 func (op *operation) WriteHash(h hash.Hash) { fmt.Fprint(h, op.String()) }
+
+// Hashcode is a short form of WriteHash.
 func (op *operation) Hashcode() uint32 {
 	h := fnv.New32a()
 	op.WriteHash(h)
 	return h.Sum32()
 }
+
+// String names the operation and the shape of its result.
 func (op *operation) String() string { return fmt.Sprint(op.name, op.shape) }
 
 // machine is Gorgonia's, for a compiled graph. It is not safe for concurrent use.

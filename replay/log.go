@@ -82,6 +82,7 @@ func NewMemoryLog() *MemoryLog {
 	return &MemoryLog{known: map[id]uint64{}, changed: make(chan struct{})}
 }
 
+// Append implements Log.
 func (l *MemoryLog) Append(ctx context.Context, worker string, g *Record) (uint64, error) {
 	data, err := g.MarshalBinary()
 	if err != nil {
@@ -104,11 +105,13 @@ func (l *MemoryLog) Append(ctx context.Context, worker string, g *Record) (uint6
 	return l.last, nil
 }
 
+// Read implements Log.
 func (l *MemoryLog) Read(ctx context.Context, after uint64, yield func(Entry) error) error {
 	_, _, err := l.read(ctx, after, yield)
 	return err
 }
 
+// Follow implements Log.
 func (l *MemoryLog) Follow(ctx context.Context, after uint64, yield func(Entry) error) error {
 	for {
 		last, changed, err := l.read(ctx, after, yield)
@@ -153,12 +156,14 @@ func (l *MemoryLog) read(ctx context.Context, after uint64, yield func(Entry) er
 	return last, changed, nil
 }
 
+// Last implements Log.
 func (l *MemoryLog) Last(ctx context.Context) (uint64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.last, l.usable(ctx)
 }
 
+// Retain implements Log.
 func (l *MemoryLog) Retain(ctx context.Context, positions int) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -174,6 +179,7 @@ func (l *MemoryLog) Retain(ctx context.Context, positions int) error {
 	return nil
 }
 
+// Close implements Log.
 func (l *MemoryLog) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

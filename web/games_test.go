@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/arena"
+	"tengen/engine/enginetest"
 )
 
 func TestPosition(t *testing.T) {
@@ -76,7 +77,7 @@ func TestBadRequests(t *testing.T) {
 
 func TestGames(t *testing.T) {
 	s := newServer(t, func(o *Options) {
-		o.Runs = []string{tinyRun(t)}
+		o.Runs = []string{enginetest.Run(t)}
 		o.Players = []arena.Spec{spec(t, "net:mnk-6x6x4")}
 	})
 	var answer struct {
@@ -108,8 +109,8 @@ func TestGames(t *testing.T) {
 
 func TestPlayers(t *testing.T) {
 	s := newServer(t, func(o *Options) {
-		o.Runs = []string{tinyRun(t)}
-		o.Players = []arena.Spec{spec(t, "net:"+tinyRun(t)+":30"), spec(t, "uct:50"), spec(t, "alphabeta:3"), spec(t, "uct:2s")}
+		o.Runs = []string{enginetest.Run(t)}
+		o.Players = []arena.Spec{spec(t, "net:"+enginetest.Run(t)+":30"), spec(t, "uct:50"), spec(t, "alphabeta:3"), spec(t, "uct:2s")}
 	})
 	var answer struct {
 		Game    string

@@ -3,26 +3,23 @@ package web
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
 	"tengen/arena"
-	"tengen/engine"
+	"tengen/engine/enginetest"
 )
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		os.RemoveAll(filepath.Dir(sharedRun.dir))
+		enginetest.RemoveRun()
 		os.Exit(code)
 	}))
 }
@@ -227,52 +224,6 @@ func listening(t testing.TB, s *Server) *httptest.Server {
 		server.Close()
 	})
 	return server
-}
-
-// tinyConfig is that of a run of tic-tac-toe that takes a fraction of a second.
-func tinyConfig() engine.Config {
-	cfg := engine.DefaultConfig()
-	cfg.Game = "tictactoe"
-	cfg.Net.Blocks, cfg.Net.Channels, cfg.Net.PolicyChannels, cfg.Net.ValueChannels, cfg.Net.ValueHidden = 1, 4, 2, 1, 8
-	cfg.Search.Simulations = 8
-	cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes, cfg.Selfplay.TemperaturePlies = 4, 1, 4
-	cfg.Train.Iterations, cfg.Train.GamesPerIteration, cfg.Train.BatchSize, cfg.Train.EvaluateEvery = 2, 8, 16, 0
-	cfg.Train.Decay = "none"
-	return cfg
-}
-
-// sharedRun is a run of tinyConfig that several tests read.
-var sharedRun struct {
-	once sync.Once
-	dir  string
-	err  error
-}
-
-// tinyRun is the directory of a finished run of tinyConfig, which no test may change.
-func tinyRun(t testing.TB) string {
-	t.Helper()
-	sharedRun.once.Do(func() {
-		folder, err := os.MkdirTemp("", "tengen")
-		if err != nil {
-			sharedRun.err = err
-			return
-		}
-		sharedRun.dir = filepath.Join(folder, "tiny")
-		e, err := engine.Open("tictactoe")
-		if err != nil {
-			sharedRun.err = err
-			return
-		}
-		run, err := e.Train(t.Context(), engine.TrainConfig{Config: tinyConfig(), Dir: sharedRun.dir})
-		if err == nil {
-			err = errors.Join(run.Run(t.Context()), run.Close())
-		}
-		sharedRun.err = err
-	})
-	if sharedRun.err != nil {
-		t.Fatal(sharedRun.err)
-	}
-	return sharedRun.dir
 }
 
 // spec reads the SPEC of a player.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tengen/engine"
+	"tengen/game"
 	"tengen/replay"
 )
 
@@ -167,9 +168,8 @@ func describeRecord(e engine.Engine, entry replay.Entry) recordJSON {
 		ID: entry.Sequence, Number: g.Number, Game: e.Info().Name, Worker: entry.Worker, Model: g.Model, Seed: g.Seed,
 		Moves: e.FormatMoves(g.Moves), Winner: g.Winner(), Resigned: g.Resigned, End: engine.DescribeEnd(g), Plies: []plyJSON{},
 	}
-	sides := [2]string{"first", "second"}
 	for ply, a := range g.Moves {
-		p := plyJSON{Move: e.FormatAction(a), By: sides[ply%2], Opening: ply < g.Opening}
+		p := plyJSON{Move: e.FormatAction(a), By: engine.SideName(game.Mover(ply)), Opening: ply < g.Opening}
 		if !p.Opening {
 			row := ply - g.Opening
 			p.Value, p.Simulations = &g.Values[row], &g.Simulations[row]

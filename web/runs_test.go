@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"tengen/engine"
+	"tengen/engine/enginetest"
 	"tengen/train"
 	"tengen/train/rundir"
 )
 
 func TestRuns(t *testing.T) {
 	s := newServer(t, func(o *Options) {
-		o.Runs = []string{tinyRun(t), filepath.Join(t.TempDir(), "gone"), tinyRun(t)}
+		o.Runs = []string{enginetest.Run(t), filepath.Join(t.TempDir(), "gone"), enginetest.Run(t)}
 	})
 	var runs struct{ Runs []runJSON }
 	get(t, s, "/api/runs", &runs)
@@ -50,7 +51,7 @@ func TestRuns(t *testing.T) {
 }
 
 func TestGamesOfRun(t *testing.T) {
-	s := newServer(t, func(o *Options) { o.Runs = []string{tinyRun(t)} })
+	s := newServer(t, func(o *Options) { o.Runs = []string{enginetest.Run(t)} })
 	var list struct {
 		Oldest, Newest uint64
 		Games          []gameOfRunJSON
@@ -106,7 +107,7 @@ func TestGamesOfRun(t *testing.T) {
 // The games of a run that another process trains cannot be read; all else can.
 func TestGamesInUse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	training := trainTiny(t, dir, nil)
+	training := enginetest.Train(t, enginetest.Config(), dir, nil)
 	warned := 0
 	s := newServer(t, func(o *Options) { o.Runs, o.Warn = []string{dir}, func(error) { warned++ } })
 	wantError(t, s, request("/api/runs/run/games"), 409, "another process may be training it")
@@ -124,25 +125,11 @@ func TestGamesInUse(t *testing.T) {
 	}
 }
 
-// trainTiny opens a run of tinyConfig.
-func trainTiny(t *testing.T, dir string, observe func(train.Event)) *engine.Training {
-	t.Helper()
-	e, err := engine.Open("tictactoe")
-	if err != nil {
-		t.Fatal(err)
-	}
-	training, err := e.Train(t.Context(), engine.TrainConfig{Config: tinyConfig(), Dir: dir, Observe: observe})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return training
-}
-
 // Whoever watches a training hears of each iteration once, of its phases, and of its end; its games can be read meanwhile.
 func TestWatchTraining(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	live := NewLive(dir)
-	training := trainTiny(t, dir, live.Observe)
+	training := enginetest.Train(t, enginetest.Config(), dir, live.Observe)
 	page, stop, err := live.Serve("127.0.0.1:0", training, Default())
 	if err != nil {
 		t.Fatal(err)
@@ -192,7 +179,7 @@ func TestWatchTraining(t *testing.T) {
 func TestEventsGoOn(t *testing.T) {
 	s := newServer(t, func(o *Options) {
 		quick(o)
-		o.Runs = []string{tinyRun(t)}
+		o.Runs = []string{enginetest.Run(t)}
 	})
 	server := listening(t, s)
 	if e := open(t, server, "/api/runs/tiny/events?after=1").must("metrics"); e.id != "2" {

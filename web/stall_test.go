@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"tengen/engine/enginetest"
 )
 
 // waitFor looks again and again whether a condition holds, for a while at most.
@@ -48,7 +50,7 @@ func TestClientsThatVanish(t *testing.T) {
 		quick(o)
 		o.Limits.Write = time.Minute // none of them is slow
 		o.Limits.Streams, o.Limits.StreamsPerClient = 200, 200
-		o.Runs = []string{tinyRun(t)}
+		o.Runs = []string{enginetest.Run(t)}
 	})
 	server := listening(t, s)
 	address := strings.TrimPrefix(server.URL, "http://")

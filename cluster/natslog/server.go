@@ -216,10 +216,14 @@ type logger struct {
 	fatal error
 }
 
-// Noticef, Debugf and Tracef drop what is of no use to the person who runs the server.
+// Noticef drops notices: they are of no use to the person who runs the server.
 func (l *logger) Noticef(string, ...any) {}
-func (l *logger) Debugf(string, ...any)  {}
-func (l *logger) Tracef(string, ...any)  {}
+
+// Debugf drops what is for the server's authors.
+func (l *logger) Debugf(string, ...any) {}
+
+// Tracef drops what is for the server's authors.
+func (l *logger) Tracef(string, ...any) {}
 
 // afterKill are the warnings of a server that was killed before and finds its index older than its files, which is nothing
 // to worry about: it makes the index again.

@@ -1,11 +1,11 @@
 // Analysing: streams of what players think of the position, the truth beside them, and both for a whole game.
 
 import { ApiError, get, stream } from './api.js';
-import { formatSeat, joinMoves, link, writeAddress } from './address.js';
+import { formatSeat, link, writeAddress } from './address.js';
 import { say, sayPosition } from './announce.js';
 import { forFirst } from './format.js';
 import { bestPlayer, findPlayer, question, seatOf, validSeat } from './players.js';
-import { goTo, movesText, onPosition, position } from './session.js';
+import { gameParams, goTo, movesText, onPosition, position } from './session.js';
 import { state, trouble, update } from './store.js';
 import { moves } from './tree.js';
 
@@ -74,13 +74,9 @@ function thorough(player) {
 
 /** Writes game, place and players into the address. */
 export function writeAnalysisAddress(push) {
-  const { tree, analysis, record } = state;
-  const line = tree.line();
-  const here = tree.node;
+  const { analysis, record } = state;
   writeAddress(link('analyse', {
-    game: state.game,
-    moves: joinMoves(moves(line.at(-1)), here.position.columns),
-    at: here === line.at(-1) ? null : here.ply,
+    ...gameParams(),
     by: analysis.opinions.map(formatSeat),
     run: record?.run,
     id: record?.id,

@@ -2,7 +2,7 @@
 
 import { html, render, classes, Component } from './html.js';
 import { get } from './api.js';
-import { joinMoves, link, parseSeat, readAddress } from './address.js';
+import { link, parseSeat, readAddress } from './address.js';
 import { followAnalysis, releaseOpinions, startAnalysis, stopAnalysis, stopSweep, takeOpinions, writeAnalysisAddress } from './analysis.js';
 import { AnalysePage } from './analysepage.js';
 import { IconButton } from './icons.js';
@@ -12,7 +12,7 @@ import { PlayPage } from './playpage.js';
 import { loadPlayers } from './players.js';
 import { AXES, followRuns, loadRecord, loadRuns, watchRuns } from './runs.js';
 import { RunsPage } from './runspage.js';
-import { openGame, position } from './session.js';
+import { gameParams, openGame } from './session.js';
 import { onChange, state, trouble, update } from './store.js';
 import { onSystemTheme, switchTheme, theme } from './theme.js';
 import { moves } from './tree.js';
@@ -73,10 +73,7 @@ async function openBoard(page, params) {
 /** A link to another page, with the game that is on the board. */
 function pageLink(page) {
   if (page === 'runs' || !state.tree) return link(page, page === 'runs' ? { show: state.runs.shown } : {});
-  const columns = position()?.columns;
-  const line = state.tree.line();
-  const at = state.tree.node === line.at(-1) ? null : state.tree.node.ply;
-  return link(page, { game: state.game, moves: joinMoves(moves(line.at(-1)), columns), at });
+  return link(page, gameParams());
 }
 
 /** Name, pages, theme and keys. */

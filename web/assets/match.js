@@ -2,12 +2,11 @@
 
 import { stream } from './api.js';
 import { say, sayPosition, outcome } from './announce.js';
-import { formatSeat, joinMoves, link, writeAddress } from './address.js';
+import { formatSeat, link, writeAddress } from './address.js';
 import { other, sideName, capital } from './format.js';
 import { bestPlayer, loadPlayers, question, seatOf, validSeat } from './players.js';
-import { goTo, movesText, onPosition, openGame, playMove, position } from './session.js';
+import { gameParams, goTo, movesText, onPosition, openGame, playMove, position } from './session.js';
 import { state, trouble, update } from './store.js';
-import { moves } from './tree.js';
 
 const PERSON = { player: 'person', kind: null, amount: null };
 const AFTER_PERSON = 350; // milliseconds before a player answers a person, so that both moves are seen
@@ -38,15 +37,11 @@ export function takeSeats(first, second) {
 
 /** Writes the game into the address. Persons' moves are entries of the history, so that "back" takes them back. */
 export function writePlayAddress(push) {
-  const { tree, play } = state;
-  const line = tree.line();
-  const here = tree.node;
+  const { seats } = state.play;
   writeAddress(link('play', {
-    game: state.game,
-    moves: joinMoves(moves(line.at(-1)), here.position.columns),
-    at: here === line.at(-1) ? null : here.ply,
-    first: formatSeat(play.seats.first),
-    second: formatSeat(play.seats.second),
+    ...gameParams(),
+    first: formatSeat(seats.first),
+    second: formatSeat(seats.second),
   }), push);
 }
 

@@ -1,5 +1,6 @@
 // The game on the board: opening one, walking through it, playing moves. Pages hear of a new position by onPosition.
 
+import { joinMoves } from './address.js';
 import { get } from './api.js';
 import { state, update, trouble } from './store.js';
 import { Tree, moves } from './tree.js';
@@ -58,6 +59,17 @@ export async function goTo(node) {
   tree.go(node);
   update({});
   for (const f of listeners) f(node);
+}
+
+/** The game and the place on the board, as addresses have them: at is null at the end of the line. */
+export function gameParams() {
+  const { tree, game } = state;
+  const end = tree.line().at(-1);
+  return {
+    game,
+    moves: joinMoves(moves(end), tree.node.position?.columns),
+    at: tree.node === end ? null : tree.node.ply,
+  };
 }
 
 /** Plays a move at the place on the board. Until its position has come, there is no place for another: that one is not played. */

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"tengen/engine/enginetest"
 )
 
 // patience is for how long a test may wait for its page before that is a failure. It bounds what never happens; nothing that a
@@ -31,9 +33,7 @@ var chrome struct {
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if trained.folder != "" {
-		_ = os.RemoveAll(trained.folder) // it is below the folder for such things
-	}
+	enginetest.RemoveRun()
 	if chrome.end != nil {
 		chrome.end()
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"testing"
 
+	"tengen/engine/enginetest"
 	"tengen/web"
 )
 
@@ -48,7 +49,7 @@ var views = []struct{ name, hash, ready string }{
 // axe-core (Deque Systems, MPL-2.0) finds nothing that would keep anybody from using the pages.
 func TestAccessibility(t *testing.T) {
 	axe := readAxe(t)
-	s := serve(t, func(o *web.Options) { o.Runs = []string{tinyRun(t)} })
+	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
 	for _, view := range views {
 		for _, theme := range []string{"light", "dark"} {
 			t.Run(view.name+"/"+theme, func(t *testing.T) {
@@ -104,7 +105,7 @@ const boxed = `document.documentElement.scrollWidth <= innerWidth`
 
 // No page is wider than its screen, from a small telephone to a wide desk. Charts take a moment to follow.
 func TestWidths(t *testing.T) {
-	s := serve(t, func(o *web.Options) { o.Runs = []string{tinyRun(t)} })
+	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
 	for _, view := range views {
 		p := open(t, s, view.hash, phone)
 		p.wait(view.ready)

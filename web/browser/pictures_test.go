@@ -15,6 +15,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"tengen/engine/enginetest"
 	"tengen/web"
 )
 
@@ -45,7 +46,7 @@ func TestPictures(t *testing.T) {
 	}
 	run := *runDir
 	if run == "" {
-		run = tinyRun(t)
+		run = enginetest.Run(t)
 	}
 	s := serve(t, func(o *web.Options) { o.Runs = []string{run} })
 	wide := desk

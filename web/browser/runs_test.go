@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"tengen/engine/enginetest"
 	"tengen/train"
 	"tengen/web"
 )
@@ -20,7 +21,9 @@ func TestRunWatchedLive(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "learning")
 	live := web.NewLive(dir)
 	seen := make(chan struct{})
-	training := trainTiny(t, dir, func(e train.Event) {
+	config := enginetest.Config()
+	config.Train.Iterations = 3
+	training := enginetest.Train(t, config, dir, func(e train.Event) {
 		live.Observe(e)
 		if e.Phase == train.PhaseDone {
 			select {
@@ -69,7 +72,7 @@ func TestRunWatchedLive(t *testing.T) {
 
 // A game that a run has played against itself is stepped through, with what its search thought at every move.
 func TestSelfPlayGame(t *testing.T) {
-	s := serve(t, func(o *web.Options) { o.Runs = []string{tinyRun(t)} })
+	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
 	var game record
 	s.get(t, "runs/tiny/games/24", &game)
 	p := open(t, s, "#/runs", desk)
@@ -93,7 +96,7 @@ func TestSelfPlayGame(t *testing.T) {
 
 // The axis of the charts can be games, positions, steps or hours, and the address remembers which.
 func TestAxis(t *testing.T) {
-	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{tinyRun(t)} }), "#/runs", desk)
+	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} }), "#/runs", desk)
 	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
 	p.click("button", "steps")
 	p.wait(`location.hash.includes('axis=step')`)

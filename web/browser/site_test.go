@@ -2,17 +2,11 @@ package browser
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"path/filepath"
-	"sync"
 	"testing"
 
-	"tengen/engine"
-	"tengen/train"
 	"tengen/web"
 )
 
@@ -83,55 +77,4 @@ type record struct {
 		Move    string
 		Opening bool
 	}
-}
-
-// tinyConfig is that of a run of tic-tac-toe that takes a moment.
-func tinyConfig() engine.Config {
-	c := engine.DefaultConfig()
-	c.Game = "tictactoe"
-	c.Net.Blocks, c.Net.Channels, c.Net.PolicyChannels, c.Net.ValueChannels, c.Net.ValueHidden = 1, 4, 2, 1, 8
-	c.Search.Simulations = 8
-	c.Selfplay.GamesPerWorker, c.Selfplay.CacheMegabytes, c.Selfplay.TemperaturePlies = 4, 1, 4
-	c.Train.Iterations, c.Train.GamesPerIteration, c.Train.BatchSize = 3, 8, 16
-	c.Train.EvaluateEvery = 0
-	c.Train.Decay = "none"
-	return c
-}
-
-// trainTiny opens a run of tinyConfig in a directory.
-func trainTiny(t testing.TB, dir string, observe func(train.Event)) *engine.Training {
-	t.Helper()
-	e, err := engine.Open("tictactoe")
-	if err != nil {
-		t.Fatal(err)
-	}
-	training, err := e.Train(t.Context(), engine.TrainConfig{Config: tinyConfig(), Dir: dir, Observe: observe})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return training
-}
-
-// trained is a run that several tests read.
-var trained struct {
-	once   sync.Once
-	folder string
-}
-
-// tinyRun is the directory of a finished run of tinyConfig, which no test may change.
-func tinyRun(t testing.TB) string {
-	t.Helper()
-	startChrome(t)
-	trained.once.Do(func() {
-		folder, err := os.MkdirTemp("", "tengen-browser-")
-		if err != nil {
-			t.Fatal(err)
-		}
-		trained.folder = folder
-		run := trainTiny(t, filepath.Join(folder, "tiny"), nil)
-		if err := errors.Join(run.Run(t.Context()), run.Close()); err != nil {
-			t.Fatal(err)
-		}
-	})
-	return filepath.Join(trained.folder, "tiny")
 }
