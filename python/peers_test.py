@@ -86,7 +86,8 @@ class Gymnasium(unittest.TestCase):
     def test_check_env(self):
         for game, opponent, options in (
             ("connect4", "random", {}), ("connect4", "solver", {"values": True}), ("connect4", "uct:20", {"layout": "hwc"}),
-            (None, "net:connect4:4", {}), ("tictactoe", "solver", {"illegal": "lose"}), ("gomoku", "random", {"side": "first"}), ("connect4", None, {}),
+            (None, "net:connect4:4", {}), ("tictactoe", "solver", {"illegal": "lose"}), ("gomoku", "random", {"side": "first"}),
+            ("connect4", None, {}),
         ):
             with self.subTest(game=game, opponent=opponent), warnings.catch_warnings():
                 warnings.simplefilter("error")

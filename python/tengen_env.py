@@ -225,7 +225,7 @@ class _Child:
 
     def _died(self):
         try:
-            status = self._process.wait(1)
+            status = self._process.wait(10)
         except subprocess.TimeoutExpired:
             status = "unknown"
         self._errors.seek(0)
@@ -252,9 +252,14 @@ def _end(process, errors):
 
 
 class _Rendering:
-    """What the environments have in common: they show game 0 as render_mode says, "human" by printing it."""
+    """What the environments have in common: they show a game as render_mode says, "human" by printing it."""
 
     metadata = {"name": "tengen_v0", "render_modes": ["human", "ansi", "rgb_array"], "render_fps": 2, "is_parallelizable": False}
+
+    def _set_up(self, render_mode, values):
+        if render_mode not in (None, *self.metadata["render_modes"]):
+            raise ValueError(f"render_mode is {render_mode!r}: want None or one of {', '.join(self.metadata['render_modes'])}")
+        self.render_mode, self._values = render_mode, values
 
     def _render(self, i=0):
         if self.render_mode == "rgb_array":
@@ -264,12 +269,6 @@ class _Rendering:
         if self.render_mode == "human":
             print(self.games.text(i), flush=True)
         return None
-
-
-def _check_render_mode(mode):
-    if mode is not None and mode not in _Rendering.metadata["render_modes"]:
-        raise ValueError(f"render_mode is {mode!r}: want None or one of {', '.join(_Rendering.metadata['render_modes'])}")
-    return mode
 
 
 class _Env(_Rendering):
@@ -283,7 +282,7 @@ class _Env(_Rendering):
     def __init__(self, game="connect4", opponent="random", *, render_mode=None, values=False, **options):
         from gymnasium import spaces
 
-        self.render_mode, self._values = _check_render_mode(render_mode), values
+        self._set_up(render_mode, values)
         self.games = Games(game, opponent=opponent, **options)
         self.observation_space = spaces.Box(0, 1, self.games.shape, np.int8)
         self.action_space = spaces.Discrete(self.games.actions)
@@ -330,7 +329,8 @@ class _VectorEnv(_Rendering):
         from gymnasium.vector import AutoresetMode
         from gymnasium.vector.utils import batch_space
 
-        self.render_mode, self._values, self.num_envs = _check_render_mode(render_mode), values, num_envs
+        self._set_up(render_mode, values)
+        self.num_envs = num_envs
         self.games = Games(game, num_envs, opponent=opponent, auto_reset=auto_reset, **options)
         self.metadata = {**self.metadata, "autoreset_mode": AutoresetMode.NEXT_STEP if auto_reset else AutoresetMode.DISABLED}
         self.single_observation_space = spaces.Box(0, 1, self.games.shape, np.int8)
@@ -381,7 +381,7 @@ class _AECEnv(_Rendering):
     def __init__(self, game="connect4", *, render_mode=None, values=False, **options):
         from gymnasium import spaces
 
-        self.render_mode, self._values = _check_render_mode(render_mode), values
+        self._set_up(render_mode, values)
         self.games = Games(game, **options)
         self.possible_agents = ["player_0", "player_1"]
         self.agents = []

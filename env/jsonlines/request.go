@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"tengen/engine"
 	"tengen/game"
 )
 
@@ -81,4 +82,14 @@ func parse(line []byte) (request, error) {
 		return r, errors.New("a request has one of describe, reset, step, observe, render and solve")
 	}
 	return r, nil
+}
+
+// parseSide reads the name of a side.
+func parseSide(name string) (game.Side, error) {
+	for _, side := range []game.Side{game.First, game.Second} {
+		if engine.SideName(side) == name {
+			return side, nil
+		}
+	}
+	return game.Nobody, fmt.Errorf("side %q: write %s or %s", name, engine.SideName(game.First), engine.SideName(game.Second))
 }
