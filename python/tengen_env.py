@@ -131,9 +131,9 @@ class Games:
             shown = self._child.ask(render=i)
             return picture(_array(shown["cells"], np.int8, self.planes[1:]), shown["last"], shown["line"] or ())
         planes = _bits(self._child.ask(observe="first")["observations"], (self.n, *self.planes))[i]
-        tiles = np.pad(planes, ((0, 0), (0, 0), (0, 1))).transpose(1, 0, 2).reshape(self.planes[1], -1)
-        grey = np.kron(tiles, np.full((16, 16), 255, np.uint8))
-        return np.repeat(grey[:, :, None], 3, axis=2).astype(np.uint8)
+        tiles = np.pad(255 * planes.astype(np.uint8), ((0, 0), (0, 0), (0, 1)), constant_values=128)  # with a gap beside each
+        row = tiles.transpose(1, 0, 2).reshape(self.planes[1], -1)
+        return np.kron(row[:, :, None], np.ones((16, 16, 3), np.uint8))
 
     def close(self):
         """Ends the program. It may be called again."""
@@ -283,7 +283,7 @@ class _Env(_Rendering):
         from gymnasium import spaces
 
         self._set_up(render_mode, values)
-        self.games = Games(game, opponent=opponent, **options)
+        self.games = Games(game, 1, opponent=opponent, **options)
         self.observation_space = spaces.Box(0, 1, self.games.shape, np.int8)
         self.action_space = spaces.Discrete(self.games.actions)
 
@@ -382,7 +382,7 @@ class _AECEnv(_Rendering):
         from gymnasium import spaces
 
         self._set_up(render_mode, values)
-        self.games = Games(game, **options)
+        self.games = Games(game, 1, opponent=None, **options)
         self.possible_agents = ["player_0", "player_1"]
         self.agents = []
         self.observation_spaces = {

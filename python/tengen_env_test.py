@@ -132,7 +132,7 @@ class GamesTest(unittest.TestCase):
             games._stones = False  # as in games that put none
             planes = games.picture()
             self.assertEqual((planes.shape, planes.dtype), ((3 * 16, 4 * 4 * 16, 3), np.uint8))
-            self.assertEqual(planes[:, : 4 * 16].sum(), 3 * 3 * 16 * 16 * 255)
+            self.assertEqual(planes[:, : 3 * 16].sum(), 3 * 3 * 16 * 16 * 255)  # the first player's stones
 
     def test_scores(self):
         with Games("tictactoe") as games:
