@@ -55,7 +55,7 @@ func newEnv() *cobra.Command {
 	specFlag(cmd, &opponent, "opponent", "the opponent's `SPEC`: "+arena.EngineForms()+" (default none: the caller plays both sides)")
 	cmd.Flags().IntVar(&config.Games, "games", config.Games, "number of games that are stepped together")
 	cmd.Flags().StringVar(&side, "side", "random", "`side` that the caller plays against an opponent: first, second or random")
-	cmd.Flags().StringVar(&illegal, "illegal", "error", "what an illegal move does: `error` or lose")
+	cmd.Flags().StringVar(&illegal, "illegal", "error", "`what` an illegal move does: error or lose")
 	cmd.Flags().BoolVar(&config.AutoReset, "auto-reset", false, "begin a new game by the first step after the end of one")
 	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the first game; the next ones count on")
 	cmd.Flags().IntVar(&config.Workers, "workers", config.Workers, "number of goroutines")
