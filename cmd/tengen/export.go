@@ -84,12 +84,9 @@ func newExportONNX() *cobra.Command {
 			return engine.NetworksHere(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			spec, err := parseSpec("net:PATH", args[0])
-			if err != nil {
-				return err
-			}
-			if spec.Kind != arena.KindNet || spec.Limit != arena.Unset {
-				return usageErrorf("%s is more than a network, or none: write net:PATH, without simulations or a time", spec)
+			spec, err := arena.ParseSpec(args[0])
+			if err != nil || spec.Kind != arena.KindNet || spec.Limit != arena.Unset {
+				return usageErrorf("%q is not the name of a network: write net:PATH, without simulations or a time", args[0])
 			}
 			options.Model = spec.Path
 			signature, err := engine.ExportONNX(options, args[1])

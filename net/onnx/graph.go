@@ -87,7 +87,7 @@ func (b *builder) addPooled(y, x tensor, name string) tensor {
 func (b *builder) policy(trunk tensor) tensor {
 	y := b.conv(trunk, "policy.conv")
 	if b.weights.Config.PolicyHead != net.HeadConv {
-		return b.denseOnCells(b.relu(y), "policy.out")
+		return b.dense(b.relu(y), "policy.out")
 	}
 	y = b.addPooled(y, trunk, "policy.pool")
 	return b.flatten(b.conv(b.relu(y), "policy.out"), "policy.flatten")
@@ -97,12 +97,9 @@ func (b *builder) policy(trunk tensor) tensor {
 func (b *builder) value(trunk tensor) tensor {
 	y := b.relu(b.conv(trunk, "value.conv"))
 	if b.weights.Config.ValueHead == net.HeadPooled {
-		y = b.flatten(b.pool(y, "value.pool"), "value.flatten")
-		y = b.dense(y, "value.hidden", b.params["value.hidden.weight"])
-	} else {
-		y = b.denseOnCells(y, "value.hidden")
+		y = b.pool(y, "value.pool")
 	}
-	y = b.dense(b.relu(y), "value.out", b.params["value.out.weight"])
+	y = b.dense(b.relu(b.dense(y, "value.hidden")), "value.out")
 	return b.add("Tanh", "value.tanh", y.shape, nil, y.name)
 }
 
@@ -112,7 +109,7 @@ func (b *builder) has(layer string) bool {
 	return ok
 }
 
-// conv adds a convolution that keeps the size of the board. A dense layer on an image of one cell is one, too.
+// conv adds a convolution that keeps the size of the board. A dense layer on images of one cell is one, too.
 func (b *builder) conv(x tensor, layer string) tensor {
 	weight := b.params[layer+".weight"]
 	if len(weight.Shape) == 2 {
@@ -127,7 +124,7 @@ func (b *builder) conv(x tensor, layer string) tensor {
 		attributes = append(attributes, attribute{"pads", []int{pad, pad, pad, pad}, true})
 	}
 	shape := []dim{x.shape[0], {size: weight.Shape[0]}, x.shape[2], x.shape[3]}
-	return b.add("Conv", layer, shape, attributes, append([]string{x.name}, b.initialize(layer, weight)...)...)
+	return b.layer("Conv", layer, weight, x, shape, attributes...)
 }
 
 // blind returns the weights [out, in, kernel, kernel] of a convolution, with 0 for a channel of its input.
@@ -140,17 +137,14 @@ func blind(weight []float32, shape []int, channel int) []float32 {
 	return weight
 }
 
-// dense adds a dense layer with the given weight [out, in] to x [batch, in].
-func (b *builder) dense(x tensor, layer string, weight net.Param) tensor {
-	shape := []dim{x.shape[0], {size: weight.Shape[0]}}
-	return b.add("Gemm", layer, shape, []attribute{{"transB", []int{1}, false}}, append([]string{x.name}, b.initialize(layer, weight)...)...)
-}
-
-// denseOnCells adds a dense layer on all channels of all cells of x [batch, channels, height, width].
-func (b *builder) denseOnCells(x tensor, layer string) tensor {
+// dense adds a dense layer on x [batch, in], or on all channels of all cells of x [batch, channels, height, width].
+func (b *builder) dense(x tensor, layer string) tensor {
 	weight := b.params[layer+".weight"]
-	weight.Data = byChannel(weight.Data, x.shape[1].size, b.weights.Shape.Height*b.weights.Shape.Width)
-	return b.dense(b.flatten(x, layer+".flatten"), layer, weight)
+	if len(x.shape) == 4 {
+		weight.Data = byChannel(weight.Data, x.shape[1].size, x.shape[2].size*x.shape[3].size)
+		x = b.flatten(x, layer+".flatten")
+	}
+	return b.layer("Gemm", layer, weight, x, []dim{x.shape[0], {size: weight.Shape[0]}}, attribute{"transB", []int{1}, false})
 }
 
 // byChannel turns rows of weights for [cells, channels] into rows for [channels, cells].
@@ -166,24 +160,24 @@ func byChannel(weight []float32, channels, cells int) []float32 {
 	return turned
 }
 
-// initialize adds the parameters of a layer as constants, the weight as it is given, and returns their names.
-func (b *builder) initialize(layer string, weight net.Param) []string {
+// layer adds the node of a layer, with its weight as given and its bias, if it has one.
+func (b *builder) layer(op, name string, weight net.Param, x tensor, shape []dim, attributes ...attribute) tensor {
+	inputs := []string{x.name, weight.Name}
 	b.initializers = append(b.initializers, weight)
-	names := []string{weight.Name}
-	if bias, ok := b.params[layer+".bias"]; ok {
+	if bias, ok := b.params[name+".bias"]; ok {
+		inputs = append(inputs, bias.Name)
 		b.initializers = append(b.initializers, bias)
-		names = append(names, bias.Name)
 	}
-	return names
+	return b.add(op, name, shape, attributes, inputs...)
 }
 
 // pool adds the mean and then the maximum of each channel over the cells of x: [batch, 2*channels, 1, 1].
 func (b *builder) pool(x tensor, name string) tensor {
-	one, channels := dim{size: 1}, x.shape[1].size
-	pooled := []dim{x.shape[0], {size: channels}, one, one}
-	mean := b.add("GlobalAveragePool", name+".mean", pooled, nil, x.name)
-	most := b.add("GlobalMaxPool", name+".max", pooled, nil, x.name)
-	return b.add("Concat", name+".concat", []dim{x.shape[0], {size: 2 * channels}, one, one}, []attribute{{"axis", []int{1}, false}}, mean.name, most.name)
+	pooled := func(channels int) []dim { return []dim{x.shape[0], {size: channels}, {size: 1}, {size: 1}} }
+	channels := x.shape[1].size
+	mean := b.add("GlobalAveragePool", name+".mean", pooled(channels), nil, x.name)
+	most := b.add("GlobalMaxPool", name+".max", pooled(channels), nil, x.name)
+	return b.add("Concat", name+".concat", pooled(2*channels), []attribute{{"axis", []int{1}, false}}, mean.name, most.name)
 }
 
 // relu adds a ReLU.

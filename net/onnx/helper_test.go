@@ -55,7 +55,7 @@ var architectures = []struct {
 		net.Shape{Height: 4, Width: 5, Actions: 5, Planes: 5}},
 	{"auxiliary heads", net.Config{Blocks: 1, Channels: 4, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 4, ReplyWeight: 0.1, OccupancyWeight: 0.1},
 		net.Shape{Height: 3, Width: 3, Actions: 9, Planes: 4}},
-	{"any size", anySize, net.Shape{Height: 3, Width: 4, Actions: 12, Planes: 4}},
+	{"any-size", anySize, net.Shape{Height: 3, Width: 4, Actions: 12, Planes: 4}},
 	{"one cell", net.Config{Blocks: 1, Channels: 2, PooledBlocks: 1, PolicyHead: net.HeadConv, PolicyChannels: 1, ValueHead: net.HeadPooled,
 		ValueChannels: 1, ValueHidden: 1}, net.Shape{Height: 1, Width: 1, Actions: 1, Planes: 2}},
 }
