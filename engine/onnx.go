@@ -69,8 +69,8 @@ func (e typed[S]) onnx(m *net.Model, o onnx.Options) (*onnx.Graph, error) {
 		o.Metadata["actions"] = strings.Join(names, " ")
 	}
 	if _, ok := any(e.game.Start()).(game.Placement); ok {
-		o.Planes = "1 where there is a stone of the side to move, a stone of its opponent, the last stone, and everywhere if the first player is to " +
-			"move, else 0; row 0 at the top of the board"
+		o.Planes = "1 where there is a stone of the side to move, a stone of its opponent, the last stone, and everywhere if the first " +
+			"player is to move, else 0; row 0 at the top of the board"
 	}
 	played := *m
 	played.Game, played.Weights = e.game.Name(), weights

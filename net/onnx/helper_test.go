@@ -41,23 +41,28 @@ var architectures = []struct {
 	cfg   net.Config
 	shape net.Shape
 }{
-	{"residual", net.Config{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}, net.Shape{Height: 3, Width: 4, Actions: 5, Planes: 4}},
-	{"stack", net.Config{Stack: []int{3, 5, 2}, PolicyChannels: 1, ValueChannels: 3, ValueHidden: 2}, net.Shape{Height: 4, Width: 3, Actions: 12, Planes: 3}},
-	{"ones", net.Config{Blocks: 1, Channels: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, net.Shape{Height: 1, Width: 2, Actions: 1, Planes: 1}},
-	{"no blocks", net.Config{Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 3}, net.Shape{Height: 2, Width: 2, Actions: 3, Planes: 7}},
+	{"residual", net.Config{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}, size(3, 4, 5, 4)},
+	{"stack", net.Config{Stack: []int{3, 5, 2}, PolicyChannels: 1, ValueChannels: 3, ValueHidden: 2}, size(4, 3, 12, 3)},
+	{"ones", net.Config{Blocks: 1, Channels: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, size(1, 2, 1, 1)},
+	{"no blocks", net.Config{Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 3}, size(2, 2, 3, 7)},
 	{"conv policy", net.Config{Blocks: 1, Channels: 5, PolicyHead: net.HeadConv, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 4},
-		net.Shape{Height: 3, Width: 4, Actions: 12, Planes: 4}},
+		size(3, 4, 12, 4)},
 	{"pooled value", net.Config{Blocks: 1, Channels: 5, PolicyChannels: 1, ValueHead: net.HeadPooled, ValueChannels: 3, ValueHidden: 4},
-		net.Shape{Height: 4, Width: 3, Actions: 3, Planes: 3}},
+		size(4, 3, 3, 3)},
 	{"hidden last move", net.Config{Stack: []int{6}, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 4, HideLastMove: true},
-		net.Shape{Height: 4, Width: 5, Actions: 5, Planes: 4}},
-	{"no last move", net.Config{Stack: []int{6}, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 4, HideLastMove: true},
-		net.Shape{Height: 4, Width: 5, Actions: 5, Planes: 5}},
-	{"auxiliary heads", net.Config{Blocks: 1, Channels: 4, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 4, ReplyWeight: 0.1, OccupancyWeight: 0.1},
-		net.Shape{Height: 3, Width: 3, Actions: 9, Planes: 4}},
-	{"any-size", anySize, net.Shape{Height: 3, Width: 4, Actions: 12, Planes: 4}},
+		size(4, 5, 5, 4)},
+	{"no last move to hide", net.Config{Stack: []int{6}, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 4, HideLastMove: true},
+		size(4, 5, 5, 5)},
+	{"auxiliary heads", net.Config{Channels: 4, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 4, ReplyWeight: 0.1, OccupancyWeight: 0.1},
+		size(3, 3, 9, 4)},
+	{"any-size", anySize, size(3, 4, 12, 4)},
 	{"one cell", net.Config{Blocks: 1, Channels: 2, PooledBlocks: 1, PolicyHead: net.HeadConv, PolicyChannels: 1, ValueHead: net.HeadPooled,
-		ValueChannels: 1, ValueHidden: 1}, net.Shape{Height: 1, Width: 1, Actions: 1, Planes: 2}},
+		ValueChannels: 1, ValueHidden: 1}, size(1, 1, 1, 2)},
+}
+
+// size is a shape.
+func size(height, width, actions, planes int) net.Shape {
+	return net.Shape{Height: height, Width: width, Actions: actions, Planes: planes}
 }
 
 // anySize is a network for boards of all sizes, with everything that pools.
@@ -149,11 +154,11 @@ func played(t *testing.T, m *net.Model, n int, rng *rand.Rand) []float32 {
 
 // randomGames are the first n positions of random games, encoded.
 func randomGames[S game.State[S]](g game.Game[S], n int, rng *rand.Rand) []float32 {
-	size := game.InputLen(g)
-	planes := make([]float32, n*size)
+	inputLen := game.InputLen(g)
+	planes := make([]float32, n*inputLen)
 	s := g.Start()
 	for i := range n {
-		s.Encode(planes[i*size:][:size])
+		s.Encode(planes[i*inputLen:][:inputLen])
 		legal := s.Legal(nil)
 		s = s.Play(legal[rng.IntN(len(legal))])
 		if _, over := s.Outcome(); over {

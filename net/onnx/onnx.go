@@ -19,6 +19,7 @@
 package onnx
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -103,22 +104,19 @@ func New(m *net.Model, o Options) (*Graph, error) {
 	}
 	g := &Graph{
 		producer: o.Version,
-		doc: fmt.Sprintf("Policy and value network for %s, by tengen. %s: %s. %s: a logit for each move; the policy is the softmax over the legal ones. "+
-			"%s: the expected outcome for the side to move, from -1 to 1.", m.Game, planesName, planesDoc(o), logitsName, valueName),
+		doc: fmt.Sprintf("Policy and value network for %s, by tengen. planes: %s. policy_logits: a logit for each move; the policy is the "+
+			"softmax over the legal ones. value: the expected outcome for the side to move, from -1 to 1.",
+			m.Game, cmp.Or(o.Planes, "the position, row 0 at the top of the board")),
 		metadata: map[string]string{
-			"game": m.Game, "iteration": strconv.Itoa(m.Iteration), "step": strconv.Itoa(m.Step), "net": string(architecture),
+			"game":      m.Game,
+			"iteration": strconv.Itoa(m.Iteration),
+			"step":      strconv.Itoa(m.Step),
+			"net":       string(architecture),
 		},
 	}
 	maps.Copy(g.metadata, o.Metadata)
 	g.build(w, o)
 	return g, nil
-}
-
-func planesDoc(o Options) string {
-	if o.Planes == "" {
-		return "the position, row 0 at the top of the board"
-	}
-	return o.Planes
 }
 
 // String is what goes in and comes out, "planes [batch, 4, 6, 7] -> policy_logits [batch, 7], value [batch, 1]".

@@ -60,7 +60,7 @@ func TestFilesAreWhole(t *testing.T) {
 
 // What a file says of itself.
 func TestFileTellsItsModel(t *testing.T) {
-	m := randomModel(net.Default(), net.Shape{Height: 6, Width: 7, Actions: 7, Planes: 4})
+	m := randomModel(net.Default(), size(6, 7, 7, 4))
 	g, err := onnx.New(m, onnx.Options{Version: "v9", Planes: "stones", Metadata: map[string]string{"actions": "a b"}})
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestFileTellsItsModel(t *testing.T) {
 
 // String tells which sizes are open.
 func TestString(t *testing.T) {
-	m := randomModel(anySize, net.Shape{Height: 3, Width: 4, Actions: 12, Planes: 5})
+	m := randomModel(anySize, size(3, 4, 12, 5))
 	for want, o := range map[string]onnx.Options{
 		"planes [batch, 5, 3, 4] -> policy_logits [batch, 12], value [batch, 1]":               {},
 		"planes [8, 5, 3, 4] -> policy_logits [8, 12], value [8, 1]":                           {Batch: 8},
@@ -107,7 +107,7 @@ func TestFilesRepeat(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	shape := net.Shape{Height: 3, Width: 4, Actions: 12, Planes: 4}
+	shape := size(3, 4, 12, 4)
 	sound := randomModel(net.Default(), shape)
 	infinite := randomModel(net.Default(), shape)
 	infinite.Weights.Params[2].Data[5] = float32(math.Inf(1))
