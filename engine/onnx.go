@@ -3,8 +3,8 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
-	"strings"
 
 	"tengen/game"
 	"tengen/net"
@@ -21,7 +21,7 @@ type ONNXExport struct {
 
 // ExportONNX writes the network of a model as an ONNX file, and returns what goes in and comes out of it. See package onnx; the
 // metadata have "model_sha256" as well, the SHA-256 of the model as a file, and for a board of one size "actions", the names of
-// the moves in their order, with spaces between.
+// the moves in their order, a list in JSON.
 func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 	m, err := OpenModel(c.Model)
 	if err != nil {
@@ -66,7 +66,11 @@ func (e typed[S]) onnx(m *net.Model, o onnx.Options) (*onnx.Graph, error) {
 		for a := range e.game.Actions() {
 			names = append(names, e.game.FormatAction(game.Action(a)))
 		}
-		o.Metadata["actions"] = strings.Join(names, " ")
+		list, err := json.Marshal(names)
+		if err != nil {
+			return nil, err
+		}
+		o.Metadata["actions"] = string(list)
 	}
 	if _, ok := any(e.game.Start()).(game.Placement); ok {
 		o.Planes = "1 where there is a stone of the side to move, a stone of its opponent, the last stone, and everywhere if the first " +
