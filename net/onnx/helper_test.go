@@ -41,7 +41,7 @@ var architectures = []struct {
 	cfg   net.Config
 	shape net.Shape
 }{
-	{"residual", net.Config{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}, size(3, 4, 5, 4)},
+	{"residual", dense, size(3, 4, 5, 4)},
 	{"stack", net.Config{Stack: []int{3, 5, 2}, PolicyChannels: 1, ValueChannels: 3, ValueHidden: 2}, size(4, 3, 12, 3)},
 	{"ones", net.Config{Blocks: 1, Channels: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, size(1, 2, 1, 1)},
 	{"no blocks", net.Config{Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 3}, size(2, 2, 3, 7)},
@@ -65,9 +65,12 @@ func size(height, width, actions, planes int) net.Shape {
 	return net.Shape{Height: height, Width: width, Actions: actions, Planes: planes}
 }
 
-// anySize is a network for boards of all sizes, with everything that pools.
-var anySize = net.Config{Blocks: 3, Channels: 6, PooledBlocks: 2, PolicyHead: net.HeadConv, PolicyChannels: 2, ValueHead: net.HeadPooled,
-	ValueChannels: 2, ValueHidden: 3}
+// dense is a network for boards of one size, anySize one for all, with everything that pools.
+var (
+	dense   = net.Config{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}
+	anySize = net.Config{Blocks: 3, Channels: 6, PooledBlocks: 2, PolicyHead: net.HeadConv, PolicyChannels: 2, ValueHead: net.HeadPooled,
+		ValueChannels: 2, ValueHidden: 3}
+)
 
 // randomModel has weights that are all far from 0.
 func randomModel(cfg net.Config, shape net.Shape) *net.Model {

@@ -1,4 +1,4 @@
-// Package onnx writes networks as ONNX files, which ONNX Runtime, OpenCV, browsers and many others run, and Netron shows.
+// Package onnx writes networks as ONNX files, which ONNX Runtime and many others run, in browsers, too, and Netron shows.
 //
 // The graph is the network of package net as it plays:
 //
@@ -10,9 +10,9 @@
 // set, and the board with Options.AnySize. The softmax over the legal moves is left to the caller.
 //
 // A tensor has the name that it has in a model file, a node the name of its layer, and every value in between its shape. The
-// values of the tensors are those of the model file, but for two matters of layout: dense layers on all cells take the cells
-// channel by channel here and the channels cell by cell there; and a network that does not see the last move, see
-// net.Config.HideLastMove, has weights of 0 for that plane.
+// values of the tensors are those of the model file, except that dense layers on all cells take the cells channel by channel here
+// and the channels cell by cell there, and that a network which does not see the last move, see net.Config.HideLastMove, has
+// weights of 0 for that plane. A dense layer that makes a bias of pooled features is a convolution of one cell.
 //
 // Files are of ONNX 1.12: IR version 8, operator set 17 (https://github.com/onnx/onnx). The same model, options and program give
 // the same bytes.

@@ -56,7 +56,7 @@ func TestFilesAreWhole(t *testing.T) {
 
 // What a file says of itself.
 func TestFileTellsItsModel(t *testing.T) {
-	m := randomModel(net.Default(), size(6, 7, 7, 4))
+	m := randomModel(dense, size(6, 7, 7, 4))
 	g, err := onnx.New(m, onnx.Options{Version: "v9", Planes: "stones", Metadata: map[string]string{"actions": "a b"}})
 	if err != nil {
 		t.Fatal(err)
@@ -104,10 +104,10 @@ func TestFilesRepeat(t *testing.T) {
 
 func TestNewRefuses(t *testing.T) {
 	shape := size(3, 4, 12, 4)
-	sound := randomModel(net.Default(), shape)
-	infinite := randomModel(net.Default(), shape)
+	sound := randomModel(dense, shape)
+	infinite := randomModel(dense, shape)
 	infinite.Weights.Params[2].Data[5] = float32(math.Inf(1))
-	huge := randomModel(net.Default(), shape)
+	huge := randomModel(dense, shape)
 	many := make([]float32, 1<<20)
 	for range 1 << 9 { // in the same memory
 		huge.Weights.Params = append(huge.Weights.Params, net.Param{Name: "more", Shape: []int{len(many)}, Data: many})
