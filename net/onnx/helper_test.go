@@ -72,7 +72,7 @@ var (
 		ValueChannels: 2, ValueHidden: 3}
 )
 
-// randomModel has weights that are all far from 0.
+// randomModel has weights of a size that shows in the outputs, biases as well.
 func randomModel(cfg net.Config, shape net.Shape) *net.Model {
 	w := net.NewWeights(cfg, shape, 21)
 	rng := random.New(21, random.Test)
