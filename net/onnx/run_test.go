@@ -41,8 +41,8 @@ func (v value) check(t *testing.T, shape []int, sizes map[string]int) {
 		t.Fatalf("%s has shape %v, the file says %v", v.name, shape, v.sizes)
 	}
 	for i, size := range v.sizes {
-		want, fixed := size.(int)
-		if name, ok := size.(string); !fixed && ok {
+		want, _ := size.(int)
+		if name, open := size.(string); open {
 			if _, seen := sizes[name]; !seen {
 				sizes[name] = shape[i]
 			}

@@ -26,16 +26,6 @@ func needONNXRuntime(t *testing.T) {
 	}
 }
 
-// node runs a script with Node.js and returns what it prints.
-func node(t *testing.T, args ...string) string {
-	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "node", args...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	return string(out)
-}
-
 // ONNX Runtime says of 256 positions what the network says, whatever the batch.
 func TestONNXRuntime(t *testing.T) {
 	needONNXRuntime(t)
@@ -62,7 +52,9 @@ func TestONNXRuntime(t *testing.T) {
 		t.Fatal(err)
 	}
 	save(t, filepath.Join(dir, "jobs.json"), list)
-	node(t, filepath.Join(ortFolder, "run.mjs"), dir)
+	if out, err := exec.CommandContext(t.Context(), "node", filepath.Join(ortFolder, "run.mjs"), dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
 	for i, e := range all {
 		logits, values := e.expected()
 		for _, batch := range jobs[i].Batches {
