@@ -51,6 +51,8 @@ type Games interface {
 	// Shape is that of an observation: planes, rows and columns. Actions is the number of moves, legal or not.
 	Shape() (planes int, board game.Size)
 	Actions() int
+	// Placement tells whether it is a placement game, see game.Placement.
+	Placement() bool
 
 	// Reset begins a new game in place of each of those listed, or of all if which is nil. Where it is the opponent's turn, it moves.
 	Reset(ctx context.Context, which []int) error

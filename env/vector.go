@@ -13,7 +13,7 @@ import (
 // Vector is Games of positions of type S.
 type Vector[S game.State[S]] struct {
 	game      game.Game[S]
-	placement bool // it is a placement game
+	placement bool
 	render    func(S) string
 	config    Config
 	workers   []*worker[S]
@@ -173,6 +173,9 @@ func (v *Vector[S]) Shape() (planes int, board game.Size) { return v.game.Planes
 
 // Actions implements Games.
 func (v *Vector[S]) Actions() int { return v.game.Actions() }
+
+// Placement implements Games.
+func (v *Vector[S]) Placement() bool { return v.placement }
 
 // State is the position of a game.
 func (v *Vector[S]) State(i int) S { return v.now[i].position }

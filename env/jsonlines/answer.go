@@ -30,12 +30,11 @@ type description struct {
 	Actions     int     `json:"actions"`
 	Opponent    *string `json:"opponent"`
 	AutoReset   bool    `json:"auto_reset"`
-	Stones      bool    `json:"stones"` // moves put stones on cells
+	Stones      bool    `json:"stones"` // it is a placement game
 }
 
 func (s *server) describe() *description {
 	planes, board := s.games.Shape()
-	start := s.engine.Start()
 	d := &description{
 		Protocol:    Version,
 		Game:        s.engine.Info().Name,
@@ -43,7 +42,7 @@ func (s *server) describe() *description {
 		Observation: [3]int{planes, board.Rows, board.Columns},
 		Actions:     s.games.Actions(),
 		AutoReset:   s.config.AutoReset,
-		Stones:      start.Landing(start.Legal[0]) >= 0,
+		Stones:      s.games.Placement(),
 	}
 	if s.config.Opponent != (arena.Spec{}) {
 		name := s.config.Opponent.String()
