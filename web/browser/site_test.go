@@ -31,9 +31,7 @@ func serve(t testing.TB, change func(*web.Options)) *site {
 	}
 	server := httptest.NewServer(s)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		s.Close()
 		server.Close()
 	})
 	return &site{url: server.URL, server: server}
