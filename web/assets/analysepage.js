@@ -6,7 +6,7 @@ import { MOST_OPINIONS, addOpinion, recordAt, releaseOpinions, setOpinions, show
 import { outcome } from './announce.js';
 import { formatSeat, joinMoves, link } from './address.js';
 import { Candidates as Table } from './candidates.js';
-import { capital, count, look, milliseconds, percent, plural, sideName, signed } from './format.js';
+import { capital, count, look, milliseconds, plural, sideName, signed } from './format.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { EvaluationBar, Graph } from './graph.js';
 import { IconButton } from './icons.js';
@@ -16,6 +16,7 @@ import { Moves, Share } from './moves.js';
 import { Candidates, Policy, Truth, truthSentence } from './overlay.js';
 import { loadPlayers } from './players.js';
 import { BoardOrText, Walk } from './playpage.js';
+import { Record, RecordChoice } from './record.js';
 import { SeatChoice } from './seats.js';
 import { cellsOf, goTo, openGame, position, walk } from './session.js';
 import { state, trouble, update } from './store.js';
@@ -100,24 +101,6 @@ function Opinions() {
   </div>`;
 }
 
-/** What self-play's search thought at this move, where a run's game is looked at. */
-function Record() {
-  const { record, tree } = state;
-  if (!record) return null;
-  const here = recordAt(tree.node);
-  const best = Object.entries(here?.policy || {}).sort((a, b) => b[1] - a[1]).slice(0, 6);
-  return html`<section class="card record"><h2>Game ${record.id} of ${record.run}</h2>
-    <p class="quiet">${record.end} Model ${record.model}, worker ${record.worker}.</p>
-    ${!here && html`<p>This position is not in the game, or its end.</p>`}
-    ${here?.opening && html`<p>${here.move} was drawn as part of the opening.</p>`}
-    ${here && !here.opening && html`<p>Self-play chose <b>${here.move}</b> after ${count(here.simulations)} simulations, value ${signed(here.value)}
-      ${here.weight !== null && here.weight !== 1 ? html`, and the position counts ${here.weight.toFixed(2)}` : ''}.</p>
-      <ul class="policy-list">${best.map(([move, share]) => html`<li key=${move}><b>${move}</b>
-        <span class="share-bar"><i style=${{ width: percent(share).replace('\u202f', '') }} /></span>
-        <span class="number">${percent(share, 1)}</span><span class="number quiet">${count(share * here.simulations)}</span></li>`)}</ul>`}
-    <a href=${link('runs', { show: record.run })}>Back to the run</a></section>`;
-}
-
 /** The game's values and its mistakes. */
 function Game() {
   const { sweep: busy } = state.analysis;
@@ -167,6 +150,7 @@ export function AnalysePage() {
       <section class="card"><h2>Position</h2><${GameChoice} choose=${(game) => analyseText(game, '')} />
         <a class="button wide" href=${link('play', { game: state.game, moves: text, first: 'person',
           second: analysis.opinions[0] && formatSeat(analysis.opinions[0]) })}>Play on from here</a></section>
+      <${RecordChoice} />
     </div>
   </div>`;
 }
