@@ -15,7 +15,7 @@ import { mistakesOf } from './mistakes.js';
 import { Moves, Share } from './moves.js';
 import { Candidates, Policy, Truth, truthSentence } from './overlay.js';
 import { loadPlayers } from './players.js';
-import { BoardOrText, Walk } from './playpage.js';
+import { BoardOrText, NoBoard, Walk } from './playpage.js';
 import { Record, RecordChoice } from './record.js';
 import { SeatChoice } from './seats.js';
 import { cellsOf, goTo, openGame, position, walk } from './session.js';
@@ -123,7 +123,7 @@ function Game() {
 /** The page. */
 export function AnalysePage() {
   const p = position();
-  if (!p) return html`<p class="loading">Setting up the board …</p>`;
+  if (!p) return html`<${NoBoard} page="analyse" />`;
   const { analysis } = state;
   const report = p.over ? null : shownReport();
   const value = valueAt(state.tree.node, shownSeat());

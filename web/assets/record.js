@@ -3,8 +3,10 @@
 import { html, Component } from './html.js';
 import { recordAt } from './analysis.js';
 import { link } from './address.js';
-import { count, percent, signed, whole } from './format.js';
+import { outcome } from './announce.js';
+import { capital, count, percent, plural, signed, whole } from './format.js';
 import { PAGE, loadGames, loadRuns, recordLink } from './runs.js';
+import { position } from './session.js';
 import { state, trouble } from './store.js';
 
 /** What self-play's search thought at this move, where a run's game is looked at. */
@@ -14,7 +16,8 @@ export function Record() {
   const here = recordAt(tree.node);
   const best = Object.entries(here?.policy || {}).sort((a, b) => b[1] - a[1]).slice(0, 6);
   return html`<section class="card record"><h2>Game ${record.id} of ${record.run}</h2>
-    <p class="quiet">${record.end} Model ${record.model}, worker ${record.worker}.</p>
+    <p class="quiet">${capital(outcome({ ...position(), winner: record.winner }))} after ${plural(record.plies.length, 'move')}${
+      record.resigned ? ', by resignation' : ''}. Model ${record.model}, worker ${record.worker}.</p>
     ${!here && html`<p>This position is not in the game, or its end.</p>`}
     ${here?.opening && html`<p>${here.move} was drawn as part of the opening.</p>`}
     ${here && !here.opening && html`<p>Self-play chose <b>${here.move}</b> after ${count(here.simulations)} simulations, value ${signed(here.value)}

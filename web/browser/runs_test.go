@@ -79,7 +79,7 @@ func TestSelfPlayGame(t *testing.T) {
 	p.click("heading", "Games of tiny")
 	p.click("link", "16")
 	p.find("heading", "Game 16 of tiny")
-	p.see(game.End)
+	p.see(fmt.Sprintf("after %d moves. Model 1, worker local.", len(game.Plies)))
 	for i, ply := range game.Plies {
 		p.wait(fmt.Sprintf(`document.querySelectorAll('[role=gridcell]:not([aria-label$="empty"])').length === %d`, i))
 		if ply.Opening {

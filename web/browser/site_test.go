@@ -70,7 +70,6 @@ func (s *site) best(t testing.TB, game, moves string) string {
 // record is a game of a run.
 type record struct {
 	ID    int
-	End   string
 	Plies []struct {
 		Move    string
 		Opening bool
