@@ -1,7 +1,7 @@
 // The page on which one analyses.
 
 import { html, classes } from './html.js';
-import { MOST_OPINIONS, addOpinion, recordAt, releaseOpinions, setOpinions, shownReport, shownSeat, startAnalysis, stopSweep, sweep,
+import { CUT, MOST_OPINIONS, addOpinion, recordAt, releaseOpinions, setOpinions, shownReport, shownSeat, startAnalysis, stopSweep, sweep,
   takeOpinions, toggleRaw, toggleThinking, toggleTruth, tryMove, valueAt, writeAnalysisAddress } from './analysis.js';
 import { outcome } from './announce.js';
 import { formatSeat, joinMoves, link } from './address.js';
@@ -79,7 +79,7 @@ function Verdict({ report }) {
   return html`<div class="verdict">
     <p class="standing"><span>${mover} to move${raw && report?.network ? html`: the network alone says ${signed(report.network.value)}`
       : report && html`: ${report.best}, ${report.proven ? `proven ${report.proven}` : signed(report.value)}`}</span></p>
-    <p class="quiet small">${place ? `Others are searching: number ${place} of those that wait. ` : ''}
+    <p class="quiet small">${place === CUT ? 'The server does not answer, asking again … ' : place ? `Others are searching: number ${place} of those that wait. ` : ''}
       ${report ? effort(report) : ''}</p>
     ${truth && html`<p class="truth-sentence">${truthSentence(state.tree.node.truth, p)}</p>`}
   </div>`;

@@ -12,6 +12,9 @@ import { moves } from './tree.js';
 /** How many players can be asked at once: more streams than that, and the browser holds other requests back. */
 export const MOST_OPINIONS = 3;
 
+/** The place in the queue of an opinion whose stream is cut. */
+export const CUT = -1;
+
 const TRUTH_TRIES = 6; // a solver goes on where it stopped when it is asked again
 
 let closers = []; // of the streams, one for each opinion
@@ -124,6 +127,7 @@ function ask(node, seat, i) {
       return true;
     },
     refused: trouble,
+    cut: () => update({ waiting: { ...state.analysis.waiting, [i]: CUT } }, 'analysis'),
   });
 }
 

@@ -30,7 +30,7 @@ export const state = {
     pointed: null, // the move whose line is shown
     look: [], // moves from the position into the search tree
     lookOpen: false,
-    waiting: {}, // the place in the queue by opinion
+    waiting: {}, // the place in the queue by opinion, CUT without a connection
     sweep: null, // {done, total} while the whole game is examined
   },
 
