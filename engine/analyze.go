@@ -122,10 +122,20 @@ func PV(e Engine, a *arena.Analysis) []string {
 	return names
 }
 
-// Ranked are the statistics of an analysis's moves, those first that it would rather play.
+// Ranked are the statistics of an analysis's moves, those first that it would rather play, which begins with the best.
 func Ranked(a *arena.Analysis) []mcts.Stat {
+	best := func(m mcts.Stat) int {
+		if m.Action == a.Best {
+			return 1
+		}
+		return 0
+	}
 	return slices.SortedStableFunc(slices.Values(a.Moves), func(x, y mcts.Stat) int {
-		return cmp.Or(cmp.Compare(a.Policy[y.Action], a.Policy[x.Action]), cmp.Compare(y.Visits, x.Visits))
+		order := cmp.Or(cmp.Compare(best(y), best(x)), cmp.Compare(a.Policy[y.Action], a.Policy[x.Action]), cmp.Compare(y.Visits, x.Visits))
+		if order == 0 && x.Visits > 0 {
+			order = cmp.Compare(y.Q, x.Q)
+		}
+		return cmp.Or(order, cmp.Compare(y.Prior, x.Prior))
 	})
 }
 

@@ -178,21 +178,24 @@ func TestAnalysisJSON(t *testing.T) {
 	}
 }
 
-// Moves are ranked by what would be played, then by visits, and stay in order where neither tells.
+// The best move comes first, the others by the policy, visits, value if they have visits, and prior.
 func TestRanked(t *testing.T) {
 	a := &arena.Analysis{
-		Moves:  []mcts.Stat{{Action: 0, Visits: 1}, {Action: 1, Visits: 9}, {Action: 2, Visits: 2}, {Action: 3, Visits: 2}},
-		Policy: []float32{0.5, 0.25, 0.25, 0.25},
+		Moves: []mcts.Stat{
+			{Action: 0, Q: 0.9}, {Action: 1, Prior: 0.1}, {Action: 2, Visits: 1, Q: -0.1, Prior: 0.5}, {Action: 3, Visits: 1, Q: 0.1},
+			{Action: 4, Visits: 2}, {Action: 5}, {Action: 6},
+		},
+		Policy: []float32{0, 0, 0, 0, 0, 0.25, 0},
+		Best:   6,
 	}
 	var got []game.Action
 	for _, m := range Ranked(a) {
 		got = append(got, m.Action)
 	}
-	if want := []game.Action{0, 1, 2, 3}; !slices.Equal(got, want) {
+	if want := []game.Action{6, 5, 4, 3, 2, 1, 0}; !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	a.Policy[3] = 1
-	if Ranked(a)[0].Action != 3 || a.Moves[0].Action != 0 {
-		t.Errorf("%v of %v", Ranked(a), a.Moves)
+	if a.Moves[0].Action != 0 {
+		t.Errorf("the analysis is another one: %v", a.Moves)
 	}
 }

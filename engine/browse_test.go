@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -123,15 +124,15 @@ func TestPliesLeft(t *testing.T) {
 	}
 }
 
-// The games of a run can be read while it is trained, by whoever trains it.
+// The games of a run can be read while it is trained, by whoever trains it and by those who look on.
 func TestRecorded(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	training, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: tinyConfig(), Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := func() (games int) {
-		run, err := training.Recorded(t.Context())
+	count := func(open func() (*Run, error)) (games int) {
+		run, err := open()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,18 +145,28 @@ func TestRecorded(t *testing.T) {
 		}
 		return games
 	}
-	if n := count(); n != 0 {
-		t.Errorf("%d games before the first", n)
+	recorded := func() (*Run, error) { return training.Recorded(t.Context()) }
+	browsed := func() (*Run, error) { return BrowseRun(t.Context(), dir) }
+	if n, m := count(recorded), count(browsed); n+m != 0 {
+		t.Errorf("%d and %d games before the first", n, m)
 	}
 	if err := training.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := count(); n != 16 {
-		t.Errorf("%d games, 16 were played", n)
+	if n, m := count(recorded), count(browsed); n != 16 || m != 16 {
+		t.Errorf("%d and %d games, 16 were played", n, m)
 	}
 	if err := training.Close(); err != nil {
 		t.Error(err)
 	}
-	_, _, err = ReadConfig(t.TempDir())
+	if n := count(browsed); n != 16 {
+		t.Errorf("%d games after the training", n)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, gamesFolder)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = browsed()
+	wantError(t, err, "no such file", false)
+	_, err = BrowseRun(t.Context(), t.TempDir())
 	wantError(t, err, "is no run directory", false)
 }

@@ -19,16 +19,20 @@ import (
 	"tengen/train/rundir"
 )
 
-// Run is a run whose games can be read: those that were there when it was opened. No training may be at work in its directory,
-// unless its games are on a server elsewhere, or the run is Training.Recorded. It is safe for concurrent use.
+// Run is a run whose games can be read: those that were there when it was opened. It is safe for concurrent use.
 type Run struct {
 	Engine Engine
 	Config Config // as saved in the directory
 
 	dir   string
-	log   *natslog.Log
+	log   gameReader
 	last  uint64 // sequence number, when the run was opened
 	close func() error
+}
+
+// gameReader is what a Run asks of a replay.Log.
+type gameReader interface {
+	Read(ctx context.Context, after uint64, yield func(replay.Entry) error) error
 }
 
 // ReadConfig reads the configuration of the run in a directory, and opens its game. Another process may train it.
@@ -49,7 +53,8 @@ func ReadConfig(dir string) (Config, Engine, error) {
 	return cfg, e, nil
 }
 
-// OpenRun opens the run in a directory, which must be there. report is told what the log's server finds damaged.
+// OpenRun opens the run in a directory, which must be there and is repaired: no training may be at work in it, unless its games
+// are on a server elsewhere. report is told what the log's server finds damaged.
 func OpenRun(ctx context.Context, dir string, report func(message string)) (*Run, error) {
 	cfg, e, err := ReadConfig(dir)
 	if err != nil {
@@ -71,6 +76,23 @@ func OpenRun(ctx context.Context, dir string, report func(message string)) (*Run
 		return nil, errors.Join(fmt.Errorf("cannot read the games of %s: %w", dir, err), log.Close())
 	}
 	return &Run{Engine: e, Config: cfg, dir: dir, log: log.Log, last: last, close: log.Close}, nil
+}
+
+// BrowseRun opens the run in a directory for those who look on, whoever trains it: the directory is not touched, and a game that
+// is recorded twice is read twice. What is damaged is an entry with an error.
+func BrowseRun(ctx context.Context, dir string) (*Run, error) {
+	cfg, e, err := ReadConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Cluster.Server != "" {
+		return OpenRun(ctx, dir, func(string) {}) // no server of ours finds anything damaged
+	}
+	files, err := natslog.OpenFiles(filepath.Join(dir, gamesFolder), EmbeddedRun)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the games of %s: %w", dir, err)
+	}
+	return &Run{Engine: e, Config: cfg, dir: dir, log: files, last: files.Last(), close: func() error { return nil }}, nil
 }
 
 // Recorded is the run as it is now, to read its games while it is trained. It may be called by several goroutines at once, but

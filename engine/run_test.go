@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/cluster/natslog"
 	"tengen/replay"
 	"tengen/train"
 )
@@ -208,7 +209,7 @@ func TestRunIsOfOneMoment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := run.log.Append(t.Context(), "another", entry.Game); err != nil || n != 17 {
+	if n, err := run.log.(*natslog.Log).Append(t.Context(), "another", entry.Game); err != nil || n != 17 {
 		t.Fatal(n, err)
 	}
 	if s, err := run.Summary(t.Context()); err != nil || s.Games != 16 {

@@ -161,7 +161,8 @@ func (d *Door) Serve(ctx context.Context, s *Server) error {
 	if ctx.Err() != nil && errors.Is(err, http.ErrServerClosed) {
 		err = nil
 	}
-	return errors.Join(err, s.Close())
+	s.Close()
+	return err
 }
 
 // Run opens an address and answers there until ctx ends. ready is told what a person opens.

@@ -100,10 +100,7 @@ const likeliest = 16
 // candidates lists moves, those first that the player would rather play.
 func (r *reporter) candidates(found live.Report) []candidateJSON {
 	list, rest := []candidateJSON{}, 0
-	order := slices.SortedStableFunc(slices.Values(engine.Ranked(found.Analysis)), func(x, y mcts.Stat) int {
-		return cmp.Or(cmp.Compare(found.Policy[y.Action], found.Policy[x.Action]), cmp.Compare(y.Visits, x.Visits), cmp.Compare(y.Prior, x.Prior))
-	})
-	for _, m := range order {
+	for _, m := range engine.Ranked(found.Analysis) {
 		if m.Visits == 0 && found.Policy[m.Action] == 0 && m.Proven == mcts.Unknown {
 			if rest++; rest > likeliest {
 				continue

@@ -62,11 +62,11 @@ func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	games, release, err := run.acquire(r.Context())
+	games, err := run.games(r.Context())
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer games.Close()
 	oldest, err := oldestGame(r, games)
 	if err != nil {
 		return err
@@ -125,11 +125,11 @@ func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request) error {
 	if err != nil || id == 0 {
 		return badRequestf("%q is no game: write its id, from 1", r.PathValue("n"))
 	}
-	games, release, err := run.acquire(r.Context())
+	games, err := run.games(r.Context())
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer games.Close()
 	var found replay.Entry
 	err = games.Read(r.Context(), id-1, func(e replay.Entry) error {
 		found = e

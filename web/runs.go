@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"path/filepath"
 	"slices"
-	"sync"
+	"strings"
 	"time"
 
 	"tengen/engine"
@@ -20,11 +21,6 @@ type run struct {
 	dir  string
 	live *Live
 	warn func(error)
-
-	mu     sync.Mutex
-	open   *engine.Run // its games, while they are read, and a little longer; not of a live run
-	users  int
-	closer *time.Timer // closes open when nobody has used it for a while
 }
 
 // newRuns names the runs, each by the last part of its path.
@@ -61,15 +57,6 @@ func (s *Server) run(r *http.Request) (*run, error) {
 	return nil, statusError{http.StatusNotFound, fmt.Sprintf("there is no run %q: /api/runs lists them", name)}
 }
 
-// closeRuns closes the games of the runs.
-func (s *Server) closeRuns() error {
-	var errs []error
-	for _, r := range s.runs {
-		errs = append(errs, r.close())
-	}
-	return errors.Join(errs...)
-}
-
 // runJSON is how far a run is.
 type runJSON struct {
 	Name       string     `json:"name"`
@@ -97,8 +84,7 @@ func (r *run) summary() (j runJSON, cfg engine.Config, metrics []rundir.Metrics)
 		metrics, err = rundir.ReadMetrics(r.dir)
 	}
 	if err != nil {
-		r.warn(err)
-		j.Error = ptr("the run's directory cannot be read")
+		j.Error = ptr(r.unreadable(err))
 		return j, cfg, nil
 	}
 	if len(metrics) > 0 {
@@ -236,57 +222,23 @@ func (r *run) sendMetrics(st *stream, after int, size *int64) int {
 	return after
 }
 
-// acquire opens the games of the run, which release lets go of. An error with status 409 says that another process has them.
-func (r *run) acquire(ctx context.Context) (games *engine.Run, release func(), err error) {
+// games opens the games of the run as they are now. They have to be closed.
+func (r *run) games(ctx context.Context) (*engine.Run, error) {
 	if r.live != nil {
-		games, err = r.live.recorded(ctx)
-		return games, func() {}, err
+		return r.live.recorded(ctx)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.open == nil {
-		opened, err := engine.OpenRun(ctx, r.dir, func(message string) { r.warn(errors.New(message)) })
-		if err != nil {
-			r.warn(err)
-			return nil, nil, statusError{http.StatusConflict,
-				"the games of this run cannot be read now: another process may be training it, or there are none"}
-		}
-		r.open = opened
+	games, err := engine.BrowseRun(ctx, r.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, statusError{http.StatusNotFound, "this run has no games yet"}
 	}
-	if r.closer != nil {
-		r.closer.Stop()
+	if err != nil {
+		return nil, errors.New(r.unreadable(err))
 	}
-	r.users++
-	return r.open, r.release, nil
+	return games, nil
 }
 
-// idleGames is for how long the games of a run stay open that nobody reads, in which time no training can begin there.
-const idleGames = 5 * time.Second
-
-// release lets go of the games.
-func (r *run) release() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.users--; r.users == 0 {
-		r.closer = time.AfterFunc(idleGames, func() {
-			if err := r.close(); err != nil {
-				r.warn(err)
-			}
-		})
-	}
-}
-
-// close closes the games, unless they are being read.
-func (r *run) close() error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.closer != nil {
-		r.closer.Stop()
-	}
-	if r.open == nil || r.users > 0 {
-		return nil
-	}
-	err := r.open.Close()
-	r.open = nil
-	return err
+// unreadable warns of what is wrong with the run's directory, and returns it for visitors, whom its path is no business of.
+func (r *run) unreadable(err error) string {
+	r.warn(err)
+	return strings.ReplaceAll(err.Error(), r.dir, r.name)
 }

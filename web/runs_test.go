@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -104,25 +105,90 @@ func TestGamesOfRun(t *testing.T) {
 	wantError(t, s, request("/api/runs/tiny/games?first=x"), 400, "first is")
 }
 
-// The games of a run that another process trains cannot be read; all else can.
+// The games of a run that another process trains can be read as well, and do not keep that process from going on.
 func TestGamesInUse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	training := enginetest.Train(t, enginetest.Config(), dir, nil)
-	warned := 0
-	s := newServer(t, func(o *Options) { o.Runs, o.Warn = []string{dir}, func(error) { warned++ } })
-	wantError(t, s, request("/api/runs/run/games"), 409, "another process may be training it")
-	if warned == 0 {
-		t.Error("nobody is told why")
+	s := newServer(t, func(o *Options) { o.Runs = []string{dir} })
+	games := func() int {
+		var list struct {
+			Oldest, Newest uint64
+			Games          []gameOfRunJSON
+		}
+		get(t, s, "/api/runs/run/games", &list)
+		return len(list.Games)
 	}
-	if w := ask(s, request("/api/runs/run")); w.Code != http.StatusOK {
-		t.Errorf("status %d", w.Code)
+	if n := games(); n != 0 {
+		t.Errorf("%d games before the first", n)
+	}
+	if err := training.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if n := games(); n != 16 {
+		t.Errorf("%d games, 16 were played", n)
 	}
 	if err := training.Close(); err != nil {
 		t.Error(err)
 	}
-	if w := ask(s, request("/api/runs/run/games")); w.Code != http.StatusOK {
-		t.Errorf("status %d after the training\n%s", w.Code, w.Body)
+	if n := games(); n != 16 {
+		t.Errorf("%d games after the training", n)
 	}
+}
+
+// A directory that is no run yet, half a run, or one of a later version, says what is wrong with it, but not where it is.
+func TestRunsThatCannotBeRead(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(dir string) error
+		want  string
+		games int // status
+	}{
+		"empty":            {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) }, "is no run directory", 404},
+		"absent":           {os.RemoveAll, "is no run directory", 404},
+		"a later key":      {func(dir string) error { return appendTo(dir, "config.yaml", "later: 1\n") }, `unknown key "later"`, 500},
+		"half a line":      {func(dir string) error { return appendTo(dir, "metrics.jsonl", `{"iteration":3,`) }, "", 200},
+		"a damaged line":   {func(dir string) error { return appendTo(dir, "metrics.jsonl", "{]\n{}\n") }, "", 200},
+		"no games":         {func(dir string) error { return os.RemoveAll(filepath.Join(dir, "games")) }, "", 404},
+		"no metrics":       {func(dir string) error { return os.Remove(filepath.Join(dir, "metrics.jsonl")) }, "", 200},
+		"no models":        {func(dir string) error { return os.Remove(filepath.Join(dir, "latest")) }, "", 200},
+		"metrics a folder": {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},
+	} {
+		dir := filepath.Join(t.TempDir(), "tiny")
+		if err := errors.Join(os.CopyFS(dir, os.DirFS(enginetest.Run(t))), c.spoil(dir)); err != nil {
+			t.Fatal(err)
+		}
+		s := newServer(t, func(o *Options) { o.Runs, o.Warn = []string{dir}, nil })
+		var list struct{ Runs []runJSON }
+		get(t, s, "/api/runs", &list)
+		text := ""
+		if list.Runs[0].Error != nil {
+			text = *list.Runs[0].Error
+		}
+		if !strings.Contains(text, c.want) || (text == "") != (c.want == "") || strings.Contains(text, filepath.Dir(dir)) {
+			t.Errorf("%s: %q, want %q", name, text, c.want)
+		}
+		if w := ask(s, request("/api/runs/tiny/games")); w.Code != c.games {
+			t.Errorf("%s: status %d, want %d: %s", name, w.Code, c.games, w.Body)
+		}
+		if w := ask(s, request("/api/players?game=tictactoe")); w.Code != http.StatusOK {
+			t.Errorf("%s: the players have status %d: %s", name, w.Code, w.Body)
+		}
+	}
+}
+
+// appendTo writes at the end of a file of a run.
+func appendTo(dir, name, text string) error {
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
+// makeFolder puts a folder in the place of a file of a run.
+func makeFolder(dir, name string) error {
+	path := filepath.Join(dir, name)
+	return errors.Join(os.Remove(path), os.Mkdir(path, 0o755))
 }
 
 // Whoever watches a training hears of each iteration once, of its phases, and of its end; its games can be read meanwhile.

@@ -170,11 +170,10 @@ func (s *Server) begin() bool {
 	return true
 }
 
-// Close ends all streams and searches, waits for the requests under way, and closes the games of the runs.
-func (s *Server) Close() error {
+// Close ends all streams and searches, and waits for the requests under way.
+func (s *Server) Close() {
 	s.stop()
 	s.work.Wait()
-	return s.closeRuns()
 }
 
 // stop ends all streams and searches.

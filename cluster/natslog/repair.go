@@ -2,6 +2,7 @@ package natslog
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -11,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,6 +41,9 @@ const (
 	// maxStoredRecord is more than any record takes whose message passed the server's limit of 1 MB.
 	maxStoredRecord = 2 << 20
 )
+
+// compressed is what a block begins with whose records are compressed, which only a server elsewhere may have been told to do.
+var compressed = []byte("cmp")
 
 // repairStore repairs all streams of the store. What it takes out it reports.
 func repairStore(store string, report func(string)) error {
@@ -70,38 +75,56 @@ func repairStream(dir string, report func(string)) error {
 	if err := checkMeta(dir, name, report); err != nil {
 		return err
 	}
-	messages := filepath.Join(dir, "msgs")
-	files, err := os.ReadDir(messages)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+	all, err := blocks(filepath.Join(dir, "msgs"))
 	if err != nil {
 		return err
 	}
-	for _, file := range files {
-		number, isBlock := strings.CutSuffix(file.Name(), ".blk")
-		if _, err := strconv.ParseUint(number, 10, 32); err != nil || !isBlock {
-			continue
-		}
-		path := filepath.Join(messages, file.Name())
-		block, err := os.ReadFile(path)
+	for _, b := range all {
+		content, err := os.ReadFile(b.path)
 		if err != nil {
 			return err
 		}
-		good := goodRecords(block, newHash(name+"-"+number))
-		if len(good) == len(block) {
+		good := goodRecords(content, b.hash())
+		if len(good) == len(content) {
 			continue
 		}
-		report(fmt.Sprintf("%s is damaged: %d of its %d bytes were taken out", path, len(block)-len(good), len(block)))
-		if err := os.Remove(filepath.Join(messages, "index.db")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		report(fmt.Sprintf("%s is damaged: %d of its %d bytes were taken out", b.path, len(content)-len(good), len(content)))
+		if err := os.Remove(filepath.Join(filepath.Dir(b.path), "index.db")); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
-		if err := atomicfile.WriteBytes(path, 0o644, good); err != nil {
+		if err := atomicfile.WriteBytes(b.path, 0o644, good); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// block is a file of records.
+type block struct {
+	path   string
+	stream string
+	number uint64
+}
+
+// blocks lists those in a folder in their order, none if it is absent.
+func blocks(dir string) ([]block, error) {
+	files, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var all []block
+	for _, file := range files {
+		name, isBlock := strings.CutSuffix(file.Name(), ".blk")
+		if number, err := strconv.ParseUint(name, 10, 32); err == nil && isBlock {
+			all = append(all, block{filepath.Join(dir, file.Name()), filepath.Base(filepath.Dir(dir)), number})
+		}
+	}
+	slices.SortFunc(all, func(a, b block) int { return cmp.Compare(a.number, b.number) })
+	return all, nil
+}
+
+// hash is that of the block's records.
+func (b block) hash() hash.Hash64 { return newHash(fmt.Sprintf("%s-%d", b.stream, b.number)) }
 
 // checkMeta removes a stream's configuration if it is damaged, because a server would pass the stream over. Who opens the
 // stream writes a new one, and the messages are there again.
@@ -144,8 +167,8 @@ func newHash(name string) hash.Hash64 {
 
 // goodRecords returns the records of a block that are not damaged, in order.
 func goodRecords(block []byte, h hash.Hash64) []byte {
-	if bytes.HasPrefix(block, []byte("cmp")) {
-		return block // compressed
+	if bytes.HasPrefix(block, compressed) {
+		return block
 	}
 	good := make([]byte, 0, len(block))
 	for len(block) > 0 {
@@ -183,6 +206,26 @@ func goodRecord(b []byte, h hash.Hash64) int {
 		return 0
 	}
 	return n
+}
+
+// record is a message in a block.
+type record struct {
+	sequence uint64 // deletions have the server's flags in the two highest bits, which makes it more than that of any message
+	subject  string
+	payload  []byte
+}
+
+// parseRecord reads the good record that b begins with, and its length.
+func parseRecord(b []byte) (r record, length int) {
+	flagged := binary.LittleEndian.Uint32(b)
+	length = int(flagged &^ headersFlag)
+	payload := recordHead + int(binary.LittleEndian.Uint16(b[20:]))
+	r = record{sequence: binary.LittleEndian.Uint64(b[4:]), subject: string(b[recordHead:payload])}
+	if flagged&headersFlag != 0 {
+		payload += 4 + int(binary.LittleEndian.Uint32(b[payload:]))
+	}
+	r.payload = b[payload : length-recordHash]
+	return r, length
 }
 
 // goodHeaders reports whether the length that b begins with is that of the headers behind it. The hash does not cover it,

@@ -1,12 +1,12 @@
 // The page on which one analyses.
 
 import { html, classes } from './html.js';
-import { MOST_OPINIONS, addOpinion, recordAt, releaseOpinions, setOpinions, shownReport, shownSeat, startAnalysis, stopSweep, sweep,
+import { CUT, MOST_OPINIONS, addOpinion, recordAt, releaseOpinions, setOpinions, shownReport, shownSeat, startAnalysis, stopSweep, sweep,
   takeOpinions, toggleRaw, toggleThinking, toggleTruth, tryMove, valueAt, writeAnalysisAddress } from './analysis.js';
 import { outcome } from './announce.js';
 import { formatSeat, joinMoves, link } from './address.js';
 import { Candidates as Table } from './candidates.js';
-import { capital, count, look, milliseconds, percent, plural, sideName, signed } from './format.js';
+import { capital, count, look, milliseconds, plural, sideName, signed } from './format.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { EvaluationBar, Graph } from './graph.js';
 import { IconButton } from './icons.js';
@@ -15,7 +15,8 @@ import { mistakesOf } from './mistakes.js';
 import { Moves, Share } from './moves.js';
 import { Candidates, Policy, Truth, truthSentence } from './overlay.js';
 import { loadPlayers } from './players.js';
-import { BoardOrText, Walk } from './playpage.js';
+import { BoardOrText, NoBoard, Walk } from './playpage.js';
+import { Record, RecordChoice } from './record.js';
 import { SeatChoice } from './seats.js';
 import { cellsOf, goTo, openGame, position, walk } from './session.js';
 import { state, trouble, update } from './store.js';
@@ -78,7 +79,7 @@ function Verdict({ report }) {
   return html`<div class="verdict">
     <p class="standing"><span>${mover} to move${raw && report?.network ? html`: the network alone says ${signed(report.network.value)}`
       : report && html`: ${report.best}, ${report.proven ? `proven ${report.proven}` : signed(report.value)}`}</span></p>
-    <p class="quiet small">${place ? `Others are searching: number ${place} of those that wait. ` : ''}
+    <p class="quiet small">${place === CUT ? 'The server does not answer, asking again … ' : place ? `Others are searching: number ${place} of those that wait. ` : ''}
       ${report ? effort(report) : ''}</p>
     ${truth && html`<p class="truth-sentence">${truthSentence(state.tree.node.truth, p)}</p>`}
   </div>`;
@@ -98,24 +99,6 @@ function Opinions() {
     </div>`)}
     ${opinions.length < MOST_OPINIONS && html`<${IconButton} icon="plus" label="Another opinion" text="Another opinion" onClick=${addOpinion} />`}
   </div>`;
-}
-
-/** What self-play's search thought at this move, where a run's game is looked at. */
-function Record() {
-  const { record, tree } = state;
-  if (!record) return null;
-  const here = recordAt(tree.node);
-  const best = Object.entries(here?.policy || {}).sort((a, b) => b[1] - a[1]).slice(0, 6);
-  return html`<section class="card record"><h2>Game ${record.id} of ${record.run}</h2>
-    <p class="quiet">${record.end} Model ${record.model}, worker ${record.worker}.</p>
-    ${!here && html`<p>This position is not in the game, or its end.</p>`}
-    ${here?.opening && html`<p>${here.move} was drawn as part of the opening.</p>`}
-    ${here && !here.opening && html`<p>Self-play chose <b>${here.move}</b> after ${count(here.simulations)} simulations, value ${signed(here.value)}
-      ${here.weight !== null && here.weight !== 1 ? html`, and the position counts ${here.weight.toFixed(2)}` : ''}.</p>
-      <ul class="policy-list">${best.map(([move, share]) => html`<li key=${move}><b>${move}</b>
-        <span class="share-bar"><i style=${{ width: percent(share).replace('\u202f', '') }} /></span>
-        <span class="number">${percent(share, 1)}</span><span class="number quiet">${count(share * here.simulations)}</span></li>`)}</ul>`}
-    <a href=${link('runs', { show: record.run })}>Back to the run</a></section>`;
 }
 
 /** The game's values and its mistakes. */
@@ -140,7 +123,7 @@ function Game() {
 /** The page. */
 export function AnalysePage() {
   const p = position();
-  if (!p) return html`<p class="loading">Setting up the board …</p>`;
+  if (!p) return html`<${NoBoard} page="analyse" />`;
   const { analysis } = state;
   const report = p.over ? null : shownReport();
   const value = valueAt(state.tree.node, shownSeat());
@@ -167,6 +150,7 @@ export function AnalysePage() {
       <section class="card"><h2>Position</h2><${GameChoice} choose=${(game) => analyseText(game, '')} />
         <a class="button wide" href=${link('play', { game: state.game, moves: text, first: 'person',
           second: analysis.opinions[0] && formatSeat(analysis.opinions[0]) })}>Play on from here</a></section>
+      <${RecordChoice} />
     </div>
   </div>`;
 }

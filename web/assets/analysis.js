@@ -6,11 +6,14 @@ import { say, sayPosition } from './announce.js';
 import { forFirst } from './format.js';
 import { bestPlayer, findPlayer, question, seatOf, validSeat } from './players.js';
 import { gameParams, goTo, movesText, onPosition, position } from './session.js';
-import { state, trouble, update } from './store.js';
+import { state, trouble, update, updateSoon } from './store.js';
 import { moves } from './tree.js';
 
 /** How many players can be asked at once: more streams than that, and the browser holds other requests back. */
 export const MOST_OPINIONS = 3;
+
+/** The place in the queue of an opinion whose stream is cut. */
+export const CUT = -1;
 
 const TRUTH_TRIES = 6; // a solver goes on where it stopped when it is asked again
 
@@ -110,7 +113,7 @@ function ask(node, seat, i) {
   const keep = (report) => {
     if (report.line) report.line.asked = line;
     node.reports = { ...node.reports, [formatSeat(seat)]: report };
-    update({ waiting: { ...state.analysis.waiting, [i]: null } }, 'analysis');
+    updateSoon({ waiting: { ...state.analysis.waiting, [i]: null } }, 'analysis');
   };
   return stream('analysis', () => ({ game: state.game, moves: movesText(node), ...question(seat), line }), {
     waiting: (data) => update({ waiting: { ...state.analysis.waiting, [i]: data.place } }, 'analysis'),
@@ -124,6 +127,7 @@ function ask(node, seat, i) {
       return true;
     },
     refused: trouble,
+    cut: () => update({ waiting: { ...state.analysis.waiting, [i]: CUT } }, 'analysis'),
   });
 }
 

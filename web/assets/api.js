@@ -28,9 +28,15 @@ async function refused(response) {
   return new ApiError(response.status, message, Number(response.headers.get('Retry-After')) || 0);
 }
 
-/** GET of a path below api/. @throws {ApiError} with what the server says, TypeError without a connection. */
+/** GET of a path below api/. @throws {ApiError} with what the server says, Error if it does not answer. */
 export async function get(path, params, signal) {
-  const response = await fetch(address(path, params), { signal, headers: { Accept: 'application/json' } });
+  let response;
+  try {
+    response = await fetch(address(path, params), { signal, headers: { Accept: 'application/json' } });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Error('The server does not answer. Once it is there again, the page goes on, or can be loaded anew.');
+  }
   if (!response.ok) throw await refused(response);
   return response.json();
 }

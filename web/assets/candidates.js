@@ -55,7 +55,7 @@ export function Candidates({ play }) {
   const rows = listed(reports, truth);
   const wide = opinions.length === 1;
   if (position().over) return null;
-  return html`<div class="scroll"><table class="candidates" onMouseLeave=${() => point(null)}>
+  return html`<div class="scroll"><table class="candidates" aria-label="Candidates" onMouseLeave=${() => point(null)}>
     <thead>${opinions.length > 1 && html`<tr><td></td>${truth && html`<td></td>`}
         ${opinions.map((o) => html`<th colspan="2" scope="colgroup" class="opinion-name">${o.player}</th>`)}</tr>`}
       <tr><th scope="col">Move</th>${truth && html`<th scope="col" class="number">Truth</th>`}

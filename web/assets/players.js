@@ -56,7 +56,7 @@ export function steps(kind, amount) {
 export function strength({ kind, amount }) {
   if (!kind) return '';
   if (kind === 'milliseconds') return milliseconds(amount);
-  if (kind === 'depth') return `${amount} plies deep`;
+  if (kind === 'depth') return `${amount} ${amount === 1 ? 'ply' : 'plies'} deep`;
   return amount === 0 ? 'the bare policy' : `${count(amount)} simulations`;
 }
 

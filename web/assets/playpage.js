@@ -62,6 +62,12 @@ function Controls() {
   </div>`;
 }
 
+/** What is there before the board: until it comes, or because the address names none. */
+export function NoBoard({ page }) {
+  return html`<p class="loading">${state.trouble ? html`<a href=${link(page, { game: state.catalog.games[0].name })}>Set up a new board</a>`
+    : 'Setting up the board …'}</p>`;
+}
+
 /** The four buttons that walk along a game. */
 export function Walk({ look }) {
   const { tree } = state;
@@ -121,7 +127,7 @@ async function openText(text) {
 /** The page. */
 export function PlayPage() {
   const p = position();
-  if (!p || !state.play.seats.first) return html`<p class="loading">Setting up the board …</p>`;
+  if (!p || !state.play.seats.first) return html`<${NoBoard} page="play" />`;
   const { hint: found } = state.play;
   const text = joinMoves(moves(state.tree.line().at(-1)), p.columns);
   return html`<div class="page table"><h1 class="unseen">Play ${gameTitle(state.game)}</h1>

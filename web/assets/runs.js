@@ -103,6 +103,9 @@ export async function loadRecord(run, id) {
   return { ...(await get(`runs/${encodeURIComponent(run)}/games/${id}`)), run };
 }
 
+/** The address at which a game of a run is looked at from its start. */
+export const recordLink = (run, id) => link('analyse', { run, id, at: 0 });
+
 /** Stops watching while nobody looks. */
 export function followRuns() {
   document.addEventListener('visibilitychange', watchRuns);

@@ -1,11 +1,10 @@
 // The page on which one watches runs.
 
 import { html, classes, Component } from './html.js';
-import { link } from './address.js';
 import { Chart } from './charts.js';
 import { duration, percent, plural, whole } from './format.js';
 import { gameTitle } from './gamechoice.js';
-import { AXES, PAGE, loadGames, setAxis, toggleRun } from './runs.js';
+import { AXES, PAGE, loadGames, recordLink, setAxis, toggleRun } from './runs.js';
 import { CHARTS, opponents, seriesOf } from './series.js';
 import { state } from './store.js';
 
@@ -88,12 +87,12 @@ function Games({ run }) {
   const open = games?.run === run.name ? games : null;
   const first = open?.games[0]?.id;
   const page = (step) => loadGames(run.name, Math.max(open.oldest, Math.min(open.newest - PAGE + 1, first + step)));
-  return html`<details class="card games" onToggle=${(e) => e.target.open && !open && loadGames(run.name, -PAGE)}>
+  return html`<details class="card games" onToggle=${(e) => e.target.open && loadGames(run.name, -PAGE)}>
     <summary><h2>Games of ${run.name}</h2></summary>
     ${!open ? html`<p class="quiet">Asking …</p>` : html`
       <div class="buttons"><button class="button" disabled=${first <= open.oldest} onClick=${() => page(-PAGE)}>Earlier</button>
         <button class="button" disabled=${!open.games.length || open.games.at(-1).id >= open.newest} onClick=${() => page(PAGE)}>Later</button>
-        <form onSubmit=${(e) => { e.preventDefault(); location.hash = recordLink(run, e.target.elements.id.value); }} class="inline">
+        <form onSubmit=${(e) => { e.preventDefault(); location.hash = recordLink(run.name, e.target.elements.id.value); }} class="inline">
           <label class="field"><span class="field-name">Number</span>
             <input name="id" type="number" min=${open.oldest} max=${open.newest} value=${open.newest} /></label>
           <button class="button">Open</button></form>
@@ -101,13 +100,11 @@ function Games({ run }) {
       <div class="scroll"><table><thead><tr><th scope="col">Game</th><th scope="col">Won by</th><th scope="col" class="number">Moves</th>
         <th scope="col" class="number">Model</th><th scope="col">Worker</th><th scope="col">Begins</th></tr></thead>
         <tbody>${[...open.games].reverse().map((g) => html`<tr key=${g.id}>
-          <th scope="row">${g.error ? g.id : html`<a href=${recordLink(run, g.id)}>${whole(g.id)}</a>`}</th>
+          <th scope="row">${g.error ? g.id : html`<a href=${recordLink(run.name, g.id)}>${whole(g.id)}</a>`}</th>
           <td>${g.error || g.winner}${g.resigned ? ', resigned' : ''}</td><td class="number">${g.plies}</td><td class="number">${g.model}</td>
           <td>${g.worker}</td><td class="quiet">${(g.moves || '').slice(0, 24)}${g.moves?.length > 24 ? '…' : ''}</td></tr>`)}</tbody></table></div>`}
   </details>`;
 }
-
-const recordLink = (run, id) => link('analyse', { run: run.name, id, at: 0 });
 
 /** The configuration of a run. */
 function Configuration({ run }) {

@@ -30,7 +30,7 @@ export const state = {
     pointed: null, // the move whose line is shown
     look: [], // moves from the position into the search tree
     lookOpen: false,
-    waiting: {}, // the place in the queue by opinion
+    waiting: {}, // the place in the queue by opinion, CUT without a connection
     sweep: null, // {done, total} while the whole game is examined
   },
 
@@ -52,12 +52,30 @@ export function onChange(f) {
 
 /** Changes fields of the state, of the part with that name if there is one, and has the page drawn. */
 export function update(changes, part) {
+  change(changes, part);
+  redraw();
+}
+
+const REST = 100; // milliseconds
+let drawn = -REST;
+let waiting = null;
+
+/** An update that nobody has asked for by hand, such as a search's next report: of those together, there are ten pictures a second at most. */
+export function updateSoon(changes, part) {
+  change(changes, part);
+  const draw = () => {
+    [drawn, waiting] = [performance.now(), null];
+    redraw();
+  };
+  waiting ??= setTimeout(draw, drawn + REST - performance.now());
+}
+
+function change(changes, part) {
   if (part) {
     state[part] = { ...state[part], ...changes };
   } else {
     Object.assign(state, changes);
   }
-  redraw();
 }
 
 /** Shows what went wrong. */

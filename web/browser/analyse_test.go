@@ -2,6 +2,11 @@ package browser
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync/atomic"
 	"testing"
 )
 
@@ -70,6 +75,35 @@ func TestStreamGoesOn(t *testing.T) {
 	p.wait(fmt.Sprintf(`%s > %g`, simulations, before))
 	p.click("button", "Stop thinking")
 	p.find("button", "Think")
+}
+
+// While the server is away the page says so, and when it is there again the search goes on.
+func TestServerAway(t *testing.T) {
+	target, err := url.Parse(serve(t, nil).url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var away atomic.Bool
+	forward := httputil.NewSingleHostReverseProxy(target)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if away.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		forward.ServeHTTP(w, r)
+	}))
+	defer proxy.Close()
+	p := open(t, &site{url: proxy.URL, server: proxy}, "#/analyse?game=gomoku&by=uct~1000000s", desk)
+	p.forgive("ERR_")
+	p.wait(simulations + ` > 0`)
+	away.Store(true)
+	proxy.CloseClientConnections()
+	p.see("The server does not answer, asking again")
+	p.click("gridcell", "a15, empty")
+	p.see("The server does not answer. Once it is there again")
+	away.Store(false)
+	p.wait(`!document.querySelector('.verdict').innerText.includes('asking again')`)
+	p.click("button", "Close the message")
+	p.click("button", "Stop thinking")
 }
 
 // simulations is how many the page says that a search has had, 0 before the first report.

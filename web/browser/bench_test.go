@@ -1,8 +1,12 @@
 package browser
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/systeminfo"
 	"github.com/chromedp/chromedp"
 )
 
@@ -45,4 +49,47 @@ func BenchmarkFirstAnalysis(b *testing.B) {
 		})`)
 	}
 	b.ReportMetric(sum/float64(b.N), "analysis-ms")
+}
+
+// watched is for how long BenchmarkWatchedSearch watches.
+const watched = 20 * time.Second
+
+// BenchmarkWatchedSearch is what it costs to watch a search of gomoku think: processor seconds of all processes of the browser in a
+// second (cores), how often the figures changed in one (changes/s), and processor time for each of those (ms/change). The goal is
+// less than one core.
+func BenchmarkWatchedSearch(b *testing.B) {
+	p := blank(b, serve(b, nil), desk)
+	var spent, changes float64
+	for b.Loop() {
+		p.visit("#/analyse?game=gomoku&moves=h8+i9+i8+g8+h9+h10&by=uct~60000ms")
+		p.wait(`document.querySelector('.candidate')`)
+		before := p.processorSeconds()
+		changes += eval[float64](p, fmt.Sprintf(`new Promise((done) => {
+			let [n, shown] = [0, ''];
+			const count = () => {
+				const now = document.querySelector('.verdict').innerText;
+				if (now !== shown) [n, shown] = [n + 1, now];
+			};
+			new MutationObserver(count).observe(document.querySelector('main'), { subtree: true, childList: true, characterData: true });
+			setTimeout(() => done(n), %d);
+		})`, watched.Milliseconds()))
+		spent += p.processorSeconds() - before
+	}
+	seconds := float64(b.N) * watched.Seconds()
+	b.ReportMetric(spent/seconds, "cores")
+	b.ReportMetric(changes/seconds, "changes/s")
+	b.ReportMetric(1000*spent/changes, "ms/change")
+}
+
+// processorSeconds is what all processes of the browser have used of the processor since they began.
+func (p *page) processorSeconds() (sum float64) {
+	p.t.Helper()
+	info, err := chromedp.CallBrowser(p.ctx, systeminfo.GetProcessInfo, cdp.Empty{})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, process := range info.ProcessInfo {
+		sum += process.CPUTime
+	}
+	return sum
 }

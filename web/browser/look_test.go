@@ -10,6 +10,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
+
 	"tengen/engine/enginetest"
 	"tengen/web"
 )
@@ -58,14 +60,24 @@ func TestAccessibility(t *testing.T) {
 				p := open(t, s, view.hash, on)
 				p.wait(view.ready)
 				eval[any](p, axe+`; null`)
-				for _, v := range eval[[]violation](p, `axe.run({ resultTypes: ['violations'] }).then((r) => r.violations.map(
-					(v) => ({ id: v.id, help: v.help, nodes: v.nodes.map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary) })))`) {
-					t.Errorf("%s: %s", v.ID, v.Help)
-					for _, n := range v.Nodes {
-						t.Log(n)
-					}
-				}
+				p.violates(`{ resultTypes: ['violations'] }`)
+				p.media(theme, &emulation.MediaFeature{Name: "prefers-contrast", Value: "more"})
+				p.wait(`matchMedia('(prefers-contrast: more)').matches`)
+				p.frame()
+				p.violates(`{ runOnly: ['color-contrast-enhanced'] }`)
 			})
+		}
+	}
+}
+
+// violates fails the test for what axe-core, which the page has loaded, finds wrong with it.
+func (p *page) violates(options string) {
+	p.t.Helper()
+	for _, v := range eval[[]violation](p, `axe.run(`+options+`).then((r) => r.violations.map(
+		(v) => ({ id: v.id, help: v.help, nodes: v.nodes.map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary) })))`) {
+		p.t.Errorf("%s: %s", v.ID, v.Help)
+		for _, n := range v.Nodes {
+			p.t.Log(n)
 		}
 	}
 }
@@ -74,6 +86,42 @@ func TestAccessibility(t *testing.T) {
 type violation struct {
 	ID, Help string
 	Nodes    []string
+}
+
+// Where the system chooses the colours, backgrounds go: what is pressed, and where one is, is seen all the same, and so are stones and
+// bars.
+func TestForcedColours(t *testing.T) {
+	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
+	p := blank(t, s, desk)
+	p.media("light", &emulation.MediaFeature{Name: "forced-colors", Value: "active"})
+	differ := func(one, other string) {
+		t.Helper()
+		p.wait(fmt.Sprintf(`(() => {
+			const ground = (e) => e && getComputedStyle(e).backgroundColor + getComputedStyle(e).backgroundImage;
+			const [one, other] = [%s, %s].map((s) => ground(document.querySelector(s)));
+			return one && other && one !== other;
+		})()`, quote(one), quote(other)))
+	}
+	p.visit("#/play?game=connect4&moves=44&first=person&second=person")
+	differ(".head nav a[aria-current]", ".head nav a:not([aria-current])")
+	differ(".chip.first", ".chip.second")
+	differ(".move.here", ".move:not(.here)")
+	p.visit("#/analyse?game=connect4&moves=44&by=uct~400s")
+	differ(".controls [aria-pressed=true]", ".controls [aria-pressed=false]")
+	differ(".evaluation i", ".evaluation")
+	differ(".share-bar i", ".share-bar")
+	p.visit("#/runs")
+	differ(".segments [aria-pressed=true]", ".segments [aria-pressed=false]")
+	differ(".progress i", ".progress")
+}
+
+// Who wants nothing to move sees what there is at once.
+func TestNothingMoves(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=connect4&moves=4455663&first=person&second=person", desk)
+	p.see("Red wins")
+	if n := eval[int](p, `document.getAnimations().filter((a) => a.effect.getComputedTiming().endTime > 1).length`); n > 0 {
+		t.Errorf("%d things move", n)
+	}
 }
 
 // axeSum is the SHA-256 of axe.min.js 4.14.1 as npm has it.

@@ -83,13 +83,13 @@ func (p *page) use(s screen) {
 	p.media(s.theme)
 }
 
-// media sets what style sheets ask for: the theme, and that nothing moves, so that what is seen does not depend on when.
-func (p *page) media(theme string) {
+// media sets what style sheets ask for: the theme, and that nothing moves, so that what is seen does not depend on when; and more.
+func (p *page) media(theme string, more ...*emulation.MediaFeature) {
 	p.t.Helper()
-	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
-		{Name: "prefers-color-scheme", Value: theme},
-		{Name: "prefers-reduced-motion", Value: "reduce"},
-	}})
+	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: append(more,
+		&emulation.MediaFeature{Name: "prefers-color-scheme", Value: theme},
+		&emulation.MediaFeature{Name: "prefers-reduced-motion", Value: "reduce"},
+	)})
 	if err != nil {
 		p.t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 
 // The pictures of the documentation are made by
 //
-//	go test -run Pictures -pictures ../../docs/pictures -run-dir ../../checkpoints/tictactoe
+//	go test -run Pictures -pictures ../../docs/pictures -run-dir ../../checkpoints/connect4-quick
 var (
 	pictures = flag.String("pictures", "", "`folder` for the pictures of the pages (default: a folder that is thrown away)")
 	runDir   = flag.String("run-dir", "", "`directory` of the run in the pictures (default: a tiny one)")

@@ -74,12 +74,12 @@ func TestRunWatchedLive(t *testing.T) {
 func TestSelfPlayGame(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
 	var game record
-	s.get(t, "runs/tiny/games/24", &game)
+	s.get(t, "runs/tiny/games/16", &game)
 	p := open(t, s, "#/runs", desk)
 	p.click("heading", "Games of tiny")
-	p.click("link", "24")
-	p.find("heading", "Game 24 of tiny")
-	p.see(game.End)
+	p.click("link", "16")
+	p.find("heading", "Game 16 of tiny")
+	p.see(fmt.Sprintf("after %d moves. Model 1, worker local.", len(game.Plies)))
 	for i, ply := range game.Plies {
 		p.wait(fmt.Sprintf(`document.querySelectorAll('[role=gridcell]:not([aria-label$="empty"])').length === %d`, i))
 		if ply.Opening {
@@ -92,6 +92,33 @@ func TestSelfPlayGame(t *testing.T) {
 	p.see("This position is not in the game, or its end.")
 	p.click("link", "Back to the run")
 	p.find("heading", "Games of tiny")
+}
+
+// A game of any run is loaded where one analyses, also while another process trains the run.
+func TestGameOfRunIsAnalysed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "learning")
+	config := enginetest.Config()
+	config.Train.Iterations = 1
+	training := enginetest.Train(t, config, dir, nil)
+	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t), dir} })
+	p := open(t, s, "#/analyse?game=connect4", desk)
+	p.click("heading", "Games of runs")
+	p.see("1 to 16 are kept.")
+	p.choose("Run", "learning")
+	p.see("It has no games yet.")
+	if err := training.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.choose("Run", "tiny")
+	p.see("are kept.")
+	p.choose("Run", "learning")
+	p.see("1 to 8 are kept.")
+	p.click("button", "Open")
+	p.find("heading", "Game 8 of learning")
+	p.find("grid", "Board of Tic-tac-toe")
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // The axis of the charts can be games, positions, steps or hours, and the address remembers which.

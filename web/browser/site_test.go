@@ -31,9 +31,7 @@ func serve(t testing.TB, change func(*web.Options)) *site {
 	}
 	server := httptest.NewServer(s)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		s.Close()
 		server.Close()
 	})
 	return &site{url: server.URL, server: server}
@@ -72,7 +70,6 @@ func (s *site) best(t testing.TB, game, moves string) string {
 // record is a game of a run.
 type record struct {
 	ID    int
-	End   string
 	Plies []struct {
 		Move    string
 		Opening bool

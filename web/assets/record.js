@@ -1,0 +1,76 @@
+// Self-play games of runs on the page where one analyses: choosing one, and what its searches thought.
+
+import { html, Component } from './html.js';
+import { recordAt } from './analysis.js';
+import { link } from './address.js';
+import { outcome } from './announce.js';
+import { capital, count, percent, plural, signed, whole } from './format.js';
+import { PAGE, loadGames, loadRuns, recordLink } from './runs.js';
+import { position } from './session.js';
+import { state, trouble } from './store.js';
+
+/** What self-play's search thought at this move, where a run's game is looked at. */
+export function Record() {
+  const { record, tree } = state;
+  if (!record) return null;
+  const here = recordAt(tree.node);
+  const best = Object.entries(here?.policy || {}).sort((a, b) => b[1] - a[1]).slice(0, 6);
+  return html`<section class="card record"><h2>Game ${record.id} of ${record.run}</h2>
+    <p class="quiet">${capital(outcome({ ...position(), winner: record.winner }))} after ${plural(record.plies.length, 'move')}${
+      record.resigned ? ', by resignation' : ''}. Model ${record.model}, worker ${record.worker}.</p>
+    ${!here && html`<p>This position is not in the game, or its end.</p>`}
+    ${here?.opening && html`<p>${here.move} was drawn as part of the opening.</p>`}
+    ${here && !here.opening && html`<p>Self-play chose <b>${here.move}</b> after ${count(here.simulations)} simulations, value ${signed(here.value)}
+      ${here.weight !== null && here.weight !== 1 ? html`, and the position counts ${here.weight.toFixed(2)}` : ''}.</p>
+      <ul class="policy-list">${best.map(([move, share]) => html`<li key=${move}><b>${move}</b>
+        <span class="share-bar"><i style=${{ width: percent(share).replace('\u202f', '') }} /></span>
+        <span class="number">${percent(share, 1)}</span><span class="number quiet">${count(share * here.simulations)}</span></li>`)}</ul>`}
+    <a href=${link('runs', { show: record.run })}>Back to the run</a></section>`;
+}
+
+/** The choice of a game of any run, by its number. */
+export class RecordChoice extends Component {
+  async opened() {
+    try {
+      await loadRuns();
+      await this.pick(this.run());
+    } catch (error) {
+      trouble(error);
+    }
+  }
+
+  async pick(run) {
+    this.setState({ run });
+    if (run) await loadGames(run, -PAGE);
+  }
+
+  /** The run that is chosen: at first that of the game on the board, if it is one's. */
+  run() {
+    return this.state.run || state.record?.run || readable()[0]?.name;
+  }
+
+  render() {
+    const { list, games } = state.runs;
+    const run = this.run();
+    const known = games?.run === run ? games : null;
+    const submit = (e) => {
+      e.preventDefault();
+      location.hash = recordLink(run, e.target.elements.id.value);
+    };
+    return html`<details class="card" onToggle=${(e) => e.target.open && this.opened()}><summary><h2>Games of runs</h2></summary>
+      ${!list ? html`<p class="quiet">Asking …</p>`
+        : !run ? html`<p class="quiet">There are none: <code>tengen serve --run checkpoints/NAME</code> shows those of a run.</p>`
+        : html`<form class="share" onSubmit=${submit}>
+          <label class="field grow"><span class="field-name">Run</span><select value=${run} onChange=${(e) => this.pick(e.target.value)}>
+            ${readable().map((r) => html`<option key=${r.name} value=${r.name} selected=${r.name === run}>${r.name}</option>`)}</select></label>
+          <label class="field"><span class="field-name">Game</span><input name="id" type="number" required disabled=${!known?.newest} key=${run}
+            min=${known?.oldest} max=${known?.newest} value=${known?.newest} /></label>
+          <button class="button" disabled=${!known?.newest}>Open</button>
+          ${known && html`<p class="quiet small">${known.newest ? `${whole(known.oldest)} to ${whole(known.newest)} are kept.` : 'It has no games yet.'}</p>`}
+        </form>`}
+    </details>`;
+  }
+}
+
+/** The runs that can be read. */
+const readable = () => (state.runs.list || []).filter((r) => !r.error);
