@@ -137,12 +137,9 @@ func (s *server) position(r Request) (engine.Position, error) {
 	if toMove == game.Nobody {
 		return engine.Position{}, limits.Check("", limits.OneOf("to_move", r.ToMove, "first", "second"))
 	}
-	cells := make([]game.Side, len(r.Cells))
-	for i, c := range r.Cells {
-		if c < 0 || c > 2 {
-			return engine.Position{}, fmt.Errorf("cell %d is %d, allowed are 0 to 2", i, c)
-		}
-		cells[i] = []game.Side{game.Nobody, game.First, game.Second}[c]
+	cells, err := engine.Sides(r.Cells)
+	if err != nil {
+		return engine.Position{}, err
 	}
 	return s.engine.SetUp(cells, toMove, game.None)
 }
