@@ -11,13 +11,13 @@ import (
 func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Write the metrics of a run for other programs",
-		Long: "export writes what a run has measured, iteration by iteration, for other programs. The run may go on meanwhile.\n" +
-			"(tengen replay export writes its games.)",
+		Short: "Write metrics and agents for other programs",
+		Long: "export writes what a run has measured, iteration by iteration, for other programs, while the run may go on, or packs an\n" +
+			"agent. (tengen replay export writes the games of a run.)",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newExportTensorboard(), newExportCSV())
+	cmd.AddCommand(newExportTensorboard(), newExportCSV(), newExportKaggle())
 	return cmd
 }
 
