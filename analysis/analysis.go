@@ -22,7 +22,7 @@ import (
 
 // Config says who analyzes, and how.
 type Config struct {
-	engine.AnalyzeConfig     // Workers is the number of searches at once
+	engine.AnalyzeConfig     // Workers is the number of searches at once; choices follow from Seed and the position
 	Threads              int // goroutines of each search, 1 to 256; another number finds something slightly different
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
-	"maps"
 	"slices"
 	"sync"
 
@@ -90,7 +89,7 @@ func (q *queue) done(n *question) {
 func (q *queue) stop(match func(id string) bool) (unsearched []*question) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for n := range maps.Keys(q.underWay) {
+	for n := range q.underWay {
 		if match(n.id) {
 			n.cancel()
 		}

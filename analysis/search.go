@@ -7,14 +7,14 @@ import (
 	"tengen/live"
 )
 
-// treeNodes bounds a tree on a board with that many moves: to about a quarter of a gigabyte.
-func treeNodes(actions int) int { return 1 << 23 / actions }
+// treeMegabytes bounds the tree of a search.
+const treeMegabytes = 256
 
 // newThinker makes a thinker that tells of whatever it finds: how much of that a question wants to hear is search's business.
 func (s *server) newThinker() (engine.Thinker, error) {
 	o := live.Default()
 	o.Threads, o.Seed, o.Interval = s.config.Threads, s.config.Seed, 0
-	o.MaxNodes = treeNodes(s.engine.Info().Actions)
+	o.MaxNodes = live.Nodes(treeMegabytes, s.engine.Info().Actions)
 	return s.engine.Think(engine.ThinkConfig{Player: s.config.Player, Players: s.config.Players, Network: s.network, Options: o})
 }
 

@@ -3,6 +3,7 @@
 package kaggle
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -66,7 +67,7 @@ func (t Turn) Position() (engine.Engine, engine.Position, error) {
 	}
 	p, err := e.SetUp(cells, game.Mover(o.Mark-1), game.None)
 	if err == nil && p.Over {
-		err = engine.InputError{Err: fmt.Errorf("the game is over")}
+		err = engine.InputError{Err: errors.New("the game is over")}
 	}
 	return e, p, err
 }

@@ -177,7 +177,7 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 			}
 		}
 		options := live.Default()
-		options.Threads, options.MaxNodes = s.options.Threads, treeNodes(q.engine.Info().Actions)
+		options.Threads, options.MaxNodes = s.options.Threads, live.Nodes(treeMegabytes, q.engine.Info().Actions)
 		made, err := q.engine.Think(engine.ThinkConfig{Player: spec, Network: network, Options: options})
 		if err != nil {
 			return nil, err
