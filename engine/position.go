@@ -44,6 +44,18 @@ var sideNames = map[game.Side]string{game.First: "first", game.Second: "second"}
 // SideName is "first" or "second".
 func SideName(s game.Side) string { return sideNames[s] }
 
+// Sides reads cells as other programs write them: 0 empty, 1 the first player's, 2 the second's.
+func Sides(cells []int) ([]game.Side, error) {
+	sides := make([]game.Side, len(cells))
+	for i, c := range cells {
+		if c < 0 || c > 2 {
+			return nil, inputErrorf("cell %d is %d, allowed are 0 to 2", i, c)
+		}
+		sides[i] = [...]game.Side{game.Nobody, game.First, game.Second}[c]
+	}
+	return sides, nil
+}
+
 // Winner names who has won a game that is over, one of replay.ResultNames.
 func (p Position) Winner() string { return replay.ResultNames[p.Outcome+1] }
 

@@ -40,6 +40,8 @@ type Thinker interface {
 	Limit() live.Limit
 	// Set goes to a position, and keeps what is known of it if it comes one or two moves after the one before.
 	Set(p Position)
+	// Reset goes to a position and forgets everything, so that the next thought does not depend on those before.
+	Reset(p Position)
 	// Advance plays a move, which must be legal, and keeps what is known of the position that it leads to.
 	Advance(a game.Action)
 	// Think thinks until the limit is reached, the position is proven, or ctx ends or Stop is called, which is no error.
@@ -80,6 +82,9 @@ func (t typedThinker[S]) Limit() live.Limit { return t.limit }
 
 // Set implements Thinker.
 func (t typedThinker[S]) Set(p Position) { t.Thinker.Set(t.engine.state(p)) }
+
+// Reset implements Thinker.
+func (t typedThinker[S]) Reset(p Position) { t.Thinker.Reset(t.engine.state(p)) }
 
 // typedNetwork is a Network of a game.
 type typedNetwork[S game.State[S]] struct {

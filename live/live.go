@@ -106,10 +106,14 @@ func (o Options) mustBeValid() {
 	}
 }
 
+// Nodes is the number of positions of a tree that takes so many megabytes, in a game with that many actions: each takes up to 24 bytes
+// an action, and a quarter is for growth.
+func Nodes(megabytes, actions int) int { return megabytes << 15 / actions }
+
 // nodes is MaxNodes for a game with that many actions.
 func (o Options) nodes(actions int) int {
 	if o.MaxNodes == 0 {
-		return 1 << 25 / actions // of up to 24 bytes an action, and a quarter for growth
+		return Nodes(1<<10, actions)
 	}
 	return o.MaxNodes
 }

@@ -120,23 +120,15 @@ func (s *Server) setLimit(q *question, params query) error {
 
 // think searches, and sends what is found until it ends or the stream does.
 func (s *Server) think(st *stream, q question) error {
-	var network engine.Network
-	if q.player.Network {
-		var err error
-		whole := q.player
-		whole.spec.Limit = arena.Unset // the bare policy is the same network's
-		network, err = s.trees.network(whole.key(q.engine), func() (engine.Network, error) {
-			return q.engine.Network(q.player.spec.Path, engine.PlayerOptions{})
-		})
-		if err != nil {
-			return err
-		}
+	network, err := s.network(q)
+	if err != nil {
+		return err
 	}
 	reports, err := newReporter(q, network)
 	if err != nil {
 		return err
 	}
-	th, err := s.thinker(q, q.player.key(q.engine), network)
+	th, err := s.thinker(q, network)
 	if err != nil {
 		return err
 	}
@@ -155,9 +147,25 @@ func (s *Server) think(st *stream, q question) error {
 	return nil
 }
 
+// network is that of a question's player, nil for one without.
+func (s *Server) network(q question) (engine.Network, error) {
+	if !q.player.Network {
+		return nil, nil
+	}
+	whole := q.player
+	whole.spec.Limit = arena.Unset // the bare policy is the same network's
+	return s.trees.network(whole.key(q.engine), func() (engine.Network, error) {
+		return q.engine.Network(q.player.spec.Path, engine.PlayerOptions{})
+	})
+}
+
 // thinker returns one at the position of a question.
-func (s *Server) thinker(q question, key string, network engine.Network) (*thinker, error) {
-	th := s.trees.take(key, q.position.Moves)
+func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
+	key, moves := q.player.key(q.engine), q.position.Moves
+	if q.position.SetUp {
+		moves = []game.Action{game.None} // no other's
+	}
+	th := s.trees.take(key, moves)
 	if th == nil {
 		spec := q.player.spec
 		switch spec.Kind {
@@ -169,7 +177,7 @@ func (s *Server) thinker(q question, key string, network engine.Network) (*think
 			}
 		}
 		options := live.Default()
-		options.Threads, options.MaxNodes = s.options.Threads, treeNodes(q.engine.Info().Actions)
+		options.Threads, options.MaxNodes = s.options.Threads, live.Nodes(treeMegabytes, q.engine.Info().Actions)
 		made, err := q.engine.Think(engine.ThinkConfig{Player: spec, Network: network, Options: options})
 		if err != nil {
 			return nil, err
@@ -177,6 +185,6 @@ func (s *Server) thinker(q question, key string, network engine.Network) (*think
 		th = &thinker{Thinker: made, key: key}
 	}
 	th.Set(q.position)
-	th.moves = q.position.Moves
+	th.moves = moves
 	return th, nil
 }

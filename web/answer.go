@@ -50,7 +50,9 @@ func fail(w http.ResponseWriter, err error) {
 	case http.StatusUnauthorized:
 		w.Header().Set("WWW-Authenticate", "Bearer")
 	case http.StatusMethodNotAllowed:
-		w.Header().Set("Allow", "GET, HEAD")
+		if w.Header().Get("Allow") == "" {
+			w.Header().Set("Allow", "GET, HEAD")
+		}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

@@ -28,8 +28,9 @@ type player struct {
 	Run          *string  `json:"run"`
 	Iteration    *int     `json:"iteration"`
 
-	spec arena.Spec
-	age  time.Time // of the file or run directory of a network
+	spec  arena.Spec
+	given *arena.Spec // by Options.Players, nil for others
+	age   time.Time   // of the file or run directory of a network
 }
 
 // key tells the player from all others of a game, and from what its model was before.
@@ -190,7 +191,7 @@ func changed(path string) (last time.Time) {
 
 // addGiven adds a player of the command line.
 func (l *playerList) addGiven(spec arena.Spec) {
-	p := player{Name: spec.String(), Kind: string(spec.Kind), Note: "given by --player", Limits: []string{}, spec: arena.Spec{Path: spec.Path}}
+	p := player{Name: spec.String(), Kind: string(spec.Kind), Note: "given by --player", Limits: []string{}, spec: arena.Spec{Path: spec.Path}, given: &spec}
 	if spec.Time > 0 {
 		p.Milliseconds = ptr(int(spec.Time.Milliseconds()))
 	}

@@ -9,11 +9,11 @@ import (
 )
 
 // keptTrees is the number of thinkers that are kept, with their trees, and of networks, each with what it said of positions. With
-// treeNodes they take a gigabyte at most.
-const keptTrees = 4
-
-// treeNodes bounds a tree on a board with that many moves: to about a quarter of a gigabyte.
-func treeNodes(actions int) int { return 1 << 23 / actions }
+// treeMegabytes for each they take a gigabyte at most.
+const (
+	keptTrees     = 4
+	treeMegabytes = 256
+)
 
 // thinker is an engine.Thinker with the moves of its position. One goroutine uses it at a time.
 type thinker struct {

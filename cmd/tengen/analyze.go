@@ -10,22 +10,27 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/analysis"
 	"tengen/arena"
 	"tengen/engine"
 )
 
 func newAnalyze() *cobra.Command {
 	var flags configFlags
-	config := engine.AnalyzeConfig{Workers: runtime.GOMAXPROCS(0)}
+	config := analysis.Config{AnalyzeConfig: engine.AnalyzeConfig{Workers: runtime.GOMAXPROCS(0)}}
 	var player, gameName string
-	var asJSON bool
+	var asJSON, stream bool
 	cmd := &cobra.Command{
 		Use:   "analyze --player SPEC",
 		Short: "Say what a player thinks of positions, one a line",
 		Long: "analyze reads positions from standard input, one a line, and answers each with a line, in their order and each as\n" +
 			"soon as it can, so that another program can talk to it. A position is its moves: 44353 in Connect Four,\n" +
 			"h8 i9 on other boards, an empty line the starting position. A line that is no position is answered with an error;\n" +
-			"the exit status is 2 then.",
+			"the exit status is 2 then.\n\n" +
+			"With --stream, lines are requests in JSON, with ids and limits of their own, that are answered as they come, in any\n" +
+			"order: docs/analysis.md.",
+		Example: "  echo 44353 | tengen analyze --player net:connect4:500ms\n" +
+			`  echo '{"id":"a","moves":"44353","report_milliseconds":100}' | tengen analyze --player net:connect4:500ms --stream`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
@@ -37,15 +42,20 @@ func newAnalyze() *cobra.Command {
 				return err
 			}
 			config.Players = options
-			return analyze(cmd.Context(), cmd, e, config, asJSON)
+			if stream {
+				return analysis.Serve(cmd.Context(), e, config, cmd.InOrStdin(), cmd.OutOrStdout())
+			}
+			return analyze(cmd.Context(), cmd, e, config.AnalyzeConfig, asJSON)
 		},
 	}
 	flags.register(cmd, "")
 	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.EngineForms())
 	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
 	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the player's random choices")
-	cmd.Flags().IntVar(&config.Workers, "workers", config.Workers, "number of goroutines")
+	cmd.Flags().IntVar(&config.Workers, "workers", config.Workers, "number of goroutines, with --stream of searches at once")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "answer with a JSON object a line")
+	cmd.Flags().BoolVar(&stream, "stream", false, "read requests in JSON and answer them as they come")
+	cmd.Flags().IntVar(&config.Threads, "threads", 1, "number of goroutines of each search, with --stream")
 	return cmd
 }
 

@@ -3,6 +3,9 @@ package main
 import (
 	"bufio"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -65,4 +68,43 @@ func TestAnalyzeLines(t *testing.T) {
 			t.Errorf("%.10q: exit status %d\n%s%s", c.in, code, out, errOut)
 		}
 	}
+}
+
+// The client in the documentation works as it is written there.
+func TestDocumentedClient(t *testing.T) {
+	python := needPython(t)
+	_, text, _ := strings.Cut(string(readFile(t, "../../docs/analysis.md")), "```python\n")
+	program, _, _ := strings.Cut(text, "```")
+	cmd := exec.CommandContext(t.Context(), python, "-c", program, "444433")
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(linkTengen(t))+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	var errOut strings.Builder
+	cmd.Stderr = &errOut
+	out, err := cmd.Output()
+	if lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n"); err != nil || len(lines) != 6 || !strings.HasPrefix(lines[0], "  1 4  best 4  value ") {
+		t.Errorf("%v\n%s%s", err, out, &errOut)
+	}
+}
+
+// needPython returns the path of Python 3, without which the test is skipped.
+func needPython(t *testing.T) string {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("there is no python3 here")
+	}
+	return python
+}
+
+// linkTengen returns the path of a program tengen, which is this test.
+func linkTengen(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(t.TempDir(), "tengen")
+	if err := os.Symlink(self, link); err != nil {
+		t.Skip("there are no links here:", err)
+	}
+	return link
 }

@@ -12,13 +12,13 @@ import (
 func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Write the metrics of a run, or its network, for other programs",
-		Long: "export writes for other programs what a run has measured, iteration by iteration, or its network. The run may go on\n" +
-			"meanwhile. (tengen replay export writes its games.)",
+		Short: "Write the metrics of a run, a network or an agent for other programs",
+		Long: "export writes for other programs what a run has measured, iteration by iteration, or its network, while the run may go\n" +
+			"on, or packs an agent. (tengen replay export writes the games of a run.)",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newExportTensorboard(), newExportCSV(), newExportONNX())
+	cmd.AddCommand(newExportTensorboard(), newExportCSV(), newExportONNX(), newExportKaggle())
 	return cmd
 }
 

@@ -1,0 +1,144 @@
+// Package analysis answers questions about positions for another program, which writes them as lines of JSON whenever it likes and
+// reads the answers as they come: many at once, the urgent ones first, with partial results, until it has heard enough. The
+// protocol, after that of KataGo's analysis engine, is in docs/analysis.md.
+//
+// What is limited by simulations, not by time, depends on the question alone: each search begins with nothing, on goroutines of
+// its own, whatever was asked before and is searched beside it.
+package analysis
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"tengen/arena"
+	"tengen/engine"
+	"tengen/internal/limits"
+	"tengen/live"
+)
+
+// Config says who analyzes, and how.
+type Config struct {
+	engine.AnalyzeConfig     // Workers is the number of searches at once; choices follow from Seed and the position
+	Threads              int // goroutines of each search, 1 to 256; another number finds something slightly different
+}
+
+// errQuit ends the work because the client has asked for that.
+var errQuit = errors.New("the client has quit")
+
+// Serve reads requests from in and writes answers to out until in has ended and all is answered, or until the client says quit. A
+// request that makes no sense is answered with an error; that of Serve is about the player, an option, or what could not be read
+// or written. When ctx ends, so does Serve, with its error. A goroutine may be left over until in has the next line, or ends.
+func Serve(ctx context.Context, e engine.Engine, c Config, in io.Reader, out io.Writer) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	s := &server{engine: e, config: c, queue: newQueue(ctx), answers: &answers{ctx: ctx, out: out, end: end}}
+	if err := s.open(); err != nil {
+		return err
+	}
+	var workers sync.WaitGroup
+	for range c.Workers {
+		workers.Go(s.work)
+	}
+	err := s.read(ctx, in)
+	s.queue.close()
+	workers.Wait()
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	if errors.Is(err, errQuit) {
+		return nil
+	}
+	return err
+}
+
+// server answers the requests of one client.
+type server struct {
+	engine  engine.Engine
+	config  Config
+	network engine.Network      // that all thinkers share; nil for a player without one
+	idle    chan engine.Thinker // those not at work
+	limit   live.Limit          // of a question that sets none
+	queue   *queue
+	answers *answers
+}
+
+// open makes the first thinker, so that what is wrong with the player shows before anything is asked.
+func (s *server) open() (err error) {
+	c := s.config
+	if err := limits.Check("", limits.Int("workers", c.Workers, 1, 1024), limits.Int("threads", c.Threads, 1, 256)); err != nil {
+		return engine.InputError{Err: err}
+	}
+	if c.Player.Kind == arena.KindNet {
+		if s.network, err = s.engine.Network(c.Player.Path, c.Players); err != nil {
+			return fmt.Errorf("player %q: %w", c.Player, err)
+		}
+	}
+	first, err := s.newThinker()
+	if err != nil {
+		return err
+	}
+	s.idle, s.limit = make(chan engine.Thinker, c.Workers), first.Limit()
+	s.idle <- first
+	return nil
+}
+
+// read takes requests until there are no more, the client has quit, or ctx ends.
+func (s *server) read(ctx context.Context, in io.Reader) error {
+	lines := readLines(ctx, in)
+	for number := 1; ; number++ {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case l := <-lines:
+			switch {
+			case l.err == io.EOF:
+				return nil
+			case l.err != nil && l.err != errLong:
+				return fmt.Errorf("line %d: cannot read the request: %w", number, l.err)
+			case l.err == nil && len(bytes.TrimSpace(l.text)) == 0:
+				continue
+			}
+			r, err := l.request()
+			if err == nil {
+				err = s.obey(r)
+			}
+			if err != nil {
+				s.answers.send(Failure{r.ID, fmt.Sprintf("line %d: %v", number, err)})
+			}
+		}
+	}
+}
+
+// obey does what a request asks for. The error says why that cannot be done.
+func (s *server) obey(r Request) error {
+	switch r.Action {
+	case "":
+		q, err := s.question(r)
+		if err != nil {
+			return err
+		}
+		s.queue.add(q)
+		return nil
+	case Terminate:
+		s.terminate(func(id string) bool { return id == r.TerminateID })
+	case TerminateAll:
+		s.terminate(func(string) bool { return true })
+	case Quit:
+		defer s.answers.end(errQuit)
+	default:
+		return fmt.Errorf("action is %q, allowed are %s, %s and %s", r.Action, Terminate, TerminateAll, Quit)
+	}
+	s.answers.send(Done{r.ID, r.Action, r.TerminateID})
+	return nil
+}
+
+// terminate ends what is asked under some ids: with what has been found where a search is under way, without where it waits.
+func (s *server) terminate(match func(id string) bool) {
+	for _, q := range s.queue.stop(match) {
+		s.answers.send(Unsearched{ID: q.id, NoResults: true})
+	}
+}

@@ -1,0 +1,169 @@
+package analysis
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"tengen/arena"
+	"tengen/engine"
+	"tengen/game"
+	"tengen/internal/limits"
+	"tengen/live"
+)
+
+// Request is a line from the client: a question about a position or, with an Action, an order.
+type Request struct {
+	ID string `json:"id"` // of the answers, 1 to MaxID bytes
+
+	Action      string `json:"action,omitempty"`       // "", Terminate, TerminateAll or Quit
+	TerminateID string `json:"terminate_id,omitempty"` // of the questions to end
+
+	Moves  string `json:"moves,omitempty"`   // that lead to the position, in the game's notation
+	Cells  []int  `json:"cells,omitempty"`   // or its stones, row by row from the top: 0 empty, 1 the first player's, 2 the second's
+	ToMove string `json:"to_move,omitempty"` // with Cells: "first" or "second"
+
+	// Simulations and Milliseconds end the search, whichever comes first; without both, what the player's SPEC says does.
+	Simulations  *int `json:"simulations,omitempty"`
+	Milliseconds *int `json:"milliseconds,omitempty"`
+	// Partial results come so many simulations or milliseconds apart or more; without both, there are none.
+	ReportSimulations  *int `json:"report_simulations,omitempty"`
+	ReportMilliseconds *int `json:"report_milliseconds,omitempty"`
+
+	Priority int `json:"priority,omitempty"` // the highest is searched first, of equal ones the oldest
+}
+
+// The actions.
+const (
+	Terminate    = "terminate"
+	TerminateAll = "terminate_all"
+	Quit         = "quit"
+)
+
+// MaxID is the length of the longest id.
+const MaxID = 100
+
+// Answer is what a search has found. To each question there is one that is not during the search, unless the client quits.
+type Answer struct {
+	ID           string `json:"id"`
+	DuringSearch bool   `json:"during_search"`
+	engine.AnalysisJSON
+}
+
+// Unsearched is the answer to a question that was ended before its search had begun.
+type Unsearched struct {
+	ID           string `json:"id"`
+	DuringSearch bool   `json:"during_search"` // false
+	NoResults    bool   `json:"no_results"`    // true
+}
+
+// Done says that an action was taken.
+type Done struct {
+	ID          string `json:"id"`
+	Action      string `json:"action"`
+	TerminateID string `json:"terminate_id,omitempty"`
+}
+
+// Failure is the answer to a request that could not be obeyed. The id is "" where none could be read.
+type Failure struct {
+	ID    string `json:"id"`
+	Error string `json:"error"`
+}
+
+// request reads a line. Where there is an error, the request has as much as could be read.
+func (l line) request() (r Request, err error) {
+	if l.err != nil {
+		return r, l.err
+	}
+	d := json.NewDecoder(bytes.NewReader(l.text))
+	d.DisallowUnknownFields()
+	err = d.Decode(&r)
+	wrong := (*json.UnmarshalTypeError)(nil)
+	switch _, more := d.Token(); {
+	case errors.As(err, &wrong):
+		return r, fmt.Errorf("%s cannot be a JSON %s", cmp.Or(wrong.Field, "a request"), wrong.Value)
+	case err != nil:
+		return r, errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	case more != io.EOF:
+		return r, errors.New("there is more than one JSON object")
+	case r.ID == "" || len(r.ID) > MaxID:
+		return r, fmt.Errorf("the id has %d bytes, allowed are 1 to %d", len(r.ID), MaxID)
+	}
+	return r, nil
+}
+
+// question is what a Request without an action asks.
+func (s *server) question(r Request) (*question, error) {
+	if r.TerminateID != "" {
+		return nil, fmt.Errorf("terminate_id without action %s", Terminate)
+	}
+	q := &question{id: r.ID, priority: r.Priority}
+	var err error
+	if q.position, err = s.position(r); err != nil {
+		return nil, err
+	}
+	if q.position.Over {
+		return nil, errors.New("the game is over, there is nothing to analyze")
+	}
+	if q.limit, err = limit("", r.Simulations, r.Milliseconds); err != nil {
+		return nil, err
+	}
+	if q.limit == (live.Limit{}) {
+		q.limit = s.limit
+	}
+	if q.every, err = limit("report_", r.ReportSimulations, r.ReportMilliseconds); err != nil {
+		return nil, err
+	}
+	if player := s.config.Player; r.Simulations != nil && !countsSimulations(player) {
+		return nil, fmt.Errorf("player %q has no limit of simulations", player)
+	}
+	return q, nil
+}
+
+// position is the one that a request is about.
+func (s *server) position(r Request) (engine.Position, error) {
+	switch {
+	case r.Cells == nil && r.ToMove == "":
+		return s.engine.Parse(r.Moves)
+	case r.Cells == nil || r.Moves != "":
+		return engine.Position{}, errors.New("a position is moves, or cells and to_move")
+	}
+	toMove := map[string]game.Side{"first": game.First, "second": game.Second}[r.ToMove]
+	if toMove == game.Nobody {
+		return engine.Position{}, limits.Check("", limits.OneOf("to_move", r.ToMove, "first", "second"))
+	}
+	cells, err := engine.Sides(r.Cells)
+	if err != nil {
+		return engine.Position{}, err
+	}
+	return s.engine.SetUp(cells, toMove, game.None)
+}
+
+// The largest limits.
+const (
+	maxSimulations  = 1_000_000_000
+	maxMilliseconds = 86_400_000
+)
+
+// limit is that of two fields of a request, whose names begin with prefix.
+func limit(prefix string, simulations, milliseconds *int) (l live.Limit, err error) {
+	if simulations != nil {
+		l.Simulations = *simulations
+		err = limits.Check("", limits.Int(prefix+"simulations", l.Simulations, 1, maxSimulations))
+	}
+	if milliseconds != nil && err == nil {
+		l.Time = time.Duration(*milliseconds) * time.Millisecond
+		err = limits.Check("", limits.Int(prefix+"milliseconds", *milliseconds, 1, maxMilliseconds))
+	}
+	return l, err
+}
+
+// countsSimulations reports whether a player's searches have simulations, which end them.
+func countsSimulations(s arena.Spec) bool {
+	return s.Kind == arena.KindUCT || s.Kind == arena.KindNet && (s.Limit != 0 || s.Time != 0)
+}

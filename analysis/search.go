@@ -1,0 +1,73 @@
+package analysis
+
+import (
+	"context"
+
+	"tengen/engine"
+	"tengen/live"
+)
+
+// treeMegabytes bounds the tree of a search.
+const treeMegabytes = 256
+
+// newThinker makes a thinker that tells of whatever it finds: how much of that a question wants to hear is search's business.
+func (s *server) newThinker() (engine.Thinker, error) {
+	o := live.Default()
+	o.Threads, o.Seed, o.Interval = s.config.Threads, s.config.Seed, 0
+	o.MaxNodes = live.Nodes(treeMegabytes, s.engine.Info().Actions)
+	return s.engine.Think(engine.ThinkConfig{Player: s.config.Player, Players: s.config.Players, Network: s.network, Options: o})
+}
+
+// work answers questions until there are no more.
+func (s *server) work() {
+	for {
+		q, ctx, ok := s.queue.next()
+		if !ok {
+			return
+		}
+		if err := s.search(ctx, q); err != nil {
+			s.answers.send(Failure{q.id, err.Error()})
+		}
+		s.queue.done(q)
+	}
+}
+
+// search answers a question, by a thinker that remembers nothing of those before.
+func (s *server) search(ctx context.Context, q *question) (err error) {
+	var t engine.Thinker
+	select {
+	case t = <-s.idle:
+	default:
+		if t, err = s.newThinker(); err != nil {
+			return err
+		}
+	}
+	defer func() { s.idle <- t }()
+	t.Reset(q.position)
+	answer, err := t.Think(ctx, q.limit, s.partial(q))
+	if err == nil {
+		s.answers.send(s.answer(q, answer))
+	}
+	return err
+}
+
+// partial passes on what a question wants to hear before its answer, nil where that is nothing.
+func (s *server) partial(q *question) func(live.Report) {
+	if q.every == (live.Limit{}) {
+		return nil
+	}
+	next := q.every
+	return func(r live.Report) {
+		simulations := q.every.Simulations > 0 && r.Simulations >= next.Simulations
+		elapsed := q.every.Time > 0 && r.Elapsed >= next.Time
+		if r.Final || !simulations && !elapsed {
+			return
+		}
+		next = live.Limit{Simulations: r.Simulations + q.every.Simulations, Time: r.Elapsed + q.every.Time}
+		s.answers.send(s.answer(q, r))
+	}
+}
+
+func (s *server) answer(q *question, r live.Report) Answer {
+	return Answer{q.id, !r.Final, engine.NewAnalysisJSON(s.engine, q.position, r.Analysis)}
+}

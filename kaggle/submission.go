@@ -1,0 +1,159 @@
+package kaggle
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"debug/elf"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tengen/arena"
+	"tengen/engine"
+	"tengen/internal/atomicfile"
+)
+
+//go:embed main.py
+var mainPy string
+
+// Submission is an agent to submit: an archive .tar.gz with main.py, and for a player of tengen with the program and its model.
+type Submission struct {
+	Player *arena.Spec // nil: the search of main.py, which needs no more than Python
+	Binary string      // the program tengen for linux/amd64, linked statically; "": the one that runs
+}
+
+// modelName is the name of the model in an archive.
+const modelName = "model.safetensors"
+
+// Save writes the archive to a file, always the same for the same player and program. An InputError says that the player or the
+// program is not one for ConnectX.
+func (s Submission) Save(path string) error {
+	files, err := s.files()
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(path, 0o644, func(w io.Writer) error { return pack(w, files) })
+}
+
+// file is one of an archive.
+type file struct {
+	name    string
+	mode    fs.FileMode
+	content []byte
+}
+
+// files are those of the archive.
+func (s Submission) files() ([]file, error) {
+	if s.Player == nil {
+		return []file{{"main.py", 0o644, []byte(mainPy)}}, nil
+	}
+	program, err := readProgram(s.Binary)
+	if err != nil {
+		return nil, err
+	}
+	spec := *s.Player
+	files := []file{{"tengen", 0o755, program}}
+	if spec.Kind == arena.KindNet {
+		model, err := readModel(spec)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{modelName, 0o644, model})
+		spec.Path = modelName
+	}
+	return append(files, file{"main.py", 0o644, []byte(mainFor(spec))}), nil
+}
+
+// readModel returns the model of a network that plays Connect Four.
+func readModel(spec arena.Spec) ([]byte, error) {
+	m, err := engine.OpenModel(spec.Path)
+	if err != nil {
+		return nil, fmt.Errorf("player %q: %w", spec, err)
+	}
+	if family, _, _ := strings.Cut(m.Game, ":"); family != "connect4" {
+		return nil, engine.InputError{Err: fmt.Errorf("player %q plays %s, and ConnectX is connect4: name another model", spec, m.Game)}
+	}
+	return m.MarshalBinary()
+}
+
+// mainFor is main.py for a player, whose limit holds where there is time for it.
+func mainFor(spec arena.Spec) string {
+	simulations, seconds := 0, mostTime
+	if spec.Kind == arena.KindNet || spec.Kind == arena.KindUCT {
+		simulations = max(0, spec.Limit) // that of the bare policy, 0, is in the SPEC
+	}
+	if spec.Time > 0 {
+		seconds = min(seconds, spec.Time)
+	}
+	text := mainPy
+	for _, constant := range []struct{ name, usual, value string }{
+		{"PLAYER", `""`, strconv.QuoteToASCII(spec.String())},
+		{"SIMULATIONS", "0", strconv.Itoa(simulations)},
+		{"SECONDS", "1.6", strconv.FormatFloat(seconds.Seconds(), 'g', -1, 64)},
+	} {
+		line := "\n" + constant.name + " = "
+		if strings.Count(text, line+constant.usual+" ") != 1 {
+			panic("kaggle: main.py has not one line" + line + constant.usual)
+		}
+		text = strings.Replace(text, line+constant.usual, line+constant.value, 1)
+	}
+	return text
+}
+
+// readProgram reads the program at path, "" for the one that runs, and refuses one that would not run elsewhere.
+func readProgram(path string) ([]byte, error) {
+	wayOut := "name one with --binary that CGO_ENABLED=0 GOOS=linux GOARCH=amd64 go build ./cmd/tengen has built"
+	if path == "" {
+		if platform := runtime.GOOS + "/" + runtime.GOARCH; platform != "linux/amd64" {
+			return nil, engine.InputError{Err: fmt.Errorf("this program is for %s, agents run on linux/amd64: %s", platform, wayOut)}
+		}
+		var err error
+		if path, err = os.Executable(); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkProgram(path); err != nil {
+		return nil, engine.InputError{Err: fmt.Errorf("program %s: %w: %s", path, err, wayOut)}
+	}
+	return os.ReadFile(path)
+}
+
+// checkProgram returns an error if a program is not one for linux/amd64 that needs no libraries.
+func checkProgram(path string) error {
+	f, err := elf.Open(path)
+	if err != nil {
+		return fmt.Errorf("it cannot be read as one for Linux: %w", err)
+	}
+	defer f.Close()
+	if f.Machine != elf.EM_X86_64 {
+		return fmt.Errorf("it is for %v", f.Machine)
+	}
+	if slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
+		return errors.New("it needs libraries of the machine that it was built on")
+	}
+	return nil
+}
+
+// pack writes an archive without times and owners, which would make each another.
+func pack(w io.Writer, files []file) error {
+	compressed := gzip.NewWriter(w)
+	archive := tar.NewWriter(compressed)
+	for _, f := range files {
+		header := &tar.Header{Name: f.name, Mode: int64(f.mode), Size: int64(len(f.content)), ModTime: time.Unix(0, 0), Format: tar.FormatUSTAR}
+		if err := archive.WriteHeader(header); err != nil {
+			return err
+		}
+		if _, err := archive.Write(f.content); err != nil {
+			return err
+		}
+	}
+	return errors.Join(archive.Close(), compressed.Close())
+}
