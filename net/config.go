@@ -99,8 +99,11 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Fits returns an error if the network cannot play g, because of its policy head.
+// Fits returns an error if the network cannot play g: because of its policy head, or as there is no last move to hide.
 func Fits[S game.State[S]](c Config, g game.Game[S]) error {
+	if _, ok := any(g.Start()).(game.Placement); c.HideLastMove && !ok {
+		return fmt.Errorf("net.hide_last_move is true, for games that show the network the last stone, which %s does not: leave it out", g.Name())
+	}
 	if c.PolicyHead != HeadConv || movesAreCells(g) {
 		return nil
 	}

@@ -182,7 +182,7 @@ func legalMoves(e engine.Engine, p engine.Position) []legalJSON {
 	info := e.Info()
 	list := make([]legalJSON, len(p.Legal))
 	for i, a := range p.Legal {
-		cell := p.Landing(a)
+		cell := p.Target(a)
 		l := legalJSON{Move: e.FormatAction(a), Cell: cellOrNull(cell), Cells: []int{}}
 		switch {
 		case cell >= 0 && info.Drops:
@@ -202,7 +202,7 @@ func history(e engine.Engine, p engine.Position) []playedJSON {
 	list := make([]playedJSON, 0, len(p.Moves))
 	before := e.Start()
 	for _, a := range p.Moves {
-		list = append(list, playedJSON{e.FormatAction(a), engine.SideName(before.ToMove), cellOrNull(before.Landing(a))})
+		list = append(list, playedJSON{e.FormatAction(a), engine.SideName(before.ToMove), cellOrNull(before.Target(a))})
 		next, err := e.Play(before, a)
 		if err != nil {
 			panic(err) // the position came about by these moves
