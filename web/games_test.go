@@ -24,6 +24,14 @@ func TestPosition(t *testing.T) {
 		"over": true, "winner": "first", "line": [3, 4],
 		"history": [{"move": "1", "by": "first", "cell": 3}, {"move": "1", "by": "second", "cell": 0}, {"move": "2", "by": "first", "cell": 4}],
 		"text": " 1  2  3\n O  .  .\n X (X) .\n 1  2  3\n"}`)
+	wantJSON(t, s, "/api/position?game=ends:3,9,1&moves=r", `{
+		"game": "ends:3,9,1", "moves": "R", "ply": 1, "to_move": "second", "columns": 3, "rows": 1, "drops": false, "in_a_row": null,
+		"column_labels": null, "row_labels": null, "cells": [0, 0, 1],
+		"things": [{"text": "3", "there": true}, {"text": "9", "there": true}, {"text": "1", "there": false}],
+		"tally": "first player 1, second player 0", "last": 2,
+		"legal": [{"move": "L", "cell": 0, "cells": [0]}, {"move": "R", "cell": 1, "cells": [1]}],
+		"over": false, "winner": null, "line": [], "history": [{"move": "R", "by": "first", "cell": 2}],
+		"text": " 3  9 (X)\nfirst player 1, second player 0\n"}`)
 	var p positionJSON
 	get(t, s, "/api/position?game=connect4&moves=44", &p)
 	if l := p.Legal[3]; l.Move != "4" || *l.Cell != 3*7+3 || !slices.Equal(l.Cells, []int{3, 10, 17, 24}) {

@@ -102,19 +102,29 @@ func (g *Game) FormatAction(a game.Action) string {
 	return strconv.Itoa(int(a) + 1)
 }
 
-// FormatMoves writes moves with a space between them: "3 10".
+// FormatMoves writes moves with a space between them, "3 10"; where no number has two digits, with nothing between them.
 func (g *Game) FormatMoves(moves []game.Action) string {
 	texts := make([]string, len(moves))
 	for i, a := range moves {
 		texts[i] = g.FormatAction(a)
 	}
+	if g.digits() {
+		return strings.Join(texts, "")
+	}
 	return strings.Join(texts, " ")
 }
 
-// ParseMoves reads what FormatMoves writes. The error names the text that is no number of the game.
+// digits reports whether every number is one digit, so that moves need no space between them.
+func (g *Game) digits() bool { return g.numbers <= 9 }
+
+// ParseMoves reads what FormatMoves writes, with any space between moves. The error names the text that is no number of the game.
 func (g *Game) ParseMoves(text string) ([]game.Action, error) {
+	words := strings.Fields(text)
+	if g.digits() {
+		words = strings.Split(strings.Join(words, ""), "")
+	}
 	var moves []game.Action
-	for _, word := range strings.Fields(text) {
+	for _, word := range words {
 		n, err := strconv.ParseUint(word, 10, 8)
 		if err != nil || n < 1 || int(n) > g.numbers {
 			return nil, fmt.Errorf("move %d, %q, is not a number from 1 to %d", len(moves)+1, word, g.numbers)
