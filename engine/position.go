@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/replay"
+	"tengen/solver"
 )
 
 // Info describes a game.
@@ -19,6 +20,7 @@ type Info struct {
 	Columns, Rows []string
 	InARow        int  // how many in a row win, 0 where that means nothing
 	Drops         bool // a stone falls to the lowest empty cell of its column
+	Estimates     bool // positions can be guessed, without which alphabeta does not play, see solver.Estimator
 }
 
 // Position is a position of one engine's game. Its slices are shared by all its copies and must not be changed. An engine
@@ -63,6 +65,7 @@ func (e typed[S]) Info() Info {
 	}
 	info.Columns, info.Rows = e.game.Labels()
 	info.InARow = inARow(e.game)
+	_, info.Estimates = any(e.game.Start()).(solver.Estimator)
 	if a, ok := any(e.game.Start()).(game.Alignment); ok {
 		info.Drops = slices.ContainsFunc(a.Lines().Below, func(below int16) bool { return below >= 0 })
 	}

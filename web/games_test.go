@@ -151,6 +151,9 @@ func TestPlayers(t *testing.T) {
 	if p := answer.Players[5]; p.Name != "tiny@1" || *p.Run != "tiny" || *p.Iteration != 1 || *p.Simulations != 8 {
 		t.Errorf("tiny@1 is %+v", p)
 	}
+	if got, want := names("nim:12,12,12,12,12,12,12"), []string{"uct:50", "uct:2s", "uct", "solver", "random"}; !slices.Equal(got, want) {
+		t.Errorf("players of Nim, which has no estimates and a solver for all sizes, are %v, want %v", got, want)
+	}
 	if slices.Contains(names("mnk:20,20,5"), "solver") {
 		t.Error("a solver is offered for 20x20")
 	}
