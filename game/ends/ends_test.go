@@ -65,6 +65,29 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// What is read is written so that it is read alike, the game and its moves; and whatever moves were read can be tried.
+func FuzzParse(f *testing.F) {
+	f.Add("3,9,1,2", "lrL l")
+	f.Add("0", "L")
+	f.Fuzz(func(t *testing.T, numbers, text string) {
+		g, err := ends.Parse(numbers)
+		if err != nil {
+			return
+		}
+		if again, err := ends.Parse(strings.TrimPrefix(g.Name(), "ends:")); err != nil || again.Name() != g.Name() {
+			t.Errorf("%q is called %s, which is not read: %v", numbers, g.Name(), err)
+		}
+		moves, err := g.ParseMoves(text)
+		if err != nil {
+			return
+		}
+		if again, err := g.ParseMoves(g.FormatMoves(moves)); err != nil || !slices.Equal(again, moves) {
+			t.Errorf("%s: %q is read as %v, but written so that it is read as %v, %v", g.Name(), text, moves, again, err)
+		}
+		game.Replay(g, moves)
+	})
+}
+
 func replay(t *testing.T, g *ends.Game, text string) ends.State {
 	t.Helper()
 	moves, err := g.ParseMoves(text)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"tengen/game"
 	"tengen/game/caniwin"
 	"tengen/game/ends"
@@ -41,31 +43,60 @@ func TestEverybodyAgrees(t *testing.T) {
 	}
 }
 
-func check[S game.State[S], G game.Game[S]](t *testing.T, g G, err error, theory func() solver.Solver[S]) {
+// check compares everybody on all positions of a game.
+func check[S game.State[S], G game.Game[S]](t tester, g G, err error, theory func() solver.Solver[S]) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Run(g.Name(), func(t *testing.T) {
-		table, err := solver.NewTablebase[S](t.Context(), g, 1<<20)
-		if err != nil {
-			t.Fatal(err)
-		}
-		config := solver.Config{Transpositions: true, TableEntries: 1 << 16}
-		w := walk[S]{t: t, game: g, seen: map[game.Key]bool{}, solvers: map[string]solver.Solver[S]{
-			"theory": theory(), "table": table,
-			"minimax": solver.NewMinimax[S](g, config), "alpha-beta": solver.NewAlphaBeta[S](g, config),
-		}}
-		w.visit(g.Start())
-		if len(w.seen) != int(table.Nodes()) {
-			t.Errorf("%d positions; the table has %d", len(w.seen), table.Nodes())
-		}
+	table, err := solver.NewTablebase[S](t.Context(), g, 1<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := solver.Config{Transpositions: true, TableEntries: 1 << 16}
+	w := walk[S]{t: t, game: g, seen: map[game.Key]bool{}, solvers: map[string]solver.Solver[S]{
+		"theory": theory(), "table": table,
+		"minimax": solver.NewMinimax[S](g, config), "alpha-beta": solver.NewAlphaBeta[S](g, config),
+	}}
+	w.visit(g.Start())
+	if len(w.seen) != int(table.Nodes()) {
+		t.Fatalf("%s: %d positions; the table has %d", g.Name(), len(w.seen), table.Nodes())
+	}
+}
+
+// So they do in games drawn at random.
+func TestEverybodyAgreesAtRandom(t *testing.T) {
+	t.Run("nim", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			g, err := nim.New(rapid.SliceOfN(rapid.IntRange(1, 4), 1, 4).Draw(t, "piles"), rapid.Bool().Draw(t, "misère"))
+			check(t, g, err, func() solver.Solver[nim.State] { return takeaway.NewNim(g) })
+		})
 	})
+	t.Run("ends", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			g, err := ends.New(rapid.SliceOfN(rapid.IntRange(0, 9), 1, 8).Draw(t, "numbers"))
+			check(t, g, err, func() solver.Solver[ends.State] { return takeaway.NewEnds(g) })
+		})
+	})
+	t.Run("caniwin", func(t *testing.T) {
+		rapid.Check(t, func(t *rapid.T) {
+			g, err := caniwin.New(rapid.IntRange(1, 7).Draw(t, "numbers"), rapid.IntRange(1, 32).Draw(t, "total"))
+			check(t, g, err, func() solver.Solver[caniwin.State] { return takeaway.NewCanIWin(g) })
+		})
+	})
+}
+
+// tester is what a test and a property have in common.
+type tester interface {
+	Helper()
+	Context() context.Context
+	Fatal(...any)
+	Fatalf(string, ...any)
 }
 
 // walk visits all positions of a game.
 type walk[S game.State[S]] struct {
-	t       *testing.T
+	t       tester
 	game    game.Game[S]
 	seen    map[game.Key]bool
 	solvers map[string]solver.Solver[S]

@@ -45,6 +45,17 @@ func TestRowByTouch(t *testing.T) {
 	}
 }
 
+// A game that is not offered is set up by its name.
+func TestGameByName(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=person", desk)
+	p.choose("Board", "another")
+	p.click("textbox", "Or a name")
+	p.press("nim:2,2")
+	p.click("button", "Set up")
+	p.find("gridcell", "pile 2, height 2, move 2:1")
+	p.wait(`location.hash.includes('game=nim:2,2')`)
+}
+
 // A number is chosen by arrows and Enter; what a search and the truth say stands at its number.
 func TestNumbersByKeyboard(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=caniwin:4,6&by=uct~50s", desk)
