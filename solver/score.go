@@ -31,7 +31,7 @@ func pliesLeft(maxPlies, ply int, score Score, endsOdd bool) int {
 	if score == 0 {
 		return maxPlies - ply
 	}
-	moves := (maxPlies+3)/2 - int(max(score, -score)) // of each side, the second player's last one perhaps left out
+	moves := (maxPlies+3)/2 - int(max(score, -score)) // pairs of plies, the last of which may lack its second
 	if endsOdd {
 		return 2*moves - 1 - ply
 	}
