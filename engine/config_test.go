@@ -32,6 +32,22 @@ func TestConfigFileHoldsTheDefaults(t *testing.T) {
 	}
 }
 
+// examples/alphazero.yaml shows what has to be switched off, and how, to come back to the paper's algorithm.
+func TestPlainExample(t *testing.T) {
+	content, err := os.ReadFile("../examples/alphazero.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := ParseConfig(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := cfg.differences(PlainConfig())
+	for i := range here {
+		t.Errorf("%s is %s, the plain value is %s", here[i].Key, here[i].Value, there[i].Value)
+	}
+}
+
 // countKeys counts the keys that have a value of their own.
 func countKeys(mapping *yaml.Node) int {
 	n := 0

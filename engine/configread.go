@@ -15,17 +15,28 @@ import (
 
 // ParseConfig reads the content of a configuration file over the defaults. Its errors are those of YAML and of Merge.
 func ParseConfig(content []byte) (Config, error) {
-	c, _, err := ParseSettings(content)
+	c, _, err := parseOver(DefaultConfig(), content)
+	return c, err
+}
+
+// ParseRunConfig is ParseConfig for the configuration that a run has written, maybe with an earlier version of the program: a key
+// that it does not have is as in PlainConfig.
+func ParseRunConfig(content []byte) (Config, error) {
+	c, _, err := parseOver(PlainConfig(), content)
 	return c, err
 }
 
 // ParseSettings is ParseConfig, and returns as well what the file gives, by the full names of the keys.
 func ParseSettings(content []byte) (c Config, given map[string]any, err error) {
+	return parseOver(DefaultConfig(), content)
+}
+
+func parseOver(base Config, content []byte) (c Config, given map[string]any, err error) {
 	var sections map[string]any
 	if err := yaml.Unmarshal(content, &sections); err != nil {
 		return Config{}, nil, err
 	}
-	c, given = DefaultConfig(), map[string]any{}
+	c, given = base, map[string]any{}
 	if err = flatten(given, "", sections); err == nil {
 		err = c.Merge(given)
 	}

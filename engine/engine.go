@@ -27,6 +27,7 @@ import (
 	"tengen/game/mnk"
 	"tengen/game/nim"
 	"tengen/net"
+	"tengen/net/onnx"
 	"tengen/replay"
 )
 
@@ -91,6 +92,8 @@ type Engine interface {
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
 	fits(c net.Config) error
+	// onnx is the network of a model as it plays this game.
+	onnx(m *net.Model, o onnx.Options) (*onnx.Graph, error)
 	// solves tells whether a solver is quick in the last plies that the game can have, or why not.
 	solves(plies int) error
 	player(s cluster.Settings, seed uint64, workers int) (cluster.Player, error)

@@ -56,7 +56,7 @@ func tinyConfig() Config {
 	if err != nil {
 		panic(err)
 	}
-	cfg, err := ParseConfig(content)
+	cfg, err := ParseRunConfig(content)
 	if err != nil {
 		panic(err)
 	}

@@ -121,6 +121,11 @@ func SpecsHere() []string {
 	specs := []string{
 		string(arena.KindRandom), string(arena.KindUCT) + ":", string(arena.KindAlphaBeta) + ":", string(arena.KindMinimax), string(arena.KindSolver),
 	}
+	return append(specs, NetworksHere()...)
+}
+
+// NetworksHere lists the SPECs of the models that there are.
+func NetworksHere() (specs []string) {
 	for _, model := range append(ModelsHere(), PretrainedModels()...) {
 		specs = append(specs, string(arena.KindNet)+":"+model)
 	}

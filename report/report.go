@@ -53,7 +53,7 @@ func open(dir, axis string) (*run, error) {
 		return nil, fmt.Errorf("%s is no run directory: %w", dir, err)
 	}
 	r := &run{name: filepath.Base(filepath.Clean(dir))}
-	if r.config, err = engine.ParseConfig(content); err != nil {
+	if r.config, err = engine.ParseRunConfig(content); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, "config.yaml"), err)
 	}
 	if r.metrics, err = rundir.LoadMetrics(dir); err != nil {

@@ -25,7 +25,7 @@ func makeRun(t *testing.T, name string, iterations int, assignments ...string) s
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cfg := engine.DefaultConfig()
+	cfg := engine.PlainConfig()
 	for _, a := range assignments {
 		key, value, _ := strings.Cut(a, "=")
 		if _, _, err := cfg.SetText(key, value); err != nil {

@@ -37,9 +37,9 @@ type Config struct {
 	// always begin anew.
 	FreshTrees bool `yaml:"fresh_trees" json:"fresh_trees"`
 
-	// StartSimulations is the number of simulations of a full search in games of model 0, the untrained network. It grows, or
-	// falls, in a line with the model's number, which is that of the iteration that made it, to search.simulations for model
-	// GrowIterations and those after. Fast searches never have more than full ones. GrowIterations 0: search.simulations always.
+	// StartSimulations is the number of simulations of a full search in games of model 0, the untrained network, but
+	// never more than search.simulations. It grows in a line with the model's number, which is that of the iteration that made it,
+	// to search.simulations for model GrowIterations and those after. Fast searches never have more than full ones. GrowIterations 0: search.simulations always.
 	StartSimulations int `yaml:"start_simulations" json:"start_simulations"`
 	GrowIterations   int `yaml:"grow_iterations" json:"grow_iterations"`
 

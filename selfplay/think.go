@@ -1,13 +1,13 @@
 package selfplay
 
 // simulations is the number of simulations of a full search in a game that the given model plays: StartSimulations for model 0,
-// full from model GrowIterations on, and in between on the line from the one to the other, rounded down.
+// or full if that is less; full from model GrowIterations on; and in between on the line from the one to the other, rounded down.
 func (c Config) simulations(model uint64, full int) int {
 	if model >= uint64(c.GrowIterations) {
 		return full
 	}
 	m, n := int(model), c.GrowIterations
-	return (c.StartSimulations*(n-m) + full*m) / n
+	return (min(c.StartSimulations, full)*(n-m) + full*m) / n
 }
 
 // think begins the search of the next move: a full one, or a fast one (Wu 2019, section 3.1, "Playout Cap Randomization"). What

@@ -260,7 +260,7 @@ func checkFullSearchesStartAnew(t *testing.T, cfg Config) {
 	}
 }
 
-// Simulations grow in a line with the model's number, or fall, up to the model of the last growing iteration.
+// Simulations grow in a line with the model's number up to the model of the last growing iteration, and never fall.
 func TestProgressiveSimulations(t *testing.T) {
 	for _, test := range []struct {
 		start, grow int
@@ -270,7 +270,7 @@ func TestProgressiveSimulations(t *testing.T) {
 		{20, 0, 0, 100}, {20, 0, 7, 100},
 		{20, 10, 0, 20}, {20, 10, 1, 28}, {20, 10, 5, 60}, {20, 10, 9, 92}, {20, 10, 10, 100}, {20, 10, 11, 100}, {20, 10, math.MaxUint64, 100},
 		{20, 3, 1, 46}, // 46 2/3
-		{300, 4, 0, 300}, {300, 4, 1, 250}, {300, 4, 4, 100},
+		{300, 4, 0, 100}, {300, 4, 1, 100}, {300, 4, 4, 100},
 	} {
 		cfg := Config{StartSimulations: test.start, GrowIterations: test.grow}
 		if got := cfg.simulations(test.model, 100); got != test.want {

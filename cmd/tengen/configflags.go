@@ -47,13 +47,19 @@ func (f *configFlags) register(cmd *cobra.Command, fallback string) {
 // load returns the configuration in effect: flag before environment (TENGEN_SELFPLAY_WORKERS) before file before default.
 // fallback is the file to read when --config is not given and the file exists.
 func (f *configFlags) load(fallback string) (engine.Config, error) {
-	cfg, _, err := f.read(fallback)
+	cfg, _, err := f.read(engine.DefaultConfig(), fallback)
 	return cfg, err
 }
 
-// read is load, and returns as well what is given anywhere, by the names of the keys. All errors are InputErrors.
-func (f *configFlags) read(fallback string) (engine.Config, map[string]any, error) {
-	cfg, settings := engine.DefaultConfig(), map[string]any{}
+// loadRun is load for a run that goes on, whose own configuration is saved.
+func (f *configFlags) loadRun(saved string) (engine.Config, error) {
+	cfg, _, err := f.read(engine.PlainConfig(), saved)
+	return cfg, err
+}
+
+// read puts what is given over cfg, and returns it as well, by the names of the keys. All errors are InputErrors.
+func (f *configFlags) read(cfg engine.Config, fallback string) (engine.Config, map[string]any, error) {
+	settings := map[string]any{}
 	v, err := f.gather(fallback)
 	if err == nil {
 		for _, key := range v.AllKeys() {
@@ -125,7 +131,7 @@ func set(v *viper.Viper, key, text string) error {
 // players returns the engine of the game that --game, a player's model, or a configuration file given by name tells, in
 // this order, and how its players are made: with the search constants of their models, but for those that are given.
 func (f *configFlags) players(game string, specs ...arena.Spec) (engine.Engine, engine.PlayerOptions, error) {
-	cfg, settings, err := f.read("")
+	cfg, settings, err := f.read(engine.DefaultConfig(), "")
 	if err != nil {
 		return nil, engine.PlayerOptions{}, err
 	}

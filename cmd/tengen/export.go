@@ -5,19 +5,20 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/arena"
 	"tengen/engine"
 )
 
 func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Write the metrics of a run for other programs",
-		Long: "export writes what a run has measured, iteration by iteration, for other programs. The run may go on meanwhile.\n" +
-			"(tengen replay export writes its games.)",
+		Short: "Write the metrics of a run, or its network, for other programs",
+		Long: "export writes for other programs what a run has measured, iteration by iteration, or its network. The run may go on\n" +
+			"meanwhile. (tengen replay export writes its games.)",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newExportTensorboard(), newExportCSV())
+	cmd.AddCommand(newExportTensorboard(), newExportCSV(), newExportONNX())
 	return cmd
 }
 
@@ -61,5 +62,43 @@ func newExportCSV() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&file, "out", "", "`file` to write instead of printing")
+	return cmd
+}
+
+func newExportONNX() *cobra.Command {
+	var options engine.ONNXExport
+	cmd := &cobra.Command{
+		Use:   "onnx net:PATH FILE",
+		Short: "Write a network as an ONNX file",
+		Long: "onnx writes a network for ONNX Runtime, browsers and others that read ONNX. PATH is a model file, a run directory, of\n" +
+			"which it takes the newest model, or the name of a model that comes with tengen. It prints the inputs and outputs with\n" +
+			"their shapes; docs/onnx.md says what they mean, and how to use them in Python and JavaScript.\n\n" +
+			"A network that plays on boards of all sizes is written for the board of --game, or for all with --any-size.",
+		Example: "  tengen export onnx net:checkpoints/connect4 connect4.onnx\n" +
+			"  tengen export onnx net:mnk-8x8x5 gomoku.onnx --any-size",
+		Args: exactArgs("net:PATH", "FILE"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return engine.NetworksHere(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			spec, err := arena.ParseSpec(args[0])
+			if err != nil || spec.Kind != arena.KindNet || spec.Limit != arena.Unset {
+				return usageErrorf("%q is not the name of a network: write net:PATH, without simulations or a time", args[0])
+			}
+			options.Model = spec.Path
+			signature, err := engine.ExportONNX(options, args[1])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", args[1], signature)
+			return err
+		},
+	}
+	gameFlag(cmd, &options.Game, "`game` to play, for a network of all sizes (default: the one it has learned)")
+	cmd.Flags().IntVar(&options.Batch, "batch", 0, "positions at once; 0: any `number`")
+	cmd.Flags().BoolVar(&options.AnySize, "any-size", false, "leave the size of the board open")
 	return cmd
 }

@@ -29,14 +29,14 @@ func newTrain() *cobra.Command {
 			"  tengen train --run checkpoints/mine --set net.channels=64 --set seed=7",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			fallback := defaultConfigFile
+			load, file := flags.load, defaultConfigFile
 			if saved := filepath.Join(dir, defaultConfigFile); dir != "" && flags.file == "" && fileExists(saved) {
-				fallback = saved
+				load, file = flags.loadRun, saved
 			}
 			if listen != "" {
 				flags.set = append(flags.set, "cluster.listen="+strconv.Quote(listen))
 			}
-			cfg, err := flags.load(fallback)
+			cfg, err := load(file)
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,160 @@
+package onnx
+
+import (
+	"encoding/binary"
+	"maps"
+	"math"
+	"slices"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"tengen/internal/atomicfile"
+	"tengen/net"
+)
+
+// Versions of the format: ONNX 1.12. Its operators that a network needs have not changed since operator set 14.
+const (
+	irVersion    = 8
+	opsetVersion = 17
+)
+
+// Numbers of the messages' fields, and of values of enumerations, as onnx.proto has them.
+const (
+	modelIRVersion, modelProducer, modelProducerVersion, modelDoc = 1, 2, 3, 6
+	modelGraph, modelOpset, modelMetadata                         = 7, 8, 14
+	opsetDomain, opsetNumber                                      = 1, 2
+	entryKey, entryValue                                          = 1, 2
+
+	graphNode, graphName, graphInitializer              = 1, 2, 5
+	graphInput, graphOutput, graphValueInfo             = 11, 12, 13
+	nodeInput, nodeOutput, nodeName, nodeOp, nodeAttr   = 1, 2, 3, 4, 5
+	attributeName, attributeInt, attributeInts          = 1, 3, 8
+	attributeType, typeInt, typeInts                    = 20, 2, 7
+	tensorDims, tensorDataType, tensorName, tensorBytes = 1, 2, 8, 9
+	typeFloat                                           = 1
+
+	valueInfoName, valueInfoType, typeTensor = 1, 2, 1
+	tensorElement, tensorShape               = 1, 2
+	shapeDim, dimValue, dimName              = 1, 1, 2
+)
+
+// Write writes the graph as a file, whole or not at all.
+func (g *Graph) Write(path string) error { return atomicfile.WriteBytes(path, 0o644, g.Encode()) }
+
+// Encode returns the bytes of the file, a ModelProto.
+func (g *Graph) Encode() []byte {
+	var m, opset message
+	m.number(modelIRVersion, irVersion)
+	m.text(modelProducer, "tengen")
+	m.text(modelProducerVersion, g.producer)
+	m.text(modelDoc, g.doc)
+	m.bytes(modelGraph, g.message())
+	opset.text(opsetDomain, "") // ONNX's own
+	opset.number(opsetNumber, opsetVersion)
+	m.bytes(modelOpset, opset)
+	for _, key := range slices.Sorted(maps.Keys(g.metadata)) {
+		var entry message
+		entry.text(entryKey, key)
+		entry.text(entryValue, g.metadata[key])
+		m.bytes(modelMetadata, entry)
+	}
+	return m
+}
+
+// message is a GraphProto.
+func (g *Graph) message() (m message) {
+	for _, n := range g.nodes {
+		m.bytes(graphNode, n.message())
+	}
+	m.text(graphName, "tengen")
+	for _, p := range g.initializers {
+		m.bytes(graphInitializer, initializer(p))
+	}
+	m.bytes(graphInput, g.planes.message())
+	m.bytes(graphOutput, g.logits.message())
+	m.bytes(graphOutput, g.value.message())
+	for _, n := range g.nodes {
+		if name := n.output.name; name != logitsName && name != valueName {
+			m.bytes(graphValueInfo, n.output.message())
+		}
+	}
+	return m
+}
+
+// message is a NodeProto.
+func (n node) message() (m message) {
+	for _, name := range n.inputs {
+		m.text(nodeInput, name)
+	}
+	m.text(nodeOutput, n.output.name)
+	m.text(nodeName, n.name)
+	m.text(nodeOp, n.op)
+	for _, a := range n.attributes {
+		m.bytes(nodeAttr, a.message())
+	}
+	return m
+}
+
+// message is an AttributeProto.
+func (a attribute) message() (m message) {
+	field, kind := protowire.Number(attributeInt), typeInt
+	if a.list {
+		field, kind = attributeInts, typeInts
+	}
+	m.text(attributeName, a.name)
+	for _, v := range a.values {
+		m.number(field, v)
+	}
+	m.number(attributeType, kind)
+	return m
+}
+
+// message is a ValueInfoProto.
+func (t tensor) message() (m message) {
+	var shape, sized, kind message
+	for _, d := range t.shape {
+		var size message
+		if d.name != "" {
+			size.text(dimName, d.name)
+		} else {
+			size.number(dimValue, d.size)
+		}
+		shape.bytes(shapeDim, size)
+	}
+	sized.number(tensorElement, typeFloat)
+	sized.bytes(tensorShape, shape)
+	kind.bytes(typeTensor, sized)
+	m.text(valueInfoName, t.name)
+	m.bytes(valueInfoType, kind)
+	return m
+}
+
+// initializer is a TensorProto.
+func initializer(p net.Param) (m message) {
+	for _, size := range p.Shape {
+		m.number(tensorDims, size)
+	}
+	m.number(tensorDataType, typeFloat)
+	m.text(tensorName, p.Name)
+	raw := make([]byte, 0, 4*len(p.Data))
+	for _, x := range p.Data {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
+	}
+	m.bytes(tensorBytes, raw)
+	return m
+}
+
+// message is one of protocol buffers, to which fields are added.
+type message []byte
+
+func (m *message) number(field protowire.Number, x int) {
+	*m = protowire.AppendVarint(protowire.AppendTag(*m, field, protowire.VarintType), uint64(x))
+}
+
+func (m *message) text(field protowire.Number, s string) {
+	*m = protowire.AppendString(protowire.AppendTag(*m, field, protowire.BytesType), s)
+}
+
+func (m *message) bytes(field protowire.Number, b []byte) {
+	*m = protowire.AppendBytes(protowire.AppendTag(*m, field, protowire.BytesType), b)
+}
