@@ -72,14 +72,3 @@ func TestTakeAwayNames(t *testing.T) {
 		}
 	}
 }
-
-// What games that take things away do not have is refused: a last stone to hide.
-func TestNothingToHide(t *testing.T) {
-	for _, name := range []string{"caniwin:10,30", "nim:1,3"} { // the first has as many planes as a placement game
-		cfg := DefaultConfig()
-		cfg.Game, cfg.Net.HideLastMove = name, true
-		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "net.hide_last_move") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}

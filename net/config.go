@@ -99,11 +99,17 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Fits returns an error if the network cannot play g: because of its policy head, or as there is no last move to hide.
-func Fits[S game.State[S]](c Config, g game.Game[S]) error {
-	if _, ok := any(g.Start()).(game.Placement); c.HideLastMove && !ok {
-		return fmt.Errorf("net.hide_last_move is true, for games that show the network the last stone, which %s does not: leave it out", g.Name())
+// Suited is c as networks that play g have it: where no plane shows the last move, none is hidden, though a game may have as many
+// planes as a placement game.
+func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
+	if _, ok := any(g.Start()).(game.Placement); !ok {
+		c.HideLastMove = false
 	}
+	return c
+}
+
+// Fits returns an error if the network cannot play g, because of its policy head.
+func Fits[S game.State[S]](c Config, g game.Game[S]) error {
 	if c.PolicyHead != HeadConv || movesAreCells(g) {
 		return nil
 	}
