@@ -79,6 +79,8 @@ type Engine interface {
 	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *arena.Analysis) error) error
 	// Think makes a player that thinks about one position at a time and can be asked at any moment.
 	Think(c ThinkConfig) (Thinker, error)
+	// Environment makes games to learn from.
+	Environment(c EnvironmentConfig) (Environment, error)
 	// Network reads a model to play this game with: a file, a run directory or the name of one that comes with tengen.
 	Network(path string, o PlayerOptions) (Network, error)
 	// Describe tells of such a model. The error says why it cannot play this game.

@@ -29,6 +29,7 @@ const (
 	Choice   Stream = 0x63686f696365   // a move among equals when somebody waits for it: the ply
 	Playouts Stream = 0x706c61796f7574 // playouts of plain UCT when somebody waits for them: the number of the tree
 	Bench    Stream = 0x62656e6368     // positions and games to measure speed on: the number of the game
+	Games    Stream = 0x67616d6573     // who plays which side in an environment's game, and its opponent's moves: the game's number
 	Suite    Stream = 0x7375697465     // random games of the suite that every game passes: the number of the game
 	Test     Stream = 0x74657374       // whatever a test needs: numbers of its own
 )
@@ -37,11 +38,18 @@ const (
 // change of one of them, of their order or of how many they are gives an unrelated sequence. The generator is not safe for
 // concurrent use.
 func New(seed uint64, stream Stream, numbers ...uint64) *rand.Rand {
+	source := new(rand.PCG)
+	Begin(source, seed, stream, numbers...)
+	return rand.New(source)
+}
+
+// Begin makes a source of random numbers, old or new, the one that New makes a generator of. It allocates nothing.
+func Begin(source *rand.PCG, seed uint64, stream Stream, numbers ...uint64) {
 	h := absorb(Mix(seed), uint64(stream))
 	for _, n := range numbers {
 		h = absorb(h, n)
 	}
-	return rand.New(rand.NewPCG(h, Mix(h+golden)))
+	source.Seed(h, Mix(h+golden))
 }
 
 func absorb(h, n uint64) uint64 { return Mix(h ^ Mix(n+golden)) }

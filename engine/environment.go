@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"runtime"
+	"slices"
+
+	"tengen/arena"
+	"tengen/env"
+	"tengen/game"
+)
+
+// EnvironmentConfig describes an Environment.
+type EnvironmentConfig struct {
+	Opponent arena.Spec // the zero Spec: there is none, the caller plays both sides
+	Players  PlayerOptions
+	env.Config
+}
+
+// DefaultEnvironment is one game without an opponent, on all cores if there is one.
+func DefaultEnvironment() EnvironmentConfig {
+	c := EnvironmentConfig{Config: env.Default()}
+	c.Workers = runtime.GOMAXPROCS(0)
+	return c
+}
+
+// Environment are games to learn from, see env.Games. Programs that learn from a single one use env.Single.
+type Environment interface {
+	env.Games
+	// Position is that of a game.
+	Position(i int) Position
+}
+
+// Environment implements Engine.
+func (e typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
+	if err := c.Config.Validate(); err != nil {
+		return nil, InputError{err}
+	}
+	if c.Opponent.Kind == "" || c.Opponent.Kind == arena.KindRandom {
+		c.Workers = 1 // there is less to do than it takes to wake a goroutine
+	}
+	var opponent *arena.Entrant[S]
+	if c.Opponent != (arena.Spec{}) {
+		built, err := e.builder(c.Players).Build(c.Opponent)
+		if err != nil {
+			return nil, err
+		}
+		opponent = &built
+	}
+	games, err := env.New(e.game, opponent, func(s S) string { return e.position(nil, s).String() }, c.Config)
+	if err != nil {
+		return nil, err
+	}
+	return environment[S]{games, e}, nil
+}
+
+type environment[S game.State[S]] struct {
+	*env.Vector[S]
+	engine typed[S]
+}
+
+// Position implements Environment.
+func (v environment[S]) Position(i int) Position {
+	return v.engine.position(slices.Clone(v.Moves(i)), v.State(i))
+}

@@ -1,0 +1,161 @@
+package jsonlines
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+
+	"tengen/arena"
+	"tengen/engine"
+	"tengen/game"
+)
+
+// answer is a line of output: one of the following, or an error. Bytes are written as base64.
+type answer struct {
+	ID    json.RawMessage `json:"id,omitempty"` // of the request
+	Error string          `json:"error,omitempty"`
+	*description
+	*observation
+	*rendering
+	*solution
+}
+
+// description is the answer to describe.
+type description struct {
+	Protocol    int     `json:"protocol"`
+	Game        string  `json:"game"`
+	Games       int     `json:"games"`
+	Observation [3]int  `json:"observation"` // planes, rows, columns
+	Actions     int     `json:"actions"`
+	Opponent    *string `json:"opponent"`
+	AutoReset   bool    `json:"auto_reset"`
+	Stones      bool    `json:"stones"` // it is a placement game
+}
+
+func (s *server) describe() *description {
+	planes, board := s.games.Shape()
+	d := &description{
+		Protocol:    Version,
+		Game:        s.engine.Info().Name,
+		Games:       s.games.Len(),
+		Observation: [3]int{planes, board.Rows, board.Columns},
+		Actions:     s.games.Actions(),
+		AutoReset:   s.config.AutoReset,
+		Stones:      s.games.Placement(),
+	}
+	if s.config.Opponent != (arena.Spec{}) {
+		name := s.config.Opponent.String()
+		d.Opponent = &name
+	}
+	return d
+}
+
+// observation is the answer to reset, step and observe.
+type observation struct {
+	Observations bits   `json:"observations"` // [games, planes, rows, columns]
+	Masks        bits   `json:"masks"`        // [games, actions], 1 for legal moves
+	Rewards      []byte `json:"rewards"`      // [games] int8
+	Terminated   []byte `json:"terminated"`   // [games] 1 for games that are over
+	Players      []byte `json:"players"`      // [games] whose view it is: 0 the first player's, 1 the second's
+}
+
+func newObservation(games engine.Environment) *observation {
+	n := games.Len()
+	planes, board := games.Shape()
+	return &observation{
+		newBits(n * planes * board.Cells()), newBits(n * games.Actions()), make([]byte, n), make([]byte, n), make([]byte, n),
+	}
+}
+
+// bits are an array of 0s and 1s: element i is bit i%8 of byte i/8.
+type bits []byte
+
+func newBits(n int) bits { return make(bits, (n+7)/8) }
+
+// set makes element i a 1.
+func (b bits) set(i int) { b[i>>3] |= 1 << (i & 7) }
+
+// observe answers with what a side sees of each game. The answer is overwritten by the next.
+func (s *server) observe(viewer func(game int) game.Side) *observation {
+	seen := s.seen
+	clear(seen.Observations)
+	clear(seen.Masks)
+	for i := range s.games.Len() {
+		side := viewer(i)
+		s.games.Observe(i, side, s.planes)
+		for k, what := range s.planes {
+			if what != 0 {
+				seen.Observations.set(i*len(s.planes) + k)
+			}
+		}
+		for _, a := range s.games.Legal(i) {
+			seen.Masks.set(i*s.games.Actions() + int(a))
+		}
+		_, over := s.games.Outcome(i)
+		seen.Rewards[i] = byte(int8(s.games.Reward(i)))
+		seen.Terminated[i] = flag(over)
+		seen.Players[i] = flag(side == game.Second)
+	}
+	return seen
+}
+
+// flag is 1 or 0.
+func flag(is bool) byte {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// rendering is the answer to render.
+type rendering struct {
+	Text  string `json:"text"`
+	Moves string `json:"moves"` // in the game's notation
+	Cells []byte `json:"cells"` // [rows, columns] int8: 1 the first player's, -1 the second's, 0 empty; null where there is no board
+	Last  int    `json:"last"`  // the cell of the last move, -1 if there is none
+	Line  []int  `json:"line"`  // the cells that have won
+}
+
+func (s *server) render(i int) (*rendering, error) {
+	if i < 0 || i >= s.games.Len() {
+		return nil, fmt.Errorf("game %d does not exist, there are 0 to %d", i, s.games.Len()-1)
+	}
+	p := s.games.Position(i)
+	r := &rendering{Text: p.String(), Moves: s.engine.FormatMoves(p.Moves), Last: p.Last, Line: p.WonBy()}
+	for _, side := range p.Cells {
+		r.Cells = append(r.Cells, byte(side))
+	}
+	return r, nil
+}
+
+// solution is the answer to solve.
+type solution struct {
+	Scores []byte `json:"scores"` // [games, actions] int32, for the side to move; 0 for moves that are not legal
+}
+
+// solve takes as long as it takes, but ends with ctx.
+func (s *server) solve(ctx context.Context) (*solution, error) {
+	if s.solver == nil {
+		var err error
+		if s.solver, err = s.engine.Solver(engine.DefaultSolverOptions()); err != nil {
+			return nil, err
+		}
+	}
+	actions := s.games.Actions()
+	scores := make([]byte, 4*actions*s.games.Len())
+	for i := range s.games.Len() {
+		if _, over := s.games.Outcome(i); over {
+			continue
+		}
+		p := s.games.Position(i)
+		found, err := s.solver.Solve(ctx, p, true)
+		if err != nil {
+			return nil, fmt.Errorf("game %d: %w", i, err)
+		}
+		for k, a := range p.Legal {
+			binary.LittleEndian.PutUint32(scores[4*(i*actions+int(a)):], uint32(found.Scores[k]))
+		}
+	}
+	return &solution{scores}, nil
+}

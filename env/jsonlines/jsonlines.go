@@ -1,0 +1,125 @@
+// Package jsonlines lets programs in other languages step games: requests and answers are JSON objects, one a line.
+// docs/environments.md describes them.
+package jsonlines
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"tengen/engine"
+	"tengen/game"
+)
+
+// Version is that of the requests and answers: it changes when a program that knows the earlier ones would not understand them.
+const Version = 1
+
+// longestLine is the length of a request, in bytes, that is still read: a step of the most games takes less.
+const longestLine = 1 << 20
+
+// Serve answers the requests of in until there are no more, in their order, each by a line on out. What cannot be done is answered
+// with an error, and leaves everything as it was. The error of Serve is that of in, of out, or of ctx.
+func Serve(ctx context.Context, e engine.Engine, c engine.EnvironmentConfig, in io.Reader, out io.Writer) error {
+	s, err := newServer(e, c)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	lines, unreadable := make(chan []byte), error(nil)
+	go func() {
+		defer close(lines)
+		scanner := bufio.NewScanner(in)
+		scanner.Buffer(nil, longestLine)
+		for scanner.Scan() {
+			select {
+			case lines <- slices.Clone(scanner.Bytes()):
+			case <-ctx.Done():
+				return
+			}
+		}
+		unreadable = scanner.Err()
+	}()
+	encoder := json.NewEncoder(out)
+	for {
+		select {
+		case line, ok := <-lines:
+			if !ok && unreadable != nil {
+				return fmt.Errorf("cannot read a request: %w", unreadable)
+			} else if !ok {
+				return nil
+			}
+			if err := encoder.Encode(s.answer(ctx, line)); err != nil {
+				return fmt.Errorf("cannot answer: %w", err)
+			}
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// server answers requests about its games.
+type server struct {
+	engine engine.Engine
+	config engine.EnvironmentConfig
+	games  engine.Environment
+	solver engine.Solver // nil before the first question to it
+
+	planes []float32    // of one game, scratch
+	seen   *observation // the last one
+}
+
+func newServer(e engine.Engine, c engine.EnvironmentConfig) (*server, error) {
+	games, err := e.Environment(c)
+	if err != nil {
+		return nil, err
+	}
+	planes, board := games.Shape()
+	return &server{
+		engine: e, config: c, games: games, planes: make([]float32, planes*board.Cells()), seen: newObservation(games),
+	}, nil
+}
+
+// answer is that to one line.
+func (s *server) answer(ctx context.Context, line []byte) answer {
+	r, err := parse(line)
+	a := answer{ID: r.ID}
+	switch {
+	case err != nil:
+	case r.Describe:
+		a.description = s.describe()
+	case r.Reset != nil:
+		if err = s.reset(ctx, r.Reset); err == nil {
+			a.observation = s.observe(s.games.Viewer)
+		}
+	case r.Step != nil:
+		if err = s.games.Step(ctx, r.Step); err == nil {
+			a.observation = s.observe(s.games.Viewer)
+		}
+	case r.Observe != "":
+		var side game.Side
+		if side, err = parseSide(r.Observe); err == nil {
+			a.observation = s.observe(func(int) game.Side { return side })
+		}
+	case r.Render != nil:
+		a.rendering, err = s.render(*r.Render)
+	case r.Solve:
+		a.solution, err = s.solve(ctx)
+	}
+	if err != nil {
+		a.Error = err.Error()
+	}
+	return a
+}
+
+func (s *server) reset(ctx context.Context, r *reset) error {
+	if r.Seed != nil {
+		return s.games.ResetTo(ctx, *r.Seed, r.Games)
+	}
+	return s.games.Reset(ctx, r.Games)
+}

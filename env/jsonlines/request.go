@@ -1,0 +1,95 @@
+package jsonlines
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"tengen/engine"
+	"tengen/game"
+)
+
+// request is a line of input. Exactly one of its fields besides ID is given.
+type request struct {
+	ID       json.RawMessage `json:"id"`
+	Describe bool            `json:"describe"`
+	Reset    *reset          `json:"reset"`
+	Step     actions         `json:"step"`
+	Observe  string          `json:"observe"` // a side's name
+	Render   *int            `json:"render"`  // a game's index
+	Solve    bool            `json:"solve"`
+}
+
+// reset says which games begin anew, all of them where Games is nil.
+type reset struct {
+	Seed  *uint64 `json:"seed"`
+	Games []int   `json:"games"`
+}
+
+// actions are written as a list of numbers and nulls, or as the base64 of little-endian int32s, of which -1 is null.
+type actions []game.Action
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (a *actions) UnmarshalJSON(text []byte) error {
+	if len(text) > 0 && text[0] == '"' {
+		raw, err := base64.StdEncoding.AppendDecode(nil, bytes.Trim(text, `"`))
+		switch {
+		case err != nil:
+			return fmt.Errorf("step is not base64: %w", err)
+		case len(raw)%4 != 0:
+			return fmt.Errorf("step has %d bytes; actions have 4 each", len(raw))
+		}
+		*a = make(actions, len(raw)/4)
+		for i := range *a {
+			(*a)[i] = game.Action(binary.LittleEndian.Uint32(raw[4*i:]))
+		}
+		return nil
+	}
+	var list []*game.Action
+	if err := json.Unmarshal(text, &list); err != nil {
+		return err
+	}
+	*a = make(actions, len(list))
+	for i, action := range list {
+		if (*a)[i] = game.None; action != nil {
+			(*a)[i] = *action
+		}
+	}
+	return nil
+}
+
+// parse reads a request. The ID comes with an error, too, if it could be read.
+func parse(line []byte) (request, error) {
+	var r request
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil {
+		return r, fmt.Errorf("not a request: %w", err)
+	}
+	if d.More() {
+		return r, errors.New("more than one request in a line")
+	}
+	given := 0
+	for _, is := range []bool{r.Describe, r.Reset != nil, r.Step != nil, r.Observe != "", r.Render != nil, r.Solve} {
+		if is {
+			given++
+		}
+	}
+	if given != 1 {
+		return r, errors.New("a request has one of describe, reset, step, observe, render and solve")
+	}
+	return r, nil
+}
+
+// parseSide reads the name of a side.
+func parseSide(name string) (game.Side, error) {
+	for _, side := range []game.Side{game.First, game.Second} {
+		if engine.SideName(side) == name {
+			return side, nil
+		}
+	}
+	return game.Nobody, fmt.Errorf("side %q: write %s or %s", name, engine.SideName(game.First), engine.SideName(game.Second))
+}

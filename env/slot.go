@@ -1,0 +1,88 @@
+package env
+
+import (
+	"math/rand/v2"
+	"slices"
+
+	"tengen/game"
+	"tengen/internal/random"
+)
+
+// slot is one of the games.
+type slot[S game.State[S]] struct {
+	position S
+	legal    []game.Action // none when the game is over; with room for all
+	moves    []game.Action // since the start; with room for the longest game
+	over     bool
+	outcome  int8      // of a game that is over, for the first player
+	reward   float32   // of the last step
+	caller   game.Side // what the caller plays; Nobody: both sides
+
+	seed, number uint64    // that the luck of the game follows from, and of the next one
+	source       *rand.PCG // of rng
+	rng          *rand.Rand
+}
+
+func newSlot[S game.State[S]](g game.Game[S], seed uint64) slot[S] {
+	s := slot[S]{
+		position: g.Start(),
+		legal:    make([]game.Action, 0, g.Actions()),
+		moves:    make([]game.Action, 0, g.MaxPlies()),
+		seed:     seed,
+		source:   new(rand.PCG),
+	}
+	s.legal = s.position.Legal(s.legal)
+	s.rng = rand.New(s.source)
+	return s
+}
+
+// copy makes s the same as another slot, in its own memory.
+func (s *slot[S]) copy(from *slot[S]) {
+	legal, moves, source, rng := s.legal, s.moves, s.source, s.rng
+	*s = *from
+	s.legal, s.moves = append(legal[:0], from.legal...), append(moves[:0], from.moves...)
+	s.source, s.rng = source, rng
+	*source = *from.source
+}
+
+// begin begins the next game of the seed.
+func (s *slot[S]) begin(start S, side game.Side, alone bool) {
+	random.Begin(s.source, s.seed, random.Games, s.number)
+	s.number++
+	if s.caller = side; side == game.Nobody && !alone {
+		s.caller = game.Mover(s.rng.IntN(2))
+	}
+	s.position, s.moves = start, s.moves[:0]
+	s.legal = start.Legal(s.legal[:0])
+	s.over, s.outcome, s.reward = false, 0, 0
+}
+
+// mover is the side that gets the reward of a move that is made now.
+func (s *slot[S]) mover() game.Side {
+	if s.caller == game.Nobody {
+		return s.position.ToMove()
+	}
+	return s.caller
+}
+
+// allows reports whether a move is legal.
+func (s *slot[S]) allows(a game.Action) bool {
+	_, legal := slices.BinarySearch(s.legal, a)
+	return legal
+}
+
+// play makes a legal move. viewer is the side that gets the reward.
+func (s *slot[S]) play(a game.Action, viewer game.Side) {
+	s.position = s.position.Play(a)
+	s.moves = append(s.moves, a)
+	s.legal = s.position.Legal(s.legal[:0])
+	if z, over := s.position.Outcome(); over {
+		s.end(game.FirstPlayerOutcome(z, s.position.ToMove()), viewer)
+	}
+}
+
+// end ends the game with an outcome for the first player.
+func (s *slot[S]) end(outcome int8, viewer game.Side) {
+	s.over, s.outcome, s.legal = true, outcome, s.legal[:0]
+	s.reward = float32(outcome) * float32(viewer)
+}

@@ -1,0 +1,217 @@
+package env
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"tengen/arena"
+	"tengen/game"
+)
+
+// Vector is Games of positions of type S.
+type Vector[S game.State[S]] struct {
+	game      game.Game[S]
+	placement bool
+	render    func(S) string
+	config    Config
+	workers   []*worker[S]
+	begun     bool
+
+	// A call writes the games as they become to next, and the two change places when nothing has failed.
+	now, next []slot[S]
+
+	// The call under way, for the workers.
+	ctx    context.Context
+	orders []order
+	seed   uint64
+	wait   sync.WaitGroup
+}
+
+// order is what to do with a game: a move to play, or one of the following.
+type order game.Action
+
+const (
+	leave   = order(game.None)
+	begin   = leave - 1 // the next game
+	beginAt = leave - 2 // the first game of Vector.seed plus the index
+)
+
+// New returns games against an opponent, each worker's made by its Factory; nil: the caller plays both sides. render shows a position
+// as text; nil: by its method String. The error is about the config, or that of the opponent's Factory.
+func New[S game.State[S]](g game.Game[S], opponent *arena.Entrant[S], render func(S) string, c Config) (*Vector[S], error) {
+	if err := c.Validate(); err != nil {
+		return nil, fmt.Errorf("env: %w", err)
+	}
+	if render == nil {
+		render = func(s S) string { return fmt.Sprintln(any(s)) }
+	}
+	if opponent == nil {
+		c.Side = game.Nobody
+	}
+	v := &Vector[S]{
+		game: g, render: render, config: c,
+		now: make([]slot[S], c.Games), next: make([]slot[S], c.Games), orders: make([]order, c.Games),
+	}
+	_, v.placement = any(g.Start()).(game.Placement)
+	for i := range v.now {
+		v.now[i], v.next[i] = newSlot(g, c.Seed+uint64(i)), newSlot(g, 0)
+	}
+	workers := min(c.Workers, c.Games)
+	for k := range workers {
+		w, err := newWorker(v, k*c.Games/workers, (k+1)*c.Games/workers, opponent)
+		if err != nil {
+			return nil, fmt.Errorf("env: %w", err)
+		}
+		v.workers = append(v.workers, w)
+	}
+	return v, nil
+}
+
+// IllegalError is the error of a move that cannot be made.
+type IllegalError struct {
+	Game   int    // its index
+	Reason string // names the move
+}
+
+// Error names the game and the move.
+func (e *IllegalError) Error() string { return fmt.Sprintf("game %d: %s", e.Game, e.Reason) }
+
+// errNotBegun is the error of what comes before the first Reset of all games.
+var errNotBegun = errors.New("no game has begun: reset all of them first")
+
+// Step implements Games.
+func (v *Vector[S]) Step(ctx context.Context, actions []game.Action) error {
+	if !v.begun {
+		return errNotBegun
+	}
+	if len(actions) != len(v.now) {
+		return fmt.Errorf("actions for %d games, there are %d", len(actions), len(v.now))
+	}
+	for i, a := range actions {
+		s := &v.now[i]
+		switch {
+		case a == game.None:
+			v.orders[i] = leave
+		case s.over && v.config.AutoReset:
+			v.orders[i] = begin
+		case s.over:
+			return &IllegalError{i, "it is over: reset it before the next move"}
+		case a < 0 || int(a) >= v.game.Actions():
+			return &IllegalError{i, fmt.Sprintf("action %d does not exist, there are 0 to %d", a, v.game.Actions()-1)}
+		case !s.allows(a) && !v.config.IllegalLoses:
+			return &IllegalError{i, fmt.Sprintf("action %d (%s) is illegal after %q", a, v.game.FormatAction(a), v.game.FormatMoves(s.moves))}
+		default:
+			v.orders[i] = order(a)
+		}
+	}
+	return v.obey(ctx)
+}
+
+// Reset implements Games.
+func (v *Vector[S]) Reset(ctx context.Context, which []int) error {
+	return v.reset(ctx, begin, which)
+}
+
+// ResetTo implements Games.
+func (v *Vector[S]) ResetTo(ctx context.Context, seed uint64, which []int) error {
+	v.seed = seed
+	return v.reset(ctx, beginAt, which)
+}
+
+func (v *Vector[S]) reset(ctx context.Context, how order, which []int) error {
+	other := how
+	if which != nil {
+		if !v.begun {
+			return errNotBegun
+		}
+		other = leave
+	}
+	for i := range v.orders {
+		v.orders[i] = other
+	}
+	for _, i := range which {
+		if i < 0 || i >= len(v.orders) {
+			return fmt.Errorf("game %d does not exist, there are 0 to %d", i, len(v.orders)-1)
+		}
+		v.orders[i] = how
+	}
+	if err := v.obey(ctx); err != nil {
+		return err
+	}
+	v.begun = true
+	return nil
+}
+
+// obey does what orders say, in all games or, when it fails, in none.
+func (v *Vector[S]) obey(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	v.ctx = ctx
+	v.wait.Add(len(v.workers) - 1)
+	for _, w := range v.workers[1:] {
+		go w.start()
+	}
+	v.workers[0].work()
+	v.wait.Wait()
+	for _, w := range v.workers {
+		if w.err != nil {
+			return w.err
+		}
+	}
+	v.now, v.next = v.next, v.now
+	return nil
+}
+
+// Len implements Games.
+func (v *Vector[S]) Len() int { return len(v.now) }
+
+// Shape implements Games.
+func (v *Vector[S]) Shape() (planes int, board game.Size) { return v.game.Planes(), v.game.Board() }
+
+// Actions implements Games.
+func (v *Vector[S]) Actions() int { return v.game.Actions() }
+
+// Placement implements Games.
+func (v *Vector[S]) Placement() bool { return v.placement }
+
+// State is the position of a game.
+func (v *Vector[S]) State(i int) S { return v.now[i].position }
+
+// Legal implements Games.
+func (v *Vector[S]) Legal(i int) []game.Action { return v.now[i].legal }
+
+// Viewer implements Games.
+func (v *Vector[S]) Viewer(i int) game.Side { return v.now[i].mover() }
+
+// Reward implements Games.
+func (v *Vector[S]) Reward(i int) float32 { return v.now[i].reward }
+
+// Outcome implements Games.
+func (v *Vector[S]) Outcome(i int) (first int8, over bool) { return v.now[i].outcome, v.now[i].over }
+
+// Moves implements Games.
+func (v *Vector[S]) Moves(i int) []game.Action { return v.now[i].moves }
+
+// Render implements Games.
+func (v *Vector[S]) Render(i int) string { return v.render(v.now[i].position) }
+
+// Observe implements Games.
+func (v *Vector[S]) Observe(i int, side game.Side, planes []float32) {
+	s := v.now[i].position
+	s.Encode(planes)
+	if v.placement && side != s.ToMove() {
+		changeSides(planes, v.game.Board().Cells())
+	}
+}
+
+// changeSides turns the planes of a placement game into those that the side not to move would see if it were its turn.
+func changeSides(planes []float32, cells int) {
+	own, opponent, first := planes[:cells], planes[cells:2*cells], planes[3*cells:]
+	for i := range cells {
+		own[i], opponent[i] = opponent[i], own[i]
+		first[i] = 1 - first[i]
+	}
+}

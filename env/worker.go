@@ -1,0 +1,92 @@
+package env
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"tengen/arena"
+	"tengen/game"
+)
+
+// worker does what is ordered in games from to to, with an opponent of its own.
+type worker[S game.State[S]] struct {
+	vector   *Vector[S]
+	from, to int
+	opponent arena.Player[S] // nil: there is none
+	name     string          // of the opponent
+	start    func()          // work, in a goroutine; made once, so that to start it allocates nothing
+	err      error           // of the last work
+
+	// The question to the opponent, reused from call to call: the games in which it is its turn.
+	asked     []*slot[S]
+	positions []S
+	rngs      []*rand.Rand
+	moves     []game.Action
+}
+
+func newWorker[S game.State[S]](v *Vector[S], from, to int, opponent *arena.Entrant[S]) (*worker[S], error) {
+	w := &worker[S]{vector: v, from: from, to: to, moves: make([]game.Action, to-from)}
+	w.start = func() {
+		defer v.wait.Done()
+		w.work()
+	}
+	if opponent == nil {
+		return w, nil
+	}
+	var err error
+	w.name = opponent.Name
+	w.opponent, err = opponent.New()
+	return w, err
+}
+
+// work does what is ordered and lets the opponent answer.
+func (w *worker[S]) work() {
+	w.asked, w.positions, w.rngs = w.asked[:0], w.positions[:0], w.rngs[:0]
+	for i := w.from; i < w.to; i++ {
+		s := &w.vector.next[i]
+		s.copy(&w.vector.now[i])
+		s.reward = 0
+		w.do(s, i)
+		if s.caller != game.Nobody && !s.over && s.position.ToMove() != s.caller {
+			w.asked = append(w.asked, s)
+			w.positions = append(w.positions, s.position)
+			w.rngs = append(w.rngs, s.rng)
+		}
+	}
+	if w.err = nil; len(w.asked) > 0 {
+		w.err = w.answer()
+	}
+}
+
+// do does what is ordered in a game.
+func (w *worker[S]) do(s *slot[S], i int) {
+	v := w.vector
+	switch o := v.orders[i]; {
+	case o == leave:
+	case o == begin, o == beginAt:
+		if o == beginAt {
+			s.seed, s.number = v.seed+uint64(i), 0
+		}
+		s.begin(v.game.Start(), v.config.Side, w.opponent == nil)
+	case !s.allows(game.Action(o)): // it loses
+		mover := s.mover()
+		s.end(-int8(mover), mover)
+	default:
+		s.play(game.Action(o), s.mover())
+	}
+}
+
+// answer makes the opponent's move wherever it is its turn.
+func (w *worker[S]) answer() error {
+	moves := w.moves[:len(w.asked)]
+	if err := w.opponent.Choose(w.vector.ctx, w.positions, w.rngs, moves); err != nil {
+		return fmt.Errorf("opponent %s: %w", w.name, err)
+	}
+	for k, s := range w.asked {
+		if !s.allows(moves[k]) {
+			return fmt.Errorf("opponent %s plays the illegal move %d after %q", w.name, moves[k], w.vector.game.FormatMoves(s.moves))
+		}
+		s.play(moves[k], s.caller)
+	}
+	return nil
+}
