@@ -75,7 +75,7 @@ func (e typed[S]) Bench(ctx context.Context, cfg Config, window time.Duration, p
 		return nil, inputErrorf("the time of a measurement is %v, it must be above 0", window)
 	}
 	progress = silent(progress)
-	weights := net.NewWeights(cfg.Net, net.ShapeOf(e.game), cfg.Seed)
+	weights := net.NewWeights(net.Suited(cfg.Net, e.game), net.ShapeOf(e.game), cfg.Seed)
 	r := &BenchReport{
 		Game: e.game.Name(), Network: cfg.Network(), Parameters: weights.Count(), Cores: runtime.GOMAXPROCS(0),
 		Kernels: kernel.Name(), EvaluationsPerSecond: map[int]float64{}, Gflops: map[int]float64{}, TrainBatch: cfg.Train.BatchSize,

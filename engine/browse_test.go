@@ -20,7 +20,7 @@ func TestLandingAndLines(t *testing.T) {
 		t.Errorf("mnk: %+v", info)
 	}
 	p := parsed(t, "connect4", "44")
-	if cell := p.Landing(3); cell != 3*7+3 {
+	if cell := p.Target(3); cell != 3*7+3 {
 		t.Errorf("the third disc in column 4 lies on cell %d", cell)
 	}
 	if cells := p.WonBy(); cells != nil {

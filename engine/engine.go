@@ -21,8 +21,11 @@ import (
 	"tengen/arena"
 	"tengen/cluster"
 	"tengen/game"
+	"tengen/game/caniwin"
 	"tengen/game/connect4"
+	"tengen/game/ends"
 	"tengen/game/mnk"
+	"tengen/game/nim"
 	"tengen/net"
 	"tengen/net/onnx"
 	"tengen/replay"
@@ -62,7 +65,7 @@ type Engine interface {
 	Solver(o SolverOptions) (Solver, error)
 	// QuickPly is the ply from which on Solver takes well under a second for a position.
 	QuickPly() int
-	// PliesLeft is the number of plies to the end of the game from a position with a score of Solver, see solver.PliesLeft.
+	// PliesLeft is the number of plies to the end of the game from a position with a score of Solver, see solver.PliesToEnd.
 	PliesLeft(p Position, score int) int
 	// Count counts the game's positions ply by ply, from the start up to a ply, and tells yield of each until it returns an
 	// error. 0 plies: to the end of the game.
@@ -167,6 +170,9 @@ var families = []struct {
 	}},
 	{"gomoku", "gomoku", fixed(mnk.Gomoku, solveMNK)},
 	{"mnk", "mnk:COLUMNS,ROWS,K", numbered(mnk.Parse, solveMNK)},
+	{"nim", "nim:PILE,PILE,...[,misere]", numbered(nim.Parse, solveNim)},
+	{"ends", "ends:NUMBER,NUMBER,...", numbered(ends.Parse, solveEnds)},
+	{"caniwin", "caniwin:NUMBERS,TOTAL", numbered(caniwin.Parse, solveCanIWin)},
 }
 
 // fixed is a family of one board.

@@ -21,8 +21,13 @@ type GradeConfig struct {
 	// the ply on at which the solver becomes quick.
 	File   string
 	Sample grade.SampleConfig
+	// Every takes each position of the game that is not over instead, of at most MostGraded.
+	Every  bool
 	Solver SolverOptions
 }
+
+// MostGraded is the number of positions of the largest game that GradeConfig.Every takes.
+const MostGraded = 100_000
 
 // DefaultGrade draws 300 positions.
 func DefaultGrade() GradeConfig {
@@ -36,6 +41,9 @@ func DefaultGrade() GradeConfig {
 func (c GradeConfig) Validate() error {
 	sample := c.Sample
 	sample.FromPly = max(0, sample.FromPly)
+	if c.Every && c.File != "" {
+		return inputErrorf("every position of the game, and those of %s: choose one of them", c.File)
+	}
 	if c.Sample.FromPly < -1 {
 		return inputErrorf("positions from ply %d, allowed are -1 and more", c.Sample.FromPly)
 	}
@@ -108,6 +116,29 @@ func (e typed[S]) problems(ctx context.Context, c GradeConfig, progress func(tex
 		}
 		return problems, nil
 	}
+	chosen, err := e.choose(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	problems := make([]grade.Problem[S], len(chosen))
+	for i, moves := range chosen {
+		progress(fmt.Sprintf("solving position %d/%d", i+1, len(chosen)))
+		if problems[i], err = grade.NewProblem(ctx, e.game, exact, moves); err != nil {
+			return nil, err
+		}
+	}
+	return problems, nil
+}
+
+// choose returns the moves to the positions that are not from a file.
+func (e typed[S]) choose(ctx context.Context, c GradeConfig) ([][]game.Action, error) {
+	if c.Every {
+		all, err := grade.Every(ctx, e.game, MostGraded)
+		if err != nil && ctx.Err() == nil {
+			err = InputError{err}
+		}
+		return all, err
+	}
 	sample := c.Sample
 	if sample.FromPly < 0 {
 		if sample.FromPly = e.quick; !e.gradable() {
@@ -115,18 +146,7 @@ func (e typed[S]) problems(ctx context.Context, c GradeConfig, progress func(tex
 				e.game.Name(), e.quick)
 		}
 	}
-	drawn, err := e.draw(ctx, sample)
-	if err != nil {
-		return nil, err
-	}
-	problems := make([]grade.Problem[S], len(drawn))
-	for i, moves := range drawn {
-		progress(fmt.Sprintf("solving position %d/%d", i+1, len(drawn)))
-		if problems[i], err = grade.NewProblem(ctx, e.game, exact, moves); err != nil {
-			return nil, err
-		}
-	}
-	return problems, nil
+	return e.draw(ctx, sample)
 }
 
 // gradable reports whether the solver is quick in the greater part of a game.

@@ -8,6 +8,7 @@ import (
 
 	"tengen/game"
 	"tengen/replay"
+	"tengen/solver"
 )
 
 // Info describes a game.
@@ -19,6 +20,7 @@ type Info struct {
 	Columns, Rows []string
 	InARow        int  // how many in a row win, 0 where that means nothing
 	Drops         bool // a stone falls to the lowest empty cell of its column
+	Estimates     bool // positions can be guessed, without which alphabeta does not play, see solver.Estimator
 }
 
 // Position is a position of one engine's game. Its slices are shared by all its copies and must not be changed. An engine
@@ -32,10 +34,18 @@ type Position struct {
 	Outcome int8        // of a game that is over, in the first player's view: +1, 0, -1
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil where there is no board
 	Last    int         // the cell of the last move, -1 if there is none, or none is known
+	Things  []Thing     // [Size.Cells()] in a game that takes things away, see game.TakeAway; nil in others
+	Tally   string      // what its cells do not show
 
 	state any    // of the engine's type
 	info  *Info  // of the engine's game
 	text  string // where there is no board
+}
+
+// Thing is what a game that takes things away has on a cell.
+type Thing struct {
+	Text  string // what is written on it, "" for a plain one
+	There bool   // it was not taken yet
 }
 
 // sideNames are the names of sides in JSON.
@@ -67,6 +77,7 @@ func (e typed[S]) Info() Info {
 	}
 	info.Columns, info.Rows = e.game.Labels()
 	info.InARow = inARow(e.game)
+	_, info.Estimates = any(e.game.Start()).(solver.Estimator)
 	if a, ok := any(e.game.Start()).(game.Alignment); ok {
 		info.Drops = slices.ContainsFunc(a.Lines().Below, func(below int16) bool { return below >= 0 })
 	}
@@ -90,10 +101,24 @@ func (e typed[S]) position(moves []game.Action, s S) Position {
 		for i := range p.Cells {
 			p.Cells[i] = d.Cell(i)
 		}
+		p.addThings(s)
 	} else {
 		p.text = fmt.Sprint(any(s))
 	}
 	return p
+}
+
+// addThings tells of the things of a position that has some.
+func (p *Position) addThings(s any) {
+	t, ok := s.(game.TakeAway)
+	if !ok {
+		return
+	}
+	p.Tally = t.Tally()
+	p.Things = make([]Thing, len(p.Cells))
+	for i := range p.Things {
+		p.Things[i].Text, p.Things[i].There = t.Thing(i)
+	}
 }
 
 // state is the position as the game knows it.
@@ -162,10 +187,14 @@ func (e typed[S]) Play(p Position, a game.Action) (Position, error) {
 	return next, nil
 }
 
-// Landing is the cell on which a legal move puts its stone, -1 in games whose moves put none.
-func (p Position) Landing(a game.Action) int {
-	if s, ok := p.state.(game.Placement); ok {
+// Target is the cell by which a person chooses a legal move: where it puts its stone, or the thing that it takes; -1 in games
+// whose moves have none.
+func (p Position) Target(a game.Action) int {
+	switch s := p.state.(type) {
+	case game.Placement:
 		return s.Landing(a)
+	case game.TakeAway:
+		return s.Pick(a)
 	}
 	return -1
 }
@@ -205,12 +234,16 @@ func Stone(s game.Side) string {
 	return Stones[1]
 }
 
-// String draws the board with its columns and rows named, the last move in brackets. The last line ends in a line feed.
+// plain is a thing without a text on it in drawings.
+const plain = "|"
+
+// String draws the board with its columns and rows named, the last move in brackets, and the tally below. The last line ends in
+// a line feed.
 func (p Position) String() string {
 	return p.Draw(func(_ game.Side, sign string) string { return sign })
 }
 
-// Draw is String with each stone, three characters wide, as paint makes it: in colour, say.
+// Draw is String with what each side holds, a cell wide, as paint makes it: in colour, say.
 func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	if p.Cells == nil {
 		return p.text + "\n"
@@ -220,12 +253,8 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 		margin = max(margin, len(row)+1)
 	}
 	var b strings.Builder
-	header := strings.Repeat(" ", margin)
-	for _, column := range p.info.Columns {
-		header += fmt.Sprintf("%2s ", column)
-	}
-	header = strings.TrimRight(header, " ")
-	b.WriteString(header + "\n")
+	header := p.header(margin)
+	b.WriteString(header)
 	for y := range p.info.Size.Rows {
 		label := ""
 		if p.info.Rows != nil {
@@ -234,17 +263,49 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 		row := fmt.Sprintf("%-*s", margin, label)
 		for x := range p.info.Size.Columns {
 			cell := y*p.info.Size.Columns + x
-			switch side := p.Cells[cell]; {
-			case side == game.Nobody:
-				row += " . "
-			case cell == p.Last:
-				row += paint(side, "("+Stone(side)+")")
-			default:
-				row += paint(side, " "+Stone(side)+" ")
+			text := p.sign(cell)
+			if side := p.Cells[cell]; side != game.Nobody {
+				text = paint(side, text)
 			}
+			row += text
 		}
 		b.WriteString(strings.TrimRight(row, " ") + "\n")
 	}
-	b.WriteString(header + "\n")
+	b.WriteString(header)
+	if p.Tally != "" {
+		b.WriteString(p.Tally + "\n")
+	}
 	return b.String()
+}
+
+// header is the line with the names of the columns, nothing where they have none.
+func (p Position) header(margin int) string {
+	if p.info.Columns == nil {
+		return ""
+	}
+	header := strings.Repeat(" ", margin)
+	for _, column := range p.info.Columns {
+		header += fmt.Sprintf("%2s ", column)
+	}
+	return strings.TrimRight(header, " ") + "\n"
+}
+
+// sign is what is drawn on a cell: three characters, or as many more as the longest text of a thing needs.
+func (p Position) sign(cell int) string {
+	sign, width := ".", 1
+	for _, t := range p.Things {
+		width = max(width, len(t.Text))
+	}
+	switch side := p.Cells[cell]; {
+	case side != game.Nobody:
+		sign = Stone(side)
+	case p.Things != nil && p.Things[cell].There:
+		if sign = p.Things[cell].Text; sign == "" {
+			sign = plain
+		}
+	}
+	if cell == p.Last {
+		return fmt.Sprintf("%*s", width+2, "("+sign+")")
+	}
+	return fmt.Sprintf("%*s ", width+1, sign)
 }

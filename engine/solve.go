@@ -76,7 +76,7 @@ func (e typed[S]) QuickPly() int { return e.quick }
 
 // PliesLeft implements Engine.
 func (e typed[S]) PliesLeft(p Position, score int) int {
-	return solver.PliesLeft(e.game.MaxPlies(), e.state(p).Ply(), solver.Score(score))
+	return solver.PliesToEnd(e.game.MaxPlies(), e.state(p), solver.Score(score))
 }
 
 // Proof is what forced moves prove of a position that is not over, see package forced. All of it is unknown in games that are

@@ -6,13 +6,17 @@ import (
 	"sync"
 
 	"tengen/game"
+	"tengen/game/caniwin"
 	"tengen/game/connect4"
+	"tengen/game/ends"
 	"tengen/game/mnk"
+	"tengen/game/nim"
 	"tengen/internal/limits"
 	"tengen/replay"
 	"tengen/solver"
 	connect4solver "tengen/solver/connect4"
 	mnksolver "tengen/solver/mnk"
+	"tengen/solver/takeaway"
 )
 
 // SolverOptions say how to solve.
@@ -69,6 +73,19 @@ func solveMNK(g *mnk.Game) (exact opener[mnk.State], quick int) {
 	return func(o SolverOptions) (solver.Solver[mnk.State], error) {
 		return mnksolver.New(g, mnksolver.Config{TableEntries: o.TableMegabytes << 20 / entry})
 	}, max(0, g.MaxPlies()-quickPliesMNK)
+}
+
+// solveNim, solveEnds and solveCanIWin solve take-away games by their theory, from the start of the game on.
+func solveNim(g *nim.Game) (exact opener[nim.State], quick int) {
+	return func(SolverOptions) (solver.Solver[nim.State], error) { return takeaway.NewNim(g), nil }, 0
+}
+
+func solveEnds(g *ends.Game) (exact opener[ends.State], quick int) {
+	return func(SolverOptions) (solver.Solver[ends.State], error) { return takeaway.NewEnds(g), nil }, 0
+}
+
+func solveCanIWin(g *caniwin.Game) (exact opener[caniwin.State], quick int) {
+	return func(SolverOptions) (solver.Solver[caniwin.State], error) { return takeaway.NewCanIWin(g), nil }, 0
 }
 
 // solveGeneral solves any game by alpha-beta.

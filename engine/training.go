@@ -107,7 +107,7 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 
 // initialWeights are those that a run begins with. One that has begun has its own, and needs to know the architecture alone.
 func (e typed[S]) initialWeights(c Config, begun bool) (*net.Weights, error) {
-	w := net.NewWeights(c.Net, net.ShapeOf(e.game), c.Seed)
+	w := net.NewWeights(net.Suited(c.Net, e.game), net.ShapeOf(e.game), c.Seed)
 	if begun || c.Train.From == "" {
 		return w, nil
 	}

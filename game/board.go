@@ -36,6 +36,22 @@ type Placement interface {
 	Landing(a Action) int
 }
 
+// TakeAway is a position of a game in which things lie on the cells, and each move takes some of them away for good. Cell is the
+// side that has taken what lay on a cell, where the game keeps account of that, and Nobody elsewhere.
+type TakeAway interface {
+	Diagram
+
+	// Thing is what is written on the thing of a cell, "" if nothing is, and whether it still lies there.
+	Thing(cell int) (text string, there bool)
+
+	// Pick is the cell of a thing that the legal move a takes. No two legal moves share one, so a person may point at a cell to
+	// choose a move.
+	Pick(a Action) int
+
+	// Tally says in a few words what the cells do not show: "7 of 11". It may be empty.
+	Tally() string
+}
+
 // PlacementPlanes is the number of planes of a placement game's positions: the stones of the side to move, the stones of its
 // opponent, the last stone alone (empty where the last move is None), and all ones when the first player is to move.
 const PlacementPlanes = 4

@@ -99,6 +99,15 @@ func (c Config) Validate() error {
 	return nil
 }
 
+// Suited is c as networks that play g have it: where no plane shows the last move, none is hidden, though a game may have as many
+// planes as a placement game.
+func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
+	if _, ok := any(g.Start()).(game.Placement); !ok {
+		c.HideLastMove = false
+	}
+	return c
+}
+
 // Fits returns an error if the network cannot play g, because of its policy head.
 func Fits[S game.State[S]](c Config, g game.Game[S]) error {
 	if c.PolicyHead != HeadConv || movesAreCells(g) {

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/game"
+	"tengen/game/caniwin"
 	"tengen/game/connect4"
 	"tengen/internal/random"
 )
@@ -73,6 +75,22 @@ func TestHideLastMoveElsewhere(t *testing.T) {
 	}
 	if values[0] != values[1] {
 		t.Errorf("values %v", values)
+	}
+}
+
+// Nor does one that happens to have as many planes as a placement game.
+func TestNothingIsHiddenOfOtherPlanes(t *testing.T) {
+	g, err := caniwin.New(10, 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := Default()
+	cfg.HideLastMove = true
+	if shape := ShapeOf(g); shape.Planes != game.PlacementPlanes || !NewWeights(Suited(cfg, g), shape, 1).SeesLastMove() {
+		t.Errorf("of %d planes, one is hidden", shape.Planes)
+	}
+	if !Suited(cfg, connect4.Standard()).HideLastMove {
+		t.Error("Connect Four shows the last move")
 	}
 }
 

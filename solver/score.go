@@ -19,16 +19,39 @@ type Score int
 func WinAt(maxPlies, ply int) Score { return Score((maxPlies+3)/2 - (ply+1)/2) }
 
 // PliesLeft is the number of plies until the game ends under perfect play, in a position of the given ply and score. It turns
-// round WinAt, for games that the winner ends by a move of its own; a draw lasts as long as a game can.
+// round WinAt, for games that the winner ends by a move of its own (others: PliesToEnd); a draw lasts as long as a game can.
 func PliesLeft(maxPlies, ply int, score Score) int {
+	byFirst := (score > 0) == (ply%2 == 0)
+	return pliesLeft(maxPlies, ply, score, byFirst)
+}
+
+// pliesLeft is PliesLeft where it is known whether the game ends with an odd ply, counted from 1 for the first move: WinAt is the
+// same at an odd ply and the one after it.
+func pliesLeft(maxPlies, ply int, score Score, endsOdd bool) int {
 	if score == 0 {
 		return maxPlies - ply
 	}
-	moves := (maxPlies+3)/2 - int(max(score, -score)) // of the winner, at plies of one parity
-	if oddEnd := (score > 0) == (ply%2 == 0); oddEnd {
+	moves := (maxPlies+3)/2 - int(max(score, -score)) // pairs of plies, the last of which may lack its second
+	if endsOdd {
 		return 2*moves - 1 - ply
 	}
 	return 2*moves - ply
+}
+
+// Ending is a position of a game that does not always end by a move of the winner.
+type Ending interface {
+	// EndsOdd reports whether games that the side wins end with an odd ply, counted from 1 for the first move.
+	EndsOdd(winner game.Side) bool
+}
+
+// PliesToEnd is PliesLeft in the position s, also where it is an Ending.
+func PliesToEnd[S game.State[S]](maxPlies int, s S, score Score) int {
+	winner := s.ToMove() * game.Side(score.Sign())
+	endsOdd := winner == game.First
+	if e, ok := any(s).(Ending); ok {
+		endsOdd = e.EndsOdd(winner)
+	}
+	return pliesLeft(maxPlies, s.Ply(), score, endsOdd)
 }
 
 // Sign is the game's value: -1, 0 or +1.

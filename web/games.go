@@ -50,13 +50,33 @@ func title(info engine.Info) string {
 		return fmt.Sprintf("Gomoku on %d\u00d7%d", info.Size.Columns, info.Size.Rows)
 	case family == "mnk":
 		return fmt.Sprintf("%d in a row on %d\u00d7%d", info.InARow, info.Size.Columns, info.Size.Rows)
+	default:
+		return takeAwayTitle(info.Name, family, numbers)
 	}
-	return info.Name
+}
+
+// takeAwayTitle is title for games that take things away.
+func takeAwayTitle(name, family, numbers string) string {
+	numbers = strings.ReplaceAll(numbers, ",", ", ")
+	switch family {
+	case "nim":
+		if piles, misere := strings.CutSuffix(numbers, ", misere"); misere {
+			return "Mis\u00e8re Nim " + piles
+		}
+		return "Nim " + numbers
+	case "ends":
+		return "Predict the Winner " + numbers
+	case "caniwin":
+		largest, total, _ := strings.Cut(numbers, ", ")
+		return fmt.Sprintf("Can I Win %s, to %s", largest, total)
+	}
+	return name
 }
 
 // usualGames are offered beside those of runs and players.
 var usualGames = []string{
 	"connect4", "tictactoe", "mnk:6,6,4", "mnk:8,8,5", "mnk:9,9,5", "gomoku", "mnk:19,19,5", "mnk:20,20,5", "connect4:8,7,4", "connect4:9,7,4",
+	"nim:1,3,5,7", "nim:1,3,5,7,misere", "ends:3,9,1,2", "ends:3,1,4,1,5,9,2,6,5,3,5,8", "caniwin:10,11", "caniwin:10,40",
 }
 
 // serveGames answers /api/games.
@@ -109,7 +129,9 @@ type positionJSON struct {
 	InARow  *int         `json:"in_a_row"`
 	Across  []string     `json:"column_labels"`
 	Down    []string     `json:"row_labels"`
-	Cells   []int        `json:"cells"` // 0 empty, 1 the first player's, 2 the second's
+	Cells   []int        `json:"cells"`            // 0 empty, 1 the first player's, 2 the second's
+	Things  []thingJSON  `json:"things,omitempty"` // where the game takes things away
+	Tally   string       `json:"tally,omitempty"`
 	Last    *int         `json:"last"`
 	Legal   []legalJSON  `json:"legal"`
 	Over    bool         `json:"over"`
@@ -119,7 +141,13 @@ type positionJSON struct {
 	Text    string       `json:"text"`
 }
 
-// legalJSON is a move with the cell where its stone comes to lie, and those to point at.
+// thingJSON is what lies on a cell, or lay there until it was taken.
+type thingJSON struct {
+	Text  string `json:"text"`
+	There bool   `json:"there"`
+}
+
+// legalJSON is a move with the cell where its stone comes to lie, or of the thing that it takes, and those to point at.
 type legalJSON struct {
 	Move  string `json:"move"`
 	Cell  *int   `json:"cell"`
@@ -152,7 +180,7 @@ func describePosition(e engine.Engine, p engine.Position) positionJSON {
 		Game: g.Name, Moves: e.FormatMoves(p.Moves), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
 		Columns: g.Columns, Rows: g.Rows, Drops: g.Drops, InARow: g.InARow, Across: g.Across, Down: g.Down,
 		Cells: make([]int, len(p.Cells)), Last: cellOrNull(p.Last), Legal: legalMoves(e, p),
-		Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
+		Tally: p.Tally, Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
 	}
 	for i, side := range p.Cells {
 		switch side {
@@ -161,6 +189,9 @@ func describePosition(e engine.Engine, p engine.Position) positionJSON {
 		case game.Second:
 			j.Cells[i] = 2
 		}
+	}
+	for _, t := range p.Things {
+		j.Things = append(j.Things, thingJSON(t))
 	}
 	if p.Over {
 		winner := p.Winner()
@@ -182,7 +213,7 @@ func legalMoves(e engine.Engine, p engine.Position) []legalJSON {
 	info := e.Info()
 	list := make([]legalJSON, len(p.Legal))
 	for i, a := range p.Legal {
-		cell := p.Landing(a)
+		cell := p.Target(a)
 		l := legalJSON{Move: e.FormatAction(a), Cell: cellOrNull(cell), Cells: []int{}}
 		switch {
 		case cell >= 0 && info.Drops:
@@ -202,7 +233,7 @@ func history(e engine.Engine, p engine.Position) []playedJSON {
 	list := make([]playedJSON, 0, len(p.Moves))
 	before := e.Start()
 	for _, a := range p.Moves {
-		list = append(list, playedJSON{e.FormatAction(a), engine.SideName(before.ToMove), cellOrNull(before.Landing(a))})
+		list = append(list, playedJSON{e.FormatAction(a), engine.SideName(before.ToMove), cellOrNull(before.Target(a))})
 		next, err := e.Play(before, a)
 		if err != nil {
 			panic(err) // the position came about by these moves

@@ -135,7 +135,7 @@ func (s *Server) players(e engine.Engine) []player {
 		Limits: []string{limitSimulations, limitMilliseconds}, Simulations: ptr(usualPlayouts)})
 	l.add(player{Name: "alphabeta", Kind: string(arena.KindAlphaBeta), Note: "looks ahead and counts open lines",
 		Limits: []string{limitDepth, limitMilliseconds}, Milliseconds: ptr(usualMilliseconds)})
-	if e.Info().Size.Cells() <= 64 {
+	if e.Info().Size.Cells() <= 64 || e.QuickPly() == 0 {
 		l.add(player{Name: "solver", Kind: string(arena.KindSolver), Note: "perfect play, if there is time to solve the position",
 			Limits: []string{limitMilliseconds}})
 	}
@@ -152,8 +152,11 @@ type playerList struct {
 	all    []player
 }
 
-// add adds a player, under another name if there is one of its name.
+// add adds a player that can play the game, under another name if there is one of its name.
 func (l *playerList) add(p player) {
+	if p.Kind == string(arena.KindAlphaBeta) && !l.engine.Info().Estimates {
+		return
+	}
 	name := p.Name
 	for n := 2; slices.ContainsFunc(l.all, func(o player) bool { return o.Name == p.Name }); n++ {
 		p.Name = fmt.Sprintf("%s-%d", name, n)

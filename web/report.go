@@ -107,7 +107,7 @@ func (r *reporter) candidates(found live.Report) []candidateJSON {
 			}
 		}
 		list = append(list, candidateJSON{
-			Move: r.engine.FormatAction(m.Action), Cell: cellOrNull(r.position.Landing(m.Action)), Visits: m.Visits, Value: valueOf(m),
+			Move: r.engine.FormatAction(m.Action), Cell: cellOrNull(r.position.Target(m.Action)), Visits: m.Visits, Value: valueOf(m),
 			Prior: m.Prior, Policy: found.Policy[m.Action], Proven: proven(m.Proven), PV: r.names(variation(found, m.Action)),
 		})
 	}
@@ -169,7 +169,7 @@ func (r *reporter) lineBelow(d *live.Detail) *lineJSON {
 		return cmp.Or(cmp.Compare(y.Visits, x.Visits), cmp.Compare(y.Prior, x.Prior))
 	}) {
 		l.Children = append(l.Children, childJSON{
-			Move: r.engine.FormatAction(m.Action), Cell: cellOrNull(r.below.Landing(m.Action)), Visits: m.Visits, Value: valueOf(m),
+			Move: r.engine.FormatAction(m.Action), Cell: cellOrNull(r.below.Target(m.Action)), Visits: m.Visits, Value: valueOf(m),
 			Prior: m.Prior, Proven: proven(m.Proven),
 		})
 	}

@@ -1,8 +1,8 @@
 // Package grade measures players by perfect play: how often a player's move is among the best, how often it keeps a win
 // won and a draw drawn, and how well its values tell the result.
 //
-// A Problem is a position whose exact worth is known; Sample draws positions from games, ReadProblems takes them from a
-// file. Run puts problems to players and makes a Report: the grades of each player over all problems, by the stage of the
+// A Problem is a position whose exact worth is known; Sample draws positions from games, Every lists all of a small game,
+// ReadProblems takes them from a file. Run puts problems to players and makes a Report: the grades of each player over all problems, by the stage of the
 // game and by how far one must look ahead.
 //
 // Scores, values and results are for the side to move in the problem.

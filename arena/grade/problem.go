@@ -57,7 +57,7 @@ func (p *Problem[S]) stage(maxPlies int) int { return third(p.Position.Ply(), ma
 // longest game: 0 easy, 1 medium, 2 hard. In Connect Four they begin with 0, 14 and 28 moves, much as in the sets of
 // positions of Pons ("Solving Connect Four", part 2).
 func (p *Problem[S]) difficulty(maxPlies int) int {
-	return third(solver.PliesLeft(maxPlies, p.Position.Ply(), p.Score), maxPlies)
+	return third(solver.PliesToEnd(maxPlies, p.Position, p.Score), maxPlies)
 }
 
 // third tells which third of whole the part lies in.

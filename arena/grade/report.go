@@ -239,6 +239,16 @@ func (r Report) Text() string {
 	return b.String()
 }
 
+// Counts is a line for each player with the counts behind its shares, which show whether all of them is all.
+func (r Report) Counts() string {
+	var b strings.Builder
+	for _, p := range r.Players {
+		fmt.Fprintf(&b, "%s keeps the result in %d of %d positions, and chooses a best move in %d\n",
+			p.Player, p.All.Kept.Count, p.All.Kept.Of, p.All.Optimal.Count)
+	}
+	return b.String()
+}
+
 func (c *calibration) write(b *strings.Builder, player string) {
 	fmt.Fprintf(b, "\n%-13s  %9s  %10s  %11s   %s\n", "value", "positions", "mean value", "mean result", player)
 	for i, bin := range c {

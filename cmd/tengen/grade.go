@@ -31,8 +31,8 @@ func newGrade() *cobra.Command {
 		Long: "grade compares a player with perfect play, position by position: how often its move is among the best, how\n" +
 			"often it keeps a win won and a draw drawn, and what it thinks of positions. A network is graded with its search\n" +
 			"and without. The positions come from a file of lines \"position score\", or are drawn from random games and\n" +
-			"games of uct:200, or are those of an exam: 500 positions of each stage and difficulty of Connect Four, or 1,000 of\n" +
-			"gomoku with fours. For a run directory it also draws the share of mistakes along the run, into that directory.",
+			"games of uct:200, or are all that a small game has (--every), or are those of an exam: 500 positions of each stage\n" +
+			"and difficulty of Connect Four, or 1,000 of gomoku with fours. For a run directory it also draws the share of mistakes along the run, into that directory.",
 		Example: "  tengen grade --player net:checkpoints/connect4:100\n" +
 			"  tengen grade --player alphabeta:2 --game gomoku --exam dev\n" +
 			"  tengen grade --player uct:1000 --game connect4 --positions positions.txt",
@@ -65,6 +65,7 @@ func newGrade() *cobra.Command {
 	cmd.Flags().StringVar(&opt.File, "positions", "", "`file` of positions with their scores")
 	cmd.Flags().StringVar(&opt.exam, "exam", "", "`half` of the exam of Connect Four or gomoku: dev to develop by, final for claims")
 	cmd.Flags().IntVar(&opt.Sample.Positions, "sample", opt.Sample.Positions, "number of positions to draw where no file is given")
+	cmd.Flags().BoolVar(&opt.Every, "every", false, "grade by every position of the game, in place of a sample")
 	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "first `ply` from which positions are drawn; -1: as soon as the solver is quick")
 	cmd.Flags().Uint64Var(&opt.Sample.Seed, "seed", opt.Sample.Seed, "seed of the positions and of the player's random choices")
 	cmd.Flags().IntVar(&opt.checkpoints, "checkpoints", 10, "most checkpoints in the picture of a run; 0: no picture")
@@ -91,7 +92,11 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt g
 		return err
 	}
 	live.Clear()
-	err = printReport(cmd.OutOrStdout(), opt.json, report, report.Text())
+	text := report.Text()
+	if opt.Every {
+		text += "\n" + report.Counts()
+	}
+	err = printReport(cmd.OutOrStdout(), opt.json, report, text)
 	info, missing := os.Stat(opt.Player.Path)
 	if err != nil || opt.checkpoints == 0 || opt.Player.Kind != arena.KindNet || missing != nil || !info.IsDir() {
 		return err

@@ -1,8 +1,9 @@
 // The address of the page: #/play?game=connect4&moves=44353. It holds what a reload, the back button and a friend need.
 
-/** Writes moves as one text. Numbers of two digits need a space between them; letters part all other moves. */
+/** Writes moves as one text. Numbers of two digits, or with a colon, need a space between them; letters part all other moves. */
 export function joinMoves(moves, columns) {
-  return moves.join(columns > 9 && moves.every((m) => /^\d/.test(m)) ? ' ' : '');
+  const numbers = moves.every((m) => /^\d/.test(m));
+  return moves.join(numbers && (columns > 9 || moves.some((m) => m.includes(':'))) ? ' ' : '');
 }
 
 const LETTERS = { simulations: 's', milliseconds: 'ms', depth: 'd' };

@@ -5,6 +5,7 @@ import { sideName } from './format.js';
 import { geometry } from './geometry.js';
 import { Front, Ground, Marks, Paint, Stone, Stones } from './drawing.js';
 import { Line, Ring } from './overlay.js';
+import { Things, hasThings, tally, thingLabel } from './things.js';
 
 const SMALL_CELL = 34; // pixels: below, a finger covers several cells, and its move has to be confirmed
 
@@ -17,6 +18,7 @@ function cellName(position, cell) {
 
 /** What a screen reader says of a cell. */
 function cellLabel(position, cell) {
+  if (hasThings(position)) return thingLabel(position, cell);
   const owner = position.cells[cell];
   const what = owner ? sideName(position, owner === 1 ? 'first' : 'second') : 'empty';
   const marks = (cell === position.last ? ', last move' : '') + (position.line.includes(cell) ? ', winning line' : '');
@@ -138,22 +140,19 @@ export class Board extends Component {
     const percent = (part, whole) => `${(100 * part) / whole}%`;
     const area = {
       left: percent(g.left, g.width), top: percent(g.top, g.height),
-      width: percent(position.columns * g.cell, g.width), height: percent(position.rows * g.cell, g.height),
+      width: percent(position.columns * g.cell, g.width), height: percent(position.rows * g.row, g.height),
     };
     const hand = !cells?.length && moveAt.get(hover);
     return html`<div ref=${(e) => { this.place = e; }} class=${classes('board', `look-${g.look}`, position.columns > 10 && 'fine')}
       style=${{ aspectRatio: `${g.width} / ${g.height}`, '--shape': g.width / g.height }}>
       <svg class="drawing" viewBox=${`0 0 ${g.width} ${g.height}`} aria-hidden="true">
         <${Paint} />
-        <${Ground} position=${position} geometry=${g} />
-        <g><${Stones} position=${position} geometry=${g} />
-          ${hand && g.look === 'rack' && html`<${Preview} move=${hand} position=${position} geometry=${g} />`}</g>
-        <${Front} position=${position} geometry=${g} />
-        <${Marks} position=${position} geometry=${g} />
+        ${g.look === 'things' ? html`<${Things} position=${position} geometry=${g} hand=${hand || pending} />`
+          : html`<${Placed} position=${position} geometry=${g} hand=${hand} />`}
         ${over?.(g)}
-        ${hand && g.look !== 'rack' && html`<${Preview} move=${hand} position=${position} geometry=${g} />`}
+        ${hand && (g.look === 'wood' || g.look === 'marks') && html`<${Preview} move=${hand} position=${position} geometry=${g} />`}
         ${cells?.length > 0 && html`<${Line} position=${position} cells=${cells} geometry=${g} />`}
-        ${pending && html`<${Preview} move=${pending} position=${position} geometry=${g} />`}
+        ${pending && g.look !== 'things' && html`<${Preview} move=${pending} position=${position} geometry=${g} />`}
         ${pending && html`<${Ring} cell=${pending.cell} geometry=${g} kind="pending" />`}
       </svg>
       <div class="cells-area" style=${area}
@@ -162,7 +161,7 @@ export class Board extends Component {
         onPointerLeave=${() => this.hover(null)}
         onClick=${(e) => this.choose(this.cellOf(e), e.pointerType === 'touch')}
         onKeyDown=${(e) => this.onKey(e)}>
-        <${Cells} position=${position} focus=${this.focused()} moveAt=${moveAt} label=${label} />
+        <${Cells} position=${position} focus=${this.focused()} moveAt=${moveAt} label=${[label, tally(position)].filter(Boolean).join(', ')} />
       </div>
       ${pending && html`<div class="confirm" role="alertdialog" aria-label="Confirm the move">
         <span>Play ${pending.move}?</span>
@@ -171,6 +170,15 @@ export class Board extends Component {
       </div>`}
     </div>`;
   }
+}
+
+/** A board with stones on it. */
+function Placed({ position, geometry: g, hand }) {
+  return html`<${Ground} position=${position} geometry=${g} />
+    <g><${Stones} position=${position} geometry=${g} />
+      ${hand && g.look === 'rack' && html`<${Preview} move=${hand} position=${position} geometry=${g} />`}</g>
+    <${Front} position=${position} geometry=${g} />
+    <${Marks} position=${position} geometry=${g} />`;
 }
 
 /** The stone in hand: above its column in a rack, with its place in outline; a shadow of itself elsewhere. */

@@ -1,5 +1,7 @@
 // How numbers and names are written.
 
+import { SIDE_NAMES, hasThings } from './things.js';
+
 const MINUS = '−';
 
 /** A value between -1 and +1 with its sign: "+0.34". */
@@ -59,14 +61,17 @@ export function worth(candidate) {
 }
 
 const KINDS = {
+  things: SIDE_NAMES,
   rack: { first: 'red', second: 'yellow' },
   marks: { first: 'X', second: 'O' },
   wood: { first: 'black', second: 'white' },
 };
 
-/** How a board is drawn: 'rack' where stones drop, 'marks' for tic-tac-toe, 'wood' for all others, 'text' without a board. */
+/** How a board is drawn: 'rack' where stones drop, 'marks' for tic-tac-toe, 'things' where they are taken away, 'wood' for all others,
+ * 'text' without a board. */
 export function look(position) {
   if (!position.columns) return 'text';
+  if (hasThings(position)) return 'things';
   if (position.drops) return 'rack';
   return position.columns <= 4 && position.rows <= 4 ? 'marks' : 'wood';
 }

@@ -1,4 +1,4 @@
-// Choosing a game: one that is offered, or a board of any size.
+// Choosing a game: one that is offered, a board of any size, or any by its name.
 
 import { html, Component } from './html.js';
 import { state } from './store.js';
@@ -12,21 +12,21 @@ export const gameTitle = (name) => state.catalog.games.find((g) => g.name === na
 export class GameChoice extends Component {
   constructor() {
     super();
-    this.state = { free: false, drops: false, columns: 9, rows: 9, k: 5 };
+    this.state = { free: false, drops: false, columns: 9, rows: 9, k: 5, name: '' };
   }
 
-  render({ choose }, { free, drops, columns, rows, k }) {
+  render({ choose }, { free, drops, columns, rows, k, name }) {
     const offered = state.catalog.games;
     const known = offered.some((g) => g.name === state.game);
-    const pick = (name) => {
-      this.setState({ free: name === FREE });
-      if (name !== FREE) choose(name);
+    const pick = (game) => {
+      this.setState({ free: game === FREE });
+      if (game !== FREE) choose(game);
     };
-    const number = (name, label, value, max) => html`<label class="field"><span class="field-name">${label}</span>
-      <input type="number" min="1" max=${max} value=${value} onInput=${(e) => this.setState({ [name]: Number(e.target.value) })} /></label>`;
+    const number = (key, label, value, max) => html`<label class="field"><span class="field-name">${label}</span>
+      <input type="number" min="1" max=${max} value=${value} onInput=${(e) => this.setState({ [key]: Number(e.target.value) })} /></label>`;
     const apply = (e) => {
       e.preventDefault();
-      choose(`${drops ? 'connect4' : 'mnk'}:${columns},${rows},${k}`);
+      choose(name.trim() || `${drops ? 'connect4' : 'mnk'}:${columns},${rows},${k}`);
     };
     return html`<div class="game-choice">
       <label class="field"><span class="field-name">Board</span>
@@ -40,6 +40,8 @@ export class GameChoice extends Component {
           <select value=${drops ? 'drop' : 'lie'} onChange=${(e) => this.setState({ drops: e.target.value === 'drop' })}>
             <option value="lie" selected=${!drops}>lie anywhere</option><option value="drop" selected=${drops}>drop down</option></select></label>
         ${number('columns', 'Columns', columns, 20)}${number('rows', 'Rows', rows, 20)}${number('k', 'In a row', k, 20)}
+        <label class="field name"><span class="field-name">Or a name</span><input value=${name} placeholder="nim:3,4,5" autocomplete="off"
+          autocapitalize="off" spellcheck="false" onInput=${(e) => this.setState({ name: e.target.value })} /></label>
         <button class="button">Set up</button></form>`}
     </div>`;
   }

@@ -1,38 +1,45 @@
 // Where the cells of a board are on its drawing, in the drawing's units.
 
 import { look } from './format.js';
+import { belowThing, rowHeight } from './things.js';
 
 const CELL = 44;
 
 /**
  * The drawing's measures.
  * @typedef {object} Geometry
- * @property {string} look 'rack', 'marks' or 'wood'
+ * @property {string} look 'rack', 'marks', 'things' or 'wood'
  * @property {number} width of the drawing
  * @property {number} height
- * @property {number} cell the side of a cell
+ * @property {number} cell the width of a cell
+ * @property {number} row the height of a row
+ * @property {number} below how far below its centre a cell has room for what is thought of it
  * @property {number} left the left edge of the first column's cells
  * @property {number} top the upper edge of the first row's cells
  * @property {(cell: number) => {x: number, y: number, row: number, column: number}} at the centre of a cell
  */
 
-/** The measures of a position's board. A rack has room above it for the stone in hand, and below for the truth if there is some. */
+/** The measures of a position's board. A rack has room above it for the stone in hand, and below for the truth if there is some;
+ * numbers to take have room for what is thought of them where truth is not undefined. */
 export function geometry(position, truth) {
   const { columns, rows } = position;
   const kind = look(position);
   const margin = { rack: { left: 14, right: 14, top: 52, bottom: truth ? 64 : 34 }, marks: { left: 10, right: 10, top: 10, bottom: 10 },
-    wood: { left: 26, right: 12, top: 12, bottom: 26 } }[kind];
+    wood: { left: 26, right: 12, top: 12, bottom: 26 }, things: { left: 26, right: 26, top: 12, bottom: 28 } }[kind];
+  const row = kind === 'things' ? rowHeight(position, CELL, truth !== undefined) : CELL;
   return {
     look: kind,
     cell: CELL,
+    row,
+    below: kind === 'things' ? belowThing(position) : 0,
     left: margin.left,
     top: margin.top,
     width: margin.left + columns * CELL + margin.right,
-    height: margin.top + rows * CELL + margin.bottom,
+    height: margin.top + rows * row + margin.bottom,
     at(cell) {
       const column = cell % columns;
-      const row = Math.floor(cell / columns);
-      return { x: margin.left + (column + 0.5) * CELL, y: margin.top + (row + 0.5) * CELL, row, column };
+      const r = Math.floor(cell / columns);
+      return { x: margin.left + (column + 0.5) * CELL, y: margin.top + r * row + 0.5 * CELL, row: r, column };
     },
   };
 }

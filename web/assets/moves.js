@@ -3,11 +3,13 @@
 import { html, classes, Component } from './html.js';
 import { joinMoves } from './address.js';
 import { say } from './announce.js';
+import { look } from './format.js';
 import { mistake } from './mistakes.js';
 import { goTo, position } from './session.js';
 import { state, trouble } from './store.js';
 import { moves } from './tree.js';
 
+const EXAMPLES = { rack: '44353', things: '2:1 4:0, LRL or 3 10' };
 const MARKS = ['', '?!', '?'];
 
 /** One move as a button. */
@@ -96,7 +98,7 @@ export class Share extends Component {
     const text = joinMoves(moves(state.tree.node), position().columns);
     return html`<form class="share" onSubmit=${(e) => { e.preventDefault(); open(e.target.elements.moves.value); }}>
       <label class="field grow"><span class="field-name">Position</span>
-        <input name="moves" value=${text} placeholder="moves, such as ${position().drops ? '44353' : 'h8 i9'}" autocomplete="off"
+        <input name="moves" value=${text} placeholder=${`moves, such as ${EXAMPLES[look(position())] || 'h8 i9'}`} autocomplete="off"
           autocapitalize="off" spellcheck="false" /></label>
       <button class="button" type="submit">Go</button>
       <div class="buttons">

@@ -30,7 +30,7 @@ export function Candidates({ report, geometry, pointed }) {
     const size = 11 + 7 * Math.sqrt(c.visits / most);
     const main = c === best || c.visits > most / 50 || kept(c);
     return html`<g key=${c.move} class=${classes('candidate', grade(c, best), c === best && 'best', c.move === pointed && 'pointed')}
-      transform=${`translate(${x} ${y})`}>
+      transform=${`translate(${x} ${y + geometry.below})`}>
       <circle r=${main ? Math.max(size, 16.5) : 9} />
       ${main && html`<text class="worth" y=${c.visits > 0 ? -4 : 0}>${short(c)}</text>`}
       ${main && c.visits > 0 && html`<text class="visits" y="7.5">${count(c.visits)}</text>`}
@@ -45,7 +45,7 @@ export function Policy({ policy, cellOf, geometry }) {
     const cell = cellOf(move);
     if (cell === null || cell === undefined) return null;
     const { x, y } = geometry.at(cell);
-    return html`<g key=${move} class=${classes('candidate policy', i === 0 && 'best')} transform=${`translate(${x} ${y})`}>
+    return html`<g key=${move} class=${classes('candidate policy', i === 0 && 'best')} transform=${`translate(${x} ${y + geometry.below})`}>
       <circle r=${9 + 9 * Math.sqrt(p)} /><text class="worth">${Math.round(100 * p)}%</text></g>`;
   });
 }

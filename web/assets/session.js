@@ -1,6 +1,7 @@
 // The game on the board: opening one, walking through it, playing moves. Pages hear of a new position by onPosition.
 
 import { joinMoves } from './address.js';
+import { cellsOfThings, hasThings } from './things.js';
 import { get } from './api.js';
 import { state, update, trouble } from './store.js';
 import { Tree, moves } from './tree.js';
@@ -105,6 +106,7 @@ export async function sideways(step) {
 
 /** Where each of moves comes to lie, from a position on: their cells, as far as they are moves of this board. */
 export function cellsOf(position, line) {
+  if (hasThings(position)) return cellsOfThings(position, line);
   const { columns, rows, drops, column_labels: letters, row_labels: numbers } = position;
   const taken = [...position.cells];
   const cells = [];

@@ -1,0 +1,43 @@
+package grade
+
+import (
+	"context"
+	"fmt"
+
+	"tengen/game"
+)
+
+// Every returns the moves that lead to each position of g that is not over, one way to each: positions that differ, by game.Key, in
+// the order in which play that prefers the first legal move comes upon them. It is an error if there are more than most, or if ctx
+// ends first.
+func Every[S game.State[S]](ctx context.Context, g game.Game[S], most int) ([][]game.Action, error) {
+	e := every[S]{ctx: ctx, seen: map[game.Key]bool{}, most: most}
+	e.visit(g.Start(), nil)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if len(e.found) > most {
+		return nil, fmt.Errorf("%s has more than %d positions: draw a sample of them", g.Name(), most)
+	}
+	return e.found, nil
+}
+
+type every[S game.State[S]] struct {
+	ctx   context.Context
+	seen  map[game.Key]bool
+	found [][]game.Action
+	most  int
+}
+
+// visit adds s, which moves lead to, and all positions after it.
+func (e *every[S]) visit(s S, moves []game.Action) {
+	if _, over := s.Outcome(); over || e.seen[s.Key()] || len(e.found) > e.most || e.ctx.Err() != nil {
+		return
+	}
+	e.seen[s.Key()] = true
+	moves = moves[:len(moves):len(moves)]
+	e.found = append(e.found, moves)
+	for _, a := range s.Legal(nil) {
+		e.visit(s.Play(a), append(moves, a))
+	}
+}
