@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -17,6 +18,9 @@ type stamp struct {
 	version string // a tag, or a commit, as in "v0.0.0-20261122030915-0a29bf0c3a1d"
 	time    time.Time
 }
+
+// host is this machine, for programs that help to make a release.
+var host = target{runtime.GOOS, runtime.GOARCH}
 
 // environment is that of a build for t, in which nothing of the user's settings is left that would change the bytes.
 func (t target) environment() []string {

@@ -35,7 +35,9 @@ func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 	}
 	all = append(all, pages...)
 	for shell, name := range shells {
-		script, err := output(exec.CommandContext(ctx, "go", "run", "./cmd/tengen", "completion", shell))
+		cmd := exec.CommandContext(ctx, "go", "run", "./cmd/tengen", "completion", shell)
+		cmd.Env = host.environment()
+		script, err := output(cmd)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +52,7 @@ func manual(ctx context.Context, s stamp, folder string) ([]entry, error) {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, "go", "test", "./cmd/tengen", "-run", "^TestManual$", "-man", folder, "-man-version", s.version)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", s.time.Unix()))
+	cmd.Env = append(host.environment(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", s.time.Unix()))
 	if _, err := output(cmd); err != nil {
 		return nil, err
 	}
