@@ -32,7 +32,7 @@ type gameLog struct {
 }
 
 // openGameLog opens the log of the run in a directory, on the server that the configuration names. report is told what the
-// run's own server finds damaged.
+// run's own server finds damaged, and when one elsewhere does not answer.
 func openGameLog(ctx context.Context, dir string, cfg cluster.Config, report func(message string)) (_ *gameLog, err error) {
 	l := &gameLog{run: EmbeddedRun}
 	defer func() {
@@ -43,7 +43,10 @@ func openGameLog(ctx context.Context, dir string, cfg cluster.Config, report fun
 	log := natslog.LogConfig{Run: EmbeddedRun}
 	if cfg.Server != "" {
 		l.run = cfg.Run
-		log = natslog.LogConfig{Run: cfg.Run, Replicas: cfg.Replicas, Patience: -1}
+		log = natslog.LogConfig{
+			Run: cfg.Run, Replicas: cfg.Replicas, Patience: -1,
+			Waiting: func(err error) { report(fmt.Sprintf("the games of run %s: %v", cfg.Run, err)) },
+		}
 		l.conn, err = natslog.Dial(ctx, natslog.ClientConfig{
 			URL: cfg.Server, Name: "tengen train", TokenFile: cfg.TokenFile, Credentials: cfg.Credentials, CA: cfg.CA,
 		})

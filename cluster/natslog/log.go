@@ -25,6 +25,8 @@ type LogConfig struct {
 	// Patience bounds the time for which a call goes on trying while the server does not answer, as after a crash, or when
 	// its disk is full. 0 means a minute, a negative one that a call ends with its context only.
 	Patience time.Duration
+	// Waiting, if set, is told once when a call goes on trying for long, by several goroutines at once.
+	Waiting func(error)
 }
 
 // duplicateWindow is for how long the server itself recognises a game that is sent again.
@@ -58,7 +60,7 @@ func OpenLog(ctx context.Context, conn *nats.Conn, cfg LogConfig) (*Log, error) 
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the games of run %s: %w", cfg.Run, err)
 	}
-	l := &Log{js: js, subject: "games." + cfg.Run, caller: newCaller(cfg.Patience)}
+	l := &Log{js: js, subject: "games." + cfg.Run, caller: newCaller(cfg.Patience, cfg.Waiting)}
 	err = l.call(ctx, func(ctx context.Context) error { return l.open(ctx, cfg) })
 	if err != nil {
 		l.Close()

@@ -54,7 +54,7 @@ func OpenModels(ctx context.Context, conn *nats.Conn, run string, replicas int, 
 	if err := CheckRun(run); err != nil {
 		return nil, err
 	}
-	m := &Models{caller: newCaller(patience)}
+	m := &Models{caller: newCaller(patience, nil)}
 	err := m.call(ctx, func(ctx context.Context) error {
 		js, err := jetstream.New(conn)
 		if err != nil {

@@ -21,6 +21,8 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -42,19 +44,26 @@ func CheckRun(run string) error {
 // caller makes calls to the server, again and again if it does not answer, until it is closed.
 type caller struct {
 	patience time.Duration // negative: until the call's context ends
+	waiting  func(error)   // is told why a call takes long
+	told     *atomic.Bool  // waiting knows, and there was no answer since
 	closed   context.Context
 	end      func() bool // closes; reports whether it was open
 }
 
-// retryWait is the pause between two attempts of a call.
-const retryWait = 100 * time.Millisecond
+const (
+	retryWait   = 100 * time.Millisecond // between two attempts of a call
+	noticeAfter = 10 * time.Second       // a call that takes longer is reported; about as long as an election may take
+)
 
-func newCaller(patience time.Duration) caller {
+func newCaller(patience time.Duration, waiting func(error)) caller {
 	if patience == 0 {
 		patience = time.Minute
 	}
+	if waiting == nil {
+		waiting = func(error) {}
+	}
 	closed, cancel := context.WithCancelCause(context.Background())
-	return caller{patience, closed, func() bool {
+	return caller{patience, waiting, new(atomic.Bool), closed, func() bool {
 		open := closed.Err() == nil
 		cancel(replay.ErrClosed)
 		return open
@@ -84,6 +93,7 @@ func (c *caller) call(ctx context.Context, do func(context.Context) error) error
 		err := do(ctx)
 		switch {
 		case err == nil:
+			c.told.Store(false)
 			return nil
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -91,6 +101,8 @@ func (c *caller) call(ctx context.Context, do func(context.Context) error) error
 			return explain(err)
 		case c.patience > 0 && time.Since(begin) > c.patience:
 			return fmt.Errorf("no answer for %v (%w): is the server running, and has it room on its disk?", c.patience, err)
+		case time.Since(begin) > noticeAfter && !c.told.Swap(true):
+			c.waiting(fmt.Errorf("no answer for %v (%w): still trying", noticeAfter, err))
 		}
 		select {
 		case <-ctx.Done():
@@ -99,11 +111,17 @@ func (c *caller) call(ctx context.Context, do func(context.Context) error) error
 	}
 }
 
-// passing reports whether an error is one of a server that is away or starting.
+// passing reports whether an error is one of a server that is away or starting, or of a cluster that is not complete.
 func passing(err error) bool {
 	var api *jetstream.APIError
 	if errors.As(err, &api) {
-		return api.ErrorCode == errTemporarilyUnavailable
+		switch api.ErrorCode {
+		case errTemporarilyUnavailable, errNotLeader, errStreamOffline:
+			return true
+		case errNoPeers: // whose reasons stand in the text alone
+			return strings.Contains(api.Description, "peer offline")
+		}
+		return false
 	}
 	for _, e := range []error{
 		context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected,
@@ -119,10 +137,14 @@ func passing(err error) bool {
 
 // Errors of the JetStream API that nats.go has no names for (errors.json of nats-server).
 const (
+	errNoPeers                jetstream.ErrorCode = 10005
 	errTemporarilyUnavailable jetstream.ErrorCode = 10008
+	errNotLeader              jetstream.ErrorCode = 10009
 	errInsufficientResources  jetstream.ErrorCode = 10023
 	errInsufficientStorage    jetstream.ErrorCode = 10047
+	errNotClustered           jetstream.ErrorCode = 10074
 	errStoreFailed            jetstream.ErrorCode = 10077
+	errStreamOffline          jetstream.ErrorCode = 10118
 )
 
 // explain adds the way out to an error of a server that refuses.
@@ -136,6 +158,8 @@ func explain(err error) error {
 		return fmt.Errorf("%w: the server cannot store any more: drop old games, make room on its disk, or raise its limit", err)
 	case api.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabled, api.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabledForAccount:
 		return fmt.Errorf("%w: start the server with JetStream; if it had it, its disk may be full", err)
+	case api.ErrorCode == errNoPeers, api.ErrorCode == errNotClustered:
+		return fmt.Errorf("%w: fewer servers can keep it than replicas are wanted: ask for fewer, or add servers", err)
 	}
 	return err
 }

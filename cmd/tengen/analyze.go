@@ -52,7 +52,7 @@ func newAnalyze() *cobra.Command {
 	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.EngineForms())
 	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
 	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the player's random choices")
-	cmd.Flags().IntVar(&config.Workers, "workers", config.Workers, "number of goroutines, with --stream of searches at once")
+	coresFlag(cmd, &config.Workers, "workers", "number of goroutines, with --stream of searches at once")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "answer with a JSON object a line")
 	cmd.Flags().BoolVar(&stream, "stream", false, "read requests in JSON and answer them as they come")
 	cmd.Flags().IntVar(&config.Threads, "threads", 1, "number of goroutines of each search, with --stream")

@@ -71,7 +71,7 @@ func newEval() *cobra.Command {
 func matchFlags(cmd *cobra.Command, m *arena.MatchConfig) {
 	cmd.Flags().IntVar(&m.OpeningPlies, "opening-plies", m.OpeningPlies, "random moves at the start of a game")
 	cmd.Flags().Uint64Var(&m.Seed, "seed", m.Seed, "seed of the openings and of the players' random choices")
-	cmd.Flags().IntVar(&m.Workers, "workers", m.Workers, "number of goroutines")
+	coresFlag(cmd, &m.Workers, "workers", "number of goroutines")
 }
 
 func eval(ctx context.Context, cmd *cobra.Command, e engine.Engine, match engine.Match, asJSON bool) error {

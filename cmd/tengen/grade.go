@@ -69,7 +69,7 @@ func newGrade() *cobra.Command {
 	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "first `ply` from which positions are drawn; -1: as soon as the solver is quick")
 	cmd.Flags().Uint64Var(&opt.Sample.Seed, "seed", opt.Sample.Seed, "seed of the positions and of the player's random choices")
 	cmd.Flags().IntVar(&opt.checkpoints, "checkpoints", 10, "most checkpoints in the picture of a run; 0: no picture")
-	cmd.Flags().IntVar(&opt.Sample.Workers, "workers", opt.Sample.Workers, "number of goroutines")
+	coresFlag(cmd, &opt.Sample.Workers, "workers", "number of goroutines")
 	cmd.Flags().BoolVar(&opt.json, "json", false, "print a JSON object")
 	solverFlags(cmd, &opt.Solver)
 	return cmd

@@ -61,7 +61,7 @@ func newPlay() *cobra.Command {
 	complete(cmd, "first", func(string) []string { return []string{"human", "engine"} })
 	cmd.Flags().BoolVar(&opt.ponder, "ponder", false, "let the engine think while you do")
 	cmd.Flags().Uint64Var(&opt.live.Seed, "seed", opt.live.Seed, "seed of the opponent's random choices")
-	cmd.Flags().IntVar(&opt.live.Threads, "threads", opt.live.Threads, "goroutines that the engine thinks with")
+	coresFlag(cmd, &opt.live.Threads, "threads", "goroutines that the engine thinks with")
 	return cmd
 }
 

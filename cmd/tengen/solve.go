@@ -70,7 +70,7 @@ func newSolve() *cobra.Command {
 // solverFlags adds the flags that say how to solve.
 func solverFlags(cmd *cobra.Command, o *engine.SolverOptions) {
 	cmd.Flags().IntVar(&o.TableMegabytes, "table-megabytes", o.TableMegabytes, "memory for positions that are solved already, in MiB")
-	cmd.Flags().IntVar(&o.Threads, "threads", o.Threads, "goroutines that solve a position together (Connect Four)")
+	coresFlag(cmd, &o.Threads, "threads", "goroutines that solve a position together (Connect Four)")
 	cmd.Flags().StringVar(&o.Book, "book", o.Book, "opening book `file`, in place of the program's own for the first 8 plies (Connect Four)")
 }
 

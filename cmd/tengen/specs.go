@@ -69,3 +69,10 @@ func parseEngine(flag, text string) (arena.Spec, error) {
 	}
 	return s, err
 }
+
+// coresFlag adds a flag for a number of goroutines whose default, what value holds, is one for each core. Explanations say that
+// in words, since the number is another on each machine.
+func coresFlag(cmd *cobra.Command, value *int, name, usage string) {
+	cmd.Flags().IntVar(value, name, *value, usage)
+	cmd.Flags().Lookup(name).DefValue = "one per core"
+}

@@ -123,9 +123,17 @@ func gemmGo(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []
 		default:
 			clear(row)
 		}
-		for p := range k {
+		p := 0
+		for ; p+4 <= k; p += 4 { // four terms for each time that a row is read and written
+			f0, f1, f2, f3 := a[i*rowA+p*colA], a[i*rowA+(p+1)*colA], a[i*rowA+(p+2)*colA], a[i*rowA+(p+3)*colA]
+			b0, b1, b2, b3 := b[p*ldb:][:len(row)], b[(p+1)*ldb:][:len(row)], b[(p+2)*ldb:][:len(row)], b[(p+3)*ldb:][:len(row)]
+			for j, sum := range row {
+				row[j] = sum + f0*b0[j] + f1*b1[j] + f2*b2[j] + f3*b3[j]
+			}
+		}
+		for ; p < k; p++ {
 			f := a[i*rowA+p*colA]
-			for j, v := range b[p*ldb : p*ldb+n] {
+			for j, v := range b[p*ldb:][:len(row)] {
 				row[j] += f * v
 			}
 		}

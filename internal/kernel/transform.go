@@ -110,29 +110,40 @@ func (m matrix) transposed() matrix {
 	return t
 }
 
+func (m matrix) row(i int) []float32 { return m.at[i*m.columns : (i+1)*m.columns] }
+
+// octet are 8 neighbouring channels, which plain Go transforms together.
+type octet [8]float32
+
+// add computes o += f x.
+func (o *octet) add(f float32, x *octet) {
+	for c := range o {
+		o[c] += f * x[c]
+	}
+}
+
 // sandwich computes y = m x n^T for x of m.columns by n.columns, row by row.
-func sandwich(m, n matrix, y, x *[points]float32) {
-	var half [points]float32
+func sandwich(m, n matrix, y, x *[points]octet) {
+	var half [points]octet
 	for i := range m.rows {
-		for j := range n.columns {
-			sum := float32(0)
-			for p := range m.columns {
-				if f := m.at[i*m.columns+p]; f != 0 {
-					sum += f * x[p*n.columns+j]
-				}
+		for p, f := range m.row(i) {
+			if f == 0 {
+				continue
 			}
-			half[i*n.columns+j] = sum
+			for j := range n.columns {
+				half[i*n.columns+j].add(f, &x[p*n.columns+j])
+			}
 		}
 	}
-	for i := range m.rows {
-		for j := range n.rows {
-			sum := float32(0)
-			for p := range n.columns {
-				if f := n.at[j*n.columns+p]; f != 0 {
-					sum += half[i*n.columns+p] * f
-				}
+	clear(y[:m.rows*n.rows])
+	for j := range n.rows {
+		for p, f := range n.row(j) {
+			if f == 0 {
+				continue
 			}
-			y[i*n.rows+j] = sum
+			for i := range m.rows {
+				y[i*n.rows+j].add(f, &half[i*n.columns+p])
+			}
 		}
 	}
 }
@@ -159,21 +170,23 @@ type tile struct {
 //	dst[(point(i)*side + point(j))*plane + channel] = (m d n^T)[i, j]
 func gatherGo(matrices *[tileOut + 1]matrix, dst []float32, plane int, src []float32, t *tile, cells []cell, first, last int) {
 	m, n := matrices[t.rows], matrices[t.columns]
-	var x, y [points]float32
-	for channel := first; channel < last; channel++ {
+	var x, y [points]octet
+	for channel := first; channel < last; channel += len(octet{}) {
+		together := min(len(octet{}), last-channel)
 		for q := range n.columns {
 			for p := range m.columns {
-				c := cells[q*m.columns+p]
-				x[p*n.columns+q] = 0
+				c, to := cells[q*m.columns+p], &x[p*n.columns+q]
 				if c.mask != 0 {
-					x[p*n.columns+q] = src[int(c.offset)/4+channel]
+					copy(to[:together], src[int(c.offset)/4+channel:])
+				} else {
+					clear(to[:])
 				}
 			}
 		}
 		sandwich(m, n, &y, &x)
 		for i := range m.rows {
 			for j := range n.rows {
-				dst[(point(i, t.rows)*side+point(j, t.columns))*plane+channel] = y[i*n.rows+j]
+				copy(dst[(point(i, t.rows)*side+point(j, t.columns))*plane+channel:], y[i*n.rows+j][:together])
 			}
 		}
 	}
@@ -185,46 +198,54 @@ func gatherGo(matrices *[tileOut + 1]matrix, dst []float32, plane int, src []flo
 //	dst[...] = relu(y[...] + bias[channel] + residual[...]), or 0 where mask[...] is not above 0
 func scatterGo(dst []float32, t *tile, src []float32, plane int, e ending, first, last int) {
 	m, n := outputMatrices[t.rows], outputMatrices[t.columns]
-	var x, y [points]float32
-	for channel := first; channel < last; channel++ {
+	var x, y [points]octet
+	for channel := first; channel < last; channel += len(octet{}) {
+		together := min(len(octet{}), last-channel)
 		for i := range m.columns {
 			for j := range n.columns {
-				x[i*n.columns+j] = src[(point(i, t.rows)*side+point(j, t.columns))*plane+channel]
+				copy(x[i*n.columns+j][:together], src[(point(i, t.rows)*side+point(j, t.columns))*plane+channel:])
 			}
 		}
 		sandwich(m, n, &y, &x)
 		for i := range t.rows {
 			for j := range t.columns {
 				to := t.offset + i*t.row + j*t.column + channel
-				v := y[i*t.columns+j]
-				if e.bias != nil {
-					v += e.bias[channel]
-				}
-				if e.residual != nil {
-					v += e.residual[to]
-				}
-				if e.relu {
-					v = positive(v)
-				}
-				if e.mask != nil && !(e.mask[to] > 0) {
-					v = 0
-				}
-				dst[to] = v
+				e.finish(dst, to, channel, y[i*t.columns+j][:together])
 			}
 		}
 	}
 }
 
+// finish writes the values of neighbouring channels to dst, from to on, the first of which is that channel.
+func (e *ending) finish(dst []float32, to, channel int, values []float32) {
+	for c, v := range values {
+		if e.bias != nil {
+			v += e.bias[channel+c]
+		}
+		if e.residual != nil {
+			v += e.residual[to+c]
+		}
+		if e.relu {
+			v = positive(v)
+		}
+		if e.mask != nil && !(e.mask[to+c] > 0) {
+			v = 0
+		}
+		dst[to+c] = v
+	}
+}
+
 // planesGo transforms n elements that lie in planes: dst[i*dstPlane + e] = (m x m^T)[i] with x[i] = src[i*srcPlane + e].
 func planesGo(m matrix, dst []float32, dstPlane int, src []float32, srcPlane, n int) {
-	var x, y [points]float32
-	for e := range n {
+	var x, y [points]octet
+	for e := 0; e < n; e += len(octet{}) {
+		together := min(len(octet{}), n-e)
 		for i := range m.columns * m.columns {
-			x[i] = src[i*srcPlane+e]
+			copy(x[i][:together], src[i*srcPlane+e:])
 		}
 		sandwich(m, m, &y, &x)
 		for i := range m.rows * m.rows {
-			dst[i*dstPlane+e] = y[i]
+			copy(dst[i*dstPlane+e:], y[i][:together])
 		}
 	}
 }

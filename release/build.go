@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"debug/buildinfo"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// stamp is what Go has written into a program about its source.
+type stamp struct {
+	version string // a tag, or a commit, as in "v0.0.0-20261122030915-0a29bf0c3a1d"
+	time    time.Time
+}
+
+// host is this machine, for programs that help to make a release.
+var host = target{runtime.GOOS, runtime.GOARCH}
+
+// environment is that of a build for t, in which nothing of the user's settings is left that would change the bytes.
+func (t target) environment() []string {
+	return append(os.Environ(), "GOOS="+t.system, "GOARCH="+t.processor, "CGO_ENABLED=0",
+		"GOFLAGS=-buildvcs=true", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off", "GOWORK=off", "GOTOOLCHAIN=local")
+}
+
+// build compiles all commands below cmd/ into a folder, which it makes, and returns them as entries.
+func build(ctx context.Context, t target, folder string) ([]entry, stamp, error) {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return nil, stamp{}, err
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w", "-o", folder, "./cmd/...")
+	cmd.Env = t.environment()
+	if _, err := output(cmd); err != nil {
+		return nil, stamp{}, err
+	}
+	programs, err := tree(folder, "", nil)
+	if err != nil {
+		return nil, stamp{}, err
+	}
+	for i := range programs {
+		programs[i].executable = true
+	}
+	s, err := readStamp(filepath.Join(folder, programs[0].name))
+	return programs, s, err
+}
+
+// readStamp returns the stamp of a program. Without one, or with changes that are in no commit, there is no release.
+func readStamp(program string) (stamp, error) {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return stamp{}, err
+	}
+	s := stamp{version: info.Main.Version}
+	for _, setting := range info.Settings {
+		switch {
+		case setting.Key == "vcs.time":
+			s.time, err = time.Parse(time.RFC3339, setting.Value)
+		case setting.Key == "vcs.modified" && setting.Value != "false":
+			return stamp{}, errors.New("git knows of changes that are in no commit: commit them, or build from a fresh clone")
+		}
+		if err != nil {
+			return stamp{}, err
+		}
+	}
+	if s.time.IsZero() {
+		return stamp{}, errors.New("go has found no commit here: build from a git clone (a worktree does not do)")
+	}
+	return s, nil
+}
+
+// output runs a command and returns what it prints; its error has what it complains of.
+func output(cmd *exec.Cmd) ([]byte, error) {
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, exit.Stderr)
+	}
+	return out, err
+}
