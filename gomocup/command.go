@@ -42,7 +42,7 @@ func readCommands(ctx context.Context, in io.Reader, commands chan<- command) {
 }
 
 // parser makes commands of lines. A command is a word and the numbers that follow it, so that several may stand on a line; INFO
-// has a key and a value of any kind. What the protocol has not got is a command up to the end of its line. Stones may stand on
+// has a key and a value of any kind, and all that follows and is no command. What the protocol has not got is a command up to the end of its line. Stones may stand on
 // lines of their own, or any number of them behind their command, as gomocalc sends them.
 type parser struct {
 	pass  func(command) bool // reports whether to go on
@@ -85,16 +85,16 @@ var boards = map[string]bool{"BOARD": true, "YXBOARD": true, "SWAP2BOARD": true}
 
 // length is the number of fields that belong to the command that they begin with.
 func length(word string, fields []string) int {
+	n, belongs := 1, func(field string) bool { return !isWord(field) }
 	switch {
 	case boards[word]:
 		return 1
-	case word == "INFO" && len(fields) > 1 && !strings.EqualFold(fields[1], "folder"):
-		return min(3, len(fields))
-	case handlers[word] == nil:
+	case handlers[word] == nil, word == "INFO" && len(fields) > 1 && strings.EqualFold(fields[1], "folder"): // which may have blanks
 		return len(fields)
+	case word == "INFO":
+		n, belongs = min(3, len(fields)), func(field string) bool { return handlers[strings.ToUpper(field)] == nil }
 	}
-	n := 1
-	for n < len(fields) && !isWord(fields[n]) {
+	for n < len(fields) && belongs(fields[n]) {
 		n++
 	}
 	return n
