@@ -64,7 +64,7 @@ func OpenFor(name string, players ...arena.Spec) (Engine, error) {
 func (e typed[S]) builder(o PlayerOptions) arena.Builder[S] {
 	return arena.Builder[S]{
 		Game:  e.game,
-		Batch: model.Batch,
+		Batch: evaluationBatch,
 		Open: func(path string) (arena.Network[S], error) {
 			m, err := OpenModel(path)
 			if err != nil {
@@ -89,7 +89,7 @@ func (e typed[S]) network(path string, m *net.Model, o PlayerOptions) (arena.Net
 	if o.Search != nil {
 		search = o.Search(search)
 	}
-	return model.Network(e.game, weights, search, evaluationMegabytes), nil
+	return model.Network(e.game, weights, search, evaluationBatch, evaluationMegabytes), nil
 }
 
 // weights are those of a model for this game, see model.Weights.
@@ -106,5 +106,9 @@ func (e typed[S]) weights(m *net.Model) (*net.Weights, error) {
 // fits returns an error if networks of an architecture cannot play this game.
 func (e typed[S]) fits(c net.Config) error { return net.Fits(c, e.game) }
 
-// evaluationMegabytes is the memory for what a player's network has said of positions.
-const evaluationMegabytes = 64
+const (
+	// evaluationBatch is the number of leaves that a player's network scores at once.
+	evaluationBatch = 32
+	// evaluationMegabytes is the memory for what it has said of positions.
+	evaluationMegabytes = 64
+)

@@ -23,6 +23,8 @@ type brain struct {
 	made    made
 	thinker *live.Thinker[mnk.State]
 	limit   live.Limit // of its SPEC
+	// thinking holds an element while a thought is under way.
+	thinking chan struct{}
 }
 
 // made is what a brain was made for.
@@ -45,7 +47,7 @@ func (s *session) wake(i int) error {
 		s.forget()
 		thinker, limit, failure := s.build(s.options.Players[i])
 		if failure == nil {
-			s.brain = &brain{made: m, thinker: thinker, limit: limit}
+			s.brain = &brain{made: m, thinker: thinker, limit: limit, thinking: make(chan struct{}, 1)}
 			return nil
 		}
 		if i == first {
@@ -65,7 +67,7 @@ func (s *session) forget() {
 
 // build makes a thinker of a player.
 func (s *session) build(spec arena.Spec) (*live.Thinker[mnk.State], live.Limit, error) {
-	o := live.Options{Threads: s.options.Threads, Batch: 8, Interval: reportInterval, Seed: s.options.Seed}
+	o := live.Options{Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed}
 	if s.info.threads > 0 {
 		o.Threads = s.info.threads
 	}
@@ -86,6 +88,8 @@ func (s *session) build(spec arena.Spec) (*live.Thinker[mnk.State], live.Limit, 
 }
 
 const (
+	// batch is the number of leaves in an evaluation. A thought that is over waits for those under way.
+	batch = 8
 	// leastForcedNodes is how many forced moves are tried at each leaf at least, see mcts.Config: gomoku is decided by them.
 	leastForcedNodes = 100
 	// cacheMegabytes is the memory for what a network has said, where it is not limited.
@@ -116,7 +120,7 @@ func (s *session) open(path string) (arena.Network[mnk.State], error) {
 		return arena.Network[mnk.State]{}, fmt.Errorf("%s: %w", path, err)
 	}
 	search.ForcedNodes = max(search.ForcedNodes, leastForcedNodes)
-	return model.Network(s.board.game, weights, search, s.info.cacheMegabytes()), nil
+	return model.Network(s.board.game, weights, search, batch, s.info.cacheMegabytes()), nil
 }
 
 // cacheMegabytes is the memory for what a network has said of positions.

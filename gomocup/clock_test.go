@@ -23,8 +23,12 @@ func TestBudget(t *testing.T) {
 		{clock{turn: s, overrun: 900 * ms}, 500 * ms},
 		{clock{turn: 20 * ms}, 10 * ms},
 	} {
-		if got := test.clock.budget(); got != test.want {
+		got := test.clock.budget()
+		if got != test.want {
 			t.Errorf("%+v: budget %v; want %v", test.clock, got, test.want)
+		}
+		if limit, patience := test.clock.limit(), test.clock.patience(); limit > 0 && (patience < got || patience >= limit) {
+			t.Errorf("%+v: patience %v, between the budget %v and the limit %v", test.clock, patience, got, limit)
 		}
 	}
 }

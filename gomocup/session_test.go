@@ -6,12 +6,14 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"tengen/arena"
+	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/live"
 	"tengen/mcts"
@@ -116,8 +118,8 @@ func (s slow) Evaluate(leaves []mnk.State, priors [][]float32, values []float32)
 	return s.Uniform.Evaluate(leaves, priors, values)
 }
 
-// No answer comes later than the manager allows, by a clock that only evaluations move; after a batch that was slower than all
-// before it there is more time for others. Thoughts are not ended too early either.
+// No answer comes later than the manager allows, by a clock that only evaluations move, even where a single one takes longer than
+// that. Thoughts are not ended too early either.
 func TestNeverLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		takes := 30 * time.Millisecond
@@ -126,24 +128,43 @@ func TestNeverLate(t *testing.T) {
 			live.Options{Threads: 1, Batch: 8, MaxNodes: 1 << 20}))
 		s.brain.limit = live.Limit{}
 		s.inform("timeout_turn 1000")
-		move := func() time.Duration {
-			start := time.Now()
-			s.obey(t.Context(), command{name: "BEGIN", read: start})
-			return time.Since(start)
-		}
-		for range 3 {
-			if took := move(); took < 800*time.Millisecond || took > time.Second {
-				t.Errorf("a move of %v", took)
+		for _, test := range []struct{ takes, least time.Duration }{
+			{30 * time.Millisecond, 800 * time.Millisecond},
+			{300 * time.Millisecond, 500 * time.Millisecond},
+			{5 * time.Second, 500 * time.Millisecond},
+		} {
+			takes = test.takes
+			for range 3 {
+				start := time.Now()
+				s.obey(t.Context(), command{name: "BEGIN", read: start})
+				if took := time.Since(start); took < test.least || took > time.Second {
+					t.Errorf("a move of %v, when batches take %v", took, takes)
+				}
 			}
 		}
-		takes = 300 * time.Millisecond
-		move() // may be late
-		for range 3 {
-			if took := move(); took < 500*time.Millisecond || took > time.Second {
-				t.Errorf("a move of %v, when batches take %v", took, takes)
-			}
-		}
+		s.brain.thinker.Stop()
 	})
+}
+
+// For want of an answer there is still a move that wins, or does not lose.
+func TestReflex(t *testing.T) {
+	for moves, want := range map[string]string{
+		"h8 a1 i8 a2 j8 a3 k8 a4":  "g8 l8",
+		"h8 a1 i8 b1 j8 c1 a15 d1": "e1",
+		"h8 a1 i8 a3 j8 a5":        "g8 k8", // an open four
+	} {
+		cells, err := mnk.Gomoku().ParseMoves(moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := game.Replay[mnk.State](mnk.Gomoku(), cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := mnk.Gomoku().FormatAction(reflex(s).Best); !slices.Contains(strings.Fields(want), got) {
+			t.Errorf("after %q: %s; want one of %q", moves, got, want)
+		}
+	}
 }
 
 // STOP ends a thought that has all the time of the world, and what came meanwhile is answered after it.

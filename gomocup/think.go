@@ -1,6 +1,7 @@
 package gomocup
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"tengen/arena"
 	"tengen/game"
+	"tengen/game/forced"
 	"tengen/game/mnk"
 	"tengen/live"
 )
@@ -39,16 +41,18 @@ func (s *session) ponder(state mnk.State) {
 	}
 }
 
-// think asks the first player that has an answer, for at most so long after begin. Where nobody has, it is the legal move that is
-// nearest to the centre.
+// think asks the first player that has an answer, for at most so long after begin. Where nobody has one, and where the answer does not
+// come while there is time, it is the best that has been found so far, or else that of reflex.
 func (s *session) think(ctx context.Context, state mnk.State, begin time.Time, budget time.Duration) live.Report {
+	late := time.NewTimer(s.clock.patience() - time.Since(begin))
+	defer late.Stop()
 	for i := 0; ; i++ {
 		if err := s.wake(i); err != nil {
 			s.note(err)
-			return live.Report{Analysis: s.board.anyMove(state)}
+			return reflex(state)
 		}
 		i = s.brain.made.player
-		report, err := s.ask(ctx, state, s.limit(begin, budget))
+		report, err := s.ask(ctx, state, s.limit(begin, budget), late.C)
 		if err == nil {
 			return report
 		}
@@ -71,11 +75,12 @@ func (s *session) limit(begin time.Time, budget time.Duration) live.Limit {
 	return limit
 }
 
-// ask lets the brain think, and meanwhile obeys the commands that cannot wait.
-func (s *session) ask(ctx context.Context, state mnk.State, limit live.Limit) (live.Report, error) {
+// ask lets the brain think until late, and meanwhile obeys the commands that cannot wait.
+func (s *session) ask(ctx context.Context, state mnk.State, limit live.Limit, late <-chan time.Time) (live.Report, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	reports, done := make(chan live.Report), make(chan thought)
+	reports, done := make(chan live.Report), make(chan thought, 1)
+	var found live.Report // so far
 	go s.brain.think(ctx, state, limit, reports, done)
 	for {
 		if s.over || s.ended {
@@ -83,6 +88,7 @@ func (s *session) ask(ctx context.Context, state mnk.State, limit live.Limit) (l
 		}
 		select {
 		case r := <-reports:
+			found = r
 			s.progress(r)
 		case c, ok := <-s.listen():
 			switch {
@@ -99,6 +105,11 @@ func (s *session) ask(ctx context.Context, state mnk.State, limit live.Limit) (l
 			}
 		case t := <-done:
 			return t.answer, t.err
+		case <-late:
+			if found.Analysis == nil {
+				found = reflex(state)
+			}
+			return found, nil
 		}
 	}
 }
@@ -117,30 +128,38 @@ type thought struct {
 	err    error
 }
 
-// think thinks about a position. It reports what it has found so far, and at last sends the answer.
+// think thinks about a position, after the thought before, if nobody waited for its end. It reports what it has found so far, and at
+// last sends the answer.
 func (b *brain) think(ctx context.Context, state mnk.State, limit live.Limit, reports chan<- live.Report, done chan<- thought) {
 	var t thought
+	b.thinking <- struct{}{}
 	defer func() {
 		if p := recover(); p != nil {
 			t.err = fmt.Errorf("%w: %v", live.ErrPanic, p)
 		}
+		<-b.thinking
 		done <- t
 	}()
 	b.thinker.Set(state)
 	t.answer, t.err = b.thinker.Explain(ctx, limit, nil, func(r live.Report) {
-		if !r.Final {
-			reports <- r
+		if r.Final {
+			return
+		}
+		select {
+		case reports <- r:
+		case <-ctx.Done(): // nobody waits any more
 		}
 	})
 }
 
-// anyMove is the legal move that is nearest to the centre of the board.
-func (b *board) anyMove(state mnk.State) *arena.Analysis {
-	size := b.game.Board()
-	distance := func(a game.Action) int {
-		dx, dy := 2*(int(a)%size.Columns)-size.Columns+1, 2*(int(a)/size.Columns)-size.Rows+1
-		return dx*dx + dy*dy
+// reflex is a move that takes no time to speak of: one that forced moves prove to win, or that does not lose by them, and of these
+// the one after which the lines look best.
+func reflex(state mnk.State) live.Report {
+	found := forced.New[mnk.State]().Examine(state, leastForcedNodes).Moves
+	worth := func(a game.Action) int {
+		const proof = 1 << 30 // above all estimates
+		return proof*int(found[a]) - state.Play(a).Estimate()
 	}
-	best := slices.MinFunc(state.Legal(nil), func(a, b game.Action) int { return distance(a) - distance(b) })
-	return &arena.Analysis{Best: best, PV: []game.Action{best}}
+	best := slices.MaxFunc(state.Legal(nil), func(a, b game.Action) int { return cmp.Compare(worth(a), worth(b)) })
+	return live.Report{Analysis: &arena.Analysis{Best: best, PV: []game.Action{best}}}
 }

@@ -13,9 +13,6 @@ import (
 	"tengen/net"
 )
 
-// Batch is the most leaves that an evaluator scores at once.
-const Batch = 32
-
 // Search is the search that played a model's games, the default one for models that do not say.
 func Search(m *net.Model) (mcts.Config, error) {
 	search := mcts.Default()
@@ -58,17 +55,18 @@ func InARow[S game.State[S]](g game.Game[S]) int {
 	return 0
 }
 
-// Network is what a builder needs of a network. Its evaluators share a memory of so many megabytes for what they have said.
-func Network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config, megabytes int) arena.Network[S] {
+// Network is what a builder needs of a network. Its evaluators score so many leaves at once, and share a memory of so many megabytes
+// for what they have said.
+func Network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config, batch, megabytes int) arena.Network[S] {
 	seen := evalcache.New[S](megabytes, g.Actions(), w.SeesLastMove())
 	return arena.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
-		return Evaluator(g, w, search, seen), nil
+		return Evaluator(g, w, search, batch, seen), nil
 	}}
 }
 
 // Evaluator is what a player scores positions by. A cache of nil holds nothing.
-func Evaluator[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config, seen *evalcache.Cache[S]) mcts.Evaluator[S] {
-	ev := net.NewEvaluator[S](w, Batch)
+func Evaluator[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config, batch int, seen *evalcache.Cache[S]) mcts.Evaluator[S] {
+	ev := net.NewEvaluator[S](w, batch)
 	leaves := seen.Before(ev)
 	if search.RootSymmetries == 1 {
 		return leaves
