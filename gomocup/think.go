@@ -33,9 +33,9 @@ func (s *session) answer(ctx context.Context, c command, best int) error {
 	return nil
 }
 
-// ponder thinks on the opponent's time, if the manager allows it.
+// ponder thinks on the opponent's time, if the manager allows it and the thought before is over.
 func (s *session) ponder(state mnk.State) {
-	if _, over := state.Outcome(); !over && s.info.ponder && s.brain != nil {
+	if _, over := state.Outcome(); !over && s.info.ponder && s.brain != nil && len(s.brain.thinking) == 0 {
 		s.brain.thinker.Set(state)
 		s.brain.thinker.Ponder()
 	}
@@ -128,8 +128,8 @@ type thought struct {
 	err    error
 }
 
-// think thinks about a position, after the thought before, if nobody waited for its end. It reports what it has found so far, and at
-// last sends the answer.
+// think thinks about a position, as soon as the thought before is over if that came too late. It reports what it has found so far,
+// and at last sends the answer.
 func (b *brain) think(ctx context.Context, state mnk.State, limit live.Limit, reports chan<- live.Report, done chan<- thought) {
 	var t thought
 	b.thinking <- struct{}{}
