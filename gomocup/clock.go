@@ -31,28 +31,24 @@ const (
 // budget is the time to think about the next move, 0: an answer without a search. It is what the limits allow less overhead and
 // overrun, or half of it where that is more.
 func (c *clock) budget() time.Duration {
-	limit := c.limit()
-	if c.limited {
-		limit = min(limit, max(0, c.left)/movesLeft+c.increment)
+	limit := c.turn
+	if left := max(0, c.left); c.limited {
+		limit = min(limit, left/movesLeft+c.increment, left)
 	}
 	return max(limit/2, limit-overhead-c.overrun)
 }
 
-// limit is the time after which the move is lost.
-func (c *clock) limit() time.Duration {
-	if c.limited {
-		return min(c.turn, max(0, c.left))
-	}
-	return c.turn
-}
-
-// patience is how long to wait for a thought, which should have ended at its budget but may have to wait for a busy processor. There
-// is no end to it where a move has no time anyway.
+// patience is how long to wait for a thought, which should have ended at its budget but may have to wait for a busy processor: there
+// has to be time for other moves, too. Where each is to be as fast as possible, there is no end to it.
 func (c *clock) patience() time.Duration {
-	if limit := c.limit(); limit > 0 {
-		return max(limit/2, limit-overhead/2)
+	if c.turn == 0 {
+		return math.MaxInt64
 	}
-	return math.MaxInt64
+	patience := max(c.turn/2, c.turn-overhead/2)
+	if left := max(0, c.left); c.limited {
+		patience = min(patience, 3*(left/movesLeft)+c.increment+overhead, max(overhead, left-overhead/2))
+	}
+	return patience
 }
 
 // spend counts what a move took of the match, and by how much it came too late.

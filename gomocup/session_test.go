@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -110,11 +111,11 @@ func TestPonder(t *testing.T) {
 // slow is an evaluator that knows nothing and takes its time.
 type slow struct {
 	mcts.Uniform[mnk.State]
-	takes *time.Duration
+	takes *atomic.Int64 // nanoseconds
 }
 
 func (s slow) Evaluate(leaves []mnk.State, priors [][]float32, values []float32) error {
-	time.Sleep(*s.takes)
+	time.Sleep(time.Duration(s.takes.Load()))
 	return s.Uniform.Evaluate(leaves, priors, values)
 }
 
@@ -122,7 +123,7 @@ func (s slow) Evaluate(leaves []mnk.State, priors [][]float32, values []float32)
 // that. Thoughts are not ended too early either.
 func TestNeverLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		takes := 30 * time.Millisecond
+		var takes atomic.Int64
 		s := newSession(t, quiet(t, "random"), io.Discard)
 		s.thinkBy(live.NewNet(mnk.Gomoku(), mcts.Default(), []mcts.Evaluator[mnk.State]{slow{takes: &takes}},
 			live.Options{Threads: 1, Batch: 8, MaxNodes: 1 << 20}))
@@ -133,12 +134,12 @@ func TestNeverLate(t *testing.T) {
 			{300 * time.Millisecond, 500 * time.Millisecond},
 			{5 * time.Second, 500 * time.Millisecond},
 		} {
-			takes = test.takes
+			takes.Store(int64(test.takes))
 			for range 3 {
 				start := time.Now()
 				s.obey(t.Context(), command{name: "BEGIN", read: start})
 				if took := time.Since(start); took < test.least || took > time.Second {
-					t.Errorf("a move of %v, when batches take %v", took, takes)
+					t.Errorf("a move of %v, when batches take %v", took, test.takes)
 				}
 			}
 		}
