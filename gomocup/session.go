@@ -25,9 +25,9 @@ type session struct {
 
 	info  settings
 	clock clock
-	board *board // nil before START
-	brain *brain // nil before the first thought
-	told  time.Time
+	board *board    // nil before START
+	brain *brain    // nil before the first thought
+	told  time.Time // when the last summary was
 }
 
 // handler obeys a command. Its error is answered as ERROR.
