@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"tengen/arena"
 	"tengen/engine"
 	"tengen/gomocup"
 )
@@ -35,7 +34,7 @@ func newGomocup() *cobra.Command {
 			return gomocup.Run(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), options)
 		},
 	}
-	cmd.Flags().StringArrayVar(&players, "player", nil, "`SPEC` of a player: "+arena.EngineForms()+"; may be repeated")
+	cmd.Flags().StringArrayVar(&players, "player", nil, "`SPEC` of a player: a net, alphabeta, uct or random; may be repeated")
 	complete(cmd, "player", func(string) []string { return engine.SpecsHere() })
 	cmd.Flags().IntVar(&options.Threads, "threads", 0, "goroutines that think, where the manager does not say (default one for each core)")
 	cmd.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of random choices")
