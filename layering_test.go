@@ -46,7 +46,7 @@ func readRooms(t *testing.T) map[string][]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	row := regexp.MustCompile("(?m)^\\| `([a-z0-9/]+)` \\|.*\\|([^|]*)\\|$")
+	row := regexp.MustCompile("(?m)^\\| `([a-z0-9/-]+)` \\|.*\\|([^|]*)\\|$")
 	rooms := map[string][]string{}
 	for _, m := range row.FindAllStringSubmatch(string(readme), -1) {
 		var allowed []string

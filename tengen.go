@@ -13,3 +13,8 @@ var DefaultConfig []byte
 //
 //go:embed checkpoints/pretrained/*.safetensors
 var Pretrained embed.FS
+
+// FiveInARow is the one of them that plays five in a row on boards of all sizes, for a program that carries no other.
+//
+//go:embed checkpoints/pretrained/mnk-8x8x5.safetensors
+var FiveInARow string

@@ -11,6 +11,7 @@ import (
 
 	"tengen/arena"
 	"tengen/arena/grade"
+	"tengen/arena/model"
 	"tengen/arena/rating"
 	"tengen/game"
 	"tengen/internal/random"
@@ -196,7 +197,7 @@ func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]rundir.ExamPa
 
 // model is the weights as a player with the simulations of an evaluation, and what makes it.
 func (j *judge[S]) model(w *net.Weights) (arena.Builder[S], arena.Spec) {
-	builder, shared := j.builder(PlayerOptions{}), network(j.game, w, j.cfg.Search)
+	builder, shared := j.builder(PlayerOptions{}), model.Network(j.game, w, j.cfg.Search, evaluationBatch, evaluationMegabytes)
 	builder.Open = func(string) (arena.Network[S], error) { return shared, nil }
 	return builder, arena.Spec{Kind: arena.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
 }
@@ -205,7 +206,7 @@ func (j *judge[S]) model(w *net.Weights) (arena.Builder[S], arena.Spec) {
 func (j *judge[S]) entrant(name string, w *net.Weights) arena.Entrant[S] {
 	budget := mcts.Budget{Simulations: j.cfg.Eval.Simulations}
 	return arena.Entrant[S]{Name: name, New: func() (arena.Player[S], error) {
-		return arena.NewNet(j.cfg.Search, j.game.Actions(), evaluator(j.game, w, j.cfg.Search, nil), budget, evaluationBatch), nil
+		return arena.NewNet(j.cfg.Search, j.game.Actions(), model.Evaluator(j.game, w, j.cfg.Search, evaluationBatch, nil), budget, evaluationBatch), nil
 	}}
 }
 

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,7 +12,6 @@ import (
 
 	"tengen"
 	"tengen/arena"
-	"tengen/mcts"
 	"tengen/net"
 	"tengen/train/rundir"
 )
@@ -147,16 +145,4 @@ func here(wanted func(path string) bool) []string {
 		}
 	}
 	return found
-}
-
-// trainedSearch is the search that played a model's games, the default one for models that do not say.
-func trainedSearch(m *net.Model) (mcts.Config, error) {
-	search := mcts.Default()
-	if len(m.Search) == 0 {
-		return search, nil
-	}
-	if err := json.Unmarshal(m.Search, &search); err != nil {
-		return search, fmt.Errorf("the model's search constants cannot be read: %w", err)
-	}
-	return search, search.Validate()
 }

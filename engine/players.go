@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"tengen/arena"
+	"tengen/arena/model"
 	"tengen/game"
 	"tengen/mcts"
-	"tengen/mcts/evalcache"
 	"tengen/net"
 	"tengen/solver"
 )
@@ -36,9 +36,6 @@ func SearchWith(settings map[string]any) func(trained mcts.Config) mcts.Config {
 		return c.Search
 	}
 }
-
-// evaluationBatch is the number of leaves that a player's network scores at once.
-const evaluationBatch = 32
 
 // OpenFor returns the engine of the game with the given name or, where that is empty, of the game that the first network
 // among the players is for. An InputError says that nothing tells.
@@ -85,82 +82,33 @@ func (e typed[S]) network(path string, m *net.Model, o PlayerOptions) (arena.Net
 	if err != nil {
 		return arena.Network[S]{}, fmt.Errorf("%s: %w", path, err)
 	}
-	search, err := trainedSearch(m)
+	search, err := model.Search(m)
 	if err != nil {
 		return arena.Network[S]{}, fmt.Errorf("%s: %w", path, err)
 	}
 	if o.Search != nil {
 		search = o.Search(search)
 	}
-	return network(e.game, weights, search), nil
+	return model.Network(e.game, weights, search, evaluationBatch, evaluationMegabytes), nil
 }
 
-// weights are those of a model for this game. A network that plays on boards of all sizes may have learned on another one, if as
-// many in a row win here.
+// weights are those of a model for this game, see model.Weights.
 func (e typed[S]) weights(m *net.Model) (*net.Weights, error) {
-	shape := net.ShapeOf(e.game)
-	err := m.Check(e.game.Name(), shape)
-	if err == nil {
-		return m.Weights, nil
+	var learned game.Game[S]
+	if other, err := openRecorded(m.Game); err == nil {
+		if family, ok := other.(typed[S]); ok {
+			learned = family.game
+		}
 	}
-	learned, unknown := openRecorded(m.Game)
-	other, family := learned.(typed[S])
-	switch {
-	case unknown != nil || !family || m.Game == e.game.Name():
-		return nil, err
-	case inARow(other.game) != inARow(e.game):
-		return nil, fmt.Errorf("%w; it has learned that %d in a row win", err, inARow(other.game))
-	case e.fits(net.Config{PolicyHead: net.HeadConv}) != nil:
-		return nil, err
-	case !m.Weights.Config.AnySize():
-		return nil, fmt.Errorf("%w; only networks with net.policy_head %s and net.value_head %s play on boards of other sizes",
-			err, net.HeadConv, net.HeadPooled)
-	}
-	return m.Weights.Resized(shape)
-}
-
-// inARow is how many in a row win on a board of a family, 0 where that means nothing.
-func inARow[S game.State[S]](g game.Game[S]) int {
-	if g, ok := g.(interface{ K() int }); ok {
-		return g.K()
-	}
-	return 0
+	return model.Weights(e.game, m, learned)
 }
 
 // fits returns an error if networks of an architecture cannot play this game.
 func (e typed[S]) fits(c net.Config) error { return net.Fits(c, e.game) }
 
-// evaluationMegabytes is the memory for what a player's network has said of positions.
-const evaluationMegabytes = 64
-
-// network is what a builder needs of a network.
-func network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config) arena.Network[S] {
-	seen := evalcache.New[S](evaluationMegabytes, g.Actions(), w.SeesLastMove())
-	return arena.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
-		return evaluator(g, w, search, seen), nil
-	}}
-}
-
-// evaluator is what a player scores positions by. A cache of nil holds nothing.
-func evaluator[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config, seen *evalcache.Cache[S]) mcts.Evaluator[S] {
-	ev := net.NewEvaluator[S](w, evaluationBatch)
-	leaves := seen.Before(ev)
-	if search.RootSymmetries == 1 {
-		return leaves
-	}
-	symmetries := g.Symmetries()
-	images := symmetries[:min(search.RootSymmetries, len(symmetries))]
-	return rootAverager[S]{leaves, ev.Averaged(images)}
-}
-
-// rootAverager takes for positions that are asked about the mean over several images. The cache has no part in that: it would
-// tell a search that comes to such a position something else than it tells others.
-type rootAverager[S game.State[S]] struct {
-	mcts.Evaluator[S]
-	roots *net.Averaged[S]
-}
-
-// EvaluateRoots implements mcts.RootEvaluator.
-func (e rootAverager[S]) EvaluateRoots(roots []S, priors [][]float32, values []float32) error {
-	return e.roots.Evaluate(roots, priors, values)
-}
+const (
+	// evaluationBatch is the number of leaves that a player's network scores at once.
+	evaluationBatch = 32
+	// evaluationMegabytes is the memory for what it has said of positions.
+	evaluationMegabytes = 64
+)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/arena/model"
 	"tengen/game"
 	"tengen/replay"
 	"tengen/solver"
@@ -76,7 +77,7 @@ func (e typed[S]) Info() Info {
 		info.Size = e.game.Board()
 	}
 	info.Columns, info.Rows = e.game.Labels()
-	info.InARow = inARow(e.game)
+	info.InARow = model.InARow(e.game)
 	_, info.Estimates = any(e.game.Start()).(solver.Estimator)
 	if a, ok := any(e.game.Start()).(game.Alignment); ok {
 		info.Drops = slices.ContainsFunc(a.Lines().Below, func(below int16) bool { return below >= 0 })

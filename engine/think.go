@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"tengen/arena"
+	"tengen/arena/model"
 	"tengen/game"
 	"tengen/live"
 	"tengen/mcts"
@@ -117,7 +118,7 @@ func (e typed[S]) Describe(path string) (ModelInfo, error) {
 	if _, err := e.weights(m); err != nil {
 		return ModelInfo{}, fmt.Errorf("%s: %w", path, err)
 	}
-	search, err := trainedSearch(m)
+	search, err := model.Search(m)
 	return ModelInfo{Iteration: m.Iteration, Simulations: search.Simulations}, err
 }
 

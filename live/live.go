@@ -14,6 +14,7 @@
 package live
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"time"
@@ -22,6 +23,10 @@ import (
 	"tengen/game"
 	"tengen/mcts"
 )
+
+// ErrPanic is the error of a thought in which a searcher, an evaluator or a solver has panicked; its text has the stack. The Thinker
+// is to be thrown away then.
+var ErrPanic = errors.New("live: panic")
 
 // Limit ends a thought, whichever limit comes first. The zero Limit sets none.
 type Limit struct {

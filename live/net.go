@@ -81,7 +81,7 @@ func newBatch[S any](ev mcts.Evaluator[S], size, actions int) batch[S] {
 
 func (b *batch[S]) evaluate() {
 	n := len(b.leaves)
-	b.done <- b.evaluator.Evaluate(b.leaves, b.priors[:n], b.values[:n])
+	b.done <- guard(func() error { return b.evaluator.Evaluate(b.leaves, b.priors[:n], b.values[:n]) })
 }
 
 func (n *netSearch[S]) reset(s S) {

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -173,9 +174,23 @@ func (t *Thinker[S]) run(ctx context.Context, th *thought, simulations int, w wa
 		last = time.Now()
 		th.offer(t.report(w, Report{Kept: kept, Elapsed: last.Sub(start)}))
 	}
-	if th.err = t.searcher.search(ctx, simulations, progress); th.err == nil {
+	th.err = guard(func() error {
+		if err := t.searcher.search(ctx, simulations, progress); err != nil {
+			return err
+		}
 		th.answer = t.report(w, Report{Kept: kept, Elapsed: time.Since(start), Final: true})
-	}
+		return nil
+	})
+}
+
+// guard turns a panic into an error: it would end the process from a goroutine of which the caller knows nothing.
+func guard(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("%w: %v\n%s", ErrPanic, p, debug.Stack())
+		}
+	}()
+	return do()
 }
 
 // report fills in what the searcher has found so far.

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"tengen/arena"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
@@ -407,4 +409,25 @@ func anyCall(t *testing.T, thinker *Thinker[connect4.State], limit Limit, rng *r
 			t.Error(err)
 		}
 	}
+}
+
+// A panic, on whichever goroutine, is an error of the thought and does not end the process.
+func TestPanicIsAnError(t *testing.T) {
+	panics := func(int) error { panic("out of ideas") }
+	for name, thinker := range map[string]*Thinker[connect4.State]{
+		"evaluator": newFake(panics),
+		"player":    NewPlayer(connect4.Standard(), panicker{}, options()),
+	} {
+		_, err := thinker.Think(t.Context(), Limit{Simulations: 10}, nil)
+		if !errors.Is(err, ErrPanic) || !strings.Contains(err.Error(), "out of ideas") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+// panicker is a player that panics, on the goroutine of the thought.
+type panicker struct{ arena.Player[connect4.State] }
+
+func (panicker) Analyze(context.Context, []connect4.State, []*rand.Rand, []*arena.Analysis) error {
+	panic("out of ideas")
 }

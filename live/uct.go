@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -78,25 +79,34 @@ func (u *uctSearch[S]) search(ctx context.Context, simulations int, progress fun
 		limit, trees = min(limit, simulations), u.trees[:1]
 	}
 	if len(u.moves()) == 0 {
-		u.grow(context.WithoutCancel(ctx), trees, min(firstPlayouts, limit))
+		if err := u.grow(context.WithoutCancel(ctx), trees, min(firstPlayouts, limit)); err != nil {
+			return err
+		}
 	}
 	for ctx.Err() == nil && u.simulations() < limit {
 		progress(false)
 		share := (limit - u.simulations() + len(trees) - 1) / len(trees)
-		u.grow(ctx, trees, min(nextPlayouts, share))
+		if err := u.grow(ctx, trees, min(nextPlayouts, share)); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// grow adds n playouts to each tree, fewer when ctx ends.
-func (u *uctSearch[S]) grow(ctx context.Context, trees []uctTree[S], n int) {
+// grow adds n playouts to each tree, fewer when ctx ends. The error is that of a panic.
+func (u *uctSearch[S]) grow(ctx context.Context, trees []uctTree[S], n int) error {
 	var wait sync.WaitGroup
-	for _, t := range trees {
+	errs := make([]error, len(trees))
+	for i, t := range trees {
 		wait.Go(func() {
-			_ = t.search.Run(ctx, mcts.Budget{Simulations: n}, t.rng) // the error says that ctx has ended
+			errs[i] = guard(func() error {
+				_ = t.search.Run(ctx, mcts.Budget{Simulations: n}, t.rng) // the error says that ctx has ended
+				return nil
+			})
 		})
 	}
 	wait.Wait()
+	return errors.Join(errs...)
 }
 
 func (u *uctSearch[S]) analysis() *arena.Analysis {

@@ -90,7 +90,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
-	root.AddCommand(newTrain(), newEval(), newLadder(), newGrade(), newSolve(), newPlay(), newAnalyze(), newServe(), newEnv(), newReplay(), newExport(), newReport(), newWorker(), newConfig(), newBench(), newVersion())
+	root.AddCommand(newTrain(), newEval(), newLadder(), newGrade(), newSolve(), newPlay(), newAnalyze(), newServe(), newEnv(), newGomocup(), newReplay(), newExport(), newReport(), newWorker(), newConfig(), newBench(), newVersion())
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Args = func(_ *cobra.Command, args []string) error {

@@ -48,6 +48,7 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"jsonkeys":  scriptJSONKeys,
 	"jsonvalue": scriptJSONValue,
 	"damage":    scriptDamage,
+	"talk":      scriptTalk,
 }
 
 // scriptFails checks that a command line ends with an exit status and explains it in one line:

@@ -7,7 +7,9 @@
 package mnk
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 
 	"tengen/game"
 	"tengen/game/lines"
@@ -143,6 +145,19 @@ func name(size game.Size, k int) string {
 	default:
 		return "mnk:" + numbers
 	}
+}
+
+// Named returns the board of a name, see Game.Name. The error says that no board has it.
+func Named(name string) (*Game, error) {
+	switch numbers, numbered := strings.CutPrefix(name, "mnk:"); {
+	case numbered:
+		return Parse(numbers)
+	case name == "tictactoe":
+		return TicTacToe(), nil
+	case name == "gomoku":
+		return Gomoku(), nil
+	}
+	return nil, fmt.Errorf("%q is no m,n,k game", name)
 }
 
 // Name is "tictactoe", "gomoku" or "mnk:columns,rows,k".

@@ -21,6 +21,16 @@ func TestNames(t *testing.T) {
 			t.Errorf("Parse(%q) is named %q; want %q", test.numbers, got, test.name)
 		}
 	}
+	for _, name := range []string{"tictactoe", "gomoku", "mnk:7,5,4"} {
+		if g, err := mnk.Named(name); err != nil || g.Name() != name {
+			t.Errorf("Named(%q): %v", name, err)
+		}
+	}
+	for _, name := range []string{"", "gomoku:15", "connect4", "mnk:7,5", "7,5,4"} {
+		if _, err := mnk.Named(name); err == nil {
+			t.Errorf("Named(%q): no error", name)
+		}
+	}
 	if got := mnk.TicTacToe().Name(); got != "tictactoe" {
 		t.Errorf("TicTacToe is named %q", got)
 	}

@@ -1,4 +1,4 @@
-package engine
+package model
 
 import (
 	"math"
@@ -27,12 +27,12 @@ func TestRootSymmetries(t *testing.T) {
 	g := connect4.Standard()
 	w := net.NewWeights(net.Config{Blocks: 1, Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, net.ShapeOf(g), 1)
 	position, mirrored := g.Start().Play(1).Play(1).Play(4), g.Start().Play(5).Play(5).Play(2)
-	plain, plainValue := asked(t, evaluator(g, w, mcts.Default(), nil), position)
+	plain, plainValue := asked(t, Evaluator(g, w, mcts.Default(), 4, nil), position)
 	for _, images := range []int{1, 2, 8} {
 		search := mcts.Default()
 		search.RootSymmetries = images
 		seen := evalcache.New[connect4.State](1, g.Actions(), true)
-		ev := evaluator(g, w, search, seen)
+		ev := Evaluator(g, w, search, 4, seen)
 		prior, value := asked(t, mcts.Roots(ev), position)
 		image, imageValue := asked(t, mcts.Roots(ev), mirrored)
 		slices.Reverse(image)

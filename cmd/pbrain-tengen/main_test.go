@@ -1,0 +1,63 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// asProgram is the variable of the environment that makes this test program pbrain-tengen.
+const asProgram = "TENGEN_TEST_PBRAIN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// It plays by the protocol, and writes nothing that a manager would take for a move.
+func TestProgram(t *testing.T) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd.Stdin = strings.NewReader("ABOUT\r\nSTART 20\r\nINFO timeout_turn 0\r\nBOARD 7,7,1 7,8,2 8,7,1 8,8,2 9,7,1 9,8,2 10,7,1 6,7,2 DONE\r\n")
+	out, err := cmd.CombinedOutput()
+	lines := strings.Split(string(out), "\n")
+	if err != nil || len(lines) != 5 || !strings.HasPrefix(lines[0], `name="tengen", version="`) || lines[1] != "OK" || lines[3] != "11,7" {
+		t.Errorf("%v, %q", err, lines)
+	}
+}
+
+// c-gomoku-cli, where it is installed, lets it play against itself on both boards of tournaments, by the clock of a move and by that
+// of a match, and sees no crash, no illegal move and no loss on time. With -fatalerror it does not suffer a late answer or an ERROR.
+func TestMatch(t *testing.T) {
+	manager, err := exec.LookPath("c-gomoku-cli")
+	if err != nil {
+		t.Skip("c-gomoku-cli is not in PATH: it is built from github.com/dhbloo/c-gomoku-cli")
+	}
+	if testing.Short() {
+		t.Skip("plays four games, each of which takes a minute or two")
+	}
+	t.Setenv(asProgram, "1")
+	for _, size := range []string{"15", "20"} {
+		for _, limits := range []string{"0/1", "60/5"} { // seconds for a match, 0: no limit, and for a move
+			t.Run(size+" "+limits, func(t *testing.T) {
+				cmd := exec.Command(manager, "-each", "tc="+limits, "thread=1", "cmd="+os.Args[0],
+					"-engine", "name=a", "-engine", "name=b", "-rule", "0", "-boardsize", size, "-games", "1", "-fatalerror")
+				cmd.Dir = t.TempDir()
+				out, err := cmd.CombinedOutput()
+				report := string(out)
+				if err != nil || !strings.Contains(report, "Finished game 1") {
+					t.Errorf("%v\n%s", err, report)
+				}
+				for _, failure := range []string{"illegal", "timeout at", "crashed", "forfeit"} {
+					if strings.Contains(report, failure) {
+						t.Errorf("%s:\n%s", failure, report)
+					}
+				}
+			})
+		}
+	}
+}

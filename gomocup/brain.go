@@ -1,0 +1,142 @@
+package gomocup
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"tengen"
+	"tengen/arena"
+	"tengen/arena/model"
+	"tengen/game"
+	"tengen/game/mnk"
+	"tengen/live"
+	"tengen/net"
+)
+
+// embedded is the PATH of the network that comes with tengen.
+const embedded = "five in a row"
+
+// brain is a player that thinks, made for a board and the manager's limits.
+type brain struct {
+	made    made
+	thinker *live.Thinker[mnk.State]
+	limit   live.Limit // of its SPEC
+	// thinking holds an element while a thought is under way.
+	thinking chan struct{}
+}
+
+// made is what a brain was made for.
+type made struct {
+	player         int // of Options.Players
+	board          string
+	memory         int64
+	threads, depth int
+}
+
+// wake makes s.brain one of a player for the board that is, at least the i-th of the list, unless it is that already. The error is
+// that of the first one, where none can play.
+func (s *session) wake(i int) error {
+	err := errors.New("there is no other player")
+	for first := i; i < len(s.options.Players); i++ {
+		m := made{i, s.board.game.Name(), s.info.memory, s.info.threads, s.info.depth}
+		if s.brain != nil && s.brain.made == m {
+			return nil
+		}
+		s.forget()
+		thinker, limit, failure := s.build(s.options.Players[i])
+		if failure == nil {
+			s.brain = &brain{made: m, thinker: thinker, limit: limit, thinking: make(chan struct{}, 1)}
+			return nil
+		}
+		if i == first {
+			err = failure
+		}
+	}
+	return err
+}
+
+// forget throws away what was thought.
+func (s *session) forget() {
+	if s.brain != nil {
+		s.brain.thinker.Stop()
+		s.brain = nil
+	}
+}
+
+// build makes a thinker of a player.
+func (s *session) build(spec arena.Spec) (*live.Thinker[mnk.State], live.Limit, error) {
+	o := live.Options{Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed}
+	if s.info.threads > 0 {
+		o.Threads = s.info.threads
+	}
+	if s.info.memory > 0 {
+		debug.SetMemoryLimit(s.info.memory / 10 * 8)
+		o.MaxNodes = s.info.treeNodes(s.board.game.Actions())
+	}
+	if spec.Kind == arena.KindAlphaBeta && spec.Limit == 0 && spec.Time == 0 {
+		spec.Limit = s.info.depth
+	}
+	timed := spec.Kind == arena.KindNet && spec.Limit == arena.Unset
+	b := arena.Builder[mnk.State]{Game: s.board.game, Batch: o.Batch, Open: s.open}
+	t, limit, err := live.Build(b, spec, o)
+	if timed {
+		limit.Simulations = 0
+	}
+	return t, limit, err
+}
+
+const (
+	// batch is the number of leaves in an evaluation. A thought that is over waits for those under way.
+	batch = 8
+	// leastForcedNodes is how many forced moves are tried at each leaf at least, see mcts.Config: gomoku is decided by them.
+	leastForcedNodes = 100
+	// cacheMegabytes is the memory for what a network has said, where it is not limited.
+	cacheMegabytes = 64
+)
+
+// open reads a network for the board.
+func (s *session) open(path string) (arena.Network[mnk.State], error) {
+	m, err := new(net.Model), error(nil)
+	if path == embedded {
+		err = m.UnmarshalBinary([]byte(tengen.FiveInARow))
+	} else {
+		m, err = s.options.Open(path)
+	}
+	if err != nil {
+		return arena.Network[mnk.State]{}, err
+	}
+	var learned game.Game[mnk.State]
+	if g, err := mnk.Named(m.Game); err == nil {
+		learned = g
+	}
+	weights, err := model.Weights(s.board.game, m, learned)
+	if err != nil {
+		return arena.Network[mnk.State]{}, err
+	}
+	search, err := model.Search(m)
+	if err != nil {
+		return arena.Network[mnk.State]{}, fmt.Errorf("%s: %w", path, err)
+	}
+	search.ForcedNodes = max(search.ForcedNodes, leastForcedNodes)
+	return model.Network(s.board.game, weights, search, batch, s.info.cacheMegabytes()), nil
+}
+
+// cacheMegabytes is the memory for what a network has said of positions.
+func (s settings) cacheMegabytes() int {
+	if s.memory == 0 {
+		return cacheMegabytes
+	}
+	return int(min(cacheMegabytes, s.memory>>20/16))
+}
+
+// treeNodes is the size of a search tree that the limit of memory has room for, at least 100 positions.
+func (s settings) treeNodes(cells int) int {
+	const bytes = 24 * 5 / 4 * 2 // for each move of a position: an edge, room to grow, and as much for the tree that Advance copies to
+	room := s.memory/10*8 - int64(s.cacheMegabytes())<<20 - leastMemory/2
+	return max(100, int(room/int64(bytes*cells)))
+}
+
+// reportInterval is the least time between two reports: there are at most two lines a second.
+const reportInterval = 500 * time.Millisecond

@@ -1,0 +1,45 @@
+package gomocup
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+func TestBudget(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	for _, test := range []struct {
+		clock            clock
+		budget, patience time.Duration
+	}{
+		{newClock(), 30*s - overhead, 30*s - overhead/2},
+		{clock{turn: 0}, 0, math.MaxInt64},
+		{clock{turn: 5 * s}, 5*s - overhead, 5*s - overhead/2},
+		{clock{turn: 5 * s, left: 60 * s, limited: true}, 4*s - overhead, 5*s - overhead/2},
+		{clock{turn: 5 * s, left: 600 * s, limited: true}, 5*s - overhead, 5*s - overhead/2},
+		{clock{turn: 5 * s, left: 3 * s, limited: true, increment: s}, 1200*ms - overhead, 1600*ms + overhead},
+		{clock{turn: 5 * s, left: 500 * ms, limited: true, increment: s}, 500*ms - overhead, 500*ms - overhead/2},
+		{clock{turn: 5 * s, left: 300 * ms, limited: true}, 10 * ms, 60*ms + overhead},
+		{clock{turn: 5 * s, left: -s, limited: true}, 0, overhead},
+		{clock{turn: s, overrun: 200 * ms}, 800*ms - overhead, s - overhead/2},
+		{clock{turn: s, overrun: 900 * ms}, 500 * ms, s - overhead/2},
+		{clock{turn: 20 * ms}, 10 * ms, 10 * ms},
+	} {
+		if budget, patience := test.clock.budget(), test.clock.patience(); budget != test.budget || patience != test.patience {
+			t.Errorf("%+v: budget %v, patience %v; want %v, %v", test.clock, budget, patience, test.budget, test.patience)
+		}
+	}
+}
+
+// However long the game, the time of the match is not used up by moves that take what they may.
+func TestMatchTimeLasts(t *testing.T) {
+	c := clock{turn: 30 * time.Second, match: 180 * time.Second}
+	c.start()
+	for move := range 200 {
+		budget := c.budget()
+		c.spend(budget, budget)
+		if c.left <= 0 {
+			t.Fatalf("%v left after %d moves", c.left, move+1)
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package gomocup
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// settings are what the manager asks for by INFO, other than times.
+type settings struct {
+	memory  int64 // bytes of the whole process; 0: no limit
+	rule    int   // of ruleNames, or one that is not supported
+	threads int   // 0: as Options say
+	depth   int   // plies of alpha-beta; 0: no limit
+	nodes   int   // simulations, or positions of alpha-beta; 0: no limit
+	detail  int   // show_detail: bit 1 shows the search on the board, bit 2 tells its figures
+	ponder  bool  // think on the opponent's time
+}
+
+// Bits of settings.detail.
+const (
+	detailRealtime = 1
+	detailFigures  = 2
+)
+
+// leastMemory is what the program, a network and a small tree need.
+const leastMemory = 100 << 20
+
+// problem says what is impossible to fulfil, nil if nothing is.
+func (s settings) problem() error {
+	switch {
+	case s.rule != 0:
+		return fmt.Errorf("rule %d is not supported, only rule 0: five or more in a row win", s.rule)
+	case s.memory > 0 && s.memory < leastMemory:
+		return fmt.Errorf("max_memory of %d bytes is too little, at least %d are needed", s.memory, leastMemory)
+	}
+	return nil
+}
+
+// unlimitedTime is the time_left of a match without a limit.
+const unlimitedTime = math.MaxInt32
+
+// inform takes in INFO key value. What it does not know, and values that are no numbers, say nothing.
+func (s *session) inform(text string) {
+	key, value, _ := strings.Cut(text, " ")
+	n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
+	if err != nil {
+		return
+	}
+	switch strings.ToLower(key) {
+	case "timeout_turn":
+		s.clock.turn = milliseconds(max(0, n))
+	case "timeout_match":
+		s.clock.match = milliseconds(max(0, n))
+		s.clock.start()
+	case "time_left":
+		s.clock.left, s.clock.limited = milliseconds(n), n < unlimitedTime
+	case "time_increment":
+		s.clock.increment = milliseconds(max(0, n))
+	case "max_memory":
+		s.info.memory = max(0, n)
+	case "rule":
+		s.info.rule = int(n)
+	case "thread_num":
+		s.info.threads = int(min(max(1, n), maxThreads))
+	case "max_depth":
+		s.info.depth = count(n)
+	case "max_node":
+		s.info.nodes = count(n)
+	case "show_detail":
+		s.info.detail = int(n & 3)
+	case "pondering":
+		s.info.ponder = n == 1
+	}
+}
+
+// milliseconds is n ms, or the longest time that there is a use for.
+func milliseconds(n int64) time.Duration {
+	const most = int64(1000 * time.Hour / time.Millisecond)
+	return time.Duration(min(max(-most, n), most)) * time.Millisecond
+}
+
+// count is a limit, 0 where n is none: -1, 0, and more than anybody counts to.
+func count(n int64) int {
+	if n < 0 || n > math.MaxInt32 {
+		return 0
+	}
+	return int(n)
+}

@@ -1,0 +1,270 @@
+package gomocup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"tengen/game"
+	"tengen/game/mnk"
+)
+
+// session is the talk with one manager.
+type session struct {
+	options  Options
+	out      io.Writer
+	failed   error // of out
+	commands <-chan command
+	waiting  []command // that came while the session thought
+	ended    bool      // there are no more commands: what is left is answered at once
+	over     bool      // nothing more is to be done or said
+
+	info  settings
+	clock clock
+	board *board    // nil before START
+	brain *brain    // nil before the first thought
+	told  time.Time // when the last summary was
+}
+
+// handler obeys a command. Its error is answered as ERROR.
+type handler func(s *session, ctx context.Context, c command) error
+
+// handlers are the commands of the protocol.
+var handlers map[string]handler
+
+func init() { // the parser looks at them, too
+	handlers = map[string]handler{
+		"ABOUT":        (*session).about,
+		"START":        (*session).start,
+		"RECTSTART":    (*session).rectStart,
+		"RESTART":      (*session).restart,
+		"INFO":         func(s *session, _ context.Context, c command) error { s.inform(c.text); return nil },
+		"BEGIN":        (*session).begin,
+		"TURN":         (*session).turn,
+		"BOARD":        (*session).setBoard,
+		"YXBOARD":      (*session).setBoard,
+		"TAKEBACK":     (*session).takeBack,
+		"PLAY":         (*session).play,
+		"SWAP2BOARD":   (*session).swap2,
+		"YXNBEST":      (*session).nBest,
+		"YXSHOWINFO":   (*session).showInfo,
+		"YXHASHCLEAR":  func(s *session, _ context.Context, _ command) error { s.forget(); return nil },
+		"YXSHOWFORBID": func(s *session, _ context.Context, _ command) error { s.say("FORBID ."); return nil },
+		"STOP":         func(*session, context.Context, command) error { return nil }, // there is no thought to stop
+		"YXSTOP":       func(*session, context.Context, command) error { return nil },
+		"END":          func(s *session, _ context.Context, _ command) error { s.over = true; return nil },
+	}
+}
+
+// run obeys one command after the other.
+func (s *session) run(ctx context.Context) {
+	for !s.over {
+		if len(s.waiting) > 0 {
+			c := s.waiting[0]
+			s.waiting = s.waiting[1:]
+			s.obey(ctx, c)
+			continue
+		}
+		if s.ended {
+			break
+		}
+		select {
+		case c, ok := <-s.commands:
+			if s.ended = !ok; ok {
+				s.obey(ctx, c)
+			}
+		case <-ctx.Done():
+			s.over = true
+		}
+	}
+	s.forget()
+}
+
+// obey answers one command.
+func (s *session) obey(ctx context.Context, c command) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.note(fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+			s.say("ERROR %s failed", c.name)
+		}
+	}()
+	do := handlers[c.name]
+	if do == nil {
+		s.say("UNKNOWN %s", strings.TrimSpace(c.name+" "+c.text))
+		return
+	}
+	if err := do(s, ctx, c); err != nil {
+		s.say("ERROR %s", oneLine(err.Error()))
+	}
+}
+
+// say writes a line. Once the manager does not listen any more, there is nothing left to do.
+func (s *session) say(format string, a ...any) {
+	if _, err := fmt.Fprintf(s.out, format+"\n", a...); err != nil {
+		s.over, s.failed = true, err
+	}
+}
+
+// oneLine joins the lines of a text.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func (s *session) about(_ context.Context, _ command) error {
+	s.say(`name="tengen", version="%s", author="the tengen authors"`, s.options.Version)
+	return nil
+}
+
+func (s *session) start(_ context.Context, c command) error {
+	n, ok := parseNumbers(c.text) // Yixin-Board sends the side twice
+	if !ok || len(n) == 0 || len(n) > 1 && n[1] != n[0] {
+		return fmt.Errorf("START wants the side of a square board, not %q", c.text)
+	}
+	return s.newGame(game.Size{Rows: n[0], Columns: n[0]})
+}
+
+func (s *session) rectStart(_ context.Context, c command) error {
+	n, ok := parseNumbers(c.text)
+	if !ok || len(n) != 2 {
+		return fmt.Errorf("RECTSTART wants width,height, not %q", c.text)
+	}
+	return s.newGame(game.Size{Columns: n[0], Rows: n[1]})
+}
+
+// newGame begins a game on an empty board, if somebody can play there.
+func (s *session) newGame(size game.Size) error {
+	if min(size.Rows, size.Columns) < MinSide || max(size.Rows, size.Columns) > MaxSide {
+		return fmt.Errorf("a board of %v is not supported: sides are %d to %d", size, MinSide, MaxSide)
+	}
+	if err := s.info.problem(); err != nil {
+		return err
+	}
+	g, err := mnk.New(size, 5)
+	if err != nil {
+		return err
+	}
+	if s.board == nil || s.board.game.Name() != g.Name() {
+		s.forget()
+	}
+	before := s.board
+	s.board = newBoard(g)
+	if err := s.wake(0); err != nil {
+		s.board = before
+		return err
+	}
+	s.clock.start()
+	s.say("OK")
+	return nil
+}
+
+func (s *session) restart(_ context.Context, _ command) error {
+	if err := s.ready(); err != nil {
+		return err
+	}
+	return s.newGame(s.board.game.Board())
+}
+
+// ready returns an error if there is no game to move in.
+func (s *session) ready() error {
+	if s.board == nil {
+		return errors.New("there is no board yet: send START first")
+	}
+	return s.info.problem()
+}
+
+func (s *session) begin(ctx context.Context, c command) error {
+	if err := s.ready(); err != nil {
+		return err
+	}
+	return s.moveOn(ctx, c, newBoard(s.board.game), 1)
+}
+
+func (s *session) turn(ctx context.Context, c command) error {
+	return s.withStone(c, func(x, y int) error {
+		next := s.board.clone()
+		if err := next.put(opponent, x, y); err != nil {
+			return err
+		}
+		return s.moveOn(ctx, c, next, 1)
+	})
+}
+
+// moveOn goes to a board and moves there. After an error, the board is the one before.
+func (s *session) moveOn(ctx context.Context, c command, next *board, best int) error {
+	before := s.board
+	s.board = next
+	err := s.answer(ctx, c, best)
+	if err != nil {
+		s.board = before
+	}
+	return err
+}
+
+// withStone passes on the arguments of a command that has a cell.
+func (s *session) withStone(c command, do func(x, y int) error) error {
+	if err := s.ready(); err != nil {
+		return err
+	}
+	n, ok := parseNumbers(c.text)
+	if !ok || len(n) != 2 {
+		return fmt.Errorf("%s wants x,y, not %q", c.name, c.text)
+	}
+	return do(n[0], n[1])
+}
+
+// setBoard sets the position and, unless it is for YXBOARD, moves in it.
+func (s *session) setBoard(ctx context.Context, c command) error {
+	if err := s.ready(); err != nil {
+		return err
+	}
+	next, err := s.board.setUp(c.stones)
+	if err != nil {
+		return err
+	}
+	if c.name == "YXBOARD" {
+		s.board = next
+		return nil
+	}
+	return s.moveOn(ctx, c, next, 1)
+}
+
+func (s *session) takeBack(_ context.Context, c command) error {
+	return s.withStone(c, func(x, y int) error {
+		if err := s.board.takeBack(x, y); err != nil {
+			return err
+		}
+		s.say("OK")
+		return nil
+	})
+}
+
+// play puts the stone that the manager has chosen for the engine.
+func (s *session) play(_ context.Context, c command) error {
+	return s.withStone(c, func(x, y int) error {
+		if err := s.board.put(own, x, y); err != nil {
+			return err
+		}
+		s.say("%d,%d", x, y)
+		return nil
+	})
+}
+
+// nBest moves, and tells about the n best moves.
+func (s *session) nBest(ctx context.Context, c command) error {
+	if err := s.ready(); err != nil {
+		return err
+	}
+	n, ok := parseNumbers(c.text)
+	if !ok || len(n) != 1 || n[0] < 1 {
+		return fmt.Errorf("YXNBEST wants the number of moves, not %q", c.text)
+	}
+	return s.moveOn(ctx, c, s.board.clone(), n[0])
+}
+
+func (s *session) showInfo(_ context.Context, _ command) error {
+	s.say("MESSAGE INFO MAX_THREAD_NUM %d", maxThreads)
+	s.say("MESSAGE INFO MAX_HASH_SIZE 30")
+	return nil
+}

@@ -1,0 +1,210 @@
+package gomocup
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tengen/arena"
+	"tengen/game"
+	"tengen/game/mnk"
+	"tengen/live"
+	"tengen/mcts"
+	"tengen/net"
+)
+
+// broken is a player that panics.
+type broken struct{ arena.Player[mnk.State] }
+
+func (broken) Analyze(context.Context, []mnk.State, []*rand.Rand, []*arena.Analysis) error {
+	panic("out of\nideas")
+}
+
+// newSession is a session on a 15x15 board.
+func newSession(t *testing.T, o Options, out io.Writer) *session {
+	t.Helper()
+	s := &session{options: o, out: out, clock: newClock()}
+	s.obey(t.Context(), command{name: "START", text: "15"})
+	return s
+}
+
+// think gives the session a brain of its own.
+func (s *session) thinkBy(thinker *live.Thinker[mnk.State]) { s.brain.thinker = thinker }
+
+// If a player panics, another one answers; if that fails too, or the whole list, it is a legal move.
+func TestPanicIsAnswered(t *testing.T) {
+	thinker := live.NewPlayer(mnk.Gomoku(), broken{}, live.Default())
+	for _, players := range [][]string{{"random"}, {"random", "alphabeta:1"}} {
+		var out strings.Builder
+		s := newSession(t, quiet(t, players...), &out)
+		s.thinkBy(thinker)
+		s.obey(t.Context(), command{name: "BOARD", stones: [][]int{{7, 7, 1}, {0, 0, 2}}, read: time.Now()})
+		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+		move := lines[len(lines)-1]
+		if !strings.HasPrefix(lines[1], "MESSAGE live: panic: out of ideas ") || strings.Trim(move, "0123456789,") != "" || move == "7,7" {
+			t.Errorf("%v: %q", players, lines)
+		}
+	}
+}
+
+// failing is a writer that nobody listens to.
+type failing struct{ error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.error }
+
+// A manager that has gone away ends the session.
+func TestNobodyListens(t *testing.T) {
+	gone := errors.New("gone")
+	in, _ := io.Pipe()
+	if err := Run(t.Context(), io.MultiReader(strings.NewReader("ABOUT\n"), in), failing{gone}, quiet(t, "random")); !errors.Is(err, gone) {
+		t.Errorf("error %v", err)
+	}
+	in.Close()
+}
+
+// A network whose output is not finite is found out when it plays: the next player answers.
+func TestNextPlayer(t *testing.T) {
+	cfg := net.Default()
+	cfg.Blocks, cfg.Channels, cfg.PolicyHead, cfg.ValueHead = 1, 4, net.HeadConv, net.HeadPooled
+	w := net.NewWeights(cfg, net.ShapeOf(mnk.Gomoku()), 1)
+	w.Params[0].Data[0] = float32(math.NaN())
+	o := quiet(t, "net:broken", "alphabeta:1")
+	o.Open = func(string) (*net.Model, error) { return &net.Model{Game: "gomoku", Weights: w}, nil }
+	got := talk(t, o, "START 15\nBOARD 7,7,1 7,8,2 8,7,1 8,8,2 9,7,1 9,8,2 10,7,1 6,7,2 DONE", 3)
+	if got[0] != "OK" || !strings.Contains(got[1], "not finite") || got[2] != "11,7" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Where no player can play, START says why.
+func TestNobodyCanPlay(t *testing.T) {
+	o := quiet(t, "net:nowhere")
+	o.Open = func(string) (*net.Model, error) { return nil, errors.New("there is no such file") }
+	want := "ERROR player \"net:nowhere\": there is no such file\nERROR there is no board yet: send START first\n"
+	if got := atOnce(t, o, "START 15\nBEGIN\n"); got != want {
+		t.Errorf("%q", got)
+	}
+}
+
+// It thinks on the opponent's time only if the manager allows it.
+func TestPonder(t *testing.T) {
+	for _, allowed := range []bool{false, true} {
+		s := newSession(t, quiet(t, "uct:100"), io.Discard)
+		s.info.ponder = allowed
+		s.ponder(mnk.Gomoku().Start().Play(112))
+		s.brain.thinker.Stop()
+		r, err := s.brain.thinker.Think(t.Context(), live.Limit{Simulations: 1}, nil)
+		if err != nil || r.Kept > 0 != allowed {
+			t.Errorf("allowed %t: %d simulations were there already, %v", allowed, r.Kept, err)
+		}
+	}
+}
+
+// slow is an evaluator that knows nothing and takes its time.
+type slow struct {
+	mcts.Uniform[mnk.State]
+	takes *atomic.Int64 // nanoseconds
+}
+
+func (s slow) Evaluate(leaves []mnk.State, priors [][]float32, values []float32) error {
+	time.Sleep(time.Duration(s.takes.Load()))
+	return s.Uniform.Evaluate(leaves, priors, values)
+}
+
+// No answer comes later than the manager allows, by a clock that only evaluations move, even where a single one takes longer than
+// that. Thoughts are not ended too early either.
+func TestNeverLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var takes atomic.Int64
+		s := newSession(t, quiet(t, "random"), io.Discard)
+		s.thinkBy(live.NewNet(mnk.Gomoku(), mcts.Default(), []mcts.Evaluator[mnk.State]{slow{takes: &takes}},
+			live.Options{Threads: 1, Batch: 8, MaxNodes: 1 << 20}))
+		s.brain.limit = live.Limit{}
+		s.inform("timeout_turn 1000")
+		for _, test := range []struct{ takes, least time.Duration }{
+			{30 * time.Millisecond, 800 * time.Millisecond},
+			{300 * time.Millisecond, 500 * time.Millisecond},
+			{5 * time.Second, 500 * time.Millisecond},
+		} {
+			takes.Store(int64(test.takes))
+			for range 3 {
+				start := time.Now()
+				s.obey(t.Context(), command{name: "BEGIN", read: start})
+				if took := time.Since(start); took < test.least || took > time.Second {
+					t.Errorf("a move of %v, when batches take %v", took, test.takes)
+				}
+			}
+		}
+		s.brain.thinker.Stop()
+	})
+}
+
+// For want of an answer there is still a move that wins, or does not lose.
+func TestReflex(t *testing.T) {
+	for moves, want := range map[string]string{
+		"h8 a1 i8 a2 j8 a3 k8 a4":  "g8 l8",
+		"h8 a1 i8 b1 j8 c1 a15 d1": "e1",
+		"h8 a1 i8 a3 j8 a5":        "g8 k8", // an open four
+	} {
+		cells, err := mnk.Gomoku().ParseMoves(moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := game.Replay[mnk.State](mnk.Gomoku(), cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := mnk.Gomoku().FormatAction(reflex(s).Best); !slices.Contains(strings.Fields(want), got) {
+			t.Errorf("after %q: %s; want one of %q", moves, got, want)
+		}
+	}
+}
+
+// STOP ends a thought that has all the time of the world, and what came meanwhile is answered after it.
+func TestStop(t *testing.T) {
+	got := talk(t, quiet(t, "alphabeta:20"), "START 15\nINFO timeout_turn 0\nINFO timeout_turn 2000000000\nBEGIN\nABOUT\nYXSTOP\nFOO\n", 4)
+	if got[0] != "OK" || strings.Count(got[1], ",") != 1 || !strings.HasPrefix(got[2], "name=") || got[3] != "UNKNOWN FOO" {
+		t.Errorf("%q", got)
+	}
+}
+
+// END ends a thought without an answer: there is nobody to hear it.
+func TestEnd(t *testing.T) {
+	if got := atOnce(t, quiet(t, "alphabeta:20"), "START 15\nBEGIN\nEND\n"); got != "OK\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+// The network that comes with tengen plays on all boards, and sees forced wins without a search.
+func TestDefaultPlayers(t *testing.T) {
+	for _, start := range []string{"START 6", "START 20", "RECTSTART 20,7"} {
+		got := talk(t, Options{Quiet: true, Threads: 1}, start+"\nINFO timeout_turn 0\nBOARD 0,1,1 0,0,2 1,1,1 1,0,2 2,1,1 2,0,2 DONE\n", 2)
+		if got[1] != "3,1" {
+			t.Errorf("%s: %q", start, got)
+		}
+	}
+	s := newSession(t, Options{Players: DefaultPlayers(), Threads: 1}, io.Discard)
+	if s.brain == nil || s.brain.made.player != 0 {
+		t.Error("the network does not play gomoku")
+	}
+}
+
+// The limit of memory has room for a tree, and for a larger one with more.
+func TestMemory(t *testing.T) {
+	before := 0
+	for _, megabytes := range []int64{100, 200, 350, 2000} {
+		n := settings{memory: megabytes << 20}.treeNodes(400)
+		if n < 100 || n < before || int64(n)*400*60 > megabytes<<20 {
+			t.Errorf("%d megabytes: %d positions, after %d", megabytes, n, before)
+		}
+		before = n
+	}
+}

@@ -1,0 +1,70 @@
+package gomocup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"tengen/game"
+)
+
+// opening is the three stones with which tengen opens under swap2, black, white, black, as steps from the centre: column and row.
+// The third is far enough from the others that black, who is to have two of them, is not far ahead.
+var opening = [3][2]int{{0, 0}, {1, 1}, {-2, 2}}
+
+// swap2 answers SWAP2BOARD: with three stones on the empty board; with a swap where who is to move, white, is worse off, or else
+// with white's next stone. The board is left as it is: BOARD follows.
+func (s *session) swap2(ctx context.Context, c command) error {
+	if err := s.ready(); err != nil {
+		return err
+	}
+	var stones [][]int
+	for i, at := range c.stones {
+		if len(at) != 2 {
+			return fmt.Errorf("stone %d is not x,y before DONE", i+1)
+		}
+		stones = append(stones, []int{at[0], at[1], 2 - i%2}) // black's are the opponent's
+	}
+	next, err := s.board.setUp(stones)
+	switch {
+	case err != nil:
+		return err
+	case len(stones) == 0:
+		s.say("%s", s.board.opening())
+		return nil
+	case len(stones) != 3 && len(stones) != 5:
+		return errors.New("SWAP2BOARD wants 0, 3 or 5 stones")
+	}
+	before := s.board
+	s.board = next
+	defer func() { s.board = before }()
+	state, err := s.board.state()
+	if err != nil {
+		return err
+	}
+	budget := s.clock.budget()
+	report := s.think(ctx, state, c.read, budget)
+	if s.over {
+		return nil
+	}
+	s.conclude(report, 1)
+	if report.Value < 0 {
+		s.say("SWAP")
+	} else {
+		s.say("%s", s.board.format(report.Best))
+	}
+	s.clock.spend(budget, time.Since(c.read))
+	return nil
+}
+
+// opening is the opening on this board, as the protocol writes it.
+func (b *board) opening() string {
+	size := b.game.Board()
+	var cells []string
+	for _, step := range opening {
+		cells = append(cells, b.format(game.Action((size.Rows/2+step[1])*size.Columns+size.Columns/2+step[0])))
+	}
+	return strings.Join(cells, " ")
+}

@@ -1,0 +1,165 @@
+package gomocup
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tengen/arena"
+	"tengen/game"
+	"tengen/game/forced"
+	"tengen/game/mnk"
+	"tengen/live"
+)
+
+// answer thinks about the board and moves. It tells about so many of the best moves.
+func (s *session) answer(ctx context.Context, c command, best int) error {
+	state, err := s.board.state()
+	if err != nil {
+		return err
+	}
+	budget := s.clock.budget()
+	report := s.think(ctx, state, c.read, budget)
+	if s.over {
+		return nil
+	}
+	s.conclude(report, best)
+	s.board.cells[report.Best], s.board.last = own, report.Best
+	s.say("%s", s.board.format(report.Best))
+	s.clock.spend(budget, time.Since(c.read))
+	s.ponder(state.Play(report.Best))
+	return nil
+}
+
+// ponder thinks on the opponent's time, if the manager allows it and the thought before is over.
+func (s *session) ponder(state mnk.State) {
+	if _, over := state.Outcome(); !over && s.info.ponder && s.brain != nil && len(s.brain.thinking) == 0 {
+		s.brain.thinker.Set(state)
+		s.brain.thinker.Ponder()
+	}
+}
+
+// think asks the first player that has an answer, for at most so long after begin. Where nobody has one, and where the answer does not
+// come while there is time, it is the best that has been found so far, or else that of reflex.
+func (s *session) think(ctx context.Context, state mnk.State, begin time.Time, budget time.Duration) live.Report {
+	late := time.NewTimer(s.clock.patience() - time.Since(begin))
+	defer late.Stop()
+	for i := 0; ; i++ {
+		if err := s.wake(i); err != nil {
+			s.note(err)
+			return reflex(state)
+		}
+		i = s.brain.made.player
+		report, err := s.ask(ctx, state, s.limit(begin, budget), late.C)
+		if err == nil {
+			return report
+		}
+		s.note(err)
+		s.brain = nil // it may be broken
+	}
+}
+
+// limit is what is left to think, and what the manager and the player's SPEC allow otherwise.
+func (s *session) limit(begin time.Time, budget time.Duration) live.Limit {
+	limit := s.brain.limit
+	if budget == 0 {
+		limit.Simulations = 1 // no search, but the forced moves
+	} else if left := max(time.Millisecond, budget-time.Since(begin)); limit.Time == 0 || left < limit.Time {
+		limit.Time = left
+	}
+	if n := s.info.nodes; n > 0 && (limit.Simulations == 0 || n < limit.Simulations) {
+		limit.Simulations = n
+	}
+	return limit
+}
+
+// ask lets the brain think until late, and meanwhile obeys the commands that cannot wait.
+func (s *session) ask(ctx context.Context, state mnk.State, limit live.Limit, late <-chan time.Time) (live.Report, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	reports, done := make(chan live.Report), make(chan thought, 1)
+	var found live.Report // so far
+	go s.brain.think(ctx, state, limit, reports, done)
+	for {
+		if s.over || s.ended {
+			stop()
+		}
+		select {
+		case r := <-reports:
+			found = r
+			s.progress(r)
+		case c, ok := <-s.listen():
+			switch {
+			case !ok:
+				s.ended = true
+			case c.name == "END":
+				s.over = true
+			case c.name == "STOP" || c.name == "YXSTOP":
+				stop()
+			case c.name == "INFO":
+				s.inform(c.text)
+			default:
+				s.waiting = append(s.waiting, c)
+			}
+		case t := <-done:
+			return t.answer, t.err
+		case <-late:
+			if found.Analysis == nil {
+				found = reflex(state)
+			}
+			return found, nil
+		}
+	}
+}
+
+// listen is the channel of commands, nil after its end.
+func (s *session) listen() <-chan command {
+	if s.ended {
+		return nil
+	}
+	return s.commands
+}
+
+// thought is what a brain has come to.
+type thought struct {
+	answer live.Report
+	err    error
+}
+
+// think thinks about a position, as soon as the thought before is over if that came too late. It reports what it has found so far,
+// and at last sends the answer.
+func (b *brain) think(ctx context.Context, state mnk.State, limit live.Limit, reports chan<- live.Report, done chan<- thought) {
+	var t thought
+	b.thinking <- struct{}{}
+	defer func() {
+		if p := recover(); p != nil {
+			t.err = fmt.Errorf("%w: %v", live.ErrPanic, p)
+		}
+		<-b.thinking
+		done <- t
+	}()
+	b.thinker.Set(state)
+	t.answer, t.err = b.thinker.Explain(ctx, limit, nil, func(r live.Report) {
+		if r.Final {
+			return
+		}
+		select {
+		case reports <- r:
+		case <-ctx.Done(): // nobody waits any more
+		}
+	})
+}
+
+// reflex is a move that takes no time to speak of: one that forced moves prove to win, or that does not lose by them, and of these
+// the one after which the lines look best.
+func reflex(state mnk.State) live.Report {
+	found := forced.New[mnk.State]().Examine(state, leastForcedNodes).Moves
+	worth := func(a game.Action) int {
+		const proof = 1 << 30 // above all estimates
+		return proof*int(found[a]) - state.Play(a).Estimate()
+	}
+	best := slices.MaxFunc(state.Legal(nil), func(a, b game.Action) int { return cmp.Compare(worth(a), worth(b)) })
+	return live.Report{Analysis: &arena.Analysis{Best: best, PV: []game.Action{best}}}
+}
