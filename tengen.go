@@ -16,5 +16,5 @@ var Pretrained embed.FS
 
 // FiveInARow is the one of them that plays five in a row on boards of all sizes, for a program that carries no other.
 //
-//go:embed checkpoints/pretrained/mnk-8x8x5.safetensors
+//go:embed checkpoints/pretrained/gomoku.safetensors
 var FiveInARow string

@@ -77,28 +77,37 @@ func PretrainedModels() []string {
 	return names
 }
 
-// PretrainedFor names a model that comes with tengen and plays a game, or any one for "". An InputError says that there is none,
-// or no such game.
+// PretrainedFor names a model that comes with tengen and plays a game, best one that has learned it, or any one for "". An
+// InputError says that there is none, or no such game.
 func PretrainedFor(game string) (string, error) {
-	if game != "" {
-		e, err := Open(game)
-		if err != nil {
-			return "", err
-		}
-		game = e.Info().Name
+	all := PretrainedModels()
+	if game == "" {
+		return all[0], nil
 	}
-	var games []string
+	e, err := Open(game)
+	if err != nil {
+		return "", err
+	}
+	if able := PretrainedBy(e); len(able) > 0 {
+		return able[0], nil
+	}
+	return "", inputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(all, ", "))
+}
+
+// PretrainedBy names the models that come with tengen and play an engine's game: the one that has learned it first, if there is
+// one, and then those that have learned it on boards of other sizes.
+func PretrainedBy(e Engine) []string {
+	var learned, able []string
 	for _, name := range PretrainedModels() {
-		m, err := openPretrained(name)
-		if err != nil {
-			return "", err
+		switch m, err := e.Describe(name); {
+		case err != nil:
+		case m.Game == e.Info().Name:
+			learned = append(learned, name)
+		default:
+			able = append(able, name)
 		}
-		if game == "" || m.Game == game {
-			return name, nil
-		}
-		games = append(games, m.Game)
 	}
-	return "", inputErrorf("no model that comes with tengen plays %s (%s): name the opponent", game, strings.Join(games, ", "))
+	return append(learned, able...)
 }
 
 // RunsHere lists the run directories in the current folder and in its folder "checkpoints".

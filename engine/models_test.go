@@ -20,21 +20,21 @@ func TestModelsInAnEmptyFolder(t *testing.T) {
 	if len(RunsHere()) > 0 || len(ModelsHere()) > 0 {
 		t.Errorf("here are %v, %v", RunsHere(), ModelsHere())
 	}
-	for _, name := range []string{"", "gomoku", "../connect4", "pretrained/connect4", "."} {
+	for _, name := range []string{"", "chess", "../connect4", "pretrained/connect4", "."} {
 		m, err := OpenModel(name)
 		if err == nil {
 			t.Errorf("%q is a model of %s", name, m.Game)
-		} else if name != "." && !strings.HasSuffix(err.Error(), name+": those that come with tengen are connect4, mnk-6x6x4, mnk-8x8x5") {
+		} else if name != "." && !strings.HasSuffix(err.Error(), name+": those that come with tengen are connect4, gomoku, mnk-6x6x4, mnk-8x8x5") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
-	for game, want := range map[string]string{"": "connect4", "connect4": "connect4", "Connect4:7,6,4": "connect4", "mnk:6,6,4": "mnk-6x6x4", "mnk:8,8,5": "mnk-8x8x5"} {
+	for game, want := range map[string]string{"": "connect4", "connect4": "connect4", "Connect4:7,6,4": "connect4", "mnk:6,6,4": "mnk-6x6x4", "mnk:8,8,5": "mnk-8x8x5", "gomoku": "gomoku", "mnk:20,20,5": "gomoku"} {
 		if got, err := PretrainedFor(game); got != want || err != nil {
 			t.Errorf("for %q: %q, %v", game, got, err)
 		}
 	}
-	_, err := PretrainedFor("gomoku")
-	wantError(t, err, "no model that comes with tengen plays gomoku (connect4, mnk:6,6,4, mnk:8,8,5)", true)
+	_, err := PretrainedFor("mnk:7,7,3")
+	wantError(t, err, "no model that comes with tengen plays mnk:7,7,3 (connect4, gomoku, mnk-6x6x4, mnk-8x8x5)", true)
 	_, err = PretrainedFor("chess")
 	wantError(t, err, `game "chess" is unknown`, true)
 }

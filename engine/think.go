@@ -31,8 +31,9 @@ type Network interface {
 
 // ModelInfo says of a model what a person may want to know who chooses among several.
 type ModelInfo struct {
-	Iteration   int // of its run, that has made it
-	Simulations int // a move, that it was trained with
+	Game        string // that it has learned
+	Iteration   int    // of its run, that has made it
+	Simulations int    // a move, that it was trained with
 }
 
 // Thinker thinks about one position at a time, see live.Thinker. It is safe for concurrent use.
@@ -119,7 +120,7 @@ func (e typed[S]) Describe(path string) (ModelInfo, error) {
 		return ModelInfo{}, fmt.Errorf("%s: %w", path, err)
 	}
 	search, err := model.Search(m)
-	return ModelInfo{Iteration: m.Iteration, Simulations: search.Simulations}, err
+	return ModelInfo{Game: m.Game, Iteration: m.Iteration, Simulations: search.Simulations}, err
 }
 
 // Evaluate implements Network.

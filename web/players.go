@@ -128,7 +128,7 @@ func (s *Server) players(e engine.Engine) []player {
 	for _, r := range s.runs {
 		l.addRun(r)
 	}
-	for _, name := range engine.PretrainedModels() {
+	for _, name := range engine.PretrainedBy(e) {
 		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: arena.Spec{Path: name}})
 	}
 	l.add(player{Name: "uct", Kind: string(arena.KindUCT), Note: "tree search with random games",

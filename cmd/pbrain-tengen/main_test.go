@@ -38,14 +38,14 @@ func TestMatch(t *testing.T) {
 		t.Skip("c-gomoku-cli is not in PATH: it is built from github.com/dhbloo/c-gomoku-cli")
 	}
 	if testing.Short() {
-		t.Skip("plays four games, each of which takes a minute or two")
+		t.Skip("plays four games of half a minute each")
 	}
 	t.Setenv(asProgram, "1")
 	for _, size := range []string{"15", "20"} {
-		for _, limits := range []string{"0/1", "60/5"} { // seconds for a match, 0: no limit, and for a move
+		for _, limits := range []string{"0/1", "20/1"} { // seconds for a match, 0: no limit, and for a move
 			t.Run(size+" "+limits, func(t *testing.T) {
 				cmd := exec.Command(manager, "-each", "tc="+limits, "thread=1", "cmd="+os.Args[0],
-					"-engine", "name=a", "-engine", "name=b", "-rule", "0", "-boardsize", size, "-games", "1", "-fatalerror")
+					"-engine", "name=a", "-engine", "name=b", "-rule", "0", "-boardsize", size, "-games", "1", "-drawafter", "30", "-fatalerror")
 				cmd.Dir = t.TempDir()
 				out, err := cmd.CombinedOutput()
 				report := string(out)
