@@ -9,6 +9,7 @@ import (
 
 	"tengen/arena"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/internal/random"
 	"tengen/mcts"
 )
@@ -58,7 +59,7 @@ func TestBuild(t *testing.T) {
 			t.Fatal(err)
 		}
 		leaves = 0
-		start := position(t, "")
+		start := gametest.Replay(t, connect4.Standard(), "")
 		if moves := choose(t, p, []connect4.State{start}, []*rand.Rand{random.New(1, random.Test)}); moves[0] < 0 || moves[0] > 6 {
 			t.Errorf("%s: action %d", c.text, moves[0])
 		}

@@ -12,6 +12,7 @@ import (
 	"tengen/arena"
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/internal/random"
 	"tengen/mcts"
 )
@@ -61,20 +62,6 @@ func choose(t *testing.T, p arena.Player[connect4.State], positions []connect4.S
 		t.Fatal(err)
 	}
 	return moves
-}
-
-func position(t *testing.T, text string) connect4.State {
-	t.Helper()
-	g := connect4.Standard()
-	moves, err := g.ParseMoves(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := game.Replay(g, moves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // openingPositions are n positions after some random plies, and a generator for each.
@@ -190,7 +177,7 @@ func TestNetAnalysisIsTheSequentialSearch(t *testing.T) {
 
 // Every kind of player that searches sees a win in one.
 func TestAnalysisSeesAWin(t *testing.T) {
-	s := position(t, "121212")
+	s := gametest.Replay(t, connect4.Standard(), "121212")
 	for _, text := range []string{"uct:500", "net:m:1", "net:m:30", "net:m:400", "net:m:1h", "alphabeta:1"} {
 		a, err := arena.Analyze(t.Context(), newPlayer(t, connect4Builder(even, 8), text), s, random.New(1, random.Test))
 		if err != nil {
@@ -204,7 +191,7 @@ func TestAnalysisSeesAWin(t *testing.T) {
 
 // Without simulations the policy is the network's prior, also where a search would see a win at once.
 func TestAnalysisWithoutSearch(t *testing.T) {
-	s := position(t, "121212")
+	s := gametest.Replay(t, connect4.Standard(), "121212")
 	a, err := arena.Analyze(t.Context(), newNet(even, 0, 1), s, random.New(1, random.Test))
 	if err != nil {
 		t.Fatal(err)
@@ -232,10 +219,10 @@ func TestNetWithATime(t *testing.T) {
 
 func TestBareNetPlaysItsPolicy(t *testing.T) {
 	p := newNet(uneven, 0, 1)
-	full := position(t, "333333") // the favourite column is full
+	full := gametest.Replay(t, connect4.Standard(), "333333") // the favourite column is full
 	seen := map[game.Action]bool{}
 	for i := range uint64(100) {
-		moves := choose(t, p, []connect4.State{position(t, ""), full}, []*rand.Rand{random.New(i, random.Test), random.New(i, random.Test, 1)})
+		moves := choose(t, p, []connect4.State{gametest.Replay(t, connect4.Standard(), ""), full}, []*rand.Rand{random.New(i, random.Test), random.New(i, random.Test, 1)})
 		seen[moves[0]] = true
 		if moves[1] != 5 {
 			t.Fatalf("action %d where only action 5 has the highest prior", moves[1])
@@ -248,7 +235,7 @@ func TestBareNetPlaysItsPolicy(t *testing.T) {
 
 func TestNetPlaysAProvenWin(t *testing.T) {
 	// Three in column 1: action 0 wins. The evaluator would rather go anywhere else.
-	s := position(t, "121314")
+	s := gametest.Replay(t, connect4.Standard(), "121314")
 	aloof := likes{0.2, 1, 1, 1, 1, 1, 1}
 	rngs := []*rand.Rand{random.New(1, random.Test)}
 	if moves := choose(t, newNet(aloof, 400, 1), []connect4.State{s}, rngs); moves[0] != 0 {
@@ -267,11 +254,11 @@ func TestNetReturnsTheEvaluatorsError(t *testing.T) {
 	broken := errors.New("broken")
 	for _, simulations := range []int{0, 10} {
 		p := newNet(brokenEvaluator{broken}, simulations, 1)
-		err := p.Choose(t.Context(), []connect4.State{position(t, "")}, []*rand.Rand{random.New(1, random.Test)}, make([]game.Action, 1))
+		err := p.Choose(t.Context(), []connect4.State{gametest.Replay(t, connect4.Standard(), "")}, []*rand.Rand{random.New(1, random.Test)}, make([]game.Action, 1))
 		if !errors.Is(err, broken) {
 			t.Errorf("%d simulations: error %v, want %v", simulations, err, broken)
 		}
-		if a, err := arena.Analyze(t.Context(), p, position(t, ""), random.New(1, random.Test)); !errors.Is(err, broken) || a != nil {
+		if a, err := arena.Analyze(t.Context(), p, gametest.Replay(t, connect4.Standard(), ""), random.New(1, random.Test)); !errors.Is(err, broken) || a != nil {
 			t.Errorf("%d simulations: analysis %v, error %v, want %v", simulations, a, err, broken)
 		}
 	}
@@ -280,7 +267,7 @@ func TestNetReturnsTheEvaluatorsError(t *testing.T) {
 func TestSearchesEndWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	start, rng := position(t, ""), random.New(1, random.Test)
+	start, rng := gametest.Replay(t, connect4.Standard(), ""), random.New(1, random.Test)
 	for _, text := range []string{"uct:1000000000", "uct:1000h", "net:m:1000000000", "net:m:1000h", "alphabeta:42"} {
 		p := newPlayer(t, connect4Builder(even, 1), text)
 		err := p.Choose(ctx, []connect4.State{start}, []*rand.Rand{rng}, make([]game.Action, 1))
@@ -307,7 +294,7 @@ func (r rooted) EvaluateRoots(roots []connect4.State, priors [][]float32, values
 // The positions that a player is asked about are evaluated as roots, with a search and without, however many there are.
 func TestNetEvaluatesRoots(t *testing.T) {
 	ev := rooted{even, likes{0, 0, 1, 0, 0, 3, 0}}
-	positions := []connect4.State{position(t, ""), position(t, "4"), position(t, "44")}
+	positions := []connect4.State{gametest.Replay(t, connect4.Standard(), ""), gametest.Replay(t, connect4.Standard(), "4"), gametest.Replay(t, connect4.Standard(), "44")}
 	for _, simulations := range []int{0, 1, 20} {
 		for _, batch := range []int{1, 2, 8} {
 			answers := make([]*arena.Analysis, len(positions))

@@ -11,6 +11,7 @@ import (
 	"tengen/arena"
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/internal/random"
 )
 
@@ -79,7 +80,7 @@ func TestAnalyzeAllAnswersAtOnce(t *testing.T) {
 		}, 3, requests)
 	}()
 	for i := range uint64(3) {
-		requests <- arena.Request[connect4.State]{Position: position(t, "44"), Rng: random.New(i, random.Test), Answer: func(a *arena.Analysis) error {
+		requests <- arena.Request[connect4.State]{Position: gametest.Replay(t, connect4.Standard(), "44"), Rng: random.New(i, random.Test), Answer: func(a *arena.Analysis) error {
 			answers <- a
 			return nil
 		}}

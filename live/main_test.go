@@ -114,19 +114,6 @@ func think[S game.State[S]](t testing.TB, thinker *Thinker[S], limit Limit) Repo
 	return answer
 }
 
-func position[S game.State[S]](t testing.TB, g game.Game[S], text string) S {
-	t.Helper()
-	moves, err := g.ParseMoves(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := game.Replay(g, moves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // checkAnswer checks that the parts of an answer about s, which is not over, fit together.
 func checkAnswer[S game.State[S]](s S, r Report) error {
 	legal := s.Legal(nil)

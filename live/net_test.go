@@ -9,6 +9,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -160,7 +161,7 @@ func TestSmallTreesHaveFewLeavesInFlight(t *testing.T) {
 // A position that is solved by the search needs no further thought.
 func TestProofEndsTheThought(t *testing.T) {
 	thinker := newFake(nil)
-	thinker.Set(position(t, connect4.Standard(), "121212"))
+	thinker.Set(gametest.Replay(t, connect4.Standard(), "121212"))
 	r := think(t, thinker, Limit{})
 	if r.Proven != mcts.Win || r.Best != 0 || r.Simulations > 1 {
 		t.Errorf("%+v, want a win proven at once", r.Analysis)

@@ -10,6 +10,7 @@ import (
 
 	"tengen/arena"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/uct"
@@ -43,7 +44,7 @@ func TestUCTGrowsAllTrees(t *testing.T) {
 	o := options()
 	o.Threads, o.MaxNodes = 3, 3000
 	thinker := NewUCT(g, o)
-	thinker.Set(position(t, g, "44353"))
+	thinker.Set(gametest.Replay(t, g, "44353"))
 	answer := think(t, thinker, Limit{})
 	if err := checkAnswer(thinker.Position(), answer); err != nil {
 		t.Error(err)
@@ -88,7 +89,7 @@ func TestUCTKeepsTheTree(t *testing.T) {
 // later thought that is too short does not unlearn it.
 func TestAlphaBetaAnswersWithTheLastDepth(t *testing.T) {
 	g := connect4.Standard()
-	root := position(t, g, "4435")
+	root := gametest.Replay(t, g, "4435")
 	for stopAt := 1; stopAt <= 5; stopAt++ {
 		searcher, err := solver.NewSearcher(g, solver.Default())
 		if err != nil {
@@ -134,7 +135,7 @@ func TestAlphaBetaEnds(t *testing.T) {
 	if depth := thinker.searcher.(*alphaBetaSearch[connect4.State]).found.Depth; depth != 4 {
 		t.Errorf("depth %d, want 4", depth)
 	}
-	thinker.Set(position(t, connect4.Standard(), "121212"))
+	thinker.Set(gametest.Replay(t, connect4.Standard(), "121212"))
 	if r := think(t, thinker, limit); r.Proven != mcts.Win || r.Value != 1 || r.Best != 0 {
 		t.Errorf("%+v, want a win in one", r.Analysis)
 	}
@@ -148,7 +149,7 @@ func TestSolverStopped(t *testing.T) {
 		best   int
 	}{"": {mcts.Unknown, -1}, "121212": {mcts.Win, 0}, "12121": {mcts.Unknown, 0}} {
 		thinker, _ := build(t, "solver", options())
-		thinker.Set(position(t, g, moves))
+		thinker.Set(gametest.Replay(t, g, moves))
 		answer, err := thinker.Think(ended(t), Limit{}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -165,7 +166,7 @@ func TestSolverStopped(t *testing.T) {
 // Given the time, it knows.
 func TestSolverSolves(t *testing.T) {
 	thinker, limit := build(t, "solver", options())
-	thinker.Set(position(t, connect4.Standard(), "2252576253462244111563365343671351441")) // Pons, end-easy: -1
+	thinker.Set(gametest.Replay(t, connect4.Standard(), "2252576253462244111563365343671351441")) // Pons, end-easy: -1
 	answer := think(t, thinker, limit)
 	if answer.Proven != mcts.Loss || answer.Value != -1 {
 		t.Errorf("%+v, want a loss", answer.Analysis)

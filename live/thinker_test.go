@@ -15,6 +15,7 @@ import (
 	"tengen/arena"
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -25,7 +26,7 @@ func TestCancelledIsAnAnswer(t *testing.T) {
 	for _, text := range everyKind {
 		thinker, limit := build(t, text, options())
 		for _, limit := range []Limit{limit, {}} {
-			thinker.Reset(position(t, connect4.Standard(), "4435"))
+			thinker.Reset(gametest.Replay(t, connect4.Standard(), "4435"))
 			answer, err := thinker.Think(ended(t), limit, nil)
 			if err != nil {
 				t.Fatalf("%s: %v", text, err)
@@ -241,9 +242,9 @@ func TestTreeIsKept(t *testing.T) {
 func TestSetSeesTheLastMove(t *testing.T) {
 	g := connect4.Standard()
 	thinker := newFake(nil)
-	thinker.Set(position(t, g, "123"))
+	thinker.Set(gametest.Replay(t, g, "123"))
 	think(t, thinker, Limit{Simulations: 100})
-	thinker.Set(position(t, g, "321"))
+	thinker.Set(gametest.Replay(t, g, "321"))
 	if r := think(t, thinker, Limit{Simulations: 100}); r.Kept != 0 {
 		t.Errorf("kept %d simulations", r.Kept)
 	}
@@ -281,7 +282,7 @@ func TestPonder(t *testing.T) {
 func TestFinishedGame(t *testing.T) {
 	for _, text := range everyKind {
 		thinker, limit := build(t, text, options())
-		thinker.Set(position(t, connect4.Standard(), "121212"))
+		thinker.Set(gametest.Replay(t, connect4.Standard(), "121212"))
 		thinker.Ponder()
 		thinker.Advance(0)
 		thinker.Ponder()

@@ -8,6 +8,7 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/forced"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -117,7 +118,7 @@ func TestProverAtTheRoot(t *testing.T) {
 		{"one defence", "1122336", mcts.Unknown, []float32{0, 0, 0, 1, 0, 0, 0}, []float32{0, 0, 0, 1, 0, 0, 0}},
 		{"all moves lose: the priors", "44335", mcts.Loss, priors, priors},
 	} {
-		s := searched(t, withProver(100), g.Actions(), replayed(t, g, test.moves), ev, 1)
+		s := searched(t, withProver(100), g.Actions(), gametest.Replay(t, g, test.moves), ev, 1)
 		if s.Proven() != test.proven {
 			t.Errorf("%s: proven a %v", test.name, s.Proven())
 		}
@@ -138,7 +139,7 @@ func near(a, b float32) bool { return math.Abs(float64(a-b)) < 1e-6 }
 func TestPriorOfLostMovesOnly(t *testing.T) {
 	g := connect4.Standard()
 	ev := evaluatorFunc[connect4.State](func(_ connect4.State, prior []float32) float32 { prior[6] = 1; return 0 })
-	s := searched(t, withProver(100), g.Actions(), replayed(t, g, "443"), ev, 1)
+	s := searched(t, withProver(100), g.Actions(), gametest.Replay(t, g, "443"), ev, 1)
 	for _, stat := range s.Stats(nil) {
 		if want := map[game.Action]float32{1: 0.5, 4: 0.5}[stat.Action]; stat.Prior != want {
 			t.Errorf("move %s has the prior %v; want %v", g.FormatAction(stat.Action), stat.Prior, want)
@@ -150,7 +151,7 @@ func TestPriorOfLostMovesOnly(t *testing.T) {
 func TestAdvanceToProvenLeaf(t *testing.T) {
 	g := connect4.Standard()
 	ev := hashed[connect4.State](1)
-	s := searched(t, withProver(100), g.Actions(), replayed(t, g, "443"), ev, 100)
+	s := searched(t, withProver(100), g.Actions(), gametest.Replay(t, g, "443"), ev, 100)
 	for _, stat := range s.Stats(nil) {
 		if stat.Action != 1 && stat.Action != 4 && stat.Proven != mcts.Loss {
 			t.Errorf("move %s is a %v", g.FormatAction(stat.Action), stat.Proven)
@@ -170,18 +171,4 @@ func TestAdvanceToProvenLeaf(t *testing.T) {
 	if d := decided(s, 0, random.New(1, random.Test)); d.Proven != mcts.Win || d.Action != 1 && d.Action != 4 || s.Simulations() != 1 {
 		t.Errorf("plays %s, proven a %v, after %d simulations", g.FormatAction(d.Action), d.Proven, s.Simulations())
 	}
-}
-
-// replayed is the position after moves.
-func replayed[S game.State[S]](t testing.TB, g game.Game[S], moves string) S {
-	t.Helper()
-	line, err := g.ParseMoves(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := game.Replay(g, line)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }

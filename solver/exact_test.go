@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/solver"
 )
@@ -82,7 +83,7 @@ func TestPlayFollowsScores(t *testing.T) {
 
 func checkPlay[S game.State[S]](t *testing.T, g game.Game[S], opening string) {
 	ab := solver.NewAlphaBeta(g, solver.Default())
-	s := replay(t, g, opening)
+	s := gametest.Replay(t, g, opening)
 	foretold := solve[S](t, ab, s)
 	for {
 		legal := s.Legal(nil)
@@ -150,7 +151,7 @@ func TestSolveDoesNotAllocate(t *testing.T) {
 		"minimax":    solver.NewMinimax(g, crowded),
 		"alpha-beta": solver.NewAlphaBeta(g, crowded),
 	} {
-		s := replay(t, g, "b2 a1 d3")
+		s := gametest.Replay(t, g, "b2 a1 d3")
 		if allocs := testing.AllocsPerRun(2, func() { solve(t, by, s) }); allocs != 0 {
 			t.Errorf("%s: %v allocations", name, allocs)
 		}

@@ -51,20 +51,6 @@ func newConnect4(t testing.TB, columns, rows, k int) *connect4.Game {
 	return g
 }
 
-// replay plays moves in the game's notation.
-func replay[S game.State[S]](t testing.TB, g game.Game[S], text string) S {
-	t.Helper()
-	moves, err := g.ParseMoves(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := game.Replay(g, moves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
 // solve returns the score of s.
 func solve[S game.State[S]](t testing.TB, by solver.Solver[S], s S) solver.Score {
 	t.Helper()

@@ -6,6 +6,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/solver"
 )
@@ -72,7 +73,7 @@ func checkForced[S game.State[S]](t *rapid.T, g game.Game[S]) {
 func TestForcedMovesAreFound(t *testing.T) {
 	g := mnk.Gomoku()
 	const moves = "b14 a14 c14 a1 d14 o1 e13 o3 e12 o5" // e14 makes two fours, of which one is walled in
-	s := replay(t, g, moves)
+	s := gametest.Replay(t, g, moves)
 	with, err := solver.NewSearcher(g, solver.DefaultPlayer(g))
 	if err != nil {
 		t.Fatal(err)

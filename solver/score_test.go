@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/solver"
 )
@@ -48,7 +49,7 @@ func TestFinal(t *testing.T) {
 		"a1 a2 b1 b2 c3 c2":          -3, // the second player's third
 		"a1 b2 c3 b1 b3 a3 c1 c2 a2": 0,
 	} {
-		if got, over := solver.Final(replay(t, g, moves), 9); got != want || !over {
+		if got, over := solver.Final(gametest.Replay(t, g, moves), 9); got != want || !over {
 			t.Errorf("%s: score %d, over %v; want %d, true", moves, got, over, want)
 		}
 	}
@@ -69,7 +70,7 @@ func TestPublishedScores(t *testing.T) {
 		"65214673556155731566316327373221417":       -1,
 		"52677675164321472411331752454":             0,
 	} {
-		if got := solve(t, ab, replay(t, g, moves)); got != want {
+		if got := solve(t, ab, gametest.Replay(t, g, moves)); got != want {
 			t.Errorf("%s scores %d; want %d", moves, got, want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/solver"
 )
@@ -25,7 +26,7 @@ func newSearcher[S game.State[S]](t testing.TB, g game.Game[S]) *solver.Searcher
 
 func search[S game.State[S]](t testing.TB, g game.Game[S], moves string, limit solver.Limit) solver.Result {
 	t.Helper()
-	result, err := newSearcher(t, g).Search(t.Context(), replay(t, g, moves), limit)
+	result, err := newSearcher(t, g).Search(t.Context(), gametest.Replay(t, g, moves), limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestSearcherForgets(t *testing.T) {
 	want := search(t, g, "443", solver.Limit{Depth: 6})
 	s := newSearcher(t, g)
 	for _, moves := range []string{"4", "44", "4435", "443"} {
-		got, err := s.Search(t.Context(), replay(t, g, moves), solver.Limit{Depth: 6})
+		got, err := s.Search(t.Context(), gametest.Replay(t, g, moves), solver.Limit{Depth: 6})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +67,7 @@ func TestSearcherDeepens(t *testing.T) {
 	g := newMNK(t, 6, 6, 4)
 	const moves = "c3 a1 d3" // an open two: the first player wins with its 4th stone
 	depth := 0
-	for got := range newSearcher(t, g).Deepen(t.Context(), replay(t, g, moves)) {
+	for got := range newSearcher(t, g).Deepen(t.Context(), gametest.Replay(t, g, moves)) {
 		depth++
 		want := search(t, g, moves, solver.Limit{Depth: depth})
 		if got.Depth != depth || !reflect.DeepEqual(got.Moves, want.Moves) || got.Nodes != want.Nodes || got.Proven != want.Proven {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 	"tengen/solver"
 )
@@ -42,7 +43,7 @@ func TestTableRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stranger := replay(t, newMNK(t, 4, 4, 3), "d1")
+	stranger := gametest.Replay(t, newMNK(t, 4, 4, 3), "d1")
 	if _, err := table.Solve(t.Context(), stranger); err == nil {
 		t.Error("a position of another board has a score")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/caniwin"
+	"tengen/game/gametest"
 )
 
 // Whoever reaches the total wins; without numbers left before, it is a draw.
@@ -17,7 +18,7 @@ func TestTheTotal(t *testing.T) {
 	}{
 		{"10,11", "1 10", -1}, {"10,11", "10 9", -1}, {"10,1", "10", -1}, {"2,3", "1 2", -1}, {"2,4", "1 2", 0}, {"1,1", "1", -1}, {"1,2", "1", 0},
 	} {
-		s := replay(t, parse(t, c.numbers), c.moves)
+		s := gametest.Replay(t, parse(t, c.numbers), c.moves)
 		if z, over := s.Outcome(); !over || z != c.want {
 			t.Errorf("caniwin:%s after %s: %v, %t; want %v", c.numbers, c.moves, z, over, c.want)
 		}
@@ -26,7 +27,7 @@ func TestTheTotal(t *testing.T) {
 
 func TestMove(t *testing.T) {
 	g := parse(t, "4,7")
-	s := replay(t, g, "3 1")
+	s := gametest.Replay(t, g, "3 1")
 	if s.Missing() != 3 || s.Taken() != 0b101 || s.LastCell() != 0 || s.Cell(0) != game.Second || s.Cell(2) != game.First {
 		t.Errorf("missing %d, taken %b, last cell %d, cells %v %v", s.Missing(), s.Taken(), s.LastCell(), s.Cell(0), s.Cell(2))
 	}
@@ -84,17 +85,4 @@ func FuzzParse(f *testing.F) {
 		}
 		game.Replay(g, moves)
 	})
-}
-
-func replay(t *testing.T, g *caniwin.Game, text string) caniwin.State {
-	t.Helper()
-	moves, err := g.ParseMoves(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := game.Replay(g, moves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }

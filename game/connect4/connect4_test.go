@@ -101,7 +101,7 @@ func TestGamesByHand(t *testing.T) {
 		{"8,8,4", "6176476135161114721444135736655634867838755528278342253837828242", 0, true},
 		{"8,8,4", "4826266634816835723213245312111652586586323855881173444574477777", -1, true},
 	} {
-		z, over := replay(t, parse(t, test.numbers), test.moves).Outcome()
+		z, over := gametest.Replay(t, parse(t, test.numbers), test.moves).Outcome()
 		if z != test.z || over != test.over {
 			t.Errorf("%s after %s: outcome %v, %t; want %v, %t", test.numbers, test.moves, z, over, test.z, test.over)
 		}
@@ -120,7 +120,7 @@ func TestIllegalMovePanics(t *testing.T) {
 		{"4", game.None, "connect4: move #-1 is not a column of the board"},
 		{"1212121", 6, "connect4: move 7 comes after the end of the game"},
 	} {
-		s := replay(t, connect4.Standard(), test.moves)
+		s := gametest.Replay(t, connect4.Standard(), test.moves)
 		func() {
 			defer func() {
 				if got := recover(); got != test.message {
@@ -137,17 +137,4 @@ func TestLabels(t *testing.T) {
 	if got := strings.Join(columns, " "); got != "1 2 3 4 5 6 7" || rows != nil {
 		t.Errorf("columns %q, rows %q; want 1 to 7 and no rows", got, rows)
 	}
-}
-
-func replay(t *testing.T, g *connect4.Game, text string) connect4.State {
-	t.Helper()
-	moves, err := g.ParseMoves(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := game.Replay(g, moves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/gametest"
 )
 
 // drawn reads a board, X for the first player's stones and O for the second's.
@@ -26,7 +27,7 @@ func TestSetupByHand(t *testing.T) {
 		{"1222", []string{".O..", ".X..", "XO.."}},
 		{"11223", []string{"....", "OO..", "XXX."}}, // won
 	} {
-		want := replay(t, g, test.moves)
+		want := gametest.Replay(t, g, test.moves)
 		got, err := g.FromStones(drawn(test.rows...), want.ToMove(), want.Last())
 		if err != nil || got != want {
 			t.Errorf("%q: %+v, %v; want %+v", test.rows, got, err, want)

@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/ends"
+	"tengen/game/gametest"
 )
 
 // The higher sum wins, whoever took the last number; equal sums are a draw.
@@ -18,7 +19,7 @@ func TestTheHigherSum(t *testing.T) {
 		{"7", "L", 1}, {"0", "L", 0}, {"4,4", "RL", 0}, {"4,5", "RL", 1}, {"4,5", "LL", -1},
 		{"1,5,2", "LLL", -1}, {"1,5,2", "RLL", 1}, {"1,5,233,7", "LRRL", 1},
 	} {
-		s := replay(t, parse(t, c.numbers), c.moves)
+		s := gametest.Replay(t, parse(t, c.numbers), c.moves)
 		z, over := s.Outcome()
 		if got := game.FirstPlayerOutcome(z, s.ToMove()); !over || got != c.first {
 			t.Errorf("ends:%s after %s: %d, %t; want %d; %s", c.numbers, c.moves, got, over, c.first, s.Tally())
@@ -28,7 +29,7 @@ func TestTheHigherSum(t *testing.T) {
 
 func TestMove(t *testing.T) {
 	g := parse(t, "3,9,1,2")
-	s := replay(t, g, "LR")
+	s := gametest.Replay(t, g, "LR")
 	if left, right := s.Row(); left != 1 || right != 3 || s.Lead() != 1 {
 		t.Errorf("row %d to %d, lead %d; want 1 to 3, 1", left, right, s.Lead())
 	}
@@ -86,17 +87,4 @@ func FuzzParse(f *testing.F) {
 		}
 		game.Replay(g, moves)
 	})
-}
-
-func replay(t *testing.T, g *ends.Game, text string) ends.State {
-	t.Helper()
-	moves, err := g.ParseMoves(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := game.Replay(g, moves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }

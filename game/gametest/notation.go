@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 
 	"tengen/game"
 )
@@ -68,4 +69,18 @@ func refuses[S game.State[S]](g game.Game[S]) error {
 		}
 	}
 	return nil
+}
+
+// Replay is the position after moves in the game's notation. A test that names moves which nobody can play fails.
+func Replay[S game.State[S]](t testing.TB, g game.Game[S], moves string) S {
+	t.Helper()
+	actions, err := g.ParseMoves(moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := game.Replay(g, actions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/game/mnk"
 )
 
@@ -84,7 +85,7 @@ func TestIllegalMovePanics(t *testing.T) {
 		{"b2", game.None, "tictactoe: move #-1 is not on the board"},
 		{"a1 a2 b1 b2 c1", 0, "tictactoe: move a3 comes after the end of the game"},
 	} {
-		s := replay(t, g, test.moves)
+		s := gametest.Replay(t, g, test.moves)
 		func() {
 			defer func() {
 				if got := recover(); got != test.message {
@@ -110,7 +111,7 @@ func TestGamesByHand(t *testing.T) {
 		{"15,15,5", "h8 a1 i9 a2 j10 a3 k11 a4 l12", -1, true},
 		{"15,15,5", "h8 a1 i9 a2 j10 a3 k11 a4 g6 a5", -1, true},
 	} {
-		z, over := replay(t, parse(t, test.numbers), test.moves).Outcome()
+		z, over := gametest.Replay(t, parse(t, test.numbers), test.moves).Outcome()
 		if z != test.z || over != test.over {
 			t.Errorf("%s after %s: outcome %v, %t; want %v, %t", test.numbers, test.moves, z, over, test.z, test.over)
 		}
@@ -165,17 +166,4 @@ func TestNumberOfSymmetries(t *testing.T) {
 			t.Errorf("%s has %d symmetries; want %d", numbers, len(all), want)
 		}
 	}
-}
-
-func replay(t *testing.T, g *mnk.Game, text string) mnk.State {
-	t.Helper()
-	moves, err := g.ParseMoves(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := game.Replay(g, moves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/gametest"
 	"tengen/game/nim"
 )
 
@@ -18,7 +19,7 @@ func TestTheLastThing(t *testing.T) {
 		{"1", "1:0", -1}, {"1,misere", "1:0", 1},
 		{"1,2", "2:0 1:0", -1}, {"1,2", "2:1 1:0 2:0", -1}, {"1,2,misere", "2:1 1:0 2:0", 1},
 	} {
-		s := replay(t, parse(t, c.piles), c.moves)
+		s := gametest.Replay(t, parse(t, c.piles), c.moves)
 		if z, over := s.Outcome(); !over || z != c.want {
 			t.Errorf("nim:%s after %s: %v, %t; want %v", c.piles, c.moves, z, over, c.want)
 		}
@@ -28,7 +29,7 @@ func TestTheLastThing(t *testing.T) {
 // A move is told by what it leaves, and the planes show what there is then.
 func TestMove(t *testing.T) {
 	g := parse(t, "1,3")
-	s := replay(t, g, "2:1")
+	s := gametest.Replay(t, g, "2:1")
 	if got := s.Piles(); got != [nim.MaxPiles]uint8{1, 1} {
 		t.Errorf("piles %v", got)
 	}
@@ -107,17 +108,4 @@ func FuzzParse(f *testing.F) {
 		}
 		game.Replay(g, moves)
 	})
-}
-
-func replay(t *testing.T, g *nim.Game, text string) nim.State {
-	t.Helper()
-	moves, err := g.ParseMoves(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := game.Replay(g, moves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }

@@ -199,7 +199,7 @@ func (e exported) expected() (logits, values []float32) {
 	return logits, values
 }
 
-// tolerance is how far other runtimes may be off, relative to the larger of 1 and the value.
+// tolerance is how far other runtimes may be off, relative to the largest of the values, or to 1 if that is more.
 const tolerance = 1e-4
 
 // compare reports the first of some values that is off.
@@ -209,9 +209,13 @@ func compare[T float32 | float64](t *testing.T, what string, got []T, want []flo
 		t.Errorf("%d %s, want %d", len(got), what, len(want))
 		return
 	}
+	largest := 1.0
+	for _, x := range want {
+		largest = max(largest, math.Abs(float64(x)))
+	}
 	for i := range got {
 		a, b := float64(got[i]), float64(want[i])
-		if !(math.Abs(a-b) <= tolerance*max(1, math.Abs(b))) {
+		if !(math.Abs(a-b) <= tolerance*largest) {
 			t.Errorf("%s: %v at %d, want %v", what, a, i, b)
 			return
 		}
