@@ -1,18 +1,14 @@
 package analysis
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 	"time"
 
 	"tengen/arena"
 	"tengen/engine"
 	"tengen/game"
+	"tengen/internal/jsonline"
 	"tengen/internal/limits"
 	"tengen/live"
 )
@@ -80,21 +76,11 @@ func (l line) request() (r Request, err error) {
 	if l.err != nil {
 		return r, l.err
 	}
-	d := json.NewDecoder(bytes.NewReader(l.text))
-	d.DisallowUnknownFields()
-	err = d.Decode(&r)
-	wrong := (*json.UnmarshalTypeError)(nil)
-	switch _, more := d.Token(); {
-	case errors.As(err, &wrong):
-		return r, fmt.Errorf("%s cannot be a JSON %s", cmp.Or(wrong.Field, "a request"), wrong.Value)
-	case err != nil:
-		return r, errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	case more != io.EOF:
-		return r, errors.New("there is more than one JSON object")
-	case r.ID == "" || len(r.ID) > MaxID:
-		return r, fmt.Errorf("the id has %d bytes, allowed are 1 to %d", len(r.ID), MaxID)
+	err = jsonline.Decode(l.text, &r)
+	if err == nil && (r.ID == "" || len(r.ID) > MaxID) {
+		err = fmt.Errorf("the id has %d bytes, allowed are 1 to %d", len(r.ID), MaxID)
 	}
-	return r, nil
+	return r, err
 }
 
 // question is what a Request without an action asks.

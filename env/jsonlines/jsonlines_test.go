@@ -171,7 +171,7 @@ func TestErrors(t *testing.T) {
 		`{"id":"a","step":[0,9]}`:            "game 1: action 9 does not exist, there are 0 to 8",
 		`{"id":"a","step":[0]}`:              "actions for 1 games, there are 2",
 		`{"id":"a","step":[]}`:               "actions for 0 games, there are 2",
-		`{"id":"a","step":[0,"x"]}`:          "not a request",
+		`{"id":"a","step":[0,"x"]}`:          "step is a list of actions, whole numbers or null",
 		`{"id":"a","step":"AAAAAA=="}`:       "actions for 1 games, there are 2",
 		`{"id":"a","step":"AAA="}`:           "step has 2 bytes; actions have 4 each",
 		`{"id":"a","step":"?"}`:              "step is not base64",
@@ -181,10 +181,10 @@ func TestErrors(t *testing.T) {
 		`{"id":"a","render":-1}`:             "game -1 does not exist, there are 0 to 1",
 		`{"id":"a"}`:                         "a request has one of describe, reset, step, observe, render and solve",
 		`{"id":"a","step":[0,0],"render":0}`: "a request has one of describe, reset, step, observe, render and solve",
-		`{"id":"a","step":[0,0]} {}`:         "more than one request in a line",
+		`{"id":"a","step":[0,0]} {}`:         "there is more than one JSON object",
 		`{"id":"a","jump":1}`:                `unknown field "jump"`,
-		``:                                   "not a request",
-		`[`:                                  "not a request",
+		``:                                   "there is no JSON object",
+		`[`:                                  "unexpected EOF",
 	} {
 		answers := ask(t, "tictactoe", config(2), `{"reset":{}}`, `{"step":[4,4]}`, `{"observe":"first"}`, request, `{"observe":"first"}`)
 		if text, _ := answers[3]["error"].(string); !strings.Contains(text, want) || len(answers[3]) != 1+strings.Count(request, `"id"`) {

@@ -10,6 +10,7 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
+	"tengen/internal/jsonline"
 )
 
 // request is a line of input. Exactly one of its fields besides ID is given.
@@ -50,7 +51,7 @@ func (a *actions) UnmarshalJSON(text []byte) error {
 	}
 	var list []*game.Action
 	if err := json.Unmarshal(text, &list); err != nil {
-		return err
+		return errors.New("step is a list of actions, whole numbers or null, or base64 of them")
 	}
 	*a = make(actions, len(list))
 	for i, action := range list {
@@ -64,13 +65,8 @@ func (a *actions) UnmarshalJSON(text []byte) error {
 // parse reads a request. The ID comes with an error, too, if it could be read.
 func parse(line []byte) (request, error) {
 	var r request
-	d := json.NewDecoder(bytes.NewReader(line))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&r); err != nil {
-		return r, fmt.Errorf("not a request: %w", err)
-	}
-	if d.More() {
-		return r, errors.New("more than one request in a line")
+	if err := jsonline.Decode(line, &r); err != nil {
+		return r, err
 	}
 	given := 0
 	for _, is := range []bool{r.Describe, r.Reset != nil, r.Step != nil, r.Observe != "", r.Render != nil, r.Solve} {
