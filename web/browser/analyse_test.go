@@ -60,7 +60,7 @@ func TestOpinionsAndTree(t *testing.T) {
 // When the connections are cut, the analysis goes on where it was.
 func TestStreamGoesOn(t *testing.T) {
 	s := serve(t, nil)
-	p := open(t, s, "#/analyse?game=gomoku&by=uct~1000000s", desk)
+	p := open(t, s, "#/analyse?game=gomoku&by=gomoku~1000000s", desk)
 	p.forgive("ERR_INCOMPLETE_CHUNKED_ENCODING") // which is the cut
 	p.forgive("ERR_EMPTY_RESPONSE")
 	p.forgive("ERR_CONNECTION")
@@ -92,7 +92,7 @@ func TestServerAway(t *testing.T) {
 		forward.ServeHTTP(w, r)
 	}))
 	defer proxy.Close()
-	p := open(t, &site{url: proxy.URL, server: proxy}, "#/analyse?game=gomoku&by=uct~1000000s", desk)
+	p := open(t, &site{url: proxy.URL, server: proxy}, "#/analyse?game=gomoku&by=gomoku~1000000s", desk)
 	p.forgive("ERR_")
 	p.wait(simulations + ` > 0`)
 	away.Store(true)
@@ -101,8 +101,8 @@ func TestServerAway(t *testing.T) {
 	p.click("gridcell", "a15, empty")
 	p.see("The server does not answer. Once it is there again")
 	away.Store(false)
-	p.wait(`!document.querySelector('.verdict').innerText.includes('asking again')`)
 	p.click("button", "Close the message")
+	p.wait(`!document.querySelector('.verdict').innerText.includes('asking again')`)
 	p.click("button", "Stop thinking")
 }
 

@@ -61,7 +61,7 @@ func BenchmarkWatchedSearch(b *testing.B) {
 	p := blank(b, serve(b, nil), desk)
 	var spent, changes float64
 	for b.Loop() {
-		p.visit("#/analyse?game=gomoku&moves=h8+i9+i8+g8+h9+h10&by=uct~60000ms")
+		p.visit("#/analyse?game=gomoku&moves=h8+i9+i8+g8+h9+h10&by=gomoku~60000ms")
 		p.wait(`document.querySelector('.candidate')`)
 		before := p.processorSeconds()
 		changes += eval[float64](p, fmt.Sprintf(`new Promise((done) => {
