@@ -29,6 +29,10 @@ func TestLandingAndLines(t *testing.T) {
 	if cells := parsed(t, "connect4", "1121314").WonBy(); !slices.Equal(cells, []int{35, 36, 37, 38}) {
 		t.Errorf("the bottom row's four are %v", cells)
 	}
+	// The row a1 to d1 is too long, and the column d1 to d3 is not.
+	if cells := parsed(t, "mnk:5,5,3,exact", "a1 a5 b1 b5 d2 d5 d3 e4 c4 c5").WonBy(); cells != nil {
+		t.Errorf("a game that goes on by its rule is won by %v", cells)
+	}
 	if cells := parsed(t, "tictactoe", "a3 b3 a2 b1 c3 c2 b2 a1").WonBy(); cells != nil {
 		t.Errorf("nobody has won: %v", cells)
 	}

@@ -206,9 +206,9 @@ func (p Position) WonBy() []int {
 	if !ok || !p.Over || p.Outcome == 0 {
 		return nil
 	}
-	won := map[int]bool{}
-	for _, line := range s.Lines().Cells {
-		if slices.ContainsFunc(line, func(c int16) bool { return p.Cells[c] != game.Side(p.Outcome) }) {
+	won, winner := map[int]bool{}, game.Side(p.Outcome)
+	for i, line := range s.Lines().Cells {
+		if slices.ContainsFunc(line, func(c int16) bool { return p.Cells[c] != winner }) || s.Lines().Spoilt(i, winner, s.Cell) {
 			continue
 		}
 		for _, c := range line {

@@ -64,7 +64,7 @@ func solveConnect4(g *connect4.Game) (exact opener[connect4.State], quick int) {
 	}, max(0, g.MaxPlies()-quickPliesConnect4)
 }
 
-// solveMNK solves m,n,k games by their own solver where that takes the board.
+// solveMNK solves m,n,k games by their own solver where that takes the board and its rule.
 func solveMNK(g *mnk.Game) (exact opener[mnk.State], quick int) {
 	const entry = 24 // bytes
 	if _, err := mnksolver.New(g, mnksolver.Config{TableEntries: 2}); err != nil {

@@ -59,8 +59,9 @@ const PlacementPlanes = 4
 // LastPlane is the one of those that has the last stone.
 const LastPlane = 2
 
-// Alignment is a position of a placement game that is won by lines: whoever first holds all cells of a line has won, and
-// there is no other way to win. Every empty cell can be played on, unless another has to be taken first.
+// Alignment is a position of a placement game that is won by lines: whoever first holds all cells of a line has won, unless
+// what lies at its ends spoils it, and there is no other way to win. Every empty cell can be played on, unless another has to be
+// taken first.
 //
 // Proofs by forced moves make use of it: see package game/forced.
 type Alignment interface {
@@ -77,9 +78,29 @@ type Alignment interface {
 
 // LineSet is what an Alignment's positions have in common.
 type LineSet struct {
-	Cells   [][]int16 // of each line: from 1 to 255, none of them twice
+	Cells   [][]int16 // of each line: from 1 to 127, none of them twice
 	Below   []int16   // [H*W] the cell that must be taken before a stone can land on this one, -1: none
 	Actions []Action  // [H*W] the move by which a stone lands on this cell
+
+	// Ends are the two cells by which each line would go on, -1 where the board ends; nil where they do not matter, and always
+	// where a cell lies on another. They spoil a line for a side for good, since stones stay.
+	Ends   [][2]int16
+	Exact  bool // a line is spoilt by a stone of its own side at an end
+	Closed bool // a line is spoilt by stones of the other side at both ends; the edge of the board is no stone
+}
+
+// Spoilt reports whether a line, by its number, is of no use to a side: whether what the cells at its ends hold spoils it.
+func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
+	if l.Ends == nil {
+		return false
+	}
+	stones := map[Side]int{}
+	for _, end := range l.Ends[line] {
+		if end >= 0 {
+			stones[held(int(end))]++
+		}
+	}
+	return l.Exact && stones[side] > 0 || l.Closed && stones[side.Opponent()] == 2
 }
 
 // Setup is the Game of a placement game whose positions can be set up without the moves that led there.

@@ -6,12 +6,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"tengen/game/mnk"
 )
 
 // settings are what the manager asks for by INFO, other than times.
 type settings struct {
 	memory  int64 // bytes of the whole process; 0: no limit
-	rule    int   // of ruleNames, or one that is not supported
+	rule    int   // one of rules, or one that is not supported
 	threads int   // 0: as Options say
 	depth   int   // plies of alpha-beta; 0: no limit
 	nodes   int   // simulations, or positions of alpha-beta; 0: no limit
@@ -28,11 +30,15 @@ const (
 // leastMemory is what the program, a network and a small tree need.
 const leastMemory = 100 << 20
 
+// rules are those that are played, by the numbers of the protocol, which are sums: 1 exactly five, 8 Caro.
+var rules = map[int]mnk.Rule{0: mnk.Freestyle, 1: mnk.Exact, 8: mnk.Caro, 9: mnk.Exact | mnk.Caro}
+
 // problem says what is impossible to fulfil, nil if nothing is.
 func (s settings) problem() error {
+	_, played := rules[s.rule]
 	switch {
-	case s.rule != 0:
-		return fmt.Errorf("rule %d is not supported, only rule 0: five or more in a row win", s.rule)
+	case !played:
+		return fmt.Errorf("rule %d is not supported, only 0 (five or more in a row win), 1 (exactly five), 8 (Caro) and 9 (Caro, exactly five)", s.rule)
 	case s.memory > 0 && s.memory < leastMemory:
 		return fmt.Errorf("max_memory of %d bytes is too little, at least %d are needed", s.memory, leastMemory)
 	}

@@ -133,6 +133,9 @@ func (s *session) rectStart(_ context.Context, c command) error {
 	return s.newGame(game.Size{Columns: n[0], Rows: n[1]})
 }
 
+// five in a row win, as far as the rule lets them.
+const five = 5
+
 // newGame begins a game on an empty board, if somebody can play there.
 func (s *session) newGame(size game.Size) error {
 	if min(size.Rows, size.Columns) < MinSide || max(size.Rows, size.Columns) > MaxSide {
@@ -141,7 +144,7 @@ func (s *session) newGame(size game.Size) error {
 	if err := s.info.problem(); err != nil {
 		return err
 	}
-	g, err := mnk.New(size, 5)
+	g, err := mnk.NewByRule(size, five, rules[s.info.rule])
 	if err != nil {
 		return err
 	}
@@ -166,12 +169,24 @@ func (s *session) restart(_ context.Context, _ command) error {
 	return s.newGame(s.board.game.Board())
 }
 
-// ready returns an error if there is no game to move in.
+// ready returns an error if there is no game to move in. A manager tells the rule after START: the stones stay, whatever it is.
 func (s *session) ready() error {
 	if s.board == nil {
 		return errors.New("there is no board yet: send START first")
 	}
-	return s.info.problem()
+	if err := s.info.problem(); err != nil {
+		return err
+	}
+	rule := rules[s.info.rule]
+	if s.board.game.Rule() == rule {
+		return nil
+	}
+	g, err := mnk.NewByRule(s.board.game.Board(), five, rule)
+	if err != nil {
+		return err
+	}
+	s.board = &board{g, s.board.cells, s.board.last}
+	return nil
 }
 
 func (s *session) begin(ctx context.Context, c command) error {

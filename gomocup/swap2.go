@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"tengen/game"
+	"tengen/live"
 )
 
 // opening is the three stones with which tengen opens under swap2, black, white, black, as steps from the centre: column and row.
@@ -44,18 +44,13 @@ func (s *session) swap2(ctx context.Context, c command) error {
 	if err != nil {
 		return err
 	}
-	budget := s.clock.budget()
-	report := s.think(ctx, state, c.read, budget)
-	if s.over {
-		return nil
-	}
-	s.conclude(report, 1)
-	if report.Value < 0 {
-		s.say("SWAP")
-	} else {
-		s.say("%s", s.board.format(report.Best))
-	}
-	s.clock.spend(budget, time.Since(c.read))
+	s.consider(ctx, c, state, 1, func(report live.Report) {
+		if report.Value < 0 {
+			s.say("SWAP")
+		} else {
+			s.say("%s", s.board.format(report.Best))
+		}
+	})
 	return nil
 }
 

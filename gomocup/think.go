@@ -20,17 +20,27 @@ func (s *session) answer(ctx context.Context, c command, best int) error {
 	if err != nil {
 		return err
 	}
+	s.consider(ctx, c, state, best, func(report live.Report) {
+		s.board.cells[report.Best], s.board.last = own, report.Best
+		s.say("%s", s.board.format(report.Best))
+	})
+	if !s.over {
+		s.ponder(state.Play(s.board.last))
+	}
+	return nil
+}
+
+// consider thinks about a position and tells about so many of the best moves before reply answers the command, unless the session
+// is over by then. All that is the engine's time.
+func (s *session) consider(ctx context.Context, c command, state mnk.State, best int, reply func(live.Report)) {
 	budget := s.clock.budget()
 	report := s.think(ctx, state, c.read, budget)
 	if s.over {
-		return nil
+		return
 	}
 	s.conclude(report, best)
-	s.board.cells[report.Best], s.board.last = own, report.Best
-	s.say("%s", s.board.format(report.Best))
+	reply(report)
 	s.clock.spend(budget, time.Since(c.read))
-	s.ponder(state.Play(report.Best))
-	return nil
 }
 
 // ponder thinks on the opponent's time, if the manager allows it and the thought before is over.

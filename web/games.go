@@ -47,12 +47,25 @@ func title(info engine.Info) string {
 	case family == "gomoku":
 		return "Gomoku"
 	case family == "mnk" && info.InARow == 5 && info.Size.Columns >= 15 && info.Size.Columns == info.Size.Rows:
-		return fmt.Sprintf("Gomoku on %d\u00d7%d", info.Size.Columns, info.Size.Rows)
+		return fmt.Sprintf("Gomoku on %d\u00d7%d", info.Size.Columns, info.Size.Rows) + ruleTitle(info.InARow, numbers)
 	case family == "mnk":
-		return fmt.Sprintf("%d in a row on %d\u00d7%d", info.InARow, info.Size.Columns, info.Size.Rows)
+		return fmt.Sprintf("%d in a row on %d\u00d7%d", info.InARow, info.Size.Columns, info.Size.Rows) + ruleTitle(info.InARow, numbers)
 	default:
 		return takeAwayTitle(info.Name, family, numbers)
 	}
+}
+
+// ruleTitle is what the words of a rule in an m,n,k game's name add to its title.
+func ruleTitle(k int, numbers string) (text string) {
+	for _, word := range strings.Split(numbers, ",") {
+		switch word {
+		case "exact":
+			text += fmt.Sprintf(", exactly %d", k)
+		case "caro":
+			text += ", Caro"
+		}
+	}
+	return text
 }
 
 // takeAwayTitle is title for games that take things away.
@@ -75,7 +88,8 @@ func takeAwayTitle(name, family, numbers string) string {
 
 // usualGames are offered beside those of runs and players.
 var usualGames = []string{
-	"connect4", "tictactoe", "mnk:6,6,4", "mnk:8,8,5", "mnk:9,9,5", "gomoku", "mnk:19,19,5", "mnk:20,20,5", "connect4:8,7,4", "connect4:9,7,4",
+	"connect4", "tictactoe", "mnk:6,6,4", "mnk:8,8,5", "mnk:9,9,5", "gomoku", "mnk:15,15,5,exact", "mnk:15,15,5,caro", "mnk:19,19,5", "mnk:20,20,5",
+	"connect4:8,7,4", "connect4:9,7,4",
 	"nim:1,3,5,7", "nim:1,3,5,7,misere", "ends:3,9,1,2", "ends:3,1,4,1,5,9,2,6,5,3,5,8", "caniwin:10,11", "caniwin:10,40",
 }
 

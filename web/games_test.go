@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/arena"
+	"tengen/engine"
 	"tengen/engine/enginetest"
 )
 
@@ -40,6 +41,22 @@ func TestPosition(t *testing.T) {
 	get(t, s, "/api/position?game=tictactoe&moves=a1+b1+a2+b2+b3+a3+c1+c2+c3", &p)
 	if !p.Over || *p.Winner != "draw" && *p.Winner != "first" && *p.Winner != "second" {
 		t.Errorf("a full board is %+v", p)
+	}
+}
+
+// Rules of which rows win show in titles, since boards look the same.
+func TestTitles(t *testing.T) {
+	for name, want := range map[string]string{
+		"gomoku": "Gomoku", "mnk:6,6,4": "4 in a row on 6\u00d76", "mnk:15,15,5,exact": "Gomoku on 15\u00d715, exactly 5",
+		"mnk:15,15,5,caro": "Gomoku on 15\u00d715, Caro", "mnk:9,9,5,caro,exact": "5 in a row on 9\u00d79, exactly 5, Caro",
+	} {
+		e, err := engine.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := title(e.Info()); got != want {
+			t.Errorf("%s is called %q; want %q", name, got, want)
+		}
 	}
 }
 
@@ -133,7 +150,7 @@ func TestPlayers(t *testing.T) {
 	}
 	own := []string{"uct:50", "alphabeta:3", "uct:2s"}
 	general := []string{"uct", "alphabeta", "solver", "random"}
-	if got, want := names("connect4"), slices.Concat(own, []string{"connect4"}, general); !slices.Equal(got, want) {
+	if got, want := names("connect4"), slices.Concat(own, []string{"connect4", "connect4-quick"}, general); !slices.Equal(got, want) {
 		t.Errorf("players of Connect Four are %v, want %v", got, want)
 	}
 	if p := answer.Players[2]; *p.Milliseconds != 2000 || p.Simulations != nil || p.Network {

@@ -110,6 +110,9 @@ func pliesUntil(ply, stones int, winnerToMove bool) (left int) {
 //
 //	go test ./arena/exam -run Exact -timeout 60m -args -acceptance
 func TestScoresAreExact(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds, with the race detector minutes, for one goroutine")
+	}
 	s, err := connect4.New(standard, connect4.Options{TableMegabytes: 16, Threads: 1, Book: connect4.OpeningBook(standard)})
 	if err != nil {
 		t.Fatal(err)

@@ -26,8 +26,9 @@ func Search(m *net.Model) (mcts.Config, error) {
 }
 
 // Weights are those of a model for a game. A network that plays on boards of all sizes may have learned on another one, if as
-// many in a row win here: learned is that game where it is of the same family, nil where it is not or nobody knows. The error says
-// why the model cannot play.
+// many in a row win here: learned is that game where it is of the same family, nil where it is not or nobody knows. It may have
+// learned another rule of which rows win, too: it guesses by what it has learned, while the search that it guides, and proofs by
+// forced moves, keep to the rule of g. The error says why the model cannot play.
 func Weights[S game.State[S]](g game.Game[S], m *net.Model, learned game.Game[S]) (*net.Weights, error) {
 	shape := net.ShapeOf(g)
 	err := m.Check(g.Name(), shape)
@@ -41,7 +42,7 @@ func Weights[S game.State[S]](g game.Game[S], m *net.Model, learned game.Game[S]
 	case net.Fits(net.Config{PolicyHead: net.HeadConv}, g) != nil:
 		return nil, err
 	case !m.Weights.Config.AnySize():
-		return nil, fmt.Errorf("%w; only networks with net.policy_head %s and net.value_head %s play on boards of other sizes",
+		return nil, fmt.Errorf("%w; only networks with net.policy_head %s and net.value_head %s play on boards of other sizes or by other rules",
 			err, net.HeadConv, net.HeadPooled)
 	}
 	return m.Weights.Resized(shape)

@@ -31,33 +31,34 @@ func TestProgram(t *testing.T) {
 }
 
 // c-gomoku-cli, where it is installed, lets it play against itself on both boards of tournaments, by the clock of a move and by that
-// of a match, and sees no crash, no illegal move and no loss on time. With -fatalerror it does not suffer a late answer or an ERROR.
+// of a match, and by the rule that exactly five win, and sees no crash, no illegal move and no loss on time. With -fatalerror it does
+// not suffer a late answer or an ERROR. It does not know Caro.
 func TestMatch(t *testing.T) {
 	manager, err := exec.LookPath("c-gomoku-cli")
 	if err != nil {
 		t.Skip("c-gomoku-cli is not in PATH: it is built from github.com/dhbloo/c-gomoku-cli")
 	}
 	if testing.Short() {
-		t.Skip("plays four games of half a minute each")
+		t.Skip("plays five games of half a minute each")
 	}
 	t.Setenv(asProgram, "1")
-	for _, size := range []string{"15", "20"} {
-		for _, limits := range []string{"0/1", "20/1"} { // seconds for a match, 0: no limit, and for a move
-			t.Run(size+" "+limits, func(t *testing.T) {
-				cmd := exec.Command(manager, "-each", "tc="+limits, "thread=1", "cmd="+os.Args[0],
-					"-engine", "name=a", "-engine", "name=b", "-rule", "0", "-boardsize", size, "-games", "1", "-drawafter", "30", "-fatalerror")
-				cmd.Dir = t.TempDir()
-				out, err := cmd.CombinedOutput()
-				report := string(out)
-				if err != nil || !strings.Contains(report, "Finished game 1") {
-					t.Errorf("%v\n%s", err, report)
+	for _, game := range []struct{ rule, size, limits string }{ // seconds for a match, 0: no limit, and for a move
+		{"0", "15", "0/1"}, {"0", "15", "20/1"}, {"0", "20", "0/1"}, {"0", "20", "20/1"}, {"1", "15", "0/1"},
+	} {
+		t.Run(game.rule+" "+game.size+" "+game.limits, func(t *testing.T) {
+			cmd := exec.Command(manager, "-each", "tc="+game.limits, "thread=1", "cmd="+os.Args[0], "-engine", "name=a", "-engine", "name=b",
+				"-rule", game.rule, "-boardsize", game.size, "-games", "1", "-drawafter", "30", "-fatalerror")
+			cmd.Dir = t.TempDir()
+			out, err := cmd.CombinedOutput()
+			report := string(out)
+			if err != nil || !strings.Contains(report, "Finished game 1") {
+				t.Errorf("%v\n%s", err, report)
+			}
+			for _, failure := range []string{"illegal", "timeout at", "crashed", "forfeit"} {
+				if strings.Contains(report, failure) {
+					t.Errorf("%s:\n%s", failure, report)
 				}
-				for _, failure := range []string{"illegal", "timeout at", "crashed", "forfeit"} {
-					if strings.Contains(report, failure) {
-						t.Errorf("%s:\n%s", failure, report)
-					}
-				}
-			})
-		}
+			}
+		})
 	}
 }

@@ -14,19 +14,17 @@ func newGomocup() *cobra.Command {
 		Use:   "gomocup",
 		Short: "Play gomoku in Piskvork, Yixin-Board and other managers",
 		Long: "gomocup talks the protocol of Gomocup on standard input and output, so that a manager can start it: Piskvork,\n" +
-			"Yixin-Board, c-gomoku-cli and others. docs/gomocup.md says how. Boards have 5 to 20 lines; five or more in a row\n" +
-			"win. The first player that can play on a board plays there; without --player that is the network that comes with\n" +
-			"tengen. The manager says how long it may think, unless its SPEC does.",
+			"Yixin-Board, c-gomoku-cli and others. docs/gomocup.md says how. Boards have 5 to 20 lines; the manager says whether\n" +
+			"five or more in a row win, exactly five, or five by the rule of Caro. The first player that can play on a board plays\n" +
+			"there; without --player that is the network that comes with tengen. The manager says how long it may think, unless its\n" +
+			"SPEC does.",
 		Example: "  tengen gomocup\n" +
 			"  tengen gomocup --player net:checkpoints/gomoku --player alphabeta:8",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, text := range players {
-				spec, err := parseEngine("--player", text)
-				if err != nil {
-					return err
-				}
-				options.Players = append(options.Players, spec)
+			var err error
+			if options.Players, err = parseEngines("--player", players); err != nil {
+				return err
 			}
 			if err := options.Validate(); err != nil {
 				return engine.InputError{Err: err}

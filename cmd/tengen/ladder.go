@@ -28,12 +28,9 @@ func newLadder() *cobra.Command {
 		ValidArgsFunction: completeRuns(math.MaxInt),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
 			ladder.Runs = dirs
-			for _, text := range against {
-				spec, err := parseEngine("--against", text)
-				if err != nil {
-					return err
-				}
-				ladder.Against = append(ladder.Against, spec)
+			var err error
+			if ladder.Against, err = parseEngines("--against", against); err != nil {
+				return err
 			}
 			if err := ladder.Validate(); err != nil {
 				return err

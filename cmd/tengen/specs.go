@@ -70,6 +70,18 @@ func parseEngine(flag, text string) (arena.Spec, error) {
 	return s, err
 }
 
+// parseEngines is parseEngine for a flag that may be repeated, or whose value is a list.
+func parseEngines(flag string, texts []string) ([]arena.Spec, error) {
+	specs := make([]arena.Spec, len(texts))
+	for i, text := range texts {
+		var err error
+		if specs[i], err = parseEngine(flag, text); err != nil {
+			return nil, err
+		}
+	}
+	return specs, nil
+}
+
 // coresFlag adds a flag for a number of goroutines whose default, what value holds, is one for each core. Explanations say that
 // in words, since the number is another on each machine.
 func coresFlag(cmd *cobra.Command, value *int, name, usage string) {

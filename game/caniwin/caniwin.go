@@ -104,14 +104,10 @@ func (g *Game) FormatAction(a game.Action) string {
 
 // FormatMoves writes moves with a space between them, "3 10"; where no number has two digits, with nothing between them.
 func (g *Game) FormatMoves(moves []game.Action) string {
-	texts := make([]string, len(moves))
-	for i, a := range moves {
-		texts[i] = g.FormatAction(a)
-	}
 	if g.digits() {
-		return strings.Join(texts, "")
+		return game.JoinMoves(g, moves, "")
 	}
-	return strings.Join(texts, " ")
+	return game.JoinMoves(g, moves, " ")
 }
 
 // digits reports whether every number is one digit, so that moves need no space between them.

@@ -68,21 +68,6 @@ func FuzzParse(f *testing.F) {
 	f.Add("10,11", "3 10")
 	f.Add("9,20", "987")
 	f.Add("20,300", "20 1")
-	f.Fuzz(func(t *testing.T, numbers, text string) {
-		g, err := caniwin.Parse(numbers)
-		if err != nil {
-			return
-		}
-		if again, err := caniwin.Parse(strings.TrimPrefix(g.Name(), "caniwin:")); err != nil || again.Name() != g.Name() {
-			t.Errorf("%q is called %s, which is not read: %v", numbers, g.Name(), err)
-		}
-		moves, err := g.ParseMoves(text)
-		if err != nil {
-			return
-		}
-		if again, err := g.ParseMoves(g.FormatMoves(moves)); err != nil || !slices.Equal(again, moves) {
-			t.Errorf("%s: %q is read as %v, but written so that it is read as %v, %v", g.Name(), text, moves, again, err)
-		}
-		game.Replay(g, moves)
-	})
+	parse := func(numbers string) (game.Game[caniwin.State], error) { return caniwin.Parse(numbers) }
+	f.Fuzz(func(t *testing.T, numbers, text string) { gametest.Reads(t, "caniwin:", parse, numbers, text) })
 }

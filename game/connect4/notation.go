@@ -18,14 +18,10 @@ func (g *Game) FormatAction(a game.Action) string {
 
 // FormatMoves writes moves without anything between them, "44353", or on boards of more than 9 columns with a space.
 func (g *Game) FormatMoves(moves []game.Action) string {
-	texts := make([]string, len(moves))
-	for i, a := range moves {
-		texts[i] = g.FormatAction(a)
-	}
 	if g.digits() {
-		return strings.Join(texts, "")
+		return game.JoinMoves(g, moves, "")
 	}
-	return strings.Join(texts, " ")
+	return game.JoinMoves(g, moves, " ")
 }
 
 // ParseMoves reads what FormatMoves writes, with any space between moves. The error names the text that is no column of

@@ -108,11 +108,7 @@ func (g *Game) FormatAction(a game.Action) string {
 
 // FormatMoves writes moves without anything between them: "LRRL".
 func (g *Game) FormatMoves(moves []game.Action) string {
-	var b strings.Builder
-	for _, a := range moves {
-		b.WriteString(g.FormatAction(a))
-	}
-	return b.String()
+	return game.JoinMoves(g, moves, "")
 }
 
 // ParseMoves reads what FormatMoves writes. The error names the text that is no move.

@@ -70,21 +70,6 @@ func TestRefused(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("3,9,1,2", "lrL l")
 	f.Add("0", "L")
-	f.Fuzz(func(t *testing.T, numbers, text string) {
-		g, err := ends.Parse(numbers)
-		if err != nil {
-			return
-		}
-		if again, err := ends.Parse(strings.TrimPrefix(g.Name(), "ends:")); err != nil || again.Name() != g.Name() {
-			t.Errorf("%q is called %s, which is not read: %v", numbers, g.Name(), err)
-		}
-		moves, err := g.ParseMoves(text)
-		if err != nil {
-			return
-		}
-		if again, err := g.ParseMoves(g.FormatMoves(moves)); err != nil || !slices.Equal(again, moves) {
-			t.Errorf("%s: %q is read as %v, but written so that it is read as %v, %v", g.Name(), text, moves, again, err)
-		}
-		game.Replay(g, moves)
-	})
+	parse := func(numbers string) (game.Game[ends.State], error) { return ends.Parse(numbers) }
+	f.Fuzz(func(t *testing.T, numbers, text string) { gametest.Reads(t, "ends:", parse, numbers, text) })
 }

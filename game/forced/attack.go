@@ -48,12 +48,8 @@ func (s *search) attack(a int) bool {
 // pushes the others with their replies to threats. Side a must be to move and not be able to complete a line.
 func (s *search) find(a int) bool {
 	b := s.board
-	must, second := b.completions(1 - a)
-	if second != none {
-		return false
-	}
-	if must != none {
-		return s.look(a, must)
+	if must := b.answers(1 - a); !must.free {
+		return must.first != none && s.look(a, must.first) || must.second != none && s.look(a, must.second)
 	}
 	for w, set := range b.making[a].cells {
 		for set &= b.playable[w]; set != 0; set &= set - 1 {
@@ -76,33 +72,37 @@ func (s *search) find(a int) bool {
 	return false
 }
 
-// look does for the playable cell what find does for all. The opponent must not be able to complete a line on another.
+// look does for the playable cell what find does for all. The opponent must not be able to complete a line afterwards.
 func (s *search) look(a int, cell int16) bool {
 	b := s.board
 	if b.opens(1-a, cell) {
 		return false
 	}
-	above, reply := b.above[cell], none
+	above, replies := b.above[cell], answers{true, none, none}
 	if b.opens(a, cell) {
-		reply = above
+		replies = replies.and(above, none)
 	}
 	for _, i := range b.through[cell] {
 		l := &b.lines[i]
-		if l.stones[1-a] != 0 || l.lacks(a) != 2 {
+		if !l.open(a) || l.lacks(a) != 2 {
 			continue
 		}
-		other := l.sum - cell
-		if other == reply || !b.playable.has(other) && other != above {
+		last := l.sum - cell
+		if !b.playable.has(last) && last != above {
 			continue
 		}
-		if reply != none {
-			s.path = append(s.path, cell, reply, other)
+		plug := none
+		if b.walls {
+			plug = b.plug(i, a)
+		}
+		before := replies.first
+		if replies = replies.and(last, plug); replies.first == none {
+			s.path = append(s.path, cell, before, last)
 			return true
 		}
-		reply = other
 	}
-	if reply != none {
-		s.threats = append(s.threats, threat{cell, reply})
+	if !replies.free && replies.second == none {
+		s.threats = append(s.threats, threat{cell, replies.first})
 	}
 	return false
 }

@@ -12,12 +12,15 @@ const none int16 = -1
 
 // board keeps what the lines of a position say, stone by stone. Sides are 0, the first player, and 1.
 //
-// A line is open to a side that alone has stones in it, or to both while it is empty, and lacks as many stones as it has empty
-// cells. With a stone, only the lines through its cell change; so a stone costs a few operations on each of those.
+// A line is open to a side that alone has stones in it, or to both while it is empty, unless it is spoilt for the side by what is
+// at its ends, and lacks as many stones as it has empty cells. With a stone, only the lines through its cell change, and those that
+// end there; so a stone costs a few operations on each of those.
 type board struct {
 	set     *game.LineSet
 	gravity bool        // some cells lie on others
+	walls   bool        // two stones of the opponent at its ends spoil a line
 	through [][]int32   // [cells] the lines through each cell
+	ending  [][]int32   // [cells] the lines that would go on with each cell; nil where that does not matter
 	above   []int16     // [cells] the cell that lies on each, none where none does
 	keys    [2][]uint64 // [side][cells] Zobrist keys
 
@@ -35,7 +38,11 @@ type line struct {
 	sum    int16    // of the numbers of its empty cells: with one left, that cell
 	length uint8    // its cells
 	stones [2]uint8 // of each side
+	closed [2]uint8 // how much closes it to each side: stones of the other, and 1 if it is spoilt
 }
+
+// open reports whether the line is open to side s.
+func (l *line) open(s int) bool { return l.closed[s] == 0 }
 
 // lacks is the number of stones that side s lacks to complete the line, as long as it is open to s.
 func (l *line) lacks(s int) uint8 { return l.length - l.stones[s] }
@@ -45,6 +52,7 @@ func newBoard(set *game.LineSet) *board {
 	n := len(set.Actions)
 	b := &board{
 		set:      set,
+		walls:    set.Closed,
 		through:  make([][]int32, n),
 		above:    make([]int16, n),
 		lines:    make([]line, len(set.Cells)),
@@ -75,34 +83,60 @@ func newBoard(set *game.LineSet) *board {
 			b.through[cell] = append(b.through[cell], int32(i))
 		}
 		for s := range 2 {
-			b.count(s, l.length, line)
+			b.count(s, int32(i), (*multiset).add)
+		}
+	}
+	if set.Ends != nil {
+		b.ending = make([][]int32, n)
+	}
+	for i, ends := range set.Ends {
+		for _, end := range ends {
+			if end >= 0 {
+				b.ending[end] = append(b.ending[end], int32(i))
+			}
 		}
 	}
 	b.findPlayable()
 	return b
 }
 
-// count enters the cells of an empty line of that length for side s.
-func (b *board) count(s int, length uint8, line []int16) {
-	for _, cell := range line {
-		switch length {
-		case 1:
-			b.completing[s].add(cell)
-		case 2:
-			b.making[s].add(cell)
-		}
+// count changes the counts of side s for the empty cells of line i, which is open to it, if it lacks one stone or two.
+func (b *board) count(s int, i int32, change func(m *multiset, cell int16)) {
+	switch l := &b.lines[i]; l.lacks(s) {
+	case 1:
+		change(&b.completing[s], l.sum)
+	case 2:
+		x, y := b.twoLeft(i)
+		change(&b.making[s], x)
+		change(&b.making[s], y)
 	}
 }
 
 // put puts a stone of side s on an empty cell, playable or not, and leaves playable as it is.
 func (b *board) put(s int, cell int16) {
+	b.fill(s, cell)
+	if b.ending != nil {
+		b.respoil(cell)
+	}
+}
+
+// lift takes away the stone that put has put.
+func (b *board) lift(s int, cell int16) {
+	b.unfill(s, cell)
+	if b.ending != nil {
+		b.respoil(cell)
+	}
+}
+
+// fill is put, but for lines that end on the cell: they are spoilt or not as they were.
+func (b *board) fill(s int, cell int16) {
 	other := 1 - s
 	b.stones[s].add(cell)
 	b.key ^= b.keys[s][cell]
 	for _, i := range b.through[cell] {
 		l := &b.lines[i]
 		l.sum -= cell
-		if l.stones[other] == 0 {
+		if l.open(s) {
 			switch l.lacks(s) {
 			case 1:
 				b.completing[s].drop(cell)
@@ -116,7 +150,7 @@ func (b *board) put(s int, cell int16) {
 				b.making[s].add(y)
 			}
 		}
-		if l.stones[s] == 0 {
+		if l.open(other) {
 			switch l.lacks(other) {
 			case 1:
 				b.completing[other].drop(cell)
@@ -126,16 +160,18 @@ func (b *board) put(s int, cell int16) {
 			}
 		}
 		l.stones[s]++
+		l.closed[other]++
 	}
 }
 
-// lift takes away the stone that put has put.
-func (b *board) lift(s int, cell int16) {
+// unfill takes away the stone that fill has put.
+func (b *board) unfill(s int, cell int16) {
 	other := 1 - s
 	for _, i := range b.through[cell] {
 		l := &b.lines[i]
 		l.stones[s]--
-		if l.stones[other] == 0 {
+		l.closed[other]--
+		if l.open(s) {
 			switch l.lacks(s) {
 			case 1:
 				b.completing[s].add(cell)
@@ -149,7 +185,7 @@ func (b *board) lift(s int, cell int16) {
 				b.making[s].drop(y)
 			}
 		}
-		if l.stones[s] == 0 {
+		if l.open(other) {
 			switch l.lacks(other) {
 			case 1:
 				b.completing[other].add(cell)

@@ -1,23 +1,26 @@
 package forced
 
-// wins reports whether side a, which is to move, wins: by attack, or because the one cell that it must take leaves its
+// wins reports whether side a, which is to move, wins: by attack, or because a cell of those of which it must take one leaves its
 // opponent lost. If so, the moves of attack, or that one move, are appended to path.
 func (s *search) wins(a int) bool {
 	if s.attack(a) {
 		return true
 	}
-	must, second := s.board.completions(1 - a)
-	if must == none || second != none || s.left == 0 {
-		return false
+	must := s.board.answers(1 - a)
+	for _, cell := range [2]int16{must.first, must.second} {
+		if cell == none || s.left == 0 {
+			return false
+		}
+		s.left--
+		s.board.play(a, cell)
+		won := s.lost(1 - a)
+		s.board.undo(a, cell)
+		if won {
+			s.path = append(s.path, cell)
+			return true
+		}
 	}
-	s.left--
-	s.board.play(a, must)
-	won := s.lost(1 - a)
-	s.board.undo(a, must)
-	if won {
-		s.path = append(s.path, must)
-	}
-	return won
+	return false
 }
 
 // lost reports whether side d, which is to move, is lost by force.
@@ -54,6 +57,9 @@ func (s *search) survivors(d int) (kept []int16, limited bool) {
 // resistance returns a move of side d, which is lost: one after which it is not beaten with the next stone, if it has one.
 func (s *search) resistance(d int) int16 {
 	must, _ := s.board.completions(1 - d)
+	if a := s.board.answers(1 - d); a.first != none {
+		must = a.first
+	}
 	best := must
 	for w, set := range s.board.playable {
 		for ; set != 0; set &= set - 1 {
@@ -72,22 +78,22 @@ func (s *search) resistance(d int) int16 {
 // defences pushes the moves of side d to tries that may hold, and returns true; all others lose. Or it returns false: it knows
 // of no danger, or the board is full. Side d must be to move and not be able to complete a line.
 //
-//   - A threat of the opponent leaves one cell, several leave none.
+//   - A threat of the opponent leaves one cell, or two where a line can be spoilt, too; several leave those that answer all.
 //   - Without a threat, let d pass. If the opponent then wins by a chain of threats, the chain wins after any other move of d
-//     as well, unless that takes one of the chain's cells, or completes lines of d together with the replies of the chain:
-//     see spoilers.
+//     as well, unless that takes one of the chain's cells, spoils one of its lines, or completes lines of d together with the
+//     replies of the chain: see spoilers.
 //   - Otherwise, where cells lie on others, any move may be fatal for what it makes playable, and there are few of them.
 func (s *search) defences(d int) bool {
 	b := s.board
 	if b.playable.empty() {
 		return false
 	}
-	must, second := b.completions(1 - d)
-	switch {
-	case second != none:
-		return true
-	case must != none:
-		s.tries = append(s.tries, must)
+	if must := b.answers(1 - d); !must.free {
+		for _, cell := range [2]int16{must.first, must.second} {
+			if cell != none {
+				s.tries = append(s.tries, cell)
+			}
+		}
 		return true
 	}
 	mark := len(s.path)
@@ -109,13 +115,17 @@ func (s *search) defences(d int) bool {
 // spoilers returns the playable cells on which a stone of side d may spoil a chain of the opponent, who would play it if d
 // passed: the cells of the chain, and those that may give d a line to complete while it makes the replies, in answer to which
 // the opponent would have to leave the chain. The latter are in lines that lack at most two stones when all replies are on the
-// board, or below a cell that completes one. The last reply does not matter, because the opponent wins after it.
+// board, or below a cell that completes one. The last reply does not matter, because the opponent wins after it. What the replies
+// would spoil is not taken for spoilt, because a line of d may be of use to it before.
+//
+// Where stones of d spoil lines of the opponent, there are also the ends of those that the chain threatens to complete, and the cells
+// that are left of them, which need not be on the chain if a stone at an end was the reply.
 //
 // Where cells lie on others, no stone off the chain can lift it: it would be in a column of which the chain uses no cell.
 func (s *search) spoilers(d int, chain []int16) cells {
 	b := s.board
 	for i := 1; i < len(chain)-2; i += 2 {
-		b.put(d, chain[i])
+		b.fill(d, chain[i])
 	}
 	for w := range s.relevant {
 		s.relevant[w] = b.making[d].cells[w] | b.completing[d].cells[w]
@@ -130,10 +140,21 @@ func (s *search) spoilers(d int, chain []int16) cells {
 		}
 	}
 	for i := len(chain) - 4; i > 0; i -= 2 {
-		b.lift(d, chain[i])
+		b.unfill(d, chain[i])
 	}
 	for _, cell := range chain {
 		s.relevant.add(cell)
+	}
+	if b.walls {
+		for i := 0; i < len(chain)-1; i += 2 {
+			b.put(1-d, chain[i])
+			b.addLast(s.relevant, 1-d, chain[i])
+			b.put(d, chain[i+1])
+		}
+		for i := len(chain) - 3; i >= 0; i -= 2 {
+			b.lift(d, chain[i+1])
+			b.lift(1-d, chain[i])
+		}
 	}
 	for w := range s.relevant {
 		s.relevant[w] &= b.playable[w]

@@ -12,6 +12,9 @@
 //   - a side whose opponent would have such a chain if it were to move has to prevent it: few moves can, and all others lose
 //     (defend.go; the null move and the relevance of cells of Thomsen 2000, "Lambda-search in game trees").
 //
+// Where the ends of a line matter, as in standard gomoku and Caro, a threat may have two answers: then it is one to be defended against,
+// but no part of a chain (ends.go). A stone may harm its own side there; who is lost only for want of a pass is not proven lost.
+//
 // Connect Four has no rules of its own here: a stone that lands on a cell makes the one above it playable, for both sides.
 package forced
 

@@ -31,6 +31,10 @@ func TestFindingsDoNotDependOnThePast(t *testing.T) {
 		small := newMNK(t, "9,8,4")
 		checkPast(t, mnk.Gomoku(), small.Start())
 	})
+	t.Run("caro", func(t *testing.T) {
+		small := newMNK(t, "9,8,4,exact")
+		checkPast(t, newMNK(t, "15,15,5,caro"), small.Start())
+	})
 }
 
 func checkPast[S game.State[S]](t *testing.T, g game.Game[S], other S) {
@@ -98,6 +102,7 @@ func TestFinishedGameProvesNothing(t *testing.T) {
 func TestExamineDoesNotAllocate(t *testing.T) {
 	t.Run("connect four", func(t *testing.T) { checkAllocations(t, connect4.Standard()) })
 	t.Run("gomoku", func(t *testing.T) { checkAllocations(t, mnk.Gomoku()) })
+	t.Run("caro", func(t *testing.T) { checkAllocations(t, newMNK(t, "15,15,5,exact,caro")) })
 }
 
 func checkAllocations[S game.State[S]](t *testing.T, g game.Game[S]) {

@@ -15,7 +15,9 @@ import (
 func TestLinesOfProofs(t *testing.T) {
 	t.Run("connect four", func(t *testing.T) { checkLines(t, connect4.Standard()) })
 	t.Run("gomoku", func(t *testing.T) { checkLines(t, mnk.Gomoku()) })
-	t.Run("6,6,4", func(t *testing.T) { checkLines(t, newMNK(t, "6,6,4")) })
+	for _, numbers := range []string{"6,6,4", "6,6,4,exact", "8,8,4,caro", "9,9,5,exact,caro"} {
+		t.Run(numbers, func(t *testing.T) { checkLines(t, newMNK(t, numbers)) })
+	}
 	t.Run("5,4,3 upright", func(t *testing.T) { checkLines(t, newConnect4(t, "5,4,3")) })
 }
 

@@ -17,13 +17,20 @@ import (
 type diagram struct {
 	size    game.Size
 	k       int
+	rule    mnk.Rule
 	gravity bool
 	stones  [2][][]bool
 }
 
 // diagramOf copies the stones of a position.
-func diagramOf[S game.State[S]](g game.Game[S], k int, gravity bool, s S) *diagram {
-	d := &diagram{g.Board(), k, gravity, [2][][]bool{gametest.NewBoard(g.Board()), gametest.NewBoard(g.Board())}}
+func diagramOf[S game.State[S]](g game.Game[S], s S) *diagram {
+	d := &diagram{size: g.Board(), stones: [2][][]bool{gametest.NewBoard(g.Board()), gametest.NewBoard(g.Board())}}
+	switch g := any(g).(type) {
+	case *mnk.Game:
+		d.k, d.rule = g.K(), g.Rule()
+	case *connect4.Game:
+		d.k, d.gravity = g.K(), true
+	}
 	for cell := range d.size.Cells() {
 		switch any(s).(game.Placement).Cell(cell) {
 		case game.First:
@@ -51,17 +58,37 @@ func (d *diagram) playable() (cells []int) {
 	return cells
 }
 
+// won reports whether a side holds a row that wins.
+func (d *diagram) won(side int) bool {
+	if d.rule == mnk.Freestyle {
+		return gametest.InARow(d.stones[side], d.k)
+	}
+	return gametest.Rows(d.stones[side], d.stones[1-side], func(length, blocked int) bool {
+		return length == d.k && (d.rule&mnk.Caro == 0 || blocked < 2) || length > d.k && d.rule&mnk.Exact == 0
+	})
+}
+
 // completing are those with which a side completes a line.
 func (d *diagram) completing(side int) (cells []int) {
+	return d.playableWith(side, func() bool { return d.won(side) })
+}
+
+// playableWith are those on which a stone of a side makes something true.
+func (d *diagram) playableWith(side int, holds func() bool) (cells []int) {
 	for _, cell := range d.playable() {
-		d.with(side, cell, func() bool {
-			if gametest.InARow(d.stones[side], d.k) {
-				cells = append(cells, cell)
-			}
-			return true
-		})
+		if d.with(side, cell, holds) {
+			cells = append(cells, cell)
+		}
 	}
 	return cells
+}
+
+// answers are those on which a stone of a side keeps its opponent from completing a line; all, if it cannot now.
+func (d *diagram) answers(side int) []int {
+	if len(d.completing(1-side)) == 0 {
+		return d.playable()
+	}
+	return d.playableWith(side, func() bool { return len(d.completing(1-side)) == 0 })
 }
 
 // with puts a stone, asks, and takes it back.
@@ -76,25 +103,23 @@ func (d *diagram) attack(a int) bool {
 	if len(d.completing(a)) > 0 {
 		return true
 	}
-	moves := d.playable()
-	if must := d.completing(1 - a); len(must) > 1 {
-		return false
-	} else if len(must) == 1 {
-		moves = must
-	}
-	for _, move := range moves {
-		won := d.with(a, move, func() bool {
-			replies := d.completing(a)
-			if len(d.completing(1-a)) > 0 || len(replies) == 0 {
-				return false
-			}
-			return len(replies) > 1 || d.with(1-a, replies[0], func() bool { return d.attack(a) })
-		})
+	for _, move := range d.answers(a) {
+		won := d.with(a, move, func() bool { return d.threat(a, func() bool { return d.attack(a) }) })
 		if won {
 			return true
 		}
 	}
 	return false
+}
+
+// threat reports whether side a, which has just moved, completes a line next whatever its opponent does, or leaves it one answer,
+// after which goesOn.
+func (d *diagram) threat(a int, goesOn func() bool) bool {
+	if len(d.completing(a)) == 0 || len(d.completing(1-a)) > 0 {
+		return false
+	}
+	answers := d.answers(1 - a)
+	return len(answers) == 0 || len(answers) == 1 && d.with(1-a, answers[0], goesOn)
 }
 
 // shortest is the length of the shortest chain of threats with which a side wins, 0 if there is none.
@@ -115,20 +140,8 @@ func (d *diagram) attackWithin(a, plies int) bool {
 	if plies < 3 {
 		return false
 	}
-	moves := d.playable()
-	if must := d.completing(1 - a); len(must) > 1 {
-		return false
-	} else if len(must) == 1 {
-		moves = must
-	}
-	for _, move := range moves {
-		won := d.with(a, move, func() bool {
-			replies := d.completing(a)
-			if len(d.completing(1-a)) > 0 || len(replies) == 0 {
-				return false
-			}
-			return len(replies) > 1 || d.with(1-a, replies[0], func() bool { return d.attackWithin(a, plies-2) })
-		})
+	for _, move := range d.answers(a) {
+		won := d.with(a, move, func() bool { return d.threat(a, func() bool { return d.attackWithin(a, plies-2) }) })
 		if won {
 			return true
 		}
@@ -136,18 +149,24 @@ func (d *diagram) attackWithin(a, plies int) bool {
 	return false
 }
 
-// wins adds the wins that the one move which a must make leads to.
+// wins adds the wins that a move which a must make leads to.
 func (d *diagram) wins(a int) bool {
 	if d.attack(a) {
 		return true
 	}
-	must := d.completing(1 - a)
-	return len(must) == 1 && d.with(a, must[0], func() bool { return d.lost(1 - a) })
+	if len(d.completing(1-a)) == 0 {
+		return false
+	}
+	return slices.ContainsFunc(d.answers(a), func(cell int) bool { return d.with(a, cell, func() bool { return d.lost(1 - a) }) })
 }
 
-// lost reports whether every move of a side, to move, loses.
+// lost reports whether every move of a side, to move, loses. Where no cell lies on another, a pass has to lose as well: a side that is
+// lost only because it has to move is none of the prover's cases.
 func (d *diagram) lost(side int) bool {
 	if len(d.playable()) == 0 || len(d.completing(side)) > 0 {
+		return false
+	}
+	if !d.gravity && !d.attack(1-side) {
 		return false
 	}
 	for _, cell := range d.playable() {
@@ -160,24 +179,19 @@ func (d *diagram) lost(side int) bool {
 
 // loses reports whether a move, which completes no line, loses.
 func (d *diagram) loses(side, cell int) bool {
-	if must := d.completing(1 - side); len(must) > 1 || len(must) == 1 && must[0] != cell {
-		return true
-	}
 	return d.with(side, cell, func() bool { return d.wins(1 - side) })
 }
 
 // beats reports whether a move wins: it completes a line, or it begins or ends a chain of threats, or its opponent is lost.
 func (d *diagram) beats(side, cell int) bool {
 	return d.with(side, cell, func() bool {
-		if gametest.InARow(d.stones[side], d.k) {
+		if d.won(side) {
 			return true
 		}
 		if len(d.completing(1-side)) > 0 {
 			return false
 		}
-		replies := d.completing(side)
-		return len(replies) > 1 || d.lost(1-side) ||
-			len(replies) == 1 && d.with(1-side, replies[0], func() bool { return d.attack(side) })
+		return d.lost(1-side) || d.threat(side, func() bool { return d.attack(side) })
 	})
 }
 

@@ -12,11 +12,16 @@ import (
 // Shortest is what plain rules find, and tells a chain from other wins. An examination finds a chain exactly where there is one,
 // and none that is shorter.
 func TestShortest(t *testing.T) {
-	t.Run("6,6,4", func(t *testing.T) { checkShortest(t, newMNK(t, "6,6,4"), 4, false) })
-	t.Run("7,4,3 upright", func(t *testing.T) { checkShortest(t, newConnect4(t, "7,4,3"), 3, true) })
+	if testing.Short() {
+		t.Skip("takes seconds, with the race detector minutes, for one goroutine")
+	}
+	for _, numbers := range []string{"6,6,4", "6,5,4,exact", "6,5,4,caro", "6,5,4,exact,caro"} {
+		t.Run(numbers, func(t *testing.T) { checkShortest(t, newMNK(t, numbers)) })
+	}
+	t.Run("7,4,3 upright", func(t *testing.T) { checkShortest(t, newConnect4(t, "7,4,3")) })
 }
 
-func checkShortest[S game.State[S]](t *testing.T, g game.Game[S], k int, gravity bool) {
+func checkShortest[S game.State[S]](t *testing.T, g game.Game[S]) {
 	p := forced.New[S]()
 	lengths := map[int]int{}
 	for seed := range uint64(300) {
@@ -25,7 +30,7 @@ func checkShortest[S game.State[S]](t *testing.T, g game.Game[S], k int, gravity
 		if _, over := s.Outcome(); over {
 			continue
 		}
-		want := diagramOf(g, k, gravity, s).shortest(sideOf(s))
+		want := diagramOf(g, s).shortest(sideOf(s))
 		lengths[want]++
 		if got := p.Shortest(s, 10_000); got != want {
 			t.Errorf("%q: a chain of %d plies; want %d", g.FormatMoves(moves), got, want)

@@ -48,6 +48,40 @@ func TestTacticsGomoku(t *testing.T) {
 	})
 }
 
+// Positions of standard gomoku, where six in a row do not win.
+func TestTacticsExact(t *testing.T) {
+	g := newMNK(t, "15,15,5,exact")
+	checkTactics(t, g, drawn(t, g), []tactic{
+		{"five", "oxxxx.", 0, forced.Win, "f15"},
+		{"six is no win", ".xx.xxx/", 100, forced.Unknown, ""},
+		{"five, and six beside it", "/.xxxx.x", 0, forced.Win, "a14"},
+		{"five, and six in another line", ".xxx.xx/....x/....x/....x/....x/....o", 0, forced.Win, "e15"},
+		{"open three", "/..xxx..", 0, forced.Win, "b14"},
+		{"open three between stones", "/x..xxx..x", 100, forced.Unknown, ""},
+		{"a four that only makes six is none", "/oooo.o/..o", 100, forced.Unknown, ""},
+		{"block a four with a stone beyond", "/.oooo.o", 100, forced.Unknown, "a14"},
+		{"four on both sides", "/..oooo..", 0, forced.Loss, ""},
+		{"four between stones", "/o.oooo.o", 100, forced.Unknown, ""},
+	})
+}
+
+// Positions of Caro, where five between two stones of the opponent do not win, but six do.
+func TestTacticsCaro(t *testing.T) {
+	g := newMNK(t, "15,15,5,caro")
+	checkTactics(t, g, drawn(t, g), []tactic{
+		{"five at the edge", "xxxx./....o", 0, forced.Win, "e15"},
+		{"five blocked by a stone and the edge", ".xxxxo", 0, forced.Win, "a15"},
+		{"five between two stones is no win", "/oxxxx.o", 100, forced.Unknown, ""},
+		{"six between two stones", "/oxxx.xxo", 0, forced.Win, "e14"},
+		{"open three", "/...xxx...", 0, forced.Win, "c14"},
+		{"open three, a wall two cells away", "/o..xxx..o", 100, forced.Unknown, ""},
+		{"block a four, or wall it in", "/xoooo.", 100, forced.Unknown, "f14 g14"},
+		{"open four with a wall", "/x.oooo..", 100, forced.Unknown, "g14"},
+		{"open four", "/...oooo..", 0, forced.Loss, ""},
+		{"open four between walls", "/x.oooo.x", 100, forced.Unknown, "b14 g14"},
+	})
+}
+
 // A chain of fours, each with one reply, that ends in an open four: e14 makes the first, which with e12 and e11 makes the
 // second possible on e10, and that an open four on d10.
 func TestChainOfFours(t *testing.T) {

@@ -19,33 +19,36 @@ const everything = 1 << 20
 
 // Without a limit, the prover finds exactly what the plain rules of forced play give: no less, no more.
 func TestFindsWhatPlainRulesFind(t *testing.T) {
-	for _, numbers := range []string{"3,3,3", "4,4,3", "4,3,3", "4,4,4", "3,3,2", "1,6,3", "2,3,1", "5,5,4", "6,5,4", "6,6,5"} {
-		t.Run("mnk:"+numbers, func(t *testing.T) {
-			g := newMNK(t, numbers)
-			checkAgainstRules(t, g, g.K(), false)
-		})
+	if testing.Short() {
+		t.Skip("takes seconds, with the race detector minutes, for one goroutine")
+	}
+	for _, numbers := range []string{
+		"3,3,3", "4,4,3", "4,3,3", "4,4,4", "3,3,2", "1,6,3", "2,3,1", "5,5,4", "6,5,4", "6,6,5",
+		"4,4,3,exact", "5,5,3,exact", "6,5,4,exact", "1,7,2,exact", "4,5,2,caro", "5,5,3,caro", "6,5,4,caro", "9,1,3,caro",
+		"4,4,2,exact,caro", "5,5,3,exact,caro", "6,5,4,exact,caro",
+	} {
+		t.Run("mnk:"+numbers, func(t *testing.T) { checkAgainstRules(t, newMNK(t, numbers)) })
 	}
 	for _, numbers := range []string{"7,6,4", "6,5,4", "5,4,3", "4,5,3", "3,3,3", "4,4,2", "3,2,1", "8,7,5"} {
 		t.Run("connect4:"+numbers, func(t *testing.T) {
-			g := newConnect4(t, numbers)
-			checkAgainstRules(t, g, g.K(), true)
+			checkAgainstRules(t, newConnect4(t, numbers))
 		})
 	}
 }
 
-func checkAgainstRules[S game.State[S]](t *testing.T, g game.Game[S], k int, gravity bool) {
+func checkAgainstRules[S game.State[S]](t *testing.T, g game.Game[S]) {
 	p := forced.New[S]()
 	var proven [3]int // by result + 1
 	for seed := range uint64(100) {
 		rng := random.New(seed, random.Test)
 		s, moves := carefulPosition(g, rng.IntN(g.MaxPlies()), rng)
-		d, me := diagramOf(g, k, gravity, s), sideOf(s)
+		d, me := diagramOf(g, s), sideOf(s)
 		found, want := p.Examine(s, everything), d.result(me)
 		if found.Result != want {
 			t.Fatalf("%q: proven a %v; the rules give a %v", g.FormatMoves(moves), found.Result, want)
 		}
 		proven[found.Result+1]++
-		some := gravity || slices.Contains(found.Moves, forced.Loss) // it has looked at all moves
+		some := d.gravity || slices.Contains(found.Moves, forced.Loss) // it has looked at all moves
 		for _, a := range s.Legal(nil) {
 			cell := any(s).(game.Placement).Landing(a)
 			if found.Moves[a] == forced.Win && !d.beats(me, cell) {
@@ -78,6 +81,12 @@ func TestAgreesWithSolvers(t *testing.T) {
 			checkAgainstSolver(t, g, exact, least)
 		})
 	}
+	for _, numbers := range byRule {
+		t.Run("mnk:"+numbers, func(t *testing.T) {
+			g := newMNK(t, numbers)
+			checkAgainstSolver(t, g, solver.NewAlphaBeta(g, solver.Default()), max(0, g.MaxPlies()-solvedPlies))
+		})
+	}
 	for _, numbers := range []string{"7,6,4", "6,6,4", "5,5,4"} {
 		t.Run("connect4:"+numbers, func(t *testing.T) {
 			g := newConnect4(t, numbers)
@@ -93,6 +102,14 @@ func TestAgreesWithSolvers(t *testing.T) {
 		checkAgainstSolver(t, g, solver.NewAlphaBeta(g, solver.Default()), 0)
 	})
 }
+
+// byRule are boards where not every row wins; plain alpha-beta solves them in the last solvedPlies.
+var byRule = []string{
+	"4,4,3,exact", "5,5,3,exact", "5,5,4,exact", "6,6,4,exact", "4,4,3,caro", "5,5,3,caro", "5,5,4,caro", "6,6,4,caro",
+	"5,5,3,exact,caro", "6,6,4,exact,caro",
+}
+
+const solvedPlies = 13
 
 // checkAgainstSolver examines random positions of at least that many plies.
 func checkAgainstSolver[S game.State[S]](t *testing.T, g game.Game[S], exact solver.Solver[S], least int) {
@@ -170,15 +187,24 @@ func FuzzProofs(f *testing.F) {
 	}
 	g := newConnect4(f, "4,4,3")
 	onConnect4 = append(onConnect4, newOracle(g, solver.NewAlphaBeta(g, solver.Default()), 0))
+	var onRules []*oracle[mnk.State]
+	for i, numbers := range byRule {
+		g := newMNK(f, numbers)
+		onRules = append(onRules, newOracle(g, solver.NewAlphaBeta(g, solver.Default()), max(0, g.MaxPlies()-solvedPlies)))
+		f.Add(append([]byte{byte(len(onMNK) + len(onConnect4) + i), 100}, "forty moves that go here and there......"...))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) < 2 {
 			return
 		}
-		board, nodes, moves := int(data[0])%(len(onMNK)+len(onConnect4)), int(data[1]), data[2:]
-		if board < len(onMNK) {
+		board, nodes, moves := int(data[0])%(len(onMNK)+len(onConnect4)+len(onRules)), int(data[1]), data[2:]
+		switch {
+		case board < len(onMNK):
 			onMNK[board].check(t, moves, nodes)
-		} else {
+		case board < len(onMNK)+len(onConnect4):
 			onConnect4[board-len(onMNK)].check(t, moves, nodes)
+		default:
+			onRules[board-len(onMNK)-len(onConnect4)].check(t, moves, nodes)
 		}
 	})
 }

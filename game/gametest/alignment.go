@@ -33,9 +33,11 @@ func alignment[S game.State[S]](g game.Game[S]) error {
 		if want := stones(g, s); !slices.Equal(held, want) {
 			return fmt.Errorf("the sets of stones are %v; the cells are held by %v", held, want)
 		}
-		won := slices.ContainsFunc(set.Cells, func(line []int16) bool {
-			return !slices.ContainsFunc(line, func(cell int16) bool { return held[cell] != s.ToMove().Opponent() })
-		})
+		won, winner := false, s.ToMove().Opponent()
+		for i, line := range set.Cells {
+			full := !slices.ContainsFunc(line, func(cell int16) bool { return held[cell] != winner })
+			won = won || full && !set.Spoilt(i, winner, func(cell int) game.Side { return held[cell] })
+		}
 		if z, _ := s.Outcome(); won != (z == -1) {
 			return fmt.Errorf("the outcome is %v; that the opponent holds a line is %t", z, won)
 		}
@@ -53,9 +55,19 @@ func lineSet(set *game.LineSet, cells, actions int) error {
 			return fmt.Errorf("cell %d is reached by move %d, above cell %d", cell, a, below)
 		}
 	}
+	if set.Ends != nil && len(set.Ends) != len(set.Cells) {
+		return fmt.Errorf("the ends of %d lines; there are %d", len(set.Ends), len(set.Cells))
+	}
+	for i, ends := range set.Ends {
+		for _, end := range ends {
+			if end < -1 || int(end) >= cells || slices.Contains(set.Cells[i], end) {
+				return fmt.Errorf("line %v has an end on cell %d", set.Cells[i], end)
+			}
+		}
+	}
 	for _, line := range set.Cells {
 		sorted := slices.Sorted(slices.Values(line))
-		if len(line) == 0 || len(line) > 255 || len(slices.Compact(slices.Clone(sorted))) < len(line) || sorted[0] < 0 || int(sorted[len(line)-1]) >= cells {
+		if len(line) == 0 || len(line) > 127 || len(slices.Compact(slices.Clone(sorted))) < len(line) || sorted[0] < 0 || int(sorted[len(line)-1]) >= cells {
 			return fmt.Errorf("line %v is not one of different cells of the board", line)
 		}
 	}

@@ -228,12 +228,21 @@ func lineFaults() map[string]faulted {
 		return fault{lines: func(mnk.State) *game.LineSet { return &set }}
 	}
 	return map[string]faulted{
-		"a line is missing":           {alter(func(set *game.LineSet) { set.Cells = set.Cells[1:] }), claim},
-		"a line too many":             {alter(func(set *game.LineSet) { set.Cells = append(set.Cells, []int16{0, 1, 5}) }), claim},
-		"a line with a cell twice":    {alter(func(set *game.LineSet) { set.Cells = append(set.Cells, []int16{0, 4, 4}) }), claim},
-		"a cell lies on another":      {alter(func(set *game.LineSet) { set.Below[3] = 6 }), claim},
-		"two cells have one move":     {alter(func(set *game.LineSet) { set.Actions[3] = 2 }), claim},
-		"lines for a smaller board":   {alter(func(set *game.LineSet) { set.Below = set.Below[:8] }), claim},
+		"a line is missing":         {alter(func(set *game.LineSet) { set.Cells = set.Cells[1:] }), claim},
+		"a line too many":           {alter(func(set *game.LineSet) { set.Cells = append(set.Cells, []int16{0, 1, 5}) }), claim},
+		"a line with a cell twice":  {alter(func(set *game.LineSet) { set.Cells = append(set.Cells, []int16{0, 4, 4}) }), claim},
+		"a cell lies on another":    {alter(func(set *game.LineSet) { set.Below[3] = 6 }), claim},
+		"two cells have one move":   {alter(func(set *game.LineSet) { set.Actions[3] = 2 }), claim},
+		"lines for a smaller board": {alter(func(set *game.LineSet) { set.Below = set.Below[:8] }), claim},
+		"ends of some lines only":   {alter(func(set *game.LineSet) { set.Ends = make([][2]int16, 7) }), claim},
+		"a line ends in itself": {alter(func(set *game.LineSet) {
+			set.Ends = slices.Repeat([][2]int16{{-1, -1}}, 8)
+			set.Ends[0][1] = set.Cells[0][1]
+		}), claim},
+		"a line that wins is said to be spoilt": {alter(func(set *game.LineSet) {
+			set.Ends, set.Exact = slices.Repeat([][2]int16{{-1, -1}}, 8), true
+			set.Ends[0][0] = 8
+		}), claim},
 		"lines are made anew":         {fault{lines: func(s mnk.State) *game.LineSet { set := *s.Lines(); return &set }}, claim},
 		"stones are added to the set": {fault{stones: addStones}, claim},
 		"own stones first": {fault{stones: func(s mnk.State, first, second []uint64) {

@@ -206,7 +206,9 @@ func TestPlainRulesFindFaults(t *testing.T) {
 	place := func(taken [][]bool, a game.Action) (row, column int, legal bool) {
 		return int(a) / 3, int(a) % 3, !taken[a/3][a%3]
 	}
-	check := claim[state]{check: func(g game.Game[state]) error { return lines(g, 3, place) }}
+	check := claim[state]{check: func(g game.Game[state]) error {
+		return lines(g, func(own, _ [][]bool) bool { return InARow(own, 3) }, place)
+	}}
 	for name, test := range map[string]struct {
 		fault
 		sound bool

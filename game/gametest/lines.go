@@ -16,7 +16,13 @@ type Place func(taken [][]bool, a game.Action) (row, column int, legal bool)
 // must have the outcome, the legal moves and the planes that a scan of the whole board gives.
 func RunLines[S game.State[S]](t *testing.T, g game.Game[S], k int, place Place) {
 	t.Helper()
-	c := claim[S]{check: func(g game.Game[S]) error { return lines(g, k, place) }}
+	RunRows(t, g, func(own, _ [][]bool) bool { return InARow(own, k) }, place)
+}
+
+// RunRows is RunLines where won says whether the stones of a side, own, win beside those of its opponent.
+func RunRows[S game.State[S]](t *testing.T, g game.Game[S], won func(own, opponent [][]bool) bool, place Place) {
+	t.Helper()
+	c := claim[S]{check: func(g game.Game[S]) error { return lines(g, won, place) }}
 	if err := c.holds(g); err != nil {
 		t.Errorf("%s: %v", g.Name(), err)
 	}
@@ -32,6 +38,35 @@ func InARow(stones [][]bool, k int) bool {
 					run++
 				}
 				if run == k {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// Rows tells of each row of two stones of own or more that cannot be made longer, how long it is and how many of its two ends are
+// held by the opponent, until found returns true. It reports whether that was so.
+func Rows(own, opponent [][]bool, found func(length, blocked int) bool) bool {
+	for row := range own {
+		for column := range own[row] {
+			for _, step := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
+				if on(own, row-step[0], column-step[1]) {
+					continue // not the first stone
+				}
+				length, blocked := 0, 0
+				r, c := row, column
+				for on(own, r, c) {
+					length, r, c = length+1, r+step[0], c+step[1]
+				}
+				if on(opponent, row-step[0], column-step[1]) {
+					blocked++
+				}
+				if on(opponent, r, c) {
+					blocked++
+				}
+				if length >= 2 && found(length, blocked) {
 					return true
 				}
 			}
@@ -82,8 +117,8 @@ func (d *diagram) put(row, column int) {
 }
 
 // outcome is the result for the side to move.
-func (d *diagram) outcome(k int) (z float32, over bool) {
-	if d.ply > 0 && InARow(d.stones[1-d.ply%2], k) {
+func (d *diagram) outcome(won func(own, opponent [][]bool) bool) (z float32, over bool) {
+	if mover := d.ply % 2; won(d.stones[1-mover], d.stones[mover]) {
 		return -1, true
 	}
 	return 0, d.ply == d.size.Cells()
@@ -110,7 +145,7 @@ func (d *diagram) planes() []float32 {
 	return planes
 }
 
-func lines[S game.State[S]](g game.Game[S], k int, place Place) error {
+func lines[S game.State[S]](g game.Game[S], won func(own, opponent [][]bool) bool, place Place) error {
 	var d *diagram
 	return visit(g, func(moves []game.Action, s S) error {
 		if len(moves) == 0 {
@@ -120,7 +155,7 @@ func lines[S game.State[S]](g game.Game[S], k int, place Place) error {
 			d.put(row, column)
 		}
 		z, over := s.Outcome()
-		wantZ, wantOver := d.outcome(k)
+		wantZ, wantOver := d.outcome(won)
 		if z != wantZ || over != wantOver {
 			return fmt.Errorf("outcome %v, %t; want %v, %t", z, over, wantZ, wantOver)
 		}

@@ -71,6 +71,27 @@ func refuses[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
+// Reads checks a text that may name a game of a family, and one that may be moves of it: what can be read is written so that it is
+// read alike, and moves can be tried. prefix is what the names of the family begin with, and parse does not take.
+func Reads[S game.State[S]](t testing.TB, prefix string, parse func(string) (game.Game[S], error), name, moves string) {
+	t.Helper()
+	g, err := parse(name)
+	if err != nil {
+		return
+	}
+	if again, err := parse(strings.TrimPrefix(g.Name(), prefix)); err != nil || again.Name() != g.Name() {
+		t.Errorf("%q is called %s, which is not read: %v", name, g.Name(), err)
+	}
+	actions, err := g.ParseMoves(moves)
+	if err != nil {
+		return
+	}
+	if again, err := g.ParseMoves(g.FormatMoves(actions)); err != nil || !slices.Equal(again, actions) {
+		t.Errorf("%s: %q is read as %v, but written so that it is read as %v, %v", g.Name(), moves, actions, again, err)
+	}
+	game.Replay(g, actions)
+}
+
 // Replay is the position after moves in the game's notation. A test that names moves which nobody can play fails.
 func Replay[S game.State[S]](t testing.TB, g game.Game[S], moves string) S {
 	t.Helper()

@@ -43,26 +43,49 @@ func Check(size game.Size, k, limit int) error {
 	return nil
 }
 
+// directions are the steps, in rows and columns, of the four ways in which lines run.
+var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
+
 // All returns the lines of k cells on a board of the size: all of each line's cells, which are counted as in game.Size.
 func All(size game.Size, k int) [][]int16 {
 	var all [][]int16
+	each(size, k, func(at func(i int) int16) {
+		line := make([]int16, k)
+		for i := range line {
+			line[i] = at(i)
+		}
+		all = append(all, line)
+	})
+	return all
+}
+
+// Ends returns, for each line of All, the cells before its first and after its last, -1 where the board ends.
+func Ends(size game.Size, k int) [][2]int16 {
+	var all [][2]int16
+	each(size, k, func(at func(i int) int16) { all = append(all, [2]int16{at(-1), at(k)}) })
+	return all
+}
+
+// each shows the lines of k cells: at is the i-th cell of one, from 0, and of how it goes on at both ends, -1 off the board.
+func each(size game.Size, k int, show func(at func(i int) int16)) {
 	for cell := range size.Cells() {
-		for _, step := range [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
-			row, column := cell/size.Columns+(k-1)*step.row, cell%size.Columns+(k-1)*step.column
-			if row >= size.Rows || column < 0 || column >= size.Columns {
+		for _, step := range directions {
+			at := func(i int) int16 {
+				row, column := cell/size.Columns+i*step.row, cell%size.Columns+i*step.column
+				if row < 0 || row >= size.Rows || column < 0 || column >= size.Columns {
+					return -1
+				}
+				return int16(row*size.Columns + column)
+			}
+			if at(k-1) < 0 {
 				continue
 			}
-			line := make([]int16, k)
-			for i := range line {
-				line[i] = int16(cell + i*(step.row*size.Columns+step.column))
-			}
-			all = append(all, line)
+			show(at)
 			if k == 1 {
 				break // all directions have the same line
 			}
 		}
 	}
-	return all
 }
 
 // heaviest is the number of stones beyond which a line gains no more weight, which keeps sums over the lines of a board of

@@ -1,6 +1,7 @@
 package lines_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,6 +45,9 @@ func TestAllLines(t *testing.T) {
 		if len(all) != test.want {
 			t.Errorf("%+v: %d lines", test, len(all))
 		}
+		if ends := lines.Ends(game.Size{Rows: test.rows, Columns: test.columns}, test.k); len(ends) != len(all) {
+			t.Errorf("%+v: the ends of %d lines", test, len(ends))
+		}
 		for _, line := range all {
 			for i := 2; i < len(line); i++ {
 				if line[i]-line[i-1] != line[1]-line[0] {
@@ -83,4 +87,21 @@ func TestOpenCountsLines(t *testing.T) {
 			t.Fatalf("weight %d; want %d", got, want)
 		}
 	})
+}
+
+// A line goes on, at both ends, to the neighbours that it has there on the board.
+func TestEnds(t *testing.T) {
+	size := game.Size{Rows: 3, Columns: 4}
+	all, ends := lines.All(size, 2), lines.Ends(size, 2)
+	for _, test := range []struct{ first, last, before, after int16 }{
+		{0, 1, -1, 2}, {1, 2, 0, 3}, {2, 3, 1, -1}, {4, 5, -1, 6}, // rows
+		{0, 4, -1, 8}, {7, 11, 3, -1}, // columns
+		{0, 5, -1, 10}, {5, 10, 0, -1}, {6, 11, 1, -1}, {2, 7, -1, -1}, // down to the right
+		{3, 6, -1, 9}, {6, 9, 3, -1}, {1, 4, -1, -1}, // down to the left
+	} {
+		i := slices.IndexFunc(all, func(line []int16) bool { return line[0] == test.first && line[1] == test.last })
+		if got := ends[i]; got != [2]int16{test.before, test.after} {
+			t.Errorf("the line %v ends at %v; want %d and %d", all[i], got, test.before, test.after)
+		}
+	}
 }

@@ -1,15 +1,14 @@
 // Package mnk plays the m,n,k games: two players put stones on a board of m columns and n rows, and whoever first has k
 // or more in an unbroken line, along a row, a column or a diagonal, wins. A full board without one is a draw.
-// Tic-tac-toe is 3,3,3; gomoku, in its free form where six in a row win too, is 15,15,5.
+// Tic-tac-toe is 3,3,3; gomoku, in its free form where six in a row win too, is 15,15,5. Under other rules not every row wins:
+// see Rule.
 //
 // A position is two bitboards. The move that fills a cell has the cell's number. Play looks for a win along the four lines
 // through the new stone only, so it costs the same on every size of board.
 package mnk
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
 
 	"tengen/game"
 	"tengen/game/lines"
@@ -29,17 +28,20 @@ func (b *bitboard) add(cell int)      { b[cell>>6] |= 1 << (cell & 63) }
 
 // Game is one m,n,k board: a game.Game[State] and game.Setup[State]. It is immutable and safe for concurrent use.
 type Game struct {
-	name       string
-	size       game.Size
-	k          int
-	cells      int         // of the board
-	board      bitboard    // all of them
-	words      int         // words of a bitboard that the board uses
-	strides    [4]int      // per direction, from a cell to the next
-	reach      [][4]reach  // per cell and direction
-	starts     [4]bitboard // per direction, the cells where k in a row may begin and stay on the board
-	lines      game.LineSet
-	symmetries []game.Symmetry
+	name    string
+	size    game.Size
+	k       int
+	rule    Rule
+	cells   int         // of the board
+	board   bitboard    // all of them
+	words   int         // words of a bitboard that the board uses
+	strides [4]int      // per direction, from a cell to the next
+	reach   [][4]reach  // per cell and direction
+	starts  [4]bitboard // per direction, the cells where k in a row may begin and stay on the board
+	// before and after are, of those, the cells from which the row can go on at its beginning, and at its end.
+	before, after [4]bitboard
+	lines         game.LineSet
+	symmetries    []game.Symmetry
 }
 
 var (
@@ -54,20 +56,27 @@ type reach struct{ back, ahead int8 }
 // directions are the steps, in rows and columns, of the four lines through a cell.
 var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 
-// New returns the board of a size, whose sides are from 1 to MaxSide, on which k in a row win, from 1 to the longer side.
-func New(size game.Size, k int) (*Game, error) {
+// New returns the board of a size, whose sides are from 1 to MaxSide, on which k or more in a row win, from 1 to the longer side.
+func New(size game.Size, k int) (*Game, error) { return NewByRule(size, k, Freestyle) }
+
+// NewByRule returns the board on which the rule says which rows win. Under other rules than Freestyle, k is at least 2.
+func NewByRule(size game.Size, k int, rule Rule) (*Game, error) {
 	if err := lines.Check(size, k, MaxSide); err != nil {
+		return nil, err
+	}
+	if err := rule.check(k); err != nil {
 		return nil, err
 	}
 	cells := size.Cells()
 	g := &Game{
-		name:       name(size, k),
+		name:       name(size, k, rule),
 		size:       size,
 		k:          k,
+		rule:       rule,
 		cells:      cells,
 		words:      (cells + 63) / 64,
 		reach:      make([][4]reach, cells),
-		lines:      lineSet(size, k),
+		lines:      lineSet(size, k, rule),
 		symmetries: size.Symmetries(),
 	}
 	for i, d := range directions {
@@ -75,13 +84,17 @@ func New(size game.Size, k int) (*Game, error) {
 	}
 	for cell := range cells {
 		g.board.add(cell)
-		for i, d := range directions {
-			g.reach[cell][i] = reach{
-				back:  g.steps(cell, -d.row, -d.column),
-				ahead: g.steps(cell, d.row, d.column),
+		for i := range directions {
+			g.reach[cell][i] = reach{back: g.steps(cell, i, -1), ahead: g.steps(cell, i, 1)}
+			if int(g.reach[cell][i].ahead) < k-1 {
+				continue
 			}
-			if int(g.reach[cell][i].ahead) == k-1 {
-				g.starts[i].add(cell)
+			g.starts[i].add(cell)
+			if g.along(cell, i, -1) >= 0 {
+				g.before[i].add(cell)
+			}
+			if g.along(cell, i, k) >= 0 {
+				g.after[i].add(cell)
 			}
 		}
 	}
@@ -89,8 +102,11 @@ func New(size game.Size, k int) (*Game, error) {
 }
 
 // lineSet describes a board on which nothing has to be taken before a cell.
-func lineSet(size game.Size, k int) game.LineSet {
-	set := game.LineSet{Cells: lines.All(size, k)}
+func lineSet(size game.Size, k int, rule Rule) game.LineSet {
+	set := game.LineSet{Cells: lines.All(size, k), Exact: rule&Exact != 0, Closed: rule&Caro != 0}
+	if rule != Freestyle {
+		set.Ends = lines.Ends(size, k)
+	}
 	for cell := range size.Cells() {
 		set.Below = append(set.Below, -1)
 		set.Actions = append(set.Actions, game.Action(cell))
@@ -98,69 +114,25 @@ func lineSet(size game.Size, k int) game.LineSet {
 	return set
 }
 
-// steps counts the cells, at most k-1, that lie beyond cell in a direction.
-func (g *Game) steps(cell, rowStep, columnStep int) int8 {
+// steps counts the cells, at most k-1, that lie beyond cell along direction i, or against it with a sign of -1.
+func (g *Game) steps(cell, i, sign int) int8 {
 	n := 0
-	row, column := cell/g.size.Columns, cell%g.size.Columns
-	for n < g.k-1 {
-		row, column = row+rowStep, column+columnStep
-		if row < 0 || row >= g.size.Rows || column < 0 || column >= g.size.Columns {
-			break
-		}
+	for n < g.k-1 && g.along(cell, i, sign*(n+1)) >= 0 {
 		n++
 	}
 	return int8(n)
 }
 
-// Parse returns the board with the numbers "columns,rows,k", as they stand in a game's name after "mnk:".
-func Parse(numbers string) (*Game, error) {
-	size, k, err := lines.Parse(numbers)
-	if err != nil {
-		return nil, err
+// along is the cell that lies n steps from another along direction i, -1 off the board.
+func (g *Game) along(cell, i, n int) int {
+	row, column := cell/g.size.Columns+n*directions[i].row, cell%g.size.Columns+n*directions[i].column
+	if row < 0 || row >= g.size.Rows || column < 0 || column >= g.size.Columns {
+		return -1
 	}
-	return New(size, k)
+	return row*g.size.Columns + column
 }
 
-// TicTacToe returns 3,3,3.
-func TicTacToe() *Game { return square(3, 3) }
-
-// Gomoku returns 15,15,5.
-func Gomoku() *Game { return square(15, 5) }
-
-func square(side, k int) *Game {
-	g, err := New(game.Size{Rows: side, Columns: side}, k)
-	if err != nil {
-		panic(err)
-	}
-	return g
-}
-
-// name is the one name of a board.
-func name(size game.Size, k int) string {
-	switch numbers := lines.Format(size, k); numbers {
-	case "3,3,3":
-		return "tictactoe"
-	case "15,15,5":
-		return "gomoku"
-	default:
-		return "mnk:" + numbers
-	}
-}
-
-// Named returns the board of a name, see Game.Name. The error says that no board has it.
-func Named(name string) (*Game, error) {
-	switch numbers, numbered := strings.CutPrefix(name, "mnk:"); {
-	case numbered:
-		return Parse(numbers)
-	case name == "tictactoe":
-		return TicTacToe(), nil
-	case name == "gomoku":
-		return Gomoku(), nil
-	}
-	return nil, fmt.Errorf("%q is no m,n,k game", name)
-}
-
-// Name is "tictactoe", "gomoku" or "mnk:columns,rows,k".
+// Name is "tictactoe", "gomoku" or "mnk:columns,rows,k", and after that the words of the rule.
 func (g *Game) Name() string { return g.name }
 
 // Start is the empty board.
@@ -172,8 +144,11 @@ func (g *Game) Board() game.Size { return g.size }
 // Planes is game.PlacementPlanes.
 func (g *Game) Planes() int { return game.PlacementPlanes }
 
-// K is how many in a row win.
+// K is how many in a row win, as far as the rule lets them.
 func (g *Game) K() int { return g.k }
+
+// Rule says which rows win.
+func (g *Game) Rule() Rule { return g.rule }
 
 // Actions is the number of cells.
 func (g *Game) Actions() int { return g.cells }

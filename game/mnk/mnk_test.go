@@ -17,17 +17,20 @@ func TestNames(t *testing.T) {
 		{" 6, 6, 4", "mnk:6,6,4"},
 		{"7,5,4", "mnk:7,5,4"},
 		{"3,3,2", "mnk:3,3,2"},
+		{"15,15,5,exact", "mnk:15,15,5,exact"},
+		{"15, 15, 5, caro", "mnk:15,15,5,caro"},
+		{"9,8,5,caro,exact", "mnk:9,8,5,exact,caro"},
 	} {
 		if got := parse(t, test.numbers).Name(); got != test.name {
 			t.Errorf("Parse(%q) is named %q; want %q", test.numbers, got, test.name)
 		}
 	}
-	for _, name := range []string{"tictactoe", "gomoku", "mnk:7,5,4"} {
+	for _, name := range []string{"tictactoe", "gomoku", "mnk:7,5,4", "mnk:15,15,5,exact", "mnk:3,3,3,caro"} {
 		if g, err := mnk.Named(name); err != nil || g.Name() != name {
 			t.Errorf("Named(%q): %v", name, err)
 		}
 	}
-	for _, name := range []string{"", "gomoku:15", "connect4", "mnk:7,5", "7,5,4"} {
+	for _, name := range []string{"", "gomoku:15", "connect4", "mnk:7,5", "7,5,4", "mnk:7,5,4,free"} {
 		if _, err := mnk.Named(name); err == nil {
 			t.Errorf("Named(%q): no error", name)
 		}
@@ -58,7 +61,10 @@ func TestBadBoards(t *testing.T) {
 	for _, test := range []struct{ numbers, message string }{
 		{"", "want three numbers, columns,rows,k"},
 		{"6,6", "want three numbers, columns,rows,k"},
-		{"6,6,4,1", "want three numbers, columns,rows,k"},
+		{"6,6,4,1", `"1" is no rule`},
+		{"6,6,4,exact,exact", `"exact" is no rule, or one too many`},
+		{"6,six,4,exact", `"six" is not a number`},
+		{"6,6,1,exact", "k is 1: it must be at least 2 for the rule exact"},
 		{"6,six,4", `"six" is not a number`},
 		{"0,6,4", "columns must be from 1 to 20"},
 		{"21,6,4", "columns must be from 1 to 20"},

@@ -20,11 +20,7 @@ func (g *Game) FormatAction(a game.Action) string {
 
 // FormatMoves writes moves with a space between them: "h8 i9".
 func (g *Game) FormatMoves(moves []game.Action) string {
-	texts := make([]string, len(moves))
-	for i, a := range moves {
-		texts[i] = g.FormatAction(a)
-	}
-	return strings.Join(texts, " ")
+	return game.JoinMoves(g, moves, " ")
 }
 
 // ParseMoves reads moves like "h8 i9", with any space between them or none, in either case. The error names the text

@@ -36,8 +36,9 @@ func (g *Game) fromStones(cells []game.Side, toMove game.Side, last game.Action)
 		}
 		s.ply++
 	}
-	s.won = g.line(&s.stones[1-s.mover])
-	switch won := g.line(&s.stones[s.mover]); {
+	own, opponent := &s.stones[s.mover], &s.stones[1-s.mover]
+	s.won = g.line(opponent, own)
+	switch won := g.line(own, opponent); {
 	case won && s.won:
 		return State{}, errors.New("both players have won")
 	case won:
@@ -49,10 +50,10 @@ func (g *Game) fromStones(cells []game.Side, toMove game.Side, last game.Action)
 	return s, nil
 }
 
-// line reports whether stones hold k in a row.
-func (g *Game) line(stones *bitboard) bool {
+// line reports whether own has k in a row that wins by the rule.
+func (g *Game) line(own, opponent *bitboard) bool {
 	for cell := range g.cells {
-		if stones.has(cell) && g.completes(stones, cell) {
+		if own.has(cell) && g.completes(own, cell) && g.wins(own, opponent, cell) {
 			return true
 		}
 	}

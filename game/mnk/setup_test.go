@@ -23,9 +23,10 @@ func drawn(rows ...string) (cells []game.Side) {
 func TestSetupWithAnyNumbersOfStones(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		size := game.Size{Rows: rapid.IntRange(1, 20).Draw(t, "rows"), Columns: rapid.IntRange(1, 20).Draw(t, "columns")}
-		g, err := mnk.New(size, rapid.IntRange(1, max(size.Rows, size.Columns)).Draw(t, "k"))
+		rule := rapid.SampledFrom(rules).Draw(t, "rule")
+		g, err := mnk.NewByRule(size, rapid.IntRange(1, max(size.Rows, size.Columns)).Draw(t, "k"), rule)
 		if err != nil {
-			t.Fatal(err)
+			t.Skip(err)
 		}
 		cells := rapid.SliceOfN(rapid.SampledFrom([]game.Side{0, 0, 0, 0, 0, 0, game.First, game.Second}), size.Cells(), size.Cells()).Draw(t, "cells")
 		toMove := rapid.SampledFrom([]game.Side{game.First, game.Second}).Draw(t, "side to move")

@@ -45,7 +45,7 @@ func (s State) Play(a game.Action) State {
 	s.last = a
 	s.ply++
 	s.mover ^= 1
-	s.won = s.game.completes(own, cell)
+	s.won = s.game.completes(own, cell) && s.game.wins(own, &s.stones[s.mover&1], cell)
 	return s
 }
 
@@ -80,7 +80,7 @@ func (g *Game) completes(stones *bitboard, cell int) bool {
 	return false
 }
 
-// Outcome is -1 once the opponent, who moved last, has k in a row; 0 when the board is full.
+// Outcome is -1 once the opponent, who moved last, has k in a row that wins by the rule; 0 when the board is full.
 func (s State) Outcome() (z float32, over bool) {
 	if s.won {
 		return -1, true

@@ -186,11 +186,7 @@ func (g *Game) FormatAction(a game.Action) string {
 
 // FormatMoves writes moves with a space between them: "2:1 4:0".
 func (g *Game) FormatMoves(moves []game.Action) string {
-	texts := make([]string, len(moves))
-	for i, a := range moves {
-		texts[i] = g.FormatAction(a)
-	}
-	return strings.Join(texts, " ")
+	return game.JoinMoves(g, moves, " ")
 }
 
 // ParseMoves reads what FormatMoves writes. The error names the text that is no move of the board.

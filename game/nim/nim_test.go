@@ -1,7 +1,6 @@
 package nim_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -91,21 +90,6 @@ func TestRefused(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("1,3,5,7", "1:0 2:1 2:0")
 	f.Add("2,2,misere", " 2:2\t9:9")
-	f.Fuzz(func(t *testing.T, numbers, text string) {
-		g, err := nim.Parse(numbers)
-		if err != nil {
-			return
-		}
-		if again, err := nim.Parse(strings.TrimPrefix(g.Name(), "nim:")); err != nil || again.Name() != g.Name() {
-			t.Errorf("%q is called %s, which is not read: %v", numbers, g.Name(), err)
-		}
-		moves, err := g.ParseMoves(text)
-		if err != nil {
-			return
-		}
-		if again, err := g.ParseMoves(g.FormatMoves(moves)); err != nil || !slices.Equal(again, moves) {
-			t.Errorf("%s: %q is read as %v, but written so that it is read as %v, %v", g.Name(), text, moves, again, err)
-		}
-		game.Replay(g, moves)
-	})
+	parse := func(numbers string) (game.Game[nim.State], error) { return nim.Parse(numbers) }
+	f.Fuzz(func(t *testing.T, numbers, text string) { gametest.Reads(t, "nim:", parse, numbers, text) })
 }

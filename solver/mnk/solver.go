@@ -57,12 +57,17 @@ type Solver struct {
 
 var _ solver.Solver[mnk.State] = (*Solver)(nil)
 
-// New returns a solver for the board. It returns an error when the board has more than 64 cells, and when the
-// configuration is not valid.
+// New returns a solver for the board. It returns an error when the board has more than 64 cells, when not every row of k wins on it,
+// since a stone may do harm there where this search takes it to be as good as a pass at least, and when the configuration is not
+// valid.
 func New(g *mnk.Game, c Config) (*Solver, error) {
 	if g.Actions() > maxCells {
 		return nil, fmt.Errorf("%s has %d cells, and the exact solver takes at most %d: use a player alphabeta:DEPTH",
 			g.Name(), g.Actions(), maxCells)
+	}
+	if g.Rule() != mnk.Freestyle {
+		return nil, fmt.Errorf("%s is played by the rule %v, and the exact solver of m,n,k games knows %v only: use a player alphabeta:DEPTH",
+			g.Name(), g.Rule(), mnk.Freestyle)
 	}
 	if err := c.Validate(); err != nil {
 		return nil, err

@@ -160,6 +160,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{"13,5,5", 1 << 10, "mnk:13,5,5 has 65 cells"},
 		{"15,15,5", 1 << 10, "alphabeta:DEPTH"},
+		{"5,5,4,exact", 1 << 10, "mnk:5,5,4,exact is played by the rule exact, and the exact solver of m,n,k games knows freestyle only"},
 		{"3,3,3", 1, "table_entries is 1, allowed are 2 to"},
 		{"3,3,3", -5, "table_entries is -5, allowed are 2 to"},
 	} {

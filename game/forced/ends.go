@@ -1,0 +1,105 @@
+package forced
+
+// This file has what only games need in which the ends of a line can spoil it: see game.LineSet. In others, a stone on the one
+// cell that is left of a line is the only way to stop it.
+
+// respoil finds out anew which of the lines that end on a cell are spoilt.
+func (b *board) respoil(cell int16) {
+	for _, i := range b.ending[cell] {
+		l := &b.lines[i]
+		for s := range 2 {
+			before, now := l.closed[s], l.stones[1-s]
+			if b.ruined(i, s) {
+				now++
+			}
+			l.closed[s] = now
+			switch {
+			case before == 0 && now > 0:
+				b.count(s, i, (*multiset).drop)
+			case before > 0 && now == 0:
+				b.count(s, i, (*multiset).add)
+			}
+		}
+	}
+}
+
+// ruined is game.LineSet.Spoilt for side s.
+func (b *board) ruined(i int32, s int) bool {
+	ends := b.set.Ends[i]
+	holds := func(s int, end int16) bool { return end >= 0 && b.stones[s].has(end) }
+	return b.set.Exact && (holds(s, ends[0]) || holds(s, ends[1])) ||
+		b.walls && holds(1-s, ends[0]) && holds(1-s, ends[1])
+}
+
+// plug is the cell on which a stone of its opponent would spoil line i for side s, none if there is none.
+func (b *board) plug(i int32, s int) int16 {
+	for side, end := range b.set.Ends[i] {
+		other := b.set.Ends[i][1-side]
+		if end >= 0 && other >= 0 && b.stones[1-s].has(end) && b.playable.has(other) {
+			return other
+		}
+	}
+	return none
+}
+
+// answers are the cells where a stone keeps the other side from completing any of some lines with its next one.
+type answers struct {
+	free          bool  // there are no such lines: all cells
+	first, second int16 // none where there are fewer
+}
+
+// and are those answers that are answers to one more line as well: x, and y unless it is none.
+func (a answers) and(x, y int16) answers {
+	if a.free {
+		return answers{false, x, y}
+	}
+	if a.second != x && a.second != y {
+		a.second = none
+	}
+	if a.first != x && a.first != y {
+		a.first, a.second = a.second, none
+	}
+	return a
+}
+
+// answers are those to all lines that side s can complete.
+func (b *board) answers(s int) answers {
+	first, second := b.completions(s)
+	switch {
+	case first == none:
+		return answers{true, none, none}
+	case !b.walls && second == none:
+		return answers{false, first, none}
+	case !b.walls:
+		return answers{false, none, none}
+	}
+	found := answers{true, none, none}
+	for w, set := range b.completing[s].cells {
+		for ; set != 0; set &= set - 1 {
+			cell := cellAt(w, set)
+			for _, i := range b.through[cell] {
+				if l := &b.lines[i]; l.open(s) && l.lacks(s) == 1 {
+					found = found.and(cell, b.plug(i, s))
+				}
+			}
+		}
+	}
+	return found
+}
+
+// addLast adds to set, for each line that side s can complete with the stone on cell, the cell that is left of it and its ends: where
+// a stone of the opponent may do something about it.
+func (b *board) addLast(set cells, s int, cell int16) {
+	for _, i := range b.through[cell] {
+		l := &b.lines[i]
+		if !l.open(s) || l.lacks(s) != 1 {
+			continue
+		}
+		set.add(l.sum)
+		for _, end := range b.set.Ends[i] {
+			if end >= 0 {
+				set.add(end)
+			}
+		}
+	}
+}

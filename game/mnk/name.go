@@ -1,0 +1,62 @@
+package mnk
+
+import (
+	"fmt"
+	"strings"
+
+	"tengen/game"
+	"tengen/game/lines"
+)
+
+// Parse returns the board with the numbers "columns,rows,k", and perhaps the words of a rule after them, as in "15,15,5,exact":
+// what stands in a game's name after "mnk:".
+func Parse(text string) (*Game, error) {
+	numbers, rule, err := cutRule(text)
+	if err != nil {
+		return nil, err
+	}
+	size, k, err := lines.Parse(numbers)
+	if err != nil {
+		return nil, err
+	}
+	return NewByRule(size, k, rule)
+}
+
+// TicTacToe returns 3,3,3.
+func TicTacToe() *Game { return square(3, 3) }
+
+// Gomoku returns 15,15,5.
+func Gomoku() *Game { return square(15, 5) }
+
+func square(side, k int) *Game {
+	g, err := New(game.Size{Rows: side, Columns: side}, k)
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// name is the one name of a board.
+func name(size game.Size, k int, rule Rule) string {
+	switch numbers := lines.Format(size, k) + rule.suffix(); numbers {
+	case "3,3,3":
+		return "tictactoe"
+	case "15,15,5":
+		return "gomoku"
+	default:
+		return "mnk:" + numbers
+	}
+}
+
+// Named returns the board of a name, see Game.Name. The error says that no board has it.
+func Named(name string) (*Game, error) {
+	switch text, numbered := strings.CutPrefix(name, "mnk:"); {
+	case numbered:
+		return Parse(text)
+	case name == "tictactoe":
+		return TicTacToe(), nil
+	case name == "gomoku":
+		return Gomoku(), nil
+	}
+	return nil, fmt.Errorf("%q is no m,n,k game", name)
+}

@@ -1,0 +1,219 @@
+package mnk_test
+
+import (
+	"fmt"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tengen/game"
+	"tengen/game/gametest"
+	"tengen/game/mnk"
+)
+
+// rules are all rules, those of gomoku's managers under 0, 1, 8 and 9.
+var rules = []mnk.Rule{mnk.Freestyle, mnk.Exact, mnk.Caro, mnk.Exact | mnk.Caro}
+
+// wins says of a row that cannot be made longer, and of how many of its ends the opponent holds, whether it wins.
+func wins(rule mnk.Rule, k, length, blocked int) bool {
+	switch rule {
+	case mnk.Freestyle:
+		return length >= k
+	case mnk.Exact:
+		return length == k
+	case mnk.Caro:
+		return length > k || length == k && blocked < 2
+	case mnk.Exact | mnk.Caro:
+		return length == k && blocked < 2
+	}
+	panic("no such rule")
+}
+
+// won scans the whole board.
+func won(rule mnk.Rule, k int) func(own, opponent [][]bool) bool {
+	return func(own, opponent [][]bool) bool {
+		return gametest.Rows(own, opponent, func(length, blocked int) bool { return wins(rule, k, length, blocked) })
+	}
+}
+
+func TestRulesAgainstPlainRules(t *testing.T) {
+	for _, rule := range rules {
+		check := func(rows, columns, k int) {
+			g, err := mnk.NewByRule(game.Size{Rows: rows, Columns: columns}, k, rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			gametest.RunRows(t, g, won(rule, k), onEmptyCell)
+		}
+		for side := 5; side <= mnk.MaxSide; side++ {
+			for _, k := range []int{3, 4, 5} {
+				check(side, side, k)
+			}
+		}
+		for rows := 1; rows <= 4; rows++ {
+			for columns := 2; columns <= 6; columns++ {
+				check(rows, columns, 2)
+				check(rows, columns, max(rows, columns))
+			}
+		}
+		check(9, 8, 5)
+		check(7, 19, 5)
+	}
+}
+
+// TestEveryRowByItsEnds makes each row of up to k+3 stones on the board with each of its stones the last, between every pair of
+// what can be at its ends: nothing or a stone of the opponent, or the edge.
+func TestEveryRowByItsEnds(t *testing.T) {
+	for _, rule := range rules {
+		for _, board := range []struct{ side, k int }{{7, 3}, {9, 5}} {
+			size := game.Size{Rows: board.side, Columns: board.side}
+			g, err := mnk.NewByRule(size, board.k, rule)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for length := board.k; length <= min(board.k+3, board.side); length++ {
+				for _, row := range every(size.Rows, size.Columns, length) {
+					for blocks := range 4 {
+						checkRow(t, g, rule, board.k, row, blocks)
+					}
+				}
+			}
+		}
+	}
+}
+
+// checkRow blocks one or both ends of a row as the bits of blocks say, where there are cells, and fills it.
+func checkRow(t *testing.T, g *mnk.Game, rule mnk.Rule, k int, row []game.Action, blocks int) {
+	t.Helper()
+	size := g.Board()
+	cells := make([]game.Side, size.Cells())
+	blocked := 0
+	for end, at := range [2]game.Action{row[0], row[len(row)-1]} {
+		step := 1 // away from the row, which has two cells or more
+		if end == 0 {
+			step = -1
+		}
+		columns := size.Columns
+		rowStep, columnStep := int(row[1])/columns-int(row[0])/columns, int(row[1])%columns-int(row[0])%columns
+		r, c := int(at)/columns+step*rowStep, int(at)%columns+step*columnStep
+		if blocks>>end&1 == 0 || r < 0 || r >= size.Rows || c < 0 || c >= columns {
+			continue
+		}
+		cells[r*columns+c] = game.Second
+		blocked++
+	}
+	for last := range row {
+		if last >= k || len(row)-1-last >= k {
+			continue // there is a row of k or more before the last stone, which may win
+		}
+		before := append([]game.Side{}, cells...)
+		for i, a := range row {
+			if i != last {
+				before[a] = game.First
+			}
+		}
+		s, err := g.FromStones(before, game.First, game.None)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, over := s.Play(row[last]).Outcome()
+		if want := wins(rule, k, len(row), blocked); over != want || want != (z == -1) {
+			t.Fatalf("%s: %s with %s last, blocked at %d ends: outcome %v, %t; that it wins is %t",
+				g.Name(), g.FormatMoves(row), g.FormatAction(row[last]), blocked, z, over, want)
+		}
+	}
+}
+
+// One row that wins is enough, whatever other rows the same stone makes.
+func TestOneOfSeveralRowsWins(t *testing.T) {
+	for _, test := range []struct {
+		numbers string
+		rows    []string
+		over    bool
+	}{
+		{"7,7,3,exact", []string{"..X....", "..X....", "XX.XX..", ".......", ".......", ".......", "......."}, true},
+		{"7,7,3,exact", []string{"..X....", ".......", "XX.XX..", ".......", ".......", ".......", "......."}, false},
+		{"7,7,3,caro", []string{".OXX.O.", ".......", ".......", ".......", ".......", ".......", "......."}, false},
+		{"7,7,3,caro", []string{".OXX.O.", "....X..", "....X..", ".......", ".......", ".......", "......."}, true},
+		{"7,7,3,exact,caro", []string{".OXX.O.", "....X..", "....X..", "....O..", ".......", ".......", "......."}, true},
+	} {
+		g := parse(t, test.numbers)
+		s, err := g.FromStones(drawn(test.rows...), game.First, game.None)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := game.Action(2*7 + 2)
+		if test.rows[0] != "..X...." {
+			a = 4
+		}
+		if _, over := s.Play(a).Outcome(); over != test.over {
+			t.Errorf("%s, %q and %s: over %t; want %t", test.numbers, test.rows, g.FormatAction(a), over, test.over)
+		}
+	}
+}
+
+// A position's lines tell by what is at their ends who has won, and boards that are set up are judged as those that are played.
+func TestRulesOfRandomStones(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rule := rapid.SampledFrom(rules).Draw(t, "rule")
+		size := game.Size{Rows: rapid.IntRange(5, 20).Draw(t, "rows"), Columns: rapid.IntRange(5, 20).Draw(t, "columns")}
+		k := rapid.IntRange(3, 5).Draw(t, "k")
+		g, err := mnk.NewByRule(size, k, rule)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Stones in clumps, so that there are rows.
+		cells := make([]game.Side, size.Cells())
+		for range rapid.IntRange(0, 12).Draw(t, "strokes") {
+			at := rapid.IntRange(0, len(cells)-1).Draw(t, "cell")
+			side := rapid.SampledFrom([]game.Side{game.First, game.Second}).Draw(t, "side")
+			stride := rapid.SampledFrom([]int{1, size.Columns - 1, size.Columns, size.Columns + 1}).Draw(t, "stride")
+			for range rapid.IntRange(1, 7).Draw(t, "stones") {
+				if at < len(cells) {
+					cells[at] = side
+				}
+				at += stride
+			}
+		}
+		own, opponent := gametest.NewBoard(size), gametest.NewBoard(size)
+		for i, side := range cells {
+			own[i/size.Columns][i%size.Columns] = side == game.First
+			opponent[i/size.Columns][i%size.Columns] = side == game.Second
+		}
+		moverWon, otherWon := won(rule, k)(own, opponent), won(rule, k)(opponent, own)
+		s, err := g.FromStones(cells, game.First, game.None)
+		if (err != nil) != moverWon {
+			t.Fatalf("set up with %v; that the side to move has won is %t", err, moverWon)
+		}
+		if err != nil {
+			return
+		}
+		if z, _ := s.Outcome(); (z == -1) != otherWon {
+			t.Fatalf("outcome %v; that the opponent has won is %t", z, otherWon)
+		}
+		set, line := s.Lines(), false
+		for i, cells := range set.Cells {
+			full := true
+			for _, cell := range cells {
+				full = full && s.Cell(int(cell)) == game.Second
+			}
+			line = line || full && !set.Spoilt(i, game.Second, s.Cell)
+		}
+		if line != otherWon {
+			t.Fatalf("a line that is not spoilt: %t; that the opponent has won is %t", line, otherWon)
+		}
+	})
+}
+
+func TestRuleNames(t *testing.T) {
+	for rule, want := range map[mnk.Rule]string{
+		mnk.Freestyle: "freestyle", mnk.Exact: "exact", mnk.Caro: "caro", mnk.Exact | mnk.Caro: "exact,caro",
+	} {
+		if got := fmt.Sprint(rule); got != want {
+			t.Errorf("rule %d is %q; want %q", uint8(rule), got, want)
+		}
+	}
+	if _, err := mnk.NewByRule(game.Size{Rows: 5, Columns: 5}, 5, 4); err == nil {
+		t.Error("there is a rule 4")
+	}
+}
