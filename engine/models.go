@@ -74,6 +74,7 @@ func PretrainedModels() []string {
 	for _, f := range files {
 		names = append(names, strings.TrimSuffix(path.Base(f), modelSuffix))
 	}
+	slices.Sort(names) // a name before the same with something added, unlike those of the files
 	return names
 }
 

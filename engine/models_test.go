@@ -24,7 +24,7 @@ func TestModelsInAnEmptyFolder(t *testing.T) {
 		m, err := OpenModel(name)
 		if err == nil {
 			t.Errorf("%q is a model of %s", name, m.Game)
-		} else if name != "." && !strings.HasSuffix(err.Error(), name+": those that come with tengen are connect4, gomoku, mnk-6x6x4, mnk-8x8x5") {
+		} else if name != "." && !strings.HasSuffix(err.Error(), name+": those that come with tengen are connect4, connect4-quick, gomoku, mnk-6x6x4, mnk-8x8x5") {
 			t.Errorf("%q: %v", name, err)
 		}
 	}
@@ -34,7 +34,7 @@ func TestModelsInAnEmptyFolder(t *testing.T) {
 		}
 	}
 	_, err := PretrainedFor("mnk:7,7,3")
-	wantError(t, err, "no model that comes with tengen plays mnk:7,7,3 (connect4, gomoku, mnk-6x6x4, mnk-8x8x5)", true)
+	wantError(t, err, "no model that comes with tengen plays mnk:7,7,3 (connect4, connect4-quick, gomoku, mnk-6x6x4, mnk-8x8x5)", true)
 	_, err = PretrainedFor("chess")
 	wantError(t, err, `game "chess" is unknown`, true)
 }

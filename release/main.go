@@ -22,6 +22,7 @@ import (
 // target is a system and a processor, as Go names them.
 type target struct{ system, processor string }
 
+// String is the target as on the command line, "linux/amd64".
 func (t target) String() string { return t.system + "/" + t.processor }
 
 // targets are those of a whole release.

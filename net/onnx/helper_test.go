@@ -125,17 +125,23 @@ func shipped(t *testing.T) (models []*net.Model) {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		content, err := tengen.Pretrained.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m := new(net.Model)
-		if err := m.UnmarshalBinary(content); err != nil {
-			t.Fatal(err)
-		}
-		models = append(models, m)
+		models = append(models, pretrained(t, file))
 	}
 	return models
+}
+
+// pretrained is the model in a file of the project.
+func pretrained(t *testing.T, file string) *net.Model {
+	t.Helper()
+	content, err := tengen.Pretrained.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := new(net.Model)
+	if err := m.UnmarshalBinary(content); err != nil {
+		t.Fatal(err)
+	}
+	return m
 }
 
 // played are positions of random games of a model, or random planes if it plays another game than those here.
