@@ -109,12 +109,15 @@ func (q *queue) stop(match func(id string) bool) (unsearched []*question) {
 // urgency is a heap of questions, the most urgent on top.
 type urgency []*question
 
+// Len implements heap.Interface.
 func (u urgency) Len() int { return len(u) }
 
+// Less implements heap.Interface: the higher priority first and, of equal ones, what came first.
 func (u urgency) Less(i, j int) bool {
 	return cmp.Or(cmp.Compare(u[j].priority, u[i].priority), cmp.Compare(u[i].number, u[j].number)) < 0
 }
 
+// Swap implements heap.Interface.
 func (u urgency) Swap(i, j int) { u[i], u[j] = u[j], u[i] }
 
 // Push implements heap.Interface.

@@ -38,6 +38,9 @@ type Config struct {
 	MaxModelAge int `yaml:"max_model_age"`
 	// MaxBacklog is how many iterations' worth of games may wait while the run learns.
 	MaxBacklog int `yaml:"max_backlog"`
+	// Verify is the share of the games of workers elsewhere that this process plays again, to see whether they are what they
+	// must be.
+	Verify float64 `yaml:"verify"`
 }
 
 // Default is a run by itself.
@@ -50,6 +53,7 @@ func Default() Config {
 		Local:              true,
 		MaxModelAge:        2,
 		MaxBacklog:         1,
+		Verify:             0.01,
 	}
 }
 
@@ -64,6 +68,7 @@ func (c Config) Validate() error {
 		limits.Int("max_disk_megabytes", c.MaxDiskMegabytes, 1, 1<<30),
 		limits.Int("max_model_age", c.MaxModelAge, 0, 1_000_000),
 		limits.Int("max_backlog", c.MaxBacklog, 0, 1000),
+		limits.Float("verify", c.Verify, 0, 1),
 	)
 	switch {
 	case err != nil:

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/nats-io/nats.go"
@@ -28,7 +29,7 @@ func testSettings() Settings {
 	search, play := mcts.Default(), selfplay.Default()
 	search.Simulations, play.GamesPerWorker, play.CacheMegabytes, play.Workers = 8, 4, 1, 1
 	return Settings{
-		Protocol: protocol, Version: "v1", Run: "id", Game: mnk.TicTacToe().Name(), Seed: 42,
+		Protocol: protocol, Semantics: selfplay.Semantics, Version: "v1", Run: "id", Game: mnk.TicTacToe().Name(), Seed: 42,
 		Shape: tnet.ShapeOf(mnk.TicTacToe()), Search: search, Selfplay: play,
 	}
 }
@@ -42,7 +43,7 @@ func testWeights(iteration uint64) *tnet.Weights {
 // What goes over the wire is read by other programs: the names of its fields are fixed, and protocol changes with them.
 func TestWireFormat(t *testing.T) {
 	s := Settings{
-		Protocol: 4, Version: "v1", Run: "id", Game: "tictactoe", Seed: 1<<64 - 1, Shape: tnet.ShapeOf(mnk.TicTacToe()),
+		Protocol: 6, Semantics: 1, Version: "v1", Run: "id", Digest: "d", Game: "tictactoe", Seed: 1<<64 - 1, Shape: tnet.ShapeOf(mnk.TicTacToe()),
 		Search: mcts.Config{
 			Simulations: 1, CInit: 2, CBase: 3, FirstPlayReduction: 4, RootFirstPlayReduction: 8, NoiseWeight: 5, NoiseAlpha: 6,
 			ForcedNodes: 9, Root: "r", GumbelMoves: 14, GumbelCVisit: 15, GumbelCScale: 16, GumbelSimulations: 17,
@@ -60,7 +61,7 @@ func TestWireFormat(t *testing.T) {
 	}
 	everyField(t, reflect.ValueOf(s), "Settings")
 	for want, v := range map[string]any{
-		`{"protocol":4,"version":"v1","run":"id","game":"tictactoe","seed":18446744073709551615,` +
+		`{"protocol":6,"semantics":1,"version":"v1","run":"id","digest":"d","game":"tictactoe","seed":18446744073709551615,` +
 			`"shape":{"height":3,"width":3,"actions":9},` +
 			`"search":{"simulations":1,"c_init":2,"c_base":3,"variance_scale":18,"first_play_reduction":4,"root_first_play_reduction":8,` +
 			`"noise_weight":5,"noise_alpha":6,"forced_nodes":9,"root":"r","gumbel_moves":14,"gumbel_c_visit":15,` +
@@ -70,9 +71,13 @@ func TestWireFormat(t *testing.T) {
 			`"final_temperature":6,"full_share":0.25,"fast_simulations":2,"fast_weight":0.625,"fresh_trees":true,"start_simulations":3,"grow_iterations":4,` +
 			`"decided_weight":0.75,"surprise_share":0.125,"opening_plies":7,"openings":{"deep_share":0.5,"min_deep_plies":1,` +
 			`"deep_plies":2,"policy_share":0.25,"policy_plies":3,"policy_temperature":4},"opening_balance":0.375,"resign_below":-1,"play_on_share":9}}`: s,
-		`{"run":"id","model":{"name":"n","iteration":5,"size":9,"sha256":"ab"},"limit":77}`: order{
-			Run: "id", Model: natslog.Model{Name: "n", Iteration: 5, Size: 9, SHA256: "ab"}, Limit: 77,
+		`{"protocol":6,"settings":"d","model":{"name":"n","iteration":5,"size":9,"sha256":"ab"},"oldest":3}`: order{
+			Protocol: 6, Settings: "d", Model: natslog.Model{Name: "n", Iteration: 5, Size: 9, SHA256: "ab"}, Oldest: 3,
 		},
+		`{"open":1,"unsent":2,"unused":3,"seats":4,"rate":0.5,"model":6,"trouble":"t"}`: demand{
+			Open: 1, Unsent: 2, Unused: 3, Seats: 4, Rate: 0.5, Model: 6, Trouble: "t",
+		},
+		`{"games":1,"again":2,"model":"n"}`: lease{Games: 1, Again: 2, Model: "n"},
 	} {
 		if got, err := json.Marshal(v); err != nil || string(got) != want {
 			t.Errorf("%s, %v; want\n%s", got, err, want)
@@ -100,7 +105,14 @@ func everyField(t *testing.T, v reflect.Value, name string) {
 // testCoordinator is a Coordinator, with the log it reads, as a process that has just started has it.
 type testCoordinator struct {
 	*Coordinator
+	mu      sync.Mutex
 	reports []string
+}
+
+func (c *testCoordinator) report(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.reports = append(c.reports, err.Error())
 }
 
 func startCoordinator(t *testing.T, conn *nats.Conn, cfg CoordinatorConfig) *testCoordinator {
@@ -113,7 +125,7 @@ func startCoordinator(t *testing.T, conn *nats.Conn, cfg CoordinatorConfig) *tes
 	if cfg.Check == nil {
 		cfg.Check = func(g *replay.Record) error { return replay.Validate(mnk.TicTacToe(), g) }
 	}
-	cfg.Report = func(err error) { c.reports = append(c.reports, err.Error()) }
+	cfg.Report = c.report
 	var err error
 	if c.Coordinator, err = NewCoordinator(t.Context(), conn, openLog(t, conn), cfg); err != nil {
 		t.Fatal(err)
@@ -210,7 +222,7 @@ func TestCoordinatorTakes(t *testing.T) {
 
 	cfg.MaxModelAge, cfg.Elsewhere = 100, true // what was skipped stays skipped
 	resumed := startCoordinator(t, conn, cfg)
-	games, err := resumed.Recent(t.Context(), second.Cursor, 4)
+	games, err := resumed.Recent(t.Context(), second.Cursor, second.Notes, 4)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +230,7 @@ func TestCoordinatorTakes(t *testing.T) {
 	if again := resumed.next(t, 5, first.Cursor, 2); !again.Elsewhere {
 		t.Error("games come from elsewhere, but that is not said")
 	}
-	_, err = resumed.Recent(t.Context(), 13, 4)
+	_, err = resumed.Recent(t.Context(), 13, second.Notes, 4)
 	wantError(t, err, "do not belong together")
 }
 
@@ -233,7 +245,7 @@ func TestCoordinatorStopsAtALaterVersion(t *testing.T) {
 	}
 	publish(t, conn, later(message))
 	_, next := c.Next(t.Context(), train.Request{Weights: testWeights(0), Games: 3, Progress: func(int) {}})
-	_, before := startCoordinator(t, conn, CoordinatorConfig{Check: anyGame}).Recent(t.Context(), 3, 3)
+	_, before := startCoordinator(t, conn, CoordinatorConfig{Check: anyGame}).Recent(t.Context(), 3, nil, 3)
 	for _, err := range []error{next, before, c.Retain(t.Context(), 1)} {
 		if !errors.Is(err, replay.ErrVersion) {
 			t.Errorf("error %v", err)
@@ -254,6 +266,7 @@ func TestCoordinatorResumes(t *testing.T) {
 	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 2, Check: anyGame}
 	c := startCoordinator(t, conn, cfg)
 	var taken []*replay.Record
+	var noted json.RawMessage
 	cursor, number := uint64(0), uint64(0)
 	for model := uint64(1); model <= iterations; model++ {
 		for range 3 * n { // one in three is too old, two in three wait
@@ -266,14 +279,14 @@ func TestCoordinatorResumes(t *testing.T) {
 		}
 		h := c.next(t, model, cursor, n)
 		other := startCoordinator(t, conn, cfg)
-		before, err := other.Recent(t.Context(), cursor, len(taken))
+		before, err := other.Recent(t.Context(), cursor, noted, len(taken))
 		if err != nil || !reflect.DeepEqual(before, taken) && len(taken) > 0 {
 			t.Fatalf("iteration %d: before it were %d games, %v; want %d", model, len(before), err, len(taken))
 		}
 		if again := other.next(t, model, cursor, n); !reflect.DeepEqual(again.Games, h.Games) || again.Cursor != h.Cursor {
 			t.Fatalf("iteration %d: other games when it is done again", model)
 		}
-		cursor, taken = h.Cursor, append(taken, h.Games...)
+		cursor, noted, taken = h.Cursor, h.Notes, append(taken, h.Games...)
 		taken = taken[max(0, len(taken)-2*n):]
 		positions := 0
 		for _, g := range taken {
@@ -288,8 +301,9 @@ func TestCoordinatorResumes(t *testing.T) {
 	}
 }
 
-// However many games are refused, the limit rises with them, so that the workers never wait for a trainer that waits for them.
-func TestCoordinatorRaisesTheLimit(t *testing.T) {
+// However many games are refused, there are leases for others in their place, so that the workers never wait for a trainer that
+// waits for them.
+func TestCoordinatorWantsMoreThanItRefuses(t *testing.T) {
 	for backlog := range 3 {
 		conn := connect(t, startServer(t, natslog.ServerConfig{}))
 		c := startCoordinator(t, conn, CoordinatorConfig{MaxBacklog: backlog, Check: anyGame})
@@ -297,25 +311,21 @@ func TestCoordinatorRaisesTheLimit(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		worker := make(chan error, 1)
-		go func() { // plays one game at a time, two in three with an old model
+		go func() { // plays what it has leases for, two games in three with an old model
 			for number := uint64(0); ; {
-				var o order
-				if err := c.bucket.Get(ctx, orderKey, &o); errors.Is(err, natslog.ErrNoEntry) {
-					continue
-				} else if err != nil {
-					worker <- err
-					return
-				}
-				last, err := log.Last(ctx)
-				if err == nil && last < o.Limit {
-					g := logtest.Game(number, 2)
-					g.Model = number % 3 / 2
-					_, err = log.Append(ctx, "w", g)
-					number++
-				}
+				l, err := askAs(ctx, conn, "w", demand{Seats: 1, Model: 1})
 				if err != nil {
 					worker <- err
 					return
+				}
+				for range l.Games {
+					g := logtest.Game(number, 2)
+					g.Model = number % 3 / 2
+					if _, err := log.Append(ctx, "w", g); err != nil {
+						worker <- err
+						return
+					}
+					number++
 				}
 			}
 		}()
@@ -326,6 +336,19 @@ func TestCoordinatorRaisesTheLimit(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// askAs asks for a lease in the name of a worker.
+func askAs(ctx context.Context, conn *nats.Conn, worker string, d demand) (l lease, err error) {
+	text, err := json.Marshal(d)
+	if err != nil {
+		return l, err
+	}
+	answer, err := conn.RequestWithContext(ctx, natslog.LeaseSubject("run", worker), text)
+	if err != nil {
+		return l, err
+	}
+	return l, json.Unmarshal(answer.Data, &l)
 }
 
 // The name of a run on a server belongs to one run.
@@ -343,22 +366,22 @@ func TestCoordinatorReplacesDamagedEntries(t *testing.T) {
 	conn := connect(t, startServer(t, natslog.ServerConfig{}))
 	c := startCoordinator(t, conn, CoordinatorConfig{Check: anyGame})
 	logtest.Fill(t, c.log, "w", 3)
-	for _, key := range []string{settingsKey, skippedKey} {
+	for _, key := range []string{settingsKey, skippedKey} { // the latter of a run of an earlier version
 		if err := c.bucket.Put(t.Context(), key, "garbage"); err != nil {
 			t.Fatal(err)
 		}
 	}
 	c = startCoordinator(t, conn, CoordinatorConfig{Check: anyGame})
-	if len(c.reports) != 1 || !strings.Contains(c.reports[0], skippedKey) {
-		t.Errorf("the reports are %q", c.reports)
-	}
-	games, err := c.Recent(t.Context(), 2, 2)
+	games, err := c.Recent(t.Context(), 2, nil, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(c.reports) != 1 || !strings.Contains(c.reports[0], skippedKey) {
+		t.Errorf("the reports are %q", c.reports)
+	}
 	wantNumbers(t, games, 0, 1)
 	var settings Settings
-	if err := c.bucket.Get(t.Context(), settingsKey, &settings); err != nil || settings != testSettings() {
+	if err := c.bucket.Get(t.Context(), settingsKey, &settings); err != nil || settings != c.cfg.Settings {
 		t.Errorf("the settings are %+v, %v", settings, err)
 	}
 }
@@ -376,6 +399,7 @@ func TestConfig(t *testing.T) {
 		"cluster.replicas is 6":      func(c *Config) { c.Replicas = 6 },
 		"cluster.max_model_age is -": func(c *Config) { c.MaxModelAge = -1 },
 		"cluster.max_backlog is -1":  func(c *Config) { c.MaxBacklog = -1 },
+		"cluster.verify is 1.5":      func(c *Config) { c.Verify = 1.5 },
 		"cluster.max_disk_megabytes": func(c *Config) { c.MaxDiskMegabytes = 0 },
 		"max_memory_megabytes is 0":  func(c *Config) { c.MaxMemoryMegabytes = 0 },
 	} {

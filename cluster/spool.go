@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -37,6 +38,7 @@ type identity struct {
 	Worker string `json:"worker"` // the worker's name, which no other has
 	Run    string `json:"run"`    // that the games belong to, as in the settings
 	Next   uint64 `json:"next"`   // no number from here on has been used
+	Salt   string `json:"salt"`   // as in natslog.AppenderConfig
 }
 
 const (
@@ -89,10 +91,20 @@ func openSpool(dir, host string, limit int) (s *spool, err error) {
 	return s, nil
 }
 
+// WorkerName returns the name of the worker whose spool a folder is. If there is none, it is made, and its worker gets a name that
+// begins with host. No other process may have it.
+func WorkerName(dir, host string) (string, error) {
+	s, err := openSpool(dir, host, 0)
+	if err != nil {
+		return "", err
+	}
+	return s.identity.Worker, errors.Join(s.save(), s.close())
+}
+
 func (s *spool) readIdentity(host string) error {
 	content, err := os.ReadFile(s.path(identityFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		s.identity = identity{Worker: fmt.Sprintf("%s-%s", host, rand.Text()[:8])}
+		s.identity = identity{Worker: newName(host), Salt: rand.Text()}
 		return nil
 	}
 	if err != nil {
@@ -101,7 +113,25 @@ func (s *spool) readIdentity(host string) error {
 	if err := json.Unmarshal(content, &s.identity); err != nil || s.identity.Worker == "" {
 		return fmt.Errorf("%s is damaged (%v): remove it, and the worker gets a new name", identityFile, err)
 	}
+	if err := natslog.CheckWorker(s.identity.Worker); err != nil {
+		return fmt.Errorf("%s: %w: remove it, and the worker gets a new name", identityFile, err)
+	}
+	if s.identity.Salt == "" { // of an earlier version
+		s.identity.Salt = rand.Text()
+	}
 	return nil
+}
+
+// newName makes a worker's name that no other has, and that begins with as much of host as may stand there.
+func newName(host string) string {
+	const most = 48
+	host = strings.Map(func(r rune) rune {
+		if natslog.CheckWorker(string(r)) != nil {
+			return '-'
+		}
+		return r
+	}, host)
+	return fmt.Sprintf("%s-%s", host[:min(len(host), most)], rand.Text()[:8])
 }
 
 // join makes the spool that of a run. Games of another must have been sent before.
@@ -154,26 +184,29 @@ func (s *spool) put(ctx context.Context, g *replay.Record) error {
 	return nil
 }
 
-// get reads a game that put has kept. One that is damaged is set aside, and the error wraps replay.ErrDamaged. One that a later
-// version of the program has kept stays where it is, and the error wraps replay.ErrVersion.
-func (s *spool) get(number uint64) (worker string, g *replay.Record, err error) {
+// get reads a game that put has kept. One that is damaged, or of another worker, is set aside, and the error wraps
+// replay.ErrDamaged. One that a later version of the program has kept stays where it is, and the error wraps replay.ErrVersion.
+func (s *spool) get(number uint64) (*replay.Record, error) {
 	message, err := os.ReadFile(s.game(number))
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
-	worker, g, err = natslog.Decode(message)
+	worker, g, err := natslog.Decode(message)
+	if err == nil && worker != s.identity.Worker {
+		err = fmt.Errorf("it is a game of worker %s", worker)
+	}
 	switch {
 	case err == nil:
-		return worker, g, nil
+		return g, nil
 	case errors.Is(err, replay.ErrVersion):
-		return "", nil, fmt.Errorf("the unsent game %s: %w", s.game(number), err)
+		return nil, fmt.Errorf("the unsent game %s: %w", s.game(number), err)
 	}
 	aside := s.game(number) + ".damaged"
 	if err := os.Rename(s.game(number), aside); err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	s.unsent.Add(-1)
-	return "", nil, fmt.Errorf("an unsent game is set aside as %s: %w: %w", aside, replay.ErrDamaged, err)
+	return nil, fmt.Errorf("an unsent game is set aside as %s: %w: %w", aside, replay.ErrDamaged, err)
 }
 
 // remove forgets a game that the server has acknowledged.

@@ -73,8 +73,8 @@ func TestSpoolGoesOn(t *testing.T) {
 			t.Errorf("game %d comes after game %d", number, before)
 		}
 		before = number
-		worker, g, err := s.get(number)
-		if err != nil || worker != name || !reflect.DeepEqual(g, logtest.Game(number, 5)) {
+		g, err := s.get(number)
+		if err != nil || !reflect.DeepEqual(g, logtest.Game(number, 5)) {
 			t.Errorf("game %d: %v, %v", number, g, err)
 		}
 		if err := s.remove(number); err != nil {
@@ -151,7 +151,7 @@ func TestSpoolOfALaterVersion(t *testing.T) {
 
 // A game that an earlier version of the program has kept is sent, as any other.
 func TestSpoolOfAnEarlierVersion(t *testing.T) {
-	message, err := os.ReadFile("natslog/testdata/message-1.bin")
+	message, err := os.ReadFile("testdata/unsent-1.game")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,6 +193,19 @@ func TestSpoolErrors(t *testing.T) {
 	}
 	wantError(t, s.join("other"), "holds 1 games that another run has not got yet")
 
+	foreign, err := natslog.Encode("other", logtest.Game(8, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(s.game(8), foreign, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.unsent.Add(1)
+	if _, err = s.get(8); !errors.Is(err, replay.ErrDamaged) {
+		t.Errorf("a game of another worker: %v", err)
+	}
+	wantError(t, err, "it is a game of worker other")
+
 	file := s.game(7)
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -202,7 +215,7 @@ func TestSpoolErrors(t *testing.T) {
 	if err := os.WriteFile(file, content, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.get(7); !errors.Is(err, replay.ErrDamaged) {
+	if _, err := s.get(7); !errors.Is(err, replay.ErrDamaged) {
 		t.Errorf("a damaged game: %v", err)
 	}
 	if _, err := os.Stat(file + ".damaged"); err != nil {
@@ -212,9 +225,23 @@ func TestSpoolErrors(t *testing.T) {
 		t.Errorf("a damaged game counts as unsent: %v", err)
 	}
 	s.close()
-	if err := os.WriteFile(filepath.Join(dir, identityFile), []byte("{"), 0o644); err != nil {
-		t.Fatal(err)
+	for _, identity := range []string{"{", `{"worker":"a b"}`} {
+		if err := os.WriteFile(filepath.Join(dir, identityFile), []byte(identity), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err = openSpool(dir, "host", 10)
+		wantError(t, err, "remove it, and the worker gets a new name")
 	}
-	_, err = openSpool(dir, "host", 10)
-	wantError(t, err, "remove it, and the worker gets a new name")
+}
+
+// Every host can name its worker.
+func TestNewName(t *testing.T) {
+	for _, host := range []string{"", "host.example.org", "Zürich 1", strings.Repeat("long", 30)} {
+		if name := newName(host); natslog.CheckWorker(name) != nil {
+			t.Errorf("host %q gets the worker's name %q", host, name)
+		}
+	}
+	if name := newName("host.example.org"); !strings.HasPrefix(name, "host.example.org-") {
+		t.Errorf("the worker's name is %q", name)
+	}
 }

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"hash/fnv"
 	"sync/atomic"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 
+	"tengen/cluster/modelcache"
 	"tengen/cluster/natslog"
 	"tengen/internal/random"
 	"tengen/net"
@@ -20,19 +22,25 @@ import (
 type Player interface {
 	Play(ctx context.Context, model uint64, w *net.Weights, next func() (number uint64, ok bool),
 		finished func(*replay.Record) error) (replay.Stats, error)
+	// Seats is the number of games that Play plays at the same time.
+	Seats() int
 }
 
 // WorkerConfig describes a Worker.
 type WorkerConfig struct {
 	Run       string // the run's name on the server
-	Version   string // of this program
+	Version   string // of this program, for people
 	Spool     string // folder of the worker's name and of its unsent games; made if absent
 	Host      string // what the name of a new worker begins with
 	MaxUnsent int    // games in the spool at which play pauses; 0 means 10,000
 
+	// Drain is for how long the games under way are played on, and sent, when Run is to end. 0: they are lost.
+	Drain time.Duration
+
 	// Open returns a player for the run. seed is that of the worker's games: it follows from the run's and the worker's name.
 	Open   func(s Settings, seed uint64) (Player, error)
-	Report func(error) // is told of damage and refusals that the worker can do without
+	Models *modelcache.Cache // of this host; nil: none
+	Report func(error)       // is told of damage, refusals and delays that the worker can do without
 }
 
 // Worker plays games of a run that a Coordinator leads, somewhere else or in the same process. It plays with the newest
@@ -41,25 +49,27 @@ type WorkerConfig struct {
 type Worker struct {
 	cfg    WorkerConfig
 	conn   *nats.Conn
-	log    *natslog.Log
+	log    *natslog.Appender
 	models *natslog.Models
 	bucket *natslog.Bucket
 	spool  *spool
 	player Player
 
 	settings Settings
-	task     atomic.Pointer[task]
-	limit    atomic.Uint64 // as in the order
-	reached  atomic.Uint64 // the highest sequence number of the worker's games
-	open     atomic.Int64  // games that were begun and have no sequence number yet
+	order    atomic.Pointer[order]    // the newest, nil before the first
+	task     atomic.Pointer[task]     // nil before the first model is there
+	download atomic.Pointer[download] // nil if no model is on its way
+	allowed  *allowance
+	pace     pace
+	open     atomic.Int64 // games that were begun and are not in the log yet
 	played   atomic.Int64
-	polled   chan struct{} // receives after an order was read
-}
+	trouble  atomic.Pointer[string] // why the log takes no games; nil if it does
+	draining atomic.Bool            // no more games are begun
 
-// task is a model to play with.
-type task struct {
-	model   natslog.Model
-	weights *net.Weights
+	wake    chan struct{} // receives when there may be something to play
+	want    chan struct{} // receives when it is time to ask for a lease
+	look    chan struct{} // receives when there may be a new order
+	ordered chan struct{} // receives after an order was read
 }
 
 // WorkerProgress is how a worker is getting on.
@@ -69,12 +79,15 @@ type WorkerProgress struct {
 	Games     int64  // finished by this process
 	Unsent    int64  // games in the spool
 	Connected bool
-	Paused    bool // there are games enough until the run has learned from them, or there is no model yet
+	Paused    bool // no game is under way: there are enough until the run has learned from them, or it is Waiting
+	Waiting   bool // for a model: there is none yet, or games of the one that is there would not be taken
+	Fetching  bool // a model is on its way
+	Fetched   int  // so far, in percent, if Fetching
 }
 
 const (
-	// A worker sends a few games at once, as each waits for the server's disk and the way there and back.
-	senders = 4
+	// A worker sends many games at once, as they wait together for the server's disk and the way there and back.
+	senders = 256
 	// queueLength is the number of finished games that wait for the spool.
 	queueLength = 64
 )
@@ -82,7 +95,10 @@ const (
 // NewWorker joins a run: it opens the spool and refuses a run that this program cannot play for. It does not close the
 // connection.
 func NewWorker(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (w *Worker, err error) {
-	w = &Worker{cfg: cfg, conn: conn, polled: make(chan struct{}, 1)}
+	w = &Worker{
+		cfg: cfg, conn: conn, allowed: newAllowance(),
+		wake: make(chan struct{}, 1), ordered: make(chan struct{}, 1), look: make(chan struct{}, 1), want: make(chan struct{}, 1),
+	}
 	defer func() {
 		if err != nil {
 			w.Close()
@@ -96,13 +112,22 @@ func NewWorker(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (w *Worke
 		return w, err
 	}
 	w.bucket = w.models.Bucket()
-	if w.settings, err = readSettings(ctx, w.bucket, cfg.Version); err != nil {
+	if w.settings, err = readSettings(ctx, w.bucket); err != nil {
 		return w, err
 	}
-	if w.log, err = natslog.OpenLog(ctx, conn, natslog.LogConfig{Run: cfg.Run, Patience: -1}); err != nil {
-		return w, err
+	if w.settings.Version != cfg.Version {
+		cfg.Report(fmt.Errorf("the run is trained by tengen %q, this is tengen %q: their games are the same", w.settings.Version, cfg.Version))
 	}
 	if w.spool, err = openSpool(cfg.Spool, cfg.Host, w.cfg.MaxUnsent); err != nil {
+		return w, err
+	}
+	w.log, err = natslog.OpenAppender(ctx, conn, natslog.AppenderConfig{
+		Run: cfg.Run, Worker: w.Name(), Salt: w.spool.identity.Salt, Patience: -1, Waiting: w.delayed,
+	})
+	if errors.Is(err, natslog.ErrNoLog) {
+		return w, ErrNoRun
+	}
+	if err != nil {
 		return w, err
 	}
 	w.open.Store(w.spool.unsent.Load())
@@ -111,6 +136,13 @@ func NewWorker(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (w *Worke
 	}
 	w.player, err = cfg.Open(w.settings, seedOf(w.settings.Seed, w.spool.identity.Worker))
 	return w, err
+}
+
+// delayed is told of an error for which the worker's games wait.
+func (w *Worker) delayed(err error) {
+	text := err.Error()
+	w.trouble.Store(&text)
+	w.cfg.Report(fmt.Errorf("games wait to be sent: %w", err))
 }
 
 // seedOf is the seed of a worker's games.
@@ -141,12 +173,36 @@ func (w *Worker) Settings() Settings { return w.settings }
 // Name is the worker's name.
 func (w *Worker) Name() string { return w.spool.identity.Worker }
 
-// Run plays until ctx is cancelled, and returns its error then. Games under way are lost; finished ones that were not sent
-// stay in the spool. It can be called once.
+// Run plays until ctx is cancelled, and returns its error then, after WorkerConfig.Drain at most. Games that are under way then
+// are lost; finished ones that were not sent stay in the spool. It can be called once.
 func (w *Worker) Run(ctx context.Context) error {
+	spooled := make(chan struct{})
+	working, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	drained := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(drained)
+		w.drain(working, spooled)
+		end()
+	})
+	err := w.run(working, spooled)
+	end()
+	if stop() {
+		return err
+	}
+	<-drained
+	if errors.Is(err, context.Canceled) {
+		err = ctx.Err()
+	}
+	return err
+}
+
+// run is Run without an end. It closes spooled when all games that were begun are in the spool.
+func (w *Worker) run(ctx context.Context, spooled chan<- struct{}) error {
 	group, ctx := errgroup.WithContext(ctx)
 	finished := make(chan *replay.Record, queueLength)
 	group.Go(func() error { return w.follow(ctx) })
+	group.Go(func() error { return w.fetchModels(ctx) })
 	group.Go(func() error {
 		defer close(finished)
 		return w.play(ctx, finished)
@@ -157,8 +213,10 @@ func (w *Worker) Run(ctx context.Context) error {
 				return err
 			}
 		}
+		close(spooled)
 		return nil
 	})
+	group.Go(func() error { return w.renew(ctx) })
 	for range senders {
 		group.Go(func() error { return w.send(ctx) })
 	}
@@ -169,6 +227,10 @@ func (w *Worker) Run(ctx context.Context) error {
 func (w *Worker) Progress() WorkerProgress {
 	p := WorkerProgress{
 		Worker: w.Name(), Games: w.played.Load(), Unsent: w.spool.unsent.Load(), Connected: w.conn.IsConnected(), Paused: w.paused(),
+		Waiting: w.outdated(),
+	}
+	if d := w.download.Load(); d != nil {
+		p.Fetching, p.Fetched = true, int(100*d.arrived.Load()/int64(max(d.model.Size, 1)))
 	}
 	if t := w.task.Load(); t != nil {
 		p.Model = t.model.Iteration
@@ -176,7 +238,7 @@ func (w *Worker) Progress() WorkerProgress {
 	return p
 }
 
-// paused reports whether there is nothing to play: no model, or enough games when those under way are in the log.
+// paused reports whether there is nothing to play: no model of use, or no lease.
 func (w *Worker) paused() bool {
-	return w.task.Load() == nil || w.reached.Load()+uint64(max(0, w.open.Load())) >= w.limit.Load()
+	return w.outdated() || w.allowed.left.Load() <= 0 && w.open.Load() <= w.spool.unsent.Load()
 }

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"tengen/cluster/natslog"
@@ -10,38 +11,33 @@ import (
 	"tengen/replay"
 )
 
-// pollInterval is how often a worker looks for a new order, should the server have forgotten to tell of it.
-const pollInterval = time.Second
+// pollInterval is how often a worker looks for a new order, should neither the run nor a lease have told of it.
+const pollInterval = 10 * time.Second
 
-// follow takes up new orders and their models.
+// follow takes up new orders.
 func (w *Worker) follow(ctx context.Context) error {
-	watcher, err := w.bucket.Watch(ctx, orderKey)
+	changed, stop, err := w.bucket.Watch(orderKey)
 	if err != nil {
 		return err
 	}
-	defer watcher.Stop()
-	updates := watcher.Updates()
+	defer stop()
 	for {
 		if err := w.poll(ctx); err != nil {
 			return err
 		}
-		select {
-		case w.polled <- struct{}{}:
-		default:
-		}
+		notify(w.want)
+		notify(w.wake)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case _, more := <-updates:
-			if !more {
-				updates = nil
-			}
-		case <-time.After(pollInterval):
+		case <-changed:
+		case <-w.look:
+		case <-time.After(jitter(pollInterval)):
 		}
 	}
 }
 
-// poll reads the order, and fetches its model if that is another.
+// poll reads the order.
 func (w *Worker) poll(ctx context.Context) error {
 	var o order
 	err := w.bucket.Get(ctx, orderKey, &o)
@@ -51,66 +47,70 @@ func (w *Worker) poll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if o.Run != w.settings.Run {
-		return errors.New("the server holds another run by now: start the worker anew")
+	if fits, err := w.fits(ctx, o); !fits {
+		return err
 	}
-	if t := w.task.Load(); t == nil || t.model.Name != o.Model.Name {
-		file, err := w.models.Fetch(ctx, o.Model)
-		if err != nil && ctx.Err() == nil {
-			newest, again := w.models.Newest(ctx)
-			if again == nil && newest.Name != o.Model.Name {
-				return nil // it has been replaced
-			}
-		}
-		if err != nil {
-			return err
-		}
-		var m net.Model
-		if err := m.UnmarshalBinary(file); err != nil {
-			return err
-		}
-		if err := m.Check(w.settings.Game, w.settings.Shape); err != nil {
-			return err
-		}
-		w.task.Store(&task{o.Model, m.Weights})
-	}
-	w.limit.Store(o.Limit)
+	w.obey(&o)
 	return nil
 }
 
-// play plays with one model after the other, whenever there is a need for games.
-func (w *Worker) play(ctx context.Context, finished chan<- *replay.Record) error {
-	for {
-		for w.paused() {
-			select {
-			case <-ctx.Done():
-				return ctx.Err()
-			case <-w.polled:
-			}
-		}
-		if err := w.playModel(ctx, w.task.Load(), finished); err != nil {
-			return err
-		}
+// fits reports whether an order is of the program and the settings that the worker plays for. If not, it may have been left by those
+// before; the error says why the worker cannot play for the run any more.
+func (w *Worker) fits(ctx context.Context, o order) (bool, error) {
+	if o.Protocol == protocol && o.Settings == w.settings.Digest {
+		return true, nil
 	}
+	now, err := readSettings(ctx, w.bucket)
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("the worker does not fit the run any more: %w", err)
+	case now.Run != w.settings.Run:
+		return false, errors.New("the server holds another run by now: start the worker anew")
+	case now.Digest != w.settings.Digest:
+		return false, errors.New("the run goes on with other settings: start the worker anew")
+	}
+	return false, nil
 }
 
-// playModel plays until there is another model, or no need for games.
+// play plays with one model after the other, whenever there is a lease, until the worker drains.
+func (w *Worker) play(ctx context.Context, finished chan<- *replay.Record) error {
+	for !w.draining.Load() {
+		if t := w.task.Load(); !w.outdated() && w.allowed.left.Load() > 0 {
+			if err := w.playModel(ctx, t, finished); err != nil {
+				return err
+			}
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-w.wake:
+		}
+	}
+	return nil
+}
+
+// playModel plays until there is another model, or no lease.
 func (w *Worker) playModel(ctx context.Context, t *task, finished chan<- *replay.Record) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	next := func() (uint64, bool) {
-		if w.paused() || w.task.Load() != t {
+		if w.draining.Load() || w.task.Load() != t || w.outdated() || !w.allowed.take() {
 			return 0, false
 		}
 		number, err := w.spool.number()
 		if err != nil {
 			cancel(err)
+			return 0, false
 		}
 		w.open.Add(1)
-		return number, err == nil
+		w.pace.change(1, 0)
+		return number, true
 	}
 	_, err := w.player.Play(ctx, t.model.Iteration, t.weights, next, func(g *replay.Record) error {
+		w.pace.change(0, 1)
 		g.Seed = w.settings.Seed // the record is of the run; the worker's own seed follows from its name
+		g.Arithmetic = net.Arithmetic()
 		select {
 		case finished <- g:
 			w.played.Add(1)
@@ -124,9 +124,6 @@ func (w *Worker) playModel(ctx context.Context, t *task, finished chan<- *replay
 	}
 	return err
 }
-
-// fullWait is the pause before a game is sent again that a full server has refused.
-const fullWait = 5 * time.Second
 
 // send sends what is in the spool, each game until the server has it.
 func (w *Worker) send(ctx context.Context) error {
@@ -143,7 +140,7 @@ func (w *Worker) send(ctx context.Context) error {
 }
 
 func (w *Worker) sendGame(ctx context.Context, number uint64) error {
-	worker, g, err := w.spool.get(number)
+	g, err := w.spool.get(number)
 	if errors.Is(err, replay.ErrDamaged) {
 		w.cfg.Report(err)
 		w.open.Add(-1)
@@ -152,22 +149,12 @@ func (w *Worker) sendGame(ctx context.Context, number uint64) error {
 	if err != nil {
 		return err
 	}
-	for {
-		sequence, err := w.log.Append(ctx, worker, g)
-		if err == nil {
-			for old := w.reached.Load(); old < sequence && !w.reached.CompareAndSwap(old, sequence); old = w.reached.Load() {
-			}
-			w.open.Add(-1)
-			return w.spool.remove(number)
-		}
-		if !natslog.IsFull(err) {
-			return err
-		}
-		w.cfg.Report(err)
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(fullWait):
-		}
+	if _, err := w.log.Append(ctx, g); err != nil {
+		return err
 	}
+	w.trouble.Store(nil)
+	if w.open.Add(-1) == 0 {
+		notify(w.want)
+	}
+	return w.spool.remove(number)
 }

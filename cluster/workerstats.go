@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"tengen/train"
 )
 
 // WorkerStatus is what the games of a worker tell about it.
@@ -14,16 +16,19 @@ type WorkerStatus struct {
 	Games          int     // taken by this process
 	GamesPerSecond float64 // in the last iteration
 	ModelAge       uint64  // of its last game, in iterations
+	Caught         bool    // it has sent a false game: none of its games are used any more
 }
 
 // workerStats counts the games that come in by worker. It may be used by several goroutines at once.
 type workerStats struct {
-	mu      sync.Mutex
-	workers map[string]*workerStat
-	since   time.Time // the rates of the iteration under way count from here
-	refused int       // in the iteration under way
-	total   uint64    // games that were refused by this process
-	reason  error     // why the last of them was
+	mu       sync.Mutex
+	workers  map[string]*workerStat
+	since    time.Time // the rates of the iteration under way count from here
+	refused  int       // in the iteration under way
+	total    uint64    // games that were refused by this process
+	reason   error     // why the last of them was
+	caught   map[string]bool
+	verified train.Verified
 }
 
 type workerStat struct {
@@ -66,6 +71,49 @@ func (s *workerStats) refuse(reason error) {
 	s.refused, s.total, s.reason = s.refused+1, s.total+1, reason
 }
 
+// startOver forgets the iteration under way, whose games are about to be read again.
+func (s *workerStats) startOver() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.total -= uint64(s.refused)
+	s.refused = 0
+	for _, m := range s.workers {
+		m.Games -= m.fresh
+		m.fresh = 0
+	}
+}
+
+// catch notes who was caught.
+func (s *workerStats) catch(all []caughtWorker) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.caught = map[string]bool{}
+	for _, c := range all {
+		s.caught[c.Worker] = true
+	}
+}
+
+func (s *workerStats) isCaught(worker string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.caught[worker]
+}
+
+// verify counts the games of an iteration that were played again.
+func (s *workerStats) verify(v train.Verified) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.verified.Games += v.Games
+	s.verified.Skipped += v.Skipped
+	s.verified.Time += v.Time
+}
+
+func (s *workerStats) verifiedSoFar() train.Verified {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.verified
+}
+
 // refusedSoFar is the number of games that were refused by this process.
 func (s *workerStats) refusedSoFar() uint64 {
 	s.mu.Lock()
@@ -106,8 +154,13 @@ func (s *workerStats) status() []WorkerStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []WorkerStatus
-	for _, m := range s.workers {
-		all = append(all, m.WorkerStatus)
+	for name, m := range s.workers {
+		if !s.caught[name] {
+			all = append(all, m.WorkerStatus)
+		}
+	}
+	for name := range s.caught {
+		all = append(all, WorkerStatus{Worker: name, Caught: true})
 	}
 	slices.SortFunc(all, func(a, b WorkerStatus) int { return cmp.Compare(a.Worker, b.Worker) })
 	return all

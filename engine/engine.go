@@ -169,7 +169,7 @@ var families = []struct {
 		return numbered(connect4.Parse, solveConnect4)(numbers)
 	}},
 	{"gomoku", "gomoku", fixed(mnk.Gomoku, solveMNK)},
-	{"mnk", "mnk:COLUMNS,ROWS,K", numbered(mnk.Parse, solveMNK)},
+	{"mnk", "mnk:COLUMNS,ROWS,K[,exact][,caro]", numbered(mnk.Parse, solveMNK)},
 	{"nim", "nim:PILE,PILE,...[,misere]", numbered(nim.Parse, solveNim)},
 	{"ends", "ends:NUMBER,NUMBER,...", numbered(ends.Parse, solveEnds)},
 	{"caniwin", "caniwin:NUMBERS,TOTAL", numbered(caniwin.Parse, solveCanIWin)},

@@ -9,10 +9,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
 	"tengen/cluster"
+	"tengen/cluster/access"
 	"tengen/cluster/natslog"
 	"tengen/internal/atomicfile"
 )
@@ -21,7 +23,16 @@ import (
 const gamesFolder = "games"
 
 // EmbeddedRun is the name of the only run in a run directory's own server.
-const EmbeddedRun = "run"
+const EmbeddedRun = natslog.EmbeddedRun
+
+// embeddedPatience is for how long a run tries to write to the log in its directory; 0 is natslog's own. Tests have less.
+var embeddedPatience time.Duration
+
+// For how long a server knows a game that is sent again. In a run by itself there is no network to lose an answer.
+const (
+	localDuplicates   = 10 * time.Second
+	networkDuplicates = 2 * time.Minute
+)
 
 // gameLog is the log of a run's games on a server in this process, or elsewhere.
 type gameLog struct {
@@ -29,29 +40,36 @@ type gameLog struct {
 	server *natslog.Server // nil if it is elsewhere
 	conn   *nats.Conn
 	run    string // its name on the server
+
+	leadership *natslog.Leadership // of those who train a run on a server elsewhere, else nil
+	leading    context.Context     // ends with it
 }
 
-// openGameLog opens the log of the run in a directory, on the server that the configuration names. report is told what the
-// run's own server finds damaged, and when one elsewhere does not answer.
-func openGameLog(ctx context.Context, dir string, cfg cluster.Config, report func(message string)) (_ *gameLog, err error) {
+// openGameLog opens the log of the run in a directory, on the server that the configuration names: to train the run, which one process
+// does at a time, or to read only. report is told what the run's own server finds damaged, and when one elsewhere does not answer.
+func openGameLog(ctx context.Context, dir string, cfg cluster.Config, train bool, report func(message string)) (_ *gameLog, err error) {
 	l := &gameLog{run: EmbeddedRun}
 	defer func() {
 		if err != nil {
 			l.Close()
 		}
 	}()
-	log := natslog.LogConfig{Run: EmbeddedRun}
+	tell := func(err error) { report(fmt.Sprintf("the games of run %s: %v", l.run, err)) }
+	log := natslog.LogConfig{Run: EmbeddedRun, Report: tell, Duplicates: localDuplicates, Patience: embeddedPatience}
+	if cfg.Distributed() {
+		log.Duplicates = networkDuplicates
+	}
 	if cfg.Server != "" {
 		l.run = cfg.Run
-		log = natslog.LogConfig{
-			Run: cfg.Run, Replicas: cfg.Replicas, Patience: -1,
-			Waiting: func(err error) { report(fmt.Sprintf("the games of run %s: %v", cfg.Run, err)) },
-		}
+		log.Run, log.Replicas, log.Patience, log.Waiting = cfg.Run, cfg.Replicas, -1, tell
 		l.conn, err = natslog.Dial(ctx, natslog.ClientConfig{
 			URL: cfg.Server, Name: "tengen train", TokenFile: cfg.TokenFile, Credentials: cfg.Credentials, CA: cfg.CA,
 		})
 	} else if l.server, err = startServer(dir, cfg, report); err == nil {
 		l.conn, err = l.server.Connect(ctx)
+	}
+	if err == nil && train && cfg.Server != "" { // the lock of the directory does for a server of its own
+		l.leadership, l.leading, err = natslog.Lead(ctx, l.conn, cfg.Run, dir, cfg.Replicas, natslog.LeaderTerm, log.Waiting)
 	}
 	if err != nil {
 		return nil, err
@@ -71,13 +89,40 @@ func startServer(dir string, cfg cluster.Config, report func(message string)) (*
 		Report:    report,
 	}
 	if cfg.Listen != "" {
-		token, err := readToken(dir, cfg)
-		if err != nil {
+		if err := checkToken(dir, cfg); err != nil {
 			return nil, err
 		}
-		server.Listen, server.Token, server.CertFile, server.KeyFile = cfg.Listen, token, cfg.CertFile, cfg.KeyFile
+		gate := access.NewGate(tokenFile(dir, cfg), workerList(dir), func(err error) { report(err.Error()) })
+		server.Listen, server.Admit, server.CertFile, server.KeyFile = cfg.Listen, gate.Admit, cfg.CertFile, cfg.KeyFile
 	}
-	return natslog.StartServer(server)
+	s, err := natslog.StartServer(server)
+	if errors.Is(err, natslog.ErrManyUnreadable) {
+		err = fmt.Errorf("%w, or take them out with: tengen replay repair %s --force", err, dir)
+	}
+	return s, err
+}
+
+// RepairRun takes out of the files of a run's games what cannot be read, which stays beside them: what a disk spoils now and then,
+// or with force everything. report is told of each. Nobody may have the run.
+func RepairRun(dir string, force bool, report func(message string)) error {
+	folder, err := gamesOf(dir)
+	if err != nil {
+		return err
+	}
+	err = natslog.Repair(folder, force, report)
+	if errors.Is(err, natslog.ErrManyUnreadable) {
+		err = fmt.Errorf("%w, or take them out with --force", err)
+	}
+	return err
+}
+
+// gamesOf is the folder with the games of the run in a directory, which must be there.
+func gamesOf(dir string) (string, error) {
+	folder := filepath.Join(dir, gamesFolder)
+	if !fileExists(folder) {
+		return "", fmt.Errorf("%s has no games: there is no folder %s", dir, folder)
+	}
+	return folder, nil
 }
 
 // tokenFile is where the token stands that workers of the run in a directory need.
@@ -88,17 +133,33 @@ func tokenFile(dir string, cfg cluster.Config) string {
 	return filepath.Join(dir, "token")
 }
 
-// readToken reads the token, or makes one if none was named.
-func readToken(dir string, cfg cluster.Config) (string, error) {
+// checkToken makes a token if none was named, and refuses to do without.
+func checkToken(dir string, cfg cluster.Config) error {
 	file := tokenFile(dir, cfg)
 	if cfg.TokenFile == "" {
-		return Secret(file)
+		_, err := Secret(file)
+		return err
 	}
 	content, err := os.ReadFile(file)
 	if err == nil && strings.TrimSpace(string(content)) == "" {
 		err = errors.New(file + " is empty: it must hold the token")
 	}
-	return strings.TrimSpace(string(content)), err
+	return err
+}
+
+// whileLeading calls do with a context that ends when this process may not train the run any more; the error is the reason then.
+func (l *gameLog) whileLeading(ctx context.Context, do func(context.Context) error) error {
+	if l.leading == nil {
+		return do(ctx)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(l.leading, func() { cancel(context.Cause(l.leading)) })()
+	err := do(ctx)
+	if cause := context.Cause(ctx); errors.Is(cause, natslog.ErrLed) {
+		return cause
+	}
+	return err
 }
 
 // Close ends the log, the connection and the server.
@@ -106,6 +167,9 @@ func (l *gameLog) Close() error {
 	var errs []error
 	if l.Log != nil {
 		errs = append(errs, l.Log.Close())
+	}
+	if l.leadership != nil {
+		l.leadership.Release()
 	}
 	if l.conn != nil {
 		l.conn.Close()

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,9 +12,18 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/arena"
+	"tengen/internal/disktest"
 )
 
 func TestMain(m *testing.M) {
+	disktest.Child()
+	if dir := os.Getenv("TENGEN_CHILD"); dir != "" {
+		if err := trainChild(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		os.RemoveAll(filepath.Dir(sharedRun.dir))
 		os.Exit(code)

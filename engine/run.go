@@ -63,11 +63,11 @@ func OpenRun(ctx context.Context, dir string, report func(message string)) (*Run
 	server := cfg.Cluster
 	if server.Server == "" {
 		server = cluster.Default() // opens no port
-		if folder := filepath.Join(dir, gamesFolder); !fileExists(folder) {
-			return nil, fmt.Errorf("%s has no games: there is no folder %s", dir, folder)
+		if _, err := gamesOf(dir); err != nil {
+			return nil, err
 		}
 	}
-	log, err := openGameLog(ctx, dir, server, report)
+	log, err := openGameLog(ctx, dir, server, false, report)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the games of %s: %w", dir, err)
 	}

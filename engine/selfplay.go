@@ -21,6 +21,11 @@ type generator[S game.State[S]] struct {
 
 // newGenerator returns a generator whose evaluators hold w.
 func (e typed[S]) newGenerator(cfg Config, w *net.Weights) *generator[S] {
+	return e.newGeneratorOn("", cfg, w)
+}
+
+// newGeneratorOn is newGenerator with a set of instructions, see net.NewEvaluatorOn.
+func (e typed[S]) newGeneratorOn(set string, cfg Config, w *net.Weights) *generator[S] {
 	workers := cfg.Selfplay.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -28,7 +33,7 @@ func (e typed[S]) newGenerator(cfg Config, w *net.Weights) *generator[S] {
 	g := &generator[S]{}
 	var evaluators []mcts.Evaluator[S]
 	for range workers {
-		ev := net.NewEvaluator[S](w, cfg.Selfplay.GamesPerWorker)
+		ev := net.NewEvaluatorOn[S](set, w, cfg.Selfplay.GamesPerWorker)
 		g.evaluators = append(g.evaluators, ev)
 		evaluators = append(evaluators, ev)
 	}
@@ -48,21 +53,42 @@ func (g *generator[S]) Generate(ctx context.Context, model uint64, w *net.Weight
 func (g *generator[S]) Play(
 	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
 ) (replay.Stats, error) {
-	for _, ev := range g.evaluators {
-		ev.Load(w)
-	}
+	g.load(w)
 	return g.pool.Play(ctx, model, next, finished)
 }
 
-// workerPlayer is the cluster.Player of a worker, which knows the network's architecture from its first model.
+func (g *generator[S]) load(w *net.Weights) {
+	for _, ev := range g.evaluators {
+		ev.Load(w)
+	}
+}
+
+// workerPlayer is the cluster.Player of a worker and the cluster.Replayer of a trainer, which knows the network's architecture from
+// its first model.
 type workerPlayer[S game.State[S]] struct {
 	engine typed[S]
+	set    string // of instructions
 	cfg    Config
 	*generator[S]
 }
 
 // player returns a player for a run with these settings, in so many goroutines, 0 for one per core.
 func (e typed[S]) player(s cluster.Settings, seed uint64, workers int) (cluster.Player, error) {
+	return e.playerOn("", s, seed, workers)
+}
+
+// replayGames is the number of games that each goroutine plays again in lockstep: few, because few are drawn, and all cores are to
+// have some.
+const replayGames = 8
+
+// replayer returns what repeats games of workers of any seed, see player.
+func (e typed[S]) replayer(set string, s cluster.Settings, workers int) (cluster.Replayer, error) {
+	s.Selfplay.GamesPerWorker = min(s.Selfplay.GamesPerWorker, replayGames)
+	s.Selfplay.CacheMegabytes = min(s.Selfplay.CacheMegabytes, 16)
+	return e.playerOn(set, s, s.Seed, workers)
+}
+
+func (e typed[S]) playerOn(set string, s cluster.Settings, seed uint64, workers int) (*workerPlayer[S], error) {
 	if shape := net.ShapeOf(e.game); s.Shape != shape {
 		return nil, fmt.Errorf("the run's networks are for %v, %s has %v here: use the program that trains", s.Shape, s.Game, shape)
 	}
@@ -73,15 +99,35 @@ func (e typed[S]) player(s cluster.Settings, seed uint64, workers int) (cluster.
 			return nil, err
 		}
 	}
-	return &workerPlayer[S]{engine: e, cfg: cfg}, nil
+	if workers == 0 {
+		cfg.Selfplay.Workers = runtime.GOMAXPROCS(0)
+	}
+	return &workerPlayer[S]{engine: e, set: set, cfg: cfg}, nil
 }
+
+// Seats implements cluster.Player.
+func (p *workerPlayer[S]) Seats() int { return p.cfg.Selfplay.Workers * p.cfg.Selfplay.GamesPerWorker }
 
 // Play implements cluster.Player.
 func (p *workerPlayer[S]) Play(
 	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
 ) (replay.Stats, error) {
+	return p.holding(w).Play(ctx, model, w, next, finished)
+}
+
+// Replay implements cluster.Replayer.
+func (p *workerPlayer[S]) Replay(
+	ctx context.Context, model uint64, w *net.Weights, games []selfplay.ID, finished func(*replay.Record) error,
+) (replay.Stats, error) {
+	g := p.holding(w)
+	g.load(w)
+	return g.pool.Replay(ctx, model, games, finished)
+}
+
+// holding returns the generator, made with the first weights.
+func (p *workerPlayer[S]) holding(w *net.Weights) *generator[S] {
 	if p.generator == nil {
-		p.generator = p.engine.newGenerator(p.cfg, w)
+		p.generator = p.engine.newGeneratorOn(p.set, p.cfg, w)
 	}
-	return p.generator.Play(ctx, model, w, next, finished)
+	return p.generator
 }

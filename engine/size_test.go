@@ -43,7 +43,7 @@ func TestHeadsFitTheGame(t *testing.T) {
 	}
 }
 
-// A network for boards of all sizes plays on boards of other sizes, where as many in a row win; a model of another kind says
+// A network for boards of all sizes plays on boards of other sizes and by other rules, where as many in a row win; a model of another kind says
 // why not.
 func TestModelsPlayOtherSizes(t *testing.T) {
 	wide, _ := saveModel(t, "mnk:4,4,3", anySize(tinyConfig()).Net)
@@ -53,10 +53,13 @@ func TestModelsPlayOtherSizes(t *testing.T) {
 		{"mnk:4,4,3", dense, ""},
 		{"tictactoe", wide, ""},
 		{"mnk:20,3,3", wide, ""},
+		{"mnk:4,4,3,exact", wide, ""},
+		{"mnk:5,3,3,caro", wide, ""},
+		{"mnk:4,4,3,exact", dense, "net.value_head pooled play on boards of other sizes or by other rules"},
 		{"mnk:4,4,4", wide, "the model plays mnk:4,4,3, not mnk:4,4,4: choose a model for this game, or the game of the model; " +
 			"it has learned that 3 in a row win"},
 		{"connect4", wide, "the model plays mnk:4,4,3, not connect4: choose a model for this game, or the game of the model"},
-		{"tictactoe", dense, "or the game of the model; only networks with net.policy_head conv and net.value_head pooled play on boards of other sizes"},
+		{"tictactoe", dense, "or the game of the model; only networks with net.policy_head conv and net.value_head pooled play on boards of other sizes or by other rules"},
 	} {
 		result, err := open(t, c.game).Match(t.Context(), match(t, "net:"+c.file+":8", "random", 2), nil)
 		if c.problem != "" {

@@ -9,6 +9,7 @@ import (
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train"
+	"tengen/train/rundir"
 )
 
 // source is where the games of a run come from.
@@ -32,7 +33,7 @@ const runIDFile = "run-id"
 // source is a coordination if workers may join or, as their games are in the log, ever could; else it is a journal.
 func (e typed[S]) source(ctx context.Context, cfg Config, dir string, log *gameLog, w *net.Weights, warn func(error)) (source, error) {
 	if cfg.Cluster.Distributed() || fileExists(filepath.Join(dir, runIDFile)) {
-		return e.coordinate(ctx, cfg, dir, log, warn)
+		return e.coordinate(ctx, cfg, dir, log, w, warn)
 	}
 	return journal{train.NewJournal(log, e.newGenerator(cfg, w), cfg.Seed, func(e replay.Entry) { warn(e.Err) })}, nil
 }
@@ -44,8 +45,14 @@ type coordination struct {
 }
 
 // coordinate makes a run's games come from workers. warn is told of games that are refused or lost.
-func (e typed[S]) coordinate(ctx context.Context, cfg Config, dir string, log *gameLog, warn func(error)) (c *coordination, err error) {
+func (e typed[S]) coordinate(
+	ctx context.Context, cfg Config, dir string, log *gameLog, w *net.Weights, warn func(error),
+) (c *coordination, err error) {
 	id, err := Secret(filepath.Join(dir, runIDFile))
+	if err != nil {
+		return nil, err
+	}
+	verify, err := e.verification(cfg, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +63,8 @@ func (e typed[S]) coordinate(ctx context.Context, cfg Config, dir string, log *g
 			Version: Version(), Run: id, Game: e.game.Name(), Seed: cfg.Seed,
 			Shape: net.ShapeOf(e.game), Search: cfg.Search, Selfplay: cfg.Selfplay,
 		},
-		MaxModelAge: cfg.Cluster.MaxModelAge, MaxBacklog: cfg.Cluster.MaxBacklog, Elsewhere: !cfg.Cluster.Local,
-		Check: e.validate, Report: warn,
+		MaxModelAge: cfg.Cluster.MaxModelAge, MaxBacklog: cfg.Cluster.MaxBacklog, Elsewhere: !cfg.Cluster.Local, Alone: true,
+		Check: e.validate, Room: room(dir, w.Count(), log.server), Verify: verify, Report: warn,
 	})
 	if err != nil {
 		return nil, err
@@ -75,7 +82,37 @@ func (e typed[S]) coordinate(ctx context.Context, cfg Config, dir string, log *g
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
+	c.Trust(c.local.Name())
 	return c, nil
+}
+
+// Files of a run directory: what decides which games of workers are played again, and who was caught by that.
+const (
+	verifySecretFile = "verify-secret"
+	caughtFile       = "caught.jsonl"
+)
+
+// verification says how the run in a directory verifies the games of workers elsewhere.
+func (e typed[S]) verification(cfg Config, dir string) (v cluster.VerifyConfig, err error) {
+	v = cluster.VerifyConfig{Share: cfg.Cluster.Verify, Caught: filepath.Join(dir, caughtFile)}
+	if v.Share == 0 {
+		return v, nil
+	}
+	v.Open = func(s cluster.Settings, set string) (cluster.Replayer, error) {
+		return e.replayer(set, s, cfg.Selfplay.Workers)
+	}
+	v.Weights = func(model uint64) (*net.Weights, error) {
+		m, err := net.LoadModel(filepath.Join(dir, rundir.ModelName(int(model))))
+		if err == nil {
+			err = m.Check(e.game.Name(), net.ShapeOf(e.game))
+		}
+		if err != nil {
+			return nil, err
+		}
+		return m.Weights, nil
+	}
+	v.Secret, err = Secret(filepath.Join(dir, verifySecretFile))
+	return v, err
 }
 
 // run trains while the local worker plays.

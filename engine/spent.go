@@ -16,6 +16,9 @@ func SpentText(all []rundir.Metrics) string {
 		return fmt.Sprintf("%s %.0f %%", name, 100*seconds/max(sum.Total, 1e-9))
 	}
 	parts := []string{share("self-play", sum.SelfPlay), share("training", sum.Train), share("evaluation", sum.Evaluate), share("other", sum.Other())}
+	if sum.Verify > 0 {
+		parts = slices.Insert(parts, 1, share("verifying games", sum.Verify))
+	}
 	if sum.Wait > 0 {
 		parts = slices.Insert(parts, 1, share("waiting for workers", sum.Wait))
 	}

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ type TrainConfig struct {
 }
 
 // Training is a run that is open: no other process can have it until Close. It is not safe for concurrent use, apart from
-// Workers and Refused.
+// Workers, Refused and Verified.
 type Training struct {
 	Game       string
 	Parameters int // of the network
@@ -70,7 +71,7 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 	if err != nil {
 		return t, err
 	}
-	t.log, err = openGameLog(ctx, c.Dir, c.Config.Cluster, func(message string) { c.Warn(errors.New(message)) })
+	t.log, err = openGameLog(ctx, c.Dir, c.Config.Cluster, true, func(message string) { c.Warn(errors.New(message)) })
 	if err != nil {
 		return t, err
 	}
@@ -90,7 +91,7 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 		Weights: weights,
 		Dir:     t.dir,
 		Window:  replay.NewWindow(e.game, c.Config.Replay, e.perfect()),
-		Games:   t.games,
+		Games:   sparing{t.games, filepath.Join(c.Dir, gamesFolder)},
 		Judge:   judge,
 		Observe: t.observe,
 		Warn:    c.Warn,
@@ -128,7 +129,9 @@ func (t *Training) Iteration() int { return t.loop.Iteration() }
 
 // Run trains until the iterations of the configuration are done. When ctx is cancelled or something fails it returns the
 // error; the run goes on from the last committed iteration when it is trained again.
-func (t *Training) Run(ctx context.Context) error { return t.games.run(ctx, t.loop) }
+func (t *Training) Run(ctx context.Context) error {
+	return t.log.whileLeading(ctx, func(ctx context.Context) error { return t.games.run(ctx, t.loop) })
+}
 
 // Distributed reports whether workers may play for the run.
 func (t *Training) Distributed() bool {
@@ -150,6 +153,14 @@ func (t *Training) Refused() uint64 {
 		return c.Refused()
 	}
 	return 0
+}
+
+// Verified is what came of playing games of workers again; nothing when the run plays by itself. Safe for concurrent use.
+func (t *Training) Verified() train.Verified {
+	if c, ok := t.games.(*coordination); ok {
+		return c.Verified()
+	}
+	return train.Verified{}
 }
 
 // Close ends what Train opened. It must not overlap with Run.

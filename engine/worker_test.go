@@ -22,6 +22,10 @@ func TestWorkReport(t *testing.T) {
 	}{
 		{cluster.WorkerProgress{Games: 13, Model: 4, Connected: true}, "playing       model 4  13 games  1.50 games/s  0 unsent"},
 		{cluster.WorkerProgress{Games: 10, Connected: true, Paused: true}, "paused        model 0  10 games  0.00 games/s  0 unsent"},
+		{
+			cluster.WorkerProgress{Games: 10, Model: 4, Connected: true, Paused: true, Waiting: true, Fetching: true, Fetched: 43},
+			"waiting       model 4  10 games  0.00 games/s  0 unsent  fetching a model: 43 %",
+		},
 		{cluster.WorkerProgress{Games: 11, Unsent: 7, Paused: true}, "disconnected  model 0  11 games  0.50 games/s  7 unsent"},
 	} {
 		if got := NewWorkReport(c.now, last, 2*time.Second).Text(); got != c.want {

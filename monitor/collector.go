@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tengen/arena/rating"
+	"tengen/cluster"
 	"tengen/train"
 	"tengen/train/rundir"
 )
@@ -92,7 +93,7 @@ func (e emitter) progress(s summary) {
 	e.put(testedResignations, float64(s.tested))
 	e.put(falseResignations, float64(s.falseOnes))
 	for phase, seconds := range map[string]float64{
-		"selfplay": s.spent.SelfPlay, "wait": s.spent.Wait, "train": s.spent.Train, "evaluate": s.spent.Evaluate, "other": s.spent.Other(),
+		"selfplay": s.spent.SelfPlay, "wait": s.spent.Wait, "verify": s.spent.Verify, "train": s.spent.Train, "evaluate": s.spent.Evaluate, "other": s.spent.Other(),
 	} {
 		e.put(phaseSeconds, seconds, phase)
 	}
@@ -160,12 +161,19 @@ func (e emitter) live(f *Feed) {
 	if f.Refused != nil {
 		e.put(refused, float64(f.Refused()))
 	}
+	if f.Verified != nil {
+		v := f.Verified()
+		e.put(verified, float64(v.Games))
+		e.put(unverified, float64(v.Skipped))
+	}
 	if f.Workers == nil {
 		return
 	}
 	all := f.Workers()
-	e.put(workers, float64(len(all)))
-	for _, w := range all {
+	playing := slices.DeleteFunc(slices.Clone(all), func(w cluster.WorkerStatus) bool { return w.Caught })
+	e.put(workers, float64(len(playing)))
+	e.put(caught, float64(len(all)-len(playing)))
+	for _, w := range playing {
 		e.put(workerGames, float64(w.Games), w.Worker)
 		e.put(workerSpeed, w.GamesPerSecond, w.Worker)
 		e.put(workerModelAge, float64(w.ModelAge), w.Worker)

@@ -63,9 +63,10 @@ func writeMetrics(t *testing.T, dir string, all []rundir.Metrics) string {
 func watched(t *testing.T) Run {
 	f := &Feed{
 		Workers: func() []cluster.WorkerStatus {
-			return []cluster.WorkerStatus{{Worker: "elsewhere-A", Games: 12, GamesPerSecond: 2.5, ModelAge: 1}}
+			return []cluster.WorkerStatus{{Worker: "elsewhere-A", Games: 12, GamesPerSecond: 2.5, ModelAge: 1}, {Worker: "false", Caught: true}}
 		},
-		Refused: func() uint64 { return 7 },
+		Refused:  func() uint64 { return 7 },
+		Verified: func() train.Verified { return train.Verified{Games: 11, Skipped: 2} },
 	}
 	f.Observe(train.Event{Iteration: 3, Iterations: 40, Phase: train.PhaseTrain, Done: 5, Total: 20})
 	f.Warn(errors.New("the disk is nearly full"))
@@ -103,6 +104,9 @@ func TestFigures(t *testing.T) {
 		`tengen_phase_seconds_total{phase="other",run="mine"} 3`,
 		`tengen_processor_seconds_total{run="mine"} 17`,
 		`tengen_last_iteration_timestamp_seconds{run="mine"} 1.7673230455e+09`,
+		`tengen_verified_games_total{run="mine"} 11`,
+		`tengen_unverified_games_total{run="mine"} 2`,
+		`tengen_workers_caught{run="mine"} 1`,
 		`tengen_selfplay_games_per_second{run="mine"} 25`,
 		`tengen_result_ratio{result="draw",run="mine"} 0.25`,
 		`tengen_tested_resignations_total{run="mine"} 5`,

@@ -21,10 +21,12 @@ type Run struct {
 // Feed is told how a run of this process is getting on. Its methods may be called by several goroutines at once. The zero value
 // has been told nothing yet.
 type Feed struct {
-	// Workers lists the workers of the run, Refused is the number of games that were not taken, see engine.Training. Either may
-	// be nil, and is called by several goroutines at once. They are set before the Feed is used.
-	Workers func() []cluster.WorkerStatus
-	Refused func() uint64
+	// Workers lists the workers of the run, Refused is the number of games that were not taken, Verified what came of playing
+	// games again, see engine.Training. Each may be nil, and is called by several goroutines at once. They are set before the
+	// Feed is used.
+	Workers  func() []cluster.WorkerStatus
+	Refused  func() uint64
+	Verified func() train.Verified
 
 	event    atomic.Pointer[train.Event]
 	warnings atomic.Uint64

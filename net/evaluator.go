@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tengen/game"
+	"tengen/internal/kernel"
 )
 
 // Evaluator scores positions with a network, as the search wants it. It is not safe for concurrent use.
@@ -16,7 +17,12 @@ type Evaluator[S game.State[S]] struct {
 // NewEvaluator compiles the network of w for batches of the given size, at least 1. The weights must be for the game of S,
 // see Model.Check.
 func NewEvaluator[S game.State[S]](w *Weights, batch int) *Evaluator[S] {
-	return &Evaluator[S]{inference: NewInference(w, batch), legal: make([]game.Action, 0, w.Shape.Actions)}
+	return NewEvaluatorOn[S]("", w, batch)
+}
+
+// NewEvaluatorOn is NewEvaluator with a set of instructions, see Repeats, or "" for that of NewEvaluator.
+func NewEvaluatorOn[S game.State[S]](set string, w *Weights, batch int) *Evaluator[S] {
+	return &Evaluator[S]{inference: newInference(kernel.Named(set), w, batch), legal: make([]game.Action, 0, w.Shape.Actions)}
 }
 
 // Load replaces the weights. It panics when the architecture differs.

@@ -8,6 +8,7 @@ import (
 
 	"gorgonia.org/gorgonia"
 
+	"tengen/internal/kernel"
 	"tengen/internal/random"
 )
 
@@ -35,10 +36,10 @@ func TestDistinct(t *testing.T) {
 func TestSaltChangesHashes(t *testing.T) {
 	a := architectures[0]
 	seen := map[uint32]bool{}
-	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "").graph.AllNodes() {
+	for _, n := range newNetwork(kernel.Set{}, a.cfg, a.shape, false, 2, "").graph.AllNodes() {
 		seen[n.Hashcode()] = true
 	}
-	for _, n := range newNetwork(a.cfg, a.shape, false, 2, "'").graph.AllNodes() {
+	for _, n := range newNetwork(kernel.Set{}, a.cfg, a.shape, false, 2, "'").graph.AllNodes() {
 		if seen[n.Hashcode()] {
 			t.Errorf("%v has the same hash with another salt", n)
 		}
@@ -71,7 +72,7 @@ func TestValuesAreKept(t *testing.T) {
 func TestTape(t *testing.T) {
 	const batch = 3
 	for _, a := range architectures {
-		played, run := newNetwork(a.cfg, a.shape, false, batch, ""), newNetwork(a.cfg, a.shape, false, batch, "")
+		played, run := newNetwork(kernel.Set{}, a.cfg, a.shape, false, batch, ""), newNetwork(kernel.Set{}, a.cfg, a.shape, false, batch, "")
 		logits, value := output(run.outputs["policy"]), output(run.outputs["value"])
 		tape, machine := record(played.graph), newMachine(run.graph)
 		for seed := range uint64(3) {
@@ -103,7 +104,7 @@ func TestTrainingTape(t *testing.T) {
 		var networks [2]*network
 		var losses [2]*loss
 		for i := range networks {
-			networks[i] = newNetwork(a.cfg, a.shape, true, batch, "")
+			networks[i] = newNetwork(kernel.Set{}, a.cfg, a.shape, true, batch, "")
 			losses[i] = networks[i].addLoss()
 		}
 		tape, machine := record(networks[0].graph), newMachine(networks[1].graph)
@@ -132,7 +133,7 @@ func TestTrainingTape(t *testing.T) {
 // TestTapeRefuses checks that a graph that computes something by other means than operations is not recorded in part.
 func TestTapeRefuses(t *testing.T) {
 	a := architectures[0]
-	n := newNetwork(a.cfg, a.shape, false, 2, "")
+	n := newNetwork(kernel.Set{}, a.cfg, a.shape, false, 2, "")
 	gorgonia.Must(gorgonia.Tanh(n.outputs["value"]))
 	defer func() {
 		if recover() == nil {

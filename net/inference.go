@@ -1,6 +1,10 @@
 package net
 
-import "fmt"
+import (
+	"fmt"
+
+	"tengen/internal/kernel"
+)
 
 // Inference is a network compiled for one batch size, with its own copy of the weights. It is not safe for concurrent
 // use; any number of them may run at once.
@@ -14,11 +18,13 @@ type Inference struct {
 }
 
 // NewInference compiles the network of w for batches of the given size, at least 1, and loads w.
-func NewInference(w *Weights, batch int) *Inference {
+func NewInference(w *Weights, batch int) *Inference { return newInference(kernel.Set{}, w, batch) }
+
+func newInference(set kernel.Set, w *Weights, batch int) *Inference {
 	checkBatch(batch)
 	building.Lock()
 	defer building.Unlock()
-	n := distinct(func(salt string) *network { return newNetwork(w.Config, w.Shape, false, batch, salt) })
+	n := distinct(func(salt string) *network { return newNetwork(set, w.Config, w.Shape, false, batch, salt) })
 	inf := &Inference{
 		network: n,
 		tape:    record(n.graph),

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,9 @@ type Model struct {
 // modelFormat is the version of model files: what the metadata and the tensors mean.
 const modelFormat = "tengen-model/1"
 
+// maxFile is the size of the largest model file, in bytes. What is read needs about three times as much memory.
+const maxFile = 1 << 30
+
 // Keys of the metadata of a model file. Architecture, shape, figures and search are JSON. The files of earlier versions
 // do not say the search.
 const (
@@ -38,21 +42,42 @@ const (
 	searchKey    = "search"
 )
 
-// Save writes the model whole or not at all. It returns an error when the weights are not finite, and panics when Search is
-// not JSON.
+// Save writes the model whole or not at all. It returns an error when the weights are not finite or too many for a file, and panics
+// when Search is not JSON.
 func (m *Model) Save(path string) error {
-	if err := m.Weights.Finite(); err != nil {
+	if err := m.savable(); err != nil {
 		return fmt.Errorf("cannot save %s: %w", path, err)
 	}
 	return safetensors.Write(path, m.file())
 }
 
-// MarshalBinary returns the bytes that Save writes. It returns an error when the weights are not finite.
+// MarshalBinary returns the bytes that Save writes. It returns an error when the weights are not finite or too many.
 func (m *Model) MarshalBinary() ([]byte, error) {
-	if err := m.Weights.Finite(); err != nil {
+	if err := m.savable(); err != nil {
 		return nil, fmt.Errorf("cannot encode the model: %w", err)
 	}
 	return safetensors.Encode(m.file()), nil
+}
+
+// savable refuses weights of which no file could be read again.
+func (m *Model) savable() error {
+	bytes := 0
+	for _, p := range m.Weights.playing() {
+		bytes += 4 * len(p.Data)
+	}
+	const header = 1 << 20 // it is smaller
+	if err := checkFile(int64(bytes) + header); err != nil {
+		return fmt.Errorf("%w: train a network of fewer blocks or channels", err)
+	}
+	return m.Weights.Finite()
+}
+
+// checkFile refuses a file that is too large.
+func checkFile(bytes int64) error {
+	if bytes > maxFile {
+		return fmt.Errorf("it has %d bytes, a model has at most %d", bytes, maxFile)
+	}
+	return nil
 }
 
 // UnmarshalBinary reads the bytes of a model's file. The error says what is wrong with them, as that of LoadModel.
@@ -95,9 +120,14 @@ func marshal(v any) string {
 	return string(text)
 }
 
-// LoadModel reads a model. The error names the file and says what is wrong with it: see safetensors.Read; or it is no model, or
+// LoadModel reads a model. The error names the file and says what is wrong with it: see safetensors.Read; or it is too large or no model, or
 // its tensors are not those of its architecture, or its weights are not finite.
 func LoadModel(path string) (*Model, error) {
+	if info, err := os.Stat(path); err == nil {
+		if err := checkFile(info.Size()); err != nil {
+			return nil, fmt.Errorf("cannot read %s: %w: choose a model file", path, err)
+		}
+	}
 	f, err := safetensors.Read(path)
 	if err != nil {
 		return nil, err

@@ -143,6 +143,33 @@ func TestLoadOldModel(t *testing.T) {
 	}
 }
 
+// TestLoadModelSize checks that a file which is too large is refused before it is read, and that none such is written.
+func TestLoadModelSize(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "huge.safetensors")
+	if err := os.WriteFile(path, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 1<<40); err != nil { // a hole: no byte of it is on the disk
+		t.Skip(err)
+	}
+	for name, err := range map[string]error{"reading": loadError(path), "writing": hugeModel().Save(path), "encoding": encodeError(hugeModel())} {
+		if err == nil || !strings.Contains(err.Error(), "a model has at most 1073741824") {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func loadError(path string) error { _, err := LoadModel(path); return err }
+
+func encodeError(m *Model) error { _, err := m.MarshalBinary(); return err }
+
+// hugeModel has too many weights, which nobody looks at: they take no memory.
+func hugeModel() *Model {
+	m := tinyModel()
+	m.Weights.Params[0].Data = make([]float32, maxFile/4)
+	return m
+}
+
 // TestDenseHeadsAreNotSaid checks that the metadata of a model with dense heads is what it was when there were no others, so that
 // earlier programs read it.
 func TestDenseHeadsAreNotSaid(t *testing.T) {

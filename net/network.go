@@ -132,11 +132,11 @@ type network struct {
 	outputs map[string]*node    // by the name of the head
 }
 
-// newNetwork builds the graph. See distinct for the salt.
-func newNetwork(cfg Config, shape Shape, learn bool, batch int, salt string) *network {
+// newNetwork builds the graph, to be computed by a set of instructions. See distinct for the salt.
+func newNetwork(set kernel.Set, cfg Config, shape Shape, learn bool, batch int, salt string) *network {
 	n := &network{
 		graph:   newGraph(salt),
-		builder: &builder{height: shape.Height, width: shape.Width, images: batch, masked: make(map[*node]*node)},
+		builder: &builder{height: shape.Height, width: shape.Width, set: set, images: batch, masked: make(map[*node]*node)},
 		cfg:     cfg,
 		shape:   shape,
 		learn:   learn,

@@ -16,6 +16,7 @@ import (
 // another.
 type builder struct {
 	height, width int
+	set           kernel.Set // of instructions
 	// images is how many images of the batch are computed, from the first; the results of the others are stale.
 	images int
 	// version counts the changes of the weights. Layers keep what they derive from them until it moves on.
@@ -99,10 +100,10 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 			if each {
 				for i := range b.images {
 					copy(padded, v[2][i*out:(i+1)*out])
-					kernel.Dense(perImage, in, out, v[0][i*perImage*in:], filter, padded, y[i*perImage*out:], then == rectifier, b.workspace)
+					b.set.Dense(perImage, in, out, v[0][i*perImage*in:], filter, padded, y[i*perImage*out:], then == rectifier, b.workspace)
 				}
 			} else {
-				kernel.Dense(b.images*perImage, in, out, v[0], filter, padded, y, then == rectifier, b.workspace)
+				b.set.Dense(b.images*perImage, in, out, v[0], filter, padded, y, then == rectifier, b.workspace)
 			}
 			if then == tanh {
 				for i, x := range y[:b.images*perImage*out] {
@@ -167,7 +168,7 @@ func (b *builder) biasGradient(grad *node, each bool) *node {
 			shape: tensor.Shape{b.images, out},
 			run: func(v [][]float32, db []float32) {
 				for i := range m / perImage {
-					kernel.SumRows(perImage, out, v[0][i*perImage*out:], db[i*out:(i+1)*out])
+					b.set.SumRows(perImage, out, v[0][i*perImage*out:], db[i*out:(i+1)*out])
 				}
 			},
 		}, grad)
@@ -175,7 +176,7 @@ func (b *builder) biasGradient(grad *node, each bool) *node {
 	return apply(&operation{
 		name:  "BiasGradient",
 		shape: tensor.Shape{out},
-		run:   func(v [][]float32, db []float32) { kernel.SumRows(m, out, v[0], db) },
+		run:   func(v [][]float32, db []float32) { b.set.SumRows(m, out, v[0], db) },
 	}, grad)
 }
 
@@ -232,7 +233,7 @@ type shortcut struct{ gradient *node }
 // nothing: another convolution of x adds it to its own, whose around that shortcut is.
 func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
-	plan := kernel.NewConv(b.height, b.width, in, out)
+	plan := b.set.NewConv(b.height, b.width, in, out)
 	filter := make([]float32, plan.FilterSize())
 	b.scratch(plan.Workspace())
 	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFilter(filter, weight, b.workspace) })
@@ -287,7 +288,7 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 // Where x is the result of a ReLU, what does not pass that is 0 already.
 func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
-	plan := kernel.NewConv(b.height, b.width, out, in)
+	plan := b.set.NewConv(b.height, b.width, out, in)
 	filter := make([]float32, plan.FilterSize())
 	b.scratch(plan.Workspace())
 	prepare := b.onChange(func(weight, _ []float32) { plan.TransformFlipped(filter, weight, b.workspace) })

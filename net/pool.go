@@ -2,8 +2,6 @@ package net
 
 import (
 	"gorgonia.org/tensor"
-
-	"tengen/internal/kernel"
 )
 
 // This file has what lets one part of the board hear of the others: convolutions see no farther than their neighbours.
@@ -24,7 +22,7 @@ func (b *builder) pool(x *node) *node {
 		run: func(v [][]float32, y []float32) {
 			for i := range b.images {
 				row := y[i*pooledFeatures*channels:][:pooledFeatures*channels]
-				poolImage(row[:channels], row[channels:], v[0][i*cells*channels:][:cells*channels])
+				b.poolImage(row[:channels], row[channels:], v[0][i*cells*channels:][:cells*channels])
 			}
 		},
 		diff: func(inputs []*node, y, grad *node) []*node { return []*node{b.poolGradient(inputs[0], y, grad)} },
@@ -33,10 +31,10 @@ func (b *builder) pool(x *node) *node {
 
 // poolImage sets mean and most [C] to the mean and the maximum of each channel of x [cells, C]. The maximum passes over what is
 // not a number, the mean passes it on.
-func poolImage(mean, most, x []float32) {
+func (b *builder) poolImage(mean, most, x []float32) {
 	channels := len(mean)
 	cells := len(x) / channels
-	kernel.SumRows(cells, channels, x, mean)
+	b.set.SumRows(cells, channels, x, mean)
 	for c := range mean {
 		mean[c] /= float32(cells)
 	}

@@ -45,7 +45,7 @@ func TestPoolPassesNaN(t *testing.T) {
 	for at := range 3 {
 		x, mean, most := []float32{1, 2, 3}, make([]float32, 1), make([]float32, 1)
 		x[at] = float32(math.NaN())
-		if poolImage(mean, most, x); finite(mean[0]) {
+		if new(builder).poolImage(mean, most, x); finite(mean[0]) {
 			t.Errorf("NaN at cell %d: mean %v", at, mean[0])
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"tengen/internal/kernel"
 	"tengen/replay"
 )
 
@@ -33,7 +34,7 @@ func NewTrainer(w *Weights, batch int) *Trainer {
 	defer building.Unlock()
 	var l *loss
 	n := distinct(func(salt string) *network {
-		n := newNetwork(w.Config, w.Shape, true, batch, salt)
+		n := newNetwork(kernel.Set{}, w.Config, w.Shape, true, batch, salt)
 		l = n.addLoss()
 		return n
 	})

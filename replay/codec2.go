@@ -20,14 +20,19 @@ import (
 //	sections     up to the checksum
 //
 // Sections are room for more. Each is a varint tag, the number of its bytes, and these; tags ascend. A reader that does not know
-// a section passes over it if the tag is even, and refuses the record if it is odd: it would misunderstand the rest. No section
-// has been given a meaning yet.
+// a section passes over it if the tag is even, and refuses the record if it is odd: it would misunderstand the rest. These have
+// a meaning:
+//
+//	0            the arithmetic, where it is known: 1 to MaxArithmetic printable ASCII characters
 
 const (
 	flagResigned = 1 << iota
 	flagPlayedOn
 	knownFlags = flagResigned | flagPlayedOn
 )
+
+// arithmeticSection is the tag of Record.Arithmetic.
+const arithmeticSection = 0
 
 func (g *Record) appendV2(b []byte) []byte {
 	flags := byte(0)
@@ -66,6 +71,11 @@ func (g *Record) appendV2(b []byte) []byte {
 	for _, v := range g.Values {
 		b = frame.AppendFloat32(b, v)
 	}
+	if g.Arithmetic != "" {
+		b = binary.AppendUvarint(b, arithmeticSection)
+		b = binary.AppendUvarint(b, uint64(len(g.Arithmetic)))
+		b = append(b, g.Arithmetic...)
+	}
 	return b
 }
 
@@ -84,7 +94,7 @@ func decodeV2(r *frame.Reader) *Record {
 	}
 	g.Policy = g.Policy.clone()
 	g.Values = decodeValues(r, rows)
-	skipSections(r)
+	decodeSections(r, g)
 	return g
 }
 
@@ -140,8 +150,8 @@ func decodeValues(r *frame.Reader, rows int) []float32 {
 	return values
 }
 
-// skipSections passes over sections, of which none is known.
-func skipSections(r *frame.Reader) {
+// decodeSections reads the sections that are known, and passes over the others.
+func decodeSections(r *frame.Reader, g *Record) {
 	for next := uint64(0); r.Len() > 0; {
 		tag := r.Uvarint(math.MaxUint64 - 1)
 		switch {
@@ -154,7 +164,12 @@ func skipSections(r *frame.Reader) {
 			r.Fail("this program does not know its section %d: %w", tag, ErrVersion)
 			return
 		}
-		r.Bytes(r.Length(1))
+		content := r.Bytes(r.Length(1))
+		if tag == arithmeticSection && r.Err() == nil {
+			if g.Arithmetic = string(content); g.Arithmetic == "" {
+				r.Fail("its section %d is empty", tag)
+			}
+		}
 		next = tag + 1
 	}
 }

@@ -32,6 +32,7 @@ func sampleGames() []*Record {
 	resigned.Resigned, resigned.ResignPly = true, 4
 	playedOn := ticTacToe(3, 1, firstWins...)
 	playedOn.PlayedOn, playedOn.ResignPly = true, 3
+	playedOn.Arithmetic = "go1.26/amd64/avx2"
 	return []*Record{
 		ticTacToe(0, 0, draw...), resigned, playedOn,
 		randomGame(connect4.Standard(), 5, 0, rng),
@@ -156,6 +157,11 @@ func TestRecordRefuses(t *testing.T) {
 			return slices.Replace(b, policies+1, policies+6, 0xff, 0xff, 0x01, 0x80, 0x80, 0x02, 0)
 		}, "a share of 32767 for move 32768"},
 		{"half a section", func(b []byte) []byte { return append(b, 2, 5, 0) }, "5 where at most 2"},
+		{"no arithmetic", func(b []byte) []byte { return append(b, 0, 0) }, "section 0 is empty"},
+		{"a strange arithmetic", func(b []byte) []byte { return append(b, 0, 1, '\n') }, `arithmetic "\n", allowed are 64 printable`},
+		{"a long arithmetic", func(b []byte) []byte {
+			return append(append(b, 0, 65), bytes.Repeat([]byte{'a'}, 65)...)
+		}, "allowed are 64 printable"},
 		{"a section twice", func(b []byte) []byte { return append(b, 2, 0, 2, 0) }, "section 2 is out of order"},
 		{"the last section again", func(b []byte) []byte { return append(b, 4, 0, 2, 0) }, "section 2 is out of order"},
 	} {
@@ -179,14 +185,28 @@ func TestRecordSections(t *testing.T) {
 	}
 	with := func(sections ...byte) []byte { return frame.Seal(append(slices.Clone(body), sections...)) }
 	var got Record
-	if err := got.UnmarshalBinary(with(0, 1, 77, 2, 0, 0x80, 0x01, 3, 1, 2, 3)); err != nil || !reflect.DeepEqual(&got, g) {
+	if err := got.UnmarshalBinary(with(2, 0, 4, 1, 77, 0x80, 0x01, 3, 1, 2, 3)); err != nil || !reflect.DeepEqual(&got, g) {
 		t.Errorf("read %+v, %v; want\n%+v", &got, err, g)
 	}
-	err = got.UnmarshalBinary(with(0, 1, 77, 3, 0))
+	err = got.UnmarshalBinary(with(2, 1, 77, 3, 0))
 	if !errors.Is(err, ErrVersion) {
 		t.Errorf("error %v", err)
 	}
 	wantError(t, err, "does not know its section 3: go on with the program that made it, or update this one")
+}
+
+// The arithmetic is in a section that a program which does not know it passes over; without one the bytes are as before.
+func TestRecordArithmetic(t *testing.T) {
+	g := golden()
+	plain, err := frame.Open(encode(t, g))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Arithmetic = "abc"
+	body, err := frame.Open(encode(t, g))
+	if err != nil || !bytes.Equal(body, append(plain, 0, 3, 'a', 'b', 'c')) {
+		t.Errorf("written as %x, %v", body, err)
+	}
 }
 
 // A version that is not known is told from damage, and nothing but a version is.

@@ -20,11 +20,16 @@ type Log interface {
 	// Read calls yield with an entry for every sequence number above after that the log holds, in order and without gaps, and
 	// returns when it has come to the last one that was appended before the call. It stops early with the error of ctx or
 	// yield, and before an entry that a later version of the program has written: that is not damaged, and nobody may go on
-	// as if it were. The error wraps ErrVersion then. The games belong to the caller.
+	// as if it were. The error wraps ErrVersion then. (Of what a worker elsewhere has sent, it is the entry that has this error:
+	// whoever may send games could stop all reading otherwise.) The games belong to the caller.
 	Read(ctx context.Context, after uint64, yield func(Entry) error) error
 
 	// Follow is a Read that does not stop at the end of the log, but waits for new games. It returns only with an error.
 	Follow(ctx context.Context, after uint64, yield func(Entry) error) error
+
+	// Flush returns when the log would know of the loss of any game that was appended, or passed on by Read or Follow, before the
+	// call. Otherwise it may take a moment longer to know than the game to be safe.
+	Flush(ctx context.Context) error
 
 	// Last returns the last sequence number given, 0 before the first.
 	Last(ctx context.Context) (sequence uint64, err error)
@@ -161,6 +166,13 @@ func (l *MemoryLog) Last(ctx context.Context) (uint64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.last, l.usable(ctx)
+}
+
+// Flush implements Log. A MemoryLog loses nothing.
+func (l *MemoryLog) Flush(ctx context.Context) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.usable(ctx)
 }
 
 // Retain implements Log.

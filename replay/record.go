@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"tengen/game"
 )
@@ -45,6 +46,9 @@ type Record struct {
 	Resigned bool
 	// PlayedOn tells that the game was one of those in which nobody may resign, so that false resignations can be counted.
 	PlayedOn bool
+	// Arithmetic names the way in which the machine that played the game rounds numbers, at most MaxArithmetic printable ASCII
+	// characters. Another machine repeats the game to the byte only if it can round in the same way. Empty: not known.
+	Arithmetic string
 	// ResignPly is the first ply at which the side to move would have resigned, -1 if there was none. It is len(Moves)
 	// when Resigned, and can be 0 or more only there and in games PlayedOn.
 	ResignPly int
@@ -52,6 +56,9 @@ type Record struct {
 
 // FullWeight is the weight of a position that counts as one, which is usual.
 const FullWeight = 256
+
+// MaxArithmetic is the length of the longest Record.Arithmetic.
+const MaxArithmetic = 64
 
 // maxAction is the largest move that a record can hold.
 const maxAction = math.MaxInt16
@@ -132,6 +139,8 @@ func (g *Record) check() error {
 		return fmt.Errorf("%d opening moves among %d moves", g.Opening, len(g.Moves))
 	case g.Outcome < -1 || g.Outcome > 1:
 		return fmt.Errorf("outcome %d, allowed are -1, 0 and 1", g.Outcome)
+	case len(g.Arithmetic) > MaxArithmetic || strings.ContainsFunc(g.Arithmetic, func(c rune) bool { return c < ' ' || c > '~' }):
+		return fmt.Errorf("arithmetic %.80q, allowed are %d printable characters", g.Arithmetic, MaxArithmetic)
 	}
 	for _, column := range []struct {
 		name string

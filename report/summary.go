@@ -86,7 +86,7 @@ func parts(spent rundir.Seconds) (list []part) {
 		seconds float64
 	}{
 		{"self-play", spent.SelfPlay}, {"waiting for workers", spent.Wait}, {"training", spent.Train}, {"evaluation", spent.Evaluate},
-		{"other", spent.Other()},
+		{"other", spent.Other()}, {"verifying games", spent.Verify},
 	} {
 		if p.seconds == 0 {
 			continue

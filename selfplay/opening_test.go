@@ -70,10 +70,10 @@ func TestSharesOfOpenings(t *testing.T) {
 	cfg := testConfig()
 	cfg.OpeningPlies = 0
 	cfg.Openings = Openings{DeepShare: 0.5, MinDeepPlies: 10, DeepPlies: 10, PolicyShare: 0.25, PolicyPlies: 3, PolicyTemperature: 1}
-	s := newSlot(connect4.Standard(), cfg, mcts.Default(), 7)
+	s := newSlot(connect4.Standard(), cfg, mcts.Default())
 	var kinds [3]int
 	for number := range uint64(1000) {
-		s.begin(number, 3)
+		s.begin(ID{7, number}, 3)
 		kinds[s.opening.kind]++
 		if deep := s.opening.kind == deepOpening; deep != (s.game.Opening > 0) {
 			t.Fatalf("an opening of kind %d with %d plies", s.opening.kind, s.game.Opening)
@@ -104,13 +104,13 @@ func TestPolicyOpenings(t *testing.T) {
 
 	cfg.Openings.PolicyPlies, cfg.Openings.PolicyTemperature = 1, 0.5
 	prior, _ := evaluation(t, 7, rules.Start(), anyValue)
-	slot, sum, n := newSlot(rules, cfg, mcts.Default(), 7), float32(0), 0
+	slot, sum, n := newSlot(rules, cfg, mcts.Default()), float32(0), 0
 	var counts [7]int
 	for _, p := range prior {
 		sum += p * p
 	}
 	for number := range uint64(4000) {
-		slot.begin(number, 3)
+		slot.begin(ID{7, number}, 3)
 		if slot.opening.waits {
 			slot.answer(prior, 0)
 			counts[slot.game.Moves[0]]++
@@ -144,7 +144,7 @@ func TestOpeningsStopShortOfTheEnd(t *testing.T) {
 func TestBalanceDrawsAgain(t *testing.T) {
 	cfg := testConfig()
 	cfg.OpeningBalance = 0.5
-	s := newSlot(connect4.Standard(), cfg, mcts.Default(), 7)
+	s := newSlot(connect4.Standard(), cfg, mcts.Default())
 	prior := make([]float32, 7)
 	for _, test := range []struct {
 		value        float32
@@ -161,7 +161,7 @@ func TestBalanceDrawsAgain(t *testing.T) {
 		const games = 1000
 		for number := range uint64(games) {
 			n := 0
-			for s.begin(number, 3); s.opening.waits; n++ {
+			for s.begin(ID{7, number}, 3); s.opening.waits; n++ {
 				s.answer(prior, test.value)
 			}
 			least, most, sum = min(least, n), max(most, n), sum+n
@@ -227,9 +227,9 @@ func TestDrawsOfAnOpening(t *testing.T) {
 	cfg := testConfig()
 	cfg.Openings = Openings{DeepShare: 0.5, MinDeepPlies: 3, DeepPlies: 6}
 	cfg.OpeningBalance = 0.5
-	s := newSlot(connect4.Standard(), cfg, mcts.Default(), 7)
+	s := newSlot(connect4.Standard(), cfg, mcts.Default())
 	for number := range uint64(50) {
-		s.begin(number, 3)
+		s.begin(ID{7, number}, 3)
 		for range 2 {
 			if s.opening.waits {
 				s.answer(make([]float32, 7), 1)

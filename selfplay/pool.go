@@ -28,14 +28,18 @@ import (
 // Pool is a set of workers that keep their memory from one Play to the next. It is not safe for concurrent use.
 type Pool[S game.State[S]] struct {
 	workers []*worker[S]
+	seed    uint64
 }
+
+// ID names a game: all that is random in it follows from these two.
+type ID struct{ Seed, Number uint64 }
 
 // NewPool returns a pool with one worker per evaluator, of which there is at least one. seed is the run's.
 func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, evaluators []mcts.Evaluator[S]) *Pool[S] {
 	shared := evalcache.New[S](cfg.CacheMegabytes, g.Actions(), seesLastMove(evaluators[0]))
-	p := &Pool[S]{}
+	p := &Pool[S]{seed: seed}
 	for _, ev := range evaluators {
-		p.workers = append(p.workers, newWorker(g, cfg, search, seed, ev, shared))
+		p.workers = append(p.workers, newWorker(g, cfg, search, ev, shared))
 	}
 	return p
 }
@@ -53,8 +57,19 @@ func seesLastMove[S any](ev mcts.Evaluator[S]) bool {
 func (p *Pool[S]) Play(
 	ctx context.Context, model uint64, next func() (number uint64, ok bool), finished func(*replay.Record) error,
 ) (replay.Stats, error) {
+	return p.play(ctx, &job{model: model, finished: finished, next: func() (ID, bool) {
+		number, ok := next()
+		return ID{p.seed, number}, ok
+	}})
+}
+
+// Replay is Play for the games of a list, which may be of other seeds than the pool's.
+func (p *Pool[S]) Replay(ctx context.Context, model uint64, games []ID, finished func(*replay.Record) error) (replay.Stats, error) {
+	return p.play(ctx, &job{model: model, finished: finished, next: each(games)})
+}
+
+func (p *Pool[S]) play(ctx context.Context, job *job) (replay.Stats, error) {
 	start := time.Now()
-	job := &job{model: model, next: next, finished: finished}
 	group, ctx := errgroup.WithContext(ctx)
 	for _, w := range p.workers {
 		group.Go(func() error { return w.play(ctx, job) })
@@ -71,12 +86,14 @@ func (p *Pool[S]) Play(
 
 // Numbers returns a next for Play: it returns the elements of list, one a call, and false when none is left. It is safe for
 // concurrent use.
-func Numbers(list []uint64) func() (number uint64, ok bool) {
+func Numbers(list []uint64) func() (number uint64, ok bool) { return each(list) }
+
+func each[T any](list []T) func() (element T, ok bool) {
 	var taken atomic.Int64
-	return func() (uint64, bool) {
+	return func() (element T, ok bool) {
 		i := taken.Add(1) - 1
 		if i >= int64(len(list)) {
-			return 0, false
+			return element, false
 		}
 		return list[i], true
 	}
@@ -85,6 +102,6 @@ func Numbers(list []uint64) func() (number uint64, ok bool) {
 // job is what the workers share during one Play.
 type job struct {
 	model    uint64
-	next     func() (number uint64, ok bool)
+	next     func() (ID, bool)
 	finished func(*replay.Record) error
 }

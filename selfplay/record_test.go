@@ -145,7 +145,7 @@ func TestSurprise(t *testing.T) {
 	prior[2], prior[5] = 0.5, 0.5
 	constants := mcts.Default()
 	constants.NoiseWeight = 0
-	s := newSlot(rules, testConfig(), constants, 7)
+	s := newSlot(rules, testConfig(), constants)
 	s.search.Reset(rules.Start())
 	s.search.Select()
 	s.search.Expand(prior, 0)

@@ -14,7 +14,6 @@ type slot[S game.State[S]] struct {
 	rules       game.Game[S]
 	cfg         Config
 	simulations int // of a full search, when they have grown
-	seed        uint64
 	search      *mcts.Search[S]
 	decision    mcts.Decision // scratch
 	prior       []float32     // [actions], scratch
@@ -34,22 +33,21 @@ type slot[S game.State[S]] struct {
 	surprises []float32 // [Searched], of the game's searches, see weightBySurprise
 }
 
-func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64) *slot[S] {
+func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config) *slot[S] {
 	search.LCB = 0 // it chooses moves in play, and a fast search must not differ from a full one in that
 	return &slot[S]{
 		rules:       g,
 		cfg:         cfg,
 		simulations: search.Simulations,
-		seed:        seed,
 		search:      mcts.New[S](search, g.Actions()),
 		prior:       make([]float32, g.Actions()),
 	}
 }
 
-// begin starts a game, all of whose random choices are drawn from the generator of its number.
-func (s *slot[S]) begin(number, model uint64) {
-	s.rng = random.New(s.seed, random.SelfPlay, number)
-	s.game = &replay.Record{Number: number, Seed: s.seed, Model: model, ResignPly: -1}
+// begin starts a game, all of whose random choices are drawn from the generator of its seed and number.
+func (s *slot[S]) begin(id ID, model uint64) {
+	s.rng = random.New(id.Seed, random.SelfPlay, id.Number)
+	s.game = &replay.Record{Number: id.Number, Seed: id.Seed, Model: model, ResignPly: -1}
 	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare
 	s.budget = s.cfg.simulations(model, s.simulations)
 	s.surprises = s.surprises[:0]

@@ -130,10 +130,10 @@ func TestFastSearchesHaveNoGumbelRoot(t *testing.T) {
 	cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, 0.5, 6
 	constants := gumbel()
 	constants.Simulations = 12
-	s := newSlot(connect4.Standard(), cfg, constants, 7)
+	s := newSlot(connect4.Standard(), cfg, constants)
 	full, fast := 0, 0
 	for number := range uint64(20) {
-		for s.begin(number, 3); ; {
+		for s.begin(ID{7, number}, 3); ; {
 			search(t, s)
 			var d mcts.Decision
 			s.search.Decide(0, random.New(number, random.Test), &d)
@@ -189,10 +189,10 @@ func TestDrawsOfASearch(t *testing.T) {
 		cfg, constants := testConfig(), mcts.Default()
 		cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, test.share, 6
 		constants.Simulations, constants.NoiseWeight = 12, test.noise
-		s := newSlot(connect4.Standard(), cfg, constants, 7)
+		s := newSlot(connect4.Standard(), cfg, constants)
 		full, fast := 0, 0
 		for number := range uint64(20) {
-			s.begin(number, 3)
+			s.begin(ID{7, number}, 3)
 			c := counted(s, number)
 			for {
 				quiet := !s.full || test.noise == 0
@@ -235,10 +235,10 @@ func checkFullSearchesStartAnew(t *testing.T, cfg Config) {
 	t.Helper()
 	constants := mcts.Default()
 	constants.Simulations = 12
-	s := newSlot(connect4.Standard(), cfg, constants, 7)
+	s := newSlot(connect4.Standard(), cfg, constants)
 	anew, proven, kept := 0, 0, 0
 	for number := range uint64(20) {
-		for s.begin(number, 3); ; {
+		for s.begin(ID{7, number}, 3); ; {
 			search(t, s)
 			if s.move() {
 				break

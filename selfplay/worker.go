@@ -23,10 +23,10 @@ type worker[S game.State[S]] struct {
 	values []float32   // [games]
 }
 
-func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, ev mcts.Evaluator[S], c *evalcache.Cache[S]) *worker[S] {
+func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, ev mcts.Evaluator[S], c *evalcache.Cache[S]) *worker[S] {
 	w := &worker[S]{evaluator: ev, cache: c, values: make([]float32, cfg.GamesPerWorker)}
 	for range cfg.GamesPerWorker {
-		w.slots = append(w.slots, newSlot(g, cfg, search, seed))
+		w.slots = append(w.slots, newSlot(g, cfg, search))
 		w.priors = append(w.priors, make([]float32, g.Actions()))
 	}
 	return w
@@ -74,11 +74,11 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 func (w *worker[S]) advance(s *slot[S], j *job) (S, bool, error) {
 	for {
 		if s.game == nil {
-			number, ok := j.next()
+			id, ok := j.next()
 			if !ok {
 				return s.state, false, nil
 			}
-			s.begin(number, j.model)
+			s.begin(id, j.model)
 		}
 		if s.done() {
 			w.stats.Simulations += int64(s.search.Simulations())

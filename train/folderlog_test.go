@@ -70,6 +70,8 @@ func (l *folderLog) Read(ctx context.Context, after uint64, yield func(replay.En
 	return ctx.Err()
 }
 
+func (l *folderLog) Flush(ctx context.Context) error { return ctx.Err() }
+
 func (l *folderLog) Retain(ctx context.Context, positions int) error {
 	sequences, err := l.sequences()
 	if err != nil {

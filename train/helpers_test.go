@@ -131,8 +131,9 @@ type run struct {
 	search   string // JSON
 	player   *fakePlayer
 	judge    *fakeJudge
-	before   func(part string) error    // see rundir.Dir.Interrupt
-	append   func(*replay.Record) error // called before a game is put into the log
+	before   func(part string) error     // see rundir.Dir.Interrupt
+	append   func(*replay.Record) error  // called before a game is put into the log
+	source   func(GameSource) GameSource // put around the journal
 	observe  func(Event)
 	clock    func() time.Time
 	ctx      context.Context
@@ -163,10 +164,13 @@ func (r *run) in(t testing.TB, path string) error {
 	d.Interrupt = r.before
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
+	var games GameSource = NewJournal(log, r.player, testSeed, func(e replay.Entry) { warn(e.Err) })
+	if r.source != nil {
+		games = r.source(games)
+	}
 	l, err := New(r.ctx, Setup{
 		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Search: json.RawMessage(r.search), Weights: testWeights(), Dir: d, Window: testWindow(),
-		Games: NewJournal(log, r.player, testSeed, func(e replay.Entry) { warn(e.Err) }),
-		Judge: r.judge, Observe: r.observe, Warn: warn, Clock: r.clock,
+		Games: games, Judge: r.judge, Observe: r.observe, Warn: warn, Clock: r.clock,
 	})
 	if err != nil {
 		return err

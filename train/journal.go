@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -25,6 +26,7 @@ type Player interface {
 type Log interface {
 	Append(ctx context.Context, worker string, g *replay.Record) (sequence uint64, err error)
 	Read(ctx context.Context, after uint64, yield func(replay.Entry) error) error
+	Flush(ctx context.Context) error
 	Retain(ctx context.Context, positions int) error
 }
 
@@ -76,6 +78,9 @@ func (j *Journal) Next(ctx context.Context, r Request) (Batch, error) {
 			return Batch{}, err
 		}
 	}
+	if err := j.log.Flush(ctx); err != nil { // a checkpoint never counts a game of whose loss nobody would know
+		return Batch{}, err
+	}
 	b.Games = j.take(r.After, b.Cursor)
 	j.slack = (r.Games+j.damaged)*j.longest + 1
 	return b, nil
@@ -84,10 +89,10 @@ func (j *Journal) Next(ctx context.Context, r Request) (Batch, error) {
 const misfit = "the log of games and the checkpoint do not belong together: " +
 	"restore both from the same copy, or start a new run in another directory"
 
-// Appending waits for the disk, playing should not wait for that: so a few goroutines append, and games queue for them. A
-// kill may lose no more games than these.
+// Appending waits for the disk, playing should not wait for that: so goroutines append, and games queue for them. There are many,
+// because a log keeps games together that come together. A kill may lose no more games than these.
 const (
-	appenders   = 4
+	appenders   = 256
 	queueLength = 64
 )
 
@@ -132,7 +137,7 @@ func (j *Journal) play(ctx context.Context, r Request, missing []uint64) (replay
 }
 
 // Recent implements GameSource. It is an error if more games are lost than the log has damaged entries: it is another log then.
-func (j *Journal) Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error) {
+func (j *Journal) Recent(ctx context.Context, cursor uint64, _ json.RawMessage, n int) ([]*replay.Record, error) {
 	if err := j.catchUp(ctx); err != nil {
 		return nil, err
 	}

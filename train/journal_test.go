@@ -97,7 +97,7 @@ func TestJournalRetain(t *testing.T) {
 			if err := j.Retain(t.Context(), positions); err != nil {
 				rt.Fatal(err)
 			}
-			games, err := testJournal(t, log, nil).Recent(t.Context(), b.Cursor, window)
+			games, err := testJournal(t, log, nil).Recent(t.Context(), b.Cursor, nil, window)
 			if err != nil || len(games) != window {
 				rt.Fatalf("%d games of %d, error %v", len(games), window, err)
 			}
@@ -135,7 +135,7 @@ func TestJournalDamage(t *testing.T) {
 			t.Errorf("reported was %+v", e)
 		}
 	})
-	games, err := j.Recent(t.Context(), 4, 3)
+	games, err := j.Recent(t.Context(), 4, nil, 3)
 	if err != nil || len(games) != 3 || games[0].Number != 0 || games[1].Number != 1 || games[2].Number != 3 {
 		t.Errorf("games %v before game 4, want 0, 1 and 3 (%v)", games, err)
 	}
@@ -159,9 +159,9 @@ func TestJournalOfAnotherRun(t *testing.T) {
 	r.Model = 1
 	_, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), r)
 	wantError(t, err, "game 0 in the log was played by model 0, the checkpoint says model 1: "+misfit)
-	_, err = testJournal(t, log, nil).Recent(t.Context(), 8, 5)
+	_, err = testJournal(t, log, nil).Recent(t.Context(), 8, nil, 5)
 	wantError(t, err, "of the 5 games before game 8, which the window needs, the log does not hold 2: "+misfit)
-	_, err = NewJournal(log, nil, 6, nil).Recent(t.Context(), 6, 5)
+	_, err = NewJournal(log, nil, 6, nil).Recent(t.Context(), 6, nil, 5)
 	wantError(t, err, "is of a run with seed 5, this one has seed 6: "+misfit)
 }
 
@@ -180,7 +180,7 @@ func TestJournalKeepsTheLastGame(t *testing.T) {
 	if _, err := testJournal(t, log, lastPlayer{cancel}).Next(ctx, testRequest(0, 3)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
-	games, err := testJournal(t, log, nil).Recent(t.Context(), 1, 1)
+	games, err := testJournal(t, log, nil).Recent(t.Context(), 1, nil, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

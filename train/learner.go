@@ -253,8 +253,10 @@ type NotFiniteError struct {
 	Err  error  // says what it was
 }
 
+// Error says at which step, and what was not finite.
 func (e NotFiniteError) Error() string {
 	return fmt.Sprintf("training diverged at step %d: %v", e.Step, e.Err)
 }
 
+// Unwrap is what was not finite.
 func (e NotFiniteError) Unwrap() error { return e.Err }

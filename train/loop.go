@@ -114,7 +114,7 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 		return err
 	}
 	l.measure(m)
-	return l.commit(ctx, m, batch.Cursor)
+	return l.commit(ctx, m, batch)
 }
 
 // generate gets games of the published model.
@@ -130,16 +130,18 @@ func (l *Loop) generate(ctx context.Context, m *rundir.Metrics) (Batch, error) {
 	if err != nil {
 		return b, fmt.Errorf("self-play: %w", err)
 	}
-	if stop(); b.Elsewhere {
-		m.Seconds.Wait = seconds
+	stop()
+	m.Seconds.Verify = b.Verified.Time.Seconds()
+	if rest := max(0, seconds-m.Seconds.Verify); b.Elsewhere {
+		m.Seconds.Wait = rest
 	} else {
-		m.Seconds.SelfPlay = seconds
+		m.Seconds.SelfPlay = rest
 	}
 	if len(b.Games) != n {
 		return b, fmt.Errorf("self-play delivered %d games, %d were asked for", len(b.Games), n)
 	}
 	m.Games = l.state.Games + uint64(n)
-	m.Work, m.Play = newWork(b.Stats), newPlay(b.Games)
+	m.Work, m.Play = newWork(b.Stats, b.Verified), newPlay(b.Games)
 	return b, nil
 }
 
@@ -207,14 +209,14 @@ func (l *Loop) judge(ctx context.Context, m *rundir.Metrics) error {
 
 // commit makes the iteration part of the run for good, and its model public if there is a new one. Games go that neither
 // the window of this checkpoint nor that of the one before needs.
-func (l *Loop) commit(ctx context.Context, m *rundir.Metrics, cursor uint64) error {
+func (l *Loop) commit(ctx context.Context, m *rundir.Metrics, batch Batch) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.Steps()
 	m.Positions, m.Window = l.window.Positions(), l.window.Len()
 	m.Time = l.clock().UTC().Truncate(time.Millisecond)
 	next := l.state
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
-	next.Cursor, next.Window = cursor, l.window.Games()
+	next.Cursor, next.Source, next.Window = batch.Cursor, batch.Notes, l.window.Games()
 	if m.Model == m.Iteration {
 		next.Published = rundir.Published{Iteration: m.Iteration, Step: m.Step, Figures: figures(m), Search: l.search}
 	}

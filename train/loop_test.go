@@ -334,11 +334,13 @@ func TestPlay(t *testing.T) {
 
 // Rates are of the games that were played, not of those that were found in the log; nothing played is no rate.
 func TestWork(t *testing.T) {
-	got := newWork(replay.Stats{Games: 4, Simulations: 80, Evaluations: 40, CacheHits: 10, CacheLookups: 50, Duration: 2 * time.Second})
-	if want := (rundir.Work{GamesPerSecond: 2, EvaluationsPerSecond: 20, SimulationsPerSecond: 40, CacheHitRate: 0.2}); got != want {
+	got := newWork(replay.Stats{Games: 4, Simulations: 80, Evaluations: 40, CacheHits: 10, CacheLookups: 50, Duration: 2 * time.Second},
+		Verified{Games: 3, Skipped: 1, Time: time.Second})
+	want := rundir.Work{GamesPerSecond: 2, EvaluationsPerSecond: 20, SimulationsPerSecond: 40, CacheHitRate: 0.2, Verified: 3, Unverified: 1}
+	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := newWork(replay.Stats{}); got != (rundir.Work{}) {
+	if got := newWork(replay.Stats{}, Verified{}); got != (rundir.Work{}) {
 		t.Errorf("without work: %+v", got)
 	}
 }

@@ -71,7 +71,7 @@ func (l *Loop) resume(ctx context.Context, c *rundir.Checkpoint) error {
 	if err := l.restore(c); err != nil {
 		return fmt.Errorf("the run in %s cannot go on with a network of %+v: %w: choose another directory", l.dir.Path(), l.published.Config, err)
 	}
-	games, err := l.games.Recent(ctx, c.Cursor, c.Window)
+	games, err := l.games.Recent(ctx, c.Cursor, c.Source, c.Window)
 	if err != nil {
 		return fmt.Errorf("cannot go on in %s: %w", l.dir.Path(), err)
 	}

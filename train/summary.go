@@ -24,7 +24,8 @@ func figures(m *rundir.Metrics) map[string]string {
 }
 
 // newWork turns counts into rates.
-func newWork(s replay.Stats) (w rundir.Work) {
+func newWork(s replay.Stats, v Verified) rundir.Work {
+	w := rundir.Work{Verified: v.Games, Unverified: v.Skipped}
 	if seconds := s.Duration.Seconds(); seconds > 0 {
 		w.GamesPerSecond = float64(s.Games) / seconds
 		w.EvaluationsPerSecond = float64(s.Evaluations) / seconds

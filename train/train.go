@@ -18,7 +18,9 @@ package train
 
 import (
 	"context"
+	"encoding/json"
 	"math/rand/v2"
+	"time"
 
 	"tengen/arena/rating"
 	"tengen/net"
@@ -35,8 +37,9 @@ type GameSource interface {
 	//
 	//	games[max(0, len(games)-n):]
 	//
-	// Lost games are not among them, so the result reaches further back for each, or is shorter.
-	Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error)
+	// Lost games are not among them, so the result reaches further back for each, or is shorter. notes are those of the batch
+	// that ended at the cursor, nil if the checkpoint was made before there were any.
+	Recent(ctx context.Context, cursor uint64, notes json.RawMessage, n int) ([]*replay.Record, error)
 	// Retain lets go of old games, all but the newest that together have this many positions.
 	Retain(ctx context.Context, positions int) error
 }
@@ -53,10 +56,21 @@ type Request struct {
 // Batch is the games of an iteration.
 type Batch struct {
 	Games  []*replay.Record
-	Cursor uint64       // place of the run behind these games; only the GameSource knows what the number means
-	Stats  replay.Stats // the work of this process; games that another had finished before it was stopped are not in it
+	Cursor uint64 // place of the run behind these games; only the GameSource knows what the number means
+	// Notes, JSON, are what the GameSource has to know to find these games and those before again. They are part of the
+	// checkpoint, and so always those of its window. nil: nothing.
+	Notes    json.RawMessage
+	Stats    replay.Stats // the work of this process; games that another had finished before it was stopped are not in it
+	Verified Verified
 	// Elsewhere says that others have played all games, while this process did nothing but wait.
 	Elsewhere bool
+}
+
+// Verified is what came of playing games of others again, to see whether they are what they must be.
+type Verified struct {
+	Games   int           // that came out the same
+	Skipped int           // that were to be played again and could not
+	Time    time.Duration // that it took
 }
 
 // Window holds the newest positions of the run. replay.Window is one.

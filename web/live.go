@@ -41,7 +41,7 @@ func (l *Live) attach(t *engine.Training) {
 	defer l.mu.Unlock()
 	l.training, l.first = t, t.Iteration()
 	if t.Distributed() {
-		l.feed.Workers, l.feed.Refused = t.Workers, t.Refused
+		l.feed.Workers, l.feed.Refused, l.feed.Verified = t.Workers, t.Refused, t.Verified
 	}
 }
 
@@ -123,6 +123,7 @@ type workerJSON struct {
 	Games          int     `json:"games"`
 	GamesPerSecond float64 `json:"games_per_second"`
 	ModelAge       uint64  `json:"model_age"`
+	Caught         bool    `json:"caught,omitempty"`
 }
 
 // Phases beside those of package train.
@@ -156,7 +157,7 @@ func (l *Live) state() (j liveJSON, ended bool, changed <-chan struct{}) {
 	}
 	if l.training != nil && !l.ended {
 		for _, w := range l.training.Workers() {
-			j.Workers = append(j.Workers, workerJSON{w.Worker, w.Games, w.GamesPerSecond, w.ModelAge})
+			j.Workers = append(j.Workers, workerJSON{w.Worker, w.Games, w.GamesPerSecond, w.ModelAge, w.Caught})
 		}
 	}
 	return j, l.ended, l.changed

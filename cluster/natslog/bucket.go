@@ -1,11 +1,14 @@
 package natslog
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/replay"
@@ -14,21 +17,58 @@ import (
 // Bucket holds the entries that the processes of a run share, each under a key, as JSON. It may be used by several goroutines
 // at once.
 type Bucket struct {
-	kv jetstream.KeyValue
+	conn *nats.Conn
+	run  string
+	kv   jetstream.KeyValue
 	caller
+
+	mu      sync.Mutex
+	sole    bool
+	written map[string]uint64 // revisions of the entries that Put has written
 }
+
+func newBucket(conn *nats.Conn, run string, kv jetstream.KeyValue, c caller) *Bucket {
+	return &Bucket{conn: conn, run: run, kv: kv, caller: c, written: map[string]uint64{}}
+}
+
+// ErrOvertaken is wrapped by the error of Put where another process writes the same entry.
+var ErrOvertaken = errors.New("another process has written it meanwhile: only one may train the run")
 
 // ErrNoEntry is the error of Get for a key that is not there.
 var ErrNoEntry = errors.New("the server has no such entry")
 
-// openBucket opens the run's key-value bucket, or makes it.
+func bucketName(run string) string { return "tengen-" + run }
+
+// openBucket opens the run's key-value bucket, or makes it, so that whoever leads its servers answers alone: the others may lag
+// behind, and what has risen would fall.
 func openBucket(ctx context.Context, js jetstream.JetStream, run string, replicas int) (jetstream.KeyValue, error) {
-	name := "tengen-" + run
-	bucket, err := js.KeyValue(ctx, name)
-	if errors.Is(err, jetstream.ErrBucketNotFound) || err == nil && replicas > 0 {
-		return js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: name, Replicas: max(replicas, 1)})
+	name := bucketName(run)
+	stream, err := js.Stream(ctx, "KV_"+name)
+	absent := errors.Is(err, jetstream.ErrStreamNotFound)
+	if err != nil && !absent {
+		return nil, err
 	}
-	return bucket, err
+	if absent || replicas > 0 && stream.CachedInfo().Config.Replicas != replicas {
+		bucket := jetstream.KeyValueConfig{Bucket: name, Replicas: max(replicas, 1)}
+		if absent {
+			_, err = js.CreateKeyValue(ctx, bucket)
+		} else {
+			_, err = js.UpdateKeyValue(ctx, bucket)
+		}
+		if err == nil || errors.Is(err, jetstream.ErrBucketExists) { // made by another process at the same time
+			stream, err = js.Stream(ctx, "KV_"+name)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if cfg := stream.CachedInfo().Config; cfg.AllowDirect {
+		cfg.AllowDirect = false
+		if _, err := js.UpdateStream(ctx, cfg); err != nil {
+			return nil, err
+		}
+	}
+	return js.KeyValue(ctx, name)
 }
 
 // Get reads an entry. The error wraps ErrNoEntry if there is none, replay.ErrDamaged if it is no JSON of that kind.
@@ -48,23 +88,82 @@ func (b *Bucket) Get(ctx context.Context, key string, into any) error {
 	})
 }
 
-// Put writes an entry.
+// WriteAlone makes Put refuse to write over an entry that another process has written after it.
+func (b *Bucket) WriteAlone() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sole = true
+}
+
+// Put writes an entry, and tells those who watch it. After WriteAlone the error may wrap ErrOvertaken.
 func (b *Bucket) Put(ctx context.Context, key string, v any) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	return b.call(ctx, func(ctx context.Context) error {
-		_, err := b.kv.Put(ctx, key, text)
-		return err
+		if err := b.write(ctx, key, text); err != nil {
+			return err
+		}
+		return b.conn.Publish(changeSubject(b.run, key), nil)
 	})
 }
 
-// Watch returns a watcher that tells of every change of an entry, without its value, until ctx ends or it is stopped.
-func (b *Bucket) Watch(ctx context.Context, key string) (watcher jetstream.KeyWatcher, err error) {
-	err = b.call(ctx, func(context.Context) (err error) {
-		watcher, err = b.kv.Watch(ctx, key, jetstream.MetaOnly()) // lasts as long as its context
+// write writes over the revision that is known, or over any. The caller holds the lock.
+func (b *Bucket) write(ctx context.Context, key string, text []byte) error {
+	if !b.sole {
+		_, err := b.kv.Put(ctx, key, text)
 		return err
+	}
+	if _, known := b.written[key]; !known {
+		_, revision, err := b.read(ctx, key)
+		if err != nil {
+			return err
+		}
+		b.written[key] = revision
+	}
+	revision, err := b.kv.Update(ctx, key, text, b.written[key])
+	if isConflict(err) {
+		var now []byte
+		if now, revision, err = b.read(ctx, key); err == nil && !bytes.Equal(now, text) { // else an answer was lost
+			err = fmt.Errorf("the run's entry %q on the server: %w", key, ErrOvertaken)
+		}
+	}
+	if err == nil {
+		b.written[key] = revision
+	}
+	return err
+}
+
+// read returns what an entry holds and its revision, 0 if there is none.
+func (b *Bucket) read(ctx context.Context, key string) (text []byte, revision uint64, err error) {
+	entry, err := b.kv.Get(ctx, key)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return entry.Value(), entry.Revision(), nil
+}
+
+// changeSubject is where it is told that an entry has changed. Plain messages do for that, which may be lost and leave nothing
+// behind: a consumer of the bucket's stream would want rights that workers do not have.
+func changeSubject(run, key string) string { return "changed." + run + "." + key }
+
+// Watch returns a channel that receives after an entry has been written, and what ends that. Now and then a change is not told.
+func (b *Bucket) Watch(key string) (changed <-chan struct{}, stop func(), err error) {
+	bell := make(chan struct{}, 1)
+	subscription, err := b.conn.Subscribe(changeSubject(b.run, key), func(*nats.Msg) {
+		select {
+		case bell <- struct{}{}:
+		default: // it rings already
+		}
 	})
-	return watcher, err
+	if err != nil {
+		return nil, nil, err
+	}
+	return bell, func() { subscription.Unsubscribe() }, nil
 }

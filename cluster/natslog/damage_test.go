@@ -28,6 +28,9 @@ func filledStores(t *testing.T, games int) (closed, killed string) {
 			t.Fatal(err)
 		}
 	}
+	if err := l.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	killed = copyStore(t, dir)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

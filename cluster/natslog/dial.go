@@ -2,10 +2,12 @@ package natslog
 
 import (
 	"context"
+	crand "crypto/rand"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"time"
@@ -17,9 +19,11 @@ import (
 type ClientConfig struct {
 	URL  string // "nats://host:port" or "tls://host:port"; several, with commas, for a cluster
 	Name string // of this client, for the server's operator
+	// Worker is the name under which the client sends games, if it plays: the server may hold it to that.
+	Worker string
 
-	Token       string // at most one of these three
-	TokenFile   string // holds the token; space around it does not count
+	Token       string // at most one of these three; a user name and a colon may stand before it
+	TokenFile   string // holds the token; space around it does not count; read anew at each connection
 	Credentials string // a NATS .creds file
 
 	CA        string // PEM of the authority that signed the server's certificate; empty means the system's
@@ -28,10 +32,31 @@ type ClientConfig struct {
 	// OnDisconnect and OnReconnect, if set, are told when the connection is lost and when it is there again.
 	OnDisconnect func(err error)
 	OnReconnect  func(url string)
+	// OnError, if set, is told what the server refuses, at most once a minute.
+	OnError func(err error)
 }
 
-// reconnectWait is the pause between two attempts at the same server.
-const reconnectWait = 250 * time.Millisecond
+const (
+	// reconnectWait bounds the pause after the first attempt to take a connection up again, and doubles with each attempt up to
+	// reconnectMax.
+	reconnectWait = 250 * time.Millisecond
+	reconnectMax  = 10 * time.Second
+
+	// A server that says nothing is asked for a sign of life, and given up when some are missing: a cut that nobody is told of, as
+	// by a router or a machine that sleeps, is found within half a minute.
+	pingInterval = 10 * time.Second
+	pingsMissed  = 2
+)
+
+// reconnectDelay is the pause after an attempt to reconnect, from 1 on, that has failed with all servers. It is a random part of what
+// it may be at the most, so that the workers of a server that starts again do not come all at once.
+func reconnectDelay(attempt int) time.Duration {
+	most := reconnectMax
+	if doubled := min(attempt-1, 10); reconnectWait<<doubled < most {
+		most = reconnectWait << doubled
+	}
+	return rand.N(most)
+}
 
 // Dial connects. The first attempt must succeed before ctx ends; a connection that is lost later is taken up again for as
 // long as it is not closed.
@@ -55,7 +80,7 @@ func Dial(ctx context.Context, cfg ClientConfig) (*nats.Conn, error) {
 	select {
 	case r := <-dialled:
 		if r.err != nil {
-			return nil, fmt.Errorf("cannot connect to %s: %w: %s", cfg.URL, r.err, advice(r.err))
+			return nil, fmt.Errorf("cannot connect to %s: %w: %s", cfg.URL, r.err, cfg.advice(r.err))
 		}
 		return r.conn, nil
 	case <-ctx.Done():
@@ -69,14 +94,18 @@ func Dial(ctx context.Context, cfg ClientConfig) (*nats.Conn, error) {
 }
 
 func (cfg ClientConfig) options() ([]nats.Option, error) {
-	name := cfg.Name
-	if name == "" {
-		name = "tengen"
-	}
+	refused := &notices{now: time.Now, report: func(message string) {
+		if cfg.OnError != nil {
+			cfg.OnError(errors.New(message))
+		}
+	}}
 	options := []nats.Option{
-		nats.Name(name),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused.tell(err.Error()) }),
+		nats.Name(cfg.name()),
 		nats.MaxReconnects(-1),
-		nats.ReconnectWait(reconnectWait),
+		nats.CustomReconnectDelay(reconnectDelay),
+		nats.PingInterval(pingInterval),
+		nats.MaxPingsOutstanding(pingsMissed),
 		nats.ReconnectBufSize(-1),   // the Log repeats what was not acknowledged
 		nats.IgnoreAuthErrorAbort(), // a server under repair may refuse for a while
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
@@ -101,6 +130,21 @@ func (cfg ClientConfig) options() ([]nats.Option, error) {
 	return append(append(options, login...), secure...), nil
 }
 
+// sessionMark stands in the name of a worker's connection between the worker's and that of the session, which stays the same when
+// it connects again.
+const sessionMark = "/"
+
+// name is what the client calls itself.
+func (cfg ClientConfig) name() string {
+	switch {
+	case cfg.Worker != "":
+		return cfg.Worker + sessionMark + crand.Text()
+	case cfg.Name != "":
+		return cfg.Name
+	}
+	return "tengen"
+}
+
 // login is how the client proves who it is.
 func (cfg ClientConfig) login() ([]nats.Option, error) {
 	ways := 0
@@ -112,21 +156,67 @@ func (cfg ClientConfig) login() ([]nats.Option, error) {
 	switch {
 	case ways > 1:
 		return nil, errors.New("of a token, a token file and credentials only one can be used")
-	case cfg.Token != "":
-		return []nats.Option{nats.Token(cfg.Token)}, nil
-	case cfg.TokenFile != "":
-		token, err := os.ReadFile(cfg.TokenFile)
-		if err != nil {
-			return nil, fmt.Errorf("token file: %w", err)
-		}
-		return []nats.Option{nats.Token(strings.TrimSpace(string(token)))}, nil
 	case cfg.Credentials != "":
 		if _, err := os.Stat(cfg.Credentials); err != nil {
 			return nil, fmt.Errorf("credentials: %w", err)
 		}
 		return []nats.Option{nats.UserCredentials(cfg.Credentials)}, nil
+	case ways == 0:
+		return nil, nil
 	}
-	return nil, nil
+	user, _, err := cfg.identity()
+	if err != nil {
+		return nil, err
+	}
+	options := []nats.Option{
+		nats.UserInfoHandler(func() (user, secret string) {
+			if user, secret, _ = cfg.identity(); user == "" {
+				return "", ""
+			}
+			return user, secret
+		}),
+		nats.TokenHandler(func() string {
+			user, secret, _ := cfg.identity()
+			if user != "" {
+				return ""
+			}
+			return secret
+		}),
+	}
+	if user != "" || cfg.Worker != "" {
+		options = append(options, nats.CustomInboxPrefix(inboxOf(user, cfg.Worker)))
+	}
+	return options, nil
+}
+
+// User is the user name that stands before the token, empty if there is none.
+func (cfg ClientConfig) User() (string, error) {
+	user, _, err := cfg.identity()
+	return user, err
+}
+
+// identity is the client's, and the user that it belongs to if there is one.
+func (cfg ClientConfig) identity() (user, secret string, err error) {
+	text := cfg.Token
+	if cfg.TokenFile != "" {
+		content, err := os.ReadFile(cfg.TokenFile)
+		if err != nil {
+			return "", "", fmt.Errorf("token file: %w", err)
+		}
+		text = strings.TrimSpace(string(content))
+	}
+	if user, secret, named := strings.Cut(text, ":"); named {
+		return user, secret, nil
+	}
+	return "", text, nil
+}
+
+// inboxOf is what the subjects begin with at which a user, or a worker without one, receives answers. Others cannot listen there.
+func inboxOf(user, worker string) string {
+	if user == "" {
+		user = worker
+	}
+	return "_INBOX." + subjectToken(user)
 }
 
 func (cfg ClientConfig) secure() ([]nats.Option, error) {
@@ -152,11 +242,14 @@ func (cfg ClientConfig) secure() ([]nats.Option, error) {
 }
 
 // advice says what to do about a failed connection.
-func advice(err error) string {
+func (cfg ClientConfig) advice(err error) string {
 	var unknown x509.UnknownAuthorityError
 	var host x509.HostnameError
 	switch {
 	case errors.Is(err, nats.ErrAuthorization):
+		if cfg.Worker != "" {
+			return fmt.Sprintf("the token is wrong or missing, or worker %s is revoked or connected already: the run says which", cfg.Worker)
+		}
 		return "the token is wrong or missing"
 	case errors.Is(err, nats.ErrNoServers):
 		return "nothing answers there: start the server, or check the address and the firewall"

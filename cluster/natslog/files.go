@@ -33,6 +33,9 @@ func OpenFiles(dir, run string) (*Files, error) {
 	f := &Files{store: filepath.Join(dir, server.JetStreamStoreDir, server.DEFAULT_GLOBAL_ACCOUNT, "streams"), run: run}
 	_, err := os.Stat(dir)
 	if err == nil {
+		err = checkLayout(dir, func(string) {})
+	}
+	if err == nil {
 		f.has, err = f.watermark()
 	}
 	if err != nil {
@@ -81,8 +84,8 @@ func (f *Files) Read(ctx context.Context, after uint64, yield func(replay.Entry)
 		if err := upTo(r.sequence); err != nil {
 			return err
 		}
-		worker, game, err := Decode(r.payload)
-		if errors.Is(err, replay.ErrVersion) {
+		worker, game, err := decodeFrom(r.subject, r.payload)
+		if errors.Is(err, replay.ErrVersion) && r.subject == ownSubject(f.run) {
 			return fmt.Errorf("sequence number %d: %w", next, err)
 		}
 		if err := pass(replay.Entry{Worker: worker, Game: game, Err: err}); err != nil {

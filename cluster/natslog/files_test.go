@@ -48,6 +48,9 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := l.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	for _, keep := range []int{games, 55, 5} {
 		if err := l.Retain(t.Context(), keep*damagedMoves); err != nil {
 			t.Fatal(err)
@@ -100,23 +103,29 @@ func TestFilesInBlocks(t *testing.T) {
 	}
 }
 
+// appendWhile appends games, and calls drop after each, in the background, until the context that it returns ends.
+func appendWhile(t *testing.T, l *Log, games int, drop func() error) context.Context {
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		defer stop()
+		for i := range games {
+			_, err := l.Append(ctx, "w", logtest.Game(uint64(i), damagedMoves))
+			if err = errors.Join(err, drop()); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	return ctx
+}
+
 // Whoever looks on sees whole games, in order, whatever the server is about to write or to drop.
 func TestFilesLookOn(t *testing.T) {
 	t.Parallel()
 	const games, keep = 80, 30
 	dir := t.TempDir()
 	l := openLog(t, connect(t, startServer(t, ServerConfig{Dir: dir})), LogConfig{})
-	ctx, stop := context.WithCancel(t.Context())
-	go func() {
-		defer stop()
-		for i := range games {
-			_, err := l.Append(ctx, "w", logtest.Game(uint64(i), damagedMoves))
-			if err = errors.Join(err, l.Retain(ctx, keep*damagedMoves)); err != nil {
-				t.Error(err)
-				return
-			}
-		}
-	}()
+	ctx := appendWhile(t, l, games, func() error { return l.Retain(t.Context(), keep*damagedMoves) })
 	last := uint64(0)
 	for ctx.Err() == nil {
 		for i, e := range filesOf(t, dir, 0) {

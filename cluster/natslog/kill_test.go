@@ -58,7 +58,7 @@ func TestKilledPublisher(t *testing.T) {
 	acknowledged := map[uint64]uint64{}
 	for round := range rounds(10, 100) {
 		c := childtest.Start(t, "TENGEN_CHILD=publisher", "TENGEN_DIR="+dir, fmt.Sprintf("TENGEN_FIRST=%d", round*100000))
-		kill := rng.IntN(150)
+		kill := rng.IntN(1000)
 		for lines := 0; c.Out.Scan(); lines++ {
 			var number, sequence uint64
 			if _, err := fmt.Sscan(c.Out.Text(), &number, &sequence); err != nil {

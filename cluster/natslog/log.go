@@ -1,9 +1,12 @@
 package natslog
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -22,31 +25,32 @@ type LogConfig struct {
 	// MaxBytes bounds the log's size on disk: a full log refuses games until Retain has made room. 0 leaves an existing log
 	// as it is and means no bound for a new one; -1 means no bound.
 	MaxBytes int64
+	// Duplicates is for how long the server itself recognises a game that is sent again, which costs some hundred bytes of memory for
+	// each game of that time. What comes later is found when it is read. 0 leaves an existing log as it is and means two minutes for a
+	// new one.
+	Duplicates time.Duration
 	// Patience bounds the time for which a call goes on trying while the server does not answer, as after a crash, or when
 	// its disk is full. 0 means a minute, a negative one that a call ends with its context only.
 	Patience time.Duration
 	// Waiting, if set, is told once when a call goes on trying for long, by several goroutines at once.
 	Waiting func(error)
+	// Report, if set, is told by Follow of games that the server has lost while the log was in use.
+	Report func(error)
 }
 
-// duplicateWindow is for how long the server itself recognises a game that is sent again.
-const duplicateWindow = 2 * time.Minute
-
-// ackTimeout is for how long Append waits before it sends a game again, which does no harm.
-const ackTimeout = time.Second
-
-// Log is a replay.Log in a JetStream stream, which any number of processes may use at the same time.
+// Log is a replay.Log in a JetStream stream, which any number of processes may use at the same time. One that plays and no more uses
+// an Appender instead.
 //
 // An entry is reported as replay.ErrMissing if the log should hold its sequence number and the server does not have it,
 // as replay.ErrDamaged if its checksums do not match. To recognise duplicates, a Log reads its games once from the oldest
 // on, whatever the sequence number it is first asked for, and remembers their names.
 type Log struct {
-	js        jetstream.JetStream
-	stream    jetstream.Stream
-	subject   string
+	games     jetstream.Stream
 	watermark *watermark
 	index     *index
-	caller
+	marking   sync.WaitGroup
+	report    func(error)
+	*publisher
 }
 
 var _ replay.Log = (*Log)(nil)
@@ -60,12 +64,16 @@ func OpenLog(ctx context.Context, conn *nats.Conn, cfg LogConfig) (*Log, error) 
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the games of run %s: %w", cfg.Run, err)
 	}
-	l := &Log{js: js, subject: "games." + cfg.Run, caller: newCaller(cfg.Patience, cfg.Waiting)}
+	l := &Log{report: cfg.Report, publisher: newPublisher(conn, js, cfg.Run, ownSubject(cfg.Run), newCaller(cfg.Patience, cfg.Waiting))}
+	if l.report == nil {
+		l.report = func(error) {}
+	}
 	err = l.call(ctx, func(ctx context.Context) error { return l.open(ctx, cfg) })
 	if err != nil {
 		l.Close()
 		return nil, fmt.Errorf("cannot open the games of run %s: %w", cfg.Run, err)
 	}
+	l.marking.Go(l.mark)
 	return l, nil
 }
 
@@ -74,54 +82,64 @@ func (l *Log) open(ctx context.Context, cfg LogConfig) error {
 	if err != nil {
 		return err
 	}
-	l.watermark = &watermark{bucket: bucket}
+	l.watermark = newWatermark(bucket)
 	should, err := l.watermark.read(ctx)
 	if err != nil {
 		return err
 	}
-	l.stream, err = l.openStream(ctx, cfg, should.first)
+	l.games, err = l.openStream(ctx, cfg, should.first)
 	if err != nil {
 		return err
 	}
-	has := l.stream.CachedInfo().State
+	l.batches = l.games.CachedInfo().Config.AllowAtomicPublish
+	has := l.games.CachedInfo().State
 	if should == (span{}) {
 		should = span{first: max(has.FirstSeq, 1), last: has.LastSeq}
 	}
-	l.index = &index{first: should.first, seen: map[gameID]uint64{}}
+	l.index = newIndex(should.first)
 	if err := l.fill(ctx, has.LastSeq, should.last); err != nil {
 		return err
 	}
-	return l.watermark.drop(ctx, should.first)
+	l.watermark.note(max(has.LastSeq, should.last))
+	return unlessFull(l.watermark.drop(ctx, should.first))
 }
 
-// openStream opens the stream or makes it; a new one begins with the sequence number first, 0 meaning 1.
+// unlessFull passes the error of a server over that has no room to note anything: it gets room by Retain, which notes it then.
+func unlessFull(err error) error {
+	if isFull(err) {
+		return nil
+	}
+	return err
+}
+
+// openStream opens the stream or makes it; a new one begins with the sequence number first, 0 meaning 1. What is as it should be is
+// left alone, because a server that is killed while it writes a stream's settings has to begin them anew.
 func (l *Log) openStream(ctx context.Context, cfg LogConfig, first uint64) (jetstream.Stream, error) {
-	name := "games-" + cfg.Run
-	want := jetstream.StreamConfig{
-		Name:        name,
-		Subjects:    []string{l.subject},
-		Storage:     jetstream.FileStorage,
-		Replicas:    1,
-		MaxBytes:    -1,
-		Discard:     jetstream.DiscardNew,
-		Duplicates:  duplicateWindow,
-		AllowDirect: false, // a replica that lags behind must not make games look lost
-		FirstSeq:    first,
+	has := jetstream.StreamConfig{
+		Name:       l.stream,
+		Storage:    jetstream.FileStorage,
+		Replicas:   1,
+		MaxBytes:   -1,
+		Duplicates: 2 * time.Minute,
+		FirstSeq:   first,
 	}
-	stream, err := l.js.Stream(ctx, name)
-	switch {
-	case errors.Is(err, jetstream.ErrStreamNotFound):
-	case err != nil:
+	stream, err := l.js.Stream(ctx, l.stream)
+	exists := err == nil
+	if exists {
+		has = stream.CachedInfo().Config
+	} else if !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return nil, err
-	default:
-		has := stream.CachedInfo().Config
-		want.Replicas, want.MaxBytes, want.FirstSeq = has.Replicas, has.MaxBytes, has.FirstSeq
 	}
-	if cfg.Replicas != 0 {
-		want.Replicas = cfg.Replicas
-	}
-	if cfg.MaxBytes != 0 {
-		want.MaxBytes = cfg.MaxBytes
+	want := has
+	want.Subjects = []string{l.subject, l.subject + ".*"} // its own, and one for each worker
+	want.Discard = jetstream.DiscardNew
+	want.AllowDirect = false       // a replica that lags behind must not make games look lost
+	want.AllowAtomicPublish = true // passed over by servers that do not know it
+	want.Replicas = cmp.Or(cfg.Replicas, has.Replicas)
+	want.MaxBytes = cmp.Or(cfg.MaxBytes, has.MaxBytes)
+	want.Duplicates = cmp.Or(cfg.Duplicates, has.Duplicates)
+	if exists && reflect.DeepEqual(want, has) {
+		return stream, nil
 	}
 	return l.js.CreateOrUpdateStream(ctx, want)
 }
@@ -132,7 +150,7 @@ func (l *Log) fill(ctx context.Context, last, to uint64) error {
 	for ; last < to; last++ {
 		_, err := l.js.Publish(ctx, l.subject, nil, jetstream.WithExpectLastSequence(last))
 		if isConflict(err) {
-			info, err := l.stream.Info(ctx) // another process has appended at the same time
+			info, err := l.games.Info(ctx) // another process has appended at the same time
 			if err != nil {
 				return err
 			}
@@ -149,27 +167,37 @@ func (l *Log) fill(ctx context.Context, last, to uint64) error {
 // Append implements replay.Log. See the package comment for what its success promises. It tries again for as long as the
 // server does not answer; a refusal, for want of room for instance, is returned.
 func (l *Log) Append(ctx context.Context, worker string, g *replay.Record) (sequence uint64, err error) {
-	data, err := Encode(worker, g)
-	if err != nil {
-		return 0, err
-	}
-	id := fmt.Sprintf("%x-%s", worker, g.ID())
-	err = l.call(ctx, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, ackTimeout)
-		defer cancel()
-		// The header is made anew for each attempt.
-		message := &nats.Msg{Subject: l.subject, Data: data, Header: nats.Header{jetstream.MsgIDHeader: {id}}}
-		ack, err := l.js.PublishMsg(ctx, message)
-		if err != nil {
-			return err
+	sequence, err = l.append(ctx, worker, g)
+	l.watermark.note(sequence)
+	return sequence, err
+}
+
+// markWait is for how long a game may be in the log before its sequence number is noted elsewhere.
+const markWait = 100 * time.Millisecond
+
+// mark keeps the watermark up until the log is closed.
+func (l *Log) mark() {
+	for {
+		select {
+		case <-l.closed.Done():
+			return
+		case <-l.watermark.behind:
 		}
-		sequence = ack.Sequence
-		return l.watermark.cover(ctx, sequence)
-	})
-	if err != nil {
-		return 0, fmt.Errorf("game %d of worker %q is not in the log: %w", g.Number, worker, err)
+		select {
+		case <-l.closed.Done():
+			return
+		case <-time.After(markWait):
+		}
+		l.Flush(context.Background()) // what fails is told by the Flush of those whom it concerns
 	}
-	return sequence, nil
+}
+
+// Flush implements replay.Log. A server that is full comes to know by the next Retain.
+func (l *Log) Flush(ctx context.Context) error {
+	if err := unlessFull(l.call(ctx, l.watermark.catchUp)); err != nil {
+		return fmt.Errorf("cannot note how far the log of games goes: %w", err)
+	}
+	return nil
 }
 
 // Last implements replay.Log.
@@ -182,12 +210,41 @@ func (l *Log) Last(ctx context.Context) (last uint64, err error) {
 }
 
 func (l *Log) last(ctx context.Context) (uint64, error) {
-	info, err := l.stream.Info(ctx)
+	info, err := l.games.Info(ctx)
 	if err != nil {
 		return 0, err
 	}
 	should, err := l.watermark.read(ctx)
 	return max(info.State.LastSeq, should.last), err
+}
+
+// mendEnd is Last, after the end of the log that the server should have and does not was filled with placeholders: else new games
+// would get sequence numbers that readers have passed.
+func (l *Log) mendEnd(ctx context.Context) (last uint64, err error) {
+	var lost uint64 // the first that the server does not have
+	err = l.call(ctx, func(ctx context.Context) error {
+		should, err := l.watermark.read(ctx)
+		if err != nil {
+			return err
+		}
+		last = max(should.last, l.watermark.wanted.Load()) // before the server is asked, because it takes games all the while
+		info, err := l.games.Info(ctx)
+		if err != nil {
+			return err
+		}
+		has := info.State.LastSeq
+		if has >= last {
+			last = has
+			return nil
+		}
+		lost = cmp.Or(lost, has+1)
+		return l.fill(ctx, has, last)
+	})
+	if err == nil && lost > 0 {
+		l.report(fmt.Errorf("the server has lost the end of the log, the games with the sequence numbers from %d to %d: "+
+			"those that were learned from are missing when the run goes on later", lost, last))
+	}
+	return last, err
 }
 
 // Retain implements replay.Log. It reads what the Log has not read yet.
@@ -207,10 +264,10 @@ func (l *Log) RetainCounted(ctx context.Context, positions int, counts func(sequ
 		return first, nil
 	}
 	drop := func(ctx context.Context) error { return l.watermark.drop(ctx, first) }
-	purge := func(ctx context.Context) error { return l.stream.Purge(ctx, jetstream.WithPurgeSequence(first)) }
+	purge := func(ctx context.Context) error { return l.games.Purge(ctx, jetstream.WithPurgeSequence(first)) }
 	// What is dropped is noted before, so that it does not count as lost. Only a server that is full makes room before.
 	err = l.call(ctx, drop)
-	full := IsFull(err)
+	full := isFull(err)
 	if err == nil || full {
 		err = l.call(ctx, purge)
 	}
@@ -227,10 +284,19 @@ func (l *Log) RetainCounted(ctx context.Context, positions int, counts func(sequ
 // Patience is as in LogConfig.
 func (l *Log) Patience() time.Duration { return l.patience }
 
+// lastMark is for how long Close tries to note the newest games.
+const lastMark = time.Second
+
 // Close implements replay.Log.
 func (l *Log) Close() error {
-	if !l.end() {
+	if !l.publisher.close() {
 		return replay.ErrClosed
+	}
+	l.marking.Wait()
+	if l.watermark != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), lastMark)
+		defer cancel()
+		l.watermark.catchUp(ctx) // if it fails, the log is as good as one whose process was killed
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,12 +44,19 @@ func TestReopen(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	l = openLog(t, connect(t, startServer(t, ServerConfig{Dir: dir})), LogConfig{})
+	l = openLog(t, connect(t, startServer(t, ServerConfig{Dir: dir})), LogConfig{Duplicates: 10 * time.Second})
 	if entries := logtest.Entries(t, l, 0); len(entries) != 3 || entries[0].Sequence != 8 {
 		t.Errorf("%+v, want 3 entries from 8 on", entries)
 	}
-	if got := l.stream.CachedInfo().Config.MaxBytes; got != 1<<20 {
+	if got := l.games.CachedInfo().Config.MaxBytes; got != 1<<20 {
 		t.Errorf("the bound on the size became %d", got)
+	}
+	if got := l.games.CachedInfo().Config.Duplicates; got != 10*time.Second {
+		t.Errorf("the server recognises games for %v", got)
+	}
+	l = openLog(t, l.js.Conn(), LogConfig{})
+	if got := l.games.CachedInfo().Config; got.MaxBytes != 1<<20 || got.Duplicates != 10*time.Second {
+		t.Errorf("opened once more: %+v", got)
 	}
 	if sequence, err := l.Append(t.Context(), "w", logtest.Game(10, 5)); err != nil || sequence != 11 {
 		t.Errorf("appended as %d, error %v", sequence, err)
@@ -70,7 +79,7 @@ func TestReported(t *testing.T) {
 	}
 	logtest.Fill(t, l, "v", 1)
 	for _, sequence := range []uint64{1, 3} {
-		if err := l.stream.DeleteMsg(t.Context(), sequence); err != nil {
+		if err := l.games.DeleteMsg(t.Context(), sequence); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -133,7 +142,7 @@ func TestLogStopsAtALaterVersion(t *testing.T) {
 					}
 				}
 			}
-			if info, err := l.stream.Info(t.Context()); err != nil || info.State.Msgs != 5 {
+			if info, err := l.games.Info(t.Context()); err != nil || info.State.Msgs != 5 {
 				t.Errorf("the server has %+v, %v", info, err)
 			}
 		})
@@ -187,6 +196,72 @@ func BenchmarkAppend(b *testing.B) {
 		}
 		number++
 	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "games/s")
+}
+
+// A server that loses the end of the log under its reader gives no sequence number twice.
+func TestEndIsLostUnderReader(t *testing.T) {
+	const games, left = 10, 6
+	reported := make(chan error, 9)
+	l := openLog(t, connect(t, startServer(t, ServerConfig{})), LogConfig{Report: func(err error) { reported <- err }})
+	logtest.Fill(t, l, "w", games)
+	loseEnd := func() {
+		if err := l.js.DeleteStream(t.Context(), l.stream); err != nil {
+			t.Error(err)
+		}
+		if _, err := l.js.CreateStream(t.Context(), l.games.CachedInfo().Config); err != nil {
+			t.Error(err)
+		}
+		logtest.Fill(t, l, "w", left)
+	}
+	stop := errors.New("stop")
+	var appending sync.WaitGroup
+	err := l.Follow(t.Context(), 0, func(e replay.Entry) error {
+		switch e.Sequence {
+		case games:
+			loseEnd()
+			appending.Go(func() {
+				wantError(t, <-reported, "the sequence numbers from 7 to 10")
+				if sequence, err := l.Append(t.Context(), "w", logtest.Game(games, 5)); err != nil || sequence != games+1 {
+					t.Errorf("the next game has sequence number %d, error %v", sequence, err)
+				}
+			})
+		case games + 1:
+			if e.Err != nil || e.Game.Number != games {
+				t.Errorf("%+v, want game %d", e, games)
+			}
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) {
+		t.Error(err)
+	}
+	appending.Wait()
+	for i, e := range logtest.Entries(t, openLog(t, l.js.Conn(), LogConfig{}), 0) {
+		if lost := i >= left && i < games; lost != errors.Is(e.Err, replay.ErrMissing) || !lost && e.Err != nil {
+			t.Errorf("entry %d: %v", e.Sequence, e.Err)
+		}
+	}
+}
+
+// BenchmarkAppendMany has as many games under way as a run does that plays small ones by itself.
+func BenchmarkAppendMany(b *testing.B) {
+	l := openLog(b, connect(b, startServer(b, ServerConfig{})), LogConfig{})
+	var number atomic.Uint64
+	var appending sync.WaitGroup
+	b.ResetTimer()
+	for range 256 {
+		appending.Go(func() {
+			for n := number.Add(1); n <= uint64(b.N); n = number.Add(1) {
+				if _, err := l.Append(b.Context(), "w", logtest.Game(n, 7)); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	appending.Wait()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "games/s")
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -75,6 +76,23 @@ func Decode(data []byte) (worker string, g *replay.Record, err error) {
 		return "", nil, err
 	case err != nil:
 		return "", nil, fmt.Errorf("%w: %w", replay.ErrDamaged, err)
+	}
+	return worker, g, nil
+}
+
+// decodeFrom is Decode of a message with a subject. A server may allow a worker its own subject alone, so a message says who it is
+// of in vain if its subject says otherwise.
+func decodeFrom(subject string, data []byte) (worker string, g *replay.Record, err error) {
+	parts := strings.Split(subject, ".")
+	if len(parts) == 3 && len(data) == 0 {
+		return "", nil, fmt.Errorf("%w: worker %s has sent nothing", replay.ErrDamaged, parts[2])
+	}
+	worker, g, err = Decode(data)
+	if err != nil {
+		return "", nil, err
+	}
+	if len(parts) == 3 && parts[2] != subjectToken(worker) {
+		return "", nil, fmt.Errorf("%w: it names worker %q and came under the subject %s", replay.ErrDamaged, worker, subject)
 	}
 	return worker, g, nil
 }

@@ -1,18 +1,23 @@
 package natslog
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
 
+	"tengen/internal/frame"
 	"tengen/replay"
 )
 
@@ -24,48 +29,57 @@ type Model struct {
 	SHA256    string `json:"sha256"`    // of its bytes, hexadecimal
 }
 
-// Is reports whether d describes the model of an iteration with these bytes.
-func (d Model) Is(iteration uint64, model []byte) bool {
-	sum := sha256.Sum256(model)
-	return d.Iteration == iteration && d.SHA256 == hex.EncodeToString(sum[:])
-}
+// MaxModel is the size of the largest model that can be published, in bytes.
+const MaxModel = 1 << 30
 
-// ErrNoModel is the error of Newest before the first Publish.
-var ErrNoModel = errors.New("no model has been published yet")
+const (
+	// chunkSize is the number of bytes of a model in a message. A second of a slow line holds two of them, so that games and pings
+	// do not wait long behind one.
+	chunkSize = 64 << 10
+	// publishing is the number of chunks on their way to the server.
+	publishing = 16
+	// keepModels is the number of models kept: the newest, and some before it for those who are still fetching.
+	keepModels = 4
+	// chunkTimeout is for how long Publish waits before it sends a chunk again, at first.
+	chunkTimeout = 30 * time.Second
+)
 
-// keepModels is the number of models kept: the newest, and some before it for those who are still fetching.
-const keepModels = 4
-
-// newestKey is where the bucket names the newest model.
-const newestKey = "model"
-
-// Models hands the models of a run from the one process that trains to those that play. The bytes lie in an object store;
-// an entry of the run's bucket names the newest, and is written last: so what it names is complete. Models may be used by
-// several goroutines at once.
+// Models hands the models of a run from the one process that trains to those that play. A model lies in a stream in chunks, each
+// with a subject of its own, "models.RUN.MODEL.CHUNK", and with a checksum. So one that was interrupted on its way, in either
+// direction, goes on where it was, and who fetches needs to do nothing on the server but to ask for chunks. Models may be used
+// by several goroutines at once.
 type Models struct {
-	objects jetstream.ObjectStore
-	bucket  *Bucket
+	conn   *nats.Conn
+	js     jetstream.JetStream
+	stream jetstream.Stream // nil for those who only fetch
+	run    string
+	bucket *Bucket
+	stall  time.Duration // minStall; less in tests
 	caller
+
+	mu     sync.Mutex
+	recent []string // names of the models that were published by this process, the newest first
 }
 
-// OpenModels opens the models of a run, or makes the place for them. Replicas is the number of servers that keep each
-// model, and patience how long a call goes on trying: both as in LogConfig.
+// OpenModels opens the models of a run. Replicas is the number of servers that keep each model, for the process that publishes,
+// and 0 for those that fetch. Patience is how long a call goes on trying, as in LogConfig.
 func OpenModels(ctx context.Context, conn *nats.Conn, run string, replicas int, patience time.Duration) (*Models, error) {
 	if err := CheckRun(run); err != nil {
 		return nil, err
 	}
-	m := &Models{caller: newCaller(patience, nil)}
-	err := m.call(ctx, func(ctx context.Context) error {
-		js, err := jetstream.New(conn)
+	m := &Models{conn: conn, run: run, stall: minStall, caller: newCaller(patience, nil)}
+	err := m.call(ctx, func(ctx context.Context) (err error) {
+		if m.js, err = jetstream.New(conn); err != nil {
+			return err
+		}
+		kv, err := openBucket(ctx, m.js, run, replicas)
 		if err != nil {
 			return err
 		}
-		kv, err := openBucket(ctx, js, run, replicas)
-		if err != nil {
-			return err
+		m.bucket = newBucket(conn, run, kv, m.caller)
+		if replicas > 0 {
+			m.stream, err = openModelStream(ctx, m.js, run, replicas)
 		}
-		m.bucket = &Bucket{kv, m.caller}
-		m.objects, err = openObjects(ctx, js, run, replicas)
 		return err
 	})
 	if err != nil {
@@ -74,20 +88,30 @@ func OpenModels(ctx context.Context, conn *nats.Conn, run string, replicas int, 
 	return m, nil
 }
 
+// modelStream is the name of the stream of a run's models.
+func modelStream(run string) string { return "models-" + run }
+
+// openModelStream makes the place for models, and removes that of earlier versions, from which nobody can fetch any more.
+func openModelStream(ctx context.Context, js jetstream.JetStream, run string, replicas int) (jetstream.Stream, error) {
+	if err := js.DeleteObjectStore(ctx, "models-"+run); err != nil && !errors.Is(err, jetstream.ErrBucketNotFound) {
+		return nil, err
+	}
+	return js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name:              modelStream(run),
+		Subjects:          []string{"models." + run + ".>"},
+		Storage:           jetstream.FileStorage,
+		Replicas:          replicas,
+		MaxMsgsPerSubject: 1,
+		Discard:           jetstream.DiscardNew,
+		AllowDirect:       true, // any replica may answer: a chunk is the same everywhere
+	})
+}
+
 // Bucket is the run's. It is closed with the models.
 func (m *Models) Bucket() *Bucket { return m.bucket }
 
-func openObjects(ctx context.Context, js jetstream.JetStream, run string, replicas int) (jetstream.ObjectStore, error) {
-	name := "models-" + run
-	objects, err := js.ObjectStore(ctx, name)
-	if errors.Is(err, jetstream.ErrBucketNotFound) || err == nil && replicas > 0 {
-		return js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: name, Replicas: max(replicas, 1)})
-	}
-	return objects, err
-}
-
-// Publish stores a model, makes it the newest, and removes old ones. A model that is published last is the newest, even
-// if its iteration is not above that of the one before, as after going back to an earlier checkpoint.
+// Publish stores a model and removes old ones. Of a model that is there already it stores what is missing. It waits as long
+// as there is progress.
 func (m *Models) Publish(ctx context.Context, iteration uint64, model []byte) (Model, error) {
 	sum := sha256.Sum256(model)
 	d := Model{
@@ -96,15 +120,9 @@ func (m *Models) Publish(ctx context.Context, iteration uint64, model []byte) (M
 		SHA256:    hex.EncodeToString(sum[:]),
 	}
 	d.Name = fmt.Sprintf("%08d-%s", iteration, d.SHA256[:16])
-	err := m.call(ctx, func(ctx context.Context) error {
-		_, err := m.objects.PutBytes(ctx, d.Name, model)
-		return err
-	})
+	err := d.checkSize()
 	if err == nil {
-		err = m.bucket.Put(ctx, newestKey, d)
-	}
-	if err == nil {
-		err = m.call(ctx, func(ctx context.Context) error { return m.removeOld(ctx, d.Name) })
+		err = m.store(ctx, d, model)
 	}
 	if err != nil {
 		return Model{}, fmt.Errorf("cannot publish the model of iteration %d: %w", iteration, err)
@@ -112,58 +130,102 @@ func (m *Models) Publish(ctx context.Context, iteration uint64, model []byte) (M
 	return d, nil
 }
 
-// removeOld keeps the newest and those that were stored last.
-func (m *Models) removeOld(ctx context.Context, newest string) error {
-	objects, err := m.objects.List(ctx)
-	if errors.Is(err, jetstream.ErrNoObjectsFound) {
-		return nil
+// checkSize refuses a model that is too large, or a description that is wrong.
+func (d Model) checkSize() error {
+	if d.Size < 1 || d.Size > MaxModel {
+		return fmt.Errorf("it has %d bytes, allowed are 1 to %d: train a smaller network", d.Size, MaxModel)
 	}
+	return nil
+}
+
+// chunks is the number of the model's chunks.
+func (d Model) chunks() int { return (d.Size + chunkSize - 1) / chunkSize }
+
+// span returns where chunk i begins and ends.
+func (d Model) span(i int) (from, to int) { return i * chunkSize, min((i+1)*chunkSize, d.Size) }
+
+// subject is that of a chunk of a model, or a pattern of several.
+func (m *Models) subject(model, chunk string) string {
+	return fmt.Sprintf("models.%s.%s.%s", m.run, model, chunk)
+}
+
+// store sends what the server does not have, and removes old models.
+func (m *Models) store(ctx context.Context, d Model, model []byte) error {
+	stored, err := m.list(ctx)
 	if err != nil {
 		return err
 	}
-	objects = slices.DeleteFunc(objects, func(o *jetstream.ObjectInfo) bool { return o.Name == newest })
-	slices.SortFunc(objects, func(a, b *jetstream.ObjectInfo) int {
-		if c := b.ModTime.Compare(a.ModTime); c != 0 {
-			return c
+	group, sending := errgroup.WithContext(ctx)
+	group.SetLimit(publishing)
+	for i := range d.chunks() {
+		if chunk := strconv.Itoa(i); !stored[d.Name][chunk] {
+			from, to := d.span(i)
+			group.Go(func() error { return m.storeChunk(sending, m.subject(d.Name, chunk), model[from:to]) })
 		}
-		return strings.Compare(b.Name, a.Name)
-	})
-	for _, o := range objects[min(keepModels-1, len(objects)):] {
-		if err := m.objects.Delete(ctx, o.Name); err != nil && !errors.Is(err, jetstream.ErrObjectNotFound) {
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, name := range m.old(d.Name, stored) {
+		err := m.call(ctx, func(ctx context.Context) error {
+			return m.stream.Purge(ctx, jetstream.WithPurgeSubject(m.subject(name, "*")))
+		})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Newest describes the newest model. The error is ErrNoModel if there is none.
-func (m *Models) Newest(ctx context.Context) (d Model, err error) {
-	err = m.bucket.Get(ctx, newestKey, &d)
-	switch {
-	case errors.Is(err, ErrNoEntry):
-		return Model{}, ErrNoModel
-	case errors.Is(err, replay.ErrDamaged):
-		return Model{}, fmt.Errorf("%w: publish the model again", err)
-	}
-	return d, err
-}
-
-// Fetch returns a model's bytes, which have been checked against their digest.
-func (m *Models) Fetch(ctx context.Context, d Model) (model []byte, err error) {
-	err = m.call(ctx, func(ctx context.Context) (err error) {
-		model, err = m.objects.GetBytes(ctx, d.Name)
+func (m *Models) storeChunk(ctx context.Context, subject string, chunk []byte) error {
+	sealed := frame.Seal(slices.Clone(chunk))
+	timeout := chunkTimeout
+	return m.call(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		timeout *= 2
+		_, err := m.js.Publish(ctx, subject, sealed)
 		return err
 	})
-	if errors.Is(err, jetstream.ErrObjectNotFound) {
-		return nil, fmt.Errorf("model %s is not there (any more): fetch the newest", d.Name)
-	}
+}
+
+// list returns which chunks of which models the server has.
+func (m *Models) list(ctx context.Context) (stored map[string]map[string]bool, err error) {
+	var info *jetstream.StreamInfo
+	err = m.call(ctx, func(ctx context.Context) (err error) {
+		info, err = m.stream.Info(ctx, jetstream.WithSubjectFilter(m.subject("*", "*")))
+		return err
+	})
 	if err != nil {
-		return nil, fmt.Errorf("cannot fetch model %s: %w", d.Name, err)
+		return nil, err
 	}
-	if sum := sha256.Sum256(model); hex.EncodeToString(sum[:]) != d.SHA256 {
-		return nil, fmt.Errorf("model %s is damaged: its bytes do not match their digest; publish it again", d.Name)
+	stored = map[string]map[string]bool{}
+	for subject := range info.State.Subjects {
+		part := strings.Split(subject, ".")
+		name, chunk := part[2], part[3]
+		if stored[name] == nil {
+			stored[name] = map[string]bool{}
+		}
+		stored[name][chunk] = true
 	}
-	return model, nil
+	return stored, nil
+}
+
+// old returns which of the stored models are to go, when another one becomes the newest: all but those that were published last. Of
+// those that other processes have published the ones of the highest iterations count as the last.
+func (m *Models) old(newest string, stored map[string]map[string]bool) []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.recent = append([]string{newest}, slices.DeleteFunc(m.recent, func(name string) bool { return name == newest })...)
+	m.recent = m.recent[:min(len(m.recent), keepModels)]
+	var others []string
+	for name := range stored {
+		if !slices.Contains(m.recent, name) {
+			others = append(others, name)
+		}
+	}
+	slices.SortFunc(others, func(a, b string) int { return cmp.Compare(b, a) })
+	return others[min(len(others), keepModels-len(m.recent)):]
 }
 
 // Close ends what is under way. That, and whatever comes after it, returns replay.ErrClosed.

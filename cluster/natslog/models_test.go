@@ -2,15 +2,24 @@ package natslog
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"reflect"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/internal/frame"
+	"tengen/internal/random"
+	"tengen/internal/slowlink"
 )
 
-func openModels(t *testing.T, s *Server) *Models {
+func openModels(t *testing.T, conn *nats.Conn, replicas int) *Models {
 	t.Helper()
-	m, err := OpenModels(t.Context(), connect(t, s), "run", 0, 0)
+	m, err := OpenModels(t.Context(), conn, "run", replicas, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,52 +27,348 @@ func openModels(t *testing.T, s *Server) *Models {
 	return m
 }
 
-func TestModels(t *testing.T) {
-	ctx := t.Context()
-	s := startServer(t, ServerConfig{})
-	trainer, worker := openModels(t, s), openModels(t, s)
-	if _, err := worker.Newest(ctx); !errors.Is(err, ErrNoModel) {
-		t.Errorf("before the first: %v", err)
+// weights are bytes like those of a model: none of them can be guessed.
+func weights(seed uint64, size int) []byte {
+	r := random.New(seed, random.Test)
+	b := make([]byte, size)
+	for i := range b {
+		b[i] = byte(r.Uint32())
 	}
+	return b
+}
+
+// checkFetch fetches a model.
+func checkFetch(t *testing.T, m *Models, d Model, want []byte) {
+	t.Helper()
+	var got bytes.Buffer
+	err := m.Fetch(t.Context(), d, &got, func(err error) { t.Log(err) })
+	if err != nil || !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("model %s: fetched %d bytes, %v; want %d", d.Name, got.Len(), err, len(want))
+	}
+}
+
+// What is published can be fetched, until it is one of the old.
+func TestModels(t *testing.T) {
+	s := startServer(t, ServerConfig{})
+	trainer, worker := openModels(t, connect(t, s), 1), openModels(t, connect(t, s), 0)
 	var published []Model
-	for i := range 7 {
-		content := bytes.Repeat([]byte{byte(i), 2, 3}, 100_000)
-		d, err := trainer.Publish(ctx, uint64(i), content)
+	for i, size := range []int{1, chunkSize - 1, chunkSize, chunkSize + 1, 10*chunkSize + 5, 300_000, 7} {
+		content := weights(uint64(i), size)
+		d, err := trainer.Publish(t.Context(), uint64(i), content)
 		if err != nil {
 			t.Fatal(err)
 		}
 		published = append(published, d)
-		newest, err := worker.Newest(ctx)
-		if err != nil || !reflect.DeepEqual(newest, d) {
-			t.Errorf("the newest is %+v, %v; want %+v", newest, err, d)
-		}
-		got, err := worker.Fetch(ctx, newest)
-		if err != nil || !bytes.Equal(got, content) {
-			t.Errorf("fetched %d bytes, %v; want %d", len(got), err, len(content))
-		}
+		checkFetch(t, worker, d, content)
 	}
 	for i, d := range published {
-		_, err := worker.Fetch(ctx, d)
-		if kept := i >= len(published)-keepModels; kept != (err == nil) {
-			t.Errorf("model %d: kept %v, error %v", i, kept, err)
+		var got bytes.Buffer
+		err := worker.Fetch(t.Context(), d, &got, func(error) {})
+		if i < len(published)-keepModels {
+			if !errors.Is(err, ErrModelGone) {
+				t.Errorf("model %d, which is old: %v", i, err)
+			}
+		} else if err != nil {
+			t.Errorf("model %d: %v", i, err)
 		}
 	}
-	wrong := published[6]
-	wrong.SHA256 = published[5].SHA256
-	_, err := worker.Fetch(ctx, wrong)
-	wantError(t, err, "do not match their digest")
 }
 
-// After going back to an earlier checkpoint, the model of a lower iteration is the newest.
-func TestModelsGoBack(t *testing.T) {
-	m := openModels(t, startServer(t, ServerConfig{}))
-	for _, iteration := range []uint64{8, 9, 3, 3} {
-		want, err := m.Publish(t.Context(), iteration, fmt.Append(nil, iteration))
+// Of a model that was half published only the rest is sent, and of one that is there nothing.
+func TestPublishAgain(t *testing.T) {
+	conn := connect(t, startServer(t, ServerConfig{}))
+	m := openModels(t, conn, 1)
+	content := weights(1, 10*chunkSize)
+	sent := make(chan string, 100)
+	sub, err := conn.Subscribe("models.run.>", func(msg *nats.Msg) { sent <- msg.Subject })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Unsubscribe()
+	publish := func() (d Model, chunks int) {
+		d, err := m.Publish(t.Context(), 5, content)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := m.Newest(t.Context()); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("newest %+v, %v; want %+v", got, err, want)
+		if err := conn.Flush(); err != nil {
+			t.Fatal(err)
 		}
+		for ; len(sent) > 0; chunks++ {
+			<-sent
+		}
+		return d, chunks
+	}
+	d, first := publish()
+	for _, lost := range []int{3, 9} {
+		if err := m.stream.DeleteMsg(t.Context(), uint64(lost)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := m.Fetch(t.Context(), d, new(bytes.Buffer), func(error) {}); !errors.Is(err, ErrModelGone) {
+		t.Errorf("two chunks are lost: %v", err)
+	}
+	_, second := publish()
+	_, third := publish()
+	if first != 10 || second != 2 || third != 0 {
+		t.Errorf("sent %d chunks, then %d, then %d; want 10, 2 and 0", first, second, third)
+	}
+	checkFetch(t, m, d, content)
+}
+
+// After going back to an earlier checkpoint, the models that are published are the newest, whatever their iterations.
+func TestModelsGoBack(t *testing.T) {
+	s := startServer(t, ServerConfig{})
+	before, after := openModels(t, connect(t, s), 1), openModels(t, connect(t, s), 1)
+	for i := range uint64(6) {
+		if _, err := before.Publish(t.Context(), 10+i, weights(i, 10)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range uint64(6) {
+		content := weights(i, 20)
+		d, err := after.Publish(t.Context(), i%3, content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkFetch(t, after, d, content)
+	}
+	stored, err := after.list(t.Context())
+	if err != nil || len(stored) != keepModels {
+		t.Fatalf("models stored: %v, %v", stored, err)
+	}
+	for name := range stored {
+		if name >= "00000010" {
+			t.Errorf("model %s of the time before is kept", name)
+		}
+	}
+}
+
+// The place where earlier versions kept models is cleared.
+func TestModelsOfEarlierVersions(t *testing.T) {
+	conn := connect(t, startServer(t, ServerConfig{}))
+	js := openModels(t, conn, 0).js
+	old := "OBJ_models-run"
+	if _, err := js.CreateObjectStore(t.Context(), jetstream.ObjectStoreConfig{Bucket: "models-run"}); err != nil {
+		t.Fatal(err)
+	}
+	openModels(t, conn, 0)
+	if _, err := js.Stream(t.Context(), old); err != nil {
+		t.Errorf("one that only fetches has changed something: %v", err)
+	}
+	openModels(t, conn, 1)
+	if _, err := js.Stream(t.Context(), old); err == nil {
+		t.Error("the old place is there still")
+	}
+}
+
+// Sizes beyond the limit are refused before anything is asked for or kept.
+func TestModelSize(t *testing.T) {
+	m := openModels(t, connect(t, startServer(t, ServerConfig{})), 1)
+	for _, size := range []int{-1, 0, MaxModel + 1, 1 << 62} {
+		err := m.Fetch(t.Context(), Model{Name: "huge", Size: size}, new(bytes.Buffer), func(error) {})
+		wantError(t, err, fmt.Sprintf("it has %d bytes", size))
+	}
+	_, err := m.Publish(t.Context(), 1, nil)
+	wantError(t, err, "it has 0 bytes")
+}
+
+// A chunk that is damaged on the server's side is never handed on. When it is whole again, the rest comes, and only that.
+func TestDamagedChunk(t *testing.T) {
+	conn := connect(t, startServer(t, ServerConfig{}))
+	m := openModels(t, conn, 1)
+	content := weights(1, 8*chunkSize)
+	d, err := m.Publish(t.Context(), 1, content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := m.subject(d.Name, "5")
+	whole, err := m.stream.GetLastMsgForSubject(t.Context(), bad)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := bytes.Clone(whole.Data)
+	broken[77] ^= 1
+	if _, err := m.js.Publish(t.Context(), bad, broken); err != nil {
+		t.Fatal(err)
+	}
+	asked := countRequests(t, conn)
+	var got bytes.Buffer
+	failures := 0
+	err = m.Fetch(t.Context(), d, &got, func(err error) {
+		wantError(t, err, "chunk 5 is damaged")
+		if failures++; failures == 2 {
+			if _, err := m.js.Publish(t.Context(), bad, whole.Data); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	if err != nil || !bytes.Equal(got.Bytes(), content) || failures != 2 {
+		t.Errorf("%d bytes after %d failures, %v", got.Len(), failures, err)
+	}
+	if n := asked(); n != 8+2 {
+		t.Errorf("chunks were asked for %d times, want each once and the damaged one again: 10", n)
+	}
+}
+
+// countRequests counts the requests for chunks.
+func countRequests(t *testing.T, conn *nats.Conn) (asked func() int) {
+	t.Helper()
+	sub, err := conn.SubscribeSync("$JS.API.DIRECT.GET.models-run.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { sub.Unsubscribe() })
+	return func() int {
+		if err := conn.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		n, _, err := sub.Pending()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+}
+
+// A download that takes longer than any call may take arrives, through a line that is cut again and again, and next to nothing
+// comes twice.
+func TestFetchOverSlowLink(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	link := &slowlink.Proxy{Target: slowlink.To(strings.TrimPrefix(s.URL(), "nats://")), Rate: 500_000, Delay: 50 * time.Millisecond}
+	if err := link.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { link.Close() })
+	far, err := Dial(t.Context(), ClientConfig{URL: "nats://" + link.Addr(), Token: token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(far.Close)
+	trainer, worker := openModels(t, connect(t, s), 1), openModels(t, far, 0)
+	content := weights(1, 3_000_000) // 6 seconds
+	d, err := trainer.Publish(t.Context(), 1, content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := &cutter{link: link, cuts: []int{500_000, 2_000_000}}
+	_, before := link.Passed()
+	begin := time.Now()
+	err = worker.Fetch(t.Context(), d, got, func(err error) { t.Log(err) })
+	if err != nil || !bytes.Equal(got.Bytes(), content) {
+		t.Errorf("%d of %d bytes, %v", got.Len(), len(content), err)
+	}
+	_, after := link.Passed()
+	took, passed := time.Since(begin), after-before
+	t.Logf("%d bytes in %v with %d cuts, %d passed", len(content), took, 2, passed)
+	if most := int64(len(content)) * 5 / 4; passed > most {
+		t.Errorf("%d bytes have passed for %d, want at most %d", passed, len(content), most)
+	}
+}
+
+// cutter cuts a line when so many bytes have arrived.
+type cutter struct {
+	bytes.Buffer
+	link *slowlink.Proxy
+	cuts []int
+}
+
+func (c *cutter) Write(b []byte) (int, error) {
+	n, err := c.Buffer.Write(b)
+	if len(c.cuts) > 0 && c.Len() >= c.cuts[0] {
+		c.cuts = c.cuts[1:]
+		c.link.Cut()
+	}
+	return n, err
+}
+
+// A server that is silent for long is asked again, ever more seldom, and answers that come late or twice do no harm.
+func TestFetchStalls(t *testing.T) {
+	conn := connect(t, startServer(t, ServerConfig{}))
+	content := weights(1, 3*chunkSize)
+	var requests []*nats.Msg
+	const silent = 2 // requests
+	sub, err := conn.Subscribe("$JS.API.DIRECT.GET.models-run.models.run.m.*", func(msg *nats.Msg) {
+		if requests = append(requests, msg); len(requests) <= silent+2 { // two for the first window, then one each time
+			return
+		}
+		for _, r := range requests {
+			i := int(r.Subject[len(r.Subject)-1] - '0')
+			from, to := i*chunkSize, (i+1)*chunkSize
+			for range 2 {
+				r.Respond(frame.Seal(bytes.Clone(content[from:to])))
+			}
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Unsubscribe()
+	m := openModels(t, conn, 0)
+	m.stall = time.Millisecond
+	stalls := 0
+	var got bytes.Buffer
+	err = m.Fetch(t.Context(), Model{Name: "m", Size: len(content)}, &got, func(err error) {
+		wantError(t, err, "nothing came for")
+		stalls++
+	})
+	if err != nil || !bytes.Equal(got.Bytes(), content) || stalls < silent {
+		t.Errorf("%d bytes after %d stalls, %v", got.Len(), stalls, err)
+	}
+	f := &fetch{m: &Models{stall: minStall}}
+	var patience []time.Duration
+	for _, f.slowest = range []time.Duration{0, 20 * time.Second} {
+		for _, f.stalls = range []int{0, 1, 99} {
+			patience = append(patience, f.patience())
+		}
+	}
+	if got := fmt.Sprint(patience); got != "[30s 1m0s 16m0s 1m20s 2m40s 42m40s]" {
+		t.Errorf("the times for which nothing may come are %s", got)
+	}
+}
+
+// A fetch ends with its context, also while nothing comes.
+func TestFetchEnds(t *testing.T) {
+	conn := connect(t, startServer(t, ServerConfig{}))
+	m := openModels(t, conn, 0) // nobody has made a place for models: no answer
+	ctx, cancel := context.WithCancelCause(t.Context())
+	replaced := errors.New("it has been replaced")
+	err := m.Fetch(ctx, Model{Name: "m", Size: 10}, new(bytes.Buffer), func(err error) {
+		wantError(t, err, nats.ErrNoResponders.Error())
+		cancel(replaced)
+	})
+	if !errors.Is(err, replaced) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Where what arrives cannot be kept, a fetch ends and says why.
+func TestFetchCannotKeep(t *testing.T) {
+	m := openModels(t, connect(t, startServer(t, ServerConfig{})), 1)
+	d, err := m.Publish(t.Context(), 1, weights(1, 3*chunkSize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = m.Fetch(t.Context(), d, new(fullPartial), func(err error) { t.Errorf("trying again: %v", err) })
+	wantError(t, err, "no space left")
+}
+
+// fullPartial has room for nothing.
+type fullPartial struct{ bytes.Buffer }
+
+func (*fullPartial) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+// Pauses grow, differ, and stay within a bound.
+func TestPause(t *testing.T) {
+	longest := time.Duration(0)
+	for failures := range 1000 {
+		p := Pause(failures)
+		if p < 0 || p > maxPause {
+			t.Fatalf("after %d failures: %v", failures, p)
+		}
+		longest = max(longest, p)
+	}
+	if longest < maxPause/2 {
+		t.Errorf("the longest of many pauses is %v", longest)
 	}
 }

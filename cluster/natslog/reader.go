@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -34,12 +33,13 @@ func (l *Log) Read(ctx context.Context, after uint64, yield func(replay.Entry) e
 	return r.upTo(ctx, last)
 }
 
-// Follow implements replay.Log. A server that goes away and comes back is waited for.
+// Follow implements replay.Log. A server that goes away and comes back is waited for, and if it comes back without the end of the
+// log, that is put right.
 func (l *Log) Follow(ctx context.Context, after uint64, yield func(replay.Entry) error) error {
 	r := l.reader(after, yield)
 	defer r.release()
 	for {
-		last, err := l.Last(ctx)
+		last, err := l.mendEnd(ctx)
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func (r *reader) batch(ctx context.Context, wait time.Duration) (delivered int, 
 				r.release()
 				return delivered, err
 			}
-			if err := r.deliver(message.Data()); err != nil {
+			if err := r.deliver(message.Subject(), message.Data()); err != nil {
 				return delivered, err
 			}
 			delivered++
@@ -135,7 +135,7 @@ func (r *reader) consume(ctx context.Context) (err error) {
 	if r.consumer != nil {
 		return nil
 	}
-	r.consumer, err = r.log.stream.CreateConsumer(ctx, jetstream.ConsumerConfig{
+	r.consumer, err = r.log.games.CreateConsumer(ctx, jetstream.ConsumerConfig{
 		DeliverPolicy:     jetstream.DeliverByStartSequencePolicy,
 		OptStartSeq:       r.next,
 		AckPolicy:         jetstream.AckNonePolicy,
@@ -151,9 +151,9 @@ func (r *reader) leap(ctx context.Context, last uint64) error {
 	var found *jetstream.RawStreamMsg
 	var should span
 	err := r.log.call(ctx, func(ctx context.Context) (err error) {
-		found, err = r.log.stream.GetMsg(ctx, r.next, jetstream.WithGetMsgSubject(r.log.subject))
+		found, err = r.log.games.GetMsg(ctx, r.next, jetstream.WithGetMsgSubject(">"))
 		if errors.Is(err, jetstream.ErrMsgNotFound) { // also the server's answer if it cannot read one of those behind
-			found, err = r.log.stream.GetMsg(ctx, r.next)
+			found, err = r.log.games.GetMsg(ctx, r.next)
 		}
 		if err != nil && !errors.Is(err, jetstream.ErrMsgNotFound) {
 			return err
@@ -180,15 +180,16 @@ func (r *reader) leap(ctx context.Context, last uint64) error {
 		}
 	}
 	if found != nil && found.Sequence == r.next {
-		return r.deliver(found.Data)
+		return r.deliver(found.Subject, found.Data)
 	}
 	return nil
 }
 
-// deliver decodes the next message and passes it on, unless a later version of the program has written it.
-func (r *reader) deliver(data []byte) error {
-	worker, game, err := Decode(data)
-	if errors.Is(err, replay.ErrVersion) {
+// deliver decodes the next message and passes it on, unless a later version of the run's own program has written it. What a worker
+// sends stops nobody.
+func (r *reader) deliver(subject string, data []byte) error {
+	worker, game, err := decodeFrom(subject, data)
+	if errors.Is(err, replay.ErrVersion) && subject == r.log.subject {
 		return fmt.Errorf("sequence number %d: %w", r.next, err)
 	}
 	return r.pass(replay.Entry{Worker: worker, Game: game, Err: err})
@@ -201,6 +202,7 @@ func (r *reader) pass(e replay.Entry) error {
 		e.Err = fmt.Errorf("sequence number %d: %w", r.next, e.Err)
 	}
 	e = r.log.index.add(e)
+	r.log.watermark.note(e.Sequence)
 	r.next++
 	if e.Sequence <= r.after {
 		return nil
@@ -216,96 +218,6 @@ func (r *reader) release() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	// If this fails, the server forgets the consumer after consumerLife.
-	r.log.stream.DeleteConsumer(ctx, r.consumer.CachedInfo().Name)
+	r.log.games.DeleteConsumer(ctx, r.consumer.CachedInfo().Name)
 	r.consumer = nil
-}
-
-// index remembers what a Log has read: the positions of each entry, and under which sequence number each game first came.
-//
-//	Invariant: it knows the sequence numbers first to next()-1, all of them.
-type index struct {
-	mu        sync.Mutex
-	first     uint64 // sequence number of positions[0]
-	positions []int
-	seen      map[gameID]uint64
-}
-
-// gameID tells games apart: two with the same one are the same game sent twice.
-type gameID struct {
-	worker       string
-	seed, number uint64
-}
-
-// next is the first sequence number that the index does not know.
-func (x *index) next() uint64 {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.first + uint64(len(x.positions))
-}
-
-// add returns the entry, with replay.ErrDuplicate in the place of its game if that has a lower sequence number as well. It
-// takes in the entry if that is the next one.
-func (x *index) add(e replay.Entry) replay.Entry {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if e.Game != nil {
-		id := gameID{e.Worker, e.Game.Seed, e.Game.Number}
-		if earlier, known := x.seen[id]; known && earlier < e.Sequence {
-			e.Err = fmt.Errorf("sequence number %d: game %d of worker %q: %w, as %d",
-				e.Sequence, id.number, id.worker, replay.ErrDuplicate, earlier)
-			e.Game = nil
-		} else {
-			x.seen[id] = e.Sequence
-		}
-	}
-	if e.Sequence == x.first+uint64(len(x.positions)) {
-		positions := 0
-		if e.Game != nil {
-			positions = e.Game.Positions()
-		}
-		x.positions = append(x.positions, positions)
-	}
-	return e
-}
-
-// trim forgets everything before first.
-func (x *index) trim(first uint64) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if first <= x.first {
-		return
-	}
-	x.positions = x.positions[min(first-x.first, uint64(len(x.positions))):]
-	x.first = first
-	for id, sequence := range x.seen {
-		if sequence < first {
-			delete(x.seen, id)
-		}
-	}
-}
-
-// cut returns the sequence number of the first entry to keep so that those kept which count have at least this many
-// positions, and whether there are others before it.
-func (x *index) cut(positions int, counts func(sequence uint64) bool) (first uint64, old bool) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	size := func(i int) int {
-		if !counts(x.first + uint64(i)) {
-			return 0
-		}
-		return x.positions[i]
-	}
-	total := 0
-	for i := range x.positions {
-		total += size(i)
-	}
-	first = x.first
-	for i := range x.positions {
-		if total-size(i) < positions {
-			break
-		}
-		total -= size(i)
-		first++
-	}
-	return first, first > x.first
 }

@@ -2,61 +2,85 @@ package natslog
 
 import (
 	"bytes"
-	"cmp"
-	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+	"time"
 
-	"github.com/minio/highwayhash"
 	"github.com/nats-io/nats-server/v2/server"
 
 	"tengen/internal/atomicfile"
 )
 
-// A JetStream server that finds a bad byte in a block of messages cuts the block off there. repairStore runs before the
-// server opens its files, and takes only the bad records out: the server takes the gap for deleted messages.
-//
-// This leans on the layout of the server's files (filestore.go of nats-server 2.15), which newer servers must read, too:
-//
-//	<account>/streams/<stream>/meta.inf, meta.sum  the stream's configuration and its checksum
-//	<account>/streams/<stream>/msgs/<n>.blk        records
-//	<account>/streams/<stream>/msgs/index.db       what the blocks hold; rebuilt if absent
-//
-// A record is, little-endian: its length (4 bytes, the highest bit telling of headers), sequence number (8), time (8),
-// the subject's length (2), the subject, the headers after their length (4), the payload, and the HighwayHash-64 (8) of
-// all but the lengths.
+// A JetStream server that finds a bad byte in a block of messages cuts the block off there. So the files are repaired before
+// the server opens them: only the bad records are taken out, and the server takes the gap for deleted messages. What is taken
+// out is kept beside the block. Where it is more than a disk spoils now and then, nothing is changed: the files may be
+// those of a server whose records this program cannot read.
+
+// ErrManyUnreadable is wrapped by the error of a server whose files cannot be read for the greater part. Repair with force
+// takes out what cannot be read nevertheless.
+var ErrManyUnreadable = errors.New("nothing was changed")
+
 const (
-	recordHead  = 22
-	recordHash  = 8
-	headersFlag = 1 << 31
-	// maxStoredRecord is more than any record takes whose message passed the server's limit of 1 MB.
-	maxStoredRecord = 2 << 20
+	// fewRecords may always be taken out of a store, and one record in ordinaryShare.
+	fewRecords    = 3
+	ordinaryShare = 100
 )
 
-// compressed is what a block begins with whose records are compressed, which only a server elsewhere may have been told to do.
-var compressed = []byte("cmp")
+// Repair takes out of the folder of a Server what cannot be read, as StartServer does; with force, however much that is. What
+// is taken out of a file stays beside it, as FILE.removed- and the time. No server may have the folder.
+func Repair(dir string, force bool, report func(message string)) error {
+	if _, err := os.Stat(dir); err != nil {
+		return fmt.Errorf("cannot repair the games: %w", err)
+	}
+	lock, err := LockFolder(dir)
+	if err != nil {
+		return fmt.Errorf("cannot repair the games: %w", err)
+	}
+	defer lock.Unlock()
+	if err := repair(dir, force, report); err != nil {
+		return fmt.Errorf("cannot repair the games in %s: %w", dir, err)
+	}
+	return nil
+}
 
-// repairStore repairs all streams of the store. What it takes out it reports.
-func repairStore(store string, report func(string)) error {
-	streams, err := filepath.Glob(filepath.Join(escape(store), "*", "streams", "*"))
+// repair looks at all files before it changes the first one.
+func repair(dir string, force bool, report func(string)) error {
+	if err := checkLayout(dir, report); err != nil {
+		return err
+	}
+	streams, err := storedStreams(dir)
 	if err != nil {
 		return err
 	}
+	var d damage
 	for _, stream := range streams {
-		if err := repairStream(stream, report); err != nil {
+		if err := d.examine(stream); err != nil {
 			return fmt.Errorf("cannot check the files of %s: %w", filepath.Base(stream), err)
 		}
 	}
-	return nil
+	if d.large() && !force {
+		return d.refusal()
+	}
+	if err := d.repair(report); err != nil {
+		return err
+	}
+	return stampLayout(dir)
+}
+
+// storedStreams lists the folders of all streams in the folder of a server, but encrypted ones.
+func storedStreams(dir string) ([]string, error) {
+	all, err := filepath.Glob(filepath.Join(escape(filepath.Join(dir, server.JetStreamStoreDir)), "*", "streams", "*"))
+	return slices.DeleteFunc(all, func(stream string) bool {
+		_, err := os.Stat(filepath.Join(stream, server.JetStreamMetaFileKey))
+		return err == nil
+	}), err
 }
 
 // escape makes a pattern of filepath.Glob that matches the path alone.
@@ -67,170 +91,202 @@ func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-func repairStream(dir string, report func(string)) error {
-	if _, err := os.Stat(filepath.Join(dir, server.JetStreamMetaFileKey)); err == nil {
-		return nil // encrypted
-	}
-	name := filepath.Base(dir)
-	if err := checkMeta(dir, name, report); err != nil {
-		return err
-	}
-	all, err := blocks(filepath.Join(dir, "msgs"))
+// damage is what is wrong with the files of a server.
+type damage struct {
+	metas  []string // damaged configurations of streams
+	blocks []damagedBlock
+	good   int // records of all streams
+}
+
+type damagedBlock struct {
+	block
+	size, bad int // bytes
+	good      int // records
+	lost      int // records, about as many
+}
+
+// examine adds what is wrong with a stream.
+func (d *damage) examine(stream string) error {
+	intact, err := intactMeta(stream)
 	if err != nil {
 		return err
 	}
+	if !intact {
+		d.metas = append(d.metas, filepath.Join(stream, server.JetStreamMetaFile))
+	}
+	all, err := blocks(filepath.Join(stream, "msgs"))
+	if err != nil {
+		return err
+	}
+	var damaged []damagedBlock
+	records, size := 0, 0 // good ones
 	for _, b := range all {
-		content, err := os.ReadFile(b.path)
+		good, bad, err := b.split()
 		if err != nil {
 			return err
 		}
-		good := goodRecords(content, b.hash())
-		if len(good) == len(content) {
-			continue
-		}
-		report(fmt.Sprintf("%s is damaged: %d of its %d bytes were taken out", b.path, len(content)-len(good), len(content)))
-		if err := os.Remove(filepath.Join(filepath.Dir(b.path), "index.db")); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if err := atomicfile.WriteBytes(b.path, 0o644, good); err != nil {
-			return err
+		records, size = records+len(good), size+total(good)
+		if len(bad) > 0 {
+			damaged = append(damaged, damagedBlock{block: b, size: total(good) + total(bad), bad: total(bad), good: len(good)})
 		}
 	}
+	mean := recordHead + recordHash
+	if records > 0 {
+		mean = size / records
+	}
+	for i, b := range damaged {
+		_, bad, err := b.split()
+		if err != nil {
+			return err
+		}
+		for _, stretch := range bad {
+			damaged[i].lost += lostRecords(stretch, mean)
+		}
+	}
+	d.good += records
+	d.blocks = append(d.blocks, damaged...)
 	return nil
 }
 
-// block is a file of records.
-type block struct {
-	path   string
-	stream string
-	number uint64
-}
-
-// blocks lists those in a folder in their order, none if it is absent.
-func blocks(dir string) ([]block, error) {
-	files, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	var all []block
-	for _, file := range files {
-		name, isBlock := strings.CutSuffix(file.Name(), ".blk")
-		if number, err := strconv.ParseUint(name, 10, 32); err == nil && isBlock {
-			all = append(all, block{filepath.Join(dir, file.Name()), filepath.Base(filepath.Dir(dir)), number})
-		}
-	}
-	slices.SortFunc(all, func(a, b block) int { return cmp.Compare(a.number, b.number) })
-	return all, nil
-}
-
-// hash is that of the block's records.
-func (b block) hash() hash.Hash64 { return newHash(fmt.Sprintf("%s-%d", b.stream, b.number)) }
-
-// checkMeta removes a stream's configuration if it is damaged, because a server would pass the stream over. Who opens the
-// stream writes a new one, and the messages are there again.
-func checkMeta(dir, name string, report func(string)) error {
-	path, sumPath := filepath.Join(dir, server.JetStreamMetaFile), filepath.Join(dir, server.JetStreamMetaFileSum)
-	meta, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
+// split reads a block.
+func (b block) split() (good, bad [][]byte, err error) {
+	content, err := os.ReadFile(b.path)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	sum, err := os.ReadFile(sumPath)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	h := newHash(name)
-	h.Write(meta)
-	if string(sum) == hex.EncodeToString(h.Sum(nil)) {
-		return nil
-	}
-	report(path + " is damaged and will be written anew")
-	if err := os.Remove(path); err != nil {
-		return err
-	}
-	if err := os.Remove(sumPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
+	good, bad = splitBlock(content, b.hash())
+	return good, bad, nil
 }
 
-func newHash(name string) hash.Hash64 {
-	key := sha256.Sum256([]byte(name))
-	h, err := highwayhash.New64(key[:])
-	if err != nil {
-		panic("natslog: " + err.Error()) // the key has the wrong size
+func total(parts [][]byte) (size int) {
+	for _, p := range parts {
+		size += len(p)
 	}
-	return h
+	return size
 }
 
-// goodRecords returns the records of a block that are not damaged, in order.
-func goodRecords(block []byte, h hash.Hash64) []byte {
-	if bytes.HasPrefix(block, compressed) {
-		return block
-	}
-	good := make([]byte, 0, len(block))
-	for len(block) > 0 {
-		n := goodRecord(block, h)
-		good = append(good, block[:n]...)
-		block = block[max(n, 1):] // behind a bad record, try every byte until there is a good one
-	}
-	return good
-}
+// hole is what a file system has where a write did not arrive before the power went: at least a sector of zeros.
+var hole = make([]byte, 512)
 
-// goodRecord returns the length of the record that b begins with, 0 if it is damaged.
-func goodRecord(b []byte, h hash.Hash64) int {
-	if len(b) < recordHead+recordHash {
+// lostRecords estimates how many records there were in a stretch that cannot be read, if one usually takes mean bytes. A record that
+// a hole has cut does not count: its write was not acknowledged. Nor do zeros.
+func lostRecords(stretch []byte, mean int) (n int) {
+	pieces := bytes.Split(stretch, hole)
+	switch {
+	case len(bytes.Trim(stretch, "\x00")) == 0:
 		return 0
+	case len(pieces) == 1:
+		return countRecords(stretch, mean)
 	}
-	length := binary.LittleEndian.Uint32(b)
-	subject := int(binary.LittleEndian.Uint16(b[20:]))
-	headers := length&headersFlag != 0
-	n := int(length &^ headersFlag)
-	lengths := 0
-	if headers {
-		lengths = 4
-	}
-	if n > len(b) || n > maxStoredRecord || n < recordHead+subject+lengths+recordHash {
-		return 0
-	}
-	h.Reset()
-	h.Write(b[4:20])
-	h.Write(b[recordHead : recordHead+subject])
-	h.Write(b[recordHead+subject+lengths : n-recordHash])
-	if binary.LittleEndian.Uint64(b[n-recordHash:]) != h.Sum64() {
-		return 0
-	}
-	if headers && !goodHeaders(b[recordHead+subject:n-recordHash]) {
-		return 0
+	for _, piece := range pieces {
+		n += max(0, len(bytes.Trim(piece, "\x00"))/mean-2) // one is cut at each end
 	}
 	return n
 }
 
-// record is a message in a block.
-type record struct {
-	sequence uint64 // deletions have the server's flags in the two highest bits, which makes it more than that of any message
-	subject  string
-	payload  []byte
-}
-
-// parseRecord reads the good record that b begins with, and its length.
-func parseRecord(b []byte) (r record, length int) {
-	flagged := binary.LittleEndian.Uint32(b)
-	length = int(flagged &^ headersFlag)
-	payload := recordHead + int(binary.LittleEndian.Uint16(b[20:]))
-	r = record{sequence: binary.LittleEndian.Uint64(b[4:]), subject: string(b[recordHead:payload])}
-	if flagged&headersFlag != 0 {
-		payload += 4 + int(binary.LittleEndian.Uint32(b[payload:]))
+// countRecords counts records by the lengths that they begin with; where that is no length, it goes by the mean.
+func countRecords(b []byte, mean int) (n int) {
+	for len(b) > 4 {
+		length := int(binary.LittleEndian.Uint32(b) &^ headersFlag)
+		if length < recordHead+recordHash || length > maxStoredRecord {
+			return n + max(1, len(b)/mean)
+		}
+		n++
+		b = b[min(length, len(b)):]
 	}
-	r.payload = b[payload : length-recordHash]
-	return r, length
+	return n
 }
 
-// goodHeaders reports whether the length that b begins with is that of the headers behind it. The hash does not cover it,
-// and a wrong one makes the server loop for ever in a stream that keeps one message a subject.
-func goodHeaders(b []byte) bool {
-	n := binary.LittleEndian.Uint32(b)
-	return uint64(n) <= uint64(len(b)-4) && bytes.HasSuffix(b[:4+n], []byte("\r\n\r\n"))
+// large reports whether more is lost than a disk spoils now and then, or a kill leaves half written.
+func (d *damage) large() bool {
+	lost, unreadable := 0, false
+	for _, b := range d.blocks {
+		lost += b.lost
+		unreadable = unreadable || b.good == 0 && b.lost > fewRecords
+	}
+	return unreadable || lost > fewRecords && lost*ordinaryShare > lost+d.good
+}
+
+// refusal says what a repair would take out.
+func (d *damage) refusal() error {
+	lost := 0
+	var texts []string
+	for _, b := range d.blocks {
+		lost += b.lost
+		texts = append(texts, fmt.Sprintf("%d of the %d bytes of %s", b.bad, b.size, b.path))
+	}
+	const shown = 5
+	if more := len(texts) - shown; more > 0 {
+		texts = append(texts[:shown], fmt.Sprintf("and of %d other files", more))
+	}
+	return fmt.Errorf("some %d of its %d records cannot be read (%s), which is too much to be taken out unasked: %w; if another version of the "+
+		"program wrote them, go on with that one, else restore a copy", lost, lost+d.good, strings.Join(texts, ", "), ErrManyUnreadable)
+}
+
+// repair takes out what cannot be read, and keeps it beside the files.
+func (d *damage) repair(report func(string)) error {
+	suffix := time.Now().UTC().Format(".removed-20060102T150405.000000000Z")
+	for _, meta := range d.metas {
+		report(meta + " is damaged and will be written anew")
+		if err := removeMeta(meta, suffix); err != nil {
+			return err
+		}
+	}
+	for _, b := range d.blocks {
+		aside := b.path + suffix
+		report(fmt.Sprintf("%s is damaged: %d of its %d bytes were taken out, and are kept in %s", b.path, b.bad, b.size, filepath.Base(aside)))
+		if err := b.repair(aside); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b damagedBlock) repair(aside string) error {
+	info, err := os.Stat(b.path)
+	if err != nil {
+		return err
+	}
+	good, bad, err := b.split()
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.WriteBytes(aside, info.Mode().Perm(), slices.Concat(bad...)); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(filepath.Dir(b.path), "index.db")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return atomicfile.WriteBytes(b.path, info.Mode().Perm(), slices.Concat(good...))
+}
+
+// intactMeta reports whether a stream's configuration is what was written, or absent.
+func intactMeta(stream string) (bool, error) {
+	meta, err := os.ReadFile(filepath.Join(stream, server.JetStreamMetaFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	sum, err := os.ReadFile(filepath.Join(stream, server.JetStreamMetaFileSum))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, err
+	}
+	h := newHash(filepath.Base(stream))
+	h.Write(meta)
+	return string(sum) == hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// removeMeta puts a damaged configuration aside, because the server would pass the stream over. Who opens the stream writes a
+// new one, and the messages are there again.
+func removeMeta(meta, suffix string) error {
+	if err := atomicfile.Rename(meta, meta+suffix); err != nil {
+		return err
+	}
+	sum := filepath.Join(filepath.Dir(meta), server.JetStreamMetaFileSum)
+	if err := os.Remove(sum); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

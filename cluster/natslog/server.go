@@ -2,14 +2,12 @@ package natslog
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -25,10 +23,17 @@ type ServerConfig struct {
 	Dir string // where everything is stored; made if absent
 
 	// Listen is the address, "host:port", at which other machines find the server; port 0 takes a free one. Empty opens
-	// no port at all. With an address, a Token is required: whoever knows it may do everything.
+	// no port at all. With an address, Admit or a Token is required.
 	Listen string
-	Token  string
-	// CertFile and KeyFile switch on TLS, without which games and token pass in the clear. PEM.
+	// Admit refuses those who may not play as worker. It is given what they say of themselves, user being empty with a bare
+	// token, when they connect and again and again after that: they are cut off when it refuses them. Whom it admits may send games
+	// under that name, and read what a worker has to know, for as long as no other connection plays as that worker. It is called
+	// by several goroutines at once.
+	Admit func(user, secret, worker string) error
+	Run   string // the run that Admit's workers play for, EmbeddedRun if empty
+	Token string // whoever knows it may do everything; empty: nobody may from elsewhere
+	// CertFile and KeyFile switch on TLS, without which games and tokens pass in the clear. PEM. They are read anew when they
+	// change.
 	CertFile, KeyFile string
 
 	MaxMemory int64 // bytes that streams in memory may take; 0 means 256 MB
@@ -41,28 +46,48 @@ type ServerConfig struct {
 // Server is a NATS server with JetStream inside the process. Every write is synced before it is acknowledged. When the disk
 // is full, a stream takes nothing more until the server is started again; at MaxDisk it goes on as soon as there is room.
 type Server struct {
-	nats  *server.Server
-	token string
-	lock  *flock.Flock
+	nats    *server.Server
+	secret  string // of this process
+	lock    *flock.Flock
+	watched sync.WaitGroup
+	done    chan struct{} // closed by Close
 
 	mu    sync.Mutex
 	conns []*nats.Conn
 }
 
-// startTimeout bounds how long a server may take to open its port, after its files have been read.
-const startTimeout = 30 * time.Second
+// EmbeddedRun is the name of the only run on a run's own server.
+const EmbeddedRun = "run"
+
+const (
+	// startTimeout bounds how long a server may take to open its port, after its files have been read.
+	startTimeout = 30 * time.Second
+	// handshake bounds how long a client may take to say who it is. TLS needs several ways there and back.
+	handshake = 15 * time.Second
+	// openBatches is how many batches of games may be under way at the same time, one for each process that plays.
+	openBatches = 1000
+)
 
 // StartServer repairs what the disk may have damaged in the folder, and starts a server on it. No other process may have
-// one there.
+// one there. The error wraps ErrManyUnreadable if the damage is large, and ErrLayout if a later version of the program has
+// written the files; they are unchanged then.
 func StartServer(cfg ServerConfig) (s *Server, err error) {
 	report := cfg.Report
 	if report == nil {
 		report = func(string) {}
 	}
+	if cfg.Run == "" {
+		cfg.Run = EmbeddedRun
+	}
 	options, err := cfg.options()
 	if err != nil {
 		return nil, fmt.Errorf("cannot start the game server: %w", err)
 	}
+	guard, err := newGuard(cfg, report)
+	if err != nil {
+		return nil, fmt.Errorf("cannot start the game server: %w", err)
+	}
+	guard.configure(options)
 	lock, err := LockFolder(cfg.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("cannot start the game server: %w", err)
@@ -73,21 +98,24 @@ func StartServer(cfg ServerConfig) (s *Server, err error) {
 			err = fmt.Errorf("cannot start the game server in %s: %w", cfg.Dir, err)
 		}
 	}()
-	if err := repairStore(filepath.Join(cfg.Dir, server.JetStreamStoreDir), report); err != nil {
+	if err := repair(cfg.Dir, false, report); err != nil {
 		return nil, err
 	}
 	ns, err := server.NewServer(options)
 	if err != nil {
 		return nil, err
 	}
-	log := &logger{report: report}
+	log := &logger{report: report, strangers: guard.strangers}
 	ns.SetLogger(log, false, false)
-	if err := start(ns, log); err != nil {
+	err = errors.Join(start(ns, log), guard.admission.attach(ns))
+	if err != nil {
 		ns.Shutdown()
 		ns.WaitForShutdown()
 		return nil, err
 	}
-	return &Server{nats: ns, token: cfg.Token, lock: lock}, nil
+	s = &Server{nats: ns, secret: guard.admission.own, lock: lock, done: make(chan struct{})}
+	s.watched.Go(func() { guard.watch(s.done) })
+	return s, nil
 }
 
 func start(ns *server.Server, log *logger) error {
@@ -114,7 +142,9 @@ func (cfg ServerConfig) options() (*server.Options, error) {
 		JetStreamMaxStore:      cfg.MaxDisk,
 		DisableJetStreamBanner: true,
 		DontListen:             cfg.Listen == "",
-		Authorization:          cfg.Token,
+		JetStreamLimits:        server.JSLimitOpts{MaxBatchInflightPerStream: openBatches},
+		PingInterval:           pingInterval, // a worker whose machine has gone is found out
+		MaxPingsOut:            pingsMissed,
 	}
 	if o.JetStreamMaxMemory == 0 {
 		o.JetStreamMaxMemory = 256 << 20
@@ -129,7 +159,7 @@ func (cfg ServerConfig) options() (*server.Options, error) {
 		return nil, errors.New("TLS needs both a certificate and its key")
 	case cfg.Listen == "":
 		return o, nil
-	case cfg.Token == "":
+	case cfg.Token == "" && cfg.Admit == nil:
 		return nil, fmt.Errorf("listening on %s needs a token, or anybody could write games: set one", cfg.Listen)
 	}
 	host, port, err := net.SplitHostPort(cfg.Listen)
@@ -144,13 +174,6 @@ func (cfg ServerConfig) options() (*server.Options, error) {
 	}
 	if o.Host = host; host == "" {
 		o.Host = "0.0.0.0"
-	}
-	if cfg.CertFile != "" {
-		pair, err := tls.LoadX509KeyPair(cfg.CertFile, cfg.KeyFile)
-		if err != nil {
-			return nil, fmt.Errorf("TLS certificate: %w", err)
-		}
-		o.TLSConfig = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
 	return o, nil
 }
@@ -176,7 +199,7 @@ func (s *Server) Connect(ctx context.Context) (*nats.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	conn, err := nats.Connect("", nats.InProcessServer(s.nats), nats.Name("tengen"), nats.Token(s.token),
+	conn, err := nats.Connect("", nats.InProcessServer(s.nats), nats.Name("tengen"), nats.Token(s.secret),
 		nats.MaxReconnects(-1), nats.ReconnectBufSize(-1))
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to the game server of this process: %w", err)
@@ -196,6 +219,15 @@ func (s *Server) URL() string {
 	return "nats://" + address.String()
 }
 
+// Stored is what everything on the server takes on the disk, and what it may take at most, in bytes.
+func (s *Server) Stored() (used, limit uint64) {
+	info, err := s.nats.Jsz(nil)
+	if err != nil {
+		return 0, math.MaxUint64 // it is being closed
+	}
+	return info.Store, uint64(info.Config.MaxStore)
+}
+
 // Close stops the server and returns when everything is on the disk.
 func (s *Server) Close() error {
 	s.mu.Lock()
@@ -203,54 +235,13 @@ func (s *Server) Close() error {
 	for _, conn := range s.conns {
 		conn.Close()
 	}
+	select {
+	case <-s.done: // closed before
+	default:
+		close(s.done)
+	}
+	s.watched.Wait()
 	s.nats.Shutdown()
 	s.nats.WaitForShutdown()
 	return s.lock.Unlock()
-}
-
-// logger passes the NATS server's warnings and errors on, and keeps the first fatal one.
-type logger struct {
-	report func(string)
-
-	mu    sync.Mutex
-	fatal error
-}
-
-// Noticef drops notices: they are of no use to the person who runs the server.
-func (l *logger) Noticef(string, ...any) {}
-
-// Debugf drops what is for the server's authors.
-func (l *logger) Debugf(string, ...any) {}
-
-// Tracef drops what is for the server's authors.
-func (l *logger) Tracef(string, ...any) {}
-
-// afterKill are the warnings of a server that was killed before and finds its index older than its files, which is nothing
-// to worry about: it makes the index again.
-var afterKill = []string{"Stream state outdated", "prior state file"}
-
-// Warnf reports a warning, unless it is one of afterKill.
-func (l *logger) Warnf(format string, args ...any) {
-	message := fmt.Sprintf(format, args...)
-	if !slices.ContainsFunc(afterKill, func(part string) bool { return strings.Contains(message, part) }) {
-		l.report(message)
-	}
-}
-
-// Errorf reports an error.
-func (l *logger) Errorf(format string, args ...any) { l.report(fmt.Sprintf(format, args...)) }
-
-// Fatalf is called when the server cannot start. Unlike the server's own loggers it does not end the process.
-func (l *logger) Fatalf(format string, args ...any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.fatal == nil {
-		l.fatal = fmt.Errorf(format, args...)
-	}
-}
-
-func (l *logger) failure() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.fatal
 }

@@ -100,7 +100,7 @@ func TestTrio(t *testing.T) {
 	}
 	defer conn.Close()
 	l := openLog(t, conn, LogConfig{Replicas: 3})
-	info, err := l.stream.Info(t.Context())
+	info, err := l.games.Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,10 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -46,21 +48,26 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	cmd.SetIn(in)
 	cmd.SetOut(out)
 	cmd.SetErr(errOut)
-	err := cmd.ExecuteContext(ctx)
+	cmd, err := cmd.ExecuteContextC(ctx)
 	if err == nil {
 		return exitOK
 	}
 	if errors.Is(err, context.Canceled) {
 		err = errInterrupted
 	}
-	fmt.Fprintln(errOut, "tengen:", oneLine(err.Error()))
+	if log := logger(cmd); log != nil {
+		log.Error(oneLine(err.Error()))
+	} else {
+		fmt.Fprintln(errOut, "tengen:", oneLine(err.Error()))
+	}
 	if errors.As(err, new(engine.InputError)) {
 		return exitUsage
 	}
 	return exitError
 }
 
-// oneLine joins the lines of an error's text.
+// oneLine joins the lines of an error's text. What a terminal would not show, but obey, is shown: parts of the text may have come
+// over the network.
 func oneLine(text string) string {
 	line := ""
 	for part := range strings.Lines(text) {
@@ -73,8 +80,21 @@ func oneLine(text string) string {
 		}
 		line += strings.TrimSpace(part)
 	}
-	return line
+	if !strings.ContainsFunc(line, unprintable) {
+		return line
+	}
+	shown := ""
+	for _, r := range line {
+		if unprintable(r) {
+			shown += strings.Trim(strconv.QuoteRuneToASCII(r), "'")
+		} else {
+			shown += string(r)
+		}
+	}
+	return shown
 }
+
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
@@ -90,7 +110,7 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
-	root.AddCommand(newTrain(), newEval(), newLadder(), newGrade(), newSolve(), newPlay(), newAnalyze(), newServe(), newEnv(), newGomocup(), newReplay(), newExport(), newReport(), newWorker(), newConfig(), newBench(), newVersion())
+	root.AddCommand(newTrain(), newEval(), newLadder(), newGrade(), newSolve(), newPlay(), newAnalyze(), newServe(), newEnv(), newGomocup(), newReplay(), newExport(), newReport(), newWorker(), newWorkers(), newConfig(), newBench(), newVersion())
 	root.InitDefaultHelpCmd()
 	help, _, _ := root.Find([]string{"help"})
 	help.Args = func(_ *cobra.Command, args []string) error {

@@ -65,6 +65,7 @@ func TestOneLine(t *testing.T) {
 		"":                             "",
 		"one line":                     "one line",
 		"a\nb\n":                       "a; b",
+		"a\x1b[2J\u202e\a":             `a\x1b[2J\u202e\a`,
 		"errors:\n  line 1: x\n  line": "errors: line 1: x; line",
 	} {
 		if got := oneLine(text); got != want {

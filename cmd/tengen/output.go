@@ -21,8 +21,11 @@ func printReport(w io.Writer, asJSON bool, report any, text string) error {
 	return e.Encode(report)
 }
 
-// warner returns a function that writes warnings to the standard error of cmd.
+// warner returns a function that writes warnings to the log, if cmd has one, or else to its standard error.
 func warner(cmd *cobra.Command) func(message string) {
+	if log := logger(cmd); log != nil {
+		return func(message string) { log.Warn(oneLine(message)) }
+	}
 	return func(message string) { fmt.Fprintln(cmd.ErrOrStderr(), "tengen: warning:", oneLine(message)) }
 }
 

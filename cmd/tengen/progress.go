@@ -18,6 +18,7 @@ import (
 // is going on right now.
 type progress struct {
 	out    io.Writer
+	errOut io.Writer
 	live   *statusLine
 	cfg    engine.Config
 	start  time.Time
@@ -29,8 +30,8 @@ type progress struct {
 	workers func() []cluster.WorkerStatus // nil if there are none
 }
 
-func newProgress(out io.Writer, cfg engine.Config) *progress {
-	return &progress{out: out, live: newStatusLine(out), cfg: cfg}
+func newProgress(out, errOut io.Writer, cfg engine.Config) *progress {
+	return &progress{out: out, errOut: errOut, live: newStatusLine(out), cfg: cfg}
 }
 
 // begin prints what is trained, where, and from where the run goes on.
@@ -50,6 +51,19 @@ func (p *progress) begin(t *engine.Training, dir string) {
 		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, engine.Plural(p.cfg.Train.Iterations, "iteration"), engine.Plural(p.cfg.Train.GamesPerIteration, "game"))
 	}
 }
+
+// invite prints how workers join.
+func (p *progress) invite(i engine.Invitation) {
+	if i.Run != "" {
+		fmt.Fprintf(p.out, "games are on %s as run %s; workers join with\n", i.Server, i.Run)
+	} else {
+		fmt.Fprintf(p.out, "listening at %s, the token is in %s; workers with a copy of it join with\n", i.Server, i.Token)
+	}
+	fmt.Fprintln(p.out, "  "+i.Command)
+}
+
+// watch prints where a browser can watch.
+func (p *progress) watch(page string) { fmt.Fprintf(p.out, "watch it at %s\n", page) }
 
 // end prints where the time of the run went, and how far it has come.
 func (p *progress) end(t *engine.Training, dir string, interrupted bool) {
@@ -88,9 +102,9 @@ func (p *progress) observe(e train.Event) {
 }
 
 // warn prints what is not as it should be.
-func (p *progress) warn(errOut io.Writer, err error) {
+func (p *progress) warn(err error) {
 	p.live.Clear()
-	fmt.Fprintln(errOut, "tengen: warning:", oneLine(err.Error()))
+	fmt.Fprintln(p.errOut, "tengen: warning:", oneLine(err.Error()))
 }
 
 // row prints the line of an iteration, and one for each match.
@@ -175,10 +189,14 @@ func (p *progress) status(e train.Event) string {
 	return text
 }
 
-// describeWorkers says how fast each worker was in the last iteration.
+// describeWorkers says how fast each worker was in the last iteration, and which were caught.
 func describeWorkers(workers []cluster.WorkerStatus) string {
 	var list []string
 	for _, w := range workers {
+		if w.Caught {
+			list = append(list, w.Worker+" caught")
+			continue
+		}
 		text := fmt.Sprintf("%s %.2f games/s", w.Worker, w.GamesPerSecond)
 		if w.ModelAge > 0 {
 			text += fmt.Sprintf(" (model %s old)", engine.Plural(int(w.ModelAge), "iteration"))

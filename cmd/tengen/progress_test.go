@@ -47,7 +47,7 @@ func TestProgressStatus(t *testing.T) {
 		{train.Event{Phase: train.PhaseEvaluate}, "iteration 4/9  evaluation: matches and grades"},
 		{train.Event{Phase: train.PhasePublish, Metrics: &rundir.Metrics{}}, "iteration 4/9  publishing"},
 	} {
-		p := newProgress(new(bytes.Buffer), engine.DefaultConfig())
+		p := newProgress(new(bytes.Buffer), new(bytes.Buffer), engine.DefaultConfig())
 		p.first, p.start, p.since = 3, time.Now(), time.Now().Add(time.Hour)
 		c.event.Iteration, c.event.Iterations = 4, 9
 		if got := p.status(c.event); got != c.want {
@@ -55,7 +55,7 @@ func TestProgressStatus(t *testing.T) {
 		}
 	}
 
-	p := newProgress(new(bytes.Buffer), engine.DefaultConfig())
+	p := newProgress(new(bytes.Buffer), new(bytes.Buffer), engine.DefaultConfig())
 	p.first, p.start = 1, time.Now().Add(-20*time.Hour) // two iterations took 20 hours, six are left
 	want := "iteration 4/9  publishing  about 60:0"     // hours and, whatever this test takes, less than ten minutes
 	if got := p.status(train.Event{Iteration: 4, Iterations: 9, Phase: train.PhasePublish}); !strings.HasPrefix(got, want) {
@@ -68,7 +68,7 @@ func TestProgressLosses(t *testing.T) {
 	var out bytes.Buffer
 	cfg := engine.DefaultConfig()
 	cfg.Net.ReplyWeight, cfg.Net.OccupancyWeight = 0.15, 0.15
-	p := newProgress(&out, cfg)
+	p := newProgress(&out, new(bytes.Buffer), cfg)
 	p.start = time.Now()
 	p.observe(train.Event{Phase: train.PhaseDone, Metrics: &rundir.Metrics{Learning: &rundir.Learning{
 		Loss: 4.5, Terms: []rundir.Term{{Name: "value", Loss: 1.25}, {Name: "policy", Loss: 2.5}, {Name: "reply", Loss: 1.75}, {Name: "occupancy", Loss: 1.125}},
@@ -82,8 +82,8 @@ func TestProgressLosses(t *testing.T) {
 }
 
 func TestDescribeWorkers(t *testing.T) {
-	got := describeWorkers([]cluster.WorkerStatus{{Worker: "a", GamesPerSecond: 1.5}, {Worker: "b", GamesPerSecond: 20, ModelAge: 2}})
-	if want := "a 1.50 games/s, b 20.00 games/s (model 2 iterations old)"; got != want {
+	got := describeWorkers([]cluster.WorkerStatus{{Worker: "a", GamesPerSecond: 1.5}, {Worker: "b", GamesPerSecond: 20, ModelAge: 2}, {Worker: "c", Caught: true}})
+	if want := "a 1.50 games/s, b 20.00 games/s (model 2 iterations old), c caught"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -14,11 +14,11 @@ func newReplay() *cobra.Command {
 		Short: "Look into the games that a run has played",
 		Long: "replay reads the log of games in a run directory, while no training is at work there. (A log on a server elsewhere\n" +
 			"can be read at any time.) Opening the log repairs what is damaged in its files, as training does, and warns of it;\n" +
-			"nothing else is changed.",
+			"nothing else is changed. Only backup wants nothing to stop.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport())
+	cmd.AddCommand(newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayBackup(), newReplayRepair())
 	return cmd
 }
 

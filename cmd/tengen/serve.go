@@ -28,17 +28,18 @@ func newServe() *cobra.Command {
 			"  tengen serve --run checkpoints/connect4 --player net:checkpoints/connect4:400",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, text := range players {
-				spec, err := parseEngine("--player", text)
-				if err != nil {
-					return err
-				}
-				options.Players = append(options.Players, spec)
+			var err error
+			if options.Players, err = parseEngines("--player", players); err != nil {
+				return err
 			}
 			warn := warner(cmd)
 			options.Warn = func(err error) { warn(err.Error()) }
 			return listen.Run(cmd.Context(), options, func(page string) {
-				fmt.Fprintf(cmd.OutOrStdout(), "tengen is at %s (Ctrl-C stops it)\n", page)
+				if log := logger(cmd); log != nil {
+					log.Info("pages are served", "address", page)
+				} else {
+					fmt.Fprintf(cmd.OutOrStdout(), "tengen is at %s (Ctrl-C stops it)\n", page)
+				}
 				if browser {
 					if err := web.OpenBrowser(page); err != nil {
 						options.Warn(err)
@@ -56,6 +57,7 @@ func newServe() *cobra.Command {
 	cmd.Flags().StringVar(&listen.TokenFile, "token-file", "", "`file` with the token, made if absent (default a new token each time)")
 	cmd.Flags().StringVar(&listen.CertFile, "cert", "", "`file` with the certificate for TLS, PEM")
 	cmd.Flags().StringVar(&listen.KeyFile, "key", "", "`file` with its key, PEM")
+	logFlag(cmd)
 	cmd.Flags().BoolVar(&browser, "open", false, "open the page in the browser")
 	return cmd
 }

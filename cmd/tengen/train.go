@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -52,6 +50,7 @@ func newTrain() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, at which workers on other machines join (cluster.listen)")
 	cmd.Flags().StringVar(&pages, "http", "", "`address`, host:port, at which a browser can watch the run, see tengen serve")
+	logFlag(cmd)
 	flags.register(cmd, "that of the run directory, or "+defaultConfigFile)
 	cmd.Flags().StringVar(&dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
 	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
@@ -67,17 +66,34 @@ func runName(file, game string) string {
 	return name
 }
 
+// trainDisplay tells how a training run goes: progress, to people; trainLog, to what collects logs.
+type trainDisplay interface {
+	begin(t *engine.Training, dir string)
+	invite(engine.Invitation)
+	watch(page string)
+	observe(train.Event)
+	warn(error)
+	end(t *engine.Training, dir string, interrupted bool)
+}
+
+func newTrainDisplay(cmd *cobra.Command, cfg engine.Config) trainDisplay {
+	if log := logger(cmd); log != nil {
+		return &trainLog{log: log, cfg: cfg}
+	}
+	return newProgress(cmd.OutOrStdout(), cmd.ErrOrStderr(), cfg)
+}
+
 func runTraining(ctx context.Context, cmd *cobra.Command, e engine.Engine, cfg engine.Config, dir, pages string) error {
-	progress, live := newProgress(cmd.OutOrStdout(), cfg), web.NewLive(dir)
+	display, live := newTrainDisplay(cmd, cfg), web.NewLive(dir)
 	warn := func(err error) {
-		progress.warn(cmd.ErrOrStderr(), err)
+		display.warn(err)
 		live.Warn(err)
 	}
 	t, err := e.Train(ctx, engine.TrainConfig{
 		Config: cfg,
 		Dir:    dir,
 		Observe: func(e train.Event) {
-			progress.observe(e)
+			display.observe(e)
 			live.Observe(e)
 		},
 		Warn: warn,
@@ -85,8 +101,10 @@ func runTraining(ctx context.Context, cmd *cobra.Command, e engine.Engine, cfg e
 	if err != nil {
 		return err
 	}
-	progress.begin(t, dir)
-	invite(cmd.OutOrStdout(), t)
+	display.begin(t, dir)
+	if i, ok := t.Invitation(); ok {
+		display.invite(i)
+	}
 	stop := func() error { return nil }
 	if pages != "" {
 		options := web.Default()
@@ -95,26 +113,12 @@ func runTraining(ctx context.Context, cmd *cobra.Command, e engine.Engine, cfg e
 		if page, stop, err = live.Serve(pages, t, options); err != nil {
 			return errors.Join(err, t.Close())
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "watch it at %s\n", page)
+		display.watch(page)
 	}
 	err = t.Run(ctx)
-	progress.end(t, dir, ctx.Err() != nil)
+	display.end(t, dir, ctx.Err() != nil)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		err = nil
 	}
 	return errors.Join(err, stop(), t.Close())
-}
-
-// invite prints how workers join a run, if they can.
-func invite(out io.Writer, t *engine.Training) {
-	i, ok := t.Invitation()
-	if !ok {
-		return
-	}
-	if i.Run != "" {
-		fmt.Fprintf(out, "games are on %s as run %s; workers join with\n", i.Server, i.Run)
-	} else {
-		fmt.Fprintf(out, "listening at %s, the token is in %s; workers with a copy of it join with\n", i.Server, i.Token)
-	}
-	fmt.Fprintln(out, "  "+i.Command)
 }

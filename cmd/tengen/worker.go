@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
+	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"tengen/cluster"
 	"tengen/engine"
 )
 
@@ -26,7 +27,8 @@ func newWorker() *cobra.Command {
 		Short: "Play games for a run on another machine",
 		Long: "worker plays games of self-play for a run that `tengen train --listen` leads, always with its newest model.\n" +
 			"It waits for a run that has not begun. Finished games wait in the spool directory until the run has them: a lost\n" +
-			"connection or a killed worker loses none. Ctrl-C stops it.",
+			"connection or a killed worker loses none. Ctrl-C or SIGTERM stops it when the games under way are finished and sent,\n" +
+			"after --drain at the latest; a second one stops it at once.",
 		Example: "  tengen worker --server nats://trainer:4222 --token-file token",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -35,6 +37,8 @@ func newWorker() *cobra.Command {
 				return usageErrorf("--server is missing: `tengen train --listen` prints it")
 			case opt.Workers < 0 || opt.Workers > 1024:
 				return usageErrorf("--workers is %d, allowed are 0 to 1024", opt.Workers)
+			case opt.Drain < 0:
+				return usageErrorf("--drain is %v, allowed are 0s and more", opt.Drain)
 			case opt.every <= 0:
 				return usageErrorf("--every is %v, it must be above 0", opt.every)
 			}
@@ -48,13 +52,16 @@ func newWorker() *cobra.Command {
 	flags.StringVar(&opt.Server.CA, "ca", "", "PEM `file` of the authority of the server's certificate")
 	flags.StringVar(&opt.Run, "run", engine.EmbeddedRun, "`name` of the run on a server that has several")
 	flags.StringVar(&opt.Spool, "spool", "tengen-worker", "`directory` for this worker's name and its unsent games")
+	flags.StringVar(&opt.Cache, "cache", "", "`directory` of models, shared by the workers of a host; empty: tengen-models beside the spool")
 	flags.IntVar(&opt.Workers, "workers", 0, "goroutines that play; 0: one per core")
+	flags.DurationVar(&opt.Drain, "drain", 20*time.Second, "time to finish and send the games under way when it is stopped; 0s: they are lost")
 	flags.DurationVar(&opt.every, "every", 10*time.Second, "time between two lines of progress")
 	flags.BoolVar(&opt.json, "json", false, "print progress as JSON objects")
+	logFlag(cmd)
 	return cmd
 }
 
-// work plays until ctx is cancelled.
+// work plays until ctx is cancelled and what is under way then is finished.
 func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 	warn := warner(cmd)
 	opt.Warn = func(err error) { warn(err.Error()) }
@@ -64,32 +71,31 @@ func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 	} else if err != nil {
 		return err
 	}
-	out := cmd.OutOrStdout()
-	if !opt.json {
-		fmt.Fprintf(out, "playing %s, seed %d, as %s\n", w.Settings().Game, w.Settings().Seed, w.Name())
-	}
+	display := newWorkDisplay(cmd, opt)
+	display.begin(w)
 	reporting, stop := context.WithCancel(ctx)
 	reported := make(chan struct{})
 	go func() {
 		defer close(reported)
-		reportWork(reporting, out, w, opt)
+		reportWork(reporting, w, opt.every, display.report)
+		if ctx.Err() != nil && opt.Drain > 0 {
+			display.drain()
+		}
 	}()
 	err = w.Run(ctx)
 	stop()
 	<-reported
 	closing := w.Close()
-	if ctx.Err() == nil {
+	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 		return errors.Join(err, closing)
 	}
-	if p := w.Progress(); !opt.json {
-		fmt.Fprintf(out, "stopped after %s; unsent and safe in %s: %d\n", engine.Plural(int(p.Games), "game"), opt.Spool, p.Unsent)
-	}
+	display.end(w.Progress())
 	return closing
 }
 
-// reportWork prints a line of progress from time to time.
-func reportWork(ctx context.Context, out io.Writer, w *engine.Worker, opt workerOptions) {
-	ticker := time.NewTicker(opt.every)
+// reportWork reports from time to time.
+func reportWork(ctx context.Context, w *engine.Worker, every time.Duration, report func(engine.WorkReport)) {
+	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	last, then := w.Progress(), time.Now()
 	for {
@@ -98,13 +104,53 @@ func reportWork(ctx context.Context, out io.Writer, w *engine.Worker, opt worker
 			return
 		case now := <-ticker.C:
 			p := w.Progress()
-			r := engine.NewWorkReport(p, last, now.Sub(then))
+			report(engine.NewWorkReport(p, last, now.Sub(then)))
 			last, then = p, now
-			if opt.json {
-				json.NewEncoder(out).Encode(r)
-			} else {
-				fmt.Fprintln(out, r.Text())
-			}
 		}
+	}
+}
+
+// workDisplay tells how a worker is getting on.
+type workDisplay struct {
+	begin  func(*engine.Worker)
+	report func(engine.WorkReport)
+	drain  func() // the worker is stopping
+	end    func(cluster.WorkerProgress)
+}
+
+// newWorkDisplay tells it to a log, if cmd has one, as JSON objects, or to people.
+func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
+	out := cmd.OutOrStdout()
+	if log := logger(cmd); log != nil {
+		return workDisplay{
+			begin: func(w *engine.Worker) {
+				log.Info("run joined", "version", engine.Version(), "game", w.Settings().Game, "seed", w.Settings().Seed, "worker", w.Name())
+			},
+			report: func(r engine.WorkReport) { log.LogAttrs(cmd.Context(), slog.LevelInfo, "progress", jsonAttrs(r)...) },
+			drain:  func() { log.Info("stopping", "drain", opt.Drain) },
+			end: func(p cluster.WorkerProgress) {
+				log.Info("stopped", "games", p.Games, "unsent", p.Unsent, "spool", opt.Spool)
+			},
+		}
+	}
+	if opt.json {
+		return workDisplay{
+			begin:  func(*engine.Worker) {},
+			report: func(r engine.WorkReport) { json.NewEncoder(out).Encode(r) },
+			drain:  func() {},
+			end:    func(cluster.WorkerProgress) {},
+		}
+	}
+	return workDisplay{
+		begin: func(w *engine.Worker) {
+			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", w.Settings().Game, w.Settings().Seed, w.Name())
+		},
+		report: func(r engine.WorkReport) { fmt.Fprintln(out, r.Text()) },
+		drain: func() {
+			fmt.Fprintf(out, "finishing and sending the games under way, for %v at most; once more stops at once\n", opt.Drain)
+		},
+		end: func(p cluster.WorkerProgress) {
+			fmt.Fprintf(out, "stopped after %s; unsent and safe in %s: %d\n", engine.Plural(int(p.Games), "game"), opt.Spool, p.Unsent)
+		},
 	}
 }

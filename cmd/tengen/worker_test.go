@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/engine"
+	"tengen/train/rundir"
 )
 
 // startTrain trains in this process and returns the URL of its server; wait returns its output.
@@ -55,7 +56,7 @@ func TestTrainWithWorkers(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run")
-	url, wait := startTrain(t, "--run", path, "--set", "cluster.local=false", "--set", "train.iterations=3")
+	url, wait := startTrain(t, "--run", path, "--set", "cluster.local=false", "--set", "train.iterations=3", "--set", "cluster.verify=1")
 	if info, err := os.Stat(filepath.Join(path, "token")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the token's file: %v, %v", info, err)
 	}
@@ -80,6 +81,15 @@ func TestTrainWithWorkers(t *testing.T) {
 	workers.Wait()
 	if !strings.Contains(out, "\n    3      24 ") || !strings.Contains(out, "\n      workers: ") || !strings.Contains(out, " games/s") {
 		t.Errorf("it prints\n%s", out)
+	}
+	metrics, err := rundir.ReadMetrics(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range metrics { // every game of another process is played again by this one, and comes out the same
+		if m.Verified != 8 || m.Unverified != 0 || m.Seconds.Verify <= 0 {
+			t.Errorf("iteration %d: verified %d games in %v s, %d could not be", m.Iteration, m.Verified, m.Seconds.Verify, m.Unverified)
+		}
 	}
 	if text := outputs[0].String(); !strings.HasPrefix(text, "playing tictactoe, seed 1, as ") || !strings.Contains(text, "\nstopped after ") {
 		t.Errorf("the worker prints\n%s", text)

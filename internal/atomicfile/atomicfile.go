@@ -45,10 +45,7 @@ func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err erro
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return syncDir(dir)
+	return Rename(f.Name(), path)
 }
 
 // WriteBytes is Write with the whole content at hand.
@@ -57,6 +54,14 @@ func WriteBytes(path string, perm fs.FileMode, content []byte) error {
 		_, err := w.Write(content)
 		return err
 	})
+}
+
+// Rename is os.Rename within a folder, and is still done after a loss of power.
+func Rename(from, to string) error {
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(to))
 }
 
 // MkdirAll is os.MkdirAll, and syncs the folders in which it makes new ones.

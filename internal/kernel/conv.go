@@ -13,6 +13,7 @@ import "fmt"
 //
 // A Conv is not changed by its use, and safe for concurrent use.
 type Conv struct {
+	set                    Set
 	height, width, in, out int
 	tiles                  []tile     // of one image, in the order of kinds
 	kinds                  [kinds]int // where the tiles of each kind end
@@ -37,11 +38,11 @@ const chunkBytes = 384 << 10
 const chunkStep = 12
 
 // NewConv makes the plan.
-func NewConv(height, width, in, out int) *Conv {
+func (s Set) NewConv(height, width, in, out int) *Conv {
 	if height < 1 || width < 1 || in < 1 || out < 1 {
 		panic(fmt.Sprintf("kernel: convolution of %d to %d channels on %dx%d", in, out, height, width))
 	}
-	c := &Conv{height: height, width: width, in: in, out: out}
+	c := &Conv{set: s, height: height, width: width, in: in, out: out}
 	c.edgeRows, c.edgeColumns = (height-1)%tileOut+1, (width-1)%tileOut+1
 	for kind := range kinds {
 		for top := 0; top < height; top += tileOut {
@@ -208,8 +209,8 @@ func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideI
 			}
 		}
 	}
-	if active.filter != nil {
-		active.filter(filter[:points*n], n, planes, n, n)
+	if v := c.set.vectors(); v.filter != nil {
+		v.filter(filter[:points*n], n, planes, n, n)
 		return
 	}
 	planesGo(filterMatrix, filter[:points*n], n, planes, n, n)
@@ -273,7 +274,7 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 		ends := c.ends(s)
 		for p := range points {
 			first, last := c.rows(p, ends)
-			gemm(last-first, padded, c.in, in[p*planeIn+first*c.in:], c.in, 1, filter[p*c.in*padded:], padded,
+			c.set.gemm(last-first, padded, c.in, in[p*planeIn+first*c.in:], c.in, 1, filter[p*c.in*padded:], padded,
 				out[p*planeOut+first*padded:], padded, nil, 0)
 		}
 		c.each(s, func(row, number int, t *tile) {
@@ -286,11 +287,12 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 // gatherInput transforms the tiles of x in a span into planes.
 func (c *Conv) gatherInput(planes, x []float32, s span) {
 	image := c.height * c.width * c.in
-	whole := c.in / active.lanes * active.lanes
+	v := c.set.vectors()
+	whole := c.in / v.lanes * v.lanes
 	c.each(s, func(row, number int, t *tile) {
 		src, dst := x[number*image:][:image], planes[row*c.in:]
 		if whole > 0 {
-			active.gatherInput(dst, c.inputPlane(), src, t, whole)
+			v.gatherInput(dst, c.inputPlane(), src, t, whole)
 		}
 		if whole < c.in {
 			gatherGo(&inputMatrices, dst, c.inputPlane(), src, t, t.input, whole, c.in)
@@ -301,11 +303,12 @@ func (c *Conv) gatherInput(planes, x []float32, s span) {
 // gatherGradient transforms the tiles of the output's gradient in a span into planes.
 func (c *Conv) gatherGradient(planes, grad []float32, s span) {
 	image := c.height * c.width * c.out
-	whole := c.out / active.lanes * active.lanes
+	v := c.set.vectors()
+	whole := c.out / v.lanes * v.lanes
 	c.each(s, func(row, number int, t *tile) {
 		src, dst := grad[number*image:][:image], planes[row*Pad(c.out):]
 		if whole > 0 {
-			active.gatherGradient(dst, c.outputPlane(), src, t, whole)
+			v.gatherGradient(dst, c.outputPlane(), src, t, whole)
 		}
 		if whole < c.out {
 			gatherGo(&gradientMatrices, dst, c.outputPlane(), src, t, t.gradient, whole, c.out)
@@ -314,9 +317,10 @@ func (c *Conv) gatherGradient(planes, grad []float32, s span) {
 }
 
 func (c *Conv) scatter(dst []float32, t *tile, src []float32, plane int, e ending) {
-	whole := c.out / active.lanes * active.lanes
+	v := c.set.vectors()
+	whole := c.out / v.lanes * v.lanes
 	if whole > 0 {
-		active.scatterOutput(dst, t, src, plane, e, whole)
+		v.scatterOutput(dst, t, src, plane, e, whole)
 	}
 	if whole < c.out {
 		scatterGo(dst, t, src, plane, e, whole, c.out)
@@ -350,14 +354,14 @@ func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32) {
 		ends := c.ends(s)
 		for p := range points {
 			first, last := c.rows(p, ends)
-			gemm(c.in, padded, last-first, in[p*planeIn+first*c.in:], 1, c.in, out[p*planeOut+first*padded:], padded,
+			c.set.gemm(c.in, padded, last-first, in[p*planeIn+first*c.in:], 1, c.in, out[p*planeOut+first*padded:], padded,
 				sums[p*size:], padded, nil, finish)
 		}
-		gemm(1, padded, ends[corner], one, 0, 0, out[sumPoint*planeOut:], padded, totals, padded, nil, finish)
+		c.set.gemm(1, padded, ends[corner], one, 0, 0, out[sumPoint*planeOut:], padded, totals, padded, nil, finish)
 		finish = accumulate
 	}
-	if active.filterGradient != nil {
-		active.filterGradient(small, size, sums, size, size)
+	if v := c.set.vectors(); v.filterGradient != nil {
+		v.filterGradient(small, size, sums, size, size)
 	} else {
 		planesGo(filterGradientMatrix, small, size, sums, size, size)
 	}

@@ -24,28 +24,28 @@ const (
 //
 // The strides of a are free, so a may be transposed, or broadcast with a stride of 0. b and c must not overlap.
 func Multiply(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int) {
-	gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, 0)
+	Set{}.gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, 0)
 }
 
 // MultiplyAdd computes c += a b, like Multiply but starting each sum with c[i*ldc+j].
 func MultiplyAdd(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int) {
-	gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, accumulate)
+	Set{}.gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, accumulate)
 }
 
 // Dense computes y = x w^T + bias for m rows, and takes what is negative for 0 if positive is set: x is [m, in], y [m, out].
 // filter and padded are as PackDense makes them. scratch has DenseScratch(m, out) floats.
-func Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratch []float32) {
+func (s Set) Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratch []float32) {
 	finish := mode(0)
 	if positive {
 		finish = relu
 	}
 	n := Pad(out)
 	if n == out {
-		gemm(m, n, in, x, in, 1, filter, n, y, out, padded, finish)
+		s.gemm(m, n, in, x, in, 1, filter, n, y, out, padded, finish)
 		return
 	}
 	need("y", y, m*out)
-	gemm(m, n, in, x, in, 1, filter, n, scratch, n, padded, finish)
+	s.gemm(m, n, in, x, in, 1, filter, n, scratch, n, padded, finish)
 	for i := range m {
 		copy(y[i*out:(i+1)*out], scratch[i*n:])
 	}
@@ -78,7 +78,7 @@ func PackDense(in, out int, weight, bias, filter, padded []float32) {
 }
 
 // gemm computes c = bias + a b, or c += a b, as mode says; bias is [n] with n a multiple of Lanes, or nil for zeros.
-func gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
+func (s Set) gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
 	if m <= 0 || n <= 0 {
 		return
 	}
@@ -86,17 +86,17 @@ func gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []fl
 		panic(fmt.Sprintf("kernel: product %dx%dx%d of %d and %d floats into %d, strides %d, %d, %d, %d",
 			m, n, k, len(a), len(b), len(c), rowA, colA, ldb, ldc))
 	}
-	whole := 0
-	if active.gemm != nil && k > 0 {
+	whole, v := 0, s.vectors()
+	if v.gemm != nil && k > 0 {
 		whole = n / Lanes * Lanes
 	}
 	if whole > 0 {
-		active.gemm(m, whole, k, a, rowA, colA, b, ldb, c, ldc, bias, mode)
+		v.gemm(m, whole, k, a, rowA, colA, b, ldb, c, ldc, bias, mode)
 	}
 	if whole > 0 && whole < n && mode&accumulate == 0 {
 		// The last register's worth of columns: some of them a second time, to the same bits.
 		j := n - Lanes
-		active.gemm(m, Lanes, k, a, rowA, colA, b[j:], ldb, c[j:], ldc, tail(bias, j), mode)
+		v.gemm(m, Lanes, k, a, rowA, colA, b[j:], ldb, c[j:], ldc, tail(bias, j), mode)
 		whole = n
 	}
 	if whole < n {
@@ -172,8 +172,8 @@ func ReLUGradient(dst, y, grad []float32) {
 }
 
 // SumRows computes sums[j] = sum over i of x[i, j], for x [m, n].
-func SumRows(m, n int, x, sums []float32) {
-	gemm(1, n, m, one, 0, 0, x, n, sums, n, nil, 0)
+func (s Set) SumRows(m, n int, x, sums []float32) {
+	s.gemm(1, n, m, one, 0, 0, x, n, sums, n, nil, 0)
 }
 
 var one = []float32{1}

@@ -36,13 +36,30 @@ func Names() []string {
 // Use selects an instruction set for the whole process, for tests and measurements. It panics when the processor does not
 // have it, and must not be called while a kernel runs.
 func Use(name string) {
+	active = Named(name).vectors()
+}
+
+// Set is an instruction set to compute by, beside the one that Use has selected for the whole process, which the zero value is.
+type Set struct{ named *vectors }
+
+// Named is the set of a name, one of Names, or the zero value for "". It panics when the processor does not have it.
+func Named(name string) Set {
+	if name == "" {
+		return Set{}
+	}
 	for _, v := range available {
 		if v.name == name {
-			active = v
-			return
+			return Set{v}
 		}
 	}
 	panic("kernel: no instruction set " + name + " here")
+}
+
+func (s Set) vectors() *vectors {
+	if s.named == nil {
+		return active
+	}
+	return s.named
 }
 
 // need panics where s has fewer than n floats. Slices are cut from larger ones, so neither the assembly nor a slice

@@ -15,7 +15,7 @@ func TestSumRowsAddsInOrder(t *testing.T) {
 			for _, m := range []int{0, 1, 2, 13, 100 + n} {
 				var mem memory
 				x, sums := fill(rng, mem.floats(m*n, rng.IntN(16))), mem.floats(n, rng.IntN(16))
-				kernel.SumRows(m, n, x, sums)
+				kernel.Set{}.SumRows(m, n, x, sums)
 				want := make([]float32, n)
 				for i := range m {
 					for j := range n {
@@ -35,7 +35,7 @@ func TestSumRowsPassesSpecialNumbers(t *testing.T) {
 		for j := range n {
 			x, sums := make([]float32, m*n), make([]float32, n)
 			x[j], x[2*n+(j+1)%n], x[3*n+(j+2)%n] = nan, inf, -inf
-			kernel.SumRows(m, n, x, sums)
+			kernel.Set{}.SumRows(m, n, x, sums)
 			if !isNaN(sums[j]) || sums[(j+1)%n] != inf || sums[(j+2)%n] != -inf {
 				t.Errorf("sums around column %d: %v", j, sums)
 			}

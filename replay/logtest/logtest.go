@@ -203,6 +203,7 @@ func calls(ctx context.Context, l replay.Log) map[string]error {
 		"Last":   last,
 		"Read":   l.Read(ctx, 0, ignore),
 		"Follow": l.Follow(ctx, 0, ignore),
+		"Flush":  l.Flush(ctx),
 		"Retain": l.Retain(ctx, 0),
 	}
 }

@@ -2,6 +2,7 @@ package rundir
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -53,6 +54,7 @@ func next(before *Checkpoint) *Checkpoint {
 	c := *before
 	c.Iteration++
 	c.Games += 3
+	c.Source = fmt.Appendf(nil, `{"refused":%d}`, c.Iteration)
 	if c.Iteration > 1 {
 		c.Published = Published{Iteration: c.Iteration, Step: uint64(10 * c.Iteration), Figures: map[string]string{"games": "some"}}
 	}

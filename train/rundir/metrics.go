@@ -71,6 +71,10 @@ type Work struct {
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // positions that the network has scored
 	SimulationsPerSecond float64 `json:"simulations_per_second"`
 	CacheHitRate         float64 `json:"cache_hit_rate"` // share of the positions looked up that were known
+	// Verified counts the games of workers elsewhere that were played again and came out the same, Unverified those that were to
+	// be and could not.
+	Verified   int `json:"verified,omitempty"`
+	Unverified int `json:"unverified,omitempty"`
 }
 
 // Play is about an iteration's self-play games.
@@ -145,7 +149,8 @@ func (p Proportion) String() string {
 // Seconds is the time that an iteration and its parts took.
 type Seconds struct {
 	SelfPlay float64 `json:"selfplay"`
-	Wait     float64 `json:"wait,omitempty"` // instead of SelfPlay where workers elsewhere play and this process does not
+	Wait     float64 `json:"wait,omitempty"`   // instead of SelfPlay where workers elsewhere play and this process does not
+	Verify   float64 `json:"verify,omitempty"` // playing games of workers elsewhere again
 	Train    float64 `json:"train"`
 	Evaluate float64 `json:"evaluate"` // gate included
 	// Total is the time since this process began, or had measured its iteration before. It takes in what no part does, such as
@@ -154,7 +159,7 @@ type Seconds struct {
 }
 
 // parts is the time that has a name.
-func (s Seconds) parts() float64 { return s.SelfPlay + s.Wait + s.Train + s.Evaluate }
+func (s Seconds) parts() float64 { return s.SelfPlay + s.Wait + s.Verify + s.Train + s.Evaluate }
 
 // Spent is the time of all iterations together, and their processor time. An iteration without a total counts as much as its
 // parts.
@@ -163,6 +168,7 @@ func Spent(all []Metrics) (sum Seconds, cpu float64) {
 		s := m.Seconds
 		sum.SelfPlay += s.SelfPlay
 		sum.Wait += s.Wait
+		sum.Verify += s.Verify
 		sum.Train += s.Train
 		sum.Evaluate += s.Evaluate
 		sum.Total += max(s.Total, s.parts())

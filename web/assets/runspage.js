@@ -60,7 +60,7 @@ function Live({ run }) {
       <th scope="col" class="number">Games</th><th scope="col" class="number">Games a second</th><th scope="col" class="number">Model</th></tr></thead>
       <tbody>${live.workers.map((w) => html`<tr key=${w.worker}><th scope="row">${w.worker}</th><td class="number">${whole(w.games)}</td>
         <td class="number">${w.games_per_second?.toFixed(1) ?? '–'}</td>
-        <td class="number">${w.model_age ? `${plural(w.model_age, 'iteration')} old` : 'the newest'}</td></tr>`)}</tbody></table></div>`}
+        <td class="number">${w.caught ? 'caught' : w.model_age ? `${plural(w.model_age, 'iteration')} old` : 'the newest'}</td></tr>`)}</tbody></table></div>`}
   </section>`;
 }
 

@@ -15,7 +15,7 @@ export function wilson(p, n) {
 function hours(metrics) {
   let sum = 0;
   return metrics.map(({ seconds: s }) => {
-    sum += Math.max(s.total || 0, s.selfplay + (s.wait || 0) + s.train + s.evaluate);
+    sum += Math.max(s.total || 0, s.selfplay + (s.wait || 0) + (s.verify || 0) + s.train + s.evaluate);
     return sum / 3600;
   });
 }

@@ -1,0 +1,164 @@
+package natslog
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// short is a term that ends while a test waits for it, long one that does not even where tests take long.
+const short, long = time.Second, 10 * time.Second
+
+func lead(t *testing.T, conn *nats.Conn, dir string, term time.Duration, waiting func(error)) (*Leadership, context.Context, error) {
+	t.Helper()
+	if waiting == nil {
+		waiting = func(error) {}
+	}
+	return Lead(t.Context(), conn, "run", dir, 1, term, waiting)
+}
+
+// silence stops the renewal of a leadership, as if its process had died.
+func silence(l *Leadership) {
+	l.stop()
+	l.done.Wait()
+}
+
+// A second process is refused while the first is there, and the error says who that is. After its release nobody waits.
+func TestOneLeads(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, ServerConfig{})
+	first, leading, err := lead(t, connect(t, s), "/runs/first", long, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = lead(t, connect(t, s), "/runs/copy", long, nil)
+	if !errors.Is(err, ErrLed) {
+		t.Errorf("the error is %v", err)
+	}
+	wantError(t, err, `in "/runs/first", since `)
+	if leading.Err() != nil {
+		t.Errorf("the first has lost it: %v", context.Cause(leading))
+	}
+	first.Release()
+	second, _, err := lead(t, connect(t, s), "/runs/copy", long, func(err error) { t.Errorf("it waits: %v", err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Release()
+}
+
+// A leadership that is not renewed is taken over, by a process of the same directory at once. Who has lost it learns that at the next
+// renewal, and cannot write over the entries of the other.
+func TestLeadershipIsTakenOver(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, ServerConfig{})
+	away, leading, err := lead(t, connect(t, s), "/runs/first", short, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := openBucketOf(t, connect(t, s))
+	entries.WriteAlone()
+	if err := entries.Put(t.Context(), "order", 1); err != nil {
+		t.Fatal(err)
+	}
+	silence(away)
+	waited := 0
+	next, nextLeads, err := lead(t, connect(t, s), "/runs/copy", short, func(error) { waited++ })
+	if err != nil || waited != 1 {
+		t.Fatalf("waited %d times, %v", waited, err)
+	}
+	theirs := openBucketOf(t, connect(t, s))
+	theirs.WriteAlone()
+	for range 2 {
+		if err := theirs.Put(t.Context(), "order", 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := entries.Put(t.Context(), "order", 3); !errors.Is(err, ErrOvertaken) {
+		t.Errorf("the one that was away writes: %v", err)
+	}
+	renewing, stop := context.WithCancel(t.Context())
+	defer stop()
+	away.stop = stop
+	away.done.Go(func() { away.renew(renewing) })
+	<-leading.Done()
+	if cause := context.Cause(leading); !errors.Is(cause, ErrLed) || !strings.Contains(cause.Error(), `"/runs/copy"`) {
+		t.Errorf("it ends because of %v", cause)
+	}
+	away.Release() // leaves the other's alone
+	if err := nextLeads.Err(); err != nil {
+		t.Error(err)
+	}
+
+	silence(next)
+	again, _, err := lead(t, connect(t, s), "/runs/copy", short, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.me.Boot != "" && waited != 1 {
+		t.Errorf("the same directory has waited")
+	}
+	again.Release()
+	var order int
+	if err := theirs.Get(t.Context(), "order", &order); err != nil || order != 2 {
+		t.Errorf("the order is %d, %v", order, err)
+	}
+}
+
+// Of several that come at the same time one leads.
+func TestLeadersRace(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, ServerConfig{})
+	const processes = 5
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	var won []*Leadership
+	for i := range processes {
+		wait.Go(func() {
+			l, _, err := lead(t, connect(t, s), "/runs/"+string(rune('a'+i)), long, nil)
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				won = append(won, l)
+			} else if !errors.Is(err, ErrLed) {
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if len(won) != 1 {
+		t.Errorf("%d lead", len(won))
+	}
+	for _, l := range won {
+		l.Release()
+	}
+}
+
+// A leader's entry that is damaged is waited for as any other.
+func TestDamagedLeader(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, ServerConfig{})
+	if err := openBucketOf(t, connect(t, s)).Put(t.Context(), leaderKey, "garbage"); err != nil {
+		t.Fatal(err)
+	}
+	l, _, err := lead(t, connect(t, s), "/runs/a", short, func(err error) { wantError(t, err, "does not say which") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Release()
+}
+
+func openBucketOf(t *testing.T, conn *nats.Conn) *Bucket {
+	t.Helper()
+	m, err := OpenModels(t.Context(), conn, "run", 1, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m.Bucket()
+}

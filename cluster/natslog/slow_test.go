@@ -1,0 +1,196 @@
+package natslog
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"tengen/internal/slowlink"
+	"tengen/replay/logtest"
+)
+
+// slowly returns the URL of a server at the end of a line far away.
+func slowly(t *testing.T, s *Server, roundTrip time.Duration) (url string) {
+	t.Helper()
+	p := &slowlink.Proxy{Target: slowlink.To(strings.TrimPrefix(s.URL(), "nats://")), Delay: roundTrip / 2}
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return "nats://" + p.Addr()
+}
+
+// countSent counts the messages that are sent to a run's log, also those that are there already.
+func countSent(t *testing.T, s *Server) *nats.Subscription {
+	t.Helper()
+	conn := connect(t, s)
+	sub, err := conn.SubscribeSync("games.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	return sub
+}
+
+// Where the way there and back takes long, games come through nevertheless, and none is sent twice.
+func TestSlowLink(t *testing.T) {
+	t.Parallel()
+	for _, roundTrip := range []time.Duration{500 * time.Millisecond, time.Second} {
+		t.Run(fmt.Sprint(roundTrip), func(t *testing.T) {
+			t.Parallel()
+			const workers, games = 2, 40
+			s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+			l := openLog(t, connect(t, s), LogConfig{})
+			sent := countSent(t, s)
+			url := slowly(t, s, roundTrip)
+			var appending sync.WaitGroup
+			for worker := range workers {
+				conn, err := Dial(t.Context(), ClientConfig{URL: url, Token: token})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer conn.Close()
+				a := openAppender(t, conn, fmt.Sprint(worker))
+				for number := range uint64(games) {
+					appending.Go(func() {
+						if _, err := a.Append(t.Context(), logtest.Game(number, 25)); err != nil {
+							t.Error(err)
+						}
+					})
+				}
+			}
+			appending.Wait()
+			if n, _, err := sent.Pending(); err != nil || n != workers*games {
+				t.Errorf("%d messages were sent for %d games, error %v", n, workers*games, err)
+			}
+			if last, err := l.Last(t.Context()); err != nil || last != workers*games {
+				t.Errorf("the log ends with %d, error %v", last, err)
+			}
+		})
+	}
+}
+
+// Where answers take longer than the publisher waits, it soon waits longer: games are sent again a few times, not for ever.
+func TestAnswersLaterThanExpected(t *testing.T) {
+	t.Parallel()
+	const roundTrip, games = 600 * time.Millisecond, 20
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	l := openLog(t, connect(t, s), LogConfig{})
+	sent := countSent(t, s)
+	conn, err := Dial(t.Context(), ClientConfig{URL: slowly(t, s, roundTrip), Token: token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	a := openAppender(t, conn, "w")
+	a.ack.wait = roundTrip / 5
+	appendAll := func(first uint64) {
+		var appending sync.WaitGroup
+		for i := range uint64(games) {
+			appending.Go(func() {
+				if _, err := a.Append(t.Context(), logtest.Game(first+i, 25)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		appending.Wait()
+	}
+	appendAll(0)
+	first, _, err := sent.Pending()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d messages were sent for the first %d games", first, games)
+	if first > 12*games {
+		t.Errorf("%d messages were sent for %d games", first, games)
+	}
+	appendAll(games)
+	if n, _, err := sent.Pending(); err != nil || n != first+games {
+		t.Errorf("then %d messages were sent for %d games, error %v", n-first, games, err)
+	}
+	entries := logtest.Entries(t, l, 0)
+	if len(entries) != 2*games {
+		t.Errorf("the log has %d entries, want %d", len(entries), 2*games)
+	}
+}
+
+// After a loss of the connection the attempts become rarer, and no two workers make them together.
+func TestReconnectDelay(t *testing.T) {
+	for attempt, most := range map[int]time.Duration{
+		1: reconnectWait, 2: 2 * reconnectWait, 5: 16 * reconnectWait, 7: reconnectMax, 1_000_000: reconnectMax,
+	} {
+		delays := map[time.Duration]bool{}
+		longest := time.Duration(0)
+		for range 1000 {
+			delay := reconnectDelay(attempt)
+			delays[delay], longest = true, max(longest, delay)
+		}
+		if longest >= most || longest < most/2 || len(delays) < 500 {
+			t.Errorf("attempt %d: up to %v, want %v, with %d delays of 1000 different", attempt, longest, most, len(delays))
+		}
+	}
+}
+
+// A connection that is cut without a word is given up.
+func TestSilentCut(t *testing.T) {
+	if !*acceptance {
+		t.Skip("signs of life are missed for half a minute")
+	}
+	t.Parallel()
+	lost := make(chan error, 9)
+	conn, err := Dial(t.Context(), ClientConfig{URL: silentServer(t), OnDisconnect: func(err error) { lost <- err }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	begin := time.Now()
+	if err := <-lost; !errors.Is(err, nats.ErrStaleConnection) {
+		t.Errorf("the connection is lost with %v", err)
+	}
+	t.Logf("found after %v", time.Since(begin))
+}
+
+// silentServer is a server that greets, and then says nothing more. It returns the URL for Dial.
+func silentServer(t *testing.T) (url string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() {
+				defer conn.Close()
+				io.WriteString(conn, "INFO {\"max_payload\":1000000}\r\n")
+				for in := bufio.NewReader(conn); ; {
+					line, err := in.ReadString('\n')
+					if err != nil {
+						return
+					}
+					if strings.TrimSpace(line) == "PING" {
+						io.WriteString(conn, "PONG\r\n")
+						io.Copy(io.Discard, in)
+						return
+					}
+				}
+			})
+		}
+	})
+	t.Cleanup(func() { l.Close(); serving.Wait() })
+	return "nats://" + l.Addr().String()
+}

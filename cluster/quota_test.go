@@ -1,0 +1,141 @@
+package cluster
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+// start is when the tests of quotas begin.
+var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func newQuota() *quota { return &quota{map[string]*holder{}} }
+
+// deals asks for one worker after the other with the same demand, and returns what each was given.
+func deals(q *quota, now time.Time, wanted, workers int, d demand) (games []int) {
+	var asking []*holder
+	for i := range workers {
+		asking = append(asking, q.hear(now, fmt.Sprint("w", i), d))
+	}
+	for _, l := range q.deal(now, wanted, 0, asking) {
+		games = append(games, l.Games)
+	}
+	return games
+}
+
+// The workers together never get more than is wanted, whatever they say, and what one does not get is there for others.
+func TestQuotaDealsOutWhatIsWanted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q, now := newQuota(), start
+		playing := map[string]int{} // games that a worker truly has
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			now = now.Add(time.Duration(rapid.IntRange(0, 5000).Draw(t, "ms")) * time.Millisecond)
+			wanted := rapid.IntRange(0, 300).Draw(t, "wanted")
+			var asking []*holder
+			for range rapid.IntRange(1, 5).Draw(t, "asking") {
+				worker := fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "worker"))
+				playing[worker] -= rapid.IntRange(0, playing[worker]).Draw(t, "finished")
+				asking = append(asking, q.hear(now, worker, demand{
+					Open: playing[worker], Seats: rapid.IntRange(1, 50).Draw(t, "seats"), Rate: rapid.Float64Range(0, 100).Draw(t, "rate"),
+				}))
+			}
+			held := func() (n int) {
+				for _, h := range q.holders {
+					n += h.held
+				}
+				return n
+			}
+			q.forget(now)
+			before, given := held(), 0
+			for i, l := range q.deal(now, wanted, 0, asking) {
+				given += l.Games
+				if rapid.IntRange(0, 3).Draw(t, "lost") > 0 {
+					playing[asking[i].worker] += l.Games
+				}
+				if l.Again < 1 {
+					t.Fatalf("it should ask again after %d ms", l.Again)
+				}
+			}
+			if given < 0 || given > 0 && before+given > wanted || held() != before+given {
+				t.Fatalf("%d games were under way and %d were given, %d are wanted", before, given, wanted)
+			}
+			if room := wanted - before; given == 0 && room >= 10 && asking[0].held == 0 {
+				t.Fatalf("of %d games nobody was given one", room)
+			}
+		}
+	})
+}
+
+// Equal workers get equal shares; where there are more workers than games, those wait that were served last.
+func TestQuotaIsFair(t *testing.T) {
+	q := newQuota()
+	for _, n := range deals(q, start, 10_000, 1000, demand{Seats: 256}) {
+		if n != 10 {
+			t.Fatalf("a worker got %d games, want 10", n)
+		}
+	}
+	q = newQuota()
+	total := make([]int, 1000)
+	for round := range 5 {
+		for i, n := range deals(q, start.Add(time.Duration(round)*time.Second), 400, 1000, demand{Seats: 256}) {
+			total[i] += n
+		}
+	}
+	for i, n := range total { // 2 on average
+		if n < 1 || n > 3 {
+			t.Fatalf("in 5 rounds of 400 games for 1,000 workers, worker %d got %d", i, n)
+		}
+	}
+}
+
+// Who is faster gets more, but nobody more than is of use before the next demand.
+func TestQuotaFollowsTheRates(t *testing.T) {
+	for _, c := range []struct{ wanted, slow, fast int }{
+		{100, 10, 90},   // by rate
+		{1000, 14, 114}, // as many as are of use: the seats, and two seconds' worth
+	} {
+		q := newQuota()
+		slow := q.hear(start, "slow", demand{Seats: 10, Rate: 2})
+		fast := q.hear(start, "fast", demand{Seats: 78, Rate: 18})
+		leases := q.deal(start, c.wanted, 0, []*holder{slow, fast})
+		if leases[0].Games != c.slow || leases[1].Games != c.fast {
+			t.Errorf("of %d games the slow worker got %d and the fast one %d, want %d and %d",
+				c.wanted, leases[0].Games, leases[1].Games, c.slow, c.fast)
+		}
+	}
+}
+
+// The games of a worker that has vanished are free after a while, those of one that says goodbye at once.
+func TestQuotaForgets(t *testing.T) {
+	q := newQuota()
+	if got := deals(q, start, 10, 1, demand{Seats: 20}); got[0] != 10 {
+		t.Fatalf("the first worker got %d games", got[0])
+	}
+	other := func(at time.Duration) int {
+		h := q.hear(start.Add(at), "other", demand{Seats: 5})
+		return q.deal(start.Add(at), 10, 0, []*holder{h})[0].Games
+	}
+	if got := other(time.Second); got != 0 {
+		t.Errorf("another got %d games that are under way", got)
+	}
+	if got := other(leaseLife + time.Second); got != 5 {
+		t.Errorf("another got %d games of a worker that has vanished, want 5", got)
+	}
+	q.hear(start.Add(leaseLife+time.Second), "other", demand{})
+	if got := deals(q, start.Add(leaseLife+time.Second), 10, 1, demand{Seats: 20}); got[0] != 10 {
+		t.Errorf("%d games were free after a worker had left, want 10", got[0])
+	}
+}
+
+// A worker whose model is so old that its games would come too late gets none before it has a newer one.
+func TestQuotaWantsNewModels(t *testing.T) {
+	q := newQuota()
+	for model, want := range []int{0, 0, 5, 5} {
+		h := q.hear(start, "w", demand{Seats: 5, Model: uint64(model)})
+		if got := q.deal(start, 100, 2, []*holder{h})[0].Games; got != want {
+			t.Errorf("with model %d it got %d games, want %d", model, got, want)
+		}
+	}
+}

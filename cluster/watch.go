@@ -1,0 +1,75 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// patience is for how long a Coordinator waits for games in silence.
+type patience struct {
+	tick  time.Duration // between two looks
+	alone time.Duration // without any worker, until it says so
+	stuck time.Duration // with games that do not come into the log, until it gives up
+}
+
+var usualPatience = patience{tick: time.Second, alone: 30 * time.Second, stuck: 3 * time.Minute}
+
+// errRoomAgain is reported when there is room for games again.
+var errRoomAgain = errors.New("there is room for games again: going on")
+
+// watch looks after the waiting for games until ctx ends. It says when no worker is there. Where the workers have games and the
+// log takes none, or nobody may play for want of room, it returns an error with the way out: it would be a wait for ever.
+func (c *Coordinator) watch(ctx context.Context) error {
+	ticker := time.NewTicker(c.patience.tick)
+	defer ticker.Stop()
+	moving, accompanied := time.Now(), time.Now()
+	told := false
+	for {
+		var now time.Time
+		select {
+		case <-ctx.Done():
+			return nil
+		case now = <-ticker.C:
+		}
+		c.dealer.checkRoom()
+		f := c.dealer.fleet(now)
+		came := c.came.Swap(false)
+		if came || f.unsent == 0 && f.noRoom == nil {
+			moving = now
+		}
+		if came || f.workers > 0 {
+			accompanied = now
+		}
+		if !told && now.Sub(accompanied) > c.patience.alone {
+			c.cfg.Report(fmt.Errorf("no worker has asked for games for %v: waiting for one to join, see `tengen worker --help`", c.patience.alone))
+			told = true
+		}
+		if now.Sub(moving) > c.patience.stuck {
+			return fmt.Errorf("no game has come for %v: %w", c.patience.stuck, c.whyStuck(ctx, f))
+		}
+	}
+}
+
+// testWrite bounds the time for a write that finds out whether the server can store anything.
+const testWrite = 10 * time.Second
+
+// whyStuck finds out why no games come.
+func (c *Coordinator) whyStuck(ctx context.Context, f fleet) error {
+	const again = "; then start the run again, it goes on from its last checkpoint, and no finished game is lost"
+	if f.noRoom != nil {
+		return fmt.Errorf("%w%s", f.noRoom, again)
+	}
+	waiting := fmt.Sprintf("%d finished games wait at the workers", f.unsent)
+	if f.trouble != "" {
+		waiting += fmt.Sprintf(" (%.300q)", f.trouble)
+	}
+	ctx, cancel := context.WithTimeout(ctx, testWrite)
+	defer cancel()
+	if err := c.bucket.Put(ctx, orderKey, c.ordered); err != nil {
+		return fmt.Errorf("%s, but the server cannot store anything (%w): make room on its disk%s", waiting, err, again)
+	}
+	return fmt.Errorf("%s, but the log takes none: its file could not be written, which its server remembers until it is started anew: "+
+		"make room on its disk%s", waiting, again)
+}

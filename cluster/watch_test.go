@@ -1,0 +1,180 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"tengen/cluster/natslog"
+	"tengen/train"
+)
+
+// A trainer that no worker plays for says so once, and goes on waiting.
+func TestCoordinatorWithoutWorkersSpeaks(t *testing.T) {
+	c := startCoordinator(t, connect(t, startServer(t, natslog.ServerConfig{})), CoordinatorConfig{Check: anyGame})
+	c.patience = patience{tick: time.Millisecond, alone: 20 * time.Millisecond, stuck: time.Hour}
+	spoken := make(chan struct{})
+	c.cfg.Report = func(err error) {
+		c.report(err)
+		close(spoken)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- nextIn(ctx, c, 1) }()
+	<-spoken
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if len(c.reports) != 1 || !strings.Contains(c.reports[0], "no worker has asked for games") {
+		t.Errorf("it says %q", c.reports)
+	}
+}
+
+// nextIn asks for n games of model 0.
+func nextIn(ctx context.Context, c *testCoordinator, n int) error {
+	_, err := c.Next(ctx, train.Request{Weights: testWeights(0), Games: n, Progress: func(int) {}})
+	return err
+}
+
+// keepAsking asks in the name of a worker until the test ends.
+func keepAsking(t *testing.T, conn *nats.Conn, d demand) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for ctx.Err() == nil {
+			askAs(ctx, conn, "w", d)
+		}
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+	})
+}
+
+// A trainer whose log takes no games, or that has no room for them, ends with a message that says what to do. One whose workers
+// just need long does not.
+func TestCoordinatorEndsWhereNothingComes(t *testing.T) {
+	for name, test := range map[string]struct {
+		demand demand
+		room   error
+		want   []string // of the message; none: it waits
+	}{
+		"log":   {demand{Open: 5, Unsent: 3, Seats: 9}, nil, []string{"3 finished games wait at the workers", "make room on its disk", "start the run again"}},
+		"limit": {demand{Open: 5, Unsent: 3, Seats: 9, Trouble: "maximum bytes exceeded"}, nil, []string{`w: maximum bytes exceeded`}},
+		"room":  {demand{Seats: 9}, errors.New("only 3 MB are free: make room"), []string{"only 3 MB are free", "start the run again"}},
+		"slow":  {demand{Open: 5, Seats: 9}, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn := connect(t, startServer(t, natslog.ServerConfig{}))
+			c := startCoordinator(t, conn, CoordinatorConfig{Check: anyGame, Room: func() error { return test.room }})
+			c.patience = patience{tick: time.Millisecond, alone: time.Hour, stuck: 50 * time.Millisecond}
+			keepAsking(t, conn, test.demand)
+			ctx, cancel := context.WithCancel(t.Context())
+			if test.want == nil {
+				time.AfterFunc(10*c.patience.stuck, cancel)
+			}
+			defer cancel()
+			err := nextIn(ctx, c, 1)
+			if test.want == nil && !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+			for _, want := range test.want {
+				wantError(t, err, want)
+			}
+		})
+	}
+}
+
+// A server that has come near its limit keeps the rest for the run's own entries: no more games are played, the trainer ends, and
+// goes on where there is room.
+func TestCoordinatorAtTheLimit(t *testing.T) {
+	inMemory(t)
+	dir, spool := t.TempDir(), t.TempDir()
+	const n = 40 // games of 5 KB: far less than the reserve
+	model, cursor := uint64(0), uint64(0)
+	try := func(maxDisk int64, enough uint64) (*testCoordinator, error) {
+		s := startServer(t, natslog.ServerConfig{Dir: dir, MaxDisk: maxDisk})
+		defer s.Close()
+		full := func() error {
+			if used, limit := s.Stored(); used > limit/10*9 {
+				return errors.New("it is full")
+			}
+			return nil
+		}
+		c := startCoordinator(t, connect(t, s), CoordinatorConfig{Check: anyGame, Room: full})
+		c.patience = patience{tick: time.Millisecond, alone: time.Hour, stuck: 5 * time.Second}
+		defer c.Close()
+		defer startFree(t, s, spool)()
+		var err error
+		for ; err == nil && cursor < enough; model++ {
+			var h train.Batch
+			h, err = c.Next(t.Context(), train.Request{Model: model, Weights: testWeights(model), After: cursor, Games: n, Progress: func(int) {}})
+			if err == nil {
+				cursor = h.Cursor
+			}
+		}
+		if err != nil {
+			if err := c.bucket.Put(t.Context(), orderKey, c.ordered); err != nil {
+				t.Errorf("there is no room for the run's own entries: %v", err)
+			}
+		}
+		return c, err
+	}
+	c, err := try(2_000_000, 1000)
+	wantError(t, err, "it is full; then start the run again")
+	if len(c.reports) != 1 || c.reports[0] != "it is full" {
+		t.Errorf("it reports %q", c.reports)
+	}
+	if _, err := try(200_000_000, cursor+5*n); err != nil {
+		t.Error(err)
+	}
+}
+
+// On a disk that is full the trainer ends within its patience and says why; with room, the next process goes on, and no game that
+// came is lost.
+func TestCoordinatorOnAFullDisk(t *testing.T) {
+	dir, spool := t.TempDir(), t.TempDir()
+	mount := func(options string) error {
+		return exec.Command("mount", "-t", "tmpfs", "-o", options, "tengen", dir).Run()
+	}
+	if err := mount("size=2m"); err != nil {
+		t.Skipf("cannot mount a small disk: %v", err)
+	}
+	defer exec.Command("umount", dir).Run()
+	const n = 2000 // more than there is room for at first
+	try := func() error {
+		s := startServer(t, natslog.ServerConfig{Dir: dir})
+		defer s.Close()
+		c := startCoordinator(t, connect(t, s), CoordinatorConfig{Check: anyGame})
+		c.patience = patience{tick: time.Millisecond, alone: time.Hour, stuck: 2 * time.Second}
+		defer c.Close()
+		defer startFree(t, s, spool)()
+		return nextIn(t.Context(), c, n)
+	}
+	err := try()
+	wantError(t, err, "finished games wait at the workers")
+	wantError(t, err, "make room on its disk; then start the run again")
+	t.Log(err)
+	if err := mount("remount,size=200m"); err != nil {
+		t.Fatal(err)
+	}
+	if err := try(); err != nil {
+		t.Error(err)
+	}
+}
+
+// startFree starts a worker whose long games cost nothing, and returns what stops it.
+func startFree(t *testing.T, s *natslog.Server, spool string) (stop func()) {
+	t.Helper()
+	cfg := workerConfig(spool)
+	cfg.Open = func(Settings, uint64) (Player, error) { return freePlayer{seats: 8, moves: 200}, nil }
+	_, stop = startWorker(t, connect(t, s), cfg)
+	return stop
+}

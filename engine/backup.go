@@ -1,0 +1,173 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tengen/cluster/natslog"
+	"tengen/internal/atomicfile"
+	"tengen/train"
+	"tengen/train/rundir"
+)
+
+// Backup is what a copy of a run holds.
+type Backup struct {
+	Iteration int `json:"iteration"` // at which it goes on
+	*Verification
+}
+
+// BackupRun copies the run in a directory, in which another process may train, to a path where there is nothing yet. The copy
+// goes on as the run would have gone on after a loss of power at this time. It is made under another name, read as VerifyRun does,
+// and then gets its own: it is there as a whole or not at all. What is wrong with the run is wrong with the copy, and no error.
+func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
+	cfg, _, err := ReadConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Cluster.Server != "" {
+		return nil, fmt.Errorf("the games of %s are not in the directory but on %s: copy the store of that server", dir, cfg.Cluster.Server)
+	}
+	if err := checkVacant(dir, to); err != nil {
+		return nil, err
+	}
+	unfinished, err := os.MkdirTemp(filepath.Dir(to), ".tengen-backup-*")
+	if err != nil {
+		return nil, fmt.Errorf("cannot make the copy %s: %w", to, err)
+	}
+	unfinished = filepath.Clean(unfinished) // as messages name it
+	defer func() {
+		if err != nil {
+			os.RemoveAll(unfinished)
+		}
+	}()
+	b = &Backup{}
+	if b.Iteration, err = copyRun(ctx, dir, unfinished); err != nil {
+		return nil, fmt.Errorf("cannot copy %s to %s: %w", dir, to, err)
+	}
+	b.Verification, err = VerifyRun(ctx, unfinished)
+	if errors.Is(err, natslog.ErrManyUnreadable) {
+		return nil, fmt.Errorf("much of the games of %s cannot be read: see tengen replay repair %s", dir, dir)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the copy of %s: %w", dir, err)
+	}
+	for i, p := range b.Problems {
+		b.Problems[i].File = strings.ReplaceAll(p.File, unfinished, to)
+		b.Problems[i].Text = strings.ReplaceAll(p.Text, unfinished, to)
+	}
+	if err := checkVacant(dir, to); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(os.Chmod(unfinished, 0o755), atomicfile.Rename(unfinished, to)); err != nil {
+		return nil, fmt.Errorf("cannot give the copy the name %s: %w", to, err)
+	}
+	return b, nil
+}
+
+// checkVacant refuses a place for a copy where there is something, or that would be copied itself.
+func checkVacant(dir, to string) error {
+	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+		return inputErrorf("%s is there already: name a folder that is not", to)
+	}
+	from, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	target, err := filepath.Abs(to)
+	if err != nil {
+		return err
+	}
+	if inside, err := filepath.Rel(from, target); err == nil && filepath.IsLocal(inside) {
+		return inputErrorf("%s lies in %s: name a folder elsewhere", to, dir)
+	}
+	return nil
+}
+
+// copyRun copies a run while its games are held. What belongs to workers is copied before the games and after: an unsent game is in
+// the copy's spool or in its log, and no number of a game in its log is given twice.
+func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
+	folder, err := gamesOf(dir)
+	if err != nil {
+		return 0, err
+	}
+	hold, err := natslog.HoldGames(folder)
+	if err != nil {
+		return 0, err
+	}
+	defer hold.Unlock()
+	if iteration, err = rundir.Copy(dir, to); err != nil {
+		return 0, err
+	}
+	if err := copyOthers(dir, to); err != nil {
+		return 0, err
+	}
+	if err := natslog.CopyFolder(ctx, folder, filepath.Join(to, gamesFolder)); err != nil {
+		return 0, err
+	}
+	return iteration, copyOthers(dir, to)
+}
+
+// copyOthers copies the files of a run directory that are neither checkpoints and what belongs to them nor games: tokens, the
+// spool, and what people have put there. Curves are made anew when the run goes on.
+func copyOthers(dir, to string) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it has gone since its folder was read
+		}
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		if apart(name) {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		info, err := d.Info()
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case d.IsDir():
+			return atomicfile.MkdirAll(filepath.Join(to, name), info.Mode().Perm())
+		case !info.Mode().IsRegular():
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return atomicfile.WriteBytes(filepath.Join(to, name), info.Mode().Perm(), content)
+	})
+}
+
+// apart reports whether a file of a run directory is copied in another way, or not at all.
+func apart(name string) bool {
+	temporary, _ := filepath.Match(atomicfile.TempPattern, filepath.Base(name))
+	return temporary || filepath.Base(name) == "lock" || name == gamesFolder || rundir.Owns(name) ||
+		strings.HasPrefix(name, "events.out.tfevents.")
+}
+
+// sparing are the games of a run that are dropped another time if somebody copies them.
+type sparing struct {
+	train.GameSource
+	folder string // with the games
+}
+
+// Retain implements train.GameSource.
+func (s sparing) Retain(ctx context.Context, positions int) error {
+	return natslog.Drop(s.folder, func() error { return s.GameSource.Retain(ctx, positions) })
+}

@@ -1,0 +1,98 @@
+package rundir
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"tengen/internal/atomicfile"
+)
+
+// Owns reports whether a file or folder of a run directory is one of those that Copy takes care of.
+func Owns(name string) bool {
+	return IsModelName(name) || slices.Contains([]string{configFile, latestFile, metricsFile, stateFolder}, name)
+}
+
+// Copy copies the run in the directory at path, in which another process may train, into the folder to: its newest intact checkpoint,
+// the one before, and the models, metrics and configuration that belong to them. It returns the iteration of the checkpoint. A
+// run that goes on there does so from this iteration, and needs the games that it needed when Copy was called, or newer ones.
+func Copy(from, to string) (iteration int, err error) {
+	l, copied := layout(from), layout(to)
+	if err := atomicfile.MkdirAll(copied.file(stateFolder), 0o755); err != nil {
+		return 0, err
+	}
+	for {
+		c, err := l.copyCheckpoint(copied)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // the run has committed others
+		}
+		if err == nil {
+			err = l.copyModels(c, copied)
+		}
+		if err != nil {
+			return 0, fmt.Errorf("cannot copy the run in %s: %w", from, err)
+		}
+		return c.Iteration, nil
+	}
+}
+
+// copyCheckpoint copies the newest checkpoint whose model is there, as it will be soon if the newest of all is just being
+// committed, and the one before. The error wraps fs.ErrNotExist if it has been superseded meanwhile.
+func (l layout) copyCheckpoint(to layout) (*Checkpoint, error) {
+	newest, _, err := l.readNewest()
+	if err != nil {
+		return nil, err
+	}
+	if newest == nil {
+		return nil, errors.New("it has no checkpoint yet")
+	}
+	c := newest
+	if _, err := os.Stat(l.model(c.Published.Iteration)); err != nil && c.Iteration > 0 {
+		if before, err := l.readCheckpoint(c.Iteration - 1); err == nil {
+			c = before
+		}
+	}
+	for n := max(0, c.Iteration-1); n <= c.Iteration; n++ {
+		err := copyFile(l.checkpoint(n), to.checkpoint(n))
+		if err != nil && !(n < c.Iteration && errors.Is(err, fs.ErrNotExist)) {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// copyModels copies the models up to a checkpoint, and writes what says the same as the checkpoint.
+func (l layout) copyModels(c *Checkpoint, to layout) error {
+	models, err := l.models()
+	if err != nil {
+		return err
+	}
+	for _, n := range models {
+		if n > c.Iteration {
+			continue
+		}
+		if err := copyFile(l.model(n), to.model(n)); err != nil && !errors.Is(err, fs.ErrNotExist) { // but one that has gone
+			return err
+		}
+	}
+	metrics, err := l.metrics()
+	if err != nil {
+		return err
+	}
+	committed, _ := committedLines(metrics, c.Iteration)
+	return errors.Join(
+		atomicfile.WriteBytes(to.file(metricsFile), 0o644, committed),
+		atomicfile.WriteBytes(to.file(latestFile), 0o644, fmt.Appendln(nil, ModelName(c.Published.Iteration))),
+		atomicfile.WriteBytes(to.file(configFile), 0o644, []byte(c.Config)),
+	)
+}
+
+func copyFile(from, to string) error {
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(to, 0o644, content)
+}
