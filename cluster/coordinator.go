@@ -60,7 +60,8 @@ type Coordinator struct {
 	spread   float64 // iterations' worth of games that may be under way at most, see calm
 	stale    int     // games of the iteration under way whose model was too old
 	dealer   *dealer
-	came     atomic.Bool // an entry of the log, since watch looked last
+	came     atomic.Bool                  // an entry of the log, since watch looked last
+	newest   atomic.Pointer[replay.Entry] // that was taken; nil if there is none
 	patience patience
 }
 
@@ -280,6 +281,8 @@ func (c *Coordinator) take(r train.Request, e replay.Entry, losses *summary) boo
 		return false
 	}
 	c.workers.count(e.Worker, e.Game.Model, r.Model)
+	c.dealer.came(e.Worker)
+	c.newest.Store(&e)
 	return true
 }
 
@@ -334,6 +337,7 @@ func (c *Coordinator) Recent(ctx context.Context, cursor uint64, noted json.RawM
 			losses.add(e.Err)
 			return nil
 		}
+		c.newest.Store(&e)
 		if games = append(games, e.Game); len(games) > 2*n {
 			games = slices.Delete(games, 0, len(games)-n)
 		}

@@ -171,25 +171,3 @@ func (d *dealer) want(n need) {
 	defer d.mu.Unlock()
 	d.need = n
 }
-
-// fleet is what is known of the workers together.
-type fleet struct {
-	workers int    // that asked lately
-	unsent  int    // games that are finished and not in the log
-	trouble string // why one of them cannot send
-	noRoom  error  // why none may play
-}
-
-func (d *dealer) fleet(now time.Time) fleet {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.quota.forget(now)
-	f := fleet{workers: len(d.quota.holders), noRoom: d.noRoom}
-	for _, h := range d.quota.holders {
-		f.unsent += max(h.Unsent, 0)
-		if h.Trouble != "" {
-			f.trouble = h.worker + ": " + h.Trouble
-		}
-	}
-	return f
-}
