@@ -201,7 +201,7 @@ func TestCoordinatorOnAFullDisk(t *testing.T) {
 		t.Skipf("cannot mount a small disk: %v", err)
 	}
 	defer exec.Command("umount", "-l", dir).Run() // a file may still be open
-	const n = 2000 // more than there is room for at first
+	const n = 2000                                // more than there is room for at first
 	try := func() error {
 		s := startServer(t, natslog.ServerConfig{Dir: dir})
 		defer s.Close()
