@@ -12,10 +12,10 @@ type patience struct {
 	tick  time.Duration // between two looks
 	alone time.Duration // without any worker, until it says so
 	stuck time.Duration // with games that do not come into the log, until it gives up
-	vain  time.Duration // for the games of a worker, until it is doubted
+	vain  time.Duration // for the games of a worker, until it is doubted; more than a game may take
 }
 
-var usualPatience = patience{tick: time.Second, alone: 30 * time.Second, stuck: 3 * time.Minute, vain: 15 * time.Minute}
+var usualPatience = patience{tick: time.Second, alone: 30 * time.Second, stuck: 3 * time.Minute, vain: time.Hour}
 
 // errRoomAgain is reported when there is room for games again.
 var errRoomAgain = errors.New("there is room for games again: going on")
