@@ -47,8 +47,8 @@ func (d *dealer) doubt(whom func(*holder) bool) (said []error) {
 		if h.Trouble != "" {
 			trouble = fmt.Sprintf(" (%.300q)", h.Trouble)
 		}
-		said = append(said, fmt.Errorf("worker %s says that it holds %d games, %d of them finished%s, but none has come, and the log takes games: "+
-			"others play in its place until one comes; look after it, or revoke it", h.worker, h.held, h.Unsent, trouble))
+		said = append(said, fmt.Errorf("worker %s says that it holds %d games, %d of them finished%s, but none has come: "+
+			"others play in its place until one does; look after it, or revoke it", h.worker, h.held, h.Unsent, trouble))
 	}
 	slices.SortFunc(said, func(a, b error) int { return cmp.Compare(a.Error(), b.Error()) })
 	return said
