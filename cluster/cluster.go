@@ -7,6 +7,7 @@
 // killed, and goes on, learns from the same games in the same order as if it had not been, and so comes to the same models (if
 // max_model_age was not changed meanwhile).
 //
-// Workers may send games under their own names, and change nothing else on a run's server; games are checked against the rules of the
-// game, and no more.
+// Workers may send games under their own names, and change nothing else on a run's server. Games are checked against the rules of the
+// game, and a share of them is played again, see VerifyConfig. What workers say of themselves deals out the work and decides nothing
+// else.
 package cluster

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -60,7 +59,8 @@ type Coordinator struct {
 	spread   float64 // iterations' worth of games that may be under way at most, see calm
 	stale    int     // games of the iteration under way whose model was too old
 	dealer   *dealer
-	came     atomic.Bool // an entry of the log, since watch looked last
+	came     atomic.Bool                  // an entry of the log, since watch looked last
+	newest   atomic.Pointer[replay.Entry] // that was taken; nil if there is none
 	patience patience
 }
 
@@ -95,11 +95,6 @@ func NewCoordinator(ctx context.Context, conn *nats.Conn, log *natslog.Log, cfg 
 	return c, nil
 }
 
-// notes are those of a train.Batch: what cannot be found out again about the games up to its cursor.
-type notes struct {
-	Skipped skips `json:"skipped"`
-}
-
 // open publishes the settings, unless another run has the place. A damaged entry is replaced.
 func (c *Coordinator) open(ctx context.Context) error {
 	var old Settings
@@ -120,9 +115,6 @@ func (c *Coordinator) Close() error {
 	}
 	return c.models.Close()
 }
-
-// errEnough ends the reading of the log.
-var errEnough = errors.New("enough games")
 
 // Next implements train.GameSource: it publishes the model, and waits until the workers have played the games.
 func (c *Coordinator) Next(ctx context.Context, r train.Request) (train.Batch, error) {
@@ -149,61 +141,6 @@ func (c *Coordinator) Next(ctx context.Context, r train.Request) (train.Batch, e
 		c.cfg.Report(refused)
 	}
 	return batch, nil
-}
-
-// harvest waits for the games and verifies them. When a worker is caught, it begins again: none of the worker's games counts in the
-// iteration.
-func (c *Coordinator) harvest(ctx context.Context, r train.Request) (train.Batch, error) {
-	batch := train.Batch{Cursor: r.After, Elsewhere: c.cfg.Elsewhere}
-	c.skipped.truncate(r.After)
-	var taken []replay.Entry
-	losses := newSummary(c.cfg.Report)
-	r.Progress(0)
-	following, unwatch := c.watched(ctx)
-	err := c.log.Follow(following, r.After, func(e replay.Entry) error {
-		c.came.Store(true)
-		batch.Cursor = e.Sequence
-		if c.take(r, e, losses) {
-			batch.Games, taken = append(batch.Games, e.Game), append(taken, e)
-			r.Progress(len(batch.Games))
-		} else {
-			c.skipped.add(e.Sequence)
-		}
-		if len(batch.Games) == r.Games {
-			return errEnough
-		}
-		c.setLimit(batch.Cursor, r.Games-len(batch.Games), r.Games)
-		return nil
-	})
-	unwatch()
-	losses.end()
-	if !errors.Is(err, errEnough) {
-		return batch, err
-	}
-	caught, err := c.verify.check(ctx, r.After, taken)
-	if caught && err == nil {
-		c.workers.startOver()
-		c.workers.catch(c.verify.caught)
-		c.stale = 0
-		return c.harvest(ctx, r)
-	}
-	return batch, err
-}
-
-// watched returns a context that ends with ctx, and with the error of watch; and what ends the watch.
-func (c *Coordinator) watched(ctx context.Context) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		if err := c.watch(ctx); err != nil {
-			cancel(err)
-		}
-	}()
-	return ctx, func() {
-		cancel(nil)
-		<-ended
-	}
 }
 
 // calm adapts how many games may be under way to how many of the n games of an iteration, and those beside them, came too late. Games
@@ -256,125 +193,6 @@ func (c *Coordinator) setLimit(cursor uint64, missing, n int) {
 		model:  c.ordered.Model.Name,
 		oldest: model - min(model, uint64(max(c.cfg.MaxModelAge-1, 0))), // the game may come an iteration later
 	})
-}
-
-// take reports whether an entry is one of the games asked for, and keeps account.
-func (c *Coordinator) take(r train.Request, e replay.Entry, losses *summary) bool {
-	if e.Err != nil {
-		if !errors.Is(e.Err, replay.ErrDuplicate) {
-			losses.add(e.Err)
-		}
-		return false
-	}
-	err := c.checkGame(e.Game)
-	if err == nil {
-		if err = c.checkAge(r.Model, e.Game.Model); err != nil {
-			c.stale++
-		}
-	}
-	if err == nil {
-		err = c.verify.allow(e)
-	}
-	if err != nil {
-		c.workers.refuse(fmt.Errorf("sequence number %d, game %d of worker %s: %w", e.Sequence, e.Game.Number, e.Worker, err))
-		return false
-	}
-	c.workers.count(e.Worker, e.Game.Model, r.Model)
-	return true
-}
-
-// checkGame refuses a game that is not of this run, or breaks the rules.
-func (c *Coordinator) checkGame(g *replay.Record) error {
-	if g.Seed != c.cfg.Settings.Seed {
-		return fmt.Errorf("it is of a run with seed %d", g.Seed)
-	}
-	return c.cfg.Check(g)
-}
-
-// checkAge refuses a game whose model is too old, or unknown.
-func (c *Coordinator) checkAge(newest, model uint64) error {
-	switch {
-	case model > newest:
-		return fmt.Errorf("its model %d is newer than the newest, %d", model, newest)
-	case newest-model > uint64(c.cfg.MaxModelAge):
-		return fmt.Errorf("its model is %d iterations old, allowed are %d", newest-model, c.cfg.MaxModelAge)
-	}
-	return nil
-}
-
-// Recent implements train.GameSource.
-func (c *Coordinator) Recent(ctx context.Context, cursor uint64, noted json.RawMessage, n int) (games []*replay.Record, err error) {
-	if c.skipped, err = c.recall(ctx, noted); err != nil {
-		return nil, err
-	}
-	last, err := c.log.Last(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if last < cursor {
-		return nil, fmt.Errorf("the checkpoint was made after game %d of the log, which ends with game %d: "+
-			"they do not belong together; restore both from the same copy, or start a new run in another directory", cursor, last)
-	}
-	c.cursor = cursor
-	losses := newSummary(c.cfg.Report)
-	err = c.log.Read(ctx, 0, func(e replay.Entry) error {
-		if e.Sequence > cursor {
-			return errEnough
-		}
-		if c.skipped.has(e.Sequence) {
-			return nil
-		}
-		if errors.Is(e.Err, replay.ErrVersion) {
-			return e.Err // it was taken, so by a later version of the program
-		}
-		if e.Err == nil {
-			e.Err = c.checkGame(e.Game)
-		}
-		if e.Err != nil {
-			losses.add(e.Err)
-			return nil
-		}
-		if games = append(games, e.Game); len(games) > 2*n {
-			games = slices.Delete(games, 0, len(games)-n)
-		}
-		return nil
-	})
-	losses.end()
-	if err != nil && !errors.Is(err, errEnough) {
-		return nil, err
-	}
-	return games[max(0, len(games)-n):], nil
-}
-
-// recall returns what was skipped, as it stands in the notes of a checkpoint. A run of an earlier version has it on the server.
-func (c *Coordinator) recall(ctx context.Context, noted json.RawMessage) (skips, error) {
-	if noted != nil {
-		var past notes
-		err := json.Unmarshal(noted, &past)
-		return past.Skipped, err
-	}
-	var sequences []uint64
-	err := c.bucket.Get(ctx, skippedKey, &sequences)
-	switch {
-	case errors.Is(err, natslog.ErrNoEntry):
-		return nil, nil
-	case errors.Is(err, replay.ErrDamaged):
-		c.cfg.Report(fmt.Errorf("%w: games that were refused before may be among those of the window", err))
-		return nil, nil
-	}
-	return newSkips(sequences), err
-}
-
-// Retain implements train.GameSource. Games that were skipped, or wait for the next iteration, do not count.
-func (c *Coordinator) Retain(ctx context.Context, positions int) error {
-	oldest, err := c.log.RetainCounted(ctx, max(positions, 1), func(sequence uint64) bool {
-		return sequence <= c.cursor && !c.skipped.has(sequence)
-	})
-	if err != nil {
-		return err
-	}
-	c.skipped.trim(oldest)
-	return nil
 }
 
 // Workers describes those whose games came lately, by their names. It may be called by any goroutine.

@@ -101,10 +101,10 @@ func (d *dealer) gather(ctx context.Context, first *nats.Msg) []*nats.Msg {
 	return all
 }
 
-// answer deals games out to those who ask.
+// answer deals games out to those who ask. Of several demands of a worker the newest counts, as it waits for no answer to others.
 func (d *dealer) answer(ctx context.Context, messages []*nats.Msg) {
 	var asking []*holder
-	var replies []*nats.Msg
+	replies := map[*holder]*nats.Msg{}
 	now := time.Now()
 	d.mu.Lock()
 	for _, m := range messages {
@@ -117,9 +117,13 @@ func (d *dealer) answer(ctx context.Context, messages []*nats.Msg) {
 			asked = demand{} // what it has under way is none of the games that are wanted, and it is to begin no other
 		}
 		h := d.quota.hear(now, worker, asked)
-		if m.Reply != "" {
-			asking, replies = append(asking, h), append(replies, m)
+		if m.Reply == "" {
+			continue
 		}
+		if replies[h] == nil {
+			asking = append(asking, h)
+		}
+		replies[h] = m
 	}
 	d.mu.Unlock()
 	if len(asking) == 0 {
@@ -134,10 +138,10 @@ func (d *dealer) answer(ctx context.Context, messages []*nats.Msg) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	leases := d.quota.deal(now, d.wanted(last), d.need.oldest, asking)
-	for i, m := range replies {
+	for i, h := range asking {
 		leases[i].Model = d.need.model
 		if text, err := json.Marshal(leases[i]); err == nil {
-			m.Respond(text) // one that is lost is asked for again
+			replies[h].Respond(text) // one that is lost is asked for again
 		}
 	}
 }
@@ -170,26 +174,4 @@ func (d *dealer) want(n need) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.need = n
-}
-
-// fleet is what is known of the workers together.
-type fleet struct {
-	workers int    // that asked lately
-	unsent  int    // games that are finished and not in the log
-	trouble string // why one of them cannot send
-	noRoom  error  // why none may play
-}
-
-func (d *dealer) fleet(now time.Time) fleet {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.quota.forget(now)
-	f := fleet{workers: len(d.quota.holders), noRoom: d.noRoom}
-	for _, h := range d.quota.holders {
-		f.unsent += max(h.Unsent, 0)
-		if h.Trouble != "" {
-			f.trouble = h.worker + ": " + h.Trouble
-		}
-	}
-	return f
 }

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"strings"
@@ -40,10 +41,12 @@ type quota struct {
 // holder is a worker that may hold leases.
 type holder struct {
 	demand
-	worker string
-	held   int       // games that it has under way or may begin
-	heard  time.Time // when it asked last
-	served time.Time // when it was given games last
+	worker  string
+	held    int           // games that it has under way or may begin
+	heard   time.Time     // when it asked last
+	served  time.Time     // when it was given games last
+	vain    time.Duration // for which the run has waited for its games, since one of them came
+	doubted bool          // what it holds does not count until one of its games comes, see dealer.doubt
 }
 
 const (
@@ -52,6 +55,8 @@ const (
 	// renewal is the longest time between two demands of a worker, and answered is the time for which a lease should last.
 	renewal  = 10 * time.Second
 	answered = 2 * time.Second
+	// mostGames and mostRate bound what a worker may say of itself, so that sums stay numbers.
+	mostGames, mostRate = 1_000_000, 1_000_000.0
 )
 
 // hear takes in a worker's demand.
@@ -62,10 +67,10 @@ func (q *quota) hear(now time.Time, worker string, d demand) *holder {
 		q.holders[worker] = h
 	}
 	h.demand, h.heard = d, now
-	h.Open, h.Unused, h.Seats = max(d.Open, 0), max(d.Unused, 0), max(d.Seats, 0)
-	if !(d.Rate > 0) || math.IsInf(d.Rate, 1) {
-		h.Rate = 0
+	for _, games := range []*int{&h.Open, &h.Unsent, &h.Unused, &h.Seats} {
+		*games = min(max(*games, 0), mostGames)
 	}
+	h.Rate = min(max(h.Rate, 0), mostRate)
 	h.held = h.Open + h.Unused
 	return h
 }
@@ -80,11 +85,12 @@ func (q *quota) forget(now time.Time) {
 }
 
 // deal shares wanted games, those that the workers have already included, and returns the leases of those who ask. Who has a
-// model older than oldest gets none, because its games would come too late.
+// model older than oldest gets none, because its games would come too late. Who is doubted has no share, and gets one game if it
+// holds none.
 func (q *quota) deal(now time.Time, wanted int, oldest uint64, asking []*holder) []lease {
 	q.forget(now)
 	free := wanted
-	for _, h := range q.holders {
+	for h := range q.trusted() {
 		free -= h.held
 	}
 	shares := q.shares(wanted)
@@ -115,11 +121,22 @@ func (q *quota) deal(now time.Time, wanted int, oldest uint64, asking []*holder)
 	return leases
 }
 
+// trusted are the holders whose games count.
+func (q *quota) trusted() iter.Seq[*holder] {
+	return func(yield func(*holder) bool) {
+		for _, h := range q.holders {
+			if !h.doubted && !yield(h) {
+				return
+			}
+		}
+	}
+}
+
 // shares says how many of the wanted games each worker should have: in proportion to its rate, but nobody more than is of use;
 // what one has no use for goes to the others.
 func (q *quota) shares(wanted int) map[string]float64 {
 	known, sum := 0, 0.0
-	for _, h := range q.holders {
+	for h := range q.trusted() {
 		if h.Rate > 0 {
 			known++
 			sum += h.Rate
@@ -131,12 +148,12 @@ func (q *quota) shares(wanted int) map[string]float64 {
 	}
 	left, weights := float64(wanted), 0.0
 	open := make(map[string]float64, len(q.holders)) // weights of those whose share is not settled
-	for worker, h := range q.holders {
-		open[worker] = h.Rate
+	for h := range q.trusted() {
+		open[h.worker] = h.Rate
 		if h.Rate == 0 {
-			open[worker] = usual
+			open[h.worker] = usual
 		}
-		weights += open[worker]
+		weights += open[h.worker]
 	}
 	shares := make(map[string]float64, len(open))
 	for settled := true; settled && len(open) > 0; {

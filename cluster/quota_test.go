@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -137,5 +138,58 @@ func TestQuotaWantsNewModels(t *testing.T) {
 		if got := q.deal(start, 100, 2, []*holder{h})[0].Games; got != want {
 			t.Errorf("with model %d it got %d games, want %d", model, got, want)
 		}
+	}
+}
+
+// Whatever a worker says of itself, numbers stay numbers: nobody is given more than is wanted, and who holds less than that takes
+// nothing from others.
+func TestQuotaHostileNumbers(t *testing.T) {
+	for name, lie := range map[string]demand{
+		"sums that overflow":    {Open: math.MaxInt, Unused: math.MaxInt, Seats: 1},
+		"seats that overflow":   {Unsent: math.MaxInt, Seats: math.MaxInt},
+		"a debt":                {Unsent: math.MinInt, Seats: 1},
+		"more than any machine": {Seats: 1, Rate: math.MaxFloat64},
+	} {
+		q := newQuota()
+		asking := []*holder{q.hear(start, "liar", lie), q.hear(start, "liar too", lie)}
+		for i := range 8 {
+			asking = append(asking, q.hear(start, fmt.Sprint("w", i), demand{Seats: 4, Rate: 1}))
+		}
+		for _, h := range q.holders {
+			if use := h.use(); h.held < 0 || !(use >= 0) || use > 1e7 || !(h.Rate <= 1e6) {
+				t.Errorf("%s: it holds %d games, has use for %v and plays %v a second", name, h.held, use, h.Rate)
+			}
+		}
+		given := 0
+		for _, l := range q.deal(start, 100, 0, asking) {
+			given += l.Games
+		}
+		if given < 0 || given > 100 {
+			t.Errorf("%s: %d games were given of 100", name, given)
+		}
+	}
+}
+
+// The games of a worker whose word is doubted do not keep others from playing; and it gets one at a time, when it holds none.
+func TestQuotaDoubts(t *testing.T) {
+	q := newQuota()
+	liar := q.hear(start, "liar", demand{Open: 100, Seats: 10})
+	other := q.hear(start, "other", demand{Seats: 30})
+	both := []*holder{liar, other}
+	if got := q.deal(start, 50, 0, both); got[0].Games != 0 || got[1].Games != 0 {
+		t.Fatalf("%+v were given while 100 of 50 games are under way", got)
+	}
+	liar.doubted = true
+	if got := q.deal(start, 50, 0, both); got[0].Games != 0 || got[1].Games != 30 {
+		t.Errorf("%+v were given, want none and 30", got)
+	}
+	q.hear(start, "liar", demand{Seats: 10})
+	if got := q.deal(start, 50, 0, []*holder{liar})[0].Games; got != 1 {
+		t.Errorf("%d games were given to one that is doubted, want 1", got)
+	}
+	q.hear(start, "liar", demand{Open: 1, Seats: 10})
+	liar.doubted = false
+	if got := q.deal(start, 50, 0, []*holder{liar})[0].Games; got == 0 {
+		t.Error("no games were given to one that is not doubted any more")
 	}
 }

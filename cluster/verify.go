@@ -51,7 +51,7 @@ type verifier struct {
 	caught    []caughtWorker
 	models    map[uint64]*net.Weights
 	replayers map[string]Replayer // by instruction set
-	told      map[string]bool     // what could not be played again
+	told      map[string][]string // by worker, why games of it could not be played again
 	settled   map[uint64]bool     // sequence numbers of games that need no second look, since the last call of take
 	done      train.Verified      // since the last call of take
 }
@@ -63,7 +63,7 @@ func newVerifier(cfg VerifyConfig, settings Settings, report func(error)) (*veri
 	caught, err := readCaught(cfg.Caught)
 	return &verifier{
 		cfg: cfg, settings: settings, report: report, trusted: map[string]bool{}, caught: caught,
-		models: map[uint64]*net.Weights{}, replayers: map[string]Replayer{}, told: map[string]bool{}, settled: map[uint64]bool{},
+		models: map[uint64]*net.Weights{}, replayers: map[string]Replayer{}, told: map[string][]string{}, settled: map[uint64]bool{},
 	}, err
 }
 
@@ -178,12 +178,15 @@ func (v *verifier) batches(games []replay.Entry) (all []replayBatch) {
 	return all
 }
 
+// mostReasons is how many reasons are told for each worker, as it can name a new arithmetic in each game.
+const mostReasons = 3
+
 // skip counts a game that cannot be played again, and says why, once for each reason.
 func (v *verifier) skip(e replay.Entry, why error) {
 	v.settled[e.Sequence] = true
 	v.done.Skipped++
-	if text := e.Worker + why.Error(); !v.told[text] {
-		v.told[text] = true
+	if told := v.told[e.Worker]; len(told) < mostReasons && !slices.Contains(told, why.Error()) {
+		v.told[e.Worker] = append(told, why.Error())
 		v.report(fmt.Errorf("game %d of worker %s is not verified, nor others like it: %w", e.Game.Number, e.Worker, why))
 	}
 }

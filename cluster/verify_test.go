@@ -302,3 +302,18 @@ func TestTrainerIsFaulty(t *testing.T) {
 	}
 	wantError(t, err, "memory or processor of this machine are faulty")
 }
+
+// A worker that names another arithmetic in each of its games is told of a few times, not once for each.
+func TestNotVerifiedInManyWays(t *testing.T) {
+	v, reports := testVerifier(t, verifyConfig(1))
+	games := entriesOf(t, openPool(seedOfWorker("w"), 1, 4), "w", 1, verifiedWeights(1), numbersTo(9))
+	for i, e := range games {
+		e.Game.Arithmetic = fmt.Sprint("abacus ", i)
+	}
+	if found, err := v.check(t.Context(), 0, games); found || err != nil {
+		t.Fatal(found, err)
+	}
+	if done := v.take(); done.Skipped != len(games) || len(*reports) != mostReasons {
+		t.Errorf("verified %+v, reports\n%s", done, strings.Join(*reports, "\n"))
+	}
+}

@@ -9,15 +9,17 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster/natslog"
+	"tengen/replay/logtest"
 	"tengen/train"
 )
 
 // A trainer that no worker plays for says so once, and goes on waiting.
 func TestCoordinatorWithoutWorkersSpeaks(t *testing.T) {
 	c := startCoordinator(t, connect(t, startServer(t, natslog.ServerConfig{})), CoordinatorConfig{Check: anyGame})
-	c.patience = patience{tick: time.Millisecond, alone: 20 * time.Millisecond, stuck: time.Hour}
+	c.patience = patience{tick: time.Millisecond, alone: 20 * time.Millisecond, stuck: time.Hour, vain: time.Hour}
 	spoken := make(chan struct{})
 	c.cfg.Report = func(err error) {
 		c.report(err)
@@ -59,34 +61,85 @@ func keepAsking(t *testing.T, conn *nats.Conn, d demand) {
 }
 
 // A trainer whose log takes no games, or that has no room for them, ends with a message that says what to do. One whose workers
-// just need long does not.
+// just need long, or say of games what the log disproves, does not.
 func TestCoordinatorEndsWhereNothingComes(t *testing.T) {
+	holding := demand{Open: 5, Unsent: 3, Seats: 9, Trouble: "maximum bytes exceeded"}
 	for name, test := range map[string]struct {
 		demand demand
+		full   bool // the log
 		room   error
 		want   []string // of the message; none: it waits
+		says   string   // of the only report; "" if there is none
 	}{
-		"log":   {demand{Open: 5, Unsent: 3, Seats: 9}, nil, []string{"3 finished games wait at the workers", "make room on its disk", "start the run again"}},
-		"limit": {demand{Open: 5, Unsent: 3, Seats: 9, Trouble: "maximum bytes exceeded"}, nil, []string{`w: maximum bytes exceeded`}},
-		"room":  {demand{Seats: 9}, errors.New("only 3 MB are free: make room"), []string{"only 3 MB are free", "start the run again"}},
-		"slow":  {demand{Open: 5, Seats: 9}, nil, nil},
+		"log": {demand: holding, full: true, want: []string{
+			"3 finished games wait at the workers", "w: maximum bytes exceeded", "the log takes none", "maximum messages exceeded", "start the run again",
+		}},
+		"room": {demand: demand{Seats: 9}, room: errors.New("only 3 MB are free: make room"), want: []string{"only 3 MB are free", "start the run again"}},
+		"slow": {demand: demand{Open: 5, Seats: 9}},
+		"lie":  {demand: holding, says: "worker w says that it holds 5 games, 3 of them finished"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn := connect(t, startServer(t, natslog.ServerConfig{}))
 			c := startCoordinator(t, conn, CoordinatorConfig{Check: anyGame, Room: func() error { return test.room }})
-			c.patience = patience{tick: time.Millisecond, alone: time.Hour, stuck: 50 * time.Millisecond}
+			logtest.Fill(t, c.log, "v", 1)
+			first := c.next(t, 0, 0, 1)
+			if test.full {
+				fill(t, conn)
+			}
+			c.patience = patience{tick: time.Millisecond, alone: time.Hour, stuck: 50 * time.Millisecond, vain: time.Hour}
 			keepAsking(t, conn, test.demand)
 			ctx, cancel := context.WithCancel(t.Context())
 			if test.want == nil {
 				time.AfterFunc(10*c.patience.stuck, cancel)
 			}
 			defer cancel()
-			err := nextIn(ctx, c, 1)
+			_, err := c.Next(ctx, train.Request{Weights: testWeights(0), After: first.Cursor, Games: 1, Progress: func(int) {}})
 			if test.want == nil && !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)
 			}
 			for _, want := range test.want {
 				wantError(t, err, want)
+			}
+			if reports := strings.Join(c.reports, "\n"); test.room == nil && (len(c.reports) > 1 || !strings.HasPrefix(reports, test.says)) {
+				t.Errorf("it says %q, want %q once", reports, test.says)
+			}
+		})
+	}
+}
+
+// fill makes the stream of the games take no more.
+func fill(t *testing.T, conn *nats.Conn) {
+	t.Helper()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream, err := js.Stream(t.Context(), "games-run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := stream.CachedInfo().Config
+	cfg.MaxMsgs = int64(stream.CachedInfo().State.Msgs)
+	if _, err := js.UpdateStream(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A worker may say what it likes: the run neither ends nor waits for ever, and others play in its place.
+func TestCoordinatorDoubtsWhoNeverDelivers(t *testing.T) {
+	for name, lie := range map[string]demand{
+		"unfinished": {Open: 1 << 40, Seats: 9},
+		"finished":   {Open: 1 << 40, Unsent: 1 << 40, Seats: 9},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn := connect(t, startServer(t, natslog.ServerConfig{}))
+			c := startCoordinator(t, conn, CoordinatorConfig{Check: anyGame})
+			c.patience = patience{tick: time.Millisecond, alone: time.Hour, stuck: 20 * time.Millisecond, vain: 200 * time.Millisecond}
+			keepAsking(t, conn, lie)
+			_, stop := startWorker(t, conn, workerConfig(t.TempDir()))
+			defer stop()
+			if err := nextIn(t.Context(), c, 20); err != nil {
+				t.Error(err)
 			}
 		})
 	}
@@ -109,7 +162,7 @@ func TestCoordinatorAtTheLimit(t *testing.T) {
 			return nil
 		}
 		c := startCoordinator(t, connect(t, s), CoordinatorConfig{Check: anyGame, Room: full})
-		c.patience = patience{tick: time.Millisecond, alone: time.Hour, stuck: 5 * time.Second}
+		c.patience = patience{tick: time.Millisecond, alone: time.Hour, stuck: 5 * time.Second, vain: time.Hour}
 		defer c.Close()
 		defer startFree(t, s, spool)()
 		var err error
@@ -147,13 +200,13 @@ func TestCoordinatorOnAFullDisk(t *testing.T) {
 	if err := mount("size=2m"); err != nil {
 		t.Skipf("cannot mount a small disk: %v", err)
 	}
-	defer exec.Command("umount", dir).Run()
-	const n = 2000 // more than there is room for at first
+	defer exec.Command("umount", "-l", dir).Run() // a file may still be open
+	const n = 2000                                // more than there is room for at first
 	try := func() error {
 		s := startServer(t, natslog.ServerConfig{Dir: dir})
 		defer s.Close()
 		c := startCoordinator(t, connect(t, s), CoordinatorConfig{Check: anyGame})
-		c.patience = patience{tick: time.Millisecond, alone: time.Hour, stuck: 2 * time.Second}
+		c.patience = patience{tick: time.Millisecond, alone: time.Hour, stuck: 2 * time.Second, vain: time.Hour}
 		defer c.Close()
 		defer startFree(t, s, spool)()
 		return nextIn(t.Context(), c, n)

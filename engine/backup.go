@@ -63,7 +63,11 @@ func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if err := checkVacant(dir, to); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(os.Chmod(unfinished, 0o755), atomicfile.Rename(unfinished, to)); err != nil {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(os.Chmod(unfinished, info.Mode().Perm()), atomicfile.Rename(unfinished, to)); err != nil {
 		return nil, fmt.Errorf("cannot give the copy the name %s: %w", to, err)
 	}
 	return b, nil

@@ -81,14 +81,7 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	if user != "" && !access.Owns(user, client.Worker) {
 		return nil, fmt.Errorf("the spool %s is that of worker %s, the token is that of worker %s: name another folder with --spool", c.Spool, client.Worker, user)
 	}
-	client.OnDisconnect = func(err error) {
-		if err != nil {
-			c.Warn(fmt.Errorf("the connection is lost (%w): playing on", err))
-		}
-	}
-	client.OnReconnect = func(url string) { c.Warn(fmt.Errorf("connected again to %s", url)) }
-	client.OnError = func(err error) { c.Warn(fmt.Errorf("the run's server refuses: %w", err)) }
-	conn, err := natslog.Dial(ctx, client)
+	conn, err := dial(ctx, client, c.Warn)
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +108,18 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 		return nil, err
 	}
 	return &Worker{w, conn}, nil
+}
+
+// dial connects a worker, and warns of what becomes of the connection.
+func dial(ctx context.Context, client natslog.ClientConfig, warn func(error)) (*nats.Conn, error) {
+	client.OnDisconnect = func(err error) {
+		if err != nil {
+			warn(fmt.Errorf("the connection is lost (%w): playing on", err))
+		}
+	}
+	client.OnReconnect = func(url string) { warn(fmt.Errorf("connected again to %s", url)) }
+	client.OnError = func(err error) { warn(fmt.Errorf("the run's server refuses: %w", err)) }
+	return natslog.Dial(ctx, client)
 }
 
 // hostName is what the name of a worker begins with that has no other.

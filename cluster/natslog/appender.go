@@ -109,6 +109,11 @@ func GameSubject(run, worker string) (string, error) {
 
 func subjectToken(worker string) string { return strings.ReplaceAll(worker, ".", "~") }
 
+// subjectWorker is the worker whose own a subject is.
+func subjectWorker(subject string) string {
+	return strings.ReplaceAll(subject[strings.LastIndexByte(subject, '.')+1:], "~", ".")
+}
+
 // ownSubject is the subject of the games that a Log appends. Earlier versions used it for all games.
 func ownSubject(run string) string { return "games." + run }
 

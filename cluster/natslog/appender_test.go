@@ -120,7 +120,7 @@ func TestForgedWorker(t *testing.T) {
 		if !errors.Is(e.Err, replay.ErrDamaged) || e.Game != nil {
 			t.Errorf("%+v, want that it is damaged", e)
 		}
-		wantError(t, e.Err, `it names worker "victim" and came under the subject games.run.thief`)
+		wantError(t, e.Err, `worker thief has sent it: this game is damaged: it names worker "victim"`)
 	}
 }
 

@@ -172,6 +172,17 @@ func (l *Log) Append(ctx context.Context, worker string, g *replay.Record) (sequ
 	return sequence, err
 }
 
+// AppendAgain tries once to add a game that the log has already, to find out whether the server takes games. Readers are told of a
+// duplicate.
+func (l *Log) AppendAgain(ctx context.Context, worker string, g *replay.Record) error {
+	data, err := Encode(worker, g)
+	if err != nil {
+		return err
+	}
+	_, err = l.js.Publish(ctx, l.subject, data) // without a name by which the server would recognise it, and keep nothing
+	return explain(err)
+}
+
 // markWait is for how long a game may be in the log before its sequence number is noted elsewhere.
 const markWait = 100 * time.Millisecond
 

@@ -81,18 +81,22 @@ func Decode(data []byte) (worker string, g *replay.Record, err error) {
 }
 
 // decodeFrom is Decode of a message with a subject. A server may allow a worker its own subject alone, so a message says who it is
-// of in vain if its subject says otherwise.
+// of in vain if its subject says otherwise. The error says who has sent it.
 func decodeFrom(subject string, data []byte) (worker string, g *replay.Record, err error) {
 	parts := strings.Split(subject, ".")
-	if len(parts) == 3 && len(data) == 0 {
-		return "", nil, fmt.Errorf("%w: worker %s has sent nothing", replay.ErrDamaged, parts[2])
+	if len(parts) != 3 {
+		return Decode(data)
+	}
+	sender := subjectWorker(subject)
+	if len(data) == 0 {
+		return "", nil, fmt.Errorf("%w: worker %s has sent nothing", replay.ErrDamaged, sender)
 	}
 	worker, g, err = Decode(data)
-	if err != nil {
-		return "", nil, err
+	if err == nil && worker != sender {
+		err = fmt.Errorf("%w: it names worker %q", replay.ErrDamaged, worker)
 	}
-	if len(parts) == 3 && parts[2] != subjectToken(worker) {
-		return "", nil, fmt.Errorf("%w: it names worker %q and came under the subject %s", replay.ErrDamaged, worker, subject)
+	if err != nil {
+		return "", nil, fmt.Errorf("worker %s has sent it: %w", sender, err)
 	}
 	return worker, g, nil
 }

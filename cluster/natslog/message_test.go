@@ -38,6 +38,18 @@ func TestMessage(t *testing.T) {
 	}
 }
 
+// What came under the subject of a worker names that worker, whatever it is.
+func TestDecodeNamesTheSender(t *testing.T) {
+	foreign, err := Encode("other", logtest.Game(3, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range [][]byte{nil, []byte("garbage"), foreign, later(t, 3, false, true)} {
+		_, _, err := decodeFrom("games.run.gpu~1", data)
+		wantError(t, err, "worker gpu.1 has sent")
+	}
+}
+
 // later is the message of a game, with the version of the message or of the record in it put to 99.
 func later(t *testing.T, number uint64, message, record bool) []byte {
 	t.Helper()

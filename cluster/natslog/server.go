@@ -47,7 +47,8 @@ type ServerConfig struct {
 // is full, a stream takes nothing more until the server is started again; at MaxDisk it goes on as soon as there is room.
 type Server struct {
 	nats    *server.Server
-	secret  string // of this process
+	secret  string   // of this process
+	notices *notices // of what clients can cause as often as they like
 	lock    *flock.Flock
 	watched sync.WaitGroup
 	done    chan struct{} // closed by Close
@@ -113,7 +114,7 @@ func StartServer(cfg ServerConfig) (s *Server, err error) {
 		ns.WaitForShutdown()
 		return nil, err
 	}
-	s = &Server{nats: ns, secret: guard.admission.own, lock: lock, done: make(chan struct{})}
+	s = &Server{nats: ns, secret: guard.admission.own, notices: guard.strangers, lock: lock, done: make(chan struct{})}
 	s.watched.Go(func() { guard.watch(s.done) })
 	return s, nil
 }
@@ -200,7 +201,7 @@ func (s *Server) Connect(ctx context.Context) (*nats.Conn, error) {
 		return nil, err
 	}
 	conn, err := nats.Connect("", nats.InProcessServer(s.nats), nats.Name("tengen"), nats.Token(s.secret),
-		nats.MaxReconnects(-1), nats.ReconnectBufSize(-1))
+		nats.MaxReconnects(-1), nats.ReconnectBufSize(-1), nats.ErrorHandler(s.tell))
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to the game server of this process: %w", err)
 	}
@@ -208,6 +209,14 @@ func (s *Server) Connect(ctx context.Context) (*nats.Conn, error) {
 	defer s.mu.Unlock()
 	s.conns = append(s.conns, conn)
 	return conn, nil
+}
+
+// tell passes on what went wrong with a connection of this process, as when a worker asks faster than it is answered.
+func (s *Server) tell(_ *nats.Conn, subscription *nats.Subscription, err error) {
+	if subscription != nil {
+		err = fmt.Errorf("messages on %s: %w", subscription.Subject, err)
+	}
+	s.notices.tell(err.Error())
 }
 
 // URL is the address for Dial, empty if the server opens no port.

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
 	"tengen/internal/random"
 	"tengen/replay/logtest"
 )
@@ -201,5 +203,25 @@ func TestGarbage(t *testing.T) {
 	logtest.Fill(t, l, "v", 3)
 	if entries := logtest.Entries(t, l, 0); len(entries) != 6 {
 		t.Errorf("%d entries, want 6", len(entries))
+	}
+}
+
+// What goes wrong with a connection inside the process is told to whoever started the server, not printed.
+func TestConnectReports(t *testing.T) {
+	told := make(chan string, 100)
+	conn, err := startServer(t, ServerConfig{Report: func(message string) { told <- message }}).Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ChanSubscribe("lease.run.*", make(chan *nats.Msg, 1)); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := conn.Publish("lease.run.w", nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if message := <-told; !strings.Contains(message, "slow consumer") || !strings.Contains(message, "lease.run.*") {
+		t.Errorf("it says %q", message)
 	}
 }

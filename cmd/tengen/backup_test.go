@@ -57,7 +57,7 @@ func TestBackupWhileTraining(t *testing.T) {
 	}
 }
 
-// The copy of a run with workers has its secrets, readable by the owner alone, its name and its spool.
+// The copy of a run with workers has its secrets, readable by whoever could read them before, its name and its spool.
 func TestBackupOfADistributedRun(t *testing.T) {
 	dir, to := earlierRun(t, "workers-1"), filepath.Join(t.TempDir(), "copy")
 	for _, name := range []string{"run-id", "token"} {
@@ -71,7 +71,13 @@ func TestBackupOfADistributedRun(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	mustCLI(t, "replay", "backup", dir, to)
+	if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("the copy of a folder that only its owner can read: %v, %v", info.Mode(), err)
+	}
 	if got, want := exportedText(t, to), exportedText(t, dir); got != want {
 		t.Errorf("the games are\n%s\nwant\n%s", got, want)
 	}
