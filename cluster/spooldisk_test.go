@@ -64,7 +64,7 @@ func fillSpool(dir string) (err error) {
 
 // Wherever a worker's disk fails, it ends with an error that names the file, has lost no game that it had kept, and uses no number twice
 // when it goes on.
-func TestSpoolOnFailingDisk(t *testing.T) {
+func TestSpoolFailingDisk(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
