@@ -160,6 +160,7 @@ func (s *spool) number() (uint64, error) {
 	if s.next == s.identity.Next {
 		s.identity.Next += numbersAtOnce
 		if err := s.save(); err != nil {
+			s.identity.Next = s.next // these numbers are not set aside: whoever asks next has to do so
 			return 0, err
 		}
 	}

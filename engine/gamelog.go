@@ -75,6 +75,9 @@ func openGameLog(ctx context.Context, dir string, cfg cluster.Config, train bool
 		return nil, err
 	}
 	if l.Log, err = natslog.OpenLog(ctx, l.conn, log); err != nil {
+		if l.server != nil { // which keeps to itself where it could not write
+			err = fmt.Errorf("the game server in %s: %w", filepath.Join(dir, gamesFolder), err)
+		}
 		return nil, err
 	}
 	return l, nil

@@ -1,6 +1,7 @@
-// Package disktest shows tests what a program does to a folder, call by call, and lets them fail any of the calls (Start). From what
-// was done, it makes the folders that a loss of power could have left behind at any instant (Disk). It works on Linux, amd64, by
-// seccomp's notifications to another process; elsewhere such tests are skipped.
+// Package disktest shows tests what a program does to a folder, call by call, and lets them fail any of the calls, or cut them short
+// (Run). An Injector makes a disk fail in one of the ways that disks have, and Each does so at all the calls of a program. From what
+// was done, Disk makes the folders that a loss of power could have left behind at any instant. It works on Linux, amd64, by seccomp's
+// notifications to another process; elsewhere such tests are skipped.
 //
 // The program is the test program itself in another role, or any other that it starts by exec: its TestMain has to call Child first
 // of all.
@@ -34,5 +35,11 @@ type Call struct {
 	Synced bool // Write: the file is open in a mode in which it returns after a sync
 }
 
-// Verdict is what becomes of a call: 0 lets it happen, anything else is the error with which it fails.
+// Cuttable reports whether the call can be cut by Short.
+func (c Call) Cuttable() bool { return c.Kind == Write && len(c.Data) > 1 }
+
+// Verdict is what becomes of a call: 0 lets it happen, Short cuts it, anything else is the error with which it fails.
 type Verdict = syscall.Errno
+
+// Short lets a Write of two bytes or more write the first half of them alone, and return how many these are. Any other call happens.
+const Short Verdict = 1 << 12 // beyond all errors of the system

@@ -14,7 +14,7 @@ import (
 func TestMain(m *testing.M) {
 	Child()
 	if dir := os.Getenv("TENGEN_CHILD"); dir != "" {
-		if err := writeFiles(dir); err != nil {
+		if err := children[os.Getenv("TENGEN_WAY")](dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -22,6 +22,9 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
+
+// children are what a child process may do, by a variable of its environment.
+var children = map[string]func(dir string) error{"": writeFiles}
 
 // writeFiles does all that is watched, and prints a word when a file is certain.
 func writeFiles(dir string) error {
@@ -64,14 +67,14 @@ func writeFiles(dir string) error {
 	return os.Remove(filepath.Join(dir, "other"))
 }
 
-func watch(t *testing.T, judge func(Call) Verdict) (dir, stderr string, err error) {
+func watch(t *testing.T, judge func(Call) Verdict, env ...string) (dir, stderr string, err error) {
 	t.Helper()
 	dir = t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	stderr, err = Run(t, dir, []string{self}, []string{"TENGEN_CHILD=" + dir}, judge)
+	stderr, err = Run(t, dir, []string{self}, append(env, "TENGEN_CHILD="+dir), judge)
 	return dir, stderr, err
 }
 

@@ -3,13 +3,10 @@ package disktest
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -19,7 +16,7 @@ import (
 
 // watched are the calls that are reported. A program that changes files by others is not understood.
 var watched = []uint32{
-	unix.SYS_OPENAT, unix.SYS_WRITE, unix.SYS_PWRITE64, unix.SYS_FTRUNCATE, unix.SYS_FSYNC, unix.SYS_FDATASYNC,
+	unix.SYS_OPENAT, unix.SYS_WRITE, unix.SYS_WRITEV, unix.SYS_PWRITE64, unix.SYS_FTRUNCATE, unix.SYS_FSYNC, unix.SYS_FDATASYNC,
 	unix.SYS_RENAME, unix.SYS_RENAMEAT, unix.SYS_RENAMEAT2, unix.SYS_UNLINK, unix.SYS_UNLINKAT, unix.SYS_RMDIR,
 	unix.SYS_MKDIR, unix.SYS_MKDIRAT,
 }
@@ -180,15 +177,31 @@ func (w watcher) watch(judge func(Call) Verdict) error {
 		} else if errno != 0 {
 			return errno
 		}
-		r := response{id: n.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
-		if call, ok := w.read(n); ok {
-			if verdict := judge(call); verdict != 0 {
-				r = response{id: n.id, errno: -int32(verdict)}
-			}
+		r, err := w.answer(n, judge)
+		if err != nil {
+			return err
 		}
 		if errno := w.ioctl(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)); errno != 0 && errno != unix.ENOENT {
 			return errno
 		}
+	}
+}
+
+// answer is what becomes of a call. One that is to be short is done here, and its process hears how far it came.
+func (w watcher) answer(n notification, judge func(Call) Verdict) (response, error) {
+	happens := response{id: n.id, flags: unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE}
+	call, ok := w.read(n)
+	if !ok {
+		return happens, nil
+	}
+	switch verdict := judge(call); {
+	case verdict == Short && call.Cuttable():
+		written, err := process(n.pid).writeHalf(n, call.Data)
+		return response{id: n.id, value: int64(written)}, err
+	case verdict == Short || verdict == 0:
+		return happens, nil
+	default:
+		return response{id: n.id, errno: -int32(verdict)}, nil
 	}
 }
 
@@ -211,14 +224,17 @@ func (w watcher) read(n notification) (c Call, ok bool) {
 			c.Kind = Truncate
 		}
 		return w.at(c, p.path(a[0], a[1]), "")
-	case unix.SYS_WRITE, unix.SYS_PWRITE64:
-		c = Call{Kind: Write, Data: p.memory(a[1], a[2]), Offset: int64(a[3])}
-		if n.number == unix.SYS_WRITE {
-			if a[0] == 1 {
-				c.Kind = Print
-				return c, true
-			}
-			c.Offset = -1
+	case unix.SYS_WRITE, unix.SYS_WRITEV, unix.SYS_PWRITE64:
+		c = Call{Kind: Write, Offset: -1}
+		if n.number == unix.SYS_WRITEV {
+			c.Data = p.vectors(a[1], a[2])
+		} else {
+			c.Data = p.memory(a[1], a[2])
+		}
+		if n.number == unix.SYS_PWRITE64 {
+			c.Offset = int64(a[3])
+		} else if a[0] == 1 {
+			return Call{Kind: Print, Data: c.Data}, true
 		}
 		if c, ok = w.at(c, p.file(a[0]), ""); ok {
 			p.openMode(a[0], &c)
@@ -258,71 +274,4 @@ func (w watcher) at(c Call, path, to string) (Call, bool) {
 		c.To, err = filepath.Rel(w.dir, to)
 	}
 	return c, err == nil
-}
-
-// process is what can be found out about a process, or one of its threads, by its number.
-type process uint32
-
-const atCwd = uint64(1<<64 - 100) // AT_FDCWD
-
-func (p process) proc(name string, fd uint64) string {
-	if name == "cwd" || name == "mem" {
-		return fmt.Sprintf("/proc/%d/%s", p, name)
-	}
-	return fmt.Sprintf("/proc/%d/%s/%d", p, name, int32(fd))
-}
-
-// file is the path of an open file, empty if it has none any more.
-func (p process) file(fd uint64) string {
-	path, err := os.Readlink(p.proc("fd", fd))
-	if err != nil || strings.HasSuffix(path, " (deleted)") {
-		return ""
-	}
-	return path
-}
-
-// path is the absolute path of a name, relative to an open folder.
-func (p process) path(folder, name uint64) string {
-	text, _, _ := bytes.Cut(p.memory(name, 4096), []byte{0})
-	if filepath.IsAbs(string(text)) {
-		return filepath.Clean(string(text))
-	}
-	base := p.file(folder)
-	if int32(folder) == unix.AT_FDCWD {
-		base, _ = os.Readlink(p.proc("cwd", 0))
-	}
-	return filepath.Join(base, string(text))
-}
-
-// memory reads up to length bytes.
-func (p process) memory(address, length uint64) []byte {
-	file, err := os.Open(p.proc("mem", 0))
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	content := make([]byte, length)
-	n, _ := file.ReadAt(content, int64(address)) // fewer where the memory ends behind a name
-	return content[:n]
-}
-
-// openMode completes a write with the place in the file, -1 for its end, and the mode in which the file was opened.
-func (p process) openMode(fd uint64, c *Call) {
-	text, _ := os.ReadFile(p.proc("fdinfo", fd))
-	for line := range strings.Lines(string(text)) {
-		key, value, _ := strings.Cut(line, ":")
-		value = strings.TrimSpace(value)
-		switch key {
-		case "pos":
-			if position, err := strconv.ParseInt(value, 10, 64); err == nil && c.Offset < 0 {
-				c.Offset = position
-			}
-		case "flags":
-			flags, _ := strconv.ParseUint(value, 8, 64)
-			c.Synced = flags&unix.O_SYNC == unix.O_SYNC
-			if flags&unix.O_APPEND != 0 {
-				c.Offset = -1
-			}
-		}
-	}
 }
