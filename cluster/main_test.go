@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"tengen/internal/disktest"
 )
 
 // More rounds of everything that is killed or damaged are run by
@@ -33,13 +35,15 @@ var upstream = []goleak.Option{
 	goleak.IgnoreTopFunction("github.com/nats-io/nats-server/v2/server/ats.Register.func1"),
 }
 
-// TestMain runs the tests or, as a child process, a worker.
+// TestMain runs the tests or, as a child process, a worker or its spool.
 func TestMain(m *testing.M) {
-	if os.Getenv("TENGEN_CHILD") == "" {
+	disktest.Child()
+	child := map[string]func() error{"worker": playUntilKilled, "spool": keepAndSend}[os.Getenv("TENGEN_CHILD")]
+	if child == nil {
 		goleak.VerifyTestMain(m, upstream...)
 		return
 	}
-	if err := playUntilKilled(); err != nil {
+	if err := child(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

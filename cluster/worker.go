@@ -32,7 +32,7 @@ type WorkerConfig struct {
 	Version   string // of this program, for people
 	Spool     string // folder of the worker's name and of its unsent games; made if absent
 	Host      string // what the name of a new worker begins with
-	MaxUnsent int    // games in the spool at which play pauses; 0 means 10,000
+	MaxUnsent int    // games in the spool at which it takes no more; 0 means 10,000
 
 	// Drain is for how long the games under way are played on, and sent, when Run is to end. 0: they are lost.
 	Drain time.Duration
@@ -76,7 +76,7 @@ type Worker struct {
 type WorkerProgress struct {
 	Worker    string
 	Model     uint64 // that plays, by the iteration that made it
-	Games     int64  // finished by this process
+	Games     int64  // that this process has finished and put into the spool
 	Unsent    int64  // games in the spool
 	Connected bool
 	Paused    bool // no game is under way: there are enough until the run has learned from them, or it is Waiting
@@ -88,8 +88,8 @@ type WorkerProgress struct {
 const (
 	// A worker sends many games at once, as they wait together for the server's disk and the way there and back.
 	senders = 256
-	// queueLength is the number of finished games that wait for the spool.
-	queueLength = 64
+	// queueLength is the number of finished games that wait for the spool, and of those that it takes at once.
+	queueLength = 256
 )
 
 // NewWorker joins a run: it opens the spool and refuses a run that this program cannot play for. It does not close the
@@ -208,10 +208,8 @@ func (w *Worker) run(ctx context.Context, spooled chan<- struct{}) error {
 		return w.play(ctx, finished)
 	})
 	group.Go(func() error {
-		for g := range finished {
-			if err := w.spool.put(ctx, g); err != nil {
-				return err
-			}
+		if err := w.keep(ctx, finished); err != nil {
+			return err
 		}
 		close(spooled)
 		return nil

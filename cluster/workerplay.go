@@ -113,7 +113,6 @@ func (w *Worker) playModel(ctx context.Context, t *task, finished chan<- *replay
 		g.Arithmetic = net.Arithmetic()
 		select {
 		case finished <- g:
-			w.played.Add(1)
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -125,22 +124,38 @@ func (w *Worker) playModel(ctx context.Context, t *task, finished chan<- *replay
 	return err
 }
 
+// keep puts finished games into the spool until there will be no more. Those that come while others are written wait, and are
+// written together: the slower the disk, the more at once.
+func (w *Worker) keep(ctx context.Context, finished <-chan *replay.Record) error {
+	for g := range finished {
+		games := []*replay.Record{g}
+		for waiting := min(len(finished), queueLength-1); waiting > 0; waiting-- {
+			games = append(games, <-finished)
+		}
+		if err := w.spool.put(ctx, games); err != nil {
+			return err
+		}
+		w.played.Add(int64(len(games)))
+	}
+	return nil
+}
+
 // send sends what is in the spool, each game until the server has it.
 func (w *Worker) send(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case number := <-w.spool.pending:
-			if err := w.sendGame(ctx, number); err != nil {
+		case kept := <-w.spool.pending:
+			if err := w.sendGame(ctx, kept); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-func (w *Worker) sendGame(ctx context.Context, number uint64) error {
-	g, err := w.spool.get(number)
+func (w *Worker) sendGame(ctx context.Context, kept spooledGame) error {
+	g, err := w.spool.get(kept)
 	if errors.Is(err, replay.ErrDamaged) {
 		w.cfg.Report(err)
 		w.open.Add(-1)
@@ -156,5 +171,5 @@ func (w *Worker) sendGame(ctx context.Context, number uint64) error {
 	if w.open.Add(-1) == 0 {
 		notify(w.want)
 	}
-	return w.spool.remove(number)
+	return w.spool.remove(kept)
 }
