@@ -26,6 +26,13 @@ type Player interface {
 	Seats() int
 }
 
+// Divisible is a Player of several parts, which together have its seats and may play at the same time, each with a model of its own.
+// So none waits for the longest game of another before it takes up a new model.
+type Divisible interface {
+	Player
+	Parts() []Player
+}
+
 // WorkerConfig describes a Worker.
 type WorkerConfig struct {
 	Run       string // the run's name on the server
@@ -66,7 +73,7 @@ type Worker struct {
 	trouble  atomic.Pointer[string] // why the log takes no games; nil if it does
 	draining atomic.Bool            // no more games are begun
 
-	wake    chan struct{} // receives when there may be something to play
+	wake    bell          // rings when there may be something to play
 	want    chan struct{} // receives when it is time to ask for a lease
 	look    chan struct{} // receives when there may be a new order
 	ordered chan struct{} // receives after an order was read
@@ -97,7 +104,7 @@ const (
 func NewWorker(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (w *Worker, err error) {
 	w = &Worker{
 		cfg: cfg, conn: conn, allowed: newAllowance(),
-		wake: make(chan struct{}, 1), ordered: make(chan struct{}, 1), look: make(chan struct{}, 1), want: make(chan struct{}, 1),
+		ordered: make(chan struct{}, 1), look: make(chan struct{}, 1), want: make(chan struct{}, 1),
 	}
 	defer func() {
 		if err != nil {
