@@ -156,7 +156,7 @@ func TestSpoolOfALaterVersion(t *testing.T) {
 	}
 }
 
-// A game that an earlier version of the program has kept is sent, as any other.
+// A game that an earlier version of the program has kept is sent, as any other, whether it lies in a batch or alone.
 func TestSpoolOfAnEarlierVersion(t *testing.T) {
 	message, err := os.ReadFile("testdata/unsent-1.game")
 	if err != nil {
@@ -166,24 +166,30 @@ func TestSpoolOfAnEarlierVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn := connect(t, startServer(t, natslog.ServerConfig{}))
-	c := startCoordinator(t, conn, CoordinatorConfig{})
-	cfg := workerConfig(t.TempDir())
-	if err := os.WriteFile(filepath.Join(cfg.Spool, batchName(g.Number)), message, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(cfg.Spool, identityFile), []byte(`{"worker":"host-1","run":"id","next":1000}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	startWorker(t, conn, cfg)
-	err = c.log.Follow(t.Context(), 0, func(e replay.Entry) error {
-		if e.Worker != worker || !reflect.DeepEqual(e.Game, g) {
-			t.Errorf("the log has %+v of worker %q, want\n%+v of %q", e.Game, e.Worker, g, worker)
+	for _, file := range []string{"testdata/unsent-1.game", "testdata/batch-1.game"} {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return errEnough
-	})
-	if !errors.Is(err, errEnough) {
-		t.Error(err)
+		conn := connect(t, startServer(t, natslog.ServerConfig{}))
+		c := startCoordinator(t, conn, CoordinatorConfig{})
+		cfg := workerConfig(t.TempDir())
+		if err := os.WriteFile(filepath.Join(cfg.Spool, batchName(g.Number)), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(cfg.Spool, identityFile), []byte(`{"worker":"host-1","run":"id","next":1000}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		startWorker(t, conn, cfg)
+		err = c.log.Follow(t.Context(), 0, func(e replay.Entry) error {
+			if e.Worker != worker || !reflect.DeepEqual(e.Game, g) {
+				t.Errorf("%s: the log has %+v of worker %q, want\n%+v of %q", file, e.Game, e.Worker, g, worker)
+			}
+			return errEnough
+		})
+		if !errors.Is(err, errEnough) {
+			t.Error(err)
+		}
 	}
 }
 
