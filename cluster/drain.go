@@ -13,7 +13,7 @@ const drainCheck = 20 * time.Millisecond
 func (w *Worker) drain(ctx context.Context, spooled <-chan struct{}) {
 	w.draining.Store(true)
 	w.allowed.left.Store(0)
-	notify(w.wake)
+	w.wake.ring()
 	ctx, cancel := context.WithTimeout(ctx, w.cfg.Drain)
 	defer cancel()
 	select {

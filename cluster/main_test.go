@@ -35,14 +35,10 @@ var upstream = []goleak.Option{
 	goleak.IgnoreTopFunction("github.com/nats-io/nats-server/v2/server/ats.Register.func1"),
 }
 
-// TestMain runs the tests or, as a child process, a worker or what one does with its spool.
+// TestMain runs the tests or, as a child process, a worker or its spool.
 func TestMain(m *testing.M) {
 	disktest.Child()
-	children := map[string]func() error{
-		"worker": playUntilKilled,
-		"spool":  func() error { return fillSpool(os.Getenv("TENGEN_DIR")) },
-	}
-	child := children[os.Getenv("TENGEN_CHILD")]
+	child := map[string]func() error{"worker": playUntilKilled, "spool": keepAndSend}[os.Getenv("TENGEN_CHILD")]
 	if child == nil {
 		goleak.VerifyTestMain(m, upstream...)
 		return

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -139,16 +140,22 @@ func gameName(worker string, number uint64) string { return fmt.Sprint(worker, "
 // unsent lists the games in a spool's folder.
 func unsent(t *testing.T, dir string) (numbers []uint64) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, gameGlob))
+	files, err := filepath.Glob(filepath.Join(dir, "????????????.game"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, file := range files {
-		var number uint64
-		if _, err := fmt.Sscanf(filepath.Base(file), gamePattern, &number); err != nil {
+		content, err := os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
 		}
-		numbers = append(numbers, number)
+		for _, at := range unpack(content) {
+			_, g, err := natslog.Decode(content[at.offset : at.offset+at.length])
+			if err != nil {
+				t.Fatal(err)
+			}
+			numbers = append(numbers, g.Number)
+		}
 	}
 	return numbers
 }

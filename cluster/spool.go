@@ -20,13 +20,13 @@ import (
 	"tengen/replay"
 )
 
-// spool is a worker's folder: its name, the next number of a game, and the games that the server has not acknowledged, a
-// file each. One process has it at a time. It may be used by several goroutines at once.
+// spool is a worker's folder: its name, the next number of a game, and the games that the server has not acknowledged, in batches.
+// One process has it at a time. It may be used by several goroutines at once.
 type spool struct {
 	dir     string
 	lock    *flock.Flock
-	pending chan uint64  // numbers of games to be sent; a full channel makes put wait
-	unsent  atomic.Int64 // files
+	pending chan spooledGame // to be sent; a full channel makes put wait
+	unsent  atomic.Int64     // games
 
 	mu       sync.Mutex
 	identity identity
@@ -41,16 +41,12 @@ type identity struct {
 	Salt   string `json:"salt"`   // as in natslog.AppenderConfig
 }
 
-const (
-	identityFile = "worker.json"
-	gamePattern  = "%012d.game"
-	gameGlob     = "????????????.game"
-)
+const identityFile = "worker.json"
 
 // numbersAtOnce is how many numbers of games are set aside by one write of the identity.
 const numbersAtOnce = 1000
 
-// openSpool opens a folder, or makes it with a name that begins with host. At most limit games wait in it.
+// openSpool opens a folder, or makes it with a name that begins with host. When limit games wait in it, put waits.
 func openSpool(dir, host string, limit int) (s *spool, err error) {
 	lock, err := natslog.LockFolder(dir)
 	if err != nil {
@@ -66,29 +62,42 @@ func openSpool(dir, host string, limit int) (s *spool, err error) {
 	if err := s.readIdentity(host); err != nil {
 		return nil, err
 	}
-	left, err := filepath.Glob(filepath.Join(dir, atomicfile.TempPattern))
-	if err != nil {
+	if err := s.findUnsent(limit); err != nil {
 		return nil, err
-	}
-	for _, name := range left {
-		os.Remove(name) // half a game of a process that was killed
-	}
-	files, err := filepath.Glob(filepath.Join(dir, gameGlob)) // sorted
-	if err != nil {
-		return nil, err
-	}
-	s.pending = make(chan uint64, max(limit, len(files)))
-	for _, name := range files {
-		var number uint64
-		if _, err := fmt.Sscanf(filepath.Base(name), gamePattern, &number); err != nil {
-			continue // it is somebody else's
-		}
-		s.pending <- number
-		s.unsent.Add(1)
-		s.identity.Next = max(s.identity.Next, number+1)
 	}
 	s.next = s.identity.Next
 	return s, nil
+}
+
+// findUnsent finds what other processes have left.
+func (s *spool) findUnsent(limit int) error {
+	entries, err := os.ReadDir(s.dir) // sorted
+	if err != nil {
+		return err
+	}
+	var games []spooledGame
+	for _, e := range entries {
+		name := s.path(e.Name())
+		if half, _ := filepath.Match(atomicfile.TempPattern, e.Name()); half {
+			os.Remove(name) // of a process that was killed
+		}
+		newest, ok := batchNumber(e.Name())
+		if !ok {
+			continue
+		}
+		content, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		games = append(games, newBatch(name, unpack(content))...)
+		s.identity.Next = max(s.identity.Next, newest+1)
+	}
+	s.pending = make(chan spooledGame, max(limit, len(games)))
+	for _, g := range games {
+		s.pending <- g
+	}
+	s.unsent.Store(int64(len(games)))
+	return nil
 }
 
 // WorkerName returns the name of the worker whose spool a folder is. If there is none, it is made, and its worker gets a name that
@@ -153,7 +162,7 @@ func (s *spool) save() error {
 	return atomicfile.WriteBytes(s.path(identityFile), 0o644, append(text, '\n'))
 }
 
-// number returns the number of a new game, which no process has ever had from this spool.
+// number returns the number of a new game, which no process has ever had from this spool. That of a game that is lost stays unused.
 func (s *spool) number() (uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -168,27 +177,38 @@ func (s *spool) number() (uint64, error) {
 	return s.next - 1, nil
 }
 
-// put keeps a finished game, and then waits while too many are unsent, until ctx ends.
-func (s *spool) put(ctx context.Context, g *replay.Record) error {
-	message, err := natslog.Encode(s.identity.Worker, g)
-	if err != nil {
+// put keeps finished games, at least one, in a file of their own. It returns when they are safe, and after that waits while too many
+// are unsent, until ctx ends. After an error none of them is kept.
+func (s *spool) put(ctx context.Context, games []*replay.Record) error {
+	messages := make([][]byte, len(games))
+	newest := uint64(0)
+	for i, g := range games {
+		message, err := natslog.Encode(s.identity.Worker, g)
+		if err != nil {
+			return err
+		}
+		messages[i], newest = message, max(newest, g.Number)
+	}
+	content := pack(messages)
+	name := s.path(batchName(newest))
+	if err := atomicfile.WriteBytes(name, 0o644, content); err != nil {
 		return err
 	}
-	if err := atomicfile.WriteBytes(s.game(g.Number), 0o644, message); err != nil {
-		return err
-	}
-	s.unsent.Add(1)
-	select {
-	case s.pending <- g.Number:
-	case <-ctx.Done(): // the next process finds it
+	s.unsent.Add(int64(len(games)))
+	for _, g := range newBatch(name, unpack(content)) {
+		select {
+		case s.pending <- g:
+		case <-ctx.Done(): // the next process finds it
+		}
 	}
 	return nil
 }
 
-// get reads a game that put has kept. One that is damaged, or of another worker, is set aside, and the error wraps
-// replay.ErrDamaged. One that a later version of the program has kept stays where it is, and the error wraps replay.ErrVersion.
-func (s *spool) get(number uint64) (*replay.Record, error) {
-	message, err := os.ReadFile(s.game(number))
+// get reads a game that put has kept. One that is damaged, or of another worker, is given up, a copy of its file is set aside, and
+// the error wraps replay.ErrDamaged. One that a later version of the program has kept stays where it is, and the
+// error wraps replay.ErrVersion.
+func (s *spool) get(kept spooledGame) (*replay.Record, error) {
+	message, err := kept.read()
 	if err != nil {
 		return nil, err
 	}
@@ -200,23 +220,23 @@ func (s *spool) get(number uint64) (*replay.Record, error) {
 	case err == nil:
 		return g, nil
 	case errors.Is(err, replay.ErrVersion):
-		return nil, fmt.Errorf("the unsent game %s: %w", s.game(number), err)
+		return nil, fmt.Errorf("the unsent game %s: %w", kept.batch.file, err)
 	}
-	aside := s.game(number) + ".damaged"
-	if err := os.Rename(s.game(number), aside); err != nil {
-		return nil, err
+	aside, copying := kept.batch.setAside()
+	if copying == nil {
+		copying = s.remove(kept)
 	}
-	s.unsent.Add(-1)
-	return nil, fmt.Errorf("an unsent game is set aside as %s: %w: %w", aside, replay.ErrDamaged, err)
+	if copying != nil {
+		return nil, copying
+	}
+	return nil, fmt.Errorf("an unsent game is set aside in %s: %w: %w", aside, replay.ErrDamaged, err)
 }
 
 // remove forgets a game that the server has acknowledged.
-func (s *spool) remove(number uint64) error {
+func (s *spool) remove(g spooledGame) error {
 	s.unsent.Add(-1)
-	return os.Remove(s.game(number))
+	return g.batch.release()
 }
-
-func (s *spool) game(number uint64) string { return s.path(fmt.Sprintf(gamePattern, number)) }
 
 func (s *spool) path(name string) string { return filepath.Join(s.dir, name) }
 

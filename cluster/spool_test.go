@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -25,6 +24,14 @@ func mustOpenSpool(t *testing.T, dir string, limit int) *spool {
 	}
 	t.Cleanup(func() { s.close() })
 	return s
+}
+
+// games are some with these numbers.
+func games(numbers ...uint64) (list []*replay.Record) {
+	for _, n := range numbers {
+		list = append(list, logtest.Game(n, 5))
+	}
+	return list
 }
 
 // A spool that is opened again has the same name, the unsent games in their order, and no number twice, even if the process
@@ -58,7 +65,7 @@ func TestSpoolGoesOn(t *testing.T) {
 			}
 			used[number] = true
 			if i%400 == 0 {
-				if err := s.put(t.Context(), logtest.Game(number, 5)); err != nil {
+				if err := s.put(t.Context(), games(number)); err != nil {
 					t.Fatal(err)
 				}
 				kept++
@@ -68,16 +75,16 @@ func TestSpoolGoesOn(t *testing.T) {
 	}
 	s := mustOpenSpool(t, dir, 10)
 	for before := uint64(0); len(s.pending) > 0; {
-		number := <-s.pending
-		if number < before {
-			t.Errorf("game %d comes after game %d", number, before)
+		kept := <-s.pending
+		g, err := s.get(kept)
+		if err != nil || !reflect.DeepEqual(g, logtest.Game(g.Number, 5)) {
+			t.Fatalf("%+v: %v, %v", kept, g, err)
 		}
-		before = number
-		g, err := s.get(number)
-		if err != nil || !reflect.DeepEqual(g, logtest.Game(number, 5)) {
-			t.Errorf("game %d: %v, %v", number, g, err)
+		if g.Number < before {
+			t.Errorf("game %d comes after game %d", g.Number, before)
 		}
-		if err := s.remove(number); err != nil {
+		before = g.Number
+		if err := s.remove(kept); err != nil {
 			t.Error(err)
 		}
 	}
@@ -93,12 +100,12 @@ func TestSpoolGoesOn(t *testing.T) {
 // A full spool makes the worker wait, and still keeps the game.
 func TestSpoolFull(t *testing.T) {
 	s := mustOpenSpool(t, t.TempDir(), 1)
-	if err := s.put(t.Context(), logtest.Game(0, 5)); err != nil {
+	if err := s.put(t.Context(), games(0)); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.put(ctx, logtest.Game(1, 5)); err != nil {
+	if err := s.put(ctx, games(1)); err != nil {
 		t.Error(err)
 	}
 	s.close()
@@ -123,15 +130,15 @@ func TestSpoolOfALaterVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.spool.put(t.Context(), logtest.Game(7, 5)); err != nil {
+	if err := w.spool.put(t.Context(), games(7)); err != nil {
 		t.Fatal(err)
 	}
-	file := w.spool.game(7)
-	content, err := os.ReadFile(file)
+	file := w.spool.path("000000000007.game")
+	message, err := natslog.Encode(w.Name(), logtest.Game(7, 5))
 	if err != nil {
 		t.Fatal(err)
 	}
-	content = later(content)
+	content := pack([][]byte{later(message)})
 	if err := os.WriteFile(file, content, 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +156,7 @@ func TestSpoolOfALaterVersion(t *testing.T) {
 	}
 }
 
-// A game that an earlier version of the program has kept is sent, as any other.
+// A game that an earlier version of the program has kept is sent, as any other, whether it lies in a batch or alone.
 func TestSpoolOfAnEarlierVersion(t *testing.T) {
 	message, err := os.ReadFile("testdata/unsent-1.game")
 	if err != nil {
@@ -159,24 +166,43 @@ func TestSpoolOfAnEarlierVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	conn := connect(t, startServer(t, natslog.ServerConfig{}))
-	c := startCoordinator(t, conn, CoordinatorConfig{})
-	cfg := workerConfig(t.TempDir())
-	if err := os.WriteFile(filepath.Join(cfg.Spool, fmt.Sprintf(gamePattern, g.Number)), message, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(cfg.Spool, identityFile), []byte(`{"worker":"host-1","run":"id","next":1000}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	startWorker(t, conn, cfg)
-	err = c.log.Follow(t.Context(), 0, func(e replay.Entry) error {
-		if e.Worker != worker || !reflect.DeepEqual(e.Game, g) {
-			t.Errorf("the log has %+v of worker %q, want\n%+v of %q", e.Game, e.Worker, g, worker)
+	for _, file := range []string{"testdata/unsent-1.game", "testdata/batch-1.game"} {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return errEnough
-	})
-	if !errors.Is(err, errEnough) {
-		t.Error(err)
+		conn := connect(t, startServer(t, natslog.ServerConfig{}))
+		c := startCoordinator(t, conn, CoordinatorConfig{})
+		cfg := workerConfig(t.TempDir())
+		if err := os.WriteFile(filepath.Join(cfg.Spool, batchName(g.Number)), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(cfg.Spool, identityFile), []byte(`{"worker":"host-1","run":"id","next":1000}`), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		startWorker(t, conn, cfg)
+		err = c.log.Follow(t.Context(), 0, func(e replay.Entry) error {
+			if e.Worker != worker || !reflect.DeepEqual(e.Game, g) {
+				t.Errorf("%s: the log has %+v of worker %q, want\n%+v of %q", file, e.Game, e.Worker, g, worker)
+			}
+			return errEnough
+		})
+		if !errors.Is(err, errEnough) {
+			t.Error(err)
+		}
+	}
+}
+
+// damage changes a bit in the middle of a file.
+func damage(t *testing.T, file string) {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content[len(content)/2] ^= 1
+	if err := os.WriteFile(file, content, 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -188,38 +214,31 @@ func TestSpoolErrors(t *testing.T) {
 	if err := s.join("one"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.put(t.Context(), logtest.Game(7, 5)); err != nil {
+	if err := s.put(t.Context(), games(7)); err != nil {
 		t.Fatal(err)
 	}
 	wantError(t, s.join("other"), "holds 1 games that another run has not got yet")
-
 	foreign, err := natslog.Encode("other", logtest.Game(8, 5))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(s.game(8), foreign, 0o644); err != nil {
+	if err := os.WriteFile(s.path("000000000008.game"), foreign, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s.unsent.Add(1)
-	if _, err = s.get(8); !errors.Is(err, replay.ErrDamaged) {
-		t.Errorf("a game of another worker: %v", err)
-	}
-	wantError(t, err, "it is a game of worker other")
-
-	file := s.game(7)
-	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	content[len(content)/2] ^= 1
-	if err := os.WriteFile(file, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.get(7); !errors.Is(err, replay.ErrDamaged) {
-		t.Errorf("a damaged game: %v", err)
-	}
-	if _, err := os.Stat(file + ".damaged"); err != nil {
-		t.Error(err)
+	s.close()
+	s = mustOpenSpool(t, dir, 10)
+	damage(t, s.path("000000000007.game")) // after it was opened
+	for _, want := range []string{"its checksum does not match", "it is a game of worker other"} {
+		kept := <-s.pending
+		_, err := s.get(kept)
+		if !errors.Is(err, replay.ErrDamaged) {
+			t.Errorf("error %v, want that of a damaged game", err)
+		}
+		wantError(t, err, "an unsent game is set aside in "+kept.batch.file+".damaged: ")
+		wantError(t, err, want)
+		if _, err := os.Stat(kept.batch.file + ".damaged"); err != nil {
+			t.Error(err)
+		}
 	}
 	if err := s.join("other"); err != nil {
 		t.Errorf("a damaged game counts as unsent: %v", err)

@@ -26,13 +26,20 @@ type Player interface {
 	Seats() int
 }
 
+// Divisible is a Player of several parts, which together have its seats and may play at the same time, each with a model of its own.
+// So none waits for the longest game of another before it takes up a new model.
+type Divisible interface {
+	Player
+	Parts() []Player
+}
+
 // WorkerConfig describes a Worker.
 type WorkerConfig struct {
 	Run       string // the run's name on the server
 	Version   string // of this program, for people
 	Spool     string // folder of the worker's name and of its unsent games; made if absent
 	Host      string // what the name of a new worker begins with
-	MaxUnsent int    // games in the spool at which play pauses; 0 means 10,000
+	MaxUnsent int    // games in the spool at which it takes no more; 0 means 10,000
 
 	// Drain is for how long the games under way are played on, and sent, when Run is to end. 0: they are lost.
 	Drain time.Duration
@@ -66,7 +73,7 @@ type Worker struct {
 	trouble  atomic.Pointer[string] // why the log takes no games; nil if it does
 	draining atomic.Bool            // no more games are begun
 
-	wake    chan struct{} // receives when there may be something to play
+	wake    bell          // rings when there may be something to play
 	want    chan struct{} // receives when it is time to ask for a lease
 	look    chan struct{} // receives when there may be a new order
 	ordered chan struct{} // receives after an order was read
@@ -76,7 +83,7 @@ type Worker struct {
 type WorkerProgress struct {
 	Worker    string
 	Model     uint64 // that plays, by the iteration that made it
-	Games     int64  // finished by this process
+	Games     int64  // that this process has finished and put into the spool
 	Unsent    int64  // games in the spool
 	Connected bool
 	Paused    bool // no game is under way: there are enough until the run has learned from them, or it is Waiting
@@ -88,8 +95,8 @@ type WorkerProgress struct {
 const (
 	// A worker sends many games at once, as they wait together for the server's disk and the way there and back.
 	senders = 256
-	// queueLength is the number of finished games that wait for the spool.
-	queueLength = 64
+	// queueLength is the number of finished games that wait for the spool, and of those that it takes at once.
+	queueLength = 256
 )
 
 // NewWorker joins a run: it opens the spool and refuses a run that this program cannot play for. It does not close the
@@ -97,7 +104,7 @@ const (
 func NewWorker(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (w *Worker, err error) {
 	w = &Worker{
 		cfg: cfg, conn: conn, allowed: newAllowance(),
-		wake: make(chan struct{}, 1), ordered: make(chan struct{}, 1), look: make(chan struct{}, 1), want: make(chan struct{}, 1),
+		ordered: make(chan struct{}, 1), look: make(chan struct{}, 1), want: make(chan struct{}, 1),
 	}
 	defer func() {
 		if err != nil {
@@ -208,10 +215,8 @@ func (w *Worker) run(ctx context.Context, spooled chan<- struct{}) error {
 		return w.play(ctx, finished)
 	})
 	group.Go(func() error {
-		for g := range finished {
-			if err := w.spool.put(ctx, g); err != nil {
-				return err
-			}
+		if err := w.keep(ctx, finished); err != nil {
+			return err
 		}
 		close(spooled)
 		return nil

@@ -131,7 +131,7 @@ func (w *Worker) ask(ctx context.Context) lease {
 	l.Again = max(l.Again, 1)
 	if l.Games > 0 && !w.draining.Load() {
 		w.allowed.add(l.Games)
-		notify(w.wake)
+		w.wake.ring()
 	}
 	if o := w.order.Load(); o == nil || l.Model != o.Model.Name {
 		notify(w.look)
@@ -165,5 +165,30 @@ func notify(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
+	}
+}
+
+// bell wakes all who wait for it. The zero bell is ready.
+type bell struct {
+	mu   sync.Mutex
+	next chan struct{}
+}
+
+// rung returns a channel that is closed at the next ring.
+func (b *bell) rung() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.next == nil {
+		b.next = make(chan struct{})
+	}
+	return b.next
+}
+
+func (b *bell) ring() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.next != nil {
+		close(b.next)
+		b.next = nil
 	}
 }

@@ -92,7 +92,7 @@ func (w *Worker) takeUp(model natslog.Model, file []byte) error {
 		return err
 	}
 	w.task.Store(&task{model, m.Weights})
-	notify(w.wake)
+	w.wake.ring()
 	notify(w.want)
 	return nil
 }

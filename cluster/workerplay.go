@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"tengen/cluster/natslog"
 	"tengen/net"
 	"tengen/replay"
@@ -26,7 +28,7 @@ func (w *Worker) follow(ctx context.Context) error {
 			return err
 		}
 		notify(w.want)
-		notify(w.wake)
+		w.wake.ring()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -72,11 +74,28 @@ func (w *Worker) fits(ctx context.Context, o order) (bool, error) {
 	return false, nil
 }
 
-// play plays with one model after the other, whenever there is a lease, until the worker drains.
+// play lets each part of the player play until the worker drains.
 func (w *Worker) play(ctx context.Context, finished chan<- *replay.Record) error {
-	for !w.draining.Load() {
-		if t := w.task.Load(); !w.outdated() && w.allowed.left.Load() > 0 {
-			if err := w.playModel(ctx, t, finished); err != nil {
+	parts := []Player{w.player}
+	if p, ok := w.player.(Divisible); ok {
+		parts = p.Parts()
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for _, p := range parts {
+		group.Go(func() error { return w.playPart(ctx, p, finished) })
+	}
+	return group.Wait()
+}
+
+// playPart plays with one model after the other, whenever there is a lease, until the worker drains.
+func (w *Worker) playPart(ctx context.Context, player Player, finished chan<- *replay.Record) error {
+	for {
+		rung := w.wake.rung()
+		switch t := w.task.Load(); {
+		case w.draining.Load():
+			return nil
+		case !w.outdated() && w.allowed.left.Load() > 0:
+			if err := w.playModel(ctx, player, t, finished); err != nil {
 				return err
 			}
 			continue
@@ -84,14 +103,13 @@ func (w *Worker) play(ctx context.Context, finished chan<- *replay.Record) error
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-w.wake:
+		case <-rung:
 		}
 	}
-	return nil
 }
 
 // playModel plays until there is another model, or no lease.
-func (w *Worker) playModel(ctx context.Context, t *task, finished chan<- *replay.Record) error {
+func (w *Worker) playModel(ctx context.Context, player Player, t *task, finished chan<- *replay.Record) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	next := func() (uint64, bool) {
@@ -107,13 +125,12 @@ func (w *Worker) playModel(ctx context.Context, t *task, finished chan<- *replay
 		w.pace.change(1, 0)
 		return number, true
 	}
-	_, err := w.player.Play(ctx, t.model.Iteration, t.weights, next, func(g *replay.Record) error {
+	_, err := player.Play(ctx, t.model.Iteration, t.weights, next, func(g *replay.Record) error {
 		w.pace.change(0, 1)
 		g.Seed = w.settings.Seed // the record is of the run; the worker's own seed follows from its name
 		g.Arithmetic = net.Arithmetic()
 		select {
 		case finished <- g:
-			w.played.Add(1)
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -125,22 +142,38 @@ func (w *Worker) playModel(ctx context.Context, t *task, finished chan<- *replay
 	return err
 }
 
+// keep puts finished games into the spool until there will be no more. Those that come while others are written wait, and are
+// written together: the slower the disk, the more at once.
+func (w *Worker) keep(ctx context.Context, finished <-chan *replay.Record) error {
+	for g := range finished {
+		games := []*replay.Record{g}
+		for waiting := min(len(finished), queueLength-1); waiting > 0; waiting-- {
+			games = append(games, <-finished)
+		}
+		if err := w.spool.put(ctx, games); err != nil {
+			return err
+		}
+		w.played.Add(int64(len(games)))
+	}
+	return nil
+}
+
 // send sends what is in the spool, each game until the server has it.
 func (w *Worker) send(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case number := <-w.spool.pending:
-			if err := w.sendGame(ctx, number); err != nil {
+		case kept := <-w.spool.pending:
+			if err := w.sendGame(ctx, kept); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-func (w *Worker) sendGame(ctx context.Context, number uint64) error {
-	g, err := w.spool.get(number)
+func (w *Worker) sendGame(ctx context.Context, kept spooledGame) error {
+	g, err := w.spool.get(kept)
 	if errors.Is(err, replay.ErrDamaged) {
 		w.cfg.Report(err)
 		w.open.Add(-1)
@@ -156,5 +189,5 @@ func (w *Worker) sendGame(ctx context.Context, number uint64) error {
 	if w.open.Add(-1) == 0 {
 		notify(w.want)
 	}
-	return w.spool.remove(number)
+	return w.spool.remove(kept)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync"
 
 	"tengen/cluster"
 	"tengen/game"
@@ -69,6 +70,7 @@ type workerPlayer[S game.State[S]] struct {
 	engine typed[S]
 	set    string // of instructions
 	cfg    Config
+	making sync.Mutex // held while the generator is made
 	*generator[S]
 }
 
@@ -126,8 +128,36 @@ func (p *workerPlayer[S]) Replay(
 
 // holding returns the generator, made with the first weights.
 func (p *workerPlayer[S]) holding(w *net.Weights) *generator[S] {
+	p.making.Lock()
+	defer p.making.Unlock()
 	if p.generator == nil {
 		p.generator = p.engine.newGeneratorOn(p.set, p.cfg, w)
 	}
 	return p.generator
+}
+
+// Parts implements cluster.Divisible: one for each goroutine.
+func (p *workerPlayer[S]) Parts() (parts []cluster.Player) {
+	for i := range p.cfg.Selfplay.Workers {
+		parts = append(parts, workerPart[S]{p, i})
+	}
+	return parts
+}
+
+// workerPart is a goroutine of a workerPlayer.
+type workerPart[S game.State[S]] struct {
+	whole *workerPlayer[S]
+	index int
+}
+
+// Seats implements cluster.Player.
+func (p workerPart[S]) Seats() int { return p.whole.cfg.Selfplay.GamesPerWorker }
+
+// Play implements cluster.Player.
+func (p workerPart[S]) Play(
+	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
+) (replay.Stats, error) {
+	g := p.whole.holding(w)
+	g.evaluators[p.index].Load(w)
+	return g.pool.Part(p.index).Play(ctx, model, next, finished)
 }

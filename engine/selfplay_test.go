@@ -3,11 +3,14 @@ package engine
 import (
 	"reflect"
 	"runtime"
+	"sync"
 	"testing"
 
+	"tengen/cluster"
 	"tengen/game/mnk"
 	"tengen/net"
 	"tengen/replay"
+	"tengen/selfplay"
 )
 
 // Self-play is with the weights it is given, not with those it was made with.
@@ -41,6 +44,50 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 	}
 	if !reflect.DeepEqual(games(b.newGenerator(cfg, first), 1, second), bySecond) {
 		t.Error("the games depend on the weights that the generator was made with")
+	}
+}
+
+// The goroutines of a worker's player may play with different models at the same time, and play the games that all play together.
+func TestPartsPlayTheSameGames(t *testing.T) {
+	cfg := PlainConfig()
+	cfg.Net.Blocks, cfg.Net.Channels = 1, 8
+	cfg.Search.Simulations, cfg.Selfplay.GamesPerWorker = 8, 4
+	b := typed[mnk.State]{game: mnk.TicTacToe()}
+	shape := net.ShapeOf(b.game)
+	open := func() *workerPlayer[mnk.State] {
+		p, err := b.playerOn("", cluster.Settings{Game: b.game.Name(), Shape: shape, Search: cfg.Search, Selfplay: cfg.Selfplay}, 1, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	play := func(p cluster.Player, model uint64) []*replay.Record {
+		games := make([]*replay.Record, 6)
+		finished := func(g *replay.Record) error {
+			games[g.Number] = g
+			return nil
+		}
+		_, err := p.Play(t.Context(), model, net.NewWeights(cfg.Net, shape, model), selfplay.Numbers([]uint64{0, 1, 2, 3, 4, 5}), finished)
+		if err != nil {
+			t.Error(err)
+		}
+		return games
+	}
+	parts := open().Parts()
+	if len(parts) != 2 || parts[0].Seats() != 4 {
+		t.Fatalf("the player has %d parts", len(parts))
+	}
+	var playing sync.WaitGroup
+	var got [2][]*replay.Record
+	for i, part := range parts {
+		playing.Go(func() { got[i] = play(part, uint64(i+1)) })
+	}
+	playing.Wait()
+	whole := open()
+	for i := range got {
+		if !reflect.DeepEqual(got[i], play(whole, uint64(i+1))) {
+			t.Errorf("with model %d a part plays other games than the whole", i+1)
+		}
 	}
 }
 
