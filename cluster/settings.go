@@ -31,7 +31,7 @@ type Settings struct {
 }
 
 // protocol changes when a worker and a coordinator could misunderstand each other.
-const protocol = 6
+const protocol = 7
 
 // order is what the workers of a run are asked for. It stands in the run's bucket. It has no field "run", by whose absence
 // workers of protocol 5 and before end.

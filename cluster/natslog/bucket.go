@@ -149,10 +149,6 @@ func (b *Bucket) read(ctx context.Context, key string) (text []byte, revision ui
 	return entry.Value(), entry.Revision(), nil
 }
 
-// changeSubject is where it is told that an entry has changed. Plain messages do for that, which may be lost and leave nothing
-// behind: a consumer of the bucket's stream would want rights that workers do not have.
-func changeSubject(run, key string) string { return "changed." + run + "." + key }
-
 // Watch returns a channel that receives after an entry has been written, and what ends that. Now and then a change is not told.
 func (b *Bucket) Watch(key string) (changed <-chan struct{}, stop func(), err error) {
 	bell := make(chan struct{}, 1)

@@ -131,7 +131,7 @@ func (l *Log) openStream(ctx context.Context, cfg LogConfig, first uint64) (jets
 		return nil, err
 	}
 	want := has
-	want.Subjects = []string{l.subject, l.subject + ".*"} // its own, and one for each worker
+	want.Subjects = []string{l.subject, l.subject + "." + anyWorker} // its own, and one for each worker
 	want.Discard = jetstream.DiscardNew
 	want.AllowDirect = false       // a replica that lags behind must not make games look lost
 	want.AllowAtomicPublish = true // passed over by servers that do not know it

@@ -83,15 +83,15 @@ func Decode(data []byte) (worker string, g *replay.Record, err error) {
 // decodeFrom is Decode of a message with a subject. A server may allow a worker its own subject alone, so a message says who it is
 // of in vain if its subject says otherwise.
 func decodeFrom(subject string, data []byte) (worker string, g *replay.Record, err error) {
-	parts := strings.Split(subject, ".")
+	parts := strings.SplitN(subject, ".", 3)
 	if len(parts) == 3 && len(data) == 0 {
-		return "", nil, fmt.Errorf("%w: worker %s has sent nothing", replay.ErrDamaged, parts[2])
+		return "", nil, fmt.Errorf("%w: worker %s has sent nothing", replay.ErrDamaged, workerOf(parts[2]))
 	}
 	worker, g, err = Decode(data)
 	if err != nil {
 		return "", nil, err
 	}
-	if len(parts) == 3 && parts[2] != subjectToken(worker) {
+	if len(parts) == 3 && parts[2] != workerPart(worker) && parts[2] != subjectToken(worker) { // the latter in earlier versions
 		return "", nil, fmt.Errorf("%w: it names worker %q and came under the subject %s", replay.ErrDamaged, worker, subject)
 	}
 	return worker, g, nil

@@ -76,28 +76,52 @@ func dialWorker(t *testing.T, url, name string) *nats.Conn {
 func TestWorkerRights(t *testing.T) {
 	t.Parallel()
 	s, _ := guarded(t)
-	l := openLog(t, connect(t, s), LogConfig{})
-	models, err := OpenModels(t.Context(), connect(t, s), "run", 1, 0)
+	const name = "host.lan-ABCDEFGH"
+	checkWorkerMay(t, connect(t, s), 1, dialWorker(t, s.URL(), name), name)
+}
+
+// checkWorkerMay has a worker send games, and read an entry and a model, on servers that keep everything so many times.
+func checkWorkerMay(t *testing.T, trainer *nats.Conn, replicas int, conn *nats.Conn, name string) {
+	t.Helper()
+	l := openLog(t, trainer, LogConfig{Replicas: replicas})
+	models, err := OpenModels(t.Context(), trainer, "run", replicas, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer models.Close()
-	conn := dialWorker(t, s.URL(), "host.lan-ABCDEFGH")
-	a, err := OpenAppender(t.Context(), conn, AppenderConfig{Run: "run", Worker: "host.lan-ABCDEFGH"})
+	a, err := OpenAppender(t.Context(), conn, AppenderConfig{Run: "run", Worker: name})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer a.Close()
+	var sending sync.WaitGroup // so that some go together
 	for i := range uint64(5) {
-		if _, err := a.Append(t.Context(), logtest.Game(i, 9)); err != nil {
-			t.Fatal(err)
-		}
+		sending.Go(func() {
+			if _, err := a.Append(t.Context(), logtest.Game(i, 9)); err != nil {
+				t.Error(err)
+			}
+		})
 	}
-	for _, e := range logtest.Entries(t, l, 0) {
-		if e.Err != nil || e.Worker != "host.lan-ABCDEFGH" {
+	sending.Wait()
+	entries := logtest.Entries(t, l, 0)
+	for _, e := range entries {
+		if e.Err != nil || e.Worker != name {
 			t.Errorf("entry %d is of %q: %v", e.Sequence, e.Worker, e.Err)
 		}
 	}
+	if len(entries) != 5 {
+		t.Errorf("the log has %d entries, want 5", len(entries))
+	}
+
+	leases, err := trainer.Subscribe(LeaseSubjects("run"), func(m *nats.Msg) { m.Respond([]byte(LeaseWorker(m.Subject))) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leases.Unsubscribe()
+	eventually(t, "a lease", func() bool { // a cluster hears of the subscription in its own time
+		answer, err := conn.Request(LeaseSubject("run", name), nil, time.Minute)
+		return err == nil && string(answer.Data) == name
+	})
 
 	theirs, err := OpenModels(t.Context(), conn, "run", 0, 0)
 	if err != nil {
@@ -109,13 +133,17 @@ func TestWorkerRights(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer stop()
-	if err := conn.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := models.Bucket().Put(t.Context(), "order", 7); err != nil {
-		t.Fatal(err)
-	}
-	<-changed
+	eventually(t, "the news of a change", func() bool {
+		if err := models.Bucket().Put(t.Context(), "order", 7); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-changed:
+			return true
+		case <-time.After(time.Second):
+			return false
+		}
+	})
 	model := []byte(strings.Repeat("a model", 100_000))
 	d, err := models.Publish(t.Context(), 1, model)
 	if err != nil {
@@ -129,16 +157,24 @@ func TestWorkerRights(t *testing.T) {
 }
 
 // attempts are what a worker tries that it may not do. Each is a message, and some ask for the answer where it would do harm.
-func attempts(model string) []*nats.Msg {
+func attempts(t *testing.T, model string) []*nats.Msg {
+	t.Helper()
+	forged, err := Encode("other-ABCDEFGH", logtest.Game(1, 9))
+	if err != nil {
+		t.Fatal(err)
+	}
 	list := []*nats.Msg{
-		{Subject: "games.run", Data: []byte("a game of the run itself")},
-		{Subject: "games.run.other", Data: []byte("a game of another worker")},
-		{Subject: "lease.run.other", Data: []byte("a request of another worker")},
-		{Subject: "games.another.me-ABCDEFGH", Data: []byte("a game of another run")},
+		{Subject: "games.run", Data: forged},
+		{Subject: "games.run.other.ABCDEFGH", Data: forged},
+		{Subject: "games.run.other-ABCDEFGH", Data: forged},
+		{Subject: "games.run.me.ABCDEFGH", Data: forged},
+		{Subject: "lease.run.other.ABCDEFGH", Data: []byte("a request of another worker")},
+		{Subject: "games.another.me.ABCDEFGH", Data: []byte("a game of another run")},
 		{Subject: "$KV.tengen-run.settings", Data: []byte("{}")},
 		{Subject: "$KV.tengen-run.order", Data: []byte("{}")},
 		{Subject: "$KV.tengen-run.order", Header: nats.Header{"KV-Operation": {"PURGE"}, "Nats-Rollup": {"sub"}}},
 		{Subject: "$KV.tengen-run.games", Data: []byte("1 18446744073709551615 00000000")},
+		{Subject: "$KV.tengen-run.leader", Data: []byte("{}")},
 		{Subject: "models.run." + model + ".0", Data: []byte("garbage")},
 		{Subject: "$O.models-run.C.x", Data: []byte("garbage")},
 		{Subject: "changed.run.order"},
@@ -150,15 +186,19 @@ func attempts(model string) []*nats.Msg {
 		{Subject: "$JS.API.STREAM.CREATE.mine", Data: []byte(`{"name":"mine","subjects":["mine"],"storage":"memory"}`)},
 		{Subject: "$JS.API.STREAM.MSG.GET.games-run", Data: []byte(`{"seq":1}`)},
 		{Subject: "$JS.API.DIRECT.GET.games-run", Data: []byte(`{"seq":1}`)},
+		{Subject: "$JS.API.DIRECT.GET.models-run", Data: []byte(`{"seq":1}`)},
+		{Subject: "$JS.API.STREAM.MSG.GET.models-run", Data: []byte(`{"seq":1}`)},
 		// Allowed requests, whose answers are asked for in a place that they would change.
-		{Subject: "games.run.me-ABCDEFGH", Reply: "$KV.tengen-run.order", Data: []byte("x")},
-		{Subject: "games.run.me-ABCDEFGH", Reply: "games.run.other", Data: []byte("x")},
-		{Subject: "games.run.me-ABCDEFGH", Reply: "$JS.API.STREAM.DELETE.games-run", Data: []byte("x")},
+		{Subject: "games.run.me.ABCDEFGH", Reply: "$KV.tengen-run.order", Data: []byte("x")},
+		{Subject: "games.run.me.ABCDEFGH", Reply: "games.run.other.ABCDEFGH", Data: []byte("x")},
+		{Subject: "games.run.me.ABCDEFGH", Reply: "$JS.API.STREAM.DELETE.games-run", Data: []byte("x")},
 		{Subject: "$JS.API.STREAM.INFO.games-run", Reply: "$KV.tengen-run.order"},
+		{Subject: "$JS.API.STREAM.INFO.games-run", Reply: "games.run.other.ABCDEFGH"},
+		{Subject: "$JS.API.STREAM.INFO.games-run", Reply: "lease.run.other.ABCDEFGH"},
 		{Subject: "$JS.API.STREAM.MSG.GET.KV_tengen-run", Reply: "$KV.tengen-run.order", Data: []byte(`{"last_by_subj":"$KV.tengen-run.settings"}`)},
-		{Subject: "games.run.me-ABCDEFGH", Data: []byte("x"), Header: nats.Header{"Nats-Rollup": {"all"}}},
-		{Subject: "games.run.me-ABCDEFGH", Data: []byte("x"), Header: nats.Header{"Nats-Rollup": {"sub"}}},
-		{Subject: "games.run.me-ABCDEFGH", Data: []byte("x"), Header: nats.Header{"Nats-TTL": {"1s"}}},
+		{Subject: "games.run.me.ABCDEFGH", Data: []byte("x"), Header: nats.Header{"Nats-Rollup": {"all"}}},
+		{Subject: "games.run.me.ABCDEFGH", Data: []byte("x"), Header: nats.Header{"Nats-Rollup": {"sub"}}},
+		{Subject: "games.run.me.ABCDEFGH", Data: []byte("x"), Header: nats.Header{"Nats-TTL": {"1s"}}},
 	}
 	for _, stream := range []string{"games-run", "KV_tengen-run", "models-run", "OBJ_models-run"} {
 		for verb, body := range map[string]string{
@@ -188,13 +228,22 @@ func attempts(model string) []*nats.Msg {
 func TestWorkerMayNot(t *testing.T) {
 	t.Parallel()
 	s, told := guarded(t)
-	trainer := connect(t, s)
-	l := openLog(t, trainer, LogConfig{})
+	checkWorkerMayNot(t, connect(t, s), 1, s.URL(), nats.Token(token), nats.Name("me-ABCDEFGH/session"), nats.CustomInboxPrefix("_INBOX.me-ABCDEFGH"))
+	told.wait(t, "Subscription Violation")
+}
+
+// entryKeys are those of some entries of a run, each of which holds its key.
+var entryKeys = []string{"settings", "order", "leader"}
+
+// checkWorkerMayNot has a worker that may be me-ABCDEFGH try all that it may not.
+func checkWorkerMayNot(t *testing.T, trainer *nats.Conn, replicas int, url string, login ...nats.Option) {
+	t.Helper()
+	l := openLog(t, trainer, LogConfig{Replicas: replicas})
 	logtest.Fill(t, l, "local-ABCDEFGH", 5)
 	if err := l.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	models, err := OpenModels(t.Context(), trainer, "run", 1, 0)
+	models, err := OpenModels(t.Context(), trainer, "run", replicas, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,21 +253,28 @@ func TestWorkerMayNot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for key, value := range map[string]string{"settings": "the settings", "order": "the order"} {
-		if err := models.Bucket().Put(t.Context(), key, value); err != nil {
+	for _, key := range entryKeys {
+		if err := models.Bucket().Put(t.Context(), key, key); err != nil {
 			t.Fatal(err)
 		}
 	}
 	streams := streamNames(t, trainer)
+	leases, err := trainer.SubscribeSync(LeaseSubjects("run"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leases.Unsubscribe()
+	if err := trainer.Flush(); err != nil {
+		t.Fatal(err)
+	}
 
 	refused := make(chan error, 1000)
-	me, err := nats.Connect(s.URL(), nats.Token(token), nats.Name("me-ABCDEFGH/session"), nats.CustomInboxPrefix("_INBOX.me-ABCDEFGH"),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
+	me, err := nats.Connect(url, append(login, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer me.Close()
-	for _, subject := range []string{">", "*", "$KV.>", "games.>", "games.run.other", "_INBOX.>", "_INBOX.other.>", "$SYS.>", "$JS.>", "models.>"} {
+	for _, subject := range []string{">", "*", "$KV.>", "games.>", "games.run.other.ABCDEFGH", "_INBOX.>", "_INBOX.other.>", "$SYS.>", "$JS.>", "models.>"} {
 		if _, err := me.SubscribeSync(subject); err != nil {
 			t.Fatal(err)
 		}
@@ -234,9 +290,16 @@ func TestWorkerMayNot(t *testing.T) {
 			t.Errorf("a worker may subscribe to %s", subject)
 		}
 	}
-	for _, m := range attempts(model.Name) {
+	answered := map[string]string{} // by the subjects of answers, what was asked
+	inbox := me.NewInbox()
+	answers, err := me.SubscribeSync(inbox + ".*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range attempts(t, model.Name) {
 		if m.Reply == "" {
-			m.Reply = me.NewInbox()
+			m.Reply = fmt.Sprint(inbox, ".", i)
+			answered[m.Reply] = m.Subject
 		}
 		if err := me.PublishMsg(m); err != nil {
 			t.Fatal(err)
@@ -245,15 +308,31 @@ func TestWorkerMayNot(t *testing.T) {
 	if err := me.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	told.wait(t, "Subscription Violation")
 
 	// An answer that is on its way comes before that of a request which is made later on the same connection.
 	if _, err := me.Request("$JS.API.STREAM.INFO.games-run", nil, time.Minute); err != nil {
 		t.Fatal(err)
 	}
+	for {
+		answer, err := answers.NextMsg(time.Second)
+		if errors.Is(err, nats.ErrNoResponders) {
+			continue
+		}
+		if err != nil {
+			break
+		}
+		if asked := answered[answer.Subject]; strings.HasPrefix(asked, "$") {
+			t.Errorf("%s is answered: %.200q", asked, answer.Data)
+		}
+	}
+	for lease, err := leases.NextMsg(time.Second); err == nil; lease, err = leases.NextMsg(time.Second) {
+		if lease.Subject != "lease.run.me.ABCDEFGH" {
+			t.Errorf("on %s comes %.100q", lease.Subject, lease.Data)
+		}
+	}
 	var text string
-	for key, value := range map[string]string{"settings": "the settings", "order": "the order"} {
-		if err := models.Bucket().Get(t.Context(), key, &text); err != nil || text != value {
+	for _, key := range entryKeys {
+		if err := models.Bucket().Get(t.Context(), key, &text); err != nil || text != key {
 			t.Errorf("the entry %s is %q by now, %v", key, text, err)
 		}
 	}
@@ -301,8 +380,14 @@ func streamNames(t *testing.T, conn *nats.Conn) (names []string) {
 func TestWorkerForges(t *testing.T) {
 	t.Parallel()
 	s, _ := guarded(t)
-	l := openLog(t, connect(t, s), LogConfig{})
-	a, err := OpenAppender(t.Context(), dialWorker(t, s.URL(), "victim-ABCDEFGH"), AppenderConfig{Run: "run", Worker: "victim-ABCDEFGH"})
+	checkForgeries(t, connect(t, s), dialWorker(t, s.URL(), "victim-ABCDEFGH"), dialWorker(t, s.URL(), "me-ABCDEFGH"))
+}
+
+// checkForgeries has me-ABCDEFGH send what is not its own, and victim-ABCDEFGH a game.
+func checkForgeries(t *testing.T, trainer, victim, forger *nats.Conn) {
+	t.Helper()
+	l := openLog(t, trainer, LogConfig{})
+	a, err := OpenAppender(t.Context(), victim, AppenderConfig{Run: "run", Worker: "victim-ABCDEFGH"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,12 +401,12 @@ func TestWorkerForges(t *testing.T) {
 		t.Fatal(err)
 	}
 	later := frame.Seal([]byte{messageVersion + 1})
-	me, err := jetstream.New(dialWorker(t, s.URL(), "me-ABCDEFGH"))
+	me, err := jetstream.New(forger)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, message := range [][]byte{{}, []byte("garbage"), stolen, later, own, own} {
-		if _, err := me.Publish(t.Context(), "games.run.me-ABCDEFGH", message); err != nil {
+		if _, err := me.Publish(t.Context(), "games.run.me.ABCDEFGH", message); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -362,7 +447,7 @@ func TestWorkerTakesIdentifiers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := me.Publish(t.Context(), "games.run.me-ABCDEFGH", []byte("x"), jetstream.WithMsgID(messageID("", stolen))); err != nil {
+	if _, err := me.Publish(t.Context(), "games.run.me.ABCDEFGH", []byte("x"), jetstream.WithMsgID(messageID("", stolen))); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Append(t.Context(), g); err != nil {
