@@ -43,7 +43,7 @@ func testWeights(iteration uint64) *tnet.Weights {
 // What goes over the wire is read by other programs: the names of its fields are fixed, and protocol changes with them.
 func TestWireFormat(t *testing.T) {
 	s := Settings{
-		Protocol: 6, Semantics: 1, Version: "v1", Run: "id", Digest: "d", Game: "tictactoe", Seed: 1<<64 - 1, Shape: tnet.ShapeOf(mnk.TicTacToe()),
+		Protocol: 7, Semantics: 1, Version: "v1", Run: "id", Digest: "d", Game: "tictactoe", Seed: 1<<64 - 1, Shape: tnet.ShapeOf(mnk.TicTacToe()),
 		Search: mcts.Config{
 			Simulations: 1, CInit: 2, CBase: 3, FirstPlayReduction: 4, RootFirstPlayReduction: 8, NoiseWeight: 5, NoiseAlpha: 6,
 			ForcedNodes: 9, Root: "r", GumbelMoves: 14, GumbelCVisit: 15, GumbelCScale: 16, GumbelSimulations: 17,

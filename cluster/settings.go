@@ -55,8 +55,8 @@ const (
 	skippedKey  = "skipped" // of runs of an earlier version: the sequence numbers that were skipped
 )
 
-// ErrNoRun is wrapped by the error of NewWorker where the run has not begun.
-var ErrNoRun = errors.New("the server has no such run: start it, with the same name")
+// ErrNoRun is wrapped by the error of NewWorker where the run has not begun, or is not there for this worker.
+var ErrNoRun = errors.New("the server has no such run, or none for this worker: start it, with the same name")
 
 // readSettings reads the settings of a run that a worker of this program can play by. Whether it can is found out before the
 // rest is read, which may be of another form.

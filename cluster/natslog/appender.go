@@ -36,7 +36,7 @@ type Appender struct {
 	*publisher
 }
 
-// ErrNoLog is wrapped by the error of OpenAppender where the run has no log yet.
+// ErrNoLog is wrapped by the errors of those who only play where the run has not begun, or is not there for them.
 var ErrNoLog = errors.New("the server has no log of this run's games")
 
 // OpenAppender opens the log of a run, which must be there, for the games of a worker. The Appender does not close the connection.

@@ -71,6 +71,15 @@ func openBucket(ctx context.Context, js jetstream.JetStream, run string, replica
 	return js.KeyValue(ctx, name)
 }
 
+// checkReadable refuses a run that has no bucket, and one that the account of the connection does not reach.
+func checkReadable(ctx context.Context, js jetstream.JetStream, run string) error {
+	_, err := js.Stream(ctx, "KV_"+bucketName(run))
+	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, nats.ErrNoResponders) {
+		return ErrNoLog
+	}
+	return err
+}
+
 // Get reads an entry. The error wraps ErrNoEntry if there is none, replay.ErrDamaged if it is no JSON of that kind.
 func (b *Bucket) Get(ctx context.Context, key string, into any) error {
 	return b.call(ctx, func(ctx context.Context) error {

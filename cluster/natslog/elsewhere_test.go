@@ -96,7 +96,13 @@ func dialAs(t *testing.T, url, user, worker string) *nats.Conn {
 func TestElsewhereWorkerRights(t *testing.T) {
 	t.Parallel()
 	url := startAlone(t, documented(t)).ClientURL()
-	checkWorkerMay(t, dialAs(t, url, "trainer", ""), 1, dialAs(t, url, "me", "me-ABCDEFGH"), "me-ABCDEFGH")
+	trainer, me := dialAs(t, url, "trainer", ""), dialAs(t, url, "me", "me-ABCDEFGH")
+	for _, run := range []string{"run", "another"} { // has not begun, is not for workers
+		if _, err := OpenModels(t.Context(), me, run, 0, 0); !errors.Is(err, ErrNoLog) {
+			t.Errorf("run %s: error %v", run, err)
+		}
+	}
+	checkWorkerMay(t, trainer, 1, me, "me-ABCDEFGH")
 }
 
 // It can do no more there than on the run's own server.
