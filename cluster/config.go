@@ -14,8 +14,9 @@ type Config struct {
 	Listen string `yaml:"listen"`
 	// Server is the URL of a server elsewhere to use instead of an own one; several, with commas, for a cluster.
 	Server string `yaml:"server"`
-	// TokenFile holds what workers have to know. Empty: the file "token" of the run directory, made if need be, for the
-	// run's own server; none for one elsewhere.
+	// TokenFile holds what workers have to know; for a server elsewhere what this process has to know, a user name and a colon
+	// before it if there are users. Empty: the file "token" of the run directory, made if need be, for the run's own server;
+	// none for one elsewhere.
 	TokenFile string `yaml:"token_file"`
 	// CertFile and KeyFile, PEM, switch on TLS for the run's own server.
 	CertFile string `yaml:"cert_file"`

@@ -43,7 +43,7 @@ func testWeights(iteration uint64) *tnet.Weights {
 // What goes over the wire is read by other programs: the names of its fields are fixed, and protocol changes with them.
 func TestWireFormat(t *testing.T) {
 	s := Settings{
-		Protocol: 6, Semantics: 1, Version: "v1", Run: "id", Digest: "d", Game: "tictactoe", Seed: 1<<64 - 1, Shape: tnet.ShapeOf(mnk.TicTacToe()),
+		Protocol: 7, Semantics: 1, Version: "v1", Run: "id", Digest: "d", Game: "tictactoe", Seed: 1<<64 - 1, Shape: tnet.ShapeOf(mnk.TicTacToe()),
 		Search: mcts.Config{
 			Simulations: 1, CInit: 2, CBase: 3, FirstPlayReduction: 4, RootFirstPlayReduction: 8, NoiseWeight: 5, NoiseAlpha: 6,
 			ForcedNodes: 9, Root: "r", GumbelMoves: 14, GumbelCVisit: 15, GumbelCScale: 16, GumbelSimulations: 17,
@@ -61,7 +61,7 @@ func TestWireFormat(t *testing.T) {
 	}
 	everyField(t, reflect.ValueOf(s), "Settings")
 	for want, v := range map[string]any{
-		`{"protocol":6,"semantics":1,"version":"v1","run":"id","digest":"d","game":"tictactoe","seed":18446744073709551615,` +
+		`{"protocol":7,"semantics":1,"version":"v1","run":"id","digest":"d","game":"tictactoe","seed":18446744073709551615,` +
 			`"shape":{"height":3,"width":3,"actions":9},` +
 			`"search":{"simulations":1,"c_init":2,"c_base":3,"variance_scale":18,"first_play_reduction":4,"root_first_play_reduction":8,` +
 			`"noise_weight":5,"noise_alpha":6,"forced_nodes":9,"root":"r","gumbel_moves":14,"gumbel_c_visit":15,` +
@@ -71,8 +71,8 @@ func TestWireFormat(t *testing.T) {
 			`"final_temperature":6,"full_share":0.25,"fast_simulations":2,"fast_weight":0.625,"fresh_trees":true,"start_simulations":3,"grow_iterations":4,` +
 			`"decided_weight":0.75,"surprise_share":0.125,"opening_plies":7,"openings":{"deep_share":0.5,"min_deep_plies":1,` +
 			`"deep_plies":2,"policy_share":0.25,"policy_plies":3,"policy_temperature":4},"opening_balance":0.375,"resign_below":-1,"play_on_share":9}}`: s,
-		`{"protocol":6,"settings":"d","model":{"name":"n","iteration":5,"size":9,"sha256":"ab"},"oldest":3}`: order{
-			Protocol: 6, Settings: "d", Model: natslog.Model{Name: "n", Iteration: 5, Size: 9, SHA256: "ab"}, Oldest: 3,
+		`{"protocol":7,"settings":"d","model":{"name":"n","iteration":5,"size":9,"sha256":"ab"},"oldest":3}`: order{
+			Protocol: 7, Settings: "d", Model: natslog.Model{Name: "n", Iteration: 5, Size: 9, SHA256: "ab"}, Oldest: 3,
 		},
 		`{"open":1,"unsent":2,"unused":3,"seats":4,"rate":0.5,"model":6,"trouble":"t"}`: demand{
 			Open: 1, Unsent: 2, Unused: 3, Seats: 4, Rate: 0.5, Model: 6, Trouble: "t",

@@ -52,7 +52,7 @@ func openDealer(conn *nats.Conn, run string, d *dealer) (_ *dealer, err error) {
 	if d.room == nil {
 		d.room = func() error { return nil }
 	}
-	d.subscription, err = conn.ChanSubscribe(natslog.LeaseSubject(run, "*"), d.messages)
+	d.subscription, err = conn.ChanSubscribe(natslog.LeaseSubjects(run), d.messages)
 	if err != nil {
 		return nil, err
 	}

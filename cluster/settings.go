@@ -31,7 +31,7 @@ type Settings struct {
 }
 
 // protocol changes when a worker and a coordinator could misunderstand each other.
-const protocol = 6
+const protocol = 7
 
 // order is what the workers of a run are asked for. It stands in the run's bucket. It has no field "run", by whose absence
 // workers of protocol 5 and before end.
@@ -55,8 +55,8 @@ const (
 	skippedKey  = "skipped" // of runs of an earlier version: the sequence numbers that were skipped
 )
 
-// ErrNoRun is wrapped by the error of NewWorker where the run has not begun.
-var ErrNoRun = errors.New("the server has no such run: start it, with the same name")
+// ErrNoRun is wrapped by the error of NewWorker where the run has not begun, or is not there for this worker.
+var ErrNoRun = errors.New("the server has no such run, or none for this worker: start it, with the same name")
 
 // readSettings reads the settings of a run that a worker of this program can play by. Whether it can is found out before the
 // rest is read, which may be of another form.

@@ -115,7 +115,11 @@ func NewWorker(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (w *Worke
 	if w.cfg.MaxUnsent == 0 {
 		w.cfg.MaxUnsent = 10_000
 	}
-	if w.models, err = natslog.OpenModels(ctx, conn, cfg.Run, 0, -1); err != nil {
+	w.models, err = natslog.OpenModels(ctx, conn, cfg.Run, 0, -1)
+	if errors.Is(err, natslog.ErrNoLog) {
+		return w, ErrNoRun
+	}
+	if err != nil {
 		return w, err
 	}
 	w.bucket = w.models.Bucket()

@@ -288,7 +288,7 @@ func TestRunningWorkerNoticesAnotherTrainer(t *testing.T) {
 		"an earlier program": {func(t *testing.T, conn *nats.Conn, c *testCoordinator) {
 			put(t, c, settingsKey, json.RawMessage(`{"protocol":5,"version":"v0","run":"id","game":"tictactoe","seed":42}`))
 			put(t, c, orderKey, json.RawMessage(`{"run":"id","model":{"name":"n","iteration":5,"size":9,"sha256":"ab"},"limit":77}`))
-		}, "the run speaks protocol 5, this program 6: use the program that trains, tengen \"v0\", or update it there"},
+		}, "the run speaks protocol 5, this program 7: use the program that trains, tengen \"v0\", or update it there"},
 		"games of another kind": {func(t *testing.T, conn *nats.Conn, c *testCoordinator) {
 			s := c.cfg.Settings
 			s.Semantics++

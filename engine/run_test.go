@@ -114,6 +114,41 @@ func TestInvitation(t *testing.T) {
 	}
 }
 
+// A run on a server elsewhere does not give its own password away, nor does it say who may play there.
+func TestInvitationElsewhere(t *testing.T) {
+	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
+	server, err := natslog.StartServer(natslog.ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:0", Token: "sesame"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	cfg.Cluster.Server, cfg.Cluster.TokenFile = server.URL(), filepath.Join(t.TempDir(), "trainer")
+	write := func(token string) {
+		t.Helper()
+		if err := os.WriteFile(cfg.Cluster.TokenFile, []byte(token), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("sesame")
+	run, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	command := "tengen worker --server " + server.URL() + " --run run --token-file "
+	if i, ok := run.Invitation(); !ok || i.Token != cfg.Cluster.TokenFile || i.Command != command+i.Token {
+		t.Errorf("%+v", i)
+	}
+	write("trainer:sesame")
+	if i, ok := run.Invitation(); !ok || i.Token != "" || i.Command != command+"token" {
+		t.Errorf("%+v", i)
+	}
+	_, err = AddWorker(dir, "gpu-1")
+	wantError(t, err, "whose files say who may play: change workers.conf there", false)
+	_, err = RevokeWorker(dir, "gpu-1")
+	wantError(t, err, "whose files say who may play: change workers.conf there", false)
+}
+
 func TestRun(t *testing.T) {
 	run := openRun(t, tinyRun(t))
 	s, err := run.Summary(t.Context())

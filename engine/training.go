@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"tengen/cluster"
+	"tengen/cluster/natslog"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train"
@@ -183,7 +184,7 @@ func (t *Training) Close() error {
 type Invitation struct {
 	Server  string // URL
 	Run     string // name on a server that has several, "" on the run's own
-	Token   string // file with the token, "" if none is needed
+	Token   string // file with the token of all workers, "" if each has its own or none is needed
 	Command string // that a worker types
 }
 
@@ -196,8 +197,13 @@ func (t *Training) Invitation() (i Invitation, ok bool) {
 	i = Invitation{Command: "tengen worker --server "}
 	switch {
 	case cfg.Server != "":
-		i.Server, i.Run, i.Token = cfg.Server, t.log.run, cfg.TokenFile
+		i.Server, i.Run = cfg.Server, t.log.run
 		i.Command += i.Server + " --run " + i.Run
+		if own, err := (natslog.ClientConfig{TokenFile: cfg.TokenFile}).User(); err == nil && own != "" {
+			i.Command += " --token-file token" // its own: this one's may do more
+		} else {
+			i.Token = cfg.TokenFile
+		}
 		if cfg.Credentials != "" {
 			i.Command += " --credentials " + cfg.Credentials
 		}

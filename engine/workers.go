@@ -25,12 +25,9 @@ func AddWorker(dir, name string) (c Credential, err error) {
 	if err := access.CheckName(name); err != nil {
 		return c, asInput(err)
 	}
-	cfg, _, err := ReadConfig(dir)
+	cfg, err := ownServer(dir)
 	if err != nil {
 		return c, err
-	}
-	if cfg.Cluster.Server != "" {
-		return c, fmt.Errorf("the games of %s are on %s, where its operator says who may play", dir, cfg.Cluster.Server)
 	}
 	c.Command = "tengen worker --server " + guessAddress(cfg.Cluster.Listen) + " --token-file token"
 	if cfg.Cluster.CertFile != "" {
@@ -38,6 +35,16 @@ func AddWorker(dir, name string) (c Credential, err error) {
 	}
 	c.Token, err = workerList(dir).Add(name, time.Now())
 	return c, err
+}
+
+// ownServer is the configuration of the run in a directory, which must have a server of its own.
+func ownServer(dir string) (Config, error) {
+	cfg, _, err := ReadConfig(dir)
+	if err == nil && cfg.Cluster.Server != "" {
+		err = fmt.Errorf("the games of %s are on %s, whose files say who may play: change workers.conf there, as docs/operations.md says of three servers",
+			dir, cfg.Cluster.Server)
+	}
+	return cfg, err
 }
 
 // guessAddress is the URL of a server that listens at an address, as far as that says.
@@ -58,7 +65,7 @@ func RevokeWorker(dir, name string) (own bool, err error) {
 	if err := natslog.CheckWorker(name); err != nil {
 		return false, asInput(err)
 	}
-	if _, _, err := ReadConfig(dir); err != nil {
+	if _, err := ownServer(dir); err != nil {
 		return false, err
 	}
 	return workerList(dir).Revoke(name, time.Now())

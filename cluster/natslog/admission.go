@@ -53,7 +53,7 @@ func (a *admission) attach(ns *server.Server) (err error) {
 	}
 	workers, err := ns.RegisterAccount(workersAccount)
 	if err == nil {
-		err = accessOf(a.run, "*").open(ns.GlobalAccount(), workers)
+		err = accessOf(a.run, anyWorker).open(ns.GlobalAccount(), workers)
 	}
 	if err != nil {
 		return fmt.Errorf("account of workers: %w", err)
@@ -104,7 +104,7 @@ func (a *admission) enter(c server.ClientAuthentication, opts *server.ClientOpts
 	c.RegisterUser(&server.User{
 		Username:    worker,
 		Account:     a.workers,
-		Permissions: accessOf(a.run, subjectToken(worker)).permissions(inboxOf(g.user, worker)),
+		Permissions: accessOf(a.run, workerPart(worker)).permissions(inboxOf(g.user, worker)),
 	})
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -38,7 +36,7 @@ type Appender struct {
 	*publisher
 }
 
-// ErrNoLog is wrapped by the error of OpenAppender where the run has no log yet.
+// ErrNoLog is wrapped by the errors of those who only play where the run has not begun, or is not there for them.
 var ErrNoLog = errors.New("the server has no log of this run's games")
 
 // OpenAppender opens the log of a run, which must be there, for the games of a worker. The Appender does not close the connection.
@@ -84,37 +82,3 @@ func (a *Appender) Close() error {
 	}
 	return nil
 }
-
-var workerName = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
-
-// CheckWorker refuses a name that a worker cannot have on a server.
-func CheckWorker(worker string) error {
-	if !workerName.MatchString(worker) {
-		return fmt.Errorf("worker name %q: only letters, digits, ., - and _ are allowed, at least 1 and at most 64", worker)
-	}
-	return nil
-}
-
-// GameSubject is the subject of a worker's games, so that a server can allow each worker its own. A dot, which would end a part of
-// the subject, is written as a tilde.
-func GameSubject(run, worker string) (string, error) {
-	if err := CheckRun(run); err != nil {
-		return "", err
-	}
-	if err := CheckWorker(worker); err != nil {
-		return "", err
-	}
-	return ownSubject(run) + "." + subjectToken(worker), nil
-}
-
-func subjectToken(worker string) string { return strings.ReplaceAll(worker, ".", "~") }
-
-// subjectWorker is the worker whose own a subject is.
-func subjectWorker(subject string) string {
-	return strings.ReplaceAll(subject[strings.LastIndexByte(subject, '.')+1:], "~", ".")
-}
-
-// ownSubject is the subject of the games that a Log appends. Earlier versions used it for all games.
-func ownSubject(run string) string { return "games." + run }
-
-func streamName(run string) string { return "games-" + run }

@@ -124,14 +124,29 @@ func TestForgedWorker(t *testing.T) {
 	}
 }
 
-// A log of an earlier version, which knew one subject only, goes on with workers.
+// Workers have subjects of their own, which tell who they are.
+func TestSubjects(t *testing.T) {
+	for worker, part := range map[string]string{
+		"gpu-1-ABCDEFGH": "gpu-1.ABCDEFGH", "host.lan-ABCDEFGH": "host~lan.ABCDEFGH", "a-b.c": "a.b~c", "w": "w", "-w": "-w", "w-": "w-", "-": "-",
+	} {
+		games, err := GameSubject("run", worker)
+		if err != nil || games != "games.run."+part {
+			t.Errorf("the games of %s are under %s, %v", worker, games, err)
+		}
+		if asks := LeaseSubject("run", worker); asks != "lease.run."+part || LeaseWorker(asks) != worker {
+			t.Errorf("%s asks on %s, which is heard of %s", worker, asks, LeaseWorker(asks))
+		}
+	}
+}
+
+// A log of an earlier version, which knew one subject only, or one part for each worker, goes on with workers.
 func TestLogWithOneSubject(t *testing.T) {
 	conn := connect(t, startServer(t, ServerConfig{}))
 	js, err := jetstream.New(conn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: streamName("run"), Subjects: []string{"games.run"}})
+	_, err = js.CreateStream(t.Context(), jetstream.StreamConfig{Name: streamName("run"), Subjects: []string{"games.run", "games.run.*"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,8 +157,14 @@ func TestLogWithOneSubject(t *testing.T) {
 	if _, err := js.Publish(t.Context(), "games.run", old); err != nil {
 		t.Fatal(err)
 	}
+	if old, err = Encode("host-1", logtest.Game(1, 5)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := js.Publish(t.Context(), "games.run.host-1", old); err != nil {
+		t.Fatal(err)
+	}
 	l := openLog(t, conn, LogConfig{})
-	if sequence, err := openAppender(t, conn, "host-1").Append(t.Context(), logtest.Game(1, 5)); err != nil || sequence != 2 {
+	if sequence, err := openAppender(t, conn, "host-1").Append(t.Context(), logtest.Game(2, 5)); err != nil || sequence != 3 {
 		t.Errorf("sequence number %d, error %v", sequence, err)
 	}
 	for i, e := range logtest.Entries(t, l, 0) {

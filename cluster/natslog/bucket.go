@@ -71,6 +71,15 @@ func openBucket(ctx context.Context, js jetstream.JetStream, run string, replica
 	return js.KeyValue(ctx, name)
 }
 
+// checkReadable refuses a run that has no bucket, and one that the account of the connection does not reach.
+func checkReadable(ctx context.Context, js jetstream.JetStream, run string) error {
+	_, err := js.Stream(ctx, "KV_"+bucketName(run))
+	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, nats.ErrNoResponders) {
+		return ErrNoLog
+	}
+	return err
+}
+
 // Get reads an entry. The error wraps ErrNoEntry if there is none, replay.ErrDamaged if it is no JSON of that kind.
 func (b *Bucket) Get(ctx context.Context, key string, into any) error {
 	return b.call(ctx, func(ctx context.Context) error {
@@ -148,10 +157,6 @@ func (b *Bucket) read(ctx context.Context, key string) (text []byte, revision ui
 	}
 	return entry.Value(), entry.Revision(), nil
 }
-
-// changeSubject is where it is told that an entry has changed. Plain messages do for that, which may be lost and leave nothing
-// behind: a consumer of the bucket's stream would want rights that workers do not have.
-func changeSubject(run, key string) string { return "changed." + run + "." + key }
 
 // Watch returns a channel that receives after an entry has been written, and what ends that. Now and then a change is not told.
 func (b *Bucket) Watch(key string) (changed <-chan struct{}, stop func(), err error) {

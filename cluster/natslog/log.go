@@ -131,7 +131,7 @@ func (l *Log) openStream(ctx context.Context, cfg LogConfig, first uint64) (jets
 		return nil, err
 	}
 	want := has
-	want.Subjects = []string{l.subject, l.subject + ".*"} // its own, and one for each worker
+	want.Subjects = []string{l.subject, l.subject + "." + anyWorker} // its own, and one for each worker
 	want.Discard = jetstream.DiscardNew
 	want.AllowDirect = false       // a replica that lags behind must not make games look lost
 	want.AllowAtomicPublish = true // passed over by servers that do not know it
@@ -144,9 +144,16 @@ func (l *Log) openStream(ctx context.Context, cfg LogConfig, first uint64) (jets
 	return l.js.CreateOrUpdateStream(ctx, want)
 }
 
+// mostFilled is the number of placeholders that fill appends at most. A watermark that is farther ahead was not written by a log.
+const mostFilled = 1_000_000
+
 // fill appends placeholders after last until to, when the server has lost the end of the stream: no sequence number is
 // given twice, and the loss stays on record.
 func (l *Log) fill(ctx context.Context, last, to uint64) error {
+	if to > last && to-last > mostFilled {
+		return fmt.Errorf("the server has games up to sequence number %d, and its entry %q says that there were games up to %d: "+
+			"so many cannot be filled in, at most %d; the entry is wrong, or the server is another one: restore it from a copy", last, watermarkKey, to, mostFilled)
+	}
 	for ; last < to; last++ {
 		_, err := l.js.Publish(ctx, l.subject, nil, jetstream.WithExpectLastSequence(last))
 		if isConflict(err) {

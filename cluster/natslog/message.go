@@ -83,11 +83,11 @@ func Decode(data []byte) (worker string, g *replay.Record, err error) {
 // decodeFrom is Decode of a message with a subject. A server may allow a worker its own subject alone, so a message says who it is
 // of in vain if its subject says otherwise. The error says who has sent it.
 func decodeFrom(subject string, data []byte) (worker string, g *replay.Record, err error) {
-	parts := strings.Split(subject, ".")
+	parts := strings.SplitN(subject, ".", 3)
 	if len(parts) != 3 {
 		return Decode(data)
 	}
-	sender := subjectWorker(subject)
+	sender := workerOf(parts[2]) // also of subjects of earlier versions, in which a dash stayed one
 	if len(data) == 0 {
 		return "", nil, fmt.Errorf("%w: worker %s has sent nothing", replay.ErrDamaged, sender)
 	}

@@ -62,7 +62,8 @@ type Models struct {
 }
 
 // OpenModels opens the models of a run. Replicas is the number of servers that keep each model, for the process that publishes,
-// and 0 for those that fetch. Patience is how long a call goes on trying, as in LogConfig.
+// and 0 for those that fetch: the run must be there then, or the error wraps ErrNoLog. Patience is how long a call goes on trying, as in
+// LogConfig.
 func OpenModels(ctx context.Context, conn *nats.Conn, run string, replicas int, patience time.Duration) (*Models, error) {
 	if err := CheckRun(run); err != nil {
 		return nil, err
@@ -70,6 +71,12 @@ func OpenModels(ctx context.Context, conn *nats.Conn, run string, replicas int, 
 	m := &Models{conn: conn, run: run, stall: minStall, caller: newCaller(patience, nil)}
 	err := m.call(ctx, func(ctx context.Context) (err error) {
 		if m.js, err = jetstream.New(conn); err != nil {
+			return err
+		}
+		if replicas == 0 {
+			err = checkReadable(ctx, m.js, run)
+		}
+		if err != nil {
 			return err
 		}
 		kv, err := openBucket(ctx, m.js, run, replicas)

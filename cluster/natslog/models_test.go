@@ -17,8 +17,16 @@ import (
 	"tengen/internal/slowlink"
 )
 
+// openModels opens the models of a run that has begun.
 func openModels(t *testing.T, conn *nats.Conn, replicas int) *Models {
 	t.Helper()
+	js, err := jetstream.New(conn)
+	if err == nil {
+		_, err = openBucket(t.Context(), js, "run", replicas)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	m, err := OpenModels(t.Context(), conn, "run", replicas, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -207,7 +207,8 @@ func explain(err error) error {
 	case isFull(err):
 		return fmt.Errorf("%w: the server cannot store any more: drop old games, make room on its disk, or raise its limit", err)
 	case api.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabled, api.ErrorCode == jetstream.JSErrCodeJetStreamNotEnabledForAccount:
-		return fmt.Errorf("%w: start the server with JetStream; if it had it, its disk may be full", err)
+		return fmt.Errorf("%w: start the server with JetStream; if it had it, its disk may be full; "+
+			"if this is a worker, its account has to import what accounts.conf of docs/nats does", err)
 	case api.ErrorCode == errNoPeers, api.ErrorCode == errNotClustered:
 		return fmt.Errorf("%w: fewer servers can keep it than replicas are wanted: ask for fewer, or add servers", err)
 	}

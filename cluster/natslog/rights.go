@@ -20,13 +20,13 @@ type access struct {
 	hears    []string // subjects of what the run tells everybody
 }
 
-// accessOf is that of the worker whose part of a subject is worker, "*" for that of all workers together.
-func accessOf(run, worker string) access {
+// accessOf is that of the worker with a part of the subjects, anyWorker for that of all workers together.
+func accessOf(run, part string) access {
 	bucket := bucketName(run)
 	return access{
 		requests: []string{
-			ownSubject(run) + "." + worker,
-			LeaseSubject(run, worker), // which the process that trains answers
+			ownSubject(run) + "." + part,
+			leaseSubject(run, part), // which the process that trains answers
 			"$JS.API.STREAM.INFO." + streamName(run),
 			"$JS.API.STREAM.INFO.KV_" + bucket,
 			"$JS.API.STREAM.MSG.GET.KV_" + bucket,

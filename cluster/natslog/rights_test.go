@@ -3,7 +3,6 @@ package natslog
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -76,111 +75,8 @@ func dialWorker(t *testing.T, url, name string) *nats.Conn {
 func TestWorkerRights(t *testing.T) {
 	t.Parallel()
 	s, _ := guarded(t)
-	l := openLog(t, connect(t, s), LogConfig{})
-	models, err := OpenModels(t.Context(), connect(t, s), "run", 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer models.Close()
-	conn := dialWorker(t, s.URL(), "host.lan-ABCDEFGH")
-	a, err := OpenAppender(t.Context(), conn, AppenderConfig{Run: "run", Worker: "host.lan-ABCDEFGH"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	for i := range uint64(5) {
-		if _, err := a.Append(t.Context(), logtest.Game(i, 9)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, e := range logtest.Entries(t, l, 0) {
-		if e.Err != nil || e.Worker != "host.lan-ABCDEFGH" {
-			t.Errorf("entry %d is of %q: %v", e.Sequence, e.Worker, e.Err)
-		}
-	}
-
-	theirs, err := OpenModels(t.Context(), conn, "run", 0, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer theirs.Close()
-	changed, stop, err := theirs.Bucket().Watch("order")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stop()
-	if err := conn.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	if err := models.Bucket().Put(t.Context(), "order", 7); err != nil {
-		t.Fatal(err)
-	}
-	<-changed
-	model := []byte(strings.Repeat("a model", 100_000))
-	d, err := models.Publish(t.Context(), 1, model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	checkFetch(t, theirs, d, model)
-	var order int
-	if err := theirs.Bucket().Get(t.Context(), "order", &order); err != nil || order != 7 {
-		t.Errorf("the order is %d, %v", order, err)
-	}
-}
-
-// attempts are what a worker tries that it may not do. Each is a message, and some ask for the answer where it would do harm.
-func attempts(model string) []*nats.Msg {
-	list := []*nats.Msg{
-		{Subject: "games.run", Data: []byte("a game of the run itself")},
-		{Subject: "games.run.other", Data: []byte("a game of another worker")},
-		{Subject: "lease.run.other", Data: []byte("a request of another worker")},
-		{Subject: "games.another.me-ABCDEFGH", Data: []byte("a game of another run")},
-		{Subject: "$KV.tengen-run.settings", Data: []byte("{}")},
-		{Subject: "$KV.tengen-run.order", Data: []byte("{}")},
-		{Subject: "$KV.tengen-run.order", Header: nats.Header{"KV-Operation": {"PURGE"}, "Nats-Rollup": {"sub"}}},
-		{Subject: "$KV.tengen-run.games", Data: []byte("1 18446744073709551615 00000000")},
-		{Subject: "models.run." + model + ".0", Data: []byte("garbage")},
-		{Subject: "$O.models-run.C.x", Data: []byte("garbage")},
-		{Subject: "changed.run.order"},
-		{Subject: "$SYS.REQ.SERVER.PING"},
-		{Subject: "$SYS.REQ.ACCOUNT.PING.CONNZ"},
-		{Subject: "$JS.API.INFO"},
-		{Subject: "$JS.API.STREAM.NAMES"},
-		{Subject: "$JS.API.STREAM.LIST"},
-		{Subject: "$JS.API.STREAM.CREATE.mine", Data: []byte(`{"name":"mine","subjects":["mine"],"storage":"memory"}`)},
-		{Subject: "$JS.API.STREAM.MSG.GET.games-run", Data: []byte(`{"seq":1}`)},
-		{Subject: "$JS.API.DIRECT.GET.games-run", Data: []byte(`{"seq":1}`)},
-		// Allowed requests, whose answers are asked for in a place that they would change.
-		{Subject: "games.run.me-ABCDEFGH", Reply: "$KV.tengen-run.order", Data: []byte("x")},
-		{Subject: "games.run.me-ABCDEFGH", Reply: "games.run.other", Data: []byte("x")},
-		{Subject: "games.run.me-ABCDEFGH", Reply: "$JS.API.STREAM.DELETE.games-run", Data: []byte("x")},
-		{Subject: "$JS.API.STREAM.INFO.games-run", Reply: "$KV.tengen-run.order"},
-		{Subject: "$JS.API.STREAM.MSG.GET.KV_tengen-run", Reply: "$KV.tengen-run.order", Data: []byte(`{"last_by_subj":"$KV.tengen-run.settings"}`)},
-		{Subject: "games.run.me-ABCDEFGH", Data: []byte("x"), Header: nats.Header{"Nats-Rollup": {"all"}}},
-		{Subject: "games.run.me-ABCDEFGH", Data: []byte("x"), Header: nats.Header{"Nats-Rollup": {"sub"}}},
-		{Subject: "games.run.me-ABCDEFGH", Data: []byte("x"), Header: nats.Header{"Nats-TTL": {"1s"}}},
-	}
-	for _, stream := range []string{"games-run", "KV_tengen-run", "models-run", "OBJ_models-run"} {
-		for verb, body := range map[string]string{
-			"STREAM.DELETE":             "",
-			"STREAM.PURGE":              "",
-			"STREAM.UPDATE":             `{"name":"` + stream + `","subjects":["x"]}`,
-			"STREAM.MSG.DELETE":         `{"seq":1}`,
-			"STREAM.SNAPSHOT":           `{"deliver_subject":"_INBOX.me-ABCDEFGH.x"}`,
-			"STREAM.LEADER.STEPDOWN":    "",
-			"CONSUMER.CREATE":           `{"stream_name":"` + stream + `","config":{"deliver_subject":"$KV.tengen-run.order","ack_policy":"none"}}`,
-			"CONSUMER.CREATE.%s.c":      `{"stream_name":"` + stream + `","config":{"name":"c","ack_policy":"none"}}`,
-			"CONSUMER.DURABLE.CREATE.c": `{"stream_name":"` + stream + `","config":{"durable_name":"c","ack_policy":"explicit"}}`,
-			"CONSUMER.NAMES":            "",
-		} {
-			subject := "$JS.API." + verb + "." + stream
-			if strings.Contains(verb, "%s") {
-				subject = "$JS.API." + fmt.Sprintf(verb, stream)
-			}
-			list = append(list, &nats.Msg{Subject: subject, Data: []byte(body)})
-		}
-	}
-	return list
+	const name = "host.lan-ABCDEFGH"
+	checkWorkerMay(t, connect(t, s), 1, dialWorker(t, s.URL(), name), name)
 }
 
 // Whatever a worker sends, the run's entries, models and the games of others stay as they were; it hears nothing that is not for it,
@@ -188,112 +84,8 @@ func attempts(model string) []*nats.Msg {
 func TestWorkerMayNot(t *testing.T) {
 	t.Parallel()
 	s, told := guarded(t)
-	trainer := connect(t, s)
-	l := openLog(t, trainer, LogConfig{})
-	logtest.Fill(t, l, "local-ABCDEFGH", 5)
-	if err := l.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	models, err := OpenModels(t.Context(), trainer, "run", 1, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer models.Close()
-	bytes := []byte(strings.Repeat("a model", 1000))
-	model, err := models.Publish(t.Context(), 1, bytes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for key, value := range map[string]string{"settings": "the settings", "order": "the order"} {
-		if err := models.Bucket().Put(t.Context(), key, value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	streams := streamNames(t, trainer)
-
-	refused := make(chan error, 1000)
-	me, err := nats.Connect(s.URL(), nats.Token(token), nats.Name("me-ABCDEFGH/session"), nats.CustomInboxPrefix("_INBOX.me-ABCDEFGH"),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer me.Close()
-	for _, subject := range []string{">", "*", "$KV.>", "games.>", "games.run.other", "_INBOX.>", "_INBOX.other.>", "$SYS.>", "$JS.>", "models.>"} {
-		if _, err := me.SubscribeSync(subject); err != nil {
-			t.Fatal(err)
-		}
-		if err := me.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		select {
-		case err := <-refused:
-			if !errors.Is(err, nats.ErrPermissionViolation) {
-				t.Errorf("subscribing to %s: %v", subject, err)
-			}
-		case <-time.After(time.Minute):
-			t.Errorf("a worker may subscribe to %s", subject)
-		}
-	}
-	for _, m := range attempts(model.Name) {
-		if m.Reply == "" {
-			m.Reply = me.NewInbox()
-		}
-		if err := me.PublishMsg(m); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := me.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	checkWorkerMayNot(t, connect(t, s), 1, s.URL(), nats.Token(token), nats.Name("me-ABCDEFGH/session"), nats.CustomInboxPrefix("_INBOX.me-ABCDEFGH"))
 	told.wait(t, "Subscription Violation")
-
-	// An answer that is on its way comes before that of a request which is made later on the same connection.
-	if _, err := me.Request("$JS.API.STREAM.INFO.games-run", nil, time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	var text string
-	for key, value := range map[string]string{"settings": "the settings", "order": "the order"} {
-		if err := models.Bucket().Get(t.Context(), key, &text); err != nil || text != value {
-			t.Errorf("the entry %s is %q by now, %v", key, text, err)
-		}
-	}
-	checkFetch(t, models, model, bytes)
-	if now := streamNames(t, trainer); !slices.Equal(now, streams) {
-		t.Errorf("the streams are %v by now, they were %v", now, streams)
-	}
-	logtest.Fill(t, l, "local-ABCDEFGH", 3)
-	good := 0
-	for _, e := range logtest.Entries(t, l, 0) {
-		switch {
-		case e.Err == nil && e.Worker == "local-ABCDEFGH":
-			good++
-		case e.Err == nil:
-			t.Errorf("entry %d is a game of %s", e.Sequence, e.Worker)
-		case !errors.Is(e.Err, replay.ErrDamaged) && !errors.Is(e.Err, replay.ErrDuplicate):
-			t.Errorf("entry %d: %v", e.Sequence, e.Err)
-		}
-	}
-	if good != 5 {
-		t.Errorf("%d games, want 5", good)
-	}
-	check, err := OpenLog(t.Context(), trainer, LogConfig{Run: "run"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	check.Close()
-}
-
-func streamNames(t *testing.T, conn *nats.Conn) (names []string) {
-	t.Helper()
-	js, err := jetstream.New(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name := range js.StreamNames(t.Context()).Name() {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // What a worker says in its own place is believed as far as its own games go: garbage, games in the name of others and games that
@@ -301,8 +93,14 @@ func streamNames(t *testing.T, conn *nats.Conn) (names []string) {
 func TestWorkerForges(t *testing.T) {
 	t.Parallel()
 	s, _ := guarded(t)
-	l := openLog(t, connect(t, s), LogConfig{})
-	a, err := OpenAppender(t.Context(), dialWorker(t, s.URL(), "victim-ABCDEFGH"), AppenderConfig{Run: "run", Worker: "victim-ABCDEFGH"})
+	checkForgeries(t, connect(t, s), dialWorker(t, s.URL(), "victim-ABCDEFGH"), dialWorker(t, s.URL(), "me-ABCDEFGH"))
+}
+
+// checkForgeries has me-ABCDEFGH send what is not its own, and victim-ABCDEFGH a game.
+func checkForgeries(t *testing.T, trainer, victim, forger *nats.Conn) {
+	t.Helper()
+	l := openLog(t, trainer, LogConfig{})
+	a, err := OpenAppender(t.Context(), victim, AppenderConfig{Run: "run", Worker: "victim-ABCDEFGH"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,12 +114,12 @@ func TestWorkerForges(t *testing.T) {
 		t.Fatal(err)
 	}
 	later := frame.Seal([]byte{messageVersion + 1})
-	me, err := jetstream.New(dialWorker(t, s.URL(), "me-ABCDEFGH"))
+	me, err := jetstream.New(forger)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, message := range [][]byte{{}, []byte("garbage"), stolen, later, own, own} {
-		if _, err := me.Publish(t.Context(), "games.run.me-ABCDEFGH", message); err != nil {
+		if _, err := me.Publish(t.Context(), "games.run.me.ABCDEFGH", message); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -362,7 +160,7 @@ func TestWorkerTakesIdentifiers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := me.Publish(t.Context(), "games.run.me-ABCDEFGH", []byte("x"), jetstream.WithMsgID(messageID("", stolen))); err != nil {
+	if _, err := me.Publish(t.Context(), "games.run.me.ABCDEFGH", []byte("x"), jetstream.WithMsgID(messageID("", stolen))); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := a.Append(t.Context(), g); err != nil {

@@ -6,12 +6,15 @@ import (
 	"io"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/internal/childtest"
 	"tengen/replay/logtest"
@@ -46,7 +49,7 @@ func serveInTrio() error {
 	return nil
 }
 
-// startTrio starts the cluster that docs/nats describes, and returns its servers by name and the URL for Dial.
+// startTrio starts the cluster that docs/nats describes, and returns its servers by name and the URL for Dial, with one of each.
 func startTrio(t *testing.T) (members map[string]*childtest.Child, url string) {
 	t.Helper()
 	names := []string{"a", "b", "c"}
@@ -56,9 +59,10 @@ func startTrio(t *testing.T) (members map[string]*childtest.Child, url string) {
 		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", ports[2*i+1]))
 	}
 	members = map[string]*childtest.Child{}
+	conf := documented(t)
 	for i, name := range names {
-		members[name] = childtest.Start(t, "TENGEN_CHILD=trio", fmt.Sprintf("TENGEN_TOKEN=%q", token), "TENGEN_DIR="+t.TempDir(),
-			"TENGEN_CONF=../../docs/nats/"+name+".conf", "TENGEN_ROUTES="+strings.Join(routes, ","),
+		members[name] = childtest.Start(t, "TENGEN_CHILD=trio", "TENGEN_DIR="+t.TempDir(),
+			"TENGEN_CONF="+filepath.Join(conf, name+".conf"), "TENGEN_ROUTES="+strings.Join(routes, ","),
 			fmt.Sprintf("TENGEN_PORTS=%d %d", ports[2*i], ports[2*i+1]))
 		t.Cleanup(members[name].End)
 	}
@@ -94,12 +98,7 @@ func TestTrio(t *testing.T) {
 	}
 	t.Parallel()
 	members, url := startTrio(t)
-	conn, err := Dial(t.Context(), ClientConfig{URL: url, Token: token})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	l := openLog(t, conn, LogConfig{Replicas: 3})
+	l := openLog(t, dialAs(t, url, "trainer", ""), LogConfig{Replicas: 3})
 	info, err := l.games.Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -117,10 +116,12 @@ func TestTrio(t *testing.T) {
 	acknowledged := map[uint64]uint64{}
 	var wait sync.WaitGroup
 	for worker := range workers {
+		name := fmt.Sprint("me-WORKER", worker)
+		a := openAppender(t, dialAs(t, url, "me", name), name)
 		wait.Go(func() {
 			for i := range games {
 				number := uint64(i*workers + worker)
-				sequence, err := l.Append(t.Context(), "w", logtest.Game(number, 25))
+				sequence, err := a.Append(t.Context(), logtest.Game(number, 25))
 				if err != nil {
 					t.Error(err)
 					return
@@ -141,4 +142,35 @@ func TestTrio(t *testing.T) {
 		t.Errorf("%d games acknowledged, want %d", len(acknowledged), workers*games)
 	}
 	checkAcknowledged(t, l, acknowledged)
+}
+
+// Workers can do on each of three servers what they are there for, and nothing else, wherever the entries and games are kept that they
+// ask for.
+func TestTrioWorkers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("three servers take seconds to start")
+	}
+	t.Parallel()
+	_, url := startTrio(t)
+	trainer := dialAs(t, url, "trainer", "")
+	js, err := jetstream.New(trainer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, one := range strings.Split(url, ",") {
+		checks := map[string]func(*testing.T){
+			"may": func(t *testing.T) { checkWorkerMay(t, trainer, 3, dialAs(t, one, "me", "me-ABCDEFGH"), "me-ABCDEFGH") },
+			"may not": func(t *testing.T) {
+				checkWorkerMayNot(t, trainer, 3, one, nats.UserInfo("me", token), nats.CustomInboxPrefix("_INBOX.me"))
+			},
+		}
+		for what, check := range checks {
+			t.Run(fmt.Sprint(i, " ", what), check)
+			for _, name := range streamNames(t, trainer) {
+				if err := js.DeleteStream(t.Context(), name); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
 }
