@@ -41,7 +41,7 @@ func AddWorker(dir, name string) (c Credential, err error) {
 func ownServer(dir string) (Config, error) {
 	cfg, _, err := ReadConfig(dir)
 	if err == nil && cfg.Cluster.Server != "" {
-		err = fmt.Errorf("the games of %s are on %s, whose files say who may play: change workers.conf there, as docs/operations.md says of three servers",
+		err = fmt.Errorf("the games of %s are on %s, whose files say who may play: change workers.conf there, as docs/workers.md says of three servers",
 			dir, cfg.Cluster.Server)
 	}
 	return cfg, err
