@@ -177,23 +177,29 @@ func (d *Disk) Lose(rng *rand.Rand, dir string) error {
 
 const page = 4096
 
-// content is what a loss of power could leave of a file.
+// content is what a loss of power could leave of a file. The system writes pages as they are at some time, so that what is lost of a
+// page is its last writes.
 func (n *node) content(rng *rand.Rand) (content []byte) {
 	share := []float64{0, 0.5, 0.9, 1}[rng.IntN(4)] // of what is not certain
+	behind := map[int64]bool{}                      // pages of which something is lost
 	for _, w := range n.writes {
-		switch {
-		case w.truncate && (w.certain || rng.Float64() < share):
-			content = append(content, make([]byte, max(0, int(w.offset)-len(content)))...)[:w.offset]
-		case !w.truncate:
-			for from := 0; from < len(w.data); {
-				to := min(len(w.data), from+page-int(w.offset+int64(from))%page)
-				if w.certain || rng.Float64() < share {
-					end := int(w.offset) + to
-					content = append(content, make([]byte, max(0, end-len(content)))...)
-					copy(content[int(w.offset)+from:end], w.data[from:to])
-				}
-				from = to
+		if w.truncate {
+			if w.certain || rng.Float64() < share {
+				content = append(content, make([]byte, max(0, int(w.offset)-len(content)))...)[:w.offset]
 			}
+			continue
+		}
+		for from := 0; from < len(w.data); {
+			at := w.offset + int64(from)
+			to := min(len(w.data), from+page-int(at%page))
+			if w.certain || !behind[at/page] && rng.Float64() < share {
+				end := int(w.offset) + to
+				content = append(content, make([]byte, max(0, end-len(content)))...)
+				copy(content[at:end], w.data[from:to])
+			} else {
+				behind[at/page] = true
+			}
+			from = to
 		}
 	}
 	return content
