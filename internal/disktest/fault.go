@@ -107,7 +107,7 @@ func (i *Injector) Check(dir, text string, err error) error {
 
 // Each counts the calls of a program that runs undisturbed, and then calls test with each fault at each call, as subtests that may be
 // parallel. Unless most is 0, so many calls for each fault are enough, spread evenly. In a program of several threads the number of
-// calls may change a little from run to run; it is an error if more than a tenth of the faults did not happen.
+// calls changes from run to run, as what comes together is written together; it is an error if half of the faults did not happen.
 func Each(t *testing.T, most int, undisturbed func(judge func(Call) Verdict), test func(t *testing.T, i *Injector)) {
 	t.Helper()
 	counts := make([]Injector, len(Faults))
@@ -129,7 +129,7 @@ func Each(t *testing.T, most int, undisturbed func(judge func(Call) Verdict), te
 		tests, hits := 0, 0
 		t.Cleanup(func() {
 			t.Logf("%s: %d of %d calls, in %d the fault happened", count.Fault, tests, count.Calls, hits)
-			if count.Calls == 0 || 10*hits < 9*tests {
+			if count.Calls == 0 || 2*hits < tests {
 				t.Errorf("%s did not happen often enough", count.Fault)
 			}
 		})

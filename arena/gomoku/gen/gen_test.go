@@ -69,6 +69,9 @@ func TestSeedDecides(t *testing.T) {
 
 // The files in the program are of this command: what it draws first is there.
 func TestFilesAreOfThisCommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays twenty games with long proofs")
+	}
 	known := map[string]bool{}
 	for _, half := range []exam.Half{exam.Dev, exam.Final} {
 		for _, p := range gomoku.Exam(half) {
