@@ -47,6 +47,9 @@ func TestSeedDecides(t *testing.T) {
 
 // Whatever part of the work file a run left, the next goes on to the same result.
 func TestGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws six times")
+	}
 	work, want := generate(t, 1, 2, nil)
 	for _, n := range []int{1, len(work) / 3, len(work) / 2, len(work) - 1, len(work)} {
 		again, got := generate(t, 1, 2, work[:n])

@@ -62,6 +62,9 @@ func TestSeedDecides(t *testing.T) {
 	if !slices.Equal(again, problems) || !slices.Equal(openingsAgain, openings) {
 		t.Error("three workers draw other positions than one")
 	}
+	if testing.Short() {
+		return // what follows takes as long, and is not about workers
+	}
 	if other, _ := generate(t, small(2, 2)); slices.Equal(other, problems) {
 		t.Error("another seed draws the same positions")
 	}
