@@ -87,12 +87,11 @@ func TestPublishAgain(t *testing.T) {
 	conn := connect(t, startServer(t, ServerConfig{}))
 	m := openModels(t, conn, 1)
 	content := weights(1, 10*chunkSize)
-	sent := make(chan string, 100)
-	sub, err := conn.Subscribe("models.run.>", func(msg *nats.Msg) { sent <- msg.Subject })
+	sent, err := conn.SubscribeSync("models.run.>")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer sub.Unsubscribe()
+	defer sent.Unsubscribe()
 	publish := func() (d Model, chunks int) {
 		d, err := m.Publish(t.Context(), 5, content)
 		if err != nil {
@@ -101,8 +100,14 @@ func TestPublishAgain(t *testing.T) {
 		if err := conn.Flush(); err != nil {
 			t.Fatal(err)
 		}
-		for ; len(sent) > 0; chunks++ {
-			<-sent
+		chunks, _, err = sent.Pending()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range chunks {
+			if _, err := sent.NextMsg(time.Second); err != nil {
+				t.Fatal(err)
+			}
 		}
 		return d, chunks
 	}
