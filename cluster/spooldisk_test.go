@@ -85,6 +85,9 @@ func send(s *spool, n int) error {
 // runSpool runs keepAndSend in a folder, and returns its calls that judge let pass.
 func runSpool(t *testing.T, dir string, judge func(c disktest.Call) disktest.Verdict) (calls []disktest.Call, stderr string, err error) {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("watches every call of a process of one goroutine")
+	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
