@@ -237,6 +237,9 @@ func (v *verifier) replay(ctx context.Context, k kind, games []replay.Entry) ([]
 	for g := range finished {
 		i := slices.Index(ids, selfplay.ID{Seed: g.Seed, Number: g.Number})
 		g.Seed, g.Arithmetic = v.settings.Seed, games[i].Game.Arithmetic
+		if games[i].Game.Evaluations == 0 { // of a worker that does not tell their checksum yet
+			g.Evaluations = 0
+		}
 		again[i] = g
 	}
 	return again, nil

@@ -24,6 +24,7 @@ import (
 // a meaning:
 //
 //	0            the arithmetic, where it is known: 1 to MaxArithmetic printable ASCII characters
+//	2            the checksum of the evaluations, where it is known: 4 bytes, little-endian, not 0
 
 const (
 	flagResigned = 1 << iota
@@ -31,8 +32,11 @@ const (
 	knownFlags = flagResigned | flagPlayedOn
 )
 
-// arithmeticSection is the tag of Record.Arithmetic.
-const arithmeticSection = 0
+// The tags of Record.Arithmetic and Record.Evaluations.
+const (
+	arithmeticSection  = 0
+	evaluationsSection = 2
+)
 
 func (g *Record) appendV2(b []byte) []byte {
 	flags := byte(0)
@@ -72,11 +76,18 @@ func (g *Record) appendV2(b []byte) []byte {
 		b = frame.AppendFloat32(b, v)
 	}
 	if g.Arithmetic != "" {
-		b = binary.AppendUvarint(b, arithmeticSection)
-		b = binary.AppendUvarint(b, uint64(len(g.Arithmetic)))
-		b = append(b, g.Arithmetic...)
+		b = appendSection(b, arithmeticSection, []byte(g.Arithmetic))
+	}
+	if g.Evaluations != 0 {
+		b = appendSection(b, evaluationsSection, binary.LittleEndian.AppendUint32(nil, g.Evaluations))
 	}
 	return b
+}
+
+func appendSection(b []byte, tag uint64, content []byte) []byte {
+	b = binary.AppendUvarint(b, tag)
+	b = binary.AppendUvarint(b, uint64(len(content)))
+	return append(b, content...)
 }
 
 func decodeV2(r *frame.Reader) *Record {
@@ -164,12 +175,25 @@ func decodeSections(r *frame.Reader, g *Record) {
 			r.Fail("this program does not know its section %d: %w", tag, ErrVersion)
 			return
 		}
-		content := r.Bytes(r.Length(1))
-		if tag == arithmeticSection && r.Err() == nil {
-			if g.Arithmetic = string(content); g.Arithmetic == "" {
-				r.Fail("its section %d is empty", tag)
-			}
+		if content := r.Bytes(r.Length(1)); r.Err() == nil {
+			g.decodeSection(r, tag, content)
 		}
 		next = tag + 1
+	}
+}
+
+func (g *Record) decodeSection(r *frame.Reader, tag uint64, content []byte) {
+	switch tag {
+	case arithmeticSection:
+		if g.Arithmetic = string(content); g.Arithmetic == "" {
+			r.Fail("its section %d is empty", tag)
+		}
+	case evaluationsSection:
+		if len(content) == 4 {
+			g.Evaluations = binary.LittleEndian.Uint32(content)
+		}
+		if g.Evaluations == 0 {
+			r.Fail("its section %d is %x, not 4 bytes with a checksum", tag, content)
+		}
 	}
 }

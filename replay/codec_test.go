@@ -32,7 +32,7 @@ func sampleGames() []*Record {
 	resigned.Resigned, resigned.ResignPly = true, 4
 	playedOn := ticTacToe(3, 1, firstWins...)
 	playedOn.PlayedOn, playedOn.ResignPly = true, 3
-	playedOn.Arithmetic = "go1.26/amd64/avx2"
+	playedOn.Arithmetic, playedOn.Evaluations = "go1.26/amd64/avx2", 1<<31
 	return []*Record{
 		ticTacToe(0, 0, draw...), resigned, playedOn,
 		randomGame(connect4.Standard(), 5, 0, rng),
@@ -162,8 +162,10 @@ func TestRecordRefuses(t *testing.T) {
 		{"a long arithmetic", func(b []byte) []byte {
 			return append(append(b, 0, 65), bytes.Repeat([]byte{'a'}, 65)...)
 		}, "allowed are 64 printable"},
-		{"a section twice", func(b []byte) []byte { return append(b, 2, 0, 2, 0) }, "section 2 is out of order"},
-		{"the last section again", func(b []byte) []byte { return append(b, 4, 0, 2, 0) }, "section 2 is out of order"},
+		{"half a checksum", func(b []byte) []byte { return append(b, 2, 2, 1, 1) }, "section 2 is 0101, not 4 bytes with a checksum"},
+		{"a checksum of nothing", func(b []byte) []byte { return append(b, 2, 4, 0, 0, 0, 0) }, "section 2 is 00000000, not 4 bytes"},
+		{"a section twice", func(b []byte) []byte { return append(b, 4, 0, 4, 0) }, "section 4 is out of order"},
+		{"the last section again", func(b []byte) []byte { return append(b, 6, 0, 4, 0) }, "section 4 is out of order"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := test.change(append([]byte(nil), good...))
@@ -185,26 +187,27 @@ func TestRecordSections(t *testing.T) {
 	}
 	with := func(sections ...byte) []byte { return frame.Seal(append(slices.Clone(body), sections...)) }
 	var got Record
-	if err := got.UnmarshalBinary(with(2, 0, 4, 1, 77, 0x80, 0x01, 3, 1, 2, 3)); err != nil || !reflect.DeepEqual(&got, g) {
+	if err := got.UnmarshalBinary(with(4, 0, 6, 1, 77, 0x80, 0x01, 3, 1, 2, 3)); err != nil || !reflect.DeepEqual(&got, g) {
 		t.Errorf("read %+v, %v; want\n%+v", &got, err, g)
 	}
-	err = got.UnmarshalBinary(with(2, 1, 77, 3, 0))
+	err = got.UnmarshalBinary(with(4, 1, 77, 5, 0))
 	if !errors.Is(err, ErrVersion) {
 		t.Errorf("error %v", err)
 	}
-	wantError(t, err, "does not know its section 3: go on with the program that made it, or update this one")
+	wantError(t, err, "does not know its section 5: go on with the program that made it, or update this one")
 }
 
-// The arithmetic is in a section that a program which does not know it passes over; without one the bytes are as before.
-func TestRecordArithmetic(t *testing.T) {
+// The arithmetic and the checksum of the evaluations are in sections that a program which does not know them passes over; without
+// them the bytes are as before.
+func TestRecordKnownSections(t *testing.T) {
 	g := golden()
 	plain, err := frame.Open(encode(t, g))
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.Arithmetic = "abc"
+	g.Arithmetic, g.Evaluations = "abc", 0x04030201
 	body, err := frame.Open(encode(t, g))
-	if err != nil || !bytes.Equal(body, append(plain, 0, 3, 'a', 'b', 'c')) {
+	if err != nil || !bytes.Equal(body, append(plain, 0, 3, 'a', 'b', 'c', 2, 4, 1, 2, 3, 4)) {
 		t.Errorf("written as %x, %v", body, err)
 	}
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // Difference says where a record first departs from another of the same game, in the order in which a game comes about: ply by ply
-// what the search found out, then the move; last how it ended. It is empty where both tell the same. Who played the game, and by
-// which arithmetic, is not looked at.
+// what the search found out, then the move; then how it ended, and last the evaluations, if both know their checksum. It is empty
+// where both tell the same. Who played the game, and by which arithmetic, is not looked at.
 func Difference(got, want *Record) string {
 	for ply := range min(len(got.Moves), len(want.Moves)) {
 		if text := differenceAt(ply, got, want); text != "" {
@@ -29,6 +29,9 @@ func Difference(got, want *Record) string {
 		if part.got != part.want {
 			return fmt.Sprintf("the %s is %v, it should be %v", part.name, part.got, part.want)
 		}
+	}
+	if got.Evaluations != want.Evaluations && got.Evaluations != 0 && want.Evaluations != 0 {
+		return fmt.Sprintf("the network's evaluations have the checksum %08x, it should be %08x", got.Evaluations, want.Evaluations)
 	}
 	return ""
 }

@@ -18,24 +18,31 @@ func TestDifference(t *testing.T) {
 	if text := Difference(same, golden()); text != "" {
 		t.Errorf("who played the game is a difference: %s", text)
 	}
+	same.Evaluations = 7
+	if Difference(same, golden())+Difference(golden(), same) != "" {
+		t.Error("it is a difference to know the checksum of the evaluations")
+	}
 	for want, change := range map[string]func(*Record){
-		"at ply 0 the move is action 7, it should be 8":               func(g *Record) { g.Moves[0] = 7 },
-		"at ply 1 the opening has 2 moves, it should have 1":          func(g *Record) { g.Opening = 2 },
-		"at ply 1 the value is 0.5, it should be 0.25":                func(g *Record) { g.Values[0] = 0.5 },
-		"at ply 1 the policy is another":                              func(g *Record) { g.Policy.shares[0]++ },
-		"at ply 3 the policy is another":                              func(g *Record) { g.Policy.actions[3]++ },
-		"at ply 3 the search has 799 simulations, it should have 800": func(g *Record) { g.Simulations[2]-- },
-		"at ply 4 the weight is 1, it should be 0":                    func(g *Record) { g.Weights[3] = 1 },
-		"at ply 5 the move is action 5, it should be 2":               func(g *Record) { g.Moves[5] = 5 },
-		"the number of moves is 5, it should be 6":                    func(g *Record) { g.Moves = g.Moves[:5] },
-		"the outcome for the first player is 1, it should be -1":      func(g *Record) { g.Outcome = 1 },
-		"the resignation is true, it should be false":                 func(g *Record) { g.Resigned = true },
-		"the ban of resignation is false, it should be true":          func(g *Record) { g.PlayedOn = false },
-		"the first ply to resign at is -1, it should be 4":            func(g *Record) { g.ResignPly = -1 },
+		"at ply 0 the move is action 7, it should be 8":                               func(g *Record) { g.Moves[0] = 7 },
+		"at ply 1 the opening has 2 moves, it should have 1":                          func(g *Record) { g.Opening = 2 },
+		"at ply 1 the value is 0.5, it should be 0.25":                                func(g *Record) { g.Values[0] = 0.5 },
+		"at ply 1 the policy is another":                                              func(g *Record) { g.Policy.shares[0]++ },
+		"at ply 3 the policy is another":                                              func(g *Record) { g.Policy.actions[3]++ },
+		"at ply 3 the search has 799 simulations, it should have 800":                 func(g *Record) { g.Simulations[2]-- },
+		"at ply 4 the weight is 1, it should be 0":                                    func(g *Record) { g.Weights[3] = 1 },
+		"at ply 5 the move is action 5, it should be 2":                               func(g *Record) { g.Moves[5] = 5 },
+		"the number of moves is 5, it should be 6":                                    func(g *Record) { g.Moves = g.Moves[:5] },
+		"the outcome for the first player is 1, it should be -1":                      func(g *Record) { g.Outcome = 1 },
+		"the resignation is true, it should be false":                                 func(g *Record) { g.Resigned = true },
+		"the ban of resignation is false, it should be true":                          func(g *Record) { g.PlayedOn = false },
+		"the first ply to resign at is -1, it should be 4":                            func(g *Record) { g.ResignPly = -1 },
+		"the network's evaluations have the checksum 0000000b, it should be 0000000a": func(g *Record) { g.Evaluations = 11 },
 	} {
-		got := golden().clone()
+		known := golden()
+		known.Evaluations = 10
+		got := known.clone()
 		change(got)
-		if text := Difference(got, golden()); text != want {
+		if text := Difference(got, known); text != want {
 			t.Errorf("the difference is %q, want %q", text, want)
 		}
 	}

@@ -49,6 +49,9 @@ type Record struct {
 	// Arithmetic names the way in which the machine that played the game rounds numbers, at most MaxArithmetic printable ASCII
 	// characters. Another machine repeats the game to the byte only if it can round in the same way. Empty: not known.
 	Arithmetic string
+	// Evaluations is a checksum of all that the network said in the game, in the order in which it was asked. It tells networks
+	// apart whose answers differ in a single bit, even where they lead to the same moves. 0: not known.
+	Evaluations uint32
 	// ResignPly is the first ply at which the side to move would have resigned, -1 if there was none. It is len(Moves)
 	// when Resigned, and can be 0 or more only there and in games PlayedOn.
 	ResignPly int

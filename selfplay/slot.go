@@ -30,7 +30,8 @@ type slot[S game.State[S]] struct {
 	full    bool // the search under way is a full one
 	decided bool // its root was proven before it began
 
-	surprises []float32 // [Searched], of the game's searches, see weightBySurprise
+	surprises   []float32 // [Searched], of the game's searches, see weightBySurprise
+	evaluations checksum  // of the game's
 }
 
 func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config) *slot[S] {
@@ -51,6 +52,7 @@ func (s *slot[S]) begin(id ID, model uint64) {
 	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare
 	s.budget = s.cfg.simulations(model, s.simulations)
 	s.surprises = s.surprises[:0]
+	s.evaluations = 0
 	s.open()
 }
 
@@ -69,6 +71,7 @@ func (s *slot[S]) ask() (S, bool) {
 
 // answer takes the evaluation of the position that was asked for.
 func (s *slot[S]) answer(prior []float32, value float32) {
+	s.evaluations.add(prior, value)
 	if s.opening.waits {
 		s.openOn(prior, value)
 	} else {
@@ -112,6 +115,7 @@ func (s *slot[S]) resigns(value float32) bool {
 // finish sets the outcome, given as z for the side to move at the end, and what is known only then.
 func (s *slot[S]) finish(z float32) {
 	s.game.Outcome = game.FirstPlayerOutcome(z, s.state.ToMove())
+	s.game.Evaluations = s.evaluations.sum()
 	if s.cfg.SurpriseShare > 0 {
 		weightBySurprise(s.game.Weights, s.surprises, s.cfg.SurpriseShare)
 	}
