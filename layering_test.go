@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// TestImports holds the table of packages in the README: every package has a row, and imports of the project's own packages
+// TestImports holds the table of packages in docs/packages.md: every package has a row, and imports of the project's own packages
 // and from outside are those that the row allows.
 func TestImports(t *testing.T) {
 	rooms := readRooms(t)
@@ -21,7 +21,7 @@ func TestImports(t *testing.T) {
 	for dir, imports := range packageImports(t) {
 		room, ok := roomOf(rooms, dir)
 		if !ok {
-			t.Errorf("package %s has no row in the README's table", dir)
+			t.Errorf("package %s has no row in the table of docs/packages.md", dir)
 			continue
 		}
 		seen[room] = true
@@ -29,12 +29,12 @@ func TestImports(t *testing.T) {
 			if allowed(rooms[room], room, path) {
 				continue
 			}
-			t.Errorf("%s imports %s, but the README's table allows %s only %s", dir, path, room, strings.Join(rooms[room], ", "))
+			t.Errorf("%s imports %s, but the table of docs/packages.md allows %s only %s", dir, path, room, strings.Join(rooms[room], ", "))
 		}
 	}
 	for room := range rooms {
 		if !seen[room] {
-			t.Errorf("the README's table has a row %s, but there is no such package", room)
+			t.Errorf("docs/packages.md has a row %s, but there is no such package", room)
 		}
 	}
 }
@@ -42,13 +42,13 @@ func TestImports(t *testing.T) {
 // readRooms returns the table's rows: the package and what it may import.
 func readRooms(t *testing.T) map[string][]string {
 	t.Helper()
-	readme, err := os.ReadFile("README.md")
+	page, err := os.ReadFile("docs/packages.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	row := regexp.MustCompile("(?m)^\\| `([a-z0-9/-]+)` \\|.*\\|([^|]*)\\|$")
 	rooms := map[string][]string{}
-	for _, m := range row.FindAllStringSubmatch(string(readme), -1) {
+	for _, m := range row.FindAllStringSubmatch(string(page), -1) {
 		var allowed []string
 		for _, path := range strings.Split(m[2], ",") {
 			allowed = append(allowed, strings.Trim(path, " `"))
@@ -56,7 +56,7 @@ func readRooms(t *testing.T) map[string][]string {
 		rooms[m[1]] = allowed
 	}
 	if len(rooms) == 0 {
-		t.Fatal("README.md has no table of packages")
+		t.Fatal("docs/packages.md has no table of packages")
 	}
 	return rooms
 }
