@@ -118,7 +118,7 @@ func dial(ctx context.Context, client natslog.ClientConfig, warn func(error)) (*
 		}
 	}
 	client.OnReconnect = func(url string) { warn(fmt.Errorf("connected again to %s", url)) }
-	client.OnError = func(err error) { warn(fmt.Errorf("the run's server refuses: %w", err)) }
+	client.OnError = warn
 	return natslog.Dial(ctx, client)
 }
 
