@@ -290,8 +290,8 @@ func TestNothingToVerify(t *testing.T) {
 	}
 	cfg.Verify.Open = func(Settings, string) (Replayer, error) { return nil, errors.New("a game is played again") }
 	own := startCoordinator(t, conn, cfg)
-	own.Trust("w")
-	own.Trust("v")
+	own.Trust("w", "")
+	own.Trust("v", "")
 	check := func(c *testCoordinator) {
 		defer c.Close() // only one answers the workers
 		b := c.harvests(t, 0, 6)[0]

@@ -59,6 +59,7 @@ type Coordinator struct {
 	spread   float64 // iterations' worth of games that may be under way at most, see calm
 	stale    int     // games of the iteration under way whose model was too old
 	dealer   *dealer
+	starts   *instances
 	came     atomic.Bool                  // an entry of the log, since watch looked last
 	newest   atomic.Pointer[replay.Entry] // that was taken; nil if there is none
 	patience patience
@@ -86,6 +87,9 @@ func NewCoordinator(ctx context.Context, conn *nats.Conn, log *natslog.Log, cfg 
 		err = c.open(ctx)
 	}
 	if err == nil {
+		c.starts, err = openInstances(conn, cfg.Run, cfg.Report)
+	}
+	if err == nil {
 		c.dealer, err = openDealer(conn, cfg.Run, &dealer{last: log.Last, room: cfg.Room, caught: c.workers.isCaught, report: cfg.Report})
 	}
 	if err != nil {
@@ -110,6 +114,9 @@ func (c *Coordinator) open(ctx context.Context) error {
 
 // Close ends what is under way.
 func (c *Coordinator) Close() error {
+	if c.starts != nil {
+		c.starts.close()
+	}
 	if c.dealer != nil {
 		c.dealer.close()
 	}
@@ -198,8 +205,12 @@ func (c *Coordinator) setLimit(cursor uint64, missing, n int) {
 // Workers describes those whose games came lately, by their names. It may be called by any goroutine.
 func (c *Coordinator) Workers() []WorkerStatus { return c.workers.status() }
 
-// Trust takes the games of a worker as they are: that of this process, which would only check itself.
-func (c *Coordinator) Trust(worker string) { c.verify.trusted[worker] = true }
+// Trust says which worker is in this process: its games are taken as they are, as it would only check itself, and nobody else may
+// have its name. It is to be called before the worker runs.
+func (c *Coordinator) Trust(worker, instance string) {
+	c.verify.trusted[worker] = true
+	c.starts.trust(worker, instance)
+}
 
 // Verified is what came of playing games again, in all iterations of this process. It may be called by any goroutine.
 func (c *Coordinator) Verified() train.Verified { return c.workers.verifiedSoFar() }

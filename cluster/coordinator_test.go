@@ -77,7 +77,9 @@ func TestWireFormat(t *testing.T) {
 		`{"open":1,"unsent":2,"unused":3,"seats":4,"rate":0.5,"model":6,"trouble":"t"}`: demand{
 			Open: 1, Unsent: 2, Unused: 3, Seats: 4, Rate: 0.5, Model: 6, Trouble: "t",
 		},
-		`{"games":1,"again":2,"model":"n"}`: lease{Games: 1, Again: 2, Model: "n"},
+		`{"games":1,"again":2,"model":"n"}`:                                            lease{Games: 1, Again: 2, Model: "n"},
+		`{"open":1,"unsent":0,"unused":0,"seats":0,"rate":0,"model":0,"instance":"i"}`: request{demand{Open: 1}, "i"},
+		`{"games":1,"again":0,"model":"","refused":"r"}`:                               reply{lease{Games: 1}, "r"},
 	} {
 		if got, err := json.Marshal(v); err != nil || string(got) != want {
 			t.Errorf("%s, %v; want\n%s", got, err, want)

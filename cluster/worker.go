@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -62,6 +63,7 @@ type Worker struct {
 	spool  *spool
 	player Player
 
+	instance string // random, as in a demand
 	settings Settings
 	order    atomic.Pointer[order]    // the newest, nil before the first
 	task     atomic.Pointer[task]     // nil before the first model is there
@@ -103,7 +105,7 @@ const (
 // connection.
 func NewWorker(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (w *Worker, err error) {
 	w = &Worker{
-		cfg: cfg, conn: conn, allowed: newAllowance(),
+		cfg: cfg, conn: conn, allowed: newAllowance(), instance: rand.Text(),
 		ordered: make(chan struct{}, 1), look: make(chan struct{}, 1), want: make(chan struct{}, 1),
 	}
 	defer func() {
@@ -183,6 +185,9 @@ func (w *Worker) Settings() Settings { return w.settings }
 
 // Name is the worker's name.
 func (w *Worker) Name() string { return w.spool.identity.Worker }
+
+// Instance tells this worker from all others that have its name, as those before it do.
+func (w *Worker) Instance() string { return w.instance }
 
 // Run plays until ctx is cancelled, and returns its error then, after WorkerConfig.Drain at most. Games that are under way then
 // are lost; finished ones that were not sent stay in the spool. It can be called once.

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -89,7 +90,10 @@ func (p *pace) rate(seats int) float64 {
 func (w *Worker) renew(ctx context.Context) error {
 	defer w.leave()
 	for {
-		l := w.ask(ctx)
+		l, err := w.ask(ctx)
+		if err != nil {
+			return err
+		}
 		var hungry <-chan struct{}
 		if l.Games > 0 {
 			hungry = w.allowed.hungry
@@ -107,26 +111,29 @@ func (w *Worker) renew(ctx context.Context) error {
 // jitter is between a half of a duration and all of it, so that workers do not ask in step.
 func jitter(d time.Duration) time.Duration { return d/2 + rand.N(d/2+1) }
 
-// ask asks for a lease and takes it in.
-func (w *Worker) ask(ctx context.Context) lease {
+// ask asks for a lease and takes it in. It is an error if the run refuses the worker.
+func (w *Worker) ask(ctx context.Context) (lease, error) {
 	t := w.task.Load()
 	none := lease{Again: int(silence.Milliseconds())}
 	if t == nil {
-		return none
+		return none, nil
 	}
-	asked, err := json.Marshal(w.demand())
+	asked, err := json.Marshal(request{w.demand(), w.instance})
 	if err != nil {
-		return none
+		return none, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
 	answer, err := w.conn.RequestWithContext(ctx, natslog.LeaseSubject(w.cfg.Run, w.Name()), asked)
 	if err != nil {
-		return none // nobody trains at the moment
+		return none, nil // nobody trains at the moment
 	}
-	var l lease
+	var l reply
 	if json.Unmarshal(answer.Data, &l) != nil {
-		return none
+		return none, nil
+	}
+	if l.Refused != "" {
+		return none, fmt.Errorf("the run refuses this worker: %.300q", l.Refused)
 	}
 	l.Again = max(l.Again, 1)
 	if l.Games > 0 && !w.draining.Load() {
@@ -136,7 +143,7 @@ func (w *Worker) ask(ctx context.Context) lease {
 	if o := w.order.Load(); o == nil || l.Model != o.Model.Name {
 		notify(w.look)
 	}
-	return l
+	return l.lease, nil
 }
 
 // demand is what the worker says of itself.

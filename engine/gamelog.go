@@ -63,7 +63,7 @@ func openGameLog(ctx context.Context, dir string, cfg cluster.Config, train bool
 		l.run = cfg.Run
 		log.Run, log.Replicas, log.Patience, log.Waiting = cfg.Run, cfg.Replicas, -1, tell
 		l.conn, err = natslog.Dial(ctx, natslog.ClientConfig{
-			URL: cfg.Server, Name: "tengen train", TokenFile: cfg.TokenFile, Credentials: cfg.Credentials, CA: cfg.CA,
+			URL: cfg.Server, Name: "tengen train", TokenFile: cfg.TokenFile, Credentials: cfg.Credentials, CA: cfg.CA, OnError: tell,
 		})
 	} else if l.server, err = startServer(dir, cfg, report); err == nil {
 		l.conn, err = l.server.Connect(ctx)

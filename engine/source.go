@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"tengen/cluster"
+	"tengen/cluster/access"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train"
@@ -73,7 +74,7 @@ func (e typed[S]) coordinate(
 		return c, nil
 	}
 	c.local, err = cluster.NewWorker(ctx, log.conn, cluster.WorkerConfig{
-		Run: log.run, Version: Version(), Spool: filepath.Join(dir, "worker"), Host: "local",
+		Run: log.run, Version: Version(), Spool: filepath.Join(dir, "worker"), Host: access.Local,
 		Open: func(s cluster.Settings, seed uint64) (cluster.Player, error) {
 			return e.player(s, seed, cfg.Selfplay.Workers)
 		},
@@ -82,7 +83,7 @@ func (e typed[S]) coordinate(
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	c.Trust(c.local.Name())
+	c.Trust(c.local.Name(), c.local.Instance())
 	return c, nil
 }
 

@@ -73,10 +73,16 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	}
 	host := hostName()
 	if user != "" {
+		if err := access.CheckName(user); err != nil {
+			return nil, fmt.Errorf("the token is that of a user who cannot be a worker: %w", err)
+		}
 		host = user
 	}
 	if client.Worker, err = cluster.WorkerName(c.Spool, host); err != nil {
 		return nil, err
+	}
+	if access.IsLocal(client.Worker) {
+		return nil, fmt.Errorf("the spool %s is that of %s, the worker in the process that trains: name another folder with --spool", c.Spool, client.Worker)
 	}
 	if user != "" && !access.Owns(user, client.Worker) {
 		return nil, fmt.Errorf("the spool %s is that of worker %s, the token is that of worker %s: name another folder with --spool", c.Spool, client.Worker, user)
@@ -118,7 +124,7 @@ func dial(ctx context.Context, client natslog.ClientConfig, warn func(error)) (*
 		}
 	}
 	client.OnReconnect = func(url string) { warn(fmt.Errorf("connected again to %s", url)) }
-	client.OnError = func(err error) { warn(fmt.Errorf("the run's server refuses: %w", err)) }
+	client.OnError = warn
 	return natslog.Dial(ctx, client)
 }
 

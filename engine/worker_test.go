@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -51,6 +52,25 @@ func TestNewWorkerWaits(t *testing.T) {
 	})
 	if !errors.Is(err, context.Canceled) || warnings != 1 {
 		t.Errorf("error %v after %d warnings", err, warnings)
+	}
+}
+
+// A worker does not take a name of the process that trains, neither from its token nor from its spool, nor one that no server knows.
+func TestNewWorkerRefusesNames(t *testing.T) {
+	spool := t.TempDir()
+	identity := []byte(`{"worker":"local-ABCDEFGH"}`)
+	if err := os.WriteFile(filepath.Join(spool, "worker.json"), identity, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ token, spool, want string }{
+		{"local:secret", t.TempDir(), `the name "local" is that of the worker in the process that trains: choose another`},
+		{"a b:secret", t.TempDir(), `a worker cannot have the name "a b"`},
+		{"secret", spool, "the spool " + spool + " is that of local-ABCDEFGH"},
+	} {
+		_, err := NewWorker(t.Context(), WorkerConfig{
+			Server: natslog.ClientConfig{URL: "nats://127.0.0.1:1", Token: c.token}, Run: EmbeddedRun, Spool: c.spool,
+		})
+		wantError(t, err, c.want, false)
 	}
 }
 

@@ -33,8 +33,12 @@ type Worker struct {
 	Revoked time.Time `json:"revoked,omitzero"` // since when it is kept out; zero if it is not
 }
 
-// Local is what the names of workers in the process that trains begin with. Nobody else may have such a name.
+// Local is what the names of workers in the process that trains begin with, and the name in the log of a run that plays by itself.
+// Nobody else may have such a name.
 const Local = "local"
+
+// IsLocal reports whether a name in the log of games is one of the process that trains.
+func IsLocal(logged string) bool { return logged == Local || Owns(Local, logged) }
 
 // List is the file with the named workers of a run.
 type List string

@@ -72,6 +72,7 @@ func TestGate(t *testing.T) {
 		{"", "", "desk-ABCDEFGH", "no token"},
 		{"desk", "sesame", "desk-ABCDEFGH", `no worker "desk"`},
 		{"", "sesame", "local-ABCDEFGH", "the process that trains"},
+		{"", "sesame", "local", "the process that trains"},
 		{"", "sesame", "gpu-1-ABCDEFGH", "a token of its own"},
 		{"", "sesame", "gpu-2-ABCDEFGH", "a token of its own"},
 		{"", "sesame", "laptop-ABCDEFGH", "revoked since 2026-05-04"},

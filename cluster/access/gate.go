@@ -52,7 +52,7 @@ func (g *Gate) Admit(user, secret, worker string) error {
 		}
 		return errors.New("it has no token, or a wrong one")
 	}
-	if Owns(Local, worker) {
+	if IsLocal(worker) {
 		return fmt.Errorf("the name %s is one of the process that trains: a worker needs another spool", worker)
 	}
 	for _, w := range workers {

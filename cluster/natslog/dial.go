@@ -3,8 +3,6 @@ package natslog
 import (
 	"context"
 	crand "crypto/rand"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -26,13 +24,14 @@ type ClientConfig struct {
 	TokenFile   string // holds the token; space around it does not count; read anew at each connection
 	Credentials string // a NATS .creds file
 
-	CA        string // PEM of the authority that signed the server's certificate; empty means the system's
+	CA        string // PEM of the authority that signed the server's certificate, read anew at each connection; empty: the system's
 	Cert, Key string // PEM of the client's own certificate, for servers that ask for one
 
 	// OnDisconnect and OnReconnect, if set, are told when the connection is lost and when it is there again.
 	OnDisconnect func(err error)
 	OnReconnect  func(url string)
-	// OnError, if set, is told what the server refuses, at most once a minute.
+	// OnError, if set, is told what the server refuses, and why a lost connection cannot be taken up again though a server is there.
+	// Of several such things it is told one a minute.
 	OnError func(err error)
 }
 
@@ -61,7 +60,12 @@ func reconnectDelay(attempt int) time.Duration {
 // Dial connects. The first attempt must succeed before ctx ends; a connection that is lost later is taken up again for as
 // long as it is not closed.
 func Dial(ctx context.Context, cfg ClientConfig) (*nats.Conn, error) {
-	options, err := cfg.options()
+	refused := &notices{now: time.Now, report: func(message string) {
+		if cfg.OnError != nil {
+			cfg.OnError(errors.New(message))
+		}
+	}}
+	options, err := cfg.options(refused)
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to %s: %w", cfg.URL, err)
 	}
@@ -82,6 +86,7 @@ func Dial(ctx context.Context, cfg ClientConfig) (*nats.Conn, error) {
 		if r.err != nil {
 			return nil, fmt.Errorf("cannot connect to %s: %w: %s", cfg.URL, r.err, cfg.advice(r.err))
 		}
+		cfg.watch(r.conn, refused)
 		return r.conn, nil
 	case <-ctx.Done():
 		go func() {
@@ -93,14 +98,11 @@ func Dial(ctx context.Context, cfg ClientConfig) (*nats.Conn, error) {
 	}
 }
 
-func (cfg ClientConfig) options() ([]nats.Option, error) {
-	refused := &notices{now: time.Now, report: func(message string) {
-		if cfg.OnError != nil {
-			cfg.OnError(errors.New(message))
-		}
-	}}
+func (cfg ClientConfig) options(refused *notices) ([]nats.Option, error) {
 	options := []nats.Option{
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused.tell(err.Error()) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+			refused.tell(fmt.Sprintf("the run's server refuses: %v", err))
+		}),
 		nats.Name(cfg.name()),
 		nats.MaxReconnects(-1),
 		nats.CustomReconnectDelay(reconnectDelay),
@@ -217,50 +219,4 @@ func inboxOf(user, worker string) string {
 		user = worker
 	}
 	return "_INBOX." + subjectToken(user)
-}
-
-func (cfg ClientConfig) secure() ([]nats.Option, error) {
-	var options []nats.Option
-	if cfg.CA != "" {
-		pem, err := os.ReadFile(cfg.CA)
-		if err != nil {
-			return nil, fmt.Errorf("certificate authority: %w", err)
-		}
-		pool := x509.NewCertPool()
-		if !pool.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("certificate authority: %s holds no PEM certificate", cfg.CA)
-		}
-		options = append(options, nats.Secure(&tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}))
-	}
-	if cfg.Cert != "" || cfg.Key != "" {
-		if _, err := tls.LoadX509KeyPair(cfg.Cert, cfg.Key); err != nil {
-			return nil, fmt.Errorf("client certificate: %w", err)
-		}
-		options = append(options, nats.ClientCert(cfg.Cert, cfg.Key))
-	}
-	return options, nil
-}
-
-// advice says what to do about a failed connection.
-func (cfg ClientConfig) advice(err error) string {
-	var unknown x509.UnknownAuthorityError
-	var host x509.HostnameError
-	switch {
-	case errors.Is(err, nats.ErrAuthorization):
-		if cfg.Worker != "" {
-			return fmt.Sprintf("the token is wrong or missing, or worker %s is revoked or connected already: the run says which", cfg.Worker)
-		}
-		return "the token is wrong or missing"
-	case errors.Is(err, nats.ErrNoServers):
-		return "nothing answers there: start the server, or check the address and the firewall"
-	case errors.Is(err, nats.ErrSecureConnRequired):
-		return "the server wants TLS: give its certificate authority"
-	case errors.Is(err, nats.ErrSecureConnWanted):
-		return "the server has no TLS: leave the certificate authority away, or use nats:// instead of tls://"
-	case errors.As(err, &unknown):
-		return "the server's certificate is not signed by the given authority"
-	case errors.As(err, &host):
-		return "the server's certificate is for another name"
-	}
-	return "check the address, and whether the server is a NATS server"
 }

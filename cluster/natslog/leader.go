@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -34,7 +33,7 @@ type Leadership struct {
 type leader struct {
 	Session string    `json:"session"` // of the process
 	Host    string    `json:"host"`
-	Boot    string    `json:"boot,omitempty"` // tells starts of the host apart
+	Lock    string    `json:"lock,omitempty"` // the file that it has locked, among all files of all machines; "" if that is not known
 	Dir     string    `json:"dir"`            // of the run
 	Process int       `json:"process"`
 	Since   time.Time `json:"since"` // by its own clock, for people
@@ -100,9 +99,8 @@ func whoIs(dir string) (leader, error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return leader{}, err
 	}
-	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id") // without one, a leadership that was not released is waited for
 	return leader{
-		Session: rand.Text(), Host: host, Boot: strings.TrimSpace(string(boot)), Dir: dir, Process: os.Getpid(),
+		Session: rand.Text(), Host: host, Lock: fileIdentity(filepath.Join(dir, lockFile)), Dir: dir, Process: os.Getpid(),
 		Since: time.Now().UTC().Truncate(time.Second),
 	}, nil
 }
@@ -141,10 +139,9 @@ func (l *Leadership) take(ctx context.Context, calls caller, waiting func(error)
 	}
 }
 
-// diedBefore reports whether a leader cannot be there any more when another has the lock of the same directory on the same machine.
-func (l leader) diedBefore(other leader) bool {
-	return l.Boot != "" && l.Boot == other.Boot && l.Host == other.Host && l.Dir == other.Dir
-}
+// diedBefore reports whether a leader cannot be there any more when another has the lock of the same file. Names say nothing about
+// that: containers of one machine may have the same host name, and each a directory of its own under the same path.
+func (l leader) diedBefore(other leader) bool { return l.Lock != "" && l.Lock == other.Lock }
 
 // String describes a leader for people.
 func (l leader) String() string {

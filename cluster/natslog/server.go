@@ -179,12 +179,15 @@ func (cfg ServerConfig) options() (*server.Options, error) {
 	return o, nil
 }
 
+// lockFile is the file of a folder that is locked by the process which has it, also of a run directory.
+const lockFile = "lock"
+
 // LockFolder makes a folder and takes possession of it until the process ends or unlocks. It fails if another process has it.
 func LockFolder(dir string) (*flock.Flock, error) {
 	if err := atomicfile.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	lock := flock.New(filepath.Join(dir, "lock"))
+	lock := flock.New(filepath.Join(dir, lockFile))
 	locked, err := lock.TryLock()
 	if err != nil {
 		return nil, err

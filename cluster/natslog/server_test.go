@@ -118,9 +118,9 @@ func TestTLS(t *testing.T) {
 	logtest.Fill(t, openLog(t, conn, LogConfig{}), "w", 2)
 	logtest.Fill(t, openLog(t, connect(t, s), LogConfig{Run: "own"}), "w", 2)
 	_, err = Dial(t.Context(), ClientConfig{URL: s.URL(), Token: token, CA: other})
-	wantError(t, err, "not signed by the given authority")
+	wantError(t, err, "not signed by the given authority, "+other)
 	_, err = Dial(t.Context(), ClientConfig{URL: s.URL(), Token: token})
-	wantError(t, err, "not signed by the given authority")
+	wantError(t, err, "give the one that has")
 }
 
 // writeCertificate writes a self-signed certificate for 127.0.0.1, and its key.
