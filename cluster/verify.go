@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"tengen/cluster/access"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/selfplay"
@@ -62,8 +63,9 @@ const heldModels = 4
 func newVerifier(cfg VerifyConfig, settings Settings, report func(error)) (*verifier, error) {
 	caught, err := readCaught(cfg.Caught)
 	return &verifier{
-		cfg: cfg, settings: settings, report: report, trusted: map[string]bool{}, caught: caught,
-		models: map[uint64]*net.Weights{}, replayers: map[string]Replayer{}, told: map[string][]string{}, settled: map[uint64]bool{},
+		cfg: cfg, settings: settings, report: report, caught: caught,
+		trusted: map[string]bool{access.Local: true}, // it has played the games of a run before workers could join
+		models:  map[uint64]*net.Weights{}, replayers: map[string]Replayer{}, told: map[string][]string{}, settled: map[uint64]bool{},
 	}, err
 }
 

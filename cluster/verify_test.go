@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"tengen/cluster/access"
 	"tengen/game/mnk"
 	"tengen/mcts"
 	tnet "tengen/net"
@@ -292,6 +293,16 @@ func TestNotVerified(t *testing.T) {
 	}
 	if text := strings.Join(*reports, "\n"); len(*reports) != 3 || !strings.Contains(text, "go1.26/arm64") || !strings.Contains(text, "model 8 is gone") {
 		t.Errorf("reports\n%s", text)
+	}
+}
+
+// What a run has played by itself, before workers could join it, is taken as it is.
+func TestGamesOfTheRunItself(t *testing.T) {
+	v, reports := testVerifier(t, verifyConfig(1))
+	g := &replay.Record{Number: 3}
+	found, err := v.check(t.Context(), 0, []replay.Entry{{Sequence: 1, Worker: access.Local, Game: g}})
+	if done := v.take(); found || err != nil || done.Skipped > 0 || len(*reports) > 0 {
+		t.Errorf("found %v, %v, verified %+v, reports %q", found, err, done, *reports)
 	}
 }
 
