@@ -87,29 +87,14 @@ func TestPublishAgain(t *testing.T) {
 	conn := connect(t, startServer(t, ServerConfig{}))
 	m := openModels(t, conn, 1)
 	content := weights(1, 10*chunkSize)
-	sent, err := conn.SubscribeSync("models.run.>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sent.Unsubscribe()
+	sent := countMessages(t, conn, "models.run.>")
 	publish := func() (d Model, chunks int) {
+		before := sent()
 		d, err := m.Publish(t.Context(), 5, content)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := conn.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		chunks, _, err = sent.Pending()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range chunks {
-			if _, err := sent.NextMsg(time.Second); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return d, chunks
+		return d, sent() - before
 	}
 	d, first := publish()
 	for _, lost := range []int{3, 9} {
@@ -204,7 +189,7 @@ func TestDamagedChunk(t *testing.T) {
 	if _, err := m.js.Publish(t.Context(), bad, broken); err != nil {
 		t.Fatal(err)
 	}
-	asked := countRequests(t, conn)
+	asked := countMessages(t, conn, "$JS.API.DIRECT.GET.models-run.>")
 	var got bytes.Buffer
 	failures := 0
 	err = m.Fetch(t.Context(), d, &got, func(err error) {
@@ -220,26 +205,6 @@ func TestDamagedChunk(t *testing.T) {
 	}
 	if n := asked(); n != 8+2 {
 		t.Errorf("chunks were asked for %d times, want each once and the damaged one again: 10", n)
-	}
-}
-
-// countRequests counts the requests for chunks.
-func countRequests(t *testing.T, conn *nats.Conn) (asked func() int) {
-	t.Helper()
-	sub, err := conn.SubscribeSync("$JS.API.DIRECT.GET.models-run.>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { sub.Unsubscribe() })
-	return func() int {
-		if err := conn.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		n, _, err := sub.Pending()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
 	}
 }
 
