@@ -212,18 +212,18 @@ func TestDamagedChunk(t *testing.T) {
 // comes twice.
 func TestFetchOverSlowLink(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	link := &slowlink.Proxy{Target: slowlink.To(strings.TrimPrefix(s.URL(), "nats://")), Rate: 500_000, Delay: 50 * time.Millisecond}
 	if err := link.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { link.Close() })
-	far, err := Dial(t.Context(), ClientConfig{URL: "nats://" + link.Addr(), Token: token})
+	trainer := openModels(t, connect(t, s), 1)
+	worker, err := OpenModels(t.Context(), dialWorker(t, "nats://"+link.Addr(), "w-ABCDEFGH"), "run", 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(far.Close)
-	trainer, worker := openModels(t, connect(t, s), 1), openModels(t, far, 0)
+	t.Cleanup(func() { worker.Close() })
 	content := weights(1, 3_000_000) // 6 seconds
 	d, err := trainer.Publish(t.Context(), 1, content)
 	if err != nil {

@@ -35,18 +35,13 @@ func TestSlowLink(t *testing.T) {
 		t.Run(fmt.Sprint(roundTrip), func(t *testing.T) {
 			t.Parallel()
 			const workers, games = 2, 40
-			s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+			s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 			l := openLog(t, connect(t, s), LogConfig{})
 			sent := countMessages(t, connect(t, s), "games.>") // also games that are there already
 			url := slowly(t, s, roundTrip)
 			var appending sync.WaitGroup
 			for worker := range workers {
-				conn, err := Dial(t.Context(), ClientConfig{URL: url, Token: token})
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer conn.Close()
-				a := openAppender(t, conn, fmt.Sprint(worker))
+				a := openAppender(t, dialWorker(t, url, fmt.Sprint(worker)), fmt.Sprint(worker))
 				for number := range uint64(games) {
 					appending.Go(func() {
 						if _, err := a.Append(t.Context(), logtest.Game(number, 25)); err != nil {
@@ -70,15 +65,10 @@ func TestSlowLink(t *testing.T) {
 func TestAnswersLaterThanExpected(t *testing.T) {
 	t.Parallel()
 	const roundTrip, games = 600 * time.Millisecond, 20
-	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	l := openLog(t, connect(t, s), LogConfig{})
 	sent := countMessages(t, connect(t, s), "games.>") // also games that are there already
-	conn, err := Dial(t.Context(), ClientConfig{URL: slowly(t, s, roundTrip), Token: token})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	a := openAppender(t, conn, "w")
+	a := openAppender(t, dialWorker(t, slowly(t, s, roundTrip), "w"), "w")
 	a.ack.wait = roundTrip / 5
 	appendAll := func(first uint64) {
 		var appending sync.WaitGroup
