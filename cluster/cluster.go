@@ -8,6 +8,6 @@
 // max_model_age was not changed meanwhile).
 //
 // Workers may send games under their own names, and change nothing else on a run's server. Games are checked against the rules of the
-// game, and a share of them is played again, see VerifyConfig. What workers say of themselves deals out the work and decides nothing
-// else.
+// game, and a share of them is played again, see VerifyConfig. What workers say of themselves helps to deal out the work, as far as
+// their games bear it out, and decides nothing else.
 package cluster

@@ -25,7 +25,7 @@ type dealer struct {
 	ended        chan struct{}
 
 	mu     sync.Mutex
-	quota  quota
+	quota  *quota
 	need   need
 	noRoom error // as room said last
 }
@@ -48,7 +48,7 @@ const (
 
 // openDealer begins to answer.
 func openDealer(conn *nats.Conn, run string, d *dealer) (_ *dealer, err error) {
-	d.messages, d.ended, d.quota = make(chan *nats.Msg, manyDemands), make(chan struct{}), quota{map[string]*holder{}}
+	d.messages, d.ended, d.quota = make(chan *nats.Msg, manyDemands), make(chan struct{}), newQuota()
 	if d.room == nil {
 		d.room = func() error { return nil }
 	}

@@ -95,7 +95,7 @@ func TestWorkerDrains(t *testing.T) {
 
 // A worker that is stopped while nobody takes its games does not wait for somebody.
 func TestWorkerDrainsAlone(t *testing.T) {
-	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	c := startCoordinator(t, connect(t, s), CoordinatorConfig{MaxBacklog: 1, Check: anyGame})
 	cfg := workerConfig(t.TempDir())
 	cfg.Drain = time.Hour
@@ -103,7 +103,7 @@ func TestWorkerDrainsAlone(t *testing.T) {
 	cfg.Open = func(Settings, uint64) (Player, error) {
 		return freePlayer{seats: 2, games: func() time.Duration { played.Add(1); return 0 }}, nil
 	}
-	_, stop := startWorker(t, dial(t, s.URL()), cfg)
+	_, stop := startWorker(t, dial(t, s.URL(), cfg), cfg)
 	c.next(t, 0, 0, 10)
 	c.Close()
 	if err := s.Close(); err != nil {

@@ -58,6 +58,7 @@ func (d *dealer) doubt(whom func(*holder) bool) (said []error) {
 func (d *dealer) came(worker string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.quota.took(worker)
 	if h := d.quota.holders[worker]; h != nil {
 		h.vain, h.doubted = 0, false
 	}

@@ -83,7 +83,7 @@ func TestFleet(t *testing.T) {
 	if *soak > 0 {
 		workers, n, duration = 1000, 500, *soak
 	}
-	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	c := startCoordinator(t, connect(t, s), CoordinatorConfig{MaxModelAge: 2, MaxBacklog: 1, Check: anyGame})
 	dir := t.TempDir()
 	joining := make(chan int)
@@ -96,7 +96,7 @@ func TestFleet(t *testing.T) {
 				cfg.Open = func(Settings, uint64) (Player, error) {
 					return freePlayer{seats: 32, games: func() time.Duration { return usual/2 + rand.N(usual) }}, nil
 				}
-				startWorker(t, dial(t, s.URL()), cfg)
+				startWorker(t, dial(t, s.URL(), cfg), cfg)
 			}
 		})
 	}

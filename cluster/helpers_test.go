@@ -1,6 +1,8 @@
 package cluster
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -23,6 +25,14 @@ func startServer(t testing.TB, cfg natslog.ServerConfig) *natslog.Server {
 	return s
 }
 
+// admit lets any worker with the token come in.
+func admit(_, secret, _ string) error {
+	if secret != token {
+		return errors.New("a wrong token")
+	}
+	return nil
+}
+
 func connect(t testing.TB, s *natslog.Server) *nats.Conn {
 	t.Helper()
 	conn, err := s.Connect(t.Context())
@@ -30,6 +40,25 @@ func connect(t testing.TB, s *natslog.Server) *nats.Conn {
 		t.Fatal(err)
 	}
 	return conn
+}
+
+// dial connects as the worker with a configuration.
+func dial(t *testing.T, url string, cfg WorkerConfig) *nats.Conn {
+	t.Helper()
+	conn, err := dialWorker(t.Context(), url, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	return conn
+}
+
+func dialWorker(ctx context.Context, url string, cfg WorkerConfig) (*nats.Conn, error) {
+	name, err := WorkerName(cfg.Spool, cfg.Host)
+	if err != nil {
+		return nil, err
+	}
+	return natslog.Dial(ctx, natslog.ClientConfig{URL: url, Token: token, Worker: name})
 }
 
 func openLog(t testing.TB, conn *nats.Conn) *natslog.Log {

@@ -28,25 +28,32 @@ type lease struct {
 
 // quota deals the games that are wanted out among the workers.
 //
-// A worker may have as many games under way, or leases for them, as its share is: in proportion to how fast it says it is, and
-// no more than keep it busy until it asks again. Where fewer games are wanted than there are workers, those wait the shortest
-// that had to wait the longest. Together they have no more than are wanted, so that what they play is learned from.
+// A worker may have as many games under way, or leases for them, as its share is: in proportion to how fast it is believed to be, see
+// quota.believe, and no more than keep it busy until it asks again. Where fewer games are wanted than there are workers, those wait
+// the shortest that had to wait the longest. Together they have no more than are wanted, unless one holds more than its bound,
+// so that what they play is learned from.
 //
-// A quota remembers what each worker said last and what it was given since; nothing else. So an answer that is lost, a
-// worker that vanishes and a trainer that starts anew cost a little time, and no games.
+// A quota remembers what each worker said last, what it was given since, and what came of it; nothing else. So an answer that is
+// lost, a worker that vanishes and a trainer that starts anew cost a little time, and no games.
 type quota struct {
 	holders map[string]*holder
+	seen    map[string]*evidence // of the holders, and for a while of those who were
 }
+
+func newQuota() *quota { return &quota{map[string]*holder{}, map[string]*evidence{}} }
 
 // holder is a worker that may hold leases.
 type holder struct {
 	demand
-	worker  string
-	held    int           // games that it has under way or may begin
-	heard   time.Time     // when it asked last
-	served  time.Time     // when it was given games last
-	vain    time.Duration // for which the run has waited for its games, since one of them came
-	doubted bool          // what it holds does not count until one of its games comes, see dealer.doubt
+	worker   string
+	seen     *evidence
+	held     int           // games that it has under way or may begin
+	served   time.Time     // when it was given games last
+	believed float64       // games a second that it is thought to play
+	most     float64       // games that it may keep from others
+	share    float64       // of the games that are wanted; 0 from a demand to the next deal
+	vain     time.Duration // for which the run has waited for its games, since one of them came
+	doubted  bool          // what it holds does not count until one of its games comes, see dealer.doubt
 }
 
 const (
@@ -63,23 +70,40 @@ const (
 func (q *quota) hear(now time.Time, worker string, d demand) *holder {
 	h := q.holders[worker]
 	if h == nil {
-		h = &holder{worker: worker}
+		if q.seen[worker] == nil {
+			q.seen[worker] = &evidence{}
+		}
+		h = &holder{worker: worker, seen: q.seen[worker]}
 		q.holders[worker] = h
 	}
-	h.demand, h.heard = d, now
+	h.settle(now)
+	h.demand, h.seen.heard = d, now
 	for _, games := range []*int{&h.Open, &h.Unsent, &h.Unused, &h.Seats} {
 		*games = min(max(*games, 0), mostGames)
 	}
 	h.Rate = min(max(h.Rate, 0), mostRate)
-	h.held = h.Open + h.Unused
+	h.held, h.share = h.Open+h.Unused, 0
 	return h
+}
+
+// settle notes for how long the worker has held games since it asked last.
+func (h *holder) settle(now time.Time) {
+	if h.held > 0 {
+		h.seen.hold(min(now.Sub(h.seen.heard), leaseLife))
+	}
 }
 
 // forget lets go of those that have vanished.
 func (q *quota) forget(now time.Time) {
 	for worker, h := range q.holders {
-		if now.Sub(h.heard) > leaseLife || h.Seats == 0 && h.held == 0 {
+		if now.Sub(h.seen.heard) > leaseLife || h.Seats == 0 && h.held == 0 {
+			h.settle(now)
 			delete(q.holders, worker)
+		}
+	}
+	for worker, e := range q.seen {
+		if now.Sub(e.heard) > remembered {
+			delete(q.seen, worker)
 		}
 	}
 }
@@ -89,11 +113,10 @@ func (q *quota) forget(now time.Time) {
 // holds none.
 func (q *quota) deal(now time.Time, wanted int, oldest uint64, asking []*holder) []lease {
 	q.forget(now)
-	free := wanted
-	for h := range q.trusted() {
-		free -= h.held
-	}
-	shares := q.shares(wanted)
+	q.believe()
+	q.bound(wanted)
+	q.divide(wanted)
+	free := wanted - q.underWay()
 	order := make([]int, len(asking)) // of the index in asking: who has waited longest comes first
 	for i := range order {
 		order[i] = i
@@ -107,7 +130,7 @@ func (q *quota) deal(now time.Time, wanted int, oldest uint64, asking []*holder)
 	leases := make([]lease, len(asking))
 	for _, i := range order {
 		h := asking[i]
-		n := int(shares[h.worker]) - h.held
+		n := int(h.share) - h.held
 		if h.held == 0 && h.Seats > 0 {
 			n = max(n, 1)
 		}
@@ -121,6 +144,14 @@ func (q *quota) deal(now time.Time, wanted int, oldest uint64, asking []*holder)
 	return leases
 }
 
+// underWay is the number of games that the workers hold, of none more than its bound.
+func (q *quota) underWay() (n int) {
+	for h := range q.trusted() {
+		n += min(h.held, int(math.Ceil(h.most)))
+	}
+	return n
+}
+
 // trusted are the holders whose games count.
 func (q *quota) trusted() iter.Seq[*holder] {
 	return func(yield func(*holder) bool) {
@@ -132,45 +163,29 @@ func (q *quota) trusted() iter.Seq[*holder] {
 	}
 }
 
-// shares says how many of the wanted games each worker should have: in proportion to its rate, but nobody more than is of use;
-// what one has no use for goes to the others.
-func (q *quota) shares(wanted int) map[string]float64 {
-	known, sum := 0, 0.0
-	for h := range q.trusted() {
-		if h.Rate > 0 {
-			known++
-			sum += h.Rate
-		}
-	}
-	usual := 1.0
-	if known > 0 {
-		usual = sum / float64(known) // what those are thought to do who do not know yet
-	}
+// divide finds out how many of the wanted games each worker should have: in proportion to what it is believed to play, but nobody more
+// than its bound, or than is of use; what one has no use for goes to the others.
+func (q *quota) divide(wanted int) {
 	left, weights := float64(wanted), 0.0
-	open := make(map[string]float64, len(q.holders)) // weights of those whose share is not settled
-	for h := range q.trusted() {
-		open[h.worker] = h.Rate
-		if h.Rate == 0 {
-			open[h.worker] = usual
-		}
-		weights += open[h.worker]
+	open := slices.Collect(q.trusted()) // whose share is not settled
+	for _, h := range open {
+		weights += h.believed
 	}
-	shares := make(map[string]float64, len(open))
 	for settled := true; settled && len(open) > 0; {
 		settled = false
 		level := left / weights
-		for worker, weight := range open {
-			if use := q.holders[worker].use(); use <= level*weight {
-				shares[worker], settled = use, true
-				left -= use
-				weights -= weight
-				delete(open, worker)
-			} else {
-				shares[worker] = level * weight
+		open = slices.DeleteFunc(open, func(h *holder) bool {
+			use := min(h.use(), h.most)
+			if use > level*h.believed {
+				h.share = level * h.believed
+				return false
 			}
-		}
+			h.share, settled = use, true
+			left -= use
+			weights -= h.believed
+			return true
+		})
 	}
-	return shares
 }
 
 // use is the number of games that keep a worker busy until it has asked again and been answered.

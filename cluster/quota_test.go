@@ -3,6 +3,7 @@ package cluster
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,8 +12,6 @@ import (
 
 // start is when the tests of quotas begin.
 var start = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-
-func newQuota() *quota { return &quota{map[string]*holder{}} }
 
 // deals asks for one worker after the other with the same demand, and returns what each was given.
 func deals(q *quota, now time.Time, wanted, workers int, d demand) (games []int) {
@@ -26,7 +25,8 @@ func deals(q *quota, now time.Time, wanted, workers int, d demand) (games []int)
 	return games
 }
 
-// The workers together never get more than is wanted, whatever they say, and what one does not get is there for others.
+// The workers together never get more than is wanted beside what each of them may hold, whatever they say, and what one does not get is
+// there for others.
 func TestQuotaDealsOutWhatIsWanted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q, now := newQuota(), start
@@ -49,7 +49,9 @@ func TestQuotaDealsOutWhatIsWanted(t *testing.T) {
 				return n
 			}
 			q.forget(now)
-			before, given := held(), 0
+			q.believe()
+			q.bound(wanted)
+			before, all, given := q.underWay(), held(), 0
 			for i, l := range q.deal(now, wanted, 0, asking) {
 				given += l.Games
 				if rapid.IntRange(0, 3).Draw(t, "lost") > 0 {
@@ -59,7 +61,7 @@ func TestQuotaDealsOutWhatIsWanted(t *testing.T) {
 					t.Fatalf("it should ask again after %d ms", l.Again)
 				}
 			}
-			if given < 0 || given > 0 && before+given > wanted || held() != before+given {
+			if given < 0 || given > 0 && before+given > wanted || held() != all+given {
 				t.Fatalf("%d games were under way and %d were given, %d are wanted", before, given, wanted)
 			}
 			if room := wanted - before; given == 0 && room >= 10 && asking[0].held == 0 {
@@ -91,15 +93,28 @@ func TestQuotaIsFair(t *testing.T) {
 	}
 }
 
-// Who is faster gets more, but nobody more than is of use before the next demand.
+// prove has the run take games of a worker for a minute.
+func prove(q *quota, worker string, rate float64) {
+	q.hear(start, worker, demand{})
+	*q.seen[worker] = evidence{taken: 60 * rate, held: 60, heard: start}
+}
+
+// Who is faster gets more, but nobody more than is of use before the next demand. What is claimed beyond several times of what was seen
+// does not count.
 func TestQuotaFollowsTheRates(t *testing.T) {
-	for _, c := range []struct{ wanted, slow, fast int }{
-		{100, 10, 90},   // by rate
-		{1000, 14, 114}, // as many as are of use: the seats, and two seconds' worth
+	for _, c := range []struct {
+		wanted, slow, fast int
+		claim              float64 // of the fast one
+	}{
+		{100, 10, 90, 18},   // by rate
+		{1000, 14, 114, 18}, // as many as are of use: the seats, and two seconds' worth
+		{100, 2, 97, 1e6},   // the slow one keeps something even so
 	} {
 		q := newQuota()
+		prove(q, "slow", 2)
+		prove(q, "fast", 18)
 		slow := q.hear(start, "slow", demand{Seats: 10, Rate: 2})
-		fast := q.hear(start, "fast", demand{Seats: 78, Rate: 18})
+		fast := q.hear(start, "fast", demand{Seats: 78, Rate: c.claim})
 		leases := q.deal(start, c.wanted, 0, []*holder{slow, fast})
 		if leases[0].Games != c.slow || leases[1].Games != c.fast {
 			t.Errorf("of %d games the slow worker got %d and the fast one %d, want %d and %d",
@@ -111,8 +126,8 @@ func TestQuotaFollowsTheRates(t *testing.T) {
 // The games of a worker that has vanished are free after a while, those of one that says goodbye at once.
 func TestQuotaForgets(t *testing.T) {
 	q := newQuota()
-	if got := deals(q, start, 10, 1, demand{Seats: 20}); got[0] != 10 {
-		t.Fatalf("the first worker got %d games", got[0])
+	if got := deals(q, start, 10, 5, demand{Seats: 20}); !slices.Equal(got, []int{2, 2, 2, 2, 2}) {
+		t.Fatalf("the first workers got %d games", got)
 	}
 	other := func(at time.Duration) int {
 		h := q.hear(start.Add(at), "other", demand{Seats: 5})
@@ -122,9 +137,12 @@ func TestQuotaForgets(t *testing.T) {
 		t.Errorf("another got %d games that are under way", got)
 	}
 	if got := other(leaseLife + time.Second); got != 5 {
-		t.Errorf("another got %d games of a worker that has vanished, want 5", got)
+		t.Errorf("another got %d games of workers that have vanished, want 5", got)
 	}
-	q.hear(start.Add(leaseLife+time.Second), "other", demand{})
+	leaving := q.hear(start.Add(leaseLife+time.Second), "other", demand{})
+	if got := q.deal(start.Add(leaseLife+time.Second), 10, 0, []*holder{leaving})[0].Games; got != 0 {
+		t.Errorf("one that is leaving got %d games", got)
+	}
 	if got := deals(q, start.Add(leaseLife+time.Second), 10, 1, demand{Seats: 20}); got[0] != 10 {
 		t.Errorf("%d games were free after a worker had left, want 10", got[0])
 	}
@@ -176,12 +194,12 @@ func TestQuotaDoubts(t *testing.T) {
 	liar := q.hear(start, "liar", demand{Open: 100, Seats: 10})
 	other := q.hear(start, "other", demand{Seats: 30})
 	both := []*holder{liar, other}
-	if got := q.deal(start, 50, 0, both); got[0].Games != 0 || got[1].Games != 0 {
-		t.Fatalf("%+v were given while 100 of 50 games are under way", got)
+	if got := q.deal(start, 50, 0, both); got[0].Games != 0 || got[1].Games != 10 {
+		t.Fatalf("%+v were given, want the 10 of 50 that nobody may keep from the other", got)
 	}
 	liar.doubted = true
-	if got := q.deal(start, 50, 0, both); got[0].Games != 0 || got[1].Games != 30 {
-		t.Errorf("%+v were given, want none and 30", got)
+	if got := q.deal(start, 50, 0, both); got[0].Games != 0 || got[1].Games != 20 {
+		t.Errorf("%+v were given, want none and 20", got)
 	}
 	q.hear(start, "liar", demand{Seats: 10})
 	if got := q.deal(start, 50, 0, []*holder{liar})[0].Games; got != 1 {

@@ -76,7 +76,7 @@ func (p *proxy) pass(client net.Conn) {
 func TestWorkerReconnects(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	s := startServer(t, natslog.ServerConfig{Dir: dir, Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, natslog.ServerConfig{Dir: dir, Listen: "127.0.0.1:0", Admit: admit})
 	p := startProxy(t, s)
 	cfg := CoordinatorConfig{MaxModelAge: 9, MaxBacklog: 5}
 	c := startCoordinator(t, connect(t, s), cfg)
@@ -87,7 +87,7 @@ func TestWorkerReconnects(t *testing.T) {
 		r.Player = player
 		return r, err
 	}
-	w, err := NewWorker(t.Context(), dial(t, p.url()), playing)
+	w, err := NewWorker(t.Context(), dial(t, p.url(), playing), playing)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestWorkerReconnects(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		s = startServer(t, natslog.ServerConfig{Dir: dir, Listen: "127.0.0.1:0", Token: token})
+		s = startServer(t, natslog.ServerConfig{Dir: dir, Listen: "127.0.0.1:0", Admit: admit})
 		p.server.Store(s)
 		c = startCoordinator(t, connect(t, s), cfg)
 	}

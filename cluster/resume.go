@@ -18,6 +18,18 @@ type notes struct {
 	Skipped skips `json:"skipped"`
 }
 
+// Skipped says which entries of the log, up to the cursor of a batch, were not taken, by its notes.
+func Skipped(noted json.RawMessage) (func(sequence uint64) bool, error) {
+	skipped, err := readNotes(noted)
+	return skipped.has, err
+}
+
+func readNotes(noted json.RawMessage) (skips, error) {
+	var past notes
+	err := json.Unmarshal(noted, &past)
+	return past.Skipped, err
+}
+
 // Recent implements train.GameSource.
 func (c *Coordinator) Recent(ctx context.Context, cursor uint64, noted json.RawMessage, n int) (games []*replay.Record, err error) {
 	if c.skipped, err = c.recall(ctx, noted); err != nil {
@@ -66,9 +78,7 @@ func (c *Coordinator) Recent(ctx context.Context, cursor uint64, noted json.RawM
 // recall returns what was skipped, as it stands in the notes of a checkpoint. A run of an earlier version has it on the server.
 func (c *Coordinator) recall(ctx context.Context, noted json.RawMessage) (skips, error) {
 	if noted != nil {
-		var past notes
-		err := json.Unmarshal(noted, &past)
-		return past.Skipped, err
+		return readNotes(noted)
 	}
 	var sequences []uint64
 	err := c.bucket.Get(ctx, skippedKey, &sequences)

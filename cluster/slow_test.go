@@ -57,7 +57,7 @@ func TestSlowHosts(t *testing.T) {
 		size, games = 5_000_000, 200
 		link = slowlink.Proxy{Rate: 125_000, Delay: 400 * time.Millisecond}
 	}
-	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	c := startCoordinator(t, connect(t, s), CoordinatorConfig{MaxModelAge: 2, MaxBacklog: 1})
 	var hosts []*slowlink.Proxy
 	var workers []*Worker
@@ -77,7 +77,7 @@ func TestSlowHosts(t *testing.T) {
 				t.Fatal(err)
 			}
 			cfg.Open = openLightPlayer
-			w, _ := startWorker(t, dial(t, "nats://"+line.Addr()), cfg)
+			w, _ := startWorker(t, dial(t, "nats://"+line.Addr(), cfg), cfg)
 			workers = append(workers, w)
 		}
 	}

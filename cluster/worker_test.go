@@ -81,16 +81,6 @@ func run(t *testing.T, w *Worker) (stop func()) {
 	return stop
 }
 
-func dial(t *testing.T, url string) *nats.Conn {
-	t.Helper()
-	conn, err := natslog.Dial(t.Context(), natslog.ClientConfig{URL: url, Token: token})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(conn.Close)
-	return conn
-}
-
 // checkOnce checks that no game of a worker is in the log twice, that each is a game of tic-tac-toe, and that all those in the
 // set are there.
 func checkOnce(t *testing.T, l *natslog.Log, wanted map[string]bool) {
@@ -114,7 +104,7 @@ func checkOnce(t *testing.T, l *natslog.Log, wanted map[string]bool) {
 // can be repeated: it follows from the run's seed, the worker's name, its number and its model.
 func TestWorkers(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 1, Verify: VerifyConfig{
 		Share: 1, Open: func(s Settings, _ string) (Replayer, error) {
 			p, err := openPlayer(s, 0)
@@ -125,7 +115,8 @@ func TestWorkers(t *testing.T) {
 	c := startCoordinator(t, connect(t, s), cfg)
 	var names []string
 	for range 2 {
-		w, _ := startWorker(t, dial(t, s.URL()), workerConfig(t.TempDir()))
+		cfg := workerConfig(t.TempDir())
+		w, _ := startWorker(t, dial(t, s.URL(), cfg), cfg)
 		names = append(names, w.Name())
 	}
 	var batches []train.Batch

@@ -16,11 +16,12 @@ import (
 // playUntilKilled is a worker in a process of its own.
 func playUntilKilled() error {
 	ctx := context.Background()
-	conn, err := natslog.Dial(ctx, natslog.ClientConfig{URL: os.Getenv("TENGEN_URL"), Token: token})
+	cfg := workerConfig(os.Getenv("TENGEN_DIR"))
+	conn, err := dialWorker(ctx, os.Getenv("TENGEN_URL"), cfg)
 	if err != nil {
 		return err
 	}
-	w, err := NewWorker(ctx, conn, workerConfig(os.Getenv("TENGEN_DIR")))
+	w, err := NewWorker(ctx, conn, cfg)
 	if err != nil {
 		return err
 	}
@@ -31,7 +32,7 @@ func playUntilKilled() error {
 // Workers that are killed lose no game that they had finished, and use no number twice.
 func TestKilledWorker(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	c := startCoordinator(t, connect(t, s), CoordinatorConfig{MaxModelAge: 9, MaxBacklog: 1})
 	dir := t.TempDir()
 	wanted := map[string]bool{}

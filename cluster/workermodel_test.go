@@ -39,7 +39,7 @@ func TestOutdated(t *testing.T) {
 
 // A model that is on its way when its games are not taken any more is given up for the newest. It says so.
 func TestGivesUpOutdatedModels(t *testing.T) {
-	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	line := &slowlink.Proxy{Target: slowlink.To(strings.TrimPrefix(s.URL(), "nats://")), Rate: 100_000}
 	if err := line.Start(); err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestGivesUpOutdatedModels(t *testing.T) {
 		reports = append(reports, err.Error())
 	}
 	ask(1, 0, 50_000_000) // minutes
-	w, _ := startWorker(t, dial(t, "nats://"+line.Addr()), cfg)
+	w, _ := startWorker(t, dial(t, "nats://"+line.Addr(), cfg), cfg)
 	await(t, func() bool { p := w.Progress(); return p.Fetching && p.Waiting && p.Paused })
 	ask(2, 1, 1000) // the first would be taken still
 	ask(6, 5, 1000)

@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
 
 	"tengen/cluster/natslog"
 	"tengen/replay"
@@ -114,15 +117,31 @@ func TestInvitation(t *testing.T) {
 	}
 }
 
-// A run on a server elsewhere does not give its own password away, nor does it say who may play there.
-func TestInvitationElsewhere(t *testing.T) {
-	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
-	server, err := natslog.StartServer(natslog.ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:0", Token: "sesame"})
+// serverElsewhere starts a NATS server that whoever has the token may use, and returns its URL.
+func serverElsewhere(t *testing.T, token string) (url string) {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{
+		JetStream: true, StoreDir: t.TempDir(), NoSigs: true, Host: "127.0.0.1", Port: server.RANDOM_PORT, Authorization: token,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close()
-	cfg.Cluster.Server, cfg.Cluster.TokenFile = server.URL(), filepath.Join(t.TempDir(), "trainer")
+	s.Start()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	if !s.ReadyForConnections(time.Minute) {
+		t.Fatal("the server does not start")
+	}
+	return s.ClientURL()
+}
+
+// A run on a server elsewhere does not give its own password away, nor does it say who may play there.
+func TestInvitationElsewhere(t *testing.T) {
+	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
+	url := serverElsewhere(t, "sesame")
+	cfg.Cluster.Server, cfg.Cluster.TokenFile = url, filepath.Join(t.TempDir(), "trainer")
 	write := func(token string) {
 		t.Helper()
 		if err := os.WriteFile(cfg.Cluster.TokenFile, []byte(token), 0o600); err != nil {
@@ -135,7 +154,7 @@ func TestInvitationElsewhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer run.Close()
-	command := "tengen worker --server " + server.URL() + " --run run --token-file "
+	command := "tengen worker --server " + url + " --run run --token-file "
 	if i, ok := run.Invitation(); !ok || i.Token != cfg.Cluster.TokenFile || i.Command != command+i.Token {
 		t.Errorf("%+v", i)
 	}

@@ -44,7 +44,7 @@ type Log interface {
 // Entry is what a Log holds under one sequence number: a game, or the reason why there is none.
 type Entry struct {
 	Sequence uint64
-	Worker   string  // that appended the game; empty if it is not known
+	Worker   string  // that appended it; empty if that is not known
 	Game     *Record // nil if Err is not
 	// Err wraps ErrDuplicate, ErrDamaged or ErrMissing and names the sequence number. It is to be reported; the entries
 	// after it are not touched by it.

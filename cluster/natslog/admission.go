@@ -11,14 +11,13 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// admission decides for the NATS server who a client is and what it may do. The run's own process, and whoever has the server's
-// token, may do all; workers have the access of accessOf, each under its own name, which only one of them has at a time.
+// admission decides for the NATS server who a client is and what it may do. The run's own process may do all; workers have the access
+// of accessOf, each under its own name, which only one of them has at a time.
 type admission struct {
 	nats    *server.Server
 	workers *server.Account // nil if no workers may come in
 	run     string
-	token   string // opens everything; empty: nothing does
-	own     string // the same for connections of this process
+	own     string // opens everything, to connections of this process
 	admit   func(user, secret, worker string) error
 	report  func(message string)
 	refused *notices
@@ -38,7 +37,7 @@ type guest struct {
 
 func newAdmission(cfg ServerConfig, report func(string), refused *notices) *admission {
 	return &admission{
-		run: cfg.Run, token: cfg.Token, own: rand.Text(), admit: cfg.Admit, report: report, refused: refused,
+		run: cfg.Run, own: rand.Text(), admit: cfg.Admit, report: report, refused: refused,
 		ready: make(chan struct{}), guests: map[string]guest{},
 	}
 }
@@ -66,7 +65,7 @@ func (a *admission) attach(ns *server.Server) (err error) {
 func (a *admission) Check(c server.ClientAuthentication) bool {
 	<-a.ready
 	opts := c.GetOpts()
-	if same(opts.Token, a.own) || same(opts.Token, a.token) {
+	if subtle.ConstantTimeCompare([]byte(opts.Token), []byte(a.own)) == 1 {
 		a.leave(c.GetID(), "")
 		c.RegisterUser(&server.User{Account: a.nats.GlobalAccount()})
 		return true
@@ -76,11 +75,6 @@ func (a *admission) Check(c server.ClientAuthentication) bool {
 		return false
 	}
 	return true
-}
-
-// same compares secrets; an empty one is nobody's.
-func same(given, secret string) bool {
-	return secret != "" && subtle.ConstantTimeCompare([]byte(given), []byte(secret)) == 1
 }
 
 func (a *admission) enter(c server.ClientAuthentication, opts *server.ClientOpts) error {

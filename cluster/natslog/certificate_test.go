@@ -15,11 +15,11 @@ func TestCertificateIsReplaced(t *testing.T) {
 	cert, key := writeCertificate(t)
 	next, nextKey := writeCertificate(t)
 	told := &reports{}
-	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token, CertFile: cert, KeyFile: key, Report: told.add})
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit, CertFile: cert, KeyFile: key, Report: told.add})
 	before := t.TempDir() + "/before.pem"
 	copyFile(t, cert, before)
 	reaches := func(ca string) bool {
-		conn, err := Dial(t.Context(), ClientConfig{URL: s.URL(), Token: token, CA: ca})
+		conn, err := Dial(t.Context(), ClientConfig{URL: s.URL(), Token: token, Worker: "w-ABCDEFGH", CA: ca})
 		if err == nil {
 			conn.Close()
 		}
@@ -83,11 +83,11 @@ func TestClearTextIsToldOf(t *testing.T) {
 		told bool
 	}{
 		{ServerConfig{}, false},
-		{ServerConfig{Listen: "127.0.0.1:0", Token: token}, false},
-		{ServerConfig{Listen: "localhost:0", Token: token}, false},
-		{ServerConfig{Listen: ":0", Token: token}, true},
-		{ServerConfig{Listen: "0.0.0.0:0", Token: token}, true},
-		{ServerConfig{Listen: ":0", Token: token, CertFile: cert, KeyFile: key}, false},
+		{ServerConfig{Listen: "127.0.0.1:0", Admit: admit}, false},
+		{ServerConfig{Listen: "localhost:0", Admit: admit}, false},
+		{ServerConfig{Listen: ":0", Admit: admit}, true},
+		{ServerConfig{Listen: "0.0.0.0:0", Admit: admit}, true},
+		{ServerConfig{Listen: ":0", Admit: admit, CertFile: cert, KeyFile: key}, false},
 	} {
 		told := &reports{}
 		c.cfg.Report = told.add

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -62,19 +61,7 @@ func aloneOptions(t *testing.T, dir string) *server.Options {
 // startAlone starts server a of a folder, without the others.
 func startAlone(t *testing.T, dir string) *server.Server {
 	t.Helper()
-	s, err := server.NewServer(aloneOptions(t, dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() {
-		s.Shutdown()
-		s.WaitForShutdown()
-	})
-	if !s.ReadyForConnections(time.Minute) {
-		t.Fatal("the server does not start")
-	}
-	return s
+	return startBare(t, aloneOptions(t, dir))
 }
 
 // dialAs connects as a user, or with the token alone, in the name of a worker or of none.

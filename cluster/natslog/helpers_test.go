@@ -2,7 +2,9 @@ package natslog
 
 import (
 	"testing"
+	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
 
@@ -16,6 +18,24 @@ func startServer(t testing.TB, cfg ServerConfig) *Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// startBare starts a NATS server as others run them, without anything of this package.
+func startBare(t *testing.T, o *server.Options) *server.Server {
+	t.Helper()
+	s, err := server.NewServer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	if !s.ReadyForConnections(time.Minute) {
+		t.Fatal("the server does not start")
+	}
 	return s
 }
 
@@ -39,4 +59,26 @@ func openLog(t testing.TB, conn *nats.Conn, cfg LogConfig) *Log {
 	}
 	t.Cleanup(func() { l.Close() })
 	return l
+}
+
+// countMessages returns what counts the messages on a subject, from now on, whoever sends them.
+func countMessages(t *testing.T, conn *nats.Conn, subject string) (count func() int) {
+	t.Helper()
+	sub, err := conn.SubscribeSync(subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { sub.Unsubscribe() })
+	count = func() int {
+		if err := conn.Flush(); err != nil { // what was sent before has arrived then
+			t.Fatal(err)
+		}
+		n, _, err := sub.Pending()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	count()
+	return count
 }

@@ -91,16 +91,11 @@ func TestKilledServer(t *testing.T) {
 	acks := make(chan ack, workers*games)
 	var wait sync.WaitGroup
 	for worker := range workers {
-		conn, err := Dial(t.Context(), ClientConfig{URL: url, Token: token})
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		l := openLog(t, conn, LogConfig{})
+		a := openAppender(t, dialWorker(t, url, fmt.Sprint(worker)), fmt.Sprint(worker))
 		wait.Go(func() {
 			for i := range games {
 				number := uint64(i*workers + worker)
-				sequence, err := l.Append(t.Context(), fmt.Sprint(worker), logtest.Game(number, 25))
+				sequence, err := a.Append(t.Context(), logtest.Game(number, 25))
 				if err != nil {
 					t.Error(err)
 				}
@@ -121,13 +116,9 @@ func TestKilledServer(t *testing.T) {
 			next += 1 + rng.IntN(perRound*workers)
 		}
 	}
-	conn, err := Dial(t.Context(), ClientConfig{URL: url, Token: token})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	c.End()
 	if want := workers * games; len(acknowledged) != want || kills > 0 {
 		t.Errorf("%d games acknowledged, want %d; %d kills left", len(acknowledged), want, kills)
 	}
-	checkAcknowledged(t, openLog(t, conn, LogConfig{}), acknowledged)
+	checkAcknowledged(t, openLog(t, connect(t, startServer(t, ServerConfig{Dir: dir})), LogConfig{}), acknowledged)
 }

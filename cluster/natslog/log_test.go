@@ -2,6 +2,7 @@ package natslog
 
 import (
 	"errors"
+	"net"
 	"slices"
 	"strings"
 	"sync"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/replay"
@@ -152,10 +154,13 @@ func TestLogStopsAtALaterVersion(t *testing.T) {
 // A reader that follows outlives its server.
 func TestFollowOverRestart(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	c, url := startServerProcess(t, dir, "127.0.0.1:0")
-	defer func() { c.End() }()
-	conn, err := Dial(t.Context(), ClientConfig{URL: url, Token: token})
+	dir, port := t.TempDir(), server.RANDOM_PORT
+	start := func() *server.Server {
+		return startBare(t, &server.Options{JetStream: true, StoreDir: dir, NoSigs: true, Host: "127.0.0.1", Port: port})
+	}
+	s := start()
+	port = s.Addr().(*net.TCPAddr).Port
+	conn, err := Dial(t.Context(), ClientConfig{URL: s.ClientURL()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,8 +174,9 @@ func TestFollowOverRestart(t *testing.T) {
 			t.Errorf("%+v, want game %d", e, next)
 		}
 		if next++; next == 2 {
-			c.End()
-			c, _ = startServerProcess(t, dir, strings.TrimPrefix(url, "nats://"))
+			s.Shutdown()
+			s.WaitForShutdown()
+			start()
 		}
 		if next >= 2 && next < 4 {
 			_, err := l.Append(t.Context(), "w", logtest.Game(next, 5))

@@ -56,10 +56,13 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// serve runs a server until its standard input ends.
+// serve runs a server with a log until its standard input ends.
 func serve() error {
-	s, err := StartServer(ServerConfig{Dir: os.Getenv("TENGEN_DIR"), Listen: os.Getenv("TENGEN_LISTEN"), Token: token})
+	s, err := StartServer(ServerConfig{Dir: os.Getenv("TENGEN_DIR"), Listen: os.Getenv("TENGEN_LISTEN"), Admit: admit})
 	if err != nil {
+		return err
+	}
+	if _, err := openOn(context.Background(), s); err != nil {
 		return err
 	}
 	fmt.Println(s.URL())
@@ -90,12 +93,17 @@ func openOwn(ctx context.Context) (*Server, *Log, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	l, err := openOn(ctx, s)
+	return s, l, err
+}
+
+// openOn opens the log of a server of this process.
+func openOn(ctx context.Context, s *Server) (*Log, error) {
 	conn, err := s.Connect(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	l, err := OpenLog(ctx, conn, LogConfig{Run: "run"})
-	return s, l, err
+	return OpenLog(ctx, conn, LogConfig{Run: "run"})
 }
 
 // appendPrinting appends the games from first up to end from so many goroutines, and prints number and sequence number of each that

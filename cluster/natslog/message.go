@@ -81,7 +81,7 @@ func Decode(data []byte) (worker string, g *replay.Record, err error) {
 }
 
 // decodeFrom is Decode of a message with a subject. A server may allow a worker its own subject alone, so a message says who it is
-// of in vain if its subject says otherwise. The error says who has sent it.
+// of in vain if its subject says otherwise. Of a message that is no game, worker and error say who has sent it.
 func decodeFrom(subject string, data []byte) (worker string, g *replay.Record, err error) {
 	parts := strings.SplitN(subject, ".", 3)
 	if len(parts) != 3 {
@@ -89,14 +89,14 @@ func decodeFrom(subject string, data []byte) (worker string, g *replay.Record, e
 	}
 	sender := workerOf(parts[2]) // also of subjects of earlier versions, in which a dash stayed one
 	if len(data) == 0 {
-		return "", nil, fmt.Errorf("%w: worker %s has sent nothing", replay.ErrDamaged, sender)
+		return sender, nil, fmt.Errorf("%w: worker %s has sent nothing", replay.ErrDamaged, sender)
 	}
 	worker, g, err = Decode(data)
 	if err == nil && worker != sender {
 		err = fmt.Errorf("%w: it names worker %q", replay.ErrDamaged, worker)
 	}
 	if err != nil {
-		return "", nil, fmt.Errorf("worker %s has sent it: %w", sender, err)
+		return sender, nil, fmt.Errorf("worker %s has sent it: %w", sender, err)
 	}
 	return worker, g, nil
 }

@@ -87,29 +87,14 @@ func TestPublishAgain(t *testing.T) {
 	conn := connect(t, startServer(t, ServerConfig{}))
 	m := openModels(t, conn, 1)
 	content := weights(1, 10*chunkSize)
-	sent, err := conn.SubscribeSync("models.run.>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer sent.Unsubscribe()
+	sent := countMessages(t, conn, "models.run.>")
 	publish := func() (d Model, chunks int) {
+		before := sent()
 		d, err := m.Publish(t.Context(), 5, content)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := conn.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		chunks, _, err = sent.Pending()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range chunks {
-			if _, err := sent.NextMsg(time.Second); err != nil {
-				t.Fatal(err)
-			}
-		}
-		return d, chunks
+		return d, sent() - before
 	}
 	d, first := publish()
 	for _, lost := range []int{3, 9} {
@@ -204,7 +189,7 @@ func TestDamagedChunk(t *testing.T) {
 	if _, err := m.js.Publish(t.Context(), bad, broken); err != nil {
 		t.Fatal(err)
 	}
-	asked := countRequests(t, conn)
+	asked := countMessages(t, conn, "$JS.API.DIRECT.GET.models-run.>")
 	var got bytes.Buffer
 	failures := 0
 	err = m.Fetch(t.Context(), d, &got, func(err error) {
@@ -223,42 +208,22 @@ func TestDamagedChunk(t *testing.T) {
 	}
 }
 
-// countRequests counts the requests for chunks.
-func countRequests(t *testing.T, conn *nats.Conn) (asked func() int) {
-	t.Helper()
-	sub, err := conn.SubscribeSync("$JS.API.DIRECT.GET.models-run.>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { sub.Unsubscribe() })
-	return func() int {
-		if err := conn.Flush(); err != nil {
-			t.Fatal(err)
-		}
-		n, _, err := sub.Pending()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-}
-
 // A download that takes longer than any call may take arrives, through a line that is cut again and again, and next to nothing
 // comes twice.
 func TestFetchOverSlowLink(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	link := &slowlink.Proxy{Target: slowlink.To(strings.TrimPrefix(s.URL(), "nats://")), Rate: 500_000, Delay: 50 * time.Millisecond}
 	if err := link.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { link.Close() })
-	far, err := Dial(t.Context(), ClientConfig{URL: "nats://" + link.Addr(), Token: token})
+	trainer := openModels(t, connect(t, s), 1)
+	worker, err := OpenModels(t.Context(), dialWorker(t, "nats://"+link.Addr(), "w-ABCDEFGH"), "run", 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(far.Close)
-	trainer, worker := openModels(t, connect(t, s), 1), openModels(t, far, 0)
+	t.Cleanup(func() { worker.Close() })
 	content := weights(1, 3_000_000) // 6 seconds
 	d, err := trainer.Publish(t.Context(), 1, content)
 	if err != nil {

@@ -168,18 +168,9 @@ func TestNoPlaceForGames(t *testing.T) {
 			Publish: &server.SubjectPermission{Allow: []string{"$JS.API.STREAM.INFO.>", "games.run.mine"}},
 		}},
 	}}
-	ns, err := server.NewServer(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ns.Start()
-	defer ns.WaitForShutdown()
-	defer ns.Shutdown()
-	if !ns.ReadyForConnections(time.Minute) {
-		t.Fatal("the server does not start")
-	}
+	url := startBare(t, o).ClientURL()
 	connectAs := func(user string) *nats.Conn {
-		conn, err := nats.Connect(ns.ClientURL(), nats.UserInfo(user, token), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+		conn, err := nats.Connect(url, nats.UserInfo(user, token), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +182,7 @@ func TestNoPlaceForGames(t *testing.T) {
 	worker := connectAs("worker")
 	other := openAppender(t, worker, "other")
 	other.ack.wait = time.Second
-	_, err = other.Append(t.Context(), logtest.Game(1, 5))
+	_, err := other.Append(t.Context(), logtest.Game(1, 5))
 	if !errors.Is(err, nats.ErrPermissionViolation) {
 		t.Errorf("error %v, want that it is not allowed", err)
 	}

@@ -49,16 +49,19 @@ func eventually(t *testing.T, what string, is func() bool) {
 	}
 }
 
+// admit lets any worker with the token come in.
+func admit(user, secret, _ string) error {
+	if user != "" || secret != token {
+		return errors.New("a wrong token")
+	}
+	return nil
+}
+
 // guarded starts a server that admits any worker with the token.
 func guarded(t *testing.T) (*Server, *reports) {
 	t.Helper()
 	told := &reports{}
-	return startServer(t, ServerConfig{Listen: "127.0.0.1:0", Report: told.add, Admit: func(user, secret, worker string) error {
-		if user != "" || secret != token {
-			return errors.New("a wrong token")
-		}
-		return nil
-	}}), told
+	return startServer(t, ServerConfig{Listen: "127.0.0.1:0", Report: told.add, Admit: admit}), told
 }
 
 func dialWorker(t *testing.T, url, name string) *nats.Conn {

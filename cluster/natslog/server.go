@@ -23,7 +23,7 @@ type ServerConfig struct {
 	Dir string // where everything is stored; made if absent
 
 	// Listen is the address, "host:port", at which other machines find the server; port 0 takes a free one. Empty opens
-	// no port at all. With an address, Admit or a Token is required.
+	// no port at all. With an address, Admit is required.
 	Listen string
 	// Admit refuses those who may not play as worker. It is given what they say of themselves, user being empty with a bare
 	// token, when they connect and again and again after that: they are cut off when it refuses them. Whom it admits may send games
@@ -31,7 +31,6 @@ type ServerConfig struct {
 	// by several goroutines at once.
 	Admit func(user, secret, worker string) error
 	Run   string // the run that Admit's workers play for, EmbeddedRun if empty
-	Token string // whoever knows it may do everything; empty: nobody may from elsewhere
 	// CertFile and KeyFile switch on TLS, without which games and tokens pass in the clear. PEM. They are read anew when they
 	// change.
 	CertFile, KeyFile string
@@ -160,8 +159,8 @@ func (cfg ServerConfig) options() (*server.Options, error) {
 		return nil, errors.New("TLS needs both a certificate and its key")
 	case cfg.Listen == "":
 		return o, nil
-	case cfg.Token == "" && cfg.Admit == nil:
-		return nil, fmt.Errorf("listening on %s needs a token, or anybody could write games: set one", cfg.Listen)
+	case cfg.Admit == nil:
+		return nil, fmt.Errorf("listening on %s, but nobody would be admitted", cfg.Listen)
 	}
 	host, port, err := net.SplitHostPort(cfg.Listen)
 	if err != nil {

@@ -29,7 +29,7 @@ func wantError(t *testing.T, err error, part string) {
 }
 
 func TestStartServerErrors(t *testing.T) {
-	taken := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	taken := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	busy := strings.TrimPrefix(taken.URL(), "nats://")
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
@@ -44,12 +44,12 @@ func TestStartServerErrors(t *testing.T) {
 		{ServerConfig{Dir: ""}, "no folder"},
 		{ServerConfig{Dir: file}, "not a directory"},
 		{ServerConfig{Dir: open}, "another process"},
-		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:0"}, "needs a token"},
-		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1", Token: token}, "missing port"},
-		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:70000", Token: token}, "0 to 65535"},
-		{ServerConfig{Dir: t.TempDir(), Listen: busy, Token: token}, "address already in use"},
-		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:0", Token: token, CertFile: file}, "its key"},
-		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:0", Token: token, CertFile: file, KeyFile: file}, "TLS certificate"},
+		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:0"}, "nobody would be admitted"},
+		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1", Admit: admit}, "missing port"},
+		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:70000", Admit: admit}, "0 to 65535"},
+		{ServerConfig{Dir: t.TempDir(), Listen: busy, Admit: admit}, "address already in use"},
+		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:0", Admit: admit, CertFile: file}, "its key"},
+		{ServerConfig{Dir: t.TempDir(), Listen: "127.0.0.1:0", Admit: admit, CertFile: file, KeyFile: file}, "TLS certificate"},
 	} {
 		_, err := StartServer(c.cfg)
 		wantError(t, err, c.want)
@@ -65,20 +65,18 @@ func TestNoPort(t *testing.T) {
 
 func TestDial(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	file := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(file, []byte(token+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	conn, err := Dial(t.Context(), ClientConfig{URL: s.URL(), TokenFile: file})
+	l := openLog(t, connect(t, s), LogConfig{})
+	conn, err := Dial(t.Context(), ClientConfig{URL: s.URL(), TokenFile: file, Worker: "w-ABCDEFGH"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	logtest.Fill(t, openLog(t, conn, LogConfig{}), "w", 3)
-	if n := len(logtest.Entries(t, openLog(t, connect(t, s), LogConfig{}), 0)); n != 3 {
-		t.Errorf("%d games, want 3", n)
-	}
+	appendOne(t, l, conn)
 
 	for _, c := range []struct {
 		cfg  ClientConfig
@@ -106,17 +104,28 @@ func TestDial(t *testing.T) {
 	wantError(t, err, "canceled")
 }
 
+// appendOne checks that worker w-ABCDEFGH can send a game over a connection.
+func appendOne(t *testing.T, l *Log, conn *nats.Conn) {
+	t.Helper()
+	if _, err := openAppender(t, conn, "w-ABCDEFGH").Append(t.Context(), logtest.Game(1, 5)); err != nil {
+		t.Error(err)
+	}
+	if n := len(logtest.Entries(t, l, 0)); n != 1 {
+		t.Errorf("%d games, want 1", n)
+	}
+}
+
 func TestTLS(t *testing.T) {
 	cert, key := writeCertificate(t)
 	other, _ := writeCertificate(t)
-	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token, CertFile: cert, KeyFile: key})
-	conn, err := Dial(t.Context(), ClientConfig{URL: s.URL(), Token: token, CA: cert})
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit, CertFile: cert, KeyFile: key})
+	l := openLog(t, connect(t, s), LogConfig{})
+	conn, err := Dial(t.Context(), ClientConfig{URL: s.URL(), Token: token, Worker: "w-ABCDEFGH", CA: cert})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	logtest.Fill(t, openLog(t, conn, LogConfig{}), "w", 2)
-	logtest.Fill(t, openLog(t, connect(t, s), LogConfig{Run: "own"}), "w", 2)
+	appendOne(t, l, conn)
 	_, err = Dial(t.Context(), ClientConfig{URL: s.URL(), Token: token, CA: other})
 	wantError(t, err, "not signed by the given authority, "+other)
 	_, err = Dial(t.Context(), ClientConfig{URL: s.URL(), Token: token})
@@ -161,7 +170,7 @@ func writeCertificate(t *testing.T) (cert, key string) {
 // Whatever strangers send to the port, they get no game, and the server goes on.
 func TestGarbage(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	l := openLog(t, connect(t, s), LogConfig{})
 	logtest.Fill(t, l, "w", 3)
 	rng := random.New(5, random.Test)

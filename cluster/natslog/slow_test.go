@@ -28,20 +28,6 @@ func slowly(t *testing.T, s *Server, roundTrip time.Duration) (url string) {
 	return "nats://" + p.Addr()
 }
 
-// countSent counts the messages that are sent to a run's log, also those that are there already.
-func countSent(t *testing.T, s *Server) *nats.Subscription {
-	t.Helper()
-	conn := connect(t, s)
-	sub, err := conn.SubscribeSync("games.>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := conn.Flush(); err != nil {
-		t.Fatal(err)
-	}
-	return sub
-}
-
 // Where the way there and back takes long, games come through nevertheless, and none is sent twice.
 func TestSlowLink(t *testing.T) {
 	t.Parallel()
@@ -49,18 +35,13 @@ func TestSlowLink(t *testing.T) {
 		t.Run(fmt.Sprint(roundTrip), func(t *testing.T) {
 			t.Parallel()
 			const workers, games = 2, 40
-			s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+			s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 			l := openLog(t, connect(t, s), LogConfig{})
-			sent := countSent(t, s)
+			sent := countMessages(t, connect(t, s), "games.>") // also games that are there already
 			url := slowly(t, s, roundTrip)
 			var appending sync.WaitGroup
 			for worker := range workers {
-				conn, err := Dial(t.Context(), ClientConfig{URL: url, Token: token})
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer conn.Close()
-				a := openAppender(t, conn, fmt.Sprint(worker))
+				a := openAppender(t, dialWorker(t, url, fmt.Sprint(worker)), fmt.Sprint(worker))
 				for number := range uint64(games) {
 					appending.Go(func() {
 						if _, err := a.Append(t.Context(), logtest.Game(number, 25)); err != nil {
@@ -70,8 +51,8 @@ func TestSlowLink(t *testing.T) {
 				}
 			}
 			appending.Wait()
-			if n, _, err := sent.Pending(); err != nil || n != workers*games {
-				t.Errorf("%d messages were sent for %d games, error %v", n, workers*games, err)
+			if n := sent(); n != workers*games {
+				t.Errorf("%d messages were sent for %d games", n, workers*games)
 			}
 			if last, err := l.Last(t.Context()); err != nil || last != workers*games {
 				t.Errorf("the log ends with %d, error %v", last, err)
@@ -84,15 +65,10 @@ func TestSlowLink(t *testing.T) {
 func TestAnswersLaterThanExpected(t *testing.T) {
 	t.Parallel()
 	const roundTrip, games = 600 * time.Millisecond, 20
-	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Token: token})
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	l := openLog(t, connect(t, s), LogConfig{})
-	sent := countSent(t, s)
-	conn, err := Dial(t.Context(), ClientConfig{URL: slowly(t, s, roundTrip), Token: token})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	a := openAppender(t, conn, "w")
+	sent := countMessages(t, connect(t, s), "games.>") // also games that are there already
+	a := openAppender(t, dialWorker(t, slowly(t, s, roundTrip), "w"), "w")
 	a.ack.wait = roundTrip / 5
 	appendAll := func(first uint64) {
 		var appending sync.WaitGroup
@@ -106,17 +82,14 @@ func TestAnswersLaterThanExpected(t *testing.T) {
 		appending.Wait()
 	}
 	appendAll(0)
-	first, _, err := sent.Pending()
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := sent()
 	t.Logf("%d messages were sent for the first %d games", first, games)
 	if first > 12*games {
 		t.Errorf("%d messages were sent for %d games", first, games)
 	}
 	appendAll(games)
-	if n, _, err := sent.Pending(); err != nil || n != first+games {
-		t.Errorf("then %d messages were sent for %d games, error %v", n-first, games, err)
+	if n := sent(); n != first+games {
+		t.Errorf("then %d messages were sent for %d games", n-first, games)
 	}
 	entries := logtest.Entries(t, l, 0)
 	if len(entries) != 2*games {

@@ -41,8 +41,9 @@ func newReplayVerify() *cobra.Command {
 		Use:   "verify DIR",
 		Short: "Check every game, checkpoint and model of a run",
 		Long: "verify reads every game of a run, and every checkpoint and model, and lists what is damaged, missing or against\n" +
-			"the rules of the game. It ends with exit status 1 if there is anything of that kind. It changes nothing, but for what\n" +
-			"the log's server repairs when it opens its files: that is listed as well.",
+			"the rules of the game. It ends with exit status 1 if there is anything of that kind. What workers have sent that never\n" +
+			"was a game is counted by worker; it does no harm. verify changes nothing, but for what the log's server repairs when it\n" +
+			"opens its files: that is listed as well.",
 		Example:           "  tengen replay verify checkpoints/connect4",
 		Args:              exactArgs("DIR"),
 		ValidArgsFunction: completeRuns(1),

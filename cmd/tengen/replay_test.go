@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"tengen/cluster/natslog"
 	"tengen/engine"
 	"tengen/replay"
 )
@@ -61,6 +62,30 @@ func TestReplayOfSeveralWorkers(t *testing.T) {
 		if code != c.code || !strings.Contains(out+errOut, c.want) {
 			t.Errorf("replay %v: exit status %d\n%s%s", c.args, code, out, errOut)
 		}
+	}
+}
+
+// What a worker has sent that is no game is told of, and is no fault of the run.
+func TestReplayVerifyOfGarbage(t *testing.T) {
+	dir := tinyRun(t)
+	log := openLog(t, dir)
+	js, err := jetstream.New(log.conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject, err := natslog.GameSubject(engine.EmbeddedRun, "gpu-1")
+	if err == nil {
+		_, err = js.Publish(t.Context(), subject, []byte("garbage"))
+	}
+	if err := errors.Join(err, log.Close()); err != nil {
+		t.Fatal(err)
+	}
+	out := mustCLI(t, "replay", "verify", dir)
+	if !strings.HasPrefix(out, "worker gpu-1 has sent 1 message that no game is in") || !strings.HasSuffix(out, "16 games intact, 7 files read, 0 problems\n") {
+		t.Error(out)
+	}
+	if out := mustCLI(t, "replay", "verify", dir, "--json"); !strings.Contains(out, `"gpu-1": 1`) {
+		t.Error(out)
 	}
 }
 

@@ -15,26 +15,26 @@ type FileCheck struct {
 }
 
 // Verify reads every checkpoint and model of the run directory at path, its metrics and the name of its newest model, and
-// says of each whether it is intact. It changes nothing, and holds the directory meanwhile, so that nobody else does.
-func Verify(path string) (checks []FileCheck, err error) {
+// says of each whether it is intact. newest is the newest intact checkpoint, nil if there is none. It changes nothing, and holds the
+// directory meanwhile, so that nobody else does.
+func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
 	l := layout(path)
 	lock, err := l.takeLock()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	iterations, err := l.checkpoints()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	models, err := l.models()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(iterations)+len(models) == 0 {
-		return nil, fmt.Errorf("the directory %s has neither checkpoints nor models: it is no run directory", path)
+		return nil, nil, fmt.Errorf("the directory %s has neither checkpoints nor models: it is no run directory", path)
 	}
-	var newest *Checkpoint
 	for _, n := range iterations {
 		c, err := l.verifyCheckpoint(n)
 		if err == nil {
@@ -53,7 +53,7 @@ func Verify(path string) (checks []FileCheck, err error) {
 			FileCheck{l.file(latestFile), l.verifyLatest(slices.Max(models))},
 			FileCheck{l.file(metricsFile), l.verifyMetrics(newest)})
 	}
-	return checks, nil
+	return checks, newest, nil
 }
 
 func (l layout) verifyCheckpoint(iteration int) (*Checkpoint, error) {

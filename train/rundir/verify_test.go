@@ -42,7 +42,7 @@ func TestVerify(t *testing.T) {
 			}
 			c.damage(t, path)
 			before := contents(t, path)
-			checks, err := Verify(path)
+			checks, _, err := Verify(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,18 +66,18 @@ func TestVerify(t *testing.T) {
 
 // A directory that holds nothing of a run is not taken for one, and one in use is left alone.
 func TestVerifyNoRun(t *testing.T) {
-	_, err := Verify(t.TempDir())
+	_, _, err := Verify(t.TempDir())
 	wantError(t, err, "cannot list the run directory")
 	path := t.TempDir()
 	d, err := Open(path, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = Verify(path)
+	_, _, err = Verify(path)
 	wantError(t, err, "in use by process")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
-	_, err = Verify(path)
+	_, _, err = Verify(path)
 	wantError(t, err, "no run directory")
 }
