@@ -3,18 +3,22 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"tengen/cluster/access"
 	"tengen/replay"
 )
 
-// This file keeps workers out that have sent a false game. Their names stand in a file, which the gate of the run's own server
-// reads as well.
+// This file keeps workers out for what they have sent: a false game, or too many messages that are no games. Their names stand in a
+// file, which the gate of the run's own server reads as well.
+
+// mostGarbage is how many messages that are no games a worker may send before it is caught.
+const mostGarbage = 100
 
 // allow refuses a game of a worker that sent a false one before it.
 func (v *verifier) allow(e replay.Entry) error {
 	for _, c := range v.caught {
-		if c.Worker == e.Worker && e.Sequence > c.Since {
+		if c.Worker == e.Worker && c.Garbage == 0 && e.Sequence > c.Since {
 			return fmt.Errorf("its worker is caught: of its game %d %s", c.Game, c.Difference)
 		}
 	}
@@ -29,6 +33,27 @@ func (v *verifier) catch(since uint64, e replay.Entry, again *replay.Record) err
 	}
 	return v.keepOut(c, fmt.Errorf("its game %d, sequence number %d, model %d, is not what it must be: %s; none of its games are used from here on",
 		c.Game, c.Sequence, c.Model, c.Difference))
+}
+
+// countGarbage counts an entry if it is a message of a worker elsewhere that is no game, and reports whether the worker is caught by it.
+// Its games count all the same, those that are there: how many messages were counted depends on when the trainer was started, and
+// which games a run learns from must not. What is read again, or was there before, is not counted, so that a pardon holds.
+func (v *verifier) countGarbage(e replay.Entry) (caught bool, err error) {
+	if e.Sequence <= v.counted {
+		return false, nil
+	}
+	v.counted = e.Sequence
+	noGame := errors.Is(e.Err, replay.ErrDamaged) || errors.Is(e.Err, replay.ErrVersion)
+	if !noGame || e.Worker == "" || v.trusted[e.Worker] || access.IsLocal(e.Worker) {
+		return false, nil
+	}
+	v.garbage[e.Worker]++
+	n := v.garbage[e.Worker]
+	if n <= mostGarbage || slices.ContainsFunc(v.caught, func(c access.Caught) bool { return c.Worker == e.Worker }) {
+		return false, nil
+	}
+	c := access.Caught{Worker: e.Worker, Since: e.Sequence, Sequence: e.Sequence, Garbage: n, Difference: e.Err.Error()}
+	return true, v.keepOut(c, fmt.Errorf("it has sent %d messages that are no games; the last is %w", n, e.Err))
 }
 
 // keepOut notes for good that a worker is caught, and says why, what comes of it, and how to pardon the worker.

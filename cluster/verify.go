@@ -51,6 +51,8 @@ type verifier struct {
 	report    func(error)
 	trusted   map[string]bool // workers that are not looked at
 	caught    []access.Caught
+	garbage   map[string]int // messages that were no games, by worker
+	counted   uint64         // sequence number up to which they were counted
 	models    map[uint64]*net.Weights
 	replayers map[string]Replayer // by instruction set
 	told      map[string][]string // by worker, why games of it could not be played again
@@ -67,6 +69,7 @@ func newVerifier(cfg VerifyConfig, settings Settings, report func(error)) (*veri
 		cfg: cfg, settings: settings, report: report, caught: caught,
 		trusted: map[string]bool{access.Local: true}, // it has played the games of a run before workers could join
 		models:  map[uint64]*net.Weights{}, replayers: map[string]Replayer{}, told: map[string][]string{}, settled: map[uint64]bool{},
+		garbage: map[string]int{},
 	}, err
 }
 

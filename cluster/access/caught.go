@@ -11,14 +11,15 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// Caught is a worker that is kept out for a false game that it has sent.
+// Caught is a worker that is kept out for what it has sent: a false game, or many messages that were no games.
 type Caught struct {
 	Worker     string `json:"worker"`
-	Since      uint64 `json:"since"`      // games with sequence numbers above this are not used
-	Sequence   uint64 `json:"sequence"`   // of the false game
-	Game       uint64 `json:"game"`       // number of the false game
-	Model      uint64 `json:"model"`      // that it says it was played by
-	Difference string `json:"difference"` // between what was sent and what it must be
+	Since      uint64 `json:"since"`             // after a false game, games with sequence numbers above this are not used
+	Sequence   uint64 `json:"sequence"`          // of the false game, or of the last message
+	Game       uint64 `json:"game"`              // number of the false game
+	Model      uint64 `json:"model"`             // that it says it was played by
+	Garbage    int    `json:"garbage,omitempty"` // messages that were no games; 0 for a false game
+	Difference string `json:"difference"`        // between what was sent and what it must be
 }
 
 // CaughtFile is the file of the workers of a run that were caught, a line each. Whoever takes a line out pardons the worker. The
