@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"tengen/cluster/access"
 	"tengen/cluster/natslog"
 	"tengen/game"
 	"tengen/game/mnk"
@@ -118,7 +119,7 @@ func cheatedRun(t *testing.T) (conn *nats.Conn, cheaters []string) {
 
 func verifyingConfig(file string) CoordinatorConfig {
 	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 1, Settings: verifiedSettings(), Verify: verifyConfig(1)}
-	cfg.Verify.Caught = file
+	cfg.Verify.Caught = access.CaughtFile(file)
 	return cfg
 }
 
@@ -199,13 +200,13 @@ func TestCheatsAreCaught(t *testing.T) {
 	if reports := strings.Join(again.reports, "\n"); strings.Contains(reports, "is caught: its game ") || !strings.Contains(reports, "its worker is caught") {
 		t.Errorf("the reports are\n%s", reports)
 	}
-	content, err := os.ReadFile(cfg.Verify.Caught)
+	content, err := os.ReadFile(string(cfg.Verify.Caught))
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(string(content), "\n")
 	kept := slices.DeleteFunc(lines, func(line string) bool { return strings.Contains(line, `"changes a value"`) })
-	if err := os.WriteFile(cfg.Verify.Caught, []byte(strings.Join(kept, "")), 0o644); err != nil {
+	if err := os.WriteFile(string(cfg.Verify.Caught), []byte(strings.Join(kept, "")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	pardoned := startCoordinator(t, conn, cfg)
@@ -239,7 +240,7 @@ func TestVerdictsSurviveKills(t *testing.T) {
 	dir := t.TempDir()
 	cfg := verifyingConfig(filepath.Join(dir, "caught.jsonl"))
 	want := startCoordinator(t, conn, cfg).harvests(t, 0, 40, 30)
-	content, err := os.ReadFile(cfg.Verify.Caught)
+	content, err := os.ReadFile(string(cfg.Verify.Caught))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +286,7 @@ func TestNothingToVerify(t *testing.T) {
 		}
 	}
 	cfg := verifyingConfig(filepath.Join(t.TempDir(), "caught.jsonl"))
-	if err := os.WriteFile(cfg.Verify.Caught, []byte(`{"worker":"caught","since":3}`), 0o644); err != nil {
+	if err := os.WriteFile(string(cfg.Verify.Caught), []byte(`{"worker":"caught","since":3}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	cfg.Verify.Open = func(Settings, string) (Replayer, error) { return nil, errors.New("a game is played again") }
@@ -308,22 +309,6 @@ func TestNothingToVerify(t *testing.T) {
 	check(own)
 	cfg.Verify.Share, cfg.Verify.Secret = 0, ""
 	check(startCoordinator(t, conn, cfg))
-}
-
-// A file that cannot be read keeps a run from going on, and says what to do.
-func TestCaughtFileIsDamaged(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "caught.jsonl")
-	for _, content := range []string{"{\"worker\":\"w\"}\nnonsense\n", "{\"worker\":\"w\"}\n{}\n"} {
-		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		_, err := readCaught(file)
-		wantError(t, err, "line 2 of "+file+" names no worker")
-		wantError(t, err, "mend it, or take it out")
-	}
-	if all, err := readCaught(filepath.Join(t.TempDir(), "none")); len(all) > 0 || err != nil {
-		t.Error(all, err)
-	}
 }
 
 func validGame(g *replay.Record) bool { return replay.Validate(mnk.TicTacToe(), g) == nil }

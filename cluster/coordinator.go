@@ -87,6 +87,9 @@ func NewCoordinator(ctx context.Context, conn *nats.Conn, log *natslog.Log, cfg 
 		err = c.open(ctx)
 	}
 	if err == nil {
+		c.verify.counted, err = log.Last(ctx)
+	}
+	if err == nil {
 		c.starts, err = openInstances(conn, cfg.Run, cfg.Report)
 	}
 	if err == nil {

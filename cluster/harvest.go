@@ -31,6 +31,13 @@ func (c *Coordinator) harvest(ctx context.Context, r train.Request) (train.Batch
 			r.Progress(len(batch.Games))
 		} else {
 			c.skipped.add(e.Sequence)
+			caught, err := c.verify.countGarbage(e)
+			if err != nil {
+				return err
+			}
+			if caught {
+				c.workers.catch(c.verify.caught)
+			}
 		}
 		if len(batch.Games) == r.Games {
 			return errEnough

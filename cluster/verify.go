@@ -6,7 +6,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -29,13 +28,15 @@ type Replayer interface {
 
 // VerifyConfig says which games of workers a Coordinator has played again, and by whom.
 type VerifyConfig struct {
-	// Share of the games, from 0 to 1. 0: none, and nothing else here is needed but Caught.
+	// Share of the games, from 0 to 1. 0: none, and nothing else here is needed but Caught and Gated.
 	Share float64
 	// Secret decides together with a game's worker and number whether it is played again: nobody who does not know it can tell
 	// beforehand, and a run that goes on decides as before.
 	Secret string
-	// Caught is the file of the workers that have sent a false game. Empty: they are forgotten when the process ends.
-	Caught string
+	// Caught is the file of the workers that are kept out for what they have sent. Empty: they are forgotten when the process ends.
+	Caught access.CaughtFile
+	// Gated says that the run's server has a gate, which cuts off who is in that file; else somebody has to do it.
+	Gated bool
 	// Open returns a player for the run by an instruction set, see net.NewEvaluatorOn.
 	Open func(s Settings, set string) (Replayer, error)
 	// Weights are those of an earlier model of the run, by the iteration that made it.
@@ -49,7 +50,9 @@ type verifier struct {
 	settings  Settings
 	report    func(error)
 	trusted   map[string]bool // workers that are not looked at
-	caught    []caughtWorker
+	caught    []access.Caught
+	garbage   map[string]int // messages that were no games, by worker
+	counted   uint64         // sequence number up to which they were counted
 	models    map[uint64]*net.Weights
 	replayers map[string]Replayer // by instruction set
 	told      map[string][]string // by worker, why games of it could not be played again
@@ -61,11 +64,12 @@ type verifier struct {
 const heldModels = 4
 
 func newVerifier(cfg VerifyConfig, settings Settings, report func(error)) (*verifier, error) {
-	caught, err := readCaught(cfg.Caught)
+	caught, err := cfg.Caught.Read()
 	return &verifier{
 		cfg: cfg, settings: settings, report: report, caught: caught,
 		trusted: map[string]bool{access.Local: true}, // it has played the games of a run before workers could join
 		models:  map[uint64]*net.Weights{}, replayers: map[string]Replayer{}, told: map[string][]string{}, settled: map[uint64]bool{},
+		garbage: map[string]int{},
 	}, err
 }
 
@@ -82,16 +86,6 @@ func (v *verifier) publish(model uint64, w *net.Weights) {
 		}
 		delete(v.models, oldest)
 	}
-}
-
-// allow refuses a game of a worker that was caught before it came.
-func (v *verifier) allow(e replay.Entry) error {
-	for _, c := range v.caught {
-		if c.Worker == e.Worker && e.Sequence > c.Since {
-			return fmt.Errorf("its worker is caught: of its game %d %s", c.Game, c.Difference)
-		}
-	}
-	return nil
 }
 
 // take returns what was done since its last call.
@@ -273,23 +267,4 @@ func equal(g, other *replay.Record) (bool, error) {
 	}
 	b, err := other.MarshalBinary()
 	return bytes.Equal(a, b), err
-}
-
-// catch notes that a worker has sent a false game, for good, and says so.
-func (v *verifier) catch(since uint64, e replay.Entry, again *replay.Record) error {
-	c := caughtWorker{
-		Worker: e.Worker, Since: since, Sequence: e.Sequence, Game: e.Game.Number, Model: e.Game.Model,
-		Difference: replay.Difference(e.Game, again),
-	}
-	v.caught = append(v.caught, c)
-	if err := writeCaught(v.cfg.Caught, v.caught); err != nil {
-		return errors.Join(fmt.Errorf("cannot note that worker %s is caught", e.Worker), err)
-	}
-	where := ""
-	if v.cfg.Caught != "" {
-		where = fmt.Sprintf(" (its line in %s says so)", v.cfg.Caught)
-	}
-	v.report(fmt.Errorf("worker %s is caught: its game %d, sequence number %d, model %d, is not what it must be: %s; "+
-		"none of its games are used from here on%s", c.Worker, c.Game, c.Sequence, c.Model, c.Difference, where))
-	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"tengen/cluster/access"
 	"tengen/train"
 )
 
@@ -16,7 +17,7 @@ type WorkerStatus struct {
 	Games          int     // taken by this process
 	GamesPerSecond float64 // in the last iteration
 	ModelAge       uint64  // of its last game, in iterations
-	Caught         bool    // it has sent a false game: none of its games are used any more
+	Caught         bool    // it is kept out for what it has sent
 }
 
 // workerStats counts the games that come in by worker. It may be used by several goroutines at once.
@@ -84,7 +85,7 @@ func (s *workerStats) startOver() {
 }
 
 // catch notes who was caught.
-func (s *workerStats) catch(all []caughtWorker) {
+func (s *workerStats) catch(all []access.Caught) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.caught = map[string]bool{}

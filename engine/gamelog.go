@@ -95,7 +95,7 @@ func startServer(dir string, cfg cluster.Config, report func(message string)) (*
 		if err := checkToken(dir, cfg); err != nil {
 			return nil, err
 		}
-		gate := access.NewGate(tokenFile(dir, cfg), workerList(dir), func(err error) { report(err.Error()) })
+		gate := access.NewGate(tokenFile(dir, cfg), workerList(dir), caughtList(dir), func(err error) { report(err.Error()) })
 		server.Listen, server.Admit, server.CertFile, server.KeyFile = cfg.Listen, gate.Admit, cfg.CertFile, cfg.KeyFile
 	}
 	s, err := natslog.StartServer(server)

@@ -87,15 +87,12 @@ func (e typed[S]) coordinate(
 	return c, nil
 }
 
-// Files of a run directory: what decides which games of workers are played again, and who was caught by that.
-const (
-	verifySecretFile = "verify-secret"
-	caughtFile       = "caught.jsonl"
-)
+// verifySecretFile is the file of a run directory with what decides which games of workers are played again.
+const verifySecretFile = "verify-secret"
 
 // verification says how the run in a directory verifies the games of workers elsewhere.
 func (e typed[S]) verification(cfg Config, dir string) (v cluster.VerifyConfig, err error) {
-	v = cluster.VerifyConfig{Share: cfg.Cluster.Verify, Caught: filepath.Join(dir, caughtFile)}
+	v = cluster.VerifyConfig{Share: cfg.Cluster.Verify, Caught: caughtList(dir), Gated: cfg.Cluster.Server == ""}
 	if v.Share == 0 {
 		return v, nil
 	}

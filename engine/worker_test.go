@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/cluster"
+	"tengen/cluster/access"
 	"tengen/cluster/natslog"
 )
 
@@ -97,4 +98,29 @@ func TestPlayerRefusesSettings(t *testing.T) {
 	}
 	_, err := openRecorded("chess")
 	wantError(t, err, `game "chess" is unknown`, false)
+}
+
+// A run that goes on refuses from the first moment who was caught before, and nobody else.
+func TestCaughtWorkerIsRefused(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	trainWithWorkers(t, dir, 1)
+	if err := caughtList(dir).Write([]access.Caught{{Worker: "bad-ABCDEFGH", Since: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	cfg := tinyConfig()
+	cfg.Cluster.Listen, cfg.Cluster.MaxBacklog = "127.0.0.1:0", 0
+	log, err := openGameLog(t.Context(), dir, cfg.Cluster, true, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	for worker, want := range map[string]bool{"bad-ABCDEFGH": false, "good-ABCDEFGH": true} {
+		conn, err := natslog.Dial(t.Context(), natslog.ClientConfig{URL: log.server.URL(), TokenFile: tokenFile(dir, cfg.Cluster), Worker: worker})
+		if got := err == nil; got != want {
+			t.Errorf("%s comes in: %v (%v)", worker, got, err)
+		}
+		if err == nil {
+			conn.Close()
+		}
+	}
 }

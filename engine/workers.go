@@ -13,6 +13,11 @@ import (
 // workerList is the file of a run directory with the workers that have a token of their own.
 func workerList(dir string) access.List { return access.List(filepath.Join(dir, "workers.json")) }
 
+// caughtList is the file of a run directory with the workers that are kept out for what they have sent.
+func caughtList(dir string) access.CaughtFile {
+	return access.CaughtFile(filepath.Join(dir, "caught.jsonl"))
+}
+
 // Credential is what a worker needs to join a run under a name of its own.
 type Credential struct {
 	Token   string // content of its token file; the run keeps only a hash of it

@@ -88,7 +88,7 @@ var (
 	refused        = counter("refused_games_total", "Games that this process did not take: too old, or against the rules.")
 	verified       = counter("verified_games_total", "Games of workers that this process has played again and that came out the same.")
 	unverified     = counter("unverified_games_total", "Games of workers that were to be played again and could not.")
-	caught         = gauge("workers_caught", "Workers that have sent a false game.")
+	caught         = gauge("workers_caught", "Workers that are kept out for a false game, or for messages that are no games.")
 	workers        = gauge("workers", "Workers whose games came in the last two iterations.")
 	workerGames    = counter("worker_games_total", "Games of a worker that this process has taken.", "worker")
 	workerSpeed    = gauge("worker_games_per_second", "Games of a worker in a second of the last iteration.", "worker")

@@ -2,8 +2,8 @@
 // which can be taken back from one of them without the others noticing.
 //
 // Both stand in files of the run directory: the token in one, the named workers in another, by the hashes of their secrets, so
-// that nobody can join with what a copy of the directory tells about them. A Gate reads the files anew when they change, and a
-// List may be changed while the run trains.
+// that nobody can join with what a copy of the directory tells about them; and those who are kept out for what they have sent in a
+// third. A Gate reads the files anew when they change, and a List may be changed while the run trains.
 package access
 
 import (

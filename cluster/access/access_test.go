@@ -28,7 +28,7 @@ func run(t *testing.T, token string) (tokenFile string, list List, gate *Gate) {
 	dir := t.TempDir()
 	tokenFile, list = filepath.Join(dir, "token"), List(filepath.Join(dir, "workers.json"))
 	write(t, tokenFile, token)
-	return tokenFile, list, NewGate(tokenFile, list, func(err error) { t.Error(err) })
+	return tokenFile, list, NewGate(tokenFile, list, CaughtFile(filepath.Join(dir, "caught.jsonl")), func(err error) { t.Error(err) })
 }
 
 func write(t *testing.T, path, text string) {
@@ -131,7 +131,7 @@ func TestGateReadsAnew(t *testing.T) {
 func TestGateOfDamage(t *testing.T) {
 	file, list, _ := run(t, "sesame")
 	var told []error
-	gate := NewGate(file, list, func(err error) { told = append(told, err) })
+	gate := NewGate(file, list, "", func(err error) { told = append(told, err) })
 	secret := add(t, list, "a")
 	if err := gate.Admit("a", secret, "a-ABCDEFGH"); err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestGateOfDamage(t *testing.T) {
 		t.Errorf("told %v", told)
 	}
 	wantError(t, errors.Join(told...), "damaged")
-	fresh := NewGate(file, list, func(err error) { t.Error(err) })
+	fresh := NewGate(file, list, "", func(err error) { t.Error(err) })
 	wantError(t, fresh.Admit("", "sesame", "w-ABCDEFGH"), "damaged")
 	_, err := list.Add("b", now)
 	wantError(t, err, "damaged")

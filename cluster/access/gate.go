@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,25 +16,30 @@ import (
 type Gate struct {
 	tokenFile string
 	list      List
+	caught    CaughtFile
 	report    func(error)
 
 	mu      sync.Mutex
 	token   cached[string]
 	workers cached[[]Worker]
+	out     cached[[]Caught]
 }
 
-// NewGate returns a gate for those who have the token in a file, and those on a list. What one of the two said last holds while it
-// cannot be read; report is told so. A file that is not there admits nobody.
-func NewGate(tokenFile string, list List, report func(error)) *Gate {
-	return &Gate{tokenFile: tokenFile, list: list, report: report}
+// NewGate returns a gate for those who have the token in a file, and those on a list, but for those who were caught. What one of the
+// files said last holds while it cannot be read; report is told so. A token or a list that is not there admits nobody.
+func NewGate(tokenFile string, list List, caught CaughtFile, report func(error)) *Gate {
+	return &Gate{tokenFile: tokenFile, list: list, caught: caught, report: report}
 }
 
 // Admit refuses a client that may not play as worker, which is its name in the log of games. With a credential of its own it gives
 // its user name and its secret, with the token no user name.
 func (g *Gate) Admit(user, secret, worker string) error {
-	token, workers, err := g.read()
+	token, workers, caught, err := g.read()
 	if err != nil {
 		return err
+	}
+	if slices.ContainsFunc(caught, func(c Caught) bool { return c.Worker == worker }) {
+		return fmt.Errorf("worker %s is cut off: its line in %s says why", worker, g.caught)
 	}
 	for _, w := range workers {
 		switch {
@@ -78,7 +84,7 @@ func (w Worker) admit(secret, worker string) error {
 
 func equal(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-func (g *Gate) read() (token string, workers []Worker, err error) {
+func (g *Gate) read() (token string, workers []Worker, caught []Caught, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	err = g.token.update(g.tokenFile, g.report, func() (string, error) {
@@ -88,7 +94,10 @@ func (g *Gate) read() (token string, workers []Worker, err error) {
 	if err == nil {
 		err = g.workers.update(string(g.list), g.report, g.list.Workers)
 	}
-	return g.token.value, g.workers.value, err
+	if err == nil {
+		err = g.out.update(string(g.caught), g.report, g.caught.Read)
+	}
+	return g.token.value, g.workers.value, g.out.value, err
 }
 
 // cached is what a file said when it was read last.

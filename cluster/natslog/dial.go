@@ -101,7 +101,11 @@ func Dial(ctx context.Context, cfg ClientConfig) (*nats.Conn, error) {
 func (cfg ClientConfig) options(refused *notices) ([]nats.Option, error) {
 	options := []nats.Option{
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
-			refused.tell(fmt.Sprintf("the run's server refuses: %v", err))
+			message := fmt.Sprintf("the run's server refuses: %v", err)
+			if errors.Is(err, nats.ErrAuthorization) {
+				message += ": " + cfg.advice(err)
+			}
+			refused.tell(message)
 		}),
 		nats.Name(cfg.name()),
 		nats.MaxReconnects(-1),

@@ -91,7 +91,7 @@ func (cfg ClientConfig) advice(err error) string {
 	switch {
 	case errors.Is(err, nats.ErrAuthorization):
 		if cfg.Worker != "" {
-			return fmt.Sprintf("the token is wrong or missing, or worker %s is revoked or connected already: the run says which", cfg.Worker)
+			return fmt.Sprintf("the token is wrong or missing, or worker %s is revoked, cut off or connected already: the run says which", cfg.Worker)
 		}
 		return "the token is wrong or missing"
 	case errors.Is(err, nats.ErrNoServers):

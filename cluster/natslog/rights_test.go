@@ -184,7 +184,7 @@ func TestWorkerNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Dial(t.Context(), ClientConfig{URL: s.URL(), Token: token, Worker: "w-ABCDEFGH"})
-	wantError(t, err, "worker w-ABCDEFGH is revoked or connected already")
+	wantError(t, err, "worker w-ABCDEFGH is revoked, cut off or connected already")
 	told.wait(t, "another connection plays as worker w-ABCDEFGH: is the spool a copy?")
 	dialWorker(t, s.URL(), "v-ABCDEFGH")
 	if err := first.ForceReconnect(); err != nil {
@@ -208,7 +208,7 @@ func TestWorkerNames(t *testing.T) {
 	}
 }
 
-// Who is not admitted any more is cut off and cannot come back.
+// Who is not admitted any more is cut off, cannot come back, and is told what it may be.
 func TestWorkerIsRevoked(t *testing.T) {
 	t.Parallel()
 	told := &reports{}
@@ -224,7 +224,11 @@ func TestWorkerIsRevoked(t *testing.T) {
 	}})
 	openLog(t, connect(t, s), LogConfig{})
 	lost := make(chan struct{}, 100)
-	conn, err := Dial(t.Context(), ClientConfig{URL: s.URL(), Token: token, Worker: "bad-ABCDEFGH", OnDisconnect: func(error) { lost <- struct{}{} }})
+	refusals := &reports{}
+	conn, err := Dial(t.Context(), ClientConfig{
+		URL: s.URL(), Token: token, Worker: "bad-ABCDEFGH", OnDisconnect: func(error) { lost <- struct{}{} },
+		OnError: func(err error) { refusals.add(err.Error()) },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,6 +245,7 @@ func TestWorkerIsRevoked(t *testing.T) {
 	<-lost
 	told.wait(t, "the connection of worker bad-ABCDEFGH is cut: it is revoked")
 	told.wait(t, "is refused: it is revoked") // it has tried again
+	refusals.wait(t, "worker bad-ABCDEFGH is revoked, cut off or connected already: the run says which")
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	if _, err := a.Append(ctx, logtest.Game(1, 9)); err == nil {
