@@ -13,26 +13,16 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster/natslog"
+	"tengen/cluster/natslog/natstest"
 	"tengen/replay/logtest"
 )
 
 // connectFast starts a server that syncs nothing, for tests with very many games.
 func connectFast(t *testing.T) *nats.Conn {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{
+	s := natstest.Start(t, &server.Options{
 		ServerName: "fast", JetStream: true, StoreDir: filepath.Join(t.TempDir(), "store"), DontListen: true, NoSigs: true, NoLog: true,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() {
-		s.Shutdown()
-		s.WaitForShutdown()
-	})
-	if !s.ReadyForConnections(time.Minute) {
-		t.Fatal("the server is not ready")
-	}
 	conn, err := nats.Connect("", nats.InProcessServer(s))
 	if err != nil {
 		t.Fatal(err)

@@ -8,11 +8,11 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 
 	"tengen/cluster/natslog"
+	"tengen/cluster/natslog/natstest"
 	"tengen/replay"
 	"tengen/train"
 )
@@ -120,21 +120,9 @@ func TestInvitation(t *testing.T) {
 // serverElsewhere starts a NATS server that whoever has the token may use, and returns its URL.
 func serverElsewhere(t *testing.T, token string) (url string) {
 	t.Helper()
-	s, err := server.NewServer(&server.Options{
+	return natstest.Start(t, &server.Options{
 		JetStream: true, StoreDir: t.TempDir(), NoSigs: true, Host: "127.0.0.1", Port: server.RANDOM_PORT, Authorization: token,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() {
-		s.Shutdown()
-		s.WaitForShutdown()
-	})
-	if !s.ReadyForConnections(time.Minute) {
-		t.Fatal("the server does not start")
-	}
-	return s.ClientURL()
+	}).ClientURL()
 }
 
 // A run on a server elsewhere does not give its own password away, nor does it say who may play there.

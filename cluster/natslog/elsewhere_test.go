@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"tengen/cluster/natslog/natstest"
 	"tengen/replay/logtest"
 )
 
@@ -61,7 +62,7 @@ func aloneOptions(t *testing.T, dir string) *server.Options {
 // startAlone starts server a of a folder, without the others.
 func startAlone(t *testing.T, dir string) *server.Server {
 	t.Helper()
-	return startBare(t, aloneOptions(t, dir))
+	return natstest.Start(t, aloneOptions(t, dir))
 }
 
 // dialAs connects as a user, or with the token alone, in the name of a worker or of none.

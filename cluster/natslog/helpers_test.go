@@ -2,9 +2,7 @@ package natslog
 
 import (
 	"testing"
-	"time"
 
-	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
 
@@ -18,24 +16,6 @@ func startServer(t testing.TB, cfg ServerConfig) *Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	return s
-}
-
-// startBare starts a NATS server as others run them, without anything of this package.
-func startBare(t *testing.T, o *server.Options) *server.Server {
-	t.Helper()
-	s, err := server.NewServer(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Start()
-	t.Cleanup(func() {
-		s.Shutdown()
-		s.WaitForShutdown()
-	})
-	if !s.ReadyForConnections(time.Minute) {
-		t.Fatal("the server does not start")
-	}
 	return s
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"tengen/cluster/natslog/natstest"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -156,7 +157,7 @@ func TestFollowOverRestart(t *testing.T) {
 	t.Parallel()
 	dir, port := t.TempDir(), server.RANDOM_PORT
 	start := func() *server.Server {
-		return startBare(t, &server.Options{JetStream: true, StoreDir: dir, NoSigs: true, Host: "127.0.0.1", Port: port})
+		return natstest.Start(t, &server.Options{JetStream: true, StoreDir: dir, NoSigs: true, Host: "127.0.0.1", Port: port})
 	}
 	s := start()
 	port = s.Addr().(*net.TCPAddr).Port

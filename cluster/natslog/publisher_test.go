@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"tengen/cluster/natslog/natstest"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -168,7 +169,7 @@ func TestNoPlaceForGames(t *testing.T) {
 			Publish: &server.SubjectPermission{Allow: []string{"$JS.API.STREAM.INFO.>", "games.run.mine"}},
 		}},
 	}}
-	url := startBare(t, o).ClientURL()
+	url := natstest.Start(t, o).ClientURL()
 	connectAs := func(user string) *nats.Conn {
 		conn, err := nats.Connect(url, nats.UserInfo(user, token), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
 		if err != nil {
