@@ -67,7 +67,7 @@ func newVerifier(cfg VerifyConfig, settings Settings, report func(error)) (*veri
 	caught, err := cfg.Caught.Read()
 	return &verifier{
 		cfg: cfg, settings: settings, report: report, caught: caught,
-		trusted: map[string]bool{access.Local: true}, // it has played the games of a run before workers could join
+		trusted: map[string]bool{train.LocalWorker: true}, // it has played the games of a run before workers could join
 		models:  map[uint64]*net.Weights{}, replayers: map[string]Replayer{}, told: map[string][]string{}, settled: map[uint64]bool{},
 		garbage: map[string]int{},
 	}, err
@@ -247,6 +247,7 @@ func (v *verifier) compare(ctx context.Context, k kind, e replay.Entry, again *r
 	if same, err := equal(e.Game, again); same || err != nil {
 		return same, err
 	}
+	delete(v.replayers, k.set) // a new player remembers none of the evaluations that the first may have got wrong
 	once, err := v.replay(ctx, k, []replay.Entry{e})
 	if err != nil {
 		return false, err

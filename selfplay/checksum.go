@@ -6,10 +6,10 @@ import (
 )
 
 // checksum is that of the evaluations of a game, replay.Record.Evaluations. A worker whose network differs in one bit from the
-// run's sends the same moves in most of its games, and another checksum in nearly all of them: it is enough to repeat one.
+// run's may send the same moves in most of its games, and another checksum all the same: it is enough to repeat one of them.
 type checksum uint32
 
-// add takes in an evaluation. Another bit anywhere gives another sum: each step maps sums to sums one to one.
+// add takes in an evaluation. Each step maps sums to sums one to one, so that one number which differs gives another sum.
 func (c *checksum) add(prior []float32, value float32) {
 	h := uint32(*c)
 	for _, p := range prior {

@@ -115,5 +115,5 @@ func (l *folderLog) entry(sequence uint64) replay.Entry {
 	if err != nil {
 		return replay.Entry{Sequence: sequence, Err: fmt.Errorf("%s is damaged: %w", l.file(sequence), err)}
 	}
-	return replay.Entry{Sequence: sequence, Worker: localWorker, Game: g}
+	return replay.Entry{Sequence: sequence, Worker: LocalWorker, Game: g}
 }

@@ -47,8 +47,8 @@ type Journal struct {
 	slack   int                       // see Retain
 }
 
-// localWorker is the name in the log of the process that plays by itself.
-const localWorker = "local"
+// LocalWorker is the name in the log of the process that plays by itself.
+const LocalWorker = "local"
 
 // NewJournal returns the journal of the run with the given seed. report is called with the entries of the log that hold no
 // usable game.
@@ -106,7 +106,7 @@ func (j *Journal) play(ctx context.Context, r Request, missing []uint64) (replay
 	for range appenders {
 		appending.Go(func() error {
 			for g := range finished {
-				sequence, err := j.log.Append(failed, localWorker, g)
+				sequence, err := j.log.Append(failed, LocalWorker, g)
 				if err != nil {
 					return fmt.Errorf("cannot keep game %d in the log: %w; the run goes on from the games before it when the cause is mended",
 						g.Number, err)
