@@ -3,12 +3,16 @@ package engine
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"tengen/game"
 	"tengen/game/connect4"
@@ -152,23 +156,36 @@ func TestPerfect(t *testing.T) {
 	t.Run("connect4", func(t *testing.T) { checkPerfect(t, open(t, "connect4").(typed[connect4.State]), 26) })
 }
 
-// checkPerfect compares random positions of that ply with alpha-beta, which knows nothing but the rules.
+// checkPerfect compares random positions of that ply with alpha-beta, which knows nothing but the rules. The questions come from
+// several goroutines at once, as a window asks them.
 func checkPerfect[S game.State[S]](t *testing.T, e typed[S], ply int) {
 	perfect, truth := e.perfect(), solver.NewAlphaBeta(e.game, solver.Default())
-	seen := map[int]int{}
+	var group errgroup.Group
+	var seen [3]atomic.Int64
 	for seed := range uint64(400) {
 		state, ok := randomPosition(e.game, ply, random.New(seed, random.Test))
 		if !ok {
 			continue
 		}
 		score, err := truth.Solve(t.Context(), state)
-		if got := perfect(state); err != nil || got != score.Sign() {
-			t.Errorf("%v: %d, want %d (%v)", state, got, score.Sign(), err)
+		if err != nil {
+			t.Fatal(err)
 		}
-		seen[score.Sign()]++
+		group.Go(func() error {
+			if got := perfect([]S{state, state}); got[0] != got[1] || int(got[0]) != score.Sign() {
+				return fmt.Errorf("%v: %d, want %d", state, got, score.Sign())
+			}
+			seen[score.Sign()+1].Add(1)
+			return nil
+		})
 	}
-	if seen[-1] == 0 || seen[0] == 0 || seen[1] == 0 {
-		t.Errorf("results %v: want some of each", seen)
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+	for i := range seen {
+		if seen[i].Load() == 0 {
+			t.Errorf("no position with result %d", i-1)
+		}
 	}
 }
 

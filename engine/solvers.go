@@ -3,7 +3,8 @@ package engine
 import (
 	"context"
 	"fmt"
-	"sync"
+	"runtime"
+	"slices"
 
 	"tengen/game"
 	"tengen/game/caniwin"
@@ -107,22 +108,38 @@ func (e typed[S]) solves(plies int) error {
 	return nil
 }
 
-// perfect is what replay.NewWindow takes. The solver is made when the first question comes.
+// perfect is what replay.NewWindow takes. It has a solver for each core, which is made when it is needed. The last position of
+// a game comes first, as a solver has it easiest that way.
 func (e typed[S]) perfect() replay.Perfect[S] {
-	solve := sync.OnceValue(func() func(context.Context, S) (int, error) {
-		exact, err := e.exact(SolverOptions{TableMegabytes: 16, Threads: 1})
-		if err != nil {
-			panic(err) // New with the same board has worked
-		}
-		return signOf(exact)
-	})
-	return func(s S) int {
-		sign, err := solve()(context.Background(), s)
-		if err != nil {
-			panic(err) // a solver fails only when its context ends
-		}
-		return sign
+	idle := make(chan func(context.Context, S) (int, error), runtime.GOMAXPROCS(0))
+	for range cap(idle) {
+		idle <- nil
 	}
+	return func(positions []S) []int8 {
+		solve := <-idle
+		if solve == nil {
+			solve = e.sign()
+		}
+		defer func() { idle <- solve }()
+		signs := make([]int8, len(positions))
+		for i, s := range slices.Backward(positions) {
+			sign, err := solve(context.Background(), s)
+			if err != nil {
+				panic(err) // a solver fails only when its context ends
+			}
+			signs[i] = int8(sign)
+		}
+		return signs
+	}
+}
+
+// sign returns what finds the signs of scores, with a small table of its own.
+func (e typed[S]) sign() func(context.Context, S) (int, error) {
+	exact, err := e.exact(SolverOptions{TableMegabytes: 16, Threads: 1})
+	if err != nil {
+		panic(err) // New with the same board has worked
+	}
+	return signOf(exact)
 }
 
 // signOf returns what finds the sign of a position's score, sooner than the score where the solver can.

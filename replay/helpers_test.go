@@ -67,10 +67,8 @@ func window(cfg Config) *Window[mnk.State] {
 
 func add[S game.State[S]](t *testing.T, w *Window[S], games ...*Record) {
 	t.Helper()
-	for _, g := range games {
-		if err := w.Add(g); err != nil {
-			t.Fatal(err)
-		}
+	if err := w.Add(games...); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -60,8 +60,7 @@ func (g *Record) explored(row int) bool {
 	return !found || shares[played] < slices.Max(shares)
 }
 
-// exact returns what valueTargets takes, for a game that follows the rules. The last position comes first, as a solver has it
-// easiest that way.
+// exact returns what valueTargets takes, for a game that follows the rules.
 func (w *Window[S]) exact(g *Record) []int8 {
 	first := max(g.Opening, w.rules.MaxPlies()-w.cfg.ExactPlies)
 	if w.cfg.ExactPlies == 0 || first >= g.Opening+g.Searched() {
@@ -75,9 +74,5 @@ func (w *Window[S]) exact(g *Record) []int8 {
 		}
 		state = state.Play(a)
 	}
-	exact := make([]int8, len(states))
-	for i := len(states) - 1; i >= 0; i-- {
-		exact[i] = int8(w.perfect(states[i]))
-	}
-	return exact
+	return w.perfect(states)
 }

@@ -195,12 +195,16 @@ func TestExactTargets(t *testing.T) {
 	}
 }
 
-// The window asks about those positions, searched ones only, from the last one back.
+// The window asks about those positions, searched ones only.
 func TestWindowAsksForPerfectPlay(t *testing.T) {
 	var asked []int
-	w := NewWindow(mnk.TicTacToe(), Config{Window: 100, MinWindow: 100, WindowShare: 1, ExactPlies: 6}, func(s mnk.State) int {
-		asked = append(asked, s.Ply())
-		return s.Ply()%3 - 1
+	w := NewWindow(mnk.TicTacToe(), Config{Window: 100, MinWindow: 100, WindowShare: 1, ExactPlies: 6}, func(positions []mnk.State) []int8 {
+		results := make([]int8, len(positions))
+		for i, s := range positions {
+			asked = append(asked, s.Ply())
+			results[i] = int8(s.Ply()%3 - 1)
+		}
+		return results
 	})
 	rng := rand.New(rand.NewPCG(1, 2))
 	long, short := randomGame(mnk.TicTacToe(), 1, 4, rng), randomGame(mnk.TicTacToe(), 2, 0, rng)
@@ -209,7 +213,7 @@ func TestWindowAsksForPerfectPlay(t *testing.T) {
 	}
 	add(t, w, long)
 	want := []int{}
-	for ply := len(long.Moves) - 1; ply >= 4; ply-- {
+	for ply := 4; ply < len(long.Moves); ply++ {
 		want = append(want, ply)
 	}
 	if !slices.Equal(asked, want) {

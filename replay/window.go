@@ -2,7 +2,10 @@ package replay
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"tengen/game"
 )
@@ -116,11 +119,12 @@ type Window[S game.State[S]] struct {
 	legal  []game.Action // scratch of Sample
 }
 
-// Perfect is the result of perfect play from a position that is not over, for the side to move: 1, 0 or -1.
-type Perfect[S any] func(S) int
+// Perfect returns the results of perfect play from consecutive positions of a game, none of which is over: 1, 0 or -1 for
+// the side to move. It must be safe for concurrent use.
+type Perfect[S any] func(positions []S) []int8
 
-// NewWindow returns an empty window. The configuration must be valid. perfect is asked about the positions of each game, from its
-// last one back to Config.ExactPlies before the last ply that the game can have; where that is 0, it may be nil.
+// NewWindow returns an empty window. The configuration must be valid. perfect is asked about the positions of each game from
+// Config.ExactPlies before the last ply that the game can have on; where that is 0, it may be nil.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
 	if err := cfg.Validate(); err != nil {
 		panic("replay: " + err.Error())
@@ -154,10 +158,14 @@ func (w *Window[S]) end() total {
 	return w.games[len(w.games)-1].end
 }
 
-// Add takes in a finished game and drops what has become too old. It refuses a game that breaks the rules, and changes
-// nothing then. That a game comes once is up to the caller.
-func (w *Window[S]) Add(g *Record) error {
-	if err := w.append(g.clone()); err != nil {
+// Add takes in finished games, the oldest first, and drops what has become too old. It refuses them all when one breaks the
+// rules. That a game comes once is up to the caller.
+func (w *Window[S]) Add(games ...*Record) error {
+	own := make([]*Record, len(games))
+	for i, g := range games {
+		own[i] = g.clone()
+	}
+	if err := w.append(own); err != nil {
 		return err
 	}
 	w.drop()
@@ -176,26 +184,39 @@ func (w *Window[S]) Restore(positions uint64, games []*Record) error {
 	}
 	restored := NewWindow(w.rules, w.cfg, w.perfect)
 	restored.start.positions = positions - held
-	for _, g := range games {
-		if err := restored.append(g); err != nil {
-			return err
-		}
+	if err := restored.append(games); err != nil {
+		return err
 	}
 	restored.drop()
 	*w = *restored
 	return nil
 }
 
-// append adds a game that belongs to the window, if it follows the rules.
-func (w *Window[S]) append(g *Record) error {
-	if err := Validate(w.rules, g); err != nil {
-		return err
+// append adds games that belong to the window, if all of them follow the rules. Their targets are found on all cores, because
+// perfect play takes longer than all else here.
+func (w *Window[S]) append(games []*Record) error {
+	for _, g := range games {
+		if err := Validate(w.rules, g); err != nil {
+			return err
+		}
 	}
+	first := len(w.games)
 	end := w.end()
-	end.positions += uint64(g.Positions())
-	end.weight += g.weight()
-	w.games = append(w.games, windowGame{Record: g, values: w.cfg.valueTargets(g, w.exact(g)), end: end})
-	return nil
+	for _, g := range games {
+		end.positions += uint64(g.Positions())
+		end.weight += g.weight()
+		w.games = append(w.games, windowGame{Record: g, end: end})
+	}
+	var cores errgroup.Group
+	cores.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range w.games[first:] {
+		g := &w.games[first+i]
+		cores.Go(func() error {
+			g.values = w.cfg.valueTargets(g.Record, w.exact(g.Record))
+			return nil
+		})
+	}
+	return cores.Wait()
 }
 
 // drop forgets the games that are too old. The newest always stays, because the capacity is above 0.

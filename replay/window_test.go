@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"errors"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -49,7 +48,7 @@ func TestWindowGrowsWithTheRun(t *testing.T) {
 func TestWindowRefuses(t *testing.T) {
 	w := window(Default())
 	add(t, w, ticTacToe(3, 1, firstWins...))
-	wantError(t, w.Add(ticTacToe(4, -1, firstWins...)), "game 4 is not a valid record of tictactoe")
+	wantError(t, w.Add(ticTacToe(4, 1, firstWins...), ticTacToe(5, -1, firstWins...)), "game 5 is not a valid record of tictactoe")
 	wantError(t, w.Restore(14, []*Record{ticTacToe(1, 0, draw...), ticTacToe(2, -1, firstWins...)}), "game 2 is not a valid record")
 	wantError(t, w.Restore(8, []*Record{ticTacToe(1, 0, draw...)}), "have 9 positions, more than the 8 of the whole run")
 	if w.Games() != 1 || w.Len() != 5 || w.Positions() != 5 {
@@ -58,7 +57,7 @@ func TestWindowRefuses(t *testing.T) {
 }
 
 // A restored window is the one that it stands for, at once and after any further games: the same games, positions and
-// samples, while it grows as well as when it is full.
+// samples, while it grows as well as when it is full. So is one that takes in many games at once.
 func TestWindowRestore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := Config{Window: rapid.IntRange(1, 120).Draw(t, "window"), WindowShare: rapid.Float64Range(0.01, 1).Draw(t, "share")}
@@ -73,15 +72,19 @@ func TestWindowRestore(t *testing.T) {
 		}
 		open, closed := window(cfg), window(cfg)
 		for range rapid.IntRange(1, 6).Draw(t, "restarts") {
+			var added []*Record
 			for range rapid.IntRange(0, 15).Draw(t, "added") {
-				g := next()
-				if err := errors.Join(open.Add(g), closed.Add(g)); err != nil {
+				added = append(added, next())
+				if err := open.Add(added[len(added)-1]); err != nil {
 					t.Fatal(err)
 				}
-				if !reflect.DeepEqual(records(open), records(closed)) || open.Positions() != closed.Positions() || open.Len() != closed.Len() {
-					t.Fatalf("%d games with %d positions of %d, want %d with %d of %d", closed.Games(), closed.Len(), closed.Positions(),
-						open.Games(), open.Len(), open.Positions())
-				}
+			}
+			if err := closed.Add(added...); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(records(open), records(closed)) || open.Positions() != closed.Positions() || open.Len() != closed.Len() {
+				t.Fatalf("%d games with %d positions of %d, want %d with %d of %d", closed.Games(), closed.Len(), closed.Positions(),
+					open.Games(), open.Len(), open.Positions())
 			}
 			var games []*Record
 			for _, g := range records(closed) {

@@ -103,11 +103,7 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	if err != nil {
 		return err
 	}
-	fresh, err := l.add(batch.Games)
-	if err != nil {
-		return err
-	}
-	if err := l.learn(ctx, m, fresh); err != nil {
+	if err := l.learn(ctx, m, batch.Games); err != nil {
 		return err
 	}
 	if err := l.judge(ctx, m); err != nil {
@@ -145,20 +141,16 @@ func (l *Loop) generate(ctx context.Context, m *rundir.Metrics) (Batch, error) {
 	return b, nil
 }
 
-// add puts games into the window. It returns the number of their positions.
-func (l *Loop) add(games []*replay.Record) (fresh int, err error) {
+// learn puts games into the window and takes the steps that their positions are worth, if the window holds a batch yet.
+func (l *Loop) learn(ctx context.Context, m *rundir.Metrics, games []*replay.Record) error {
+	defer stopwatch(&m.Seconds.Train)()
+	if err := l.window.Add(games...); err != nil {
+		return err
+	}
+	fresh := 0
 	for _, g := range games {
-		if err := l.window.Add(g); err != nil {
-			return 0, err
-		}
 		fresh += g.Positions()
 	}
-	return fresh, nil
-}
-
-// learn takes the steps that the fresh positions are worth, if the window holds a batch yet.
-func (l *Loop) learn(ctx context.Context, m *rundir.Metrics, fresh int) error {
-	defer stopwatch(&m.Seconds.Train)()
 	if l.window.Len() < l.cfg.BatchSize || fresh == 0 {
 		return nil
 	}

@@ -75,8 +75,8 @@ type Verified struct {
 
 // Window holds the newest positions of the run. replay.Window is one.
 type Window interface {
-	// Add takes in a game that follows all those before.
-	Add(g *replay.Record) error
+	// Add takes in games that follow all those before, the oldest first.
+	Add(games ...*replay.Record) error
 	// Len is the number of positions in the window, Games that of its games.
 	Len() int
 	Games() int

@@ -151,8 +151,8 @@ type Seconds struct {
 	SelfPlay float64 `json:"selfplay"`
 	Wait     float64 `json:"wait,omitempty"`   // instead of SelfPlay where workers elsewhere play and this process does not
 	Verify   float64 `json:"verify,omitempty"` // playing games of workers elsewhere again
-	Train    float64 `json:"train"`
-	Evaluate float64 `json:"evaluate"` // gate included
+	Train    float64 `json:"train"`            // finding the targets included
+	Evaluate float64 `json:"evaluate"`         // gate included
 	// Total is the time since this process began, or had measured its iteration before. It takes in what no part does, such as
 	// writing the checkpoint before. Lines of earlier versions do not have it.
 	Total float64 `json:"total,omitempty"`
