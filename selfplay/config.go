@@ -41,6 +41,9 @@ type Config struct {
 	// which was chosen without the noise of this root, and is learned with the rest. Where there are fast searches, full ones
 	// always begin anew.
 	FreshTrees bool `yaml:"fresh_trees" json:"fresh_trees"`
+	// LearnForcedMoves lets self-play do without mcts.Config.ForcedNodes: what a prover finds is played right without the network,
+	// which so never learns it. Players have the prover all the same.
+	LearnForcedMoves bool `yaml:"learn_forced_moves" json:"learn_forced_moves"`
 
 	// StartSimulations is the number of simulations of a full search in games of model 0, the untrained network, but
 	// never more than search.simulations. It grows in a line with the model's number, which is that of the iteration that made it,
@@ -117,6 +120,7 @@ func Default() Config {
 		FastSimulations:  25,
 		FastWeight:       0,
 		FreshTrees:       false,
+		LearnForcedMoves: false,
 		StartSimulations: 50,
 		GrowIterations:   0,
 		DecidedWeight:    1,

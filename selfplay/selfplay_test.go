@@ -122,6 +122,26 @@ func TestGamesFollowFromTheirNumbers(t *testing.T) {
 	})
 }
 
+// Whoever learns forced moves plays the games of a search without them, and those are others.
+func TestGamesThatLearnForcedMoves(t *testing.T) {
+	games := func(learn bool, nodes int) (all []string) {
+		cfg, search := everything(), mcts.Default()
+		cfg.LearnForcedMoves, search.ForcedNodes = learn, nodes
+		records, _ := generate(t, searchPool(connect4.Standard(), cfg, search, 1, anyValue), 0, 20)
+		for _, g := range records {
+			all = append(all, encode(t, g))
+		}
+		return all
+	}
+	without := games(false, 0)
+	if !slices.Equal(games(true, 30), without) {
+		t.Error("selfplay.learn_forced_moves and search.forced_nodes 0 play other games")
+	}
+	if slices.Equal(games(false, 30), without) {
+		t.Error("search.forced_nodes changes no game")
+	}
+}
+
 // gumbel is a search with a Gumbel root, for the first half of its simulations.
 func gumbel() mcts.Config {
 	search := mcts.Default()

@@ -36,6 +36,9 @@ type slot[S game.State[S]] struct {
 
 func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config) *slot[S] {
 	search.LCB = 0 // it chooses moves in play, and a fast search must not differ from a full one in that
+	if cfg.LearnForcedMoves {
+		search.ForcedNodes = 0
+	}
 	return &slot[S]{
 		rules:       g,
 		cfg:         cfg,
