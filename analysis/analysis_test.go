@@ -108,10 +108,11 @@ func TestPriority(t *testing.T) {
 	}()
 	var order []string
 	for range 6 {
-		order = append(order, c.final().ID)
+		if id := c.final().ID; id != "stop" { // that it was done may be told at any time
+			order = append(order, id)
+		}
 	}
-	slices.Sort(order[:2]) // that it was done may be told before or after what was found
-	if want := []string{"long", "stop", "high", "first", "second", "low"}; !slices.Equal(order, want) {
+	if want := []string{"long", "high", "first", "second", "low"}; !slices.Equal(order, want) {
 		t.Errorf("answered in the order %v, want %v", order, want)
 	}
 }
