@@ -52,7 +52,8 @@ func TestWireFormat(t *testing.T) {
 		},
 		Selfplay: selfplay.Config{
 			Workers: 1, GamesPerWorker: 2, CacheMegabytes: 3, Temperature: 0.5, TemperaturePlies: 5, FinalTemperature: 6,
-			FullShare: 0.25, FastSimulations: 2, FastWeight: 0.625, FreshTrees: true, LearnForcedMoves: true, StartSimulations: 3, GrowIterations: 4, DecidedWeight: 0.75, SurpriseShare: 0.125,
+			FullShare: 0.25, FastSimulations: 2, FastWeight: 0.625, FreshTrees: true, LearnForcedMoves: true, StartSimulations: 3, GrowIterations: 4,
+			EndingPlies: 10, EndingSimulations: 11, DecidedWeight: 0.75, SurpriseShare: 0.125,
 			OpeningPlies: 7, Openings: selfplay.Openings{
 				DeepShare: 0.5, MinDeepPlies: 1, DeepPlies: 2, PolicyShare: 0.25, PolicyPlies: 3, PolicyTemperature: 4,
 			},
@@ -68,7 +69,7 @@ func TestWireFormat(t *testing.T) {
 			`"gumbel_c_scale":16,"gumbel_simulations":17,"root_policy_temperature":10,"root_policy_temperature_final":11,` +
 			`"root_policy_temperature_half_life":12,"forced_playouts":13,"prune_target":true,"root_symmetries":19,"lcb":20,"virtual_loss":7},` +
 			`"selfplay":{"workers":1,"games_per_worker":2,"cache_megabytes":3,"temperature":0.5,"temperature_plies":5,` +
-			`"final_temperature":6,"full_share":0.25,"fast_simulations":2,"fast_weight":0.625,"fresh_trees":true,"learn_forced_moves":true,"start_simulations":3,"grow_iterations":4,` +
+			`"final_temperature":6,"full_share":0.25,"fast_simulations":2,"fast_weight":0.625,"fresh_trees":true,"learn_forced_moves":true,"start_simulations":3,"grow_iterations":4,"ending_plies":10,"ending_simulations":11,` +
 			`"decided_weight":0.75,"surprise_share":0.125,"opening_plies":7,"openings":{"deep_share":0.5,"min_deep_plies":1,` +
 			`"deep_plies":2,"policy_share":0.25,"policy_plies":3,"policy_temperature":4},"opening_balance":0.375,"resign_below":-1,"play_on_share":9}}`: s,
 		`{"protocol":7,"settings":"d","model":{"name":"n","iteration":5,"size":9,"sha256":"ab"},"oldest":3}`: order{

@@ -59,20 +59,3 @@ func (g *Record) explored(row int) bool {
 	played, found := slices.BinarySearch(actions, int16(g.Moves[g.Opening+row]))
 	return !found || shares[played] < slices.Max(shares)
 }
-
-// exact returns what valueTargets takes, for a game that follows the rules.
-func (w *Window[S]) exact(g *Record) []int8 {
-	first := max(g.Opening, w.rules.MaxPlies()-w.cfg.ExactPlies)
-	if w.cfg.ExactPlies == 0 || first >= g.Opening+g.Searched() {
-		return nil
-	}
-	states := make([]S, 0, g.Searched())
-	state := w.rules.Start()
-	for ply, a := range g.Moves[:g.Opening+g.Searched()] {
-		if ply >= first {
-			states = append(states, state)
-		}
-		state = state.Play(a)
-	}
-	return w.perfect(states)
-}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"testing"
 
 	"tengen/game"
@@ -192,41 +191,5 @@ func TestExactTargets(t *testing.T) {
 		if got := test.cfg.valueTargets(g, exact); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: targets %v, want %v", test.name, got, test.want)
 		}
-	}
-}
-
-// The window asks about those positions, searched ones only.
-func TestWindowAsksForPerfectPlay(t *testing.T) {
-	var asked []int
-	w := NewWindow(mnk.TicTacToe(), Config{Window: 100, MinWindow: 100, WindowShare: 1, ExactPlies: 6}, func(positions []mnk.State) []int8 {
-		results := make([]int8, len(positions))
-		for i, s := range positions {
-			asked = append(asked, s.Ply())
-			results[i] = int8(s.Ply()%3 - 1)
-		}
-		return results
-	})
-	rng := rand.New(rand.NewPCG(1, 2))
-	long, short := randomGame(mnk.TicTacToe(), 1, 4, rng), randomGame(mnk.TicTacToe(), 2, 0, rng)
-	for len(long.Moves) < 7 {
-		long = randomGame(mnk.TicTacToe(), 1, 4, rng)
-	}
-	add(t, w, long)
-	want := []int{}
-	for ply := 4; ply < len(long.Moves); ply++ {
-		want = append(want, ply)
-	}
-	if !slices.Equal(asked, want) {
-		t.Errorf("asked about plies %v of a game of %d, want %v", asked, len(long.Moves), want)
-	}
-	for ply := 4; ply < len(long.Moves); ply++ {
-		if got := w.games[0].z(ply); got != float32(ply%3-1) {
-			t.Errorf("ply %d: target %v, want %d", ply, got, ply%3-1)
-		}
-	}
-	asked = nil
-	add(t, w, short)
-	if first := slices.Min(asked); first != 3 {
-		t.Errorf("asked from ply %d on, want 9 - 6", first)
 	}
 }

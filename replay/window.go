@@ -38,6 +38,8 @@ type Config struct {
 	// ExactPlies is from how many plies before the last one possible the value learns the result of perfect play, see
 	// NewWindow. 0: never.
 	ExactPlies int `json:"exact_plies" yaml:"exact_plies"`
+	// ExactPolicy is whether the policy of those positions learns only moves that keep what the position is worth.
+	ExactPolicy bool `json:"exact_policy" yaml:"exact_policy"`
 }
 
 // Default is a window for small boards.
@@ -118,10 +120,6 @@ type Window[S game.State[S]] struct {
 	planes []float32     // [Planes, H, W], scratch of Sample
 	legal  []game.Action // scratch of Sample
 }
-
-// Perfect returns the results of perfect play from consecutive positions of a game, none of which is over: 1, 0 or -1 for
-// the side to move. It must be safe for concurrent use.
-type Perfect[S any] func(positions []S) []int8
 
 // NewWindow returns an empty window. The configuration must be valid. perfect is asked about the positions of each game from
 // Config.ExactPlies before the last ply that the game can have on; where that is 0, it may be nil.
@@ -212,7 +210,11 @@ func (w *Window[S]) append(games []*Record) error {
 	for i := range w.games[first:] {
 		g := &w.games[first+i]
 		cores.Go(func() error {
-			g.values = w.cfg.valueTargets(g.Record, w.exact(g.Record))
+			states, results := w.solve(g.Record)
+			g.values = w.cfg.valueTargets(g.Record, results)
+			if w.cfg.ExactPolicy {
+				w.keepValue(g.Record, states, results)
+			}
 			return nil
 		})
 	}

@@ -51,6 +51,11 @@ type Config struct {
 	StartSimulations int `yaml:"start_simulations" json:"start_simulations"`
 	GrowIterations   int `yaml:"grow_iterations" json:"grow_iterations"`
 
+	// EndingSimulations is the most simulations of a full search in the ending of a game: where it can last at most EndingPlies plies
+	// more. What is right there may be known without a search, see replay.Config.ExactPolicy. 0, of either: there is no ending.
+	EndingPlies       int `yaml:"ending_plies" json:"ending_plies"`
+	EndingSimulations int `yaml:"ending_simulations" json:"ending_simulations"`
+
 	// DecidedWeight is how much a position counts in learning whose result was proven before its search began, as those after
 	// the first proof of a game are; the search that finds the proof counts in full. Below 1, no position that is proven lost
 	// teaches a policy, because all of its moves lose. 1: all as any other.
@@ -150,6 +155,8 @@ func (c Config) Validate() error {
 		limits.Float("fast_weight", c.FastWeight, 0, 1),
 		limits.Int("start_simulations", c.StartSimulations, 1, 10_000_000),
 		limits.Int("grow_iterations", c.GrowIterations, 0, 1_000_000),
+		limits.Int("ending_plies", c.EndingPlies, 0, 1_000_000),
+		limits.Int("ending_simulations", c.EndingSimulations, 0, 10_000_000),
 		limits.Float("decided_weight", c.DecidedWeight, 0, 1),
 		limits.Float("surprise_share", c.SurpriseShare, 0, 1),
 		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),

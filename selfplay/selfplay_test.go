@@ -100,6 +100,7 @@ func everything() Config {
 	cfg := testConfig()
 	cfg.FullShare, cfg.FastSimulations = 0.4, 4
 	cfg.StartSimulations, cfg.GrowIterations = 4, 10 // model 3 has 6 simulations
+	cfg.EndingPlies, cfg.EndingSimulations = 15, 5
 	cfg.DecidedWeight, cfg.SurpriseShare = 0.2, 0.5
 	cfg.Openings = Openings{DeepShare: 0.3, MinDeepPlies: 5, DeepPlies: 9, PolicyShare: 0.3, PolicyPlies: 4, PolicyTemperature: 1.5}
 	cfg.OpeningBalance = 0.3

@@ -10,6 +10,14 @@ func (c Config) simulations(model uint64, full int) int {
 	return (min(c.StartSimulations, full)*(n-m) + full*m) / n
 }
 
+// fullSimulations is the number of simulations of a full search in a game that has budget, where it can last left plies more.
+func (c Config) fullSimulations(budget, left int) int {
+	if c.EndingSimulations > 0 && left <= c.EndingPlies {
+		return min(c.EndingSimulations, budget)
+	}
+	return budget
+}
+
 // think begins the search of the next move: a full one, or a fast one (Wu 2019, section 3.1, "Playout Cap Randomization"). What
 // a search draws from the game's generator is, in this order: the coin that decides which it is, unless all are full; its noise,
 // if it is full, as soon as its root is open; and its move.
@@ -20,14 +28,15 @@ func (c Config) simulations(model uint64, full int) int {
 func (s *slot[S]) think() {
 	s.full = s.cfg.FullShare == 1 || s.rng.Float64() < s.cfg.FullShare
 	s.decided = s.search.Decided()
+	full := s.cfg.fullSimulations(s.budget, s.rules.MaxPlies()-len(s.game.Moves))
 	if !s.full {
-		s.search.Begin(max(1, min(s.cfg.FastSimulations, s.budget)-s.kept()), nil)
+		s.search.Begin(max(1, min(s.cfg.FastSimulations, full)-s.kept()), nil)
 		return
 	}
 	if (s.cfg.FreshTrees || s.cfg.FullShare < 1) && !s.decided {
 		s.search.Reset(s.state)
 	}
-	s.search.Begin(s.budget, s.rng)
+	s.search.Begin(full, s.rng)
 }
 
 // kept is the number of simulations in the tree.

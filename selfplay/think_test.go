@@ -50,6 +50,35 @@ func search[S game.State[S]](t *testing.T, s *slot[S]) {
 	}
 }
 
+// Searches in the ending have as many simulations as it says, and no others.
+func TestEndingSimulations(t *testing.T) {
+	cfg := testConfig()
+	cfg.EndingPlies, cfg.EndingSimulations = 20, 5
+	games, _ := generate(t, testPool(connect4.Standard(), cfg, 2, anyValue), 0, 40)
+	counts := map[bool]map[uint32]int{false: {}, true: {}}
+	for _, g := range games {
+		for row, n := range g.Simulations {
+			proven := n == 0 || slices.Contains([]float32{-1, 0, 1}, g.Values[row])
+			if !proven {
+				counts[42-(g.Opening+row) <= 20][n]++
+			}
+		}
+	}
+	for ending, want := range map[bool]uint32{false: 12, true: 5} {
+		if len(counts[ending]) != 1 || counts[ending][want] == 0 {
+			t.Errorf("in the ending %v: searches by their simulations %v, want %d in all", ending, counts[ending], want)
+		}
+	}
+	for _, test := range []struct{ plies, simulations, left, want int }{
+		{0, 5, 1, 12}, {20, 0, 1, 12}, {20, 5, 21, 12}, {20, 5, 20, 5}, {20, 50, 20, 12},
+	} {
+		cfg.EndingPlies, cfg.EndingSimulations = test.plies, test.simulations
+		if got := cfg.fullSimulations(12, test.left); got != test.want {
+			t.Errorf("%+v: %d simulations", test, got)
+		}
+	}
+}
+
 // Wu 2019, section 3.1: full searches explore and are learned from, fast ones are not, and have fewer simulations, those counted
 // that are kept from the search before.
 func TestPlayoutCapRandomization(t *testing.T) {

@@ -1,0 +1,106 @@
+package replay
+
+import "tengen/game"
+
+// This file is about what the ends of games teach where perfect play is known there.
+
+// Perfect returns the results of perfect play from positions of a game, none of which is over: 1, 0 or -1 for the side to
+// move. They come in the order of their plies. It must be safe for concurrent use.
+type Perfect[S any] func(positions []S) []int8
+
+// solve returns the last of the searched positions of g, those from which the game could last at most Config.ExactPlies plies
+// more, and the results of perfect play from them, for the side to move.
+func (w *Window[S]) solve(g *Record) (states []S, results []int8) {
+	first := max(g.Opening, w.rules.MaxPlies()-w.cfg.ExactPlies)
+	if w.cfg.ExactPlies == 0 || first >= len(g.Moves) {
+		return nil, nil
+	}
+	states = make([]S, 0, len(g.Moves)-first)
+	state := w.rules.Start()
+	for ply, a := range g.Moves {
+		if ply >= first {
+			states = append(states, state)
+		}
+		state = state.Play(a)
+	}
+	return states, w.perfect(states)
+}
+
+// keepValue takes moves that give away what a position is worth out of the policies of the last positions of g, whose states and
+// results are those that solve found. The others share what those had, each in proportion to its own share; where none is left,
+// all moves that keep the value have equal shares. A position without a policy stays without, and one that is lost keeps its
+// own, because it has no wrong moves.
+func (w *Window[S]) keepValue(g *Record, states []S, results []int8) {
+	known := g.Searched() - len(states) // rows before the first of states
+	policy := Policy{}
+	weights := make([]float32, w.rules.Actions())
+	for row := range g.Searched() {
+		clear(weights)
+		actions, shares := g.Policy.Row(row)
+		for j, a := range actions {
+			weights[a] = float32(shares[j])
+		}
+		if i := row - known; i >= 0 && results[i] >= 0 && !none(weights) {
+			w.keepValueAt(states[i], results[i], weights)
+		}
+		policy.Append(weights)
+	}
+	g.Policy = policy.clone()
+}
+
+// keepValueAt does so in one position, worth result, for the weights [Actions] of its moves.
+func (w *Window[S]) keepValueAt(state S, result int8, weights []float32) {
+	var wanted, others []game.Action
+	for _, a := range state.Legal(nil) {
+		if weights[a] > 0 {
+			wanted = append(wanted, a)
+		} else {
+			others = append(others, a)
+		}
+	}
+	for _, a := range w.worse(state, result, wanted) {
+		weights[a] = 0
+	}
+	if !none(weights) {
+		return
+	}
+	for _, a := range others {
+		weights[a] = 1
+	}
+	for _, a := range w.worse(state, result, others) {
+		weights[a] = 0
+	}
+}
+
+// worse returns those of the moves after which a position that is worth result is worth less.
+func (w *Window[S]) worse(state S, result int8, moves []game.Action) []game.Action {
+	var worse, open []game.Action
+	var next []S
+	for _, a := range moves {
+		child := state.Play(a)
+		if z, over := child.Outcome(); !over {
+			open, next = append(open, a), append(next, child)
+		} else if int8(z) != -result {
+			worse = append(worse, a)
+		}
+	}
+	if len(next) == 0 {
+		return worse
+	}
+	for i, z := range w.perfect(next) {
+		if z != -result {
+			worse = append(worse, open[i])
+		}
+	}
+	return worse
+}
+
+// none reports whether no move has a weight.
+func none(weights []float32) bool {
+	for _, w := range weights {
+		if w > 0 {
+			return false
+		}
+	}
+	return true
+}
