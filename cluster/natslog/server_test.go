@@ -56,6 +56,30 @@ func TestStartServerErrors(t *testing.T) {
 	}
 }
 
+// A server that was killed while it made the log finds a folder without a description, and has nothing to tell, because there was
+// nothing to lose. With games it has.
+func TestUnfinishedStream(t *testing.T) {
+	for _, games := range []int{0, 1} {
+		dir := t.TempDir()
+		s := startServer(t, ServerConfig{Dir: dir})
+		logtest.Fill(t, openLog(t, connect(t, s), LogConfig{}), "w", games)
+		s.Close()
+		if err := os.Remove(filepath.Join(dir, "jetstream", "$G", "streams", "games-run", "meta.inf")); err != nil {
+			t.Fatal(err)
+		}
+		told := &reports{}
+		s = startServer(t, ServerConfig{Dir: dir, Report: told.add})
+		if games > 0 {
+			told.wait(t, "Missing stream metafile")
+		}
+		openLog(t, connect(t, s), LogConfig{})
+		s.Close()
+		if games == 0 && len(told.all) > 0 {
+			t.Errorf("an empty log that was not finished is told: %q", told.all)
+		}
+	}
+}
+
 // A server without an address opens no port.
 func TestNoPort(t *testing.T) {
 	if url := startServer(t, ServerConfig{}).URL(); url != "" {

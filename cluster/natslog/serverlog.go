@@ -2,8 +2,11 @@ package natslog
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -37,12 +40,34 @@ func (l *logger) Warnf(format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
 	switch {
 	case slices.ContainsFunc(harmless, func(part string) bool { return strings.Contains(message, part) }):
+	case ofEmptyStream(message):
 	case strings.Contains(message, server.ErrAuthentication.Error()): // told, with the reason, by those who refuse
 	case ofClient.MatchString(message):
 		l.strangers.tell(message)
 	default:
 		l.report(message)
 	}
+}
+
+// withoutMetafile is found in the message about a stream's folder in which the file that describes the stream is missing.
+var withoutMetafile = regexp.MustCompile(`Missing stream metafile for (".*")`)
+
+// ofEmptyStream reports whether a message is about a stream that the server was killed in making, before it had any messages. It is
+// made again.
+func ofEmptyStream(message string) bool {
+	parts := withoutMetafile.FindStringSubmatch(message)
+	if parts == nil {
+		return false
+	}
+	metafile, err := strconv.Unquote(parts[1])
+	if err != nil {
+		return false
+	}
+	files, err := blocks(filepath.Join(filepath.Dir(metafile), "msgs"))
+	return err == nil && !slices.ContainsFunc(files, func(b block) bool {
+		info, err := os.Stat(b.path)
+		return err != nil || info.Size() > 0
+	})
 }
 
 // Errorf reports an error, unless it is harmless.
