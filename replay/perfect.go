@@ -1,6 +1,10 @@
 package replay
 
-import "tengen/game"
+import (
+	"slices"
+
+	"tengen/game"
+)
 
 // This file is about what the ends of games teach where perfect play is known there.
 
@@ -40,7 +44,7 @@ func (w *Window[S]) keepValue(g *Record, states []S, results []int8) {
 		for j, a := range actions {
 			weights[a] = float32(shares[j])
 		}
-		if i := row - known; i >= 0 && results[i] >= 0 && !none(weights) {
+		if i := row - known; i >= 0 && results[i] >= 0 && slices.Max(weights) > 0 {
 			w.keepValueAt(states[i], results[i], weights)
 		}
 		policy.Append(weights)
@@ -61,7 +65,7 @@ func (w *Window[S]) keepValueAt(state S, result int8, weights []float32) {
 	for _, a := range w.worse(state, result, wanted) {
 		weights[a] = 0
 	}
-	if !none(weights) {
+	if slices.Max(weights) > 0 {
 		return
 	}
 	for _, a := range others {
@@ -93,14 +97,4 @@ func (w *Window[S]) worse(state S, result int8, moves []game.Action) []game.Acti
 		}
 	}
 	return worse
-}
-
-// none reports whether no move has a weight.
-func none(weights []float32) bool {
-	for _, w := range weights {
-		if w > 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -122,7 +122,8 @@ type Window[S game.State[S]] struct {
 }
 
 // NewWindow returns an empty window. The configuration must be valid. perfect is asked about the positions of each game from
-// Config.ExactPlies before the last ply that the game can have on; where that is 0, it may be nil.
+// Config.ExactPlies before the last ply that the game can have on, and with ExactPolicy about those after their moves; where
+// ExactPlies is 0, it may be nil.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
 	if err := cfg.Validate(); err != nil {
 		panic("replay: " + err.Error())
@@ -212,7 +213,7 @@ func (w *Window[S]) append(games []*Record) error {
 		cores.Go(func() error {
 			states, results := w.solve(g.Record)
 			g.values = w.cfg.valueTargets(g.Record, results)
-			if w.cfg.ExactPolicy {
+			if w.cfg.ExactPolicy && len(states) > 0 {
 				w.keepValue(g.Record, states, results)
 			}
 			return nil
