@@ -1,12 +1,17 @@
 package onnx_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/net"
 	"tengen/net/onnx"
 )
 
@@ -25,7 +30,8 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	g, err := onnx.New(pretrained(t, "checkpoints/pretrained/connect4.safetensors"), onnx.Options{})
+	m := pretrained(t, "checkpoints/pretrained/connect4.safetensors")
+	g, err := onnx.New(m, onnx.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,6 +46,11 @@ func TestDocs(t *testing.T) {
 			t.Errorf("%v: %s\nwant %s", err, out, blocks["text"])
 		}
 	}
+	t.Run("Go", func(t *testing.T) {
+		if said := evaluated(t, m.Weights, 4, 4, 3, 5, 3); said != blocks["text"] {
+			t.Errorf("%s\nwant %s", said, blocks["text"])
+		}
+	})
 	t.Run("JavaScript", func(t *testing.T) {
 		needONNXRuntime(t)
 		if err := os.Symlink(filepath.Join(ort, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
@@ -54,4 +65,24 @@ func TestDocs(t *testing.T) {
 		save(t, filepath.Join(dir, "play.py"), []byte(blocks["python"]))
 		run(t, python, "play.py")
 	})
+}
+
+// evaluated is what the programs print, by package net, for the position of Connect Four after moves to columns counted from 1.
+func evaluated(t *testing.T, w *net.Weights, columns ...game.Action) string {
+	t.Helper()
+	s := connect4.Standard().Start()
+	for _, column := range columns {
+		s = s.Play(column - 1)
+	}
+	policy, values := make([]float32, w.Shape.Actions), make([]float32, 1)
+	evaluator := net.NewEvaluator[connect4.State](w, 1)
+	if err := evaluator.Evaluate([]connect4.State{s}, [][]float32{policy}, values); err != nil {
+		t.Fatal(err)
+	}
+	var lines strings.Builder
+	for move, share := range policy {
+		fmt.Fprintf(&lines, "%d: %.3f\n", move+1, share)
+	}
+	fmt.Fprintf(&lines, "value: %.3f\n", values[0])
+	return lines.String()
 }
