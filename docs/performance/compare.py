@@ -1,6 +1,6 @@
 """Measures tengen and PyTorch in turn on this machine, the same networks on two threads each, and prints the ratios.
 
-usage: go build -o /tmp/tengen ./cmd/tengen && python3 docs/performance/compare.py /tmp/tengen
+usage: go build ./cmd/tengen && python3 docs/performance/compare.py ./tengen
 Needs python3 with torch (Debian: apt-get install python3-torch).
 """
 import json, os, subprocess, sys
