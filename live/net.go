@@ -91,14 +91,7 @@ func (n *netSearch[S]) reset(s S) {
 
 func (n *netSearch[S]) advance(a game.Action) {
 	n.tree.Advance(a)
-	n.total = 0
-	moves := n.tree.Stats(nil)
-	if len(moves) > 0 {
-		n.total = 1 // opened the root
-	}
-	for _, m := range moves {
-		n.total += m.Visits
-	}
+	n.total = n.tree.Visits()
 }
 
 func (n *netSearch[S]) simulations() int { return n.total }

@@ -33,17 +33,33 @@ func (s *Search[S]) temper() {
 }
 
 // mixNoise mixes Dirichlet noise into the root's priors, P = (1 - w) p + w Dir(alpha), so that self-play tries every move now
-// and then (Silver et al. 2018, Methods, "Search"). The root must be open, and its invariant wants a promote after it.
+// and then (Silver et al. 2018, Methods, "Search"). Moves that are proven lost have no part in the noise: nothing would come of
+// it, and where all but two moves lose, those two would hardly get any. The root must be open, and its invariant wants a promote
+// after it.
 func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	moves := s.tree.moves(0)
+	open := 0
+	for i := range moves {
+		if moves[i].proven != Loss {
+			open++
+		}
+	}
+	if open == 0 {
+		return
+	}
 	alpha := s.cfg.NoiseAlpha
 	if alpha == 0 {
-		alpha = 10 / float64(len(moves))
+		alpha = 10 / float64(open)
 	}
-	s.scratch = dirichlet(s.scratch[:0], alpha, len(moves), rng)
-	w := s.cfg.NoiseWeight
+	s.scratch = dirichlet(s.scratch[:0], alpha, open, rng)
+	w, noise := s.cfg.NoiseWeight, s.scratch
 	for i := range moves {
-		moves[i].prior = float32((1-w)*float64(moves[i].prior) + w*s.scratch[i])
+		p := (1 - w) * float64(moves[i].prior)
+		if moves[i].proven != Loss {
+			p += w * noise[0]
+			noise = noise[1:]
+		}
+		moves[i].prior = float32(p)
 	}
 }
 

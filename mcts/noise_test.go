@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/connect4"
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
+	"tengen/mcts/internal/searchtest"
 )
 
 // P = (1 - w) p + w Dir(alpha) at the root alone (Silver et al. 2018, Methods, "Search"): the priors still sum to 1, and
@@ -42,6 +44,41 @@ func TestNoiseIsMixedIn(t *testing.T) {
 		if after := belowRoot(s); after != below {
 			t.Errorf("weight %v: priors below the root changed", weight)
 		}
+	}
+}
+
+// Moves that the prover has found lost get no noise: whatever the others are, they share all of it.
+func TestNoiseIsForMovesThatMayBeGood(t *testing.T) {
+	g := connect4.Standard()
+	shared := 0 // positions with moves of both kinds, and noise to share out
+	for seed := range uint64(200) {
+		rng := random.New(seed, random.Test)
+		root := searchtest.RandomPosition(g, rng.IntN(20), rng)
+		if _, over := root.Outcome(); over {
+			continue
+		}
+		s := mcts.New[connect4.State](withProver(100), g.Actions())
+		s.Reset(root)
+		s.Begin(1, rng)
+		run(t, s, hashed[connect4.State](seed))
+		lost, left, sum := 0, 0, 0.0
+		for _, stat := range s.Stats(nil) {
+			if stat.Proven == mcts.Loss {
+				lost++
+				continue
+			}
+			left++
+			sum += float64(stat.Prior)
+		}
+		if left > 0 && math.Abs(sum-1) > 1e-5 {
+			t.Errorf("seed %d: %d moves lose, and the %d others share %v of the priors", seed, lost, left, sum)
+		}
+		if lost > 0 && left > 1 {
+			shared++
+		}
+	}
+	if shared == 0 {
+		t.Error("no position had moves of both kinds")
 	}
 }
 

@@ -333,3 +333,40 @@ func TestBatchOutOfRangePanics(t *testing.T) {
 		mustPanic(t, func() { _ = mcts.Run(t.Context(), s, &mcts.Uniform[mnk.State]{}, mcts.Budget{}, batch) })
 	}
 }
+
+// Visits counts the simulations in the tree, those that a new root has kept as well, also where the prover had opened it.
+func TestVisits(t *testing.T) {
+	g := connect4.Standard()
+	kept := 0
+	for seed := range uint64(50) {
+		rng := random.New(seed, random.Test)
+		root := searchtest.RandomPosition(g, rng.IntN(20), rng)
+		if _, over := root.Outcome(); over {
+			continue
+		}
+		s := mcts.New[connect4.State](withProver(100), g.Actions())
+		s.Reset(root)
+		if n := s.Visits(); n != 0 {
+			t.Errorf("seed %d: %d visits before the first simulation", seed, n)
+		}
+		simulate(t, s, hashed[connect4.State](seed), 50)
+		if n := s.Visits(); n != s.Simulations() {
+			t.Errorf("seed %d: %d visits, want %d", seed, n, s.Simulations())
+		}
+		for _, move := range s.Stats(nil) {
+			below, _ := s.Below([]game.Action{move.Action})
+			if len(below.Moves) == 0 {
+				continue
+			}
+			s.Advance(move.Action)
+			if n := s.Visits(); n != move.Visits {
+				t.Errorf("seed %d: %d visits after a move that had %d", seed, n, move.Visits)
+			}
+			kept++
+			break
+		}
+	}
+	if kept == 0 {
+		t.Error("no new root has kept anything")
+	}
+}

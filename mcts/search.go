@@ -114,6 +114,14 @@ func (s *Search[S]) Root() S { return s.root }
 // Simulations is the number of simulations finished since Reset or Advance.
 func (s *Search[S]) Simulations() int { return s.simulations }
 
+// Visits is the number of simulations in the tree, those that Advance kept included; 0 while the root is not open.
+func (s *Search[S]) Visits() int {
+	if s.tree.edges[0].child == 0 {
+		return 0
+	}
+	return int(s.tree.edges[0].visits)
+}
+
 // Proven is what is proven about the root, for the side to move. No further simulation changes it.
 func (s *Search[S]) Proven() Result { return s.tree.edges[0].proven.Opposite() }
 

@@ -11,7 +11,7 @@ type Stat struct {
 	Action game.Action
 	Visits int
 	Q      float32 // mean value in [-1, 1] for the side to move at the root; the exact one if proven; 0 if never visited
-	Prior  float32 // the evaluator's probability, with root noise mixed in where there is any; 0 without an evaluator
+	Prior  float32 // the evaluator's probability, after Config's root temperature, noise and prover; 0 without an evaluator
 	Proven Result  // for the side to move at the root
 }
 

@@ -30,26 +30,13 @@ func (s *slot[S]) think() {
 	s.decided = s.search.Decided()
 	full := s.cfg.fullSimulations(s.budget, s.rules.MaxPlies()-len(s.game.Moves))
 	if !s.full {
-		s.search.Begin(max(1, min(s.cfg.FastSimulations, full)-s.kept()), nil)
+		s.search.Begin(max(1, min(s.cfg.FastSimulations, full)-s.search.Visits()), nil)
 		return
 	}
 	if (s.cfg.FreshTrees || s.cfg.FullShare < 1) && !s.decided {
 		s.search.Reset(s.state)
 	}
 	s.search.Begin(full, s.rng)
-}
-
-// kept is the number of simulations in the tree.
-func (s *slot[S]) kept() int {
-	s.stats = s.search.Stats(s.stats[:0])
-	if len(s.stats) == 0 {
-		return 0
-	}
-	n := 1 // opened the root
-	for _, move := range s.stats {
-		n += move.Visits
-	}
-	return n
 }
 
 // temperature is what the move is drawn with.

@@ -272,7 +272,7 @@ func checkFullSearchesStartAnew(t *testing.T, cfg Config) {
 			if s.move() {
 				break
 			}
-			switch n := s.kept(); {
+			switch n := s.search.Visits(); {
 			case s.full && s.search.Proven() != mcts.Unknown:
 				proven++
 			case s.full && n > 0:
