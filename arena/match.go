@@ -100,7 +100,7 @@ func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S],
 	if err != nil {
 		return Result{}, fmt.Errorf("match: %w", err)
 	}
-	if cfg.Fixed.Moves != nil {
+	if len(cfg.Fixed.Moves) > 0 {
 		cfg.OpeningPlies = 0 // none is random
 	}
 	m := &match[S]{
@@ -237,7 +237,7 @@ func (m *match[S]) addPace(side, moves int, spent time.Duration) {
 // openingsOf returns the openings of a match, as many as it has pairs of games or fewer.
 func openingsOf[S game.State[S]](cfg MatchConfig, g game.Game[S]) ([][]game.Action, error) {
 	pairs := (cfg.Games + 1) / 2
-	if cfg.Fixed.Moves == nil {
+	if len(cfg.Fixed.Moves) == 0 {
 		return Openings(g, cfg.OpeningPlies, pairs, cfg.Seed)
 	}
 	fixed := cfg.Fixed.Moves[:min(pairs, len(cfg.Fixed.Moves))]

@@ -15,8 +15,8 @@ import (
 // the search's LCB may choose another. There is no noise and no temperature: only equally good moves are left to chance.
 // Actions is that of game.Game.Actions.
 //
-// A budget of simulations alone is spent on all positions of a call in lockstep, batch being the largest number of leaves
-// in one evaluation. A budget with a time is spent on one position after the other, and needs a core to itself to mean the
+// A budget of simulations alone is spent on all positions of a call in lockstep, batch being the largest number of leaves,
+// roots apart, in one evaluation. A budget with a time is spent on one position after the other, and needs a core to itself to mean the
 // same everywhere. An empty budget plays the evaluator's policy without any search: the move of highest prior after one
 // evaluation.
 //

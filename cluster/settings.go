@@ -110,7 +110,7 @@ const (
 
 // CheckBounds refuses settings that would take more memory or time than a worker should give to others.
 func (s Settings) CheckBounds() error {
-	simulations := max(s.Search.Simulations, s.Selfplay.FastSimulations, s.Selfplay.StartSimulations, 1)
+	simulations := max(s.Search.Simulations, 1) // no search has more
 	err := limits.Check("",
 		limits.Int("selfplay.cache_megabytes", s.Selfplay.CacheMegabytes, 0, mostCache),
 		limits.Int("search.simulations", simulations, 1, mostSimulations),

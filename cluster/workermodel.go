@@ -91,6 +91,9 @@ func (w *Worker) takeUp(model natslog.Model, file []byte) error {
 	if err := m.Check(w.settings.Game, w.settings.Shape); err != nil {
 		return err
 	}
+	if playing := w.task.Load(); playing != nil && !m.Weights.SameArchitecture(playing.weights) {
+		return errors.New("the run has sent a model of another architecture than the one before")
+	}
 	w.task.Store(&task{model, m.Weights})
 	w.wake.ring()
 	notify(w.want)

@@ -92,3 +92,19 @@ func await(t *testing.T, so func() bool) {
 		}
 	}
 }
+
+// What a run sends next has to fit what plays already: its graph is built.
+func TestWorkerRefusesAnotherArchitecture(t *testing.T) {
+	s := testSettings()
+	w := &Worker{settings: s}
+	w.task.Store(&task{weights: testWeights(1)})
+	wider := tnet.Config{Blocks: 1, Channels: 3, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 2}
+	m := tnet.Model{Game: s.Game, Iteration: 2, Weights: tnet.NewWeights(wider, s.Shape, 2)}
+	file, err := m.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.takeUp(natslog.Model{}, file); err == nil || !strings.Contains(err.Error(), "another architecture") {
+		t.Errorf("error %v", err)
+	}
+}

@@ -104,7 +104,7 @@ func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 		return 0, err
 	}
 	defer hold.Unlock()
-	if iteration, err = rundir.Copy(dir, to); err != nil {
+	if iteration, err = rundir.Copy(ctx, dir, to); err != nil {
 		return 0, err
 	}
 	if err := copyOthers(dir, to); err != nil {

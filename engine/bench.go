@@ -54,7 +54,7 @@ func (r *BenchReport) Text() string {
 	fmt.Fprintf(&w, "%-46s %12.0f /s\n", "search alone, one core: simulations", r.FreeSimulationsPerSecond)
 	fmt.Fprintf(&w, "%-46s %12.0f /s\n", "search with the network, one core: simulations", r.SearchSimulationsPerSecond)
 	fmt.Fprintf(&w, "%-46s %12.0f /s\n", "self-play: simulations", r.SimulationsPerSecond)
-	fmt.Fprintf(&w, "%-46s %12.0f /h\n", fmt.Sprintf("self-play: games of %.0f moves, %d simulations", r.SelfplayMovesPerGame, r.SelfplaySimulationsPerMove), r.SelfplayGamesPerHour)
+	fmt.Fprintf(&w, "%-46s %12.0f /h\n", fmt.Sprintf("self-play: games of %.0f moves, up to %d simulations", r.SelfplayMovesPerGame, r.SelfplaySimulationsPerMove), r.SelfplayGamesPerHour)
 	fmt.Fprintf(&w, "%-46s %12.0f %%\n", "self-play: found in the cache", 100*r.SelfplayCacheHitRate)
 	return w.String()
 }
@@ -188,7 +188,8 @@ func (e typed[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 	})
 }
 
-// benchSelfplay plays twice as many games as are played at the same time, and again until the time is over.
+// benchSelfplay plays twice as many games as are played at the same time, and again until the time is over. It plays them as the first
+// model whose searches have grown to their full length.
 func (e typed[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, r *BenchReport) error {
 	pool := e.newGenerator(cfg, w)
 	numbers := make([]uint64, 2*pool.slots(cfg))
@@ -198,18 +199,14 @@ func (e typed[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights,
 		for i := range numbers {
 			numbers[i] = uint64(stats.Games + i)
 		}
-		s, err := pool.Generate(ctx, 0, w, numbers, func(g *replay.Record) error {
+		s, err := pool.Generate(ctx, uint64(cfg.Selfplay.GrowIterations), w, numbers, func(g *replay.Record) error {
 			moves.Add(int64(len(g.Moves)))
 			return nil
 		})
 		if err != nil {
 			return err
 		}
-		stats.Games += s.Games
-		stats.Duration += s.Duration
-		stats.Simulations += s.Simulations
-		stats.CacheHits += s.CacheHits
-		stats.CacheLookups += s.CacheLookups
+		stats.Add(s)
 	}
 	seconds := stats.Duration.Seconds()
 	r.SimulationsPerSecond = float64(stats.Simulations) / seconds

@@ -78,8 +78,8 @@ func (c EvalConfig) opponent() (arena.Spec, error) {
 	return s, nil
 }
 
-// PlainConfig is AlphaZero as published, for small boards: whatever goes beyond it is off. A key that a run's configuration does not
-// have came after the run was begun, so this is what the run has there.
+// PlainConfig is plain AlphaZero with ordinary constants, for small boards: each technique that came later is off. A key that a run's
+// configuration does not have came after the run was begun, so this is what the run has there, and may never change.
 func PlainConfig() Config {
 	return Config{
 		Game:     "connect4",
@@ -144,6 +144,10 @@ func (c Config) Validate() error {
 		if err := part.Validate(); err != nil {
 			return err
 		}
+	}
+	if c.Replay.Window < c.Train.BatchSize {
+		return fmt.Errorf("replay.window is %d, allowed are train.batch_size (%d) and more positions: less never make a step",
+			c.Replay.Window, c.Train.BatchSize)
 	}
 	if err := e.solves(c.Replay.ExactPlies); err != nil {
 		return err

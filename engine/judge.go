@@ -107,10 +107,11 @@ func (j *judge[S]) rateAgainstPast(ctx context.Context, iteration, model int, w 
 	var earlier []int // models that were evaluated
 	for _, m := range past {
 		if m.Evaluation != nil && m.Iteration < iteration && m.Model < model {
-			earlier = append(earlier, m.Model)
+			earlier = append(earlier, m.Model) // the same again where the gate has let none pass
 			played.add(rundir.ModelName(m.Model), m.Evaluation)
 		}
 	}
+	earlier = slices.Compact(earlier)
 	for back := 1; back <= min(4, len(earlier)); back *= 2 {
 		name := rundir.ModelName(earlier[len(earlier)-back])
 		m, err := net.LoadModel(filepath.Join(j.dir, name))
@@ -150,14 +151,38 @@ func (p *playedMatches) index(name string) int {
 	return len(p.names) - 1
 }
 
-// rating is that of a player, above the anchor.
+// rating is that of a player who has met the anchor, above the anchor. Players whom no chain of matches connects to the anchor are
+// left out: eval.against may have been another one once, and models that met both may be gone.
 func (p *playedMatches) rating(player string) (*rating.Rating, error) {
+	linked := p.linked()
+	rated := playedMatches{names: p.names[:1:1]}
+	for _, m := range p.pairings {
+		if linked[m.Player] {
+			rated.pairings = append(rated.pairings,
+				rating.Pairing{Player: rated.index(p.names[m.Player]), Against: rated.index(p.names[m.Against]), Tally: m.Tally})
+		}
+	}
 	const virtualGames = 1
-	ratings, _, err := rating.Rate(p.names, p.pairings, 0, virtualGames)
+	ratings, _, err := rating.Rate(rated.names, rated.pairings, 0, virtualGames)
 	if err != nil {
 		return nil, fmt.Errorf("cannot rate %s: %w", player, err)
 	}
-	return &ratings[p.index(player)], nil
+	return &ratings[rated.index(player)], nil
+}
+
+// linked says of each name whether a chain of matches leads from it to the anchor.
+func (p *playedMatches) linked() []bool {
+	linked := make([]bool, len(p.names))
+	linked[0] = true
+	for grown := true; grown; {
+		grown = false
+		for _, m := range p.pairings {
+			if linked[m.Player] != linked[m.Against] {
+				linked[m.Player], linked[m.Against], grown = true, true, true
+			}
+		}
+	}
+	return linked
 }
 
 // grade compares the model with perfect play, where a solver is quick. The positions are those of the run's seed.

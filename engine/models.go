@@ -23,9 +23,9 @@ const pretrained = "checkpoints/pretrained"
 // tengen, which are known by their names, such as "connect4", and by their files in the project. An error that there is no
 // such model lists those that there are.
 func OpenModel(name string) (*net.Model, error) {
-	file, failure := rundir.ModelFile(name)
+	m, failure := rundir.LoadNewest(name)
 	if failure == nil {
-		return net.LoadModel(file)
+		return m, nil
 	}
 	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), pretrained+"/"), modelSuffix)
 	// A folder that is no run directory, such as one with the rules of the game, hides nothing.

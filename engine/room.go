@@ -12,7 +12,7 @@ import (
 // without: its checkpoint, its model and the server's own entries. So what is running out stops games before it stops the run.
 // server is nil for one elsewhere.
 func room(dir string, parameters int, server *natslog.Server) func() error {
-	reserve := uint64(32<<20 + 8*4*parameters) // a checkpoint is four times the weights, and each model is there twice
+	reserve := uint64(32<<20 + 8*4*parameters) // a checkpoint is up to five times the weights, and the model is there, too
 	return func() error {
 		if server != nil {
 			if used, limit := server.Stored(); used > limit/10*9 {

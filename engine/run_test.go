@@ -83,6 +83,9 @@ func TestTrainRefuses(t *testing.T) {
 		"the configuration is for connect4, not for tict": func(c *Config) { c.Game = "connect4" },
 		`game "chess" is unknown`:                         func(c *Config) { c.Game = "chess" },
 		"eval.against: player":                            func(c *Config) { c.Eval.Against = "lizard" },
+		"replay.window is 10, allowed are train.batch_size": func(c *Config) {
+			c.Replay.Window, c.Replay.MinWindow, c.Train.BatchSize = 10, 10, 16
+		},
 		"eval.opening_plies is 20: no game of tictactoe":  func(c *Config) { c.Eval.OpeningPlies, c.Train.EvaluateEvery = 20, 1 },
 	} {
 		cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
@@ -92,6 +95,18 @@ func TestTrainRefuses(t *testing.T) {
 		if fileExists(dir) {
 			t.Errorf("%s: there is a run directory", want)
 		}
+	}
+}
+
+// A run that cannot let workers in says why, and leaves nothing open.
+func TestTrainRefusesADamagedRunID(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, runIDFile), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: tinyConfig(), Dir: dir})
+	if err == nil || !strings.Contains(err.Error(), runIDFile) {
+		t.Errorf("error %v, want one that names %s", err, runIDFile)
 	}
 }
 

@@ -50,7 +50,7 @@ func (g *generator[S]) Generate(ctx context.Context, model uint64, w *net.Weight
 	return g.Play(ctx, model, w, selfplay.Numbers(numbers), finished)
 }
 
-// Play implements cluster.Player.
+// Play is Generate for the numbers that next deals out.
 func (g *generator[S]) Play(
 	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
 ) (replay.Stats, error) {

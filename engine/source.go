@@ -34,7 +34,11 @@ const runIDFile = "run-id"
 // source is a coordination if workers may join or, as their games are in the log, ever could; else it is a journal.
 func (e typed[S]) source(ctx context.Context, cfg Config, dir string, log *gameLog, w *net.Weights, warn func(error)) (source, error) {
 	if cfg.Cluster.Distributed() || fileExists(filepath.Join(dir, runIDFile)) {
-		return e.coordinate(ctx, cfg, dir, log, w, warn)
+		c, err := e.coordinate(ctx, cfg, dir, log, w, warn)
+		if err != nil {
+			return nil, err // and no source that is a nil *coordination
+		}
+		return c, nil
 	}
 	return journal{train.NewJournal(log, e.newGenerator(cfg, w), cfg.Seed, func(e replay.Entry) { warn(e.Err) })}, nil
 }

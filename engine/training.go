@@ -30,7 +30,7 @@ type TrainConfig struct {
 }
 
 // Training is a run that is open: no other process can have it until Close. It is not safe for concurrent use, apart from
-// Workers, Refused and Verified.
+// Workers, Refused, Verified and Recorded.
 type Training struct {
 	Game       string
 	Parameters int // of the network

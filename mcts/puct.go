@@ -16,7 +16,7 @@ import (
 // lost are passed over. The first of equal moves in the node's order is taken.
 //
 // A move never entered is worth what its parent is worth so far, reduced by reduction * sqrt(sum of the priors
-// of the moves entered): the more of the policy has been tried, the less is expected of the rest, but never less than a
+// of the opened moves): the more of the policy has been tried, the less is expected of the rest, but never less than a
 // certain loss. Otherwise a side that is losing would sooner repeat moves that lost than try another.
 //
 // A move that is entered becomes part of the node's opened moves.

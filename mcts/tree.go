@@ -10,6 +10,8 @@ import "tengen/game"
 //
 //	valueSum = -(v(s) + sum over the moves c of s of valueSum(c))
 //
+// A node that openForced has opened has no v(s): the simulation that opened it went on to its only move.
+//
 // Moves proven lost count in that sum: how many of a position's moves lose tells something about the others, and to leave them
 // out, since a good player does not play them, was tried and played worse.
 type edge struct {
@@ -24,7 +26,7 @@ type edge struct {
 
 // node is an open position: its moves are edges[first : first+count].
 //
-// Invariant: the moves that a simulation has entered, or that end the game, come first, opened of them, in the order in
+// Invariant: the moves that a simulation has entered, or that are proven from the start, come first, opened of them, in the order in
 // which they became so; next comes the one of highest prior among the others, of lowest action among equals. All moves not
 // entered share one value, so only that one can be chosen next, and a choice looks at opened+1 edges instead of at all.
 //

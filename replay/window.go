@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tengen/game"
+	"tengen/internal/limits"
 )
 
 // Config says how many positions the window holds. It may grow with the run: the first games are played by a model that
@@ -53,25 +54,16 @@ func Default() Config {
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
 	const most = 1_000_000_000
-	switch {
-	case c.Window < 1 || c.Window > most:
-		return fmt.Errorf("replay.window is %d, allowed are 1 to %d positions", c.Window, most)
-	case c.MinWindow < 1 || c.MinWindow > c.Window:
-		return fmt.Errorf("replay.min_window is %d, allowed are 1 to replay.window (%d)", c.MinWindow, c.Window)
-	case !(c.WindowShare > 0 && c.WindowShare <= 1):
-		return fmt.Errorf("replay.window_share is %v, allowed are numbers above 0 up to 1", c.WindowShare)
-	case !(c.ValueMix >= 0 && c.ValueMix <= 1):
-		return fmt.Errorf("replay.value_mix is %v, allowed are 0 to 1", c.ValueMix)
-	case c.ValueWarmup < 0 || c.ValueWarmup > most:
-		return fmt.Errorf("replay.value_warmup is %d, allowed are 0 to %d iterations", c.ValueWarmup, most)
-	case !(c.ValueLambda >= 0 && c.ValueLambda <= 1):
-		return fmt.Errorf("replay.value_lambda is %v, allowed are 0 to 1", c.ValueLambda)
-	case c.ExactPlies < 0 || c.ExactPlies > most:
-		return fmt.Errorf("replay.exact_plies is %d, allowed are 0 to %d plies", c.ExactPlies, most)
-	case !(c.CutBlunders >= 0 && c.CutBlunders <= 2):
-		return fmt.Errorf("replay.cut_blunders is %v, allowed are 0 to 2", c.CutBlunders)
-	}
-	return nil
+	return limits.Check("replay",
+		limits.Int("window", c.Window, 1, most),
+		limits.Int("min_window", c.MinWindow, 1, c.Window),
+		limits.Above("window_share", c.WindowShare, 0, 1),
+		limits.Float("value_mix", c.ValueMix, 0, 1),
+		limits.Int("value_warmup", c.ValueWarmup, 0, most),
+		limits.Float("value_lambda", c.ValueLambda, 0, 1),
+		limits.Float("cut_blunders", c.CutBlunders, 0, 2),
+		limits.Int("exact_plies", c.ExactPlies, 0, most),
+	)
 }
 
 // capacity is the number of positions to hold when the run has made total.

@@ -22,7 +22,8 @@ type Config struct {
 	CacheMegabytes int `yaml:"cache_megabytes" json:"cache_megabytes"`
 
 	// Temperature is that of the first TemperaturePlies plies, openings included; FinalTemperature that of the rest. Moves
-	// are drawn in proportion to visits^(1/temperature), 0 plays the most visited. AlphaZero used 1 for 30 plies, then 0.
+	// are drawn in proportion to visits^(1/temperature), 0 plays the most visited. AlphaZero used 1 for 30 plies, then 0. (The Gumbel
+	// root has a draw of its own, see mcts.Config.Root.)
 	Temperature      float64 `yaml:"temperature" json:"temperature"`
 	TemperaturePlies int     `yaml:"temperature_plies" json:"temperature_plies"`
 	FinalTemperature float64 `yaml:"final_temperature" json:"final_temperature"`
@@ -47,7 +48,8 @@ type Config struct {
 
 	// StartSimulations is the number of simulations of a full search in games of model 0, the untrained network, but
 	// never more than search.simulations. It grows in a line with the model's number, which is that of the iteration that made it,
-	// to search.simulations for model GrowIterations and those after. Fast searches never have more than full ones. GrowIterations 0: search.simulations always.
+	// to search.simulations for model GrowIterations and those after. Fast searches never have more than full ones.
+	// GrowIterations 0: search.simulations always.
 	StartSimulations int `yaml:"start_simulations" json:"start_simulations"`
 	GrowIterations   int `yaml:"grow_iterations" json:"grow_iterations"`
 

@@ -32,7 +32,7 @@ func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, 
 	return w
 }
 
-// play takes games from the job until there are none left. All slots are free again when it returns.
+// play takes games from the job until there are none left. Games that a call before it has left behind by an error are dropped.
 func (w *worker[S]) play(ctx context.Context, j *job) error {
 	w.stats = replay.Stats{}
 	for _, s := range w.slots {

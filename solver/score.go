@@ -6,8 +6,9 @@ import "tengen/game"
 // WinAt of the ply that ends the game if the side to move wins, the negative of it if it loses, and 0 for a draw. So the sign
 // is the game's value, and more is better.
 //
-// In placement games it is the convention of the published Connect Four benchmarks (Pons, "Solving Connect Four"): the
-// stones that the winner could still have played, and one more.
+// On boards with an even number of cells it is the convention of the published Connect Four benchmarks (Pons, "Solving Connect
+// Four"): the stones that the winner could still have played, and one more. With an odd number, a win of the second player is worth one
+// more than that.
 type Score int
 
 // WinAt is the score for the winner of a game that ends with the given ply, counted from 1 for the first move:
@@ -21,8 +22,8 @@ func WinAt(maxPlies, ply int) Score { return Score((maxPlies+3)/2 - (ply+1)/2) }
 // PliesLeft is the number of plies until the game ends under perfect play, in a position of the given ply and score. It turns
 // round WinAt, for games that the winner ends by a move of its own (others: PliesToEnd); a draw lasts as long as a game can.
 func PliesLeft(maxPlies, ply int, score Score) int {
-	byFirst := (score > 0) == (ply%2 == 0)
-	return pliesLeft(maxPlies, ply, score, byFirst)
+	endsOdd := (score > 0) == (ply%2 == 0)
+	return pliesLeft(maxPlies, ply, score, endsOdd)
 }
 
 // pliesLeft is PliesLeft where it is known whether the game ends with an odd ply, counted from 1 for the first move: WinAt is the
@@ -46,12 +47,12 @@ type Ending interface {
 
 // PliesToEnd is PliesLeft in the position s, also where it is an Ending.
 func PliesToEnd[S game.State[S]](maxPlies int, s S, score Score) int {
-	winner := s.ToMove() * game.Side(score.Sign())
-	endsOdd := winner == game.First
-	if e, ok := any(s).(Ending); ok {
-		endsOdd = e.EndsOdd(winner)
+	e, ok := any(s).(Ending)
+	if !ok {
+		return PliesLeft(maxPlies, s.Ply(), score)
 	}
-	return pliesLeft(maxPlies, s.Ply(), score, endsOdd)
+	winner := s.ToMove() * game.Side(score.Sign())
+	return pliesLeft(maxPlies, s.Ply(), score, e.EndsOdd(winner))
 }
 
 // Sign is the game's value: -1, 0 or +1.

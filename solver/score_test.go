@@ -3,6 +3,7 @@ package solver_test
 import (
 	"testing"
 
+	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/gametest"
 	"tengen/game/mnk"
@@ -38,6 +39,23 @@ func TestPliesLeft(t *testing.T) {
 					t.Errorf("score %d at ply %d of %d: %d plies left; want %d", score, ply, cells, got, last-ply)
 				}
 			}
+		}
+	}
+}
+
+// Whoever moves on a board that was set up, the game ends with the winner's own move.
+func TestPliesToEndOfAnySide(t *testing.T) {
+	g := mnk.TicTacToe()
+	cells := make([]game.Side, 9)
+	cells[0], cells[1], cells[8] = game.First, game.First, game.Second
+	for toMove, want := range map[game.Side]int{game.First: 1, game.Second: 3} {
+		s, err := g.FromStones(cells, toMove, game.None)
+		if err != nil {
+			t.Fatal(err)
+		}
+		score := solver.WinAt(9, s.Ply()+want)
+		if got := solver.PliesToEnd(9, s, score); got != want {
+			t.Errorf("%v to move: %d plies to the end; want %d", toMove, got, want)
 		}
 	}
 }

@@ -55,21 +55,13 @@ func TestLoop(t *testing.T) {
 		}
 		positions = m.Positions
 	}
-	model, file, err := newestModel(path)
-	if err != nil || filepath.Base(file) != "model-00000003.safetensors" {
-		t.Fatalf("the newest model is %q: %v", file, err)
+	model, err := rundir.LoadNewest(path)
+	if err != nil {
+		t.Fatal(err)
 	}
 	if model.Iteration != 3 || model.Step != int(step) || model.Figures["games"] != "9" {
 		t.Errorf("the model says iteration %d, step %d, %v", model.Iteration, model.Step, model.Figures)
 	}
-}
-
-func newestModel(path string) (m *net.Model, file string, err error) {
-	if file, err = rundir.ModelFile(path); err != nil {
-		return nil, "", err
-	}
-	m, err = net.LoadModel(file)
-	return m, file, err
 }
 
 // AlphaGo Zero's evaluator: a model that does not score 0.55 is not published, self-play stays with the one before, and
@@ -110,7 +102,7 @@ func TestAverageIsWhatPlays(t *testing.T) {
 	if err := r.in(t, path); err != nil {
 		t.Fatal(err)
 	}
-	model, _, err := newestModel(path)
+	model, err := rundir.LoadNewest(path)
 	if err != nil || model.Iteration != 2 {
 		t.Fatalf("model %+v, error %v", model, err)
 	}
@@ -160,11 +152,11 @@ func TestDivergence(t *testing.T) {
 	if !errors.As(err, &diverged) {
 		t.Fatalf("error %v, want a NotFiniteError", err)
 	}
-	good, file, loadErr := newestModel(path)
+	good, loadErr := rundir.LoadNewest(path)
 	if loadErr != nil {
 		t.Fatal(loadErr)
 	}
-	wantError(t, err, file)
+	wantError(t, err, filepath.Join(path, rundir.ModelName(good.Iteration)))
 	if err := good.Weights.Finite(); err != nil {
 		t.Error(err)
 	}

@@ -31,7 +31,7 @@ import (
 // GameSource is where the games come from that a run learns from. Journal is one.
 type GameSource interface {
 	// Next returns the games of an iteration, in the order in which they enter the window. What it returns has to follow
-	// from the request and the run's seed alone, however often and by how many processes it is asked for.
+	// from the request, the run's seed and, where workers play, the log of their games, however often it is asked for.
 	Next(ctx context.Context, r Request) (Batch, error)
 	// Recent returns the last n of all games that Next has returned up to the cursor, in the same order:
 	//
@@ -59,8 +59,10 @@ type Batch struct {
 	Cursor uint64 // place of the run behind these games; only the GameSource knows what the number means
 	// Notes, JSON, are what the GameSource has to know to find these games and those before again. They are part of the
 	// checkpoint, and so always those of its window. nil: nothing.
-	Notes    json.RawMessage
-	Stats    replay.Stats // the work of this process; games that another had finished before it was stopped are not in it
+	Notes json.RawMessage
+	// Stats are the work of this process, without games that another had finished before it was stopped. Where workers play, they are
+	// all games of the iteration, by the clock.
+	Stats    replay.Stats
 	Verified Verified
 	// Elsewhere says that others have played all games, while this process did nothing but wait.
 	Elsewhere bool

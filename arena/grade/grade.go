@@ -2,8 +2,8 @@
 // won and a draw drawn, and how well its values tell the result.
 //
 // A Problem is a position whose exact worth is known; Sample draws positions from games, Every lists all of a small game,
-// ReadProblems takes them from a file. Run puts problems to players and makes a Report: the grades of each player over all problems, by the stage of the
-// game and by how far one must look ahead.
+// ReadProblems takes them from a file. Run puts problems to players and makes a Report: the grades of each player over all
+// problems, by the stage of the game and by how far one must look ahead.
 //
 // Scores, values and results are for the side to move in the problem.
 package grade

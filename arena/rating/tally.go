@@ -107,7 +107,7 @@ func expectedScore(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)
 // Accuracy is how well a player's moves and values hold against perfect play: means over positions, NaN where there are none.
 type Accuracy struct {
 	Optimal      float64            `json:"optimal"`       // share of moves that are among the best
-	KeepsValue   float64            `json:"keeps_value"`   // share after which a won position is won, a drawn one not lost
+	KeepsValue   float64            `json:"keeps_value"`   // share after which a won position is won, a drawn one not lost; any move keeps a loss
 	ScoreLost    float64            `json:"score_lost"`    // how much worse than the best, in the solver's scores
 	SignAccuracy float64            `json:"sign_accuracy"` // share in which the value tells a win, a draw or a loss
 	Mistakes     map[string]float64 `json:"mistakes"`      // share of moves not among the best: "beginning", "middle", "end" where they have positions

@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,25 +18,37 @@ func Owns(name string) bool {
 
 // Copy copies the run in the directory at path, in which another process may train, into the folder to: its newest intact checkpoint,
 // the one before, and the models, metrics and configuration that belong to them. It returns the iteration of the checkpoint. A
-// run that goes on there does so from this iteration, and needs the games that it needed when Copy was called, or newer ones.
-func Copy(from, to string) (iteration int, err error) {
+// run that goes on there does so from this iteration, and needs the games that it needed when Copy was called, or newer ones. It
+// stops when ctx is cancelled.
+func Copy(ctx context.Context, from, to string) (iteration int, err error) {
 	l, copied := layout(from), layout(to)
 	if err := atomicfile.MkdirAll(copied.file(stateFolder), 0o755); err != nil {
 		return 0, err
 	}
-	for {
+	for ctx.Err() == nil {
+		before, err := l.checkpoints()
+		if err != nil {
+			return 0, cannotCopy(from, err)
+		}
 		c, err := l.copyCheckpoint(copied)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // the run has committed others
+			if now, err := l.checkpoints(); err == nil && !slices.Equal(before, now) {
+				continue // the run has committed others
+			}
 		}
 		if err == nil {
 			err = l.copyModels(c, copied)
 		}
 		if err != nil {
-			return 0, fmt.Errorf("cannot copy the run in %s: %w", from, err)
+			return 0, cannotCopy(from, err)
 		}
 		return c.Iteration, nil
 	}
+	return 0, ctx.Err()
+}
+
+func cannotCopy(from string, err error) error {
+	return fmt.Errorf("cannot copy the run in %s: %w", from, err)
 }
 
 // copyCheckpoint copies the newest checkpoint whose model is there, as it will be soon if the newest of all is just being

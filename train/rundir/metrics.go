@@ -65,7 +65,7 @@ func (t Term) Key() string { return t.Name + lossSuffix }
 const lossSuffix = "_loss"
 
 // Work is about the work behind those of an iteration's games that this process has played: all, unless another was
-// stopped during the iteration.
+// stopped during the iteration. Where workers play, it is about all games, by the clock.
 type Work struct {
 	GamesPerSecond       float64 `json:"games_per_second"`
 	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // positions that the network has scored

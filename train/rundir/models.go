@@ -57,37 +57,37 @@ func Models(path string) ([]PublishedModel, error) {
 	return models, nil
 }
 
-// ModelFile returns the model file that path stands for: path itself, or the newest model of a run directory, which
-// another process may hold. That is the one that the file "latest" names or, if that is missing or damaged, the newest
-// intact one.
-func ModelFile(path string) (string, error) {
+// LoadNewest loads the model that path stands for: a file, or the newest model of a run directory, which another process may hold.
+// That is the one that the file "latest" names or, if that is missing or damaged, the newest intact one.
+func LoadNewest(path string) (*net.Model, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", fmt.Errorf("there is no model file or run directory %s", path)
+		return nil, fmt.Errorf("there is no model file or run directory %s", path)
 	case err != nil:
-		return "", err
+		return nil, err
 	case !info.IsDir():
-		return path, nil
+		return net.LoadModel(path)
 	}
 	models, err := layout(path).models()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if len(models) == 0 {
-		return "", fmt.Errorf("the directory %s has no model: it is no run directory, or its run has not published one yet", path)
+		return nil, fmt.Errorf("the directory %s has no model: it is no run directory, or its run has not published one yet", path)
 	}
 	if n, ok := layout(path).latest(); ok {
 		models = append(models, n)
 	}
 	var damage error // of the first one tried
 	for _, n := range slices.Backward(models) {
-		file := layout(path).model(n)
-		if _, err := net.LoadModel(file); err == nil {
-			return file, nil
-		} else if damage == nil {
+		m, err := net.LoadModel(layout(path).model(n))
+		if err == nil {
+			return m, nil
+		}
+		if damage == nil {
 			damage = err
 		}
 	}
-	return "", fmt.Errorf("the directory %s has no model that is intact: %w", path, damage)
+	return nil, fmt.Errorf("the directory %s has no model that is intact: %w", path, damage)
 }

@@ -53,37 +53,35 @@ func TestModelsOfNoRun(t *testing.T) {
 	wantError(t, err, "missing")
 }
 
-func TestModelFile(t *testing.T) {
+func TestLoadNewest(t *testing.T) {
 	path := testRun(t)
 	write := func(name, content string) { rewrite(t, filepath.Join(path, name), content) }
-	want := func(name string) {
+	want := func(iteration int) {
 		t.Helper()
-		if file, err := ModelFile(path); err != nil || file != filepath.Join(path, name) {
-			t.Errorf("the newest model is %q (%v), want %s", file, err, name)
+		if m, err := LoadNewest(path); err != nil || m.Iteration != iteration {
+			t.Errorf("the newest model is %+v (%v), want that of iteration %d", m, err, iteration)
 		}
 	}
-	want("model-00000003.safetensors")
+	want(3)
 	write("latest", "model-00000002.safetensors\n")
-	want("model-00000002.safetensors")
+	want(2)
+	if m, err := LoadNewest(filepath.Join(path, "model-00000003.safetensors")); err != nil || m.Iteration != 3 {
+		t.Errorf("a file stands for %+v (%v), want itself", m, err)
+	}
 	write("latest", "model-00000009.safetensors\n") // which is not there
-	want("model-00000003.safetensors")
+	want(3)
 	write("latest", "gibberish\n")
-	want("model-00000003.safetensors")
+	want(3)
 	write("model-00000003.safetensors", "gibberish")
-	want("model-00000002.safetensors")
+	want(2)
 
 	write("model-00000002.safetensors", "gibberish")
 	write("model-00000000.safetensors", "gibberish")
-	_, err := ModelFile(path)
+	_, err := LoadNewest(path)
 	wantError(t, err, "has no model that is intact")
 	wantError(t, err, "model-00000003.safetensors")
-
-	file := filepath.Join(path, "model-00000003.safetensors")
-	if got, err := ModelFile(file); err != nil || got != file {
-		t.Errorf("a file stands for %q (%v), want itself", got, err)
-	}
-	_, err = ModelFile(t.TempDir())
+	_, err = LoadNewest(t.TempDir())
 	wantError(t, err, "has no model")
-	_, err = ModelFile(filepath.Join(path, "missing"))
+	_, err = LoadNewest(filepath.Join(path, "missing"))
 	wantError(t, err, "there is no model file or run directory")
 }
