@@ -86,7 +86,7 @@ func TestTrainRefuses(t *testing.T) {
 		"replay.window is 10, allowed are train.batch_size": func(c *Config) {
 			c.Replay.Window, c.Replay.MinWindow, c.Train.BatchSize = 10, 10, 16
 		},
-		"eval.opening_plies is 20: no game of tictactoe":  func(c *Config) { c.Eval.OpeningPlies, c.Train.EvaluateEvery = 20, 1 },
+		"eval.opening_plies is 20: no game of tictactoe": func(c *Config) { c.Eval.OpeningPlies, c.Train.EvaluateEvery = 20, 1 },
 	} {
 		cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
 		change(&cfg)

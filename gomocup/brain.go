@@ -44,11 +44,16 @@ func (s *session) wake(i int) error {
 		if s.brain != nil && s.brain.made == m {
 			return nil
 		}
-		s.forget()
-		thinker, limit, failure := s.build(s.options.Players[i])
+		failure := s.unfit[m]
 		if failure == nil {
-			s.brain = &brain{made: m, thinker: thinker, limit: limit, thinking: make(chan struct{}, 1)}
-			return nil
+			s.forget()
+			var thinker *live.Thinker[mnk.State]
+			var limit live.Limit
+			if thinker, limit, failure = s.build(s.options.Players[i]); failure == nil {
+				s.brain = &brain{made: m, thinker: thinker, limit: limit, thinking: make(chan struct{}, 1)}
+				return nil
+			}
+			s.unfit[m] = failure
 		}
 		if i == first {
 			err = failure
@@ -71,20 +76,22 @@ func (s *session) build(spec arena.Spec) (*live.Thinker[mnk.State], live.Limit, 
 	if s.info.threads > 0 {
 		o.Threads = s.info.threads
 	}
+	limit := s.memoryLimit
 	if s.info.memory > 0 {
-		debug.SetMemoryLimit(s.info.memory / 10 * 8)
+		limit = s.info.memory / 10 * 8
 		o.MaxNodes = s.info.treeNodes(s.board.game.Actions())
 	}
+	debug.SetMemoryLimit(limit)
 	if spec.Kind == arena.KindAlphaBeta && spec.Limit == 0 && spec.Time == 0 {
 		spec.Limit = s.info.depth
 	}
 	timed := spec.Kind == arena.KindNet && spec.Limit == arena.Unset
 	b := arena.Builder[mnk.State]{Game: s.board.game, Batch: o.Batch, Open: s.open}
-	t, limit, err := live.Build(b, spec, o)
+	t, thought, err := live.Build(b, spec, o)
 	if timed {
-		limit.Simulations = 0
+		thought.Simulations = 0
 	}
-	return t, limit, err
+	return t, thought, err
 }
 
 const (
@@ -138,5 +145,5 @@ func (s settings) treeNodes(cells int) int {
 	return max(100, int(room/int64(bytes*cells)))
 }
 
-// reportInterval is the least time between two reports: there are at most two lines a second.
+// reportInterval is the least time between two reports of a search that has simulations.
 const reportInterval = 500 * time.Millisecond

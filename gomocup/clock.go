@@ -11,6 +11,7 @@ type clock struct {
 	match     time.Duration // the limit of all moves of a game; 0: none
 	left      time.Duration // for all moves to come, where limited; may be below 0
 	limited   bool
+	told      bool          // whether left is what the manager has said since the last move
 	increment time.Duration // added to left after each move
 	overrun   time.Duration // the most by which an answer has come later than it was wanted: the slowest batch, and the system
 }
@@ -18,8 +19,12 @@ type clock struct {
 // newClock has the limits of the protocol's skeleton, for managers that name none.
 func newClock() clock { return clock{turn: 30 * time.Second} }
 
-// start begins a game.
-func (c *clock) start() { c.left, c.limited = c.match, c.match > 0 }
+// start begins a game, with all the time of a match unless the manager has said what is left: Yixin-Board does so before START.
+func (c *clock) start() {
+	if !c.told {
+		c.left, c.limited = c.match, c.match > 0
+	}
+}
 
 const (
 	// overhead is the time that the ways of a command and of its answer may take.
@@ -54,6 +59,7 @@ func (c *clock) patience() time.Duration {
 // spend counts what a move took of the match, and by how much it came too late.
 func (c *clock) spend(budget, took time.Duration) {
 	c.left += c.increment - took
+	c.told = false
 	if budget > 0 {
 		c.overrun = max(c.overrun, took-budget)
 	}

@@ -1,6 +1,7 @@
 package gomocup
 
 import (
+	"io"
 	"math"
 	"testing"
 	"time"
@@ -41,5 +42,33 @@ func TestMatchTimeLasts(t *testing.T) {
 		if c.left <= 0 {
 			t.Fatalf("%v left after %d moves", c.left, move+1)
 		}
+	}
+}
+
+// Time that the manager says is left holds from then on, whenever it says so before the move; the next game has all of it again.
+func TestTimeLeftBeforeStart(t *testing.T) {
+	s := newSession(t, quiet(t, "random"), io.Discard)
+	tell := func(name, text string) { s.obey(t.Context(), command{name: name, text: text}) }
+	tell("INFO", "timeout_match 300000")
+	tell("INFO", "time_left 40000")
+	tell("START", "15")
+	if s.clock.left != 40*time.Second {
+		t.Errorf("%v left, want 40 s", s.clock.left)
+	}
+	s.clock.spend(time.Second, time.Second)
+	tell("START", "15")
+	if s.clock.left != 300*time.Second {
+		t.Errorf("%v left in the next game, want 300 s", s.clock.left)
+	}
+}
+
+// A limit beyond all numbers is none, and lifts the one before.
+func TestHugeLimit(t *testing.T) {
+	s := newSession(t, quiet(t, "random"), io.Discard)
+	for _, text := range []string{"max_node 10000", "max_node 18446744073709551615"} {
+		s.obey(t.Context(), command{name: "INFO", text: text})
+	}
+	if s.info.nodes != 0 {
+		t.Errorf("%d nodes, want no limit", s.info.nodes)
 	}
 }

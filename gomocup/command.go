@@ -41,9 +41,9 @@ func readCommands(ctx context.Context, in io.Reader, commands chan<- command) {
 	}
 }
 
-// parser makes commands of lines. A command is a word and the numbers that follow it, so that several may stand on a line; INFO
-// has a key and a value of any kind, and all that follows and is no command. What the protocol has not got is a command up to the end of its line. Stones may stand on
-// lines of their own, or any number of them behind their command, as gomocalc sends them.
+// parser makes commands of lines. A command is a word and the numbers that follow it, so that several may stand on a line; INFO has a
+// key and a value of any kind, and all that follows and is no command. What the protocol has not got is a command up to the end of its
+// line. Stones may stand on lines of their own, or any number of them behind their command, as gomocalc sends them.
 type parser struct {
 	pass  func(command) bool // reports whether to go on
 	board *command           // whose stones are being read, or nil

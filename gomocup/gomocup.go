@@ -83,12 +83,13 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if o.Open == nil {
 		o.Open = func(string) (*net.Model, error) { return nil, errors.New("this program reads no model files") }
 	}
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	memoryLimit := debug.SetMemoryLimit(-1)
+	defer debug.SetMemoryLimit(memoryLimit)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	commands := make(chan command, 256)
 	go readCommands(ctx, in, commands)
-	s := &session{options: o, out: out, commands: commands, clock: newClock()}
+	s := &session{options: o, out: out, commands: commands, clock: newClock(), memoryLimit: memoryLimit}
 	s.run(ctx)
 	return s.failed
 }

@@ -1,6 +1,7 @@
 package gomocup
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -16,7 +17,7 @@ type settings struct {
 	rule    int   // one of rules, or one that is not supported
 	threads int   // 0: as Options say
 	depth   int   // plies of alpha-beta; 0: no limit
-	nodes   int   // simulations, or positions of alpha-beta; 0: no limit
+	nodes   int   // simulations of a network or pure search; 0: no limit
 	detail  int   // show_detail: bit 1 shows the search on the board, bit 2 tells its figures
 	ponder  bool  // think on the opponent's time
 }
@@ -52,7 +53,7 @@ const unlimitedTime = math.MaxInt32
 func (s *session) inform(text string) {
 	key, value, _ := strings.Cut(text, " ")
 	n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-	if err != nil {
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // where n is the largest number, or the least
 		return
 	}
 	switch strings.ToLower(key) {
@@ -62,7 +63,7 @@ func (s *session) inform(text string) {
 		s.clock.match = milliseconds(max(0, n))
 		s.clock.start()
 	case "time_left":
-		s.clock.left, s.clock.limited = milliseconds(n), n < unlimitedTime
+		s.clock.left, s.clock.limited, s.clock.told = milliseconds(n), n < unlimitedTime, true
 	case "time_increment":
 		s.clock.increment = milliseconds(max(0, n))
 	case "max_memory":
@@ -78,7 +79,9 @@ func (s *session) inform(text string) {
 	case "show_detail":
 		s.info.detail = int(n & 3)
 	case "pondering":
-		s.info.ponder = n == 1
+		if s.info.ponder = n == 1; !s.info.ponder {
+			s.rest()
+		}
 	}
 }
 

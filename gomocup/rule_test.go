@@ -2,6 +2,7 @@ package gomocup
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -100,7 +101,7 @@ func newReferee(t *testing.T, rule int, rng *rand.Rand) *referee {
 	out := &strings.Builder{}
 	size := game.Size{Rows: refereesSide, Columns: refereesSide}
 	r := &referee{
-		session: &session{options: quiet(t, "alphabeta:1", "random"), out: out, clock: newClock()}, out: out, rule: rule,
+		session: &session{options: quiet(t, "alphabeta:1", "random"), out: out, clock: newClock(), memoryLimit: math.MaxInt64}, out: out, rule: rule,
 		stones: [2][][]bool{gametest.NewBoard(size), gametest.NewBoard(size)},
 	}
 	r.session.options.Seed = rng.Uint64()

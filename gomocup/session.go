@@ -15,19 +15,21 @@ import (
 
 // session is the talk with one manager.
 type session struct {
-	options  Options
-	out      io.Writer
-	failed   error // of out
-	commands <-chan command
-	waiting  []command // that came while the session thought
-	ended    bool      // there are no more commands: what is left is answered at once
-	over     bool      // nothing more is to be done or said
+	options     Options
+	memoryLimit int64 // of the process where the manager has none, as debug.SetMemoryLimit has it
+	out         io.Writer
+	failed      error // of out
+	commands    <-chan command
+	waiting     []command // that came while the session thought
+	ended       bool      // there are no more commands: what is left is answered at once
+	over        bool      // nothing more is to be done or said
 
 	info  settings
 	clock clock
-	board *board    // nil before START
-	brain *brain    // nil before the first thought
-	told  time.Time // when the last summary was
+	board *board         // nil before START
+	brain *brain         // nil before the first thought
+	unfit map[made]error // players that could not be made since START
+	told  time.Time      // when the last summary was
 }
 
 // handler obeys a command. Its error is answered as ERROR.
@@ -54,7 +56,7 @@ func init() { // the parser looks at them, too
 		"YXSHOWINFO":   (*session).showInfo,
 		"YXHASHCLEAR":  func(s *session, _ context.Context, _ command) error { s.forget(); return nil },
 		"YXSHOWFORBID": func(s *session, _ context.Context, _ command) error { s.say("FORBID ."); return nil },
-		"STOP":         func(*session, context.Context, command) error { return nil }, // there is no thought to stop
+		"STOP":         func(*session, context.Context, command) error { return nil }, // all that obey stops
 		"YXSTOP":       func(*session, context.Context, command) error { return nil },
 		"END":          func(s *session, _ context.Context, _ command) error { s.over = true; return nil },
 	}
@@ -96,6 +98,9 @@ func (s *session) obey(ctx context.Context, c command) {
 	if do == nil {
 		s.say("UNKNOWN %s", strings.TrimSpace(c.name+" "+c.text))
 		return
+	}
+	if c.name != "INFO" {
+		s.rest()
 	}
 	if err := do(s, ctx, c); err != nil {
 		s.say("ERROR %s", oneLine(err.Error()))
@@ -152,7 +157,7 @@ func (s *session) newGame(size game.Size) error {
 		s.forget()
 	}
 	before := s.board
-	s.board = newBoard(g)
+	s.board, s.unfit = newBoard(g), make(map[made]error)
 	if err := s.wake(0); err != nil {
 		s.board = before
 		return err

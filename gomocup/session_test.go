@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"tengen/arena"
 	"tengen/game"
 	"tengen/game/mnk"
@@ -31,7 +33,7 @@ func (broken) Analyze(context.Context, []mnk.State, []*rand.Rand, []*arena.Analy
 // newSession is a session on a 15x15 board.
 func newSession(t *testing.T, o Options, out io.Writer) *session {
 	t.Helper()
-	s := &session{options: o, out: out, clock: newClock()}
+	s := &session{options: o, out: out, clock: newClock(), memoryLimit: math.MaxInt64}
 	s.obey(t.Context(), command{name: "START", text: "15"})
 	return s
 }
@@ -105,6 +107,44 @@ func TestPonder(t *testing.T) {
 		if err != nil || r.Kept > 0 != allowed {
 			t.Errorf("allowed %t: %d simulations were there already, %v", allowed, r.Kept, err)
 		}
+	}
+}
+
+// Whatever is asked of the engine but INFO ends that, and so does the word that it is not to.
+func TestPonderingEnds(t *testing.T) {
+	for _, c := range []command{{name: "STOP"}, {name: "YXSTOP"}, {name: "RESTART"}, {name: "INFO", text: "pondering 0"}} {
+		s := newSession(t, quiet(t, "uct:100000000"), io.Discard)
+		s.info.ponder = true
+		s.ponder(mnk.Gomoku().Start().Play(112))
+		s.obey(t.Context(), c)
+		if err := goleak.Find(); err != nil {
+			t.Errorf("%s %s: it goes on: %v", c.name, c.text, err)
+		}
+		s.forget()
+	}
+}
+
+// A player that cannot play the board is asked once in a game, and the next keeps what it has found.
+func TestUnfitPlayerIsAskedOnce(t *testing.T) {
+	asked := 0
+	o := quiet(t, "net:nowhere", "uct:100")
+	o.Open = func(string) (*net.Model, error) { asked++; return nil, errors.New("there is no such file") }
+	s := newSession(t, o, io.Discard)
+	brain := s.brain
+	for range 3 {
+		if err := s.wake(0); err != nil || s.brain != brain {
+			t.Errorf("another brain, error %v", err)
+		}
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times", asked)
+	}
+}
+
+// Alpha-beta answers at once where each move is to be as fast as possible.
+func TestAlphaBetaWithoutTime(t *testing.T) {
+	if got := talk(t, quiet(t, "alphabeta:20"), "START 15\nINFO timeout_turn 0\nBEGIN\n", 2); strings.Count(got[1], ",") != 1 {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -43,6 +43,13 @@ func (s *session) consider(ctx context.Context, c command, state mnk.State, best
 	s.clock.spend(budget, time.Since(c.read))
 }
 
+// rest ends what ponder has begun. A thought under way goes on.
+func (s *session) rest() {
+	if s.brain != nil && len(s.brain.thinking) == 0 {
+		s.brain.thinker.Stop()
+	}
+}
+
 // ponder thinks on the opponent's time, if the manager allows it and the thought before is over.
 func (s *session) ponder(state mnk.State) {
 	if _, over := state.Outcome(); !over && s.info.ponder && s.brain != nil && len(s.brain.thinking) == 0 {
@@ -76,6 +83,9 @@ func (s *session) limit(begin time.Time, budget time.Duration) live.Limit {
 	limit := s.brain.limit
 	if budget == 0 {
 		limit.Simulations = 1 // no search, but the forced moves
+		if s.options.Players[s.brain.made.player].Kind == arena.KindAlphaBeta {
+			limit.Time = time.Millisecond // it has no simulations; one ply is always looked at
+		}
 	} else if left := max(time.Millisecond, budget-time.Since(begin)); limit.Time == 0 || left < limit.Time {
 		limit.Time = left
 	}

@@ -27,7 +27,7 @@ type Config struct {
 	// NoiseWeight is the share of Dirichlet noise in the root's priors in self-play. AlphaZero used 0.25. 0: no noise.
 	NoiseWeight float64 `yaml:"noise_weight" json:"noise_weight"`
 	// NoiseAlpha is the concentration of that noise. AlphaZero used about 10 divided by the usual number of legal moves: 0
-	// takes 10 divided by the number of legal moves at hand.
+	// takes 10 divided by the number of moves at hand that are not proven lost.
 	NoiseAlpha float64 `yaml:"noise_alpha" json:"noise_alpha"`
 	// ForcedNodes is how many forced moves a prover may try at each leaf, for a win and again for a defence, before the
 	// evaluator is asked: see package game/forced. 0: none, and games that are no game.Alignment have none either.

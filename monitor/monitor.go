@@ -3,7 +3,8 @@
 //
 // A Run is read from its directory, so that finished runs, and those that another process trains, are seen like one's own. What
 // only the process knows that trains a run, such as its phase and its workers, comes in through a Feed. Nothing is counted
-// twice: totals are those of the whole run, also after it was stopped and went on, and fall back by an iteration at most.
+// twice: totals are those of the whole run, also after it was stopped and went on, and fall back by an iteration at most. Only what
+// is told of workers and warnings is of the process, as its help text says.
 //
 // Names and units keep to the conventions of Prometheus (https://prometheus.io/docs/practices/naming/): base units, "_total" for
 // what only grows, ratios from 0 to 1, few labels. There is no histogram: what has one value for each iteration is a gauge.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tengen/internal/chart"
@@ -169,7 +168,7 @@ func newTable(l chart.Line, unit string) table {
 	keep := spread(len(places), mostRows)
 	t.Thinned = len(keep) < len(places)
 	for _, x := range pick(places, keep) {
-		row := []string{number(x)}
+		row := []string{chart.Number(x)}
 		for _, s := range l.Series {
 			row = append(row, cell(s, x))
 		}
@@ -185,15 +184,7 @@ func cell(s chart.Series, x float64) string {
 	case !ok:
 		return ""
 	case len(s.Low) == 0:
-		return number(s.Y[i])
+		return chart.Number(s.Y[i])
 	}
-	return fmt.Sprintf("%s (%s to %s)", number(s.Y[i]), number(s.Low[i]), number(s.High[i]))
-}
-
-// number writes a number with four digits, or with all before its point.
-func number(x float64) string {
-	if x >= 1000 || x <= -1000 {
-		return strconv.FormatFloat(x, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(x, 'g', 4, 64)
+	return fmt.Sprintf("%s (%s to %s)", chart.Number(s.Y[i]), chart.Number(s.Low[i]), chart.Number(s.High[i]))
 }

@@ -46,7 +46,7 @@ func newCard(r *run, i int, several bool) card {
 		took.Note = fmt.Sprintf("%.0f processor seconds", processor)
 	}
 	c.Facts = append(c.Facts,
-		fact{"Iterations", grouped(uint64(last.Iteration)), fmt.Sprintf("of %s", grouped(uint64(r.config.Train.Iterations)))},
+		fact{"Iterations", grouped(last.Iteration), fmt.Sprintf("of %s", grouped(r.config.Train.Iterations))},
 		fact{"Games", grouped(last.Games), grouped(last.Positions) + " positions"},
 		took)
 	c.Facts = append(c.Facts, strength(r)...)
@@ -104,14 +104,8 @@ func elapsed(seconds float64) string {
 	return engine.Elapsed(time.Duration(seconds * float64(time.Second)))
 }
 
-// grouped writes a number with commas between its thousands.
-func grouped(n uint64) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
+// grouped writes a whole number with commas between its thousands.
+func grouped(n any) string { return chart.Grouped(fmt.Sprint(n)) }
 
 // settings is a table of the configuration, a column for each run.
 type settings struct {

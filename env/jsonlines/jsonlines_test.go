@@ -76,10 +76,10 @@ func ones(t testing.TB, array any) (set []int) {
 func TestTwoGames(t *testing.T) {
 	answers := ask(t, "tictactoe", config(2),
 		`{"describe":true}`,
-		`{"id":7,"reset":{"seed":3}}`,
+		`{"id":7,"reset":{"seed":3},"step":null}`,
 		`{"step":[0,4]}`,
 		`{"step":[1,null]}`,
-		`{"step":"/////wUAAAA="}`, // -1, 5
+		`{"step":"\/////wUAAAA="}`, // -1, 5; a stroke may be escaped
 		`{"observe":"second"}`,
 		`{"render":1}`,
 		`{"reset":{"games":[1]}}`,

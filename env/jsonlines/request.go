@@ -1,8 +1,6 @@
 package jsonlines
 
 import (
-	"bytes"
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -35,8 +33,12 @@ type actions []game.Action
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (a *actions) UnmarshalJSON(text []byte) error {
-	if len(text) > 0 && text[0] == '"' {
-		raw, err := base64.StdEncoding.AppendDecode(nil, bytes.Trim(text, `"`))
+	if string(text) == "null" {
+		return nil
+	}
+	if text[0] == '"' {
+		var raw []byte // which is base64 in JSON
+		err := json.Unmarshal(text, &raw)
 		switch {
 		case err != nil:
 			return fmt.Errorf("step is not base64: %w", err)

@@ -1,6 +1,6 @@
 // Package chart draws line charts to look at: learning curves, ratings, mistakes by stage.
 //
-// A Line is drawn by gonum's plot into SVG and PNG. The picture depends on the data alone: the same chart gives the same bytes.
+// A Line is drawn by gonum's plot into SVG and PNG, or by Inline into a page. The picture depends on the data alone: the same chart gives the same bytes.
 package chart
 
 import (
@@ -32,7 +32,7 @@ type Line struct {
 	FromZero              bool     // the vertical axis reaches down to 0, as it should for shares
 }
 
-// Series is one line. Its points are drawn in their order; X and Y have the same length, at least 1.
+// Series is one line. Its points are drawn in their order; X and Y have the same length, at least 1 but for Inline.
 type Series struct {
 	Name      string
 	X, Y      []float64

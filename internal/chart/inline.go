@@ -83,14 +83,14 @@ func (l Line) describe() string {
 	text := l.YLabel + " over " + l.XLabel + "."
 	for _, s := range l.Series {
 		if n := len(s.X); n > 0 {
-			text += fmt.Sprintf(" %s: %s at %s to %s at %s.", s.Name, short(s.Y[0]), short(s.X[0]), short(s.Y[n-1]), short(s.X[n-1]))
+			text += fmt.Sprintf(" %s: %s at %s to %s at %s.", s.Name, Number(s.Y[0]), Number(s.X[0]), Number(s.Y[n-1]), Number(s.X[n-1]))
 		}
 	}
 	return text
 }
 
-// short writes a number with four digits, or as many as it has before the point.
-func short(x float64) string {
+// Number writes a number with four digits, or as many as it has before the point.
+func Number(x float64) string {
 	if math.Abs(x) >= 1000 {
 		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
@@ -141,8 +141,8 @@ func (a axis) ticked() axis {
 	return a
 }
 
-// grouped puts commas between the thousands of a number.
-func grouped(number string) string {
+// Grouped puts commas between the thousands of a number.
+func Grouped(number string) string {
 	whole, fraction, _ := strings.Cut(number, ".")
 	sign := whole[:len(whole)-len(strings.TrimPrefix(whole, "-"))]
 	whole = whole[len(sign):]
@@ -168,11 +168,11 @@ func (a area) drawAxes(b *strings.Builder, xLabel string) {
 	for _, t := range a.y.ticks {
 		y := a.top(t.Value)
 		fmt.Fprintf(b, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/>`, plotLeft, right, y, y)
-		fmt.Fprintf(b, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", plotLeft-8, y+4.5, grouped(t.Label))
+		fmt.Fprintf(b, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", plotLeft-8, y+4.5, Grouped(t.Label))
 	}
 	fmt.Fprintf(b, `<line class="base" x1="%d" x2="%d" y1="%d" y2="%d"/>`, plotLeft, right, bottom, bottom)
 	for _, t := range a.x.ticks {
-		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", a.left(t.Value), bottom+20, grouped(t.Label))
+		fmt.Fprintf(b, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", a.left(t.Value), bottom+20, Grouped(t.Label))
 	}
 	fmt.Fprintf(b, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", (plotLeft+right)/2, inlineHeight-8, html.EscapeString(xLabel))
 }

@@ -73,7 +73,7 @@ func TestGrouped(t *testing.T) {
 	for number, want := range map[string]string{
 		"0": "0", "999": "999", "1000": "1,000", "-1234567": "-1,234,567", "-200": "-200", "12345.678": "12,345.678", "0.0005": "0.0005",
 	} {
-		if got := grouped(number); got != want {
+		if got := Grouped(number); got != want {
 			t.Errorf("%s: %s, want %s", number, got, want)
 		}
 	}

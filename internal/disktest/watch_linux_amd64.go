@@ -109,9 +109,9 @@ func Run(t *testing.T, dir string, program, env []string, judge func(Call) Verdi
 		cmd.Wait()
 		t.Skipf("programs cannot be watched here: %s", errOut.String())
 	}
-	defer unix.Close(listener)
 	w := watcher{dir: dir, listener: listener}
 	watching := w.watch(judge)
+	unix.Close(listener) // so that a call of the child that nobody judges fails, and it ends
 	err = cmd.Wait()
 	if watching != nil {
 		t.Fatal(watching)

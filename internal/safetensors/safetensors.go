@@ -146,7 +146,7 @@ func split(content []byte) (header, values []byte, err error) {
 }
 
 // checksumAt is the place of the checksum's digits in a header, or -1. Inside a string of JSON a quotation mark is
-// escaped, so that no text in the metadata can be taken for the key.
+// escaped, so that no value in the metadata can be taken for the key.
 func checksumAt(header []byte) int {
 	key := []byte(`"` + checksumKey + `":"`)
 	at := bytes.Index(header, key)

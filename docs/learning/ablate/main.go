@@ -42,7 +42,12 @@ func main() {
 		fmt.Fprintln(os.Stderr, "ablate:", err)
 		os.Exit(2)
 	}
-	if err := ablate(ctx, o); err != nil {
+	t, err := readTable(o.table, o.only)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ablate:", err)
+		os.Exit(2)
+	}
+	if err := ablate(ctx, o, t); err != nil {
 		fmt.Fprintln(os.Stderr, "ablate:", err)
 		os.Exit(1)
 	}
@@ -97,6 +102,10 @@ func parse(args []string) (options, error) {
 	if o.match.Games < 0 || o.match.Games%2 != 0 {
 		return o, fmt.Errorf("--games is %d, it must be even and at least 0: openings are played twice, with colours swapped", o.match.Games)
 	}
+	const mostPlies = 1000
+	if o.match.OpeningPlies < 0 || o.match.OpeningPlies > mostPlies {
+		return o, fmt.Errorf("--opening-plies is %d, allowed are 0 to %d", o.match.OpeningPlies, mostPlies)
+	}
 	if o.match.SPRT != "" {
 		if _, err := rating.ParseSPRT(o.match.SPRT); err != nil {
 			return o, fmt.Errorf("--sprt: %w", err)
@@ -106,11 +115,7 @@ func parse(args []string) (options, error) {
 }
 
 // ablate trains and measures all that is asked for, and writes the tables after each step.
-func ablate(ctx context.Context, o options) error {
-	t, err := readTable(o.table, o.only)
-	if err != nil {
-		return err
-	}
+func ablate(ctx context.Context, o options, t *table) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}

@@ -168,6 +168,9 @@ func (r *runner) exams(ctx context.Context, e engine.Engine, name string, rec *r
 				rec.Exams = append(rec.Exams, m)
 			}
 		}
+		if err := r.save(name, rec); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -22,10 +22,20 @@ func tinyOptions(t *testing.T, args ...string) options {
 	return o
 }
 
+// tabled is ablate with the table that o names.
+func tabled(ctx context.Context, t *testing.T, o options) error {
+	t.Helper()
+	table, err := readTable(o.table, o.only)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ablate(ctx, o, table)
+}
+
 // What is done is not done again, and what is asked for besides is added.
 func TestGoesOn(t *testing.T) {
 	o := tinyOptions(t)
-	if err := ablate(t.Context(), o); err != nil {
+	if err := tabled(t.Context(), t, o); err != nil {
 		t.Fatal(err)
 	}
 	first := read(t, o.results)
@@ -44,14 +54,14 @@ func TestGoesOn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := ablate(t.Context(), o); err != nil {
+	if err := tabled(t.Context(), t, o); err != nil {
 		t.Fatal(err)
 	}
 	if second := read(t, o.results); second != first {
 		t.Errorf("the second time\n%s\nthe first time\n%s", second, first)
 	}
 	o.match.Games = 12
-	if err := ablate(t.Context(), o); err == nil {
+	if err := tabled(t.Context(), t, o); err == nil {
 		t.Error("a match of 12 games was played without the models")
 	}
 }
@@ -60,10 +70,10 @@ func TestStopped(t *testing.T) {
 	o := tinyOptions(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := ablate(ctx, o); err == nil || !strings.Contains(err.Error(), "the same command goes on") {
+	if err := tabled(ctx, t, o); err == nil || !strings.Contains(err.Error(), "the same command goes on") {
 		t.Errorf("error %v", err)
 	}
-	if err := ablate(t.Context(), o); err != nil {
+	if err := tabled(t.Context(), t, o); err != nil {
 		t.Error(err)
 	}
 }
