@@ -12,7 +12,7 @@ import (
 // This file keeps workers out for what they have sent: a false game, or too many messages that are no games. Their names stand in a
 // file, which the gate of the run's own server reads as well.
 
-// mostGarbage is how many messages that are no games a worker may send before it is caught.
+// mostGarbage is how many messages that are no games of the run a worker may send before it is caught.
 const mostGarbage = 100
 
 // allow refuses a game of a worker that sent a false one before it.
@@ -35,16 +35,16 @@ func (v *verifier) catch(since uint64, e replay.Entry, again *replay.Record) err
 		c.Game, c.Sequence, c.Model, c.Difference))
 }
 
-// countGarbage counts an entry if it is a message of a worker elsewhere that is no game, and reports whether the worker is caught by it.
+// countGarbage counts an entry, which is no game of the run because of why, if it is a message of a worker elsewhere, and reports
+// whether the worker is caught by it. Where why is nil it does nothing.
 // Its games count all the same, those that are there: how many messages were counted depends on when the trainer was started, and
 // which games a run learns from must not. What is read again, or was there before, is not counted, so that a pardon holds.
-func (v *verifier) countGarbage(e replay.Entry) (caught bool, err error) {
+func (v *verifier) countGarbage(e replay.Entry, why error) (caught bool, err error) {
 	if e.Sequence <= v.counted {
 		return false, nil
 	}
 	v.counted = e.Sequence
-	noGame := errors.Is(e.Err, replay.ErrDamaged) || errors.Is(e.Err, replay.ErrVersion)
-	if !noGame || e.Worker == "" || v.trusted[e.Worker] || access.IsLocal(e.Worker) {
+	if why == nil || e.Worker == "" || v.trusted[e.Worker] || access.IsLocal(e.Worker) {
 		return false, nil
 	}
 	v.garbage[e.Worker]++
@@ -52,8 +52,8 @@ func (v *verifier) countGarbage(e replay.Entry) (caught bool, err error) {
 	if n <= mostGarbage || slices.ContainsFunc(v.caught, func(c access.Caught) bool { return c.Worker == e.Worker }) {
 		return false, nil
 	}
-	c := access.Caught{Worker: e.Worker, Since: e.Sequence, Sequence: e.Sequence, Garbage: n, Difference: e.Err.Error()}
-	return true, v.keepOut(c, fmt.Errorf("it has sent %d messages that are no games; the last is %w", n, e.Err))
+	c := access.Caught{Worker: e.Worker, Since: e.Sequence, Sequence: e.Sequence, Garbage: n, Difference: why.Error()}
+	return true, v.keepOut(c, fmt.Errorf("it has sent %d messages that are no games; the last is %w", n, why))
 }
 
 // keepOut notes for good that a worker is caught, and says why, what comes of it, and how to pardon the worker.

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -196,7 +197,9 @@ func TestWhatIsGarbage(t *testing.T) {
 		"one more":                      {garbage(bad, replay.ErrDamaged), mostGarbage + 1, 0, true},
 		"of a later version":            {garbage(bad, replay.ErrVersion), mostGarbage + 1, 0, true},
 		"games that are sent again":     {garbage(bad, replay.ErrDuplicate), 500, 0, false},
-		"games":                         {replay.Entry{Worker: bad}, 500, 0, false},
+		"games":                         {replay.Entry{Worker: bad, Game: &replay.Record{Seed: 42}}, 500, 0, false},
+		"games of another run":          {replay.Entry{Worker: bad, Game: &replay.Record{Seed: 43}}, 500, 0, true},
+		"games against the rules":       {replay.Entry{Worker: bad, Game: &replay.Record{Seed: 42, Model: 9}}, 500, 0, true},
 		"lost ones":                     {garbage("", replay.ErrMissing), 500, 0, false},
 		"of the run itself":             {garbage(access.Local, replay.ErrDamaged), 500, 0, false},
 		"of the trainer's worker":       {garbage("own", replay.ErrDamaged), 500, 0, false},
@@ -205,11 +208,17 @@ func TestWhatIsGarbage(t *testing.T) {
 	} {
 		v, reports := testVerifier(t, VerifyConfig{Caught: access.CaughtFile(filepath.Join(t.TempDir(), "caught.jsonl"))})
 		v.trusted["own"], v.counted = true, test.began
+		c := &Coordinator{cfg: CoordinatorConfig{Settings: testSettings(), Check: func(g *replay.Record) error {
+			if g.Model == 9 {
+				return errors.New("an illegal move")
+			}
+			return nil
+		}}}
 		found := 0
 		for range 2 { // as when an iteration is read again
 			for i := range test.many {
 				test.entry.Sequence = uint64(i + 1)
-				caught, err := v.countGarbage(test.entry)
+				caught, err := v.countGarbage(test.entry, c.garbage(test.entry))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -233,7 +242,7 @@ func TestWhatIsGarbage(t *testing.T) {
 func TestGamesBesideGarbage(t *testing.T) {
 	v, _ := testVerifier(t, VerifyConfig{})
 	for i := range mostGarbage + 1 {
-		if _, err := v.countGarbage(replay.Entry{Sequence: uint64(i + 1), Worker: bad, Err: replay.ErrDamaged}); err != nil {
+		if _, err := v.countGarbage(replay.Entry{Sequence: uint64(i + 1), Worker: bad}, replay.ErrDamaged); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -31,7 +31,7 @@ func (c *Coordinator) harvest(ctx context.Context, r train.Request) (train.Batch
 			r.Progress(len(batch.Games))
 		} else {
 			c.skipped.add(e.Sequence)
-			caught, err := c.verify.countGarbage(e)
+			caught, err := c.verify.countGarbage(e, c.garbage(e))
 			if err != nil {
 				return err
 			}
@@ -101,6 +101,17 @@ func (c *Coordinator) take(r train.Request, e replay.Entry, losses *summary) boo
 	c.dealer.came(e.Worker)
 	c.newest.Store(&e)
 	return true
+}
+
+// garbage says why a message is no game of the run, whenever it comes; nil if it is one, or was one.
+func (c *Coordinator) garbage(e replay.Entry) error {
+	switch {
+	case errors.Is(e.Err, replay.ErrDamaged), errors.Is(e.Err, replay.ErrVersion):
+		return e.Err
+	case e.Err == nil:
+		return c.checkGame(e.Game)
+	}
+	return nil
 }
 
 // checkGame refuses a game that is not of this run, or breaks the rules.

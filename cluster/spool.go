@@ -178,7 +178,8 @@ func (s *spool) number() (uint64, error) {
 }
 
 // put keeps finished games, at least one, in a file of their own. It returns when they are safe, and after that waits while too many
-// are unsent, until ctx ends. After an error none of them is kept.
+// are unsent, until ctx ends. After an error none of them counts as kept, though the next process may find
+// them.
 func (s *spool) put(ctx context.Context, games []*replay.Record) error {
 	messages := make([][]byte, len(games))
 	newest := uint64(0)

@@ -187,7 +187,7 @@ func (v *verifier) skip(e replay.Entry, why error) {
 	}
 }
 
-// weights are those of a model, from memory or from where Config says.
+// weights are those of a model, from memory or from where VerifyConfig says.
 func (v *verifier) weights(model uint64) (*net.Weights, error) {
 	if w := v.models[model]; w != nil {
 		return w, nil

@@ -135,7 +135,8 @@ func (w *Worker) ask(ctx context.Context) (lease, error) {
 	if l.Refused != "" {
 		return none, fmt.Errorf("the run refuses this worker: %.300q", l.Refused)
 	}
-	l.Again = max(l.Again, 1)
+	l.Again = min(max(l.Again, 1), int(renewal.Milliseconds()))
+	l.Games = min(l.Games, mostGames)
 	if l.Games > 0 && !w.draining.Load() {
 		w.allowed.add(l.Games)
 		w.wake.ring()

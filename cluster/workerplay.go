@@ -113,15 +113,17 @@ func (w *Worker) playModel(ctx context.Context, player Player, t *task, finished
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	next := func() (uint64, bool) {
+		w.open.Add(1) // before the lease is used up, so that demand never misses the game
 		if w.draining.Load() || w.task.Load() != t || w.outdated() || !w.allowed.take() {
+			w.open.Add(-1)
 			return 0, false
 		}
 		number, err := w.spool.number()
 		if err != nil {
+			w.open.Add(-1)
 			cancel(err)
 			return 0, false
 		}
-		w.open.Add(1)
 		w.pace.change(1, 0)
 		return number, true
 	}

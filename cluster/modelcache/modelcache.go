@@ -66,6 +66,9 @@ func (c *Cache) Load(ctx context.Context, digest string, size int, arrived func(
 	}
 	lock, err := c.lock(ctx, digest, arrived)
 	if ctx.Err() != nil {
+		if err == nil {
+			lock.Close()
+		}
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {

@@ -25,10 +25,11 @@ type Bucket struct {
 	mu      sync.Mutex
 	sole    bool
 	written map[string]uint64 // revisions of the entries that Put has written
+	tried   map[string][]byte // what Put has tried to write last: it may be there though no answer came
 }
 
 func newBucket(conn *nats.Conn, run string, kv jetstream.KeyValue, c caller) *Bucket {
-	return &Bucket{conn: conn, run: run, kv: kv, caller: c, written: map[string]uint64{}}
+	return &Bucket{conn: conn, run: run, kv: kv, caller: c, written: map[string]uint64{}, tried: map[string][]byte{}}
 }
 
 // ErrOvertaken is wrapped by the error of Put where another process writes the same entry.
@@ -133,17 +134,29 @@ func (b *Bucket) write(ctx context.Context, key string, text []byte) error {
 		}
 		b.written[key] = revision
 	}
+	before := b.tried[key]
+	b.tried[key] = text
 	revision, err := b.kv.Update(ctx, key, text, b.written[key])
 	if isConflict(err) {
-		var now []byte
-		if now, revision, err = b.read(ctx, key); err == nil && !bytes.Equal(now, text) { // else an answer was lost
-			err = fmt.Errorf("the run's entry %q on the server: %w", key, ErrOvertaken)
-		}
+		revision, err = b.afterLostAnswer(ctx, key, text, before)
 	}
 	if err == nil {
 		b.written[key] = revision
 	}
 	return err
+}
+
+// afterLostAnswer returns the revision of text, which could not be written over the revision that is known: the answer to an attempt to
+// write it, or to write what was there before it, may have been lost. Anything else is of another process.
+func (b *Bucket) afterLostAnswer(ctx context.Context, key string, text, before []byte) (revision uint64, err error) {
+	now, revision, err := b.read(ctx, key)
+	switch {
+	case err != nil, bytes.Equal(now, text):
+		return revision, err
+	case before != nil && bytes.Equal(now, before):
+		return b.kv.Update(ctx, key, text, revision)
+	}
+	return 0, fmt.Errorf("the run's entry %q on the server: %w", key, ErrOvertaken)
 }
 
 // read returns what an entry holds and its revision, 0 if there is none.

@@ -19,7 +19,8 @@ type certificate struct {
 
 	mu      sync.Mutex
 	pair    *tls.Certificate
-	version string    // of the files that were read last
+	version string    // of the files that pair was read from
+	told    string    // version of the files that were reported as no certificate
 	warned  time.Time // of its end
 }
 
@@ -48,12 +49,13 @@ func (c *certificate) review() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if version := c.filesNow(); version != c.version {
-		c.version = version
 		pair, err := tls.LoadX509KeyPair(c.cert, c.key)
-		if err != nil {
+		switch {
+		case err == nil:
+			c.pair, c.version, c.warned = &pair, version, time.Time{}
+		case version != c.told:
+			c.told = version
 			c.report(fmt.Sprintf("the new TLS certificate is not used: %v: the one before is, until %s and %s go together", err, c.cert, c.key))
-		} else {
-			c.pair, c.warned = &pair, time.Time{}
 		}
 	}
 	now, end := c.now(), c.pair.Leaf.NotAfter

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"time"
 
 	"github.com/nats-io/nats.go"
 )
@@ -51,18 +52,23 @@ func (cfg ClientConfig) authorities() (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// watch tells, until a connection is closed, why it cannot be taken up again where a server is there. nats.go tells that nobody: it
-// tries on.
+// watch tells, until a connection is closed, why it cannot be taken up again where a server is there, which nats.go tells nobody: it
+// tries on. What refused keeps back is told when its time has come.
 func (cfg ClientConfig) watch(conn *nats.Conn, refused *notices) {
 	trying, closed := conn.StatusChanged(nats.RECONNECTING), conn.StatusChanged(nats.CLOSED)
 	if conn.IsClosed() { // before it was listened to
 		return
 	}
 	go func() {
+		later := time.NewTicker(noticeInterval)
+		defer later.Stop()
 		for {
 			select {
 			case <-closed:
 				return
+			case <-later.C:
+				refused.flush()
+				continue
 			case <-trying:
 			}
 			if err := conn.LastError(); disagrees(err) {

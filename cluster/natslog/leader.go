@@ -111,12 +111,16 @@ func (l *Leadership) take(ctx context.Context, calls caller, waiting func(error)
 	var since time.Time
 	for {
 		var before leader
+		asked := time.Now()
 		err := calls.call(ctx, func(ctx context.Context) (err error) {
 			before, l.revision, err = l.read(ctx)
 			return err
 		})
 		if err != nil {
 			return err
+		}
+		if time.Since(asked) > l.term/beatsPerTerm { // the server was away, for whoever leads as well
+			since = time.Now()
 		}
 		free := l.revision == 0 || before.Left || before.diedBefore(l.me) || seen == l.revision && time.Since(since) > l.term
 		switch {

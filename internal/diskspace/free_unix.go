@@ -11,5 +11,5 @@ func Free(path string) (uint64, error) {
 	if err := unix.Statfs(path, &s); err != nil {
 		return 0, err
 	}
-	return uint64(max(int64(s.Bavail), 0)) * uint64(s.Bsize), nil
+	return uint64(max(int64(s.Bavail), 0)) * unit(&s), nil
 }

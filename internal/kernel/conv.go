@@ -8,7 +8,7 @@ import "fmt"
 //
 // with x [batch, height, width, in] and y [batch, height, width, out]. Tiles of the input are transformed, multiplied by
 // the transformed filter as 36 matrix products over channels, and transformed back. Tiles at the lower and the right edge may
-// have less than four rows or columns, and take part in fewer products. On the boards of this project that is 3.4 (7x6) to 4
+// have less than four rows or columns, and take part in fewer products. On the boards of this project that is 3.2 (6x6) to 4
 // (8x8) times fewer multiplications than the formula has. It rounds differently: see the tests for how far.
 //
 // A Conv is not changed by its use, and safe for concurrent use.
