@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"errors"
 
 	"tengen/engine"
 	"tengen/live"
@@ -42,7 +43,11 @@ func (s *server) search(ctx context.Context, q *question) (err error) {
 			return err
 		}
 	}
-	defer func() { s.idle <- t }()
+	defer func() {
+		if !errors.Is(err, live.ErrPanic) { // else it may be broken
+			s.idle <- t
+		}
+	}()
 	t.Reset(q.position)
 	answer, err := t.Think(ctx, q.limit, s.partial(q))
 	if err == nil {

@@ -109,8 +109,8 @@ func isLoopback(name string) bool {
 	return name == "localhost"
 }
 
-// checkRequest refuses what no page of this server asks for, nor an agent of ConnectX is asked. That another site's page may link here is right, and that it may not
-// read or embed what is here.
+// checkRequest refuses what neither a page of this server nor a caller of /kaggle asks for. Pages of other sites may link here, and may
+// not read or embed what is here.
 func checkRequest(r *http.Request) error {
 	api := strings.HasPrefix(r.URL.Path, "/api/")
 	site, navigation := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode") == "navigate"

@@ -45,8 +45,8 @@ func (l *Live) attach(t *engine.Training) {
 	}
 }
 
-// Serve answers at an address until stop is called, which has to come before the training is closed. Searches take one core at
-// most: the others are for the training. Where a token is needed, it is in the run's directory.
+// Serve answers at an address until stop is called, which has to come before the training is closed. Searches take one core, and each
+// solver that is asked for the truth takes one: the others are for the training. Where a token is needed, it is in the run's directory.
 func (l *Live) Serve(address string, t *engine.Training, o Options) (page string, stop func() error, err error) {
 	l.attach(t)
 	ctx, cancel := context.WithCancel(context.Background())

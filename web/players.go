@@ -123,7 +123,7 @@ func checkPlayer(spec arena.Spec) error {
 func (s *Server) players(e engine.Engine) []player {
 	l := &playerList{engine: e, infos: &s.infos}
 	for _, spec := range s.options.Players {
-		l.addGiven(spec)
+		l.addGiven(spec, s.options.Limits)
 	}
 	for _, r := range s.runs {
 		l.addRun(r)
@@ -192,29 +192,30 @@ func changed(path string) (last time.Time) {
 	return last
 }
 
-// addGiven adds a player of the command line.
-func (l *playerList) addGiven(spec arena.Spec) {
+// addGiven adds a player of the command line, with its limit as far as the server allows it.
+func (l *playerList) addGiven(spec arena.Spec, most Limits) {
 	p := player{Name: spec.String(), Kind: string(spec.Kind), Note: "given by --player", Limits: []string{}, spec: arena.Spec{Path: spec.Path}, given: &spec}
 	if spec.Time > 0 {
-		p.Milliseconds = ptr(int(spec.Time.Milliseconds()))
+		p.Milliseconds = ptr(int(min(max(spec.Time, time.Millisecond), most.Time).Milliseconds()))
 	}
+	playouts, depth := min(spec.Limit, most.Simulations), min(spec.Limit, most.Depth)
 	switch spec.Kind {
 	case arena.KindNet:
 		p.Name = baseName(spec.Path)
 		if spec.Time == 0 && spec.Limit != arena.Unset {
-			p.Simulations = &spec.Limit
+			p.Simulations = &playouts
 		}
 		l.addNet(p)
 		return
 	case arena.KindUCT:
 		p.Limits = []string{limitSimulations, limitMilliseconds}
 		if spec.Limit > 0 {
-			p.Simulations = &spec.Limit
+			p.Simulations = &playouts
 		}
 	case arena.KindAlphaBeta:
 		p.Limits = []string{limitDepth, limitMilliseconds}
 		if spec.Limit > 0 {
-			p.Depth = &spec.Limit
+			p.Depth = &depth
 		}
 	case arena.KindSolver, arena.KindMinimax:
 		p.Limits = []string{limitMilliseconds}

@@ -65,17 +65,17 @@ func climb(ctx context.Context, cmd *cobra.Command, e engine.Engine, ladder engi
 	})
 	live.Clear()
 	if ctx.Err() != nil {
-		err = errInterrupted
+		return fmt.Errorf("%w %s", errInterrupted, done)
 	}
 	if err != nil {
-		return fmt.Errorf("%w %s", err, done)
+		return err
+	}
+	if err := printReport(cmd.OutOrStdout(), asJSON, c.Standings, c.Text()); err != nil {
+		return err
 	}
 	games, hours := c.Charts(ladder.Runs)
 	if err := savePictures(cmd, games, filepath.Join(ladder.Runs[0], "elo-games")); err != nil {
 		return err
 	}
-	if err := savePictures(cmd, hours, filepath.Join(ladder.Runs[0], "elo-hours")); err != nil {
-		return err
-	}
-	return printReport(cmd.OutOrStdout(), asJSON, c.Standings, c.Text())
+	return savePictures(cmd, hours, filepath.Join(ladder.Runs[0], "elo-hours"))
 }

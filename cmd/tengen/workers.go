@@ -58,9 +58,9 @@ func newWorkersList() *cobra.Command {
 			}
 			var text strings.Builder
 			for _, w := range workers {
-				state := "may play since " + w.Added.Format(time.DateTime)
+				state := "may play since " + w.Added.Local().Format(time.DateTime)
 				if !w.Revoked.IsZero() {
-					state = "revoked since " + w.Revoked.Format(time.DateTime)
+					state = "revoked since " + w.Revoked.Local().Format(time.DateTime)
 				}
 				fmt.Fprintf(&text, "%-20s  %s\n", w.Name, state)
 			}

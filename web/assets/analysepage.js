@@ -29,6 +29,7 @@ export async function lookAround(plies) {
 
 /** Opens a game by moves as text, on the same board or another. */
 export async function analyseText(game, text) {
+  stopSweep();
   const before = releaseOpinions();
   update({ record: null });
   try {

@@ -204,7 +204,7 @@ export async function sweep() {
       update({ sweep: { done, total: nodes.length } }, 'analysis');
       node.position ??= await get('position', { game: state.game, moves: movesText(node) }, stop.signal);
       if (node.position.over) continue;
-      if (seat && !reportOf(node, seat)) await answer(node, seat, stop.signal);
+      if (seat && (reportOf(node, seat)?.during_search ?? true)) await answer(node, seat, stop.signal);
       if (!node.truth?.complete) node.truth = await get('truth', { game: state.game, moves: movesText(node) }, stop.signal);
     }
   } catch (error) {

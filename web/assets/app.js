@@ -6,7 +6,7 @@ import { link, parseSeat, readAddress } from './address.js';
 import { followAnalysis, releaseOpinions, startAnalysis, stopAnalysis, stopSweep, takeOpinions, writeAnalysisAddress } from './analysis.js';
 import { AnalysePage } from './analysepage.js';
 import { IconButton } from './icons.js';
-import { BOARD_KEYS, KEYS, listenToKeys } from './keys.js';
+import { BOARD_KEYS, KEYS, lettersAreKeys, listenToKeys, switchLetters } from './keys.js';
 import { followPlay, pause, takeSeats, writePlayAddress } from './match.js';
 import { PlayPage } from './playpage.js';
 import { loadPlayers } from './players.js';
@@ -55,10 +55,16 @@ async function openBoard(page, params) {
     [game, text] = [record.game, params.get('moves') ?? record.moves];
   }
   const before = releaseOpinions();
-  await loadPlayers(game);
-  update({ record });
-  await openGame(game, text, at);
-  await loadPlayers(state.game);
+  try {
+    await loadPlayers(game);
+    update({ record });
+    await openGame(game, text, at);
+    await loadPlayers(state.game);
+  } catch (error) {
+    takeOpinions(before); // the board stays as it was
+    startAnalysis();
+    throw error;
+  }
   if (page === 'play') {
     takeSeats(parseSeat(params.get('first')) || state.play.seats.first, parseSeat(params.get('second')) || state.play.seats.second);
     writePlayAddress(false);
@@ -105,7 +111,8 @@ class Keys extends Component {
       onClick=${(e) => e.target === e.currentTarget && e.currentTarget.close()}>
       <div class="dialog-head"><h2 id="keys-title">Keys</h2>
         <${IconButton} icon="close" kind="ghost" label="Close" onClick=${() => this.place.close()} /></div>
-      ${list(KEYS)}<h3>On the board</h3>${list(BOARD_KEYS)}</dialog>`;
+      ${list(KEYS)}<h3>On the board</h3>${list(BOARD_KEYS)}
+      <label class="check"><input type="checkbox" checked=${lettersAreKeys()} onChange=${switchLetters} /> Letters and digits are keys</label></dialog>`;
   }
 }
 

@@ -103,7 +103,7 @@ export class Board extends Component {
 
   onKey(event) {
     const { columns, rows } = this.props.position;
-    const focus = this.focused();
+    const focus = this.cellOf(event) ?? this.focused();
     const [row, column] = [Math.floor(focus / columns), focus % columns];
     const to = {
       ArrowLeft: [row, column - 1], ArrowRight: [row, column + 1], ArrowUp: [row - 1, column], ArrowDown: [row + 1, column],
@@ -111,6 +111,7 @@ export class Board extends Component {
     }[event.key];
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter') {
+      this.setState({ focus });
       this.choose(focus, false);
     } else if (event.key === 'Escape' && this.state.pending) {
       this.setState({ pending: null });

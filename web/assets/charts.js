@@ -3,6 +3,7 @@
 import { html, Component } from './html.js';
 import { axisOf, seriesOf } from './series.js';
 import { AXES } from './runs.js';
+import { trouble } from './store.js';
 import { onSystemTheme } from './theme.js';
 import { count } from './format.js';
 
@@ -18,7 +19,10 @@ function plot() {
     const script = document.createElement('script');
     script.src = 'lib/uplot.js';
     script.onload = () => resolve(window.uPlot);
-    script.onerror = () => reject(new Error('The charts could not be loaded.'));
+    script.onerror = () => {
+      loading = null; // so that the next chart tries again
+      reject(new Error('The charts could not be loaded.'));
+    };
     document.head.append(script);
   });
   return loading;
@@ -74,7 +78,7 @@ export class Chart extends Component {
     this.observer.observe(this.place);
     this.themed = new MutationObserver(() => this.draw());
     this.themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    onSystemTheme(() => this.draw());
+    this.forgetSystem = onSystemTheme(() => this.draw());
     this.draw();
   }
 
@@ -85,14 +89,20 @@ export class Chart extends Component {
   componentWillUnmount() {
     this.observer.disconnect();
     this.themed.disconnect();
+    this.forgetSystem();
     this.u?.destroy();
     this.u = this.place = null;
   }
 
   /** Draws anew: colours, axes and the number of series may have changed. */
   async draw() {
-    const uPlot = await plot();
-    if (!this.place) return;
+    let uPlot;
+    try {
+      uPlot = await plot();
+    } catch (error) {
+      trouble(error);
+    }
+    if (!uPlot || !this.place) return;
     const { chart, runs, axis } = this.props;
     const all = curves(chart, runs, axis);
     const { data, series, bands } = layout(uPlot, all, this.place);

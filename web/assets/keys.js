@@ -58,10 +58,33 @@ function taken(event) {
   return key === ' ' && /^(BUTTON|SUMMARY|A)$/.test(target.tagName);
 }
 
+const LETTERS = 'tengen.letters';
+let letters = true;
+try {
+  letters = localStorage.getItem(LETTERS) !== 'off';
+} catch {
+  // Without storage they are keys on each new page.
+}
+
+/** Whether single characters are keys: who speaks to the computer may not want them to be (WCAG 2.1.4). */
+export const lettersAreKeys = () => letters;
+
+/** Changes that, and remembers it. */
+export function switchLetters() {
+  letters = !letters;
+  try {
+    localStorage.setItem(LETTERS, letters ? 'on' : 'off');
+  } catch {
+    // Without storage it holds until the page is left.
+  }
+  update({});
+}
+
 /** Listens to the keyboard. */
 export function listenToKeys() {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || taken(event) || state.dialog) return;
+    if (!letters && /^\S$/.test(event.key)) return;
     const entry = KEYS.find((k) => k.keys.includes(event.key) && k.when());
     if (!entry) return;
     event.preventDefault();

@@ -53,6 +53,14 @@ export function stopThinking() {
   if (state.play.thinking) update({ thinking: null }, 'play');
 }
 
+/** Changes who plays. Whoever is to move now begins to think. */
+export function setSeats(seats) {
+  stopThinking();
+  update({ seats }, 'play');
+  writePlayAddress(false);
+  takeTurn(0);
+}
+
 /** Begins a new game of the same or another kind, with who plays it as far as they can, and has the player move if it is first. */
 export async function newGame(game) {
   stopThinking();

@@ -86,7 +86,7 @@ export async function copy(text, what) {
   }
 }
 
-/** The moves as text, to copy or to paste others; open is called with the text. And a link to all of it. */
+/** The moves as text, to copy or to paste others; open is called with the text. And a link to all of it. What is typed stays while nothing moves. */
 export class Share extends Component {
   async copied(text, what) {
     if (!await copy(text, what)) return;
@@ -98,7 +98,7 @@ export class Share extends Component {
     const text = joinMoves(moves(state.tree.node), position().columns);
     return html`<form class="share" onSubmit=${(e) => { e.preventDefault(); open(e.target.elements.moves.value); }}>
       <label class="field grow"><span class="field-name">Position</span>
-        <input name="moves" value=${text} placeholder=${`moves, such as ${EXAMPLES[look(position())] || 'h8 i9'}`} autocomplete="off"
+        <input key=${text} name="moves" defaultValue=${text} placeholder=${`moves, such as ${EXAMPLES[look(position())] || 'h8 i9'}`} autocomplete="off"
           autocapitalize="off" spellcheck="false" /></label>
       <button class="button" type="submit">Go</button>
       <div class="buttons">

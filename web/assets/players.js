@@ -25,8 +25,8 @@ export async function loadPlayers(game) {
 /** The player of the open game with a name, undefined for a person or one that is not there. */
 export const findPlayer = (name) => state.players[state.game]?.find((p) => p.name === name);
 
-/** The best of the players for a game: one with a network, else one that searches, else the first. */
-export function bestPlayer(players) {
+/** The best of the players for a game: one with a network, else one that searches, else the first; none where there are none. */
+export function bestPlayer(players = []) {
   return players.find((p) => p.network) || players.find((p) => p.kind === 'alphabeta') ||
     players.find((p) => p.limits.length > 0) || players[0];
 }
@@ -60,7 +60,7 @@ export function strength({ kind, amount }) {
   return amount === 0 ? 'the bare policy' : `${count(amount)} simulations`;
 }
 
-/** A seat in words: "you", or the player's name. */
+/** A seat in words: "A person", or the player's name. */
 export const seatName = (seat) => (!seat || seat.player === 'person' ? 'A person' : seat.player);
 
 /** The parameters of a question to a seat's player. */

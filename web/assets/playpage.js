@@ -4,8 +4,8 @@ import { html, classes } from './html.js';
 import { Board } from './board.js';
 import { capital, count, milliseconds, other, sideName, signed, worth } from './format.js';
 import { IconButton } from './icons.js';
-import { ended, hint, newGame, pause, personMoves, personPlays, resign, resignation, seatToMove, standing, takeBack, toggleRunning,
-  writePlayAddress } from './match.js';
+import { ended, hint, newGame, pause, personMoves, personPlays, resign, resignation, seatToMove, setSeats, standing, takeBack,
+  toggleRunning, writePlayAddress } from './match.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { Moves, Share } from './moves.js';
 import { Ring } from './overlay.js';
@@ -84,14 +84,8 @@ const PAUSES = [0, 300, 700, 1500, 3000];
 /** Who plays, and how fast. */
 function Setup() {
   const { seats, pause: rest } = state.play;
-  const change = (side, seat) => {
-    update({ seats: { ...state.play.seats, [side]: seat } }, 'play');
-    writePlayAddress(false);
-  };
-  const swap = () => {
-    update({ seats: { first: seats.second, second: seats.first } }, 'play');
-    writePlayAddress(false);
-  };
+  const change = (side, seat) => setSeats({ ...state.play.seats, [side]: seat });
+  const swap = () => setSeats({ first: seats.second, second: seats.first });
   const two = seats.first?.player !== 'person' && seats.second?.player !== 'person';
   return html`<section class="card"><h2>Game</h2>
     <${GameChoice} choose=${newGame} />

@@ -92,7 +92,7 @@ function put(name, run) {
 export async function loadGames(run, first) {
   try {
     const { oldest, newest, games } = await get(`runs/${encodeURIComponent(run)}/games`, { first, count: PAGE });
-    update({ games: { run, oldest, newest, games } }, 'runs');
+    update({ games: { ...state.runs.games, [run]: { oldest, newest, games } } }, 'runs');
   } catch (error) {
     trouble(error);
   }

@@ -83,18 +83,17 @@ function Newest({ run }) {
 
 /** The games of a run, to be looked at move by move. */
 function Games({ run }) {
-  const { games } = state.runs;
-  const open = games?.run === run.name ? games : null;
+  const open = state.runs.games[run.name];
   const first = open?.games[0]?.id;
   const page = (step) => loadGames(run.name, Math.max(open.oldest, Math.min(open.newest - PAGE + 1, first + step)));
   return html`<details class="card games" onToggle=${(e) => e.target.open && loadGames(run.name, -PAGE)}>
     <summary><h2>Games of ${run.name}</h2></summary>
     ${!open ? html`<p class="quiet">Asking …</p>` : html`
-      <div class="buttons"><button class="button" disabled=${first <= open.oldest} onClick=${() => page(-PAGE)}>Earlier</button>
+      <div class="buttons"><button class="button" disabled=${!(first > open.oldest)} onClick=${() => page(-PAGE)}>Earlier</button>
         <button class="button" disabled=${!open.games.length || open.games.at(-1).id >= open.newest} onClick=${() => page(PAGE)}>Later</button>
         <form onSubmit=${(e) => { e.preventDefault(); location.hash = recordLink(run.name, e.target.elements.id.value); }} class="inline">
           <label class="field"><span class="field-name">Number</span>
-            <input name="id" type="number" min=${open.oldest} max=${open.newest} value=${open.newest} /></label>
+            <input name="id" type="number" min=${open.oldest} max=${open.newest} defaultValue=${open.newest} /></label>
           <button class="button">Open</button></form>
         <span class="quiet small">${whole(open.oldest)} to ${whole(open.newest)} are kept.</span></div>
       <div class="scroll"><table><thead><tr><th scope="col">Game</th><th scope="col">Won by</th><th scope="col" class="number">Moves</th>

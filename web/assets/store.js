@@ -39,7 +39,7 @@ export const state = {
     shown: [], // names of the runs in the charts
     details: {}, // the answer of /api/runs/NAME by name, with metrics and live kept up to date
     axis: 'games',
-    games: null, // the list of games that is open: {run, oldest, newest, games, first}
+    games: {}, // a page of the list of games by the run's name: {oldest, newest, games}
   },
 };
 

@@ -20,7 +20,9 @@ export function switchTheme() {
   return next;
 }
 
-/** Calls f when the system's theme changes. */
+/** Calls f when the system's theme changes, until what it returns is called. */
 export function onSystemTheme(f) {
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', f);
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  dark.addEventListener('change', f);
+  return () => dark.removeEventListener('change', f);
 }

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -55,6 +56,19 @@ func TestOpinionsAndTree(t *testing.T) {
 	p.click("button", "Look at 4")
 	p.wait(`/visits, value/.test(document.querySelector('.look').innerText)`)
 	p.find("button", "Look at 4")
+}
+
+// What is typed stays while the page is drawn again and again.
+func TestTypingWhileItThinks(t *testing.T) {
+	p := open(t, serve(t, nil), "#/analyse?game=connect4&moves=44&by=uct~1000000s", desk)
+	p.wait(simulations + ` > 0`)
+	p.wait(`(document.querySelector('input[name=moves]').focus(), true)`)
+	p.press("353")
+	before := eval[float64](p, simulations)
+	p.wait(fmt.Sprintf(`%s > %g`, simulations, before))
+	if text := eval[string](p, `document.querySelector('input[name=moves]').value`); !strings.Contains(text, "353") || !strings.Contains(text, "44") {
+		t.Errorf("the field says %q", text)
+	}
 }
 
 // When the connections are cut, the analysis goes on where it was.

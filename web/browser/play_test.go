@@ -87,6 +87,28 @@ func TestCellsByKeyboard(t *testing.T) {
 	}
 }
 
+// Who moves on with the keyboard stays at the cell, whatever the other side has played.
+func TestKeyboardKeepsItsCell(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=connect4&first=person&second=random", desk)
+	p.wait(`(document.querySelector('[role=gridcell][tabindex="0"]').focus(), true)`)
+	p.press(kb.Enter)
+	p.see("Red to move")
+	p.wait(`new URLSearchParams(location.hash.split('?')[1]).get('moves')?.length === 2`)
+	p.press(kb.Enter)
+	p.wait(`/^4.4/.test(new URLSearchParams(location.hash.split('?')[1]).get('moves'))`)
+}
+
+// When the sides are swapped, whoever is to move now moves.
+func TestSwappedSides(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=connect4&first=person&second=random", desk)
+	p.click("button", "New game")
+	p.click("button", "Swap sides")
+	p.hear("Red: ")
+	if first := p.address().Get("first"); first != "random" {
+		t.Errorf("%q moves first", first)
+	}
+}
+
 // Five in a row on a telephone, where cells are small: each move is confirmed.
 func TestWonByTouch(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=gomoku&first=person&second=person", phone)
