@@ -47,15 +47,15 @@ func (r *BenchReport) Text() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, Plural(r.Parameters, "parameter"), Plural(r.Cores, "core"), r.Kernels)
 	for _, batch := range benchBatches {
-		fmt.Fprintf(&w, "%-46s %12.0f /s   %5.0f GFLOP/s, %.0f %% of the peak\n", fmt.Sprintf("evaluations, batch %d", batch),
+		fmt.Fprintf(&w, "%-52s %12.0f /s   %5.0f GFLOP/s, %.0f %% of the peak\n", fmt.Sprintf("evaluations, batch %d", batch),
 			r.EvaluationsPerSecond[batch], r.Gflops[batch], 100*r.Gflops[batch]/r.PeakGflops)
 	}
-	fmt.Fprintf(&w, "%-46s %12.0f /s\n", fmt.Sprintf("training samples, batch %d", r.TrainBatch), r.TrainSamplesPerSecond)
-	fmt.Fprintf(&w, "%-46s %12.0f /s\n", "search alone, one core: simulations", r.FreeSimulationsPerSecond)
-	fmt.Fprintf(&w, "%-46s %12.0f /s\n", "search with the network, one core: simulations", r.SearchSimulationsPerSecond)
-	fmt.Fprintf(&w, "%-46s %12.0f /s\n", "self-play: simulations", r.SimulationsPerSecond)
-	fmt.Fprintf(&w, "%-46s %12.0f /h\n", fmt.Sprintf("self-play: games of %.0f moves, up to %d simulations", r.SelfplayMovesPerGame, r.SelfplaySimulationsPerMove), r.SelfplayGamesPerHour)
-	fmt.Fprintf(&w, "%-46s %12.0f %%\n", "self-play: found in the cache", 100*r.SelfplayCacheHitRate)
+	fmt.Fprintf(&w, "%-52s %12.0f /s\n", fmt.Sprintf("training samples, batch %d", r.TrainBatch), r.TrainSamplesPerSecond)
+	fmt.Fprintf(&w, "%-52s %12.0f /s\n", "search alone, one core: simulations", r.FreeSimulationsPerSecond)
+	fmt.Fprintf(&w, "%-52s %12.0f /s\n", "search with the network, one core: simulations", r.SearchSimulationsPerSecond)
+	fmt.Fprintf(&w, "%-52s %12.0f /s\n", "self-play: simulations", r.SimulationsPerSecond)
+	fmt.Fprintf(&w, "%-52s %12.0f /h\n", fmt.Sprintf("self-play: games of %.0f moves, up to %d simulations", r.SelfplayMovesPerGame, r.SelfplaySimulationsPerMove), r.SelfplayGamesPerHour)
+	fmt.Fprintf(&w, "%-52s %12.0f %%\n", "self-play: found in the cache", 100*r.SelfplayCacheHitRate)
 	return w.String()
 }
 
