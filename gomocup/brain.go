@@ -46,11 +46,7 @@ func (s *session) wake(i int) error {
 		}
 		failure := s.unfit[m]
 		if failure == nil {
-			s.forget()
-			var thinker *live.Thinker[mnk.State]
-			var limit live.Limit
-			if thinker, limit, failure = s.build(s.options.Players[i]); failure == nil {
-				s.brain = &brain{made: m, thinker: thinker, limit: limit, thinking: make(chan struct{}, 1)}
+			if failure = s.become(m); failure == nil {
 				return nil
 			}
 			s.unfit[m] = failure
@@ -58,6 +54,16 @@ func (s *session) wake(i int) error {
 		if i == first {
 			err = failure
 		}
+	}
+	return err
+}
+
+// become makes s.brain a new one.
+func (s *session) become(m made) error {
+	s.forget()
+	thinker, limit, err := s.build(s.options.Players[m.player])
+	if err == nil {
+		s.brain = &brain{made: m, thinker: thinker, limit: limit, thinking: make(chan struct{}, 1)}
 	}
 	return err
 }
@@ -76,22 +82,22 @@ func (s *session) build(spec arena.Spec) (*live.Thinker[mnk.State], live.Limit, 
 	if s.info.threads > 0 {
 		o.Threads = s.info.threads
 	}
-	limit := s.memoryLimit
+	memory := s.memoryLimit
 	if s.info.memory > 0 {
-		limit = s.info.memory / 10 * 8
+		memory = s.info.memory / 10 * 8
 		o.MaxNodes = s.info.treeNodes(s.board.game.Actions())
 	}
-	debug.SetMemoryLimit(limit)
+	debug.SetMemoryLimit(memory)
 	if spec.Kind == arena.KindAlphaBeta && spec.Limit == 0 && spec.Time == 0 {
 		spec.Limit = s.info.depth
 	}
 	timed := spec.Kind == arena.KindNet && spec.Limit == arena.Unset
 	b := arena.Builder[mnk.State]{Game: s.board.game, Batch: o.Batch, Open: s.open}
-	t, thought, err := live.Build(b, spec, o)
+	t, limit, err := live.Build(b, spec, o)
 	if timed {
-		thought.Simulations = 0
+		limit.Simulations = 0
 	}
-	return t, thought, err
+	return t, limit, err
 }
 
 const (

@@ -79,9 +79,7 @@ func (s *session) inform(text string) {
 	case "show_detail":
 		s.info.detail = int(n & 3)
 	case "pondering":
-		if s.info.ponder = n == 1; !s.info.ponder {
-			s.rest()
-		}
+		s.info.ponder = n == 1
 	}
 }
 

@@ -44,7 +44,7 @@ func init() { // the parser looks at them, too
 		"START":        (*session).start,
 		"RECTSTART":    (*session).rectStart,
 		"RESTART":      (*session).restart,
-		"INFO":         func(s *session, _ context.Context, c command) error { s.inform(c.text); return nil },
+		"INFO":         (*session).heed,
 		"BEGIN":        (*session).begin,
 		"TURN":         (*session).turn,
 		"BOARD":        (*session).setBoard,
@@ -116,6 +116,15 @@ func (s *session) say(format string, a ...any) {
 
 // oneLine joins the lines of a text.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+// heed obeys INFO while nobody thinks about a move.
+func (s *session) heed(_ context.Context, c command) error {
+	s.inform(c.text)
+	if !s.info.ponder {
+		s.rest()
+	}
+	return nil
+}
 
 func (s *session) about(_ context.Context, _ command) error {
 	s.say(`name="tengen", version="%s", author="the tengen authors"`, s.options.Version)

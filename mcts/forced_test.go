@@ -22,6 +22,18 @@ func withProver(nodes int) mcts.Config {
 	return cfg
 }
 
+// proving is a search with a prover from a random position of Connect Four, nil where the game is over.
+func proving(seed uint64) *mcts.Search[connect4.State] {
+	g, rng := connect4.Standard(), random.New(seed, random.Test)
+	root := searchtest.RandomPosition(g, rng.IntN(20), rng)
+	if _, over := root.Outcome(); over {
+		return nil
+	}
+	s := mcts.New[connect4.State](withProver(100), g.Actions())
+	s.Reset(root)
+	return s
+}
+
 // Where positions have no lines there is nothing to prove, and the search is the same.
 func TestProverNeedsLines(t *testing.T) {
 	for seed := range uint64(20) {

@@ -9,7 +9,6 @@ import (
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/mcts"
-	"tengen/mcts/internal/searchtest"
 )
 
 // P = (1 - w) p + w Dir(alpha) at the root alone (Silver et al. 2018, Methods, "Search"): the priors still sum to 1, and
@@ -49,17 +48,13 @@ func TestNoiseIsMixedIn(t *testing.T) {
 
 // Moves that the prover has found lost get no noise: whatever the others are, they share all of it.
 func TestNoiseIsForMovesThatMayBeGood(t *testing.T) {
-	g := connect4.Standard()
 	shared := 0 // positions with moves of both kinds, and noise to share out
 	for seed := range uint64(200) {
-		rng := random.New(seed, random.Test)
-		root := searchtest.RandomPosition(g, rng.IntN(20), rng)
-		if _, over := root.Outcome(); over {
+		s := proving(seed)
+		if s == nil {
 			continue
 		}
-		s := mcts.New[connect4.State](withProver(100), g.Actions())
-		s.Reset(root)
-		s.Begin(1, rng)
+		s.Begin(1, random.New(seed, random.Test))
 		run(t, s, hashed[connect4.State](seed))
 		lost, left, sum := 0, 0, 0.0
 		for _, stat := range s.Stats(nil) {

@@ -336,16 +336,12 @@ func TestBatchOutOfRangePanics(t *testing.T) {
 
 // Visits counts the simulations in the tree, those that a new root has kept as well, also where the prover had opened it.
 func TestVisits(t *testing.T) {
-	g := connect4.Standard()
 	kept := 0
 	for seed := range uint64(50) {
-		rng := random.New(seed, random.Test)
-		root := searchtest.RandomPosition(g, rng.IntN(20), rng)
-		if _, over := root.Outcome(); over {
+		s := proving(seed)
+		if s == nil {
 			continue
 		}
-		s := mcts.New[connect4.State](withProver(100), g.Actions())
-		s.Reset(root)
 		if n := s.Visits(); n != 0 {
 			t.Errorf("seed %d: %d visits before the first simulation", seed, n)
 		}
