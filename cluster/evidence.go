@@ -7,9 +7,11 @@ import (
 
 // evidence is what the run has seen of a worker's games, the recent ones: what is older fades away.
 type evidence struct {
-	taken float64   // games that the run has taken
-	held  float64   // seconds in which the worker held games
-	heard time.Time // when the worker asked last
+	taken   float64       // games that the run has taken
+	held    float64       // seconds in which the worker held games
+	heard   time.Time     // when the worker asked last
+	vain    time.Duration // for which the run has waited for its games, since one of them came
+	doubted bool          // what it holds does not count until one of its games comes, see dealer.doubt
 }
 
 const (
@@ -31,10 +33,11 @@ func (e *evidence) hold(d time.Duration) {
 	e.held = e.held*fade + d.Seconds()
 }
 
-// took notes that a game of a worker was taken.
+// took notes that a game of a worker was taken, which ends any doubt.
 func (q *quota) took(worker string) {
 	if e := q.seen[worker]; e != nil {
 		e.taken++
+		e.vain, e.doubted = 0, false
 	}
 }
 

@@ -23,7 +23,7 @@ func (d *dealer) fleet(now time.Time, waited time.Duration) fleet {
 	f := fleet{workers: len(d.quota.holders), noRoom: d.noRoom}
 	for h := range d.quota.trusted() {
 		if h.held > 0 {
-			h.vain += waited
+			h.seen.vain += waited
 		}
 		f.unsent += h.Unsent
 		if h.Trouble != "" {
@@ -42,7 +42,7 @@ func (d *dealer) doubt(whom func(*holder) bool) (said []error) {
 		if !whom(h) {
 			continue
 		}
-		h.doubted = true
+		h.seen.doubted = true
 		trouble := ""
 		if h.Trouble != "" {
 			trouble = fmt.Sprintf(" (%.300q)", h.Trouble)
@@ -59,7 +59,4 @@ func (d *dealer) came(worker string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.quota.took(worker)
-	if h := d.quota.holders[worker]; h != nil {
-		h.vain, h.doubted = 0, false
-	}
 }

@@ -47,13 +47,11 @@ type holder struct {
 	demand
 	worker   string
 	seen     *evidence
-	held     int           // games that it has under way or may begin
-	served   time.Time     // when it was given games last
-	believed float64       // games a second that it is thought to play
-	most     float64       // games that it may keep from others
-	share    float64       // of the games that are wanted; 0 from a demand to the next deal
-	vain     time.Duration // for which the run has waited for its games, since one of them came
-	doubted  bool          // what it holds does not count until one of its games comes, see dealer.doubt
+	held     int       // games that it has under way or may begin
+	served   time.Time // when it was given games last
+	believed float64   // games a second that it is thought to play
+	most     float64   // games that it may keep from others
+	share    float64   // of the games that are wanted; 0 from a demand to the next deal
 }
 
 const (
@@ -156,7 +154,7 @@ func (q *quota) underWay() (n int) {
 func (q *quota) trusted() iter.Seq[*holder] {
 	return func(yield func(*holder) bool) {
 		for _, h := range q.holders {
-			if !h.doubted && !yield(h) {
+			if !h.seen.doubted && !yield(h) {
 				return
 			}
 		}

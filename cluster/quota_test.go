@@ -197,7 +197,7 @@ func TestQuotaDoubts(t *testing.T) {
 	if got := q.deal(start, 50, 0, both); got[0].Games != 0 || got[1].Games != 10 {
 		t.Fatalf("%+v were given, want the 10 of 50 that nobody may keep from the other", got)
 	}
-	liar.doubted = true
+	liar.seen.doubted = true
 	if got := q.deal(start, 50, 0, both); got[0].Games != 0 || got[1].Games != 20 {
 		t.Errorf("%+v were given, want none and 20", got)
 	}
@@ -205,9 +205,14 @@ func TestQuotaDoubts(t *testing.T) {
 	if got := q.deal(start, 50, 0, []*holder{liar})[0].Games; got != 1 {
 		t.Errorf("%d games were given to one that is doubted, want 1", got)
 	}
-	q.hear(start, "liar", demand{Open: 1, Seats: 10})
-	liar.doubted = false
-	if got := q.deal(start, 50, 0, []*holder{liar})[0].Games; got == 0 {
+	back := start.Add(2 * leaseLife) // the worker has not been heard of meanwhile
+	q.forget(back)
+	liar = q.hear(back, "liar", demand{Open: 1, Seats: 10})
+	if got := q.deal(back, 50, 0, []*holder{liar})[0].Games; got != 0 {
+		t.Errorf("%d games were given to one that is doubted and holds one", got)
+	}
+	q.took("liar")
+	if got := q.deal(back, 50, 0, []*holder{liar})[0].Games; got == 0 {
 		t.Error("no games were given to one that is not doubted any more")
 	}
 }

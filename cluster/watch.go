@@ -56,7 +56,7 @@ func (c *Coordinator) watch(ctx context.Context) error {
 			c.doubt(func(h *holder) bool { return h.Unsent > 0 })
 			moving = time.Now()
 		}
-		c.doubt(func(h *holder) bool { return h.vain > c.patience.vain })
+		c.doubt(func(h *holder) bool { return h.seen.vain > c.patience.vain })
 	}
 }
 

@@ -36,11 +36,10 @@ type Divisible interface {
 
 // WorkerConfig describes a Worker.
 type WorkerConfig struct {
-	Run       string // the run's name on the server
-	Version   string // of this program, for people
-	Spool     string // folder of the worker's name and of its unsent games; made if absent
-	Host      string // what the name of a new worker begins with
-	MaxUnsent int    // games in the spool at which it takes no more; 0 means 10,000
+	Run     string // the run's name on the server
+	Version string // of this program, for people
+	Spool   string // folder of the worker's name and of its unsent games; made if absent
+	Host    string // what the name of a new worker begins with
 
 	// Drain is for how long the games under way are played on, and sent, when Run is to end. 0: they are lost.
 	Drain time.Duration
@@ -99,6 +98,8 @@ const (
 	senders = 256
 	// queueLength is the number of finished games that wait for the spool, and of those that it takes at once.
 	queueLength = 256
+	// mostUnsent is the number of games in the spool at which it takes no more.
+	mostUnsent = 10_000
 )
 
 // NewWorker joins a run: it opens the spool and refuses a run that this program cannot play for. It does not close the
@@ -114,9 +115,6 @@ func NewWorker(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (w *Worke
 			w, err = nil, fmt.Errorf("cannot play for run %s: %w", cfg.Run, err)
 		}
 	}()
-	if w.cfg.MaxUnsent == 0 {
-		w.cfg.MaxUnsent = 10_000
-	}
 	w.models, err = natslog.OpenModels(ctx, conn, cfg.Run, 0, -1)
 	if errors.Is(err, natslog.ErrNoLog) {
 		return w, ErrNoRun
@@ -131,7 +129,7 @@ func NewWorker(ctx context.Context, conn *nats.Conn, cfg WorkerConfig) (w *Worke
 	if w.settings.Version != cfg.Version {
 		cfg.Report(fmt.Errorf("the run is trained by tengen %q, this is tengen %q: their games are the same", w.settings.Version, cfg.Version))
 	}
-	if w.spool, err = openSpool(cfg.Spool, cfg.Host, w.cfg.MaxUnsent); err != nil {
+	if w.spool, err = openSpool(cfg.Spool, cfg.Host, mostUnsent); err != nil {
 		return w, err
 	}
 	w.log, err = natslog.OpenAppender(ctx, conn, natslog.AppenderConfig{

@@ -141,7 +141,7 @@ func (w *Worker) ask(ctx context.Context) (lease, error) {
 		w.allowed.add(l.Games)
 		w.wake.ring()
 	}
-	if o := w.order.Load(); o == nil || l.Model != o.Model.Name {
+	if l.Model != "" && l.Model != w.order.Load().Model.Name { // whoever trains has begun, and there is a new order
 		notify(w.look)
 	}
 	return l.lease, nil

@@ -100,13 +100,17 @@ func (w *Worker) takeUp(model natslog.Model, file []byte) error {
 	return nil
 }
 
-// obey takes note of an order, and gives up a download that is of no use by it.
+// obey takes note of an order, and gives up a download that is of no use by it. If the order is new, there may be something to do.
 func (w *Worker) obey(o *order) {
-	w.order.Store(o)
+	before := w.order.Swap(o)
 	if d := w.download.Load(); d != nil && !o.takes(d.model) {
 		d.cancel(errOutdated)
 	}
-	notify(w.ordered)
+	if before == nil || *before != *o {
+		notify(w.ordered)
+		notify(w.want)
+		w.wake.ring()
+	}
 }
 
 // outdated reports whether the run takes no games of the worker's model, or the worker has none.

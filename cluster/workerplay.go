@@ -27,8 +27,6 @@ func (w *Worker) follow(ctx context.Context) error {
 		if err := w.poll(ctx); err != nil {
 			return err
 		}
-		notify(w.want)
-		w.wake.ring()
 		select {
 		case <-ctx.Done():
 			return ctx.Err()

@@ -85,7 +85,10 @@ func (l List) Add(name string, now time.Time) (credential string, err error) {
 // had a credential of its own. Without one, it can come back under another name until there is another token.
 func (l List) Revoke(name string, now time.Time) (own bool, err error) {
 	err = l.change(func(workers []Worker) ([]Worker, error) {
-		i := slices.IndexFunc(workers, func(w Worker) bool { return w.Name == name || Owns(w.Name, name) })
+		i := index(workers, name)
+		if i < 0 { // a worker that was added may have the name that another has in the log
+			i = slices.IndexFunc(workers, func(w Worker) bool { return Owns(w.Name, name) })
+		}
 		if i < 0 {
 			workers = append(workers, Worker{Name: name})
 			i = len(workers) - 1
@@ -99,11 +102,11 @@ func (l List) Revoke(name string, now time.Time) (own bool, err error) {
 	return own, err
 }
 
-// Workers lists those that the file names, in the order in which they were added.
+// Workers lists those that the file names, in the order in which they were added; none, not nil, where there is no file.
 func (l List) Workers() ([]Worker, error) {
 	content, err := os.ReadFile(string(l))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return []Worker{}, nil
 	}
 	if err != nil {
 		return nil, err

@@ -152,6 +152,19 @@ func TestGateOfDamage(t *testing.T) {
 	wantError(t, err, "damaged")
 }
 
+// Who is revoked is the one with the name, also where it looks like that of another one's spool.
+func TestRevokeTakesTheExactName(t *testing.T) {
+	_, list, gate := run(t, "sesame")
+	gpu, spool := add(t, list, "gpu"), add(t, list, "gpu-SPOOLING")
+	if own, err := list.Revoke("gpu-SPOOLING", now); err != nil || !own {
+		t.Fatal(own, err)
+	}
+	if err := gate.Admit("gpu", gpu, "gpu-ABCDEFGH"); err != nil {
+		t.Error(err)
+	}
+	wantError(t, gate.Admit("gpu-SPOOLING", spool, "gpu-SPOOLING-ABCDEFGH"), "is revoked since")
+}
+
 func TestAddRefuses(t *testing.T) {
 	_, list, _ := run(t, "sesame")
 	add(t, list, "a")

@@ -105,11 +105,11 @@ type cached[T any] struct {
 	value T
 	known bool        // value was read
 	file  fs.FileInfo // as it was then, nil if there was none
-	told  fs.FileInfo // as it was when an error was reported since then
+	told  string      // the error that was reported since then
 }
 
 // update reads the file if it has changed since it could be read last. It is an error if it never could; later that is reported, once
-// for each change.
+// for each reason.
 func (c *cached[T]) update(path string, report func(error), load func() (T, error)) error {
 	now, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -128,11 +128,9 @@ func (c *cached[T]) update(path string, report func(error), load func() (T, erro
 		*c = cached[T]{value: value, known: true, file: now}
 	case !c.known:
 		return err
-	case now != nil:
-		if c.told == nil || !unchanged(c.told, now) {
-			report(fmt.Errorf("%w: what it said before holds", err))
-		}
-		c.told = now
+	case err.Error() != c.told:
+		c.told = err.Error()
+		report(fmt.Errorf("%w: what it said before holds", err))
 	}
 	return nil
 }

@@ -44,3 +44,25 @@ func TestUpdateTriesAgain(t *testing.T) {
 		t.Errorf("it says %q, told %d times", c.value, told)
 	}
 }
+
+// A file of which nothing can be found out is told of as well.
+func TestUpdateOutOfReach(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var c cached[string]
+	var told []error
+	for _, at := range []string{path, "\x00", "\x00", path, "\x00"} {
+		err := c.update(at, func(err error) { told = append(told, err) }, func() (string, error) {
+			content, err := os.ReadFile(at)
+			return string(content), err
+		})
+		if err != nil || c.value != "text" {
+			t.Errorf("it says %q, error %v", c.value, err)
+		}
+	}
+	if len(told) != 1 {
+		t.Errorf("told %v", told)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/nats-io/nats.go"
@@ -24,12 +25,12 @@ type Bucket struct {
 
 	mu      sync.Mutex
 	sole    bool
-	written map[string]uint64 // revisions of the entries that Put has written
-	tried   map[string][]byte // what Put has tried to write last: it may be there though no answer came
+	written map[string]uint64   // revisions of the entries that Put has written
+	tried   map[string][][]byte // what Put has tried to write since: it may be there though no answer came
 }
 
 func newBucket(conn *nats.Conn, run string, kv jetstream.KeyValue, c caller) *Bucket {
-	return &Bucket{conn: conn, run: run, kv: kv, caller: c, written: map[string]uint64{}, tried: map[string][]byte{}}
+	return &Bucket{conn: conn, run: run, kv: kv, caller: c, written: map[string]uint64{}, tried: map[string][][]byte{}}
 }
 
 // ErrOvertaken is wrapped by the error of Put where another process writes the same entry.
@@ -134,29 +135,35 @@ func (b *Bucket) write(ctx context.Context, key string, text []byte) error {
 		}
 		b.written[key] = revision
 	}
-	before := b.tried[key]
-	b.tried[key] = text
+	if !b.hasTried(key, text) {
+		b.tried[key] = append(b.tried[key], text)
+	}
 	revision, err := b.kv.Update(ctx, key, text, b.written[key])
 	if isConflict(err) {
-		revision, err = b.afterLostAnswer(ctx, key, text, before)
+		revision, err = b.afterLostAnswer(ctx, key, text)
 	}
 	if err == nil {
-		b.written[key] = revision
+		b.written[key], b.tried[key] = revision, nil
 	}
 	return err
 }
 
 // afterLostAnswer returns the revision of text, which could not be written over the revision that is known: the answer to an attempt to
-// write it, or to write what was there before it, may have been lost. Anything else is of another process.
-func (b *Bucket) afterLostAnswer(ctx context.Context, key string, text, before []byte) (revision uint64, err error) {
+// write it, or to write something before it, may have been lost. Anything else is of another process.
+func (b *Bucket) afterLostAnswer(ctx context.Context, key string, text []byte) (revision uint64, err error) {
 	now, revision, err := b.read(ctx, key)
 	switch {
 	case err != nil, bytes.Equal(now, text):
 		return revision, err
-	case before != nil && bytes.Equal(now, before):
+	case b.hasTried(key, now):
 		return b.kv.Update(ctx, key, text, revision)
 	}
 	return 0, fmt.Errorf("the run's entry %q on the server: %w", key, ErrOvertaken)
+}
+
+// hasTried reports whether Put has tried to write something since it wrote an entry last.
+func (b *Bucket) hasTried(key string, text []byte) bool {
+	return slices.ContainsFunc(b.tried[key], func(tried []byte) bool { return bytes.Equal(tried, text) })
 }
 
 // read returns what an entry holds and its revision, 0 if there is none.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"os"
 	"strings"
 	"time"
@@ -24,8 +25,7 @@ type ClientConfig struct {
 	TokenFile   string // holds the token; space around it does not count; read anew at each connection
 	Credentials string // a NATS .creds file
 
-	CA        string // PEM of the authority that signed the server's certificate, read anew at each connection; empty: the system's
-	Cert, Key string // PEM of the client's own certificate, for servers that ask for one
+	CA string // PEM of the authority that signed the server's certificate, read anew at each connection; empty: the system's
 
 	// OnDisconnect and OnReconnect, if set, are told when the connection is lost and when it is there again.
 	OnDisconnect func(err error)
@@ -40,6 +40,10 @@ const (
 	// reconnectMax.
 	reconnectWait = 250 * time.Millisecond
 	reconnectMax  = 10 * time.Second
+
+	// connectTimeout bounds how long a server may take to answer at all, before another is tried. After that it has as long as it
+	// gives a client, handshake.
+	connectTimeout = 5 * time.Second
 
 	// A server that says nothing is asked for a sign of life, and given up when some are missing: a cut that nobody is told of, as
 	// by a router or a machine that sleeps, is found within half a minute.
@@ -58,7 +62,7 @@ func reconnectDelay(attempt int) time.Duration {
 }
 
 // Dial connects. The first attempt must succeed before ctx ends; a connection that is lost later is taken up again for as
-// long as it is not closed.
+// long as it is not closed. The error wraps nats.ErrNoServers if nothing answers there, which may pass.
 func Dial(ctx context.Context, cfg ClientConfig) (*nats.Conn, error) {
 	refused := &notices{now: time.Now, report: func(message string) {
 		if cfg.OnError != nil {
@@ -68,9 +72,6 @@ func Dial(ctx context.Context, cfg ClientConfig) (*nats.Conn, error) {
 	options, err := cfg.options(refused)
 	if err != nil {
 		return nil, fmt.Errorf("cannot connect to %s: %w", cfg.URL, err)
-	}
-	if deadline, ok := ctx.Deadline(); ok {
-		options = append(options, nats.Timeout(time.Until(deadline)))
 	}
 	type result struct {
 		conn *nats.Conn
@@ -84,7 +85,8 @@ func Dial(ctx context.Context, cfg ClientConfig) (*nats.Conn, error) {
 	select {
 	case r := <-dialled:
 		if r.err != nil {
-			return nil, fmt.Errorf("cannot connect to %s: %w: %s", cfg.URL, r.err, cfg.advice(r.err))
+			err := unanswered(r.err)
+			return nil, fmt.Errorf("cannot connect to %s: %w: %s", cfg.URL, err, cfg.advice(err))
 		}
 		cfg.watch(r.conn, refused)
 		return r.conn, nil
@@ -98,6 +100,17 @@ func Dial(ctx context.Context, cfg ClientConfig) (*nats.Conn, error) {
 	}
 }
 
+// unanswered makes the error of an attempt that nobody has answered wrap nats.ErrNoServers. That of nats.go does only where the machine
+// is there and refuses, and does so in English.
+func unanswered(err error) error {
+	var attempt *net.OpError
+	var system *os.SyscallError
+	if errors.As(err, &attempt) && attempt.Op == "dial" && (attempt.Timeout() || errors.As(err, &system)) {
+		return fmt.Errorf("%w: %w", nats.ErrNoServers, err)
+	}
+	return err
+}
+
 func (cfg ClientConfig) options(refused *notices) ([]nats.Option, error) {
 	options := []nats.Option{
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
@@ -108,6 +121,8 @@ func (cfg ClientConfig) options(refused *notices) ([]nats.Option, error) {
 			refused.tell(message)
 		}),
 		nats.Name(cfg.name()),
+		nats.SetCustomDialer(&net.Dialer{Timeout: connectTimeout}),
+		nats.Timeout(handshake),
 		nats.MaxReconnects(-1),
 		nats.CustomReconnectDelay(reconnectDelay),
 		nats.PingInterval(pingInterval),

@@ -17,26 +17,18 @@ import (
 // errAuthority is wrapped by the error of a file of authorities that cannot be used.
 var errAuthority = errors.New("certificate authority")
 
-// secure switches TLS on if the client has an authority or a certificate. Else the server may want it, and the system's authorities
-// count.
+// secure switches TLS on if the client has an authority. Else the server may want it, and the system's authorities count.
 func (cfg ClientConfig) secure() ([]nats.Option, error) {
-	var options []nats.Option
-	if cfg.CA != "" {
-		if _, err := cfg.authorities(); err != nil {
-			return nil, err
-		}
-		options = append(options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12}), func(o *nats.Options) error {
-			o.RootCAsCB = cfg.authorities
-			return nil
-		})
+	if cfg.CA == "" {
+		return nil, nil
 	}
-	if cfg.Cert != "" || cfg.Key != "" {
-		if _, err := tls.LoadX509KeyPair(cfg.Cert, cfg.Key); err != nil {
-			return nil, fmt.Errorf("client certificate: %w", err)
-		}
-		options = append(options, nats.ClientCert(cfg.Cert, cfg.Key))
+	if _, err := cfg.authorities(); err != nil {
+		return nil, err
 	}
-	return options, nil
+	return []nats.Option{nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12}), func(o *nats.Options) error {
+		o.RootCAsCB = cfg.authorities
+		return nil
+	}}, nil
 }
 
 // authorities reads those in the file CA.

@@ -122,9 +122,12 @@ func (f *fetch) attempt(ctx context.Context) error {
 		clear(f.asked)
 	}
 	last := time.Now()
+	unheard := false // requests have reached nobody
 	for f.into.Len() < f.d.Size {
-		if err := f.askWindow(); err != nil {
-			return err
+		if !unheard {
+			if err := f.askWindow(); err != nil {
+				return err
+			}
 		}
 		waiting, cancel := context.WithTimeout(ctx, tick)
 		msg, err := f.sub.NextMsgWithContext(waiting)
@@ -135,11 +138,17 @@ func (f *fetch) attempt(ctx context.Context) error {
 			if err := f.take(msg); err != nil {
 				return err
 			}
+		case errors.Is(err, nats.ErrNoResponders):
+			unheard = true // what comes of the others that are under way is waited for: they may be many
 		case ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded):
 			return err
 		case f.reconnected():
 			clear(f.asked)
 			return errors.New("the connection was lost")
+		case unheard:
+			clear(f.asked)
+			f.window = firstWindow
+			return nats.ErrNoResponders
 		case time.Since(last) > f.patience():
 			return f.stall(time.Since(last))
 		}
@@ -232,8 +241,6 @@ func (f *fetch) open(i int, msg *nats.Msg) ([]byte, error) {
 	case "":
 	case "404":
 		return nil, ErrModelGone
-	case "503":
-		return nil, nats.ErrNoResponders
 	default:
 		return nil, fmt.Errorf("the server answered %s %s", status, msg.Header.Get("Description"))
 	}

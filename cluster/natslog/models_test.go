@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -303,6 +304,54 @@ func TestFetchStalls(t *testing.T) {
 	if got := fmt.Sprint(patience); got != "[30s 1m0s 16m0s 1m20s 2m40s 42m40s]" {
 		t.Errorf("the times for which nothing may come are %s", got)
 	}
+}
+
+// Where many requests reach nobody, as while a server starts, that is one failure, and the fetch goes on as soon as somebody is there.
+func TestFetchUnheard(t *testing.T) {
+	conn := connect(t, startServer(t, ServerConfig{}))
+	const chunks, away = 150, 70
+	content := weights(1, chunks*chunkSize)
+	answer := func() *nats.Subscription {
+		sub, err := conn.Subscribe("$JS.API.DIRECT.GET.models-run.models.run.m.*", func(msg *nats.Msg) {
+			i, err := strconv.Atoi(msg.Subject[strings.LastIndexByte(msg.Subject, '.')+1:])
+			if err != nil {
+				t.Error(err)
+			}
+			msg.Respond(frame.Seal(bytes.Clone(content[i*chunkSize : (i+1)*chunkSize])))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sub
+	}
+	answering := answer()
+	got := &watchedPartial{written: func(bytes int) {
+		if bytes == away*chunkSize {
+			answering.Unsubscribe()
+		}
+	}}
+	failures := 0
+	err := openModels(t, conn, 0).Fetch(t.Context(), Model{Name: "m", Size: len(content)}, got, func(err error) {
+		wantError(t, err, nats.ErrNoResponders.Error())
+		if failures++; failures == 1 {
+			answering = answer()
+		}
+	})
+	answering.Unsubscribe()
+	if err != nil || !bytes.Equal(got.Bytes(), content) || failures != 1 {
+		t.Errorf("%d of %d bytes after %d failures, %v", got.Len(), len(content), failures, err)
+	}
+}
+
+// watchedPartial tells how many bytes it has.
+type watchedPartial struct {
+	bytes.Buffer
+	written func(bytes int)
+}
+
+func (p *watchedPartial) Write(b []byte) (int, error) {
+	defer func() { p.written(p.Len()) }()
+	return p.Buffer.Write(b)
 }
 
 // A fetch ends with its context, also while nothing comes.

@@ -7,11 +7,14 @@ import (
 	crand "crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
+	"fmt"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -113,7 +116,6 @@ func TestDial(t *testing.T) {
 		{ClientConfig{URL: s.URL(), TokenFile: file + "?"}, "token file"},
 		{ClientConfig{URL: s.URL(), Credentials: file + "?"}, "credentials"},
 		{ClientConfig{URL: s.URL(), Token: token, CA: file}, "no PEM certificate"},
-		{ClientConfig{URL: s.URL(), Token: token, Cert: file, Key: file}, "client certificate"},
 		{ClientConfig{URL: strings.Replace(s.URL(), "nats:", "tls:", 1), Token: token}, "has no TLS"},
 	} {
 		conn, err := Dial(t.Context(), c.cfg)
@@ -126,6 +128,28 @@ func TestDial(t *testing.T) {
 	cancel()
 	_, err = Dial(cancelled, ClientConfig{URL: s.URL(), Token: token})
 	wantError(t, err, "canceled")
+}
+
+// Nobody answers where a machine is off, or behind a firewall, either. A name that is not known, or a port that cannot be, is a mistake.
+func TestUnanswered(t *testing.T) {
+	for name, test := range map[string]struct {
+		op    string
+		cause error
+		want  bool
+	}{
+		"refused":     {"dial", os.NewSyscallError("connectex", errors.New("the target machine actively refused it")), true},
+		"unreachable": {"dial", os.NewSyscallError("connect", syscall.EHOSTUNREACH), true},
+		"silent":      {"dial", os.ErrDeadlineExceeded, true},
+		"no name":     {"dial", &net.DNSError{Err: "no such host", IsNotFound: true}, false},
+		"no port":     {"dial", &net.AddrError{Err: "invalid port"}, false},
+		"cut":         {"read", os.NewSyscallError("read", syscall.ECONNRESET), false},
+	} {
+		cause := &net.OpError{Op: test.op, Net: "tcp", Err: test.cause}
+		err := unanswered(fmt.Errorf("nats: %w", cause))
+		if got := errors.Is(err, nats.ErrNoServers); got != test.want || !errors.Is(err, cause) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 // appendOne checks that worker w-ABCDEFGH can send a game over a connection.

@@ -61,6 +61,19 @@ func TestSlowLink(t *testing.T) {
 	}
 }
 
+// TLS takes more ways there and back, and a server waits for them: so does a client.
+func TestSlowTLS(t *testing.T) {
+	t.Parallel()
+	cert, key := writeCertificate(t)
+	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit, CertFile: cert, KeyFile: key})
+	url := slowly(t, s, time.Second)
+	conn, err := Dial(t.Context(), ClientConfig{URL: url, Token: token, Worker: "w-ABCDEFGH", CA: cert})
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+}
+
 // Where answers take longer than the publisher waits, it soon waits longer: games are sent again a few times, not for ever.
 func TestAnswersLaterThanExpected(t *testing.T) {
 	t.Parallel()
