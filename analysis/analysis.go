@@ -31,11 +31,13 @@ var errQuit = errors.New("the client has quit")
 
 // Serve reads requests from in and writes answers to out until in has ended and all is answered, or until the client says quit. A
 // request that makes no sense is answered with an error; that of Serve is about the player, an option, or what could not be read
-// or written. When ctx ends, so does Serve, with its error. A goroutine may be left over until in has the next line, or ends.
+// or written. When ctx ends, so does Serve, with its error, as soon as out has taken the answer that is being written. A goroutine may
+// be left over until in has the next line, or ends.
 func Serve(ctx context.Context, e engine.Engine, c Config, in io.Reader, out io.Writer) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	s := &server{engine: e, config: c, queue: newQueue(ctx), answers: &answers{ctx: ctx, out: out, end: end}}
+	s.replies.answers = s.answers
 	if err := s.open(); err != nil {
 		return err
 	}
@@ -46,6 +48,7 @@ func Serve(ctx context.Context, e engine.Engine, c Config, in io.Reader, out io.
 	err := s.read(ctx, in)
 	s.queue.close()
 	workers.Wait()
+	s.replies.sending.Wait()
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
@@ -64,6 +67,7 @@ type server struct {
 	limit   live.Limit          // of a question that sets none
 	queue   *queue
 	answers *answers
+	replies replies // of read, which waits for nobody
 }
 
 // open makes the first thinker, so that what is wrong with the player shows before anything is asked.
@@ -107,7 +111,7 @@ func (s *server) read(ctx context.Context, in io.Reader) error {
 				err = s.obey(r)
 			}
 			if err != nil {
-				s.answers.send(Failure{r.ID, fmt.Sprintf("line %d: %v", number, err)})
+				s.replies.add(Failure{r.ID, fmt.Sprintf("line %d: %v", number, err)})
 			}
 		}
 	}
@@ -127,18 +131,17 @@ func (s *server) obey(r Request) error {
 		s.terminate(func(id string) bool { return id == r.TerminateID })
 	case TerminateAll:
 		s.terminate(func(string) bool { return true })
-	case Quit:
-		defer s.answers.end(errQuit)
+	case Quit: // that it is answered ends the work: see answers.send
 	default:
 		return fmt.Errorf("action is %q, allowed are %s, %s and %s", r.Action, Terminate, TerminateAll, Quit)
 	}
-	s.answers.send(Done{r.ID, r.Action, r.TerminateID})
+	s.replies.add(Done{r.ID, r.Action, r.TerminateID})
 	return nil
 }
 
 // terminate ends what is asked under some ids: with what has been found where a search is under way, without where it waits.
 func (s *server) terminate(match func(id string) bool) {
 	for _, q := range s.queue.stop(match) {
-		s.answers.send(Unsearched{ID: q.id, NoResults: true})
+		s.replies.add(Unsearched{ID: q.id, NoResults: true})
 	}
 }

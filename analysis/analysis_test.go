@@ -290,3 +290,27 @@ func decode(t *testing.T, text string, v any) {
 		t.Fatalf("%v: %s", err, text)
 	}
 }
+
+// Who writes all that it asks before it reads an answer gets all answers, those to mistakes and actions included.
+func TestAskFirstReadLater(t *testing.T) {
+	c := connect(t.Context(), t, "tictactoe", "random", nil)
+	want := map[string]int{}
+	for i := range 50 {
+		c.ask(fmt.Sprintf(`{"id":"%d"}`, i))
+		c.ask(fmt.Sprintf(`{"id":"%d","moves":"z9"}`, i))
+		c.ask(fmt.Sprintf(`{"id":"%d","action":"terminate","terminate_id":"nobody"}`, i))
+		want[fmt.Sprint(i)] = 3
+	}
+	c.in.Close()
+	for range 150 {
+		want[c.final().ID]--
+	}
+	for id, left := range want {
+		if left != 0 {
+			t.Errorf("%d answers are missing to %s", left, id)
+		}
+	}
+	if err := <-c.ended; err != nil {
+		t.Error(err)
+	}
+}

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,7 +47,7 @@ func readLine(r *bufio.Reader) (l line) {
 	for {
 		part, err := r.ReadSlice('\n')
 		if l.err == nil {
-			l.text = append(l.text, part...)
+			l.text = append(l.text, bytes.TrimSuffix(part, []byte("\n"))...)
 		}
 		if len(l.text) > maxLine {
 			l = line{err: errLong}
@@ -63,13 +64,13 @@ func readLine(r *bufio.Reader) (l line) {
 // answers writes lines of JSON until ctx ends. It is safe for concurrent use.
 type answers struct {
 	ctx context.Context
-	end context.CancelCauseFunc // is told that nobody reads any more
+	end context.CancelCauseFunc // is told why this one was the last
 
 	mu  sync.Mutex
 	out io.Writer
 }
 
-// send writes an answer.
+// send writes an answer. That to Quit is the last.
 func (a *answers) send(v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -83,4 +84,44 @@ func (a *answers) send(v any) {
 	if _, err := a.out.Write(append(text, '\n')); err != nil {
 		a.end(fmt.Errorf("cannot write an answer: %w", err))
 	}
+	if done, ok := v.(Done); ok && done.Action == Quit {
+		a.end(errQuit)
+	}
+}
+
+// replies are answers that are sent by a goroutine of their own, in their order: whoever adds one does not wait for the client,
+// which may write all its requests before it reads an answer.
+type replies struct {
+	answers *answers
+	sending sync.WaitGroup
+
+	mu      sync.Mutex
+	waiting []any // the first is being sent
+}
+
+func (r *replies) add(v any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting = append(r.waiting, v)
+	if len(r.waiting) == 1 {
+		r.sending.Go(func() { r.send(v) })
+	}
+}
+
+// send sends a reply and those after it, until none waits.
+func (r *replies) send(v any) {
+	for more := true; more; v, more = r.next() {
+		r.answers.send(v)
+	}
+}
+
+// next is the reply after the one that has been sent.
+func (r *replies) next() (v any, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.waiting = r.waiting[1:]
+	if len(r.waiting) == 0 {
+		return nil, false
+	}
+	return r.waiting[0], true
 }

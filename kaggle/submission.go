@@ -136,6 +136,9 @@ func checkProgram(path string) error {
 	if f.Machine != elf.EM_X86_64 {
 		return fmt.Errorf("it is for %v", f.Machine)
 	}
+	if f.OSABI != elf.ELFOSABI_NONE && f.OSABI != elf.ELFOSABI_LINUX { // other systems' programs say whose they are
+		return fmt.Errorf("it is for %v", f.OSABI)
+	}
 	if slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
 		return errors.New("it needs libraries of the machine that it was built on")
 	}

@@ -119,6 +119,8 @@ func contents(t *testing.T, archive []byte) map[string][]byte {
 func TestSaveRefuses(t *testing.T) {
 	arm := slices.Clone(program)
 	arm[18] = 0xb7
+	bsd := slices.Clone(program)
+	bsd[7] = 9
 	linked := append(slices.Clone(program), append([]byte{3, 0, 0, 0}, make([]byte, 52)...)...) // with a segment that names a loader
 	linked[32], linked[54], linked[56] = 64, 56, 1
 	for _, c := range []struct {
@@ -131,6 +133,7 @@ func TestSaveRefuses(t *testing.T) {
 		{"net:nowhere", program, "there is no model file or run directory nowhere", false},
 		{"uct:5", []byte("MZ"), "cannot be read as one for Linux", true},
 		{"uct:5", arm, "it is for EM_AARCH64", true},
+		{"uct:5", bsd, "it is for ELFOSABI_FREEBSD", true},
 		{"uct:5", linked, "needs libraries of the machine that it was built on", true},
 	} {
 		file := filepath.Join(t.TempDir(), "submission.tar.gz")

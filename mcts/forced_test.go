@@ -34,6 +34,16 @@ func proving(seed uint64) *mcts.Search[connect4.State] {
 	return s
 }
 
+// A game may count moves that land on no cell, and so are never legal: of those the prover knows nothing.
+func TestProverOfFewerMoves(t *testing.T) {
+	g := mnk.TicTacToe()
+	want := searched(t, withProver(20), g.Actions(), g.Start(), hashed[mnk.State](1), 100)
+	got := searched(t, withProver(20), g.Actions()+100, g.Start(), hashed[mnk.State](1), 100)
+	if !slices.Equal(got.Stats(nil), want.Stats(nil)) {
+		t.Errorf("%+v; without such moves %+v", got.Stats(nil), want.Stats(nil))
+	}
+}
+
 // Where positions have no lines there is nothing to prove, and the search is the same.
 func TestProverNeedsLines(t *testing.T) {
 	for seed := range uint64(20) {

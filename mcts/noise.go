@@ -67,17 +67,18 @@ func (s *Search[S]) mixNoise(rng *rand.Rand) {
 // alpha can underflow to 0 or come out as NaN; where their sum is of no use, the draw is uniform.
 func dirichlet(dst []float64, alpha float64, n int, rng *rand.Rand) []float64 {
 	gamma := distuv.Gamma{Alpha: alpha, Beta: 1, Src: rng}
-	sum := 0.0
+	start, sum := len(dst), 0.0
 	for range n {
 		g := gamma.Rand()
 		dst = append(dst, g)
 		sum += g
 	}
-	for i := range dst {
+	draw := dst[start:]
+	for i := range draw {
 		if sum > 0 {
-			dst[i] /= sum
+			draw[i] /= sum
 		} else {
-			dst[i] = 1 / float64(n)
+			draw[i] = 1 / float64(n)
 		}
 	}
 	return dst

@@ -2,6 +2,7 @@ package mcts_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"tengen/game"
@@ -273,6 +274,14 @@ func TestDirichlet(t *testing.T) {
 				t.Errorf("alpha %v: component %d has the variance %v, want %v", alpha, i, v, variance)
 			}
 		}
+	}
+}
+
+// A draw is appended, and leaves alone what is there.
+func TestDirichletAppends(t *testing.T) {
+	got := mcts.Dirichlet([]float64{7}, 1, 3, random.New(3, random.Test))
+	if want := append([]float64{7}, mcts.Dirichlet(nil, 1, 3, random.New(3, random.Test))...); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

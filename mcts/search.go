@@ -33,7 +33,7 @@ type Search[S game.State[S]] struct {
 	noPrior []float32         // [actions] of 0, where there is a prover
 
 	// Leaves that await Expand, oldest first. paths holds their edges from the root down, one after the other, and found what
-	// the prover found of their moves: nothing or [actions] for each.
+	// the prover found of their moves, by action: nothing, or as many results for each.
 	waiting []leaf[S]
 	head    int // the oldest that still waits
 	paths   []int32
@@ -43,7 +43,7 @@ type Search[S game.State[S]] struct {
 type leaf[S any] struct {
 	state S
 	path  [2]int32 // paths[path[0]:path[1]]
-	found int32    // where found has the leaf's moves
+	found int32    // where found has the leaf's moves, from action 0 on
 }
 
 // maxPending bounds the leaves in flight of one tree, so that edge.pending cannot overflow.
@@ -211,7 +211,7 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	s.tree.open(path[len(path)-1], s.legal, prior)
 	s.lookAhead(oldest.state)
 	if s.prover != nil {
-		s.settle(s.found[oldest.found:][:s.actions])
+		s.settle(s.found[oldest.found:])
 	}
 	s.backup(path, float64(value))
 	if len(path) == 1 {

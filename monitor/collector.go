@@ -3,6 +3,7 @@ package monitor
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -36,7 +37,7 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	for i, r := range c.runs {
-		e := emitter{ch, r.Name}
+		e := emitter{ch, strings.ToValidUTF8(r.Name, "\uFFFD")} // a label is text, and the name of a folder need not be
 		s, err := c.histories[i].read()
 		e.flag(readable, err == nil)
 		if err == nil && s.lines > 0 {

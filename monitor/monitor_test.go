@@ -195,6 +195,14 @@ func TestRunsChange(t *testing.T) {
 	check(`tengen_iteration{run="going"} 2`, `tengen_elo{run="going"} 120`)
 }
 
+// A folder may have a name that is no text. Its run is told of all the same.
+func TestNameThatIsNoText(t *testing.T) {
+	status, body := get(t, handler(Options{Runs: []Run{{Name: "a\xff", Dir: writeMetrics(t, t.TempDir(), lines())}}}), "/metrics")
+	if want := "tengen_iteration{run=\"a\uFFFD\"} 2\n"; status != http.StatusOK || !strings.Contains(body, want) {
+		t.Errorf("status %d, there is no line %s", status, want)
+	}
+}
+
 func TestHealth(t *testing.T) {
 	var wrong error
 	h := handler(Options{Health: func() error { return wrong }})

@@ -90,7 +90,7 @@ func (c Config) Validate() error {
 	if len(c.Stack) > 64 {
 		return fmt.Errorf("net.stack has %d widths, allowed are up to 64", len(c.Stack))
 	}
-	if c.PooledBlocks > 0 && len(c.Stack) > 0 {
+	if c.PooledBlocks != 0 && len(c.Stack) > 0 {
 		return fmt.Errorf("net.pooled_blocks is %d, but a net.stack has no blocks: leave one of them out", c.PooledBlocks)
 	}
 	if c.PooledBlocks > 0 && c.Channels < 2 {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -120,6 +121,19 @@ func marshal(v any) string {
 	return string(text)
 }
 
+// unmarshal reads what marshal writes, into what v points to. It refuses keys that v does not have.
+func unmarshal(text string, v any) error {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("something follows the JSON value")
+	}
+	return nil
+}
+
 // LoadModel reads a model. The error names the file and says what is wrong with it: see safetensors.Read; or it is too large or no model, or
 // its tensors are not those of its architecture, or its weights are not finite.
 func LoadModel(path string) (*Model, error) {
@@ -164,9 +178,7 @@ func modelOf(f *safetensors.File) (*Model, error) {
 		if _, ok := f.Metadata[field.key]; !ok && field.optional {
 			continue
 		}
-		d := json.NewDecoder(strings.NewReader(f.Metadata[field.key]))
-		d.DisallowUnknownFields()
-		if err := d.Decode(field.into); err != nil {
+		if err := unmarshal(f.Metadata[field.key], field.into); err != nil {
 			return nil, fmt.Errorf("its metadata %s is %q: %w", field.key, f.Metadata[field.key], err)
 		}
 	}

@@ -112,6 +112,8 @@ func TestLoadModelRefuses(t *testing.T) {
 		}},
 		{"misshapen tensor", "stem.bias has shape [1 1]", func(f *safetensors.File) { f.Tensors[1].Shape = []int{1, 1} }},
 		{"search", "search", set(searchKey, "[]")},
+		{"more than an architecture", "something follows", func(f *safetensors.File) { f.Metadata[netKey] += "{}" }},
+		{"more than a search", "something follows", set(searchKey, "{} and more")},
 		{"not a number", "stem.bias is NaN", func(f *safetensors.File) { f.Tensors[1].Data = nan }},
 	} {
 		file := tinyModel().file()

@@ -33,6 +33,7 @@ func TestValidate(t *testing.T) {
 		{`net.value_head is "conv", allowed are dense and pooled`, func(c *Config) { c.ValueHead = HeadConv }},
 		{"net.pooled_blocks is 4, allowed are 0 to 3", func(c *Config) { c.PooledBlocks = 4 }},
 		{"net.pooled_blocks is -1,", func(c *Config) { c.PooledBlocks = -1 }},
+		{"net.pooled_blocks is -1, but a net.stack", func(c *Config) { c.PooledBlocks, c.Stack = -1, []int{8} }},
 		{"net.pooled_blocks is 1, but a net.stack", func(c *Config) { c.PooledBlocks, c.Stack = 1, []int{8} }},
 		{"net.channels is 1, a pooled block needs 2", func(c *Config) { c.PooledBlocks, c.Channels = 1, 1 }},
 	} {

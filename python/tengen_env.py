@@ -105,7 +105,7 @@ class Games:
             actions = np.array([-1 if a is None else a for a in actions])
         if actions.dtype.kind not in "iu":
             raise TypeError(f"actions are {actions.dtype}: want integers")
-        actions = np.clip(actions, -1, 2**31 - 1).astype("<i4")
+        actions = np.clip(actions.astype(float), -1, 2**31 - 1).astype("<i4")  # NumPy 2 refuses limits that an int8 has not got
         return self._observed(self._child.ask(step=base64.b64encode(actions.tobytes()).decode()))
 
     def observe(self, player):

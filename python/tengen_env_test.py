@@ -107,6 +107,14 @@ class GamesTest(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "layout is 'nhwc'"):
             Games(layout="nhwc")
 
+    def test_actions_of_any_width(self):
+        for kind in (np.int8, np.uint8, np.int32, np.int64, np.uint64):
+            with self.subTest(kind), Games("tictactoe", 2) as games:
+                games.reset()
+                self.assertEqual(games.step(np.array([4, 0], kind)).masks.sum(axis=1).tolist(), [8, 8])
+                with self.assertRaisesRegex(ValueError, "game 0: action 4 .b2. is illegal"):
+                    games.step(np.array([4, 1], kind))
+
     def test_illegal_moves_can_lose(self):
         with Games("tictactoe", illegal="lose") as games:
             games.reset()

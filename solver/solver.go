@@ -58,9 +58,10 @@ func Best[S game.State[S]](ctx context.Context, solver Solver[S], s S) ([]game.A
 	if err != nil {
 		return nil, err
 	}
+	highest := slices.Max(scores)
 	var best []game.Action
 	for i, a := range legal {
-		if scores[i] == slices.Max(scores) {
+		if scores[i] == highest {
 			best = append(best, a)
 		}
 	}

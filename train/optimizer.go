@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gorgonia.org/gorgonia"
 
@@ -125,7 +126,7 @@ func copyParams(to, from []net.Param) error {
 		return fmt.Errorf("%d tensors, want %d", len(from), len(to))
 	}
 	for i := range to {
-		if from[i].Name != to[i].Name || len(from[i].Data) != len(to[i].Data) {
+		if from[i].Name != to[i].Name || !slices.Equal(from[i].Shape, to[i].Shape) {
 			return fmt.Errorf("tensor %s %v where %s %v belongs", from[i].Name, from[i].Shape, to[i].Name, to[i].Shape)
 		}
 	}

@@ -186,6 +186,10 @@ func TestOptimizerRefuses(t *testing.T) {
 	if err := o.Step(net.ValueGrads(swapped, swapped)); err == nil {
 		t.Error("a step with other parameters was taken")
 	}
+	turned := NewOptimizer(optimizerConfig("adamw"), []net.Param{{Name: params[0].Name, Shape: []int{3, 2}, Data: params[0].Data}, params[1]})
+	if err := o.Restore(1, turned.Moments()); err == nil {
+		t.Error("moments of another shape were taken in")
+	}
 	other := NewOptimizer(optimizerConfig("sgd"), params)
 	if err := o.Restore(1, other.Moments()); err == nil {
 		t.Error("the state of another optimizer was taken in")

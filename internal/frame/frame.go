@@ -89,8 +89,11 @@ func (r *Reader) Byte() byte {
 func (r *Reader) Uvarint(limit uint64) uint64 {
 	v, n := binary.Uvarint(r.rest)
 	switch {
-	case n <= 0:
+	case n == 0:
 		r.Fail("it ends inside a number")
+		return 0
+	case n < 0:
+		r.Fail("it has a number of more than 64 bits")
 		return 0
 	case n > 1 && r.rest[n-1] == 0:
 		r.Fail("a number is longer than it needs to be")

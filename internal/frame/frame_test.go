@@ -70,6 +70,7 @@ func TestReaderErrors(t *testing.T) {
 		"3 where at most 2":       func(r *Reader) { r.Uvarint(2) },
 		"1 bytes too many":        func(r *Reader) { r.Bytes(2); r.End() },
 		"ends inside a number":    func(r *Reader) { r.Bytes(2); r.Uvarint(math.MaxUint64) },
+		"more than 64 bits":       func(r *Reader) { r.rest = bytes.Repeat([]byte{0xff}, 11); r.Uvarint(math.MaxUint64) },
 		"3 where at most 1":       func(r *Reader) { r.Length(2) },
 		"longer than it needs to": func(r *Reader) { r.rest = []byte{0x81, 0}; r.Uvarint(9) },
 		"my own 5":                func(r *Reader) { r.Fail("my own %d", 5) },

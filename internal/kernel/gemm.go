@@ -27,11 +27,6 @@ func Multiply(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c 
 	Set{}.gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, 0)
 }
 
-// MultiplyAdd computes c += a b, like Multiply but starting each sum with c[i*ldc+j].
-func MultiplyAdd(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int) {
-	Set{}.gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, accumulate)
-}
-
 // Dense computes y = x w^T + bias for m rows, and takes what is negative for 0 if positive is set: x is [m, in], y [m, out].
 // filter and padded are as PackDense makes them. scratch has DenseScratch(m, out) floats.
 func (s Set) Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratch []float32) {

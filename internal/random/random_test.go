@@ -70,6 +70,21 @@ func TestStreamsDiffer(t *testing.T) {
 	}
 }
 
+// What a run draws for itself is what it always was: runs that were begun by earlier versions go on.
+func TestRunsDrawTheSame(t *testing.T) {
+	for stream, want := range map[Stream]uint64{
+		SelfPlay: 0x84fc6af68a73650d,
+		Weights:  0xf5de0846acdad741,
+		Samples:  0x5a4e2a43029b0f0f,
+		Worker:   0x29f73f9fe967a4ef,
+		Judge:    0x8235024941dec81d,
+	} {
+		if got := New(7, stream, 12).Uint64(); got != want {
+			t.Errorf("stream %#x begins with %#x, want %#x", uint64(stream), got, want)
+		}
+	}
+}
+
 // The outputs of the reference implementation of SplitMix64 for the seed 0 (Vigna, prng.di.unimi.it/splitmix64.c).
 func TestMix(t *testing.T) {
 	for i, want := range []uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f} {

@@ -9,7 +9,6 @@
 package safetensors
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -18,6 +17,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"strings"
 
 	"tengen/internal/atomicfile"
@@ -145,15 +145,16 @@ func split(content []byte) (header, values []byte, err error) {
 	return header, values, nil
 }
 
-// checksumAt is the place of the checksum's digits in a header, or -1. Inside a string of JSON a quotation mark is
-// escaped, so that no value in the metadata can be taken for the key.
+// checksumStart is what the checksum's digits follow. Inside a string of JSON a quotation mark comes after a backslash, so that
+// nothing else in the metadata can be taken for the key.
+var checksumStart = regexp.MustCompile(`[^\\]"` + checksumKey + `":"`)
+
+// checksumAt is the place of the checksum's digits in a header, or -1.
 func checksumAt(header []byte) int {
-	key := []byte(`"` + checksumKey + `":"`)
-	at := bytes.Index(header, key)
-	if at < 0 {
-		return -1
+	if start := checksumStart.FindIndex(header); start != nil {
+		return start[1]
 	}
-	return at + len(key)
+	return -1
 }
 
 // checksum is the SHA-256 of a file in hexadecimal, with zeros for the digits that stand at the given place.

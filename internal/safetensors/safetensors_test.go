@@ -118,6 +118,15 @@ func TestEveryByteIsGuarded(t *testing.T) {
 	}
 }
 
+// TestKeyLikeTheChecksum writes keys that end in what the key of the checksum looks like in JSON, before it and behind it.
+func TestKeyLikeTheChecksum(t *testing.T) {
+	want := &File{Metadata: map[string]string{`"sha256`: "short", `\"sha256`: strings.Repeat("0", checksumDigits), `z"sha256`: ""}}
+	got, err := Decode(Encode(want))
+	if err != nil || !sameContent(got, want) {
+		t.Errorf("read %+v, %v, wrote %+v", got, err, want)
+	}
+}
+
 // sealed makes a file of a header and values, with a correct length and, where the header has a place for one, checksum.
 func sealed(header string, values []byte) []byte {
 	file := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))

@@ -176,11 +176,17 @@ func (s *Search[S]) Root() S { return s.root }
 func (s *Search[S]) Playouts() int { return int(s.nodes[0].visits) }
 
 // Value is the mean result of the playouts in [-1, 1] for the side to move at the root, 0 before any.
-func (s *Search[S]) Value() float32 {
-	if s.nodes[0].visits == 0 {
+func (s *Search[S]) Value() float32 { return s.nodes[0].value() }
+
+// value is the mean result of the node's playouts for the side to move there, 0 before any.
+func (n *node) value() float32 { return float32(0 - n.q()) } // a draw is 0, not -0
+
+// q is the mean result of the node's playouts for the player who made the move to it, 0 before any.
+func (n *node) q() float64 {
+	if n.visits == 0 {
 		return 0
 	}
-	return float32(-s.nodes[0].valueSum / float64(s.nodes[0].visits))
+	return n.valueSum / float64(n.visits)
 }
 
 // Stats appends the statistics of the root's moves to dst, by ascending action; nothing before the first playout. Their
@@ -191,11 +197,7 @@ func (s *Search[S]) Stats(dst []mcts.Stat) []mcts.Stat { return s.stats(dst, 0) 
 func (s *Search[S]) stats(dst []mcts.Stat, at int32) []mcts.Stat {
 	start := len(dst)
 	for _, n := range s.moves(at) {
-		stat := mcts.Stat{Action: game.Action(n.action), Visits: int(n.visits)}
-		if n.visits > 0 {
-			stat.Q = float32(n.valueSum / float64(n.visits))
-		}
-		dst = append(dst, stat)
+		dst = append(dst, mcts.Stat{Action: game.Action(n.action), Visits: int(n.visits), Q: float32(n.q())})
 	}
 	slices.SortFunc(dst[start:], func(a, b mcts.Stat) int { return int(a.Action - b.Action) })
 	return dst
@@ -208,11 +210,7 @@ func (s *Search[S]) Below(line []game.Action) (b mcts.Below, ok bool) {
 		return b, false
 	}
 	n := &s.nodes[at]
-	b = mcts.Below{Visits: int(n.visits), Moves: s.stats(nil, at), PV: s.pv(nil, at)}
-	if n.visits > 0 {
-		b.Value = float32(0 - n.valueSum/float64(n.visits))
-	}
-	return b, true
+	return mcts.Below{Visits: int(n.visits), Value: n.value(), Moves: s.stats(nil, at), PV: s.pv(nil, at)}, true
 }
 
 // PVAfter appends the principal variation of the position that a line of moves from the root leads to, see PV; nothing where the

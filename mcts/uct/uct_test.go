@@ -163,6 +163,9 @@ func TestValueSign(t *testing.T) {
 			if stat := u.Stats(nil)[0]; stat.Q != test.q || stat.Visits != n || u.Value() != test.q {
 				t.Errorf("%q, %d playouts: %+v, root's value %v, want Q = %v", test.lines, n, stat, u.Value(), test.q)
 			}
+			if value := float64(u.Value()); value == 0 && math.Signbit(value) {
+				t.Errorf("%q, %d playouts: the root's value is %v", test.lines, n, value)
+			}
 		}
 	}
 }

@@ -2,11 +2,14 @@ package rundir
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"tengen/internal/atomicfile"
 )
 
 // A checkpoint is read as it was written.
@@ -120,6 +123,24 @@ func TestSweep(t *testing.T) {
 	}
 	if len(got) > 0 {
 		t.Errorf("left over: %v", names(got))
+	}
+}
+
+// What others write into the directory during a commit is left to them.
+func TestCommitLeavesOthersAlone(t *testing.T) {
+	path := testRun(t)
+	d, err := Open(path, []byte("a: 1\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	c, _ := d.Newest()
+	c = next(c)
+	err = atomicfile.Write(filepath.Join(path, "workers.json"), 0o600, func(io.Writer) error {
+		return d.Commit(c, testModel(c.Published), &Metrics{Iteration: c.Iteration}, 0)
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

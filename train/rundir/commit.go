@@ -1,7 +1,9 @@
 package rundir
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"slices"
@@ -89,25 +91,39 @@ func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err er
 	return damage, d.sweep(c.Iteration, keep)
 }
 
-// sweep removes what is neither part of the run at the committed iteration nor to be kept: temporary files, checkpoints but
-// for those of this iteration and the one before, models of later iterations and, unless keep is 0, all but the newest keep
-// models. It leaves alone whatever else people have put there.
+// sweep removes what is neither part of the run at the committed iteration nor to be kept: checkpoints but for those of this
+// iteration and the one before, models of later iterations and, unless keep is 0, all but the newest keep models. It leaves alone
+// whatever else people have put there.
 func (l layout) sweep(iteration, keep int) error {
 	oldest, err := l.oldestKept(iteration, keep)
 	if err != nil {
 		return err
 	}
+	return l.remove(func(name string) bool { return superseded(name, oldest, iteration) })
+}
+
+// sweepTemporary removes the temporary files of processes that were killed. Others may be at work in the directory, such as one that
+// gives a worker a token, so it is for the start alone.
+func (l layout) sweepTemporary() error {
+	return l.remove(func(name string) bool {
+		temporary, _ := path.Match(atomicfile.TempPattern, path.Base(name))
+		return temporary
+	})
+}
+
+// remove removes the files of the run that are unwanted.
+func (l layout) remove(unwanted func(name string) bool) error {
 	for _, folder := range []string{".", stateFolder} {
-		entries, err := l.list(folder)
+		names, err := l.list(folder)
 		if err != nil {
 			return err
 		}
-		for _, entry := range entries {
-			name := path.Join(folder, entry)
-			if !superseded(name, oldest, iteration) {
+		for _, name := range names {
+			name = path.Join(folder, name)
+			if !unwanted(name) {
 				continue
 			}
-			if err := os.Remove(l.file(name)); err != nil {
+			if err := os.Remove(l.file(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("cannot clear away what an earlier iteration has left: %w", err)
 			}
 		}
@@ -117,9 +133,6 @@ func (l layout) sweep(iteration, keep int) error {
 
 // superseded reports whether a file is to be removed. Models stay from the iteration oldest to the newest.
 func superseded(name string, oldest, newest int) bool {
-	if temporary, _ := path.Match(atomicfile.TempPattern, path.Base(name)); temporary {
-		return true
-	}
 	if n, ok := number(checkpointPattern, name); ok {
 		return n < newest-1 || n > newest
 	}

@@ -31,13 +31,14 @@ func Copy(ctx context.Context, from, to string) (iteration int, err error) {
 			return 0, cannotCopy(from, err)
 		}
 		c, err := l.copyCheckpoint(copied)
-		if errors.Is(err, fs.ErrNotExist) {
+		gone := errors.Is(err, fs.ErrNotExist)
+		if err == nil {
+			gone, err = l.copyModels(c, copied)
+		}
+		if gone {
 			if now, err := l.checkpoints(); err == nil && !slices.Equal(before, now) {
 				continue // the run has committed others
 			}
-		}
-		if err == nil {
-			err = l.copyModels(c, copied)
 		}
 		if err != nil {
 			return 0, cannotCopy(from, err)
@@ -76,26 +77,32 @@ func (l layout) copyCheckpoint(to layout) (*Checkpoint, error) {
 	return c, nil
 }
 
-// copyModels copies the models up to a checkpoint, and writes what says the same as the checkpoint.
-func (l layout) copyModels(c *Checkpoint, to layout) error {
+// copyModels copies the models up to a checkpoint, and writes what says the same as the checkpoint. Models that have gone are left
+// out; gone says whether the checkpoint's own is one of them.
+func (l layout) copyModels(c *Checkpoint, to layout) (gone bool, err error) {
 	models, err := l.models()
 	if err != nil {
-		return err
+		return false, err
 	}
+	gone = true
 	for _, n := range models {
 		if n > c.Iteration {
 			continue
 		}
-		if err := copyFile(l.model(n), to.model(n)); err != nil && !errors.Is(err, fs.ErrNotExist) { // but one that has gone
-			return err
+		err := copyFile(l.model(n), to.model(n))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+		if err == nil && n == c.Published.Iteration {
+			gone = false
 		}
 	}
 	metrics, err := l.metrics()
 	if err != nil {
-		return err
+		return gone, err
 	}
 	committed, _ := committedLines(metrics, c.Iteration)
-	return errors.Join(
+	return gone, errors.Join(
 		atomicfile.WriteBytes(to.file(metricsFile), 0o644, committed),
 		atomicfile.WriteBytes(to.file(latestFile), 0o644, fmt.Appendln(nil, ModelName(c.Published.Iteration))),
 		atomicfile.WriteBytes(to.file(configFile), 0o644, []byte(c.Config)),

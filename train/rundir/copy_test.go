@@ -26,3 +26,27 @@ func TestCopyIsCancelled(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// The copy of a run that keeps one model has the model of its checkpoint, however fast the run goes on.
+func TestCopyHasItsModel(t *testing.T) {
+	path := testRun(t)
+	ended := make(chan error, 1)
+	go func() { ended <- (&process{iterations: 60, config: "a: 1\n", keep: 1}).in(path) }()
+	for going := true; going; {
+		select {
+		case err := <-ended:
+			if going = false; err != nil {
+				t.Fatal(err)
+			}
+		default:
+		}
+		to := layout(filepath.Join(t.TempDir(), "copy"))
+		iteration, err := Copy(t.Context(), path, string(to))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, err := LoadNewest(string(to)); err != nil || m.Iteration != iteration {
+			t.Errorf("the copy of iteration %d has the model %+v, %v", iteration, m, err)
+		}
+	}
+}

@@ -3,8 +3,11 @@ package rundir
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"testing"
 	"time"
+
+	"tengen/arena/rating"
 )
 
 // The digest is of all that the metrics say, except for what goes by the clock, and of their order.
@@ -45,9 +48,28 @@ func TestDigest(t *testing.T) {
 	}
 }
 
+// A line in which a bit has flipped is left out, or its numbers and names can be written again.
+func TestDigestOfFlippedBits(t *testing.T) {
+	line, err := json.Marshal(Metrics{Iteration: 1, Learning: &Learning{Terms: []Term{{"value", 2}, {"policy", 3}}}, Evaluation: map[string]rating.Tally{"uct:100": {Wins: 3}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line = append(line, '\n')
+	for bit := range 8 * len(line) {
+		flipped := bytes.Clone(line)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		for _, m := range parseMetrics(flipped) {
+			again, err := json.Marshal(m)
+			if back := parseMetrics(again); err != nil || !reflect.DeepEqual(back, []Metrics{m}) {
+				t.Errorf("%q is written again as %q (%v)", flipped, again, err)
+			}
+		}
+	}
+}
+
 // Whatever is in the file, what is kept is whole lines of it, and reads the same when it is read again.
 func FuzzCommittedLines(f *testing.F) {
-	f.Add([]byte("{\"iteration\":1,\"loss\":0.5}\n{\"iteration\":3}\nnull\n{\"iteration\":2"), 2)
+	f.Add([]byte("{\"iteration\":1,\"loss\":0.5,\"value_loss\":2,\"l2_loss\":1}\n{\"iteration\":3}\nnull\n{\"iteration\":2"), 2)
 	f.Fuzz(func(t *testing.T, content []byte, iteration int) {
 		kept, digest := committedLines(content, iteration)
 		for line := range bytes.Lines(kept) {

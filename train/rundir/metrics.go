@@ -190,11 +190,15 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 	const next = `"l2_loss":` // only numbers are before it
 	var terms []byte
 	for _, t := range m.Terms {
+		name, err := json.Marshal(t.Name + lossSuffix)
+		if err != nil {
+			return nil, err
+		}
 		loss, err := json.Marshal(t.Loss)
 		if err != nil {
 			return nil, err
 		}
-		terms = fmt.Appendf(terms, "%q:%s,", t.Name+lossSuffix, loss)
+		terms = fmt.Appendf(terms, "%s:%s,", name, loss)
 	}
 	return bytes.Replace(line, []byte(next), append(terms, next...), 1), nil
 }

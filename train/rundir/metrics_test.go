@@ -3,9 +3,10 @@ package rundir
 import (
 	"encoding/json"
 	"reflect"
-	"tengen/arena/rating"
 	"testing"
 	"time"
+
+	"tengen/arena/rating"
 )
 
 // metrics.jsonl is read by other programs: the names of its fields are fixed.

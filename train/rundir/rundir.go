@@ -61,7 +61,7 @@ func Open(path string, config []byte, compatible func(saved []byte) error) (*Dir
 	return d, nil
 }
 
-// open finds the newest checkpoint, and writes the configuration if the run may go on under it.
+// open finds the newest checkpoint, and tidies up and writes the configuration if the run may go on under it.
 func (d *Dir) open(compatible func([]byte) error) (err error) {
 	if d.newest, d.damage, err = d.readNewest(); err != nil {
 		return err
@@ -70,6 +70,9 @@ func (d *Dir) open(compatible func([]byte) error) (err error) {
 		if err := compatible([]byte(d.newest.Config)); err != nil {
 			return fmt.Errorf("the run in %s cannot go on under this configuration: %w", d.Path(), err)
 		}
+	}
+	if err := d.sweepTemporary(); err != nil {
+		return err
 	}
 	return atomicfile.WriteBytes(d.file(configFile), 0o644, d.config)
 }

@@ -273,8 +273,8 @@ func constant(x float32) Mem {
 	return m
 }
 
-// strided addresses elements of a grid with the given number of columns that lie in planes. Moving three planes, or three
-// rows of planes, from a base takes another base register.
+// strided addresses elements that lie a step apart. An index register is multiplied by 2 at most, so the fourth and those behind
+// it take another base.
 type strided struct {
 	base, base3 GPVirtual
 	step        GPVirtual
