@@ -1,5 +1,5 @@
-// Package tengen holds the project's files that the binary carries. The commands are in cmd/tengen; the README lists the
-// packages from the ground up.
+// Package tengen holds the project's files that the binary carries. The commands are in cmd/tengen; docs/packages.md lists
+// the packages from the ground up.
 package tengen
 
 import "embed"

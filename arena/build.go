@@ -1,10 +1,8 @@
 package arena
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"tengen/game"
 	"tengen/mcts"
@@ -29,9 +27,6 @@ type Network[S game.State[S]] struct {
 	Search    mcts.Config                       // its Simulations are those of a net whose SPEC names none
 	Evaluator func() (mcts.Evaluator[S], error) // makes one for each goroutine
 }
-
-// tablePositions is the size of the largest game that Minimax plans: 4x4 boards have less than that.
-const tablePositions = 10_000_000
 
 // Build returns the player that the spec names. Errors, those of the factory too, name the spec. A file that Open cannot
 // read is one; a solver that the game has not got shows when a player is made.
@@ -64,9 +59,8 @@ func (b Builder[S]) factory(spec *Spec) (Factory[S], error) {
 	case KindNet:
 		return b.net(spec)
 	case KindMinimax:
-		return b.exact(sync.OnceValues(func() (solver.Solver[S], error) {
-			return solver.NewTablebase(context.Background(), b.Game, tablePositions)
-		})), nil
+		table := &planned[S]{game: b.Game}
+		return b.exact(func() (solver.Solver[S], error) { return table, nil }), nil
 	case KindSolver:
 		return b.exact(b.Solver), nil
 	case KindAlphaBeta:

@@ -66,7 +66,7 @@ func (p *netPlayer[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.
 	for i, search := range searches {
 		var d mcts.Decision
 		search.Decide(0, rngs[i], &d)
-		dst[i] = &Analysis{
+		a := &Analysis{
 			Value:       d.Value,
 			Proven:      d.Proven,
 			Moves:       search.Stats(nil),
@@ -74,7 +74,7 @@ func (p *netPlayer[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.
 			PV:          search.PV(nil),
 			Simulations: search.Simulations(),
 		}
-		dst[i].conclude(d.Action)
+		dst[i] = a.Conclude(d.Action)
 	}
 	return nil
 }
@@ -132,8 +132,7 @@ func (p *policyOnly[S]) Analyze(_ context.Context, positions []S, rngs []*rand.R
 		for _, m := range s.Legal(nil) {
 			a.Moves = append(a.Moves, mcts.Stat{Action: m, Prior: a.Policy[m]})
 		}
-		a.conclude(mcts.SelectMove(a.Policy, 0, rngs[i]))
-		dst[i] = a
+		dst[i] = a.Conclude(mcts.SelectMove(a.Policy, 0, rngs[i]))
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package arena_test
 
 import (
+	"context"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 
 // unfinished is the number of different positions after that many plies in which the game goes on.
 func unfinished[S game.State[S]](g game.Game[S], plies int) int {
-	census := slices.Collect(game.CountPositions(g, plies))[plies]
+	census := slices.Collect(game.CountPositions(context.Background(), g, plies))[plies]
 	return int(census.Positions - census.Terminal.Total())
 }
 

@@ -72,9 +72,9 @@ func Analyze[S game.State[S]](ctx context.Context, p Player[S], position S, rng 
 	return answer[0], nil
 }
 
-// conclude sets the chosen move, to which the variation is cut where it does not begin with it, and turns the weights of
-// Policy into shares.
-func (a *Analysis) conclude(best game.Action) {
+// Conclude completes an analysis, and returns it: it sets the chosen move, to which the variation is cut where it does not begin
+// with it, and turns the weights of Policy, not all 0, into shares.
+func (a *Analysis) Conclude(best game.Action) *Analysis {
 	a.Best = best
 	if len(a.PV) == 0 || a.PV[0] != best {
 		a.PV = []game.Action{best}
@@ -86,4 +86,5 @@ func (a *Analysis) conclude(best game.Action) {
 	for i := range a.Policy {
 		a.Policy[i] /= sum
 	}
+	return a
 }

@@ -57,8 +57,7 @@ func (p *randomPlayer[S]) analyze(ctx context.Context, s S, rng *rand.Rand) (*An
 		a.Moves = append(a.Moves, mcts.Stat{Action: m, Prior: 1 / float32(len(p.legal))})
 		a.Policy[m] = 1
 	}
-	a.conclude(best)
-	return a, err
+	return a.Conclude(best), err
 }
 
 // uctPlayer searches by plain UCT and plays the most visited move. A budget of time needs a core to itself to mean the same
@@ -92,8 +91,7 @@ func (p *uctPlayer[S]) analyze(ctx context.Context, s S, rng *rand.Rand) (*Analy
 	for _, m := range a.Moves {
 		a.Policy[m.Action] = float32(m.Visits)
 	}
-	a.conclude(best)
-	return a, nil
+	return a.Conclude(best), nil
 }
 
 // exactPlayer makes no mistake: it wins as soon as possible, loses as late as possible, and leaves equally good moves to
@@ -134,8 +132,7 @@ func (p *exactPlayer[S]) analyze(ctx context.Context, s S, rng *rand.Rand) (*Ana
 			a.Policy[m] = 1
 		}
 	}
-	a.conclude(best[rng.IntN(len(best))])
-	return a, nil
+	return a.Conclude(best[rng.IntN(len(best))]), nil
 }
 
 // resultOf is who wins according to a score.
@@ -176,6 +173,5 @@ func (p *alphaBetaPlayer[S]) analyze(ctx context.Context, s S, rng *rand.Rand) (
 	for _, m := range best {
 		a.Policy[m.Action] = 1
 	}
-	a.conclude(best[rng.IntN(len(best))].Action)
-	return a, nil
+	return a.Conclude(best[rng.IntN(len(best))].Action), nil
 }

@@ -1,6 +1,8 @@
 package arena_test
 
 import (
+	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -113,5 +115,21 @@ func TestNoExactPlayer(t *testing.T) {
 	big := arena.Builder[mnk.State]{Game: mnk.Gomoku()}
 	if _, err := build(t, big, "solver").New(); err == nil || !strings.Contains(err.Error(), `player "solver": there is no solver for gomoku`) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// The plan of a whole game takes long: who asks for it can stop it, and ask again.
+func TestMinimaxEndsWithItsContext(t *testing.T) {
+	b := arena.Builder[mnk.State]{Game: mnk.TicTacToe()}
+	p := newPlayer(t, b, "minimax")
+	positions, moves := []mnk.State{b.Game.Start()}, make([]game.Action, 1)
+	rngs := []*rand.Rand{random.New(1, random.Test)}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.Choose(cancelled, positions, rngs, moves); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if err := p.Choose(t.Context(), positions, rngs, moves); err != nil {
+		t.Error(err)
 	}
 }

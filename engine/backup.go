@@ -32,6 +32,7 @@ func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if cfg.Cluster.Server != "" {
 		return nil, fmt.Errorf("the games of %s are not in the directory but on %s: copy the store of that server", dir, cfg.Cluster.Server)
 	}
+	to = filepath.Clean(to) // a separator at its end would make it its own parent
 	if err := checkVacant(dir, to); err != nil {
 		return nil, err
 	}
@@ -75,21 +76,33 @@ func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 
 // checkVacant refuses a place for a copy where there is something, or that would be copied itself.
 func checkVacant(dir, to string) error {
-	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
+	switch _, err := os.Lstat(to); {
+	case err == nil:
 		return inputErrorf("%s is there already: name a folder that is not", to)
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("cannot make the copy %s: %w", to, err)
 	}
-	from, err := filepath.Abs(dir)
+	from, err := resolved(dir)
 	if err != nil {
 		return err
 	}
-	target, err := filepath.Abs(to)
+	parent, err := resolved(filepath.Dir(to))
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot make the copy %s: %w", to, err)
 	}
-	if inside, err := filepath.Rel(from, target); err == nil && filepath.IsLocal(inside) {
+	if inside, err := filepath.Rel(from, parent); err == nil && filepath.IsLocal(inside) {
 		return inputErrorf("%s lies in %s: name a folder elsewhere", to, dir)
 	}
 	return nil
+}
+
+// resolved is the absolute path, without links, of what a path leads to.
+func resolved(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
 }
 
 // copyRun copies a run while its games are held. What belongs to workers is copied before the games and after: an unsent game is in
@@ -119,6 +132,10 @@ func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 // copyOthers copies the files of a run directory that are neither checkpoints and what belongs to them nor games: tokens, the
 // spool, and what people have put there. Curves are made anew when the run goes on.
 func copyOthers(dir, to string) error {
+	dir, err := filepath.EvalSymlinks(dir) // WalkDir follows no link, not even the one that it is given
+	if err != nil {
+		return err
+	}
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil // it has gone since its folder was read

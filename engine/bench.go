@@ -50,6 +50,7 @@ func (r *BenchReport) Text() string {
 		fmt.Fprintf(&w, "%-52s %12.0f /s   %5.0f GFLOP/s, %.0f %% of the peak\n", fmt.Sprintf("evaluations, batch %d", batch),
 			r.EvaluationsPerSecond[batch], r.Gflops[batch], 100*r.Gflops[batch]/r.PeakGflops)
 	}
+	fmt.Fprintln(&w, "  (of convolutions as they are written down; Winograd's algorithm needs fewer operations, so more than 100 % is possible)")
 	fmt.Fprintf(&w, "%-52s %12.0f /s\n", fmt.Sprintf("training samples, batch %d", r.TrainBatch), r.TrainSamplesPerSecond)
 	fmt.Fprintf(&w, "%-52s %12.0f /s\n", "search alone, one core: simulations", r.FreeSimulationsPerSecond)
 	fmt.Fprintf(&w, "%-52s %12.0f /s\n", "search with the network, one core: simulations", r.SearchSimulationsPerSecond)

@@ -63,8 +63,8 @@ func (e typed[S]) BuildBook(ctx context.Context, o BookOptions, progress func(do
 		From:     from,
 		Progress: progress,
 	})
-	if book == nil {
-		return Book{}, failure
+	if book == nil { // what was asked for cannot be
+		return Book{}, asInput(failure)
 	}
 	err = atomicfile.Write(o.File, 0o644, func(w io.Writer) error { _, err := book.WriteTo(w); return err })
 	return Book{book.Len(), book.Depth()}, errors.Join(failure, err)

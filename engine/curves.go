@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bufio"
 	"errors"
 	"io"
 	"io/fs"
@@ -88,8 +87,7 @@ func ExportCSV(run string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(w)
-	return errors.Join(curves.WriteCSV(out, all), out.Flush())
+	return curves.WriteCSV(w, all)
 }
 
 // ExportCSVFile is ExportCSV into a file.

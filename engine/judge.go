@@ -26,13 +26,14 @@ type judge[S game.State[S]] struct {
 	typed[S]
 	cfg      Config
 	dir      string             // of the run
+	warn     func(error)        // is told of models that cannot be read
 	against  arena.Entrant[S]   // the fixed opponent, where there are evaluations
 	problems []grade.Problem[S] // to grade models with, once they are needed
 }
 
 // newJudge looks at everything that matches need, so that a run with a mistake fails before its first iteration.
-func (e typed[S]) newJudge(cfg Config, dir string) (*judge[S], error) {
-	j := &judge[S]{typed: e, cfg: cfg, dir: dir}
+func (e typed[S]) newJudge(cfg Config, dir string, warn func(error)) (*judge[S], error) {
+	j := &judge[S]{typed: e, cfg: cfg, dir: dir, warn: warn}
 	if cfg.Train.EvaluateEvery == 0 && cfg.Train.Gate.Games == 0 {
 		return j, nil
 	}
@@ -93,7 +94,8 @@ func (j *judge[S]) Gate(ctx context.Context, iteration, games int, candidate, pu
 }
 
 // rateAgainstPast plays the model against those evaluated one, two and four evaluations earlier, adds the results to
-// matches, and rates the model by all matches of the run. Models whose files are gone are left out.
+// matches, and rates the model by all matches of the run. Models whose files are gone are left out, and so are, with a warning,
+// those that cannot be read.
 func (j *judge[S]) rateAgainstPast(ctx context.Context, iteration, model int, w *net.Weights, matches map[string]rating.Tally) (*rating.Rating, error) {
 	games := j.cfg.Eval.LadderGames
 	if games == 0 {
@@ -115,10 +117,11 @@ func (j *judge[S]) rateAgainstPast(ctx context.Context, iteration, model int, w 
 	for back := 1; back <= min(4, len(earlier)); back *= 2 {
 		name := rundir.ModelName(earlier[len(earlier)-back])
 		m, err := net.LoadModel(filepath.Join(j.dir, name))
-		if errors.Is(err, fs.ErrNotExist) {
+		if err != nil {
+			if !errors.Is(err, fs.ErrNotExist) {
+				j.warn(fmt.Errorf("no match against an earlier model: %w", err))
+			}
 			continue
-		} else if err != nil {
-			return nil, err
 		}
 		if matches[name], err = j.match(ctx, iteration, games, j.entrant("model", w), j.entrant(name, m.Weights)); err != nil {
 			return nil, err
@@ -134,10 +137,13 @@ type playedMatches struct {
 	pairings []rating.Pairing
 }
 
-// add takes in the matches of a player against others, by their names.
+// add takes in the matches of a player against others, by their names. Damaged metrics may have some against itself.
 func (p *playedMatches) add(player string, matches map[string]rating.Tally) {
 	i := p.index(player)
 	for _, name := range slices.Sorted(maps.Keys(matches)) {
+		if name == player {
+			continue
+		}
 		p.pairings = append(p.pairings, rating.Pairing{Player: i, Against: p.index(name), Tally: matches[name]})
 	}
 }

@@ -1,10 +1,15 @@
 package engine
 
 import (
+	"errors"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"tengen/arena/rating"
+	"tengen/train/rundir"
 )
 
 // A model is rated by the matches that lead to the opponent of today, whoever was the opponent before.
@@ -14,7 +19,7 @@ func TestRatingAfterAnotherOpponent(t *testing.T) {
 		p := playedMatches{names: []string{"uct:2000"}}
 		p.add("model 1", map[string]rating.Tally{"uct:1000": even})
 		p.add("model 2", map[string]rating.Tally{"uct:1000": even, "model 1": even})
-		matches := map[string]rating.Tally{"uct:2000": even}
+		matches := map[string]rating.Tally{"uct:2000": even, "model 3": even} // the last is of damaged metrics
 		if bridge {
 			matches["model 2"] = even
 		}
@@ -22,5 +27,37 @@ func TestRatingAfterAnotherOpponent(t *testing.T) {
 		if r, err := p.rating("model 3"); err != nil || math.Abs(r.Elo) > 1e-6 {
 			t.Errorf("%s: %+v, %v; all games are even", name, r, err)
 		}
+	}
+}
+
+// An older model that is damaged is told of and left out of the rating, and the run goes on.
+func TestRatingWithoutADamagedModel(t *testing.T) {
+	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
+	cfg.Train.EvaluateEvery, cfg.Eval.Against, cfg.Eval.Games, cfg.Eval.LadderGames = 1, "random", 2, 2
+	cfg.Eval.GradePositions = 0
+	damaged := filepath.Join(dir, rundir.ModelName(1))
+	var warnings []string
+	for _, iterations := range []int{2, 3} {
+		cfg.Train.Iterations = iterations
+		run, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: cfg, Dir: dir, Warn: func(err error) { warnings = append(warnings, err.Error()) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(run.Run(t.Context()), run.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(damaged, 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(warnings) != 1 || !strings.Contains(warnings[0], damaged) {
+		t.Errorf("warnings %q, want one that names %s", warnings, damaged)
+	}
+	all, err := rundir.ReadMetrics(dir)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%d lines of metrics, %v", len(all), err)
+	}
+	if m := all[2]; m.Rating == nil || len(m.Evaluation) != 2 || m.Evaluation[rundir.ModelName(2)].Games() != 2 {
+		t.Errorf("the last model was rated by %v", m.Evaluation)
 	}
 }

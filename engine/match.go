@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -96,11 +97,11 @@ type Climb struct {
 
 // Charts draw the ratings of each run's models, over its games and over its hours of training.
 func (c *Climb) Charts(runs []string) (games, hours chart.Line) {
-	fixed := len(c.Players) - len(c.Models)
+	fixed, names := len(c.Players)-len(c.Models), RunNames(runs)
 	games = chart.Line{Title: "Strength along the run", XLabel: "self-play games", YLabel: "Elo above " + c.Players[0].Name}
 	hours = chart.Line{Title: games.Title, XLabel: "hours of training", YLabel: games.YLabel}
-	for _, dir := range runs {
-		overGames := chart.Series{Name: filepath.Base(dir)}
+	for n, dir := range runs {
+		overGames := chart.Series{Name: names[n]}
 		overHours := overGames
 		for i, m := range c.Models {
 			if filepath.Dir(m.File) != filepath.Clean(dir) {
@@ -115,6 +116,20 @@ func (c *Climb) Charts(runs []string) (games, hours chart.Line) {
 		games.Series, hours.Series = append(games.Series, overGames), append(hours.Series, overHours)
 	}
 	return games, hours
+}
+
+// RunNames names runs by the last parts of their paths, with numbers where those are the same.
+func RunNames(dirs []string) []string {
+	count := map[string]int{}
+	names := make([]string, len(dirs))
+	for i, dir := range dirs {
+		name := filepath.Base(dir)
+		names[i] = name
+		if count[name]++; count[name] > 1 {
+			names[i] = fmt.Sprintf("%s (%d)", name, count[name])
+		}
+	}
+	return names
 }
 
 // Ladder implements Engine.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"tengen/arena"
@@ -136,6 +137,15 @@ func TestLadder(t *testing.T) {
 	l.Runs = []string{t.TempDir()}
 	_, err = e.Ladder(t.Context(), l, nil)
 	wantError(t, err, "it is no run directory", false)
+}
+
+// Runs whose folders have the same name are told apart in pictures.
+func TestRunNames(t *testing.T) {
+	for want, dirs := range map[string][]string{"a, b": {"runs/a", "b"}, "a, a (2), b, a (3)": {"x/a/", "y/a", "z/b", "a"}} {
+		if got := strings.Join(RunNames(dirs), ", "); got != want {
+			t.Errorf("%q are called %s, want %s", dirs, got, want)
+		}
+	}
 }
 
 func TestSpreadModels(t *testing.T) {

@@ -89,18 +89,18 @@ func PretrainedFor(game string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if able := PretrainedBy(e); len(able) > 0 {
+	if able := PretrainedBy(e, e.Describe); len(able) > 0 {
 		return able[0], nil
 	}
 	return "", inputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(all, ", "))
 }
 
 // PretrainedBy names the models that come with tengen and play an engine's game: the one that has learned it first, if there is
-// one, and then those that have learned it on boards of other sizes.
-func PretrainedBy(e Engine) []string {
+// one, and then those that have learned it on boards of other sizes. describe is the engine's, or remembers what that has said.
+func PretrainedBy(e Engine, describe func(name string) (ModelInfo, error)) []string {
 	var learned, able []string
 	for _, name := range PretrainedModels() {
-		switch m, err := e.Describe(name); {
+		switch m, err := describe(name); {
 		case err != nil:
 		case m.Game == e.Info().Name:
 			learned = append(learned, name)

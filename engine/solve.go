@@ -110,13 +110,10 @@ func (e typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) 
 	case plies == 0:
 		plies = e.game.MaxPlies()
 	}
-	for c := range game.CountPositions(e.game, plies) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	for c := range game.CountPositions(ctx, e.game, plies) {
 		if err := yield(c); err != nil {
 			return err
 		}
 	}
-	return nil
+	return ctx.Err()
 }

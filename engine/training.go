@@ -53,7 +53,7 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 		return nil, inputErrorf("the configuration is for %s, not for %s", c.Config.Game, e.game.Name())
 	}
 	c.Config.Game, c.Warn = e.game.Name(), silent(c.Warn)
-	judge, err := e.newJudge(c.Config, c.Dir)
+	judge, err := e.newJudge(c.Config, c.Dir, c.Warn)
 	if err != nil {
 		return nil, err
 	}

@@ -48,8 +48,12 @@ const joinInterval = time.Second
 // ctx ends.
 func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	c.Warn = silent(c.Warn)
+	models, err := modelcache.Open(c.cache(), modelcache.DefaultLimit, c.Warn)
+	if err != nil {
+		c.Warn(fmt.Errorf("%w: fetching without it", err)) // models is nil, which keeps nothing
+	}
 	for waiting := false; ; waiting = true {
-		w, err := join(ctx, c)
+		w, err := join(ctx, c, models)
 		if !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, cluster.ErrNoRun) {
 			return w, err
 		}
@@ -65,7 +69,7 @@ func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
 }
 
 // join is one attempt to join a run.
-func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
+func join(ctx context.Context, c WorkerConfig, models *modelcache.Cache) (*Worker, error) {
 	client := c.Server
 	user, err := client.User()
 	if err != nil {
@@ -89,11 +93,6 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	}
 	conn, err := dial(ctx, client, c.Warn)
 	if err != nil {
-		return nil, err
-	}
-	models, err := modelcache.Open(c.cache(), modelcache.DefaultLimit, c.Warn)
-	if err != nil {
-		conn.Close()
 		return nil, err
 	}
 	w, err := cluster.NewWorker(ctx, conn, cluster.WorkerConfig{

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -54,6 +55,36 @@ func TestNewWorkerWaits(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || warnings != 1 {
 		t.Errorf("error %v after %d warnings", err, warnings)
 	}
+}
+
+// A worker plays without a cache of models where there can be none, and says so.
+func TestNewWorkerWithoutACache(t *testing.T) {
+	cfg := tinyConfig()
+	cfg.Cluster.Listen, cfg.Cluster.Local = "127.0.0.1:0", false
+	run, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: cfg, Dir: filepath.Join(t.TempDir(), "run")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	i, _ := run.Invitation()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var warning error
+	var first sync.Once
+	w, err := NewWorker(t.Context(), WorkerConfig{
+		Server: natslog.ClientConfig{URL: i.Server, TokenFile: i.Token}, Run: EmbeddedRun,
+		Spool: filepath.Join(t.TempDir(), "spool"), Cache: file,
+		Warn: func(err error) { first.Do(func() { warning = err }) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	wantError(t, warning, "cannot make the cache of models", false)
 }
 
 // A worker does not take a name of the process that trains, neither from its token nor from its spool, nor one that no server knows.

@@ -1,6 +1,9 @@
 package game
 
-import "iter"
+import (
+	"context"
+	"iter"
+)
 
 // Results counts finished games, or final positions, by their result.
 type Results struct {
@@ -75,16 +78,16 @@ type Census struct {
 // CountPositions counts the distinct positions by ply: the element i that it yields, from 0, is about those that some
 // sequence of i legal moves reaches, until maxPly or the ply where every game is over. Positions are told apart by their
 // keys, so the count is exact where keys are. It keeps 8 bytes for each position so far, and some 30 for each of the
-// newest ply.
-func CountPositions[S State[S]](g Game[S], maxPly int) iter.Seq[Census] {
+// newest ply. When ctx ends, so does the sequence: what it yielded is right, but not all.
+func CountPositions[S State[S]](ctx context.Context, g Game[S], maxPly int) iter.Seq[Census] {
 	return func(yield func(Census) bool) {
 		if !yield(Census{Positions: 1}) {
 			return
 		}
 		l := layers[S]{start: g.Start(), open: [][]step{{{}}}}
 		for ply := 1; ply <= maxPly; ply++ {
-			census, open := l.next()
-			if census.Positions == 0 || !yield(census) {
+			census, open := l.next(ctx)
+			if census.Positions == 0 || ctx.Err() != nil || !yield(census) {
 				return
 			}
 			l.open = append(l.open, open)
@@ -105,12 +108,15 @@ type step struct {
 	action Action
 }
 
-// next counts the layer after the last and returns its open positions.
-func (l *layers[S]) next() (census Census, open []step) {
+// next counts the layer after the last and returns its open positions, or only some of them when ctx ends.
+func (l *layers[S]) next(ctx context.Context) (census Census, open []step) {
 	ply := len(l.open)
 	seen := map[Key]struct{}{}
 	var legal []Action
 	for parent := range l.open[ply-1] {
+		if ctx.Err() != nil {
+			break
+		}
 		s := l.state(ply-1, int32(parent))
 		legal = s.Legal(legal[:0])
 		for _, a := range legal {

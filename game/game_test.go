@@ -84,10 +84,10 @@ func TestCountsStopAtTheEnd(t *testing.T) {
 	want := []game.Census{
 		{Positions: 1}, {Positions: 3}, {Positions: 6}, {Positions: 3, Terminal: game.Results{Draws: 3}},
 	}
-	if got := slices.Collect(game.CountPositions(g, 100)); !slices.Equal(got, want) {
+	if got := slices.Collect(game.CountPositions(t.Context(), g, 100)); !slices.Equal(got, want) {
 		t.Errorf("positions %+v; want %+v", got, want)
 	}
-	if got := slices.Collect(game.CountPositions(g, 1)); !slices.Equal(got, want[:2]) {
+	if got := slices.Collect(game.CountPositions(t.Context(), g, 1)); !slices.Equal(got, want[:2]) {
 		t.Errorf("positions up to ply 1 %+v; want %+v", got, want[:2])
 	}
 	if got, want := game.CountGames(g), (game.Results{Draws: 6}); got != want {

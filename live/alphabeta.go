@@ -70,5 +70,5 @@ func (p *alphaBetaSearch[S]) analysis() *arena.Analysis {
 	for _, m := range p.found.Best() {
 		a.Policy[m.Action] = 1
 	}
-	return conclude(a, mcts.SelectMove(a.Policy, 0, choice(p.seed, p.root)))
+	return a.Conclude(mcts.SelectMove(a.Policy, 0, choice(p.seed, p.root)))
 }

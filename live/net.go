@@ -195,14 +195,15 @@ func (n *netSearch[S]) abandon() {
 func (n *netSearch[S]) analysis() *arena.Analysis {
 	var d mcts.Decision
 	n.tree.Decide(0, choice(n.seed, n.tree.Root()), &d)
-	return conclude(&arena.Analysis{
+	a := &arena.Analysis{
 		Value:       d.Value,
 		Proven:      d.Proven,
 		Moves:       n.tree.Stats(nil),
 		Policy:      d.Policy,
 		PV:          n.tree.PV(nil),
 		Simulations: n.total,
-	}, d.Action)
+	}
+	return a.Conclude(d.Action)
 }
 
 func (n *netSearch[S]) detail(moves []mcts.Stat, line []game.Action) *Detail {

@@ -61,22 +61,6 @@ func choice[S game.State[S]](seed uint64, s S) *rand.Rand {
 	return random.New(seed, random.Choice, uint64(s.Ply()))
 }
 
-// conclude sets the chosen move and turns the weights of a.Policy into shares.
-func conclude(a *arena.Analysis, best game.Action) *arena.Analysis {
-	a.Best = best
-	if len(a.PV) == 0 || a.PV[0] != a.Best {
-		a.PV = []game.Action{a.Best}
-	}
-	sum := float32(0)
-	for _, p := range a.Policy {
-		sum += p
-	}
-	for i := range a.Policy {
-		a.Policy[i] /= sum
-	}
-	return a
-}
-
 // finished is all that there is to say of a game that is over.
 func finished(z float32) *arena.Analysis {
 	return &arena.Analysis{Best: game.None, Value: z, Proven: mcts.Draw + mcts.Result(z)}

@@ -123,7 +123,7 @@ func (u *uctSearch[S]) analysis() *arena.Analysis {
 	}
 	best := mcts.SelectMove(a.Policy, 0, choice(u.seed, u.root))
 	a.PV = u.largest().PV(nil)
-	return conclude(a, best)
+	return a.Conclude(best)
 }
 
 // largest is the tree with the most playouts.

@@ -3,20 +3,15 @@ package replay_test
 import (
 	"context"
 	"fmt"
-	"testing"
 
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
 
-func TestMemoryLog(t *testing.T) {
-	logtest.Run(t, func(*testing.T) replay.Log { return replay.NewMemoryLog() })
-}
-
 // A restart reads the games that it needs.
 func ExampleLog() {
 	ctx := context.Background()
-	log := replay.NewMemoryLog()
+	log := logtest.NewMemoryLog()
 	defer log.Close()
 	log.Append(ctx, "worker", logtest.Game(0, 25))
 	log.Append(ctx, "worker", logtest.Game(1, 30))

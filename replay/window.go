@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -156,7 +157,7 @@ func (w *Window[S]) Add(games ...*Record) error {
 	for i, g := range games {
 		own[i] = g.clone()
 	}
-	if err := w.append(own); err != nil {
+	if err := w.append(context.Background(), own); err != nil {
 		return err
 	}
 	w.drop()
@@ -164,8 +165,9 @@ func (w *Window[S]) Add(games ...*Record) error {
 }
 
 // Restore makes the window what it was when it held these games, oldest first, of a run that had made that many positions.
-// The games are the window's from then on. On an error the window is as it was.
-func (w *Window[S]) Restore(positions uint64, games []*Record) error {
+// The games are the window's from then on. On an error, also when ctx ends first, the window is as it was: perfect play in all of them
+// may take minutes.
+func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Record) error {
 	held := uint64(0)
 	for _, g := range games {
 		held += uint64(g.Positions())
@@ -175,7 +177,7 @@ func (w *Window[S]) Restore(positions uint64, games []*Record) error {
 	}
 	restored := NewWindow(w.rules, w.cfg, w.perfect)
 	restored.start.positions = positions - held
-	if err := restored.append(games); err != nil {
+	if err := restored.append(ctx, games); err != nil {
 		return err
 	}
 	restored.drop()
@@ -184,8 +186,8 @@ func (w *Window[S]) Restore(positions uint64, games []*Record) error {
 }
 
 // append adds games that belong to the window, if all of them follow the rules. Their targets are found on all cores, because
-// perfect play takes longer than all else here.
-func (w *Window[S]) append(games []*Record) error {
+// perfect play takes longer than all else here. ctx is asked at each game; when it has ended, the window is of no use.
+func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 	for _, g := range games {
 		if err := Validate(w.rules, g); err != nil {
 			return err
@@ -203,6 +205,9 @@ func (w *Window[S]) append(games []*Record) error {
 	for i := range w.games[first:] {
 		g := &w.games[first+i]
 		cores.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			states, results := w.solve(g.Record)
 			g.values = w.cfg.valueTargets(g.Record, results)
 			if w.cfg.ExactPolicy && len(states) > 0 {

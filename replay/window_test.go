@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -49,8 +50,11 @@ func TestWindowRefuses(t *testing.T) {
 	w := window(Default())
 	add(t, w, ticTacToe(3, 1, firstWins...))
 	wantError(t, w.Add(ticTacToe(4, 1, firstWins...), ticTacToe(5, -1, firstWins...)), "game 5 is not a valid record of tictactoe")
-	wantError(t, w.Restore(14, []*Record{ticTacToe(1, 0, draw...), ticTacToe(2, -1, firstWins...)}), "game 2 is not a valid record")
-	wantError(t, w.Restore(8, []*Record{ticTacToe(1, 0, draw...)}), "have 9 positions, more than the 8 of the whole run")
+	wantError(t, w.Restore(t.Context(), 14, []*Record{ticTacToe(1, 0, draw...), ticTacToe(2, -1, firstWins...)}), "game 2 is not a valid record")
+	wantError(t, w.Restore(t.Context(), 8, []*Record{ticTacToe(1, 0, draw...)}), "have 9 positions, more than the 8 of the whole run")
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	wantError(t, w.Restore(cancelled, 14, []*Record{ticTacToe(1, 0, draw...)}), "canceled")
 	if w.Games() != 1 || w.Len() != 5 || w.Positions() != 5 {
 		t.Errorf("after refusals: %d games, %d positions of %d", w.Games(), w.Len(), w.Positions())
 	}
@@ -92,7 +96,7 @@ func TestWindowRestore(t *testing.T) {
 			}
 			total := closed.Positions()
 			closed = window(cfg)
-			if err := closed.Restore(total, games); err != nil {
+			if err := closed.Restore(t.Context(), total, games); err != nil {
 				t.Fatal(err)
 			}
 			if open.weight() == 0 {

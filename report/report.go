@@ -7,11 +7,8 @@ package report
 
 import (
 	_ "embed"
-	"fmt"
 	"html/template"
 	"io"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"tengen/engine"
@@ -46,16 +43,13 @@ func Write(file string, o Options) error {
 	return atomicfile.Write(file, 0o644, func(w io.Writer) error { return pageTemplate.Execute(w, p) })
 }
 
-// open reads a run.
-func open(dir, axis string) (*run, error) {
-	content, err := os.ReadFile(filepath.Join(dir, "config.yaml"))
+// open reads a run, which is called by a name.
+func open(dir, name, axis string) (*run, error) {
+	cfg, _, err := engine.ReadConfig(dir)
 	if err != nil {
-		return nil, fmt.Errorf("%s is no run directory: %w", dir, err)
+		return nil, err
 	}
-	r := &run{name: filepath.Base(filepath.Clean(dir))}
-	if r.config, err = engine.ParseRunConfig(content); err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, "config.yaml"), err)
-	}
+	r := &run{name: name, config: cfg}
 	if r.metrics, err = rundir.LoadMetrics(dir); err != nil {
 		return nil, err
 	}
@@ -88,18 +82,16 @@ type section struct {
 
 func newPage(o Options) (*page, error) {
 	var runs []*run
-	for _, dir := range o.Dirs {
-		r, err := open(dir, o.Axis)
+	names := engine.RunNames(o.Dirs)
+	for i, dir := range o.Dirs {
+		r, err := open(dir, names[i], o.Axis)
 		if err != nil {
 			return nil, err
 		}
 		runs = append(runs, r)
 	}
-	distinguish(runs)
 	p := &page{Style: template.CSS(chart.Style + pageStyle)}
-	var names []string
 	for i, r := range runs {
-		names = append(names, r.name)
 		p.Runs = append(p.Runs, newCard(r, i, len(runs) > 1))
 	}
 	p.Title = strings.Join(names, ", ")
@@ -121,17 +113,6 @@ func newPage(o Options) (*page, error) {
 	}
 	p.Changed, p.All = compareSettings(runs)
 	return p, nil
-}
-
-// distinguish gives runs of the same name numbers.
-func distinguish(runs []*run) {
-	count := map[string]int{}
-	for _, r := range runs {
-		name := r.name
-		if count[name]++; count[name] > 1 {
-			r.name = fmt.Sprintf("%s (%d)", name, count[name])
-		}
-	}
 }
 
 //go:embed page.html

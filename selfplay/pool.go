@@ -53,7 +53,8 @@ func seesLastMove[S any](ev mcts.Evaluator[S]) bool {
 // Part is the pool of the i-th worker alone. Parts may play at the same time, with a model each: they share the cache and nothing else.
 func (p *Pool[S]) Part(i int) *Pool[S] { return &Pool[S]{workers: p.workers[i : i+1], seed: p.seed} }
 
-// Play plays games with the numbers that next returns until it returns false, and tells finished of each game as it ends.
+// Play plays games with the numbers that next returns, and tells finished of each game as it ends. Where next returns false, the
+// place of a game stays empty, and next is asked again while other games of the worker go on; a worker without any is done.
 // Both are called by several goroutines at once; the error of finished ends the work. model is the number of the model that
 // the evaluators hold: it must change whenever they do. On an error or when ctx is cancelled the games under way are lost
 // and the error is returned.

@@ -65,8 +65,8 @@ const leastPrior = 1e-6
 //	weight * ((1 - share) + share * surprise / mean surprise)
 //
 // rounded to the nearest, the mean taken over the game's positions by their weights: the sum of the weights stays as it is,
-// but for rounding, and goes to positions from which there is more to learn (KataGo's policy surprise weighting). A game
-// without any surprise keeps its weights.
+// but for rounding and what is more than a weight can be, and goes to positions from which there is more to learn (KataGo's policy
+// surprise weighting). A game without any surprise keeps its weights.
 func weightBySurprise(weights []uint16, surprises []float32, share float64) {
 	total, surprise := 0.0, 0.0
 	for i, weight := range weights {

@@ -383,6 +383,25 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// Who has said that there is no game to play is asked again while another game goes on.
+func TestNextIsAskedAgain(t *testing.T) {
+	cfg := testConfig()
+	cfg.GamesPerWorker, cfg.ResignBelow = 2, -1
+	asked, played := 0, []uint64{}
+	next := func() (uint64, bool) {
+		asked++
+		return uint64(asked), asked == 1 || asked == 5
+	}
+	_, err := testPool(connect4.Standard(), cfg, 1, anyValue).Play(t.Context(), 3, next, func(g *replay.Record) error {
+		played = append(played, g.Number)
+		return nil
+	})
+	slices.Sort(played)
+	if err != nil || !slices.Equal(played, []uint64{1, 5}) {
+		t.Errorf("played %v, want the games 1 and 5 (%v)", played, err)
+	}
+}
+
 func TestPlayFails(t *testing.T) {
 	broken := errors.New("broken")
 	g := connect4.Standard()
@@ -409,6 +428,25 @@ func TestPlayFails(t *testing.T) {
 		t.Errorf("got %v after cancelling", err)
 	}
 	generate(t, p, 0, 10) // the pool is still good
+}
+
+// Games that need no evaluation, because the cache has all of them, end with their context as others do.
+func TestPlayIsCancelledAmongCachedGames(t *testing.T) {
+	cfg := testConfig()
+	cfg.GamesPerWorker = 1
+	p := testPool(mnk.TicTacToe(), cfg, 1, anyValue)
+	again := make([]uint64, 1000) // the same game
+	ctx, cancel := context.WithCancel(t.Context())
+	played := 0
+	_, err := p.Play(ctx, 3, Numbers(again), func(*replay.Record) error {
+		if played++; played == 3 {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || played != 3 {
+		t.Errorf("%d games, cancelled after the third: error %v", played, err)
+	}
 }
 
 func TestConfigValidate(t *testing.T) {

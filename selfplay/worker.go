@@ -44,7 +44,7 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 		}
 		w.leaves, w.owners = w.leaves[:0], w.owners[:0]
 		for _, s := range w.slots {
-			leaf, ok, err := w.advance(s, j)
+			leaf, ok, err := w.advance(ctx, s, j)
 			if err != nil {
 				return err
 			}
@@ -70,8 +70,8 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 
 // advance takes a slot as far as it gets without the network: through openings and simulations whose end is known or cached,
 // through moves, and on to new games. It returns the position that has to be evaluated, false when there is nothing left to
-// play. The error is that of job.finished.
-func (w *worker[S]) advance(s *slot[S], j *job) (S, bool, error) {
+// play. The error is that of job.finished, or of ctx, which is asked at each move.
+func (w *worker[S]) advance(ctx context.Context, s *slot[S], j *job) (S, bool, error) {
 	for {
 		if s.game == nil {
 			id, ok := j.next()
@@ -81,6 +81,9 @@ func (w *worker[S]) advance(s *slot[S], j *job) (S, bool, error) {
 			s.begin(id, j.model)
 		}
 		if s.done() {
+			if err := ctx.Err(); err != nil {
+				return s.state, false, err
+			}
 			w.stats.Simulations += int64(s.search.Simulations())
 			if s.move() {
 				if err := j.finished(s.game); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"tengen/net"
 	"tengen/replay"
+	"tengen/replay/logtest"
 )
 
 // testRequest asks for games of the initial weights.
@@ -38,7 +39,7 @@ func wantGames(t testing.TB, games []*replay.Record, first uint64, n int) {
 
 // Games that are in the log already are not played again, and come in their places.
 func TestJournalTakesUpWhatIsFinished(t *testing.T) {
-	log := replay.NewMemoryLog()
+	log := logtest.NewMemoryLog()
 	first := &fakePlayer{fail: func(game uint64) error {
 		if game == 4 {
 			return errKilled
@@ -78,7 +79,7 @@ func TestJournalTakesUpWhatIsFinished(t *testing.T) {
 // What a log was told to retain is what a restart needs, in whatever order the games of an iteration ended.
 func TestJournalRetain(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		log := replay.NewMemoryLog()
+		log := logtest.NewMemoryLog()
 		n := rapid.IntRange(1, 12).Draw(rt, "games of an iteration")
 		var all []*replay.Record
 		window := 0
@@ -125,7 +126,7 @@ func (d damagedLog) Read(ctx context.Context, after uint64, yield func(replay.En
 
 // A damaged game is reported. It is played again if it was not learned from yet, and left out of the window if it was, where an older one takes its place.
 func TestJournalDamage(t *testing.T) {
-	log := replay.NewMemoryLog()
+	log := logtest.NewMemoryLog()
 	if _, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
 		t.Fatal(err)
 	}
@@ -151,7 +152,7 @@ func TestJournalDamage(t *testing.T) {
 
 // A log that is not that of the checkpoint is refused.
 func TestJournalOfAnotherRun(t *testing.T) {
-	log := replay.NewMemoryLog()
+	log := logtest.NewMemoryLog()
 	if _, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func (l lastPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numb
 
 // A game that has ended is kept, though the run is being stopped.
 func TestJournalKeepsTheLastGame(t *testing.T) {
-	log := replay.NewMemoryLog()
+	log := logtest.NewMemoryLog()
 	ctx, cancel := context.WithCancel(t.Context())
 	if _, err := testJournal(t, log, lastPlayer{cancel}).Next(ctx, testRequest(0, 3)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)

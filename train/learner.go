@@ -57,9 +57,6 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	return l
 }
 
-// Weights are the learner's own, which Step changes.
-func (l *Learner) Weights() *net.Weights { return l.weights }
-
 // Published are the weights to play with, which Step changes: the running mean of those after each step so far or, without
 // Config.Average, the learner's own.
 func (l *Learner) Published() *net.Weights {
@@ -141,11 +138,8 @@ func (l *Learner) differentiate() (mean net.Losses, err error) {
 	}
 	share := 1 / float32(len(l.shards))
 	for _, s := range l.shards {
-		if !finite(float64(s.losses.Total)) {
-			return mean, NotFiniteError{l.step, s.err}
-		}
 		if s.err != nil {
-			return mean, s.err
+			return mean, NotFiniteError{l.step, s.err}
 		}
 		mean.Add(s.losses, share)
 		add(l.gradients, s.trainer.Gradients(), share)

@@ -108,7 +108,7 @@ func TestShardsShareABatch(t *testing.T) {
 		cfg.Shards = 1 + 3*i
 		l := newTestLearner(cfg)
 		results[i] = steps(t, l, w, 1)
-		weights[i] = l.Weights()
+		weights[i] = l.weights
 	}
 	if math.Abs(results[0].GradientNorm-results[1].GradientNorm) > 1e-5*results[0].GradientNorm {
 		t.Errorf("the gradient's norm is %v, with four shards %v", results[0].GradientNorm, results[1].GradientNorm)
@@ -134,7 +134,7 @@ func TestStepsDoNotDependOnCores(t *testing.T) {
 		cfg.Shards = 4
 		l := newTestLearner(cfg)
 		steps(t, l, w, 10)
-		return l.Weights()
+		return l.weights
 	}
 	if one, several := run(1), run(4); !reflect.DeepEqual(one, several) {
 		t.Error("one core and several lead to different weights")
@@ -148,7 +148,7 @@ func TestPenalty(t *testing.T) {
 		cfg := testConfig()
 		cfg.Momentum, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, l2, 0, 0, rate
 		l := newTestLearner(cfg)
-		return steps(t, l, filledWindow(t), 1), l.Weights()
+		return steps(t, l, filledWindow(t), 1), l.weights
 	}
 	without, plain := step(0)
 	with, shrunk := step(c)
@@ -194,7 +194,7 @@ func TestDecoupledPenalty(t *testing.T) {
 	}
 	for k, p := range testWeights().Params {
 		for i, w := range p.Data {
-			moved, want := float64(without.Weights().Params[k].Data[i]-decoupled.Weights().Params[k].Data[i]), 0.0
+			moved, want := float64(without.weights.Params[k].Data[i]-decoupled.weights.Params[k].Data[i]), 0.0
 			if len(p.Shape) > 1 {
 				want = rate * 2 * c * float64(w)
 			}
@@ -214,7 +214,7 @@ func TestGradientLimit(t *testing.T) {
 	if result.GradientNorm <= 0.01 {
 		t.Fatalf("the gradient's norm is %v: the test needs one above the limit", result.GradientNorm)
 	}
-	add(before.Params, l.Weights().Params, -1)
+	add(before.Params, l.weights.Params, -1)
 	if moved := norm(before.Params); math.Abs(moved-0.5*0.01) > 1e-6 {
 		t.Errorf("the weights moved by %v, want %v", moved, 0.5*0.01)
 	}
@@ -262,7 +262,7 @@ func TestLearnerRestore(t *testing.T) {
 			t.Fatal(err)
 		}
 		steps(t, second, w, 5)
-		if second.Steps() != 9 || !reflect.DeepEqual(second.Weights(), whole.Weights()) || !reflect.DeepEqual(second.Published(), whole.Published()) {
+		if second.Steps() != 9 || !reflect.DeepEqual(second.weights, whole.weights) || !reflect.DeepEqual(second.Published(), whole.Published()) {
 			t.Errorf("%s: after a restart the weights differ, at step %d", optimizer, second.Steps())
 		}
 	}
@@ -277,15 +277,15 @@ func TestPublishedIsTheMeanOfTheWeights(t *testing.T) {
 	cfg := testConfig()
 	cfg.Average = decay
 	l := newTestLearner(cfg)
-	sums, total := make([][]float64, len(l.Weights().Params)), 0.0
+	sums, total := make([][]float64, len(l.weights.Params)), 0.0
 	for step := 1; step <= 12; step++ {
 		steps(t, plain, w, 1)
 		steps(t, l, w, 1)
-		if !reflect.DeepEqual(l.Weights(), plain.Weights()) {
+		if !reflect.DeepEqual(l.weights, plain.weights) {
 			t.Fatalf("step %d: the mean changes how the weights learn", step)
 		}
 		total = decay*total + 1
-		for k, p := range l.Weights().Params {
+		for k, p := range l.weights.Params {
 			if sums[k] == nil {
 				sums[k] = make([]float64, len(p.Data))
 			}
@@ -298,7 +298,7 @@ func TestPublishedIsTheMeanOfTheWeights(t *testing.T) {
 			}
 		}
 	}
-	if reflect.DeepEqual(l.Published(), l.Weights()) {
+	if reflect.DeepEqual(l.Published(), l.weights) {
 		t.Error("the mean of twelve weights is the last of them")
 	}
 }
@@ -306,10 +306,10 @@ func TestPublishedIsTheMeanOfTheWeights(t *testing.T) {
 // Without a mean the weights are published, and the checkpoint is what it was before there were means.
 func TestPublishedWithoutAverage(t *testing.T) {
 	l := newTestLearner(testConfig())
-	if l.Published() != l.Weights() {
+	if l.Published() != l.weights {
 		t.Error("without an average other weights are published than the learner's")
 	}
-	if n, params := len(l.tensors()), len(l.Weights().Params); n != 2*params { // sgd has one moment
+	if n, params := len(l.tensors()), len(l.weights.Params); n != 2*params { // sgd has one moment
 		t.Errorf("%d tensors for %d parameters", n, params)
 	}
 }

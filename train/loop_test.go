@@ -15,6 +15,7 @@ import (
 	"tengen/game"
 	"tengen/net"
 	"tengen/replay"
+	"tengen/replay/logtest"
 	"tengen/train/rundir"
 )
 
@@ -232,7 +233,7 @@ func (o *otherGames) Retain(ctx context.Context, positions int) error {
 func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*replay.Record) (*Loop, *otherGames) {
 	t.Helper()
 	d := openTestDir(t, t.TempDir())
-	games := &otherGames{Journal: NewJournal(replay.NewMemoryLog(), &fakePlayer{}, testSeed, nil), change: change}
+	games := &otherGames{Journal: NewJournal(logtest.NewMemoryLog(), &fakePlayer{}, testSeed, nil), change: change}
 	l, err := New(t.Context(), Setup{
 		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
 		Games: games, Judge: &fakeJudge{},

@@ -78,7 +78,7 @@ func (l *Loop) resume(ctx context.Context, c *rundir.Checkpoint) error {
 	if lost := c.Window - len(games); lost > 0 {
 		l.warn(fmt.Errorf("%d of the %d games of the window are lost: the run goes on without them", lost, c.Window))
 	}
-	if err := l.window.Restore(c.Positions, games); err != nil {
+	if err := l.window.Restore(ctx, c.Positions, games); err != nil {
 		return fmt.Errorf("cannot go on in %s: %w", l.dir.Path(), err)
 	}
 	l.reached(*c)

@@ -86,8 +86,9 @@ type Window interface {
 	Positions() uint64
 	// Sample overwrites the batch with samples drawn from the window.
 	Sample(rng *rand.Rand, b *replay.Batch)
-	// Restore makes the window what it was when it held these games, oldest first, and Positions was that.
-	Restore(positions uint64, games []*replay.Record) error
+	// Restore makes the window what it was when it held these games, oldest first, and Positions was that. When ctx ends first, it
+	// returns an error.
+	Restore(ctx context.Context, positions uint64, games []*replay.Record) error
 }
 
 // Judge measures strength.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -179,5 +180,24 @@ func TestPlayers(t *testing.T) {
 	}
 	if _, err := New(Options{Players: []arena.Spec{spec(t, "net:/nowhere")}}); err == nil {
 		t.Error("a model that is not there is taken for a player")
+	}
+}
+
+// What is known of models is remembered: to list the players of a game again, which every analysis does, reads none.
+func TestModelsAreReadOnce(t *testing.T) {
+	s := newServer(t, nil)
+	for _, game := range []string{"connect4", "tictactoe", "mnk:9,9,5"} {
+		e, err := engine.Open(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.players(e)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		s.players(e)
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<19 { // the smallest model is larger
+			t.Errorf("to list the players of %s again takes %d bytes", game, n)
+		}
 	}
 }

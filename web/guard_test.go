@@ -55,6 +55,11 @@ func TestGuard(t *testing.T) {
 			t.Errorf("%s: status %d, want %d\n%s", c.name, w.Code, c.status, w.Body)
 		}
 	}
+	r := request("/api/analysis?game=tictactoe&player=random")
+	r.Method = http.MethodHead
+	if allow := ask(s, r).Header().Get("Allow"); allow != "GET" {
+		t.Errorf("a stream that refuses HEAD allows %s", allow)
+	}
 }
 
 func crossSiteLink(r *http.Request) {

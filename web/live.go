@@ -22,10 +22,7 @@ type Live struct {
 
 	mu       sync.Mutex
 	training *engine.Training // nil before Serve
-	event    train.Event
-	first    int       // iterations committed before this process
-	began    time.Time // the first event
-	since    time.Time // the phase began
+	pace     train.Pace
 	ended    bool
 	changed  chan struct{} // closed, and replaced, when the phase changes
 }
@@ -39,7 +36,7 @@ func NewLive(dir string) *Live {
 func (l *Live) attach(t *engine.Training) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.training, l.first = t, t.Iteration()
+	l.training, l.pace.First = t, t.Iteration()
 	if t.Distributed() {
 		l.feed.Workers, l.feed.Refused, l.feed.Verified = t.Workers, t.Refused, t.Verified
 	}
@@ -75,13 +72,7 @@ func (l *Live) Observe(e train.Event) {
 	l.feed.Observe(e)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	now := l.now()
-	if l.began.IsZero() {
-		l.began = now
-	}
-	changed := e.Phase != l.event.Phase || e.Iteration != l.event.Iteration
-	if l.event = e; changed {
-		l.since = now
+	if l.pace.Observe(e, l.now()) {
 		l.wake()
 	}
 }
@@ -136,24 +127,21 @@ const (
 func (l *Live) state() (j liveJSON, ended bool, changed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e, now := l.event, l.now()
+	e, now := l.pace.Event(), l.now()
 	j = liveJSON{
 		Phase: string(e.Phase), Iteration: e.Iteration, Iterations: e.Iterations, Done: e.Done, Total: e.Total,
-		Finished: l.ended, Workers: []workerJSON{},
+		PhaseSeconds: l.pace.InPhase(now).Seconds(), Finished: l.ended, Workers: []workerJSON{},
 	}
-	switch {
+	if games := l.pace.GamesPerSecond(now); games > 0 && !l.ended {
+		j.GamesPerSecond = &games
+	}
+	switch left := l.pace.Left(now); {
 	case l.ended:
-		j.Phase = phaseEnded
-	case l.began.IsZero():
+		j.Phase, j.PhaseSeconds = phaseEnded, 0
+	case e.Phase == "":
 		j.Phase = phaseStarting
-	default:
-		j.PhaseSeconds = now.Sub(l.since).Seconds()
-	}
-	if e.Phase == train.PhaseSelfPlay && e.Done > 0 && j.PhaseSeconds > 0 {
-		j.GamesPerSecond = ptr(float64(e.Done) / j.PhaseSeconds)
-	}
-	if done := e.Iteration - 1 - l.first; done > 0 && !l.ended {
-		j.SecondsLeft = ptr(now.Sub(l.began).Seconds() / float64(done) * float64(e.Iterations-e.Iteration+1))
+	case left > 0:
+		j.SecondsLeft = ptr(left.Seconds())
 	}
 	if l.training != nil && !l.ended {
 		for _, w := range l.training.Workers() {

@@ -52,17 +52,18 @@ type modelInfo struct {
 // mostModelInfos bounds what is remembered, since there are as many games as numbers can be written.
 const mostModelInfos = 1000
 
-// describe is engine.Engine.Describe of a network's model.
-func (m *modelInfos) describe(e engine.Engine, p player) (engine.ModelInfo, error) {
+// describe is engine.Engine.Describe of a model whose file or folder has changed last at age.
+func (m *modelInfos) describe(e engine.Engine, path string, age time.Time) (engine.ModelInfo, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	info, ok := m.known[p.key(e)]
+	key := fmt.Sprintf("%s|%s|%d", e.Info().Name, path, age.UnixNano())
+	info, ok := m.known[key]
 	if !ok {
-		info.ModelInfo, info.err = e.Describe(p.spec.Path)
+		info.ModelInfo, info.err = e.Describe(path)
 		if m.known == nil || len(m.known) >= mostModelInfos {
 			m.known = map[string]modelInfo{}
 		}
-		m.known[p.key(e)] = info
+		m.known[key] = info
 	}
 	return info.ModelInfo, info.err
 }
@@ -128,7 +129,8 @@ func (s *Server) players(e engine.Engine) []player {
 	for _, r := range s.runs {
 		l.addRun(r)
 	}
-	for _, name := range engine.PretrainedBy(e) {
+	describe := func(name string) (engine.ModelInfo, error) { return s.infos.describe(e, name, changed(name)) }
+	for _, name := range engine.PretrainedBy(e, describe) {
 		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: arena.Spec{Path: name}})
 	}
 	l.add(player{Name: "uct", Kind: string(arena.KindUCT), Note: "tree search with random games",
@@ -172,7 +174,7 @@ func (l *playerList) addNet(p player) {
 	}
 	p.spec.Kind, p.spec.Limit = arena.KindNet, arena.Unset
 	p.age = changed(p.spec.Path)
-	m, err := l.infos.describe(l.engine, p)
+	m, err := l.infos.describe(l.engine, p.spec.Path, p.age)
 	if err != nil {
 		return
 	}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"strconv"
 
@@ -29,21 +28,6 @@ const (
 	mostGamesOfRun  = 500
 )
 
-// errEnough ends the reading of a log.
-var errEnough = errors.New("enough")
-
-// oldestGame is the sequence number of the oldest game, 0 if there is none.
-func oldestGame(r *http.Request, games *engine.Run) (oldest uint64, err error) {
-	err = games.Read(r.Context(), 0, func(e replay.Entry) error {
-		oldest = e.Sequence
-		return errEnough
-	})
-	if errors.Is(err, errEnough) {
-		err = nil
-	}
-	return oldest, err
-}
-
 // serveRunGames answers /api/runs/NAME/games.
 func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request) error {
 	q, err := parseQuery(r, "first", "count")
@@ -67,7 +51,11 @@ func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer games.Close()
-	oldest, err := oldestGame(r, games)
+	var oldest uint64 // 0 if there is none
+	err = run.read(r.Context(), games, 0, func(e replay.Entry) error {
+		oldest = e.Sequence
+		return errEnough
+	})
 	if err != nil {
 		return err
 	}
@@ -76,14 +64,14 @@ func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request) error {
 		from = max(games.Last()+1-min(uint64(-first), games.Last()), oldest, 1)
 	}
 	list := []gameOfRunJSON{}
-	err = games.Read(r.Context(), from-1, func(e replay.Entry) error {
+	err = run.read(r.Context(), games, from-1, func(e replay.Entry) error {
 		list = append(list, describeGameOfRun(games, e))
 		if len(list) == count {
 			return errEnough
 		}
 		return nil
 	})
-	if err != nil && !errors.Is(err, errEnough) {
+	if err != nil {
 		return err
 	}
 	return writeJSON(w, map[string]any{"oldest": oldest, "newest": games.Last(), "games": list})
@@ -131,12 +119,12 @@ func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer games.Close()
 	var found replay.Entry
-	err = games.Read(r.Context(), id-1, func(e replay.Entry) error {
+	err = run.read(r.Context(), games, id-1, func(e replay.Entry) error {
 		found = e
 		return errEnough
 	})
 	switch {
-	case err != nil && !errors.Is(err, errEnough):
+	case err != nil:
 		return err
 	case found.Sequence != id:
 		return statusError{http.StatusNotFound, "the run has no game " + r.PathValue("n") + " any more, or not yet"}

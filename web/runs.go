@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tengen/engine"
+	"tengen/replay"
 	"tengen/train/rundir"
 )
 
@@ -223,18 +224,34 @@ func (r *run) sendMetrics(st *stream, after int, size *int64) int {
 }
 
 // games opens the games of the run as they are now. They have to be closed.
-func (r *run) games(ctx context.Context) (*engine.Run, error) {
+func (r *run) games(ctx context.Context) (games *engine.Run, err error) {
 	if r.live != nil {
-		return r.live.recorded(ctx)
+		games, err = r.live.recorded(ctx)
+	} else {
+		games, err = engine.BrowseRun(ctx, r.dir)
 	}
-	games, err := engine.BrowseRun(ctx, r.dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case err == nil || errors.As(err, new(statusError)):
+		return games, err
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, statusError{http.StatusNotFound, "this run has no games yet"}
 	}
-	if err != nil {
-		return nil, errors.New(r.unreadable(err))
+	return nil, errors.New(r.unreadable(err))
+}
+
+// errEnough ends the reading of games.
+var errEnough = errors.New("enough")
+
+// read passes on the games of the run after a sequence number, until yield returns errEnough.
+func (r *run) read(ctx context.Context, games *engine.Run, after uint64, yield func(replay.Entry) error) error {
+	err := games.Read(ctx, after, yield)
+	switch {
+	case errors.Is(err, errEnough):
+		return nil
+	case err != nil && ctx.Err() == nil:
+		return errors.New(r.unreadable(err))
 	}
-	return games, nil
+	return err
 }
 
 // unreadable warns of what is wrong with the run's directory, and returns it for visitors, whom its path is no business of.

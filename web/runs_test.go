@@ -150,6 +150,7 @@ func TestRunsThatCannotBeRead(t *testing.T) {
 		"no games":         {func(dir string) error { return os.RemoveAll(filepath.Join(dir, "games")) }, "", 404},
 		"no metrics":       {func(dir string) error { return os.Remove(filepath.Join(dir, "metrics.jsonl")) }, "", 200},
 		"no models":        {func(dir string) error { return os.Remove(filepath.Join(dir, "latest")) }, "", 200},
+		"compressed games": {func(dir string) error { return overwrite(dir, "games/*/*/streams/games-*/msgs/*.blk", "cmp") }, "", 500},
 		"metrics a folder": {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},
 	} {
 		dir := filepath.Join(t.TempDir(), "tiny")
@@ -166,7 +167,7 @@ func TestRunsThatCannotBeRead(t *testing.T) {
 		if !strings.Contains(text, c.want) || (text == "") != (c.want == "") || strings.Contains(text, filepath.Dir(dir)) {
 			t.Errorf("%s: %q, want %q", name, text, c.want)
 		}
-		if w := ask(s, request("/api/runs/tiny/games")); w.Code != c.games {
+		if w := ask(s, request("/api/runs/tiny/games")); w.Code != c.games || strings.Contains(w.Body.String(), filepath.Dir(dir)) {
 			t.Errorf("%s: status %d, want %d: %s", name, w.Code, c.games, w.Body)
 		}
 		if w := ask(s, request("/api/players?game=tictactoe")); w.Code != http.StatusOK {
@@ -183,6 +184,18 @@ func appendTo(dir, name, text string) error {
 	}
 	_, err = f.WriteString(text)
 	return errors.Join(err, f.Close())
+}
+
+// overwrite replaces the files of a run that match a pattern, of which there is one at least.
+func overwrite(dir, pattern, text string) error {
+	files, err := filepath.Glob(filepath.Join(dir, pattern))
+	if len(files) == 0 {
+		err = errors.Join(err, fmt.Errorf("there is no file %s", pattern))
+	}
+	for _, f := range files {
+		err = errors.Join(err, os.WriteFile(f, []byte(text), 0o644))
+	}
+	return err
 }
 
 // makeFolder puts a folder in the place of a file of a run.
@@ -262,7 +275,7 @@ func TestLive(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	l := NewLive("run")
 	l.now = func() time.Time { return now }
-	l.first = 2
+	l.pace.First = 2
 	state := func() liveJSON {
 		j, _, _ := l.state()
 		return j
@@ -272,24 +285,33 @@ func TestLive(t *testing.T) {
 	}
 	l.Observe(train.Event{Iteration: 3, Iterations: 6, Phase: train.PhaseSelfPlay, Total: 100})
 	_, _, changed := l.state()
+	l.Observe(train.Event{Iteration: 3, Iterations: 6, Phase: train.PhaseSelfPlay, Done: 30, Total: 100})
 	now = now.Add(10 * time.Second)
-	l.Observe(train.Event{Iteration: 3, Iterations: 6, Phase: train.PhaseSelfPlay, Done: 40, Total: 100})
+	if j := state(); j.Done != 30 || j.GamesPerSecond != nil {
+		t.Errorf("30 games were there, and none has been played: %+v", j)
+	}
+	l.Observe(train.Event{Iteration: 3, Iterations: 6, Phase: train.PhaseSelfPlay, Done: 70, Total: 100})
 	select {
 	case <-changed:
 		t.Error("the phase has not changed")
 	default:
 	}
-	if j := state(); j.Phase != "selfplay" || j.Done != 40 || j.Total != 100 || *j.GamesPerSecond != 4 || j.PhaseSeconds != 10 || j.SecondsLeft != nil {
+	if j := state(); j.Phase != "selfplay" || j.Done != 70 || j.Total != 100 || *j.GamesPerSecond != 4 || j.PhaseSeconds != 10 || j.SecondsLeft != nil {
 		t.Errorf("%+v", j)
 	}
 	now = now.Add(10 * time.Second)
+	l.Observe(train.Event{Iteration: 3, Iterations: 6, Phase: train.PhaseDone})
 	l.Observe(train.Event{Iteration: 4, Iterations: 6, Phase: train.PhaseTrain, Total: 5})
 	<-changed
 	if j := state(); j.Phase != "train" || j.PhaseSeconds != 0 || *j.SecondsLeft != 60 || j.GamesPerSecond != nil {
 		t.Errorf("an iteration of 20 seconds is done, three are left: %+v", j)
 	}
+	l.Observe(train.Event{Iteration: 5, Iterations: 6, Phase: train.PhaseSelfPlay, Total: 100})
+	l.Observe(train.Event{Iteration: 5, Iterations: 6, Phase: train.PhaseSelfPlay, Total: 100})
+	now = now.Add(10 * time.Second)
+	l.Observe(train.Event{Iteration: 5, Iterations: 6, Phase: train.PhaseSelfPlay, Done: 40, Total: 100})
 	l.end()
-	if j, ended, _ := l.state(); !ended || j.Phase != phaseEnded || !j.Finished || j.SecondsLeft != nil {
+	if j, ended, _ := l.state(); !ended || j.GamesPerSecond != nil || j.Phase != phaseEnded || !j.Finished || j.SecondsLeft != nil {
 		t.Errorf("%+v", j)
 	}
 }

@@ -72,6 +72,7 @@ type stream struct {
 // openStream begins to answer with events. Close has to follow.
 func (s *Server) openStream(w http.ResponseWriter, r *http.Request) (*stream, error) {
 	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
 		return nil, statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed for a stream, only GET is"}
 	}
 	leave, err := s.streams.enter(clientOf(r))

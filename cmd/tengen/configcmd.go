@@ -13,7 +13,7 @@ func newConfig() *cobra.Command {
 		Use:   "config",
 		Short: "Show, check or write a configuration",
 		Args:  noArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:  showHelp,
 	}
 	cmd.AddCommand(newConfigShow(), newConfigValidate(), newConfigInit())
 	return cmd
@@ -53,8 +53,8 @@ func newConfigValidate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "The configuration is valid: %s, %s\n", e.Info().Name, cfg.Network())
-			return nil
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "The configuration is valid: %s, %s\n", e.Info().Name, cfg.Network())
+			return err
 		},
 	}
 	flags.register(cmd, defaultConfigFile)
@@ -79,8 +79,8 @@ func newConfigInit() *cobra.Command {
 			if err := engine.WriteDefaultConfig(name); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", name)
-			return nil
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", name)
+			return err
 		},
 	}
 }

@@ -58,6 +58,6 @@ func newEnv() *cobra.Command {
 	cmd.Flags().StringVar(&illegal, "illegal", "error", "`what` an illegal move does: error or lose")
 	cmd.Flags().BoolVar(&config.AutoReset, "auto-reset", false, "begin a new game by the first step after the end of one")
 	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the first game; the next ones count on")
-	cmd.Flags().IntVar(&config.Workers, "workers", config.Workers, "number of goroutines")
+	coresFlag(cmd, &config.Workers, "workers", "number of goroutines")
 	return cmd
 }

@@ -16,7 +16,7 @@ func newExport() *cobra.Command {
 		Long: "export writes for other programs what a run has measured, iteration by iteration, or its network, while the run may go\n" +
 			"on, or packs an agent. (tengen replay export writes the games of a run.)",
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: showHelp,
 	}
 	cmd.AddCommand(newExportTensorboard(), newExportCSV(), newExportONNX(), newExportKaggle())
 	return cmd

@@ -32,7 +32,8 @@ func newGrade() *cobra.Command {
 			"often it keeps a win won and a draw drawn, and what it thinks of positions. A network is graded with its search\n" +
 			"and without. The positions come from a file of lines \"position score\", or are drawn from random games and\n" +
 			"games of uct:200, or are all that a small game has (--every), or are those of an exam: 500 positions of each stage\n" +
-			"and difficulty of Connect Four, or 1,000 of gomoku with fours. For a run directory it also draws the share of mistakes along the run, into that directory.",
+			"and difficulty of Connect Four, or 1,000 of gomoku with fours. For a run directory it also draws the share of mistakes\n" +
+			"along the run, into that directory.",
 		Example: "  tengen grade --player net:checkpoints/connect4:100\n" +
 			"  tengen grade --player alphabeta:2 --game gomoku --exam dev\n" +
 			"  tengen grade --player uct:1000 --game connect4 --positions positions.txt",
@@ -44,6 +45,9 @@ func newGrade() *cobra.Command {
 			}
 			if opt.checkpoints < 0 {
 				return usageErrorf("--checkpoints is %d, it must be at least 0", opt.checkpoints)
+			}
+			if opt.exam != "" && (opt.File != "" || opt.Every) {
+				return usageErrorf("--exam has positions of its own: leave out --positions and --every")
 			}
 			if err := opt.Validate(); err != nil {
 				return err

@@ -147,6 +147,16 @@ func TestInterruptAnalyze(t *testing.T) {
 	}
 }
 
+// Ctrl-C must end a count in the middle of a ply: of gomoku, the third has millions of positions.
+func TestInterruptCount(t *testing.T) {
+	p := start(t, "solve", "--game", "gomoku", "--count")
+	p.readUntil(t, "   2 ")
+	code, out := p.interrupt(t)
+	if code != exitError || out != "" || p.errOut.String() != "tengen: interrupted\n" {
+		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
+	}
+}
+
 func TestInterruptPlay(t *testing.T) {
 	p := start(t, "play", "--against", "uct:10", "--game", "tictactoe", "--first", "engine")
 	p.readUntil(t, "X plays ")

@@ -105,7 +105,7 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:          showHelp,
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
@@ -117,13 +117,17 @@ func newRoot() *cobra.Command {
 		topic, rest, _ := root.Find(args)
 		return noArgs(topic, rest)
 	}
-	root.InitDefaultCompletionCmd() // whose commands refuse arguments as all others do
+	root.InitDefaultCompletionCmd() // which, and whose commands, refuse arguments as all others do
 	completion, _, _ := root.Find([]string{"completion"})
+	completion.Args, completion.RunE = noArgs, showHelp
 	for _, shell := range completion.Commands() {
 		shell.Args = noArgs
 	}
 	return root
 }
+
+// showHelp is what a command does that only has others below it.
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
 // noArgs refuses arguments that are not flags, and unknown commands.
 func noArgs(cmd *cobra.Command, args []string) error {

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -43,4 +44,22 @@ func TestManual(t *testing.T) {
 		}
 	}
 	check(root)
+}
+
+// What commands say of their flags does not depend on the machine, as the pages of a release must not.
+func TestHelpIsTheSameOnAllMachines(t *testing.T) {
+	cores := runtime.GOMAXPROCS(0)
+	here := newRoot()
+	runtime.GOMAXPROCS(cores + 1)
+	defer runtime.GOMAXPROCS(cores)
+	var check func(here, there *cobra.Command)
+	check = func(here, there *cobra.Command) {
+		if here.UsageString() != there.UsageString() {
+			t.Errorf("with a core more, %q says\n%s\nnot\n%s", here.CommandPath(), there.UsageString(), here.UsageString())
+		}
+		for i, c := range here.Commands() {
+			check(c, there.Commands()[i])
+		}
+	}
+	check(here, newRoot())
 }

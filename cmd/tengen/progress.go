@@ -22,9 +22,7 @@ type progress struct {
 	live   *statusLine
 	cfg    engine.Config
 	start  time.Time
-	first  int // iterations committed before this process
-	phase  train.Phase
-	since  time.Time // the phase began
+	pace   train.Pace
 	header bool
 
 	workers func() []cluster.WorkerStatus // nil if there are none
@@ -36,17 +34,17 @@ func newProgress(out, errOut io.Writer, cfg engine.Config) *progress {
 
 // begin prints what is trained, where, and from where the run goes on.
 func (p *progress) begin(t *engine.Training, dir string) {
-	p.start, p.first = time.Now(), t.Iteration()
+	p.start, p.pace.First = time.Now(), t.Iteration()
 	if t.Distributed() {
 		p.workers = t.Workers
 	}
 	fmt.Fprintf(p.out, "%s, %s, %s, seed %d, %s a move\n",
 		t.Game, p.cfg.Network(), engine.Plural(t.Parameters, "parameter"), p.cfg.Seed, engine.Plural(p.cfg.Search.Simulations, "simulation"))
 	switch {
-	case p.first >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "%s has %s already: raise train.iterations to go on\n", dir, engine.Plural(p.first, "iteration"))
-	case p.first > 0:
-		fmt.Fprintf(p.out, "going on in %s after iteration %d of %d\n", dir, p.first, p.cfg.Train.Iterations)
+	case p.pace.First >= p.cfg.Train.Iterations:
+		fmt.Fprintf(p.out, "%s has %s already: raise train.iterations to go on\n", dir, engine.Plural(p.pace.First, "iteration"))
+	case p.pace.First > 0:
+		fmt.Fprintf(p.out, "going on in %s after iteration %d of %d\n", dir, p.pace.First, p.cfg.Train.Iterations)
 	default:
 		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, engine.Plural(p.cfg.Train.Iterations, "iteration"), engine.Plural(p.cfg.Train.GamesPerIteration, "game"))
 	}
@@ -68,11 +66,11 @@ func (p *progress) watch(page string) { fmt.Fprintf(p.out, "watch it at %s\n", p
 // end prints where the time of the run went, and how far it has come.
 func (p *progress) end(t *engine.Training, dir string, interrupted bool) {
 	p.live.Clear()
-	if all, err := rundir.ReadMetrics(dir); err == nil && t.Iteration() > p.first {
+	if all, err := rundir.ReadMetrics(dir); err == nil && t.Iteration() > p.pace.First {
 		fmt.Fprintln(p.out, engine.SpentText(all))
 	}
 	switch {
-	case p.first >= p.cfg.Train.Iterations:
+	case p.pace.First >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "play it with `tengen play --against net:%s`\n", dir)
 	case t.Iteration() >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", engine.Elapsed(time.Since(p.start)), dir)
@@ -84,12 +82,11 @@ func (p *progress) end(t *engine.Training, dir string, interrupted bool) {
 
 // observe is engine.TrainConfig.Observe.
 func (p *progress) observe(e train.Event) {
-	if e.Phase != p.phase {
-		p.phase, p.since = e.Phase, time.Now()
+	if p.pace.Observe(e, time.Now()) {
 		p.live.Hurry()
 	}
 	if e.Phase != train.PhaseDone {
-		p.live.Set(p.status(e))
+		p.live.Set(p.status(time.Now()))
 		return
 	}
 	p.live.Clear()
@@ -159,13 +156,14 @@ func (p *progress) columns(texts []string) string {
 }
 
 // status is the line about what is going on: the phase, how far it is, and the time left for the whole run.
-func (p *progress) status(e train.Event) string {
+func (p *progress) status(now time.Time) string {
+	e := p.pace.Event()
 	text := fmt.Sprintf("iteration %d/%d  ", e.Iteration, e.Iterations)
 	switch e.Phase {
 	case train.PhaseSelfPlay:
 		text += fmt.Sprintf("self-play, game %d/%d", e.Done, e.Total)
-		if seconds := time.Since(p.since).Seconds(); e.Done > 0 && seconds > 1 {
-			text += fmt.Sprintf(", %.1f games/s", float64(e.Done)/seconds)
+		if games := p.pace.GamesPerSecond(now); games > 0 && p.pace.InPhase(now) > time.Second {
+			text += fmt.Sprintf(", %.1f games/s", games)
 		}
 		if p.workers != nil {
 			text += ", " + engine.Plural(len(p.workers()), "worker")
@@ -182,8 +180,7 @@ func (p *progress) status(e train.Event) string {
 	if m := e.Metrics; m != nil && m.Learning != nil {
 		text += fmt.Sprintf("  loss %.3f", m.Loss)
 	}
-	if done := e.Iteration - 1 - p.first; done > 0 {
-		left := time.Since(p.start) / time.Duration(done) * time.Duration(e.Iterations-e.Iteration+1)
+	if left := p.pace.Left(now); left > 0 {
 		text += "  about " + engine.Elapsed(left) + " left"
 	}
 	return text

@@ -48,17 +48,24 @@ func TestProgressStatus(t *testing.T) {
 		{train.Event{Phase: train.PhasePublish, Metrics: &rundir.Metrics{}}, "iteration 4/9  publishing"},
 	} {
 		p := newProgress(new(bytes.Buffer), new(bytes.Buffer), engine.DefaultConfig())
-		p.first, p.start, p.since = 3, time.Now(), time.Now().Add(time.Hour)
 		c.event.Iteration, c.event.Iterations = 4, 9
-		if got := p.status(c.event); got != c.want {
+		now := time.Now()
+		p.pace.Observe(c.event, now)
+		if got := p.status(now); got != c.want {
 			t.Errorf("%s: the status is %q, want %q", c.event.Phase, got, c.want)
 		}
 	}
 
 	p := newProgress(new(bytes.Buffer), new(bytes.Buffer), engine.DefaultConfig())
-	p.first, p.start = 1, time.Now().Add(-20*time.Hour) // two iterations took 20 hours, six are left
-	want := "iteration 4/9  publishing  about 60:0"     // hours and, whatever this test takes, less than ten minutes
-	if got := p.status(train.Event{Iteration: 4, Iterations: 9, Phase: train.PhasePublish}); !strings.HasPrefix(got, want) {
+	now := time.Now()
+	p.pace.Observe(train.Event{Iteration: 1, Iterations: 9, Phase: train.PhaseSelfPlay}, now)
+	now = now.Add(10 * time.Hour)
+	p.pace.Observe(train.Event{Iteration: 1, Iterations: 9, Phase: train.PhaseDone}, now)
+	p.pace.Observe(train.Event{Iteration: 2, Iterations: 9, Phase: train.PhaseSelfPlay, Total: 100_000}, now)
+	p.pace.Observe(train.Event{Iteration: 2, Iterations: 9, Phase: train.PhaseSelfPlay, Total: 100_000}, now)
+	now = now.Add(time.Hour)
+	p.pace.Observe(train.Event{Iteration: 2, Iterations: 9, Phase: train.PhaseSelfPlay, Done: 7200, Total: 100_000}, now)
+	if got, want := p.status(now), "iteration 2/9  self-play, game 7200/100000, 2.0 games/s  about 79:00:00 left"; got != want {
 		t.Errorf("the status is %q, want %q", got, want)
 	}
 }

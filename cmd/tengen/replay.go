@@ -16,7 +16,7 @@ func newReplay() *cobra.Command {
 			"can be read at any time.) Opening the log repairs what is damaged in its files, as training does, and warns of it;\n" +
 			"nothing else is changed. Only backup wants nothing to stop.",
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: showHelp,
 	}
 	cmd.AddCommand(newReplayStats(), newReplayVerify(), newReplayShow(), newReplayExport(), newReplayBackup(), newReplayRepair())
 	return cmd

@@ -33,6 +33,9 @@ func newReplayExport() *cobra.Command {
 			if npz == "" && text == "" {
 				return usageErrorf("nothing to write: name a file with --npz or --text (see %s --help)", cmd.CommandPath())
 			}
+			if npz == text {
+				return usageErrorf("--npz and --text are both %s: name two files", npz)
+			}
 			run, err := engine.OpenRun(cmd.Context(), args[0], warner(cmd))
 			if err != nil {
 				return err
@@ -56,13 +59,15 @@ func export(ctx context.Context, cmd *cobra.Command, run *engine.Run, npz, text 
 		if err := run.ExportNPZ(ctx, npz, positions); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s: %s of %s\n", npz, engine.Plural(positions, "position"), engine.Plural(games, "game"))
+		if _, err := fmt.Fprintf(out, "%s: %s of %s\n", npz, engine.Plural(positions, "position"), engine.Plural(games, "game")); err != nil {
+			return err
+		}
 	}
 	if text != "" {
 		if err := run.ExportText(ctx, text); err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "%s: %s\n", text, engine.Plural(games, "game"))
+		_, err = fmt.Fprintf(out, "%s: %s\n", text, engine.Plural(games, "game"))
 	}
-	return nil
+	return err
 }

@@ -27,7 +27,7 @@ func newReplayRepair() *cobra.Command {
 				fmt.Fprintln(out, oneLine(message))
 			})
 			if err == nil && repairs == 0 {
-				fmt.Fprintf(out, "%s: nothing to repair\n", args[0])
+				_, err = fmt.Fprintf(out, "%s: nothing to repair\n", args[0])
 			}
 			return err
 		},

@@ -43,6 +43,8 @@ func newSolve() *cobra.Command {
 				return usageErrorf("--build-book is %d, it must be at least 0", opt.build)
 			case opt.build > 0 && opt.solver.Book == "":
 				return usageErrorf("--build-book needs --book, the file to write")
+			case opt.build > 0 && opt.count:
+				return usageErrorf("--build-book writes a book, --count counts positions: choose one of them")
 			}
 			e, err := engine.OpenFor(gameName)
 			switch {

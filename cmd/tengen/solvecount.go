@@ -16,9 +16,10 @@ import (
 
 // countPositions prints how many positions the game has at each ply, as it goes: a large game takes long.
 func countPositions(ctx context.Context, out io.Writer, e engine.Engine, opt solveOptions) error {
-	row := func(ply string, c game.Census) {
-		fmt.Fprintf(out, "%4s %14d %12d %12d %12d %12d\n",
+	row := func(ply string, c game.Census) error {
+		_, err := fmt.Fprintf(out, "%4s %14d %12d %12d %12d %12d\n",
 			ply, c.Positions, c.Terminal.Total(), c.Terminal.FirstWins, c.Terminal.SecondWins, c.Terminal.Draws)
+		return err
 	}
 	if !opt.json {
 		fmt.Fprintf(out, "%4s %14s %12s %12s %12s %12s\n", "ply", "positions", "over", "first wins", "second wins", "draws")
@@ -32,8 +33,7 @@ func countPositions(ctx context.Context, out io.Writer, e engine.Engine, opt sol
 		total.Terminal.Draws += c.Terminal.Draws
 		ply++
 		if !opt.json {
-			row(strconv.Itoa(ply-1), c)
-			return nil
+			return row(strconv.Itoa(ply-1), c)
 		}
 		return json.NewEncoder(out).Encode(map[string]any{
 			"ply": ply - 1, "positions": c.Positions, "over": c.Terminal.Total(),
@@ -41,7 +41,7 @@ func countPositions(ctx context.Context, out io.Writer, e engine.Engine, opt sol
 		})
 	})
 	if err == nil && !opt.json {
-		row("all", total)
+		return row("all", total)
 	}
 	return err
 }

@@ -14,8 +14,9 @@ func newVersion() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  noArgs,
-		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintf(cmd.OutOrStdout(), "tengen %s %s/%s %s\n", engine.Version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "tengen %s %s/%s %s\n", engine.Version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+			return err
 		},
 	}
 }

@@ -17,7 +17,7 @@ func newWorkers() *cobra.Command {
 		Long: "workers gives workers on other machines tokens of their own, and takes them back. Without it, whoever has the file\n" +
 			"token of the run directory may play. All of it works while the run trains.",
 		Args: noArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: showHelp,
 	}
 	cmd.AddCommand(newWorkersAdd(), newWorkersList(), newWorkersRevoke())
 	return cmd
@@ -37,9 +37,9 @@ func newWorkersAdd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "%s may play for %s. On its machine, where the token is kept in a file:\n"+
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s may play for %s. On its machine, where the token is kept in a file:\n"+
 				"  (umask 077; echo %s > token)\n  %s\n", args[1], args[0], c.Token, c.Command)
-			return nil
+			return err
 		},
 	}
 }
@@ -85,12 +85,12 @@ func newWorkersRevoke() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			out := cmd.OutOrStdout()
-			fmt.Fprintf(out, "%s may not play for %s any more\n", args[1], args[0])
+			text := fmt.Sprintf("%s may not play for %s any more\n", args[1], args[0])
 			if !own {
-				fmt.Fprintln(out, "it has no token of its own: to keep it from coming back under another name, put another text into the run's token file")
+				text += "it has no token of its own: to keep it from coming back under another name, put another text into the run's token file\n"
 			}
-			return nil
+			_, err = fmt.Fprint(cmd.OutOrStdout(), text)
+			return err
 		},
 	}
 }

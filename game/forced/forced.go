@@ -38,9 +38,10 @@ type Finding struct {
 	// Plies is the number of plies until a win by a chain of threats completes a line, 1 if that can be done at once. It is 0
 	// where nothing is known of it: the win begins with the one move that there is, or the position is no win.
 	Plies int
-	// Moves [actions] is what is proven of each move, by action, for the side that makes it. In a won position at least one
-	// move is a Win, all that complete a line if there are any; in a lost one all legal moves are a Loss. Others may be lost too.
-	// It is Unknown for an illegal move, and everywhere once the game is over. It may be overwritten by the next call.
+	// Moves is what is proven of each move, by action up to the last that lands on a cell, for the side that makes it. In a won
+	// position at least one move is a Win, all that complete a line if there are any; in a lost one all legal moves are a Loss.
+	// Others may be lost too. It is Unknown for an illegal move, and everywhere once the game is over. It may be overwritten by the
+	// next call.
 	Moves []Result
 }
 

@@ -1,6 +1,7 @@
 package mnk_test
 
 import (
+	"context"
 	"testing"
 
 	"tengen/game"
@@ -47,7 +48,7 @@ func TestFourByFourCounts(t *testing.T) {
 // positions counts the distinct positions of a whole game.
 func positions(g *mnk.Game) game.Census {
 	var total game.Census
-	for layer := range game.CountPositions(g, g.Actions()) {
+	for layer := range game.CountPositions(context.Background(), g, g.Actions()) {
 		total.Positions += layer.Positions
 		total.Terminal.FirstWins += layer.Terminal.FirstWins
 		total.Terminal.SecondWins += layer.Terminal.SecondWins

@@ -57,7 +57,7 @@ func TestSymmetriesAndCounts(t *testing.T) {
 		}
 	}
 	var positions []uint64
-	for census := range game.CountPositions(parse(t, "1,1"), 2) {
+	for census := range game.CountPositions(t.Context(), parse(t, "1,1"), 2) {
 		positions = append(positions, census.Positions)
 	}
 	if len(positions) != 3 || positions[1] != 2 || positions[2] != 1 {

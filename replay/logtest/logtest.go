@@ -1,4 +1,4 @@
-// Package logtest holds the suite that every replay.Log passes, and games to fill logs with.
+// Package logtest holds the suite that every replay.Log passes, games to fill logs with, and a log in memory for tests.
 package logtest
 
 import (

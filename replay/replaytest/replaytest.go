@@ -16,10 +16,7 @@ func RandomRecord[S game.State[S]](rules game.Game[S], number uint64, rng *rand.
 	var legal []game.Action
 	for {
 		if z, over := state.Outcome(); over {
-			g.Outcome = int8(z)
-			if len(g.Moves)%2 == 1 {
-				g.Outcome = -g.Outcome
-			}
+			g.Outcome = game.FirstPlayerOutcome(z, state.ToMove())
 			return g
 		}
 		legal = state.Legal(legal[:0])

@@ -2,7 +2,7 @@
 
 import { html, classes } from './html.js';
 import { CUT, MOST_OPINIONS, addOpinion, recordAt, releaseOpinions, setOpinions, shownReport, shownSeat, startAnalysis, stopSweep, sweep,
-  takeOpinions, toggleRaw, toggleThinking, toggleTruth, tryMove, valueAt, writeAnalysisAddress } from './analysis.js';
+  takeOpinions, toggleRaw, toggleThinking, toggleTruth, tryMove, valueAt, visit, writeAnalysisAddress } from './analysis.js';
 import { outcome } from './announce.js';
 import { formatSeat, joinMoves, link } from './address.js';
 import { Candidates as Table } from './candidates.js';
@@ -18,7 +18,7 @@ import { loadPlayers } from './players.js';
 import { BoardOrText, NoBoard, Walk } from './playpage.js';
 import { Record, RecordChoice } from './record.js';
 import { SeatChoice } from './seats.js';
-import { cellsOf, goTo, openGame, position, walk } from './session.js';
+import { cellsOf, openGame, position, walk } from './session.js';
 import { state, trouble, update } from './store.js';
 import { moves } from './tree.js';
 
@@ -114,9 +114,9 @@ function Game() {
       ${busy ? html`<button class="button" onClick=${stopSweep}>Stop, ${busy.done} of ${busy.total}</button>`
         : html`<button class="button" onClick=${sweep} disabled=${line.length < 2}>Find mistakes</button>`}</div>
     ${wrong.length > 0 && html`<ul class="mistakes" aria-label="Mistakes">${wrong.map(({ node, mistake }) => html`<li key=${node.ply}>
-      <button type="button" class="mistake" onClick=${() => goTo(node.parent)}><b class=${`wrong-${mistake.grade}`}>${node.ply}. ${node.move}${
+      <button type="button" class="mistake" onClick=${() => visit(node.parent)}><b class=${`wrong-${mistake.grade}`}>${node.ply}. ${node.move}${
         mistake.grade === 2 ? '?' : '?!'}</b> <span>${mistake.text}</span></button></li>`)}</ul>`}
-    <${Moves} seat=${seat} marks=${true} />
+    <${Moves} seat=${seat} marks=${true} go=${visit} />
     <${Share} open=${(text) => analyseText(state.game, text)} />
   </section>`;
 }

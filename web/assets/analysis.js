@@ -5,7 +5,7 @@ import { formatSeat, link, writeAddress } from './address.js';
 import { say, sayPosition } from './announce.js';
 import { forFirst } from './format.js';
 import { bestPlayer, findPlayer, question, seatOf, validSeat } from './players.js';
-import { gameParams, goTo, movesText, onPosition, position } from './session.js';
+import { gameParams, goTo, movesText, onPosition, playMove, position } from './session.js';
 import { state, trouble, update, updateSoon } from './store.js';
 import { moves } from './tree.js';
 
@@ -20,6 +20,7 @@ const TRUTH_TRIES = 6; // a solver goes on where it stopped when it is asked aga
 let closers = []; // of the streams, one for each opinion
 let truthStop = null; // of the question for the truth
 let sweepStop = null;
+let released = []; // who was asked when opinions were released last
 
 // Reports and truths stay with their nodes, so that they are there again when somebody comes back: node.reports[seat's text]
 // and node.truth.
@@ -61,12 +62,13 @@ export function takeOpinions(seats) {
   update({ opinions: wanted.length || !best ? wanted.slice(0, MOST_OPINIONS) : [thorough(best)], shown: 0 }, 'analysis');
 }
 
-/** Asks nobody until takeOpinions: the game on the board is about to be another one, with other players. Returns who was asked. */
+/** Asks nobody until takeOpinions: the game on the board is about to be another one, with other players. Returns who was asked last. */
 export function releaseOpinions() {
   const { opinions } = state.analysis;
   stopAnalysis();
+  if (opinions.length) released = opinions;
   update({ opinions: [] }, 'analysis');
-  return opinions;
+  return released;
 }
 
 /** A player with enough simulations to be trusted, if it counts them. */
@@ -75,9 +77,10 @@ function thorough(player) {
   return seat.kind === 'simulations' ? { ...seat, amount: Math.max(seat.amount, 800) } : seat;
 }
 
-/** Writes game, place and players into the address. */
+/** Writes game, place and players into the address, unless its page has been left. */
 export function writeAnalysisAddress(push) {
-  const { analysis, record } = state;
+  const { analysis, page, record } = state;
+  if (page !== 'analyse') return;
   writeAddress(link('analyse', {
     ...gameParams(),
     by: analysis.opinions.map(formatSeat),
@@ -258,6 +261,11 @@ export function followAnalysis() {
 
 /** Plays a move in the analysis, for whoever is to move. */
 export async function tryMove(move) {
-  await goTo(state.tree.add(state.tree.node, move));
-  writeAnalysisAddress(true);
+  if (await playMove(move)) writeAnalysisAddress(true);
+}
+
+/** Goes to a place in the game. */
+export async function visit(node) {
+  await goTo(node);
+  writeAnalysisAddress(false);
 }

@@ -78,7 +78,7 @@ export function stream(path, params, handlers) {
 
   async function connect() {
     for (let wait = 500; !stop.signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT)) {
-      let pause = wait;
+      let retryAfter = 0;
       try {
         const options = { signal: stop.signal, headers: { Accept: 'text/event-stream' } };
         const response = await fetch(address(path, params()), options);
@@ -96,10 +96,10 @@ export function stream(path, params, handlers) {
           handlers.refused?.(error);
           return;
         }
-        pause = Math.max(wait, 1000 * (error.retryAfter || 0));
+        retryAfter = 1000 * (error.retryAfter || 0);
       }
       handlers.cut?.();
-      await new Promise((resume) => setTimeout(resume, pause));
+      await new Promise((resume) => setTimeout(resume, Math.max(wait, retryAfter)));
     }
   }
 }

@@ -19,10 +19,14 @@ import { moves } from './tree.js';
 
 const PAGES = { play: ['Play', PlayPage], analyse: ['Analyse', AnalysePage], runs: ['Runs', RunsPage] };
 
+let opening = 0; // counts the addresses opened, so that what comes late for an earlier one is left alone
+
 /** Opens what the address names. */
 async function open() {
+  const mine = ++opening;
+  const late = () => mine !== opening;
   const { page, params } = readAddress();
-  const name = PAGES[page] ? page : 'play';
+  const name = Object.hasOwn(PAGES, page) ? page : 'play';
   pause();
   stopSweep();
   stopAnalysis();
@@ -30,9 +34,9 @@ async function open() {
   document.title = `${PAGES[name][0]} – tengen`;
   try {
     if (name === 'runs') await openRuns(params);
-    else await openBoard(name, params);
+    else await openBoard(name, params, late);
   } catch (error) {
-    trouble(error);
+    if (!late()) trouble(error);
   }
   watchRuns();
 }
@@ -40,11 +44,11 @@ async function open() {
 async function openRuns(params) {
   const axis = params.get('axis');
   const shown = params.getAll('show');
-  update({ axis: AXES[axis] ? axis : 'games', shown: shown.length ? shown : state.runs.shown }, 'runs');
+  update({ axis: Object.hasOwn(AXES, axis) ? axis : 'games', shown: shown.length ? shown : state.runs.shown }, 'runs');
   await loadRuns();
 }
 
-async function openBoard(page, params) {
+async function openBoard(page, params, late) {
   const at = params.has('at') ? Number(params.get('at')) : null;
   let game = params.get('game') || state.game || state.catalog.games[0].name;
   let text = params.get('moves');
@@ -54,17 +58,21 @@ async function openBoard(page, params) {
     record = await loadRecord(params.get('run'), params.get('id'));
     [game, text] = [record.game, params.get('moves') ?? record.moves];
   }
+  if (late()) return;
   const before = releaseOpinions();
   try {
     await loadPlayers(game);
+    if (late()) return;
     update({ record });
     await openGame(game, text, at);
     await loadPlayers(state.game);
   } catch (error) {
+    if (late()) return;
     takeOpinions(before); // the board stays as it was
     startAnalysis();
     throw error;
   }
+  if (late()) return;
   if (page === 'play') {
     takeSeats(parseSeat(params.get('first')) || state.play.seats.first, parseSeat(params.get('second')) || state.play.seats.second);
     writePlayAddress(false);

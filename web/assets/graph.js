@@ -1,10 +1,10 @@
 // The values of a game as a graph: up is good for the first player. A click goes to the move.
 
 import { html } from './html.js';
-import { valueAt } from './analysis.js';
+import { valueAt, visit } from './analysis.js';
 import { capital, sideName, signed } from './format.js';
 import { mistakesOf } from './mistakes.js';
-import { goTo, position } from './session.js';
+import { position } from './session.js';
 import { state } from './store.js';
 
 const WIDTH = 400;
@@ -45,7 +45,7 @@ export function Graph({ seat }) {
   const x = (i) => MARGIN + i * step;
   const wrong = mistakesOf(line, seat);
   const label = (i) => `${i ? `move ${i}, ${line[i].move}` : 'the start'}, value ${signed(values[i])}`;
-  const go = (i) => goTo(line[Math.max(0, Math.min(line.length - 1, i))]);
+  const go = (i) => visit(line[Math.max(0, Math.min(line.length - 1, i))]);
   const at = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
     return Math.round((((event.clientX - box.left) / box.width) * WIDTH - MARGIN) / step);

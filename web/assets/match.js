@@ -35,8 +35,9 @@ export function takeSeats(first, second) {
   update({ seats: { first: validSeat(first, PERSON), second: validSeat(second, best ? seatOf(best) : PERSON) } }, 'play');
 }
 
-/** Writes the game into the address. Persons' moves are entries of the history, so that "back" takes them back. */
+/** Writes the game into the address, unless its page has been left. Persons' moves are entries of the history, so that "back" takes them back. */
 export function writePlayAddress(push) {
+  if (state.page !== 'play') return;
   const { seats } = state.play;
   writeAddress(link('play', {
     ...gameParams(),
@@ -84,8 +85,7 @@ export async function personPlays(move) {
   if (!personMoves()) return;
   stopThinking();
   update({ running: true, hint: null }, 'play');
-  await playMove(move);
-  writePlayAddress(true);
+  if (await playMove(move)) writePlayAddress(true);
 }
 
 /** Lets the players go on, or stops them. */
@@ -100,6 +100,13 @@ export function toggleRunning() {
 export function pause() {
   stopThinking();
   update({ running: false, hint: null }, 'play');
+}
+
+/** Goes to a place in the game as somebody who looks around: players stop. */
+export async function visit(node) {
+  pause();
+  await goTo(node);
+  writePlayAddress(false);
 }
 
 /** Takes a person's last move back, with the answers to it; without persons, one move. */
@@ -168,7 +175,7 @@ function giveUp(error) {
 // Has the player move whose turn it is, after a pause.
 function takeTurn(delay) {
   const seat = seatToMove();
-  if (!state.play.running || !seat || seat.player === 'person' || ended() || state.play.thinking) return;
+  if (state.page !== 'play' || !state.play.running || !seat || seat.player === 'person' || ended() || state.play.thinking) return;
   const node = state.tree.node;
   const began = performance.now();
   clearTimeout(timer);

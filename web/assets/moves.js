@@ -5,7 +5,7 @@ import { joinMoves } from './address.js';
 import { say } from './announce.js';
 import { look } from './format.js';
 import { mistake } from './mistakes.js';
-import { goTo, position } from './session.js';
+import { position } from './session.js';
 import { state, trouble } from './store.js';
 import { moves } from './tree.js';
 
@@ -13,17 +13,17 @@ const EXAMPLES = { rack: '44353', things: '2:1 4:0, LRL or 3 10' };
 const MARKS = ['', '?!', '?'];
 
 /** One move as a button. */
-function Move({ node, seat, marks }) {
+function Move({ node, seat, marks, go }) {
   const here = node === state.tree.node;
   const wrong = marks && mistake(node, seat);
   return html`<button type="button" class=${classes('move', here && 'here', wrong && `wrong-${wrong.grade}`)}
-    aria-current=${here ? 'step' : undefined} onClick=${() => goTo(node)} title=${wrong ? wrong.text : undefined}>
+    aria-current=${here ? 'step' : undefined} onClick=${() => go(node)} title=${wrong ? wrong.text : undefined}>
     <i class=${node.ply % 2 ? 'first' : 'second'} aria-hidden="true"></i>${node.move}${wrong ? html`<b>${MARKS[wrong.grade]}</b>` : ''}
   </button>`;
 }
 
 /** A line of moves from a node on, with other variations indented below the move that they replace. */
-function Line({ node, seat, marks }) {
+function Line({ node, seat, marks, go }) {
   const parts = [];
   let run = [];
   const flush = () => {
@@ -32,11 +32,11 @@ function Line({ node, seat, marks }) {
   };
   for (let at = node; at; at = at.children[0]) {
     if (at.move) run.push(html`<span class="ply">${at.ply % 2 ? html`<span class="number">${(at.ply + 1) / 2}.</span>` : ''}
-      <${Move} node=${at} seat=${seat} marks=${marks} /></span>`);
+      <${Move} node=${at} seat=${seat} marks=${marks} go=${go} /></span>`);
     const others = at.parent && at.parent.children[0] === at && at !== node ? at.parent.children.slice(1) : [];
     if (others.length) {
       flush();
-      parts.push(html`<div class="variations">${others.map((o) => html`<${Line} node=${o} seat=${seat} marks=${marks} />`)}</div>`);
+      parts.push(html`<div class="variations">${others.map((o) => html`<${Line} node=${o} seat=${seat} marks=${marks} go=${go} />`)}</div>`);
     }
   }
   flush();
@@ -45,7 +45,7 @@ function Line({ node, seat, marks }) {
 
 /**
  * The tree of moves. It keeps the move on the board in view.
- * @param {object} props seat: whose opinion marks mistakes; marks: whether they are marked
+ * @param {object} props seat: whose opinion marks mistakes; marks: whether they are marked; go: is called with the place that is chosen
  */
 export class Moves extends Component {
   componentDidUpdate() {
@@ -57,11 +57,11 @@ export class Moves extends Component {
     if (box.top < top || box.bottom > bottom) this.place.scrollTop += box.top - top - (bottom - top) / 2;
   }
 
-  render({ seat, marks }) {
+  render({ seat, marks, go }) {
     const { root } = state.tree;
     return html`<div class="moves" ref=${(e) => { this.place = e; }} role="group" aria-label="Moves" tabindex="0">
-      <button type="button" class=${classes('move', state.tree.node === root && 'here')} onClick=${() => goTo(root)}>Start</button>
-      ${root.children.map((child, i) => html`<div class=${i ? 'variations' : ''}><${Line} node=${child} seat=${seat} marks=${marks} /></div>`)}
+      <button type="button" class=${classes('move', state.tree.node === root && 'here')} onClick=${() => go(root)}>Start</button>
+      ${root.children.map((child, i) => html`<div class=${i ? 'variations' : ''}><${Line} node=${child} seat=${seat} marks=${marks} go=${go} /></div>`)}
     </div>`;
   }
 }
@@ -75,8 +75,9 @@ export async function copy(text, what) {
       const field = Object.assign(document.createElement('textarea'), { value: text });
       document.body.append(field);
       field.select();
-      document.execCommand('copy');
+      const copied = document.execCommand('copy');
       field.remove();
+      if (!copied) throw new Error('not allowed');
     }
     say(`${what} copied.`);
     return true;
@@ -98,7 +99,7 @@ export class Share extends Component {
     const text = joinMoves(moves(state.tree.node), position().columns);
     return html`<form class="share" onSubmit=${(e) => { e.preventDefault(); open(e.target.elements.moves.value); }}>
       <label class="field grow"><span class="field-name">Position</span>
-        <input key=${text} name="moves" defaultValue=${text} placeholder=${`moves, such as ${EXAMPLES[look(position())] || 'h8 i9'}`} autocomplete="off"
+        <input key=${text} name="moves" defaultValue=${text} placeholder=${`moves, such as ${EXAMPLES[look(position())] || 'a1 b2'}`} autocomplete="off"
           autocapitalize="off" spellcheck="false" /></label>
       <button class="button" type="submit">Go</button>
       <div class="buttons">

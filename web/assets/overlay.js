@@ -12,8 +12,8 @@ export function grade(candidate, best) {
   return lost < 0.06 ? 'good' : lost < 0.2 ? 'fair' : lost < 0.5 ? 'poor' : 'bad';
 }
 
-/** The worth of a candidate in very few letters: ".34", "win". */
-const short = (c) => c.proven || signed(c.value).replace(/^([+−±])0/, '$1').replace(/^±\.00$/, '0');
+/** The worth of a candidate in very few letters: "+.34", "−1", "win". */
+const short = (c) => c.proven || signed(c.value).replace(/^([+−±])0/, '$1').replace(/^±\.00$/, '0').replace('1.00', '1');
 
 /** Whether a candidate is proven, and not to lose. */
 const kept = (c) => c.proven === 'win' || c.proven === 'draw';

@@ -5,7 +5,7 @@ import { Board } from './board.js';
 import { capital, count, milliseconds, other, sideName, signed, worth } from './format.js';
 import { IconButton } from './icons.js';
 import { ended, hint, newGame, pause, personMoves, personPlays, resign, resignation, seatToMove, setSeats, standing, takeBack,
-  toggleRunning, writePlayAddress } from './match.js';
+  toggleRunning, visit, writePlayAddress } from './match.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { Moves, Share } from './moves.js';
 import { Ring } from './overlay.js';
@@ -137,7 +137,7 @@ export function PlayPage() {
         ${found && html`<small>${found.player} would play <b>${found.move}</b>, ${worth(found)}</small>`}
         ${ended() && html`<button class="button primary" onClick=${() => newGame(state.game)}>Play again</button>`}</p>
       <${Setup} />
-      <section class="card"><h2>Moves</h2><${Moves} marks=${false} />
+      <section class="card"><h2>Moves</h2><${Moves} marks=${false} go=${visit} />
         <${Share} open=${openText} />
         <a class="button wide" href=${link('analyse', { game: state.game, moves: text })}>Analyse this game</a></section>
     </div>

@@ -45,9 +45,9 @@ export function setAxis(axis) {
 
 /** Asks for the runs that are shown, and watches those of them that go on, but none while nobody looks. */
 export async function watchRuns() {
-  const seen = state.page === 'runs' && !document.hidden;
-  if (seen) await Promise.all(state.runs.shown.filter((name) => !state.runs.details[name]).map(load));
-  const wanted = seen ? state.runs.shown.filter(goesOn).slice(0, MOST_STREAMS) : [];
+  const seen = () => state.page === 'runs' && !document.hidden;
+  if (seen()) await Promise.all(state.runs.shown.filter((name) => !state.runs.details[name]).map(load));
+  const wanted = seen() ? state.runs.shown.filter(goesOn).slice(0, MOST_STREAMS) : [];
   for (const [name, close] of streams) {
     if (!wanted.includes(name)) {
       close();
@@ -78,7 +78,7 @@ function watch(name) {
       const metrics = [...run.metrics.filter((m) => m.iteration < line.iteration), line];
       put(name, { ...run, metrics, iteration: line.iteration, games: line.games, positions: line.positions, time: line.time || run.time });
     },
-    live: (live) => put(name, { ...state.runs.details[name], live }),
+    live: (live) => put(name, { ...state.runs.details[name], live, training: !live.finished }),
     end: () => true,
     refused: trouble,
   }));

@@ -4,9 +4,6 @@ import { html } from './html.js';
 import { KINDS, findPlayer, seatOf, steps, strength } from './players.js';
 import { state } from './store.js';
 
-/** Whether a player is one of a run's models by its number, of which there are many. */
-const earlier = (p) => p.run !== null && p.name !== p.run;
-
 /**
  * A choice of player and strength.
  * @param {object} props seat, change (called with the new seat), label, person (whether a person is to choose), id
@@ -14,6 +11,8 @@ const earlier = (p) => p.run !== null && p.name !== p.run;
 export function SeatChoice({ seat, change, label, person, id }) {
   const players = state.players[state.game] || [];
   const player = findPlayer(seat.player);
+  const newest = new Map([...players].reverse().map((p) => [p.run, p])); // the first of a run's models in the list
+  const earlier = (p) => p.run !== null && p !== newest.get(p.run); // of which there are many
   const runs = [...new Set(players.filter(earlier).map((p) => p.run))];
   const option = (p) => html`<option key=${p.name} value=${p.name} selected=${p.name === seat.player}>
     ${p.name}${earlier(p) ? '' : ` – ${p.note}`}</option>`;

@@ -73,13 +73,18 @@ export function gameParams() {
   };
 }
 
-/** Plays a move at the place on the board. Until its position has come, there is no place for another: that one is not played. */
+/**
+ * Plays a move at the place on the board. Until its position has come, there is no place for another: that one is not played.
+ * Returns whether the move is on the board.
+ */
 export async function playMove(move) {
-  if (playing) return;
+  if (playing) return false;
   playing = true;
   try {
     const { tree } = state;
-    await goTo(tree.add(tree.node, move));
+    const node = tree.add(tree.node, move);
+    await goTo(node);
+    return state.tree.node === node;
   } finally {
     playing = false;
   }

@@ -1,7 +1,10 @@
 package browser
 
 import (
+	"slices"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // A link shows the same position to somebody else, and so does a reload; back takes a move back.
@@ -62,4 +65,46 @@ func TestPaste(t *testing.T) {
 	p.click("link", "Analyse this game")
 	p.wait(`location.hash.startsWith('#/analyse') && location.hash.includes('moves=44353')`)
 	p.see("Candidates")
+}
+
+// A move that is chosen in the list, or in the graph, is where the link leads to.
+func TestLinkToChosenMove(t *testing.T) {
+	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&moves=a1b2c3&by=random", desk)
+	p.click("button", "a1")
+	p.wait(`location.hash.includes('at=1&')`)
+	p.wait(`(document.querySelector('[role=slider]').focus(), true)`)
+	p.press(kb.Home)
+	p.wait(`location.hash.includes('at=0&')`)
+}
+
+// Where the browser does not let the page copy, the page says so, and what there is to copy.
+func TestCopyForbidden(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=person&moves=a1", desk)
+	eval[bool](p, `(Object.defineProperty(navigator, 'clipboard', { value: undefined }), document.execCommand = () => false, true)`)
+	p.click("button", "Copy moves")
+	p.see("The browser does not let the page copy. The moves: a1")
+	p.click("button", "Close the message")
+}
+
+// A stream that was cut is asked for again soon, however long the server had been away before.
+func TestCutStreamIsAskedForSoon(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=tictactoe", desk)
+	pauses := eval[[]int](p, `(async () => {
+		const { stream } = await import('./api.js');
+		const pauses = [];
+		let asked = 0;
+		window.setTimeout = (resume, pause) => { pauses.push(pause); queueMicrotask(resume); };
+		window.fetch = async () => {
+			if (asked++ < 5) throw new TypeError('away');
+			return new Response('event: news\ndata: 1\n\n');
+		};
+		await new Promise((done) => {
+			let cuts = 0;
+			const close = stream('', () => ({}), { cut() { if (++cuts > 6) { close(); done(); } } });
+		});
+		return pauses.slice(0, 6);
+	})()`)
+	if want := []int{500, 1000, 2000, 4000, 8000, 250}; !slices.Equal(pauses, want) {
+		t.Errorf("it waits for %v ms, want %v", pauses, want)
+	}
 }

@@ -7,8 +7,10 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"tengen/arena"
 	"tengen/engine/enginetest"
 	"tengen/train"
 	"tengen/web"
@@ -64,6 +66,7 @@ func TestRunWatchedLive(t *testing.T) {
 		t.Error(err)
 	}
 	p.find("heading", "learning has ended")
+	p.wait(`document.querySelector('.run-card') && !document.querySelector('.run-card .badge')`)
 	if err := training.Close(); err != nil {
 		t.Error(err)
 	}
@@ -129,4 +132,18 @@ func TestAxis(t *testing.T) {
 	p.wait(`location.hash.includes('axis=step')`)
 	p.reload()
 	p.wait(`document.querySelector('.axis [aria-pressed=true]')?.innerText === 'steps'`)
+}
+
+// The newest model of a run stands among the first players, also where another has its name; those before it by their numbers.
+func TestModelsOfRun(t *testing.T) {
+	given, err := arena.ParseSpec("net:" + enginetest.Run(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, func(o *web.Options) { o.Runs, o.Players = []string{enginetest.Run(t)}, []arena.Spec{given} })
+	p := open(t, s, "#/play?game=tictactoe", desk)
+	grouped := eval[[]string](p, `[...document.querySelectorAll('#seat-second optgroup[label="Models of tiny"] option')].map((o) => o.value)`)
+	if want := []string{"tiny@1", "tiny@0"}; !slices.Equal(grouped, want) {
+		t.Errorf("the earlier models are %v, want %v", grouped, want)
+	}
 }

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"tengen/arena/exam"
 )
@@ -80,6 +82,22 @@ func TestDamagedWork(t *testing.T) {
 		}
 		if _, err := openLog(path); err == nil {
 			t.Errorf("%q was read", line)
+		}
+	}
+}
+
+// Without workers, or without positions to draw, nothing takes the place of the file that is there.
+func TestRefuses(t *testing.T) {
+	for want, cfg := range map[string]config{"-workers is 0": {size: 1, megabytes: 1}, "-size is 0": {workers: 1, megabytes: 1}} {
+		dir := t.TempDir()
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // or it would draw for ever
+		err := run(ctx, cfg, exam.Stages[:], filepath.Join(dir, "work"), filepath.Join(dir, "out"))
+		cancel()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v; want %s", err, want)
+		}
+		if _, err := os.Stat(filepath.Join(dir, "out")); err == nil {
+			t.Errorf("%s, and there is a result", want)
 		}
 	}
 }

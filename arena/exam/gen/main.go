@@ -40,6 +40,12 @@ func main() {
 
 // run draws the positions of the stages, of which work holds some already, and writes them to out.
 func run(ctx context.Context, cfg config, stages []exam.Stage, work, out string) error {
+	if cfg.workers < 1 {
+		return fmt.Errorf("-workers is %d, it must be at least 1", cfg.workers)
+	}
+	if cfg.size < 1 {
+		return fmt.Errorf("-size is %d, it must be at least 1", cfg.size)
+	}
 	l, err := openLog(work)
 	if err != nil {
 		return err

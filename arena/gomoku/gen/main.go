@@ -62,12 +62,13 @@ func run(ctx context.Context, cfg config, dir string, names []string) error {
 		return fmt.Errorf("-openings is %d, it must be at least 1", cfg.openings)
 	}
 	drawers := map[string]func(context.Context, config) (lines []string, err error){"exam": drawProblems, "openings": drawOpenings}
-	for _, name := range names {
-		draw, ok := drawers[name]
-		if !ok {
+	for _, name := range names { // before hours are spent on another
+		if drawers[name] == nil {
 			return fmt.Errorf("there is no file %q to make: name exam, openings or none", name)
 		}
-		lines, err := draw(ctx, cfg)
+	}
+	for _, name := range names {
+		lines, err := drawers[name](ctx, cfg)
 		if err == nil {
 			err = write(filepath.Join(dir, name+".txt.gz"), lines)
 		}

@@ -6,7 +6,7 @@ import (
 	"tengen/train/rundir"
 )
 
-// costing returns the metrics of iterations that cost so many processor seconds each.
+// run returns the metrics of iterations that cost so many processor seconds each.
 func run(costs ...float64) []rundir.Metrics {
 	var all []rundir.Metrics
 	for i, c := range costs {
