@@ -59,7 +59,7 @@ func (b Builder[S]) factory(spec *Spec) (Factory[S], error) {
 	case KindNet:
 		return b.net(spec)
 	case KindMinimax:
-		table := &planned[S]{game: b.Game}
+		table := newPlanned(b.Game)
 		return b.exact(func() (solver.Solver[S], error) { return table, nil }), nil
 	case KindSolver:
 		return b.exact(b.Solver), nil

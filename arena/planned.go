@@ -2,7 +2,6 @@ package arena
 
 import (
 	"context"
-	"sync"
 
 	"tengen/game"
 	"tengen/solver"
@@ -11,13 +10,15 @@ import (
 // tablePositions is the size of the largest game that is planned: 4x4 boards have less than that.
 const tablePositions = 10_000_000
 
-// planned solves a game by the plan of all of it. That is made at the first question, which may take minutes, so that it ends with the
-// context of who asks; then answers are looked up. It is safe for concurrent use.
+// planned solves a game by the plan of all of it. That is made by the first questions, which may take minutes together, so that each
+// ends with the context of who asks; then answers are looked up. It is safe for concurrent use.
 type planned[S game.State[S]] struct {
-	game game.Game[S]
+	planner *solver.Planner[S]
+	turn    chan struct{} // holds something while the planner is used
+}
 
-	mu    sync.Mutex
-	table *solver.Tablebase[S] // nil before
+func newPlanned[S game.State[S]](g game.Game[S]) *planned[S] {
+	return &planned[S]{solver.NewPlanner(g, tablePositions), make(chan struct{}, 1)}
 }
 
 // Solve implements solver.Solver. A game that is too large is an error.
@@ -29,13 +30,14 @@ func (p *planned[S]) Solve(ctx context.Context, s S) (solver.Score, error) {
 	return table.Solve(ctx, s)
 }
 
-func (p *planned[S]) plan(ctx context.Context) (_ *solver.Tablebase[S], err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.table == nil {
-		p.table, err = solver.NewTablebase(ctx, p.game, tablePositions)
+func (p *planned[S]) plan(ctx context.Context) (*solver.Tablebase[S], error) {
+	select {
+	case p.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	return p.table, err
+	defer func() { <-p.turn }()
+	return p.planner.Plan(ctx)
 }
 
 // Nodes implements solver.Solver: to look an answer up visits no position.

@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// evidence is what the run has seen of a worker's games, the recent ones: what is older fades away.
+// evidence is what the run has seen of a worker's games, the recent ones: what is older of games taken and held
+// fades away, and what was in vain counts until a game comes.
 type evidence struct {
 	taken   float64       // games that the run has taken
 	held    float64       // seconds in which the worker held games

@@ -77,7 +77,7 @@ type Worker struct {
 	wake    bell          // rings when there may be something to play
 	want    chan struct{} // receives when it is time to ask for a lease
 	look    chan struct{} // receives when there may be a new order
-	ordered chan struct{} // receives after an order was read
+	ordered chan struct{} // receives after a new order was read
 }
 
 // WorkerProgress is how a worker is getting on.

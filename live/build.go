@@ -11,8 +11,7 @@ import (
 
 // Build returns a thinker for the player that the spec names, and the limit that the spec sets for a move. Any other limit
 // can be given to Think; only the depth of alphabeta:DEPTH and the bare policy of net:PATH:0 are part of the thinker.
-// Of Builder.Batch, Options.Batch takes the place. The error names the spec, or the option that is out of range. To plan the
-// table of minimax may take a minute.
+// Of Builder.Batch, Options.Batch takes the place. The error names the spec, or the option that is out of range.
 func Build[S game.State[S]](b arena.Builder[S], spec arena.Spec, o Options) (*Thinker[S], Limit, error) {
 	if err := o.Validate(); err != nil {
 		return nil, Limit{}, err

@@ -101,16 +101,7 @@ type Tablebase[S game.State[S]] struct {
 // NewTablebase plays g through by minimax. It returns an error when the game has more than maxPositions positions, each of
 // which takes about 50 bytes, or when ctx ends first.
 func NewTablebase[S game.State[S]](ctx context.Context, g game.Game[S], maxPositions int) (*Tablebase[S], error) {
-	p := planner[S]{maxPlies: g.MaxPlies(), most: maxPositions, scores: map[game.Key]int16{}, watch: newWatch(ctx)}
-	p.plan(g.Start(), nil)
-	if p.watch.err != nil {
-		return nil, p.watch.err
-	}
-	if p.full {
-		return nil, fmt.Errorf("%s has more than the %d positions that a table may hold: raise the limit, or search instead (alphabeta:DEPTH, solver)",
-			g.Name(), maxPositions)
-	}
-	return &Tablebase[S]{g.Name(), p.scores}, nil
+	return NewPlanner(g, maxPositions).Plan(ctx)
 }
 
 // Solve looks s up. A position that its game does not reach is an error.
@@ -125,21 +116,50 @@ func (t *Tablebase[S]) Solve(_ context.Context, s S) (Score, error) {
 // Nodes is the number of positions in the table.
 func (t *Tablebase[S]) Nodes() uint64 { return uint64(len(t.scores)) }
 
-// planner fills a tablebase.
-type planner[S game.State[S]] struct {
-	maxPlies, most int
-	scores         map[game.Key]int16
-	full           bool // there was no room for all positions
-	watch          watch
+// Planner makes a Tablebase in as many steps as there is time for. It is not safe for concurrent use.
+type Planner[S game.State[S]] struct {
+	game   game.Game[S]
+	most   int
+	scores map[game.Key]int16
+	full   bool // there was no room for all positions
+	watch  watch
+	table  *Tablebase[S] // nil before it is done
+}
+
+// NewPlanner returns a planner of g, which may have at most maxPositions positions.
+func NewPlanner[S game.State[S]](g game.Game[S], maxPositions int) *Planner[S] {
+	return &Planner[S]{game: g, most: maxPositions, scores: map[game.Key]int16{}}
+}
+
+// Plan plays the game through, as NewTablebase does. When ctx ends first, it returns an error, and the next call goes on from
+// there. Once the table is made, it returns that.
+func (p *Planner[S]) Plan(ctx context.Context) (*Tablebase[S], error) {
+	if p.table == nil && !p.full {
+		p.watch = newWatch(ctx)
+		p.plan(p.game.Start(), nil)
+		switch {
+		case p.full:
+			p.scores = nil
+		case p.watch.err != nil:
+			return nil, p.watch.err
+		default:
+			p.table = &Tablebase[S]{p.game.Name(), p.scores}
+		}
+	}
+	if p.full {
+		return nil, fmt.Errorf("%s has more than the %d positions that a table may hold: raise the limit, or search instead (alphabeta:DEPTH, solver)",
+			p.game.Name(), p.most)
+	}
+	return p.table, nil
 }
 
 // plan returns the score of s, and stores it and those of all positions after it; anything when it stops early. stack is
 // for moves, and may be overwritten beyond its length.
-func (p *planner[S]) plan(s S, stack []game.Action) Score {
+func (p *Planner[S]) plan(s S, stack []game.Action) Score {
 	if score, ok := p.scores[s.Key()]; ok {
 		return Score(score)
 	}
-	best, over := Final(s, p.maxPlies)
+	best, over := Final(s, p.game.MaxPlies())
 	if !over {
 		best = -Score(infinity)
 		bottom := len(stack)

@@ -48,3 +48,22 @@ func TestTableRefuses(t *testing.T) {
 		t.Error("a position of another board has a score")
 	}
 }
+
+// However little time there is at once, the table gets done.
+func TestPlannerGoesOn(t *testing.T) {
+	g := newConnect4(t, 4, 4, 4)
+	p := solver.NewPlanner(g, 161_029)
+	stops := 0
+	for {
+		table, err := p.Plan(endsLater(t.Context(), 2))
+		if err == nil {
+			if table.Nodes() != 161_029 || stops < 10 {
+				t.Errorf("%d positions after %d stops", table.Nodes(), stops)
+			}
+			return
+		}
+		if stops++; !errors.Is(err, context.Canceled) || stops > 1000 {
+			t.Fatalf("error %v after %d stops", err, stops)
+		}
+	}
+}

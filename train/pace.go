@@ -25,7 +25,7 @@ func (p *Pace) Observe(e Event, now time.Time) (begins bool) {
 	switch p.event = e; {
 	case begins:
 		p.since, p.told, p.found = now, false, 0
-	case !p.told: // before it has any played, a journal tells of the games that it has
+	case !p.told: // see Request.Progress
 		p.told, p.found = true, e.Done
 	}
 	if e.Phase == PhaseDone {

@@ -46,11 +46,13 @@ type GameSource interface {
 
 // Request asks for the games of an iteration.
 type Request struct {
-	Model    uint64       // the published model that plays, by the iteration that made it
-	Weights  *net.Weights // its weights, not to be changed
-	After    uint64       // Batch.Cursor of the batch before, 0 for the first
-	Games    int
-	Progress func(done int) // told the number of games that are finished and safe, by several goroutines at once
+	Model   uint64       // the published model that plays, by the iteration that made it
+	Weights *net.Weights // its weights, not to be changed
+	After   uint64       // Batch.Cursor of the batch before, 0 for the first
+	Games   int
+	// Progress is told the number of games that are finished and safe, by several goroutines at once: at first, before any is
+	// played, of those that an earlier process has left, where that is known.
+	Progress func(done int)
 }
 
 // Batch is the games of an iteration.

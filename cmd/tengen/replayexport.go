@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -16,8 +17,8 @@ func newReplayExport() *cobra.Command {
 		Short: "Write the games for NumPy, or as text",
 		Long: "export writes the games of a run, in the order of its log. What is damaged, missing or against the rules is left out\n" +
 			"with a warning.\n\n" +
-			"--npz writes what the network learns from, and what the searches found out, a row for each of N searched positions, for\n" +
-			"numpy.load:\n" +
+			"--npz writes what the network learns from, before keys of replay such as value_mix or exact_plies change the targets, and what\n" +
+			"the searches found out, a row for each of N searched positions, for numpy.load:\n" +
 			"  s   uint8   [N, planes, H, W]  the position as the network sees it; of games in which stones are put: the stones of the\n" +
 			"                            side to move, of its opponent, the last one, all 1 if the first player is to move\n" +
 			"  pi  float32 [N, actions]  policy target: shares of the moves, all 0 if there is none\n" +
@@ -33,7 +34,7 @@ func newReplayExport() *cobra.Command {
 			if npz == "" && text == "" {
 				return usageErrorf("nothing to write: name a file with --npz or --text (see %s --help)", cmd.CommandPath())
 			}
-			if npz == text {
+			if npz != "" && text != "" && filepath.Clean(npz) == filepath.Clean(text) {
 				return usageErrorf("--npz and --text are both %s: name two files", npz)
 			}
 			run, err := engine.OpenRun(cmd.Context(), args[0], warner(cmd))

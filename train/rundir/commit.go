@@ -124,7 +124,7 @@ func (l layout) remove(unwanted func(name string) bool) error {
 				continue
 			}
 			if err := os.Remove(l.file(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("cannot clear away what an earlier iteration has left: %w", err)
+				return fmt.Errorf("cannot clear away what an earlier iteration or process has left: %w", err)
 			}
 		}
 	}
