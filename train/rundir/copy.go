@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"time"
 
 	"tengen/internal/atomicfile"
 )
@@ -19,13 +20,13 @@ func Owns(name string) bool {
 // Copy copies the run in the directory at path, in which another process may train, into the folder to: its newest intact checkpoint,
 // the one before, and the models, metrics and configuration that belong to them. It returns the iteration of the checkpoint. A
 // run that goes on there does so from this iteration, and needs the games that it needed when Copy was called, or newer ones. It
-// stops when ctx is cancelled.
+// stops when ctx is cancelled. It is an error if the checkpoint's model is not there, nor comes at once.
 func Copy(ctx context.Context, from, to string) (iteration int, err error) {
 	l, copied := layout(from), layout(to)
 	if err := atomicfile.MkdirAll(copied.file(stateFolder), 0o755); err != nil {
 		return 0, err
 	}
-	for ctx.Err() == nil {
+	for looks := 1; ctx.Err() == nil; looks++ {
 		before, err := l.checkpoints()
 		if err != nil {
 			return 0, cannotCopy(from, err)
@@ -36,8 +37,20 @@ func Copy(ctx context.Context, from, to string) (iteration int, err error) {
 			gone, err = l.copyModels(c, copied)
 		}
 		if gone {
-			if now, err := l.checkpoints(); err == nil && !slices.Equal(before, now) {
-				continue // the run has committed others
+			now, unread := l.checkpoints()
+			switch {
+			case unread == nil && !slices.Equal(before, now): // the run has committed others
+				looks = 0
+				continue
+			case err == nil && looks < copyLooks: // it may be in the middle of a commit
+				select {
+				case <-ctx.Done():
+				case <-time.After(copyPause):
+				}
+				continue
+			case err == nil:
+				name := ModelName(c.Published.Iteration)
+				err = fmt.Errorf("%s, the model of its checkpoint, is not there: when the run goes on it is written again", name)
 			}
 		}
 		if err != nil {
@@ -47,6 +60,12 @@ func Copy(ctx context.Context, from, to string) (iteration int, err error) {
 	}
 	return 0, ctx.Err()
 }
+
+// While a run commits nothing, Copy looks so often, and so far apart, for the model of its checkpoint.
+const (
+	copyLooks = 20
+	copyPause = 25 * time.Millisecond
+)
 
 func cannotCopy(from string, err error) error {
 	return fmt.Errorf("cannot copy the run in %s: %w", from, err)

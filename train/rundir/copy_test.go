@@ -19,6 +19,17 @@ func TestCopyOfHalfARun(t *testing.T) {
 	wantError(t, err, stateFolder)
 }
 
+// A run whose models have been removed is not copied without them.
+func TestCopyWithoutItsModel(t *testing.T) {
+	path := testRun(t)
+	for _, n := range []int{2, 3} {
+		remove(t, layout(path).model(n))
+	}
+	_, err := Copy(t.Context(), path, filepath.Join(t.TempDir(), "copy"))
+	wantError(t, err, "cannot copy the run in "+path)
+	wantError(t, err, ModelName(2)+", the model of its checkpoint, is not there")
+}
+
 func TestCopyIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
