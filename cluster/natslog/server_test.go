@@ -83,6 +83,19 @@ func TestUnfinishedStream(t *testing.T) {
 	}
 }
 
+// That a server has to wait for its disk or its processor is nothing to report.
+func TestSlownessIsNotReported(t *testing.T) {
+	told := &reports{}
+	l := &logger{report: told.add, strangers: &notices{report: told.add, now: time.Now}}
+	l.Warnf("Internal subscription on %q took too long: %v", "$JS.API.STREAM.INFO.games-run", 3*time.Second)
+	l.Warnf("127.0.0.1:5 - cid:7 - Readloop processing time: %v", 3*time.Second)
+	l.Warnf("127.0.0.1:5 - cid:7 - Producer was stalled for a total of %v", 12*time.Millisecond)
+	l.Warnf("127.0.0.1:5 - cid:7 - Client parser error")
+	if len(told.all) != 1 || !strings.Contains(told.all[0], "parser error") {
+		t.Errorf("it is told %q", told.all)
+	}
+}
+
 // A server without an address opens no port.
 func TestNoPort(t *testing.T) {
 	if url := startServer(t, ServerConfig{}).URL(); url != "" {

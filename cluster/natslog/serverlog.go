@@ -32,8 +32,12 @@ func (l *logger) Debugf(string, ...any) {}
 func (l *logger) Tracef(string, ...any) {}
 
 // harmless are the messages of a server that was killed before, which are nothing to worry about: it finds its index older than its
-// files, and makes it again; or the end of a batch was taken out as damaged, which the log reports as lost.
-var harmless = []string{"Stream state outdated", "prior state file", "Failed restoring partial batch write"}
+// files, and makes it again; or the end of a batch was taken out as damaged, which the log reports as lost. And those of a server that
+// has to wait for its disk or its processor: what it was asked for is done, only later.
+var harmless = []string{
+	"Stream state outdated", "prior state file", "Failed restoring partial batch write",
+	"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of ",
+}
 
 // Warnf reports a warning, unless it is harmless.
 func (l *logger) Warnf(format string, args ...any) {
