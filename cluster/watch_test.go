@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os/exec"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -88,11 +89,18 @@ func TestCoordinatorEndsWhereNothingComes(t *testing.T) {
 			}
 			c.patience = patience{tick: time.Millisecond, alone: time.Hour, stuck: 50 * time.Millisecond, vain: time.Hour}
 			keepAsking(t, conn, test.demand)
-			ctx, cancel := context.WithCancel(t.Context())
-			if test.want == nil {
-				time.AfterFunc(10*c.patience.stuck, cancel)
-			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
+			waiting := sync.OnceFunc(func() { time.AfterFunc(10*c.patience.stuck, cancel) })
+			switch {
+			case test.says != "": // from then on it has nothing more to say
+				c.cfg.Report = func(err error) {
+					c.report(err)
+					waiting()
+				}
+			case test.want == nil:
+				waiting()
+			}
 			_, err := c.Next(ctx, train.Request{Weights: testWeights(0), After: first.Cursor, Games: 1, Progress: func(int) {}})
 			if test.want == nil && !errors.Is(err, context.Canceled) {
 				t.Errorf("error %v", err)

@@ -7,6 +7,9 @@ import (
 	"maps"
 	"os"
 	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"tengen/cluster/natslog"
 	"tengen/internal/childtest"
@@ -18,6 +21,10 @@ func playUntilKilled() error {
 	ctx := context.Background()
 	cfg := workerConfig(os.Getenv("TENGEN_DIR"))
 	conn, err := dialWorker(ctx, os.Getenv("TENGEN_URL"), cfg)
+	for deadline := time.Now().Add(time.Minute); errors.Is(err, nats.ErrAuthorization) && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond) // until the server has noticed that the one before, of the same name, is gone
+		conn, err = dialWorker(ctx, os.Getenv("TENGEN_URL"), cfg)
+	}
 	if err != nil {
 		return err
 	}

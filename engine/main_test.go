@@ -12,6 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/arena"
+	"tengen/cluster/natslog/natstest"
 	"tengen/internal/disktest"
 )
 
@@ -24,10 +25,10 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+	goleak.VerifyTestMain(m, append(natstest.Upstream, goleak.Cleanup(func(code int) {
 		os.RemoveAll(filepath.Dir(sharedRun.dir))
 		os.Exit(code)
-	}))
+	}))...)
 }
 
 // open opens the engine of a game.

@@ -15,6 +15,7 @@ import (
 	"tengen/cluster"
 	"tengen/cluster/access"
 	"tengen/cluster/natslog"
+	"tengen/cluster/natslog/natstest"
 )
 
 func TestWorkReport(t *testing.T) {
@@ -39,8 +40,8 @@ func TestWorkReport(t *testing.T) {
 
 // A worker waits for a server that is not there, says so once, and gives up when it is told to.
 func TestNewWorkerWaits(t *testing.T) {
-	defer goleak.VerifyNone(t)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	defer goleak.VerifyNone(t, natstest.Upstream...)
+	listener, err := net.Listen("tcp", net.JoinHostPort(natstest.Loopback(), "0"))
 	if err != nil {
 		t.Fatal(err)
 	}

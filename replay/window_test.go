@@ -174,11 +174,11 @@ func TestWindowMemory(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
 	w := NewWindow(rules, Config{Window: 1e6, MinWindow: 1e6, WindowShare: 1}, nil)
-	heap := func() uint64 {
+	heap := func() int64 {
 		runtime.GC()
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
-		return m.HeapAlloc
+		return int64(m.HeapAlloc)
 	}
 	before, visited := heap(), 0
 	for i := range games {

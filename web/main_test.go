@@ -14,14 +14,15 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/arena"
+	"tengen/cluster/natslog/natstest"
 	"tengen/engine/enginetest"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+	goleak.VerifyTestMain(m, append(natstest.Upstream, goleak.Cleanup(func(code int) {
 		enginetest.RemoveRun()
 		os.Exit(code)
-	}))
+	}))...)
 }
 
 // newServer returns a server that searches on one core, and closes it when the test ends.

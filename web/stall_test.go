@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tengen/cluster/natslog/natstest"
 	"tengen/engine/enginetest"
 )
 
@@ -45,17 +46,18 @@ func (s *Server) idle(searches int) bool {
 
 // 200 clients open streams, read nothing, and vanish: no search and no goroutine is left.
 func TestClientsThatVanish(t *testing.T) {
-	before := goleak.IgnoreCurrent()
+	leaks := append(natstest.Upstream, goleak.IgnoreCurrent())
 	s := newServer(t, func(o *Options) {
 		quick(o)
 		o.Limits.Write = time.Minute // none of them is slow
+		o.Limits.Time = time.Hour    // no search ends, nor fills its memory, while others still come
 		o.Limits.Streams, o.Limits.StreamsPerClient = 200, 200
 		o.Runs = []string{enginetest.Run(t)}
 	})
 	server := listening(t, s)
 	address := strings.TrimPrefix(server.URL, "http://")
 	targets := []string{
-		"/api/analysis?game=connect4&player=uct&milliseconds=60000", "/api/analysis?game=gomoku&player=alphabeta&milliseconds=60000",
+		"/api/analysis?game=connect4&player=alphabeta&milliseconds=3600000", "/api/analysis?game=gomoku&player=alphabeta&milliseconds=3600000",
 		"/api/runs/tiny/events",
 	}
 	var conns []net.Conn
@@ -81,9 +83,9 @@ func TestClientsThatVanish(t *testing.T) {
 	for _, conn := range conns {
 		conn.Close()
 	}
-	waitFor(t, 5*time.Second, "somebody is still at work", func() bool { return s.idle(1) })
+	waitFor(t, time.Minute, "somebody is still at work", func() bool { return s.idle(1) })
 	server.Close()
-	waitFor(t, 5*time.Second, "goroutines are left", func() bool { return goleak.Find(before) == nil })
+	waitFor(t, time.Minute, "goroutines are left", func() bool { return goleak.Find(leaks...) == nil })
 }
 
 // stalled is a connection whose client takes nothing: a write blocks until its deadline.

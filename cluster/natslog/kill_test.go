@@ -2,17 +2,19 @@ package natslog
 
 import (
 	"fmt"
+	"net"
 	"reflect"
 	"strings"
 	"sync"
 	"testing"
 
+	"tengen/cluster/natslog/natstest"
 	"tengen/internal/childtest"
 	"tengen/internal/random"
 	"tengen/replay/logtest"
 )
 
-// startServerProcess runs a server on a port of the loopback interface, "127.0.0.1:0" for a free one.
+// startServerProcess runs a server that listens at "host:port", port 0 being a free one.
 func startServerProcess(t *testing.T, dir, listen string) (c *childtest.Child, url string) {
 	t.Helper()
 	c = childtest.Start(t, "TENGEN_CHILD=server", "TENGEN_DIR="+dir, "TENGEN_LISTEN="+listen)
@@ -83,7 +85,7 @@ func TestKilledServer(t *testing.T) {
 	t.Parallel()
 	const workers, perRound = 4, 60
 	dir := t.TempDir()
-	c, url := startServerProcess(t, dir, "127.0.0.1:0")
+	c, url := startServerProcess(t, dir, net.JoinHostPort(natstest.Loopback(), "0"))
 	defer func() { c.End() }()
 	kills := rounds(5, 20)
 	games := kills * perRound

@@ -155,9 +155,9 @@ func TestLogStopsAtALaterVersion(t *testing.T) {
 // A reader that follows outlives its server.
 func TestFollowOverRestart(t *testing.T) {
 	t.Parallel()
-	dir, port := t.TempDir(), server.RANDOM_PORT
+	dir, host, port := t.TempDir(), natstest.Loopback(), server.RANDOM_PORT
 	start := func() *server.Server {
-		return natstest.Start(t, &server.Options{JetStream: true, StoreDir: dir, NoSigs: true, Host: "127.0.0.1", Port: port})
+		return natstest.Start(t, &server.Options{JetStream: true, StoreDir: dir, NoSigs: true, Host: host, Port: port})
 	}
 	s := start()
 	port = s.Addr().(*net.TCPAddr).Port

@@ -16,11 +16,12 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"tengen/cluster/natslog/natstest"
 	"tengen/internal/childtest"
 	"tengen/replay/logtest"
 )
 
-// serveInTrio runs a server of a cluster, configured by a file but for its ports, routes and folder, until its standard input
+// serveInTrio runs a server of a cluster, configured by a file but for its host, ports, routes and folder, until its standard input
 // ends.
 func serveInTrio() error {
 	o, err := server.ProcessConfigFile(os.Getenv("TENGEN_CONF"))
@@ -29,9 +30,10 @@ func serveInTrio() error {
 	}
 	o.StoreDir, o.NoSigs = os.Getenv("TENGEN_DIR"), true
 	o.Routes = server.RoutesFromStr(os.Getenv("TENGEN_ROUTES"))
-	if _, err := fmt.Sscan(os.Getenv("TENGEN_PORTS"), &o.Port, &o.Cluster.Port); err != nil {
+	if _, err := fmt.Sscan(os.Getenv("TENGEN_LISTEN"), &o.Host, &o.Port, &o.Cluster.Port); err != nil {
 		return err
 	}
+	o.Cluster.Host = o.Host
 	s, err := server.NewServer(o)
 	if err != nil {
 		return err
@@ -53,17 +55,18 @@ func serveInTrio() error {
 func startTrio(t *testing.T) (members map[string]*childtest.Child, url string) {
 	t.Helper()
 	names := []string{"a", "b", "c"}
-	ports := freePorts(t, 2*len(names))
+	host := natstest.Loopback()
+	ports := freePorts(t, host, 2*len(names))
 	var routes []string
 	for i := range names {
-		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", ports[2*i+1]))
+		routes = append(routes, fmt.Sprintf("nats://%s:%d", host, ports[2*i+1]))
 	}
 	members = map[string]*childtest.Child{}
 	conf := documented(t)
 	for i, name := range names {
 		members[name] = childtest.Start(t, "TENGEN_CHILD=trio", "TENGEN_DIR="+t.TempDir(),
 			"TENGEN_CONF="+filepath.Join(conf, name+".conf"), "TENGEN_ROUTES="+strings.Join(routes, ","),
-			fmt.Sprintf("TENGEN_PORTS=%d %d", ports[2*i], ports[2*i+1]))
+			fmt.Sprintf("TENGEN_LISTEN=%s %d %d", host, ports[2*i], ports[2*i+1]))
 		t.Cleanup(members[name].End)
 	}
 	var urls []string
@@ -76,11 +79,11 @@ func startTrio(t *testing.T) (members map[string]*childtest.Child, url string) {
 	return members, strings.Join(urls, ",")
 }
 
-// freePorts returns ports of the loopback interface that nobody uses.
-func freePorts(t *testing.T, n int) (ports []int) {
+// freePorts returns ports of a host that nobody uses.
+func freePorts(t *testing.T, host string, n int) (ports []int) {
 	t.Helper()
 	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+		l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"tengen/cluster/natslog/natstest"
 )
 
 // Another program can talk to analyze: each answer comes before the next position is written.
 func TestAnalyzeAnswersLineByLine(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer goleak.VerifyNone(t, natstest.Upstream...)
 	positions, in := io.Pipe()
 	answers, out := io.Pipe()
 	var errOut strings.Builder
@@ -52,7 +54,7 @@ func TestAnalyzeAnswersLineByLine(t *testing.T) {
 
 // A last line without an end is a position too, and a line that is too long is an error with its number.
 func TestAnalyzeLines(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer goleak.VerifyNone(t, natstest.Upstream...)
 	for _, c := range []struct {
 		in          string
 		code, lines int

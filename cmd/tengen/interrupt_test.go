@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"tengen/cluster/natslog/natstest"
 )
 
 // process is a tengen of its own.
@@ -167,7 +169,7 @@ func TestInterruptPlay(t *testing.T) {
 
 // Work that has no result yet when it is interrupted has failed, without talk of contexts.
 func TestInterruptWork(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer goleak.VerifyNone(t, natstest.Upstream...)
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, command := range []string{

@@ -13,6 +13,7 @@ import (
 
 	"tengen/cluster"
 	"tengen/cluster/natslog"
+	"tengen/cluster/natslog/natstest"
 	"tengen/engine"
 
 	"github.com/nats-io/nats.go"
@@ -33,7 +34,7 @@ func (m leakChecker) Run() int {
 	if code != 0 {
 		return code
 	}
-	if err := goleak.Find(); err != nil {
+	if err := goleak.Find(natstest.Upstream...); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

@@ -12,6 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tengen/cluster/natslog/natstest"
 	"tengen/train/rundir"
 )
 
@@ -35,7 +36,7 @@ const firstRow = "\n    1 "
 
 // Ctrl-C is no failure, and the run that goes on after it ends with the same bytes as one that was left alone.
 func TestTrainStopsAndGoesOn(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer goleak.VerifyNone(t, natstest.Upstream...)
 	whole, stopped := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "stopped")
 	command := func(dir string) []string {
 		return []string{"train", "--config", tiny, "--run", dir, "--set", "train.iterations=3",

@@ -16,6 +16,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tengen/cluster/natslog/natstest"
 	"tengen/engine"
 	"tengen/train/rundir"
 )
@@ -53,7 +54,7 @@ func startTrain(t *testing.T, args ...string) (url string, wait func() string) {
 
 // A run whose games all come from workers elsewhere ends; the same run goes on by itself, with the games of its own worker.
 func TestTrainWithWorkers(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer goleak.VerifyNone(t, natstest.Upstream...)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run")
 	url, wait := startTrain(t, "--run", path, "--set", "cluster.local=false", "--set", "train.iterations=3", "--set", "cluster.verify=1")
@@ -107,7 +108,7 @@ func TestTrainWithWorkers(t *testing.T) {
 
 // A run that has played by itself may go on with workers.
 func TestTrainWithWorkersLater(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer goleak.VerifyNone(t, natstest.Upstream...)
 	path := filepath.Join(t.TempDir(), "run")
 	mustCLI(t, "train", "--config", tiny, "--run", path)
 	_, wait := startTrain(t, "--run", path, "--set", "train.iterations=4")
@@ -118,13 +119,13 @@ func TestTrainWithWorkersLater(t *testing.T) {
 
 // A worker that comes before its run waits for it, and plays as soon as it is there.
 func TestWorkerComesBeforeItsRun(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer goleak.VerifyNone(t, natstest.Upstream...)
 	dir := t.TempDir()
 	token := filepath.Join(dir, "token")
 	if err := os.WriteFile(token, []byte("a token\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	free, err := net.Listen("tcp", net.JoinHostPort(natstest.Loopback(), "0"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func TestOpinionsAndTree(t *testing.T) {
 
 // What is typed stays while the page is drawn again and again.
 func TestTypingWhileItThinks(t *testing.T) {
-	p := open(t, serve(t, nil), "#/analyse?game=connect4&moves=44&by=uct~1000000s", desk)
+	p := open(t, serve(t, nil), "#/analyse?game=connect4&moves=44&by=connect4~1000000s", desk)
 	p.wait(simulations + ` > 0`)
 	p.wait(`(document.querySelector('input[name=moves]').focus(), true)`)
 	p.press("353")
