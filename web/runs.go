@@ -231,7 +231,7 @@ func (r *run) games(ctx context.Context) (games *engine.Run, err error) {
 		games, err = engine.BrowseRun(ctx, r.dir)
 	}
 	switch {
-	case err == nil || errors.As(err, new(statusError)):
+	case err == nil || ctx.Err() != nil || errors.As(err, new(statusError)):
 		return games, err
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, statusError{http.StatusNotFound, "this run has no games yet"}

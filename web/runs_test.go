@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -132,6 +133,26 @@ func TestGamesInUse(t *testing.T) {
 	}
 	if n := games(); n != 16 {
 		t.Errorf("%d games after the training", n)
+	}
+}
+
+// A visitor who leaves before the games have come is no fault of the run, of which nobody has to be warned.
+func TestVisitorLeaves(t *testing.T) {
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	dir := filepath.Join(t.TempDir(), "run")
+	training := enginetest.Train(t, enginetest.Config(), dir, nil)
+	live := NewLive(dir)
+	live.attach(training)
+	s := newServer(t, func(o *Options) {
+		o.Live = live
+		o.Warn = func(err error) { t.Errorf("a warning: %v", err) }
+	})
+	if w := ask(s, request("/api/runs/run/games").WithContext(gone)); w.Code == http.StatusOK {
+		t.Error("the games have come all the same")
+	}
+	if err := training.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
