@@ -18,11 +18,12 @@ function RunList() {
   const { list, shown } = state.runs;
   return html`<ul class="run-list">${list.map((run) => {
     const on = shown.includes(run.name);
-    const newest = state.runs.details[run.name] || run;
+    const known = state.runs.details[run.name];
+    const newest = known?.iteration >= run.iteration ? known : run; // the list may be newer than what is known of a run that is not watched
     return html`<li key=${run.name} class=${classes('card run-card', on && 'shown')}>
       <label><input type="checkbox" checked=${on} disabled=${!!run.error} onChange=${() => toggleRun(run.name)} />
         <i class="swatch" style=${{ background: on && shown.length > 1 ? `var(--s${(shown.indexOf(run.name) % 6) + 1})` : undefined }}></i>
-        <b>${run.name}</b>${newest.training && html`<span class="badge">training</span>`}</label>
+        <b>${run.name}</b>${run.training && newest.training && html`<span class="badge">training</span>`}</label>
       ${run.error ? html`<p class="error">${run.error}</p>` : html`
         <p class="quiet">${gameTitle(run.game)} · iteration ${newest.iteration} of ${run.iterations}</p>
         <${Progress} part=${newest.iteration} of=${run.iterations} label=${`${run.name}: iterations`} />
