@@ -1,8 +1,8 @@
 // The page on which one analyses.
 
 import { html, classes } from './html.js';
-import { CUT, MOST_OPINIONS, addOpinion, recordAt, releaseOpinions, setOpinions, shownReport, shownSeat, startAnalysis, stopSweep, sweep,
-  takeOpinions, toggleRaw, toggleThinking, toggleTruth, tryMove, valueAt, visit, writeAnalysisAddress } from './analysis.js';
+import { CUT, MOST_OPINIONS, addOpinion, recordAt, setOpinions, shownReport, shownSeat, startAnalysis, stopSweep, sweep, toggleRaw,
+  toggleThinking, toggleTruth, tryMove, valueAt, visit, writeAnalysisAddress } from './analysis.js';
 import { outcome } from './announce.js';
 import { formatSeat, joinMoves, link } from './address.js';
 import { Candidates as Table } from './candidates.js';
@@ -14,33 +14,20 @@ import { Look } from './look.js';
 import { mistakesOf } from './mistakes.js';
 import { Moves, Share } from './moves.js';
 import { Candidates, Policy, Truth, truthSentence } from './overlay.js';
-import { loadPlayers } from './players.js';
 import { BoardOrText, NoBoard, Walk } from './playpage.js';
 import { Record, RecordChoice } from './record.js';
 import { SeatChoice } from './seats.js';
-import { cellsOf, openGame, position, walk } from './session.js';
+import { cellsOf, openGame, position } from './session.js';
 import { state, trouble, update } from './store.js';
 import { moves } from './tree.js';
 
-/** Walks along the game. */
-export async function lookAround(plies) {
-  if (await walk(plies)) writeAnalysisAddress(false);
-}
-
 /** Opens a game by moves as text, on the same board or another. */
 export async function analyseText(game, text) {
-  stopSweep();
-  const before = releaseOpinions();
-  update({ record: null });
   try {
-    await openGame(game, text, null, { fresh: game !== state.game });
-    await loadPlayers(state.game);
+    if (await openGame(game, text, null, { fresh: game !== state.game })) writeAnalysisAddress(true);
   } catch (error) {
     trouble(error);
   }
-  takeOpinions(before);
-  writeAnalysisAddress(true);
-  startAnalysis();
 }
 
 /** The line to show on the board: that of the move pointed at, from the shown opinion. */
@@ -139,7 +126,7 @@ export function AnalysePage() {
           label=${analysis.thinking ? 'Stop thinking' : 'Think'} keys="space" onClick=${toggleThinking} />
         <button class="button" aria-pressed=${analysis.raw} title="The network's policy without a search (r)" onClick=${toggleRaw}>Raw policy</button>
         <button class="button" aria-pressed=${analysis.truth} title="What perfect play would make of each move (t)" onClick=${toggleTruth}>Truth</button>
-        <span class="spring"></span><${Walk} look=${lookAround} />
+        <span class="spring"></span><${Walk} go=${visit} />
       </div>
     </div>
     <div class="panels">

@@ -5,7 +5,7 @@ import { formatSeat, link, writeAddress } from './address.js';
 import { say, sayPosition } from './announce.js';
 import { forFirst } from './format.js';
 import { bestPlayer, findPlayer, question, seatOf, validSeat } from './players.js';
-import { gameParams, goTo, movesText, onPosition, playMove, position } from './session.js';
+import { gameParams, goTo, movesText, onGame, onPosition, playMove, position } from './session.js';
 import { state, trouble, update, updateSoon } from './store.js';
 import { moves } from './tree.js';
 
@@ -20,7 +20,6 @@ const TRUTH_TRIES = 6; // a solver goes on where it stopped when it is asked aga
 let closers = []; // of the streams, one for each opinion
 let truthStop = null; // of the question for the truth
 let sweepStop = null;
-let released = []; // who was asked when opinions were released last
 
 // Reports and truths stay with their nodes, so that they are there again when somebody comes back: node.reports[seat's text]
 // and node.truth.
@@ -55,20 +54,11 @@ export function recordAt(node) {
   return line.every((m, i) => m === record.plies[i].move) ? record.plies[node.ply] : null;
 }
 
-/** Takes the players from an address; without any, the best one is asked. */
-export function takeOpinions(seats) {
+// Takes the players from an address; without any, the best one is asked.
+function takeOpinions(seats) {
   const best = bestPlayer(state.players[state.game]);
   const wanted = seats.map((s) => validSeat(s, null)).filter((s) => s && s.player !== 'person');
   update({ opinions: wanted.length || !best ? wanted.slice(0, MOST_OPINIONS) : [thorough(best)], shown: 0 }, 'analysis');
-}
-
-/** Asks nobody until takeOpinions: the game on the board is about to be another one, with other players. Returns who was asked last. */
-export function releaseOpinions() {
-  const { opinions } = state.analysis;
-  stopAnalysis();
-  if (opinions.length) released = opinions;
-  update({ opinions: [] }, 'analysis');
-  return released;
 }
 
 /** A player with enough simulations to be trusted, if it counts them. */
@@ -247,8 +237,13 @@ function answer(node, seat, signal) {
   });
 }
 
-/** Follows the board: asks again after each move, and stops while nobody looks. */
+/** Follows the board: has those asked who play its game, again after each move, and stops while nobody looks. */
 export function followAnalysis() {
+  onGame(({ by = [] }) => {
+    takeOpinions(by.length ? by : state.analysis.opinions);
+    stopSweep();
+    stopAnalysis();
+  });
   onPosition((node) => {
     if (state.page !== 'analyse') return;
     sayPosition(node.position);
@@ -264,8 +259,7 @@ export async function tryMove(move) {
   if (await playMove(move)) writeAnalysisAddress(true);
 }
 
-/** Goes to a place in the game. */
+/** Goes to a place in the game, if there is one. */
 export async function visit(node) {
-  await goTo(node);
-  writeAnalysisAddress(false);
+  if (node && await goTo(node)) writeAnalysisAddress(false);
 }

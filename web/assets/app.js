@@ -3,13 +3,12 @@
 import { html, render, classes, Component } from './html.js';
 import { get } from './api.js';
 import { link, parseSeat, readAddress } from './address.js';
-import { followAnalysis, releaseOpinions, startAnalysis, stopAnalysis, stopSweep, takeOpinions, writeAnalysisAddress } from './analysis.js';
+import { followAnalysis, startAnalysis, stopAnalysis, stopSweep, writeAnalysisAddress } from './analysis.js';
 import { AnalysePage } from './analysepage.js';
 import { IconButton } from './icons.js';
 import { BOARD_KEYS, KEYS, lettersAreKeys, listenToKeys, switchLetters } from './keys.js';
-import { followPlay, pause, takeSeats, writePlayAddress } from './match.js';
+import { followPlay, pause, writePlayAddress } from './match.js';
 import { PlayPage } from './playpage.js';
-import { loadPlayers } from './players.js';
 import { AXES, followRuns, loadRecord, loadRuns, watchRuns } from './runs.js';
 import { RunsPage } from './runspage.js';
 import { gameParams, openGame } from './session.js';
@@ -36,7 +35,10 @@ async function open() {
     if (name === 'runs') await openRuns(params);
     else await openBoard(name, params, late);
   } catch (error) {
-    if (!late()) trouble(error);
+    if (!late()) {
+      trouble(error);
+      startAnalysis(); // of the board, which stays as it was
+    }
   }
   watchRuns();
 }
@@ -59,29 +61,10 @@ async function openBoard(page, params, late) {
     [game, text] = [record.game, params.get('moves') ?? record.moves];
   }
   if (late()) return;
-  const before = releaseOpinions();
-  try {
-    await loadPlayers(game);
-    if (late()) return;
-    update({ record });
-    await openGame(game, text, at);
-    await loadPlayers(state.game);
-  } catch (error) {
-    if (late()) return;
-    takeOpinions(before); // the board stays as it was
-    startAnalysis();
-    throw error;
-  }
-  if (late()) return;
-  if (page === 'play') {
-    takeSeats(parseSeat(params.get('first')) || state.play.seats.first, parseSeat(params.get('second')) || state.play.seats.second);
-    writePlayAddress(false);
-  } else {
-    const asked = params.getAll('by').map(parseSeat);
-    takeOpinions(asked.length ? asked : before);
-    writeAnalysisAddress(false);
-    startAnalysis();
-  }
+  const players = { first: parseSeat(params.get('first')), second: parseSeat(params.get('second')), by: params.getAll('by').map(parseSeat) };
+  if (!await openGame(game, text, at, { record, players }) || late()) return;
+  if (page === 'play') writePlayAddress(false);
+  else writeAnalysisAddress(false);
 }
 
 /** A link to another page, with the game that is on the board. */

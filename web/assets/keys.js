@@ -1,32 +1,23 @@
 // The keyboard: what each key does on which page, and the list of it that ? shows.
 
-import { toggleRaw, toggleThinking, toggleTruth, tryMove, writeAnalysisAddress } from './analysis.js';
-import { lookAround } from './analysepage.js';
-import { hint, newGame, personMoves, personPlays, pause, takeBack, toggleRunning, writePlayAddress } from './match.js';
-import { look } from './playpage.js';
-import { position, sideways } from './session.js';
+import { toggleRaw, toggleThinking, toggleTruth, tryMove, visit as visitAnalysed } from './analysis.js';
+import { hint, newGame, personMoves, personPlays, takeBack, toggleRunning, visit as visitPlayed } from './match.js';
+import { along, beside, position } from './session.js';
 import { state, update } from './store.js';
 
 const inPlay = () => state.page === 'play';
 const onBoard = () => (state.page === 'play' || state.page === 'analyse') && position();
-const go = (plies) => (inPlay() ? look(plies) : lookAround(plies));
-
-async function beside(step) {
-  if (inPlay()) pause();
-  await sideways(step);
-  if (inPlay()) writePlayAddress(false);
-  else writeAnalysisAddress(false);
-}
+const go = (node) => (inPlay() ? visitPlayed(node) : visitAnalysed(node));
 
 /** What the keys do: names of keys as in KeyboardEvent.key, the words for the list, when they apply, what they do. */
 export const KEYS = [
   { keys: [...'123456789'], shown: '1 – 9', text: 'drop a disc into a column', when: () => onBoard() && position().drops, does: drop },
-  { keys: ['ArrowLeft'], shown: '←', text: 'one move back', when: onBoard, does: () => go(-1) },
-  { keys: ['ArrowRight'], shown: '→', text: 'one move on', when: onBoard, does: () => go(1) },
-  { keys: ['Home'], shown: 'Home', text: 'to the start', when: onBoard, does: () => go(-Infinity) },
-  { keys: ['End'], shown: 'End', text: 'to the end', when: onBoard, does: () => go(Infinity) },
-  { keys: ['ArrowUp'], shown: '↑', text: 'the variation before', when: onBoard, does: () => beside(-1) },
-  { keys: ['ArrowDown'], shown: '↓', text: 'the next variation', when: onBoard, does: () => beside(1) },
+  { keys: ['ArrowLeft'], shown: '←', text: 'one move back', when: onBoard, does: () => go(along(-1)) },
+  { keys: ['ArrowRight'], shown: '→', text: 'one move on', when: onBoard, does: () => go(along(1)) },
+  { keys: ['Home'], shown: 'Home', text: 'to the start', when: onBoard, does: () => go(along(-Infinity)) },
+  { keys: ['End'], shown: 'End', text: 'to the end', when: onBoard, does: () => go(along(Infinity)) },
+  { keys: ['ArrowUp'], shown: '↑', text: 'the variation before', when: onBoard, does: () => go(beside(-1)) },
+  { keys: ['ArrowDown'], shown: '↓', text: 'the next variation', when: onBoard, does: () => go(beside(1)) },
   { keys: [' '], shown: 'Space', text: 'think, or stop thinking', when: onBoard, does: () => (inPlay() ? toggleRunning() : toggleThinking()) },
   { keys: ['n'], shown: 'n', text: 'new game', when: inPlay, does: () => newGame(state.game) },
   { keys: ['u'], shown: 'u', text: 'take a move back', when: inPlay, does: takeBack },

@@ -4,8 +4,8 @@ import { stream } from './api.js';
 import { say, sayPosition, outcome } from './announce.js';
 import { formatSeat, link, writeAddress } from './address.js';
 import { other, sideName, capital } from './format.js';
-import { bestPlayer, loadPlayers, question, seatOf, validSeat } from './players.js';
-import { gameParams, goTo, movesText, onPosition, openGame, playMove, position } from './session.js';
+import { bestPlayer, question, seatOf, validSeat } from './players.js';
+import { gameParams, goTo, movesText, onGame, onPosition, openGame, playMove, position } from './session.js';
 import { state, trouble, update } from './store.js';
 
 const PERSON = { player: 'person', kind: null, amount: null };
@@ -29,8 +29,8 @@ export function resignation() {
 /** Whether a person is to move and may. */
 export const personMoves = () => position() && !ended() && seatToMove()?.player === 'person';
 
-/** Takes the seats from an address, where null asks for a person against the best player. */
-export function takeSeats(first, second) {
+// Takes the seats from an address, where null asks for a person against the best player.
+function takeSeats(first, second) {
   const best = bestPlayer(state.players[state.game]);
   update({ seats: { first: validSeat(first, PERSON), second: validSeat(second, best ? seatOf(best) : PERSON) } }, 'play');
 }
@@ -64,18 +64,14 @@ export function setSeats(seats) {
 
 /** Begins a new game of the same or another kind, with who plays it as far as they can, and has the player move if it is first. */
 export async function newGame(game) {
-  stopThinking();
-  update({ record: null });
-  update({ running: false, hint: null, resigned: null }, 'play');
+  pause();
   try {
-    await openGame(game, '', null, { fresh: true });
-    await loadPlayers(state.game);
+    if (!await openGame(game, '', null, { fresh: true })) return;
   } catch (error) {
     trouble(error);
     return;
   }
-  takeSeats(state.play.seats.first, state.play.seats.second);
-  update({ running: true }, 'play');
+  update({ running: true, resigned: null }, 'play');
   writePlayAddress(true);
   takeTurn(0);
 }
@@ -102,11 +98,10 @@ export function pause() {
   update({ running: false, hint: null }, 'play');
 }
 
-/** Goes to a place in the game as somebody who looks around: players stop. */
+/** Goes to a place in the game, if there is one, as somebody who looks around: players stop. */
 export async function visit(node) {
   pause();
-  await goTo(node);
-  writePlayAddress(false);
+  if (node && await goTo(node)) writePlayAddress(false);
 }
 
 /** Takes a person's last move back, with the answers to it; without persons, one move. */
@@ -115,8 +110,7 @@ export async function takeBack() {
   let node = state.tree.node.parent;
   const persons = Object.values(state.play.seats).some((s) => s.player === 'person');
   while (persons && node?.parent && state.play.seats[sideAt(node)].player !== 'person') node = node.parent;
-  if (node) await goTo(node);
-  writePlayAddress(true);
+  if (node && await goTo(node)) writePlayAddress(true);
 }
 
 // The side to move after a number of plies; the sides alternate.
@@ -183,14 +177,17 @@ function takeTurn(delay) {
     const rest = Math.max(0, delay - (performance.now() - began));
     timer = setTimeout(async () => {
       if (state.page !== 'play' || state.tree.node !== node || !state.play.running) return;
-      await playMove(report.best);
-      writePlayAddress(false);
+      if (await playMove(report.best)) writePlayAddress(false);
     }, rest);
   });
 }
 
-/** Goes on after the position has changed: says it, and has the next player move. */
+/** Follows the board: has the seats taken when there is a game, says each position, and has the next player move. */
 export function followPlay() {
+  onGame(({ first, second }) => {
+    stopThinking();
+    takeSeats(first || state.play.seats.first, second || state.play.seats.second);
+  });
   onPosition((node) => {
     if (state.page !== 'play') return;
     sayPosition(node.position);

@@ -11,16 +11,10 @@ import { Moves, Share } from './moves.js';
 import { Ring } from './overlay.js';
 import { seatName, strength } from './players.js';
 import { SeatChoice } from './seats.js';
-import { openGame, position, walk } from './session.js';
+import { along, openGame, position } from './session.js';
 import { state, trouble, update } from './store.js';
 import { link, joinMoves } from './address.js';
 import { moves } from './tree.js';
-
-/** Walks along the game as somebody who looks around: players stop. */
-export async function look(plies) {
-  pause();
-  if (await walk(plies)) writePlayAddress(false);
-}
 
 /** One side: who plays it, whether it is to move, and what it thinks. */
 function Player({ side }) {
@@ -58,7 +52,7 @@ function Controls() {
     <${IconButton} icon="hint" label="Hint" keys="h" text="Hint" disabled=${!personMoves()} onClick=${hint} />
     <${IconButton} icon="flag" label="Resign" text="Resign" disabled=${!personMoves() || !tree.node.parent} onClick=${resign} />
     <span class="spring"></span>
-    <${Walk} look=${look} />
+    <${Walk} go=${visit} />
   </div>`;
 }
 
@@ -68,14 +62,14 @@ export function NoBoard({ page }) {
     : 'Setting up the board …'}</p>`;
 }
 
-/** The four buttons that walk along a game. */
-export function Walk({ look }) {
+/** The four buttons that walk along a game. go is called with the place that is chosen. */
+export function Walk({ go }) {
   const { tree } = state;
   return html`<div class="walk" role="group" aria-label="Walk along the game">
-    <${IconButton} icon="first" label="To the start" keys="Home" disabled=${!tree.node.parent} onClick=${() => look(-Infinity)} />
-    <${IconButton} icon="back" label="One move back" keys="←" disabled=${!tree.node.parent} onClick=${() => look(-1)} />
-    <${IconButton} icon="forth" label="One move on" keys="→" disabled=${!tree.node.next} onClick=${() => look(1)} />
-    <${IconButton} icon="last" label="To the end" keys="End" disabled=${!tree.node.next} onClick=${() => look(Infinity)} />
+    <${IconButton} icon="first" label="To the start" keys="Home" disabled=${!tree.node.parent} onClick=${() => go(along(-Infinity))} />
+    <${IconButton} icon="back" label="One move back" keys="←" disabled=${!tree.node.parent} onClick=${() => go(along(-1))} />
+    <${IconButton} icon="forth" label="One move on" keys="→" disabled=${!tree.node.next} onClick=${() => go(along(1))} />
+    <${IconButton} icon="last" label="To the end" keys="End" disabled=${!tree.node.next} onClick=${() => go(along(Infinity))} />
   </div>`;
 }
 
@@ -111,8 +105,7 @@ export function BoardOrText({ position: p, play, ...rest }) {
 async function openText(text) {
   pause();
   try {
-    await openGame(state.game, text, null);
-    writePlayAddress(true);
+    if (await openGame(state.game, text, null)) writePlayAddress(true);
   } catch (error) {
     trouble(error);
   }
@@ -121,7 +114,7 @@ async function openText(text) {
 /** The page. */
 export function PlayPage() {
   const p = position();
-  if (!p || !state.play.seats.first) return html`<${NoBoard} page="play" />`;
+  if (!p) return html`<${NoBoard} page="play" />`;
   const { hint: found } = state.play;
   const text = joinMoves(moves(state.tree.line().at(-1)), p.columns);
   return html`<div class="page table"><h1 class="unseen">Play ${gameTitle(state.game)}</h1>

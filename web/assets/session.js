@@ -1,18 +1,26 @@
-// The game on the board: opening one, walking through it, playing moves. Pages hear of a new position by onPosition.
+// The game on the board: opening one, going to places in it, playing moves. Pages hear of a new game by onGame, of a new position by
+// onPosition.
 
 import { joinMoves } from './address.js';
 import { cellsOfThings, hasThings } from './things.js';
 import { get } from './api.js';
+import { loadPlayers } from './players.js';
 import { state, update, trouble } from './store.js';
 import { Tree, moves } from './tree.js';
 
-const listeners = new Set();
-let visit = 0; // counts the places gone to, so that a late answer for an earlier one is not shown
-let playing = false; // whether a move is on its way
+const gameListeners = new Set();
+const positionListeners = new Set();
+let trip = 0; // counts the places gone to, so that a late answer for an earlier one is not shown
+let playing = null; // the trip of the move that is on its way
+
+/** Calls f when a game comes on the board, before its position is told of, with the players that openGame was given. */
+export function onGame(f) {
+  gameListeners.add(f);
+}
 
 /** Calls f after each change of the position on the board. */
 export function onPosition(f) {
-  listeners.add(f);
+  positionListeners.add(f);
 }
 
 /** The server's position at the place on the board, null until it has come. */
@@ -25,41 +33,48 @@ export const movesText = (node) => moves(node).join(' ');
 const played = (answer) => answer.history.map((h) => h.move);
 
 /**
- * Opens a game at the end of moves, or at a ply of them, and keeps the variations if it is the game that is open already.
+ * Opens a game at the end of moves, or at a ply of them, and keeps the variations if it is the game that is open already. Until it
+ * has come, and who can play it, the board stays as it is. Returns whether it is there: not if somebody has gone elsewhere meanwhile.
  * @param {string} game a game's name
  * @param {string} text moves in the game's notation
  * @param {?number} at the ply to go to, the end if it is null
- * @param {{fresh: boolean}} options fresh forgets what was played before
+ * @param {{fresh: boolean, record: ?object, players: object}} options fresh forgets what was played before; record is the self-play
+ *   game that it is; players are the seats that play it and that are asked, as far as they are known: {first, second, by}
  * @throws {ApiError} with what is wrong with the game or the moves
  */
-export async function openGame(game, text, at, { fresh = false } = {}) {
-  const mine = ++visit;
+export async function openGame(game, text, at, { fresh = false, record = null, players = {} } = {}) {
+  const mine = ++trip;
   const end = await get('position', { game, moves: text });
-  if (mine !== visit) return;
+  await loadPlayers(end.game);
+  if (mine !== trip) return false;
   const tree = !fresh && state.tree && state.game === end.game ? state.tree : new Tree();
   const last = tree.addLine(played(end));
   last.position = end;
   tree.go(last);
   let node = last;
   while (at !== null && node.parent && node.ply > at) node = node.parent;
-  update({ game: end.game, tree });
-  await goTo(node);
+  update({ game: end.game, tree, record });
+  for (const f of gameListeners) f(players);
+  return goTo(node);
 }
 
-/** Goes to a place in the tree and asks the server for its position, if that is not known yet. */
+/**
+ * Goes to a place in the tree and asks the server for its position, if that is not known yet. Returns whether it is on the board: not
+ * if somebody has gone elsewhere meanwhile.
+ */
 export async function goTo(node) {
-  const mine = ++visit;
-  const { tree, game } = state;
+  const mine = ++trip;
   try {
-    node.position ??= await get('position', { game, moves: movesText(node) });
+    node.position ??= await get('position', { game: state.game, moves: movesText(node) });
   } catch (error) {
     trouble(error);
-    return;
+    return false;
   }
-  if (mine !== visit || state.tree !== tree) return;
-  tree.go(node);
+  if (mine !== trip) return false;
+  state.tree.go(node);
   update({});
-  for (const f of listeners) f(node);
+  for (const f of positionListeners) f(node);
+  return true;
 }
 
 /** The game and the place on the board, as addresses have them: at is null at the end of the line. */
@@ -74,39 +89,35 @@ export function gameParams() {
 }
 
 /**
- * Plays a move at the place on the board. Until its position has come, there is no place for another: that one is not played.
- * Returns whether the move is on the board.
+ * Plays a move at the place on the board. Until its position has come, or somebody has gone elsewhere, there is no place for another:
+ * that one is not played. Returns whether the move is on the board.
  */
 export async function playMove(move) {
-  if (playing) return false;
-  playing = true;
+  if (playing === trip) return false;
+  const { tree } = state;
+  const going = goTo(tree.add(tree.node, move));
+  const mine = trip; // which goTo has begun
+  playing = mine;
   try {
-    const { tree } = state;
-    const node = tree.add(tree.node, move);
-    await goTo(node);
-    return state.tree.node === node;
+    return await going;
   } finally {
-    playing = false;
+    if (playing === mine) playing = null;
   }
 }
 
-/** Walks along the line by a number of plies, to its ends at most. Returns whether the place has changed. */
-export async function walk(plies) {
+/** The place some plies along the line, at most at its ends, null if that is where the board is. */
+export function along(plies) {
   let { node } = state.tree;
-  const from = node;
   for (; plies < 0 && node.parent; plies++) node = node.parent;
   for (; plies > 0 && node.next; plies--) node = node.next;
-  if (node === from) return false;
-  await goTo(node);
-  return true;
+  return node === state.tree.node ? null : node;
 }
 
-/** Goes to the variation before (-1) or after (+1) the move that led here. */
-export async function sideways(step) {
+/** The variation before (-1) or after (+1) the move that led here, null if there is none. */
+export function beside(step) {
   const { node } = state.tree;
   const all = node.parent?.children || [];
-  const next = all[all.indexOf(node) + step];
-  if (next) await goTo(next);
+  return all[all.indexOf(node) + step] || null;
 }
 
 /** Where each of moves comes to lie, from a position on: their cells, as far as they are moves of this board. */
