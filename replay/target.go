@@ -21,14 +21,10 @@ import "slices"
 // takes its place (Leela Chess Zero's rescorer calls it deblundering).
 //
 // exact are the results of perfect play at the last of the searched plies, for the side to move. They take the place of R, q and v
-// there, and are the target, also in games of model 0. (Leela Chess Zero's rescorer takes results of endgames from tables.) If the
-// first is a loss, the ply before is a win, because a move was found that leads there.
+// there, and are the target, also in games of model 0. (Leela Chess Zero's rescorer takes results of endgames from tables.)
 func (c Config) valueTargets(g *Record, exact []int8) []float32 {
 	if len(exact) == 0 && (c.ValueMix == 0 && c.CutBlunders == 0 || g.Model == 0) {
 		return nil
-	}
-	if len(exact) > 0 && exact[0] < 0 && len(exact) < g.Searched() {
-		exact = slices.Concat([]int8{1}, exact)
 	}
 	mix := c.ValueMix * min(1, float64(g.Model)/float64(max(1, c.ValueWarmup)))
 	targets := make([]float32, g.Searched())

@@ -169,29 +169,26 @@ func TestSampleHasValueTargets(t *testing.T) {
 	}
 }
 
-// Of the last plies the targets are what perfect play makes of them, and before them it takes the place of the outcome. The move
-// that led to a loss wins.
+// Of the last plies the targets are what perfect play makes of them, and before them it takes the place of the outcome.
 func TestExactTargets(t *testing.T) {
-	lost, drawn := []int8{-1, 0}, []int8{0, 1} // the last two of six plies, whatever the game came to
+	exact := []int8{-1, 0} // of the last two of six plies, whatever the game came to
 	for _, test := range []struct {
 		name  string
 		cfg   Config
 		model uint64
-		exact []int8
 		want  []float32
 	}{
-		{"the outcome alone", Config{ExactPlies: 5}, 7, lost, []float32{-1, 1, -1, 1, -1, 0}},
-		{"values of the positions alone", Config{ExactPlies: 5, ValueMix: 1, ValueLambda: 0}, 7, lost, []float32{0.25, -0.5, 0.5, 1, -1, 0}},
-		{"after a draw", Config{ExactPlies: 5, ValueMix: 1, ValueLambda: 0}, 7, drawn, []float32{0.25, -0.5, 0.5, 0.5, 0, 1}},
-		// R: -1 1 -1, then 1 -1; q: 1/2 v - 1/2 of the next q: 0.1875 -0.125 -0.25, then 1 -1
-		{"mixed", Config{ExactPlies: 5, ValueMix: 0.5, ValueLambda: 0.5}, 7, lost, []float32{-0.40625, 0.4375, -0.625, 1, -1, 0}},
-		{"model 0 mixes nothing", Config{ExactPlies: 5, ValueMix: 1, CutBlunders: 0.01}, 0, lost, []float32{-1, 1, -1, 1, -1, 0}},
+		{"the outcome alone", Config{ExactPlies: 5}, 7, []float32{-1, 1, -1, 1, -1, 0}},
+		{"values of the positions alone", Config{ExactPlies: 5, ValueMix: 1, ValueLambda: 0}, 7, []float32{0.25, -0.5, 0.5, 0.5, -1, 0}},
+		// R: -1 1 -1 1, then -1; q: 1/2 v - 1/2 of the next q: 0.21875 -0.1875 -0.125 0.75, then -1
+		{"mixed", Config{ExactPlies: 5, ValueMix: 0.5, ValueLambda: 0.5}, 7, []float32{-0.390625, 0.40625, -0.5625, 0.875, -1, 0}},
+		{"model 0 mixes nothing", Config{ExactPlies: 5, ValueMix: 1, CutBlunders: 0.01}, 0, []float32{-1, 1, -1, 1, -1, 0}},
 		// At ply 3 the search thought 0.5, and the position after the move is worth 1 to the same side: no blunder.
-		{"cut", Config{ExactPlies: 5, CutBlunders: 0.25}, 7, lost, []float32{0.5, -0.5, 0.5, 1, -1, 0}},
+		{"cut", Config{ExactPlies: 5, CutBlunders: 0.25}, 7, []float32{0.5, -0.5, 0.5, 1, -1, 0}},
 	} {
 		g := sixPlies()
 		g.Model = test.model
-		if got := test.cfg.valueTargets(g, test.exact); !reflect.DeepEqual(got, test.want) {
+		if got := test.cfg.valueTargets(g, exact); !reflect.DeepEqual(got, test.want) {
 			t.Errorf("%s: targets %v, want %v", test.name, got, test.want)
 		}
 	}
