@@ -90,7 +90,7 @@ func (a *answers) send(v any) {
 }
 
 // replies are answers that are sent by a goroutine of their own, in their order: whoever adds one does not wait for the client,
-// which may write all its requests before it reads an answer.
+// which may write all its requests before it reads an answer. So any number of them may wait.
 type replies struct {
 	answers *answers
 	sending sync.WaitGroup

@@ -37,6 +37,17 @@ func (p *page) release() {
 	p.frame()
 }
 
+// backAtOnce does what asks for a position, goes back in the history before that has come, and lets both positions come then.
+func (p *page) backAtOnce(do func()) {
+	p.t.Helper()
+	p.hold("api/position")
+	do()
+	p.wait(`window.held > 0`)
+	eval[bool](p, `(history.back(), true)`)
+	p.wait(`window.held > 1`)
+	p.release()
+}
+
 // Who leaves a page before the server has answered a move stays there: the address is that of the page that is seen.
 func TestMoveAnsweredLate(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=random", desk)
@@ -77,12 +88,7 @@ func TestNewGameAnsweredLate(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=random&second=random", desk)
 	p.do(followLink("#/play?game=connect4&moves=44"))
 	p.find("gridcell", "column 4, row 2, yellow, last move")
-	p.hold("api/position")
-	p.click("button", "New game")
-	p.wait(`window.held > 0`)
-	eval[bool](p, `(history.back(), true)`)
-	p.wait(`window.held > 1`)
-	p.release()
+	p.backAtOnce(func() { p.click("button", "New game") })
 	p.find("gridcell", "b2, empty")
 	p.find("button", "Let the players go on")
 	if n := p.asked("api/analysis"); n > 0 {
@@ -97,12 +103,7 @@ func TestBoardAnsweredLate(t *testing.T) {
 	p := open(t, serve(t, nil), "#/analyse?game=tictactoe&by=random", desk)
 	p.do(followLink("#/analyse?game=connect4&moves=44&by=uct~50s"))
 	p.find("gridcell", "column 4, row 2, yellow, last move")
-	p.hold("api/position")
-	p.choose("Board", "gomoku")
-	p.wait(`window.held > 0`)
-	eval[bool](p, `(history.back(), true)`)
-	p.wait(`window.held > 1`)
-	p.release()
+	p.backAtOnce(func() { p.choose("Board", "gomoku") })
 	p.find("gridcell", "b2, empty")
 	p.wait(`document.querySelector('select[id=opinion-0]').value === 'random'`)
 	eval[bool](p, `(history.forward(), true)`)
