@@ -38,9 +38,9 @@ func NewBatch(size, input, actions int) *Batch {
 }
 
 // Sample overwrites the batch with samples drawn with replacement: each position of the window is as likely as its weight says,
-// and each symmetry of the board equally, by which planes, policy and legal moves are turned alike. It allocates nothing,
-// but for windowGame.holders. It panics when the window is empty, or the batch is for another board or has a target that is not
-// among targets, or that the game does not have.
+// and each symmetry of the board equally, by which planes, policy and legal moves are turned alike. Config.SideShare puts others
+// in the place of some. It allocates nothing, but for windowGame.holders. It panics when the window is empty, or the batch is for
+// another board or has a target that is not among targets, or that the game does not have.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	size, actions := len(b.Z), w.rules.Actions()
 	if len(b.Planes) != size*len(w.planes) || len(b.Pi) != size*actions || len(b.Legal) != size*actions {
@@ -55,26 +55,18 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	symmetries := w.rules.Symmetries()
 	for i := range size {
 		g, ply := w.locate(rng.Uint64N(w.weight()))
-		w.fill(b, i, g, ply, symmetries[rng.IntN(len(symmetries))])
+		symmetry := symmetries[rng.IntN(len(symmetries))]
+		if side, ok := g.side(ply); ok && rng.Float64() < w.cfg.SideShare {
+			w.fillSide(b, i, g, ply, side, symmetry)
+		} else {
+			w.fill(b, i, g, ply, symmetry)
+		}
 	}
 }
 
-// fill writes the position before the given ply of g, turned by the symmetry, to row i.
+// fill writes the position before the given ply of g, turned by the symmetry, and all that is learned about it to row i.
 func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.Symmetry) {
-	state := w.rules.Start()
-	for _, a := range g.Moves[:ply] {
-		state = state.Play(a)
-	}
-	state.Encode(w.planes)
-	symmetry.Apply(row(b.Planes, i, len(w.planes)), w.planes)
-
-	legal := row(b.Legal, i, w.rules.Actions())
-	clear(legal)
-	w.legal = state.Legal(w.legal[:0])
-	for _, a := range w.legal {
-		legal[symmetry.Actions[a]] = 1
-	}
-
+	w.fillPosition(b, i, w.before(g, ply), symmetry)
 	pi := row(b.Pi, i, w.rules.Actions())
 	clear(pi)
 	for a, share := range g.Policy.Shares(ply - g.Opening) {
@@ -88,6 +80,38 @@ func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.
 	}
 	for name, rows := range b.Targets {
 		targets[name](row(rows, i, len(rows)/len(b.Z)), g, ply, symmetry)
+	}
+}
+
+// fillSide writes the position beside that before the given ply of g, turned by the symmetry, to row i. Only its value is known.
+func (w *Window[S]) fillSide(b *Batch, i int, g *windowGame, ply int, side side, symmetry game.Symmetry) {
+	w.fillPosition(b, i, w.before(g, ply).Play(game.Action(side.move)), symmetry)
+	clear(row(b.Pi, i, w.rules.Actions()))
+	b.Z[i] = float32(side.result)
+	for _, rows := range b.Targets {
+		clear(row(rows, i, len(rows)/len(b.Z)))
+	}
+}
+
+// before is the position before the given ply of g.
+func (w *Window[S]) before(g *windowGame, ply int) S {
+	state := w.rules.Start()
+	for _, a := range g.Moves[:ply] {
+		state = state.Play(a)
+	}
+	return state
+}
+
+// fillPosition writes a position, turned by the symmetry, and its legal moves to row i.
+func (w *Window[S]) fillPosition(b *Batch, i int, state S, symmetry game.Symmetry) {
+	state.Encode(w.planes)
+	symmetry.Apply(row(b.Planes, i, len(w.planes)), w.planes)
+
+	legal := row(b.Legal, i, w.rules.Actions())
+	clear(legal)
+	w.legal = state.Legal(w.legal[:0])
+	for _, a := range w.legal {
+		legal[symmetry.Actions[a]] = 1
 	}
 }
 
