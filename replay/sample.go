@@ -38,7 +38,7 @@ func NewBatch(size, input, actions int) *Batch {
 }
 
 // Sample overwrites the batch with samples drawn with replacement: each position of the window is as likely as its weight says,
-// and each symmetry of the board equally, by which planes, policy and legal moves are turned alike. Config.SideShare puts others
+// and each symmetry of the board equally, by which planes, policy and legal moves are turned alike. Config.SidePositions puts others
 // in the place of some. It allocates nothing, but for windowGame.holders. It panics when the window is empty, or the batch is for
 // another board or has a target that is not among targets, or that the game does not have.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
@@ -56,8 +56,8 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	for i := range size {
 		g, ply := w.locate(rng.Uint64N(w.weight()))
 		symmetry := symmetries[rng.IntN(len(symmetries))]
-		if side, ok := g.side(ply); ok && rng.Float64() < w.cfg.SideShare {
-			w.fillSide(b, i, g, ply, side, symmetry)
+		if beside, ok := g.sidePosition(ply); ok && rng.Float64() < w.cfg.SidePositions {
+			w.fillSidePosition(b, i, g, ply, beside, symmetry)
 		} else {
 			w.fill(b, i, g, ply, symmetry)
 		}
@@ -83,11 +83,11 @@ func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.
 	}
 }
 
-// fillSide writes the position beside that before the given ply of g, turned by the symmetry, to row i. Only its value is known.
-func (w *Window[S]) fillSide(b *Batch, i int, g *windowGame, ply int, side side, symmetry game.Symmetry) {
-	w.fillPosition(b, i, w.before(g, ply).Play(game.Action(side.move)), symmetry)
+// fillSidePosition writes the position beside that before the given ply of g, turned by the symmetry, to row i. Only its value is known.
+func (w *Window[S]) fillSidePosition(b *Batch, i int, g *windowGame, ply int, beside sidePosition, symmetry game.Symmetry) {
+	w.fillPosition(b, i, w.before(g, ply).Play(game.Action(beside.move)), symmetry)
 	clear(row(b.Pi, i, w.rules.Actions()))
-	b.Z[i] = float32(side.result)
+	b.Z[i] = float32(beside.result)
 	for _, rows := range b.Targets {
 		clear(row(rows, i, len(rows)/len(b.Z)))
 	}

@@ -17,7 +17,7 @@ import (
 type Config struct {
 	// Window is the most positions that the window holds. AlphaGo Zero kept 500,000 games; for a small board some 100,000
 	// to 500,000 positions are usual. A position takes about 25 bytes and 4 for each move that its policy has; 4 more with
-	// ValueMix, CutBlunders or ExactPlies, and 4 with SideShare.
+	// ValueMix, CutBlunders or ExactPlies, and 4 with SidePositions.
 	Window int `json:"window" yaml:"window"`
 	// MinWindow is the least that it holds before it drops anything.
 	MinWindow int `json:"min_window" yaml:"min_window"`
@@ -42,9 +42,9 @@ type Config struct {
 	ExactPlies int `json:"exact_plies" yaml:"exact_plies"`
 	// ExactPolicy is whether the policy of those positions learns only moves that keep what the position is worth.
 	ExactPolicy bool `json:"exact_policy" yaml:"exact_policy"`
-	// SideShare is how often a sample of those positions is the one after a random move in its place, see sides. Its value alone is
-	// learned.
-	SideShare float64 `json:"side_share" yaml:"side_share"`
+	// SidePositions is how often a sample of those positions is the one after a random move in its place, see
+	// sidePositions. Its value alone is learned.
+	SidePositions float64 `json:"side_positions" yaml:"side_positions"`
 }
 
 // Default is a window for small boards.
@@ -67,7 +67,7 @@ func (c Config) Validate() error {
 		limits.Float("value_lambda", c.ValueLambda, 0, 1),
 		limits.Float("cut_blunders", c.CutBlunders, 0, 2),
 		limits.Int("exact_plies", c.ExactPlies, 0, most),
-		limits.Float("side_share", c.SideShare, 0, 1),
+		limits.Float("side_positions", c.SidePositions, 0, 1),
 	)
 }
 
@@ -86,8 +86,8 @@ type total struct {
 // windowGame is a game, what is to be learned from it, and what the run had made by its end.
 type windowGame struct {
 	*Record
-	values []float32 // [Searched], see Config.valueTargets; nil: the outcome
-	sides  []side    // beside the last of the searched plies; empty without Config.SideShare
+	values []float32      // [Searched], see Config.valueTargets; nil: the outcome
+	beside []sidePosition // of the last of the searched plies; empty without Config.SidePositions
 	end    total
 	// holders are those of Window.holders, nil until a batch asks for them.
 	holders []game.Side
@@ -120,7 +120,7 @@ type Window[S game.State[S]] struct {
 }
 
 // NewWindow returns an empty window. The configuration must be valid. perfect is asked about the positions of each game from
-// Config.ExactPlies before the last ply that the game can have on, and with ExactPolicy and SideShare about those after their
+// Config.ExactPlies before the last ply that the game can have on, and with ExactPolicy and SidePositions about those after their
 // moves; where ExactPlies is 0, it may be nil.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
 	if err := cfg.Validate(); err != nil {
@@ -218,8 +218,8 @@ func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 			if w.cfg.ExactPolicy && len(states) > 0 {
 				w.keepValue(g.Record, states, results)
 			}
-			if w.cfg.SideShare > 0 {
-				g.sides = w.sides(g.Record, states)
+			if w.cfg.SidePositions > 0 {
+				g.beside = w.sidePositions(g.Record, states)
 			}
 			return nil
 		})

@@ -30,7 +30,7 @@ const (
 	Playouts Stream = 0x706c61796f7574 // playouts of plain UCT when somebody waits for them: the number of the tree
 	Bench    Stream = 0x62656e6368     // positions and games to measure speed on: the number of the game
 	Games    Stream = 0x67616d6573     // who plays which side in an environment's game, and its opponent's moves: the game's number
-	Side     Stream = 0x73696465       // the positions beside a game: its number
+	Beside   Stream = 0x73696465       // the positions beside a game: its number
 	Suite    Stream = 0x7375697465     // random games of the suite that every game passes: the number of the game
 	Test     Stream = 0x74657374       // whatever a test needs: numbers of its own
 )

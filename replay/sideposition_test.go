@@ -12,7 +12,7 @@ import (
 
 // sidesOf is a configuration of windows that learn perfect play from ply 2 of tic-tac-toe on, and that share of it beside the games.
 func sidesOf(share float64) Config {
-	return Config{Window: 10_000, MinWindow: 10_000, WindowShare: 1, ExactPlies: 7, ExactPolicy: true, SideShare: share}
+	return Config{Window: 10_000, MinWindow: 10_000, WindowShare: 1, ExactPlies: 7, ExactPolicy: true, SidePositions: share}
 }
 
 // randomWindow holds random games.
