@@ -63,7 +63,7 @@ func TestSidePositions(t *testing.T) {
 				continue
 			}
 			if b.Z[i] != float32(minimax(s)) {
-				t.Errorf("share %v: worth %v, said %d, to whom it is to move in\n%v", share, b.Z[i], minimax(s), s)
+				t.Errorf("share %v: teaches %v, perfect play says %d, in\n%v", share, b.Z[i], minimax(s), s)
 			}
 			for a, legal := range row(b.Legal, i, 9) {
 				if slices.Contains(s.Legal(nil), game.Action(a)) != (legal == 1) {
@@ -82,6 +82,21 @@ func TestSidePositions(t *testing.T) {
 		}
 		if got := float64(beside) / float64(beside+fromGames); got < share-0.05 || got > share+0.05 {
 			t.Errorf("%v of the samples are beside the games, want %v", got, share)
+		}
+	}
+}
+
+// Where nobody is asked about perfect play, as without ExactPlies, there is nothing beside the games.
+func TestNoSidePositionsWithoutPerfectPlay(t *testing.T) {
+	cfg := sidesOf(1)
+	cfg.ExactPlies = 0
+	w := NewWindow(mnk.TicTacToe(), cfg, nil)
+	add(t, w, ticTacToe(0, 1, firstWins...))
+	b := auxiliaryBatch[mnk.State](mnk.TicTacToe(), 100)
+	w.Sample(rand.New(rand.NewPCG(11, 12)), b)
+	for i := range b.Z {
+		if sum(row(b.Pi, i, 9)) == 0 {
+			t.Errorf("sample %d has no policy", i)
 		}
 	}
 }

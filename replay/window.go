@@ -218,7 +218,7 @@ func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 			if w.cfg.ExactPolicy && len(states) > 0 {
 				w.keepValue(g.Record, states, results)
 			}
-			if w.cfg.SidePositions > 0 {
+			if w.cfg.SidePositions > 0 && len(states) > 0 {
 				g.beside = w.sidePositions(g.Record, states)
 			}
 			return nil
