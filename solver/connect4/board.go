@@ -16,6 +16,7 @@ type board struct {
 	bottom uint64 // the lowest cell of each column
 	all    uint64
 	order  []uint64 // the columns, the centre first
+	parity
 
 	// soonest is the score of the side that wins with the stone that makes a ply, and 0 after the last ply. It reaches to
 	// four plies after the last.
@@ -31,6 +32,7 @@ func newBoard(size game.Size) *board {
 		b.bottom |= 1 << (uint(c) * b.stride)
 	}
 	b.all = b.bottom * (1<<size.Rows - 1)
+	b.parity = parityOf(b)
 	for i := range size.Columns {
 		c := size.Columns/2 + (1-2*(i%2))*(i+1)/2
 		b.order = append(b.order, b.column(c))

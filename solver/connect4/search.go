@@ -14,6 +14,11 @@ type candidate struct {
 	merit   int
 }
 
+// after is the position after a move that is a candidate in p.
+func (p position) after(m *candidate) position {
+	return position{own: p.own ^ p.mask, mask: p.mask | m.cell, threats: m.threats}
+}
+
 // search reports whether the score of p is above alpha: it returns a lower bound that is, or an upper bound that is not.
 // The side to move cannot win at once and has a safe move, unless the board is full.
 func (w *worker) search(p position, hash uint64, ply, alpha int) int {
@@ -35,6 +40,9 @@ func (w *worker) search(p position, hash uint64, ply, alpha int) int {
 	if winning {
 		return soonest[3]
 	}
+	if alpha <= 0 && w.board.controls(p, moves, ply, alpha+1) {
+		return max(0, alpha+1)
+	}
 	// Enhanced transposition cutoff (Schaeffer and Plaat 1996): perhaps a move is known to be good enough.
 	for i := range moves {
 		if _, u, ok := w.table.get(moves[i].hash); ok && -u > alpha {
@@ -44,8 +52,7 @@ func (w *worker) search(p position, hash uint64, ply, alpha int) int {
 	best := lower
 	for i := range moves {
 		m := &moves[i]
-		child := position{own: p.own ^ p.mask, mask: p.mask | m.cell, threats: m.threats}
-		score := -w.search(child, m.hash, ply+1, -alpha-1)
+		score := -w.search(p.after(m), m.hash, ply+1, -alpha-1)
 		if w.stopped {
 			return 0
 		}

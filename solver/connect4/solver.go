@@ -9,6 +9,7 @@
 //     move which leaves the opponent helpless wins without a search of what follows;
 //   - a look at the table for all moves before the first is searched (Schaeffer and Plaat 1996, "New advances in alpha-beta
 //     searching");
+//   - wins and draws that need no search, because one side controls the zugzwang (zugzwang.go);
 //   - killer moves;
 //   - mirror images folded into one in the first plies.
 //
@@ -27,7 +28,7 @@ import (
 // Options say with what to solve.
 type Options struct {
 	// TableMegabytes is the memory of the transposition table, rounded down to a power of two. A full table forgets: the
-	// search gets slower, its results stay the same. From 1 to 2^20; 8 suit the later half of the game, where a
+	// search gets slower, its results stay the same. From 1 to 2^20; 2 suit the later half of the game, where a
 	// small table stays in the caches, 512 the empty board.
 	TableMegabytes int
 	// Threads is the number of goroutines, at least 1, that search each position, share the table and try moves in
