@@ -133,9 +133,9 @@ func (e typed[S]) perfect() replay.Perfect[S] {
 	}
 }
 
-// sign returns what finds the signs of scores, with a small table of its own.
+// sign returns what finds the signs of scores, with a table of its own that is small enough for a processor's cache.
 func (e typed[S]) sign() func(context.Context, S) (int, error) {
-	exact, err := e.exact(SolverOptions{TableMegabytes: 16, Threads: 1})
+	exact, err := e.exact(SolverOptions{TableMegabytes: 2, Threads: 1})
 	if err != nil {
 		panic(err) // New with the same board has worked
 	}
