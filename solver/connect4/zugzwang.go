@@ -71,13 +71,4 @@ func (b *board) follows(p position, ply, score int) bool {
 }
 
 // hasFour reports whether there are four in a row of the given cells.
-func (b *board) hasFour(cells uint64) bool {
-	upright := cells & (cells >> 1)
-	return upright&(upright>>2)|inRow(cells, b.stride)|inRow(cells, b.stride-1)|inRow(cells, b.stride+1) != 0
-}
-
-// inRow is hasFour in the direction in which neighbours are d bits apart: not 0 if there are four.
-func inRow(cells uint64, d uint) uint64 {
-	pairs := cells & (cells >> (d & 63))
-	return pairs & (pairs >> (2 * d & 63))
-}
+func (b *board) hasFour(cells uint64) bool { return b.fours(cells)&cells != 0 }
