@@ -15,13 +15,17 @@ import (
 	"tengen/arena/exam"
 	"tengen/arena/gomoku"
 	"tengen/game"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 )
 
-// small draws three positions of each short cell and an opening, for each half.
+// each is how many positions of a cell small draws, for each half.
+var each = fulltest.Pick(1, 3)
+
+// small draws a few positions of each short cell and an opening, for each half.
 func small(seed uint64, workers int) config {
 	return config{seed: seed, workers: workers, openings: 1, cells: map[gomoku.Cell]int{
-		{Task: gomoku.Win, Depth: gomoku.Short}: 3, {Task: gomoku.Defend, Depth: gomoku.Short}: 3,
+		{Task: gomoku.Win, Depth: gomoku.Short}: each, {Task: gomoku.Defend, Depth: gomoku.Short}: each,
 	}}
 }
 
@@ -55,15 +59,12 @@ func lines(t *testing.T, path string) []string {
 
 func TestSeedDecides(t *testing.T) {
 	problems, openings := generate(t, small(1, 1))
-	if len(problems) != 12 || len(openings) != 2 {
-		t.Errorf("%d positions and %d openings; want 12 and 2", len(problems), len(openings))
+	if len(problems) != 4*each || len(openings) != 2 {
+		t.Errorf("%d positions and %d openings; want %d and 2", len(problems), len(openings), 4*each)
 	}
 	again, openingsAgain := generate(t, small(1, 3))
 	if !slices.Equal(again, problems) || !slices.Equal(openingsAgain, openings) {
 		t.Error("three workers draw other positions than one")
-	}
-	if testing.Short() {
-		return // what follows takes as long, and is not about workers
 	}
 	if other, _ := generate(t, small(2, 2)); slices.Equal(other, problems) {
 		t.Error("another seed draws the same positions")
@@ -72,9 +73,6 @@ func TestSeedDecides(t *testing.T) {
 
 // The files in the program are of this command: what it draws first is there.
 func TestFilesAreOfThisCommand(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays twenty games with long proofs")
-	}
 	known := map[string]bool{}
 	for _, half := range []exam.Half{exam.Dev, exam.Final} {
 		for _, p := range gomoku.Exam(half) {
