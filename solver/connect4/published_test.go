@@ -83,7 +83,7 @@ func TestSmallBoards(t *testing.T) {
 			continue
 		}
 		g := board4(t, test.columns, test.rows)
-		s := solverWith(t, g, Default())
+		s := solverWith(t, g, Options{TableMegabytes: 16, Threads: 1})
 		if got, err := s.Sign(t.Context(), g.Start()); got != test.sign || err != nil {
 			t.Errorf("%s: sign %d, error %v; want %d", g.Name(), got, err, test.sign)
 		}

@@ -15,17 +15,13 @@ import (
 	"tengen/arena/exam"
 	"tengen/arena/gomoku"
 	"tengen/game"
-	"tengen/internal/fulltest"
 	"tengen/internal/random"
 )
 
-// each is how many positions of a cell small draws, for each half.
-var each = fulltest.Pick(1, 3)
-
-// small draws a few positions of each short cell and an opening, for each half.
+// small draws three positions of each short cell and an opening, for each half.
 func small(seed uint64, workers int) config {
 	return config{seed: seed, workers: workers, openings: 1, cells: map[gomoku.Cell]int{
-		{Task: gomoku.Win, Depth: gomoku.Short}: each, {Task: gomoku.Defend, Depth: gomoku.Short}: each,
+		{Task: gomoku.Win, Depth: gomoku.Short}: 3, {Task: gomoku.Defend, Depth: gomoku.Short}: 3,
 	}}
 }
 
@@ -59,12 +55,12 @@ func lines(t *testing.T, path string) []string {
 
 func TestSeedDecides(t *testing.T) {
 	problems, openings := generate(t, small(1, 1))
-	if len(problems) != 4*each || len(openings) != 2 {
-		t.Errorf("%d positions and %d openings; want %d and 2", len(problems), len(openings), 4*each)
+	if len(problems) != 12 || len(openings) != 2 {
+		t.Errorf("%d positions and %d openings; want 12 and 2", len(problems), len(openings))
 	}
-	again, openingsAgain := generate(t, small(1, 3))
+	again, openingsAgain := generate(t, small(1, 8))
 	if !slices.Equal(again, problems) || !slices.Equal(openingsAgain, openings) {
-		t.Error("three workers draw other positions than one")
+		t.Error("eight workers draw other positions than one")
 	}
 	if other, _ := generate(t, small(2, 2)); slices.Equal(other, problems) {
 		t.Error("another seed draws the same positions")
