@@ -103,7 +103,7 @@ func TestAuxiliaryLosses(t *testing.T) {
 		if !near(float64(losses.Total), total(), 5e-5) {
 			t.Errorf("%s: the loss is %v, want %v", a.name, losses.Total, total())
 		}
-		checkGradients(t, trainer, r, total)
+		checkGradients(t, trainer, r, r.gradients(total))
 	}
 }
 

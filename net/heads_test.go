@@ -105,7 +105,7 @@ func TestAuxiliaryGradients(t *testing.T) {
 	if got, want := float64(losses.Total), total(); !near(got, want, 5e-5) {
 		t.Errorf("the loss is %v, want %v", got, want)
 	}
-	checkGradients(t, trainer, r, total)
+	checkGradients(t, trainer, r, r.gradients(total))
 }
 
 // TestAuxiliaryHeadLearns checks that the loss of a head falls to almost nothing by training.

@@ -64,7 +64,7 @@ func checkBoard[S game.State[S]](t *testing.T, g game.Game[S], wins int) {
 	if wins > 0 {
 		want = solver.WinAt(g.MaxPlies(), wins)
 	}
-	ab := solver.NewAlphaBeta(g, solver.Default())
+	ab := solver.NewAlphaBeta(g, refinements[2].config)
 	if got := solve(t, ab, g.Start()); got != want {
 		t.Errorf("%s scores %d; want %d", g.Name(), got, want)
 	}
@@ -82,7 +82,7 @@ func TestPlayFollowsScores(t *testing.T) {
 }
 
 func checkPlay[S game.State[S]](t *testing.T, g game.Game[S], opening string) {
-	ab := solver.NewAlphaBeta(g, solver.Default())
+	ab := solver.NewAlphaBeta(g, refinements[2].config)
 	s := gametest.Replay(t, g, opening)
 	foretold := solve[S](t, ab, s)
 	for {

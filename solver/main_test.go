@@ -23,8 +23,8 @@ var refinements = []struct {
 	config solver.Config
 }{
 	{"plain", solver.Config{}},
-	{"transpositions", solver.Config{Transpositions: true, TableEntries: 1 << 16}},
-	{"transpositions and symmetries", solver.Config{Transpositions: true, Symmetries: true, TableEntries: 1 << 16}},
+	{"transpositions", solver.Config{Transpositions: true, TableEntries: 1 << 13}},
+	{"transpositions and symmetries", solver.Config{Transpositions: true, Symmetries: true, TableEntries: 1 << 13}},
 }
 
 // crowded is a table so small that hardly anything is found in it again.

@@ -15,12 +15,18 @@ import (
 // is promised no more than it can have.
 func TestForcedMovesAreExact(t *testing.T) {
 	three, four, upright := newMNK(t, 4, 4, 3), newMNK(t, 4, 4, 4), newConnect4(t, 5, 4, 4)
-	t.Run("4,4,3", func(t *testing.T) { rapid.Check(t, func(t *rapid.T) { checkForced(t, three) }) })
-	t.Run("4,4,4", func(t *testing.T) { rapid.Check(t, func(t *rapid.T) { checkForced(t, four) }) })
-	t.Run("connect4", func(t *testing.T) { rapid.Check(t, func(t *rapid.T) { checkForced(t, upright) }) })
+	t.Run("4,4,3", func(t *testing.T) { rapid.Check(t, forcedCheck(three)) })
+	t.Run("4,4,4", func(t *testing.T) { rapid.Check(t, forcedCheck(four)) })
+	t.Run("connect4", func(t *testing.T) { rapid.Check(t, forcedCheck(upright)) })
 }
 
-func checkForced[S game.State[S]](t *rapid.T, g game.Game[S]) {
+// forcedCheck keeps one exact solver for all draws.
+func forcedCheck[S game.State[S]](g game.Game[S]) func(t *rapid.T) {
+	exact := solver.NewAlphaBeta(g, configs[1])
+	return func(t *rapid.T) { checkForced(t, g, exact) }
+}
+
+func checkForced[S game.State[S]](t *rapid.T, g game.Game[S], exact *solver.AlphaBeta[S]) {
 	config := rapid.SampledFrom(configs).Draw(t, "config")
 	config.ForcedNodes = rapid.SampledFrom([]int{1, 30}).Draw(t, "nodes")
 	limit := solver.Limit{Depth: rapid.IntRange(1, 4).Draw(t, "depth")}
@@ -43,7 +49,6 @@ func checkForced[S game.State[S]](t *rapid.T, g game.Game[S]) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact := solver.NewAlphaBeta(g, configs[1])
 	score := func(s S) solver.Score {
 		score, err := exact.Solve(t.Context(), s)
 		if err != nil {
@@ -51,7 +56,6 @@ func checkForced[S game.State[S]](t *rapid.T, g game.Game[S]) {
 		}
 		return score
 	}
-	truth := score(s)
 	claimed := result.Moves[0].Value.Score()
 	if !result.Proven {
 		if claimed != 0 {
@@ -59,6 +63,7 @@ func checkForced[S game.State[S]](t *rapid.T, g game.Game[S]) {
 		}
 		return
 	}
+	truth := score(s)
 	if claimed.Sign() != truth.Sign() || max(claimed, -claimed) > max(truth, -truth) {
 		t.Fatalf("%+v: a score of %d; want %d, or less for the winner", result, claimed, truth)
 	}

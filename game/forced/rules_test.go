@@ -20,11 +20,27 @@ type diagram struct {
 	rule    mnk.Rule
 	gravity bool
 	stones  [2][][]bool
+
+	position position
+	known    map[question][]int // what completing has found, since the same positions come up again and again
+}
+
+// position is the set of the cells that each side holds, of 64 at most.
+type position [2]uint64
+
+// question is what completing is asked.
+type question struct {
+	position position
+	side     int
 }
 
 // diagramOf copies the stones of a position.
 func diagramOf[S game.State[S]](g game.Game[S], s S) *diagram {
-	d := &diagram{size: g.Board(), stones: [2][][]bool{gametest.NewBoard(g.Board()), gametest.NewBoard(g.Board())}}
+	d := &diagram{
+		size:   g.Board(),
+		stones: [2][][]bool{gametest.NewBoard(g.Board()), gametest.NewBoard(g.Board())},
+		known:  map[question][]int{},
+	}
 	switch g := any(g).(type) {
 	case *mnk.Game:
 		d.k, d.rule = g.K(), g.Rule()
@@ -34,23 +50,29 @@ func diagramOf[S game.State[S]](g game.Game[S], s S) *diagram {
 	for cell := range d.size.Cells() {
 		switch any(s).(game.Placement).Cell(cell) {
 		case game.First:
-			d.stones[0][cell/d.size.Columns][cell%d.size.Columns] = true
+			d.flip(0, cell)
 		case game.Second:
-			d.stones[1][cell/d.size.Columns][cell%d.size.Columns] = true
+			d.flip(1, cell)
 		}
 	}
 	return d
 }
 
-func (d *diagram) at(side, cell int) *bool {
-	return &d.stones[side][cell/d.size.Columns][cell%d.size.Columns]
+func (d *diagram) at(side, cell int) bool {
+	return d.position[side]>>cell&1 != 0
+}
+
+// flip puts a stone or takes it back.
+func (d *diagram) flip(side, cell int) {
+	d.position[side] ^= 1 << cell
+	d.stones[side][cell/d.size.Columns][cell%d.size.Columns] = d.at(side, cell)
 }
 
 // playable are the cells on which a stone can land.
 func (d *diagram) playable() (cells []int) {
 	for cell := range d.size.Cells() {
 		below := cell + d.size.Columns
-		if *d.at(0, cell) || *d.at(1, cell) || d.gravity && below < d.size.Cells() && !*d.at(0, below) && !*d.at(1, below) {
+		if d.at(0, cell) || d.at(1, cell) || d.gravity && below < d.size.Cells() && !d.at(0, below) && !d.at(1, below) {
 			continue
 		}
 		cells = append(cells, cell)
@@ -70,7 +92,13 @@ func (d *diagram) won(side int) bool {
 
 // completing are those with which a side completes a line.
 func (d *diagram) completing(side int) (cells []int) {
-	return d.playableWith(side, func() bool { return d.won(side) })
+	asked := question{d.position, side}
+	cells, ok := d.known[asked]
+	if !ok {
+		cells = d.playableWith(side, func() bool { return d.won(side) })
+		d.known[asked] = cells
+	}
+	return cells
 }
 
 // playableWith are those on which a stone of a side makes something true.
@@ -93,8 +121,8 @@ func (d *diagram) answers(side int) []int {
 
 // with puts a stone, asks, and takes it back.
 func (d *diagram) with(side, cell int, ask func() bool) bool {
-	*d.at(side, cell) = true
-	defer func() { *d.at(side, cell) = false }()
+	d.flip(side, cell)
+	defer d.flip(side, cell)
 	return ask()
 }
 

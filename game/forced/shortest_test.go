@@ -6,15 +6,13 @@ import (
 	"tengen/game"
 	"tengen/game/forced"
 	"tengen/game/mnk"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 )
 
 // Shortest is what plain rules find, and tells a chain from other wins. An examination finds a chain exactly where there is one,
 // and none that is shorter.
 func TestShortest(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, with the race detector minutes, for one goroutine")
-	}
 	for _, numbers := range []string{"6,6,4", "6,5,4,exact", "6,5,4,caro", "6,5,4,exact,caro"} {
 		t.Run(numbers, func(t *testing.T) { checkShortest(t, newMNK(t, numbers)) })
 	}
@@ -24,7 +22,7 @@ func TestShortest(t *testing.T) {
 func checkShortest[S game.State[S]](t *testing.T, g game.Game[S]) {
 	p := forced.New[S]()
 	lengths := map[int]int{}
-	for seed := range uint64(300) {
+	for seed := range fulltest.Pick[uint64](150, 300) {
 		rng := random.New(seed, random.Test, 6)
 		s, moves := carefulPosition(g, rng.IntN(g.MaxPlies()*2/3), rng)
 		if _, over := s.Outcome(); over {

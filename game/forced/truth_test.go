@@ -8,6 +8,7 @@ import (
 	"tengen/game/connect4"
 	"tengen/game/forced"
 	"tengen/game/mnk"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/solver"
 	solveconnect4 "tengen/solver/connect4"
@@ -19,9 +20,6 @@ const everything = 1 << 20
 
 // Without a limit, the prover finds exactly what the plain rules of forced play give: no less, no more.
 func TestFindsWhatPlainRulesFind(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, with the race detector minutes, for one goroutine")
-	}
 	for _, numbers := range []string{
 		"3,3,3", "4,4,3", "4,3,3", "4,4,4", "3,3,2", "1,6,3", "2,3,1", "5,5,4", "6,5,4", "6,6,5",
 		"4,4,3,exact", "5,5,3,exact", "6,5,4,exact", "1,7,2,exact", "4,5,2,caro", "5,5,3,caro", "6,5,4,caro", "9,1,3,caro",
@@ -39,7 +37,7 @@ func TestFindsWhatPlainRulesFind(t *testing.T) {
 func checkAgainstRules[S game.State[S]](t *testing.T, g game.Game[S]) {
 	p := forced.New[S]()
 	var proven [3]int // by result + 1
-	for seed := range uint64(100) {
+	for seed := range fulltest.Pick[uint64](30, 100) {
 		rng := random.New(seed, random.Test)
 		s, moves := carefulPosition(g, rng.IntN(g.MaxPlies()), rng)
 		d, me := diagramOf(g, s), sideOf(s)
@@ -115,7 +113,7 @@ const solvedPlies = 13
 func checkAgainstSolver[S game.State[S]](t *testing.T, g game.Game[S], exact solver.Solver[S], least int) {
 	p := forced.New[S]()
 	proofs, moves := 0, 0
-	for seed := range uint64(400) {
+	for seed := range fulltest.Pick[uint64](150, 400) {
 		rng := random.New(seed, random.Test, 1)
 		s, line := carefulPosition(g, least+rng.IntN(g.MaxPlies()-least), rng)
 		if len(line) < least {

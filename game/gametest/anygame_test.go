@@ -45,6 +45,9 @@ func TestNimIsSolved(t *testing.T) {
 // Othello on 4x4 is lost for the side that begins, as is known of 6x6 (Feinstein 1993).
 func TestOthelloIsSolved(t *testing.T) { checkSolvers(t, othello{}, -1) }
 
+// small spares the memory of the default table, which takes longer to clear than these games to solve.
+var small = solver.Config{Transpositions: true, Symmetries: true, TableEntries: 1 << 14}
+
 // checkSolvers holds all solvers against each other on each position of a game, and the start against the sign wanted.
 func checkSolvers[S game.State[S]](t *testing.T, g game.Game[S], sign int) {
 	t.Helper()
@@ -56,8 +59,8 @@ func checkSolvers[S game.State[S]](t *testing.T, g game.Game[S], sign int) {
 		t.Fatalf("%s: score %d, %v; want the sign %d", g.Name(), score, err, sign)
 	}
 	plain := solver.NewAlphaBeta(g, solver.Config{Transpositions: true, TableEntries: 1 << 10})
-	folding := solver.NewAlphaBeta(g, solver.Default())
-	minimax := solver.NewMinimax(g, solver.Default())
+	folding := solver.NewAlphaBeta(g, small)
+	minimax := solver.NewMinimax(g, small)
 	seen := map[game.Key]bool{}
 	var walk func(s S)
 	walk = func(s S) {
@@ -97,7 +100,7 @@ func checkSearch[S game.State[S]](t *testing.T, g game.Game[S], plies int) {
 		legal := s.Legal(nil)
 		s = s.Play(legal[plies%len(legal)])
 	}
-	score, err := solver.NewAlphaBeta(g, solver.Default()).Solve(t.Context(), s)
+	score, err := solver.NewAlphaBeta(g, small).Solve(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,10 @@ func RunRows[S game.State[S]](t *testing.T, g game.Game[S], won func(own, oppone
 // InARow reports whether stones, [row][column], hold k in an unbroken line.
 func InARow(stones [][]bool, k int) bool {
 	for row := range stones {
-		for column := range stones[row] {
+		for column, stone := range stones[row] {
+			if !stone {
+				continue
+			}
 			for _, step := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
 				run := 0
 				for r, c := row, column; run < k && on(stones, r, c); r, c = r+step[0], c+step[1] {
@@ -52,7 +55,7 @@ func Rows(own, opponent [][]bool, found func(length, blocked int) bool) bool {
 	for row := range own {
 		for column := range own[row] {
 			for _, step := range [4][2]int{{0, 1}, {1, 0}, {1, 1}, {1, -1}} {
-				if on(own, row-step[0], column-step[1]) {
+				if !own[row][column] || on(own, row-step[0], column-step[1]) {
 					continue // not the first stone
 				}
 				length, blocked := 0, 0
@@ -126,21 +129,17 @@ func (d *diagram) outcome(won func(own, opponent [][]bool) bool) (z float32, ove
 
 // planes are those that Encode should write.
 func (d *diagram) planes() []float32 {
-	first := NewBoard(d.size)
-	for _, row := range first {
-		for column := range row {
-			row[column] = d.ply%2 == 0
+	cells := d.size.Cells()
+	planes := make([]float32, game.PlacementPlanes*cells)
+	for i, board := range [][][]bool{d.stones[d.ply%2], d.stones[1-d.ply%2], d.last} {
+		for cell := range cells {
+			if board[cell/d.size.Columns][cell%d.size.Columns] {
+				planes[i*cells+cell] = 1
+			}
 		}
 	}
-	var planes []float32
-	for _, board := range [game.PlacementPlanes][][]bool{d.stones[d.ply%2], d.stones[1-d.ply%2], d.last, first} {
-		for _, stone := range slices.Concat(board...) {
-			v := float32(0)
-			if stone {
-				v = 1
-			}
-			planes = append(planes, v)
-		}
+	for i := range cells {
+		planes[3*cells+i] = float32(1 - d.ply%2)
 	}
 	return planes
 }

@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/mnk"
+	"tengen/internal/fulltest"
 )
 
 func TestTicTacToeCounts(t *testing.T) {
@@ -26,17 +27,13 @@ func TestTicTacToeCounts(t *testing.T) {
 	}
 }
 
-func TestFourByFourCounts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("counts millions of positions")
-	}
-	for _, test := range []struct {
+func TestPositionCounts(t *testing.T) {
+	type count struct {
 		numbers             string
 		positions, terminal uint64
-	}{
-		{"4,4,3", 6036001, 2572460},
-		{"4,4,4", 9722011, 659392},
-	} {
+	}
+	small, large := []count{{"3,4,3", 111973, 32410}}, []count{{"4,4,3", 6036001, 2572460}, {"4,4,4", 9722011, 659392}}
+	for _, test := range fulltest.Pick(small, append(small, large...)) {
 		total := positions(parse(t, test.numbers))
 		if total.Positions != test.positions || total.Terminal.Total() != test.terminal {
 			t.Errorf("%s: %d positions, %d of them terminal; want %d, %d",

@@ -9,6 +9,7 @@ import (
 	"tengen/game"
 	"tengen/game/gametest"
 	"tengen/game/mnk"
+	"tengen/internal/fulltest"
 )
 
 // rules are all rules, those of gomoku's managers under 0, 1, 8 and 9.
@@ -46,7 +47,7 @@ func TestRulesAgainstPlainRules(t *testing.T) {
 			gametest.RunRows(t, g, won(rule, k), onEmptyCell)
 		}
 		for side := 5; side <= mnk.MaxSide; side++ {
-			for _, k := range []int{3, 4, 5} {
+			for _, k := range fulltest.Pick([]int{3 + (side+int(rule))%3}, []int{3, 4, 5}) {
 				check(side, side, k)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"tengen/internal/fulltest"
 	"tengen/internal/kernel"
 )
 
@@ -24,7 +25,7 @@ func TestImageKeepsItsBits(t *testing.T) {
 			}
 			x, y := append(c.x, c.x...), make([]float32, most*imageOut)
 			wanted := append(alone, alone...)
-			for batch := 1; batch <= most; batch += stride(13) {
+			for batch := 1; batch <= most; batch += fulltest.Pick(13, 1) {
 				first := rng.IntN(most)
 				plan.Forward(y[:batch*imageOut], x[first*imageIn:][:batch*imageIn], filter, c.bias, nil, true, workspace)
 				sameBits(t, fmt.Sprintf("%v: a batch of %d from image %d", c, batch, first), y[:batch*imageOut], wanted[first*imageOut:][:batch*imageOut])
@@ -62,7 +63,7 @@ func TestConvAtEveryAlignment(t *testing.T) {
 		for _, c := range []*convolution{drawConvolution(newRand(51), 5, 6, 17, 35, 2), drawConvolution(newRand(51), 4, 4, 64, 16, 1)} {
 			wantY, wantDX, wantDWeight := c.runAt([8]int{})
 			for moved := range 9 {
-				for offset := 1; offset < 16; offset += stride(7) {
+				for offset := 1; offset < 16; offset += fulltest.Pick(7, 1) {
 					var offsets [8]int
 					for operand := range offsets {
 						if moved == operand || moved == len(offsets) {
@@ -109,7 +110,7 @@ func TestSilentImagesAddNothing(t *testing.T) {
 			plan := kernel.Set{}.NewConv(c.height, c.width, c.in, c.out)
 			workspace, dweight := mem.floats(plan.Workspace(), 0), mem.floats(len(c.weight), 0)
 			x := randoms(newRand(53), most*len(c.x))
-			for place := 0; place < most; place += stride(13) {
+			for place := 0; place < most; place += fulltest.Pick(13, 1) {
 				grad := make([]float32, most*len(c.grad))
 				copy(grad[place*len(c.grad):], c.grad)
 				here := append([]float32(nil), x...)

@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tengen/internal/fulltest"
 )
 
 // TestAssemblyIsFresh generates the assembly again and compares it with the files that are there.
 func TestAssemblyIsFresh(t *testing.T) {
-	if testing.Short() {
-		t.Skip("compiles and runs the generator")
-	}
+	fulltest.Only(t) // compiles the generator
 	if out, err := inGen("list", "-deps", "."); err != nil {
 		t.Skipf("the generator's modules are not to be had: %v\n%s", err, out)
 	}

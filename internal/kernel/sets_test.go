@@ -16,14 +16,6 @@ func eachSet(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
-// stride is the step of a loop over cases: 1, or with -short as many as given.
-func stride(short int) int {
-	if testing.Short() {
-		return short
-	}
-	return 1
-}
-
 func TestUseSelects(t *testing.T) {
 	names := kernel.Names()
 	if last := names[len(names)-1]; last != "go" {

@@ -109,18 +109,18 @@ func conv(t *testing.T, n op, in []array) array {
 		t.Fatalf("%s: a convolution of %v with %v, %v", n.name, x.shape, w.shape, n.attributes)
 	}
 	y := array{[]int{images, out, height, width}, make([]float64, images*out*height*width)}
-	for at := range y.data {
-		column, row, o, image := at%width, at/width%height, at/width/height%out, at/width/height/out
+	cells := height * width
+	for at := range images * out {
+		image, o, plane := at/out, at%out, y.data[at*cells:][:cells]
 		if len(in) > 2 {
-			y.data[at] = in[2].data[o]
+			copy(plane, slices.Repeat(in[2].data[o:o+1], cells))
 		}
-		for c := range channels {
-			for i := range kernel[0] {
-				for j := range kernel[1] {
-					a, b := row+i-pads[0], column+j-pads[1]
-					if a >= 0 && a < height && b >= 0 && b < width {
-						y.data[at] += w.data[((o*channels+c)*kernel[0]+i)*kernel[1]+j] * x.data[((image*channels+c)*height+a)*width+b]
-					}
+		for tap, weight := range w.data[o*channels*kernel[0]*kernel[1]:][:channels*kernel[0]*kernel[1]] {
+			c, down, right := tap/kernel[1]/kernel[0], tap/kernel[1]%kernel[0]-pads[0], tap%kernel[1]-pads[1]
+			from := x.data[(image*channels+c)*cells:][:cells]
+			for row := max(0, -down); row < min(height, height-down); row++ {
+				for column := max(0, -right); column < min(width, width-right); column++ {
+					plane[row*width+column] += weight * from[(row+down)*width+column+right]
 				}
 			}
 		}

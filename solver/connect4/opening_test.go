@@ -6,6 +6,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/solver"
 )
@@ -63,10 +64,7 @@ func TestOpeningBook(t *testing.T) {
 
 // TestOpeningBookIsRight searches for the scores of some positions of the last ply, from which all others follow.
 func TestOpeningBookIsRight(t *testing.T) {
-	if testing.Short() {
-		t.Skip("searches for seconds")
-	}
-	sample := 5
+	sample := fulltest.Pick(1, 5)
 	if *acceptance {
 		sample = 500
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tengen/game/connect4"
+	"tengen/internal/fulltest"
 	"tengen/solver"
 )
 
@@ -78,11 +79,11 @@ func TestSmallBoards(t *testing.T) {
 	for _, test := range []struct{ columns, rows, sign int }{
 		{4, 4, 0}, {5, 4, 0}, {4, 5, 0}, {5, 5, 0}, {6, 4, -1}, {6, 5, 0}, {6, 6, -1},
 	} {
-		if testing.Short() && test.rows == 6 {
+		if test.rows == 6 && !fulltest.On {
 			continue
 		}
 		g := board4(t, test.columns, test.rows)
-		s := solverWith(t, g, Default())
+		s := solverWith(t, g, Options{TableMegabytes: 16, Threads: 1})
 		if got, err := s.Sign(t.Context(), g.Start()); got != test.sign || err != nil {
 			t.Errorf("%s: sign %d, error %v; want %d", g.Name(), got, err, test.sign)
 		}

@@ -26,7 +26,7 @@ func TestBoardsItDoesNotTake(t *testing.T) {
 }
 
 func TestBadOptions(t *testing.T) {
-	book, err := BuildBook(t.Context(), board4(t, 4, 4), BuildOptions{Depth: 1, Solver: Default()})
+	book, err := BuildBook(t.Context(), board4(t, 4, 4), BuildOptions{Depth: 1, Solver: small})
 	if err != nil {
 		t.Fatal(err)
 	}

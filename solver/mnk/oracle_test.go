@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/mnk"
+	"tengen/internal/fulltest"
 	"tengen/solver"
 	mnksolver "tengen/solver/mnk"
 )
@@ -49,15 +50,11 @@ var oracleBoards = []struct {
 }
 
 func TestAgainstMinimax(t *testing.T) {
-	positions := 60
-	if testing.Short() {
-		positions = 10
-	}
 	for _, test := range oracleBoards {
 		g := parse(t, test.numbers)
 		solver, plain := newSolver(t, g, 1<<12), newOracle(g)
 		rng := rand.New(rand.NewPCG(1, 2))
-		for range positions {
+		for range fulltest.Pick(10, 60) {
 			s, moves := wander(g, g.Actions()-rng.IntN(test.empty+1), func(n int) int { return rng.IntN(n) })
 			if got, want := solve(t, solver, s), plain.solve(s); got != want {
 				t.Fatalf("%s after %q: score %d; minimax says %d", g.Name(), g.FormatMoves(moves), got, want)

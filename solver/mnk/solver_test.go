@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tengen/internal/fulltest"
 	"tengen/solver"
 	mnksolver "tengen/solver/mnk"
 )
@@ -25,7 +26,7 @@ func TestKnownBoards(t *testing.T) {
 		{"4,4,4", draw, false}, {"5,5,4", draw, false}, {"6,5,4", 11, false}, {"5,6,4", 11, false}, {"6,6,4", 11, false},
 		{"6,6,5", draw, false}, {"7,4,4", draw, true},
 	} {
-		if test.long && testing.Short() {
+		if test.long && !fulltest.On {
 			continue
 		}
 		g := parse(t, test.numbers)
@@ -43,7 +44,8 @@ func TestKnownBoards(t *testing.T) {
 
 // TestPerfectPlay follows best moves to the end, which must come when the first score said.
 func TestPerfectPlay(t *testing.T) {
-	for _, numbers := range []string{"3,3,3", "3,4,3", "4,4,4", "6,5,4", "6,6,4"} {
+	few, more := []string{"3,3,3", "3,4,3", "6,5,4"}, []string{"4,4,4", "6,6,4"}
+	for _, numbers := range fulltest.Pick(few, append(few, more...)) {
 		g := parse(t, numbers)
 		strong := newSolver(t, g, 1<<16)
 		s := g.Start()

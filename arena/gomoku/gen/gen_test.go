@@ -58,12 +58,9 @@ func TestSeedDecides(t *testing.T) {
 	if len(problems) != 12 || len(openings) != 2 {
 		t.Errorf("%d positions and %d openings; want 12 and 2", len(problems), len(openings))
 	}
-	again, openingsAgain := generate(t, small(1, 3))
+	again, openingsAgain := generate(t, small(1, 8))
 	if !slices.Equal(again, problems) || !slices.Equal(openingsAgain, openings) {
-		t.Error("three workers draw other positions than one")
-	}
-	if testing.Short() {
-		return // what follows takes as long, and is not about workers
+		t.Error("eight workers draw other positions than one")
 	}
 	if other, _ := generate(t, small(2, 2)); slices.Equal(other, problems) {
 		t.Error("another seed draws the same positions")
@@ -72,9 +69,6 @@ func TestSeedDecides(t *testing.T) {
 
 // The files in the program are of this command: what it draws first is there.
 func TestFilesAreOfThisCommand(t *testing.T) {
-	if testing.Short() {
-		t.Skip("plays twenty games with long proofs")
-	}
 	known := map[string]bool{}
 	for _, half := range []exam.Half{exam.Dev, exam.Final} {
 		for _, p := range gomoku.Exam(half) {

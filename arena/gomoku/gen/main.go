@@ -79,8 +79,8 @@ func run(ctx context.Context, cfg config, dir string, names []string) error {
 	return nil
 }
 
-// batch is the number of draws whose results are taken together.
-const batch = 64
+// batch is the number of draws of each goroutine before their results are taken.
+const batch = 8
 
 // draw makes draws, numbered from 0, on several goroutines, and lets take have the results in the order of their numbers, until
 // it wants no more. The half of a draw is the parity of its number, so that no game gives to both. Each goroutine has a draw
@@ -90,12 +90,12 @@ func draw[T any](ctx context.Context, workers int, newDraw func() func(number in
 	for i := range draws {
 		draws[i] = newDraw()
 	}
-	for first := 0; ; first += batch {
-		var results [batch]T
+	results := make([]T, batch*workers)
+	for first := 0; ; first += len(results) {
 		group, ctx := errgroup.WithContext(ctx)
 		for w, one := range draws {
 			group.Go(func() error {
-				for i := w; i < batch && ctx.Err() == nil; i += workers {
+				for i := w; i < len(results) && ctx.Err() == nil; i += workers {
 					results[i] = one(first + i)
 				}
 				return ctx.Err()
