@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/solver"
 	"tengen/solver/connect4"
@@ -110,9 +111,6 @@ func pliesUntil(ply, stones int, winnerToMove bool) (left int) {
 //
 //	go test ./arena/exam -run Exact -timeout 60m -args -acceptance
 func TestScoresAreExact(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds, with the race detector minutes, for one goroutine")
-	}
 	s, err := connect4.New(standard, connect4.Options{TableMegabytes: 16, Threads: 1, Book: connect4.OpeningBook(standard)})
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +125,7 @@ func TestScoresAreExact(t *testing.T) {
 		}
 		rng.Shuffle(len(problems), func(i, j int) { problems[i], problems[j] = problems[j], problems[i] })
 		if !*acceptance {
-			sample := map[Stage]int{Beginning: 4, Middle: 40, End: 200}
+			sample := fulltest.Pick(map[Stage]int{Beginning: 1, Middle: 10, End: 50}, map[Stage]int{Beginning: 4, Middle: 40, End: 200})
 			problems = problems[:min(sample[cell.Stage], len(problems))]
 		}
 		for _, p := range problems {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/arena/exam"
+	"tengen/internal/fulltest"
 )
 
 // generate draws three positions for each cell of the later stages, and returns the work file and what was written.
@@ -49,11 +50,9 @@ func TestSeedDecides(t *testing.T) {
 
 // Whatever part of the work file a run left, the next goes on to the same result.
 func TestGoesOn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("draws six times")
-	}
 	work, want := generate(t, 1, 2, nil)
-	for _, n := range []int{1, len(work) / 3, len(work) / 2, len(work) - 1, len(work)} {
+	half := len(work) / 2
+	for _, n := range fulltest.Pick([]int{half}, []int{1, len(work) / 3, half, len(work) - 1, len(work)}) {
 		again, got := generate(t, 1, 2, work[:n])
 		if !bytes.Equal(got, want) || !bytes.Equal(again, work) {
 			t.Fatalf("from %d bytes of the work file on, other positions are drawn", n)
