@@ -12,6 +12,7 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/solver"
@@ -42,7 +43,7 @@ func TestExactPlayersDoNotLose(t *testing.T) {
 	for _, exact := range []string{"minimax", "solver", "alphabeta:9", "alphabeta:1h"} {
 		for against, even := range map[string]bool{"random": false, "minimax": true, "uct:200": false} {
 			cfg := arena.Default()
-			cfg.Games, cfg.OpeningPlies = 60, 0
+			cfg.Games, cfg.OpeningPlies = fulltest.Pick(20, 60), 0
 			r, err := arena.Play(t.Context(), cfg, b.Game, build(t, b, exact), build(t, b, against), nil)
 			if err != nil {
 				t.Fatal(err)

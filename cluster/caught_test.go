@@ -16,6 +16,7 @@ import (
 	"tengen/cluster/natslog"
 	"tengen/game"
 	"tengen/game/mnk"
+	"tengen/internal/fulltest"
 	"tengen/replay"
 	"tengen/train"
 )
@@ -148,6 +149,7 @@ func wantSameGames(t *testing.T, got, want []train.Batch) {
 // Whoever sends a false game is caught, named with what is wrong, and none of its games are learned from, neither in that iteration
 // nor later, nor after a restart; the games of others are. Who is pardoned may play again.
 func TestCheatsAreCaught(t *testing.T) {
+	fulltest.Only(t)
 	conn, cheaters := cheatedRun(t)
 	cfg := verifyingConfig(filepath.Join(t.TempDir(), "caught.jsonl"))
 	c := startCoordinator(t, conn, cfg)
@@ -236,6 +238,7 @@ func text(t *testing.T, g *replay.Record) string {
 
 // A trainer that is killed before a verdict is noted, while it is noted, or between two, comes to the same games and verdicts.
 func TestVerdictsSurviveKills(t *testing.T) {
+	fulltest.Only(t)
 	conn, cheaters := cheatedRun(t)
 	dir := t.TempDir()
 	cfg := verifyingConfig(filepath.Join(dir, "caught.jsonl"))

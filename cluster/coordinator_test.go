@@ -15,6 +15,7 @@ import (
 
 	"tengen/cluster/natslog"
 	"tengen/game/mnk"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/mcts"
 	tnet "tengen/net"
@@ -307,6 +308,7 @@ func TestCoordinatorResumes(t *testing.T) {
 // However many games are refused, there are leases for others in their place, so that the workers never wait for a trainer that
 // waits for them.
 func TestCoordinatorWantsMoreThanItRefuses(t *testing.T) {
+	fulltest.Only(t)
 	for backlog := range 3 {
 		conn := connect(t, startServer(t, natslog.ServerConfig{}))
 		c := startCoordinator(t, conn, CoordinatorConfig{MaxBacklog: backlog, Check: anyGame})

@@ -14,6 +14,7 @@ import (
 
 	"tengen/cluster/access"
 	"tengen/cluster/natslog"
+	"tengen/internal/fulltest"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -83,6 +84,7 @@ func sent(t *testing.T, l *natslog.Log, worker string, n int) (all int, nth uint
 // Who sends garbage without end is cut off and named once, and the games of others go on. It cannot come back, also not when the run
 // starts again, before it is pardoned; what it sent before does not count again then.
 func TestGarbageIsCutOff(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	dir := t.TempDir()
 	s, caught := startGated(t, dir)
@@ -151,6 +153,7 @@ func TestGarbageIsCutOff(t *testing.T) {
 
 // Who has sent a false game is cut off, and named with the way to pardon it.
 func TestCheatIsCutOff(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	s, caught := startGated(t, t.TempDir())
 	cfg := verifyingConfig(string(caught))

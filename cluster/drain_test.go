@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/cluster/natslog"
+	"tengen/internal/fulltest"
 	tnet "tengen/net"
 	"tengen/replay"
 	"tengen/replay/logtest"
@@ -95,6 +96,7 @@ func TestWorkerDrains(t *testing.T) {
 
 // A worker that is stopped while nobody takes its games does not wait for somebody.
 func TestWorkerDrainsAlone(t *testing.T) {
+	fulltest.Only(t)
 	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	c := startCoordinator(t, connect(t, s), CoordinatorConfig{MaxBacklog: 1, Check: anyGame})
 	cfg := workerConfig(t.TempDir())
@@ -117,6 +119,7 @@ func TestWorkerDrainsAlone(t *testing.T) {
 
 // Self-play goes on while the trainer does something else, as far as the backlog goes, also that of its own process.
 func TestWorkersPlayWhileTheTrainerLearns(t *testing.T) {
+	fulltest.Only(t)
 	conn := connect(t, startServer(t, natslog.ServerConfig{}))
 	c := startCoordinator(t, conn, CoordinatorConfig{MaxModelAge: 2, MaxBacklog: 1, Check: anyGame})
 	cfg := workerConfig(t.TempDir())

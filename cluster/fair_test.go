@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tengen/cluster/natslog"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/replay/logtest"
 )
@@ -90,6 +91,7 @@ func sum(games map[string]int, of []*simulated) (total int) {
 // Who claims more than it does takes little from the others, whatever else it says, and nothing from the run. Of one whose games never
 // come, or too late, the others hardly notice anything.
 func TestLiarsTakeLittleFromOthers(t *testing.T) {
+	fulltest.Only(t)
 	const huge = 1_000_000
 	openly := func(w *simulated) demand { return demand{Open: len(w.ends) + w.leases, Seats: huge, Rate: huge} }
 	always := func(d demand) func(*simulated) demand { return func(*simulated) demand { return d } }
@@ -154,6 +156,7 @@ func TestEvidenceOutlivesSilence(t *testing.T) {
 
 // Games that are taken are evidence, those that are refused are not.
 func TestTakenGamesAreEvidence(t *testing.T) {
+	fulltest.Only(t)
 	conn := connect(t, startServer(t, natslog.ServerConfig{}))
 	c := startCoordinator(t, conn, CoordinatorConfig{Check: anyGame})
 	for i, worker := range []string{"late", "w", "late", "w"} {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tengen/cluster/natslog"
+	"tengen/internal/fulltest"
 	tnet "tengen/net"
 	"tengen/replay"
 	"tengen/replay/logtest"
@@ -78,6 +79,7 @@ func inMemory(t *testing.T) {
 
 // Many more workers than a run has use for play no more games than it learns from, and cost it nothing that grows.
 func TestFleet(t *testing.T) {
+	fulltest.Only(t)
 	inMemory(t)
 	workers, n, duration := 100, 60, 3*time.Second
 	if *soak > 0 {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tengen/cluster/natslog"
+	"tengen/internal/fulltest"
 )
 
 // Of two instances under a name the later one is refused when both have been there for a while, and one that was killed and started
@@ -97,6 +98,7 @@ func TestInstancesAreBounded(t *testing.T) {
 
 // Where a server does not bind names to connections, a worker with a copy of another's spool ends and says why, and the other plays on.
 func TestCopiedSpoolIsRefused(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	s := startServer(t, natslog.ServerConfig{}) // connections of its own process have no worker's name either
 	c := startCoordinator(t, connect(t, s), CoordinatorConfig{MaxModelAge: 9, MaxBacklog: 1000, Check: anyGame})
@@ -141,6 +143,7 @@ func TestCopiedSpoolIsRefused(t *testing.T) {
 
 // A worker with a name of the process that trains is refused, unless it is that in this process.
 func TestLocalNameIsRefused(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	conn := connect(t, startServer(t, natslog.ServerConfig{}))
 	c := startCoordinator(t, conn, CoordinatorConfig{MaxModelAge: 9, MaxBacklog: 1})

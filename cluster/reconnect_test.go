@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"tengen/cluster/natslog"
+	"tengen/internal/fulltest"
 	tnet "tengen/net"
 	"tengen/replay"
 )
@@ -74,6 +75,7 @@ func (p *proxy) pass(client net.Conn) {
 // A worker whose server is stopped and started again, at the same address as far as it can tell, loses nothing, and nothing
 // comes twice.
 func TestWorkerReconnects(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	dir := t.TempDir()
 	s := startServer(t, natslog.ServerConfig{Dir: dir, Listen: "127.0.0.1:0", Admit: admit})

@@ -14,6 +14,7 @@ import (
 
 	"tengen/cluster/natslog"
 	"tengen/cluster/natslog/natstest"
+	"tengen/internal/fulltest"
 	"tengen/replay/logtest"
 )
 
@@ -55,6 +56,7 @@ func publishMany(t *testing.T, conn *nats.Conn, n int, message func(i int) []byt
 // A run that has refused 200,000 games, and read 20,000 messages that are none, takes the others, goes on with the same after a
 // restart, and says so in a few lines.
 func TestManyRefused(t *testing.T) {
+	fulltest.Only(t)
 	const messages, games, every = 220_000, 10, 22_000
 	conn := connectFast(t)
 	cfg := CoordinatorConfig{MaxModelAge: 1, MaxBacklog: 1, Check: anyGame}

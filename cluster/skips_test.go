@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 )
 
@@ -63,6 +64,7 @@ func TestSkips(t *testing.T) {
 
 // What a checkpoint remembers stays small: a run of any length is two numbers, and games refused here and there two bytes each.
 func TestSkipsAreSmall(t *testing.T) {
+	fulltest.Only(t)
 	rng := random.New(1, random.Test)
 	for name, c := range map[string]struct {
 		share float64 // of 1,000,000 games

@@ -12,6 +12,7 @@ import (
 	"tengen/cluster/modelcache"
 	"tengen/cluster/natslog"
 	"tengen/game/mnk"
+	"tengen/internal/fulltest"
 	"tengen/internal/slowlink"
 	tnet "tengen/net"
 	"tengen/replay"
@@ -50,6 +51,7 @@ func (p lightPlayer) Play(
 // Two hosts on slow lines play for a run, the first with two workers. Models that take longer than iterations arrive, none twice at a host,
 // and the run gets its games.
 func TestSlowHosts(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	size, games := 1_500_000, 50
 	link := slowlink.Proxy{Rate: 500_000, Delay: 50 * time.Millisecond}

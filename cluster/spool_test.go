@@ -12,6 +12,7 @@ import (
 
 	"tengen/cluster/natslog"
 	"tengen/internal/frame"
+	"tengen/internal/fulltest"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -158,6 +159,7 @@ func TestSpoolOfALaterVersion(t *testing.T) {
 
 // A game that an earlier version of the program has kept is sent, as any other, whether it lies in a batch or alone.
 func TestSpoolOfAnEarlierVersion(t *testing.T) {
+	fulltest.Only(t)
 	message, err := os.ReadFile("testdata/unsent-1.game")
 	if err != nil {
 		t.Fatal(err)

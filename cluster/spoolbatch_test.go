@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tengen/cluster/natslog"
+	"tengen/internal/fulltest"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -84,6 +85,7 @@ func TestBatch(t *testing.T) {
 
 // Wherever a batch ends too soon or has changed, the games that are whole are sent, and what is lost is told.
 func TestDamagedBatch(t *testing.T) {
+	fulltest.Only(t)
 	dir := t.TempDir()
 	s := mustOpenSpool(t, dir, 10)
 	if err := s.put(t.Context(), games(1, 2, 3)); err != nil {
@@ -154,6 +156,7 @@ func TestBatchForEarlierPrograms(t *testing.T) {
 
 // At the limit the spool waits, until games are sent, and keeps what it has been given all the same.
 func TestSpoolWaitsAtItsLimit(t *testing.T) {
+	fulltest.Only(t)
 	const limit = 10_000
 	s := mustOpenSpool(t, t.TempDir(), limit)
 	numbers := make([]uint64, limit)

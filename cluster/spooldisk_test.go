@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"tengen/internal/disktest"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/replay"
 	"tengen/replay/logtest"
@@ -85,9 +86,7 @@ func send(s *spool, n int) error {
 // runSpool runs keepAndSend in a folder, and returns its calls that judge let pass.
 func runSpool(t *testing.T, dir string, judge func(c disktest.Call) disktest.Verdict) (calls []disktest.Call, stderr string, err error) {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("watches every call of a process of one goroutine")
-	}
+	fulltest.Only(t) // each call of a process of one goroutine is watched
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

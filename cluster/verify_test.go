@@ -10,6 +10,7 @@ import (
 
 	"tengen/cluster/access"
 	"tengen/game/mnk"
+	"tengen/internal/fulltest"
 	"tengen/mcts"
 	tnet "tengen/net"
 	"tengen/replay"
@@ -129,6 +130,7 @@ func testVerifier(t testing.TB, cfg VerifyConfig) (v *verifier, reports *[]strin
 
 // Honest games come out the same, however many goroutines have played how many games side by side.
 func TestHonestGamesPass(t *testing.T) {
+	fulltest.Only(t)
 	const each = 300
 	v, reports := testVerifier(t, verifyConfig(1))
 	var games []replay.Entry
@@ -156,6 +158,7 @@ func TestHonestGamesPass(t *testing.T) {
 // games or more otherwise is caught by a hundredth of its first 500 games. Each network has a player of its own, because a player
 // remembers evaluations by the number of the model, which is the same here.
 func TestFlippedBits(t *testing.T) {
+	fulltest.Only(t)
 	const games, flips = 500, 32
 	v, _ := testVerifier(t, verifyConfig(0.01))
 	w := verifiedWeights(1)

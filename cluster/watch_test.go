@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster/natslog"
+	"tengen/internal/fulltest"
 	"tengen/replay/logtest"
 	"tengen/train"
 )
@@ -64,6 +65,7 @@ func keepAsking(t *testing.T, conn *nats.Conn, d demand) {
 // A trainer whose log takes no games, or that has no room for them, ends with a message that says what to do. One whose workers
 // just need long, or say of games what the log disproves, does not.
 func TestCoordinatorEndsWhereNothingComes(t *testing.T) {
+	fulltest.Only(t)
 	holding := demand{Open: 5, Unsent: 3, Seats: 9, Trouble: "maximum bytes exceeded"}
 	for name, test := range map[string]struct {
 		demand demand
@@ -135,6 +137,7 @@ func fill(t *testing.T, conn *nats.Conn) {
 
 // A worker may say what it likes: the run neither ends nor waits for ever, and others play in its place.
 func TestCoordinatorDoubtsWhoNeverDelivers(t *testing.T) {
+	fulltest.Only(t)
 	for name, lie := range map[string]demand{
 		"unfinished": {Open: 1 << 40, Seats: 9},
 		"finished":   {Open: 1 << 40, Unsent: 1 << 40, Seats: 9},
@@ -156,6 +159,7 @@ func TestCoordinatorDoubtsWhoNeverDelivers(t *testing.T) {
 // A server that has come near its limit keeps the rest for the run's own entries: no more games are played, the trainer ends, and
 // goes on where there is room.
 func TestCoordinatorAtTheLimit(t *testing.T) {
+	fulltest.Only(t)
 	inMemory(t)
 	dir, spool := t.TempDir(), t.TempDir()
 	const n = 40 // games of 5 KB: far less than the reserve
@@ -201,6 +205,7 @@ func TestCoordinatorAtTheLimit(t *testing.T) {
 // On a disk that is full the trainer ends within its patience and says why; with room, the next process goes on, and no game that
 // came is lost.
 func TestCoordinatorOnAFullDisk(t *testing.T) {
+	fulltest.Only(t)
 	dir, spool := t.TempDir(), t.TempDir()
 	mount := func(options string) error {
 		return exec.Command("mount", "-t", "tmpfs", "-o", options, "tengen", dir).Run()

@@ -13,6 +13,7 @@ import (
 
 	"tengen/cluster/natslog"
 	"tengen/internal/childtest"
+	"tengen/internal/fulltest"
 	"tengen/replay"
 )
 
@@ -38,6 +39,7 @@ func playUntilKilled() error {
 
 // Workers that are killed lose no game that they had finished, and use no number twice.
 func TestKilledWorker(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	c := startCoordinator(t, connect(t, s), CoordinatorConfig{MaxModelAge: 9, MaxBacklog: 1})

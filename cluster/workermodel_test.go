@@ -9,6 +9,7 @@ import (
 
 	"tengen/cluster/natslog"
 	"tengen/game/mnk"
+	"tengen/internal/fulltest"
 	"tengen/internal/slowlink"
 	tnet "tengen/net"
 )
@@ -39,6 +40,7 @@ func TestOutdated(t *testing.T) {
 
 // A model that is on its way when its games are not taken any more is given up for the newest. It says so.
 func TestGivesUpOutdatedModels(t *testing.T) {
+	fulltest.Only(t)
 	s := startServer(t, natslog.ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	line := &slowlink.Proxy{Target: slowlink.To(strings.TrimPrefix(s.URL(), "nats://")), Rate: 100_000}
 	if err := line.Start(); err != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tengen/internal/disktest"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/replay"
 	"tengen/train"
@@ -143,11 +144,9 @@ func TestPowerLoss(t *testing.T) {
 		t.Fatal(err, stderr)
 	}
 	t.Logf("%d calls", len(calls))
-	count := 20
+	count := fulltest.Pick(4, 20)
 	if *acceptance {
 		count = 200
-	} else if testing.Short() {
-		count = 3
 	}
 	for round := range count {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
@@ -187,11 +186,9 @@ func TestPowerLoss(t *testing.T) {
 // Whichever call fails, whichever write is cut, and from whichever on the disk is full, the run ends with an error that names the file
 // and says why, or does without; and goes on afterwards, to the same bytes. A write that is cut and nothing else is no reason to end.
 func TestFailingDisk(t *testing.T) {
-	most := 6
+	most := fulltest.Pick(1, 6)
 	if *acceptance {
 		most = 0
-	} else if testing.Short() {
-		most = 2
 	}
 	whole := ""
 	disktest.Each(t, most, func(judge func(disktest.Call) disktest.Verdict) {

@@ -9,6 +9,7 @@ import (
 
 	"tengen/cluster"
 	"tengen/game/connect4"
+	"tengen/internal/fulltest"
 	"tengen/internal/kernel"
 	"tengen/net"
 	"tengen/replay"
@@ -18,11 +19,12 @@ import (
 // What a worker plays by each instruction set, a trainer repeats to the byte, whatever set it uses itself, with other goroutines and
 // other games side by side; by another set it does not.
 func TestReplayer(t *testing.T) {
-	const games, seed, model = 12, 99, 40
+	const seed, model = 99, 40
+	games := fulltest.Pick[uint64](6, 12)
 	defer kernel.Use(kernel.Name())
 	cfg := DefaultConfig()
 	cfg.Net.Blocks, cfg.Net.Channels, cfg.Net.PooledBlocks = 2, 16, 1
-	cfg.Search.Simulations, cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes = 10, 11, 4
+	cfg.Search.Simulations, cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes = 10, int(games)-1, 4
 	e := typed[connect4.State]{game: connect4.Standard()}
 	w := net.NewWeights(cfg.Net, net.ShapeOf(e.game), 1)
 	settings := cluster.Settings{Game: e.game.Name(), Seed: 1, Shape: net.ShapeOf(e.game), Search: cfg.Search, Selfplay: cfg.Selfplay}

@@ -94,7 +94,7 @@ func TestPartsPlayTheSameGames(t *testing.T) {
 func TestGeneratorWorkers(t *testing.T) {
 	b := typed[mnk.State]{game: mnk.TicTacToe()}
 	for workers, want := range map[int]int{0: runtime.GOMAXPROCS(0), 1: 1, 3: 3} {
-		cfg := DefaultConfig()
+		cfg := tinyConfig()
 		cfg.Selfplay.Workers, cfg.Selfplay.GamesPerWorker = workers, 5
 		g := b.newGenerator(cfg, net.NewWeights(cfg.Net, net.ShapeOf(b.game), 1))
 		if len(g.evaluators) != want || g.slots(cfg) != 5*want {

@@ -253,12 +253,17 @@ func compatible(saved []byte, cfg Config) error {
 	if err != nil {
 		return fmt.Errorf("its own configuration cannot be read: %w", err)
 	}
-	here, there := cfg.differences(old)
+	return cfg.goesOnFrom(old)
+}
+
+// goesOnFrom is an error unless a run that began with old may go on with cfg.
+func (c Config) goesOnFrom(old Config) error {
+	here, there := c.differences(old)
 	for i, now := range here {
 		free := slices.ContainsFunc(freeKeys, func(k string) bool {
 			return now.Key == k || strings.HasPrefix(now.Key, k+".")
 		})
-		if gate := cfg.Train.Gate.Games > 0; gate && (now.Key == "eval.simulations" || now.Key == "eval.opening_plies") {
+		if gate := c.Train.Gate.Games > 0; gate && (now.Key == "eval.simulations" || now.Key == "eval.opening_plies") {
 			free = false // they are those of the gate as well
 		}
 		if !free {

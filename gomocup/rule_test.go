@@ -11,6 +11,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/gametest"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 )
 
@@ -67,7 +68,7 @@ func spell(t *testing.T, text string) (cells [][2]int) {
 func TestReferee(t *testing.T) {
 	over := map[int]int{}
 	for _, rule := range []int{0, 1, 8, 9} {
-		for seed := range uint64(6) {
+		for seed := range fulltest.Pick[uint64](2, 6) {
 			referee := newReferee(t, rule, random.New(seed, random.Test))
 			for !referee.over {
 				referee.move(t)

@@ -17,6 +17,7 @@ import (
 	"tengen/game/connect4"
 	"tengen/game/gametest"
 	"tengen/game/mnk"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/mcts"
 )
@@ -356,7 +357,8 @@ func TestMistakesPanic(t *testing.T) {
 
 // Any calls at once, of several goroutines, leave a thinker that works and no goroutine: TestMain looks for those.
 func TestAnyCallsAtOnce(t *testing.T) {
-	const goroutines, calls = 4, 250
+	const goroutines = 4
+	calls := fulltest.Pick(60, 250)
 	for _, text := range everyKind {
 		o := options()
 		o.MaxNodes = 3000

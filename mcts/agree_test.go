@@ -7,6 +7,7 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/mcts"
 
@@ -29,6 +30,7 @@ func TestSearchAgreesWithOracle(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) { checkAgreement(t, g.Actions(), g.Start()) })
 	})
 	t.Run("four in a row", func(t *testing.T) {
+		fulltest.Only(t)
 		g := mustMNK(t, 6, 5, 4)
 		rapid.Check(t, func(t *rapid.T) { checkAgreement(t, g.Actions(), g.Start()) })
 	})

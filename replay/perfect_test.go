@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"tengen/game"
@@ -46,15 +47,22 @@ func TestWindowAsksForPerfectPlay(t *testing.T) {
 	}
 }
 
+// solved is what minimax has found out, by the keys of positions.
+var solved sync.Map
+
 // minimax is what a position of tic-tac-toe is worth to the side to move.
 func minimax(s mnk.State) int8 {
 	if z, over := s.Outcome(); over {
 		return int8(z)
 	}
+	if worth, ok := solved.Load(s.Key()); ok {
+		return worth.(int8)
+	}
 	best := int8(-1)
 	for _, a := range s.Legal(nil) {
 		best = max(best, -minimax(s.Play(a)))
 	}
+	solved.Store(s.Key(), best)
 	return best
 }
 

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tengen/internal/fulltest"
 )
 
 // halfway is the directory of a run that was killed in its fourth and last iteration, with two of its games finished, and
@@ -48,10 +50,7 @@ func copied(t *testing.T, path string) string {
 // One flipped bit anywhere in a run directory harms nothing that it is not in: the run goes on, and comes to what it would
 // have come to, but for a game that it had learned from, of which it warns.
 func TestFlippedBit(t *testing.T) {
-	flips := 208
-	if testing.Short() {
-		flips = 24
-	}
+	flips := fulltest.Pick(24, 208) // at least one in each file
 	path, want := halfway(t)
 	var files []string
 	for name := range contents(t, path) {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/internal/fulltest"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/train/rundir"
@@ -94,23 +95,24 @@ func (r *run) cancel() context.CancelCauseFunc {
 
 // However and whenever a run stops, it goes on to the same files as if it had not, and plays no game twice: every commit of
 // every iteration cut short before each of its parts, self-play and evaluation failing, training cancelled at each step.
-func TestResumeIsExact(t *testing.T) { testResumeIsExact(t, newRun) }
+func TestResumeIsExact(t *testing.T) { testResumeIsExact(t, fulltest.Pick(2, 1), newRun) }
 
 // The same where a mean of the weights is what plays.
 func TestResumeIsExactWithAverage(t *testing.T) {
-	testResumeIsExact(t, func() *run {
+	testResumeIsExact(t, fulltest.Pick(7, 1), func() *run {
 		r := newRun()
 		r.cfg.Average = 0.8
 		return r
 	})
 }
 
-func testResumeIsExact(t *testing.T, newRun func() *run) {
+// testResumeIsExact stops a run at every step-th instant.
+func testResumeIsExact(t *testing.T, step int, newRun func() *run) {
 	_, want := undisturbedRun(t, newRun())
 	for name, interrupt := range interruptions {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for n := 0; ; n++ {
+			for n := 0; ; n += step {
 				path := t.TempDir()
 				first, second := newRun(), newRun()
 				interrupt(first, n)

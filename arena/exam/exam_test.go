@@ -125,7 +125,7 @@ func TestScoresAreExact(t *testing.T) {
 		}
 		rng.Shuffle(len(problems), func(i, j int) { problems[i], problems[j] = problems[j], problems[i] })
 		if !*acceptance {
-			sample := map[Stage]int{Beginning: fulltest.Pick(1, 4), Middle: fulltest.Pick(10, 40), End: 200}
+			sample := fulltest.Pick(map[Stage]int{Beginning: 1, Middle: 10, End: 50}, map[Stage]int{Beginning: 4, Middle: 40, End: 200})
 			problems = problems[:min(sample[cell.Stage], len(problems))]
 		}
 		for _, p := range problems {

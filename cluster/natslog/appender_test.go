@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"tengen/internal/fulltest"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -177,6 +178,7 @@ func TestLogWithOneSubject(t *testing.T) {
 
 // Many games cost a few writes of the watermark, and nobody has to ask for them.
 func TestWatermarkFollows(t *testing.T) {
+	fulltest.Only(t)
 	conn := connect(t, startServer(t, ServerConfig{}))
 	l := openLog(t, conn, LogConfig{})
 	begin, before := time.Now(), marksWritten(t, conn)

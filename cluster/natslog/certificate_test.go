@@ -6,11 +6,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tengen/internal/fulltest"
 )
 
 // A certificate that is replaced is used for the next connection, without a restart; while it and its key do not go together, the one
 // before is.
 func TestCertificateIsReplaced(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	cert, key := writeCertificate(t)
 	next, nextKey := writeCertificate(t)

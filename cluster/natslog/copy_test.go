@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"tengen/internal/fulltest"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -13,6 +14,7 @@ import (
 // While a server is at work, copies of its folder have every game that was acknowledged before, nothing that is half written, and
 // nothing to repair.
 func TestCopyFolder(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	const games, keep = 200, 60
 	dir := t.TempDir()
@@ -54,6 +56,7 @@ func TestCopyFolder(t *testing.T) {
 
 // A copy lacks a record that is just being written, and is damaged where the original is.
 func TestCopyOfDamage(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	const games = 20
 	for name, c := range map[string]struct {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/replay"
 	"tengen/replay/logtest"
@@ -102,6 +103,7 @@ func accountFor(t *testing.T, dir string, games int) (lost int) {
 
 // One bit that changes anywhere in the store costs at most one game, and that is reported.
 func TestOneFlippedBit(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	const games = 500
 	closed, killed := filledStores(t, games)
@@ -144,6 +146,7 @@ func sum(sizes []int) int {
 
 // Files that are cut off or gone cost what they held, and that is reported.
 func TestTornFiles(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	const games = 40
 	closed, killed := filledStores(t, games)

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"tengen/cluster/natslog/natstest"
+	"tengen/internal/fulltest"
 	"tengen/replay/logtest"
 )
 
@@ -95,6 +96,7 @@ func TestElsewhereWorkerRights(t *testing.T) {
 
 // It can do no more there than on the run's own server.
 func TestElsewhereWorkerMayNot(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	url := startAlone(t, documented(t)).ClientURL()
 	checkWorkerMayNot(t, dialAs(t, url, "trainer", ""), 1, url, nats.UserInfo("me", token), nats.CustomInboxPrefix("_INBOX.me"))
@@ -109,6 +111,7 @@ func TestElsewhereWorkerForges(t *testing.T) {
 
 // One token may open everything there, as it did before workers had rights of their own.
 func TestElsewhereOneToken(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	url := startAlone(t, documented(t, "include accounts.conf", "include token.conf")).ClientURL()
 	checkWorkerMay(t, dialAs(t, url, "", ""), 1, dialAs(t, url, "", "me-ABCDEFGH"), "me-ABCDEFGH")
@@ -116,6 +119,7 @@ func TestElsewhereOneToken(t *testing.T) {
 
 // Workers come and go while a server is running, by its files, and the others play on.
 func TestElsewhereReload(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	dir := documented(t)
 	s := startAlone(t, dir)

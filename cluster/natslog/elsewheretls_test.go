@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats.go"
+
+	"tengen/internal/fulltest"
 )
 
 // documentedTLS is documented with TLS, as the documentation says how, and with more settings of it if there are any.
@@ -19,6 +21,7 @@ func documentedTLS(t *testing.T, cert, key, more string) (dir string) {
 
 // Over TLS, whoever trains and a worker can do on a server elsewhere what they can without.
 func TestElsewhereTLS(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	cert, key := writeCertificate(t)
 	url := startAlone(t, documentedTLS(t, cert, key, "")).ClientURL()
@@ -66,6 +69,7 @@ func TestElsewhereTLSIsRefused(t *testing.T) {
 // A certificate of another authority is taken up by a reload. Who is connected stays, and when the connection is lost hears why it
 // does not come back, until the file of authorities has the new one.
 func TestElsewhereTLSRotation(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	cert, key := writeCertificate(t)
 	next, nextKey := writeCertificate(t)

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"testing"
 
+	"tengen/internal/fulltest"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -65,6 +66,7 @@ func TestFiles(t *testing.T) {
 
 // A server begins a new block when one is full.
 func TestFilesInBlocks(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	const games, perBlock = 30, 3 // so that block 10 comes after block 9
 	_, dir := filledStores(t, games)
@@ -121,6 +123,7 @@ func appendWhile(t *testing.T, l *Log, games int, drop func() error) context.Con
 
 // Whoever looks on sees whole games, in order, whatever the server is about to write or to drop.
 func TestFilesLookOn(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	const games, keep = 80, 30
 	dir := t.TempDir()

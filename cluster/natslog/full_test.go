@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"tengen/internal/fulltest"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -39,6 +40,7 @@ func wantGames(t *testing.T, l *Log, from, to int) {
 
 // A log or a server that has reached its limit says so, keeps what it has, and goes on when there is room again.
 func TestFull(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	for name, c := range map[string]struct {
 		server ServerConfig
@@ -77,6 +79,7 @@ func TestFull(t *testing.T) {
 
 // A full disk makes Append fail; what was acknowledged is there after a restart with room.
 func TestDiskFull(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	dir := t.TempDir()
 	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "tengen", dir).CombinedOutput(); err != nil {

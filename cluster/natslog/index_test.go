@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"tengen/internal/fulltest"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -81,6 +82,7 @@ func heap() int {
 
 // What the index takes is bounded by the games that are kept, some ten bytes for each, and does not grow with those that were.
 func TestIndexIsSmall(t *testing.T) {
+	fulltest.Only(t)
 	const window, workers = 100_000, 50
 	before := heap()
 	x := newIndex(1)

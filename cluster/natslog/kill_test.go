@@ -10,6 +10,7 @@ import (
 
 	"tengen/cluster/natslog/natstest"
 	"tengen/internal/childtest"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/replay/logtest"
 )
@@ -54,6 +55,7 @@ func checkAcknowledged(t *testing.T, l *Log, acknowledged map[uint64]uint64) {
 
 // A process that is killed while it plays has every game that was acknowledged.
 func TestKilledPublisher(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	dir := t.TempDir()
 	rng := random.New(2, random.Test)
@@ -82,6 +84,7 @@ func TestKilledPublisher(t *testing.T) {
 
 // A server that is killed again and again under four workers loses nothing, and takes nothing twice.
 func TestKilledServer(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	const workers, perRound = 4, 60
 	dir := t.TempDir()

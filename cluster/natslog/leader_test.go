@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"tengen/internal/fulltest"
 )
 
 // short is a term that ends while a test waits for it, long one that does not even where tests take long.
@@ -45,6 +47,7 @@ func locked(t *testing.T, dir string) string {
 
 // A second process is refused while the first is there, and the error says who that is. After its release nobody waits.
 func TestOneLeads(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	s := startServer(t, ServerConfig{})
 	first, leading, err := lead(t, connect(t, s), "/runs/first", long, nil)
@@ -70,6 +73,7 @@ func TestOneLeads(t *testing.T) {
 // A leadership that is not renewed is taken over, by a process of the same directory at once. Who has lost it learns that at the next
 // renewal, and cannot write over the entries of the other.
 func TestLeadershipIsTakenOver(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	s := startServer(t, ServerConfig{})
 	away, leading, err := lead(t, connect(t, s), "/runs/first", short, nil)
@@ -131,6 +135,7 @@ func TestLeadershipIsTakenOver(t *testing.T) {
 // not take one in another for dead. One that is started again in a container of another name, and finds the same directory at another
 // path, need not wait.
 func TestLeadersInContainers(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	s := startServer(t, ServerConfig{})
 	root := t.TempDir()
@@ -159,6 +164,7 @@ func TestLeadersInContainers(t *testing.T) {
 
 // Of several that come at the same time one leads.
 func TestLeadersRace(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	s := startServer(t, ServerConfig{})
 	const processes = 5
@@ -188,6 +194,7 @@ func TestLeadersRace(t *testing.T) {
 
 // A leader's entry that is damaged is waited for as any other.
 func TestDamagedLeader(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	s := startServer(t, ServerConfig{})
 	if err := openBucketOf(t, connect(t, s)).Put(t.Context(), leaderKey, "garbage"); err != nil {

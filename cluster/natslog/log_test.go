@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster/natslog/natstest"
+	"tengen/internal/fulltest"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -110,6 +111,7 @@ func TestReported(t *testing.T) {
 // Reading stops before a game that a later version of the program has written, however it is asked for. Such a game is neither
 // damaged nor dropped.
 func TestLogStopsAtALaterVersion(t *testing.T) {
+	fulltest.Only(t)
 	for name, data := range map[string][]byte{"message": later(t, 7, true, false), "record": later(t, 7, false, true)} {
 		t.Run(name, func(t *testing.T) {
 			l := openLog(t, connect(t, startServer(t, ServerConfig{})), LogConfig{})

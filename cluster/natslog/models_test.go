@@ -14,6 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/internal/frame"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/internal/slowlink"
 )
@@ -173,6 +174,7 @@ func TestModelSize(t *testing.T) {
 
 // A chunk that is damaged on the server's side is never handed on. When it is whole again, the rest comes, and only that.
 func TestDamagedChunk(t *testing.T) {
+	fulltest.Only(t)
 	conn := connect(t, startServer(t, ServerConfig{}))
 	m := openModels(t, conn, 1)
 	content := weights(1, 8*chunkSize)
@@ -212,6 +214,7 @@ func TestDamagedChunk(t *testing.T) {
 // A download that takes longer than any call may take arrives, through a line that is cut again and again, and next to nothing
 // comes twice.
 func TestFetchOverSlowLink(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit})
 	link := &slowlink.Proxy{Target: slowlink.To(strings.TrimPrefix(s.URL(), "nats://")), Rate: 500_000, Delay: 50 * time.Millisecond}
@@ -263,6 +266,7 @@ func (c *cutter) Write(b []byte) (int, error) {
 
 // A server that is silent for long is asked again, ever more seldom, and answers that come late or twice do no harm.
 func TestFetchStalls(t *testing.T) {
+	fulltest.Only(t)
 	conn := connect(t, startServer(t, ServerConfig{}))
 	content := weights(1, 3*chunkSize)
 	var requests []*nats.Msg
@@ -308,6 +312,7 @@ func TestFetchStalls(t *testing.T) {
 
 // Where many requests reach nobody, as while a server starts, that is one failure, and the fetch goes on as soon as somebody is there.
 func TestFetchUnheard(t *testing.T) {
+	fulltest.Only(t)
 	conn := connect(t, startServer(t, ServerConfig{}))
 	const chunks, away = 150, 70
 	content := weights(1, chunks*chunkSize)
@@ -356,6 +361,7 @@ func (p *watchedPartial) Write(b []byte) (int, error) {
 
 // A fetch ends with its context, also while nothing comes.
 func TestFetchEnds(t *testing.T) {
+	fulltest.Only(t)
 	conn := connect(t, startServer(t, ServerConfig{}))
 	m := openModels(t, conn, 0) // nobody has made a place for models: no answer
 	ctx, cancel := context.WithCancelCause(t.Context())

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tengen/internal/disktest"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/replay"
 	"tengen/replay/logtest"
@@ -40,6 +41,7 @@ func keep() error {
 // Wherever the power goes, what was acknowledged is in the log that a disk has which loses what was not synced, wholly or in
 // part, but for the names of files, which it keeps in order.
 func TestPowerLoss(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	dir := t.TempDir()
 	self, err := os.Executable()

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/cluster/natslog/natstest"
+	"tengen/internal/fulltest"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -57,6 +58,7 @@ func batched(t *testing.T, l *Log) (n int) {
 // Games that come together go together, unless the server does not take batches. Each Append gets the sequence number of its game,
 // whether the game is new or was there before.
 func TestBatches(t *testing.T) {
+	fulltest.Only(t)
 	const games = 300
 	for name, c := range map[string]struct {
 		prepare func(t *testing.T, l *Log, a *Appender)
@@ -109,6 +111,7 @@ func forbidBatches(t *testing.T, l *Log, _ *Appender) {
 
 // A game that no server takes does not keep back those which come with it.
 func TestTooLargeGame(t *testing.T) {
+	fulltest.Only(t)
 	conn := connect(t, startServer(t, ServerConfig{}))
 	l := openLog(t, conn, LogConfig{})
 	cfg := l.games.CachedInfo().Config
@@ -163,6 +166,7 @@ func TestFullBatch(t *testing.T) {
 
 // A server whose rules or streams leave no place for a worker's games says so at once, although it never answers.
 func TestNoPlaceForGames(t *testing.T) {
+	fulltest.Only(t)
 	o := &server.Options{JetStream: true, StoreDir: t.TempDir(), NoSigs: true, Port: server.RANDOM_PORT, Host: "127.0.0.1", Users: []*server.User{
 		{Username: "trainer", Password: token},
 		{Username: "worker", Password: token, Permissions: &server.Permissions{

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tengen/internal/fulltest"
 )
 
 // gamesBlock is the only block of games in a small store.
@@ -62,6 +64,7 @@ func filesBelow(t *testing.T, dir string) map[string]string {
 
 // What a repair takes out of a block is kept beside it, and the block keeps its mode.
 func TestRepairKeepsWhatItTakesOut(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	_, dir := filledStores(t, 40)
 	path := gamesBlock(dir).path

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/internal/frame"
+	"tengen/internal/fulltest"
 	"tengen/replay"
 	"tengen/replay/logtest"
 )
@@ -85,6 +86,7 @@ func TestWorkerRights(t *testing.T) {
 // Whatever a worker sends, the run's entries, models and the games of others stay as they were; it hears nothing that is not for it,
 // and the worst of what it may send is an entry in the log that counts as damaged.
 func TestWorkerMayNot(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	s, told := guarded(t)
 	checkWorkerMayNot(t, connect(t, s), 1, s.URL(), nats.Token(token), nats.Name("me-ABCDEFGH/session"), nats.CustomInboxPrefix("_INBOX.me-ABCDEFGH"))
@@ -210,6 +212,7 @@ func TestWorkerNames(t *testing.T) {
 
 // Who is not admitted any more is cut off, cannot come back, and is told what it may be.
 func TestWorkerIsRevoked(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	told := &reports{}
 	var mu sync.Mutex

@@ -20,6 +20,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/replay/logtest"
 )
@@ -62,6 +63,7 @@ func TestStartServerErrors(t *testing.T) {
 // A server that was killed while it made the log finds a folder without a description, and has nothing to tell, because there was
 // nothing to lose. With games it has.
 func TestUnfinishedStream(t *testing.T) {
+	fulltest.Only(t)
 	for _, games := range []int{0, 1} {
 		dir := t.TempDir()
 		s := startServer(t, ServerConfig{Dir: dir})

@@ -13,6 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"tengen/internal/fulltest"
 	"tengen/internal/slowlink"
 	"tengen/replay/logtest"
 )
@@ -34,6 +35,7 @@ func sentAgain(games int, took time.Duration) int { return 2 * games * int(took/
 
 // Where the way there and back takes long, games come through nevertheless, and none is sent twice.
 func TestSlowLink(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	for _, roundTrip := range []time.Duration{500 * time.Millisecond, time.Second} {
 		t.Run(fmt.Sprint(roundTrip), func(t *testing.T) {
@@ -72,6 +74,7 @@ func TestSlowLink(t *testing.T) {
 
 // TLS takes more ways there and back, and a server waits for them: so does a client.
 func TestSlowTLS(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	cert, key := writeCertificate(t)
 	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit, CertFile: cert, KeyFile: key})
@@ -85,6 +88,7 @@ func TestSlowTLS(t *testing.T) {
 
 // Where answers take longer than the publisher waits, it soon waits longer: games are sent again a few times, not for ever.
 func TestAnswersLaterThanExpected(t *testing.T) {
+	fulltest.Only(t)
 	t.Parallel()
 	const roundTrip, games = 600 * time.Millisecond, 20
 	s := startServer(t, ServerConfig{Listen: "127.0.0.1:0", Admit: admit})

@@ -18,6 +18,7 @@ import (
 
 	"tengen/cluster/natslog/natstest"
 	"tengen/internal/childtest"
+	"tengen/internal/fulltest"
 	"tengen/replay/logtest"
 )
 
@@ -96,9 +97,7 @@ func freePorts(t *testing.T, host string, n int) (ports []int) {
 // Of three servers one is killed under four workers, with -acceptance the one that leads: every acknowledged game is there
 // once, and the other two go on.
 func TestTrio(t *testing.T) {
-	if testing.Short() {
-		t.Skip("an election takes seconds")
-	}
+	fulltest.Only(t)
 	t.Parallel()
 	members, url := startTrio(t)
 	l := openLog(t, dialAs(t, url, "trainer", ""), LogConfig{Replicas: 3})
@@ -150,9 +149,7 @@ func TestTrio(t *testing.T) {
 // Workers can do on each of three servers what they are there for, and nothing else, wherever the entries and games are kept that they
 // ask for.
 func TestTrioWorkers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("three servers take seconds to start")
-	}
+	fulltest.Only(t)
 	t.Parallel()
 	_, url := startTrio(t)
 	trainer := dialAs(t, url, "trainer", "")

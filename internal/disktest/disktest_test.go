@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 )
 
@@ -121,7 +122,7 @@ func TestLose(t *testing.T) {
 				t.Fatal(stderr, err)
 			}
 			seen, folder := map[string]bool{}, t.TempDir()
-			for round := range 400 {
+			for round := range fulltest.Pick(150, 400) {
 				rng := random.New(1, random.Test, uint64(round))
 				d, certain, dir := Disk{Journalled: journalled}, false, filepath.Join(folder, fmt.Sprint(round))
 				for _, c := range calls[:rng.IntN(len(calls)+1)] {

@@ -133,7 +133,7 @@ func Each(t *testing.T, most int, undisturbed func(judge func(Call) Verdict), te
 				t.Errorf("%s did not happen often enough", count.Fault)
 			}
 		})
-		for n := 1; n <= count.Calls; n += step {
+		for n := (step + 1) / 2; n <= count.Calls; n += step {
 			t.Run(fmt.Sprintf("%s %d", count.Fault, n), func(t *testing.T) {
 				i := &Injector{Fault: count.Fault, At: n}
 				t.Cleanup(func() {

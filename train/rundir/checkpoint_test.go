@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tengen/internal/atomicfile"
+	"tengen/internal/fulltest"
 )
 
 // A checkpoint is read as it was written.
@@ -32,7 +33,7 @@ func TestCommitCutShort(t *testing.T) {
 	want := contents(t, testRun(t))
 	parts := []string{"metrics", "checkpoint", "model", "latest", "sweep"}
 	for _, last := range parts {
-		for _, iteration := range []int{0, 2, 3} {
+		for _, iteration := range fulltest.Pick([]int{2}, []int{0, 2, 3}) {
 			path := t.TempDir()
 			cut, commits := errors.New("cut"), 0
 			p := &process{iterations: 3, config: "a: 1\n", interrupt: func(part string) error {

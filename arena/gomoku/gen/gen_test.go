@@ -15,13 +15,17 @@ import (
 	"tengen/arena/exam"
 	"tengen/arena/gomoku"
 	"tengen/game"
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 )
 
-// small draws three positions of each short cell and an opening, for each half.
+// few is how many positions of each short cell are drawn.
+var few = fulltest.Pick(2, 3)
+
+// small draws a few positions of each short cell and an opening, for each half.
 func small(seed uint64, workers int) config {
 	return config{seed: seed, workers: workers, openings: 1, cells: map[gomoku.Cell]int{
-		{Task: gomoku.Win, Depth: gomoku.Short}: 3, {Task: gomoku.Defend, Depth: gomoku.Short}: 3,
+		{Task: gomoku.Win, Depth: gomoku.Short}: few, {Task: gomoku.Defend, Depth: gomoku.Short}: few,
 	}}
 }
 
@@ -55,12 +59,15 @@ func lines(t *testing.T, path string) []string {
 
 func TestSeedDecides(t *testing.T) {
 	problems, openings := generate(t, small(1, 1))
-	if len(problems) != 12 || len(openings) != 2 {
-		t.Errorf("%d positions and %d openings; want 12 and 2", len(problems), len(openings))
+	if len(problems) != 4*few || len(openings) != 2 {
+		t.Errorf("%d positions and %d openings; want %d and 2", len(problems), len(openings), 4*few)
 	}
 	again, openingsAgain := generate(t, small(1, 8))
 	if !slices.Equal(again, problems) || !slices.Equal(openingsAgain, openings) {
-		t.Error("eight workers draw other positions than one")
+		t.Error("three workers draw other positions than one")
+	}
+	if !fulltest.On {
+		return // what follows takes as long, and is not about workers
 	}
 	if other, _ := generate(t, small(2, 2)); slices.Equal(other, problems) {
 		t.Error("another seed draws the same positions")
@@ -76,7 +83,7 @@ func TestFilesAreOfThisCommand(t *testing.T) {
 		}
 	}
 	player := newPlayer(1)
-	for number := range 20 {
+	for number := range fulltest.Pick(4, 20) {
 		problems := player.play(number)
 		for _, task := range []gomoku.Task{gomoku.Win, gomoku.Defend} {
 			if p, ok := pick(problems, task); ok && !known[p.Line()] {
