@@ -3,9 +3,11 @@ package train
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -82,7 +84,7 @@ func TestGate(t *testing.T) {
 		t.Error("a gate for a model that had learned nothing")
 	}
 	for _, m := range all[1:] {
-		if m.Gate == nil || m.Gate.Games() != 20 || m.Gate.Accepted != (m.Iteration%2 == 0) {
+		if m.Gate == nil || m.Gate.Games() != 20 || m.Gate.Wins != 10+(m.Iteration+1)%2 || m.Gate.Accepted != (m.Iteration%2 == 0) {
 			t.Errorf("iteration %d: gate %+v", m.Iteration, m.Gate)
 		}
 	}
@@ -315,13 +317,48 @@ func TestPlay(t *testing.T) {
 		{Moves: moves(7), Outcome: -1, ResignPly: 4, PlayedOn: true}, // the first player would have given up, and lost
 		{Moves: moves(6), Outcome: 1, ResignPly: 4, PlayedOn: true},  // it would have, and won
 		{Moves: moves(2), Outcome: -1, ResignPly: 2, Resigned: true},
+		{Moves: moves(9), Outcome: 0, ResignPly: -1, PlayedOn: true}, // nobody would have
+		{Moves: moves(5), Outcome: 1, ResignPly: -1, PlayedOn: true},
+		{Moves: moves(6), Outcome: 1, ResignPly: -1},
+		{Moves: moves(8), Outcome: 1, ResignPly: -1},
 	})
 	want := rundir.Play{
-		GameLength: 5, FirstPlayerShare: 0.5, SecondPlayerShare: 0.5, ResignedShare: 0.25,
+		GameLength: 6, FirstPlayerShare: 0.625, DrawShare: 0.125, SecondPlayerShare: 0.25, ResignedShare: 0.125,
 		TestedResignations: 2, FalseResignations: 1,
 	}
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// What is reported of an iteration's steps is their mean, but for the learning rate, which is that of the last one.
+func TestLearningIsTheMeanOfTheSteps(t *testing.T) {
+	var got rundir.Learning
+	for i := range 4 {
+		x := float32(i)
+		losses := net.Losses{Terms: []net.Term{{Name: "value", Loss: x}, {Name: "policy", Loss: 10 + x}}, Total: 20 + x, Entropy: 30 + x}
+		addStep(&got, StepResult{Losses: losses, L2: 40 + x, GradientNorm: 50 + float64(i), LearningRate: 60 + float64(i)}, 4)
+	}
+	want := rundir.Learning{
+		Loss: 63, Terms: []rundir.Term{{Name: "value", Loss: 1.5}, {Name: "policy", Loss: 11.5}}, L2Loss: 41.5,
+		PolicyEntropy: 31.5, GradientNorm: 51.5, LearningRate: 63,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// A model file has the counts and, where something was learned, the losses.
+func TestFigures(t *testing.T) {
+	m := &rundir.Metrics{Games: 9, Positions: 75}
+	want := map[string]string{"games": "9", "positions": "75"}
+	if got := figures(m); !maps.Equal(got, want) {
+		t.Errorf("nothing learned: %v, want %v", got, want)
+	}
+	m.Learning = &rundir.Learning{Terms: []rundir.Term{{Name: "value", Loss: 0.123456}, {Name: "policy", Loss: 2}}}
+	want["value_loss"], want["policy_loss"] = "0.1235", "2"
+	if got := figures(m); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -274,6 +275,57 @@ func BenchmarkRate(b *testing.B) {
 	for b.Loop() {
 		if _, _, err := rating.Rate(names, pairings, 0, 1); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// Each pairing may be in the view of either player, also where players have different numbers of opponents, as the first and the
+// last of a ladder have.
+func TestRatingsDoNotDependOnTheViewOfAPairing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	pairings := ladder(6)
+	for i, p := range pairings {
+		pairings[i].Tally = simulate(rng, 10, 80*float64(p.Player-p.Against), 0.2)
+	}
+	want, wantDraws := rate(t, make([]string, 6), pairings, 0, 1)
+	for k := range pairings {
+		reversed := slices.Clone(pairings)
+		p := reversed[k]
+		reversed[k] = rating.Pairing{Player: p.Against, Against: p.Player, Tally: p.Tally.Reversed()}
+		got, draws := rate(t, make([]string, 6), reversed, 0, 1)
+		for i := range want {
+			if math.Abs(got[i].Elo-want[i].Elo)+math.Abs(got[i].Low-want[i].Low)+math.Abs(got[i].High-want[i].High) > 1e-6 {
+				t.Errorf("pairing %d in the other view: player %d has the rating %v, before %v", k, i, got[i], want[i])
+			}
+		}
+		if math.Abs(draws-wantDraws) > 1e-9 {
+			t.Errorf("pairing %d in the other view: draws %v, before %v", k, draws, wantDraws)
+		}
+	}
+}
+
+// Two players have the rating of the closed form, a function of their counts alone: f = 400/ln 10 * (1 - draws) * ln(wins/losses).
+// The counts are independent as if each were drawn from a Poisson distribution, because f depends on their proportions alone. So
+// the variance of f is the sum of (df/dn)^2 n over them.
+func TestIntervalWithDrawsInClosedForm(t *testing.T) {
+	f := func(n [3]float64) float64 {
+		nu := n[1] / math.Sqrt(n[0]*n[2])
+		return 400 / math.Ln10 * 2 / (2 + nu) * math.Log(n[0]/n[2])
+	}
+	for _, counts := range [][3]float64{{50, 40, 10}, {10, 40, 50}, {70, 5, 25}} {
+		variance := 0.0
+		for i := range counts {
+			more, less := counts, counts
+			more[i] += 1e-4
+			less[i] -= 1e-4
+			slope := (f(more) - f(less)) / 2e-4
+			variance += slope * slope * counts[i]
+		}
+		tally := rating.Tally{Wins: int(counts[0]), Draws: int(counts[1]), Losses: int(counts[2])}
+		ratings, _ := rate(t, []string{"a", "b"}, []rating.Pairing{{Player: 0, Against: 1, Tally: tally}}, 1, 0)
+		reach := 1.959964 * math.Sqrt(variance)
+		if r, elo := ratings[0], f(counts); math.Abs(r.Low-(elo-reach))+math.Abs(r.High-(elo+reach)) > 1e-3 {
+			t.Errorf("%+v: rating %v, want %v to %v", tally, r, elo-reach, elo+reach)
 		}
 	}
 }

@@ -66,6 +66,14 @@ func TestLLRByHand(t *testing.T) {
 	}
 }
 
+// Wald's bounds are not alike where one error is to be rarer than the other.
+func TestBoundsWithUnequalErrors(t *testing.T) {
+	lower, upper := rating.SPRT{Elo0: 0, Elo1: 20, Alpha: 0.01, Beta: 0.1}.Bounds()
+	if wantLower, wantUpper := math.Log(0.1/0.99), math.Log(0.9/0.01); math.Abs(lower-wantLower)+math.Abs(upper-wantUpper) > 1e-12 {
+		t.Errorf("bounds %v and %v, want %v and %v", lower, upper, wantLower, wantUpper)
+	}
+}
+
 // likeliest is the greatest log-likelihood of pairs with 0, 1 and 2 points for a mean share s, by ternary search over the
 // one probability that is free: that of 0 points.
 func likeliest(lost, even, won, s float64) float64 {
