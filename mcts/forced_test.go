@@ -194,3 +194,16 @@ func TestAdvanceToProvenLeaf(t *testing.T) {
 		t.Errorf("plays %s, proven a %v, after %d simulations", g.FormatAction(d.Action), d.Proven, s.Simulations())
 	}
 }
+
+// A root that was proven before it was searched is decided, until the search starts from a position of its own.
+func TestResetForgetsThatTheRootWasDecided(t *testing.T) {
+	s := searched(t, mcts.Default(), toyActions, newToy("aaa=+1"), written(nil, nil), 5)
+	s.Advance(letter('a'))
+	if !s.Decided() || s.Proven() == mcts.Unknown {
+		t.Fatalf("a proven root is decided: %t", s.Decided())
+	}
+	s.Reset(s.Root())
+	if s.Decided() || s.Proven() != mcts.Unknown {
+		t.Errorf("after Reset the root is decided: %t, proven: %v", s.Decided(), s.Proven())
+	}
+}
