@@ -32,6 +32,7 @@ func TestFalseResignation(t *testing.T) {
 		{Record{Resigned: true, ResignPly: 3, Outcome: 1}, false, false},
 		{Record{PlayedOn: true, ResignPly: 2, Outcome: 1}, true, true}, // the first player would have resigned, and won
 		{Record{PlayedOn: true, ResignPly: 2, Outcome: 0}, true, true},
+		{Record{PlayedOn: true, ResignPly: 0, Outcome: 1}, true, true},
 		{Record{PlayedOn: true, ResignPly: 2, Outcome: -1}, true, false},
 		{Record{PlayedOn: true, ResignPly: 3, Outcome: 1}, true, false}, // the second player would have resigned, and lost
 		{Record{PlayedOn: true, ResignPly: 3, Outcome: -1}, true, true},

@@ -203,11 +203,11 @@ func TestObserver(t *testing.T) {
 func TestObserverNeverGoesBack(t *testing.T) {
 	var done []int
 	l := &Loop{observe: func(e Event) { done = append(done, e.Done) }}
-	for _, n := range []int{0, 2, 1, 3} {
+	for _, n := range []int{0, 0, 2, 1, 3} { // the second event of a phase may say no more than the first, see Pace
 		l.report(&rundir.Metrics{Iteration: 1}, PhaseSelfPlay, n, 3)
 	}
 	l.report(&rundir.Metrics{Iteration: 2}, PhaseSelfPlay, 0, 3)
-	if want := []int{0, 2, 3, 0}; !slices.Equal(done, want) {
+	if want := []int{0, 0, 2, 3, 0}; !slices.Equal(done, want) {
 		t.Errorf("reported %v, want %v", done, want)
 	}
 }
@@ -307,6 +307,24 @@ func TestNothingToLearn(t *testing.T) {
 	l.window = filledWindow(t)
 	if err := l.Run(t.Context()); err != nil || l.learner.Steps() != 0 {
 		t.Errorf("%d steps, error %v", l.learner.Steps(), err)
+	}
+}
+
+// A window that holds one batch is enough to learn from, one position less is not.
+func TestLearnsFromOneBatch(t *testing.T) {
+	w, g := filledWindow(t), fakeGame(12, 0, 0)
+	if err := w.Add(g); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{w.Len(), w.Len() + 1} {
+		cfg := testConfig()
+		cfg.BatchSize, cfg.Shards = size, 1
+		l, _ := withOtherGames(t, cfg, nil)
+		l.window = filledWindow(t)
+		var m rundir.Metrics
+		if err := l.learn(t.Context(), &m, []*replay.Record{g}); err != nil || (m.Learning != nil) != (size == w.Len()) {
+			t.Errorf("a window of %d positions, batches of %d: learned %v, error %v", w.Len(), size, m.Learning != nil, err)
+		}
 	}
 }
 

@@ -234,6 +234,43 @@ func TestRateNamesStrangers(t *testing.T) {
 	}
 }
 
+// A pairing without games is no pairing: it has no share of the virtual games.
+func TestPairingsWithoutGamesDoNotCount(t *testing.T) {
+	pairings := ladder(4)
+	for i := range pairings {
+		pairings[i].Tally = rating.Tally{Wins: 3 + i, Draws: 1, Losses: 2}
+	}
+	want, wantDraws := rate(t, make([]string, 4), pairings, 0, 1)
+	got, draws := rate(t, make([]string, 4), append(pairings, rating.Pairing{Player: 3, Against: 0}), 0, 1)
+	if !slices.Equal(got, want) || draws != wantDraws {
+		t.Errorf("ratings %v with draws %v, without the empty pairing %v with %v", got, draws, want, wantDraws)
+	}
+}
+
+func TestRatePanics(t *testing.T) {
+	met := []rating.Pairing{{Player: 0, Against: 1, Tally: rating.Tally{Wins: 1, Losses: 1}}}
+	for name, test := range map[string]struct {
+		pairings []rating.Pairing
+		anchor   int
+		prior    float64
+	}{
+		"rating of 2 players with anchor -1": {met, -1, 1},
+		"rating of 2 players with anchor 2":  {met, 2, 1},
+		"and prior -1":                       {met, 0, -1},
+		"and prior NaN":                      {met, 0, math.NaN()},
+		"b is paired with itself":            {append(met, rating.Pairing{Player: 1, Against: 1}), 0, 1},
+	} {
+		func() {
+			defer func() {
+				if message := fmt.Sprint(recover()); !strings.Contains(message, name) {
+					t.Errorf("panic %q, want one with %q", message, name)
+				}
+			}()
+			rating.Rate([]string{"a", "b"}, test.pairings, test.anchor, test.prior)
+		}()
+	}
+}
+
 // The ends of a long ladder never met, so what the prior does to each link between them adds up.
 func TestPriorHardlyCompressesALongLadder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))

@@ -88,6 +88,16 @@ func TestBoundsWithUnequalErrors(t *testing.T) {
 	}
 }
 
+func TestPairsCount(t *testing.T) {
+	var p rating.Pairs
+	for _, games := range [][2]int8{{-1, -1}, {-1, 0}, {0, -1}, {0, 0}, {-1, 1}, {1, -1}, {0, 1}, {1, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}} {
+		p.Add(games[0], games[1])
+	}
+	if p != (rating.Pairs{1, 2, 3, 4, 5}) || p.Total() != 15 {
+		t.Errorf("%d pairs: %v", p.Total(), p)
+	}
+}
+
 // likeliest is the greatest log-likelihood of pairs with 0, 1 and 2 points for a mean share s, by ternary search over the
 // one probability that is free: that of 0 points.
 func likeliest(lost, even, won, s float64) float64 {
