@@ -382,20 +382,6 @@ func TestPV(t *testing.T) {
 	}
 }
 
-// Few playouts leave moves without a visit, also right below one that has some: the principal variation ends before them.
-func TestPVEndsWhereNothingWasVisited(t *testing.T) {
-	g := connect4.Standard()
-	s := uct.New[connect4.State](uct.DefaultExploration)
-	s.Reset(g.Start())
-	for n := 1; n < 60; n++ {
-		play(t, s, 1, random.New(3, random.Test, uint64(n)))
-		pv := s.PV(nil)
-		if below, ok := s.Below(pv); !ok || below.Visits == 0 {
-			t.Errorf("after %d playouts: principal variation %v to a position with %d visits", n, pv, below.Visits)
-		}
-	}
-}
-
 // A warm search allocates nothing, from move to move and from game to game.
 func TestDoesNotAllocate(t *testing.T) {
 	g := connect4.Standard()
