@@ -247,6 +247,30 @@ func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*r
 	return l, games
 }
 
+// A run without matches needs nobody to play them, and one with matches of either kind does.
+func TestJudgeIsNeededForMatches(t *testing.T) {
+	for _, test := range []struct {
+		every, gate int
+		wrong       bool
+	}{{0, 0, false}, {1, 0, true}, {0, 20, true}} {
+		cfg := testConfig()
+		cfg.EvaluateEvery, cfg.Gate.Games = test.every, test.gate
+		d := openTestDir(t, t.TempDir())
+		l, err := New(t.Context(), Setup{
+			Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
+			Games: testJournal(t, logtest.NewMemoryLog(), &fakePlayer{}),
+		})
+		if test.wrong {
+			wantError(t, err, "nobody to play them")
+		} else if err != nil {
+			t.Error(err)
+		} else if err := l.Run(t.Context()); err != nil {
+			t.Error(err)
+		}
+		d.Close()
+	}
+}
+
 // The games stay that the window of the newest checkpoint needs, and that of the one before.
 func TestRetain(t *testing.T) {
 	cfg := testConfig()
