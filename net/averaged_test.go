@@ -53,7 +53,8 @@ func TestAveragedIsTheMeanOfTurnedPositions(t *testing.T) {
 func TestAveragedTurnsBackOnASquare(t *testing.T) {
 	rules := mnk.TicTacToe()
 	symmetries := rules.Symmetries()
-	w := randomWeights(architecture{"", Config{Blocks: 1, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}, ShapeOf(rules)}, 41)
+	cfg := Config{Blocks: 1, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}
+	w := randomWeights(architecture{"", cfg, ShapeOf(rules)}, 41)
 	moves := []game.Action{1, 0, 5}
 	at := func(symmetry game.Symmetry) mnk.State {
 		s := rules.Start()

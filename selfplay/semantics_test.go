@@ -33,7 +33,8 @@ func TestSemantics(t *testing.T) {
 		for _, search := range test.searches {
 			games, _ := generate(t, searchPool(g, test.cfg, search, 1, anyValue), 0, 20)
 			for _, game := range games {
-				fmt.Fprintln(digest, game.Moves, game.Opening, game.Outcome, game.Policy, game.Values, game.Simulations, game.Weights, game.Resigned, game.Evaluations)
+				fmt.Fprintln(digest, game.Moves, game.Opening, game.Outcome, game.Policy, game.Values,
+					game.Simulations, game.Weights, game.Resigned, game.Evaluations)
 			}
 		}
 		if got := digest.Sum64(); got != test.want || Semantics != semantics {

@@ -378,7 +378,8 @@ func TestLearningIsTheMeanOfTheSteps(t *testing.T) {
 	var got rundir.Learning
 	for i := range 4 {
 		x := float32(i)
-		losses := net.Losses{Terms: []net.Term{{Name: "value", Loss: x}, {Name: "policy", Loss: 10 + x}}, Total: 20 + x, Entropy: 30 + x}
+		terms := []net.Term{{Name: "value", Loss: x}, {Name: "policy", Loss: 10 + x}}
+		losses := net.Losses{Terms: terms, Total: 20 + x, Entropy: 30 + x}
 		addStep(&got, StepResult{Losses: losses, L2: 40 + x, GradientNorm: 50 + float64(i), LearningRate: 60 + float64(i)}, 4)
 	}
 	want := rundir.Learning{

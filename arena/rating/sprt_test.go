@@ -43,7 +43,8 @@ func TestParseSPRT(t *testing.T) {
 
 func TestErrorsOutOfRange(t *testing.T) {
 	for _, s := range []rating.SPRT{
-		{Elo1: 20, Alpha: 0, Beta: 0.05}, {Elo1: 20, Alpha: 0.5, Beta: 0.05}, {Elo1: 20, Alpha: 0.05, Beta: 0}, {Elo1: 20, Alpha: 0.05, Beta: 0.5},
+		{Elo1: 20, Alpha: 0, Beta: 0.05}, {Elo1: 20, Alpha: 0.5, Beta: 0.05},
+		{Elo1: 20, Alpha: 0.05, Beta: 0}, {Elo1: 20, Alpha: 0.05, Beta: 0.5},
 	} {
 		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "must lie between 0 and 0.5") {
 			t.Errorf("%+v: error %v", s, err)
@@ -90,7 +91,9 @@ func TestBoundsWithUnequalErrors(t *testing.T) {
 
 func TestPairsCount(t *testing.T) {
 	var p rating.Pairs
-	for _, games := range [][2]int8{{-1, -1}, {-1, 0}, {0, -1}, {0, 0}, {-1, 1}, {1, -1}, {0, 1}, {1, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1}} {
+	for _, games := range [][2]int8{
+		{-1, -1}, {-1, 0}, {0, -1}, {0, 0}, {-1, 1}, {1, -1}, {0, 1}, {1, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1},
+	} {
 		p.Add(games[0], games[1])
 	}
 	if p != (rating.Pairs{1, 2, 3, 4, 5}) || p.Total() != 15 {

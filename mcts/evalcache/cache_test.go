@@ -87,7 +87,8 @@ func TestCacheSize(t *testing.T) {
 	for _, actions := range []int{7, 81, 361} {
 		c := New[connect4.State](3, actions, true)
 		bytes := 0
-		for _, s := range c.shards {
+		for i := range c.shards {
+			s := &c.shards[i]
 			bytes += len(s.entries)*int(unsafe.Sizeof(entry{})) + 4*len(s.priors)
 		}
 		if bytes > 3<<20 || bytes < 3<<20*4/5 {
