@@ -123,6 +123,25 @@ func checkEvaluated[S game.State[S]](t *testing.T, g game.Game[S], games int) {
 	}
 }
 
+// Where the prover has nothing to say, a search is the same with it as without: each leaf is evaluated.
+func TestUnprovenLeavesAreEvaluated(t *testing.T) {
+	g := connect4.Standard()
+	for seed := range uint64(3) {
+		var asked [2]int
+		var stats [2][]mcts.Stat
+		for i, nodes := range []int{0, 1} {
+			ev := evaluatorFunc[connect4.State](func(leaf connect4.State, prior []float32) float32 {
+				asked[i]++
+				return hashed[connect4.State](seed)(leaf, prior)
+			})
+			stats[i] = searched(t, withProver(nodes), g.Actions(), g.Start(), ev, 12).Stats(nil)
+		}
+		if asked != [2]int{12, 12} || !slices.Equal(stats[0], stats[1]) {
+			t.Errorf("%v evaluations of 12 simulations, without and with a prover; moves\n%v\n%v", asked, stats[0], stats[1])
+		}
+	}
+}
+
 // A root is opened and evaluated whatever is proven of it, so that there is a move to play and priors to look at: moves that
 // lose have none of the prior, and the others share it as they did.
 func TestProverAtTheRoot(t *testing.T) {

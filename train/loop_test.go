@@ -67,6 +67,21 @@ func TestLoop(t *testing.T) {
 	}
 }
 
+// The times of all iterations together are no more than the whole run took.
+func TestTimesOfTheIterationsAddUp(t *testing.T) {
+	path, start, before := t.TempDir(), time.Now(), cpuTime()
+	if err := newRun().in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	sum, cpu := rundir.Spent(readMetrics(t, path))
+	if most := time.Since(start).Seconds(); sum.Total > most {
+		t.Errorf("the iterations took %v s, the run %v s", sum.Total, most)
+	}
+	if most := (cpuTime() - before).Seconds(); cpu > most+1e-6 {
+		t.Errorf("the iterations took %v s of processor time, the run %v s", cpu, most)
+	}
+}
+
 // AlphaGo Zero's evaluator: a model that does not score 0.55 is not published, self-play stays with the one before, and
 // learning goes on. The fake judge lets every second model pass.
 func TestGate(t *testing.T) {
