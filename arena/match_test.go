@@ -58,6 +58,30 @@ func TestEachOpeningIsPlayedTwiceWithColoursSwapped(t *testing.T) {
 	}
 }
 
+// Each side's pace has its own moves, those of the openings left out, and the time that they took.
+func TestPaceIsThatOfTheSide(t *testing.T) {
+	g := connect4.Standard()
+	cfg := config(11)
+	cfg.OpeningPlies = 1 // the second player of a game is the first to choose
+	result, records := play(t, cfg, g, plain(t, g, "uct:10"), plain(t, g, "random"))
+	var player, against int
+	for _, r := range records {
+		for ply := r.Opening; ply < len(r.Moves); ply++ {
+			if (ply%2 == 0) == r.PlayerFirst {
+				player++
+			} else {
+				against++
+			}
+		}
+	}
+	if result.PlayerPace.Moves != player || result.AgainstPace.Moves != against || player == against {
+		t.Errorf("paces %+v and %+v, want %d and %d moves", result.PlayerPace, result.AgainstPace, player, against)
+	}
+	if result.PlayerPace.Time <= 0 || result.AgainstPace.Time <= 0 {
+		t.Errorf("moves took %v and %v", result.PlayerPace.Time, result.AgainstPace.Time)
+	}
+}
+
 // The tally must be what the moves of the records amount to by the rules.
 func TestResultIsThatOfTheRecords(t *testing.T) {
 	g := mnk.TicTacToe()

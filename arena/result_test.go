@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,6 +52,15 @@ time       8.5 s
 `
 	if got := sample.Text(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A colour that was not played has no score.
+func TestResultTableOfOneColour(t *testing.T) {
+	r := sample
+	r.AsSecond = rating.Tally{}
+	if text := r.Text(); !strings.Contains(text, "\nas second       0      0      0      0\n") || strings.Contains(text, "NaN") {
+		t.Error(text)
 	}
 }
 

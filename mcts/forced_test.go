@@ -123,6 +123,25 @@ func checkEvaluated[S game.State[S]](t *testing.T, g game.Game[S], games int) {
 	}
 }
 
+// Where the prover has nothing to say, a search is the same with it as without: each leaf is evaluated.
+func TestUnprovenLeavesAreEvaluated(t *testing.T) {
+	g := connect4.Standard()
+	for seed := range uint64(3) {
+		var asked [2]int
+		var stats [2][]mcts.Stat
+		for i, nodes := range []int{0, 1} {
+			ev := evaluatorFunc[connect4.State](func(leaf connect4.State, prior []float32) float32 {
+				asked[i]++
+				return hashed[connect4.State](seed)(leaf, prior)
+			})
+			stats[i] = searched(t, withProver(nodes), g.Actions(), g.Start(), ev, 12).Stats(nil)
+		}
+		if asked != [2]int{12, 12} || !slices.Equal(stats[0], stats[1]) {
+			t.Errorf("%v evaluations of 12 simulations, without and with a prover; moves\n%v\n%v", asked, stats[0], stats[1])
+		}
+	}
+}
+
 // A root is opened and evaluated whatever is proven of it, so that there is a move to play and priors to look at: moves that
 // lose have none of the prior, and the others share it as they did.
 func TestProverAtTheRoot(t *testing.T) {
@@ -192,5 +211,18 @@ func TestAdvanceToProvenLeaf(t *testing.T) {
 	run(t, s, ev)
 	if d := decided(s, 0, random.New(1, random.Test)); d.Proven != mcts.Win || d.Action != 1 && d.Action != 4 || s.Simulations() != 1 {
 		t.Errorf("plays %s, proven a %v, after %d simulations", g.FormatAction(d.Action), d.Proven, s.Simulations())
+	}
+}
+
+// A root that was proven before it was searched is decided, until the search starts from a position of its own.
+func TestResetForgetsThatTheRootWasDecided(t *testing.T) {
+	s := searched(t, mcts.Default(), toyActions, newToy("aaa=+1"), written(nil, nil), 5)
+	s.Advance(letter('a'))
+	if !s.Decided() || s.Proven() == mcts.Unknown {
+		t.Fatalf("a proven root is decided: %t", s.Decided())
+	}
+	s.Reset(s.Root())
+	if s.Decided() || s.Proven() != mcts.Unknown {
+		t.Errorf("after Reset the root is decided: %t, proven: %v", s.Decided(), s.Proven())
 	}
 }

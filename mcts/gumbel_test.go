@@ -191,6 +191,34 @@ func TestGumbelKeepsTheTree(t *testing.T) {
 	}
 }
 
+// A proven loss drops out late, and leaves moves that all have more simulations than are wanted next. The one with the fewest
+// catches up first. Of 30 simulations, 5 go to each of three moves, and then a and b, the best, take turns. The tenth of a proves
+// it lost, when b has 9: the 14 that count want moves of 4.
+func TestGumbelAfterALateProof(t *testing.T) {
+	cfg := withGumbel(16, 0)
+	cfg.GumbelCScale = 100 // values are all that counts
+	_, ev := bandit([]float32{0.4, 0.3, 0.3}, []float64{0.9, 0.5, -0.5})
+	s := mcts.New[toy](cfg, toyActions)
+	s.Reset(newToy("aaaaaaaaaaa=+1 b c"))
+	for _, test := range []struct {
+		simulations int
+		want        []int
+	}{{24, []int{10, 9, 5}}, {26, []int{10, 9, 7}}, {28, []int{10, 9, 9}}, {30, []int{10, 10, 10}}} {
+		s.Reset(s.Root())
+		s.Begin(31, random.New(1, random.Test)) // one opens the root
+		if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: test.simulations + 1}, 1); err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for _, move := range "abc" {
+			got = append(got, statOf(t, s, letter(byte(move))).Visits)
+		}
+		if !slices.Equal(got, test.want) || statOf(t, s, letter('a')).Proven != mcts.Loss {
+			t.Errorf("after %d simulations a, b and c have %v, want %v", test.simulations, got, test.want)
+		}
+	}
+}
+
 // With exact values and simulations for every move, sequential halving finds the best move.
 func TestGumbelFindsTheBest(t *testing.T) {
 	cfg := withGumbel(16, 0)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tengen/game"
+	"tengen/game/mnk"
 )
 
 // toySymmetries are those of the toy's board: the identity, and reflections of columns, rows and both.
@@ -43,6 +44,46 @@ func TestAveragedIsTheMeanOfTurnedPositions(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// On a square board most symmetries are not their own inverses. The average over some of them is that of the positions that the
+// turned moves lead to, with the priors turned back, one symmetry or all of them.
+func TestAveragedTurnsBackOnASquare(t *testing.T) {
+	rules := mnk.TicTacToe()
+	symmetries := rules.Symmetries()
+	cfg := Config{Blocks: 1, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}
+	w := randomWeights(architecture{"", cfg, ShapeOf(rules)}, 41)
+	moves := []game.Action{1, 0, 5}
+	at := func(symmetry game.Symmetry) mnk.State {
+		s := rules.Start()
+		for _, a := range moves {
+			s = s.Play(symmetry.Actions[a])
+		}
+		return s
+	}
+	ask := func(of []game.Symmetry, s mnk.State) []float32 {
+		priors := [][]float32{slices.Repeat([]float32{9}, 9)}
+		if err := NewEvaluator[mnk.State](w, 3).Averaged(of).Evaluate([]mnk.State{s}, priors, []float32{9}); err != nil {
+			t.Fatal(err)
+		}
+		return priors[0]
+	}
+	mean := make([]float64, 9)
+	for i, symmetry := range symmetries {
+		turned := ask(symmetries[:1], at(symmetry))
+		got := ask(symmetries[i:i+1], at(symmetries[0]))
+		for a, b := range symmetry.Actions {
+			if !near(float64(got[a]), float64(turned[b]), 1e-6) {
+				t.Errorf("symmetry %d: the prior of %d is %v, in the turned position %v", i, a, got[a], turned[b])
+			}
+			mean[a] += float64(turned[b]) / 8
+		}
+	}
+	for a, got := range ask(symmetries, at(symmetries[0])) {
+		if !near(float64(got), mean[a], 1e-6) {
+			t.Errorf("the prior of %d is %v, want %v", a, got, mean[a])
 		}
 	}
 }

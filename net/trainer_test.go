@@ -50,6 +50,16 @@ func TestLossesAgainstReference(t *testing.T) {
 	}
 }
 
+// TestLossesAdd checks that the losses of two halves of a batch are their mean.
+func TestLossesAdd(t *testing.T) {
+	var mean Losses
+	mean.Add(Losses{Terms: []Term{{"value", 1}, {"policy", 2}}, Total: 3, Entropy: 4}, 0.5)
+	mean.Add(Losses{Terms: []Term{{"value", 3}, {"policy", 8}}, Total: 11, Entropy: 2}, 0.5)
+	if want := (Losses{Terms: []Term{{"value", 2}, {"policy", 5}}, Total: 7, Entropy: 3}); !reflect.DeepEqual(mean, want) {
+		t.Errorf("%+v, want %+v", mean, want)
+	}
+}
+
 // TestExtremeLogits checks the loss where the rows of a batch differ as much as they can: a row that has the first move
 // alone, beside rows that do not have it, and logits of 10^4.
 func TestExtremeLogits(t *testing.T) {

@@ -19,6 +19,9 @@ func TestValidate(t *testing.T) {
 		alter   func(*Config)
 	}{
 		{"", func(c *Config) { c.Blocks = 0 }},
+		{"", func(c *Config) { c.Channels = 1 }},
+		{"", func(c *Config) { c.PooledBlocks, c.Channels = 1, 2 }},
+		{"", func(c *Config) { c.Stack = slices.Repeat([]int{8}, 64) }},
 		{"", func(c *Config) { c.Blocks, c.Channels, c.Stack = -1, -1, []int{8} }},
 		{"net.blocks is -1, allowed are 0 to 64", func(c *Config) { c.Blocks = -1 }},
 		{"net.blocks is 65,", func(c *Config) { c.Blocks = 65 }},
@@ -42,6 +45,22 @@ func TestValidate(t *testing.T) {
 		err := cfg.Validate()
 		if c.message == "" && err != nil || c.message != "" && (err == nil || !strings.Contains(err.Error(), c.message)) {
 			t.Errorf("%+v: error %v, want %q", cfg, err, c.message)
+		}
+	}
+}
+
+// TestShapeLimits checks both sides of every limit.
+func TestShapeLimits(t *testing.T) {
+	for _, shape := range []Shape{{1, 1, 1, 1}, {64, 64, 1 << 16, 1024}} {
+		if err := shape.validate(); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, shape := range []Shape{
+		{0, 3, 9, 4}, {65, 3, 9, 4}, {3, 0, 9, 4}, {3, 65, 9, 4}, {3, 3, 0, 4}, {3, 3, 1<<16 + 1, 4}, {3, 3, 9, 0}, {3, 3, 9, 1025},
+	} {
+		if shape.validate() == nil {
+			t.Errorf("a %v is valid", shape)
 		}
 	}
 }

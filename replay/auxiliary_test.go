@@ -11,11 +11,16 @@ import (
 	"tengen/game/mnk"
 )
 
-// auxiliaryBatch is a batch with rows for all auxiliary heads.
+// auxiliaryBatch is a batch with rows for all auxiliary heads. All of it holds something before.
 func auxiliaryBatch[S game.State[S]](rules game.Game[S], size int) *Batch {
 	b := NewBatch(size, game.InputLen(rules), rules.Actions())
+	for _, rows := range [][]float32{b.Planes, b.Pi, b.Legal, b.Z} {
+		for i := range rows {
+			rows[i] = 7
+		}
+	}
 	b.Targets = map[string][]float32{
-		"reply":       slices.Repeat([]float32{7}, size*rules.Actions()), // what the rows held before
+		"reply":       slices.Repeat([]float32{7}, size*rules.Actions()),
 		"soft_policy": slices.Repeat([]float32{7}, size*rules.Actions()),
 		"occupancy":   slices.Repeat([]float32{7}, size*3*rules.Board().Cells()),
 	}

@@ -32,6 +32,7 @@ func TestFalseResignation(t *testing.T) {
 		{Record{Resigned: true, ResignPly: 3, Outcome: 1}, false, false},
 		{Record{PlayedOn: true, ResignPly: 2, Outcome: 1}, true, true}, // the first player would have resigned, and won
 		{Record{PlayedOn: true, ResignPly: 2, Outcome: 0}, true, true},
+		{Record{PlayedOn: true, ResignPly: 0, Outcome: 1}, true, true},
 		{Record{PlayedOn: true, ResignPly: 2, Outcome: -1}, true, false},
 		{Record{PlayedOn: true, ResignPly: 3, Outcome: 1}, true, false}, // the second player would have resigned, and lost
 		{Record{PlayedOn: true, ResignPly: 3, Outcome: -1}, true, true},
@@ -67,6 +68,8 @@ func TestValidate(t *testing.T) {
 		{"resigned", resigned, ""},
 		{"resigned at once", func(g *Record) { *g = Record{Resigned: true, Outcome: -1} }, ""},
 		{"played on", func(g *Record) { g.PlayedOn, g.ResignPly = true, 3 }, ""},
+		{"played on, resigned at once", func(g *Record) { g.PlayedOn, g.ResignPly = true, 0 }, ""},
+		{"played on, resigned at the last move", func(g *Record) { g.PlayedOn, g.ResignPly = true, 4 }, ""},
 		{"an opening", func(g *Record) {
 			g.Opening, g.Values, g.Simulations, g.Weights = 1, g.Values[1:], g.Simulations[1:], g.Weights[1:]
 			g.Policy = Policy{}
@@ -101,6 +104,11 @@ func TestValidate(t *testing.T) {
 		{"resigned and played on", func(g *Record) { resigned(g); g.PlayedOn = true }, "nobody was allowed to"},
 		{"a forgotten ply", func(g *Record) { g.ResignPly = 0 }, "-1 means never"},
 		{"played on past the end", func(g *Record) { g.PlayedOn, g.ResignPly = true, 5 }, "resignation ply 5"},
+		{"resigned in the opening", func(g *Record) {
+			*g = Record{Moves: g.Moves, Outcome: 1, Opening: 3, PlayedOn: true, ResignPly: 2}
+			g.AppendSearch([]float32{4: 1}, 0, 1, FullWeight)
+			g.AppendSearch([]float32{2: 1}, 0, 1, FullWeight)
+		}, "resignation ply 2, searched were 3 to 4"},
 		{"a ply below -1", func(g *Record) { g.PlayedOn, g.ResignPly = true, -2 }, "resignation ply -2"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

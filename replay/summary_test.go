@@ -22,10 +22,12 @@ func TestSummary(t *testing.T) {
 		{Sequence: 9, Err: fmt.Errorf("9: %w", ErrDuplicate)},
 		{Sequence: 10, Err: fmt.Errorf("10: %w", ErrDamaged)},
 		{Sequence: 11, Err: fmt.Errorf("11: %w", ErrMissing)},
+		entry(12, "a", 3, 6, 0),
 	}
 	entries[0].Game.Resigned, entries[0].Game.ResignPly = true, 4
 	entries[1].Game.PlayedOn, entries[1].Game.ResignPly = true, 3 // second, which wins
 	entries[2].Game.PlayedOn, entries[2].Game.ResignPly = true, 3 // second, which loses
+	entries[7].Game.PlayedOn = true                               // nobody would have resigned
 	s := newSummary()
 	for _, e := range entries {
 		if err := s.add(e); err != nil {
@@ -35,13 +37,13 @@ func TestSummary(t *testing.T) {
 	s.finish()
 	s.byModel, s.byLength = nil, nil
 	want := &Summary{
-		Games: 4, Positions: 16, Searches: 20, Simulations: 200, Oldest: 5, Newest: 11,
-		Results:      map[string]int{"first": 2, "draw": 1, "second": 1},
-		Lengths:      Lengths{Mean: 6, Shortest: 4, P10: 4, Median: 5, P90: 9, Longest: 9},
-		Resignations: Resignations{Resigned: 1, PlayedOn: 2, Tested: 2, False: 1},
-		Workers:      map[string]int{"a": 3, "b": 1},
+		Games: 5, Positions: 20, Searches: 25, Simulations: 250, Oldest: 5, Newest: 12,
+		Results:      map[string]int{"first": 2, "draw": 2, "second": 1},
+		Lengths:      Lengths{Mean: 6, Shortest: 4, P10: 4, Median: 6, P90: 9, Longest: 9},
+		Resignations: Resignations{Resigned: 1, PlayedOn: 3, Tested: 2, False: 1},
+		Workers:      map[string]int{"a": 4, "b": 1},
 		Duplicates:   1, Damaged: 1, Missing: 1,
-		Models: []*ModelGames{{1, 1, 6, 6}, {2, 2, 5, 7}, {3, 1, 8, 8}},
+		Models: []*ModelGames{{1, 1, 6, 6}, {2, 2, 5, 7}, {3, 2, 8, 12}},
 	}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("%+v, want\n%+v", s, want)

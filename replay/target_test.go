@@ -193,3 +193,24 @@ func TestExactTargets(t *testing.T) {
 		}
 	}
 }
+
+// A move just before them was a blunder or not by perfect play, whatever the game came to: at ply 3 the search thought 0.5, the
+// side to move at ply 4 wins, and yet it lost.
+func TestExactTargetsJudgeTheMoveBefore(t *testing.T) {
+	cfg := Config{ExactPlies: 5, CutBlunders: 0.25}
+	for _, test := range []struct {
+		exact int8 // at ply 4
+		want  []float32
+	}{
+		{1, []float32{0.5, -0.5, 0.5, 0.5, 1, 0}},
+		{0, []float32{0.5, -0.5, 0.5, 0.5, 0, 0}},
+		{-1, []float32{0.5, -0.5, 0.5, 1, -1, 0}},
+	} {
+		g := sixPlies()
+		g.Moves = append([]game.Action(nil), secondWins...)
+		g.Moves[3] = 7 // the search preferred another
+		if got := cfg.valueTargets(g, []int8{test.exact, 0}); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("worth %d at ply 4: targets %v, want %v", test.exact, got, test.want)
+		}
+	}
+}

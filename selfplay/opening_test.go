@@ -140,6 +140,32 @@ func TestOpeningsStopShortOfTheEnd(t *testing.T) {
 	}
 }
 
+// An opening from the policy is over as soon as its next move would end the game, whatever plies it has left.
+func TestPolicyOpeningIsOverAtTheEnd(t *testing.T) {
+	cfg := testConfig()
+	cfg.Openings = Openings{PolicyShare: 1, PolicyPlies: 9, PolicyTemperature: 1}
+	s := newSlot(connect4.Standard(), cfg, mcts.Default())
+	cut := 0
+	for number := range uint64(50) {
+		s.begin(ID{7, number}, 3)
+		plies, asked := s.opening.plies, 0
+		for ; s.opening.waits; asked++ {
+			prior := make([]float32, 7)
+			prior[s.state.Ply()%2] = 1 // the first player's fourth stone in its column is the seventh move
+			s.answer(prior, 0)
+		}
+		if asked != min(plies, 7) || s.game.Opening != min(plies, 6) {
+			t.Errorf("game %d: %d evaluations and an opening of %d plies, of up to %d", number, asked, s.game.Opening, plies)
+		}
+		if plies > 7 {
+			cut++
+		}
+	}
+	if cut == 0 {
+		t.Error("no opening was cut short")
+	}
+}
+
 // A lopsided opening is drawn again with probability 3/4, at most ten times; one that is not, never.
 func TestBalanceDrawsAgain(t *testing.T) {
 	cfg := testConfig()

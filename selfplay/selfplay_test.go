@@ -306,6 +306,31 @@ func TestResignation(t *testing.T) {
 	}
 }
 
+// What is noted is the first ply with a value below the limit, by the searches' values, in games that go on after it.
+func TestFirstResignationIsNoted(t *testing.T) {
+	cfg := testConfig()
+	cfg.PlayOnShare = 1
+	games, _ := generate(t, testPool(connect4.Standard(), cfg, 1, anyValue), 0, 30)
+	several := 0
+	for _, g := range games {
+		var below []int
+		for row, v := range g.Values {
+			if float64(v) < cfg.ResignBelow {
+				below = append(below, g.Opening+row)
+			}
+		}
+		if want := append(below, -1)[0]; g.ResignPly != want || g.Resigned {
+			t.Errorf("game %d: resigned %v at ply %d, want %d of %v", g.Number, g.Resigned, g.ResignPly, want, below)
+		}
+		if len(below) > 1 {
+			several++
+		}
+	}
+	if several < 10 {
+		t.Errorf("%d games have several values below the limit: the test needs some", several)
+	}
+}
+
 // Nobody resigns at -1, not even in a proven loss.
 func TestNoResignation(t *testing.T) {
 	cfg := testConfig()

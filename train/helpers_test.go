@@ -98,7 +98,7 @@ func fakeGame(number, model, weights uint64) *replay.Record {
 	return g
 }
 
-// fakeJudge derives results from the weights.
+// fakeJudge derives results from the weights. Every second candidate scores 0.55.
 type fakeJudge struct {
 	fail             func() error
 	gated, evaluated []uint64 // the fingerprints of the weights that it was asked about
@@ -118,10 +118,11 @@ func (f *fakeJudge) Evaluate(_ context.Context, iteration, model int, weights *n
 
 func (f *fakeJudge) Gate(_ context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
 	f.gated = append(f.gated, fingerprint(candidate))
+	wins := (11*games - 1) / 20 // just below a score of 0.55
 	if iteration%2 == 0 {
-		return rating.Tally{Wins: games}, nil
+		wins = (11*games + 19) / 20 // just 0.55, or the next above
 	}
-	return rating.Tally{Draws: games}, nil
+	return rating.Tally{Wins: wins, Losses: games - wins}, nil
 }
 
 // run is one process in the life of a run directory.

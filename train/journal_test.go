@@ -76,6 +76,20 @@ func TestJournalTakesUpWhatIsFinished(t *testing.T) {
 	wantGames(t, b.Games, 10, 5)
 }
 
+// A journal does not go on holding the games that it has handed out.
+func TestJournalForgetsWhatItHandedOut(t *testing.T) {
+	log := logtest.NewMemoryLog()
+	if _, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 10)); err != nil {
+		t.Fatal(err)
+	}
+	j := testJournal(t, log, &fakePlayer{})
+	for i, left := range []int{7, 4, 1, 0} {
+		if b, err := j.Next(t.Context(), testRequest(3*uint64(i), 3)); err != nil || len(b.Games) != 3 || len(j.games) != left {
+			t.Errorf("%d games, %d are held, error %v; want 3 and %d", len(b.Games), len(j.games), err, left)
+		}
+	}
+}
+
 // What a log was told to retain is what a restart needs, in whatever order the games of an iteration ended.
 func TestJournalRetain(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

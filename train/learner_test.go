@@ -220,6 +220,58 @@ func TestGradientLimit(t *testing.T) {
 	}
 }
 
+// A gradient below the limit stays as it is.
+func TestGradientBelowTheLimit(t *testing.T) {
+	cfg := testConfig()
+	cfg.Momentum, cfg.L2, cfg.MaxGradientNorm, cfg.WarmupSteps, cfg.LearningRate = 0, 0, 1e6, 0, 0.5
+	l, before := newTestLearner(cfg), testWeights()
+	result := steps(t, l, filledWindow(t), 1)
+	add(before.Params, l.weights.Params, -1)
+	if moved, want := norm(before.Params), 0.5*result.GradientNorm; math.Abs(moved-want) > 1e-5*want {
+		t.Errorf("the weights moved by %v, want %v", moved, want)
+	}
+}
+
+// Another seed draws other samples.
+func TestSamplesDependOnTheSeed(t *testing.T) {
+	var drawn [2][][]float32
+	for i := range drawn {
+		w := &drawnWindow{Window: filledWindow(t)}
+		steps(t, NewLearner(testConfig(), testWeights(), testSeed+uint64(i)), w, 1)
+		drawn[i] = w.planes
+	}
+	for i := range drawn[0] {
+		if slices.Equal(drawn[0][i], drawn[1][i]) {
+			t.Errorf("shard %d draws the same samples with another seed", i)
+		}
+	}
+}
+
+// The weights that a learner starts from stay the caller's, and so do the tensors that it is restored from.
+func TestLearnerLeavesTheWeightsAlone(t *testing.T) {
+	cfg := testConfig()
+	cfg.Average = 0.5
+	weights := testWeights()
+	l := NewLearner(cfg, weights, testSeed)
+	steps(t, l, filledWindow(t), 2)
+	if !reflect.DeepEqual(weights, testWeights()) {
+		t.Error("the weights of the caller have changed")
+	}
+	var tensors []net.Param
+	for _, p := range l.tensors() {
+		p.Data = slices.Clone(p.Data)
+		tensors = append(tensors, p)
+	}
+	restored := NewLearner(cfg, weights, testSeed)
+	if err := restored.restore(l.Steps(), tensors); err != nil {
+		t.Fatal(err)
+	}
+	steps(t, restored, filledWindow(t), 2)
+	if !reflect.DeepEqual(tensors, l.tensors()) {
+		t.Error("the tensors of the checkpoint have changed")
+	}
+}
+
 func TestLearnerDiverges(t *testing.T) {
 	for name, change := range map[string]func(*Config, *net.Weights){
 		"by its rate": func(cfg *Config, _ *net.Weights) {

@@ -3,9 +3,11 @@ package train
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,6 +67,21 @@ func TestLoop(t *testing.T) {
 	}
 }
 
+// The times of all iterations together are no more than the whole run took.
+func TestTimesOfTheIterationsAddUp(t *testing.T) {
+	path, start, before := t.TempDir(), time.Now(), cpuTime()
+	if err := newRun().in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	sum, cpu := rundir.Spent(readMetrics(t, path))
+	if most := time.Since(start).Seconds(); sum.Total > most {
+		t.Errorf("the iterations took %v s, the run %v s", sum.Total, most)
+	}
+	if most := (cpuTime() - before).Seconds(); cpu > most+1e-6 {
+		t.Errorf("the iterations took %v s of processor time, the run %v s", cpu, most)
+	}
+}
+
 // AlphaGo Zero's evaluator: a model that does not score 0.55 is not published, self-play stays with the one before, and
 // learning goes on. The fake judge lets every second model pass.
 func TestGate(t *testing.T) {
@@ -82,7 +99,7 @@ func TestGate(t *testing.T) {
 		t.Error("a gate for a model that had learned nothing")
 	}
 	for _, m := range all[1:] {
-		if m.Gate == nil || m.Gate.Games() != 20 || m.Gate.Accepted != (m.Iteration%2 == 0) {
+		if m.Gate == nil || m.Gate.Games() != 20 || m.Gate.Wins != 10+(m.Iteration+1)%2 || m.Gate.Accepted != (m.Iteration%2 == 0) {
 			t.Errorf("iteration %d: gate %+v", m.Iteration, m.Gate)
 		}
 	}
@@ -201,11 +218,11 @@ func TestObserver(t *testing.T) {
 func TestObserverNeverGoesBack(t *testing.T) {
 	var done []int
 	l := &Loop{observe: func(e Event) { done = append(done, e.Done) }}
-	for _, n := range []int{0, 2, 1, 3} {
+	for _, n := range []int{0, 0, 2, 1, 3} { // the second event of a phase may say no more than the first, see Pace
 		l.report(&rundir.Metrics{Iteration: 1}, PhaseSelfPlay, n, 3)
 	}
 	l.report(&rundir.Metrics{Iteration: 2}, PhaseSelfPlay, 0, 3)
-	if want := []int{0, 2, 3, 0}; !slices.Equal(done, want) {
+	if want := []int{0, 0, 2, 3, 0}; !slices.Equal(done, want) {
 		t.Errorf("reported %v, want %v", done, want)
 	}
 }
@@ -243,6 +260,30 @@ func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*r
 	}
 	t.Cleanup(func() { d.Close() })
 	return l, games
+}
+
+// A run without matches needs nobody to play them, and one with matches of either kind does.
+func TestJudgeIsNeededForMatches(t *testing.T) {
+	for _, test := range []struct {
+		every, gate int
+		wrong       bool
+	}{{0, 0, false}, {1, 0, true}, {0, 20, true}} {
+		cfg := testConfig()
+		cfg.EvaluateEvery, cfg.Gate.Games = test.every, test.gate
+		d := openTestDir(t, t.TempDir())
+		l, err := New(t.Context(), Setup{
+			Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
+			Games: testJournal(t, logtest.NewMemoryLog(), &fakePlayer{}),
+		})
+		if test.wrong {
+			wantError(t, err, "nobody to play them")
+		} else if err != nil {
+			t.Error(err)
+		} else if err := l.Run(t.Context()); err != nil {
+			t.Error(err)
+		}
+		d.Close()
+	}
 }
 
 // The games stay that the window of the newest checkpoint needs, and that of the one before.
@@ -308,6 +349,24 @@ func TestNothingToLearn(t *testing.T) {
 	}
 }
 
+// A window that holds one batch is enough to learn from, one position less is not.
+func TestLearnsFromOneBatch(t *testing.T) {
+	w, g := filledWindow(t), fakeGame(12, 0, 0)
+	if err := w.Add(g); err != nil {
+		t.Fatal(err)
+	}
+	for _, size := range []int{w.Len(), w.Len() + 1} {
+		cfg := testConfig()
+		cfg.BatchSize, cfg.Shards = size, 1
+		l, _ := withOtherGames(t, cfg, nil)
+		l.window = filledWindow(t)
+		var m rundir.Metrics
+		if err := l.learn(t.Context(), &m, []*replay.Record{g}); err != nil || (m.Learning != nil) != (size == w.Len()) {
+			t.Errorf("a window of %d positions, batches of %d: learned %v, error %v", w.Len(), size, m.Learning != nil, err)
+		}
+	}
+}
+
 func TestPlay(t *testing.T) {
 	moves := func(n int) []game.Action { return make([]game.Action, n) }
 	got := newPlay([]*replay.Record{
@@ -315,13 +374,49 @@ func TestPlay(t *testing.T) {
 		{Moves: moves(7), Outcome: -1, ResignPly: 4, PlayedOn: true}, // the first player would have given up, and lost
 		{Moves: moves(6), Outcome: 1, ResignPly: 4, PlayedOn: true},  // it would have, and won
 		{Moves: moves(2), Outcome: -1, ResignPly: 2, Resigned: true},
+		{Moves: moves(9), Outcome: 0, ResignPly: -1, PlayedOn: true}, // nobody would have
+		{Moves: moves(5), Outcome: 1, ResignPly: -1, PlayedOn: true},
+		{Moves: moves(6), Outcome: 1, ResignPly: -1},
+		{Moves: moves(8), Outcome: 1, ResignPly: -1},
 	})
 	want := rundir.Play{
-		GameLength: 5, FirstPlayerShare: 0.5, SecondPlayerShare: 0.5, ResignedShare: 0.25,
+		GameLength: 6, FirstPlayerShare: 0.625, DrawShare: 0.125, SecondPlayerShare: 0.25, ResignedShare: 0.125,
 		TestedResignations: 2, FalseResignations: 1,
 	}
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// What is reported of an iteration's steps is their mean, but for the learning rate, which is that of the last one.
+func TestLearningIsTheMeanOfTheSteps(t *testing.T) {
+	var got rundir.Learning
+	for i := range 4 {
+		x := float32(i)
+		terms := []net.Term{{Name: "value", Loss: x}, {Name: "policy", Loss: 10 + x}}
+		losses := net.Losses{Terms: terms, Total: 20 + x, Entropy: 30 + x}
+		addStep(&got, StepResult{Losses: losses, L2: 40 + x, GradientNorm: 50 + float64(i), LearningRate: 60 + float64(i)}, 4)
+	}
+	want := rundir.Learning{
+		Loss: 63, Terms: []rundir.Term{{Name: "value", Loss: 1.5}, {Name: "policy", Loss: 11.5}}, L2Loss: 41.5,
+		PolicyEntropy: 31.5, GradientNorm: 51.5, LearningRate: 63,
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// A model file has the counts and, where something was learned, the losses.
+func TestFigures(t *testing.T) {
+	m := &rundir.Metrics{Games: 9, Positions: 75}
+	want := map[string]string{"games": "9", "positions": "75"}
+	if got := figures(m); !maps.Equal(got, want) {
+		t.Errorf("nothing learned: %v, want %v", got, want)
+	}
+	m.Learning = &rundir.Learning{Terms: []rundir.Term{{Name: "value", Loss: 0.123456}, {Name: "policy", Loss: 2}}}
+	want["value_loss"], want["policy_loss"] = "0.1235", "2"
+	if got := figures(m); !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 

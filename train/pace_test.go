@@ -52,3 +52,18 @@ func TestPace(t *testing.T) {
 		}
 	}
 }
+
+// Games that are reported in the instant in which their phase begins have no speed yet.
+func TestPaceInAnInstant(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	var p Pace
+	for done := range 3 {
+		p.Observe(Event{Iteration: 1, Iterations: 5, Phase: PhaseSelfPlay, Done: done}, now)
+	}
+	if games := p.GamesPerSecond(now); games != 0 {
+		t.Errorf("%v games/s", games)
+	}
+	if games := p.GamesPerSecond(now.Add(time.Second)); games != 1 {
+		t.Errorf("%v games/s a second later, want 1", games)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -233,6 +234,43 @@ func TestRateNamesStrangers(t *testing.T) {
 	}
 }
 
+// A pairing without games is no pairing: it has no share of the virtual games.
+func TestPairingsWithoutGamesDoNotCount(t *testing.T) {
+	pairings := ladder(4)
+	for i := range pairings {
+		pairings[i].Tally = rating.Tally{Wins: 3 + i, Draws: 1, Losses: 2}
+	}
+	want, wantDraws := rate(t, make([]string, 4), pairings, 0, 1)
+	got, draws := rate(t, make([]string, 4), append(pairings, rating.Pairing{Player: 3, Against: 0}), 0, 1)
+	if !slices.Equal(got, want) || draws != wantDraws {
+		t.Errorf("ratings %v with draws %v, without the empty pairing %v with %v", got, draws, want, wantDraws)
+	}
+}
+
+func TestRatePanics(t *testing.T) {
+	met := []rating.Pairing{{Player: 0, Against: 1, Tally: rating.Tally{Wins: 1, Losses: 1}}}
+	for name, test := range map[string]struct {
+		pairings []rating.Pairing
+		anchor   int
+		prior    float64
+	}{
+		"rating of 2 players with anchor -1": {met, -1, 1},
+		"rating of 2 players with anchor 2":  {met, 2, 1},
+		"and prior -1":                       {met, 0, -1},
+		"and prior NaN":                      {met, 0, math.NaN()},
+		"b is paired with itself":            {append(met, rating.Pairing{Player: 1, Against: 1}), 0, 1},
+	} {
+		func() {
+			defer func() {
+				if message := fmt.Sprint(recover()); !strings.Contains(message, name) {
+					t.Errorf("panic %q, want one with %q", message, name)
+				}
+			}()
+			rating.Rate([]string{"a", "b"}, test.pairings, test.anchor, test.prior)
+		}()
+	}
+}
+
 // The ends of a long ladder never met, so what the prior does to each link between them adds up.
 func TestPriorHardlyCompressesALongLadder(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
@@ -274,6 +312,57 @@ func BenchmarkRate(b *testing.B) {
 	for b.Loop() {
 		if _, _, err := rating.Rate(names, pairings, 0, 1); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// Each pairing may be in the view of either player, also where players have different numbers of opponents, as the first and the
+// last of a ladder have.
+func TestRatingsDoNotDependOnTheViewOfAPairing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 14))
+	pairings := ladder(6)
+	for i, p := range pairings {
+		pairings[i].Tally = simulate(rng, 10, 80*float64(p.Player-p.Against), 0.2)
+	}
+	want, wantDraws := rate(t, make([]string, 6), pairings, 0, 1)
+	for k := range pairings {
+		reversed := slices.Clone(pairings)
+		p := reversed[k]
+		reversed[k] = rating.Pairing{Player: p.Against, Against: p.Player, Tally: p.Tally.Reversed()}
+		got, draws := rate(t, make([]string, 6), reversed, 0, 1)
+		for i := range want {
+			if math.Abs(got[i].Elo-want[i].Elo)+math.Abs(got[i].Low-want[i].Low)+math.Abs(got[i].High-want[i].High) > 1e-6 {
+				t.Errorf("pairing %d in the other view: player %d has the rating %v, before %v", k, i, got[i], want[i])
+			}
+		}
+		if math.Abs(draws-wantDraws) > 1e-9 {
+			t.Errorf("pairing %d in the other view: draws %v, before %v", k, draws, wantDraws)
+		}
+	}
+}
+
+// Two players have the rating of the closed form, a function of their counts alone: f = 400/ln 10 * (1 - draws) * ln(wins/losses).
+// The counts are independent as if each were drawn from a Poisson distribution, because f depends on their proportions alone. So
+// the variance of f is the sum of (df/dn)^2 n over them.
+func TestIntervalWithDrawsInClosedForm(t *testing.T) {
+	f := func(n [3]float64) float64 {
+		nu := n[1] / math.Sqrt(n[0]*n[2])
+		return 400 / math.Ln10 * 2 / (2 + nu) * math.Log(n[0]/n[2])
+	}
+	for _, counts := range [][3]float64{{50, 40, 10}, {10, 40, 50}, {70, 5, 25}} {
+		variance := 0.0
+		for i := range counts {
+			more, less := counts, counts
+			more[i] += 1e-4
+			less[i] -= 1e-4
+			slope := (f(more) - f(less)) / 2e-4
+			variance += slope * slope * counts[i]
+		}
+		tally := rating.Tally{Wins: int(counts[0]), Draws: int(counts[1]), Losses: int(counts[2])}
+		ratings, _ := rate(t, []string{"a", "b"}, []rating.Pairing{{Player: 0, Against: 1, Tally: tally}}, 1, 0)
+		reach := 1.959964 * math.Sqrt(variance)
+		if r, elo := ratings[0], f(counts); math.Abs(r.Low-(elo-reach))+math.Abs(r.High-(elo+reach)) > 1e-3 {
+			t.Errorf("%+v: rating %v, want %v to %v", tally, r, elo-reach, elo+reach)
 		}
 	}
 }

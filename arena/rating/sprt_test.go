@@ -17,6 +17,7 @@ func TestParseSPRT(t *testing.T) {
 	for text, want := range map[string]rating.SPRT{
 		"5,20":       fiveToTwenty,
 		" -2.5 , 0 ": {Elo0: -2.5, Elo1: 0, Alpha: 0.05, Beta: 0.05},
+		"-1000,1000": {Elo0: -1000, Elo1: 1000, Alpha: 0.05, Beta: 0.05},
 	} {
 		if got, err := rating.ParseSPRT(text); err != nil || got != want {
 			t.Errorf("ParseSPRT(%q) = %v, error %v; want %v", text, got, err, want)
@@ -30,13 +31,27 @@ func TestParseSPRT(t *testing.T) {
 		"x,20":   `"x" is not a number`,
 		"20,0":   "20, is not below the second, 0",
 		"5,5":    "5, is not below",
-		"0,2000": "2000 Elo are out of range",
+		"0,1001": "1001 Elo are out of range, allowed are -1000 to 1000",
 		"NaN,0":  "NaN Elo are out of range",
 	} {
 		_, err := rating.ParseSPRT(text)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "ELO0,ELO1") {
 			t.Errorf("ParseSPRT(%q): error %v, want one with %q and the form", text, err, want)
 		}
+	}
+}
+
+func TestErrorsOutOfRange(t *testing.T) {
+	for _, s := range []rating.SPRT{
+		{Elo1: 20, Alpha: 0, Beta: 0.05}, {Elo1: 20, Alpha: 0.5, Beta: 0.05},
+		{Elo1: 20, Alpha: 0.05, Beta: 0}, {Elo1: 20, Alpha: 0.05, Beta: 0.5},
+	} {
+		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "must lie between 0 and 0.5") {
+			t.Errorf("%+v: error %v", s, err)
+		}
+	}
+	if err := (rating.SPRT{Elo1: 20, Alpha: 0.001, Beta: 0.499}).Validate(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -63,6 +78,26 @@ func TestLLRByHand(t *testing.T) {
 	// are s1 = 0.528751. The thousandths of a pair for the other results change the third decimal.
 	if got := s.LLR(rating.Pairs{30, 0, 0, 0, 70}); math.Abs(got-2.13734) > 0.002 {
 		t.Errorf("LLR of 70 pairs won and 30 lost is %v, want 2.137", got)
+	}
+}
+
+// Wald's bounds are not alike where one error is to be rarer than the other.
+func TestBoundsWithUnequalErrors(t *testing.T) {
+	lower, upper := rating.SPRT{Elo0: 0, Elo1: 20, Alpha: 0.01, Beta: 0.1}.Bounds()
+	if wantLower, wantUpper := math.Log(0.1/0.99), math.Log(0.9/0.01); math.Abs(lower-wantLower)+math.Abs(upper-wantUpper) > 1e-12 {
+		t.Errorf("bounds %v and %v, want %v and %v", lower, upper, wantLower, wantUpper)
+	}
+}
+
+func TestPairsCount(t *testing.T) {
+	var p rating.Pairs
+	for _, games := range [][2]int8{
+		{-1, -1}, {-1, 0}, {0, -1}, {0, 0}, {-1, 1}, {1, -1}, {0, 1}, {1, 0}, {0, 1}, {1, 0}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {1, 1},
+	} {
+		p.Add(games[0], games[1])
+	}
+	if p != (rating.Pairs{1, 2, 3, 4, 5}) || p.Total() != 15 {
+		t.Errorf("%d pairs: %v", p.Total(), p)
 	}
 }
 

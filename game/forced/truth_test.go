@@ -101,6 +101,30 @@ func TestAgreesWithSolvers(t *testing.T) {
 	})
 }
 
+// On a single row every position of the first plies can be checked, those at the ends of the board too.
+func TestAgreesWithSolversOnARow(t *testing.T) {
+	for _, numbers := range []string{"8,1,3", "8,1,3,exact", "8,1,3,caro", "8,1,3,exact,caro"} {
+		g := newMNK(t, numbers)
+		exact, p := solver.NewAlphaBeta(g, solver.Default()), forced.New[mnk.State]()
+		proofs, moves := 0, 0
+		var visit func(s mnk.State)
+		visit = func(s mnk.State) {
+			if _, over := s.Outcome(); over || s.Ply() > 4 {
+				return
+			}
+			r, m := checkPosition(t, g, p, exact, s, everything)
+			proofs, moves = proofs+r, moves+m
+			for _, a := range s.Legal(nil) {
+				visit(s.Play(a))
+			}
+		}
+		visit(g.Start())
+		if proofs < 100 || moves < 1000 {
+			t.Errorf("%s: %d positions and %d moves are proven; too few were tested", numbers, proofs, moves)
+		}
+	}
+}
+
 // byRule are boards where not every row wins; plain alpha-beta solves them in the last solvedPlies.
 var byRule = []string{
 	"4,4,3,exact", "5,5,3,exact", "5,5,4,exact", "6,6,4,exact", "4,4,3,caro", "5,5,3,caro", "5,5,4,caro", "6,6,4,caro",

@@ -3,6 +3,7 @@ package evalcache
 import (
 	"sync"
 	"testing"
+	"unsafe"
 
 	"tengen/game/connect4"
 )
@@ -79,4 +80,19 @@ func TestCacheConcurrently(t *testing.T) {
 		})
 	}
 	wait.Wait()
+}
+
+// A cache takes the memory that it is given, whatever the number of moves.
+func TestCacheSize(t *testing.T) {
+	for _, actions := range []int{7, 81, 361} {
+		c := New[connect4.State](3, actions, true)
+		bytes := 0
+		for i := range c.shards {
+			s := &c.shards[i]
+			bytes += len(s.entries)*int(unsafe.Sizeof(entry{})) + 4*len(s.priors)
+		}
+		if bytes > 3<<20 || bytes < 3<<20*4/5 {
+			t.Errorf("%d moves: %d bytes, want nearly 3 MB", actions, bytes)
+		}
+	}
 }

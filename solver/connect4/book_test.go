@@ -24,6 +24,20 @@ func build(t *testing.T, g *connect4.Game, options BuildOptions) *Book {
 
 var small = Options{TableMegabytes: 1, Threads: 2}
 
+// TestNarrowestBooks writes and reads books of the smallest boards that there are.
+func TestNarrowestBooks(t *testing.T) {
+	for _, size := range [][2]int{{4, 1}, {5, 1}, {4, 2}} {
+		g := board4(t, size[0], size[1])
+		book := build(t, g, BuildOptions{Depth: 1, Solver: small})
+		var file bytes.Buffer
+		book.WriteTo(&file)
+		read, err := ReadBook(&file)
+		if err != nil || !reflect.DeepEqual(read, book) {
+			t.Errorf("%s: a book is read as %+v, error %v", g.Name(), read, err)
+		}
+	}
+}
+
 // TestBook compares a book with searches, for each position it should have and for those one ply later, which it should not.
 func TestBook(t *testing.T) {
 	const depth = 5

@@ -70,6 +70,27 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// Wherever a search was stopped, what it leaves in the table is true: the next search of the same position has the right score.
+func TestStoppedSearchLeavesTheTableTrue(t *testing.T) {
+	g := board4(t, 7, 5)
+	state := after(t, g, "1726541565")
+	whole := solverOf(t, g)
+	want, err := whole.Solve(t.Context(), state)
+	looks := 1
+	for ; ; looks++ {
+		s := solverOf(t, g)
+		if _, err := s.Solve(&endsAfter{Context: t.Context(), calls: looks}, state); err == nil {
+			break // it was done before
+		}
+		if got, err := s.Solve(t.Context(), state); got != want || err != nil {
+			t.Errorf("stopped at look %d: score %d, error %v; want %d", looks, got, err, want)
+		}
+	}
+	if err != nil || looks < 20 {
+		t.Errorf("%d looks at the context in %d nodes, error %v: the test needs a longer search", looks, whole.Nodes(), err)
+	}
+}
+
 func TestCancelThreads(t *testing.T) {
 	s := solverWith(t, connect4.Standard(), Options{TableMegabytes: 1, Threads: 2})
 	ctx, cancel := context.WithCancel(t.Context())

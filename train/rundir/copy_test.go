@@ -3,6 +3,7 @@ package rundir
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -59,5 +60,38 @@ func TestCopyHasItsModel(t *testing.T) {
 		if m, err := LoadNewest(string(to)); err != nil || m.Iteration != iteration {
 			t.Errorf("the copy of iteration %d has the model %+v, %v", iteration, m, err)
 		}
+	}
+}
+
+// What Copy takes care of is all that a run has written, but for its lock, and nothing else.
+func TestOwns(t *testing.T) {
+	entries, err := os.ReadDir(testRun(t))
+	if err != nil || len(entries) < 6 {
+		t.Fatalf("the run has %v, error %v", entries, err)
+	}
+	for _, e := range entries {
+		if Owns(e.Name()) != (e.Name() != lockFile) {
+			t.Errorf("Copy takes care of %s: %v", e.Name(), Owns(e.Name()))
+		}
+	}
+	for _, name := range []string{"notes.txt", "model.safetensors", "games", ""} {
+		if Owns(name) {
+			t.Errorf("Copy takes care of %q", name)
+		}
+	}
+}
+
+// A checkpoint that cannot be copied is an error, unlike the one before it.
+func TestCopyNeedsTheCheckpoint(t *testing.T) {
+	l, to := layout(testRun(t)), layout(t.TempDir())
+	if _, err := l.copyCheckpoint(to); !errors.Is(err, fs.ErrNotExist) { // to has no folder for it
+		t.Errorf("error %v", err)
+	}
+	if err := os.Mkdir(to.file(stateFolder), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	remove(t, l.checkpoint(2))
+	if c, err := l.copyCheckpoint(to); err != nil || c.Iteration != 3 {
+		t.Errorf("checkpoint %+v, error %v; want that of iteration 3", c, err)
 	}
 }

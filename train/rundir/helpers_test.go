@@ -41,7 +41,8 @@ func (p *process) in(path string) error {
 	}
 	for c.Iteration < p.iterations {
 		c = next(c)
-		m := &Metrics{Iteration: c.Iteration, Games: c.Games, Seconds: Seconds{SelfPlay: 2, Train: 0.5, Evaluate: 7}}
+		seconds := Seconds{SelfPlay: 2, Wait: 1, Verify: 3, Train: 0.5, Evaluate: 7}
+		m := &Metrics{Iteration: c.Iteration, Games: c.Games, Seconds: seconds}
 		if err := d.Commit(c, testModel(c.Published), m, p.keep); err != nil {
 			return err
 		}

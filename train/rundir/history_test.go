@@ -83,3 +83,20 @@ func FuzzCommittedLines(f *testing.F) {
 		}
 	})
 }
+
+// Metrics are loaded from a run directory or from a file of its own. Where there are none, that is an error.
+func TestLoadMetrics(t *testing.T) {
+	path := testRun(t)
+	for _, from := range []string{path, MetricsFile(path)} {
+		if all, err := LoadMetrics(from); err != nil || len(all) != 3 || all[2].Iteration != 3 {
+			t.Errorf("metrics %+v, error %v; want three", all, err)
+		}
+	}
+	_, err := LoadMetrics(path + "-missing")
+	wantError(t, err, "there is no run directory, and no file of metrics, "+path+"-missing")
+	_, err = LoadMetrics(t.TempDir())
+	wantError(t, err, "is no run directory")
+	rewrite(t, MetricsFile(path), "gibberish\n")
+	_, err = LoadMetrics(path)
+	wantError(t, err, MetricsFile(path)+" has no metrics")
+}

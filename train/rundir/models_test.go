@@ -33,8 +33,8 @@ func TestModels(t *testing.T) {
 	}
 	for i, want := range []PublishedModel{
 		{Iteration: 0, Games: 0, Time: 0},
-		{Iteration: 2, Games: 6, Time: 5 * time.Second}, // self-play and learning of two iterations
-		{Iteration: 3, Games: 9, Time: 7500 * time.Millisecond},
+		{Iteration: 2, Games: 6, Time: 7 * time.Second}, // self-play, waiting for games and learning of two iterations
+		{Iteration: 3, Games: 9, Time: 10500 * time.Millisecond},
 	} {
 		want.File = filepath.Join(path, ModelName(want.Iteration))
 		if all[i] != want {
