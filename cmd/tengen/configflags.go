@@ -98,8 +98,8 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 			v.SetDefault(key, value)
 		}
 	}
-	for _, key := range append(slices.Sorted(maps.Keys(engine.Renamed)), engine.ConfigKeys()...) {
-		name := "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+	for _, key := range settable() {
+		name := variable(key)
 		if text := os.Getenv(name); text != "" {
 			if err := set(v, key, text); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
@@ -116,6 +116,16 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 		}
 	}
 	return v, nil
+}
+
+// settable are the keys, and before them their names of earlier versions, which count less.
+func settable() []string {
+	return append(slices.Sorted(maps.Keys(engine.Renamed)), engine.ConfigKeys()...)
+}
+
+// variable is what sets a key in the environment.
+func variable(key string) string {
+	return "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
 // set gives a key, by its name now, the value that text would have in a file.

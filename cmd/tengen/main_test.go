@@ -17,28 +17,46 @@ import (
 	"tengen/engine"
 
 	"github.com/nats-io/nats.go"
-	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
 )
 
+// program is the name by which this test is the program: TestMain puts a link of that name into PATH.
+const program = "tengen"
+
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == program {
+		main()
+	}
 	os.Setenv("GORACE", "atexit_sleep_ms=10 "+os.Getenv("GORACE")) // of the processes that tests start: 1 second is long
-	testscript.Main(leakChecker{m}, map[string]func(){"tengen": main})
+	code, err := runTests(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
 }
 
-// leakChecker fails the tests when goroutines are left over.
-type leakChecker struct{ *testing.M }
-
-func (m leakChecker) Run() int {
-	code := m.M.Run()
-	if code != 0 {
-		return code
+// runTests runs the tests, with the program in PATH. It is an error when goroutines are left over.
+func runTests(m *testing.M) (int, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return 0, err
 	}
-	if err := goleak.Find(natstest.Upstream...); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		return 0, err
 	}
-	return 0
+	defer os.RemoveAll(folder)
+	if err := os.Symlink(self, filepath.Join(folder, program)); err != nil {
+		return 0, err
+	}
+	if err := os.Setenv("PATH", folder+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
+		return 0, err
+	}
+	if code := m.Run(); code != 0 {
+		return code, nil
+	}
+	return 0, goleak.Find(natstest.Upstream...)
 }
 
 // cli runs a command line in this process and returns its exit status and output.
