@@ -31,7 +31,7 @@ func start(t *testing.T, args ...string) *process {
 	if runtime.GOOS == "windows" {
 		t.Skip("a process cannot be interrupted from here")
 	}
-	p := &process{Cmd: exec.CommandContext(t.Context(), "tengen", args...)}
+	p := &process{Cmd: exec.CommandContext(t.Context(), program, args...)}
 	p.Stderr = &p.errOut
 	var err error
 	if p.in, err = p.StdinPipe(); err != nil {

@@ -58,7 +58,7 @@ func TestNetworkIsCut(t *testing.T) {
 	if err := exec.Command("ip", "netns", "exec", workerHost, "tc", "qdisc", "add", "dev", "cable", "root", "netem", "delay", "30ms").Run(); err != nil {
 		t.Logf("the link is not slow: %v", err)
 	}
-	tengen, err := exec.LookPath("tengen")
+	tengen, err := exec.LookPath(program)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,7 +86,7 @@ func TestTrainRefusesADirectoryInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	command := []string{"train", "--config", tiny, "--run", path}
-	out, err := exec.CommandContext(t.Context(), "tengen", command...).CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), program, command...).CombinedOutput()
 	if code := exitCode(err); code != exitError {
 		t.Errorf("exit status %d, want %d", code, exitError)
 	}
