@@ -8,15 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/internal/fulltest"
 	"tengen/train/rundir"
 )
 
 // A run that trains is copied again and again, while it commits iterations and drops old games. Each copy is whole, and goes on to
 // the same bytes as a run that nobody has copied. So does the run itself.
 func TestBackupWhileTraining(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains for seconds")
-	}
 	folder := t.TempDir()
 	whole, run := filepath.Join(folder, "whole"), filepath.Join(folder, "run")
 	command := func(dir, iterations string) []string {
@@ -26,7 +24,7 @@ func TestBackupWhileTraining(t *testing.T) {
 	p := start(t, command(run, "1000000")...)
 	p.readUntil(t, strings.TrimPrefix(firstRow, "\n"))
 	var copies []string
-	for range 4 {
+	for range fulltest.Pick(1, 4) {
 		to := filepath.Join(folder, fmt.Sprint("copy", len(copies)))
 		if out := mustCLI(t, "replay", "backup", run, to); !strings.HasSuffix(out, " 0 problems\n") {
 			t.Error(out)

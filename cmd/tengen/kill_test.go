@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/replay"
 	"tengen/train/rundir"
@@ -17,17 +18,15 @@ import (
 // Processes killed at random instants, 50 of them with -args -acceptance, leave a run that ends with the same bytes as one
 // that nobody disturbed: models, optimizer, and metrics apart from times. No game that was in the log is ever lost.
 func TestKillTrainAtAnyInstant(t *testing.T) {
-	kills, iterations := 5, "12"
+	kills, iterations := fulltest.Pick(1, 5), fulltest.Pick("5", "12")
 	if *acceptance {
 		kills, iterations = 50, "120"
-	} else if testing.Short() {
-		t.Skip("kills processes for seconds")
 	}
 	whole, killed := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "killed")
 	command := func(dir string) []string {
 		return []string{"train", "--config", tiny, "--run", dir, "--set", "train.iterations=" + iterations,
-			"--set", "train.games_per_iteration=40", "--set", "train.evaluate_every=5", "--set", "eval.grade_positions=20",
-			"--set", "eval.ladder_games=4", "--set", "replay.window=100000", "--set", "replay.min_window=100000"} // all games stay
+			"--set", "train.games_per_iteration=40", "--set", "train.evaluate_every=5",
+			"--set", "replay.window=100000", "--set", "replay.min_window=100000"} // all games stay
 	}
 	mustCLI(t, command(whole)...)
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"tengen/internal/fulltest"
 	"tengen/replay"
 	"tengen/train/rundir"
 )
@@ -47,10 +48,7 @@ func twoHosts(t *testing.T) (trainer, worker, address string) {
 // A worker whose network is cut, for a minute with -acceptance, plays on when it is back: the run finishes, and no game is
 // lost or there twice. The link is slow as well, where the kernel can do that.
 func TestNetworkIsCut(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for seconds")
-	}
-	outage := 5 * time.Second
+	iterations, outage := fulltest.Pick(6, 30), fulltest.Pick(time.Second, 5*time.Second)
 	if *acceptance {
 		outage = time.Minute
 	}
@@ -73,7 +71,7 @@ func TestNetworkIsCut(t *testing.T) {
 		return p
 	}
 	trainer := in(trainerHost, "train", "--config", tiny, "--run", dir, "--listen", address+":4222",
-		"--set", "cluster.local=false", "--set", "train.iterations=30", "--set", "replay.min_window=10000")
+		"--set", "cluster.local=false", "--set", fmt.Sprint("train.iterations=", iterations), "--set", "replay.min_window=10000")
 	t.Cleanup(func() { trainer.Process.Kill() })
 	published := func(iteration int) func() bool {
 		return func() bool {
@@ -108,7 +106,7 @@ func TestNetworkIsCut(t *testing.T) {
 	if err := worker.Wait(); err != nil {
 		t.Errorf("the worker ended with %v\n%s", err, &worker.errOut)
 	}
-	checkLog(t, dir)
+	checkLog(t, dir, 8*iterations)
 }
 
 // waitFor waits, a minute at most.
@@ -121,8 +119,8 @@ func waitFor(t *testing.T, ready func() bool) {
 	}
 }
 
-// checkLog reports every entry of a run's log that is not a game of its own.
-func checkLog(t *testing.T, dir string) {
+// checkLog reports every entry of a run's log that is not a game of its own, and a log with too few of them.
+func checkLog(t *testing.T, dir string, atLeast int) {
 	t.Helper()
 	log := openLog(t, dir)
 	defer log.Close()
@@ -136,7 +134,7 @@ func checkLog(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	t.Logf("%d games in the log", games)
-	if games < 30*8 {
+	if games < atLeast {
 		t.Errorf("%d games are too few for the run", games)
 	}
 }
