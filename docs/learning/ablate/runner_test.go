@@ -32,9 +32,14 @@ func tabled(ctx context.Context, t *testing.T, o options) error {
 	return ablate(ctx, o, table)
 }
 
-// What is done is not done again, and what is asked for besides is added.
+// What was stopped goes on, what is done is not done again, and what is asked for besides is added.
 func TestGoesOn(t *testing.T) {
 	o := tinyOptions(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := tabled(ctx, t, o); err == nil || !strings.Contains(err.Error(), "the same command goes on") {
+		t.Errorf("error %v", err)
+	}
 	if err := tabled(t.Context(), t, o); err != nil {
 		t.Fatal(err)
 	}
@@ -63,18 +68,6 @@ func TestGoesOn(t *testing.T) {
 	o.match.Games = 12
 	if err := tabled(t.Context(), t, o); err == nil {
 		t.Error("a match of 12 games was played without the models")
-	}
-}
-
-func TestStopped(t *testing.T) {
-	o := tinyOptions(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := tabled(ctx, t, o); err == nil || !strings.Contains(err.Error(), "the same command goes on") {
-		t.Errorf("error %v", err)
-	}
-	if err := tabled(t.Context(), t, o); err != nil {
-		t.Error(err)
 	}
 }
 
