@@ -47,9 +47,9 @@ func TestSave(t *testing.T) {
 	}{
 		{"", []string{"main.py"}, []string{`PLAYER = ""  #`, "SIMULATIONS = 0  #", "SECONDS = 1.6  #"}},
 		{"net:connect4", []string{"tengen", "model.safetensors", "main.py"}, []string{`PLAYER = "net:model.safetensors"  #`, "SIMULATIONS = 0  #", "SECONDS = 1.6  #"}},
-		{"net:connect4:300", []string{"tengen", "model.safetensors", "main.py"}, []string{`PLAYER = "net:model.safetensors:300"  #`, "SIMULATIONS = 300  #"}},
-		{"net:connect4:0", []string{"tengen", "model.safetensors", "main.py"}, []string{`PLAYER = "net:model.safetensors:0"  #`, "SIMULATIONS = 0  #"}},
-		{"net:connect4:500ms", []string{"tengen", "model.safetensors", "main.py"}, []string{"SIMULATIONS = 0  #", "SECONDS = 0.5  #"}},
+		{"net:connect4-quick:300", []string{"tengen", "model.safetensors", "main.py"}, []string{`PLAYER = "net:model.safetensors:300"  #`, "SIMULATIONS = 300  #"}},
+		{"net:connect4-quick:0", []string{"tengen", "model.safetensors", "main.py"}, []string{`PLAYER = "net:model.safetensors:0"  #`, "SIMULATIONS = 0  #"}},
+		{"net:connect4-quick:500ms", []string{"tengen", "model.safetensors", "main.py"}, []string{"SIMULATIONS = 0  #", "SECONDS = 0.5  #"}},
 		{"uct:1000", []string{"tengen", "main.py"}, []string{`PLAYER = "uct:1000"  #`, "SIMULATIONS = 1000  #", "SECONDS = 1.6  #"}},
 		{"alphabeta:9", []string{"tengen", "main.py"}, []string{`PLAYER = "alphabeta:9"  #`, "SIMULATIONS = 0  #"}},
 		{"solver", []string{"tengen", "main.py"}, []string{`PLAYER = "solver"  #`}},
