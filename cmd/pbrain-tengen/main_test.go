@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"tengen/internal/fulltest"
 )
 
 // asProgram is the variable of the environment that makes this test program pbrain-tengen.
@@ -32,14 +34,12 @@ func TestProgram(t *testing.T) {
 
 // c-gomoku-cli, where it is installed, lets it play against itself on both boards of tournaments, by the clock of a move or by that
 // of a match, and by the rule that exactly five win, and sees no crash, no illegal move and no loss on time. With -fatalerror it does
-// not suffer a late answer or an ERROR. It does not know Caro.
+// not suffer a late answer or an ERROR. It does not know Caro. A game takes half a minute.
 func TestMatch(t *testing.T) {
+	fulltest.Only(t)
 	manager, err := exec.LookPath("c-gomoku-cli")
 	if err != nil {
 		t.Skip("c-gomoku-cli is not in PATH: it is built from github.com/dhbloo/c-gomoku-cli")
-	}
-	if testing.Short() {
-		t.Skip("plays three games of half a minute each")
 	}
 	t.Setenv(asProgram, "1")
 	for _, game := range []struct{ rule, size, limits string }{ // seconds for a match, 0: no limit, and for a move

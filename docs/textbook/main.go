@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math"
 	"os"
 	"strings"
 
@@ -20,7 +21,7 @@ import (
 )
 
 func main() {
-	if err := write(context.Background(), os.Stdout); err != nil {
+	if err := write(context.Background(), os.Stdout, math.MaxInt); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -28,8 +29,8 @@ func main() {
 // tooMany is how many positions a method may visit before it is given up.
 const tooMany = 5_000_000
 
-// write writes the table of each game family.
-func write(ctx context.Context, w io.Writer) error {
+// write writes the table of each game family, with its first games.
+func write(ctx context.Context, w io.Writer, games int) error {
 	for _, table := range []struct {
 		theory string
 		names  []string
@@ -41,7 +42,7 @@ func write(ctx context.Context, w io.Writer) error {
 	} {
 		fmt.Fprintf(w, "| game | score | minimax | alpha-beta | positions | minimax, table | alpha-beta, table | theory: %s |\n", table.theory)
 		fmt.Fprintln(w, "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
-		for _, name := range table.names {
+		for _, name := range table.names[:min(games, len(table.names))] {
 			row, err := table.row(ctx, name)
 			if err != nil {
 				return err
