@@ -76,11 +76,11 @@ func TestDocumentedClient(t *testing.T) {
 	python := needPython(t)
 	_, text, _ := strings.Cut(string(readFile(t, "../../docs/analysis.md")), "```python\n")
 	program, _, _ := strings.Cut(text, "```")
-	cmd := exec.CommandContext(t.Context(), python, "-c", program, "444433")
+	cmd := exec.CommandContext(t.Context(), python, "-c", program, "4443")
 	var errOut strings.Builder
 	cmd.Stderr = &errOut
 	out, err := cmd.Output()
-	if lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n"); err != nil || len(lines) != 6 || !strings.HasPrefix(lines[0], "  1 4  best 4  value ") {
+	if lines := strings.Split(strings.TrimRight(string(out), "\n"), "\n"); err != nil || len(lines) != 4 || !strings.HasPrefix(lines[0], "  1 4  best 4  value ") {
 		t.Errorf("%v\n%s%s", err, out, &errOut)
 	}
 }

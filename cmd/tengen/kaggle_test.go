@@ -92,7 +92,7 @@ func games() (n int, seconds float64) {
 	if *acceptance {
 		return 100, 0.5
 	}
-	return 12, fulltest.Pick(0.01, 0.1)
+	return 12, fulltest.Pick(0.005, 0.1)
 }
 
 // played is what testdata/kaggle/connectx.py prints.

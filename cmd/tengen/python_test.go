@@ -29,7 +29,8 @@ func TestPython(t *testing.T) {
 // pythonWithNumPy returns a Python interpreter, the one on PATH or the system's own, or skips the test.
 func pythonWithNumPy(t *testing.T) string {
 	t.Helper()
-	for _, python := range []string{"python3", "/usr/bin/python3"} {
+	found, _ := python()
+	for _, python := range []string{found, "/usr/bin/python3"} {
 		if exec.Command(python, "-c", "import numpy").Run() == nil {
 			return python
 		}

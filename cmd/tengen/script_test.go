@@ -22,8 +22,8 @@ import (
 var update = flag.Bool("update", false, "rewrite what the scripts expect of cmp")
 
 // TestScript runs the command lines of testdata/script. Each script starts in a folder with tiny.yaml, and has besides the
-// commands of package testscript those of scriptCommands. $ROOT is the project's top. Commands of tengen run in this process, because
-// most take far less time than the start of another one; exec starts one, too.
+// commands of package testscript those of scriptCommands. $ROOT is the project's top. Command lines of tengen run in this process,
+// because most take less time than the start of another one; with exec before them they have one.
 func TestScript(t *testing.T) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
