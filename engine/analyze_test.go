@@ -12,9 +12,9 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/arena"
-	"tengen/cluster/natslog/natstest"
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/selfplay/cluster/clustertest"
 )
 
 // analyze asks all questions at once and returns the answers, one a line.
@@ -104,7 +104,7 @@ func talk(t *testing.T, e Engine, c AnalyzeConfig, questions []Question) []strin
 
 // Analyze ends with its context, with the error of an answer and with that of a player, and leaves nothing running.
 func TestAnalyzeEnds(t *testing.T) {
-	defer goleak.VerifyNone(t, natstest.Upstream...)
+	defer goleak.VerifyNone(t, clustertest.Leaks...)
 	e := open(t, "tictactoe")
 	stopped := errors.New("enough")
 	for name, c := range map[string]struct {

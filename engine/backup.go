@@ -9,9 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"tengen/cluster/natslog"
 	"tengen/internal/atomicfile"
-	"tengen/train"
+	"tengen/replay/gamesdb"
 	"tengen/train/rundir"
 )
 
@@ -25,12 +24,11 @@ type Backup struct {
 // goes on as the run would have gone on after a loss of power at this time. It is made under another name, read as VerifyRun does,
 // and then gets its own: it is there as a whole or not at all. What is wrong with the run is wrong with the copy, and no error.
 func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
-	cfg, _, err := ReadConfig(dir)
-	if err != nil {
+	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
 	}
-	if cfg.Cluster.Server != "" {
-		return nil, fmt.Errorf("the games of %s are not in the directory but on %s: copy the store of that server", dir, cfg.Cluster.Server)
+	if err := CheckLayout(dir); err != nil {
+		return nil, err
 	}
 	to = filepath.Clean(to) // a separator at its end would make it its own parent
 	if err := checkVacant(dir, to); err != nil {
@@ -51,9 +49,6 @@ func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 		return nil, fmt.Errorf("cannot copy %s to %s: %w", dir, to, err)
 	}
 	b.Verification, err = VerifyRun(ctx, unfinished)
-	if errors.Is(err, natslog.ErrManyUnreadable) {
-		return nil, fmt.Errorf("much of the games of %s cannot be read: see tengen replay repair %s", dir, dir)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the copy of %s: %w", dir, err)
 	}
@@ -105,32 +100,24 @@ func resolved(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// copyRun copies a run while its games are held. What belongs to workers is copied before the games and after: an unsent game is in
-// the copy's spool or in its log, and no number of a game in its log is given twice.
+// copyRun copies the checkpoint first and then the games: so the copy has the games of its checkpoint and maybe newer ones.
 func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
-	folder, err := gamesOf(dir)
+	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, rundir.LockFile))
 	if err != nil {
 		return 0, err
 	}
-	hold, err := natslog.HoldGames(folder)
-	if err != nil {
-		return 0, err
-	}
-	defer hold.Unlock()
+	defer games.Close()
 	if iteration, err = rundir.Copy(ctx, dir, to); err != nil {
 		return 0, err
 	}
-	if err := copyOthers(dir, to); err != nil {
-		return 0, err
-	}
-	if err := natslog.CopyFolder(ctx, folder, filepath.Join(to, gamesFolder)); err != nil {
+	if err := games.Backup(ctx, to); err != nil {
 		return 0, err
 	}
 	return iteration, copyOthers(dir, to)
 }
 
-// copyOthers copies the files of a run directory that are neither checkpoints and what belongs to them nor games: tokens, the
-// spool, and what people have put there. Curves are made anew when the run goes on.
+// copyOthers copies the files of a run directory that are neither checkpoints and what belongs to them nor games: tokens, and
+// what people have put there. Curves are made again when the run continues.
 func copyOthers(dir, to string) error {
 	dir, err := filepath.EvalSymlinks(dir) // WalkDir follows no link, not even the one that it is given
 	if err != nil {
@@ -178,17 +165,20 @@ func copyOthers(dir, to string) error {
 // apart reports whether a file of a run directory is copied in another way, or not at all.
 func apart(name string) bool {
 	temporary, _ := filepath.Match(atomicfile.TempPattern, filepath.Base(name))
-	return temporary || filepath.Base(name) == "lock" || name == gamesFolder || rundir.Owns(name) ||
+	return temporary || filepath.Base(name) == rundir.LockFile || strings.HasPrefix(name, gamesdb.FileName) || rundir.Owns(name) ||
 		strings.HasPrefix(name, "events.out.tfevents.")
 }
 
-// sparing are the games of a run that are dropped another time if somebody copies them.
-type sparing struct {
-	train.GameSource
-	folder string // with the games
-}
-
-// Retain implements train.GameSource.
-func (s sparing) Retain(ctx context.Context, positions int) error {
-	return natslog.Drop(s.folder, func() error { return s.GameSource.Retain(ctx, positions) })
+// RepairRun copies the games of a run that can be read into a new database, see gamesdb.Repair. It calls report with each loss. No other
+// process may have the run.
+func RepairRun(ctx context.Context, dir string, report func(error)) (kept int, err error) {
+	if _, _, err := ReadConfig(dir); err != nil {
+		return 0, err
+	}
+	unlock, err := rundir.Lock(dir)
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
+	return gamesdb.Repair(ctx, dir, report)
 }

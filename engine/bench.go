@@ -16,6 +16,7 @@ import (
 	"tengen/net"
 	"tengen/replay"
 	"tengen/replay/replaytest"
+	"tengen/selfplay"
 	"tengen/train"
 )
 
@@ -192,15 +193,15 @@ func (e typed[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 // benchSelfplay plays twice as many games as are played at the same time, and again until the time is over. It plays them as the first
 // model whose searches have grown to their full length.
 func (e typed[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, r *BenchReport) error {
-	pool := e.newGenerator(cfg, w)
-	numbers := make([]uint64, 2*pool.slots(cfg))
+	pool := e.newGenerator("", cfg)
+	numbers := make([]uint64, 2*pool.Seats())
 	var stats replay.Stats
 	var moves atomic.Int64
 	for stats.Duration < window {
 		for i := range numbers {
 			numbers[i] = uint64(stats.Games + i)
 		}
-		s, err := pool.Generate(ctx, uint64(cfg.Selfplay.GrowIterations), w, numbers, func(g *replay.Record) error {
+		s, err := pool.Play(ctx, uint64(cfg.Selfplay.GrowIterations), w, selfplay.Numbers(numbers), func(g *replay.Record) error {
 			moves.Add(int64(len(g.Moves)))
 			return nil
 		})

@@ -9,6 +9,7 @@ import (
 	"tengen/game/forced"
 	"tengen/live"
 	"tengen/replay"
+	"tengen/replay/gamesdb"
 )
 
 // What a page needs to draw and click a game.
@@ -144,13 +145,13 @@ func TestRecorded(t *testing.T) {
 			games++
 			return run.Check(e)
 		})
-		if err != nil || uint64(games) != run.Last() || run.Close() != nil {
-			t.Errorf("%d games of %d, %v", games, run.Last(), err)
+		if _, end := run.Span(); err != nil || uint64(games) != end || run.Close() != nil {
+			t.Errorf("%d games of %d, %v", games, end, err)
 		}
 		return games
 	}
 	recorded := func() (*Run, error) { return training.Recorded(t.Context()) }
-	browsed := func() (*Run, error) { return BrowseRun(t.Context(), dir) }
+	browsed := func() (*Run, error) { return OpenRun(t.Context(), dir) }
 	if n, m := count(recorded), count(browsed); n+m != 0 {
 		t.Errorf("%d and %d games before the first", n, m)
 	}
@@ -160,17 +161,20 @@ func TestRecorded(t *testing.T) {
 	if n, m := count(recorded), count(browsed); n != 16 || m != 16 {
 		t.Errorf("%d and %d games, 16 were played", n, m)
 	}
+	if v, err := VerifyRun(t.Context(), dir); err != nil || v.Games != 16 || len(v.Problems) > 0 {
+		t.Errorf("verified while the run is open: %+v, %v", v, err)
+	}
 	if err := training.Close(); err != nil {
 		t.Error(err)
 	}
 	if n := count(browsed); n != 16 {
 		t.Errorf("%d games after the training", n)
 	}
-	if err := os.RemoveAll(filepath.Join(dir, gamesFolder)); err != nil {
+	if err := os.Remove(filepath.Join(dir, gamesdb.FileName)); err != nil {
 		t.Fatal(err)
 	}
 	_, err = browsed()
 	wantError(t, err, "no such file", false)
-	_, err = BrowseRun(t.Context(), t.TempDir())
+	_, err = OpenRun(t.Context(), t.TempDir())
 	wantError(t, err, "is no run directory", false)
 }

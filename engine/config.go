@@ -13,13 +13,13 @@ import (
 
 	"tengen"
 	"tengen/arena"
-	"tengen/cluster"
 	"tengen/internal/atomicfile"
 	"tengen/internal/limits"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/selfplay"
+	"tengen/selfplay/cluster"
 	"tengen/train"
 )
 

@@ -19,7 +19,6 @@ import (
 	"time"
 
 	"tengen/arena"
-	"tengen/cluster"
 	"tengen/game"
 	"tengen/game/caniwin"
 	"tengen/game/connect4"
@@ -29,6 +28,7 @@ import (
 	"tengen/net"
 	"tengen/net/onnx"
 	"tengen/replay"
+	"tengen/selfplay/cluster"
 )
 
 // Engine does what can be done with one game. It is safe for concurrent use.
@@ -98,7 +98,7 @@ type Engine interface {
 	onnx(m *net.Model, o onnx.Options) (*onnx.Graph, error)
 	// solves tells whether a solver is quick in the last plies that the game can have, or why not.
 	solves(plies int) error
-	player(s cluster.Settings, seed uint64, workers int) (cluster.Player, error)
+	player(s cluster.Settings, workers int) (cluster.Player, error)
 	validate(g *replay.Record) error
 	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,20 +11,11 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/arena"
-	"tengen/cluster/natslog/natstest"
-	"tengen/internal/disktest"
+	"tengen/selfplay/cluster/clustertest"
 )
 
 func TestMain(m *testing.M) {
-	disktest.Child()
-	if dir := os.Getenv("TENGEN_CHILD"); dir != "" {
-		if err := trainChild(dir); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	goleak.VerifyTestMain(m, append(natstest.Upstream, goleak.Cleanup(func(code int) {
+	goleak.VerifyTestMain(m, append(clustertest.Leaks, goleak.Cleanup(func(code int) {
 		os.RemoveAll(filepath.Dir(sharedRun.dir))
 		os.Exit(code)
 	}))...)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,12 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 
-	"tengen/cluster"
-	"tengen/cluster/natslog"
 	"tengen/internal/atomicfile"
 	"tengen/replay"
+	"tengen/replay/gamesdb"
 	"tengen/replay/npz"
 	"tengen/train/rundir"
 )
@@ -24,18 +23,20 @@ type Run struct {
 	Engine Engine
 	Config Config // as saved in the directory
 
-	dir   string
-	log   gameReader
-	last  uint64 // sequence number, when the run was opened
-	close func() error
+	dir        string
+	log        gameReader
+	first, end uint64 // span of the numbers when the run was opened
+	close      func() error
 }
 
-// gameReader is what a Run asks of a replay.Log.
+// gameReader is what a Run needs of a replay.Log.
 type gameReader interface {
-	Read(ctx context.Context, after uint64, yield func(replay.Entry) error) error
+	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
+	Span(ctx context.Context) (first, end uint64, err error)
 }
 
-// ReadConfig reads the configuration of the run in a directory, and opens its game. Another process may train it.
+// ReadConfig reads the configuration of the run in a directory, and opens its game. Another process may train it. It refuses a
+// configuration of an earlier version as CheckLayout does.
 func ReadConfig(dir string) (Config, Engine, error) {
 	name := filepath.Join(dir, configFile)
 	content, err := os.ReadFile(name)
@@ -44,7 +45,7 @@ func ReadConfig(dir string) (Config, Engine, error) {
 	}
 	cfg, err := ParseRunConfig(content)
 	if err != nil {
-		return cfg, nil, fmt.Errorf("%s: %w", name, err)
+		return cfg, nil, cmp.Or(CheckLayout(dir), fmt.Errorf("%s: %w", name, err))
 	}
 	e, err := openRecorded(cfg.Game)
 	if err != nil {
@@ -53,46 +54,20 @@ func ReadConfig(dir string) (Config, Engine, error) {
 	return cfg, e, nil
 }
 
-// OpenRun opens the run in a directory, which must be there and is repaired: no training may be at work in it, unless its games
-// are on a server elsewhere. report is told what the log's server finds damaged.
-func OpenRun(ctx context.Context, dir string, report func(message string)) (*Run, error) {
+// OpenRun opens the run in a directory to read its games. Another process may train it.
+func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	cfg, e, err := ReadConfig(dir)
 	if err != nil {
 		return nil, err
 	}
-	server := cfg.Cluster
-	if server.Server == "" {
-		server = cluster.Default() // opens no port
-		if _, err := gamesOf(dir); err != nil {
-			return nil, err
-		}
+	if err := CheckLayout(dir); err != nil {
+		return nil, err
 	}
-	log, err := openGameLog(ctx, dir, server, false, report)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the games of %s: %w", dir, err)
-	}
-	last, err := log.Last(ctx)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("cannot read the games of %s: %w", dir, err), log.Close())
-	}
-	return &Run{Engine: e, Config: cfg, dir: dir, log: log.Log, last: last, close: log.Close}, nil
-}
-
-// BrowseRun opens the run in a directory for those who look on, whoever trains it: the directory is not touched, and a game that
-// is recorded twice is read twice. What is damaged is an entry with an error.
-func BrowseRun(ctx context.Context, dir string) (*Run, error) {
-	cfg, e, err := ReadConfig(dir)
+	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, rundir.LockFile))
 	if err != nil {
 		return nil, err
 	}
-	if cfg.Cluster.Server != "" {
-		return OpenRun(ctx, dir, func(string) {}) // no server of ours finds anything damaged
-	}
-	files, err := natslog.OpenFiles(filepath.Join(dir, gamesFolder), EmbeddedRun)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the games of %s: %w", dir, err)
-	}
-	return &Run{Engine: e, Config: cfg, dir: dir, log: files, last: files.Last(), close: func() error { return nil }}, nil
+	return newRun(ctx, &Run{Engine: e, Config: cfg, dir: dir, log: games, close: games.Close})
 }
 
 // Recorded is the run as it is now, to read its games while it is trained. It may be called by several goroutines at once, but
@@ -102,15 +77,28 @@ func (t *Training) Recorded(ctx context.Context) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	last, err := t.log.Last(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the games of %s: %w", t.cfg.Dir, err)
-	}
-	return &Run{Engine: e, Config: cfg, dir: t.cfg.Dir, log: t.log.Log, last: last, close: func() error { return nil }}, nil
+	return newRun(ctx, &Run{Engine: e, Config: cfg, dir: t.cfg.Dir, log: t.log, close: func() error { return nil }})
 }
 
-// Last is the sequence number of the newest game, 0 if there is none.
-func (r *Run) Last() uint64 { return r.last }
+func newRun(ctx context.Context, r *Run) (_ *Run, err error) {
+	if r.first, r.end, err = r.log.Span(ctx); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	return r, nil
+}
+
+// CheckLayout refuses a run of an earlier version, which kept its games in a folder.
+func CheckLayout(dir string) error {
+	old := filepath.Join(dir, "games")
+	if !fileExists(old) || fileExists(filepath.Join(dir, gamesdb.FileName)) {
+		return nil
+	}
+	return fmt.Errorf("the run in %s keeps its games in %s, as an earlier version did: continue it with that version, or start a new run "+
+		"(its models still play as net:%s)", dir, old, dir)
+}
+
+// Span is the number of the oldest game, and one above that of the newest; 0 and 0 if there is none.
+func (r *Run) Span() (first, end uint64) { return r.first, r.end }
 
 // configFile is the file of a run directory with its configuration.
 const configFile = "config.yaml"
@@ -123,26 +111,14 @@ func fileExists(name string) bool {
 // Close ends the reading.
 func (r *Run) Close() error { return r.close() }
 
-// Read passes on the entries of the run's log after a sequence number, in their order, see replay.Log.
-func (r *Run) Read(ctx context.Context, after uint64, yield func(replay.Entry) error) error {
-	err := r.log.Read(ctx, after, func(e replay.Entry) error {
-		if e.Sequence > r.last {
-			return errNewer
-		}
-		return yield(e)
-	})
-	if errors.Is(err, errNewer) {
-		return nil
-	}
-	return err
+// Read calls yield with the entries of the run's log from a number on, see replay.Log.
+func (r *Run) Read(ctx context.Context, first uint64, yield func(replay.Entry) error) error {
+	return r.log.Read(ctx, first, r.end, yield)
 }
-
-// errNewer ends the reading of a log that has grown since the run was opened.
-var errNewer = errors.New("the game is newer than the reading")
 
 // Summary counts what the log holds.
 func (r *Run) Summary(ctx context.Context) (*replay.Summary, error) {
-	return replay.Summarize(ctx, r)
+	return replay.Summarize(ctx, r.log, r.first, r.end)
 }
 
 // SpentText is a line about where the time of the run went; empty if it has no metrics that can be read.
@@ -160,79 +136,45 @@ func (r *Run) Check(e replay.Entry) error {
 		return e.Err
 	}
 	if err := r.Engine.validate(e.Game); err != nil {
-		return fmt.Errorf("sequence number %d: %w", e.Sequence, err)
+		return err
 	}
 	return nil
 }
 
-// Wanted names a game of a run.
-type Wanted struct {
-	Sequence uint64 // its number in the log, from 1
-	Number   uint64 // the game's own number, where Sequence is 0
-	Worker   string // with Number: whose game; "" for any
-}
-
-// ParseWanted reads the number of a game, or # and its sequence number.
-func ParseWanted(text string) (w Wanted, err error) {
-	digits, bySequence := strings.CutPrefix(text, "#")
-	n, err := strconv.ParseUint(digits, 10, 64)
-	switch {
-	case err != nil || bySequence && n == 0:
-		return w, inputErrorf("%q is no game: write its number, or # and its sequence number", text)
-	case bySequence:
-		return Wanted{Sequence: n}, nil
+// ParseGame reads the number of a game.
+func ParseGame(text string) (uint64, error) {
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		return 0, inputErrorf("%q is no game: write its number, 0 or more", text)
 	}
-	return Wanted{Number: n}, nil
+	return n, nil
 }
 
-func (w Wanted) matches(e replay.Entry) bool {
-	if w.Sequence > 0 {
-		return e.Sequence == w.Sequence
-	}
-	return e.Game != nil && e.Game.Number == w.Number && (w.Worker == "" || w.Worker == e.Worker)
-}
-
-// Find returns the only entry that is wanted, which holds a game that keeps the rules.
-func (r *Run) Find(ctx context.Context, w Wanted) (replay.Entry, error) {
-	var found []replay.Entry
-	var oldest, newest uint64
-	err := r.Read(ctx, 0, func(e replay.Entry) error {
-		if oldest == 0 {
-			oldest = e.Sequence
-		}
-		newest = e.Sequence
-		if w.matches(e) {
-			found = append(found, e)
-		}
-		return nil
+// Find returns the entry of the game with a number, which keeps the rules.
+func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err error) {
+	there := false
+	err = r.log.Read(ctx, number, number+1, func(e replay.Entry) error {
+		found, there = e, true
+		return r.Check(e)
 	})
 	switch {
-	case err != nil:
-		return replay.Entry{}, err
-	case len(found) == 1:
-		return found[0], r.Check(found[0])
-	case newest == 0:
-		return replay.Entry{}, errors.New("the log has no games")
-	case len(found) == 0:
-		return replay.Entry{}, fmt.Errorf("the log has no such game: it holds the sequence numbers %d to %d", oldest, newest)
+	case err != nil || there:
+		return found, err
+	case r.end == 0:
+		return found, errors.New("the run has no games yet")
 	}
-	var list []string
-	for _, e := range found {
-		list = append(list, fmt.Sprintf("#%d of worker %s", e.Sequence, e.Worker))
-	}
-	return replay.Entry{}, inputErrorf("several workers have a game %d: choose with --worker, or among %s",
-		w.Number, strings.Join(list, ", "))
+	return found, fmt.Errorf("the run has no game %d: it holds games %d to %d", number, r.first, r.end-1)
 }
 
-// Games passes on the games that keep the rules, in the order of the log, and tells skipped, unless nil, what is wrong with
-// the others. A game that came before is not worth a word.
+// Games calls yield with the games that keep the rules, in the order of their numbers, and skipped, unless nil, with what is wrong
+// with each of the others.
 func (r *Run) Games(ctx context.Context, yield func(*replay.Record) error, skipped func(error)) error {
 	return r.Read(ctx, 0, func(e replay.Entry) error {
 		err := r.Check(e)
 		if err == nil {
 			return yield(e.Game)
 		}
-		if skipped != nil && !errors.Is(err, replay.ErrDuplicate) {
+		if skipped != nil {
 			skipped(err)
 		}
 		return nil

@@ -3,24 +3,24 @@ package engine
 import (
 	"archive/zip"
 	"bytes"
+	"database/sql"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
-	"github.com/nats-io/nats-server/v2/server"
-
-	"tengen/cluster/natslog"
-	"tengen/cluster/natslog/natstest"
+	"tengen/game"
 	"tengen/replay"
+	"tengen/replay/gamesdb"
 	"tengen/train"
 )
 
 // openRun opens a run that must be intact.
 func openRun(t *testing.T, dir string) *Run {
 	t.Helper()
-	run, err := OpenRun(t.Context(), dir, func(message string) { t.Error(message) })
+	run, err := OpenRun(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,6 +30,46 @@ func openRun(t *testing.T, dir string) *Run {
 		}
 	})
 	return run
+}
+
+// putGames stores games in the database of a run that nobody trains.
+func putGames(t *testing.T, dir, worker string, games ...*replay.Record) {
+	t.Helper()
+	db, err := gamesdb.Open(t.Context(), dir, func(err error) { t.Error(err) })
+	if err == nil {
+		err = errors.Join(db.Put(t.Context(), worker, games...), db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// openGame reads a game of a run.
+func openGame(t *testing.T, dir string, number uint64) *replay.Record {
+	t.Helper()
+	run, err := OpenRun(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	e, err := run.Find(t.Context(), number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Game
+}
+
+// deleteGame takes a game out of the database of a run, as another program may.
+func deleteGame(t *testing.T, dir string, number int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, gamesdb.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("DELETE FROM games WHERE number = ?", number); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // A run that is stopped goes on to the same models, and has the games that it should have.
@@ -98,18 +138,6 @@ func TestTrainRefuses(t *testing.T) {
 	}
 }
 
-// A run that cannot let workers in says why, and leaves nothing open.
-func TestTrainRefusesADamagedRunID(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, runIDFile), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: tinyConfig(), Dir: dir})
-	if err == nil || !strings.Contains(err.Error(), runIDFile) {
-		t.Errorf("error %v, want one that names %s", err, runIDFile)
-	}
-}
-
 // Whoever reads the invitation knows how to join.
 func TestInvitation(t *testing.T) {
 	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
@@ -119,9 +147,8 @@ func TestInvitation(t *testing.T) {
 		t.Fatal(err)
 	}
 	i, ok := run.Invitation()
-	token := filepath.Join(dir, "token")
-	if !ok || !run.Distributed() || i.Run != "" || i.Token != token || !fileExists(token) ||
-		i.Command != "tengen worker --server "+i.Server+" --token-file "+token {
+	if !ok || !run.Distributed() || i.Run != "" || i.Add != "tengen workers add "+dir+" NAME" ||
+		i.Command != "tengen worker --server "+i.Server+" --token-file token" {
 		t.Errorf("%+v", i)
 	}
 	if len(run.Workers()) != 0 {
@@ -132,49 +159,10 @@ func TestInvitation(t *testing.T) {
 	}
 }
 
-// serverElsewhere starts a NATS server that whoever has the token may use, and returns its URL.
-func serverElsewhere(t *testing.T, token string) (url string) {
-	t.Helper()
-	return natstest.Start(t, &server.Options{
-		JetStream: true, StoreDir: t.TempDir(), NoSigs: true, Host: "127.0.0.1", Port: server.RANDOM_PORT, Authorization: token,
-	}).ClientURL()
-}
-
-// A run on a server elsewhere does not give its own password away, nor does it say who may play there.
-func TestInvitationElsewhere(t *testing.T) {
-	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
-	url := serverElsewhere(t, "sesame")
-	cfg.Cluster.Server, cfg.Cluster.TokenFile = url, filepath.Join(t.TempDir(), "trainer")
-	write := func(token string) {
-		t.Helper()
-		if err := os.WriteFile(cfg.Cluster.TokenFile, []byte(token), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write("sesame")
-	run, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer run.Close()
-	command := "tengen worker --server " + url + " --run run --token-file "
-	if i, ok := run.Invitation(); !ok || i.Token != cfg.Cluster.TokenFile || i.Command != command+i.Token {
-		t.Errorf("%+v", i)
-	}
-	write("trainer:sesame")
-	if i, ok := run.Invitation(); !ok || i.Token != "" || i.Command != command+"token" {
-		t.Errorf("%+v", i)
-	}
-	_, err = AddWorker(dir, "gpu-1")
-	wantError(t, err, "whose files say who may play: change workers.conf there", false)
-	_, err = RevokeWorker(dir, "gpu-1")
-	wantError(t, err, "whose files say who may play: change workers.conf there", false)
-}
-
 func TestRun(t *testing.T) {
 	run := openRun(t, tinyRun(t))
 	s, err := run.Summary(t.Context())
-	if err != nil || s.Games != 16 || s.Newest != 16 || s.Damaged != 0 || s.Workers["local"] != 16 {
+	if err != nil || s.Games != 16 || s.Newest != 15 || s.Damaged != 0 || s.Workers["local"] != 16 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	games, positions, err := run.Count(t.Context(), func(err error) { t.Error(err) })
@@ -184,14 +172,10 @@ func TestRun(t *testing.T) {
 	if run.Config.Search.Simulations != 8 || run.Engine.Info().Name != "tictactoe" {
 		t.Errorf("%+v", run.Config)
 	}
-	for text, number := range map[string]uint64{"3": 3, "#1": 0} {
-		wanted, err := ParseWanted(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		entry, err := run.Find(t.Context(), wanted)
-		if err != nil || wanted.Sequence == 0 && entry.Game.Number != number || wanted.Sequence > 0 && entry.Sequence != wanted.Sequence {
-			t.Errorf("%s: %+v, %v", text, entry, err)
+	for _, number := range []uint64{0, 3, 15} {
+		entry, err := run.Find(t.Context(), number)
+		if err != nil || entry.Game.Number != number {
+			t.Errorf("game %d: %+v, %v", number, entry, err)
 			continue
 		}
 		description, end, err := run.Describe(entry)
@@ -202,13 +186,14 @@ func TestRun(t *testing.T) {
 			t.Errorf("%q, want %s in it", DescribeEnd(entry.Game), want)
 		}
 	}
-	for text, want := range map[string]string{"three": `"three" is no game`, "#0": `"#0" is no game`, "-1": `"-1" is no game`, "": `"" is no game`} {
-		_, err := ParseWanted(text)
-		wantError(t, err, want, true)
+	_, err = run.Find(t.Context(), 16)
+	wantError(t, err, "the run has no game 16: it holds games 0 to 15", false)
+	if n, err := ParseGame("12"); n != 12 || err != nil {
+		t.Errorf("game %d, %v", n, err)
 	}
-	for _, wanted := range []Wanted{{Number: 99}, {Sequence: 99}, {Number: 3, Worker: "nobody"}} {
-		_, err := run.Find(t.Context(), wanted)
-		wantError(t, err, "the log has no such game: it holds the sequence numbers 1 to 16", false)
+	for _, text := range []string{"three", "#1", "-1", "", "99999999999999999999"} {
+		_, err := ParseGame(text)
+		wantError(t, err, strconv.Quote(text)+" is no game", true)
 	}
 }
 
@@ -262,13 +247,13 @@ func TestRunIsOfOneMoment(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := openRun(t, dir)
-	entry, err := run.Find(t.Context(), Wanted{Sequence: 1})
+	entry, err := run.Find(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err := run.log.(*natslog.Log).Append(t.Context(), "another", entry.Game); err != nil || n != 17 {
-		t.Fatal(n, err)
-	}
+	more := *entry.Game
+	more.Number = 16
+	putGames(t, dir, "another", &more)
 	if s, err := run.Summary(t.Context()); err != nil || s.Games != 16 {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -298,11 +283,20 @@ func TestVerifyRun(t *testing.T) {
 	if v, err = VerifyRun(t.Context(), dir); err != nil || v.Games != 16 || len(v.Problems) != 1 || v.Problems[0].File != model {
 		t.Errorf("%+v, %v", v, err)
 	}
+	spoiled := *openGame(t, dir, 3)
+	spoiled.Moves = append([]game.Action{spoiled.Moves[1]}, spoiled.Moves[1:]...)
+	putGames(t, dir, "gpu-1", &spoiled)
+	deleteGame(t, dir, 5)
+	v, err = VerifyRun(t.Context(), dir)
+	if err != nil || v.Games != 14 || len(v.Problems) != 3 || *v.Problems[1].Game != 3 || *v.Problems[2].Game != 5 ||
+		!strings.Contains(v.Problems[1].Text, "game 3 is not a valid record of tictactoe") || v.Problems[2].Text != "games 5 to 5 are missing" {
+		t.Errorf("%+v, %v", v, err)
+	}
 	for _, c := range []struct {
 		want  string
 		spoil func() error
 	}{
-		{"has no games: there is no folder", func() error { return os.RemoveAll(filepath.Join(dir, gamesFolder)) }},
+		{"has no games", func() error { return os.Remove(filepath.Join(dir, gamesdb.FileName)) }},
 		{`game "chess" is unknown`, func() error { return os.WriteFile(filepath.Join(dir, configFile), []byte("game: chess"), 0o644) }},
 		{`unknown key "gaem"`, func() error { return os.WriteFile(filepath.Join(dir, configFile), []byte("gaem: 1"), 0o644) }},
 		{"is no run directory", func() error { return os.RemoveAll(dir) }},

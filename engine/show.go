@@ -18,8 +18,8 @@ const shownMoves = 5
 func (r *Run) Describe(entry replay.Entry) (text string, end Position, err error) {
 	g, e := entry.Game, r.Engine
 	var b strings.Builder
-	fmt.Fprintf(&b, "game %d of %s, sequence number %d, worker %s, model %d, seed %d\n",
-		g.Number, e.Info().Name, entry.Sequence, entry.Worker, g.Model, g.Seed)
+	fmt.Fprintf(&b, "game %d of %s, worker %s, model %d, seed %d\n",
+		g.Number, e.Info().Name, entry.Worker, g.Model, g.Seed)
 	fmt.Fprintf(&b, "%4s %6s %7s %7s  %s\n", "ply", "move", "value", "search", "policy")
 	for ply, a := range g.Moves {
 		move := Stones[ply%2] + " " + e.FormatAction(a)

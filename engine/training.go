@@ -5,17 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/netip"
-	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"tengen/cluster"
-	"tengen/cluster/natslog"
 	"tengen/net"
 	"tengen/replay"
+	"tengen/replay/gamesdb"
+	"tengen/selfplay/cluster"
 	"tengen/train"
 	"tengen/train/curves"
 	"tengen/train/rundir"
@@ -30,16 +26,16 @@ type TrainConfig struct {
 }
 
 // Training is a run that is open: no other process can have it until Close. It is not safe for concurrent use, apart from
-// Workers, Refused, Verified and Recorded.
+// Workers, Pool and Recorded.
 type Training struct {
 	Game       string
 	Parameters int // of the network
 
-	cfg   TrainConfig
-	dir   *rundir.Dir
-	log   *gameLog
-	games source
-	loop  *train.Loop
+	cfg     TrainConfig
+	dir     *rundir.Dir
+	log     *gamesdb.DB
+	workers *distribution // nil for a run that plays by itself
+	loop    *train.Loop
 
 	curves *curves.Recorder // nil without train.tensorboard
 }
@@ -63,6 +59,9 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 			t, err = nil, errors.Join(err, t.Close())
 		}
 	}()
+	if err := CheckLayout(c.Dir); err != nil {
+		return t, err
+	}
 	t.dir, err = rundir.Open(c.Dir, c.Config.YAML(), func(saved []byte) error { return compatible(saved, c.Config) })
 	if err != nil {
 		return t, err
@@ -72,8 +71,7 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 	if err != nil {
 		return t, err
 	}
-	t.log, err = openGameLog(ctx, c.Dir, c.Config.Cluster, true, func(message string) { c.Warn(errors.New(message)) })
-	if err != nil {
+	if t.log, err = gamesdb.Open(ctx, c.Dir, c.Warn); err != nil {
 		return t, err
 	}
 	search, err := json.Marshal(c.Config.Search)
@@ -81,8 +79,13 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 		return t, err
 	}
 	t.Parameters = weights.Count()
-	if t.games, err = e.source(ctx, c.Config, c.Dir, t.log, weights, c.Warn); err != nil {
-		return t, err
+	local := e.newGenerator("", c.Config)
+	var player train.Player = local
+	if c.Config.Cluster.Distributed() {
+		if t.workers, err = e.distribute(ctx, c.Config, c.Dir, local, t.Parameters, c.Warn); err != nil {
+			return t, err
+		}
+		player = t.workers
 	}
 	t.loop, err = train.New(ctx, train.Setup{
 		Config:  c.Config.Train,
@@ -92,7 +95,9 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 		Weights: weights,
 		Dir:     t.dir,
 		Window:  replay.NewWindow(e.game, c.Config.Replay, e.perfect()),
-		Games:   sparing{t.games, filepath.Join(c.Dir, gamesFolder)},
+		Games: train.NewJournal(train.JournalConfig{
+			Log: t.log, Player: player, Seed: c.Config.Seed, Keep: c.Config.Replay.KeepGames, Model: rundir.PlayedBy(c.Dir, c.Config.Train.GamesPerIteration), Report: c.Warn,
+		}),
 		Judge:   judge,
 		Observe: t.observe,
 		Warn:    c.Warn,
@@ -131,44 +136,33 @@ func (t *Training) Iteration() int { return t.loop.Iteration() }
 // Run trains until the iterations of the configuration are done. When ctx is cancelled or something fails it returns the
 // error; the run goes on from the last committed iteration when it is trained again.
 func (t *Training) Run(ctx context.Context) error {
-	return t.log.whileLeading(ctx, func(ctx context.Context) error { return t.games.run(ctx, t.loop) })
+	return t.loop.Run(ctx)
 }
 
 // Distributed reports whether workers may play for the run.
-func (t *Training) Distributed() bool {
-	_, ok := t.games.(*coordination)
-	return ok
-}
+func (t *Training) Distributed() bool { return t.workers != nil }
 
 // Workers says how the workers of the run are getting on; nil when it plays by itself. Safe for concurrent use.
 func (t *Training) Workers() []cluster.WorkerStatus {
-	if c, ok := t.games.(*coordination); ok {
-		return c.Workers()
+	if t.workers == nil {
+		return nil
 	}
-	return nil
+	return t.workers.Workers()
 }
 
-// Refused is the number of games that this process did not take from workers; 0 when it plays by itself. Safe for concurrent use.
-func (t *Training) Refused() uint64 {
-	if c, ok := t.games.(*coordination); ok {
-		return c.Refused()
+// Pool says how far the games of the iteration are; nothing when the run plays by itself. Safe for concurrent use.
+func (t *Training) Pool() cluster.Progress {
+	if t.workers == nil {
+		return cluster.Progress{}
 	}
-	return 0
-}
-
-// Verified is what came of playing games of workers again; nothing when the run plays by itself. Safe for concurrent use.
-func (t *Training) Verified() train.Verified {
-	if c, ok := t.games.(*coordination); ok {
-		return c.Verified()
-	}
-	return train.Verified{}
+	return t.workers.Progress()
 }
 
 // Close ends what Train opened. It must not overlap with Run.
 func (t *Training) Close() error {
 	var errs []error
-	if t.games != nil {
-		errs = append(errs, t.games.Close())
+	if t.workers != nil {
+		errs = append(errs, t.workers.Close())
 	}
 	if t.log != nil {
 		errs = append(errs, t.log.Close())
@@ -180,71 +174,11 @@ func (t *Training) Close() error {
 	return errors.Join(errs...)
 }
 
-// Invitation is what a person needs to let workers join the run.
-type Invitation struct {
-	Server  string // URL
-	Run     string // name on a server that has several, "" on the run's own
-	Token   string // file with the token of all workers, "" if each has its own or none is needed
-	Command string // that a worker types
-}
-
-// Invitation says how workers join; ok is false when they cannot.
-func (t *Training) Invitation() (i Invitation, ok bool) {
-	cfg := t.cfg.Config.Cluster
-	if !t.Distributed() {
-		return i, false
-	}
-	i = Invitation{Command: "tengen worker --server "}
-	switch {
-	case cfg.Server != "":
-		i.Server, i.Run = cfg.Server, t.log.run
-		i.Command += i.Server + " --run " + i.Run
-		if own, err := (natslog.ClientConfig{TokenFile: cfg.TokenFile}).User(); err == nil && own != "" {
-			i.Command += " --token-file token" // its own: this one's may do more
-		} else {
-			i.Token = cfg.TokenFile
-		}
-		if cfg.Credentials != "" {
-			i.Command += " --credentials " + cfg.Credentials
-		}
-	case cfg.Listen != "":
-		i.Server, i.Token = t.log.server.URL(), tokenFile(t.cfg.Dir, cfg)
-		i.Command += reachable(i.Server)
-	default:
-		return i, false
-	}
-	if i.Token != "" {
-		i.Command += " --token-file " + i.Token
-	}
-	ca := cfg.CA
-	if cfg.CertFile != "" {
-		ca = cfg.CertFile
-	}
-	if ca != "" {
-		i.Command += " --ca " + ca
-	}
-	return i, true
-}
-
-// reachable is a server's URL with the name of this machine in the place of an address that means all of them.
-func reachable(server string) string {
-	u, err := url.Parse(server)
-	if err != nil {
-		return server
-	}
-	address, err := netip.ParseAddr(u.Hostname())
-	if name, unknown := os.Hostname(); err == nil && unknown == nil && address.IsUnspecified() {
-		u.Host = name + ":" + u.Port()
-	}
-	return u.String()
-}
-
 // freeKeys are the keys that may change while a run goes on, and those below them: they change its length, its speed and
-// its measurements, not what is learned. (The decay of the learning rate stretches to the new length. The workers of a cluster
-// do change what is learned; a server that does not have the run's games is found out when it goes on.)
+// its measurements, not what is learned. (The decay of the learning rate stretches to the new length.)
 var freeKeys = []string{
 	"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
-	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster",
+	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster", "replay.keep_games",
 }
 
 // compatible refuses to go on with a run under a configuration that would make another run of it.

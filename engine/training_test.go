@@ -17,7 +17,7 @@ func TestCompatible(t *testing.T) {
 		"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes",
 		"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
 		"eval.against", "eval.games", "eval.simulations", "eval.opening_plies",
-		"eval.ladder_games", "eval.grade_positions", "eval.exam_positions",
+		"eval.ladder_games", "eval.grade_positions", "eval.exam_positions", "replay.keep_games",
 	}
 	for _, s := range DefaultConfig().Settings() {
 		if strings.HasPrefix(s.Key, "cluster.") {
@@ -98,23 +98,6 @@ func TestReachable(t *testing.T) {
 		if got := reachable(url); got != want {
 			t.Errorf("%s becomes %s, want %s", url, got, want)
 		}
-	}
-}
-
-func TestSecret(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "token")
-	text, err := Secret(file)
-	if err != nil || len(text) < 20 {
-		t.Fatalf("%q, %v", text, err)
-	}
-	if again, err := Secret(file); err != nil || again != text {
-		t.Errorf("%q, %v; want %q", again, err, text)
-	}
-	if err := os.WriteFile(file, []byte(" \n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Secret(file); err == nil {
-		t.Error("an empty file is a secret")
 	}
 }
 

@@ -1,33 +1,21 @@
 package engine
 
 import (
-	"fmt"
+	"errors"
 	"net"
-	"path/filepath"
-	"time"
 
-	"tengen/cluster/access"
-	"tengen/cluster/natslog"
+	"tengen/selfplay/cluster"
 )
 
-// workerList is the file of a run directory with the workers that have a token of their own.
-func workerList(dir string) access.List { return access.List(filepath.Join(dir, "workers.json")) }
-
-// caughtList is the file of a run directory with the workers that are kept out for what they have sent.
-func caughtList(dir string) access.CaughtFile {
-	return access.CaughtFile(filepath.Join(dir, "caught.jsonl"))
-}
-
-// Credential is what a worker needs to join a run under a name of its own.
+// Credential is what a worker needs to join a run.
 type Credential struct {
-	Token   string // content of its token file; the run keeps only a hash of it
+	Token   string // content of its token file; the run keeps only a public key
 	Command string // that it types, with the token in the file "token"
 }
 
-// AddWorker gives a worker a token of its own for the run in a directory, which another process may train. A worker that was
-// revoked may be added anew.
+// AddWorker gives a worker a token for the run in a directory, which another process may train.
 func AddWorker(dir, name string) (c Credential, err error) {
-	if err := access.CheckName(name); err != nil {
+	if err := cluster.CheckWorker(name); err != nil {
 		return c, asInput(err)
 	}
 	cfg, err := ownServer(dir)
@@ -38,16 +26,16 @@ func AddWorker(dir, name string) (c Credential, err error) {
 	if cfg.Cluster.CertFile != "" {
 		c.Command += " --ca " + cfg.Cluster.CertFile
 	}
-	c.Token, err = workerList(dir).Add(name, time.Now())
+	token, err := cluster.AddWorker(dir, name)
+	c.Token = string(token)
 	return c, err
 }
 
-// ownServer is the configuration of the run in a directory, which must have a server of its own.
+// ownServer is the configuration of the run in a directory, which must not use a server elsewhere.
 func ownServer(dir string) (Config, error) {
 	cfg, _, err := ReadConfig(dir)
 	if err == nil && cfg.Cluster.Server != "" {
-		err = fmt.Errorf("the games of %s are on %s, whose files say who may play: change workers.conf there, as docs/workers.md says of three servers",
-			dir, cfg.Cluster.Server)
+		err = errors.New("the workers of " + dir + " join at " + cfg.Cluster.Server + ", whose configuration says who may play: change it there")
 	}
 	return cfg, err
 }
@@ -64,22 +52,22 @@ func guessAddress(listen string) string {
 	return reachable("nats://" + net.JoinHostPort(host, port))
 }
 
-// RevokeWorker keeps a worker out of the run in a directory, which another process may train; it is cut off within seconds. The name
-// is one that was added, or one as the log of games has it; own says whether the worker has a token of its own.
-func RevokeWorker(dir, name string) (own bool, err error) {
-	if err := natslog.CheckWorker(name); err != nil {
-		return false, asInput(err)
+// RevokeWorker takes a worker's token away. A process that trains the run cuts it off within seconds.
+func RevokeWorker(dir, name string) error {
+	if err := cluster.CheckWorker(name); err != nil {
+		return asInput(err)
 	}
 	if _, err := ownServer(dir); err != nil {
-		return false, err
+		return err
 	}
-	return workerList(dir).Revoke(name, time.Now())
+	return cluster.RevokeWorker(dir, name)
 }
 
-// ListWorkers lists the workers of the run in a directory that were added or revoked.
-func ListWorkers(dir string) ([]access.Worker, error) {
+// ListWorkers lists the workers of the run in a directory that were given tokens.
+func ListWorkers(dir string) ([]cluster.WorkerKey, error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
 	}
-	return workerList(dir).Workers()
+	workers, err := cluster.ListWorkers(dir)
+	return append([]cluster.WorkerKey{}, workers...), err // [] in JSON where there is none
 }

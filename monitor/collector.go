@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tengen/arena/rating"
-	"tengen/cluster"
 	"tengen/train"
 	"tengen/train/rundir"
 )
@@ -159,24 +158,26 @@ func (e emitter) live(f *Feed) {
 			e.put(phaseProgress, float64(event.Done)/float64(event.Total))
 		}
 	}
-	if f.Refused != nil {
-		e.put(refused, float64(f.Refused()))
-	}
-	if f.Verified != nil {
-		v := f.Verified()
-		e.put(verified, float64(v.Games))
-		e.put(unverified, float64(v.Skipped))
+	if f.Pool != nil {
+		p := f.Pool()
+		e.put(verified, float64(p.Verified))
+		e.put(unverified, float64(p.Skipped))
 	}
 	if f.Workers == nil {
 		return
 	}
-	all := f.Workers()
-	playing := slices.DeleteFunc(slices.Clone(all), func(w cluster.WorkerStatus) bool { return w.Caught })
-	e.put(workers, float64(len(playing)))
-	e.put(caught, float64(len(all)-len(playing)))
-	for _, w := range playing {
-		e.put(workerGames, float64(w.Games), w.Worker)
-		e.put(workerSpeed, w.GamesPerSecond, w.Worker)
-		e.put(workerModelAge, float64(w.ModelAge), w.Worker)
+	connected, banned := 0, 0
+	for _, w := range f.Workers() {
+		if w.Caught != "" {
+			banned++
+			continue
+		}
+		if w.Connected {
+			connected++
+		}
+		e.put(workerGames, float64(w.Games), w.Name)
+		e.put(workerSpeed, w.GamesRate, w.Name)
 	}
+	e.put(workers, float64(connected))
+	e.put(caught, float64(banned))
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 
 	"tengen/arena/rating"
-	"tengen/cluster"
+	"tengen/selfplay/cluster"
 	"tengen/train"
 	"tengen/train/rundir"
 )
@@ -63,10 +63,9 @@ func writeMetrics(t *testing.T, dir string, all []rundir.Metrics) string {
 func watched(t *testing.T) Run {
 	f := &Feed{
 		Workers: func() []cluster.WorkerStatus {
-			return []cluster.WorkerStatus{{Worker: "elsewhere-A", Games: 12, GamesPerSecond: 2.5, ModelAge: 1}, {Worker: "false", Caught: true}}
+			return []cluster.WorkerStatus{{Name: "elsewhere-A", Connected: true, Games: 12, GamesRate: 2.5}, {Name: "false", Caught: "a false game"}}
 		},
-		Refused:  func() uint64 { return 7 },
-		Verified: func() train.Verified { return train.Verified{Games: 11, Skipped: 2} },
+		Pool: func() cluster.Progress { return cluster.Progress{Verified: 11, Skipped: 2} },
 	}
 	f.Observe(train.Event{Iteration: 3, Iterations: 40, Phase: train.PhaseTrain, Done: 5, Total: 20})
 	f.Warn(errors.New("the disk is nearly full"))
@@ -123,10 +122,8 @@ func TestFigures(t *testing.T) {
 		`tengen_phase{phase="selfplay",run="mine"} 0`,
 		`tengen_phase_progress_ratio{run="mine"} 0.25`,
 		`tengen_warnings_total{run="mine"} 1`,
-		`tengen_refused_games_total{run="mine"} 7`,
 		`tengen_workers{run="mine"} 1`,
 		`tengen_worker_games_total{run="mine",worker="elsewhere-A"} 12`,
-		`tengen_worker_model_age_iterations{run="mine",worker="elsewhere-A"} 1`,
 	} {
 		if !slices.Contains(got, want) {
 			t.Errorf("there is no line %s", want)

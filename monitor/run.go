@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tengen/cluster"
+	"tengen/selfplay/cluster"
 	"tengen/train"
 	"tengen/train/rundir"
 )
@@ -21,12 +21,10 @@ type Run struct {
 // Feed is told how a run of this process is getting on. Its methods may be called by several goroutines at once. The zero value
 // has been told nothing yet.
 type Feed struct {
-	// Workers lists the workers of the run, Refused is the number of games that were not taken, Verified what came of playing
-	// games again, see engine.Training. Each may be nil, and is called by several goroutines at once. They are set before the
-	// Feed is used.
-	Workers  func() []cluster.WorkerStatus
-	Refused  func() uint64
-	Verified func() train.Verified
+	// Workers lists the workers of the run, Pool says how far its games are, see engine.Training. Each may be nil, and is called by
+	// several goroutines at once. They are set before the Feed is used.
+	Workers func() []cluster.WorkerStatus
+	Pool    func() cluster.Progress
 
 	event    atomic.Pointer[train.Event]
 	warnings atomic.Uint64

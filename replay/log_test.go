@@ -13,16 +13,15 @@ func ExampleLog() {
 	ctx := context.Background()
 	log := logtest.NewMemoryLog()
 	defer log.Close()
-	log.Append(ctx, "worker", logtest.Game(0, 25))
-	log.Append(ctx, "worker", logtest.Game(1, 30))
+	log.Put(ctx, "worker", logtest.Game(0, 25), logtest.Game(1, 30))
 
-	err := log.Read(ctx, 0, func(e replay.Entry) error {
-		fmt.Println(e.Sequence, e.Game.Positions(), e.Err)
+	err := log.Read(ctx, 0, 10, func(e replay.Entry) error {
+		fmt.Println(e.Number, e.Game.Positions(), e.Err)
 		return nil
 	})
 	fmt.Println(err)
 	// Output:
-	// 1 25 <nil>
-	// 2 30 <nil>
+	// 0 25 <nil>
+	// 1 30 <nil>
 	// <nil>
 }

@@ -1,8 +1,7 @@
 // Package replay keeps finished games and serves training positions from them.
 //
 // A Record is one finished game of self-play: its moves, what each search found out, what is to be learned from it, and how it
-// ended. It has a compact binary form that is safe to read from anywhere. A Log keeps records in the order in which they
-// arrived; a Window holds the newest positions of the run in memory and draws training batches from them.
+// ended. It has a compact binary form that is safe to read from anywhere. A Log keeps records by their numbers; a Window holds the newest positions of the run in memory and draws training batches from them.
 //
 // No encoded position is ever stored. A sample is rebuilt by replaying its game's moves, which costs nanoseconds a ply,
 // and turned by a random symmetry of the board: planes, policy and legal moves together. So the window takes some tens
@@ -65,11 +64,6 @@ const MaxArithmetic = 64
 
 // maxAction is the largest move that a record can hold.
 const maxAction = math.MaxInt16
-
-// ID names the game among those of all runs: two records with the same ID are the same game sent twice.
-func (g *Record) ID() string {
-	return fmt.Sprintf("%016x-%d", g.Seed, g.Number)
-}
 
 // AppendSearch adds what the search at the next ply has found out: the policy target as weights [Actions], see Policy.Append,
 // nil for none; the root's value; how many simulations it took; and how much the position counts in learning, in 1/FullWeight.

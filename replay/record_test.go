@@ -43,16 +43,6 @@ func TestFalseResignation(t *testing.T) {
 	}
 }
 
-func TestIDsTellGamesAndRunsApart(t *testing.T) {
-	seen := map[string]bool{}
-	for _, g := range []Record{{Seed: 1, Number: 2}, {Seed: 2, Number: 1}, {Seed: 1, Number: 12}, {Seed: 11, Number: 2}} {
-		seen[g.ID()] = true
-	}
-	if len(seen) != 4 {
-		t.Errorf("4 games have the IDs %v", seen)
-	}
-}
-
 func TestValidate(t *testing.T) {
 	rules := mnk.TicTacToe()
 	resigned := func(g *Record) { // the first player gives up after four moves

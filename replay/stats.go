@@ -10,6 +10,11 @@ type Stats struct {
 	CacheHits    int64 // positions that a cache has spared it
 	CacheLookups int64
 	Duration     time.Duration // by the clock
+
+	Verified   int           // games of workers elsewhere that were played again and came out the same
+	Unverified int           // those that could not be played again
+	Verifying  time.Duration // that playing them again took
+	Waiting    time.Duration // for workers elsewhere, while this process did not play
 }
 
 // Add adds work that was done after that of s: the durations add up as well.
@@ -20,4 +25,8 @@ func (s *Stats) Add(t Stats) {
 	s.CacheHits += t.CacheHits
 	s.CacheLookups += t.CacheLookups
 	s.Duration += t.Duration
+	s.Verified += t.Verified
+	s.Unverified += t.Unverified
+	s.Verifying += t.Verifying
+	s.Waiting += t.Waiting
 }

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,15 +14,16 @@ var ResultNames = [3]string{"second", "draw", "first"}
 // Winner names who has won the game, one of ResultNames.
 func (g *Record) Winner() string { return ResultNames[g.Outcome+1] }
 
-// Summarize reads a log and counts what it holds.
+// Summarize reads the games in [first, end) of a log and counts what it holds.
 func Summarize(ctx context.Context, log interface {
-	Read(ctx context.Context, after uint64, yield func(Entry) error) error
-}) (*Summary, error) {
+	Read(ctx context.Context, first, end uint64, yield func(Entry) error) error
+}, first, end uint64) (*Summary, error) {
 	s := newSummary()
-	if err := log.Read(ctx, 0, s.add); err != nil {
+	s.Oldest, s.Newest = first, end-min(end, 1)
+	if err := log.Read(ctx, first, end, s.add); err != nil {
 		return nil, err
 	}
-	s.finish()
+	s.finish(int(end - first))
 	return s, nil
 }
 
@@ -33,16 +33,15 @@ type Summary struct {
 	Positions    int            `json:"positions"` // to learn from
 	Searches     int            `json:"searches"`  // searched plies, also those not learned from
 	Simulations  uint64         `json:"simulations"`
-	Oldest       uint64         `json:"oldest"` // sequence number, 0 if there is none
+	Oldest       uint64         `json:"oldest"` // number of the first game, 0 if there is none
 	Newest       uint64         `json:"newest"`
 	Results      map[string]int `json:"results"` // by ResultNames
 	Lengths      Lengths        `json:"lengths"`
 	Resignations Resignations   `json:"resignations"`
 	Workers      map[string]int `json:"workers"`
-	Duplicates   int            `json:"duplicates"`
-	Damaged      int            `json:"damaged"`
-	Missing      int            `json:"missing"`
-	Models       []*ModelGames  `json:"models"` // ascending
+	Damaged      int            `json:"damaged"` // rows
+	Missing      int            `json:"missing"` // numbers between the oldest and the newest without an intact game
+	Models       []*ModelGames  `json:"models"`  // ascending
 
 	byModel  map[uint64]*ModelGames
 	byLength map[int]int
@@ -70,7 +69,7 @@ type Resignations struct {
 type ModelGames struct {
 	Model  uint64 `json:"model"` // the iteration that made it
 	Games  int    `json:"games"`
-	Oldest uint64 `json:"oldest"` // sequence number
+	Oldest uint64 `json:"oldest"` // number of its first game
 	Newest uint64 `json:"newest"`
 }
 
@@ -87,18 +86,9 @@ func newSummary() *Summary {
 
 // add takes in the next entry of the log.
 func (s *Summary) add(e Entry) error {
-	if s.Oldest == 0 {
-		s.Oldest = e.Sequence
-	}
-	s.Newest = e.Sequence
-	switch {
-	case errors.Is(e.Err, ErrDuplicate):
-		s.Duplicates++
-	case errors.Is(e.Err, ErrMissing):
-		s.Missing++
-	case e.Err != nil:
+	if e.Err != nil {
 		s.Damaged++
-	default:
+	} else {
 		s.addGame(e)
 	}
 	return nil
@@ -117,11 +107,11 @@ func (s *Summary) addGame(e Entry) {
 	s.byLength[len(g.Moves)]++
 	m := s.byModel[g.Model]
 	if m == nil {
-		m = &ModelGames{Model: g.Model, Oldest: e.Sequence}
+		m = &ModelGames{Model: g.Model, Oldest: e.Number}
 		s.byModel[g.Model] = m
 	}
 	m.Games++
-	m.Newest = e.Sequence
+	m.Newest = e.Number
 	if g.Resigned {
 		s.Resignations.Resigned++
 	}
@@ -137,8 +127,9 @@ func (s *Summary) addGame(e Entry) {
 	}
 }
 
-// finish works out what can only be told when all games are counted.
-func (s *Summary) finish() {
+// finish works out what can only be told when all games are counted. numbers is how many there could be.
+func (s *Summary) finish(numbers int) {
+	s.Missing = numbers - s.Games
 	for _, model := range slices.Sorted(maps.Keys(s.byModel)) {
 		s.Models = append(s.Models, s.byModel[model])
 	}
@@ -171,7 +162,7 @@ func (s *Summary) percentile(p int) int {
 func (s *Summary) Text() string {
 	share := func(n int) string { return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(max(1, s.Games))) }
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d games with %d positions, sequence numbers %d to %d\n", s.Games, s.Positions, s.Oldest, s.Newest)
+	fmt.Fprintf(&b, "%d games with %d positions, numbers %d to %d\n", s.Games, s.Positions, s.Oldest, s.Newest)
 	fmt.Fprintf(&b, "searches: %d, mean of %.1f simulations\n", s.Searches, float64(s.Simulations)/float64(max(1, s.Searches)))
 	fmt.Fprintf(&b, "results: first %s, draw %s, second %s\n", share(s.Results["first"]), share(s.Results["draw"]), share(s.Results["second"]))
 	l := s.Lengths
@@ -183,7 +174,7 @@ func (s *Summary) Text() string {
 	for _, worker := range slices.Sorted(maps.Keys(s.Workers)) {
 		fmt.Fprintf(&b, "worker %s: %d games\n", worker, s.Workers[worker])
 	}
-	fmt.Fprintf(&b, "duplicates: %d, damaged: %d, missing: %d\n", s.Duplicates, s.Damaged, s.Missing)
+	fmt.Fprintf(&b, "damaged: %d, missing: %d\n", s.Damaged, s.Missing)
 	fmt.Fprintf(&b, "%8s %8s %10s %10s\n", "model", "games", "oldest", "newest")
 	for _, m := range s.Models {
 		fmt.Fprintf(&b, "%8d %8d %10d %10d\n", m.Model, m.Games, m.Oldest, m.Newest)

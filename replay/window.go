@@ -45,6 +45,9 @@ type Config struct {
 	// SidePositions is how often a sample of those positions is the one after a random move in its place, see
 	// sidePositions. Its value alone is learned.
 	SidePositions float64 `json:"side_positions" yaml:"side_positions"`
+
+	// KeepGames is the number of the run's newest games that its database keeps, and more if the window needs more. 0 keeps all.
+	KeepGames int `json:"keep_games" yaml:"keep_games"`
 }
 
 // Default is a window for small boards.
@@ -68,6 +71,7 @@ func (c Config) Validate() error {
 		limits.Float("cut_blunders", c.CutBlunders, 0, 2),
 		limits.Int("exact_plies", c.ExactPlies, 0, most),
 		limits.Float("side_positions", c.SidePositions, 0, 1),
+		limits.Int("keep_games", c.KeepGames, 0, most),
 	)
 }
 

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tengen/internal/fulltest"
+	"tengen/train/rundir"
 )
 
 // halfway is the directory of a run that was killed in its fourth and last iteration, with two of its games finished, and
@@ -48,7 +49,7 @@ func copied(t *testing.T, path string) string {
 }
 
 // One flipped bit anywhere in a run directory harms nothing that it is not in: the run goes on, and comes to what it would
-// have come to, but for a game that it had learned from, of which it warns.
+// have come to. Damaged games are played again.
 func TestFlippedBit(t *testing.T) {
 	flips := fulltest.Pick(24, 208) // at least one in each file
 	path, want := halfway(t)
@@ -80,14 +81,13 @@ func TestFlippedBit(t *testing.T) {
 			for name := range want {
 				switch {
 				case got[name] == want[name]:
-				case strings.HasPrefix(file, gamesFolder) && warned: // it was in the window
 				case name != file:
 					t.Errorf("%s differs from that of the undisturbed run, warnings %q", name, r.warnings)
 				case !warned && !strings.HasPrefix(name, "model-"): // old models are not the run's business any more
 					t.Errorf("it goes on with a damaged %s and does not say so", file)
 				}
 			}
-			if needed := strings.HasPrefix(file, stateFolder) || strings.HasPrefix(file, gamesFolder); needed && !warned {
+			if needed := strings.HasPrefix(file, stateFolder) || strings.HasPrefix(file, gamesFolder) && file >= gamesFolder+"/000002"; needed && !warned {
 				t.Errorf("no warning: %q", r.warnings)
 			}
 		})
@@ -107,36 +107,37 @@ func flip(t *testing.T, file string, at uint64) {
 	}
 }
 
-// A run that went on without a game is as repeatable from there as any: it comes to the same whether it is stopped again.
-func TestResumeWithoutAGame(t *testing.T) {
-	started := func() *run {
-		r := newRun()
-		r.cfg.Iterations = 6
-		return r
+// Games that are lost are played again by their models. Where a model is gone, the run goes on without its games, and is as repeatable
+// from there as any.
+func TestResumeWithoutGames(t *testing.T) {
+	path, want := halfway(t)
+	log := folderLog{path: filepath.Join(path, gamesFolder)}
+	for _, number := range []uint64{4, 5, 7} { // of two iterations, with two models
+		remove(t, log.file(number), "")
 	}
-	killedAt := func(r *run, path string, games int) {
-		t.Helper()
-		fail := countdown(games)
-		r.player.fail = func(uint64) error { return fail() }
-		if err := r.in(t, path); !errors.Is(err, errKilled) {
-			t.Fatal(err)
-		}
-	}
-	path := t.TempDir()
-	killedAt(started(), path, 8)
-	flip(t, filepath.Join(path, gamesFolder, "000005.game"), 1234)
-	whole := copied(t, path)
-	r := started()
-	if err := r.in(t, whole); err != nil || len(r.warnings) != 2 {
+	lost := copied(t, path)
+	r := longRun()
+	if err := r.in(t, path); err != nil || len(r.warnings) != 1 || !strings.Contains(r.warnings[0], "3 games from 4 to 7 are lost") {
 		t.Fatalf("error %v, warnings %q", err, r.warnings)
 	}
-	for range 4 {
-		killedAt(started(), path, 2)
+	wantSame(t, path, want)
+
+	remove(t, lost, rundir.ModelName(2))
+	again := copied(t, lost)
+	r = longRun()
+	if err := r.in(t, lost); err != nil || !strings.Contains(r.warnings[len(r.warnings)-1], "1 of the 7 games of the window are lost") {
+		t.Fatalf("error %v, warnings %q", err, r.warnings)
 	}
-	if err := started().in(t, path); err != nil {
+	killed := longRun()
+	fail := countdown(2)
+	killed.player.fail = func(uint64) error { return fail() }
+	if err := killed.in(t, again); !errors.Is(err, errKilled) {
 		t.Fatal(err)
 	}
-	wantSame(t, path, contents(t, whole))
+	if err := longRun().in(t, again); err != nil {
+		t.Fatal(err)
+	}
+	wantSame(t, again, contents(t, lost))
 }
 
 // What is damaged beyond that is refused, with the names of the files and the way out, and left as it is.
@@ -155,8 +156,6 @@ func TestDamagedDir(t *testing.T) {
 			remove(t, path, older)
 			remove(t, path, newer)
 		}, []string{"holds models up to iteration 3, but no checkpoint"}},
-		"no log":  {func(t *testing.T, path string) { remove(t, path, gamesFolder) }, []string{"the log does not hold"}},
-		"old log": {func(t *testing.T, path string) { remove(t, path, gamesFolder+"/000009.game") }, []string{"the log does not hold 1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := copied(t, path)
@@ -211,21 +210,22 @@ func TestOlderCheckpoint(t *testing.T) {
 	}
 }
 
-// The log keeps what two checkpoints need and about an iteration more, however long the run.
+// The log keeps the newest games, and what the windows of two checkpoints need.
 func TestOldGamesGo(t *testing.T) {
-	path := t.TempDir()
-	r := newRun()
-	r.cfg.Iterations = 16
-	if err := r.in(t, path); err != nil {
-		t.Fatal(err)
-	}
-	log := folderLog{path: filepath.Join(path, gamesFolder)}
-	kept, err := log.sequences()
-	if err != nil {
-		t.Fatal(err)
-	}
-	// A full window has 60 to 68 positions, an iteration at most 27, and a game at least 5.
-	if most := (68 + 2*27) / 5; len(kept) > most || kept[0] == 1 {
-		t.Errorf("the log keeps %d games from entry %d on, want at most %d", len(kept), kept[0], most)
+	for keep, want := range map[int]int{0: 48, 1: 11, 20: 20} {
+		path := t.TempDir()
+		r := newRun()
+		r.cfg.Iterations, r.keep = 16, keep
+		if err := r.in(t, path); err != nil {
+			t.Fatal(err)
+		}
+		games, err := filepath.Glob(filepath.Join(path, gamesFolder, "*"))
+		if err != nil || len(games) != want {
+			t.Errorf("keep %d: the log has %d games, want %d (%v)", keep, len(games), want, err)
+		}
+		r.cfg.Iterations++
+		if err := r.in(t, path); err != nil || len(r.warnings) > 0 {
+			t.Errorf("keep %d: %v, warnings %q", keep, err, r.warnings)
+		}
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"sync"
 
 	"tengen/replay"
 )
@@ -19,101 +17,56 @@ const gamesFolder = "games"
 // disk.
 type folderLog struct {
 	path   string
-	before func(*replay.Record) error // if set, is called by Append; its error is returned
-	mu     sync.Mutex
+	before func(*replay.Record) error // if set, is called before a game is stored; its error is returned
 }
 
-func (l *folderLog) Append(ctx context.Context, worker string, g *replay.Record) (uint64, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.before != nil {
-		if err := l.before(g); err != nil {
-			return 0, err
+func (l *folderLog) Put(ctx context.Context, worker string, games ...*replay.Record) error {
+	for _, g := range games {
+		if l.before != nil {
+			if err := l.before(g); err != nil {
+				return err
+			}
+		}
+		record, err := g.MarshalBinary()
+		if err := errors.Join(err, ctx.Err(), os.MkdirAll(l.path, 0o755)); err != nil {
+			return err
+		}
+		if err := os.WriteFile(l.file(g.Number), record, 0o644); err != nil {
+			return err
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return 0, err
-	}
-	record, err := g.MarshalBinary()
-	if err != nil {
-		return 0, err
-	}
-	sequences, err := l.sequences()
-	if err != nil {
-		return 0, err
-	}
-	for _, s := range sequences {
-		if e := l.entry(s); e.Game != nil && e.Game.ID() == g.ID() {
-			return s, nil
-		}
-	}
-	next := uint64(1)
-	if n := len(sequences); n > 0 {
-		next = sequences[n-1] + 1
-	}
-	return next, errors.Join(os.MkdirAll(l.path, 0o755), os.WriteFile(l.file(next), record, 0o644))
+	return nil
 }
 
-func (l *folderLog) Read(ctx context.Context, after uint64, yield func(replay.Entry) error) error {
-	sequences, err := l.sequences()
-	if err != nil {
-		return err
-	}
-	for _, s := range sequences {
-		if s <= after {
+func (l *folderLog) Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error {
+	for n := first; n < end; n++ {
+		record, err := os.ReadFile(l.file(n))
+		if errors.Is(err, os.ErrNotExist) {
 			continue
 		}
-		if err := yield(l.entry(s)); err != nil {
+		e := replay.Entry{Number: n, Worker: LocalWorker, Game: new(replay.Record)}
+		if err == nil {
+			err = e.Game.UnmarshalBinary(record)
+		}
+		if err != nil {
+			e.Game, e.Err = nil, fmt.Errorf("%s: %w: %w", l.file(n), replay.ErrDamaged, err)
+		}
+		if err := yield(e); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-func (l *folderLog) Flush(ctx context.Context) error { return ctx.Err() }
-
-func (l *folderLog) Retain(ctx context.Context, positions int) error {
-	sequences, err := l.sequences()
-	if err != nil {
-		return err
-	}
-	kept := 0
-	for _, s := range slices.Backward(sequences) {
-		if kept >= positions {
-			err = errors.Join(err, os.Remove(l.file(s)))
-		}
-		if e := l.entry(s); e.Game != nil {
-			kept += e.Game.Positions()
+func (l *folderLog) Drop(ctx context.Context, below uint64) error {
+	for n := range below {
+		if err := os.Remove(l.file(n)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
 		}
 	}
-	return errors.Join(err, ctx.Err())
+	return ctx.Err()
 }
 
-func (l *folderLog) file(sequence uint64) string {
-	return filepath.Join(l.path, fmt.Sprintf("%06d.game", sequence))
-}
-
-// sequences are the numbers of the entries, ascending.
-func (l *folderLog) sequences() (all []uint64, err error) {
-	files, err := filepath.Glob(filepath.Join(l.path, "*.game"))
-	for _, file := range files { // sorted
-		var s uint64
-		if _, err := fmt.Sscanf(filepath.Base(file), "%d.game", &s); err != nil {
-			return nil, err
-		}
-		all = append(all, s)
-	}
-	return all, err
-}
-
-func (l *folderLog) entry(sequence uint64) replay.Entry {
-	record, err := os.ReadFile(l.file(sequence))
-	g := new(replay.Record)
-	if err == nil {
-		err = g.UnmarshalBinary(record)
-	}
-	if err != nil {
-		return replay.Entry{Sequence: sequence, Err: fmt.Errorf("%s is damaged: %w", l.file(sequence), err)}
-	}
-	return replay.Entry{Sequence: sequence, Worker: LocalWorker, Game: g}
+func (l *folderLog) file(number uint64) string {
+	return filepath.Join(l.path, fmt.Sprintf("%06d.game", number))
 }

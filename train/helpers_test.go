@@ -72,7 +72,7 @@ type fakePlayer struct {
 	fail   func(game uint64) error
 }
 
-func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.Weights, numbers []uint64, finished func(*replay.Record) error) (replay.Stats, error) {
+func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
 	f.models = append(f.models, model)
 	order := random.New(testSeed, random.Test, uint64(len(numbers)), numbers[0]).Perm(len(numbers))
 	for _, i := range order {
@@ -85,7 +85,7 @@ func (f *fakePlayer) Generate(ctx context.Context, model uint64, weights *net.We
 			return replay.Stats{}, err
 		}
 		f.played = append(f.played, numbers[i])
-		if err := finished(fakeGame(numbers[i], model, fingerprint(weights))); err != nil {
+		if err := sink.Keep(LocalWorker, fakeGame(numbers[i], model, fingerprint(weights))); err != nil {
 			return replay.Stats{}, err
 		}
 	}
@@ -134,6 +134,7 @@ type run struct {
 	judge    *fakeJudge
 	before   func(part string) error     // see rundir.Dir.Interrupt
 	append   func(*replay.Record) error  // called before a game is put into the log
+	keep     int                         // games
 	source   func(GameSource) GameSource // put around the journal
 	observe  func(Event)
 	clock    func() time.Time
@@ -165,7 +166,9 @@ func (r *run) in(t testing.TB, path string) error {
 	d.Interrupt = r.before
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
-	var games GameSource = NewJournal(log, r.player, testSeed, func(e replay.Entry) { warn(e.Err) })
+	var games GameSource = NewJournal(JournalConfig{
+		Log: log, Player: r.player, Seed: testSeed, Keep: r.keep, Model: rundir.PlayedBy(path, r.cfg.GamesPerIteration), Report: warn,
+	})
 	if r.source != nil {
 		games = r.source(games)
 	}

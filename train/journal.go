@@ -1,197 +1,236 @@
 package train
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
+	"io/fs"
+	"slices"
+	"strings"
 
 	"tengen/net"
 	"tengen/replay"
 )
 
-// Player plays games on this machine.
+// Player plays games, on this machine or on others.
 type Player interface {
-	// Generate plays the games with these numbers, with the weights of the given model, and tells finished of each as it
-	// ends, possibly from several goroutines at once; its error ends the work. A game depends on its number, the model and
-	// the run's seed alone.
-	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, finished func(*replay.Record) error) (replay.Stats, error)
+	// Generate plays the games with these numbers, with the weights of the given model, and hands each to the sink as it ends. It
+	// returns when the sink has all of them. A game depends on its number, the model and the run's seed alone.
+	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error)
+}
+
+// Distrustful is a Player that finds out which workers have sent false games.
+type Distrustful interface {
+	// Caught returns the workers that were found out since the last call. None of their games may be used, whenever they came.
+	Caught() []string
 }
 
 // Log is what a Journal needs of a replay.Log.
 type Log interface {
-	Append(ctx context.Context, worker string, g *replay.Record) (sequence uint64, err error)
-	Read(ctx context.Context, after uint64, yield func(replay.Entry) error) error
-	Flush(ctx context.Context) error
-	Retain(ctx context.Context, positions int) error
+	Put(ctx context.Context, worker string, games ...*replay.Record) error
+	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
+	Drop(ctx context.Context, below uint64) error
 }
 
-// Journal is the GameSource of a run that plays its games itself: iteration i of n games has the games with the numbers from
-// (i-1)n to in-1, and a cursor is the number of the next game. Each game is appended to a log the moment it ends. So what a
-// killed process had finished is found there and not played again, and the window is filled from there. A Journal is not safe
-// for concurrent use.
+// Journal is the GameSource of a run. Iteration i of n games has the games with the numbers from (i-1)n to in-1, and a cursor is the
+// number of the next game. Each game is stored in the log soon after it ends, and the log alone says which games are missing: so
+// what a killed process had stored is not played again. A Journal is not safe for concurrent use.
 type Journal struct {
-	log    Log
-	player Player
-	seed   uint64
-	report func(replay.Entry)
-
-	read    uint64                    // sequence number of the last entry taken from the log, or put there
-	games   map[uint64]*replay.Record // by number: read, and not handed out yet
-	damaged int                       // entries without a game
-	longest int                       // positions of the longest game
-	slack   int                       // see Retain
+	cfg    JournalConfig
+	cursor uint64 // of the last Next
 }
 
-// LocalWorker is the name in the log of the process that plays by itself.
+// JournalConfig is what a Journal is made of.
+type JournalConfig struct {
+	Log    Log
+	Player Player
+	Seed   uint64 // of the run
+	// Keep is the number of newest games that Retain leaves in the log; 0 keeps all.
+	Keep int
+	// Model returns the model that has played a game of an earlier iteration, with its weights. The error wraps fs.ErrNotExist if the
+	// model does not exist any more.
+	Model  func(number uint64) (model uint64, w *net.Weights, err error)
+	Report func(error) // is called with damage
+}
+
+// LocalWorker is the name in the log of the process that trains.
 const LocalWorker = "local"
 
-// NewJournal returns the journal of the run with the given seed. report is called with the entries of the log that hold no
-// usable game.
-func NewJournal(log Log, player Player, seed uint64, report func(replay.Entry)) *Journal {
-	return &Journal{log: log, player: player, seed: seed, report: report, games: map[uint64]*replay.Record{}}
+// NewJournal returns the journal of a run.
+func NewJournal(cfg JournalConfig) *Journal { return &Journal{cfg: cfg} }
+
+// Next implements GameSource: the player plays those games that the log does not hold.
+func (j *Journal) Next(ctx context.Context, r Request) (Batch, error) {
+	b := Batch{Cursor: r.After + uint64(r.Games)}
+	games, err := j.read(ctx, r.After, b.Cursor)
+	if err != nil {
+		return Batch{}, err
+	}
+	for _, g := range inOrder(games) {
+		if g.Model != r.Model {
+			return Batch{}, fmt.Errorf("game %d in the log was played by model %d, the checkpoint says model %d: %s", g.Number, g.Model, r.Model, misfit)
+		}
+	}
+	r.Progress(len(games))
+	b.Stats, err = j.play(ctx, r.Model, r.Weights, absent(games, r.After, b.Cursor), games, func() { r.Progress(len(games)) })
+	if err != nil {
+		return Batch{}, err
+	}
+	if b.Replaced, err = j.replaceFalse(ctx, r, games); err != nil {
+		return Batch{}, err
+	}
+	b.Games, j.cursor = inOrder(games), b.Cursor
+	return b, nil
 }
 
-// Next implements GameSource: it has those games played that the log does not hold.
-func (j *Journal) Next(ctx context.Context, r Request) (Batch, error) {
-	if err := j.catchUp(ctx); err != nil {
-		return Batch{}, err
+// replaceFalse has the games played again that came from workers which have sent false ones: those of this iteration, in games, and those
+// that the windows of the last two checkpoints need. It reports whether there were any of the latter.
+func (j *Journal) replaceFalse(ctx context.Context, r Request, games map[uint64]*replay.Record) (replaced bool, err error) {
+	player, ok := j.cfg.Player.(Distrustful)
+	if !ok {
+		return false, nil
 	}
-	b := Batch{Cursor: r.After + uint64(r.Games)}
-	var missing []uint64
-	for number := r.After; number < b.Cursor; number++ {
-		if g := j.games[number]; g == nil {
-			missing = append(missing, number)
-		} else if g.Model != r.Model {
-			return Batch{}, fmt.Errorf("game %d in the log was played by model %d, the checkpoint says model %d: %s",
-				number, g.Model, r.Model, misfit)
+	for caught := player.Caught(); len(caught) > 0; caught = player.Caught() { // playing again may find out others
+		var numbers []uint64
+		err := j.cfg.Log.Read(ctx, r.Needed, r.After+uint64(r.Games), func(e replay.Entry) error {
+			if slices.Contains(caught, e.Worker) {
+				numbers = append(numbers, e.Number)
+			}
+			return nil
+		})
+		if err != nil {
+			return false, err
+		}
+		if len(numbers) == 0 {
+			continue
+		}
+		earlier, _ := slices.BinarySearch(numbers, r.After)
+		if earlier > 0 {
+			replaced = true
+			j.cfg.Report(fmt.Errorf("the models after model %d have learned from games of %s: %d of them are played again",
+				numbers[0], strings.Join(caught, ", "), len(numbers)))
+		}
+		if err := j.again(ctx, numbers[:earlier], map[uint64]*replay.Record{}); err != nil {
+			return false, err
+		}
+		if _, err := j.play(ctx, r.Model, r.Weights, numbers[earlier:], games, func() {}); err != nil {
+			return false, err
 		}
 	}
-	r.Progress(r.Games - len(missing))
-	if len(missing) > 0 {
-		var err error
-		if b.Stats, err = j.play(ctx, r, missing); err != nil {
-			return Batch{}, err
-		}
-	}
-	if err := j.log.Flush(ctx); err != nil { // a checkpoint never counts a game of whose loss nobody would know
-		return Batch{}, err
-	}
-	b.Games = j.take(r.After, b.Cursor)
-	j.slack = (r.Games+j.damaged)*j.longest + 1
-	return b, nil
+	return replaced, nil
 }
 
 const misfit = "the log of games and the checkpoint do not belong together: " +
 	"restore both from the same copy, or start a new run in another directory"
 
-// Appending waits for the disk, playing should not wait for that: so goroutines append, and games queue for them. There are many,
-// because a log keeps games together that come together. A kill may lose no more games than these.
-const (
-	appenders   = 256
-	queueLength = 64
-)
-
-// play has the missing games played and counts each as soon as it is in the log. What is finished when ctx is cancelled is
-// kept as well.
-func (j *Journal) play(ctx context.Context, r Request, missing []uint64) (replay.Stats, error) {
-	finished := make(chan *replay.Record, queueLength)
-	var mu sync.Mutex
-	done := r.Games - len(missing)
-	appending, failed := errgroup.WithContext(context.WithoutCancel(ctx))
-	for range appenders {
-		appending.Go(func() error {
-			for g := range finished {
-				sequence, err := j.log.Append(failed, LocalWorker, g)
-				if err != nil {
-					return fmt.Errorf("cannot keep game %d in the log: %w; the run goes on from the games before it when the cause is mended",
-						g.Number, err)
-				}
-				mu.Lock()
-				j.read = max(j.read, sequence)
-				j.keep(g)
-				done++
-				r.Progress(done)
-				mu.Unlock()
-			}
-			return nil
-		})
+// Recent implements GameSource. Games that the log has lost are played again if their model still exists.
+func (j *Journal) Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error) {
+	first := cursor - min(cursor, uint64(n))
+	games, err := j.read(ctx, first, cursor)
+	if err != nil {
+		return nil, err
 	}
-	stats, err := j.player.Generate(ctx, r.Model, r.Weights, missing, func(g *replay.Record) error {
-		select {
-		case finished <- g:
-			return nil
-		case <-failed.Done():
-			return context.Cause(failed)
+	if lost := absent(games, first, cursor); len(lost) > 0 {
+		j.cfg.Report(fmt.Errorf("%d games from %d to %d are lost: their models play them again", len(lost), lost[0], lost[len(lost)-1]))
+		if err := j.again(ctx, lost, games); err != nil {
+			return nil, err
 		}
+	}
+	return inOrder(games), nil
+}
+
+// again has games of earlier iterations played again, by their models, and adds them to games. It reports those whose models do not exist
+// any more.
+func (j *Journal) again(ctx context.Context, numbers []uint64, games map[uint64]*replay.Record) error {
+	for len(numbers) > 0 {
+		model, w, err := j.cfg.Model(numbers[0])
+		if errors.Is(err, fs.ErrNotExist) {
+			j.cfg.Report(fmt.Errorf("game %d cannot be played again, its model does not exist any more: %w", numbers[0], err))
+			numbers = numbers[1:]
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("game %d cannot be played again: %w", numbers[0], err)
+		}
+		same := 1
+		for same < len(numbers) {
+			if m, _, err := j.cfg.Model(numbers[same]); err != nil || m != model {
+				break
+			}
+			same++
+		}
+		if _, err := j.play(ctx, model, w, numbers[:same], games, func() {}); err != nil {
+			return err
+		}
+		numbers = numbers[same:]
+	}
+	return nil
+}
+
+// Retain implements GameSource.
+func (j *Journal) Retain(ctx context.Context, below uint64) error {
+	keep := uint64(j.cfg.Keep)
+	if keep == 0 || j.cursor <= keep {
+		return nil
+	}
+	return j.cfg.Log.Drop(ctx, min(below, j.cursor-keep))
+}
+
+// read returns the intact games in [first, end) by number, and reports the others.
+func (j *Journal) read(ctx context.Context, first, end uint64) (map[uint64]*replay.Record, error) {
+	games := map[uint64]*replay.Record{}
+	err := j.cfg.Log.Read(ctx, first, end, func(e replay.Entry) error {
+		switch {
+		case e.Err != nil:
+			j.cfg.Report(e.Err)
+		case e.Game.Seed != j.cfg.Seed:
+			return fmt.Errorf("game %d in the log is of a run with seed %d, this one has seed %d: %s", e.Number, e.Game.Seed, j.cfg.Seed, misfit)
+		default:
+			games[e.Number] = e.Game
+		}
+		return nil
 	})
-	close(finished)
-	if failure := appending.Wait(); failure != nil {
-		return replay.Stats{}, failure
+	return games, err
+}
+
+// play has the missing games played and stored, and adds them to games. It calls progress after each transaction. What is finished when
+// ctx is cancelled is stored as well.
+func (j *Journal) play(
+	ctx context.Context, model uint64, w *net.Weights, missing []uint64, games map[uint64]*replay.Record, progress func(),
+) (replay.Stats, error) {
+	if len(missing) == 0 {
+		return replay.Stats{}, nil
+	}
+	r := newRecorder(context.WithoutCancel(ctx), j.cfg.Log, missing, func(stored []*replay.Record) {
+		for _, g := range stored {
+			games[g.Number] = g
+		}
+		progress()
+	})
+	stats, err := j.cfg.Player.Generate(ctx, model, w, missing, r)
+	if failed := r.close(); failed != nil {
+		return stats, failed // the player has failed for no other reason
 	}
 	return stats, err
 }
 
-// Recent implements GameSource. It is an error if more games are lost than the log has damaged entries: it is another log then.
-func (j *Journal) Recent(ctx context.Context, cursor uint64, _ json.RawMessage, n int) ([]*replay.Record, error) {
-	if err := j.catchUp(ctx); err != nil {
-		return nil, err
-	}
-	games := j.take(cursor-min(cursor, uint64(n+j.damaged)), cursor)
-	games = games[max(0, len(games)-n):]
-	if lost := n - len(games); lost > j.damaged {
-		return nil, fmt.Errorf("of the %d games before game %d, which the window needs, the log does not hold %d: %s", n, cursor, lost, misfit)
-	}
-	return games, nil
-}
-
-// Retain implements GameSource. It keeps more than the positions asked for, because the log has games in the order in which
-// they ended, not in that of their numbers. Newer there than the oldest game that is needed are, beside those needed,
-//
-//	games of its own iteration      fewer than Request.Games
-//	games that were played again    at most damaged
-//
-// none of them longer than longest. Invariant: slack > their number * longest.
-func (j *Journal) Retain(ctx context.Context, positions int) error {
-	return j.log.Retain(ctx, positions+j.slack)
-}
-
-// catchUp reads what the log holds beyond what was read or put there so far.
-func (j *Journal) catchUp(ctx context.Context) error {
-	return j.log.Read(ctx, j.read, func(e replay.Entry) error {
-		j.read = e.Sequence
-		if errors.Is(e.Err, replay.ErrDuplicate) {
-			return nil
-		}
-		if e.Err != nil {
-			j.damaged++
-			j.report(e)
-			return nil
-		}
-		if e.Game.Seed != j.seed {
-			return fmt.Errorf("game %d in the log is of a run with seed %d, this one has seed %d: %s", e.Game.Number, e.Game.Seed, j.seed, misfit)
-		}
-		j.keep(e.Game)
-		return nil
-	})
-}
-
-func (j *Journal) keep(g *replay.Record) {
-	j.games[g.Number] = g
-	j.longest = max(j.longest, g.Positions())
-}
-
-// take hands out the games that there are with numbers in [first, end), and forgets all games before end.
-func (j *Journal) take(first, end uint64) (games []*replay.Record) {
-	for number := first; number < end; number++ {
-		if g := j.games[number]; g != nil {
-			games = append(games, g)
+// absent lists the numbers in [first, end) that games does not have.
+func absent(games map[uint64]*replay.Record, first, end uint64) (numbers []uint64) {
+	for n := first; n < end; n++ {
+		if games[n] == nil {
+			numbers = append(numbers, n)
 		}
 	}
-	maps.DeleteFunc(j.games, func(number uint64, _ *replay.Record) bool { return number < end })
-	return games
+	return numbers
+}
+
+// inOrder returns the games in the order of their numbers.
+func inOrder(games map[uint64]*replay.Record) []*replay.Record {
+	list := make([]*replay.Record, 0, len(games))
+	for _, g := range games {
+		list = append(list, g)
+	}
+	slices.SortFunc(list, func(a, b *replay.Record) int { return cmp.Compare(a.Number, b.Number) })
+	return list
 }

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"tengen/net"
 	"tengen/replay"
 	"tengen/replay/logtest"
@@ -21,7 +19,7 @@ func testRequest(after uint64, games int) Request {
 
 // testJournal is a journal that must not meet damage.
 func testJournal(t testing.TB, log Log, player Player) *Journal {
-	return NewJournal(log, player, testSeed, func(e replay.Entry) { t.Errorf("damage: %v", e.Err) })
+	return NewJournal(JournalConfig{Log: log, Player: player, Seed: testSeed, Report: func(err error) { t.Error(err) }})
 }
 
 // wantGames checks that games are those of the initial weights with the numbers from first on.
@@ -62,10 +60,8 @@ func TestJournalTakesUpWhatIsFinished(t *testing.T) {
 		t.Fatalf("cursor %d, error %v", b.Cursor, err)
 	}
 	wantGames(t, b.Games, 0, 10)
-	for i, done := range progress {
-		if want := len(first.played) + i; done != want {
-			t.Errorf("progress %v, want every number from %d", progress, len(first.played))
-		}
+	if progress[0] != len(first.played) || progress[len(progress)-1] != 10 || !slices.IsSorted(progress) {
+		t.Errorf("progress %v, want it to go from %d to 10", progress, len(first.played))
 	}
 	if all := slices.Sorted(slices.Values(append(first.played, second.played...))); !slices.Equal(all, []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}) {
 		t.Errorf("played were %v and then %v", first.played, second.played)
@@ -76,91 +72,52 @@ func TestJournalTakesUpWhatIsFinished(t *testing.T) {
 	wantGames(t, b.Games, 10, 5)
 }
 
-// A journal does not go on holding the games that it has handed out.
-func TestJournalForgetsWhatItHandedOut(t *testing.T) {
-	log := logtest.NewMemoryLog()
-	if _, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 10)); err != nil {
-		t.Fatal(err)
-	}
-	j := testJournal(t, log, &fakePlayer{})
-	for i, left := range []int{7, 4, 1, 0} {
-		if b, err := j.Next(t.Context(), testRequest(3*uint64(i), 3)); err != nil || len(b.Games) != 3 || len(j.games) != left {
-			t.Errorf("%d games, %d are held, error %v; want 3 and %d", len(b.Games), len(j.games), err, left)
-		}
-	}
-}
-
-// What a log was told to retain is what a restart needs, in whatever order the games of an iteration ended.
-func TestJournalRetain(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
-		log := logtest.NewMemoryLog()
-		n := rapid.IntRange(1, 12).Draw(rt, "games of an iteration")
-		var all []*replay.Record
-		window := 0
-		for range rapid.IntRange(1, 6).Draw(rt, "iterations") {
-			j := testJournal(t, log, &fakePlayer{})
-			b, err := j.Next(t.Context(), testRequest(uint64(len(all)), n))
-			if err != nil {
-				rt.Fatal(err)
-			}
-			all = append(all, b.Games...)
-			window = rapid.IntRange(0, window+n).Draw(rt, "window") // what it has dropped does not come back
-			positions := 0
-			for _, g := range all[len(all)-window:] {
-				positions += g.Positions()
-			}
-			if err := j.Retain(t.Context(), positions); err != nil {
-				rt.Fatal(err)
-			}
-			games, err := testJournal(t, log, nil).Recent(t.Context(), b.Cursor, nil, window)
-			if err != nil || len(games) != window {
-				rt.Fatalf("%d games of %d, error %v", len(games), window, err)
-			}
-			wantGames(t, games, uint64(len(all)-window), window)
-		}
-	})
-}
-
-// damagedLog is a log in which the games with some numbers cannot be read.
+// damagedLog is a log in which the games with some numbers cannot be read until others take their places.
 type damagedLog struct {
 	Log
-	bad []uint64
+	bad map[uint64]bool
 }
 
-var errDamaged = errors.New("damaged")
+func (d damagedLog) Put(ctx context.Context, worker string, games ...*replay.Record) error {
+	for _, g := range games {
+		delete(d.bad, g.Number)
+	}
+	return d.Log.Put(ctx, worker, games...)
+}
 
-func (d damagedLog) Read(ctx context.Context, after uint64, yield func(replay.Entry) error) error {
-	return d.Log.Read(ctx, after, func(e replay.Entry) error {
-		if slices.Contains(d.bad, e.Game.Number) {
-			e.Game, e.Err = nil, errDamaged
+func (d damagedLog) Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error {
+	return d.Log.Read(ctx, first, end, func(e replay.Entry) error {
+		if d.bad[e.Number] {
+			e.Game, e.Err = nil, replay.ErrDamaged
 		}
 		return yield(e)
 	})
 }
 
-// A damaged game is reported. It is played again if it was not learned from yet, and left out of the window if it was, where an older one takes its place.
+// A damaged game is reported and played again, whether it was learned from or not.
 func TestJournalDamage(t *testing.T) {
 	log := logtest.NewMemoryLog()
 	if _, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), testRequest(0, 6)); err != nil {
 		t.Fatal(err)
 	}
 	player, reported := &fakePlayer{}, 0
-	j := NewJournal(damagedLog{log, []uint64{2, 5}}, player, testSeed, func(e replay.Entry) {
-		if reported++; !errors.Is(e.Err, errDamaged) || e.Sequence == 0 {
-			t.Errorf("reported was %+v", e)
-		}
+	j := NewJournal(JournalConfig{
+		Log: damagedLog{log, map[uint64]bool{2: true, 5: true}}, Player: player, Seed: testSeed,
+		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
+		Report: func(error) { reported++ },
 	})
-	games, err := j.Recent(t.Context(), 4, nil, 3)
-	if err != nil || len(games) != 3 || games[0].Number != 0 || games[1].Number != 1 || games[2].Number != 3 {
-		t.Errorf("games %v before game 4, want 0, 1 and 3 (%v)", games, err)
+	games, err := j.Recent(t.Context(), 4, 3)
+	if err != nil {
+		t.Fatal(err)
 	}
+	wantGames(t, games, 1, 3)
 	b, err := j.Next(t.Context(), testRequest(4, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	wantGames(t, b.Games, 4, 2)
-	if !slices.Equal(player.played, []uint64{5}) || reported != 2 {
-		t.Errorf("played %v again, want 5; reported %d entries, want 2", player.played, reported)
+	if !slices.Equal(player.played, []uint64{2, 5}) || reported != 3 { // two entries, and that lost games are played again
+		t.Errorf("played %v again, want 2 and 5; %d reports, want 3", player.played, reported)
 	}
 }
 
@@ -174,18 +131,72 @@ func TestJournalOfAnotherRun(t *testing.T) {
 	r.Model = 1
 	_, err := testJournal(t, log, &fakePlayer{}).Next(t.Context(), r)
 	wantError(t, err, "game 0 in the log was played by model 0, the checkpoint says model 1: "+misfit)
-	_, err = testJournal(t, log, nil).Recent(t.Context(), 8, nil, 5)
-	wantError(t, err, "of the 5 games before game 8, which the window needs, the log does not hold 2: "+misfit)
-	_, err = NewJournal(log, nil, 6, nil).Recent(t.Context(), 6, nil, 5)
+	_, err = NewJournal(JournalConfig{Log: log, Seed: 6}).Recent(t.Context(), 6, 5)
 	wantError(t, err, "is of a run with seed 5, this one has seed 6: "+misfit)
+}
+
+// cheatedPlayer has false games of one worker among those that it hands over, which it finds out after its second call.
+type cheatedPlayer struct {
+	calls int
+}
+
+func (p *cheatedPlayer) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
+	p.calls++
+	for _, n := range numbers {
+		worker, weights := "honest", fingerprint(w)
+		if n%3 == 1 && p.calls <= 2 {
+			worker, weights = "cheat", 1
+		}
+		if err := sink.Keep(worker, fakeGame(n, model, weights)); err != nil {
+			return replay.Stats{}, err
+		}
+	}
+	return replay.Stats{}, sink.Flush(ctx)
+}
+
+func (p *cheatedPlayer) Caught() []string {
+	if p.calls == 2 {
+		return []string{"cheat"}
+	}
+	return nil
+}
+
+// The games of a worker that is found out are played again, those of the iteration and those that a window needs, and no others.
+func TestJournalReplacesFalseGames(t *testing.T) {
+	log, reports := logtest.NewMemoryLog(), 0
+	j := NewJournal(JournalConfig{
+		Log: log, Player: &cheatedPlayer{}, Seed: testSeed,
+		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
+		Report: func(error) { reports++ },
+	})
+	b, err := j.Next(t.Context(), testRequest(0, 6))
+	if err != nil || b.Replaced {
+		t.Fatalf("replaced %v, error %v", b.Replaced, err)
+	}
+	r := testRequest(6, 6)
+	r.Needed = 3
+	if b, err = j.Next(t.Context(), r); err != nil || !b.Replaced || reports != 1 {
+		t.Fatalf("replaced %v, %d reports, error %v", b.Replaced, reports, err)
+	}
+	wantGames(t, b.Games, 6, 6)
+	games, err := j.Recent(t.Context(), 6, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantGames(t, games, 3, 3)
+	for _, e := range logtest.Entries(t, log, 0) {
+		if cheat := e.Number == 1; cheat != (e.Worker == "cheat") {
+			t.Errorf("game %d is of %s", e.Number, e.Worker)
+		}
+	}
 }
 
 // lastPlayer is interrupted just before its only game ends.
 type lastPlayer struct{ interrupt func() }
 
-func (l lastPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Record) error) (replay.Stats, error) {
+func (l lastPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
 	l.interrupt()
-	return replay.Stats{}, errors.Join(finished(fakeGame(numbers[0], 0, fingerprint(testWeights()))), ctx.Err())
+	return replay.Stats{}, errors.Join(sink.Keep(LocalWorker, fakeGame(numbers[0], 0, fingerprint(testWeights()))), ctx.Err())
 }
 
 // A game that has ended is kept, though the run is being stopped.
@@ -195,7 +206,7 @@ func TestJournalKeepsTheLastGame(t *testing.T) {
 	if _, err := testJournal(t, log, lastPlayer{cancel}).Next(ctx, testRequest(0, 3)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
-	games, err := testJournal(t, log, nil).Recent(t.Context(), 1, nil, 1)
+	games, err := testJournal(t, log, nil).Recent(t.Context(), 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,14 +216,18 @@ func TestJournalKeepsTheLastGame(t *testing.T) {
 // endlessPlayer plays until it is told to stop.
 type endlessPlayer struct{}
 
-func (endlessPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, finished func(*replay.Record) error) (replay.Stats, error) {
-	for {
+func (endlessPlayer) Generate(ctx context.Context, _ uint64, _ *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
+	for ctx.Err() == nil {
 		for _, n := range numbers {
-			if err := finished(fakeGame(n, 0, 0)); err != nil {
+			if err := sink.Keep(LocalWorker, fakeGame(n, 0, 0)); err != nil {
 				return replay.Stats{}, err
 			}
 		}
+		if err := sink.Flush(ctx); err != nil {
+			return replay.Stats{}, err
+		}
 	}
+	return replay.Stats{}, ctx.Err()
 }
 
 // A log that fails ends the work.
@@ -227,5 +242,5 @@ func TestJournalLogFails(t *testing.T) {
 	if !errors.Is(err, errNoRoom) {
 		t.Errorf("error %v, want that of the log", err)
 	}
-	wantError(t, err, "cannot keep game 2 in the log: ")
+	wantError(t, err, "cannot store game")
 }

@@ -74,7 +74,8 @@ type Loop struct {
 	state     rundir.Checkpoint // the newest, without its tensors
 	learner   *Learner
 	published *net.Weights // the newest published model; never changed, only replaced
-	oldest    uint64       // Invariant: oldest == window.Positions()-window.Len() at the newest checkpoint
+	// Invariant: the numbers of the oldest games in the windows of the newest checkpoint and of the one before.
+	needed, neededBefore uint64
 
 	measured    time.Time     // see measure
 	measuredCPU time.Duration // likewise
@@ -120,24 +121,25 @@ func (l *Loop) generate(ctx context.Context, m *rundir.Metrics) (Batch, error) {
 	stop := stopwatch(&seconds)
 	l.report(m, PhaseSelfPlay, 0, n)
 	b, err := l.games.Next(ctx, Request{
-		Model: uint64(l.state.Published.Iteration), Weights: l.published, After: l.state.Cursor, Games: n,
+		Model: uint64(l.state.Published.Iteration), Weights: l.published, After: l.state.Cursor, Games: n, Needed: min(l.needed, l.neededBefore),
 		Progress: func(done int) { l.report(m, PhaseSelfPlay, done, n) },
 	})
 	if err != nil {
 		return b, fmt.Errorf("self-play: %w", err)
 	}
 	stop()
-	m.Seconds.Verify = b.Verified.Time.Seconds()
-	if rest := max(0, seconds-m.Seconds.Verify); b.Elsewhere {
-		m.Seconds.Wait = rest
-	} else {
-		m.Seconds.SelfPlay = rest
+	m.Seconds.Verify, m.Seconds.Wait = b.Stats.Verifying.Seconds(), b.Stats.Waiting.Seconds()
+	m.Seconds.SelfPlay = max(0, seconds-m.Seconds.Verify-m.Seconds.Wait)
+	if b.Replaced {
+		if err := l.refill(ctx, &l.state); err != nil {
+			return b, err
+		}
 	}
 	if len(b.Games) != n {
 		return b, fmt.Errorf("self-play delivered %d games, %d were asked for", len(b.Games), n)
 	}
 	m.Games = l.state.Games + uint64(n)
-	m.Work, m.Play = newWork(b.Stats, b.Verified), newPlay(b.Games)
+	m.Work, m.Play = newWork(b.Stats), newPlay(b.Games)
 	return b, nil
 }
 
@@ -199,8 +201,8 @@ func (l *Loop) judge(ctx context.Context, m *rundir.Metrics) error {
 	return nil
 }
 
-// commit makes the iteration part of the run for good, and its model public if there is a new one. Games go that neither
-// the window of this checkpoint nor that of the one before needs.
+// commit makes the iteration part of the run for good, and its model public if there is a new one. The games of the windows of this
+// checkpoint and of the one before are retained.
 func (l *Loop) commit(ctx context.Context, m *rundir.Metrics, batch Batch) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.Steps()
@@ -208,16 +210,15 @@ func (l *Loop) commit(ctx context.Context, m *rundir.Metrics, batch Batch) error
 	m.Time = l.clock().UTC().Truncate(time.Millisecond)
 	next := l.state
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
-	next.Cursor, next.Source, next.Window = batch.Cursor, batch.Notes, l.window.Games()
+	next.Cursor, next.Window = batch.Cursor, l.window.Games()
 	if m.Model == m.Iteration {
 		next.Published = rundir.Published{Iteration: m.Iteration, Step: m.Step, Figures: figures(m), Search: l.search}
 	}
-	needed := m.Positions - l.oldest
 	if err := l.checkpoint(next, m); err != nil {
 		return err
 	}
-	if err := l.games.Retain(ctx, int(needed)); err != nil {
-		return fmt.Errorf("cannot let go of old games: %w", err)
+	if err := l.games.Retain(ctx, min(l.needed, l.neededBefore)); err != nil {
+		return fmt.Errorf("cannot drop old games: %w", err)
 	}
 	l.report(m, PhaseDone, 0, 0)
 	return nil

@@ -227,32 +227,37 @@ func TestObserverNeverGoesBack(t *testing.T) {
 	}
 }
 
-// otherGames are those of a journal, changed. It writes down what it was told to retain.
+// otherGames are those of a journal, changed. It writes down what it was told to retain, and what the window held then.
 type otherGames struct {
 	*Journal
-	change    func([]*replay.Record) []*replay.Record
-	elsewhere bool
-	retained  []int
+	change   func([]*replay.Record) []*replay.Record
+	waiting  time.Duration
+	window   Window
+	retained []uint64
+	needed   []uint64
 }
 
 func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
 	b, err := o.Journal.Next(ctx, r)
-	b.Games, b.Elsewhere = o.change(b.Games), o.elsewhere
+	b.Games, b.Stats.Waiting = o.change(b.Games), o.waiting
 	return b, err
 }
 
-func (o *otherGames) Retain(ctx context.Context, positions int) error {
-	o.retained = append(o.retained, positions)
-	return o.Journal.Retain(ctx, positions)
+func (o *otherGames) Retain(ctx context.Context, below uint64) error {
+	o.retained = append(o.retained, below)
+	o.needed = append(o.needed, o.cursor-uint64(o.window.Games()))
+	return o.Journal.Retain(ctx, below)
 }
 
 // withOtherGames is a loop in a new directory whose games are changed on their way.
 func withOtherGames(t *testing.T, cfg Config, change func([]*replay.Record) []*replay.Record) (*Loop, *otherGames) {
 	t.Helper()
 	d := openTestDir(t, t.TempDir())
-	games := &otherGames{Journal: NewJournal(logtest.NewMemoryLog(), &fakePlayer{}, testSeed, nil), change: change}
+	games := &otherGames{
+		Journal: NewJournal(JournalConfig{Log: logtest.NewMemoryLog(), Player: &fakePlayer{}, Seed: testSeed}), change: change, window: testWindow(),
+	}
 	l, err := New(t.Context(), Setup{
-		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(),
+		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: games.window,
 		Games: games, Judge: &fakeJudge{},
 	})
 	if err != nil {
@@ -294,26 +299,22 @@ func TestRetain(t *testing.T) {
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	oldest, want := 0, []int(nil) // the position with which the window before began
-	for _, m := range readMetrics(t, l.dir.Path()) {
-		want = append(want, int(m.Positions)-oldest)
-		oldest = int(m.Positions) - m.Window
-	}
-	if !slices.Equal(games.retained, want) || oldest == 0 {
-		t.Errorf("retained %v positions, want %v", games.retained, want)
+	want := append([]uint64{0}, games.needed[:7]...) // a window never needs what the one before did not
+	if !slices.Equal(games.retained, want) || want[7] == 0 {
+		t.Errorf("retained games from %v on, want %v", games.retained, want)
 	}
 }
 
-// Where others play, the time until the games are there is waiting.
+// The time for which a process waits for the games of others is no self-play.
 func TestWaiting(t *testing.T) {
 	cfg := testConfig()
 	cfg.Iterations = 1
 	l, games := withOtherGames(t, cfg, func(g []*replay.Record) []*replay.Record { return g })
-	games.elsewhere = true
+	games.waiting = time.Hour
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if s := readMetrics(t, l.dir.Path())[0].Seconds; s.Wait <= 0 || s.SelfPlay != 0 {
+	if s := readMetrics(t, l.dir.Path())[0].Seconds; s.Wait != 3600 || s.SelfPlay != 0 {
 		t.Errorf("the iteration took %+v", s)
 	}
 }
@@ -422,13 +423,13 @@ func TestFigures(t *testing.T) {
 
 // Rates are of the games that were played, not of those that were found in the log; nothing played is no rate.
 func TestWork(t *testing.T) {
-	got := newWork(replay.Stats{Games: 4, Simulations: 80, Evaluations: 40, CacheHits: 10, CacheLookups: 50, Duration: 2 * time.Second},
-		Verified{Games: 3, Skipped: 1, Time: time.Second})
+	got := newWork(replay.Stats{Games: 4, Simulations: 80, Evaluations: 40, CacheHits: 10, CacheLookups: 50, Duration: 2 * time.Second,
+		Verified: 3, Unverified: 1, Verifying: time.Second})
 	want := rundir.Work{GamesPerSecond: 2, EvaluationsPerSecond: 20, SimulationsPerSecond: 40, CacheHitRate: 0.2, Verified: 3, Unverified: 1}
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := newWork(replay.Stats{}, Verified{}); got != (rundir.Work{}) {
+	if got := newWork(replay.Stats{}); got != (rundir.Work{}) {
 		t.Errorf("without work: %+v", got)
 	}
 }

@@ -71,22 +71,27 @@ func (l *Loop) resume(ctx context.Context, c *rundir.Checkpoint) error {
 	if err := l.restore(c); err != nil {
 		return fmt.Errorf("the run in %s cannot go on with a network of %+v: %w: choose another directory", l.dir.Path(), l.published.Config, err)
 	}
-	games, err := l.games.Recent(ctx, c.Cursor, c.Source, c.Window)
-	if err != nil {
-		return fmt.Errorf("cannot go on in %s: %w", l.dir.Path(), err)
-	}
-	if lost := c.Window - len(games); lost > 0 {
-		l.warn(fmt.Errorf("%d of the %d games of the window are lost: the run goes on without them", lost, c.Window))
-	}
-	if err := l.window.Restore(ctx, c.Positions, games); err != nil {
-		return fmt.Errorf("cannot go on in %s: %w", l.dir.Path(), err)
-	}
 	l.reached(*c)
+	if err := l.refill(ctx, c); err != nil {
+		return fmt.Errorf("cannot go on in %s: %w", l.dir.Path(), err)
+	}
 	damage, err := l.dir.Restore(c, l.model(c.Published), l.cfg.Keep)
 	if damage != nil {
 		l.warn(damage)
 	}
 	return err
+}
+
+// refill makes the window that of a checkpoint.
+func (l *Loop) refill(ctx context.Context, c *rundir.Checkpoint) error {
+	games, err := l.games.Recent(ctx, c.Cursor, c.Window)
+	if err != nil {
+		return err
+	}
+	if lost := c.Window - len(games); lost > 0 {
+		l.warn(fmt.Errorf("%d of the %d games of the window are lost: the run goes on without them", lost, c.Window))
+	}
+	return l.window.Restore(ctx, c.Positions, games)
 }
 
 // tensors are those of a checkpoint: the published weights, then all that the learner needs.
@@ -124,5 +129,5 @@ func (l *Loop) checkpoint(next rundir.Checkpoint, m *rundir.Metrics) error {
 // reached notes that the run is at the checkpoint, and its window with it.
 func (l *Loop) reached(c rundir.Checkpoint) {
 	c.Tensors = nil // they go on to change
-	l.state, l.oldest = c, l.window.Positions()-uint64(l.window.Len())
+	l.state, l.neededBefore, l.needed = c, l.needed, c.Cursor-min(c.Cursor, uint64(c.Window))
 }

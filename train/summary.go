@@ -24,8 +24,8 @@ func figures(m *rundir.Metrics) map[string]string {
 }
 
 // newWork turns counts into rates.
-func newWork(s replay.Stats, v Verified) rundir.Work {
-	w := rundir.Work{Verified: v.Games, Unverified: v.Skipped}
+func newWork(s replay.Stats) rundir.Work {
+	w := rundir.Work{Verified: s.Verified, Unverified: s.Unverified}
 	if seconds := s.Duration.Seconds(); seconds > 0 {
 		w.GamesPerSecond = float64(s.Games) / seconds
 		w.EvaluationsPerSecond = float64(s.Evaluations) / seconds

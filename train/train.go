@@ -18,9 +18,7 @@ package train
 
 import (
 	"context"
-	"encoding/json"
 	"math/rand/v2"
-	"time"
 
 	"tengen/arena/rating"
 	"tengen/net"
@@ -30,18 +28,14 @@ import (
 
 // GameSource is where the games come from that a run learns from. Journal is one.
 type GameSource interface {
-	// Next returns the games of an iteration, in the order in which they enter the window. What it returns has to follow
-	// from the request, the run's seed and, where workers play, the log of their games, however often it is asked for.
+	// Next returns the games of an iteration, in the order in which they enter the window. What it returns follows from the request
+	// and the run's seed alone, however often it is asked for.
 	Next(ctx context.Context, r Request) (Batch, error)
-	// Recent returns the last n of all games that Next has returned up to the cursor, in the same order:
-	//
-	//	games[max(0, len(games)-n):]
-	//
-	// Lost games are not among them, so the result reaches further back for each, or is shorter. notes are those of the batch
-	// that ended at the cursor, nil if the checkpoint was made before there were any.
-	Recent(ctx context.Context, cursor uint64, notes json.RawMessage, n int) ([]*replay.Record, error)
-	// Retain lets go of old games, all but the newest that together have this many positions.
-	Retain(ctx context.Context, positions int) error
+	// Recent returns the last n of all games that Next has returned up to the cursor, in the same order. Games that are lost for
+	// good are not among them, and the result is shorter.
+	Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error)
+	// Retain may drop games whose numbers are below the given one.
+	Retain(ctx context.Context, below uint64) error
 }
 
 // Request asks for the games of an iteration.
@@ -50,31 +44,19 @@ type Request struct {
 	Weights *net.Weights // its weights, not to be changed
 	After   uint64       // Batch.Cursor of the batch before, 0 for the first
 	Games   int
-	// Progress is told the number of games that are finished and safe, by several goroutines at once: at first, before any is
-	// played, of those that an earlier process has left, where that is known.
+	Needed  uint64 // number of the oldest game that the windows of the last two checkpoints need
+	// Progress is called with the number of games that are finished and safe: at first, before any is played, with those that
+	// an earlier process has left.
 	Progress func(done int)
 }
 
 // Batch is the games of an iteration.
 type Batch struct {
 	Games  []*replay.Record
-	Cursor uint64 // place of the run behind these games; only the GameSource knows what the number means
-	// Notes, JSON, are what the GameSource has to know to find these games and those before again. They are part of the
-	// checkpoint, and so always those of its window. nil: nothing.
-	Notes json.RawMessage
-	// Stats are the work of this process, without games that another had finished before it was stopped. Where workers play, they are
-	// all games of the iteration, by the clock.
-	Stats    replay.Stats
-	Verified Verified
-	// Elsewhere says that others have played all games, while this process did nothing but wait.
-	Elsewhere bool
-}
-
-// Verified is what came of playing games of others again, to see whether they are what they must be.
-type Verified struct {
-	Games   int           // that came out the same
-	Skipped int           // that were to be played again and could not
-	Time    time.Duration // that it took
+	Cursor uint64       // number of the next game
+	Stats  replay.Stats // work for the games that an earlier process has not left
+	// Replaced says that games before these were false and are others now: Recent has to be asked again.
+	Replaced bool
 }
 
 // Window holds the newest positions of the run. replay.Window is one.

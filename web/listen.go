@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"net"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 	"time"
 
 	"tengen/engine"
+	"tengen/internal/atomicfile"
 )
 
 // Listen says where a server answers, and to whom.
@@ -79,7 +81,7 @@ func (l Listen) token() (string, error) {
 	if l.TokenFile == "" {
 		return rand.Text(), nil
 	}
-	return engine.Secret(l.TokenFile)
+	return secret(l.TokenFile)
 }
 
 // unspecified reports whether a host means all addresses of the machine.
@@ -197,4 +199,20 @@ func OpenBrowser(page string) error {
 	}
 	go func() { _ = cmd.Wait() }() // what becomes of it is the browser's business
 	return nil
+}
+
+// secret returns the content of a file that only its owner may read, or makes it with a random text.
+func secret(path string) (string, error) {
+	content, err := os.ReadFile(path)
+	text := strings.TrimSpace(string(content))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		text = rand.Text()
+		return text, atomicfile.WriteBytes(path, 0o600, []byte(text+"\n"))
+	case err != nil:
+		return "", err
+	case text == "":
+		return "", fmt.Errorf("%s is empty: remove it, and there will be a new one", path)
+	}
+	return text, nil
 }

@@ -38,7 +38,7 @@ func (l *Live) attach(t *engine.Training) {
 	defer l.mu.Unlock()
 	l.training, l.pace.First = t, t.Iteration()
 	if t.Distributed() {
-		l.feed.Workers, l.feed.Refused, l.feed.Verified = t.Workers, t.Refused, t.Verified
+		l.feed.Workers, l.feed.Pool = t.Workers, t.Pool
 	}
 }
 
@@ -111,10 +111,9 @@ type liveJSON struct {
 // workerJSON is a worker of a run.
 type workerJSON struct {
 	Worker         string  `json:"worker"`
-	Games          int     `json:"games"`
+	State          string  `json:"state"`
+	Games          int64   `json:"games"`
 	GamesPerSecond float64 `json:"games_per_second"`
-	ModelAge       uint64  `json:"model_age"`
-	Caught         bool    `json:"caught,omitempty"`
 }
 
 // Phases beside those of package train.
@@ -145,7 +144,7 @@ func (l *Live) state() (j liveJSON, ended bool, changed <-chan struct{}) {
 	}
 	if l.training != nil && !l.ended {
 		for _, w := range l.training.Workers() {
-			j.Workers = append(j.Workers, workerJSON{w.Worker, w.Games, w.GamesPerSecond, w.ModelAge, w.Caught})
+			j.Workers = append(j.Workers, workerJSON{w.Name, w.State, w.Games, w.GamesRate})
 		}
 	}
 	return j, l.ended, l.changed

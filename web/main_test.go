@@ -14,12 +14,12 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/arena"
-	"tengen/cluster/natslog/natstest"
 	"tengen/engine/enginetest"
+	"tengen/selfplay/cluster/clustertest"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, append(natstest.Upstream, goleak.Cleanup(func(code int) {
+	goleak.VerifyTestMain(m, append(clustertest.Leaks, goleak.Cleanup(func(code int) {
 		enginetest.RemoveRun()
 		os.Exit(code)
 	}))...)

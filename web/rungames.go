@@ -11,8 +11,7 @@ import (
 
 // gameOfRunJSON is a self-play game in a list.
 type gameOfRunJSON struct {
-	ID       uint64  `json:"id"` // sequence number
-	Number   uint64  `json:"number"`
+	ID       uint64  `json:"id"` // number
 	Worker   string  `json:"worker"`
 	Model    uint64  `json:"model"`
 	Plies    int     `json:"plies"`
@@ -38,7 +37,7 @@ func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	first, err := q.number("first", 1, -1<<53, 1<<53)
+	first, err := q.number("first", 0, -1<<53, 1<<53)
 	if err != nil {
 		return err
 	}
@@ -51,20 +50,13 @@ func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer games.Close()
-	var oldest uint64 // 0 if there is none
-	err = run.read(r.Context(), games, 0, func(e replay.Entry) error {
-		oldest = e.Sequence
-		return errEnough
-	})
-	if err != nil {
-		return err
-	}
-	from := max(uint64(max(first, 1)), oldest, 1)
+	oldest, end := games.Span()
+	from := max(uint64(max(first, 0)), oldest)
 	if first < 0 {
-		from = max(games.Last()+1-min(uint64(-first), games.Last()), oldest, 1)
+		from = max(end-min(uint64(-first), end), oldest)
 	}
 	list := []gameOfRunJSON{}
-	err = run.read(r.Context(), games, from-1, func(e replay.Entry) error {
+	err = run.read(r.Context(), games, from, func(e replay.Entry) error {
 		list = append(list, describeGameOfRun(games, e))
 		if len(list) == count {
 			return errEnough
@@ -74,17 +66,21 @@ func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	return writeJSON(w, map[string]any{"oldest": oldest, "newest": games.Last(), "games": list})
+	answer := map[string]any{"oldest": nil, "newest": nil, "games": list}
+	if end > 0 {
+		answer["oldest"], answer["newest"] = oldest, end-1
+	}
+	return writeJSON(w, answer)
 }
 
 func describeGameOfRun(games *engine.Run, e replay.Entry) gameOfRunJSON {
-	j := gameOfRunJSON{ID: e.Sequence, Worker: e.Worker}
+	j := gameOfRunJSON{ID: e.Number, Worker: e.Worker}
 	if err := games.Check(e); err != nil {
 		j.Error = ptr(err.Error())
 		return j
 	}
 	g := e.Game
-	j.Number, j.Model, j.Plies, j.Resigned = g.Number, g.Model, len(g.Moves), g.Resigned
+	j.Model, j.Plies, j.Resigned = g.Model, len(g.Moves), g.Resigned
 	j.Winner, j.Moves = ptr(g.Winner()), games.Engine.FormatMoves(g.Moves)
 	return j
 }
@@ -110,23 +106,23 @@ func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	id, err := strconv.ParseUint(r.PathValue("n"), 10, 63)
-	if err != nil || id == 0 {
-		return badRequestf("%q is no game: write its id, from 1", r.PathValue("n"))
+	if err != nil {
+		return badRequestf("%q is no game: write its number, from 0", r.PathValue("n"))
 	}
 	games, err := run.games(r.Context())
 	if err != nil {
 		return err
 	}
 	defer games.Close()
-	var found replay.Entry
-	err = run.read(r.Context(), games, id-1, func(e replay.Entry) error {
+	found := replay.Entry{Number: id + 1}
+	err = run.read(r.Context(), games, id, func(e replay.Entry) error {
 		found = e
 		return errEnough
 	})
 	switch {
 	case err != nil:
 		return err
-	case found.Sequence != id:
+	case found.Number != id:
 		return statusError{http.StatusNotFound, "the run has no game " + r.PathValue("n") + " any more, or not yet"}
 	}
 	if err := games.Check(found); err != nil {
@@ -138,7 +134,6 @@ func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request) error {
 // recordJSON is a self-play game.
 type recordJSON struct {
 	ID       uint64    `json:"id"`
-	Number   uint64    `json:"number"`
 	Game     string    `json:"game"`
 	Worker   string    `json:"worker"`
 	Model    uint64    `json:"model"`
@@ -153,7 +148,7 @@ type recordJSON struct {
 func describeRecord(e engine.Engine, entry replay.Entry) recordJSON {
 	g := entry.Game
 	j := recordJSON{
-		ID: entry.Sequence, Number: g.Number, Game: e.Info().Name, Worker: entry.Worker, Model: g.Model, Seed: g.Seed,
+		ID: g.Number, Game: e.Info().Name, Worker: entry.Worker, Model: g.Model, Seed: g.Seed,
 		Moves: e.FormatMoves(g.Moves), Winner: g.Winner(), Resigned: g.Resigned, End: engine.DescribeEnd(g), Plies: []plyJSON{},
 	}
 	for ply, a := range g.Moves {

@@ -228,7 +228,7 @@ func (r *run) games(ctx context.Context) (games *engine.Run, err error) {
 	if r.live != nil {
 		games, err = r.live.recorded(ctx)
 	} else {
-		games, err = engine.BrowseRun(ctx, r.dir)
+		games, err = engine.OpenRun(ctx, r.dir)
 	}
 	switch {
 	case err == nil || ctx.Err() != nil || errors.As(err, new(statusError)):
@@ -242,9 +242,9 @@ func (r *run) games(ctx context.Context) (games *engine.Run, err error) {
 // errEnough ends the reading of games.
 var errEnough = errors.New("enough")
 
-// read passes on the games of the run after a sequence number, until yield returns errEnough.
-func (r *run) read(ctx context.Context, games *engine.Run, after uint64, yield func(replay.Entry) error) error {
-	err := games.Read(ctx, after, yield)
+// read calls yield with the games of the run from a number on, until it returns errEnough.
+func (r *run) read(ctx context.Context, games *engine.Run, first uint64, yield func(replay.Entry) error) error {
+	err := games.Read(ctx, first, yield)
 	switch {
 	case errors.Is(err, errEnough):
 		return nil

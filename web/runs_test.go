@@ -15,6 +15,7 @@ import (
 
 	"tengen/engine"
 	"tengen/engine/enginetest"
+	"tengen/replay/gamesdb"
 	"tengen/train"
 	"tengen/train/rundir"
 )
@@ -66,10 +67,10 @@ func TestGamesOfRun(t *testing.T) {
 		return ids
 	}
 	for query, want := range map[string][]uint64{
-		"?count=3": {1, 2, 3}, "?first=15": {15, 16}, "?first=-2": {15, 16}, "?first=-99&count=1": {1}, "?first=5&count=2": {5, 6},
-		"?first=17": nil, "?first=-1": {16},
+		"?count=3": {0, 1, 2}, "?first=14": {14, 15}, "?first=-2": {14, 15}, "?first=-99&count=1": {0}, "?first=5&count=2": {5, 6},
+		"?first=16": nil, "?first=-1": {15},
 	} {
-		if got := ids(query); !slices.Equal(got, want) || list.Oldest != 1 || list.Newest != 16 {
+		if got := ids(query); !slices.Equal(got, want) || list.Oldest != 0 || list.Newest != 15 {
 			t.Errorf("%s: games %v of %d to %d, want %v", query, got, list.Oldest, list.Newest, want)
 		}
 	}
@@ -99,8 +100,8 @@ func TestGamesOfRun(t *testing.T) {
 			t.Errorf("game %d does not lead to its end: %+v", g.ID, position)
 		}
 	}
-	wantError(t, s, request("/api/runs/tiny/games/17"), 404, "no game 17")
-	wantError(t, s, request("/api/runs/tiny/games/0"), 400, `"0" is no game`)
+	wantError(t, s, request("/api/runs/tiny/games/16"), 404, "no game 16")
+	wantError(t, s, request("/api/runs/tiny/games/-1"), 400, `"-1" is no game`)
 	wantError(t, s, request("/api/runs/tiny/games/x"), 400, `"x" is no game`)
 	wantError(t, s, request("/api/runs/tiny/games?count=501"), 400, "allowed are 1 to 500")
 	wantError(t, s, request("/api/runs/tiny/games?first=x"), 400, "first is")
@@ -113,10 +114,13 @@ func TestGamesInUse(t *testing.T) {
 	s := newServer(t, func(o *Options) { o.Runs = []string{dir} })
 	games := func() int {
 		var list struct {
-			Oldest, Newest uint64
+			Oldest, Newest *uint64 // null without games
 			Games          []gameOfRunJSON
 		}
 		get(t, s, "/api/runs/run/games", &list)
+		if none := len(list.Games) == 0; (list.Oldest == nil) != none || (list.Newest == nil) != none {
+			t.Errorf("%d games, from %v to %v", len(list.Games), list.Oldest, list.Newest)
+		}
 		return len(list.Games)
 	}
 	if n := games(); n != 0 {
@@ -168,10 +172,11 @@ func TestRunsThatCannotBeRead(t *testing.T) {
 		"a later key":      {func(dir string) error { return appendTo(dir, "config.yaml", "later: 1\n") }, `unknown key "later"`, 500},
 		"half a line":      {func(dir string) error { return appendTo(dir, "metrics.jsonl", `{"iteration":3,`) }, "", 200},
 		"a damaged line":   {func(dir string) error { return appendTo(dir, "metrics.jsonl", "{]\n{}\n") }, "", 200},
-		"no games":         {func(dir string) error { return os.RemoveAll(filepath.Join(dir, "games")) }, "", 404},
+		"no games":         {func(dir string) error { return os.Remove(filepath.Join(dir, gamesdb.FileName)) }, "", 404},
 		"no metrics":       {func(dir string) error { return os.Remove(filepath.Join(dir, "metrics.jsonl")) }, "", 200},
 		"no models":        {func(dir string) error { return os.Remove(filepath.Join(dir, "latest")) }, "", 200},
-		"compressed games": {func(dir string) error { return overwrite(dir, "games/*/*/streams/games-*/msgs/*.blk", "cmp") }, "", 500},
+		"damaged games":    {func(dir string) error { return overwrite(dir, gamesdb.FileName, "damaged") }, "", 500},
+		"earlier games":    {earlierLayout, "", 500},
 		"metrics a folder": {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},
 	} {
 		dir := filepath.Join(t.TempDir(), "tiny")
@@ -207,16 +212,14 @@ func appendTo(dir, name, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// overwrite replaces the files of a run that match a pattern, of which there is one at least.
-func overwrite(dir, pattern, text string) error {
-	files, err := filepath.Glob(filepath.Join(dir, pattern))
-	if len(files) == 0 {
-		err = errors.Join(err, fmt.Errorf("there is no file %s", pattern))
-	}
-	for _, f := range files {
-		err = errors.Join(err, os.WriteFile(f, []byte(text), 0o644))
-	}
-	return err
+// overwrite replaces the content of a file of a run.
+func overwrite(dir, name, text string) error {
+	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)
+}
+
+// earlierLayout gives a run the folder in which earlier versions kept games.
+func earlierLayout(dir string) error {
+	return errors.Join(os.Remove(filepath.Join(dir, gamesdb.FileName)), os.Mkdir(filepath.Join(dir, "games"), 0o755))
 }
 
 // makeFolder puts a folder in the place of a file of a run.

@@ -14,8 +14,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/cluster/natslog/natstest"
 	"tengen/engine/enginetest"
+	"tengen/selfplay/cluster/clustertest"
 )
 
 // waitFor looks again and again whether a condition holds, for a while at most.
@@ -47,7 +47,7 @@ func (s *Server) idle(searches int) bool {
 
 // 200 clients open streams, read nothing, and vanish: no search and no goroutine is left.
 func TestClientsThatVanish(t *testing.T) {
-	leaks := append(natstest.Upstream, goleak.IgnoreCurrent())
+	leaks := append(clustertest.Leaks, goleak.IgnoreCurrent())
 	s := newServer(t, func(o *Options) {
 		quick(o)
 		o.Limits.Write = time.Minute // none of them is slow

@@ -10,12 +10,12 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/cluster/natslog/natstest"
+	"tengen/selfplay/cluster/clustertest"
 )
 
 // Another program can talk to analyze: each answer comes before the next position is written.
 func TestAnalyzeAnswersLineByLine(t *testing.T) {
-	defer goleak.VerifyNone(t, natstest.Upstream...)
+	defer goleak.VerifyNone(t, clustertest.Leaks...)
 	positions, in := io.Pipe()
 	answers, out := io.Pipe()
 	var errOut strings.Builder
@@ -53,7 +53,7 @@ func TestAnalyzeAnswersLineByLine(t *testing.T) {
 
 // A last line without an end is a position too, and a line that is too long is an error with its number.
 func TestAnalyzeLines(t *testing.T) {
-	defer goleak.VerifyNone(t, natstest.Upstream...)
+	defer goleak.VerifyNone(t, clustertest.Leaks...)
 	for _, c := range []struct {
 		in          string
 		code, lines int

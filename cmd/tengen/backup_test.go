@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tengen/internal/fulltest"
+	"tengen/selfplay/cluster"
 	"tengen/train/rundir"
 )
 
@@ -19,7 +20,7 @@ func TestBackupWhileTraining(t *testing.T) {
 	whole, run := filepath.Join(folder, "whole"), filepath.Join(folder, "run")
 	command := func(dir, iterations string) []string {
 		return []string{"train", "--config", tiny, "--run", dir, "--set", "train.iterations=" + iterations, "--set", "train.keep=3",
-			"--set", "replay.window=100", "--set", "replay.min_window=100"} // so that an iteration drops the games before the last but one
+			"--set", "replay.window=100", "--set", "replay.min_window=100", "--set", "replay.keep_games=8"}
 	}
 	p := start(t, command(run, "1000000")...)
 	p.readUntil(t, strings.TrimPrefix(firstRow, "\n"))
@@ -55,43 +56,23 @@ func TestBackupWhileTraining(t *testing.T) {
 	}
 }
 
-// The copy of a run with workers has its secrets, readable by whoever could read them before, its name and its spool.
+// The copy of a run with workers has their keys, readable by its owner alone, and continues with the same workers.
 func TestBackupOfADistributedRun(t *testing.T) {
-	dir, to := earlierRun(t, "workers-1"), filepath.Join(t.TempDir(), "copy")
-	for _, name := range []string{"run-id", "token"} {
-		path := filepath.Join(dir, name)
-		if _, err := os.Stat(path); err != nil {
-			if err := os.WriteFile(path, []byte("secret\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := os.Chmod(path, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir, to := tinyRun(t), filepath.Join(t.TempDir(), "copy")
+	token := addWorker(t, dir, "far")
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	mustCLI(t, "replay", "backup", dir, to)
-	if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("the copy of a folder that only its owner can read: %v, %v", info.Mode(), err)
-	}
-	if got, want := exportedText(t, to), exportedText(t, dir); got != want {
-		t.Errorf("the games are\n%s\nwant\n%s", got, want)
-	}
-	for _, name := range []string{"run-id", "token", "worker/worker.json"} {
-		want, got := filepath.Join(dir, name), filepath.Join(to, name)
-		if string(readFile(t, want)) != string(readFile(t, got)) {
-			t.Errorf("%s differs", name)
+	for name, want := range map[string]fs.FileMode{".": 0o700, cluster.WorkersFile: 0o600} {
+		if info, err := os.Stat(filepath.Join(to, name)); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s in the copy: %v, %v", name, info.Mode(), err)
 		}
 	}
-	for _, name := range []string{"run-id", "token"} {
-		if info, err := os.Stat(filepath.Join(to, name)); err != nil || info.Mode().Perm() != fs.FileMode(0o600) {
-			t.Errorf("%s: %v, %v", name, info.Mode(), err)
-		}
-	}
-	code, out, errOut := cli(t.Context(), nil, "train", "--run", to, "--set", "train.iterations=5")
-	if code != exitOK || strings.Contains(errOut, "lost") || !strings.Contains(out, "after iteration 3 of 5\n") {
-		t.Errorf("exit status %d\n%s%s", code, out, errOut)
-	}
+	url, wait := startTrain(t, "--run", to, "--set", "train.iterations=4", "--set", "cluster.local=false")
+	stop := startWorker(t, url, token)
+	wait()
+	stop()
+	mustCLI(t, "train", "--run", dir, "--set", "train.iterations=4")
+	compareModels(t, dir, to)
 }

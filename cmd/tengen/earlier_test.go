@@ -2,75 +2,20 @@ package main
 
 import (
 	"archive/zip"
-	"bytes"
-	"errors"
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/zstd"
-	"github.com/nats-io/nats.go/jetstream"
-
-	"tengen/engine"
 	"tengen/internal/frame"
+	"tengen/replay/gamesdb"
 	"tengen/replay/logtest"
 )
 
-// Runs of earlier versions of the program, in testdata/runs with the games that those versions exported from them, are intact
-// and go on: no game is lost, called damaged or played again.
-//
-//   - run-1 has checkpoint format 2 and game records of version 1. It was killed in its fourth iteration, of which all 12 games are
-//     in the log.
-//   - workers-1 is the same of a run with a worker, after three iterations of 6 games, with another 6 games that wait.
-func TestRunsOfEarlierVersions(t *testing.T) {
-	for name, games := range map[string]string{ // in all, after two more iterations
-		"run-1":     "60 games intact",
-		"workers-1": " games intact",
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := earlierRun(t, name)
-			want := string(readFile(t, filepath.Join("testdata", "runs", name+".txt")))
-			if got := exportedText(t, dir); got != want {
-				t.Errorf("the games are\n%s\nwant\n%s", got, want)
-			}
-			if out := mustCLI(t, "replay", "verify", dir); !strings.HasSuffix(out, " 0 problems\n") {
-				t.Error(out)
-			}
-			code, out, errOut := cli(t.Context(), nil, "train", "--run", dir, "--set", "train.iterations=5")
-			if code != exitOK || errOut != "" || !strings.Contains(out, "after iteration 3 of 5\n") {
-				t.Fatalf("exit status %d\n%s%s", code, out, errOut)
-			}
-			if got := exportedText(t, dir); !strings.HasPrefix(got, want) {
-				t.Errorf("the games became\n%s\nwhich do not begin with\n%s", got, want)
-			}
-			if out := mustCLI(t, "replay", "verify", dir); !strings.Contains(out, games) || !strings.HasSuffix(out, " 0 problems\n") {
-				t.Error(out)
-			}
-		})
-	}
-}
-
-// A run of an earlier version goes on to the same bytes whether it is stopped on the way or not, with games of both versions in
-// its log.
-func TestRunOfAnEarlierVersionResumes(t *testing.T) {
-	whole, stopped := earlierRun(t, "run-1"), earlierRun(t, "run-1")
-	mustCLI(t, "train", "--run", whole, "--set", "train.iterations=7")
-	for _, iterations := range []string{"4", "5", "6", "7"} {
-		mustCLI(t, "train", "--run", stopped, "--set", "train.iterations="+iterations)
-	}
-	for _, name := range []string{"model-00000007.safetensors", "state/checkpoint-00000007.safetensors"} {
-		if !bytes.Equal(readFile(t, filepath.Join(stopped, name)), readFile(t, filepath.Join(whole, name))) {
-			t.Errorf("%s differs from that of a run that was not stopped", name)
-		}
-	}
-}
-
-// earlierRun unpacks a run directory of testdata/runs.
-func earlierRun(t *testing.T, name string) string {
-	t.Helper()
-	archive, err := zip.OpenReader(filepath.Join("testdata", "runs", name+".zip"))
+// A run of an earlier version, which kept its games in a folder, is refused with one sentence, and nothing of it is changed. Its models
+// still play.
+func TestRunOfAnEarlierVersion(t *testing.T) {
+	archive, err := zip.OpenReader(filepath.Join("testdata", "runs", "run-1.zip"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,78 +24,81 @@ func earlierRun(t *testing.T, name string) string {
 	if err := os.CopyFS(dir, archive); err != nil {
 		t.Fatal(err)
 	}
-	return dir
-}
-
-// exportedText is what `tengen replay export --text` writes, without a warning.
-func exportedText(t *testing.T, dir string) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "games.txt")
-	args := []string{"replay", "export", dir, "--text", file}
-	if code, out, errOut := cli(t.Context(), nil, args...); code != exitOK || errOut != "" {
-		t.Fatalf("tengen %s: exit status %d\n%s%s", strings.Join(args, " "), code, out, errOut)
+	want := "tengen: the run in " + dir + " keeps its games in " + filepath.Join(dir, "games") + ", as an earlier version did: " +
+		"continue it with that version, or start a new run (its models still play as net:" + dir + ")\n"
+	unchanged := contents(t, dir)
+	for _, args := range [][]string{
+		{"train", "--run", dir, "--set", "train.iterations=5"},
+		{"replay", "stats", dir}, {"replay", "verify", dir}, {"replay", "show", dir, "3"}, {"replay", "repair", dir},
+		{"replay", "backup", dir, filepath.Join(t.TempDir(), "copy")},
+		{"replay", "export", dir, "--text", filepath.Join(t.TempDir(), "games.txt")},
+	} {
+		code, out, errOut := cli(t.Context(), nil, args...)
+		if code != exitError || out != "" || errOut != want {
+			t.Errorf("tengen %s: exit status %d\n%s%s", strings.Join(args, " "), code, out, errOut)
+		}
+		unchanged(args)
 	}
-	return string(readFile(t, file))
+	mustCLI(t, "eval", "--player", "net:"+dir, "--against", "random", "--games", "2", "--game", "tictactoe")
 }
 
-// A game that a later version of the program has put into the log is refused by name by whatever reads the log. Nothing is
-// called damaged, and nothing of the run changes.
+// A game that a later version of the program has stored is refused by name by whatever reads the games. Nothing is called damaged, and
+// nothing of the run changes.
 func TestRunWithAGameOfALaterVersion(t *testing.T) {
-	dir := earlierRun(t, "run-1")
-	log := openLog(t, dir)
-	js, err := jetstream.New(log.conn)
-	if err == nil {
-		_, err = js.Publish(t.Context(), "games."+engine.EmbeddedRun, laterMessage(t))
-	}
-	if err = errors.Join(err, log.Close()); err != nil {
+	dir := tinyRun(t)
+	record, err := logtest.Game(16, 2).MarshalBinary()
+	if err != nil {
 		t.Fatal(err)
 	}
-	before := runFiles(t, dir)
-	const want = "sequence number 49: cannot read a game record: it has version 99, this program knows up to 2: " +
+	record[0] = 99
+	execSQL(t, dir, "INSERT INTO games VALUES (16, 2, 'local', 'first', 5, '2026-01-02T03:04:05.678Z', ?)",
+		frame.Seal(record[:len(record)-frame.SumSize]))
+	unchanged := contents(t, dir)
+	const want = "game 16: cannot read a game record: it has version 99, this program knows up to 2: " +
 		"go on with the program that made it, or update this one"
 	for _, args := range [][]string{
-		{"train", "--run", dir},
-		{"replay", "stats", dir}, {"replay", "verify", dir}, {"replay", "show", dir, "3"},
+		{"train", "--run", dir, "--set", "train.iterations=3"},
+		{"replay", "stats", dir}, {"replay", "verify", dir}, {"replay", "show", dir, "16"}, {"replay", "repair", dir},
 		{"replay", "export", dir, "--text", filepath.Join(t.TempDir(), "games.txt")},
 	} {
 		code, _, errOut := cli(t.Context(), nil, args...)
 		if code != exitError || !strings.Contains(errOut, want) || strings.Count(errOut, "\n") != 1 {
 			t.Errorf("tengen %s: exit status %d\n%s", strings.Join(args, " "), code, errOut)
 		}
-		if after := runFiles(t, dir); !maps.Equal(after, before) {
-			t.Errorf("tengen %s changes the run", strings.Join(args, " "))
-		}
+		unchanged(args)
 	}
 }
 
-// laterMessage is the message of a game whose record has version 99.
-func laterMessage(t *testing.T) []byte {
+// contents returns a function that reports what has changed in a run's directory since, but for its lock, its configuration, which
+// train writes first of all, and the database's WAL.
+func contents(t *testing.T, dir string) (unchanged func(by []string)) {
 	t.Helper()
-	record, err := logtest.Game(99, 5).MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	record[0] = 99
-	record = frame.Seal(record[:len(record)-frame.SumSize])
-	e, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return frame.Seal(e.EncodeAll(record, []byte{1, 1, 'w'}))
-}
-
-// runFiles are the contents of a run's files, but for its log, its lock and its configuration, which is written first of all.
-func runFiles(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	for _, pattern := range []string{"*.safetensors", "state/*", "metrics.jsonl", "latest"} {
-		names, err := filepath.Glob(filepath.Join(dir, pattern))
+	read := func() map[string]string {
+		files := map[string]string{}
+		err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+			name := filepath.Base(path)
+			if err == nil && !d.IsDir() && name != "config.yaml" && name != "lock" && !strings.HasPrefix(name, gamesdb.FileName+"-") {
+				files[path] = string(readFile(t, path))
+			}
+			return err
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range names {
-			files[name] = string(readFile(t, name))
+		return files
+	}
+	before := read()
+	return func(by []string) {
+		t.Helper()
+		now := read()
+		for name, content := range before {
+			if now[name] != content {
+				t.Errorf("tengen %s changes %s", strings.Join(by, " "), name)
+			}
+			delete(now, name)
+		}
+		for name := range now {
+			t.Errorf("tengen %s makes %s", strings.Join(by, " "), name)
 		}
 	}
-	return files
 }

@@ -15,8 +15,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/cluster/natslog/natstest"
 	"tengen/internal/fulltest"
+	"tengen/selfplay/cluster/clustertest"
 )
 
 // process is a tengen of its own.
@@ -170,7 +170,7 @@ func TestInterruptPlay(t *testing.T) {
 
 // Work that has no result yet when it is interrupted has failed, without talk of contexts.
 func TestInterruptWork(t *testing.T) {
-	defer goleak.VerifyNone(t, natstest.Upstream...)
+	defer goleak.VerifyNone(t, clustertest.Leaks...)
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, command := range []string{

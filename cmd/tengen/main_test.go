@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,12 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/cluster"
-	"tengen/cluster/natslog"
-	"tengen/cluster/natslog/natstest"
-	"tengen/engine"
+	"tengen/replay"
+	"tengen/replay/gamesdb"
+	"tengen/selfplay/cluster/clustertest"
 
-	"github.com/nats-io/nats.go"
 	"go.uber.org/goleak"
 )
 
@@ -56,7 +53,7 @@ func runTests(m *testing.M) (int, error) {
 	if code := m.Run(); code != 0 {
 		return code, nil
 	}
-	return 0, goleak.Find(natstest.Upstream...)
+	return 0, goleak.Find(clustertest.Leaks...)
 }
 
 // cli runs a command line in this process and returns its exit status and output.
@@ -93,43 +90,43 @@ func TestOneLine(t *testing.T) {
 	}
 }
 
-// testLog is the log of a run, opened past the program.
-type testLog struct {
-	*natslog.Log
-	conn   *nats.Conn
-	server *natslog.Server
+// storedGames returns the games of a run by their numbers, without worker and time. Damage fails the test.
+func storedGames(t *testing.T, dir string) map[uint64]string {
+	t.Helper()
+	games := map[uint64]string{}
+	readGames(t, dir, func(e replay.Entry) {
+		record, err := e.Game.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		games[e.Number] = string(record)
+	})
+	return games
 }
 
-// openLog opens the log of the run in a directory. Damage fails the test.
-func openLog(t *testing.T, dir string) *testLog {
+// readGames calls yield with the games of a run in which nobody trains, and which may have been killed before it had any. Damage fails
+// the test.
+func readGames(t *testing.T, dir string, yield func(replay.Entry)) {
 	t.Helper()
-	cfg := cluster.Default()
-	server, err := natslog.StartServer(natslog.ServerConfig{
-		Dir:       filepath.Join(dir, "games"),
-		MaxMemory: int64(cfg.MaxMemoryMegabytes) << 20, MaxDisk: int64(cfg.MaxDiskMegabytes) << 20,
-		Report: func(message string) { t.Error(message) },
-	})
+	if _, err := os.Stat(filepath.Join(dir, gamesdb.FileName)); err != nil {
+		return
+	}
+	db, err := gamesdb.Open(t.Context(), dir, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &testLog{server: server}
-	if l.conn, err = server.Connect(t.Context()); err == nil {
-		l.Log, err = natslog.OpenLog(t.Context(), l.conn, natslog.LogConfig{Run: engine.EmbeddedRun})
+	defer db.Close()
+	first, end, err := db.Span(t.Context())
+	if err == nil {
+		err = db.Read(t.Context(), first, end, func(e replay.Entry) error {
+			if e.Err != nil {
+				return e.Err
+			}
+			yield(e)
+			return nil
+		})
 	}
 	if err != nil {
-		t.Fatal(errors.Join(err, l.Close()))
+		t.Fatal(err)
 	}
-	return l
-}
-
-// Close ends the log, the connection and the server.
-func (l *testLog) Close() error {
-	var err error
-	if l.Log != nil {
-		err = l.Log.Close()
-	}
-	if l.conn != nil {
-		l.conn.Close()
-	}
-	return errors.Join(err, l.server.Close())
 }

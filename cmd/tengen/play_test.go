@@ -7,12 +7,12 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/cluster/natslog/natstest"
+	"tengen/selfplay/cluster/clustertest"
 )
 
 // A game that ends before its input leaves nothing running.
 func TestPlayLeavesTheRestUnread(t *testing.T) {
-	defer goleak.VerifyNone(t, natstest.Upstream...)
+	defer goleak.VerifyNone(t, clustertest.Leaks...)
 	for _, in := range []string{"quit\na1\na2\n", "a1\nb1\nc1\na2\n"} { // given up, and won with a1
 		code, out, errOut := cli(t.Context(), strings.NewReader(in), "play", "--against", "human", "--game", "mnk:3,1,1")
 		if code != exitOK || errOut != "" {
@@ -23,7 +23,7 @@ func TestPlayLeavesTheRestUnread(t *testing.T) {
 
 // An engine that thinks while the person does answers a move, a hint and a move taken back, and ends with the game.
 func TestPlayPonders(t *testing.T) {
-	defer goleak.VerifyNone(t, natstest.Upstream...)
+	defer goleak.VerifyNone(t, clustertest.Leaks...)
 	for _, against := range []string{"uct:50", "net:connect4:20", "alphabeta:3", "random"} {
 		in := "4\nhint\nundo\n3\n3\n"
 		code, out, errOut := cli(t.Context(), strings.NewReader(in), "play", "--against", against, "--game", "connect4", "--ponder")
@@ -35,7 +35,7 @@ func TestPlayPonders(t *testing.T) {
 
 // An input that cannot be read is an error, not the wish to leave.
 func TestPlayReportsUnreadableInput(t *testing.T) {
-	defer goleak.VerifyNone(t, natstest.Upstream...)
+	defer goleak.VerifyNone(t, clustertest.Leaks...)
 	in := io.MultiReader(strings.NewReader("a1\n"), failingReader{})
 	code, out, errOut := cli(t.Context(), in, "play", "--against", "human", "--game", "tictactoe")
 	if code != exitError || errOut != "tengen: cannot read a move: unexpected EOF\n" {

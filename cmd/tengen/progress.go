@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"tengen/cluster"
 	"tengen/engine"
+	"tengen/selfplay/cluster"
 	"tengen/train"
 	"tengen/train/rundir"
 )
@@ -26,6 +26,7 @@ type progress struct {
 	header bool
 
 	workers func() []cluster.WorkerStatus // nil if there are none
+	pool    func() cluster.Progress       // likewise
 }
 
 func newProgress(out, errOut io.Writer, cfg engine.Config) *progress {
@@ -36,7 +37,7 @@ func newProgress(out, errOut io.Writer, cfg engine.Config) *progress {
 func (p *progress) begin(t *engine.Training, dir string) {
 	p.start, p.pace.First = time.Now(), t.Iteration()
 	if t.Distributed() {
-		p.workers = t.Workers
+		p.workers, p.pool = t.Workers, t.Pool
 	}
 	fmt.Fprintf(p.out, "%s, %s, %s, seed %d, %s a move\n",
 		t.Game, p.cfg.Network(), engine.Plural(t.Parameters, "parameter"), p.cfg.Seed, engine.Plural(p.cfg.Search.Simulations, "simulation"))
@@ -53,9 +54,9 @@ func (p *progress) begin(t *engine.Training, dir string) {
 // invite prints how workers join.
 func (p *progress) invite(i engine.Invitation) {
 	if i.Run != "" {
-		fmt.Fprintf(p.out, "games are on %s as run %s; workers join with\n", i.Server, i.Run)
+		fmt.Fprintf(p.out, "workers join at %s, run %s, with\n", i.Server, i.Run)
 	} else {
-		fmt.Fprintf(p.out, "listening at %s, the token is in %s; workers with a copy of it join with\n", i.Server, i.Token)
+		fmt.Fprintf(p.out, "workers join at %s; make a token for each with\n  %s\nand start it with\n", i.Server, i.Add)
 	}
 	fmt.Fprintln(p.out, "  "+i.Command)
 }
@@ -116,7 +117,7 @@ func (p *progress) row(m *rundir.Metrics) {
 	fmt.Fprintf(p.out, "%5d %7d %9d %s %8.2f %7.0f %5.0f/%-3.0f %6.1f %8s\n",
 		m.Iteration, m.Games, m.Positions, p.columns(losses), m.GamesPerSecond, m.EvaluationsPerSecond,
 		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, engine.Elapsed(time.Since(p.start)))
-	if p.workers != nil {
+	if p.workers != nil && len(p.workers()) > 0 {
 		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
 	}
 	if g := m.Gate; g != nil {
@@ -165,8 +166,12 @@ func (p *progress) status(now time.Time) string {
 		if games := p.pace.GamesPerSecond(now); games > 0 && p.pace.InPhase(now) > time.Second {
 			text += fmt.Sprintf(", %.1f games/s", games)
 		}
-		if p.workers != nil {
-			text += ", " + engine.Plural(len(p.workers()), "worker")
+		if p.pool != nil {
+			state := p.pool()
+			text += ", " + engine.Plural(state.Workers, "worker")
+			if state.Waits() {
+				text += ": waiting for one to join"
+			}
 		}
 	case train.PhaseTrain:
 		text += fmt.Sprintf("learning, step %d/%d", e.Done, e.Total)
@@ -186,19 +191,15 @@ func (p *progress) status(now time.Time) string {
 	return text
 }
 
-// describeWorkers says how fast each worker was in the last iteration, and which were caught.
+// describeWorkers says how fast each worker is, or what it does instead of playing.
 func describeWorkers(workers []cluster.WorkerStatus) string {
 	var list []string
 	for _, w := range workers {
-		if w.Caught {
-			list = append(list, w.Worker+" caught")
-			continue
+		if w.State == "playing" {
+			list = append(list, fmt.Sprintf("%s %.2f games/s", w.Name, w.GamesRate))
+		} else {
+			list = append(list, w.Name+" "+w.State)
 		}
-		text := fmt.Sprintf("%s %.2f games/s", w.Worker, w.GamesPerSecond)
-		if w.ModelAge > 0 {
-			text += fmt.Sprintf(" (model %s old)", engine.Plural(int(w.ModelAge), "iteration"))
-		}
-		list = append(list, text)
 	}
 	return strings.Join(list, ", ")
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"tengen/cluster"
 	"tengen/engine"
+	"tengen/selfplay/cluster"
 	"tengen/train"
 	"tengen/train/rundir"
 )
@@ -89,8 +89,10 @@ func TestProgressLosses(t *testing.T) {
 }
 
 func TestDescribeWorkers(t *testing.T) {
-	got := describeWorkers([]cluster.WorkerStatus{{Worker: "a", GamesPerSecond: 1.5}, {Worker: "b", GamesPerSecond: 20, ModelAge: 2}, {Worker: "c", Caught: true}})
-	if want := "a 1.50 games/s, b 20.00 games/s (model 2 iterations old), c caught"; got != want {
+	statuses := []cluster.WorkerStatus{{Name: "a", GamesRate: 1.5}, {Name: "b", GamesRate: 20}, {Name: "c"}}
+	statuses[0].State, statuses[1].State, statuses[2].State = "playing", "waiting", "banned"
+	got := describeWorkers(statuses)
+	if want := "a 1.50 games/s, b waiting, c banned"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

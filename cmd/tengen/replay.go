@@ -12,9 +12,8 @@ func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay",
 		Short: "Look into the games that a run has played",
-		Long: "replay reads the log of games in a run directory, while no training is at work there. (A log on a server elsewhere\n" +
-			"can be read at any time.) Opening the log repairs what is damaged in its files, as training does, and warns of it;\n" +
-			"nothing else is changed. Only backup wants nothing to stop.",
+		Long: "replay reads the games of a run from games.db in its directory, an SQLite database. A training may be at work there: only\n" +
+			"repair wants it to stop.",
 		Args: noArgs,
 		RunE: showHelp,
 	}
@@ -41,9 +40,7 @@ func newReplayVerify() *cobra.Command {
 		Use:   "verify DIR",
 		Short: "Check every game, checkpoint and model of a run",
 		Long: "verify reads every game of a run, and every checkpoint and model, and lists what is damaged, missing or against\n" +
-			"the rules of the game. It ends with exit status 1 if there is anything of that kind. What workers have sent that never\n" +
-			"was a game is counted by worker; it does no harm. verify changes nothing, but for what the log's server repairs when it\n" +
-			"opens its files: that is listed as well.",
+			"the rules of the game. It ends with exit status 1 if there is anything of that kind. It changes nothing.",
 		Example:           "  tengen replay verify checkpoints/connect4",
 		Args:              exactArgs("DIR"),
 		ValidArgsFunction: completeRuns(1),

@@ -15,7 +15,7 @@ func newReplayExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export DIR [--npz FILE] [--text FILE]",
 		Short: "Write the games for NumPy, or as text",
-		Long: "export writes the games of a run, in the order of its log. What is damaged, missing or against the rules is left out\n" +
+		Long: "export writes the games of a run, in the order of their numbers. What is damaged or against the rules is left out\n" +
 			"with a warning.\n\n" +
 			"--npz writes what the network learns from, before keys of replay such as value_mix or exact_plies change the targets, and what\n" +
 			"the searches found out, a row for each of N searched positions, for numpy.load:\n" +
@@ -37,7 +37,7 @@ func newReplayExport() *cobra.Command {
 			if npz != "" && text != "" && filepath.Clean(npz) == filepath.Clean(text) {
 				return usageErrorf("--npz and --text are both %s: name two files", npz)
 			}
-			run, err := engine.OpenRun(cmd.Context(), args[0], warner(cmd))
+			run, err := engine.OpenRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

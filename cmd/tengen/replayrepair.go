@@ -9,29 +9,22 @@ import (
 )
 
 func newReplayRepair() *cobra.Command {
-	var force bool
-	cmd := &cobra.Command{
-		Use:   "repair DIR [--force]",
-		Short: "Take out of the files of the games what cannot be read",
-		Long: "repair does what every start of a training does: it takes out of the files of the games what cannot be read, so that\n" +
-			"the rest can. What is taken out stays beside the file, as FILE.removed- and the time. If it is more than a few games,\n" +
-			"or one in a hundred, nothing is changed, here and at the start: the files may be those of another version of the\n" +
-			"program. --force takes it out nevertheless. Copy the directory before.",
-		Example:           "  tengen replay repair checkpoints/connect4 --force",
+	return &cobra.Command{
+		Use:   "repair DIR",
+		Short: "Save the games that can be read from a damaged database",
+		Long: "repair copies every game of a run that can be read into a new database, and lists the numbers of those that are lost.\n" +
+			"The old database stays beside it as games.db.damaged. When the run continues, it plays lost games again that it still\n" +
+			"needs, if their models still exist. No training may be at work in the directory.",
+		Example:           "  tengen replay repair checkpoints/connect4",
 		Args:              exactArgs("DIR"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			out, repairs := cmd.OutOrStdout(), 0
-			err := engine.RepairRun(args[0], force, func(message string) {
-				repairs++
-				fmt.Fprintln(out, oneLine(message))
-			})
-			if err == nil && repairs == 0 {
-				_, err = fmt.Fprintf(out, "%s: nothing to repair\n", args[0])
+			out := cmd.OutOrStdout()
+			kept, err := engine.RepairRun(cmd.Context(), args[0], func(loss error) { fmt.Fprintln(out, oneLine(loss.Error())) })
+			if err == nil {
+				_, err = fmt.Fprintf(out, "%s: %s saved\n", args[0], engine.Plural(kept, "game"))
 			}
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&force, "force", false, "take out whatever cannot be read, however much that is")
-	return cmd
 }

@@ -9,29 +9,26 @@ import (
 )
 
 func newReplayShow() *cobra.Command {
-	var worker string
-	cmd := &cobra.Command{
+	return &cobra.Command{
 		Use:   "show DIR GAME",
 		Short: "Print a game move by move",
 		Long: "show prints a game with the value of each search, for the side to move, its simulations, and the largest shares of\n" +
 			"moves that the policy learns. A position that does not count as one in learning has its weight beside it. GAME is the\n" +
-			"number of the game, or # and its sequence number in the log.",
-		Example: "  tengen replay show checkpoints/connect4 1234\n" +
-			"  tengen replay show checkpoints/connect4 '#1300'",
+			"number of the game, from 0.",
+		Example:           "  tengen replay show checkpoints/connect4 1234",
 		Args:              exactArgs("DIR", "GAME"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			wanted, err := engine.ParseWanted(args[1])
+			number, err := engine.ParseGame(args[1])
 			if err != nil {
 				return err
 			}
-			wanted.Worker = worker
-			run, err := engine.OpenRun(cmd.Context(), args[0], warner(cmd))
+			run, err := engine.OpenRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			defer run.Close()
-			entry, err := run.Find(cmd.Context(), wanted)
+			entry, err := run.Find(cmd.Context(), number)
 			if err != nil {
 				return err
 			}
@@ -44,6 +41,4 @@ func newReplayShow() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&worker, "worker", "", "`name` of the worker, where several have a game with this number")
-	return cmd
 }

@@ -15,7 +15,7 @@ func newReplayStats() *cobra.Command {
 		Args:              exactArgs("DIR"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run, err := engine.OpenRun(cmd.Context(), args[0], warner(cmd))
+			run, err := engine.OpenRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

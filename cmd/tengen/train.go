@@ -29,6 +29,9 @@ func newTrain() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			load, file := flags.load, defaultConfigFile
 			if saved := filepath.Join(dir, defaultConfigFile); dir != "" && flags.file == "" && fileExists(saved) {
+				if err := engine.CheckLayout(dir); err != nil { // before its configuration is called wrong
+					return err
+				}
 				load, file = flags.loadRun, saved
 			}
 			if listen != "" {

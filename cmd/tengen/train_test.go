@@ -12,7 +12,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/cluster/natslog/natstest"
+	"tengen/selfplay/cluster/clustertest"
 	"tengen/train/rundir"
 )
 
@@ -36,7 +36,7 @@ const firstRow = "\n    1 "
 
 // Ctrl-C is no failure, and the run that goes on after it ends with the same bytes as one that was left alone.
 func TestTrainStopsAndGoesOn(t *testing.T) {
-	defer goleak.VerifyNone(t, natstest.Upstream...)
+	defer goleak.VerifyNone(t, clustertest.Leaks...)
 	whole, stopped := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "stopped")
 	command := func(dir string) []string {
 		return []string{"train", "--config", tiny, "--run", dir, "--set", "train.iterations=3",

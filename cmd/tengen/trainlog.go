@@ -4,8 +4,8 @@ import (
 	"context"
 	"log/slog"
 
-	"tengen/cluster"
 	"tengen/engine"
+	"tengen/selfplay/cluster"
 	"tengen/train"
 )
 
@@ -27,7 +27,7 @@ func (l *trainLog) begin(t *engine.Training, dir string) {
 }
 
 func (l *trainLog) invite(i engine.Invitation) {
-	l.log.Info("workers may join", "server", i.Server, "run", i.Run, "token_file", i.Token, "command", i.Command)
+	l.log.Info("workers may join", "server", i.Server, "run", i.Run, "add", i.Add, "command", i.Command)
 }
 
 func (l *trainLog) watch(page string) { l.log.Info("pages are served", "address", page) }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/cluster"
 	"tengen/engine"
+	"tengen/selfplay/cluster"
 )
 
 type workerOptions struct {
@@ -26,15 +26,17 @@ func newWorker() *cobra.Command {
 		Use:   "worker",
 		Short: "Play games for a run on another machine",
 		Long: "worker plays games of self-play for a run that `tengen train --listen` leads, always with its newest model.\n" +
-			"It waits for a run that has not begun. Finished games wait in the spool directory until the run has them: a lost\n" +
-			"connection or a killed worker loses none. Ctrl-C or SIGTERM stops it when the games under way are finished and sent,\n" +
-			"after --drain at the latest; a second one stops it at once.",
+			"It waits for a run that has not begun. Games that a lost connection or a killed worker loses are played by others.\n" +
+			"Ctrl-C or SIGTERM stops it when the games under way are finished and sent, after --drain at the latest; a second one\n" +
+			"stops it at once.",
 		Example: "  tengen worker --server nats://trainer:4222 --token-file token",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
 			case opt.Server.URL == "":
 				return usageErrorf("--server is missing: `tengen train --listen` prints it")
+			case opt.Server.TokenFile == "":
+				return usageErrorf("--token-file is missing: `tengen workers add` makes a token, on the machine that trains")
 			case opt.Workers < 0 || opt.Workers > 1024:
 				return usageErrorf("--workers is %d, allowed are 0 to 1024", opt.Workers)
 			case opt.Drain < 0:
@@ -47,12 +49,9 @@ func newWorker() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&opt.Server.URL, "server", "", "`URL` of the run's server")
-	flags.StringVar(&opt.Server.TokenFile, "token-file", "", "`file` with the token of the run")
-	flags.StringVar(&opt.Server.Credentials, "credentials", "", "NATS .creds `file`, for a server that asks for one")
+	flags.StringVar(&opt.Server.TokenFile, "token-file", "", "`file` with the token of this worker")
 	flags.StringVar(&opt.Server.CA, "ca", "", "PEM `file` of the authority of the server's certificate")
-	flags.StringVar(&opt.Run, "run", engine.EmbeddedRun, "`name` of the run on a server that has several")
-	flags.StringVar(&opt.Spool, "spool", "tengen-worker", "`directory` for this worker's name and its unsent games")
-	flags.StringVar(&opt.Cache, "cache", "", "`directory` of models, shared by the workers of a host; empty: tengen-models beside the spool")
+	flags.StringVar(&opt.Run, "run", cluster.EmbeddedRun, "`name` of the run on a server that has several")
 	flags.IntVar(&opt.Workers, "workers", 0, "goroutines that play; 0: one per core")
 	flags.DurationVar(&opt.Drain, "drain", 20*time.Second, "time to finish and send the games under way when it is stopped; 0s: they are lost")
 	flags.DurationVar(&opt.every, "every", 10*time.Second, "time between two lines of progress")
@@ -124,12 +123,12 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 	if log := logger(cmd); log != nil {
 		return workDisplay{
 			begin: func(w *engine.Worker) {
-				log.Info("run joined", "version", engine.Version(), "game", w.Settings().Game, "seed", w.Settings().Seed, "worker", w.Name())
+				log.Info("run joined", "version", engine.Version(), "game", w.Settings().Game, "seed", w.Settings().Seed, "worker", w.Progress().Worker)
 			},
 			report: func(r engine.WorkReport) { log.LogAttrs(cmd.Context(), slog.LevelInfo, "progress", jsonAttrs(r)...) },
 			drain:  func() { log.Info("stopping", "drain", opt.Drain) },
 			end: func(p cluster.WorkerProgress) {
-				log.Info("stopped", "games", p.Games, "unsent", p.Unsent, "spool", opt.Spool)
+				log.Info("stopped", "games", p.Games)
 			},
 		}
 	}
@@ -143,14 +142,14 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 	}
 	return workDisplay{
 		begin: func(w *engine.Worker) {
-			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", w.Settings().Game, w.Settings().Seed, w.Name())
+			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", w.Settings().Game, w.Settings().Seed, w.Progress().Worker)
 		},
 		report: func(r engine.WorkReport) { fmt.Fprintln(out, r.Text()) },
 		drain: func() {
 			fmt.Fprintf(out, "finishing and sending the games under way, for %v at most; once more stops at once\n", opt.Drain)
 		},
 		end: func(p cluster.WorkerProgress) {
-			fmt.Fprintf(out, "stopped after %s; unsent and safe in %s: %d\n", engine.Plural(int(p.Games), "game"), opt.Spool, p.Unsent)
+			fmt.Fprintf(out, "stopped after %s\n", engine.Plural(int(p.Games), "game"))
 		},
 	}
 }

@@ -14,10 +14,9 @@ func newWorkers() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "workers",
 		Short: "Say who may play for a run",
-		Long: "workers gives workers on other machines tokens of their own, and takes them back. Without it, whoever has the file\n" +
-			"token of the run directory may play. All of it works while the run trains.",
-		Args: noArgs,
-		RunE: showHelp,
+		Long:  "workers gives workers on other machines their tokens, and takes them back. All of it works while the run trains.",
+		Args:  noArgs,
+		RunE:  showHelp,
 	}
 	cmd.AddCommand(newWorkersAdd(), newWorkersList(), newWorkersRevoke())
 	return cmd
@@ -26,10 +25,10 @@ func newWorkers() *cobra.Command {
 func newWorkersAdd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "add DIR NAME",
-		Short: "Give a worker a token of its own",
+		Short: "Give a worker a token",
 		Long: "add makes a token for one worker of the run in DIR, and prints it with the command for the other machine. The run keeps\n" +
-			"only a hash of the token, so it cannot be printed again: a worker that has lost it is revoked and added anew.",
-		Example:           "  tengen workers add checkpoints/mine gpu-1",
+			"only a public key, so the token cannot be printed again: revoke a worker that has lost it, and add it again.",
+		Example:           "  (umask 077; tengen workers add checkpoints/mine gpu-1 >token)",
 		Args:              exactArgs("DIR", "NAME"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -37,8 +36,9 @@ func newWorkersAdd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s may play for %s. On its machine, where the token is kept in a file:\n"+
-				"  (umask 077; echo %s > token)\n  %s\n", args[1], args[0], c.Token, c.Command)
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s may play for %s. Keep its token in the file \"token\" on its machine, and start there\n  %s\n",
+				args[1], args[0], c.Command)
+			_, err = fmt.Fprint(cmd.OutOrStdout(), c.Token)
 			return err
 		},
 	}
@@ -48,7 +48,7 @@ func newWorkersList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:               "list DIR",
-		Short:             "List the workers with tokens of their own, and those that are kept out",
+		Short:             "List the workers with tokens, and those whose tokens were revoked",
 		Args:              exactArgs("DIR"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -73,23 +73,17 @@ func newWorkersList() *cobra.Command {
 
 func newWorkersRevoke() *cobra.Command {
 	return &cobra.Command{
-		Use:   "revoke DIR NAME",
-		Short: "Keep a worker out from now on",
-		Long: "revoke takes a worker's token back: the worker is cut off within seconds, and none of its later games is taken. NAME\n" +
-			"is that of a worker that was added, or one as the progress of the run shows it.",
+		Use:               "revoke DIR NAME",
+		Short:             "Take a worker's token back",
+		Long:              "revoke takes a worker's token back: the worker is cut off within seconds, and none of its later games is taken.",
 		Example:           "  tengen workers revoke checkpoints/mine gpu-1",
 		Args:              exactArgs("DIR", "NAME"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			own, err := engine.RevokeWorker(args[0], args[1])
-			if err != nil {
+			if err := engine.RevokeWorker(args[0], args[1]); err != nil {
 				return err
 			}
-			text := fmt.Sprintf("%s may not play for %s any more\n", args[1], args[0])
-			if !own {
-				text += "it has no token of its own: to keep it from coming back under another name, put another text into the run's token file\n"
-			}
-			_, err = fmt.Fprint(cmd.OutOrStdout(), text)
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s may not play for %s any more\n", args[1], args[0])
 			return err
 		},
 	}

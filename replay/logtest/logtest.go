@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"tengen/game"
 	"tengen/replay"
@@ -36,15 +37,15 @@ const size = 5
 // Run checks that the logs which open returns keep the contract. Each is empty and is closed by the suite.
 func Run(t *testing.T, open func(t *testing.T) replay.Log) {
 	for name, test := range map[string]func(*testing.T, replay.Log){
-		"reads back in order":          readsBack,
-		"a game sent twice":            countsOnce,
-		"the same game of two workers": tellsWorkersApart,
-		"follows":                      follows,
-		"retains":                      retains,
-		"passes errors on":             passesErrors,
-		"closed":                       closed,
-		"close ends Follow":            closeEndsFollow,
-		"concurrent":                   concurrent,
+		"reads back by number":   readsBack,
+		"replaces":               replaces,
+		"keeps names of workers": keepsWorkers,
+		"drops":                  drops,
+		"stores all or none":     storesAllOrNone,
+		"grows while it is read": growsWhileRead,
+		"passes errors on":       passesErrors,
+		"closed":                 closed,
+		"concurrent":             concurrent,
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := open(t)
@@ -54,25 +55,26 @@ func Run(t *testing.T, open func(t *testing.T) replay.Log) {
 	}
 }
 
-// Fill appends games 0 to n-1 and returns their sequence numbers.
-func Fill(t testing.TB, l replay.Log, worker string, n int) []uint64 {
+// Fill stores games first to first+n-1 as worker's.
+func Fill(t testing.TB, l replay.Log, worker string, first uint64, n int) {
 	t.Helper()
-	var sequences []uint64
+	var games []*replay.Record
 	for i := range n {
-		sequence, err := l.Append(t.Context(), worker, Game(uint64(i), size))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sequences = append(sequences, sequence)
+		games = append(games, Game(first+uint64(i), size))
 	}
-	return sequences
+	if err := l.Put(t.Context(), worker, games...); err != nil {
+		t.Fatal(err)
+	}
 }
 
-// Entries reads all entries after a sequence number.
-func Entries(t testing.TB, l replay.Log, after uint64) []replay.Entry {
+// all is above the number of every game.
+const all = 1 << 62
+
+// Entries reads all entries from first on.
+func Entries(t testing.TB, l replay.Log, first uint64) []replay.Entry {
 	t.Helper()
 	var entries []replay.Entry
-	err := l.Read(context.Background(), after, func(e replay.Entry) error {
+	err := l.Read(context.Background(), first, all, func(e replay.Entry) error {
 		entries = append(entries, e)
 		return nil
 	})
@@ -82,102 +84,114 @@ func Entries(t testing.TB, l replay.Log, after uint64) []replay.Entry {
 	return entries
 }
 
-// wantGames checks that entries hold the games with the given numbers of one worker.
-func wantGames(t *testing.T, entries []replay.Entry, sequences []uint64, worker string, numbers ...uint64) {
+// wantGames checks that entries hold the games with the given numbers of one worker, with times of the last minutes.
+func wantGames(t *testing.T, entries []replay.Entry, worker string, numbers ...uint64) {
 	t.Helper()
 	var want []replay.Entry
-	for i, number := range numbers {
-		want = append(want, replay.Entry{Sequence: sequences[i], Worker: worker, Game: Game(number, size)})
+	for _, number := range numbers {
+		want = append(want, replay.Entry{Number: number, Worker: worker, Game: Game(number, size)})
+	}
+	for i := range entries {
+		if age := time.Since(entries[i].Time); age < -time.Second || age > 10*time.Minute {
+			t.Errorf("game %d was stored at %v", entries[i].Number, entries[i].Time)
+		}
+		entries[i].Time = time.Time{}
 	}
 	if !reflect.DeepEqual(entries, want) {
 		t.Errorf("read %+v\nwant %+v", entries, want)
 	}
 }
 
+func wantSpan(t *testing.T, l replay.Log, first, end uint64) {
+	t.Helper()
+	if f, e, err := l.Span(t.Context()); f != first || e != end || err != nil {
+		t.Errorf("the span is %d to %d, %v; want %d to %d", f, e, err, first, end)
+	}
+}
+
 func readsBack(t *testing.T, l replay.Log) {
-	if last, err := l.Last(t.Context()); last != 0 || err != nil {
-		t.Errorf("last of an empty log: %d, %v", last, err)
-	}
-	wantGames(t, Entries(t, l, 0), nil, "")
-	sequences := Fill(t, l, "w", 4)
-	wantGames(t, Entries(t, l, 0), sequences, "w", 0, 1, 2, 3)
-	wantGames(t, Entries(t, l, sequences[1]), sequences[2:], "w", 2, 3)
-	wantGames(t, Entries(t, l, sequences[3]), nil, "w")
-	wantGames(t, Entries(t, l, sequences[3]+5), nil, "w")
-	if last, err := l.Last(t.Context()); last != sequences[3] || err != nil {
-		t.Errorf("last: %d, %v; want %d", last, err, sequences[3])
-	}
-}
-
-func countsOnce(t *testing.T, l replay.Log) {
-	sequences := Fill(t, l, "w", 3)
-	again, err := l.Append(t.Context(), "w", Game(1, size))
-	if err != nil || again != sequences[1] {
-		t.Errorf("sequence number %d, error %v; want %d", again, err, sequences[1])
-	}
-	wantGames(t, Entries(t, l, 0), sequences, "w", 0, 1, 2)
-}
-
-func tellsWorkersApart(t *testing.T, l replay.Log) {
-	for _, worker := range []string{"a", "", "b c\r\n\x00.>*é"} {
-		sequence, err := l.Append(t.Context(), worker, Game(7, size))
-		if err != nil {
-			t.Fatal(err)
-		}
-		wantGames(t, Entries(t, l, sequence-1), []uint64{sequence}, worker, 7)
-	}
-}
-
-func follows(t *testing.T, l replay.Log) {
-	sequences := Fill(t, l, "w", 3)
-	stop := errors.New("stop")
-	next := uint64(1)
-	err := l.Follow(t.Context(), sequences[0], func(e replay.Entry) error {
-		wantGames(t, []replay.Entry{e}, []uint64{sequences[0] + next}, "w", next)
-		if next++; next == 3 || next == 4 {
-			if _, err := l.Append(t.Context(), "w", Game(next, size)); err != nil {
-				return err
-			}
-		}
-		if next == 5 {
-			return stop
-		}
+	wantGames(t, Entries(t, l, 0), "")
+	wantSpan(t, l, 0, 0)
+	Fill(t, l, "w", 3, 2)
+	Fill(t, l, "w", 0, 1)
+	Fill(t, l, "w", 7, 600) // more than one page of any log
+	wantGames(t, Entries(t, l, 0)[:4], "w", 0, 3, 4, 7)
+	wantGames(t, Entries(t, l, 4)[:2], "w", 4, 7)
+	wantGames(t, Entries(t, l, 605), "w", 605, 606)
+	wantGames(t, Entries(t, l, 700), "")
+	wantSpan(t, l, 0, 607)
+	var numbers []uint64
+	err := l.Read(t.Context(), 1, 8, func(e replay.Entry) error {
+		numbers = append(numbers, e.Number)
 		return nil
 	})
-	if !errors.Is(err, stop) {
-		t.Errorf("Follow: %v", err)
+	if err != nil || !slices.Equal(numbers, []uint64{3, 4, 7}) {
+		t.Errorf("games %v in [1, 8), error %v; want 3, 4 and 7", numbers, err)
+	}
+	if n := len(Entries(t, l, 0)); n != 603 {
+		t.Errorf("%d games, want 603", n)
 	}
 }
 
-func retains(t *testing.T, l replay.Log) {
-	sequences := Fill(t, l, "w", 5)
+func replaces(t *testing.T, l replay.Log) {
+	Fill(t, l, "w", 0, 3)
+	Fill(t, l, "v", 1, 1)
+	entries := Entries(t, l, 0)
+	if len(entries) != 3 || entries[0].Worker != "w" || entries[1].Worker != "v" || entries[2].Worker != "w" {
+		t.Errorf("read %+v, want three games, the second of v", entries)
+	}
+}
+
+func keepsWorkers(t *testing.T, l replay.Log) {
+	for i, worker := range []string{"a", "", "b c\r\n.>*é'\""} {
+		Fill(t, l, worker, uint64(i), 1)
+		wantGames(t, Entries(t, l, uint64(i)), worker, uint64(i))
+	}
+}
+
+func drops(t *testing.T, l replay.Log) {
+	Fill(t, l, "w", 2, 5)
 	for range 2 {
-		if err := l.Retain(t.Context(), 2*size+2); err != nil { // three games hold as much, two do not
+		if err := l.Drop(t.Context(), 4); err != nil {
 			t.Fatal(err)
 		}
-		wantGames(t, Entries(t, l, 0), sequences[2:], "w", 2, 3, 4)
+		wantGames(t, Entries(t, l, 0), "w", 4, 5, 6)
+		wantSpan(t, l, 4, 7)
 	}
-	next, err := l.Append(t.Context(), "w", Game(9, size))
-	if err != nil || next <= sequences[4] {
-		t.Errorf("next sequence number %d after %d, error %v", next, sequences[4], err)
-	}
-	if err := l.Retain(t.Context(), 0); err != nil {
+	if err := l.Drop(t.Context(), 100); err != nil {
 		t.Fatal(err)
 	}
-	wantGames(t, Entries(t, l, 0), nil, "")
-	if last, err := l.Last(t.Context()); last != next || err != nil {
-		t.Errorf("last: %d, %v; want %d", last, err, next)
+	wantSpan(t, l, 0, 0)
+}
+
+func storesAllOrNone(t *testing.T, l replay.Log) {
+	if err := l.Put(t.Context(), "w", Game(0, size), &replay.Record{Number: 1, Opening: 1}); err == nil {
+		t.Error("a contradictory game was stored")
 	}
+	wantGames(t, Entries(t, l, 0), "")
+	if err := l.Put(t.Context(), "w"); err != nil {
+		t.Errorf("no games: %v", err)
+	}
+}
+
+func growsWhileRead(t *testing.T, l replay.Log) {
+	Fill(t, l, "w", 0, 2)
+	next := uint64(2)
+	err := l.Read(t.Context(), 0, 2, func(replay.Entry) error {
+		next++
+		return l.Put(t.Context(), "w", Game(next, size))
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	wantGames(t, Entries(t, l, 0), "w", 0, 1, 3, 4)
 }
 
 func passesErrors(t *testing.T, l replay.Log) {
-	Fill(t, l, "w", 2)
+	Fill(t, l, "w", 0, 2)
 	stop := errors.New("stop")
-	if err := l.Read(t.Context(), 0, func(replay.Entry) error { return stop }); !errors.Is(err, stop) {
+	if err := l.Read(t.Context(), 0, all, func(replay.Entry) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("error %v, want %v", err, stop)
-	}
-	if _, err := l.Append(t.Context(), "w", &replay.Record{Opening: 1}); err == nil {
-		t.Error("a contradictory game was taken in")
 	}
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -186,30 +200,21 @@ func passesErrors(t *testing.T, l replay.Log) {
 			t.Errorf("%s with a cancelled context: %v", name, err)
 		}
 	}
-	waiting, cancel := context.WithCancel(t.Context())
-	err := l.Follow(waiting, 1, func(replay.Entry) error { cancel(); return nil })
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("Follow after its context has ended: %v", err)
-	}
 }
 
 // calls makes every call but Close.
 func calls(ctx context.Context, l replay.Log) map[string]error {
-	ignore := func(replay.Entry) error { return nil }
-	_, appended := l.Append(ctx, "w", Game(70, size))
-	_, last := l.Last(ctx)
+	_, _, span := l.Span(ctx)
 	return map[string]error{
-		"Append": appended,
-		"Last":   last,
-		"Read":   l.Read(ctx, 0, ignore),
-		"Follow": l.Follow(ctx, 0, ignore),
-		"Flush":  l.Flush(ctx),
-		"Retain": l.Retain(ctx, 0),
+		"Put":  l.Put(ctx, "w", Game(70, size)),
+		"Read": l.Read(ctx, 0, all, func(replay.Entry) error { return nil }),
+		"Span": span,
+		"Drop": l.Drop(ctx, 0),
 	}
 }
 
 func closed(t *testing.T, l replay.Log) {
-	Fill(t, l, "w", 1)
+	Fill(t, l, "w", 0, 1)
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -222,22 +227,11 @@ func closed(t *testing.T, l replay.Log) {
 	}
 }
 
-func closeEndsFollow(t *testing.T, l replay.Log) {
-	sequences := Fill(t, l, "w", 1)
-	err := l.Follow(t.Context(), sequences[0]-1, func(replay.Entry) error { return l.Close() })
-	if !errors.Is(err, replay.ErrClosed) {
-		t.Errorf("Follow after Close: %v", err)
-	}
-}
-
 func concurrent(t *testing.T, l replay.Log) {
 	errs := make(chan error, 40)
 	var wait sync.WaitGroup
 	for i := range cap(errs) {
-		wait.Go(func() {
-			_, err := l.Append(t.Context(), "w", Game(uint64(i/2), size))
-			errs <- err
-		})
+		wait.Go(func() { errs <- l.Put(t.Context(), "w", Game(uint64(i/2), size)) })
 	}
 	wait.Wait()
 	for range cap(errs) {
@@ -245,12 +239,7 @@ func concurrent(t *testing.T, l replay.Log) {
 			t.Error(err)
 		}
 	}
-	var numbers []uint64
-	for _, e := range Entries(t, l, 0) {
-		numbers = append(numbers, e.Game.Number)
-	}
-	slices.Sort(numbers)
-	if len(numbers) != 20 || len(slices.Compact(numbers)) != 20 {
-		t.Errorf("games %v, want 0 to 19", numbers)
+	if n := len(Entries(t, l, 0)); n != 20 {
+		t.Errorf("%d games, want 20", n)
 	}
 }

@@ -2,163 +2,99 @@ package logtest
 
 import (
 	"context"
-	"fmt"
+	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"tengen/replay"
 )
 
-// MemoryLog is a replay.Log that lasts as long as the process. Close it to free its memory.
+// MemoryLog is a replay.Log that lasts as long as the process.
 type MemoryLog struct {
-	mu        sync.Mutex
-	records   []record      // oldest first, with consecutive sequence numbers
-	last      uint64        // sequence number of the newest
-	positions int           // of all records
-	known     map[id]uint64 // the sequence numbers of all records; nil when closed
-	changed   chan struct{} // closed, and replaced, at every change
+	mu   sync.Mutex
+	rows map[uint64]row // nil when closed
 }
 
-type record struct {
-	id        id
-	positions int
-	data      []byte
+type row struct {
+	worker string
+	time   time.Time
+	record []byte
 }
 
-// id tells games apart: two with the same one are the same game sent twice.
-type id struct{ worker, game string }
+// NewMemoryLog returns an empty log.
+func NewMemoryLog() *MemoryLog { return &MemoryLog{rows: map[uint64]row{}} }
 
-// NewMemoryLog returns an empty log. Sequence numbers start at 1.
-func NewMemoryLog() *MemoryLog {
-	return &MemoryLog{known: map[id]uint64{}, changed: make(chan struct{})}
-}
-
-// Append implements replay.Log.
-func (l *MemoryLog) Append(ctx context.Context, worker string, g *replay.Record) (uint64, error) {
-	data, err := g.MarshalBinary()
-	if err != nil {
-		return 0, err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.usable(ctx); err != nil {
-		return 0, err
-	}
-	r := record{id{worker, g.ID()}, g.Positions(), data}
-	if sequence, known := l.known[r.id]; known {
-		return sequence, nil
-	}
-	l.last++
-	l.known[r.id] = l.last
-	l.records = append(l.records, r)
-	l.positions += r.positions
-	l.notify()
-	return l.last, nil
-}
-
-// Read implements replay.Log.
-func (l *MemoryLog) Read(ctx context.Context, after uint64, yield func(replay.Entry) error) error {
-	_, _, err := l.read(ctx, after, yield)
-	return err
-}
-
-// Follow implements replay.Log.
-func (l *MemoryLog) Follow(ctx context.Context, after uint64, yield func(replay.Entry) error) error {
-	for {
-		last, changed, err := l.read(ctx, after, yield)
+// Put implements replay.Log.
+func (l *MemoryLog) Put(ctx context.Context, worker string, games ...*replay.Record) error {
+	rows := map[uint64]row{}
+	for _, g := range games {
+		record, err := g.MarshalBinary()
 		if err != nil {
 			return err
 		}
-		after = max(after, last)
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
+		rows[g.Number] = row{worker, time.Now(), record}
 	}
+	return l.use(ctx, func() { maps.Copy(l.rows, rows) })
 }
 
-// read is Read. It returns the last sequence number of the records that it has read, and a channel that is closed when
-// there may be others.
-func (l *MemoryLog) read(ctx context.Context, after uint64, yield func(replay.Entry) error) (uint64, <-chan struct{}, error) {
-	l.mu.Lock()
-	err := l.usable(ctx)
-	records, last, changed := slices.Clone(l.records), l.last, l.changed
-	l.mu.Unlock()
-	if err != nil {
-		return 0, nil, err
-	}
-	for i, r := range records {
-		sequence := last - uint64(len(records)-1-i)
-		if sequence <= after {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return 0, nil, err
-		}
-		g := new(replay.Record)
-		if err := g.UnmarshalBinary(r.data); err != nil {
-			return 0, nil, fmt.Errorf("game log, entry %d: %w", sequence, err)
-		}
-		if err := yield(replay.Entry{Sequence: sequence, Worker: r.id.worker, Game: g}); err != nil {
-			return 0, nil, err
-		}
-	}
-	return last, changed, nil
-}
-
-// Last implements replay.Log.
-func (l *MemoryLog) Last(ctx context.Context) (uint64, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.last, l.usable(ctx)
-}
-
-// Flush implements replay.Log. A MemoryLog loses nothing.
-func (l *MemoryLog) Flush(ctx context.Context) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.usable(ctx)
-}
-
-// Retain implements replay.Log.
-func (l *MemoryLog) Retain(ctx context.Context, positions int) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.usable(ctx); err != nil {
+// Read implements replay.Log.
+func (l *MemoryLog) Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error {
+	var rows map[uint64]row
+	if err := l.use(ctx, func() { rows = maps.Clone(l.rows) }); err != nil {
 		return err
 	}
-	for len(l.records) > 0 && l.positions-l.records[0].positions >= positions {
-		l.positions -= l.records[0].positions
-		delete(l.known, l.records[0].id)
-		l.records[0] = record{}
-		l.records = l.records[1:]
+	for _, number := range slices.Sorted(maps.Keys(rows)) {
+		if number < first || number >= end {
+			continue
+		}
+		e := replay.Entry{Number: number, Worker: rows[number].worker, Time: rows[number].time, Game: new(replay.Record)}
+		if err := e.Game.UnmarshalBinary(rows[number].record); err != nil {
+			return err
+		}
+		if err := yield(e); err != nil {
+			return err
+		}
+		if err := l.use(ctx, func() {}); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// Span implements replay.Log.
+func (l *MemoryLog) Span(ctx context.Context) (first, end uint64, err error) {
+	err = l.use(ctx, func() {
+		if len(l.rows) > 0 {
+			numbers := slices.Sorted(maps.Keys(l.rows))
+			first, end = numbers[0], numbers[len(numbers)-1]+1
+		}
+	})
+	return first, end, err
+}
+
+// Drop implements replay.Log.
+func (l *MemoryLog) Drop(ctx context.Context, below uint64) error {
+	return l.use(ctx, func() {
+		maps.DeleteFunc(l.rows, func(number uint64, _ row) bool { return number < below })
+	})
 }
 
 // Close implements replay.Log.
 func (l *MemoryLog) Close() error {
+	return l.use(context.Background(), func() { l.rows = nil })
+}
+
+// use calls do while no other call is at work, unless the log is closed or ctx has ended.
+func (l *MemoryLog) use(ctx context.Context, do func()) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.known == nil {
+	if l.rows == nil {
 		return replay.ErrClosed
 	}
-	l.known, l.records = nil, nil
-	l.notify()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	do()
 	return nil
-}
-
-// notify wakes those who wait for a change.
-func (l *MemoryLog) notify() {
-	close(l.changed)
-	l.changed = make(chan struct{})
-}
-
-// usable tells why a call must not go on.
-func (l *MemoryLog) usable(ctx context.Context) error {
-	if l.known == nil {
-		return replay.ErrClosed
-	}
-	return ctx.Err()
 }

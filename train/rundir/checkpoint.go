@@ -12,21 +12,19 @@ import (
 // Checkpoint is all that a run needs to go on after an iteration, apart from the games. Commit sets Format, Config and
 // History.
 type Checkpoint struct {
-	Format    int    `json:"format"` // checkpointFormat
-	Config    string `json:"config"` // the configuration in effect, as in config.yaml
-	Game      string `json:"game"`
-	Seed      uint64 `json:"seed"`
-	Optimizer string `json:"optimizer"`
-	Iteration int    `json:"iteration"` // committed so far; 0: nothing but the initial model
-	Step      uint64 `json:"step"`      // steps of the run so far
-	Games     uint64 `json:"games"`     // games of the run so far
-	Positions uint64 `json:"positions"` // positions of the run so far
-	Cursor    uint64 `json:"mark"`      // place of the run among its games, up to their source
-	Window    int    `json:"window"`    // games in the window
-	// Source is what the source of the games noted to find them again, JSON; empty if nothing.
-	Source    json.RawMessage `json:"source,omitempty"`
-	Published Published       `json:"published"` // the newest published model
-	History   string          `json:"history"`   // digest of the metrics so far, see Metrics.digest
+	Format    int       `json:"format"` // checkpointFormat
+	Config    string    `json:"config"` // the configuration in effect, as in config.yaml
+	Game      string    `json:"game"`
+	Seed      uint64    `json:"seed"`
+	Optimizer string    `json:"optimizer"`
+	Iteration int       `json:"iteration"` // committed so far; 0: nothing but the initial model
+	Step      uint64    `json:"step"`      // steps of the run so far
+	Games     uint64    `json:"games"`     // games of the run so far
+	Positions uint64    `json:"positions"` // positions of the run so far
+	Cursor    uint64    `json:"cursor"`    // number of the next game
+	Window    int       `json:"window"`    // games in the window
+	Published Published `json:"published"` // the newest published model
+	History   string    `json:"history"`   // digest of the metrics so far, see Metrics.digest
 
 	// Tensors are the weights and what the learner and its optimizer remember, in the order in which they were committed.
 	Tensors []safetensors.Tensor `json:"-"`
@@ -41,35 +39,24 @@ type Published struct {
 }
 
 // checkpointFormat is the format that is written. It changes when a program could misunderstand a directory of another one.
-const checkpointFormat = 3
-
-// decoders read the text of a checkpoint by its format.
-var decoders = map[int]func(text []byte) (*Checkpoint, error){
-	2: decodeFields, // which has no Source
-	3: decodeFields,
-}
-
-func decodeFields(text []byte) (*Checkpoint, error) {
-	c := new(Checkpoint)
-	return c, json.Unmarshal(text, c)
-}
+const checkpointFormat = 4
 
 // errFormat is wrapped by the error of a checkpoint whose format is not known. Nothing is damaged then.
 var errFormat = errors.New("go on with the program that made it, or update this one")
 
-// decode reads the text of a checkpoint, in whatever format it is.
+// decode reads the text of a checkpoint.
 func decode(text []byte) (*Checkpoint, error) {
-	var c struct {
+	var head struct {
 		Format int `json:"format"`
 	}
-	if err := json.Unmarshal(text, &c); err != nil {
+	if err := json.Unmarshal(text, &head); err != nil {
 		return nil, err
 	}
-	decoder := decoders[c.Format]
-	if decoder == nil {
-		return nil, fmt.Errorf("it has format %d, this program knows up to %d: %w", c.Format, checkpointFormat, errFormat)
+	if head.Format != checkpointFormat {
+		return nil, fmt.Errorf("it has format %d, this program knows format %d: %w", head.Format, checkpointFormat, errFormat)
 	}
-	return decoder(text)
+	c := new(Checkpoint)
+	return c, json.Unmarshal(text, c)
 }
 
 // metaState is where a checkpoint stands, as JSON, in the metadata of its file, beside the tensors.

@@ -70,7 +70,7 @@ func TestOwns(t *testing.T) {
 		t.Fatalf("the run has %v, error %v", entries, err)
 	}
 	for _, e := range entries {
-		if Owns(e.Name()) != (e.Name() != lockFile) {
+		if Owns(e.Name()) != (e.Name() != LockFile) {
 			t.Errorf("Copy takes care of %s: %v", e.Name(), Owns(e.Name()))
 		}
 	}

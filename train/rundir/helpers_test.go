@@ -2,7 +2,6 @@ package rundir
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -55,7 +54,6 @@ func next(before *Checkpoint) *Checkpoint {
 	c := *before
 	c.Iteration++
 	c.Games += 3
-	c.Source = fmt.Appendf(nil, `{"refused":%d}`, c.Iteration)
 	if c.Iteration > 1 {
 		c.Published = Published{Iteration: c.Iteration, Step: uint64(10 * c.Iteration), Figures: map[string]string{"games": "some"}}
 	}
@@ -87,7 +85,7 @@ func contents(t testing.TB, path string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(path, func(file string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || entry.Name() == lockFile {
+		if err != nil || entry.IsDir() || entry.Name() == LockFile {
 			return err
 		}
 		content, err := os.ReadFile(file)

@@ -91,3 +91,30 @@ func LoadNewest(path string) (*net.Model, error) {
 	}
 	return nil, fmt.Errorf("the directory %s has no model that is intact: %w", path, damage)
 }
+
+// PlayedBy returns a function that says which model has played a game of an earlier iteration of the run in the directory at path, and
+// reads its weights. The error wraps fs.ErrNotExist if the model, or what the metrics say of it, does not exist any more.
+func PlayedBy(path string, gamesPerIteration int) func(number uint64) (model uint64, w *net.Weights, err error) {
+	loaded := map[uint64]*net.Weights{}
+	return func(number uint64) (model uint64, w *net.Weights, err error) {
+		before := int(number) / gamesPerIteration // iterations that were over when the game was played
+		if before > 0 {
+			metrics, err := ReadMetrics(path)
+			if err != nil {
+				return 0, nil, err
+			}
+			if before > len(metrics) || metrics[before-1].Iteration != before {
+				return 0, nil, fmt.Errorf("the metrics of iteration %d: %w", before, fs.ErrNotExist)
+			}
+			model = uint64(metrics[before-1].Model)
+		}
+		if loaded[model] == nil {
+			m, err := net.LoadModel(layout(path).model(int(model)))
+			if err != nil {
+				return 0, nil, err
+			}
+			loaded[model] = m.Weights
+		}
+		return model, loaded[model], nil
+	}
+}

@@ -13,7 +13,7 @@
 // A Checkpoint is one file: when it is there, the iteration is committed. Files are whole or absent, see package atomicfile,
 // and what lies beside the newest checkpoint is swept away or made again when the run goes on. The checkpoint before stays as
 // well: if the newest turns out to be damaged, the run goes on from there, and does the iteration again with the games in its
-// log.
+// database.
 package rundir
 
 import (
@@ -77,6 +77,15 @@ func (d *Dir) open(compatible func([]byte) error) (err error) {
 	return atomicfile.WriteBytes(d.file(configFile), 0o644, d.config)
 }
 
+// Lock takes possession of a run directory without opening it. unlock lets other processes have it.
+func Lock(path string) (unlock func() error, err error) {
+	lock, err := layout(path).takeLock()
+	if err != nil {
+		return nil, err
+	}
+	return lock.Unlock, nil
+}
+
 // Close lets other processes have the directory.
 func (d *Dir) Close() error { return d.lock.Unlock() }
 
@@ -90,11 +99,13 @@ func (d *Dir) Newest() (newest *Checkpoint, damage []error) { return d.newest, d
 // layout is the path of a run directory. It knows what the files there are called.
 type layout string
 
+// LockFile is the name of the file that the process which holds a run directory has locked.
+const LockFile = "lock"
+
 const (
 	configFile  = "config.yaml"
 	latestFile  = "latest"
 	metricsFile = "metrics.jsonl"
-	lockFile    = "lock"
 	stateFolder = "state"
 
 	modelPattern      = "model-%08d.safetensors"
@@ -177,17 +188,17 @@ func number(pattern, name string) (n int, ok bool) {
 // takeLock locks the directory. The lock is the operating system's and ends with the process, however it ends; the
 // number in the file is only there to be read by people.
 func (l layout) takeLock() (*flock.Flock, error) {
-	lock := flock.New(l.file(lockFile))
+	lock := flock.New(l.file(LockFile))
 	locked, err := lock.TryLock()
 	if err != nil {
 		return nil, fmt.Errorf("cannot lock the run directory %s: %w", string(l), err)
 	}
 	if locked {
-		os.WriteFile(l.file(lockFile), fmt.Appendln(nil, os.Getpid()), 0o644) // best effort
+		os.WriteFile(l.file(LockFile), fmt.Appendln(nil, os.Getpid()), 0o644) // best effort
 		return lock, nil
 	}
 	owner := "another process"
-	if pid, err := os.ReadFile(l.file(lockFile)); err == nil && len(pid) > 0 {
+	if pid, err := os.ReadFile(l.file(LockFile)); err == nil && len(pid) > 0 {
 		owner = "process " + strings.TrimSpace(string(pid))
 	}
 	return nil, fmt.Errorf("the run directory %s is in use by %s: stop it first, or choose another directory", string(l), owner)

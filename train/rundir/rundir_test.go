@@ -17,7 +17,7 @@ func TestDirIsHeldByOne(t *testing.T) {
 	}
 	_, err = open()
 	wantError(t, err, fmt.Sprintf("in use by process %d", os.Getpid()))
-	rewrite(t, layout(path).file(lockFile), "") // the other has not written its number yet
+	rewrite(t, layout(path).file(LockFile), "") // the other has not written its number yet
 	_, err = open()
 	wantError(t, err, "in use by another process")
 	if err := first.Close(); err != nil {

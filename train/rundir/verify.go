@@ -3,6 +3,7 @@ package rundir
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"tengen/net"
@@ -15,15 +16,21 @@ type FileCheck struct {
 }
 
 // Verify reads every checkpoint and model of the run directory at path, its metrics and the name of its newest model, and
-// says of each whether it is intact. newest is the newest intact checkpoint, nil if there is none. It changes nothing, and holds the
-// directory meanwhile, so that nobody else does.
+// says of each whether it is intact. newest is the newest intact checkpoint, nil if there is none. It changes nothing. Where it cannot
+// hold the directory, since another process trains there, it leaves out files that vanish meanwhile, and does not compare files with
+// each other.
 func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
 	l := layout(path)
-	lock, err := l.takeLock()
-	if err != nil {
-		return nil, nil, err
+	lock, locked := l.takeLock()
+	still := locked == nil // the directory
+	if still {
+		defer func() { err = errors.Join(err, lock.Unlock()) }()
 	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	check := func(file string, err error) {
+		if still || !errors.Is(err, fs.ErrNotExist) {
+			checks = append(checks, FileCheck{file, err})
+		}
+	}
 	iterations, err := l.checkpoints()
 	if err != nil {
 		return nil, nil, err
@@ -40,18 +47,17 @@ func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
 		if err == nil {
 			newest = c
 		}
-		checks = append(checks, FileCheck{l.checkpoint(n), err})
+		check(l.checkpoint(n), err)
 	}
 	if newest != nil && !slices.Contains(models, newest.Published.Iteration) {
 		models = append(models, newest.Published.Iteration)
 	}
 	for _, n := range models {
-		checks = append(checks, FileCheck{l.model(n), l.verifyModel(n)})
+		check(l.model(n), l.verifyModel(n))
 	}
-	if newest != nil {
-		checks = append(checks,
-			FileCheck{l.file(latestFile), l.verifyLatest(slices.Max(models))},
-			FileCheck{l.file(metricsFile), l.verifyMetrics(newest)})
+	if newest != nil && still {
+		check(l.file(latestFile), l.verifyLatest(slices.Max(models)))
+		check(l.file(metricsFile), l.verifyMetrics(newest))
 	}
 	return checks, newest, nil
 }

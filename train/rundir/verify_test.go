@@ -64,7 +64,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// A directory that holds nothing of a run is not taken for one, and one in use is left alone.
+// A directory that holds nothing of a run is not taken for one, whether it is in use or not.
 func TestVerifyNoRun(t *testing.T) {
 	_, _, err := Verify(t.TempDir())
 	wantError(t, err, "cannot list the run directory")
@@ -74,7 +74,7 @@ func TestVerifyNoRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = Verify(path)
-	wantError(t, err, "in use by process")
+	wantError(t, err, "no run directory")
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}

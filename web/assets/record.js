@@ -63,10 +63,10 @@ export class RecordChoice extends Component {
         : html`<form class="share" onSubmit=${submit}>
           <label class="field grow"><span class="field-name">Run</span><select value=${run} onChange=${(e) => this.pick(e.target.value)}>
             ${readable().map((r) => html`<option key=${r.name} value=${r.name} selected=${r.name === run}>${r.name}</option>`)}</select></label>
-          <label class="field"><span class="field-name">Game</span><input name="id" type="number" required disabled=${!known?.newest} key=${`${run} ${!!known}`}
+          <label class="field"><span class="field-name">Game</span><input name="id" type="number" required disabled=${(known?.newest ?? null) === null} key=${`${run} ${!!known}`}
             min=${known?.oldest} max=${known?.newest} defaultValue=${known?.newest} /></label>
-          <button class="button" disabled=${!known?.newest}>Open</button>
-          ${known && html`<p class="quiet small">${known.newest ? `${whole(known.oldest)} to ${whole(known.newest)} are kept.` : 'It has no games yet.'}</p>`}
+          <button class="button" disabled=${(known?.newest ?? null) === null}>Open</button>
+          ${known && html`<p class="quiet small">${known.newest !== null ? `${whole(known.oldest)} to ${whole(known.newest)} are kept.` : 'It has no games yet.'}</p>`}
         </form>`}
     </details>`;
   }

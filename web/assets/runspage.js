@@ -58,10 +58,10 @@ function Live({ run }) {
       <${Figure} name="Time left" value=${duration(live.seconds_left)} />
     </dl>
     ${live.workers.length > 0 && html`<div class="scroll"><table class="workers"><thead><tr><th scope="col">Worker</th>
-      <th scope="col" class="number">Games</th><th scope="col" class="number">Games a second</th><th scope="col" class="number">Model</th></tr></thead>
+      <th scope="col" class="number">Games</th><th scope="col" class="number">Games a second</th><th scope="col">State</th></tr></thead>
       <tbody>${live.workers.map((w) => html`<tr key=${w.worker}><th scope="row">${w.worker}</th><td class="number">${whole(w.games)}</td>
         <td class="number">${w.games_per_second?.toFixed(1) ?? '–'}</td>
-        <td class="number">${w.caught ? 'caught' : w.model_age ? `${plural(w.model_age, 'iteration')} old` : 'the newest'}</td></tr>`)}</tbody></table></div>`}
+        <td>${w.state}</td></tr>`)}</tbody></table></div>`}
   </section>`;
 }
 
@@ -96,7 +96,7 @@ function Games({ run }) {
           <label class="field"><span class="field-name">Number</span>
             <input name="id" type="number" min=${open.oldest} max=${open.newest} defaultValue=${open.newest} /></label>
           <button class="button">Open</button></form>
-        <span class="quiet small">${whole(open.oldest)} to ${whole(open.newest)} are kept.</span></div>
+        <span class="quiet small">${open.newest === null ? 'It has no games yet.' : `${whole(open.oldest)} to ${whole(open.newest)} are kept.`}</span></div>
       <div class="scroll"><table><thead><tr><th scope="col">Game</th><th scope="col">Won by</th><th scope="col" class="number">Moves</th>
         <th scope="col" class="number">Model</th><th scope="col">Worker</th><th scope="col">Begins</th></tr></thead>
         <tbody>${[...open.games].reverse().map((g) => html`<tr key=${g.id}>

@@ -77,11 +77,11 @@ func TestRunWatchedLive(t *testing.T) {
 func TestSelfPlayGame(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
 	var game record
-	s.get(t, "runs/tiny/games/16", &game)
+	s.get(t, "runs/tiny/games/15", &game)
 	p := open(t, s, "#/runs", desk)
 	p.click("heading", "Games of tiny")
-	p.click("link", "16")
-	p.find("heading", "Game 16 of tiny")
+	p.click("link", "15")
+	p.find("heading", "Game 15 of tiny")
 	p.see(fmt.Sprintf("after %d moves. Model 1, worker local.", len(game.Plies)))
 	for i, ply := range game.Plies {
 		p.wait(fmt.Sprintf(`document.querySelectorAll('[role=gridcell]:not([aria-label$="empty"])').length === %d`, i))
@@ -106,7 +106,7 @@ func TestGameOfRunIsAnalysed(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t), dir} })
 	p := open(t, s, "#/analyse?game=connect4", desk)
 	p.click("heading", "Games of runs")
-	p.see("1 to 16 are kept.")
+	p.see("0 to 15 are kept.")
 	p.choose("Run", "learning")
 	p.see("It has no games yet.")
 	if err := training.Run(t.Context()); err != nil {
@@ -115,9 +115,9 @@ func TestGameOfRunIsAnalysed(t *testing.T) {
 	p.choose("Run", "tiny")
 	p.see("are kept.")
 	p.choose("Run", "learning")
-	p.see("1 to 8 are kept.")
+	p.see("0 to 7 are kept.")
 	p.click("button", "Open")
-	p.find("heading", "Game 8 of learning")
+	p.find("heading", "Game 7 of learning")
 	p.find("grid", "Board of Tic-tac-toe")
 	if err := training.Close(); err != nil {
 		t.Error(err)

@@ -1,0 +1,107 @@
+package gamesdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"modernc.org/sqlite"
+
+	"tengen/internal/atomicfile"
+	"tengen/replay"
+)
+
+// Backup copies the database as it is now into the directory to, where there is none. It does so in one step: the commits of another
+// process would begin a copy of several steps again and again.
+func (r *Reader) Backup(ctx context.Context, to string) error {
+	conn, err := r.sql.Conn(ctx)
+	if err != nil {
+		return r.explain(err)
+	}
+	defer conn.Close()
+	return r.explain(conn.Raw(func(driver any) error {
+		source, ok := driver.(interface {
+			NewBackup(uri string) (*sqlite.Backup, error)
+		})
+		if !ok {
+			return fmt.Errorf("the driver %T copies no databases", driver)
+		}
+		b, err := source.NewBackup(filepath.Join(to, FileName))
+		if err != nil {
+			return err
+		}
+		_, err = b.Step(-1)
+		return errors.Join(err, b.Finish())
+	}))
+}
+
+// Repair copies every game that can be read into a new database, which takes the old one's place; that stays beside it with ".damaged"
+// at the end of its name. Repair calls report for each game and each range of numbers that is lost. The caller holds the run's lock.
+func Repair(ctx context.Context, dir string, report func(error)) (kept int, err error) {
+	unfinished, err := os.MkdirTemp(dir, ".tengen-repair-*")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(unfinished)
+	repaired, err := Open(ctx, unfinished, report)
+	if err != nil {
+		return 0, err
+	}
+	defer repaired.Close()
+	switch old, err := OpenReader(ctx, dir, ""); {
+	case damaged(err):
+		report(errors.New("no game can be read"))
+	case err != nil:
+		return 0, err
+	default:
+		kept, err = copyReadable(ctx, old.DB, repaired, report)
+		if err := errors.Join(err, old.Close()); err != nil {
+			return 0, err
+		}
+	}
+	if err := repaired.Close(); err != nil {
+		return 0, err
+	}
+	path := filepath.Join(dir, FileName)
+	if err := atomicfile.Rename(path, path+".damaged"); err != nil {
+		return 0, err
+	}
+	for _, suffix := range []string{"-wal", "-shm"} { // their content is copied, and must not be applied to another database
+		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return 0, err
+		}
+	}
+	return kept, atomicfile.Rename(filepath.Join(unfinished, FileName), path)
+}
+
+// copyReadable puts the games that can be read into another database, with their workers and times.
+func copyReadable(ctx context.Context, from, to *DB, report func(error)) (kept int, err error) {
+	next, known := uint64(0), false // the number that is due, unless the games before could not be read
+	var batch []replay.Entry
+	err = from.Read(ctx, 0, endless, func(e replay.Entry) error {
+		if e.Number > next && known {
+			report(fmt.Errorf("games %d to %d are missing", next, e.Number-1))
+		}
+		next, known = e.Number+1, e.Err == nil
+		if e.Err != nil {
+			report(e.Err)
+			return nil
+		}
+		kept++
+		if batch = append(batch, e); len(batch) < page {
+			return nil
+		}
+		full := batch
+		batch = nil
+		return to.store(ctx, full)
+	})
+	if err == nil {
+		err = to.store(ctx, batch)
+	}
+	return kept, err
+}
+
+// endless is above the number of every game.
+const endless = 1 << 62

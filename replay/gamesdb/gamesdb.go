@@ -1,0 +1,172 @@
+// Package gamesdb keeps a run's games in an SQLite database, one row for each game (schema.sql has the table and its views).
+//
+// The process that trains writes it, in WAL mode with synchronous=FULL: a game that Put has stored survives a kill and a loss of
+// power. Other processes read it meanwhile, with this package or with any program that reads SQLite.
+//
+// Inside the process that trains, only SQLite may open the file. POSIX locks belong to a process, and closing any descriptor of a
+// file drops all of them: a plain os.Open and Close would unlock the database, and the next reader elsewhere would delete the WAL
+// with the newest games.
+package gamesdb
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"tengen/replay"
+)
+
+// FileName is the name of the database in a run directory.
+const FileName = "games.db"
+
+//go:embed schema.sql
+var schema string
+
+const (
+	applicationID = 0x74656e67 // "teng", for file(1)
+	version       = 1          // of the schema
+	walLimit      = 16 << 20   // bytes; the WAL is cut to this size when it has been copied into the database
+)
+
+// DB is an open database. It is a replay.Log, and safe for concurrent use.
+type DB struct {
+	path   string
+	sql    *sql.DB
+	report func(error)
+
+	closed    atomic.Bool
+	walWarned int64 // size of the WAL at the last warning; Put's alone
+}
+
+// Open opens the database in the directory of a run to write, and makes it if it is absent. The caller holds the run's lock. The DB
+// calls report with what needs somebody's attention, such as another program that holds a lock.
+func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
+	d := &DB{path: filepath.Join(dir, FileName), report: report}
+	if err := checkFile(d.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	pragmas := []string{
+		"busy_timeout(1000)", "journal_mode(WAL)", "synchronous(FULL)", fmt.Sprintf("journal_size_limit(%d)", walLimit),
+	}
+	if runtime.GOOS == "darwin" { // where fsync leaves the bytes in the disk's cache
+		pragmas = append(pragmas, "fullfsync(1)", "checkpoint_fullfsync(1)")
+	}
+	if remote(dir) { // WAL shares memory among its readers, which a network file system cannot
+		pragmas = append([]string{"locking_mode(EXCLUSIVE)"}, pragmas...)
+	}
+	d.connect(url.Values{"_pragma": pragmas, "_txlock": {"immediate"}})
+	if err := d.retryBusy(ctx, func() error { return d.prepare(ctx) }); err != nil {
+		d.sql.Close()
+		return nil, d.explain(err)
+	}
+	return d, nil
+}
+
+// connect opens the pool, which has one connection: statements of this process never wait for each other's locks.
+func (d *DB) connect(query url.Values) {
+	path, err := filepath.Abs(d.path)
+	if err != nil {
+		path = d.path
+	}
+	uri := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(path), RawQuery: query.Encode()}
+	d.sql, _ = sql.Open("sqlite", uri.String()) // fails only for an unknown driver
+	d.sql.SetMaxOpenConns(1)
+}
+
+// prepare checks whose database it is, and makes the schema of a new one.
+func (d *DB) prepare(ctx context.Context) error {
+	tx, err := d.sql.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	fresh, err := d.checkVersion(ctx, tx)
+	if err != nil || !fresh {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d; %s", applicationID, version, schema))
+	return errors.Join(err, tx.Commit())
+}
+
+// querier is a database or a transaction.
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// checkVersion refuses a database of another program, or of a later version of this one. A fresh one is empty.
+func (d *DB) checkVersion(ctx context.Context, q querier) (fresh bool, err error) {
+	var application, user, tables int64
+	err = errors.Join(
+		q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&application),
+		q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&user),
+		q.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables),
+	)
+	switch {
+	case err != nil:
+		return false, err
+	case application == 0 && user == 0 && tables == 0:
+		return true, nil
+	case application != applicationID:
+		return false, errors.New("it is not a database of tengen's: move it away")
+	case user > version:
+		return false, fmt.Errorf("it has version %d, this program knows up to %d: %w", user, version, replay.ErrVersion)
+	}
+	return false, nil
+}
+
+// checkFile refuses what is no regular file. Lstat does not open it.
+func checkFile(path string) error {
+	info, err := os.Lstat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file (%v): move it away", path, info.Mode().Type())
+	}
+	return err
+}
+
+// Close releases the database.
+func (d *DB) Close() error {
+	if d.closed.Swap(true) {
+		return replay.ErrClosed
+	}
+	return d.explain(d.sql.Close())
+}
+
+// explain names the file, the cause where SQLite's text does not, and the way out.
+func (d *DB) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	if d.closed.Load() && err.Error() == "sql: database is closed" {
+		return replay.ErrClosed
+	}
+	dir := filepath.Dir(d.path)
+	switch code(err) {
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("the disk of %s is full: make room, then continue the run with the same command: %w", dir, err)
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("%s is damaged: restore it from a copy, or save what can be read with: tengen replay repair %s: %w", d.path, dir, err)
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		return fmt.Errorf("cannot open %s, or write to it: see who may write to the directory and its files: %w", d.path, err)
+	}
+	return fmt.Errorf("%s: %w", d.path, err)
+}
+
+// code is SQLite's primary result code of an error, 0 if it has none.
+func code(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}

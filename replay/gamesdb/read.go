@@ -1,0 +1,191 @@
+package gamesdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"tengen/replay"
+)
+
+// page is the number of rows that one query reads: a reader holds no transaction while the caller works on a game.
+const page = 256
+
+// Read implements replay.Log. What a damaged page held is one entry with an error for all of its games.
+func (d *DB) Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error {
+	for first < end {
+		rows, err := d.rows(ctx, first, end, page)
+		for _, r := range rows {
+			e := r.entry()
+			if errors.Is(e.Err, replay.ErrVersion) {
+				return e.Err
+			}
+			if err := yield(e); err != nil {
+				return err
+			}
+			first = e.Number + 1
+		}
+		switch {
+		case damaged(err):
+			next, err := d.skip(ctx, first, end)
+			if err != nil {
+				return err
+			}
+			if err := yield(unreadable(first, next, end)); err != nil {
+				return err
+			}
+			first = next
+		case err != nil:
+			return d.explain(err)
+		case len(rows) < page:
+			return ctx.Err()
+		}
+	}
+	return ctx.Err()
+}
+
+// unreadable is the entry of the games in [first, next), of which a damaged page may have held any. next is end if none can be read after
+// it.
+func unreadable(first, next, end uint64) replay.Entry {
+	which := fmt.Sprintf("games %d to %d", first, next-1)
+	switch next {
+	case first + 1:
+		which = fmt.Sprintf("game %d", first)
+	case end:
+		which = fmt.Sprintf("games from %d on", first)
+	}
+	return replay.Entry{Number: first, Err: fmt.Errorf("%s cannot be read, a page of the database is damaged: %w", which, replay.ErrDamaged)}
+}
+
+// skip returns the first number after first from which rows can be read again, end if there is none. Damage is contiguous in the
+// order of the numbers, as they lie in the database: so steps that double find its far side, and halving its edge.
+func (d *DB) skip(ctx context.Context, first, end uint64) (uint64, error) {
+	readable := func(n uint64) (bool, error) {
+		if n >= end {
+			return true, nil
+		}
+		_, err := d.rows(ctx, n, end, 1)
+		if damaged(err) {
+			return false, nil
+		}
+		return err == nil, err
+	}
+	bad, step := first, uint64(1)
+	good := first
+	for {
+		good = min(end, bad+step)
+		ok, err := readable(good)
+		if err != nil {
+			return 0, d.explain(err)
+		}
+		if ok {
+			break
+		}
+		bad, step = good, step*2
+	}
+	for good-bad > 1 {
+		middle := bad + (good-bad)/2
+		ok, err := readable(middle)
+		switch {
+		case err != nil:
+			return 0, d.explain(err)
+		case ok:
+			good = middle
+		default:
+			bad = middle
+		}
+	}
+	return good, nil
+}
+
+// row is a game as it lies in the database.
+type row struct {
+	number, model        int64
+	worker, result, time string
+	plies                int
+	record               []byte
+}
+
+// rows returns up to limit rows in [first, end), ascending, as far as they can be read.
+func (d *DB) rows(ctx context.Context, first, end uint64, limit int) (all []row, err error) {
+	last := int64(min(end-1, 1<<63-1))
+	result, err := d.sql.QueryContext(ctx,
+		"SELECT number, model, worker, result, plies, time, record FROM games WHERE number BETWEEN ? AND ? ORDER BY number LIMIT ?",
+		int64(first), last, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer result.Close()
+	for result.Next() {
+		var r row
+		if err := result.Scan(&r.number, &r.model, &r.worker, &r.result, &r.plies, &r.time, &r.record); err != nil {
+			return all, fmt.Errorf("a row is %w: %w", replay.ErrDamaged, err)
+		}
+		if r.number < int64(first) || r.number > last { // a page out of its order
+			return all, errDisorder
+		}
+		first = uint64(r.number) + 1
+		all = append(all, r)
+	}
+	return all, result.Err()
+}
+
+// errDisorder is the error of rows that do not come in the order of their numbers.
+var errDisorder = fmt.Errorf("rows are out of order: %w", replay.ErrDamaged)
+
+func damaged(err error) bool {
+	c := code(err)
+	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB || errors.Is(err, replay.ErrDamaged)
+}
+
+// entry decodes the record and compares it with the other columns, since SQLite notices few damaged bytes by itself.
+func (r row) entry() replay.Entry {
+	e := replay.Entry{Number: uint64(r.number), Worker: r.worker}
+	g := new(replay.Record)
+	err := g.UnmarshalBinary(r.record)
+	if errors.Is(err, replay.ErrVersion) {
+		e.Err = fmt.Errorf("game %d: %w", r.number, err)
+		return e
+	}
+	if err == nil {
+		err = r.compare(g)
+	}
+	var parsed error
+	if e.Time, parsed = time.Parse(time.RFC3339, r.time); err == nil && parsed != nil {
+		err = fmt.Errorf("the time is %q", r.time)
+	}
+	if err != nil {
+		e.Err = fmt.Errorf("game %d: %w: %w", r.number, replay.ErrDamaged, err)
+		return e
+	}
+	e.Game = g
+	return e
+}
+
+// compare returns an error that names the column which differs from the record.
+func (r row) compare(g *replay.Record) error {
+	for _, column := range []struct {
+		name      string
+		row, game any
+	}{
+		{"number", r.number, int64(g.Number)},
+		{"model", r.model, int64(g.Model)},
+		{"result", r.result, g.Winner()},
+		{"plies", r.plies, len(g.Moves)},
+	} {
+		if column.row != column.game {
+			return fmt.Errorf("the column %s says %v, the record %v", column.name, column.row, column.game)
+		}
+	}
+	return nil
+}
+
+// Span implements replay.Log.
+func (d *DB) Span(ctx context.Context) (first, end uint64, err error) {
+	var low, high int64
+	err = d.sql.QueryRowContext(ctx, "SELECT coalesce((SELECT min(number) FROM games), 0), coalesce((SELECT max(number) FROM games), -1)").Scan(&low, &high)
+	return uint64(low), uint64(high + 1), d.explain(err)
+}

@@ -1,0 +1,102 @@
+package gamesdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Reader reads the database of a run that any process may train, or none. It is safe for concurrent use.
+type Reader struct {
+	*DB
+	lock *flock.Flock // held shared for a database that must not change, else nil
+}
+
+// OpenReader opens the database in a run's directory to read. lockFile is the run's lock. A reader who may write there shares the
+// writer's memory. One who may not takes a run that somebody trains as it is; a run that rests is opened as immutable, and the
+// shared lock keeps it at rest.
+func OpenReader(ctx context.Context, dir, lockFile string) (r *Reader, err error) {
+	r = &Reader{DB: &DB{path: filepath.Join(dir, FileName), report: func(error) {}}}
+	if err := checkFile(r.path); err != nil {
+		return nil, fmt.Errorf("%s has no games: %w", dir, err)
+	}
+	query := url.Values{"mode": {"rw"}, "_pragma": {"busy_timeout(5000)", "query_only(1)"}}
+	if !writable(dir) {
+		query.Set("mode", "ro")
+		if r.lock, err = shareLock(lockFile); err != nil {
+			return nil, err
+		}
+		if r.lock != nil && !unfinished(r.path) {
+			query.Set("immutable", "1")
+		}
+	}
+	r.connect(query)
+	fresh, err := r.checkVersion(ctx, r.sql)
+	if err == nil && fresh {
+		err = errors.New("it has no games yet")
+	}
+	if err != nil {
+		r.Close()
+		return nil, r.explainReader(err)
+	}
+	return r, nil
+}
+
+// shareLock takes a lock for reading. It is nil if another process trains the run.
+func shareLock(file string) (*flock.Flock, error) {
+	lock := flock.New(file, flock.SetFlag(os.O_RDONLY))
+	shared, err := lock.TryRLock()
+	if err != nil || !shared {
+		return nil, err
+	}
+	return lock, nil
+}
+
+// writable reports whether this process may make files in a directory.
+func writable(dir string) bool {
+	file, err := os.CreateTemp(dir, ".tengen-*")
+	if err != nil {
+		return false
+	}
+	file.Close()
+	return os.Remove(file.Name()) == nil
+}
+
+// unfinished reports whether a WAL holds what is not in the database yet, as after a kill.
+func unfinished(path string) bool {
+	info, err := os.Stat(path + "-wal")
+	return err == nil && info.Size() > 0
+}
+
+// busy reports whether another process holds a lock.
+func busy(err error) bool {
+	c := code(err)
+	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
+}
+
+// explainReader is explain for what readers meet.
+func (r *Reader) explainReader(err error) error {
+	dir := filepath.Dir(r.path)
+	switch {
+	case remote(dir) && busy(err):
+		return fmt.Errorf("%s is on a network file system, where nobody can read it while the run trains: wait for its end: %w", r.path, err)
+	case r.lock != nil && unfinished(r.path):
+		return fmt.Errorf("the run in %s was killed, and its newest games are in %s-wal: read it once as somebody who may write there: %w", dir, r.path, err)
+	}
+	return r.explain(err)
+}
+
+// Close releases the database and the lock.
+func (r *Reader) Close() error {
+	err := r.DB.Close()
+	if r.lock != nil {
+		err = errors.Join(err, r.lock.Unlock())
+	}
+	return err
+}

@@ -1,0 +1,166 @@
+package gamesdb
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gofrs/flock"
+
+	"tengen/internal/childtest"
+	"tengen/replay/logtest"
+)
+
+// roleVariable tells a process of these tests that it is a child, and in which directory.
+const roleVariable = "CHILD_READS"
+
+var childContext = context.Background()
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(roleVariable); dir != "" {
+		if err := readAsChild(dir); err != nil {
+			fmt.Println(err)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// readAsChild opens the database in another process, closes it, and prints how many games it holds.
+func readAsChild(dir string) error {
+	r, err := OpenReader(childContext, dir, filepath.Join(dir, "lock"))
+	if err != nil {
+		return err
+	}
+	_, end, err := r.Span(childContext)
+	fmt.Println(end, err, r.Close())
+	bufio.NewReader(os.Stdin).ReadByte() // until the parent ends it
+	return nil
+}
+
+// elsewhere reads the database in another process.
+func elsewhere(t *testing.T, dir string) string {
+	t.Helper()
+	child := childtest.Start(t, roleVariable+"="+dir)
+	defer child.End()
+	if !child.Out.Scan() {
+		t.Fatalf("the child said nothing: %s", &child.Stderr)
+	}
+	return child.Out.Text()
+}
+
+// The process that writes holds its locks, whatever else it does with the database: a reader elsewhere that comes and goes would delete
+// the WAL otherwise, with all games that are only there.
+func TestLocksStay(t *testing.T) {
+	dir := t.TempDir()
+	d := openTest(t, dir)
+	logtest.Fill(t, d, "w", 0, 20)
+	use := func() {
+		r, err := OpenReader(t.Context(), dir, filepath.Join(dir, "lock"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		logtest.Entries(t, r, 0)
+		if err := r.Backup(t.Context(), t.TempDir()); err != nil {
+			t.Error(err)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	use()
+	if got := elsewhere(t, dir); got != "20 <nil> <nil>" {
+		t.Errorf("another process reads %s", got)
+	}
+	if _, err := os.Stat(d.path + "-wal"); err != nil {
+		t.Fatalf("the reader took the WAL away: %v", err)
+	}
+	logtest.Fill(t, d, "w", 20, 20)
+	if got := elsewhere(t, dir); got != "40 <nil> <nil>" {
+		t.Errorf("another process reads %s, want 40 games", got)
+	}
+}
+
+// A copy holds the games of one moment, and is a database of its own.
+func TestBackup(t *testing.T) {
+	dir, to := t.TempDir(), t.TempDir()
+	d := openTest(t, dir)
+	logtest.Fill(t, d, "w", 0, 700)
+	r, err := OpenReader(t.Context(), dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if err := r.Backup(t.Context(), to); err != nil {
+		t.Fatal(err)
+	}
+	logtest.Fill(t, d, "w", 700, 1)
+	copied := openTest(t, to)
+	if n := len(logtest.Entries(t, copied, 0)); n != 700 {
+		t.Errorf("the copy holds %d games, want 700", n)
+	}
+	logtest.Fill(t, copied, "w", 700, 5)
+}
+
+// What cannot be read is named.
+func TestOpenReaderRefuses(t *testing.T) {
+	dir := t.TempDir()
+	_, err := OpenReader(t.Context(), dir, "")
+	if err == nil || !strings.HasPrefix(err.Error(), dir+" has no games: ") {
+		t.Errorf("no database: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, FileName), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = OpenReader(t.Context(), dir, "")
+	if err == nil || !strings.Contains(err.Error(), "it has no games yet") {
+		t.Errorf("an empty file: %v", err)
+	}
+}
+
+// Who may not write reads a run that rests without changing anything, and keeps others from training it meanwhile; one that is trained is
+// read as it is.
+func TestReaderWithoutPermission(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	dir := t.TempDir()
+	d := openTest(t, dir)
+	logtest.Fill(t, d, "w", 0, 3)
+	file := filepath.Join(dir, "lock")
+	lock := flock.New(file)
+	if err := lock.Lock(); err != nil {
+		t.Fatal(err)
+	}
+	permit := func(mode os.FileMode) {
+		t.Helper()
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	permit(0o555)
+	defer permit(0o755)
+	count := func() int {
+		t.Helper()
+		r, err := OpenReader(t.Context(), dir, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		return len(logtest.Entries(t, r, 0))
+	}
+	if n := count(); n != 3 {
+		t.Errorf("%d games of a run that is trained, want 3", n)
+	}
+	permit(0o755)
+	d.Close()
+	lock.Unlock()
+	permit(0o555)
+	if n := count(); n != 3 {
+		t.Errorf("%d games of a run that rests, want 3", n)
+	}
+}

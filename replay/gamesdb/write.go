@@ -1,0 +1,96 @@
+package gamesdb
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"tengen/replay"
+)
+
+// Put implements replay.Log: one transaction stores all games.
+func (d *DB) Put(ctx context.Context, worker string, games ...*replay.Record) error {
+	entries := make([]replay.Entry, len(games))
+	now := time.Now()
+	for i, g := range games {
+		entries[i] = replay.Entry{Worker: worker, Time: now, Game: g}
+	}
+	return d.store(ctx, entries)
+}
+
+// store stores games with their workers and times.
+func (d *DB) store(ctx context.Context, games []replay.Entry) error {
+	records := make([][]byte, len(games))
+	for i, e := range games {
+		var err error
+		if records[i], err = e.Game.MarshalBinary(); err != nil {
+			return err
+		}
+	}
+	err := d.retryBusy(ctx, func() error { return d.insert(ctx, games, records) })
+	if err != nil {
+		return d.explain(err)
+	}
+	d.watchWAL()
+	return nil
+}
+
+func (d *DB) insert(ctx context.Context, games []replay.Entry, records [][]byte) error {
+	tx, err := d.sql.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	insert, err := tx.PrepareContext(ctx, "INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?, ?, ?)")
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	for i, e := range games {
+		g, at := e.Game, e.Time.UTC().Format("2006-01-02T15:04:05.000Z")
+		if _, err := insert.ExecContext(ctx, int64(g.Number), int64(g.Model), e.Worker, g.Winner(), len(g.Moves), at, records[i]); err != nil {
+			return err
+		}
+	}
+	return tx.Commit()
+}
+
+// Drop implements replay.Log.
+func (d *DB) Drop(ctx context.Context, below uint64) error {
+	err := d.retryBusy(ctx, func() error {
+		_, err := d.sql.ExecContext(ctx, "DELETE FROM games WHERE number < ?", int64(below))
+		return err
+	})
+	return d.explain(err)
+}
+
+// retryBusy calls do until no other program's lock is in its way, and reports the first time that one is.
+func (d *DB) retryBusy(ctx context.Context, do func() error) error {
+	for told := false; ; told = true {
+		err := do()
+		if !busy(err) {
+			return err
+		}
+		if !told {
+			d.report(fmt.Errorf("another program holds a lock on %s: waiting until it lets go (is it a transaction in a sqlite3 shell?)", d.path))
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond): // after busy_timeout
+		}
+	}
+}
+
+// watchWAL reports a WAL that grows because another program reads in one long transaction, at first when it has doubled its limit,
+// and each time that it has doubled again. Stat does not open the file.
+func (d *DB) watchWAL() {
+	info, err := os.Stat(d.path + "-wal")
+	if err != nil || info.Size() < 2*max(walLimit, d.walWarned) {
+		return
+	}
+	d.walWarned = info.Size()
+	d.report(fmt.Errorf("%s-wal has grown to %d MB, since another program reads %s in a transaction that does not end: end it (is it a sqlite3 shell?)",
+		d.path, info.Size()>>20, d.path))
+}

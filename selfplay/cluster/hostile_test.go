@@ -1,0 +1,340 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"tengen/net"
+	"tengen/replay"
+)
+
+// generate plays games in the background. The error comes to the channel.
+func (f *field) generate(p *Pool, model uint64, list []uint64, s replay.Sink) <-chan error {
+	result := make(chan error, 1)
+	go func() {
+		_, err := p.Generate(f.t.Context(), model, weights, list, s)
+		result <- err
+	}()
+	eventually(f.t, "a book", func() bool { return p.book.Load() != nil || len(result) > 0 })
+	return result
+}
+
+// send sends records as a worker does.
+func send(t *testing.T, conn *nats.Conn, p *Pool, name string, games ...*replay.Record) (a answer) {
+	t.Helper()
+	var records [][]byte
+	for _, g := range games {
+		content, err := g.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		records = append(records, content)
+	}
+	return sendRaw(t, conn, name, encode(message{p.digest, records}))
+}
+
+func sendRaw(t *testing.T, conn *nats.Conn, name string, message []byte) (a answer) {
+	t.Helper()
+	m, err := conn.Request(gamesSubject(EmbeddedRun, name), message, 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(m.Data, &a); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// changed is a toy game with something else about it.
+func changed(model, number uint64, change func(*replay.Record)) *replay.Record {
+	g := toyGame(model, number)
+	change(g)
+	return g
+}
+
+// What is not wanted does no harm; what no honest worker sends is refused.
+func TestAnswers(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a")
+	p := f.pool(func(cfg *PoolConfig) {
+		cfg.Check = func(g *replay.Record) error {
+			if len(g.Moves) == 0 {
+				return errTest
+			}
+			return nil
+		}
+	})
+	conn := f.dial("a", f.server.URL())
+	if a := send(t, conn, p, "a", toyGame(5, 0)); a != (answer{Unwanted: 1}) {
+		t.Errorf("before anything is wanted: %+v", a)
+	}
+	s := newSink()
+	result := f.generate(p, 5, numbers(0, 10), s)
+	for _, c := range []struct {
+		what  string
+		games []*replay.Record
+		want  answer
+	}{
+		{"nothing", nil, answer{}},
+		{"two games", []*replay.Record{toyGame(5, 0), toyGame(5, 1)}, answer{Kept: 2}},
+		{"a game again and a new one", []*replay.Record{toyGame(5, 1), toyGame(5, 2)}, answer{Kept: 1, Unwanted: 1}},
+		{"a game of an old model", []*replay.Record{toyGame(4, 3)}, answer{Unwanted: 1}},
+		{"a number that nobody wants", []*replay.Record{toyGame(5, 10)}, answer{Unwanted: 1}},
+		{"another seed", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Seed++ })}, answer{Refused: "game 3 has the seed 8, the run has 7"}},
+		{"another arithmetic", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Arithmetic = "abacus" })},
+			answer{Refused: `was played by the arithmetic "abacus"`}},
+		{"a game against the rules", []*replay.Record{{Number: 3, Seed: seed, Model: 5, ResignPly: -1}}, answer{Refused: errTest.Error()}},
+	} {
+		a := send(t, conn, p, "a", c.games...)
+		if a.Kept != c.want.Kept || a.Unwanted != c.want.Unwanted || !strings.Contains(a.Refused, c.want.Refused) || (a.Refused == "") != (c.want.Refused == "") {
+			t.Errorf("%s: %+v, want %+v", c.what, a, c.want)
+		}
+	}
+	if a := sendRaw(t, conn, "a", encode(message{"another", [][]byte{{1}}})); a != (answer{Unwanted: 1}) {
+		t.Errorf("games of other settings: %+v", a)
+	}
+	if got := p.Progress(); got.Done != 3 || got.Needed != 10 || !got.Waits() {
+		t.Errorf("progress %+v", got)
+	}
+	for n := range uint64(10) {
+		send(t, conn, p, "a", toyGame(5, n))
+	}
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, 5, numbers(0, 10))
+}
+
+// A worker that sends garbage loses its token, and is cut off. The others play on.
+func TestGarbage(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "bad", "good")
+	p := f.pool(nil)
+	s := newSink()
+	result := f.generate(p, 0, numbers(0, 100), s)
+	conn := f.dial("bad", f.server.URL())
+	messages := [][]byte{nil, []byte("garbage"), encode(message{p.digest, [][]byte{{1, 2, 3}}}), encode(message{p.digest, nil})[:20]}
+	for i := range mostGarbage - 1 {
+		if a := sendRaw(t, conn, "bad", messages[i%len(messages)]); a.Refused == "" {
+			t.Fatalf("garbage %d: %+v", i, a)
+		}
+	}
+	if !conn.IsConnected() {
+		t.Error("it is cut off too soon")
+	}
+	sendRaw(t, conn, "bad", []byte("garbage"))
+	eventually(t, "the end of the connection", func() bool { return !conn.IsConnected() })
+	if _, err := Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("bad"), Report: f.report}); err == nil {
+		t.Error("a revoked worker comes in")
+	}
+	if w := p.Workers(); len(w) != 1 || w[0].State != "banned" || !strings.Contains(w[0].Caught, "what is no game of the run") {
+		t.Errorf("workers %+v", w)
+	}
+	f.work("good", &toy{seats: 4})
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, 0, numbers(0, 100))
+}
+
+// take pulls all tasks, and acknowledges them if so told.
+func take(t *testing.T, conn *nats.Conn, acknowledge bool) (tasks int) {
+	t.Helper()
+	answers, err := conn.SubscribeSync(conn.NewInbox())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answers.Unsubscribe()
+	for {
+		conn.PublishRequest(pullSubject(EmbeddedRun), answers.Subject, []byte(`{"batch":1,"no_wait":true}`))
+		m, err := answers.NextMsg(10 * time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Header.Get("Status") != "" {
+			return tasks
+		}
+		tasks++
+		if acknowledge {
+			m.Ack()
+		}
+	}
+}
+
+// A worker that takes all tasks and returns nothing stops neither a trainer that plays nor other workers, whether it acknowledges
+// the tasks or not.
+func TestHoarder(t *testing.T) {
+	for _, acknowledge := range []bool{false, true} {
+		for _, local := range []bool{false, true} {
+			t.Run(fmt.Sprintf("acknowledge %v, local %v", acknowledge, local), func(t *testing.T) {
+				t.Parallel()
+				f := newField(t, "bad", "good")
+				release := make(chan struct{})
+				p := f.pool(func(cfg *PoolConfig) {
+					if local {
+						cfg.Local = &gated{toy: toy{seats: 4}, release: release}
+					}
+				})
+				p.patience = time.Second
+				s := newSink()
+				result := f.generate(p, 0, numbers(0, 200), s)
+				conn := f.dial("bad", f.server.URL())
+				eventually(t, "all tasks", func() bool { return take(t, conn, acknowledge) > 0 })
+				close(release)
+				if !local {
+					f.work("good", &toy{seats: 4})
+				}
+				if err := <-result; err != nil {
+					t.Fatal(err)
+				}
+				s.check(t, 0, numbers(0, 200))
+			})
+		}
+	}
+}
+
+// gated is a toy that does not begin before it is released.
+type gated struct {
+	toy
+	release chan struct{}
+}
+
+func (p *gated) Play(
+	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
+) (replay.Stats, error) {
+	<-p.release
+	return p.toy.Play(ctx, model, w, next, finished)
+}
+
+// A worker may acknowledge, give back or end the tasks of another, which does no harm: the trainer hands out what is missing.
+func TestForeignAcknowledgements(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "bad", "good")
+	p := f.pool(nil)
+	s := newSink()
+	result := f.generate(p, 0, numbers(0, 300), s)
+	conn := f.dial("bad", f.server.URL())
+	f.work("good", &toy{seats: 8, pace: time.Millisecond})
+	for _, what := range []string{"+ACK", "-NAK", "+TERM", "+WPI", "+NXT"} {
+		for n := range 120 {
+			conn.Publish(fmt.Sprintf("$JS.ACK.tasks-run.play.1.%d.%d.1.0", n, n), []byte(what))
+		}
+	}
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, 0, numbers(0, 300))
+}
+
+// A worker whose games come out otherwise when they are played again is found out, and loses its token; an honest one is not.
+func TestVerify(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "bad", "good")
+	var mu sync.Mutex
+	var caught []string
+	p := f.pool(func(cfg *PoolConfig) {
+		cfg.Verify, cfg.Replay = 1, &toy{seats: 4}
+		cfg.Caught = func(worker string) {
+			mu.Lock()
+			defer mu.Unlock()
+			caught = append(caught, worker)
+		}
+	})
+	cheat := &toy{seats: 4, pace: time.Millisecond, change: func(g *replay.Record) { g.Values[0] /= 2 }}
+	_, _, ended := f.work("bad", cheat)
+	f.work("good", &toy{seats: 4, pace: time.Millisecond})
+	s := newSink()
+	if err := <-f.generate(p, 2, numbers(0, 400), s); err != nil {
+		t.Fatal(err)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if !slices.Equal(caught, []string{"bad"}) {
+		t.Errorf("caught are %v", caught)
+	}
+	if !f.reported("worker bad may not play any more: its game") || !f.reported("of model 2 came out otherwise when it was played again: at ply 0 the value is") {
+		t.Errorf("reports %q", f.reports)
+	}
+	if n := p.Progress().Verified; n != 400 {
+		t.Errorf("%d games were played again", n)
+	}
+	select {
+	case <-ended: // by the refusal, if its connection was not cut before
+	case <-time.After(100 * time.Millisecond):
+	}
+}
+
+// A machine that does not agree with itself catches nobody.
+func TestVerifyDisagrees(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "good")
+	faulty := &toy{seats: 4}
+	faulty.change = func(g *replay.Record) { g.Values[0] = float32(faulty.played.Load()%7) / 8 }
+	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Replay = 0.5, faulty })
+	f.work("good", &toy{seats: 4})
+	wantError(t, <-f.generate(p, 2, numbers(0, 100), newSink()), "came out in two ways when it was played twice here")
+}
+
+// Workers of another arithmetic are refused, unless the run is mixed. Then their games say so, and are not verified.
+func TestArithmetic(t *testing.T) {
+	t.Parallel()
+	for _, mixed := range []bool{false, true} {
+		f := newField(t, "other")
+		p := f.pool(func(cfg *PoolConfig) { cfg.Mixed, cfg.Verify, cfg.Replay = mixed, 1, &toy{seats: 1} })
+		s := newSink()
+		result := f.generate(p, 0, numbers(0, 20), s)
+		_, end, ended := f.work("other", &toy{seats: 4, change: func(g *replay.Record) { g.Arithmetic = "abacus" }})
+		if mixed {
+			if err := <-result; err != nil {
+				t.Fatal(err)
+			}
+			if g := p.Progress(); g.Skipped != 20 || g.Verified != 0 || !strings.Contains(string(s.games[3]), "abacus") {
+				t.Errorf("%+v", g)
+			}
+			end()
+			continue
+		}
+		wantError(t, <-ended, "the run refuses this worker's games: game")
+		if w := p.Workers(); len(w) != 1 || w[0].Caught != "" {
+			t.Errorf("workers %+v", w)
+		}
+	}
+}
+
+// A worker that floods the run loses its token. The others play on meanwhile.
+func TestFlood(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "bad", "good")
+	p := f.pool(nil)
+	conn := f.dial("bad", f.server.URL())
+	f.work("good", &toy{seats: 4, pace: time.Millisecond})
+	s := newSink()
+	result := f.generate(p, 0, numbers(0, 500), s)
+	var flooding sync.WaitGroup
+	flooding.Go(func() {
+		flood := encode(message{p.digest, make([][]byte, 1000)})
+		for conn.IsConnected() {
+			for range 100 {
+				conn.PublishRequest(gamesSubject(EmbeddedRun, "bad"), "_INBOX.bad.x", flood)
+				conn.Publish(statusSubject(EmbeddedRun, "bad"), []byte("{}"))
+			}
+			conn.Flush()
+		}
+	})
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, 0, numbers(0, 500))
+	flooding.Wait()
+	if w := p.Workers(); len(w) != 2 || w[0].State != "banned" || w[1].Games != 500 {
+		t.Errorf("workers %+v", w)
+	}
+}

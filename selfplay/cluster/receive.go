@@ -1,0 +1,294 @@
+package cluster
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+
+	"tengen/replay"
+	"tengen/selfplay"
+)
+
+const (
+	mostArrived  = 1 << 10 // messages with games that wait to be looked at
+	mostOfWorker = 16      // of these, of one worker; an honest one has fewer
+	mostTogether = 64      // of these, that share one Flush of the sink
+	// mostGarbage is how many messages with garbage cost a worker its token: an honest one sends none.
+	mostGarbage = 10
+)
+
+// arrive takes a message with games. Nobody waits for an answer to one without a reply. A worker with very many must not keep out
+// the others.
+func (p *Pool) arrive(m *nats.Msg) {
+	p.members.at(lastPart(m.Subject), func(w *member) {
+		if m.Reply != "" && w.queued < mostOfWorker {
+			select {
+			case p.arrived <- m:
+				w.queued++
+			default: // it will be sent again
+			}
+			return
+		}
+		w.flood++
+	})
+}
+
+// receive looks at what has arrived, until ctx ends.
+func (p *Pool) receive(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case m := <-p.arrived:
+			messages := []*nats.Msg{m}
+			for range min(len(p.arrived), mostTogether-1) {
+				messages = append(messages, <-p.arrived)
+			}
+			p.takeIn(ctx, messages)
+			for _, m := range messages {
+				p.members.at(lastPart(m.Subject), func(w *member) { w.queued-- })
+			}
+		}
+	}
+}
+
+// takeIn keeps the games of some messages, and answers when they are safe. Without an answer a worker sends them again.
+func (p *Pool) takeIn(ctx context.Context, messages []*nats.Msg) {
+	b := p.book.Load()
+	if b != nil {
+		b.using.RLock()
+		defer b.using.RUnlock()
+		if b.sink == nil {
+			b = nil
+		}
+	}
+	answers := make([]answer, len(messages))
+	var arrived []arrival
+	for i, m := range messages {
+		var games []arrival
+		answers[i], games = p.examine(b, lastPart(m.Subject), m.Data)
+		arrived = append(arrived, games...)
+	}
+	if err := p.keep(ctx, b, arrived); err != nil {
+		b.end(err)
+		return
+	}
+	for i, m := range messages {
+		m.Respond(encode(answers[i]))
+	}
+}
+
+// arrival is a game from elsewhere that this process has claimed.
+type arrival struct {
+	worker string
+	game   *replay.Record
+}
+
+// keep gives games to the sink, and returns when they are safe.
+func (p *Pool) keep(ctx context.Context, b *book, games []arrival) error {
+	if len(games) == 0 {
+		return nil
+	}
+	var simulations int64
+	for _, a := range games {
+		if err := b.sink.Keep(a.worker, a.game); err != nil {
+			return err
+		}
+		for _, n := range a.game.Simulations {
+			simulations += int64(n)
+		}
+	}
+	if err := b.sink.Flush(ctx); err != nil {
+		return err
+	}
+	for _, a := range games {
+		p.members.at(a.worker, func(w *member) { w.Games++; w.fresh++ })
+		p.offer(b, a)
+	}
+	b.settle(len(games), simulations)
+	return nil
+}
+
+// examine claims those games of a message that are wanted.
+func (p *Pool) examine(b *book, worker string, content []byte) (a answer, games []arrival) {
+	if reason := p.members.banned(worker); reason != "" {
+		return answer{Refused: reason}, nil
+	}
+	var m message
+	err := json.Unmarshal(content, &m)
+	if err == nil && (m.Settings != p.digest || b == nil) {
+		return answer{Unwanted: len(m.Games)}, nil
+	}
+	for i := 0; err == nil && i < len(m.Games); i++ {
+		g := &replay.Record{}
+		if err = p.read(b, m.Games[i], g); err != nil {
+			break
+		}
+		if g.Model != b.model || !b.claim(g.Number) {
+			a.Unwanted++
+			continue
+		}
+		a.Kept++
+		games = append(games, arrival{worker, g})
+	}
+	if err != nil {
+		a.Refused = err.Error()
+		p.refuse(worker, err)
+	}
+	return a, games
+}
+
+// errArithmetic is wrapped by the error of a game that rounds otherwise than the trainer.
+var errArithmetic = errors.New("the run takes games of its own arithmetic alone: play on a processor of that kind, or set cluster.mixed")
+
+// read reads a record, and refuses what cannot be one of the run's games.
+func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
+	s := p.cfg.Settings
+	if err := g.UnmarshalBinary(record); err != nil {
+		return err
+	}
+	switch {
+	case g.Seed != s.Seed:
+		return fmt.Errorf("game %d has the seed %d, the run has %d", g.Number, g.Seed, s.Seed)
+	case !p.plain(g) && !s.Mixed:
+		return fmt.Errorf("game %d was played by the arithmetic %q, the run has %q: %w", g.Number, g.Arithmetic, s.Arithmetic, errArithmetic)
+	case g.Model != b.model || !b.wants(g.Number):
+		return nil
+	}
+	return p.cfg.Check(g)
+}
+
+// plain reports whether a game was played by the arithmetic of the run, which goes without saying in the record: so a game has
+// the same bytes whoever has played it.
+func (p *Pool) plain(g *replay.Record) bool {
+	if g.Arithmetic == p.cfg.Settings.Arithmetic {
+		g.Arithmetic = ""
+	}
+	return g.Arithmetic == ""
+}
+
+// refuse counts what a worker should not have sent. One of another version, or on another processor, means no harm.
+func (p *Pool) refuse(worker string, err error) {
+	p.garbage.tell(fmt.Errorf("worker %s: %w", worker, err))
+	if errors.Is(err, errArithmetic) || errors.Is(err, replay.ErrVersion) {
+		return
+	}
+	var rubbish int
+	p.members.at(worker, func(w *member) { w.rubbish++; rubbish = w.rubbish })
+	if rubbish >= mostGarbage {
+		p.ban(worker, fmt.Sprintf("it has sent what is no game of the run, last: %v", err))
+	}
+}
+
+// ban keeps a worker out from now on.
+func (p *Pool) ban(worker, reason string) {
+	var before string
+	p.members.at(worker, func(w *member) { before, w.Caught = w.Caught, cmp.Or(w.Caught, reason) })
+	if before != "" {
+		return
+	}
+	err := fmt.Errorf("worker %s may not play any more: %s", worker, reason)
+	if p.cfg.Revoke != nil {
+		if failed := p.cfg.Revoke(worker, reason); failed != nil {
+			err = fmt.Errorf("%w; its token cannot be taken away: %w", err, failed)
+		}
+	}
+	p.cfg.Report(err)
+}
+
+// offer notes a game that is to be played again, if it is drawn and can be. Nobody can foresee which are drawn.
+func (p *Pool) offer(b *book, a arrival) {
+	if p.cfg.Replay == nil || rand.Float64() >= p.cfg.Verify {
+		return
+	}
+	if a.game.Arithmetic != "" {
+		p.skipped.Add(1)
+		return
+	}
+	b.checks <- a // has room for all games of the book
+}
+
+// verify plays games of a book again until there are no more to come. It finds out the workers that have sent others.
+func (p *Pool) verify(ctx context.Context, b *book) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case a, more := <-b.checks:
+			if !more {
+				return nil
+			}
+			games := []arrival{a}
+			for range len(b.checks) {
+				games = append(games, <-b.checks)
+			}
+			if err := p.playAgain(ctx, b, games); err != nil {
+				return fmt.Errorf("cannot verify games: %w", err)
+			}
+		}
+	}
+}
+
+func (p *Pool) playAgain(ctx context.Context, b *book, games []arrival) error {
+	var numbers []uint64
+	for _, a := range games {
+		numbers = append(numbers, a.game.Number)
+	}
+	again, err := p.replay(ctx, b, numbers)
+	if err != nil {
+		return err
+	}
+	for _, a := range games {
+		p.verified.Add(1)
+		n := a.game.Number
+		if equal(a.game, again[n]) || p.members.banned(a.worker) != "" {
+			continue
+		}
+		// A machine that does not agree with itself has no right to judge.
+		once, err := p.replay(ctx, b, []uint64{n})
+		if err != nil {
+			return err
+		}
+		if !equal(once[n], again[n]) {
+			return fmt.Errorf("game %d came out in two ways when it was played twice here (%s): memory or processor of this machine are "+
+				"faulty, or the program is", n, replay.Difference(once[n], again[n]))
+		}
+		p.ban(a.worker, fmt.Sprintf("its game %d of model %d came out otherwise when it was played again: %s",
+			n, a.game.Model, replay.Difference(a.game, again[n])))
+		if p.cfg.Caught != nil {
+			p.cfg.Caught(a.worker)
+		}
+	}
+	return nil
+}
+
+// replay plays games again, and returns them by their numbers.
+func (p *Pool) replay(ctx context.Context, b *book, numbers []uint64) (map[uint64]*replay.Record, error) {
+	var mu sync.Mutex
+	games := map[uint64]*replay.Record{}
+	_, err := p.cfg.Replay.Play(ctx, b.model, b.weights, selfplay.Numbers(numbers), func(g *replay.Record) error {
+		mu.Lock()
+		defer mu.Unlock()
+		p.plain(g)
+		games[g.Number] = g
+		return nil
+	})
+	if err == nil && len(games) != len(numbers) {
+		err = fmt.Errorf("of %d games, %d were played", len(numbers), len(games))
+	}
+	return games, err
+}
+
+// equal reports whether two games, which can be written, are written with the same bytes.
+func equal(g, other *replay.Record) bool {
+	a, err := g.MarshalBinary()
+	b, otherErr := other.MarshalBinary()
+	return err == nil && otherErr == nil && bytes.Equal(a, b)
+}

@@ -1,0 +1,266 @@
+package cluster
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// site is a server on which a run may be trained, with two workers.
+type site struct {
+	run, me, other string
+	trainer        *nats.Conn
+	dial           func(t *testing.T, name string, options ...nats.Option) *nats.Conn
+}
+
+// embedded is a run's own server.
+func embedded(t *testing.T) site {
+	f := newField(t, "me", "other")
+	conn, err := f.server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return site{EmbeddedRun, "me", "other", conn, func(t *testing.T, name string, options ...nats.Option) *nats.Conn {
+		return connect(t, f.server.URL(), append(options, nats.UserCredentials(f.token(name)), nats.CustomInboxPrefix(inboxOf(name)))...)
+	}}
+}
+
+// elsewhere is a server with the documented configuration.
+func elsewhere(t *testing.T) site {
+	for _, name := range []string{"TENGEN_TRAINER", "GPU_1", "GPU_2"} {
+		t.Setenv(name, "secret-of-"+name)
+	}
+	o, err := server.ProcessConfigFile("../../docs/nats/nats-server.conf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Host, o.Port, o.StoreDir, o.NoSigs, o.NoLog = "127.0.0.1", server.RANDOM_PORT, t.TempDir(), true, true
+	s, err := server.NewServer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	t.Cleanup(func() {
+		s.Shutdown()
+		s.WaitForShutdown()
+	})
+	if !s.ReadyForConnections(time.Minute) {
+		t.Fatal("the server does not start")
+	}
+	dial := func(t *testing.T, name string, options ...nats.Option) *nats.Conn {
+		secret := map[string]string{"trainer": "TENGEN_TRAINER", "gpu-1": "GPU_1", "gpu-2": "GPU_2"}[name]
+		file := filepath.Join(t.TempDir(), "token")
+		if err := os.WriteFile(file, []byte(name+":secret-of-"+secret+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cfg := DialConfig{URL: s.ClientURL(), TokenFile: file, Report: func(error) {}}
+		login, err := cfg.options()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return connect(t, cfg.URL, append(login, options...)...)
+	}
+	return site{"mine", "gpu-1", "gpu-2", dial(t, "trainer"), dial}
+}
+
+func connect(t *testing.T, url string, options ...nats.Option) *nats.Conn {
+	t.Helper()
+	conn, err := nats.Connect(url, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	return conn
+}
+
+func TestRights(t *testing.T) {
+	for name, open := range map[string]func(*testing.T) site{"embedded": embedded, "elsewhere": elsewhere} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			checkRefusals(t, s)
+			checkPlays(t, s)
+		})
+	}
+}
+
+// attempts are what a worker tries that it may not do. Some are requests that it may make, whose answers it wants where they
+// would do harm.
+func (s site) attempts() (list []*nats.Msg) {
+	run, me, other := s.run, s.me, s.other
+	for _, subject := range []string{
+		gamesSubject(run, other), gamesSubject("another", me), statusSubject(run, other), tasksSubject(run), newsSubject(run), trainerSubject(run),
+		modelSubject(run, 0, 0), "$KV.run-" + run + ".order", "$KV.run-" + run + ".settings", "$SYS.REQ.SERVER.PING", "$SYS.REQ.ACCOUNT.PING.CONNZ",
+		"$JS.API.INFO", "$JS.API.STREAM.NAMES", "$JS.API.STREAM.LIST", "$JS.API.STREAM.CREATE.mine",
+		"$JS.API.DIRECT.GET.tasks-" + run, "$JS.API.DIRECT.GET.KV_workers-" + run + ".$KV.workers-" + run + "." + other,
+		"$JS.API.CONSUMER.MSG.NEXT.models-" + run + ".play", "$JS.API.CONSUMER.INFO.tasks-" + run + ".play",
+	} {
+		list = append(list, &nats.Msg{Subject: subject, Data: []byte(`{"name":"mine","subjects":["mine"],"storage":"memory"}`)})
+	}
+	for _, stream := range []string{tasksStream(run), modelsStream(run), "KV_" + runBucket(run), "KV_" + workersBucket(run)} {
+		for _, verb := range []string{
+			"STREAM.INFO", "STREAM.DELETE", "STREAM.PURGE", "STREAM.UPDATE", "STREAM.MSG.DELETE", "STREAM.MSG.GET", "STREAM.SNAPSHOT",
+			"STREAM.LEADER.STEPDOWN", "CONSUMER.CREATE", "CONSUMER.DURABLE.CREATE", "CONSUMER.NAMES", "CONSUMER.DELETE",
+		} {
+			list = append(list, &nats.Msg{Subject: "$JS.API." + verb + "." + stream, Data: []byte(`{"seq":1}`)})
+			list = append(list, &nats.Msg{Subject: "$JS.API." + verb + "." + stream + ".play", Data: []byte(
+				fmt.Sprintf(`{"stream_name":%q,"config":{"deliver_subject":"$KV.run-%s.order","ack_policy":"none"}}`, stream, run))})
+		}
+	}
+	for _, place := range []string{
+		gamesSubject(run, other), gamesSubject(run, me), statusSubject(run, other), tasksSubject(run), newsSubject(run), "$KV.run-" + run + ".order",
+		"$JS.API.STREAM.DELETE.tasks-" + run, "$JS.ACK.tasks-" + run + ".play.1.1.1.1.1", trainerSubject(run), "_INBOX." + other,
+	} {
+		list = append(list,
+			&nats.Msg{Subject: entryRequest(run, "order"), Reply: place},
+			&nats.Msg{Subject: pullSubject(run), Reply: place, Data: []byte(`{"batch":1,"no_wait":true}`)},
+			&nats.Msg{Subject: gamesSubject(run, me), Reply: place, Data: []byte("x")})
+	}
+	return list
+}
+
+// checkRefusals has a worker try all that it may not: it hears nothing, changes nothing, and is not heard under another name.
+func checkRefusals(t *testing.T, s site) {
+	p, err := NewPool(t.Context(), s.trainer, PoolConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "an order", func() bool { return s.entry(t, "order") != "" })
+	p.Close()
+	js, err := jetstream.New(s.trainer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		if _, err := js.Publish(t.Context(), tasksSubject(s.run), encode(task{Model: 0, First: 0, End: 1})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// What comes to the trainer, by subject.
+	heard := make(chan *nats.Msg, 10000)
+	for _, subject := range []string{"games.*.*", "$KV.>", "tasks.>", "order.>", "models.>", "trainer.>"} {
+		sub, err := s.trainer.ChanSubscribe(subject, heard)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer sub.Unsubscribe()
+	}
+	answers, err := s.trainer.Subscribe("games.*.*", func(m *nats.Msg) { m.Respond([]byte(`{}`)) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answers.Unsubscribe()
+	if err := s.trainer.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	before := s.state(t, js)
+
+	refused := make(chan error, 10000)
+	me := s.dial(t, s.me, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
+	for _, subject := range []string{
+		">", "*", "$KV.>", "games.>", gamesSubject(s.run, s.other), "_INBOX.>", "_INBOX." + s.other + ".>", "$SYS.>", "$JS.>", "models.>", "tasks.>",
+	} {
+		if _, err := me.SubscribeSync(subject); err != nil {
+			t.Fatal(err)
+		}
+		if err := me.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-refused:
+			if !errors.Is(err, nats.ErrPermissionViolation) {
+				t.Errorf("subscribing to %s: %v", subject, err)
+			}
+		case <-time.After(time.Minute):
+			t.Errorf("a worker may subscribe to %s", subject)
+		}
+	}
+	asked := map[string]string{} // by the subjects of answers
+	inbox := me.NewInbox()
+	replies, err := me.SubscribeSync(inbox + ".*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range s.attempts() {
+		if m.Reply == "" {
+			m.Reply = fmt.Sprint(inbox, ".", i)
+			asked[m.Reply] = m.Subject
+		}
+		if err := me.PublishMsg(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// An answer that is on its way comes before that of a request which is made later on the same connection.
+	if _, err := me.Request(entryRequest(s.run, "order"), nil, time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	for m, err := replies.NextMsg(time.Second); !errors.Is(err, nats.ErrTimeout); m, err = replies.NextMsg(time.Second) {
+		if err == nil && m.Header.Get("Status") == "" {
+			t.Errorf("%s is answered: %.200q", asked[m.Subject], m.Data)
+		}
+	}
+	for range len(heard) {
+		if m := <-heard; m.Subject != gamesSubject(s.run, s.me) {
+			t.Errorf("on %s comes %.100q", m.Subject, m.Data)
+		}
+	}
+	if now := s.state(t, js); now != before {
+		t.Errorf("the run is %s by now, it was %s", now, before)
+	}
+	me.Close()
+}
+
+func (s site) entry(t *testing.T, key string) string {
+	t.Helper()
+	m, err := s.trainer.Request(entryRequest(s.run, key), nil, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(m.Data)
+}
+
+// state is what a worker must not change.
+func (s site) state(t *testing.T, js jetstream.JetStream) string {
+	t.Helper()
+	var names []string
+	for name := range js.StreamNames(t.Context()).Name() {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(append(names, s.entry(t, "order"), s.entry(t, "settings")), " ")
+}
+
+// checkPlays has workers play a run, with the same tokens.
+func checkPlays(t *testing.T, s site) {
+	p, err := NewPool(t.Context(), s.trainer, PoolConfig{Run: s.run, Settings: settings(), Check: accept, Report: func(err error) { t.Log(err) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	_, err = NewPool(t.Context(), s.trainer, PoolConfig{Run: s.run, Settings: settings(), Report: func(error) {}})
+	wantError(t, err, "another process trains it")
+	f := &field{t: t}
+	for _, name := range []string{s.me, s.other} {
+		w, end, _ := f.workRun(s.dial(t, name), s.run, name, &toy{seats: 4, pace: time.Millisecond})
+		defer end()
+		if w.Settings().Game != "mnk:3,3,3" {
+			t.Errorf("settings %+v", w.Settings())
+		}
+	}
+	list, kept := numbers(0, 300), newSink()
+	if _, err := p.Generate(t.Context(), 3, weights, list, kept); err != nil {
+		t.Fatal(err)
+	}
+	kept.check(t, 3, list)
+	if kept.of(s.me) == 0 || kept.of(s.other) == 0 {
+		t.Error("games by worker: ", kept.workers)
+	}
+}

@@ -1,0 +1,265 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+)
+
+// ServerConfig describes a Server.
+type ServerConfig struct {
+	Dir    string // of the run, which has WorkersFile; the server's own files stand in a folder of it
+	Listen string // address, "host:port", at which workers connect; port 0 takes a free one
+	// CertFile and KeyFile switch on TLS, without which games and tokens pass in the clear. PEM. They are read again when they
+	// change.
+	CertFile, KeyFile string
+	MaxMemory         int64       // bytes that tasks, models and entries may take; at least 1 MB
+	Report            func(error) // is told of the server's warnings, by several goroutines at once
+}
+
+// Server is a NATS server inside the process, for the workers of one run. It keeps everything in memory: what it loses when it
+// ends, a Pool publishes again.
+type Server struct {
+	cfg      ServerConfig
+	nats     *server.Server
+	accounts *accounts
+	log      *logger
+	ctx      context.Context // ends with the server
+	end      context.CancelFunc
+	watched  sync.WaitGroup
+
+	mu      sync.Mutex
+	conns   []*nats.Conn
+	version string // of WorkersFile that the server goes by
+}
+
+const (
+	startTimeout = 30 * time.Second
+	// handshake bounds how long a client may take to say who it is. TLS needs several ways there and back.
+	handshake = 15 * time.Second
+
+	maxPayload        = 1 << 20
+	maxConnections    = 1000
+	mostSubscriptions = 16 // of a worker
+	maxPending        = 32 << 20
+	// A client whose machine has gone is found out within half a minute.
+	pingInterval = 10 * time.Second
+	pingsMissed  = 2
+)
+
+// StartServer starts a server for the workers that the run directory names.
+func StartServer(cfg ServerConfig) (*Server, error) {
+	s := &Server{cfg: cfg, log: &logger{notices: newNotices(cfg.Report)}}
+	s.ctx, s.end = context.WithCancel(context.Background())
+	if err := s.start(); err != nil {
+		return nil, fmt.Errorf("cannot start the run's server at %s: %w", cfg.Listen, err)
+	}
+	s.watched.Go(s.watch)
+	return s, nil
+}
+
+func (s *Server) start() error {
+	options, err := s.options()
+	if err != nil {
+		return err
+	}
+	// The file is made here if there is none, so that tokens which are made later are of this server's account.
+	if err := changeAccess(s.cfg.Dir, func(*accessFile) error { return nil }); err != nil {
+		return err
+	}
+	s.version = s.fileVersion()
+	file, err := readAccess(s.cfg.Dir)
+	if err == nil {
+		s.accounts, err = newAccounts(file, options)
+	}
+	if err == nil {
+		err = os.RemoveAll(options.StoreDir) // of a process that was killed
+	}
+	if err == nil {
+		err = os.Mkdir(options.StoreDir, 0o700)
+	}
+	if err == nil {
+		s.nats, err = server.NewServer(options)
+	}
+	if err != nil {
+		return err
+	}
+	s.nats.SetLogger(s.log, false, false)
+	s.nats.Start()
+	for deadline := time.Now().Add(startTimeout); !s.nats.ReadyForConnections(50*time.Millisecond) && s.log.fatal.Load() == nil; {
+		if time.Now().After(deadline) {
+			s.log.Fatalf("it is not ready after %v", startTimeout)
+		}
+	}
+	if err := s.log.fatal.Load(); err != nil {
+		return errors.Join(*err, s.stop())
+	}
+	return nil
+}
+
+// fileVersion tells versions of WorkersFile apart.
+func (s *Server) fileVersion() string {
+	content, err := os.ReadFile(filepath.Join(s.cfg.Dir, WorkersFile))
+	return fmt.Sprint(digest(content), err)
+}
+
+func (s *Server) options() (*server.Options, error) {
+	cfg := s.cfg
+	o := &server.Options{
+		ServerName: "tengen", NoSigs: true, JetStream: true, DisableJetStreamBanner: true,
+		StoreDir: filepath.Join(cfg.Dir, "nats"), JetStreamMaxMemory: max(cfg.MaxMemory, 1<<20), JetStreamMaxStore: 1 << 20,
+		MaxConn: maxConnections, MaxPayload: maxPayload, MaxPending: maxPending, PingInterval: pingInterval, MaxPingsOut: pingsMissed,
+		AuthTimeout: handshake.Seconds(), TLSTimeout: handshake.Seconds(),
+		WriteDeadline: time.Minute, // a slow line may be busy with a model for long
+	}
+	host, port, err := net.SplitHostPort(cfg.Listen)
+	if err != nil {
+		return nil, err
+	}
+	if o.Port, err = strconv.Atoi(port); err != nil || o.Port < 0 || o.Port > 65535 {
+		return nil, fmt.Errorf("port %q, allowed are 0 to 65535", port)
+	}
+	o.Host = cmp.Or(host, "0.0.0.0")
+	o.Port = cmp.Or(o.Port, server.RANDOM_PORT)
+	address, err := netip.ParseAddr(host)
+	switch {
+	case (cfg.CertFile == "") != (cfg.KeyFile == ""):
+		return nil, errors.New("TLS needs both a certificate and its key")
+	case cfg.CertFile != "":
+		o.TLSConfig, err = cfg.secure()
+		return o, err
+	case host != "localhost" && (err != nil || !address.IsLoopback()):
+		cfg.Report(fmt.Errorf("listening at %s without TLS: games and models pass in the clear; "+
+			"outside a network of your own set cluster.cert_file and cluster.key_file", cfg.Listen))
+	}
+	return o, nil
+}
+
+// secure reads the certificate at each connection, as its files may have been replaced. Nobody comes in while they do not go
+// together.
+func (cfg ServerConfig) secure() (*tls.Config, error) {
+	read := func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		pair, err := tls.LoadX509KeyPair(cfg.CertFile, cfg.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("TLS certificate: %w", err)
+		}
+		return &pair, nil
+	}
+	_, err := read(nil)
+	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: read}, err
+}
+
+// watch keeps up with the workers' file.
+func (s *Server) watch() {
+	failed := newNotices(s.cfg.Report)
+	for ; s.ctx.Err() == nil; pause(s.ctx, time.Second) {
+		if err := s.Review(); err != nil {
+			failed.tell(err)
+		}
+	}
+}
+
+// Review goes by WorkersFile as it is now: it cuts the connections of workers whose tokens were revoked. The server does so by
+// itself every second.
+func (s *Server) Review() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.fileVersion()
+	if s.ctx.Err() != nil || now == s.version {
+		return nil
+	}
+	file, err := readAccess(s.cfg.Dir)
+	if err == nil {
+		err = s.accounts.update(s.nats, file)
+	}
+	if err == nil {
+		s.version = now
+	}
+	return err
+}
+
+// Connect returns a connection that passes through memory and may do everything. Close of the server closes it, unless the caller
+// has.
+func (s *Server) Connect(ctx context.Context) (*nats.Conn, error) {
+	login, err := s.accounts.login()
+	if err = errors.Join(err, ctx.Err()); err != nil {
+		return nil, err
+	}
+	conn, err := nats.Connect("", nats.InProcessServer(s.nats), nats.Name("tengen"), login, nats.MaxReconnects(-1),
+		nats.ReconnectBufSize(-1), nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { s.log.notices.tell(err) }))
+	if err != nil {
+		return nil, fmt.Errorf("cannot connect to the server of this process: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conns = append(s.conns, conn)
+	return conn, nil
+}
+
+// URL is the address for Dial.
+func (s *Server) URL() string { return "nats://" + s.nats.Addr().String() }
+
+// Close stops the server, and closes its connections.
+func (s *Server) Close() error {
+	s.end()
+	s.watched.Wait()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, conn := range s.conns {
+		conn.Close()
+	}
+	return s.stop()
+}
+
+func (s *Server) stop() error {
+	s.nats.Shutdown()
+	s.nats.WaitForShutdown()
+	return os.RemoveAll(filepath.Join(s.cfg.Dir, "nats"))
+}
+
+// logger passes on the NATS server's warnings and errors, most of which clients can cause as often as they like, and keeps the
+// fatal one.
+type logger struct {
+	notices *notices
+	fatal   atomic.Pointer[error]
+}
+
+// Noticef, Debugf and Tracef drop what is of no use to the person who runs the server.
+func (l *logger) Noticef(string, ...any) {}
+func (l *logger) Debugf(string, ...any)  {}
+func (l *logger) Tracef(string, ...any)  {}
+
+// harmless are messages of a server that has to wait for its processor: what it was asked for is done, only later.
+var harmless = []string{"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of "}
+
+// Warnf reports a warning, unless it is harmless.
+func (l *logger) Warnf(format string, args ...any) {
+	err := fmt.Errorf(format, args...)
+	if !slices.ContainsFunc(harmless, func(part string) bool { return strings.Contains(err.Error(), part) }) {
+		l.notices.tell(err)
+	}
+}
+
+// Errorf reports an error.
+func (l *logger) Errorf(format string, args ...any) { l.Warnf(format, args...) }
+
+// Fatalf is called when the server cannot start. Unlike the server's own loggers it does not end the process.
+func (l *logger) Fatalf(format string, args ...any) {
+	err := fmt.Errorf(format, args...)
+	l.fatal.CompareAndSwap(nil, &err)
+}

@@ -1,0 +1,212 @@
+package cluster
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"math/big"
+	stdnet "net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// Workers are added and revoked by another process while the server runs.
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a")
+	f.add("b")
+	conn := f.dial("a", f.server.URL())
+	other := f.dial("b", f.server.URL())
+	_, err := AddWorker(f.dir, "a")
+	wantError(t, err, `there is a worker "a" already`)
+	for _, name := range []string{"", "a b", "a.b", ">", strings.Repeat("x", 49), Local} {
+		if _, err := AddWorker(f.dir, name); err == nil {
+			t.Errorf("a worker may be called %q", name)
+		}
+	}
+	if err := RevokeWorker(f.dir, "a"); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, RevokeWorker(f.dir, "a"), `there is no worker "a"`)
+	eventually(t, "the end of the connection", func() bool { return !conn.IsConnected() })
+	_, err = Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("a"), Report: f.report})
+	wantError(t, err, "the token is wrong or missing, or was revoked")
+	f.add("a")
+	f.dial("a", f.server.URL())
+	if !other.IsConnected() {
+		t.Error("another worker was cut off")
+	}
+	list, err := ListWorkers(f.dir)
+	if err != nil || len(list) != 3 || list[0].Name != "a" || list[0].Revoked.IsZero() || list[1].Name != "b" || !list[2].Revoked.IsZero() {
+		t.Errorf("workers %+v, %v", list, err)
+	}
+	if name, err := TokenName(f.token("b")); name != "b" || err != nil {
+		t.Errorf("the token is for %q, %v", name, err)
+	}
+	if info, err := os.Stat(filepath.Join(f.dir, WorkersFile)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has mode %v, %v", info.Mode(), err)
+	}
+
+	// A file that cannot be used is reported, and changes nothing.
+	if err := os.WriteFile(filepath.Join(f.dir, WorkersFile), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "a report", func() bool { return f.reported("restore it from a copy") })
+	if !other.IsConnected() {
+		t.Error("a worker was cut off")
+	}
+	_, err = ListWorkers(f.dir)
+	wantError(t, err, "cannot be used")
+	_, err = AddWorker(f.dir, "c")
+	wantError(t, err, "cannot be used")
+	wantError(t, f.restart(), "cannot be used")
+	if err := os.Remove(filepath.Join(f.dir, WorkersFile)); err != nil {
+		t.Fatal(err)
+	}
+	f.add("c") // of another account
+	_, err = Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("c"), Report: f.report})
+	wantError(t, err, "the token is wrong")
+	wantError(t, f.server.Review(), "has another key than when the server was started")
+}
+
+// restart tries to start another server on the folder.
+func (f *field) restart() error {
+	s, err := StartServer(ServerConfig{Dir: f.dir, Listen: "127.0.0.1:0", Report: f.report})
+	if err == nil {
+		s.Close()
+	}
+	return err
+}
+
+// An error of Dial and of StartServer says what to do.
+func TestDialErrors(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a")
+	write := func(name, text string) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	free, err := stdnet.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	free.Close()
+	for _, c := range []struct {
+		cfg  DialConfig
+		want string
+	}{
+		{DialConfig{URL: "nats://" + free.Addr().String()}, "nothing answers there"},
+		{DialConfig{URL: f.server.URL()}, "the token is wrong or missing"},
+		{DialConfig{URL: f.server.URL(), TokenFile: write("t", "a:b")}, "the token is wrong or missing"},
+		{DialConfig{URL: f.server.URL(), TokenFile: write("t", "abc")}, "holds neither a token nor a user name"},
+		{DialConfig{URL: f.server.URL(), TokenFile: "absent"}, "token file"},
+		{DialConfig{URL: strings.Replace(f.server.URL(), "nats:", "tls:", 1), TokenFile: f.token("a")}, "the server has no TLS"},
+		{DialConfig{URL: f.server.URL(), TokenFile: f.token("a"), CA: "absent"}, "absent"},
+	} {
+		c.cfg.Report = f.report
+		conn, err := Dial(t.Context(), c.cfg)
+		wantError(t, err, c.want)
+		if conn != nil {
+			conn.Close()
+		}
+		if c.want == "nothing answers there" && !errors.Is(err, nats.ErrNoServers) {
+			t.Errorf("%v does not wrap nats.ErrNoServers", err)
+		}
+	}
+	taken := f.server.URL()[len("nats://"):]
+	for _, c := range []struct {
+		cfg  ServerConfig
+		want string
+	}{
+		{ServerConfig{Listen: "here"}, "missing port"},
+		{ServerConfig{Listen: "127.0.0.1:x"}, "allowed are 0 to 65535"},
+		{ServerConfig{Listen: taken}, "address already in use"},
+		{ServerConfig{Listen: "127.0.0.1:0", CertFile: "cert"}, "both a certificate and its key"},
+		{ServerConfig{Listen: "127.0.0.1:0", CertFile: "cert", KeyFile: "key"}, "TLS certificate"},
+	} {
+		c.cfg.Dir, c.cfg.Report = t.TempDir(), f.report
+		_, err := StartServer(c.cfg)
+		wantError(t, err, c.want)
+	}
+}
+
+// certificate writes one for 127.0.0.1, which is its own authority, and its key.
+func certificate(t *testing.T, cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []stdnet.IP{stdnet.IPv4(127, 0, 0, 1)},
+		IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalECPrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "EC PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The server's certificate may be replaced while it runs.
+func TestCertificate(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	cert, key, before := filepath.Join(dir, "cert"), filepath.Join(dir, "key"), filepath.Join(dir, "before")
+	certificate(t, cert, key)
+	content, err := os.ReadFile(cert)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(before, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := &field{t: t, dir: dir}
+	f.add("a")
+	f.server, err = StartServer(ServerConfig{Dir: dir, Listen: "127.0.0.1:0", CertFile: cert, KeyFile: key, MaxMemory: 64 << 20, Report: f.report})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.server.Close() })
+	dial := func(ca string) error {
+		conn, err := Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("a"), CA: ca, Report: f.report})
+		if err == nil {
+			conn.Close()
+		}
+		return err
+	}
+	wantError(t, dial(""), "no authority that is known here has signed the server's certificate")
+	if err := dial(cert); err != nil {
+		t.Error(err)
+	}
+	certificate(t, cert, filepath.Join(dir, "later"))
+	if dial(before) == nil {
+		t.Error("the files do not go together")
+	}
+	if err := os.Rename(filepath.Join(dir, "later"), key); err != nil {
+		t.Fatal(err)
+	}
+	if err := dial(cert); err != nil {
+		t.Error(err)
+	}
+	wantError(t, dial(before), "no authority that is known here")
+}

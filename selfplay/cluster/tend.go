@@ -1,0 +1,185 @@
+package cluster
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+const (
+	// A server may lose everything at any moment, so calls that take longer are given up and made again.
+	callWait = 10 * time.Second
+	// republished is how many tasks are handed out again at once.
+	republished = 64
+)
+
+// tend keeps what the server has in step with what is to be played, until ctx ends.
+func (p *Pool) tend(ctx context.Context) {
+	for ; ctx.Err() == nil; pause(ctx, time.Second) {
+		p.reconcile(ctx)
+		for _, worker := range p.members.review() {
+			p.ban(worker, "it floods the run with messages")
+		}
+	}
+}
+
+// reconcile makes the server have the streams, the settings, the model, the order and the tasks that are wanted now. What it
+// cannot do now is done later.
+func (p *Pool) reconcile(ctx context.Context) {
+	p.tending.Lock()
+	defer p.tending.Unlock()
+	if err := p.tryReconcile(ctx); err != nil && ctx.Err() == nil {
+		p.delays.tell(fmt.Errorf("workers get no tasks: %w", err))
+	}
+}
+
+func (p *Pool) tryReconcile(ctx context.Context) error {
+	if !p.conn.IsConnected() {
+		return nats.ErrDisconnected
+	}
+	call, cancel := context.WithTimeout(ctx, callWait)
+	defer cancel()
+	var info *jetstream.ConsumerInfo
+	consumer, err := p.js.Consumer(call, tasksStream(p.cfg.Run), consumerName)
+	switch {
+	case err == nil:
+		info = consumer.CachedInfo()
+	case !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, jetstream.ErrConsumerNotFound):
+		return err
+	}
+	if info == nil || !p.ready {
+		p.ready = false
+		if err := p.prepare(ctx); err != nil {
+			return err
+		}
+	}
+	b, o := p.book.Load(), order{Settings: p.digest, Told: rand.Text()}
+	if b != nil {
+		o.Playing, o.Model = true, b.info
+	}
+	if p.told == nil || !p.told.same(o) || p.stocked != b {
+		return p.tell(ctx, o, b)
+	}
+	if b == nil || info == nil || info.NumPending > 0 || info.NumWaiting == 0 {
+		return nil
+	}
+	// Somebody waits for a task. Those who have the last tasks may have acknowledged them, or keep them for ever.
+	if info.NumAckPending == 0 || b.stalled(p.patience) {
+		return p.publish(ctx, b, republished)
+	}
+	return nil
+}
+
+// prepare makes the streams, empty of tasks, and publishes the settings.
+func (p *Pool) prepare(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, openWait)
+	defer cancel()
+	run, replicas, memory := p.cfg.Run, max(p.cfg.Replicas, 1), jetstream.MemoryStorage
+	bucket, err := p.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: runBucket(run), Storage: memory, Replicas: replicas})
+	if err == nil {
+		_, err = bucket.Put(ctx, "settings", p.settings)
+	}
+	if err == nil {
+		_, err = p.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+			Bucket: workersBucket(run), Storage: memory, TTL: statusTTL, MaxBytes: 8 << 20, Replicas: replicas,
+		})
+	}
+	if err == nil {
+		_, err = p.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+			Name: modelsStream(run), Subjects: []string{"models." + run + ".*.*"}, Storage: memory, Replicas: replicas, AllowDirect: true,
+		})
+	}
+	var tasks jetstream.Stream
+	if err == nil {
+		tasks, err = p.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+			Name: tasksStream(run), Subjects: []string{tasksSubject(run)}, Storage: memory, Replicas: replicas, Retention: jetstream.WorkQueuePolicy,
+		})
+	}
+	if err == nil {
+		err = tasks.Purge(ctx)
+	}
+	if err == nil {
+		_, err = tasks.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
+			Durable: consumerName, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait, MaxDeliver: -1, MaxAckPending: -1,
+			MaxWaiting: 4 * maxConnections, MaxRequestBatch: 1, MaxRequestExpires: pullWait,
+		})
+	}
+	p.ready, p.published, p.told, p.stocked = err == nil, modelInfo{}, nil, nil
+	return err
+}
+
+// tell gives the workers another order: first the model, then the order, last the tasks.
+func (p *Pool) tell(ctx context.Context, o order, b *book) error {
+	p.told = nil
+	if b != nil {
+		if err := p.publishModel(ctx, b); err != nil {
+			return err
+		}
+	}
+	call, cancel := context.WithTimeout(ctx, callWait)
+	defer cancel()
+	stream, err := p.js.Stream(call, tasksStream(p.cfg.Run))
+	if err == nil {
+		err = stream.Purge(call)
+	}
+	if err == nil {
+		_, err = p.js.Publish(call, entrySubject(p.cfg.Run, "order"), encode(o))
+	}
+	if err == nil {
+		err = p.conn.Publish(newsSubject(p.cfg.Run), encode(o))
+	}
+	if err == nil && b != nil {
+		err = p.publish(ctx, b, len(b.numbers))
+	}
+	if err == nil {
+		p.told, p.stocked = &o, b
+	}
+	return err
+}
+
+// publish hands out the oldest games that are missing, as so many tasks at most.
+func (p *Pool) publish(ctx context.Context, b *book, most int) error {
+	call, cancel := context.WithTimeout(ctx, callWait)
+	defer cancel()
+	tasks := tasksOf(b.model, b.elsewhere(), len(b.numbers))
+	for _, t := range tasks[:min(len(tasks), most)] {
+		if _, err := p.js.PublishAsync(tasksSubject(p.cfg.Run), encode(t)); err != nil {
+			return err
+		}
+	}
+	select {
+	case <-p.js.PublishAsyncComplete():
+		b.stock()
+		return nil
+	case <-call.Done():
+		return call.Err()
+	}
+}
+
+// publishModel makes the server have the model of a book, and no other.
+func (p *Pool) publishModel(ctx context.Context, b *book) error {
+	if p.published == b.info {
+		return nil
+	}
+	p.published = modelInfo{}
+	call, cancel := context.WithTimeout(ctx, openWait)
+	defer cancel()
+	stream, err := p.js.Stream(call, modelsStream(p.cfg.Run))
+	if err == nil {
+		err = stream.Purge(call)
+	}
+	for i, chunk := range chunksOf(b.file) {
+		if err == nil {
+			_, err = p.js.Publish(call, modelSubject(p.cfg.Run, b.model, i), chunk)
+		}
+	}
+	if err == nil {
+		p.published = b.info
+	}
+	return err
+}

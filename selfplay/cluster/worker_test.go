@@ -1,0 +1,266 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"tengen/internal/fulltest"
+	"tengen/internal/slowlink"
+	"tengen/net"
+	"tengen/replay"
+	"tengen/selfplay"
+)
+
+// A worker behind a slow line with a long way gets a model whole, also if the line is cut on the way, and its games arrive.
+func TestSlowLink(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "far")
+	rate, channels := fulltest.Pick(1_000_000, 125_000), 64
+	proxy := &slowlink.Proxy{Target: slowlink.To(f.server.URL()[len("nats://"):]), Rate: rate, Delay: fulltest.Pick(50*time.Millisecond, 200*time.Millisecond)}
+	if err := proxy.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { proxy.Close() })
+	large := net.NewWeights(net.Config{Blocks: 3, Channels: channels, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 8}, shape, 1)
+	p := f.pool(nil)
+	s := newSink()
+	list := numbers(0, fulltest.Pick[uint64](20, 500))
+	far := &checking{toy: toy{seats: 16}, t: t, want: large}
+	conn := f.dial("far", "nats://"+proxy.Addr())
+	w, _, _ := f.workOn(conn, "far", far)
+	result := make(chan error, 1)
+	go func() {
+		_, err := p.Generate(t.Context(), 1, large, list, s)
+		result <- err
+	}()
+	eventually(t, "half of the model", func() bool { return w.Progress().Fetched >= 40 })
+	proxy.Cut()
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, 1, list)
+	if far.models == 0 {
+		t.Error("no model has come")
+	}
+}
+
+// checking is a toy that looks at the weights.
+type checking struct {
+	toy
+	t      *testing.T
+	want   *net.Weights
+	models int
+}
+
+func (p *checking) Play(
+	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
+) (replay.Stats, error) {
+	got, want := net.Model{Game: "g", Weights: w}, net.Model{Game: "g", Weights: p.want}
+	a, err := got.MarshalBinary()
+	b, otherErr := want.MarshalBinary()
+	if err != nil || otherErr != nil || string(a) != string(b) {
+		p.t.Errorf("the model is another: %v, %v", err, otherErr)
+	}
+	p.models++
+	return p.toy.Play(ctx, model, w, next, finished)
+}
+
+// soak is for how long many workers play in the full run.
+var soak = flag.Duration("soak", 15*time.Second, "time for which TestManyWorkers plays with -tags full")
+
+// Many workers play together; for two minutes with -tags full -args -soak 2m.
+func TestManyWorkers(t *testing.T) {
+	const workers = 200
+	names := workerNames(workers)
+	f := newField(t, names...)
+	p := f.pool(func(cfg *PoolConfig) { cfg.Local = &toy{seats: 4, pace: 5 * time.Millisecond} })
+	for _, name := range names {
+		f.work(name, &toy{seats: 4, pace: 20 * time.Millisecond})
+	}
+	eventually(t, "all workers", func() bool { return p.Progress().Workers == workers })
+	begin := time.Now()
+	for model := uint64(0); model == 0 || time.Since(begin) < fulltest.Pick(time.Second, *soak); model++ {
+		list, s := numbers(model*5000, (model+1)*5000), newSink()
+		start := time.Now()
+		if _, err := p.Generate(t.Context(), model, weights, list, s); err != nil {
+			t.Fatal(err)
+		}
+		s.check(t, model, list)
+		t.Logf("model %d: %d games in %v by %d workers", model, len(list), time.Since(start), len(s.workers))
+		if len(s.workers) < workers/20 {
+			t.Errorf("%d workers have played", len(s.workers))
+		}
+	}
+	if len(f.reports) > 0 {
+		t.Errorf("reports %q", f.reports)
+	}
+}
+
+// A worker that is to end plays its games on, and sends them.
+func TestDrain(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a")
+	p := f.pool(nil)
+	s := newSink()
+	result := f.generate(p, 0, numbers(0, 1000), s)
+	player := &toy{seats: 8, pace: 5 * time.Millisecond}
+	conn := f.dial("a", f.server.URL())
+	w, err := Join(t.Context(), conn, WorkerConfig{
+		Run: EmbeddedRun, Version: "test", Name: "a", Drain: time.Minute, Report: f.report,
+		Open: func(Settings) (Player, error) { return player, nil },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- w.Run(ctx) }()
+	eventually(t, "some games", func() bool { return player.played.Load() > 20 })
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	w.Close()
+	if played := int(player.played.Load()); s.of("a") != played || played == 1000 {
+		t.Errorf("of %d games, %d have come", played, s.of("a"))
+	}
+	f.work("a", &toy{seats: 8})
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, 0, numbers(0, 1000))
+}
+
+// A worker says why it cannot join.
+func TestJoinRefusals(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a")
+	conn := f.dial("a", f.server.URL())
+	trainer, err := f.server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	js, err := jetstream.New(trainer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bucket, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: runBucket(EmbeddedRun), Storage: jetstream.MemoryStorage})
+	if err != nil {
+		t.Fatal(err)
+	}
+	join := func() error {
+		_, err := Join(t.Context(), conn, WorkerConfig{Run: EmbeddedRun, Name: "a", Report: f.report, Open: func(Settings) (Player, error) {
+			return nil, errTest
+		}})
+		return err
+	}
+	if err := join(); !errors.Is(err, ErrNoRun) {
+		t.Errorf("without settings: %v", err)
+	}
+	good := settings()
+	good.Protocol, good.Semantics = Protocol, 0
+	for part, content := range map[string]string{
+		"the run speaks protocol 9":            `{"protocol":9,"semantics":3,"version":"later","shape":"another form"}`,
+		"games of kind 0":                      string(encode(good)),
+		"protocol 0 and plays games of kind 0": `{`,
+		"the disk is full":                     string(encode(with(good, func(*Settings) {}))),
+		"asks for more than a worker":          string(encode(with(good, func(s *Settings) { s.Selfplay.CacheMegabytes = 1 << 30 }))),
+		"trained with the arithmetic \"a":      string(encode(with(good, func(s *Settings) { s.Arithmetic = "abacus" }))),
+	} {
+		if _, err := bucket.Put(t.Context(), "settings", []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+		wantError(t, join(), part)
+	}
+}
+
+// with returns settings of this program with a change.
+func with(s Settings, change func(*Settings)) Settings {
+	s.Semantics = selfplay.Semantics
+	change(&s)
+	return s
+}
+
+// A worker of a run that goes on with other settings has to join again; games by the old ones do not count.
+func TestOtherSettings(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a")
+	s := newSink()
+	p := f.pool(nil)
+	_, _, ended := f.work("a", &toy{seats: 2})
+	if err := <-f.generate(p, 0, numbers(0, 50), s); err != nil {
+		t.Fatal(err)
+	}
+	p.Close()
+	p = f.pool(func(cfg *PoolConfig) { cfg.Settings.Search.Simulations = 9 })
+	p.patience = time.Second // the first worker may get a task when it ends
+	result := f.generate(p, 1, numbers(50, 100), s)
+	if err := <-ended; !errors.Is(err, ErrChanged) {
+		t.Error(err)
+	}
+	w, _, _ := f.work("a", &toy{seats: 2})
+	if w.Settings().Search.Simulations != 9 {
+		t.Errorf("settings %+v", w.Settings())
+	}
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The trainer publishes again what the server has lost.
+func TestStreamsAreLost(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a")
+	p := f.pool(nil)
+	s := newSink()
+	f.work("a", &toy{seats: 2, pace: 2 * time.Millisecond})
+	result := f.generate(p, 0, numbers(0, 1000), s)
+	eventually(t, "some games", func() bool { return s.of("a") > 50 })
+	for _, name := range []string{modelsStream(EmbeddedRun), "KV_" + runBucket(EmbeddedRun), tasksStream(EmbeddedRun)} {
+		if err := p.js.DeleteStream(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, 0, numbers(0, 1000))
+}
+
+// The errors of the sink, of the player here and of the context end Generate.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a")
+	broken := newSink()
+	broken.err = errTest
+	p := f.pool(nil)
+	_, end, _ := f.work("a", &toy{seats: 2})
+	if _, err := p.Generate(t.Context(), 0, weights, numbers(0, 10), broken); !errors.Is(err, errTest) {
+		t.Errorf("a broken sink and a worker: %v", err)
+	}
+	end()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := p.Generate(ctx, 0, weights, numbers(0, 10), newSink()); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("nobody plays: %v", err)
+	}
+	p.Close()
+	p = f.pool(func(cfg *PoolConfig) { cfg.Local = &toy{seats: 2} })
+	if _, err := p.Generate(t.Context(), 0, weights, numbers(0, 10), broken); !errors.Is(err, errTest) {
+		t.Errorf("a broken sink and a player: %v", err)
+	}
+	if stats, err := p.Generate(t.Context(), 0, weights, nil, broken); err != nil || stats.Games != 0 {
+		t.Errorf("no games: %v, %v", stats, err)
+	}
+	s := newSink()
+	if stats, err := p.Generate(t.Context(), 0, weights, []uint64{3, 1, 3}, s); err != nil || stats.Games != 2 {
+		t.Errorf("after errors: %v, %v", stats, err)
+	}
+	_, err := NewPool(t.Context(), p.conn, f.config(func(cfg *PoolConfig) { cfg.Run = "a.b" }))
+	wantError(t, err, "only letters, digits, - and _")
+}

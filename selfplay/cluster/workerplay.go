@@ -1,0 +1,241 @@
+package cluster
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"tengen/net"
+	"tengen/replay"
+)
+
+const (
+	// senders is how many messages with games are under way at a time, for lines with a long way.
+	senders    = 4
+	answerTime = 30 * time.Second // for which a message waits for its answer before it is sent again
+	mostUnsent = 256              // finished games at which no more are finished
+	mostBytes  = 192 << 10        // of the games of one message
+)
+
+// finishedGame is a game to be sent.
+type finishedGame struct {
+	number  uint64
+	content []byte
+}
+
+// play plays tasks of a model until ctx ends, or until the worker is to drain and its games have come to their end.
+func (w *Worker) play(ctx context.Context, model uint64, weights *net.Weights) error {
+	w.model.Store(model)
+	h := newHand(w.conn, model, w.player.Seats())
+	defer h.giveBack()
+	out := make(chan finishedGame, mostUnsent)
+	group, ctx := errgroup.WithContext(ctx)
+	fetching, stop := context.WithCancel(ctx)
+	group.Go(func() error { h.progress(fetching); return nil })
+	group.Go(func() error {
+		for fetching.Err() == nil {
+			w.fetchTask(fetching, h)
+		}
+		return nil
+	})
+	group.Go(func() error {
+		defer close(out)
+		return w.playTasks(ctx, model, weights, h, out)
+	})
+	group.Go(func() error {
+		defer stop()
+		var sending errgroup.Group
+		for range senders {
+			sending.Go(func() error { return w.send(ctx, h, out) })
+		}
+		return sending.Wait()
+	})
+	return group.Wait()
+}
+
+// playTasks plays what the hand holds until ctx ends or the worker is to drain.
+func (w *Worker) playTasks(ctx context.Context, model uint64, weights *net.Weights, h *hand, out chan<- finishedGame) error {
+	finished := func(g *replay.Record) error {
+		if g.Arithmetic == "" {
+			g.Arithmetic = w.arithmetic
+		}
+		content, err := g.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		select {
+		case out <- finishedGame{g.Number, content}:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	defer context.AfterFunc(w.drain, h.shutNow)()
+	for {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-w.drain.Done():
+			return nil
+		case <-h.came:
+		}
+		w.playing.Store(true)
+		_, err := w.player.Play(ctx, model, weights, h.next, finished)
+		w.playing.Store(false)
+		if err != nil {
+			return err
+		}
+		if h.waiting() > 0 {
+			h.came.ring()
+		}
+	}
+}
+
+// fetchTask pulls a task when there is room for one.
+func (w *Worker) fetchTask(ctx context.Context, h *hand) {
+	if h.waiting() >= h.target || w.drain.Err() != nil {
+		wait(ctx, h.low, lookWait)
+		return
+	}
+	asking, cancel := w.asking(ctx)
+	defer cancel()
+	err := w.puller.pull(asking, pullWait, h)
+	switch {
+	case err == nil, errors.Is(err, errNoTask), ctx.Err() != nil:
+	case asking.Err() != nil:
+		w.puller.asked = time.Time{} // the answer may be lost
+	default:
+		w.look(ctx)
+		pause(ctx, retryWait)
+	}
+}
+
+// send sends finished games until there are no more to come, several in one message if they are there.
+func (w *Worker) send(ctx context.Context, h *hand, out <-chan finishedGame) error {
+	for g := range out {
+		numbers, records, size := []uint64{g.number}, [][]byte{g.content}, len(g.content)
+		for more := true; more && size < mostBytes; {
+			select {
+			case g, more = <-out:
+				if more {
+					numbers, records, size = append(numbers, g.number), append(records, g.content), size+len(g.content)
+				}
+			default:
+				more = false
+			}
+		}
+		if err := w.deliver(ctx, encode(message{w.digest, records})); err != nil {
+			return err
+		}
+		w.games.Add(int64(len(numbers)))
+		for _, n := range numbers {
+			h.answered(n)
+		}
+	}
+	return ctx.Err()
+}
+
+// deliver sends a message with games until it is answered.
+func (w *Worker) deliver(ctx context.Context, message []byte) error {
+	for ctx.Err() == nil {
+		m, err := w.request(ctx, answerTime, gamesSubject(w.cfg.Run, w.cfg.Name), message)
+		var a answer
+		if err == nil {
+			err = json.Unmarshal(m.Data, &a)
+		}
+		switch {
+		case err == nil && a.Refused != "":
+			return fmt.Errorf("the run refuses this worker's games: %s", a.Refused)
+		case err == nil:
+			return nil
+		case errors.Is(err, context.DeadlineExceeded) && w.conn.IsConnected():
+			w.cfg.Report(fmt.Errorf("games wait to be sent: %w", err))
+		}
+		pause(ctx, retryWait)
+	}
+	return ctx.Err()
+}
+
+const (
+	chunkSize = 128 << 10
+	// chunksUnderWay is how many chunks a worker asks for at a time: enough for a fast line with a long way, and not so many that
+	// a slow one is busy for long with what nobody waits for any more.
+	chunksUnderWay = 4
+	chunkWait      = 60 * time.Second
+	mostModel      = 1 << 30 // bytes
+)
+
+// chunksOf cuts a model's file into pieces.
+func chunksOf(file []byte) [][]byte { return slices.Collect(slices.Chunk(file, chunkSize)) }
+
+// download is a model on its way.
+type download struct {
+	info    modelInfo
+	arrived atomic.Int64 // bytes
+}
+
+// fetchModel brings a model, however often the connection is lost, until ctx ends. The error is that of ctx, or says that what
+// has come cannot be used.
+func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, error) {
+	if info.Size < 1 || info.Size > mostModel {
+		return nil, fmt.Errorf("the run has a model of %d bytes, allowed are 1 to %d", info.Size, mostModel)
+	}
+	d := &download{info: info}
+	w.download.Store(d)
+	defer w.download.Store(nil)
+	file := make([]byte, info.Size)
+	for {
+		group, fetching := errgroup.WithContext(ctx)
+		group.SetLimit(chunksUnderWay)
+		for i, chunk := range chunksOf(file) {
+			group.Go(func() error { return w.fetchChunk(fetching, d, i, chunk) })
+		}
+		if err := group.Wait(); err != nil {
+			return nil, err
+		}
+		if digest(file) == info.SHA256 {
+			break
+		}
+		// The trainer has published another in its place.
+		d.arrived.Store(0)
+		pause(ctx, retryWait)
+	}
+	var m net.Model
+	if err := m.UnmarshalBinary(file); err != nil {
+		return nil, err
+	}
+	return m.Weights, m.Check(w.settings.Game, w.settings.Shape)
+}
+
+// fetchChunk fills in a chunk of a model.
+func (w *Worker) fetchChunk(ctx context.Context, d *download, i int, chunk []byte) error {
+	for ctx.Err() == nil {
+		content, err := w.get(ctx, chunkRequest(w.cfg.Run, d.info.Iteration, i))
+		if err == nil && len(content) == len(chunk) {
+			copy(chunk, content)
+			d.arrived.Add(int64(len(chunk)))
+			return nil
+		}
+		pause(ctx, retryWait)
+	}
+	return ctx.Err()
+}
+
+// get asks for something that the server holds.
+func (w *Worker) get(ctx context.Context, request string) ([]byte, error) {
+	m, err := w.request(ctx, chunkWait, request, nil)
+	if errors.Is(err, nats.ErrNoResponders) || err == nil && m.Header.Get("Status") != "" {
+		return nil, ErrNoRun
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m.Data, nil
+}
