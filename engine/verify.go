@@ -30,7 +30,7 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 		return nil, err
 	}
 	defer run.Close()
-	files, _, err := rundir.Verify(dir)
+	files, newest, err := rundir.Verify(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -40,9 +40,13 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 			v.Problems = append(v.Problems, Defect{File: f.File, Text: f.Err.Error()})
 		}
 	}
+	committed := uint64(0) // games below this number are all there; a run that trains stores later ones in the order in which they end
+	if newest != nil {
+		committed = newest.Cursor
+	}
 	next, known := run.first, true // the number that is due, unless the games before could not be read
 	err = run.Read(ctx, run.first, func(e replay.Entry) error {
-		if missing := next; missing < e.Number && known {
+		if missing := next; missing < min(e.Number, committed) && known {
 			v.Problems = append(v.Problems, Defect{Game: &missing, Text: fmt.Sprintf("games %d to %d are missing", missing, e.Number-1)})
 		}
 		next, known = e.Number+1, e.Err == nil
