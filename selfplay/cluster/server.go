@@ -239,10 +239,14 @@ type logger struct {
 	fatal   atomic.Pointer[error]
 }
 
-// Noticef, Debugf and Tracef drop what is of no use to the person who runs the server.
+// Noticef drops what is of no use to the person who runs the server.
 func (l *logger) Noticef(string, ...any) {}
-func (l *logger) Debugf(string, ...any)  {}
-func (l *logger) Tracef(string, ...any)  {}
+
+// Debugf drops a message, see Noticef.
+func (l *logger) Debugf(string, ...any) {}
+
+// Tracef drops a message, see Noticef.
+func (l *logger) Tracef(string, ...any) {}
 
 // harmless are messages of a server that has to wait for its processor: what it was asked for is done, only later.
 var harmless = []string{"Internal subscription on ", "Readloop processing time: ", "Producer was stalled for a total of "}
