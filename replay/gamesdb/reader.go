@@ -19,8 +19,8 @@ type Reader struct {
 }
 
 // OpenReader opens the database in a run's directory to read. lockFile is the run's lock. A reader who may write there shares the
-// writer's memory. One who may not takes a run that somebody trains as it is; a run that rests is opened as immutable, and the
-// shared lock keeps it at rest.
+// writer's memory. A reader without that permission opens a run that trains with mode=ro, and any other as immutable, under
+// a shared lock.
 func OpenReader(ctx context.Context, dir, lockFile string) (r *Reader, err error) {
 	r = &Reader{DB: &DB{path: filepath.Join(dir, FileName), report: func(error) {}}}
 	if err := checkFile(r.path); err != nil {
@@ -85,7 +85,7 @@ func (r *Reader) explainReader(err error) error {
 	dir := filepath.Dir(r.path)
 	switch {
 	case remote(dir) && busy(err):
-		return fmt.Errorf("%s is on a network file system, where nobody can read it while the run trains: wait for its end: %w", r.path, err)
+		return fmt.Errorf("%s is on a network file system, which other processes cannot read while the run trains: wait for its end: %w", r.path, err)
 	case r.lock != nil && unfinished(r.path):
 		return fmt.Errorf("the run in %s was killed, and its newest games are in %s-wal: read it once as somebody who may write there: %w", dir, r.path, err)
 	}
