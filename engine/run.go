@@ -97,7 +97,7 @@ func CheckLayout(dir string) error {
 		"(its models still play as net:%s)", dir, old, dir)
 }
 
-// Span is the number of the oldest game, and one above that of the newest; 0 and 0 if there is none.
+// Span returns the number of the oldest game and one above the newest; 0 and 0 if there is none.
 func (r *Run) Span() (first, end uint64) { return r.first, r.end }
 
 // configFile is the file of a run directory with its configuration.

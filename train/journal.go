@@ -84,7 +84,7 @@ func (j *Journal) Next(ctx context.Context, r Request) (Batch, error) {
 	return b, nil
 }
 
-// replaceFalse has the games played again that came from workers which have sent false ones: those of this iteration, in games, and those
+// replaceFalse has games of workers that sent false ones played again: the games of this iteration, in games, and those
 // that the windows of the last two checkpoints need. It reports whether there were any of the latter.
 func (j *Journal) replaceFalse(ctx context.Context, r Request, games map[uint64]*replay.Record) (replaced bool, err error) {
 	player, ok := j.cfg.Player.(Distrustful)

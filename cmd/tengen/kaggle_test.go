@@ -166,7 +166,7 @@ func unpack(t *testing.T, args ...string) (folder string) {
 	}
 }
 
-// stub is the header of a program as it is to be packed.
+// stub is the header of a program to pack.
 func stub(t *testing.T) string {
 	t.Helper()
 	header := "\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 9) + "\x02\x00\x3e\x00\x01" + strings.Repeat("\x00", 43)

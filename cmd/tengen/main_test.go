@@ -104,7 +104,7 @@ func storedGames(t *testing.T, dir string) map[uint64]string {
 	return games
 }
 
-// readGames calls yield with the games of a run in which nobody trains, and which may have been killed before it had any. Damage fails
+// readGames calls yield with the games of a run that no process trains. It may have been killed before it had any. Damage fails
 // the test.
 func readGames(t *testing.T, dir string, yield func(replay.Entry)) {
 	t.Helper()

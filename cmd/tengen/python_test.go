@@ -13,7 +13,7 @@ func TestPython(t *testing.T) {
 	for _, script := range []string{"tengen_env_test.py", "peers_test.py"} {
 		t.Run(script, func(t *testing.T) {
 			test := exec.Command(python, "../../python/"+script)
-			test.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "TENGEN=tengen") // that of TestMain, on PATH
+			test.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "TENGEN=tengen") // TestMain puts it on PATH
 			output, err := test.CombinedOutput()
 			var exit *exec.ExitError
 			switch {

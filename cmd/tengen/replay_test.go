@@ -19,7 +19,7 @@ func tinyRun(t *testing.T) string {
 	return dir
 }
 
-// execSQL changes the database of a run in which nobody trains.
+// execSQL changes the database of a run that no process trains.
 func execSQL(t *testing.T, dir, statement string, args ...any) {
 	t.Helper()
 	db, err := sql.Open("sqlite", filepath.Join(dir, gamesdb.FileName))

@@ -22,7 +22,7 @@ import (
 var update = flag.Bool("update", false, "rewrite what the scripts expect of cmp")
 
 // TestScript runs the command lines of testdata/script. Each script starts in a folder with tiny.yaml, and has besides the
-// commands of package testscript those of scriptCommands. $ROOT is the project's top. Command lines of tengen run in this process,
+// commands of package testscript scriptCommands. $ROOT is the project's top. Command lines of tengen run in this process,
 // because most take less time than the start of another one; with exec before them they have one.
 func TestScript(t *testing.T) {
 	root, err := filepath.Abs("../..")

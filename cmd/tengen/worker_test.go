@@ -80,7 +80,7 @@ func startWorker(t *testing.T, url, token string, args ...string) (stop func() s
 	}
 }
 
-// A run has the same models, checkpoints and games whoever plays: two workers elsewhere, or a worker and the process that trains, and
+// A run has the same models, checkpoints and games with all kinds of players: two workers elsewhere, or a worker and the process that trains, and
 // after each other.
 func TestTrainWithWorkers(t *testing.T) {
 	defer goleak.VerifyNone(t, clustertest.Leaks...)
@@ -137,7 +137,7 @@ func TestRevokedWorker(t *testing.T) {
 	}
 	stop := startWorker(t, url, addWorker(t, dir, "lost"))
 	if _, warnings := wait(); !strings.Contains(warnings, "authentication error") {
-		t.Errorf("nobody is told that a worker was refused: %q", warnings)
+		t.Errorf("no warning names the refused worker: %q", warnings)
 	}
 	stop()
 }

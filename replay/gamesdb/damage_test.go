@@ -69,7 +69,7 @@ func readable(t *testing.T, d *DB) (games map[uint64]bool, damage []error) {
 	return games, damage
 }
 
-// A flipped bit costs the game that it is in, or those of its page, and never makes another game of it.
+// A flipped bit costs its game or the games of its page, and never makes another game.
 func TestFlippedBits(t *testing.T) {
 	content := filled(t)
 	rng := rand.New(rand.NewPCG(3, 3))
@@ -131,7 +131,7 @@ func TestRepair(t *testing.T) {
 	}
 }
 
-// A column that says something else than the record is damage, whoever has written it.
+// A column that says something else than the record is damage, even if SQLite finds nothing wrong.
 func TestColumnsAgree(t *testing.T) {
 	for _, change := range []string{"model = 7", "result = 'nobody'", "plies = 6", "number = 4000", "time = 'noon'", "record = x'00'", "record = substr(record, 2)"} {
 		dir := t.TempDir()

@@ -130,7 +130,7 @@ func TestWaitsForAnotherProgram(t *testing.T) {
 	}
 }
 
-// A reader in a transaction that does not end stops nobody. The WAL that grows behind it is reported, seldom, and shrinks afterwards.
+// A reader in a transaction that does not end stops no writer. The WAL that grows behind it is reported, seldom, and shrinks afterwards.
 func TestReaderThatStays(t *testing.T) {
 	dir := t.TempDir()
 	var reports []error

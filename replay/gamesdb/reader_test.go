@@ -85,7 +85,7 @@ func TestLocksStay(t *testing.T) {
 	}
 }
 
-// A copy holds the games of one moment, and is a database of its own.
+// A copy holds the games of one moment, and does not change with the original.
 func TestBackup(t *testing.T) {
 	dir, to := t.TempDir(), t.TempDir()
 	d := openTest(t, dir)

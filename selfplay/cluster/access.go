@@ -143,8 +143,8 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// accounts are those of a run's own server. Permissions for subjects would not keep workers and run apart: a server answers a
-// request under whatever subject the sender asks for, and with rights of its own. So a worker in the account of the run could
+// accounts are the accounts on a run's own server. Permissions for subjects would not keep workers and run apart: a server answers a
+// request under any subject that the sender asks for, with the rights of the server. So a worker in the account of the run could
 // have answers written over the run's entries. From another account, an answer finds the way back to that account only.
 //
 // The keys of the operator and of the run's account live as long as the process: only the workers' account has to be the same
@@ -175,8 +175,8 @@ func (a *accounts) store(claims *jwt.AccountClaims) error {
 	return a.resolver.Store(claims.Subject, signed)
 }
 
-// nobody is a subject at which nobody answers.
-const nobody = "nothing"
+// silent is a subject without a subscriber.
+const silent = "nothing"
 
 // trainerClaims let the run use streams, and the workers' account reach what a worker needs.
 func (a *accounts) trainerClaims() *jwt.AccountClaims {
@@ -184,7 +184,7 @@ func (a *accounts) trainerClaims() *jwt.AccountClaims {
 	c.Limits.JetStreamLimits = jwt.JetStreamLimits{
 		MemoryStorage: jwt.NoLimit, Streams: jwt.NoLimit, Consumer: jwt.NoLimit, MaxAckPending: jwt.NoLimit,
 	}
-	for _, subject := range append(requests(EmbeddedRun, "*"), nobody) {
+	for _, subject := range append(requests(EmbeddedRun, "*"), silent) {
 		c.Exports.Add(&jwt.Export{Subject: jwt.Subject(subject), Type: jwt.Service})
 	}
 	c.Exports.Add(&jwt.Export{Subject: jwt.Subject(newsSubject(EmbeddedRun)), Type: jwt.Stream})
@@ -198,8 +198,8 @@ func (a *accounts) workersClaims(file accessFile) *jwt.AccountClaims {
 		c.Imports.Add(&jwt.Import{Account: from, Subject: jwt.Subject(subject), Type: jwt.Service})
 	}
 	// A server gives each account all of $JS.API, to answer that it has no JetStream, before the imports above are asked. It does
-	// not where $JS.API.INFO is imported, be it from a place where nobody answers.
-	c.Imports.Add(&jwt.Import{Account: from, Subject: nobody, LocalSubject: server.JSApiAccountInfo, Type: jwt.Service})
+	// not where $JS.API.INFO is imported, even from a subject without a subscriber.
+	c.Imports.Add(&jwt.Import{Account: from, Subject: silent, LocalSubject: server.JSApiAccountInfo, Type: jwt.Service})
 	c.Imports.Add(&jwt.Import{Account: from, Subject: jwt.Subject(newsSubject(EmbeddedRun)), Type: jwt.Stream})
 	c.Revocations = jwt.RevocationList{}
 	for _, w := range file.Workers {
@@ -226,7 +226,7 @@ func (a *accounts) update(ns *server.Server, file accessFile) error {
 	return err
 }
 
-// login is that of a connection of the trainer's own process, which may do everything in its account.
+// login is for connections of the trainer's process, which may do everything in its account.
 func (a *accounts) login() (nats.Option, error) {
 	user := newKey(nkeys.PrefixByteUser)
 	signed, err := jwt.NewUserClaims(public(user)).Encode(a.trainer)

@@ -24,7 +24,7 @@ type book struct {
 	end     context.CancelCauseFunc
 	checks  chan arrival // to be played again; closed when no more come
 
-	// using is held shared while somebody hands games to the sink, and taken when Generate ends: after that nobody does.
+	// using is held shared while a goroutine hands games to the sink, and taken when Generate ends: no goroutine does after that.
 	using sync.RWMutex
 	sink  replay.Sink // nil when Generate has ended
 
@@ -54,7 +54,7 @@ func newBook(ctx context.Context, model uint64, w *net.Weights, numbers []uint64
 	return b
 }
 
-// claim reports whether the record of a game is the first. Whoever claims a game keeps it, and says so with settle.
+// claim reports whether the record of a game is the first. The caller keeps a game that it claims, and then calls settle.
 func (b *book) claim(number uint64) (first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -22,7 +22,7 @@ type DialConfig struct {
 	// everybody.
 	TokenFile string
 	CA        string // PEM of the authority that signed the server's certificate; empty: the system's
-	// Report is told what the server refuses, and why a lost connection cannot be taken up again though a server is there: one
+	// The connection calls Report with what the server refuses, and why a lost connection cannot be taken up again though a server is there: one
 	// such thing a minute.
 	Report func(err error)
 }
@@ -60,7 +60,7 @@ func Dial(ctx context.Context, cfg DialConfig) (*nats.Conn, error) {
 	}
 }
 
-// unanswered makes the error of an attempt that nobody has answered wrap nats.ErrNoServers. That of nats.go does only where the
+// unanswered makes the error of an attempt without an answer wrap nats.ErrNoServers. The error of nats.go does only where the
 // machine is there and refuses, and does so in English.
 func unanswered(err error) error {
 	var attempt *net.OpError

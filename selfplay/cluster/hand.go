@@ -47,7 +47,7 @@ func newHand(conn *nats.Conn, model uint64, seats int) *hand {
 	return &hand{conn: conn, model: model, target: max(seats/4, 1), of: map[uint64]*held{}, low: newBell(), came: newBell()}
 }
 
-// next is that of Player.Play: it never waits.
+// next is for Player.Play. It never waits.
 func (h *hand) next() (number uint64, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -138,7 +138,7 @@ func (h *hand) say(what string) {
 var errNoTask = errors.New("there is no task")
 
 // puller asks a server for tasks, one at a time. Tasks come under the subject that they were published under, by which the
-// requests of a connection cannot tell their answers apart: so it has a subscription of its own. It is not safe for concurrent
+// requests of a connection cannot tell their answers apart: so it has a separate subscription. It is not safe for concurrent
 // use.
 type puller struct {
 	conn    *nats.Conn
@@ -216,7 +216,7 @@ func wait(ctx context.Context, b bell, most time.Duration) {
 func pause(ctx context.Context, d time.Duration) { wait(ctx, nil, d) }
 
 // playHere plays games of a book in this process: tasks first, like a worker. When the server has no more of them, or is not
-// there, it plays the oldest missing games, whoever else may be playing them.
+// there, it plays the oldest missing games, even if others play them, too.
 func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
 	h := newHand(p.conn, b.model, p.cfg.Local.Seats())
 	var drained atomic.Bool // the server has no task

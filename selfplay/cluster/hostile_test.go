@@ -87,7 +87,7 @@ func TestAnswers(t *testing.T) {
 		{"two games", []*replay.Record{toyGame(5, 0), toyGame(5, 1)}, answer{Kept: 2}},
 		{"a game again and a new one", []*replay.Record{toyGame(5, 1), toyGame(5, 2)}, answer{Kept: 1, Unwanted: 1}},
 		{"a game of an old model", []*replay.Record{toyGame(4, 3)}, answer{Unwanted: 1}},
-		{"a number that nobody wants", []*replay.Record{toyGame(5, 10)}, answer{Unwanted: 1}},
+		{"a number that is not wanted", []*replay.Record{toyGame(5, 10)}, answer{Unwanted: 1}},
 		{"another seed", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Seed++ })}, answer{Refused: "game 3 has the seed 8, the run has 7"}},
 		{"another arithmetic", []*replay.Record{changed(5, 3, func(g *replay.Record) { g.Arithmetic = "abacus" })},
 			answer{Refused: `was played by the arithmetic "abacus"`}},
@@ -272,7 +272,7 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// A machine that does not agree with itself catches nobody.
+// A machine that does not agree with itself catches no worker.
 func TestVerifyDisagrees(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "good")

@@ -32,11 +32,11 @@ type PoolConfig struct {
 	Replay Player  // nil if Verify is 0
 	// Revoke takes a worker's token away; may be nil. Whatever it does, the pool takes no more games of that worker.
 	Revoke func(worker, reason string) error
-	// Caught is told of a worker whose game came out otherwise when it was played again; may be nil. Games of it stand in the
+	// The pool calls Caught, unless nil, with a worker whose game came out otherwise when it was played again. Its games stand in the
 	// sink.
 	Caught func(worker string)
 
-	Report func(error) // is told of what goes wrong and does not stop the run, by several goroutines at once
+	Report func(error) // is called with what goes wrong and does not stop the run, by several goroutines at once
 }
 
 // Pool plays the games of a run, here and by workers elsewhere.
@@ -145,7 +145,7 @@ func (p *Pool) Close() error {
 }
 
 // Generate plays the games with these numbers, with the weights of a model, and returns when the sink has all of them safe. A
-// game is the same whoever plays it. The error is that of ctx, the sink or the players in this process: workers and the server
+// game is the same here and on a worker. The error is from ctx, the sink or the players in this process: workers and the server
 // cannot cause one. It must not be called again before it has returned.
 func (p *Pool) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
 	if len(numbers) == 0 {
@@ -203,7 +203,7 @@ func (p *Pool) play(ctx context.Context, b *book) (stats replay.Stats, err error
 	<-b.ctx.Done()
 	playing.Wait()
 	p.show(context.WithoutCancel(ctx), nil)
-	b.using.Lock() // nobody hands anything to the sink from here on
+	b.using.Lock() // no goroutine hands anything to the sink from here on
 	b.sink = nil
 	b.using.Unlock()
 	close(b.checks)

@@ -24,7 +24,7 @@ const (
 	mostGarbage = 10
 )
 
-// arrive takes a message with games. Nobody waits for an answer to one without a reply. A worker with very many must not keep out
+// arrive takes a message with games. A message without a reply subject needs no answer. A worker with very many must not keep out
 // the others.
 func (p *Pool) arrive(m *nats.Msg) {
 	p.members.at(lastPart(m.Subject), func(w *member) {
@@ -146,7 +146,7 @@ func (p *Pool) examine(b *book, worker string, content []byte) (a answer, games 
 }
 
 // errArithmetic is wrapped by the error of a game that rounds otherwise than the trainer.
-var errArithmetic = errors.New("the run takes games of its own arithmetic alone: play on a processor of that kind, or set cluster.mixed")
+var errArithmetic = errors.New("the run takes only games with its own rounding: play on a processor of that kind, or set cluster.mixed")
 
 // read reads a record, and refuses what cannot be one of the run's games.
 func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
@@ -166,7 +166,7 @@ func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 }
 
 // plain reports whether a game was played by the arithmetic of the run, which goes without saying in the record: so a game has
-// the same bytes whoever has played it.
+// the same bytes from every worker.
 func (p *Pool) plain(g *replay.Record) bool {
 	if g.Arithmetic == p.cfg.Settings.Arithmetic {
 		g.Arithmetic = ""
@@ -203,7 +203,7 @@ func (p *Pool) ban(worker, reason string) {
 	p.cfg.Report(err)
 }
 
-// offer notes a game that is to be played again, if it is drawn and can be. Nobody can foresee which are drawn.
+// offer notes a game that is to be played again, if it is drawn and can be. A worker cannot foresee which are drawn.
 func (p *Pool) offer(b *book, a arrival) {
 	if p.cfg.Replay == nil || rand.Float64() >= p.cfg.Verify {
 		return

@@ -29,7 +29,7 @@ type ServerConfig struct {
 	// change.
 	CertFile, KeyFile string
 	MaxMemory         int64       // bytes that tasks, models and entries may take; at least 1 MB
-	Report            func(error) // is told of the server's warnings, by several goroutines at once
+	Report            func(error) // is called with the server's warnings, by several goroutines at once
 }
 
 // Server is a NATS server inside the process, for the workers of one run. It keeps everything in memory: what it loses when it
@@ -150,7 +150,7 @@ func (s *Server) options() (*server.Options, error) {
 	return o, nil
 }
 
-// secure reads the certificate at each connection, as its files may have been replaced. Nobody comes in while they do not go
+// secure reads the certificate at each connection, as its files may have been replaced. No client comes in while they do not go
 // together.
 func (cfg ServerConfig) secure() (*tls.Config, error) {
 	read := func(*tls.ClientHelloInfo) (*tls.Certificate, error) {

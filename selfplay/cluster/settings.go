@@ -76,7 +76,7 @@ func digest(content []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// order is what the workers of a run are to do now. It stands in the run's bucket, and is told whenever it changes.
+// order is what the workers of a run are to do now. The trainer keeps it in the run's bucket, and sends it when it changes.
 type order struct {
 	Settings string    `json:"settings"` // digest of the settings now
 	Playing  bool      `json:"playing"`  // there are tasks, for Model

@@ -23,7 +23,7 @@ type WorkerConfig struct {
 	Open func(Settings) (Player, error)
 	// Drain is for how long the games under way are played on, and sent, when Run is to end. 0: they are lost.
 	Drain  time.Duration
-	Report func(error) // is told of delays that the worker can do without, by several goroutines at once
+	Report func(error) // is called with delays, by several goroutines at once
 }
 
 // Worker plays games of a run that a Pool leads.
@@ -69,7 +69,7 @@ var (
 	// ErrNoRun is wrapped by the error of Join where the run has not begun, or is not there for this worker.
 	ErrNoRun = errors.New("the server has no such run, or none for this worker: start it, with the same name")
 	// ErrChanged is wrapped by the error of Run when the run has gone on with other settings: join it again.
-	ErrChanged = errors.New("the run goes on with other settings")
+	ErrChanged = errors.New("the run continues with other settings")
 )
 
 // Join joins a run, and refuses one that this program cannot play for. It does not close the connection.
@@ -125,7 +125,7 @@ func (w *Worker) join(ctx context.Context) error {
 	return err
 }
 
-// Settings are those of the run.
+// Settings returns the settings of the run.
 func (w *Worker) Settings() Settings { return w.settings }
 
 // Close ends the subscriptions of the worker. Run has returned before.
@@ -284,7 +284,7 @@ func (w *Worker) look(ctx context.Context) {
 	}
 }
 
-// say tells the worker's status. Nobody needs to hear it.
+// say sends the worker's status, which may get lost.
 func (w *Worker) say() {
 	s := status{State: "waiting", Model: w.model.Load(), Version: w.cfg.Version, Arithmetic: w.arithmetic}
 	switch {

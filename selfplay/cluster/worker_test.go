@@ -186,7 +186,7 @@ func with(s Settings, change func(*Settings)) Settings {
 	return s
 }
 
-// A worker of a run that goes on with other settings has to join again; games by the old ones do not count.
+// A worker of a run that continues with other settings has to join again; games by the old ones do not count.
 func TestOtherSettings(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "a")
@@ -247,7 +247,7 @@ func TestErrors(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := p.Generate(ctx, 0, weights, numbers(0, 10), newSink()); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("nobody plays: %v", err)
+		t.Errorf("without a player: %v", err)
 	}
 	p.Close()
 	p = f.pool(func(cfg *PoolConfig) { cfg.Local = &toy{seats: 2} })

@@ -166,7 +166,7 @@ func (w *Worker) deliver(ctx context.Context, message []byte) error {
 const (
 	chunkSize = 128 << 10
 	// chunksUnderWay is how many chunks a worker asks for at a time: enough for a fast line with a long way, and not so many that
-	// a slow one is busy for long with what nobody waits for any more.
+	// a slow one is busy for long with chunks that are not needed any more.
 	chunksUnderWay = 4
 	chunkWait      = 60 * time.Second
 	mostModel      = 1 << 30 // bytes
@@ -181,7 +181,7 @@ type download struct {
 	arrived atomic.Int64 // bytes
 }
 
-// fetchModel brings a model, however often the connection is lost, until ctx ends. The error is that of ctx, or says that what
+// fetchModel brings a model, however often the connection is lost, until ctx ends. The error is from ctx, or says that what
 // has come cannot be used.
 func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, error) {
 	if info.Size < 1 || info.Size > mostModel {
