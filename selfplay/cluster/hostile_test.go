@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -276,8 +277,8 @@ func TestVerify(t *testing.T) {
 func TestVerifyDisagrees(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "good")
-	faulty := &toy{seats: 4}
-	faulty.change = func(g *replay.Record) { g.Values[0] = float32(faulty.played.Load()%7) / 8 }
+	var played atomic.Int32
+	faulty := &toy{seats: 4, change: func(g *replay.Record) { g.Values[0] = float32(played.Add(1)) / 1024 }} // never the same twice
 	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Replay = 0.5, faulty })
 	f.work("good", &toy{seats: 4})
 	wantError(t, <-f.generate(p, 2, numbers(0, 100), newSink()), "came out in two ways when it was played twice here")
