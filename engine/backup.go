@@ -100,17 +100,26 @@ func resolved(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// copyRun copies the checkpoint first and then the games: so the copy has the games of its checkpoint and maybe newer ones.
+// copyRun copies a checkpoint and a snapshot of the games that has its window.
 func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, rundir.LockFile))
 	if err != nil {
 		return 0, err
 	}
 	defer games.Close()
-	if iteration, err = rundir.Copy(ctx, dir, to); err != nil {
+	var snapshot *gamesdb.Snapshot
+	defer func() { snapshot.Close() }()
+	iteration, err = rundir.Copy(ctx, dir, to, func(c *rundir.Checkpoint) (whole bool, err error) {
+		snapshot.Close() // of a checkpoint that the run has passed
+		if snapshot, err = games.Snapshot(ctx); err != nil {
+			return false, err
+		}
+		return snapshot.First+uint64(c.Window) <= c.Cursor, nil
+	})
+	if err != nil {
 		return 0, err
 	}
-	if err := games.Backup(ctx, to); err != nil {
+	if err := snapshot.Backup(to); err != nil {
 		return 0, err
 	}
 	return iteration, copyOthers(dir, to)

@@ -31,6 +31,13 @@ const (
 	modelCopies  = 5
 )
 
+// catch notes a worker for Caught.
+func (d *distribution) catch(workers ...string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.caught = append(d.caught, workers...)
+}
+
 // Caught implements train.Distrustful.
 func (d *distribution) Caught() []string {
 	d.mu.Lock()
@@ -62,6 +69,9 @@ func (e typed[S]) distribute(ctx context.Context, cfg Config, dir string, local 
 		if err == nil {
 			d.conn, err = d.server.Connect(ctx)
 		}
+		if err == nil { // a process before may have ended before it replaced their games
+			d.caught, err = cluster.FalseWorkers(dir)
+		}
 	}
 	if err != nil {
 		return d, err
@@ -72,16 +82,14 @@ func (e typed[S]) distribute(ctx context.Context, cfg Config, dir string, local 
 	}
 	pool := cluster.PoolConfig{
 		Run: run, Settings: settings, Alone: d.server != nil, Mixed: c.Mixed, Check: e.validate, Verify: c.Verify, Report: warn,
-		Revoke: func(worker, reason string) error {
+		Revoke: func(worker string, why cluster.Ban) error {
+			if why.FalseGames {
+				d.catch(worker)
+			}
 			if d.server == nil {
 				return fmt.Errorf("worker %s is on a server elsewhere: take its account away there", worker)
 			}
-			return cluster.RevokeWorker(dir, worker)
-		},
-		Caught: func(worker string) {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			d.caught = append(d.caught, worker)
+			return cluster.RevokeWorker(dir, worker, why)
 		},
 	}
 	if c.Local {

@@ -60,7 +60,7 @@ func RevokeWorker(dir, name string) error {
 	if _, err := ownServer(dir); err != nil {
 		return err
 	}
-	return cluster.RevokeWorker(dir, name)
+	return cluster.RevokeWorker(dir, name, cluster.Ban{})
 }
 
 // ListWorkers lists the workers of the run in a directory that were given tokens.

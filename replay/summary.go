@@ -162,7 +162,7 @@ func (s *Summary) percentile(p int) int {
 func (s *Summary) Text() string {
 	share := func(n int) string { return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(max(1, s.Games))) }
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d games with %d positions, numbers %d to %d\n", s.Games, s.Positions, s.Oldest, s.Newest)
+	fmt.Fprintf(&b, "%s with %s, numbers %d to %d\n", count(s.Games, "game"), count(s.Positions, "position"), s.Oldest, s.Newest)
 	fmt.Fprintf(&b, "searches: %d, mean of %.1f simulations\n", s.Searches, float64(s.Simulations)/float64(max(1, s.Searches)))
 	fmt.Fprintf(&b, "results: first %s, draw %s, second %s\n", share(s.Results["first"]), share(s.Results["draw"]), share(s.Results["second"]))
 	l := s.Lengths
@@ -172,7 +172,7 @@ func (s *Summary) Text() string {
 	fmt.Fprintf(&b, "resigned: %s; played on: %d, of which %d would have been resigned, %d of them wrongly\n",
 		share(r.Resigned), r.PlayedOn, r.Tested, r.False)
 	for _, worker := range slices.Sorted(maps.Keys(s.Workers)) {
-		fmt.Fprintf(&b, "worker %s: %d games\n", worker, s.Workers[worker])
+		fmt.Fprintf(&b, "worker %s: %s\n", worker, count(s.Workers[worker], "game"))
 	}
 	fmt.Fprintf(&b, "damaged: %d, missing: %d\n", s.Damaged, s.Missing)
 	fmt.Fprintf(&b, "%8s %8s %10s %10s\n", "model", "games", "oldest", "newest")
@@ -180,4 +180,12 @@ func (s *Summary) Text() string {
 		fmt.Fprintf(&b, "%8d %8d %10d %10d\n", m.Model, m.Games, m.Oldest, m.Newest)
 	}
 	return b.String()
+}
+
+// count is a number of things in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

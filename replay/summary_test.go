@@ -1,8 +1,11 @@
 package replay
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"tengen/game"
@@ -26,16 +29,13 @@ func TestSummary(t *testing.T) {
 	entries[1].Game.PlayedOn, entries[1].Game.ResignPly = true, 3 // second, which wins
 	entries[2].Game.PlayedOn, entries[2].Game.ResignPly = true, 3 // second, which loses
 	entries[5].Game.PlayedOn = true                               // nobody would have resigned
-	s := newSummary()
-	for _, e := range entries {
-		if err := s.add(e); err != nil {
-			t.Fatal(err)
-		}
+	s, err := Summarize(t.Context(), fixedLog(entries), 5, 13)
+	if err != nil {
+		t.Fatal(err)
 	}
-	s.finish(8)
 	s.byModel, s.byLength = nil, nil
 	want := &Summary{
-		Games: 5, Positions: 20, Searches: 25, Simulations: 250,
+		Games: 5, Positions: 20, Searches: 25, Simulations: 250, Oldest: 5, Newest: 12,
 		Results:      map[string]int{"first": 2, "draw": 2, "second": 1},
 		Lengths:      Lengths{Mean: 6, Shortest: 4, P10: 4, Median: 6, P90: 9, Longest: 9},
 		Resignations: Resignations{Resigned: 1, PlayedOn: 3, Tested: 2, False: 1},
@@ -45,5 +45,46 @@ func TestSummary(t *testing.T) {
 	}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("%+v, want\n%+v", s, want)
+	}
+	const text = `5 games with 20 positions, numbers 5 to 12
+searches: 25, mean of 10.0 simulations
+results: first 2 (40.0 %), draw 2 (40.0 %), second 1 (20.0 %)
+moves: 4 to 9, mean 6.0, median 6; a tenth has at most 4, nine tenths 9
+resigned: 1 (20.0 %); played on: 3, of which 2 would have been resigned, 1 of them wrongly
+worker a: 4 games
+worker b: 1 game
+damaged: 1, missing: 3
+   model    games     oldest     newest
+       1        1          6          6
+       2        2          5          7
+       3        2          8         12
+`
+	if got := s.Text(); got != text {
+		t.Errorf("%s, want\n%s", got, text)
+	}
+}
+
+// fixedLog holds these entries, or fails.
+type fixedLog []Entry
+
+func (l fixedLog) Read(_ context.Context, _, _ uint64, yield func(Entry) error) error {
+	if l == nil {
+		return ErrDamaged
+	}
+	for _, e := range l {
+		if err := yield(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A log without games has a summary, one that cannot be read has not.
+func TestSummaryOfNothing(t *testing.T) {
+	if s, err := Summarize(t.Context(), fixedLog{}, 0, 0); err != nil || !strings.HasPrefix(s.Text(), "0 games with 0 positions, numbers 0 to 0\n") {
+		t.Errorf("error %v, %+v", err, s)
+	}
+	if _, err := Summarize(t.Context(), fixedLog(nil), 0, 0); !errors.Is(err, ErrDamaged) {
+		t.Errorf("error %v, want %v", err, ErrDamaged)
 	}
 }

@@ -117,6 +117,11 @@ func (f *fakeJudge) Evaluate(_ context.Context, iteration, model int, weights *n
 }
 
 func (f *fakeJudge) Gate(_ context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
+	if f.fail != nil {
+		if err := f.fail(); err != nil {
+			return rating.Tally{}, err
+		}
+	}
 	f.gated = append(f.gated, fingerprint(candidate))
 	wins := (11*games - 1) / 20 // just below a score of 0.55
 	if iteration%2 == 0 {

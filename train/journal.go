@@ -93,9 +93,13 @@ func (j *Journal) replaceFalse(ctx context.Context, r Request, games map[uint64]
 	}
 	for caught := player.Caught(); len(caught) > 0; caught = player.Caught() { // playing again may find out others
 		var numbers []uint64
+		var oldest uint64 // model of the first of these games
 		err := j.cfg.Log.Read(ctx, r.Needed, r.After+uint64(r.Games), func(e replay.Entry) error {
-			if slices.Contains(caught, e.Worker) {
-				numbers = append(numbers, e.Number)
+			if e.Game == nil || !slices.Contains(caught, e.Worker) {
+				return nil
+			}
+			if numbers = append(numbers, e.Number); len(numbers) == 1 {
+				oldest = e.Game.Model
 			}
 			return nil
 		})
@@ -108,8 +112,8 @@ func (j *Journal) replaceFalse(ctx context.Context, r Request, games map[uint64]
 		earlier, _ := slices.BinarySearch(numbers, r.After)
 		if earlier > 0 {
 			replaced = true
-			j.cfg.Report(fmt.Errorf("the models after model %d have learned from games of %s: %d of them are played again",
-				numbers[0], strings.Join(caught, ", "), len(numbers)))
+			j.cfg.Report(fmt.Errorf("the models after model %d have learned from games of %s: %d of these games are played again",
+				oldest, strings.Join(caught, ", "), len(numbers)))
 		}
 		if err := j.again(ctx, numbers[:earlier], map[uint64]*replay.Record{}); err != nil {
 			return false, err

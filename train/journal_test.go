@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"tengen/net"
@@ -138,10 +139,14 @@ func TestJournalOfAnotherRun(t *testing.T) {
 // cheatedPlayer has false games of one worker among those that it hands over, which it finds out after its second call.
 type cheatedPlayer struct {
 	calls int
+	told  bool
+	fails int // the call that fails, if any
 }
 
 func (p *cheatedPlayer) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
-	p.calls++
+	if p.calls++; p.calls == p.fails {
+		return replay.Stats{}, errKilled
+	}
 	for _, n := range numbers {
 		worker, weights := "honest", fingerprint(w)
 		if n%3 == 1 && p.calls <= 2 {
@@ -155,7 +160,8 @@ func (p *cheatedPlayer) Generate(ctx context.Context, model uint64, w *net.Weigh
 }
 
 func (p *cheatedPlayer) Caught() []string {
-	if p.calls == 2 {
+	if p.calls == 2 && !p.told {
+		p.told = true
 		return []string{"cheat"}
 	}
 	return nil
@@ -188,6 +194,149 @@ func TestJournalReplacesFalseGames(t *testing.T) {
 		if cheat := e.Number == 1; cheat != (e.Worker == "cheat") {
 			t.Errorf("game %d is of %s", e.Number, e.Worker)
 		}
+	}
+}
+
+// failingLog is a log whose Read fails at its n-th call, from 0.
+type failingLog struct {
+	Log
+	fail func() error
+}
+
+func (l failingLog) Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error {
+	if err := l.fail(); err != nil {
+		return err
+	}
+	return l.Log.Read(ctx, first, end, yield)
+}
+
+// A log that cannot be read, a model that cannot be, and a player that fails end the work with their errors.
+func TestJournalPassesErrorsOn(t *testing.T) {
+	weights := func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil }
+	unreadable := func(uint64) (uint64, *net.Weights, error) { return 0, nil, errNoRoom }
+	failing := &fakePlayer{fail: func(uint64) error { return errKilled }}
+	for _, test := range []struct {
+		what    string
+		dropped uint64 // games
+		reads   int    // that succeed
+		player  Player
+		model   func(uint64) (uint64, *net.Weights, error)
+		call    func(j *Journal) error
+		want    string
+	}{
+		{"read before playing", 0, 0, nil, nil, next(0), "killed"},
+		{"read of the window", 0, 0, nil, nil, recent, "killed"},
+		{"read after a cheat", 6, 1, &cheatedPlayer{calls: 1}, weights, next(0), "killed"},
+		{"model of a lost game", 6, 9, nil, unreadable, recent, "game 0 cannot be played again: no space"},
+		{"lost game", 6, 9, failing, weights, recent, "killed"},
+		{"false games", 6, 9, &cheatedPlayer{calls: 1, fails: 3}, weights, next(6), "killed"},
+		{"false games of before", 0, 9, &cheatedPlayer{calls: 1}, unreadable, next(6), "game 0 cannot be played again: no space"},
+	} {
+		log := logtest.NewMemoryLog()
+		for n := range uint64(6) {
+			if err := log.Put(t.Context(), "cheat", fakeGame(n, 0, 1)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := log.Drop(t.Context(), test.dropped); err != nil {
+			t.Fatal(err)
+		}
+		j := NewJournal(JournalConfig{
+			Log: failingLog{log, countdown(test.reads)}, Player: test.player, Seed: testSeed, Model: test.model, Report: func(error) {},
+		})
+		if err := test.call(j); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.what, err, test.want)
+		}
+	}
+}
+
+// next and recent ask a journal for games.
+func next(after uint64) func(*Journal) error {
+	return func(j *Journal) error {
+		_, err := j.Next(context.Background(), testRequest(after, 6))
+		return err
+	}
+}
+
+func recent(j *Journal) error {
+	_, err := j.Recent(context.Background(), 6, 6)
+	return err
+}
+
+// A worker that was found out before any game of it was stored, as it is when it sends no whole one, costs nothing.
+func TestJournalWithoutFalseGames(t *testing.T) {
+	log := logtest.NewMemoryLog()
+	player := &cheatedPlayer{calls: 1}
+	b, err := testJournal(t, log, player).Next(t.Context(), testRequest(0, 1)) // of which none is the cheat's
+	if err != nil || b.Replaced || player.calls != 2 {
+		t.Errorf("replaced %v after %d calls, error %v", b.Replaced, player.calls, err)
+	}
+	wantGames(t, b.Games, 0, 1)
+}
+
+// Each game is stored once, and no game that was not asked for.
+func TestRecorderKeepsWhatIsWanted(t *testing.T) {
+	log := logtest.NewMemoryLog()
+	r := newRecorder(t.Context(), log, []uint64{3, 4}, func([]*replay.Record) {})
+	for _, n := range []uint64{4, 5, 4, 2, 3} {
+		if err := r.Keep("w", fakeGame(n, 0, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.close(); err != nil {
+		t.Fatal(err)
+	}
+	if entries := logtest.Entries(t, log, 0); len(entries) != 2 {
+		t.Errorf("stored are %v", entries)
+	}
+}
+
+// slowLog stores nothing before it may.
+type slowLog struct {
+	Log
+	may chan struct{}
+}
+
+func (l slowLog) Put(context.Context, string, ...*replay.Record) error {
+	<-l.may
+	return errNoRoom
+}
+
+// Who waits for a log learns that it has failed, or gives up with the context.
+func TestRecorderIsWaitedFor(t *testing.T) {
+	log := slowLog{may: make(chan struct{})}
+	var wanted []uint64
+	for n := range uint64(3 * queueLength) {
+		wanted = append(wanted, n)
+	}
+	r := newRecorder(t.Context(), log, wanted, func([]*replay.Record) {})
+	if err := r.Keep("w", fakeGame(0, 0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := r.Flush(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("Flush with a cancelled context: %v", err)
+	}
+	flushed := make(chan error)
+	go func() { flushed <- r.Flush(t.Context()) }()
+	kept := make(chan error)
+	go func() {
+		var err error
+		for n := uint64(1); err == nil && n < uint64(len(wanted)); n++ {
+			err = r.Keep("w", fakeGame(n, 0, 0))
+		}
+		kept <- err
+	}()
+	close(log.may)
+	if err := <-flushed; !errors.Is(err, errNoRoom) {
+		t.Errorf("Flush: %v", err)
+	}
+	if err := <-kept; !errors.Is(err, errNoRoom) {
+		t.Errorf("Keep: %v", err)
+	}
+	if err := r.close(); !errors.Is(err, errNoRoom) {
+		t.Errorf("close: %v", err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -235,6 +236,7 @@ type otherGames struct {
 	window   Window
 	retained []uint64
 	needed   []uint64
+	fail     error // of Retain
 }
 
 func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
@@ -246,7 +248,7 @@ func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
 func (o *otherGames) Retain(ctx context.Context, below uint64) error {
 	o.retained = append(o.retained, below)
 	o.needed = append(o.needed, o.cursor-uint64(o.window.Games()))
-	return o.Journal.Retain(ctx, below)
+	return errors.Join(o.fail, o.Journal.Retain(ctx, below))
 }
 
 // withOtherGames is a loop in a new directory whose games are changed on their way.
@@ -303,6 +305,65 @@ func TestRetain(t *testing.T) {
 	if !slices.Equal(games.retained, want) || want[7] == 0 {
 		t.Errorf("retained games from %v on, want %v", games.retained, want)
 	}
+}
+
+// When games of before turn out to be false, the window holds those that were played in their places.
+func TestWindowForgetsFalseGames(t *testing.T) {
+	path := t.TempDir()
+	d := openTestDir(t, path)
+	defer d.Close()
+	log := logtest.NewMemoryLog()
+	cfg := testConfig()
+	cfg.Iterations = 2
+	l, err := New(t.Context(), Setup{
+		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Judge: &fakeJudge{},
+		Games: NewJournal(JournalConfig{
+			Log: log, Player: &cheatedPlayer{}, Seed: testSeed, Model: rundir.PlayedBy(path, cfg.GamesPerIteration), Report: func(error) {},
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var games []*replay.Record
+	for _, e := range logtest.Entries(t, log, 0) {
+		if e.Worker == "cheat" {
+			t.Errorf("game %d of a cheat stays", e.Number)
+		}
+		games = append(games, e.Game)
+	}
+	want := testWindow()
+	if err := want.Restore(t.Context(), l.window.Positions(), games[len(games)-l.window.Games():]); err != nil {
+		t.Fatal(err)
+	}
+	sample := func(w Window) *replay.Batch {
+		b := replay.NewBatch(256, 36, 9)
+		w.Sample(rand.New(rand.NewPCG(1, 2)), b)
+		return b
+	}
+	if !reflect.DeepEqual(sample(l.window), sample(want)) {
+		t.Error("the window holds other games than the log")
+	}
+}
+
+// A log that cannot drop games ends the run, which is committed as far as it has come.
+func TestDropFails(t *testing.T) {
+	l, games := withOtherGames(t, testConfig(), func(g []*replay.Record) []*replay.Record { return g })
+	games.fail = errNoRoom
+	wantError(t, l.Run(t.Context()), "iteration 1: cannot drop old games: no space left on device")
+	if l.Iteration() != 1 {
+		t.Errorf("the loop is at iteration %d, want 1", l.Iteration())
+	}
+}
+
+// A gate that cannot be played ends the run.
+func TestGateFails(t *testing.T) {
+	r := newRun()
+	r.cfg.Gate = Gate{Games: 10, Score: 0.55}
+	r.judge.fail = func() error { return errNoRoom }
+	wantError(t, r.in(t, t.TempDir()), "gate: no space left on device")
 }
 
 // The time for which a process waits for the games of others is no self-play.

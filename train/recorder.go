@@ -68,7 +68,7 @@ func (r *recorder) Flush(ctx context.Context) error {
 	case <-r.failed.Done():
 		return context.Cause(r.failed)
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 }
 
@@ -79,7 +79,7 @@ func (r *recorder) send(ctx context.Context, k kept) error {
 	case <-r.failed.Done():
 		return context.Cause(r.failed)
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
 	}
 }
 

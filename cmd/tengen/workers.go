@@ -61,6 +61,9 @@ func newWorkersList() *cobra.Command {
 				state := "may play since " + w.Added.Local().Format(time.DateTime)
 				if !w.Revoked.IsZero() {
 					state = "revoked since " + w.Revoked.Local().Format(time.DateTime)
+					if w.Reason != "" {
+						state += ": " + oneLine(w.Reason)
+					}
 				}
 				fmt.Fprintf(&text, "%-20s  %s\n", w.Name, state)
 			}

@@ -2,6 +2,7 @@ package gamesdb
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -13,15 +14,42 @@ import (
 	"tengen/replay"
 )
 
-// Backup copies the database as it is now into the directory to, where there is none. It does so in one step: the commits of another
-// process would begin a copy of several steps again and again.
-func (r *Reader) Backup(ctx context.Context, to string) error {
+// Snapshot is a database as it was at one moment. Until it is closed its Reader does nothing else.
+type Snapshot struct {
+	First uint64 // number of the oldest game, 0 if there is none
+	conn  *sql.Conn
+	r     *Reader
+}
+
+// Snapshot holds on to the database as it is now, whatever another process adds and drops meanwhile.
+func (r *Reader) Snapshot(ctx context.Context) (*Snapshot, error) {
 	conn, err := r.sql.Conn(ctx)
 	if err != nil {
-		return r.explain(err)
+		return nil, r.explain(err)
 	}
-	defer conn.Close()
-	return r.explain(conn.Raw(func(driver any) error {
+	s := &Snapshot{conn: conn, r: r}
+	if _, err = conn.ExecContext(ctx, "BEGIN"); err == nil {
+		err = conn.QueryRowContext(ctx, "SELECT coalesce(min(number), 0) FROM games").Scan(&s.First)
+	}
+	if err != nil {
+		s.Close()
+		return nil, r.explain(err)
+	}
+	return s, nil
+}
+
+// Close lets go of the snapshot, if there is one.
+func (s *Snapshot) Close() error {
+	if s == nil {
+		return nil
+	}
+	_, err := s.conn.ExecContext(context.Background(), "ROLLBACK")
+	return errors.Join(err, s.conn.Close())
+}
+
+// Backup copies the snapshot into the directory to, where there is no database.
+func (s *Snapshot) Backup(to string) error {
+	return s.r.explain(s.conn.Raw(func(driver any) error {
 		source, ok := driver.(interface {
 			NewBackup(uri string) (*sqlite.Backup, error)
 		})

@@ -107,11 +107,8 @@ type querier interface {
 // checkVersion refuses a database of another program, or of a later version of this one. A fresh one is empty.
 func (d *DB) checkVersion(ctx context.Context, q querier) (fresh bool, err error) {
 	var application, user, tables int64
-	err = errors.Join(
-		q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&application),
-		q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&user),
-		q.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables),
-	)
+	err = q.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"+
+		" FROM pragma_application_id, pragma_user_version").Scan(&application, &user, &tables)
 	switch {
 	case err != nil:
 		return false, err

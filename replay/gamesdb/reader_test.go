@@ -3,6 +3,7 @@ package gamesdb
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -65,7 +66,11 @@ func TestLocksStay(t *testing.T) {
 			t.Fatal(err)
 		}
 		logtest.Entries(t, r, 0)
-		if err := r.Backup(t.Context(), t.TempDir()); err != nil {
+		s, err := r.Snapshot(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(s.Backup(t.TempDir()), s.Close()); err != nil {
 			t.Error(err)
 		}
 		if err := r.Close(); err != nil {
@@ -85,25 +90,35 @@ func TestLocksStay(t *testing.T) {
 	}
 }
 
-// A copy holds the games of one moment, and does not change with the original.
+// A copy holds the games of the snapshot, whatever becomes of the original.
 func TestBackup(t *testing.T) {
 	dir, to := t.TempDir(), t.TempDir()
 	d := openTest(t, dir)
-	logtest.Fill(t, d, "w", 0, 700)
+	logtest.Fill(t, d, "w", 3, 700)
 	r, err := OpenReader(t.Context(), dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if err := r.Backup(t.Context(), to); err != nil {
+	s, err := r.Snapshot(t.Context())
+	if err != nil {
 		t.Fatal(err)
 	}
-	logtest.Fill(t, d, "w", 700, 1)
-	copied := openTest(t, to)
-	if n := len(logtest.Entries(t, copied, 0)); n != 700 {
-		t.Errorf("the copy holds %d games, want 700", n)
+	logtest.Fill(t, d, "w", 703, 1)
+	if err := d.Drop(t.Context(), 600); err != nil {
+		t.Fatal(err)
 	}
-	logtest.Fill(t, copied, "w", 700, 5)
+	if err := errors.Join(s.Backup(to), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	copied := openTest(t, to)
+	if games := logtest.Entries(t, copied, 0); len(games) != 700 || s.First != 3 || games[0].Number != 3 {
+		t.Errorf("the copy holds %d games from %d, want 700 from 3", len(games), s.First)
+	}
+	logtest.Fill(t, copied, "w", 703, 5)
+	if games := logtest.Entries(t, r, 0); len(games) != 104 {
+		t.Errorf("after the snapshot the reader sees %d games, want 104", len(games))
+	}
 }
 
 // What cannot be read is named.

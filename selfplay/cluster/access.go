@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -29,6 +30,13 @@ type WorkerKey struct {
 	Key     string    `json:"key"` // public; the private one is in the token alone
 	Added   time.Time `json:"added,omitzero"`
 	Revoked time.Time `json:"revoked,omitzero"` // since when the token opens nothing
+	Ban               // why the trainer revoked it; zero if a person did
+}
+
+// Ban is why the trainer takes no more games of a worker.
+type Ban struct {
+	Reason     string `json:"reason,omitempty"`
+	FalseGames bool   `json:"false_games,omitempty"` // a game came out otherwise when it was played again
 }
 
 // accessFile is the content of WorkersFile. A token is a JWT that the account's key has signed, so the server needs no list of
@@ -112,13 +120,13 @@ func AddWorker(dir, name string) (token []byte, err error) {
 }
 
 // RevokeWorker makes the token of a worker useless. A server that runs notices within a second, and cuts its connections.
-func RevokeWorker(dir, name string) error {
+func RevokeWorker(dir, name string, why Ban) error {
 	return changeAccess(dir, func(a *accessFile) error {
 		i := a.active(name)
 		if i < 0 {
 			return fmt.Errorf("there is no worker %q with a token", name)
 		}
-		a.Workers[i].Revoked = time.Now().UTC().Truncate(time.Second)
+		a.Workers[i].Revoked, a.Workers[i].Ban = time.Now().UTC().Truncate(time.Second), why
 		return nil
 	})
 }
@@ -127,6 +135,21 @@ func RevokeWorker(dir, name string) error {
 func ListWorkers(dir string) ([]WorkerKey, error) {
 	a, err := readAccess(dir)
 	return a.Workers, err
+}
+
+// FalseWorkers lists the workers that are out for false games. A new token pardons a worker.
+func FalseWorkers(dir string) (names []string, err error) {
+	workers, err := ListWorkers(dir)
+	out := map[string]bool{}
+	for _, w := range workers { // of one name, the newest comes last
+		out[w.Name] = w.FalseGames
+	}
+	for _, name := range slices.Sorted(maps.Keys(out)) {
+		if out[name] {
+			names = append(names, name)
+		}
+	}
+	return names, err
 }
 
 // newKey makes a key, for which only the system's random numbers are needed.

@@ -245,7 +245,7 @@ func (f *field) config(edit func(*PoolConfig)) PoolConfig {
 	cfg := PoolConfig{
 		Run: EmbeddedRun, Settings: settings(), Alone: true, Report: f.report,
 		Check:  accept,
-		Revoke: func(worker, _ string) error { return RevokeWorker(f.dir, worker) },
+		Revoke: func(worker string, why Ban) error { return RevokeWorker(f.dir, worker, why) },
 	}
 	if edit != nil {
 		edit(&cfg)

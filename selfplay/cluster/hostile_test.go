@@ -239,27 +239,16 @@ func TestForeignAcknowledgements(t *testing.T) {
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "bad", "good")
-	var mu sync.Mutex
-	var caught []string
-	p := f.pool(func(cfg *PoolConfig) {
-		cfg.Verify, cfg.Replay = 1, &toy{seats: 4}
-		cfg.Caught = func(worker string) {
-			mu.Lock()
-			defer mu.Unlock()
-			caught = append(caught, worker)
-		}
-	})
+	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Replay = 1, &toy{seats: 4} })
 	cheat := &toy{seats: 4, pace: time.Millisecond, change: func(g *replay.Record) { g.Values[0] /= 2 }}
-	_, _, ended := f.work("bad", cheat)
+	f.work("bad", cheat)
 	f.work("good", &toy{seats: 4, pace: time.Millisecond})
 	s := newSink()
 	if err := <-f.generate(p, 2, numbers(0, 400), s); err != nil {
 		t.Fatal(err)
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	if !slices.Equal(caught, []string{"bad"}) {
-		t.Errorf("caught are %v", caught)
+	if caught, err := FalseWorkers(f.dir); err != nil || !slices.Equal(caught, []string{"bad"}) {
+		t.Errorf("false games are of %v, %v", caught, err)
 	}
 	if !f.reported("worker bad may not play any more: its game") || !f.reported("of model 2 came out otherwise when it was played again: at ply 0 the value is") {
 		t.Errorf("reports %q", f.reports)
@@ -267,9 +256,11 @@ func TestVerify(t *testing.T) {
 	if n := p.Progress().Verified; n != 400 {
 		t.Errorf("%d games were played again", n)
 	}
-	select {
-	case <-ended: // by the refusal, if its connection was not cut before
-	case <-time.After(100 * time.Millisecond):
+	if _, err := AddWorker(f.dir, "bad"); err != nil {
+		t.Fatal(err)
+	}
+	if caught, err := FalseWorkers(f.dir); err != nil || len(caught) > 0 {
+		t.Errorf("after a new token false games are of %v, %v", caught, err)
 	}
 }
 

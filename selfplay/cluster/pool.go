@@ -31,10 +31,7 @@ type PoolConfig struct {
 	Verify float64 // share of the games from elsewhere that Replay plays again
 	Replay Player  // nil if Verify is 0
 	// Revoke takes a worker's token away; may be nil. Whatever it does, the pool takes no more games of that worker.
-	Revoke func(worker, reason string) error
-	// The pool calls Caught, unless nil, with a worker whose game came out otherwise when it was played again. Its games stand in the
-	// sink.
-	Caught func(worker string)
+	Revoke func(worker string, why Ban) error
 
 	Report func(error) // is called with what goes wrong and does not stop the run, by several goroutines at once
 }

@@ -183,20 +183,20 @@ func (p *Pool) refuse(worker string, err error) {
 	var rubbish int
 	p.members.at(worker, func(w *member) { w.rubbish++; rubbish = w.rubbish })
 	if rubbish >= mostGarbage {
-		p.ban(worker, fmt.Sprintf("it has sent what is no game of the run, last: %v", err))
+		p.ban(worker, Ban{Reason: fmt.Sprintf("it has sent what is no game of the run, last: %v", err)})
 	}
 }
 
 // ban keeps a worker out from now on.
-func (p *Pool) ban(worker, reason string) {
+func (p *Pool) ban(worker string, why Ban) {
 	var before string
-	p.members.at(worker, func(w *member) { before, w.Caught = w.Caught, cmp.Or(w.Caught, reason) })
+	p.members.at(worker, func(w *member) { before, w.Caught = w.Caught, cmp.Or(w.Caught, why.Reason) })
 	if before != "" {
 		return
 	}
-	err := fmt.Errorf("worker %s may not play any more: %s", worker, reason)
+	err := fmt.Errorf("worker %s may not play any more: %s", worker, why.Reason)
 	if p.cfg.Revoke != nil {
-		if failed := p.cfg.Revoke(worker, reason); failed != nil {
+		if failed := p.cfg.Revoke(worker, why); failed != nil {
 			err = fmt.Errorf("%w; its token cannot be taken away: %w", err, failed)
 		}
 	}
@@ -260,11 +260,8 @@ func (p *Pool) playAgain(ctx context.Context, b *book, games []arrival) error {
 			return fmt.Errorf("game %d came out in two ways when it was played twice here (%s): memory or processor of this machine are "+
 				"faulty, or the program is", n, replay.Difference(once[n], again[n]))
 		}
-		p.ban(a.worker, fmt.Sprintf("its game %d of model %d came out otherwise when it was played again: %s",
-			n, a.game.Model, replay.Difference(a.game, again[n])))
-		if p.cfg.Caught != nil {
-			p.cfg.Caught(a.worker)
-		}
+		p.ban(a.worker, Ban{FalseGames: true, Reason: fmt.Sprintf("its game %d of model %d came out otherwise when it was played again: %s",
+			n, a.game.Model, replay.Difference(a.game, again[n]))})
 	}
 	return nil
 }

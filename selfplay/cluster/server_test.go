@@ -32,10 +32,10 @@ func TestAccess(t *testing.T) {
 			t.Errorf("a worker may be called %q", name)
 		}
 	}
-	if err := RevokeWorker(f.dir, "a"); err != nil {
+	if err := RevokeWorker(f.dir, "a", Ban{}); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, RevokeWorker(f.dir, "a"), `there is no worker "a"`)
+	wantError(t, RevokeWorker(f.dir, "a", Ban{}), `there is no worker "a"`)
 	eventually(t, "the end of the connection", func() bool { return !conn.IsConnected() })
 	_, err = Dial(t.Context(), DialConfig{URL: f.server.URL(), TokenFile: f.token("a"), Report: f.report})
 	wantError(t, err, "the token is wrong or missing, or was revoked")

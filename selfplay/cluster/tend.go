@@ -23,7 +23,7 @@ func (p *Pool) tend(ctx context.Context) {
 	for ; ctx.Err() == nil; pause(ctx, time.Second) {
 		p.reconcile(ctx)
 		for _, worker := range p.members.review() {
-			p.ban(worker, "it floods the run with messages")
+			p.ban(worker, Ban{Reason: "it floods the run with messages"})
 		}
 	}
 }

@@ -18,10 +18,11 @@ func Owns(name string) bool {
 }
 
 // Copy copies the run in the directory at path, in which another process may train, into the folder to: its newest intact checkpoint,
-// the one before, and the models, metrics and configuration that belong to them. It returns the iteration of the checkpoint. A
-// run that goes on there does so from this iteration, and needs the games that it needed when Copy was called, or newer ones. It
-// stops when ctx is cancelled. It is an error if the checkpoint's model is not there, nor comes at once.
-func Copy(ctx context.Context, from, to string) (iteration int, err error) {
+// the one before, and the models, metrics and configuration that belong to them. It returns the iteration of the checkpoint, from
+// which the copy continues. Copy calls games with the checkpoint as soon as it has it; games reports whether the window's games are
+// there. If not, and the run has committed others meanwhile, Copy starts again with a newer checkpoint. It stops when ctx is
+// cancelled. It is an error if the checkpoint's model is not there, nor comes at once.
+func Copy(ctx context.Context, from, to string, games func(*Checkpoint) (whole bool, err error)) (iteration int, err error) {
 	l, copied := layout(from), layout(to)
 	if err := atomicfile.MkdirAll(copied.file(stateFolder), 0o755); err != nil {
 		return 0, err
@@ -32,23 +33,26 @@ func Copy(ctx context.Context, from, to string) (iteration int, err error) {
 			return 0, cannotCopy(from, err)
 		}
 		c, err := l.copyCheckpoint(copied)
-		gone := errors.Is(err, fs.ErrNotExist)
+		gone, whole := errors.Is(err, fs.ErrNotExist), true
+		if err == nil {
+			whole, err = games(c)
+		}
 		if err == nil {
 			gone, err = l.copyModels(c, copied)
 		}
-		if gone {
+		if gone || !whole {
 			now, unread := l.checkpoints()
 			switch {
 			case unread == nil && !slices.Equal(before, now): // the run has committed others
 				looks = 0
 				continue
-			case err == nil && looks < copyLooks: // it may be in the middle of a commit
+			case err == nil && gone && looks < copyLooks: // it may be in the middle of a commit
 				select {
 				case <-ctx.Done():
 				case <-time.After(copyPause):
 				}
 				continue
-			case err == nil:
+			case err == nil && gone:
 				name := ModelName(c.Published.Iteration)
 				err = fmt.Errorf("%s, the model of its checkpoint, is not there: when the run goes on it is written again", name)
 			}

@@ -9,13 +9,37 @@ import (
 	"testing"
 )
 
+// complete says that all games are there.
+func complete(*Checkpoint) (bool, error) { return true, nil }
+
+// If the run has dropped games that a checkpoint needs, a newer checkpoint is copied. If there is none, the games are really lost.
+func TestCopyOfACheckpointWithItsGames(t *testing.T) {
+	path := testRun(t)
+	var seen []int
+	iteration, err := Copy(t.Context(), path, filepath.Join(t.TempDir(), "copy"), func(c *Checkpoint) (bool, error) {
+		seen = append(seen, c.Iteration)
+		if len(seen) > 1 {
+			return false, nil
+		}
+		return false, (&process{iterations: c.Iteration + 1, config: "a: 1\n", keep: 2}).in(path)
+	})
+	if err != nil || len(seen) != 2 || iteration != seen[0]+1 {
+		t.Errorf("the copy is of iteration %d, seen were %v; %v", iteration, seen, err)
+	}
+	failed := errors.New("no games")
+	_, err = Copy(t.Context(), path, filepath.Join(t.TempDir(), "copy"), func(*Checkpoint) (bool, error) { return false, failed })
+	if !errors.Is(err, failed) {
+		t.Errorf("error %v, want %v", err, failed)
+	}
+}
+
 // A copy waits for no checkpoint that nobody is going to write.
 func TestCopyOfHalfARun(t *testing.T) {
 	path := testRun(t)
 	if err := os.RemoveAll(filepath.Join(path, stateFolder)); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Copy(t.Context(), path, filepath.Join(t.TempDir(), "copy"))
+	_, err := Copy(t.Context(), path, filepath.Join(t.TempDir(), "copy"), complete)
 	wantError(t, err, "cannot copy the run in "+path)
 	wantError(t, err, stateFolder)
 }
@@ -26,7 +50,7 @@ func TestCopyWithoutItsModel(t *testing.T) {
 	for _, n := range []int{2, 3} {
 		remove(t, layout(path).model(n))
 	}
-	_, err := Copy(t.Context(), path, filepath.Join(t.TempDir(), "copy"))
+	_, err := Copy(t.Context(), path, filepath.Join(t.TempDir(), "copy"), complete)
 	wantError(t, err, "cannot copy the run in "+path)
 	wantError(t, err, ModelName(2)+", the model of its checkpoint, is not there")
 }
@@ -34,7 +58,7 @@ func TestCopyWithoutItsModel(t *testing.T) {
 func TestCopyIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Copy(ctx, testRun(t), filepath.Join(t.TempDir(), "copy")); !errors.Is(err, context.Canceled) {
+	if _, err := Copy(ctx, testRun(t), filepath.Join(t.TempDir(), "copy"), complete); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -53,7 +77,7 @@ func TestCopyHasItsModel(t *testing.T) {
 		default:
 		}
 		to := layout(filepath.Join(t.TempDir(), "copy"))
-		iteration, err := Copy(t.Context(), path, string(to))
+		iteration, err := Copy(t.Context(), path, string(to), complete)
 		if err != nil {
 			t.Fatal(err)
 		}
