@@ -96,8 +96,11 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 		Dir:     t.dir,
 		Window:  replay.NewWindow(e.game, c.Config.Replay, e.perfect()),
 		Games: train.NewJournal(train.JournalConfig{
-			Log: t.log, Player: player, Seed: c.Config.Seed, Keep: c.Config.Replay.KeepGames, Model: rundir.PlayedBy(c.Dir, c.Config.Train.GamesPerIteration), Report: c.Warn,
+			Log: t.log, Player: player, Seed: c.Config.Seed, Keep: c.Config.Replay.KeepGames,
+			Model:  rundir.PlayedBy(c.Dir, c.Config.Train.GamesPerIteration, c.Config.Selfplay.Ahead),
+			Report: c.Warn,
 		}),
+		Ahead:   c.Config.Selfplay.Ahead,
 		Judge:   judge,
 		Observe: t.observe,
 		Warn:    c.Warn,

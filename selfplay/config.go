@@ -21,6 +21,10 @@ type Config struct {
 	// CacheMegabytes is the memory for evaluations that may be needed again, shared by all workers. 0: no cache.
 	CacheMegabytes int `yaml:"cache_megabytes" json:"cache_megabytes"`
 
+	// Ahead lets the games of iteration i be played by the model of iteration max(0, i-1-Ahead), 0 or 1. With 1 they are played while
+	// the trainer learns from those before, so workers on other machines need not wait for it.
+	Ahead int `yaml:"ahead" json:"ahead"`
+
 	// Temperature is that of the first TemperaturePlies plies, openings included; FinalTemperature that of the rest. Moves
 	// are drawn in proportion to visits^(1/temperature), 0 plays the most visited. AlphaZero used 1 for 30 plies, then 0. (The Gumbel
 	// root has a draw of its own, see mcts.Config.Root.)
@@ -149,6 +153,7 @@ func (c Config) Validate() error {
 		limits.Int("workers", c.Workers, 0, 1024),
 		limits.Int("games_per_worker", c.GamesPerWorker, 1, 4096),
 		limits.Int("cache_megabytes", c.CacheMegabytes, 0, 1<<20),
+		limits.Int("ahead", c.Ahead, 0, 1),
 		limits.Float("temperature", c.Temperature, 0, 100),
 		limits.Int("temperature_plies", c.TemperaturePlies, 0, 1000),
 		limits.Float("final_temperature", c.FinalTemperature, 0, 100),

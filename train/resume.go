@@ -23,8 +23,11 @@ func New(ctx context.Context, setup Setup) (*Loop, error) {
 	}
 	l := &Loop{
 		cfg: cfg, game: setup.Game, seed: setup.Seed, search: setup.Search, dir: setup.Dir, window: setup.Window, games: setup.Games, strength: setup.Judge,
-		observe: setup.Observe, warn: setup.Warn, clock: setup.Clock,
+		ahead: setup.Ahead, observe: setup.Observe, warn: setup.Warn, clock: setup.Clock,
 		learner: NewLearner(cfg, setup.Weights, setup.Seed), published: setup.Weights.Clone(),
+	}
+	if l.ahead > 0 {
+		l.before = l.published.Clone()
 	}
 	if l.observe == nil {
 		l.observe = func(Event) {}
@@ -46,7 +49,7 @@ func (l *Loop) begin(ctx context.Context) error {
 	newest, damage := l.dir.Newest()
 	if newest == nil {
 		return l.checkpoint(rundir.Checkpoint{
-			Game: l.game, Seed: l.seed, Optimizer: l.cfg.Optimizer, Published: rundir.Published{Search: l.search},
+			Game: l.game, Seed: l.seed, Optimizer: l.cfg.Optimizer, Ahead: l.ahead, Published: rundir.Published{Search: l.search},
 		}, nil)
 	}
 	for _, err := range damage {
@@ -67,6 +70,9 @@ func (l *Loop) resume(ctx context.Context, c *rundir.Checkpoint) error {
 	if c.Optimizer != l.cfg.Optimizer {
 		return fmt.Errorf("the run in %s has train.optimizer %q, it cannot go on with %q: choose another directory",
 			l.dir.Path(), c.Optimizer, l.cfg.Optimizer)
+	}
+	if c.Ahead != l.ahead {
+		return fmt.Errorf("the run in %s has selfplay.ahead %d, it cannot go on with %d: choose another directory", l.dir.Path(), c.Ahead, l.ahead)
 	}
 	if err := l.restore(c); err != nil {
 		return fmt.Errorf("the run in %s cannot go on with a network of %+v: %w: choose another directory", l.dir.Path(), l.published.Config, err)
@@ -94,15 +100,22 @@ func (l *Loop) refill(ctx context.Context, c *rundir.Checkpoint) error {
 	return l.window.Restore(ctx, c.Positions, games)
 }
 
-// tensors are those of a checkpoint: the published weights, then all that the learner needs.
-func (l *Loop) tensors() []net.Param {
-	return append(named("published", l.published), l.learner.tensors()...)
+// tensors are those of a checkpoint: the weights of the models that play, then all that the learner needs.
+func (l *Loop) tensors() []net.Param { return append(l.models(), l.learner.tensors()...) }
+
+func (l *Loop) models() []net.Param {
+	tensors := named("published", l.published)
+	if l.ahead > 0 {
+		tensors = append(tensors, named("before", l.before)...)
+	}
+	return tensors
 }
 
 // restore sets the weights, published and learned, to those of a checkpoint.
 func (l *Loop) restore(c *rundir.Checkpoint) error {
-	n := min(len(l.published.Params), len(c.Tensors))
-	if err := copyParams(named("published", l.published), c.Tensors[:n]); err != nil {
+	models := l.models()
+	n := min(len(models), len(c.Tensors))
+	if err := copyParams(models, c.Tensors[:n]); err != nil {
 		return err
 	}
 	return l.learner.restore(c.Step, c.Tensors[n:])

@@ -106,6 +106,15 @@ func TestResumeIsExactWithAverage(t *testing.T) {
 	})
 }
 
+// The same where self-play runs ahead.
+func TestResumeIsExactAhead(t *testing.T) {
+	testResumeIsExact(t, fulltest.Pick(5, 1), func() *run {
+		r := newRun()
+		r.ahead = 1
+		return r
+	})
+}
+
 // testResumeIsExact stops a run at every step-th instant.
 func testResumeIsExact(t *testing.T, step int, newRun func() *run) {
 	_, want := undisturbedRun(t, newRun())
@@ -349,9 +358,10 @@ func TestDirOfAnotherRun(t *testing.T) {
 		"cannot go on with a network of": func(s *Setup) {
 			s.Weights = net.NewWeights(net.Default(), s.Weights.Shape, 1)
 		},
-		`train.optimizer "sgd"`:        func(s *Setup) { s.Config.Optimizer = "adamw" },
-		"train.batch_size is 0":        func(s *Setup) { s.Config.BatchSize = 0 },
-		"there is nobody to play them": func(s *Setup) { s.Judge = nil },
+		`train.optimizer "sgd"`:                        func(s *Setup) { s.Config.Optimizer = "adamw" },
+		"has selfplay.ahead 0, it cannot go on with 1": func(s *Setup) { s.Ahead = 1 },
+		"train.batch_size is 0":                        func(s *Setup) { s.Config.BatchSize = 0 },
+		"there is nobody to play them":                 func(s *Setup) { s.Judge = nil },
 	} {
 		other := mine
 		other.Config.Keep = 1

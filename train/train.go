@@ -34,13 +34,13 @@ type GameSource interface {
 	// Recent returns the last n of all games that Next has returned up to the cursor, in the same order. Games that are lost for
 	// good are not among them, and the result is shorter.
 	Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error)
-	// Retain may drop games whose numbers are below the given one.
-	Retain(ctx context.Context, below uint64) error
+	// Retain may drop games whose numbers are below needed; next is the number of the game after the last iteration. It may run beside Next.
+	Retain(ctx context.Context, needed, next uint64) error
 }
 
 // Request asks for the games of an iteration.
 type Request struct {
-	Model   uint64       // the published model that plays, by the iteration that made it
+	Model   uint64       // that plays, by the iteration that made it
 	Weights *net.Weights // its weights, not to be changed
 	After   uint64       // Batch.Cursor of the batch before, 0 for the first
 	Games   int

@@ -24,6 +24,8 @@ type Checkpoint struct {
 	Cursor    uint64    `json:"cursor"`    // number of the next game
 	Window    int       `json:"window"`    // games in the window
 	Published Published `json:"published"` // the newest published model
+	Ahead     int       `json:"ahead"`     // selfplay.ahead; if 1, the newest model is not the one that plays the next games
+	Before    int       `json:"before"`    // the newest model of the checkpoint before
 	History   string    `json:"history"`   // digest of the metrics so far, see Metrics.digest
 
 	// Tensors are the weights and what the learner and its optimizer remember, in the order in which they were committed.

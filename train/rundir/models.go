@@ -94,10 +94,10 @@ func LoadNewest(path string) (*net.Model, error) {
 
 // PlayedBy returns a function that says which model has played a game of an earlier iteration of the run in the directory at path, and
 // reads its weights. The error wraps fs.ErrNotExist if the model, or what the metrics say of it, does not exist any more.
-func PlayedBy(path string, gamesPerIteration int) func(number uint64) (model uint64, w *net.Weights, err error) {
+func PlayedBy(path string, gamesPerIteration, ahead int) func(number uint64) (model uint64, w *net.Weights, err error) {
 	loaded := map[uint64]*net.Weights{}
 	return func(number uint64) (model uint64, w *net.Weights, err error) {
-		before := int(number) / gamesPerIteration // iterations that were over when the game was played
+		before := max(0, int(number)/gamesPerIteration-ahead) // iterations that were over when the game was played
 		if before > 0 {
 			metrics, err := ReadMetrics(path)
 			if err != nil {

@@ -1,0 +1,97 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"tengen/net"
+	"tengen/train/rundir"
+)
+
+// generation is the self-play of one iteration.
+type generation struct {
+	stop  context.CancelFunc
+	ended chan struct{} // closed when batch and err are known
+	batch Batch
+	err   error
+
+	done    atomic.Int64 // games
+	awaited atomic.Bool  // the loop waits for it, so its progress is the loop's
+}
+
+// generate gets the games of an iteration. With Ahead, the next games begin then, with the newest model that there is.
+func (l *Loop) generate(ctx context.Context, m *rundir.Metrics) (Batch, error) {
+	n := l.cfg.GamesPerIteration
+	var seconds float64
+	stop := stopwatch(&seconds)
+	g := l.upcoming
+	if l.upcoming = nil; g == nil {
+		model, weights := l.player()
+		g = l.play(ctx, m, model, weights, l.state.Cursor)
+	}
+	g.awaited.Store(true)
+	l.report(m, PhaseSelfPlay, int(g.done.Load()), n)
+	<-g.ended
+	g.stop()
+	b := g.batch
+	if g.err != nil {
+		return b, fmt.Errorf("self-play: %w", g.err)
+	}
+	stop()
+	// What went on while the loop learned has cost it no time.
+	m.Seconds.Verify = min(seconds, b.Stats.Verifying.Seconds())
+	m.Seconds.Wait = min(seconds-m.Seconds.Verify, b.Stats.Waiting.Seconds())
+	m.Seconds.SelfPlay = seconds - m.Seconds.Verify - m.Seconds.Wait
+	if b.Replaced {
+		if err := l.refill(ctx, &l.state); err != nil {
+			return b, err
+		}
+	}
+	if len(b.Games) != n {
+		return b, fmt.Errorf("self-play delivered %d games, %d were asked for", len(b.Games), n)
+	}
+	if l.ahead > 0 && m.Iteration < l.cfg.Iterations {
+		l.upcoming = l.play(ctx, &rundir.Metrics{Iteration: m.Iteration + 1}, l.state.Published.Iteration, l.published, b.Cursor)
+	}
+	m.Games = l.state.Games + uint64(n)
+	m.Work, m.Play = newWork(b.Stats), newPlay(b.Games)
+	return b, nil
+}
+
+// player is the model that plays the games of the iteration after the checkpoint.
+func (l *Loop) player() (model int, w *net.Weights) {
+	if l.ahead > 0 {
+		return l.state.Before, l.before
+	}
+	return l.state.Published.Iteration, l.published
+}
+
+// play has games played in the background, those of the iteration that m is about.
+func (l *Loop) play(ctx context.Context, m *rundir.Metrics, model int, w *net.Weights, after uint64) *generation {
+	ctx, cancel := context.WithCancel(ctx)
+	g := &generation{stop: cancel, ended: make(chan struct{})}
+	r := Request{
+		Model: uint64(model), Weights: w, After: after, Games: l.cfg.GamesPerIteration, Needed: min(l.needed, l.neededBefore),
+		Progress: func(done int) {
+			g.done.Store(int64(done))
+			if g.awaited.Load() {
+				l.report(m, PhaseSelfPlay, done, l.cfg.GamesPerIteration)
+			}
+		},
+	}
+	go func() {
+		defer close(g.ended)
+		g.batch, g.err = l.games.Next(ctx, r)
+	}()
+	return g
+}
+
+// abandon ends the self-play that runs ahead of the loop. Finished games are stored.
+func (l *Loop) abandon() {
+	if g := l.upcoming; g != nil {
+		g.stop()
+		<-g.ended
+		l.upcoming = nil
+	}
+}
