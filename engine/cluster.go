@@ -60,7 +60,7 @@ func (e typed[S]) distribute(ctx context.Context, cfg Config, dir string, local 
 	run := cluster.EmbeddedRun
 	if c.Server != "" {
 		run = c.Run
-		d.conn, err = cluster.Dial(ctx, cluster.DialConfig{URL: c.Server, TokenFile: c.TokenFile, CA: c.CA, Report: warn})
+		d.conn, err = cluster.Dial(ctx, cluster.DialConfig{URL: c.Server, TokenFile: c.TokenFile, CA: c.CA, Patient: true, Report: warn})
 	} else {
 		d.server, err = cluster.StartServer(cluster.ServerConfig{
 			Dir: dir, Listen: c.Listen, CertFile: c.CertFile, KeyFile: c.KeyFile, MaxMemory: serverMemory + modelCopies*4*int64(parameters),

@@ -1,10 +1,16 @@
 package engine
 
 import (
+	"context"
 	"errors"
+	"io/fs"
 	"net"
+	"os"
+	"path/filepath"
 
+	"tengen/replay/gamesdb"
 	"tengen/selfplay/cluster"
+	"tengen/train/rundir"
 )
 
 // Credential is what a worker needs to join a run.
@@ -63,11 +69,38 @@ func RevokeWorker(dir, name string) error {
 	return cluster.RevokeWorker(dir, name, cluster.Ban{})
 }
 
-// ListWorkers lists the workers of the run in a directory that were given tokens.
-func ListWorkers(dir string) ([]cluster.WorkerKey, error) {
+// ListedWorker is a worker that was given a token, and what the run has stored of it.
+type ListedWorker struct {
+	cluster.WorkerKey
+	gamesdb.WorkerGames
+}
+
+// ListWorkers lists the workers of the run in a directory, which another process may train.
+func ListWorkers(ctx context.Context, dir string) ([]ListedWorker, error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
 	}
 	workers, err := cluster.ListWorkers(dir)
-	return append([]cluster.WorkerKey{}, workers...), err // [] in JSON where there is none
+	list := []ListedWorker{} // [] in JSON where there is none
+	if err != nil || len(workers) == 0 {
+		return list, err
+	}
+	games, err := storedGames(ctx, dir)
+	for _, w := range workers {
+		list = append(list, ListedWorker{w, games[w.Name]})
+	}
+	return list, err
+}
+
+// storedGames is what a run has stored of its workers, nil before it begins.
+func storedGames(ctx context.Context, dir string) (map[string]gamesdb.WorkerGames, error) {
+	if _, err := os.Lstat(filepath.Join(dir, gamesdb.FileName)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	r, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, rundir.LockFile))
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return r.Workers(ctx)
 }

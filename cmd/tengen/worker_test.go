@@ -111,6 +111,9 @@ func TestTrainWithWorkers(t *testing.T) {
 	})
 	mustCLI(t, append(train, iterations(alone, "3")...)...)
 	compareModels(t, alone, path)
+	if list := mustCLI(t, "workers", "list", path); !regexp.MustCompile(`(?m)^a  .*; games: \d+, the last 20`).MatchString(list) {
+		t.Errorf("the list of workers says\n%s", list)
+	}
 
 	out = mustCLI(t, append(train, iterations(path, "5")...)...)
 	if !strings.Contains(out, "going on in "+path+" after iteration 3 of 5\n") {

@@ -48,11 +48,11 @@ func newWorkersList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:               "list DIR",
-		Short:             "List the workers with tokens, and those whose tokens were revoked",
+		Short:             "List the workers, their tokens and their games",
 		Args:              exactArgs("DIR"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			workers, err := engine.ListWorkers(args[0])
+			workers, err := engine.ListWorkers(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -65,7 +65,11 @@ func newWorkersList() *cobra.Command {
 						state += ": " + oneLine(w.Reason)
 					}
 				}
-				fmt.Fprintf(&text, "%-20s  %s\n", w.Name, state)
+				games := "no games yet"
+				if w.Games > 0 {
+					games = fmt.Sprintf("games: %d, the last %s", w.Games, w.Last.Local().Format(time.DateTime))
+				}
+				fmt.Fprintf(&text, "%-20s  %s; %s\n", w.Name, state, games)
 			}
 			return printReport(cmd.OutOrStdout(), asJSON, workers, text.String())
 		},

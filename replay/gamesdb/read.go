@@ -189,3 +189,29 @@ func (d *DB) Span(ctx context.Context) (first, end uint64, err error) {
 	err = d.sql.QueryRowContext(ctx, "SELECT coalesce((SELECT min(number) FROM games), 0), coalesce((SELECT max(number) FROM games), -1)").Scan(&low, &high)
 	return uint64(low), uint64(high + 1), d.explain(err)
 }
+
+// WorkerGames is what the database holds of one worker.
+type WorkerGames struct {
+	Games int       `json:"games"`
+	Last  time.Time `json:"last,omitzero"` // when the newest was stored
+}
+
+// Workers returns what each worker has played, by its name.
+func (d *DB) Workers(ctx context.Context) (map[string]WorkerGames, error) {
+	rows, err := d.sql.QueryContext(ctx, "SELECT worker, games, last FROM workers")
+	if err != nil {
+		return nil, d.explain(err)
+	}
+	defer rows.Close()
+	workers := map[string]WorkerGames{}
+	for rows.Next() {
+		var name, last string
+		var w WorkerGames
+		if err := rows.Scan(&name, &w.Games, &last); err != nil {
+			return nil, d.explain(err)
+		}
+		w.Last, _ = time.Parse(time.RFC3339, last) // of a damaged row: unknown
+		workers[name] = w
+	}
+	return workers, d.explain(rows.Err())
+}

@@ -22,6 +22,8 @@ type DialConfig struct {
 	// everybody.
 	TokenFile string
 	CA        string // PEM of the authority that signed the server's certificate; empty: the system's
+	// Patient connections try again when the server refuses their token, as it may while it is set up again. Others are closed then.
+	Patient bool
 	// The connection calls Report with what the server refuses, and why a lost connection cannot be taken up again though a server is there: one
 	// such thing a minute.
 	Report func(err error)
@@ -82,8 +84,7 @@ func (cfg DialConfig) options() (options []nats.Option, err error) {
 		nats.ReconnectJitter(2*time.Second, 2*time.Second), // the workers of a server that starts again do not come all at once
 		nats.PingInterval(pingInterval),
 		nats.MaxPingsOutstanding(pingsMissed),
-		nats.ReconnectBufSize(-1),   // what was not answered is sent again
-		nats.IgnoreAuthErrorAbort(), // a server under repair may refuse for a while
+		nats.ReconnectBufSize(-1), // what was not answered is sent again
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
 			refused.tell(fmt.Errorf("the run's server refuses: %w", err))
 		}),
@@ -92,6 +93,9 @@ func (cfg DialConfig) options() (options []nats.Option, err error) {
 				refused.tell(fmt.Errorf("cannot connect to %s again: %w: %s", cfg.URL, err, advice(err)))
 			}
 		}),
+	}
+	if cfg.Patient {
+		options = append(options, nats.IgnoreAuthErrorAbort())
 	}
 	if cfg.CA != "" {
 		options = append(options, nats.RootCAs(cfg.CA))
@@ -137,7 +141,7 @@ func readToken(path string) (name, password string, err error) {
 // advice says what to do about a failed connection.
 func advice(err error) string {
 	switch {
-	case errors.Is(err, nats.ErrAuthorization):
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthRevoked):
 		return "the token is wrong or missing, or was revoked"
 	case errors.Is(err, nats.ErrNoServers):
 		return "nothing answers there: start the server, or check the address and the firewall"

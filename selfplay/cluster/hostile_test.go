@@ -235,6 +235,27 @@ func TestForeignAcknowledgements(t *testing.T) {
 	s.check(t, 0, numbers(0, 300))
 }
 
+// A worker that loses its token while it plays ends, and says why.
+func TestRevokedWorkerEnds(t *testing.T) {
+	t.Parallel()
+	f := newField(t, "a", "b")
+	p := f.pool(nil)
+	p.patience = time.Second // for the tasks of the worker that ends
+	s := newSink()
+	result := f.generate(p, 0, numbers(0, 200), s)
+	w, _, ended := f.work("a", &toy{seats: 2, pace: 20 * time.Millisecond})
+	eventually(t, "games", func() bool { return w.Progress().Games > 0 })
+	if err := RevokeWorker(f.dir, "a", Ban{}); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, <-ended, "the token is wrong or missing, or was revoked")
+	f.work("b", &toy{seats: 8, pace: time.Millisecond})
+	if err := <-result; err != nil {
+		t.Fatal(err)
+	}
+	s.check(t, 0, numbers(0, 200))
+}
+
 // A worker whose games come out otherwise when they are played again is found out, and loses its token; an honest one is not.
 func TestVerify(t *testing.T) {
 	t.Parallel()

@@ -145,20 +145,23 @@ func (w *Worker) Progress() WorkerProgress {
 }
 
 // Run plays until ctx is cancelled, and returns its error then, after WorkerConfig.Drain at most; or until the run refuses the
-// worker's games. Games under way are lost then, and played by others. It can be called once.
+// worker's games, or the server its token. Games under way are lost then, and played by others. It can be called once.
 func (w *Worker) Run(ctx context.Context) error {
-	working, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
+	working, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
 	defer context.AfterFunc(ctx, func() {
 		w.stop()
 		pause(working, w.cfg.Drain)
-		end()
+		end(nil)
 	})()
 	var tending sync.WaitGroup
-	tending.Go(func() { w.tend(working) })
+	tending.Go(func() { end(w.tend(working)) })
 	err := w.obey(working)
-	end()
+	end(nil)
 	tending.Wait()
+	if cause := context.Cause(working); !errors.Is(cause, context.Canceled) {
+		err = cause
+	}
 	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled)) {
 		return ctx.Err()
 	}
@@ -248,23 +251,23 @@ func (w *Worker) request(ctx context.Context, patience time.Duration, subject st
 }
 
 // tend tells the trainer from time to time how the worker is getting on, and reads the order, should the news of it have been
-// lost; also when the connection is there again.
-func (w *Worker) tend(ctx context.Context) {
+// lost; also when the connection is there again. It returns an error when the connection is closed for good.
+func (w *Worker) tend(ctx context.Context) error {
 	ticker := time.NewTicker(statusEvery)
 	defer ticker.Stop()
-	connected := w.conn.StatusChanged(nats.CONNECTED)
-	defer w.conn.RemoveStatusListener(connected)
+	changed := w.conn.StatusChanged(nats.CONNECTED, nats.CLOSED)
+	defer w.conn.RemoveStatusListener(changed)
 	for {
 		w.say()
 		w.look(ctx)
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case <-ticker.C:
-		case _, open := <-connected:
-			if !open {
-				connected = nil
-				continue
+		case <-changed:
+			if w.conn.IsClosed() {
+				err := w.conn.LastError()
+				return fmt.Errorf("cannot play on for run %s: %w: %s", w.cfg.Run, err, advice(err))
 			}
 			w.mu.Lock()
 			w.askAgain()
