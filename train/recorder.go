@@ -4,12 +4,13 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"tengen/replay"
 )
 
-// recorder is the replay.Sink of the games that a Player is to play. One goroutine stores them: what has gathered while the disk was
-// busy becomes one transaction, so playing does not wait for the disk.
+// recorder is the replay.Sink of the games that a Player is to play. One goroutine stores them: what gathers within a moment becomes
+// one transaction, because a transaction costs as much as playing many small games. Playing does not wait for the disk.
 type recorder struct {
 	log    Log
 	stored func([]*replay.Record) // is called after each transaction, by one goroutine
@@ -32,6 +33,7 @@ type kept struct {
 const (
 	queueLength    = 256 // games that may wait for the disk; playing waits then
 	transactionMax = 256 // games
+	gatherTime     = 20 * time.Millisecond
 )
 
 func newRecorder(ctx context.Context, log Log, wanted []uint64, stored func([]*replay.Record)) *recorder {
@@ -87,15 +89,29 @@ func (r *recorder) send(ctx context.Context, k kept) error {
 func (r *recorder) run() {
 	defer close(r.ended)
 	for k := range r.queue {
-		batch := []kept{k}
-		for len(batch) < transactionMax && len(r.queue) > 0 {
-			batch = append(batch, <-r.queue)
-		}
-		if err := r.store(batch); err != nil {
+		if err := r.store(r.gather(k)); err != nil {
 			r.fail(err)
 			return
 		}
 	}
+}
+
+// gather returns what comes within gatherTime of the first game, or until somebody waits for it.
+func (r *recorder) gather(first kept) (batch []kept) {
+	batch = []kept{first}
+	over := time.After(gatherTime)
+	for len(batch) < transactionMax && batch[len(batch)-1].flush == nil {
+		select {
+		case k, open := <-r.queue:
+			if !open {
+				return batch
+			}
+			batch = append(batch, k)
+		case <-over:
+			return batch
+		}
+	}
+	return batch
 }
 
 // store stores games in a transaction for each row of games of one worker, and answers those who wait for it.
