@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"tengen/internal/random"
-	"tengen/replay"
 )
 
 // auxiliaryNames are the heads in the order of withAuxiliary.
@@ -23,7 +22,7 @@ func withAuxiliary(a architecture, weights ...float64) architecture {
 }
 
 // auxiliaryBatch is newBatch with targets for the auxiliary heads, none in the second row.
-func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *replay.Batch {
+func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *Batch {
 	b := newBatch(shape, rows, rng)
 	replies, soft, cells := make([]float32, len(b.Pi)), slices.Clone(b.Pi), make([]float32, rows*shape.cells()*holders)
 	clear(soft[min(1, rows)*shape.Actions : min(2, rows)*shape.Actions])
@@ -42,7 +41,7 @@ func auxiliaryBatch(shape Shape, rows int, rng *rand.Rand) *replay.Batch {
 }
 
 // auxiliary are the losses of the auxiliary heads that there are, by their definitions.
-func (r *reference) auxiliary(b *replay.Batch) map[string]float64 {
+func (r *reference) auxiliary(b *Batch) map[string]float64 {
 	rows, planes, actions, cells := len(b.Z), r.shape.inputLen(), r.shape.Actions, r.shape.cells()
 	all := slices.Repeat([]float32{1}, max(actions, holders))
 	losses := map[string]float64{}

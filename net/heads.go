@@ -16,7 +16,7 @@ type head struct {
 	auxiliary bool
 	// weight is how much its loss counts in the total, 0 where a network is without the head; nil: 1.
 	weight func(Config) float64
-	// target is the length of a row of replay.Batch.Targets[name]; nil: the head learns from what every batch holds.
+	// target is the length of a row of Batch.Targets[name]; nil: the head learns from what every batch holds.
 	target func(Shape) int
 	// layers lists its layers, on a trunk of the given width.
 	layers func(cfg Config, shape Shape, width int) []layer

@@ -10,7 +10,6 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"tengen/internal/random"
-	"tengen/replay"
 )
 
 // movesLeft is a head such as somebody might add: it guesses the target, one number, and only helps to learn. Plain stacks
@@ -40,7 +39,7 @@ func withHead(t *testing.T, h head) {
 }
 
 // newBatchLeft is newBatch with targets for movesLeft.
-func newBatchLeft(shape Shape, rows int, rng *rand.Rand) *replay.Batch {
+func newBatchLeft(shape Shape, rows int, rng *rand.Rand) *Batch {
 	b := newBatch(shape, rows, rng)
 	b.Targets = map[string][]float32{"moves_left": make([]float32, rows)}
 	for i := range rows {

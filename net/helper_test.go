@@ -10,7 +10,6 @@ import (
 	"gorgonia.org/tensor"
 
 	"tengen/internal/random"
-	"tengen/replay"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -54,7 +53,7 @@ func randomWeights(a architecture, seed uint64) *Weights {
 }
 
 // fill writes random samples: planes of 0s and 1s, at least one legal move, targets over the legal moves.
-func fill(b *replay.Batch, rng *rand.Rand) {
+func fill(b *Batch, rng *rand.Rand) {
 	for i := range b.Planes {
 		b.Planes[i] = float32(rng.IntN(2))
 	}
@@ -79,14 +78,19 @@ func fill(b *replay.Batch, rng *rand.Rand) {
 }
 
 // newBatch returns a batch of random samples.
-func newBatch(shape Shape, rows int, rng *rand.Rand) *replay.Batch {
-	b := replay.NewBatch(rows, shape.inputLen(), shape.Actions)
+func newBatch(shape Shape, rows int, rng *rand.Rand) *Batch {
+	b := &Batch{
+		Planes: make([]float32, rows*shape.inputLen()),
+		Pi:     make([]float32, rows*shape.Actions),
+		Legal:  make([]float32, rows*shape.Actions),
+		Z:      make([]float32, rows),
+	}
 	fill(b, rng)
 	return b
 }
 
 // give fills the inputs of a trainer.
-func give(t *Trainer, b *replay.Batch) {
+func give(t *Trainer, b *Batch) {
 	to := t.Batch()
 	copy(to.Planes, b.Planes)
 	copy(to.Pi, b.Pi)

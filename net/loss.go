@@ -3,8 +3,6 @@ package net
 import (
 	"fmt"
 	"strings"
-
-	"tengen/replay"
 )
 
 // illegal is what the additive mask holds for illegal moves: enough that their probability is exactly 0, and finite, as
@@ -55,8 +53,8 @@ func (n *network) addLoss() *loss {
 }
 
 // newBatch returns a batch in the memory of the graph's inputs, but for Legal.
-func (l *loss) newBatch(planes *node) *replay.Batch {
-	b := &replay.Batch{
+func (l *loss) newBatch(planes *node) *Batch {
+	b := &Batch{
 		Planes:  memory(planes),
 		Pi:      memory(l.pi),
 		Legal:   make([]float32, l.mask.Shape().TotalSize()),

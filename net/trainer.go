@@ -5,8 +5,19 @@ import (
 	"math"
 
 	"tengen/internal/kernel"
-	"tengen/replay"
 )
+
+// Batch holds training samples, row by row, in the layout of the network's inputs. It has the fields of replay.Batch, so one
+// converts to the other.
+type Batch struct {
+	Planes []float32 // [B, planes, H, W]: encoded positions
+	Pi     []float32 // [B, Actions]: policy targets, each sums to 1; all 0 where there is none, which adds nothing to the loss
+	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
+	Z      []float32 // [B]: value targets in [-1, 1] for the side to move
+
+	// Targets are what further heads of the network learn, [B, n] by the name of the head.
+	Targets map[string][]float32
+}
 
 // Trainer computes the loss and its gradient for batches of one size, with its own copy of the weights. It takes no step
 // itself: several trainers may work on parts of a larger batch at once, each on its own goroutine, and the caller adds up
@@ -16,7 +27,7 @@ type Trainer struct {
 	network   *network
 	tape      tape
 	weights   *Weights // the graph's memory
-	batch     *replay.Batch
+	batch     *Batch
 	mask      []float32 // the graph's memory
 	gradients []Param   // the graph's memory
 
@@ -67,7 +78,7 @@ func (t *Trainer) Load(w *Weights) {
 
 // Batch is the memory of the trainer's inputs: fill its slices, all of them, before Run. Its Targets are those of the
 // network's heads.
-func (t *Trainer) Batch() *replay.Batch { return t.batch }
+func (t *Trainer) Batch() *Batch { return t.batch }
 
 // Gradients are the derivatives of Losses.Total with respect to each parameter, in the order of the parameters, as of the
 // last Run, which overwrites them.

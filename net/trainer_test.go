@@ -12,7 +12,6 @@ import (
 	"gorgonia.org/gorgonia"
 
 	"tengen/internal/random"
-	"tengen/replay"
 )
 
 func run(t *testing.T, trainer *Trainer) Losses {
@@ -177,7 +176,7 @@ func TestOverfit(t *testing.T) {
 }
 
 // targetEntropy is the least policy loss that any network can have on a batch.
-func targetEntropy(b *replay.Batch) float32 {
+func targetEntropy(b *Batch) float32 {
 	sum := 0.0
 	for _, p := range b.Pi {
 		if p > 0 {

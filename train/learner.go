@@ -9,6 +9,7 @@ import (
 
 	"tengen/internal/random"
 	"tengen/net"
+	"tengen/replay"
 )
 
 // Learner improves weights by steps of gradient descent on samples of a window. A batch is split into shards, each with a
@@ -74,7 +75,7 @@ func (l *Learner) Steps() uint64 { return l.step }
 func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 	rng := random.New(l.seed, random.Samples, l.step)
 	for i := range l.shards {
-		w.Sample(rng, l.shards[i].trainer.Batch())
+		w.Sample(rng, (*replay.Batch)(l.shards[i].trainer.Batch()))
 	}
 	result := StepResult{LearningRate: l.cfg.learningRate(l.step, iteration)}
 	var err error
