@@ -324,3 +324,17 @@ func TestGamesHaveProgressiveSimulations(t *testing.T) {
 		t.Errorf("at most %v simulations by weight, want %v", most, want)
 	}
 }
+
+// The first ply at which a side would give up is noted, be it the first of the game.
+func TestResignationAtTheStart(t *testing.T) {
+	s := &slot[connect4.State]{cfg: Config{ResignBelow: -0.5}, game: &replay.Record{ResignPly: -1, PlayedOn: true}}
+	for range 3 {
+		if s.resigns(-0.9) {
+			t.Error("a game that is played on is given up")
+		}
+		s.game.Moves = append(s.game.Moves, 3)
+	}
+	if s.game.ResignPly != 0 {
+		t.Errorf("noted is ply %d, want 0", s.game.ResignPly)
+	}
+}
