@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"strings"
@@ -63,11 +64,11 @@ func Dial(ctx context.Context, cfg DialConfig) (*nats.Conn, error) {
 }
 
 // unanswered makes the error of an attempt without an answer wrap nats.ErrNoServers. The error of nats.go does only where the
-// machine is there and refuses, and does so in English.
+// machine is there and refuses, and does so in English. A server that ends at this moment hangs up.
 func unanswered(err error) error {
 	var attempt *net.OpError
 	var system *os.SyscallError
-	if errors.As(err, &attempt) && attempt.Op == "dial" && (attempt.Timeout() || errors.As(err, &system)) {
+	if errors.Is(err, io.EOF) || errors.As(err, &attempt) && (attempt.Timeout() || errors.As(err, &system)) {
 		return fmt.Errorf("%w: %w", nats.ErrNoServers, err)
 	}
 	return err

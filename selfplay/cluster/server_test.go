@@ -102,11 +102,22 @@ func TestDialErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	free.Close()
+	ending, err := stdnet.Listen("tcp", "127.0.0.1:0") // a server that ends just then
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ending.Close()
+	go func() {
+		for conn, err := ending.Accept(); err == nil; conn, err = ending.Accept() {
+			conn.Close()
+		}
+	}()
 	for _, c := range []struct {
 		cfg  DialConfig
 		want string
 	}{
 		{DialConfig{URL: "nats://" + free.Addr().String()}, "nothing answers there"},
+		{DialConfig{URL: "nats://" + ending.Addr().String()}, "nothing answers there"},
 		{DialConfig{URL: f.server.URL()}, "the token is wrong or missing"},
 		{DialConfig{URL: f.server.URL(), TokenFile: write("t", "a:b")}, "the token is wrong or missing"},
 		{DialConfig{URL: f.server.URL(), TokenFile: write("t", "abc")}, "holds neither a token nor a user name"},
