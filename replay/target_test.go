@@ -50,6 +50,8 @@ func TestValueTargets(t *testing.T) {
 			g.Moves = append([]game.Action(nil), secondWins...)
 			g.Moves[2] = 7
 		}, []float32{-0.37890625, 0.3828125, -0.515625, 0.78125, -0.8125, 1}},
+		// At ply 2, 0.5 is not above -0.5 + 1.
+		{"a loss of just the limit", Config{CutBlunders: 1}, nil, []float32{-1, 1, -1, 1, -1, 1}},
 		{"one of two best moves", cut, func(g *Record) { g.Policy.shares[5] = g.Policy.shares[4] }, []float32{-1, 1, -1, 1, -1, 1}},
 		{"no policies", cut, func(g *Record) {
 			g.Policy = Policy{}

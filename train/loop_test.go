@@ -203,6 +203,9 @@ func TestObserver(t *testing.T) {
 		}
 		if i == 0 || e.Phase != events[i-1].Phase {
 			phases = append(phases, e.Phase)
+			if i > 0 && events[i-1].Done != events[i-1].Total {
+				t.Errorf("%s ends at %d of %d", events[i-1].Phase, events[i-1].Done, events[i-1].Total)
+			}
 		}
 	}
 	want := []Phase{

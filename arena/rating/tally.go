@@ -82,11 +82,7 @@ func Wilson(p float64, n int) (low, high float64) {
 	centre := p + zz/2
 	reach := math.Sqrt(zz * (p*(1-p) + zz/4))
 	low, high = (centre-reach)/(1+zz), (centre+reach)/(1+zz)
-	// At the ends the formula gives exactly 0 and 1, floating point only nearly, and Elo tells the difference.
-	if p == 0 {
-		low = 0
-	}
-	if p == 1 {
+	if p == 1 { // exactly, as the formula says, and Elo tells the difference; at the other end floating point is exact
 		high = 1
 	}
 	return low, high
