@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"tengen"
 	"tengen/arena"
+	"tengen/checkpoints"
 	"tengen/net"
 	"tengen/train/rundir"
 )
@@ -40,7 +39,7 @@ func OpenModel(name string) (*net.Model, error) {
 
 // openPretrained reads a model that comes with tengen.
 func openPretrained(name string) (*net.Model, error) {
-	content, err := tengen.Pretrained.ReadFile(path.Join(pretrained, name+modelSuffix))
+	content, err := fs.ReadFile(checkpoints.Pretrained(), name+modelSuffix)
 	if err != nil {
 		return nil, err
 	}
@@ -66,13 +65,13 @@ func listModels() string {
 
 // PretrainedModels lists the names of the models that come with tengen.
 func PretrainedModels() []string {
-	files, err := fs.Glob(tengen.Pretrained, pretrained+"/*"+modelSuffix)
+	files, err := fs.Glob(checkpoints.Pretrained(), "*"+modelSuffix)
 	if err != nil {
 		panic(err) // the pattern is malformed
 	}
 	var names []string
 	for _, f := range files {
-		names = append(names, strings.TrimSuffix(path.Base(f), modelSuffix))
+		names = append(names, strings.TrimSuffix(f, modelSuffix))
 	}
 	slices.Sort(names) // a name before the same with something added, unlike those of the files
 	return names
