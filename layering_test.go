@@ -39,6 +39,35 @@ func TestImports(t *testing.T) {
 	}
 }
 
+// TestGamesAreHandedIn: what stands on the games by their names neither knows one of them nor embeds a model. cmd/cli names them.
+func TestGamesAreHandedIn(t *testing.T) {
+	imports := packageImports(t)
+	for _, dir := range []string{"engine", "analysis", "env/jsonlines", "kaggle", "live", "monitor", "report", "selfplay/cluster", "train", "web"} {
+		if imports[dir] == nil {
+			t.Errorf("there is no package %s", dir)
+		}
+		for _, path := range reached(imports, dir, map[string]bool{}) {
+			inside, ok := strings.CutPrefix(path, "tengen/game/")
+			if ok && inside != "forced" || path == "tengen/checkpoints" {
+				t.Errorf("%s imports %s, by itself or through others", dir, path)
+			}
+		}
+	}
+}
+
+// reached returns what a package of the project imports, and what that imports, and so on.
+func reached(imports map[string][]string, dir string, seen map[string]bool) (all []string) {
+	for _, path := range imports[dir] {
+		if seen[path] {
+			continue
+		}
+		seen[path] = true
+		all = append(all, path)
+		all = append(all, reached(imports, strings.TrimPrefix(path, "tengen/"), seen)...)
+	}
+	return all
+}
+
 // readRooms returns the table's rows: the package and what it may import.
 func readRooms(t *testing.T) map[string][]string {
 	t.Helper()

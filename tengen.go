@@ -2,7 +2,10 @@
 // game says what a game is; docs/packages.md lists the packages from the ground up.
 package tengen
 
-import "tengen/cmd/cli"
+import (
+	"tengen/cmd/cli"
+	"tengen/engine"
+)
 
-// Main is the main function of such a program.
-func Main() { cli.Main() }
+// Main is the main function of such a program: it runs the command line, and ends the process.
+func Main(games ...engine.Family) { cli.Main(games...) }

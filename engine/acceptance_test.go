@@ -89,7 +89,7 @@ func TestSolverLetsNoWinSlip(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := e.(typed[connect4.State])
-	exact, err := b.exact(DefaultSolverOptions())
+	exact, err := b.exact.New(DefaultSolverOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
-	"tengen/arena/exam"
 	"tengen/arena/grade"
 	"tengen/engine"
 )
@@ -124,7 +123,7 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt g
 
 // takeExam puts a half of the exam to a player.
 func takeExam(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt gradeOptions) error {
-	half, err := exam.ParseHalf(opt.exam)
+	half, err := grade.ParseHalf(opt.exam)
 	if err != nil {
 		return usageErrorf("--exam is %w", err)
 	}

@@ -18,8 +18,10 @@ import (
 	"tengen/engine"
 )
 
-// Main runs the command line of this process and ends it.
-func Main() {
+// Main runs the command line of this process and ends it. The program knows more games besides those of Register.
+func Main(more ...engine.Family) {
+	Register()
+	engine.Register(more...)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)

@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == program {
 		Main()
 	}
+	Register()
 	os.Setenv("GORACE", "atexit_sleep_ms=10 "+os.Getenv("GORACE")) // of the processes that tests start: 1 second is long
 	code, err := runTests(m)
 	if err != nil {

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"time"
-
-	"github.com/spf13/cobra"
 
 	"tengen/engine"
 	"tengen/game"
@@ -43,24 +40,5 @@ func countPositions(ctx context.Context, out io.Writer, e engine.Engine, opt sol
 	if err == nil && !opt.json {
 		return row("all", total)
 	}
-	return err
-}
-
-// buildBook writes an opening book.
-func buildBook(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt solveOptions) error {
-	live, start := newStatusLine(cmd.ErrOrStderr()), time.Now()
-	options := engine.BookOptions{File: opt.solver.Book, Depth: opt.build, Solver: opt.solver}
-	book, err := e.BuildBook(ctx, options, func(done, total int) {
-		live.Set(fmt.Sprintf("position %d/%d of ply %d, %s", done, total, opt.build, engine.Elapsed(time.Since(start))))
-	})
-	live.Clear()
-	switch {
-	case ctx.Err() != nil && book.Positions > 0:
-		return fmt.Errorf("%w: %s has the first %d scores, and the same command goes on from there", errInterrupted, options.File, book.Positions)
-	case err != nil:
-		return err
-	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d positions up to ply %d after %s\n",
-		options.File, book.Positions, book.Depth, engine.Elapsed(time.Since(start)))
 	return err
 }

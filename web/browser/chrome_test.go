@@ -16,6 +16,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"tengen/cmd/cli"
 	"tengen/engine/enginetest"
 )
 
@@ -32,6 +33,7 @@ var chrome struct {
 }
 
 func TestMain(m *testing.M) {
+	cli.Register()
 	code := m.Run()
 	enginetest.RemoveRun()
 	if chrome.end != nil {
