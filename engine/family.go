@@ -63,7 +63,7 @@ func (r Rules[S, G]) open(numbers string) (Engine, error) {
 type typed[S game.State[S]] struct {
 	game     game.Game[S]
 	exact    solver.Maker[S]
-	exam     grade.Exam[S]                        // nil where there is none
+	exam     grade.Exam[S]                         // nil where there is none
 	openings func(half grade.Half) [][]game.Action // nil where there are none
 }
 
