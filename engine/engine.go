@@ -42,6 +42,8 @@ type Engine interface {
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
 	// Play returns the position after one more move. An InputError says that it is not legal.
 	Play(p Position, a game.Action) (Position, error)
+	// Targets returns the cell of each move of a line of play from a position, see game.Diagram; -1 for moves without one.
+	Targets(p Position, line []game.Action) []int
 	// ParseMove reads one move that is legal in a position. The error is an InputError.
 	ParseMove(p Position, text string) (game.Action, error)
 	// FormatAction writes a move, FormatMoves a sequence of them, as the game's notation does.

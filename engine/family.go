@@ -15,6 +15,7 @@ type Family interface {
 	// word begins the names of the games, form says how they are written.
 	word() string
 	form() string
+	boards() []string
 	// open returns the game with what follows the colon in its name, "" where there is none.
 	open(numbers string) (Engine, error)
 }
@@ -28,7 +29,11 @@ type Rules[S game.State[S], G game.Game[S]] struct {
 	// Parse returns the game with what follows the colon in its name, "" where there is no colon.
 	Parse func(numbers string) (G, error)
 
-	// What a family may have besides. Maker makes solvers of a game, those of solver.General where it is nil.
+	// What a family may have besides. Title names a game as people do, nil: by its name.
+	Title func(G) string
+	// Boards are names of games that a page offers to choose from.
+	Boards []string
+	// Maker makes solvers of a game, those of solver.General where it is nil.
 	Maker func(G) solver.Maker[S]
 	// Exam is the yardstick of a game's players, nil where there is none.
 	Exam func(G) grade.Exam[S]
@@ -36,15 +41,19 @@ type Rules[S game.State[S], G game.Game[S]] struct {
 	Openings func(G, grade.Half) [][]game.Action
 }
 
-func (r Rules[S, G]) word() string { return r.Name }
-func (r Rules[S, G]) form() string { return r.Form }
+func (r Rules[S, G]) word() string     { return r.Name }
+func (r Rules[S, G]) form() string     { return r.Form }
+func (r Rules[S, G]) boards() []string { return r.Boards }
 
 func (r Rules[S, G]) open(numbers string) (Engine, error) {
 	g, err := r.Parse(numbers)
 	if err != nil {
 		return nil, err
 	}
-	e := typed[S]{game: g}
+	e := typed[S]{game: g, title: g.Name()}
+	if r.Title != nil {
+		e.title = r.Title(g)
+	}
 	if r.Maker != nil {
 		e.exact = r.Maker(g)
 	} else {
@@ -62,6 +71,7 @@ func (r Rules[S, G]) open(numbers string) (Engine, error) {
 // typed is an Engine for a type of position.
 type typed[S game.State[S]] struct {
 	game     game.Game[S]
+	title    string // as people name it
 	exact    solver.Maker[S]
 	exam     grade.Exam[S]                         // nil where there is none
 	openings func(half grade.Half) [][]game.Action // nil where there are none
@@ -96,6 +106,15 @@ func GameNames() []string {
 	var names []string
 	for _, f := range families {
 		names = append(names, f.word())
+	}
+	return names
+}
+
+// Boards lists names of games that a page offers to choose from.
+func Boards() []string {
+	var names []string
+	for _, f := range families {
+		names = append(names, f.boards()...)
 	}
 	return names
 }

@@ -29,8 +29,8 @@ first player 2, second player 3
 		}
 	}
 	p := parsed(t, "nim:1,3", "")
-	if p.Last != -1 || p.Target(p.Legal[0]) != 1 || len(p.Things) != 6 || p.Things[0].There || !p.Things[1].There {
-		t.Errorf("last %d, target %d, things %v", p.Last, p.Target(p.Legal[0]), p.Things)
+	if p.Last != -1 || p.Target(p.Legal[0]) != 1 || len(p.Texts) != 6 || p.Texts[0] != "" || p.Texts[1] != "|" {
+		t.Errorf("last %d, target %d, texts %q", p.Last, p.Target(p.Legal[0]), p.Texts)
 	}
 }
 

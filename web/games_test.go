@@ -28,7 +28,7 @@ func TestPosition(t *testing.T) {
 	wantJSON(t, s, "/api/position?game=ends:3,9,1&moves=r", `{
 		"game": "ends:3,9,1", "moves": "R", "ply": 1, "to_move": "second", "columns": 3, "rows": 1, "drops": false, "in_a_row": null,
 		"column_labels": null, "row_labels": null, "cells": [0, 0, 1],
-		"things": [{"text": "3", "there": true}, {"text": "9", "there": true}, {"text": "1", "there": false}],
+		"texts": ["3", "9", "1"],
 		"tally": "first player 1, second player 0", "last": 2,
 		"legal": [{"move": "L", "cell": 0, "cells": [0]}, {"move": "R", "cell": 1, "cells": [1]}],
 		"over": false, "winner": null, "line": [], "history": [{"move": "R", "by": "first", "cell": 2}],
@@ -41,22 +41,6 @@ func TestPosition(t *testing.T) {
 	get(t, s, "/api/position?game=tictactoe&moves=a1+b1+a2+b2+b3+a3+c1+c2+c3", &p)
 	if !p.Over || *p.Winner != "draw" && *p.Winner != "first" && *p.Winner != "second" {
 		t.Errorf("a full board is %+v", p)
-	}
-}
-
-// Rules of which rows win show in titles, since boards look the same.
-func TestTitles(t *testing.T) {
-	for name, want := range map[string]string{
-		"gomoku": "Gomoku", "mnk:6,6,4": "4 in a row on 6\u00d76", "mnk:15,15,5,exact": "Gomoku on 15\u00d715, exactly 5",
-		"mnk:15,15,5,caro": "Gomoku on 15\u00d715, Caro", "mnk:9,9,5,caro,exact": "5 in a row on 9\u00d79, exactly 5, Caro",
-	} {
-		e, err := engine.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := title(e.Info()); got != want {
-			t.Errorf("%s is called %q; want %q", name, got, want)
-		}
 	}
 }
 

@@ -26,7 +26,7 @@ type Game struct {
 
 var (
 	_ game.Game[State] = (*Game)(nil)
-	_ game.TakeAway    = State{}
+	_ game.Inscribed   = State{}
 )
 
 // New returns the game with the numbers from 1 up to the first argument, at most MaxNumbers, and a total from 1 to MaxTotal.

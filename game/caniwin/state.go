@@ -100,13 +100,11 @@ func (s State) Cell(cell int) game.Side {
 // LastCell is the cell of the last number taken, -1 in the starting position.
 func (s State) LastCell() int { return int(s.last) }
 
-// Thing is a number.
-func (s State) Thing(cell int) (text string, there bool) {
-	return s.game.FormatAction(game.Action(cell)), s.Cell(cell) == game.Nobody
-}
+// Text is a number, which stays when it is taken.
+func (s State) Text(cell int) string { return s.game.FormatAction(game.Action(cell)) }
 
-// Pick is the cell of the number.
-func (s State) Pick(a game.Action) int { return int(a) }
+// Target is the cell of the number.
+func (s State) Target(a game.Action) int { return int(a) }
 
 // Tally is the sum so far and the total.
 func (s State) Tally() string {

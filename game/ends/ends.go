@@ -33,7 +33,7 @@ type Game struct {
 
 var (
 	_ game.Game[State] = (*Game)(nil)
-	_ game.TakeAway    = State{}
+	_ game.Inscribed   = State{}
 )
 
 // New returns the game of 1 to MaxNumbers numbers from 0 to MaxNumber.

@@ -109,13 +109,11 @@ func (s State) Cell(cell int) game.Side {
 // LastCell is where the last number lay that was taken, -1 in the starting position.
 func (s State) LastCell() int { return int(s.lastCell) }
 
-// Thing is a number.
-func (s State) Thing(cell int) (text string, there bool) {
-	return s.game.texts[cell], s.Cell(cell) == game.Nobody
-}
+// Text is a number, which stays when it is taken.
+func (s State) Text(cell int) string { return s.game.texts[cell] }
 
-// Pick is the end that a takes.
-func (s State) Pick(a game.Action) int {
+// Target is the end that a takes.
+func (s State) Target(a game.Action) int {
 	left, right := s.Row()
 	if a == Left {
 		return left

@@ -31,7 +31,7 @@ type Game struct {
 
 var (
 	_ game.Game[State] = (*Game)(nil)
-	_ game.TakeAway    = State{}
+	_ game.Inscribed   = State{}
 )
 
 // New returns the Nim that starts with 1 to MaxPiles piles of 1 to MaxPile things each.

@@ -99,11 +99,16 @@ func (s State) Cell(int) game.Side { return game.Nobody }
 // LastCell is where the lowest thing lay that was taken last, -1 in the starting position.
 func (s State) LastCell() int { return int(s.last) }
 
-// Thing is a plain one, up to the height of the pile.
-func (s State) Thing(cell int) (text string, there bool) { return "", s.has(cell) }
+// Text is a stroke for each thing that is there.
+func (s State) Text(cell int) string {
+	if s.has(cell) {
+		return "|"
+	}
+	return ""
+}
 
-// Pick is the lowest thing that a takes.
-func (s State) Pick(a game.Action) int { return int(a) }
+// Target is the lowest thing that a takes.
+func (s State) Target(a game.Action) int { return int(a) }
 
 // Tally has nothing to add to the board.
 func (s State) Tally() string { return "" }
