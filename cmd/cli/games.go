@@ -7,14 +7,10 @@ import (
 	"tengen/arena/gomoku"
 	"tengen/checkpoints"
 	"tengen/engine"
-	"tengen/game/caniwin"
 	"tengen/game/connect4"
-	"tengen/game/ends"
 	"tengen/game/mnk"
-	"tengen/game/nim"
 	connect4solver "tengen/solver/connect4"
 	mnksolver "tengen/solver/mnk"
-	"tengen/solver/takeaway"
 )
 
 // Register makes the games and the models known that come with tengen.
@@ -29,9 +25,6 @@ func Register() {
 		alignment("gomoku", "gomoku", fixed(mnk.Gomoku), "gomoku"),
 		alignment("mnk", "mnk:COLUMNS,ROWS,K[,exact][,caro]", mnk.Parse,
 			"mnk:6,6,4", "mnk:8,8,5", "mnk:9,9,5", "mnk:15,15,5,exact", "mnk:15,15,5,caro", "mnk:19,19,5", "mnk:20,20,5"),
-		engine.Rules[nim.State, *nim.Game]{Name: "nim", Form: "nim:PILE,PILE,...[,misere]", Parse: nim.Parse, Maker: takeaway.ForNim},
-		engine.Rules[ends.State, *ends.Game]{Name: "ends", Form: "ends:NUMBER,NUMBER,...", Parse: ends.Parse, Maker: takeaway.ForEnds},
-		engine.Rules[caniwin.State, *caniwin.Game]{Name: "caniwin", Form: "caniwin:NUMBERS,TOTAL", Parse: caniwin.Parse, Maker: takeaway.ForCanIWin},
 	)
 	engine.RegisterModels(checkpoints.Pretrained())
 }

@@ -16,7 +16,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"games/theory"
 	"tengen/cmd/cli"
+	"tengen/engine"
 	"tengen/engine/enginetest"
 )
 
@@ -34,6 +36,7 @@ var chrome struct {
 
 func TestMain(m *testing.M) {
 	cli.Register()
+	engine.Register(theory.Families()...)
 	code := m.Run()
 	enginetest.RemoveRun()
 	if chrome.end != nil {

@@ -15,12 +15,12 @@ type State struct {
 	last  game.Action
 }
 
-// Legal appends the cells with things to dst, row by row from the top.
+// Legal appends the cells of the things that a move may take as its lowest to dst, row by row from the top.
 func (s State) Legal(dst []game.Action) []game.Action {
 	size := s.game.size
 	for row := range size.Rows {
 		for pile := range size.Columns {
-			if s.game.leaves(row) < int(s.piles[pile]) {
+			if s.takes(pile, s.game.leaves(row)) {
 				dst = append(dst, game.Action(row*size.Columns+pile))
 			}
 		}
@@ -31,14 +31,20 @@ func (s State) Legal(dst []game.Action) []game.Action {
 // Play returns the position after the side to move has taken the thing on a cell and those above. It panics when there is
 // none, which is so when the game is over.
 func (s State) Play(a game.Action) State {
-	if a < 0 || int(a) >= s.game.Actions() || !s.has(int(a)) {
-		panic(fmt.Sprintf("%s: move %s takes nothing from the piles %v", s.game.name, s.game.FormatAction(a), s.Piles()))
+	if a < 0 || int(a) >= s.game.Actions() || !s.takes(s.game.move(a)) {
+		panic(fmt.Sprintf("%s: move %s is not legal with the piles %v", s.game.name, s.game.FormatAction(a), s.Piles()))
 	}
 	pile, leaves := s.game.move(a)
 	s.piles[pile] = uint8(leaves)
 	s.ply++
 	s.last = a
 	return s
+}
+
+// takes reports whether a move may leave so many things of a pile.
+func (s State) takes(pile, leaves int) bool {
+	taken := int(s.piles[pile]) - leaves
+	return taken > 0 && (s.game.rule.Most == 0 || taken <= s.game.rule.Most)
 }
 
 // has reports whether there is a thing on a cell.
@@ -52,7 +58,7 @@ func (s State) Outcome() (z float32, over bool) {
 	switch {
 	case s.piles != [MaxPiles]uint8{}:
 		return 0, false
-	case s.game.misere:
+	case s.game.rule.Misere:
 		return 1, true
 	}
 	return -1, true
@@ -114,4 +120,4 @@ func (s State) Target(a game.Action) int { return int(a) }
 func (s State) Tally() string { return "" }
 
 // EndsOdd implements solver.Ending: the winner makes the last move, in misère Nim the loser.
-func (s State) EndsOdd(winner game.Side) bool { return (winner == game.First) != s.game.misere }
+func (s State) EndsOdd(winner game.Side) bool { return (winner == game.First) != s.game.rule.Misere }

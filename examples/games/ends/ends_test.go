@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/game/ends"
 	"tengen/game/gametest"
+
+	"games/ends"
 )
 
 // The higher sum wins, whoever took the last number; equal sums are a draw.

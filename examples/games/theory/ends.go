@@ -1,10 +1,11 @@
-package takeaway
+package theory
 
 import (
 	"context"
 
-	"tengen/game/ends"
 	"tengen/solver"
+
+	"games/ends"
 )
 
 // Ends solves Predict the Winner. It is immutable and safe for concurrent use.

@@ -6,8 +6,9 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/game/caniwin"
 	"tengen/game/gametest"
+
+	"games/caniwin"
 )
 
 // Whoever reaches the total wins; without numbers left before, it is a draw.

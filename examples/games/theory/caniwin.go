@@ -1,10 +1,11 @@
-package takeaway
+package theory
 
 import (
 	"context"
 
-	"tengen/game/caniwin"
 	"tengen/solver"
+
+	"games/caniwin"
 )
 
 // CanIWin solves Can I Win. It is immutable and safe for concurrent use.

@@ -3,8 +3,9 @@ package ends_test
 import (
 	"testing"
 
-	"tengen/game/ends"
 	"tengen/game/gametest"
+
+	"games/ends"
 )
 
 func TestConformance(t *testing.T) {

@@ -1,4 +1,4 @@
-package takeaway_test
+package theory_test
 
 import (
 	"context"
@@ -7,17 +7,18 @@ import (
 	"pgregory.net/rapid"
 
 	"tengen/game"
-	"tengen/game/caniwin"
-	"tengen/game/ends"
-	"tengen/game/nim"
 	"tengen/solver"
-	"tengen/solver/takeaway"
+
+	"games/caniwin"
+	"games/ends"
+	"games/nim"
+	"games/theory"
 )
 
 var (
-	_ solver.Solver[nim.State]     = (*takeaway.Nim)(nil)
-	_ solver.Solver[ends.State]    = (*takeaway.Ends)(nil)
-	_ solver.Solver[caniwin.State] = (*takeaway.CanIWin)(nil)
+	_ solver.Solver[nim.State]     = (*theory.Nim)(nil)
+	_ solver.Solver[ends.State]    = (*theory.Ends)(nil)
+	_ solver.Solver[caniwin.State] = (*theory.CanIWin)(nil)
 	_ solver.Ending                = nim.State{}
 	_ solver.Ending                = ends.State{}
 )
@@ -27,19 +28,20 @@ func TestEverybodyAgrees(t *testing.T) {
 	for _, piles := range []string{
 		"1", "5", "1,1", "3,3", "1,2,3", "3,4,5", "1,3,5", "2,2,2,2", "1,3,5,4", "7,7",
 		"1,misere", "5,misere", "1,1,misere", "3,3,misere", "1,2,3,misere", "3,4,5,misere", "1,1,1,2,misere", "2,2,2,2,misere", "1,3,5,4,misere", "7,7,misere",
+		"21,max3", "21,max3,misere", "20,max3", "9,max1", "9,max1,misere", "3,5,max2", "3,4,5,max2,misere", "4,4,4,max3", "5,6,max3,misere",
 	} {
 		g, err := nim.Parse(piles)
-		check(t, g, err, func() solver.Solver[nim.State] { return takeaway.NewNim(g) })
+		check(t, g, err, func() solver.Solver[nim.State] { return theory.NewNim(g) })
 	}
 	for _, numbers := range []string{
 		"0", "7", "4,4", "1,5,2", "1,5,233,7", "3,9,1,2", "0,0,0,0,0", "2,4,6,1,3,5", "1,1,1,3,1,1,1", "5,3,8,2,9,1,7,4",
 	} {
 		g, err := ends.Parse(numbers)
-		check(t, g, err, func() solver.Solver[ends.State] { return takeaway.NewEnds(g) })
+		check(t, g, err, func() solver.Solver[ends.State] { return theory.NewEnds(g) })
 	}
 	for _, numbers := range []string{"1,1", "1,2", "2,3", "2,4", "4,6", "5,11", "7,20", "9,30", "10,11", "10,40"} {
 		g, err := caniwin.Parse(numbers)
-		check(t, g, err, func() solver.Solver[caniwin.State] { return takeaway.NewCanIWin(g) })
+		check(t, g, err, func() solver.Solver[caniwin.State] { return theory.NewCanIWin(g) })
 	}
 }
 
@@ -68,20 +70,22 @@ func check[S game.State[S], G game.Game[S]](t tester, g G, err error, theory fun
 func TestEverybodyAgreesAtRandom(t *testing.T) {
 	t.Run("nim", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			g, err := nim.New(rapid.SliceOfN(rapid.IntRange(1, 4), 1, 4).Draw(t, "piles"), rapid.Bool().Draw(t, "misère"))
-			check(t, g, err, func() solver.Solver[nim.State] { return takeaway.NewNim(g) })
+			g, err := nim.New(append(rapid.SliceOfN(rapid.IntRange(1, 4), 0, 3).Draw(t, "piles"), 4), nim.Rule{
+				Most: rapid.IntRange(0, 3).Draw(t, "most"), Misere: rapid.Bool().Draw(t, "misère"),
+			})
+			check(t, g, err, func() solver.Solver[nim.State] { return theory.NewNim(g) })
 		})
 	})
 	t.Run("ends", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			g, err := ends.New(rapid.SliceOfN(rapid.IntRange(0, 9), 1, 8).Draw(t, "numbers"))
-			check(t, g, err, func() solver.Solver[ends.State] { return takeaway.NewEnds(g) })
+			check(t, g, err, func() solver.Solver[ends.State] { return theory.NewEnds(g) })
 		})
 	})
 	t.Run("caniwin", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			g, err := caniwin.New(rapid.IntRange(1, 7).Draw(t, "numbers"), rapid.IntRange(1, 32).Draw(t, "total"))
-			check(t, g, err, func() solver.Solver[caniwin.State] { return takeaway.NewCanIWin(g) })
+			check(t, g, err, func() solver.Solver[caniwin.State] { return theory.NewCanIWin(g) })
 		})
 	})
 }
@@ -150,12 +154,13 @@ func (w *walk[S]) visit(s S) solver.Score {
 
 // Positions with an answer in the literature.
 func TestKnownAnswers(t *testing.T) {
-	for name, want := range map[string]int{"1,3,5,7": -1, "1,3,5,7,misere": -1, "3,4,5": 1, "1,2,3": -1, "12,12,12,12,12,12,12,11": 1} {
+	for name, want := range map[string]int{"1,3,5,7": -1, "1,3,5,7,misere": -1, "3,4,5": 1, "1,2,3": -1, "12,12,12,12,12,12,12,11": 1,
+		"21,max3": 1, "20,max3": -1, "21,max3,misere": -1, "20,max3,misere": 1, "5,max4": -1} {
 		g, err := nim.Parse(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := sign(t, takeaway.NewNim(g), g.Start()); got != want {
+		if got := sign(t, theory.NewNim(g), g.Start()); got != want {
 			t.Errorf("nim:%s: %d; want %d", name, got, want)
 		}
 	}
@@ -165,7 +170,7 @@ func TestKnownAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := sign(t, takeaway.NewEnds(g), g.Start()); got != want {
+		if got := sign(t, theory.NewEnds(g), g.Start()); got != want {
 			t.Errorf("ends:%s: %d; want %d", name, got, want)
 		}
 	}
@@ -174,7 +179,7 @@ func TestKnownAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := sign(t, takeaway.NewCanIWin(g), g.Start()); got != want {
+		if got := sign(t, theory.NewCanIWin(g), g.Start()); got != want {
 			t.Errorf("caniwin:%s: %d; want %d", name, got, want)
 		}
 	}

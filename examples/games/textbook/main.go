@@ -1,6 +1,6 @@
-// Textbook prints the tables of docs/textbook.md: how many positions each way of solving a small game visits.
+// Textbook prints the tables of textbook.md: how many positions each way of solving a small game visits.
 //
-//	go run ./docs/textbook
+//	go run ./textbook
 package main
 
 import (
@@ -13,11 +13,12 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/game/caniwin"
-	"tengen/game/ends"
-	"tengen/game/nim"
 	"tengen/solver"
-	"tengen/solver/takeaway"
+
+	"games/caniwin"
+	"games/ends"
+	"games/nim"
+	"games/theory"
 )
 
 func main() {
@@ -36,7 +37,7 @@ func write(ctx context.Context, w io.Writer, games int) error {
 		names  []string
 		row    func(ctx context.Context, numbers string) (string, error)
 	}{
-		{"sets of piles", []string{"1,2,3", "2,3,4", "3,4,5", "1,3,5,7", "1,3,5,7,misere"}, nimRow},
+		{"sets of piles", []string{"1,2,3", "2,3,4", "3,4,5", "1,3,5,7", "1,3,5,7,misere", "21,max3"}, nimRow},
 		{"intervals", []string{"3,9,1,2", "3,1,4,1,5,9,2,6", "3,1,4,1,5,9,2,6,5,3,5,8", "3,1,4,1,5,9,2,6,5,3,5,8,9,7,9,3"}, endsRow},
 		{"sets of numbers", []string{"4,6", "6,15", "8,20", "10,11", "10,40"}, caniwinRow},
 	} {
@@ -59,7 +60,7 @@ func nimRow(ctx context.Context, piles string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return row(ctx, g, takeaway.NewNim(g))
+	return row(ctx, g, theory.NewNim(g))
 }
 
 func endsRow(ctx context.Context, numbers string) (string, error) {
@@ -67,7 +68,7 @@ func endsRow(ctx context.Context, numbers string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return row(ctx, g, takeaway.NewEnds(g))
+	return row(ctx, g, theory.NewEnds(g))
 }
 
 func caniwinRow(ctx context.Context, numbers string) (string, error) {
@@ -75,7 +76,7 @@ func caniwinRow(ctx context.Context, numbers string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return row(ctx, g, takeaway.NewCanIWin(g))
+	return row(ctx, g, theory.NewCanIWin(g))
 }
 
 // row solves a game in every way, and tells what each has visited.

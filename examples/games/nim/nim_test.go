@@ -6,7 +6,8 @@ import (
 
 	"tengen/game"
 	"tengen/game/gametest"
-	"tengen/game/nim"
+
+	"games/nim"
 )
 
 // Whoever takes the last thing wins, in misère Nim loses.
@@ -48,6 +49,20 @@ func TestMove(t *testing.T) {
 	}
 }
 
+// One to three things are taken of a heap of 21.
+func TestMost(t *testing.T) {
+	g := parse(t, "21,max3")
+	if got := g.FormatMoves(g.Start().Legal(nil)); got != "1:20 1:19 1:18" {
+		t.Errorf("legal moves %q", got)
+	}
+	if got := g.FormatMoves(gametest.Replay(t, g, "1:18 1:15 1:12 1:9 1:6 1:3 1:2").Legal(nil)); got != "1:1 1:0" {
+		t.Errorf("legal moves %q at the end", got)
+	}
+	if got := parse(t, "9,misere,max2").Name(); got != "nim:9,max2,misere" {
+		t.Errorf("it is called %s", got)
+	}
+}
+
 // Equal piles move round; the numbers of positions by ply are those of the piles' product, counted by hand for 1,1: one
 // position, two, one.
 func TestSymmetriesAndCounts(t *testing.T) {
@@ -72,7 +87,8 @@ func TestSymmetriesAndCounts(t *testing.T) {
 func TestRefused(t *testing.T) {
 	for piles, word := range map[string]string{
 		"": "number of things", "0": "pile 1 has 0", "1,13": "pile 2 has 13", "a": `"a"`, "1,,2": `""`, "misere": "0 piles",
-		"1,2,3,4,5,6,7,8,9": "9 piles", "1,misère": `"misère"`,
+		"1,2,3,4,5,6,7,8,9": "9 piles", "1,misère": `"misère"`, "49": "pile 1 has 49", "3,max0": `"max0"`, "3,max3": "fewer than the largest pile",
+		"9,max2,max3": `"max2"`, "9,max": `"max"`, "9,misere,misere": `"misere"`,
 	} {
 		if _, err := nim.Parse(piles); err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("nim:%s: %v; want an error with %s", piles, err, word)
@@ -90,6 +106,7 @@ func TestRefused(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("1,3,5,7", "1:0 2:1 2:0")
 	f.Add("2,2,misere", " 2:2\t9:9")
+	f.Add("21,misere, max3", "1:18 1:17")
 	parse := func(numbers string) (game.Game[nim.State], error) { return nim.Parse(numbers) }
 	f.Fuzz(func(t *testing.T, numbers, text string) { gametest.Reads(t, "nim:", parse, numbers, text) })
 }

@@ -1,18 +1,13 @@
-// Package takeaway solves the textbooks' take-away games by their theory: Nim by the xor of its piles, Predict the Winner by dynamic
+// Package theory solves the textbooks' take-away games by their theory: Nim by the xor of its piles, Predict the Winner by dynamic
 // programming over intervals, Can I Win by dynamic programming over sets. What packages solver and mcts find by looking ahead is
 // known here from the position alone.
 //
 // Who wins follows from the theory. A score also says how soon, when the winner hurries and the loser delays; that number of plies
 // is the remoteness of the position (Steinhaus 1925; Berlekamp, Conway, Guy, "Winning Ways", chapter 9), and is found by the same
 // recursion in all of these games.
-package takeaway
+package theory
 
-import (
-	"tengen/game/caniwin"
-	"tengen/game/ends"
-	"tengen/game/nim"
-	"tengen/solver"
-)
+import "tengen/solver"
 
 // remoteness is the number of plies to the end of a won or lost position whose moves lead to lost positions of the given
 // remotenesses, and to won ones. The position is won if there is a move to a lost one.
@@ -47,17 +42,4 @@ type end struct {
 // score is that of a position at a ply in a game of at most maxPlies plies.
 func (e end) score(maxPlies, ply int) solver.Score {
 	return solver.Score(e.sign) * solver.WinAt(maxPlies, ply+int(e.plies))
-}
-
-// ForNim, ForEnds and ForCanIWin make the solvers of a game. They are quick from its start on.
-func ForNim(g *nim.Game) solver.Maker[nim.State] {
-	return solver.Maker[nim.State]{New: func(solver.Options) (solver.Solver[nim.State], error) { return NewNim(g), nil }}
-}
-
-func ForEnds(g *ends.Game) solver.Maker[ends.State] {
-	return solver.Maker[ends.State]{New: func(solver.Options) (solver.Solver[ends.State], error) { return NewEnds(g), nil }}
-}
-
-func ForCanIWin(g *caniwin.Game) solver.Maker[caniwin.State] {
-	return solver.Maker[caniwin.State]{New: func(solver.Options) (solver.Solver[caniwin.State], error) { return NewCanIWin(g), nil }}
 }

@@ -3,8 +3,9 @@ package caniwin_test
 import (
 	"testing"
 
-	"tengen/game/caniwin"
 	"tengen/game/gametest"
+
+	"games/caniwin"
 )
 
 func TestConformance(t *testing.T) {

@@ -1,5 +1,6 @@
-// Package nim plays Nim: there are piles of things, a move takes any number of them from one pile, and whoever takes the last
-// thing of all wins; in misère Nim, whoever takes it loses. There are no draws.
+// Package nim plays Nim: there are piles of things, a move takes any number of them from one pile, and the side that takes the last
+// thing of all wins; in misère Nim, it loses. There are no draws. Another rule of the textbooks lets a move take a few things at most:
+// one pile of 21, of which the sides take one to three in turn, is nim:21,max3.
 //
 // The board has a column for each pile and a row for each height. A move is a cell, the lowest thing that it takes: all that
 // lies above goes with it.
@@ -14,17 +15,24 @@ import (
 	"tengen/game"
 )
 
-// The largest Nim: so many piles of so many things.
+// The largest Nim: so many piles of so many things, or a single pile of more.
 const (
-	MaxPiles = 8
-	MaxPile  = 12
+	MaxPiles  = 8
+	MaxPile   = 12
+	MaxSingle = 48
 )
+
+// Rule says what may be taken, and who wins.
+type Rule struct {
+	Most   int  // things that a move takes at most; 0: as many as there are
+	Misere bool // the side that takes the last thing loses
+}
 
 // Game is one Nim: a game.Game[State]. It is immutable and safe for concurrent use.
 type Game struct {
 	name       string
 	piles      []int
-	misere     bool
+	rule       Rule
 	size       game.Size
 	symmetries []game.Symmetry
 }
@@ -34,41 +42,66 @@ var (
 	_ game.Inscribed   = State{}
 )
 
-// New returns the Nim that starts with 1 to MaxPiles piles of 1 to MaxPile things each.
-func New(piles []int, misere bool) (*Game, error) {
+// New returns the Nim that starts with 1 to MaxPiles piles of 1 to MaxPile things each, or one of up to MaxSingle.
+func New(piles []int, rule Rule) (*Game, error) {
 	if len(piles) < 1 || len(piles) > MaxPiles {
 		return nil, fmt.Errorf("%d piles: there must be 1 to %d", len(piles), MaxPiles)
 	}
+	limit := MaxPile
+	if len(piles) == 1 {
+		limit = MaxSingle
+	}
 	for i, n := range piles {
-		if n < 1 || n > MaxPile {
-			return nil, fmt.Errorf("pile %d has %d things: it must have 1 to %d", i+1, n, MaxPile)
+		if n < 1 || n > limit {
+			return nil, fmt.Errorf("pile %d has %d things: it must have 1 to %d", i+1, n, limit)
 		}
 	}
-	g := &Game{piles: slices.Clone(piles), misere: misere, size: game.Size{Rows: slices.Max(piles), Columns: len(piles)}}
+	if rule.Most < 0 || rule.Most >= slices.Max(piles) && rule.Most > 0 {
+		return nil, fmt.Errorf("a move takes at most %d things: it must be fewer than the largest pile has", rule.Most)
+	}
+	g := &Game{piles: slices.Clone(piles), rule: rule, size: game.Size{Rows: slices.Max(piles), Columns: len(piles)}}
 	g.name = g.describe()
 	g.symmetries = g.rotations()
 	return g, nil
 }
 
-// misereWord ends the name of a misère Nim.
-const misereWord = "misere"
+// The words that may follow the piles in a name.
+const (
+	mostWord   = "max" // with a number behind it
+	misereWord = "misere"
+)
 
-// Parse returns the Nim described by "1,3,5,7" or "1,3,5,7,misere", as it stands in a game's name after "nim:".
+// Parse returns the Nim described by "1,3,5,7", "1,3,5,7,misere" or "21,max3", as it stands in a game's name after "nim:".
 func Parse(text string) (*Game, error) {
 	words := strings.Split(text, ",")
-	misere := strings.TrimSpace(words[len(words)-1]) == misereWord
-	if misere {
+	var rule Rule
+	for len(words) > 0 && rule.takes(strings.TrimSpace(words[len(words)-1])) {
 		words = words[:len(words)-1]
 	}
 	var piles []int
 	for _, word := range words {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil {
-			return nil, fmt.Errorf("%q is no number of things: want the piles, such as 1,3,5,7 or 1,3,5,7,%s", word, misereWord)
+			return nil, fmt.Errorf("%q is no number of things: want the piles, such as 1,3,5,7 or 1,3,5,7,%s or 21,%s3", word, misereWord, mostWord)
 		}
 		piles = append(piles, n)
 	}
-	return New(piles, misere)
+	return New(piles, rule)
+}
+
+// takes reads a word of a rule, and reports whether it is one.
+func (r *Rule) takes(word string) bool {
+	if word == misereWord && !r.Misere {
+		r.Misere = true
+		return true
+	}
+	number, ok := strings.CutPrefix(word, mostWord)
+	most, err := strconv.Atoi(number)
+	if !ok || err != nil || most < 1 || r.Most > 0 {
+		return false
+	}
+	r.Most = most
+	return true
 }
 
 // describe is the one name of a Nim.
@@ -77,7 +110,10 @@ func (g *Game) describe() string {
 	for _, n := range g.piles {
 		words = append(words, strconv.Itoa(n))
 	}
-	if g.misere {
+	if g.rule.Most > 0 {
+		words = append(words, fmt.Sprint(mostWord, g.rule.Most))
+	}
+	if g.rule.Misere {
 		words = append(words, misereWord)
 	}
 	return "nim:" + strings.Join(words, ",")
@@ -116,11 +152,11 @@ func (g *Game) rotations() []game.Symmetry {
 	return all
 }
 
-// Name is "nim:" and the piles, and ",misere" if it is.
+// Name is "nim:", the piles, and the words of the rule.
 func (g *Game) Name() string { return g.name }
 
-// Misere reports whether whoever takes the last thing loses.
-func (g *Game) Misere() bool { return g.misere }
+// Rule is what may be taken, and who wins.
+func (g *Game) Rule() Rule { return g.rule }
 
 // Start has all things.
 func (g *Game) Start() State {

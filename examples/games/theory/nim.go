@@ -1,11 +1,12 @@
-package takeaway
+package theory
 
 import (
 	"context"
 	"slices"
 
-	"tengen/game/nim"
 	"tengen/solver"
+
+	"games/nim"
 )
 
 // Nim solves Nim. It is not safe for concurrent use.
@@ -18,14 +19,18 @@ type Nim struct {
 func NewNim(g *nim.Game) *Nim { return &Nim{g, map[[nim.MaxPiles]uint8]end{}} }
 
 // Wins reports whether the side to move wins: if the xor of the piles is not 0 (Bouton 1901, "Nim, a game with a complete
-// mathematical theory"). In misère Nim that is so as long as a pile has two things or more. With single things alone, whoever
-// meets an even number of them wins.
-func Wins(piles [nim.MaxPiles]uint8, misere bool) bool {
-	xor := uint8(0)
+// mathematical theory"). In misère Nim that is so as long as a pile has two things or more. With single things alone, the side that
+// meets an even number of them wins. Where a move takes k things at most, a pile is worth the rest that k+1 leaves of it: what the
+// other side takes can be made up to k+1 (Sprague 1935, Grundy 1939).
+func Wins(piles [nim.MaxPiles]uint8, rule nim.Rule) bool {
+	xor, largest := uint8(0), uint8(0)
 	for _, n := range piles {
-		xor ^= n
+		if rule.Most > 0 {
+			n %= uint8(rule.Most + 1)
+		}
+		xor, largest = xor^n, max(largest, n)
 	}
-	if misere && slices.Max(piles[:]) < 2 {
+	if rule.Misere && largest < 2 {
 		return xor == 0
 	}
 	return xor != 0
@@ -33,7 +38,7 @@ func Wins(piles [nim.MaxPiles]uint8, misere bool) bool {
 
 // Sign is the sign of the score, by the xor of the piles.
 func (n *Nim) Sign(_ context.Context, s nim.State) (int, error) {
-	if Wins(s.Piles(), n.game.Misere()) {
+	if Wins(s.Piles(), n.game.Rule()) {
 		return 1, nil
 	}
 	return -1, nil
@@ -54,7 +59,7 @@ func (n *Nim) end(piles [nim.MaxPiles]uint8) end {
 	if e, ok := n.ends[piles]; ok {
 		return e
 	}
-	wins := Wins(piles, n.game.Misere())
+	wins := Wins(piles, n.game.Rule())
 	if piles == [nim.MaxPiles]uint8{} {
 		return end{sign: signOf(wins)}
 	}
@@ -64,9 +69,12 @@ func (n *Nim) end(piles [nim.MaxPiles]uint8) end {
 			continue // the same moves
 		}
 		for left := range things {
+			if most := n.game.Rule().Most; most > 0 && int(things-left) > most {
+				continue
+			}
 			next := piles
 			next[i] = left
-			switch nextWins := Wins(next, n.game.Misere()); {
+			switch nextWins := Wins(next, n.game.Rule()); {
 			case !nextWins:
 				r.lost(n.end(next).plies)
 			case !wins:
