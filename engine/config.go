@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +12,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"tengen"
 	"tengen/arena"
 	"tengen/internal/atomicfile"
 	"tengen/internal/limits"
@@ -23,7 +23,7 @@ import (
 	"tengen/train"
 )
 
-// Config is everything that a run depends on. config.yaml at the top of the project explains each key.
+// Config is everything that a run depends on. engine/config.yaml explains each key.
 type Config struct {
 	Game     string          `yaml:"game"` // its name, see Open
 	Seed     uint64          `yaml:"seed"`
@@ -94,7 +94,7 @@ func PlainConfig() Config {
 	}
 }
 
-// DefaultConfig is what config.yaml at the top of the project says: Connect Four, with the techniques that paid. docs/learning.md
+// DefaultConfig is what engine/config.yaml says: Connect Four, with the techniques that paid. docs/learning.md
 // has what each is worth.
 func DefaultConfig() Config {
 	c := PlainConfig()
@@ -182,14 +182,19 @@ func (c Config) YAML() []byte {
 	return b.Bytes()
 }
 
-// WriteDefaultConfig writes config.yaml, every key with its default and what it does, into a file that is not there yet.
+// defaultFile has every key with its default and what it does.
+//
+//go:embed config.yaml
+var defaultFile []byte
+
+// WriteDefaultConfig writes every key with its default and what it does into a file that is not there yet.
 func WriteDefaultConfig(file string) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s exists already and is left alone: name another file", file)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return atomicfile.WriteBytes(file, 0o644, tengen.DefaultConfig)
+	return atomicfile.WriteBytes(file, 0o644, defaultFile)
 }
 
 // Setting is a key with its full name, such as "selfplay.workers", and its value as YAML.

@@ -7,14 +7,12 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
-
-	"tengen"
 )
 
 // config.yaml is the documentation of the defaults: it must name every key with the value that the code has.
 func TestConfigFileHoldsTheDefaults(t *testing.T) {
 	var file Config
-	if err := yaml.Unmarshal(tengen.DefaultConfig, &file); err != nil {
+	if err := yaml.Unmarshal(defaultFile, &file); err != nil {
 		t.Fatal(err)
 	}
 	want := DefaultConfig().Settings()
@@ -24,7 +22,7 @@ func TestConfigFileHoldsTheDefaults(t *testing.T) {
 		}
 	}
 	var document yaml.Node
-	if err := yaml.Unmarshal(tengen.DefaultConfig, &document); err != nil {
+	if err := yaml.Unmarshal(defaultFile, &document); err != nil {
 		t.Fatal(err)
 	}
 	if n := countKeys(document.Content[0]); n != len(want) {
@@ -107,7 +105,7 @@ func TestExamplesAreValid(t *testing.T) {
 
 // Whatever is in a file, it is refused with an error or is a configuration that can be written and read again.
 func FuzzConfig(f *testing.F) {
-	for _, file := range append(examples(f), "../config.yaml") {
+	for _, file := range append(examples(f), "config.yaml") {
 		content, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)

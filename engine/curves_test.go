@@ -15,7 +15,7 @@ import (
 // trainTiny goes on with a tiny run, until an iteration of this process ends after which it is stopped, or all are done.
 func trainTiny(t *testing.T, dir string, stopAfter int, assignments ...string) {
 	t.Helper()
-	content, err := os.ReadFile("../cmd/tengen/testdata/tiny.yaml")
+	content, err := os.ReadFile("../cmd/cli/testdata/tiny.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,16 +15,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"tengen/arena"
+	"tengen/arena/grade"
 	"tengen/game"
-	"tengen/game/caniwin"
-	"tengen/game/connect4"
-	"tengen/game/ends"
-	"tengen/game/mnk"
-	"tengen/game/nim"
 	"tengen/net"
 	"tengen/net/onnx"
 	"tengen/replay"
@@ -47,6 +42,8 @@ type Engine interface {
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
 	// Play returns the position after one more move. An InputError says that it is not legal.
 	Play(p Position, a game.Action) (Position, error)
+	// Targets returns the cell of each move of a line of play from a position, see game.Diagram; -1 for moves without one.
+	Targets(p Position, line []game.Action) []int
 	// ParseMove reads one move that is legal in a position. The error is an InputError.
 	ParseMove(p Position, text string) (game.Action, error)
 	// FormatAction writes a move, FormatMoves a sequence of them, as the game's notation does.
@@ -59,8 +56,8 @@ type Engine interface {
 	Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last arena.Result)) (*Climb, error)
 	// Grader reads or draws positions, solves them, and grades players by them. progress hears how it is getting on.
 	Grader(ctx context.Context, c GradeConfig, progress func(text string)) (Grader, error)
-	// Exam puts the exam of the game to a player: see packages exam and gomoku. progress, unless nil, hears how far it is.
-	Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) (ExamReport, error)
+	// Exam puts the exam of the game to a player. progress, unless nil, hears how far it is.
+	Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) (grade.ExamReport, error)
 	// Solver makes the strongest solver that there is for the game.
 	Solver(o SolverOptions) (Solver, error)
 	// QuickPly is the ply from which on Solver takes well under a second for a position.
@@ -70,8 +67,6 @@ type Engine interface {
 	// Count counts the game's positions ply by ply, from the start up to a ply, and tells yield of each until it returns an
 	// error. 0 plies: to the end of the game.
 	Count(ctx context.Context, plies int, yield func(game.Census) error) error
-	// BuildBook writes an opening book for the solver, see BookOptions.
-	BuildBook(ctx context.Context, o BookOptions, progress func(done, total int)) (Book, error)
 
 	// Analyze answers questions in their order until the channel is closed, each as soon as it can, on several cores and with
 	// shared batches. answer is called by the goroutine that called Analyze; its error ends the work. Who sends questions must
@@ -138,94 +133,3 @@ func asInput(err error) error {
 }
 
 func inputErrorf(format string, a ...any) error { return InputError{fmt.Errorf(format, a...)} }
-
-// typed is an Engine for a type of position.
-type typed[S game.State[S]] struct {
-	game  game.Game[S]
-	exact opener[S]
-	quick int // the ply from which on exact takes well under a second for a position
-}
-
-// bind returns the engine of a game unless err is not nil.
-func bind[S game.State[S], G game.Game[S]](g G, err error, solve func(G) (exact opener[S], quick int)) (Engine, error) {
-	if err != nil {
-		return nil, err
-	}
-	exact, quick := solve(g)
-	return typed[S]{g, exact, quick}, nil
-}
-
-// families lists the games by the first word of their names, with the form of what follows it. open binds a board, a fixed one
-// or one that numbers describe, to the game's solver: solveGeneral where it has none of its own.
-var families = []struct {
-	name, form string
-	open       func(numbers string) (Engine, error)
-}{
-	{"tictactoe", "tictactoe", fixed(mnk.TicTacToe, solveMNK)},
-	{"connect4", "connect4 or connect4:COLUMNS,ROWS,K", func(numbers string) (Engine, error) {
-		if numbers == "" {
-			return bind(connect4.Standard(), nil, solveConnect4)
-		}
-		return numbered(connect4.Parse, solveConnect4)(numbers)
-	}},
-	{"gomoku", "gomoku", fixed(mnk.Gomoku, solveMNK)},
-	{"mnk", "mnk:COLUMNS,ROWS,K[,exact][,caro]", numbered(mnk.Parse, solveMNK)},
-	{"nim", "nim:PILE,PILE,...[,misere]", numbered(nim.Parse, solveNim)},
-	{"ends", "ends:NUMBER,NUMBER,...", numbered(ends.Parse, solveEnds)},
-	{"caniwin", "caniwin:NUMBERS,TOTAL", numbered(caniwin.Parse, solveCanIWin)},
-}
-
-// fixed is a family of one board.
-func fixed[S game.State[S], G game.Game[S]](board func() G, solve func(G) (opener[S], int)) func(string) (Engine, error) {
-	return func(numbers string) (Engine, error) {
-		if numbers != "" {
-			return nil, fmt.Errorf("%q is one too many", numbers)
-		}
-		return bind(board(), nil, solve)
-	}
-}
-
-// numbered is a family of boards that numbers describe.
-func numbered[S game.State[S], G game.Game[S]](parse func(string) (G, error), solve func(G) (opener[S], int)) func(string) (Engine, error) {
-	return func(numbers string) (Engine, error) {
-		g, err := parse(numbers)
-		return bind(g, err, solve)
-	}
-}
-
-// GameNames lists names of games, for completion: of a family, the name that others begin with.
-func GameNames() []string {
-	var names []string
-	for _, f := range families {
-		names = append(names, f.name)
-	}
-	return names
-}
-
-// Families lists how the names of games are written, such as "connect4 or connect4:COLUMNS,ROWS,K".
-func Families() []string {
-	var forms []string
-	for _, f := range families {
-		forms = append(forms, f.form)
-	}
-	return forms
-}
-
-// Open returns the engine of the game with the given name. An InputError says how names are written.
-func Open(name string) (Engine, error) {
-	family, numbers, colon := strings.Cut(strings.ToLower(strings.TrimSpace(name)), ":")
-	for _, f := range families {
-		if f.name != family {
-			continue
-		}
-		e, err := f.open(numbers)
-		if colon && numbers == "" {
-			err = errors.New("nothing follows the colon")
-		}
-		if err != nil {
-			return nil, inputErrorf("game %q: %w: write %s", name, err, f.form)
-		}
-		return e, nil
-	}
-	return nil, inputErrorf("game %q is unknown: write %s", name, strings.Join(Families(), ", "))
-}

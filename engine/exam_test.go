@@ -52,7 +52,7 @@ func TestRunTakesExamOfConnect4(t *testing.T) {
 	e := open(t, "connect4").(typed[connect4.State])
 	c := DefaultExam()
 	c.Player = arena.Spec{Kind: arena.KindRandom}
-	report, err := e.exam(t.Context(), e.builder(PlayerOptions{}), c, 60, func(int, int) {})
+	report, err := e.examine(t.Context(), e.builder(PlayerOptions{}), c, 60, func(int, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,14 +64,5 @@ func TestRunTakesExamOfConnect4(t *testing.T) {
 	}
 	if len(parts) != 6 {
 		t.Errorf("%d parts; want 6", len(parts))
-	}
-}
-
-func TestSpread(t *testing.T) {
-	all := []int{0, 1, 2, 3, 4, 5, 6}
-	for n, want := range map[int][]int{0: {}, 1: {0}, 3: {0, 2, 4}, 7: all, 9: all} {
-		if got := spread(all, n); !reflect.DeepEqual(got, want) {
-			t.Errorf("%d of 7: %v; want %v", n, got, want)
-		}
 	}
 }

@@ -50,7 +50,7 @@ func (c GradeConfig) Validate() error {
 	if err := sample.Validate(); err != nil {
 		return InputError{err}
 	}
-	return c.Solver.validate()
+	return asInput(c.Solver.Validate())
 }
 
 // Grader compares players with perfect play in the same positions. It is not safe for concurrent use.
@@ -99,7 +99,7 @@ func (e typed[S]) grade(ctx context.Context, builder arena.Builder[S], spec aren
 
 // problems reads or draws positions and solves them.
 func (e typed[S]) problems(ctx context.Context, c GradeConfig, progress func(text string)) ([]grade.Problem[S], error) {
-	exact, err := e.exact(c.Solver)
+	exact, err := e.exact.New(c.Solver)
 	if err != nil {
 		return nil, err
 	}
@@ -141,16 +141,16 @@ func (e typed[S]) choose(ctx context.Context, c GradeConfig) ([][]game.Action, e
 	}
 	sample := c.Sample
 	if sample.FromPly < 0 {
-		if sample.FromPly = e.quick; !e.gradable() {
+		if sample.FromPly = e.exact.Quick; !e.gradable() {
 			return nil, inputErrorf("%s is quick to solve from ply %d on only: say with --from-ply from which ply on to draw positions",
-				e.game.Name(), e.quick)
+				e.game.Name(), e.exact.Quick)
 		}
 	}
 	return e.draw(ctx, sample)
 }
 
 // gradable reports whether the solver is quick in the greater part of a game.
-func (e typed[S]) gradable() bool { return 2*e.quick < e.game.MaxPlies() }
+func (e typed[S]) gradable() bool { return 2*e.exact.Quick < e.game.MaxPlies() }
 
 // draw samples positions from random games and from games of a player of middling strength.
 func (e typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game.Action, error) {

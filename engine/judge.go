@@ -60,9 +60,9 @@ func (j *judge[S]) missing() (why []error) {
 	}
 	if j.cfg.Eval.GradePositions > 0 && !j.gradable() {
 		why = append(why, fmt.Errorf("models are not graded by perfect play: %s is quick to solve from ply %d on only; "+
-			"eval.grade_positions=0 says that there is to be no grade, and tengen grade --from-ply grades from a ply on", j.game.Name(), j.quick))
+			"eval.grade_positions=0 says that there is to be no grade, and tengen grade --from-ply grades from a ply on", j.game.Name(), j.exact.Quick))
 	}
-	if j.cfg.Eval.ExamPositions > 0 && !j.hasExam() {
+	if j.cfg.Eval.ExamPositions > 0 && j.typed.exam == nil {
 		why = append(why, fmt.Errorf("models take no exam: %w; eval.exam_positions=0 says that there is to be none", j.noExam()))
 	}
 	return why
@@ -216,14 +216,17 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*rundir.Grade, er
 // examine puts a part of the game's exam for development to the model, the same every time. It is nil where there is none.
 func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]rundir.ExamPart, error) {
 	n := j.cfg.Eval.ExamPositions
-	if n == 0 || !j.hasExam() {
+	if n == 0 || j.typed.exam == nil {
 		return nil, nil
 	}
 	builder, spec := j.model(w)
 	c := DefaultExam()
 	c.Player, c.Seed = spec, j.cfg.Seed
-	report, err := j.exam(ctx, builder, c, n, func(int, int) {})
-	return examParts(report), err
+	report, err := j.typed.examine(ctx, builder, c, n, func(int, int) {})
+	if err != nil {
+		return nil, err
+	}
+	return examParts(report), nil
 }
 
 // model is the weights as a player with the simulations of an evaluation, and what makes it.

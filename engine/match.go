@@ -8,8 +8,7 @@ import (
 	"slices"
 
 	"tengen/arena"
-	"tengen/arena/exam"
-	"tengen/arena/gomoku"
+	"tengen/arena/grade"
 	"tengen/internal/chart"
 	"tengen/internal/limits"
 	"tengen/train/rundir"
@@ -26,14 +25,18 @@ type Match struct {
 
 // balanced returns the balanced openings of the game.
 func (e typed[S]) balanced(half string) (arena.FixedOpenings, error) {
-	h, err := exam.ParseHalf(half)
+	h, err := grade.ParseHalf(half)
 	if err != nil {
 		return arena.FixedOpenings{}, inputErrorf("openings are %w", err)
 	}
-	if e.game.Name() != gomoku.Board.Name() {
-		return arena.FixedOpenings{}, inputErrorf("there are balanced openings for gomoku only, not for %s", e.game.Name())
+	fixed := arena.FixedOpenings{Name: "the balanced ones, " + h.String()}
+	if e.openings != nil {
+		fixed.Moves = e.openings(h)
 	}
-	return arena.FixedOpenings{Name: "the balanced ones, " + h.String(), Moves: gomoku.Openings(h)}, nil
+	if len(fixed.Moves) == 0 {
+		return fixed, inputErrorf("there are no balanced openings of %s", e.game.Name())
+	}
+	return fixed, nil
 }
 
 // Match implements Engine. When it is cancelled or fails, the error comes with the result of the games so far.

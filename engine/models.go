@@ -1,16 +1,15 @@
 package engine
 
 import (
+	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"tengen"
 	"tengen/arena"
 	"tengen/net"
 	"tengen/train/rundir"
@@ -18,6 +17,12 @@ import (
 
 // pretrained is the folder of the models that come with tengen, as it is in the project.
 const pretrained = "checkpoints/pretrained"
+
+// carried are the models that come with the program.
+var carried fs.FS = embed.FS{}
+
+// RegisterModels says which models come with the program, as files NAME.safetensors. It does so before all else.
+func RegisterModels(models fs.FS) { carried = models }
 
 // OpenModel reads a model: a file, the newest one of a run directory or, where there is neither, one of those that come with
 // tengen, which are known by their names, such as "connect4", and by their files in the project. An error that there is no
@@ -40,7 +45,7 @@ func OpenModel(name string) (*net.Model, error) {
 
 // openPretrained reads a model that comes with tengen.
 func openPretrained(name string) (*net.Model, error) {
-	content, err := tengen.Pretrained.ReadFile(path.Join(pretrained, name+modelSuffix))
+	content, err := fs.ReadFile(carried, name+modelSuffix)
 	if err != nil {
 		return nil, err
 	}
@@ -66,13 +71,13 @@ func listModels() string {
 
 // PretrainedModels lists the names of the models that come with tengen.
 func PretrainedModels() []string {
-	files, err := fs.Glob(tengen.Pretrained, pretrained+"/*"+modelSuffix)
+	files, err := fs.Glob(carried, "*"+modelSuffix)
 	if err != nil {
 		panic(err) // the pattern is malformed
 	}
 	var names []string
 	for _, f := range files {
-		names = append(names, strings.TrimSuffix(path.Base(f), modelSuffix))
+		names = append(names, strings.TrimSuffix(f, modelSuffix))
 	}
 	slices.Sort(names) // a name before the same with something added, unlike those of the files
 	return names
@@ -82,7 +87,7 @@ func PretrainedModels() []string {
 // InputError says that there is none, or no such game.
 func PretrainedFor(game string) (string, error) {
 	all := PretrainedModels()
-	if game == "" {
+	if game == "" && len(all) > 0 {
 		return all[0], nil
 	}
 	e, err := Open(game)

@@ -4,16 +4,17 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
 
-	"tengen"
+	"tengen/checkpoints"
 )
 
 // A file names the moves of its game, what the planes are, and the model that it was made of.
 func TestExportONNX(t *testing.T) {
-	model, err := tengen.Pretrained.ReadFile("checkpoints/pretrained/mnk-8x8x5.safetensors")
+	model, err := fs.ReadFile(checkpoints.Pretrained(), "mnk-8x8x5.safetensors")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func (e typed[S]) builder(o PlayerOptions) arena.Builder[S] {
 			}
 			return e.network(path, m, o)
 		},
-		Solver: func() (solver.Solver[S], error) { return e.exact(DefaultSolverOptions()) },
+		Solver: func() (solver.Solver[S], error) { return e.exact.New(DefaultSolverOptions()) },
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 // Info describes a game.
 type Info struct {
 	Name    string
+	Title   string    // as people name it
 	Size    game.Size // of the board; zero for a game that is not drawn as one
 	Actions int       // the number of moves, legal or not
 	// Columns are named from left to right, Rows from top to bottom; nil are those that moves do not name.
@@ -35,18 +36,12 @@ type Position struct {
 	Outcome int8        // of a game that is over, in the first player's view: +1, 0, -1
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil where there is no board
 	Last    int         // the cell of the last move, -1 if there is none, or none is known
-	Things  []Thing     // [Size.Cells()] in a game that takes things away, see game.TakeAway; nil in others
+	Texts   []string    // [Size.Cells()] where there are texts on the cells, see game.Inscribed; nil elsewhere
 	Tally   string      // what its cells do not show
 
 	state any    // of the engine's type
 	info  *Info  // of the engine's game
 	text  string // where there is no board
-}
-
-// Thing is what a game that takes things away has on a cell.
-type Thing struct {
-	Text  string // what is written on it, "" for a plain one
-	There bool   // it was not taken yet
 }
 
 // sideNames are the names of sides in JSON.
@@ -72,7 +67,7 @@ func (p Position) Winner() string { return replay.ResultNames[p.Outcome+1] }
 
 // Info implements Engine.
 func (e typed[S]) Info() Info {
-	info := Info{Name: e.game.Name(), Actions: e.game.Actions()}
+	info := Info{Name: e.game.Name(), Title: e.title, Actions: e.game.Actions()}
 	if _, drawn := any(e.game.Start()).(game.Diagram); drawn {
 		info.Size = e.game.Board()
 	}
@@ -102,24 +97,16 @@ func (e typed[S]) position(moves []game.Action, s S) Position {
 		for i := range p.Cells {
 			p.Cells[i] = d.Cell(i)
 		}
-		p.addThings(s)
+		if t, ok := d.(game.Inscribed); ok {
+			p.Tally = t.Tally()
+			for i := range p.Cells {
+				p.Texts = append(p.Texts, t.Text(i))
+			}
+		}
 	} else {
 		p.text = fmt.Sprint(any(s))
 	}
 	return p
-}
-
-// addThings tells of the things of a position that has some.
-func (p *Position) addThings(s any) {
-	t, ok := s.(game.TakeAway)
-	if !ok {
-		return
-	}
-	p.Tally = t.Tally()
-	p.Things = make([]Thing, len(p.Cells))
-	for i := range p.Things {
-		p.Things[i].Text, p.Things[i].There = t.Thing(i)
-	}
 }
 
 // state is the position as the game knows it.
@@ -188,16 +175,25 @@ func (e typed[S]) Play(p Position, a game.Action) (Position, error) {
 	return next, nil
 }
 
-// Target is the cell by which a person chooses a legal move: where it puts its stone, or the thing that it takes; -1 in games
-// whose moves have none.
+// Target is the cell of a legal move, see game.Diagram; -1 where it has none.
 func (p Position) Target(a game.Action) int {
-	switch s := p.state.(type) {
-	case game.Placement:
-		return s.Landing(a)
-	case game.TakeAway:
-		return s.Pick(a)
+	if d, ok := p.state.(game.Diagram); ok {
+		return d.Target(a)
 	}
 	return -1
+}
+
+// Targets implements Engine.
+func (e typed[S]) Targets(p Position, line []game.Action) []int {
+	cells, s := make([]int, len(line)), e.state(p)
+	for i, a := range line {
+		cells[i] = -1
+		if d, ok := any(s).(game.Diagram); ok {
+			cells[i] = d.Target(a)
+		}
+		s = s.Play(a)
+	}
+	return cells
 }
 
 // WonBy lists the cells of the lines that have won a game that is over, ascending; none where no line has.
@@ -234,9 +230,6 @@ func Stone(s game.Side) string {
 	}
 	return Stones[1]
 }
-
-// plain is a thing without a text on it in drawings.
-const plain = "|"
 
 // String draws the board with its columns and rows named, the last move in brackets, and the tally below. The last line ends in
 // a line feed.
@@ -291,19 +284,17 @@ func (p Position) header(margin int) string {
 	return strings.TrimRight(header, " ") + "\n"
 }
 
-// sign is what is drawn on a cell: three characters, or as many more as the longest text of a thing needs.
+// sign is what is drawn on a cell: three characters, or as many more as the longest text needs.
 func (p Position) sign(cell int) string {
 	sign, width := ".", 1
-	for _, t := range p.Things {
-		width = max(width, len(t.Text))
+	for _, text := range p.Texts {
+		width = max(width, len(text))
 	}
 	switch side := p.Cells[cell]; {
 	case side != game.Nobody:
 		sign = Stone(side)
-	case p.Things != nil && p.Things[cell].There:
-		if sign = p.Things[cell].Text; sign == "" {
-			sign = plain
-		}
+	case p.Texts != nil && p.Texts[cell] != "":
+		sign = p.Texts[cell]
 	}
 	if cell == p.Last {
 		return fmt.Sprintf("%*s", width+2, "("+sign+")")

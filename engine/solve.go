@@ -29,10 +29,10 @@ type Solution struct {
 
 // Solver implements Engine.
 func (e typed[S]) Solver(o SolverOptions) (Solver, error) {
-	if err := o.validate(); err != nil {
-		return nil, err
+	if err := o.Validate(); err != nil {
+		return nil, InputError{err}
 	}
-	exact, err := e.exact(o)
+	exact, err := e.exact.New(o)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 }
 
 // QuickPly implements Engine.
-func (e typed[S]) QuickPly() int { return e.quick }
+func (e typed[S]) QuickPly() int { return e.exact.Quick }
 
 // PliesLeft implements Engine.
 func (e typed[S]) PliesLeft(p Position, score int) int {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -62,42 +61,9 @@ func TestSolverRefuses(t *testing.T) {
 	} {
 		_, err := e.Solver(o)
 		wantError(t, err, want, true)
-		_, err = e.BuildBook(t.Context(), BookOptions{File: "book", Depth: 1, Solver: o}, nil)
-		wantError(t, err, want, true)
 	}
 	_, err := e.Solver(SolverOptions{TableMegabytes: 1, Threads: 1, Book: "nowhere.book"})
 	wantError(t, err, "nowhere.book", false)
-	_, err = open(t, "tictactoe").BuildBook(t.Context(), BookOptions{File: "book", Solver: DefaultSolverOptions()}, nil)
-	wantError(t, err, "there are opening books for Connect Four only, not for tictactoe", true)
-	_, err = e.BuildBook(t.Context(), BookOptions{Solver: DefaultSolverOptions()}, nil)
-	wantError(t, err, "which file", true)
-}
-
-// A book is used, and one that is whole is written again as it was. Positions that mirror each other count once.
-func TestBook(t *testing.T) {
-	e := open(t, "connect4:4,4,4")
-	o := BookOptions{File: filepath.Join(t.TempDir(), "book"), Depth: 2, Solver: DefaultSolverOptions()}
-	for range 2 {
-		if book, err := e.BuildBook(t.Context(), o, nil); err != nil || book != (Book{Positions: 1 + 2 + 8, Depth: 2}) {
-			t.Fatalf("%+v, %v", book, err)
-		}
-	}
-	nodes := map[string]uint64{}
-	for _, file := range []string{"", o.File} {
-		o.Solver.Book = file
-		exact, err := e.Solver(o.Solver)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s, err := exact.Solve(t.Context(), e.Start(), false)
-		if err != nil || s.Score != 0 || s.Scores != nil {
-			t.Fatalf("%+v, %v", s, err)
-		}
-		nodes[file] = s.Nodes
-	}
-	if nodes[o.File] >= nodes[""] {
-		t.Errorf("nodes by book: %v", nodes)
-	}
 }
 
 func TestCount(t *testing.T) {

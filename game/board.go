@@ -16,13 +16,28 @@ type Diagram interface {
 	// Cell is the side that holds a cell, from 0 to Size.Cells()-1; Nobody where it is empty.
 	Cell(cell int) Side
 
-	// LastCell is the cell that the last move has changed in the first place, -1 if there is none.
+	// Target is the cell of the legal move a: a person clicks on it to make the move. No two legal moves share one. A move that no
+	// cell stands for, such as a pass, has -1.
+	Target(a Action) int
+
+	// LastCell is the Target that the last move had, -1 if there is none.
 	LastCell() int
+}
+
+// Inscribed is a Diagram with texts on its cells, such as the numbers of a game that takes them away.
+type Inscribed interface {
+	Diagram
+
+	// Text is what is written on a cell, held or not: a few letters, "" where nothing is.
+	Text(cell int) string
+
+	// Tally says in a few words what the cells do not show: "7 of 11". It may be empty.
+	Tally() string
 }
 
 // Placement is a position of a placement game, such as Connect Four or gomoku:
 //
-//   - each move puts one stone of the side to move on an empty cell, and stones stay as they are;
+//   - each move puts one stone of the side to move on its Target, an empty cell, and stones stay as they are;
 //   - the game is over when a side has won, which only the side that has just moved can have, or when no move is left;
 //   - Ply is the number of stones, MaxPlies at most the number of cells;
 //   - Encode writes PlacementPlanes planes.
@@ -31,25 +46,8 @@ type Diagram interface {
 type Placement interface {
 	Diagram
 
-	// Landing is the cell on which the legal move a puts its stone. No two legal moves share one, so a person may point at a
-	// cell to choose a move.
-	Landing(a Action) int
-}
-
-// TakeAway is a position of a game in which things lie on the cells, and each move takes some of them away for good. Cell is the
-// side that has taken what lay on a cell, where the game keeps account of that, and Nobody elsewhere.
-type TakeAway interface {
-	Diagram
-
-	// Thing is what is written on the thing of a cell, "" if nothing is, and whether it still lies there.
-	Thing(cell int) (text string, there bool)
-
-	// Pick is the cell of a thing that the legal move a takes. No two legal moves share one, so a person may point at a cell to
-	// choose a move.
-	Pick(a Action) int
-
-	// Tally says in a few words what the cells do not show: "7 of 11". It may be empty.
-	Tally() string
+	// StonesStay does nothing. By this method a type says that it keeps the contract.
+	StonesStay()
 }
 
 // PlacementPlanes is the number of planes of a placement game's positions: the stones of the side to move, the stones of its

@@ -8,10 +8,10 @@
 //
 // Whoever plays a game needs no more than these two interfaces. What only some games have is told by further ones:
 //
-//	Diagram    positions show who holds which cell: boards on a screen, in a browser, in a protocol
+//	Diagram    positions show who holds which cell, and moves have cells to click on: boards on a screen, in a browser, in a protocol
 //	Placement  each move puts a stone on an empty cell, and stones stay
 //	Alignment  the first to hold all cells of a line wins
-//	TakeAway   each move takes things off the board
+//	Inscribed  cells have texts on them
 //	Setup      positions can be set up from stones, without the moves that led there
 //
 // Package game/gametest checks that an implementation keeps this contract. Perft, CountGames and CountPositions count

@@ -6,9 +6,9 @@ import (
 	"runtime/debug"
 	"time"
 
-	"tengen"
 	"tengen/arena"
 	"tengen/arena/model"
+	"tengen/checkpoints"
 	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/live"
@@ -113,7 +113,7 @@ const (
 func (s *session) open(path string) (arena.Network[mnk.State], error) {
 	m, err := new(net.Model), error(nil)
 	if path == embedded {
-		err = m.UnmarshalBinary([]byte(tengen.FiveInARow))
+		err = m.UnmarshalBinary(checkpoints.FiveInARow)
 	} else {
 		m, err = s.options.Open(path)
 	}

@@ -124,7 +124,7 @@ func movesAreCells[S game.State[S]](g game.Game[S]) bool {
 		return false
 	}
 	legal := g.Start().Legal(nil)
-	return len(legal) == g.Actions() && !slices.ContainsFunc(legal, func(a game.Action) bool { return start.Landing(a) != int(a) })
+	return len(legal) == g.Actions() && !slices.ContainsFunc(legal, func(a game.Action) bool { return start.Target(a) != int(a) })
 }
 
 // AnySize reports whether the parameters are the same for boards of all sizes.

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"tengen/game"
-	"tengen/game/caniwin"
 	"tengen/game/connect4"
 	"tengen/internal/random"
 )
@@ -78,15 +77,23 @@ func TestHideLastMoveElsewhere(t *testing.T) {
 	}
 }
 
+// counting is as much of a game without stones as a shape needs, and counter a position of it.
+type (
+	counting struct{ game.Game[counter] }
+	counter  struct{ game.State[counter] }
+)
+
+func (counting) Start() counter   { return counter{} }
+func (counting) Planes() int      { return game.PlacementPlanes }
+func (counting) Board() game.Size { return game.Size{Rows: 1, Columns: 10} }
+func (counting) Actions() int     { return 10 }
+
 // Nor does one that happens to have as many planes as a placement game.
 func TestNothingIsHiddenOfOtherPlanes(t *testing.T) {
-	g, err := caniwin.New(10, 30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := counting{}
 	cfg := Default()
 	cfg.HideLastMove = true
-	if shape := ShapeOf(g); shape.Planes != game.PlacementPlanes || !NewWeights(Suited(cfg, g), shape, 1).SeesLastMove() {
+	if shape := ShapeOf[counter](g); shape.Planes != game.PlacementPlanes || !NewWeights(Suited[counter](cfg, g), shape, 1).SeesLastMove() {
 		t.Errorf("of %d planes, one is hidden", shape.Planes)
 	}
 	if !Suited(cfg, connect4.Standard()).HideLastMove {

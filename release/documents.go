@@ -22,7 +22,7 @@ var shells = map[string]string{
 // are written to a folder, which is made.
 func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 	var all []entry
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "config.yaml", "examples", "docs"} {
+	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "engine/config.yaml", "examples", "docs"} {
 		files, err := tree(name, name, func(name string) bool { return path.Ext(name) != ".go" })
 		if err != nil {
 			return nil, err
@@ -46,12 +46,12 @@ func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 	return all, nil
 }
 
-// manual returns the manual pages, which a test of cmd/tengen writes, so that the program carries nothing for them.
+// manual returns the manual pages, which a test of cmd/cli writes, so that the program carries nothing for them.
 func manual(ctx context.Context, s stamp, folder string) ([]entry, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, "go", "test", "./cmd/tengen", "-run", "^TestManual$", "-man", folder, "-man-version", s.version)
+	cmd := exec.CommandContext(ctx, "go", "test", "./cmd/cli", "-run", "^TestManual$", "-man", folder, "-man-version", s.version)
 	cmd.Env = append(host.environment(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", s.time.Unix()))
 	if _, err := output(cmd); err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,71 +25,13 @@ type gameJSON struct {
 func describeGame(info engine.Info) gameJSON {
 	family, _, _ := strings.Cut(info.Name, ":")
 	g := gameJSON{
-		Name: info.Name, Title: title(info), Family: family, Columns: info.Size.Columns, Rows: info.Size.Rows,
+		Name: info.Name, Title: info.Title, Family: family, Columns: info.Size.Columns, Rows: info.Size.Rows,
 		Drops: info.Drops, Across: info.Columns, Down: info.Rows,
 	}
 	if info.InARow > 0 {
 		g.InARow = &info.InARow
 	}
 	return g
-}
-
-// title names a game as people do.
-func title(info engine.Info) string {
-	switch family, numbers, _ := strings.Cut(info.Name, ":"); {
-	case family == "connect4" && numbers == "":
-		return "Connect Four"
-	case family == "connect4":
-		return fmt.Sprintf("Connect %d on %d\u00d7%d", info.InARow, info.Size.Columns, info.Size.Rows)
-	case family == "tictactoe":
-		return "Tic-tac-toe"
-	case family == "gomoku":
-		return "Gomoku"
-	case family == "mnk" && info.InARow == 5 && info.Size.Columns >= 15 && info.Size.Columns == info.Size.Rows:
-		return fmt.Sprintf("Gomoku on %d\u00d7%d", info.Size.Columns, info.Size.Rows) + ruleTitle(info.InARow, numbers)
-	case family == "mnk":
-		return fmt.Sprintf("%d in a row on %d\u00d7%d", info.InARow, info.Size.Columns, info.Size.Rows) + ruleTitle(info.InARow, numbers)
-	default:
-		return takeAwayTitle(info.Name, family, numbers)
-	}
-}
-
-// ruleTitle is what the words of a rule in an m,n,k game's name add to its title.
-func ruleTitle(k int, numbers string) (text string) {
-	for _, word := range strings.Split(numbers, ",") {
-		switch word {
-		case "exact":
-			text += fmt.Sprintf(", exactly %d", k)
-		case "caro":
-			text += ", Caro"
-		}
-	}
-	return text
-}
-
-// takeAwayTitle is title for games that take things away.
-func takeAwayTitle(name, family, numbers string) string {
-	numbers = strings.ReplaceAll(numbers, ",", ", ")
-	switch family {
-	case "nim":
-		if piles, misere := strings.CutSuffix(numbers, ", misere"); misere {
-			return "Mis\u00e8re Nim " + piles
-		}
-		return "Nim " + numbers
-	case "ends":
-		return "Predict the Winner " + numbers
-	case "caniwin":
-		largest, total, _ := strings.Cut(numbers, ", ")
-		return fmt.Sprintf("Can I Win %s, to %s", largest, total)
-	}
-	return name
-}
-
-// usualGames are offered beside those of runs and players.
-var usualGames = []string{
-	"connect4", "tictactoe", "mnk:6,6,4", "mnk:8,8,5", "mnk:9,9,5", "gomoku", "mnk:15,15,5,exact", "mnk:15,15,5,caro", "mnk:19,19,5", "mnk:20,20,5",
-	"connect4:8,7,4", "connect4:9,7,4",
-	"nim:1,3,5,7", "nim:1,3,5,7,misere", "ends:3,9,1,2", "ends:3,1,4,1,5,9,2,6,5,3,5,8", "caniwin:10,11", "caniwin:10,40",
 }
 
 // serveGames answers /api/games.
@@ -122,7 +63,7 @@ func (s *Server) games() []gameJSON {
 		}
 	}
 	var list []gameJSON
-	for _, name := range append(names, usualGames...) {
+	for _, name := range append(names, engine.Boards()...) {
 		e, err := engine.Open(name)
 		if err == nil && !slices.ContainsFunc(list, func(g gameJSON) bool { return g.Name == e.Info().Name }) {
 			list = append(list, describeGame(e.Info()))
@@ -143,8 +84,8 @@ type positionJSON struct {
 	InARow  *int         `json:"in_a_row"`
 	Across  []string     `json:"column_labels"`
 	Down    []string     `json:"row_labels"`
-	Cells   []int        `json:"cells"`            // 0 empty, 1 the first player's, 2 the second's
-	Things  []thingJSON  `json:"things,omitempty"` // where the game takes things away
+	Cells   []int        `json:"cells"`           // 0 empty, 1 the first player's, 2 the second's
+	Texts   []string     `json:"texts,omitempty"` // on the cells
 	Tally   string       `json:"tally,omitempty"`
 	Last    *int         `json:"last"`
 	Legal   []legalJSON  `json:"legal"`
@@ -155,13 +96,7 @@ type positionJSON struct {
 	Text    string       `json:"text"`
 }
 
-// thingJSON is what lies on a cell, or lay there until it was taken.
-type thingJSON struct {
-	Text  string `json:"text"`
-	There bool   `json:"there"`
-}
-
-// legalJSON is a move with the cell where its stone comes to lie, or of the thing that it takes, and those to point at.
+// legalJSON is a move with its cell, see game.Diagram, and those to point at.
 type legalJSON struct {
 	Move  string `json:"move"`
 	Cell  *int   `json:"cell"`
@@ -194,7 +129,7 @@ func describePosition(e engine.Engine, p engine.Position) positionJSON {
 		Game: g.Name, Moves: e.FormatMoves(p.Moves), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
 		Columns: g.Columns, Rows: g.Rows, Drops: g.Drops, InARow: g.InARow, Across: g.Across, Down: g.Down,
 		Cells: make([]int, len(p.Cells)), Last: cellOrNull(p.Last), Legal: legalMoves(e, p),
-		Tally: p.Tally, Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
+		Texts: p.Texts, Tally: p.Tally, Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
 	}
 	for i, side := range p.Cells {
 		switch side {
@@ -203,9 +138,6 @@ func describePosition(e engine.Engine, p engine.Position) positionJSON {
 		case game.Second:
 			j.Cells[i] = 2
 		}
-	}
-	for _, t := range p.Things {
-		j.Things = append(j.Things, thingJSON(t))
 	}
 	if p.Over {
 		winner := p.Winner()
@@ -244,15 +176,9 @@ func legalMoves(e engine.Engine, p engine.Position) []legalJSON {
 
 // history lists the moves that led to a position.
 func history(e engine.Engine, p engine.Position) []playedJSON {
-	list := make([]playedJSON, 0, len(p.Moves))
-	before := e.Start()
-	for _, a := range p.Moves {
-		list = append(list, playedJSON{e.FormatAction(a), engine.SideName(before.ToMove), cellOrNull(before.Target(a))})
-		next, err := e.Play(before, a)
-		if err != nil {
-			panic(err) // the position came about by these moves
-		}
-		before = next
+	list := make([]playedJSON, len(p.Moves))
+	for i, cell := range e.Targets(e.Start(), p.Moves) {
+		list[i] = playedJSON{e.FormatAction(p.Moves[i]), engine.SideName(game.Mover(i)), cellOrNull(cell)}
 	}
 	return list
 }

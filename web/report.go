@@ -34,6 +34,7 @@ type candidateJSON struct {
 	Policy float32  `json:"policy"`
 	Proven *string  `json:"proven"`
 	PV     []string `json:"pv"`
+	Cells  []*int   `json:"pv_cells"` // of the moves of PV
 }
 
 // networkJSON is what a network says without a search.
@@ -106,9 +107,10 @@ func (r *reporter) candidates(found live.Report) []candidateJSON {
 				continue
 			}
 		}
+		line := variation(found, m.Action)
 		list = append(list, candidateJSON{
 			Move: r.engine.FormatAction(m.Action), Cell: cellOrNull(r.position.Target(m.Action)), Visits: m.Visits, Value: valueOf(m),
-			Prior: m.Prior, Policy: found.Policy[m.Action], Proven: proven(m.Proven), PV: r.names(variation(found, m.Action)),
+			Prior: m.Prior, Policy: found.Policy[m.Action], Proven: proven(m.Proven), PV: r.names(line), Cells: r.cells(line),
 		})
 	}
 	return list
@@ -133,6 +135,15 @@ func (r *reporter) names(moves []game.Action) []string {
 		names[i] = r.engine.FormatAction(a)
 	}
 	return names
+}
+
+// cells are those of the moves of a line.
+func (r *reporter) cells(line []game.Action) []*int {
+	cells := make([]*int, len(line))
+	for i, cell := range r.engine.Targets(r.position, line) {
+		cells[i] = cellOrNull(cell)
+	}
+	return cells
 }
 
 // valueOf is the value of a move, nil where nothing was found out about it.

@@ -4,7 +4,7 @@
 // They are of random games, 1,000 from each Cell: a stage of the game and a difficulty, which is how far one must look
 // ahead. No two are the same or mirror images. The game is not over, there is a choice of moves, and, as in the sets that
 // Pons published for solvers ("Solving Connect Four", part 2), nobody wins with one of the next two stones under perfect
-// play. A player that is being developed is measured by one Half, and what is claimed of it in the end by the other.
+// play. A player that is being developed is measured by one half, and what is claimed of it in the end by the other.
 //
 // Command gen draws the positions and solves them. See Read for the file's form.
 package exam
@@ -104,34 +104,13 @@ type Problem struct {
 	Cell Cell
 }
 
-// Half is one of the two parts that each cell is divided into.
-type Half int
-
-const (
-	Dev   Half = iota // to develop and tune by
-	Final             // for claims: nothing may have been chosen by it
-)
-
-// ParseHalf reads the name of a half, "dev" or "final".
-func ParseHalf(name string) (Half, error) {
-	for _, h := range []Half{Dev, Final} {
-		if h.String() == name {
-			return h, nil
-		}
-	}
-	return Dev, fmt.Errorf("%q, allowed are dev and final", name)
-}
-
-// String is the name of the half, "dev" or "final".
-func (h Half) String() string { return [...]string{"dev", "final"}[h] }
-
 // Size is the number of positions in each cell, as many in one half as in the other.
 const Size = 1000
 
 //go:embed connect4.txt.gz
 var file []byte
 
-// halves are halves[Dev] and halves[Final].
+// halves are those of the exam, by grade.Half.
 var halves = sync.OnceValue(func() (halves [2][]Problem) {
 	problems, err := unpack(file)
 	if err != nil {
@@ -157,4 +136,4 @@ func unpack(file []byte) ([]Problem, error) {
 // Connect4 returns the positions of one half, cell by cell and within a cell by the number of stones: of each cell's
 // positions in the order of the file, the first, third, fifth, ... are for Dev, the others for Final. All callers share
 // them.
-func Connect4(half Half) []Problem { return halves()[half] }
+func Connect4(half grade.Half) []Problem { return halves()[half] }

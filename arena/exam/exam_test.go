@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/arena/grade"
 	"tengen/game"
 	"tengen/internal/fulltest"
 	"tengen/internal/random"
@@ -16,7 +17,7 @@ import (
 var acceptance = flag.Bool("acceptance", false, "also solve all positions again")
 
 // all is both halves.
-func all() []Problem { return slices.Concat(Connect4(Dev), Connect4(Final)) }
+func all() []Problem { return slices.Concat(Connect4(grade.Dev), Connect4(grade.Final)) }
 
 // Both halves have as many positions of each cell, and they are the odd and the even ones of the file.
 func TestHalves(t *testing.T) {
@@ -24,8 +25,8 @@ func TestHalves(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := map[Half]map[Cell][]string{}
-	for _, half := range []Half{Dev, Final} {
+	lines := map[grade.Half]map[Cell][]string{}
+	for _, half := range []grade.Half{grade.Dev, grade.Final} {
 		lines[half] = map[Cell][]string{}
 		for _, p := range Connect4(half) {
 			lines[half][p.Cell] = append(lines[half][p.Cell], p.Line())
@@ -39,8 +40,8 @@ func TestHalves(t *testing.T) {
 			}
 		}
 		var got []string
-		for i := range min(len(lines[Dev][cell]), len(lines[Final][cell])) {
-			got = append(got, lines[Dev][cell][i], lines[Final][cell][i])
+		for i := range min(len(lines[grade.Dev][cell]), len(lines[grade.Final][cell])) {
+			got = append(got, lines[grade.Dev][cell][i], lines[grade.Final][cell][i])
 		}
 		if len(got) != Size || !slices.Equal(got, want) {
 			t.Errorf("%v: %d positions in the two halves, %d in the file, in turn %t; want %d",

@@ -26,6 +26,24 @@ type Score struct {
 // Report has a part for each cell, in the order of Cells.
 type Report []Part
 
+// For is the exam of the standard board, nil for others.
+func For(g *connect4.Game) grade.Exam[connect4.State] {
+	if g.Name() != standard.Name() {
+		return nil
+	}
+	return whole{}
+}
+
+// whole is the exam as a grade.Exam.
+type whole struct{}
+
+// Take implements grade.Exam.
+func (whole) Take(ctx context.Context, cfg grade.Config, half grade.Half, positions int, players []arena.Entrant[connect4.State],
+	progress func(done, total int)) (grade.ExamReport, error) {
+	problems := grade.Spread(Connect4(half), positions)
+	return Grade(ctx, cfg, problems, players, func(done int) { progress(done, len(problems)) })
+}
+
 // Grade puts the problems to each player and returns a part for each cell that has problems, in the order of Cells. It is
 // grade.Run for each cell.
 func Grade(ctx context.Context, cfg grade.Config, problems []Problem, players []arena.Entrant[connect4.State],
@@ -58,6 +76,18 @@ func Grade(ctx context.Context, cfg grade.Config, problems []Problem, players []
 		parts = append(parts, part)
 	}
 	return parts, nil
+}
+
+// Parts implements grade.ExamReport: a move is right that keeps the result of the position.
+func (parts Report) Parts() (all []grade.ExamPart) {
+	for _, p := range parts {
+		part := grade.ExamPart{Name: p.Cell.String(), Positions: p.Players[0].Totals.Positions()}
+		for _, score := range p.Players {
+			part.Right = append(part.Right, score.Totals.Kept)
+		}
+		all = append(all, part)
+	}
+	return all
 }
 
 // Text is the report for people, the players of a cell below each other, with 95 % intervals in brackets.

@@ -41,7 +41,7 @@ func entrant(name string, problems []Problem, pick func([]solver.Score) int) are
 // The parts say what counting by the definitions gives.
 func TestGrade(t *testing.T) {
 	var problems []Problem
-	for i, p := range Connect4(Dev) {
+	for i, p := range Connect4(grade.Dev) {
 		if i%17 == 0 && p.Cell != (Cell{Middle, Easy}) {
 			problems = append(problems, p)
 		}

@@ -20,7 +20,6 @@ import (
 	"io"
 	"sync"
 
-	"tengen/arena/exam"
 	"tengen/arena/grade"
 	"tengen/game"
 	"tengen/game/mnk"
@@ -126,17 +125,25 @@ func unpack[T any](file []byte, read func(io.Reader) ([]T, error)) []T {
 	return all
 }
 
-// split returns the halves of a file, exam.Dev first.
+// split returns the halves of a file, grade.Dev first.
 func split[T any](all []T) (halves [2][]T) {
 	half := len(all) / 2
 	return [2][]T{all[:half:half], all[half:]}
 }
 
 // Exam returns the positions of one half, cell by cell. All callers share them.
-func Exam(half exam.Half) []Problem { return exams()[half] }
+func Exam(half grade.Half) []Problem { return exams()[half] }
 
 // OpeningsInHalf is the number of balanced openings in each half.
 const OpeningsInHalf = 100
 
+// OpeningsFor returns the balanced openings of one half for Board, nil for other boards.
+func OpeningsFor(g *mnk.Game, half grade.Half) [][]game.Action {
+	if g.Name() != Board.Name() {
+		return nil
+	}
+	return Openings(half)
+}
+
 // Openings returns the balanced openings of one half. All callers share them.
-func Openings(half exam.Half) [][]game.Action { return openings()[half] }
+func Openings(half grade.Half) [][]game.Action { return openings()[half] }

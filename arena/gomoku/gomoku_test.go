@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/arena/exam"
+	"tengen/arena/grade"
 	"tengen/game"
 	"tengen/game/forced"
 	"tengen/internal/random"
@@ -16,7 +16,7 @@ import (
 // are made by playing the turned moves.
 func TestExam(t *testing.T) {
 	seen := map[game.Key]string{}
-	for _, half := range []exam.Half{exam.Dev, exam.Final} {
+	for _, half := range []grade.Half{grade.Dev, grade.Final} {
 		counts, order := map[Cell]int{}, []Cell{}
 		for _, p := range Exam(half) {
 			if counts[p.Cell()]++; counts[p.Cell()] == 1 {
@@ -63,8 +63,8 @@ func TestExamIsProven(t *testing.T) {
 	e := NewExaminer()
 	rng := random.New(1, random.Test)
 	sample := map[Cell]int{}
-	for _, i := range rng.Perm(len(Exam(exam.Final))) {
-		p := Exam(exam.Final)[i]
+	for _, i := range rng.Perm(len(Exam(grade.Final))) {
+		p := Exam(grade.Final)[i]
 		if sample[p.Cell()]++; sample[p.Cell()] > 10 {
 			continue
 		}
@@ -136,7 +136,7 @@ func TestSurvey(t *testing.T) {
 func TestOpenings(t *testing.T) {
 	seen := map[game.Key]string{}
 	prover := forced.New[State]()
-	for _, half := range []exam.Half{exam.Dev, exam.Final} {
+	for _, half := range []grade.Half{grade.Dev, grade.Final} {
 		if n := len(Openings(half)); n != OpeningsInHalf {
 			t.Errorf("%v: %d openings; want %d", half, n, OpeningsInHalf)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"tengen/arena"
 	"tengen/arena/grade"
+	"tengen/game/mnk"
 )
 
 // Part is how players do in one cell, or in all cells of a task.
@@ -24,6 +25,24 @@ type Score struct {
 
 // Report has the parts of an exam: for each task all depths together, then each depth that has positions.
 type Report []Part
+
+// For is the exam of Board, nil for others.
+func For(g *mnk.Game) grade.Exam[State] {
+	if g.Name() != Board.Name() {
+		return nil
+	}
+	return whole{}
+}
+
+// whole is the exam as a grade.Exam.
+type whole struct{}
+
+// Take implements grade.Exam.
+func (whole) Take(ctx context.Context, cfg grade.Config, half grade.Half, positions int, players []arena.Entrant[State],
+	progress func(done, total int)) (grade.ExamReport, error) {
+	problems := grade.Spread(Exam(half), positions)
+	return Grade(ctx, cfg, problems, players, func(done int) { progress(done, len(problems)) })
+}
 
 // Grade puts the problems to each player. It is grade.Ask otherwise.
 func Grade(ctx context.Context, cfg grade.Config, problems []Problem, players []arena.Entrant[State],
@@ -62,6 +81,18 @@ func Grade(ctx context.Context, cfg grade.Config, problems []Problem, players []
 		}
 	}
 	return report, nil
+}
+
+// Parts implements grade.ExamReport.
+func (r Report) Parts() (all []grade.ExamPart) {
+	for _, p := range r {
+		part := grade.ExamPart{Name: p.Cell.String(), Positions: p.Players[0].Positions}
+		for _, score := range p.Players {
+			part.Right = append(part.Right, score.Right)
+		}
+		all = append(all, part)
+	}
+	return all
 }
 
 // Text is the report for people, the players of a part below each other, with 95 % intervals in brackets.

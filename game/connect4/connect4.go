@@ -9,6 +9,7 @@ package connect4
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"tengen/game"
 	"tengen/game/lines"
@@ -78,6 +79,17 @@ func Parse(numbers string) (*Game, error) {
 		return nil, err
 	}
 	return New(size, k)
+}
+
+// Named returns the board of a name, see Game.Name. The error says that no board has it.
+func Named(name string) (*Game, error) {
+	switch numbers, numbered := strings.CutPrefix(name, "connect4:"); {
+	case numbered:
+		return Parse(numbers)
+	case name == "connect4":
+		return Standard(), nil
+	}
+	return nil, fmt.Errorf("%q is no board of Connect Four", name)
 }
 
 // Standard returns 7,6,4.

@@ -127,8 +127,11 @@ func (s State) LastCell() int {
 	return s.game.drawn[bits.Len64(stones)-1]
 }
 
-// Landing is the lowest empty cell of column a, which must have one.
-func (s State) Landing(a game.Action) int {
+// StonesStay implements game.Placement.
+func (s State) StonesStay() {}
+
+// Target is the lowest empty cell of column a, which must have one.
+func (s State) Target(a game.Action) int {
 	room := s.game.column[a] &^ (s.own | s.opponent)
 	return s.game.drawn[bits.TrailingZeros64(room)]
 }

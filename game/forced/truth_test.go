@@ -48,7 +48,7 @@ func checkAgainstRules[S game.State[S]](t *testing.T, g game.Game[S]) {
 		proven[found.Result+1]++
 		some := d.gravity || slices.Contains(found.Moves, forced.Loss) // it has looked at all moves
 		for _, a := range s.Legal(nil) {
-			cell := any(s).(game.Placement).Landing(a)
+			cell := any(s).(game.Placement).Target(a)
 			if found.Moves[a] == forced.Win && !d.beats(me, cell) {
 				t.Fatalf("%q: move %s does not win", g.FormatMoves(moves), g.FormatAction(a))
 			}

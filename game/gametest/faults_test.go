@@ -214,8 +214,10 @@ func stoneFaults() map[string]faulted {
 			return s.Cell(cell) * s.ToMove()
 		}}, claim},
 		"cells upside down":           {fault{cell: func(s mnk.State, cell int) game.Side { return s.Cell(8 - cell) }}, claim},
-		"the last cell is 0 for none": {fault{lastCell: func(s mnk.State) int { return max(0, s.LastCell()) }}, claim},
-		"stones land beside the cell": {fault{landing: func(s mnk.State, a game.Action) int { return (int(a) + 1) % 9 }}, claim},
+		"the last cell is 0 for none": {fault{lastCell: func(s mnk.State) int { return max(0, s.LastCell()) }}, "cells stand for moves"},
+		"two moves share a cell":      {fault{target: func(s mnk.State, a game.Action) int { return int(a) / 2 }}, "cells stand for moves"},
+		"a target beyond the board":   {fault{target: func(s mnk.State, a game.Action) int { return int(a) + 9 }}, "cells stand for moves"},
+		"stones land beside the cell": {fault{target: func(s mnk.State, a game.Action) int { return (int(a) + 1) % 9 }}, claim},
 	}
 }
 

@@ -1,8 +1,8 @@
 // Package gametest checks that an implementation of game.Game keeps the contract.
 //
 // Run plays random games from fixed seeds and examines every position on the way, so a failure repeats. It holds games to one
-// claim after another, see claims, each of which is itself tested by a game that breaks it. A game whose
-// positions are a game.Placement, a game.Alignment or a game.TakeAway is held to that contract as well, and one that is a game.Setup to that.
+// claim after another, see claims, each of which is itself tested by a game that breaks it. A game whose positions are a
+// game.Diagram, a game.Placement or a game.Alignment is held to that contract as well, and one that is a game.Setup to that.
 // What Run cannot know is which positions are won: RunLines checks that for games of k in a row, and others need a test of
 // their own. Bench measures what a search asks of a game.
 package gametest
@@ -54,6 +54,9 @@ func claims[S game.State[S]](g game.Game[S]) []claim[S] {
 		{"equal keys stand for equal play", keys[S]},
 		{"the hot loop does not allocate", allocation[S]},
 	}
+	if _, ok := any(g.Start()).(game.Diagram); ok {
+		all = append(all, claim[S]{"cells stand for moves", targets[S]})
+	}
 	if _, ok := any(g.Start()).(game.Placement); ok {
 		all = append(all,
 			claim[S]{"stones are placed", placing[S]},
@@ -65,9 +68,6 @@ func claims[S game.State[S]](g game.Game[S]) []claim[S] {
 		all = append(all,
 			claim[S]{"lines decide the game", alignment[S]},
 			claim[S]{"lines and stones do not allocate", alignmentAllocation[S]})
-	}
-	if _, ok := any(g.Start()).(game.TakeAway); ok {
-		all = append(all, claim[S]{"things are taken", taking[S]})
 	}
 	if _, ok := g.(game.Setup[S]); ok {
 		all = append(all, claim[S]{"positions can be set up", setup[S]})

@@ -26,7 +26,7 @@ type fault struct {
 	toMove     func(s mnk.State) game.Side
 	cell       func(s mnk.State, cell int) game.Side
 	lastCell   func(s mnk.State) int
-	landing    func(s mnk.State, a game.Action) int
+	target     func(s mnk.State, a game.Action) int
 	lines      func(s mnk.State) *game.LineSet
 	stones     func(s mnk.State, first, second []uint64)
 	planes     int
@@ -150,11 +150,11 @@ func (s state) LastCell() int {
 	return s.State.LastCell()
 }
 
-func (s state) Landing(a game.Action) int {
-	if s.game.landing != nil {
-		return s.game.landing(s.State, a)
+func (s state) Target(a game.Action) int {
+	if s.game.target != nil {
+		return s.game.target(s.State, a)
 	}
-	return s.State.Landing(a)
+	return s.State.Target(a)
 }
 
 func (s state) Lines() *game.LineSet {

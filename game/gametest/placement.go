@@ -19,33 +19,28 @@ func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
 	return cells
 }
 
-// placing checks that the board is empty at the start, that each move adds one stone of the side to move, on the cell that
-// Landing has named and that LastCell names then, and that the legal moves land on different empty cells.
+// placing checks that the board is empty at the start, that each move adds one stone of the side to move, on its target, and that
+// legal moves have empty cells for targets.
 func placing[S game.State[S]](g game.Game[S]) error {
 	if g.MaxPlies() > g.Board().Cells() {
 		return fmt.Errorf("up to %d plies on %d cells", g.MaxPlies(), g.Board().Cells())
 	}
 	var before S
 	return visit(g, func(moves []game.Action, s S) error {
-		want, last := make([]game.Side, g.Board().Cells()), -1
+		want := make([]game.Side, g.Board().Cells())
 		if len(moves) > 0 {
-			want, last = stones(g, before), any(before).(game.Placement).Landing(moves[len(moves)-1])
-			want[last] = before.ToMove()
+			want = stones(g, before)
+			want[any(before).(game.Placement).Target(moves[len(moves)-1])] = before.ToMove()
 		}
 		before = s
 		if got := stones(g, s); !slices.Equal(got, want) {
 			return fmt.Errorf("the cells are held by %v; want %v", got, want)
 		}
-		if got := any(s).(game.Diagram).LastCell(); got != last {
-			return fmt.Errorf("the last cell is %d; want %d", got, last)
-		}
-		position, free := any(s).(game.Placement), want
 		for _, a := range s.Legal(nil) {
-			cell := position.Landing(a)
-			if cell < 0 || cell >= len(free) || free[cell] != game.Nobody {
+			cell := any(s).(game.Placement).Target(a)
+			if cell < 0 || cell >= len(want) || want[cell] != game.Nobody {
 				return fmt.Errorf("move %s lands on cell %d, which is not free", g.FormatAction(a), cell)
 			}
-			free[cell] = s.ToMove()
 		}
 		return nil
 	})

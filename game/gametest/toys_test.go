@@ -169,6 +169,14 @@ func (s discs) Last() game.Action { return s.last }
 func (s discs) Ply() int          { return int(s.ply) }
 func (s discs) LastCell() int     { return int(s.lastCell) }
 
+// Target is the cell of a stone, none for a pass.
+func (s discs) Target(a game.Action) int {
+	if a == pass {
+		return -1
+	}
+	return int(a)
+}
+
 func (s discs) Key() game.Key {
 	return game.Key{uint64(s.stones[0]) | uint64(s.stones[1])<<16, uint64(s.ply)}
 }

@@ -154,8 +154,11 @@ func (s State) Cell(cell int) game.Side {
 // LastCell is the cell of the last stone, -1 where the last move is game.None.
 func (s State) LastCell() int { return int(s.last) }
 
-// Landing is the cell a.
-func (s State) Landing(a game.Action) int { return int(a) }
+// Target is the cell a.
+func (s State) Target(a game.Action) int { return int(a) }
+
+// StonesStay implements game.Placement.
+func (s State) StonesStay() {}
 
 // Lines are all k cells in a row.
 func (s State) Lines() *game.LineSet { return &s.game.lines }

@@ -30,7 +30,7 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	m := pretrained(t, "checkpoints/pretrained/connect4.safetensors")
+	m := pretrained(t, "connect4.safetensors")
 	g, err := onnx.New(m, onnx.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen"
+	"tengen/checkpoints"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
@@ -120,7 +120,7 @@ func networks(t *testing.T, positions int) (all []exported) {
 // shipped are the models that come with tengen.
 func shipped(t *testing.T) (models []*net.Model) {
 	t.Helper()
-	files, err := fs.Glob(tengen.Pretrained, "checkpoints/pretrained/*")
+	files, err := fs.Glob(checkpoints.Pretrained(), "*")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func shipped(t *testing.T) (models []*net.Model) {
 // pretrained is the model in a file of the project.
 func pretrained(t *testing.T, file string) *net.Model {
 	t.Helper()
-	content, err := tengen.Pretrained.ReadFile(file)
+	content, err := fs.ReadFile(checkpoints.Pretrained(), file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -61,13 +61,8 @@ var _ solver.Solver[mnk.State] = (*Solver)(nil)
 // since a stone may do harm there where this search takes it to be as good as a pass at least, and when the configuration is not
 // valid.
 func New(g *mnk.Game, c Config) (*Solver, error) {
-	if g.Actions() > maxCells {
-		return nil, fmt.Errorf("%s has %d cells, and the exact solver takes at most %d: use a player alphabeta:DEPTH",
-			g.Name(), g.Actions(), maxCells)
-	}
-	if g.Rule() != mnk.Freestyle {
-		return nil, fmt.Errorf("%s is played by the rule %v, and the exact solver of m,n,k games knows %v only: use a player alphabeta:DEPTH",
-			g.Name(), g.Rule(), mnk.Freestyle)
+	if err := accepts(g); err != nil {
+		return nil, err
 	}
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -77,6 +72,19 @@ func New(g *mnk.Game, c Config) (*Solver, error) {
 		board: newBoard(g),
 		table: newTranspositionTable(c.TableEntries, g.Symmetries()),
 	}, nil
+}
+
+// accepts returns an error for a board that the solver does not take.
+func accepts(g *mnk.Game) error {
+	if g.Actions() > maxCells {
+		return fmt.Errorf("%s has %d cells, and the exact solver takes at most %d: use a player alphabeta:DEPTH",
+			g.Name(), g.Actions(), maxCells)
+	}
+	if g.Rule() != mnk.Freestyle {
+		return fmt.Errorf("%s is played by the rule %v, and the exact solver of m,n,k games knows %v only: use a player alphabeta:DEPTH",
+			g.Name(), g.Rule(), mnk.Freestyle)
+	}
+	return nil
 }
 
 // Nodes is the number of positions visited so far.

@@ -14,10 +14,10 @@ import { Look } from './look.js';
 import { mistakesOf } from './mistakes.js';
 import { Moves, Share } from './moves.js';
 import { Candidates, Policy, Truth, truthSentence } from './overlay.js';
-import { BoardOrText, NoBoard, Walk } from './playpage.js';
+import { BoardOrText, NoBoard, OtherMoves, Walk } from './playpage.js';
 import { Record, RecordChoice } from './record.js';
 import { SeatChoice } from './seats.js';
-import { cellsOf, openGame, position } from './session.js';
+import { openGame, position } from './session.js';
 import { state, trouble, update } from './store.js';
 import { moves } from './tree.js';
 
@@ -34,7 +34,7 @@ export async function analyseText(game, text) {
 function pointedLine(p, report) {
   const { pointed, raw } = state.analysis;
   const candidate = !raw && report?.candidates.find((c) => c.move === pointed);
-  return candidate ? cellsOf(p, candidate.pv.slice(0, 12)) : [];
+  return candidate ? candidate.pv_cells.slice(0, 12) : [];
 }
 
 /** What lies over the board. */
@@ -121,6 +121,7 @@ export function AnalysePage() {
       <div class="board-and-bar"><${EvaluationBar} value=${value} text=${p.over ? '' : signed(value)} look=${look(p)} />
         <${BoardOrText} position=${p} play=${p.over ? null : tryMove} point=${(move) => update({ pointed: move }, 'analysis')}
           cells=${pointedLine(p, report)} over=${over(p, report)} truth=${analysis.truth} label=${`Board of ${gameTitle(state.game)}`} /></div>
+      <${OtherMoves} position=${p} play=${p.over ? null : tryMove} />
       <div class="controls" role="group" aria-label="Analysis">
         <${IconButton} kind=${analysis.thinking ? '' : 'primary'} icon=${analysis.thinking ? 'pause' : 'play'} text=${analysis.thinking ? 'Stop' : 'Think'}
           label=${analysis.thinking ? 'Stop thinking' : 'Think'} keys="space" onClick=${toggleThinking} />

@@ -16,6 +16,6 @@ export function outcome(position) {
 /** Says the last move of a position, and how the game stands. */
 export function sayPosition(position) {
   const last = position.history.at(-1);
-  const move = last ? `${capital(sideName(position, last.by))}: ${last.move}. ` : position.things ? 'Nothing is taken yet. ' : 'The board is empty. ';
+  const move = last ? `${capital(sideName(position, last.by))}: ${last.move}. ` : position.texts || position.cells.some(Boolean) ? 'No move yet. ' : 'The board is empty. ';
   say(move + (position.over ? `The game is over: ${outcome(position)}.` : `${capital(sideName(position, position.to_move))} to move.`));
 }

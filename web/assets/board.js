@@ -5,7 +5,7 @@ import { sideName } from './format.js';
 import { geometry } from './geometry.js';
 import { Front, Ground, Marks, Paint, Stone, Stones } from './drawing.js';
 import { Line, Ring } from './overlay.js';
-import { Things, hasThings, tally, thingLabel } from './things.js';
+import { Tiles, hasTexts, tally } from './tiles.js';
 
 const SMALL_CELL = 34; // pixels: below, a finger covers several cells, and its move has to be confirmed
 
@@ -13,15 +13,17 @@ const SMALL_CELL = 34; // pixels: below, a finger covers several cells, and its 
 function cellName(position, cell) {
   const { columns, rows, column_labels: letters, row_labels: numbers } = position;
   const [row, column] = [Math.floor(cell / columns), cell % columns];
-  return numbers ? letters[column] + numbers[row] : `column ${letters[column]}, row ${rows - row}`;
+  return letters && numbers && !hasTexts(position) ? letters[column] + numbers[row]
+    : `column ${letters?.[column] ?? column + 1}, row ${numbers?.[row] ?? rows - row}`;
 }
 
 /** What a screen reader says of a cell. */
 function cellLabel(position, cell) {
-  if (hasThings(position)) return thingLabel(position, cell);
   const owner = position.cells[cell];
-  const what = owner ? sideName(position, owner === 1 ? 'first' : 'second') : 'empty';
-  const marks = (cell === position.last ? ', last move' : '') + (position.line.includes(cell) ? ', winning line' : '');
+  const text = position.texts?.[cell];
+  const what = [text, owner ? sideName(position, owner === 1 ? 'first' : 'second') : !text && 'empty'].filter(Boolean).join(', ');
+  const move = text && position.legal.find((l) => l.cell === cell);
+  const marks = (cell === position.last ? ', last move' : '') + (move ? `, move ${move.move}` : '') + (position.line.includes(cell) ? ', winning line' : '');
   return `${cellName(position, cell)}, ${what}${marks}`;
 }
 
@@ -148,12 +150,12 @@ export class Board extends Component {
       style=${{ aspectRatio: `${g.width} / ${g.height}`, '--shape': g.width / g.height }}>
       <svg class="drawing" viewBox=${`0 0 ${g.width} ${g.height}`} aria-hidden="true">
         <${Paint} />
-        ${g.look === 'things' ? html`<${Things} position=${position} geometry=${g} hand=${hand || pending} />`
+        ${g.look === 'tiles' ? html`<${Tiles} position=${position} geometry=${g} hand=${hand || pending} />`
           : html`<${Placed} position=${position} geometry=${g} hand=${hand} />`}
         ${over?.(g)}
         ${hand && (g.look === 'wood' || g.look === 'marks') && html`<${Preview} move=${hand} position=${position} geometry=${g} />`}
         ${cells?.length > 0 && html`<${Line} position=${position} cells=${cells} geometry=${g} />`}
-        ${pending && g.look !== 'things' && html`<${Preview} move=${pending} position=${position} geometry=${g} />`}
+        ${pending && g.look !== 'tiles' && html`<${Preview} move=${pending} position=${position} geometry=${g} />`}
         ${pending && html`<${Ring} cell=${pending.cell} geometry=${g} kind="pending" />`}
       </svg>
       <div class="cells-area" style=${area}

@@ -2,7 +2,7 @@
 
 import { html } from './html.js';
 import { starPoints, winningLines } from './geometry.js';
-import { Taken } from './things.js';
+import { Held } from './tiles.js';
 
 const SIDES = [null, 'first', 'second'];
 
@@ -28,7 +28,7 @@ export function Stone({ look, side }) {
       ? html`<path class="mark-x" d="M-11-11 11 11M11-11-11 11" />`
       : html`<circle class="mark-o" r="12" />`;
   }
-  if (look === 'things') return html`<${Taken} side=${side} />`;
+  if (look === 'tiles') return html`<${Held} side=${side} />`;
   if (look === 'rack') {
     return html`<g class="disc">
       <circle r="19.4" fill=${side === 'first' ? 'url(#red)' : 'url(#yellow)'} />

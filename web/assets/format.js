@@ -1,6 +1,6 @@
 // How numbers and names are written.
 
-import { SIDE_NAMES, hasThings } from './things.js';
+import { SIDE_NAMES, hasTexts } from './tiles.js';
 
 const MINUS = '−';
 
@@ -61,17 +61,17 @@ export function worth(candidate) {
 }
 
 const KINDS = {
-  things: SIDE_NAMES,
+  tiles: SIDE_NAMES,
   rack: { first: 'red', second: 'yellow' },
   marks: { first: 'X', second: 'O' },
   wood: { first: 'black', second: 'white' },
 };
 
-/** How a board is drawn: 'rack' where stones drop, 'marks' for tic-tac-toe, 'things' where they are taken away, 'wood' for all others,
+/** How a board is drawn: 'rack' where stones drop, 'marks' for tic-tac-toe, 'tiles' where cells have texts, 'wood' for all others,
  * 'text' without a board. */
 export function look(position) {
   if (!position.columns) return 'text';
-  if (hasThings(position)) return 'things';
+  if (hasTexts(position)) return 'tiles';
   if (position.drops) return 'rack';
   return position.columns <= 4 && position.rows <= 4 ? 'marks' : 'wood';
 }

@@ -40,7 +40,7 @@ export class GameChoice extends Component {
           <select value=${drops ? 'drop' : 'lie'} onChange=${(e) => this.setState({ drops: e.target.value === 'drop' })}>
             <option value="lie" selected=${!drops}>lie anywhere</option><option value="drop" selected=${drops}>drop down</option></select></label>
         ${number('columns', 'Columns', columns, 20)}${number('rows', 'Rows', rows, 20)}${number('k', 'In a row', k, 20)}
-        <label class="field name"><span class="field-name">Or a name</span><input value=${name} placeholder="nim:3,4,5" autocomplete="off"
+        <label class="field name"><span class="field-name">Or a name</span><input value=${name} placeholder="mnk:4,4,3" autocomplete="off"
           autocapitalize="off" spellcheck="false" onInput=${(e) => this.setState({ name: e.target.value })} /></label>
         <button class="button">Set up</button></form>`}
     </div>`;

@@ -1,14 +1,14 @@
 // Where the cells of a board are on its drawing, in the drawing's units.
 
 import { look } from './format.js';
-import { belowThing, rowHeight } from './things.js';
+import { belowTile, rowHeight } from './tiles.js';
 
 const CELL = 44;
 
 /**
  * The drawing's measures.
  * @typedef {object} Geometry
- * @property {string} look 'rack', 'marks', 'things' or 'wood'
+ * @property {string} look 'rack', 'marks', 'tiles' or 'wood'
  * @property {number} width of the drawing
  * @property {number} height
  * @property {number} cell the width of a cell
@@ -20,18 +20,18 @@ const CELL = 44;
  */
 
 /** The measures of a position's board. A rack has room above it for the stone in hand, and below for the truth if there is some;
- * numbers to take have room for what is thought of them where truth is not undefined. */
+ * a row of tiles has room for what is thought of them where truth is not undefined. */
 export function geometry(position, truth) {
   const { columns, rows } = position;
   const kind = look(position);
   const margin = { rack: { left: 14, right: 14, top: 52, bottom: truth ? 64 : 34 }, marks: { left: 10, right: 10, top: 10, bottom: 10 },
-    wood: { left: 26, right: 12, top: 12, bottom: 26 }, things: { left: 26, right: 26, top: 12, bottom: 28 } }[kind];
-  const row = kind === 'things' ? rowHeight(position, CELL, truth !== undefined) : CELL;
+    wood: { left: 26, right: 12, top: 12, bottom: 26 }, tiles: { left: 26, right: 26, top: 12, bottom: 28 } }[kind];
+  const row = kind === 'tiles' ? rowHeight(position, CELL, truth !== undefined) : CELL;
   return {
     look: kind,
     cell: CELL,
     row,
-    below: kind === 'things' ? belowThing(position) : 0,
+    below: kind === 'tiles' ? belowTile(position) : 0,
     left: margin.left,
     top: margin.top,
     width: margin.left + columns * CELL + margin.right,

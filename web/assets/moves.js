@@ -3,13 +3,11 @@
 import { html, classes, Component } from './html.js';
 import { joinMoves } from './address.js';
 import { say } from './announce.js';
-import { look } from './format.js';
 import { mistake } from './mistakes.js';
 import { position } from './session.js';
 import { state, trouble } from './store.js';
 import { moves } from './tree.js';
 
-const EXAMPLES = { rack: '44353', things: '2:1 4:0, LRL or 3 10' };
 const MARKS = ['', '?!', '?'];
 
 /** One move as a button. */
@@ -99,7 +97,7 @@ export class Share extends Component {
     const text = joinMoves(moves(state.tree.node), position().columns);
     return html`<form class="share" onSubmit=${(e) => { e.preventDefault(); open(e.target.elements.moves.value); }}>
       <label class="field grow"><span class="field-name">Position</span>
-        <input key=${text} name="moves" defaultValue=${text} placeholder=${`moves, such as ${EXAMPLES[look(position())] || 'a1 b2'}`} autocomplete="off"
+        <input key=${text} name="moves" defaultValue=${text} placeholder=${`moves${position().legal.length ? `, such as ${position().legal[0].move}` : ''}`} autocomplete="off"
           autocapitalize="off" spellcheck="false" /></label>
       <button class="button" type="submit">Go</button>
       <div class="buttons">

@@ -50,9 +50,10 @@ export function Policy({ policy, cellOf, geometry }) {
   });
 }
 
-/** The moves of a line as numbered stones that one can look through. */
+/** The moves of a line as numbered stones that one can look through; those without a cell are left out. */
 export function Line({ position, cells, geometry }) {
   return cells.map((cell, i) => {
+    if (cell === null) return null;
     const { x, y } = geometry.at(cell);
     const side = (position.to_move === 'first') === (i % 2 === 0) ? 'first' : 'second';
     return html`<g key=${i} class=${`ghost ${side} on-${geometry.look}`} transform=${`translate(${x} ${y})`}>

@@ -95,10 +95,15 @@ function Setup() {
 }
 
 /** The board, in words where there is none to draw. */
-export function BoardOrText({ position: p, play, ...rest }) {
-  if (p.columns) return html`<${Board} position=${p} play=${play} ...${rest} />`;
-  return html`<div class="text-board"><pre>${p.text}</pre><div class="buttons">
-    ${play && p.legal.map((l) => html`<button class="button" onClick=${() => play(l.move)}>${l.move}</button>`)}</div></div>`;
+export function BoardOrText({ position: p, ...rest }) {
+  return p.columns ? html`<${Board} position=${p} ...${rest} />` : html`<pre class="text-board">${p.text}</pre>`;
+}
+
+/** Buttons for the moves that no cell stands for, such as a pass. */
+export function OtherMoves({ position, play }) {
+  const others = play ? position.legal.filter((l) => l.cell === null) : [];
+  return others.length > 0 && html`<div class="buttons">
+    ${others.map((l) => html`<button class="button" onClick=${() => play(l.move)}>${l.move}</button>`)}</div>`;
 }
 
 /** Opens a text that was typed or pasted. */
@@ -122,6 +127,7 @@ export function PlayPage() {
       <${Player} side="second" />
       <${BoardOrText} position=${p} play=${personMoves() ? personPlays : null} label=${`Board, ${standing()}`}
         over=${found && ((g) => html`<${Ring} cell=${found.cell} geometry=${g} kind="hint" />`)} />
+      <${OtherMoves} position=${p} play=${personMoves() ? personPlays : null} />
       <${Player} side="first" />
       <${Controls} />
     </div>

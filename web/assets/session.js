@@ -2,7 +2,6 @@
 // onPosition.
 
 import { joinMoves } from './address.js';
-import { cellsOfThings, hasThings } from './things.js';
 import { get } from './api.js';
 import { loadPlayers } from './players.js';
 import { state, update, trouble } from './store.js';
@@ -118,28 +117,4 @@ export function beside(step) {
   const { node } = state.tree;
   const all = node.parent?.children || [];
   return all[all.indexOf(node) + step] || null;
-}
-
-/** Where each of moves comes to lie, from a position on: their cells, as far as they are moves of this board. */
-export function cellsOf(position, line) {
-  if (hasThings(position)) return cellsOfThings(position, line);
-  const { columns, rows, drops, column_labels: letters, row_labels: numbers } = position;
-  const taken = [...position.cells];
-  const cells = [];
-  for (const move of line) {
-    let cell = -1;
-    if (drops) {
-      const column = letters.indexOf(move);
-      for (let row = rows - 1; row >= 0 && cell < 0; row--) {
-        if (!taken[row * columns + column]) cell = row * columns + column;
-      }
-    } else if (letters && numbers) {
-      const column = letters.indexOf(move.slice(0, 1));
-      cell = numbers.indexOf(move.slice(1)) * columns + column;
-    }
-    if (cell < 0) break;
-    taken[cell] = 1;
-    cells.push(cell);
-  }
-  return cells;
 }

@@ -16,6 +16,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"games/theory"
+	"tengen/cmd/cli"
+	"tengen/engine"
 	"tengen/engine/enginetest"
 )
 
@@ -32,6 +35,8 @@ var chrome struct {
 }
 
 func TestMain(m *testing.M) {
+	cli.Register()
+	engine.Register(theory.Families()...)
 	code := m.Run()
 	enginetest.RemoveRun()
 	if chrome.end != nil {

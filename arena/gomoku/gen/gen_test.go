@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/arena/exam"
 	"tengen/arena/gomoku"
+	"tengen/arena/grade"
 	"tengen/game"
 	"tengen/internal/fulltest"
 	"tengen/internal/random"
@@ -77,7 +77,7 @@ func TestSeedDecides(t *testing.T) {
 // The files in the program are of this command: what it draws first is there.
 func TestFilesAreOfThisCommand(t *testing.T) {
 	known := map[string]bool{}
-	for _, half := range []exam.Half{exam.Dev, exam.Final} {
+	for _, half := range []grade.Half{grade.Dev, grade.Final} {
 		for _, p := range gomoku.Exam(half) {
 			known[p.Line()] = true
 		}
@@ -94,7 +94,7 @@ func TestFilesAreOfThisCommand(t *testing.T) {
 	referee := newReferee(1)
 	for number := 0; ; number += 2 {
 		if first := referee.draw(number); first != nil {
-			if want := gomoku.Openings(exam.Dev)[0]; !slices.Equal(first, want) {
+			if want := gomoku.Openings(grade.Dev)[0]; !slices.Equal(first, want) {
 				t.Errorf("the first opening is %s; want %s", board.FormatMoves(first), board.FormatMoves(want))
 			}
 			break

@@ -18,8 +18,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"tengen/arena/exam"
 	"tengen/arena/gomoku"
+	"tengen/arena/grade"
 	"tengen/internal/atomicfile"
 )
 
@@ -85,7 +85,7 @@ const batch = 8
 // draw makes draws, numbered from 0, on several goroutines, and lets take have the results in the order of their numbers, until
 // it wants no more. The half of a draw is the parity of its number, so that no game gives to both. Each goroutine has a draw
 // function of its own.
-func draw[T any](ctx context.Context, workers int, newDraw func() func(number int) T, take func(half exam.Half, result T) (more bool)) error {
+func draw[T any](ctx context.Context, workers int, newDraw func() func(number int) T, take func(half grade.Half, result T) (more bool)) error {
 	draws := make([]func(int) T, workers)
 	for i := range draws {
 		draws[i] = newDraw()
@@ -105,7 +105,7 @@ func draw[T any](ctx context.Context, workers int, newDraw func() func(number in
 			return err
 		}
 		for i, result := range results {
-			if !take(exam.Half((first+i)%2), result) {
+			if !take(grade.Half((first+i)%2), result) {
 				return nil
 			}
 		}

@@ -6,8 +6,8 @@ import (
 	"os"
 	"slices"
 
-	"tengen/arena/exam"
 	"tengen/arena/gomoku"
+	"tengen/arena/grade"
 	"tengen/game"
 	"tengen/game/forced"
 	"tengen/internal/random"
@@ -31,18 +31,18 @@ const (
 func drawOpenings(ctx context.Context, cfg config) ([]string, error) {
 	var halves [2][]string
 	seen := map[game.Key]bool{}
-	err := draw(ctx, cfg.workers, func() func(int) []game.Action { return newReferee(cfg.seed).draw }, func(half exam.Half, moves []game.Action) bool {
+	err := draw(ctx, cfg.workers, func() func(int) []game.Action { return newReferee(cfg.seed).draw }, func(half grade.Half, moves []game.Action) bool {
 		if moves == nil || len(halves[half]) == cfg.openings || seen[gomoku.Folded(moves)] {
 			return true
 		}
 		seen[gomoku.Folded(moves)] = true
 		halves[half] = append(halves[half], board.FormatMoves(moves))
-		if n := len(halves[exam.Dev]) + len(halves[exam.Final]); n%20 == 0 {
+		if n := len(halves[grade.Dev]) + len(halves[grade.Final]); n%20 == 0 {
 			fmt.Fprintf(os.Stderr, "%d openings\n", n)
 		}
-		return len(halves[exam.Dev])+len(halves[exam.Final]) < 2*cfg.openings
+		return len(halves[grade.Dev])+len(halves[grade.Final]) < 2*cfg.openings
 	})
-	return slices.Concat(halves[exam.Dev], halves[exam.Final]), err
+	return slices.Concat(halves[grade.Dev], halves[grade.Final]), err
 }
 
 // referee judges openings, on one goroutine.

@@ -7,8 +7,8 @@ import (
 	"os"
 	"slices"
 
-	"tengen/arena/exam"
 	"tengen/arena/gomoku"
+	"tengen/arena/grade"
 	"tengen/game"
 	"tengen/internal/random"
 )
@@ -36,7 +36,7 @@ func drawProblems(ctx context.Context, cfg config) ([]string, error) {
 		}
 	}
 	games := 0
-	err := draw(ctx, cfg.workers, func() func(int) []gomoku.Problem { return newPlayer(cfg.seed).play }, func(half exam.Half, problems []gomoku.Problem) bool {
+	err := draw(ctx, cfg.workers, func() func(int) []gomoku.Problem { return newPlayer(cfg.seed).play }, func(half grade.Half, problems []gomoku.Problem) bool {
 		h := &halves[half]
 		problems = slices.DeleteFunc(problems, func(p gomoku.Problem) bool {
 			return len(h.cells[p.Cell()]) >= cfg.cells[p.Cell()] || seen[gomoku.Folded(p.Moves)]
@@ -49,9 +49,9 @@ func drawProblems(ctx context.Context, cfg config) ([]string, error) {
 			}
 		}
 		if games++; games%1000 == 0 {
-			fmt.Fprintf(os.Stderr, "%d games, missing %d and %d\n", games, halves[exam.Dev].missing, halves[exam.Final].missing)
+			fmt.Fprintf(os.Stderr, "%d games, missing %d and %d\n", games, halves[grade.Dev].missing, halves[grade.Final].missing)
 		}
-		return halves[exam.Dev].missing+halves[exam.Final].missing > 0
+		return halves[grade.Dev].missing+halves[grade.Final].missing > 0
 	})
 	if err != nil {
 		return nil, err

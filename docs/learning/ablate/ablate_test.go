@@ -6,7 +6,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tengen/cmd/cli"
 )
+
+func init() { cli.Register() }
 
 // The table that comes with the project can be read, and all of its variants are configurations.
 func TestTableOfTheProject(t *testing.T) {

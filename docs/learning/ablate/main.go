@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"tengen/arena/rating"
+	"tengen/cmd/cli"
 )
 
 // options are what the command line asks for.
@@ -37,6 +38,7 @@ type options struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	cli.Register()
 	o, err := parse(os.Args[1:])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "ablate:", err)

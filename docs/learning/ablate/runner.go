@@ -7,7 +7,6 @@ import (
 	"log"
 
 	"tengen/arena"
-	"tengen/arena/exam"
 	"tengen/arena/rating"
 	"tengen/engine"
 	"tengen/internal/atomicfile"
@@ -160,9 +159,9 @@ func (r *runner) exams(ctx context.Context, e engine.Engine, name string, rec *r
 		}
 		for i, simulations := range []int{n, 0} { // a network takes it with its search and without
 			m := marks{Simulations: simulations}
-			for _, p := range report.(exam.Report) {
-				share := p.Players[i].Thrown
-				m.Cells = append(m.Cells, cell{p.Cell.String(), share.Count, share.Of})
+			for _, p := range report.Parts() {
+				right := p.Right[i]
+				m.Cells = append(m.Cells, cell{p.Name, right.Of - right.Count, right.Of})
 			}
 			if rec.marksOf(simulations) == nil {
 				rec.Exams = append(rec.Exams, m)

@@ -1,0 +1,5 @@
+package analysis_test
+
+import "tengen/cmd/cli"
+
+func init() { cli.Register() }

@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tengen/engine"
+)
+
+func newBench() *cobra.Command {
+	var flags configFlags
+	var window time.Duration
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure this machine with the network of a configuration",
+		Long: "bench measures, on all cores, how fast this machine evaluates positions, trains, searches and plays games\n" +
+			"against itself with the game, network, search and self-play of a configuration.",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := flags.load(defaultConfigFile)
+			if err != nil {
+				return err
+			}
+			if window <= 0 {
+				return usageErrorf("--time is %v, it must be above 0", window)
+			}
+			e, err := engine.Open(cfg.Game)
+			if err != nil {
+				return err
+			}
+			live := newStatusLine(cmd.ErrOrStderr())
+			report, err := e.Bench(cmd.Context(), cfg, window, live.Set)
+			live.Clear()
+			if err != nil {
+				return err
+			}
+			return printReport(cmd.OutOrStdout(), asJSON, report, report.Text())
+		},
+	}
+	flags.register(cmd, defaultConfigFile)
+	cmd.Flags().DurationVar(&window, "time", 3*time.Second, "how long each measurement takes")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}

@@ -1,0 +1,22 @@
+package cli
+
+import (
+	"fmt"
+
+	"tengen/engine"
+	"tengen/game"
+)
+
+// drawBoard draws a position, the stones in colour if asked.
+func drawBoard(p engine.Position, colour bool) string {
+	if !colour {
+		return p.String()
+	}
+	return p.Draw(func(side game.Side, sign string) string {
+		code := 36
+		if side == game.First {
+			code = 33
+		}
+		return fmt.Sprintf("\x1b[1;%dm%s\x1b[0m", code, sign)
+	})
+}

@@ -1,0 +1,158 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/viper"
+
+	"tengen/arena"
+	"tengen/engine"
+)
+
+// configFlags are the flags of the commands that read a configuration.
+type configFlags struct {
+	file string
+	set  []string
+}
+
+// defaultConfigFile is read when --config is not given and it exists.
+const defaultConfigFile = "config.yaml"
+
+// register adds the flags to cmd. fallback says which file is read when --config is not given, empty for none.
+func (f *configFlags) register(cmd *cobra.Command, fallback string) {
+	usage := "configuration `file`"
+	if fallback != "" {
+		usage += " (default " + fallback + ", if there is one)"
+	}
+	cmd.Flags().StringVar(&f.file, "config", "", usage)
+	cmd.Flags().StringArrayVar(&f.set, "set", nil, "`key=value` that overrides the file, such as selfplay.workers=2; may be repeated")
+	complete(cmd, "set", func(string) (words []string) {
+		for _, key := range engine.ConfigKeys() {
+			words = append(words, key+"=")
+		}
+		return words
+	})
+	if err := cmd.MarkFlagFilename("config", "yaml", "yml"); err != nil {
+		panic(err) // there is no such flag
+	}
+}
+
+// load returns the configuration in effect: flag before environment (TENGEN_SELFPLAY_WORKERS) before file before default.
+// fallback is the file to read when --config is not given and the file exists.
+func (f *configFlags) load(fallback string) (engine.Config, error) {
+	cfg, _, err := f.read(engine.DefaultConfig(), fallback)
+	return cfg, err
+}
+
+// loadRun is load for a run that goes on, whose own configuration is saved.
+func (f *configFlags) loadRun(saved string) (engine.Config, error) {
+	cfg, _, err := f.read(engine.PlainConfig(), saved)
+	return cfg, err
+}
+
+// read puts what is given over cfg, and returns it as well, by the names of the keys. All errors are InputErrors.
+func (f *configFlags) read(cfg engine.Config, fallback string) (engine.Config, map[string]any, error) {
+	settings := map[string]any{}
+	v, err := f.gather(fallback)
+	if err == nil {
+		for _, key := range v.AllKeys() {
+			settings[key] = v.Get(key)
+		}
+		err = cfg.Merge(settings)
+	}
+	if err == nil {
+		err = cfg.Validate()
+	}
+	if err != nil {
+		return cfg, nil, engine.InputError{Err: err}
+	}
+	return cfg, settings, nil
+}
+
+// gather collects what is given, each value checked by itself so that an error says where it is from.
+func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
+	v := viper.New()
+	name := f.file
+	if name == "" && fileExists(fallback) {
+		name = fallback
+	}
+	if name != "" {
+		content, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("there is no configuration file %s: `tengen config init` writes one", name)
+		} else if err != nil {
+			return nil, fmt.Errorf("cannot read the configuration: %w", err)
+		}
+		_, settings, err := engine.ParseSettings(content)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for key, value := range settings {
+			v.SetDefault(key, value)
+		}
+	}
+	for _, key := range settable() {
+		name := variable(key)
+		if text := os.Getenv(name); text != "" {
+			if err := set(v, key, text); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	for _, assignment := range f.set {
+		key, text, ok := strings.Cut(assignment, "=")
+		if !ok {
+			return nil, fmt.Errorf("--set %s: write key=value", assignment)
+		}
+		if err := set(v, key, text); err != nil {
+			return nil, fmt.Errorf("--set %s: %w", assignment, err)
+		}
+	}
+	return v, nil
+}
+
+// settable are the keys, and before them their names of earlier versions, which count less.
+func settable() []string {
+	return append(slices.Sorted(maps.Keys(engine.Renamed)), engine.ConfigKeys()...)
+}
+
+// variable is what sets a key in the environment.
+func variable(key string) string {
+	return "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
+}
+
+// set gives a key, by its name now, the value that text would have in a file.
+func set(v *viper.Viper, key, text string) error {
+	scratch := engine.DefaultConfig()
+	name, value, err := scratch.SetText(key, text)
+	if err == nil {
+		v.Set(name, value)
+	}
+	return err
+}
+
+// players returns the engine of the game that --game, a player's model, or a configuration file given by name tells, in
+// this order, and how its players are made: with the search constants of their models, but for those that are given.
+func (f *configFlags) players(game string, specs ...arena.Spec) (engine.Engine, engine.PlayerOptions, error) {
+	cfg, settings, err := f.read(engine.DefaultConfig(), "")
+	if err != nil {
+		return nil, engine.PlayerOptions{}, err
+	}
+	e, err := engine.OpenFor(game, specs...)
+	if errors.As(err, new(engine.InputError)) && game == "" && f.file != "" {
+		e, err = engine.Open(cfg.Game)
+	}
+	return e, engine.PlayerOptions{Search: engine.SearchWith(settings)}, err
+}
+
+func fileExists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"archive/zip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tengen/internal/frame"
+	"tengen/replay/gamesdb"
+	"tengen/replay/logtest"
+)
+
+// A run of an earlier version, which kept its games in a folder, is refused with one sentence, and nothing of it is changed. Its models
+// still play.
+func TestRunOfAnEarlierVersion(t *testing.T) {
+	archive, err := zip.OpenReader(filepath.Join("testdata", "runs", "run-1.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer archive.Close()
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := os.CopyFS(dir, archive); err != nil {
+		t.Fatal(err)
+	}
+	want := "tengen: the run in " + dir + " keeps its games in " + filepath.Join(dir, "games") + ", as an earlier version did: " +
+		"continue it with that version, or start a new run (its models still play as net:" + dir + ")\n"
+	unchanged := contents(t, dir)
+	for _, args := range [][]string{
+		{"train", "--run", dir, "--set", "train.iterations=5"},
+		{"replay", "stats", dir}, {"replay", "verify", dir}, {"replay", "show", dir, "3"}, {"replay", "repair", dir},
+		{"replay", "backup", dir, filepath.Join(t.TempDir(), "copy")},
+		{"replay", "export", dir, "--text", filepath.Join(t.TempDir(), "games.txt")},
+	} {
+		code, out, errOut := cli(t.Context(), nil, args...)
+		if code != exitError || out != "" || errOut != want {
+			t.Errorf("tengen %s: exit status %d\n%s%s", strings.Join(args, " "), code, out, errOut)
+		}
+		unchanged(args)
+	}
+	mustCLI(t, "eval", "--player", "net:"+dir, "--against", "random", "--games", "2", "--game", "tictactoe")
+}
+
+// A game that a later version of the program has stored is refused by name by whatever reads the games. Nothing is called damaged, and
+// nothing of the run changes.
+func TestRunWithAGameOfALaterVersion(t *testing.T) {
+	dir := tinyRun(t)
+	record, err := logtest.Game(16, 2).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	record[0] = 99
+	execSQL(t, dir, "INSERT INTO games VALUES (16, 2, 'local', 'first', 5, '2026-01-02T03:04:05.678Z', ?)",
+		frame.Seal(record[:len(record)-frame.SumSize]))
+	unchanged := contents(t, dir)
+	const want = "game 16: cannot read a game record: it has version 99, this program knows up to 2: " +
+		"go on with the program that made it, or update this one"
+	for _, args := range [][]string{
+		{"train", "--run", dir, "--set", "train.iterations=3"},
+		{"replay", "stats", dir}, {"replay", "verify", dir}, {"replay", "show", dir, "16"}, {"replay", "repair", dir},
+		{"replay", "export", dir, "--text", filepath.Join(t.TempDir(), "games.txt")},
+	} {
+		code, _, errOut := cli(t.Context(), nil, args...)
+		if code != exitError || !strings.Contains(errOut, want) || strings.Count(errOut, "\n") != 1 {
+			t.Errorf("tengen %s: exit status %d\n%s", strings.Join(args, " "), code, errOut)
+		}
+		unchanged(args)
+	}
+}
+
+// contents returns a function that reports what has changed in a run's directory since, but for its lock, its configuration, which
+// train writes first of all, and the database's WAL.
+func contents(t *testing.T, dir string) (unchanged func(by []string)) {
+	t.Helper()
+	read := func() map[string]string {
+		files := map[string]string{}
+		err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+			name := filepath.Base(path)
+			if err == nil && !d.IsDir() && name != "config.yaml" && name != "lock" && !strings.HasPrefix(name, gamesdb.FileName+"-") {
+				files[path] = string(readFile(t, path))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return files
+	}
+	before := read()
+	return func(by []string) {
+		t.Helper()
+		now := read()
+		for name, content := range before {
+			if now[name] != content {
+				t.Errorf("tengen %s changes %s", strings.Join(by, " "), name)
+			}
+			delete(now, name)
+		}
+		for name := range now {
+			t.Errorf("tengen %s makes %s", strings.Join(by, " "), name)
+		}
+	}
+}

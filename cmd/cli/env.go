@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"tengen/arena"
+	"tengen/engine"
+	"tengen/env/jsonlines"
+	"tengen/game"
+)
+
+// sides are what --side takes.
+var sides = map[string]game.Side{"first": game.First, "second": game.Second, "random": game.Nobody}
+
+func newEnv() *cobra.Command {
+	var flags configFlags
+	var gameName, opponent, side, illegal string
+	config := engine.DefaultEnvironment()
+	cmd := &cobra.Command{
+		Use:   "env --game NAME",
+		Short: "Step games for a program that learns from them",
+		Long: "env is an environment of reinforcement learning for programs in other languages: it reads requests from standard\n" +
+			"input, JSON objects one a line, and answers each with a line. docs/environments.md describes them, and\n" +
+			"python/tengen_env.py speaks them for Gymnasium, PettingZoo and NumPy.",
+		Example: "  echo '{\"reset\":{}}' | tengen env --game connect4\n" +
+			"  tengen env --game connect4 --games 256 --opponent uct:100 --auto-reset",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if opponent != "" {
+				if config.Opponent, err = parseEngine("--opponent", opponent); err != nil {
+					return err
+				}
+			}
+			var known bool
+			if config.Side, known = sides[side]; !known {
+				return usageErrorf("--side is %q: write first, second or random", side)
+			}
+			switch illegal {
+			case "error", "lose":
+				config.IllegalLoses = illegal == "lose"
+			default:
+				return usageErrorf("--illegal is %q: write error or lose", illegal)
+			}
+			e, options, err := flags.players(gameName, config.Opponent)
+			if err != nil {
+				return err
+			}
+			config.Players = options
+			return jsonlines.Serve(cmd.Context(), e, config, cmd.InOrStdin(), cmd.OutOrStdout())
+		},
+	}
+	flags.register(cmd, "")
+	gameFlag(cmd, &gameName, "`name` of the game, where the opponent's model does not tell")
+	specFlag(cmd, &opponent, "opponent", "the opponent's `SPEC`: "+arena.EngineForms()+" (default none: the caller plays both sides)")
+	cmd.Flags().IntVar(&config.Games, "games", config.Games, "number of games that are stepped together")
+	cmd.Flags().StringVar(&side, "side", "random", "`side` that the caller plays against an opponent: first, second or random")
+	cmd.Flags().StringVar(&illegal, "illegal", "error", "`what` an illegal move does: error or lose")
+	cmd.Flags().BoolVar(&config.AutoReset, "auto-reset", false, "begin a new game by the first step after the end of one")
+	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the first game; the next ones count on")
+	coresFlag(cmd, &config.Workers, "workers", "number of goroutines")
+	return cmd
+}

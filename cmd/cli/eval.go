@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tengen/arena"
+	"tengen/arena/rating"
+	"tengen/engine"
+)
+
+// mostSPRTGames ends a sequential test between players for whom neither difference holds.
+const mostSPRTGames = 10_000
+
+func newEval() *cobra.Command {
+	var flags configFlags
+	var player, against, gameName, sprt string
+	var asJSON bool
+	match := engine.Match{MatchConfig: arena.Default()}
+	cmd := &cobra.Command{
+		Use:   "eval --player SPEC --against SPEC",
+		Short: "Let two players meet and count the games",
+		Long: "eval plays a match between two players. Each opening, random or balanced, is played twice with colours swapped.\n" +
+			"It prints the score with its 95 % interval and the Elo difference. With --sprt it stops as soon as it is clear which\n" +
+			"of two differences holds (sequential probability ratio test, errors of 5 %).",
+		Example: "  tengen eval --player net:checkpoints/connect4:100 --against uct:1000 --games 200\n" +
+			"  tengen eval --player net:new.safetensors:100 --against net:old.safetensors:100 --sprt 0,20",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if match.Player, err = parseEngine("--player", player); err != nil {
+				return err
+			}
+			if match.Against, err = parseEngine("--against", against); err != nil {
+				return err
+			}
+			if sprt != "" {
+				if match.SPRT, err = rating.ParseSPRT(sprt); err != nil {
+					return usageErrorf("--sprt: %w", err)
+				}
+				if !cmd.Flags().Changed("games") {
+					match.Games = mostSPRTGames
+				}
+			}
+			if match.Openings != "" && cmd.Flags().Changed("opening-plies") {
+				return usageErrorf("--opening-plies is about random openings, but --openings names others: leave one of them out")
+			}
+			e, options, err := flags.players(gameName, match.Player, match.Against)
+			if err != nil {
+				return err
+			}
+			match.Players = options
+			return eval(cmd.Context(), cmd, e, match, asJSON)
+		},
+	}
+	flags.register(cmd, "")
+	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.EngineForms())
+	specFlag(cmd, &against, "against", "the opponent's `SPEC`")
+	gameFlag(cmd, &gameName, "`name` of the game, where no player's model tells")
+	cmd.Flags().IntVar(&match.Games, "games", match.Games, "number of games; with --sprt the most, unless given 10000")
+	cmd.Flags().StringVar(&sprt, "sprt", "", "`ELO0,ELO1`: stop when it is clear whether the player is ELO0 or ELO1 stronger")
+	cmd.Flags().StringVar(&match.Openings, "openings", "", "`half` of the game's balanced openings, dev or final, in place of random ones")
+	matchFlags(cmd, &match.MatchConfig)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+// matchFlags adds the flags of a match, apart from the number of games.
+func matchFlags(cmd *cobra.Command, m *arena.MatchConfig) {
+	cmd.Flags().IntVar(&m.OpeningPlies, "opening-plies", m.OpeningPlies, "random moves at the start of a game")
+	cmd.Flags().Uint64Var(&m.Seed, "seed", m.Seed, "seed of the openings and of the players' random choices")
+	coresFlag(cmd, &m.Workers, "workers", "number of goroutines")
+}
+
+func eval(ctx context.Context, cmd *cobra.Command, e engine.Engine, match engine.Match, asJSON bool) error {
+	live := newStatusLine(cmd.ErrOrStderr())
+	result, err := e.Match(ctx, match, func(r arena.Result) {
+		live.Set(fmt.Sprintf("%d/%d  %s", r.Total().Games(), match.Games, r))
+	})
+	live.Clear()
+	if ctx.Err() != nil {
+		err = errInterrupted
+	}
+	if games := result.Total().Games(); err != nil && games > 0 {
+		return fmt.Errorf("%w after %d of %d games: %s", err, games, match.Games, result)
+	} else if err != nil {
+		return err
+	}
+	return printReport(cmd.OutOrStdout(), asJSON, result, result.Text())
+}

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tengen/arena"
+	"tengen/engine"
+)
+
+func newExport() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write the metrics of a run, a network or an agent for other programs",
+		Long: "export writes for other programs what a run has measured, iteration by iteration, or its network, while the run may go\n" +
+			"on, or packs an agent. (tengen replay export writes the games of a run.)",
+		Args: noArgs,
+		RunE: showHelp,
+	}
+	cmd.AddCommand(newExportTensorboard(), newExportCSV(), newExportONNX(), newExportKaggle())
+	return cmd
+}
+
+func newExportTensorboard() *cobra.Command {
+	return &cobra.Command{
+		Use:   "tensorboard DIR|FILE OUT",
+		Short: "Write event files for TensorBoard",
+		Long: "tensorboard writes the metrics of a run directory, or of a file as its metrics.jsonl, as an event file into the\n" +
+			"folder OUT, which tensorboard --logdir shows. The step is the number of self-play games. A run with the key\n" +
+			"train.tensorboard writes event files while it goes on.",
+		Example:           "  tengen export tensorboard checkpoints/connect4 curves/connect4",
+		Args:              exactArgs("DIR|FILE", "OUT"),
+		ValidArgsFunction: completeRuns(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n, err := engine.ExportTensorboard(args[0], args[1])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", args[1], engine.Plural(n, "iteration"))
+			return err
+		},
+	}
+}
+
+func newExportCSV() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "csv DIR|FILE",
+		Short: "Print the metrics as comma-separated values",
+		Long: "csv prints the metrics of a run directory, or of a file as its metrics.jsonl: a row of names, then one for each\n" +
+			"iteration. The names are those of metrics.jsonl, nested ones with dots, as in grade.search.optimal. Matches against\n" +
+			"earlier models of the run are left out: the rating sums them up.",
+		Example:           "  tengen export csv checkpoints/connect4 --out connect4.csv",
+		Args:              exactArgs("DIR|FILE"),
+		ValidArgsFunction: completeRuns(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if file != "" {
+				return engine.ExportCSVFile(args[0], file)
+			}
+			return engine.ExportCSV(args[0], cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().StringVar(&file, "out", "", "`file` to write instead of printing")
+	return cmd
+}
+
+func newExportONNX() *cobra.Command {
+	var options engine.ONNXExport
+	cmd := &cobra.Command{
+		Use:   "onnx net:PATH FILE",
+		Short: "Write a network as an ONNX file",
+		Long: "onnx writes a network for ONNX Runtime, browsers and others that read ONNX. PATH is a model file, a run directory, of\n" +
+			"which it takes the newest model, or the name of a model that comes with tengen. It prints the inputs and outputs with\n" +
+			"their shapes; docs/onnx.md says what they mean, and how to use them in Python and JavaScript.\n\n" +
+			"A network that plays on boards of all sizes is written for the board of --game, or for all with --any-size.",
+		Example: "  tengen export onnx net:checkpoints/connect4 connect4.onnx\n" +
+			"  tengen export onnx net:mnk-8x8x5 gomoku.onnx --any-size",
+		Args: exactArgs("net:PATH", "FILE"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			return engine.NetworksHere(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			spec, err := arena.ParseSpec(args[0])
+			if err != nil || spec.Kind != arena.KindNet || spec.Limit != arena.Unset {
+				return usageErrorf("%q is not the name of a network: write net:PATH, without simulations or a time", args[0])
+			}
+			options.Model = spec.Path
+			signature, err := engine.ExportONNX(options, args[1])
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", args[1], signature)
+			return err
+		},
+	}
+	gameFlag(cmd, &options.Game, "`game` to play, for a network of all sizes (default: the one it has learned)")
+	cmd.Flags().IntVar(&options.Batch, "batch", 0, "positions at once; 0: any `number`")
+	cmd.Flags().BoolVar(&options.AnySize, "any-size", false, "leave the size of the board open")
+	return cmd
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"fmt"
+
+	"tengen/arena/exam"
+	"tengen/arena/gomoku"
+	"tengen/checkpoints"
+	"tengen/engine"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	connect4solver "tengen/solver/connect4"
+	mnksolver "tengen/solver/mnk"
+)
+
+// Register makes the games and the models known that come with tengen.
+func Register() {
+	engine.Register(
+		engine.Rules[connect4.State, *connect4.Game]{
+			Name: "connect4", Form: "connect4 or connect4:COLUMNS,ROWS,K", Parse: parseConnect4,
+			Title: connect4Title, Boards: []string{"connect4", "connect4:8,7,4", "connect4:9,7,4"},
+			Maker: connect4solver.Maker, Exam: exam.For,
+		},
+		alignment("tictactoe", "tictactoe", fixed(mnk.TicTacToe), "tictactoe"),
+		alignment("gomoku", "gomoku", fixed(mnk.Gomoku), "gomoku"),
+		alignment("mnk", "mnk:COLUMNS,ROWS,K[,exact][,caro]", mnk.Parse,
+			"mnk:6,6,4", "mnk:8,8,5", "mnk:9,9,5", "mnk:15,15,5,exact", "mnk:15,15,5,caro", "mnk:19,19,5", "mnk:20,20,5"),
+	)
+	engine.RegisterModels(checkpoints.Pretrained())
+}
+
+// alignment is a family of m,n,k games.
+func alignment(name, form string, parse func(numbers string) (*mnk.Game, error), boards ...string) engine.Family {
+	return engine.Rules[mnk.State, *mnk.Game]{
+		Name: name, Form: form, Parse: parse, Title: mnkTitle, Boards: boards,
+		Maker: mnksolver.Maker, Exam: gomoku.For, Openings: gomoku.OpeningsFor,
+	}
+}
+
+// fixed is a family of one board.
+func fixed(board func() *mnk.Game) func(numbers string) (*mnk.Game, error) {
+	return func(numbers string) (*mnk.Game, error) {
+		if numbers != "" {
+			return nil, fmt.Errorf("%q is one too many", numbers)
+		}
+		return board(), nil
+	}
+}
+
+// parseConnect4 takes the standard board where no numbers say otherwise.
+func parseConnect4(numbers string) (*connect4.Game, error) {
+	if numbers == "" {
+		return connect4.Standard(), nil
+	}
+	return connect4.Parse(numbers)
+}
+
+// connect4Title is the usual name of a board.
+func connect4Title(g *connect4.Game) string {
+	if size := g.Board(); g.Name() != "connect4" {
+		return fmt.Sprintf("Connect %d on %d\u00d7%d", g.K(), size.Columns, size.Rows)
+	}
+	return "Connect Four"
+}
+
+// mnkTitle is the usual name of a board, with the rule of which rows win, since boards look the same.
+func mnkTitle(g *mnk.Game) string {
+	size, k := g.Board(), g.K()
+	title := fmt.Sprintf("%d in a row on %d\u00d7%d", k, size.Columns, size.Rows)
+	switch {
+	case g.Name() == "tictactoe":
+		return "Tic-tac-toe"
+	case g.Name() == "gomoku":
+		return "Gomoku"
+	case k == 5 && size.Columns >= 15 && size.Columns == size.Rows:
+		title = fmt.Sprintf("Gomoku on %d\u00d7%d", size.Columns, size.Rows)
+	}
+	if g.Rule()&mnk.Exact != 0 {
+		title += fmt.Sprintf(", exactly %d", k)
+	}
+	if g.Rule()&mnk.Caro != 0 {
+		title += ", Caro"
+	}
+	return title
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"tengen/arena"
+	"tengen/arena/grade"
+	"tengen/engine"
+)
+
+type gradeOptions struct {
+	engine.GradeConfig
+	exam        string // "dev", "final" or none
+	checkpoints int    // of a run directory, graded for the picture
+	json        bool
+}
+
+func newGrade() *cobra.Command {
+	var flags configFlags
+	var player, gameName string
+	opt := gradeOptions{GradeConfig: engine.DefaultGrade()}
+	cmd := &cobra.Command{
+		Use:   "grade --player SPEC",
+		Short: "Grade a player's moves against perfect play",
+		Long: "grade compares a player with perfect play, position by position: how often its move is among the best, how\n" +
+			"often it keeps a win won and a draw drawn, and what it thinks of positions. A network is graded with its search\n" +
+			"and without. The positions come from a file of lines \"position score\", or are drawn from random games and\n" +
+			"games of uct:200, or are all that a small game has (--every), or are those of an exam: 500 positions of each stage\n" +
+			"and difficulty of Connect Four, or 1,000 of gomoku with fours. For a run directory it also draws the share of mistakes\n" +
+			"along the run, into that directory.",
+		Example: "  tengen grade --player net:checkpoints/connect4:100\n" +
+			"  tengen grade --player alphabeta:2 --game gomoku --exam dev\n" +
+			"  tengen grade --player uct:1000 --game connect4 --positions positions.txt",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if opt.Player, err = parseEngine("--player", player); err != nil {
+				return err
+			}
+			if opt.checkpoints < 0 {
+				return usageErrorf("--checkpoints is %d, it must be at least 0", opt.checkpoints)
+			}
+			if opt.exam != "" && (opt.File != "" || opt.Every) {
+				return usageErrorf("--exam has positions of its own: leave out --positions and --every")
+			}
+			if err := opt.Validate(); err != nil {
+				return err
+			}
+			e, options, err := flags.players(gameName, opt.Player)
+			if err != nil {
+				return err
+			}
+			opt.Players = options
+			if opt.exam != "" {
+				return takeExam(cmd.Context(), cmd, e, opt)
+			}
+			return gradePlayer(cmd.Context(), cmd, e, opt)
+		},
+	}
+	flags.register(cmd, "")
+	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.EngineForms())
+	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
+	cmd.Flags().StringVar(&opt.File, "positions", "", "`file` of positions with their scores")
+	cmd.Flags().StringVar(&opt.exam, "exam", "", "`half` of the exam of Connect Four or gomoku: dev to develop by, final for claims")
+	cmd.Flags().IntVar(&opt.Sample.Positions, "sample", opt.Sample.Positions, "number of positions to draw where no file is given")
+	cmd.Flags().BoolVar(&opt.Every, "every", false, "grade by every position of the game, in place of a sample")
+	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "first `ply` from which positions are drawn; -1: as soon as the solver is quick")
+	cmd.Flags().Uint64Var(&opt.Sample.Seed, "seed", opt.Sample.Seed, "seed of the positions and of the player's random choices")
+	cmd.Flags().IntVar(&opt.checkpoints, "checkpoints", 10, "most checkpoints in the picture of a run; 0: no picture")
+	coresFlag(cmd, &opt.Sample.Workers, "workers", "number of goroutines")
+	cmd.Flags().BoolVar(&opt.json, "json", false, "print a JSON object")
+	solverFlags(cmd, &opt.Solver)
+	return cmd
+}
+
+func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt gradeOptions) error {
+	live := newStatusLine(cmd.ErrOrStderr())
+	defer live.Clear()
+	grader, err := e.Grader(ctx, opt.GradeConfig, live.Set)
+	if err != nil {
+		return err
+	}
+	run := func(player arena.Spec) (grade.Report, error) {
+		return grader.Grade(ctx, player, func(done int) {
+			live.Set(fmt.Sprintf("%s, position %d/%d", player, done, grader.Positions()))
+		})
+	}
+	report, err := run(opt.Player)
+	if err != nil {
+		return err
+	}
+	live.Clear()
+	text := report.Text()
+	if opt.Every {
+		text += "\n" + report.Counts()
+	}
+	err = printReport(cmd.OutOrStdout(), opt.json, report, text)
+	info, missing := os.Stat(opt.Player.Path)
+	if err != nil || opt.checkpoints == 0 || opt.Player.Kind != arena.KindNet || missing != nil || !info.IsDir() {
+		return err
+	}
+	models, err := engine.SpreadModels(opt.Player.Path, opt.checkpoints)
+	if err != nil {
+		return err
+	}
+	var reports []grade.Report
+	for _, m := range models {
+		spec := opt.Player
+		spec.Path = m.File
+		if report, err = run(spec); err != nil {
+			return err
+		}
+		reports = append(reports, report)
+	}
+	live.Clear()
+	return savePictures(cmd, engine.MistakesChart(e.Info().Name, models, reports), filepath.Join(opt.Player.Path, "mistakes"))
+}
+
+// takeExam puts a half of the exam to a player.
+func takeExam(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt gradeOptions) error {
+	half, err := grade.ParseHalf(opt.exam)
+	if err != nil {
+		return usageErrorf("--exam is %w", err)
+	}
+	config := engine.ExamConfig{Player: opt.Player, Players: opt.Players, Half: half, Seed: opt.Sample.Seed, Workers: opt.Sample.Workers}
+	live := newStatusLine(cmd.ErrOrStderr())
+	report, err := e.Exam(ctx, config, func(done, total int) { live.Set(fmt.Sprintf("position %d/%d", done, total)) })
+	live.Clear()
+	if err != nil {
+		return err
+	}
+	return printReport(cmd.OutOrStdout(), opt.json, report, report.Text())
+}

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"tengen/internal/fulltest"
+	"tengen/selfplay/cluster/clustertest"
+)
+
+// process is a tengen of its own.
+type process struct {
+	*exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Reader
+	errOut strings.Builder
+}
+
+func start(t *testing.T, args ...string) *process {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("a process cannot be interrupted from here")
+	}
+	p := &process{Cmd: exec.CommandContext(t.Context(), program, args...)}
+	p.Stderr = &p.errOut
+	var err error
+	if p.in, err = p.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.out = bufio.NewReader(out)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// readUntil reads lines up to one that begins with the text.
+func (p *process) readUntil(t *testing.T, text string) {
+	t.Helper()
+	for {
+		line, err := p.out.ReadString('\n')
+		if err != nil {
+			t.Fatalf("no line begins with %q: %v\n%s", text, err, &p.errOut)
+		}
+		if strings.HasPrefix(line, text) {
+			return
+		}
+	}
+}
+
+// interrupt sends Ctrl-C and returns the exit status and the rest of the output.
+func (p *process) interrupt(t *testing.T) (code int, out string) {
+	t.Helper()
+	if err := p.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(p.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return exitCode(p.Wait()), string(rest)
+}
+
+func TestInterruptTrain(t *testing.T) {
+	for _, extra := range [][]string{nil, {"--listen", "127.0.0.1:0"}} {
+		dir := filepath.Join(t.TempDir(), "run")
+		p := start(t, append([]string{"train", "--config", tiny, "--run", dir, "--set", "train.iterations=1000000"}, extra...)...)
+		p.readUntil(t, strings.TrimPrefix(firstRow, "\n"))
+		if code, out := p.interrupt(t); code != exitOK || !strings.Contains("\n"+out, "\nstopped: "+dir+" has ") {
+			t.Errorf("train %v: exit status %d\n%s%s", extra, code, out, &p.errOut)
+		}
+	}
+}
+
+// Ctrl-C ends a server with exit status 0, and an address has one server at a time.
+func TestInterruptServe(t *testing.T) {
+	p := start(t, "serve", "--listen", "127.0.0.1:0")
+	line, err := p.out.ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &p.errOut)
+	}
+	page, _, _ := strings.Cut(strings.TrimPrefix(line, "tengen is at "), " ")
+	resp, err := http.Get(page + "api/position?game=tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	http.DefaultClient.CloseIdleConnections()
+	address := strings.TrimSuffix(strings.TrimPrefix(page, "http://"), "/")
+	code, _, errOut := cli(t.Context(), strings.NewReader(""), "serve", "--listen", address)
+	if want := "tengen: cannot listen on " + address; code != exitError || !strings.HasPrefix(errOut, want) {
+		t.Errorf("a second server: exit status %d, %s", code, errOut)
+	}
+	if code, out := p.interrupt(t); code != exitOK || out != "" || p.errOut.Len() > 0 {
+		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
+	}
+}
+
+// Processes that are killed outright, one after its first line, the next after its second and so on, leave a run that ends
+// with the same models.
+func TestKillTrain(t *testing.T) {
+	whole, killed := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "killed")
+	command := func(dir string) []string {
+		return []string{"train", "--config", tiny, "--run", dir, "--set", "train.iterations=4"}
+	}
+	mustCLI(t, command(whole)...)
+	for _, lines := range fulltest.Pick([]int{2, 5}, []int{1, 2, 3, 4, 5, 6}) {
+		p := start(t, command(killed)...)
+		for range lines {
+			p.out.ReadString('\n') // fails if the run has ended before
+		}
+		if err := p.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		p.Wait() // fails: it was killed
+	}
+	mustCLI(t, command(killed)...)
+	for _, name := range []string{"model-00000002.safetensors", "model-00000004.safetensors"} {
+		if !bytes.Equal(readFile(t, filepath.Join(killed, name)), readFile(t, filepath.Join(whole, name))) {
+			t.Errorf("%s differs from that of a run that was not killed", name)
+		}
+	}
+}
+
+// Ctrl-C must end the wait for a position.
+func TestInterruptAnalyze(t *testing.T) {
+	p := start(t, "analyze", "--player", "uct:10", "--game", "tictactoe")
+	if _, err := io.WriteString(p.in, "\n"); err != nil {
+		t.Fatal(err)
+	}
+	p.readUntil(t, "start: ")
+	code, out := p.interrupt(t)
+	if code != exitError || out != "" || p.errOut.String() != "tengen: interrupted\n" {
+		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
+	}
+}
+
+// Ctrl-C must end a count in the middle of a ply: of gomoku, the third has millions of positions.
+func TestInterruptCount(t *testing.T) {
+	p := start(t, "solve", "--game", "gomoku", "--count")
+	p.readUntil(t, "   2 ")
+	code, out := p.interrupt(t)
+	if code != exitError || out != "" || p.errOut.String() != "tengen: interrupted\n" {
+		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
+	}
+}
+
+func TestInterruptPlay(t *testing.T) {
+	p := start(t, "play", "--against", "uct:10", "--game", "tictactoe", "--first", "engine")
+	p.readUntil(t, "X plays ")
+	if code, out := p.interrupt(t); code != exitOK || p.errOut.Len() > 0 {
+		t.Errorf("exit status %d\n%s%s", code, out, &p.errOut)
+	}
+}
+
+// Work that has no result yet when it is interrupted has failed, without talk of contexts.
+func TestInterruptWork(t *testing.T) {
+	defer goleak.VerifyNone(t, clustertest.Leaks...)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, command := range []string{
+		"eval --player uct:10 --against random --game connect4",
+		"bench --time 1ms --config " + tiny,
+	} {
+		code, out, errOut := cli(cancelled, strings.NewReader(""), strings.Fields(command)...)
+		if code != exitError || out != "" || errOut != "tengen: interrupted\n" {
+			t.Errorf("%s: exit status %d\n%s%s", command, code, out, errOut)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"tengen/arena"
+	"tengen/engine"
+)
+
+func newLadder() *cobra.Command {
+	var flags configFlags
+	var against []string
+	var asJSON bool
+	ladder := engine.Ladder{MatchConfig: arena.Default()}
+	cmd := &cobra.Command{
+		Use:   "ladder DIR...",
+		Short: "Rate the checkpoints of runs by matches among them and with fixed opponents",
+		Long: "ladder lets the checkpoints of run directories play those 1, 2, 4, 8 ... before them and the fixed opponents,\n" +
+			"and rates all players by the likeliest explanation of the results (Bradley-Terry with draws). The first fixed\n" +
+			"opponent is at 0 Elo. It draws the ratings over games and over hours into the first directory.",
+		Example:           "  tengen ladder checkpoints/connect4 --against random,uct:1000",
+		Args:              cobra.ArbitraryArgs,
+		ValidArgsFunction: completeRuns(math.MaxInt),
+		RunE: func(cmd *cobra.Command, dirs []string) error {
+			ladder.Runs = dirs
+			var err error
+			if ladder.Against, err = parseEngines("--against", against); err != nil {
+				return err
+			}
+			if err := ladder.Validate(); err != nil {
+				return err
+			}
+			newest := arena.Spec{Kind: arena.KindNet, Path: dirs[0], Limit: arena.Unset}
+			e, options, err := flags.players("", newest)
+			if err != nil {
+				return err
+			}
+			ladder.Players = options
+			return climb(cmd.Context(), cmd, e, ladder, asJSON)
+		},
+	}
+	flags.register(cmd, "")
+	ladder.Games = 20
+	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "uct:1000"}, "`SPECs` of the fixed opponents, separated by commas")
+	complete(cmd, "against", func(typed string) []string { return afterComma(typed, engine.SpecsHere()) })
+	cmd.Flags().IntVar(&ladder.Models, "checkpoints", 10, "most checkpoints of a run, evenly spread from the first to the last")
+	cmd.Flags().IntVar(&ladder.Simulations, "simulations", 100, "simulations a move of the checkpoints; 0: the bare policy")
+	cmd.Flags().IntVar(&ladder.Games, "games", ladder.Games, "number of games of each match")
+	matchFlags(cmd, &ladder.MatchConfig)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}
+
+func climb(ctx context.Context, cmd *cobra.Command, e engine.Engine, ladder engine.Ladder, asJSON bool) error {
+	live := newStatusLine(cmd.ErrOrStderr())
+	done := "before the first match was over"
+	c, err := e.Ladder(ctx, ladder, func(played, matches int, last arena.Result) {
+		done = fmt.Sprintf("after %d of %d matches", played, matches)
+		live.Set(fmt.Sprintf("match %d/%d  %s", played, matches, last))
+	})
+	live.Clear()
+	if ctx.Err() != nil {
+		return fmt.Errorf("%w %s", errInterrupted, done)
+	}
+	if err != nil {
+		return err
+	}
+	if err := printReport(cmd.OutOrStdout(), asJSON, c.Standings, c.Text()); err != nil {
+		return err
+	}
+	games, hours := c.Charts(ladder.Runs)
+	if err := savePictures(cmd, games, filepath.Join(ladder.Runs[0], "elo-games")); err != nil {
+		return err
+	}
+	return savePictures(cmd, hours, filepath.Join(ladder.Runs[0], "elo-hours"))
+}

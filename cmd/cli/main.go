@@ -1,0 +1,149 @@
+// Package cli is the program tengen: a file for each command, with its flags, one call and what it prints.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"tengen/engine"
+)
+
+// Main runs the command line of this process and ends it. The program knows more games besides those of Register.
+func Main(more ...engine.Family) {
+	Register()
+	engine.Register(more...)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// Exit statuses.
+const (
+	exitOK    = 0
+	exitError = 1 // the work failed
+	exitUsage = 2 // the command line or the configuration is wrong
+)
+
+// usageErrorf is an error about the command line: a wrong flag, argument, SPEC or configuration.
+func usageErrorf(format string, a ...any) error {
+	return engine.InputError{Err: fmt.Errorf(format, a...)}
+}
+
+// errInterrupted stands for the error of a context that Ctrl-C has cancelled.
+var errInterrupted = errors.New("interrupted")
+
+// run executes one command line and returns its exit status.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	cmd := newRoot()
+	cmd.SetArgs(args)
+	cmd.SetIn(in)
+	cmd.SetOut(out)
+	cmd.SetErr(errOut)
+	cmd, err := cmd.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	if errors.Is(err, context.Canceled) {
+		err = errInterrupted
+	}
+	if log := logger(cmd); log != nil {
+		log.Error(oneLine(err.Error()))
+	} else {
+		fmt.Fprintln(errOut, "tengen:", oneLine(err.Error()))
+	}
+	if errors.As(err, new(engine.InputError)) {
+		return exitUsage
+	}
+	return exitError
+}
+
+// oneLine joins the lines of an error's text. What a terminal would not show, but obey, is shown: parts of the text may have come
+// over the network.
+func oneLine(text string) string {
+	line := ""
+	for part := range strings.Lines(text) {
+		switch {
+		case line == "":
+		case strings.HasSuffix(line, ":"):
+			line += " "
+		default:
+			line += "; "
+		}
+		line += strings.TrimSpace(part)
+	}
+	if !strings.ContainsFunc(line, unprintable) {
+		return line
+	}
+	shown := ""
+	for _, r := range line {
+		if unprintable(r) {
+			shown += strings.Trim(strconv.QuoteRuneToASCII(r), "'")
+		} else {
+			shown += string(r)
+		}
+	}
+	return shown
+}
+
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "tengen",
+		Short: "Train a board-game player from nothing but the rules",
+		Long: "tengen trains a board-game player from nothing but the rules, on an ordinary computer,\n" +
+			"and lets you watch it learn, measure it and play it.",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noArgs,
+		RunE:          showHelp,
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
+	})
+	root.AddCommand(newTrain(), newEval(), newLadder(), newGrade(), newSolve(), newPlay(), newAnalyze(), newServe(), newEnv(), newGomocup(), newReplay(), newExport(), newReport(), newWorker(), newWorkers(), newConfig(), newBench(), newVersion())
+	root.InitDefaultHelpCmd()
+	help, _, _ := root.Find([]string{"help"})
+	help.Args = func(_ *cobra.Command, args []string) error {
+		topic, rest, _ := root.Find(args)
+		return noArgs(topic, rest)
+	}
+	root.InitDefaultCompletionCmd() // which, and whose commands, refuse arguments as all others do
+	completion, _, _ := root.Find([]string{"completion"})
+	completion.Args, completion.RunE = noArgs, showHelp
+	for _, shell := range completion.Commands() {
+		shell.Args = noArgs
+	}
+	return root
+}
+
+// showHelp is what a command does that only has others below it.
+func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+// noArgs refuses arguments that are not flags, and unknown commands.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	what, guess := "argument", ""
+	if cmd.HasSubCommands() {
+		what = "command"
+		cmd.SuggestionsMinimumDistance = 2 // letters to change
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+			guess = ", did you mean " + strings.Join(near, " or ") + "?"
+		}
+	}
+	return usageErrorf("unknown %s %q%s (see %s --help)", what, args[0], guess, cmd.CommandPath())
+}

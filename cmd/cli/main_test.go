@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tengen/replay"
+	"tengen/replay/gamesdb"
+	"tengen/selfplay/cluster/clustertest"
+
+	"go.uber.org/goleak"
+)
+
+// program is the name by which this test is the program: TestMain puts a link of that name into PATH.
+const program = "tengen"
+
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == program {
+		Main()
+	}
+	Register()
+	os.Setenv("GORACE", "atexit_sleep_ms=10 "+os.Getenv("GORACE")) // of the processes that tests start: 1 second is long
+	code, err := runTests(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// runTests runs the tests, with the program in PATH. It is an error when goroutines are left over.
+func runTests(m *testing.M) (int, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(folder)
+	if err := os.Symlink(self, filepath.Join(folder, program)); err != nil {
+		return 0, err
+	}
+	if err := os.Setenv("PATH", folder+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
+		return 0, err
+	}
+	if code := m.Run(); code != 0 {
+		return code, nil
+	}
+	return 0, goleak.Find(clustertest.Leaks...)
+}
+
+// cli runs a command line in this process and returns its exit status and output.
+func cli(ctx context.Context, in io.Reader, args ...string) (code int, out, errOut string) {
+	var stdout, stderr bytes.Buffer
+	code = run(ctx, args, in, &stdout, &stderr)
+	return code, stdout.String(), stderr.String()
+}
+
+// mustCLI is cli for a command line without input that must succeed.
+func mustCLI(t *testing.T, args ...string) string {
+	t.Helper()
+	code, out, errOut := cli(t.Context(), strings.NewReader(""), args...)
+	if code != exitOK {
+		t.Fatalf("tengen %s: exit status %d\n%s%s", strings.Join(args, " "), code, out, errOut)
+	}
+	return out
+}
+
+// tiny is the configuration file of a run that takes a fraction of a second.
+var tiny = filepath.Join("testdata", "tiny.yaml")
+
+func TestOneLine(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                             "",
+		"one line":                     "one line",
+		"a\nb\n":                       "a; b",
+		"a\x1b[2J\u202e\a":             `a\x1b[2J\u202e\a`,
+		"errors:\n  line 1: x\n  line": "errors: line 1: x; line",
+	} {
+		if got := oneLine(text); got != want {
+			t.Errorf("oneLine(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+// storedGames returns the games of a run by their numbers, without worker and time. Damage fails the test.
+func storedGames(t *testing.T, dir string) map[uint64]string {
+	t.Helper()
+	games := map[uint64]string{}
+	readGames(t, dir, func(e replay.Entry) {
+		record, err := e.Game.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		games[e.Number] = string(record)
+	})
+	return games
+}
+
+// readGames calls yield with the games of a run that no process trains. It may have been killed before it had any. Damage fails
+// the test.
+func readGames(t *testing.T, dir string, yield func(replay.Entry)) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(dir, gamesdb.FileName)); err != nil {
+		return
+	}
+	db, err := gamesdb.Open(t.Context(), dir, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	first, end, err := db.Span(t.Context())
+	if err == nil {
+		err = db.Read(t.Context(), first, end, func(e replay.Entry) error {
+			if e.Err != nil {
+				return e.Err
+			}
+			yield(e)
+			return nil
+		})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

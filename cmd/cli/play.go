@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tengen/arena"
+	"tengen/engine"
+	"tengen/live"
+)
+
+type playOptions struct {
+	against    arena.Spec
+	humanFirst bool
+	ponder     bool
+	players    engine.PlayerOptions
+	live       live.Options
+}
+
+func newPlay() *cobra.Command {
+	var flags configFlags
+	opt := playOptions{live: live.Default()}
+	var against, first, gameName string
+	cmd := &cobra.Command{
+		Use:   "play",
+		Short: "Play against a model in the terminal",
+		Example: "  tengen play --against net:checkpoints/connect4:400\n" +
+			"  tengen play --against uct:5000 --game gomoku --first engine",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if against == "" {
+				model, err := engine.PretrainedFor(gameName)
+				if err != nil {
+					return err
+				}
+				against = "net:" + model + ":400"
+			}
+			var err error
+			if opt.against, err = parseSpec("--against", against); err != nil {
+				return err
+			}
+			if first != "human" && first != "engine" {
+				return usageErrorf("--first is %q, allowed are human and engine", first)
+			}
+			opt.humanFirst = first == "human"
+			e, players, err := flags.players(gameName, opt.against)
+			if err != nil {
+				return err
+			}
+			opt.players = players
+			return play(cmd.Context(), cmd, e, opt)
+		},
+	}
+	flags.register(cmd, "")
+	specFlag(cmd, &against, "against", "the opponent's `SPEC`: "+arena.Forms()+" (default the model that comes with tengen)", "human")
+	gameFlag(cmd, &gameName, "`name` of the game, where the opponent's model does not tell")
+	cmd.Flags().StringVar(&first, "first", "human", "who begins: human or engine")
+	complete(cmd, "first", func(string) []string { return []string{"human", "engine"} })
+	cmd.Flags().BoolVar(&opt.ponder, "ponder", false, "let the engine think while you do")
+	cmd.Flags().Uint64Var(&opt.live.Seed, "seed", opt.live.Seed, "seed of the opponent's random choices")
+	coresFlag(cmd, &opt.live.Threads, "threads", "goroutines that the engine thinks with")
+	return cmd
+}
+
+// play plays one game. Ctrl-C and the end of the input are the wish to leave.
+func play(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt playOptions) (err error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	advisor := opt.against
+	if advisor.Kind == arena.KindHuman || advisor.Kind == arena.KindRandom {
+		advisor = arena.Spec{Kind: arena.KindUCT, Limit: 5000}
+	}
+	p := newLivePlay(ctx, cmd, e, opt)
+	if p.advisor, err = e.Think(engine.ThinkConfig{Player: advisor, Players: opt.players, Options: opt.live}); err != nil {
+		return err
+	}
+	defer p.advisor.Stop()
+	if opt.against.Kind != arena.KindHuman {
+		if p.engine, err = e.Think(engine.ThinkConfig{Player: opt.against, Players: opt.players, Options: opt.live}); err != nil {
+			return err
+		}
+		defer p.engine.Stop()
+	}
+	fmt.Fprintf(p.out, "%s against %s. Type a move, or undo, hint, help, quit.\n", e.Info().Name, opt.against)
+	if err := p.run(ctx); !errors.Is(err, errQuit) {
+		return err
+	}
+	return nil
+}

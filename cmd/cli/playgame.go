@@ -1,0 +1,219 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tengen/arena"
+	"tengen/engine"
+	"tengen/game"
+	"tengen/live"
+	"tengen/mcts"
+)
+
+// livePlay is a game between a person and an engine, or between two persons.
+type livePlay struct {
+	e      engine.Engine
+	out    io.Writer
+	colour bool
+	status *statusLine
+	lines  *lineReader // what the person types
+
+	engine  engine.Thinker // nil: both sides are people
+	advisor engine.Thinker // for hints
+	human   [2]bool        // by side, the first player's before the second's
+	ponder  bool
+
+	position engine.Position
+}
+
+var errQuit = errors.New("quit")
+
+func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt playOptions) *livePlay {
+	p := &livePlay{
+		e: e, out: cmd.OutOrStdout(), colour: useColour(cmd.OutOrStdout()), status: newStatusLine(cmd.OutOrStdout()),
+		lines: readLines(ctx, cmd.InOrStdin()), human: [2]bool{opt.humanFirst, !opt.humanFirst}, ponder: opt.ponder,
+		position: e.Start(),
+	}
+	if opt.against.Kind == arena.KindHuman {
+		p.human = [2]bool{true, true}
+	}
+	return p
+}
+
+// mover is 0 when the first player is to move, 1 when the second is.
+func (p *livePlay) mover() int {
+	if p.position.ToMove == game.First {
+		return 0
+	}
+	return 1
+}
+
+// run plays until the game is over, or errQuit.
+func (p *livePlay) run(ctx context.Context) error {
+	for {
+		fmt.Fprintln(p.out)
+		fmt.Fprint(p.out, drawBoard(p.position, p.colour))
+		if p.position.Over {
+			p.announce()
+			return nil
+		}
+		turn := p.engineTurn
+		if p.human[p.mover()] {
+			turn = p.humanTurn
+		}
+		if err := turn(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// announce tells the result.
+func (p *livePlay) announce() {
+	winner := 0
+	if p.position.Outcome < 0 {
+		winner = 1
+	}
+	switch {
+	case p.position.Outcome == 0:
+		fmt.Fprintln(p.out, "A draw.")
+	case p.human == [2]bool{true, true}:
+		fmt.Fprintf(p.out, "%s wins.\n", engine.Stones[winner])
+	case p.human[winner]:
+		fmt.Fprintln(p.out, "You win!")
+	default:
+		fmt.Fprintln(p.out, "You lose.")
+	}
+}
+
+// push plays a legal move.
+func (p *livePlay) push(a game.Action) error {
+	position, err := p.e.Play(p.position, a)
+	if err == nil {
+		p.position = position
+	}
+	return err
+}
+
+// think asks for an answer at the position, and shows on the way what there is.
+func (p *livePlay) think(ctx context.Context, t engine.Thinker) (live.Report, error) {
+	t.Set(p.position)
+	r, err := t.Think(ctx, t.Limit(), func(r live.Report) {
+		p.status.Set(fmt.Sprintf("thinking: %s, %s", p.e.FormatAction(r.Best), opinion(r)))
+	})
+	p.status.Clear()
+	if ctx.Err() != nil {
+		err = errQuit
+	}
+	return r, err
+}
+
+func (p *livePlay) engineTurn(ctx context.Context) error {
+	r, err := p.think(ctx, p.engine)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.out, "%s plays %s  (%s)\n", engine.Stones[p.mover()], p.e.FormatAction(r.Best), opinion(r))
+	if err := p.push(r.Best); err != nil {
+		return err
+	}
+	if p.ponder && !p.position.Over {
+		p.engine.Set(p.position)
+		p.engine.Ponder()
+	}
+	return nil
+}
+
+// opinion is what an engine thinks of a position, in its own view.
+func opinion(r live.Report) string {
+	if r.Proven != mcts.Unknown {
+		return fmt.Sprintf("a proven %s, %d simulations", r.Proven, r.Simulations)
+	}
+	return fmt.Sprintf("value %+.2f, %d simulations", r.Value, r.Simulations)
+}
+
+// humanTurn reads lines until one of them changes the position.
+func (p *livePlay) humanTurn(ctx context.Context) error {
+	for {
+		fmt.Fprintf(p.out, "%s to move> ", engine.Stones[p.mover()])
+		line, err := p.lines.next(ctx)
+		if err != nil {
+			fmt.Fprintln(p.out)
+			if errors.Is(err, io.EOF) || ctx.Err() != nil {
+				return errQuit
+			}
+			return fmt.Errorf("cannot read a move: %w", err)
+		}
+		switch word := strings.ToLower(strings.TrimSpace(line)); word {
+		case "":
+		case "quit", "exit", "q":
+			return errQuit
+		case "help", "?":
+			p.help()
+		case "hint":
+			if err := p.hint(ctx); err != nil {
+				return err
+			}
+		case "undo":
+			if p.undo() {
+				return nil
+			}
+			fmt.Fprintln(p.out, "There is no move of yours to take back.")
+		default:
+			a, err := p.e.ParseMove(p.position, word)
+			if err == nil {
+				return p.push(a)
+			}
+			fmt.Fprintf(p.out, "%v: help lists the moves\n", err)
+		}
+	}
+}
+
+func (p *livePlay) help() {
+	var names []string
+	for _, a := range p.position.Legal {
+		names = append(names, p.e.FormatAction(a))
+	}
+	fmt.Fprintf(p.out, "Moves: %s\nundo takes your last move back, hint shows what the engine thinks, quit leaves.\n", strings.Join(names, " "))
+}
+
+// hint shows the engine's opinion of each move, the best first.
+func (p *livePlay) hint(ctx context.Context) error {
+	r, err := p.think(ctx, p.advisor)
+	if err != nil {
+		return err
+	}
+	best := engine.Ranked(r.Analysis)
+	fmt.Fprintf(p.out, "%s to move: %s, best %s\n", engine.Stones[p.mover()], opinion(r), p.e.FormatAction(r.Best))
+	fmt.Fprintf(p.out, "%6s %8s %7s %7s\n", "move", "visits", "value", "prior")
+	for _, s := range best[:min(10, len(best))] {
+		proven := ""
+		if s.Proven != mcts.Unknown {
+			proven = "proven " + s.Proven.String()
+		}
+		fmt.Fprintf(p.out, "%6s %8d %+7.2f %6.1f%% %s\n", p.e.FormatAction(s.Action), s.Visits, s.Q, 100*s.Prior, proven)
+	}
+	return nil
+}
+
+// undo goes back to the person's move before this one, false when there is none.
+func (p *livePlay) undo() bool {
+	plies := 2
+	if p.engine == nil {
+		plies = 1
+	}
+	left := len(p.position.Moves) - plies
+	if left < 0 {
+		return false
+	}
+	position, err := p.e.Replay(p.position.Moves[:left])
+	if err == nil {
+		p.position = position
+	}
+	return err == nil
+}

@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tengen/engine"
+	"tengen/selfplay/cluster"
+	"tengen/train"
+	"tengen/train/rundir"
+)
+
+// progress shows how a training run goes: a line for each iteration and, on a terminal, below them a line that says what
+// is going on right now.
+type progress struct {
+	out    io.Writer
+	errOut io.Writer
+	live   *statusLine
+	cfg    engine.Config
+	start  time.Time
+	pace   train.Pace
+	header bool
+
+	workers func() []cluster.WorkerStatus // nil if there are none
+	pool    func() cluster.Progress       // likewise
+}
+
+func newProgress(out, errOut io.Writer, cfg engine.Config) *progress {
+	return &progress{out: out, errOut: errOut, live: newStatusLine(out), cfg: cfg}
+}
+
+// begin prints what is trained, where, and from where the run goes on.
+func (p *progress) begin(t *engine.Training, dir string) {
+	p.start, p.pace.First = time.Now(), t.Iteration()
+	if t.Distributed() {
+		p.workers, p.pool = t.Workers, t.Pool
+	}
+	fmt.Fprintf(p.out, "%s, %s, %s, seed %d, %s a move\n",
+		t.Game, p.cfg.Network(), engine.Plural(t.Parameters, "parameter"), p.cfg.Seed, engine.Plural(p.cfg.Search.Simulations, "simulation"))
+	switch {
+	case p.pace.First >= p.cfg.Train.Iterations:
+		fmt.Fprintf(p.out, "%s has %s already: raise train.iterations to go on\n", dir, engine.Plural(p.pace.First, "iteration"))
+	case p.pace.First > 0:
+		fmt.Fprintf(p.out, "going on in %s after iteration %d of %d\n", dir, p.pace.First, p.cfg.Train.Iterations)
+	default:
+		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, engine.Plural(p.cfg.Train.Iterations, "iteration"), engine.Plural(p.cfg.Train.GamesPerIteration, "game"))
+	}
+}
+
+// invite prints how workers join.
+func (p *progress) invite(i engine.Invitation) {
+	if i.Run != "" {
+		fmt.Fprintf(p.out, "workers join at %s, run %s, with\n", i.Server, i.Run)
+	} else {
+		fmt.Fprintf(p.out, "workers join at %s; make a token for each with\n  %s\nand start it with\n", i.Server, i.Add)
+	}
+	fmt.Fprintln(p.out, "  "+i.Command)
+}
+
+// watch prints where a browser can watch.
+func (p *progress) watch(page string) { fmt.Fprintf(p.out, "watch it at %s\n", page) }
+
+// end prints where the time of the run went, and how far it has come.
+func (p *progress) end(t *engine.Training, dir string, interrupted bool) {
+	p.live.Clear()
+	if all, err := rundir.ReadMetrics(dir); err == nil && t.Iteration() > p.pace.First {
+		fmt.Fprintln(p.out, engine.SpentText(all))
+	}
+	switch {
+	case p.pace.First >= p.cfg.Train.Iterations:
+		fmt.Fprintf(p.out, "play it with `tengen play --against net:%s`\n", dir)
+	case t.Iteration() >= p.cfg.Train.Iterations:
+		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", engine.Elapsed(time.Since(p.start)), dir)
+	case interrupted:
+		fmt.Fprintf(p.out, "stopped: %s has %d of %d iterations, and the same command goes on from there\n",
+			dir, t.Iteration(), p.cfg.Train.Iterations)
+	}
+}
+
+// observe is engine.TrainConfig.Observe.
+func (p *progress) observe(e train.Event) {
+	if p.pace.Observe(e, time.Now()) {
+		p.live.Hurry()
+	}
+	if e.Phase != train.PhaseDone {
+		p.live.Set(p.status(time.Now()))
+		return
+	}
+	p.live.Clear()
+	if !p.header {
+		fmt.Fprintf(p.out, "%5s %7s %9s %s %8s %7s %9s %6s %8s\n",
+			"iter", "games", "positions", p.columns(p.losses()), "games/s", "evals/s", "1st/draw", "moves", "time")
+		p.header = true
+	}
+	p.row(e.Metrics)
+}
+
+// warn prints what is not as it should be.
+func (p *progress) warn(err error) {
+	p.live.Clear()
+	fmt.Fprintln(p.errOut, "tengen: warning:", oneLine(err.Error()))
+}
+
+// row prints the line of an iteration, and one for each match.
+func (p *progress) row(m *rundir.Metrics) {
+	losses := slices.Repeat([]string{"-"}, len(p.losses()))
+	if l := m.Learning; l != nil {
+		losses[0] = fmt.Sprintf("%.3f", l.Loss)
+		for i := range losses[1:] {
+			losses[1+i] = fmt.Sprintf("%.3f", l.Terms[i].Loss)
+		}
+	}
+	fmt.Fprintf(p.out, "%5d %7d %9d %s %8.2f %7.0f %5.0f/%-3.0f %6.1f %8s\n",
+		m.Iteration, m.Games, m.Positions, p.columns(losses), m.GamesPerSecond, m.EvaluationsPerSecond,
+		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, engine.Elapsed(time.Since(p.start)))
+	if p.workers != nil && len(p.workers()) > 0 {
+		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
+	}
+	if g := m.Gate; g != nil {
+		verdict := "rejected, self-play keeps the model before"
+		if g.Accepted {
+			verdict = "accepted"
+		}
+		fmt.Fprintf(p.out, "      gate: %.1f %% of %d games, %s\n", 100*g.Score(), g.Games(), verdict)
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
+		s := m.Evaluation[name]
+		fmt.Fprintf(p.out, "      evaluation against %s with %d simulations: %.1f %% (%d wins, %d draws, %d losses)\n",
+			name, p.cfg.Eval.Simulations, 100*s.Score(), s.Wins, s.Draws, s.Losses)
+	}
+	if r := m.Rating; r != nil {
+		fmt.Fprintf(p.out, "      rating: %+.0f Elo above %s (%+.0f to %+.0f)\n", r.Elo, p.cfg.Eval.Against, r.Low, r.High)
+	}
+	if g := m.Grade; g != nil {
+		fmt.Fprintf(p.out, "      grade: %.1f %% of the moves are the best, %.1f %% keep the result; bare network %.1f %% and %.1f %%\n",
+			100*g.Search.Optimal, 100*g.Search.KeepsValue, 100*g.Policy.Optimal, 100*g.Policy.KeepsValue)
+	}
+	for _, e := range m.Exam {
+		fmt.Fprintf(p.out, "      exam, %s: %s right; bare network %s\n", e.Part, e.Search, e.Policy)
+	}
+}
+
+// losses are the names of the columns for the loss and its terms. Those of heads that only help to learn are in metrics.jsonl.
+func (p *progress) losses() []string { return append([]string{"loss"}, p.cfg.Net.Outputs()...) }
+
+// columns sets a text for each of the losses below its name.
+func (p *progress) columns(texts []string) string {
+	var columns []string
+	for i, name := range p.losses() {
+		columns = append(columns, fmt.Sprintf("%*s", max(7, len(name)), texts[i]))
+	}
+	return strings.Join(columns, " ")
+}
+
+// status is the line about what is going on: the phase, how far it is, and the time left for the whole run.
+func (p *progress) status(now time.Time) string {
+	e := p.pace.Event()
+	text := fmt.Sprintf("iteration %d/%d  ", e.Iteration, e.Iterations)
+	switch e.Phase {
+	case train.PhaseSelfPlay:
+		text += fmt.Sprintf("self-play, game %d/%d", e.Done, e.Total)
+		if games := p.pace.GamesPerSecond(now); games > 0 && p.pace.InPhase(now) > time.Second {
+			text += fmt.Sprintf(", %.1f games/s", games)
+		}
+		if p.pool != nil {
+			state := p.pool()
+			text += ", " + engine.Plural(state.Workers, "worker")
+			if state.Waits() {
+				text += ": waiting for one to join"
+			}
+		}
+	case train.PhaseTrain:
+		text += fmt.Sprintf("learning, step %d/%d", e.Done, e.Total)
+	case train.PhaseGate:
+		text += "match against the model before"
+	case train.PhaseEvaluate:
+		text += "evaluation: matches and grades"
+	case train.PhasePublish:
+		text += "publishing"
+	}
+	if m := e.Metrics; m != nil && m.Learning != nil {
+		text += fmt.Sprintf("  loss %.3f", m.Loss)
+	}
+	if left := p.pace.Left(now); left > 0 {
+		text += "  about " + engine.Elapsed(left) + " left"
+	}
+	return text
+}
+
+// describeWorkers says how fast each worker is, or what it does instead of playing.
+func describeWorkers(workers []cluster.WorkerStatus) string {
+	var list []string
+	for _, w := range workers {
+		if w.State == "playing" {
+			list = append(list, fmt.Sprintf("%s %.2f games/s", w.Name, w.GamesRate))
+		} else {
+			list = append(list, w.Name+" "+w.State)
+		}
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,37 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tengen/engine"
+)
+
+func newReplayBackup() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "backup DIR TO",
+		Short: "Copy a run, also while it trains",
+		Long: "backup copies a run directory to a folder that must not be there yet. The run may go on training meanwhile. The copy is a\n" +
+			"run of its own: it goes on from the checkpoint that was the newest, there or on another machine, to the same models. It is\n" +
+			"checked as verify does, and gets its name when it is whole. What is wrong with it is a warning: it is wrong with the\n" +
+			"run as well.",
+		Example:           "  tengen replay backup checkpoints/connect4 /mnt/backup/connect4-monday",
+		Args:              exactArgs("DIR", "TO"),
+		ValidArgsFunction: completeRuns(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := engine.BackupRun(cmd.Context(), args[0], args[1])
+			if err != nil {
+				return err
+			}
+			for _, p := range b.Problems {
+				warner(cmd)(p.Text)
+			}
+			return printReport(cmd.OutOrStdout(), asJSON, b, fmt.Sprintf("%s: goes on after iteration %d, %s intact, %s read, %s\n", args[1],
+				b.Iteration, engine.Plural(b.Games, "game"), engine.Plural(b.Files, "file"), engine.Plural(len(b.Problems), "problem")))
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")
+	return cmd
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"tengen/engine"
+)
+
+func newReplayExport() *cobra.Command {
+	var npz, text string // names of the files, empty for none
+	cmd := &cobra.Command{
+		Use:   "export DIR [--npz FILE] [--text FILE]",
+		Short: "Write the games for NumPy, or as text",
+		Long: "export writes the games of a run, in the order of their numbers. What is damaged or against the rules is left out\n" +
+			"with a warning.\n\n" +
+			"--npz writes what the network learns from, before keys of replay such as value_mix or exact_plies change the targets, and what\n" +
+			"the searches found out, a row for each of N searched positions, for numpy.load:\n" +
+			"  s   uint8   [N, planes, H, W]  the position as the network sees it; of games in which stones are put: the stones of the\n" +
+			"                            side to move, of its opponent, the last one, all 1 if the first player is to move\n" +
+			"  pi  float32 [N, actions]  policy target: shares of the moves, all 0 if there is none\n" +
+			"  z   float32 [N]           outcome of the game for the side to move: 1, 0 or -1\n" +
+			"  w   float32 [N]           weight in learning: usually 1, 0 is not learned from\n" +
+			"  v   float32 [N]           value of the search for the side to move\n" +
+			"  n   uint32  [N]           simulations of the search\n" +
+			"--text writes a line for each game: number, model, winner (first, draw, second) and moves, with tabs between.",
+		Example:           "  tengen replay export checkpoints/connect4 --npz games.npz --text games.txt",
+		Args:              exactArgs("DIR"),
+		ValidArgsFunction: completeRuns(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if npz == "" && text == "" {
+				return usageErrorf("nothing to write: name a file with --npz or --text (see %s --help)", cmd.CommandPath())
+			}
+			if npz != "" && text != "" && filepath.Clean(npz) == filepath.Clean(text) {
+				return usageErrorf("--npz and --text are both %s: name two files", npz)
+			}
+			run, err := engine.OpenRun(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			defer run.Close()
+			return export(cmd.Context(), cmd, run, npz, text)
+		},
+	}
+	cmd.Flags().StringVar(&npz, "npz", "", "`file` of arrays for NumPy")
+	cmd.Flags().StringVar(&text, "text", "", "`file` with a line for each game")
+	return cmd
+}
+
+func export(ctx context.Context, cmd *cobra.Command, run *engine.Run, npz, text string) error {
+	out, warn := cmd.OutOrStdout(), warner(cmd)
+	games, positions, err := run.Count(ctx, func(err error) { warn(err.Error() + "; it is left out") })
+	if err != nil {
+		return err
+	}
+	if npz != "" {
+		if err := run.ExportNPZ(ctx, npz, positions); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(out, "%s: %s of %s\n", npz, engine.Plural(positions, "position"), engine.Plural(games, "game")); err != nil {
+			return err
+		}
+	}
+	if text != "" {
+		if err := run.ExportText(ctx, text); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(out, "%s: %s\n", text, engine.Plural(games, "game"))
+	}
+	return err
+}

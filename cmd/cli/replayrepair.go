@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tengen/engine"
+)
+
+func newReplayRepair() *cobra.Command {
+	return &cobra.Command{
+		Use:   "repair DIR",
+		Short: "Save the games that can be read from a damaged database",
+		Long: "repair copies every game of a run that can be read into a new database, and lists the numbers of those that are lost.\n" +
+			"The old database stays beside it as games.db.damaged. When the run continues, it plays lost games again that it still\n" +
+			"needs, if their models still exist. No training may be at work in the directory.",
+		Example:           "  tengen replay repair checkpoints/connect4",
+		Args:              exactArgs("DIR"),
+		ValidArgsFunction: completeRuns(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			out := cmd.OutOrStdout()
+			kept, err := engine.RepairRun(cmd.Context(), args[0], func(loss error) { fmt.Fprintln(out, oneLine(loss.Error())) })
+			if err == nil {
+				_, err = fmt.Fprintf(out, "%s: %s saved\n", args[0], engine.Plural(kept, "game"))
+			}
+			return err
+		},
+	}
+}

@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"tengen/arena"
+	"tengen/engine"
+	"tengen/web"
+)
+
+// defaultAddress is where tengen serve answers, and nobody but this machine can ask.
+const defaultAddress = "127.0.0.1:7070"
+
+func newServe() *cobra.Command {
+	var listen web.Listen
+	var players []string
+	var browser bool
+	options := web.Default()
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Play, analyze and watch runs in a browser",
+		Long: "serve shows pages on which one plays any player, lets two of them play, analyzes positions beside the truth, and\n" +
+			"watches runs learn. docs/http.md describes the addresses for programs. Ctrl-C stops it.\n\n" +
+			"On an address other than 127.0.0.1, the printed link has a token that every visitor needs.",
+		Example: "  tengen serve --open\n" +
+			"  tengen serve --run checkpoints/connect4 --player net:checkpoints/connect4:400",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if options.Players, err = parseEngines("--player", players); err != nil {
+				return err
+			}
+			warn := warner(cmd)
+			options.Warn = func(err error) { warn(err.Error()) }
+			return listen.Run(cmd.Context(), options, func(page string) {
+				if log := logger(cmd); log != nil {
+					log.Info("pages are served", "address", page)
+				} else {
+					fmt.Fprintf(cmd.OutOrStdout(), "tengen is at %s (Ctrl-C stops it)\n", page)
+				}
+				if browser {
+					if err := web.OpenBrowser(page); err != nil {
+						options.Warn(err)
+					}
+				}
+			})
+		},
+	}
+	cmd.Flags().StringArrayVar(&options.Runs, "run", nil, "run `directory` to show; may be repeated")
+	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
+	cmd.Flags().StringArrayVar(&players, "player", nil, "`SPEC` of a further player: "+arena.EngineForms()+"; may be repeated")
+	complete(cmd, "player", func(string) []string { return engine.SpecsHere() })
+	cmd.Flags().StringVar(&listen.Address, "listen", defaultAddress, "`address`, host:port; port 0 is any free one")
+	cmd.Flags().StringArrayVar(&listen.Hosts, "host", nil, "further `name` by which the server is called; may be repeated")
+	cmd.Flags().StringVar(&listen.TokenFile, "token-file", "", "`file` with the token, made if absent (default a new token each time)")
+	cmd.Flags().StringVar(&listen.CertFile, "cert", "", "`file` with the certificate for TLS, PEM")
+	cmd.Flags().StringVar(&listen.KeyFile, "key", "", "`file` with its key, PEM")
+	logFlag(cmd)
+	cmd.Flags().BoolVar(&browser, "open", false, "open the page in the browser")
+	return cmd
+}

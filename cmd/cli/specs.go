@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tengen/arena"
+	"tengen/engine"
+)
+
+// specFlag adds a flag that takes a player's SPEC and completes it, of more kinds perhaps than there are everywhere.
+func specFlag(cmd *cobra.Command, value *string, name, usage string, more ...string) {
+	cmd.Flags().StringVar(value, name, "", usage)
+	complete(cmd, name, func(string) []string { return append(engine.SpecsHere(), more...) })
+}
+
+// gameFlag adds the flag --game, which completes the names of games.
+func gameFlag(cmd *cobra.Command, value *string, usage string) {
+	cmd.Flags().StringVar(value, "game", "", usage)
+	complete(cmd, "game", func(string) []string { return engine.GameNames() })
+}
+
+// complete makes a shell offer words for a flag's value, of which some may be typed, without a space behind them.
+func complete(cmd *cobra.Command, flag string, words func(typed string) []string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		return words(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic(err) // there is no such flag
+	}
+}
+
+// afterComma puts what is typed of a list, up to its last comma, in front of each word.
+func afterComma(typed string, words []string) []string {
+	for i := range words {
+		words[i] = typed[:strings.LastIndex(typed, ",")+1] + words[i]
+	}
+	return words
+}
+
+// completeRuns makes a shell offer run directories for the first n arguments.
+func completeRuns(n int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) >= n {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return engine.RunsHere(), cobra.ShellCompDirectiveDefault
+	}
+}
+
+// parseSpec reads the SPEC that a flag gives.
+func parseSpec(flag, text string) (arena.Spec, error) {
+	if text == "" {
+		return arena.Spec{}, usageErrorf("%s is missing: give it the SPEC of a player, %s", flag, arena.EngineForms())
+	}
+	s, err := arena.ParseSpec(text)
+	if err != nil {
+		return s, usageErrorf("%s: %w", flag, err)
+	}
+	return s, nil
+}
+
+// parseEngine is parseSpec for a flag that takes no person.
+func parseEngine(flag, text string) (arena.Spec, error) {
+	s, err := parseSpec(flag, text)
+	if err == nil && s.Kind == arena.KindHuman {
+		err = usageErrorf("%s: a person cannot be asked here, name another player", flag)
+	}
+	return s, err
+}
+
+// parseEngines is parseEngine for a flag that may be repeated, or whose value is a list.
+func parseEngines(flag string, texts []string) ([]arena.Spec, error) {
+	specs := make([]arena.Spec, len(texts))
+	for i, text := range texts {
+		var err error
+		if specs[i], err = parseEngine(flag, text); err != nil {
+			return nil, err
+		}
+	}
+	return specs, nil
+}
+
+// coresFlag adds a flag for a number of goroutines whose default, what value holds, is one for each core. Explanations say that
+// in words, since the number is another on each machine.
+func coresFlag(cmd *cobra.Command, value *int, name, usage string) {
+	cmd.Flags().IntVar(value, name, *value, usage)
+	cmd.Flags().Lookup(name).DefValue = "one per core"
+}

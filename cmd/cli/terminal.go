@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// isTerminal reports whether w shows what is written to it on a screen.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// useColour reports whether to colour what is written to w: on a terminal, unless NO_COLOR is set (no-color.org).
+func useColour(w io.Writer) bool {
+	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// statusLine is a line at the bottom of a terminal that is written over again and again. It is silent on anything else.
+// Safe for concurrent use.
+type statusLine struct {
+	mu    sync.Mutex
+	w     io.Writer // nil when there is no terminal
+	width int
+	last  time.Time
+	shown bool
+}
+
+// statusInterval is the least time between two writes, so that quick work does not wait for a slow terminal.
+const statusInterval = 100 * time.Millisecond
+
+func newStatusLine(w io.Writer) *statusLine {
+	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
+		return &statusLine{}
+	}
+	width, _, err := term.GetSize(int(w.(*os.File).Fd()))
+	if err != nil || width < 20 {
+		width = 80
+	}
+	return &statusLine{w: w, width: width}
+}
+
+// Set replaces the line, cut to the width of the terminal.
+func (l *statusLine) Set(text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.w == nil || time.Since(l.last) < statusInterval {
+		return
+	}
+	if runes := []rune(text); len(runes) >= l.width {
+		text = string(runes[:l.width-1])
+	}
+	fmt.Fprintf(l.w, "\r%s\x1b[K", text)
+	l.last, l.shown = time.Now(), true
+}
+
+// Hurry lets the next Set show at once.
+func (l *statusLine) Hurry() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.last = time.Time{}
+}
+
+// Clear removes the line, so that something else can be printed.
+func (l *statusLine) Clear() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.shown {
+		fmt.Fprint(l.w, "\r\x1b[K")
+		l.shown = false
+	}
+}

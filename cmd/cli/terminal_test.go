@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// What is no terminal gets no status line: a pipe, a buffer, a file.
+func TestStatusLineIsSilentOffTerminals(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var buffer bytes.Buffer
+	for _, l := range []*statusLine{newStatusLine(file), newStatusLine(&buffer)} {
+		l.Set("iteration 1/2")
+		l.Clear()
+	}
+	if written := readFile(t, file.Name()); len(written) > 0 || buffer.Len() > 0 {
+		t.Errorf("the file holds %q, the buffer %q", written, &buffer)
+	}
+	if useColour(file) || useColour(&buffer) {
+		t.Error("there is colour without a terminal")
+	}
+}
+
+func TestStatusLine(t *testing.T) {
+	var out bytes.Buffer
+	l := &statusLine{w: &out, width: 10}
+	expect := func(what, want string) {
+		t.Helper()
+		if got := out.String(); got != want {
+			t.Errorf("%s writes %q, want %q", what, got, want)
+		}
+		out.Reset()
+	}
+	long := time.Now().Add(-time.Hour) // no write is too soon after this one
+
+	l.Clear()
+	expect("nothing to clear", "")
+	l.Set("short")
+	expect("a short line", "\rshort\x1b[K")
+	l.last = time.Now().Add(time.Hour)
+	l.Set("too soon")
+	expect("a write that comes too soon", "")
+	l.last = long
+	l.Set("123456789")
+	expect("a line that just fits", "\r123456789\x1b[K")
+	l.last = long
+	l.Set("1234567890")
+	expect("a line as wide as the terminal", "\r123456789\x1b[K")
+	l.last = long
+	l.Set("äöüäöüäöüäöü")
+	expect("a long line of other letters", "\räöüäöüäöü\x1b[K")
+	l.Clear()
+	expect("clearing", "\r\x1b[K")
+	l.Clear()
+	expect("clearing again", "")
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tengen/engine"
+	"tengen/train"
+	"tengen/web"
+)
+
+func newTrain() *cobra.Command {
+	var flags configFlags
+	var dir, listen, pages string
+	cmd := &cobra.Command{
+		Use:   "train",
+		Short: "Train a player, or go on with a run",
+		Long: "train plays games against itself, learns from them and publishes models, until the iterations of the\n" +
+			"configuration are done. Ctrl-C stops it; the same command goes on where the run directory stopped.",
+		Example: "  tengen train\n" +
+			"  tengen train --config examples/tictactoe.yaml\n" +
+			"  tengen train --run checkpoints/mine --set net.channels=64 --set seed=7",
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			load, file := flags.load, defaultConfigFile
+			if saved := filepath.Join(dir, defaultConfigFile); dir != "" && flags.file == "" && fileExists(saved) {
+				if err := engine.CheckLayout(dir); err != nil { // before its configuration is called wrong
+					return err
+				}
+				load, file = flags.loadRun, saved
+			}
+			if listen != "" {
+				flags.set = append(flags.set, "cluster.listen="+strconv.Quote(listen))
+			}
+			cfg, err := load(file)
+			if err != nil {
+				return err
+			}
+			e, err := engine.Open(cfg.Game)
+			if err != nil {
+				return err
+			}
+			if dir == "" {
+				dir = filepath.Join("checkpoints", runName(flags.file, e.Info().Name))
+			}
+			return runTraining(cmd.Context(), cmd, e, cfg, dir, pages)
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, at which workers on other machines join (cluster.listen)")
+	cmd.Flags().StringVar(&pages, "http", "", "`address`, host:port, at which a browser can watch the run, see tengen serve")
+	logFlag(cmd)
+	flags.register(cmd, "that of the run directory, or "+defaultConfigFile)
+	cmd.Flags().StringVar(&dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
+	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
+	return cmd
+}
+
+// runName is the name of a run that was not given any: that of its configuration file, or of its game.
+func runName(file, game string) string {
+	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	if file == "" || name == "config" {
+		name = strings.NewReplacer(":", "-", ",", "x").Replace(game)
+	}
+	return name
+}
+
+// trainDisplay tells how a training run goes: progress, to people; trainLog, to what collects logs.
+type trainDisplay interface {
+	begin(t *engine.Training, dir string)
+	invite(engine.Invitation)
+	watch(page string)
+	observe(train.Event)
+	warn(error)
+	end(t *engine.Training, dir string, interrupted bool)
+}
+
+func newTrainDisplay(cmd *cobra.Command, cfg engine.Config) trainDisplay {
+	if log := logger(cmd); log != nil {
+		return &trainLog{log: log, cfg: cfg}
+	}
+	return newProgress(cmd.OutOrStdout(), cmd.ErrOrStderr(), cfg)
+}
+
+func runTraining(ctx context.Context, cmd *cobra.Command, e engine.Engine, cfg engine.Config, dir, pages string) error {
+	display, live := newTrainDisplay(cmd, cfg), web.NewLive(dir)
+	warn := func(err error) {
+		display.warn(err)
+		live.Warn(err)
+	}
+	t, err := e.Train(ctx, engine.TrainConfig{
+		Config: cfg,
+		Dir:    dir,
+		Observe: func(e train.Event) {
+			display.observe(e)
+			live.Observe(e)
+		},
+		Warn: warn,
+	})
+	if err != nil {
+		return err
+	}
+	display.begin(t, dir)
+	if i, ok := t.Invitation(); ok {
+		display.invite(i)
+	}
+	stop := func() error { return nil }
+	if pages != "" {
+		options := web.Default()
+		options.Warn = warn
+		var page string
+		if page, stop, err = live.Serve(pages, t, options); err != nil {
+			return errors.Join(err, t.Close())
+		}
+		display.watch(page)
+	}
+	err = t.Run(ctx)
+	display.end(t, dir, ctx.Err() != nil)
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = nil
+	}
+	return errors.Join(err, stop(), t.Close())
+}

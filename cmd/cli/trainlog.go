@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"log/slog"
+
+	"tengen/engine"
+	"tengen/selfplay/cluster"
+	"tengen/train"
+)
+
+// trainLog tells how a training run goes in records of a log: one when a phase begins, and one for each iteration, with
+// the fields of metrics.jsonl.
+type trainLog struct {
+	log     *slog.Logger
+	cfg     engine.Config
+	phase   train.Phase
+	workers func() []cluster.WorkerStatus // nil if there are none
+}
+
+func (l *trainLog) begin(t *engine.Training, dir string) {
+	if t.Distributed() {
+		l.workers = t.Workers
+	}
+	l.log.Info("run opened", "version", engine.Version(), "run", dir, "game", t.Game, "network", l.cfg.Network(), "parameters", t.Parameters,
+		"seed", l.cfg.Seed, "iteration", t.Iteration(), "iterations", l.cfg.Train.Iterations)
+}
+
+func (l *trainLog) invite(i engine.Invitation) {
+	l.log.Info("workers may join", "server", i.Server, "run", i.Run, "add", i.Add, "command", i.Command)
+}
+
+func (l *trainLog) watch(page string) { l.log.Info("pages are served", "address", page) }
+
+func (l *trainLog) observe(e train.Event) {
+	if e.Phase == l.phase {
+		return
+	}
+	l.phase = e.Phase
+	if e.Phase != train.PhaseDone {
+		l.log.Info("phase", "phase", e.Phase, "iteration", e.Iteration, "iterations", e.Iterations)
+		return
+	}
+	attrs := jsonAttrs(e.Metrics)
+	if l.workers != nil {
+		attrs = append(attrs, slog.Any("workers", l.workers()))
+	}
+	l.log.LogAttrs(context.Background(), slog.LevelInfo, "iteration", attrs...)
+}
+
+func (l *trainLog) warn(err error) { l.log.Warn(oneLine(err.Error())) }
+
+func (l *trainLog) end(t *engine.Training, dir string, interrupted bool) {
+	l.log.Info("run closed", "run", dir, "iteration", t.Iteration(), "iterations", l.cfg.Train.Iterations, "interrupted", interrupted)
+}

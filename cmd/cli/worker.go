@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tengen/engine"
+	"tengen/selfplay/cluster"
+)
+
+type workerOptions struct {
+	engine.WorkerConfig
+	every time.Duration
+	json  bool
+}
+
+func newWorker() *cobra.Command {
+	var opt workerOptions
+	cmd := &cobra.Command{
+		Use:   "worker",
+		Short: "Play games for a run on another machine",
+		Long: "worker plays games of self-play for a run that `tengen train --listen` leads, always with its newest model.\n" +
+			"It waits for a run that has not begun. Games that a lost connection or a killed worker loses are played by others.\n" +
+			"Ctrl-C or SIGTERM stops it when the games under way are finished and sent, after --drain at the latest; a second one\n" +
+			"stops it at once.",
+		Example: "  tengen worker --server nats://trainer:4222 --token-file token",
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			switch {
+			case opt.Server.URL == "":
+				return usageErrorf("--server is missing: `tengen train --listen` prints it")
+			case opt.Server.TokenFile == "":
+				return usageErrorf("--token-file is missing: `tengen workers add` makes a token, on the machine that trains")
+			case opt.Workers < 0 || opt.Workers > 1024:
+				return usageErrorf("--workers is %d, allowed are 0 to 1024", opt.Workers)
+			case opt.Drain < 0:
+				return usageErrorf("--drain is %v, allowed are 0s and more", opt.Drain)
+			case opt.every <= 0:
+				return usageErrorf("--every is %v, it must be above 0", opt.every)
+			}
+			return work(cmd.Context(), cmd, opt)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&opt.Server.URL, "server", "", "`URL` of the run's server")
+	flags.StringVar(&opt.Server.TokenFile, "token-file", "", "`file` with the token of this worker")
+	flags.StringVar(&opt.Server.CA, "ca", "", "PEM `file` of the authority of the server's certificate")
+	flags.StringVar(&opt.Run, "run", cluster.EmbeddedRun, "`name` of the run on a server that has several")
+	flags.IntVar(&opt.Workers, "workers", 0, "goroutines that play; 0: one per core")
+	flags.DurationVar(&opt.Drain, "drain", 20*time.Second, "time to finish and send the games under way when it is stopped; 0s: they are lost")
+	flags.DurationVar(&opt.every, "every", 10*time.Second, "time between two lines of progress")
+	flags.BoolVar(&opt.json, "json", false, "print progress as JSON objects")
+	logFlag(cmd)
+	return cmd
+}
+
+// work plays until ctx is cancelled and what is under way then is finished.
+func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
+	warn := warner(cmd)
+	opt.Warn = func(err error) { warn(err.Error()) }
+	w, err := engine.NewWorker(ctx, opt.WorkerConfig)
+	if w == nil && ctx.Err() != nil {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	display := newWorkDisplay(cmd, opt)
+	display.begin(w)
+	reporting, stop := context.WithCancel(ctx)
+	reported := make(chan struct{})
+	go func() {
+		defer close(reported)
+		reportWork(reporting, w, opt.every, display.report)
+		if ctx.Err() != nil && opt.Drain > 0 {
+			display.drain()
+		}
+	}()
+	err = w.Run(ctx)
+	stop()
+	<-reported
+	closing := w.Close()
+	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
+		return errors.Join(err, closing)
+	}
+	display.end(w.Progress())
+	return closing
+}
+
+// reportWork reports from time to time.
+func reportWork(ctx context.Context, w *engine.Worker, every time.Duration, report func(engine.WorkReport)) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	last, then := w.Progress(), time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			p := w.Progress()
+			report(engine.NewWorkReport(p, last, now.Sub(then)))
+			last, then = p, now
+		}
+	}
+}
+
+// workDisplay tells how a worker is getting on.
+type workDisplay struct {
+	begin  func(*engine.Worker)
+	report func(engine.WorkReport)
+	drain  func() // the worker is stopping
+	end    func(cluster.WorkerProgress)
+}
+
+// newWorkDisplay tells it to a log, if cmd has one, as JSON objects, or to people.
+func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
+	out := cmd.OutOrStdout()
+	if log := logger(cmd); log != nil {
+		return workDisplay{
+			begin: func(w *engine.Worker) {
+				log.Info("run joined", "version", engine.Version(), "game", w.Settings().Game, "seed", w.Settings().Seed, "worker", w.Progress().Worker)
+			},
+			report: func(r engine.WorkReport) { log.LogAttrs(cmd.Context(), slog.LevelInfo, "progress", jsonAttrs(r)...) },
+			drain:  func() { log.Info("stopping", "drain", opt.Drain) },
+			end: func(p cluster.WorkerProgress) {
+				log.Info("stopped", "games", p.Games)
+			},
+		}
+	}
+	if opt.json {
+		return workDisplay{
+			begin:  func(*engine.Worker) {},
+			report: func(r engine.WorkReport) { json.NewEncoder(out).Encode(r) },
+			drain:  func() {},
+			end:    func(cluster.WorkerProgress) {},
+		}
+	}
+	return workDisplay{
+		begin: func(w *engine.Worker) {
+			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", w.Settings().Game, w.Settings().Seed, w.Progress().Worker)
+		},
+		report: func(r engine.WorkReport) { fmt.Fprintln(out, r.Text()) },
+		drain: func() {
+			fmt.Fprintf(out, "finishing and sending the games under way, for %v at most; once more stops at once\n", opt.Drain)
+		},
+		end: func(p cluster.WorkerProgress) {
+			fmt.Fprintf(out, "stopped after %s\n", engine.Plural(int(p.Games), "game"))
+		},
+	}
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"tengen/engine"
+)
+
+func newWorkers() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "workers",
+		Short: "Say who may play for a run",
+		Long:  "workers gives workers on other machines their tokens, and takes them back. All of it works while the run trains.",
+		Args:  noArgs,
+		RunE:  showHelp,
+	}
+	cmd.AddCommand(newWorkersAdd(), newWorkersList(), newWorkersRevoke())
+	return cmd
+}
+
+func newWorkersAdd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "add DIR NAME",
+		Short: "Give a worker a token",
+		Long: "add makes a token for one worker of the run in DIR, and prints it with the command for the other machine. The run keeps\n" +
+			"only a public key, so the token cannot be printed again: revoke a worker that has lost it, and add it again.",
+		Example:           "  (umask 077; tengen workers add checkpoints/mine gpu-1 >token)",
+		Args:              exactArgs("DIR", "NAME"),
+		ValidArgsFunction: completeRuns(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := engine.AddWorker(args[0], args[1])
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s may play for %s. Keep its token in the file \"token\" on its machine, and start there\n  %s\n",
+				args[1], args[0], c.Command)
+			_, err = fmt.Fprint(cmd.OutOrStdout(), c.Token)
+			return err
+		},
+	}
+}
+
+func newWorkersList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "list DIR",
+		Short:             "List the workers, their tokens and their games",
+		Args:              exactArgs("DIR"),
+		ValidArgsFunction: completeRuns(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			workers, err := engine.ListWorkers(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			var text strings.Builder
+			for _, w := range workers {
+				state := "may play since " + w.Added.Local().Format(time.DateTime)
+				if !w.Revoked.IsZero() {
+					state = "revoked since " + w.Revoked.Local().Format(time.DateTime)
+					if w.Reason != "" {
+						state += ": " + oneLine(w.Reason)
+					}
+				}
+				games := "no games yet"
+				if w.Games > 0 {
+					games = fmt.Sprintf("games: %d, the last %s", w.Games, w.Last.Local().Format(time.DateTime))
+				}
+				fmt.Fprintf(&text, "%-20s  %s; %s\n", w.Name, state, games)
+			}
+			return printReport(cmd.OutOrStdout(), asJSON, workers, text.String())
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON array")
+	return cmd
+}
+
+func newWorkersRevoke() *cobra.Command {
+	return &cobra.Command{
+		Use:               "revoke DIR NAME",
+		Short:             "Take a worker's token back",
+		Long:              "revoke takes a worker's token back: the worker is cut off within seconds, and none of its later games is taken.",
+		Example:           "  tengen workers revoke checkpoints/mine gpu-1",
+		Args:              exactArgs("DIR", "NAME"),
+		ValidArgsFunction: completeRuns(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := engine.RevokeWorker(args[0], args[1]); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s may not play for %s any more\n", args[1], args[0])
+			return err
+		},
+	}
+}

@@ -1,0 +1,5 @@
+package engine_test
+
+import "tengen/cmd/cli"
+
+func init() { cli.Register() }

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"games/theory"
+	"tengen/arena"
+	"tengen/cmd/cli"
+	"tengen/engine"
+)
+
+// asProgram is the variable of the environment that makes this test program the command.
+const asProgram = "TEST_AS_GAMES"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	cli.Register()
+	engine.Register(theory.Families()...)
+	os.Exit(m.Run())
+}
+
+// run runs a command line that must succeed, and returns what it prints.
+func run(t *testing.T, in string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	cmd.Stdin = strings.NewReader(in)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%q: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+// says checks that a text has all parts.
+func says(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("there is no %q in\n%s", part, text)
+		}
+	}
+}
+
+// The games are played in the terminal: a row of numbers, and Nim against perfect play, in which the side that begins loses.
+func TestPlay(t *testing.T) {
+	says(t, run(t, "R\nL\nL\nL\n", "play", "--against", "human", "--game", "ends:3,9,1,2"),
+		"\n 3  9  1 (X)\n", "\nfirst player 11, second player 4\n", "X wins.")
+	says(t, run(t, "3:0\n1:0\n2:0\n", "play", "--against", "solver", "--game", "nim:2,2"),
+		"O plays 2:0", "a proven win", `move 1, "3:0", is not a pile from 1 to 2`, "You lose.")
+	says(t, run(t, "1:19\n", "play", "--against", "solver", "--game", "nim:21,max3"), "O plays 1:16", "a proven win")
+}
+
+// They are solved by their theory, and by alpha-beta as other games are.
+func TestSolve(t *testing.T) {
+	says(t, run(t, "\n1:20\n", "solve", "--game", "nim:21,max3", "--moves"), "start 6 ", " 1:20:6 ", "\n1:20 -6 ")
+	says(t, run(t, "", "grade", "--player", "solver", "--game", "nim:1,3,5,7", "--every"),
+		"solver keeps the result in 2307 of 2307 positions, and chooses a best move in 2307")
+	says(t, run(t, "\n", "analyze", "--player", "minimax", "--game", "caniwin:4,6"), "win")
+}
+
+// They are trained from their configurations.
+func TestTrain(t *testing.T) {
+	for _, name := range []string{"nim", "ends", "caniwin"} {
+		dir := filepath.Join(t.TempDir(), name)
+		run(t, "", "train", "--config", name+".yaml", "--run", dir, "--set", "train.iterations=1", "--set", "train.games_per_iteration=8",
+			"--set", "search.simulations=4", "--set", "train.evaluate_every=0", "--set", "replay.min_window=1")
+		says(t, run(t, "", "grade", "--player", "net:"+dir+":4", "--sample", "5", "--checkpoints", "0"), "net:"+dir+":0")
+	}
+}
+
+// open opens the engine of a game.
+func open(t *testing.T, name string) engine.Engine {
+	t.Helper()
+	e, err := engine.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// Boards show what lies on them, what each side has taken, and a tally below.
+func TestDrawing(t *testing.T) {
+	for _, c := range []struct{ name, moves, want string }{
+		{"nim:1,3,2", "2:1", `
+   1  2  3
+2  .  .  .
+1  . (.) |
+0  |  |  |
+   1  2  3
+`},
+		{"ends:3,119,1,2", "RL", `
+  (O) 119    1    X
+first player 2, second player 3
+`},
+		{"caniwin:9,11", "37", `
+ 1  2  X  4  5  6 (O) 8  9
+10 of 11
+`},
+	} {
+		p, err := open(t, c.name).Parse(c.moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := "\n" + p.String(); got != c.want {
+			t.Errorf("%s after %s:%s\nwant%s", c.name, c.moves, got, c.want)
+		}
+	}
+	p := open(t, "nim:1,3").Start()
+	if p.Last != -1 || p.Target(p.Legal[0]) != 1 || len(p.Texts) != 6 || p.Texts[0] != "" || p.Texts[1] != "|" {
+		t.Errorf("last %d, target %d, texts %q", p.Last, p.Target(p.Legal[0]), p.Texts)
+	}
+}
+
+// The plies that a score promises are those of a game that its loser ends, too, and of one whose end no side can hasten.
+func TestPliesLeftWhereTheLoserEnds(t *testing.T) {
+	for _, c := range []struct {
+		name, moves string
+		want        int
+	}{
+		{"nim:1,misere", "", 1}, {"nim:2,misere", "", 2}, {"nim:2", "", 1}, {"nim:1,1,misere", "1:0", 1},
+		{"ends:1,2", "", 2}, {"ends:1,2,3,4", "R", 3}, {"ends:1,5,2", "L", 2}, {"caniwin:10,11", "", 2},
+	} {
+		e := open(t, c.name)
+		s, err := e.Solver(engine.DefaultSolverOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := e.Parse(c.moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		solution, err := s.Solve(t.Context(), p, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := e.PliesLeft(p, solution.Score); got != c.want {
+			t.Errorf("%s after %q with score %d has %d plies left, want %d", c.name, c.moves, solution.Score, got, c.want)
+		}
+	}
+}
+
+// A board has one name, and a title for people. One that cannot be is refused with the form to write.
+func TestNames(t *testing.T) {
+	for name, want := range map[string][2]string{
+		"Nim: 1, 3,5 ,MISERE": {"nim:1,3,5,misere", "Mis\u00e8re Nim 1, 3, 5"}, "nim:21, max3": {"nim:21,max3", "Nim 21, max3"},
+		"ends:03,9": {"ends:3,9", "Predict the Winner 3, 9"}, "caniwin: 10 ,11": {"caniwin:10,11", "Can I Win 10, to 11"},
+	} {
+		if info := open(t, name).Info(); [2]string{info.Name, info.Title} != want {
+			t.Errorf("%q is called %q; want %q", name, [2]string{info.Name, info.Title}, want)
+		}
+	}
+	for _, name := range []string{"nim", "nim:", "nim:0", "ends:x", "caniwin:10"} {
+		if _, err := engine.Open(name); err == nil || !strings.Contains(err.Error(), "write ") {
+			t.Errorf("%q: %v; want an error that says what to write", name, err)
+		}
+	}
+}
+
+var acceptance = flag.Bool("acceptance", false, "also run the trainings that take minutes")
+
+// Players that have learned a game make no mistake in any position, as told by its solver, when they search.
+func TestLearned(t *testing.T) {
+	if !*acceptance {
+		t.Skip("trains for minutes: run with -args -acceptance")
+	}
+	for name, bare := range map[string]float64{"nim": 0.98, "ends": 0.98, "caniwin": 0.95} { // the share that the bare policy keeps
+		t.Run(name, func(t *testing.T) {
+			content, err := os.ReadFile(name + ".yaml")
+			if err != nil {
+				t.Fatal(err)
+			}
+			cfg, err := engine.ParseConfig(content)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, dir := open(t, cfg.Game), filepath.Join(t.TempDir(), "run")
+			training, err := e.Train(t.Context(), engine.TrainConfig{Config: cfg, Dir: dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(training.Run(t.Context()), training.Close()); err != nil {
+				t.Fatal(err)
+			}
+			config := engine.DefaultGrade()
+			config.Every = true
+			grader, err := e.Grader(t.Context(), config, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := grader.Grade(t.Context(), arena.Spec{Kind: arena.KindNet, Path: dir, Limit: 64}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%s\n%s", cfg.Game, report.Counts())
+			if kept := report.Players[0].All.Kept; kept.Count < kept.Of {
+				t.Errorf("%d mistakes with 64 simulations", kept.Of-kept.Count)
+			}
+			if share := report.Players[1].All.Kept.Value(); share < bare {
+				t.Errorf("the bare policy is right in %.4f of the positions, want %.4f", share, bare)
+			}
+		})
+	}
+}

@@ -1,0 +1,145 @@
+// Textbook prints the tables of textbook.md: how many positions each way of solving a small game visits.
+//
+//	go run ./textbook
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"os"
+	"strings"
+
+	"tengen/game"
+	"tengen/solver"
+
+	"games/caniwin"
+	"games/ends"
+	"games/nim"
+	"games/theory"
+)
+
+func main() {
+	if err := write(context.Background(), os.Stdout, math.MaxInt); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// tooMany is how many positions a method may visit before it is given up.
+const tooMany = 5_000_000
+
+// write writes the table of each game family, with its first games.
+func write(ctx context.Context, w io.Writer, games int) error {
+	for _, table := range []struct {
+		theory string
+		names  []string
+		row    func(ctx context.Context, numbers string) (string, error)
+	}{
+		{"sets of piles", []string{"1,2,3", "2,3,4", "3,4,5", "1,3,5,7", "1,3,5,7,misere", "21,max3"}, nimRow},
+		{"intervals", []string{"3,9,1,2", "3,1,4,1,5,9,2,6", "3,1,4,1,5,9,2,6,5,3,5,8", "3,1,4,1,5,9,2,6,5,3,5,8,9,7,9,3"}, endsRow},
+		{"sets of numbers", []string{"4,6", "6,15", "8,20", "10,11", "10,40"}, caniwinRow},
+	} {
+		fmt.Fprintf(w, "| game | score | minimax | alpha-beta | positions | minimax, table | alpha-beta, table | theory: %s |\n", table.theory)
+		fmt.Fprintln(w, "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+		for _, name := range table.names[:min(games, len(table.names))] {
+			row, err := table.row(ctx, name)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(w, row)
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
+}
+
+func nimRow(ctx context.Context, piles string) (string, error) {
+	g, err := nim.Parse(piles)
+	if err != nil {
+		return "", err
+	}
+	return row(ctx, g, theory.NewNim(g))
+}
+
+func endsRow(ctx context.Context, numbers string) (string, error) {
+	g, err := ends.Parse(numbers)
+	if err != nil {
+		return "", err
+	}
+	return row(ctx, g, theory.NewEnds(g))
+}
+
+func caniwinRow(ctx context.Context, numbers string) (string, error) {
+	g, err := caniwin.Parse(numbers)
+	if err != nil {
+		return "", err
+	}
+	return row(ctx, g, theory.NewCanIWin(g))
+}
+
+// row solves a game in every way, and tells what each has visited.
+func row[S game.State[S], G game.Game[S]](ctx context.Context, g G, theory solver.Solver[S]) (string, error) {
+	table, err := solver.NewTablebase[S](ctx, g, tooMany)
+	if err != nil {
+		return "", err
+	}
+	want, err := theory.Solve(ctx, g.Start())
+	if err != nil {
+		return "", err
+	}
+	remember := solver.Config{Transpositions: true, TableEntries: 1 << 16}
+	cells := []string{g.Name(), fmt.Sprintf("%+d", want)}
+	for _, by := range []solver.Solver[S]{
+		solver.NewMinimax[S](g, solver.Config{}), solver.NewAlphaBeta[S](g, solver.Config{}), table,
+		solver.NewMinimax[S](g, remember), solver.NewAlphaBeta[S](g, remember), theory,
+	} {
+		nodes, err := visited(ctx, by, g.Start(), want)
+		if err != nil {
+			return "", fmt.Errorf("%s: %w", g.Name(), err)
+		}
+		cells = append(cells, nodes)
+	}
+	return "| " + strings.Join(cells, " | ") + " |", nil
+}
+
+// visited is how many positions a solver looks at to find the score that is wanted.
+func visited[S game.State[S]](ctx context.Context, by solver.Solver[S], s S, want solver.Score) (string, error) {
+	limited := &limit[S]{Context: ctx, solver: by}
+	score, err := by.Solve(limited, s)
+	switch {
+	case err == errTooMany:
+		return fmt.Sprintf("over %s", thousands(tooMany)), nil
+	case err != nil:
+		return "", err
+	case score != want:
+		return "", fmt.Errorf("%T finds the score %d; the theory says %d", by, score, want)
+	}
+	return thousands(by.Nodes()), nil
+}
+
+// limit is a context that ends when a solver has visited too many positions.
+type limit[S game.State[S]] struct {
+	context.Context
+	solver solver.Solver[S]
+}
+
+var errTooMany = fmt.Errorf("more than %d positions", tooMany)
+
+// Err implements context.Context.
+func (l *limit[S]) Err() error {
+	if l.solver.Nodes() > tooMany {
+		return errTooMany
+	}
+	return l.Context.Err()
+}
+
+// thousands writes a number with commas: 1,234,567.
+func thousands(n uint64) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

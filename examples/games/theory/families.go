@@ -1,0 +1,58 @@
+package theory
+
+import (
+	"fmt"
+	"strings"
+
+	"tengen/engine"
+	"tengen/game"
+	"tengen/solver"
+
+	"games/caniwin"
+	"games/ends"
+	"games/nim"
+)
+
+// Families are the games as a program takes them, with their theory for a solver.
+func Families() []engine.Family {
+	return []engine.Family{
+		engine.Rules[nim.State, *nim.Game]{
+			Name: "nim", Form: "nim:PILE,PILE,...[,maxMOST][,misere]", Parse: nim.Parse, Title: nimTitle, Maker: maker(NewNim),
+			Boards: []string{"nim:1,3,5,7", "nim:1,3,5,7,misere", "nim:21,max3"},
+		},
+		engine.Rules[ends.State, *ends.Game]{
+			Name: "ends", Form: "ends:NUMBER,NUMBER,...", Parse: ends.Parse, Title: endsTitle, Maker: maker(NewEnds),
+			Boards: []string{"ends:3,9,1,2", "ends:3,1,4,1,5,9,2,6,5,3,5,8"},
+		},
+		engine.Rules[caniwin.State, *caniwin.Game]{
+			Name: "caniwin", Form: "caniwin:NUMBERS,TOTAL", Parse: caniwin.Parse, Title: canIWinTitle, Maker: maker(NewCanIWin),
+			Boards: []string{"caniwin:10,11", "caniwin:10,40"},
+		},
+	}
+}
+
+// maker makes solvers by a theory, which is quick from the start of a game on.
+func maker[S game.State[S], G game.Game[S], T solver.Solver[S]](theory func(G) T) func(G) solver.Maker[S] {
+	return func(g G) solver.Maker[S] {
+		return solver.Maker[S]{New: func(solver.Options) (solver.Solver[S], error) { return theory(g), nil }}
+	}
+}
+
+// numbers are those of a game's name, with a space behind each comma.
+func numbers(name string) string {
+	_, numbers, _ := strings.Cut(name, ":")
+	return strings.ReplaceAll(numbers, ",", ", ")
+}
+
+func nimTitle(g *nim.Game) string {
+	if piles, misere := strings.CutSuffix(numbers(g.Name()), ", misere"); misere {
+		return "Mis\u00e8re Nim " + piles
+	}
+	return "Nim " + numbers(g.Name())
+}
+
+func endsTitle(g *ends.Game) string { return "Predict the Winner " + numbers(g.Name()) }
+
+func canIWinTitle(g *caniwin.Game) string {
+	return fmt.Sprintf("Can I Win %d, to %d", g.Numbers(), g.Total())
+}

@@ -1,0 +1,5 @@
+package report_test
+
+import "tengen/cmd/cli"
+
+func init() { cli.Register() }

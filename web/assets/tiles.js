@@ -1,0 +1,62 @@
+// Boards with texts on their cells, such as numbers to take.
+
+import { html, classes } from './html.js';
+
+const SIDES = [null, 'first', 'second'];
+
+/** Whether a position has texts. */
+export const hasTexts = (position) => !!position.texts;
+
+/** How high a row is drawn: a single one high enough for what is thought of its cells to stand below, if that is shown. */
+export const rowHeight = ({ rows }, cell, thoughts) => (rows === 1 && thoughts ? 2 * cell : cell);
+
+/** How far below a tile there is room for what is thought of it. */
+export const belowTile = ({ rows }) => (rows === 1 ? 40 : 0);
+
+/** The names of the sides, by which their colours are told apart. */
+export const SIDE_NAMES = { first: 'blue', second: 'orange' };
+
+/** What the board does not show, with the names of the sides. */
+export const tally = (position) =>
+  (position.tally || '').replace('first player', SIDE_NAMES.first).replace('second player', SIDE_NAMES.second);
+
+/** What a side holds, around (0, 0): a square of the first player's, a disc of the second's. */
+export function Held({ side }) {
+  return side === 'first' ? html`<rect class="taken first" x="-19" y="-19" width="38" height="38" rx="5" />`
+    : html`<circle class="taken second" r="19.5" />`;
+}
+
+/** The size of letters in which a text fits into a cell. */
+const letters = (text) => Math.min(20, 52 / text.length);
+
+/** One cell: its text on a tile, or on what its holder has put there. */
+function Tile({ position, cell, geometry, legal }) {
+  const text = position.texts[cell];
+  const side = SIDES[position.cells[cell]];
+  const { x, y } = geometry.at(cell);
+  return html`<g transform=${`translate(${x} ${y})`} class=${classes('tile', side, legal && 'open')}>
+    ${side ? html`<${Held} side=${side} />`
+      : text ? html`<rect class="plain" x="-19" y="-19" width="38" height="38" rx="9" />`
+      : html`<circle class="gone" r="3" />`}
+    ${text && html`<text style=${{ fontSize: `${letters(text)}px` }}>${text}</text>`}
+  </g>`;
+}
+
+/**
+ * All of the board.
+ * @param {object} props position, geometry; hand: the move that is pointed at, if there is one
+ */
+export function Tiles({ position, geometry, hand }) {
+  const { columns, rows, column_labels: across, row_labels: down, last } = position;
+  const open = new Set(position.legal.map((l) => l.cell));
+  const ring = (cell, kind) => html`<circle class=${kind} cx=${geometry.at(cell).x} cy=${geometry.at(cell).y} r="21" />`;
+  const bottom = geometry.top + rows * geometry.row;
+  return html`<g>
+    ${position.texts.map((_, cell) => html`<${Tile} key=${cell} position=${position} cell=${cell} geometry=${geometry} legal=${open.has(cell)} />`)}
+    ${last !== null && ring(last, 'last on-tiles')}
+    ${hand && ring(hand.cell, `picked ${position.to_move}`)}
+    ${across?.map((text, i) => html`<text class="label" x=${geometry.at(i).x} y=${bottom + 12}>${text}</text>`)}
+    ${down?.map((text, i) => html`<text class="label" x="12" y=${geometry.at(i * columns).y}>${text}</text>`)}
+    <text class="label tally" x=${geometry.width / 2} y=${bottom + 14}>${tally(position)}</text>
+  </g>`;
+}

@@ -1,0 +1,68 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
+
+// A user's game is played with the mouse: pointing at a cell marks it, and a screen reader hears of cells and moves.
+func TestPilesByMouse(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=nim:1,3&first=person&second=person", desk)
+	p.hear("No move yet.")
+	p.point("gridcell", "column 2, row 1, |, move 2:1")
+	p.wait(`document.querySelectorAll('.drawing .picked').length === 1`)
+	p.click("gridcell", "column 2, row 1, |, move 2:1")
+	p.hear("Blue: 2:1. Orange to move.")
+	p.find("gridcell", "column 2, row 1, empty, last move")
+	if got := p.address().Get("moves"); got != "2:1" {
+		t.Errorf("the address has the moves %q", got)
+	}
+	p.click("gridcell", "column 1, row 0, |, move 1:0")
+	p.wait(`location.hash.includes('2:1+1:0')`)
+	p.click("gridcell", "column 2, row 0, |, move 2:0")
+	p.see("Blue wins")
+	p.visit("#/analyse?game=nim:1,3&moves=" + strings.ReplaceAll(p.address().Get("moves"), " ", "+"))
+	p.see("Blue wins")
+}
+
+// The numbers of a row are taken with a finger, and their sums are told.
+func TestRowByTouch(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=ends:3,9,1,2&first=person&second=person", phone)
+	for _, tap := range []struct{ cell, said string }{
+		{"column 4, row 1, 2, move R", "Blue: R."}, {"column 1, row 1, 3, move L", "Orange: L."}, {"column 2, row 1, 9, move L", "Blue: L."}, {"column 3, row 1, 1, move L", "The game is over: blue wins."},
+	} {
+		p.tap("gridcell", tap.cell)
+		p.hear(tap.said)
+	}
+	p.see("Blue wins")
+	if board := p.board(); !strings.Contains(board, "3, orange") || !strings.Contains(board, "9, blue") {
+		t.Errorf("the cells are called\n%s", board)
+	}
+	if label := eval[string](p, `document.querySelector('[role=grid]').ariaLabel`); !strings.HasSuffix(label, "blue 11, orange 4") {
+		t.Errorf("the board is called %q", label)
+	}
+}
+
+// A game that is not offered is set up by its name.
+func TestGameByName(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=person", desk)
+	p.choose("Board", "another")
+	p.click("textbox", "Or a name")
+	p.press("nim:2,2")
+	p.click("button", "Set up")
+	p.find("gridcell", "column 2, row 1, |, move 2:1")
+	p.wait(`location.hash.includes('game=nim:2,2')`)
+}
+
+// A number is chosen by arrows and Enter; what a search and the truth say stands at its number.
+func TestNumbersByKeyboard(t *testing.T) {
+	p := open(t, serve(t, nil), "#/analyse?game=caniwin:4,6&by=uct~50s", desk)
+	p.see("With perfect play")
+	p.wait(`(document.querySelector('[role=gridcell][tabindex="0"]').focus(), true)`)
+	p.press(kb.Home + kb.ArrowRight + kb.Enter)
+	p.hear("Blue: 2.")
+	p.find("gridcell", "column 2, row 1, 2, blue, last move")
+	p.see("orange wins in 1 ply, by 4")
+}

@@ -1,0 +1,5 @@
+package web_test
+
+import "tengen/cmd/cli"
+
+func init() { cli.Register() }
