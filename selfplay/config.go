@@ -9,7 +9,7 @@ import (
 // Semantics is raised when the same seed, number, model and configuration give another game than before, by whatever has
 // changed: self-play, the search, the network, a game's rules. Only programs that have the same may play for one run.
 // TestSemantics notices changes of self-play and the search.
-const Semantics = 2
+const Semantics = 1
 
 // Config says how games are played for training.
 type Config struct {
