@@ -45,7 +45,7 @@ func ReadConfig(dir string) (Config, Engine, error) {
 	if err != nil {
 		return Config{}, nil, fmt.Errorf("%s is no run directory: %w", dir, err)
 	}
-	cfg, err := ParseRunConfig(content)
+	cfg, err := ParseConfig(content)
 	if err != nil {
 		return cfg, nil, fmt.Errorf("%s: %w", name, err)
 	}

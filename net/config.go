@@ -58,7 +58,8 @@ const (
 // Default is a residual network for small boards on an ordinary computer.
 func Default() Config {
 	return Config{
-		Blocks: 3, Channels: 32, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 64,
+		Blocks: 4, Channels: 48, PolicyHead: HeadDense, PolicyChannels: 16, ValueHead: HeadDense, ValueChannels: 16, ValueHidden: 64,
+		HideLastMove: true,
 	}
 }
 

@@ -165,8 +165,8 @@ func TestModelSaysAll(t *testing.T) {
 	m := tinyModel()
 	m.Weights = NewWeights(Default(), toyShape, 53)
 	for key, want := range map[string]string{
-		netKey: `{"blocks":3,"channels":32,"stack":[],"pooled_blocks":0,"policy_head":"dense","policy_channels":4,` +
-			`"value_head":"dense","value_channels":2,"value_hidden":64,"hide_last_move":false,` +
+		netKey: `{"blocks":4,"channels":48,"stack":[],"pooled_blocks":0,"policy_head":"dense","policy_channels":16,` +
+			`"value_head":"dense","value_channels":16,"value_hidden":64,"hide_last_move":true,` +
 			`"reply_weight":0,"soft_policy_weight":0,"occupancy_weight":0}`,
 		shapeKey: `{"height":2,"width":3,"actions":6,"planes":4}`,
 	} {

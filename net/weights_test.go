@@ -35,7 +35,7 @@ func TestValidate(t *testing.T) {
 		{`net.policy_head is "", allowed are dense and conv`, func(c *Config) { c.PolicyHead = "" }},
 		{`net.policy_head is "pooled", allowed are dense and conv`, func(c *Config) { c.PolicyHead = HeadPooled }},
 		{`net.value_head is "conv", allowed are dense and pooled`, func(c *Config) { c.ValueHead = HeadConv }},
-		{"net.pooled_blocks is 4, allowed are 0 to 3", func(c *Config) { c.PooledBlocks = 4 }},
+		{"net.pooled_blocks is 5, allowed are 0 to 4", func(c *Config) { c.PooledBlocks = 5 }},
 		{"net.pooled_blocks is -1,", func(c *Config) { c.PooledBlocks = -1 }},
 		{"net.pooled_blocks is -1, but a net.stack", func(c *Config) { c.PooledBlocks, c.Stack = -1, []int{8} }},
 		{"net.pooled_blocks is 1, but a net.stack", func(c *Config) { c.PooledBlocks, c.Stack = 1, []int{8} }},
