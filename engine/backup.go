@@ -27,9 +27,6 @@ func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
 	}
-	if err := CheckLayout(dir); err != nil {
-		return nil, err
-	}
 	to = filepath.Clean(to) // a separator at its end would make it its own parent
 	if err := checkVacant(dir, to); err != nil {
 		return nil, err

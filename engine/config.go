@@ -78,9 +78,9 @@ func (c EvalConfig) opponent() (arena.Spec, error) {
 	return s, nil
 }
 
-// PlainConfig is plain AlphaZero with ordinary constants, for small boards: each technique that came later is off. A key that a run's
-// configuration does not have came after the run was begun, so this is what the run has there, and may never change.
-func PlainConfig() Config {
+// DefaultConfig is what engine/config.yaml says: Connect Four, with the techniques that paid. docs/learning.md
+// has what each is worth.
+func DefaultConfig() Config {
 	return Config{
 		Game:     "connect4",
 		Seed:     1,
@@ -92,40 +92,6 @@ func PlainConfig() Config {
 		Eval:     EvalConfig{Against: "uct:1000", Games: 40, Simulations: 100, OpeningPlies: 2, LadderGames: 20, GradePositions: 200},
 		Cluster:  cluster.Default(),
 	}
-}
-
-// DefaultConfig is what engine/config.yaml says: Connect Four, with the techniques that paid. docs/learning.md
-// has what each is worth.
-func DefaultConfig() Config {
-	c := PlainConfig()
-	c.Net.Blocks, c.Net.Channels = 4, 48
-	c.Net.PolicyChannels, c.Net.ValueChannels = 16, 16
-	c.Net.HideLastMove = true
-
-	c.Search.Simulations = 80
-	c.Search.ForcedNodes = 100
-	c.Search.RootFirstPlayReduction = 0
-	c.Search.RootPolicyTemperature, c.Search.RootPolicyTemperatureFinal = 1.25, 1.1
-	c.Search.ForcedPlayouts, c.Search.PruneTarget = 2, true
-	c.Search.RootSymmetries = 2
-
-	c.Selfplay.CacheMegabytes = 256
-	c.Selfplay.Temperature, c.Selfplay.TemperaturePlies, c.Selfplay.FinalTemperature = 0.8, 10, 0.2
-	c.Selfplay.StartSimulations, c.Selfplay.GrowIterations = 32, 60
-	c.Selfplay.DecidedWeight, c.Selfplay.SurpriseShare = 0.2, 0.5
-	c.Selfplay.OpeningPlies, c.Selfplay.OpeningBalance = 12, 0.9
-	c.Selfplay.Openings.DeepShare, c.Selfplay.Openings.DeepPlies = 0.4, 24
-	c.Selfplay.Openings.PolicyShare, c.Selfplay.Openings.PolicyPlies = 0.1, 8
-
-	c.Replay.Window, c.Replay.MinWindow = 400_000, 15_000
-	c.Replay.ValueMix, c.Replay.CutBlunders = 0.4, 0.25
-
-	c.Train.Iterations, c.Train.GamesPerIteration, c.Train.Passes = 60, 600, 3
-	c.Train.L2, c.Train.DecoupleL2 = 0.015, true
-	c.Train.Average = 0.995
-	c.Train.FinalLearningRate = 0.00005
-	c.Train.EvaluateEvery = 10
-	return c
 }
 
 // Validate names the first key that is out of range.

@@ -30,22 +30,6 @@ func TestConfigFileHoldsTheDefaults(t *testing.T) {
 	}
 }
 
-// examples/alphazero.yaml shows what has to be switched off, and how, to come back to the paper's algorithm.
-func TestPlainExample(t *testing.T) {
-	content, err := os.ReadFile("../examples/alphazero.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg, err := ParseConfig(content)
-	if err != nil {
-		t.Fatal(err)
-	}
-	here, there := cfg.differences(PlainConfig())
-	for i := range here {
-		t.Errorf("%s is %s, the plain value is %s", here[i].Key, here[i].Value, there[i].Value)
-	}
-}
-
 // countKeys counts the keys that have a value of their own.
 func countKeys(mapping *yaml.Node) int {
 	n := 0
@@ -116,7 +100,7 @@ func FuzzConfig(f *testing.F) {
 		"", "5", "- a", "seed: [", "seed: 1\nseed: 2", "net: 3", "net:\n  channels: 1e99", "net.channels: 3", "'': {'': 1}",
 		"a: &a [*a]", "x: &x {x: 1}\nnet: {<<: *x}", "seed: 2001-01-01", "eval: {against: !!binary bmV0Ov8=}", "? [a]\n: 3",
 		"game: a\n---\ngame: b", "Seed: 3\nseed: 4", "train: {gate: {games: {}}}", "net: {stack: [[1]]}", "seed: .inf",
-		"selfplay: {games: 3}\nSelfplay.games_per_worker: 4", "selfplay: {games: {a: 1}}", "net: {stack: [8, null]}",
+		"selfplay: {workers: 3}\nSelfplay.workers: 4", "selfplay: {workers: {a: 1}}", "net: {stack: [8, null]}",
 	} {
 		f.Add([]byte(text))
 	}

@@ -15,28 +15,17 @@ import (
 
 // ParseConfig reads the content of a configuration file over the defaults. Its errors are those of YAML and of Merge.
 func ParseConfig(content []byte) (Config, error) {
-	c, _, err := parseOver(DefaultConfig(), content)
-	return c, err
-}
-
-// ParseRunConfig is ParseConfig for the configuration that a run has written, maybe with an earlier version of the program: a key
-// that it does not have is as in PlainConfig.
-func ParseRunConfig(content []byte) (Config, error) {
-	c, _, err := parseOver(PlainConfig(), content)
+	c, _, err := ParseSettings(content)
 	return c, err
 }
 
 // ParseSettings is ParseConfig, and returns as well what the file gives, by the full names of the keys.
 func ParseSettings(content []byte) (c Config, given map[string]any, err error) {
-	return parseOver(DefaultConfig(), content)
-}
-
-func parseOver(base Config, content []byte) (c Config, given map[string]any, err error) {
 	var sections map[string]any
 	if err := yaml.Unmarshal(content, &sections); err != nil {
 		return Config{}, nil, err
 	}
-	c, given = base, map[string]any{}
+	c, given = DefaultConfig(), map[string]any{}
 	if err = flatten(given, "", sections); err == nil {
 		err = c.Merge(given)
 	}
@@ -65,7 +54,7 @@ func (c *Config) Merge(settings map[string]any) error {
 // flatten adds the values of nested maps to flat, by full names.
 func flatten(flat map[string]any, section string, values map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		key := currentKey(section + name)
+		key := strings.ToLower(section + name)
 		if inner, ok := values[name].(map[string]any); ok && !slices.Contains(ConfigKeys(), key) {
 			if err := flatten(flat, key+".", inner); err != nil {
 				return err
@@ -80,21 +69,9 @@ func flatten(flat map[string]any, section string, values map[string]any) error {
 	return nil
 }
 
-// Renamed are keys as earlier versions called them, with what they are called now. Both names are read. It is not to be changed.
-var Renamed = map[string]string{"selfplay.games": "selfplay.games_per_worker"}
-
-// currentKey is a key as this version calls it, in small letters.
-func currentKey(key string) string {
-	key = strings.ToLower(key)
-	if now, ok := Renamed[key]; ok {
-		return now
-	}
-	return key
-}
-
 // Set gives a key a value as it comes out of YAML. The errors are those of Merge.
 func (c *Config) Set(key string, value any) error {
-	key = currentKey(key)
+	key = strings.ToLower(key)
 	all := fields(reflect.ValueOf(c).Elem(), "")
 	i := slices.IndexFunc(all, func(f field) bool { return f.key == key })
 	if i < 0 {
@@ -116,12 +93,12 @@ func (c *Config) Set(key string, value any) error {
 	return nil
 }
 
-// SetText is Set with the value that text would have in a file. It returns the value and the name that the key has now.
-func (c *Config) SetText(key, text string) (name string, value any, err error) {
+// SetText is Set with the value that text would have in a file, which it returns.
+func (c *Config) SetText(key, text string) (value any, err error) {
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
-		return "", nil, fmt.Errorf("%q is no value: %w", text, err)
+		return nil, fmt.Errorf("%q is no value: %w", text, err)
 	}
-	return currentKey(key), value, c.Set(key, value)
+	return value, c.Set(key, value)
 }
 
 // check refuses a value that YAML would bend into the shape of a field.

@@ -10,14 +10,13 @@ import (
 // A mistake in a file is named, however it is written.
 func TestParseConfigRefuses(t *testing.T) {
 	for _, c := range []struct{ content, want string }{
-		{"selfplay: {games: 3, games_per_worker: 4}", "selfplay.games_per_worker is given twice"},
-		{"selfplay: {games: 3}\nselfplay.games: 3", "selfplay.games_per_worker is given twice"},
+		{"selfplay: {workers: 3}\nselfplay.workers: 3", "selfplay.workers is given twice"},
 		{"Seed: 3\nseed: 4", "seed is given twice"},
 		{"net: {Channels: 3, channels: 4}", "net.channels is given twice"},
 		{"net.channels: 3\nnet: {channels: 4}", "net.channels is given twice"},
-		{"selfplay: {games: }", "selfplay.games_per_worker has no value"},
-		{"selfplay: {games: many}", `selfplay.games_per_worker is "many"`},
-		{"selfplay: {games: {a: 1}}", "selfplay.games_per_worker has no value"},
+		{"selfplay: {workers: }", "selfplay.workers has no value"},
+		{"selfplay: {workers: many}", `selfplay.workers is "many"`},
+		{"selfplay: {workers: {a: 1}}", "selfplay.workers has no value"},
 		{"net: {stack: [8, null]}", "net.stack[1] is <nil>, allowed are whole numbers"},
 		{"net: {stack: [8, 1.5]}", "net.stack[1] is 1.5, allowed are whole numbers"},
 		{"net: {stack: [[8]]}", "net.stack[0] is [8], allowed are whole numbers"},
@@ -40,14 +39,14 @@ func TestParseConfigRefuses(t *testing.T) {
 	}
 }
 
-// Keys may be written in capitals, with dots, and as earlier versions called them.
+// Keys may be written in capitals and with dots.
 func TestParseConfigTakes(t *testing.T) {
 	want := DefaultConfig()
 	want.Selfplay.GamesPerWorker, want.Net.Stack, want.Seed, want.Train.LearningRate = 7, []int{8, 16}, 1<<63, 2
 	for _, content := range []string{
 		"selfplay: {games_per_worker: 7}\nnet: {stack: [8, 16]}\nseed: 9223372036854775808\ntrain: {learning_rate: 2}",
-		"SELFPLAY: {Games: 7}\nNet.Stack: [8, 16]\nseed: 9223372036854775808\nTrain: {learning_rate: 2.0}",
-		"selfplay.games: 7.0\nnet: {stack: [8.0, 16]}\nSEED: 0x8000000000000000\ntrain.learning_rate: 2",
+		"SELFPLAY: {Games_per_worker: 7}\nNet.Stack: [8, 16]\nseed: 9223372036854775808\nTrain: {learning_rate: 2.0}",
+		"selfplay.games_per_worker: 7.0\nnet: {stack: [8.0, 16]}\nSEED: 0x8000000000000000\ntrain.learning_rate: 2",
 	} {
 		got, given, err := ParseSettings([]byte(content))
 		if err != nil {
@@ -65,12 +64,11 @@ func TestParseConfigTakes(t *testing.T) {
 	}
 }
 
-// SetText knows what a key is called now, and changes that key alone.
+// SetText changes one key.
 func TestSetText(t *testing.T) {
 	cfg := DefaultConfig()
-	name, value, err := cfg.SetText("Selfplay.Games", "5")
-	if name != "selfplay.games_per_worker" || value != 5 || err != nil {
-		t.Errorf("%s, %v, %v", name, value, err)
+	if value, err := cfg.SetText("Selfplay.Games_per_worker", "5"); value != 5 || err != nil {
+		t.Errorf("%v, %v", value, err)
 	}
 	here, _ := cfg.differences(DefaultConfig())
 	if want := (Setting{"selfplay.games_per_worker", "5"}); len(here) != 1 || here[0] != want {

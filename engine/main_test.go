@@ -57,7 +57,7 @@ func tinyConfig() Config {
 	if err != nil {
 		panic(err)
 	}
-	cfg, err := ParseRunConfig(content)
+	cfg, err := ParseConfig(content)
 	if err != nil {
 		panic(err)
 	}

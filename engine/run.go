@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,17 +34,20 @@ type gameReader interface {
 	Span(ctx context.Context) (first, end uint64, err error)
 }
 
-// ReadConfig reads the configuration of the run in a directory, and opens its game. Another process may train it. It refuses a
-// configuration of an earlier version as CheckLayout does.
+// ReadConfig reads the configuration of the run in a directory, and opens its game. Another process may train it. It refuses
+// what CheckLayout refuses.
 func ReadConfig(dir string) (Config, Engine, error) {
+	if err := CheckLayout(dir); err != nil {
+		return Config{}, nil, err
+	}
 	name := filepath.Join(dir, configFile)
 	content, err := os.ReadFile(name)
 	if err != nil {
 		return Config{}, nil, fmt.Errorf("%s is no run directory: %w", dir, err)
 	}
-	cfg, err := ParseRunConfig(content)
+	cfg, err := ParseConfig(content)
 	if err != nil {
-		return cfg, nil, cmp.Or(CheckLayout(dir), fmt.Errorf("%s: %w", name, err))
+		return cfg, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	e, err := openRecorded(cfg.Game)
 	if err != nil {
@@ -58,9 +60,6 @@ func ReadConfig(dir string) (Config, Engine, error) {
 func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	cfg, e, err := ReadConfig(dir)
 	if err != nil {
-		return nil, err
-	}
-	if err := CheckLayout(dir); err != nil {
 		return nil, err
 	}
 	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, rundir.LockFile))
@@ -87,14 +86,14 @@ func newRun(ctx context.Context, r *Run) (_ *Run, err error) {
 	return r, nil
 }
 
-// CheckLayout refuses a run of an earlier version, which kept its games in a folder.
+// CheckLayout refuses a run that keeps its games in a folder.
 func CheckLayout(dir string) error {
 	old := filepath.Join(dir, "games")
 	if !fileExists(old) || fileExists(filepath.Join(dir, gamesdb.FileName)) {
 		return nil
 	}
-	return fmt.Errorf("the run in %s keeps its games in %s, as an earlier version did: continue it with that version, or start a new run "+
-		"(its models still play as net:%s)", dir, old, dir)
+	return fmt.Errorf("the run in %s keeps its games in %s, not in %s: continue it with the program that made it, or start a new run",
+		dir, old, gamesdb.FileName)
 }
 
 // Span returns the number of the oldest game and one above the newest; 0 and 0 if there is none.

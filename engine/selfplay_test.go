@@ -13,7 +13,7 @@ import (
 
 // Self-play is with the weights it is given, not with those it was made with.
 func TestGeneratorTakesUpWeights(t *testing.T) {
-	cfg := PlainConfig()
+	cfg := DefaultConfig()
 	cfg.Net.Blocks, cfg.Net.Channels = 1, 8
 	cfg.Search.Simulations, cfg.Selfplay.Workers, cfg.Selfplay.GamesPerWorker = 8, 2, 4
 	b := typed[mnk.State]{game: mnk.TicTacToe()}

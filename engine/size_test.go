@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -20,7 +21,11 @@ func anySize(cfg Config) Config {
 // saveModel writes a model with random weights for a game, and returns its file and its weights.
 func saveModel(t *testing.T, game string, cfg net.Config) (string, *net.Weights) {
 	t.Helper()
-	m := &net.Model{Game: game, Weights: net.NewWeights(cfg, net.ShapeOf(open(t, game).(typed[mnk.State]).game), 7)}
+	search, err := json.Marshal(tinyConfig().Search)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &net.Model{Game: game, Search: search, Weights: net.NewWeights(cfg, net.ShapeOf(open(t, game).(typed[mnk.State]).game), 7)}
 	file := filepath.Join(t.TempDir(), "model.safetensors")
 	if err := m.Save(file); err != nil {
 		t.Fatal(err)

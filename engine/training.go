@@ -186,7 +186,7 @@ var freeKeys = []string{
 
 // compatible refuses to go on with a run under a configuration that would make another run of it.
 func compatible(saved []byte, cfg Config) error {
-	old, err := ParseRunConfig(saved)
+	old, err := ParseConfig(saved)
 	if err != nil {
 		return fmt.Errorf("its own configuration cannot be read: %w", err)
 	}

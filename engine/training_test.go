@@ -63,7 +63,7 @@ func configWith(t *testing.T, assignments ...string) Config {
 	cfg := DefaultConfig()
 	for _, a := range assignments {
 		key, text, _ := strings.Cut(a, "=")
-		if _, _, err := cfg.SetText(key, text); err != nil {
+		if _, err := cfg.SetText(key, text); err != nil {
 			t.Fatal(err)
 		}
 	}

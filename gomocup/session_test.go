@@ -2,6 +2,7 @@ package gomocup
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"math"
@@ -78,8 +79,12 @@ func TestNextPlayer(t *testing.T) {
 	cfg.Blocks, cfg.Channels, cfg.PolicyHead, cfg.ValueHead = 1, 4, net.HeadConv, net.HeadPooled
 	w := net.NewWeights(cfg, net.ShapeOf(mnk.Gomoku()), 1)
 	w.Params[0].Data[0] = float32(math.NaN())
+	search, err := json.Marshal(mcts.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
 	o := quiet(t, "net:broken", "alphabeta:1")
-	o.Open = func(string) (*net.Model, error) { return &net.Model{Game: "gomoku", Weights: w}, nil }
+	o.Open = func(string) (*net.Model, error) { return &net.Model{Game: "gomoku", Search: search, Weights: w}, nil }
 	got := talk(t, o, "START 15\nBOARD 7,7,1 7,8,2 8,7,1 8,8,2 9,7,1 9,8,2 10,7,1 6,7,2 DONE", 3)
 	if got[0] != "OK" || !strings.Contains(got[1], "not finite") || got[2] != "11,7" {
 		t.Errorf("%q", got)

@@ -13,7 +13,9 @@ import (
 // search without a network finds, which sees little more than wins in one. The player belongs to the thinker. It panics when
 // the options are not valid.
 func NewPlayer[S game.State[S]](g game.Game[S], player arena.Player[S], o Options) *Thinker[S] {
-	reflex := newNetSearch(g.Actions(), mcts.Default(), []mcts.Evaluator[S]{&mcts.Uniform[S]{}}, o)
+	search := mcts.Default()
+	search.ForcedNodes = 0
+	reflex := newNetSearch(g.Actions(), search, []mcts.Evaluator[S]{&mcts.Uniform[S]{}}, o)
 	return newThinker(g, &oneShot[S]{player: player, reflex: reflex, seed: o.Seed}, o)
 }
 

@@ -13,11 +13,11 @@ import (
 func TestSearchDoesNotAllocate(t *testing.T) {
 	t.Run("connect four", func(t *testing.T) {
 		g := connect4.Standard()
-		checkSearchAllocations(t, mcts.Default(), g.Actions(), g.Start())
+		checkSearchAllocations(t, alphaZero(), g.Actions(), g.Start())
 	})
 	t.Run("6,6,4", func(t *testing.T) {
 		g := mustMNK(t, 6, 6, 4)
-		checkSearchAllocations(t, mcts.Default(), g.Actions(), g.Start())
+		checkSearchAllocations(t, alphaZero(), g.Actions(), g.Start())
 	})
 	t.Run("with a prover", func(t *testing.T) {
 		g := mustMNK(t, 6, 6, 4)
@@ -30,7 +30,7 @@ func TestSearchDoesNotAllocate(t *testing.T) {
 		}
 	})
 	t.Run("with bounds and spreads", func(t *testing.T) {
-		cfg := mcts.Default()
+		cfg := alphaZero()
 		cfg.LCB, cfg.VarianceScale = 1.96, 1
 		g := connect4.Standard()
 		checkSearchAllocations(t, cfg, g.Actions(), g.Start())
@@ -38,7 +38,7 @@ func TestSearchDoesNotAllocate(t *testing.T) {
 	t.Run("a variant", func(t *testing.T) {
 		mcts.UseTurns(t)
 		g := connect4.Standard()
-		checkSearchAllocations(t, mcts.Default(), g.Actions(), g.Start())
+		checkSearchAllocations(t, alphaZero(), g.Actions(), g.Start())
 	})
 }
 

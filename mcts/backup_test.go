@@ -27,7 +27,7 @@ func TestValueSign(t *testing.T) {
 		}
 		return -0.5
 	})
-	s := searched(t, mcts.Default(), g.Actions(), g.Start(), ev, 400)
+	s := searched(t, alphaZero(), g.Actions(), g.Start(), ev, 400)
 	visited := map[int]int{}
 	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
 		if e.Visits == 0 {
@@ -60,7 +60,7 @@ func TestValueSign(t *testing.T) {
 // The game is one line of play.
 func TestQIsTheMeanOfValues(t *testing.T) {
 	ev := written(nil, map[string]float32{"": 0.75, "a": 0.5, "aa": -0.25, "aaa": 0.125})
-	s := searched(t, mcts.Default(), toyActions, newToy("a"), ev, 4)
+	s := searched(t, alphaZero(), toyActions, newToy("a"), ev, 4)
 	want := map[int]mcts.EdgeStat{
 		0: {Visits: 4, ValueSum: -0.75 + 0.5 + 0.25 + 0.125},
 		1: {Visits: 3, ValueSum: -0.5 - 0.25 - 0.125},
@@ -107,7 +107,7 @@ func TestSumsFollowFromThoseBelow(t *testing.T) {
 func checkSums[S game.State[S]](t *testing.T, actions int, root S, seed uint64) {
 	t.Helper()
 	ev := hashed[S](seed)
-	s := mcts.New[S](mcts.Default(), actions)
+	s := mcts.New[S](alphaZero(), actions)
 	s.Reset(root)
 	for range 3 {
 		for range 12 {
@@ -168,7 +168,7 @@ func TestEvaluatorSeesNoFinishedGame(t *testing.T) {
 }
 
 func checkLeaves[S game.State[S]](t *testing.T, actions int, root S) {
-	s := mcts.New[S](mcts.Default(), actions)
+	s := mcts.New[S](alphaZero(), actions)
 	s.Reset(root)
 	leaves := 0
 	ev := evaluatorFunc[S](func(leaf S, prior []float32) float32 {
@@ -202,7 +202,7 @@ func checkLeaves[S game.State[S]](t *testing.T, actions int, root S) {
 // A value that is not one would spoil every sum above it.
 func TestExpandRefusesValue(t *testing.T) {
 	for _, value := range []float32{float32(math.NaN()), float32(math.Inf(1)), -1.5} {
-		s := mcts.New[toy](mcts.Default(), toyActions)
+		s := mcts.New[toy](alphaZero(), toyActions)
 		s.Reset(newToy("a b"))
 		s.Select()
 		mustPanic(t, func() { s.Expand(make([]float32, toyActions), value) })

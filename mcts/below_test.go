@@ -13,7 +13,7 @@ import (
 func TestBelowIsWhatAdvanceFinds(t *testing.T) {
 	g := connect4.Standard()
 	search := func() *mcts.Search[connect4.State] {
-		return searched(t, mcts.Default(), g.Actions(), g.Start(), hashed[connect4.State](1), 400)
+		return searched(t, alphaZero(), g.Actions(), g.Start(), hashed[connect4.State](1), 400)
 	}
 	s, known := search(), 0
 	for _, line := range [][]game.Action{nil, {3}, {0}, {3, 3}, {2, 4, 3}, s.PV(nil)} {

@@ -28,7 +28,7 @@ func BenchmarkSearch(b *testing.B) {
 
 func benchmarkSearch[S game.State[S]](b *testing.B, actions int, root S) {
 	const simulations = 800
-	s := mcts.New[S](mcts.Default(), actions)
+	s := mcts.New[S](alphaZero(), actions)
 	ev := &mcts.Uniform[S]{}
 	b.ReportAllocs()
 	for b.Loop() {

@@ -67,29 +67,29 @@ type Config struct {
 	VirtualLoss float64 `yaml:"virtual_loss" json:"virtual_loss"`
 }
 
-// Default is AlphaZero's search with fewer simulations, for small boards.
+// Default is a search for small boards.
 func Default() Config {
 	return Config{
-		Simulations:                   100,
+		Simulations:                   80,
 		CInit:                         1.25,
 		CBase:                         19652,
 		VarianceScale:                 0,
 		FirstPlayReduction:            0.2,
-		RootFirstPlayReduction:        0.2,
+		RootFirstPlayReduction:        0,
 		NoiseWeight:                   0.25,
 		NoiseAlpha:                    0,
-		ForcedNodes:                   0,
+		ForcedNodes:                   100,
 		Root:                          rootPUCT,
 		GumbelMoves:                   16,
 		GumbelCVisit:                  50,
 		GumbelCScale:                  1,
 		GumbelSimulations:             0,
-		RootPolicyTemperature:         1,
-		RootPolicyTemperatureFinal:    1,
+		RootPolicyTemperature:         1.25,
+		RootPolicyTemperatureFinal:    1.1,
 		RootPolicyTemperatureHalfLife: 7,
-		ForcedPlayouts:                0,
-		PruneTarget:                   false,
-		RootSymmetries:                1,
+		ForcedPlayouts:                2,
+		PruneTarget:                   true,
+		RootSymmetries:                2,
 		LCB:                           0,
 		VirtualLoss:                   1,
 	}

@@ -29,7 +29,7 @@ func TestPolicyCorrections(t *testing.T) {
 		{"the root just open", "a b c", 1, []bool{true, false, false}},
 		{"the only visited move is lost", "a=+1 b c", 2, []bool{false, true, false}},
 	} {
-		s := searched(t, mcts.Default(), toyActions, newToy(test.lines), ev, test.simulations)
+		s := searched(t, alphaZero(), toyActions, newToy(test.lines), ev, test.simulations)
 		d := mcts.Decision{Policy: slices.Repeat([]float32{99}, toyActions)} // to be overwritten
 		s.Decide(1, random.New(1, random.Test), &d)
 		if d.Policy[d.Action] == 0 || d.Value != s.Value() || d.Proven != s.Proven() {
@@ -47,7 +47,7 @@ func TestPolicyCorrections(t *testing.T) {
 // Apart from proofs, the weights are the visit counts (Silver et al. 2017, Methods, "Play").
 func TestPolicyIsVisitCounts(t *testing.T) {
 	g := connect4.Standard()
-	s := searched(t, mcts.Default(), g.Actions(), g.Start(), hashed[connect4.State](1), 300)
+	s := searched(t, alphaZero(), g.Actions(), g.Start(), hashed[connect4.State](1), 300)
 	policy := decided(s, 1, random.New(1, random.Test)).Policy
 	for _, stat := range s.Stats(nil) {
 		if policy[stat.Action] != float32(stat.Visits) {
@@ -59,7 +59,7 @@ func TestPolicyIsVisitCounts(t *testing.T) {
 // The move is that of SelectMove from the visits, and the next search reuses the memory of the decision.
 func TestDecisionIsDrawnFromThePolicy(t *testing.T) {
 	g := connect4.Standard()
-	s := searched(t, mcts.Default(), g.Actions(), g.Start(), hashed[connect4.State](1), 50)
+	s := searched(t, alphaZero(), g.Actions(), g.Start(), hashed[connect4.State](1), 50)
 	moves := map[game.Action]bool{}
 	var d mcts.Decision
 	for seed := range uint64(100) {
@@ -82,7 +82,7 @@ func TestDecisionIsDrawnFromThePolicy(t *testing.T) {
 
 // Before the first simulation there is nothing to decide, and when the game is over neither.
 func TestDecidePanics(t *testing.T) {
-	s := mcts.New[toy](mcts.Default(), toyActions)
+	s := mcts.New[toy](alphaZero(), toyActions)
 	s.Reset(newToy("a b"))
 	mustPanic(t, func() { decided(s, 0, random.New(1, random.Test)) })
 	s.Reset(newToy("=-1"))
@@ -97,7 +97,7 @@ func TestDecidePanics(t *testing.T) {
 func TestNeverPlaysIntoProvenLoss(t *testing.T) {
 	seen := 0
 	for seed := range uint64(300) {
-		s := searched(t, mcts.Default(), bushActions, newBush(seed), hashed[bush](seed), 2+int(seed)%40)
+		s := searched(t, alphaZero(), bushActions, newBush(seed), hashed[bush](seed), 2+int(seed)%40)
 		a := decided(s, 1, random.New(seed, random.Test)).Action
 		lost, others := 0, 0
 		for _, stat := range s.Stats(nil) {
@@ -129,7 +129,7 @@ func TestPV(t *testing.T) {
 		{"aba=-1 abb aa ac=-1 b=0", "b"},
 		{"aaa=-1 ab b=+1", "aba"},
 	} {
-		s := searched(t, mcts.Default(), toyActions, newToy(test.lines), &mcts.Uniform[toy]{}, 8)
+		s := searched(t, alphaZero(), toyActions, newToy(test.lines), &mcts.Uniform[toy]{}, 8)
 		line := ""
 		for _, a := range s.PV(nil) {
 			line += string(rune('a' + a))
@@ -138,7 +138,7 @@ func TestPV(t *testing.T) {
 			t.Errorf("%q: principal variation %q, want it to start %q", test.lines, line, test.want)
 		}
 	}
-	s := searched(t, mcts.Default(), toyActions, newToy("a b"), written([]float32{0.9, 0.1}, nil), 3)
+	s := searched(t, alphaZero(), toyActions, newToy("a b"), written([]float32{0.9, 0.1}, nil), 3)
 	if pv := s.PV(nil); !slices.Equal(pv, []game.Action{0, 0}) {
 		t.Errorf("principal variation %v after two visits to a, want it to end where nothing was visited", pv)
 	}
@@ -146,7 +146,7 @@ func TestPV(t *testing.T) {
 
 func TestPVFollowsVisits(t *testing.T) {
 	g := connect4.Standard()
-	s := searched(t, mcts.Default(), g.Actions(), g.Start(), hashed[connect4.State](1), 500)
+	s := searched(t, alphaZero(), g.Actions(), g.Start(), hashed[connect4.State](1), 500)
 	pv := s.PV([]game.Action{99})
 	if pv[0] != 99 || len(pv) < 4 {
 		t.Fatalf("principal variation %v, want some moves appended", pv)

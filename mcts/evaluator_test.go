@@ -17,6 +17,15 @@ const toyActions = searchtest.ToyActions
 
 var newToy, letter = searchtest.NewToy, searchtest.Letter
 
+// alphaZero is AlphaZero's search: what it does not have is off.
+func alphaZero() mcts.Config {
+	c := mcts.Default()
+	c.Simulations, c.RootFirstPlayReduction, c.ForcedNodes = 100, c.FirstPlayReduction, 0
+	c.RootPolicyTemperature, c.RootPolicyTemperatureFinal = 1, 1
+	c.ForcedPlayouts, c.PruneTarget, c.RootSymmetries = 0, false, 1
+	return c
+}
+
 // evaluatorFunc is an evaluator that scores one leaf at a time: it writes the priors, which come cleared, and returns the
 // value for the side to move.
 type evaluatorFunc[S any] func(leaf S, prior []float32) (value float32)

@@ -17,7 +17,7 @@ import (
 
 // withProver is the default search with a prover at its leaves.
 func withProver(nodes int) mcts.Config {
-	cfg := mcts.Default()
+	cfg := alphaZero()
 	cfg.ForcedNodes = nodes
 	return cfg
 }
@@ -47,7 +47,7 @@ func TestProverOfFewerMoves(t *testing.T) {
 // Where positions have no lines there is nothing to prove, and the search is the same.
 func TestProverNeedsLines(t *testing.T) {
 	for seed := range uint64(20) {
-		plain := searched(t, mcts.Default(), bushActions, newBush(seed), hashed[bush](seed), 200)
+		plain := searched(t, alphaZero(), bushActions, newBush(seed), hashed[bush](seed), 200)
 		same := searched(t, withProver(100), bushActions, newBush(seed), hashed[bush](seed), 200)
 		if !slices.Equal(plain.Stats(nil), same.Stats(nil)) {
 			t.Errorf("bush %d: %+v; without a prover %+v", seed, same.Stats(nil), plain.Stats(nil))
@@ -216,7 +216,7 @@ func TestAdvanceToProvenLeaf(t *testing.T) {
 
 // A root that was proven before it was searched is decided, until the search starts from a position of its own.
 func TestResetForgetsThatTheRootWasDecided(t *testing.T) {
-	s := searched(t, mcts.Default(), toyActions, newToy("aaa=+1"), written(nil, nil), 5)
+	s := searched(t, alphaZero(), toyActions, newToy("aaa=+1"), written(nil, nil), 5)
 	s.Advance(letter('a'))
 	if !s.Decided() || s.Proven() == mcts.Unknown {
 		t.Fatalf("a proven root is decided: %t", s.Decided())

@@ -12,7 +12,7 @@ import (
 )
 
 func withGumbel(moves, simulations int) mcts.Config {
-	cfg := mcts.Default()
+	cfg := alphaZero()
 	cfg.Root, cfg.GumbelMoves, cfg.GumbelSimulations = "gumbel", moves, simulations
 	return cfg
 }
@@ -237,7 +237,7 @@ func TestGumbelFindsTheBest(t *testing.T) {
 func TestGumbelOnlyWhereItExplores(t *testing.T) {
 	g := connect4.Standard()
 	ev := hashed[connect4.State](1)
-	want := searched(t, mcts.Default(), g.Actions(), g.Start(), ev, 300)
+	want := searched(t, alphaZero(), g.Actions(), g.Start(), ev, 300)
 	s := searched(t, withGumbel(16, 0), g.Actions(), g.Start(), ev, 300)
 	if !slices.Equal(s.Stats(nil), want.Stats(nil)) {
 		t.Errorf("%v, want %v", s.Stats(nil), want.Stats(nil))

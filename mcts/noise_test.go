@@ -17,7 +17,7 @@ import (
 func TestNoiseIsMixedIn(t *testing.T) {
 	g := mustMNK(t, 6, 6, 4)
 	for _, weight := range []float64{0.25, 0.5, 1} {
-		cfg := mcts.Default()
+		cfg := alphaZero()
 		cfg.NoiseWeight = weight
 		s := searched(t, cfg, g.Actions(), g.Start(), hashed[mnk.State](1), 200)
 		before := s.Stats(nil)
@@ -101,7 +101,7 @@ func TestRootPolicyTemperature(t *testing.T) {
 		prior[0], prior[1] = 0.64, 0.36
 		return 0
 	})
-	cfg := mcts.Default()
+	cfg := alphaZero()
 	cfg.NoiseWeight = 0
 	cfg.RootPolicyTemperature, cfg.RootPolicyTemperatureFinal, cfg.RootPolicyTemperatureHalfLife = 3, 1, 1
 	s := mcts.New[toy](cfg, toyActions)
@@ -134,7 +134,7 @@ func TestRootPolicyTemperature(t *testing.T) {
 func TestNoiseComesAfterTemperature(t *testing.T) {
 	g := mustMNK(t, 6, 6, 4)
 	priors := func(temperature, weight float64) []mcts.Stat {
-		cfg := mcts.Default()
+		cfg := alphaZero()
 		cfg.NoiseWeight, cfg.RootPolicyTemperature, cfg.RootPolicyTemperatureFinal = weight, temperature, temperature
 		s := mcts.New[mnk.State](cfg, g.Actions())
 		s.Reset(g.Start())
@@ -165,11 +165,11 @@ func TestNoiseComesAfterTemperature(t *testing.T) {
 // Called before the root is open, Begin waits for it, and draws what it would have drawn then.
 func TestNoiseWaitsForTheRoot(t *testing.T) {
 	ev := written([]float32{0.7, 0.2, 0.1}, nil)
-	early := mcts.New[toy](mcts.Default(), toyActions)
+	early := mcts.New[toy](alphaZero(), toyActions)
 	early.Reset(newToy("a b c"))
 	early.Begin(1, random.New(3, random.Test))
 	run(t, early, ev)
-	late := searched(t, mcts.Default(), toyActions, newToy("a b c"), ev, 1)
+	late := searched(t, alphaZero(), toyActions, newToy("a b c"), ev, 1)
 	late.Begin(1, random.New(3, random.Test))
 	for i, stat := range early.Stats(nil) {
 		if want := late.Stats(nil)[i]; stat != want || stat.Prior == []float32{0.7, 0.2, 0.1}[i] {
@@ -180,7 +180,7 @@ func TestNoiseWaitsForTheRoot(t *testing.T) {
 
 // The noise steers the search, is drawn once, and goes with the root.
 func TestNoiseGoesWithTheRoot(t *testing.T) {
-	cfg := mcts.Default()
+	cfg := alphaZero()
 	cfg.NoiseWeight, cfg.NoiseAlpha = 1, 0.3 // nearly all weight on one of the moves
 	plain := mcts.New[toy](cfg, toyActions)
 	s := mcts.New[toy](cfg, toyActions)
@@ -217,7 +217,7 @@ func TestNoiseGoesWithTheRoot(t *testing.T) {
 
 // Weight 0 leaves the priors alone and draws nothing.
 func TestNoNoise(t *testing.T) {
-	cfg := mcts.Default()
+	cfg := alphaZero()
 	cfg.NoiseWeight = 0
 	s := searched(t, cfg, toyActions, newToy("a b"), written(nil, nil), 10)
 	rng := random.New(3, random.Test)
@@ -231,7 +231,7 @@ func TestNoNoise(t *testing.T) {
 func TestNoiseAlpha(t *testing.T) {
 	g := mnk.TicTacToe()
 	priors := func(alpha float64) []mcts.Stat {
-		cfg := mcts.Default()
+		cfg := alphaZero()
 		cfg.NoiseAlpha = alpha
 		s := mcts.New[mnk.State](cfg, g.Actions())
 		s.Reset(g.Start())

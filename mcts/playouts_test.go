@@ -25,13 +25,13 @@ func explored(t *testing.T, cfg mcts.Config, root mnk.State, seed uint64, n int)
 // While a move of the root that was tried has fewer than n_forced(c) = sqrt(k P(c) sum of N(c')) simulations, the next is its own
 // (Wu 2019, section 3.2).
 func TestForcedPlayouts(t *testing.T) {
-	cfg := mcts.Default()
+	cfg := alphaZero()
 	cfg.ForcedPlayouts = 4
 	plain, forced := 0, 0 // moves that had too few simulations
 	for seed := range uint64(5) {
 		ev := hashed[mnk.State](seed)
 		root := mustMNK(t, 6, 6, 4).Start()
-		plain += len(short(explored(t, mcts.Default(), root, seed, 300).Stats(nil), 4))
+		plain += len(short(explored(t, alphaZero(), root, seed, 300).Stats(nil), 4))
 		s := explored(t, cfg, root, seed, 1)
 		s.Begin(300, random.New(seed, random.Test))
 		for !s.Done() {
@@ -70,7 +70,7 @@ func short(stats []mcts.Stat, k float64) (moves []int) {
 func TestForcedPlayoutsOnlyWhereItExplores(t *testing.T) {
 	g := connect4.Standard()
 	ev := hashed[connect4.State](1)
-	cfg := mcts.Default()
+	cfg := alphaZero()
 	want := searched(t, cfg, g.Actions(), g.Start(), ev, 300)
 	cfg.ForcedPlayouts, cfg.PruneTarget, cfg.RootPolicyTemperature, cfg.RootFirstPlayReduction = 100, true, 3, 0
 	got := searched(t, cfg, g.Actions(), g.Start(), ev, 300)
@@ -82,7 +82,7 @@ func TestForcedPlayoutsOnlyWhereItExplores(t *testing.T) {
 
 // What is proven about a move is known: its playouts are not forced.
 func TestProvenMovesAreNotForced(t *testing.T) {
-	cfg := mcts.Default()
+	cfg := alphaZero()
 	cfg.NoiseWeight, cfg.ForcedPlayouts = 0, 100
 	s := mcts.New[toy](cfg, toyActions)
 	s.Reset(newToy("aa=-1 b ca=0 d"))
@@ -140,7 +140,7 @@ func prunedByHand(cfg mcts.Config, stats []mcts.Stat, actions int) []float64 {
 // The target is the visits without those that PUCT, with the final values, would not have spent, and the move is drawn from it.
 func TestPruneTarget(t *testing.T) {
 	root := mustMNK(t, 6, 6, 4).Start()
-	cfg := mcts.Default()
+	cfg := alphaZero()
 	cfg.ForcedPlayouts, cfg.PruneTarget = 2, true
 	pruned, gone := 0, 0
 	for seed := range uint64(20) {
@@ -180,7 +180,7 @@ func TestPruneTarget(t *testing.T) {
 //	c: 5.733347 0.2 / (0.420513 - 0.1) - 1 = 2.577603 of 3
 //	d: nothing, being visited once
 func TestPruneTargetByHand(t *testing.T) {
-	cfg := mcts.Default()
+	cfg := alphaZero()
 	got := mcts.Pruned(cfg, []mcts.EdgeStat{
 		{Visits: 12, ValueSum: 2.4, Prior: 0.5}, {Visits: 4, ValueSum: -2, Prior: 0.2},
 		{Visits: 3, ValueSum: 0.3, Prior: 0.2}, {Visits: 1, ValueSum: 0.9, Prior: 0.1},
@@ -199,7 +199,7 @@ func TestPruneTargetOfProvenRoot(t *testing.T) {
 	for _, lines := range []string{"a b c=-1", "a ba=+1 c", "a ca=+1 cb=+1 b", "aa=-1 ba=-1 ca=-1", "aa=-1 ba=0 ca=-1"} {
 		var policies [2][]float32
 		for i := range policies {
-			cfg := mcts.Default()
+			cfg := alphaZero()
 			cfg.NoiseWeight, cfg.PruneTarget = 0, i == 1
 			s := mcts.New[toy](cfg, toyActions)
 			s.Reset(newToy(lines))
@@ -218,7 +218,7 @@ func TestPruneTargetOfProvenRoot(t *testing.T) {
 
 // After one simulation no move was visited, and one has a weight all the same.
 func TestPruneTargetOfNothing(t *testing.T) {
-	cfg := mcts.Default()
+	cfg := alphaZero()
 	cfg.PruneTarget = true
 	s := mcts.New[toy](cfg, toyActions)
 	s.Reset(newToy("a b"))

@@ -39,7 +39,7 @@ func TestProofs(t *testing.T) {
 		{"aaa=-1 aab aba=-1 b=0", mcts.Win},
 		{"aaa=+1 aab=0 b=+1", mcts.Draw},
 	} {
-		s := searched(t, mcts.Default(), toyActions, newToy(test.lines), &mcts.Uniform[toy]{}, 50)
+		s := searched(t, alphaZero(), toyActions, newToy(test.lines), &mcts.Uniform[toy]{}, 50)
 		if got := s.Proven(); got != test.want {
 			t.Errorf("%q: proven a %v, want %v", test.lines, got, test.want)
 		}
@@ -52,7 +52,7 @@ func TestProofs(t *testing.T) {
 // A finished root is proven by its rules at the first simulation, without an evaluation.
 func TestFinishedRoot(t *testing.T) {
 	for lines, want := range map[string]mcts.Result{"=-1": mcts.Loss, "=0": mcts.Draw, "=+1": mcts.Win} {
-		s := searched(t, mcts.Default(), toyActions, newToy(lines), nil, 10)
+		s := searched(t, alphaZero(), toyActions, newToy(lines), nil, 10)
 		if s.Proven() != want || s.Simulations() != 1 || len(s.Stats(nil)) != 0 || len(s.PV(nil)) != 0 {
 			t.Errorf("outcome %s: proven a %v after %d simulations", lines, s.Proven(), s.Simulations())
 		}
@@ -63,14 +63,14 @@ func TestFinishedRoot(t *testing.T) {
 func TestProofsAgreeWithMinimax(t *testing.T) {
 	t.Run("bush", func(t *testing.T) {
 		for seed := range uint64(100) {
-			checkProofs(t, mcts.Default(), bushActions, newBush(seed), 100_000)
+			checkProofs(t, alphaZero(), bushActions, newBush(seed), 100_000)
 		}
 	})
 	t.Run("tic-tac-toe", func(t *testing.T) {
 		g := mnk.TicTacToe()
 		for seed := range uint64(100) {
 			rng := random.New(seed, random.Test)
-			checkProofs(t, mcts.Default(), g.Actions(), searchtest.RandomPosition(g, 2+rng.IntN(6), rng), 100_000)
+			checkProofs(t, alphaZero(), g.Actions(), searchtest.RandomPosition(g, 2+rng.IntN(6), rng), 100_000)
 		}
 	})
 	t.Run("connect four", func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestProofsAgreeWithMinimax(t *testing.T) {
 		}
 		for seed := range uint64(20) {
 			rng := random.New(seed, random.Test)
-			checkProofs(t, mcts.Default(), g.Actions(), searchtest.RandomPosition(g, 2+rng.IntN(4), rng), 100_000)
+			checkProofs(t, alphaZero(), g.Actions(), searchtest.RandomPosition(g, 2+rng.IntN(4), rng), 100_000)
 		}
 	})
 }
@@ -117,7 +117,7 @@ func checkProofs[S game.State[S]](t *testing.T, cfg mcts.Config, actions int, ro
 // and neither is anything below a known draw.
 func TestKnownMovesAreNotSearched(t *testing.T) {
 	ev := written([]float32{0.8, 0.1, 0.1}, map[string]float32{"a": -1, "b": 0.5})
-	s := searched(t, mcts.Default(), toyActions, newToy("aa=-1 b ca=0"), ev, 50)
+	s := searched(t, alphaZero(), toyActions, newToy("aa=-1 b ca=0"), ev, 50)
 	lost, drawn := statOf(t, s, letter('a')), statOf(t, s, letter('c'))
 	if lost.Proven != mcts.Loss || lost.Q != -1 || lost.Visits != 1 {
 		t.Errorf("the lost move has %+v", lost)
@@ -154,7 +154,7 @@ func nodesBelow[S game.State[S]](s *mcts.Search[S], a game.Action) int {
 func TestProofReplacesValue(t *testing.T) {
 	// The third simulation opens aa and finds aaa, which wins: so does a, which is all the opponent can answer.
 	ev := written([]float32{1, 0}, map[string]float32{"": 0.5, "a": -0.75, "aa": 0.25})
-	s := searched(t, mcts.Default(), toyActions, newToy("aaa=-1 b"), ev, 3)
+	s := searched(t, alphaZero(), toyActions, newToy("aaa=-1 b"), ev, 3)
 	want := map[string]mcts.EdgeStat{
 		"":    {Visits: 3, ValueSum: -3, Squares: 3, Proven: mcts.Loss},
 		"a":   {Visits: 2, ValueSum: 2, Squares: 2, Proven: mcts.Win, Prior: 1},
@@ -176,7 +176,7 @@ func TestProofReplacesValue(t *testing.T) {
 // It shows where the node above is not proven, too. The third simulation opens aa and finds that aaa, the only move, loses.
 func TestProofCorrectsTheMean(t *testing.T) {
 	ev := written([]float32{1, 0}, map[string]float32{"": 0.5, "a": -0.75, "aa": 0.25})
-	s := searched(t, mcts.Default(), toyActions, newToy("aaa=+1 b"), ev, 3)
+	s := searched(t, alphaZero(), toyActions, newToy("aaa=+1 b"), ev, 3)
 	if lost := statOf(t, s, letter('a')); lost.Proven != mcts.Loss || lost.Visits != 2 || s.Proven() != mcts.Unknown {
 		t.Fatalf("the lost move has %+v, the root is proven a %v", lost, s.Proven())
 	}
@@ -187,7 +187,7 @@ func TestProofCorrectsTheMean(t *testing.T) {
 
 // The same holds for a simulation that was in flight below the node when the proof came.
 func TestProofReplacesValueInFlight(t *testing.T) {
-	s := mcts.New[toy](mcts.Default(), toyActions)
+	s := mcts.New[toy](alphaZero(), toyActions)
 	ev := written([]float32{1, 0}, nil)
 	s.Reset(newToy("aaa=+1 ab b"))
 	simulate(t, s, ev, 2)
@@ -215,18 +215,18 @@ func TestProofReplacesValueInFlight(t *testing.T) {
 // takes one simulation, the defence against it one more for each move that does not defend.
 func TestLookAhead(t *testing.T) {
 	ev := written([]float32{1, 0, 0}, map[string]float32{"": -0.5, "a": 0.9, "b": 0.9})
-	won := searched(t, mcts.Default(), toyActions, newToy("a b c=-1"), ev, 1)
+	won := searched(t, alphaZero(), toyActions, newToy("a b c=-1"), ev, 1)
 	if won.Proven() != mcts.Win || won.Value() != 1 {
 		t.Errorf("a win in one is proven a %v with value %v", won.Proven(), won.Value())
 	}
 	if pv := won.PV(nil); len(pv) > 0 && pv[0] != letter('c') {
 		t.Errorf("the principal variation is %v", pv)
 	}
-	threatened := searched(t, mcts.Default(), toyActions, newToy("aa=-1 ab b"), ev, 2)
+	threatened := searched(t, alphaZero(), toyActions, newToy("aa=-1 ab b"), ev, 2)
 	if lost := statOf(t, threatened, letter('a')); lost.Proven != mcts.Loss || lost.Visits != 1 {
 		t.Errorf("the move that allows a win in one has %+v", lost)
 	}
-	drawn := searched(t, mcts.Default(), toyActions, newToy("a=0"), ev, 1)
+	drawn := searched(t, alphaZero(), toyActions, newToy("a=0"), ev, 1)
 	if drawn.Proven() != mcts.Draw || drawn.Value() != 0 || math.Signbit(float64(drawn.Value())) {
 		t.Errorf("the last move draws, but the position is proven a %v with value %v", drawn.Proven(), drawn.Value())
 	}

@@ -10,7 +10,7 @@ import (
 
 // paperConfig is AlphaZero's formula without the reduction of first-play values.
 func paperConfig() mcts.Config {
-	cfg := mcts.Default()
+	cfg := alphaZero()
 	cfg.FirstPlayReduction = 0
 	return cfg
 }
@@ -39,7 +39,7 @@ func TestPUCTFormula(t *testing.T) {
 		{"reduction", 1.25, 19652, 0.2, -0.043758},      // 0.2 sqrt(0.6) = 0.154919
 		{"higher reduction", 1.25, 19652, 0.4, 0.26608}, // 0.4 sqrt(0.6) = 0.309839
 	} {
-		cfg := mcts.Default()
+		cfg := alphaZero()
 		cfg.CInit, cfg.CBase, cfg.FirstPlayReduction = test.cInit, test.cBase, test.reduction
 		for _, side := range []struct {
 			v    float64
@@ -66,7 +66,7 @@ func TestPUCTFormula(t *testing.T) {
 // the reduced value of b being (-0.95 - 1) / 2 - 0.2 sqrt(0.65) = -1.136245.
 func TestFirstPlayValueIsNoWorseThanLoss(t *testing.T) {
 	ev := written([]float32{0.65, 0.35}, map[string]float32{"": -0.95, "a": 1})
-	s := searched(t, mcts.Default(), toyActions, newToy("a b"), ev, 2)
+	s := searched(t, alphaZero(), toyActions, newToy("a b"), ev, 2)
 	if leaf, _ := s.Select(); leaf.Path != "b" {
 		t.Errorf("the third simulation goes to %q", leaf.Path)
 	}
@@ -183,7 +183,7 @@ func TestRootFirstPlayReduction(t *testing.T) {
 		{0.2, 0.5, false, letter('b')},
 		{0.5, 0.2, false, letter('a')},
 	} {
-		cfg := mcts.Default()
+		cfg := alphaZero()
 		cfg.NoiseWeight, cfg.FirstPlayReduction, cfg.RootFirstPlayReduction = 0, test.reduction, test.root
 		s := mcts.New[toy](cfg, toyActions)
 		s.Reset(newToy("a b"))

@@ -43,7 +43,7 @@ func TestOpenRoots(t *testing.T) {
 	var searches, want []*mcts.Search[connect4.State]
 	for _, first := range []game.Action{0, 3, 5} {
 		root := g.Start().Play(first)
-		s := mcts.New[connect4.State](mcts.Default(), g.Actions())
+		s := mcts.New[connect4.State](alphaZero(), g.Actions())
 		s.Reset(root)
 		searches = append(searches, s)
 		telling := evaluatorFunc[connect4.State](func(leaf connect4.State, prior []float32) float32 {
@@ -52,7 +52,7 @@ func TestOpenRoots(t *testing.T) {
 			}
 			return ev.evaluatorFunc(leaf, prior)
 		})
-		want = append(want, searched(t, mcts.Default(), g.Actions(), root, telling, 100))
+		want = append(want, searched(t, alphaZero(), g.Actions(), root, telling, 100))
 	}
 	if err := mcts.OpenRoots(searches, ev); err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestOpenRoots(t *testing.T) {
 func TestOpenRootsLeavesAlone(t *testing.T) {
 	g := connect4.Standard()
 	ev := newCareful(2)
-	s := searched(t, mcts.Default(), g.Actions(), g.Start(), ev, 200)
+	s := searched(t, alphaZero(), g.Actions(), g.Start(), ev, 200)
 	s.Advance(3)
 	before := s.Stats(nil)
 	if err := mcts.OpenRoots([]*mcts.Search[connect4.State]{s}, ev); err != nil || *ev.roots != 0 || !slices.Equal(s.Stats(nil), before) {
@@ -93,7 +93,7 @@ func TestOpenRootsFails(t *testing.T) {
 	g := connect4.Standard()
 	ev := newCareful(3)
 	ev.err = errors.New("broken")
-	s := mcts.New[connect4.State](mcts.Default(), g.Actions())
+	s := mcts.New[connect4.State](alphaZero(), g.Actions())
 	s.Reset(g.Start())
 	if err := mcts.OpenRoots([]*mcts.Search[connect4.State]{s}, ev); !errors.Is(err, ev.err) {
 		t.Errorf("the error is %v, want %v", err, ev.err)

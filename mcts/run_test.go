@@ -58,7 +58,7 @@ func TestLockstepFillsBatches(t *testing.T) {
 	for _, batch := range []int{1, 4, 12, 100} {
 		var list []*mcts.Search[mnk.State]
 		for range searches {
-			s := mcts.New[mnk.State](mcts.Default(), g.Actions())
+			s := mcts.New[mnk.State](alphaZero(), g.Actions())
 			s.Reset(g.Start())
 			s.Begin(simulations, nil)
 			list = append(list, s)
@@ -104,7 +104,7 @@ func TestRunIsExact(t *testing.T) {
 	g := connect4.Standard()
 	for _, batch := range []int{1, 2, 7, 16, 255} {
 		for _, simulations := range []int{1, 2, 15, 16, 17, 300} {
-			s := mcts.New[connect4.State](mcts.Default(), g.Actions())
+			s := mcts.New[connect4.State](alphaZero(), g.Actions())
 			s.Reset(g.Start())
 			ev := &counting[connect4.State]{}
 			s.Begin(simulations, nil)
@@ -136,7 +136,7 @@ func checkNothingInFlight[S game.State[S]](t *testing.T, s *mcts.Search[S]) {
 // Several leaves in flight make for fewer evaluations. Virtual loss keeps them apart (Chaslot et al. 2008, section 3.3).
 func TestRunFillsBatches(t *testing.T) {
 	g := mnk.Gomoku()
-	s := mcts.New[mnk.State](mcts.Default(), g.Actions())
+	s := mcts.New[mnk.State](alphaZero(), g.Actions())
 	s.Reset(g.Start())
 	ev := &counting[mnk.State]{}
 	s.Begin(801, nil)
@@ -159,7 +159,7 @@ func TestRunOnTinyTrees(t *testing.T) {
 		{"aa=0 b=+1", mcts.Draw},
 		{"aaa=-1 aba=-1 b", mcts.Win},
 	} {
-		s := mcts.New[toy](mcts.Default(), toyActions)
+		s := mcts.New[toy](alphaZero(), toyActions)
 		s.Reset(newToy(test.lines))
 		s.Begin(100, nil)
 		if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{}, 64); err != nil {
@@ -175,7 +175,7 @@ func TestRunOnTinyTrees(t *testing.T) {
 // The search ends when its root is proven.
 func TestRunStopsAtProof(t *testing.T) {
 	for _, batch := range []int{1, 8} {
-		s := mcts.New[toy](mcts.Default(), toyActions)
+		s := mcts.New[toy](alphaZero(), toyActions)
 		s.Reset(newToy("a b c=-1"))
 		s.Begin(1000, nil)
 		if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{}, batch); err != nil {
@@ -190,7 +190,7 @@ func TestRunStopsAtProof(t *testing.T) {
 // A search is done after Config.Simulations, unless Begin says otherwise. They count from Reset or Advance, over several calls of
 // Run, each of which may spend its own budget.
 func TestBudgetOfSimulations(t *testing.T) {
-	cfg := mcts.Default()
+	cfg := alphaZero()
 	cfg.Simulations = 37
 	s := mcts.New[toy](cfg, toyActions)
 	s.Reset(newToy("a b"))
@@ -229,8 +229,8 @@ func TestBudgetOfSimulations(t *testing.T) {
 func TestRunGoesOn(t *testing.T) {
 	g := connect4.Standard()
 	ev := hashed[connect4.State](1)
-	want := searched(t, mcts.Default(), g.Actions(), g.Start(), ev, 300)
-	s := mcts.New[connect4.State](mcts.Default(), g.Actions())
+	want := searched(t, alphaZero(), g.Actions(), g.Start(), ev, 300)
+	s := mcts.New[connect4.State](alphaZero(), g.Actions())
 	s.Reset(g.Start())
 	s.Begin(300, nil)
 	for _, n := range []int{1, 50, 200, 100} {
@@ -245,7 +245,7 @@ func TestRunGoesOn(t *testing.T) {
 
 // However short its time, a search opens its root, so that there is a move to play.
 func TestBudgetOfTime(t *testing.T) {
-	s := mcts.New[toy](mcts.Default(), toyActions)
+	s := mcts.New[toy](alphaZero(), toyActions)
 	s.Reset(newToy("a b"))
 	if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{Time: 1}, 4); err != nil {
 		t.Fatal(err)
@@ -260,7 +260,7 @@ func TestBudgetOfTime(t *testing.T) {
 func TestRunCancelled(t *testing.T) {
 	for _, budget := range []mcts.Budget{{}, {Simulations: 900}, {Time: 1000 * time.Hour}} {
 		ctx, cancel := context.WithCancel(t.Context())
-		s := mcts.New[toy](mcts.Default(), toyActions)
+		s := mcts.New[toy](alphaZero(), toyActions)
 		s.Reset(newToy("a b"))
 		s.Begin(1000, nil)
 		ev := &counting[toy]{}
@@ -287,7 +287,7 @@ func TestRunCancelled(t *testing.T) {
 
 func TestLockstepCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s := mcts.New[toy](mcts.Default(), toyActions)
+	s := mcts.New[toy](alphaZero(), toyActions)
 	s.Reset(newToy("a b"))
 	ev := &counting[toy]{during: func() error { cancel(); return nil }}
 	if err := mcts.Lockstep(ctx, []*mcts.Search[toy]{s}, ev, 2); !errors.Is(err, context.Canceled) {
@@ -309,7 +309,7 @@ func TestEvaluatorFails(t *testing.T) {
 		}
 		return nil
 	}
-	s := mcts.New[toy](mcts.Default(), toyActions)
+	s := mcts.New[toy](alphaZero(), toyActions)
 	s.Reset(newToy("a b"))
 	run := func() error { return mcts.Run(t.Context(), s, ev, mcts.Budget{}, 4) }
 	if err := run(); err != failure {
@@ -327,7 +327,7 @@ func TestEvaluatorFails(t *testing.T) {
 func TestBatchOutOfRangePanics(t *testing.T) {
 	g := mnk.Gomoku()
 	for _, batch := range []int{-1, 0, 256} {
-		s := mcts.New[mnk.State](mcts.Default(), g.Actions())
+		s := mcts.New[mnk.State](alphaZero(), g.Actions())
 		s.Reset(g.Start())
 		s.Begin(5000, nil)
 		mustPanic(t, func() { _ = mcts.Run(t.Context(), s, &mcts.Uniform[mnk.State]{}, mcts.Budget{}, batch) })

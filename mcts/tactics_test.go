@@ -89,7 +89,7 @@ func checkTactics[S game.State[S]](t *testing.T, g game.Game[S], tactics []tacti
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		s := searched(t, mcts.Default(), g.Actions(), root, &mcts.Uniform[S]{}, test.simulations)
+		s := searched(t, alphaZero(), g.Actions(), root, &mcts.Uniform[S]{}, test.simulations)
 		got := g.FormatAction(decided(s, 0, random.New(1, random.Test)).Action)
 		if !strings.Contains(" "+test.want+" ", " "+got+" ") {
 			t.Errorf("%s, after %s: plays %s, want %s", test.name, test.moves, got, test.want)

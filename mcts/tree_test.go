@@ -16,7 +16,7 @@ import (
 func TestVisitsAddUp(t *testing.T) {
 	g := connect4.Standard()
 	for _, simulations := range []int{1, 2, 3, 10, 500} {
-		s := searched(t, mcts.Default(), g.Actions(), g.Start(), hashed[connect4.State](1), simulations)
+		s := searched(t, alphaZero(), g.Actions(), g.Start(), hashed[connect4.State](1), simulations)
 		if s.Simulations() != simulations {
 			t.Errorf("%d simulations, want %d", s.Simulations(), simulations)
 		}
@@ -41,7 +41,7 @@ func TestVisitsAddUp(t *testing.T) {
 
 // Stats has the root's legal moves by ascending action, and nothing while the root is not open.
 func TestStats(t *testing.T) {
-	s := mcts.New[toy](mcts.Default(), toyActions)
+	s := mcts.New[toy](alphaZero(), toyActions)
 	s.Reset(newToy("b d=+1 c x"))
 	if stats := s.Stats(nil); len(stats) != 0 || s.Value() != 0 || s.Proven() != mcts.Unknown {
 		t.Errorf("before the first simulation: %v", stats)
@@ -75,7 +75,7 @@ func checkAdvance[S game.State[S]](t *testing.T, actions int, root S, seed uint6
 	t.Helper()
 	rng := random.New(seed, random.Test)
 	ev := hashed[S](seed)
-	s := mcts.New[S](mcts.Default(), actions)
+	s := mcts.New[S](alphaZero(), actions)
 	s.Reset(root)
 	for {
 		if rng.IntN(4) > 0 {
@@ -111,7 +111,7 @@ func checkAdvance[S game.State[S]](t *testing.T, actions int, root S, seed uint6
 // A move that was never visited, on a root that was never opened or was: the search starts from nothing.
 func TestAdvanceToNewMove(t *testing.T) {
 	for _, simulations := range []int{0, 1, 2} {
-		s := mcts.New[toy](mcts.Default(), toyActions)
+		s := mcts.New[toy](alphaZero(), toyActions)
 		s.Reset(newToy("aa=-1 b ba=+1 bb"))
 		if simulations > 0 {
 			simulate(t, s, &mcts.Uniform[toy]{}, simulations)
@@ -129,7 +129,7 @@ func TestAdvanceToNewMove(t *testing.T) {
 
 // The rules refuse an illegal move, and no leaf may wait for an evaluation.
 func TestAdvancePanics(t *testing.T) {
-	s := searched(t, mcts.Default(), toyActions, newToy("a b"), &mcts.Uniform[toy]{}, 5)
+	s := searched(t, alphaZero(), toyActions, newToy("a b"), &mcts.Uniform[toy]{}, 5)
 	mustPanic(t, func() { s.Advance(letter('c')) })
 	s.Select()
 	mustPanic(t, func() { s.Advance(letter('a')) })
@@ -137,7 +137,7 @@ func TestAdvancePanics(t *testing.T) {
 
 // What is proven stays proven after Advance, and costs nothing to know again.
 func TestAdvanceKeepsProofs(t *testing.T) {
-	s := searched(t, mcts.Default(), toyActions, newToy("aaa=-1 b"), &mcts.Uniform[toy]{}, 50)
+	s := searched(t, alphaZero(), toyActions, newToy("aaa=-1 b"), &mcts.Uniform[toy]{}, 50)
 	s.Advance(letter('a'))
 	if s.Proven() != mcts.Loss || s.Value() != -1 {
 		t.Errorf("the position is proven a %v", s.Proven())
@@ -150,7 +150,7 @@ func TestAdvanceKeepsProofs(t *testing.T) {
 
 // Reset forgets everything, leaves in flight included.
 func TestReset(t *testing.T) {
-	s := searched(t, mcts.Default(), toyActions, newToy("a b"), &mcts.Uniform[toy]{}, 20)
+	s := searched(t, alphaZero(), toyActions, newToy("a b"), &mcts.Uniform[toy]{}, 20)
 	s.Begin(20, random.New(1, random.Test))
 	s.Select()
 	s.Select()

@@ -31,7 +31,7 @@ func TestSquaresAreThoseOfTheValues(t *testing.T) {
 		written(nil, nil)(leaf, prior)
 		return value
 	})
-	s := searched(t, mcts.Default(), toyActions, newToy("aa ab ac ba bb bc c"), ev, 200)
+	s := searched(t, alphaZero(), toyActions, newToy("aa ab ac ba bb bc c"), ev, 200)
 	compared := 0
 	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
 		line := ""
@@ -140,9 +140,9 @@ func TestBoundChangesTheMoveAlone(t *testing.T) {
 	changed := 0
 	for seed := range uint64(40) {
 		ev := hashed[connect4.State](seed)
-		bounded := mcts.Default()
+		bounded := alphaZero()
 		bounded.LCB = 1.96
-		plain := searched(t, mcts.Default(), g.Actions(), g.Start(), ev, 150)
+		plain := searched(t, alphaZero(), g.Actions(), g.Start(), ev, 150)
 		s := searched(t, bounded, g.Actions(), g.Start(), ev, 150)
 		if !slices.Equal(s.Stats(nil), plain.Stats(nil)) {
 			t.Fatalf("seed %d: the search has %v, want %v", seed, s.Stats(nil), plain.Stats(nil))
@@ -172,7 +172,7 @@ func TestNoBoundWhereItExplores(t *testing.T) {
 	for seed := range uint64(40) {
 		var moves [2]game.Action
 		for i, lcb := range []float64{0, 5} {
-			cfg := mcts.Default()
+			cfg := alphaZero()
 			cfg.LCB = lcb
 			s := mcts.New[connect4.State](cfg, g.Actions())
 			s.Reset(g.Start())

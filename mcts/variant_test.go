@@ -34,7 +34,7 @@ func TestVariantRuns(t *testing.T) {
 	mcts.UseTurns(t)
 	g := connect4.Standard()
 	ev := hashed[connect4.State](1)
-	s := mcts.New[connect4.State](mcts.Default(), g.Actions())
+	s := mcts.New[connect4.State](alphaZero(), g.Actions())
 	s.Reset(g.Start())
 	simulations := 1 + g.Actions()*mcts.Rounds // the first opens the root
 	kept := make([]int, g.Actions())
@@ -68,7 +68,7 @@ func TestVariantInFlight(t *testing.T) {
 	mcts.UseTurns(t)
 	g := connect4.Standard()
 	for _, budget := range []int{20, 1000} {
-		s := mcts.New[connect4.State](mcts.Default(), g.Actions())
+		s := mcts.New[connect4.State](alphaZero(), g.Actions())
 		s.Reset(g.Start())
 		s.Begin(budget, nil)
 		if err := mcts.Run(t.Context(), s, hashed[connect4.State](1), mcts.Budget{}, 4); err != nil {
@@ -96,7 +96,7 @@ func TestVariantPlaysItself(t *testing.T) {
 	mcts.UseTurns(t)
 	g := connect4.Standard()
 	cfg := selfplay.Default()
-	cfg.GamesPerWorker, cfg.OpeningPlies = 3, 0
+	cfg.GamesPerWorker, cfg.OpeningPlies, cfg.Openings, cfg.DecidedWeight = 3, 0, selfplay.Openings{}, 1
 	play := func(workers int) map[uint64]*replay.Record {
 		var evaluators []mcts.Evaluator[connect4.State]
 		for range workers {
@@ -104,7 +104,7 @@ func TestVariantPlaysItself(t *testing.T) {
 		}
 		games := map[uint64]*replay.Record{}
 		var mu sync.Mutex
-		pool := selfplay.NewPool(g, cfg, mcts.Default(), 1, evaluators)
+		pool := selfplay.NewPool(g, cfg, alphaZero(), 1, evaluators)
 		stats, err := pool.Play(t.Context(), 0, selfplay.Numbers([]uint64{0, 1, 2, 3, 4, 5}), func(r *replay.Record) error {
 			mu.Lock()
 			defer mu.Unlock()
@@ -146,19 +146,19 @@ func TestVariantInTheArena(t *testing.T) {
 	mcts.UseTurns(t)
 	g := connect4.Standard()
 	ev := hashed[connect4.State](1)
-	s := mcts.New[connect4.State](mcts.Default(), g.Actions())
+	s := mcts.New[connect4.State](alphaZero(), g.Actions())
 	s.Reset(g.Start())
 	run(t, s, ev)
 	want := bestByMean(s.Stats(nil))
 
 	moves := []game.Action{game.None}
-	player := arena.NewNet(mcts.Default(), g.Actions(), ev, mcts.Budget{Simulations: 400}, 8)
+	player := arena.NewNet(alphaZero(), g.Actions(), ev, mcts.Budget{Simulations: 400}, 8)
 	if err := player.Choose(t.Context(), []connect4.State{g.Start()}, []*rand.Rand{random.New(1, random.Test)}, moves); err != nil {
 		t.Fatal(err)
 	}
 	builder := arena.Builder[connect4.State]{Game: g, Batch: 1,
 		Open: func(string) (arena.Network[connect4.State], error) {
-			return arena.Network[connect4.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return ev, nil }}, nil
+			return arena.Network[connect4.State]{Search: alphaZero(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return ev, nil }}, nil
 		}}
 	entrant, err := builder.Build(arena.Spec{Kind: arena.KindNet, Limit: 99})
 	if err != nil {

@@ -53,7 +53,7 @@ func TestAveragedIsTheMeanOfTurnedPositions(t *testing.T) {
 func TestAveragedTurnsBackOnASquare(t *testing.T) {
 	rules := mnk.TicTacToe()
 	symmetries := rules.Symmetries()
-	cfg := Config{Blocks: 1, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}
+	cfg := Config{Blocks: 1, Channels: 3, PolicyHead: HeadDense, PolicyChannels: 2, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 4}
 	w := randomWeights(architecture{"", cfg, ShapeOf(rules)}, 41)
 	moves := []game.Action{1, 0, 5}
 	at := func(symmetry game.Symmetry) mnk.State {

@@ -1,9 +1,6 @@
 package net
 
 import (
-	"bytes"
-	"cmp"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
@@ -22,36 +19,36 @@ type Config struct {
 	Channels int `json:"channels" yaml:"channels"`
 	// Stack, when not empty, replaces the residual blocks by a plain stack of 3x3 convolutions of these widths, such as 32,
 	// 64, 128.
-	Stack []int `json:"stack,omitempty" yaml:"stack,flow"`
+	Stack []int `json:"stack" yaml:"stack,flow"`
 	// PooledBlocks is the number of residual blocks with a global pooling bias, by which one part of the board hears of the
 	// others: see pooledBlock. They stand after equal parts of the trunk, as in KataGo.
-	PooledBlocks int `json:"pooled_blocks,omitempty" yaml:"pooled_blocks"`
+	PooledBlocks int `json:"pooled_blocks" yaml:"pooled_blocks"`
 	// PolicyHead is HeadDense, or HeadConv for games whose moves are the cells of the board. See policyLayers. Auxiliary heads
 	// that guess moves are of the same kind.
-	PolicyHead string `json:"policy_head,omitempty" yaml:"policy_head"`
+	PolicyHead string `json:"policy_head" yaml:"policy_head"`
 	// PolicyChannels is the width of the 1x1 convolution of the policy head. AlphaGo Zero used 2, KataGo 32 and more.
 	PolicyChannels int `json:"policy_channels" yaml:"policy_channels"`
 	// ValueHead is HeadDense or HeadPooled. See valueHead.
-	ValueHead string `json:"value_head,omitempty" yaml:"value_head"`
+	ValueHead string `json:"value_head" yaml:"value_head"`
 	// ValueChannels is the width of the 1x1 convolution of the value head. AlphaGo Zero used 1, KataGo 32 and more.
 	ValueChannels int `json:"value_channels" yaml:"value_channels"`
 	// ValueHidden is the width of the hidden layer of the value head. AlphaGo Zero used 256.
 	ValueHidden int `json:"value_hidden" yaml:"value_hidden"`
 	// HideLastMove blanks the plane of the last move, game.LastPlane: the network sees the stones alone, so that a position is
 	// the same whichever of its moves came last, and is evaluated, and learned, once. Games without that plane hide nothing.
-	HideLastMove bool `json:"hide_last_move,omitempty" yaml:"hide_last_move"`
+	HideLastMove bool `json:"hide_last_move" yaml:"hide_last_move"`
 
 	// ReplyWeight is how much the loss of the head that guesses the opponent's reply counts, see replyHead. 0: there is none.
-	ReplyWeight float64 `json:"reply_weight,omitempty" yaml:"reply_weight"`
+	ReplyWeight float64 `json:"reply_weight" yaml:"reply_weight"`
 	// SoftPolicyWeight is how much the loss of the head that guesses the policy at a high temperature counts, see softPolicyHead.
 	// 0: there is none.
-	SoftPolicyWeight float64 `json:"soft_policy_weight,omitempty" yaml:"soft_policy_weight"`
+	SoftPolicyWeight float64 `json:"soft_policy_weight" yaml:"soft_policy_weight"`
 	// OccupancyWeight is how much the loss of the head that guesses who holds which cell in the end counts, see occupancyHead.
 	// 0: there is none. It is for games whose positions are a game.Diagram.
-	OccupancyWeight float64 `json:"occupancy_weight,omitempty" yaml:"occupancy_weight"`
+	OccupancyWeight float64 `json:"occupancy_weight" yaml:"occupancy_weight"`
 }
 
-// Kinds of heads. Models do not say HeadDense, as there was no other kind when the first were made.
+// Kinds of heads.
 const (
 	HeadDense  = "dense"  // a dense layer on all cells: of one size of board
 	HeadConv   = "conv"   // a policy from each cell and from what is pooled of all
@@ -61,16 +58,17 @@ const (
 // Default is a residual network for small boards on an ordinary computer.
 func Default() Config {
 	return Config{
-		Blocks: 3, Channels: 32, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 64,
+		Blocks: 4, Channels: 48, PolicyHead: HeadDense, PolicyChannels: 16, ValueHead: HeadDense, ValueChannels: 16, ValueHidden: 64,
+		HideLastMove: true,
 	}
 }
 
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
 	all := []limits.Limit{
-		limits.OneOf("policy_head", cmp.Or(c.PolicyHead, HeadDense), HeadDense, HeadConv),
+		limits.OneOf("policy_head", c.PolicyHead, HeadDense, HeadConv),
 		limits.Int("policy_channels", c.PolicyChannels, 1, 256),
-		limits.OneOf("value_head", cmp.Or(c.ValueHead, HeadDense), HeadDense, HeadPooled),
+		limits.OneOf("value_head", c.ValueHead, HeadDense, HeadPooled),
 		limits.Int("value_channels", c.ValueChannels, 1, 256),
 		limits.Int("value_hidden", c.ValueHidden, 1, 4096),
 		limits.Float("reply_weight", c.ReplyWeight, 0, 10),
@@ -140,18 +138,11 @@ func (c Config) pooled(i int) bool {
 	return false
 }
 
-// canonical is c, in memory of its own, with 0 for the keys that it ignores and "" for dense heads.
+// canonical is c, in memory of its own, with 0 for the keys that it ignores.
 func (c Config) canonical() Config {
-	if len(c.Stack) == 0 {
-		c.Stack = nil
-	} else {
-		c.Stack = slices.Clone(c.Stack)
+	c.Stack = append([]int{}, c.Stack...)
+	if len(c.Stack) > 0 {
 		c.Blocks, c.Channels = 0, 0
-	}
-	for _, head := range []*string{&c.PolicyHead, &c.ValueHead} {
-		if *head == HeadDense {
-			*head = ""
-		}
 	}
 	return c
 }
@@ -161,34 +152,16 @@ func (c Config) same(d Config) bool { return reflect.DeepEqual(c.canonical(), d.
 
 // Shape is the size of a network's input and output, which the game dictates.
 type Shape struct {
-	Height  int `json:"height"`           // rows of the board
-	Width   int `json:"width"`            // columns of the board
-	Actions int `json:"actions"`          // length of a policy vector
-	Planes  int `json:"planes,omitempty"` // of an encoded position; see MarshalJSON
+	Height  int `json:"height"`  // rows of the board
+	Width   int `json:"width"`   // columns of the board
+	Actions int `json:"actions"` // length of a policy vector
+	Planes  int `json:"planes"`  // of an encoded position
 }
 
 // ShapeOf is the shape of the networks that play g.
 func ShapeOf[S game.State[S]](g game.Game[S]) Shape {
 	size := g.Board()
 	return Shape{Height: size.Rows, Width: size.Columns, Actions: g.Actions(), Planes: g.Planes()}
-}
-
-// MarshalJSON leaves out the planes where they are game.PlacementPlanes, as models did before shapes had any.
-func (s Shape) MarshalJSON() ([]byte, error) {
-	type plain Shape
-	if s.Planes == game.PlacementPlanes {
-		s.Planes = 0
-	}
-	return json.Marshal(plain(s))
-}
-
-// UnmarshalJSON reads what MarshalJSON writes. It refuses keys that it does not know.
-func (s *Shape) UnmarshalJSON(text []byte) error {
-	type plain Shape
-	*s = Shape{Planes: game.PlacementPlanes}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	return d.Decode((*plain)(s))
 }
 
 // validate refuses shapes that no game has, such as a damaged or hostile file may hold.

@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 )
 
-var toyConfig = Config{Blocks: 1, Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 3}
+var toyConfig = Config{Blocks: 1, Channels: 4, PolicyHead: HeadDense, PolicyChannels: 2, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 3}
 
 // toyWeights have outputs that are far from uniform.
 func toyWeights() *Weights { return randomWeights(architecture{cfg: toyConfig, shape: toyShape}, 41) }

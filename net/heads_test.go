@@ -111,7 +111,7 @@ func TestAuxiliaryGradients(t *testing.T) {
 func TestAuxiliaryHeadLearns(t *testing.T) {
 	const rows, steps, rate = 8, 300, 0.1
 	withHead(t, movesLeft)
-	w := NewWeights(Config{Blocks: 1, Channels: 12, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16}, Shape{3, 3, 9, 4}, 84)
+	w := NewWeights(Config{Blocks: 1, Channels: 12, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 16}, Shape{3, 3, 9, 4}, 84)
 	trainer := NewTrainer(w, rows)
 	give(trainer, newBatchLeft(w.Shape, rows, random.New(85, random.Test)))
 	solver := gorgonia.NewVanillaSolver(gorgonia.WithLearnRate(rate))

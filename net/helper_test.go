@@ -23,21 +23,21 @@ type architecture struct {
 
 // architectures are small networks of all kinds, with odd sizes and sizes of one.
 var architectures = []architecture{
-	{"residual", Config{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}, Shape{3, 4, 5, 4}},
-	{"stack", Config{Stack: []int{3, 5, 2}, PolicyChannels: 1, ValueChannels: 3, ValueHidden: 2}, Shape{4, 3, 12, 3}},
-	{"ones", Config{Blocks: 1, Channels: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, Shape{1, 2, 1, 1}},
-	{"no blocks", Config{Blocks: 0, Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 3}, Shape{2, 2, 3, 4}},
-	{"wide", Config{Blocks: 1, Channels: 9, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 9}, Shape{5, 4, 21, 7}},
-	{"vectors", Config{Blocks: 1, Channels: 16, PolicyChannels: 4, ValueChannels: 2, ValueHidden: 16}, Shape{6, 7, 7, 4}},
-	{"conv policy", Config{Blocks: 1, Channels: 5, PolicyHead: HeadConv, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 4}, Shape{3, 4, 12, 4}},
-	{"pooled value", Config{Blocks: 1, Channels: 5, PolicyChannels: 1, ValueHead: HeadPooled, ValueChannels: 3, ValueHidden: 4}, Shape{4, 3, 3, 3}},
+	{"residual", Config{Blocks: 2, Channels: 3, PolicyHead: HeadDense, PolicyChannels: 2, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 4}, Shape{3, 4, 5, 4}},
+	{"stack", Config{Stack: []int{3, 5, 2}, PolicyHead: HeadDense, PolicyChannels: 1, ValueHead: HeadDense, ValueChannels: 3, ValueHidden: 2}, Shape{4, 3, 12, 3}},
+	{"ones", Config{Blocks: 1, Channels: 1, PolicyHead: HeadDense, PolicyChannels: 1, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 1}, Shape{1, 2, 1, 1}},
+	{"no blocks", Config{Blocks: 0, Channels: 4, PolicyHead: HeadDense, PolicyChannels: 2, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 3}, Shape{2, 2, 3, 4}},
+	{"wide", Config{Blocks: 1, Channels: 9, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 9}, Shape{5, 4, 21, 7}},
+	{"vectors", Config{Blocks: 1, Channels: 16, PolicyHead: HeadDense, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 16}, Shape{6, 7, 7, 4}},
+	{"conv policy", Config{Blocks: 1, Channels: 5, PolicyHead: HeadConv, PolicyChannels: 3, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 4}, Shape{3, 4, 12, 4}},
+	{"pooled value", Config{Blocks: 1, Channels: 5, PolicyHead: HeadDense, PolicyChannels: 1, ValueHead: HeadPooled, ValueChannels: 3, ValueHidden: 4}, Shape{4, 3, 3, 3}},
 	{"any size", Config{Blocks: 3, Channels: 6, PooledBlocks: 2, PolicyHead: HeadConv, PolicyChannels: 2, ValueHead: HeadPooled, ValueChannels: 2,
 		ValueHidden: 3}, Shape{3, 4, 12, 4}},
 	{"any size, vectors", Config{Blocks: 1, Channels: 32, PooledBlocks: 1, PolicyHead: HeadConv, PolicyChannels: 16, ValueHead: HeadPooled,
 		ValueChannels: 17, ValueHidden: 5}, Shape{2, 3, 6, 4}},
 	{"one cell", Config{Blocks: 1, Channels: 2, PooledBlocks: 1, PolicyHead: HeadConv, PolicyChannels: 1, ValueHead: HeadPooled, ValueChannels: 1,
 		ValueHidden: 1}, Shape{1, 1, 1, 2}},
-	{"registers and rest", Config{Stack: []int{16, 20}, PolicyChannels: 3, ValueChannels: 1, ValueHidden: 5}, Shape{5, 4, 9, 4}},
+	{"registers and rest", Config{Stack: []int{16, 20}, PolicyHead: HeadDense, PolicyChannels: 3, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 5}, Shape{5, 4, 9, 4}},
 }
 
 // randomWeights are weights whose outputs are far from trivial: NewWeights makes biases 0 and heads small.

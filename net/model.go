@@ -19,7 +19,7 @@ type Model struct {
 	Iteration int               // iterations of self-play and training so far
 	Step      int               // steps of the optimizer so far
 	Figures   map[string]string // figures of the training, for people to read
-	// Search are the settings of the search that the training games were played with, a JSON object; empty if it is unknown.
+	// Search are the settings of the search that the training games were played with, a JSON object.
 	Search  json.RawMessage
 	Weights *Weights
 }
@@ -30,8 +30,7 @@ const modelFormat = "tengen-model/1"
 // maxFile is the size of the largest model file, in bytes. What is read needs about three times as much memory.
 const maxFile = 1 << 30
 
-// Keys of the metadata of a model file. Architecture, shape, figures and search are JSON. The files of earlier versions
-// do not say the search.
+// Keys of the metadata of a model file. Architecture, shape, figures and search are JSON.
 const (
 	formatKey    = "format"
 	gameKey      = "game"
@@ -97,19 +96,19 @@ func (m *Model) UnmarshalBinary(content []byte) error {
 
 // file is the content of the model's file.
 func (m *Model) file() *safetensors.File {
-	metadata := map[string]string{
-		formatKey:    modelFormat,
-		gameKey:      m.Game,
-		iterationKey: strconv.Itoa(m.Iteration),
-		stepKey:      strconv.Itoa(m.Step),
-		figuresKey:   marshal(m.Figures),
-		netKey:       marshal(m.Weights.Config),
-		shapeKey:     marshal(m.Weights.Shape),
+	return &safetensors.File{
+		Metadata: map[string]string{
+			formatKey:    modelFormat,
+			gameKey:      m.Game,
+			iterationKey: strconv.Itoa(m.Iteration),
+			stepKey:      strconv.Itoa(m.Step),
+			figuresKey:   marshal(m.Figures),
+			netKey:       marshal(m.Weights.Config),
+			shapeKey:     marshal(m.Weights.Shape),
+			searchKey:    marshal(m.Search),
+		},
+		Tensors: m.Weights.playing(),
 	}
-	if len(m.Search) > 0 {
-		metadata[searchKey] = marshal(m.Search)
-	}
-	return &safetensors.File{Metadata: metadata, Tensors: m.Weights.playing()}
 }
 
 // marshal writes a value of this file as JSON, which can only fail for a Search that is none.
@@ -156,7 +155,7 @@ func LoadModel(path string) (*Model, error) {
 // modelOf makes a model of the content of a file.
 func modelOf(f *safetensors.File) (*Model, error) {
 	if format := f.Metadata[formatKey]; format != modelFormat {
-		return nil, fmt.Errorf("its format is %q, expected %q: choose a model file, or one of this version of tengen", format, modelFormat)
+		return nil, fmt.Errorf("its format is %q, this program knows %q: choose a model file that fits this version of tengen", format, modelFormat)
 	}
 	m := &Model{Game: f.Metadata[gameKey], Weights: &Weights{}}
 	if m.Game == "" {
@@ -164,27 +163,21 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	}
 	var search map[string]json.RawMessage
 	for _, field := range []struct {
-		key      string
-		into     any
-		optional bool
+		key  string
+		into any
 	}{
-		{iterationKey, &m.Iteration, false},
-		{stepKey, &m.Step, false},
-		{figuresKey, &m.Figures, false},
-		{netKey, &m.Weights.Config, false},
-		{shapeKey, &m.Weights.Shape, false},
-		{searchKey, &search, true},
+		{iterationKey, &m.Iteration},
+		{stepKey, &m.Step},
+		{figuresKey, &m.Figures},
+		{netKey, &m.Weights.Config},
+		{shapeKey, &m.Weights.Shape},
+		{searchKey, &search},
 	} {
-		if _, ok := f.Metadata[field.key]; !ok && field.optional {
-			continue
-		}
 		if err := unmarshal(f.Metadata[field.key], field.into); err != nil {
 			return nil, fmt.Errorf("its metadata %s is %q: %w", field.key, f.Metadata[field.key], err)
 		}
 	}
-	if search != nil {
-		m.Search = json.RawMessage(f.Metadata[searchKey])
-	}
+	m.Search = json.RawMessage(f.Metadata[searchKey])
 	if err := m.Weights.Config.Validate(); err != nil {
 		return nil, fmt.Errorf("its architecture is not valid: %w", err)
 	}

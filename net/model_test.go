@@ -14,7 +14,7 @@ import (
 )
 
 func tinyModel() *Model {
-	cfg := Config{Blocks: 1, Channels: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}
+	cfg := Config{Blocks: 1, Channels: 1, PolicyHead: HeadDense, PolicyChannels: 1, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 1}
 	return &Model{
 		Game:      "toy:2,3",
 		Iteration: 12,
@@ -28,8 +28,8 @@ func tinyModel() *Model {
 func TestModelRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	for _, cfg := range []Config{
-		{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2},
-		{Blocks: 7, Channels: 7, Stack: []int{2, 3}, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 2},
+		{Blocks: 2, Channels: 3, PolicyHead: HeadDense, PolicyChannels: 2, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 2},
+		{Blocks: 7, Channels: 7, Stack: []int{2, 3}, PolicyHead: HeadDense, PolicyChannels: 2, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 2},
 		anySize(),
 	} {
 		want := tinyModel()
@@ -87,31 +87,35 @@ func TestLoadModelRefuses(t *testing.T) {
 	set := func(key, value string) func(*safetensors.File) {
 		return func(f *safetensors.File) { f.Metadata[key] = value }
 	}
+	altered := func(old, by string) string { return strings.Replace(tinyModel().file().Metadata[netKey], old, by, 1) }
 	for _, c := range []struct {
 		name, message string
 		alter         func(*safetensors.File)
 	}{
-		{"another kind of file", `format is "tengen-optimizer/1"`, set(formatKey, "tengen-optimizer/1")},
+		{"another format", `its format is "tengen-model/9", this program knows "tengen-model/1"`, set(formatKey, "tengen-model/9")},
 		{"no format", `format is ""`, func(f *safetensors.File) { delete(f.Metadata, formatKey) }},
 		{"no game", "which game", set(gameKey, "")},
 		{"step", `step is "many"`, set(stepKey, "many")},
 		{"figures", "figures", set(figuresKey, "[]")},
 		{"no architecture", "net", set(netKey, "")},
 		{"unknown architecture", "attention", set(netKey, `{"attention":1}`)},
-		{"huge architecture", "net.channels is 1000000000", set(netKey, `{"channels":1000000000,"policy_channels":1,"value_channels":1,"value_hidden":1}`)},
-		{"huge shape", "out of range", set(shapeKey, `{"height":100000,"width":100000,"actions":7}`)},
+		{"huge architecture", "net.channels is 1000000000", set(netKey, altered(`"channels":1`, `"channels":1000000000`))},
+		{"huge shape", "out of range", set(shapeKey, `{"height":100000,"width":100000,"actions":7,"planes":4}`)},
 		{"a move without a cell", "one move for each cell", func(f *safetensors.File) {
-			f.Metadata[netKey] = `{"blocks":1,"channels":1,"policy_head":"conv","policy_channels":1,"value_channels":1,"value_hidden":1}`
-			f.Metadata[shapeKey] = `{"height":2,"width":3,"actions":7}`
+			f.Metadata[netKey] = altered(`"policy_head":"dense"`, `"policy_head":"conv"`)
+			f.Metadata[shapeKey] = `{"height":2,"width":3,"actions":7,"planes":4}`
 		}},
-		{"other shape", "needs", set(shapeKey, `{"height":2,"width":4,"actions":6}`)},
-		{"other architecture", "block2.conv1.weight is missing", set(netKey, `{"blocks":2,"channels":1,"policy_channels":1,"value_channels":1,"value_hidden":1}`)},
+		{"no planes", "0 planes is out of range", set(shapeKey, `{"height":2,"width":3,"actions":6}`)},
+		{"unknown shape", "depth", set(shapeKey, `{"height":2,"width":3,"actions":6,"planes":4,"depth":1}`)},
+		{"other shape", "needs", set(shapeKey, `{"height":2,"width":4,"actions":6,"planes":4}`)},
+		{"other architecture", "block2.conv1.weight is missing", set(netKey, altered(`"blocks":1`, `"blocks":2`))},
 		{"missing tensor", "stem.weight is missing", func(f *safetensors.File) { f.Tensors = f.Tensors[1:] }},
 		{"extra tensor", "surplus is not part", func(f *safetensors.File) {
 			f.Tensors = append(f.Tensors, Param{Name: "surplus", Shape: []int{1}, Data: []float32{1}})
 		}},
 		{"misshapen tensor", "stem.bias has shape [1 1]", func(f *safetensors.File) { f.Tensors[1].Shape = []int{1, 1} }},
 		{"search", "search", set(searchKey, "[]")},
+		{"no search", "search", func(f *safetensors.File) { delete(f.Metadata, searchKey) }},
 		{"more than an architecture", "something follows", func(f *safetensors.File) { f.Metadata[netKey] += "{}" }},
 		{"more than a search", "something follows", set(searchKey, "{} and more")},
 		{"not a number", "stem.bias is NaN", func(f *safetensors.File) { f.Tensors[1].Data = nan }},
@@ -126,22 +130,6 @@ func TestLoadModelRefuses(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.message) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: error %v, want one with the path and %q", c.name, err, c.message)
 		}
-	}
-}
-
-// TestLoadOldModel checks that files of before models said their search are read.
-func TestLoadOldModel(t *testing.T) {
-	file := tinyModel().file()
-	delete(file.Metadata, searchKey)
-	m, err := modelOf(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if m.Search != nil || !sameParams(m.Weights, tinyModel().Weights) {
-		t.Errorf("search %s, or other weights", m.Search)
-	}
-	if _, ok := m.file().Metadata[searchKey]; ok {
-		t.Error("written again with a search")
 	}
 }
 
@@ -172,15 +160,19 @@ func hugeModel() *Model {
 	return m
 }
 
-// TestDenseHeadsAreNotSaid checks that the metadata of a model with dense heads is what it was when there were no others, so that
-// earlier programs read it.
-func TestDenseHeadsAreNotSaid(t *testing.T) {
+// A file says the whole architecture and shape.
+func TestModelSaysAll(t *testing.T) {
 	m := tinyModel()
-	cfg := Default()
-	m.Weights = NewWeights(cfg, toyShape, 53)
-	want := `{"blocks":3,"channels":32,"policy_channels":4,"value_channels":2,"value_hidden":64}`
-	if got := m.file().Metadata[netKey]; got != want {
-		t.Errorf("the architecture is written as %s, want %s", got, want)
+	m.Weights = NewWeights(Default(), toyShape, 53)
+	for key, want := range map[string]string{
+		netKey: `{"blocks":4,"channels":48,"stack":[],"pooled_blocks":0,"policy_head":"dense","policy_channels":16,` +
+			`"value_head":"dense","value_channels":16,"value_hidden":64,"hide_last_move":true,` +
+			`"reply_weight":0,"soft_policy_weight":0,"occupancy_weight":0}`,
+		shapeKey: `{"height":2,"width":3,"actions":6,"planes":4}`,
+	} {
+		if got := m.file().Metadata[key]; got != want {
+			t.Errorf("the %s is written as %s, want %s", key, got, want)
+		}
 	}
 }
 
@@ -220,25 +212,5 @@ func TestCheck(t *testing.T) {
 	}
 	if err := m.Check("toy:2,3", Shape{2, 3, 7, 4}); err == nil || !strings.Contains(err.Error(), "2x3 board with 6 moves") {
 		t.Errorf("another shape: error %v", err)
-	}
-}
-
-// The metadata of models for four planes is what it was before shapes had planes; others say how many.
-func TestShapeInMetadata(t *testing.T) {
-	for text, shape := range map[string]Shape{
-		`{"height":6,"width":7,"actions":7}`:             {6, 7, 7, 4},
-		`{"height":1,"width":3,"actions":9,"planes":11}`: {1, 3, 9, 11},
-	} {
-		if got := marshal(shape); got != text {
-			t.Errorf("%v is written as %s; want %s", shape, got, text)
-		}
-		var got Shape
-		if err := json.Unmarshal([]byte(text), &got); err != nil || got != shape {
-			t.Errorf("%s is read as %v, %v; want %v", text, got, err, shape)
-		}
-	}
-	var s Shape
-	if err := json.Unmarshal([]byte(`{"height":6,"width":7,"actions":7,"depth":1}`), &s); err == nil {
-		t.Error("a key that is none of a shape is no error")
 	}
 }

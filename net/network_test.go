@@ -47,7 +47,7 @@ func fillInputs(inf *Inference, seed uint64) {
 // every size.
 func TestRowsAreIndependent(t *testing.T) {
 	const batch = 9
-	a := architecture{"", Config{Blocks: 2, Channels: 20, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 21}, Shape{5, 5, 26, 4}}
+	a := architecture{"", Config{Blocks: 2, Channels: 20, PolicyHead: HeadDense, PolicyChannels: 3, ValueHead: HeadDense, ValueChannels: 2, ValueHidden: 21}, Shape{5, 5, 26, 4}}
 	w := randomWeights(a, 3)
 	alone := NewInference(w, 1)
 	fillInputs(alone, 4)

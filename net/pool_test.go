@@ -93,7 +93,7 @@ func TestPoolWidth(t *testing.T) {
 func TestFarCellsAreHeard(t *testing.T) {
 	const side, channels = 15, 8
 	for pooled := range 2 {
-		cfg := Config{Blocks: 1, Channels: channels, PooledBlocks: pooled, PolicyHead: HeadConv, PolicyChannels: 4, ValueChannels: 1, ValueHidden: 1}
+		cfg := Config{Blocks: 1, Channels: channels, PooledBlocks: pooled, PolicyHead: HeadConv, PolicyChannels: 4, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 1}
 		inf := NewInference(randomWeights(architecture{"", cfg, Shape{side, side, side * side, 4}}, 91), 1)
 		corner := memory(inf.network.trunk)[(side*side-1)*channels:]
 		clear(inf.Input(0))
@@ -140,7 +140,7 @@ func TestResized(t *testing.T) {
 // TestResizedRefuses names the first parameter that is of one size of board, or of other planes.
 func TestResizedRefuses(t *testing.T) {
 	dense, value := anySize(), anySize()
-	dense.PolicyHead, value.ValueHead = "", ""
+	dense.PolicyHead, value.ValueHead = HeadDense, HeadDense
 	for _, c := range []struct {
 		cfg     Config
 		to      Shape
@@ -191,7 +191,7 @@ func TestTakeRefuses(t *testing.T) {
 	deeper, plain, dense := anySize(), anySize(), anySize()
 	deeper.Blocks++
 	plain.PooledBlocks = 0
-	dense.ValueHead = ""
+	dense.ValueHead = HeadDense
 	for _, c := range []struct {
 		cfg     Config
 		message string

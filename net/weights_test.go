@@ -32,9 +32,10 @@ func TestValidate(t *testing.T) {
 		{"net.value_channels is 257,", func(c *Config) { c.ValueChannels = 257 }},
 		{"net.value_hidden is 5000, allowed are 1 to 4096", func(c *Config) { c.ValueHidden = 5000 }},
 		{"", func(c *Config) { c.PolicyHead, c.ValueHead, c.PooledBlocks = HeadConv, HeadPooled, c.Blocks }},
+		{`net.policy_head is "", allowed are dense and conv`, func(c *Config) { c.PolicyHead = "" }},
 		{`net.policy_head is "pooled", allowed are dense and conv`, func(c *Config) { c.PolicyHead = HeadPooled }},
 		{`net.value_head is "conv", allowed are dense and pooled`, func(c *Config) { c.ValueHead = HeadConv }},
-		{"net.pooled_blocks is 4, allowed are 0 to 3", func(c *Config) { c.PooledBlocks = 4 }},
+		{"net.pooled_blocks is 5, allowed are 0 to 4", func(c *Config) { c.PooledBlocks = 5 }},
 		{"net.pooled_blocks is -1,", func(c *Config) { c.PooledBlocks = -1 }},
 		{"net.pooled_blocks is -1, but a net.stack", func(c *Config) { c.PooledBlocks, c.Stack = -1, []int{8} }},
 		{"net.pooled_blocks is 1, but a net.stack", func(c *Config) { c.PooledBlocks, c.Stack = 1, []int{8} }},
@@ -81,7 +82,7 @@ func TestSeed(t *testing.T) {
 // TestInitialDeviation checks the scale of initial weights against He et al. 2015 and the gains of residual blocks and
 // heads.
 func TestInitialDeviation(t *testing.T) {
-	cfg := Config{Blocks: 4, Channels: 32, PolicyChannels: 8, ValueChannels: 8, ValueHidden: 256}
+	cfg := Config{Blocks: 4, Channels: 32, PolicyHead: HeadDense, PolicyChannels: 8, ValueHead: HeadDense, ValueChannels: 8, ValueHidden: 256}
 	w := NewWeights(cfg, Shape{8, 8, 64, 4}, 63)
 	want := map[string]float64{
 		"block1.conv1.weight": math.Sqrt(2. / (32 * 9)),
@@ -136,11 +137,6 @@ func TestSameArchitecture(t *testing.T) {
 	if !NewWeights(ignored, Shape{6, 7, 7, 4}, 1).SameArchitecture(NewWeights(same, Shape{6, 7, 7, 4}, 2)) {
 		t.Error("stacks differ by keys that a stack ignores")
 	}
-	unnamed := Default()
-	unnamed.PolicyHead, unnamed.ValueHead = "", ""
-	if !base.SameArchitecture(NewWeights(unnamed, base.Shape, 1)) {
-		t.Error("heads that earlier models did not name are not dense")
-	}
 	for _, alter := range []func(*Config, *Shape){
 		func(c *Config, s *Shape) { c.Blocks++ },
 		func(c *Config, s *Shape) { c.Channels++ },
@@ -164,7 +160,7 @@ func TestSameArchitecture(t *testing.T) {
 }
 
 func TestCount(t *testing.T) {
-	cfg := Config{Blocks: 1, Channels: 2, PolicyChannels: 3, ValueChannels: 1, ValueHidden: 5}
+	cfg := Config{Blocks: 1, Channels: 2, PolicyHead: HeadDense, PolicyChannels: 3, ValueHead: HeadDense, ValueChannels: 1, ValueHidden: 5}
 	// stem 4*2*9+2, block 2*(2*2*9+2), policy 2*3+3 and 3*6*7+7, value 2+1, 6*5+5 and 5+1
 	if n := NewWeights(cfg, Shape{2, 3, 7, 4}, 1).Count(); n != 74+76+9+133+3+35+6 {
 		t.Errorf("%d parameters", n)

@@ -30,7 +30,7 @@ func auxiliaryBatch[S game.State[S]](rules game.Game[S], size int) *Batch {
 // targetOf is what a head learns about one position, not turned.
 func targetOf[S game.State[S]](head string, rules game.Game[S], g *Record, ply int) []float32 {
 	b := auxiliaryBatch(rules, 1)
-	NewWindow(rules, Default(), nil).fill(b, 0, &windowGame{Record: g}, ply, rules.Symmetries()[0])
+	NewWindow(rules, plain(), nil).fill(b, 0, &windowGame{Record: g}, ply, rules.Symmetries()[0])
 	return b.Targets[head]
 }
 
@@ -134,7 +134,7 @@ func TestSoftPolicyTarget(t *testing.T) {
 // The last position of a game is found once.
 func TestOccupancyIsKept(t *testing.T) {
 	rng := rand.New(rand.NewPCG(25, 26))
-	w := NewWindow(connect4.Standard(), Default(), nil)
+	w := NewWindow(connect4.Standard(), plain(), nil)
 	for i := range 20 {
 		add(t, w, randomGame(connect4.Standard(), uint64(i), 0, rng))
 	}
@@ -171,7 +171,7 @@ func (h hidden) Ply() int                              { return h.state.Ply() }
 
 // A game without cells to hold has replies, but no occupancy.
 func TestOccupancyNeedsCells(t *testing.T) {
-	w := NewWindow(bare{mnk.TicTacToe()}, Default(), nil)
+	w := NewWindow(bare{mnk.TicTacToe()}, plain(), nil)
 	add(t, w, ticTacToe(0, 1, firstWins...))
 	b := auxiliaryBatch(mnk.TicTacToe(), 1)
 	rng := rand.New(rand.NewPCG(27, 28))

@@ -1,26 +1,53 @@
 package replay
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
+	"tengen/game"
 	"tengen/internal/frame"
 )
 
-// The binary form of a record is a byte with its version, what that version says, and the checksum of package frame. Every
-// version begins and ends like that: so a record of a version that this program does not know is told from a damaged one. A
-// record has exactly one form in the version that is written.
-const writtenVersion = 2
+// The binary form of a record is
+//
+//	version      a byte
+//	head         a byte of flags; as varints the game's number, seed and model, the number of moves, of those of the opening, the
+//	             outcome plus 1, the ply of the resignation plus 1, and the moves
+//	simulations  of each searched ply, varints
+//	weights      of each searched ply, varints
+//	policies     of each searched ply the number of moves that have a share, and of each the gap to the one before and the
+//	             share, varints
+//	values       of each searched ply, little-endian float32
+//	sections     up to the checksum
+//	checksum     that of package frame
+//
+// Every version begins with its number and ends with the checksum, so the program can tell another version from damage. A record
+// has exactly one form.
+//
+// Sections are room for more. Each is a varint tag, the number of its bytes, and these; tags ascend. A reader that does not know
+// a section passes over it if the tag is even, and refuses the record if it is odd: it would misunderstand the rest. These have
+// a meaning:
+//
+//	0            the arithmetic, where it is known: 1 to MaxArithmetic printable ASCII characters
+//	2            the checksum of the evaluations, where it is known: 4 bytes, little-endian, not 0
+const recordVersion = 1
 
-// decoders read what stands between the version and the checksum. A version that was ever written stays here.
-var decoders = map[byte]func(*frame.Reader) *Record{
-	1: decodeV1,
-	2: decodeV2,
-}
+const (
+	flagResigned = 1 << iota
+	flagPlayedOn
+	knownFlags = flagResigned | flagPlayedOn
+)
 
-// ErrVersion is wrapped by the error of a record, or of something that carries one, that is of a version which this program
-// does not know, or has a part which it does not know and must not pass over. Nothing is damaged then: another program can
-// read it.
+// The tags of Record.Arithmetic and Record.Evaluations.
+const (
+	arithmeticSection  = 0
+	evaluationsSection = 2
+)
+
+// ErrVersion is wrapped by the error of a record, or of something that carries one, that has another version, or a part that this
+// program does not know and must not pass over. Nothing is damaged then: another program can read it.
 var ErrVersion = errors.New("go on with the program that made it, or update this one")
 
 // MarshalBinary returns the binary form. It fails on a record that contradicts itself.
@@ -29,12 +56,14 @@ func (g *Record) MarshalBinary() ([]byte, error) {
 		return nil, fmt.Errorf("game %d cannot be encoded: %w", g.Number, err)
 	}
 	b := make([]byte, 0, 64+len(g.Moves)*8+len(g.Policy.actions)*4)
-	return frame.Seal(g.appendV2(append(b, writtenVersion))), nil
+	b = g.appendHead(append(b, recordVersion))
+	b = g.appendSearches(b)
+	return frame.Seal(g.appendSections(b)), nil
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote, in this version of the program or an earlier one. It copies what it needs,
-// never trusts a length, and on error leaves the receiver alone. The error wraps ErrVersion if a later version wrote it.
-// Whether the game is possible under the rules is up to Validate.
+// UnmarshalBinary reads what MarshalBinary wrote. It copies what it needs, never trusts a length, and on error leaves the receiver
+// alone. The error wraps ErrVersion if the record has another version. Whether the game is possible under the rules is up to
+// Validate.
 func (g *Record) UnmarshalBinary(data []byte) error {
 	decoded, err := decode(data)
 	if err != nil {
@@ -50,17 +79,174 @@ func decode(data []byte) (*Record, error) {
 		return nil, err
 	}
 	r := frame.NewReader(body)
-	version := r.Byte()
-	known := decoders[version]
-	switch {
-	case r.Err() != nil:
-		return nil, r.Err()
-	case known == nil:
-		return nil, fmt.Errorf("it has version %d, this program knows up to %d: %w", version, writtenVersion, ErrVersion)
+	if version := r.Byte(); r.Err() == nil && version != recordVersion {
+		return nil, fmt.Errorf("it has version %d, this program knows version %d: %w", version, recordVersion, ErrVersion)
 	}
-	g := known(r)
+	g := decodeHead(r)
+	g.decodeSearches(r)
+	g.decodeSections(r)
 	if err := r.End(); err != nil {
 		return nil, err
 	}
 	return g, g.check()
+}
+
+func (g *Record) appendHead(b []byte) []byte {
+	flags := byte(0)
+	if g.Resigned {
+		flags |= flagResigned
+	}
+	if g.PlayedOn {
+		flags |= flagPlayedOn
+	}
+	b = append(b, flags)
+	for _, v := range []uint64{
+		g.Number, g.Seed, g.Model,
+		uint64(len(g.Moves)), uint64(g.Opening), uint64(g.Outcome + 1), uint64(g.ResignPly + 1),
+	} {
+		b = binary.AppendUvarint(b, v)
+	}
+	for _, a := range g.Moves {
+		b = binary.AppendUvarint(b, uint64(a))
+	}
+	return b
+}
+
+func (g *Record) appendSearches(b []byte) []byte {
+	for _, n := range g.Simulations {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for _, w := range g.Weights {
+		b = binary.AppendUvarint(b, uint64(w))
+	}
+	for i := range g.Policy.Len() {
+		actions, shares := g.Policy.Row(i)
+		b = binary.AppendUvarint(b, uint64(len(actions)))
+		next := int16(0)
+		for j, a := range actions {
+			b = binary.AppendUvarint(b, uint64(a-next))
+			b = binary.AppendUvarint(b, uint64(shares[j]))
+			next = a + 1
+		}
+	}
+	for _, v := range g.Values {
+		b = frame.AppendFloat32(b, v)
+	}
+	return b
+}
+
+func (g *Record) appendSections(b []byte) []byte {
+	if g.Arithmetic != "" {
+		b = appendSection(b, arithmeticSection, []byte(g.Arithmetic))
+	}
+	if g.Evaluations != 0 {
+		b = appendSection(b, evaluationsSection, binary.LittleEndian.AppendUint32(nil, g.Evaluations))
+	}
+	return b
+}
+
+func appendSection(b []byte, tag uint64, content []byte) []byte {
+	b = binary.AppendUvarint(b, tag)
+	b = binary.AppendUvarint(b, uint64(len(content)))
+	return append(b, content...)
+}
+
+// decodeHead reads the fields of a record that are not about searches.
+func decodeHead(r *frame.Reader) *Record {
+	flags := r.Byte()
+	if flags&^knownFlags != 0 {
+		r.Fail("it has the unknown flags %#x", flags)
+	}
+	g := &Record{
+		Resigned: flags&flagResigned != 0,
+		PlayedOn: flags&flagPlayedOn != 0,
+		Number:   r.Uvarint(math.MaxUint64),
+		Seed:     r.Uvarint(math.MaxUint64),
+		Model:    r.Uvarint(math.MaxUint64),
+	}
+	moves := r.Length(1)
+	g.Opening = int(r.Uvarint(uint64(moves)))
+	g.Outcome = int8(r.Uvarint(2)) - 1
+	g.ResignPly = int(r.Uvarint(uint64(moves)+1)) - 1
+	g.Moves = make([]game.Action, moves)
+	for i := range g.Moves {
+		g.Moves[i] = game.Action(r.Uvarint(maxAction))
+	}
+	return g
+}
+
+func (g *Record) decodeSearches(r *frame.Reader) {
+	rows := g.Searched()
+	g.Simulations, g.Weights = make([]uint32, rows), make([]uint16, rows)
+	for i := range g.Simulations {
+		g.Simulations[i] = uint32(r.Uvarint(math.MaxUint32))
+	}
+	for i := range g.Weights {
+		g.Weights[i] = uint16(r.Uvarint(math.MaxUint16))
+	}
+	for range rows {
+		g.Policy.decodeShares(r)
+	}
+	g.Policy = g.Policy.clone()
+	g.Values = make([]float32, rows)
+	for i := range g.Values {
+		g.Values[i] = r.Float32()
+	}
+}
+
+// decodeShares reads and appends a row.
+func (p *Policy) decodeShares(r *frame.Reader) {
+	next, sum := uint64(0), uint64(0)
+	for range r.Length(2) {
+		a := next + r.Uvarint(maxAction-min(next, maxAction))
+		share := r.Uvarint(FullShare)
+		if share == 0 || a > maxAction {
+			r.Fail("it has a share of %d for move %d", share, a)
+			return
+		}
+		p.actions = append(p.actions, int16(a))
+		p.shares = append(p.shares, uint16(share))
+		next, sum = a+1, sum+share
+	}
+	if next > 0 && sum != FullShare {
+		r.Fail("it has a policy whose shares add up to %d, not %d", sum, FullShare)
+	}
+	p.ends = append(p.ends, uint32(len(p.actions)))
+}
+
+// decodeSections reads the sections that are known, and passes over the others.
+func (g *Record) decodeSections(r *frame.Reader) {
+	for next := uint64(0); r.Len() > 0; {
+		tag := r.Uvarint(math.MaxUint64 - 1)
+		switch {
+		case r.Err() != nil:
+			return
+		case tag < next:
+			r.Fail("its section %d is out of order", tag)
+			return
+		case tag%2 == 1:
+			r.Fail("this program does not know its section %d: %w", tag, ErrVersion)
+			return
+		}
+		if content := r.Bytes(r.Length(1)); r.Err() == nil {
+			g.decodeSection(r, tag, content)
+		}
+		next = tag + 1
+	}
+}
+
+func (g *Record) decodeSection(r *frame.Reader, tag uint64, content []byte) {
+	switch tag {
+	case arithmeticSection:
+		if g.Arithmetic = string(content); g.Arithmetic == "" {
+			r.Fail("its section %d is empty", tag)
+		}
+	case evaluationsSection:
+		if len(content) == 4 {
+			g.Evaluations = binary.LittleEndian.Uint32(content)
+		}
+		if g.Evaluations == 0 {
+			r.Fail("its section %d is %x, not 4 bytes with a checksum", tag, content)
+		}
+	}
 }

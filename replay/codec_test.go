@@ -5,14 +5,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"slices"
 	"testing"
 
 	"tengen/game"
 	"tengen/game/connect4"
-	"tengen/game/mnk"
 	"tengen/internal/frame"
 )
 
@@ -52,13 +50,13 @@ func TestRecordRoundTrip(t *testing.T) {
 	}
 }
 
-// The bytes of version 2 are fixed: logs outlive the program that wrote them.
+// The bytes are fixed: databases outlive the program that wrote them.
 func TestRecordFormat(t *testing.T) {
 	g := ticTacToe(300, 1, firstWins...)
 	g.Seed, g.Model, g.PlayedOn, g.ResignPly = 7, 2, true, 3
 	g.Values[4] = 1
 	g.Simulations[0], g.Weights[1] = 800, 0
-	const want = "0202" + // version, flags
+	const want = "0102" + // version, flags
 		"ac02" + "07" + "02" + // number, seed, model
 		"05" + "00" + "02" + "04" + // moves, opening, outcome + 1, resignation ply + 1
 		"0003010402" +
@@ -79,22 +77,7 @@ func TestRecordFormat(t *testing.T) {
 	}
 }
 
-// The record of testdata/record-2.bin, written by the first program that had version 2, reads as what it was.
-func TestRecordOfVersion2(t *testing.T) {
-	data, err := os.ReadFile("testdata/record-2.bin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var got Record
-	if err := got.UnmarshalBinary(data); err != nil || !reflect.DeepEqual(&got, golden()) {
-		t.Errorf("%+v, %v; want\n%+v", &got, err, golden())
-	}
-	if err := Validate(mnk.TicTacToe(), &got); err != nil {
-		t.Error(err)
-	}
-}
-
-// golden is the game of testdata/record-2.bin.
+// golden is a game whose searches differ in all that a record holds of them.
 func golden() *Record {
 	g := &Record{
 		Number: 300, Seed: 1<<63 + 7, Model: 12, Moves: []game.Action{8, 0, 3, 1, 4, 2}, Opening: 1, Outcome: -1,
@@ -172,13 +155,13 @@ func TestRecordRefuses(t *testing.T) {
 			err := new(Record).UnmarshalBinary(frame.Seal(b))
 			wantError(t, err, test.problem)
 			if errors.Is(err, ErrVersion) {
-				t.Error("it counts as a later version")
+				t.Error("it counts as another version")
 			}
 		})
 	}
 }
 
-// What a later program has added is passed over, unless it says that the rest cannot be understood without it.
+// An unknown section is passed over, unless its tag says that the rest cannot be understood without it.
 func TestRecordSections(t *testing.T) {
 	g := golden()
 	body, err := frame.Open(encode(t, g))
@@ -197,8 +180,7 @@ func TestRecordSections(t *testing.T) {
 	wantError(t, err, "does not know its section 5: go on with the program that made it, or update this one")
 }
 
-// The arithmetic and the checksum of the evaluations are in sections that a program which does not know them passes over; without
-// them the bytes are as before.
+// The arithmetic and the checksum of the evaluations are in sections, which are left out where they are not known.
 func TestRecordKnownSections(t *testing.T) {
 	g := golden()
 	plain, err := frame.Open(encode(t, g))
@@ -223,18 +205,17 @@ func TestRecordOfAnotherVersion(t *testing.T) {
 	if !errors.Is(err, ErrVersion) {
 		t.Errorf("version 99: %v", err)
 	}
-	wantError(t, err, "version 99, this program knows up to 2: go on with the program that made it, or update this one")
+	wantError(t, err, "version 99, this program knows version 1: go on with the program that made it, or update this one")
 }
 
-// Whatever is accepted is encoded to a record that reads the same, and in version 2 without sections to the same bytes. The
-// fuzzer changes the body and gets the checksum for free.
+// What is accepted is encoded to a record that reads the same, and without unknown sections to the same bytes. The fuzzer changes
+// the body and gets the checksum for free.
 func FuzzRecord(f *testing.F) {
 	for _, g := range append(sampleGames(), golden()) {
 		b := encode(f, g)
 		f.Add(b[:len(b)-frame.SumSize])
 		f.Add(append(b[:len(b)-frame.SumSize:len(b)-frame.SumSize], 8, 2, 1, 1))
 	}
-	f.Add(body1(f))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if new(Record).UnmarshalBinary(body) == nil && len(body) < frame.SumSize {
 			t.Fatal("a record shorter than its checksum")
@@ -248,7 +229,7 @@ func FuzzRecord(f *testing.F) {
 		if err := back.UnmarshalBinary(again); err != nil || !reflect.DeepEqual(back, g) {
 			t.Errorf("read\n%+v, then\n%+v, %v", g, back, err)
 		}
-		if content := again[:len(again)-frame.SumSize]; body[0] == 2 && !bytes.HasPrefix(body, content) {
+		if content := again[:len(again)-frame.SumSize]; !bytes.HasPrefix(body, content) {
 			t.Errorf("read\n%x, wrote\n%x", data, again)
 		}
 	})

@@ -9,6 +9,13 @@ import (
 	"tengen/game/mnk"
 )
 
+// plain learns the outcomes of the games alone.
+func plain() Config {
+	cfg := Default()
+	cfg.Window, cfg.MinWindow, cfg.ValueMix, cfg.CutBlunders = 200_000, 10_000, 0, 0
+	return cfg
+}
+
 // randomGame is a record of random moves and random searches with different weights, some without a policy; the first opening
 // moves are without a search.
 func randomGame[S game.State[S]](rules game.Game[S], number uint64, opening int, rng *rand.Rand) *Record {

@@ -13,8 +13,8 @@ type Log interface {
 	Put(ctx context.Context, worker string, games ...*Record) error
 
 	// Read calls yield with an entry for every number in [first, end) that the log holds, ascending, and returns the error of ctx
-	// or yield. Before a game that a later version of the program has written it stops with an error that wraps ErrVersion: such
-	// a game is not damaged. The games belong to the caller.
+	// or yield. Before a game whose record has another version it stops with an error that wraps ErrVersion: such a game is not
+	// damaged. The games belong to the caller.
 	Read(ctx context.Context, first, end uint64, yield func(Entry) error) error
 
 	// Span returns the lowest number in the log, and one above the highest; 0 and 0 if it is empty.

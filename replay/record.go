@@ -7,7 +7,7 @@
 // and turned by a random symmetry of the board: planes, policy and legal moves together. So the window takes some tens
 // of bytes a position, and a bug in an encoder cannot outlive a restart.
 //
-// Records have versions. Those that were ever written are read; a later one than the program knows is ErrVersion, never damage.
+// Records have a version. Another one than the program's own is ErrVersion, never damage.
 //
 // The targets are AlphaZero's (Silver et al. 2018, Methods): pi, what the search makes of the policy (the shares of its visits,
 // before temperature), and z, the outcome of the game for the side to move. Config can mix z with what later searches made of

@@ -33,7 +33,7 @@ func TestSampleSignOfZ(t *testing.T) {
 		{"a draw", 0, draw, make([]float32, 9)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w := window(Default())
+			w := window(plain())
 			add(t, w, ticTacToe(0, test.outcome, test.moves...))
 			b := NewBatch(256, 36, 9)
 			w.Sample(rand.New(rand.NewPCG(1, 1)), b)
@@ -79,7 +79,7 @@ func mirrored(g *Record, actions int, symmetry game.Symmetry) *Record {
 func testSampleSymmetry[S game.State[S]](t *testing.T, rules game.Game[S]) {
 	symmetries := rules.Symmetries()
 	rng := rand.New(rand.NewPCG(7, 8))
-	w := NewWindow(rules, Default(), nil)
+	w := NewWindow(rules, plain(), nil)
 	turned, plain := auxiliaryBatch(rules, 1), auxiliaryBatch(rules, 1)
 	for number := range 20 {
 		g := randomGame(rules, uint64(number), number%3, rng)
@@ -118,7 +118,7 @@ func TestSampleSymmetry(t *testing.T) {
 
 // A hand-made sample, number by number.
 func TestSampleContents(t *testing.T) {
-	w := window(Default())
+	w := window(plain())
 	b := NewBatch(2, 36, 9)
 	for _, old := range [][]float32{b.Planes[36:], b.Pi[9:], b.Legal[9:], b.Z[1:]} {
 		for i := range old {
@@ -194,7 +194,7 @@ func TestSampleFollowsWeights(t *testing.T) {
 
 func TestSampleDoesNotAllocate(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 12))
-	cfg := Default()
+	cfg := plain()
 	cfg.ValueMix, cfg.CutBlunders = 0.5, 0.25
 	w := NewWindow(connect4.Standard(), cfg, nil)
 	for i := range 20 {
@@ -213,7 +213,7 @@ func TestSampleTargets(t *testing.T) {
 		dst[symmetry.Actions[g.Moves[ply]]] = float32(ply)
 	}
 	t.Cleanup(func() { delete(targets, "played") })
-	w := window(Default())
+	w := window(plain())
 	add(t, w, ticTacToe(0, 1, firstWins...))
 	b := NewBatch(64, 36, 9)
 	b.Targets = map[string][]float32{"played": slices.Repeat([]float32{7}, 64*9)}
@@ -236,7 +236,7 @@ func TestSampleTargets(t *testing.T) {
 }
 
 func TestSamplePanics(t *testing.T) {
-	w := window(Default())
+	w := window(plain())
 	rng := rand.New(rand.NewPCG(1, 2))
 	wantPanic(t, func() { w.Sample(rng, NewBatch(1, 36, 9)) })
 	add(t, w, ticTacToe(0, 1, firstWins...))
@@ -248,7 +248,7 @@ func TestSamplePanics(t *testing.T) {
 
 func BenchmarkSample(b *testing.B) {
 	rng := rand.New(rand.NewPCG(13, 14))
-	w := NewWindow(connect4.Standard(), Default(), nil)
+	w := NewWindow(connect4.Standard(), plain(), nil)
 	for i := range 1000 {
 		if err := w.Add(randomGame(connect4.Standard(), uint64(i), 0, rng)); err != nil {
 			b.Fatal(err)

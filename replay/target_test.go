@@ -151,7 +151,7 @@ func TestValueTargetsOfProvenRoots(t *testing.T) {
 
 // The targets reach the samples, each its own position.
 func TestSampleHasValueTargets(t *testing.T) {
-	cfg := Default()
+	cfg := plain()
 	cfg.ValueMix, cfg.ValueLambda, cfg.CutBlunders = 0.5, 0.5, 0.25
 	w := window(cfg)
 	add(t, w, sixPlies())

@@ -53,8 +53,8 @@ type Config struct {
 // Default is a window for small boards.
 func Default() Config {
 	return Config{
-		Window: 200_000, MinWindow: 10_000, WindowShare: 0.5,
-		ValueMix: 0, ValueWarmup: 5, ValueLambda: 0.8, CutBlunders: 0,
+		Window: 400_000, MinWindow: 15_000, WindowShare: 0.5,
+		ValueMix: 0.4, ValueWarmup: 5, ValueLambda: 0.8, CutBlunders: 0.25,
 	}
 }
 

@@ -47,7 +47,7 @@ func TestWindowGrowsWithTheRun(t *testing.T) {
 }
 
 func TestWindowRefuses(t *testing.T) {
-	w := window(Default())
+	w := window(plain())
 	add(t, w, ticTacToe(3, 1, firstWins...))
 	wantError(t, w.Add(ticTacToe(4, 1, firstWins...), ticTacToe(5, -1, firstWins...)), "game 5 is not a valid record of tictactoe")
 	wantError(t, w.Restore(t.Context(), 14, []*Record{ticTacToe(1, 0, draw...), ticTacToe(2, -1, firstWins...)}), "game 2 is not a valid record")
@@ -121,7 +121,7 @@ func records[S game.State[S]](w *Window[S]) (games []*Record) {
 }
 
 func TestWindowKeepsItsOwnCopy(t *testing.T) {
-	w := window(Default())
+	w := window(plain())
 	g := ticTacToe(0, 1, firstWins...)
 	add(t, w, g)
 	kept := *w.games[0].Record

@@ -25,10 +25,10 @@ func makeRun(t *testing.T, name string, iterations int, assignments ...string) s
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cfg := engine.PlainConfig()
+	cfg := engine.DefaultConfig()
 	for _, a := range assignments {
 		key, value, _ := strings.Cut(a, "=")
-		if _, _, err := cfg.SetText(key, value); err != nil {
+		if _, err := cfg.SetText(key, value); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -123,8 +123,8 @@ func wantTexts(t *testing.T, page string, texts ...string) {
 // The page of a run has its numbers: newest ones in the card, all of them in tables beside charts that say what they show.
 func TestOneRun(t *testing.T) {
 	page := write(t, "games", makeRun(t, "mine", 20, "game=tictactoe", "seed=7", "cluster.token_file=/secret/place"))
-	wantTexts(t, page, "<h1>mine</h1>", "tictactoe, 3 blocks of 32 channels, ",
-		"<dt>Iterations</dt><dd>20 <small>of 100</small></dd>", "<dd>2,000 <small>40,000 positions</small></dd>",
+	wantTexts(t, page, "<h1>mine</h1>", "tictactoe, 4 blocks of 48 channels, ",
+		"<dt>Iterations</dt><dd>20 <small>of 60</small></dd>", "<dd>2,000 <small>40,000 positions</small></dd>",
 		"<dd>12:00 <small>1200 processor seconds</small></dd>", "<dd>75.0 % <small>59.8 to 85.8</small></dd>",
 		"<dd>&#43;321 <small>200 to 442</small></dd>", `<th scope="row">self-play</th>`, "<td>83 %</td><td>10:00</td>",
 		"<h3>Score against uct:1000, %</h3>", `<th scope="row">1000</th><td>75 (59.81 to 85.81)</td>`,

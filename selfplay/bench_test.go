@@ -20,9 +20,9 @@ func BenchmarkForcedNodes(b *testing.B) {
 }
 
 func benchmarkGames[S game.State[S]](b *testing.B, g game.Game[S], nodes int) {
-	search := mcts.Default()
+	search := alphaZeroSearch()
 	search.ForcedNodes = nodes
-	p := NewPool(g, Default(), search, 1, []mcts.Evaluator[S]{&mcts.Uniform[S]{}})
+	p := NewPool(g, alphaZero(), search, 1, []mcts.Evaluator[S]{&mcts.Uniform[S]{}})
 	searches, simulations, evaluations := 0, int64(0), int64(0)
 	for b.Loop() {
 		games, stats := generate(b, p, 0, 20)

@@ -9,7 +9,7 @@ import (
 // Semantics is raised when the same seed, number, model and configuration give another game than before, by whatever has
 // changed: self-play, the search, the network, a game's rules. Only programs that have the same may play for one run.
 // TestSemantics notices changes of self-play and the search.
-const Semantics = 2
+const Semantics = 1
 
 // Config says how games are played for training.
 type Config struct {
@@ -123,22 +123,22 @@ func Default() Config {
 	return Config{
 		Workers:          0,
 		GamesPerWorker:   32,
-		CacheMegabytes:   64,
-		Temperature:      1,
-		TemperaturePlies: 12,
-		FinalTemperature: 0.25,
+		CacheMegabytes:   256,
+		Temperature:      0.8,
+		TemperaturePlies: 10,
+		FinalTemperature: 0.2,
 		FullShare:        1,
 		FastSimulations:  25,
 		FastWeight:       0,
 		FreshTrees:       false,
 		LearnForcedMoves: false,
-		StartSimulations: 50,
-		GrowIterations:   0,
-		DecidedWeight:    1,
-		SurpriseShare:    0,
-		OpeningPlies:     4,
-		Openings:         Openings{MinDeepPlies: 8, DeepPlies: 20, PolicyPlies: 6, PolicyTemperature: 1.5},
-		OpeningBalance:   0,
+		StartSimulations: 32,
+		GrowIterations:   60,
+		DecidedWeight:    0.2,
+		SurpriseShare:    0.5,
+		OpeningPlies:     12,
+		Openings:         Openings{DeepShare: 0.4, MinDeepPlies: 8, DeepPlies: 24, PolicyShare: 0.1, PolicyPlies: 8, PolicyTemperature: 1.5},
+		OpeningBalance:   0.9,
 		ResignBelow:      -1,
 		PlayOnShare:      0.1,
 	}

@@ -7,7 +7,6 @@ import (
 
 	"tengen/game"
 	"tengen/game/mnk"
-	"tengen/mcts"
 	"tengen/replay"
 	"tengen/solver"
 )
@@ -66,7 +65,7 @@ func TestDecidedWeight(t *testing.T) {
 // With a prover of forced moves, whatever comes after the first proof of a game counts less, also where the prover has proven a
 // leaf that became the next root without having been opened.
 func TestDecidedWeightWithProver(t *testing.T) {
-	cfg, search := testConfig(), mcts.Default()
+	cfg, search := testConfig(), alphaZeroSearch()
 	cfg.ResignBelow, cfg.DecidedWeight, search.ForcedNodes = -1, 0.2, 20
 	games, _ := generate(t, searchPool(mnk.TicTacToe(), cfg, search, 2, anyValue), 0, 100)
 	opened := 0
@@ -143,7 +142,7 @@ func TestSurprise(t *testing.T) {
 	rules := mnk.TicTacToe()
 	prior := make([]float32, 9)
 	prior[2], prior[5] = 0.5, 0.5
-	constants := mcts.Default()
+	constants := alphaZeroSearch()
 	constants.NoiseWeight = 0
 	s := newSlot(rules, testConfig(), constants)
 	s.search.Reset(rules.Start())

@@ -53,7 +53,7 @@ func newOracle[S game.State[S]](g game.Game[S], value func(*rand.Rand) float32) 
 
 // testPool returns a pool for a game with that many workers on oracles.
 func testPool[S game.State[S]](g game.Game[S], cfg Config, workers int, value func(*rand.Rand) float32) *Pool[S] {
-	return searchPool(g, cfg, mcts.Default(), workers, value)
+	return searchPool(g, cfg, alphaZeroSearch(), workers, value)
 }
 
 // searchPool is testPool with another search, of few simulations.
@@ -87,9 +87,29 @@ func numbers(first uint64, n int) (all []uint64) {
 	return all
 }
 
+// alphaZero is AlphaZero's self-play: what it does not have is off.
+func alphaZero() Config {
+	cfg := Default()
+	cfg.CacheMegabytes, cfg.OpeningPlies, cfg.OpeningBalance = 64, 4, 0
+	cfg.Temperature, cfg.TemperaturePlies, cfg.FinalTemperature = 1, 12, 0.25
+	cfg.StartSimulations, cfg.GrowIterations = 50, 0
+	cfg.DecidedWeight, cfg.SurpriseShare = 1, 0
+	cfg.Openings = Openings{MinDeepPlies: 8, DeepPlies: 20, PolicyPlies: 6, PolicyTemperature: 1.5}
+	return cfg
+}
+
+// alphaZeroSearch is AlphaZero's search.
+func alphaZeroSearch() mcts.Config {
+	c := mcts.Default()
+	c.Simulations, c.RootFirstPlayReduction, c.ForcedNodes = 100, c.FirstPlayReduction, 0
+	c.RootPolicyTemperature, c.RootPolicyTemperatureFinal = 1, 1
+	c.ForcedPlayouts, c.PruneTarget, c.RootSymmetries = 0, false, 1
+	return c
+}
+
 // testConfig makes games of all kinds: with openings, with resignations, and played on.
 func testConfig() Config {
-	cfg := Default()
+	cfg := alphaZero()
 	cfg.GamesPerWorker, cfg.CacheMegabytes = 5, 1
 	cfg.OpeningPlies, cfg.ResignBelow, cfg.PlayOnShare = 4, -0.2, 0.5
 	return cfg
@@ -110,9 +130,9 @@ func everything() Config {
 // A game depends on the seed, its number and the model alone: not on the number of workers, the games in lockstep, the
 // cache, or the games that were asked for with it.
 func TestGamesFollowFromTheirNumbers(t *testing.T) {
-	t.Run("usual", func(t *testing.T) { testGamesFollowFromTheirNumbers(t, testConfig(), mcts.Default()) })
+	t.Run("usual", func(t *testing.T) { testGamesFollowFromTheirNumbers(t, testConfig(), alphaZeroSearch()) })
 	t.Run("everything", func(t *testing.T) {
-		search := mcts.Default()
+		search := alphaZeroSearch()
 		search.ForcedNodes, search.VarianceScale = 30, 0.85
 		testGamesFollowFromTheirNumbers(t, everything(), search)
 	})
@@ -126,7 +146,7 @@ func TestGamesFollowFromTheirNumbers(t *testing.T) {
 // Whoever learns forced moves plays the games of a search without them, and those are others.
 func TestGamesThatLearnForcedMoves(t *testing.T) {
 	games := func(learn bool, nodes int) (all []string) {
-		cfg, search := everything(), mcts.Default()
+		cfg, search := everything(), alphaZeroSearch()
 		cfg.LearnForcedMoves, search.ForcedNodes = learn, nodes
 		records, _ := generate(t, searchPool(connect4.Standard(), cfg, search, 1, anyValue), 0, 20)
 		for _, g := range records {
@@ -145,7 +165,7 @@ func TestGamesThatLearnForcedMoves(t *testing.T) {
 
 // gumbel is a search with a Gumbel root, for the first half of its simulations.
 func gumbel() mcts.Config {
-	search := mcts.Default()
+	search := alphaZeroSearch()
 	search.Root, search.GumbelMoves, search.GumbelSimulations = "gumbel", 4, 6
 	return search
 }
@@ -185,14 +205,14 @@ func TestReplay(t *testing.T) {
 	for number := range uint64(30) {
 		id := ID{number % 3, 5 + number*number}
 		mixed = append(mixed, id)
-		p := searchPool(connect4.Standard(), everything(), mcts.Default(), 1, anyValue)
+		p := searchPool(connect4.Standard(), everything(), alphaZeroSearch(), 1, anyValue)
 		p.seed = id.Seed
 		games, _ := generate(t, p, id.Number, 1)
 		want[id] = encode(t, games[0])
 	}
 	var mu sync.Mutex
 	got := map[ID]string{}
-	p := searchPool(connect4.Standard(), everything(), mcts.Default(), 2, anyValue)
+	p := searchPool(connect4.Standard(), everything(), alphaZeroSearch(), 2, anyValue)
 	stats, err := p.Replay(t.Context(), 3, mixed, func(g *replay.Record) error {
 		mu.Lock()
 		defer mu.Unlock()
@@ -208,7 +228,7 @@ func TestReplay(t *testing.T) {
 func TestPlayersKeysChangeNoGame(t *testing.T) {
 	cfg := everything()
 	cfg.FinalTemperature = 0 // fast searches play the best move
-	search := mcts.Default()
+	search := alphaZeroSearch()
 	want, _ := generate(t, searchPool(connect4.Standard(), cfg, search, 1, anyValue), 0, 20)
 	search.LCB, search.RootSymmetries = 1.96, 2
 	games, _ := generate(t, searchPool(connect4.Standard(), cfg, search, 1, anyValue), 0, 20)
@@ -245,7 +265,7 @@ func encode(t *testing.T, g *replay.Record) string {
 // The records are those of real games: a window takes them, after checking moves, counts and outcomes against the rules.
 func TestRecordsAreValid(t *testing.T) {
 	for _, cfg := range []Config{testConfig(), everything()} {
-		for _, search := range []mcts.Config{mcts.Default(), gumbel()} {
+		for _, search := range []mcts.Config{alphaZeroSearch(), gumbel()} {
 			check(t, connect4.Standard(), cfg, search)
 			check(t, mnk.TicTacToe(), cfg, search)
 		}
@@ -432,7 +452,7 @@ func TestPlayFails(t *testing.T) {
 	g := connect4.Standard()
 	good, bad := newOracle(g, anyValue), newOracle(g, anyValue)
 	bad.fail = broken
-	p := NewPool(g, testConfig(), mcts.Default(), 1, []mcts.Evaluator[connect4.State]{good, bad})
+	p := NewPool(g, testConfig(), alphaZeroSearch(), 1, []mcts.Evaluator[connect4.State]{good, bad})
 	keep := func(*replay.Record) error { return nil }
 	if _, err := p.Play(t.Context(), 0, Numbers(numbers(0, 1000)), keep); !errors.Is(err, broken) {
 		t.Errorf("got %v, want the evaluator's error", err)
@@ -493,7 +513,7 @@ func TestConfigValidate(t *testing.T) {
 		func(c *Config) { c.OpeningBalance = 1.5 },
 		func(c *Config) { c.Openings.DeepShare = -0.5 },
 		func(c *Config) { c.Openings.DeepShare, c.Openings.PolicyShare = 0.5, 0.6 },
-		func(c *Config) { c.Openings.MinDeepPlies = 21 },
+		func(c *Config) { c.Openings.MinDeepPlies = 25 },
 		func(c *Config) { c.Openings.PolicyPlies = -1 },
 		func(c *Config) { c.Openings.PolicyTemperature = -1 },
 		func(c *Config) { c.SurpriseShare = 1.1 },
@@ -510,7 +530,7 @@ func TestConfigValidate(t *testing.T) {
 
 func BenchmarkPlay(b *testing.B) {
 	g := connect4.Standard()
-	p := NewPool(g, Default(), mcts.Default(), 1, []mcts.Evaluator[connect4.State]{&mcts.Uniform[connect4.State]{}})
+	p := NewPool(g, alphaZero(), alphaZeroSearch(), 1, []mcts.Evaluator[connect4.State]{&mcts.Uniform[connect4.State]{}})
 	b.ReportAllocs()
 	var simulations int64
 	for b.Loop() {

@@ -215,7 +215,7 @@ func TestDrawsOfASearch(t *testing.T) {
 		share, noise float64
 		inMove       int // draws for a move and for the begin of a search without noise
 	}{{1, 0, 1}, {0.5, 0, 2}, {0.5, 0.25, 2}} {
-		cfg, constants := testConfig(), mcts.Default()
+		cfg, constants := testConfig(), alphaZeroSearch()
 		cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, test.share, 6
 		constants.Simulations, constants.NoiseWeight = 12, test.noise
 		s := newSlot(connect4.Standard(), cfg, constants)
@@ -262,7 +262,7 @@ func TestFullSearchesStartAnew(t *testing.T) {
 
 func checkFullSearchesStartAnew(t *testing.T, cfg Config) {
 	t.Helper()
-	constants := mcts.Default()
+	constants := alphaZeroSearch()
 	constants.Simulations = 12
 	s := newSlot(connect4.Standard(), cfg, constants)
 	anew, proven, kept := 0, 0, 0

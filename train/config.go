@@ -76,19 +76,21 @@ type Gate struct {
 // Default is a short run on a small board with an ordinary computer.
 func Default() Config {
 	return Config{
-		Iterations:        100,
-		GamesPerIteration: 200,
-		Passes:            4,
+		Iterations:        60,
+		GamesPerIteration: 600,
+		Passes:            3,
 		BatchSize:         256,
 		Shards:            2,
 		Optimizer:         "adamw",
 		LearningRate:      0.002,
 		WarmupSteps:       100,
 		Decay:             "cosine",
-		FinalLearningRate: 0.0002,
+		FinalLearningRate: 0.00005,
 		Momentum:          0.9,
-		L2:                1e-4,
+		L2:                0.015,
+		DecoupleL2:        true,
 		MaxGradientNorm:   5,
+		Average:           0.995,
 		EvaluateEvery:     10,
 		Gate:              Gate{Score: 0.55},
 	}

@@ -34,9 +34,16 @@ const (
 	stateFolder = "state"
 )
 
+// alphaZero learns as AlphaZero does, but for the optimizer.
+func alphaZero() Config {
+	cfg := Default()
+	cfg.L2, cfg.DecoupleL2, cfg.Average = 1e-4, false, 0
+	return cfg
+}
+
 // testConfig is a run of three short iterations of tic-tac-toe, the first of which does not fill a batch.
 func testConfig() Config {
-	cfg := Default()
+	cfg := alphaZero()
 	cfg.Iterations, cfg.GamesPerIteration, cfg.Passes = 3, 3, 2
 	cfg.Optimizer, cfg.LearningRate, cfg.FinalLearningRate = "sgd", 0.02, 0.002
 	cfg.BatchSize, cfg.Shards, cfg.WarmupSteps = 32, 2, 3
@@ -45,7 +52,7 @@ func testConfig() Config {
 }
 
 func testWeights() *net.Weights {
-	cfg := net.Config{Blocks: 1, Channels: 3, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}
+	cfg := net.Config{Blocks: 1, Channels: 3, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 4}
 	return net.NewWeights(cfg, net.ShapeOf(mnk.TicTacToe()), testSeed)
 }
 

@@ -45,7 +45,7 @@ func TestLearnerLearns(t *testing.T) {
 	for optimizer, rate := range map[string]float64{"sgd": 0.1, "adamw": 0.01} {
 		cfg := testConfig()
 		cfg.Optimizer, cfg.LearningRate, cfg.MaxGradientNorm = optimizer, rate, 1
-		wide := net.Config{Blocks: 1, Channels: 8, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 16}
+		wide := net.Config{Blocks: 1, Channels: 8, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 16}
 		l, w := NewLearner(cfg, net.NewWeights(wide, testWeights().Shape, testSeed), testSeed), filledWindow(t)
 		first := steps(t, l, w, 1)
 		steps(t, l, w, 250)
@@ -355,7 +355,7 @@ func TestPublishedIsTheMeanOfTheWeights(t *testing.T) {
 	}
 }
 
-// Without a mean the weights are published, and the checkpoint is what it was before there were means.
+// Without a mean the weights are published, and the checkpoint has no mean.
 func TestPublishedWithoutAverage(t *testing.T) {
 	l := newTestLearner(testConfig())
 	if l.Published() != l.weights {
@@ -376,7 +376,7 @@ func TestLearnerRefusesForeignTensors(t *testing.T) {
 	adamw.Optimizer = "adamw"
 	wantError(t, newTestLearner(adamw).restore(1, tensors), "the optimizer's state does not fit")
 
-	narrow := net.NewWeights(net.Config{Blocks: 1, Channels: 2, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4},
+	narrow := net.NewWeights(net.Config{Blocks: 1, Channels: 2, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 4},
 		net.ShapeOf(mnk.TicTacToe()), testSeed)
 	l := NewLearner(testConfig(), narrow, testSeed)
 	wantError(t, l.restore(1, tensors), "of another network")

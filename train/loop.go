@@ -19,8 +19,7 @@ type Setup struct {
 	Config Config
 	Game   string // full name
 	Seed   uint64
-	// Search are the settings of the search that plays the games, a JSON object that every model is published with; empty if
-	// unknown.
+	// Search are the settings of the search that plays the games, a JSON object that every model is published with.
 	Search json.RawMessage
 	// Weights are the initial weights. Where the directory holds a run already, only their architecture counts.
 	Weights *net.Weights

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -539,7 +538,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// A line has the time at which its iteration ended. Lines of earlier versions have none, and belong to the history all the same.
+// A line has the time at which its iteration ended.
 func TestMetricsTime(t *testing.T) {
 	path := t.TempDir()
 	r := newRun()
@@ -556,18 +555,6 @@ func TestMetricsTime(t *testing.T) {
 		if want = `,"time":"2026-02-03T` + want + `"}`; !strings.HasSuffix(lines[i], want) {
 			t.Errorf("line %d is %s, want it to end with %s", i+1, lines[i], want)
 		}
-	}
-	earlier := regexp.MustCompile(`,"time":"[^"]*"`).ReplaceAllString(readMetricsFile(t, path), "")
-	if err := os.WriteFile(filepath.Join(path, "metrics.jsonl"), []byte(earlier), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	r = newRun()
-	r.cfg.Iterations++
-	if err := r.in(t, path); err != nil || len(r.warnings) > 0 {
-		t.Fatalf("error %v, warnings %q", err, r.warnings)
-	}
-	if got := readMetricsFile(t, path); !strings.HasPrefix(got, earlier) || strings.Count(got, "\n") != 4 {
-		t.Errorf("the metrics became\n%s", got)
 	}
 }
 

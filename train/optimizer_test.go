@@ -10,7 +10,7 @@ import (
 )
 
 func optimizerConfig(name string) Config {
-	cfg := Default()
+	cfg := alphaZero()
 	cfg.Optimizer, cfg.Momentum, cfg.WeightDecay = name, 0.8, 0.1
 	return cfg
 }
@@ -102,7 +102,7 @@ func TestOptimizerAgainstTheFormulas(t *testing.T) {
 // The optimizer's parameters are those points ahead, w + mu v.
 func TestNesterovLooksAhead(t *testing.T) {
 	const rate, mu, curvature = 0.05, 0.9, 3
-	cfg := Default()
+	cfg := alphaZero()
 	cfg.Optimizer, cfg.Momentum = "sgd", mu
 	params := []net.Param{{Name: "x", Shape: []int{1}, Data: []float32{1}}}
 	gradients := []net.Param{{Name: "x", Shape: []int{1}, Data: []float32{0}}}

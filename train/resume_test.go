@@ -372,11 +372,10 @@ func TestDirOfAnotherRun(t *testing.T) {
 	wantSame(t, path, files)
 }
 
-// A model says which search played its games, in a run that began before models said so, too; and goes on saying it when the
-// run goes on with another search.
+// A model says which search played its games, and still says it when the run goes on with another search.
 func TestModelsSayTheirSearch(t *testing.T) {
 	path := t.TempDir()
-	searches := []string{"", `{"simulations":64}`, `{"simulations":128}`}
+	searches := []string{`{"simulations":32}`, `{"simulations":64}`, `{"simulations":128}`}
 	for i, search := range searches {
 		r := newRun()
 		r.cfg.Iterations, r.search = 2+i, search // the first iteration learns nothing

@@ -91,9 +91,7 @@ func (r *run) summary() (j runJSON, cfg engine.Config, metrics []rundir.Metrics)
 	if len(metrics) > 0 {
 		m := metrics[len(metrics)-1]
 		j.Iteration, j.Games, j.Positions = m.Iteration, m.Games, m.Positions
-		if !m.Time.IsZero() {
-			j.Time = &m.Time
-		}
+		j.Time = &m.Time
 	}
 	if models, err := rundir.ModelFiles(r.dir); err == nil {
 		for _, m := range models {

@@ -160,24 +160,24 @@ func TestVisitorLeaves(t *testing.T) {
 	}
 }
 
-// A directory that is no run yet, half a run, or one of a later version, says what is wrong with it, but not where it is.
+// A directory that is no run yet, half a run, or one with a key that is unknown, says what is wrong with it, but not where it is.
 func TestRunsThatCannotBeRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(dir string) error
 		want  string
 		games int // status
 	}{
-		"empty":            {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) }, "is no run directory", 404},
-		"absent":           {os.RemoveAll, "is no run directory", 404},
-		"a later key":      {func(dir string) error { return appendTo(dir, "config.yaml", "later: 1\n") }, `unknown key "later"`, 500},
-		"half a line":      {func(dir string) error { return appendTo(dir, "metrics.jsonl", `{"iteration":3,`) }, "", 200},
-		"a damaged line":   {func(dir string) error { return appendTo(dir, "metrics.jsonl", "{]\n{}\n") }, "", 200},
-		"no games":         {func(dir string) error { return os.Remove(filepath.Join(dir, gamesdb.FileName)) }, "", 404},
-		"no metrics":       {func(dir string) error { return os.Remove(filepath.Join(dir, "metrics.jsonl")) }, "", 200},
-		"no models":        {func(dir string) error { return os.Remove(filepath.Join(dir, "latest")) }, "", 200},
-		"damaged games":    {func(dir string) error { return overwrite(dir, gamesdb.FileName, "damaged") }, "", 500},
-		"earlier games":    {earlierLayout, "", 500},
-		"metrics a folder": {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},
+		"empty":             {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) }, "is no run directory", 404},
+		"absent":            {os.RemoveAll, "is no run directory", 404},
+		"a later key":       {func(dir string) error { return appendTo(dir, "config.yaml", "later: 1\n") }, `unknown key "later"`, 500},
+		"half a line":       {func(dir string) error { return appendTo(dir, "metrics.jsonl", `{"iteration":3,`) }, "", 200},
+		"a damaged line":    {func(dir string) error { return appendTo(dir, "metrics.jsonl", "{]\n{}\n") }, "", 200},
+		"no games":          {func(dir string) error { return os.Remove(filepath.Join(dir, gamesdb.FileName)) }, "", 404},
+		"no metrics":        {func(dir string) error { return os.Remove(filepath.Join(dir, "metrics.jsonl")) }, "", 200},
+		"no models":         {func(dir string) error { return os.Remove(filepath.Join(dir, "latest")) }, "", 200},
+		"damaged games":     {func(dir string) error { return overwrite(dir, gamesdb.FileName, "damaged") }, "", 500},
+		"a folder of games": {folderOfGames, "keeps its games in", 500},
+		"metrics a folder":  {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},
 	} {
 		dir := filepath.Join(t.TempDir(), "tiny")
 		if err := errors.Join(os.CopyFS(dir, os.DirFS(enginetest.Run(t))), c.spoil(dir)); err != nil {
@@ -217,8 +217,8 @@ func overwrite(dir, name, text string) error {
 	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)
 }
 
-// earlierLayout gives a run the folder in which earlier versions kept games.
-func earlierLayout(dir string) error {
+// folderOfGames gives a run a folder in the place of its database.
+func folderOfGames(dir string) error {
 	return errors.Join(os.Remove(filepath.Join(dir, gamesdb.FileName)), os.Mkdir(filepath.Join(dir, "games"), 0o755))
 }
 

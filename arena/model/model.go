@@ -3,6 +3,7 @@
 package model
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -13,13 +14,11 @@ import (
 	"tengen/net"
 )
 
-// Search is the search that played a model's games, the default one for models that do not say.
-func Search(m *net.Model) (mcts.Config, error) {
-	search := mcts.Default()
-	if len(m.Search) == 0 {
-		return search, nil
-	}
-	if err := json.Unmarshal(m.Search, &search); err != nil {
+// Search is the search that played a model's games.
+func Search(m *net.Model) (search mcts.Config, err error) {
+	d := json.NewDecoder(bytes.NewReader(m.Search))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&search); err != nil {
 		return search, fmt.Errorf("the model's search constants cannot be read: %w", err)
 	}
 	return search, search.Validate()

@@ -25,7 +25,7 @@ func asked(t *testing.T, ev mcts.Evaluator[connect4.State], s connect4.State) (p
 // thinks of leaves, and finds in the cache, is as without.
 func TestRootSymmetries(t *testing.T) {
 	g := connect4.Standard()
-	w := net.NewWeights(net.Config{Blocks: 1, Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 4}, net.ShapeOf(g), 1)
+	w := net.NewWeights(net.Config{Blocks: 1, Channels: 4, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 4}, net.ShapeOf(g), 1)
 	position, mirrored := g.Start().Play(1).Play(1).Play(4), g.Start().Play(5).Play(5).Play(2)
 	plain, plainValue := asked(t, Evaluator(g, w, mcts.Default(), 4, nil), position)
 	for _, images := range []int{1, 2, 8} {

@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,19 +45,13 @@ func (f *configFlags) register(cmd *cobra.Command, fallback string) {
 // load returns the configuration in effect: flag before environment (TENGEN_SELFPLAY_WORKERS) before file before default.
 // fallback is the file to read when --config is not given and the file exists.
 func (f *configFlags) load(fallback string) (engine.Config, error) {
-	cfg, _, err := f.read(engine.DefaultConfig(), fallback)
+	cfg, _, err := f.read(fallback)
 	return cfg, err
 }
 
-// loadRun is load for a run that goes on, whose own configuration is saved.
-func (f *configFlags) loadRun(saved string) (engine.Config, error) {
-	cfg, _, err := f.read(engine.PlainConfig(), saved)
-	return cfg, err
-}
-
-// read puts what is given over cfg, and returns it as well, by the names of the keys. All errors are InputErrors.
-func (f *configFlags) read(cfg engine.Config, fallback string) (engine.Config, map[string]any, error) {
-	settings := map[string]any{}
+// read is load, and returns as well what is given, by the names of the keys. All errors are InputErrors.
+func (f *configFlags) read(fallback string) (engine.Config, map[string]any, error) {
+	cfg, settings := engine.DefaultConfig(), map[string]any{}
 	v, err := f.gather(fallback)
 	if err == nil {
 		for _, key := range v.AllKeys() {
@@ -98,7 +90,7 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 			v.SetDefault(key, value)
 		}
 	}
-	for _, key := range settable() {
+	for _, key := range engine.ConfigKeys() {
 		name := variable(key)
 		if text := os.Getenv(name); text != "" {
 			if err := set(v, key, text); err != nil {
@@ -118,22 +110,17 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 	return v, nil
 }
 
-// settable are the keys, and before them their names of earlier versions, which count less.
-func settable() []string {
-	return append(slices.Sorted(maps.Keys(engine.Renamed)), engine.ConfigKeys()...)
-}
-
 // variable is what sets a key in the environment.
 func variable(key string) string {
 	return "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }
 
-// set gives a key, by its name now, the value that text would have in a file.
+// set gives a key the value that text would have in a file.
 func set(v *viper.Viper, key, text string) error {
 	scratch := engine.DefaultConfig()
-	name, value, err := scratch.SetText(key, text)
+	value, err := scratch.SetText(key, text)
 	if err == nil {
-		v.Set(name, value)
+		v.Set(key, value)
 	}
 	return err
 }
@@ -141,7 +128,7 @@ func set(v *viper.Viper, key, text string) error {
 // players returns the engine of the game that --game, a player's model, or a configuration file given by name tells, in
 // this order, and how its players are made: with the search constants of their models, but for those that are given.
 func (f *configFlags) players(game string, specs ...arena.Spec) (engine.Engine, engine.PlayerOptions, error) {
-	cfg, settings, err := f.read(engine.DefaultConfig(), "")
+	cfg, settings, err := f.read("")
 	if err != nil {
 		return nil, engine.PlayerOptions{}, err
 	}

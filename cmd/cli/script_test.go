@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"tengen/engine"
 )
 
 var update = flag.Bool("update", false, "rewrite what the scripts expect of cmp")
@@ -77,7 +79,7 @@ func runHere(ts *testscript.TestScript, args []string, errOut io.Writer) int {
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer func() { ts.Check(os.Chdir(before)) }()
-	for _, key := range settable() {
+	for _, key := range engine.ConfigKeys() {
 		name := variable(key)
 		ts.Check(os.Setenv(name, ts.Getenv(name))) // an empty one is as good as none
 		defer os.Unsetenv(name)

@@ -27,17 +27,17 @@ func newTrain() *cobra.Command {
 			"  tengen train --run checkpoints/mine --set net.channels=64 --set seed=7",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			load, file := flags.load, defaultConfigFile
+			file := defaultConfigFile
 			if saved := filepath.Join(dir, defaultConfigFile); dir != "" && flags.file == "" && fileExists(saved) {
 				if err := engine.CheckLayout(dir); err != nil { // before its configuration is called wrong
 					return err
 				}
-				load, file = flags.loadRun, saved
+				file = saved
 			}
 			if listen != "" {
 				flags.set = append(flags.set, "cluster.listen="+strconv.Quote(listen))
 			}
-			cfg, err := load(file)
+			cfg, err := flags.load(file)
 			if err != nil {
 				return err
 			}

@@ -18,7 +18,7 @@ var tiny []byte
 
 // Config is that of a run of tic-tac-toe that takes a fraction of a second.
 func Config() engine.Config {
-	c, err := engine.ParseRunConfig(tiny)
+	c, err := engine.ParseConfig(tiny)
 	if err != nil {
 		panic(err) // the file is part of the package
 	}

@@ -70,7 +70,7 @@ func TestStreamsDiffer(t *testing.T) {
 	}
 }
 
-// What a run draws for itself is what it always was: runs that were begun by earlier versions go on.
+// The streams are fixed: others would give the same seed other games and weights.
 func TestRunsDrawTheSame(t *testing.T) {
 	for stream, want := range map[Stream]uint64{
 		SelfPlay: 0x84fc6af68a73650d,

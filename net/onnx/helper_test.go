@@ -42,18 +42,21 @@ var architectures = []struct {
 	shape net.Shape
 }{
 	{"residual", dense, size(3, 4, 5, 4)},
-	{"stack", net.Config{Stack: []int{3, 5, 2}, PolicyChannels: 1, ValueChannels: 3, ValueHidden: 2}, size(4, 3, 12, 3)},
-	{"ones", net.Config{Blocks: 1, Channels: 1, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 1}, size(1, 2, 1, 1)},
-	{"no blocks", net.Config{Channels: 4, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 3}, size(2, 2, 3, 7)},
-	{"conv policy", net.Config{Blocks: 1, Channels: 5, PolicyHead: net.HeadConv, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 4},
+	{"stack", net.Config{Stack: []int{3, 5, 2}, PolicyHead: net.HeadDense, PolicyChannels: 1, ValueHead: net.HeadDense, ValueChannels: 3, ValueHidden: 2},
+		size(4, 3, 12, 3)},
+	{"ones", net.Config{Blocks: 1, Channels: 1, PolicyHead: net.HeadDense, PolicyChannels: 1, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 1},
+		size(1, 2, 1, 1)},
+	{"no blocks", net.Config{Channels: 4, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 3},
+		size(2, 2, 3, 7)},
+	{"conv policy", net.Config{Blocks: 1, Channels: 5, PolicyHead: net.HeadConv, PolicyChannels: 3, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4},
 		size(3, 4, 12, 4)},
-	{"pooled value", net.Config{Blocks: 1, Channels: 5, PolicyChannels: 1, ValueHead: net.HeadPooled, ValueChannels: 3, ValueHidden: 4},
+	{"pooled value", net.Config{Blocks: 1, Channels: 5, PolicyHead: net.HeadDense, PolicyChannels: 1, ValueHead: net.HeadPooled, ValueChannels: 3, ValueHidden: 4},
 		size(4, 3, 3, 3)},
-	{"hidden last move", net.Config{Stack: []int{6}, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 4, HideLastMove: true},
+	{"hidden last move", net.Config{Stack: []int{6}, PolicyHead: net.HeadDense, PolicyChannels: 3, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4, HideLastMove: true},
 		size(4, 5, 5, 4)},
-	{"no last move to hide", net.Config{Stack: []int{6}, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 4, HideLastMove: true},
+	{"no last move to hide", net.Config{Stack: []int{6}, PolicyHead: net.HeadDense, PolicyChannels: 3, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4, HideLastMove: true},
 		size(4, 5, 5, 5)},
-	{"auxiliary heads", net.Config{Channels: 4, PolicyChannels: 3, ValueChannels: 2, ValueHidden: 4, ReplyWeight: 0.1, OccupancyWeight: 0.1},
+	{"auxiliary heads", net.Config{Channels: 4, PolicyHead: net.HeadDense, PolicyChannels: 3, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4, ReplyWeight: 0.1, OccupancyWeight: 0.1},
 		size(3, 3, 9, 4)},
 	{"any-size", anySize, size(3, 4, 12, 4)},
 	{"one cell", net.Config{Blocks: 1, Channels: 2, PooledBlocks: 1, PolicyHead: net.HeadConv, PolicyChannels: 1, ValueHead: net.HeadPooled,
@@ -67,7 +70,7 @@ func size(height, width, actions, planes int) net.Shape {
 
 // dense is a network for boards of one size, anySize one for all, with everything that pools.
 var (
-	dense   = net.Config{Blocks: 2, Channels: 3, PolicyChannels: 2, ValueChannels: 2, ValueHidden: 4}
+	dense   = net.Config{Blocks: 2, Channels: 3, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4}
 	anySize = net.Config{Blocks: 3, Channels: 6, PooledBlocks: 2, PolicyHead: net.HeadConv, PolicyChannels: 2, ValueHead: net.HeadPooled,
 		ValueChannels: 2, ValueHidden: 3}
 )

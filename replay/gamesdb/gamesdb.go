@@ -104,7 +104,7 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// checkVersion refuses a database of another program, or of a later version of this one. A fresh one is empty.
+// checkVersion refuses a database of another program, or with another version of the schema. A fresh one is empty.
 func (d *DB) checkVersion(ctx context.Context, q querier) (fresh bool, err error) {
 	var application, user, tables int64
 	err = q.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"+
@@ -116,8 +116,8 @@ func (d *DB) checkVersion(ctx context.Context, q querier) (fresh bool, err error
 		return true, nil
 	case application != applicationID:
 		return false, errors.New("it is not a database of tengen's: move it away")
-	case user > version:
-		return false, fmt.Errorf("it has version %d, this program knows up to %d: %w", user, version, replay.ErrVersion)
+	case user != version:
+		return false, fmt.Errorf("it has version %d, this program knows version %d: %w", user, version, replay.ErrVersion)
 	}
 	return false, nil
 }

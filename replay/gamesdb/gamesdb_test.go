@@ -70,13 +70,13 @@ func TestSQL(t *testing.T) {
 	}
 }
 
-// A database of another program, of a later version, or what is no file is refused with its name and left as it is.
+// A database of another program or version, or what is no file, is refused with its name and left as it is.
 func TestOpenRefuses(t *testing.T) {
 	for want, spoil := range map[string]func(t *testing.T, path string){
 		"it is not a database of tengen's": func(t *testing.T, path string) {
 			mustExec(t, shell(t, filepath.Dir(path)), "CREATE TABLE games (n)")
 		},
-		"it has version 9, this program knows up to 1": func(t *testing.T, path string) {
+		"it has version 9, this program knows version 1": func(t *testing.T, path string) {
 			openTest(t, filepath.Dir(path)).Close()
 			mustExec(t, shell(t, filepath.Dir(path)), "PRAGMA user_version = 9")
 		},

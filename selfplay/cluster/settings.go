@@ -30,8 +30,8 @@ type Settings struct {
 	Mixed      bool            `json:"mixed"`      // takes games of another arithmetic
 }
 
-// Protocol changes when a worker and a trainer could misunderstand each other.
-const Protocol = 8
+// Protocol is raised when a worker and a trainer could misunderstand each other.
+const Protocol = 1
 
 // check refuses settings that a worker of this program cannot play by.
 func (s Settings) check() error {

@@ -26,7 +26,7 @@ func TestSlowLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { proxy.Close() })
-	large := net.NewWeights(net.Config{Blocks: 3, Channels: channels, PolicyChannels: 2, ValueChannels: 1, ValueHidden: 8}, shape, 1)
+	large := net.NewWeights(net.Config{Blocks: 3, Channels: channels, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 8}, shape, 1)
 	p := f.pool(nil)
 	s := newSink()
 	list := numbers(0, fulltest.Pick[uint64](20, 500))
@@ -165,7 +165,7 @@ func TestJoinRefusals(t *testing.T) {
 	good := settings()
 	good.Protocol, good.Semantics = Protocol, 0
 	for part, content := range map[string]string{
-		"the run speaks protocol 9":            `{"protocol":9,"semantics":3,"version":"later","shape":"another form"}`,
+		"the run speaks protocol 9":            `{"protocol":9,"semantics":9,"version":"later","shape":"another form"}`,
 		"games of kind 0":                      string(encode(good)),
 		"protocol 0 and plays games of kind 0": `{`,
 		"the disk is full":                     string(encode(with(good, func(*Settings) {}))),

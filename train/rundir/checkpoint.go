@@ -37,13 +37,13 @@ type Published struct {
 	Iteration int               `json:"iteration"` // that made it
 	Step      uint64            `json:"step"`
 	Figures   map[string]string `json:"figures"`
-	Search    json.RawMessage   `json:"search,omitempty"` // the settings of the search that played its games, JSON; empty if unknown
+	Search    json.RawMessage   `json:"search"` // the settings of the search that played its games, JSON
 }
 
-// checkpointFormat is the format that is written. It changes when a program could misunderstand a directory of another one.
-const checkpointFormat = 4
+// checkpointFormat is the format of checkpoints. Raise it when programs could misunderstand each other's directories.
+const checkpointFormat = 1
 
-// errFormat is wrapped by the error of a checkpoint whose format is not known. Nothing is damaged then.
+// errFormat is wrapped by the error of a checkpoint with another format. Nothing is damaged then.
 var errFormat = errors.New("go on with the program that made it, or update this one")
 
 // decode reads the text of a checkpoint.

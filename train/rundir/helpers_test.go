@@ -1,6 +1,7 @@
 package rundir
 
 import (
+	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -31,7 +32,7 @@ func (p *process) in(path string) error {
 	c, damage := d.Newest()
 	p.damage = damage
 	if c == nil {
-		c = &Checkpoint{Game: "tictactoe", Seed: 5, Tensors: testWeights(0).Params}
+		c = beginning()
 		if err := d.Commit(c, testModel(c.Published), nil, p.keep); err != nil {
 			return err
 		}
@@ -49,25 +50,33 @@ func (p *process) in(path string) error {
 	return nil
 }
 
+// beginning is the checkpoint of a run's start.
+func beginning() *Checkpoint {
+	return &Checkpoint{Game: "tictactoe", Seed: 5, Published: Published{Search: json.RawMessage("{}")}, Tensors: testWeights(0).Params}
+}
+
 // next is the checkpoint that follows on another. The first iteration publishes nothing.
 func next(before *Checkpoint) *Checkpoint {
 	c := *before
 	c.Iteration++
 	c.Games += 3
 	if c.Iteration > 1 {
-		c.Published = Published{Iteration: c.Iteration, Step: uint64(10 * c.Iteration), Figures: map[string]string{"games": "some"}}
+		c.Published.Iteration, c.Published.Step = c.Iteration, uint64(10*c.Iteration)
+		c.Published.Figures = map[string]string{"games": "some"}
 	}
 	c.Tensors = testWeights(c.Iteration).Params
 	return &c
 }
 
 func testWeights(iteration int) *net.Weights {
-	cfg := net.Config{Blocks: 1, Channels: 2, PolicyChannels: 1, ValueChannels: 1, ValueHidden: 2}
+	cfg := net.Config{Blocks: 1, Channels: 2, PolicyHead: net.HeadDense, PolicyChannels: 1, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 2}
 	return net.NewWeights(cfg, net.Shape{Height: 3, Width: 3, Actions: 9, Planes: 4}, uint64(iteration))
 }
 
 func testModel(p Published) *net.Model {
-	return &net.Model{Game: "tictactoe", Iteration: p.Iteration, Step: int(p.Step), Figures: p.Figures, Weights: testWeights(p.Iteration)}
+	return &net.Model{
+		Game: "tictactoe", Iteration: p.Iteration, Step: int(p.Step), Figures: p.Figures, Search: p.Search, Weights: testWeights(p.Iteration),
+	}
 }
 
 // testRun is the directory of a run of three iterations, with the models of iterations 0, 2 and 3.

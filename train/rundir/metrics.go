@@ -33,7 +33,7 @@ type Metrics struct {
 	Seconds    Seconds                 `json:"seconds"`
 	// CPUSeconds is the processor time in Seconds.Total, user and system, on all cores together; 0 on systems that do not tell.
 	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
-	// Time is when the iteration ended, in UTC, to the millisecond. Lines of earlier versions do not have it.
+	// Time is when the iteration ended, in UTC, to the millisecond.
 	Time time.Time `json:"time,omitzero"`
 }
 
@@ -154,15 +154,14 @@ type Seconds struct {
 	Train    float64 `json:"train"`            // finding the targets included
 	Evaluate float64 `json:"evaluate"`         // gate included
 	// Total is the time since this process began, or had measured its iteration before. It takes in what no part does, such as
-	// writing the checkpoint before. Lines of earlier versions do not have it.
+	// writing the checkpoint before.
 	Total float64 `json:"total,omitempty"`
 }
 
 // parts is the time that has a name.
 func (s Seconds) parts() float64 { return s.SelfPlay + s.Wait + s.Verify + s.Train + s.Evaluate }
 
-// Spent is the time of all iterations together, and their processor time. An iteration without a total counts as much as its
-// parts.
+// Spent is the time of all iterations together, and their processor time.
 func Spent(all []Metrics) (sum Seconds, cpu float64) {
 	for _, m := range all {
 		s := m.Seconds
@@ -171,7 +170,7 @@ func Spent(all []Metrics) (sum Seconds, cpu float64) {
 		sum.Verify += s.Verify
 		sum.Train += s.Train
 		sum.Evaluate += s.Evaluate
-		sum.Total += max(s.Total, s.parts())
+		sum.Total += s.Total
 		cpu += m.CPUSeconds
 	}
 	return sum, cpu

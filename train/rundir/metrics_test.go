@@ -47,12 +47,11 @@ func TestMetricsFormat(t *testing.T) {
 	}
 }
 
-// The time of a run is that of all its iterations. Those of earlier versions, which did not measure the whole, count as their
-// parts.
+// The time of a run is the sum over its iterations.
 func TestSpent(t *testing.T) {
 	sum, cpu := Spent([]Metrics{
 		{Seconds: Seconds{SelfPlay: 6, Train: 3, Evaluate: 1, Total: 12}, CPUSeconds: 20},
-		{Seconds: Seconds{SelfPlay: 2, Train: 1}, CPUSeconds: 4},
+		{Seconds: Seconds{SelfPlay: 2, Train: 1, Total: 3}, CPUSeconds: 4},
 		{Seconds: Seconds{Wait: 3, Verify: 2, Train: 1, Total: 7}},
 	})
 	if want := (Seconds{SelfPlay: 8, Wait: 3, Verify: 2, Train: 5, Evaluate: 1, Total: 22}); sum != want || cpu != 24 {

@@ -118,7 +118,7 @@ func (o options) save(name string, r *record) error {
 
 // matches refuses a record of another configuration or budget.
 func (r *record) matches(cfg engine.Config, budget float64) error {
-	old, err := engine.ParseRunConfig([]byte(r.Config))
+	old, err := engine.ParseConfig([]byte(r.Config))
 	if err != nil {
 		return err
 	}

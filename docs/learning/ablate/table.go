@@ -83,7 +83,7 @@ func (t *table) config(v variant, seed uint64) (engine.Config, error) {
 		if !ok {
 			return c, fmt.Errorf("%s: write key=value", assignment)
 		}
-		if _, _, err := c.SetText(key, text); err != nil {
+		if _, err := c.SetText(key, text); err != nil {
 			return c, fmt.Errorf("%s: %w", assignment, err)
 		}
 	}

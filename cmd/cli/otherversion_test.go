@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"archive/zip"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,20 +12,15 @@ import (
 	"tengen/replay/logtest"
 )
 
-// A run of an earlier version, which kept its games in a folder, is refused with one sentence, and nothing of it is changed. Its models
-// still play.
-func TestRunOfAnEarlierVersion(t *testing.T) {
-	archive, err := zip.OpenReader(filepath.Join("testdata", "runs", "run-1.zip"))
-	if err != nil {
+// A run that keeps its games in a folder is refused with one sentence, and nothing of it is changed.
+func TestRunWithAFolderOfGames(t *testing.T) {
+	dir := tinyRun(t)
+	folder := filepath.Join(dir, "games")
+	if err := errors.Join(os.Remove(filepath.Join(dir, gamesdb.FileName)), os.Mkdir(folder, 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	defer archive.Close()
-	dir := filepath.Join(t.TempDir(), "run")
-	if err := os.CopyFS(dir, archive); err != nil {
-		t.Fatal(err)
-	}
-	want := "tengen: the run in " + dir + " keeps its games in " + filepath.Join(dir, "games") + ", as an earlier version did: " +
-		"continue it with that version, or start a new run (its models still play as net:" + dir + ")\n"
+	want := "tengen: the run in " + dir + " keeps its games in " + folder + ", not in games.db: " +
+		"continue it with the program that made it, or start a new run\n"
 	unchanged := contents(t, dir)
 	for _, args := range [][]string{
 		{"train", "--run", dir, "--set", "train.iterations=5"},
@@ -39,12 +34,10 @@ func TestRunOfAnEarlierVersion(t *testing.T) {
 		}
 		unchanged(args)
 	}
-	mustCLI(t, "eval", "--player", "net:"+dir, "--against", "random", "--games", "2", "--game", "tictactoe")
 }
 
-// A game that a later version of the program has stored is refused by name by whatever reads the games. Nothing is called damaged, and
-// nothing of the run changes.
-func TestRunWithAGameOfALaterVersion(t *testing.T) {
+// All commands that read games refuse a record of another version by name. None calls it damaged or changes the run.
+func TestRunWithARecordOfAnotherVersion(t *testing.T) {
 	dir := tinyRun(t)
 	record, err := logtest.Game(16, 2).MarshalBinary()
 	if err != nil {
@@ -54,7 +47,7 @@ func TestRunWithAGameOfALaterVersion(t *testing.T) {
 	execSQL(t, dir, "INSERT INTO games VALUES (16, 2, 'local', 'first', 5, '2026-01-02T03:04:05.678Z', ?)",
 		frame.Seal(record[:len(record)-frame.SumSize]))
 	unchanged := contents(t, dir)
-	const want = "game 16: cannot read a game record: it has version 99, this program knows up to 2: " +
+	const want = "game 16: cannot read a game record: it has version 99, this program knows version 1: " +
 		"go on with the program that made it, or update this one"
 	for _, args := range [][]string{
 		{"train", "--run", dir, "--set", "train.iterations=3"},
