@@ -3,7 +3,6 @@ package curves
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/csv"
 	"math"
 	"os"
 	"path/filepath"
@@ -34,42 +33,6 @@ func lines() []rundir.Metrics {
 			Exam:    []rundir.ExamPart{{Part: "beginning, hard", Positions: 5, Search: rundir.Proportion{Share: 0.8, Low: 0.4, High: 0.9}}},
 			Rating:  &rating.Rating{Elo: 120, Low: 20, High: 220},
 			Seconds: rundir.Seconds{SelfPlay: 4, Train: 1, Total: 6}, CPUSeconds: 9, Time: noon.Add(6 * time.Second)},
-	}
-}
-
-// Names stand in the order of metrics.jsonl, whatever line they come from, and empty cells where a line does not have them.
-func TestCSV(t *testing.T) {
-	var b bytes.Buffer
-	if err := WriteCSV(&b, lines()); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(&b).ReadAll()
-	if err != nil || len(rows) != 3 {
-		t.Fatalf("%d rows, %v", len(rows), err)
-	}
-	const want = "time,iteration,step,games,positions,window,model,loss,value_loss,policy_loss,l2_loss,policy_entropy,gradient_norm," +
-		"learning_rate,games_per_second,evaluations_per_second,simulations_per_second,cache_hit_rate,game_length,first_player_share," +
-		"draw_share,second_player_share,resigned_share,tested_resignations,false_resignations,gate.score,gate.wins,gate.draws," +
-		"gate.losses,gate.games,gate.accepted,evaluation.net:a.b/c:0.wins,evaluation.net:a.b/c:0.draws,evaluation.net:a.b/c:0.losses," +
-		"evaluation.net:a.b/c:0.games,evaluation.uct:1000.score,evaluation.uct:1000.wins,evaluation.uct:1000.draws," +
-		"evaluation.uct:1000.losses,evaluation.uct:1000.games,grade.positions,grade.search.optimal,grade.search.keeps_value," +
-		"grade.search.score_lost,grade.search.sign_accuracy,grade.search.mistakes.end,grade.search.mistakes.middle," +
-		"grade.policy.optimal,grade.policy.keeps_value,grade.policy.score_lost,grade.policy.sign_accuracy,exam.beginning, hard.positions," +
-		"exam.beginning, hard.search.share,exam.beginning, hard.search.low,exam.beginning, hard.search.high," +
-		"exam.beginning, hard.policy.share,exam.beginning, hard.policy.low,exam.beginning, hard.policy.high,rating.elo,rating.low," +
-		"rating.high,seconds.selfplay,seconds.train,seconds.evaluate,seconds.total,cpu_seconds"
-	if got := strings.Join(rows[0], ","); got != want {
-		t.Errorf("columns\n%s\nwant\n%s", got, want)
-	}
-	for column, cells := range map[string][2]string{
-		"time": {"2026-01-02T12:00:00.25Z", "2026-01-02T12:00:06.25Z"}, "games": {"100", "200"}, "game_length": {"7.5", "0"},
-		"value_loss": {"", "0.5"}, "gate.accepted": {"", "1"}, "evaluation.uct:1000.score": {"", "0.75"}, "grade.search.mistakes.end": {"", "0"},
-		"exam.beginning, hard.search.low": {"", "0.4"}, "rating.elo": {"", "120"}, "seconds.total": {"5", "6"},
-	} {
-		i := slices.Index(rows[0], column)
-		if rows[1][i] != cells[0] || rows[2][i] != cells[1] {
-			t.Errorf("%s: %q and %q, want %q", column, rows[1][i], rows[2][i], cells)
-		}
 	}
 }
 

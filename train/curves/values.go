@@ -1,5 +1,4 @@
-// Package curves writes the metrics of a run in the forms that other programs read: tables of comma-separated values, and the
-// event files of TensorBoard, while the run goes on or afterwards.
+// Package curves writes the metrics of a run as event files of TensorBoard, while the run goes on or afterwards.
 package curves
 
 import (
@@ -18,9 +17,6 @@ type Value struct {
 	Path   []string // the keys that lead to it in metrics.jsonl
 	Number float64  // 1 and 0 for true and false
 }
-
-// Name is the path with dots, such as "grade.search.optimal".
-func (v Value) Name() string { return strings.Join(v.Path, ".") }
 
 // Values lists the numbers of a line, in the order of metrics.jsonl. A part of an exam goes by its name. Matches against earlier
 // models of the run are left out: they differ from line to line, and the rating sums them up.
