@@ -13,6 +13,7 @@ import (
 
 	"tengen/engine"
 	"tengen/replay"
+	"tengen/train/curves"
 	"tengen/train/rundir"
 )
 
@@ -113,7 +114,7 @@ func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request) error {
 		j, _, _ := r.summary()
 		list = append(list, j)
 	}
-	return writeJSON(w, map[string]any{"runs": list})
+	return writeJSON(w, map[string]any{"runs": list, "charts": curves.Charts})
 }
 
 // serveRun answers /api/runs/NAME.
@@ -130,8 +131,9 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request) error {
 		runJSON
 		Config  map[string]any   `json:"config"`
 		Metrics []rundir.Metrics `json:"metrics"`
+		Lines   []curves.Line    `json:"lines"`
 		Live    *liveJSON        `json:"live"`
-	}{runJSON: j, Config: map[string]any{}, Metrics: append([]rundir.Metrics{}, metrics...)}
+	}{runJSON: j, Config: map[string]any{}, Metrics: append([]rundir.Metrics{}, metrics...), Lines: curves.Lines(metrics)}
 	if j.Error == nil {
 		if _, answer.Config, err = engine.ParseSettings(cfg.YAML()); err != nil {
 			return err
@@ -214,8 +216,10 @@ func (r *run) sendMetrics(st *stream, after int, size *int64) int {
 		r.warn(err)
 		return after
 	}
-	for _, m := range metrics {
+	lines := curves.Lines(metrics)
+	for i, m := range metrics {
 		if m.Iteration > after {
+			st.send("line", "", lines[i])
 			st.send("metrics", fmt.Sprint(m.Iteration), m)
 			after = m.Iteration
 		}

@@ -125,21 +125,22 @@ func TestExport(t *testing.T) {
 	if texts != 1 {
 		t.Errorf("%d texts", texts)
 	}
-	second := func(value float64) []point { return []point{{1767355206.25, value, 200}} }
+	second := func(value float32) []point { return []point{{1767355206.25, float64(value), 200}} }
 	for tag, want := range map[string][]point{
-		"run/iteration":        {{1767355200.25, 1, 100}, {1767355206.25, 2, 200}},
-		"selfplay/game_length": {{1767355200.25, 7.5, 100}, {1767355206.25, 0, 200}},
-		"loss/all":             second(3.5), "loss/value": second(0.5), "loss/policy": second(1.5), "loss/l2": second(1.5),
-		"gate/score": second(0.75), "eval/uct_1000/score": second(0.75), "elo/elo": second(120), "elo/low": second(20),
-		"grade/search/optimal": second(float64(float32(0.9))), "grade/search/mistakes/end": second(0), "exam/search/beginning_hard": second(float64(float32(0.8))),
-		"time/processor": {{1767355206.25, 9, 200}}, "time/selfplay": {{1767355200.25, 3, 100}, {1767355206.25, 4, 200}},
+		"games/length":          {{1767355200.25, 7.5, 100}, {1767355206.25, 0, 200}},
+		"learning/models/ended": {{1767355200.25, 1, 100}, {1767355206.25, 2, 200}},
+		"learning/losses/value": second(0.5), "learning/losses/policy": second(1.5), "learning/objective/all": second(3.5),
+		"strength/gate": second(75), "strength/score/uct_1000": second(75), "strength/elo": second(120), "intervals/elo/low": second(20),
+		"strength/best/search": second(90), "strength/mistakes/end": second(0), "strength/exam/beginning_hard": second(80),
+		"intervals/exam/beginning_hard/high": second(90),
+		"speed/time/processor":               second(9), "speed/time/self-play": {{1767355200.25, 3, 100}, {1767355206.25, 4, 200}},
 	} {
 		if !slices.Equal(got[tag], want) {
 			t.Errorf("%s: %v, want %v", tag, got[tag], want)
 		}
 	}
 	for tag := range got {
-		if unusual.MatchString(strings.ReplaceAll(tag, "/", "")) || strings.Contains(tag, "model-") || strings.HasSuffix(tag, "/games") {
+		if unusual.MatchString(strings.ReplaceAll(tag, "/", "")) || strings.Contains(tag, "model-") {
 			t.Errorf("there is a tag %s", tag)
 		}
 	}
@@ -169,7 +170,7 @@ func TestExportIsRepeatable(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, _ := readFile(t, files[0])
-			if p := got["run/iteration"]; all[0].Time.IsZero() && (p[1].time-p[0].time != 6 || p[1].time > 100) {
+			if p := got["learning/models/ended"]; all[0].Time.IsZero() && (p[1].time-p[0].time != 6 || p[1].time > 100) {
 				t.Errorf("without times: %v", p)
 			}
 		}
@@ -202,7 +203,7 @@ func TestRecorderSkips(t *testing.T) {
 	}
 	first, text := readFile(t, files[0])
 	second, texts := readFile(t, files[1])
-	if len(first["run/iteration"]) != 2 || text != 1 || len(second) != 0 || texts != 0 {
-		t.Errorf("%v, %d and %v, %d", first["run/iteration"], text, second, texts)
+	if len(first["learning/models/ended"]) != 2 || text != 1 || len(second) != 0 || texts != 0 {
+		t.Errorf("%v, %d and %v, %d", first["learning/models/ended"], text, second, texts)
 	}
 }
