@@ -12,7 +12,7 @@ type Chart struct {
 	Group Group  `json:"group"`
 	About string `json:"about"` // a sentence of explanation
 
-	points func(m *rundir.Metrics) []Point // of an iteration
+	points func(m *rundir.Metrics) []Point // of an iteration; nil where a command measures, see Measured
 }
 
 // Axis is how a chart's values lie on its vertical axis.
@@ -35,10 +35,16 @@ const (
 	Speed    Group = "Speed"
 )
 
+// The charts of what commands measure of a run's models.
+const (
+	LadderChart = "ladder"
+	GradesChart = "grades"
+)
+
 // Charts are all charts, group by group. Everything that draws curves of runs reads this list.
 var Charts = []Chart{
 	{"score", "Score", "%", Linear, Strength, "Points won against fixed opponents, with 95 % intervals.", scores},
-	{"elo", "Elo", "Elo", Linear, Strength, "Rating above the fixed opponent, with 95 % intervals.", elo},
+	{"elo", "Rating", "Elo", Linear, Strength, "Strength above the fixed opponent, with 95 % intervals.", elo},
 	{"best", "Best moves", "%", Linear, Strength, "Moves that perfect play could make as well, with 95 % intervals.", bestMoves},
 	{"mistakes", "Mistakes", "%", Linear, Strength,
 		"Moves of the search that perfect play would not make, by stage of the game, with 95 % intervals.", mistakes},
@@ -49,6 +55,10 @@ var Charts = []Chart{
 	{"bare", "Exam of the bare network", "%", Linear, Strength,
 		"Right moves of the policy alone in the parts of the game's exam, with 95 % intervals.", bareExam},
 	{"gate", "Gate", "%", Linear, Strength, "Points that a candidate won against the model before it.", gate},
+	{LadderChart, "Ladder", "Elo", Linear, Strength,
+		"Ratings that tengen ladder gave the run's models, with 95 % intervals.", nil},
+	{GradesChart, "Mistakes of the models", "%", Linear, Strength,
+		"Moves that perfect play would not make, as tengen grade found, with 95 % intervals.", nil},
 
 	{"losses", "Losses", "nats", Linear, Learning, "What each head of the network still gets wrong, as a mean over the steps.", losses},
 	{"objective", "Objective", "nats", Linear, Learning,

@@ -2,6 +2,7 @@ package curves
 
 import (
 	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func TestLines(t *testing.T) {
 		t.Errorf("%+v", first)
 	}
 	second := all[1]
-	if second.Step != 12 || second.Hours*3600 != 11 {
+	if second.Steps != 12 || second.Hours*3600 != 11 {
 		t.Errorf("%+v", second)
 	}
 	for chart, want := range map[string]string{
@@ -61,5 +62,32 @@ func TestLines(t *testing.T) {
 	tested.TestedResignations, tested.FalseResignations = 4, 1
 	if p := Points(&tested)["resigned"]; len(p) != 2 || p[1].Value != 25 {
 		t.Errorf("one of four games given up wrongly: %v", p)
+	}
+}
+
+// What was measured of a run's models afterwards joins its lines, also of the first model; not what is about another run's.
+func TestAddMeasured(t *testing.T) {
+	dir := t.TempDir()
+	if all, err := AddMeasured(dir, Lines(lines())); err != nil || len(all) != 2 {
+		t.Errorf("%d lines, %v", len(all), err)
+	}
+	point := []Point{Between("above random", 10, 5, 15)}
+	for _, chart := range []string{GradesChart, LadderChart} {
+		if _, err := SaveMeasured(dir, chart, []Measured{{0, point}, {2, point}, {7, point}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := AddMeasured(dir, Lines(lines()))
+	if err != nil || len(all) != 3 || all[0].Iteration != 0 || all[0].Games != 0 || len(all[0].Points) != 2 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if got := all[2].Points[LadderChart]; len(got) != 1 || *got[0].Interval != [2]float32{5, 15} || all[2].Points["elo"] == nil || all[1].Points[LadderChart] != nil {
+		t.Errorf("%+v", all)
+	}
+	if err := os.WriteFile(measuredFile(dir, LadderChart), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := AddMeasured(dir, Lines(lines())); err == nil || !strings.Contains(err.Error(), "ladder.json") || len(all) != 2 {
+		t.Errorf("%d lines, %v", len(all), err)
 	}
 }

@@ -24,6 +24,9 @@ func Between(series string, value, low, high float64) Point {
 func Points(m *rundir.Metrics) map[string][]Point {
 	all := map[string][]Point{}
 	for _, c := range Charts {
+		if c.points == nil {
+			continue
+		}
 		if points := c.points(m); len(points) > 0 {
 			all[c.ID] = points
 		}
@@ -31,12 +34,13 @@ func Points(m *rundir.Metrics) map[string][]Point {
 	return all
 }
 
-// Line is what charts show of an iteration: where it lies on the horizontal axes, and its points by the charts' IDs.
+// Line is what charts show of an iteration: where it lies on the horizontal axes, and its points by the charts' IDs. Iteration 0 is
+// the run's first model, before any game.
 type Line struct {
 	Iteration int                `json:"iteration"`
 	Games     uint64             `json:"games"`
 	Positions uint64             `json:"positions"`
-	Step      uint64             `json:"step"`
+	Steps     uint64             `json:"steps"`
 	Hours     float64            `json:"hours"` // that the run has taken so far
 	Points    map[string][]Point `json:"points"`
 }

@@ -2,7 +2,6 @@
 
 import { html, Component } from './html.js';
 import { seriesOf } from './series.js';
-import { AXES } from './runs.js';
 import { trouble } from './store.js';
 import { onSystemTheme } from './theme.js';
 import { count } from './format.js';
@@ -56,7 +55,7 @@ const short = (v) => (v === null || v === undefined ? '' : Math.abs(v) >= 1000 ?
 
 /**
  * A chart with its legend, in which the values are those under the pointer, else the newest.
- * @param {object} props chart (of those that /api/runs lists), runs ({name, lines}), axis (a key of AXES)
+ * @param {object} props chart (of those that /api/runs lists), runs ({name, lines}), axis (one of AXES)
  */
 export class Chart extends Component {
   constructor() {
@@ -131,7 +130,7 @@ export class Chart extends Component {
         <span>${c.label}</span> <b>${c.value}</b>
         ${c.series.low && c.i >= 0 && html`<small>${short(c.series.low[c.i])} – ${short(c.series.high[c.i])}</small>`}
       </li>`)}</ul>
-      <div class="plot" role="img" aria-label=${`${chart.name} over ${AXES[axis]}. Newest: ${newest}.`} ref=${(e) => { if (e) this.place = e; }}></div>
+      <div class="plot" role="img" aria-label=${`${chart.name} over ${axis}. Newest: ${newest}.`} ref=${(e) => { if (e) this.place = e; }}></div>
       <details onToggle=${(e) => this.setState({ table: e.target.open })}><summary class="quiet small">Numbers</summary>
         ${table && html`<${Numbers} all=${all} axis=${axis} />`}</details>
     </figure>`;
@@ -173,7 +172,7 @@ function layout(uPlot, all, place) {
 /** The values in a table, the newest first. */
 function Numbers({ all, axis }) {
   return html`<div class="scroll numbers" tabindex="0" role="group" aria-label="Numbers">${all.map((c) => html`<table>
-    <thead><tr><th scope="col">${AXES[axis]}</th><th scope="col">${c.label}</th>${c.series.low && html`<th scope="col">95 %</th>`}</tr></thead>
+    <thead><tr><th scope="col">${axis}</th><th scope="col">${c.label}</th>${c.series.low && html`<th scope="col">95 %</th>`}</tr></thead>
     <tbody>${c.series.x.map((x, i) => html`<tr><td>${short(x)}</td><td>${short(c.series.values[i])}</td>
       ${c.series.low && html`<td>${short(c.series.low[i])} – ${short(c.series.high[i])}</td>`}</tr>`).reverse()}</tbody></table>`)}</div>`;
 }

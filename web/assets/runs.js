@@ -1,11 +1,11 @@
 // Runs: the list of them, what each has measured, and streams of what those that go on measure.
 
-import { get, stream } from './api.js';
+import { get, inside, stream } from './api.js';
 import { link, writeAddress } from './address.js';
 import { state, trouble, update } from './store.js';
 
 /** What the horizontal axis of the charts can be. */
-export const AXES = { games: 'games', positions: 'positions', step: 'steps', hours: 'hours' };
+export const AXES = ['games', 'positions', 'steps', 'hours'];
 
 /** The number of games in a page of the list. */
 export const PAGE = 50;
@@ -60,7 +60,7 @@ export async function watchRuns() {
 /** Whether there may be more iterations. */
 function goesOn(name) {
   const run = state.runs.details[name];
-  return run && (run.training || run.iteration < run.iterations);
+  return run && !inside && (run.training || run.iteration < run.iterations);
 }
 
 async function load(name) {

@@ -1,6 +1,7 @@
 // The page on which one watches runs.
 
 import { html, classes, Component } from './html.js';
+import { inside } from './api.js';
 import { Chart } from './charts.js';
 import { duration, plural, whole } from './format.js';
 import { gameTitle } from './gamechoice.js';
@@ -140,10 +141,10 @@ export function RunsPage() {
     ${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
     ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}
     ${measured.length > 0 && html`<div class="axis" role="group" aria-label="Horizontal axis"><span class="quiet">Over</span>
-      <div class="segments">${Object.entries(AXES).map(([key, name]) => html`<button type="button" key=${key}
-        aria-pressed=${key === axis} onClick=${() => setAxis(key)}>${name}</button>`)}</div></div>
+      <div class="segments">${AXES.map((key) => html`<button type="button" key=${key}
+        aria-pressed=${key === axis} onClick=${() => setAxis(key)}>${key}</button>`)}</div></div>
     <${Charts} runs=${measured} axis=${axis} />`}
     ${runs.length > 0 && !measured.length && html`<p class="quiet">The first iteration has not ended yet.</p>`}
-    ${runs.map((run) => html`<${Games} key=${run.name} run=${run} /><${Configuration} key=${`${run.name}.config`} run=${run} />`)}
+    ${runs.map((run) => html`${!inside && html`<${Games} key=${run.name} run=${run} />`}<${Configuration} key=${`${run.name}.config`} run=${run} />`)}
   </div>`;
 }
