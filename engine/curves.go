@@ -2,13 +2,11 @@ package engine
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
-	"tengen/internal/atomicfile"
 	"tengen/train"
 	"tengen/train/curves"
 	"tengen/train/rundir"
@@ -79,18 +77,4 @@ func ExportTensorboard(run, folder string) (iterations int, err error) {
 		}
 	}
 	return len(all), curves.Export(folder, all, config)
-}
-
-// ExportCSV writes the metrics of a run, given as for ExportTensorboard, as a table of comma-separated values.
-func ExportCSV(run string, w io.Writer) error {
-	all, err := rundir.LoadMetrics(run)
-	if err != nil {
-		return err
-	}
-	return curves.WriteCSV(w, all)
-}
-
-// ExportCSVFile is ExportCSV into a file.
-func ExportCSVFile(run, file string) error {
-	return atomicfile.Write(file, 0o644, func(w io.Writer) error { return ExportCSV(run, w) })
 }

@@ -89,7 +89,7 @@ func TestRunRecordsItsCurves(t *testing.T) {
 
 	all, files := recorded(t, dir)
 	const whole, torn = 5, 1
-	if n := bytes.Count(all, []byte("run/iteration")); n != whole+torn || len(files) != 2 {
+	if n := bytes.Count(all, []byte("learning/models/ended")); n != whole+torn || len(files) != 2 {
 		t.Errorf("%d iterations in %q, want %d and the torn one", n, files, whole)
 	}
 	if n := bytes.Count(all, []byte("game: tictactoe")); n != 1 {

@@ -9,7 +9,7 @@ import (
 	"tengen/arena"
 	"tengen/arena/grade"
 	"tengen/game"
-	"tengen/internal/chart"
+	"tengen/train/curves"
 	"tengen/train/rundir"
 )
 
@@ -161,34 +161,26 @@ func (e typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game
 	return grade.Sample(ctx, sample, e.game, player)
 }
 
-// MistakesChart draws how often models of a run, in the order of their reports, miss the best move: the search by stage of
+// Mistakes are how often models of a run, in the order of their reports, miss the best move, for its chart: the search by stage of
 // the game, and the bare network.
-func MistakesChart(game string, models []rundir.PublishedModel, reports []grade.Report) chart.Line {
-	picture := chart.Line{
-		Title:    fmt.Sprintf("Mistakes along the run, %d positions of %s", reports[0].Positions, game),
-		XLabel:   "self-play games",
-		YLabel:   "moves that are not the best, %",
-		FromZero: true,
-	}
-	add := func(name string, totals func(grade.Report) grade.Totals) {
-		s := chart.Series{Name: name}
-		for i, r := range reports {
-			t := totals(r)
+func Mistakes(models []rundir.PublishedModel, reports []grade.Report) []curves.Measured {
+	all := make([]curves.Measured, len(models))
+	for i, r := range reports {
+		all[i].Iteration = models[i].Iteration
+		add := func(series string, t grade.Totals) {
 			if t.Positions() == 0 {
 				return
 			}
 			low, high := t.Optimal.Interval()
-			s.X = append(s.X, float64(models[i].Games))
-			s.Y = append(s.Y, 100*(1-t.Optimal.Value()))
-			s.Low, s.High = append(s.Low, 100*(1-high)), append(s.High, 100*(1-low))
+			all[i].Points = append(all[i].Points, curves.Between(series, 100*(1-t.Optimal.Value()), 100*(1-high), 100*(1-low)))
 		}
-		picture.Series = append(picture.Series, s)
+		search := r.Players[0]
+		add("search, beginning", search.Beginning)
+		add("search, middle", search.Middle)
+		add("search, end", search.End)
+		if len(r.Players) > 1 {
+			add("bare network, all", r.Players[1].All)
+		}
 	}
-	add("search, beginning", func(r grade.Report) grade.Totals { return r.Players[0].Beginning })
-	add("search, middle", func(r grade.Report) grade.Totals { return r.Players[0].Middle })
-	add("search, end", func(r grade.Report) grade.Totals { return r.Players[0].End })
-	if len(reports[0].Players) > 1 {
-		add("bare network, all", func(r grade.Report) grade.Totals { return r.Players[1].All })
-	}
-	return picture
+	return all
 }

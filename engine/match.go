@@ -3,14 +3,13 @@ package engine
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 
 	"tengen/arena"
 	"tengen/arena/grade"
-	"tengen/internal/chart"
 	"tengen/internal/limits"
+	"tengen/train/curves"
 	"tengen/train/rundir"
 )
 
@@ -98,41 +97,16 @@ type Climb struct {
 	Models          []rundir.PublishedModel
 }
 
-// Charts draw the ratings of each run's models, over its games and over its hours of training.
-func (c *Climb) Charts(runs []string) (games, hours chart.Line) {
-	fixed, names := len(c.Players)-len(c.Models), RunNames(runs)
-	games = chart.Line{Title: "Strength along the run", XLabel: "self-play games", YLabel: "Elo above " + c.Players[0].Name}
-	hours = chart.Line{Title: games.Title, XLabel: "hours of training", YLabel: games.YLabel}
-	for n, dir := range runs {
-		overGames := chart.Series{Name: names[n]}
-		overHours := overGames
-		for i, m := range c.Models {
-			if filepath.Dir(m.File) != filepath.Clean(dir) {
-				continue
-			}
+// Measured are the ratings of the models of the run in a directory, for its chart.
+func (c *Climb) Measured(dir string) (list []curves.Measured) {
+	fixed, series := len(c.Players)-len(c.Models), "above "+c.Players[0].Name
+	for i, m := range c.Models {
+		if filepath.Dir(m.File) == filepath.Clean(dir) {
 			r := c.Players[fixed+i].Rating
-			overGames.X = append(overGames.X, float64(m.Games))
-			overHours.X = append(overHours.X, m.Time.Hours())
-			overGames.Y, overGames.Low, overGames.High = append(overGames.Y, r.Elo), append(overGames.Low, r.Low), append(overGames.High, r.High)
-		}
-		overHours.Y, overHours.Low, overHours.High = overGames.Y, overGames.Low, overGames.High
-		games.Series, hours.Series = append(games.Series, overGames), append(hours.Series, overHours)
-	}
-	return games, hours
-}
-
-// RunNames names runs by the last parts of their paths, with numbers where those are the same.
-func RunNames(dirs []string) []string {
-	count := map[string]int{}
-	names := make([]string, len(dirs))
-	for i, dir := range dirs {
-		name := filepath.Base(dir)
-		names[i] = name
-		if count[name]++; count[name] > 1 {
-			names[i] = fmt.Sprintf("%s (%d)", name, count[name])
+			list = append(list, curves.Measured{Iteration: m.Iteration, Points: []curves.Point{curves.Between(series, r.Elo, r.Low, r.High)}})
 		}
 	}
-	return names
+	return list
 }
 
 // Ladder implements Engine.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"tengen/arena"
@@ -113,14 +112,12 @@ func TestLadder(t *testing.T) {
 	if first, last := c.Models[0], c.Models[1]; first.Iteration != 0 || last.Iteration != 2 || last.Games != 16 {
 		t.Errorf("the models are %+v", c.Models)
 	}
-	games, hours := c.Charts(l.Runs)
-	for _, picture := range [][]float64{games.Series[0].X, games.Series[0].Y, games.Series[0].Low, hours.Series[0].X, hours.Series[0].High} {
-		if len(picture) != 2 {
-			t.Errorf("a picture has %d points, want one for each model: %+v, %+v", len(picture), games, hours)
-		}
+	measured := c.Measured(run + "/")
+	if len(measured) != 2 || measured[0].Iteration != 0 || measured[1].Iteration != 2 || c.Measured("elsewhere") != nil {
+		t.Fatalf("measured are %+v", measured)
 	}
-	if x := games.Series[0].X; !slices.Equal(x, []float64{0, 16}) || games.Series[0].Y[1] != c.Players[3].Rating.Elo {
-		t.Errorf("the picture over games is %+v", games)
+	if p := measured[1].Points; len(p) != 1 || p[0].Series != "above random" || p[0].Value != float32(c.Players[3].Rating.Elo) {
+		t.Errorf("the last model has %+v, want a rating of %v", p, c.Players[3].Rating)
 	}
 	for want, change := range map[string]func(*Ladder){
 		"which runs?":          func(l *Ladder) { l.Runs = nil },
@@ -137,15 +134,6 @@ func TestLadder(t *testing.T) {
 	l.Runs = []string{t.TempDir()}
 	_, err = e.Ladder(t.Context(), l, nil)
 	wantError(t, err, "it is no run directory", false)
-}
-
-// Runs whose folders have the same name are told apart in pictures.
-func TestRunNames(t *testing.T) {
-	for want, dirs := range map[string][]string{"a, b": {"runs/a", "b"}, "a, a (2), b, a (3)": {"x/a/", "y/a", "z/b", "a"}} {
-		if got := strings.Join(RunNames(dirs), ", "); got != want {
-			t.Errorf("%q are called %s, want %s", dirs, got, want)
-		}
-	}
 }
 
 func TestSpreadModels(t *testing.T) {

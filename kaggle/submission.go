@@ -1,3 +1,4 @@
+// Package kaggle packs agents for ConnectX, Connect Four on boards of any size as Kaggle holds competitions of it.
 package kaggle
 
 import (
@@ -32,6 +33,10 @@ type Submission struct {
 
 // modelName is the name of the model in an archive.
 const modelName = "model.safetensors"
+
+// mostTime is the longest that an agent thinks about a move: a share of the two seconds that there are, the rest of which is for a
+// machine that is busy.
+const mostTime = 1600 * time.Millisecond
 
 // Save writes the archive to a file, always the same for the same player and program. An InputError says that the player or the
 // program is not one for ConnectX.

@@ -161,11 +161,8 @@ func (s *Server) network(q question) (engine.Network, error) {
 
 // thinker returns one at the position of a question.
 func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
-	key, moves := q.player.key(q.engine), q.position.Moves
-	if q.position.SetUp {
-		moves = []game.Action{game.None} // no other's
-	}
-	th := s.trees.take(key, moves)
+	key := q.player.key(q.engine)
+	th := s.trees.take(key, q.position.Moves)
 	if th == nil {
 		spec := q.player.spec
 		switch spec.Kind {
@@ -185,6 +182,6 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 		th = &thinker{Thinker: made, key: key}
 	}
 	th.Set(q.position)
-	th.moves = moves
+	th.moves = q.position.Moves
 	return th, nil
 }

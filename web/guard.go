@@ -31,7 +31,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		control := http.NewResponseController(w)
-		if r.ContentLength != 0 { // of the body, which has to be read even where it is refused
+		if r.ContentLength != 0 { // of the body, which is refused but has to be read
 			_ = control.SetReadDeadline(time.Now().Add(s.options.Limits.Write)) // without a connection there is nothing to wait for
 		}
 		w = timedWriter{w, control, s.options.Limits.Write}
@@ -109,16 +109,15 @@ func isLoopback(name string) bool {
 	return name == "localhost"
 }
 
-// checkRequest refuses what neither a page of this server nor a caller of /kaggle asks for. Pages of other sites may link here, and may
-// not read or embed what is here.
+// checkRequest refuses what no page of this server asks for. Pages of other sites may link here, and may not read or embed what is
+// here.
 func checkRequest(r *http.Request) error {
 	api := strings.HasPrefix(r.URL.Path, "/api/")
 	site, navigation := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode") == "navigate"
-	agent := r.URL.Path == kagglePath && r.Method == http.MethodPost
 	switch {
-	case r.Method != http.MethodGet && r.Method != http.MethodHead && !agent:
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return statusError{http.StatusMethodNotAllowed, r.Method + " is not allowed, only GET and HEAD are"}
-	case r.ContentLength != 0 && !agent:
+	case r.ContentLength != 0:
 		return statusError{http.StatusRequestEntityTooLarge, "a request must not have a body"}
 	case len(r.URL.RequestURI()) > maxAddress:
 		return statusError{http.StatusRequestEntityTooLarge, "the address is too long"}

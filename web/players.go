@@ -28,9 +28,8 @@ type player struct {
 	Run          *string  `json:"run"`
 	Iteration    *int     `json:"iteration"`
 
-	spec  arena.Spec
-	given *arena.Spec // by Options.Players, nil for others
-	age   time.Time   // of the file or run directory of a network
+	spec arena.Spec
+	age  time.Time // of the file or run directory of a network
 }
 
 // key tells the player from all others of a game, and from what its model was before.
@@ -196,7 +195,7 @@ func changed(path string) (last time.Time) {
 
 // addGiven adds a player of the command line, with its limit as far as the server allows it.
 func (l *playerList) addGiven(spec arena.Spec, most Limits) {
-	p := player{Name: spec.String(), Kind: string(spec.Kind), Note: "given by --player", Limits: []string{}, spec: arena.Spec{Path: spec.Path}, given: &spec}
+	p := player{Name: spec.String(), Kind: string(spec.Kind), Note: "given by --player", Limits: []string{}, spec: arena.Spec{Path: spec.Path}}
 	if spec.Time > 0 {
 		p.Milliseconds = ptr(int(min(max(spec.Time, time.Millisecond), most.Time).Milliseconds()))
 	}

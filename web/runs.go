@@ -13,6 +13,7 @@ import (
 
 	"tengen/engine"
 	"tengen/replay"
+	"tengen/train/curves"
 	"tengen/train/rundir"
 )
 
@@ -101,6 +102,23 @@ func (r *run) summary() (j runJSON, cfg engine.Config, metrics []rundir.Metrics)
 	return j, cfg, metrics
 }
 
+// lines are what charts show of the run with these metrics, and what was measured of its models.
+func (r *run) lines(metrics []rundir.Metrics) []curves.Line {
+	lines, err := curves.AddMeasured(r.dir, curves.Lines(metrics))
+	if err != nil {
+		r.warn(err)
+	}
+	return lines
+}
+
+// runListJSON is the list of runs, with all charts.
+type runListJSON struct {
+	Runs   []runJSON      `json:"runs"`
+	Charts []curves.Chart `json:"charts"`
+}
+
+func newRunList(runs []runJSON) runListJSON { return runListJSON{runs, curves.Charts} }
+
 // serveRuns answers /api/runs.
 func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request) error {
 	if _, err := parseQuery(r); err != nil {
@@ -111,7 +129,16 @@ func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request) error {
 		j, _, _ := r.summary()
 		list = append(list, j)
 	}
-	return writeJSON(w, map[string]any{"runs": list})
+	return writeJSON(w, newRunList(list))
+}
+
+// wholeRunJSON is all that there is to know of a run apart from its games.
+type wholeRunJSON struct {
+	runJSON
+	Config  map[string]any   `json:"config"`
+	Metrics []rundir.Metrics `json:"metrics"`
+	Lines   []curves.Line    `json:"lines"`
+	Live    *liveJSON        `json:"live"`
 }
 
 // serveRun answers /api/runs/NAME.
@@ -123,23 +150,28 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	j, cfg, metrics := run.summary()
-	answer := struct {
-		runJSON
-		Config  map[string]any   `json:"config"`
-		Metrics []rundir.Metrics `json:"metrics"`
-		Live    *liveJSON        `json:"live"`
-	}{runJSON: j, Config: map[string]any{}, Metrics: append([]rundir.Metrics{}, metrics...)}
-	if j.Error == nil {
-		if _, answer.Config, err = engine.ParseSettings(cfg.YAML()); err != nil {
-			return err
-		}
-	}
-	if run.live != nil {
-		state, _, _ := run.live.state()
-		answer.Live = &state
+	answer, err := run.answer()
+	if err != nil {
+		return err
 	}
 	return writeJSON(w, answer)
+}
+
+// answer is all that there is to know of the run.
+func (r *run) answer() (wholeRunJSON, error) {
+	j, cfg, metrics := r.summary()
+	answer := wholeRunJSON{runJSON: j, Config: map[string]any{}, Metrics: append([]rundir.Metrics{}, metrics...), Lines: r.lines(metrics)}
+	if j.Error == nil {
+		var err error
+		if _, answer.Config, err = engine.ParseSettings(cfg.YAML()); err != nil {
+			return answer, err
+		}
+	}
+	if r.live != nil {
+		state, _, _ := r.live.state()
+		answer.Live = &state
+	}
+	return answer, nil
 }
 
 // serveRunEvents answers /api/runs/NAME/events.
@@ -212,8 +244,10 @@ func (r *run) sendMetrics(st *stream, after int, size *int64) int {
 		r.warn(err)
 		return after
 	}
-	for _, m := range metrics {
+	lines := curves.Lines(metrics)
+	for i, m := range metrics {
 		if m.Iteration > after {
+			st.send("line", "", lines[i])
 			st.send("metrics", fmt.Sprint(m.Iteration), m)
 			after = m.Iteration
 		}

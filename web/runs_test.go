@@ -17,6 +17,7 @@ import (
 	"tengen/engine/enginetest"
 	"tengen/replay/gamesdb"
 	"tengen/train"
+	"tengen/train/curves"
 	"tengen/train/rundir"
 )
 
@@ -24,9 +25,12 @@ func TestRuns(t *testing.T) {
 	s := newServer(t, func(o *Options) {
 		o.Runs = []string{enginetest.Run(t), filepath.Join(t.TempDir(), "gone"), enginetest.Run(t)}
 	})
-	var runs struct{ Runs []runJSON }
+	var runs struct {
+		Runs   []runJSON
+		Charts []curves.Chart
+	}
 	get(t, s, "/api/runs", &runs)
-	if len(runs.Runs) != 2 {
+	if len(runs.Runs) != 2 || len(runs.Charts) != len(curves.Charts) {
 		t.Fatalf("%+v", runs)
 	}
 	r := runs.Runs[0]
@@ -41,12 +45,16 @@ func TestRuns(t *testing.T) {
 		runJSON
 		Config  map[string]any
 		Metrics []map[string]any
+		Lines   []curves.Line
 		Live    *liveJSON
 	}
 	get(t, s, "/api/runs/tiny", &run)
 	if run.Config["train.iterations"] != 2.0 || run.Config["game"] != "tictactoe" || len(run.Metrics) != 2 || run.Live != nil ||
 		run.Metrics[1]["iteration"] != 2.0 || run.Metrics[1]["policy_loss"] == nil {
 		t.Errorf("%+v", run)
+	}
+	if len(run.Lines) != 2 || run.Lines[1].Games != 16 || len(run.Lines[1].Points["losses"]) != 2 {
+		t.Errorf("%+v", run.Lines)
 	}
 	if len(run.Config) != len(engine.ConfigKeys()) {
 		t.Errorf("%d keys of the configuration, there are %d", len(run.Config), len(engine.ConfigKeys()))
@@ -184,7 +192,10 @@ func TestRunsThatCannotBeRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := newServer(t, func(o *Options) { o.Runs, o.Warn = []string{dir}, nil })
-		var list struct{ Runs []runJSON }
+		var list struct {
+			Runs   []runJSON
+			Charts []curves.Chart
+		}
 		get(t, s, "/api/runs", &list)
 		text := ""
 		if list.Runs[0].Error != nil {
@@ -261,10 +272,12 @@ func TestWatchTraining(t *testing.T) {
 	stopped := make(chan error, 1)
 	go func() { stopped <- stop() }()
 	for want := 1; want <= 2; want++ {
+		var l curves.Line
+		decode(t, watcher.must("line").data, &l)
 		e := watcher.must("metrics")
 		var m rundir.Metrics
 		decode(t, e.data, &m)
-		if m.Iteration != want || e.id != fmt.Sprint(want) {
+		if l.Iteration != want || l.Games != m.Games || m.Iteration != want || e.id != fmt.Sprint(want) {
 			t.Errorf("iteration %d with id %s, want %d", m.Iteration, e.id, want)
 		}
 	}

@@ -123,7 +123,6 @@ func (s *Server) routes() http.Handler {
 		"/api/runs/{run}/games":     s.serveRunGames,
 		"/api/runs/{run}/games/{n}": s.serveRunGame,
 		"/api/":                     func(http.ResponseWriter, *http.Request) error { return errNoAddress },
-		kagglePath:                  s.serveKaggle,
 		"/":                         serveAsset,
 	} {
 		mux.Handle(pattern, answer(handle))

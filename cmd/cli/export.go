@@ -18,7 +18,7 @@ func newExport() *cobra.Command {
 		Args: noArgs,
 		RunE: showHelp,
 	}
-	cmd.AddCommand(newExportTensorboard(), newExportCSV(), newExportONNX(), newExportKaggle())
+	cmd.AddCommand(newExportTensorboard(), newExportONNX(), newExportKaggle())
 	return cmd
 }
 
@@ -41,28 +41,6 @@ func newExportTensorboard() *cobra.Command {
 			return err
 		},
 	}
-}
-
-func newExportCSV() *cobra.Command {
-	var file string
-	cmd := &cobra.Command{
-		Use:   "csv DIR|FILE",
-		Short: "Print the metrics as comma-separated values",
-		Long: "csv prints the metrics of a run directory, or of a file as its metrics.jsonl: a row of names, then one for each\n" +
-			"iteration. The names are those of metrics.jsonl, nested ones with dots, as in grade.search.optimal. Matches against\n" +
-			"earlier models of the run are left out: the rating sums them up.",
-		Example:           "  tengen export csv checkpoints/connect4 --out connect4.csv",
-		Args:              exactArgs("DIR|FILE"),
-		ValidArgsFunction: completeRuns(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if file != "" {
-				return engine.ExportCSVFile(args[0], file)
-			}
-			return engine.ExportCSV(args[0], cmd.OutOrStdout())
-		},
-	}
-	cmd.Flags().StringVar(&file, "out", "", "`file` to write instead of printing")
-	return cmd
 }
 
 func newExportONNX() *cobra.Command {

@@ -4,19 +4,19 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
 	"tengen/arena/grade"
 	"tengen/engine"
+	"tengen/train/curves"
 )
 
 type gradeOptions struct {
 	engine.GradeConfig
 	exam        string // "dev", "final" or none
-	checkpoints int    // of a run directory, graded for the picture
+	checkpoints int    // of a run directory, graded for its chart
 	json        bool
 }
 
@@ -31,8 +31,8 @@ func newGrade() *cobra.Command {
 			"often it keeps a win won and a draw drawn, and what it thinks of positions. A network is graded with its search\n" +
 			"and without. The positions come from a file of lines \"position score\", or are drawn from random games and\n" +
 			"games of uct:200, or are all that a small game has (--every), or are those of an exam: 500 positions of each stage\n" +
-			"and difficulty of Connect Four, or 1,000 of gomoku with fours. For a run directory it also draws the share of mistakes\n" +
-			"along the run, into that directory.",
+			"and difficulty of Connect Four, or 1,000 of gomoku with fours. A run directory also keeps the shares of mistakes\n" +
+			"along the run, for tengen serve and tengen report to draw.",
 		Example: "  tengen grade --player net:checkpoints/connect4:100\n" +
 			"  tengen grade --player alphabeta:2 --game gomoku --exam dev\n" +
 			"  tengen grade --player uct:1000 --game connect4 --positions positions.txt",
@@ -71,7 +71,7 @@ func newGrade() *cobra.Command {
 	cmd.Flags().BoolVar(&opt.Every, "every", false, "grade by every position of the game, in place of a sample")
 	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "first `ply` from which positions are drawn; -1: as soon as the solver is quick")
 	cmd.Flags().Uint64Var(&opt.Sample.Seed, "seed", opt.Sample.Seed, "seed of the positions and of the player's random choices")
-	cmd.Flags().IntVar(&opt.checkpoints, "checkpoints", 10, "most checkpoints in the picture of a run; 0: no picture")
+	cmd.Flags().IntVar(&opt.checkpoints, "checkpoints", 10, "most checkpoints in the chart of a run; 0: no chart")
 	coresFlag(cmd, &opt.Sample.Workers, "workers", "number of goroutines")
 	cmd.Flags().BoolVar(&opt.json, "json", false, "print a JSON object")
 	solverFlags(cmd, &opt.Solver)
@@ -118,7 +118,7 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt g
 		reports = append(reports, report)
 	}
 	live.Clear()
-	return savePictures(cmd, engine.MistakesChart(e.Info().Name, models, reports), filepath.Join(opt.Player.Path, "mistakes"))
+	return keepMeasured(cmd, opt.Player.Path, curves.GradesChart, engine.Mistakes(models, reports))
 }
 
 // takeExam puts a half of the exam to a player.

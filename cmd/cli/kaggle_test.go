@@ -2,9 +2,7 @@ package cli
 
 import (
 	"archive/tar"
-	"bufio"
 	"compress/gzip"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,30 +60,6 @@ func TestAgentsToSubmit(t *testing.T) {
 	}
 }
 
-// The same by an address.
-func TestAgentByAddress(t *testing.T) {
-	n, seconds := games()
-	ctx, stop := context.WithCancel(t.Context())
-	out, pages := io.Pipe()
-	status := make(chan int)
-	go func() {
-		status <- run(ctx, []string{"serve", "--listen", "127.0.0.1:0", "--player", "net:connect4"}, strings.NewReader(""), pages, io.Discard)
-	}()
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	var page string
-	if _, err := fmt.Sscanf(line, "tengen is at %s ", &page); err != nil {
-		t.Fatalf("%v: %s", err, line)
-	}
-	connectX(t, page+"kaggle", n, seconds, 60)
-	stop()
-	if code := <-status; code != exitOK {
-		t.Errorf("exit status %d", code)
-	}
-}
-
 // games is how many are played, 12 if each board has all that differs, and with how many seconds a move: more of both with
 // -acceptance.
 func games() (n int, seconds float64) {
@@ -107,7 +81,7 @@ type played struct {
 	Players          map[string][]string // that it can still have, on each board
 }
 
-// connectX lets an agent, a main.py or an address, play by Kaggle's rules, and fails if it does not keep to them.
+// connectX lets an agent, a main.py, play by Kaggle's rules, and fails if it does not keep to them.
 func connectX(t *testing.T, agent string, n int, seconds, overage float64) (p played) {
 	t.Helper()
 	script, err := filepath.Abs("testdata/kaggle/connectx.py")

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
 	"tengen/engine"
+	"tengen/train/curves"
 )
 
 func newLadder() *cobra.Command {
@@ -22,7 +22,7 @@ func newLadder() *cobra.Command {
 		Short: "Rate the checkpoints of runs by matches among them and with fixed opponents",
 		Long: "ladder lets the checkpoints of run directories play those 1, 2, 4, 8 ... before them and the fixed opponents,\n" +
 			"and rates all players by the likeliest explanation of the results (Bradley-Terry with draws). The first fixed\n" +
-			"opponent is at 0 Elo. It draws the ratings over games and over hours into the first directory.",
+			"opponent is at 0 Elo. Each directory keeps the ratings of its checkpoints, for tengen serve and tengen report to draw.",
 		Example:           "  tengen ladder checkpoints/connect4 --against random,uct:1000",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeRuns(math.MaxInt),
@@ -73,9 +73,10 @@ func climb(ctx context.Context, cmd *cobra.Command, e engine.Engine, ladder engi
 	if err := printReport(cmd.OutOrStdout(), asJSON, c.Standings, c.Text()); err != nil {
 		return err
 	}
-	games, hours := c.Charts(ladder.Runs)
-	if err := savePictures(cmd, games, filepath.Join(ladder.Runs[0], "elo-games")); err != nil {
-		return err
+	for _, dir := range ladder.Runs {
+		if err := keepMeasured(cmd, dir, curves.LadderChart, c.Measured(dir)); err != nil {
+			return err
+		}
 	}
-	return savePictures(cmd, hours, filepath.Join(ladder.Runs[0], "elo-hours"))
+	return nil
 }

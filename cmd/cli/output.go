@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/internal/chart"
+	"tengen/train/curves"
 )
 
 // printReport writes a report as a JSON object over several lines, or as text.
@@ -29,13 +29,11 @@ func warner(cmd *cobra.Command) func(message string) {
 	return func(message string) { fmt.Fprintln(cmd.ErrOrStderr(), "tengen: warning:", oneLine(message)) }
 }
 
-// savePictures writes a picture as SVG and as PNG, and says where.
-func savePictures(cmd *cobra.Command, picture chart.Line, path string) error {
-	for _, extension := range []string{".svg", ".png"} {
-		if err := picture.Save(path + extension); err != nil {
-			return err
-		}
+// keepMeasured keeps in a run directory what was measured for a chart, and says where.
+func keepMeasured(cmd *cobra.Command, dir, chart string, all []curves.Measured) error {
+	file, err := curves.SaveMeasured(dir, chart, all)
+	if err == nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: tengen serve and tengen report draw it\n", file)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "pictures: %s.svg, %s.png\n", path, path)
-	return nil
+	return err
 }

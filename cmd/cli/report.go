@@ -8,31 +8,32 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/report"
+	"tengen/web"
 )
 
 func newReport() *cobra.Command {
-	var file string
-	var options report.Options
+	var file, axis string
 	cmd := &cobra.Command{
 		Use:   "report DIR... --html FILE",
 		Short: "Write the curves of runs into an HTML file",
-		Long: "report writes what runs have measured into one HTML file to look at and to send: configuration, strength with 95 %\n" +
-			"intervals, losses, games and where the time went. Several runs are drawn over each other. The file needs no script\n" +
-			"and nothing from elsewhere. The section cluster of the configuration is left out. The runs may go on meanwhile.",
+		Long: "report writes the page on which tengen serve shows runs into one HTML file to look at and to send, with the runs inside:\n" +
+			"configuration, strength with 95 % intervals, losses, games and where the time went, and what grade and ladder have found.\n" +
+			"Several runs are drawn over each other. The file needs no server and nothing from elsewhere. The section cluster of the\n" +
+			"configuration is left out. The runs may go on meanwhile.",
 		Example:           "  tengen report checkpoints/connect4 --html connect4.html",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeRuns(math.MaxInt),
 		RunE: func(cmd *cobra.Command, dirs []string) error {
-			switch options.Dirs = dirs; {
+			switch {
 			case len(dirs) == 0:
 				return usageErrorf("which runs? Name their directories")
 			case file == "":
 				return usageErrorf("where to? Name a file with --html")
-			case !slices.Contains(report.Axes, options.Axis):
-				return usageErrorf("--over is %q, allowed are %s", options.Axis, strings.Join(report.Axes, ", "))
+			case !slices.Contains(web.Axes, axis):
+				return usageErrorf("--over is %q, allowed are %s", axis, strings.Join(web.Axes, ", "))
 			}
-			if err := report.Write(file, options); err != nil {
+			warn := warner(cmd)
+			if err := web.WriteReport(file, dirs, axis, func(err error) { warn(err.Error()) }); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), file)
@@ -40,7 +41,7 @@ func newReport() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&file, "html", "", "`file` to write")
-	cmd.Flags().StringVar(&options.Axis, "over", report.Axes[0], "what curves are drawn over: "+strings.Join(report.Axes, ", "))
-	complete(cmd, "over", func(string) []string { return report.Axes })
+	cmd.Flags().StringVar(&axis, "over", web.Axes[0], "what curves are drawn over: "+strings.Join(web.Axes, ", "))
+	complete(cmd, "over", func(string) []string { return web.Axes })
 	return cmd
 }

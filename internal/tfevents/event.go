@@ -33,6 +33,7 @@ type Event struct {
 type Scalar struct {
 	Tag   string // groups are named before a slash
 	Value float32
+	About string // what the curve is, in Markdown; may be empty
 }
 
 // Text is shown as Markdown.
@@ -47,7 +48,7 @@ const (
 
 	summaryValue                                      = 1
 	valueTag, valueSimple, valueTensor, valueMetadata = 1, 2, 8, 9
-	metadataPlugin, pluginName                        = 1, 1
+	metadataPlugin, metadataDescription, pluginName   = 1, 3, 1
 	tensorType, tensorShape, tensorStrings            = 1, 2, 8
 	shapeDimension, dimensionSize                     = 2, 1
 	typeString                                        = 7 // of DataType
@@ -68,6 +69,9 @@ func appendEvent(b []byte, e Event) []byte {
 		value := appendString(nil, valueTag, s.Tag)
 		value = protowire.AppendTag(value, valueSimple, protowire.Fixed32Type)
 		value = protowire.AppendFixed32(value, math.Float32bits(s.Value))
+		if s.About != "" {
+			value = appendBytes(value, valueMetadata, appendString(nil, metadataDescription, s.About))
+		}
 		summary = appendBytes(summary, summaryValue, value)
 	}
 	if e.Text != nil {

@@ -20,8 +20,8 @@ var (
 	noon   = time.Date(2026, 1, 2, 12, 0, 0, 250e6, time.UTC)
 	sample = []Event{
 		{Time: noon, Text: &Text{"config", "    game: connect4"}},
-		{Time: noon.Add(time.Second), Step: 300, Scalars: []Scalar{{"loss/value", 0.5}, {"elo/elo", -12.25}}},
-		{Time: noon.Add(2 * time.Second), Step: 1 << 40, Scalars: []Scalar{{"loss/value", 0.25}}},
+		{Time: noon.Add(time.Second), Step: 300, Scalars: []Scalar{{"loss/value", 0.5, "the *loss*"}, {"elo/elo", -12.25, ""}}},
+		{Time: noon.Add(2 * time.Second), Step: 1 << 40, Scalars: []Scalar{{"loss/value", 0.25, ""}}},
 	}
 )
 
@@ -120,6 +120,9 @@ summary {
   value {
     tag: "loss/value"
     simple_value: 0.5
+    metadata {
+      summary_description: "the *loss*"
+    }
   }
   value {
     tag: "elo/elo"

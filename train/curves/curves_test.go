@@ -3,7 +3,6 @@ package curves
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/csv"
 	"math"
 	"os"
 	"path/filepath"
@@ -34,42 +33,6 @@ func lines() []rundir.Metrics {
 			Exam:    []rundir.ExamPart{{Part: "beginning, hard", Positions: 5, Search: rundir.Proportion{Share: 0.8, Low: 0.4, High: 0.9}}},
 			Rating:  &rating.Rating{Elo: 120, Low: 20, High: 220},
 			Seconds: rundir.Seconds{SelfPlay: 4, Train: 1, Total: 6}, CPUSeconds: 9, Time: noon.Add(6 * time.Second)},
-	}
-}
-
-// Names stand in the order of metrics.jsonl, whatever line they come from, and empty cells where a line does not have them.
-func TestCSV(t *testing.T) {
-	var b bytes.Buffer
-	if err := WriteCSV(&b, lines()); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(&b).ReadAll()
-	if err != nil || len(rows) != 3 {
-		t.Fatalf("%d rows, %v", len(rows), err)
-	}
-	const want = "time,iteration,step,games,positions,window,model,loss,value_loss,policy_loss,l2_loss,policy_entropy,gradient_norm," +
-		"learning_rate,games_per_second,evaluations_per_second,simulations_per_second,cache_hit_rate,game_length,first_player_share," +
-		"draw_share,second_player_share,resigned_share,tested_resignations,false_resignations,gate.score,gate.wins,gate.draws," +
-		"gate.losses,gate.games,gate.accepted,evaluation.net:a.b/c:0.wins,evaluation.net:a.b/c:0.draws,evaluation.net:a.b/c:0.losses," +
-		"evaluation.net:a.b/c:0.games,evaluation.uct:1000.score,evaluation.uct:1000.wins,evaluation.uct:1000.draws," +
-		"evaluation.uct:1000.losses,evaluation.uct:1000.games,grade.positions,grade.search.optimal,grade.search.keeps_value," +
-		"grade.search.score_lost,grade.search.sign_accuracy,grade.search.mistakes.end,grade.search.mistakes.middle," +
-		"grade.policy.optimal,grade.policy.keeps_value,grade.policy.score_lost,grade.policy.sign_accuracy,exam.beginning, hard.positions," +
-		"exam.beginning, hard.search.share,exam.beginning, hard.search.low,exam.beginning, hard.search.high," +
-		"exam.beginning, hard.policy.share,exam.beginning, hard.policy.low,exam.beginning, hard.policy.high,rating.elo,rating.low," +
-		"rating.high,seconds.selfplay,seconds.train,seconds.evaluate,seconds.total,cpu_seconds"
-	if got := strings.Join(rows[0], ","); got != want {
-		t.Errorf("columns\n%s\nwant\n%s", got, want)
-	}
-	for column, cells := range map[string][2]string{
-		"time": {"2026-01-02T12:00:00.25Z", "2026-01-02T12:00:06.25Z"}, "games": {"100", "200"}, "game_length": {"7.5", "0"},
-		"value_loss": {"", "0.5"}, "gate.accepted": {"", "1"}, "evaluation.uct:1000.score": {"", "0.75"}, "grade.search.mistakes.end": {"", "0"},
-		"exam.beginning, hard.search.low": {"", "0.4"}, "rating.elo": {"", "120"}, "seconds.total": {"5", "6"},
-	} {
-		i := slices.Index(rows[0], column)
-		if rows[1][i] != cells[0] || rows[2][i] != cells[1] {
-			t.Errorf("%s: %q and %q, want %q", column, rows[1][i], rows[2][i], cells)
-		}
 	}
 }
 
@@ -162,21 +125,22 @@ func TestExport(t *testing.T) {
 	if texts != 1 {
 		t.Errorf("%d texts", texts)
 	}
-	second := func(value float64) []point { return []point{{1767355206.25, value, 200}} }
+	second := func(value float32) []point { return []point{{1767355206.25, float64(value), 200}} }
 	for tag, want := range map[string][]point{
-		"run/iteration":        {{1767355200.25, 1, 100}, {1767355206.25, 2, 200}},
-		"selfplay/game_length": {{1767355200.25, 7.5, 100}, {1767355206.25, 0, 200}},
-		"loss/all":             second(3.5), "loss/value": second(0.5), "loss/policy": second(1.5), "loss/l2": second(1.5),
-		"gate/score": second(0.75), "eval/uct_1000/score": second(0.75), "elo/elo": second(120), "elo/low": second(20),
-		"grade/search/optimal": second(float64(float32(0.9))), "grade/search/mistakes/end": second(0), "exam/search/beginning_hard": second(float64(float32(0.8))),
-		"time/processor": {{1767355206.25, 9, 200}}, "time/selfplay": {{1767355200.25, 3, 100}, {1767355206.25, 4, 200}},
+		"games/length":          {{1767355200.25, 7.5, 100}, {1767355206.25, 0, 200}},
+		"learning/models/ended": {{1767355200.25, 1, 100}, {1767355206.25, 2, 200}},
+		"learning/losses/value": second(0.5), "learning/losses/policy": second(1.5), "learning/objective/all": second(3.5),
+		"strength/gate": second(75), "strength/score/uct_1000": second(75), "strength/elo": second(120), "intervals/elo/low": second(20),
+		"strength/best/search": second(90), "strength/mistakes/end": second(0), "strength/exam/beginning_hard": second(80),
+		"intervals/exam/beginning_hard/high": second(90),
+		"speed/time/processor":               second(9), "speed/time/self-play": {{1767355200.25, 3, 100}, {1767355206.25, 4, 200}},
 	} {
 		if !slices.Equal(got[tag], want) {
 			t.Errorf("%s: %v, want %v", tag, got[tag], want)
 		}
 	}
 	for tag := range got {
-		if unusual.MatchString(strings.ReplaceAll(tag, "/", "")) || strings.Contains(tag, "model-") || strings.HasSuffix(tag, "/games") {
+		if unusual.MatchString(strings.ReplaceAll(tag, "/", "")) || strings.Contains(tag, "model-") {
 			t.Errorf("there is a tag %s", tag)
 		}
 	}
@@ -206,7 +170,7 @@ func TestExportIsRepeatable(t *testing.T) {
 				t.Fatal(err)
 			}
 			got, _ := readFile(t, files[0])
-			if p := got["run/iteration"]; all[0].Time.IsZero() && (p[1].time-p[0].time != 6 || p[1].time > 100) {
+			if p := got["learning/models/ended"]; all[0].Time.IsZero() && (p[1].time-p[0].time != 6 || p[1].time > 100) {
 				t.Errorf("without times: %v", p)
 			}
 		}
@@ -239,7 +203,7 @@ func TestRecorderSkips(t *testing.T) {
 	}
 	first, text := readFile(t, files[0])
 	second, texts := readFile(t, files[1])
-	if len(first["run/iteration"]) != 2 || text != 1 || len(second) != 0 || texts != 0 {
-		t.Errorf("%v, %d and %v, %d", first["run/iteration"], text, second, texts)
+	if len(first["learning/models/ended"]) != 2 || text != 1 || len(second) != 0 || texts != 0 {
+		t.Errorf("%v, %d and %v, %d", first["learning/models/ended"], text, second, texts)
 	}
 }

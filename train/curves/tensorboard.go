@@ -44,9 +44,10 @@ func (r *Recorder) Record(m rundir.Metrics) error {
 		return nil
 	}
 	e := tfevents.Event{Time: r.time, Step: int64(m.Games)}
-	for _, v := range Values(m) {
-		if tag := Tag(v.Path); tag != "" {
-			e.Scalars = append(e.Scalars, tfevents.Scalar{Tag: tag, Value: float32(v.Number)})
+	points := Points(&m)
+	for _, c := range Charts {
+		for _, p := range points[c.ID] {
+			e.Scalars = append(e.Scalars, scalars(c, p)...)
 		}
 	}
 	if err := r.events.Write(e); err != nil {
@@ -98,52 +99,23 @@ func Export(folder string, all []rundir.Metrics, config []byte) error {
 	return r.Close()
 }
 
-// Tag is the name of a curve, by the path of its values; "" for what is no curve. What is before the first slash is a group:
-//
-//	loss/all  loss/value  loss/policy ...                 eval/uct_1000/score
-//	learning/learning_rate  learning/gradient_norm ...    elo/elo  elo/low  elo/high
-//	selfplay/games_per_second  selfplay/game_length ...   grade/search/optimal  grade/policy/mistakes/end ...
-//	run/positions  run/step ...                           exam/search/beginning_hard ...
-//	time/selfplay  time/train ...                         gate/score
-func Tag(path []string) string {
-	first, last := path[0], path[len(path)-1]
-	group := groups[first]
-	switch {
-	case first == "games" || group == "" && !strings.HasSuffix(first, "_loss"):
-		return "" // the step itself, and what is no number to draw
-	case first == "loss":
-		path = []string{"loss", "all"}
-	case strings.HasSuffix(first, "_loss"):
-		path = []string{"loss", strings.TrimSuffix(first, "_loss")}
-	case first == "cpu_seconds":
-		path = []string{"time", "processor"}
-	case (first == "evaluation" || first == "gate") && last != "score", last == "positions" && len(path) > 1:
-		return "" // counts
-	case first == "exam" && last != "share":
-		return ""
-	case first == "exam":
-		path = []string{group, path[2], path[1]}
-	case len(path) == 1:
-		path = []string{group, first}
-	default:
-		path = append([]string{group}, path[1:]...)
+// scalars are the curves of a point: its value, by group, chart and series, and the ends of its interval in a group of their own.
+func scalars(c Chart, p Point) []tfevents.Scalar {
+	name, about := c.ID, c.Name+": "+c.About
+	if c.Unit != "" {
+		about = c.Name + ", " + c.Unit + ": " + c.About
 	}
-	clean := make([]string, len(path))
-	for i, part := range path {
-		clean[i] = strings.Trim(unusual.ReplaceAllString(part, "_"), "_")
+	if p.Series != "" {
+		name += "/" + strings.Trim(unusual.ReplaceAllString(p.Series, "_"), "_")
 	}
-	return strings.Join(clean, "/")
+	list := []tfevents.Scalar{{Tag: strings.ToLower(string(c.Group)) + "/" + name, Value: p.Value, About: about}}
+	if p.Interval != nil {
+		list = append(list,
+			tfevents.Scalar{Tag: "intervals/" + name + "/low", Value: p.Interval[0], About: about},
+			tfevents.Scalar{Tag: "intervals/" + name + "/high", Value: p.Interval[1], About: about})
+	}
+	return list
 }
 
 // unusual is what tags had better not have.
 var unusual = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
-
-// groups are those of the curves by the first key of their path.
-var groups = map[string]string{
-	"iteration": "run", "step": "run", "positions": "run", "window": "run", "model": "run",
-	"loss": "loss", "policy_entropy": "learning", "gradient_norm": "learning", "learning_rate": "learning",
-	"games_per_second": "selfplay", "evaluations_per_second": "selfplay", "simulations_per_second": "selfplay",
-	"cache_hit_rate": "selfplay", "game_length": "selfplay", "first_player_share": "selfplay", "draw_share": "selfplay",
-	"second_player_share": "selfplay", "resigned_share": "selfplay", "tested_resignations": "selfplay", "false_resignations": "selfplay",
-	"gate": "gate", "evaluation": "eval", "grade": "grade", "exam": "exam", "rating": "elo", "seconds": "time", "cpu_seconds": "time",
-}

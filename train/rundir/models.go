@@ -6,20 +6,18 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"time"
 
 	"tengen/net"
 )
 
 // PublishedModel is a model that a run has published.
 type PublishedModel struct {
-	Iteration int           // that made it
-	File      string        // its path
-	Games     uint64        // self-play games up to it
-	Time      time.Duration // spent on getting games and learning from them up to it
+	Iteration int    // that made it
+	File      string // its path
+	Games     uint64 // self-play games up to it
 }
 
-// ModelFiles lists the published models in a run directory, the oldest first, without their Games and Time. Another process may
+// ModelFiles lists the published models in a run directory, the oldest first, without their Games. Another process may
 // hold the directory.
 func ModelFiles(path string) ([]PublishedModel, error) {
 	iterations, err := layout(path).models()
@@ -50,7 +48,6 @@ func Models(path string) ([]PublishedModel, error) {
 		for _, m := range metrics {
 			if m.Iteration <= models[i].Iteration {
 				models[i].Games = m.Games
-				models[i].Time += time.Duration((m.Seconds.SelfPlay + m.Seconds.Wait + m.Seconds.Train) * float64(time.Second))
 			}
 		}
 	}

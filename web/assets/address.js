@@ -1,5 +1,7 @@
 // The address of the page: #/play?game=connect4&moves=44353. It holds what a reload, the back button and a friend need.
 
+import { inside } from './api.js';
+
 /** Writes moves as one text. Numbers of two digits, or with a colon, need a space between them; letters part all other moves. */
 export function joinMoves(moves, columns) {
   const numbers = moves.every((m) => /^\d/.test(m));
@@ -24,7 +26,7 @@ export function parseSeat(text) {
 
 /** The page and the parameters that the address names. */
 export function readAddress() {
-  const [page, query] = location.hash.replace(/^#\/?/, '').split('?');
+  const [page, query] = (location.hash || inside?.address || '').replace(/^#\/?/, '').split('?');
   return { page: page || 'play', params: new URLSearchParams(query || '') };
 }
 

@@ -1,7 +1,7 @@
 // The beginning of the page: it reads the address, asks the server for what is needed, and draws everything from the state.
 
 import { html, render, classes, Component } from './html.js';
-import { get } from './api.js';
+import { get, inside } from './api.js';
 import { link, parseSeat, readAddress } from './address.js';
 import { followAnalysis, startAnalysis, stopAnalysis, stopSweep, writeAnalysisAddress } from './analysis.js';
 import { AnalysePage } from './analysepage.js';
@@ -16,7 +16,8 @@ import { onChange, state, trouble, update } from './store.js';
 import { onSystemTheme, switchTheme, theme } from './theme.js';
 import { moves } from './tree.js';
 
-const PAGES = { play: ['Play', PlayPage], analyse: ['Analyse', AnalysePage], runs: ['Runs', RunsPage] };
+const PAGES = { ...(!inside && { play: ['Play', PlayPage], analyse: ['Analyse', AnalysePage] }), runs: ['Runs', RunsPage] };
+const [HOME] = Object.keys(PAGES);
 
 let opening = 0; // counts the addresses opened, so that what comes late for an earlier one is left alone
 
@@ -25,7 +26,7 @@ async function open() {
   const mine = ++opening;
   const late = () => mine !== opening;
   const { page, params } = readAddress();
-  const name = Object.hasOwn(PAGES, page) ? page : 'play';
+  const name = Object.hasOwn(PAGES, page) ? page : HOME;
   pause();
   stopSweep();
   stopAnalysis();
@@ -46,7 +47,7 @@ async function open() {
 async function openRuns(params) {
   const axis = params.get('axis');
   const shown = params.getAll('show');
-  update({ axis: Object.hasOwn(AXES, axis) ? axis : 'games', shown: shown.length ? shown : state.runs.shown }, 'runs');
+  update({ axis: AXES.includes(axis) ? axis : 'games', shown: shown.length ? shown : state.runs.shown }, 'runs');
   await loadRuns();
 }
 
@@ -80,13 +81,14 @@ function Header() {
     document.getElementById('main').focus();
   };
   return html`<header class="head"><a class="skip" href="#main" onClick=${skip}>To the content</a>
-    <a class="logo" href=${pageLink('play')}><img src="icon.svg" alt="" width="28" height="28" /><b>tengen</b></a>
+    <a class="logo" href=${pageLink(HOME)}><img src="icon.svg" alt="" width="28" height="28" /><b>tengen</b></a>
     <nav aria-label="Pages">${Object.entries(PAGES).map(([page, [title]]) => html`<a key=${page} href=${pageLink(page)}
       aria-current=${state.page === page ? 'page' : undefined}>${title}</a>`)}</nav>
     <span class="spring"></span>
     <${IconButton} icon=${theme() === 'dark' ? 'sun' : 'moon'} kind="ghost" label=${theme() === 'dark' ? 'Light theme' : 'Dark theme'}
       onClick=${() => { switchTheme(); update({}); }} />
-    <button type="button" class="button ghost square" aria-label="Keys" title="Keys (?)" onClick=${() => update({ dialog: 'keys' })}>?</button>
+    ${!inside && html`<button type="button" class="button ghost square" aria-label="Keys" title="Keys (?)"
+      onClick=${() => update({ dialog: 'keys' })}>?</button>`}
   </header>`;
 }
 
@@ -124,11 +126,12 @@ class App extends Component {
 }
 
 async function begin() {
+  update({ page: HOME });
   render(html`<${App} />`, document.getElementById('app'));
   followPlay();
   followAnalysis();
   followRuns();
-  listenToKeys();
+  if (!inside) listenToKeys();
   addEventListener('popstate', open);
   onSystemTheme(() => update({}));
   try {

@@ -1,8 +1,7 @@
 // Charts of series over the games, positions, steps or hours of runs, drawn by uPlot.
 
 import { html, Component } from './html.js';
-import { axisOf, seriesOf } from './series.js';
-import { AXES } from './runs.js';
+import { seriesOf } from './series.js';
 import { trouble } from './store.js';
 import { onSystemTheme } from './theme.js';
 import { count } from './format.js';
@@ -40,32 +39,23 @@ function colour(element, property, alpha = 1) {
 
 /**
  * What a chart shows: with several runs, a colour for each run and a dash for each series; with one, both for each series.
- * @returns {{label: string, colour: string, dash: number[], x: number[], series: object}[]}
+ * @returns {{label: string, colour: string, dash: number[], series: object}[]}
  */
 function curves(chart, runs, axis) {
-  return runs.flatMap((run, r) => seriesOf(chart, run.metrics).map((series, s, { length }) => ({
+  return runs.flatMap((run, r) => seriesOf(chart, run.lines, axis).map((series, s, { length }) => ({
     label: runs.length === 1 ? series.name : length === 1 ? run.name : `${run.name}, ${series.name}`,
     colour: `--s${((runs.length > 1 ? r : s) % COLOURS) + 1}`,
     dash: DASHES[s % DASHES.length],
-    x: axisOf(run.metrics, axis),
     series,
   })));
 }
 
 /** A number with as many digits as its size deserves. */
-const short = (v) => (v === null || v === undefined ? '–' : Math.abs(v) >= 1000 ? count(v) : Number(v.toPrecision(3)).toString());
-
-/** The last known value of a list up to an index. */
-function lastKnown(values, index) {
-  for (let i = Math.min(index, values.length - 1); i >= 0; i--) {
-    if (values[i] !== null && values[i] !== undefined) return { value: values[i], i };
-  }
-  return { value: null, i: -1 };
-}
+const short = (v) => (v === null || v === undefined ? '' : Math.abs(v) >= 1000 ? count(v) : Number(v.toPrecision(3)).toString());
 
 /**
  * A chart with its legend, in which the values are those under the pointer, else the newest.
- * @param {object} props chart (one of CHARTS), runs ({name, metrics}), axis (a key of AXES)
+ * @param {object} props chart (of those that /api/runs lists), runs ({name, lines}), axis (one of AXES)
  */
 export class Chart extends Component {
   constructor() {
@@ -113,7 +103,7 @@ export class Chart extends Component {
       width: this.place.clientWidth, height: HEIGHT, series, bands,
       legend: { show: false },
       cursor: { y: false, sync: { key: 'runs' }, points: { size: 7 } },
-      scales: { x: { time: false }, y: { range: (u, low, high) => range(chart, low, high) } },
+      scales: { x: { time: false }, y: scale(uPlot, chart) },
       axes: [
         { ...ink, values: (u, ticks) => ticks.map((t) => (axis === 'hours' ? short(t) : count(t))), size: 30 },
         { ...ink, values: (u, ticks) => ticks.map(short), size: 46 },
@@ -128,31 +118,35 @@ export class Chart extends Component {
     if (!all.length) return null;
     const x = this.u && at !== null ? this.u.data[0][at] : Infinity;
     const legend = all.map((c) => {
-      const index = c.x.findLastIndex((v) => v <= x);
-      return { ...c, ...lastKnown(c.series.values, index) };
+      const i = c.series.x.findLastIndex((v) => v <= x);
+      return { ...c, i, value: i < 0 ? '–' : short(c.series.values[i]) };
     });
-    const newest = all.map((c) => `${c.label} ${short(lastKnown(c.series.values, Infinity).value)}`).join(', ');
+    const newest = all.map((c) => `${c.label} ${short(c.series.values.at(-1))}`).join(', ');
     return html`<figure class="card chart" id=${`chart-${chart.id}`}>
-      <figcaption><h2>${chart.title}${chart.unit && html` <small>${chart.unit}</small>`}</h2>
+      <figcaption><h3>${chart.name}${chart.unit && html` <small>${chart.unit}</small>`}</h3>
         <p class="quiet small">${chart.about}</p></figcaption>
       <ul class="legend">${legend.map((c) => html`<li key=${c.label}>
         <svg width="26" height="8" aria-hidden="true"><path d="M1 4h24" style=${{ stroke: `var(${c.colour})`, strokeDasharray: c.dash.join(' ') }} /></svg>
-        <span>${c.label}</span> <b>${short(c.value)}</b>
+        <span>${c.label}</span> <b>${c.value}</b>
         ${c.series.low && c.i >= 0 && html`<small>${short(c.series.low[c.i])} – ${short(c.series.high[c.i])}</small>`}
       </li>`)}</ul>
-      <div class="plot" role="img" aria-label=${`${chart.title} over ${AXES[axis]}. Newest: ${newest}.`} ref=${(e) => { if (e) this.place = e; }}></div>
+      <div class="plot" role="img" aria-label=${`${chart.name} over ${axis}. Newest: ${newest}.`} ref=${(e) => { if (e) this.place = e; }}></div>
       <details onToggle=${(e) => this.setState({ table: e.target.open })}><summary class="quiet small">Numbers</summary>
         ${table && html`<${Numbers} all=${all} axis=${axis} />`}</details>
     </figure>`;
   }
 }
 
-/** The range of the vertical axis: the chart's own, or what the values need, from the floor if there is one. */
-function range(chart, low, high) {
-  if (chart.range) return chart.range;
-  if (low === null) return [0, 1];
-  const room = (high - low || Math.abs(high) || 1) * 0.08;
-  return [chart.floor ?? low - room, high + room];
+/** The vertical axis. A linear one begins at 0 unless all values lie far from it, and shares end at 100 %. */
+function scale(uPlot, chart) {
+  if (chart.axis === 'logarithmic') return { distr: 3, range: (u, low, high) => uPlot.rangeLog(low, high, 10, false) };
+  return {
+    range(u, low, high) {
+      if (low === null) return [0, 1];
+      const room = (high - low || Math.abs(high) || 1) * 0.08;
+      return [low >= 0 && low <= high / 2 ? 0 : low - room, chart.unit === '%' ? Math.min(high + room, 100) : high + room];
+    },
+  };
 }
 
 /** Data, series and bands for uPlot. A band lies between two unseen series. */
@@ -160,8 +154,8 @@ function layout(uPlot, all, place) {
   const series = [{}];
   const bands = [];
   const tables = all.map((c) => {
-    const columns = [c.x, c.series.values];
-    const few = c.series.values.filter((v) => v !== null).length <= 40;
+    const columns = [c.series.x, c.series.values];
+    const few = c.series.values.length <= 40;
     const stroke = colour(place, c.colour);
     series.push({ stroke, width: 2, dash: c.dash, spanGaps: true, points: { show: few, size: 5, fill: stroke } });
     if (c.series.low) {
@@ -178,7 +172,7 @@ function layout(uPlot, all, place) {
 /** The values in a table, the newest first. */
 function Numbers({ all, axis }) {
   return html`<div class="scroll numbers" tabindex="0" role="group" aria-label="Numbers">${all.map((c) => html`<table>
-    <thead><tr><th scope="col">${AXES[axis]}</th><th scope="col">${c.label}</th>${c.series.low && html`<th scope="col">95 %</th>`}</tr></thead>
-    <tbody>${c.x.map((x, i) => (c.series.values[i] === null ? null : html`<tr><td>${short(x)}</td><td>${short(c.series.values[i])}</td>
-      ${c.series.low && html`<td>${short(c.series.low[i])} – ${short(c.series.high[i])}</td>`}</tr>`)).reverse()}</tbody></table>`)}</div>`;
+    <thead><tr><th scope="col">${axis}</th><th scope="col">${c.label}</th>${c.series.low && html`<th scope="col">95 %</th>`}</tr></thead>
+    <tbody>${c.series.x.map((x, i) => html`<tr><td>${short(x)}</td><td>${short(c.series.values[i])}</td>
+      ${c.series.low && html`<td>${short(c.series.low[i])} – ${short(c.series.high[i])}</td>`}</tr>`).reverse()}</tbody></table>`)}</div>`;
 }

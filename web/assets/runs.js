@@ -1,11 +1,11 @@
 // Runs: the list of them, what each has measured, and streams of what those that go on measure.
 
-import { get, stream } from './api.js';
+import { get, inside, stream } from './api.js';
 import { link, writeAddress } from './address.js';
 import { state, trouble, update } from './store.js';
 
 /** What the horizontal axis of the charts can be. */
-export const AXES = { games: 'games', positions: 'positions', step: 'steps', hours: 'hours' };
+export const AXES = ['games', 'positions', 'steps', 'hours'];
 
 /** The number of games in a page of the list. */
 export const PAGE = 50;
@@ -17,10 +17,10 @@ const streams = new Map(); // open streams by the run's name
 
 /** Asks for the list of runs. The first one is shown if none was chosen. */
 export async function loadRuns() {
-  const { runs } = await get('runs');
+  const { runs, charts } = await get('runs');
   const good = runs.filter((r) => !r.error);
   const known = state.runs.shown.filter((name) => good.some((r) => r.name === name));
-  update({ list: runs, shown: known.length ? known : good.slice(0, 1).map((r) => r.name) }, 'runs');
+  update({ list: runs, charts, shown: known.length ? known : good.slice(0, 1).map((r) => r.name) }, 'runs');
 }
 
 /** Writes into the address which runs are shown. */
@@ -60,7 +60,7 @@ export async function watchRuns() {
 /** Whether there may be more iterations. */
 function goesOn(name) {
   const run = state.runs.details[name];
-  return run && (run.training || run.iteration < run.iterations);
+  return run && !inside && (run.training || run.iteration < run.iterations);
 }
 
 async function load(name) {
@@ -72,11 +72,14 @@ async function load(name) {
 }
 
 function watch(name) {
-  streams.set(name, stream(`runs/${encodeURIComponent(name)}/events`, () => ({ after: state.runs.details[name].metrics.at(-1)?.iteration || 0 }), {
-    metrics(line) {
+  streams.set(name, stream(`runs/${encodeURIComponent(name)}/events`, () => ({ after: state.runs.details[name].iteration }), {
+    line(line) {
       const run = state.runs.details[name];
-      const metrics = [...run.metrics.filter((m) => m.iteration < line.iteration), line];
-      put(name, { ...run, metrics, iteration: line.iteration, games: line.games, positions: line.positions, time: line.time || run.time });
+      put(name, { ...run, lines: [...run.lines.filter((l) => l.iteration < line.iteration), line] });
+    },
+    metrics({ iteration, games, positions, time }) {
+      const run = state.runs.details[name];
+      put(name, { ...run, iteration, games, positions, time: time || run.time });
     },
     live: (live) => put(name, { ...state.runs.details[name], live, training: !live.finished }),
     end: () => true,

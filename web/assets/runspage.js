@@ -1,11 +1,12 @@
 // The page on which one watches runs.
 
 import { html, classes, Component } from './html.js';
+import { inside } from './api.js';
 import { Chart } from './charts.js';
-import { duration, percent, plural, whole } from './format.js';
+import { duration, plural, whole } from './format.js';
 import { gameTitle } from './gamechoice.js';
 import { AXES, PAGE, loadGames, recordLink, setAxis, toggleRun } from './runs.js';
-import { CHARTS, opponents, seriesOf } from './series.js';
+import { newestPoints, seriesOf } from './series.js';
 import { state } from './store.js';
 
 const PHASES = {
@@ -67,17 +68,11 @@ function Live({ run }) {
 
 /** The newest figures of a run, in large letters. */
 function Newest({ run }) {
-  const find = (pick) => run.metrics.findLast((m) => pick(m) !== undefined && pick(m) !== null);
-  const [opponent] = opponents(run.metrics);
-  const scored = find((m) => m.evaluation?.[opponent]);
-  const graded = find((m) => m.grade);
-  const rated = find((m) => m.rating);
+  const figure = ([point], name, unit, digits) => point && html`<${Figure} name=${name} value=${point.value.toFixed(digits) + unit}
+    note=${` ${point.interval.map((x) => x.toFixed(digits)).join(' to ')}`} />`;
+  const [score, elo, best] = ['score', 'elo', 'best'].map((id) => newestPoints(id, run.lines));
   return html`<dl class="figures newest" aria-label=${`Newest figures of ${run.name}`}>
-    ${scored && html`<${Figure} name=${`Against ${opponent}`} value=${percent(scored.evaluation[opponent].score, 1)}
-      note=${` of ${scored.evaluation[opponent].games} games`} />`}
-    ${rated && html`<${Figure} name="Elo" value=${Math.round(rated.rating.elo)}
-      note=${` ${Math.round(rated.rating.low)} to ${Math.round(rated.rating.high)}`} />`}
-    ${graded && html`<${Figure} name="Best moves" value=${percent(graded.grade.search.optimal, 1)} note=${` of ${graded.grade.positions}`} />`}
+    ${figure(score, `Against ${score[0]?.series}`, '\u202f%', 1)}${figure(elo, 'Elo', '', 0)}${figure(best, 'Best moves', '\u202f%', 1)}
     <${Figure} name="Games" value=${whole(run.games)} /><${Figure} name="Positions" value=${whole(run.positions)} />
   </dl>`;
 }
@@ -117,13 +112,16 @@ function Configuration({ run }) {
 class Charts extends Component {
   shouldComponentUpdate(next) {
     const { runs, axis } = this.props;
-    const other = (run, i) => run.name !== runs[i].name || run.metrics !== runs[i].metrics;
+    const other = (run, i) => run.name !== runs[i].name || run.lines !== runs[i].lines;
     return next.axis !== axis || next.runs.length !== runs.length || next.runs.some(other);
   }
 
   render({ runs, axis }) {
-    const charts = CHARTS.filter((c) => runs.some((r) => seriesOf(c, r.metrics).length));
-    return html`<div class="charts">${charts.map((c) => html`<${Chart} key=${c.id} chart=${c} runs=${runs} axis=${axis} />`)}</div>`;
+    const charts = state.runs.charts.filter((c) => runs.some((r) => seriesOf(c, r.lines, axis).length));
+    const groups = [...new Set(charts.map((c) => c.group))];
+    return groups.map((group) => html`<section key=${group} class="chart-group"><h2>${group}</h2>
+      <div class="charts">${charts.filter((c) => c.group === group).map((c) => html`<${Chart} key=${c.id} chart=${c} runs=${runs} axis=${axis} />`)}</div>
+    </section>`);
   }
 }
 
@@ -137,16 +135,16 @@ export function RunsPage() {
         <code>tengen train --http 127.0.0.1:7070</code>.</p></div>`;
   }
   const runs = shown.map((name) => details[name]).filter(Boolean);
-  const measured = runs.filter((r) => r.metrics.length);
+  const measured = runs.filter((r) => r.lines.length);
   return html`<div class="page runs"><h1 class="unseen">Runs</h1>
     <${RunList} />
     ${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
     ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}
     ${measured.length > 0 && html`<div class="axis" role="group" aria-label="Horizontal axis"><span class="quiet">Over</span>
-      <div class="segments">${Object.entries(AXES).map(([key, name]) => html`<button type="button" key=${key}
-        aria-pressed=${key === axis} onClick=${() => setAxis(key)}>${name}</button>`)}</div></div>
+      <div class="segments">${AXES.map((key) => html`<button type="button" key=${key}
+        aria-pressed=${key === axis} onClick=${() => setAxis(key)}>${key}</button>`)}</div></div>
     <${Charts} runs=${measured} axis=${axis} />`}
     ${runs.length > 0 && !measured.length && html`<p class="quiet">The first iteration has not ended yet.</p>`}
-    ${runs.map((run) => html`<${Games} key=${run.name} run=${run} /><${Configuration} key=${`${run.name}.config`} run=${run} />`)}
+    ${runs.map((run) => html`${!inside && html`<${Games} key=${run.name} run=${run} />`}<${Configuration} key=${`${run.name}.config`} run=${run} />`)}
   </div>`;
 }

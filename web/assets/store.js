@@ -36,8 +36,9 @@ export const state = {
 
   runs: {
     list: null,
+    charts: [], // all charts, group by group
     shown: [], // names of the runs in the charts
-    details: {}, // the answer of /api/runs/NAME by name, with metrics and live kept up to date
+    details: {}, // the answer of /api/runs/NAME by name, with lines and live kept up to date
     axis: 'games',
     games: {}, // a page of the list of games by the run's name: {oldest, newest, games}
   },

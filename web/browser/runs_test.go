@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"tengen/arena"
 	"tengen/engine/enginetest"
 	"tengen/train"
+	"tengen/train/curves"
 	"tengen/web"
 )
 
@@ -145,5 +147,36 @@ func TestModelsOfRun(t *testing.T) {
 	grouped := eval[[]string](p, `[...document.querySelectorAll('#seat-second optgroup[label="Models of tiny"] option')].map((o) => o.value)`)
 	if want := []string{"tiny@1", "tiny@0"}; !slices.Equal(grouped, want) {
 		t.Errorf("the earlier models are %v, want %v", grouped, want)
+	}
+}
+
+// A report is the Runs page in a file of its own: it opens without a server, with all runs over the axis that was asked for, has what
+// was measured of models afterwards, and asks nobody for anything.
+func TestReport(t *testing.T) {
+	folder, dirs := t.TempDir(), []string{enginetest.Run(t), filepath.Join(t.TempDir(), "other")}
+	if err := os.CopyFS(dirs[1], os.DirFS(dirs[0])); err != nil {
+		t.Fatal(err)
+	}
+	measured := []curves.Measured{
+		{Iteration: 0, Points: []curves.Point{curves.Between("above random", 10, 5, 15)}},
+		{Iteration: 2, Points: []curves.Point{curves.Between("above random", 200, 150, 240)}},
+	}
+	if _, err := curves.SaveMeasured(dirs[1], curves.LadderChart, measured); err != nil {
+		t.Fatal(err)
+	}
+	if err := web.WriteReport(filepath.Join(folder, "report.html"), dirs, "steps", func(err error) { t.Error(err) }); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, &site{url: "file://" + folder}, "report.html", desk)
+	p.wait(`document.querySelectorAll('.charts canvas').length > 5`)
+	p.wait(`document.querySelector('.axis [aria-pressed=true]')?.innerText === 'steps'`)
+	p.find("heading", "Ladder Elo")
+	p.find("heading", "Configuration of other")
+	p.click("button", "hours")
+	p.wait(`location.hash.includes('axis=hours') && location.hash.includes('show=tiny&show=other')`)
+	p.click("checkbox", "other")
+	p.wait(`!document.querySelector('#chart-ladder')`)
+	if n := p.asked(""); n > 1 {
+		t.Errorf("it has asked for %d files", n)
 	}
 }

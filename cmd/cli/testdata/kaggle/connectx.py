@@ -2,7 +2,7 @@
 
     connectx.py AGENT GAMES SECONDS OVERAGE
 
-AGENT is a main.py or an address. It plays GAMES games with SECONDS for a move and OVERAGE seconds to lend from in a whole game: in
+AGENT is a main.py. It plays GAMES games with SECONDS for a move and OVERAGE seconds to lend from in a whole game: in
 turn on each of the boards, first and second, against an opponent that moves at random and one that takes wins and prevents losses.
 """
 import contextlib
@@ -11,7 +11,6 @@ import json
 import random
 import sys
 import time
-import urllib.request
 
 BOARDS = [(7, 6, 4), (6, 5, 4), (9, 7, 5)]  # columns, rows, in a row
 
@@ -34,16 +33,6 @@ def load(path):
         return last(*[observation, configuration][:last.__code__.co_argcount])
 
     return agent, names
-
-
-def post(address):
-    def agent(observation, configuration):
-        body = {"action": "act", "configuration": configuration, "environment": "connectx", "state": {"observation": observation}}
-        request = urllib.request.Request(address, json.dumps(body).encode())
-        with urllib.request.urlopen(request, timeout=observation["remainingOverageTime"] + configuration["actTimeout"] + 1) as answer:
-            return json.load(answer)["action"]
-
-    return agent
 
 
 def free(board, columns):
@@ -114,11 +103,7 @@ def play(agents, configuration, overage, seen):
 
 def main(path, games, seconds, overage):
     random.seed(1)
-    names = {}
-    if "://" in path:
-        agent = post(path)
-    else:
-        agent, names = load(path)
+    agent, names = load(path)
     seen = {"moves": 0, "slowest": 0, "said": "", "timeouts": 0, "illegal": [], "won": 0, "drawn": 0, "lost": 0}
     for game in range(games):
         columns, rows, inarow = BOARDS[game // 4 % len(BOARDS)]

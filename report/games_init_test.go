@@ -1,5 +1,0 @@
-package report_test
-
-import "tengen/cmd/cli"
-
-func init() { cli.Register() }
