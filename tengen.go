@@ -3,9 +3,14 @@
 package tengen
 
 import (
+	_ "embed"
+
 	"tengen/cmd/cli"
 	"tengen/engine"
 )
 
 // Main is the main function of such a program: it runs the command line, and ends the process.
-func Main(games ...engine.Family) { cli.Main(games...) }
+func Main(games ...engine.Family) { cli.Main(config, games...) }
+
+//go:embed config.yaml
+var config []byte

@@ -94,7 +94,7 @@ func (s *server) question(r Request) (*question, error) {
 		return nil, err
 	}
 	if q.position.Over {
-		return nil, errors.New("the game is over, there is nothing to analyze")
+		return nil, fmt.Errorf("the game is over: %s", q.position.Result())
 	}
 	if q.limit, err = limit("", r.Simulations, r.Milliseconds); err != nil {
 		return nil, err

@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,7 +50,7 @@ func (e typed[S]) Analyze(
 					return
 				}
 				if q.Err == nil && q.Position.Over {
-					q.Err = InputError{errOver}
+					q.Err = inputErrorf("the game is over: %s", q.Position.Result())
 				}
 				r := arena.Request[S]{Skip: q.Err != nil, Answer: func(a *arena.Analysis) error { return answer(q, a) }}
 				if !r.Skip {
@@ -73,12 +72,9 @@ func (e typed[S]) Analyze(
 	return err
 }
 
-// errOver is the error of a question about a game that is over.
-var errOver = errors.New("the game is over, there is nothing to analyze")
-
-// Ask makes a question of a position in the game's notation.
+// Ask makes a question of a position, see ParsePosition.
 func Ask(e Engine, text string) Question {
-	p, err := e.Parse(text)
+	p, err := ParsePosition(e, text)
 	return Question{p, err}
 }
 

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"bytes"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,7 +22,7 @@ import (
 	"tengen/train"
 )
 
-// Config is everything that a run depends on. engine/config.yaml explains each key.
+// Config is everything that a run depends on. config.yaml at the top explains each key.
 type Config struct {
 	Game     string          `yaml:"game"` // its name, see Open
 	Seed     uint64          `yaml:"seed"`
@@ -78,7 +77,7 @@ func (c EvalConfig) opponent() (arena.Spec, error) {
 	return s, nil
 }
 
-// DefaultConfig is what engine/config.yaml says: Connect Four, with the techniques that paid. docs/learning.md
+// DefaultConfig is what config.yaml at the top says: Connect Four, with the techniques that paid. docs/learning.md
 // has what each is worth.
 func DefaultConfig() Config {
 	return Config{
@@ -148,19 +147,14 @@ func (c Config) YAML() []byte {
 	return b.Bytes()
 }
 
-// defaultFile has every key with its default and what it does.
-//
-//go:embed config.yaml
-var defaultFile []byte
-
-// WriteDefaultConfig writes every key with its default and what it does into a file that is not there yet.
-func WriteDefaultConfig(file string) error {
+// WriteDefaultConfig writes content, every key with its default and what it does, into a file that is not there yet.
+func WriteDefaultConfig(file string, content []byte) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s exists already and is left alone: name another file", file)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return atomicfile.WriteBytes(file, 0o644, defaultFile)
+	return atomicfile.WriteBytes(file, 0o644, content)
 }
 
 // Setting is a key with its full name, such as "selfplay.workers", and its value as YAML.

@@ -12,7 +12,7 @@ import (
 // config.yaml is the documentation of the defaults: it must name every key with the value that the code has.
 func TestConfigFileHoldsTheDefaults(t *testing.T) {
 	var file Config
-	if err := yaml.Unmarshal(defaultFile, &file); err != nil {
+	if err := yaml.Unmarshal(defaultFile(t), &file); err != nil {
 		t.Fatal(err)
 	}
 	want := DefaultConfig().Settings()
@@ -22,7 +22,7 @@ func TestConfigFileHoldsTheDefaults(t *testing.T) {
 		}
 	}
 	var document yaml.Node
-	if err := yaml.Unmarshal(defaultFile, &document); err != nil {
+	if err := yaml.Unmarshal(defaultFile(t), &document); err != nil {
 		t.Fatal(err)
 	}
 	if n := countKeys(document.Content[0]); n != len(want) {
@@ -126,4 +126,14 @@ func FuzzConfig(f *testing.F) {
 			t.Errorf("written as\n%s\nread as\n%s", cfg.YAML(), again.YAML())
 		}
 	})
+}
+
+// defaultFile is the file at the top, which has every key with its default and what it does.
+func defaultFile(t *testing.T) []byte {
+	t.Helper()
+	content, err := os.ReadFile("../config.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
 }

@@ -65,6 +65,14 @@ func Sides(cells []int) ([]game.Side, error) {
 // Winner names who has won a game that is over, one of replay.ResultNames.
 func (p Position) Winner() string { return replay.ResultNames[p.Outcome+1] }
 
+// Result says in words how a game that is over has ended: "the first player has won" or "a draw".
+func (p Position) Result() string {
+	if p.Outcome == 0 {
+		return "a draw"
+	}
+	return "the " + SideName(game.Side(p.Outcome)) + " player has won"
+}
+
 // Info implements Engine.
 func (e typed[S]) Info() Info {
 	info := Info{Name: e.game.Name(), Title: e.title, Actions: e.game.Actions()}

@@ -17,11 +17,15 @@ type SolutionJSON struct {
 	Nodes        uint64         `json:"nodes"`
 	Microseconds float64        `json:"microseconds"`
 	Scores       map[string]int `json:"scores,omitempty"` // by move
+	Winner       string         `json:"winner,omitempty"` // of a game that is over, one of replay.ResultNames
 }
 
 // NewSolutionJSON returns the JSON form of what a position is worth.
 func NewSolutionJSON(e Engine, p Position, s Solution) SolutionJSON {
 	j := SolutionJSON{Moves: e.FormatMoves(p.Moves), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time)}
+	if p.Over {
+		j.Winner = p.Winner()
+	}
 	if s.Scores != nil {
 		j.Scores = map[string]int{}
 	}
@@ -31,11 +35,15 @@ func NewSolutionJSON(e Engine, p Position, s Solution) SolutionJSON {
 	return j
 }
 
-// SolutionText is what a position is worth, in a line: "position score nodes microseconds", and the scores of the moves.
+// SolutionText is what a position is worth, in a line: "position score nodes microseconds", and the scores of the moves,
+// or who has won.
 func SolutionText(e Engine, p Position, s Solution) string {
 	text := fmt.Sprintf("%s %d %d %.0f", PositionName(e, p), s.Score, s.Nodes, microseconds(s.Time))
 	for i, score := range s.Scores {
 		text += fmt.Sprintf(" %s:%d", e.FormatAction(p.Legal[i]), score)
+	}
+	if p.Over {
+		text += " over: " + p.Result()
 	}
 	return text
 }

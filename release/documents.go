@@ -22,8 +22,8 @@ var shells = map[string]string{
 // are written to a folder, which is made.
 func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 	var all []entry
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "engine/config.yaml", "examples", "docs"} {
-		files, err := tree(name, name, func(name string) bool { return path.Ext(name) != ".go" })
+	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "config.yaml", "examples", "docs"} {
+		files, err := tree(name, name, func(name string) bool { return path.Ext(name) != ".go" && !strings.HasPrefix(path.Base(name), "go.") })
 		if err != nil {
 			return nil, err
 		}

@@ -57,7 +57,7 @@ func (s *Server) parseQuestion(r *http.Request) (q question, err error) {
 		return q, err
 	}
 	if q.position.Over {
-		return q, badRequestf("the game is over, there is nothing to analyze")
+		return q, badRequestf("the game is over: %s", q.position.Result())
 	}
 	if q.player, err = s.player(q.engine, params["player"]); err != nil {
 		return q, err

@@ -25,8 +25,9 @@ func newAnalyze() *cobra.Command {
 		Short: "Say what a player thinks of positions, one a line",
 		Long: "analyze reads positions from standard input, one a line, and answers each with a line, in their order and each as\n" +
 			"soon as it can, so that another program can talk to it. A position is its moves: 44353 in Connect Four,\n" +
-			"h8 i9 on other boards, an empty line the starting position. A line that is no position is answered with an error;\n" +
-			"the exit status is 2 then.\n\n" +
+			"h8 i9 on other boards, an empty line the starting position; or its board, row by row from the top: ..O/.X./X...\n" +
+			"Of a game that is over, the answer says who has won. A line that is no position is answered with an error; the exit\n" +
+			"status is 2 then.\n\n" +
 			"With --stream, lines are requests in JSON, with ids and limits of their own, that are answered as they come, in any\n" +
 			"order: docs/analysis.md.",
 		Example: "  echo 44353 | tengen analyze --player net:connect4:500ms\n" +
@@ -82,6 +83,9 @@ func analyze(ctx context.Context, cmd *cobra.Command, e engine.Engine, config en
 	line, bad := 0, 0
 	err := e.Analyze(ctx, config, questions, func(q engine.Question, a *arena.Analysis) error {
 		line++
+		if q.Position.Over {
+			return printOver(cmd, e, q.Position, asJSON)
+		}
 		if q.Err != nil {
 			bad++
 			return printBadLine(cmd, line, q.Err, asJSON)
@@ -101,6 +105,15 @@ func analyze(ctx context.Context, cmd *cobra.Command, e engine.Engine, config en
 		return usageErrorf("%s of %d could not be analyzed", engine.Plural(bad, "line"), line)
 	}
 	return nil
+}
+
+// printOver says who has won a game that is over.
+func printOver(cmd *cobra.Command, e engine.Engine, p engine.Position, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{"moves": e.FormatMoves(p.Moves), "winner": p.Winner()})
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: over, %s\n", engine.PositionName(e, p), p.Result())
+	return err
 }
 
 // printBadLine answers a line that is no position.

@@ -76,7 +76,7 @@ func newConfigInit() *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
-			if err := engine.WriteDefaultConfig(name); err != nil {
+			if err := engine.WriteDefaultConfig(name, defaultConfig); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", name)

@@ -23,6 +23,9 @@ type configFlags struct {
 // defaultConfigFile is read when --config is not given and it exists.
 const defaultConfigFile = "config.yaml"
 
+// defaultConfig is what "config init" writes.
+var defaultConfig []byte
+
 // register adds the flags to cmd. fallback says which file is read when --config is not given, empty for none.
 func (f *configFlags) register(cmd *cobra.Command, fallback string) {
 	usage := "configuration `file`"

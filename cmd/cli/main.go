@@ -18,8 +18,10 @@ import (
 	"tengen/engine"
 )
 
-// Main runs the command line of this process and ends it. The program knows more games besides those of Register.
-func Main(more ...engine.Family) {
+// Main runs the command line of this process and ends it. config is the file of defaults that "config init" writes. The program knows
+// more games besides those of Register.
+func Main(config []byte, more ...engine.Family) {
+	defaultConfig = config
 	Register()
 	engine.Register(more...)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

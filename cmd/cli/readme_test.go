@@ -9,7 +9,7 @@ import (
 
 // The README lists every command, and with config.yaml every game.
 func TestReadmeIsComplete(t *testing.T) {
-	readme, config := string(readFile(t, "../../README.md")), string(readFile(t, "../../engine/config.yaml"))
+	readme, config := string(readFile(t, "../../README.md")), string(readFile(t, "../../config.yaml"))
 	for _, c := range newRoot().Commands() {
 		if name := "| `tengen " + c.Name(); !strings.Contains(readme, name) {
 			t.Errorf("README.md has no row %s", name)

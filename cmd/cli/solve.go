@@ -28,7 +28,8 @@ func newSolve() *cobra.Command {
 		Short: "Say what positions are worth under perfect play, one a line",
 		Long: "solve reads positions from standard input, one a line, and answers each at once with\n\n" +
 			"  position score nodes microseconds\n\n" +
-			"A position is its moves: 44353 in Connect Four, h8 i9 on other boards, an empty line the starting position.\n" +
+			"A position is its moves: 44353 in Connect Four, h8 i9 on other boards, an empty line the starting position; or its\n" +
+			"board, row by row from the top: ..O/.X./X... Of a game that is over, the answer says who has won.\n" +
 			"The score is that of the side to move: 0 a draw, positive a win, negative a loss, and larger the sooner it wins\n" +
 			"or the later it loses. On Connect Four's board it is 22 less the stones that the winner will have played.",
 		Example: "  echo 44444 | tengen solve --game connect4 --moves\n" +
@@ -89,7 +90,7 @@ func solve(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt solveOp
 				return err
 			}
 		}
-		p, err := e.Parse(text)
+		p, err := engine.ParsePosition(e, text)
 		if err != nil {
 			return err
 		}

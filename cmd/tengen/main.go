@@ -1,6 +1,6 @@
 // Command tengen trains a board-game player from nothing but the rules, measures it and plays it.
 package main
 
-import "tengen/cmd/cli"
+import "tengen"
 
-func main() { cli.Main() }
+func main() { tengen.Main() }

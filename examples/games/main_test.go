@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"games/othello"
 	"games/theory"
 	"tengen/arena"
 	"tengen/cmd/cli"
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	cli.Register()
-	engine.Register(theory.Families()...)
+	engine.Register(append(theory.Families(), othello.Family)...)
 	os.Exit(m.Run())
 }
 
@@ -59,6 +60,12 @@ func TestPlay(t *testing.T) {
 	says(t, run(t, "1:19\n", "play", "--against", "solver", "--game", "nim:21,max3"), "O plays 1:16", "a proven win")
 }
 
+// Othello flips stones, and a side passes where it cannot.
+func TestPlayOthello(t *testing.T) {
+	says(t, run(t, strings.Join(strings.Fields("e3 c2 b1 c1 b2 a3 b5 a1 help pass quit"), "\n")+"\n", "play", "--against", "human", "--game", "othello"),
+		"Moves: pass", "O to move")
+}
+
 // They are solved by their theory, and by alpha-beta as other games are.
 func TestSolve(t *testing.T) {
 	says(t, run(t, "\n1:20\n", "solve", "--game", "nim:21,max3", "--moves"), "start 6 ", " 1:20:6 ", "\n1:20 -6 ")
@@ -69,11 +76,11 @@ func TestSolve(t *testing.T) {
 
 // They are trained from their configurations.
 func TestTrain(t *testing.T) {
-	for _, name := range []string{"nim", "ends", "caniwin"} {
+	for _, name := range []string{"nim", "ends", "caniwin", "othello"} {
 		dir := filepath.Join(t.TempDir(), name)
 		run(t, "", "train", "--config", name+".yaml", "--run", dir, "--set", "train.iterations=1", "--set", "train.games_per_iteration=8",
 			"--set", "search.simulations=4", "--set", "train.evaluate_every=0", "--set", "replay.min_window=1")
-		says(t, run(t, "", "grade", "--player", "net:"+dir+":4", "--sample", "5", "--checkpoints", "0"), "net:"+dir+":0")
+		says(t, run(t, "\n", "analyze", "--player", "net:"+dir+":4"), "start: ", "4 simulations")
 	}
 }
 

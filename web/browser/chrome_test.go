@@ -16,6 +16,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"games/othello"
 	"games/theory"
 	"tengen/cmd/cli"
 	"tengen/engine"
@@ -36,7 +37,7 @@ var chrome struct {
 
 func TestMain(m *testing.M) {
 	cli.Register()
-	engine.Register(theory.Families()...)
+	engine.Register(append(theory.Families(), othello.Family)...)
 	code := m.Run()
 	enginetest.RemoveRun()
 	if chrome.end != nil {

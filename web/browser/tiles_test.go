@@ -66,3 +66,16 @@ func TestNumbersByKeyboard(t *testing.T) {
 	p.find("gridcell", "column 2, row 1, 2, blue, last move")
 	p.see("orange wins in 1 ply, by 4")
 }
+
+// A user's game with flips and passes is played by clicks on cells, and by a button for what no cell stands for.
+func TestOthelloByMouse(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=othello&first=person&second=person", desk)
+	p.hear("No move yet.")
+	for i, cell := range strings.Fields("e3 c2 b1 c1 b2 a3 b5 a1") {
+		p.click("gridcell", cell+", empty")
+		p.find("gridcell", cell+[]string{", black", ", white"}[i%2]+", last move")
+	}
+	p.find("gridcell", "b1, white")
+	p.click("button", "pass")
+	p.hear("Black: pass. White to move.")
+}

@@ -1,0 +1,204 @@
+// Package othello plays Othello on 6x6: a stone turns over the opponent's stones between it and another of its side, a side that cannot
+// turn any over passes, and at the end the side with more stones wins.
+package othello
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"tengen/engine"
+	"tengen/game"
+)
+
+// Family is the game as a program takes it.
+var Family = engine.Rules[State, *Game]{
+	Name: "othello", Form: "othello", Parse: Parse, Title: func(*Game) string { return "Othello" }, Boards: []string{"othello"},
+}
+
+// Game is the one board: a game.Game[State].
+type Game struct{}
+
+var (
+	_ game.Game[State] = (*Game)(nil)
+	_ game.Diagram     = State{}
+)
+
+// Parse returns the game, whose name has no numbers.
+func Parse(numbers string) (*Game, error) {
+	if numbers != "" {
+		return nil, fmt.Errorf("%q is one too many", numbers)
+	}
+	return &Game{}, nil
+}
+
+// State is a position.
+type State struct {
+	stones [2]uint64 // of the first and of the second player; cell i is bit i
+	mover  uint8
+	ply    int8
+	last   game.Action
+}
+
+const (
+	side = 6
+	pass = game.Action(side * side)
+)
+
+// Name is "othello".
+func (*Game) Name() string     { return "othello" }
+func (*Game) Board() game.Size { return game.Size{Rows: side, Columns: side} }
+func (*Game) Planes() int      { return 2 }
+func (*Game) Actions() int     { return int(pass) + 1 }
+
+// MaxPlies counts a pass after each stone.
+func (*Game) MaxPlies() int { return 2 * (side*side - 4) }
+
+func (*Game) Start() State {
+	return State{stones: [2]uint64{1<<15 | 1<<20, 1<<14 | 1<<21}, last: game.None}
+}
+
+// Symmetries are those of the square that leave the four stones in the middle as they are.
+func (g *Game) Symmetries() (all []game.Symmetry) {
+	for _, s := range g.Board().Symmetries() {
+		if to := s.Cells[15]; to == 15 || to == 20 {
+			s.Actions = append(s.Actions, pass)
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func (g *Game) FormatAction(a game.Action) string {
+	switch {
+	case a == pass:
+		return "pass"
+	case a < 0 || a > pass:
+		return fmt.Sprintf("#%d", a)
+	}
+	return fmt.Sprintf("%c%d", 'a'+a%side, side-a/side)
+}
+
+func (g *Game) FormatMoves(moves []game.Action) string { return game.JoinMoves(g, moves, " ") }
+
+// ParseMoves reads what FormatMoves writes.
+func (g *Game) ParseMoves(text string) (moves []game.Action, err error) {
+	for _, word := range strings.Fields(strings.ToLower(text)) {
+		a := game.Action(0)
+		for a <= pass && g.FormatAction(a) != word {
+			a++
+		}
+		if a > pass {
+			return nil, fmt.Errorf("move %d, %q, is neither a cell from a1 to f6 nor pass", len(moves)+1, word)
+		}
+		moves = append(moves, a)
+	}
+	return moves, nil
+}
+func (*Game) Labels() (columns, rows []string) {
+	return strings.Split("abcdef", ""), strings.Split("654321", "")
+}
+
+func (s State) ToMove() game.Side { return game.Mover(int(s.mover)) }
+func (s State) Last() game.Action { return s.last }
+func (s State) Ply() int          { return int(s.ply) }
+
+// LastCell is the cell of the last stone, none after a pass.
+func (s State) LastCell() int { return s.Target(s.last) }
+
+// Target is the cell of a stone, none for a pass.
+func (s State) Target(a game.Action) int {
+	if a == pass || a == game.None {
+		return -1
+	}
+	return int(a)
+}
+
+func (s State) Key() game.Key {
+	return game.Key{s.stones[0] | uint64(s.ply)<<40, s.stones[1]}
+}
+
+func (s State) Cell(cell int) game.Side {
+	return game.Side(s.stones[0]>>cell&1) - game.Side(s.stones[1]>>cell&1)
+}
+
+// flips are the stones of its opponent that a stone of own on the empty cell would turn over.
+func flips(own, opponent uint64, cell int) (turned uint64) {
+	for _, step := range [8][2]int{{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
+		var passed uint64
+		for row, column := cell/side+step[0], cell%side+step[1]; row >= 0 && row < side && column >= 0 && column < side; row, column = row+step[0], column+step[1] {
+			bit := uint64(1) << (row*side + column)
+			if own&bit != 0 {
+				turned |= passed
+			}
+			if opponent&bit == 0 {
+				break
+			}
+			passed |= bit
+		}
+	}
+	return turned
+}
+
+// places are the cells where own may put a stone.
+func places(own, opponent uint64) (cells uint64) {
+	for cell := range side * side {
+		if (own|opponent)>>cell&1 == 0 && flips(own, opponent, cell) != 0 {
+			cells |= 1 << cell
+		}
+	}
+	return cells
+}
+
+func (s State) Legal(dst []game.Action) []game.Action {
+	own, opponent := s.stones[s.mover], s.stones[1-s.mover]
+	cells := places(own, opponent)
+	if cells == 0 && places(opponent, own) != 0 {
+		return append(dst, pass)
+	}
+	for ; cells != 0; cells &= cells - 1 {
+		dst = append(dst, game.Action(bits.TrailingZeros64(cells)))
+	}
+	return dst
+}
+
+func (s State) Play(a game.Action) State {
+	var buffer [side * side]game.Action
+	if !slices.Contains(s.Legal(buffer[:0]), a) {
+		panic(fmt.Sprintf("othello: move %d on %x", a, s.stones))
+	}
+	if a != pass {
+		turned := flips(s.stones[s.mover], s.stones[1-s.mover], int(a))
+		s.stones[s.mover] |= turned | 1<<a
+		s.stones[1-s.mover] &^= turned
+	}
+	s.mover ^= 1
+	s.ply++
+	s.last = a
+	return s
+}
+
+func (s State) Outcome() (z float32, over bool) {
+	own, opponent := s.stones[s.mover], s.stones[1-s.mover]
+	if places(own, opponent) != 0 || places(opponent, own) != 0 {
+		return 0, false
+	}
+	switch more := bits.OnesCount64(own) - bits.OnesCount64(opponent); {
+	case more > 0:
+		return 1, true
+	case more < 0:
+		return -1, true
+	}
+	return 0, true
+}
+
+func (s State) Encode(planes []float32) {
+	if len(planes) != 2*side*side {
+		panic("othello: wrong planes")
+	}
+	for cell := range side * side {
+		planes[cell] = float32(s.stones[s.mover] >> cell & 1)
+		planes[side*side+cell] = float32(s.stones[1-s.mover] >> cell & 1)
+	}
+}

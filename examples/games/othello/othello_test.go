@@ -1,0 +1,30 @@
+package othello
+
+import (
+	"testing"
+
+	"tengen/game"
+	"tengen/game/gametest"
+)
+
+func TestConformance(t *testing.T) { gametest.Run(t, &Game{}) }
+
+// A side that cannot turn anything over passes: it has that one move, which no cell stands for, and the other side goes on.
+func TestPass(t *testing.T) {
+	s := gametest.Replay(t, &Game{}, "e3 c2 b1 c1 b2 a3 b5 a1")
+	if legal := s.Legal(nil); len(legal) != 1 || legal[0] != pass || s.Target(pass) != -1 {
+		t.Fatalf("legal moves %v", legal)
+	}
+	if next := s.Play(pass); next.LastCell() != -1 || next.ToMove() != game.Second || len(next.Legal(nil)) == 0 {
+		t.Errorf("after the pass %+v", next)
+	}
+}
+
+// The number of move sequences, as far as no side has to pass, as on 8x8, where three stones do not reach the edge either.
+func TestPerft(t *testing.T) {
+	for depth, want := range []uint64{1, 4, 12, 56} {
+		if got := game.Perft((&Game{}).Start(), depth); got != want {
+			t.Errorf("%d sequences of %d moves; want %d", got, depth, want)
+		}
+	}
+}
