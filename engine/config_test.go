@@ -89,7 +89,7 @@ func TestExamplesAreValid(t *testing.T) {
 
 // Whatever is in a file, it is refused with an error or is a configuration that can be written and read again.
 func FuzzConfig(f *testing.F) {
-	for _, file := range append(examples(f), "config.yaml") {
+	for _, file := range append(examples(f), "../config.yaml") {
 		content, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)
