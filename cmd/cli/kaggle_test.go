@@ -158,7 +158,7 @@ func buildStatic(t *testing.T) string {
 		t.Skip("agents run on linux/amd64, this is", platform)
 	}
 	program := filepath.Join(t.TempDir(), "tengen")
-	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".")
+	cmd := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../tengen")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
