@@ -33,7 +33,7 @@ type Rules[S game.State[S], G game.Game[S]] struct {
 	Title func(G) string
 	// Boards are names of games that a page offers to choose from.
 	Boards []string
-	// Maker makes solvers of a game, those of solver.General where it is nil.
+	// Maker makes solvers of a game; nil means solver.General.
 	Maker func(G) solver.Maker[S]
 	// Exam is the yardstick of a game's players, nil where there is none.
 	Exam func(G) grade.Exam[S]
@@ -77,7 +77,7 @@ type typed[S game.State[S]] struct {
 	openings func(half grade.Half) [][]game.Action // nil where there are none
 }
 
-// families are those of Register.
+// families were registered by Register.
 var families []Family
 
 // Register makes families known, and so their games by their names. The program does so before all else. It panics if two of

@@ -110,7 +110,7 @@ const Size = 1000
 //go:embed connect4.txt.gz
 var file []byte
 
-// halves are those of the exam, by grade.Half.
+// halves of the exam, by grade.Half.
 var halves = sync.OnceValue(func() (halves [2][]Problem) {
 	problems, err := unpack(file)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // buildBook writes an opening book: the scores of all positions of Connect Four up to a ply. When ctx ends first, the file has those
-// that were solved, and the same command goes on from there.
+// that were solved, and the same command continues from there.
 func buildBook(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt solveOptions) error {
 	name, file := e.Info().Name, opt.solver.Book
 	g, err := connect4.Named(name)

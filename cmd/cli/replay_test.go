@@ -32,7 +32,7 @@ func execSQL(t *testing.T, dir, statement string, args ...any) {
 	}
 }
 
-// Games of other workers are told apart, and one that is damaged, missing or against the rules is found out. Repair and a training
+// Stats count the games of each worker, and verify finds a game that is damaged, missing or against the rules. Repair and a training
 // bring back what is lost.
 func TestReplayOfASpoiledRun(t *testing.T) {
 	whole, dir := tinyRun(t), tinyRun(t)

@@ -145,7 +145,7 @@ func TestRevokedWorker(t *testing.T) {
 	stop()
 }
 
-// A worker that comes while its run rests waits for it, and plays as soon as it is there.
+// A worker that starts before its run waits for the run, and then plays.
 func TestWorkerComesBeforeItsRun(t *testing.T) {
 	defer goleak.VerifyNone(t, clustertest.Leaks...)
 	dir := tinyRun(t)

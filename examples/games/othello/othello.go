@@ -47,14 +47,21 @@ const (
 )
 
 // Name is "othello".
-func (*Game) Name() string     { return "othello" }
+func (*Game) Name() string { return "othello" }
+
+// Board is 6x6.
 func (*Game) Board() game.Size { return game.Size{Rows: side, Columns: side} }
-func (*Game) Planes() int      { return 2 }
-func (*Game) Actions() int     { return int(pass) + 1 }
+
+// Planes are the stones of the side to move, and those of its opponent.
+func (*Game) Planes() int { return 2 }
+
+// Actions counts the cells and the pass.
+func (*Game) Actions() int { return int(pass) + 1 }
 
 // MaxPlies counts a pass after each stone.
 func (*Game) MaxPlies() int { return 2 * (side*side - 4) }
 
+// Start has two stones of each side in the middle.
 func (*Game) Start() State {
 	return State{stones: [2]uint64{1<<15 | 1<<20, 1<<14 | 1<<21}, last: game.None}
 }
@@ -70,6 +77,7 @@ func (g *Game) Symmetries() (all []game.Symmetry) {
 	return all
 }
 
+// FormatAction writes a cell as "a1" to "f6", and the pass as "pass".
 func (g *Game) FormatAction(a game.Action) string {
 	switch {
 	case a == pass:
@@ -80,6 +88,7 @@ func (g *Game) FormatAction(a game.Action) string {
 	return fmt.Sprintf("%c%d", 'a'+a%side, side-a/side)
 }
 
+// FormatMoves separates moves by spaces.
 func (g *Game) FormatMoves(moves []game.Action) string { return game.JoinMoves(g, moves, " ") }
 
 // ParseMoves reads what FormatMoves writes.
@@ -96,13 +105,20 @@ func (g *Game) ParseMoves(text string) (moves []game.Action, err error) {
 	}
 	return moves, nil
 }
+
+// Labels name the columns a to f, and the rows 6 to 1 from the top.
 func (*Game) Labels() (columns, rows []string) {
 	return strings.Split("abcdef", ""), strings.Split("654321", "")
 }
 
+// ToMove is the side to move, which may have to pass.
 func (s State) ToMove() game.Side { return game.Mover(int(s.mover)) }
+
+// Last is the last move, game.None at the start.
 func (s State) Last() game.Action { return s.last }
-func (s State) Ply() int          { return int(s.ply) }
+
+// Ply counts stones and passes.
+func (s State) Ply() int { return int(s.ply) }
 
 // LastCell is the cell of the last stone, none after a pass.
 func (s State) LastCell() int { return s.Target(s.last) }
@@ -115,10 +131,12 @@ func (s State) Target(a game.Action) int {
 	return int(a)
 }
 
+// Key tells positions apart by their stones and their ply, which says who moves.
 func (s State) Key() game.Key {
 	return game.Key{s.stones[0] | uint64(s.ply)<<40, s.stones[1]}
 }
 
+// Cell is the side whose stone lies on a cell.
 func (s State) Cell(cell int) game.Side {
 	return game.Side(s.stones[0]>>cell&1) - game.Side(s.stones[1]>>cell&1)
 }
