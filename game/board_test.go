@@ -69,3 +69,36 @@ func TestCheckStones(t *testing.T) {
 		}
 	}
 }
+
+// Lines of three in a row of five: cells 0 to 2 end at the edge and at 3, cells 1 to 3 at 0 and 4.
+func TestSpoiltLines(t *testing.T) {
+	const left, middle = 0, 1
+	for _, test := range []struct {
+		what          string
+		ends          bool
+		exact, closed bool
+		line          int
+		cells         [5]game.Side
+		spoilt        bool
+	}{
+		{"ends do not matter", false, true, true, middle, [5]game.Side{1, 0, 0, 0, 1}, false},
+		{"no rule about them", true, false, false, middle, [5]game.Side{1, 0, 0, 0, 1}, false},
+		{"six in a row", true, true, false, left, [5]game.Side{0, 0, 0, 1, 0}, true},
+		{"one stone of its own is enough", true, true, false, middle, [5]game.Side{1, 0, 0, 0, -1}, true},
+		{"a stone of its own closes nothing", true, false, true, middle, [5]game.Side{-1, 0, 0, 0, 1}, false},
+		{"stones of the other side make nothing longer", true, true, false, middle, [5]game.Side{-1, 0, 0, 0, -1}, false},
+		{"closed at both ends", true, false, true, middle, [5]game.Side{-1, 0, 0, 0, -1}, true},
+		{"closed at one end", true, false, true, middle, [5]game.Side{-1, 0, 0, 0, 0}, false},
+		{"the edge is no stone", true, false, true, left, [5]game.Side{0, 0, 0, -1, 0}, false},
+		{"closed, where both rules hold", true, true, true, middle, [5]game.Side{-1, 0, 0, 0, -1}, true},
+	} {
+		lines := game.LineSet{Exact: test.exact, Closed: test.closed}
+		if test.ends {
+			lines.Ends = [][2]int16{left: {-1, 3}, middle: {0, 4}}
+		}
+		held := func(cell int) game.Side { return test.cells[cell] }
+		if got := lines.Spoilt(test.line, game.First, held); got != test.spoilt {
+			t.Errorf("%s: spoilt %v", test.what, got)
+		}
+	}
+}

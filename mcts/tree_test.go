@@ -3,6 +3,7 @@ package mcts_test
 import (
 	"fmt"
 	"maps"
+	"math"
 	"testing"
 
 	"tengen/game"
@@ -125,6 +126,12 @@ func TestAdvanceToNewMove(t *testing.T) {
 			t.Errorf("root is %q with %v", s.Root().Path, s.Stats(nil))
 		}
 	}
+}
+
+// Actions are stored in 16 bits.
+func TestNewAllowsActionsOf16Bits(t *testing.T) {
+	mcts.New[toy](alphaZero(), math.MaxInt16)
+	mustPanic(t, func() { mcts.New[toy](alphaZero(), math.MaxInt16+1) })
 }
 
 // The rules refuse an illegal move, and no leaf may wait for an evaluation.

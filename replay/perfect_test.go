@@ -47,6 +47,18 @@ func TestWindowAsksForPerfectPlay(t *testing.T) {
 	}
 }
 
+// A game that ended before the last plies in which play is known asks about nothing.
+func TestWindowAsksNothingOfShortGames(t *testing.T) {
+	w := NewWindow(mnk.TicTacToe(), Config{Window: 100, MinWindow: 100, WindowShare: 1, ExactPlies: 2}, func(positions []mnk.State) []int8 {
+		t.Errorf("asked about %v", positions)
+		return make([]int8, len(positions))
+	})
+	add(t, w, ticTacToe(0, 1, firstWins...))
+	if got := w.games[0].z(4); got != 1 {
+		t.Errorf("the winner's last move has the target %v", got)
+	}
+}
+
 // solved is what minimax has found out, by the keys of positions.
 var solved sync.Map
 

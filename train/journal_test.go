@@ -138,9 +138,9 @@ func TestJournalOfAnotherRun(t *testing.T) {
 
 // cheatedPlayer has false games of one worker among those that it hands over, which it finds out after its second call.
 type cheatedPlayer struct {
-	calls int
-	told  bool
-	fails int // the call that fails, if any
+	calls  int
+	caught []string // one after the other, from the second call on
+	fails  int      // the call that fails, if any
 }
 
 func (p *cheatedPlayer) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
@@ -160,18 +160,20 @@ func (p *cheatedPlayer) Generate(ctx context.Context, model uint64, w *net.Weigh
 }
 
 func (p *cheatedPlayer) Caught() []string {
-	if p.calls == 2 && !p.told {
-		p.told = true
-		return []string{"cheat"}
+	if p.calls < 2 || len(p.caught) == 0 {
+		return nil
 	}
-	return nil
+	worker := p.caught[0]
+	p.caught = p.caught[1:]
+	return []string{worker}
 }
 
 // The games of a worker that is found out are played again, those of the iteration and those that a window needs, and no others.
+// A worker without games, found out before, changes nothing.
 func TestJournalReplacesFalseGames(t *testing.T) {
 	log, reports := logtest.NewMemoryLog(), 0
 	j := NewJournal(JournalConfig{
-		Log: log, Player: &cheatedPlayer{}, Seed: testSeed,
+		Log: log, Player: &cheatedPlayer{caught: []string{"idle", "cheat"}}, Seed: testSeed,
 		Model:  func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil },
 		Report: func(error) { reports++ },
 	})
@@ -226,11 +228,11 @@ func TestJournalPassesErrorsOn(t *testing.T) {
 	}{
 		{"read before playing", 0, 0, nil, nil, next(0), "killed"},
 		{"read of the window", 0, 0, nil, nil, recent, "killed"},
-		{"read after a cheat", 6, 1, &cheatedPlayer{calls: 1}, weights, next(0), "killed"},
+		{"read after a cheat", 6, 1, &cheatedPlayer{calls: 1, caught: []string{"cheat"}}, weights, next(0), "killed"},
 		{"model of a lost game", 6, 9, nil, unreadable, recent, "game 0 cannot be played again: no space"},
 		{"lost game", 6, 9, failing, weights, recent, "killed"},
-		{"false games", 6, 9, &cheatedPlayer{calls: 1, fails: 3}, weights, next(6), "killed"},
-		{"false games of before", 0, 9, &cheatedPlayer{calls: 1}, unreadable, next(6), "game 0 cannot be played again: no space"},
+		{"false games", 6, 9, &cheatedPlayer{calls: 1, caught: []string{"cheat"}, fails: 3}, weights, next(6), "killed"},
+		{"false games of before", 0, 9, &cheatedPlayer{calls: 1, caught: []string{"cheat"}}, unreadable, next(6), "game 0 cannot be played again: no space"},
 	} {
 		log := logtest.NewMemoryLog()
 		for n := range uint64(6) {
@@ -266,7 +268,7 @@ func recent(j *Journal) error {
 // A worker that was found out before any game of it was stored, as it is when it sends no whole one, costs nothing.
 func TestJournalWithoutFalseGames(t *testing.T) {
 	log := logtest.NewMemoryLog()
-	player := &cheatedPlayer{calls: 1}
+	player := &cheatedPlayer{calls: 1, caught: []string{"cheat"}}
 	b, err := testJournal(t, log, player).Next(t.Context(), testRequest(0, 1)) // of which none is the cheat's
 	if err != nil || b.Replaced || player.calls != 2 {
 		t.Errorf("replaced %v after %d calls, error %v", b.Replaced, player.calls, err)

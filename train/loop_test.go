@@ -361,7 +361,7 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 	l, err := New(t.Context(), Setup{
 		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Judge: &fakeJudge{},
 		Games: NewJournal(JournalConfig{
-			Log: log, Player: &cheatedPlayer{}, Seed: testSeed, Model: rundir.PlayedBy(path, cfg.GamesPerIteration, 0), Report: func(error) {},
+			Log: log, Player: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed, Model: rundir.PlayedBy(path, cfg.GamesPerIteration, 0), Report: func(error) {},
 		}),
 	})
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/internal/frame"
 	"tengen/solver"
@@ -35,6 +36,20 @@ func TestNarrowestBooks(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(read, book) {
 			t.Errorf("%s: a book is read as %+v, error %v", g.Name(), read, err)
 		}
+	}
+}
+
+// TestWidestBoard reads a book of the largest board that 64 bits have room for, each column with a bit above it.
+func TestWidestBoard(t *testing.T) {
+	b := newBoard(game.Size{Columns: 32, Rows: 1})
+	book := &Book{board: b, layers: []layer{{keys: []uint64{b.position(0, 0).key()}, scores: []int8{0}}}}
+	if read := reread(t, book); !reflect.DeepEqual(read, book) {
+		t.Errorf("the book is read as %+v", read)
+	}
+	var file bytes.Buffer
+	(&Book{board: &board{size: game.Size{Columns: 33, Rows: 1}}, layers: book.layers}).WriteTo(&file)
+	if _, err := ReadBook(&file); err == nil || !strings.Contains(err.Error(), "33 columns") {
+		t.Errorf("a book of 33 columns: error %v", err)
 	}
 }
 
