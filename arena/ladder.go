@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 	"tengen/game"
 	"tengen/internal/random"
 )

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tengen/arena"
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 	"tengen/game/mnk"
 )
 

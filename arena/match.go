@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 	"tengen/game"
 	"tengen/internal/limits"
 	"tengen/internal/random"

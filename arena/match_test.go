@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"tengen/arena"
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 )
 
 // Result is the state of a match: its games in the view of Player. The paces and times are for reports; the rest depends

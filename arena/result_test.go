@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tengen/arena"
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 )
 
 var sample = arena.Result{

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"tengen/arena"
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 	"tengen/game"
 	"tengen/game/connect4"
 )

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"

@@ -11,7 +11,7 @@ import (
 
 	"tengen/internal/atomicfile"
 	"tengen/replay/gamesdb"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // Backup is what a copy of a run holds.
@@ -99,14 +99,14 @@ func resolved(path string) (string, error) {
 
 // copyRun copies a checkpoint and a snapshot of the games that has its window.
 func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
-	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, rundir.LockFile))
+	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
 	if err != nil {
 		return 0, err
 	}
 	defer games.Close()
 	var snapshot *gamesdb.Snapshot
 	defer func() { snapshot.Close() }()
-	iteration, err = rundir.Copy(ctx, dir, to, func(c *rundir.Checkpoint) (whole bool, err error) {
+	iteration, err = checkpoint.Copy(ctx, dir, to, func(c *checkpoint.Checkpoint) (whole bool, err error) {
 		snapshot.Close() // of a checkpoint that the run has passed
 		if snapshot, err = games.Snapshot(ctx); err != nil {
 			return false, err
@@ -171,7 +171,7 @@ func copyOthers(dir, to string) error {
 // apart reports whether a file of a run directory is copied in another way, or not at all.
 func apart(name string) bool {
 	temporary, _ := filepath.Match(atomicfile.TempPattern, filepath.Base(name))
-	return temporary || filepath.Base(name) == rundir.LockFile || strings.HasPrefix(name, gamesdb.FileName) || rundir.Owns(name) ||
+	return temporary || filepath.Base(name) == checkpoint.LockFile || strings.HasPrefix(name, gamesdb.FileName) || checkpoint.Owns(name) ||
 		strings.HasPrefix(name, "events.out.tfevents.")
 }
 
@@ -181,7 +181,7 @@ func RepairRun(ctx context.Context, dir string, report func(error)) (kept int, e
 	if _, _, err := ReadConfig(dir); err != nil {
 		return 0, err
 	}
-	unlock, err := rundir.Lock(dir)
+	unlock, err := checkpoint.Lock(dir)
 	if err != nil {
 		return 0, err
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tengen/train"
-	"tengen/train/curves"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
+	"tengen/train/tensorboard"
 )
 
 // openCurves begins the run's next event file for TensorBoard, if it is to have any, with the iterations that are committed and
@@ -18,9 +18,9 @@ func (t *Training) openCurves() {
 	if !t.cfg.Config.Train.Tensorboard {
 		return
 	}
-	past, err := rundir.ReadMetrics(t.dir.Path())
+	past, err := checkpoint.ReadMetrics(t.dir.Path())
 	if err == nil {
-		t.curves, err = curves.NewRecorder(t.dir.Path(), time.Now(), t.cfg.Config.YAML())
+		t.curves, err = tensorboard.NewRecorder(t.dir.Path(), time.Now(), t.cfg.Config.YAML())
 	}
 	if err != nil {
 		t.cfg.Warn(err)
@@ -43,7 +43,7 @@ func (t *Training) observe(e train.Event) {
 
 // record adds an iteration to the event file. After an error, such as a full disk, the process writes no more of it: the next one
 // makes up for that.
-func (t *Training) record(m *rundir.Metrics) {
+func (t *Training) record(m *checkpoint.Metrics) {
 	if t.curves == nil {
 		return
 	}
@@ -66,7 +66,7 @@ func (t *Training) closeCurves(why error) {
 // ExportTensorboard writes the metrics of a run, given by its directory or by a file as its metrics.jsonl, as event files for
 // TensorBoard into a folder that has none yet. It returns the number of iterations.
 func ExportTensorboard(run, folder string) (iterations int, err error) {
-	all, err := rundir.LoadMetrics(run)
+	all, err := checkpoint.LoadMetrics(run)
 	if err != nil {
 		return 0, err
 	}
@@ -76,5 +76,5 @@ func ExportTensorboard(run, folder string) (iterations int, err error) {
 			return 0, err
 		}
 	}
-	return len(all), curves.Export(folder, all, config)
+	return len(all), tensorboard.Export(folder, all, config)
 }

@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tengen/internal/tfevents"
 	"tengen/train"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
+	"tengen/train/tensorboard"
 )
 
 // trainTiny goes on with a tiny run, until an iteration of this process ends after which it is stopped, or all are done.
@@ -54,7 +54,7 @@ func trainTiny(t *testing.T, dir string, stopAfter int, assignments ...string) {
 // recorded is the content of all event files of a run.
 func recorded(t *testing.T, dir string) (all []byte, files []string) {
 	t.Helper()
-	files, err := tfevents.Files(dir)
+	files, err := tensorboard.Files(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,15 +95,15 @@ func TestRunRecordsItsCurves(t *testing.T) {
 	if n := bytes.Count(all, []byte("game: tictactoe")); n != 1 {
 		t.Errorf("the configuration is there %d times", n)
 	}
-	if last, err := tfevents.LastStep(dir); err != nil || last != 5*8 {
+	if last, err := tensorboard.LastStep(dir); err != nil || last != 5*8 {
 		t.Errorf("the last step is %d, %v", last, err)
 	}
 	for i := range 6 {
-		want, err := os.ReadFile(filepath.Join(plain, rundir.ModelName(i)))
+		want, err := os.ReadFile(filepath.Join(plain, checkpoint.ModelName(i)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := os.ReadFile(filepath.Join(dir, rundir.ModelName(i))); err != nil || !bytes.Equal(got, want) {
+		if got, err := os.ReadFile(filepath.Join(dir, checkpoint.ModelName(i))); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("model %d differs, %v", i, err)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"tengen/arena"
-	"tengen/env"
 	"tengen/game"
+	"tengen/players/env"
 )
 
 // EnvironmentConfig describes an Environment.

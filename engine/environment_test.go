@@ -8,8 +8,8 @@ import (
 
 	"tengen/arena"
 	"tengen/engine"
-	"tengen/env"
 	"tengen/game"
+	"tengen/players/env"
 )
 
 // A program plays tic-tac-toe against perfect play, and takes the first free cell each time.

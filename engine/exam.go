@@ -9,7 +9,7 @@ import (
 	"tengen/arena"
 	"tengen/arena/grade"
 	"tengen/game"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // ExamConfig says who takes an exam.
@@ -51,17 +51,17 @@ func (e typed[S]) examine(ctx context.Context, builder arena.Builder[S], c ExamC
 }
 
 // examParts are the parts of a report on a network, with its search and without.
-func examParts(report grade.ExamReport) (parts []rundir.ExamPart) {
+func examParts(report grade.ExamReport) (parts []checkpoint.ExamPart) {
 	for _, p := range report.Parts() {
-		parts = append(parts, rundir.ExamPart{Part: p.Name, Positions: p.Positions,
+		parts = append(parts, checkpoint.ExamPart{Part: p.Name, Positions: p.Positions,
 			Search: proportion(p.Right[0]), Policy: proportion(p.Right[len(p.Right)-1])})
 	}
 	return parts
 }
 
-func proportion(s grade.Share) rundir.Proportion {
+func proportion(s grade.Share) checkpoint.Proportion {
 	low, high := s.Interval()
-	return rundir.Proportion{Share: s.Value(), Low: low, High: high}
+	return checkpoint.Proportion{Share: s.Value(), Low: low, High: high}
 }
 
 // withBarePolicy is the player and, where it is a network that searches, its bare policy.

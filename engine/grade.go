@@ -9,8 +9,7 @@ import (
 	"tengen/arena"
 	"tengen/arena/grade"
 	"tengen/game"
-	"tengen/train/curves"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // GradeConfig says who is graded, and by what.
@@ -163,8 +162,8 @@ func (e typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game
 
 // Mistakes are how often models of a run, in the order of their reports, miss the best move, for its chart: the search by stage of
 // the game, and the bare network.
-func Mistakes(models []rundir.PublishedModel, reports []grade.Report) []curves.Measured {
-	all := make([]curves.Measured, len(models))
+func Mistakes(models []checkpoint.PublishedModel, reports []grade.Report) []checkpoint.Measured {
+	all := make([]checkpoint.Measured, len(models))
 	for i, r := range reports {
 		all[i].Iteration = models[i].Iteration
 		add := func(series string, t grade.Totals) {
@@ -172,7 +171,7 @@ func Mistakes(models []rundir.PublishedModel, reports []grade.Report) []curves.M
 				return
 			}
 			low, high := t.Optimal.Interval()
-			all[i].Points = append(all[i].Points, curves.Between(series, 100*(1-t.Optimal.Value()), 100*(1-high), 100*(1-low)))
+			all[i].Points = append(all[i].Points, checkpoint.Between(series, 100*(1-t.Optimal.Value()), 100*(1-high), 100*(1-low)))
 		}
 		search := r.Players[0]
 		add("search, beginning", search.Beginning)

@@ -12,13 +12,13 @@ import (
 	"tengen/arena"
 	"tengen/arena/grade"
 	"tengen/arena/model"
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/train"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // judge is train.Judge: it measures the models of a run by matches, and against perfect play.
@@ -101,7 +101,7 @@ func (j *judge[S]) rateAgainstPast(ctx context.Context, iteration, model int, w 
 	if games == 0 {
 		return nil, nil
 	}
-	past, err := rundir.ReadMetrics(j.dir)
+	past, err := checkpoint.ReadMetrics(j.dir)
 	if err != nil {
 		return nil, err
 	}
@@ -110,12 +110,12 @@ func (j *judge[S]) rateAgainstPast(ctx context.Context, iteration, model int, w 
 	for _, m := range past {
 		if m.Evaluation != nil && m.Iteration < iteration && m.Model < model {
 			earlier = append(earlier, m.Model) // the same again where the gate has let none pass
-			played.add(rundir.ModelName(m.Model), m.Evaluation)
+			played.add(checkpoint.ModelName(m.Model), m.Evaluation)
 		}
 	}
 	earlier = slices.Compact(earlier)
 	for back := 1; back <= min(4, len(earlier)); back *= 2 {
-		name := rundir.ModelName(earlier[len(earlier)-back])
+		name := checkpoint.ModelName(earlier[len(earlier)-back])
 		m, err := net.LoadModel(filepath.Join(j.dir, name))
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {
@@ -127,8 +127,8 @@ func (j *judge[S]) rateAgainstPast(ctx context.Context, iteration, model int, w 
 			return nil, err
 		}
 	}
-	played.add(rundir.ModelName(model), matches)
-	return played.rating(rundir.ModelName(model))
+	played.add(checkpoint.ModelName(model), matches)
+	return played.rating(checkpoint.ModelName(model))
 }
 
 // playedMatches collects the matches of a run, to rate its models by all of them.
@@ -192,7 +192,7 @@ func (p *playedMatches) linked() []bool {
 }
 
 // grade compares the model with perfect play, where a solver is quick. The positions are those of the run's seed.
-func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*rundir.Grade, error) {
+func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*checkpoint.Grade, error) {
 	c := DefaultGrade()
 	c.Sample.Positions, c.Sample.Seed = j.cfg.Eval.GradePositions, j.cfg.Seed
 	if c.Sample.Positions == 0 || !j.gradable() {
@@ -210,11 +210,11 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*rundir.Grade, er
 		return nil, err
 	}
 	search, policy := report.Players[0], report.Players[len(report.Players)-1]
-	return &rundir.Grade{Positions: report.Positions, Search: search.Accuracy(), Policy: policy.Accuracy()}, nil
+	return &checkpoint.Grade{Positions: report.Positions, Search: search.Accuracy(), Policy: policy.Accuracy()}, nil
 }
 
 // examine puts a part of the game's exam for development to the model, the same every time. It is nil where there is none.
-func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]rundir.ExamPart, error) {
+func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]checkpoint.ExamPart, error) {
 	n := j.cfg.Eval.ExamPositions
 	if n == 0 || j.typed.exam == nil {
 		return nil, nil

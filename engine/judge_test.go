@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/arena/rating"
-	"tengen/train/rundir"
+	"tengen/eval/rating"
+	"tengen/train/checkpoint"
 )
 
 // A model is rated by the matches that lead to the opponent of today, whoever was the opponent before.
@@ -35,7 +35,7 @@ func TestRatingWithoutADamagedModel(t *testing.T) {
 	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
 	cfg.Train.EvaluateEvery, cfg.Eval.Against, cfg.Eval.Games, cfg.Eval.LadderGames = 1, "random", 2, 2
 	cfg.Eval.GradePositions = 0
-	damaged := filepath.Join(dir, rundir.ModelName(1))
+	damaged := filepath.Join(dir, checkpoint.ModelName(1))
 	var warnings []string
 	warn := func(err error) {
 		if strings.Contains(err.Error(), "no match against an earlier model") { // where much is going on, the game log may warn of itself
@@ -58,11 +58,11 @@ func TestRatingWithoutADamagedModel(t *testing.T) {
 	if len(warnings) != 1 || !strings.Contains(warnings[0], damaged) {
 		t.Errorf("warnings %q, want one that names %s", warnings, damaged)
 	}
-	all, err := rundir.ReadMetrics(dir)
+	all, err := checkpoint.ReadMetrics(dir)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%d lines of metrics, %v", len(all), err)
 	}
-	if m := all[2]; m.Rating == nil || len(m.Evaluation) != 2 || m.Evaluation[rundir.ModelName(2)].Games() != 2 {
+	if m := all[2]; m.Rating == nil || len(m.Evaluation) != 2 || m.Evaluation[checkpoint.ModelName(2)].Games() != 2 {
 		t.Errorf("the last model was rated by %v", m.Evaluation)
 	}
 }

@@ -9,8 +9,7 @@ import (
 	"tengen/arena"
 	"tengen/arena/grade"
 	"tengen/internal/limits"
-	"tengen/train/curves"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // Match is a match between two players.
@@ -94,16 +93,16 @@ func (l Ladder) Validate() error {
 // Climb is what a ladder has found.
 type Climb struct {
 	arena.Standings // the fixed opponents first, then Models
-	Models          []rundir.PublishedModel
+	Models          []checkpoint.PublishedModel
 }
 
 // Measured are the ratings of the models of the run in a directory, for its chart.
-func (c *Climb) Measured(dir string) (list []curves.Measured) {
+func (c *Climb) Measured(dir string) (list []checkpoint.Measured) {
 	fixed, series := len(c.Players)-len(c.Models), "above "+c.Players[0].Name
 	for i, m := range c.Models {
 		if filepath.Dir(m.File) == filepath.Clean(dir) {
 			r := c.Players[fixed+i].Rating
-			list = append(list, curves.Measured{Iteration: m.Iteration, Points: []curves.Point{curves.Between(series, r.Elo, r.Low, r.High)}})
+			list = append(list, checkpoint.Measured{Iteration: m.Iteration, Points: []checkpoint.Point{checkpoint.Between(series, r.Elo, r.Low, r.High)}})
 		}
 	}
 	return list
@@ -132,7 +131,7 @@ func (e typed[S]) Ladder(ctx context.Context, l Ladder, progress func(played, ma
 		c.Models = append(c.Models, some...)
 	}
 	// Models of several runs are put in such an order that those of the same age are neighbours.
-	slices.SortStableFunc(c.Models, func(a, b rundir.PublishedModel) int { return cmp.Compare(a.Games, b.Games) })
+	slices.SortStableFunc(c.Models, func(a, b checkpoint.PublishedModel) int { return cmp.Compare(a.Games, b.Games) })
 	for _, m := range c.Models {
 		entrant, err := builder.Build(arena.Spec{Kind: arena.KindNet, Path: m.File, Limit: l.Simulations})
 		if err != nil {
@@ -152,15 +151,15 @@ func (e typed[S]) Ladder(ctx context.Context, l Ladder, progress func(played, ma
 }
 
 // SpreadModels returns at most n published models of a run, at least 1: the last, and others evenly between it and the first.
-func SpreadModels(dir string, n int) ([]rundir.PublishedModel, error) {
-	all, err := rundir.Models(dir)
+func SpreadModels(dir string, n int) ([]checkpoint.PublishedModel, error) {
+	all, err := checkpoint.Models(dir)
 	if err != nil || len(all) <= n {
 		return all, err
 	}
 	if n <= 1 {
 		return all[len(all)-1:], nil
 	}
-	some := make([]rundir.PublishedModel, n)
+	some := make([]checkpoint.PublishedModel, n)
 	for i := range some {
 		some[i] = all[i*(len(all)-1)/(n-1)]
 	}

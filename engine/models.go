@@ -12,7 +12,7 @@ import (
 
 	"tengen/arena"
 	"tengen/net"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // pretrained is the folder of the models that come with tengen, as it is in the project.
@@ -28,7 +28,7 @@ func RegisterModels(models fs.FS) { carried = models }
 // tengen, which are known by their names, such as "connect4", and by their files in the project. An error that there is no
 // such model lists those that there are.
 func OpenModel(name string) (*net.Model, error) {
-	m, failure := rundir.LoadNewest(name)
+	m, failure := checkpoint.LoadNewest(name)
 	if failure == nil {
 		return m, nil
 	}

@@ -14,7 +14,7 @@ import (
 	"tengen/replay"
 	"tengen/replay/gamesdb"
 	"tengen/replay/npz"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // Run is a run whose games can be read: those that were there when it was opened. It is safe for concurrent use.
@@ -62,7 +62,7 @@ func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, rundir.LockFile))
+	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (r *Run) Summary(ctx context.Context) (*replay.Summary, error) {
 
 // SpentText is a line about where the time of the run went; empty if it has no metrics that can be read.
 func (r *Run) SpentText() string {
-	all, err := rundir.ReadMetrics(r.dir)
+	all, err := checkpoint.ReadMetrics(r.dir)
 	if err != nil || len(all) == 0 {
 		return ""
 	}

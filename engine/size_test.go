@@ -9,7 +9,7 @@ import (
 
 	"tengen/game/mnk"
 	"tengen/net"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // anySize makes the network of a configuration one for boards of all sizes.
@@ -98,7 +98,7 @@ func TestTrainFrom(t *testing.T) {
 	parts, whole := filepath.Join(t.TempDir(), "parts"), filepath.Join(t.TempDir(), "whole")
 	train(whole, 2)
 	train(parts, 1)
-	first, err := net.LoadModel(filepath.Join(whole, rundir.ModelName(0)))
+	first, err := net.LoadModel(filepath.Join(whole, checkpoint.ModelName(0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +110,8 @@ func TestTrainFrom(t *testing.T) {
 	}
 	train(parts, 2)
 	for iteration := range 3 {
-		a, errA := os.ReadFile(filepath.Join(whole, rundir.ModelName(iteration)))
-		b, errB := os.ReadFile(filepath.Join(parts, rundir.ModelName(iteration)))
+		a, errA := os.ReadFile(filepath.Join(whole, checkpoint.ModelName(iteration)))
+		b, errB := os.ReadFile(filepath.Join(parts, checkpoint.ModelName(iteration)))
 		if errA != nil || errB != nil || string(a) != string(b) {
 			t.Errorf("model %d differs, %v, %v", iteration, errA, errB)
 		}

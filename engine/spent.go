@@ -6,12 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // SpentText says where the time of all iterations of a run went.
-func SpentText(all []rundir.Metrics) string {
-	sum, cpu := rundir.Spent(all)
+func SpentText(all []checkpoint.Metrics) string {
+	sum, cpu := checkpoint.Spent(all)
 	share := func(name string, seconds float64) string {
 		return fmt.Sprintf("%s %.0f %%", name, 100*seconds/max(sum.Total, 1e-9))
 	}

@@ -13,8 +13,8 @@ import (
 	"tengen/replay/gamesdb"
 	"tengen/selfplay/cluster"
 	"tengen/train"
-	"tengen/train/curves"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
+	"tengen/train/tensorboard"
 )
 
 // TrainConfig describes a run, or the continuation of one.
@@ -32,12 +32,12 @@ type Training struct {
 	Parameters int // of the network
 
 	cfg     TrainConfig
-	dir     *rundir.Dir
+	dir     *checkpoint.Dir
 	log     *gamesdb.DB
 	workers *distribution // nil for a run that plays by itself
 	loop    *train.Loop
 
-	curves *curves.Recorder // nil without train.tensorboard
+	curves *tensorboard.Recorder // nil without train.tensorboard
 }
 
 // Train implements Engine. A run that may not go on under the configuration is refused, and nothing of it is changed.
@@ -62,7 +62,7 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 	if err := CheckLayout(c.Dir); err != nil {
 		return t, err
 	}
-	t.dir, err = rundir.Open(c.Dir, c.Config.YAML(), func(saved []byte) error { return compatible(saved, c.Config) })
+	t.dir, err = checkpoint.Open(c.Dir, c.Config.YAML(), func(saved []byte) error { return compatible(saved, c.Config) })
 	if err != nil {
 		return t, err
 	}
@@ -97,7 +97,7 @@ func (e typed[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 		Window:  replay.NewWindow(e.game, c.Config.Replay, e.perfect()),
 		Games: train.NewJournal(train.JournalConfig{
 			Log: t.log, Player: player, Seed: c.Config.Seed, Keep: c.Config.Replay.KeepGames,
-			Model:  rundir.PlayedBy(c.Dir, c.Config.Train.GamesPerIteration, c.Config.Selfplay.Ahead),
+			Model:  checkpoint.PlayedBy(c.Dir, c.Config.Train.GamesPerIteration, c.Config.Selfplay.Ahead),
 			Report: c.Warn,
 		}),
 		Ahead:   c.Config.Selfplay.Ahead,

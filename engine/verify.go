@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tengen/replay"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // Verification is what was read of a run directory, and what is wrong with it.
@@ -30,7 +30,7 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 		return nil, err
 	}
 	defer run.Close()
-	files, newest, err := rundir.Verify(dir)
+	files, newest, err := checkpoint.Verify(dir)
 	if err != nil {
 		return nil, err
 	}

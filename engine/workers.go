@@ -10,7 +10,7 @@ import (
 
 	"tengen/replay/gamesdb"
 	"tengen/selfplay/cluster"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // Credential is what a worker needs to join a run.
@@ -97,7 +97,7 @@ func storedGames(ctx context.Context, dir string) (map[string]gamesdb.WorkerGame
 	if _, err := os.Lstat(filepath.Join(dir, gamesdb.FileName)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	r, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, rundir.LockFile))
+	r, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"tengen/internal/limits"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // Config holds the constants of learning.
@@ -99,7 +99,7 @@ func Default() Config {
 // Validate names the first key that is out of range.
 func (c Config) Validate() error {
 	err := limits.Check("train",
-		limits.Int("iterations", c.Iterations, 1, rundir.MaxIteration),
+		limits.Int("iterations", c.Iterations, 1, checkpoint.MaxIteration),
 		limits.Int("games_per_iteration", c.GamesPerIteration, 1, 1_000_000),
 		limits.Above("passes", c.Passes, 0, 1000),
 		limits.Int("batch_size", c.BatchSize, 1, 65536),
@@ -114,8 +114,8 @@ func (c Config) Validate() error {
 		limits.Float("l2", c.L2, 0, 10),
 		limits.Float("max_gradient_norm", c.MaxGradientNorm, 0, 1e9),
 		limits.Below("average", c.Average, 0, 1),
-		limits.Int("evaluate_every", c.EvaluateEvery, 0, rundir.MaxIteration),
-		limits.Int("keep", c.Keep, 0, rundir.MaxIteration),
+		limits.Int("evaluate_every", c.EvaluateEvery, 0, checkpoint.MaxIteration),
+		limits.Int("keep", c.Keep, 0, checkpoint.MaxIteration),
 		limits.Int("gate.games", c.Gate.Games, 0, 1_000_000),
 		limits.Float("gate.score", c.Gate.Score, 0, 1),
 	)

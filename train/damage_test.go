@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"tengen/internal/fulltest"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // halfway is the directory of a run that was killed in its fourth and last iteration, with two of its games finished, and
@@ -122,7 +122,7 @@ func TestResumeWithoutGames(t *testing.T) {
 	}
 	wantSame(t, path, want)
 
-	remove(t, lost, rundir.ModelName(2))
+	remove(t, lost, checkpoint.ModelName(2))
 	again := copied(t, lost)
 	r = longRun()
 	if err := r.in(t, lost); err != nil || !strings.Contains(r.warnings[len(r.warnings)-1], "1 of the 7 games of the window are lost") {

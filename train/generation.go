@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"tengen/net"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // generation is the self-play of one iteration.
@@ -21,7 +21,7 @@ type generation struct {
 }
 
 // generate gets the games of an iteration. With Ahead, the next games begin then, with the newest model that there is.
-func (l *Loop) generate(ctx context.Context, m *rundir.Metrics) (Batch, error) {
+func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, error) {
 	n := l.cfg.GamesPerIteration
 	var seconds float64
 	stop := stopwatch(&seconds)
@@ -52,7 +52,7 @@ func (l *Loop) generate(ctx context.Context, m *rundir.Metrics) (Batch, error) {
 		return b, fmt.Errorf("self-play delivered %d games, %d were asked for", len(b.Games), n)
 	}
 	if l.ahead > 0 && m.Iteration < l.cfg.Iterations {
-		l.upcoming = l.play(ctx, &rundir.Metrics{Iteration: m.Iteration + 1}, l.state.Published.Iteration, l.published, b.Cursor)
+		l.upcoming = l.play(ctx, &checkpoint.Metrics{Iteration: m.Iteration + 1}, l.state.Published.Iteration, l.published, b.Cursor)
 	}
 	m.Games = l.state.Games + uint64(n)
 	m.Work, m.Play = newWork(b.Stats), newPlay(b.Games)
@@ -68,7 +68,7 @@ func (l *Loop) player() (model int, w *net.Weights) {
 }
 
 // play has games played in the background, those of the iteration that m is about.
-func (l *Loop) play(ctx context.Context, m *rundir.Metrics, model int, w *net.Weights, after uint64) *generation {
+func (l *Loop) play(ctx context.Context, m *checkpoint.Metrics, model int, w *net.Weights, after uint64) *generation {
 	ctx, cancel := context.WithCancel(ctx)
 	g := &generation{stop: cancel, ended: make(chan struct{})}
 	r := Request{

@@ -15,13 +15,13 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 	"tengen/game/mnk"
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/replay/replaytest"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -144,7 +144,7 @@ type run struct {
 	search   string // JSON
 	player   *fakePlayer
 	judge    *fakeJudge
-	before   func(part string) error    // see rundir.Dir.Interrupt
+	before   func(part string) error    // see checkpoint.Dir.Interrupt
 	append   func(*replay.Record) error // called before a game is put into the log
 	keep     int                        // games
 	ahead    int
@@ -159,9 +159,9 @@ func newRun() *run {
 	return &run{cfg: testConfig(), yaml: "a: 1\n", search: `{"simulations": 64}`, player: &fakePlayer{}, judge: &fakeJudge{}, ctx: context.Background()}
 }
 
-func openTestDir(t testing.TB, path string) *rundir.Dir {
+func openTestDir(t testing.TB, path string) *checkpoint.Dir {
 	t.Helper()
-	d, err := rundir.Open(path, []byte("a: 1\n"), func([]byte) error { return nil })
+	d, err := checkpoint.Open(path, []byte("a: 1\n"), func([]byte) error { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func openTestDir(t testing.TB, path string) *rundir.Dir {
 // in goes on with the run in the directory until it ends or fails. The log of games is in a folder there.
 func (r *run) in(t testing.TB, path string) error {
 	t.Helper()
-	d, err := rundir.Open(path, []byte(r.yaml), func([]byte) error { return nil })
+	d, err := checkpoint.Open(path, []byte(r.yaml), func([]byte) error { return nil })
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (r *run) in(t testing.TB, path string) error {
 	warn := func(err error) { r.warnings = append(r.warnings, err.Error()) }
 	log := &folderLog{path: filepath.Join(path, gamesFolder), before: r.append}
 	var games GameSource = NewJournal(JournalConfig{
-		Log: log, Player: r.player, Seed: testSeed, Keep: r.keep, Model: rundir.PlayedBy(path, r.cfg.GamesPerIteration, r.ahead), Report: warn,
+		Log: log, Player: r.player, Seed: testSeed, Keep: r.keep, Model: checkpoint.PlayedBy(path, r.cfg.GamesPerIteration, r.ahead), Report: warn,
 	})
 	if r.source != nil {
 		games = r.source(games)
@@ -231,7 +231,7 @@ func withoutTimes(t testing.TB, lines []byte) []byte {
 		if line == "" {
 			continue
 		}
-		var m rundir.Metrics
+		var m checkpoint.Metrics
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			t.Fatalf("metrics line %q: %v", line, err)
 		}
@@ -245,14 +245,14 @@ func withoutTimes(t testing.TB, lines []byte) []byte {
 }
 
 // readMetrics are the lines of metrics.jsonl.
-func readMetrics(t testing.TB, path string) (all []rundir.Metrics) {
+func readMetrics(t testing.TB, path string) (all []checkpoint.Metrics) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(path, metricsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(string(content)) {
-		var m rundir.Metrics
+		var m checkpoint.Metrics
 		if err := json.Unmarshal([]byte(line), &m); err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"tengen/game/mnk"
 	"tengen/net"
 	"tengen/replay"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 func filledWindow(t testing.TB) *replay.Window[mnk.State] {
@@ -49,7 +49,7 @@ func TestLearnerLearns(t *testing.T) {
 		l, w := NewLearner(cfg, net.NewWeights(wide, testWeights().Shape, testSeed), testSeed), filledWindow(t)
 		first := steps(t, l, w, 1)
 		steps(t, l, w, 250)
-		var last rundir.Learning
+		var last checkpoint.Learning
 		for range 20 {
 			result := steps(t, l, w, 1)
 			addStep(&last, result, 20)

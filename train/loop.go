@@ -11,7 +11,7 @@ import (
 
 	"tengen/net"
 	"tengen/replay"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // Setup is what a run is made of.
@@ -23,7 +23,7 @@ type Setup struct {
 	Search json.RawMessage
 	// Weights are the initial weights. Where the directory holds a run already, only their architecture counts.
 	Weights *net.Weights
-	Dir     *rundir.Dir
+	Dir     *checkpoint.Dir
 	// Window is empty, and filled with games of the past where the directory holds a run already.
 	Window Window
 	Games  GameSource
@@ -54,8 +54,8 @@ var Phases = []Phase{PhaseSelfPlay, PhaseTrain, PhaseGate, PhaseEvaluate, PhaseP
 type Event struct {
 	Iteration, Iterations int // under way, from 1, of how many
 	Phase                 Phase
-	Done, Total           int             // games in PhaseSelfPlay, steps in PhaseTrain, else 0
-	Metrics               *rundir.Metrics // of the last committed iteration of this process, nil before; not to be changed
+	Done, Total           int                 // games in PhaseSelfPlay, steps in PhaseTrain, else 0
+	Metrics               *checkpoint.Metrics // of the last committed iteration of this process, nil before; not to be changed
 }
 
 // Loop is a training run. It is not safe for concurrent use. New makes one.
@@ -64,7 +64,7 @@ type Loop struct {
 	game     string
 	seed     uint64
 	search   json.RawMessage // see Setup
-	dir      *rundir.Dir
+	dir      *checkpoint.Dir
 	window   Window
 	games    GameSource
 	strength Judge // nil where the configuration needs none
@@ -72,7 +72,7 @@ type Loop struct {
 	warn     func(error)
 	clock    func() time.Time
 
-	state     rundir.Checkpoint // the newest, without its tensors
+	state     checkpoint.Checkpoint // the newest, without its tensors
 	learner   *Learner
 	published *net.Weights // the newest published model; never changed, only replaced
 	ahead     int
@@ -104,7 +104,7 @@ func (l *Loop) Run(ctx context.Context) error {
 
 // iterate is one cycle: generate games, add them to the window, learn, judge the outcome, commit.
 func (l *Loop) iterate(ctx context.Context, iteration int) error {
-	m := &rundir.Metrics{Iteration: iteration}
+	m := &checkpoint.Metrics{Iteration: iteration}
 	batch, err := l.generate(ctx, m)
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 }
 
 // learn puts games into the window and takes the steps that their positions are worth, if the window holds a batch yet.
-func (l *Loop) learn(ctx context.Context, m *rundir.Metrics, games []*replay.Record) error {
+func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay.Record) error {
 	defer stopwatch(&m.Seconds.Train)()
 	if err := l.window.Add(games...); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (l *Loop) learn(ctx context.Context, m *rundir.Metrics, games []*replay.Rec
 		return nil
 	}
 	steps := int(math.Ceil(l.cfg.Passes * float64(fresh) / float64(l.cfg.BatchSize)))
-	m.Learning = new(rundir.Learning)
+	m.Learning = new(checkpoint.Learning)
 	for i := range steps {
 		l.report(m, PhaseTrain, i, steps)
 		if err := ctx.Err(); err != nil {
@@ -141,7 +141,7 @@ func (l *Loop) learn(ctx context.Context, m *rundir.Metrics, games []*replay.Rec
 		}
 		result, err := l.learner.Step(l.window, m.Iteration)
 		if err != nil {
-			return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.dir.Path(), rundir.ModelName(l.state.Published.Iteration)))
+			return fmt.Errorf("%w (the last good model, %s, is kept)", err, filepath.Join(l.dir.Path(), checkpoint.ModelName(l.state.Published.Iteration)))
 		}
 		addStep(m.Learning, result, steps)
 	}
@@ -150,7 +150,7 @@ func (l *Loop) learn(ctx context.Context, m *rundir.Metrics, games []*replay.Rec
 }
 
 // judge publishes what was learned, unless the gate keeps it back, and evaluates the published model if it is time to.
-func (l *Loop) judge(ctx context.Context, m *rundir.Metrics) error {
+func (l *Loop) judge(ctx context.Context, m *checkpoint.Metrics) error {
 	defer stopwatch(&m.Seconds.Evaluate)()
 	accepted := m.Learning != nil
 	if accepted && l.cfg.Gate.Games > 0 {
@@ -160,7 +160,7 @@ func (l *Loop) judge(ctx context.Context, m *rundir.Metrics) error {
 			return fmt.Errorf("gate: %w", err)
 		}
 		accepted = tally.Score() >= l.cfg.Gate.Score
-		m.Gate = &rundir.GateResult{Tally: tally, Accepted: accepted}
+		m.Gate = &checkpoint.GateResult{Tally: tally, Accepted: accepted}
 	}
 	m.Model = l.state.Published.Iteration
 	if l.ahead > 0 {
@@ -182,7 +182,7 @@ func (l *Loop) judge(ctx context.Context, m *rundir.Metrics) error {
 
 // commit makes the iteration part of the run for good, and its model public if there is a new one. The games of the windows of this
 // checkpoint and of the one before are retained.
-func (l *Loop) commit(ctx context.Context, m *rundir.Metrics, batch Batch) error {
+func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, batch Batch) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.Steps()
 	m.Positions, m.Window = l.window.Positions(), l.window.Len()
@@ -192,7 +192,7 @@ func (l *Loop) commit(ctx context.Context, m *rundir.Metrics, batch Batch) error
 	next.Cursor, next.Window = batch.Cursor, l.window.Games()
 	next.Before = l.state.Published.Iteration
 	if m.Model == m.Iteration {
-		next.Published = rundir.Published{Iteration: m.Iteration, Step: m.Step, Figures: figures(m), Search: l.search}
+		next.Published = checkpoint.Published{Iteration: m.Iteration, Step: m.Step, Figures: figures(m), Search: l.search}
 	}
 	if err := l.checkpoint(next, m); err != nil {
 		return err
@@ -206,7 +206,7 @@ func (l *Loop) commit(ctx context.Context, m *rundir.Metrics, batch Batch) error
 
 // report tells the observer where the loop is. Self-play calls it from several goroutines, in any order: what is behind
 // what was reported before is left out.
-func (l *Loop) report(m *rundir.Metrics, phase Phase, done, total int) {
+func (l *Loop) report(m *checkpoint.Metrics, phase Phase, done, total int) {
 	l.observing.Lock()
 	defer l.observing.Unlock()
 	e := Event{Iteration: m.Iteration, Iterations: l.cfg.Iterations, Phase: phase, Done: done, Total: total, Metrics: l.last.Metrics}
@@ -221,7 +221,7 @@ func (l *Loop) report(m *rundir.Metrics, phase Phase, done, total int) {
 }
 
 // measure notes the time since Run began, or since the iteration before was measured.
-func (l *Loop) measure(m *rundir.Metrics) {
+func (l *Loop) measure(m *checkpoint.Metrics) {
 	now, cpu := time.Now(), cpuTime()
 	m.Seconds.Total, m.CPUSeconds = now.Sub(l.measured).Seconds(), (cpu - l.measuredCPU).Seconds()
 	l.measured, l.measuredCPU = now, cpu

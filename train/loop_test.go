@@ -18,7 +18,7 @@ import (
 	"tengen/net"
 	"tengen/replay"
 	"tengen/replay/logtest"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // The cycle with nothing special: which model plays, which games are numbered how, what is written.
@@ -58,7 +58,7 @@ func TestLoop(t *testing.T) {
 		}
 		positions = m.Positions
 	}
-	model, err := rundir.LoadNewest(path)
+	model, err := checkpoint.LoadNewest(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestTimesOfTheIterationsAddUp(t *testing.T) {
 	if err := newRun().in(t, path); err != nil {
 		t.Fatal(err)
 	}
-	sum, cpu := rundir.Spent(readMetrics(t, path))
+	sum, cpu := checkpoint.Spent(readMetrics(t, path))
 	if most := time.Since(start).Seconds(); sum.Total > most {
 		t.Errorf("the iterations took %v s, the run %v s", sum.Total, most)
 	}
@@ -120,7 +120,7 @@ func TestAverageIsWhatPlays(t *testing.T) {
 	if err := r.in(t, path); err != nil {
 		t.Fatal(err)
 	}
-	model, err := rundir.LoadNewest(path)
+	model, err := checkpoint.LoadNewest(path)
 	if err != nil || model.Iteration != 2 {
 		t.Fatalf("model %+v, error %v", model, err)
 	}
@@ -170,11 +170,11 @@ func TestDivergence(t *testing.T) {
 	if !errors.As(err, &diverged) {
 		t.Fatalf("error %v, want a NotFiniteError", err)
 	}
-	good, loadErr := rundir.LoadNewest(path)
+	good, loadErr := checkpoint.LoadNewest(path)
 	if loadErr != nil {
 		t.Fatal(loadErr)
 	}
-	wantError(t, err, filepath.Join(path, rundir.ModelName(good.Iteration)))
+	wantError(t, err, filepath.Join(path, checkpoint.ModelName(good.Iteration)))
 	if err := good.Weights.Finite(); err != nil {
 		t.Error(err)
 	}
@@ -222,9 +222,9 @@ func TestObserverNeverGoesBack(t *testing.T) {
 	var done []int
 	l := &Loop{observe: func(e Event) { done = append(done, e.Done) }}
 	for _, n := range []int{0, 0, 2, 1, 3} { // the second event of a phase may say no more than the first, see Pace
-		l.report(&rundir.Metrics{Iteration: 1}, PhaseSelfPlay, n, 3)
+		l.report(&checkpoint.Metrics{Iteration: 1}, PhaseSelfPlay, n, 3)
 	}
-	l.report(&rundir.Metrics{Iteration: 2}, PhaseSelfPlay, 0, 3)
+	l.report(&checkpoint.Metrics{Iteration: 2}, PhaseSelfPlay, 0, 3)
 	if want := []int{0, 0, 2, 3, 0}; !slices.Equal(done, want) {
 		t.Errorf("reported %v, want %v", done, want)
 	}
@@ -280,7 +280,7 @@ func TestAhead(t *testing.T) {
 	if !slices.IsSortedFunc(events, func(a, b Event) int { return a.Iteration - b.Iteration }) {
 		t.Errorf("the iterations of the events are not in order: %v", events)
 	}
-	playedBy := rundir.PlayedBy(path, r.cfg.GamesPerIteration, 1)
+	playedBy := checkpoint.PlayedBy(path, r.cfg.GamesPerIteration, 1)
 	log := &folderLog{path: filepath.Join(path, gamesFolder)}
 	err := log.Read(t.Context(), 0, 12, func(e replay.Entry) error {
 		model, _, err := playedBy(e.Number)
@@ -361,7 +361,7 @@ func TestWindowForgetsFalseGames(t *testing.T) {
 	l, err := New(t.Context(), Setup{
 		Config: cfg, Game: "tictactoe", Seed: testSeed, Weights: testWeights(), Dir: d, Window: testWindow(), Judge: &fakeJudge{},
 		Games: NewJournal(JournalConfig{
-			Log: log, Player: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed, Model: rundir.PlayedBy(path, cfg.GamesPerIteration, 0), Report: func(error) {},
+			Log: log, Player: &cheatedPlayer{caught: []string{"cheat"}}, Seed: testSeed, Model: checkpoint.PlayedBy(path, cfg.GamesPerIteration, 0), Report: func(error) {},
 		}),
 	})
 	if err != nil {
@@ -465,7 +465,7 @@ func TestLearnsFromOneBatch(t *testing.T) {
 		cfg.BatchSize, cfg.Shards = size, 1
 		l, _ := withOtherGames(t, cfg, nil)
 		l.window = filledWindow(t)
-		var m rundir.Metrics
+		var m checkpoint.Metrics
 		if err := l.learn(t.Context(), &m, []*replay.Record{g}); err != nil || (m.Learning != nil) != (size == w.Len()) {
 			t.Errorf("a window of %d positions, batches of %d: learned %v, error %v", w.Len(), size, m.Learning != nil, err)
 		}
@@ -484,7 +484,7 @@ func TestPlay(t *testing.T) {
 		{Moves: moves(6), Outcome: 1, ResignPly: -1},
 		{Moves: moves(8), Outcome: 1, ResignPly: -1},
 	})
-	want := rundir.Play{
+	want := checkpoint.Play{
 		GameLength: 6, FirstPlayerShare: 0.625, DrawShare: 0.125, SecondPlayerShare: 0.25, ResignedShare: 0.125,
 		TestedResignations: 2, FalseResignations: 1,
 	}
@@ -495,15 +495,15 @@ func TestPlay(t *testing.T) {
 
 // What is reported of an iteration's steps is their mean, but for the learning rate, which is that of the last one.
 func TestLearningIsTheMeanOfTheSteps(t *testing.T) {
-	var got rundir.Learning
+	var got checkpoint.Learning
 	for i := range 4 {
 		x := float32(i)
 		terms := []net.Term{{Name: "value", Loss: x}, {Name: "policy", Loss: 10 + x}}
 		losses := net.Losses{Terms: terms, Total: 20 + x, Entropy: 30 + x}
 		addStep(&got, StepResult{Losses: losses, L2: 40 + x, GradientNorm: 50 + float64(i), LearningRate: 60 + float64(i)}, 4)
 	}
-	want := rundir.Learning{
-		Loss: 63, Terms: []rundir.Term{{Name: "value", Loss: 1.5}, {Name: "policy", Loss: 11.5}}, L2Loss: 41.5,
+	want := checkpoint.Learning{
+		Loss: 63, Terms: []checkpoint.Term{{Name: "value", Loss: 1.5}, {Name: "policy", Loss: 11.5}}, L2Loss: 41.5,
 		PolicyEntropy: 31.5, GradientNorm: 51.5, LearningRate: 63,
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -513,12 +513,12 @@ func TestLearningIsTheMeanOfTheSteps(t *testing.T) {
 
 // A model file has the counts and, where something was learned, the losses.
 func TestFigures(t *testing.T) {
-	m := &rundir.Metrics{Games: 9, Positions: 75}
+	m := &checkpoint.Metrics{Games: 9, Positions: 75}
 	want := map[string]string{"games": "9", "positions": "75"}
 	if got := figures(m); !maps.Equal(got, want) {
 		t.Errorf("nothing learned: %v, want %v", got, want)
 	}
-	m.Learning = &rundir.Learning{Terms: []rundir.Term{{Name: "value", Loss: 0.123456}, {Name: "policy", Loss: 2}}}
+	m.Learning = &checkpoint.Learning{Terms: []checkpoint.Term{{Name: "value", Loss: 0.123456}, {Name: "policy", Loss: 2}}}
 	want["value_loss"], want["policy_loss"] = "0.1235", "2"
 	if got := figures(m); !maps.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
@@ -529,11 +529,11 @@ func TestFigures(t *testing.T) {
 func TestWork(t *testing.T) {
 	got := newWork(replay.Stats{Games: 4, Simulations: 80, Evaluations: 40, CacheHits: 10, CacheLookups: 50, Duration: 2 * time.Second,
 		Verified: 3, Unverified: 1, Verifying: time.Second})
-	want := rundir.Work{GamesPerSecond: 2, EvaluationsPerSecond: 20, SimulationsPerSecond: 40, CacheHitRate: 0.2, Verified: 3, Unverified: 1}
+	want := checkpoint.Work{GamesPerSecond: 2, EvaluationsPerSecond: 20, SimulationsPerSecond: 40, CacheHitRate: 0.2, Verified: 3, Unverified: 1}
 	if got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	if got := newWork(replay.Stats{}); got != (rundir.Work{}) {
+	if got := newWork(replay.Stats{}); got != (checkpoint.Work{}) {
 		t.Errorf("without work: %+v", got)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tengen/net"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // New returns the loop that goes on where the directory stopped, or begins a run there by publishing the initial weights.
@@ -48,8 +48,8 @@ func New(ctx context.Context, setup Setup) (*Loop, error) {
 func (l *Loop) begin(ctx context.Context) error {
 	newest, damage := l.dir.Newest()
 	if newest == nil {
-		return l.checkpoint(rundir.Checkpoint{
-			Game: l.game, Seed: l.seed, Optimizer: l.cfg.Optimizer, Ahead: l.ahead, Published: rundir.Published{Search: l.search},
+		return l.checkpoint(checkpoint.Checkpoint{
+			Game: l.game, Seed: l.seed, Optimizer: l.cfg.Optimizer, Ahead: l.ahead, Published: checkpoint.Published{Search: l.search},
 		}, nil)
 	}
 	for _, err := range damage {
@@ -62,7 +62,7 @@ func (l *Loop) begin(ctx context.Context) error {
 func (l *Loop) Iteration() int { return l.state.Iteration }
 
 // resume takes up the run at a checkpoint.
-func (l *Loop) resume(ctx context.Context, c *rundir.Checkpoint) error {
+func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
 	if c.Game != l.game || c.Seed != l.seed {
 		return fmt.Errorf("the run in %s is of %s with seed %d, it cannot go on with %s and seed %d: choose another directory",
 			l.dir.Path(), c.Game, c.Seed, l.game, l.seed)
@@ -89,7 +89,7 @@ func (l *Loop) resume(ctx context.Context, c *rundir.Checkpoint) error {
 }
 
 // refill makes the window that of a checkpoint.
-func (l *Loop) refill(ctx context.Context, c *rundir.Checkpoint) error {
+func (l *Loop) refill(ctx context.Context, c *checkpoint.Checkpoint) error {
 	games, err := l.games.Recent(ctx, c.Cursor, c.Window)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (l *Loop) models() []net.Param {
 }
 
 // restore sets the weights, published and learned, to those of a checkpoint.
-func (l *Loop) restore(c *rundir.Checkpoint) error {
+func (l *Loop) restore(c *checkpoint.Checkpoint) error {
 	models := l.models()
 	n := min(len(models), len(c.Tensors))
 	if err := copyParams(models, c.Tensors[:n]); err != nil {
@@ -122,7 +122,7 @@ func (l *Loop) restore(c *rundir.Checkpoint) error {
 }
 
 // model is the newest published model.
-func (l *Loop) model(p rundir.Published) *net.Model {
+func (l *Loop) model(p checkpoint.Published) *net.Model {
 	return &net.Model{
 		Game: l.game, Iteration: p.Iteration, Step: int(p.Step), Figures: p.Figures, Search: p.Search, Weights: l.published,
 	}
@@ -130,7 +130,7 @@ func (l *Loop) model(p rundir.Published) *net.Model {
 
 // checkpoint commits the state that the loop has come to, and with it the metrics of the iteration that led there, nil at
 // the start of a run.
-func (l *Loop) checkpoint(next rundir.Checkpoint, m *rundir.Metrics) error {
+func (l *Loop) checkpoint(next checkpoint.Checkpoint, m *checkpoint.Metrics) error {
 	next.Tensors = l.tensors()
 	if err := l.dir.Commit(&next, l.model(next.Published), m, l.cfg.Keep); err != nil {
 		return err
@@ -140,7 +140,7 @@ func (l *Loop) checkpoint(next rundir.Checkpoint, m *rundir.Metrics) error {
 }
 
 // reached notes that the run is at the checkpoint, and its window with it.
-func (l *Loop) reached(c rundir.Checkpoint) {
+func (l *Loop) reached(c checkpoint.Checkpoint) {
 	c.Tensors = nil // they go on to change
 	l.state, l.neededBefore, l.needed = c, l.needed, c.Cursor-min(c.Cursor, uint64(c.Window))
 }

@@ -13,7 +13,7 @@ import (
 	"tengen/internal/fulltest"
 	"tengen/net"
 	"tengen/replay"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // undisturbed is the directory of a run that nothing happened to.
@@ -386,7 +386,7 @@ func TestModelsSayTheirSearch(t *testing.T) {
 			t.Errorf("warnings %q", r.warnings)
 		}
 		for j, want := range searches[:i+1] {
-			m, err := net.LoadModel(filepath.Join(path, rundir.ModelName(2+j)))
+			m, err := net.LoadModel(filepath.Join(path, checkpoint.ModelName(2+j)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,12 +4,12 @@ import (
 	"strconv"
 
 	"tengen/replay"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // figures are what a model's file tells about its training. They follow from the configuration and the seed alone;
 // evaluations, which may go by the clock, do not.
-func figures(m *rundir.Metrics) map[string]string {
+func figures(m *checkpoint.Metrics) map[string]string {
 	figures := map[string]string{
 		"games":     strconv.FormatUint(m.Games, 10),
 		"positions": strconv.FormatUint(m.Positions, 10),
@@ -24,8 +24,8 @@ func figures(m *rundir.Metrics) map[string]string {
 }
 
 // newWork turns counts into rates.
-func newWork(s replay.Stats) rundir.Work {
-	w := rundir.Work{Verified: s.Verified, Unverified: s.Unverified}
+func newWork(s replay.Stats) checkpoint.Work {
+	w := checkpoint.Work{Verified: s.Verified, Unverified: s.Unverified}
 	if seconds := s.Duration.Seconds(); seconds > 0 {
 		w.GamesPerSecond = float64(s.Games) / seconds
 		w.EvaluationsPerSecond = float64(s.Evaluations) / seconds
@@ -38,8 +38,8 @@ func newWork(s replay.Stats) rundir.Work {
 }
 
 // newPlay sums up games.
-func newPlay(games []*replay.Record) rundir.Play {
-	var p rundir.Play
+func newPlay(games []*replay.Record) checkpoint.Play {
+	var p checkpoint.Play
 	var plies, resigned int
 	var outcomes [3]int // second player won, drawn, first player won
 	for _, g := range games {
@@ -64,11 +64,11 @@ func newPlay(games []*replay.Record) rundir.Play {
 }
 
 // addStep accounts for one of the given number of steps.
-func addStep(l *rundir.Learning, r StepResult, steps int) {
+func addStep(l *checkpoint.Learning, r StepResult, steps int) {
 	share := 1 / float64(steps)
 	l.Loss += share * float64(r.Total+r.L2)
 	if l.Terms == nil {
-		l.Terms = make([]rundir.Term, len(r.Terms))
+		l.Terms = make([]checkpoint.Term, len(r.Terms))
 	}
 	for i, t := range r.Terms {
 		l.Terms[i].Name = t.Name

@@ -1,5 +1,5 @@
 // Package train is the training run: a Loop that gets games, learns from them and publishes models, a Learner that takes
-// the steps, and a Journal that has games played and keeps each as it ends. With the checkpoints of package rundir, a run
+// the steps, and a Journal that has games played and keeps each as it ends. With the checkpoints of package checkpoint, a run
 // which was stopped, or killed at any instant, goes on with the same bytes as one that was not.
 //
 // One iteration is AlphaZero's cycle (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess,
@@ -9,7 +9,7 @@
 //
 // Three things make a run repeatable. Nothing draws from a generator that lives on from step to step: every game and
 // every step has its own, derived from the seed and its number. Gradients are summed in a fixed order. And an iteration
-// is committed as a whole, by the renaming of one file, see rundir.Dir.Commit: what a killed process had begun beyond that is
+// is committed as a whole, by the renaming of one file, see checkpoint.Dir.Commit: what a killed process had begun beyond that is
 // done again, except for its finished games, which are taken from the log.
 //
 // The package knows nothing about a game's rules. The games, the window of positions and the judge of strength come in
@@ -20,10 +20,10 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 	"tengen/net"
 	"tengen/replay"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // GameSource is where the games come from that a run learns from. Journal is one.
@@ -87,7 +87,7 @@ type Judge interface {
 // Evaluation is what was found out about a model's strength.
 type Evaluation struct {
 	Matches map[string]rating.Tally // by the name of the opponent
-	Grade   *rundir.Grade           // against perfect play; nil where nobody can tell
-	Exam    []rundir.ExamPart       // in the game's exam; nil where there is none
+	Grade   *checkpoint.Grade       // against perfect play; nil where nobody can tell
+	Exam    []checkpoint.ExamPart   // in the game's exam; nil where there is none
 	Rating  *rating.Rating          // among the run's models and their opponents; nil without a ladder
 }

@@ -11,7 +11,7 @@ import (
 
 	"tengen/arena"
 	"tengen/arena/grade"
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/internal/random"

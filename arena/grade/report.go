@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 	"tengen/solver"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/analysis"
 	"tengen/arena"
+	"tengen/doors/analysis"
 	"tengen/engine"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"tengen/internal/fulltest"
 	"tengen/selfplay/cluster"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // A run that trains is copied again and again, while it commits iterations and drops old games. Each copy is whole, and goes on to
@@ -38,7 +38,7 @@ func TestBackupWhileTraining(t *testing.T) {
 	if p.errOut.Len() > 0 {
 		t.Error(&p.errOut)
 	}
-	metrics, err := rundir.ReadMetrics(run)
+	metrics, err := checkpoint.ReadMetrics(run)
 	if err != nil {
 		t.Fatal(err)
 	}

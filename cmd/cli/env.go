@@ -4,8 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
+	"tengen/doors/jsonlines"
 	"tengen/engine"
-	"tengen/env/jsonlines"
 	"tengen/game"
 )
 

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
-	"tengen/arena/rating"
 	"tengen/engine"
+	"tengen/eval/rating"
 )
 
 // mostSPRTGames ends a sequential test between players for whom neither difference holds.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/doors/kaggle"
 	"tengen/engine"
-	"tengen/kaggle"
 )
 
 func newExportKaggle() *cobra.Command {

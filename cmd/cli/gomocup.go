@@ -3,8 +3,8 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"tengen/doors/gomocup"
 	"tengen/engine"
-	"tengen/gomocup"
 )
 
 func newGomocup() *cobra.Command {

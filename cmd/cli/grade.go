@@ -10,7 +10,7 @@ import (
 	"tengen/arena"
 	"tengen/arena/grade"
 	"tengen/engine"
-	"tengen/train/curves"
+	"tengen/train/checkpoint"
 )
 
 type gradeOptions struct {
@@ -118,7 +118,7 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt g
 		reports = append(reports, report)
 	}
 	live.Clear()
-	return keepMeasured(cmd, opt.Player.Path, curves.GradesChart, engine.Mistakes(models, reports))
+	return keepMeasured(cmd, opt.Player.Path, checkpoint.GradesChart, engine.Mistakes(models, reports))
 }
 
 // takeExam puts a half of the exam to a player.

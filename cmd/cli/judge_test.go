@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tengen/arena/rating"
+	"tengen/eval/rating"
 	"tengen/internal/random"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // The evaluation of an iteration is a match that eval can repeat: with the model of that iteration, and the seed that follows
@@ -20,7 +20,7 @@ func TestEvaluationCanBeRepeated(t *testing.T) {
 		"--set", "eval.against=uct:5", "--set", "eval.games=24", "--set", "eval.simulations=6", "--set", "eval.opening_plies=3")
 	lines := json.NewDecoder(bytes.NewReader(readFile(t, filepath.Join(dir, "metrics.jsonl"))))
 	for iteration := 1; iteration <= 2; iteration++ {
-		var m rundir.Metrics
+		var m checkpoint.Metrics
 		if err := lines.Decode(&m); err != nil {
 			t.Fatal(err)
 		}

@@ -13,7 +13,7 @@ import (
 	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/internal/safetensors"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // Processes killed at random instants, 50 of them with -args -acceptance, leave a run that ends with the same bytes as one
@@ -110,7 +110,7 @@ func tensors(t *testing.T, file string) *safetensors.File {
 // timeless are the metrics of a run without what the clock decides.
 func timeless(t *testing.T, dir string) []byte {
 	t.Helper()
-	metrics, err := rundir.ReadMetrics(dir)
+	metrics, err := checkpoint.ReadMetrics(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

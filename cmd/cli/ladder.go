@@ -9,7 +9,7 @@ import (
 
 	"tengen/arena"
 	"tengen/engine"
-	"tengen/train/curves"
+	"tengen/train/checkpoint"
 )
 
 func newLadder() *cobra.Command {
@@ -74,7 +74,7 @@ func climb(ctx context.Context, cmd *cobra.Command, e engine.Engine, ladder engi
 		return err
 	}
 	for _, dir := range ladder.Runs {
-		if err := keepMeasured(cmd, dir, curves.LadderChart, c.Measured(dir)); err != nil {
+		if err := keepMeasured(cmd, dir, checkpoint.LadderChart, c.Measured(dir)); err != nil {
 			return err
 		}
 	}

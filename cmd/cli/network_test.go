@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tengen/internal/fulltest"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // twoHosts makes two network namespaces with a cable between them, and returns their names and the address of the first.
@@ -74,7 +74,7 @@ func TestNetworkIsCut(t *testing.T) {
 	t.Cleanup(func() { trainer.Process.Kill() })
 	published := func(iteration int) func() bool {
 		return func() bool {
-			_, err := os.Stat(filepath.Join(dir, rundir.ModelName(iteration)))
+			_, err := os.Stat(filepath.Join(dir, checkpoint.ModelName(iteration)))
 			return err == nil
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/train/curves"
+	"tengen/train/checkpoint"
 )
 
 // printReport writes a report as a JSON object over several lines, or as text.
@@ -30,8 +30,8 @@ func warner(cmd *cobra.Command) func(message string) {
 }
 
 // keepMeasured keeps in a run directory what was measured for a chart, and says where.
-func keepMeasured(cmd *cobra.Command, dir, chart string, all []curves.Measured) error {
-	file, err := curves.SaveMeasured(dir, chart, all)
+func keepMeasured(cmd *cobra.Command, dir, chart string, all []checkpoint.Measured) error {
+	file, err := checkpoint.SaveMeasured(dir, chart, all)
 	if err == nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s: tengen serve and tengen report draw it\n", file)
 	}

@@ -11,7 +11,7 @@ import (
 	"tengen/engine"
 	"tengen/selfplay/cluster"
 	"tengen/train"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // progress shows how a training run goes: a line for each iteration and, on a terminal, below them a line that says what
@@ -67,7 +67,7 @@ func (p *progress) watch(page string) { fmt.Fprintf(p.out, "watch it at %s\n", p
 // end prints where the time of the run went, and how far it has come.
 func (p *progress) end(t *engine.Training, dir string, interrupted bool) {
 	p.live.Clear()
-	if all, err := rundir.ReadMetrics(dir); err == nil && t.Iteration() > p.pace.First {
+	if all, err := checkpoint.ReadMetrics(dir); err == nil && t.Iteration() > p.pace.First {
 		fmt.Fprintln(p.out, engine.SpentText(all))
 	}
 	switch {
@@ -106,7 +106,7 @@ func (p *progress) warn(err error) {
 }
 
 // row prints the line of an iteration, and one for each match.
-func (p *progress) row(m *rundir.Metrics) {
+func (p *progress) row(m *checkpoint.Metrics) {
 	losses := slices.Repeat([]string{"-"}, len(p.losses()))
 	if l := m.Learning; l != nil {
 		losses[0] = fmt.Sprintf("%.3f", l.Loss)

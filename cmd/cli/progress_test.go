@@ -10,7 +10,7 @@ import (
 	"tengen/engine"
 	"tengen/selfplay/cluster"
 	"tengen/train"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 func TestElapsed(t *testing.T) {
@@ -36,7 +36,7 @@ func TestElapsed(t *testing.T) {
 
 // The status says what is going on in each phase, and the time left once an iteration has been timed.
 func TestProgressStatus(t *testing.T) {
-	metrics := &rundir.Metrics{Learning: &rundir.Learning{Loss: 1.25}}
+	metrics := &checkpoint.Metrics{Learning: &checkpoint.Learning{Loss: 1.25}}
 	for _, c := range []struct {
 		event train.Event
 		want  string
@@ -45,7 +45,7 @@ func TestProgressStatus(t *testing.T) {
 		{train.Event{Phase: train.PhaseTrain, Done: 5, Total: 20, Metrics: metrics}, "iteration 4/9  learning, step 5/20  loss 1.250"},
 		{train.Event{Phase: train.PhaseGate}, "iteration 4/9  match against the model before"},
 		{train.Event{Phase: train.PhaseEvaluate}, "iteration 4/9  evaluation: matches and grades"},
-		{train.Event{Phase: train.PhasePublish, Metrics: &rundir.Metrics{}}, "iteration 4/9  publishing"},
+		{train.Event{Phase: train.PhasePublish, Metrics: &checkpoint.Metrics{}}, "iteration 4/9  publishing"},
 	} {
 		p := newProgress(new(bytes.Buffer), new(bytes.Buffer), engine.DefaultConfig())
 		c.event.Iteration, c.event.Iterations = 4, 9
@@ -77,8 +77,8 @@ func TestProgressLosses(t *testing.T) {
 	cfg.Net.ReplyWeight, cfg.Net.OccupancyWeight = 0.15, 0.15
 	p := newProgress(&out, new(bytes.Buffer), cfg)
 	p.start = time.Now()
-	p.observe(train.Event{Phase: train.PhaseDone, Metrics: &rundir.Metrics{Learning: &rundir.Learning{
-		Loss: 4.5, Terms: []rundir.Term{{Name: "value", Loss: 1.25}, {Name: "policy", Loss: 2.5}, {Name: "reply", Loss: 1.75}, {Name: "occupancy", Loss: 1.125}},
+	p.observe(train.Event{Phase: train.PhaseDone, Metrics: &checkpoint.Metrics{Learning: &checkpoint.Learning{
+		Loss: 4.5, Terms: []checkpoint.Term{{Name: "value", Loss: 1.25}, {Name: "policy", Loss: 2.5}, {Name: "reply", Loss: 1.75}, {Name: "occupancy", Loss: 1.125}},
 	}}})
 	lines := strings.Split(out.String(), "\n")
 	for i, want := range [][]string{{"loss", "value", "policy", "games/s"}, {"4.500", "1.250", "2.500", "0.00"}} {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/web"
+	"tengen/doors/web"
 )
 
 func newReport() *cobra.Command {

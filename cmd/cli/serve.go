@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/arena"
+	"tengen/doors/web"
 	"tengen/engine"
-	"tengen/web"
 )
 
 // defaultAddress is where tengen serve answers, and nobody but this machine can ask.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/doors/web"
 	"tengen/engine"
 	"tengen/train"
-	"tengen/web"
 )
 
 func newTrain() *cobra.Command {

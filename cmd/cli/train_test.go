@@ -13,7 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"tengen/selfplay/cluster/clustertest"
-	"tengen/train/rundir"
+	"tengen/train/checkpoint"
 )
 
 // cancelling cancels as soon as a text is written to it.
@@ -81,7 +81,7 @@ func TestTrainRefusesADirectoryInUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := rundir.Open(path, cfg.YAML(), nil)
+	dir, err := checkpoint.Open(path, cfg.YAML(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"tengen/gomocup"
+	"tengen/doors/gomocup"
 )
 
 func main() {

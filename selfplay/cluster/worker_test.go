@@ -10,10 +10,10 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"tengen/internal/fulltest"
-	"tengen/internal/slowlink"
 	"tengen/net"
 	"tengen/replay"
 	"tengen/selfplay"
+	"tengen/selfplay/cluster/slowlink"
 )
 
 // A worker behind a slow line with a long way gets a model whole, also if the line is cut on the way, and its games arrive.

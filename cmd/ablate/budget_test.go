@@ -1,0 +1,63 @@
+package main
+
+import (
+	"testing"
+
+	"tengen/train/checkpoint"
+)
+
+// run returns the metrics of iterations that cost so many processor seconds each.
+func run(costs ...float64) []checkpoint.Metrics {
+	var all []checkpoint.Metrics
+	for i, c := range costs {
+		m := checkpoint.Metrics{Iteration: i + 1, CPUSeconds: c}
+		m.Seconds.Total = c / 2
+		all = append(all, m)
+	}
+	return all
+}
+
+// even is a run of iterations that cost the same.
+func even(n int, cost float64) []checkpoint.Metrics {
+	costs := make([]float64, n)
+	for i := range costs {
+		costs[i] = cost
+	}
+	return run(costs...)
+}
+
+func TestBetter(t *testing.T) {
+	for _, test := range []struct {
+		what   string
+		all    []checkpoint.Metrics
+		n      int
+		budget float64
+		want   int
+	}{
+		{"nothing is known yet", nil, 30, 300, 30},
+		{"less than a third of the budget is used", even(9, 10), 60, 300, 60},
+		{"a third is used, half of the budget would be left over", even(10, 10), 15, 300, 30},
+		{"a third is used, the run would take twice the budget", even(10, 10), 60, 300, 30},
+		{"a third is used, the run would take a tenth more", even(10, 10), 33, 300, 33},
+		{"it was judged at a third, and is close enough at the end", even(33, 10), 33, 300, 33},
+		{"it ends before a third of the budget", even(5, 10), 5, 300, 30},
+		{"the last quarter tells, not what was cheaper before: 100 s, then 200 s at 20 s each",
+			run(10, 10, 10, 10, 10, 10, 20, 20), 30, 300, 18},
+		{"it became dearer after it was judged", append(even(10, 10), even(20, 20)...), 30, 300, 20},
+		{"no processor time is known", even(5, 0), 5, 300, 5},
+		{"one iteration is more than the budget", even(1, 1000), 4, 300, 1},
+	} {
+		if got := better(test.all, test.n, test.budget); got != test.want {
+			t.Errorf("%s: %d iterations, want %d", test.what, got, test.want)
+		}
+	}
+}
+
+// What a run is judged by does not change when it has gone on: a run that was stopped there is given up as well.
+func TestBetterIsJudgedOnce(t *testing.T) {
+	given := even(10, 10)
+	gone := append(even(10, 10), even(3, 2)...)
+	if a, b := better(given, 60, 300), better(gone, 60, 300); a != b {
+		t.Errorf("%d iterations, and %d after three more", a, b)
+	}
+}

@@ -1,0 +1,164 @@
+// Command ablate measures what each technique of learning is worth: it trains a base configuration and variants of it for the
+// same processor time, puts the exam of the game to them, lets each variant meet the base, and writes tables of that, as
+// docs/learning.md says:
+//
+//	go run ./cmd/ablate --budget 8m --out DIR
+//
+// It needs nobody to watch it. When it is stopped, the same command goes on from the files in DIR, and does nothing twice.
+// What fails is told and left out, and the rest is done.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"tengen/cmd/cli"
+	"tengen/eval/rating"
+)
+
+// options are what the command line asks for.
+type options struct {
+	table, out, results string
+	budget              time.Duration // processor time of a training
+	seeds               []uint64
+	only                []string // names of variants; none: all
+	simulations         []int    // of the exams; matches have the first
+	match               question
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
+	cli.Register()
+	o, err := parse(os.Args[1:])
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ablate:", err)
+		os.Exit(2)
+	}
+	t, err := readTable(o.table, o.only)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "ablate:", err)
+		os.Exit(2)
+	}
+	if err := ablate(ctx, o, t); err != nil {
+		fmt.Fprintln(os.Stderr, "ablate:", err)
+		os.Exit(1)
+	}
+}
+
+// parse reads the command line.
+func parse(args []string) (options, error) {
+	var o options
+	var seeds, only, simulations string
+	flags := flag.NewFlagSet("ablate", flag.ExitOnError)
+	flags.StringVar(&o.table, "table", "docs/learning/table.yaml", "`file` of the base and the variants")
+	flags.StringVar(&o.out, "out", "", "`folder` for the runs and what is measured of them")
+	flags.StringVar(&o.results, "results", "", "`file` for the tables (default results.md in the folder)")
+	flags.DurationVar(&o.budget, "budget", 8*time.Minute, "processor time of each training, on all cores together")
+	flags.StringVar(&seeds, "seeds", "1", "`seeds`, with commas, each of which trains all variants")
+	flags.StringVar(&only, "only", "", "`names` of variants, with commas, besides the base (default all)")
+	flags.StringVar(&simulations, "simulations", "100", "`simulations` a move, with commas, of the exams; matches have the first")
+	flags.IntVar(&o.match.Games, "games", 1000, "games of a match, at most; 0: no matches")
+	flags.StringVar(&o.match.SPRT, "sprt", "-20,20", "`ELO0,ELO1`: stop a match when it is clear which holds; empty: play all games")
+	flags.IntVar(&o.match.OpeningPlies, "opening-plies", 6, "random moves at the start of a match's games")
+	flags.Parse(args) // which ends the program at an error
+	if flags.NArg() > 0 {
+		return o, fmt.Errorf("unknown argument %q", flags.Arg(0))
+	}
+	if o.out == "" {
+		return o, fmt.Errorf("--out is missing: name a folder for the runs")
+	}
+	if o.budget <= 0 {
+		return o, fmt.Errorf("--budget is %v, it must be above 0", o.budget)
+	}
+	if o.results == "" {
+		o.results = filepath.Join(o.out, "results.md")
+	}
+	for _, text := range strings.Split(seeds, ",") {
+		seed, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return o, fmt.Errorf("--seeds: %q is no whole number from 0 on", text)
+		}
+		o.seeds = append(o.seeds, seed)
+	}
+	for _, text := range strings.Split(simulations, ",") {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return o, fmt.Errorf("--simulations: %q is no whole number from 1 on", text)
+		}
+		o.simulations = append(o.simulations, n)
+	}
+	o.match.Simulations = o.simulations[0]
+	if only != "" {
+		o.only = strings.Split(only, ",")
+	}
+	if o.match.Games < 0 || o.match.Games%2 != 0 {
+		return o, fmt.Errorf("--games is %d, it must be even and at least 0: openings are played twice, with colours swapped", o.match.Games)
+	}
+	const mostPlies = 1000
+	if o.match.OpeningPlies < 0 || o.match.OpeningPlies > mostPlies {
+		return o, fmt.Errorf("--opening-plies is %d, allowed are 0 to %d", o.match.OpeningPlies, mostPlies)
+	}
+	if o.match.SPRT != "" {
+		if _, err := rating.ParseSPRT(o.match.SPRT); err != nil {
+			return o, fmt.Errorf("--sprt: %w", err)
+		}
+	}
+	return o, nil
+}
+
+// ablate trains and measures all that is asked for, and writes the tables after each step.
+func ablate(ctx context.Context, o options, t *table) error {
+	if err := os.MkdirAll(o.out, 0o755); err != nil {
+		return err
+	}
+	r := runner{options: o, log: log.New(os.Stderr, "", log.Ltime)}
+	var failed []string
+	for _, seed := range o.seeds {
+		for _, v := range t.all() {
+			err := r.try(ctx, t, v, seed)
+			if ctx.Err() != nil {
+				return fmt.Errorf("stopped: the same command goes on")
+			}
+			if err != nil {
+				name := trialName(v.Name, seed)
+				r.log.Printf("%s: %v", name, err)
+				failed = append(failed, name)
+			}
+		}
+	}
+	if len(failed) > 0 {
+		return fmt.Errorf("%s failed; the same command tries again", strings.Join(failed, ", "))
+	}
+	fmt.Print(r.tables(t))
+	return nil
+}
+
+// trialName names the files of a variant with a seed.
+func trialName(variant string, seed uint64) string { return fmt.Sprintf("%s-%d", variant, seed) }
+
+// command is what makes the tables, but for the places of files.
+func (o options) command() string {
+	var seeds, simulations []string
+	for _, s := range o.seeds {
+		seeds = append(seeds, strconv.FormatUint(s, 10))
+	}
+	for _, s := range o.simulations {
+		simulations = append(simulations, strconv.Itoa(s))
+	}
+	text := fmt.Sprintf("go run ./cmd/ablate --out DIR --budget %v --seeds %s --simulations %s --games %d --sprt=%s --opening-plies %d",
+		o.budget, strings.Join(seeds, ","), strings.Join(simulations, ","), o.match.Games, o.match.SPRT, o.match.OpeningPlies)
+	if o.only != nil {
+		text += " --only " + strings.Join(o.only, ",")
+	}
+	return text
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"tengen/arena/grade"
+	"tengen/engine"
+	"tengen/eval/rating"
+	"tengen/internal/atomicfile"
+)
+
+// record is what is known of a variant trained with one seed. It is kept in a file beside the runs.
+type record struct {
+	Config string  `json:"config"` // of the run, YAML; train.iterations is that of the first attempt
+	Budget float64 `json:"budget"` // processor seconds
+	// Attempts are the iterations of each run begun. The last is the one that counts.
+	Attempts []int   `json:"attempts"`
+	Spent    *spent  `json:"spent,omitempty"` // nil until the run is finished
+	Exams    []marks `json:"exams,omitempty"`
+	Match    *result `json:"match,omitempty"` // against the base with the same seed
+}
+
+// spent is what a run has used and made.
+type spent struct {
+	CPUSeconds float64 `json:"cpu_seconds"`
+	Games      uint64  `json:"games"`
+	Positions  uint64  `json:"positions"` // to learn from
+}
+
+// marks is the value that a player throws away in an exam.
+type marks struct {
+	Simulations int    `json:"simulations"` // a move; 0: the bare policy
+	Cells       []cell `json:"cells"`
+}
+
+// cell is a part of an exam.
+type cell struct {
+	Name   string `json:"name"`
+	Thrown int    `json:"thrown"`
+	Of     int    `json:"of"` // positions
+}
+
+// all is the share of all positions.
+func (m marks) all() grade.Share {
+	var s grade.Share
+	for _, c := range m.Cells {
+		s.Count += c.Thrown
+		s.Of += c.Of
+	}
+	return s
+}
+
+// question is what a match is to find out.
+type question struct {
+	Games        int    `json:"games"` // at most
+	SPRT         string `json:"sprt"`  // see rating.ParseSPRT, or empty
+	OpeningPlies int    `json:"opening_plies"`
+	Simulations  int    `json:"simulations"`
+}
+
+// result is what it has found out.
+type result struct {
+	Question question       `json:"question"`
+	Tally    rating.Tally   `json:"tally"`
+	Verdict  rating.Verdict `json:"verdict,omitempty"`
+}
+
+// marksOf are those with a number of simulations, nil if there are none.
+func (r *record) marksOf(simulations int) *marks {
+	for i := range r.Exams {
+		if r.Exams[i].Simulations == simulations {
+			return &r.Exams[i]
+		}
+	}
+	return nil
+}
+
+// iterations are those of the attempt that counts.
+func (r *record) iterations() int { return r.Attempts[len(r.Attempts)-1] }
+
+// recordFile is the place of a record.
+func (o options) recordFile(name string) string { return filepath.Join(o.out, name+".json") }
+
+// runDir is the folder of the run that counts.
+func (o options) runDir(name string, r *record) string {
+	return filepath.Join(o.out, fmt.Sprintf("%s-%d-iterations", name, r.iterations()))
+}
+
+// load reads a record, nil if there is none.
+func (o options) load(name string) (*record, error) {
+	content, err := os.ReadFile(o.recordFile(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	r := new(record)
+	if err := json.Unmarshal(content, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", o.recordFile(name), err)
+	}
+	return r, nil
+}
+
+// save writes a record.
+func (o options) save(name string, r *record) error {
+	content, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(o.recordFile(name), 0o644, append(content, '\n'))
+}
+
+// matches refuses a record of another configuration or budget.
+func (r *record) matches(cfg engine.Config, budget float64) error {
+	old, err := engine.ParseConfig([]byte(r.Config))
+	if err != nil {
+		return err
+	}
+	old.Train.Iterations = cfg.Train.Iterations
+	if !bytes.Equal(old.YAML(), cfg.YAML()) {
+		return errors.New("it was trained with another configuration: give the variant another name, or choose another folder")
+	}
+	if r.Budget != budget {
+		return fmt.Errorf("it was trained for %v processor seconds, not for %v: choose another folder", r.Budget, budget)
+	}
+	return nil
+}

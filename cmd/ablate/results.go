@@ -1,0 +1,111 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"tengen/arena/grade"
+	"tengen/eval/rating"
+)
+
+// row is a trial in the tables.
+type row struct {
+	variant
+	seed uint64
+	*record
+}
+
+// writeTables writes Markdown: what was asked, all rows, and the exams cell by cell. Intervals are of 95 %.
+func writeTables(o options, rows []row) string {
+	var b strings.Builder
+	searches := append(slices.Clone(o.simulations), 0)
+	fmt.Fprintf(&b, "%g processor seconds of training each, by\n\n    %s\n\n", o.budget.Seconds(), o.command())
+	header := []string{"variant", "settings", "seed", "iterations", "games", "positions", "processor seconds"}
+	for _, n := range searches {
+		header = append(header, "thrown away, "+searchName(n))
+	}
+	writeRow(&b, append(header, "score against base", "Elo", "SPRT "+o.match.SPRT)...)
+	writeRow(&b, strings.Split(strings.Repeat("---,", len(header)+2)+"---", ",")...)
+	for _, r := range rows {
+		cells := []string{r.Name, settings(r.Set), fmt.Sprint(r.seed), fmt.Sprint(r.iterations()),
+			fmt.Sprint(r.Spent.Games), fmt.Sprint(r.Spent.Positions), fmt.Sprintf("%.0f", r.Spent.CPUSeconds)}
+		for _, n := range searches {
+			cells = append(cells, overall(r.marksOf(n)))
+		}
+		writeRow(&b, append(cells, against(r.Match)...)...)
+	}
+	for _, n := range searches {
+		writeCells(&b, n, rows)
+	}
+	return b.String()
+}
+
+// writeCells writes the exams with a number of simulations, if there are any.
+func writeCells(b *strings.Builder, simulations int, rows []row) {
+	begun := false
+	for _, r := range rows {
+		m := r.marksOf(simulations)
+		if m == nil {
+			continue
+		}
+		if !begun {
+			begun = true
+			header := []string{"thrown away, " + searchName(simulations), "seed"}
+			for _, c := range m.Cells {
+				header = append(header, c.Name)
+			}
+			b.WriteByte('\n')
+			writeRow(b, header...)
+			writeRow(b, strings.Split(strings.Repeat("---,", len(header)-1)+"---", ",")...)
+		}
+		cells := []string{r.Name, fmt.Sprint(r.seed)}
+		for _, c := range m.Cells {
+			cells = append(cells, grade.Share{Count: c.Thrown, Of: c.Of}.String())
+		}
+		writeRow(b, cells...)
+	}
+}
+
+func writeRow(b *strings.Builder, cells ...string) {
+	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
+}
+
+// searchName says how a player of an exam searches.
+func searchName(simulations int) string {
+	if simulations == 0 {
+		return "bare policy"
+	}
+	return fmt.Sprintf("%d simulations", simulations)
+}
+
+// settings are what a variant sets, as code.
+func settings(set []string) string {
+	var code []string
+	for _, s := range set {
+		code = append(code, "`"+s+"`")
+	}
+	return strings.Join(code, ", ")
+}
+
+// overall is the share of all positions, a dash where there was no exam.
+func overall(m *marks) string {
+	if m == nil {
+		return "–"
+	}
+	return m.all().String()
+}
+
+// against are the score, the Elo difference and the verdict of a match, dashes where there was none.
+func against(m *result) []string {
+	if m == nil {
+		return []string{"–", "–", "–"}
+	}
+	low, high := m.Tally.ScoreInterval()
+	score := fmt.Sprintf("%.1f %% (%.1f – %.1f) of %d", 100*m.Tally.Score(), 100*low, 100*high, m.Tally.Games())
+	elo := func(score float64) float64 { return math.Round(rating.Elo(score)) + 0 }
+	difference := fmt.Sprintf("%+.0f (%+.0f – %+.0f)", elo(m.Tally.Score()), elo(low), elo(high))
+	return []string{score, difference, cmp.Or(string(m.Verdict), "–")}
+}

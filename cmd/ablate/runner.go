@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"tengen/arena"
+	"tengen/engine"
+	"tengen/eval/rating"
+	"tengen/internal/atomicfile"
+	"tengen/train"
+	"tengen/train/checkpoint"
+)
+
+// runner does the steps of a table, one after the other.
+type runner struct {
+	options
+	log *log.Logger
+}
+
+// try does what is left to do for a variant with a seed: training, exams, the match against the base. Each step is kept as
+// soon as it is done.
+func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) error {
+	name := trialName(v.Name, seed)
+	cfg, err := t.config(v, seed)
+	if err != nil {
+		return err
+	}
+	e, err := engine.Open(cfg.Game)
+	if err != nil {
+		return err
+	}
+	rec, err := r.open(name, v, seed, cfg)
+	if err != nil {
+		return err
+	}
+	for _, step := range []func() error{
+		func() error { return r.train(ctx, e, cfg, name, rec) },
+		func() error { return r.exams(ctx, e, name, rec) },
+		func() error { return r.meetBase(ctx, e, name, seed, rec) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+		if err := r.save(name, rec); err != nil {
+			return err
+		}
+		if err := atomicfile.WriteBytes(r.results, 0o644, []byte(r.tables(t))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// open returns the record of a trial, a new one if there is none. Its first attempt is as long as what is most like it: the
+// same variant with an earlier seed, or the base.
+func (r *runner) open(name string, v variant, seed uint64, cfg engine.Config) (*record, error) {
+	budget := r.budget.Seconds()
+	rec, err := r.load(name)
+	if err != nil {
+		return nil, err
+	}
+	if rec != nil {
+		return rec, rec.matches(cfg, budget)
+	}
+	rec = &record{Config: string(cfg.YAML()), Budget: budget, Attempts: []int{cfg.Train.Iterations}}
+	for _, like := range []string{trialName(v.Name, r.seeds[0]), trialName(base.Name, seed)} {
+		other, err := r.load(like)
+		if err == nil && other != nil && other.Budget == budget {
+			rec.Attempts[0] = other.iterations()
+			break
+		}
+	}
+	return rec, r.save(name, rec)
+}
+
+// train trains until the budget is used. A run that turns out too long or too short is begun again with a better number of
+// iterations, so that the one that counts can be repeated by its configuration.
+func (r *runner) train(ctx context.Context, e engine.Engine, cfg engine.Config, name string, rec *record) error {
+	for rec.Spent == nil {
+		cfg.Train.Iterations = rec.iterations()
+		r.log.Printf("%s: training, %s", name, engine.Plural(cfg.Train.Iterations, "iteration"))
+		again := len(rec.Attempts) < mostAttempts
+		all, err := r.attempt(ctx, e, cfg, r.runDir(name, rec), again)
+		if err != nil {
+			return err
+		}
+		if next := better(all, cfg.Train.Iterations, rec.Budget); again && next != cfg.Train.Iterations {
+			rec.Attempts = append(rec.Attempts, next)
+			if err := r.save(name, rec); err != nil {
+				return err
+			}
+			continue
+		}
+		_, cpu := checkpoint.Spent(all)
+		if cpu <= 0 {
+			return errors.New("this system does not tell how much processor time a run has used")
+		}
+		last := all[len(all)-1]
+		rec.Spent = &spent{CPUSeconds: cpu, Games: last.Games, Positions: last.Positions}
+		r.log.Printf("%s: %d games in %.0f processor seconds", name, last.Games, cpu)
+	}
+	return nil
+}
+
+// attempt trains in a folder, or goes on there, and returns the metrics of the run. It gives up, if it may, when the run will
+// miss the budget.
+func (r *runner) attempt(ctx context.Context, e engine.Engine, cfg engine.Config, dir string, mayGiveUp bool) (all []checkpoint.Metrics, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	giveUp := errors.New("the run will miss the budget")
+	judge := func() {
+		if mayGiveUp && better(all, cfg.Train.Iterations, r.budget.Seconds()) != cfg.Train.Iterations {
+			cancel(giveUp)
+		}
+	}
+	t, err := e.Train(ctx, engine.TrainConfig{
+		Config: cfg,
+		Dir:    dir,
+		Observe: func(event train.Event) {
+			if event.Phase == train.PhaseDone {
+				all = append(all, *event.Metrics)
+				judge()
+			}
+		},
+		Warn: func(err error) { r.log.Printf("warning: %v", err) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	if all, err = checkpoint.ReadMetrics(dir); err == nil {
+		judge()
+		err = t.Run(ctx)
+	}
+	if context.Cause(ctx) == giveUp {
+		err = nil
+	}
+	return all, errors.Join(err, t.Close())
+}
+
+// exams puts the exam of the game to a trial, with each number of simulations and without search. Only that of Connect Four
+// tells stages apart.
+func (r *runner) exams(ctx context.Context, e engine.Engine, name string, rec *record) error {
+	if e.Info().Name != "connect4" {
+		return nil
+	}
+	for _, n := range r.simulations {
+		if rec.marksOf(n) != nil {
+			continue
+		}
+		r.log.Printf("%s: exam with %d simulations", name, n)
+		c := engine.DefaultExam()
+		c.Player = r.player(name, rec, n)
+		report, err := e.Exam(ctx, c, nil)
+		if err != nil {
+			return err
+		}
+		for i, simulations := range []int{n, 0} { // a network takes it with its search and without
+			m := marks{Simulations: simulations}
+			for _, p := range report.Parts() {
+				right := p.Right[i]
+				m.Cells = append(m.Cells, cell{p.Name, right.Of - right.Count, right.Of})
+			}
+			if rec.marksOf(simulations) == nil {
+				rec.Exams = append(rec.Exams, m)
+			}
+		}
+		if err := r.save(name, rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// meetBase lets a variant play against the base with the same seed.
+func (r *runner) meetBase(ctx context.Context, e engine.Engine, name string, seed uint64, rec *record) error {
+	opponent := trialName(base.Name, seed)
+	done := rec.Match != nil && rec.Match.Question == r.match
+	if name == opponent || r.match.Games == 0 || done {
+		return nil
+	}
+	against, err := r.load(opponent)
+	if err != nil {
+		return err
+	}
+	if against == nil || against.Spent == nil {
+		return fmt.Errorf("there is no match, because %s has not been trained", opponent)
+	}
+	r.log.Printf("%s: match against %s", name, opponent)
+	m := engine.Match{
+		Player:      r.player(name, rec, r.match.Simulations),
+		Against:     r.player(opponent, against, r.match.Simulations),
+		MatchConfig: arena.Default(),
+	}
+	m.Games, m.OpeningPlies, m.Seed = r.match.Games, r.match.OpeningPlies, seed
+	if r.match.SPRT != "" {
+		if m.SPRT, err = rating.ParseSPRT(r.match.SPRT); err != nil {
+			return err
+		}
+	}
+	played, err := e.Match(ctx, m, nil)
+	if err != nil {
+		return err
+	}
+	rec.Match = &result{Question: r.match, Tally: played.Total()}
+	if r.match.SPRT != "" {
+		rec.Match.Verdict = m.SPRT.Verdict(played.Pairs)
+	}
+	return nil
+}
+
+// player is the last model of a trial.
+func (r *runner) player(name string, rec *record, simulations int) arena.Spec {
+	return arena.Spec{Kind: arena.KindNet, Path: r.runDir(name, rec), Limit: simulations}
+}
+
+// tables are those of all trials so far.
+func (r *runner) tables(t *table) string {
+	var rows []row
+	for _, v := range t.all() {
+		for _, seed := range r.seeds {
+			rec, err := r.load(trialName(v.Name, seed))
+			if err != nil {
+				r.log.Print(err)
+			} else if rec != nil && rec.Spent != nil {
+				rows = append(rows, row{v, seed, rec})
+			}
+		}
+	}
+	return writeTables(r.options, rows)
+}

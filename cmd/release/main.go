@@ -1,0 +1,107 @@
+// Command release makes the archives of a release: for each system the programs of cmd/, the licences of all that is linked
+// into them, the documentation, manual pages and completions, and a file of checksums over all archives.
+//
+//	go run ./cmd/release [-out DIR] [SYSTEM/PROCESSOR...]
+//
+// The same commit gives the same bytes in every folder and on every machine that has the same version of Go: paths are
+// trimmed, entries are sorted, and every time is that of the commit. Version and time are those that Go stamps into the
+// programs. So it has to be a clone with no change that is not committed; a worktree of git is not stamped.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// target is a system and a processor, as Go names them.
+type target struct{ system, processor string }
+
+// String is the target as on the command line, "linux/amd64".
+func (t target) String() string { return t.system + "/" + t.processor }
+
+// targets are those of a whole release.
+var targets = []target{
+	{"linux", "amd64"}, {"linux", "arm64"},
+	{"darwin", "amd64"}, {"darwin", "arm64"},
+	{"windows", "amd64"}, {"windows", "arm64"},
+}
+
+func main() {
+	out := flag.String("out", "dist", "folder to write the archives to; it is made")
+	flag.Usage = func() {
+		fmt.Fprintf(flag.CommandLine.Output(), "usage: go run ./cmd/release [-out DIR] [SYSTEM/PROCESSOR...]\n\nwithout an argument for all of %v\n\n", targets)
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	chosen, err := choose(flag.Args())
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := release(ctx, *out, chosen); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+// choose returns the targets of that name; all without a name.
+func choose(names []string) ([]target, error) {
+	if len(names) == 0 {
+		return targets, nil
+	}
+	var chosen []target
+	for _, name := range names {
+		i := slices.IndexFunc(targets, func(t target) bool { return t.String() == name })
+		if i < 0 {
+			return nil, fmt.Errorf("no target is called %q: choose from %v", name, targets)
+		}
+		chosen = append(chosen, targets[i])
+	}
+	return chosen, nil
+}
+
+// release writes an archive for each target, and SHA256SUMS.
+func release(ctx context.Context, out string, targets []target) error {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "tengen-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+
+	var sums strings.Builder
+	var common []entry // the same in all archives
+	for _, t := range targets {
+		programs, stamp, err := build(ctx, t, filepath.Join(scratch, t.system, t.processor))
+		if err != nil {
+			return fmt.Errorf("%v: %w", t, err)
+		}
+		if common == nil {
+			if common, err = documents(ctx, stamp, filepath.Join(scratch, "man")); err != nil {
+				return err
+			}
+		}
+		licences, err := licences(ctx, t)
+		if err != nil {
+			return fmt.Errorf("%v: %w", t, err)
+		}
+		name := fmt.Sprintf("tengen-%s-%s-%s", stamp.version, t.system, t.processor)
+		sum, err := archive(out, name, t.system == "windows", stamp.time, slices.Concat(programs, common, licences))
+		if err != nil {
+			return err
+		}
+		sums.WriteString(sum)
+		fmt.Print(sum)
+	}
+	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
+}

@@ -1,0 +1,316 @@
+package analysis_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/doors/analysis"
+	"tengen/engine"
+)
+
+const forever = `"milliseconds":86400000`
+
+// What is limited by simulations is answered the same, to the byte, in whatever order and however many are searched at once.
+func TestAnswersDependOnTheQuestionAlone(t *testing.T) {
+	for _, player := range []string{"uct:200", "net:connect4:40", "alphabeta:4", "random"} {
+		var questions []string
+		for i, moves := range []string{"", "4", "44", "443", "4435", "44353", "1", "7"} {
+			limit := ""
+			if strings.Contains(player, ":2") || strings.Contains(player, ":40") {
+				limit = fmt.Sprintf(`,"simulations":%d`, 20+10*i)
+			}
+			questions = append(questions, fmt.Sprintf(`{"id":"%d","moves":"%s"%s}`, i, moves, limit))
+		}
+		want := answersTo(t, player, 1, questions)
+		if len(want) != len(questions) {
+			t.Fatalf("%s: %d answers to %d questions", player, len(want), len(questions))
+		}
+		rng := rand.New(rand.NewPCG(1, 2))
+		for _, workers := range []int{1, 3} {
+			rng.Shuffle(len(questions), func(i, j int) { questions[i], questions[j] = questions[j], questions[i] })
+			if got := answersTo(t, player, workers, questions); !slices.Equal(got, want) {
+				t.Errorf("%s: with %d workers\n%s, want\n%s", player, workers, strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		}
+	}
+}
+
+// answersTo are the sorted lines that answer questions.
+func answersTo(t *testing.T, player string, workers int, questions []string) []string {
+	t.Helper()
+	e, config := open(t, "connect4", player)
+	config.Workers = workers
+	var out strings.Builder
+	if err := analysis.Serve(t.Context(), e, config, strings.NewReader(strings.Join(questions, "\n")), &out); err != nil {
+		t.Fatal(err)
+	}
+	return slices.Sorted(strings.Lines(out.String()))
+}
+
+// A position of stones is analyzed as the one that moves lead to.
+func TestStones(t *testing.T) {
+	lines := answersTo(t, "uct:100", 1, []string{
+		`{"id":"x","moves":"41"}`,
+		`{"id":"x","cells":[` + strings.Repeat("0,", 35) + `2,0,0,1,0,0,0],"to_move":"first"}`,
+	})
+	var moves, stones answer
+	if err := errors.Join(json.Unmarshal([]byte(lines[1]), &moves), json.Unmarshal([]byte(lines[0]), &stones)); err != nil {
+		t.Fatal(err)
+	}
+	stones.Moves = "41"
+	if fmt.Sprint(moves) != fmt.Sprint(stones) {
+		t.Errorf("stones\n%+v, moves\n%+v", stones, moves)
+	}
+}
+
+// Partial results come at least so many simulations apart, and then the answer.
+func TestReports(t *testing.T) {
+	c := connect(t.Context(), t, "connect4", "uct:20000", nil)
+	c.ask(`{"id":"a","report_simulations":3000}`)
+	c.in.Close()
+	last := 0
+	for {
+		a := c.next()
+		if a.ID != "a" || a.DuringSearch && a.Simulations < last+3000 {
+			t.Fatalf("after %d simulations: %+v", last, a)
+		}
+		if last = a.Simulations; !a.DuringSearch {
+			break
+		}
+	}
+	if last != 20000 {
+		t.Errorf("the answer has %d simulations", last)
+	}
+	if err := <-c.ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// The most urgent question is next, of equally urgent ones the oldest; what is under way is not interrupted but by terminate.
+func TestPriority(t *testing.T) {
+	c := connect(t.Context(), t, "connect4", "uct:10", nil)
+	c.ask(`{"id":"long","report_simulations":1,` + forever + `}`)
+	if a := c.next(); a.ID != "long" || !a.DuringSearch {
+		t.Fatalf("%+v", a)
+	}
+	go func() {
+		for _, q := range []string{`"id":"low","priority":-1`, `"id":"first"`, `"id":"second"`, `"id":"high","priority":7`} {
+			c.ask("{" + q + "}")
+		}
+		c.ask(`{"id":"stop","action":"terminate","terminate_id":"long"}`)
+		c.in.Close()
+	}()
+	var order []string
+	for range 6 {
+		if id := c.final().ID; id != "stop" { // that it was done may be told at any time
+			order = append(order, id)
+		}
+	}
+	if want := []string{"long", "high", "first", "second", "low"}; !slices.Equal(order, want) {
+		t.Errorf("answered in the order %v, want %v", order, want)
+	}
+}
+
+// What waits is ended without a result, and so is what is searched, with what was found.
+func TestTerminateAll(t *testing.T) {
+	c := connect(t.Context(), t, "connect4", "uct:10", nil)
+	c.ask(`{"id":"long","report_milliseconds":1,` + forever + `}`)
+	c.next()
+	go func() {
+		c.ask(`{"id":"a"}`)
+		c.ask(`{"id":"b","priority":1}`)
+		c.ask(`{"id":"stop","action":"terminate_all"}`)
+		c.in.Close()
+	}()
+	got := map[string]answer{}
+	var order []string
+	for range 4 {
+		a := c.final()
+		got[a.ID] = a
+		order = append(order, a.ID)
+	}
+	if a, b, long := got["a"], got["b"], got["long"]; !a.NoResults || !b.NoResults || long.NoResults || long.Best == "" {
+		t.Errorf("%+v\n%+v\n%+v", a, b, long)
+	}
+	if slices.Index(order, "a") > slices.Index(order, "b") || got["stop"].Action != "terminate_all" {
+		t.Errorf("order %v, %+v", order, got["stop"])
+	}
+	if err := <-c.ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// After quit nothing is answered, whatever was under way, and Serve ends well.
+func TestQuit(t *testing.T) {
+	c := connect(t.Context(), t, "connect4", "uct:10", func(c *analysis.Config) { c.Workers = 2 })
+	for _, id := range []string{"a", "b", "c"} {
+		c.ask(`{"id":"` + id + `",` + forever + `}`)
+	}
+	c.ask(`{"id":"bye","action":"quit"}`)
+	if a := c.next(); a.ID != "bye" || a.Action != "quit" {
+		t.Errorf("%+v", a)
+	}
+	if c.answers.Scan() {
+		t.Errorf("after quit: %s", c.answers.Text())
+	}
+	if err := <-c.ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// When its context ends or nobody reads its answers, Serve ends with an error.
+func TestServeEndsEarly(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := connect(ctx, t, "connect4", "uct:10", nil)
+	c.ask(`{"id":"a",` + forever + `}`)
+	cancel()
+	if err := <-c.ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	c = connect(t.Context(), t, "connect4", "uct:10", nil)
+	c.out.Close()
+	c.ask(`{"id":"a"}`)
+	if err := <-c.ended; err == nil || !strings.Contains(err.Error(), "cannot write an answer") {
+		t.Errorf("nobody reads: %v", err)
+	}
+}
+
+// A request that makes no sense is answered with what is wrong with it, under its id if it has one, and the others go on.
+func TestFailures(t *testing.T) {
+	long := strings.Repeat("4", 1<<20)
+	for line, want := range map[string]string{
+		`nonsense`:                             `"":invalid character 'o' in literal null`,
+		`{"id":"a"`:                            `"":unexpected EOF`,
+		`[]`:                                   `"":a request cannot be a JSON array`,
+		`{}`:                                   `"":the id has 0 bytes, allowed are 1 to 100`,
+		`{"id":7}`:                             `"":id cannot be a JSON number`,
+		`{"id":"a"} {"id":"b"}`:                `"a":there is more than one JSON object`,
+		`{"id":"a","move":"4"}`:                `"a":unknown field "move"`,
+		`{"id":"a","moves":"9"}`:               `"a":move 1, "9", is not a column of the board`,
+		`{"id":"a","moves":"1213141"}`:         `"a":the game is over: the first player has won`,
+		`{"id":"a","simulations":0}`:           `"a":simulations is 0, allowed are 1 to 1000000000`,
+		`{"id":"a","simulations":1.5}`:         `"a":simulations cannot be a JSON number 1.5`,
+		`{"id":"a","milliseconds":-1}`:         `"a":milliseconds is -1, allowed are 1 to 86400000`,
+		`{"id":"a","report_simulations":0}`:    `"a":report_simulations is 0, allowed are 1 to 1000000000`,
+		`{"id":"a","simulations":5}`:           `"a":player "random" has no limit of simulations`,
+		`{"id":"a","action":"stop"}`:           `"a":action is "stop", allowed are terminate, terminate_all and quit`,
+		`{"id":"a","terminate_id":"b"}`:        `"a":terminate_id without action terminate`,
+		`{"id":"a","cells":[]}`:                `"a":to_move is "", allowed are first and second`,
+		`{"id":"a","to_move":"first"}`:         `"a":a position is moves, or cells and to_move`,
+		`{"id":"a","moves":"4","cells":[1]}`:   `"a":a position is moves, or cells and to_move`,
+		`{"id":"a","cells":[3],` + toMove:      `"a":cell 0 is 3, allowed are 0 to 2`,
+		`{"id":"a","cells":[1],` + toMove:      `"a":position of connect4: stones for 1 cells`,
+		`{"id":"a","moves":"` + long + `"}`:    `"":the request has more than 1048576 bytes`,
+		`{"id":"` + long[:101] + `"}`:          `"` + long[:101] + `":the id has 101 bytes, allowed are 1 to 100`,
+		`{"id":"a","moves":"4","priority":{}}`: `"a":priority cannot be a JSON object`,
+	} {
+		e, config := open(t, "connect4", "random")
+		var out strings.Builder
+		err := analysis.Serve(t.Context(), e, config, strings.NewReader("\n"+line+"\n{\"id\":\"good\"}"), &out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, second, _ := strings.Cut(out.String(), "\n")
+		if strings.Contains(first, `"good"`) {
+			first, second = strings.TrimSpace(second), first
+		}
+		var a answer
+		decode(t, first, &a)
+		if got := fmt.Sprintf("%q:%s", a.ID, strings.TrimPrefix(a.Error, "line 2: ")); !strings.HasPrefix(got, want) {
+			t.Errorf("%.60s\n%s, want\n%s", line, got, want)
+		}
+		if decode(t, second, &a); a.ID != "good" || a.Best == "" {
+			t.Errorf("%.60s\nthe next answer is %s", line, second)
+		}
+	}
+}
+
+const toMove = `"to_move":"first"}`
+
+// What is wrong with the player or an option shows before anything is asked.
+func TestServeRefuses(t *testing.T) {
+	for want, change := range map[string]func(*analysis.Config){
+		"workers is 0, allowed are 1 to 1024":             func(c *analysis.Config) { c.Workers = 0 },
+		"threads is 257, allowed are 1 to 256":            func(c *analysis.Config) { c.Threads = 257 },
+		"there is no model file or run directory nowhere": func(c *analysis.Config) { c.Player.Kind, c.Player.Path = "net", "nowhere" },
+		"there is nobody to ask":                          func(c *analysis.Config) { c.Player.Kind = "human" },
+	} {
+		e, config := open(t, "tictactoe", "random")
+		change(&config)
+		err := analysis.Serve(t.Context(), e, config, strings.NewReader(`{"id":"a"}`), new(strings.Builder))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if input := errors.As(err, new(engine.InputError)); input != strings.Contains(want, "allowed") {
+			t.Errorf("%v: an InputError is %v", err, input)
+		}
+	}
+}
+
+// Whatever a client writes, every line that is not blank has one answer that is no partial result, until one says quit.
+func FuzzServe(f *testing.F) {
+	f.Add([]byte("{\"id\":\"a\",\"moves\":\"a1 b2\"}\n{\"id\":\"b\",\"action\":\"terminate\",\"terminate_id\":\"a\"}\n"))
+	f.Add([]byte("{\"id\":\"a\",\"cells\":[1,2,0,0,0,0,0,0,0],\"to_move\":\"first\",\"milliseconds\":5,\"report_milliseconds\":1}"))
+	f.Add([]byte("{\"id\":\"a\",\"priority\":3}\r\n \n{\"id\":\"c\",\"action\":\"terminate_all\"}\nnull\n{}"))
+	f.Add([]byte("{\"id\":\"a\"}\n{\"id\":\"q\",\"action\":\"quit\"}\n{\"id\":\"z\"}"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		e, config := open(t, "tictactoe", "random")
+		var out strings.Builder
+		if err := analysis.Serve(t.Context(), e, config, strings.NewReader(string(in)), &out); err != nil {
+			t.Fatal(err)
+		}
+		asked, answered, quit := 0, 0, false
+		for l := range strings.Lines(string(in)) {
+			if strings.TrimSpace(l) != "" {
+				asked++
+			}
+		}
+		for l := range strings.Lines(out.String()) {
+			var a answer
+			if decode(t, l, &a); !a.DuringSearch {
+				answered++
+			}
+			quit = quit || a.Action == analysis.Quit
+		}
+		if answered > asked || answered < asked && !quit {
+			t.Errorf("%d answers to %d requests\n%q\n%s", answered, asked, in, &out)
+		}
+	})
+}
+
+func decode(t *testing.T, text string, v any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), v); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+}
+
+// Who writes all that it asks before it reads an answer gets all answers, those to mistakes and actions included.
+func TestAskFirstReadLater(t *testing.T) {
+	c := connect(t.Context(), t, "tictactoe", "random", nil)
+	want := map[string]int{}
+	for i := range 50 {
+		c.ask(fmt.Sprintf(`{"id":"%d"}`, i))
+		c.ask(fmt.Sprintf(`{"id":"%d","moves":"z9"}`, i))
+		c.ask(fmt.Sprintf(`{"id":"%d","action":"terminate","terminate_id":"nobody"}`, i))
+		want[fmt.Sprint(i)] = 3
+	}
+	c.in.Close()
+	for range 150 {
+		want[c.final().ID]--
+	}
+	for id, left := range want {
+		if left != 0 {
+			t.Errorf("%d answers are missing to %s", left, id)
+		}
+	}
+	if err := <-c.ended; err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,256 @@
+package jsonlines_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/arena"
+	"tengen/doors/jsonlines"
+	"tengen/engine"
+	"tengen/game"
+)
+
+// config is that of n games without an opponent.
+func config(n int) engine.EnvironmentConfig {
+	c := engine.DefaultEnvironment()
+	c.Games = n
+	return c
+}
+
+// ask returns the answers to some requests.
+func ask(t testing.TB, name string, c engine.EnvironmentConfig, requests ...string) (answers []map[string]any) {
+	t.Helper()
+	e, err := engine.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := jsonlines.Serve(t.Context(), e, c, strings.NewReader(strings.Join(requests, "\n")), &out); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(out.String()) {
+		var answer map[string]any
+		if err := json.Unmarshal([]byte(line), &answer); err != nil {
+			t.Fatalf("answer %q: %v", line, err)
+		}
+		answers = append(answers, answer)
+	}
+	if len(answers) != len(requests) {
+		t.Fatalf("%d answers to %d requests", len(answers), len(requests))
+	}
+	return answers
+}
+
+// unpack returns the bytes of an array.
+func unpack(t testing.TB, array any) []byte {
+	t.Helper()
+	raw, err := base64.StdEncoding.DecodeString(array.(string))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+// ones are the indices of the bits of an array that are set.
+func ones(t testing.TB, array any) (set []int) {
+	for i, b := range unpack(t, array) {
+		for k := range 8 {
+			if b>>k&1 != 0 {
+				set = append(set, 8*i+k)
+			}
+		}
+	}
+	return set
+}
+
+// Two games of tic-tac-toe without an opponent.
+func TestTwoGames(t *testing.T) {
+	answers := ask(t, "tictactoe", config(2),
+		`{"describe":true}`,
+		`{"id":7,"reset":{"seed":3},"step":null}`,
+		`{"step":[0,4]}`,
+		`{"step":[1,null]}`,
+		`{"step":"\/////wUAAAA="}`, // -1, 5; a stroke may be escaped
+		`{"observe":"second"}`,
+		`{"render":1}`,
+		`{"reset":{"games":[1]}}`,
+	)
+	want := `{"actions":9,"auto_reset":false,"game":"tictactoe","games":2,"observation":[4,3,3],"opponent":null,"protocol":1,"stones":true}`
+	if got, _ := json.Marshal(answers[0]); string(got) != want {
+		t.Errorf("the description is %s", got)
+	}
+	if answers[1]["id"] != 7.0 {
+		t.Errorf("the answer to request 7 has the ID %v", answers[1]["id"])
+	}
+	plane := func(game, plane int) int { return 9 * (4*game + plane) }
+	for i, want := range map[int]struct {
+		observation, mask []int
+		players           []byte
+	}{
+		1: {slices.Concat(cells(plane(0, 3), 0, 1, 2, 3, 4, 5, 6, 7, 8), cells(plane(1, 3), 0, 1, 2, 3, 4, 5, 6, 7, 8)),
+			slices.Concat(cells(0, 0, 1, 2, 3, 4, 5, 6, 7, 8), cells(9, 0, 1, 2, 3, 4, 5, 6, 7, 8)), []byte{0, 0}},
+		2: {[]int{plane(0, 1), plane(0, 2), plane(1, 1) + 4, plane(1, 2) + 4},
+			slices.Concat(cells(0, 1, 2, 3, 4, 5, 6, 7, 8), cells(9, 0, 1, 2, 3, 5, 6, 7, 8)), []byte{1, 1}},
+		3: {slices.Concat([]int{plane(0, 0), plane(0, 1) + 1, plane(0, 2) + 1}, cells(plane(0, 3), 0, 1, 2, 3, 4, 5, 6, 7, 8),
+			[]int{plane(1, 1) + 4, plane(1, 2) + 4}),
+			slices.Concat(cells(0, 2, 3, 4, 5, 6, 7, 8), cells(9, 0, 1, 2, 3, 5, 6, 7, 8)), []byte{0, 1}},
+		5: {slices.Concat([]int{plane(0, 0) + 1, plane(0, 1), plane(0, 2) + 1}, []int{plane(1, 0) + 5, plane(1, 1) + 4, plane(1, 2) + 5}),
+			slices.Concat(cells(0, 2, 3, 4, 5, 6, 7, 8), cells(9, 0, 1, 2, 3, 6, 7, 8)), []byte{1, 1}},
+		7: {slices.Concat([]int{plane(0, 0), plane(0, 1) + 1, plane(0, 2) + 1}, cells(plane(0, 3), 0, 1, 2, 3, 4, 5, 6, 7, 8),
+			cells(plane(1, 3), 0, 1, 2, 3, 4, 5, 6, 7, 8)),
+			slices.Concat(cells(0, 2, 3, 4, 5, 6, 7, 8), cells(9, 0, 1, 2, 3, 4, 5, 6, 7, 8)), []byte{0, 0}},
+	} {
+		a := answers[i]
+		if got := ones(t, a["observations"]); !slices.Equal(got, want.observation) {
+			t.Errorf("answer %d: the observations' ones are %v, want %v", i, got, want.observation)
+		}
+		if got := ones(t, a["masks"]); !slices.Equal(got, want.mask) {
+			t.Errorf("answer %d: the masks' ones are %v, want %v", i, got, want.mask)
+		}
+		if got := unpack(t, a["players"]); !bytes.Equal(got, want.players) {
+			t.Errorf("answer %d: the players are %v, want %v", i, got, want.players)
+		}
+		if got := len(unpack(t, a["observations"])); got != 9 {
+			t.Errorf("answer %d: the observations have %d bytes", i, got)
+		}
+	}
+	shown := answers[6]
+	text := "   a  b  c\n3  .  .  .\n2  .  X (O)\n1  .  .  .\n   a  b  c\n"
+	if shown["text"] != text || shown["moves"] != "b2 c2" || shown["last"] != 5.0 || shown["line"] != nil {
+		t.Errorf("game 1 is shown as %v", shown)
+	}
+	if got := unpack(t, shown["cells"]); !bytes.Equal(got, []byte{0, 0, 0, 0, 1, 255, 0, 0, 0}) {
+		t.Errorf("the cells are %v", got)
+	}
+}
+
+// cells are indices in an array from base on.
+func cells(base int, offsets ...int) (indices []int) {
+	for _, o := range offsets {
+		indices = append(indices, base+o)
+	}
+	return indices
+}
+
+// A game that is won tells the reward, the end and the winning line; a solver what moves are worth.
+func TestEnd(t *testing.T) {
+	answers := ask(t, "tictactoe", config(1),
+		`{"reset":{}}`, `{"step":[0]}`, `{"step":[3]}`, `{"step":[1]}`, `{"step":[4]}`, `{"solve":true}`, `{"step":[2]}`, `{"render":0}`, `{"solve":true}`, `{"step":[5]}`)
+	scores := unpack(t, answers[5]["scores"])
+	if win, lose, taken := int8(scores[4*2]), int8(scores[4*6]), scores[4*0]; win <= 0 || lose >= 0 || taken != 0 {
+		t.Errorf("the winning move is worth %d, one that loses %d, one that is not legal %d", win, lose, taken)
+	}
+	end := answers[6]
+	if !bytes.Equal(unpack(t, end["rewards"]), []byte{1}) || !bytes.Equal(unpack(t, end["terminated"]), []byte{1}) || ones(t, end["masks"]) != nil {
+		t.Errorf("the game ends with %v", end)
+	}
+	if fmt.Sprint(answers[7]["line"]) != "[0 1 2]" {
+		t.Errorf("the winning line is %v", answers[7]["line"])
+	}
+	if got := unpack(t, answers[8]["scores"]); !bytes.Equal(got, make([]byte, 36)) {
+		t.Errorf("when the game is over, moves are worth %v", got)
+	}
+	if want := "game 0: it is over: reset it before the next move"; answers[9]["error"] != want {
+		t.Errorf("a move after the end is answered with %v", answers[9])
+	}
+}
+
+// What cannot be done is answered with an error that says why, with the request's ID if there is one, and changes nothing.
+func TestErrors(t *testing.T) {
+	for request, want := range map[string]string{
+		`{"id":"a","step":[4,0]}`:            `game 0: action 4 (b2) is illegal after "b2"`,
+		`{"id":"a","step":[0,9]}`:            "game 1: action 9 does not exist, there are 0 to 8",
+		`{"id":"a","step":[0]}`:              "actions for 1 games, there are 2",
+		`{"id":"a","step":[]}`:               "actions for 0 games, there are 2",
+		`{"id":"a","step":[0,"x"]}`:          "step is a list of actions, whole numbers or null",
+		`{"id":"a","step":"AAAAAA=="}`:       "actions for 1 games, there are 2",
+		`{"id":"a","step":"AAA="}`:           "step has 2 bytes; actions have 4 each",
+		`{"id":"a","step":"?"}`:              "step is not base64",
+		`{"id":"a","reset":{"games":[2]}}`:   "game 2 does not exist, there are 0 to 1",
+		`{"id":"a","observe":"third"}`:       `side "third": write first or second`,
+		`{"id":"a","render":2}`:              "game 2 does not exist, there are 0 to 1",
+		`{"id":"a","render":-1}`:             "game -1 does not exist, there are 0 to 1",
+		`{"id":"a"}`:                         "a request has one of describe, reset, step, observe, render and solve",
+		`{"id":"a","step":[0,0],"render":0}`: "a request has one of describe, reset, step, observe, render and solve",
+		`{"id":"a","step":[0,0]} {}`:         "there is more than one JSON object",
+		`{"id":"a","jump":1}`:                `unknown field "jump"`,
+		``:                                   "there is no JSON object",
+		`[`:                                  "unexpected EOF",
+	} {
+		answers := ask(t, "tictactoe", config(2), `{"reset":{}}`, `{"step":[4,4]}`, `{"observe":"first"}`, request, `{"observe":"first"}`)
+		if text, _ := answers[3]["error"].(string); !strings.Contains(text, want) || len(answers[3]) != 1+strings.Count(request, `"id"`) {
+			t.Errorf("%s is answered with %v, want the error %q", request, answers[3], want)
+		}
+		if !maps.Equal(answers[2], answers[4]) {
+			t.Errorf("%s changes the games", request)
+		}
+	}
+}
+
+// With an opponent, the caller always has the move, and sees its own stones first.
+func TestOpponent(t *testing.T) {
+	c := config(1)
+	c.Side = game.Second
+	var err error
+	if c.Opponent, err = arena.ParseSpec("solver"); err != nil {
+		t.Fatal(err)
+	}
+	answers := ask(t, "connect4", c, `{"describe":true}`, `{"reset":{}}`, `{"step":[0]}`)
+	if answers[0]["opponent"] != "solver" {
+		t.Errorf("the opponent is %v", answers[0]["opponent"])
+	}
+	for i, stones := range []int{0, 1} {
+		a := answers[1+i]
+		own := slices.IndexFunc(ones(t, a["observations"]), func(bit int) bool { return bit >= 42 })
+		if own != stones || !bytes.Equal(unpack(t, a["players"]), []byte{1}) {
+			t.Errorf("after %d moves the caller has %d stones and is player %v", stones, own, unpack(t, a["players"]))
+		}
+	}
+}
+
+// Serve ends with its context even if nothing comes in, and says so when it cannot read or write.
+func TestServeEnds(t *testing.T) {
+	e, err := engine.Open("tictactoe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, quiet := io.Pipe()
+	defer quiet.Close() // which ends the reader
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := jsonlines.Serve(ctx, e, config(1), in, io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled Serve returns %v", err)
+	}
+	long := strings.NewReader(`{"step":[` + strings.Repeat("0,", 1<<20) + "0]}")
+	if err := jsonlines.Serve(t.Context(), e, config(1), long, io.Discard); err == nil || !strings.Contains(err.Error(), "too long") {
+		t.Errorf("a line that is too long gives the error %v", err)
+	}
+	closed, other := io.Pipe()
+	closed.Close()
+	if err := jsonlines.Serve(t.Context(), e, config(1), strings.NewReader(`{"reset":{}}`), other); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("answers that nobody reads give the error %v", err)
+	}
+}
+
+// Any input has an answer a line, and no panic.
+func FuzzRequests(f *testing.F) {
+	f.Add(`{"step":[0,null]}`)
+	f.Add(`{"step":"AAAAAAEAAAA="}`)
+	f.Add(`{"id":{},"reset":{"seed":18446744073709551615,"games":[1,1]}}`)
+	f.Add(`{"step":null}`)
+	f.Fuzz(func(t *testing.T, request string) {
+		if strings.ContainsAny(request, "\n\r") {
+			t.Skip()
+		}
+		ask(t, "tictactoe", config(2), `{"reset":{}}`, request, request, `{"render":0}`)
+	})
+}

@@ -1,0 +1,261 @@
+package metrics
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+
+	"tengen/eval/rating"
+	"tengen/selfplay/cluster"
+	"tengen/train"
+	"tengen/train/checkpoint"
+)
+
+// history of two iterations, of which the second was evaluated.
+func lines() []checkpoint.Metrics {
+	learning := &checkpoint.Learning{
+		Loss: 3.5, Terms: []checkpoint.Term{{Name: "value", Loss: 0.5}, {Name: "policy", Loss: 1.5}}, L2Loss: 1.5, LearningRate: 0.002,
+	}
+	return []checkpoint.Metrics{
+		{Iteration: 1, Games: 100, Seconds: checkpoint.Seconds{SelfPlay: 3, Total: 5}, CPUSeconds: 8,
+			Play: checkpoint.Play{TestedResignations: 2, FalseResignations: 1}},
+		{Iteration: 2, Games: 200, Positions: 1500, Step: 12, Window: 900, Model: 2, Learning: learning,
+			Work:       checkpoint.Work{GamesPerSecond: 25, CacheHitRate: 0.25},
+			Play:       checkpoint.Play{GameLength: 7.5, FirstPlayerShare: 0.5, DrawShare: 0.25, SecondPlayerShare: 0.25, TestedResignations: 3},
+			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}, "model-00000001.safetensors": {Wins: 4}},
+			Rating:     &rating.Rating{Elo: 120, Low: 20, High: 220},
+			Grade:      &checkpoint.Grade{Positions: 20, Search: rating.Accuracy{Optimal: 0.9, Mistakes: map[string]float64{"middle": 0.1}}},
+			Exam:       []checkpoint.ExamPart{{Part: "end, easy", Positions: 5, Search: checkpoint.Proportion{Share: 0.8}}},
+			Seconds:    checkpoint.Seconds{SelfPlay: 4, Train: 1, Total: 6}, CPUSeconds: 9,
+			Time: time.Date(2026, 1, 2, 3, 4, 5, 500e6, time.UTC)},
+	}
+}
+
+// writeMetrics makes a directory with a metrics.jsonl.
+func writeMetrics(t *testing.T, dir string, all []checkpoint.Metrics) string {
+	t.Helper()
+	var content []byte
+	for _, m := range all {
+		line, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content = append(append(content, line...), '\n')
+	}
+	if err := os.WriteFile(checkpoint.MetricsFile(dir), content, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// watched is a run whose process feeds it, with a worker.
+func watched(t *testing.T) Run {
+	f := &Feed{
+		Workers: func() []cluster.WorkerStatus {
+			return []cluster.WorkerStatus{{Name: "elsewhere-A", Connected: true, Games: 12, GamesRate: 2.5}, {Name: "false", Caught: "a false game"}}
+		},
+		Pool: func() cluster.Progress { return cluster.Progress{Verified: 11, Skipped: 2} },
+	}
+	f.Observe(train.Event{Iteration: 3, Iterations: 40, Phase: train.PhaseTrain, Done: 5, Total: 20})
+	f.Warn(errors.New("the disk is nearly full"))
+	return Run{Name: "mine", Dir: writeMetrics(t, t.TempDir(), lines()), Feed: f}
+}
+
+// handler answers all patterns.
+func handler(o Options) http.Handler {
+	mux := http.NewServeMux()
+	for pattern, h := range Handlers(o) {
+		mux.Handle(pattern, h)
+	}
+	return mux
+}
+
+func get(t *testing.T, h http.Handler, path string) (status int, body string) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	return w.Code, w.Body.String()
+}
+
+// The figures are those of the metrics: totals of all lines, losses of the last that learned, strength of the last that was
+// evaluated.
+func TestFigures(t *testing.T) {
+	_, body := get(t, handler(Options{Version: "v1", Runs: []Run{watched(t)}}), "/metrics")
+	got := strings.Split(body, "\n")
+	for _, want := range []string{
+		`tengen_build_info{version="v1"} 1`,
+		`tengen_run_readable{run="mine"} 1`,
+		`tengen_iteration{run="mine"} 2`,
+		`tengen_planned_iterations{run="mine"} 40`,
+		`tengen_games_total{run="mine"} 200`,
+		`tengen_phase_seconds_total{phase="selfplay",run="mine"} 7`,
+		`tengen_phase_seconds_total{phase="other",run="mine"} 3`,
+		`tengen_processor_seconds_total{run="mine"} 17`,
+		`tengen_last_iteration_timestamp_seconds{run="mine"} 1.7673230455e+09`,
+		`tengen_verified_games_total{run="mine"} 11`,
+		`tengen_unverified_games_total{run="mine"} 2`,
+		`tengen_workers_caught{run="mine"} 1`,
+		`tengen_selfplay_games_per_second{run="mine"} 25`,
+		`tengen_result_ratio{result="draw",run="mine"} 0.25`,
+		`tengen_tested_resignations_total{run="mine"} 5`,
+		`tengen_false_resignations_total{run="mine"} 1`,
+		`tengen_objective{run="mine"} 3.5`,
+		`tengen_loss{part="value",run="mine"} 0.5`,
+		`tengen_loss{part="l2",run="mine"} 1.5`,
+		`tengen_score_ratio{opponent="uct:1000",run="mine"} 0.75`,
+		`tengen_elo_low{run="mine"} 20`,
+		`tengen_optimal_move_ratio{player="search",run="mine"} 0.9`,
+		`tengen_mistake_ratio{player="search",run="mine",stage="middle"} 0.1`,
+		`tengen_exam_ratio{part="end, easy",player="search",run="mine"} 0.8`,
+		`tengen_phase{phase="train",run="mine"} 1`,
+		`tengen_phase{phase="selfplay",run="mine"} 0`,
+		`tengen_phase_progress_ratio{run="mine"} 0.25`,
+		`tengen_warnings_total{run="mine"} 1`,
+		`tengen_workers{run="mine"} 1`,
+		`tengen_worker_games_total{run="mine",worker="elsewhere-A"} 12`,
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("there is no line %s", want)
+		}
+	}
+	if strings.Contains(body, `opponent="model-`) {
+		t.Error("a model of the run is an opponent")
+	}
+	if t.Failed() {
+		t.Log(body)
+	}
+}
+
+// Every family is described, is told of a run that has everything, and keeps to the conventions.
+func TestConventions(t *testing.T) {
+	c := newCollector([]Run{watched(t)})
+	problems, err := testutil.CollectAndLint(c)
+	if err != nil || len(problems) > 0 {
+		t.Errorf("lint says %v, %v", problems, err)
+	}
+	for _, f := range families {
+		if n := testutil.CollectAndCount(c, f.name); n == 0 {
+			t.Errorf("%s is not told", f.name)
+		}
+	}
+	if err := prometheus.NewPedanticRegistry().Register(c); err != nil {
+		t.Error(err)
+	}
+}
+
+// promtool, where it is installed, has nothing to say either, with two runs beside all that is about the process.
+func TestPromtoolAccepts(t *testing.T) {
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("promtool is not installed: it is in Debian's package prometheus")
+	}
+	second := watched(t)
+	second.Name = "another"
+	_, body := get(t, handler(Options{Version: "v1", Runs: []Run{watched(t), second}}), "/metrics")
+	cmd := exec.Command(promtool, "check", "metrics")
+	cmd.Stdin = strings.NewReader(body)
+	if said, err := cmd.CombinedOutput(); err != nil || len(said) > 0 {
+		t.Errorf("%v: %s", err, said)
+	}
+}
+
+// A run that goes on is read again, one that has not begun is no error, and one that cannot be read hides nothing else.
+func TestRunsChange(t *testing.T) {
+	going, empty, broken := t.TempDir(), t.TempDir(), t.TempDir()
+	writeMetrics(t, going, lines()[:1])
+	if err := os.Mkdir(filepath.Join(broken, "metrics.jsonl"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	h := handler(Options{Runs: []Run{{Name: "going", Dir: going}, {Name: "empty", Dir: empty}, {Name: "broken", Dir: broken}}})
+	check := func(want ...string) {
+		t.Helper()
+		status, body := get(t, h, "/metrics")
+		for _, line := range want {
+			if status != http.StatusOK || !strings.Contains(body, line+"\n") {
+				t.Errorf("status %d, there is no line %s", status, line)
+			}
+		}
+	}
+	check(`tengen_iteration{run="going"} 1`, `tengen_run_readable{run="empty"} 1`, `tengen_run_readable{run="broken"} 0`)
+	writeMetrics(t, going, lines())
+	check(`tengen_iteration{run="going"} 2`, `tengen_elo{run="going"} 120`)
+}
+
+// A folder may have a name that is no text. Its run is told of all the same.
+func TestNameThatIsNoText(t *testing.T) {
+	status, body := get(t, handler(Options{Runs: []Run{{Name: "a\xff", Dir: writeMetrics(t, t.TempDir(), lines())}}}), "/metrics")
+	if want := "tengen_iteration{run=\"a\uFFFD\"} 2\n"; status != http.StatusOK || !strings.Contains(body, want) {
+		t.Errorf("status %d, there is no line %s", status, want)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	var wrong error
+	h := handler(Options{Health: func() error { return wrong }})
+	if status, body := get(t, h, "/healthz"); status != http.StatusOK || body != "ok\n" {
+		t.Errorf("%d %q", status, body)
+	}
+	wrong = errors.New("the run has ended: the loss is NaN")
+	if status, body := get(t, h, "/healthz"); status != http.StatusServiceUnavailable || !strings.Contains(body, "the loss is NaN") {
+		t.Errorf("%d %q", status, body)
+	}
+	if status, _ := get(t, handler(Options{}), "/healthz"); status != http.StatusOK {
+		t.Errorf("without a question: %d", status)
+	}
+}
+
+// Profiles are for this machine: not for another, not through a proxy, not for a name that leads here.
+func TestProfilesAreForLoopback(t *testing.T) {
+	h := handler(Options{})
+	for _, c := range []struct {
+		remote, host, header string
+		want                 int
+	}{
+		{"127.0.0.1:4000", "127.0.0.1:7070", "", http.StatusOK},
+		{"[::1]:4000", "localhost:7070", "", http.StatusOK},
+		{"[::ffff:127.0.0.1]:4000", "localhost", "", http.StatusOK},
+		{"192.0.2.1:4000", "127.0.0.1:7070", "", http.StatusForbidden},
+		{"127.0.0.1:4000", "evil.example", "", http.StatusForbidden},
+		{"127.0.0.1:4000", "127.0.0.1.evil.example:80", "", http.StatusForbidden},
+		{"127.0.0.1:4000", "localhost", "X-Forwarded-For", http.StatusForbidden},
+		{"127.0.0.1:4000", "localhost", "Forwarded", http.StatusForbidden},
+		{"", "localhost", "", http.StatusForbidden},
+	} {
+		r := httptest.NewRequest("GET", "/debug/pprof/goroutine?debug=1", nil)
+		r.RemoteAddr, r.Host = c.remote, c.host
+		if c.header != "" {
+			r.Header.Set(c.header, "192.0.2.1")
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != c.want || (w.Code == http.StatusOK) != strings.Contains(w.Body.String(), "goroutine profile") {
+			t.Errorf("%+v: status %d", c, w.Code)
+		}
+	}
+}
+
+// Whatever else is asked for, or with another method, is not answered.
+func TestOtherPaths(t *testing.T) {
+	h := handler(Options{})
+	if status, _ := get(t, h, "/"); status != http.StatusNotFound {
+		t.Errorf("/: %d", status)
+	}
+	for _, path := range []string{"/metrics", "/healthz", "/debug/pprof/"} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest("POST", path, nil))
+		if w.Code != http.StatusMethodNotAllowed {
+			t.Errorf("POST %s: %d", path, w.Code)
+		}
+	}
+}

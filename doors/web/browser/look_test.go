@@ -1,0 +1,170 @@
+package browser
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+
+	"tengen/doors/web"
+	"tengen/engine/enginetest"
+)
+
+// The page is dark where the system is, until somebody chooses otherwise, which is remembered.
+func TestDarkMode(t *testing.T) {
+	night := desk
+	night.theme = "dark"
+	p := open(t, serve(t, nil), "#/play?game=tictactoe", night)
+	p.wait(brightness + ` < 80`)
+	p.click("button", "Light theme")
+	p.wait(brightness + ` > 180`)
+	p.reload()
+	p.wait(brightness + ` > 180`)
+	p.click("button", "Dark theme")
+	p.wait(brightness + ` < 80`)
+
+	day := open(t, serve(t, nil), "#/play?game=tictactoe", desk)
+	day.wait(brightness + ` > 180`)
+	day.media("dark")
+	day.wait(brightness + ` < 80`)
+}
+
+// brightness is that of the page's ground, from 0 to 255.
+const brightness = `(() => {
+	const parts = getComputedStyle(document.body).backgroundColor.match(/[\d.]+/g).slice(0, 3).map(Number);
+	return Math.max(...parts);
+})()`
+
+// views are the pages that tests of their look go through, each with what says that it is all there.
+var views = []struct{ name, hash, ready string }{
+	{"play", "#/play?game=connect4&moves=444432&first=person&second=person", standing + `.includes('to move')`},
+	{"analyse", "#/analyse?game=connect4&moves=444432&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
+	{"piles", "#/analyse?game=nim:1,3,5,7&moves=2:1+4:5&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
+	{"numbers", "#/play?game=caniwin:10,40&moves=3+10&first=person&second=person", standing + `.includes('to move')`},
+	{"runs", "#/runs", `document.querySelectorAll('.charts canvas').length > 2`},
+}
+
+// axe-core (Deque Systems, MPL-2.0) finds nothing that would keep anybody from using the pages.
+func TestAccessibility(t *testing.T) {
+	axe := readAxe(t)
+	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
+	for _, view := range views {
+		for _, theme := range []string{"light", "dark"} {
+			t.Run(view.name+"/"+theme, func(t *testing.T) {
+				on := desk
+				on.theme = theme
+				p := open(t, s, view.hash, on)
+				p.wait(view.ready)
+				eval[any](p, axe+`; null`)
+				p.violates(`{ resultTypes: ['violations'] }`)
+				p.media(theme, &emulation.MediaFeature{Name: "prefers-contrast", Value: "more"})
+				p.wait(`matchMedia('(prefers-contrast: more)').matches`)
+				p.frame()
+				p.violates(`{ runOnly: ['color-contrast-enhanced'] }`)
+			})
+		}
+	}
+}
+
+// violates fails the test for what axe-core, which the page has loaded, finds wrong with it.
+func (p *page) violates(options string) {
+	p.t.Helper()
+	for _, v := range eval[[]violation](p, `axe.run(`+options+`).then((r) => r.violations.map(
+		(v) => ({ id: v.id, help: v.help, nodes: v.nodes.map((n) => n.html.slice(0, 160) + ' ' + n.failureSummary) })))`) {
+		p.t.Errorf("%s: %s", v.ID, v.Help)
+		for _, n := range v.Nodes {
+			p.t.Log(n)
+		}
+	}
+}
+
+// violation is a rule of axe-core that a page breaks, with the elements that do.
+type violation struct {
+	ID, Help string
+	Nodes    []string
+}
+
+// Where the system chooses the colours, backgrounds go: what is pressed, and where one is, is seen all the same, and so are stones and
+// bars.
+func TestForcedColours(t *testing.T) {
+	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
+	p := blank(t, s, desk)
+	p.media("light", &emulation.MediaFeature{Name: "forced-colors", Value: "active"})
+	differ := func(one, other string) {
+		t.Helper()
+		p.wait(fmt.Sprintf(`(() => {
+			const ground = (e) => e && getComputedStyle(e).backgroundColor + getComputedStyle(e).backgroundImage;
+			const [one, other] = [%s, %s].map((s) => ground(document.querySelector(s)));
+			return one && other && one !== other;
+		})()`, quote(one), quote(other)))
+	}
+	p.visit("#/play?game=connect4&moves=44&first=person&second=person")
+	differ(".head nav a[aria-current]", ".head nav a:not([aria-current])")
+	differ(".chip.first", ".chip.second")
+	differ(".move.here", ".move:not(.here)")
+	p.visit("#/analyse?game=connect4&moves=44&by=uct~400s")
+	differ(".controls [aria-pressed=true]", ".controls [aria-pressed=false]")
+	differ(".evaluation i", ".evaluation")
+	differ(".share-bar i", ".share-bar")
+	p.visit("#/runs")
+	differ(".segments [aria-pressed=true]", ".segments [aria-pressed=false]")
+	differ(".progress i", ".progress")
+}
+
+// Who wants nothing to move sees what there is at once.
+func TestNothingMoves(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=connect4&moves=4455663&first=person&second=person", desk)
+	p.see("Red wins")
+	if n := eval[int](p, `document.getAnimations().filter((a) => a.effect.getComputedTiming().endTime > 1).length`); n > 0 {
+		t.Errorf("%d things move", n)
+	}
+}
+
+// axeSum is the SHA-256 of axe.min.js 4.14.1 as npm has it.
+const axeSum = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
+
+// readAxe is the source of axe-core, which testdata has as npm does.
+func readAxe(t *testing.T) string {
+	t.Helper()
+	packed, err := os.ReadFile("testdata/axe.min.js.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reader, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := io.ReadAll(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum := sha256.Sum256(source); hex.EncodeToString(sum[:]) != axeSum {
+		t.Fatalf("testdata/axe.min.js.gz is not axe-core 4.14.1: SHA-256 %x", sum)
+	}
+	return string(source)
+}
+
+// boxed is whether the page is no wider than its screen, so that nothing has to be scrolled sideways.
+const boxed = `document.documentElement.scrollWidth <= innerWidth`
+
+// No page is wider than its screen, from a small telephone to a wide desk. Charts take a moment to follow.
+func TestWidths(t *testing.T) {
+	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
+	for _, view := range views {
+		p := open(t, s, view.hash, phone)
+		p.wait(view.ready)
+		for _, width := range []int64{320, 375, 768, 1280, 1920} {
+			on := phone
+			on.width, on.touch = width, width < 768
+			p.use(on)
+			p.wait(fmt.Sprintf(`innerWidth === %d`, width))
+			p.wait(boxed)
+		}
+	}
+}

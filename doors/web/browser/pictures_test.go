@@ -1,0 +1,135 @@
+package browser
+
+import (
+	"bytes"
+	"cmp"
+	"flag"
+	"image"
+	"image/color"
+	"image/png"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"tengen/doors/web"
+	"tengen/engine/enginetest"
+)
+
+// The pictures of the documentation are made by
+//
+//	go test -run Pictures -pictures ../../../docs/pictures -run-dir ../../../checkpoints/connect4-quick
+var (
+	pictures = flag.String("pictures", "", "`folder` for the pictures of the pages (default: a folder that is thrown away)")
+	runDir   = flag.String("run-dir", "", "`directory` of the run in the pictures (default: a tiny one)")
+)
+
+// mostBytes is how large a picture may be.
+const mostBytes = 150_000
+
+// scenes are what the pictures show.
+var scenes = []struct{ name, hash, ready string }{
+	{"play", "#/play?game=connect4&moves=444432&first=person&second=connect4~400s", standing + `.includes('to move')`},
+	{"gomoku", "#/play?game=gomoku&moves=h8+i9+i8+g8+h9+h10+g7+j10&first=person&second=person", standing + `.includes('to move')`},
+	{"analyse", "#/analyse?game=connect4&moves=444432&by=connect4~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
+	{"runs", "#/runs", `document.querySelectorAll('.charts canvas').length > 2`},
+}
+
+// The pictures show the pages on a wide screen and on a telephone, light and dark: play-wide-light.png.
+func TestPictures(t *testing.T) {
+	folder := *pictures
+	if folder == "" {
+		folder = t.TempDir()
+	}
+	run := *runDir
+	if run == "" {
+		run = enginetest.Run(t)
+	}
+	s := serve(t, func(o *web.Options) { o.Runs = []string{run} })
+	wide := desk
+	wide.height = 800
+	for size, on := range map[string]screen{"wide": wide, "phone": phone} {
+		for _, theme := range []string{"light", "dark"} {
+			on.theme = theme
+			p := blank(t, s, on)
+			for _, scene := range scenes {
+				p.visit(scene.hash)
+				p.wait(scene.ready)
+				name := scene.name + "-" + size + "-" + theme + ".png"
+				picture := p.picture()
+				if len(picture) > mostBytes {
+					t.Errorf("%s has %d bytes, at most %d are allowed", name, len(picture), mostBytes)
+				}
+				if err := os.WriteFile(filepath.Join(folder, name), picture, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// picture is what the screen shows, as a PNG as small as it gets.
+func (p *page) picture() []byte {
+	p.t.Helper()
+	p.frame()
+	shot, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(shot))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var small bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&small, paletted(img)); err != nil {
+		p.t.Fatal(err)
+	}
+	return small.Bytes()
+}
+
+// paletted is a picture in 256 colours: of all colours that agree in the upper five bits of red, green and blue the mean, and of
+// those the most frequent ones; each pixel takes the nearest.
+func paletted(img image.Image) *image.Paletted {
+	type sum struct{ n, r, g, b int }
+	sums := map[[3]uint8]*sum{}
+	bounds := img.Bounds()
+	bucket := func(x, y int) ([3]uint8, color.NRGBA) {
+		c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
+		return [3]uint8{c.R >> 3, c.G >> 3, c.B >> 3}, c
+	}
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			k, c := bucket(x, y)
+			if sums[k] == nil {
+				sums[k] = new(sum)
+			}
+			s := sums[k]
+			s.n, s.r, s.g, s.b = s.n+1, s.r+int(c.R), s.g+int(c.G), s.b+int(c.B)
+		}
+	}
+	mean := func(s *sum) color.Color {
+		return color.NRGBA{uint8(s.r / s.n), uint8(s.g / s.n), uint8(s.b / s.n), 255}
+	}
+	order := slices.SortedFunc(maps.Keys(sums), func(a, b [3]uint8) int {
+		return cmp.Or(cmp.Compare(sums[b].n, sums[a].n), slices.Compare(a[:], b[:]))
+	})
+	var colours color.Palette
+	for _, k := range order[:min(256, len(order))] {
+		colours = append(colours, mean(sums[k]))
+	}
+	nearest := map[[3]uint8]uint8{}
+	for k, s := range sums {
+		nearest[k] = uint8(colours.Index(mean(s)))
+	}
+	flat := image.NewPaletted(bounds, colours)
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			k, _ := bucket(x, y)
+			flat.SetColorIndex(x, y, nearest[k])
+		}
+	}
+	return flat
+}

@@ -1,0 +1,179 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+
+	"tengen/arena"
+	"tengen/doors/web"
+)
+
+// standing is how the game stands, in words.
+const standing = `document.querySelector('main .standing').innerText`
+
+// noted is whether the address has as many moves as there are stones on the board.
+const noted = `(() => {
+	const moves = new URLSearchParams(location.hash.split('?')[1]).get('moves') || '';
+	const stones = document.querySelectorAll('[role=gridcell]:not([aria-label$=empty])').length;
+	return (moves.match(/[a-z]\d+|\d/g) || []).length === stones;
+})()`
+
+// A person plays against the player that moves at random, with the mouse. Three in a row on a board of four by four is a win for
+// who begins, whatever the other does.
+func TestWonByMouse(t *testing.T) {
+	const game = "mnk:4,4,3"
+	s := serve(t, nil)
+	p := open(t, s, "#/play?game="+game, desk)
+	p.choose("O", "random")
+	p.click("button", "New game")
+	for over := false; !over; {
+		p.wait(noted)
+		move := s.best(t, game, p.address().Get("moves"))
+		p.click("gridcell", move+", empty")
+		p.wait(fmt.Sprintf(`document.querySelector('[aria-label^="%s, X"]') && /wins|X to move/.test(%s)`, move, standing))
+		over = strings.Contains(eval[string](p, standing), "wins")
+	}
+	p.see("X wins")
+	p.hear("The game is over: X wins.")
+	if n := eval[int](p, `document.querySelectorAll('[role=gridcell][aria-label*="winning line"]').length`); n < 3 {
+		t.Errorf("%d cells of the winning line are named, want 3 or more", n)
+	}
+	if n := eval[int](p, `document.querySelectorAll('.drawing .won').length`); n == 0 {
+		t.Error("the winning line is not drawn")
+	}
+}
+
+// Two persons play Connect Four by the numbers of the columns; then they walk along their game, and take a move back.
+func TestWonByKeyboard(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=connect4&first=person&second=person", desk)
+	for i, column := range strings.Split("1212121", "") {
+		p.press(column)
+		p.hear([]string{"Red", "Yellow"}[i%2] + ": " + column + ".")
+	}
+	p.see("Red wins")
+	p.press("1") // is over
+	p.press(kb.ArrowLeft)
+	p.see("Red to move")
+	p.press(kb.Home)
+	p.hear("The board is empty.")
+	p.press(kb.End)
+	p.see("Red wins")
+	p.press("u")
+	p.see("Red to move")
+	p.press("7") // another variation
+	p.hear("Red: 7. Yellow to move.")
+	p.press(kb.ArrowUp)
+	p.see("Red wins")
+	p.wait(`location.hash.includes('moves=1212121&')`)
+	p.press("?")
+	p.find("dialog", "Keys")
+	p.press(kb.Escape)
+	p.wait(`!document.querySelector('dialog')`)
+}
+
+// The grid of cells is played on by arrows and Enter, as a screen reader's user does.
+func TestCellsByKeyboard(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=tictactoe&first=person&second=person", desk)
+	p.wait(`(document.querySelector('[role=gridcell][tabindex="0"]').focus(), true)`)
+	for _, step := range []struct{ keys, said string }{
+		{kb.Enter, "X: b2."}, {kb.ArrowUp + kb.Enter, "O: b3."}, {kb.ArrowLeft + kb.Enter, "X: a3."},
+		{kb.ArrowDown + kb.Enter, "O: a2."}, {kb.ArrowDown + kb.ArrowRight + kb.ArrowRight + kb.Enter, "The game is over: X wins."},
+	} {
+		p.press(step.keys)
+		p.hear(step.said)
+	}
+}
+
+// Who moves on with the keyboard stays at the cell, whatever the other side has played.
+func TestKeyboardKeepsItsCell(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=connect4&first=person&second=random", desk)
+	p.wait(`(document.querySelector('[role=gridcell][tabindex="0"]').focus(), true)`)
+	p.press(kb.Enter)
+	p.see("Red to move")
+	p.wait(`new URLSearchParams(location.hash.split('?')[1]).get('moves')?.length === 2`)
+	p.press(kb.Enter)
+	p.wait(`/^4.4/.test(new URLSearchParams(location.hash.split('?')[1]).get('moves'))`)
+}
+
+// When the sides are swapped, whoever is to move now moves.
+func TestSwappedSides(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=connect4&first=person&second=random", desk)
+	p.click("button", "New game")
+	p.click("button", "Swap sides")
+	p.hear("Red: ")
+	if first := p.address().Get("first"); first != "random" {
+		t.Errorf("%q moves first", first)
+	}
+}
+
+// Five in a row on a telephone, where cells are small: each move is confirmed.
+func TestWonByTouch(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=gomoku&first=person&second=person", phone)
+	p.wait(boxed)
+	for i, move := range strings.Fields("h8 h9 i8 i9 j8 j9 k8 k9 l8") {
+		p.tap("gridcell", move+", empty")
+		p.find("alertdialog", "Confirm the move")
+		if got := p.address().Get("moves"); strings.Contains(got, move) {
+			t.Errorf("%s is played before it was confirmed: %s", move, got)
+		}
+		p.tap("button", "Play")
+		p.hear([]string{"Black", "White"}[i%2] + ": " + move + ".")
+	}
+	p.see("Black wins")
+}
+
+// A move is not played when a finger has slipped and its owner says so; on a board with large cells nobody is asked.
+func TestTouchIsAsked(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=gomoku&first=person&second=person", phone)
+	p.tap("gridcell", "a1, empty")
+	p.tap("button", "Cancel")
+	p.wait(`!document.querySelector('[role=alertdialog]')`)
+	p.visit("#/play?game=tictactoe&first=person&second=person")
+	p.tap("gridcell", "a1, empty")
+	p.hear("X: a1.")
+}
+
+// Two players play each other to the end, by themselves.
+func TestTwoPlayers(t *testing.T) {
+	uct, err := arena.ParseSpec("uct:50")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, func(o *web.Options) { o.Players = []arena.Spec{uct} })
+	p := open(t, s, "#/play?game=connect4&first=uct~50s&second=random", desk)
+	p.click("button", "Let the players go on")
+	p.wait(`document.querySelector('main .standing.ended') && ` + noted)
+	moves := p.address().Get("moves")
+	var position struct {
+		Over   bool
+		Winner string
+	}
+	s.get(t, "position?game=connect4&moves="+moves, &position)
+	if !position.Over {
+		t.Errorf("the page says that the game is over after %s", moves)
+	}
+	p.see(map[string]string{"first": "Red wins", "second": "Yellow wins", "draw": "A draw"}[position.Winner])
+}
+
+// Giving up, a hint, and the end of a game that somebody has lost.
+func TestHintAndResign(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=tictactoe&moves=a1b1&first=person&second=person", desk)
+	p.click("button", "Hint")
+	p.see("would play")
+	p.click("button", "Resign")
+	p.see("X gave up: O wins")
+}
+
+// Who looks back in the game by its list of moves stops the players, as who walks back does.
+func TestLookingBackStopsPlayers(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=connect4&moves=44&first=uct~60000ms&second=random", desk)
+	p.click("button", "Let the players go on")
+	p.find("button", "Stop the players")
+	p.click("button", "Start")
+	p.hear("The board is empty.")
+	p.find("button", "Let the players go on")
+	p.wait(`location.hash.includes('at=0&')`)
+}

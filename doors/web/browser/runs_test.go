@@ -1,0 +1,182 @@
+package browser
+
+import (
+	"errors"
+	"fmt"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"tengen/arena"
+	"tengen/doors/web"
+	"tengen/engine/enginetest"
+	"tengen/train"
+	"tengen/train/checkpoint"
+)
+
+// A run is watched while it trains: each iteration is seen when it has ended, also after the connections were cut, and the end.
+// The training waits for the page, so that nothing depends on which of them is quicker.
+func TestRunWatchedLive(t *testing.T) {
+	startChrome(t)
+	dir := filepath.Join(t.TempDir(), "learning")
+	live := web.NewLive(dir)
+	seen := make(chan struct{})
+	config := enginetest.Config()
+	config.Train.Iterations = 3
+	training := enginetest.Train(t, config, dir, func(e train.Event) {
+		live.Observe(e)
+		if e.Phase == train.PhaseDone {
+			select {
+			case <-seen:
+			case <-t.Context().Done():
+			}
+		}
+	})
+	address, stop, err := live.Serve("127.0.0.1:0", training, web.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httptest.NewServer(httputil.NewSingleHostReverseProxy(target)) // whose connections can be cut
+	defer proxy.Close()
+
+	p := open(t, &site{url: proxy.URL, server: proxy}, "#/runs", desk)
+	p.forgive("ERR_INCOMPLETE_CHUNKED_ENCODING")
+	p.find("heading", "learning is starting")
+	ended := make(chan error, 1)
+	go func() { ended <- training.Run(t.Context()) }()
+	for i := 1; i <= 3; i++ {
+		p.see(fmt.Sprintf("iteration %d of 3", i))
+		p.find("progressbar", "learning: done")
+		if i == 2 {
+			streams := p.asked("api/runs/learning/events")
+			proxy.CloseClientConnections()
+			for p.asked("api/runs/learning/events") == streams {
+				p.frame()
+			}
+		}
+		seen <- struct{}{}
+	}
+	if err := errors.Join(<-ended, stop()); err != nil {
+		t.Error(err)
+	}
+	p.find("heading", "learning has ended")
+	p.wait(`document.querySelector('.run-card') && !document.querySelector('.run-card .badge')`)
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
+	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
+}
+
+// A game that a run has played against itself is stepped through, with what its search thought at every move.
+func TestSelfPlayGame(t *testing.T) {
+	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
+	var game record
+	s.get(t, "runs/tiny/games/15", &game)
+	p := open(t, s, "#/runs", desk)
+	p.click("heading", "Games of tiny")
+	p.click("link", "15")
+	p.find("heading", "Game 15 of tiny")
+	p.see(fmt.Sprintf("after %d moves. Model 1, worker local.", len(game.Plies)))
+	for i, ply := range game.Plies {
+		p.wait(fmt.Sprintf(`document.querySelectorAll('[role=gridcell]:not([aria-label$="empty"])').length === %d`, i))
+		if ply.Opening {
+			p.see(ply.Move + " was drawn as part of the opening.")
+		} else {
+			p.see("Self-play chose " + ply.Move + " after")
+		}
+		p.click("button", "One move on")
+	}
+	p.see("This position is not in the game, or its end.")
+	p.click("link", "Back to the run")
+	p.find("heading", "Games of tiny")
+}
+
+// A game of any run is loaded where one analyses, also while another process trains the run.
+func TestGameOfRunIsAnalysed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "learning")
+	config := enginetest.Config()
+	config.Train.Iterations = 1
+	training := enginetest.Train(t, config, dir, nil)
+	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t), dir} })
+	p := open(t, s, "#/analyse?game=connect4", desk)
+	p.click("heading", "Games of runs")
+	p.see("0 to 15 are kept.")
+	p.choose("Run", "learning")
+	p.see("It has no games yet.")
+	if err := training.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p.choose("Run", "tiny")
+	p.see("are kept.")
+	p.choose("Run", "learning")
+	p.see("0 to 7 are kept.")
+	p.click("button", "Open")
+	p.find("heading", "Game 7 of learning")
+	p.find("grid", "Board of Tic-tac-toe")
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// The axis of the charts can be games, positions, steps or hours, and the address remembers which.
+func TestAxis(t *testing.T) {
+	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} }), "#/runs", desk)
+	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
+	p.click("button", "steps")
+	p.wait(`location.hash.includes('axis=step')`)
+	p.reload()
+	p.wait(`document.querySelector('.axis [aria-pressed=true]')?.innerText === 'steps'`)
+}
+
+// The newest model of a run stands among the first players, also where another has its name; those before it by their numbers.
+func TestModelsOfRun(t *testing.T) {
+	given, err := arena.ParseSpec("net:" + enginetest.Run(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, func(o *web.Options) { o.Runs, o.Players = []string{enginetest.Run(t)}, []arena.Spec{given} })
+	p := open(t, s, "#/play?game=tictactoe", desk)
+	grouped := eval[[]string](p, `[...document.querySelectorAll('#seat-second optgroup[label="Models of tiny"] option')].map((o) => o.value)`)
+	if want := []string{"tiny@1", "tiny@0"}; !slices.Equal(grouped, want) {
+		t.Errorf("the earlier models are %v, want %v", grouped, want)
+	}
+}
+
+// A report is the Runs page in a file of its own: it opens without a server, with all runs over the axis that was asked for, has what
+// was measured of models afterwards, and asks nobody for anything.
+func TestReport(t *testing.T) {
+	folder, dirs := t.TempDir(), []string{enginetest.Run(t), filepath.Join(t.TempDir(), "other")}
+	if err := os.CopyFS(dirs[1], os.DirFS(dirs[0])); err != nil {
+		t.Fatal(err)
+	}
+	measured := []checkpoint.Measured{
+		{Iteration: 0, Points: []checkpoint.Point{checkpoint.Between("above random", 10, 5, 15)}},
+		{Iteration: 2, Points: []checkpoint.Point{checkpoint.Between("above random", 200, 150, 240)}},
+	}
+	if _, err := checkpoint.SaveMeasured(dirs[1], checkpoint.LadderChart, measured); err != nil {
+		t.Fatal(err)
+	}
+	if err := web.WriteReport(filepath.Join(folder, "report.html"), dirs, "steps", func(err error) { t.Error(err) }); err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, &site{url: "file://" + folder}, "report.html", desk)
+	p.wait(`document.querySelectorAll('.charts canvas').length > 5`)
+	p.wait(`document.querySelector('.axis [aria-pressed=true]')?.innerText === 'steps'`)
+	p.find("heading", "Ladder Elo")
+	p.find("heading", "Configuration of other")
+	p.click("button", "hours")
+	p.wait(`location.hash.includes('axis=hours') && location.hash.includes('show=tiny&show=other')`)
+	p.click("checkbox", "other")
+	p.wait(`!document.querySelector('#chart-ladder')`)
+	if n := p.asked(""); n > 1 {
+		t.Errorf("it has asked for %d files", n)
+	}
+}

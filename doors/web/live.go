@@ -1,0 +1,162 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"tengen/doors/metrics"
+	"tengen/engine"
+	"tengen/train"
+)
+
+// Live is the run that this process trains: it hears what the training is doing, and tells those who watch. It is safe for
+// concurrent use.
+type Live struct {
+	dir  string
+	now  func() time.Time
+	feed *metrics.Feed // for what watches the run beside the page
+
+	mu       sync.Mutex
+	training *engine.Training // nil before Serve
+	pace     train.Pace
+	ended    bool
+	changed  chan struct{} // closed, and replaced, when the phase changes
+}
+
+// NewLive is for a run in a directory, whose training Observe and Serve tell of.
+func NewLive(dir string) *Live {
+	return &Live{dir: dir, now: time.Now, feed: &metrics.Feed{}, changed: make(chan struct{})}
+}
+
+// attach names the training.
+func (l *Live) attach(t *engine.Training) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.training, l.pace.First = t, t.Iteration()
+	if t.Distributed() {
+		l.feed.Workers, l.feed.Pool = t.Workers, t.Pool
+	}
+}
+
+// Serve answers at an address until stop is called, which has to come before the training is closed. Searches take one core, and each
+// solver that is asked for the truth takes one: the others are for the training. Where a token is needed, it is in the run's directory.
+func (l *Live) Serve(address string, t *engine.Training, o Options) (page string, stop func() error, err error) {
+	l.attach(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	door, err := Listen{Address: address, TokenFile: filepath.Join(l.dir, "http-token")}.Open(ctx)
+	if err != nil {
+		cancel()
+		return "", nil, err
+	}
+	o.Live, o.Threads, o.Searches = l, 1, 1
+	s, err := New(door.Options(o))
+	if err != nil {
+		cancel()
+		return "", nil, errors.Join(err, door.Close())
+	}
+	done := make(chan error, 1)
+	go func() { done <- door.Serve(ctx, s) }()
+	return door.URL(), func() error {
+		l.end()
+		cancel()
+		return <-done
+	}, nil
+}
+
+// Observe is engine.TrainConfig.Observe.
+func (l *Live) Observe(e train.Event) {
+	l.feed.Observe(e)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.pace.Observe(e, l.now()) {
+		l.wake()
+	}
+}
+
+// Warn is for what engine.TrainConfig.Warn is told: warnings are counted.
+func (l *Live) Warn(err error) { l.feed.Warn(err) }
+
+// end says that the training is over.
+func (l *Live) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = true
+	l.wake()
+}
+
+// wake tells those who watch.
+func (l *Live) wake() {
+	close(l.changed)
+	l.changed = make(chan struct{})
+}
+
+// liveJSON is what a training is doing.
+type liveJSON struct {
+	Phase          string       `json:"phase"`
+	Iteration      int          `json:"iteration"`
+	Iterations     int          `json:"iterations"`
+	Done           int          `json:"done"`
+	Total          int          `json:"total"`
+	PhaseSeconds   float64      `json:"phase_seconds"`
+	GamesPerSecond *float64     `json:"games_per_second"`
+	SecondsLeft    *float64     `json:"seconds_left"`
+	Finished       bool         `json:"finished"`
+	Workers        []workerJSON `json:"workers"`
+}
+
+// workerJSON is a worker of a run.
+type workerJSON struct {
+	Worker         string  `json:"worker"`
+	State          string  `json:"state"`
+	Games          int64   `json:"games"`
+	GamesPerSecond float64 `json:"games_per_second"`
+}
+
+// Phases beside those of package train.
+const (
+	phaseStarting = "starting"
+	phaseEnded    = "ended"
+)
+
+// state is what the training is doing, whether it has ended, and a channel that is closed when its phase changes.
+func (l *Live) state() (j liveJSON, ended bool, changed <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e, now := l.pace.Event(), l.now()
+	j = liveJSON{
+		Phase: string(e.Phase), Iteration: e.Iteration, Iterations: e.Iterations, Done: e.Done, Total: e.Total,
+		PhaseSeconds: l.pace.InPhase(now).Seconds(), Finished: l.ended, Workers: []workerJSON{},
+	}
+	if games := l.pace.GamesPerSecond(now); games > 0 && !l.ended {
+		j.GamesPerSecond = &games
+	}
+	switch left := l.pace.Left(now); {
+	case l.ended:
+		j.Phase, j.PhaseSeconds = phaseEnded, 0
+	case e.Phase == "":
+		j.Phase = phaseStarting
+	case left > 0:
+		j.SecondsLeft = ptr(left.Seconds())
+	}
+	if l.training != nil && !l.ended {
+		for _, w := range l.training.Workers() {
+			j.Workers = append(j.Workers, workerJSON{w.Name, w.State, w.Games, w.GamesRate})
+		}
+	}
+	return j, l.ended, l.changed
+}
+
+// recorded is the run as it is now.
+func (l *Live) recorded(ctx context.Context) (*engine.Run, error) {
+	l.mu.Lock()
+	t := l.training
+	l.mu.Unlock()
+	if t == nil {
+		return nil, statusError{http.StatusConflict, "the training has not begun yet: ask again"}
+	}
+	return t.Recorded(ctx)
+}

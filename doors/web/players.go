@@ -1,0 +1,250 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tengen/arena"
+	"tengen/engine"
+	"tengen/train/checkpoint"
+)
+
+// player is a player that requests may name.
+type player struct {
+	Name         string   `json:"name"`
+	Kind         string   `json:"kind"`
+	Note         string   `json:"note"`
+	Limits       []string `json:"limits"`
+	Simulations  *int     `json:"simulations"` // what it takes where no limit is given, as the next two
+	Milliseconds *int     `json:"milliseconds"`
+	Depth        *int     `json:"depth"`
+	Network      bool     `json:"network"`
+	Run          *string  `json:"run"`
+	Iteration    *int     `json:"iteration"`
+
+	spec arena.Spec
+	age  time.Time // of the file or run directory of a network
+}
+
+// key tells the player from all others of a game, and from what its model was before.
+func (p player) key(e engine.Engine) string {
+	return fmt.Sprintf("%s|%s|%d", e.Info().Name, p.spec, p.age.UnixNano())
+}
+
+// modelInfos remembers what is known of models, because all of a model has to be read for it. It is safe for concurrent use.
+type modelInfos struct {
+	mu    sync.Mutex
+	known map[string]modelInfo
+}
+
+type modelInfo struct {
+	engine.ModelInfo
+	err error
+}
+
+// mostModelInfos bounds what is remembered, since there are as many games as numbers can be written.
+const mostModelInfos = 1000
+
+// describe is engine.Engine.Describe of a model whose file or folder has changed last at age.
+func (m *modelInfos) describe(e engine.Engine, path string, age time.Time) (engine.ModelInfo, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	key := fmt.Sprintf("%s|%s|%d", e.Info().Name, path, age.UnixNano())
+	info, ok := m.known[key]
+	if !ok {
+		info.ModelInfo, info.err = e.Describe(path)
+		if m.known == nil || len(m.known) >= mostModelInfos {
+			m.known = map[string]modelInfo{}
+		}
+		m.known[key] = info
+	}
+	return info.ModelInfo, info.err
+}
+
+// The names of limits.
+const (
+	limitSimulations  = "simulations"
+	limitMilliseconds = "milliseconds"
+	limitDepth        = "depth"
+)
+
+// What players take that have no limit of their own.
+const (
+	usualPlayouts     = 1000
+	usualSimulations  = 400
+	usualMilliseconds = 1000
+)
+
+// servePlayers answers /api/players.
+func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request) error {
+	q, err := parseQuery(r, "game")
+	if err != nil {
+		return err
+	}
+	e, err := q.game()
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, map[string]any{"game": e.Info().Name, "players": s.players(e)})
+}
+
+// player finds a player of a game by its name.
+func (s *Server) player(e engine.Engine, name string) (player, error) {
+	if name == "" {
+		return player{}, badRequestf("which player? Name one of /api/players with player=")
+	}
+	all := s.players(e)
+	if i := slices.IndexFunc(all, func(p player) bool { return p.Name == name }); i >= 0 {
+		return all[i], nil
+	}
+	return player{}, badRequestf("there is no player %q for %s: /api/players lists them", name, e.Info().Name)
+}
+
+// checkPlayer returns an error if a player cannot be made for any game.
+func checkPlayer(spec arena.Spec) error {
+	switch spec.Kind {
+	case arena.KindHuman:
+		return engine.InputError{Err: fmt.Errorf("player %q: a person plays without being named", spec)}
+	case arena.KindNet:
+		_, err := engine.OpenFor("", spec)
+		return err
+	}
+	return nil
+}
+
+// players lists who can play a game: those that were given, the models of the runs, those that come with tengen, and those that
+// need no model.
+func (s *Server) players(e engine.Engine) []player {
+	l := &playerList{engine: e, infos: &s.infos}
+	for _, spec := range s.options.Players {
+		l.addGiven(spec, s.options.Limits)
+	}
+	for _, r := range s.runs {
+		l.addRun(r)
+	}
+	describe := func(name string) (engine.ModelInfo, error) { return s.infos.describe(e, name, changed(name)) }
+	for _, name := range engine.PretrainedBy(e, describe) {
+		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: arena.Spec{Path: name}})
+	}
+	l.add(player{Name: "uct", Kind: string(arena.KindUCT), Note: "tree search with random games",
+		Limits: []string{limitSimulations, limitMilliseconds}, Simulations: ptr(usualPlayouts)})
+	l.add(player{Name: "alphabeta", Kind: string(arena.KindAlphaBeta), Note: "looks ahead and counts open lines",
+		Limits: []string{limitDepth, limitMilliseconds}, Milliseconds: ptr(usualMilliseconds)})
+	if e.Info().Size.Cells() <= 64 || e.QuickPly() == 0 {
+		l.add(player{Name: "solver", Kind: string(arena.KindSolver), Note: "perfect play, if there is time to solve the position",
+			Limits: []string{limitMilliseconds}})
+	}
+	l.add(player{Name: "random", Kind: string(arena.KindRandom), Note: "random moves", Limits: []string{}})
+	return l.all
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// playerList is a list of players with different names.
+type playerList struct {
+	engine engine.Engine
+	infos  *modelInfos
+	all    []player
+}
+
+// add adds a player that can play the game, under another name if there is one of its name.
+func (l *playerList) add(p player) {
+	if p.Kind == string(arena.KindAlphaBeta) && !l.engine.Info().Estimates {
+		return
+	}
+	name := p.Name
+	for n := 2; slices.ContainsFunc(l.all, func(o player) bool { return o.Name == p.Name }); n++ {
+		p.Name = fmt.Sprintf("%s-%d", name, n)
+	}
+	p.spec.Kind = arena.Kind(p.Kind)
+	l.all = append(l.all, p)
+}
+
+// addNet adds a network, if it can play the game and is not there yet. What is not set of p is the model's.
+func (l *playerList) addNet(p player) {
+	if slices.ContainsFunc(l.all, func(o player) bool { return o.Network && o.spec.Path == p.spec.Path }) {
+		return
+	}
+	p.spec.Kind, p.spec.Limit = arena.KindNet, arena.Unset
+	p.age = changed(p.spec.Path)
+	m, err := l.infos.describe(l.engine, p.spec.Path, p.age)
+	if err != nil {
+		return
+	}
+	p.Kind, p.Network, p.Iteration = string(arena.KindNet), true, &m.Iteration
+	p.Limits = []string{limitSimulations, limitMilliseconds}
+	if p.Simulations == nil && p.Milliseconds == nil {
+		p.Simulations = &m.Simulations
+	}
+	l.add(p)
+}
+
+// changed is when a file or a folder has changed last, the zero time where there is none, as for models that come with tengen.
+func changed(path string) (last time.Time) {
+	if info, err := os.Stat(path); err == nil {
+		last = info.ModTime()
+	}
+	return last
+}
+
+// addGiven adds a player of the command line, with its limit as far as the server allows it.
+func (l *playerList) addGiven(spec arena.Spec, most Limits) {
+	p := player{Name: spec.String(), Kind: string(spec.Kind), Note: "given by --player", Limits: []string{}, spec: arena.Spec{Path: spec.Path}}
+	if spec.Time > 0 {
+		p.Milliseconds = ptr(int(min(max(spec.Time, time.Millisecond), most.Time).Milliseconds()))
+	}
+	playouts, depth := min(spec.Limit, most.Simulations), min(spec.Limit, most.Depth)
+	switch spec.Kind {
+	case arena.KindNet:
+		p.Name = baseName(spec.Path)
+		if spec.Time == 0 && spec.Limit != arena.Unset {
+			p.Simulations = &playouts
+		}
+		l.addNet(p)
+		return
+	case arena.KindUCT:
+		p.Limits = []string{limitSimulations, limitMilliseconds}
+		if spec.Limit > 0 {
+			p.Simulations = &playouts
+		}
+	case arena.KindAlphaBeta:
+		p.Limits = []string{limitDepth, limitMilliseconds}
+		if spec.Limit > 0 {
+			p.Depth = &depth
+		}
+	case arena.KindSolver, arena.KindMinimax:
+		p.Limits = []string{limitMilliseconds}
+	}
+	l.add(p)
+}
+
+// addRun adds the models of a run, the newest first, if they can play the game.
+func (l *playerList) addRun(r *run) {
+	models, err := checkpoint.ModelFiles(r.dir)
+	if err != nil {
+		return // there is none yet
+	}
+	before := len(l.all)
+	newest := models[len(models)-1]
+	l.addNet(player{Name: r.name, Note: "the newest model of the run", Run: &r.name, spec: arena.Spec{Path: newest.File}})
+	if len(l.all) == before {
+		return
+	}
+	for _, m := range slices.Backward(models[:len(models)-1]) {
+		p := l.all[before]
+		p.Name, p.Note = fmt.Sprintf("%s@%d", r.name, m.Iteration), fmt.Sprintf("model %d of the run", m.Iteration)
+		p.Iteration, p.spec.Path, p.age = &m.Iteration, m.File, changed(m.File)
+		l.add(p)
+	}
+}
+
+// baseName is the last part of a path, without what models' files end in.
+func baseName(path string) string {
+	return strings.TrimSuffix(filepath.Base(filepath.Clean(path)), ".safetensors")
+}

@@ -1,0 +1,292 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tengen/engine"
+	"tengen/replay"
+	"tengen/train/checkpoint"
+)
+
+// run is a run that requests may name. live is nil unless this process trains it.
+type run struct {
+	name string
+	dir  string
+	live *Live
+	warn func(error)
+}
+
+// newRuns names the runs, each by the last part of its path.
+func newRuns(o Options) []*run {
+	var all []*run
+	add := func(dir string, live *Live) {
+		if absolute, err := filepath.Abs(dir); err == nil {
+			dir = absolute
+		}
+		if slices.ContainsFunc(all, func(r *run) bool { return r.dir == dir }) {
+			return
+		}
+		name := baseName(dir)
+		for n := 2; slices.ContainsFunc(all, func(r *run) bool { return r.name == name }); n++ {
+			name = fmt.Sprintf("%s-%d", baseName(dir), n)
+		}
+		all = append(all, &run{name: name, dir: dir, live: live, warn: o.Warn})
+	}
+	if o.Live != nil {
+		add(o.Live.dir, o.Live)
+	}
+	for _, dir := range o.Runs {
+		add(dir, nil)
+	}
+	return all
+}
+
+// run finds the run that a request names.
+func (s *Server) run(r *http.Request) (*run, error) {
+	name := r.PathValue("run")
+	if i := slices.IndexFunc(s.runs, func(r *run) bool { return r.name == name }); i >= 0 {
+		return s.runs[i], nil
+	}
+	return nil, statusError{http.StatusNotFound, fmt.Sprintf("there is no run %q: /api/runs lists them", name)}
+}
+
+// runJSON is how far a run is.
+type runJSON struct {
+	Name       string     `json:"name"`
+	Game       string     `json:"game"`
+	Iteration  int        `json:"iteration"`
+	Iterations int        `json:"iterations"`
+	Games      uint64     `json:"games"`
+	Positions  uint64     `json:"positions"`
+	Models     []int      `json:"models"`
+	Training   bool       `json:"training"`
+	Time       *time.Time `json:"time"`
+	Error      *string    `json:"error"`
+}
+
+// summary is how far the run is, with its configuration and metrics.
+func (r *run) summary() (j runJSON, cfg engine.Config, metrics []checkpoint.Metrics) {
+	j = runJSON{Name: r.name, Models: []int{}}
+	if r.live != nil {
+		_, ended, _ := r.live.state()
+		j.Training = !ended
+	}
+	cfg, e, err := engine.ReadConfig(r.dir)
+	if err == nil {
+		j.Game, j.Iterations = e.Info().Name, cfg.Train.Iterations
+		metrics, err = checkpoint.ReadMetrics(r.dir)
+	}
+	if err != nil {
+		j.Error = ptr(r.unreadable(err))
+		return j, cfg, nil
+	}
+	if len(metrics) > 0 {
+		m := metrics[len(metrics)-1]
+		j.Iteration, j.Games, j.Positions = m.Iteration, m.Games, m.Positions
+		j.Time = &m.Time
+	}
+	if models, err := checkpoint.ModelFiles(r.dir); err == nil {
+		for _, m := range models {
+			j.Models = append(j.Models, m.Iteration)
+		}
+	}
+	return j, cfg, metrics
+}
+
+// lines are what charts show of the run with these metrics, and what was measured of its models.
+func (r *run) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
+	lines, err := checkpoint.AddMeasured(r.dir, checkpoint.Lines(metrics))
+	if err != nil {
+		r.warn(err)
+	}
+	return lines
+}
+
+// runListJSON is the list of runs, with all charts.
+type runListJSON struct {
+	Runs   []runJSON          `json:"runs"`
+	Charts []checkpoint.Chart `json:"charts"`
+}
+
+func newRunList(runs []runJSON) runListJSON { return runListJSON{runs, checkpoint.Charts} }
+
+// serveRuns answers /api/runs.
+func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request) error {
+	if _, err := parseQuery(r); err != nil {
+		return err
+	}
+	list := []runJSON{}
+	for _, r := range s.runs {
+		j, _, _ := r.summary()
+		list = append(list, j)
+	}
+	return writeJSON(w, newRunList(list))
+}
+
+// wholeRunJSON is all that there is to know of a run apart from its games.
+type wholeRunJSON struct {
+	runJSON
+	Config  map[string]any       `json:"config"`
+	Metrics []checkpoint.Metrics `json:"metrics"`
+	Lines   []checkpoint.Line    `json:"lines"`
+	Live    *liveJSON            `json:"live"`
+}
+
+// serveRun answers /api/runs/NAME.
+func (s *Server) serveRun(w http.ResponseWriter, r *http.Request) error {
+	if _, err := parseQuery(r); err != nil {
+		return err
+	}
+	run, err := s.run(r)
+	if err != nil {
+		return err
+	}
+	answer, err := run.answer()
+	if err != nil {
+		return err
+	}
+	return writeJSON(w, answer)
+}
+
+// answer is all that there is to know of the run.
+func (r *run) answer() (wholeRunJSON, error) {
+	j, cfg, metrics := r.summary()
+	answer := wholeRunJSON{runJSON: j, Config: map[string]any{}, Metrics: append([]checkpoint.Metrics{}, metrics...), Lines: r.lines(metrics)}
+	if j.Error == nil {
+		var err error
+		if _, answer.Config, err = engine.ParseSettings(cfg.YAML()); err != nil {
+			return answer, err
+		}
+	}
+	if r.live != nil {
+		state, _, _ := r.live.state()
+		answer.Live = &state
+	}
+	return answer, nil
+}
+
+// serveRunEvents answers /api/runs/NAME/events.
+func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request) error {
+	q, err := parseQuery(r, "after")
+	if err != nil {
+		return err
+	}
+	run, err := s.run(r)
+	if err != nil {
+		return err
+	}
+	if last := r.Header.Get("Last-Event-ID"); last != "" {
+		q["after"] = last // a browser that connects again
+	}
+	after, err := q.number("after", 0, 0, checkpoint.MaxIteration)
+	if err != nil {
+		return err
+	}
+	st, err := s.openStream(w, r)
+	if err != nil {
+		return err
+	}
+	defer st.close()
+	run.follow(st, after, s.options.Limits.Poll)
+	return nil
+}
+
+// liveInterval is the time between two events about a phase.
+const liveInterval = time.Second
+
+// follow tells a stream of the iterations above after, and of what the training is doing, until it ends or the stream does.
+func (r *run) follow(st *stream, after int, poll time.Duration) {
+	var changed <-chan struct{}
+	if r.live != nil {
+		poll = liveInterval
+	}
+	ticker := time.NewTicker(poll)
+	defer ticker.Stop()
+	size := int64(-1)
+	for st.ctx.Err() == nil {
+		ended := false
+		if r.live != nil {
+			var state liveJSON
+			state, ended, changed = r.live.state()
+			st.send("live", "", state)
+		}
+		after = r.sendMetrics(st, after, &size)
+		if ended {
+			st.send("end", "", struct{}{})
+			return
+		}
+		select {
+		case <-changed: // nil, and never, where nothing is live
+		case <-ticker.C:
+		case <-st.ctx.Done():
+		}
+	}
+}
+
+// sendMetrics sends the iterations above after, if the file has changed, and returns the last.
+func (r *run) sendMetrics(st *stream, after int, size *int64) int {
+	now := checkpoint.MetricsSize(r.dir)
+	if now == *size {
+		return after
+	}
+	*size = now
+	metrics, err := checkpoint.ReadMetrics(r.dir)
+	if err != nil {
+		r.warn(err)
+		return after
+	}
+	lines := checkpoint.Lines(metrics)
+	for i, m := range metrics {
+		if m.Iteration > after {
+			st.send("line", "", lines[i])
+			st.send("metrics", fmt.Sprint(m.Iteration), m)
+			after = m.Iteration
+		}
+	}
+	return after
+}
+
+// games opens the games of the run as they are now. They have to be closed.
+func (r *run) games(ctx context.Context) (games *engine.Run, err error) {
+	if r.live != nil {
+		games, err = r.live.recorded(ctx)
+	} else {
+		games, err = engine.OpenRun(ctx, r.dir)
+	}
+	switch {
+	case err == nil || ctx.Err() != nil || errors.As(err, new(statusError)):
+		return games, err
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, statusError{http.StatusNotFound, "this run has no games yet"}
+	}
+	return nil, errors.New(r.unreadable(err))
+}
+
+// errEnough ends the reading of games.
+var errEnough = errors.New("enough")
+
+// read calls yield with the games of the run from a number on, until it returns errEnough.
+func (r *run) read(ctx context.Context, games *engine.Run, first uint64, yield func(replay.Entry) error) error {
+	err := games.Read(ctx, first, yield)
+	switch {
+	case errors.Is(err, errEnough):
+		return nil
+	case err != nil && ctx.Err() == nil:
+		return errors.New(r.unreadable(err))
+	}
+	return err
+}
+
+// unreadable warns of what is wrong with the run's directory, and returns it for visitors, whom its path is no business of.
+func (r *run) unreadable(err error) string {
+	r.warn(err)
+	return strings.ReplaceAll(err.Error(), r.dir, r.name)
+}

@@ -1,0 +1,353 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tengen/engine"
+	"tengen/engine/enginetest"
+	"tengen/replay/gamesdb"
+	"tengen/train"
+	"tengen/train/checkpoint"
+)
+
+func TestRuns(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		o.Runs = []string{enginetest.Run(t), filepath.Join(t.TempDir(), "gone"), enginetest.Run(t)}
+	})
+	var runs struct {
+		Runs   []runJSON
+		Charts []checkpoint.Chart
+	}
+	get(t, s, "/api/runs", &runs)
+	if len(runs.Runs) != 2 || len(runs.Charts) != len(checkpoint.Charts) {
+		t.Fatalf("%+v", runs)
+	}
+	r := runs.Runs[0]
+	if r.Name != "tiny" || r.Game != "tictactoe" || r.Iteration != 2 || r.Iterations != 2 || r.Games != 16 || r.Training || r.Time == nil ||
+		!slices.Equal(r.Models, []int{0, 1, 2}) || r.Error != nil {
+		t.Errorf("%+v", r)
+	}
+	if r := runs.Runs[1]; r.Name != "gone" || r.Error == nil {
+		t.Errorf("%+v", r)
+	}
+	var run struct {
+		runJSON
+		Config  map[string]any
+		Metrics []map[string]any
+		Lines   []checkpoint.Line
+		Live    *liveJSON
+	}
+	get(t, s, "/api/runs/tiny", &run)
+	if run.Config["train.iterations"] != 2.0 || run.Config["game"] != "tictactoe" || len(run.Metrics) != 2 || run.Live != nil ||
+		run.Metrics[1]["iteration"] != 2.0 || run.Metrics[1]["policy_loss"] == nil {
+		t.Errorf("%+v", run)
+	}
+	if len(run.Lines) != 2 || run.Lines[1].Games != 16 || len(run.Lines[1].Points["losses"]) != 2 {
+		t.Errorf("%+v", run.Lines)
+	}
+	if len(run.Config) != len(engine.ConfigKeys()) {
+		t.Errorf("%d keys of the configuration, there are %d", len(run.Config), len(engine.ConfigKeys()))
+	}
+}
+
+func TestGamesOfRun(t *testing.T) {
+	s := newServer(t, func(o *Options) { o.Runs = []string{enginetest.Run(t)} })
+	var list struct {
+		Oldest, Newest uint64
+		Games          []gameOfRunJSON
+	}
+	ids := func(query string) (ids []uint64) {
+		get(t, s, "/api/runs/tiny/games"+query, &list)
+		for _, g := range list.Games {
+			ids = append(ids, g.ID)
+		}
+		return ids
+	}
+	for query, want := range map[string][]uint64{
+		"?count=3": {0, 1, 2}, "?first=14": {14, 15}, "?first=-2": {14, 15}, "?first=-99&count=1": {0}, "?first=5&count=2": {5, 6},
+		"?first=16": nil, "?first=-1": {15},
+	} {
+		if got := ids(query); !slices.Equal(got, want) || list.Oldest != 0 || list.Newest != 15 {
+			t.Errorf("%s: games %v of %d to %d, want %v", query, got, list.Oldest, list.Newest, want)
+		}
+	}
+	if got := ids(""); len(got) != 16 {
+		t.Errorf("%d games", len(got))
+	}
+	for _, g := range list.Games {
+		var record recordJSON
+		get(t, s, fmt.Sprintf("/api/runs/tiny/games/%d", g.ID), &record)
+		if record.ID != g.ID || record.Moves != g.Moves || record.Winner != *g.Winner || len(record.Plies) != g.Plies || record.End == "" {
+			t.Fatalf("%+v is not %+v", record, g)
+		}
+		var moves []string
+		for _, p := range record.Plies {
+			moves = append(moves, p.Move)
+			sum := float32(0)
+			for _, share := range p.Policy {
+				sum += share
+			}
+			if !p.Opening && (*p.Value < -1 || *p.Value > 1 || sum < 0.999 || sum > 1.001) {
+				t.Errorf("game %d: %+v", g.ID, p)
+			}
+		}
+		var position positionJSON
+		get(t, s, "/api/position?game=tictactoe&moves="+escape(strings.Join(moves, " ")), &position)
+		if position.Moves != g.Moves || !position.Over || *position.Winner != *g.Winner {
+			t.Errorf("game %d does not lead to its end: %+v", g.ID, position)
+		}
+	}
+	wantError(t, s, request("/api/runs/tiny/games/16"), 404, "no game 16")
+	wantError(t, s, request("/api/runs/tiny/games/-1"), 400, `"-1" is no game`)
+	wantError(t, s, request("/api/runs/tiny/games/x"), 400, `"x" is no game`)
+	wantError(t, s, request("/api/runs/tiny/games?count=501"), 400, "allowed are 1 to 500")
+	wantError(t, s, request("/api/runs/tiny/games?first=x"), 400, "first is")
+}
+
+// The games of a run that another process trains can be read as well, and do not keep that process from going on.
+func TestGamesInUse(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	training := enginetest.Train(t, enginetest.Config(), dir, nil)
+	s := newServer(t, func(o *Options) { o.Runs = []string{dir} })
+	games := func() int {
+		var list struct {
+			Oldest, Newest *uint64 // null without games
+			Games          []gameOfRunJSON
+		}
+		get(t, s, "/api/runs/run/games", &list)
+		if none := len(list.Games) == 0; (list.Oldest == nil) != none || (list.Newest == nil) != none {
+			t.Errorf("%d games, from %v to %v", len(list.Games), list.Oldest, list.Newest)
+		}
+		return len(list.Games)
+	}
+	if n := games(); n != 0 {
+		t.Errorf("%d games before the first", n)
+	}
+	if err := training.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if n := games(); n != 16 {
+		t.Errorf("%d games, 16 were played", n)
+	}
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
+	if n := games(); n != 16 {
+		t.Errorf("%d games after the training", n)
+	}
+}
+
+// A visitor who leaves before the games have come is no fault of the run, of which nobody has to be warned.
+func TestVisitorLeaves(t *testing.T) {
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	dir := filepath.Join(t.TempDir(), "run")
+	training := enginetest.Train(t, enginetest.Config(), dir, nil)
+	live := NewLive(dir)
+	live.attach(training)
+	s := newServer(t, func(o *Options) {
+		o.Live = live
+		o.Warn = func(err error) { t.Errorf("a warning: %v", err) }
+	})
+	if w := ask(s, request("/api/runs/run/games").WithContext(gone)); w.Code == http.StatusOK {
+		t.Error("the games have come all the same")
+	}
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A directory that is no run yet, half a run, or one with a key that is unknown, says what is wrong with it, but not where it is.
+func TestRunsThatCannotBeRead(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(dir string) error
+		want  string
+		games int // status
+	}{
+		"empty":             {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) }, "is no run directory", 404},
+		"absent":            {os.RemoveAll, "is no run directory", 404},
+		"a later key":       {func(dir string) error { return appendTo(dir, "config.yaml", "later: 1\n") }, `unknown key "later"`, 500},
+		"half a line":       {func(dir string) error { return appendTo(dir, "metrics.jsonl", `{"iteration":3,`) }, "", 200},
+		"a damaged line":    {func(dir string) error { return appendTo(dir, "metrics.jsonl", "{]\n{}\n") }, "", 200},
+		"no games":          {func(dir string) error { return os.Remove(filepath.Join(dir, gamesdb.FileName)) }, "", 404},
+		"no metrics":        {func(dir string) error { return os.Remove(filepath.Join(dir, "metrics.jsonl")) }, "", 200},
+		"no models":         {func(dir string) error { return os.Remove(filepath.Join(dir, "latest")) }, "", 200},
+		"damaged games":     {func(dir string) error { return overwrite(dir, gamesdb.FileName, "damaged") }, "", 500},
+		"a folder of games": {folderOfGames, "keeps its games in", 500},
+		"metrics a folder":  {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},
+	} {
+		dir := filepath.Join(t.TempDir(), "tiny")
+		if err := errors.Join(os.CopyFS(dir, os.DirFS(enginetest.Run(t))), c.spoil(dir)); err != nil {
+			t.Fatal(err)
+		}
+		s := newServer(t, func(o *Options) { o.Runs, o.Warn = []string{dir}, nil })
+		var list struct {
+			Runs   []runJSON
+			Charts []checkpoint.Chart
+		}
+		get(t, s, "/api/runs", &list)
+		text := ""
+		if list.Runs[0].Error != nil {
+			text = *list.Runs[0].Error
+		}
+		if !strings.Contains(text, c.want) || (text == "") != (c.want == "") || strings.Contains(text, filepath.Dir(dir)) {
+			t.Errorf("%s: %q, want %q", name, text, c.want)
+		}
+		if w := ask(s, request("/api/runs/tiny/games")); w.Code != c.games || strings.Contains(w.Body.String(), filepath.Dir(dir)) {
+			t.Errorf("%s: status %d, want %d: %s", name, w.Code, c.games, w.Body)
+		}
+		if w := ask(s, request("/api/players?game=tictactoe")); w.Code != http.StatusOK {
+			t.Errorf("%s: the players have status %d: %s", name, w.Code, w.Body)
+		}
+	}
+}
+
+// appendTo writes at the end of a file of a run.
+func appendTo(dir, name, text string) error {
+	f, err := os.OpenFile(filepath.Join(dir, name), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
+// overwrite replaces the content of a file of a run.
+func overwrite(dir, name, text string) error {
+	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)
+}
+
+// folderOfGames gives a run a folder in the place of its database.
+func folderOfGames(dir string) error {
+	return errors.Join(os.Remove(filepath.Join(dir, gamesdb.FileName)), os.Mkdir(filepath.Join(dir, "games"), 0o755))
+}
+
+// makeFolder puts a folder in the place of a file of a run.
+func makeFolder(dir, name string) error {
+	path := filepath.Join(dir, name)
+	return errors.Join(os.Remove(path), os.Mkdir(path, 0o755))
+}
+
+// Whoever watches a training hears of each iteration once, of its phases, and of its end; its games can be read meanwhile.
+func TestWatchTraining(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	live := NewLive(dir)
+	training := enginetest.Train(t, enginetest.Config(), dir, live.Observe)
+	page, stop, err := live.Serve("127.0.0.1:0", training, Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.Get(page + "api/runs/run/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	watcher := newClient(t, resp)
+	var first liveJSON
+	decode(t, watcher.must("live").data, &first)
+	if first.Phase != phaseStarting || first.Finished {
+		t.Errorf("before it begins: %+v", first)
+	}
+	if err := training.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	games, err := http.Get(page + "api/runs/run/games?count=500")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list struct{ Games []gameOfRunJSON }
+	if err := errors.Join(json.NewDecoder(games.Body).Decode(&list), games.Body.Close()); err != nil || len(list.Games) != 16 {
+		t.Errorf("%d games, %v", len(list.Games), err)
+	}
+	stopped := make(chan error, 1)
+	go func() { stopped <- stop() }()
+	for want := 1; want <= 2; want++ {
+		var l checkpoint.Line
+		decode(t, watcher.must("line").data, &l)
+		e := watcher.must("metrics")
+		var m checkpoint.Metrics
+		decode(t, e.data, &m)
+		if l.Iteration != want || l.Games != m.Games || m.Iteration != want || e.id != fmt.Sprint(want) {
+			t.Errorf("iteration %d with id %s, want %d", m.Iteration, e.id, want)
+		}
+	}
+	watcher.must("end")
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
+	http.DefaultClient.CloseIdleConnections()
+}
+
+// A browser that connects again is told what it has missed.
+func TestEventsGoOn(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		quick(o)
+		o.Runs = []string{enginetest.Run(t)}
+	})
+	server := listening(t, s)
+	if e := open(t, server, "/api/runs/tiny/events?after=1").must("metrics"); e.id != "2" {
+		t.Errorf("iteration %s after 1", e.id)
+	}
+	if e := open(t, server, "/api/runs/tiny/events", "Last-Event-ID", "1").must("metrics"); e.id != "2" {
+		t.Errorf("iteration %s after 1", e.id)
+	}
+	wantError(t, s, request("/api/runs/tiny/events?after=x"), 400, "after is")
+}
+
+// What a training is doing follows from its events and the time.
+func TestLive(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	l := NewLive("run")
+	l.now = func() time.Time { return now }
+	l.pace.First = 2
+	state := func() liveJSON {
+		j, _, _ := l.state()
+		return j
+	}
+	if j := state(); j.Phase != phaseStarting || j.Workers == nil {
+		t.Errorf("%+v", j)
+	}
+	l.Observe(train.Event{Iteration: 3, Iterations: 6, Phase: train.PhaseSelfPlay, Total: 100})
+	_, _, changed := l.state()
+	l.Observe(train.Event{Iteration: 3, Iterations: 6, Phase: train.PhaseSelfPlay, Done: 30, Total: 100})
+	now = now.Add(10 * time.Second)
+	if j := state(); j.Done != 30 || j.GamesPerSecond != nil {
+		t.Errorf("30 games were there, and none has been played: %+v", j)
+	}
+	l.Observe(train.Event{Iteration: 3, Iterations: 6, Phase: train.PhaseSelfPlay, Done: 70, Total: 100})
+	select {
+	case <-changed:
+		t.Error("the phase has not changed")
+	default:
+	}
+	if j := state(); j.Phase != "selfplay" || j.Done != 70 || j.Total != 100 || *j.GamesPerSecond != 4 || j.PhaseSeconds != 10 || j.SecondsLeft != nil {
+		t.Errorf("%+v", j)
+	}
+	now = now.Add(10 * time.Second)
+	l.Observe(train.Event{Iteration: 3, Iterations: 6, Phase: train.PhaseDone})
+	l.Observe(train.Event{Iteration: 4, Iterations: 6, Phase: train.PhaseTrain, Total: 5})
+	<-changed
+	if j := state(); j.Phase != "train" || j.PhaseSeconds != 0 || *j.SecondsLeft != 60 || j.GamesPerSecond != nil {
+		t.Errorf("an iteration of 20 seconds is done, three are left: %+v", j)
+	}
+	l.Observe(train.Event{Iteration: 5, Iterations: 6, Phase: train.PhaseSelfPlay, Total: 100})
+	l.Observe(train.Event{Iteration: 5, Iterations: 6, Phase: train.PhaseSelfPlay, Total: 100})
+	now = now.Add(10 * time.Second)
+	l.Observe(train.Event{Iteration: 5, Iterations: 6, Phase: train.PhaseSelfPlay, Done: 40, Total: 100})
+	l.end()
+	if j, ended, _ := l.state(); !ended || j.GamesPerSecond != nil || j.Phase != phaseEnded || !j.Finished || j.SecondsLeft != nil {
+		t.Errorf("%+v", j)
+	}
+}

@@ -1,0 +1,79 @@
+package checkpoint
+
+// Chart is a picture of runs: series of values over what a run has done so far.
+type Chart struct {
+	ID    string `json:"id"`
+	Name  string `json:"name"`
+	Unit  string `json:"unit"` // "" where there is none
+	Axis  Axis   `json:"axis"`
+	Group Group  `json:"group"`
+	About string `json:"about"` // a sentence of explanation
+
+	points func(m *Metrics) []Point // of an iteration; nil where a command measures, see Measured
+}
+
+// Axis is how a chart's values lie on its vertical axis.
+type Axis string
+
+// The axes.
+const (
+	Linear      Axis = "linear"
+	Logarithmic Axis = "logarithmic" // which has no place for 0
+)
+
+// Group is what a chart is about.
+type Group string
+
+// The groups.
+const (
+	GroupStrength Group = "Strength"
+	GroupLearning Group = "Learning"
+	GroupGames    Group = "Games"
+	GroupSpeed    Group = "Speed"
+)
+
+// The charts of what commands measure of a run's models.
+const (
+	LadderChart = "ladder"
+	GradesChart = "grades"
+)
+
+// Charts are all charts, group by group. Everything that draws curves of runs reads this list.
+var Charts = []Chart{
+	{"score", "Score", "%", Linear, GroupStrength, "Points won against fixed opponents, with 95 % intervals.", scores},
+	{"elo", "Rating", "Elo", Linear, GroupStrength, "Strength above the fixed opponent, with 95 % intervals.", elo},
+	{"best", "Best moves", "%", Linear, GroupStrength, "Moves that perfect play could make as well, with 95 % intervals.", bestMoves},
+	{"mistakes", "Mistakes", "%", Linear, GroupStrength,
+		"Moves of the search that perfect play would not make, by stage of the game, with 95 % intervals.", mistakes},
+	{"kept", "Results kept", "%", Linear, GroupStrength, "Moves that keep a won position won and do not lose a drawn one.", keptResults},
+	{"lost", "Score lost", "", Linear, GroupStrength, "How much worse than the best a move is, in the solver's scores.", lostScore},
+	{"told", "Results told", "%", Linear, GroupStrength, "Positions whose result under perfect play the value tells.", toldResults},
+	{"exam", "Exam", "%", Linear, GroupStrength, "Right moves of the search in the parts of the game's exam, with 95 % intervals.", exam},
+	{"bare", "Exam of the bare network", "%", Linear, GroupStrength,
+		"Right moves of the policy alone in the parts of the game's exam, with 95 % intervals.", bareExam},
+	{"gate", "Gate", "%", Linear, GroupStrength, "Points that a candidate won against the model before it.", gate},
+	{LadderChart, "Ladder", "Elo", Linear, GroupStrength,
+		"Ratings that tengen ladder gave the run's models, with 95 % intervals.", nil},
+	{GradesChart, "Mistakes of the models", "%", Linear, GroupStrength,
+		"Moves that perfect play would not make, as tengen grade found, with 95 % intervals.", nil},
+
+	{"losses", "Losses", "nats", Linear, GroupLearning, "What each head of the network still gets wrong, as a mean over the steps.", losses},
+	{"objective", "Objective", "nats", Linear, GroupLearning,
+		"What learning makes small: the losses, those of auxiliary heads times their weights, and the L2 penalty.", objective},
+	{"entropy", "Entropy", "nats", Linear, GroupLearning, "How undecided the network's policy is.", entropy},
+	{"gradient", "Gradient", "", Logarithmic, GroupLearning, "Euclidean norm of the gradient before it is limited.", gradient},
+	{"rate", "Learning rate", "", Logarithmic, GroupLearning, "Learning rate of the last step of an iteration.", learningRate},
+	{"steps", "Steps", "", Linear, GroupLearning, "Steps of gradient descent so far.", steps},
+	{"models", "Models", "iteration", Linear, GroupLearning, "The iteration that has ended, and the one that made the newest model.", models},
+
+	{"results", "Results", "%", Linear, GroupGames, "How games of self-play end.", results},
+	{"length", "Length", "moves", Linear, GroupGames, "Mean length of the games of self-play.", length},
+	{"resigned", "Resignations", "%", Linear, GroupGames,
+		"Games that ended by resignation, and of those played on for a test the games that would have been given up wrongly.", resignations},
+	{"positions", "Positions", "", Linear, GroupGames, "Training positions of all games, and those in the window that learning draws from.", positions},
+
+	{"games", "Games a second", "", Linear, GroupSpeed, "Games of self-play that were finished in a second.", gamesPerSecond},
+	{"searches", "Search a second", "", Linear, GroupSpeed, "Simulations of the searches and evaluations by the network in a second.", searchPerSecond},
+	{"known", "Known evaluations", "%", Linear, GroupSpeed, "Positions looked up in the cache of evaluations that were known.", known},
+	{"time", "Time", "s", Linear, GroupSpeed, "What the time of an iteration was spent on, and the processor time on all cores together.", times},
+}

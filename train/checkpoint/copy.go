@@ -1,0 +1,141 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"tengen/internal/atomicfile"
+)
+
+// Owns reports whether a file or folder of a run directory is one of those that Copy takes care of.
+func Owns(name string) bool {
+	return IsModelName(name) || slices.Contains([]string{configFile, latestFile, metricsFile, stateFolder}, name)
+}
+
+// Copy copies the run in the directory at path, in which another process may train, into the folder to: its newest intact checkpoint,
+// the one before, and the models, metrics and configuration that belong to them. It returns the iteration of the checkpoint, from
+// which the copy continues. Copy calls games with the checkpoint as soon as it has it; games reports whether the window's games are
+// there. If not, and the run has committed others meanwhile, Copy starts again with a newer checkpoint. It stops when ctx is
+// cancelled. It is an error if the checkpoint's model is not there, nor comes at once.
+func Copy(ctx context.Context, from, to string, games func(*Checkpoint) (whole bool, err error)) (iteration int, err error) {
+	l, copied := layout(from), layout(to)
+	if err := atomicfile.MkdirAll(copied.file(stateFolder), 0o755); err != nil {
+		return 0, err
+	}
+	for looks := 1; ctx.Err() == nil; looks++ {
+		before, err := l.checkpoints()
+		if err != nil {
+			return 0, cannotCopy(from, err)
+		}
+		c, err := l.copyCheckpoint(copied)
+		gone, whole := errors.Is(err, fs.ErrNotExist), true
+		if err == nil {
+			whole, err = games(c)
+		}
+		if err == nil {
+			gone, err = l.copyModels(c, copied)
+		}
+		if gone || !whole {
+			now, unread := l.checkpoints()
+			switch {
+			case unread == nil && !slices.Equal(before, now): // the run has committed others
+				looks = 0
+				continue
+			case err == nil && gone && looks < copyLooks: // it may be in the middle of a commit
+				select {
+				case <-ctx.Done():
+				case <-time.After(copyPause):
+				}
+				continue
+			case err == nil && gone:
+				name := ModelName(c.Published.Iteration)
+				err = fmt.Errorf("%s, the model of its checkpoint, is not there: when the run goes on it is written again", name)
+			}
+		}
+		if err != nil {
+			return 0, cannotCopy(from, err)
+		}
+		return c.Iteration, nil
+	}
+	return 0, ctx.Err()
+}
+
+// While a run commits nothing, Copy looks so often, and so far apart, for the model of its checkpoint.
+const (
+	copyLooks = 20
+	copyPause = 25 * time.Millisecond
+)
+
+func cannotCopy(from string, err error) error {
+	return fmt.Errorf("cannot copy the run in %s: %w", from, err)
+}
+
+// copyCheckpoint copies the newest checkpoint whose model is there, as it will be soon if the newest of all is just being
+// committed, and the one before. The error wraps fs.ErrNotExist if it has been superseded meanwhile.
+func (l layout) copyCheckpoint(to layout) (*Checkpoint, error) {
+	newest, _, err := l.readNewest()
+	if err != nil {
+		return nil, err
+	}
+	if newest == nil {
+		return nil, errors.New("it has no checkpoint yet")
+	}
+	c := newest
+	if _, err := os.Stat(l.model(c.Published.Iteration)); err != nil && c.Iteration > 0 {
+		if before, err := l.readCheckpoint(c.Iteration - 1); err == nil {
+			c = before
+		}
+	}
+	for n := max(0, c.Iteration-1); n <= c.Iteration; n++ {
+		err := copyFile(l.checkpoint(n), to.checkpoint(n))
+		if err != nil && !(n < c.Iteration && errors.Is(err, fs.ErrNotExist)) {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// copyModels copies the models up to a checkpoint, and writes what says the same as the checkpoint. Models that have gone are left
+// out; gone says whether the checkpoint's own is one of them.
+func (l layout) copyModels(c *Checkpoint, to layout) (gone bool, err error) {
+	models, err := l.models()
+	if err != nil {
+		return false, err
+	}
+	gone = true
+	for _, n := range models {
+		if n > c.Iteration {
+			continue
+		}
+		err := copyFile(l.model(n), to.model(n))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+		if err == nil && n == c.Published.Iteration {
+			gone = false
+		}
+	}
+	metrics, err := l.metrics()
+	if err != nil {
+		return gone, err
+	}
+	committed, _ := committedLines(metrics, c.Iteration)
+	return gone, errors.Join(
+		atomicfile.WriteBytes(to.file(metricsFile), 0o644, committed),
+		atomicfile.WriteBytes(to.file(latestFile), 0o644, fmt.Appendln(nil, ModelName(c.Published.Iteration))),
+		atomicfile.WriteBytes(to.file(configFile), 0o644, []byte(c.Config)),
+	)
+}
+
+func copyFile(from, to string) error {
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return atomicfile.WriteBytes(to, 0o644, content)
+}

@@ -1,0 +1,102 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"testing"
+	"time"
+
+	"tengen/eval/rating"
+)
+
+// The digest is of all that the metrics say, except for what goes by the clock, and of their order.
+func TestDigest(t *testing.T) {
+	line := func(m Metrics) string {
+		text, err := json.Marshal(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text) + "\n"
+	}
+	digest := func(lines string) string {
+		t.Helper()
+		kept, digest := committedLines([]byte(lines), 2)
+		if string(kept) != lines {
+			t.Errorf("kept %q of %q", kept, lines)
+		}
+		return digest
+	}
+	one, two := Metrics{Iteration: 1, Games: 5}, Metrics{Iteration: 2, Learning: &Learning{Loss: 0.1}}
+	want := digest(line(one) + line(two))
+	slow := two
+	slow.Seconds.Train, slow.GamesPerSecond, slow.CPUSeconds, slow.Time = 77, 1, 9, time.Unix(1e9, 0)
+	if digest(line(one)+line(slow)) != want {
+		t.Error("the digest depends on the clock")
+	}
+	other := two
+	other.Learning = &Learning{Loss: 0.2}
+	for name, lines := range map[string]string{
+		"a line missing": line(two),
+		"another number": line(one) + line(other),
+		"another order":  line(two) + line(one),
+		"nothing":        "",
+	} {
+		if digest(lines) == want {
+			t.Errorf("%s, and the same digest", name)
+		}
+	}
+}
+
+// A line in which a bit has flipped is left out, or its numbers and names can be written again.
+func TestDigestOfFlippedBits(t *testing.T) {
+	line, err := json.Marshal(Metrics{Iteration: 1, Learning: &Learning{Terms: []Term{{"value", 2}, {"policy", 3}}}, Evaluation: map[string]rating.Tally{"uct:100": {Wins: 3}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	line = append(line, '\n')
+	for bit := range 8 * len(line) {
+		flipped := bytes.Clone(line)
+		flipped[bit/8] ^= 1 << (bit % 8)
+		for _, m := range parseMetrics(flipped) {
+			again, err := json.Marshal(m)
+			if back := parseMetrics(again); err != nil || !reflect.DeepEqual(back, []Metrics{m}) {
+				t.Errorf("%q is written again as %q (%v)", flipped, again, err)
+			}
+		}
+	}
+}
+
+// Whatever is in the file, what is kept is whole lines of it, and reads the same when it is read again.
+func FuzzCommittedLines(f *testing.F) {
+	f.Add([]byte("{\"iteration\":1,\"loss\":0.5,\"value_loss\":2,\"l2_loss\":1}\n{\"iteration\":3}\nnull\n{\"iteration\":2"), 2)
+	f.Fuzz(func(t *testing.T, content []byte, iteration int) {
+		kept, digest := committedLines(content, iteration)
+		for line := range bytes.Lines(kept) {
+			if !bytes.HasSuffix(line, []byte("\n")) || !bytes.Contains(content, line) {
+				t.Errorf("kept %q, which is no line of %q", line, content)
+			}
+		}
+		again, same := committedLines(kept, iteration)
+		if !bytes.Equal(again, kept) || same != digest {
+			t.Errorf("kept %q, then %q", kept, again)
+		}
+	})
+}
+
+// Metrics are loaded from a run directory or from a file of its own. Where there are none, that is an error.
+func TestLoadMetrics(t *testing.T) {
+	path := testRun(t)
+	for _, from := range []string{path, MetricsFile(path)} {
+		if all, err := LoadMetrics(from); err != nil || len(all) != 3 || all[2].Iteration != 3 {
+			t.Errorf("metrics %+v, error %v; want three", all, err)
+		}
+	}
+	_, err := LoadMetrics(path + "-missing")
+	wantError(t, err, "there is no run directory, and no file of metrics, "+path+"-missing")
+	_, err = LoadMetrics(t.TempDir())
+	wantError(t, err, "is no run directory")
+	rewrite(t, MetricsFile(path), "gibberish\n")
+	_, err = LoadMetrics(path)
+	wantError(t, err, MetricsFile(path)+" has no metrics")
+}

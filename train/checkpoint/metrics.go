@@ -1,0 +1,228 @@
+package checkpoint
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"tengen/eval/rating"
+)
+
+// Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are left out. Work, Seconds,
+// CPUSeconds and Time are about the process that completed the iteration, and go by the clock. All else is the same whether the
+// run was stopped on the way or not.
+type Metrics struct {
+	Iteration int    `json:"iteration"` // from 1
+	Step      uint64 `json:"step"`      // steps of the run so far
+	Games     uint64 `json:"games"`     // games of the run so far
+	Positions uint64 `json:"positions"` // training positions of the run so far
+	Window    int    `json:"window"`    // positions in the window
+	Model     int    `json:"model"`     // the newest published model, by the iteration that made it
+
+	*Learning
+	Work
+	Play
+
+	Gate       *GateResult             `json:"gate,omitempty"`       // the match that decided whether to publish
+	Evaluation map[string]rating.Tally `json:"evaluation,omitempty"` // the published model's matches by opponent
+	Grade      *Grade                  `json:"grade,omitempty"`      // the published model against perfect play
+	Exam       []ExamPart              `json:"exam,omitempty"`       // the published model in its game's exam
+	Rating     *rating.Rating          `json:"rating,omitempty"`     // the published model among its opponents
+	Seconds    Seconds                 `json:"seconds"`
+	// CPUSeconds is the processor time in Seconds.Total, user and system, on all cores together; 0 on systems that do not tell.
+	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
+	// Time is when the iteration ended, in UTC, to the millisecond.
+	Time time.Time `json:"time,omitzero"`
+}
+
+// Timeless is what the metrics say apart from what goes by the clock.
+func (m Metrics) Timeless() Metrics {
+	m.Work, m.Seconds, m.CPUSeconds, m.Time = Work{}, Seconds{}, 0, time.Time{}
+	return m
+}
+
+// Learning is about an iteration's steps: means over them, except for the learning rate. Losses are in natural units.
+type Learning struct {
+	Loss          float64 `json:"loss"`           // the sum of the terms, those of auxiliary heads times their weights, and the next
+	Terms         []Term  `json:"-"`              // "value_loss", "policy_loss" and those of further heads: see Metrics.MarshalJSON
+	L2Loss        float64 `json:"l2_loss"`        // c |theta|^2
+	PolicyEntropy float64 `json:"policy_entropy"` // of the network's policy p
+	GradientNorm  float64 `json:"gradient_norm"`  // before it is limited
+	LearningRate  float64 `json:"learning_rate"`  // of the last step
+}
+
+// Term is the loss of one of the network's heads, see net.Losses.
+type Term struct {
+	Name string
+	Loss float64
+}
+
+// Key is the name of the loss in metrics.jsonl and in models.
+func (t Term) Key() string { return t.Name + lossSuffix }
+
+const lossSuffix = "_loss"
+
+// Work is about the work behind those of an iteration's games that this process has played: all, unless another was
+// stopped during the iteration. Where workers play, it is about all games, by the clock.
+type Work struct {
+	GamesPerSecond       float64 `json:"games_per_second"`
+	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // positions that the network has scored
+	SimulationsPerSecond float64 `json:"simulations_per_second"`
+	CacheHitRate         float64 `json:"cache_hit_rate"` // share of the positions looked up that were known
+	// Verified counts the games of workers elsewhere that were played again and came out the same, Unverified those that were to
+	// be and could not.
+	Verified   int `json:"verified,omitempty"`
+	Unverified int `json:"unverified,omitempty"`
+}
+
+// Play is about an iteration's self-play games.
+type Play struct {
+	GameLength        float64 `json:"game_length"`         // mean, in moves
+	FirstPlayerShare  float64 `json:"first_player_share"`  // games that the first player won
+	DrawShare         float64 `json:"draw_share"`          // games drawn
+	SecondPlayerShare float64 `json:"second_player_share"` // games that the second player won
+	ResignedShare     float64 `json:"resigned_share"`      // games that ended by resignation
+	// TestedResignations counts the games played on although a side would have resigned, FalseResignations those of them
+	// which that side did not lose.
+	TestedResignations int `json:"tested_resignations"`
+	FalseResignations  int `json:"false_resignations"`
+}
+
+// GateResult is a candidate's score against the model published before, and whether it took its place.
+type GateResult struct {
+	rating.Tally
+	Accepted bool
+}
+
+// gateJSON is a GateResult in metrics.jsonl: the fields of a Tally, and "accepted".
+type gateJSON struct {
+	Score    *float64 `json:"score"`
+	Wins     int      `json:"wins"`
+	Draws    int      `json:"draws"`
+	Losses   int      `json:"losses"`
+	Games    int      `json:"games"`
+	Accepted bool     `json:"accepted"`
+}
+
+// MarshalJSON writes one flat object.
+func (g GateResult) MarshalJSON() ([]byte, error) {
+	return json.Marshal(gateJSON{rating.Finite(g.Score()), g.Wins, g.Draws, g.Losses, g.Games(), g.Accepted})
+}
+
+// UnmarshalJSON reads what MarshalJSON has written.
+func (g *GateResult) UnmarshalJSON(text []byte) error {
+	var j gateJSON
+	err := json.Unmarshal(text, &j)
+	*g = GateResult{rating.Tally{Wins: j.Wins, Draws: j.Draws, Losses: j.Losses}, j.Accepted}
+	return err
+}
+
+// Grade compares a model's moves with perfect play in a number of positions.
+type Grade struct {
+	Positions int             `json:"positions"`
+	Search    rating.Accuracy `json:"search"` // of the moves that the search chooses
+	Policy    rating.Accuracy `json:"policy"` // of those of the bare network
+}
+
+// ExamPart is how a model does in a part of its game's exam, see packages exam and gomoku.
+type ExamPart struct {
+	Part      string     `json:"part"` // such as "beginning, hard" or "win, all"
+	Positions int        `json:"positions"`
+	Search    Proportion `json:"search"` // right moves among those that the search chooses
+	Policy    Proportion `json:"policy"` // and among those of the bare network
+}
+
+// Proportion is a share, in [0, 1], and its 95 % Wilson interval.
+type Proportion struct {
+	Share float64 `json:"share"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// String writes the share as "93.1 % (90.5 to 95.0)".
+func (p Proportion) String() string {
+	return fmt.Sprintf("%.1f %% (%.1f to %.1f)", 100*p.Share, 100*p.Low, 100*p.High)
+}
+
+// Seconds is the time that an iteration and its parts took.
+type Seconds struct {
+	SelfPlay float64 `json:"selfplay"`
+	Wait     float64 `json:"wait,omitempty"`   // instead of SelfPlay where workers elsewhere play and this process does not
+	Verify   float64 `json:"verify,omitempty"` // playing games of workers elsewhere again
+	Train    float64 `json:"train"`            // finding the targets included
+	Evaluate float64 `json:"evaluate"`         // gate included
+	// Total is the time since this process began, or had measured its iteration before. It takes in what no part does, such as
+	// writing the checkpoint before.
+	Total float64 `json:"total,omitempty"`
+}
+
+// parts is the time that has a name.
+func (s Seconds) parts() float64 { return s.SelfPlay + s.Wait + s.Verify + s.Train + s.Evaluate }
+
+// Spent is the time of all iterations together, and their processor time.
+func Spent(all []Metrics) (sum Seconds, cpu float64) {
+	for _, m := range all {
+		s := m.Seconds
+		sum.SelfPlay += s.SelfPlay
+		sum.Wait += s.Wait
+		sum.Verify += s.Verify
+		sum.Train += s.Train
+		sum.Evaluate += s.Evaluate
+		sum.Total += s.Total
+		cpu += m.CPUSeconds
+	}
+	return sum, cpu
+}
+
+// Other is the rest of the total, which no part takes in.
+func (s Seconds) Other() float64 { return max(0, s.Total-s.parts()) }
+
+// MarshalJSON writes one flat object, in which a term of Learning is the field "<name>_loss".
+func (m Metrics) MarshalJSON() ([]byte, error) {
+	type fields Metrics // without this method
+	line, err := json.Marshal(fields(m))
+	if err != nil || m.Learning == nil {
+		return line, err
+	}
+	const next = `"l2_loss":` // only numbers are before it
+	var terms []byte
+	for _, t := range m.Terms {
+		name, err := json.Marshal(t.Name + lossSuffix)
+		if err != nil {
+			return nil, err
+		}
+		loss, err := json.Marshal(t.Loss)
+		if err != nil {
+			return nil, err
+		}
+		terms = fmt.Appendf(terms, "%s:%s,", name, loss)
+	}
+	return bytes.Replace(line, []byte(next), append(terms, next...), 1), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON has written, with the terms in their order there.
+func (m *Metrics) UnmarshalJSON(line []byte) error {
+	type fields Metrics
+	if err := json.Unmarshal(line, (*fields)(m)); err != nil || m.Learning == nil {
+		return err
+	}
+	d := json.NewDecoder(bytes.NewReader(line))
+	d.Token() // the object's brace: it was read before
+	for d.More() {
+		key, _ := d.Token()
+		var value json.RawMessage
+		d.Decode(&value)
+		name, ok := strings.CutSuffix(key.(string), lossSuffix)
+		if !ok || name == "l2" {
+			continue
+		}
+		t := Term{Name: name}
+		if err := json.Unmarshal(value, &t.Loss); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		m.Terms = append(m.Terms, t)
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"tengen/net"
+)
+
+// PublishedModel is a model that a run has published.
+type PublishedModel struct {
+	Iteration int    // that made it
+	File      string // its path
+	Games     uint64 // self-play games up to it
+}
+
+// ModelFiles lists the published models in a run directory, the oldest first, without their Games. Another process may
+// hold the directory.
+func ModelFiles(path string) ([]PublishedModel, error) {
+	iterations, err := layout(path).models()
+	if err != nil {
+		return nil, err
+	}
+	if len(iterations) == 0 {
+		return nil, fmt.Errorf("the directory %s has no model: it is no run directory", path)
+	}
+	models := make([]PublishedModel, len(iterations))
+	for i, n := range iterations {
+		models[i] = PublishedModel{Iteration: n, File: layout(path).model(n)}
+	}
+	return models, nil
+}
+
+// Models is ModelFiles with all that is known of the models.
+func Models(path string) ([]PublishedModel, error) {
+	models, err := ModelFiles(path)
+	if err != nil {
+		return nil, err
+	}
+	metrics, err := ReadMetrics(path)
+	if err != nil {
+		return nil, err
+	}
+	for i := range models {
+		for _, m := range metrics {
+			if m.Iteration <= models[i].Iteration {
+				models[i].Games = m.Games
+			}
+		}
+	}
+	return models, nil
+}
+
+// LoadNewest loads the model that path stands for: a file, or the newest model of a run directory, which another process may hold.
+// That is the one that the file "latest" names or, if that is missing or damaged, the newest intact one.
+func LoadNewest(path string) (*net.Model, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no model file or run directory %s", path)
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return net.LoadModel(path)
+	}
+	models, err := layout(path).models()
+	if err != nil {
+		return nil, err
+	}
+	if len(models) == 0 {
+		return nil, fmt.Errorf("the directory %s has no model: it is no run directory, or its run has not published one yet", path)
+	}
+	if n, ok := layout(path).latest(); ok {
+		models = append(models, n)
+	}
+	var damage error // of the first one tried
+	for _, n := range slices.Backward(models) {
+		m, err := net.LoadModel(layout(path).model(n))
+		if err == nil {
+			return m, nil
+		}
+		if damage == nil {
+			damage = err
+		}
+	}
+	return nil, fmt.Errorf("the directory %s has no model that is intact: %w", path, damage)
+}
+
+// PlayedBy returns a function that says which model has played a game of an earlier iteration of the run in the directory at path, and
+// reads its weights. The error wraps fs.ErrNotExist if the model, or what the metrics say of it, does not exist any more.
+func PlayedBy(path string, gamesPerIteration, ahead int) func(number uint64) (model uint64, w *net.Weights, err error) {
+	loaded := map[uint64]*net.Weights{}
+	return func(number uint64) (model uint64, w *net.Weights, err error) {
+		before := max(0, int(number)/gamesPerIteration-ahead) // iterations that were over when the game was played
+		if before > 0 {
+			metrics, err := ReadMetrics(path)
+			if err != nil {
+				return 0, nil, err
+			}
+			if before > len(metrics) || metrics[before-1].Iteration != before {
+				return 0, nil, fmt.Errorf("the metrics of iteration %d: %w", before, fs.ErrNotExist)
+			}
+			model = uint64(metrics[before-1].Model)
+		}
+		if loaded[model] == nil {
+			m, err := net.LoadModel(layout(path).model(int(model)))
+			if err != nil {
+				return 0, nil, err
+			}
+			loaded[model] = m.Weights
+		}
+		return model, loaded[model], nil
+	}
+}

@@ -1,0 +1,86 @@
+package checkpoint
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestModels(t *testing.T) {
+	path := testRun(t)
+	metrics, err := os.OpenFile(filepath.Join(path, metricsFile), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics.WriteString(`{"iteration":4,"torn`)
+	metrics.Close()
+
+	lines, err := ReadMetrics(path)
+	if err != nil || len(lines) != 3 {
+		t.Fatalf("%d lines of metrics, error %v; want 3", len(lines), err)
+	}
+	all, err := Models(path)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("models %+v (%v), want 3", all, err)
+	}
+	files, err := ModelFiles(path)
+	if err != nil || len(files) != 3 || files[2] != (PublishedModel{Iteration: 3, File: all[2].File}) {
+		t.Errorf("files of models %+v (%v)", files, err)
+	}
+	if info, err := os.Stat(filepath.Join(path, metricsFile)); err != nil || MetricsSize(path) != info.Size() || MetricsSize(t.TempDir()) != 0 {
+		t.Errorf("the metrics have %d bytes (%v)", MetricsSize(path), err)
+	}
+	for i, want := range []PublishedModel{
+		{Iteration: 0, Games: 0},
+		{Iteration: 2, Games: 6},
+		{Iteration: 3, Games: 9},
+	} {
+		want.File = filepath.Join(path, ModelName(want.Iteration))
+		if all[i] != want {
+			t.Errorf("model %+v, want %+v", all[i], want)
+		}
+		if _, err := os.Stat(all[i].File); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestModelsOfNoRun(t *testing.T) {
+	_, err := Models(t.TempDir())
+	wantError(t, err, "has no model")
+	_, err = Models(filepath.Join(t.TempDir(), "missing"))
+	wantError(t, err, "missing")
+}
+
+func TestLoadNewest(t *testing.T) {
+	path := testRun(t)
+	write := func(name, content string) { rewrite(t, filepath.Join(path, name), content) }
+	want := func(iteration int) {
+		t.Helper()
+		if m, err := LoadNewest(path); err != nil || m.Iteration != iteration {
+			t.Errorf("the newest model is %+v (%v), want that of iteration %d", m, err, iteration)
+		}
+	}
+	want(3)
+	write("latest", "model-00000002.safetensors\n")
+	want(2)
+	if m, err := LoadNewest(filepath.Join(path, "model-00000003.safetensors")); err != nil || m.Iteration != 3 {
+		t.Errorf("a file stands for %+v (%v), want itself", m, err)
+	}
+	write("latest", "model-00000009.safetensors\n") // which is not there
+	want(3)
+	write("latest", "gibberish\n")
+	want(3)
+	write("model-00000003.safetensors", "gibberish")
+	want(2)
+
+	write("model-00000002.safetensors", "gibberish")
+	write("model-00000000.safetensors", "gibberish")
+	_, err := LoadNewest(path)
+	wantError(t, err, "has no model that is intact")
+	wantError(t, err, "model-00000003.safetensors")
+	_, err = LoadNewest(t.TempDir())
+	wantError(t, err, "has no model")
+	_, err = LoadNewest(filepath.Join(path, "missing"))
+	wantError(t, err, "there is no model file or run directory")
+}

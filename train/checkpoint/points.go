@@ -1,0 +1,231 @@
+package checkpoint
+
+import (
+	"maps"
+	"slices"
+
+	"tengen/eval/rating"
+)
+
+// Point is a value of a series in a chart.
+type Point struct {
+	Series   string      `json:"series"` // "" if the chart has one alone
+	Value    float32     `json:"value"`
+	Interval *[2]float32 `json:"interval,omitempty"` // the 95 % interval
+}
+
+// Between makes a point with its 95 % interval.
+func Between(series string, value, low, high float64) Point {
+	return Point{series, float32(value), &[2]float32{float32(low), float32(high)}}
+}
+
+// Points are those of an iteration by the charts' IDs.
+func Points(m *Metrics) map[string][]Point {
+	all := map[string][]Point{}
+	for _, c := range Charts {
+		if c.points == nil {
+			continue
+		}
+		if points := c.points(m); len(points) > 0 {
+			all[c.ID] = points
+		}
+	}
+	return all
+}
+
+// Line is what charts show of an iteration: where it lies on the horizontal axes, and its points by the charts' IDs. Iteration 0 is
+// the run's first model, before any game.
+type Line struct {
+	Iteration int                `json:"iteration"`
+	Games     uint64             `json:"games"`
+	Positions uint64             `json:"positions"`
+	Steps     uint64             `json:"steps"`
+	Hours     float64            `json:"hours"` // that the run has taken so far
+	Points    map[string][]Point `json:"points"`
+}
+
+// Lines are what charts show of a run with these metrics.
+func Lines(metrics []Metrics) []Line {
+	lines, hours := make([]Line, len(metrics)), 0.0
+	for i := range metrics {
+		m := &metrics[i]
+		spent, _ := Spent(metrics[i : i+1])
+		hours += spent.Total / 3600
+		lines[i] = Line{m.Iteration, m.Games, m.Positions, m.Step, hours, Points(m)}
+	}
+	return lines
+}
+
+func plain(series string, value float64) Point { return Point{Series: series, Value: float32(value)} }
+
+func percent(series string, p float64) Point { return plain(series, 100*p) }
+
+// share is a share of n trials in percent, with its interval.
+func share(series string, p float64, n int) Point {
+	low, high := rating.Wilson(p, n)
+	return Between(series, 100*p, 100*low, 100*high)
+}
+
+// scores leaves out the run's earlier models: the rating sums up the matches with them.
+func scores(m *Metrics) (list []Point) {
+	for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
+		if t := m.Evaluation[name]; !IsModelName(name) && t.Games() > 0 {
+			list = append(list, share(name, t.Score(), t.Games()))
+		}
+	}
+	return list
+}
+
+func elo(m *Metrics) []Point {
+	if m.Rating == nil {
+		return nil
+	}
+	return []Point{Between("", m.Rating.Elo, m.Rating.Low, m.Rating.High)}
+}
+
+func gate(m *Metrics) []Point {
+	if m.Gate == nil {
+		return nil
+	}
+	return []Point{percent("", m.Gate.Score())}
+}
+
+// graded are the points of the search and of the bare network where an iteration was graded.
+func graded(m *Metrics, point func(series string, a rating.Accuracy) Point) []Point {
+	if m.Grade == nil || m.Grade.Positions == 0 {
+		return nil
+	}
+	return []Point{point("search", m.Grade.Search), point("bare network", m.Grade.Policy)}
+}
+
+func bestMoves(m *Metrics) []Point {
+	return graded(m, func(series string, a rating.Accuracy) Point { return share(series, a.Optimal, m.Grade.Positions) })
+}
+
+func keptResults(m *Metrics) []Point {
+	return graded(m, func(series string, a rating.Accuracy) Point { return percent(series, a.KeepsValue) })
+}
+
+func lostScore(m *Metrics) []Point {
+	return graded(m, func(series string, a rating.Accuracy) Point { return plain(series, a.ScoreLost) })
+}
+
+func toldResults(m *Metrics) []Point {
+	return graded(m, func(series string, a rating.Accuracy) Point { return percent(series, a.SignAccuracy) })
+}
+
+func mistakes(m *Metrics) (list []Point) {
+	if m.Grade == nil {
+		return nil
+	}
+	stages := m.Grade.Search.Mistakes // each has as many of the positions
+	for _, stage := range []string{"beginning", "middle", "end"} {
+		if p, ok := stages[stage]; ok {
+			list = append(list, share(stage, p, m.Grade.Positions/len(stages)))
+		}
+	}
+	return list
+}
+
+func exam(m *Metrics) (list []Point) {
+	for _, e := range m.Exam {
+		list = append(list, Between(e.Part, 100*e.Search.Share, 100*e.Search.Low, 100*e.Search.High))
+	}
+	return list
+}
+
+func bareExam(m *Metrics) (list []Point) {
+	for _, e := range m.Exam {
+		list = append(list, Between(e.Part, 100*e.Policy.Share, 100*e.Policy.Low, 100*e.Policy.High))
+	}
+	return list
+}
+
+func losses(m *Metrics) (list []Point) {
+	if m.Learning == nil {
+		return nil
+	}
+	for _, t := range m.Terms {
+		list = append(list, plain(t.Name, t.Loss))
+	}
+	return list
+}
+
+func objective(m *Metrics) []Point {
+	if m.Learning == nil {
+		return nil
+	}
+	return []Point{plain("all", m.Loss), plain("L2", m.L2Loss)}
+}
+
+func entropy(m *Metrics) []Point {
+	if m.Learning == nil {
+		return nil
+	}
+	return []Point{plain("", m.PolicyEntropy)}
+}
+
+func gradient(m *Metrics) []Point {
+	if m.Learning == nil {
+		return nil
+	}
+	return []Point{plain("", m.GradientNorm)}
+}
+
+func learningRate(m *Metrics) []Point {
+	if m.Learning == nil {
+		return nil
+	}
+	return []Point{plain("", m.LearningRate)}
+}
+
+func steps(m *Metrics) []Point { return []Point{plain("", float64(m.Step))} }
+
+func models(m *Metrics) []Point {
+	return []Point{plain("ended", float64(m.Iteration)), plain("newest model", float64(m.Model))}
+}
+
+func results(m *Metrics) []Point {
+	return []Point{percent("first wins", m.FirstPlayerShare), percent("draw", m.DrawShare), percent("second wins", m.SecondPlayerShare)}
+}
+
+func length(m *Metrics) []Point { return []Point{plain("", m.GameLength)} }
+
+// resignations has nothing to say of a run in which no side resigns.
+func resignations(m *Metrics) (list []Point) {
+	if m.ResignedShare > 0 || m.TestedResignations > 0 {
+		list = append(list, percent("resigned", m.ResignedShare))
+	}
+	if n := m.TestedResignations; n > 0 {
+		list = append(list, percent("wrongly", float64(m.FalseResignations)/float64(n)))
+	}
+	return list
+}
+
+func positions(m *Metrics) []Point {
+	return []Point{plain("of all games", float64(m.Positions)), plain("in the window", float64(m.Window))}
+}
+
+func gamesPerSecond(m *Metrics) []Point { return []Point{plain("", m.GamesPerSecond)} }
+
+func searchPerSecond(m *Metrics) []Point {
+	return []Point{plain("simulations", m.SimulationsPerSecond), plain("evaluations", m.EvaluationsPerSecond)}
+}
+
+func known(m *Metrics) []Point { return []Point{percent("", m.CacheHitRate)} }
+
+func times(m *Metrics) (list []Point) {
+	s := m.Seconds
+	for _, part := range []struct {
+		name    string
+		seconds float64
+	}{
+		{"self-play", s.SelfPlay}, {"waiting for workers", s.Wait}, {"verifying games", s.Verify}, {"training", s.Train},
+		{"evaluation", s.Evaluate}, {"all", s.Total}, {"processor", m.CPUSeconds},
+	} {
+		if part.seconds > 0 {
+			list = append(list, plain(part.name, part.seconds))
+		}
+	}
+	return list
+}

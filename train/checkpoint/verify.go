@@ -1,0 +1,97 @@
+package checkpoint
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"tengen/net"
+)
+
+// FileCheck is what Verify found out about a file.
+type FileCheck struct {
+	File string // its path
+	Err  error  // what is wrong with it, which names it; nil if it is intact
+}
+
+// Verify reads every checkpoint and model of the run directory at path, its metrics and the name of its newest model, and
+// says of each whether it is intact. newest is the newest intact checkpoint, nil if there is none. It changes nothing. Where it cannot
+// hold the directory, since another process trains there, it leaves out files that vanish meanwhile, and does not compare files with
+// each other.
+func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
+	l := layout(path)
+	lock, locked := l.takeLock()
+	still := locked == nil // the directory
+	if still {
+		defer func() { err = errors.Join(err, lock.Unlock()) }()
+	}
+	check := func(file string, err error) {
+		if still || !errors.Is(err, fs.ErrNotExist) {
+			checks = append(checks, FileCheck{file, err})
+		}
+	}
+	iterations, err := l.checkpoints()
+	if err != nil {
+		return nil, nil, err
+	}
+	models, err := l.models()
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(iterations)+len(models) == 0 {
+		return nil, nil, fmt.Errorf("the directory %s has neither checkpoints nor models: it is no run directory", path)
+	}
+	for _, n := range iterations {
+		c, err := l.verifyCheckpoint(n)
+		if err == nil {
+			newest = c
+		}
+		check(l.checkpoint(n), err)
+	}
+	if newest != nil && !slices.Contains(models, newest.Published.Iteration) {
+		models = append(models, newest.Published.Iteration)
+	}
+	for _, n := range models {
+		check(l.model(n), l.verifyModel(n))
+	}
+	if newest != nil && still {
+		check(l.file(latestFile), l.verifyLatest(slices.Max(models)))
+		check(l.file(metricsFile), l.verifyMetrics(newest))
+	}
+	return checks, newest, nil
+}
+
+func (l layout) verifyCheckpoint(iteration int) (*Checkpoint, error) {
+	c, err := l.readCheckpoint(iteration)
+	if err == nil && c.Iteration != iteration {
+		err = fmt.Errorf("%s is the checkpoint of iteration %d", l.checkpoint(iteration), c.Iteration)
+	}
+	return c, err
+}
+
+func (l layout) verifyModel(iteration int) error {
+	m, err := net.LoadModel(l.model(iteration))
+	if err == nil && m.Iteration != iteration {
+		return fmt.Errorf("%s is the model of iteration %d", l.model(iteration), m.Iteration)
+	}
+	return err
+}
+
+func (l layout) verifyLatest(newest int) error {
+	if n, ok := l.latest(); !ok || n != newest {
+		return fmt.Errorf("%s does not name %s, the newest model", l.file(latestFile), ModelName(newest))
+	}
+	return nil
+}
+
+func (l layout) verifyMetrics(newest *Checkpoint) error {
+	content, err := l.metrics()
+	if err != nil {
+		return err
+	}
+	if _, digest := committedLines(content, newest.Iteration); digest != newest.History {
+		return fmt.Errorf("%s is damaged: some of its lines are missing or altered", l.file(metricsFile))
+	}
+	return nil
+}

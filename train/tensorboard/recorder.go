@@ -1,0 +1,107 @@
+// Package tensorboard writes the charts of runs as event files, which TensorBoard shows.
+package tensorboard
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"tengen/internal/atomicfile"
+	"tengen/train/checkpoint"
+)
+
+// Recorder writes the iterations of a run as events for TensorBoard. The step of an event is the number of self-play games, which
+// grows with every iteration, as the number of training steps does not; its time is the end of the iteration. It is not safe for
+// concurrent use.
+type Recorder struct{ events *Writer }
+
+// NewRecorder begins an event file in a folder, behind those that are there. begun is the time in its name. In a folder without
+// events, the text "config" comes first.
+func NewRecorder(folder string, begun time.Time, config []byte) (*Recorder, error) {
+	events, err := Create(folder, begun)
+	if err != nil {
+		return nil, fmt.Errorf("cannot begin an event file for TensorBoard: %w", err)
+	}
+	r := &Recorder{events}
+	if events.Last() < 0 && len(config) > 0 {
+		code := "    " + strings.ReplaceAll(strings.TrimRight(string(config), "\n"), "\n", "\n    ") // in Markdown
+		text := Event{Time: begun, Text: &Text{Tag: "config", Markdown: code}}
+		if err := events.Write(text); err != nil {
+			return nil, fmt.Errorf("cannot write events for TensorBoard: %w", err)
+		}
+	}
+	return r, nil
+}
+
+// Record writes an iteration, unless the folder has it or a later one already.
+func (r *Recorder) Record(m checkpoint.Metrics) error {
+	if int64(m.Games) <= r.events.Last() {
+		return nil
+	}
+	e := Event{Time: m.Time, Step: int64(m.Games)}
+	points := checkpoint.Points(&m)
+	for _, c := range checkpoint.Charts {
+		for _, p := range points[c.ID] {
+			e.Scalars = append(e.Scalars, scalars(c, p)...)
+		}
+	}
+	if err := r.events.Write(e); err != nil {
+		return fmt.Errorf("cannot write events for TensorBoard: %w", err)
+	}
+	return nil
+}
+
+// Close ends the file.
+func (r *Recorder) Close() error { return r.events.Close() }
+
+// Export writes a run's metrics into a folder of its own, which is made if need be. The same metrics give the same bytes. It is an
+// error if the folder has events.
+func Export(folder string, all []checkpoint.Metrics, config []byte) error {
+	if err := atomicfile.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	files, err := Files(folder)
+	if err != nil {
+		return err
+	}
+	if len(files) > 0 {
+		return fmt.Errorf("%s has events already, such as %s: name another folder", folder, files[0])
+	}
+	begun := time.Unix(0, 0)
+	if len(all) > 0 {
+		begun = all[0].Time
+	}
+	r, err := NewRecorder(folder, begun, config)
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		if err := r.Record(m); err != nil {
+			r.Close()
+			return err
+		}
+	}
+	return r.Close()
+}
+
+// scalars are the curves of a point: its value, by group, chart and series, and the ends of its interval in a group of their own.
+func scalars(c checkpoint.Chart, p checkpoint.Point) []Scalar {
+	name, about := c.ID, c.Name+": "+c.About
+	if c.Unit != "" {
+		about = c.Name + ", " + c.Unit + ": " + c.About
+	}
+	if p.Series != "" {
+		name += "/" + strings.Trim(unusual.ReplaceAllString(p.Series, "_"), "_")
+	}
+	list := []Scalar{{Tag: strings.ToLower(string(c.Group)) + "/" + name, Value: p.Value, About: about}}
+	if p.Interval != nil {
+		list = append(list,
+			Scalar{Tag: "intervals/" + name + "/low", Value: p.Interval[0], About: about},
+			Scalar{Tag: "intervals/" + name + "/high", Value: p.Interval[1], About: about})
+	}
+	return list
+}
+
+// unusual is what tags had better not have.
+var unusual = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)

@@ -1,0 +1,198 @@
+package tensorboard
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"tengen/eval/rating"
+	"tengen/train/checkpoint"
+)
+
+var noon = time.Date(2026, 1, 2, 12, 0, 0, 250e6, time.UTC)
+
+// lines are two iterations: a bare one, and one with everything.
+func lines() []checkpoint.Metrics {
+	return []checkpoint.Metrics{
+		{Iteration: 1, Games: 100, Play: checkpoint.Play{GameLength: 7.5}, Seconds: checkpoint.Seconds{SelfPlay: 3, Total: 5}, Time: noon},
+		{Iteration: 2, Games: 200, Step: 12, Model: 2,
+			Learning:   &checkpoint.Learning{Loss: 3.5, Terms: []checkpoint.Term{{Name: "value", Loss: 0.5}, {Name: "policy", Loss: 1.5}}, L2Loss: 1.5},
+			Gate:       &checkpoint.GateResult{Tally: rating.Tally{Wins: 1, Draws: 1}, Accepted: true},
+			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}, "model-00000001.safetensors": {Wins: 4}, "net:a.b/c:0": {}},
+			Grade: &checkpoint.Grade{Positions: 20,
+				Search: rating.Accuracy{Optimal: 0.9, Mistakes: map[string]float64{"middle": 0.1, "end": 0}}},
+			Exam:    []checkpoint.ExamPart{{Part: "beginning, hard", Positions: 5, Search: checkpoint.Proportion{Share: 0.8, Low: 0.4, High: 0.9}}},
+			Rating:  &rating.Rating{Elo: 120, Low: 20, High: 220},
+			Seconds: checkpoint.Seconds{SelfPlay: 4, Train: 1, Total: 6}, CPUSeconds: 9, Time: noon.Add(6 * time.Second)},
+	}
+}
+
+// point is a value of an event file, read by this test alone.
+type point struct {
+	time, value float64
+	step        int64
+}
+
+// readFile reads the scalars of an event file by their tags, and the texts.
+func readFile(t *testing.T, name string) (curves map[string][]point, texts int) {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	curves = map[string][]point{}
+	for len(content) > 0 {
+		length := binary.LittleEndian.Uint64(content)
+		event := fields(t, content[12:12+length])
+		content = content[16+length:]
+		p := point{time: math.Float64frombits(event[1][0].number), step: -1}
+		if event[2] != nil {
+			p.step = int64(event[2][0].number)
+		}
+		for _, summary := range event[5] {
+			for _, value := range fields(t, summary.bytes)[1] {
+				inner := fields(t, value.bytes)
+				if inner[2] == nil {
+					texts++
+					continue
+				}
+				p.value = float64(math.Float32frombits(uint32(inner[2][0].number)))
+				tag := string(inner[1][0].bytes)
+				curves[tag] = append(curves[tag], p)
+			}
+		}
+	}
+	return curves, texts
+}
+
+type field struct {
+	number uint64
+	bytes  []byte
+}
+
+// fields takes a message apart.
+func fields(t *testing.T, message []byte) map[protowire.Number][]field {
+	t.Helper()
+	all := map[protowire.Number][]field{}
+	for len(message) > 0 {
+		number, kind, n := protowire.ConsumeTag(message)
+		if n < 0 {
+			t.Fatal(protowire.ParseError(n))
+		}
+		message = message[n:]
+		var f field
+		switch kind {
+		case protowire.VarintType:
+			f.number, n = protowire.ConsumeVarint(message)
+		case protowire.Fixed64Type:
+			f.number, n = protowire.ConsumeFixed64(message)
+		case protowire.Fixed32Type:
+			var x uint32
+			x, n = protowire.ConsumeFixed32(message)
+			f.number = uint64(x)
+		default:
+			f.bytes, n = protowire.ConsumeBytes(message)
+		}
+		if n < 0 {
+			t.Fatal(protowire.ParseError(n))
+		}
+		all[number] = append(all[number], f)
+		message = message[n:]
+	}
+	return all
+}
+
+// What is exported has the metrics' values at their games and times, under tags without unusual characters.
+func TestExport(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "a", "b")
+	if err := Export(folder, lines(), []byte("game: x\n")); err != nil {
+		t.Fatal(err)
+	}
+	files, err := Files(folder)
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	got, texts := readFile(t, files[0])
+	if texts != 1 {
+		t.Errorf("%d texts", texts)
+	}
+	second := func(value float32) []point { return []point{{1767355206.25, float64(value), 200}} }
+	for tag, want := range map[string][]point{
+		"games/length":          {{1767355200.25, 7.5, 100}, {1767355206.25, 0, 200}},
+		"learning/models/ended": {{1767355200.25, 1, 100}, {1767355206.25, 2, 200}},
+		"learning/losses/value": second(0.5), "learning/losses/policy": second(1.5), "learning/objective/all": second(3.5),
+		"strength/gate": second(75), "strength/score/uct_1000": second(75), "strength/elo": second(120), "intervals/elo/low": second(20),
+		"strength/best/search": second(90), "strength/mistakes/end": second(0), "strength/exam/beginning_hard": second(80),
+		"intervals/exam/beginning_hard/high": second(90),
+		"speed/time/processor":               second(9), "speed/time/self-play": {{1767355200.25, 3, 100}, {1767355206.25, 4, 200}},
+	} {
+		if !slices.Equal(got[tag], want) {
+			t.Errorf("%s: %v, want %v", tag, got[tag], want)
+		}
+	}
+	for tag := range got {
+		if unusual.MatchString(strings.ReplaceAll(tag, "/", "")) || strings.Contains(tag, "model-") {
+			t.Errorf("there is a tag %s", tag)
+		}
+	}
+	if err := Export(folder, lines(), nil); err == nil || !strings.Contains(err.Error(), "has events already") {
+		t.Errorf("a second export into the same folder: %v", err)
+	}
+}
+
+// The same metrics give the same bytes.
+func TestExportIsRepeatable(t *testing.T) {
+	var contents [2][]byte
+	for i := range contents {
+		folder := t.TempDir()
+		if err := Export(folder, lines(), nil); err != nil {
+			t.Fatal(err)
+		}
+		files, err := Files(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if contents[i], err = os.ReadFile(files[0]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(contents[0], contents[1]) {
+		t.Error("the bytes differ")
+	}
+}
+
+// Iterations that the folder has are not recorded again, by the same recorder or the next.
+func TestRecorderSkips(t *testing.T) {
+	folder := t.TempDir()
+	for range 2 {
+		r, err := NewRecorder(folder, noon, []byte("a: 1"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range append(lines(), lines()...) {
+			if err := r.Record(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	files, err := Files(folder)
+	if err != nil || len(files) != 2 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	first, text := readFile(t, files[0])
+	second, texts := readFile(t, files[1])
+	if len(first["learning/models/ended"]) != 2 || text != 1 || len(second) != 0 || texts != 0 {
+		t.Errorf("%v, %d and %v, %d", first["learning/models/ended"], text, second, texts)
+	}
+}
