@@ -8,10 +8,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tengen/arena"
+	"tengen/eval"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/internal/random"
+	"tengen/players"
 )
 
 // What takes minutes is run by
@@ -41,7 +42,7 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := grader.Grade(t.Context(), arena.Spec{Kind: arena.KindNet, Path: dir, Limit: 64}, nil)
+	report, err := grader.Grade(t.Context(), players.Spec{Kind: players.KindNet, Path: dir, Limit: 64}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,17 +86,17 @@ func TestSolverLetsNoWinSlip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	openings, err := arena.Openings(b.game, plies, 4*games, 1)
+	openings, err := eval.Openings(b.game, plies, 4*games, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var players [2]arena.Player[connect4.State]
-	for side, spec := range []arena.Spec{{Kind: arena.KindSolver}, {Kind: arena.KindUCT, Limit: 2000}} {
+	var pair [2]players.Player[connect4.State]
+	for side, spec := range []players.Spec{{Kind: players.KindSolver}, {Kind: players.KindUCT, Limit: 2000}} {
 		entrant, err := b.builder(PlayerOptions{}).Build(spec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if players[side], err = entrant.New(); err != nil {
+		if pair[side], err = entrant.New(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -123,7 +124,7 @@ func TestSolverLetsNoWinSlip(t *testing.T) {
 			}
 			moves := make([]game.Action, 1)
 			side := (s.Ply() - plies) % 2
-			if err := players[side].Choose(t.Context(), []connect4.State{s}, []*rand.Rand{rng}, moves); err != nil {
+			if err := pair[side].Choose(t.Context(), []connect4.State{s}, []*rand.Rand{rng}, moves); err != nil {
 				t.Fatal(err)
 			}
 			s = s.Play(moves[0])

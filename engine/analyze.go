@@ -7,15 +7,15 @@ import (
 	"slices"
 	"strings"
 
-	"tengen/arena"
 	"tengen/internal/limits"
 	"tengen/internal/random"
 	"tengen/mcts"
+	"tengen/players"
 )
 
 // AnalyzeConfig says who analyzes positions, and how.
 type AnalyzeConfig struct {
-	Player  arena.Spec
+	Player  players.Spec
 	Players PlayerOptions
 	Workers int    // goroutines that analyze, 1 to 1024
 	Seed    uint64 // of the player's random choices; those about a question follow from its number, too
@@ -29,7 +29,7 @@ type Question struct {
 
 // Analyze implements Engine.
 func (e typed[S]) Analyze(
-	ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *arena.Analysis) error,
+	ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error,
 ) error {
 	if err := limits.Check("", limits.Int("workers", c.Workers, 1, 1024)); err != nil {
 		return InputError{err}
@@ -39,7 +39,7 @@ func (e typed[S]) Analyze(
 		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	requests, asked := make(chan arena.Request[S]), make(chan struct{})
+	requests, asked := make(chan players.Request[S]), make(chan struct{})
 	go func() {
 		defer close(asked)
 		defer close(requests)
@@ -52,7 +52,7 @@ func (e typed[S]) Analyze(
 				if q.Err == nil && q.Position.Over {
 					q.Err = inputErrorf("the game is over: %s", q.Position.Result())
 				}
-				r := arena.Request[S]{Skip: q.Err != nil, Answer: func(a *arena.Analysis) error { return answer(q, a) }}
+				r := players.Request[S]{Skip: q.Err != nil, Answer: func(a *players.Analysis) error { return answer(q, a) }}
 				if !r.Skip {
 					r.Position, r.Rng = e.state(q.Position), random.New(c.Seed, random.Analyze, number)
 				}
@@ -66,7 +66,7 @@ func (e typed[S]) Analyze(
 			}
 		}
 	}()
-	err = arena.AnalyzeAll(ctx, player.New, c.Workers, requests)
+	err = players.AnalyzeAll(ctx, player.New, c.Workers, requests)
 	stop()
 	<-asked
 	return err
@@ -93,7 +93,7 @@ type AnalysisJSON struct {
 }
 
 // NewAnalysisJSON returns the JSON form of an analysis of a position.
-func NewAnalysisJSON(e Engine, p Position, a *arena.Analysis) AnalysisJSON {
+func NewAnalysisJSON(e Engine, p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
 		Moves: e.FormatMoves(p.Moves), ToMove: sideNames[p.ToMove], Best: e.FormatAction(a.Best), Value: a.Value,
 		Visits: map[string]int{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: PV(e, a), Simulations: a.Simulations,
@@ -110,7 +110,7 @@ func NewAnalysisJSON(e Engine, p Position, a *arena.Analysis) AnalysisJSON {
 }
 
 // PV names the moves of an analysis's principal variation.
-func PV(e Engine, a *arena.Analysis) []string {
+func PV(e Engine, a *players.Analysis) []string {
 	names := []string{}
 	for _, m := range a.PV {
 		names = append(names, e.FormatAction(m))
@@ -119,7 +119,7 @@ func PV(e Engine, a *arena.Analysis) []string {
 }
 
 // Ranked are the statistics of an analysis's moves, those first that it would rather play, which begins with the best.
-func Ranked(a *arena.Analysis) []mcts.Stat {
+func Ranked(a *players.Analysis) []mcts.Stat {
 	best := func(m mcts.Stat) int {
 		if m.Action == a.Best {
 			return 1
@@ -136,7 +136,7 @@ func Ranked(a *arena.Analysis) []mcts.Stat {
 }
 
 // AnalysisText is an analysis of a position in a line.
-func AnalysisText(e Engine, p Position, a *arena.Analysis) string {
+func AnalysisText(e Engine, p Position, a *players.Analysis) string {
 	value := fmt.Sprintf("value %+.3f", a.Value)
 	if a.Proven != mcts.Unknown {
 		value = "proven " + a.Proven.String()

@@ -11,9 +11,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/arena"
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/players"
 	"tengen/selfplay/cluster/clustertest"
 )
 
@@ -28,7 +28,7 @@ func analyze(t *testing.T, e Engine, c AnalyzeConfig, questions ...Question) []s
 		}
 	}()
 	var answers []string
-	err := e.Analyze(t.Context(), c, asked, func(q Question, a *arena.Analysis) error {
+	err := e.Analyze(t.Context(), c, asked, func(q Question, a *players.Analysis) error {
 		if q.Err != nil {
 			answers = append(answers, "error: "+q.Err.Error())
 		} else {
@@ -81,7 +81,7 @@ func talk(t *testing.T, e Engine, c AnalyzeConfig, questions []Question) []strin
 	asked, answered := make(chan Question), make(chan string)
 	failed := make(chan error, 1)
 	go func() {
-		failed <- e.Analyze(t.Context(), c, asked, func(q Question, a *arena.Analysis) error {
+		failed <- e.Analyze(t.Context(), c, asked, func(q Question, a *players.Analysis) error {
 			if q.Err != nil {
 				answered <- "error: " + q.Err.Error()
 			} else {
@@ -133,7 +133,7 @@ func TestAnalyzeEnds(t *testing.T) {
 			}
 		}()
 		err := e.Analyze(ctx, AnalyzeConfig{Player: spec(t, c.player), Workers: 2}, questions,
-			func(Question, *arena.Analysis) error { return c.cancel(stop) })
+			func(Question, *players.Analysis) error { return c.cancel(stop) })
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
 		}
@@ -155,7 +155,7 @@ func TestAnalyzeEnds(t *testing.T) {
 func TestAnalysisJSON(t *testing.T) {
 	e := open(t, "tictactoe")
 	p := parsed(t, "tictactoe", "a1 b2")
-	a := &arena.Analysis{
+	a := &players.Analysis{
 		Best: 8, Value: 0.5, Proven: mcts.Win, Simulations: 7, PV: []game.Action{8, 0},
 		Moves:  []mcts.Stat{{Action: 8, Visits: 5, Prior: 0.25}, {Action: 0, Visits: 2, Prior: 0.75}},
 		Policy: []float32{0.5, 0, 0, 0, 0, 0, 0, 0, 0.5},
@@ -164,7 +164,7 @@ func TestAnalysisJSON(t *testing.T) {
 		`{"moves":"a1 b2","to_move":"first","best":"c1","value":0.5,"proven":"win","visits":{"a3":2,"c1":5},` +
 			`"prior":{"a3":0.75,"c1":0.25},"policy":{"a3":0.5,"c1":0.5},"pv":["c1","a3"],"simulations":7}`: NewAnalysisJSON(e, p, a),
 		`{"moves":"","to_move":"first","best":"#-1","value":0,"proven":null,"visits":{},"prior":{},"policy":{},"pv":[],"simulations":0}`: NewAnalysisJSON(
-			e, e.Start(), &arena.Analysis{Best: game.None}),
+			e, e.Start(), &players.Analysis{Best: game.None}),
 	} {
 		if got, err := json.Marshal(j); err != nil || string(got) != want {
 			t.Errorf("%s, %v; want\n%s", got, err, want)
@@ -181,7 +181,7 @@ func TestAnalysisJSON(t *testing.T) {
 
 // The best move comes first, the others by the policy, visits, value if they have visits, and prior.
 func TestRanked(t *testing.T) {
-	a := &arena.Analysis{
+	a := &players.Analysis{
 		Moves: []mcts.Stat{
 			{Action: 0, Q: 0.9}, {Action: 1, Prior: 0.1}, {Action: 2, Visits: 1, Q: -0.1, Prior: 0.5}, {Action: 3, Visits: 1, Q: 0.1},
 			{Action: 4, Visits: 2}, {Action: 5}, {Action: 6},

@@ -11,11 +11,11 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"tengen/arena"
 	"tengen/internal/atomicfile"
 	"tengen/internal/limits"
 	"tengen/mcts"
 	"tengen/net"
+	"tengen/players"
 	"tengen/replay"
 	"tengen/selfplay"
 	"tengen/selfplay/cluster"
@@ -66,9 +66,9 @@ func (c EvalConfig) Validate() error {
 }
 
 // opponent reads Against, which must not be a person.
-func (c EvalConfig) opponent() (arena.Spec, error) {
-	s, err := arena.ParseSpec(c.Against)
-	if err == nil && s.Kind == arena.KindHuman {
+func (c EvalConfig) opponent() (players.Spec, error) {
+	s, err := players.ParseSpec(c.Against)
+	if err == nil && s.Kind == players.KindHuman {
 		err = errors.New("a person is no opponent for an evaluation")
 	}
 	if err != nil {

@@ -3,7 +3,7 @@
 // browser and protocols are doors to it.
 //
 // Below this package, code is generic over a game's type of position; here the type is erased. An Engine is bound to one
-// game, Positions and Actions are plain values, and results (arena.Result, grade.Report, arena.Analysis) have had no type
+// game, Positions and Actions are plain values, and results (eval.Result, grade.Report, players.Analysis) have had no type
 // parameter anyway.
 //
 // Nothing here prints, reads flags or knows of a terminal. Progress is told to callbacks, which may be nil. An InputError is a
@@ -17,11 +17,12 @@ import (
 	"io"
 	"time"
 
-	"tengen/arena"
-	"tengen/arena/grade"
+	"tengen/eval"
+	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/net"
 	"tengen/net/onnx"
+	"tengen/players"
 	"tengen/replay"
 	"tengen/selfplay/cluster"
 )
@@ -51,9 +52,9 @@ type Engine interface {
 	FormatMoves(moves []game.Action) string
 
 	// Match lets two players meet. progress hears of each game as it counts, with the result so far.
-	Match(ctx context.Context, m Match, progress func(arena.Result)) (arena.Result, error)
+	Match(ctx context.Context, m Match, progress func(eval.Result)) (eval.Result, error)
 	// Ladder rates the models of runs, see Ladder.
-	Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last arena.Result)) (*Climb, error)
+	Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last eval.Result)) (*Climb, error)
 	// Grader reads or draws positions, solves them, and grades players by them. progress hears how it is getting on.
 	Grader(ctx context.Context, c GradeConfig, progress func(text string)) (Grader, error)
 	// Exam puts the exam of the game to a player. progress, unless nil, hears how far it is.
@@ -71,7 +72,7 @@ type Engine interface {
 	// Analyze answers questions in their order until the channel is closed, each as soon as it can, on several cores and with
 	// shared batches. answer is called by the goroutine that called Analyze; its error ends the work. Who sends questions must
 	// give up when Analyze has returned.
-	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *arena.Analysis) error) error
+	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error) error
 	// Think makes a player that thinks about one position at a time and can be asked at any moment.
 	Think(c ThinkConfig) (Thinker, error)
 	// Environment makes games to learn from.

@@ -4,14 +4,14 @@ import (
 	"runtime"
 	"slices"
 
-	"tengen/arena"
 	"tengen/game"
+	"tengen/players"
 	"tengen/players/env"
 )
 
 // EnvironmentConfig describes an Environment.
 type EnvironmentConfig struct {
-	Opponent arena.Spec // the zero Spec: there is none, the caller plays both sides
+	Opponent players.Spec // the zero Spec: there is none, the caller plays both sides
 	Players  PlayerOptions
 	env.Config
 }
@@ -35,11 +35,11 @@ func (e typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
 	if err := c.Config.Validate(); err != nil {
 		return nil, InputError{err}
 	}
-	if c.Opponent.Kind == "" || c.Opponent.Kind == arena.KindRandom {
+	if c.Opponent.Kind == "" || c.Opponent.Kind == players.KindRandom {
 		c.Workers = 1 // there is less to do than it takes to wake a goroutine
 	}
-	var opponent *arena.Entrant[S]
-	if c.Opponent != (arena.Spec{}) {
+	var opponent *players.Entrant[S]
+	if c.Opponent != (players.Spec{}) {
 		built, err := e.builder(c.Players).Build(c.Opponent)
 		if err != nil {
 			return nil, err

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"testing"
 
-	"tengen/arena"
 	"tengen/engine"
 	"tengen/game"
+	"tengen/players"
 	"tengen/players/env"
 )
 
@@ -20,7 +20,7 @@ func ExampleEngine_environment() {
 	}
 	c := engine.DefaultEnvironment()
 	c.Side = game.First
-	if c.Opponent, err = arena.ParseSpec("minimax"); err != nil {
+	if c.Opponent, err = players.ParseSpec("minimax"); err != nil {
 		panic(err)
 	}
 	games, err := e.Environment(c)
@@ -87,7 +87,7 @@ func TestEnvironmentRefuses(t *testing.T) {
 	if _, err := e.Environment(c); !errors.As(err, new(engine.InputError)) {
 		t.Errorf("no games give the error %v", err)
 	}
-	c.Games, c.Opponent = 1, arena.Spec{Kind: arena.KindNet, Path: "connect4"}
+	c.Games, c.Opponent = 1, players.Spec{Kind: players.KindNet, Path: "connect4"}
 	if _, err := e.Environment(c); err == nil {
 		t.Error("a model of another game is an opponent")
 	}

@@ -6,15 +6,15 @@ import (
 	"math"
 	"runtime"
 
-	"tengen/arena"
-	"tengen/arena/grade"
+	"tengen/eval/grade"
 	"tengen/game"
+	"tengen/players"
 	"tengen/train/checkpoint"
 )
 
 // ExamConfig says who takes an exam.
 type ExamConfig struct {
-	Player  arena.Spec // a network takes it with its search and without
+	Player  players.Spec // a network takes it with its search and without
 	Players PlayerOptions
 	Half    grade.Half
 	Seed    uint64 // of the player's random choices
@@ -41,7 +41,7 @@ func (e typed[S]) Exam(ctx context.Context, c ExamConfig, progress func(done, to
 func (e typed[S]) noExam() error { return fmt.Errorf("there is no exam of %s", e.game.Name()) }
 
 // examine puts at most so many positions of the game's exam, which there must be, to a player of the builder.
-func (e typed[S]) examine(ctx context.Context, builder arena.Builder[S], c ExamConfig, positions int,
+func (e typed[S]) examine(ctx context.Context, builder players.Builder[S], c ExamConfig, positions int,
 	progress func(done, total int)) (grade.ExamReport, error) {
 	players, err := withBarePolicy(builder, c.Player)
 	if err != nil {
@@ -65,12 +65,12 @@ func proportion(s grade.Share) checkpoint.Proportion {
 }
 
 // withBarePolicy is the player and, where it is a network that searches, its bare policy.
-func withBarePolicy[S game.State[S]](builder arena.Builder[S], spec arena.Spec) ([]arena.Entrant[S], error) {
-	specs := []arena.Spec{spec}
-	if spec.Kind == arena.KindNet && (spec.Limit != 0 || spec.Time != 0) {
-		specs = append(specs, arena.Spec{Kind: arena.KindNet, Path: spec.Path, Limit: 0})
+func withBarePolicy[S game.State[S]](builder players.Builder[S], spec players.Spec) ([]players.Entrant[S], error) {
+	specs := []players.Spec{spec}
+	if spec.Kind == players.KindNet && (spec.Limit != 0 || spec.Time != 0) {
+		specs = append(specs, players.Spec{Kind: players.KindNet, Path: spec.Path, Limit: 0})
 	}
-	var players []arena.Entrant[S]
+	var players []players.Entrant[S]
 	for _, spec := range specs {
 		player, err := builder.Build(spec)
 		if err != nil {

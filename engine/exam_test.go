@@ -4,10 +4,10 @@ import (
 	"reflect"
 	"testing"
 
-	"tengen/arena"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 	"tengen/net"
+	"tengen/players"
 )
 
 // A run's evaluation puts the same part of the exam to the model each time, evenly spread over the cells, and none where there is
@@ -51,7 +51,7 @@ func TestRunTakesExam(t *testing.T) {
 func TestRunTakesExamOfConnect4(t *testing.T) {
 	e := open(t, "connect4").(typed[connect4.State])
 	c := DefaultExam()
-	c.Player = arena.Spec{Kind: arena.KindRandom}
+	c.Player = players.Spec{Kind: players.KindRandom}
 	report, err := e.examine(t.Context(), e.builder(PlayerOptions{}), c, 60, func(int, int) {})
 	if err != nil {
 		t.Fatal(err)

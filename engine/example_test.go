@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"tengen/arena"
 	"tengen/engine"
 	"tengen/live"
+	"tengen/players"
 )
 
 // Two players, each named by its SPEC, play a game of a board that is named as well.
@@ -15,9 +15,9 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	var players []engine.Thinker
+	var sides []engine.Thinker
 	for _, text := range []string{"minimax", "random"} {
-		spec, err := arena.ParseSpec(text)
+		spec, err := players.ParseSpec(text)
 		if err != nil {
 			panic(err)
 		}
@@ -25,11 +25,11 @@ func Example() {
 		if err != nil {
 			panic(err)
 		}
-		players = append(players, player)
+		sides = append(sides, player)
 	}
 	p := e.Start()
 	for ply := 0; !p.Over; ply++ {
-		player := players[ply%2]
+		player := sides[ply%2]
 		player.Set(p)
 		answer, err := player.Think(context.Background(), player.Limit(), nil)
 		if err != nil {

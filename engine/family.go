@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"tengen/arena/grade"
+	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/solver"
 )

@@ -6,15 +6,15 @@ import (
 	"os"
 	"runtime"
 
-	"tengen/arena"
-	"tengen/arena/grade"
+	"tengen/eval/grade"
 	"tengen/game"
+	"tengen/players"
 	"tengen/train/checkpoint"
 )
 
 // GradeConfig says who is graded, and by what.
 type GradeConfig struct {
-	Player  arena.Spec // a network is graded with its search and without
+	Player  players.Spec // a network is graded with its search and without
 	Players PlayerOptions
 	// File has a position a line with its score. Without one, positions are drawn as Sample says; its FromPly -1 means from
 	// the ply on at which the solver becomes quick.
@@ -57,7 +57,7 @@ type Grader interface {
 	// Positions is the number of positions.
 	Positions() int
 	// Grade grades a player; a network with its search and without. progress hears how many positions are done.
-	Grade(ctx context.Context, player arena.Spec, progress func(done int)) (grade.Report, error)
+	Grade(ctx context.Context, player players.Spec, progress func(done int)) (grade.Report, error)
 }
 
 // Grader implements Engine.
@@ -82,12 +82,12 @@ type typedGrader[S game.State[S]] struct {
 func (g typedGrader[S]) Positions() int { return len(g.problems) }
 
 // Grade implements Grader.
-func (g typedGrader[S]) Grade(ctx context.Context, player arena.Spec, progress func(done int)) (grade.Report, error) {
+func (g typedGrader[S]) Grade(ctx context.Context, player players.Spec, progress func(done int)) (grade.Report, error) {
 	return g.engine.grade(ctx, g.engine.builder(g.cfg.Players), player, g.cfg.Sample, g.problems, progress)
 }
 
 // grade puts problems to a player and, where it is a network that searches, to its bare policy.
-func (e typed[S]) grade(ctx context.Context, builder arena.Builder[S], spec arena.Spec, sample grade.SampleConfig,
+func (e typed[S]) grade(ctx context.Context, builder players.Builder[S], spec players.Spec, sample grade.SampleConfig,
 	problems []grade.Problem[S], progress func(done int)) (grade.Report, error) {
 	players, err := withBarePolicy(builder, spec)
 	if err != nil {
@@ -153,7 +153,7 @@ func (e typed[S]) gradable() bool { return 2*e.exact.Quick < e.game.MaxPlies() }
 
 // draw samples positions from random games and from games of a player of middling strength.
 func (e typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game.Action, error) {
-	player, err := arena.Builder[S]{Game: e.game}.Build(arena.Spec{Kind: arena.KindUCT, Limit: 200})
+	player, err := players.Builder[S]{Game: e.game}.Build(players.Spec{Kind: players.KindUCT, Limit: 200})
 	if err != nil {
 		return nil, err
 	}

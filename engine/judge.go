@@ -9,14 +9,15 @@ import (
 	"path/filepath"
 	"slices"
 
-	"tengen/arena"
-	"tengen/arena/grade"
-	"tengen/arena/model"
+	"tengen/eval"
+	"tengen/eval/grade"
 	"tengen/eval/rating"
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/net"
+	"tengen/players"
+	"tengen/players/model"
 	"tengen/train"
 	"tengen/train/checkpoint"
 )
@@ -27,7 +28,7 @@ type judge[S game.State[S]] struct {
 	cfg      Config
 	dir      string             // of the run
 	warn     func(error)        // is told of models that cannot be read
-	against  arena.Entrant[S]   // the fixed opponent, where there are evaluations
+	against  players.Entrant[S] // the fixed opponent, where there are evaluations
 	problems []grade.Problem[S] // to grade models with, once they are needed
 }
 
@@ -37,7 +38,7 @@ func (e typed[S]) newJudge(cfg Config, dir string, warn func(error)) (*judge[S],
 	if cfg.Train.EvaluateEvery == 0 && cfg.Train.Gate.Games == 0 {
 		return j, nil
 	}
-	if _, err := arena.Openings(e.game, cfg.Eval.OpeningPlies, 1, cfg.Seed); err != nil {
+	if _, err := eval.Openings(e.game, cfg.Eval.OpeningPlies, 1, cfg.Seed); err != nil {
 		return j, inputErrorf("eval.opening_plies is %d: %w", cfg.Eval.OpeningPlies, err)
 	}
 	if cfg.Train.EvaluateEvery == 0 {
@@ -230,27 +231,27 @@ func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]checkpoint.Ex
 }
 
 // model is the weights as a player with the simulations of an evaluation, and what makes it.
-func (j *judge[S]) model(w *net.Weights) (arena.Builder[S], arena.Spec) {
+func (j *judge[S]) model(w *net.Weights) (players.Builder[S], players.Spec) {
 	builder, shared := j.builder(PlayerOptions{}), model.Network(j.game, w, j.cfg.Search, evaluationBatch, evaluationMegabytes)
-	builder.Open = func(string) (arena.Network[S], error) { return shared, nil }
-	return builder, arena.Spec{Kind: arena.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
+	builder.Open = func(string) (players.Network[S], error) { return shared, nil }
+	return builder, players.Spec{Kind: players.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
 }
 
 // entrant is a player with the given weights and the simulations of an evaluation.
-func (j *judge[S]) entrant(name string, w *net.Weights) arena.Entrant[S] {
+func (j *judge[S]) entrant(name string, w *net.Weights) players.Entrant[S] {
 	budget := mcts.Budget{Simulations: j.cfg.Eval.Simulations}
-	return arena.Entrant[S]{Name: name, New: func() (arena.Player[S], error) {
-		return arena.NewNet(j.cfg.Search, j.game.Actions(), model.Evaluator(j.game, w, j.cfg.Search, evaluationBatch, nil), budget, evaluationBatch), nil
+	return players.Entrant[S]{Name: name, New: func() (players.Player[S], error) {
+		return players.NewNet(j.cfg.Search, j.game.Actions(), model.Evaluator(j.game, w, j.cfg.Search, evaluationBatch, nil), budget, evaluationBatch), nil
 	}}
 }
 
 // match plays games whose openings and random choices follow from the run's seed and the iteration.
-func (j *judge[S]) match(ctx context.Context, iteration, games int, player, against arena.Entrant[S]) (rating.Tally, error) {
-	m := arena.Default()
+func (j *judge[S]) match(ctx context.Context, iteration, games int, player, against players.Entrant[S]) (rating.Tally, error) {
+	m := eval.Default()
 	m.Games = games
 	m.OpeningPlies = j.cfg.Eval.OpeningPlies
 	m.Seed = matchSeed(j.cfg.Seed, iteration)
-	r, err := arena.Play(ctx, m, j.game, player, against, nil)
+	r, err := eval.Play(ctx, m, j.game, player, against, nil)
 	if err != nil {
 		return rating.Tally{}, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/arena"
+	"tengen/players"
 	"tengen/selfplay/cluster/clustertest"
 )
 
@@ -32,9 +32,9 @@ func open(t testing.TB, name string) Engine {
 }
 
 // spec reads the SPEC of a player.
-func spec(t testing.TB, text string) arena.Spec {
+func spec(t testing.TB, text string) players.Spec {
 	t.Helper()
-	s, err := arena.ParseSpec(text)
+	s, err := players.ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,28 +6,29 @@ import (
 	"path/filepath"
 	"slices"
 
-	"tengen/arena"
-	"tengen/arena/grade"
+	"tengen/eval"
+	"tengen/eval/grade"
 	"tengen/internal/limits"
+	"tengen/players"
 	"tengen/train/checkpoint"
 )
 
 // Match is a match between two players.
 type Match struct {
-	Player, Against arena.Spec
+	Player, Against players.Spec
 	Players         PlayerOptions
 	// Openings names a half of the game's balanced openings, "dev" or "final", to be played in place of random ones; "": none.
 	Openings string
-	arena.MatchConfig
+	eval.MatchConfig
 }
 
 // balanced returns the balanced openings of the game.
-func (e typed[S]) balanced(half string) (arena.FixedOpenings, error) {
+func (e typed[S]) balanced(half string) (eval.FixedOpenings, error) {
 	h, err := grade.ParseHalf(half)
 	if err != nil {
-		return arena.FixedOpenings{}, inputErrorf("openings are %w", err)
+		return eval.FixedOpenings{}, inputErrorf("openings are %w", err)
 	}
-	fixed := arena.FixedOpenings{Name: "the balanced ones, " + h.String()}
+	fixed := eval.FixedOpenings{Name: "the balanced ones, " + h.String()}
 	if e.openings != nil {
 		fixed.Moves = e.openings(h)
 	}
@@ -38,27 +39,27 @@ func (e typed[S]) balanced(half string) (arena.FixedOpenings, error) {
 }
 
 // Match implements Engine. When it is cancelled or fails, the error comes with the result of the games so far.
-func (e typed[S]) Match(ctx context.Context, m Match, progress func(arena.Result)) (arena.Result, error) {
+func (e typed[S]) Match(ctx context.Context, m Match, progress func(eval.Result)) (eval.Result, error) {
 	if err := m.Validate(); err != nil {
-		return arena.Result{}, InputError{err}
+		return eval.Result{}, InputError{err}
 	}
 	if m.Openings != "" {
 		fixed, err := e.balanced(m.Openings)
 		if err != nil {
-			return arena.Result{}, err
+			return eval.Result{}, err
 		}
 		m.Fixed = fixed
 	}
 	builder := e.builder(m.Players)
 	player, err := builder.Build(m.Player)
 	if err != nil {
-		return arena.Result{}, err
+		return eval.Result{}, err
 	}
 	against, err := builder.Build(m.Against)
 	if err != nil {
-		return arena.Result{}, err
+		return eval.Result{}, err
 	}
-	return arena.Play(ctx, m.MatchConfig, e.game, player, against, func(_ arena.MatchGame, r arena.Result) {
+	return eval.Play(ctx, m.MatchConfig, e.game, player, against, func(_ eval.MatchGame, r eval.Result) {
 		if progress != nil {
 			progress(r)
 		}
@@ -67,12 +68,12 @@ func (e typed[S]) Match(ctx context.Context, m Match, progress func(arena.Result
 
 // Ladder rates the models of runs by matches among them and with fixed opponents.
 type Ladder struct {
-	Runs        []string     // their directories
-	Against     []arena.Spec // the first of them has 0 Elo
-	Models      int          // of each run at most, at least 1, evenly spread from the first to the last
-	Simulations int          // a move of the models; 0: the bare policy
+	Runs        []string       // their directories
+	Against     []players.Spec // the first of them has 0 Elo
+	Models      int            // of each run at most, at least 1, evenly spread from the first to the last
+	Simulations int            // a move of the models; 0: the bare policy
 	Players     PlayerOptions
-	arena.MatchConfig
+	eval.MatchConfig
 }
 
 // Validate names the first value that is out of range.
@@ -92,8 +93,8 @@ func (l Ladder) Validate() error {
 
 // Climb is what a ladder has found.
 type Climb struct {
-	arena.Standings // the fixed opponents first, then Models
-	Models          []checkpoint.PublishedModel
+	eval.Standings // the fixed opponents first, then Models
+	Models         []checkpoint.PublishedModel
 }
 
 // Measured are the ratings of the models of the run in a directory, for its chart.
@@ -109,12 +110,12 @@ func (c *Climb) Measured(dir string) (list []checkpoint.Measured) {
 }
 
 // Ladder implements Engine.
-func (e typed[S]) Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last arena.Result)) (*Climb, error) {
+func (e typed[S]) Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last eval.Result)) (*Climb, error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
 	builder := e.builder(l.Players)
-	var fixed, models []arena.Entrant[S]
+	var fixed, models []players.Entrant[S]
 	for _, spec := range l.Against {
 		entrant, err := builder.Build(spec)
 		if err != nil {
@@ -133,15 +134,15 @@ func (e typed[S]) Ladder(ctx context.Context, l Ladder, progress func(played, ma
 	// Models of several runs are put in such an order that those of the same age are neighbours.
 	slices.SortStableFunc(c.Models, func(a, b checkpoint.PublishedModel) int { return cmp.Compare(a.Games, b.Games) })
 	for _, m := range c.Models {
-		entrant, err := builder.Build(arena.Spec{Kind: arena.KindNet, Path: m.File, Limit: l.Simulations})
+		entrant, err := builder.Build(players.Spec{Kind: players.KindNet, Path: m.File, Limit: l.Simulations})
 		if err != nil {
 			return nil, err
 		}
 		models = append(models, entrant)
 	}
-	matches, played := len(arena.Schedule(len(fixed), len(models))), 0
+	matches, played := len(eval.Schedule(len(fixed), len(models))), 0
 	var err error
-	c.Standings, err = arena.Ladder(ctx, l.MatchConfig, e.game, fixed, models, func(r arena.Result) {
+	c.Standings, err = eval.Ladder(ctx, l.MatchConfig, e.game, fixed, models, func(r eval.Result) {
 		played++
 		if progress != nil {
 			progress(played, matches, r)

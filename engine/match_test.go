@@ -7,15 +7,16 @@ import (
 	"slices"
 	"testing"
 
-	"tengen/arena"
+	"tengen/eval"
 	"tengen/live"
 	"tengen/mcts"
+	"tengen/players"
 )
 
 // match lets players of tic-tac-toe meet in a few games.
 func match(t *testing.T, player, against string, games int) Match {
 	t.Helper()
-	m := Match{Player: spec(t, player), Against: spec(t, against), MatchConfig: arena.Default()}
+	m := Match{Player: spec(t, player), Against: spec(t, against), MatchConfig: eval.Default()}
 	m.Games, m.Workers = games, 2
 	return m
 }
@@ -23,7 +24,7 @@ func match(t *testing.T, player, against string, games int) Match {
 func TestMatch(t *testing.T) {
 	e := open(t, "tictactoe")
 	played := 0
-	r, err := e.Match(t.Context(), match(t, "minimax", "random", 12), func(r arena.Result) { played = r.Total().Games() })
+	r, err := e.Match(t.Context(), match(t, "minimax", "random", 12), func(r eval.Result) { played = r.Total().Games() })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func TestMatch(t *testing.T) {
 		t.Errorf("one worker finds %v, %v; two %v", again, err, r)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	r, err = e.Match(ctx, match(t, "random", "random", 1000), func(arena.Result) { cancel() })
+	r, err = e.Match(ctx, match(t, "random", "random", 1000), func(eval.Result) { cancel() })
 	if games := r.Total().Games(); !errors.Is(err, context.Canceled) || games == 0 || games == 1000 {
 		t.Errorf("cancelled after the first game: %d games, %v", games, err)
 	}
@@ -59,17 +60,17 @@ func TestPlayersSearchAsTrained(t *testing.T) {
 		trained.Simulations = 13
 		return trained
 	}}
-	for want, players := range map[int]PlayerOptions{simulations: {}, 13: more} {
+	for want, options := range map[int]PlayerOptions{simulations: {}, 13: more} {
 		m := match(t, run, "random", 2)
-		m.Players = players
+		m.Players = options
 		if r, err := e.Match(t.Context(), m, nil); err != nil || r.Player != fmt.Sprint(run, ":", want) {
 			t.Errorf("the player is %s, %v; want %d simulations", r.Player, err, want)
 		}
 		questions := make(chan Question, 1)
 		questions <- Ask(e, "a1")
 		close(questions)
-		err := e.Analyze(t.Context(), AnalyzeConfig{Player: m.Player, Players: players, Workers: 1}, questions,
-			func(_ Question, a *arena.Analysis) error {
+		err := e.Analyze(t.Context(), AnalyzeConfig{Player: m.Player, Players: options, Workers: 1}, questions,
+			func(_ Question, a *players.Analysis) error {
 				if a.Simulations != want {
 					t.Errorf("analyzed with %d simulations, want %d", a.Simulations, want)
 				}
@@ -78,7 +79,7 @@ func TestPlayersSearchAsTrained(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		thinker, err := e.Think(ThinkConfig{Player: m.Player, Players: players, Options: live.Default()})
+		thinker, err := e.Think(ThinkConfig{Player: m.Player, Players: options, Options: live.Default()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,11 +92,11 @@ func TestPlayersSearchAsTrained(t *testing.T) {
 func TestLadder(t *testing.T) {
 	e, run := open(t, "tictactoe"), tinyRun(t)
 	l := Ladder{
-		Runs: []string{run}, Against: []arena.Spec{spec(t, "random"), spec(t, "minimax")}, Models: 2, Simulations: 2,
+		Runs: []string{run}, Against: []players.Spec{spec(t, "random"), spec(t, "minimax")}, Models: 2, Simulations: 2,
 		MatchConfig: match(t, "random", "random", 4).MatchConfig,
 	}
 	var played []int
-	c, err := e.Ladder(t.Context(), l, func(n, matches int, last arena.Result) {
+	c, err := e.Ladder(t.Context(), l, func(n, matches int, last eval.Result) {
 		if played = append(played, n); matches != 6 || last.Total().Games() != 4 {
 			t.Errorf("match %d of %d: %v", n, matches, last)
 		}

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"tengen/arena"
 	"tengen/net"
+	"tengen/players"
 	"tengen/train/checkpoint"
 )
 
@@ -132,7 +132,7 @@ func ModelsHere() []string {
 // SpecsHere lists how the SPECs of players begin, but for a person's, and those of the models that there are.
 func SpecsHere() []string {
 	specs := []string{
-		string(arena.KindRandom), string(arena.KindUCT) + ":", string(arena.KindAlphaBeta) + ":", string(arena.KindMinimax), string(arena.KindSolver),
+		string(players.KindRandom), string(players.KindUCT) + ":", string(players.KindAlphaBeta) + ":", string(players.KindMinimax), string(players.KindSolver),
 	}
 	return append(specs, NetworksHere()...)
 }
@@ -140,7 +140,7 @@ func SpecsHere() []string {
 // NetworksHere lists the SPECs of the models that there are.
 func NetworksHere() (specs []string) {
 	for _, model := range append(ModelsHere(), PretrainedModels()...) {
-		specs = append(specs, string(arena.KindNet)+":"+model)
+		specs = append(specs, string(players.KindNet)+":"+model)
 	}
 	return specs
 }

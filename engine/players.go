@@ -6,11 +6,11 @@ import (
 	"maps"
 	"strings"
 
-	"tengen/arena"
-	"tengen/arena/model"
 	"tengen/game"
 	"tengen/mcts"
 	"tengen/net"
+	"tengen/players"
+	"tengen/players/model"
 	"tengen/solver"
 )
 
@@ -39,9 +39,9 @@ func SearchWith(settings map[string]any) func(trained mcts.Config) mcts.Config {
 
 // OpenFor returns the engine of the game with the given name or, where that is empty, of the game that the first network
 // among the players is for. An InputError says that nothing tells.
-func OpenFor(name string, players ...arena.Spec) (Engine, error) {
-	for _, s := range players {
-		if name != "" || s.Kind != arena.KindNet {
+func OpenFor(name string, specs ...players.Spec) (Engine, error) {
+	for _, s := range specs {
+		if name != "" || s.Kind != players.KindNet {
 			continue
 		}
 		m, err := OpenModel(s.Path)
@@ -61,14 +61,14 @@ func OpenFor(name string, players ...arena.Spec) (Engine, error) {
 }
 
 // builder makes players of this game.
-func (e typed[S]) builder(o PlayerOptions) arena.Builder[S] {
-	return arena.Builder[S]{
+func (e typed[S]) builder(o PlayerOptions) players.Builder[S] {
+	return players.Builder[S]{
 		Game:  e.game,
 		Batch: evaluationBatch,
-		Open: func(path string) (arena.Network[S], error) {
+		Open: func(path string) (players.Network[S], error) {
 			m, err := OpenModel(path)
 			if err != nil {
-				return arena.Network[S]{}, err
+				return players.Network[S]{}, err
 			}
 			return e.network(path, m, o)
 		},
@@ -77,14 +77,14 @@ func (e typed[S]) builder(o PlayerOptions) arena.Builder[S] {
 }
 
 // network makes a player's network of the model at path.
-func (e typed[S]) network(path string, m *net.Model, o PlayerOptions) (arena.Network[S], error) {
+func (e typed[S]) network(path string, m *net.Model, o PlayerOptions) (players.Network[S], error) {
 	weights, err := e.weights(m)
 	if err != nil {
-		return arena.Network[S]{}, fmt.Errorf("%s: %w", path, err)
+		return players.Network[S]{}, fmt.Errorf("%s: %w", path, err)
 	}
 	search, err := model.Search(m)
 	if err != nil {
-		return arena.Network[S]{}, fmt.Errorf("%s: %w", path, err)
+		return players.Network[S]{}, fmt.Errorf("%s: %w", path, err)
 	}
 	if o.Search != nil {
 		search = o.Search(search)

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"tengen/arena/model"
 	"tengen/game"
+	"tengen/players/model"
 	"tengen/replay"
 	"tengen/solver"
 )

@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"sync"
 
-	"tengen/arena"
-	"tengen/arena/model"
 	"tengen/game"
 	"tengen/live"
 	"tengen/mcts"
+	"tengen/players"
+	"tengen/players/model"
 )
 
 // ThinkConfig describes a Thinker.
 type ThinkConfig struct {
-	Player  arena.Spec
+	Player  players.Spec
 	Players PlayerOptions
 	// Network takes the place of the model that Player names, so that it is read once and what it says of positions is shared.
 	// It has to be of the same engine's game. nil: the model is read.
@@ -64,7 +64,7 @@ func (e typed[S]) Think(c ThinkConfig) (Thinker, error) {
 	}
 	builder := e.builder(c.Players)
 	if c.Network != nil {
-		builder.Open = func(string) (arena.Network[S], error) { return c.Network.(*typedNetwork[S]).network, nil }
+		builder.Open = func(string) (players.Network[S], error) { return c.Network.(*typedNetwork[S]).network, nil }
 	}
 	t, limit, err := live.Build(builder, c.Player, c.Options)
 	if err != nil {
@@ -91,7 +91,7 @@ func (t typedThinker[S]) Reset(p Position) { t.Thinker.Reset(t.engine.state(p)) 
 // typedNetwork is a Network of a game.
 type typedNetwork[S game.State[S]] struct {
 	engine  typed[S]
-	network arena.Network[S]
+	network players.Network[S]
 
 	mu        sync.Mutex
 	evaluator mcts.Evaluator[S] // for Evaluate; nil before its first call

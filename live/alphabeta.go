@@ -3,9 +3,9 @@ package live
 import (
 	"context"
 
-	"tengen/arena"
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/players"
 	"tengen/solver"
 )
 
@@ -58,8 +58,8 @@ func (p *alphaBetaSearch[S]) finished() bool {
 	return p.found.Proven || p.found.Depth > 0 && p.found.Depth == p.depth
 }
 
-func (p *alphaBetaSearch[S]) analysis() *arena.Analysis {
-	a := &arena.Analysis{Policy: make([]float32, p.actions), Simulations: int(p.found.Nodes)}
+func (p *alphaBetaSearch[S]) analysis() *players.Analysis {
+	a := &players.Analysis{Policy: make([]float32, p.actions), Simulations: int(p.found.Nodes)}
 	sign := p.found.Moves[0].Value.Score().Sign()
 	if a.Value = float32(sign); p.found.Proven {
 		a.Proven = mcts.Draw + mcts.Result(sign)

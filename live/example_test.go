@@ -5,20 +5,20 @@ import (
 	"fmt"
 	"log"
 
-	"tengen/arena"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/live"
+	"tengen/players"
 )
 
 // A game in which one side thinks, and goes on thinking while the other chooses its move.
 func Example() {
 	g := connect4.Standard()
-	spec, err := arena.ParseSpec("uct:2000")
+	spec, err := players.ParseSpec("uct:2000")
 	if err != nil {
 		log.Fatal(err)
 	}
-	thinker, limit, err := live.Build(arena.Builder[connect4.State]{Game: g}, spec, live.Default())
+	thinker, limit, err := live.Build(players.Builder[connect4.State]{Game: g}, spec, live.Default())
 	if err != nil {
 		log.Fatal(err)
 	}

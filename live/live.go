@@ -19,9 +19,9 @@ import (
 	"runtime"
 	"time"
 
-	"tengen/arena"
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/players"
 )
 
 // ErrPanic is the error of a thought in which a searcher, an evaluator or a solver has panicked; its text has the stack. The Thinker
@@ -42,7 +42,7 @@ type Limit struct {
 type Report struct {
 	// Analysis is shared with other reports, and must not be changed. Its Simulations are those at the root, kept ones
 	// included. When the game is over, Best is game.None, Value and Proven are the outcome, and the rest is empty.
-	*arena.Analysis
+	*players.Analysis
 	Kept    int           // simulations that the thought began with
 	Elapsed time.Duration // since the thought began
 	Final   bool          // the answer, not a partial result
@@ -50,7 +50,7 @@ type Report struct {
 	*Detail
 }
 
-// Detail is what a tree knows beyond an arena.Analysis.
+// Detail is what a tree knows beyond an players.Analysis.
 type Detail struct {
 	// Lines [len(Moves)] has for each move of the analysis the principal variation that begins with it: the move alone where no
 	// simulation has gone on.

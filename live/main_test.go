@@ -9,12 +9,12 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/arena"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/internal/random"
 	"tengen/mcts"
 	network "tengen/net"
+	"tengen/players"
 	"tengen/solver"
 	connect4solver "tengen/solver/connect4"
 )
@@ -77,11 +77,11 @@ func newReal[S game.State[S]](g game.Game[S], o Options) *Thinker[S] {
 }
 
 // builder makes players of Connect Four; its networks are fakes.
-func builder() arena.Builder[connect4.State] {
-	return arena.Builder[connect4.State]{
+func builder() players.Builder[connect4.State] {
+	return players.Builder[connect4.State]{
 		Game: connect4.Standard(), Batch: 8,
-		Open: func(path string) (arena.Network[connect4.State], error) {
-			return arena.Network[connect4.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return &fake[connect4.State]{}, nil }}, nil
+		Open: func(path string) (players.Network[connect4.State], error) {
+			return players.Network[connect4.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return &fake[connect4.State]{}, nil }}, nil
 		},
 		Solver: func() (solver.Solver[connect4.State], error) {
 			return connect4solver.New(connect4.Standard(), connect4solver.Options{TableMegabytes: 1, Threads: 1})
@@ -94,7 +94,7 @@ var everyKind = []string{"random", "net:m:0", "net:m", "net:m:400", "net:m:1s", 
 
 func build(t testing.TB, text string, o Options) (*Thinker[connect4.State], Limit) {
 	t.Helper()
-	spec, err := arena.ParseSpec(text)
+	spec, err := players.ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,9 @@ package live
 import (
 	"context"
 
-	"tengen/arena"
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/players"
 )
 
 // NewNet returns a thinker that searches one tree by PUCT with as many evaluators as there are, each in a goroutine of its
@@ -192,10 +192,10 @@ func (n *netSearch[S]) abandon() {
 	n.reset(n.tree.Root())
 }
 
-func (n *netSearch[S]) analysis() *arena.Analysis {
+func (n *netSearch[S]) analysis() *players.Analysis {
 	var d mcts.Decision
 	n.tree.Decide(0, choice(n.seed, n.tree.Root()), &d)
-	a := &arena.Analysis{
+	a := &players.Analysis{
 		Value:       d.Value,
 		Proven:      d.Proven,
 		Moves:       n.tree.Stats(nil),

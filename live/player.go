@@ -3,16 +3,16 @@ package live
 import (
 	"context"
 
-	"tengen/arena"
 	"tengen/game"
 	"tengen/mcts"
+	"tengen/players"
 )
 
 // NewPlayer returns a thinker that has nothing to say until the player has answered, and then thinks no further. It is
 // for exact players and for those that need no time. A thought that is stopped before the answer plays what a short
 // search without a network finds, which sees little more than wins in one. The player belongs to the thinker. It panics when
 // the options are not valid.
-func NewPlayer[S game.State[S]](g game.Game[S], player arena.Player[S], o Options) *Thinker[S] {
+func NewPlayer[S game.State[S]](g game.Game[S], player players.Player[S], o Options) *Thinker[S] {
 	search := mcts.Default()
 	search.ForcedNodes = 0
 	reflex := newNetSearch(g.Actions(), search, []mcts.Evaluator[S]{&mcts.Uniform[S]{}}, o)
@@ -21,11 +21,11 @@ func NewPlayer[S game.State[S]](g game.Game[S], player arena.Player[S], o Option
 
 // oneShot asks a player.
 type oneShot[S game.State[S]] struct {
-	player arena.Player[S]
+	player players.Player[S]
 	reflex *netSearch[S] // for want of an answer
 	seed   uint64
 	root   S
-	found  *arena.Analysis // of root, nil until the player has answered
+	found  *players.Analysis // of root, nil until the player has answered
 }
 
 func (p *oneShot[S]) reset(s S) { p.root, p.found = s, nil }
@@ -43,7 +43,7 @@ func (p *oneShot[S]) search(ctx context.Context, _ int, _ func(bool)) error {
 	if p.found != nil {
 		return nil
 	}
-	found, err := arena.Analyze(ctx, p.player, p.root, choice(p.seed, p.root))
+	found, err := players.Analyze(ctx, p.player, p.root, choice(p.seed, p.root))
 	if err != nil && ctx.Err() == nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (p *oneShot[S]) search(ctx context.Context, _ int, _ func(bool)) error {
 	return nil
 }
 
-func (p *oneShot[S]) analysis() *arena.Analysis {
+func (p *oneShot[S]) analysis() *players.Analysis {
 	if p.found != nil {
 		return p.found
 	}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"tengen/arena"
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/mcts"
+	"tengen/players"
 )
 
 // searcher is one way to think about a position. It is not safe for concurrent use. The position of reset and advance
@@ -25,7 +25,7 @@ type searcher[S any] interface {
 	search(ctx context.Context, simulations int, progress func(news bool)) error
 
 	// analysis is what has been found so far, without memory that the search goes on writing to.
-	analysis() *arena.Analysis
+	analysis() *players.Analysis
 
 	// simulations is the size of the tree, as Limit counts it.
 	simulations() int
@@ -62,6 +62,6 @@ func choice[S game.State[S]](seed uint64, s S) *rand.Rand {
 }
 
 // finished is all that there is to say of a game that is over.
-func finished(z float32) *arena.Analysis {
-	return &arena.Analysis{Best: game.None, Value: z, Proven: mcts.Draw + mcts.Result(z)}
+func finished(z float32) *players.Analysis {
+	return &players.Analysis{Best: game.None, Value: z, Proven: mcts.Draw + mcts.Result(z)}
 }

@@ -8,12 +8,12 @@ import (
 	"reflect"
 	"testing"
 
-	"tengen/arena"
 	"tengen/game/connect4"
 	"tengen/game/gametest"
 	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/uct"
+	"tengen/players"
 	"tengen/solver"
 )
 
@@ -178,11 +178,11 @@ func TestSolverSolves(t *testing.T) {
 
 // failing is a player without an opinion.
 type failing struct {
-	arena.Player[connect4.State]
+	players.Player[connect4.State]
 	err error
 }
 
-func (f failing) Analyze(context.Context, []connect4.State, []*rand.Rand, []*arena.Analysis) error {
+func (f failing) Analyze(context.Context, []connect4.State, []*rand.Rand, []*players.Analysis) error {
 	return f.err
 }
 
@@ -225,23 +225,25 @@ func TestBuild(t *testing.T) {
 func TestBuildFails(t *testing.T) {
 	broken := errors.New("broken")
 	unreadable, unmade, unsolved := builder(), builder(), builder()
-	unreadable.Open = func(string) (arena.Network[connect4.State], error) { return arena.Network[connect4.State]{}, broken }
-	unmade.Open = func(string) (arena.Network[connect4.State], error) {
-		return arena.Network[connect4.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return nil, broken }}, nil
+	unreadable.Open = func(string) (players.Network[connect4.State], error) {
+		return players.Network[connect4.State]{}, broken
+	}
+	unmade.Open = func(string) (players.Network[connect4.State], error) {
+		return players.Network[connect4.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return nil, broken }}, nil
 	}
 	unsolved.Solver = nil
 	bad := options()
 	bad.Threads = 0
 	for _, test := range []struct {
-		builder arena.Builder[connect4.State]
-		spec    arena.Spec
+		builder players.Builder[connect4.State]
+		spec    players.Spec
 		options Options
 	}{
-		{unreadable, arena.Spec{Kind: arena.KindNet, Path: "m", Limit: 10}, options()},
-		{unmade, arena.Spec{Kind: arena.KindNet, Path: "m", Limit: 10}, options()},
-		{unsolved, arena.Spec{Kind: arena.KindSolver}, options()},
-		{builder(), arena.Spec{Kind: arena.KindHuman}, options()},
-		{builder(), arena.Spec{Kind: arena.KindUCT, Limit: 10}, bad},
+		{unreadable, players.Spec{Kind: players.KindNet, Path: "m", Limit: 10}, options()},
+		{unmade, players.Spec{Kind: players.KindNet, Path: "m", Limit: 10}, options()},
+		{unsolved, players.Spec{Kind: players.KindSolver}, options()},
+		{builder(), players.Spec{Kind: players.KindHuman}, options()},
+		{builder(), players.Spec{Kind: players.KindUCT, Limit: 10}, bad},
 	} {
 		if _, _, err := Build(test.builder, test.spec, test.options); err == nil {
 			t.Errorf("%s with %+v was built", test.spec, test.options)

@@ -12,7 +12,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"tengen/arena"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/gametest"
@@ -20,6 +19,7 @@ import (
 	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/mcts"
+	"tengen/players"
 )
 
 // A thought that was over before it began has an answer all the same.
@@ -429,8 +429,8 @@ func TestPanicIsAnError(t *testing.T) {
 }
 
 // panicker is a player that panics, on the goroutine of the thought.
-type panicker struct{ arena.Player[connect4.State] }
+type panicker struct{ players.Player[connect4.State] }
 
-func (panicker) Analyze(context.Context, []connect4.State, []*rand.Rand, []*arena.Analysis) error {
+func (panicker) Analyze(context.Context, []connect4.State, []*rand.Rand, []*players.Analysis) error {
 	panic("out of ideas")
 }

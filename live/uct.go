@@ -8,11 +8,11 @@ import (
 	"slices"
 	"sync"
 
-	"tengen/arena"
 	"tengen/game"
 	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/uct"
+	"tengen/players"
 )
 
 // NewUCT returns a thinker that searches by UCT with random playouts; simulations are playouts. Without a limit of them it
@@ -109,8 +109,8 @@ func (u *uctSearch[S]) grow(ctx context.Context, trees []uctTree[S], n int) erro
 	return errors.Join(errs...)
 }
 
-func (u *uctSearch[S]) analysis() *arena.Analysis {
-	a := &arena.Analysis{Moves: u.moves(), Policy: make([]float32, u.actions), Simulations: u.simulations()}
+func (u *uctSearch[S]) analysis() *players.Analysis {
+	a := &players.Analysis{Moves: u.moves(), Policy: make([]float32, u.actions), Simulations: u.simulations()}
 	value := 0.0
 	for _, t := range u.trees {
 		if playouts := t.search.Playouts(); playouts > 0 {

@@ -6,11 +6,11 @@ import (
 	"sync"
 	"testing"
 
-	"tengen/arena"
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/internal/random"
 	"tengen/mcts"
+	"tengen/players"
 	"tengen/replay"
 	"tengen/selfplay"
 )
@@ -152,15 +152,15 @@ func TestVariantInTheArena(t *testing.T) {
 	want := bestByMean(s.Stats(nil))
 
 	moves := []game.Action{game.None}
-	player := arena.NewNet(alphaZero(), g.Actions(), ev, mcts.Budget{Simulations: 400}, 8)
+	player := players.NewNet(alphaZero(), g.Actions(), ev, mcts.Budget{Simulations: 400}, 8)
 	if err := player.Choose(t.Context(), []connect4.State{g.Start()}, []*rand.Rand{random.New(1, random.Test)}, moves); err != nil {
 		t.Fatal(err)
 	}
-	builder := arena.Builder[connect4.State]{Game: g, Batch: 1,
-		Open: func(string) (arena.Network[connect4.State], error) {
-			return arena.Network[connect4.State]{Search: alphaZero(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return ev, nil }}, nil
+	builder := players.Builder[connect4.State]{Game: g, Batch: 1,
+		Open: func(string) (players.Network[connect4.State], error) {
+			return players.Network[connect4.State]{Search: alphaZero(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return ev, nil }}, nil
 		}}
-	entrant, err := builder.Build(arena.Spec{Kind: arena.KindNet, Limit: 99})
+	entrant, err := builder.Build(players.Spec{Kind: players.KindNet, Limit: 99})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestVariantInTheArena(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := arena.Analyze(t.Context(), analyst, g.Start(), random.New(1, random.Test))
+	a, err := players.Analyze(t.Context(), analyst, g.Start(), random.New(1, random.Test))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"tengen/arena/grade"
 	"tengen/engine"
+	"tengen/eval/grade"
 	"tengen/eval/rating"
 	"tengen/internal/atomicfile"
 )

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"tengen/arena/grade"
+	"tengen/eval/grade"
 	"tengen/eval/rating"
 )
 

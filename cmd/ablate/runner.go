@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"log"
 
-	"tengen/arena"
 	"tengen/engine"
+	"tengen/eval"
 	"tengen/eval/rating"
 	"tengen/internal/atomicfile"
+	"tengen/players"
 	"tengen/train"
 	"tengen/train/checkpoint"
 )
@@ -192,7 +193,7 @@ func (r *runner) meetBase(ctx context.Context, e engine.Engine, name string, see
 	m := engine.Match{
 		Player:      r.player(name, rec, r.match.Simulations),
 		Against:     r.player(opponent, against, r.match.Simulations),
-		MatchConfig: arena.Default(),
+		MatchConfig: eval.Default(),
 	}
 	m.Games, m.OpeningPlies, m.Seed = r.match.Games, r.match.OpeningPlies, seed
 	if r.match.SPRT != "" {
@@ -212,8 +213,8 @@ func (r *runner) meetBase(ctx context.Context, e engine.Engine, name string, see
 }
 
 // player is the last model of a trial.
-func (r *runner) player(name string, rec *record, simulations int) arena.Spec {
-	return arena.Spec{Kind: arena.KindNet, Path: r.runDir(name, rec), Limit: simulations}
+func (r *runner) player(name string, rec *record, simulations int) players.Spec {
+	return players.Spec{Kind: players.KindNet, Path: r.runDir(name, rec), Limit: simulations}
 }
 
 // tables are those of all trials so far.

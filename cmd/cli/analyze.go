@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/arena"
 	"tengen/doors/analysis"
 	"tengen/engine"
+	"tengen/players"
 )
 
 func newAnalyze() *cobra.Command {
@@ -50,7 +50,7 @@ func newAnalyze() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.EngineForms())
+	specFlag(cmd, &player, "player", "the player's `SPEC`: "+players.EngineForms())
 	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
 	cmd.Flags().Uint64Var(&config.Seed, "seed", 1, "seed of the player's random choices")
 	coresFlag(cmd, &config.Workers, "workers", "number of goroutines, with --stream of searches at once")
@@ -81,7 +81,7 @@ func analyze(ctx context.Context, cmd *cobra.Command, e engine.Engine, config en
 		}
 	}()
 	line, bad := 0, 0
-	err := e.Analyze(ctx, config, questions, func(q engine.Question, a *arena.Analysis) error {
+	err := e.Analyze(ctx, config, questions, func(q engine.Question, a *players.Analysis) error {
 		line++
 		if q.Position.Over {
 			return printOver(cmd, e, q.Position, asJSON)

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/viper"
 
-	"tengen/arena"
+	"tengen/players"
 	"tengen/engine"
 )
 
@@ -130,7 +130,7 @@ func set(v *viper.Viper, key, text string) error {
 
 // players returns the engine of the game that --game, a player's model, or a configuration file given by name tells, in
 // this order, and how its players are made: with the search constants of their models, but for those that are given.
-func (f *configFlags) players(game string, specs ...arena.Spec) (engine.Engine, engine.PlayerOptions, error) {
+func (f *configFlags) players(game string, specs ...players.Spec) (engine.Engine, engine.PlayerOptions, error) {
 	cfg, settings, err := f.read("")
 	if err != nil {
 		return nil, engine.PlayerOptions{}, err

@@ -3,10 +3,10 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"tengen/arena"
 	"tengen/doors/jsonlines"
 	"tengen/engine"
 	"tengen/game"
+	"tengen/players"
 )
 
 // sides are what --side takes.
@@ -52,7 +52,7 @@ func newEnv() *cobra.Command {
 	}
 	flags.register(cmd, "")
 	gameFlag(cmd, &gameName, "`name` of the game, where the opponent's model does not tell")
-	specFlag(cmd, &opponent, "opponent", "the opponent's `SPEC`: "+arena.EngineForms()+" (default none: the caller plays both sides)")
+	specFlag(cmd, &opponent, "opponent", "the opponent's `SPEC`: "+players.EngineForms()+" (default none: the caller plays both sides)")
 	cmd.Flags().IntVar(&config.Games, "games", config.Games, "number of games that are stepped together")
 	cmd.Flags().StringVar(&side, "side", "random", "`side` that the caller plays against an opponent: first, second or random")
 	cmd.Flags().StringVar(&illegal, "illegal", "error", "`what` an illegal move does: error or lose")

@@ -6,9 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/arena"
 	"tengen/engine"
+	"tengen/eval"
 	"tengen/eval/rating"
+	"tengen/players"
 )
 
 // mostSPRTGames ends a sequential test between players for whom neither difference holds.
@@ -18,7 +19,7 @@ func newEval() *cobra.Command {
 	var flags configFlags
 	var player, against, gameName, sprt string
 	var asJSON bool
-	match := engine.Match{MatchConfig: arena.Default()}
+	match := engine.Match{MatchConfig: eval.Default()}
 	cmd := &cobra.Command{
 		Use:   "eval --player SPEC --against SPEC",
 		Short: "Let two players meet and count the games",
@@ -52,11 +53,11 @@ func newEval() *cobra.Command {
 				return err
 			}
 			match.Players = options
-			return eval(cmd.Context(), cmd, e, match, asJSON)
+			return meet(cmd.Context(), cmd, e, match, asJSON)
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.EngineForms())
+	specFlag(cmd, &player, "player", "the player's `SPEC`: "+players.EngineForms())
 	specFlag(cmd, &against, "against", "the opponent's `SPEC`")
 	gameFlag(cmd, &gameName, "`name` of the game, where no player's model tells")
 	cmd.Flags().IntVar(&match.Games, "games", match.Games, "number of games; with --sprt the most, unless given 10000")
@@ -68,15 +69,15 @@ func newEval() *cobra.Command {
 }
 
 // matchFlags adds the flags of a match, apart from the number of games.
-func matchFlags(cmd *cobra.Command, m *arena.MatchConfig) {
+func matchFlags(cmd *cobra.Command, m *eval.MatchConfig) {
 	cmd.Flags().IntVar(&m.OpeningPlies, "opening-plies", m.OpeningPlies, "random moves at the start of a game")
 	cmd.Flags().Uint64Var(&m.Seed, "seed", m.Seed, "seed of the openings and of the players' random choices")
 	coresFlag(cmd, &m.Workers, "workers", "number of goroutines")
 }
 
-func eval(ctx context.Context, cmd *cobra.Command, e engine.Engine, match engine.Match, asJSON bool) error {
+func meet(ctx context.Context, cmd *cobra.Command, e engine.Engine, match engine.Match, asJSON bool) error {
 	live := newStatusLine(cmd.ErrOrStderr())
-	result, err := e.Match(ctx, match, func(r arena.Result) {
+	result, err := e.Match(ctx, match, func(r eval.Result) {
 		live.Set(fmt.Sprintf("%d/%d  %s", r.Total().Games(), match.Games, r))
 	})
 	live.Clear()

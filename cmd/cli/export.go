@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/arena"
 	"tengen/engine"
+	"tengen/players"
 )
 
 func newExport() *cobra.Command {
@@ -62,8 +62,8 @@ func newExportONNX() *cobra.Command {
 			return engine.NetworksHere(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			spec, err := arena.ParseSpec(args[0])
-			if err != nil || spec.Kind != arena.KindNet || spec.Limit != arena.Unset {
+			spec, err := players.ParseSpec(args[0])
+			if err != nil || spec.Kind != players.KindNet || spec.Limit != players.Unset {
 				return usageErrorf("%q is not the name of a network: write net:PATH, without simulations or a time", args[0])
 			}
 			options.Model = spec.Path

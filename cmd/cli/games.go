@@ -3,10 +3,10 @@ package cli
 import (
 	"fmt"
 
-	"tengen/arena/exam"
-	"tengen/arena/gomoku"
 	"tengen/checkpoints"
 	"tengen/engine"
+	"tengen/eval/exam"
+	"tengen/eval/gomoku"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 	connect4solver "tengen/solver/connect4"

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/arena"
-	"tengen/arena/grade"
 	"tengen/engine"
+	"tengen/eval/grade"
+	"tengen/players"
 	"tengen/train/checkpoint"
 )
 
@@ -63,7 +63,7 @@ func newGrade() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &player, "player", "the player's `SPEC`: "+arena.EngineForms())
+	specFlag(cmd, &player, "player", "the player's `SPEC`: "+players.EngineForms())
 	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
 	cmd.Flags().StringVar(&opt.File, "positions", "", "`file` of positions with their scores")
 	cmd.Flags().StringVar(&opt.exam, "exam", "", "`half` of the exam of Connect Four or gomoku: dev to develop by, final for claims")
@@ -85,7 +85,7 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt g
 	if err != nil {
 		return err
 	}
-	run := func(player arena.Spec) (grade.Report, error) {
+	run := func(player players.Spec) (grade.Report, error) {
 		return grader.Grade(ctx, player, func(done int) {
 			live.Set(fmt.Sprintf("%s, position %d/%d", player, done, grader.Positions()))
 		})
@@ -101,7 +101,7 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt g
 	}
 	err = printReport(cmd.OutOrStdout(), opt.json, report, text)
 	info, missing := os.Stat(opt.Player.Path)
-	if err != nil || opt.checkpoints == 0 || opt.Player.Kind != arena.KindNet || missing != nil || !info.IsDir() {
+	if err != nil || opt.checkpoints == 0 || opt.Player.Kind != players.KindNet || missing != nil || !info.IsDir() {
 		return err
 	}
 	models, err := engine.SpreadModels(opt.Player.Path, opt.checkpoints)

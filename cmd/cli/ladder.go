@@ -7,8 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/arena"
 	"tengen/engine"
+	"tengen/eval"
+	"tengen/players"
 	"tengen/train/checkpoint"
 )
 
@@ -16,7 +17,7 @@ func newLadder() *cobra.Command {
 	var flags configFlags
 	var against []string
 	var asJSON bool
-	ladder := engine.Ladder{MatchConfig: arena.Default()}
+	ladder := engine.Ladder{MatchConfig: eval.Default()}
 	cmd := &cobra.Command{
 		Use:   "ladder DIR...",
 		Short: "Rate the checkpoints of runs by matches among them and with fixed opponents",
@@ -35,7 +36,7 @@ func newLadder() *cobra.Command {
 			if err := ladder.Validate(); err != nil {
 				return err
 			}
-			newest := arena.Spec{Kind: arena.KindNet, Path: dirs[0], Limit: arena.Unset}
+			newest := players.Spec{Kind: players.KindNet, Path: dirs[0], Limit: players.Unset}
 			e, options, err := flags.players("", newest)
 			if err != nil {
 				return err
@@ -59,7 +60,7 @@ func newLadder() *cobra.Command {
 func climb(ctx context.Context, cmd *cobra.Command, e engine.Engine, ladder engine.Ladder, asJSON bool) error {
 	live := newStatusLine(cmd.ErrOrStderr())
 	done := "before the first match was over"
-	c, err := e.Ladder(ctx, ladder, func(played, matches int, last arena.Result) {
+	c, err := e.Ladder(ctx, ladder, func(played, matches int, last eval.Result) {
 		done = fmt.Sprintf("after %d of %d matches", played, matches)
 		live.Set(fmt.Sprintf("match %d/%d  %s", played, matches, last))
 	})

@@ -7,13 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/arena"
 	"tengen/engine"
 	"tengen/live"
+	"tengen/players"
 )
 
 type playOptions struct {
-	against    arena.Spec
+	against    players.Spec
 	humanFirst bool
 	ponder     bool
 	players    engine.PlayerOptions
@@ -55,7 +55,7 @@ func newPlay() *cobra.Command {
 		},
 	}
 	flags.register(cmd, "")
-	specFlag(cmd, &against, "against", "the opponent's `SPEC`: "+arena.Forms()+" (default the model that comes with tengen)", "human")
+	specFlag(cmd, &against, "against", "the opponent's `SPEC`: "+players.Forms()+" (default the model that comes with tengen)", "human")
 	gameFlag(cmd, &gameName, "`name` of the game, where the opponent's model does not tell")
 	cmd.Flags().StringVar(&first, "first", "human", "who begins: human or engine")
 	complete(cmd, "first", func(string) []string { return []string{"human", "engine"} })
@@ -70,15 +70,15 @@ func play(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt playOpti
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	advisor := opt.against
-	if advisor.Kind == arena.KindHuman || advisor.Kind == arena.KindRandom {
-		advisor = arena.Spec{Kind: arena.KindUCT, Limit: 5000}
+	if advisor.Kind == players.KindHuman || advisor.Kind == players.KindRandom {
+		advisor = players.Spec{Kind: players.KindUCT, Limit: 5000}
 	}
 	p := newLivePlay(ctx, cmd, e, opt)
 	if p.advisor, err = e.Think(engine.ThinkConfig{Player: advisor, Players: opt.players, Options: opt.live}); err != nil {
 		return err
 	}
 	defer p.advisor.Stop()
-	if opt.against.Kind != arena.KindHuman {
+	if opt.against.Kind != players.KindHuman {
 		if p.engine, err = e.Think(engine.ThinkConfig{Player: opt.against, Players: opt.players, Options: opt.live}); err != nil {
 			return err
 		}

@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/arena"
 	"tengen/engine"
 	"tengen/game"
 	"tengen/live"
 	"tengen/mcts"
+	"tengen/players"
 )
 
 // livePlay is a game between a person and an engine, or between two persons.
@@ -40,7 +40,7 @@ func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt p
 		lines: readLines(ctx, cmd.InOrStdin()), human: [2]bool{opt.humanFirst, !opt.humanFirst}, ponder: opt.ponder,
 		position: e.Start(),
 	}
-	if opt.against.Kind == arena.KindHuman {
+	if opt.against.Kind == players.KindHuman {
 		p.human = [2]bool{true, true}
 	}
 	return p

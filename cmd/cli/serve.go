@@ -5,9 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/arena"
 	"tengen/doors/web"
 	"tengen/engine"
+	"tengen/players"
 )
 
 // defaultAddress is where tengen serve answers, and nobody but this machine can ask.
@@ -15,7 +15,7 @@ const defaultAddress = "127.0.0.1:7070"
 
 func newServe() *cobra.Command {
 	var listen web.Listen
-	var players []string
+	var specs []string
 	var browser bool
 	options := web.Default()
 	cmd := &cobra.Command{
@@ -29,7 +29,7 @@ func newServe() *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
-			if options.Players, err = parseEngines("--player", players); err != nil {
+			if options.Players, err = parseEngines("--player", specs); err != nil {
 				return err
 			}
 			warn := warner(cmd)
@@ -50,7 +50,7 @@ func newServe() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&options.Runs, "run", nil, "run `directory` to show; may be repeated")
 	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
-	cmd.Flags().StringArrayVar(&players, "player", nil, "`SPEC` of a further player: "+arena.EngineForms()+"; may be repeated")
+	cmd.Flags().StringArrayVar(&specs, "player", nil, "`SPEC` of a further player: "+players.EngineForms()+"; may be repeated")
 	complete(cmd, "player", func(string) []string { return engine.SpecsHere() })
 	cmd.Flags().StringVar(&listen.Address, "listen", defaultAddress, "`address`, host:port; port 0 is any free one")
 	cmd.Flags().StringArrayVar(&listen.Hosts, "host", nil, "further `name` by which the server is called; may be repeated")

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/arena"
 	"tengen/engine"
+	"tengen/players"
 )
 
 // specFlag adds a flag that takes a player's SPEC and completes it, of more kinds perhaps than there are everywhere.
@@ -50,11 +50,11 @@ func completeRuns(n int) cobra.CompletionFunc {
 }
 
 // parseSpec reads the SPEC that a flag gives.
-func parseSpec(flag, text string) (arena.Spec, error) {
+func parseSpec(flag, text string) (players.Spec, error) {
 	if text == "" {
-		return arena.Spec{}, usageErrorf("%s is missing: give it the SPEC of a player, %s", flag, arena.EngineForms())
+		return players.Spec{}, usageErrorf("%s is missing: give it the SPEC of a player, %s", flag, players.EngineForms())
 	}
-	s, err := arena.ParseSpec(text)
+	s, err := players.ParseSpec(text)
 	if err != nil {
 		return s, usageErrorf("%s: %w", flag, err)
 	}
@@ -62,17 +62,17 @@ func parseSpec(flag, text string) (arena.Spec, error) {
 }
 
 // parseEngine is parseSpec for a flag that takes no person.
-func parseEngine(flag, text string) (arena.Spec, error) {
+func parseEngine(flag, text string) (players.Spec, error) {
 	s, err := parseSpec(flag, text)
-	if err == nil && s.Kind == arena.KindHuman {
+	if err == nil && s.Kind == players.KindHuman {
 		err = usageErrorf("%s: a person cannot be asked here, name another player", flag)
 	}
 	return s, err
 }
 
 // parseEngines is parseEngine for a flag that may be repeated, or whose value is a list.
-func parseEngines(flag string, texts []string) ([]arena.Spec, error) {
-	specs := make([]arena.Spec, len(texts))
+func parseEngines(flag string, texts []string) ([]players.Spec, error) {
+	specs := make([]players.Spec, len(texts))
 	for i, text := range texts {
 		var err error
 		if specs[i], err = parseEngine(flag, text); err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"tengen/arena/exam"
+	"tengen/eval/exam"
 	"tengen/game"
 	connect4game "tengen/game/connect4"
 	"tengen/internal/random"

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/arena/exam"
+	"tengen/eval/exam"
 	"tengen/internal/fulltest"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tengen/arena/exam"
+	"tengen/eval/exam"
 )
 
 // log is the work file. A line is a stage and the number of a draw, each with a space after it, and the problem drawn. A line

@@ -1,6 +1,6 @@
 // Command gen draws the positions of package exam, solves them and writes connect4.txt.gz:
 //
-//	go run ./cmd/gen-exam -out arena/exam/connect4.txt.gz
+//	go run ./cmd/gen-exam -out eval/exam/connect4.txt.gz
 //
 // When it is stopped, the same command goes on from its work file. What it writes follows from the seed alone, not from the
 // number of workers or from stops.
@@ -17,7 +17,7 @@ import (
 	"os/signal"
 	"slices"
 
-	"tengen/arena/exam"
+	"tengen/eval/exam"
 	"tengen/internal/atomicfile"
 )
 

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/arena/gomoku"
-	"tengen/arena/grade"
+	"tengen/eval/gomoku"
+	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/internal/fulltest"
 	"tengen/internal/random"

@@ -1,6 +1,6 @@
 // Command gen draws the positions of the exam and the balanced openings of package gomoku, and writes both files:
 //
-//	go run ./cmd/gen-gomoku -dir arena/gomoku
+//	go run ./cmd/gen-gomoku -dir eval/gomoku
 //
 // or only one of them: the names "exam" and "openings" may follow. What it writes follows from the seed alone, not from the
 // number of workers.
@@ -18,8 +18,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"tengen/arena/gomoku"
-	"tengen/arena/grade"
+	"tengen/eval/gomoku"
+	"tengen/eval/grade"
 	"tengen/internal/atomicfile"
 )
 

@@ -6,8 +6,8 @@ import (
 	"os"
 	"slices"
 
-	"tengen/arena/gomoku"
-	"tengen/arena/grade"
+	"tengen/eval/gomoku"
+	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/game/forced"
 	"tengen/internal/random"

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"tengen/arena/gomoku"
+	"tengen/eval/gomoku"
 	"tengen/game"
 	"tengen/game/forced"
 	"tengen/game/mnk"

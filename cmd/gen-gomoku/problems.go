@@ -7,8 +7,8 @@ import (
 	"os"
 	"slices"
 
-	"tengen/arena/gomoku"
-	"tengen/arena/grade"
+	"tengen/eval/gomoku"
+	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/internal/random"
 )

@@ -14,10 +14,10 @@ import (
 	"io"
 	"sync"
 
-	"tengen/arena"
 	"tengen/engine"
 	"tengen/internal/limits"
 	"tengen/live"
+	"tengen/players"
 )
 
 // Config says who analyzes, and how.
@@ -76,7 +76,7 @@ func (s *server) open() (err error) {
 	if err := limits.Check("", limits.Int("workers", c.Workers, 1, 1024), limits.Int("threads", c.Threads, 1, 256)); err != nil {
 		return engine.InputError{Err: err}
 	}
-	if c.Player.Kind == arena.KindNet {
+	if c.Player.Kind == players.KindNet {
 		if s.network, err = s.engine.Network(c.Player.Path, c.Players); err != nil {
 			return fmt.Errorf("player %q: %w", c.Player, err)
 		}

@@ -9,9 +9,9 @@ import (
 	"log"
 	"strings"
 
-	"tengen/arena"
 	"tengen/doors/analysis"
 	"tengen/engine"
+	"tengen/players"
 )
 
 // Two questions, of which each is answered as soon as it can be.
@@ -20,7 +20,7 @@ func ExampleServe() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	spec, err := arena.ParseSpec("alphabeta:6")
+	spec, err := players.ParseSpec("alphabeta:6")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/arena"
 	"tengen/doors/analysis"
 	"tengen/engine"
+	"tengen/players"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -23,7 +23,7 @@ func open(t testing.TB, game, player string) (engine.Engine, analysis.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	spec, err := arena.ParseSpec(player)
+	spec, err := players.ParseSpec(player)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"time"
 
-	"tengen/arena"
 	"tengen/engine"
 	"tengen/game"
 	"tengen/internal/jsonline"
 	"tengen/internal/limits"
 	"tengen/live"
+	"tengen/players"
 )
 
 // Request is a line from the client: a question about a position or, with an Action, an order.
@@ -150,6 +150,6 @@ func limit(prefix string, simulations, milliseconds *int) (l live.Limit, err err
 }
 
 // countsSimulations reports whether a player's searches have simulations, which end them.
-func countsSimulations(s arena.Spec) bool {
-	return s.Kind == arena.KindUCT || s.Kind == arena.KindNet && (s.Limit != 0 || s.Time != 0)
+func countsSimulations(s players.Spec) bool {
+	return s.Kind == players.KindUCT || s.Kind == players.KindNet && (s.Limit != 0 || s.Time != 0)
 }

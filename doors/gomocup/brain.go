@@ -6,13 +6,13 @@ import (
 	"runtime/debug"
 	"time"
 
-	"tengen/arena"
-	"tengen/arena/model"
 	"tengen/checkpoints"
 	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/live"
 	"tengen/net"
+	"tengen/players"
+	"tengen/players/model"
 )
 
 // embedded is the PATH of the network that comes with tengen.
@@ -77,7 +77,7 @@ func (s *session) forget() {
 }
 
 // build makes a thinker of a player.
-func (s *session) build(spec arena.Spec) (*live.Thinker[mnk.State], live.Limit, error) {
+func (s *session) build(spec players.Spec) (*live.Thinker[mnk.State], live.Limit, error) {
 	o := live.Options{Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed}
 	if s.info.threads > 0 {
 		o.Threads = s.info.threads
@@ -88,11 +88,11 @@ func (s *session) build(spec arena.Spec) (*live.Thinker[mnk.State], live.Limit, 
 		o.MaxNodes = s.info.treeNodes(s.board.game.Actions())
 	}
 	debug.SetMemoryLimit(memory)
-	if spec.Kind == arena.KindAlphaBeta && spec.Limit == 0 && spec.Time == 0 {
+	if spec.Kind == players.KindAlphaBeta && spec.Limit == 0 && spec.Time == 0 {
 		spec.Limit = s.info.depth
 	}
-	timed := spec.Kind == arena.KindNet && spec.Limit == arena.Unset
-	b := arena.Builder[mnk.State]{Game: s.board.game, Batch: o.Batch, Open: s.open}
+	timed := spec.Kind == players.KindNet && spec.Limit == players.Unset
+	b := players.Builder[mnk.State]{Game: s.board.game, Batch: o.Batch, Open: s.open}
 	t, limit, err := live.Build(b, spec, o)
 	if timed {
 		limit.Simulations = 0
@@ -110,7 +110,7 @@ const (
 )
 
 // open reads a network for the board.
-func (s *session) open(path string) (arena.Network[mnk.State], error) {
+func (s *session) open(path string) (players.Network[mnk.State], error) {
 	m, err := new(net.Model), error(nil)
 	if path == embedded {
 		err = m.UnmarshalBinary(checkpoints.FiveInARow)
@@ -118,7 +118,7 @@ func (s *session) open(path string) (arena.Network[mnk.State], error) {
 		m, err = s.options.Open(path)
 	}
 	if err != nil {
-		return arena.Network[mnk.State]{}, err
+		return players.Network[mnk.State]{}, err
 	}
 	var learned game.Game[mnk.State]
 	if g, err := mnk.Named(m.Game); err == nil {
@@ -126,11 +126,11 @@ func (s *session) open(path string) (arena.Network[mnk.State], error) {
 	}
 	weights, err := model.Weights(s.board.game, m, learned)
 	if err != nil {
-		return arena.Network[mnk.State]{}, err
+		return players.Network[mnk.State]{}, err
 	}
 	search, err := model.Search(m)
 	if err != nil {
-		return arena.Network[mnk.State]{}, fmt.Errorf("%s: %w", path, err)
+		return players.Network[mnk.State]{}, fmt.Errorf("%s: %w", path, err)
 	}
 	search.ForcedNodes = max(search.ForcedNodes, leastForcedNodes)
 	return model.Network(s.board.game, weights, search, batch, s.info.cacheMegabytes()), nil

@@ -19,8 +19,8 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"tengen/arena"
 	"tengen/net"
+	"tengen/players"
 )
 
 // The sides of boards.
@@ -33,7 +33,7 @@ const (
 type Options struct {
 	// Players are tried in their order: the first that can play on a board plays there, and those after it if it fails. None:
 	// DefaultPlayers. A network whose SPEC names no simulations, or alpha-beta without a limit, thinks as long as the manager allows.
-	Players []arena.Spec
+	Players []players.Spec
 	// Open reads the models of networks, other than the one that comes with tengen. nil: there are none.
 	Open func(path string) (*net.Model, error)
 	// Version is told to managers.
@@ -47,8 +47,8 @@ type Options struct {
 }
 
 // DefaultPlayers are the network that comes with tengen and, for want of it, alpha-beta.
-func DefaultPlayers() []arena.Spec {
-	return []arena.Spec{{Kind: arena.KindNet, Path: embedded, Limit: arena.Unset}, {Kind: arena.KindAlphaBeta}}
+func DefaultPlayers() []players.Spec {
+	return []players.Spec{{Kind: players.KindNet, Path: embedded, Limit: players.Unset}, {Kind: players.KindAlphaBeta}}
 }
 
 const maxThreads = 256
@@ -57,7 +57,7 @@ const maxThreads = 256
 func (o Options) Validate() error {
 	for _, p := range o.Players {
 		switch p.Kind {
-		case arena.KindNet, arena.KindAlphaBeta, arena.KindUCT, arena.KindRandom:
+		case players.KindNet, players.KindAlphaBeta, players.KindUCT, players.KindRandom:
 		default:
 			return fmt.Errorf("player %q cannot play in tournaments: name a net, alphabeta, uct or random", p)
 		}

@@ -8,17 +8,17 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/arena"
+	"tengen/players"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // quiet are options for a player that answers the same everywhere.
-func quiet(t testing.TB, players ...string) Options {
+func quiet(t testing.TB, names ...string) Options {
 	t.Helper()
 	o := Options{Quiet: true, Threads: 2, Seed: 1}
-	for _, text := range players {
-		spec, err := arena.ParseSpec(text)
+	for _, text := range names {
+		spec, err := players.ParseSpec(text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,18 +16,18 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/arena"
 	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/live"
 	"tengen/mcts"
 	"tengen/net"
+	"tengen/players"
 )
 
 // broken is a player that panics.
-type broken struct{ arena.Player[mnk.State] }
+type broken struct{ players.Player[mnk.State] }
 
-func (broken) Analyze(context.Context, []mnk.State, []*rand.Rand, []*arena.Analysis) error {
+func (broken) Analyze(context.Context, []mnk.State, []*rand.Rand, []*players.Analysis) error {
 	panic("out of\nideas")
 }
 

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"time"
 
-	"tengen/arena"
 	"tengen/game"
 	"tengen/game/forced"
 	"tengen/game/mnk"
 	"tengen/live"
+	"tengen/players"
 )
 
 // answer thinks about the board and moves. It tells about so many of the best moves.
@@ -83,7 +83,7 @@ func (s *session) limit(begin time.Time, budget time.Duration) live.Limit {
 	limit := s.brain.limit
 	if budget == 0 {
 		limit.Simulations = 1 // no search, but the forced moves
-		if s.options.Players[s.brain.made.player].Kind == arena.KindAlphaBeta {
+		if s.options.Players[s.brain.made.player].Kind == players.KindAlphaBeta {
 			limit.Time = time.Millisecond // it has no simulations; one ply is always looked at
 		}
 	} else if left := max(time.Millisecond, budget-time.Since(begin)); limit.Time == 0 || left < limit.Time {
@@ -181,5 +181,5 @@ func reflex(state mnk.State) live.Report {
 		return proof*int(found[a]) - state.Play(a).Estimate()
 	}
 	best := slices.MaxFunc(state.Legal(nil), func(a, b game.Action) int { return cmp.Compare(worth(a), worth(b)) })
-	return live.Report{Analysis: &arena.Analysis{Best: best, PV: []game.Action{best}}}
+	return live.Report{Analysis: &players.Analysis{Best: best, PV: []game.Action{best}}}
 }

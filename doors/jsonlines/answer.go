@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"tengen/arena"
 	"tengen/engine"
 	"tengen/game"
+	"tengen/players"
 )
 
 // answer is a line of output: one of the following, or an error. Bytes are written as base64.
@@ -44,7 +44,7 @@ func (s *server) describe() *description {
 		AutoReset:   s.config.AutoReset,
 		Stones:      s.games.Placement(),
 	}
-	if s.config.Opponent != (arena.Spec{}) {
+	if s.config.Opponent != (players.Spec{}) {
 		name := s.config.Opponent.String()
 		d.Opponent = &name
 	}

@@ -13,10 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/arena"
 	"tengen/doors/jsonlines"
 	"tengen/engine"
 	"tengen/game"
+	"tengen/players"
 )
 
 // config is that of n games without an opponent.
@@ -201,7 +201,7 @@ func TestOpponent(t *testing.T) {
 	c := config(1)
 	c.Side = game.Second
 	var err error
-	if c.Opponent, err = arena.ParseSpec("solver"); err != nil {
+	if c.Opponent, err = players.ParseSpec("solver"); err != nil {
 		t.Fatal(err)
 	}
 	answers := ask(t, "connect4", c, `{"describe":true}`, `{"reset":{}}`, `{"step":[0]}`)

@@ -17,9 +17,9 @@ import (
 	"strings"
 	"time"
 
-	"tengen/arena"
 	"tengen/engine"
 	"tengen/internal/atomicfile"
+	"tengen/players"
 )
 
 //go:embed main.py
@@ -27,8 +27,8 @@ var mainPy string
 
 // Submission is an agent to submit: an archive .tar.gz with main.py, and for a player of tengen with the program and its model.
 type Submission struct {
-	Player *arena.Spec // nil: the search of main.py, which needs no more than Python
-	Binary string      // the program tengen for linux/amd64, linked statically; "": the one that runs
+	Player *players.Spec // nil: the search of main.py, which needs no more than Python
+	Binary string        // the program tengen for linux/amd64, linked statically; "": the one that runs
 }
 
 // modelName is the name of the model in an archive.
@@ -66,7 +66,7 @@ func (s Submission) files() ([]file, error) {
 	}
 	spec := *s.Player
 	files := []file{{"tengen", 0o755, program}}
-	if spec.Kind == arena.KindNet {
+	if spec.Kind == players.KindNet {
 		model, err := readModel(spec)
 		if err != nil {
 			return nil, err
@@ -78,7 +78,7 @@ func (s Submission) files() ([]file, error) {
 }
 
 // readModel returns the model of a network that plays Connect Four.
-func readModel(spec arena.Spec) ([]byte, error) {
+func readModel(spec players.Spec) ([]byte, error) {
 	m, err := engine.OpenModel(spec.Path)
 	if err != nil {
 		return nil, fmt.Errorf("player %q: %w", spec, err)
@@ -90,9 +90,9 @@ func readModel(spec arena.Spec) ([]byte, error) {
 }
 
 // mainFor is main.py for a player, whose limit holds where there is time for it.
-func mainFor(spec arena.Spec) string {
+func mainFor(spec players.Spec) string {
 	simulations, seconds := 0, mostTime
-	if spec.Kind == arena.KindNet || spec.Kind == arena.KindUCT {
+	if spec.Kind == players.KindNet || spec.Kind == players.KindUCT {
 		simulations = max(0, spec.Limit) // that of the bare policy, 0, is in the SPEC
 	}
 	if spec.Time > 0 {

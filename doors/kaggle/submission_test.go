@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/arena"
 	"tengen/doors/kaggle"
 	"tengen/engine"
+	"tengen/players"
 )
 
 // program is the beginning of a program for linux/amd64 that needs no libraries: a header without sections and segments.
@@ -30,7 +30,7 @@ func submission(t *testing.T, player string, program []byte) kaggle.Submission {
 	if player == "" {
 		return s
 	}
-	spec, err := arena.ParseSpec(player)
+	spec, err := players.ParseSpec(player)
 	if err != nil {
 		t.Fatal(err)
 	}

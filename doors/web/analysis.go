@@ -6,10 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"tengen/arena"
 	"tengen/engine"
 	"tengen/game"
 	"tengen/live"
+	"tengen/players"
 )
 
 // question is what a request asks a player.
@@ -153,7 +153,7 @@ func (s *Server) network(q question) (engine.Network, error) {
 		return nil, nil
 	}
 	whole := q.player
-	whole.spec.Limit = arena.Unset // the bare policy is the same network's
+	whole.spec.Limit = players.Unset // the bare policy is the same network's
 	return s.trees.network(whole.key(q.engine), func() (engine.Network, error) {
 		return q.engine.Network(q.player.spec.Path, engine.PlayerOptions{})
 	})
@@ -166,9 +166,9 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 	if th == nil {
 		spec := q.player.spec
 		switch spec.Kind {
-		case arena.KindUCT:
+		case players.KindUCT:
 			spec.Limit = usualPlayouts // not obeyed: limits are those of a thought
-		case arena.KindAlphaBeta:
+		case players.KindAlphaBeta:
 			if spec.Limit == 0 {
 				spec.Time = time.Second // likewise
 			}

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/arena"
 	"tengen/engine"
 	"tengen/engine/enginetest"
+	"tengen/players"
 )
 
 func TestPosition(t *testing.T) {
@@ -79,7 +79,7 @@ func TestBadRequests(t *testing.T) {
 func TestGames(t *testing.T) {
 	s := newServer(t, func(o *Options) {
 		o.Runs = []string{enginetest.Run(t)}
-		o.Players = []arena.Spec{spec(t, "net:mnk-6x6x4")}
+		o.Players = []players.Spec{spec(t, "net:mnk-6x6x4")}
 	})
 	var answer struct {
 		Version  string
@@ -111,7 +111,7 @@ func TestGames(t *testing.T) {
 func TestPlayers(t *testing.T) {
 	s := newServer(t, func(o *Options) {
 		o.Runs = []string{enginetest.Run(t)}
-		o.Players = []arena.Spec{spec(t, "net:"+enginetest.Run(t)+":30"), spec(t, "uct:50"), spec(t, "alphabeta:3"), spec(t, "uct:2s")}
+		o.Players = []players.Spec{spec(t, "net:"+enginetest.Run(t)+":30"), spec(t, "uct:50"), spec(t, "alphabeta:3"), spec(t, "uct:2s")}
 	})
 	var answer struct {
 		Game    string
@@ -147,10 +147,10 @@ func TestPlayers(t *testing.T) {
 	if slices.Contains(names("mnk:20,20,5"), "solver") {
 		t.Error("a solver is offered for 20x20")
 	}
-	if _, err := New(Options{Players: []arena.Spec{spec(t, "human")}}); err == nil {
+	if _, err := New(Options{Players: []players.Spec{spec(t, "human")}}); err == nil {
 		t.Error("a person is taken for a player")
 	}
-	if _, err := New(Options{Players: []arena.Spec{spec(t, "net:/nowhere")}}); err == nil {
+	if _, err := New(Options{Players: []players.Spec{spec(t, "net:/nowhere")}}); err == nil {
 		t.Error("a model that is not there is taken for a player")
 	}
 }

@@ -13,8 +13,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/arena"
 	"tengen/engine/enginetest"
+	"tengen/players"
 	"tengen/selfplay/cluster/clustertest"
 )
 
@@ -224,9 +224,9 @@ func listening(t testing.TB, s *Server) *httptest.Server {
 }
 
 // spec reads the SPEC of a player.
-func spec(t testing.TB, text string) arena.Spec {
+func spec(t testing.TB, text string) players.Spec {
 	t.Helper()
-	s, err := arena.ParseSpec(text)
+	s, err := players.ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}

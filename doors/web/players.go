@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"tengen/arena"
 	"tengen/engine"
+	"tengen/players"
 	"tengen/train/checkpoint"
 )
 
@@ -28,7 +28,7 @@ type player struct {
 	Run          *string  `json:"run"`
 	Iteration    *int     `json:"iteration"`
 
-	spec arena.Spec
+	spec players.Spec
 	age  time.Time // of the file or run directory of a network
 }
 
@@ -107,11 +107,11 @@ func (s *Server) player(e engine.Engine, name string) (player, error) {
 }
 
 // checkPlayer returns an error if a player cannot be made for any game.
-func checkPlayer(spec arena.Spec) error {
+func checkPlayer(spec players.Spec) error {
 	switch spec.Kind {
-	case arena.KindHuman:
+	case players.KindHuman:
 		return engine.InputError{Err: fmt.Errorf("player %q: a person plays without being named", spec)}
-	case arena.KindNet:
+	case players.KindNet:
 		_, err := engine.OpenFor("", spec)
 		return err
 	}
@@ -130,17 +130,17 @@ func (s *Server) players(e engine.Engine) []player {
 	}
 	describe := func(name string) (engine.ModelInfo, error) { return s.infos.describe(e, name, changed(name)) }
 	for _, name := range engine.PretrainedBy(e, describe) {
-		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: arena.Spec{Path: name}})
+		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: players.Spec{Path: name}})
 	}
-	l.add(player{Name: "uct", Kind: string(arena.KindUCT), Note: "tree search with random games",
+	l.add(player{Name: "uct", Kind: string(players.KindUCT), Note: "tree search with random games",
 		Limits: []string{limitSimulations, limitMilliseconds}, Simulations: ptr(usualPlayouts)})
-	l.add(player{Name: "alphabeta", Kind: string(arena.KindAlphaBeta), Note: "looks ahead and counts open lines",
+	l.add(player{Name: "alphabeta", Kind: string(players.KindAlphaBeta), Note: "looks ahead and counts open lines",
 		Limits: []string{limitDepth, limitMilliseconds}, Milliseconds: ptr(usualMilliseconds)})
 	if e.Info().Size.Cells() <= 64 || e.QuickPly() == 0 {
-		l.add(player{Name: "solver", Kind: string(arena.KindSolver), Note: "perfect play, if there is time to solve the position",
+		l.add(player{Name: "solver", Kind: string(players.KindSolver), Note: "perfect play, if there is time to solve the position",
 			Limits: []string{limitMilliseconds}})
 	}
-	l.add(player{Name: "random", Kind: string(arena.KindRandom), Note: "random moves", Limits: []string{}})
+	l.add(player{Name: "random", Kind: string(players.KindRandom), Note: "random moves", Limits: []string{}})
 	return l.all
 }
 
@@ -155,14 +155,14 @@ type playerList struct {
 
 // add adds a player that can play the game, under another name if there is one of its name.
 func (l *playerList) add(p player) {
-	if p.Kind == string(arena.KindAlphaBeta) && !l.engine.Info().Estimates {
+	if p.Kind == string(players.KindAlphaBeta) && !l.engine.Info().Estimates {
 		return
 	}
 	name := p.Name
 	for n := 2; slices.ContainsFunc(l.all, func(o player) bool { return o.Name == p.Name }); n++ {
 		p.Name = fmt.Sprintf("%s-%d", name, n)
 	}
-	p.spec.Kind = arena.Kind(p.Kind)
+	p.spec.Kind = players.Kind(p.Kind)
 	l.all = append(l.all, p)
 }
 
@@ -171,13 +171,13 @@ func (l *playerList) addNet(p player) {
 	if slices.ContainsFunc(l.all, func(o player) bool { return o.Network && o.spec.Path == p.spec.Path }) {
 		return
 	}
-	p.spec.Kind, p.spec.Limit = arena.KindNet, arena.Unset
+	p.spec.Kind, p.spec.Limit = players.KindNet, players.Unset
 	p.age = changed(p.spec.Path)
 	m, err := l.infos.describe(l.engine, p.spec.Path, p.age)
 	if err != nil {
 		return
 	}
-	p.Kind, p.Network, p.Iteration = string(arena.KindNet), true, &m.Iteration
+	p.Kind, p.Network, p.Iteration = string(players.KindNet), true, &m.Iteration
 	p.Limits = []string{limitSimulations, limitMilliseconds}
 	if p.Simulations == nil && p.Milliseconds == nil {
 		p.Simulations = &m.Simulations
@@ -194,31 +194,31 @@ func changed(path string) (last time.Time) {
 }
 
 // addGiven adds a player of the command line, with its limit as far as the server allows it.
-func (l *playerList) addGiven(spec arena.Spec, most Limits) {
-	p := player{Name: spec.String(), Kind: string(spec.Kind), Note: "given by --player", Limits: []string{}, spec: arena.Spec{Path: spec.Path}}
+func (l *playerList) addGiven(spec players.Spec, most Limits) {
+	p := player{Name: spec.String(), Kind: string(spec.Kind), Note: "given by --player", Limits: []string{}, spec: players.Spec{Path: spec.Path}}
 	if spec.Time > 0 {
 		p.Milliseconds = ptr(int(min(max(spec.Time, time.Millisecond), most.Time).Milliseconds()))
 	}
 	playouts, depth := min(spec.Limit, most.Simulations), min(spec.Limit, most.Depth)
 	switch spec.Kind {
-	case arena.KindNet:
+	case players.KindNet:
 		p.Name = baseName(spec.Path)
-		if spec.Time == 0 && spec.Limit != arena.Unset {
+		if spec.Time == 0 && spec.Limit != players.Unset {
 			p.Simulations = &playouts
 		}
 		l.addNet(p)
 		return
-	case arena.KindUCT:
+	case players.KindUCT:
 		p.Limits = []string{limitSimulations, limitMilliseconds}
 		if spec.Limit > 0 {
 			p.Simulations = &playouts
 		}
-	case arena.KindAlphaBeta:
+	case players.KindAlphaBeta:
 		p.Limits = []string{limitDepth, limitMilliseconds}
 		if spec.Limit > 0 {
 			p.Depth = &depth
 		}
-	case arena.KindSolver, arena.KindMinimax:
+	case players.KindSolver, players.KindMinimax:
 		p.Limits = []string{limitMilliseconds}
 	}
 	l.add(p)
@@ -232,7 +232,7 @@ func (l *playerList) addRun(r *run) {
 	}
 	before := len(l.all)
 	newest := models[len(models)-1]
-	l.addNet(player{Name: r.name, Note: "the newest model of the run", Run: &r.name, spec: arena.Spec{Path: newest.File}})
+	l.addNet(player{Name: r.name, Note: "the newest model of the run", Run: &r.name, spec: players.Spec{Path: newest.File}})
 	if len(l.all) == before {
 		return
 	}

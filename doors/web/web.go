@@ -18,16 +18,16 @@ import (
 	"sync"
 	"time"
 
-	"tengen/arena"
 	"tengen/doors/metrics"
 	"tengen/engine"
+	"tengen/players"
 )
 
 // Options say what a Server offers.
 type Options struct {
-	Runs    []string     // directories
-	Players []arena.Spec // beside those that need no model, come with tengen, or are models of the runs
-	Live    *Live        // the run that this process trains, beside Runs; nil if there is none
+	Runs    []string       // directories
+	Players []players.Spec // beside those that need no model, come with tengen, or are models of the runs
+	Live    *Live          // the run that this process trains, beside Runs; nil if there is none
 
 	Hosts  []string // by which the server may be called, beside loopback names; a port does not count
 	Token  string   // that requests must have; "": none

@@ -11,9 +11,9 @@ import (
 
 	"games/othello"
 	"games/theory"
-	"tengen/arena"
 	"tengen/cmd/cli"
 	"tengen/engine"
+	"tengen/players"
 )
 
 // asProgram is the variable of the environment that makes this test program the command.
@@ -203,7 +203,7 @@ func TestLearned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := grader.Grade(t.Context(), arena.Spec{Kind: arena.KindNet, Path: dir, Limit: 64}, nil)
+			report, err := grader.Grade(t.Context(), players.Spec{Kind: players.KindNet, Path: dir, Limit: 64}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"tengen/arena"
 	"tengen/game"
+	"tengen/players"
 )
 
 // worker does what is ordered in games from to to, with an opponent of its own.
 type worker[S game.State[S]] struct {
 	vector   *Vector[S]
 	from, to int
-	opponent arena.Player[S] // nil: there is none
-	name     string          // of the opponent
-	start    func()          // work, in a goroutine; made once, so that to start it allocates nothing
-	err      error           // of the last work
+	opponent players.Player[S] // nil: there is none
+	name     string            // of the opponent
+	start    func()            // work, in a goroutine; made once, so that to start it allocates nothing
+	err      error             // of the last work
 
 	// The question to the opponent, reused from call to call: the games in which it is its turn.
 	asked     []*slot[S]
@@ -24,7 +24,7 @@ type worker[S game.State[S]] struct {
 	moves     []game.Action
 }
 
-func newWorker[S game.State[S]](v *Vector[S], from, to int, opponent *arena.Entrant[S]) (*worker[S], error) {
+func newWorker[S game.State[S]](v *Vector[S], from, to int, opponent *players.Entrant[S]) (*worker[S], error) {
 	w := &worker[S]{vector: v, from: from, to: to, moves: make([]game.Action, to-from)}
 	w.start = func() {
 		defer v.wait.Done()

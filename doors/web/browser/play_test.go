@@ -7,8 +7,8 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"tengen/arena"
 	"tengen/doors/web"
+	"tengen/players"
 )
 
 // standing is how the game stands, in words.
@@ -138,11 +138,11 @@ func TestTouchIsAsked(t *testing.T) {
 
 // Two players play each other to the end, by themselves.
 func TestTwoPlayers(t *testing.T) {
-	uct, err := arena.ParseSpec("uct:50")
+	uct, err := players.ParseSpec("uct:50")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, func(o *web.Options) { o.Players = []arena.Spec{uct} })
+	s := serve(t, func(o *web.Options) { o.Players = []players.Spec{uct} })
 	p := open(t, s, "#/play?game=connect4&first=uct~50s&second=random", desk)
 	p.click("button", "Let the players go on")
 	p.wait(`document.querySelector('main .standing.ended') && ` + noted)

@@ -11,9 +11,9 @@ import (
 	"slices"
 	"testing"
 
-	"tengen/arena"
 	"tengen/doors/web"
 	"tengen/engine/enginetest"
+	"tengen/players"
 	"tengen/train"
 	"tengen/train/checkpoint"
 )
@@ -138,11 +138,11 @@ func TestAxis(t *testing.T) {
 
 // The newest model of a run stands among the first players, also where another has its name; those before it by their numbers.
 func TestModelsOfRun(t *testing.T) {
-	given, err := arena.ParseSpec("net:" + enginetest.Run(t))
+	given, err := players.ParseSpec("net:" + enginetest.Run(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, func(o *web.Options) { o.Runs, o.Players = []string{enginetest.Run(t)}, []arena.Spec{given} })
+	s := serve(t, func(o *web.Options) { o.Runs, o.Players = []string{enginetest.Run(t)}, []players.Spec{given} })
 	p := open(t, s, "#/play?game=tictactoe", desk)
 	grouped := eval[[]string](p, `[...document.querySelectorAll('#seat-second optgroup[label="Models of tiny"] option')].map((o) => o.value)`)
 	if want := []string{"tiny@1", "tiny@0"}; !slices.Equal(grouped, want) {

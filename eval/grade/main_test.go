@@ -1,0 +1,165 @@
+package grade_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"tengen/eval/grade"
+	"tengen/game"
+	"tengen/game/mnk"
+	"tengen/players"
+	"tengen/solver"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// oracle is plain minimax that remembers positions.
+type oracle[S game.State[S]] struct {
+	cells int
+	known map[game.Key]solver.Score
+}
+
+func newOracle[S game.State[S]](g game.Game[S]) *oracle[S] {
+	return &oracle[S]{g.MaxPlies(), map[game.Key]solver.Score{}}
+}
+
+func (o *oracle[S]) Nodes() uint64 { return uint64(len(o.known)) }
+
+func (o *oracle[S]) Solve(ctx context.Context, s S) (solver.Score, error) {
+	return o.score(s), ctx.Err()
+}
+
+func (o *oracle[S]) score(s S) solver.Score {
+	score, known := o.known[s.Key()]
+	if known {
+		return score
+	}
+	score, over := solver.Final(s, o.cells)
+	if !over {
+		score = slices.Max(o.scores(s))
+	}
+	o.known[s.Key()] = score
+	return score
+}
+
+// scores are those of the legal moves.
+func (o *oracle[S]) scores(s S) []solver.Score {
+	var scores []solver.Score
+	for _, a := range s.Legal(nil) {
+		scores = append(scores, -o.score(s.Play(a)))
+	}
+	return scores
+}
+
+// openTicTacToe is every position of tic-tac-toe that is not over, in the order of a depth-first walk.
+func openTicTacToe(t *testing.T) []grade.Problem[mnk.State] {
+	t.Helper()
+	g := mnk.TicTacToe()
+	o := newOracle(g)
+	seen := map[game.Key]bool{}
+	var problems []grade.Problem[mnk.State]
+	var walk func(s mnk.State, moves []game.Action)
+	walk = func(s mnk.State, moves []game.Action) {
+		if _, over := s.Outcome(); over || seen[s.Key()] {
+			return
+		}
+		seen[s.Key()] = true
+		p, err := grade.NewProblem(t.Context(), g, o, slices.Clone(moves))
+		if err != nil {
+			t.Fatal(err)
+		}
+		problems = append(problems, p)
+		for _, a := range p.Legal {
+			walk(s.Play(a), append(moves, a))
+		}
+	}
+	walk(g.Start(), nil)
+	if len(problems) != 4520 { // 5,478 positions, of which 958 are over
+		t.Fatalf("%d positions, want 4520", len(problems))
+	}
+	return problems
+}
+
+// advice makes a player of a function that says what it would play and the value of the position.
+type advice[S game.State[S]] func(s S, rng *rand.Rand) (game.Action, float32)
+
+func (f advice[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
+	for i, s := range positions {
+		moves[i], _ = f(s, rngs[i])
+	}
+	return ctx.Err()
+}
+
+func (f advice[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*players.Analysis) error {
+	for i, s := range positions {
+		best, value := f(s, rngs[i])
+		dst[i] = &players.Analysis{Best: best, Value: value}
+	}
+	return ctx.Err()
+}
+
+// entrant names a player; each worker makes its own.
+func entrant[S game.State[S]](name string, newPlayer func() advice[S]) players.Entrant[S] {
+	return players.Entrant[S]{Name: name, New: func() (players.Player[S], error) { return newPlayer(), nil }}
+}
+
+// build returns the player of a SPEC that needs no network.
+func build[S game.State[S]](t *testing.T, g game.Game[S], text string) players.Entrant[S] {
+	t.Helper()
+	spec, err := players.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := players.Builder[S]{Game: g}.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// perfect takes the first of the best moves and knows the result.
+func perfect[S game.State[S]](g game.Game[S]) players.Entrant[S] {
+	return entrant("perfect", func() advice[S] {
+		o := newOracle(g)
+		return func(s S, _ *rand.Rand) (game.Action, float32) {
+			scores := o.scores(s)
+			best := slices.Max(scores)
+			return s.Legal(nil)[slices.Index(scores, best)], float32(best.Sign())
+		}
+	})
+}
+
+// worst takes the first of the worst moves and believes the opposite of the truth.
+func worst[S game.State[S]](g game.Game[S]) players.Entrant[S] {
+	return entrant("worst", func() advice[S] {
+		o := newOracle(g)
+		return func(s S, _ *rand.Rand) (game.Action, float32) {
+			scores := o.scores(s)
+			return s.Legal(nil)[slices.Index(scores, slices.Min(scores))], -float32(slices.Max(scores).Sign())
+		}
+	})
+}
+
+// guesser leaves everything to chance.
+func guesser[S game.State[S]]() players.Entrant[S] {
+	return entrant("guesser", func() advice[S] {
+		return func(s S, rng *rand.Rand) (game.Action, float32) {
+			legal := s.Legal(nil)
+			return legal[rng.IntN(len(legal))], 2*rng.Float32() - 1
+		}
+	})
+}
+
+func run[S game.State[S]](t *testing.T, workers int, g game.Game[S], problems []grade.Problem[S],
+	players ...players.Entrant[S]) grade.Report {
+	t.Helper()
+	r, err := grade.Run(t.Context(), grade.Config{Seed: 7, Workers: workers}, g, problems, players, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}

@@ -1,0 +1,203 @@
+package grade_test
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"tengen/eval/grade"
+	"tengen/eval/rating"
+	"tengen/game"
+	"tengen/game/mnk"
+	"tengen/internal/random"
+	"tengen/players"
+)
+
+// recount is the plain definition of the totals, for the problems that belong.
+func recount(problems []grade.Problem[mnk.State], pick func(p grade.Problem[mnk.State]) (move int, value float64),
+	belongs func(p grade.Problem[mnk.State]) bool) (total grade.Totals) {
+	for _, p := range problems {
+		if !belongs(p) {
+			continue
+		}
+		i, value := pick(p)
+		for _, share := range []*grade.Share{&total.Optimal, &total.Kept, &total.Sign} {
+			share.Of++
+		}
+		if p.Scores[i] == p.Score {
+			total.Optimal.Count++
+		}
+		if p.Score > 0 && p.Scores[i] > 0 || p.Score == 0 && p.Scores[i] == 0 || p.Score < 0 && p.Scores[i] < 0 {
+			total.Kept.Count++
+		}
+		if p.Score > 0 && 3*value > 1 || p.Score == 0 && math.Abs(3*value) <= 1 || p.Score < 0 && 3*value < -1 {
+			total.Sign.Count++
+		}
+		total.Lost += int(p.Score - p.Scores[i])
+		total.Squared += math.Pow(value-float64(p.Score.Sign()), 2)
+	}
+	return total
+}
+
+// pliesToEnd plays the first best move until the game is over.
+func pliesToEnd(o *oracle[mnk.State], s mnk.State) (plies int) {
+	for {
+		if _, over := s.Outcome(); over {
+			return plies
+		}
+		scores := o.scores(s)
+		s = s.Play(s.Legal(nil)[slices.Index(scores, slices.Max(scores))])
+		plies++
+	}
+}
+
+// whim is an arbitrary answer that depends on the position alone.
+func whim(s mnk.State) (game.Action, float32) {
+	rng := random.New(1, random.Test, s.Key()[0], s.Key()[1])
+	legal := s.Legal(nil)
+	return legal[rng.IntN(len(legal))], 2*rng.Float32() - 1
+}
+
+// The totals of every group are what counting by the definitions gives, with games played to their end for the difficulty.
+func TestTotalsAreRecounted(t *testing.T) {
+	g := mnk.TicTacToe()
+	problems := openTicTacToe(t)
+	o := newOracle(g)
+	left := map[game.Key]int{}
+	for _, p := range problems {
+		left[p.Position.Key()] = pliesToEnd(o, p.Position)
+	}
+	ply := func(low, high int) func(p grade.Problem[mnk.State]) bool {
+		return func(p grade.Problem[mnk.State]) bool { return len(p.Moves) >= low && len(p.Moves) < high }
+	}
+	plies := func(low, high int) func(p grade.Problem[mnk.State]) bool {
+		return func(p grade.Problem[mnk.State]) bool {
+			n := left[p.Position.Key()]
+			return n >= low && n < high
+		}
+	}
+	belongs := map[string]func(grade.Problem[mnk.State]) bool{
+		"all": ply(0, 9), "beginning": ply(0, 3), "middle": ply(3, 6), "end": ply(6, 9),
+		"easy": plies(0, 3), "medium": plies(3, 6), "hard": plies(6, 10),
+	}
+	picks := []func(p grade.Problem[mnk.State]) (int, float64){
+		func(p grade.Problem[mnk.State]) (int, float64) {
+			return slices.Index(p.Scores, slices.Min(p.Scores)), -float64(p.Score.Sign())
+		},
+		func(p grade.Problem[mnk.State]) (int, float64) {
+			move, value := whim(p.Position)
+			return slices.Index(p.Legal, move), float64(value)
+		},
+	}
+	whimsical := entrant("whimsical", func() advice[mnk.State] {
+		return func(s mnk.State, _ *rand.Rand) (game.Action, float32) { return whim(s) }
+	})
+	report := run(t, 1, g, problems, worst(g), whimsical)
+	for i, player := range report.Players {
+		for name, got := range groups(player) {
+			want := recount(problems, picks[i], belongs[name])
+			if math.Abs(got.Squared-want.Squared) > 1e-9 {
+				t.Errorf("%s, %s: squared error %v, want %v", player.Player, name, got.Squared, want.Squared)
+			}
+			if got.Squared = want.Squared; got != want {
+				t.Errorf("%s, %s: %+v, want %+v", player.Player, name, got, want)
+			}
+		}
+	}
+}
+
+// solve is the problem of a position in tic-tac-toe.
+func solve(t *testing.T, text string) grade.Problem[mnk.State] {
+	t.Helper()
+	g := mnk.TicTacToe()
+	moves, err := g.ParseMoves(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := grade.NewProblem(t.Context(), g, newOracle(g), moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// says always gives the same answer.
+func says(move game.Action, value float32) players.Entrant[mnk.State] {
+	return entrant("says", func() advice[mnk.State] {
+		return func(mnk.State, *rand.Rand) (game.Action, float32) { return move, value }
+	})
+}
+
+// X has a1 and b1, O has a3 and b3: X wins at c1 with its third stone, which scores 6 - 3. At a2 it lets O win with its third.
+func TestGradesOfOnePosition(t *testing.T) {
+	p := solve(t, "a1 a3 b1 b3")
+	g := mnk.TicTacToe()
+	action := func(cell string) game.Action {
+		moves, err := g.ParseMoves(cell)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return moves[0]
+	}
+	yes, no := grade.Share{Count: 1, Of: 1}, grade.Share{Of: 1}
+	for _, c := range []struct {
+		cell  string
+		value float32
+		want  grade.Totals
+	}{
+		{"c1", 1, grade.Totals{Optimal: yes, Kept: yes, Sign: yes}},
+		{"c1", 0.5, grade.Totals{Optimal: yes, Kept: yes, Sign: yes, Squared: 0.25}},
+		{"c1", 0.25, grade.Totals{Optimal: yes, Kept: yes, Sign: no, Squared: 0.5625}},
+		{"a2", -1, grade.Totals{Optimal: no, Kept: no, Sign: no, Lost: 6, Squared: 4}},
+	} {
+		grades := run(t, 1, g, []grade.Problem[mnk.State]{p}, says(action(c.cell), c.value)).Players[0]
+		if grades.All != c.want || grades.Middle != c.want || grades.Easy != c.want {
+			t.Errorf("%s, %v: %+v, want %+v in all, middle and easy", c.cell, c.value, grades, c.want)
+		}
+		for name, m := range groups(grades) {
+			if belongs := name == "all" || name == "middle" || name == "easy"; !belongs && m.Positions() > 0 {
+				t.Errorf("%s: the position counts as %s too", c.cell, name)
+			}
+		}
+	}
+}
+
+// Values fall into ten bins of equal width, the last of which holds its upper end.
+func TestCalibration(t *testing.T) {
+	p := solve(t, "a1 a3 b1 b3") // a win
+	for value, bin := range map[float32]int{-1: 0, -0.81: 0, -0.79: 1, -0.1: 4, 0: 5, 0.1: 5, 0.3: 6, 0.79: 8, 0.81: 9, 1: 9} {
+		grades := run(t, 1, mnk.TicTacToe(), []grade.Problem[mnk.State]{p, p}, says(p.Legal[0], value)).Players[0]
+		want := grade.Grades{}.Calibration
+		want[bin].Positions, want[bin].Values, want[bin].Results = 2, 2*float64(value), 2
+		if grades.Calibration != want {
+			t.Errorf("value %v: %+v, want bin %d", value, grades.Calibration, bin)
+		}
+	}
+}
+
+// At c1 X wins the first position, O loses the second, whose one good move is the centre, and X draws the third.
+func TestMetrics(t *testing.T) {
+	won, lost, drawn := solve(t, "a1 a3 b1 b3"), solve(t, "a1"), solve(t, "")
+	c1 := won.Legal[slices.Index(won.Scores, won.Score)]
+	r := run(t, 1, mnk.TicTacToe(), []grade.Problem[mnk.State]{won, lost, drawn}, says(c1, 1))
+	got := r.Players[0].Accuracy()
+	want := rating.Accuracy{
+		Optimal: 2. / 3, KeepsValue: 2. / 3, SignAccuracy: 1. / 3,
+		ScoreLost: -float64(lost.Scores[slices.Index(lost.Legal, c1)]) / 3,
+		Mistakes:  map[string]float64{"beginning": 0.5, "middle": 0},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	data, err := json.Marshal(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if keys := slices.Sorted(maps.Keys(decode(t, data))); !slices.Equal(keys, []string{"keeps_value", "mistakes", "optimal", "score_lost", "sign_accuracy"}) {
+		t.Errorf("keys %q", keys)
+	}
+}

@@ -1,0 +1,148 @@
+package grade_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/eval/grade"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+)
+
+// After a corner, only the centre draws. X's fifth stone, the last on the board, scores 1, its fourth 2, its third 3.
+func TestNewProblem(t *testing.T) {
+	p := solve(t, "a1")
+	if len(p.Moves) != 1 || p.Position.Ply() != 1 || p.Score != 0 || len(p.Legal) != 8 {
+		t.Fatalf("%+v", p)
+	}
+	for i, a := range p.Legal {
+		draws := mnk.TicTacToe().FormatAction(a) == "b2"
+		if (p.Scores[i] == 0) != draws || p.Scores[i] > 0 {
+			t.Errorf("%s scores %d", mnk.TicTacToe().FormatAction(a), p.Scores[i])
+		}
+	}
+}
+
+// The position's score is what the solver says of the position itself.
+func TestProblemScoreIsThePositions(t *testing.T) {
+	o := newOracle(mnk.TicTacToe())
+	for _, p := range openTicTacToe(t) {
+		want, err := o.Solve(t.Context(), p.Position)
+		if err != nil || p.Score != want || !slices.Contains(p.Scores, want) {
+			t.Fatalf("%v: score %d of %v, want %d", p.Moves, p.Score, p.Scores, want)
+		}
+	}
+}
+
+func TestNewProblemFails(t *testing.T) {
+	g := connect4.Standard()
+	for moves, want := range map[string]string{
+		"1111111": "illegal",
+		"1212121": "over",
+	} {
+		actions, err := g.ParseMoves(moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := grade.NewProblem(t.Context(), g, newOracle(g), actions); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), moves) {
+			t.Errorf("error %v, want one with %q and the moves", err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	ttt := mnk.TicTacToe()
+	if _, err := grade.NewProblem(ctx, ttt, newOracle(ttt), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+}
+
+// endEasy are lines of Pons' benchmark set for Connect Four.
+const endEasy = `2252576253462244111563365343671351441 -1
+7422341735647741166133573473242566 1
+
+	 2252576253462244111563365343671351441   -1
+`
+
+func readConnect4(t *testing.T, text string) ([]grade.Problem[connect4.State], error) {
+	g := connect4.Standard()
+	return grade.ReadProblems(t.Context(), strings.NewReader(text), g, newOracle(g))
+}
+
+func TestReadProblems(t *testing.T) {
+	problems, err := readConnect4(t, endEasy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plies, scores []int
+	for _, p := range problems {
+		plies, scores = append(plies, p.Position.Ply()), append(scores, int(p.Score))
+	}
+	if !slices.Equal(plies, []int{37, 34, 37}) || !slices.Equal(scores, []int{-1, 1, -1}) {
+		t.Errorf("plies %v, scores %v", plies, scores)
+	}
+}
+
+// On other boards the moves have spaces between them, and the starting position has no moves at all.
+func TestReadProblemsOfOtherBoards(t *testing.T) {
+	g := mnk.TicTacToe()
+	problems, err := grade.ReadProblems(t.Context(), strings.NewReader("0\na1 a3 b1 b3 3\nA1  B2 0"), g, newOracle(g))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	for _, p := range problems {
+		texts = append(texts, g.FormatMoves(p.Moves))
+	}
+	if want := []string{"", "a1 a3 b1 b3", "a1 b2"}; !slices.Equal(texts, want) {
+		t.Errorf("%q, want %q", texts, want)
+	}
+}
+
+func TestReadProblemsRefuses(t *testing.T) {
+	const good = "2252576253462244111563365343671351441 -1\n\n"
+	for text, want := range map[string]string{
+		good + "44 x":        `"44 x" does not end in a score`,
+		good + "4 1.5":       `"4 1.5" does not end in a score`,
+		good + "8 1":         `"8"`,
+		good + "1111111 1":   "illegal",
+		good + "1212121 -18": "over",
+		good + "2252576253462244111563365343671351441 1": "score -1, not 1",
+		good + strings.Repeat("1", 100_000):              "too long",
+	} {
+		_, err := readConnect4(t, text)
+		if err == nil || !strings.HasPrefix(err.Error(), "line 3: ") || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %.300v, want one with line 3 and %s", err, want)
+		}
+	}
+}
+
+// Whatever is read without an error is right, and written down again is read as the same.
+func FuzzReadProblems(f *testing.F) {
+	f.Add("0\n")
+	f.Add("a1 a3 b1 b3 3\na1 b2 0")
+	f.Add("a1 b2 c3 -0\r\n")
+	f.Add("a1 a1 1\nx")
+	g := mnk.TicTacToe()
+	o := newOracle(g)
+	f.Fuzz(func(t *testing.T, text string) {
+		problems, err := grade.ReadProblems(t.Context(), strings.NewReader(text), g, o)
+		if err != nil {
+			return
+		}
+		var b strings.Builder
+		for _, p := range problems {
+			if score := o.score(p.Position); p.Score != score {
+				t.Fatalf("%v has the score %d, not %d", p.Moves, score, p.Score)
+			}
+			fmt.Fprintln(&b, g.FormatMoves(p.Moves), p.Score)
+		}
+		again, err := grade.ReadProblems(t.Context(), strings.NewReader(b.String()), g, o)
+		if err != nil || !slices.EqualFunc(problems, again, func(p, q grade.Problem[mnk.State]) bool { return p.Position == q.Position }) {
+			t.Fatalf("%q, read again (%v), is %v", b.String(), err, again)
+		}
+	})
+}

@@ -1,0 +1,129 @@
+package grade_test
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/eval/grade"
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/players"
+)
+
+func drawSample[S game.State[S]](t *testing.T, cfg grade.SampleConfig, g game.Game[S], players ...players.Entrant[S]) [][]game.Action {
+	t.Helper()
+	drawn, err := grade.Sample(t.Context(), cfg, g, players...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return drawn
+}
+
+// byThird counts sequences of moves by the third of the board that they fill.
+func byThird(drawn [][]game.Action, cells int) (count [3]int) {
+	for _, moves := range drawn {
+		count[3*len(moves)/cells]++
+	}
+	return count
+}
+
+// Every third of the board has its share, no position comes twice, and each has a choice of moves.
+func TestSample(t *testing.T) {
+	g := connect4.Standard()
+	cfg := grade.SampleConfig{Positions: 120, RandomMoves: 0.2, Seed: 1, Workers: 2}
+	for name, c := range map[string]struct {
+		players []players.Entrant[connect4.State]
+		fromPly int
+		want    [3]int
+	}{
+		"random games":     {nil, 0, [3]int{40, 40, 40}},
+		"and a player's":   {[]players.Entrant[connect4.State]{build(t, g, "uct:20")}, 0, [3]int{40, 40, 40}},
+		"from the middle":  {nil, 20, [3]int{0, 60, 60}},
+		"from the end":     {nil, 28, [3]int{0, 0, 120}},
+		"from the last 14": {[]players.Entrant[connect4.State]{build(t, g, "uct:5")}, 28, [3]int{0, 0, 120}},
+	} {
+		cfg.FromPly = c.fromPly
+		drawn := drawSample(t, cfg, g, c.players...)
+		if got := byThird(drawn, 42); got != c.want {
+			t.Errorf("%s: %v by thirds, want %v", name, got, c.want)
+		}
+		seen := map[game.Key]bool{}
+		for _, moves := range drawn {
+			s, err := game.Replay(g, moves)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(s.Legal(nil)) < 2 || len(moves) < c.fromPly || seen[s.Key()] {
+				t.Errorf("%s: %s is forced, too early or there twice", name, g.FormatMoves(moves))
+			}
+			seen[s.Key()] = true
+		}
+	}
+}
+
+// Half of the positions come from the player's games: one that fills the columns from the left goes through few positions,
+// which are all it gives.
+func TestSampleAsksThePlayers(t *testing.T) {
+	g := mnk.TicTacToe()
+	leftmost := entrant("leftmost", func() advice[mnk.State] {
+		return func(s mnk.State, _ *rand.Rand) (game.Action, float32) { return s.Legal(nil)[0], 0 }
+	})
+	drawn := drawSample(t, grade.SampleConfig{Positions: 60, FromPly: 3, Seed: 1, Workers: 1}, g, leftmost)
+	own := 0
+	for _, moves := range drawn {
+		if slices.IsSorted(moves) && moves[len(moves)-1] == game.Action(len(moves)-1) {
+			own++
+		}
+	}
+	// Plies 3 to 6 of a1 b1 c1 a2 b2 c2 a3, unless the random games had them.
+	if random := len(drawn) - own; own != 4 || random != 30 {
+		t.Errorf("%d positions of the player's game and %d others, want 4 and 30", own, random)
+	}
+}
+
+// The seed decides, the workers do not.
+func TestSampleRepeatsItself(t *testing.T) {
+	g := connect4.Standard()
+	draw := func(seed uint64, workers int) [][]game.Action {
+		cfg := grade.SampleConfig{Positions: 60, RandomMoves: 0.1, Seed: seed, Workers: workers}
+		return drawSample(t, cfg, g, build(t, g, "uct:10"))
+	}
+	equal := func(a, b [][]game.Action) bool { return slices.EqualFunc(a, b, slices.Equal[[]game.Action]) }
+	if one := draw(1, 1); !equal(one, draw(1, 3)) || equal(one, draw(2, 1)) {
+		t.Error("the positions do not follow from the seed alone")
+	}
+}
+
+// When a board has no more positions, fewer come back: tic-tac-toe has 1 + 9 + 72 with less than three stones.
+func TestSampleRunsOut(t *testing.T) {
+	cfg := grade.SampleConfig{Positions: 3000, Seed: 1, Workers: 2}
+	if got := byThird(drawSample(t, cfg, mnk.TicTacToe()), 9); got[0] != 82 || got[1] != 1000 {
+		t.Errorf("%v by thirds, want all 82 of the beginning and 1000 of the middle", got)
+	}
+}
+
+func TestSampleFails(t *testing.T) {
+	good := grade.SampleConfig{Positions: 1, Workers: 1}
+	broken := errors.New("broken")
+	for want, change := range map[string]func(*grade.SampleConfig){
+		"positions is 0":             func(c *grade.SampleConfig) { c.Positions = 0 },
+		"from_ply is -1":             func(c *grade.SampleConfig) { c.FromPly = -1 },
+		"random_moves is 1.5":        func(c *grade.SampleConfig) { c.RandomMoves = 1.5 },
+		"workers is 0":               func(c *grade.SampleConfig) { c.Workers = 0 },
+		"tictactoe with 8 stones or": func(c *grade.SampleConfig) { c.FromPly = 8 },
+	} {
+		cfg := good
+		change(&cfg)
+		if _, err := grade.Sample(t.Context(), cfg, mnk.TicTacToe()); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	nobody := players.Entrant[mnk.State]{Name: "x", New: func() (players.Player[mnk.State], error) { return nil, broken }}
+	if _, err := grade.Sample(t.Context(), grade.SampleConfig{Positions: 10, Workers: 1}, mnk.TicTacToe(), nobody); !errors.Is(err, broken) {
+		t.Errorf("error %v, want %v", err, broken)
+	}
+}

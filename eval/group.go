@@ -1,0 +1,149 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"tengen/game"
+	"tengen/players"
+)
+
+// The sides of a match, apart from who moves first in a game.
+const (
+	sidePlayer = iota
+	sideAgainst
+)
+
+// liveGame is a game under way.
+type liveGame[S game.State[S]] struct {
+	record   MatchGame
+	position S
+	over     bool
+	rngs     [2]*rand.Rand // by side
+}
+
+// toMove is the side whose turn it is.
+func (l *liveGame[S]) toMove() int {
+	if (l.position.ToMove() == game.First) == l.record.PlayerFirst {
+		return sidePlayer
+	}
+	return sideAgainst
+}
+
+// play makes a legal move, and notes the outcome when it ends the game.
+func (l *liveGame[S]) play(a game.Action) {
+	l.position = l.position.Play(a)
+	l.record.Moves = append(l.record.Moves, a)
+	var z float32
+	if z, l.over = l.position.Outcome(); l.over {
+		l.record.Outcome = game.FirstPlayerOutcome(z, l.position.ToMove())
+	}
+}
+
+// group is one worker: its two players and the games it plays in lockstep.
+type group[S game.State[S]] struct {
+	match   *match[S]
+	names   [2]string
+	players [2]players.Player[S]
+	size    int
+	games   []*liveGame[S]
+
+	// The question to a player, reused from call to call: the games in which it is its turn.
+	asked     []*liveGame[S]
+	positions []S
+	rngs      []*rand.Rand
+	moves     []game.Action
+	legal     []game.Action // scratch
+}
+
+func newGroup[S game.State[S]](m *match[S], player, against players.Entrant[S], size int) (*group[S], error) {
+	g := &group[S]{match: m, size: size}
+	for side, entrant := range [2]players.Entrant[S]{sidePlayer: player, sideAgainst: against} {
+		p, err := entrant.New()
+		if err != nil {
+			return nil, fmt.Errorf("match: %w", err)
+		}
+		g.names[side], g.players[side] = entrant.Name, p
+	}
+	return g, nil
+}
+
+// run plays games until there are none left. A game that is over makes room for the next, so that calls stay large.
+//
+// The player moves wherever it is its turn, then the opponent wherever it is its own. So a game is in step with the others
+// after one round at most, and a call is about nearly all of them.
+func (g *group[S]) run(ctx context.Context) error {
+	for {
+		for len(g.games) < g.size {
+			l := g.match.nextGame()
+			if l == nil {
+				break
+			}
+			g.games = append(g.games, l)
+		}
+		if len(g.games) == 0 {
+			return nil
+		}
+		for side := range g.players {
+			if err := g.move(ctx, side); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// move makes one move of a side in each game where it is its turn.
+func (g *group[S]) move(ctx context.Context, side int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	g.asked, g.positions, g.rngs, g.moves = g.asked[:0], g.positions[:0], g.rngs[:0], g.moves[:0]
+	for _, l := range g.games {
+		if l.toMove() == side {
+			g.asked = append(g.asked, l)
+			g.positions = append(g.positions, l.position)
+			g.rngs = append(g.rngs, l.rngs[side])
+			g.moves = append(g.moves, game.None)
+		}
+	}
+	if len(g.asked) == 0 {
+		return nil
+	}
+	start := time.Now()
+	if err := g.players[side].Choose(ctx, g.positions, g.rngs, g.moves); err != nil {
+		return fmt.Errorf("match: move of %s: %w", g.names[side], err)
+	}
+	g.match.addPace(side, len(g.asked), time.Since(start))
+	for i, l := range g.asked {
+		if err := g.check(l, side, g.moves[i]); err != nil {
+			return err
+		}
+		l.play(g.moves[i])
+		if !l.over {
+			continue
+		}
+		if err := g.match.finish(l.record); err != nil {
+			return err
+		}
+	}
+	g.games = slices.DeleteFunc(g.games, func(l *liveGame[S]) bool { return l.over })
+	return nil
+}
+
+// check refuses an illegal move.
+func (g *group[S]) check(l *liveGame[S], side int, a game.Action) error {
+	g.legal = l.position.Legal(g.legal[:0])
+	if slices.Contains(g.legal, a) {
+		return nil
+	}
+	board := g.match.game
+	move := fmt.Sprintf("action %d", a)
+	if a >= 0 && int(a) < board.Actions() {
+		move = fmt.Sprintf("%s (action %d)", board.FormatAction(a), a)
+	}
+	return fmt.Errorf("match: %s plays the illegal move %s in game %d after moves %q",
+		g.names[side], move, l.record.Number, board.FormatMoves(l.record.Moves))
+}

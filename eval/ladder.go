@@ -1,0 +1,217 @@
+package eval
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"tengen/eval/rating"
+	"tengen/game"
+	"tengen/internal/random"
+	"tengen/players"
+)
+
+// Schedule lists who meets whom on a ladder of players, given by their indices: first the fixed ones, then the
+// checkpoints of a run, the oldest first. A fixed player meets those before it. A checkpoint meets all fixed players and
+// the checkpoints 1, 2, 4, 8 … before it: neighbours of about its own strength, which tell most about it, and a few far
+// ones, which keep small errors from adding up. So n checkpoints meet each other in less than n log2 n + n matches.
+//
+// Players join one after the other, each with its matches against those before it, who are given as against. So any
+// beginning of the schedule connects all that occur in it, and one more checkpoint adds to its end.
+func Schedule(fixed, checkpoints int) []rating.Pairing {
+	var pairings []rating.Pairing
+	for player := range fixed + checkpoints {
+		for against := range min(player, fixed) {
+			pairings = append(pairings, rating.Pairing{Player: player, Against: against})
+		}
+		for distance := 1; player-distance >= fixed; distance *= 2 {
+			pairings = append(pairings, rating.Pairing{Player: player, Against: player - distance})
+		}
+	}
+	return pairings
+}
+
+// Ladder plays the matches of Schedule, one after the other, and rates the players. cfg is the config of each match,
+// whose own seed follows from cfg.Seed and the two names: so a match is the same on every ladder that has it, whoever else
+// is there. The names must differ. The first player, fixed if there is one, is the anchor of the ratings.
+//
+// finished, unless nil, is told the result of each match after it, in the order of Schedule. When ctx is cancelled or a
+// match fails, Ladder returns the standings after the matches finished so far, with an error that wraps that of Play.
+func Ladder[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], fixed, checkpoints []players.Entrant[S],
+	finished func(Result)) (Standings, error) {
+	start := time.Now()
+	all := slices.Concat(fixed, checkpoints)
+	names := make([]string, len(all))
+	for i, p := range all {
+		if slices.Contains(names[:i], p.Name) {
+			return Standings{}, fmt.Errorf("ladder: two players are called %q", p.Name)
+		}
+		names[i] = p.Name
+	}
+	if len(all) < 2 {
+		return Standings{}, errors.New("ladder: it takes two players or more")
+	}
+	var played []rating.Pairing
+	var failure error
+	for _, p := range Schedule(len(fixed), len(checkpoints)) {
+		match := cfg
+		match.Seed = pairingSeed(cfg.Seed, names[p.Player], names[p.Against])
+		result, err := Play(ctx, match, g, all[p.Player], all[p.Against], nil)
+		if err != nil {
+			failure = fmt.Errorf("ladder: %s vs %s: %w", names[p.Player], names[p.Against], err)
+			break
+		}
+		p.Tally = result.Total()
+		played = append(played, p)
+		if finished != nil {
+			finished(result)
+		}
+	}
+	standings, err := newStandings(names, played)
+	standings.Game, standings.Seed, standings.OpeningPlies = g.Name(), cfg.Seed, cfg.OpeningPlies
+	standings.Elapsed = time.Since(start)
+	return standings, errors.Join(failure, err)
+}
+
+// pairingSeed is the seed of the match between two players on a ladder of the given seed.
+func pairingSeed(seed uint64, player, against string) uint64 {
+	hash := func(name string) uint64 {
+		h := fnv.New64a()
+		h.Write([]byte(name))
+		return h.Sum64()
+	}
+	return random.New(seed, random.Pairing, hash(player), hash(against)).Uint64()
+}
+
+// Standings is the state of a ladder. All but Elapsed depends on the players and the MatchConfig alone, not on Workers
+// and Lockstep.
+type Standings struct {
+	Game         string
+	Seed         uint64
+	OpeningPlies int
+	Players      []Standing       // in the order of Schedule; the first is the anchor, at 0 Elo
+	Pairings     []rating.Pairing // played, by indices into Players
+	Draws        float64          // share of draws between equal players, by the model of rating.Rate
+	Elapsed      time.Duration
+}
+
+// Standing is one player's place on a ladder.
+type Standing struct {
+	Name   string
+	Tally  rating.Tally  // of all its games
+	Rating rating.Rating // NaN without games
+}
+
+// virtualGames is the prior of rating.Rate on a ladder.
+const virtualGames = 1
+
+// newStandings rates the players that have played. The pairings must be a beginning of a Schedule, in which they are
+// connected and come before all others.
+func newStandings(names []string, pairings []rating.Pairing) (Standings, error) {
+	nan := math.NaN()
+	s := Standings{Players: make([]Standing, len(names)), Pairings: pairings, Draws: nan}
+	for i, name := range names {
+		s.Players[i] = Standing{Name: name, Rating: rating.Rating{Elo: nan, Low: nan, High: nan}}
+	}
+	present := 0
+	for _, p := range pairings {
+		player, against := &s.Players[p.Player], &s.Players[p.Against]
+		player.Tally = player.Tally.Plus(p.Tally)
+		against.Tally = against.Tally.Plus(p.Tally.Reversed())
+		present = max(present, p.Player+1)
+	}
+	if present == 0 {
+		return s, nil
+	}
+	ratings, draws, err := rating.Rate(names[:present], pairings, 0, virtualGames)
+	if err != nil {
+		return s, err
+	}
+	s.Draws = draws
+	for i, r := range ratings {
+		s.Players[i].Rating = r
+	}
+	return s, nil
+}
+
+// Text is the standings in several lines, the strongest first, with the 95 % intervals in brackets.
+func (s Standings) Text() string {
+	players := slices.Clone(s.Players)
+	slices.SortStableFunc(players, func(a, b Standing) int { return cmp.Compare(b.Rating.Elo, a.Rating.Elo) }) // NaN comes last
+	width := len("player")
+	for _, p := range players {
+		width = max(width, len([]rune(p.Name)))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", s.Game)
+	fmt.Fprintf(&b, "%-*s %6s %6s %6s %6s   %6s   %s\n", width, "player", "games", "wins", "draws", "losses", "score", "Elo")
+	for _, p := range players {
+		t, r := p.Tally, p.Rating
+		fmt.Fprintf(&b, "%-*s %6d %6d %6d %6d", width, p.Name, t.Games(), t.Wins, t.Draws, t.Losses)
+		if t.Games() > 0 {
+			fmt.Fprintf(&b, "   %4.1f %%   %s (%s – %s)", 100*t.Score(), signed(r.Elo), signed(r.Low), signed(r.High))
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteByte('\n')
+	if len(s.Pairings) > 0 {
+		fmt.Fprintf(&b, "anchor     %s\n", s.Players[0].Name)
+		fmt.Fprintf(&b, "draws      %.1f %% between equals\n", 100*s.Draws)
+	}
+	fmt.Fprintf(&b, "matches    %d\n", len(s.Pairings))
+	fmt.Fprintf(&b, "openings   of %d plies, seed %d\n", s.OpeningPlies, s.Seed)
+	fmt.Fprintf(&b, "time       %.1f s\n", s.Elapsed.Seconds())
+	return b.String()
+}
+
+// MarshalJSON writes the standings for other programs, the players in the order of Schedule. Numbers that are undefined,
+// such as the Elo of a player without games, are null.
+func (s Standings) MarshalJSON() ([]byte, error) {
+	type player struct {
+		Name    string   `json:"name"`
+		Games   int      `json:"games"`
+		Wins    int      `json:"wins"`
+		Draws   int      `json:"draws"`
+		Losses  int      `json:"losses"`
+		Score   *float64 `json:"score"`
+		Elo     *float64 `json:"elo"`
+		EloLow  *float64 `json:"elo_low"`
+		EloHigh *float64 `json:"elo_high"`
+	}
+	type pairing struct {
+		Player  string `json:"player"`
+		Against string `json:"against"`
+		Games   int    `json:"games"`
+		Wins    int    `json:"wins"`
+		Draws   int    `json:"draws"`
+		Losses  int    `json:"losses"`
+	}
+	players, pairings := make([]player, len(s.Players)), make([]pairing, len(s.Pairings))
+	for i, p := range s.Players {
+		t, r := p.Tally, p.Rating
+		players[i] = player{
+			p.Name, t.Games(), t.Wins, t.Draws, t.Losses, rating.Finite(t.Score()),
+			rating.Finite(r.Elo), rating.Finite(r.Low), rating.Finite(r.High),
+		}
+	}
+	for i, p := range s.Pairings {
+		t := p.Tally
+		pairings[i] = pairing{s.Players[p.Player].Name, s.Players[p.Against].Name, t.Games(), t.Wins, t.Draws, t.Losses}
+	}
+	return json.Marshal(struct {
+		Game         string    `json:"game"`
+		Players      []player  `json:"players"`
+		Pairings     []pairing `json:"pairings"`
+		Draws        *float64  `json:"draws_between_equals"`
+		Seed         uint64    `json:"seed"`
+		OpeningPlies int       `json:"opening_plies"`
+		Seconds      float64   `json:"seconds"`
+	}{s.Game, players, pairings, rating.Finite(s.Draws), s.Seed, s.OpeningPlies, s.Elapsed.Seconds()})
+}

@@ -1,0 +1,244 @@
+package eval_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tengen/eval"
+	"tengen/eval/rating"
+	"tengen/game/mnk"
+	"tengen/players"
+)
+
+// uctCheckpoints are players that stand for the checkpoints of a run, each stronger than the one before it.
+func uctCheckpoints(t *testing.T, playouts ...int) []players.Entrant[mnk.State] {
+	var checkpoints []players.Entrant[mnk.State]
+	for _, n := range playouts {
+		checkpoints = append(checkpoints, plain(t, mnk.TicTacToe(), fmt.Sprint("uct:", n)))
+	}
+	return checkpoints
+}
+
+func randomFixed(t *testing.T) []players.Entrant[mnk.State] {
+	return []players.Entrant[mnk.State]{plain(t, mnk.TicTacToe(), "random")}
+}
+
+// ladderConfig is a small match with openings, which make draws rarer.
+func ladderConfig(games int) eval.MatchConfig {
+	cfg := config(games)
+	cfg.OpeningPlies = 2
+	return cfg
+}
+
+func TestSchedule(t *testing.T) {
+	var got [][2]int
+	for _, p := range eval.Schedule(2, 6) {
+		got = append(got, [2]int{p.Player, p.Against})
+	}
+	want := [][2]int{
+		{1, 0},
+		{2, 0}, {2, 1},
+		{3, 0}, {3, 1}, {3, 2},
+		{4, 0}, {4, 1}, {4, 3}, {4, 2},
+		{5, 0}, {5, 1}, {5, 4}, {5, 3},
+		{6, 0}, {6, 1}, {6, 5}, {6, 4}, {6, 2},
+		{7, 0}, {7, 1}, {7, 6}, {7, 5}, {7, 3},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestScheduleIsSparseAndGrowsAtItsEnd(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		fixed, n := rapid.IntRange(0, 4).Draw(t, "fixed"), rapid.IntRange(1, 200).Draw(t, "checkpoints")
+		pairings := eval.Schedule(fixed, n)
+		if limit := float64(fixed*fixed+fixed*n) + float64(n)*(1+math.Log2(float64(n))); float64(len(pairings)) > limit {
+			t.Fatalf("%d matches, want at most %v", len(pairings), limit)
+		}
+		if shorter := eval.Schedule(fixed, n-1); !slices.Equal(shorter, pairings[:len(shorter)]) {
+			t.Fatal("one more checkpoint changes the matches before it")
+		}
+		seen := map[rating.Pairing]bool{}
+		joined := 1
+		for _, p := range pairings {
+			if seen[p] || p.Against < 0 || p.Against >= p.Player || p.Player > joined {
+				t.Fatalf("pairing %v after %d players have joined", p, joined)
+			}
+			seen[p] = true
+			joined = max(joined, p.Player+1)
+		}
+		if joined != max(fixed+n, 1) {
+			t.Fatalf("%d of %d players play", joined, fixed+n)
+		}
+	})
+}
+
+func TestLadderRanksPlayersByStrength(t *testing.T) {
+	var reported []eval.Result
+	standings, err := eval.Ladder(t.Context(), ladderConfig(60), mnk.TicTacToe(), randomFixed(t), uctCheckpoints(t, 4, 12, 40, 200),
+		func(r eval.Result) { reported = append(reported, r) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.IsSortedFunc(standings.Players, func(a, b eval.Standing) int { return int(a.Rating.Elo - b.Rating.Elo) }) {
+		t.Errorf("not by strength:\n%s", standings.Text())
+	}
+	if anchor := standings.Players[0]; anchor.Name != "random" || anchor.Rating != (rating.Rating{}) {
+		t.Errorf("the anchor is %v, want random at 0", anchor)
+	}
+	if len(reported) != len(standings.Pairings) || len(reported) != len(eval.Schedule(1, 4)) {
+		t.Fatalf("%d matches reported, %d in the standings", len(reported), len(standings.Pairings))
+	}
+	games, points := 0, 0.0
+	for i, p := range standings.Pairings {
+		r := reported[i]
+		if r.Total() != p.Tally || r.Player != standings.Players[p.Player].Name || r.Against != standings.Players[p.Against].Name {
+			t.Errorf("match %d is reported as %v, the standings have %v", i, r, p)
+		}
+	}
+	for _, p := range standings.Players {
+		games += p.Tally.Games()
+		points += p.Tally.Score() * float64(p.Tally.Games())
+	}
+	if want := 60 * len(reported); games != 2*want || math.Abs(points-float64(want)) > 1e-9 {
+		t.Errorf("players have %d games and %v points, want %d and %d", games, points, 2*want, want)
+	}
+}
+
+func TestStandingsDoNotDependOnWorkersAndLockstep(t *testing.T) {
+	outcome := func(workers, lockstep int) eval.Standings {
+		cfg := ladderConfig(10)
+		cfg.Workers, cfg.Lockstep = workers, lockstep
+		s, err := eval.Ladder(t.Context(), cfg, mnk.TicTacToe(), randomFixed(t), uctCheckpoints(t, 2, 8), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Elapsed = 0
+		return s
+	}
+	want := outcome(1, 1)
+	for _, c := range []struct{ workers, lockstep int }{{1, 10}, {4, 2}} {
+		if got := outcome(c.workers, c.lockstep); !reflect.DeepEqual(got, want) {
+			t.Errorf("%d workers with %d games: %v, want %v", c.workers, c.lockstep, got, want)
+		}
+	}
+}
+
+func TestLaterCheckpointsLeaveEarlierMatchesAlone(t *testing.T) {
+	matches := func(fixed, checkpoints []players.Entrant[mnk.State]) map[string]rating.Tally {
+		s, err := eval.Ladder(t.Context(), ladderConfig(30), mnk.TicTacToe(), fixed, checkpoints, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tallies := map[string]rating.Tally{}
+		for _, p := range s.Pairings {
+			tallies[s.Players[p.Player].Name+" vs "+s.Players[p.Against].Name] = p.Tally
+		}
+		return tallies
+	}
+	long := matches(randomFixed(t), uctCheckpoints(t, 2, 8, 40))
+	for label, short := range map[string]map[string]rating.Tally{
+		"without the last checkpoint": matches(randomFixed(t), uctCheckpoints(t, 2, 8)),
+		"without the fixed player":    matches(nil, uctCheckpoints(t, 2, 8, 40)),
+	} {
+		for pairing, tally := range short {
+			if long[pairing] != tally {
+				t.Errorf("%s: %s ends %v instead of %v", label, pairing, tally, long[pairing])
+			}
+		}
+	}
+	if long["uct:2 vs random"] == long["uct:8 vs random"] {
+		t.Error("two matches have the same tally: choose players that differ")
+	}
+}
+
+func TestCancelledLadderKeepsFinishedMatches(t *testing.T) {
+	for enough := range 4 {
+		ctx, cancel := context.WithCancel(t.Context())
+		if enough == 0 {
+			cancel()
+		}
+		finished := 0
+		s, err := eval.Ladder(ctx, ladderConfig(10), mnk.TicTacToe(), randomFixed(t), uctCheckpoints(t, 1, 2, 4), func(eval.Result) {
+			if finished++; finished == enough {
+				cancel()
+			}
+		})
+		cancel()
+		if !errors.Is(err, context.Canceled) || len(s.Pairings) != enough {
+			t.Fatalf("%d matches, error %v; want %d and %v", len(s.Pairings), err, enough, context.Canceled)
+		}
+		for i, p := range s.Players {
+			if rated := !math.IsNaN(p.Rating.Elo); rated != (p.Tally.Games() > 0) {
+				t.Errorf("after %d matches player %d has %d games and %v Elo", enough, i, p.Tally.Games(), p.Rating.Elo)
+			}
+		}
+		if data, err := json.Marshal(s); err != nil || !json.Valid(data) || s.Text() == "" {
+			t.Errorf("after %d matches: %s, error %v", enough, data, err)
+		}
+	}
+}
+
+func TestLadderRefuses(t *testing.T) {
+	for want, c := range map[string]struct {
+		games       int
+		checkpoints []players.Entrant[mnk.State]
+	}{
+		"two players or more": {10, nil},
+		`"uct:4"`:             {10, uctCheckpoints(t, 4, 2, 4)},
+		"games is 0":          {0, uctCheckpoints(t, 4)},
+	} {
+		if _, err := eval.Ladder(t.Context(), ladderConfig(c.games), mnk.TicTacToe(), randomFixed(t), c.checkpoints, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+func TestStandingsReports(t *testing.T) {
+	nan := math.NaN()
+	s := eval.Standings{
+		Game: "connect4:7,6,4", Seed: 7, OpeningPlies: 2, Draws: 0.054, Elapsed: 8500 * time.Millisecond,
+		Players: []eval.Standing{
+			{Name: "random", Tally: rating.Tally{Losses: 20}},
+			{Name: "net:é", Tally: rating.Tally{Wins: 19, Draws: 1}, Rating: rating.Rating{Elo: 500.4, Low: 300, High: 700.6}},
+			{Name: "late", Rating: rating.Rating{Elo: nan, Low: nan, High: nan}},
+		},
+		Pairings: []rating.Pairing{{Player: 1, Against: 0, Tally: rating.Tally{Wins: 19, Draws: 1}}},
+	}
+	const table = `connect4:7,6,4
+
+player  games   wins  draws losses    score   Elo
+net:é      20     19      1      0   97.5 %   +500 (+300 – +701)
+random     20      0      0     20    0.0 %   +0 (+0 – +0)
+late        0      0      0      0
+
+anchor     random
+draws      5.4 % between equals
+matches    1
+openings   of 2 plies, seed 7
+time       8.5 s
+`
+	if got := s.Text(); got != table {
+		t.Errorf("got\n%s\nwant\n%s", got, table)
+	}
+	const want = `{"game":"connect4:7,6,4","players":[` +
+		`{"name":"random","games":20,"wins":0,"draws":0,"losses":20,"score":0,"elo":0,"elo_low":0,"elo_high":0},` +
+		`{"name":"net:é","games":20,"wins":19,"draws":1,"losses":0,"score":0.975,"elo":500.4,"elo_low":300,"elo_high":700.6},` +
+		`{"name":"late","games":0,"wins":0,"draws":0,"losses":0,"score":null,"elo":null,"elo_low":null,"elo_high":null}],` +
+		`"pairings":[{"player":"net:é","against":"random","games":20,"wins":19,"draws":1,"losses":0}],` +
+		`"draws_between_equals":0.054,"seed":7,"opening_plies":2,"seconds":8.5}`
+	if data, err := json.Marshal(s); err != nil || string(data) != want {
+		t.Errorf("got  %s, error %v\nwant %s", data, err, want)
+	}
+}

@@ -1,0 +1,79 @@
+package eval_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"tengen/eval"
+	"tengen/game"
+	"tengen/players"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// config is a match from the starting position, small enough for a test.
+func config(games int) eval.MatchConfig {
+	return eval.MatchConfig{Games: games, Seed: 1, Workers: 2, Lockstep: 8}
+}
+
+func play[S game.State[S]](t *testing.T, cfg eval.MatchConfig, g game.Game[S], player, against players.Entrant[S]) (eval.Result, []eval.MatchGame) {
+	t.Helper()
+	records := make([]eval.MatchGame, cfg.Games)
+	result, err := eval.Play(t.Context(), cfg, g, player, against, func(r eval.MatchGame, _ eval.Result) {
+		records[r.Number] = r
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result, records
+}
+
+// entrant names a player that all workers may share because it keeps nothing.
+func entrant[S game.State[S]](name string, choose chooseFunc[S]) players.Entrant[S] {
+	return players.Entrant[S]{Name: name, New: func() (players.Player[S], error) { return chooser[S]{choose: choose}, nil }}
+}
+
+type chooseFunc[S game.State[S]] func(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error
+
+// chooser is a player for matches, which is not asked to explain its moves.
+type chooser[S game.State[S]] struct {
+	players.Player[S]
+	choose chooseFunc[S]
+}
+
+func (c chooser[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
+	return c.choose(ctx, positions, rngs, moves)
+}
+
+// build returns the player of a SPEC.
+func build[S game.State[S]](t testing.TB, b players.Builder[S], text string) players.Entrant[S] {
+	t.Helper()
+	spec, err := players.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := b.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// newPlayer makes the player of a SPEC.
+func newPlayer[S game.State[S]](t testing.TB, b players.Builder[S], text string) players.Player[S] {
+	t.Helper()
+	p, err := build(t, b, text).New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// plain returns the player of a SPEC that needs neither network nor solver.
+func plain[S game.State[S]](t testing.TB, g game.Game[S], text string) players.Entrant[S] {
+	t.Helper()
+	return build(t, players.Builder[S]{Game: g}, text)
+}

@@ -1,0 +1,110 @@
+package eval_test
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/eval"
+	"tengen/eval/rating"
+	"tengen/game"
+	"tengen/game/connect4"
+)
+
+var fiveToTwenty = rating.SPRT{Elo0: 5, Elo1: 20, Alpha: 0.05, Beta: 0.05}
+
+func TestMatchStopsAtTheDecidingPair(t *testing.T) {
+	g, err := connect4.New(game.Size{Rows: 4, Columns: 5}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	outcome := func(workers, lockstep int) (eval.Result, []int) {
+		cfg := eval.MatchConfig{Games: 2000, OpeningPlies: 3, Seed: 5, Workers: workers, Lockstep: lockstep,
+			SPRT: rating.SPRT{Elo0: 0, Elo1: 100, Alpha: 0.05, Beta: 0.05}}
+		var numbers []int
+		result, err := eval.Play(t.Context(), cfg, g, plain(t, g, "uct:20"), plain(t, g, "random"),
+			func(r eval.MatchGame, _ eval.Result) { numbers = append(numbers, r.Number) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		result.Elapsed, result.PlayerPace, result.AgainstPace = 0, eval.Pace{}, eval.Pace{}
+		return result, numbers
+	}
+	want, numbers := outcome(1, 1)
+	games := want.Total().Games()
+	if want.SPRT.Verdict(want.Pairs) != rating.AcceptH1 || games != 2*want.Pairs.Total() || games == 2000 || games < 20 {
+		t.Fatalf("%v after %v: choose players that decide the test", want.SPRT.Verdict(want.Pairs), want)
+	}
+	if len(numbers) != games || !slices.IsSorted(numbers) {
+		t.Errorf("%d games counted, games %d reported", games, numbers)
+	}
+	for _, c := range []struct{ workers, lockstep int }{{1, 7}, {1, 100}, {2, 8}, {4, 3}, {4, 64}} {
+		if result, reported := outcome(c.workers, c.lockstep); result != want || !slices.Equal(reported, numbers) {
+			t.Errorf("%d workers with %d games: %v; one worker with one game: %v", c.workers, c.lockstep, result, want)
+		}
+	}
+}
+
+func TestMatchMayEndUndecided(t *testing.T) {
+	chance := plain(t, connect4.Standard(), "random")
+	cfg := config(10)
+	cfg.SPRT = fiveToTwenty
+	result, _ := play(t, cfg, connect4.Standard(), chance, chance)
+	if games := result.Total().Games(); games != 10 || result.SPRT.Verdict(result.Pairs) != rating.Undecided {
+		t.Errorf("%d games, verdict %s; want all 10 and undecided", games, result.SPRT.Verdict(result.Pairs))
+	}
+}
+
+func TestCancelledTestKeepsPairs(t *testing.T) {
+	chance := plain(t, connect4.Standard(), "random")
+	ctx, cancel := context.WithCancel(t.Context())
+	cfg := config(1000)
+	cfg.Workers = 1
+	cfg.SPRT = rating.SPRT{Elo0: -1, Elo1: 1, Alpha: 0.05, Beta: 0.05}
+	result, err := eval.Play(ctx, cfg, connect4.Standard(), chance, chance,
+		func(r eval.MatchGame, _ eval.Result) {
+			if r.Number == 20 {
+				cancel()
+			}
+		})
+	games := result.Total().Games()
+	if err != context.Canceled || games != 2*result.Pairs.Total() || games < 20 || games == 1000 {
+		t.Errorf("error %v after %d games and %d pairs", err, games, result.Pairs.Total())
+	}
+}
+
+func TestMatchRefusesAnInvalidSPRT(t *testing.T) {
+	for want, cfg := range map[string]eval.MatchConfig{
+		"games is 41":            {Games: 41, Workers: 1, Lockstep: 1, SPRT: fiveToTwenty},
+		"probability of error 0": {Games: 40, Workers: 1, Lockstep: 1, SPRT: rating.SPRT{Elo1: 5}},
+	} {
+		if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
+func TestResultReportsItsSPRT(t *testing.T) {
+	r := sample
+	r.SPRT, r.Pairs = fiveToTwenty, rating.Pairs{10, 1, 32, 6, 51}
+	const line = "SPRT       undecided after 100 pairs: LLR 2.75 (-2.94 – 2.94), H0: 5 Elo, H1: 20 Elo\n"
+	if table := r.Text(); !strings.Contains(table, line) {
+		t.Errorf("no line %q in\n%s", line, table)
+	}
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := decode(t, data)["sprt"].(map[string]any)
+	lower, upper := r.SPRT.Bounds()
+	want := map[string]any{
+		"elo0": 5., "elo1": 20., "alpha": 0.05, "beta": 0.05, "pairs": []any{10., 1., 32., 6., 51.},
+		"llr": r.SPRT.LLR(r.Pairs), "lower": lower, "upper": upper, "verdict": "undecided",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,36 @@
+package players_test
+
+import (
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"tengen/game"
+	"tengen/players"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// build returns the player of a SPEC.
+func build[S game.State[S]](t testing.TB, b players.Builder[S], text string) players.Entrant[S] {
+	t.Helper()
+	spec, err := players.ParseSpec(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := b.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// newPlayer makes the player of a SPEC.
+func newPlayer[S game.State[S]](t testing.TB, b players.Builder[S], text string) players.Player[S] {
+	t.Helper()
+	p, err := build(t, b, text).New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}

@@ -1,0 +1,137 @@
+package players_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/eval"
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/internal/fulltest"
+	"tengen/internal/random"
+	"tengen/mcts"
+	"tengen/players"
+	"tengen/solver"
+)
+
+// ticTacToe builds players that need no network.
+func ticTacToe() players.Builder[mnk.State] {
+	g := mnk.TicTacToe()
+	return players.Builder[mnk.State]{
+		Game:   g,
+		Solver: func() (solver.Solver[mnk.State], error) { return solver.NewAlphaBeta(g, solver.Default()), nil },
+	}
+}
+
+// analyze asks the player of a SPEC about a position.
+func analyze[S game.State[S]](t *testing.T, b players.Builder[S], text string, s S) *players.Analysis {
+	t.Helper()
+	a, err := players.Analyze(t.Context(), newPlayer(t, b, text), s, random.New(1, random.Test))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// Players that know the whole game never lose it, and draw among themselves.
+func TestExactPlayersDoNotLose(t *testing.T) {
+	b := ticTacToe()
+	for _, exact := range []string{"minimax", "solver", "alphabeta:9", "alphabeta:1h"} {
+		for against, even := range map[string]bool{"random": false, "minimax": true, "uct:200": false} {
+			cfg := eval.Default()
+			cfg.Games, cfg.OpeningPlies = fulltest.Pick(20, 60), 0
+			r, err := eval.Play(t.Context(), cfg, b.Game, build(t, b, exact), build(t, b, against), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if total := r.Total(); total.Losses > 0 || even && total.Draws < total.Games() {
+				t.Errorf("%s", r)
+			}
+		}
+	}
+}
+
+// Chance chooses among all best moves, and among no others: all nine first moves of tic-tac-toe draw; in the corner's
+// answer there is only the centre.
+func TestExactPlayersLeaveEqualMovesToChance(t *testing.T) {
+	b := ticTacToe()
+	start := b.Game.Start()
+	for _, exact := range []string{"minimax", "solver", "alphabeta:9"} {
+		p := newPlayer(t, b, exact)
+		var first, second [9]int
+		for seed := range uint64(200) {
+			positions := []mnk.State{start, start.Play(0)}
+			moves := make([]game.Action, 2)
+			rngs := []*rand.Rand{random.New(seed, random.Test), random.New(seed, random.Test)}
+			if err := p.Choose(t.Context(), positions, rngs, moves); err != nil {
+				t.Fatal(err)
+			}
+			first[moves[0]]++
+			second[moves[1]]++
+		}
+		if slices.Min(first[:]) == 0 || second[4] != 200 {
+			t.Errorf("%s: first moves %v, answers to the corner %v", exact, first, second)
+		}
+	}
+}
+
+func TestExactAnalysis(t *testing.T) {
+	b := ticTacToe()
+	moves, err := b.Game.ParseMoves("a3 b3 a2 b2") // a1 and b1 both win for their side
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := game.Replay(b.Game, moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"minimax", "solver", "alphabeta:2"} {
+		a := analyze(t, b, text, s)
+		if b.Game.FormatAction(a.Best) != "a1" || a.Value != 1 || a.Proven != mcts.Win || a.Policy[a.Best] != 1 || len(a.Moves) != 5 {
+			t.Errorf("%s: %+v", text, a)
+		}
+	}
+}
+
+// The depth is that of the SPEC: a win in three plies is found by a search of three.
+func TestAlphaBetaSeesAsFarAsItsDepth(t *testing.T) {
+	b := players.Builder[connect4.State]{Game: connect4.Standard()}
+	s, err := game.Replay(b.Game, []game.Action{2, 2, 3, 3}) // 2 or 5 next makes three in a row, open at both ends
+	if err != nil {
+		t.Fatal(err)
+	}
+	for depth, want := range map[string]mcts.Result{"alphabeta:2": mcts.Unknown, "alphabeta:3": mcts.Win} {
+		if a := analyze(t, b, depth, s); a.Proven != want {
+			t.Errorf("%s: %+v; want %v", depth, a, want)
+		}
+	}
+}
+
+// Where there is no way to play perfectly, the error says so.
+func TestNoExactPlayer(t *testing.T) {
+	big := players.Builder[mnk.State]{Game: mnk.Gomoku()}
+	if _, err := build(t, big, "solver").New(); err == nil || !strings.Contains(err.Error(), `player "solver": there is no solver for gomoku`) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The plan of a whole game takes long: who asks for it can stop it, and ask again.
+func TestMinimaxEndsWithItsContext(t *testing.T) {
+	b := players.Builder[mnk.State]{Game: mnk.TicTacToe()}
+	p := newPlayer(t, b, "minimax")
+	positions, moves := []mnk.State{b.Game.Start()}, make([]game.Action, 1)
+	rngs := []*rand.Rand{random.New(1, random.Test)}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.Choose(cancelled, positions, rngs, moves); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	if err := p.Choose(t.Context(), positions, rngs, moves); err != nil {
+		t.Error(err)
+	}
+}

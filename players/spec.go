@@ -1,0 +1,161 @@
+package players
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Spec is the name of a player, the form in which a person asks for one: see ParseSpec.
+type Spec struct {
+	Kind  Kind
+	Path  string        // net: a model file or a run's directory
+	Limit int           // uct: playouts a move; alphabeta: plies; net: simulations a move, or Unset. 0 where Time is set
+	Time  time.Duration // uct, alphabeta, net: time a move; 0 where Limit is set. Net without both: the bare policy
+}
+
+// Unset is the Limit of a net whose SPEC does not name its simulations.
+const Unset = -1
+
+// Kind is the first word of a SPEC.
+type Kind string
+
+// The kinds of players.
+const (
+	KindRandom    Kind = "random"
+	KindUCT       Kind = "uct"
+	KindNet       Kind = "net"
+	KindMinimax   Kind = "minimax"
+	KindAlphaBeta Kind = "alphabeta"
+	KindSolver    Kind = "solver"
+	KindHuman     Kind = "human"
+)
+
+// kinds is the grammar: a new kind of player is a line here and a case in Builder.factory.
+var kinds = []struct {
+	kind  Kind
+	forms string                               // how to write it
+	parse func(s *Spec, argument string) error // reads what follows the first colon, empty where there is none
+}{
+	{KindRandom, "random", parseNothing},
+	{KindUCT, "uct:PLAYOUTS, uct:DURATION", parseBudget},
+	{KindNet, "net:PATH, net:PATH:SIMULATIONS, net:PATH:DURATION", parseModel},
+	{KindMinimax, "minimax", parseNothing},
+	{KindAlphaBeta, "alphabeta:DEPTH, alphabeta:DURATION", parseBudget},
+	{KindSolver, "solver", parseNothing},
+	{KindHuman, "human", parseNothing},
+}
+
+// ParseSpec reads the name of a player:
+//
+//	random          random legal moves
+//	uct:1000        plain UCT, 1000 playouts a move
+//	uct:500ms       plain UCT, half a second a move; any positive duration of time.ParseDuration
+//	net:PATH        the network in a model file or a run's directory, with as many simulations a move as it was trained with
+//	net:PATH:400    the same with 400 simulations a move; 0: the bare policy
+//	net:PATH:500ms  the same with half a second a move
+//	minimax         perfect play by a table of the whole game, for small boards
+//	alphabeta:8     alpha-beta search 8 plies deep, then an estimate
+//	alphabeta:500ms the same as deep as half a second allows
+//	solver          perfect play by the strongest solver of the game
+//	human           a person
+//
+// A player with a time searches one position after the other and needs a core to itself to be as strong everywhere.
+// PATH may contain colons. Where a number or a duration follows its last one, simulations or a time must follow PATH.
+func ParseSpec(text string) (Spec, error) {
+	name, argument, given := strings.Cut(text, ":")
+	for _, k := range kinds {
+		if name == string(k.kind) {
+			s := Spec{Kind: k.kind}
+			err := k.parse(&s, argument)
+			if given && argument == "" {
+				err = errors.New("nothing follows the colon")
+			}
+			if err != nil {
+				return Spec{}, fmt.Errorf("player %q: %w: write %s", text, err, k.forms)
+			}
+			return s, nil
+		}
+	}
+	return Spec{}, fmt.Errorf("player %q: unknown kind %q: write one of %s", text, name, Forms())
+}
+
+// Forms lists the ways to write a SPEC, for help texts and errors.
+func Forms() string { return EngineForms() + ", " + string(KindHuman) }
+
+// EngineForms is Forms without a person, who cannot be asked everywhere.
+func EngineForms() string {
+	var forms []string
+	for _, k := range kinds {
+		if k.kind != KindHuman {
+			forms = append(forms, k.forms)
+		}
+	}
+	return strings.Join(forms, ", ")
+}
+
+// String is the SPEC, which ParseSpec reads back.
+func (s Spec) String() string {
+	text := string(s.Kind)
+	if s.Path != "" {
+		text += ":" + s.Path
+	}
+	switch {
+	case s.Time > 0:
+		text += ":" + s.Time.String()
+	case s.Limit > 0, s.Limit == 0 && s.Kind == KindNet:
+		text += ":" + strconv.Itoa(s.Limit)
+	}
+	return text
+}
+
+func parseNothing(s *Spec, argument string) error {
+	if argument != "" {
+		return fmt.Errorf("nothing may follow %q", s.Kind)
+	}
+	return nil
+}
+
+// parseBudget reads a number or a duration, above 0.
+func parseBudget(s *Spec, argument string) error {
+	if argument == "" {
+		return errors.New("a number or a duration is missing")
+	}
+	var err error
+	if s.Limit, err = strconv.Atoi(argument); err != nil {
+		s.Limit = 0
+		if s.Time, err = time.ParseDuration(argument); err != nil {
+			return fmt.Errorf("%q is neither a number in range nor a duration such as 500ms", argument)
+		}
+	}
+	if s.Limit <= 0 && s.Time <= 0 {
+		return fmt.Errorf("%s is not above 0", argument)
+	}
+	return nil
+}
+
+// parseModel reads a path and, after the last colon, a number of simulations or a duration.
+func parseModel(s *Spec, argument string) error {
+	s.Path, s.Limit = argument, Unset
+	if colon := strings.LastIndexByte(argument, ':'); colon >= 0 {
+		last := argument[colon+1:]
+		n, errNumber := strconv.Atoi(last)
+		d, errDuration := time.ParseDuration(last)
+		switch {
+		case errors.Is(errNumber, strconv.ErrRange), errNumber == nil && n < 0:
+			return fmt.Errorf("%s simulations are out of range", last)
+		case errNumber == nil:
+			s.Path, s.Limit = argument[:colon], n
+		case errDuration == nil && d <= 0:
+			return fmt.Errorf("%s is not above 0", last)
+		case errDuration == nil:
+			s.Path, s.Limit, s.Time = argument[:colon], 0, d
+		}
+	}
+	if s.Path == "" {
+		return errors.New("the path of a model file or a run's directory is missing")
+	}
+	return nil
+}
