@@ -126,7 +126,7 @@ func (heaps) Labels() (columns, rows []string) { return nil, nil }
 
 // A position without a board is shown by its own text.
 func TestPositionWithoutABoard(t *testing.T) {
-	e := typed[heap]{game: heaps{}}
+	e := Typed[heap]{Rules: heaps{}}
 	if size := e.Info().Size; size != (game.Size{}) {
 		t.Errorf("the board is %v", size)
 	}
@@ -215,7 +215,7 @@ func TestSetUp(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	for _, c := range []struct {
-		e      Engine
+		e      Game
 		cells  []game.Side
 		toMove game.Side
 		last   game.Action

@@ -18,7 +18,7 @@ import (
 
 // livePlay is a game between a person and an engine, or between two persons.
 type livePlay struct {
-	e      engine.Engine
+	e      engine.Game
 	out    io.Writer
 	colour bool
 	status *statusLine
@@ -34,7 +34,7 @@ type livePlay struct {
 
 var errQuit = errors.New("quit")
 
-func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt playOptions) *livePlay {
+func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt playOptions) *livePlay {
 	p := &livePlay{
 		e: e, out: cmd.OutOrStdout(), colour: useColour(cmd.OutOrStdout()), status: newStatusLine(cmd.OutOrStdout()),
 		lines: readLines(ctx, cmd.InOrStdin()), human: [2]bool{opt.humanFirst, !opt.humanFirst}, ponder: opt.ponder,
