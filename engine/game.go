@@ -34,12 +34,6 @@ type Game interface {
 	// SetUp returns a position without the moves that led there, see game.Setup. cells [Size.Cells()] go row by row from the
 	// top; last may be game.None.
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
-	// Play returns the position after one more move. An InputError says that it is not legal.
-	Play(p Position, a game.Action) (Position, error)
-	// Targets returns the cell of each move of a line of play from a position, see game.Diagram; -1 for moves without one.
-	Targets(p Position, line []game.Action) []int
-	// ParseMove reads one move that is legal in a position. The error is an InputError.
-	ParseMove(p Position, text string) (game.Action, error)
 	// FormatAction writes a move, FormatMoves a sequence of them, as the game's notation does.
 	FormatAction(a game.Action) string
 	FormatMoves(moves []game.Action) string
@@ -52,10 +46,6 @@ type Game interface {
 	Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) (grade.ExamReport, error)
 	// Solver makes the strongest solver that there is for the game.
 	Solver(o SolverOptions) (Solver, error)
-	// QuickPly is the ply from which on Solver takes well under a second for a position.
-	QuickPly() int
-	// PliesLeft is the number of plies to the end of the game from a position with a score of Solver, see solver.PliesToEnd.
-	PliesLeft(p Position, score int) int
 	// Count counts the game's positions ply by ply, from the start up to a ply, and tells yield of each until it returns an
 	// error. 0 plies: to the end of the game.
 	Count(ctx context.Context, plies int, yield func(game.Census) error) error
@@ -72,8 +62,6 @@ type Game interface {
 	Network(path string, o PlayerOptions) (Network, error)
 	// Describe tells of such a model. The error says why it cannot play this game.
 	Describe(path string) (ModelInfo, error)
-	// Prove looks for a proof by forced moves, see Proof.
-	Prove(p Position, nodes int) Proof
 }
 
 // InputError is a mistake in what was asked for: a name, a number, a configuration. The work has not begun.

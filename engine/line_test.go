@@ -43,7 +43,7 @@ func TestLandingAndLines(t *testing.T) {
 func TestProve(t *testing.T) {
 	e := open(t, "gomoku")
 	p := parsed(t, "gomoku", "d8 a1 e8 a2 f8 a3 g8 a15")
-	proof := e.Prove(p, 1000)
+	proof := p.Prove(1000)
 	if proof.Result != forced.Win || len(proof.Line) != 1 || len(proof.Moves) != len(p.Legal) {
 		t.Fatalf("%v by %v", proof.Result, proof.Line)
 	}
@@ -56,7 +56,7 @@ func TestProve(t *testing.T) {
 	if slices.Sort(wins); !slices.Equal(wins, []string{"c8", "h8"}) {
 		t.Errorf("winning moves are %v", wins)
 	}
-	if proof := e.Prove(e.Start(), 1000); proof.Result != forced.Unknown || len(proof.Line) != 0 {
+	if proof := e.Start().Prove(1000); proof.Result != forced.Unknown || len(proof.Line) != 0 {
 		t.Errorf("of the start, %v is proven", proof.Result)
 	}
 }
@@ -73,7 +73,7 @@ func TestPliesLeft(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := e.PliesLeft(p, solution.Score); got != want {
+		if got := p.PliesLeft(solution.Score); got != want {
 			t.Errorf("%q with score %d has %d plies left, want %d", text, solution.Score, got, want)
 		}
 	}

@@ -21,6 +21,7 @@ type Info struct {
 	Columns, Rows []string
 	InARow        int  // how many in a row win, 0 where that means nothing
 	Drops         bool // a stone falls to the lowest empty cell of its column
+	QuickPly      int  // the ply from which on a Solver takes well under a second for a position
 	Estimates     bool // positions can be guessed, without which alphabeta does not play, see solver.Estimator
 }
 
@@ -38,9 +39,20 @@ type Position struct {
 	Texts   []string    // [Size.Cells()] where there are texts on the cells, see game.Inscribed; nil elsewhere
 	Tally   string      // what its cells do not show
 
-	state any    // of the engine's type
-	info  *Info  // of the engine's game
+	state any    // of the game's type
+	game  typed  // whose position it is
+	info  *Info  // of game
 	text  string // where there is no board
+}
+
+// typed is what a Position asks of the Typed game that made it.
+type typed interface {
+	play(p Position, a game.Action) Position
+	parseMove(text string) ([]game.Action, error)
+	format(a game.Action) string
+	targets(p Position, line []game.Action) []int
+	pliesLeft(p Position, score int) int
+	prove(p Position, nodes int) Proof
 }
 
 // sideNames are the names of sides in JSON.
@@ -79,7 +91,7 @@ func (p Position) Result() string {
 
 // Info implements Game.
 func (e Typed[S]) Info() Info {
-	info := Info{Name: e.Rules.Name(), Title: e.title, Actions: e.Rules.Actions()}
+	info := Info{Name: e.Rules.Name(), Title: e.title, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick}
 	if _, drawn := any(e.Rules.Start()).(game.Diagram); drawn {
 		info.Size = e.Rules.Board()
 	}
@@ -98,7 +110,7 @@ func (e Typed[S]) Start() Position { return e.position(nil, e.Rules.Start()) }
 // position is the position s after some moves, which it keeps.
 func (e Typed[S]) position(moves []game.Action, s S) Position {
 	info := e.Info()
-	p := Position{Moves: moves, Legal: s.Legal(nil), ToMove: s.ToMove(), Last: -1, state: s, info: &info}
+	p := Position{Moves: moves, Legal: s.Legal(nil), ToMove: s.ToMove(), Last: -1, state: s, game: e, info: &info}
 	z, over := s.Outcome()
 	if p.Over = over; over {
 		p.Outcome = game.FirstPlayerOutcome(z, p.ToMove)
@@ -148,19 +160,23 @@ func (e Typed[S]) Parse(text string) (Position, error) {
 	return e.Replay(moves)
 }
 
-// ParseMove implements Game.
-func (e Typed[S]) ParseMove(p Position, text string) (game.Action, error) {
-	moves, err := e.Rules.ParseMoves(text)
+// ParseMove reads one move that is legal here. The error is an InputError.
+func (p Position) ParseMove(text string) (game.Action, error) {
+	moves, err := p.game.parseMove(text)
 	switch {
 	case err != nil:
 		return game.None, InputError{err}
 	case len(moves) != 1:
 		return game.None, InputErrorf("%q is %d moves, write one", text, len(moves))
 	case !slices.Contains(p.Legal, moves[0]):
-		return game.None, InputErrorf("%s is not legal here", e.Rules.FormatAction(moves[0]))
+		return game.None, InputErrorf("%s is not legal here", p.game.format(moves[0]))
 	}
 	return moves[0], nil
 }
+
+func (e Typed[S]) parseMove(text string) ([]game.Action, error) { return e.Rules.ParseMoves(text) }
+
+func (e Typed[S]) format(a game.Action) string { return e.Rules.FormatAction(a) }
 
 // SetUp implements Game.
 func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error) {
@@ -177,14 +193,18 @@ func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (
 	return p, nil
 }
 
-// Play implements Game.
-func (e Typed[S]) Play(p Position, a game.Action) (Position, error) {
+// Play returns the position after one more move. An InputError says that it is not legal.
+func (p Position) Play(a game.Action) (Position, error) {
 	if !slices.Contains(p.Legal, a) {
-		return p, InputErrorf("%s is not legal here", e.Rules.FormatAction(a))
+		return p, InputErrorf("%s is not legal here", p.game.format(a))
 	}
-	next := e.position(append(slices.Clip(p.Moves), a), e.state(p).Play(a))
+	next := p.game.play(p, a)
 	next.SetUp = p.SetUp
 	return next, nil
+}
+
+func (e Typed[S]) play(p Position, a game.Action) Position {
+	return e.position(append(slices.Clip(p.Moves), a), e.state(p).Play(a))
 }
 
 // Target is the cell of a legal move, see game.Diagram; -1 where it has none.
@@ -195,8 +215,10 @@ func (p Position) Target(a game.Action) int {
 	return -1
 }
 
-// Targets implements Game.
-func (e Typed[S]) Targets(p Position, line []game.Action) []int {
+// Targets returns the cell of each move of a line of play from here, see game.Diagram; -1 for moves without one.
+func (p Position) Targets(line []game.Action) []int { return p.game.targets(p, line) }
+
+func (e Typed[S]) targets(p Position, line []game.Action) []int {
 	cells, s := make([]int, len(line)), e.state(p)
 	for i, a := range line {
 		cells[i] = -1

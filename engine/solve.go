@@ -71,11 +71,10 @@ func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 	return signOf(t.exact)(ctx, t.engine.state(p))
 }
 
-// QuickPly implements Game.
-func (e Typed[S]) QuickPly() int { return e.Exact.Quick }
+// PliesLeft is the number of plies to the end of the game from here with a score of Solver, see solver.PliesToEnd.
+func (p Position) PliesLeft(score int) int { return p.game.pliesLeft(p, score) }
 
-// PliesLeft implements Game.
-func (e Typed[S]) PliesLeft(p Position, score int) int {
+func (e Typed[S]) pliesLeft(p Position, score int) int {
 	return solver.PliesToEnd(e.Rules.MaxPlies(), e.state(p), solver.Score(score))
 }
 
@@ -87,8 +86,10 @@ type Proof struct {
 	Line   []game.Action   // of play that shows the result, as far as it was followed; empty where nothing is proven
 }
 
-// Prove implements Game. Each of the searches may try so many moves.
-func (e Typed[S]) Prove(p Position, nodes int) Proof {
+// Prove looks for a proof by forced moves, see Proof. Each of its searches may try so many moves.
+func (p Position) Prove(nodes int) Proof { return p.game.prove(p, nodes) }
+
+func (e Typed[S]) prove(p Position, nodes int) Proof {
 	proof := Proof{Moves: make([]forced.Result, len(p.Legal))}
 	prover := forced.New[S]()
 	if prover == nil {

@@ -93,7 +93,7 @@ func (p *livePlay) announce() {
 
 // push plays a legal move.
 func (p *livePlay) push(a game.Action) error {
-	position, err := p.e.Play(p.position, a)
+	position, err := p.position.Play(a)
 	if err == nil {
 		p.position = position
 	}
@@ -165,7 +165,7 @@ func (p *livePlay) humanTurn(ctx context.Context) error {
 			}
 			fmt.Fprintln(p.out, "There is no move of yours to take back.")
 		default:
-			a, err := p.e.ParseMove(p.position, word)
+			a, err := p.position.ParseMove(word)
 			if err == nil {
 				return p.push(a)
 			}

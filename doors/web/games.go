@@ -178,7 +178,7 @@ func legalMoves(e engine.Game, p engine.Position) []legalJSON {
 // history lists the moves that led to a position.
 func history(e engine.Game, p engine.Position) []playedJSON {
 	list := make([]playedJSON, len(p.Moves))
-	for i, cell := range e.Targets(e.Start(), p.Moves) {
+	for i, cell := range e.Start().Targets(p.Moves) {
 		list[i] = playedJSON{e.FormatAction(p.Moves[i]), engine.SideName(game.Mover(i)), cellOrNull(cell)}
 	}
 	return list

@@ -137,7 +137,7 @@ func (s *Server) players(e engine.Game) []player {
 		Limits: []string{limitSimulations, limitMilliseconds}, Simulations: ptr(usualPlayouts)})
 	l.add(player{Name: "alphabeta", Kind: string(players.KindAlphaBeta), Note: "looks ahead and counts open lines",
 		Limits: []string{limitDepth, limitMilliseconds}, Milliseconds: ptr(usualMilliseconds)})
-	if e.Info().Size.Cells() <= 64 || e.QuickPly() == 0 {
+	if e.Info().Size.Cells() <= 64 || e.Info().QuickPly == 0 {
 		l.add(player{Name: "solver", Kind: string(players.KindSolver), Note: "perfect play, if there is time to solve the position",
 			Limits: []string{limitMilliseconds}})
 	}

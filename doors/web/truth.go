@@ -114,7 +114,7 @@ func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (
 func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(engine.Position) (int, error)) ([]*int, error) {
 	results := make([]*int, len(p.Legal))
 	for i, a := range p.Legal {
-		next, err := e.Play(p, a)
+		next, err := p.Play(a)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +139,7 @@ const solvableCells = 36
 
 // solvable reports whether a solver is asked about a position.
 func solvable(e engine.Game, p engine.Position) bool {
-	return e.Info().Drops || len(p.Cells) <= solvableCells || len(p.Moves) >= e.QuickPly()
+	return e.Info().Drops || len(p.Cells) <= solvableCells || len(p.Moves) >= e.Info().QuickPly
 }
 
 // provingMoves is how many moves a proof by forced moves may try.
@@ -194,7 +194,7 @@ func (t *truths) tell(ctx context.Context, e engine.Game, p engine.Position) (tr
 		j.solved(e, p, signs, scores)
 	}
 	if !j.Complete {
-		j.proven(e, e.Prove(p, provingMoves))
+		j.proven(e, p.Prove(provingMoves))
 		j.explain(t.limit)
 	}
 	j.conclude()
@@ -213,7 +213,7 @@ func (j *truthJSON) solved(e engine.Game, p engine.Position, signs, scores []*in
 		if score == nil {
 			continue
 		}
-		plies := e.PliesLeft(p, *score)
+		plies := p.PliesLeft(*score)
 		j.Truth[i].Score, j.Truth[i].Plies = score, &plies
 	}
 	if !j.Complete {

@@ -150,7 +150,7 @@ func TestPliesLeftWhereTheLoserEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := e.PliesLeft(p, solution.Score); got != c.want {
+		if got := p.PliesLeft(solution.Score); got != c.want {
 			t.Errorf("%s after %q with score %d has %d plies left, want %d", c.name, c.moves, solution.Score, got, c.want)
 		}
 	}
