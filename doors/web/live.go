@@ -15,8 +15,8 @@ import (
 // Live is the run that this process trains: it hears what the training is doing, and tells those who watch. It is safe for
 // concurrent use.
 type Live struct {
-	dir  string
-	now  func() time.Time
+	dir string
+	now func() time.Time
 
 	mu       sync.Mutex
 	training *run.Training // nil before Serve
