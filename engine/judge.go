@@ -14,7 +14,6 @@ import (
 	"tengen/eval/rating"
 	"tengen/game"
 	"tengen/internal/random"
-	"tengen/mcts"
 	"tengen/net"
 	"tengen/players"
 	"tengen/players/model"
@@ -205,7 +204,7 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*checkpoint.Grade
 			return nil, err
 		}
 	}
-	builder, spec := j.model(w)
+	builder, spec := j.model(w, evaluationMegabytes)
 	report, err := j.typed.grade(ctx, builder, spec, c.Sample, j.problems, nil)
 	if err != nil {
 		return nil, err
@@ -220,7 +219,7 @@ func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]checkpoint.Ex
 	if n == 0 || j.typed.exam == nil {
 		return nil, nil
 	}
-	builder, spec := j.model(w)
+	builder, spec := j.model(w, evaluationMegabytes)
 	c := DefaultExam()
 	c.Player, c.Seed = spec, j.cfg.Seed
 	report, err := j.typed.examine(ctx, builder, c, n, func(int, int) {})
@@ -230,18 +229,23 @@ func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]checkpoint.Ex
 	return examParts(report), nil
 }
 
-// model is the weights as a player with the simulations of an evaluation, and what makes it.
-func (j *judge[S]) model(w *net.Weights) (players.Builder[S], players.Spec) {
-	builder, shared := j.builder(PlayerOptions{}), model.Network(j.game, w, j.cfg.Search, evaluationBatch, evaluationMegabytes)
+// model is the weights as a player with the simulations of an evaluation, and what makes it. What it has said of positions is
+// shared in a memory of so many megabytes.
+func (j *judge[S]) model(w *net.Weights, megabytes int) (players.Builder[S], players.Spec) {
+	builder, shared := j.builder(PlayerOptions{}), model.Network(j.game, w, j.cfg.Search, evaluationBatch, megabytes)
 	builder.Open = func(string) (players.Network[S], error) { return shared, nil }
 	return builder, players.Spec{Kind: players.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
 }
 
 // entrant is a player with the given weights and the simulations of an evaluation.
 func (j *judge[S]) entrant(name string, w *net.Weights) players.Entrant[S] {
-	budget := mcts.Budget{Simulations: j.cfg.Eval.Simulations}
-	return players.Entrant[S]{Name: name, New: func() (players.Player[S], error) {
-		return players.NewNet(j.cfg.Search, j.game.Actions(), model.Evaluator(j.game, w, j.cfg.Search, evaluationBatch, nil), budget, evaluationBatch), nil
+	builder, spec := j.model(w, 0)
+	return players.Entrant[S]{Name: name, New: func() (players.Answerer[S], error) {
+		e, err := builder.Build(spec)
+		if err != nil {
+			return nil, err
+		}
+		return e.New()
 	}}
 }
 
