@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"tengen/engine"
-	"tengen/live"
 	"tengen/players"
 )
 
@@ -21,7 +20,7 @@ func Example() {
 		if err != nil {
 			panic(err)
 		}
-		player, err := e.Think(engine.ThinkConfig{Player: spec, Options: live.Default()})
+		player, err := e.Think(engine.ThinkConfig{Player: spec, Options: players.Default()})
 		if err != nil {
 			panic(err)
 		}

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"tengen/game"
-	"tengen/live"
 	"tengen/mcts"
 	"tengen/players"
 	"tengen/players/model"
@@ -19,7 +18,7 @@ type ThinkConfig struct {
 	// Network takes the place of the model that Player names, so that it is read once and what it says of positions is shared.
 	// It has to be of the same engine's game. nil: the model is read.
 	Network Network
-	live.Options
+	players.Options
 }
 
 // Network is a model that was read to play a game. It is safe for concurrent use.
@@ -36,10 +35,10 @@ type ModelInfo struct {
 	Simulations int    // a move, that it was trained with
 }
 
-// Thinker thinks about one position at a time, see live.Thinker. It is safe for concurrent use.
+// Thinker thinks about one position at a time, see players.Thinker. It is safe for concurrent use.
 type Thinker interface {
 	// Limit is that of the player's SPEC.
-	Limit() live.Limit
+	Limit() players.Limit
 	// Set goes to a position, and keeps what is known of it if it comes one or two moves after the one before.
 	Set(p Position)
 	// Reset goes to a position and forgets everything, so that the next thought does not depend on those before.
@@ -48,9 +47,9 @@ type Thinker interface {
 	Advance(a game.Action)
 	// Think thinks until the limit is reached, the position is proven, or ctx ends or Stop is called, which is no error.
 	// report hears of partial results, and of the answer. It panics when the limit is negative.
-	Think(ctx context.Context, limit live.Limit, report func(live.Report)) (live.Report, error)
-	// Explain is Think with a live.Detail where there is a tree to look into. line are moves from the position on.
-	Explain(ctx context.Context, limit live.Limit, line []game.Action, report func(live.Report)) (live.Report, error)
+	Think(ctx context.Context, limit players.Limit, report func(players.Report)) (players.Report, error)
+	// Explain is Think with a players.Detail where there is a tree to look into. line are moves from the position on.
+	Explain(ctx context.Context, limit players.Limit, line []game.Action, report func(players.Report)) (players.Report, error)
 	// Ponder thinks without a limit until the next call of anything else, and returns at once.
 	Ponder()
 	// Stop ends what Think or Ponder have begun. Afterwards there is nothing to close.
@@ -66,7 +65,7 @@ func (e Typed[S]) Think(c ThinkConfig) (Thinker, error) {
 	if c.Network != nil {
 		builder.Open = func(string) (players.Network[S], error) { return c.Network.(*typedNetwork[S]).network, nil }
 	}
-	t, limit, err := live.Build(builder, c.Player, c.Options)
+	t, limit, err := builder.Thinker(c.Player, c.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -74,13 +73,13 @@ func (e Typed[S]) Think(c ThinkConfig) (Thinker, error) {
 }
 
 type typedThinker[S game.State[S]] struct {
-	*live.Thinker[S]
+	*players.Thinker[S]
 	engine Typed[S]
-	limit  live.Limit
+	limit  players.Limit
 }
 
 // Limit implements Thinker.
-func (t typedThinker[S]) Limit() live.Limit { return t.limit }
+func (t typedThinker[S]) Limit() players.Limit { return t.limit }
 
 // Set implements Thinker.
 func (t typedThinker[S]) Set(p Position) { t.Thinker.Set(t.engine.state(p)) }

@@ -47,7 +47,7 @@ func (l *liveGame[S]) play(a game.Action) {
 type group[S game.State[S]] struct {
 	match   *match[S]
 	names   [2]string
-	players [2]players.Player[S]
+	players [2]players.Answerer[S]
 	size    int
 	games   []*liveGame[S]
 

@@ -33,14 +33,14 @@ func play[S game.State[S]](t *testing.T, cfg eval.MatchConfig, g game.Game[S], p
 
 // entrant names a player that all workers may share because it keeps nothing.
 func entrant[S game.State[S]](name string, choose chooseFunc[S]) players.Entrant[S] {
-	return players.Entrant[S]{Name: name, New: func() (players.Player[S], error) { return chooser[S]{choose: choose}, nil }}
+	return players.Entrant[S]{Name: name, New: func() (players.Answerer[S], error) { return chooser[S]{choose: choose}, nil }}
 }
 
 type chooseFunc[S game.State[S]] func(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error
 
 // chooser is a player for matches, which is not asked to explain its moves.
 type chooser[S game.State[S]] struct {
-	players.Player[S]
+	players.Answerer[S]
 	choose chooseFunc[S]
 }
 
@@ -63,7 +63,7 @@ func build[S game.State[S]](t testing.TB, b players.Builder[S], text string) pla
 }
 
 // newPlayer makes the player of a SPEC.
-func newPlayer[S game.State[S]](t testing.TB, b players.Builder[S], text string) players.Player[S] {
+func newPlayer[S game.State[S]](t testing.TB, b players.Builder[S], text string) players.Answerer[S] {
 	t.Helper()
 	p, err := build(t, b, text).New()
 	if err != nil {

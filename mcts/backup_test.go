@@ -111,9 +111,8 @@ func checkSums[S game.State[S]](t *testing.T, actions int, root S, seed uint64) 
 	s.Reset(root)
 	for range 3 {
 		for range 12 {
-			if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: 25}, 4); err != nil {
-				t.Fatal(err)
-			}
+			s.Begin(s.Simulations()+25, nil)
+			drive(t, s, ev, 4)
 			compareSums(t, s, ev)
 		}
 		if _, over := s.Root().Outcome(); over {

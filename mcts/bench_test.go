@@ -37,3 +37,24 @@ func benchmarkSearch[S game.State[S]](b *testing.B, actions int, root S) {
 	}
 	b.ReportMetric(float64(simulations*b.N)/b.Elapsed().Seconds(), "simulations/s")
 }
+
+// BenchmarkDrive is the speed of many searches at once, as in a match: 32 searches of 100 simulations in batches of 32.
+func BenchmarkDrive(b *testing.B) {
+	g := connect4.Standard()
+	searches := make([]*mcts.Search[connect4.State], 32)
+	for i := range searches {
+		searches[i] = mcts.New[connect4.State](alphaZero(), g.Actions())
+	}
+	ev := []mcts.Evaluator[connect4.State]{&mcts.Uniform[connect4.State]{}}
+	b.ReportAllocs()
+	for b.Loop() {
+		for _, s := range searches {
+			s.Reset(g.Start())
+			s.Begin(100, nil)
+		}
+		if err := mcts.Drive(b.Context(), searches, ev, mcts.DriveOptions{Batch: 32}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(searches)*100*b.N)/b.Elapsed().Seconds(), "simulations/s")
+}

@@ -79,8 +79,31 @@ func written(priors []float32, values map[string]float32) evaluatorFunc[toy] {
 // run searches sequentially until s is done.
 func run[S game.State[S]](t testing.TB, s *mcts.Search[S], ev mcts.Evaluator[S]) {
 	t.Helper()
-	if err := mcts.Run(t.Context(), s, ev, mcts.Budget{}, 1); err != nil {
+	drive(t, s, ev, 1)
+}
+
+// drive runs a search, which has begun, with so many leaves in flight.
+func drive[S game.State[S]](t testing.TB, s *mcts.Search[S], ev mcts.Evaluator[S], leaves int) {
+	t.Helper()
+	o := mcts.DriveOptions{Batch: leaves, InFlight: func(int) int { return leaves }}
+	if err := mcts.Drive(t.Context(), []*mcts.Search[S]{s}, []mcts.Evaluator[S]{ev}, o); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// step makes n simulations of a search, which has begun, one after the other, or fewer until it is done.
+func step[S game.State[S]](t testing.TB, s *mcts.Search[S], ev mcts.Evaluator[S], n int) {
+	t.Helper()
+	for end := s.Simulations() + n; s.Simulations() < end && !s.Done(); {
+		leaf, status := s.Select()
+		if status != mcts.Leaf {
+			continue
+		}
+		priors, values := [][]float32{make([]float32, s.Actions())}, make([]float32, 1)
+		if err := ev.Evaluate([]S{leaf}, priors, values); err != nil {
+			t.Fatal(err)
+		}
+		s.Expand(priors[0], values[0])
 	}
 }
 

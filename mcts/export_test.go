@@ -9,6 +9,9 @@ import (
 // Dirichlet is dirichlet for tests.
 var Dirichlet = dirichlet
 
+// Actions is the number of actions of the game searched.
+func (s *Search[S]) Actions() int { return s.actions }
+
 // EdgeStat is everything that a Search keeps about one move, in the view of the player who makes it.
 type EdgeStat struct {
 	Visits, Pending int

@@ -110,9 +110,7 @@ func checkEvaluated[S game.State[S]](t *testing.T, g game.Game[S], games int) {
 		s := mcts.New[S](withProver(nodes), g.Actions())
 		s.Reset(root)
 		s.Begin(200, nil)
-		if err := mcts.Run(t.Context(), s, mcts.Evaluator[S](ev), mcts.Budget{}, 1+rng.IntN(4)); err != nil {
-			t.Fatal(err)
-		}
+		drive(t, s, mcts.Evaluator[S](ev), 1+rng.IntN(4))
 		if err := s.CheckOrder(); err != nil {
 			t.Fatal(err)
 		}

@@ -56,9 +56,7 @@ func halved(t *testing.T, cfg mcts.Config, priors []float32, values []float64, s
 	s := mcts.New[toy](cfg, toyActions)
 	s.Reset(root)
 	s.Begin(n+1, random.New(seed, random.Test)) // one opens the root
-	if err := mcts.Run(t.Context(), s, ev, mcts.Budget{}, batch); err != nil {
-		t.Fatal(err)
-	}
+	drive(t, s, ev, batch)
 	if err := s.CheckOrder(); err != nil {
 		t.Error(err)
 	}
@@ -206,9 +204,7 @@ func TestGumbelAfterALateProof(t *testing.T) {
 	}{{24, []int{10, 9, 5}}, {26, []int{10, 9, 7}}, {28, []int{10, 9, 9}}, {30, []int{10, 10, 10}}} {
 		s.Reset(s.Root())
 		s.Begin(31, random.New(1, random.Test)) // one opens the root
-		if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: test.simulations + 1}, 1); err != nil {
-			t.Fatal(err)
-		}
+		step(t, s, ev, test.simulations+1)
 		var got []int
 		for _, move := range "abc" {
 			got = append(got, statOf(t, s, letter(byte(move))).Visits)
@@ -294,17 +290,13 @@ func TestGumbelThenPUCT(t *testing.T) {
 		s := mcts.New[toy](cfg, toyActions)
 		s.Reset(root)
 		s.Begin(n, random.New(seed, random.Test))
-		if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: halving + 1}, 1); err != nil {
-			t.Fatal(err)
-		}
+		step(t, s, ev, halving+1)
 		if want := halved(t, withGumbel(16, 0), priors, values, seed, halving, 1); !slices.Equal(s.Stats(nil), want.Stats(nil)) {
 			t.Errorf("seed %d: %v by halving, want %v", seed, s.Stats(nil), want.Stats(nil))
 		}
 		for !s.Done() {
 			before := s.Stats(nil)
-			if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: 1}, 1); err != nil {
-				t.Fatal(err)
-			}
+			step(t, s, ev, 1)
 			got := slices.IndexFunc(s.Stats(nil), func(stat mcts.Stat) bool { return stat.Visits > before[stat.Action].Visits })
 			if want := puctByHand(cfg, before, float64(s.Simulations()-1)); got != want {
 				t.Fatalf("seed %d: simulation %d goes to %d, want %d of %v", seed, s.Simulations(), got, want, before)

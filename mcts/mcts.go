@@ -2,7 +2,7 @@
 //
 // A Search grows one tree by simulations. Each simulation is cut in two so that the caller batches evaluations from as
 // many trees as it likes: Select walks down by the PUCT formula to a leaf, the caller evaluates the leaf, Expand opens it
-// and carries the value up. Run drives one tree with several leaves in flight, Lockstep many trees with one leaf each.
+// and carries the value up. Drive does that for many trees with one leaf each in flight, or for one tree with several.
 //
 // What is searched, when that is enough and what follows from it is up to the Search: Begin says how much to spend and whether
 // to explore, Done when to stop, Decide what to play and what to learn. A caller spells out none of that, so that a search

@@ -36,9 +36,7 @@ func TestForcedPlayouts(t *testing.T) {
 		s.Begin(300, random.New(seed, random.Test))
 		for !s.Done() {
 			before := s.Stats(nil)
-			if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: 1}, 1); err != nil {
-				t.Fatal(err)
-			}
+			step(t, s, ev, 1)
 			want := short(before, 4)
 			next := slices.IndexFunc(s.Stats(nil), func(s mcts.Stat) bool { return s.Visits > before[s.Action].Visits })
 			if len(want) > 0 && !slices.Contains(want, next) {

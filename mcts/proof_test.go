@@ -90,9 +90,7 @@ func checkProofs[S game.State[S]](t *testing.T, cfg mcts.Config, actions int, ro
 	s := mcts.New[S](cfg, actions)
 	s.Reset(root)
 	s.Begin(simulations, nil)
-	if err := mcts.Run(t.Context(), s, &mcts.Uniform[S]{}, mcts.Budget{}, 8); err != nil {
-		t.Fatal(err)
-	}
+	drive(t, s, &mcts.Uniform[S]{}, 8)
 	if s.Proven() == mcts.Unknown {
 		t.Fatalf("%v: nothing is proven after %d simulations", root, s.Simulations())
 	}

@@ -190,9 +190,7 @@ func TestRootFirstPlayReduction(t *testing.T) {
 		if test.explores {
 			s.Begin(3, random.New(1, random.Test))
 		}
-		if err := mcts.Run(t.Context(), s, written([]float32{0.6, 0.4}, nil), mcts.Budget{Simulations: 2}, 1); err != nil {
-			t.Fatal(err)
-		}
+		step(t, s, written([]float32{0.6, 0.4}, nil), 2)
 		if leaf, _ := s.Select(); game.Action(leaf.Path[0]-'a') != test.want {
 			t.Errorf("%+v: the third simulation goes to %q", test, leaf.Path)
 		}

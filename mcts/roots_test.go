@@ -37,7 +37,7 @@ func newCareful(seed uint64) careful {
 
 // Roots are evaluated as such, a simulation each, and all other positions as leaves: the search is that of an evaluator which
 // can tell the root.
-func TestOpenRoots(t *testing.T) {
+func TestRootsAreEvaluatedAsSuch(t *testing.T) {
 	g := connect4.Standard()
 	ev := newCareful(1)
 	var searches, want []*mcts.Search[connect4.State]
@@ -54,48 +54,36 @@ func TestOpenRoots(t *testing.T) {
 		})
 		want = append(want, searched(t, alphaZero(), g.Actions(), root, telling, 100))
 	}
-	if err := mcts.OpenRoots(searches, ev); err != nil {
-		t.Fatal(err)
-	}
-	if *ev.roots != 3 || *ev.leaves != 0 || searches[0].Simulations() != 1 {
-		t.Errorf("%d roots, %d leaves, %d simulations to open 3 roots", *ev.roots, *ev.leaves, searches[0].Simulations())
-	}
-	if err := mcts.Lockstep(t.Context(), searches, ev, 8); err != nil {
-		t.Fatal(err)
+	for _, n := range []int{1, 100} {
+		for _, s := range searches {
+			s.Begin(n, nil)
+		}
+		if err := mcts.Drive(t.Context(), searches, []mcts.Evaluator[connect4.State]{ev}, mcts.DriveOptions{Batch: 2}); err != nil {
+			t.Fatal(err)
+		}
+		if *ev.roots != 3 || *ev.leaves > 3*(n-1) || searches[0].Simulations() != n {
+			t.Errorf("%d roots, %d leaves for 3 searches of %d simulations", *ev.roots, *ev.leaves, searches[0].Simulations())
+		}
 	}
 	for i, s := range searches {
 		if got, want := s.Stats(nil), want[i].Stats(nil); !slices.Equal(got, want) {
 			t.Errorf("search %d has %v, want %v", i, got, want)
 		}
 	}
-	if *ev.roots != 3 {
-		t.Errorf("%d roots were evaluated for 3 searches", *ev.roots)
-	}
 }
 
-// A root that is open stays as it is, and an evaluator that knows nothing of roots is not asked.
-func TestOpenRootsLeavesAlone(t *testing.T) {
+// A root that is open stays as it is, and an evaluator's error is Drive's.
+func TestOpenRootsStay(t *testing.T) {
 	g := connect4.Standard()
 	ev := newCareful(2)
 	s := searched(t, alphaZero(), g.Actions(), g.Start(), ev, 200)
 	s.Advance(3)
-	before := s.Stats(nil)
-	if err := mcts.OpenRoots([]*mcts.Search[connect4.State]{s}, ev); err != nil || *ev.roots != 0 || !slices.Equal(s.Stats(nil), before) {
-		t.Errorf("error %v, %d roots evaluated, %v after %v", err, *ev.roots, s.Stats(nil), before)
+	if run(t, s, ev); *ev.roots != 1 {
+		t.Errorf("%d roots evaluated for a search and the next from what it has kept", *ev.roots)
 	}
-	s.Reset(g.Start())
-	if err := mcts.OpenRoots([]*mcts.Search[connect4.State]{s}, mcts.Evaluator[connect4.State](ev.of)); err != nil || s.Simulations() != 0 {
-		t.Errorf("error %v, %d simulations", err, s.Simulations())
-	}
-}
-
-func TestOpenRootsFails(t *testing.T) {
-	g := connect4.Standard()
-	ev := newCareful(3)
 	ev.err = errors.New("broken")
-	s := mcts.New[connect4.State](alphaZero(), g.Actions())
 	s.Reset(g.Start())
-	if err := mcts.OpenRoots([]*mcts.Search[connect4.State]{s}, ev); !errors.Is(err, ev.err) {
+	if err := mcts.Drive(t.Context(), []*mcts.Search[connect4.State]{s}, []mcts.Evaluator[connect4.State]{ev}, mcts.DriveOptions{Batch: 1}); !errors.Is(err, ev.err) {
 		t.Errorf("the error is %v, want %v", err, ev.err)
 	}
 }

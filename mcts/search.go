@@ -122,6 +122,12 @@ func (s *Search[S]) Visits() int {
 	return int(s.tree.edges[0].visits)
 }
 
+// inFlight is the number of leaves that await Expand.
+func (s *Search[S]) inFlight() int { return len(s.waiting) - s.head }
+
+// wants reports whether a search needs more simulations than are in flight.
+func (s *Search[S]) wants() bool { return s.simulations+s.inFlight() < s.budget && !s.Done() }
+
 // Proven is what is proven about the root, for the side to move. No further simulation changes it.
 func (s *Search[S]) Proven() Result { return s.tree.edges[0].proven.Opposite() }
 
@@ -184,7 +190,7 @@ func (s *Search[S]) chooseAtRoot(root *edge) int32 {
 
 // await puts the leaf at the end of the path paths[start:] in flight. found is where found has its moves.
 func (s *Search[S]) await(state S, start, found int32) {
-	if len(s.waiting)-s.head == maxPending {
+	if s.inFlight() == maxPending {
 		panic("mcts: too many leaves in flight")
 	}
 	for _, e := range s.paths[start:] {

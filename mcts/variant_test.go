@@ -71,9 +71,7 @@ func TestVariantInFlight(t *testing.T) {
 		s := mcts.New[connect4.State](alphaZero(), g.Actions())
 		s.Reset(g.Start())
 		s.Begin(budget, nil)
-		if err := mcts.Run(t.Context(), s, hashed[connect4.State](1), mcts.Budget{}, 4); err != nil {
-			t.Fatal(err)
-		}
+		drive(t, s, hashed[connect4.State](1), 4)
 		fewest := mcts.Rounds
 		for _, stat := range s.Stats(nil) {
 			fewest = min(fewest, stat.Visits)
@@ -85,9 +83,9 @@ func TestVariantInFlight(t *testing.T) {
 	}
 }
 
-func TestVariantInLockstep(t *testing.T) {
+func TestVariantWithOthers(t *testing.T) {
 	mcts.UseTurns(t)
-	TestLockstepEqualsRun(t)
+	TestTreesDoNotDependOnOthers(t)
 }
 
 // Self-play obeys a variant that it does not know: what is learned and how many simulations are made are the variant's, and so is
@@ -151,16 +149,11 @@ func TestVariantInTheArena(t *testing.T) {
 	run(t, s, ev)
 	want := bestByMean(s.Stats(nil))
 
-	moves := []game.Action{game.None}
-	player := players.NewNet(alphaZero(), g.Actions(), ev, mcts.Budget{Simulations: 400}, 8)
-	if err := player.Choose(t.Context(), []connect4.State{g.Start()}, []*rand.Rand{random.New(1, random.Test)}, moves); err != nil {
-		t.Fatal(err)
-	}
 	builder := players.Builder[connect4.State]{Game: g, Batch: 1,
 		Open: func(string) (players.Network[connect4.State], error) {
 			return players.Network[connect4.State]{Search: alphaZero(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return ev, nil }}, nil
 		}}
-	entrant, err := builder.Build(players.Spec{Kind: players.KindNet, Limit: 99})
+	entrant, err := builder.Build(players.Spec{Kind: players.KindNet, Limit: 400})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,10 +161,16 @@ func TestVariantInTheArena(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := players.Analyze(t.Context(), analyst, g.Start(), random.New(1, random.Test))
-	if err != nil {
-		t.Fatal(err)
+	moves, analyses := []game.Action{game.None}, make([]*players.Analysis, 1)
+	for _, err := range []error{
+		analyst.Choose(t.Context(), []connect4.State{g.Start()}, []*rand.Rand{random.New(1, random.Test)}, moves),
+		analyst.Analyze(t.Context(), []connect4.State{g.Start()}, []*rand.Rand{random.New(1, random.Test)}, analyses),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
+	a := analyses[0]
 	if moves[0] != want || a.Best != want || a.Simulations != s.Simulations() {
 		t.Errorf("the player chooses %d, the analyst %d after %d simulations; want %d after %d",
 			moves[0], a.Best, a.Simulations, want, s.Simulations())

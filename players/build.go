@@ -3,17 +3,17 @@ package players
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"tengen/game"
 	"tengen/mcts"
-	"tengen/mcts/uct"
 	"tengen/solver"
 )
 
 // Builder turns the names of players into players of one game.
 type Builder[S game.State[S]] struct {
 	Game  game.Game[S]
-	Batch int // leaves in one evaluation of a net
+	Batch int // leaves in one evaluation of an entrant's net; of a thinker's, Options say
 
 	// Open reads the network at a path, a model file or a run's directory. It is called once for each net built.
 	Open func(path string) (Network[S], error)
@@ -28,79 +28,112 @@ type Network[S game.State[S]] struct {
 	Evaluator func() (mcts.Evaluator[S], error) // makes one for each goroutine
 }
 
-// Build returns the player that the spec names. Errors, those of the factory too, name the spec. A file that Open cannot
-// read is one; a solver that the game has not got shows when a player is made.
+// Build returns the player that the spec names, for matches and grades. Errors, those of the factory too, name the spec. A file
+// that Open cannot read is one; a solver that the game has not got shows when a player is made.
 func (b Builder[S]) Build(spec Spec) (Entrant[S], error) {
-	newPlayer, err := b.factory(&spec)
+	newPlayer, limit, err := b.kind(&spec)
 	if err != nil {
 		return Entrant[S]{}, fmt.Errorf("player %q: %w", spec, err)
 	}
-	return Entrant[S]{Name: spec.String(), New: func() (Player[S], error) {
-		p, err := newPlayer()
+	return Entrant[S]{Name: spec.String(), New: func() (Answerer[S], error) {
+		p, err := newPlayer(means{evaluators: 1, batch: b.Batch, nodes: math.MaxInt32})
 		if err != nil {
 			return nil, fmt.Errorf("player %q: %w", spec, err)
 		}
-		return p, nil
+		return &within[S]{player: p, limit: limit}, nil
 	}}, nil
 }
 
-// factory has a case for each kind of player. It fills in what the spec leaves to the player.
-func (b Builder[S]) factory(spec *Spec) (Factory[S], error) {
-	budget := mcts.Budget{Simulations: spec.Limit, Time: spec.Time}
+// Thinker returns a thinker for the player that the spec names, and the limit that the spec sets for a move. Any other limit
+// can be given to Think; only the depth of alphabeta:DEPTH and the bare policy of net:PATH:0 are part of the thinker.
+// The error names the spec, or the option that is out of range.
+func (b Builder[S]) Thinker(spec Spec, o Options) (*Thinker[S], Limit, error) {
+	if err := o.Validate(); err != nil {
+		return nil, Limit{}, err
+	}
+	newPlayer, limit, err := b.kind(&spec)
+	if err != nil {
+		return nil, Limit{}, fmt.Errorf("player %q: %w", spec, err)
+	}
+	p, err := newPlayer(means{o.Threads, o.Batch, o.nodes(b.Game.Actions()), leavesInFlight})
+	if err != nil {
+		return nil, Limit{}, fmt.Errorf("player %q: %w", spec, err)
+	}
+	return NewThinker(b.Game, p, o), limit, nil
+}
+
+// means are what a player works with.
+type means struct {
+	evaluators int                // or trees of UCT
+	batch      int                // leaves in one evaluation
+	nodes      int                // simulations in a tree, at most
+	inFlight   func(size int) int // see mcts.DriveOptions
+}
+
+// maker makes a player for each goroutine that needs one.
+type maker[S game.State[S]] func(means) (Player[S], error)
+
+// kind has a case for each kind of player. It returns what makes one, and the limit of a move. It fills in what the spec leaves to
+// the player.
+func (b Builder[S]) kind(spec *Spec) (maker[S], Limit, error) {
+	actions, limit := b.Game.Actions(), Limit{Simulations: spec.Limit, Time: spec.Time}
 	switch spec.Kind {
 	case KindRandom:
-		return func() (Player[S], error) {
-			return oneByOne[S]{&randomPlayer[S]{actions: b.Game.Actions()}}, nil
-		}, nil
+		return func(means) (Player[S], error) { return newRandom[S](actions), nil }, limit, nil
 	case KindUCT:
-		return func() (Player[S], error) {
-			return oneByOne[S]{&uctPlayer[S]{b.Game.Actions(), uct.New[S](uct.DefaultExploration), budget}}, nil
-		}, nil
+		return func(m means) (Player[S], error) { return newUCT[S](actions, m), nil }, limit, nil
 	case KindNet:
 		return b.net(spec)
 	case KindMinimax:
 		table := newPlanned(b.Game)
-		return b.exact(func() (solver.Solver[S], error) { return table, nil }), nil
+		return func(means) (Player[S], error) { return newExact(actions, table), nil }, limit, nil
 	case KindSolver:
-		return b.exact(b.Solver), nil
+		return b.solver, limit, nil
 	case KindAlphaBeta:
-		return func() (Player[S], error) {
-			s, err := solver.NewSearcher(b.Game, solver.DefaultPlayer(b.Game))
-			limit := solver.Limit{Depth: spec.Limit, Time: spec.Time}
-			return oneByOne[S]{&alphaBetaPlayer[S]{b.Game.Actions(), s, limit}}, err
-		}, nil
+		depth := spec.Limit
+		return func(means) (Player[S], error) { return newAlphaBeta(b.Game, depth) }, Limit{Time: spec.Time}, nil
 	case KindHuman:
-		return nil, errors.New("there is nobody to ask for a move")
+		return nil, limit, errors.New("there is nobody to ask for a move")
 	}
-	return nil, fmt.Errorf("unknown kind %q", spec.Kind)
+	return nil, limit, fmt.Errorf("unknown kind %q", spec.Kind)
 }
 
-// net makes players of the network that the spec names.
-func (b Builder[S]) net(spec *Spec) (Factory[S], error) {
+// net is the case of a network.
+func (b Builder[S]) net(spec *Spec) (maker[S], Limit, error) {
 	network, err := b.Open(spec.Path)
 	if err != nil {
-		return nil, err
+		return nil, Limit{}, err
 	}
 	if spec.Limit == Unset {
 		spec.Limit = network.Search.Simulations
 	}
-	budget := mcts.Budget{Simulations: spec.Limit, Time: spec.Time}
-	return func() (Player[S], error) {
-		ev, err := network.Evaluator()
-		if err != nil {
-			return nil, err
+	limit := Limit{Simulations: spec.Limit, Time: spec.Time}
+	return func(m means) (Player[S], error) {
+		if limit == (Limit{}) {
+			m.evaluators = 1
 		}
-		return NewNet(network.Search, b.Game.Actions(), ev, budget, b.Batch), nil
-	}, nil
+		evaluators := make([]mcts.Evaluator[S], m.evaluators)
+		for i := range evaluators {
+			var err error
+			if evaluators[i], err = network.Evaluator(); err != nil {
+				return nil, err
+			}
+		}
+		if limit == (Limit{}) {
+			return newPolicy(b.Game.Actions(), evaluators[0], m.batch), nil
+		}
+		return newNet(network.Search, b.Game.Actions(), evaluators, m), nil
+	}, limit, nil
 }
 
-// exact makes players of what open returns, a solver for each.
-func (b Builder[S]) exact(open func() (solver.Solver[S], error)) Factory[S] {
-	return func() (Player[S], error) {
-		if open == nil {
-			return nil, fmt.Errorf("there is no solver for %s", b.Game.Name())
-		}
-		s, err := open()
-		return oneByOne[S]{&exactPlayer[S]{b.Game.Actions(), s}}, err
+// solver is the case of the strongest solver.
+func (b Builder[S]) solver(means) (Player[S], error) {
+	if b.Solver == nil {
+		return nil, fmt.Errorf("there is no solver for %s", b.Game.Name())
 	}
+	s, err := b.Solver()
+	if err != nil {
+		return nil, err
+	}
+	return newExact(b.Game.Actions(), s), nil
 }

@@ -1,6 +1,8 @@
 package players_test
 
 import (
+	"context"
+	"math/rand/v2"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -26,11 +28,18 @@ func build[S game.State[S]](t testing.TB, b players.Builder[S], text string) pla
 }
 
 // newPlayer makes the player of a SPEC.
-func newPlayer[S game.State[S]](t testing.TB, b players.Builder[S], text string) players.Player[S] {
+func newPlayer[S game.State[S]](t testing.TB, b players.Builder[S], text string) players.Answerer[S] {
 	t.Helper()
 	p, err := build(t, b, text).New()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// analyzeOne asks about one position.
+func analyzeOne[S game.State[S]](ctx context.Context, p players.Answerer[S], position S, rng *rand.Rand) (*players.Analysis, error) {
+	var answer [1]*players.Analysis
+	err := p.Analyze(ctx, []S{position}, []*rand.Rand{rng}, answer[:])
+	return answer[0], err
 }

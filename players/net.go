@@ -2,8 +2,6 @@ package players
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -11,138 +9,188 @@ import (
 	"tengen/mcts"
 )
 
-// NewNet returns a player that searches each position within the budget and plays the most visited move, or a proven win;
-// the search's LCB may choose another. There is no noise and no temperature: only equally good moves are left to chance.
-// Actions is that of game.Game.Actions.
-//
-// A budget of simulations alone is spent on all positions of a call in lockstep, batch being the largest number of leaves,
-// roots apart, in one evaluation. A budget with a time is spent on one position after the other, and needs a core to itself to mean the
-// same everywhere. An empty budget plays the evaluator's policy without any search: the move of highest prior after one
-// evaluation.
-//
-// Where ev is an mcts.RootEvaluator, the positions are evaluated as roots.
-func NewNet[S game.State[S]](cfg mcts.Config, actions int, ev mcts.Evaluator[S], budget mcts.Budget, batch int) Player[S] {
-	if budget.Simulations < 0 || budget.Time < 0 || batch < 1 {
-		panic(fmt.Sprintf("players: net player with a budget of %+v in batches of %d", budget, batch))
-	}
-	if budget == (mcts.Budget{}) {
-		return &policyOnly[S]{evaluator: mcts.Roots(ev), actions: actions}
-	}
-	if cfg.Simulations = budget.Simulations; cfg.Simulations == 0 {
-		cfg.Simulations = math.MaxInt32 // until the time is over
-	}
-	return &netPlayer[S]{config: cfg, actions: actions, evaluator: ev, budget: budget, batch: batch}
-}
-
+// netPlayer searches by PUCT and plays the most visited move, or a proven win; the search's LCB may choose another. There is no
+// noise and no temperature: only equally good moves are left to chance.
 type netPlayer[S game.State[S]] struct {
-	config    mcts.Config
+	config     mcts.Config
+	actions    int
+	evaluators []mcts.Evaluator[S]
+	means      means
+	trees      []*mcts.Search[S] // scratch
+}
+
+// newNet returns a player that uses all evaluators where it searches one tree. In a call with several positions and no limit of
+// time, all trees grow in lockstep.
+func newNet[S game.State[S]](cfg mcts.Config, actions int, evaluators []mcts.Evaluator[S], m means) Player[S] {
+	return &netPlayer[S]{config: cfg, actions: actions, evaluators: evaluators, means: m}
+}
+
+// leavesInFlight is the number of leaves that may be in flight in a tree of that many simulations. In flight they count as
+// lost, which sends the next elsewhere, and a small tree has few places that are worth going to.
+func leavesInFlight(simulations int) int { return 1 + simulations/50 }
+
+// New implements Player.
+func (p *netPlayer[S]) New() Searcher[S] {
+	return &netSearcher[S]{tree: mcts.New[S](p.config, p.actions)}
+}
+
+// Together implements Player.
+func (p *netPlayer[S]) Together(l Limit) int {
+	if l.Time > 0 {
+		return 1
+	}
+	return p.means.batch
+}
+
+// Search implements Player.
+func (p *netPlayer[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
+	size := len(on)
+	if l.Time > 0 {
+		size = 1
+	}
+	for group := range slices.Chunk(on, max(1, size)) {
+		within, cancel := timed(ctx, l)
+		err := p.drive(within, group, l, progress)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drive searches several trees at once. After an error they are empty.
+func (p *netPlayer[S]) drive(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
+	p.trees = p.trees[:0]
+	for _, s := range on {
+		t, size := s.(*netSearcher[S]).tree, p.means.nodes
+		if l.Simulations > 0 {
+			size = min(size, l.Simulations)
+		}
+		if missing := size - t.Visits(); missing > 0 {
+			t.Begin(t.Simulations()+missing, nil)
+			p.trees = append(p.trees, t)
+		}
+	}
+	err := mcts.Drive(ctx, p.trees, p.evaluators, mcts.DriveOptions{
+		Batch: p.means.batch, InFlight: p.means.inFlight, Progress: func() { progress(false) },
+	})
+	if err != nil {
+		for _, t := range p.trees {
+			t.Reset(t.Root())
+		}
+	}
+	return err
+}
+
+// netSearcher is a tree.
+type netSearcher[S game.State[S]] struct {
+	tree     *mcts.Search[S]
+	decision mcts.Decision // scratch
+}
+
+// Reset implements Searcher.
+func (n *netSearcher[S]) Reset(s S, _ *rand.Rand) { n.tree.Reset(s) }
+
+// Advance implements Searcher.
+func (n *netSearcher[S]) Advance(a game.Action) { n.tree.Advance(a) }
+
+// Size implements Searcher.
+func (n *netSearcher[S]) Size() int { return n.tree.Visits() }
+
+// Choose implements Searcher.
+func (n *netSearcher[S]) Choose(rng *rand.Rand) game.Action {
+	n.tree.Decide(0, rng, &n.decision)
+	return n.decision.Action
+}
+
+// Analysis implements Searcher.
+func (n *netSearcher[S]) Analysis(rng *rand.Rand) *Analysis { return analysisOf(n.tree, rng) }
+
+// Look implements Searcher.
+func (n *netSearcher[S]) Look(line []game.Action) *Detail {
+	return detailOf(n.tree, n.tree.Stats(nil), line)
+}
+
+// analysisOf is what a search has come to.
+func analysisOf[S game.State[S]](tree *mcts.Search[S], rng *rand.Rand) *Analysis {
+	var d mcts.Decision
+	tree.Decide(0, rng, &d)
+	a := &Analysis{
+		Value:       d.Value,
+		Proven:      d.Proven,
+		Moves:       tree.Stats(nil),
+		Policy:      d.Policy,
+		PV:          tree.PV(nil),
+		Simulations: tree.Visits(),
+	}
+	return a.conclude(d.Action)
+}
+
+// policyPlayer plays and says what the network does, without any search: the move of highest prior after one evaluation.
+type policyPlayer[S game.State[S]] struct {
 	actions   int
 	evaluator mcts.Evaluator[S]
-	budget    mcts.Budget
 	batch     int
-	searches  []*mcts.Search[S] // as many as there were positions in the largest call
-	decision  mcts.Decision     // scratch
+
+	// The question to the evaluator, reused from call to call.
+	positions []S
+	priors    [][]float32
+	values    []float32
 }
 
-// Choose implements Player.
-func (p *netPlayer[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
-	searches, err := p.search(ctx, positions)
-	if err != nil {
+func newPolicy[S game.State[S]](actions int, ev mcts.Evaluator[S], batch int) Player[S] {
+	return &policyPlayer[S]{actions: actions, evaluator: mcts.Roots(ev), batch: batch}
+}
+
+// New implements Player.
+func (p *policyPlayer[S]) New() Searcher[S] {
+	return &policySearcher[S]{prior: make([]float32, p.actions)}
+}
+
+// Together implements Player.
+func (p *policyPlayer[S]) Together(Limit) int { return p.batch }
+
+// Search implements Player.
+func (p *policyPlayer[S]) Search(_ context.Context, on []Searcher[S], _ Limit, _ func(news bool)) error {
+	p.positions, p.priors = p.positions[:0], p.priors[:0]
+	for _, s := range on {
+		s := s.(*policySearcher[S])
+		p.positions, p.priors = append(p.positions, s.root), append(p.priors, s.prior)
+	}
+	p.values = slices.Grow(p.values[:0], len(on))[:len(on)]
+	if err := p.evaluator.Evaluate(p.positions, p.priors, p.values); err != nil {
 		return err
 	}
-	for i, search := range searches {
-		search.Decide(0, rngs[i], &p.decision)
-		moves[i] = p.decision.Action
+	for i, s := range on {
+		s.(*policySearcher[S]).value = p.values[i]
 	}
 	return nil
 }
 
-// Analyze implements Player.
-func (p *netPlayer[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*Analysis) error {
-	searches, err := p.search(ctx, positions)
-	if err != nil {
-		return err
-	}
-	for i, search := range searches {
-		var d mcts.Decision
-		search.Decide(0, rngs[i], &d)
-		a := &Analysis{
-			Value:       d.Value,
-			Proven:      d.Proven,
-			Moves:       search.Stats(nil),
-			Policy:      d.Policy,
-			PV:          search.PV(nil),
-			Simulations: search.Simulations(),
-		}
-		dst[i] = a.Conclude(d.Action)
-	}
-	return nil
+// policySearcher is what the network says of a position.
+type policySearcher[S game.State[S]] struct {
+	treeless[S]
+	prior []float32 // [actions]
+	value float32
 }
 
-// search spends the budget on each position and returns a finished search of each. There is never more than one leaf of a
-// tree in flight, so a tree without a limit of time does not depend on the others.
-func (p *netPlayer[S]) search(ctx context.Context, positions []S) ([]*mcts.Search[S], error) {
-	for len(p.searches) < len(positions) {
-		p.searches = append(p.searches, mcts.New[S](p.config, p.actions))
-	}
-	searches := p.searches[:len(positions)]
-	for i, s := range positions {
-		searches[i].Reset(s)
-	}
-	if err := mcts.OpenRoots(searches, p.evaluator); err != nil {
-		return nil, err
-	}
-	if p.budget.Time == 0 {
-		return searches, mcts.Lockstep(ctx, searches, p.evaluator, p.batch)
-	}
-	for _, search := range searches {
-		if err := mcts.Run(ctx, search, p.evaluator, p.budget, 1); err != nil {
-			return nil, err
-		}
-	}
-	return searches, nil
+// Reset implements Searcher.
+func (p *policySearcher[S]) Reset(s S, _ *rand.Rand) { p.root = s }
+
+// Advance implements Searcher.
+func (p *policySearcher[S]) Advance(a game.Action) { p.root = p.root.Play(a) }
+
+// Choose implements Searcher.
+func (p *policySearcher[S]) Choose(rng *rand.Rand) game.Action {
+	return mcts.SelectMove(p.prior, 0, rng)
 }
 
-// policyOnly plays and says what the network does, without any search.
-type policyOnly[S game.State[S]] struct {
-	evaluator mcts.Evaluator[S]
-	actions   int
-	priors    [][]float32 // [largest call][actions], scratch
-	values    []float32   // [largest call], scratch
-}
-
-// Choose implements Player.
-func (p *policyOnly[S]) Choose(_ context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
-	if err := p.evaluate(positions); err != nil {
-		return err
+// Analysis implements Searcher.
+func (p *policySearcher[S]) Analysis(rng *rand.Rand) *Analysis {
+	a := &Analysis{Value: p.value, Policy: slices.Clone(p.prior), Moves: p.stats()}
+	for i, m := range a.Moves {
+		a.Moves[i].Prior = p.prior[m.Action]
 	}
-	for i := range positions {
-		moves[i] = mcts.SelectMove(p.priors[i], 0, rngs[i])
-	}
-	return nil
-}
-
-// Analyze implements Player.
-func (p *policyOnly[S]) Analyze(_ context.Context, positions []S, rngs []*rand.Rand, dst []*Analysis) error {
-	if err := p.evaluate(positions); err != nil {
-		return err
-	}
-	for i, s := range positions {
-		a := &Analysis{Value: p.values[i], Policy: slices.Clone(p.priors[i])}
-		for _, m := range s.Legal(nil) {
-			a.Moves = append(a.Moves, mcts.Stat{Action: m, Prior: a.Policy[m]})
-		}
-		dst[i] = a.Conclude(mcts.SelectMove(a.Policy, 0, rngs[i]))
-	}
-	return nil
-}
-
-// evaluate sets a prior and a value for each position.
-func (p *policyOnly[S]) evaluate(positions []S) error {
-	n := len(positions)
-	for len(p.priors) < n {
-		p.priors = append(p.priors, make([]float32, p.actions))
-		p.values = append(p.values, 0)
-	}
-	return p.evaluator.Evaluate(positions, p.priors[:n], p.values[:n])
+	return a.conclude(p.Choose(rng))
 }

@@ -1,45 +1,75 @@
 // Package players is who plays.
 //
-// A Player chooses moves for many positions at once, so that a network searches all games of a match in lockstep and fills its
-// batches; and it explains them. ParseSpec reads how a person names a player ("uct:1000"), and a Builder turns the name into an
-// Entrant. AnalyzeAll explains a stream of positions.
+// There is one implementation of each kind of player. A Player searches positions, each with a Searcher of its own: many at once,
+// as in the games of a match, or one while somebody waits. A Builder makes players of their names ("uct:1000"), which ParseSpec
+// reads, for two uses:
 //
-// Players and analyses keep nothing from one position to the next: the answer depends on the position, the seed and the limit
-// alone. Package live thinks about one position for somebody who waits.
+//   - An Entrant's Answerer chooses moves for many positions at once, so that a network fills its batches, and explains them. It
+//     keeps nothing from one position to the next: the answer depends on the position, the seed and the limit alone. AnalyzeAll
+//     explains a stream of positions.
+//   - A Thinker thinks about one position while somebody waits. It says what it has found so far, is stopped at any moment and
+//     answers at once, follows the game from move to move, and may go on thinking on the opponent's time.
 package players
 
 import (
 	"context"
 	"math/rand/v2"
+	"time"
 
 	"tengen/game"
 	"tengen/mcts"
 )
 
-// Player chooses moves and explains them. It is not safe for concurrent use.
-//
-// It knows nothing of the games: no search tree is kept from one move to the next, so that what is measured is the
-// strength of a position's move and does not depend on how the position came about.
-//
-// Both methods answer positions[i], which is not over, in element i of their last argument, and rngs[i] is for that
-// position alone: unless the player goes by the clock, the answer depends on the position, the player and the state of the
-// generator, never on what else is or was asked. The slices have equal lengths and must not be kept. When ctx ends first,
-// or the player fails, the error says so and the answers mean nothing.
+// Player searches positions. It is not safe for concurrent use.
 type Player[S game.State[S]] interface {
-	// Choose sets moves[i] to a legal move.
-	Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error
+	// New returns a searcher for Search, and for no other player's. Reset comes first.
+	New() Searcher[S]
 
-	// Analyze sets dst[i] to a new Analysis, whose Best is the move that Choose would have set.
-	Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*Analysis) error
+	// Search works on each position until the limit is reached, there is nothing left to find, or ctx ends, which is no error;
+	// always until there is a move to offer. It works on all at once where one evaluator serves them, else on one after the
+	// other. Without a limit of time, what it finds of a position does not depend on the others, nor on how long anything takes.
+	//
+	// Between two pieces of work it calls progress, which may ask the searcher, if there is one, for its Analysis: with true when
+	// there is news worth a report at once.
+	Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error
+
+	// Together is the number of positions that are best searched in one call.
+	Together(l Limit) int
 }
 
-// Factory makes a player of its own for each goroutine that needs one. It is safe for concurrent use.
-type Factory[S game.State[S]] func() (Player[S], error)
+// Searcher is one position and what a player has found out about it. It is not safe for concurrent use. The position of Reset and
+// Advance may be over; the other methods are then not called.
+type Searcher[S game.State[S]] interface {
+	// Reset forgets everything and takes up s. Random playouts are drawn from rng.
+	Reset(s S, rng *rand.Rand)
 
-// Entrant is a player with its name: one side of a match, or one to be graded.
-type Entrant[S game.State[S]] struct {
-	Name string // in results and errors, usually Spec.String
-	New  Factory[S]
+	// Advance plays a legal move and keeps what it can of what was found below it.
+	Advance(a game.Action)
+
+	// Size is the number of simulations in the tree, as Limit counts them.
+	Size() int
+
+	// Choose is the best move that was found, drawn from those that are equally good.
+	Choose(rng *rand.Rand) game.Action
+
+	// Analysis is what was found, if not by a search with MoveOnly, without memory that a search goes on writing to. Its Best is
+	// what Choose returns for the same state of rng.
+	Analysis(rng *rand.Rand) *Analysis
+
+	// Look describes the moves of the analysis, and the position that a line of moves leads to; nil where there is no tree.
+	Look(line []game.Action) *Detail
+}
+
+// Limit ends a search, whichever limit comes first. The zero Limit sets none.
+type Limit struct {
+	// Simulations is the size of the tree: simulations at the root, those included that were kept from searches before. So
+	// the answer is as good as that of a fresh search of this size, and comes sooner. Nets and UCT obey it; alpha-beta,
+	// solvers and the bare policy have ends of their own. 0: no limit.
+	Simulations int
+	// Time is since the beginning of the search of a position, which needs a core to itself to mean the same everywhere. 0: no limit.
+	Time time.Duration
+	// MoveOnly says that nothing but Choose will be called, for which solvers need not know the scores of all moves.
+	MoveOnly bool
 }
 
 // Analysis is what a player thinks of one position. Values are for the side to move.
@@ -56,18 +86,9 @@ type Analysis struct {
 	Simulations int
 }
 
-// Analyze asks a player about one position, which must not be over.
-func Analyze[S game.State[S]](ctx context.Context, p Player[S], position S, rng *rand.Rand) (*Analysis, error) {
-	var answer [1]*Analysis
-	if err := p.Analyze(ctx, []S{position}, []*rand.Rand{rng}, answer[:]); err != nil {
-		return nil, err
-	}
-	return answer[0], nil
-}
-
-// Conclude completes an analysis, and returns it: it sets the chosen move, to which the variation is cut where it does not begin
+// conclude completes an analysis, and returns it: it sets the chosen move, to which the variation is cut where it does not begin
 // with it, and turns the weights of Policy, not all 0, into shares.
-func (a *Analysis) Conclude(best game.Action) *Analysis {
+func (a *Analysis) conclude(best game.Action) *Analysis {
 	a.Best = best
 	if len(a.PV) == 0 || a.PV[0] != best {
 		a.PV = []game.Action{best}
@@ -80,4 +101,84 @@ func (a *Analysis) Conclude(best game.Action) *Analysis {
 		a.Policy[i] /= sum
 	}
 	return a
+}
+
+// Detail is what a tree knows beyond an Analysis.
+type Detail struct {
+	// Lines [len(Moves)] has for each move of the analysis the principal variation that begins with it: the move alone where no
+	// simulation has gone on.
+	Lines [][]game.Action
+	// Below describes the position at the end of the line that was asked about, nil where the tree does not reach so far.
+	Below *mcts.Below
+}
+
+// tree is what mcts.Search and uct.Search have in common.
+type tree interface {
+	PVAfter(dst []game.Action, line ...game.Action) []game.Action
+	Below(line []game.Action) (mcts.Below, bool)
+}
+
+// detailOf is the detail of a tree.
+func detailOf(t tree, moves []mcts.Stat, line []game.Action) *Detail {
+	d := &Detail{Lines: make([][]game.Action, len(moves))}
+	for i, m := range moves {
+		d.Lines[i] = t.PVAfter([]game.Action{m.Action}, m.Action)
+	}
+	if below, ok := t.Below(line); ok {
+		d.Below = &below
+	}
+	return d
+}
+
+// solo is a player that searches one position after the other.
+type solo[S game.State[S]] func() lone[S]
+
+// lone is a searcher that works by itself. search is Player.Search without a limit of time.
+type lone[S game.State[S]] interface {
+	Searcher[S]
+	search(ctx context.Context, l Limit, progress func(news bool)) error
+}
+
+// New implements Player.
+func (p solo[S]) New() Searcher[S] { return p() }
+
+// Together implements Player.
+func (p solo[S]) Together(Limit) int { return 1 }
+
+// Search implements Player.
+func (p solo[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
+	for _, s := range on {
+		within, cancel := timed(ctx, l)
+		err := s.(lone[S]).search(within, l, progress)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// timed is a context that ends when the time of the limit is over.
+func timed(ctx context.Context, l Limit) (context.Context, context.CancelFunc) {
+	if l.Time == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, l.Time)
+}
+
+// treeless is what searchers without a tree have in common.
+type treeless[S game.State[S]] struct{ root S }
+
+// Size implements Searcher.
+func (treeless[S]) Size() int { return 0 }
+
+// Look implements Searcher.
+func (treeless[S]) Look([]game.Action) *Detail { return nil }
+
+// stats is the legal moves, of which nothing is known.
+func (t treeless[S]) stats() (moves []mcts.Stat) {
+	for _, a := range t.root.Legal(nil) {
+		moves = append(moves, mcts.Stat{Action: a})
+	}
+	return moves
 }

@@ -3,6 +3,7 @@ package players_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -42,8 +43,9 @@ var (
 	uneven = likes{1, 2, 9, 4, 3, 9, 1}
 )
 
-func newNet(ev mcts.Evaluator[connect4.State], simulations, batch int) players.Player[connect4.State] {
-	return players.NewNet(mcts.Default(), connect4.Standard().Actions(), ev, mcts.Budget{Simulations: simulations}, batch)
+func newNet(t *testing.T, ev mcts.Evaluator[connect4.State], simulations, batch int) players.Answerer[connect4.State] {
+	t.Helper()
+	return newPlayer(t, connect4Builder(ev, batch), fmt.Sprintf("net:m:%d", simulations))
 }
 
 // connect4Builder opens ev, whatever the path.
@@ -56,7 +58,7 @@ func connect4Builder(ev mcts.Evaluator[connect4.State], batch int) players.Build
 	}
 }
 
-func choose(t *testing.T, p players.Player[connect4.State], positions []connect4.State, rngs []*rand.Rand) []game.Action {
+func choose(t *testing.T, p players.Answerer[connect4.State], positions []connect4.State, rngs []*rand.Rand) []game.Action {
 	t.Helper()
 	moves := make([]game.Action, len(positions))
 	if err := p.Choose(t.Context(), positions, rngs, moves); err != nil {
@@ -110,7 +112,7 @@ func checkPromises[S game.State[S]](t *testing.T, b players.Builder[S], text str
 		t.Fatal(err)
 	}
 	for i, rng := range rngs() {
-		a, err := players.Analyze(t.Context(), p, positions[i], rng)
+		a, err := analyzeOne(t.Context(), p, positions[i], rng)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,18 +158,20 @@ func TestAnswersDoNotDependOnTheRestOfTheCall(t *testing.T) {
 	}
 }
 
-// A search of many positions at once is, for each, the one that Run makes with one leaf in flight.
+// A search of many positions at once is, for each, the one with one leaf in flight.
 func TestNetAnalysisIsTheSequentialSearch(t *testing.T) {
 	const simulations = 60
 	positions, rngs := openingPositions(t, connect4.Standard(), 6, 20)
 	analyses := make([]*players.Analysis, len(positions))
-	if err := newNet(uneven, simulations, 7).Analyze(t.Context(), positions, rngs(), analyses); err != nil {
+	if err := newNet(t, uneven, simulations, 7).Analyze(t.Context(), positions, rngs(), analyses); err != nil {
 		t.Fatal(err)
 	}
 	search := mcts.New[connect4.State](mcts.Default(), connect4.Standard().Actions())
 	for i, s := range positions {
 		search.Reset(s)
-		if err := mcts.Run(t.Context(), search, uneven, mcts.Budget{Simulations: simulations}, 1); err != nil {
+		search.Begin(simulations, nil)
+		uneven := []mcts.Evaluator[connect4.State]{uneven}
+		if err := mcts.Drive(t.Context(), []*mcts.Search[connect4.State]{search}, uneven, mcts.DriveOptions{Batch: 1}); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := analyses[i].Moves, search.Stats(nil); !slices.Equal(got, want) || analyses[i].Value != search.Value() {
@@ -180,7 +184,7 @@ func TestNetAnalysisIsTheSequentialSearch(t *testing.T) {
 func TestAnalysisSeesAWin(t *testing.T) {
 	s := gametest.Replay(t, connect4.Standard(), "121212")
 	for _, text := range []string{"uct:500", "net:m:1", "net:m:30", "net:m:400", "net:m:1h", "alphabeta:1"} {
-		a, err := players.Analyze(t.Context(), newPlayer(t, connect4Builder(even, 8), text), s, random.New(1, random.Test))
+		a, err := analyzeOne(t.Context(), newPlayer(t, connect4Builder(even, 8), text), s, random.New(1, random.Test))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -193,7 +197,7 @@ func TestAnalysisSeesAWin(t *testing.T) {
 // Without simulations the policy is the network's prior, also where a search would see a win at once.
 func TestAnalysisWithoutSearch(t *testing.T) {
 	s := gametest.Replay(t, connect4.Standard(), "121212")
-	a, err := players.Analyze(t.Context(), newNet(even, 0, 1), s, random.New(1, random.Test))
+	a, err := analyzeOne(t.Context(), newNet(t, even, 0, 1), s, random.New(1, random.Test))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +223,7 @@ func TestNetWithATime(t *testing.T) {
 }
 
 func TestBareNetPlaysItsPolicy(t *testing.T) {
-	p := newNet(uneven, 0, 1)
+	p := newNet(t, uneven, 0, 1)
 	full := gametest.Replay(t, connect4.Standard(), "333333") // the favourite column is full
 	seen := map[game.Action]bool{}
 	for i := range uint64(100) {
@@ -239,10 +243,10 @@ func TestNetPlaysAProvenWin(t *testing.T) {
 	s := gametest.Replay(t, connect4.Standard(), "121314")
 	aloof := likes{0.2, 1, 1, 1, 1, 1, 1}
 	rngs := []*rand.Rand{random.New(1, random.Test)}
-	if moves := choose(t, newNet(aloof, 400, 1), []connect4.State{s}, rngs); moves[0] != 0 {
+	if moves := choose(t, newNet(t, aloof, 400, 1), []connect4.State{s}, rngs); moves[0] != 0 {
 		t.Errorf("action %d, want the winning action 0", moves[0])
 	}
-	if moves := choose(t, newNet(aloof, 0, 1), []connect4.State{s}, rngs); moves[0] == 0 {
+	if moves := choose(t, newNet(t, aloof, 0, 1), []connect4.State{s}, rngs); moves[0] == 0 {
 		t.Error("the bare policy finds the win too, so this test proves nothing about the search")
 	}
 }
@@ -254,12 +258,12 @@ func (e brokenEvaluator) Evaluate([]connect4.State, [][]float32, []float32) erro
 func TestNetReturnsTheEvaluatorsError(t *testing.T) {
 	broken := errors.New("broken")
 	for _, simulations := range []int{0, 10} {
-		p := newNet(brokenEvaluator{broken}, simulations, 1)
+		p := newNet(t, brokenEvaluator{broken}, simulations, 1)
 		err := p.Choose(t.Context(), []connect4.State{gametest.Replay(t, connect4.Standard(), "")}, []*rand.Rand{random.New(1, random.Test)}, make([]game.Action, 1))
 		if !errors.Is(err, broken) {
 			t.Errorf("%d simulations: error %v, want %v", simulations, err, broken)
 		}
-		if a, err := players.Analyze(t.Context(), p, gametest.Replay(t, connect4.Standard(), ""), random.New(1, random.Test)); !errors.Is(err, broken) || a != nil {
+		if a, err := analyzeOne(t.Context(), p, gametest.Replay(t, connect4.Standard(), ""), random.New(1, random.Test)); !errors.Is(err, broken) || a != nil {
 			t.Errorf("%d simulations: analysis %v, error %v, want %v", simulations, a, err, broken)
 		}
 	}
@@ -275,7 +279,7 @@ func TestSearchesEndWithTheContext(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v, want %v", text, err, context.Canceled)
 		}
-		if a, err := players.Analyze(ctx, p, start, rng); !errors.Is(err, context.Canceled) || a != nil {
+		if a, err := analyzeOne(ctx, p, start, rng); !errors.Is(err, context.Canceled) || a != nil {
 			t.Errorf("%s: analysis %v, error %v, want %v", text, a, err, context.Canceled)
 		}
 	}
@@ -303,7 +307,7 @@ func TestNetEvaluatesRoots(t *testing.T) {
 			for i := range rngs {
 				rngs[i] = random.New(1, random.Test)
 			}
-			if err := newNet(ev, simulations, batch).Analyze(t.Context(), positions, rngs, answers); err != nil {
+			if err := newNet(t, ev, simulations, batch).Analyze(t.Context(), positions, rngs, answers); err != nil {
 				t.Fatal(err)
 			}
 			for _, a := range answers {

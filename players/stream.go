@@ -25,7 +25,7 @@ const largestGroup = 32
 //
 // A request is answered as soon as it and those before it have been analyzed: Answer is called in the order of the
 // requests, by the goroutine that called AnalyzeAll. Nobody waits for further requests, so the sender may wait for each
-// answer. Where many are waiting, a worker takes several at once, so that a network fills its batches; as a Player promises,
+// answer. Where many are waiting, a worker takes several at once, so that a network fills its batches; as an Answerer promises,
 // the answers are the same.
 //
 // The first error of the factory, a player or an Answer, in the order of the requests, ends AnalyzeAll, and so does the end
@@ -113,7 +113,7 @@ func (a *analyzers[S]) accept(ctx context.Context, requests <-chan Request[S]) {
 
 // work analyzes what is waiting until there is no more, something fails or ctx ends.
 func (a *analyzers[S]) work(ctx context.Context) {
-	var player Player[S]
+	var player Answerer[S]
 	for t := range a.waiting {
 		var err error
 		if player == nil {
@@ -134,12 +134,9 @@ func (a *analyzers[S]) work(ctx context.Context) {
 	}
 }
 
-// join adds to the tasks the worker's share of those that are waiting, where the player gains by more than one.
-func (a *analyzers[S]) join(player Player[S], tasks []*task[S]) []*task[S] {
-	if !batches(player) {
-		return tasks
-	}
-	for share := min(largestGroup, (1+len(a.waiting)+a.workers-1)/a.workers); len(tasks) < share; {
+// join adds to the tasks the worker's share of those that are waiting, as many as the player gains by.
+func (a *analyzers[S]) join(player Answerer[S], tasks []*task[S]) []*task[S] {
+	for share := min(largestGroup, player.Together(), (1+len(a.waiting)+a.workers-1)/a.workers); len(tasks) < share; {
 		select {
 		case t, ok := <-a.waiting:
 			if !ok {
@@ -153,19 +150,8 @@ func (a *analyzers[S]) join(player Player[S], tasks []*task[S]) []*task[S] {
 	return tasks
 }
 
-// batches reports whether a player takes less time for positions in one call than one by one.
-func batches[S game.State[S]](player Player[S]) bool {
-	switch p := player.(type) {
-	case oneByOne[S]:
-		return false
-	case *netPlayer[S]:
-		return p.budget.Time == 0
-	}
-	return true
-}
-
 // analyzeTasks sets the analysis of each task.
-func analyzeTasks[S game.State[S]](ctx context.Context, player Player[S], tasks []*task[S]) error {
+func analyzeTasks[S game.State[S]](ctx context.Context, player Answerer[S], tasks []*task[S]) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func TestAnalyzeAll(t *testing.T) {
 		p := newPlayer(t, b, text)
 		var want []*players.Analysis
 		for i, rng := range rngs() {
-			a, err := players.Analyze(t.Context(), p, positions[i], rng)
+			a, err := analyzeOne(t.Context(), p, positions[i], rng)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -74,7 +74,7 @@ func TestAnalyzeAllAnswersAtOnce(t *testing.T) {
 	answers := make(chan *players.Analysis)
 	done := make(chan error)
 	go func() {
-		done <- players.AnalyzeAll(t.Context(), func() (players.Player[connect4.State], error) {
+		done <- players.AnalyzeAll(t.Context(), func() (players.Answerer[connect4.State], error) {
 			made <- struct{}{}
 			return factory()
 		}, 3, requests)
@@ -108,8 +108,10 @@ func (f analyst) Analyze(ctx context.Context, positions []connect4.State, _ []*r
 	return f(ctx, positions, dst)
 }
 
+func (f analyst) Together() int { return 100 }
+
 // factory makes the same player every time.
-func (f analyst) factory() (players.Player[connect4.State], error) { return f, nil }
+func (f analyst) factory() (players.Answerer[connect4.State], error) { return f, nil }
 
 // What is waiting when a worker comes back is analyzed in one call.
 func TestAnalyzeAllBatchesWhatIsWaiting(t *testing.T) {
@@ -165,7 +167,7 @@ func TestAnalyzeAllFails(t *testing.T) {
 		}
 		return nil
 	})
-	none := func() (players.Player[connect4.State], error) { return nil, broken }
+	none := func() (players.Answerer[connect4.State], error) { return nil, broken }
 	for name, c := range map[string]struct {
 		factory  players.Factory[connect4.State]
 		answer   func(i int) error

@@ -91,7 +91,7 @@ func TestSolverLetsNoWinSlip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var pair [2]players.Player[connect4.State]
+	var pair [2]players.Answerer[connect4.State]
 	for side, spec := range []players.Spec{{Kind: players.KindSolver}, {Kind: players.KindUCT, Limit: 2000}} {
 		entrant, err := b.Builder(engine.PlayerOptions{}).Build(spec)
 		if err != nil {

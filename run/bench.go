@@ -185,7 +185,9 @@ func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 		return func() (int, error) {
 			search.Reset(e.Rules.Start())
 			search.Begin(800, nil)
-			err := mcts.Run(ctx, search, ev, mcts.Budget{}, leaves)
+			err := mcts.Drive(ctx, []*mcts.Search[S]{search}, []mcts.Evaluator[S]{ev}, mcts.DriveOptions{
+				Batch: leaves, InFlight: func(int) int { return leaves },
+			})
 			return search.Simulations(), err
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tengen/engine"
-	"tengen/live"
+	"tengen/players"
 	"tengen/replay"
 	"tengen/replay/gamesdb"
 )
@@ -26,8 +26,8 @@ func TestNetwork(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := parsed(t, "tictactoe", "b2")
-	answer := func(c engine.ThinkConfig) live.Report {
-		c.Player, c.Options = spec(t, "net:"+dir), live.Options{Threads: 1, Batch: 1}
+	answer := func(c engine.ThinkConfig) players.Report {
+		c.Player, c.Options = spec(t, "net:"+dir), players.Options{Threads: 1, Batch: 1}
 		thinker, err := e.Think(c)
 		if err != nil {
 			t.Fatal(err)

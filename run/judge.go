@@ -15,7 +15,6 @@ import (
 	"tengen/eval/rating"
 	"tengen/game"
 	"tengen/internal/random"
-	"tengen/mcts"
 	"tengen/net"
 	"tengen/players"
 	"tengen/players/model"
@@ -206,7 +205,7 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*checkpoint.Grade
 			return nil, err
 		}
 	}
-	builder, spec := j.model(w)
+	builder, spec := j.model(w, engine.EvaluationMegabytes)
 	report, err := j.GradeBy(ctx, builder, spec, c.Sample, j.problems, nil)
 	if err != nil {
 		return nil, err
@@ -221,7 +220,7 @@ func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]checkpoint.Ex
 	if n == 0 || j.NoExam() != nil {
 		return nil, nil
 	}
-	builder, spec := j.model(w)
+	builder, spec := j.model(w, engine.EvaluationMegabytes)
 	c := engine.DefaultExam()
 	c.Player, c.Seed = spec, j.cfg.Seed
 	report, err := j.Examine(ctx, builder, c, n, func(int, int) {})
@@ -231,18 +230,23 @@ func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]checkpoint.Ex
 	return examParts(report), nil
 }
 
-// model is the weights as a player with the simulations of an evaluation, and what makes it.
-func (j *judge[S]) model(w *net.Weights) (players.Builder[S], players.Spec) {
-	builder, shared := j.Builder(engine.PlayerOptions{}), model.Network(j.Rules, w, j.cfg.Search, engine.EvaluationBatch, engine.EvaluationMegabytes)
+// model is the weights as a player with the simulations of an evaluation, and what makes it. What it has said of positions is
+// shared in a memory of so many megabytes.
+func (j *judge[S]) model(w *net.Weights, megabytes int) (players.Builder[S], players.Spec) {
+	builder, shared := j.Builder(engine.PlayerOptions{}), model.Network(j.Rules, w, j.cfg.Search, engine.EvaluationBatch, megabytes)
 	builder.Open = func(string) (players.Network[S], error) { return shared, nil }
 	return builder, players.Spec{Kind: players.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
 }
 
 // entrant is a player with the given weights and the simulations of an evaluation.
 func (j *judge[S]) entrant(name string, w *net.Weights) players.Entrant[S] {
-	budget := mcts.Budget{Simulations: j.cfg.Eval.Simulations}
-	return players.Entrant[S]{Name: name, New: func() (players.Player[S], error) {
-		return players.NewNet(j.cfg.Search, j.Rules.Actions(), model.Evaluator(j.Rules, w, j.cfg.Search, engine.EvaluationBatch, nil), budget, engine.EvaluationBatch), nil
+	builder, spec := j.model(w, 0)
+	return players.Entrant[S]{Name: name, New: func() (players.Answerer[S], error) {
+		e, err := builder.Build(spec)
+		if err != nil {
+			return nil, err
+		}
+		return e.New()
 	}}
 }
 

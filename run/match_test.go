@@ -9,7 +9,6 @@ import (
 
 	"tengen/engine"
 	"tengen/eval"
-	"tengen/live"
 	"tengen/mcts"
 	"tengen/players"
 )
@@ -80,11 +79,11 @@ func TestPlayersSearchAsTrained(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-		thinker, err := e.Think(engine.ThinkConfig{Player: m.Player, Players: options, Options: live.Default()})
+		thinker, err := e.Think(engine.ThinkConfig{Player: m.Player, Players: options, Options: players.Default()})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := thinker.Limit(); got != (live.Limit{Simulations: want}) {
+		if got := thinker.Limit(); got != (players.Limit{Simulations: want}) {
 			t.Errorf("the limit is %+v, want %d simulations", got, want)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/engine"
-	"tengen/live"
 	"tengen/players"
 	"tengen/run"
 )
@@ -18,12 +17,12 @@ type playOptions struct {
 	humanFirst bool
 	ponder     bool
 	players    engine.PlayerOptions
-	live       live.Options
+	live       players.Options
 }
 
 func newPlay() *cobra.Command {
 	var flags configFlags
-	opt := playOptions{live: live.Default()}
+	opt := playOptions{live: players.Default()}
 	var against, first, gameName string
 	cmd := &cobra.Command{
 		Use:   "play",

@@ -11,7 +11,6 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
-	"tengen/live"
 	"tengen/mcts"
 	"tengen/players"
 )
@@ -101,9 +100,9 @@ func (p *livePlay) push(a game.Action) error {
 }
 
 // think asks for an answer at the position, and shows on the way what there is.
-func (p *livePlay) think(ctx context.Context, t engine.Thinker) (live.Report, error) {
+func (p *livePlay) think(ctx context.Context, t engine.Thinker) (players.Report, error) {
 	t.Set(p.position)
-	r, err := t.Think(ctx, t.Limit(), func(r live.Report) {
+	r, err := t.Think(ctx, t.Limit(), func(r players.Report) {
 		p.status.Set(fmt.Sprintf("thinking: %s, %s", p.e.FormatAction(r.Best), opinion(r)))
 	})
 	p.status.Clear()
@@ -130,7 +129,7 @@ func (p *livePlay) engineTurn(ctx context.Context) error {
 }
 
 // opinion is what an engine thinks of a position, in its own view.
-func opinion(r live.Report) string {
+func opinion(r players.Report) string {
 	if r.Proven != mcts.Unknown {
 		return fmt.Sprintf("a proven %s, %d simulations", r.Proven, r.Simulations)
 	}

@@ -16,7 +16,6 @@ import (
 
 	"tengen/engine"
 	"tengen/internal/limits"
-	"tengen/live"
 	"tengen/players"
 )
 
@@ -64,7 +63,7 @@ type server struct {
 	config  Config
 	network engine.Network      // that all thinkers share; nil for a player without one
 	idle    chan engine.Thinker // those not at work
-	limit   live.Limit          // of a question that sets none
+	limit   players.Limit       // of a question that sets none
 	queue   *queue
 	answers *answers
 	replies replies // of read, which waits for nobody

@@ -9,7 +9,6 @@ import (
 	"tengen/game"
 	"tengen/internal/jsonline"
 	"tengen/internal/limits"
-	"tengen/live"
 	"tengen/players"
 )
 
@@ -99,7 +98,7 @@ func (s *server) question(r Request) (*question, error) {
 	if q.limit, err = limit("", r.Simulations, r.Milliseconds); err != nil {
 		return nil, err
 	}
-	if q.limit == (live.Limit{}) {
+	if q.limit == (players.Limit{}) {
 		q.limit = s.limit
 	}
 	if q.every, err = limit("report_", r.ReportSimulations, r.ReportMilliseconds); err != nil {
@@ -137,7 +136,7 @@ const (
 )
 
 // limit is that of two fields of a request, whose names begin with prefix.
-func limit(prefix string, simulations, milliseconds *int) (l live.Limit, err error) {
+func limit(prefix string, simulations, milliseconds *int) (l players.Limit, err error) {
 	if simulations != nil {
 		l.Simulations = *simulations
 		err = limits.Check("", limits.Int(prefix+"simulations", l.Simulations, 1, maxSimulations))

@@ -8,15 +8,15 @@ import (
 	"sync"
 
 	"tengen/engine"
-	"tengen/live"
+	"tengen/players"
 )
 
 // question is a position to search.
 type question struct {
 	id       string
 	position engine.Position // not over
-	limit    live.Limit
-	every    live.Limit // how far partial results are apart; zero: there are none
+	limit    players.Limit
+	every    players.Limit // how far partial results are apart; zero: there are none
 	priority int
 
 	number int // of its arrival

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"tengen/engine"
-	"tengen/live"
+	"tengen/players"
 )
 
 // treeMegabytes bounds the tree of a search.
@@ -13,9 +13,9 @@ const treeMegabytes = 256
 
 // newThinker makes a thinker that tells of whatever it finds: how much of that a question wants to hear is search's business.
 func (s *server) newThinker() (engine.Thinker, error) {
-	o := live.Default()
+	o := players.Default()
 	o.Threads, o.Seed, o.Interval = s.config.Threads, s.config.Seed, 0
-	o.MaxNodes = live.Nodes(treeMegabytes, s.engine.Info().Actions)
+	o.MaxNodes = players.Nodes(treeMegabytes, s.engine.Info().Actions)
 	return s.engine.Think(engine.ThinkConfig{Player: s.config.Player, Players: s.config.Players, Network: s.network, Options: o})
 }
 
@@ -44,7 +44,7 @@ func (s *server) search(ctx context.Context, q *question) (err error) {
 		}
 	}
 	defer func() {
-		if !errors.Is(err, live.ErrPanic) { // else it may be broken
+		if !errors.Is(err, players.ErrPanic) { // else it may be broken
 			s.idle <- t
 		}
 	}()
@@ -57,22 +57,22 @@ func (s *server) search(ctx context.Context, q *question) (err error) {
 }
 
 // partial passes on what a question wants to hear before its answer, nil where that is nothing.
-func (s *server) partial(q *question) func(live.Report) {
-	if q.every == (live.Limit{}) {
+func (s *server) partial(q *question) func(players.Report) {
+	if q.every == (players.Limit{}) {
 		return nil
 	}
 	next := q.every
-	return func(r live.Report) {
+	return func(r players.Report) {
 		simulations := q.every.Simulations > 0 && r.Simulations >= next.Simulations
 		elapsed := q.every.Time > 0 && r.Elapsed >= next.Time
 		if r.Final || !simulations && !elapsed {
 			return
 		}
-		next = live.Limit{Simulations: r.Simulations + q.every.Simulations, Time: r.Elapsed + q.every.Time}
+		next = players.Limit{Simulations: r.Simulations + q.every.Simulations, Time: r.Elapsed + q.every.Time}
 		s.answers.send(s.answer(q, r))
 	}
 }
 
-func (s *server) answer(q *question, r live.Report) Answer {
+func (s *server) answer(q *question, r players.Report) Answer {
 	return Answer{q.id, !r.Final, engine.NewAnalysisJSON(s.engine, q.position, r.Analysis)}
 }

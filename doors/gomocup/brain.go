@@ -9,7 +9,6 @@ import (
 	"tengen/checkpoints"
 	"tengen/game"
 	"tengen/game/mnk"
-	"tengen/live"
 	"tengen/net"
 	"tengen/players"
 	"tengen/players/model"
@@ -21,8 +20,8 @@ const embedded = "five in a row"
 // brain is a player that thinks, made for a board and the manager's limits.
 type brain struct {
 	made    made
-	thinker *live.Thinker[mnk.State]
-	limit   live.Limit // of its SPEC
+	thinker *players.Thinker[mnk.State]
+	limit   players.Limit // of its SPEC
 	// thinking holds an element while a thought is under way.
 	thinking chan struct{}
 }
@@ -77,8 +76,8 @@ func (s *session) forget() {
 }
 
 // build makes a thinker of a player.
-func (s *session) build(spec players.Spec) (*live.Thinker[mnk.State], live.Limit, error) {
-	o := live.Options{Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed}
+func (s *session) build(spec players.Spec) (*players.Thinker[mnk.State], players.Limit, error) {
+	o := players.Options{Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed}
 	if s.info.threads > 0 {
 		o.Threads = s.info.threads
 	}
@@ -92,8 +91,8 @@ func (s *session) build(spec players.Spec) (*live.Thinker[mnk.State], live.Limit
 		spec.Limit = s.info.depth
 	}
 	timed := spec.Kind == players.KindNet && spec.Limit == players.Unset
-	b := players.Builder[mnk.State]{Game: s.board.game, Batch: o.Batch, Open: s.open}
-	t, limit, err := live.Build(b, spec, o)
+	b := players.Builder[mnk.State]{Game: s.board.game, Open: s.open}
+	t, limit, err := b.Thinker(spec, o)
 	if timed {
 		limit.Simulations = 0
 	}

@@ -8,15 +8,15 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/live"
 	"tengen/mcts"
+	"tengen/players"
 )
 
 // note tells the manager of something that went wrong and does not keep the engine from answering.
 func (s *session) note(err error) { s.say("MESSAGE %s", oneLine(err.Error())) }
 
 // progress tells what a thought has found so far.
-func (s *session) progress(r live.Report) {
+func (s *session) progress(r players.Report) {
 	if s.options.Quiet || s.over {
 		return
 	}
@@ -30,7 +30,7 @@ func (s *session) progress(r live.Report) {
 }
 
 // conclude tells what a thought has come to, of so many of the best moves.
-func (s *session) conclude(r live.Report, best int) {
+func (s *session) conclude(r players.Report, best int) {
 	if s.options.Quiet || len(r.Moves) == 0 {
 		return
 	}
@@ -56,11 +56,11 @@ type line struct {
 	value       float32 // for the engine, -1 to 1
 	proven      mcts.Result
 	simulations int
-	report      live.Report
+	report      players.Report
 }
 
 // lines are the n best moves, the one that is played first.
-func (s *session) lines(r live.Report, n int) []line {
+func (s *session) lines(r players.Report, n int) []line {
 	order := make([]int, len(r.Moves))
 	for i := range order {
 		order[i] = i
@@ -120,7 +120,7 @@ func (s *session) summary(l line) {
 }
 
 // realtime shows the move that looks best on the board of Yixin-Board and gomocalc.
-func (s *session) realtime(r live.Report) {
+func (s *session) realtime(r players.Report) {
 	if s.info.detail&detailRealtime != 0 && len(r.Moves) > 0 {
 		s.say("MESSAGE REALTIME REFRESH")
 		s.say("MESSAGE REALTIME BEST %s", s.board.format(r.Best))

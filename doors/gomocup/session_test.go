@@ -1,12 +1,10 @@
 package gomocup
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -18,17 +16,27 @@ import (
 
 	"tengen/game"
 	"tengen/game/mnk"
-	"tengen/live"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/players"
 )
 
-// broken is a player that panics.
-type broken struct{ players.Player[mnk.State] }
+// broken is an evaluator that panics.
+type broken struct{}
 
-func (broken) Analyze(context.Context, []mnk.State, []*rand.Rand, []*players.Analysis) error {
-	panic("out of\nideas")
+func (broken) Evaluate([]mnk.State, [][]float32, []float32) error { panic("out of\nideas") }
+
+// thinkerBy is a thinker that searches with an evaluator.
+func thinkerBy(t *testing.T, ev mcts.Evaluator[mnk.State], o players.Options) *players.Thinker[mnk.State] {
+	t.Helper()
+	b := players.Builder[mnk.State]{Game: mnk.Gomoku(), Open: func(string) (players.Network[mnk.State], error) {
+		return players.Network[mnk.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[mnk.State], error) { return ev, nil }}, nil
+	}}
+	thinker, _, err := b.Thinker(players.Spec{Kind: players.KindNet, Limit: players.Unset}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return thinker
 }
 
 // newSession is a session on a 15x15 board.
@@ -40,19 +48,19 @@ func newSession(t *testing.T, o Options, out io.Writer) *session {
 }
 
 // think gives the session a brain of its own.
-func (s *session) thinkBy(thinker *live.Thinker[mnk.State]) { s.brain.thinker = thinker }
+func (s *session) thinkBy(thinker *players.Thinker[mnk.State]) { s.brain.thinker = thinker }
 
 // If a player panics, another one answers; if that fails too, or the whole list, it is a legal move.
 func TestPanicIsAnswered(t *testing.T) {
-	thinker := live.NewPlayer(mnk.Gomoku(), broken{}, live.Default())
+	defaults := players.Default()
 	for _, players := range [][]string{{"random"}, {"random", "alphabeta:1"}} {
 		var out strings.Builder
 		s := newSession(t, quiet(t, players...), &out)
-		s.thinkBy(thinker)
+		s.thinkBy(thinkerBy(t, broken{}, defaults))
 		s.obey(t.Context(), command{name: "BOARD", stones: [][]int{{7, 7, 1}, {0, 0, 2}}, read: time.Now()})
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		move := lines[len(lines)-1]
-		if !strings.HasPrefix(lines[1], "MESSAGE live: panic: out of ideas ") || strings.Trim(move, "0123456789,") != "" || move == "7,7" {
+		if !strings.HasPrefix(lines[1], "MESSAGE players: panic: out of ideas ") || strings.Trim(move, "0123456789,") != "" || move == "7,7" {
 			t.Errorf("%v: %q", players, lines)
 		}
 	}
@@ -108,7 +116,7 @@ func TestPonder(t *testing.T) {
 		s.info.ponder = allowed
 		s.ponder(mnk.Gomoku().Start().Play(112))
 		s.brain.thinker.Stop()
-		r, err := s.brain.thinker.Think(t.Context(), live.Limit{Simulations: 1}, nil)
+		r, err := s.brain.thinker.Think(t.Context(), players.Limit{Simulations: 1}, nil)
 		if err != nil || r.Kept > 0 != allowed {
 			t.Errorf("allowed %t: %d simulations were there already, %v", allowed, r.Kept, err)
 		}
@@ -170,9 +178,8 @@ func TestNeverLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var takes atomic.Int64
 		s := newSession(t, quiet(t, "random"), io.Discard)
-		s.thinkBy(live.NewNet(mnk.Gomoku(), mcts.Default(), []mcts.Evaluator[mnk.State]{slow{takes: &takes}},
-			live.Options{Threads: 1, Batch: 8, MaxNodes: 1 << 20}))
-		s.brain.limit = live.Limit{}
+		s.thinkBy(thinkerBy(t, slow{takes: &takes}, players.Options{Threads: 1, Batch: 8, MaxNodes: 1 << 20}))
+		s.brain.limit = players.Limit{}
 		s.inform("timeout_turn 1000")
 		for _, test := range []struct{ takes, least time.Duration }{
 			{30 * time.Millisecond, 800 * time.Millisecond},

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tengen/game"
-	"tengen/live"
+	"tengen/players"
 )
 
 // opening is the three stones with which tengen opens under swap2, black, white, black, as steps from the centre: column and row.
@@ -44,7 +44,7 @@ func (s *session) swap2(ctx context.Context, c command) error {
 	if err != nil {
 		return err
 	}
-	s.consider(ctx, c, state, 1, func(report live.Report) {
+	s.consider(ctx, c, state, 1, func(report players.Report) {
 		if report.Value < 0 {
 			s.say("SWAP")
 		} else {

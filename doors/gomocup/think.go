@@ -10,7 +10,6 @@ import (
 	"tengen/game"
 	"tengen/game/forced"
 	"tengen/game/mnk"
-	"tengen/live"
 	"tengen/players"
 )
 
@@ -20,7 +19,7 @@ func (s *session) answer(ctx context.Context, c command, best int) error {
 	if err != nil {
 		return err
 	}
-	s.consider(ctx, c, state, best, func(report live.Report) {
+	s.consider(ctx, c, state, best, func(report players.Report) {
 		s.board.cells[report.Best], s.board.last = own, report.Best
 		s.say("%s", s.board.format(report.Best))
 	})
@@ -32,7 +31,7 @@ func (s *session) answer(ctx context.Context, c command, best int) error {
 
 // consider thinks about a position and tells about so many of the best moves before reply answers the command, unless the session
 // is over by then. All that is the engine's time.
-func (s *session) consider(ctx context.Context, c command, state mnk.State, best int, reply func(live.Report)) {
+func (s *session) consider(ctx context.Context, c command, state mnk.State, best int, reply func(players.Report)) {
 	budget := s.clock.budget()
 	report := s.think(ctx, state, c.read, budget)
 	if s.over {
@@ -60,7 +59,7 @@ func (s *session) ponder(state mnk.State) {
 
 // think asks the first player that has an answer, for at most so long after begin. Where nobody has one, and where the answer does not
 // come while there is time, it is the best that has been found so far, or else that of reflex.
-func (s *session) think(ctx context.Context, state mnk.State, begin time.Time, budget time.Duration) live.Report {
+func (s *session) think(ctx context.Context, state mnk.State, begin time.Time, budget time.Duration) players.Report {
 	late := time.NewTimer(s.clock.patience() - time.Since(begin))
 	defer late.Stop()
 	for i := 0; ; i++ {
@@ -79,7 +78,7 @@ func (s *session) think(ctx context.Context, state mnk.State, begin time.Time, b
 }
 
 // limit is what is left to think, and what the manager and the player's SPEC allow otherwise.
-func (s *session) limit(begin time.Time, budget time.Duration) live.Limit {
+func (s *session) limit(begin time.Time, budget time.Duration) players.Limit {
 	limit := s.brain.limit
 	if budget == 0 {
 		limit.Simulations = 1 // no search, but the forced moves
@@ -96,11 +95,11 @@ func (s *session) limit(begin time.Time, budget time.Duration) live.Limit {
 }
 
 // ask lets the brain think until late, and meanwhile obeys the commands that cannot wait.
-func (s *session) ask(ctx context.Context, state mnk.State, limit live.Limit, late <-chan time.Time) (live.Report, error) {
+func (s *session) ask(ctx context.Context, state mnk.State, limit players.Limit, late <-chan time.Time) (players.Report, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	reports, done := make(chan live.Report), make(chan thought, 1)
-	var found live.Report // so far
+	reports, done := make(chan players.Report), make(chan thought, 1)
+	var found players.Report // so far
 	go s.brain.think(ctx, state, limit, reports, done)
 	for {
 		if s.over || s.ended {
@@ -144,24 +143,24 @@ func (s *session) listen() <-chan command {
 
 // thought is what a brain has come to.
 type thought struct {
-	answer live.Report
+	answer players.Report
 	err    error
 }
 
 // think thinks about a position, as soon as the thought before is over if that came too late. It reports what it has found so far,
 // and at last sends the answer.
-func (b *brain) think(ctx context.Context, state mnk.State, limit live.Limit, reports chan<- live.Report, done chan<- thought) {
+func (b *brain) think(ctx context.Context, state mnk.State, limit players.Limit, reports chan<- players.Report, done chan<- thought) {
 	var t thought
 	b.thinking <- struct{}{}
 	defer func() {
 		if p := recover(); p != nil {
-			t.err = fmt.Errorf("%w: %v", live.ErrPanic, p)
+			t.err = fmt.Errorf("%w: %v", players.ErrPanic, p)
 		}
 		<-b.thinking
 		done <- t
 	}()
 	b.thinker.Set(state)
-	t.answer, t.err = b.thinker.Explain(ctx, limit, nil, func(r live.Report) {
+	t.answer, t.err = b.thinker.Explain(ctx, limit, nil, func(r players.Report) {
 		if r.Final {
 			return
 		}
@@ -174,12 +173,12 @@ func (b *brain) think(ctx context.Context, state mnk.State, limit live.Limit, re
 
 // reflex is a move that takes no time to speak of: one that forced moves prove to win, or that does not lose by them, and of these
 // the one after which the lines look best.
-func reflex(state mnk.State) live.Report {
+func reflex(state mnk.State) players.Report {
 	found := forced.New[mnk.State]().Examine(state, leastForcedNodes).Moves
 	worth := func(a game.Action) int {
 		const proof = 1 << 30 // above all estimates
 		return proof*int(found[a]) - state.Play(a).Estimate()
 	}
 	best := slices.MaxFunc(state.Legal(nil), func(a, b game.Action) int { return cmp.Compare(worth(a), worth(b)) })
-	return live.Report{Analysis: &players.Analysis{Best: best, PV: []game.Action{best}}}
+	return players.Report{Analysis: &players.Analysis{Best: best, PV: []game.Action{best}}}
 }

@@ -8,7 +8,6 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
-	"tengen/live"
 	"tengen/players"
 )
 
@@ -18,7 +17,7 @@ type question struct {
 	engine   engine.Game
 	position engine.Position
 	player   player
-	limit    live.Limit
+	limit    players.Limit
 	line     []game.Action   // to look below
 	below    engine.Position // where it leads
 }
@@ -132,7 +131,7 @@ func (s *Server) think(st *stream, q question) error {
 	if err != nil {
 		return err
 	}
-	answer, err := th.Explain(st.ctx, q.limit, q.line, func(r live.Report) {
+	answer, err := th.Explain(st.ctx, q.limit, q.line, func(r players.Report) {
 		if !r.Final {
 			st.send("report", "", reports.of(r))
 		}
@@ -173,8 +172,8 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 				spec.Time = time.Second // likewise
 			}
 		}
-		options := live.Default()
-		options.Threads, options.MaxNodes = s.options.Threads, live.Nodes(treeMegabytes, q.engine.Info().Actions)
+		options := players.Default()
+		options.Threads, options.MaxNodes = s.options.Threads, players.Nodes(treeMegabytes, q.engine.Info().Actions)
 		made, err := q.engine.Think(engine.ThinkConfig{Player: spec, Network: network, Options: options})
 		if err != nil {
 			return nil, err

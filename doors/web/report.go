@@ -6,8 +6,8 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
-	"tengen/live"
 	"tengen/mcts"
+	"tengen/players"
 )
 
 // analysisJSON is a report: what `tengen analyze --json` prints, and more.
@@ -87,7 +87,7 @@ func newReporter(q question, n engine.Network) (*reporter, error) {
 }
 
 // of is the JSON form of what a thought has found.
-func (r *reporter) of(found live.Report) analysisJSON {
+func (r *reporter) of(found players.Report) analysisJSON {
 	return analysisJSON{
 		ID: r.id, Player: r.player.Name, DuringSearch: !found.Final, Kept: found.Kept, Milliseconds: found.Elapsed.Milliseconds(),
 		PerSecond: found.PerSecond(), AnalysisJSON: engine.NewAnalysisJSON(r.engine, r.position, found.Analysis),
@@ -99,7 +99,7 @@ func (r *reporter) of(found live.Report) analysisJSON {
 const likeliest = 16
 
 // candidates lists moves, those first that the player would rather play.
-func (r *reporter) candidates(found live.Report) []candidateJSON {
+func (r *reporter) candidates(found players.Report) []candidateJSON {
 	list, rest := []candidateJSON{}, 0
 	for _, m := range engine.Ranked(found.Analysis) {
 		if m.Visits == 0 && found.Policy[m.Action] == 0 && m.Proven == mcts.Unknown {
@@ -117,7 +117,7 @@ func (r *reporter) candidates(found live.Report) []candidateJSON {
 }
 
 // variation is the principal variation that begins with a move.
-func variation(found live.Report, a game.Action) []game.Action {
+func variation(found players.Report, a game.Action) []game.Action {
 	if a == found.Best {
 		return found.PV
 	}
@@ -163,7 +163,7 @@ func proven(r mcts.Result) *string {
 }
 
 // lineBelow is a look into the tree, nil where none was asked for.
-func (r *reporter) lineBelow(d *live.Detail) *lineJSON {
+func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 	if len(r.line) == 0 {
 		return nil
 	}

@@ -17,9 +17,9 @@ import (
 
 // chooser is a player that picks one of a problem's moves by their scores.
 type chooser struct {
-	players.Player[connect4.State] // for the methods that grading does not call
-	problems                       map[game.Key]*Problem
-	pick                           func(scores []solver.Score) int
+	players.Answerer[connect4.State] // for the methods that grading does not call
+	problems                         map[game.Key]*Problem
+	pick                             func(scores []solver.Score) int
 }
 
 func (c *chooser) Analyze(_ context.Context, positions []connect4.State, _ []*rand.Rand, dst []*players.Analysis) error {
@@ -35,7 +35,7 @@ func entrant(name string, problems []Problem, pick func([]solver.Score) int) pla
 	for i := range problems {
 		c.problems[problems[i].Position.Key()] = &problems[i]
 	}
-	return players.Entrant[connect4.State]{Name: name, New: func() (players.Player[connect4.State], error) { return c, nil }}
+	return players.Entrant[connect4.State]{Name: name, New: func() (players.Answerer[connect4.State], error) { return c, nil }}
 }
 
 // The parts say what counting by the definitions gives.

@@ -14,8 +14,8 @@ import (
 
 // answers is a player that knows its moves by heart.
 type answers struct {
-	players.Player[State] // for the methods that grading does not call
-	moves                 map[game.Key]string
+	players.Answerer[State] // for the methods that grading does not call
+	moves                   map[game.Key]string
 }
 
 func (p answers) Analyze(_ context.Context, positions []State, _ []*rand.Rand, dst []*players.Analysis) error {
@@ -49,7 +49,7 @@ func entrant(t *testing.T, name string, moves ...string) (players.Entrant[State]
 		all = append(all, problem)
 		p.moves[problem.Position.Key()] = moves[i]
 	}
-	return players.Entrant[State]{Name: name, New: func() (players.Player[State], error) { return p, nil }}, all
+	return players.Entrant[State]{Name: name, New: func() (players.Answerer[State], error) { return p, nil }}, all
 }
 
 // Right moves count, by task and by depth: all that keep a win, and those that stop one.

@@ -97,7 +97,7 @@ type gradeRun[S game.State[S]] struct {
 
 // work answers problems, some at once, until there are none left.
 func (r *gradeRun[S]) work(ctx context.Context) error {
-	players := make([]players.Player[S], len(r.players))
+	players := make([]players.Answerer[S], len(r.players))
 	for i, e := range r.players {
 		var err error
 		if players[i], err = e.New(); err != nil {
@@ -124,7 +124,7 @@ func (r *gradeRun[S]) work(ctx context.Context) error {
 
 // ask puts the problems first to end-1 to player i. Each has random numbers of its own, the same for every player, so that
 // nobody's grades depend on who else is there.
-func (r *gradeRun[S]) ask(ctx context.Context, i int, player players.Player[S], first, end int) error {
+func (r *gradeRun[S]) ask(ctx context.Context, i int, player players.Answerer[S], first, end int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -93,7 +93,7 @@ func TestGradeTellsItsProgress(t *testing.T) {
 // A worker puts several problems to a player in one call, and no problem twice.
 func TestProblemsComeTogether(t *testing.T) {
 	var sizes []int
-	counted := players.Entrant[mnk.State]{Name: "counter", New: func() (players.Player[mnk.State], error) {
+	counted := players.Entrant[mnk.State]{Name: "counter", New: func() (players.Answerer[mnk.State], error) {
 		p, err := perfect(mnk.TicTacToe()).New()
 		return counter{p, &sizes}, err
 	}}
@@ -110,19 +110,19 @@ func TestProblemsComeTogether(t *testing.T) {
 
 // counter notes the sizes of calls.
 type counter struct {
-	players.Player[mnk.State]
+	players.Answerer[mnk.State]
 	sizes *[]int
 }
 
 func (c counter) Analyze(ctx context.Context, positions []mnk.State, rngs []*rand.Rand, dst []*players.Analysis) error {
 	*c.sizes = append(*c.sizes, len(positions))
-	return c.Player.Analyze(ctx, positions, rngs, dst)
+	return c.Answerer.Analyze(ctx, positions, rngs, dst)
 }
 
 func TestGradeFails(t *testing.T) {
 	g := mnk.TicTacToe()
 	problems := []grade.Problem[mnk.State]{solve(t, "a1 b2")}
-	absent := players.Entrant[mnk.State]{Name: "x", New: func() (players.Player[mnk.State], error) { return nil, errors.New("broken") }}
+	absent := players.Entrant[mnk.State]{Name: "x", New: func() (players.Answerer[mnk.State], error) { return nil, errors.New("broken") }}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	for _, c := range []struct {

@@ -102,9 +102,11 @@ func (f advice[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.Rand
 	return ctx.Err()
 }
 
+func (advice[S]) Together() int { return 1 }
+
 // entrant names a player; each worker makes its own.
 func entrant[S game.State[S]](name string, newPlayer func() advice[S]) players.Entrant[S] {
-	return players.Entrant[S]{Name: name, New: func() (players.Player[S], error) { return newPlayer(), nil }}
+	return players.Entrant[S]{Name: name, New: func() (players.Answerer[S], error) { return newPlayer(), nil }}
 }
 
 // build returns the player of a SPEC that needs no network.

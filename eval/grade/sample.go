@@ -146,22 +146,22 @@ func (s *sampler[S]) pick(moves []game.Action, missing *[3]int, rng *rand.Rand) 
 
 // withRandomMoves makes the entrant play a random move with the given probability.
 func withRandomMoves[S game.State[S]](e players.Entrant[S], probability float64) players.Entrant[S] {
-	return players.Entrant[S]{Name: e.Name, New: func() (players.Player[S], error) {
+	return players.Entrant[S]{Name: e.Name, New: func() (players.Answerer[S], error) {
 		p, err := e.New()
-		return &randomMover[S]{Player: p, probability: probability}, err
+		return &randomMover[S]{Answerer: p, probability: probability}, err
 	}}
 }
 
 // randomMover plays games as the player does but for some random moves. Its analyses are the player's own.
 type randomMover[S game.State[S]] struct {
-	players.Player[S]
+	players.Answerer[S]
 	probability float64
 	legal       []game.Action // scratch
 }
 
-// Choose implements Player.
+// Choose implements Answerer.
 func (p *randomMover[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
-	if err := p.Player.Choose(ctx, positions, rngs, moves); err != nil {
+	if err := p.Answerer.Choose(ctx, positions, rngs, moves); err != nil {
 		return err
 	}
 	for i, rng := range rngs {

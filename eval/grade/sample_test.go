@@ -122,7 +122,7 @@ func TestSampleFails(t *testing.T) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}
-	nobody := players.Entrant[mnk.State]{Name: "x", New: func() (players.Player[mnk.State], error) { return nil, broken }}
+	nobody := players.Entrant[mnk.State]{Name: "x", New: func() (players.Answerer[mnk.State], error) { return nil, broken }}
 	if _, err := grade.Sample(t.Context(), grade.SampleConfig{Positions: 10, Workers: 1}, mnk.TicTacToe(), nobody); !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}

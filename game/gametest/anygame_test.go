@@ -107,7 +107,8 @@ func checkSearch[S game.State[S]](t *testing.T, g game.Game[S], plies int) {
 	search := mcts.New[S](mcts.Default(), g.Actions())
 	search.Reset(s)
 	search.Begin(100_000, nil)
-	if err := mcts.Run(t.Context(), search, &mcts.Uniform[S]{}, mcts.Budget{}, 1); err != nil {
+	uniform := []mcts.Evaluator[S]{&mcts.Uniform[S]{}}
+	if err := mcts.Drive(t.Context(), []*mcts.Search[S]{search}, uniform, mcts.DriveOptions{Batch: 1}); err != nil {
 		t.Fatal(err)
 	}
 	if got := search.Proven(); got == mcts.Unknown || got.Value() != float64(score.Sign()) {

@@ -1,7 +1,6 @@
 package evalcache
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -36,7 +35,8 @@ func TestSearchWithCache(t *testing.T) {
 	search := func(ev mcts.Evaluator[connect4.State]) []mcts.Stat {
 		s := mcts.New[connect4.State](config, 7)
 		s.Reset(connect4.Standard().Start())
-		if err := mcts.Run(context.Background(), s, ev, mcts.Budget{}, 8); err != nil {
+		o := mcts.DriveOptions{Batch: 8, InFlight: func(int) int { return 8 }}
+		if err := mcts.Drive(t.Context(), []*mcts.Search[connect4.State]{s}, []mcts.Evaluator[connect4.State]{ev}, o); err != nil {
 			t.Fatal(err)
 		}
 		return s.Stats(nil)

@@ -7,7 +7,6 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/internal/random"
-	"tengen/mcts"
 	"tengen/mcts/uct"
 )
 
@@ -16,9 +15,7 @@ func TestBelowIsWhatAdvanceFinds(t *testing.T) {
 	search := func() *uct.Search[connect4.State] {
 		s := uct.New[connect4.State](uct.DefaultExploration)
 		s.Reset(connect4.Standard().Start())
-		if err := s.Run(t.Context(), mcts.Budget{Simulations: 500}, random.New(1, random.Test)); err != nil {
-			t.Fatal(err)
-		}
+		s.Run(t.Context(), 500, random.New(1, random.Test))
 		return s
 	}
 	s := search()

@@ -11,7 +11,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"time"
 
 	"tengen/game"
 	"tengen/mcts"
@@ -78,29 +77,18 @@ func (s *Search[S]) moves(at int32) []node {
 	return s.nodes[n.first:][:n.count]
 }
 
-// Run adds playouts to the tree until the budget, whose Simulations are playouts, is used up or ctx is cancelled, whose error
-// it returns; the statistics are valid all the same. It looks at ctx and at the clock after 63 playouts, and then after every
-// 64. It can be called again to search on. A budget without any limit panics, and so does a root whose game is over.
-func (s *Search[S]) Run(ctx context.Context, budget mcts.Budget, rng *rand.Rand) error {
-	if budget == (mcts.Budget{}) {
-		panic("uct: Run without a budget")
-	}
+// Run adds so many playouts to the tree, fewer if ctx ends: it looks at ctx after 63 playouts, and then after every 64. It can be
+// called again to search on. It panics at a root whose game is over.
+func (s *Search[S]) Run(ctx context.Context, playouts int, rng *rand.Rand) {
 	if _, over := s.root.Outcome(); over {
 		panic("uct: Run on a finished game")
 	}
-	start := time.Now()
-	for n := 0; budget.Simulations == 0 || n < budget.Simulations; n++ {
-		if n%64 == 63 {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if budget.Time > 0 && time.Since(start) >= budget.Time {
-				return nil
-			}
+	for n := range playouts {
+		if n%64 == 63 && ctx.Err() != nil {
+			return
 		}
 		s.playout(rng)
 	}
-	return ctx.Err()
 }
 
 // playout is one iteration: selection, expansion, a random game, backup.

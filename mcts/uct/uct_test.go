@@ -2,7 +2,6 @@ package uct_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"tengen/game"
 	"tengen/game/connect4"
@@ -33,9 +31,7 @@ func playedOut[S game.State[S]](t testing.TB, exploration float64, root S, n int
 // play adds n playouts.
 func play[S game.State[S]](t testing.TB, s *uct.Search[S], n int, rng *rand.Rand) {
 	t.Helper()
-	if err := s.Run(t.Context(), mcts.Budget{Simulations: n}, rng); err != nil {
-		t.Fatal(err)
-	}
+	s.Run(t.Context(), n, rng)
 }
 
 func mustMNK(t testing.TB, columns, rows, k int) *mnk.Game {
@@ -267,30 +263,19 @@ func TestBestIsRandomAmongEquals(t *testing.T) {
 	}
 }
 
-// A cancelled search returns the context's error and keeps its statistics; one whose time is up returns none. Both have
-// played some games.
-func TestBudget(t *testing.T) {
+// A cancelled search keeps its statistics, and has played some games.
+func TestCancelled(t *testing.T) {
 	u := uct.New[searchtest.Toy](1)
 	rng := random.New(1, random.Test)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	u.Reset(searchtest.NewToy("a=0 b=0"))
-	if err := u.Run(ctx, mcts.Budget{Time: 1000 * time.Hour}, rng); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
+	u.Run(ctx, 1<<40, rng)
 	if u.Playouts() == 0 || len(u.Stats(nil)) != 2 {
-		t.Errorf("cancelled: %d playouts, %v", u.Playouts(), u.Stats(nil))
+		t.Errorf("%d playouts, %v", u.Playouts(), u.Stats(nil))
 	}
-	u.Reset(searchtest.NewToy("a=0 b=0"))
-	if err := u.Run(t.Context(), mcts.Budget{Time: 1}, rng); err != nil {
-		t.Error(err)
-	}
-	if u.Playouts() == 0 || len(u.Stats(nil)) != 2 {
-		t.Errorf("time is up: %d playouts, %v", u.Playouts(), u.Stats(nil))
-	}
-	mustPanic(t, func() { _ = u.Run(t.Context(), mcts.Budget{}, rng) })
 	u.Reset(searchtest.NewToy("=-1"))
-	mustPanic(t, func() { _ = u.Run(t.Context(), mcts.Budget{Simulations: 1}, rng) })
+	mustPanic(t, func() { u.Run(t.Context(), 1, rng) })
 }
 
 // A search in slices is the same search.

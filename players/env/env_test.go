@@ -272,14 +272,14 @@ func TestObserve(t *testing.T) {
 
 // failing is an opponent that fails from some call on.
 type failing struct {
-	players.Player[mnk.State]
+	players.Answerer[mnk.State]
 	left int
 }
 
 var errFailing = errors.New("it does not work")
 
 func (p *failing) Choose(ctx context.Context, s []mnk.State, rngs []*rand.Rand, moves []game.Action) error {
-	if err := p.Player.Choose(ctx, s, rngs, moves); err != nil {
+	if err := p.Answerer.Choose(ctx, s, rngs, moves); err != nil {
 		return err
 	}
 	if p.left--; p.left < 0 {
@@ -293,7 +293,7 @@ func TestErrorsChangeNothing(t *testing.T) {
 	g := mnk.TicTacToe()
 	working := *entrant(t, g, "random")
 	var opponent *failing
-	flaky := &players.Entrant[mnk.State]{Name: "flaky", New: func() (players.Player[mnk.State], error) {
+	flaky := &players.Entrant[mnk.State]{Name: "flaky", New: func() (players.Answerer[mnk.State], error) {
 		p, err := working.New()
 		opponent = &failing{p, 1 << 30}
 		return opponent, err
@@ -432,7 +432,7 @@ func TestNewRefuses(t *testing.T) {
 			t.Errorf("%+v is accepted", c)
 		}
 	}
-	broken := &players.Entrant[mnk.State]{New: func() (players.Player[mnk.State], error) { return nil, errFailing }}
+	broken := &players.Entrant[mnk.State]{New: func() (players.Answerer[mnk.State], error) { return nil, errFailing }}
 	if _, err := env.New(g, broken, nil, env.Default()); !errors.Is(err, errFailing) {
 		t.Errorf("an opponent that cannot be made gives the error %v", err)
 	}

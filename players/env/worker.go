@@ -12,10 +12,10 @@ import (
 type worker[S game.State[S]] struct {
 	vector   *Vector[S]
 	from, to int
-	opponent players.Player[S] // nil: there is none
-	name     string            // of the opponent
-	start    func()            // work, in a goroutine; made once, so that to start it allocates nothing
-	err      error             // of the last work
+	opponent players.Answerer[S] // nil: there is none
+	name     string              // of the opponent
+	start    func()              // work, in a goroutine; made once, so that to start it allocates nothing
+	err      error               // of the last work
 
 	// The question to the opponent, reused from call to call: the games in which it is its turn.
 	asked     []*slot[S]

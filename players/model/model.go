@@ -56,24 +56,18 @@ func InARow[S game.State[S]](g game.Game[S]) int {
 }
 
 // Network is what a builder needs of a network. Its evaluators score so many leaves at once, and share a memory of so many megabytes
-// for what they have said.
+// for what they have said, none where that is 0.
 func Network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config, batch, megabytes int) players.Network[S] {
 	seen := evalcache.New[S](megabytes, g.Actions(), w.SeesLastMove())
 	return players.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
-		return Evaluator(g, w, search, batch, seen), nil
+		ev := net.NewEvaluator[S](w, batch)
+		leaves := seen.Before(ev)
+		if search.RootSymmetries == 1 {
+			return leaves, nil
+		}
+		symmetries := g.Symmetries()
+		return rootAverager[S]{leaves, ev.Averaged(symmetries[:min(search.RootSymmetries, len(symmetries))])}, nil
 	}}
-}
-
-// Evaluator is what a player scores positions by. A cache of nil holds nothing.
-func Evaluator[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config, batch int, seen *evalcache.Cache[S]) mcts.Evaluator[S] {
-	ev := net.NewEvaluator[S](w, batch)
-	leaves := seen.Before(ev)
-	if search.RootSymmetries == 1 {
-		return leaves
-	}
-	symmetries := g.Symmetries()
-	images := symmetries[:min(search.RootSymmetries, len(symmetries))]
-	return rootAverager[S]{leaves, ev.Averaged(images)}
 }
 
 // rootAverager takes for positions that are asked about the mean over several images. The cache has no part in that: it would

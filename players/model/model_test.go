@@ -7,7 +7,6 @@ import (
 
 	"tengen/game/connect4"
 	"tengen/mcts"
-	"tengen/mcts/evalcache"
 	"tengen/net"
 )
 
@@ -21,18 +20,26 @@ func asked(t *testing.T, ev mcts.Evaluator[connect4.State], s connect4.State) (p
 	return prior, values[0]
 }
 
+func evaluator(t *testing.T, g *connect4.Game, w *net.Weights, search mcts.Config, megabytes int) mcts.Evaluator[connect4.State] {
+	t.Helper()
+	ev, err := Network(g, w, search, 4, megabytes).Evaluator()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ev
+}
+
 // With root_symmetries, a player thinks the same of a position and of its mirror image when it is asked about them, and what it
 // thinks of leaves, and finds in the cache, is as without.
 func TestRootSymmetries(t *testing.T) {
 	g := connect4.Standard()
 	w := net.NewWeights(net.Config{Blocks: 1, Channels: 4, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 1, ValueHidden: 4}, net.ShapeOf(g), 1)
 	position, mirrored := g.Start().Play(1).Play(1).Play(4), g.Start().Play(5).Play(5).Play(2)
-	plain, plainValue := asked(t, Evaluator(g, w, mcts.Default(), 4, nil), position)
+	plain, plainValue := asked(t, evaluator(t, g, w, mcts.Default(), 0), position)
 	for _, images := range []int{1, 2, 8} {
 		search := mcts.Default()
 		search.RootSymmetries = images
-		seen := evalcache.New[connect4.State](1, g.Actions(), true)
-		ev := Evaluator(g, w, search, 4, seen)
+		ev := evaluator(t, g, w, search, 1)
 		prior, value := asked(t, mcts.Roots(ev), position)
 		image, imageValue := asked(t, mcts.Roots(ev), mirrored)
 		slices.Reverse(image)

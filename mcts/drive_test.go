@@ -5,7 +5,6 @@ import (
 	"errors"
 	"slices"
 	"testing"
-	"time"
 
 	"tengen/game"
 	"tengen/game/connect4"
@@ -15,18 +14,18 @@ import (
 	"tengen/mcts/internal/searchtest"
 )
 
-// With one leaf in flight per tree, Lockstep makes of each what Run makes of it alone.
-func TestLockstepEqualsRun(t *testing.T) {
-	checkLockstep(t, withProver(0), withProver(50))
-	checkLockstep(t, withGumbel(4, 0), withGumbel(16, 40))
+// With one leaf in flight per tree, Drive makes of each what it makes of it alone, whoever evaluates.
+func TestTreesDoNotDependOnOthers(t *testing.T) {
+	checkTogether(t, withProver(0), withProver(50))
+	checkTogether(t, withGumbel(4, 0), withGumbel(16, 40))
 }
 
-// checkLockstep compares searches of which every other one is of the one and of the other kind.
-func checkLockstep(t *testing.T, kinds ...mcts.Config) {
+// checkTogether compares searches of which every other one is of the one and of the other kind.
+func checkTogether(t *testing.T, kinds ...mcts.Config) {
 	t.Helper()
 	g := connect4.Standard()
 	ev := hashed[connect4.State](1)
-	for _, batch := range []int{1, 3, 64} {
+	for _, batch := range []int{1, 3, 4, 64} {
 		var together, alone []*mcts.Search[connect4.State]
 		for seed := range uint64(12) {
 			root := searchtest.RandomPosition(g, int(3*seed), random.New(seed, random.Test)) // the last ones are soon proven or over
@@ -37,7 +36,8 @@ func checkLockstep(t *testing.T, kinds ...mcts.Config) {
 				*list = append(*list, s)
 			}
 		}
-		if err := mcts.Lockstep(t.Context(), together, ev, batch); err != nil {
+		evaluators := slices.Repeat([]mcts.Evaluator[connect4.State]{ev}, 1+batch%2)
+		if err := mcts.Drive(t.Context(), together, evaluators, mcts.DriveOptions{Batch: batch}); err != nil {
 			t.Fatal(err)
 		}
 		for i, s := range alone {
@@ -51,8 +51,8 @@ func checkLockstep(t *testing.T, kinds ...mcts.Config) {
 	}
 }
 
-// Lockstep fills its batches: with as many searches as leaves in a batch, every evaluation but those at the end is full.
-func TestLockstepFillsBatches(t *testing.T) {
+// Drive fills its batches: with as many searches as leaves in a batch, every evaluation but those at the end is full.
+func TestManyTreesFillBatches(t *testing.T) {
 	const searches, simulations = 12, 50
 	g := mnk.Gomoku() // too large to prove anything
 	for _, batch := range []int{1, 4, 12, 100} {
@@ -64,7 +64,7 @@ func TestLockstepFillsBatches(t *testing.T) {
 			list = append(list, s)
 		}
 		ev := &counting[mnk.State]{}
-		if err := mcts.Lockstep(t.Context(), list, ev, batch); err != nil {
+		if err := mcts.Drive(t.Context(), list, []mcts.Evaluator[mnk.State]{ev}, mcts.DriveOptions{Batch: batch}); err != nil {
 			t.Fatal(err)
 		}
 		full := min(batch, searches)
@@ -74,8 +74,8 @@ func TestLockstepFillsBatches(t *testing.T) {
 	}
 }
 
-func TestLockstepOfNothing(t *testing.T) {
-	if err := mcts.Lockstep[toy](t.Context(), nil, nil, 8); err != nil {
+func TestDriveNothing(t *testing.T) {
+	if err := mcts.Drive[toy](t.Context(), nil, nil, mcts.DriveOptions{}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -99,8 +99,8 @@ func (c *counting[S]) Evaluate(leaves []S, priors [][]float32, values []float32)
 	return c.Uniform.Evaluate(leaves, priors, values)
 }
 
-// Run makes exactly the number of simulations asked for, whatever the batch, and leaves nothing in flight.
-func TestRunIsExact(t *testing.T) {
+// Drive makes exactly the number of simulations asked for, whatever the batch, and leaves nothing in flight.
+func TestDriveIsExact(t *testing.T) {
 	g := connect4.Standard()
 	for _, batch := range []int{1, 2, 7, 16, 255} {
 		for _, simulations := range []int{1, 2, 15, 16, 17, 300} {
@@ -108,9 +108,7 @@ func TestRunIsExact(t *testing.T) {
 			s.Reset(g.Start())
 			ev := &counting[connect4.State]{}
 			s.Begin(simulations, nil)
-			if err := mcts.Run(t.Context(), s, ev, mcts.Budget{}, batch); err != nil {
-				t.Fatal(err)
-			}
+			drive(t, s, ev, batch)
 			sum := 1
 			for _, stat := range s.Stats(nil) {
 				sum += stat.Visits
@@ -134,22 +132,20 @@ func checkNothingInFlight[S game.State[S]](t *testing.T, s *mcts.Search[S]) {
 }
 
 // Several leaves in flight make for fewer evaluations. Virtual loss keeps them apart (Chaslot et al. 2008, section 3.3).
-func TestRunFillsBatches(t *testing.T) {
+func TestOneTreeFillsBatches(t *testing.T) {
 	g := mnk.Gomoku()
 	s := mcts.New[mnk.State](alphaZero(), g.Actions())
 	s.Reset(g.Start())
 	ev := &counting[mnk.State]{}
 	s.Begin(801, nil)
-	if err := mcts.Run(t.Context(), s, ev, mcts.Budget{}, 8); err != nil {
-		t.Fatal(err)
-	}
+	drive(t, s, ev, 8)
 	if ev.calls > 110 || ev.largest != 8 {
 		t.Errorf("%d evaluations for 801 simulations, the largest of %d", ev.calls, ev.largest)
 	}
 }
 
 // A tree with fewer leaves than the batch ends like any other.
-func TestRunOnTinyTrees(t *testing.T) {
+func TestDriveTinyTrees(t *testing.T) {
 	for _, test := range []struct {
 		lines string
 		want  mcts.Result
@@ -162,9 +158,7 @@ func TestRunOnTinyTrees(t *testing.T) {
 		s := mcts.New[toy](alphaZero(), toyActions)
 		s.Reset(newToy(test.lines))
 		s.Begin(100, nil)
-		if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{}, 64); err != nil {
-			t.Fatal(err)
-		}
+		drive(t, s, &mcts.Uniform[toy]{}, 64)
 		if s.Proven() != test.want || test.want == mcts.Unknown && s.Simulations() != 100 {
 			t.Errorf("%q: proven a %v after %d simulations", test.lines, s.Proven(), s.Simulations())
 		}
@@ -173,14 +167,12 @@ func TestRunOnTinyTrees(t *testing.T) {
 }
 
 // The search ends when its root is proven.
-func TestRunStopsAtProof(t *testing.T) {
+func TestDriveStopsAtProof(t *testing.T) {
 	for _, batch := range []int{1, 8} {
 		s := mcts.New[toy](alphaZero(), toyActions)
 		s.Reset(newToy("a b c=-1"))
 		s.Begin(1000, nil)
-		if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{}, batch); err != nil {
-			t.Fatal(err)
-		}
+		drive(t, s, &mcts.Uniform[toy]{}, batch)
 		if s.Proven() != mcts.Win || s.Simulations() > 5 {
 			t.Errorf("batch %d: proven a %v after %d simulations", batch, s.Proven(), s.Simulations())
 		}
@@ -188,33 +180,17 @@ func TestRunStopsAtProof(t *testing.T) {
 }
 
 // A search is done after Config.Simulations, unless Begin says otherwise. They count from Reset or Advance, over several calls of
-// Run, each of which may spend its own budget.
+// Drive.
 func TestBudgetOfSimulations(t *testing.T) {
 	cfg := alphaZero()
 	cfg.Simulations = 37
 	s := mcts.New[toy](cfg, toyActions)
 	s.Reset(newToy("a b"))
-	for _, step := range []struct {
-		begin  int // 0: not
-		budget mcts.Budget
-		want   int
-		done   bool
-	}{
-		{0, mcts.Budget{Simulations: 10}, 10, false},
-		{0, mcts.Budget{}, 37, true},
-		{0, mcts.Budget{Simulations: 10}, 37, true},
-		{50, mcts.Budget{Simulations: 100}, 50, true},
-		{40, mcts.Budget{}, 50, true},
-		{60, mcts.Budget{Simulations: 9, Time: 1000 * time.Hour}, 59, false},
-		{60, mcts.Budget{Time: 1000 * time.Hour}, 60, true},
-	} {
+	for _, step := range []struct{ begin, want int }{{10, 10}, {37, 37}, {0, 37}, {50, 50}, {40, 50}} {
 		if step.begin > 0 {
 			s.Begin(step.begin, nil)
 		}
-		if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, step.budget, 4); err != nil {
-			t.Fatal(err)
-		}
-		if s.Simulations() != step.want || s.Done() != step.done {
+		if drive(t, s, &mcts.Uniform[toy]{}, 4); s.Simulations() != step.want || !s.Done() {
 			t.Errorf("%+v: %d simulations, done %v", step, s.Simulations(), s.Done())
 		}
 	}
@@ -226,112 +202,104 @@ func TestBudgetOfSimulations(t *testing.T) {
 }
 
 // A search in slices is the same search.
-func TestRunGoesOn(t *testing.T) {
+func TestDriveGoesOn(t *testing.T) {
 	g := connect4.Standard()
 	ev := hashed[connect4.State](1)
 	want := searched(t, alphaZero(), g.Actions(), g.Start(), ev, 300)
 	s := mcts.New[connect4.State](alphaZero(), g.Actions())
 	s.Reset(g.Start())
-	s.Begin(300, nil)
-	for _, n := range []int{1, 50, 200, 100} {
-		if err := mcts.Run(t.Context(), s, ev, mcts.Budget{Simulations: n}, 1); err != nil {
-			t.Fatal(err)
-		}
+	for _, n := range []int{1, 51, 251, 300} {
+		simulate(t, s, ev, n)
 	}
 	if !slices.Equal(s.Stats(nil), want.Stats(nil)) || s.Simulations() != 300 {
 		t.Errorf("in slices %v, at once %v", s.Stats(nil), want.Stats(nil))
 	}
 }
 
-// However short its time, a search opens its root, so that there is a move to play.
-func TestBudgetOfTime(t *testing.T) {
-	s := mcts.New[toy](alphaZero(), toyActions)
-	s.Reset(newToy("a b"))
-	if err := mcts.Run(t.Context(), s, &mcts.Uniform[toy]{}, mcts.Budget{Time: 1}, 4); err != nil {
-		t.Fatal(err)
-	}
-	if a := decided(s, 0, random.New(1, random.Test)).Action; a != letter('a') && a != letter('b') {
-		t.Errorf("plays %d", a)
-	}
-	checkNothingInFlight(t, s)
-}
-
-// A cancelled search returns the context's error and stays usable.
-func TestRunCancelled(t *testing.T) {
-	for _, budget := range []mcts.Budget{{}, {Simulations: 900}, {Time: 1000 * time.Hour}} {
+// A search that is stopped is whole, and has opened its root however soon that was, so that there is a move to play.
+func TestDriveStopped(t *testing.T) {
+	for _, calls := range []int{0, 1, 5} {
 		ctx, cancel := context.WithCancel(t.Context())
+		if calls == 0 {
+			cancel()
+		}
 		s := mcts.New[toy](alphaZero(), toyActions)
 		s.Reset(newToy("a b"))
 		s.Begin(1000, nil)
 		ev := &counting[toy]{}
 		ev.during = func() error {
-			if ev.calls == 5 {
+			if ev.calls == calls {
 				cancel()
 			}
 			return nil
 		}
-		if err := mcts.Run(ctx, s, ev, budget, 2); !errors.Is(err, context.Canceled) {
-			t.Errorf("error %v", err)
+		o := mcts.DriveOptions{Batch: 2, InFlight: func(int) int { return 2 }}
+		if err := mcts.Drive(ctx, []*mcts.Search[toy]{s}, []mcts.Evaluator[toy]{ev}, o); err != nil {
+			t.Error(err)
 		}
-		if ev.calls != 5 {
-			t.Errorf("%d evaluations, cancelled during the fifth", ev.calls)
+		if ev.calls != max(1, calls) {
+			t.Errorf("%d evaluations, stopped during number %d", ev.calls, calls)
 		}
 		checkNothingInFlight(t, s)
+		if a := decided(s, 0, random.New(1, random.Test)).Action; a != letter('a') && a != letter('b') {
+			t.Errorf("plays %d", a)
+		}
 		done := s.Simulations()
-		simulate(t, s, ev, done+10)
-		if s.Simulations() != done+10 {
+		if simulate(t, s, ev, done+10); s.Simulations() != done+10 {
 			t.Errorf("%d simulations, want %d", s.Simulations(), done+10)
 		}
 	}
 }
 
-func TestLockstepCancelled(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	s := mcts.New[toy](alphaZero(), toyActions)
-	s.Reset(newToy("a b"))
-	ev := &counting[toy]{during: func() error { cancel(); return nil }}
-	if err := mcts.Lockstep(ctx, []*mcts.Search[toy]{s}, ev, 2); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
-	if s.Simulations() != 1 {
-		t.Errorf("%d simulations, cancelled during the first", s.Simulations())
-	}
-	checkNothingInFlight(t, s)
-}
-
-// The evaluator's error is returned as it is. Its leaves stay in flight, so only Reset may follow.
+// An evaluator's error is returned as it is, and its panic goes on, when nothing is evaluated any more. Leaves stay in flight, so
+// only Reset may follow.
 func TestEvaluatorFails(t *testing.T) {
 	failure := errors.New("no power")
-	ev := &counting[toy]{}
-	ev.during = func() error {
-		if ev.calls == 3 {
-			return failure
+	for _, n := range []int{1, 3} {
+		failing := &counting[toy]{}
+		failing.during = func() error {
+			if failing.calls == 3 {
+				return failure
+			}
+			return nil
 		}
-		return nil
-	}
-	s := mcts.New[toy](alphaZero(), toyActions)
-	s.Reset(newToy("a b"))
-	run := func() error { return mcts.Run(t.Context(), s, ev, mcts.Budget{}, 4) }
-	if err := run(); err != failure {
-		t.Errorf("error %v", err)
-	}
-	mustPanic(t, func() { _ = run() })
-	mustPanic(t, func() { _ = mcts.Lockstep(t.Context(), []*mcts.Search[toy]{s}, ev, 4) })
-	s.Reset(newToy("a b"))
-	if err := run(); err != nil || s.Simulations() != 100 {
-		t.Errorf("after Reset: %d simulations, error %v", s.Simulations(), err)
+		evaluators := []mcts.Evaluator[toy]{failing, &mcts.Uniform[toy]{}, &mcts.Uniform[toy]{}}[:n]
+		s := mcts.New[toy](alphaZero(), toyActions)
+		s.Reset(newToy("a b"))
+		drive := func() error {
+			return mcts.Drive(t.Context(), []*mcts.Search[toy]{s}, evaluators, mcts.DriveOptions{Batch: 4, InFlight: func(int) int { return 4 }})
+		}
+		if err := drive(); err != failure {
+			t.Errorf("error %v", err)
+		}
+		mustPanic(t, func() { _ = drive() })
+		s.Reset(newToy("a b"))
+		if err := drive(); err != nil || s.Simulations() != 100 {
+			t.Errorf("after Reset: %d simulations, error %v", s.Simulations(), err)
+		}
+		s.Reset(newToy("a b"))
+		failing.calls, failing.during = 0, func() error { panic("no power") }
+		mustPanic(t, func() { _ = drive() })
 	}
 }
 
-// From 1 to 255 leaves may be in flight.
-func TestBatchOutOfRangePanics(t *testing.T) {
+// No more than 255 leaves of a tree are in flight, whatever is asked for.
+func TestBatchOutOfRange(t *testing.T) {
 	g := mnk.Gomoku()
-	for _, batch := range []int{-1, 0, 256} {
-		s := mcts.New[mnk.State](alphaZero(), g.Actions())
+	s := mcts.New[mnk.State](alphaZero(), g.Actions())
+	for _, batch := range []int{-1, 0} {
 		s.Reset(g.Start())
-		s.Begin(5000, nil)
-		mustPanic(t, func() { _ = mcts.Run(t.Context(), s, &mcts.Uniform[mnk.State]{}, mcts.Budget{}, batch) })
+		mustPanic(t, func() { drive(t, s, &mcts.Uniform[mnk.State]{}, batch) })
 	}
+	s.Reset(g.Start())
+	s.Begin(2000, nil)
+	ev := &counting[mnk.State]{}
+	if drive(t, s, ev, 256); ev.largest != 255 || s.Simulations() != 2000 {
+		t.Errorf("%d leaves in flight, %d simulations", ev.largest, s.Simulations())
+	}
+	mustPanic(t, func() {
+		_ = mcts.Drive(t.Context(), []*mcts.Search[mnk.State]{s}, nil, mcts.DriveOptions{Batch: 1})
+	})
 }
 
 // Visits counts the simulations in the tree, those that a new root has kept as well, also where the prover had opened it.

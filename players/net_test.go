@@ -1,4 +1,4 @@
-package live
+package players
 
 import (
 	"fmt"
@@ -47,7 +47,7 @@ func testTiming[S game.State[S]](t *testing.T, g game.Game[S]) {
 						o.Interval = 0
 						report = func(Report) {}
 					}
-					thinker := NewNet(g, mcts.Default(), evaluators, o)
+					thinker := netThinker(g, evaluators, o)
 					var got [2]Report
 					for i := range got {
 						answer, err := thinker.Think(t.Context(), Limit{Simulations: 400}, report)
@@ -84,25 +84,6 @@ func TestNetworkRepeatsItself(t *testing.T) {
 	}
 }
 
-// One leaf at a time is the sequential algorithm.
-func TestOneLeafIsSequential(t *testing.T) {
-	g := connect4.Standard()
-	o := options()
-	o.Batch = 1
-	for _, n := range []int{1, 2, 50, 700} {
-		got := think(t, NewNet(g, mcts.Default(), fakes[connect4.State](1, nil), o), Limit{Simulations: n})
-		want := mcts.New[connect4.State](mcts.Default(), g.Actions())
-		want.Reset(g.Start())
-		want.Begin(n, nil)
-		if err := mcts.Run(t.Context(), want, &fake[connect4.State]{}, mcts.Budget{Simulations: n}, 1); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(got.Moves, want.Stats(nil)) || got.Value != want.Value() {
-			t.Errorf("%d simulations: %+v, want %+v", n, got.Moves, want.Stats(nil))
-		}
-	}
-}
-
 // A limit of simulations is met exactly and counts those that were kept; what is reached already costs nothing.
 func TestSimulations(t *testing.T) {
 	for _, batches := range []int{1, 2, 64} {
@@ -110,7 +91,7 @@ func TestSimulations(t *testing.T) {
 		count := func(leaves int) error { evaluations += leaves; return nil }
 		o := options()
 		evaluators := append(fakes[connect4.State](batches-1, nil), fakes[connect4.State](1, count)...)
-		thinker := NewNet(connect4.Standard(), mcts.Default(), evaluators, o)
+		thinker := netThinker(connect4.Standard(), evaluators, o)
 		kept := 0
 		for _, n := range []int{1, 2, 3, 60, 333, 1500} {
 			if r := think(t, thinker, Limit{Simulations: n}); r.Simulations != n || r.Kept != kept {
@@ -145,7 +126,7 @@ func TestSmallTreesHaveFewLeavesInFlight(t *testing.T) {
 		}()
 		o := options()
 		o.Batch = 8
-		thinker := NewNet(mnk.Gomoku(), mcts.Default(), fakes[mnk.State](4, before), o)
+		thinker := netThinker(mnk.Gomoku(), fakes[mnk.State](4, before), o)
 		for _, n := range []int{40, 90, 140, 1000, 3000} {
 			most = 0
 			think(t, thinker, Limit{Simulations: n})
@@ -172,7 +153,7 @@ func TestProofEndsTheThought(t *testing.T) {
 func TestAllocations(t *testing.T) {
 	o := options()
 	o.Batch = 8
-	thinker := NewNet(connect4.Standard(), mcts.Default(), []mcts.Evaluator[connect4.State]{&mcts.Uniform[connect4.State]{}}, o)
+	thinker := netThinker(connect4.Standard(), []mcts.Evaluator[connect4.State]{&mcts.Uniform[connect4.State]{}}, o)
 	allocations := func(simulations int) float64 {
 		return testing.AllocsPerRun(3, func() {
 			thinker.Reset(connect4.Standard().Start())
@@ -245,7 +226,7 @@ func (r rooted) EvaluateRoots(roots []connect4.State, priors [][]float32, values
 // The position thought about is evaluated as a root, and counts as a simulation.
 func TestRootIsEvaluatedAsSuch(t *testing.T) {
 	evaluators := []mcts.Evaluator[connect4.State]{rooted{&fake[connect4.State]{}}, rooted{&fake[connect4.State]{}}}
-	thinker := NewNet(connect4.Standard(), mcts.Default(), evaluators, options())
+	thinker := netThinker(connect4.Standard(), evaluators, options())
 	for _, n := range []int{1, 100} {
 		thinker.Reset(connect4.Standard().Start())
 		if got := think(t, thinker, Limit{Simulations: n}); got.Moves[6].Prior != 1 || got.Simulations != n {

@@ -1,4 +1,4 @@
-package live_test
+package players_test
 
 import (
 	"context"
@@ -7,23 +7,22 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
-	"tengen/live"
 	"tengen/players"
 )
 
 // A game in which one side thinks, and goes on thinking while the other chooses its move.
-func Example() {
+func ExampleThinker() {
 	g := connect4.Standard()
 	spec, err := players.ParseSpec("uct:2000")
 	if err != nil {
 		log.Fatal(err)
 	}
-	thinker, limit, err := live.Build(players.Builder[connect4.State]{Game: g}, spec, live.Default())
+	thinker, limit, err := players.Builder[connect4.State]{Game: g}.Thinker(spec, players.Default())
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer thinker.Stop()
-	progress := func(r live.Report) {
+	progress := func(r players.Report) {
 		if r.Final {
 			fmt.Printf("%d simulations: column %s\n", r.Simulations, g.FormatAction(r.Best))
 		}

@@ -1,4 +1,4 @@
-package live
+package players
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 	"tengen/internal/fulltest"
 	"tengen/internal/random"
 	"tengen/mcts"
-	"tengen/players"
+	"tengen/solver"
 )
 
 // A thought that was over before it began has an answer all the same.
@@ -56,7 +56,7 @@ func TestReportsAndTime(t *testing.T) {
 		o := options()
 		o.Interval = 100 * time.Millisecond
 		tick := func(int) error { time.Sleep(10 * time.Millisecond); return nil }
-		thinker := NewNet(mnk.Gomoku(), mcts.Default(), fakes[mnk.State](2, tick), o)
+		thinker := netThinker(mnk.Gomoku(), fakes[mnk.State](2, tick), o)
 		start := time.Now()
 		var reports []Report
 		answer, err := thinker.Think(t.Context(), Limit{Time: time.Second}, func(r Report) { reports = append(reports, r) })
@@ -96,7 +96,7 @@ func TestSlowReaderMissesReports(t *testing.T) {
 		o := options()
 		o.Interval = 1
 		tick := func(int) error { time.Sleep(10 * time.Millisecond); return nil }
-		thinker := NewNet(connect4.Standard(), mcts.Default(), fakes[connect4.State](1, tick), o)
+		thinker := netThinker(connect4.Standard(), fakes[connect4.State](1, tick), o)
 		var ages []time.Duration
 		start := time.Now()
 		answer, err := thinker.Think(t.Context(), Limit{Time: time.Second}, func(r Report) {
@@ -258,7 +258,7 @@ func TestPonder(t *testing.T) {
 		gate := make(chan bool)
 		o := options()
 		o.MaxNodes = 700
-		thinker := NewNet(connect4.Standard(), mcts.Default(), fakes[connect4.State](2, func(int) error {
+		thinker := netThinker(connect4.Standard(), fakes[connect4.State](2, func(int) error {
 			if closed.Load() {
 				<-gate
 			}
@@ -332,16 +332,11 @@ func TestFailure(t *testing.T) {
 }
 
 func TestMistakesPanic(t *testing.T) {
-	g := connect4.Standard()
 	thinker := newFake(nil)
-	bad := options()
-	bad.Batch = 0
 	for name, mistake := range map[string]func(){
 		"negative simulations": func() { think(t, thinker, Limit{Simulations: -1}) },
 		"negative time":        func() { think(t, thinker, Limit{Time: -1}) },
 		"illegal move":         func() { thinker.Advance(99) },
-		"no evaluator":         func() { NewNet(g, mcts.Default(), nil, options()) },
-		"batch of 0":           func() { NewUCT(g, bad) },
 	} {
 		func() {
 			defer func() {
@@ -419,18 +414,11 @@ func TestPanicIsAnError(t *testing.T) {
 	panics := func(int) error { panic("out of ideas") }
 	for name, thinker := range map[string]*Thinker[connect4.State]{
 		"evaluator": newFake(panics),
-		"player":    NewPlayer(connect4.Standard(), panicker{}, options()),
+		"solver":    exactThinker(asked(func() (solver.Score, error) { panic("out of ideas") })),
 	} {
 		_, err := thinker.Think(t.Context(), Limit{Simulations: 10}, nil)
 		if !errors.Is(err, ErrPanic) || !strings.Contains(err.Error(), "out of ideas") {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-}
-
-// panicker is a player that panics, on the goroutine of the thought.
-type panicker struct{ players.Player[connect4.State] }
-
-func (panicker) Analyze(context.Context, []connect4.State, []*rand.Rand, []*players.Analysis) error {
-	panic("out of ideas")
 }

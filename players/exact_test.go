@@ -31,7 +31,7 @@ func ticTacToe() players.Builder[mnk.State] {
 // analyze asks the player of a SPEC about a position.
 func analyze[S game.State[S]](t *testing.T, b players.Builder[S], text string, s S) *players.Analysis {
 	t.Helper()
-	a, err := players.Analyze(t.Context(), newPlayer(t, b, text), s, random.New(1, random.Test))
+	a, err := analyzeOne(t.Context(), newPlayer(t, b, text), s, random.New(1, random.Test))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,10 +1,9 @@
-package live
+package players
 
 import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -13,9 +12,14 @@ import (
 	"tengen/internal/random"
 	"tengen/mcts"
 	"tengen/mcts/uct"
-	"tengen/players"
 	"tengen/solver"
 )
+
+// uctThinker is a thinker that searches by UCT.
+func uctThinker(o Options) *Thinker[connect4.State] {
+	g := connect4.Standard()
+	return NewThinker(g, newUCT[connect4.State](g.Actions(), means{evaluators: o.Threads, nodes: o.nodes(g.Actions())}), o)
+}
 
 // uct:N is the same search as elsewhere, however many threads there are.
 func TestUCTOfSimulations(t *testing.T) {
@@ -24,13 +28,11 @@ func TestUCTOfSimulations(t *testing.T) {
 		want := uct.New[connect4.State](uct.DefaultExploration)
 		rng := random.New(1, random.Playouts, 0)
 		want.Reset(g.Start())
-		if err := want.Run(t.Context(), mcts.Budget{Simulations: n}, rng); err != nil {
-			t.Fatal(err)
-		}
+		want.Run(t.Context(), n, rng)
 		for _, threads := range []int{1, 3} {
 			o := options()
 			o.Threads = threads
-			got := think(t, NewUCT(g, o), Limit{Simulations: n})
+			got := think(t, uctThinker(o), Limit{Simulations: n})
 			if got.Simulations != n || !reflect.DeepEqual(got.Moves, want.Stats(nil)) || got.Value != want.Value() {
 				t.Errorf("%d playouts, %d threads: %+v, want %+v", n, threads, got.Moves, want.Stats(nil))
 			}
@@ -40,11 +42,10 @@ func TestUCTOfSimulations(t *testing.T) {
 
 // Without a limit of playouts all trees grow, and their statistics are added up.
 func TestUCTGrowsAllTrees(t *testing.T) {
-	g := connect4.Standard()
 	o := options()
 	o.Threads, o.MaxNodes = 3, 3000
-	thinker := NewUCT(g, o)
-	thinker.Set(gametest.Replay(t, g, "44353"))
+	thinker := uctThinker(o)
+	thinker.Set(gametest.Replay(t, connect4.Standard(), "44353"))
 	answer := think(t, thinker, Limit{})
 	if err := checkAnswer(thinker.Position(), answer); err != nil {
 		t.Error(err)
@@ -60,7 +61,7 @@ func TestUCTGrowsAllTrees(t *testing.T) {
 	if value /= float64(visits); value-float64(answer.Value) > 1e-4 || float64(answer.Value)-value > 1e-4 {
 		t.Errorf("value %v, the mean over the moves is %v", answer.Value, value)
 	}
-	trees := thinker.searcher.(*uctSearch[connect4.State]).trees
+	trees := thinker.searcher.(*uctSearcher[connect4.State]).trees
 	for i, tree := range trees {
 		if n := tree.search.Playouts(); n != 1000 {
 			t.Errorf("tree %d has %d playouts, want a third of 3000", i, n)
@@ -91,16 +92,16 @@ func TestAlphaBetaAnswersWithTheLastDepth(t *testing.T) {
 	g := connect4.Standard()
 	root := gametest.Replay(t, g, "4435")
 	for stopAt := 1; stopAt <= 5; stopAt++ {
-		searcher, err := solver.NewSearcher(g, solver.Default())
+		player, err := newAlphaBeta(g, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		thinker := NewAlphaBeta(g, searcher, 0, options())
+		thinker := NewThinker(g, player, options())
 		thinker.Set(root)
-		s := thinker.searcher.(*alphaBetaSearch[connect4.State])
+		s := thinker.searcher.(*alphaBetaSearcher[connect4.State])
 		ctx, cancel := context.WithCancel(t.Context())
 		depth := 0
-		err = s.search(ctx, 0, func(news bool) {
+		err = s.search(ctx, Limit{}, func(news bool) {
 			if depth++; s.found.Depth != depth || !news {
 				t.Errorf("depth %d is reported when %d is due", s.found.Depth, depth)
 			}
@@ -111,7 +112,7 @@ func TestAlphaBetaAnswersWithTheLastDepth(t *testing.T) {
 		if err != nil || depth != stopAt {
 			t.Errorf("error %v, %d depths reported, want %d", err, depth, stopAt)
 		}
-		want, err := searcher.Search(t.Context(), root, solver.Limit{Depth: stopAt})
+		want, err := s.searcher.Search(t.Context(), root, solver.Limit{Depth: stopAt})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +133,7 @@ func TestAlphaBetaAnswersWithTheLastDepth(t *testing.T) {
 func TestAlphaBetaEnds(t *testing.T) {
 	thinker, limit := build(t, "alphabeta:4", options())
 	think(t, thinker, limit)
-	if depth := thinker.searcher.(*alphaBetaSearch[connect4.State]).found.Depth; depth != 4 {
+	if depth := thinker.searcher.(*alphaBetaSearcher[connect4.State]).found.Depth; depth != 4 {
 		t.Errorf("depth %d, want 4", depth)
 	}
 	thinker.Set(gametest.Replay(t, connect4.Standard(), "121212"))
@@ -171,31 +172,33 @@ func TestSolverSolves(t *testing.T) {
 	if answer.Proven != mcts.Loss || answer.Value != -1 {
 		t.Errorf("%+v, want a loss", answer.Analysis)
 	}
-	if again := think(t, thinker, limit); again.Analysis != answer.Analysis {
+	if again := think(t, thinker, limit); !reflect.DeepEqual(again.Analysis, answer.Analysis) {
 		t.Error("solved a second time")
 	}
 }
 
-// failing is a player without an opinion.
-type failing struct {
-	players.Player[connect4.State]
-	err error
+// asked is a solver that answers by a function.
+type asked func() (solver.Score, error)
+
+func (a asked) Solve(context.Context, connect4.State) (solver.Score, error) { return a() }
+
+func (a asked) Nodes() uint64 { return 0 }
+
+// exactThinker is a thinker that asks a solver.
+func exactThinker(s solver.Solver[connect4.State]) *Thinker[connect4.State] {
+	return NewThinker(connect4.Standard(), newExact(connect4.Standard().Actions(), s), options())
 }
 
-func (f failing) Analyze(context.Context, []connect4.State, []*rand.Rand, []*players.Analysis) error {
-	return f.err
-}
-
-func TestPlayerFails(t *testing.T) {
+func TestSolverFails(t *testing.T) {
 	broken := errors.New("broken")
-	thinker := NewPlayer(connect4.Standard(), failing{err: broken}, options())
+	thinker := exactThinker(asked(func() (solver.Score, error) { return 0, broken }))
 	if _, err := thinker.Think(t.Context(), Limit{}, nil); !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
 	}
 }
 
 // A SPEC without a limit of its own takes the builder's, and none means the bare policy.
-func TestBuild(t *testing.T) {
+func TestThinkersAreBuilt(t *testing.T) {
 	for text, want := range map[string]Limit{
 		"net:m":       {Simulations: mcts.Default().Simulations},
 		"net:m:400":   {Simulations: 400},
@@ -222,30 +225,30 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-func TestBuildFails(t *testing.T) {
+func TestThinkersAreRefused(t *testing.T) {
 	broken := errors.New("broken")
 	unreadable, unmade, unsolved := builder(), builder(), builder()
-	unreadable.Open = func(string) (players.Network[connect4.State], error) {
-		return players.Network[connect4.State]{}, broken
+	unreadable.Open = func(string) (Network[connect4.State], error) {
+		return Network[connect4.State]{}, broken
 	}
-	unmade.Open = func(string) (players.Network[connect4.State], error) {
-		return players.Network[connect4.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return nil, broken }}, nil
+	unmade.Open = func(string) (Network[connect4.State], error) {
+		return Network[connect4.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return nil, broken }}, nil
 	}
 	unsolved.Solver = nil
 	bad := options()
 	bad.Threads = 0
 	for _, test := range []struct {
-		builder players.Builder[connect4.State]
-		spec    players.Spec
+		builder Builder[connect4.State]
+		spec    Spec
 		options Options
 	}{
-		{unreadable, players.Spec{Kind: players.KindNet, Path: "m", Limit: 10}, options()},
-		{unmade, players.Spec{Kind: players.KindNet, Path: "m", Limit: 10}, options()},
-		{unsolved, players.Spec{Kind: players.KindSolver}, options()},
-		{builder(), players.Spec{Kind: players.KindHuman}, options()},
-		{builder(), players.Spec{Kind: players.KindUCT, Limit: 10}, bad},
+		{unreadable, Spec{Kind: KindNet, Path: "m", Limit: 10}, options()},
+		{unmade, Spec{Kind: KindNet, Path: "m", Limit: 10}, options()},
+		{unsolved, Spec{Kind: KindSolver}, options()},
+		{builder(), Spec{Kind: KindHuman}, options()},
+		{builder(), Spec{Kind: KindUCT, Limit: 10}, bad},
 	} {
-		if _, _, err := Build(test.builder, test.spec, test.options); err == nil {
+		if _, _, err := test.builder.Thinker(test.spec, test.options); err == nil {
 			t.Errorf("%s with %+v was built", test.spec, test.options)
 		}
 	}

@@ -1,4 +1,4 @@
-package live
+package players
 
 import (
 	"slices"
@@ -10,11 +10,10 @@ import (
 
 // Explain answers as Think does, with a line for each move and a look below one of them; players without a tree have no detail.
 func TestExplain(t *testing.T) {
-	g := connect4.Standard()
 	line := []game.Action{3}
 	for name, newThinker := range map[string]func() *Thinker[connect4.State]{
 		"net": func() *Thinker[connect4.State] { return newFake(nil) },
-		"uct": func() *Thinker[connect4.State] { return NewUCT(g, options()) },
+		"uct": func() *Thinker[connect4.State] { thinker, _ := build(t, "uct:300", options()); return thinker },
 	} {
 		t.Run(name, func(t *testing.T) {
 			limit := Limit{Simulations: 300}

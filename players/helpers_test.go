@@ -1,4 +1,4 @@
-package live
+package players
 
 import (
 	"context"
@@ -7,19 +7,14 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/internal/random"
 	"tengen/mcts"
 	network "tengen/net"
-	"tengen/players"
 	"tengen/solver"
 	connect4solver "tengen/solver/connect4"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // fake is an evaluator with arbitrary opinions that depend on the position alone. It calls before first, where there is one.
 type fake[S game.State[S]] struct{ before func(leaves int) error }
@@ -59,9 +54,14 @@ func fakes[S game.State[S]](n int, before func(leaves int) error) []mcts.Evaluat
 // options are small ones that depend on nothing of the machine.
 func options() Options { return Options{Threads: 2, Batch: 4, Interval: time.Hour, Seed: 1} }
 
+// netThinker returns a thinker that searches with the evaluators.
+func netThinker[S game.State[S]](g game.Game[S], evaluators []mcts.Evaluator[S], o Options) *Thinker[S] {
+	return NewThinker(g, newNet(mcts.Default(), g.Actions(), evaluators, means{len(evaluators), o.Batch, o.nodes(g.Actions()), leavesInFlight}), o)
+}
+
 // newFake returns a thinker about Connect Four with two fake evaluators.
 func newFake(before func(leaves int) error) *Thinker[connect4.State] {
-	return NewNet(connect4.Standard(), mcts.Default(), fakes[connect4.State](2, before), options())
+	return netThinker(connect4.Standard(), fakes[connect4.State](2, before), options())
 }
 
 // newReal returns a thinker with a small network.
@@ -73,15 +73,15 @@ func newReal[S game.State[S]](g game.Game[S], o Options) *Thinker[S] {
 	for range o.Threads {
 		evaluators = append(evaluators, network.NewEvaluator[S](w, o.Batch))
 	}
-	return NewNet(g, mcts.Default(), evaluators, o)
+	return netThinker(g, evaluators, o)
 }
 
 // builder makes players of Connect Four; its networks are fakes.
-func builder() players.Builder[connect4.State] {
-	return players.Builder[connect4.State]{
+func builder() Builder[connect4.State] {
+	return Builder[connect4.State]{
 		Game: connect4.Standard(), Batch: 8,
-		Open: func(path string) (players.Network[connect4.State], error) {
-			return players.Network[connect4.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return &fake[connect4.State]{}, nil }}, nil
+		Open: func(path string) (Network[connect4.State], error) {
+			return Network[connect4.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return &fake[connect4.State]{}, nil }}, nil
 		},
 		Solver: func() (solver.Solver[connect4.State], error) {
 			return connect4solver.New(connect4.Standard(), connect4solver.Options{TableMegabytes: 1, Threads: 1})
@@ -94,11 +94,11 @@ var everyKind = []string{"random", "net:m:0", "net:m", "net:m:400", "net:m:1s", 
 
 func build(t testing.TB, text string, o Options) (*Thinker[connect4.State], Limit) {
 	t.Helper()
-	spec, err := players.ParseSpec(text)
+	spec, err := ParseSpec(text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	thinker, limit, err := Build(builder(), spec, o)
+	thinker, limit, err := builder().Thinker(spec, o)
 	if err != nil {
 		t.Fatal(err)
 	}

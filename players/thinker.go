@@ -1,7 +1,8 @@
-package live
+package players
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -9,25 +10,61 @@ import (
 	"time"
 
 	"tengen/game"
+	"tengen/internal/random"
+	"tengen/mcts"
 )
+
+// ErrPanic is the error of a thought in which an evaluator or a solver has panicked; its text has the stack. The Thinker
+// is to be thrown away then.
+var ErrPanic = errors.New("players: panic")
+
+// Report is what a thought has found so far, or its answer.
+type Report struct {
+	// Analysis is shared with other reports, and must not be changed. Its Simulations are those at the root, kept ones
+	// included. When the game is over, Best is game.None, Value and Proven are the outcome, and the rest is empty.
+	*Analysis
+	Kept    int           // simulations that the thought began with
+	Elapsed time.Duration // since the thought began
+	Final   bool          // the answer, not a partial result
+	// Detail is what Explain was asked for beyond the analysis; nil where there is no tree to look into.
+	*Detail
+}
+
+// PerSecond is the number of simulations that the thought makes in a second.
+func (r Report) PerSecond() float64 {
+	if r.Elapsed <= 0 {
+		return 0
+	}
+	return float64(r.Simulations-r.Kept) / r.Elapsed.Seconds()
+}
 
 // Thinker thinks about one position at a time. It is safe for concurrent use: a call that starts a thought or changes
 // the position first ends the thought under way, whose Think then answers with the best so far. While it does not think,
-// it has no goroutine.
+// it has no goroutine, so there is nothing to close.
+//
+// To be stopped is no failure: the answer is then the best so far, and there is always a legal move in it. A thought that is
+// limited by simulations, not by the clock, and is not stopped repeats itself with the same Options, whoever was faster and whoever
+// read the reports.
 type Thinker[S game.State[S]] struct {
+	player   Player[S]
 	interval time.Duration
+	seed     uint64
 
 	mu       sync.Mutex // held by whoever changes position and current, or starts a thought
 	position S
 	current  *thought // nil: none since the last was halted
-	searcher searcher[S]
+	searcher Searcher[S]
 }
 
-// newThinker returns a thinker at the start of the game.
-func newThinker[S game.State[S]](g game.Game[S], s searcher[S], o Options) *Thinker[S] {
-	s.reset(g.Start())
-	return &Thinker[S]{interval: o.Interval, position: g.Start(), searcher: s}
+// NewThinker returns a thinker at the start of the game. The player belongs to it.
+func NewThinker[S game.State[S]](g game.Game[S], p Player[S], o Options) *Thinker[S] {
+	t := &Thinker[S]{player: p, interval: o.Interval, seed: o.Seed, position: g.Start(), searcher: p.New()}
+	t.begin()
+	return t
 }
+
+// begin takes up the position.
+func (t *Thinker[S]) begin() { t.searcher.Reset(t.position, random.New(t.seed, random.Playouts, 0)) }
 
 // Position is the position thought about.
 func (t *Thinker[S]) Position() S {
@@ -42,7 +79,7 @@ func (t *Thinker[S]) Reset(s S) {
 	defer t.mu.Unlock()
 	t.halt()
 	t.position = s
-	t.searcher.reset(s)
+	t.begin()
 }
 
 // Set goes to s. What is known stays where s is the present position or comes one or two moves after it, as in a game
@@ -51,14 +88,15 @@ func (t *Thinker[S]) Set(s S) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.halt()
-	if moves, ok := between(t.position, s); ok {
-		for _, a := range moves {
-			t.searcher.advance(a)
-		}
-	} else {
-		t.searcher.reset(s)
-	}
+	moves, ok := between(t.position, s)
 	t.position = s
+	if !ok {
+		t.begin()
+		return
+	}
+	for _, a := range moves {
+		t.searcher.Advance(a)
+	}
 }
 
 // Advance plays a and keeps what was found below it. It panics when a is illegal.
@@ -67,7 +105,7 @@ func (t *Thinker[S]) Advance(a game.Action) {
 	defer t.mu.Unlock()
 	t.halt()
 	t.position = t.position.Play(a)
-	t.searcher.advance(a)
+	t.searcher.Advance(a)
 }
 
 // Think thinks until the limit is reached, the result is proven, Stop or another call ends the thought, or ctx ends:
@@ -113,7 +151,7 @@ func (t *Thinker[S]) Stop() {
 	t.halt()
 }
 
-// thought is the work of one goroutine: one call of searcher.search.
+// thought is the work of one goroutine: one call of Player.Search.
 type thought struct {
 	cancel  context.CancelFunc
 	reports chan Report // holds the newest partial result, until it is taken
@@ -132,19 +170,15 @@ type wanted struct {
 // start begins a thought, in place of the one under way.
 func (t *Thinker[S]) start(ctx context.Context, limit Limit, w wanted) *thought {
 	if limit.Simulations < 0 || limit.Time < 0 {
-		panic(fmt.Sprintf("live: limit of %d simulations, %v", limit.Simulations, limit.Time))
+		panic(fmt.Sprintf("players: limit of %d simulations, %v", limit.Simulations, limit.Time))
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.halt()
 	th := &thought{reports: make(chan Report, 1), done: make(chan struct{})}
-	if limit.Time > 0 {
-		ctx, th.cancel = context.WithTimeout(ctx, limit.Time)
-	} else {
-		ctx, th.cancel = context.WithCancel(ctx)
-	}
+	ctx, th.cancel = context.WithCancel(ctx)
 	t.current = th
-	go t.run(ctx, th, limit.Simulations, w)
+	go t.run(ctx, th, limit, w)
 	return th
 }
 
@@ -158,7 +192,7 @@ func (t *Thinker[S]) halt() {
 }
 
 // run is the goroutine of a thought.
-func (t *Thinker[S]) run(ctx context.Context, th *thought, simulations int, w wanted) {
+func (t *Thinker[S]) run(ctx context.Context, th *thought, limit Limit, w wanted) {
 	defer close(th.done)
 	defer th.cancel()
 	start := time.Now()
@@ -166,7 +200,7 @@ func (t *Thinker[S]) run(ctx context.Context, th *thought, simulations int, w wa
 		th.answer = Report{Analysis: finished(z), Final: true}
 		return
 	}
-	kept, last := t.searcher.simulations(), start
+	kept, last := t.searcher.Size(), start
 	progress := func(news bool) {
 		if !w.reports || !news && time.Since(last) < t.interval {
 			return
@@ -175,7 +209,7 @@ func (t *Thinker[S]) run(ctx context.Context, th *thought, simulations int, w wa
 		th.offer(t.report(w, Report{Kept: kept, Elapsed: last.Sub(start)}))
 	}
 	th.err = guard(func() error {
-		if err := t.searcher.search(ctx, simulations, progress); err != nil {
+		if err := t.player.Search(ctx, []Searcher[S]{t.searcher}, limit, progress); err != nil {
 			return err
 		}
 		th.answer = t.report(w, Report{Kept: kept, Elapsed: time.Since(start), Final: true})
@@ -193,13 +227,19 @@ func guard(do func() error) (err error) {
 	return do()
 }
 
-// report fills in what the searcher has found so far.
+// report fills in what the searcher has found so far. All analyses of a position choose by the same numbers, so that the answer does
+// not depend on how many reports there were.
 func (t *Thinker[S]) report(w wanted, r Report) Report {
-	r.Analysis = t.searcher.analysis()
-	if e, ok := t.searcher.(explainer); ok && w.detail {
-		r.Detail = e.detail(r.Moves, w.line)
+	r.Analysis = t.searcher.Analysis(random.New(t.seed, random.Choice, uint64(t.position.Ply())))
+	if w.detail {
+		r.Detail = t.searcher.Look(w.line)
 	}
 	return r
+}
+
+// finished is all that there is to say of a game that is over.
+func finished(z float32) *Analysis {
+	return &Analysis{Best: game.None, Value: z, Proven: mcts.Draw + mcts.Result(z)}
 }
 
 // offer leaves a partial result for Think, in place of one that it has not taken yet.

@@ -1,0 +1,239 @@
+package mcts
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"tengen/game"
+)
+
+// DriveOptions say how Drive works. InFlight and Progress may be nil.
+type DriveOptions struct {
+	// Batch is the largest number of leaves in one evaluation, at least 1.
+	Batch int
+	// InFlight is the number of leaves that a tree of that many simulations may have in flight at once. In flight they count as
+	// lost, which keeps them apart and sends some where they are worth less. nil: 1, which is the sequential algorithm.
+	InFlight func(size int) int
+	// Progress is called after each batch, and in between where many simulations need no evaluation.
+	Progress func()
+}
+
+// Drive runs every search until it is Done or ctx ends. However soon that is, each has a simulation then, so that there is a
+// move to play, and none has leaves in flight, so that Drive can be called again to search on. Who wants to know asks ctx.
+//
+// Each evaluator scores a batch at a time. Several work side by side, on goroutines of their own. Batches are expanded in the order
+// in which they were selected, and the next is selected after the oldest was expanded. So how long an evaluation takes changes
+// nothing, and with one leaf of each tree in flight, a tree does not depend on the others.
+//
+// Where the first evaluator is a RootEvaluator, roots that are not open are evaluated as such.
+//
+// The error is that of an evaluator, and its panic is Drive's. Leaves stay in flight then, and only Reset may follow. Drive
+// panics without evaluators, on a batch below 1 and on a search with leaves in flight.
+func Drive[S game.State[S]](ctx context.Context, searches []*Search[S], evaluators []Evaluator[S], o DriveOptions) error {
+	if len(searches) == 0 {
+		return nil
+	}
+	d := newDriver(searches, evaluators, o)
+	if err := d.openRoots(); err != nil {
+		return err
+	}
+	for {
+		stopped, worked := ctx.Err() != nil, false
+		for d.running < len(d.batches) {
+			b := &d.batches[(d.first+d.running)%len(d.batches)]
+			worked = d.fill(b, stopped) || worked
+			if len(b.leaves) == 0 {
+				break
+			}
+			d.start(b)
+		}
+		if d.running > 0 {
+			if err := d.finish(); err != nil {
+				return err
+			}
+		} else if !worked {
+			return nil
+		}
+		if o.Progress != nil {
+			o.Progress()
+		}
+	}
+}
+
+// driver is what a call of Drive works with.
+type driver[S game.State[S]] struct {
+	searches []*Search[S]
+	next     int // the search that gives the next leaves
+	inFlight func(size int) int
+
+	// The batches in flight are batches[first], the oldest, and those after it around the ring.
+	batches []batch[S]
+	first   int
+	running int
+}
+
+// batch is some leaves, the searches that they belong to, and the evaluator that scores them.
+type batch[S game.State[S]] struct {
+	evaluator Evaluator[S]
+	owners    []*Search[S]
+	leaves    []S
+	priors    [][]float32 // [size][actions]
+	values    []float32   // [size]
+	panicked  any         // what the evaluator's goroutine has panicked with, before done
+	done      chan error  // says that priors and values are there
+}
+
+// maxKnown is the number of simulations of a tree between two looks at ctx where none needs an evaluation.
+const maxKnown = 256
+
+func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S], o DriveOptions) *driver[S] {
+	if len(evaluators) == 0 || o.Batch < 1 {
+		panic(fmt.Sprintf("mcts: Drive with %d evaluators and batches of %d leaves", len(evaluators), o.Batch))
+	}
+	for _, s := range searches {
+		if s.inFlight() > 0 {
+			panic("mcts: search with leaves in flight: Expand them or Reset")
+		}
+	}
+	d := &driver[S]{searches: searches, inFlight: o.InFlight}
+	if d.inFlight == nil {
+		d.inFlight = func(int) int { return 1 }
+	}
+	// One tree has no more leaves in flight than maxPending.
+	d.batches = make([]batch[S], min(len(evaluators), max(1, maxPending/o.Batch)))
+	actions := searches[0].actions
+	for i := range d.batches {
+		b := &d.batches[i]
+		b.evaluator, b.done = evaluators[i], make(chan error, 1)
+		b.priors, b.values = make([][]float32, o.Batch), make([]float32, o.Batch)
+		storage := make([]float32, o.Batch*actions)
+		for k := range b.priors {
+			b.priors[k] = storage[k*actions : (k+1)*actions : (k+1)*actions]
+		}
+	}
+	return d
+}
+
+// openRoots opens the roots that are not open by a RootEvaluator, if there is one, a simulation each.
+func (d *driver[S]) openRoots() error {
+	b := &d.batches[0]
+	careful, ok := b.evaluator.(RootEvaluator[S])
+	if !ok {
+		return nil
+	}
+	for i, s := range d.searches {
+		if s.Visits() == 0 && s.wants() {
+			b.add(s)
+		}
+		if n := len(b.leaves); n > 0 && (b.full() || i == len(d.searches)-1) {
+			if err := careful.EvaluateRoots(b.leaves, b.priors[:n], b.values[:n]); err != nil {
+				return err
+			}
+			b.expand()
+		}
+	}
+	return nil
+}
+
+// fill selects the leaves of a batch from one search after the other, once around. It reports whether there was work to do.
+func (d *driver[S]) fill(b *batch[S], stopped bool) (worked bool) {
+	for range d.searches {
+		worked = d.take(b, d.searches[d.next], stopped) || worked
+		if d.next++; d.next == len(d.searches) {
+			d.next = 0
+		}
+		if b.full() {
+			break
+		}
+	}
+	return worked
+}
+
+// take selects leaves of one search: its share of what may be in flight, so that all evaluators are used before batches become
+// large. It stops at a leaf that is in flight already. It reports whether it made a simulation.
+func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) (worked bool) {
+	size := s.Visits()
+	most := min(d.inFlight(size), maxPending)
+	share := most
+	if n := len(d.batches); n > 1 {
+		share = (most + n - 1) / n
+	}
+	for known := 0; known < maxKnown && share > 0 && s.inFlight() < most && !b.full() && s.wants(); worked = true {
+		if stopped && size+known+s.inFlight() > 0 {
+			break
+		}
+		switch b.add(s) {
+		case Collision:
+			return worked
+		case Known:
+			known++
+		case Leaf:
+			share--
+		}
+	}
+	return worked
+}
+
+// start evaluates a batch: at once where there is one evaluator, else on a goroutine.
+func (d *driver[S]) start(b *batch[S]) {
+	d.running++
+	if len(d.batches) == 1 {
+		b.done <- b.evaluate()
+		return
+	}
+	go func() {
+		var err error
+		defer func() {
+			if p := recover(); p != nil {
+				b.panicked = fmt.Sprintf("%v\n%s", p, debug.Stack())
+			}
+			b.done <- err
+		}()
+		err = b.evaluate()
+	}()
+}
+
+// finish waits for the oldest batch in flight and expands its leaves. If the evaluator has failed, it waits for the other batches.
+func (d *driver[S]) finish() error {
+	b := &d.batches[d.first]
+	err := <-b.done
+	d.first, d.running = (d.first+1)%len(d.batches), d.running-1
+	if err == nil && b.panicked == nil {
+		b.expand()
+		return nil
+	}
+	for ; d.running > 0; d.running-- {
+		<-d.batches[d.first].done
+		d.first = (d.first + 1) % len(d.batches)
+	}
+	if b.panicked != nil {
+		panic(b.panicked)
+	}
+	return err
+}
+
+// add runs Select on s and keeps the leaf, if there is one.
+func (b *batch[S]) add(s *Search[S]) Status {
+	leaf, status := s.Select()
+	if status == Leaf {
+		b.owners = append(b.owners, s)
+		b.leaves = append(b.leaves, leaf)
+	}
+	return status
+}
+
+func (b *batch[S]) full() bool { return len(b.leaves) == len(b.values) }
+
+func (b *batch[S]) evaluate() error {
+	n := len(b.leaves)
+	return b.evaluator.Evaluate(b.leaves, b.priors[:n], b.values[:n])
+}
+
+// expand opens the leaves in the order in which they were selected.
+func (b *batch[S]) expand() {
+	for i, s := range b.owners {
+		s.Expand(b.priors[i], b.values[i])
+	}
+	b.owners, b.leaves = b.owners[:0], b.leaves[:0]
+}

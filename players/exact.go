@@ -1,0 +1,144 @@
+package players
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/solver"
+)
+
+// exactSearcher makes no mistake: it wins as soon as possible, loses as late as possible, and leaves equally good moves to chance.
+// If it is stopped before the solver has answered, it plays what a short search without a network finds, which sees little more
+// than wins in one.
+type exactSearcher[S game.State[S]] struct {
+	treeless[S]
+	actions int
+	solver  solver.Solver[S]
+	best    []game.Action  // nil until the solver has answered
+	scores  []solver.Score // of the legal moves, nil until the solver has answered without MoveOnly
+	nodes   int            // that this took
+}
+
+func newExact[S game.State[S]](actions int, s solver.Solver[S]) Player[S] {
+	return solo[S](func() lone[S] { return &exactSearcher[S]{actions: actions, solver: s} })
+}
+
+// Reset implements Searcher.
+func (e *exactSearcher[S]) Reset(s S, _ *rand.Rand) {
+	e.root, e.best, e.scores, e.nodes = s, nil, nil, 0
+}
+
+// Advance implements Searcher.
+func (e *exactSearcher[S]) Advance(a game.Action) { e.Reset(e.root.Play(a), nil) }
+
+// Size implements Searcher: positions visited.
+func (e *exactSearcher[S]) Size() int { return e.nodes }
+
+func (e *exactSearcher[S]) search(ctx context.Context, l Limit, _ func(bool)) (err error) {
+	switch {
+	case e.scores != nil:
+	case l.MoveOnly:
+		e.best, err = solver.Best(ctx, e.solver, e.root)
+	default:
+		err = e.score(ctx)
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// score finds the scores of all moves.
+func (e *exactSearcher[S]) score(ctx context.Context) (err error) {
+	before, legal := e.solver.Nodes(), e.root.Legal(nil)
+	if e.scores, err = solver.Moves(ctx, e.solver, e.root, legal); err != nil {
+		return err
+	}
+	e.nodes = int(e.solver.Nodes() - before)
+	e.best = nil
+	for i, a := range legal {
+		if e.scores[i] == slices.Max(e.scores) {
+			e.best = append(e.best, a)
+		}
+	}
+	return nil
+}
+
+// Choose implements Searcher.
+func (e *exactSearcher[S]) Choose(rng *rand.Rand) game.Action {
+	if e.best == nil {
+		return e.reflex(rng).Best
+	}
+	return e.best[rng.IntN(len(e.best))]
+}
+
+// Analysis implements Searcher.
+func (e *exactSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
+	if e.scores == nil {
+		return e.reflex(rng)
+	}
+	highest := slices.Max(e.scores)
+	a := &Analysis{
+		Value: float32(highest.Sign()), Proven: resultOf(highest), Moves: e.stats(), Policy: make([]float32, e.actions), Simulations: e.nodes,
+	}
+	for i, score := range e.scores {
+		a.Moves[i].Q, a.Moves[i].Proven = float32(score.Sign()), resultOf(score)
+	}
+	for _, m := range e.best {
+		a.Policy[m] = 1
+	}
+	return a.conclude(e.Choose(rng))
+}
+
+// reflex looks at each move once, and once more at those that look best.
+func (e *exactSearcher[S]) reflex(rng *rand.Rand) *Analysis {
+	config := mcts.Default()
+	config.ForcedNodes, config.Simulations = 0, 2*len(e.root.Legal(nil))
+	tree := mcts.New[S](config, e.actions)
+	tree.Reset(e.root)
+	uniform := []mcts.Evaluator[S]{&mcts.Uniform[S]{}} // never fails
+	_ = mcts.Drive(context.Background(), []*mcts.Search[S]{tree}, uniform, mcts.DriveOptions{Batch: 1})
+	return analysisOf(tree, rng)
+}
+
+// resultOf is who wins according to a score.
+func resultOf(s solver.Score) mcts.Result { return mcts.Draw + mcts.Result(s.Sign()) }
+
+// tablePositions is the size of the largest game that is planned: 4x4 boards have less than that.
+const tablePositions = 10_000_000
+
+// planned solves a game by the plan of all of it. That is made by the first questions, which may take minutes together, so that each
+// ends with the context of who asks; then answers are looked up. It is safe for concurrent use.
+type planned[S game.State[S]] struct {
+	planner *solver.Planner[S]
+	turn    chan struct{} // holds something while the planner is used
+}
+
+func newPlanned[S game.State[S]](g game.Game[S]) *planned[S] {
+	return &planned[S]{solver.NewPlanner(g, tablePositions), make(chan struct{}, 1)}
+}
+
+// Solve implements solver.Solver. A game that is too large is an error.
+func (p *planned[S]) Solve(ctx context.Context, s S) (solver.Score, error) {
+	table, err := p.plan(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return table.Solve(ctx, s)
+}
+
+func (p *planned[S]) plan(ctx context.Context) (*solver.Tablebase[S], error) {
+	select {
+	case p.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-p.turn }()
+	return p.planner.Plan(ctx)
+}
+
+// Nodes implements solver.Solver: to look an answer up visits no position.
+func (p *planned[S]) Nodes() uint64 { return 0 }

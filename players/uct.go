@@ -1,0 +1,175 @@
+package players
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"tengen/game"
+	"tengen/internal/random"
+	"tengen/mcts"
+	"tengen/mcts/uct"
+)
+
+// uctSearcher searches by UCT with random playouts; simulations are playouts. Without a limit of them it grows several trees at
+// once and adds up their statistics (root parallelisation, Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree
+// Search"), which use all cores and come close to a tree of their common size. With a limit it grows one tree, so that the same
+// number of playouts means the same everywhere.
+type uctSearcher[S game.State[S]] struct {
+	trees   []uctTree[S]
+	most    int // playouts in all trees together
+	actions int
+}
+
+// uctTree is one tree and its source of playouts, nil where the tree has not begun to grow.
+type uctTree[S game.State[S]] struct {
+	search *uct.Search[S]
+	rng    *rand.Rand
+}
+
+func newUCT[S game.State[S]](actions int, m means) Player[S] {
+	return solo[S](func() lone[S] {
+		u := &uctSearcher[S]{trees: make([]uctTree[S], m.evaluators), most: m.nodes, actions: actions}
+		for i := range u.trees {
+			u.trees[i].search = uct.New[S](uct.DefaultExploration)
+		}
+		return u
+	})
+}
+
+// Reset implements Searcher.
+func (u *uctSearcher[S]) Reset(s S, rng *rand.Rand) {
+	for i := range u.trees {
+		u.trees[i].search.Reset(s)
+		u.trees[i].rng = nil
+	}
+	u.trees[0].rng = rng
+}
+
+// Advance implements Searcher.
+func (u *uctSearcher[S]) Advance(a game.Action) {
+	for _, t := range u.trees {
+		t.search.Advance(a)
+	}
+}
+
+// Size implements Searcher.
+func (u *uctSearcher[S]) Size() int {
+	n := 0
+	for _, t := range u.trees {
+		n += t.search.Playouts()
+	}
+	return n
+}
+
+// Playouts of each tree between two looks at the clock: few to begin with, so that there is soon something to say.
+const (
+	firstPlayouts = 64
+	nextPlayouts  = 512
+)
+
+func (u *uctSearcher[S]) search(ctx context.Context, l Limit, progress func(bool)) error {
+	limit, trees := u.most, u.trees
+	if l.Simulations > 0 {
+		limit, trees = min(limit, l.Simulations), u.trees[:1]
+	}
+	if len(u.moves()) == 0 {
+		if err := u.grow(context.WithoutCancel(ctx), trees, min(firstPlayouts, limit)); err != nil {
+			return err
+		}
+	}
+	for ctx.Err() == nil && u.Size() < limit {
+		progress(false)
+		share := (limit - u.Size() + len(trees) - 1) / len(trees)
+		if err := u.grow(ctx, trees, min(nextPlayouts, share)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// grow adds n playouts to each tree, fewer when ctx ends. The error is that of a panic on another goroutine.
+func (u *uctSearcher[S]) grow(ctx context.Context, trees []uctTree[S], n int) error {
+	if len(trees) == 1 {
+		trees[0].search.Run(ctx, n, trees[0].rng)
+		return nil
+	}
+	var wait sync.WaitGroup
+	errs := make([]error, len(trees))
+	for i := range trees {
+		t := &trees[i]
+		if t.rng == nil {
+			t.rng = random.New(trees[0].rng.Uint64(), random.Playouts, uint64(i))
+		}
+	}
+	for i, t := range trees {
+		wait.Go(func() {
+			errs[i] = guard(func() error {
+				t.search.Run(ctx, n, t.rng)
+				return nil
+			})
+		})
+	}
+	wait.Wait()
+	return errors.Join(errs...)
+}
+
+// Choose implements Searcher.
+func (u *uctSearcher[S]) Choose(rng *rand.Rand) game.Action {
+	if u.largest().Playouts() == u.Size() {
+		return u.largest().Best(rng)
+	}
+	return mcts.SelectMove(u.weights(u.moves()), 0, rng)
+}
+
+// Analysis implements Searcher.
+func (u *uctSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
+	a := &Analysis{Moves: u.moves(), PV: u.largest().PV(nil), Simulations: u.Size()}
+	value := 0.0
+	for _, t := range u.trees {
+		value += float64(t.search.Value()) * float64(t.search.Playouts())
+	}
+	a.Value, a.Policy = float32(value/float64(a.Simulations)), u.weights(a.Moves)
+	return a.conclude(u.Choose(rng))
+}
+
+// Look implements Searcher. It looks below the moves in the largest tree alone.
+func (u *uctSearcher[S]) Look(line []game.Action) *Detail {
+	return detailOf(u.largest(), u.moves(), line)
+}
+
+// largest is the tree with the most playouts.
+func (u *uctSearcher[S]) largest() *uct.Search[S] {
+	return slices.MaxFunc(u.trees, func(t, o uctTree[S]) int { return cmp.Compare(t.search.Playouts(), o.search.Playouts()) }).search
+}
+
+// weights are the visits of moves, by action.
+func (u *uctSearcher[S]) weights(moves []mcts.Stat) []float32 {
+	weights := make([]float32, u.actions)
+	for _, m := range moves {
+		weights[m.Action] = float32(m.Visits)
+	}
+	return weights
+}
+
+// moves are the statistics of the root's moves in all trees together, nothing before a playout has gone through one.
+func (u *uctSearcher[S]) moves() []mcts.Stat {
+	var sum []mcts.Stat
+	for _, t := range u.trees {
+		moves := t.search.Stats(nil)
+		if len(sum) == 0 {
+			sum = moves
+			continue
+		}
+		for i, m := range moves {
+			if visits := sum[i].Visits + m.Visits; visits > 0 {
+				sum[i].Q = (sum[i].Q*float32(sum[i].Visits) + m.Q*float32(m.Visits)) / float32(visits)
+				sum[i].Visits = visits
+			}
+		}
+	}
+	return sum
+}
