@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"tengen/eval"
-	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/net"
 	"tengen/net/onnx"
@@ -55,10 +54,9 @@ type Engine interface {
 	Match(ctx context.Context, m Match, progress func(eval.Result)) (eval.Result, error)
 	// Ladder rates the models of runs, see Ladder.
 	Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last eval.Result)) (*Climb, error)
-	// Grader reads or draws positions, solves them, and grades players by them. progress hears how it is getting on.
+	// Grader takes an exam, or reads or draws positions and solves them, and grades players by them. progress hears how it is
+	// getting on.
 	Grader(ctx context.Context, c GradeConfig, progress func(text string)) (Grader, error)
-	// Exam puts the exam of the game to a player. progress, unless nil, hears how far it is.
-	Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) (grade.ExamReport, error)
 	// Solver makes the strongest solver that there is for the game.
 	Solver(o SolverOptions) (Solver, error)
 	// QuickPly is the ply from which on Solver takes well under a second for a position.

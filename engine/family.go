@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/solver"
 )
@@ -35,10 +34,6 @@ type Rules[S game.State[S], G game.Game[S]] struct {
 	Boards []string
 	// Maker makes solvers of a game; nil means solver.General.
 	Maker func(G) solver.Maker[S]
-	// Exam is the yardstick of a game's players, nil where there is none.
-	Exam func(G) grade.Exam[S]
-	// Openings are balanced openings for matches, none where there are none.
-	Openings func(G, grade.Half) [][]game.Action
 }
 
 func (r Rules[S, G]) word() string     { return r.Name }
@@ -59,22 +54,14 @@ func (r Rules[S, G]) open(numbers string) (Engine, error) {
 	} else {
 		e.exact = solver.General[S](g)
 	}
-	if r.Exam != nil {
-		e.exam = r.Exam(g)
-	}
-	if r.Openings != nil {
-		e.openings = func(half grade.Half) [][]game.Action { return r.Openings(g, half) }
-	}
 	return e, nil
 }
 
 // typed is an Engine for a type of position.
 type typed[S game.State[S]] struct {
-	game     game.Game[S]
-	title    string // as people name it
-	exact    solver.Maker[S]
-	exam     grade.Exam[S]                         // nil where there is none
-	openings func(half grade.Half) [][]game.Action // nil where there are none
+	game  game.Game[S]
+	title string // as people name it
+	exact solver.Maker[S]
 }
 
 // families were registered by Register.

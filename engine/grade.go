@@ -16,7 +16,9 @@ import (
 type GradeConfig struct {
 	Player  players.Spec // a network is graded with its search and without
 	Players PlayerOptions
-	// File has a position a line with its score. Without one, positions are drawn as Sample says; its FromPly -1 means from
+	// Exam names a half of the game's exam, "dev" or "final". The seed and the workers are those of Sample.
+	Exam string
+	// File has a position a line with its score. Without both, positions are drawn as Sample says; its FromPly -1 means from
 	// the ply on at which the solver becomes quick.
 	File   string
 	Sample grade.SampleConfig
@@ -40,7 +42,10 @@ func DefaultGrade() GradeConfig {
 func (c GradeConfig) Validate() error {
 	sample := c.Sample
 	sample.FromPly = max(0, sample.FromPly)
-	if c.Every && c.File != "" {
+	switch {
+	case c.Exam != "" && (c.File != "" || c.Every):
+		return inputErrorf("an exam has positions of its own: choose no others")
+	case c.Every && c.File != "":
 		return inputErrorf("every position of the game, and those of %s: choose one of them", c.File)
 	}
 	if c.Sample.FromPly < -1 {
@@ -56,7 +61,7 @@ func (c GradeConfig) Validate() error {
 type Grader interface {
 	// Positions is the number of positions.
 	Positions() int
-	// Grade grades a player; a network with its search and without. progress hears how many positions are done.
+	// Grade grades a player, a network with its search and without. progress hears how many positions are done.
 	Grade(ctx context.Context, player players.Spec, progress func(done int)) (grade.Report, error)
 }
 
@@ -65,39 +70,65 @@ func (e typed[S]) Grader(ctx context.Context, c GradeConfig, progress func(text 
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	problems, err := e.problems(ctx, c, silent(progress))
+	set, err := e.set(ctx, c, silent(progress))
 	if err != nil {
 		return nil, err
 	}
-	return typedGrader[S]{e, c, problems}, nil
+	return typedGrader[S]{e, c, set}, nil
 }
 
 type typedGrader[S game.State[S]] struct {
-	engine   typed[S]
-	cfg      GradeConfig
-	problems []grade.Problem[S]
+	engine typed[S]
+	cfg    GradeConfig
+	set    grade.Set
 }
 
 // Positions implements Grader.
-func (g typedGrader[S]) Positions() int { return len(g.problems) }
+func (g typedGrader[S]) Positions() int { return len(g.set.Problems) }
 
 // Grade implements Grader.
 func (g typedGrader[S]) Grade(ctx context.Context, player players.Spec, progress func(done int)) (grade.Report, error) {
-	return g.engine.grade(ctx, g.engine.builder(g.cfg.Players), player, g.cfg.Sample, g.problems, progress)
+	return g.engine.grade(ctx, g.engine.builder(g.cfg.Players), player, g.cfg.Sample, g.set, progress)
 }
 
 // grade puts problems to a player and, where it is a network that searches, to its bare policy.
 func (e typed[S]) grade(ctx context.Context, builder players.Builder[S], spec players.Spec, sample grade.SampleConfig,
-	problems []grade.Problem[S], progress func(done int)) (grade.Report, error) {
+	set grade.Set, progress func(done int)) (grade.Report, error) {
 	players, err := withBarePolicy(builder, spec)
 	if err != nil {
 		return grade.Report{}, err
 	}
-	return grade.Run(ctx, grade.Config{Seed: sample.Seed, Workers: sample.Workers}, e.game, problems, players, progress)
+	return grade.Run(ctx, grade.Config{Seed: sample.Seed, Workers: sample.Workers}, e.game, set, players, progress)
 }
 
-// problems reads or draws positions and solves them.
-func (e typed[S]) problems(ctx context.Context, c GradeConfig, progress func(text string)) ([]grade.Problem[S], error) {
+// withBarePolicy is the player and, where it is a network that searches, its bare policy.
+func withBarePolicy[S game.State[S]](builder players.Builder[S], spec players.Spec) ([]players.Entrant[S], error) {
+	specs := []players.Spec{spec}
+	if spec.Kind == players.KindNet && (spec.Limit != 0 || spec.Time != 0) {
+		specs = append(specs, players.Spec{Kind: players.KindNet, Path: spec.Path, Limit: 0})
+	}
+	var players []players.Entrant[S]
+	for _, spec := range specs {
+		player, err := builder.Build(spec)
+		if err != nil {
+			return nil, err
+		}
+		players = append(players, player)
+	}
+	return players, nil
+}
+
+// set is the problems that c names: those of an exam, or positions that it reads or draws and solves.
+func (e typed[S]) set(ctx context.Context, c GradeConfig, progress func(text string)) (grade.Set, error) {
+	if c.Exam != "" {
+		return e.exam(c.Exam)
+	}
+	problems, err := e.solved(ctx, c, progress)
+	return grade.Solved(problems), err
+}
+
+// solved reads or draws positions and solves them.
+func (e typed[S]) solved(ctx context.Context, c GradeConfig, progress func(text string)) ([]grade.Problem, error) {
 	exact, err := e.exact.New(c.Solver)
 	if err != nil {
 		return nil, err
@@ -119,10 +150,10 @@ func (e typed[S]) problems(ctx context.Context, c GradeConfig, progress func(tex
 	if err != nil {
 		return nil, err
 	}
-	problems := make([]grade.Problem[S], len(chosen))
+	problems := make([]grade.Problem, len(chosen))
 	for i, moves := range chosen {
 		progress(fmt.Sprintf("solving position %d/%d", i+1, len(chosen)))
-		if problems[i], err = grade.NewProblem(ctx, e.game, exact, moves); err != nil {
+		if problems[i], err = grade.Solve(ctx, e.game, exact, moves); err != nil {
 			return nil, err
 		}
 	}
@@ -173,12 +204,11 @@ func Mistakes(models []checkpoint.PublishedModel, reports []grade.Report) []chec
 			low, high := t.Optimal.Interval()
 			all[i].Points = append(all[i].Points, checkpoint.Between(series, 100*(1-t.Optimal.Value()), 100*(1-high), 100*(1-low)))
 		}
-		search := r.Players[0]
-		add("search, beginning", search.Beginning)
-		add("search, middle", search.Middle)
-		add("search, end", search.End)
+		for _, stage := range []string{"beginning", "middle", "end"} {
+			add("search, "+stage, r.Players[0].Parts[stage])
+		}
 		if len(r.Players) > 1 {
-			add("bare network, all", r.Players[1].All)
+			add("bare network, all", r.Players[1].Parts["all"])
 		}
 	}
 	return all

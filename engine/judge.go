@@ -29,7 +29,7 @@ type judge[S game.State[S]] struct {
 	dir      string             // of the run
 	warn     func(error)        // is told of models that cannot be read
 	against  players.Entrant[S] // the fixed opponent, where there are evaluations
-	problems []grade.Problem[S] // to grade models with, once they are needed
+	problems grade.Set          // to grade models with, once they are needed
 }
 
 // newJudge looks at everything that matches need, so that a run with a mistake fails before its first iteration.
@@ -63,8 +63,10 @@ func (j *judge[S]) missing() (why []error) {
 		why = append(why, fmt.Errorf("models are not graded by perfect play: %s is quick to solve from ply %d on only; "+
 			"eval.grade_positions=0 says that there is to be no grade, and tengen grade --from-ply grades from a ply on", j.game.Name(), j.exact.Quick))
 	}
-	if j.cfg.Eval.ExamPositions > 0 && j.typed.exam == nil {
-		why = append(why, fmt.Errorf("models take no exam: %w; eval.exam_positions=0 says that there is to be none", j.noExam()))
+	if j.cfg.Eval.ExamPositions > 0 {
+		if _, err := j.exam(examHalf); err != nil {
+			why = append(why, fmt.Errorf("models take no exam: %w; eval.exam_positions=0 says that there is to be none", err))
+		}
 	}
 	return why
 }
@@ -199,9 +201,9 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*checkpoint.Grade
 	if c.Sample.Positions == 0 || !j.gradable() {
 		return nil, nil
 	}
-	if j.problems == nil {
+	if j.problems.Problems == nil {
 		var err error
-		if j.problems, err = j.typed.problems(ctx, c, func(string) {}); err != nil {
+		if j.problems, err = j.set(ctx, c, func(string) {}); err != nil {
 			return nil, err
 		}
 	}
@@ -214,20 +216,40 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*checkpoint.Grade
 	return &checkpoint.Grade{Positions: report.Positions, Search: search.Accuracy(), Policy: policy.Accuracy()}, nil
 }
 
-// examine puts a part of the game's exam for development to the model, the same every time. It is nil where there is none.
-func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]checkpoint.ExamPart, error) {
+// examHalf is the half of its game's exam that a run puts to its models.
+const examHalf = "dev"
+
+// examine puts a part of the game's exam to the model, the same every time. It is nil where there is none.
+func (j *judge[S]) examine(ctx context.Context, w *net.Weights) (parts []checkpoint.ExamPart, err error) {
 	n := j.cfg.Eval.ExamPositions
-	if n == 0 || j.typed.exam == nil {
+	if n == 0 {
 		return nil, nil
 	}
+	set, err := j.half("exam", examHalf)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	sample := DefaultGrade().Sample
+	sample.Seed = j.cfg.Seed
 	builder, spec := j.model(w)
-	c := DefaultExam()
-	c.Player, c.Seed = spec, j.cfg.Seed
-	report, err := j.typed.examine(ctx, builder, c, n, func(int, int) {})
+	report, err := j.typed.grade(ctx, builder, spec, sample, set.Spread(n), nil)
 	if err != nil {
 		return nil, err
 	}
-	return examParts(report), nil
+	search, policy := report.Players[0], report.Players[len(report.Players)-1]
+	for _, name := range report.Answered() {
+		t := search.Parts[name]
+		parts = append(parts, checkpoint.ExamPart{Part: name, Positions: t.Positions(),
+			Search: proportion(t.Kept), Policy: proportion(policy.Parts[name].Kept)})
+	}
+	return parts, nil
+}
+
+func proportion(s grade.Share) checkpoint.Proportion {
+	low, high := s.Interval()
+	return checkpoint.Proportion{Share: s.Value(), Low: low, High: high}
 }
 
 // model is the weights as a player with the simulations of an evaluation, and what makes it.

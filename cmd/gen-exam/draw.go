@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"tengen/eval/exam"
 	"tengen/game"
 	connect4game "tengen/game/connect4"
 	"tengen/internal/random"
@@ -24,37 +23,35 @@ type config struct {
 	megabytes int // of each worker's table
 }
 
-var board = connect4game.Standard()
-
 // drawing collects the positions of one stage. Draws are numbered and their results taken in the order of the numbers, so
 // that they do not depend on which worker is faster.
 type drawing struct {
 	cfg   config
-	stage exam.Stage
+	stage int
 	log   *log
 
 	mu       sync.Mutex
-	next     int                   // number of the next draw
-	results  map[int]*exam.Problem // of draws from taken on; nil is a position that nobody needs
-	taken    int                   // results before this number are taken
-	missing  map[exam.Cell]int     // positions; a cell that has enough is not in it
-	seen     map[game.Key]bool     // by exam.Problem.Folded
-	problems []exam.Problem
+	next     int               // number of the next draw
+	results  map[int]*problem  // of draws from taken on; nil is a position that nobody needs
+	taken    int               // results before this number are taken
+	missing  map[cell]int      // positions; a cell that has enough is not in it
+	seen     map[game.Key]bool // by problem.folded
+	problems []problem
 }
 
 // drawStage returns the positions of a stage. Those in the log are not drawn again.
-func drawStage(ctx context.Context, cfg config, stage exam.Stage, l *log) ([]exam.Problem, error) {
+func drawStage(ctx context.Context, cfg config, stage int, l *log) ([]problem, error) {
 	d := &drawing{cfg: cfg, stage: stage, log: l,
-		results: map[int]*exam.Problem{}, missing: map[exam.Cell]int{}, seen: map[game.Key]bool{}}
-	for _, cell := range exam.Cells {
-		if cell.Stage == stage {
-			d.missing[cell] = cfg.size
+		results: map[int]*problem{}, missing: map[cell]int{}, seen: map[game.Key]bool{}}
+	for _, c := range cells {
+		if c.stage == stage {
+			d.missing[c] = cfg.size
 		}
 	}
 	for _, e := range l.entries {
-		if e.stage == stage {
+		if e.Stage == stage {
 			d.add(e.problem)
-			d.next, d.taken = e.number+1, e.number+1
+			d.next, d.taken = e.Number+1, e.Number+1
 		}
 	}
 	workers, ctx := errgroup.WithContext(ctx)
@@ -95,16 +92,16 @@ func (d *drawing) number() (number int, more bool) {
 	return d.next - 1, len(d.missing) > 0
 }
 
-func (d *drawing) needs(cell exam.Cell) bool {
+func (d *drawing) needs(c cell) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.missing[cell] > 0
+	return d.missing[c] > 0
 }
 
 // draw plays random games up to a random ply until one has a position for the exam. It is nil if its cell is full.
-func (d *drawing) draw(ctx context.Context, s *connect4.Solver, number int) (*exam.Problem, error) {
+func (d *drawing) draw(ctx context.Context, s *connect4.Solver, number int) (*problem, error) {
 	rng := random.New(d.cfg.seed, random.Exam, uint64(d.stage), uint64(number))
-	first, last := d.stage.Plies()
+	first, last := stagePlies[d.stage][0], stagePlies[d.stage][1]
 	plies := first + rng.IntN(last-first+1)
 	for {
 		position, moves := randomGame(rng, plies)
@@ -116,18 +113,17 @@ func (d *drawing) draw(ctx context.Context, s *connect4.Solver, number int) (*ex
 		if err != nil {
 			return nil, err
 		}
-		if !exam.Eligible(position, score) {
+		if !eligible(position, score) {
 			continue
 		}
-		if !d.needs(exam.CellOf(plies, score)) {
+		if !d.needs(cellOf(plies, score)) {
 			return nil, nil
 		}
 		scores, err := solver.Moves(ctx, s, position, legal)
 		if err != nil {
 			return nil, err
 		}
-		p := exam.New(position, moves, scores)
-		return &p, nil
+		return &problem{moves, scores}, nil
 	}
 }
 
@@ -146,7 +142,7 @@ func randomGame(rng *rand.Rand, plies int) (s connect4game.State, moves []game.A
 }
 
 // finish takes the results up to the first that is not there yet.
-func (d *drawing) finish(number int, p *exam.Problem) error {
+func (d *drawing) finish(number int, p *problem) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.results[number] = p
@@ -160,24 +156,24 @@ func (d *drawing) finish(number int, p *exam.Problem) error {
 		if p == nil || !d.add(*p) {
 			continue
 		}
-		if err := d.log.append(d.stage, d.taken-1, p); err != nil {
+		if err := d.log.append(entry{d.stage, d.taken - 1, *p}); err != nil {
 			return err
 		}
 		if len(d.problems)%100 == 0 {
-			fmt.Fprintf(os.Stderr, "%v: %d draws, missing %v\n", d.stage, d.taken, d.missing)
+			fmt.Fprintf(os.Stderr, "%s: %d draws, missing %v\n", stageNames[d.stage], d.taken, d.missing)
 		}
 	}
 }
 
 // add takes p unless its cell is full or it is there already.
-func (d *drawing) add(p exam.Problem) bool {
-	if d.missing[p.Cell] == 0 || d.seen[p.Folded()] {
+func (d *drawing) add(p problem) bool {
+	if d.missing[p.cell()] == 0 || d.seen[p.folded()] {
 		return false
 	}
 	d.problems = append(d.problems, p)
-	d.seen[p.Folded()] = true
-	if d.missing[p.Cell]--; d.missing[p.Cell] == 0 {
-		delete(d.missing, p.Cell)
+	d.seen[p.folded()] = true
+	if d.missing[p.cell()]--; d.missing[p.cell()] == 0 {
+		delete(d.missing, p.cell())
 	}
 	return true
 }

@@ -2,28 +2,25 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"strconv"
-	"strings"
-
-	"tengen/eval/exam"
 )
 
-// log is the work file. A line is a stage and the number of a draw, each with a space after it, and the problem drawn. A line
-// that was cut short when the program ended does not count.
+// log is the work file, an entry a line as JSON. A line that was cut short when the program ended does not count.
 type log struct {
 	file    *os.File
 	entries []entry // that were there when it was opened
 }
 
+// entry is a position drawn.
 type entry struct {
-	stage   exam.Stage
-	number  int
-	problem exam.Problem
+	Stage  int `json:"stage"`
+	Number int `json:"number"` // of the draw
+	problem
 }
 
 func openLog(path string) (*log, error) {
@@ -33,10 +30,13 @@ func openLog(path string) (*log, error) {
 	}
 	whole := data[:bytes.LastIndexByte(data, '\n')+1]
 	l := &log{}
-	for line := range strings.Lines(string(whole)) {
-		e, err := parseEntry(strings.TrimSuffix(line, "\n"))
-		if err != nil {
+	for line := range bytes.Lines(whole) {
+		var e entry
+		if err := json.Unmarshal(line, &e); err != nil {
 			return nil, fmt.Errorf("%s: line %d: %w", path, len(l.entries)+1, err)
+		}
+		if len(e.Scores) == 0 {
+			return nil, fmt.Errorf("%s: line %d has no scores", path, len(l.entries)+1)
 		}
 		l.entries = append(l.entries, e)
 	}
@@ -50,24 +50,11 @@ func openLog(path string) (*log, error) {
 	return l, err
 }
 
-func parseEntry(line string) (entry, error) {
-	fields := strings.SplitN(line, " ", 3)
-	if len(fields) < 3 {
-		return entry{}, fmt.Errorf("%q is not a stage, a number and a problem", line)
-	}
-	stage, err := strconv.Atoi(fields[0])
+func (l *log) append(e entry) error {
+	line, err := json.Marshal(e)
 	if err != nil {
-		return entry{}, err
+		return err
 	}
-	number, err := strconv.Atoi(fields[1])
-	if err != nil {
-		return entry{}, err
-	}
-	p, err := exam.Parse(fields[2])
-	return entry{exam.Stage(stage), number, p}, err
-}
-
-func (l *log) append(stage exam.Stage, number int, p *exam.Problem) error {
-	_, err := fmt.Fprintf(l.file, "%d %d %s\n", stage, number, p.Line())
+	_, err = l.file.Write(append(line, '\n'))
 	return err
 }

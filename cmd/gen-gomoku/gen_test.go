@@ -1,9 +1,9 @@
 package main
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -12,9 +12,10 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/eval/gomoku"
 	"tengen/eval/grade"
+	"tengen/eval/suites"
 	"tengen/game"
+	"tengen/game/mnk"
 	"tengen/internal/fulltest"
 	"tengen/internal/random"
 )
@@ -24,37 +25,51 @@ var few = fulltest.Pick(2, 3)
 
 // small draws a few positions of each short cell and an opening, for each half.
 func small(seed uint64, workers int) config {
-	return config{seed: seed, workers: workers, openings: 1, cells: map[gomoku.Cell]int{
-		{Task: gomoku.Win, Depth: gomoku.Short}: few, {Task: gomoku.Defend, Depth: gomoku.Short}: few,
-	}}
+	return config{seed: seed, workers: workers, openings: 1, sizes: map[string]int{"short": few}}
 }
 
-// generate returns the lines of both files.
+// generate returns the lines of both files, without headings.
 func generate(t *testing.T, cfg config) (problems, openings []string) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := run(t.Context(), cfg, dir, []string{"exam", "openings"}); err != nil {
 		t.Fatal(err)
 	}
-	return lines(t, filepath.Join(dir, "exam.txt.gz")), lines(t, filepath.Join(dir, "openings.txt.gz"))
+	for name, to := range map[string]*[]string{"exam": &problems, "openings": &openings} {
+		file, err := os.Open(filepath.Join(dir, "gomoku."+name+".txt.gz"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		*to = lines(t, file)
+	}
+	return problems, openings
 }
 
-func lines(t *testing.T, path string) []string {
+// lines are the problems of a suite, each with its half, its parts and its right moves.
+func lines(t *testing.T, file io.Reader) (all []string) {
 	t.Helper()
-	f, err := os.Open(path)
+	suite, err := grade.ReadSuite(file, board)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
+	for _, section := range suite.Sections {
+		for _, p := range section.Problems {
+			all = append(all, fmt.Sprint(section.Half, section.Parts, board.FormatMoves(p.Moves), " | ", board.FormatMoves(p.Right)))
+		}
+	}
+	return all
+}
+
+// known are the problems of a suite that comes with the program.
+func known(t *testing.T, name string) []string {
+	t.Helper()
+	file, err := suites.Files.Open("gomoku." + name + ".txt.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSpace(string(text)), "\n")
+	defer file.Close()
+	return lines(t, file)
 }
 
 func TestSeedDecides(t *testing.T) {
@@ -74,30 +89,78 @@ func TestSeedDecides(t *testing.T) {
 	}
 }
 
-// The files in the program are of this command: what it draws first is there.
-func TestFilesAreOfThisCommand(t *testing.T) {
-	known := map[string]bool{}
-	for _, half := range []grade.Half{grade.Dev, grade.Final} {
-		for _, p := range gomoku.Exam(half) {
-			known[p.Line()] = true
-		}
-	}
-	player := newPlayer(1)
+// The suites in the program are of this command: what it draws first is there.
+func TestSuitesAreOfThisCommand(t *testing.T) {
+	exam, player := known(t, "exam"), newPlayer(1)
 	for number := range fulltest.Pick(4, 20) {
 		problems := player.play(number)
-		for _, task := range []gomoku.Task{gomoku.Win, gomoku.Defend} {
-			if p, ok := pick(problems, task); ok && !known[p.Line()] {
-				t.Errorf("game %d: the exam lacks %s", number, p.Line())
+		for _, task := range []string{win, defend} {
+			p, ok := pick(problems, task)
+			if !ok {
+				continue
+			}
+			if task == win {
+				p.right = player.examiner.rightWins(position(t, p.moves))
+			}
+			s := section(grade.Halves[number%2], p.cell(), []problem{p})
+			want := fmt.Sprint(s.Half, s.Parts, board.FormatMoves(p.moves), " | ", board.FormatMoves(p.right))
+			if !slices.Contains(exam, want) {
+				t.Errorf("game %d: the exam lacks %s", number, want)
 			}
 		}
 	}
 	referee := newReferee(1)
 	for number := 0; ; number += 2 {
 		if first := referee.draw(number); first != nil {
-			if want := gomoku.Openings(grade.Dev)[0]; !slices.Equal(first, want) {
-				t.Errorf("the first opening is %s; want %s", board.FormatMoves(first), board.FormatMoves(want))
+			if want := known(t, "openings")[0]; !strings.Contains(want, "dev[]"+board.FormatMoves(first)+" |") {
+				t.Errorf("the first opening is %s; want %s", board.FormatMoves(first), want)
 			}
 			break
+		}
+	}
+}
+
+// position is the position after moves.
+func position(t *testing.T, moves []game.Action) mnk.State {
+	t.Helper()
+	s, err := game.Replay(board, moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Positions by hand: an open three to win with and to stop, and what is no position of the exam.
+func TestSurvey(t *testing.T) {
+	e := newExaminer()
+	for moves, want := range map[string]string{
+		"h8 a1 i8 a3 j8 o15":         "win 3: g8 k8",
+		"h8 a1 i8 a3 j8":             "defend 3: g8 k8",
+		"h8 a1 i8 a3":                "", // nothing is threatened
+		"h8 a1 i8 a3 j8 a5 k8 o15":   "", // five at once
+		"h8 a1 i8 a3 j8 a5 k8":       "", // lost
+		"h8 a1 i8 a3 j8 a5 k8 l8":    "", // one move completes five
+		"h8 a1 i8 a3 j8 a5 k8 l8 g8": "", // over
+	} {
+		line, err := board.ParseMoves(moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := position(t, line)
+		p, ok := e.survey(s, line)
+		if ok && p.task == win {
+			p.right = e.rightWins(s)
+		}
+		if got := fmt.Sprintf("%s %d: %s", p.task, p.plies, board.FormatMoves(p.right)); ok != (want != "") || ok && got != want {
+			t.Errorf("%s: %s, %t; want %q", moves, got, ok, want)
+		}
+	}
+}
+
+func TestDepthOf(t *testing.T) {
+	for plies, want := range map[int]string{3: "short", 5: "short", 7: "medium", 9: "medium", 11: "long", 31: "long"} {
+		if got := depthOf(plies); got != want {
+			t.Errorf("%d plies are %v; want %v", plies, got, want)
 		}
 	}
 }
@@ -113,10 +176,7 @@ func TestMover(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := game.Replay(board, line)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := position(t, line)
 		for number := range uint64(10) {
 			if got := board.FormatAction(m.choose(s, 0.5, testRNG(number))); !strings.Contains(want, got) {
 				t.Errorf("after %s it plays %s; want one of %s", moves, got, want)
@@ -143,7 +203,7 @@ func TestFails(t *testing.T) {
 	if err := run(ctx, small(1, 2), dir, []string{"exam"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v; want %v", err, context.Canceled)
 	}
-	if _, err := os.Stat(filepath.Join(dir, "exam.txt.gz")); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, "gomoku.exam.txt.gz")); err == nil {
 		t.Error("it was stopped, but there is a result")
 	}
 }

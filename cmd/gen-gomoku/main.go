@@ -1,44 +1,37 @@
-// Command gen draws the positions of the exam and the balanced openings of package gomoku, and writes both files:
+// Command gen-gomoku draws the positions of gomoku's exam and its balanced openings, and writes both suites:
 //
-//	go run ./cmd/gen-gomoku -dir eval/gomoku
+//	go run ./cmd/gen-gomoku -dir eval/suites
 //
-// or only one of them: the names "exam" and "openings" may follow. What it writes follows from the seed alone, not from the
-// number of workers.
+// or only one of them: the names "exam" and "openings" may follow. The positions are from games of a quick player that leaves
+// some to chance. What it writes follows from the seed alone, not from the number of workers.
 package main
 
 import (
-	"compress/gzip"
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
 
 	"golang.org/x/sync/errgroup"
 
-	"tengen/eval/gomoku"
 	"tengen/eval/grade"
-	"tengen/internal/atomicfile"
 )
 
-// config says what to draw. A half of the exam has cells[c] positions of the cell c, and a half of the openings has openings.
+// config says what to draw. A half of the exam has sizes[depth] positions of each cell, and a half of the openings has openings.
 type config struct {
 	seed     uint64
 	workers  int
-	cells    map[gomoku.Cell]int
+	sizes    map[string]int
 	openings int
 }
 
 func main() {
-	cfg := config{cells: map[gomoku.Cell]int{}}
-	for _, c := range gomoku.Cells {
-		cfg.cells[c] = c.Size()
-	}
+	cfg := config{sizes: sizes}
 	flag.Uint64Var(&cfg.seed, "seed", 1, "what the positions follow from")
 	flag.IntVar(&cfg.workers, "workers", 2, "number of goroutines")
-	flag.IntVar(&cfg.openings, "openings", gomoku.OpeningsInHalf, "number of openings in each half")
+	flag.IntVar(&cfg.openings, "openings", 100, "number of openings in each half")
 	dir := flag.String("dir", ".", "`folder` of the files")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -48,7 +41,7 @@ func main() {
 		names = []string{"exam", "openings"}
 	}
 	if err := run(ctx, cfg, *dir, names); err != nil {
-		fmt.Fprintln(os.Stderr, "gen:", err)
+		fmt.Fprintln(os.Stderr, "gen-gomoku:", err)
 		os.Exit(1)
 	}
 }
@@ -61,16 +54,16 @@ func run(ctx context.Context, cfg config, dir string, names []string) error {
 	if cfg.openings < 1 {
 		return fmt.Errorf("-openings is %d, it must be at least 1", cfg.openings)
 	}
-	drawers := map[string]func(context.Context, config) (lines []string, err error){"exam": drawProblems, "openings": drawOpenings}
+	drawers := map[string]func(context.Context, config) (*grade.Suite, error){"exam": drawProblems, "openings": drawOpenings}
 	for _, name := range names { // before hours are spent on another
 		if drawers[name] == nil {
 			return fmt.Errorf("there is no file %q to make: name exam, openings or none", name)
 		}
 	}
 	for _, name := range names {
-		lines, err := drawers[name](ctx, cfg)
+		suite, err := drawers[name](ctx, cfg)
 		if err == nil {
-			err = write(filepath.Join(dir, name+".txt.gz"), lines)
+			err = suite.Save(filepath.Join(dir, "gomoku."+name+".txt.gz"), board)
 		}
 		if err != nil {
 			return err
@@ -83,9 +76,9 @@ func run(ctx context.Context, cfg config, dir string, names []string) error {
 const batch = 8
 
 // draw makes draws, numbered from 0, on several goroutines, and lets take have the results in the order of their numbers, until
-// it wants no more. The half of a draw is the parity of its number, so that no game gives to both. Each goroutine has a draw
+// it wants no more. The half of a draw, an index of grade.Halves, is the parity of its number, so that no game gives to both. Each goroutine has a draw
 // function of its own.
-func draw[T any](ctx context.Context, workers int, newDraw func() func(number int) T, take func(half grade.Half, result T) (more bool)) error {
+func draw[T any](ctx context.Context, workers int, newDraw func() func(number int) T, take func(half int, result T) (more bool)) error {
 	draws := make([]func(int) T, workers)
 	for i := range draws {
 		draws[i] = newDraw()
@@ -105,23 +98,9 @@ func draw[T any](ctx context.Context, workers int, newDraw func() func(number in
 			return err
 		}
 		for i, result := range results {
-			if !take(grade.Half((first+i)%2), result) {
+			if !take((first+i)%2, result) {
 				return nil
 			}
 		}
 	}
-}
-
-// write writes the lines, compressed.
-func write(path string, lines []string) error {
-	return atomicfile.Write(path, 0o644, func(w io.Writer) error {
-		z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-		if err != nil {
-			return err
-		}
-		for _, line := range lines {
-			fmt.Fprintln(z, line)
-		}
-		return z.Close()
-	})
 }

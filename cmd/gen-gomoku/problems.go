@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
-	"tengen/eval/gomoku"
+	"golang.org/x/sync/errgroup"
+
 	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/internal/random"
@@ -22,59 +24,92 @@ const (
 
 var provingNodes = [...]int{0, 20, 100, 500}
 
-// drawProblems returns the lines of both halves of the exam, that for development first.
-func drawProblems(ctx context.Context, cfg config) ([]string, error) {
-	var halves [2]struct {
-		cells   map[gomoku.Cell][]gomoku.Problem
-		missing int
-	}
-	seen := map[game.Key]bool{}
+// drawProblems returns the suite of both halves of the exam.
+func drawProblems(ctx context.Context, cfg config) (*grade.Suite, error) {
+	var halves [2]map[cell][]problem
+	missing := 0
 	for h := range halves {
-		halves[h].cells = map[gomoku.Cell][]gomoku.Problem{}
-		for _, n := range cfg.cells {
-			halves[h].missing += n
+		halves[h] = map[cell][]problem{}
+		for _, c := range cells {
+			missing += cfg.sizes[c.depth]
 		}
 	}
+	seen := map[game.Key]bool{}
 	games := 0
-	err := draw(ctx, cfg.workers, func() func(int) []gomoku.Problem { return newPlayer(cfg.seed).play }, func(half grade.Half, problems []gomoku.Problem) bool {
-		h := &halves[half]
-		problems = slices.DeleteFunc(problems, func(p gomoku.Problem) bool {
-			return len(h.cells[p.Cell()]) >= cfg.cells[p.Cell()] || seen[gomoku.Folded(p.Moves)]
+	err := draw(ctx, cfg.workers, func() func(int) []problem { return newPlayer(cfg.seed).play }, func(half int, problems []problem) bool {
+		drawn := halves[half]
+		problems = slices.DeleteFunc(problems, func(p problem) bool {
+			return len(drawn[p.cell()]) >= cfg.sizes[p.cell().depth] || seen[folded(p.moves)]
 		})
-		for _, task := range []gomoku.Task{gomoku.Win, gomoku.Defend} {
+		for _, task := range []string{win, defend} {
 			if p, ok := pick(problems, task); ok {
-				h.cells[p.Cell()] = append(h.cells[p.Cell()], p)
-				h.missing--
-				seen[gomoku.Folded(p.Moves)] = true
+				drawn[p.cell()] = append(drawn[p.cell()], p)
+				missing--
+				seen[folded(p.moves)] = true
 			}
 		}
 		if games++; games%1000 == 0 {
-			fmt.Fprintf(os.Stderr, "%d games, missing %d and %d\n", games, halves[grade.Dev].missing, halves[grade.Final].missing)
+			fmt.Fprintf(os.Stderr, "%d games, missing %d\n", games, missing)
 		}
-		return halves[grade.Dev].missing+halves[grade.Final].missing > 0
+		return missing > 0
 	})
 	if err != nil {
 		return nil, err
 	}
-	var lines []string
-	for _, half := range halves {
-		for _, cell := range gomoku.Cells {
-			problems := half.cells[cell]
-			slices.SortStableFunc(problems, func(a, b gomoku.Problem) int {
-				return cmp.Or(len(a.Moves)-len(b.Moves), slices.Compare(a.Moves, b.Moves))
-			})
-			for _, p := range problems {
-				lines = append(lines, p.Line())
+	s := &grade.Suite{Answers: grade.Right, Axes: []string{"task", "depth"}}
+	for h, half := range grade.Halves {
+		for _, c := range cells {
+			if problems := halves[h][c]; len(problems) > 0 {
+				s.Sections = append(s.Sections, section(half, c, problems))
 			}
 		}
 	}
-	return lines, nil
+	return s, findWins(ctx, cfg.workers, s)
+}
+
+// section is the problems of a cell by the number of their stones. They count as the task in all, too.
+func section(half string, c cell, problems []problem) grade.Section {
+	slices.SortStableFunc(problems, func(a, b problem) int {
+		return cmp.Or(len(a.moves)-len(b.moves), slices.Compare(a.moves, b.moves))
+	})
+	s := grade.Section{Half: half, Parts: []string{c.task + ", all", c.task + ", " + c.depth}}
+	for _, p := range problems {
+		s.Problems = append(s.Problems, grade.Problem{Moves: p.moves, Right: p.right})
+	}
+	return s
+}
+
+// findWins sets the right moves of the positions to win.
+func findWins(ctx context.Context, workers int, s *grade.Suite) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	for _, section := range s.Sections {
+		if !strings.HasPrefix(section.Parts[0], win) {
+			continue
+		}
+		group.Go(func() error {
+			e := newExaminer()
+			for i := range section.Problems {
+				p := &section.Problems[i]
+				position, err := game.Replay(board, p.Moves)
+				if err != nil {
+					return err
+				}
+				p.Right = e.rightWins(position)
+				if ctx.Err() != nil {
+					break
+				}
+			}
+			return ctx.Err()
+		})
+	}
+	return group.Wait()
 }
 
 // pick returns the first problem of the task that has the longest chain.
-func pick(problems []gomoku.Problem, task gomoku.Task) (best gomoku.Problem, ok bool) {
+func pick(problems []problem, task string) (best problem, ok bool) {
 	for _, p := range problems {
-		if p.Task == task && p.Plies > best.Plies {
+		if p.task == task && p.plies > best.plies {
 			best, ok = p, true
 		}
 	}
@@ -85,11 +120,11 @@ func pick(problems []gomoku.Problem, task gomoku.Task) (best gomoku.Problem, ok 
 type player struct {
 	seed     uint64
 	movers   [len(provingNodes)]*mover
-	examiner *gomoku.Examiner
+	examiner *examiner
 }
 
 func newPlayer(seed uint64) *player {
-	p := &player{seed: seed, examiner: gomoku.NewExaminer()}
+	p := &player{seed: seed, examiner: newExaminer()}
 	for i, nodes := range provingNodes {
 		p.movers[i] = newMover(nodes, false)
 	}
@@ -97,13 +132,13 @@ func newPlayer(seed uint64) *player {
 }
 
 // play plays a game and returns the problems in it, in random order.
-func (p *player) play(number int) (problems []gomoku.Problem) {
+func (p *player) play(number int) (problems []problem) {
 	rng := random.New(p.seed, random.Exam, uint64(number))
 	m := p.movers[rng.IntN(len(p.movers))]
 	s, moves := scatter(fewestScattered+rng.IntN(mostScattered-fewestScattered+1), rng)
 	for !isOver(s) {
-		if problem, ok := p.examiner.Survey(slices.Clone(moves)); ok {
-			problems = append(problems, problem)
+		if found, ok := p.examiner.survey(s, slices.Clone(moves)); ok {
+			problems = append(problems, found)
 		}
 		a := m.choose(s, slack, rng)
 		s, moves = s.Play(a), append(moves, a)
