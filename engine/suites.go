@@ -18,14 +18,14 @@ var suites fs.FS = embed.FS{}
 func RegisterSuites(files fs.FS) { suites = files }
 
 // half reads the half of a suite of the game, "exam" or "openings". Without such a suite, the error is fs.ErrNotExist.
-func (e typed[S]) half(kind, half string) (grade.Set, error) {
-	name := e.game.Name() + "." + kind + ".txt.gz"
+func (e Typed[S]) half(kind, half string) (grade.Set, error) {
+	name := e.Rules.Name() + "." + kind + ".txt.gz"
 	file, err := suites.Open(name)
 	if err != nil {
 		return grade.Set{}, err
 	}
 	defer file.Close()
-	suite, err := grade.ReadSuite(file, e.game)
+	suite, err := grade.ReadSuite(file, e.Rules)
 	if err != nil {
 		return grade.Set{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -33,26 +33,26 @@ func (e typed[S]) half(kind, half string) (grade.Set, error) {
 }
 
 // exam returns a half of the game's exam.
-func (e typed[S]) exam(half string) (grade.Set, error) {
+func (e Typed[S]) exam(half string) (grade.Set, error) {
 	if err := grade.CheckHalf(half); err != nil {
-		return grade.Set{}, inputErrorf("the half of the exam is %w", err)
+		return grade.Set{}, InputErrorf("the half of the exam is %w", err)
 	}
 	set, err := e.half("exam", half)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = inputErrorf("there is no exam of %s", e.game.Name())
+		err = InputErrorf("there is no exam of %s", e.Rules.Name())
 	}
 	return set, err
 }
 
 // balanced returns a half of the game's balanced openings.
-func (e typed[S]) balanced(half string) (eval.FixedOpenings, error) {
+func (e Typed[S]) balanced(half string) (eval.FixedOpenings, error) {
 	fixed := eval.FixedOpenings{Name: "the balanced ones, " + half}
 	if err := grade.CheckHalf(half); err != nil {
-		return fixed, inputErrorf("openings are %w", err)
+		return fixed, InputErrorf("openings are %w", err)
 	}
 	set, err := e.half("openings", half)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = inputErrorf("there are no balanced openings of %s", e.game.Name())
+		err = InputErrorf("there are no balanced openings of %s", e.Rules.Name())
 	}
 	for _, p := range set.Problems {
 		fixed.Moves = append(fixed.Moves, p.Moves)
