@@ -1,5 +1,5 @@
 // Package suites is the exams and the balanced openings that come with the program: files GAME.exam.txt.gz and
-// GAME.openings.txt.gz, as grade.ReadSuite reads them. cmd/gen-exam and cmd/gen-gomoku make them.
+// GAME.openings.txt.gz, as grade.ReadSuite reads them. cmd/gen-suites makes them.
 //
 // connect4.exam has 500 positions for each half and part, a stage of the game and a difficulty, with the score of every move. They
 // are of random games. There is a choice of moves, and, as in the sets that Pons published for solvers ("Solving Connect Four",

@@ -1,97 +1,22 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"tengen/eval/grade"
-	"tengen/eval/suites"
 	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/internal/fulltest"
 	"tengen/internal/random"
 )
 
-// few is how many positions of each short cell are drawn.
-var few = fulltest.Pick(2, 3)
-
-// small draws a few positions of each short cell and an opening, for each half.
-func small(seed uint64, workers int) config {
-	return config{seed: seed, workers: workers, openings: 1, sizes: map[string]int{"short": few}}
-}
-
-// generate returns the lines of both files, without headings.
-func generate(t *testing.T, cfg config) (problems, openings []string) {
-	t.Helper()
-	dir := t.TempDir()
-	if err := run(t.Context(), cfg, dir, []string{"exam", "openings"}); err != nil {
-		t.Fatal(err)
-	}
-	for name, to := range map[string]*[]string{"exam": &problems, "openings": &openings} {
-		file, err := os.Open(filepath.Join(dir, "gomoku."+name+".txt.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer file.Close()
-		*to = lines(t, file)
-	}
-	return problems, openings
-}
-
-// lines are the problems of a suite, each with its half, its parts and its right moves.
-func lines(t *testing.T, file io.Reader) (all []string) {
-	t.Helper()
-	suite, err := grade.ReadSuite(file, board)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, section := range suite.Sections {
-		for _, p := range section.Problems {
-			all = append(all, fmt.Sprint(section.Half, section.Parts, board.FormatMoves(p.Moves), " | ", board.FormatMoves(p.Right)))
-		}
-	}
-	return all
-}
-
-// known are the problems of a suite that comes with the program.
-func known(t *testing.T, name string) []string {
-	t.Helper()
-	file, err := suites.Files.Open("gomoku." + name + ".txt.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	return lines(t, file)
-}
-
-func TestSeedDecides(t *testing.T) {
-	problems, openings := generate(t, small(1, 1))
-	if len(problems) != 4*few || len(openings) != 2 {
-		t.Errorf("%d positions and %d openings; want %d and 2", len(problems), len(openings), 4*few)
-	}
-	again, openingsAgain := generate(t, small(1, 8))
-	if !slices.Equal(again, problems) || !slices.Equal(openingsAgain, openings) {
-		t.Error("three workers draw other positions than one")
-	}
-	if !fulltest.On {
-		return // what follows takes as long, and is not about workers
-	}
-	if other, _ := generate(t, small(2, 2)); slices.Equal(other, problems) {
-		t.Error("another seed draws the same positions")
-	}
-}
-
 // The suites in the program are of this command: what it draws first is there.
 func TestSuitesAreOfThisCommand(t *testing.T) {
-	exam, player := known(t, "exam"), newPlayer(1)
+	exam, player := lines(t, known(t, "gomoku.exam")), newPlayer(1)
 	for number := range fulltest.Pick(4, 20) {
 		problems := player.play(number)
 		for _, task := range []string{win, defend} {
@@ -112,7 +37,7 @@ func TestSuitesAreOfThisCommand(t *testing.T) {
 	referee := newReferee(1)
 	for number := 0; ; number += 2 {
 		if first := referee.draw(number); first != nil {
-			if want := known(t, "openings")[0]; !strings.Contains(want, "dev[]"+board.FormatMoves(first)+" |") {
+			if want := lines(t, known(t, "gomoku.openings"))[0]; !strings.Contains(want, "dev[]"+board.FormatMoves(first)+" |") {
 				t.Errorf("the first opening is %s; want %s", board.FormatMoves(first), want)
 			}
 			break
@@ -189,21 +114,3 @@ func TestMover(t *testing.T) {
 }
 
 func testRNG(number uint64) *rand.Rand { return random.New(1, random.Test, number) }
-
-func TestFails(t *testing.T) {
-	if err := run(t.Context(), small(1, 0), t.TempDir(), []string{"exam"}); err == nil || !strings.Contains(err.Error(), "-workers is 0") {
-		t.Errorf("no workers: %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := run(ctx, small(1, 1), t.TempDir(), []string{"exam", "book"}); err == nil || !strings.Contains(err.Error(), `"book"`) {
-		t.Errorf("error %v; want one with the name, before anything is drawn", err)
-	}
-	dir := t.TempDir()
-	if err := run(ctx, small(1, 2), dir, []string{"exam"}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v; want %v", err, context.Canceled)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "gomoku.exam.txt.gz")); err == nil {
-		t.Error("it was stopped, but there is a result")
-	}
-}

@@ -27,22 +27,22 @@ const (
 	refereeMost = 17 // of refereeAll, won by one side
 )
 
-// drawOpenings returns the suite of both halves.
+// drawOpenings returns gomoku's balanced openings.
 func drawOpenings(ctx context.Context, cfg config) (*grade.Suite, error) {
 	var halves [2]grade.Section
 	seen := map[game.Key]bool{}
-	count := func() int { return len(halves[0].Problems) + len(halves[1].Problems) }
-	err := draw(ctx, cfg.workers, func() func(int) []game.Action { return newReferee(cfg.seed).draw }, func(half int, moves []game.Action) bool {
-		h := &halves[half]
-		if moves == nil || len(h.Problems) == cfg.openings || seen[folded(moves)] {
+	draws := each(cfg.workers, func() func(int) []game.Action { return newReferee(cfg.seed).draw })
+	err := draw(ctx, draws, func(number int, moves []game.Action) (more bool) {
+		h := &halves[number%2]
+		if moves == nil || len(h.Problems) == cfg.openings || seen[folded(board, moves)] {
 			return true
 		}
-		seen[folded(moves)] = true
-		h.Half, h.Problems = grade.Halves[half], append(h.Problems, grade.Problem{Moves: moves})
-		if n := count(); n%20 == 0 {
-			fmt.Fprintf(os.Stderr, "%d openings\n", n)
+		seen[folded(board, moves)] = true
+		h.Half, h.Problems = grade.Halves[number%2], append(h.Problems, grade.Problem{Moves: moves})
+		if len(seen)%20 == 0 {
+			fmt.Fprintf(os.Stderr, "%d openings\n", len(seen))
 		}
-		return count() < 2*cfg.openings
+		return len(seen) < 2*cfg.openings
 	})
 	return &grade.Suite{Answers: grade.Openings, Sections: halves[:]}, err
 }

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"slices"
-
 	"tengen/game"
 	"tengen/game/forced"
 	"tengen/game/mnk"
 )
 
-// board is the board of the suites.
+// board is the board of gomoku.
 var board = mnk.Gomoku()
 
 // mostNodes is the limit of a proof, in moves tried. A position of the exam is decided well below it, see survey.
@@ -25,11 +23,8 @@ const (
 // cell is a part of the exam: a task, and how long the shortest chain is, see depthOf.
 type cell struct{ task, depth string }
 
-// cells are the parts in order, sizes how many positions one half has of each depth: 500 for each task.
-var (
-	cells = [...]cell{{win, "short"}, {win, "medium"}, {win, "long"}, {defend, "short"}, {defend, "medium"}, {defend, "long"}}
-	sizes = map[string]int{"short": 170, "medium": 170, "long": 160}
-)
+// cells are the parts in order.
+var cells = [...]cell{{win, "short"}, {win, "medium"}, {win, "long"}, {defend, "short"}, {defend, "medium"}, {defend, "long"}}
 
 // depthOf is the class of a chain of that many plies, an odd number from 3 on.
 func depthOf(plies int) string {
@@ -114,18 +109,4 @@ func pass(s mnk.State) mnk.State {
 		panic(err) // a game that goes on has no winner
 	}
 	return passed
-}
-
-// folded is a key of the position after moves that it shares with its turned and reflected images alone.
-func folded(moves []game.Action) (least game.Key) {
-	for i, symmetry := range board.Symmetries() {
-		s := board.Start()
-		for _, a := range moves {
-			s = s.Play(symmetry.Actions[a])
-		}
-		if key := s.Key(); i == 0 || slices.Compare(key[:], least[:]) < 0 {
-			least = key
-		}
-	}
-	return least
 }

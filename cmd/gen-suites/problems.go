@@ -24,32 +24,32 @@ const (
 
 var provingNodes = [...]int{0, 20, 100, 500}
 
-// drawProblems returns the suite of both halves of the exam.
-func drawProblems(ctx context.Context, cfg config) (*grade.Suite, error) {
+// drawProven returns gomoku's exam.
+func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
 	var halves [2]map[cell][]problem
 	missing := 0
 	for h := range halves {
 		halves[h] = map[cell][]problem{}
 		for _, c := range cells {
-			missing += cfg.sizes[c.depth]
+			missing += cfg.proven[c.depth]
 		}
 	}
 	seen := map[game.Key]bool{}
-	games := 0
-	err := draw(ctx, cfg.workers, func() func(int) []problem { return newPlayer(cfg.seed).play }, func(half int, problems []problem) bool {
-		drawn := halves[half]
+	draws := each(cfg.workers, func() func(int) []problem { return newPlayer(cfg.seed).play })
+	err := draw(ctx, draws, func(number int, problems []problem) (more bool) {
+		drawn := halves[number%2] // so that no game gives to both
 		problems = slices.DeleteFunc(problems, func(p problem) bool {
-			return len(drawn[p.cell()]) >= cfg.sizes[p.cell().depth] || seen[folded(p.moves)]
+			return len(drawn[p.cell()]) >= cfg.proven[p.cell().depth] || seen[folded(board, p.moves)]
 		})
 		for _, task := range []string{win, defend} {
 			if p, ok := pick(problems, task); ok {
 				drawn[p.cell()] = append(drawn[p.cell()], p)
 				missing--
-				seen[folded(p.moves)] = true
+				seen[folded(board, p.moves)] = true
 			}
 		}
-		if games++; games%1000 == 0 {
-			fmt.Fprintf(os.Stderr, "%d games, missing %d\n", games, missing)
+		if number%1000 == 999 {
+			fmt.Fprintf(os.Stderr, "%d games, missing %d\n", number+1, missing)
 		}
 		return missing > 0
 	})
