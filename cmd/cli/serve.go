@@ -2,9 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"net/http"
 
 	"github.com/spf13/cobra"
 
+	"tengen/doors/metrics"
 	"tengen/doors/web"
 	"tengen/players"
 	"tengen/run"
@@ -33,7 +35,7 @@ func newServe() *cobra.Command {
 				return err
 			}
 			warn := warner(cmd)
-			options.Warn = func(err error) { warn(err.Error()) }
+			options.Warn, options.Mount = func(err error) { warn(err.Error()) }, watch(nil)
 			return listen.Run(cmd.Context(), options, func(page string) {
 				if log := logger(cmd); log != nil {
 					log.Info("pages are served", "address", page)
@@ -60,4 +62,20 @@ func newServe() *cobra.Command {
 	logFlag(cmd)
 	cmd.Flags().BoolVar(&browser, "open", false, "open the page in the browser")
 	return cmd
+}
+
+// watch mounts the addresses at which other programs watch runs, see package metrics. feed is what this process knows of the
+// run that it trains, nil if it trains none.
+func watch(feed *metrics.Feed) func([]web.NamedRun) map[string]http.Handler {
+	return func(runs []web.NamedRun) map[string]http.Handler {
+		o := metrics.Options{Version: run.Version()}
+		for _, r := range runs {
+			watched := metrics.Run{Name: r.Name, Dir: r.Dir}
+			if r.Live {
+				watched.Feed = feed
+			}
+			o.Runs = append(o.Runs, watched)
+		}
+		return metrics.Handlers(o)
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tengen/doors/metrics"
 	"tengen/doors/web"
 	"tengen/run"
 	"tengen/train"
@@ -88,9 +89,10 @@ func newTrainDisplay(cmd *cobra.Command, cfg run.Config) trainDisplay {
 
 func runTraining(ctx context.Context, cmd *cobra.Command, g run.Game, cfg run.Config, dir, pages string) error {
 	display, live := newTrainDisplay(cmd, cfg), web.NewLive(dir)
+	feed := new(metrics.Feed)
 	warn := func(err error) {
 		display.warn(err)
-		live.Warn(err)
+		feed.Warn(err)
 	}
 	t, err := g.Train(ctx, run.TrainConfig{
 		Config: cfg,
@@ -98,6 +100,7 @@ func runTraining(ctx context.Context, cmd *cobra.Command, g run.Game, cfg run.Co
 		Observe: func(e train.Event) {
 			display.observe(e)
 			live.Observe(e)
+			feed.Observe(e)
 		},
 		Warn: warn,
 	})
@@ -111,7 +114,10 @@ func runTraining(ctx context.Context, cmd *cobra.Command, g run.Game, cfg run.Co
 	stop := func() error { return nil }
 	if pages != "" {
 		options := web.Default()
-		options.Warn = warn
+		options.Warn, options.Mount = warn, watch(feed)
+		if t.Distributed() {
+			feed.Workers, feed.Pool = t.Workers, t.Pool
+		}
 		var page string
 		if page, stop, err = live.Serve(pages, t, options); err != nil {
 			return errors.Join(err, t.Close())

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -125,21 +127,25 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// The addresses for programs that watch runs are guarded as well, and name runs as the page does.
-func TestMonitored(t *testing.T) {
-	s := newServer(t, func(o *Options) { o.Runs = []string{"one/run", "other/run"} })
-	for path, part := range map[string]string{
-		"/metrics": `tengen_run_readable{run="run-2"}`, "/healthz": "ok", "/debug/pprof/": "goroutine",
-	} {
-		own := request(path)
-		own.RemoteAddr = "127.0.0.1:50000"
-		if w := ask(s, own); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), part) {
-			t.Errorf("%s: status %d, want one with %s:\n%s", path, w.Code, part, w.Body)
+// Mounted addresses are guarded as well, and get the names that pages give to runs.
+func TestMounted(t *testing.T) {
+	s := newServer(t, func(o *Options) {
+		o.Runs, o.Live = []string{"one/run", "other/run"}, NewLive("one/run")
+		o.Mount = func(runs []NamedRun) map[string]http.Handler {
+			return map[string]http.Handler{"GET /runs.txt": http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				for _, r := range runs {
+					fmt.Fprintln(w, r.Name, filepath.Base(filepath.Dir(r.Dir)), r.Live)
+				}
+			})}
 		}
-		foreign := request(path)
-		foreign.Host = "evil.example"
-		wantError(t, s, foreign, 403, "not called evil.example")
+	})
+	const want = "run one true\nrun-2 other false\n"
+	if w := ask(s, request("/runs.txt")); w.Code != http.StatusOK || w.Body.String() != want {
+		t.Errorf("status %d, %q, want %q", w.Code, w.Body, want)
 	}
+	foreign := request("/runs.txt")
+	foreign.Host = "evil.example"
+	wantError(t, s, foreign, 403, "not called evil.example")
 }
 
 func TestAssets(t *testing.T) {

@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"tengen/doors/metrics"
 	"tengen/run"
 	"tengen/train"
 )
@@ -16,9 +15,8 @@ import (
 // Live is the run that this process trains: it hears what the training is doing, and tells those who watch. It is safe for
 // concurrent use.
 type Live struct {
-	dir  string
-	now  func() time.Time
-	feed *metrics.Feed // for what watches the run beside the page
+	dir string
+	now func() time.Time
 
 	mu       sync.Mutex
 	training *run.Training // nil before Serve
@@ -29,7 +27,7 @@ type Live struct {
 
 // NewLive is for a run in a directory, whose training Observe and Serve tell of.
 func NewLive(dir string) *Live {
-	return &Live{dir: dir, now: time.Now, feed: &metrics.Feed{}, changed: make(chan struct{})}
+	return &Live{dir: dir, now: time.Now, changed: make(chan struct{})}
 }
 
 // attach names the training.
@@ -37,9 +35,6 @@ func (l *Live) attach(t *run.Training) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.training, l.pace.First = t, t.Iteration()
-	if t.Distributed() {
-		l.feed.Workers, l.feed.Pool = t.Workers, t.Pool
-	}
 }
 
 // Serve answers at an address until stop is called, which has to come before the training is closed. Searches take one core, and each
@@ -69,16 +64,12 @@ func (l *Live) Serve(address string, t *run.Training, o Options) (page string, s
 
 // Observe is run.TrainConfig.Observe.
 func (l *Live) Observe(e train.Event) {
-	l.feed.Observe(e)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.pace.Observe(e, l.now()) {
 		l.wake()
 	}
 }
-
-// Warn is for what run.TrainConfig.Warn is told: warnings are counted.
-func (l *Live) Warn(err error) { l.feed.Warn(err) }
 
 // end says that the training is over.
 func (l *Live) end() {

@@ -18,9 +18,7 @@ import (
 	"sync"
 	"time"
 
-	"tengen/doors/metrics"
 	"tengen/players"
-	"tengen/run"
 )
 
 // Options say what a Server offers.
@@ -37,7 +35,16 @@ type Options struct {
 	Searches int // at once; others wait
 	Limits   Limits
 
+	// Mount makes further addresses, patterns of http.ServeMux, which are guarded as the others are. nil: there are none.
+	Mount func(runs []NamedRun) map[string]http.Handler
+
 	Warn func(error) // is told of what a run's directory holds that cannot be read; may be nil
+}
+
+// NamedRun is a run as pages name it.
+type NamedRun struct {
+	Name, Dir string
+	Live      bool // this process trains it
 }
 
 // Limits bound what a request may ask for.
@@ -127,23 +134,21 @@ func (s *Server) routes() http.Handler {
 	} {
 		mux.Handle(pattern, answer(handle))
 	}
-	for pattern, h := range s.monitored() {
-		mux.Handle(pattern, h)
+	if s.options.Mount != nil {
+		for pattern, h := range s.options.Mount(s.named()) {
+			mux.Handle(pattern, h)
+		}
 	}
 	return mux
 }
 
-// monitored are the addresses for other programs that watch the runs.
-func (s *Server) monitored() map[string]http.Handler {
-	o := metrics.Options{Version: run.Version()}
+// named are the runs as pages name them.
+func (s *Server) named() []NamedRun {
+	var runs []NamedRun
 	for _, r := range s.runs {
-		watched := metrics.Run{Name: r.name, Dir: r.dir}
-		if r.live != nil {
-			watched.Feed = r.live.feed
-		}
-		o.Runs = append(o.Runs, watched)
+		runs = append(runs, NamedRun{Name: r.name, Dir: r.dir, Live: r.live != nil})
 	}
-	return metrics.Handlers(o)
+	return runs
 }
 
 // ServeHTTP implements http.Handler.
