@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/solver"
 )
@@ -35,10 +34,6 @@ type Rules[S game.State[S], G game.Game[S]] struct {
 	Boards []string
 	// Maker makes solvers of a game; nil means solver.General.
 	Maker func(G) solver.Maker[S]
-	// Exam is the yardstick of a game's players, nil where there is none.
-	Exam func(G) grade.Exam[S]
-	// Openings are balanced openings for matches, none where there are none.
-	Openings func(G, grade.Half) [][]game.Action
 }
 
 func (r Rules[S, G]) word() string     { return r.Name }
@@ -59,22 +54,14 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 	} else {
 		e.Exact = solver.General[S](g)
 	}
-	if r.Exam != nil {
-		e.exam = r.Exam(g)
-	}
-	if r.Openings != nil {
-		e.openings = func(half grade.Half) [][]game.Action { return r.Openings(g, half) }
-	}
 	return e, nil
 }
 
 // Typed is a Game with its type of position, which package run needs.
 type Typed[S game.State[S]] struct {
-	Rules    game.Game[S]
-	Exact    solver.Maker[S]
-	title    string                                // as people name it
-	exam     grade.Exam[S]                         // nil where there is none
-	openings func(half grade.Half) [][]game.Action // nil where there are none
+	Rules game.Game[S]
+	Exact solver.Maker[S]
+	title string // as people name it
 }
 
 // families were registered by Register.

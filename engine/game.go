@@ -15,7 +15,6 @@ import (
 	"fmt"
 
 	"tengen/eval"
-	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/players"
 )
@@ -40,10 +39,9 @@ type Game interface {
 
 	// Match lets two players meet. progress hears of each game as it counts, with the result so far.
 	Match(ctx context.Context, m Match, progress func(eval.Result)) (eval.Result, error)
-	// Grader reads or draws positions, solves them, and grades players by them. progress hears how it is getting on.
+	// Grader takes an exam, or reads or draws positions and solves them, and grades players by them. progress hears how it is
+	// getting on.
 	Grader(ctx context.Context, c GradeConfig, progress func(text string)) (Grader, error)
-	// Exam puts the exam of the game to a player. progress, unless nil, hears how far it is.
-	Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) (grade.ExamReport, error)
 	// Solver makes the strongest solver that there is for the game.
 	Solver(o SolverOptions) (Solver, error)
 	// Count counts the game's positions ply by ply, from the start up to a ply, and tells yield of each until it returns an

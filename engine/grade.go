@@ -15,7 +15,9 @@ import (
 type GradeConfig struct {
 	Player  players.Spec // a network is graded with its search and without
 	Players PlayerOptions
-	// File has a position a line with its score. Without one, positions are drawn as Sample says; its FromPly -1 means from
+	// Exam names a half of the game's exam, "dev" or "final". The seed and the workers are those of Sample.
+	Exam string
+	// File has a position a line with its score. Without both, positions are drawn as Sample says; its FromPly -1 means from
 	// the ply on at which the solver becomes quick.
 	File   string
 	Sample grade.SampleConfig
@@ -39,7 +41,10 @@ func DefaultGrade() GradeConfig {
 func (c GradeConfig) Validate() error {
 	sample := c.Sample
 	sample.FromPly = max(0, sample.FromPly)
-	if c.Every && c.File != "" {
+	switch {
+	case c.Exam != "" && (c.File != "" || c.Every):
+		return InputErrorf("an exam has positions of its own: choose no others")
+	case c.Every && c.File != "":
 		return InputErrorf("every position of the game, and those of %s: choose one of them", c.File)
 	}
 	if c.Sample.FromPly < -1 {
@@ -55,7 +60,7 @@ func (c GradeConfig) Validate() error {
 type Grader interface {
 	// Positions is the number of positions.
 	Positions() int
-	// Grade grades a player; a network with its search and without. progress hears how many positions are done.
+	// Grade grades a player, a network with its search and without. progress hears how many positions are done.
 	Grade(ctx context.Context, player players.Spec, progress func(done int)) (grade.Report, error)
 }
 
@@ -64,39 +69,65 @@ func (e Typed[S]) Grader(ctx context.Context, c GradeConfig, progress func(text 
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	problems, err := e.Problems(ctx, c, silent(progress))
+	set, err := e.Problems(ctx, c, silent(progress))
 	if err != nil {
 		return nil, err
 	}
-	return typedGrader[S]{e, c, problems}, nil
+	return typedGrader[S]{e, c, set}, nil
 }
 
 type typedGrader[S game.State[S]] struct {
-	engine   Typed[S]
-	cfg      GradeConfig
-	problems []grade.Problem[S]
+	engine Typed[S]
+	cfg    GradeConfig
+	set    grade.Set
 }
 
 // Positions implements Grader.
-func (g typedGrader[S]) Positions() int { return len(g.problems) }
+func (g typedGrader[S]) Positions() int { return len(g.set.Problems) }
 
 // Grade implements Grader.
 func (g typedGrader[S]) Grade(ctx context.Context, player players.Spec, progress func(done int)) (grade.Report, error) {
-	return g.engine.GradeBy(ctx, g.engine.Builder(g.cfg.Players), player, g.cfg.Sample, g.problems, progress)
+	return g.engine.GradeBy(ctx, g.engine.Builder(g.cfg.Players), player, g.cfg.Sample, g.set, progress)
 }
 
 // GradeBy puts problems to a player and, where it is a network that searches, to its bare policy.
 func (e Typed[S]) GradeBy(ctx context.Context, builder players.Builder[S], spec players.Spec, sample grade.SampleConfig,
-	problems []grade.Problem[S], progress func(done int)) (grade.Report, error) {
+	set grade.Set, progress func(done int)) (grade.Report, error) {
 	players, err := withBarePolicy(builder, spec)
 	if err != nil {
 		return grade.Report{}, err
 	}
-	return grade.Run(ctx, grade.Config{Seed: sample.Seed, Workers: sample.Workers}, e.Rules, problems, players, progress)
+	return grade.Run(ctx, grade.Config{Seed: sample.Seed, Workers: sample.Workers}, e.Rules, set, players, progress)
 }
 
-// Problems reads or draws positions and solves them.
-func (e Typed[S]) Problems(ctx context.Context, c GradeConfig, progress func(text string)) ([]grade.Problem[S], error) {
+// withBarePolicy is the player and, where it is a network that searches, its bare policy.
+func withBarePolicy[S game.State[S]](builder players.Builder[S], spec players.Spec) ([]players.Entrant[S], error) {
+	specs := []players.Spec{spec}
+	if spec.Kind == players.KindNet && (spec.Limit != 0 || spec.Time != 0) {
+		specs = append(specs, players.Spec{Kind: players.KindNet, Path: spec.Path, Limit: 0})
+	}
+	var players []players.Entrant[S]
+	for _, spec := range specs {
+		player, err := builder.Build(spec)
+		if err != nil {
+			return nil, err
+		}
+		players = append(players, player)
+	}
+	return players, nil
+}
+
+// Problems are those that c names: those of an exam, or positions that it reads or draws and solves.
+func (e Typed[S]) Problems(ctx context.Context, c GradeConfig, progress func(text string)) (grade.Set, error) {
+	if c.Exam != "" {
+		return e.exam(c.Exam)
+	}
+	problems, err := e.solved(ctx, c, progress)
+	return grade.Solved(problems), err
+}
+
+// solved reads or draws positions and solves them.
+func (e Typed[S]) solved(ctx context.Context, c GradeConfig, progress func(text string)) ([]grade.Problem, error) {
 	exact, err := e.Exact.New(c.Solver)
 	if err != nil {
 		return nil, err
@@ -118,10 +149,10 @@ func (e Typed[S]) Problems(ctx context.Context, c GradeConfig, progress func(tex
 	if err != nil {
 		return nil, err
 	}
-	problems := make([]grade.Problem[S], len(chosen))
+	problems := make([]grade.Problem, len(chosen))
 	for i, moves := range chosen {
 		progress(fmt.Sprintf("solving position %d/%d", i+1, len(chosen)))
-		if problems[i], err = grade.NewProblem(ctx, e.Rules, exact, moves); err != nil {
+		if problems[i], err = grade.Solve(ctx, e.Rules, exact, moves); err != nil {
 			return nil, err
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"tengen/eval"
-	"tengen/eval/grade"
 	"tengen/players"
 )
 
@@ -15,22 +14,6 @@ type Match struct {
 	// Openings names a half of the game's balanced openings, "dev" or "final", to be played in place of random ones; "": none.
 	Openings string
 	eval.MatchConfig
-}
-
-// balanced returns the balanced openings of the game.
-func (e Typed[S]) balanced(half string) (eval.FixedOpenings, error) {
-	h, err := grade.ParseHalf(half)
-	if err != nil {
-		return eval.FixedOpenings{}, InputErrorf("openings are %w", err)
-	}
-	fixed := eval.FixedOpenings{Name: "the balanced ones, " + h.String()}
-	if e.openings != nil {
-		fixed.Moves = e.openings(h)
-	}
-	if len(fixed.Moves) == 0 {
-		return fixed, InputErrorf("there are no balanced openings of %s", e.Rules.Name())
-	}
-	return fixed, nil
 }
 
 // Match implements Game. When it is cancelled or fails, the error comes with the result of the games so far.

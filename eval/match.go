@@ -7,7 +7,7 @@
 //
 // Every random choice follows from the match's seed, the game's number and the side. So a game can be repeated by itself, and a
 // match of players that do not go by the clock ends the same for any number of workers. Package rating has the statistics,
-// package grade compares players with perfect play.
+// package grade measures players by positions whose right moves are known.
 package eval
 
 import (

@@ -49,7 +49,7 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	}
 	t.Logf("%s\n%s", cfg.Game, report.Counts())
 	for _, p := range report.Players {
-		if kept := p.All.Kept; kept.Count < kept.Of {
+		if kept := p.Parts["all"].Kept; kept.Count < kept.Of {
 			t.Errorf("%s makes %d mistakes", p.Player, kept.Of-kept.Count)
 		}
 	}

@@ -4,11 +4,9 @@ import (
 	"reflect"
 	"testing"
 
-	"tengen/engine"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 	"tengen/net"
-	"tengen/players"
 )
 
 // A run's evaluation puts the same part of the exam to the model each time, evenly spread over the cells, and none where there is
@@ -50,14 +48,14 @@ func TestRunTakesExam(t *testing.T) {
 
 // In Connect Four, moves are right that keep the value.
 func TestRunTakesExamOfConnect4(t *testing.T) {
+	cfg := tinyConfig()
+	cfg.Eval.Simulations, cfg.Eval.ExamPositions = 0, 60
 	e := open(t, "connect4").(bound[connect4.State])
-	c := engine.DefaultExam()
-	c.Player = players.Spec{Kind: players.KindRandom}
-	report, err := e.Examine(t.Context(), e.Builder(engine.PlayerOptions{}), c, 60, func(int, int) {})
+	j := &judge[connect4.State]{bound: e, cfg: cfg}
+	parts, err := j.examine(t.Context(), net.NewWeights(cfg.Net, net.ShapeOf(e.Rules), 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts := examParts(report)
 	for _, p := range parts {
 		if p.Positions != 10 || p.Search.Share <= 0 || p.Search.Share > 1 {
 			t.Errorf("%+v; want 10 positions", p)

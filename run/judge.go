@@ -29,7 +29,7 @@ type judge[S game.State[S]] struct {
 	dir      string             // of the run
 	warn     func(error)        // is told of models that cannot be read
 	against  players.Entrant[S] // the fixed opponent, where there are evaluations
-	problems []grade.Problem[S] // to grade models with, once they are needed
+	problems grade.Set          // to grade models with, once they are needed
 }
 
 // newJudge looks at everything that matches need, so that a run with a mistake fails before its first iteration.
@@ -63,8 +63,10 @@ func (j *judge[S]) missing() (why []error) {
 		why = append(why, fmt.Errorf("models are not graded by perfect play: %s is quick to solve from ply %d on only; "+
 			"eval.grade_positions=0 says that there is to be no grade, and tengen grade --from-ply grades from a ply on", j.Rules.Name(), j.Exact.Quick))
 	}
-	if j.cfg.Eval.ExamPositions > 0 && j.NoExam() != nil {
-		why = append(why, fmt.Errorf("models take no exam: %w; eval.exam_positions=0 says that there is to be none", j.NoExam()))
+	if j.cfg.Eval.ExamPositions > 0 {
+		if _, err := j.Problems(context.Background(), exam(), func(string) {}); err != nil {
+			why = append(why, fmt.Errorf("models take no exam: %w; eval.exam_positions=0 says that there is to be none", err))
+		}
 	}
 	return why
 }
@@ -199,7 +201,7 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*checkpoint.Grade
 	if c.Sample.Positions == 0 || !j.Gradable() {
 		return nil, nil
 	}
-	if j.problems == nil {
+	if j.problems.Problems == nil {
 		var err error
 		if j.problems, err = j.Problems(ctx, c, func(string) {}); err != nil {
 			return nil, err
@@ -214,16 +216,28 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*checkpoint.Grade
 	return &checkpoint.Grade{Positions: report.Positions, Search: search.Accuracy(), Policy: policy.Accuracy()}, nil
 }
 
-// examine puts a part of the game's exam for development to the model, the same every time. It is nil where there is none.
+// exam is the half of the game's exam that a run puts to its models.
+func exam() engine.GradeConfig {
+	c := engine.DefaultGrade()
+	c.Exam = "dev"
+	return c
+}
+
+// examine puts a part of the game's exam to the model, the same every time. It is nil where there is none.
 func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]checkpoint.ExamPart, error) {
-	n := j.cfg.Eval.ExamPositions
-	if n == 0 || j.NoExam() != nil {
+	n, c := j.cfg.Eval.ExamPositions, exam()
+	if n == 0 {
 		return nil, nil
 	}
+	set, err := j.Problems(ctx, c, func(string) {})
+	if errors.As(err, new(engine.InputError)) {
+		return nil, nil // missing has said why
+	} else if err != nil {
+		return nil, err
+	}
+	c.Sample.Seed = j.cfg.Seed
 	builder, spec := j.model(w, engine.EvaluationMegabytes)
-	c := engine.DefaultExam()
-	c.Player, c.Seed = spec, j.cfg.Seed
-	report, err := j.Examine(ctx, builder, c, n, func(int, int) {})
+	report, err := j.GradeBy(ctx, builder, spec, c.Sample, set.Spread(n), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -164,7 +164,7 @@ func TestGrade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if grader.Positions() != 10 || r.Positions != 10 || done != 10 || len(r.Players) != 1 || r.Players[0].All.Optimal.Value() != 1 {
+	if grader.Positions() != 10 || r.Positions != 10 || done != 10 || len(r.Players) != 1 || r.Players[0].Parts["all"].Optimal.Value() != 1 {
 		t.Errorf("%d positions done of %d: %+v", done, grader.Positions(), r)
 	}
 	player := spec(t, "net:"+tinyRun(t)+":4")
@@ -172,9 +172,12 @@ func TestGrade(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	for want, change := range map[string]func(*engine.GradeConfig){
-		"from ply -2":          func(c *engine.GradeConfig) { c.Sample.FromPly = -2 },
-		"positions is 0":       func(c *engine.GradeConfig) { c.Sample.Positions = 0 },
-		"table_megabytes is 0": func(c *engine.GradeConfig) { c.Solver.TableMegabytes = 0 },
+		"from ply -2":                   func(c *engine.GradeConfig) { c.Sample.FromPly = -2 },
+		"positions is 0":                func(c *engine.GradeConfig) { c.Sample.Positions = 0 },
+		"table_megabytes is 0":          func(c *engine.GradeConfig) { c.Solver.TableMegabytes = 0 },
+		"choose no others":              func(c *engine.GradeConfig) { c.Exam, c.Every = "dev", true },
+		`the half of the exam is "all"`: func(c *engine.GradeConfig) { c.Exam = "all" },
+		"there is no exam of tictactoe": func(c *engine.GradeConfig) { c.Exam = "dev" },
 	} {
 		bad := c
 		change(&bad)

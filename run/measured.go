@@ -6,10 +6,12 @@ import (
 )
 
 // examParts are the parts of a report on a network, with its search and without.
-func examParts(report grade.ExamReport) (parts []checkpoint.ExamPart) {
-	for _, p := range report.Parts() {
-		parts = append(parts, checkpoint.ExamPart{Part: p.Name, Positions: p.Positions,
-			Search: proportion(p.Right[0]), Policy: proportion(p.Right[len(p.Right)-1])})
+func examParts(report grade.Report) (parts []checkpoint.ExamPart) {
+	search, policy := report.Players[0], report.Players[len(report.Players)-1]
+	for _, name := range report.Answered() {
+		t := search.Parts[name]
+		parts = append(parts, checkpoint.ExamPart{Part: name, Positions: t.Positions(),
+			Search: proportion(t.Kept), Policy: proportion(policy.Parts[name].Kept)})
 	}
 	return parts
 }
@@ -32,12 +34,11 @@ func Mistakes(models []checkpoint.PublishedModel, reports []grade.Report) []chec
 			low, high := t.Optimal.Interval()
 			all[i].Points = append(all[i].Points, checkpoint.Between(series, 100*(1-t.Optimal.Value()), 100*(1-high), 100*(1-low)))
 		}
-		search := r.Players[0]
-		add("search, beginning", search.Beginning)
-		add("search, middle", search.Middle)
-		add("search, end", search.End)
+		for _, stage := range []string{"beginning", "middle", "end"} {
+			add("search, "+stage, r.Players[0].Parts[stage])
+		}
 		if len(r.Players) > 1 {
-			add("bare network, all", r.Players[1].All)
+			add("bare network, all", r.Players[1].Parts["all"])
 		}
 	}
 	return all

@@ -153,17 +153,21 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 			continue
 		}
 		r.log.Printf("%s: exam with %d simulations", name, n)
-		c := engine.DefaultExam()
-		c.Player = r.player(name, rec, n)
-		report, err := e.Exam(ctx, c, nil)
+		c := engine.DefaultGrade()
+		c.Exam = "dev"
+		exam, err := e.Grader(ctx, c, nil)
+		if err != nil {
+			return err
+		}
+		report, err := exam.Grade(ctx, r.player(name, rec, n), nil)
 		if err != nil {
 			return err
 		}
 		for i, simulations := range []int{n, 0} { // a network takes it with its search and without
 			m := marks{Simulations: simulations}
-			for _, p := range report.Parts() {
-				right := p.Right[i]
-				m.Cells = append(m.Cells, cell{p.Name, right.Of - right.Count, right.Of})
+			for _, part := range report.Parts {
+				thrown := report.Players[i].Parts[part].Thrown()
+				m.Cells = append(m.Cells, cell{part, thrown.Count, thrown.Of})
 			}
 			if rec.marksOf(simulations) == nil {
 				rec.Exams = append(rec.Exams, m)

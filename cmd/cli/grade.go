@@ -16,8 +16,7 @@ import (
 
 type gradeOptions struct {
 	engine.GradeConfig
-	exam        string // "dev", "final" or none
-	checkpoints int    // of a run directory, graded for its chart
+	checkpoints int // of a run directory, graded for its chart
 	json        bool
 }
 
@@ -46,8 +45,13 @@ func newGrade() *cobra.Command {
 			if opt.checkpoints < 0 {
 				return usageErrorf("--checkpoints is %d, it must be at least 0", opt.checkpoints)
 			}
-			if opt.exam != "" && (opt.File != "" || opt.Every) {
-				return usageErrorf("--exam has positions of its own: leave out --positions and --every")
+			if opt.Exam != "" {
+				if err := grade.CheckHalf(opt.Exam); err != nil {
+					return usageErrorf("--exam is %w", err)
+				}
+				if opt.File != "" || opt.Every {
+					return usageErrorf("--exam has positions of its own: leave out --positions and --every")
+				}
 			}
 			if err := opt.Validate(); err != nil {
 				return err
@@ -57,9 +61,6 @@ func newGrade() *cobra.Command {
 				return err
 			}
 			opt.Players = options
-			if opt.exam != "" {
-				return takeExam(cmd.Context(), cmd, e, opt)
-			}
 			return gradePlayer(cmd.Context(), cmd, e, opt)
 		},
 	}
@@ -67,7 +68,7 @@ func newGrade() *cobra.Command {
 	specFlag(cmd, &player, "player", "the player's `SPEC`: "+players.EngineForms())
 	gameFlag(cmd, &gameName, "`name` of the game, where the player's model does not tell")
 	cmd.Flags().StringVar(&opt.File, "positions", "", "`file` of positions with their scores")
-	cmd.Flags().StringVar(&opt.exam, "exam", "", "`half` of the exam of Connect Four or gomoku: dev to develop by, final for claims")
+	cmd.Flags().StringVar(&opt.Exam, "exam", "", "`half` of the exam of Connect Four or gomoku: dev to develop by, final for claims")
 	cmd.Flags().IntVar(&opt.Sample.Positions, "sample", opt.Sample.Positions, "number of positions to draw where no file is given")
 	cmd.Flags().BoolVar(&opt.Every, "every", false, "grade by every position of the game, in place of a sample")
 	cmd.Flags().IntVar(&opt.Sample.FromPly, "from-ply", opt.Sample.FromPly, "first `ply` from which positions are drawn; -1: as soon as the solver is quick")
@@ -102,7 +103,7 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Game, opt gra
 	}
 	err = printReport(cmd.OutOrStdout(), opt.json, report, text)
 	info, missing := os.Stat(opt.Player.Path)
-	if err != nil || opt.checkpoints == 0 || opt.Player.Kind != players.KindNet || missing != nil || !info.IsDir() {
+	if err != nil || opt.Exam != "" || opt.checkpoints == 0 || opt.Player.Kind != players.KindNet || missing != nil || !info.IsDir() {
 		return err
 	}
 	models, err := run.SpreadModels(opt.Player.Path, opt.checkpoints)
@@ -120,20 +121,4 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Game, opt gra
 	}
 	live.Clear()
 	return keepMeasured(cmd, opt.Player.Path, checkpoint.GradesChart, run.Mistakes(models, reports))
-}
-
-// takeExam puts a half of the exam to a player.
-func takeExam(ctx context.Context, cmd *cobra.Command, e engine.Game, opt gradeOptions) error {
-	half, err := grade.ParseHalf(opt.exam)
-	if err != nil {
-		return usageErrorf("--exam is %w", err)
-	}
-	config := engine.ExamConfig{Player: opt.Player, Players: opt.Players, Half: half, Seed: opt.Sample.Seed, Workers: opt.Sample.Workers}
-	live := newStatusLine(cmd.ErrOrStderr())
-	report, err := e.Exam(ctx, config, func(done, total int) { live.Set(fmt.Sprintf("position %d/%d", done, total)) })
-	live.Clear()
-	if err != nil {
-		return err
-	}
-	return printReport(cmd.OutOrStdout(), opt.json, report, report.Text())
 }

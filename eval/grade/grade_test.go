@@ -6,31 +6,25 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"tengen/eval/grade"
+	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/players"
 )
-
-// groups are the totals of a player with their names.
-func groups(g grade.Grades) map[string]grade.Totals {
-	return map[string]grade.Totals{
-		"all": g.All, "beginning": g.Beginning, "middle": g.Middle, "end": g.End,
-		"easy": g.Easy, "medium": g.Medium, "hard": g.Hard,
-	}
-}
 
 func TestPerfectPlayerHasFullGrades(t *testing.T) {
 	g := mnk.TicTacToe()
 	problems := openTicTacToe(t)
 	grades := run(t, 2, g, problems, perfect(g)).Players[0]
-	if grades.All.Positions() != len(problems) {
-		t.Errorf("%d positions, want %d", grades.All.Positions(), len(problems))
+	if grades.Parts["all"].Positions() != len(problems) || len(grades.Parts) != 7 {
+		t.Errorf("%d positions in %d parts, want %d in 7", grades.Parts["all"].Positions(), len(grades.Parts), len(problems))
 	}
-	for name, m := range groups(grades) {
+	for name, m := range grades.Parts {
 		n := m.Positions()
 		full := grade.Share{Count: n, Of: n}
 		if m != (grade.Totals{Optimal: full, Kept: full, Sign: full}) || n == 0 {
@@ -50,7 +44,7 @@ func TestGradeRepeatsItself(t *testing.T) {
 	g := mnk.TicTacToe()
 	problems := openTicTacToe(t)[:500]
 	report := func(seed uint64, workers int, players ...players.Entrant[mnk.State]) []byte {
-		r, err := grade.Run(t.Context(), grade.Config{Seed: seed, Workers: workers}, g, problems, players, nil)
+		r, err := grade.Run(t.Context(), grade.Config{Seed: seed, Workers: workers}, g, grade.Solved(problems), players, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +65,7 @@ func TestGradeRepeatsItself(t *testing.T) {
 		t.Error("another seed gives the same report")
 	}
 	both := run(t, 2, g, problems, perfect(g), guesser[mnk.State]())
-	if both.Players[1] != run(t, 2, g, problems, guesser[mnk.State]()).Players[0] {
+	if !reflect.DeepEqual(both.Players[1], run(t, 2, g, problems, guesser[mnk.State]()).Players[0]) {
 		t.Error("the grades depend on who else is graded")
 	}
 }
@@ -80,7 +74,7 @@ func TestGradeTellsItsProgress(t *testing.T) {
 	g := mnk.TicTacToe()
 	problems := openTicTacToe(t)[:50]
 	var told []int
-	_, err := grade.Run(t.Context(), grade.Config{Workers: 3}, g, problems,
+	_, err := grade.Run(t.Context(), grade.Config{Workers: 3}, g, grade.Solved(problems),
 		[]players.Entrant[mnk.State]{perfect(g), worst(g)}, func(n int) { told = append(told, n) })
 	if err != nil {
 		t.Fatal(err)
@@ -121,25 +115,27 @@ func (c counter) Analyze(ctx context.Context, positions []mnk.State, rngs []*ran
 
 func TestGradeFails(t *testing.T) {
 	g := mnk.TicTacToe()
-	problems := []grade.Problem[mnk.State]{solve(t, "a1 b2")}
+	problems := []grade.Problem{solve(t, "a1 b2")}
 	absent := players.Entrant[mnk.State]{Name: "x", New: func() (players.Answerer[mnk.State], error) { return nil, errors.New("broken") }}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
 	for _, c := range []struct {
 		ctx      context.Context
 		workers  int
-		problems []grade.Problem[mnk.State]
+		problems []grade.Problem
 		player   players.Entrant[mnk.State]
 		want     string
 	}{
 		{t.Context(), 0, problems, perfect(g), "workers is 0"},
 		{t.Context(), 1, nil, perfect(g), "nothing to do"},
+		{t.Context(), 1, []grade.Problem{{Moves: []game.Action{0, 0}, Scores: problems[0].Scores}}, perfect(g), "move 2 (a3) is illegal"},
+		{t.Context(), 1, []grade.Problem{{Scores: problems[0].Scores}}, perfect(g), `position "" has 9 legal moves, and 7 scores`},
 		{t.Context(), 1, problems, says(4, 0), `player says: illegal move b2 (action 4) in position "a1 b2"`},
 		{t.Context(), 1, problems, says(99, 0), "illegal move #99"},
 		{t.Context(), 1, problems, absent, "broken"},
 		{stopped, 1, problems, perfect(g), "player perfect: context canceled"},
 	} {
-		_, err := grade.Run(c.ctx, grade.Config{Workers: c.workers}, g, c.problems, []players.Entrant[mnk.State]{c.player}, nil)
+		_, err := grade.Run(c.ctx, grade.Config{Workers: c.workers}, g, grade.Solved(c.problems), []players.Entrant[mnk.State]{c.player}, nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %s", err, c.want)
 		}

@@ -56,24 +56,24 @@ func (o *oracle[S]) scores(s S) []solver.Score {
 }
 
 // openTicTacToe is every position of tic-tac-toe that is not over, in the order of a depth-first walk.
-func openTicTacToe(t *testing.T) []grade.Problem[mnk.State] {
+func openTicTacToe(t *testing.T) []grade.Problem {
 	t.Helper()
 	g := mnk.TicTacToe()
 	o := newOracle(g)
 	seen := map[game.Key]bool{}
-	var problems []grade.Problem[mnk.State]
+	var problems []grade.Problem
 	var walk func(s mnk.State, moves []game.Action)
 	walk = func(s mnk.State, moves []game.Action) {
 		if _, over := s.Outcome(); over || seen[s.Key()] {
 			return
 		}
 		seen[s.Key()] = true
-		p, err := grade.NewProblem(t.Context(), g, o, slices.Clone(moves))
+		p, err := grade.Solve(t.Context(), g, o, slices.Clone(moves))
 		if err != nil {
 			t.Fatal(err)
 		}
 		problems = append(problems, p)
-		for _, a := range p.Legal {
+		for _, a := range s.Legal(nil) {
 			walk(s.Play(a), append(moves, a))
 		}
 	}
@@ -82,6 +82,16 @@ func openTicTacToe(t *testing.T) []grade.Problem[mnk.State] {
 		t.Fatalf("%d positions, want 4520", len(problems))
 	}
 	return problems
+}
+
+// at is the position of a problem of tic-tac-toe.
+func at(t *testing.T, p grade.Problem) mnk.State {
+	t.Helper()
+	s, err := game.Replay(mnk.TicTacToe(), p.Moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // advice makes a player of a function that says what it would play and the value of the position.
@@ -156,10 +166,10 @@ func guesser[S game.State[S]]() players.Entrant[S] {
 	})
 }
 
-func run[S game.State[S]](t *testing.T, workers int, g game.Game[S], problems []grade.Problem[S],
+func run[S game.State[S]](t *testing.T, workers int, g game.Game[S], problems []grade.Problem,
 	players ...players.Entrant[S]) grade.Report {
 	t.Helper()
-	r, err := grade.Run(t.Context(), grade.Config{Seed: 7, Workers: workers}, g, problems, players, nil)
+	r, err := grade.Run(t.Context(), grade.Config{Seed: 7, Workers: workers}, g, grade.Solved(problems), players, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

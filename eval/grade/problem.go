@@ -14,50 +14,79 @@ import (
 	"tengen/solver"
 )
 
-// Problem is a position whose exact worth is known, to grade players by. It is immutable.
-type Problem[S game.State[S]] struct {
-	Moves    []game.Action  // how it came about
-	Position S              // not over
-	Legal    []game.Action  // by ascending action
-	Scores   []solver.Score // [len(Legal)]: of each move, for the side to move in Position
-	Score    solver.Score   // the best of them
+// Problem is a position to put to players, and what is known of its moves: the score of each, or which of them are right.
+// It is immutable.
+type Problem struct {
+	Moves  []game.Action  // lead from the start to the position
+	Parts  []string       // of its Set that the position counts in
+	Scores []solver.Score // of each legal move, by ascending action, for the side to move; nil where they are not known
+	Right  []game.Action  // where Scores is nil: the moves that are right
 }
 
-// NewProblem solves the position after the given moves. It is an error if one of them is illegal or the game is over, or
-// if ctx ends first. A solver that keeps what it finds solves the next problems of a game faster.
-func NewProblem[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver[S], moves []game.Action) (Problem[S], error) {
-	p, err := openProblem(g, moves)
-	if err == nil {
-		p.Scores, err = solver.Moves(ctx, s, p.Position, p.Legal)
+// Score is the best of the scores, which is that of the position.
+func (p *Problem) Score() solver.Score { return slices.Max(p.Scores) }
+
+// Set is problems of one game, and the parts that a report tells apart.
+type Set struct {
+	Axes     []string // of an exam: what the names of its parts say, such as "stage" and "difficulty"; else nil
+	Parts    []string // in the order of a report
+	Problems []Problem
+}
+
+// Spread returns n problems of the set, in their order and at equal distances, or all if they are no more.
+func (s Set) Spread(n int) Set {
+	if n >= len(s.Problems) {
+		return s
 	}
+	some := make([]Problem, n)
+	for i := range some {
+		some[i] = s.Problems[i*len(s.Problems)/n]
+	}
+	s.Problems = some
+	return s
+}
+
+// solvedParts are the parts of solved positions: the third of the board that is filled, and how many moves the game goes on
+// under perfect play, in thirds of the longest game. In Connect Four both thirds begin with 0, 14 and 28, the stages as in the
+// benchmark of AlphaZero.jl, the difficulties much as in the sets of positions of Pons ("Solving Connect Four", part 2).
+var solvedParts = []string{"all", "beginning", "middle", "end", "easy", "medium", "hard"}
+
+var stages, difficulties = solvedParts[1:4], solvedParts[4:]
+
+// Solved is the set of problems that Solve and ReadProblems make.
+func Solved(problems []Problem) Set { return Set{Parts: solvedParts, Problems: problems} }
+
+// Solve solves the position after the given moves. It is an error if one of them is illegal or the game is over, or if ctx ends
+// first. A solver that keeps what it finds solves the next problems of a game faster.
+func Solve[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver[S], moves []game.Action) (Problem, error) {
+	position, err := replay(g, moves)
 	if err != nil {
-		return Problem[S]{}, fmt.Errorf("position %q: %w", g.FormatMoves(moves), err)
+		return Problem{}, err
 	}
-	p.Score = slices.Max(p.Scores)
+	p := Problem{Moves: moves}
+	if p.Scores, err = solver.Moves(ctx, s, position, position.Legal(nil)); err != nil {
+		return Problem{}, fmt.Errorf("position %q: %w", g.FormatMoves(moves), err)
+	}
+	plies := g.MaxPlies()
+	p.Parts = []string{
+		"all", stages[third(position.Ply(), plies)],
+		difficulties[third(solver.PliesToEnd(plies, position, p.Score()), plies)],
+	}
 	return p, nil
 }
 
-// openProblem is the problem before it is solved.
-func openProblem[S game.State[S]](g game.Game[S], moves []game.Action) (Problem[S], error) {
+// replay returns the position after moves, in which there is a move to choose.
+func replay[S game.State[S]](g game.Game[S], moves []game.Action) (S, error) {
 	position, err := game.Replay(g, moves)
+	if err == nil {
+		if _, over := position.Outcome(); over {
+			err = errors.New("the game is over, there is no move to choose")
+		}
+	}
 	if err != nil {
-		return Problem[S]{}, err
+		err = fmt.Errorf("position %q: %w", g.FormatMoves(moves), err)
 	}
-	if _, over := position.Outcome(); over {
-		return Problem[S]{}, errors.New("the game is over, there is no move to choose")
-	}
-	return Problem[S]{Moves: moves, Position: position, Legal: position.Legal(nil)}, nil
-}
-
-// stage is the third of the game that the position belongs to, by its ply and those of the longest game: 0 the beginning,
-// 1 the middle, 2 the end. In Connect Four they begin with 0, 14 and 28 stones, as in the benchmark of AlphaZero.jl.
-func (p *Problem[S]) stage(maxPlies int) int { return third(p.Position.Ply(), maxPlies) }
-
-// difficulty tells how far one must look ahead, by the moves until the game ends under perfect play, in thirds of the
-// longest game: 0 easy, 1 medium, 2 hard. In Connect Four they begin with 0, 14 and 28 moves, much as in the sets of
-// positions of Pons ("Solving Connect Four", part 2).
-func (p *Problem[S]) difficulty(maxPlies int) int {
-	return third(solver.PliesToEnd(maxPlies, p.Position, p.Score), maxPlies)
+	return position, err
 }
 
 // third tells which third of whole the part lies in.
@@ -70,45 +99,52 @@ func third(part, whole int) int { return min(3*part/whole, 2) }
 //
 // The score is the last word, so that the starting position is a line with its score alone. Empty lines do not count. An
 // error names the line; where the scores differ, both of them.
-func ReadProblems[S game.State[S]](ctx context.Context, r io.Reader, g game.Game[S], s solver.Solver[S]) ([]Problem[S], error) {
-	var problems []Problem[S]
+func ReadProblems[S game.State[S]](ctx context.Context, r io.Reader, g game.Game[S], s solver.Solver[S]) ([]Problem, error) {
+	var problems []Problem
+	err := eachLine(r, func(line string) error {
+		if line = strings.TrimSpace(line); line == "" {
+			return nil
+		}
+		p, err := parseSolved(ctx, line, g, s)
+		problems = append(problems, p)
+		return err
+	})
+	return problems, err
+}
+
+// eachLine calls read with each line. Errors name the line.
+func eachLine(r io.Reader, read func(line string) error) error {
 	lines := bufio.NewScanner(r)
 	number := 1
 	for ; lines.Scan(); number++ {
-		line := strings.TrimSpace(lines.Text())
-		if line == "" {
-			continue
+		if err := read(lines.Text()); err != nil {
+			return fmt.Errorf("line %d: %w", number, err)
 		}
-		p, err := parseProblem(ctx, line, g, s)
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", number, err)
-		}
-		problems = append(problems, p)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("line %d: %w", number, err)
+		return fmt.Errorf("line %d: %w", number, err)
 	}
-	return problems, nil
+	return nil
 }
 
-func parseProblem[S game.State[S]](ctx context.Context, line string, g game.Game[S], s solver.Solver[S]) (Problem[S], error) {
+func parseSolved[S game.State[S]](ctx context.Context, line string, g game.Game[S], s solver.Solver[S]) (Problem, error) {
 	last := strings.LastIndexAny(line, " \t") + 1
 	stated, err := strconv.Atoi(line[last:])
 	if err != nil {
-		return Problem[S]{}, fmt.Errorf("%q does not end in a score: write the moves, a space and a whole number", line)
+		return Problem{}, fmt.Errorf("%q does not end in a score: write the moves, a space and a whole number", line)
 	}
 	moves, err := g.ParseMoves(line[:last])
 	if err != nil {
-		return Problem[S]{}, err
+		return Problem{}, err
 	}
-	p, err := NewProblem(ctx, g, s, moves)
+	p, err := Solve(ctx, g, s, moves)
 	if err != nil {
-		return Problem[S]{}, err
+		return Problem{}, err
 	}
-	if p.Score != solver.Score(stated) {
-		return Problem[S]{}, fmt.Errorf(
+	if score := p.Score(); score != solver.Score(stated) {
+		return Problem{}, fmt.Errorf(
 			"position %q has the score %d, not %d: the line is wrong, or meant for another board than %s",
-			g.FormatMoves(moves), p.Score, stated, g.Name())
+			g.FormatMoves(moves), score, stated, g.Name())
 	}
 	return p, nil
 }

@@ -4,22 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"tengen/eval/grade"
+	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 )
 
 // After a corner, only the centre draws. X's fifth stone, the last on the board, scores 1, its fourth 2, its third 3.
-func TestNewProblem(t *testing.T) {
+func TestSolve(t *testing.T) {
 	p := solve(t, "a1")
-	if len(p.Moves) != 1 || p.Position.Ply() != 1 || p.Score != 0 || len(p.Legal) != 8 {
+	if len(p.Moves) != 1 || p.Score() != 0 || len(p.Scores) != 8 || !slices.Equal(p.Parts, []string{"all", "beginning", "hard"}) {
 		t.Fatalf("%+v", p)
 	}
-	for i, a := range p.Legal {
+	for i, a := range at(t, p).Legal(nil) {
 		draws := mnk.TicTacToe().FormatAction(a) == "b2"
 		if (p.Scores[i] == 0) != draws || p.Scores[i] > 0 {
 			t.Errorf("%s scores %d", mnk.TicTacToe().FormatAction(a), p.Scores[i])
@@ -31,14 +33,14 @@ func TestNewProblem(t *testing.T) {
 func TestProblemScoreIsThePositions(t *testing.T) {
 	o := newOracle(mnk.TicTacToe())
 	for _, p := range openTicTacToe(t) {
-		want, err := o.Solve(t.Context(), p.Position)
-		if err != nil || p.Score != want || !slices.Contains(p.Scores, want) {
-			t.Fatalf("%v: score %d of %v, want %d", p.Moves, p.Score, p.Scores, want)
+		want, err := o.Solve(t.Context(), at(t, p))
+		if err != nil || p.Score() != want {
+			t.Fatalf("%v: score %d of %v, want %d", p.Moves, p.Score(), p.Scores, want)
 		}
 	}
 }
 
-func TestNewProblemFails(t *testing.T) {
+func TestSolveFails(t *testing.T) {
 	g := connect4.Standard()
 	for moves, want := range map[string]string{
 		"1111111": "illegal",
@@ -48,14 +50,14 @@ func TestNewProblemFails(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := grade.NewProblem(t.Context(), g, newOracle(g), actions); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), moves) {
+		if _, err := grade.Solve(t.Context(), g, newOracle(g), actions); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), moves) {
 			t.Errorf("error %v, want one with %q and the moves", err, want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	ttt := mnk.TicTacToe()
-	if _, err := grade.NewProblem(ctx, ttt, newOracle(ttt), nil); !errors.Is(err, context.Canceled) {
+	if _, err := grade.Solve(ctx, ttt, newOracle(ttt), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
 	}
 }
@@ -67,7 +69,7 @@ const endEasy = `2252576253462244111563365343671351441 -1
 	 2252576253462244111563365343671351441   -1
 `
 
-func readConnect4(t *testing.T, text string) ([]grade.Problem[connect4.State], error) {
+func readConnect4(t *testing.T, text string) ([]grade.Problem, error) {
 	g := connect4.Standard()
 	return grade.ReadProblems(t.Context(), strings.NewReader(text), g, newOracle(g))
 }
@@ -79,7 +81,7 @@ func TestReadProblems(t *testing.T) {
 	}
 	var plies, scores []int
 	for _, p := range problems {
-		plies, scores = append(plies, p.Position.Ply()), append(scores, int(p.Score))
+		plies, scores = append(plies, len(p.Moves)), append(scores, int(p.Score()))
 	}
 	if !slices.Equal(plies, []int{37, 34, 37}) || !slices.Equal(scores, []int{-1, 1, -1}) {
 		t.Errorf("plies %v, scores %v", plies, scores)
@@ -135,14 +137,30 @@ func FuzzReadProblems(f *testing.F) {
 		}
 		var b strings.Builder
 		for _, p := range problems {
-			if score := o.score(p.Position); p.Score != score {
-				t.Fatalf("%v has the score %d, not %d", p.Moves, score, p.Score)
+			if score := o.score(at(t, p)); p.Score() != score {
+				t.Fatalf("%v has the score %d, not %d", p.Moves, p.Score(), score)
 			}
-			fmt.Fprintln(&b, g.FormatMoves(p.Moves), p.Score)
+			fmt.Fprintln(&b, g.FormatMoves(p.Moves), p.Score())
 		}
 		again, err := grade.ReadProblems(t.Context(), strings.NewReader(b.String()), g, o)
-		if err != nil || !slices.EqualFunc(problems, again, func(p, q grade.Problem[mnk.State]) bool { return p.Position == q.Position }) {
+		if err != nil || !reflect.DeepEqual(problems, again) {
 			t.Fatalf("%q, read again (%v), is %v", b.String(), err, again)
 		}
 	})
+}
+
+func TestSpread(t *testing.T) {
+	var all []grade.Problem
+	for a := range game.Action(7) {
+		all = append(all, grade.Problem{Moves: []game.Action{a}})
+	}
+	for n, want := range map[int][]game.Action{0: {}, 1: {0}, 3: {0, 2, 4}, 7: {0, 1, 2, 3, 4, 5, 6}, 9: {0, 1, 2, 3, 4, 5, 6}} {
+		got := []game.Action{}
+		for _, p := range (grade.Set{Problems: all}).Spread(n).Problems {
+			got = append(got, p.Moves[0])
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%d of 7: %v; want %v", n, got, want)
+		}
+	}
 }

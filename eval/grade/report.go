@@ -3,258 +3,205 @@ package grade
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tengen/eval/rating"
-	"tengen/solver"
+	"tengen/game"
 )
 
-// Report is how players do against perfect play.
+// Report is how players do with the problems of a set.
 type Report struct {
-	Game      string   `json:"game"`
-	Positions int      `json:"positions"`
-	Seed      uint64   `json:"seed"`
-	Players   []Grades `json:"players"`
+	Game      string
+	Positions int
+	Seed      uint64
+	Axes      []string // see Set
+	Parts     []string // in order
+	Players   []Grades
 }
 
-// Grades are those of one player: over all positions, by the third of the board that is filled (beginning, middle, end),
-// and by how many moves the game goes on under perfect play: less than a third of the board's cells (easy), less than two
-// thirds (medium), or more (hard).
+// Grades are those of one player.
 type Grades struct {
-	Player      string      `json:"player"`
-	All         Totals      `json:"all"`
-	Beginning   Totals      `json:"beginning"`
-	Middle      Totals      `json:"middle"`
-	End         Totals      `json:"end"`
-	Easy        Totals      `json:"easy"`
-	Medium      Totals      `json:"medium"`
-	Hard        Totals      `json:"hard"`
-	Calibration calibration `json:"calibration"`
+	Player      string
+	Parts       map[string]Totals // without those that have no positions
+	Calibration calibration       // of its values in positions with scores
 }
 
-// add counts one answer: a move of the score chosen where best was to be had, and a value.
-func (g *Grades) add(stage, difficulty int, best, chosen solver.Score, value float64) {
-	byStage := [...]*Totals{&g.Beginning, &g.Middle, &g.End}
-	byDifficulty := [...]*Totals{&g.Easy, &g.Medium, &g.Hard}
-	for _, t := range []*Totals{&g.All, byStage[stage], byDifficulty[difficulty]} {
-		t.add(best, chosen, value)
+// add counts the answer to a problem, which is the move a.
+func (g *Grades) add(p *Problem, move game.Action, a answer) {
+	for _, part := range p.Parts {
+		t := g.Parts[part]
+		if p.Scores == nil {
+			t.Kept.add(slices.Contains(p.Right, move))
+		} else {
+			t.add(p.Score(), p.Scores[a.move], a.value)
+		}
+		g.Parts[part] = t
 	}
-	g.Calibration.add(value, best.Sign())
+	if p.Scores != nil {
+		g.Calibration.add(a.value, p.Score().Sign())
+	}
 }
 
-// Accuracy sums the grades up.
+// Accuracy sums up the grades in solved positions.
 func (g *Grades) Accuracy() rating.Accuracy {
 	mistakes := map[string]float64{}
-	for stage, t := range map[string]Totals{"beginning": g.Beginning, "middle": g.Middle, "end": g.End} {
-		if t.Positions() > 0 {
+	for _, stage := range stages {
+		if t, ok := g.Parts[stage]; ok {
 			mistakes[stage] = 1 - t.Optimal.Value()
 		}
 	}
+	all := g.Parts["all"]
 	return rating.Accuracy{
-		Optimal:      g.All.Optimal.Value(),
-		KeepsValue:   g.All.Kept.Value(),
-		ScoreLost:    g.All.MeanLost(),
-		SignAccuracy: g.All.Sign.Value(),
+		Optimal:      all.Optimal.Value(),
+		KeepsValue:   all.Kept.Value(),
+		ScoreLost:    all.MeanLost(),
+		SignAccuracy: all.Sign.Value(),
 		Mistakes:     mistakes,
 	}
 }
 
-// Totals sum up the answers to a number of problems.
-type Totals struct {
-	Optimal Share // moves of the best score: the win that is soonest, the loss that is latest
-	Kept    Share // moves that keep the position's result: win, draw or loss
-	Sign    Share // values that name the result: above 1/3 a win, below -1/3 a loss, else a draw
-
-	Lost    int     // sum of best score - score of the move
-	Squared float64 // sum of (value - result)², the result being -1, 0 or +1
+// part is a row of an exam: how the players do in a part.
+type part struct {
+	Cell    map[string]string `json:"cell"` // the value of each axis
+	Players []any             `json:"players"`
 }
 
-// Positions is the number of problems answered.
-func (t Totals) Positions() int { return t.Optimal.Of }
-
-// MeanLost is the score lost in a move, on average: by how many of the winner's stones one wins later, or loses sooner,
-// where the result is kept. It is NaN without positions.
-func (t Totals) MeanLost() float64 { return float64(t.Lost) / float64(t.Positions()) }
-
-// MeanSquaredError is the mean of (value - result)²: 0 where every value is the result, 4 where every one is the
-// opposite of a win or loss, NaN without positions. A quarter of it is the Brier score of (1+value)/2 as the score to
-// expect.
-func (t Totals) MeanSquaredError() float64 { return t.Squared / float64(t.Positions()) }
-
-func (t *Totals) add(best, chosen solver.Score, value float64) {
-	result := best.Sign()
-	t.Optimal.add(chosen == best)
-	t.Kept.add(chosen.Sign() == result)
-	t.Sign.add(signOf(value) == result)
-	t.Lost += int(best - chosen)
-	t.Squared += (value - float64(result)) * (value - float64(result))
-}
-
-// signOf is the result, -1, 0 or +1, that a value names when [-1, 1] is cut into three equal parts.
-func signOf(value float64) int {
-	switch {
-	case value > 1./3:
-		return 1
-	case value < -1./3:
-		return -1
+// MarshalJSON writes an exam part by part, without those that have no positions, and other sets player by player.
+func (r Report) MarshalJSON() ([]byte, error) {
+	if r.Axes != nil {
+		return json.Marshal(r.exam())
 	}
-	return 0
-}
-
-// MarshalJSON writes means, not sums. They are null without positions.
-func (t Totals) MarshalJSON() ([]byte, error) {
+	var list []map[string]any
+	for _, g := range r.Players {
+		grades := map[string]any{"player": g.Player, "calibration": g.Calibration}
+		for _, name := range r.Parts {
+			grades[name] = g.Parts[name]
+		}
+		list = append(list, grades)
+	}
 	return json.Marshal(struct {
-		Positions        int      `json:"positions"`
-		Optimal          Share    `json:"optimal"`
-		Kept             Share    `json:"kept"`
-		Sign             Share    `json:"sign"`
-		MeanLost         *float64 `json:"mean_lost"`
-		MeanSquaredError *float64 `json:"mean_squared_error"`
-	}{t.Positions(), t.Optimal, t.Kept, t.Sign, rating.Finite(t.MeanLost()), rating.Finite(t.MeanSquaredError())})
+		Game      string           `json:"game"`
+		Positions int              `json:"positions"`
+		Seed      uint64           `json:"seed"`
+		Players   []map[string]any `json:"players"`
+	}{r.Game, r.Positions, r.Seed, list})
 }
 
-// Share is a count of trials that succeeded.
-type Share struct{ Count, Of int }
-
-// Value is in [0, 1], NaN without trials.
-func (s Share) Value() float64 { return float64(s.Count) / float64(s.Of) }
-
-// Interval is the 95 % Wilson interval of Value, [0, 1] without trials.
-func (s Share) Interval() (low, high float64) { return rating.Wilson(s.Value(), s.Of) }
-
-func (s *Share) add(success bool) { *s = s.Plus(success) }
-
-// Plus is the share with one more trial.
-func (s Share) Plus(success bool) Share {
-	s.Of++
-	if success {
-		s.Count++
-	}
-	return s
-}
-
-// String is the share and its interval in per cent.
-func (s Share) String() string {
-	low, high := s.Interval()
-	return fmt.Sprintf("%.1f %% (%.1f – %.1f)", 100*s.Value(), 100*low, 100*high)
-}
-
-// MarshalJSON writes the count, and the share with its interval; the share is null without trials.
-func (s Share) MarshalJSON() ([]byte, error) {
-	low, high := s.Interval()
-	return json.Marshal(struct {
-		Count int      `json:"count"`
-		Share *float64 `json:"share"`
-		Low   float64  `json:"low"`
-		High  float64  `json:"high"`
-	}{s.Count, rating.Finite(s.Value()), low, high})
-}
-
-// calibration compares values with results, a reliability table: bin i holds the positions whose value is in
-// [-1 + i/5, -1 + (i+1)/5), and +1 belongs to the last. Where values can be trusted, the two means of a bin agree.
-type calibration [10]bin
-
-// bin sums up positions of similar values.
-type bin struct {
-	Positions int
-	Values    float64 // sum of the values
-	Results   int     // sum of the true results: -1, 0 or +1
-}
-
-// meanValue is what the player says, on average, NaN without positions.
-func (b bin) meanValue() float64 { return b.Values / float64(b.Positions) }
-
-// meanResult is what is true, on average, NaN without positions.
-func (b bin) meanResult() float64 { return float64(b.Results) / float64(b.Positions) }
-
-func (c *calibration) add(value float64, result int) {
-	i := int((value + 1) / 2 * float64(len(c)))
-	b := &c[max(0, min(i, len(c)-1))]
-	b.Positions++
-	b.Values += value
-	b.Results += result
-}
-
-// edge is where bin i begins.
-func (c *calibration) edge(i int) float64 { return float64(2*i-len(c)) / float64(len(c)) }
-
-// MarshalJSON writes all bins with their edges; the means of an empty bin are null.
-func (c calibration) MarshalJSON() ([]byte, error) {
-	type row struct {
-		From       float64  `json:"from"`
-		To         float64  `json:"to"`
-		Positions  int      `json:"positions"`
-		MeanValue  *float64 `json:"mean_value"`
-		MeanResult *float64 `json:"mean_result"`
-	}
-	var rows []row
-	for i, b := range c {
-		rows = append(rows, row{c.edge(i), c.edge(i + 1), b.Positions, rating.Finite(b.meanValue()), rating.Finite(b.meanResult())})
-	}
-	return json.Marshal(rows)
-}
-
-// reportRows are those of a table: parts of the problems.
-var reportRows = []struct {
-	name   string
-	totals func(g *Grades) *Totals
-}{
-	{"all", func(g *Grades) *Totals { return &g.All }},
-	{"beginning", func(g *Grades) *Totals { return &g.Beginning }},
-	{"middle", func(g *Grades) *Totals { return &g.Middle }},
-	{"end", func(g *Grades) *Totals { return &g.End }},
-	{"easy", func(g *Grades) *Totals { return &g.Easy }},
-	{"medium", func(g *Grades) *Totals { return &g.Medium }},
-	{"hard", func(g *Grades) *Totals { return &g.Hard }},
-}
-
-// Text is the report for people, the players side by side, with the 95 % intervals in brackets. Groups and bins without
-// positions are left out.
-func (r Report) Text() string {
-	width := len("player")
-	for _, p := range r.Players {
-		width = max(width, len(p.Player))
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s against perfect play, seed %d\n\n", r.Game, r.Seed)
-	fmt.Fprintf(&b, "%-9s  %9s  %-*s  %-22s  %-22s  %6s  %-22s  %8s\n",
-		"", "positions", width, "player", "best move", "result kept", "lost", "value's sign right", "sq.error")
-	for _, row := range reportRows {
-		for i := range r.Players {
-			t := row.totals(&r.Players[i])
-			if t.Positions() == 0 {
-				continue
+// exam is the report on an exam for JSON.
+func (r *Report) exam() (list []part) {
+	for _, name := range r.Answered() {
+		p := part{Cell: map[string]string{}}
+		for i, value := range strings.Split(name, ", ") {
+			p.Cell[r.Axes[i]] = value
+		}
+		for _, g := range r.Players {
+			t := g.Parts[name]
+			score := map[string]any{"player": g.Player}
+			if t.scored() {
+				score["totals"], score["thrown_away"] = t, t.Thrown()
+			} else {
+				score["positions"], score["right"] = t.Positions(), t.Kept
 			}
-			name, positions := row.name, fmt.Sprint(t.Positions())
-			if i > 0 {
-				name, positions = "", ""
-			}
-			fmt.Fprintf(&b, "%-9s  %9s  %-*s  %-22s  %-22s  %6.2f  %-22s  %8.3f\n", name, positions, width, r.Players[i].Player,
-				t.Optimal, t.Kept, t.MeanLost(), t.Sign, t.MeanSquaredError())
+			p.Players = append(p.Players, score)
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// Answered are the parts that have positions.
+func (r *Report) Answered() (names []string) {
+	for _, name := range r.Parts {
+		if t := r.Players[0].Parts[name]; t.Positions() > 0 {
+			names = append(names, name)
 		}
 	}
-	for i := range r.Players {
-		r.Players[i].Calibration.write(&b, r.Players[i].Player)
+	return names
+}
+
+// column is one of a table: its title and what it says of totals, padded by the format.
+type column struct {
+	title, format string
+	text          func(t Totals) string
+}
+
+var (
+	bestMove = column{"best move", "  %-22s", func(t Totals) string { return t.Optimal.String() }}
+
+	solvedColumns = []column{
+		bestMove,
+		{"result kept", "  %-22s", func(t Totals) string { return t.Kept.String() }},
+		{"lost", "  %6s", func(t Totals) string { return fmt.Sprintf("%.2f", t.MeanLost()) }},
+		{"value's sign right", "  %-22s", func(t Totals) string { return t.Sign.String() }},
+		{"sq.error", "  %8s", func(t Totals) string { return fmt.Sprintf("%.3f", t.MeanSquaredError()) }},
+	}
+	scoredColumns = []column{
+		bestMove,
+		{"value kept", "  %10s", func(t Totals) string { return fmt.Sprintf("%.1f %%", 100*t.Kept.Value()) }},
+		{"value thrown away", "  %s", func(t Totals) string { return t.Thrown().String() }},
+	}
+	rightColumns = []column{{"right moves", "  %s", func(t Totals) string { return t.Kept.String() }}}
+)
+
+// Text is the report for people, the players of a part below each other, with the 95 % intervals in brackets. Parts and bins
+// without positions are left out.
+func (r Report) Text() string {
+	var b strings.Builder
+	if r.Axes != nil {
+		columns := rightColumns
+		if r.Players[0].Parts[r.Answered()[0]].scored() {
+			columns = scoredColumns
+		}
+		r.write(&b, columns)
+		return b.String()
+	}
+	fmt.Fprintf(&b, "%s against perfect play, seed %d\n\n", r.Game, r.Seed)
+	r.write(&b, solvedColumns)
+	for _, p := range r.Players {
+		p.Calibration.write(&b, p.Player)
 	}
 	return b.String()
+}
+
+// write writes the table of parts and players.
+func (r *Report) write(b *strings.Builder, columns []column) {
+	parts, names := 0, len("player")
+	for _, part := range r.Parts {
+		parts = max(parts, len(part))
+	}
+	for _, p := range r.Players {
+		names = max(names, len(p.Player))
+	}
+	row := func(part, positions, player string, cell func(c column) string) {
+		fmt.Fprintf(b, "%-*s  %9s  %-*s", parts, part, positions, names, player)
+		for _, c := range columns {
+			fmt.Fprintf(b, c.format, cell(c))
+		}
+		b.WriteByte('\n')
+	}
+	row("", "positions", "player", func(c column) string { return c.title })
+	for _, part := range r.Answered() {
+		title := part
+		for _, p := range r.Players {
+			t := p.Parts[part]
+			positions := fmt.Sprint(t.Positions())
+			if title == "" {
+				positions = ""
+			}
+			row(title, positions, p.Player, func(c column) string { return c.text(t) })
+			title = ""
+		}
+	}
 }
 
 // Counts is a line for each player with the counts behind its shares, which show whether all of them is all.
 func (r Report) Counts() string {
 	var b strings.Builder
 	for _, p := range r.Players {
+		all := p.Parts["all"]
 		fmt.Fprintf(&b, "%s keeps the result in %d of %d positions, and chooses a best move in %d\n",
-			p.Player, p.All.Kept.Count, p.All.Kept.Of, p.All.Optimal.Count)
+			p.Player, all.Kept.Count, all.Kept.Of, all.Optimal.Count)
 	}
 	return b.String()
-}
-
-func (c *calibration) write(b *strings.Builder, player string) {
-	fmt.Fprintf(b, "\n%-13s  %9s  %10s  %11s   %s\n", "value", "positions", "mean value", "mean result", player)
-	for i, bin := range c {
-		if bin.Positions > 0 {
-			fmt.Fprintf(b, "%+.1f to %+.1f   %9d  %+10.2f  %+11.2f\n",
-				c.edge(i), c.edge(i+1), bin.Positions, bin.meanValue(), bin.meanResult())
-		}
-	}
 }

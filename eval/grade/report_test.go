@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"tengen/eval/grade"
@@ -17,14 +18,16 @@ func graded() grade.Report {
 		Optimal: grade.Share{Count: 15, Of: 20}, Kept: grade.Share{Count: 18, Of: 20}, Sign: grade.Share{Count: 16, Of: 20},
 		Lost: 13, Squared: 6.25,
 	}
-	g := grade.Grades{Player: "net:m:400", All: m, Middle: m, Hard: m}
+	g := grade.Grades{Player: "net:m:400", Parts: map[string]grade.Totals{"all": m, "middle": m, "hard": m}}
 	low, high := &g.Calibration[0], &g.Calibration[9]
 	low.Positions, low.Values, low.Results = 5, -4.5, -4
 	high.Positions, high.Values, high.Results = 15, 14.25, 12
 	bare := g
 	bare.Player = "net:m:0"
-	bare.All.Optimal.Count = 20
-	return grade.Report{Game: "connect4:7,6,4", Positions: 20, Seed: 7, Players: []grade.Grades{g, bare}}
+	best := m
+	best.Optimal.Count = 20
+	bare.Parts = map[string]grade.Totals{"all": best, "middle": m, "hard": m}
+	return grade.Report{Game: "connect4:7,6,4", Positions: 20, Seed: 7, Parts: grade.Solved(nil).Parts, Players: []grade.Grades{g, bare}}
 }
 
 func TestReportTable(t *testing.T) {
@@ -51,6 +54,44 @@ value          positions  mean value  mean result   net:m:0
 	}
 }
 
+// An exam with scores tells how often value is thrown away, another one how many moves are right, each with fields of its own.
+func TestExamReports(t *testing.T) {
+	scored := grade.Report{Axes: []string{"stage", "difficulty"}, Parts: []string{"beginning, medium", "beginning, hard"}}
+	scored.Players = []grade.Grades{{Player: "net:x:100", Parts: map[string]grade.Totals{"beginning, hard": {
+		Optimal: grade.Share{Count: 300, Of: 500}, Kept: grade.Share{Count: 450, Of: 500},
+	}}}}
+	right := grade.Report{Axes: []string{"task", "depth"}, Parts: []string{"win, all", "defend, all"}}
+	for name, kept := range map[string]int{"good": 2, "bad": 0} {
+		right.Players = append(right.Players, grade.Grades{Player: name, Parts: map[string]grade.Totals{"win, all": {Kept: grade.Share{Count: kept, Of: 2}}}})
+	}
+	slices.SortFunc(right.Players, func(a, b grade.Grades) int { return strings.Compare(b.Player, a.Player) })
+	for _, c := range []struct {
+		report grade.Report
+		text   string
+		json   []string
+	}{
+		{scored, `
+                   positions  player     best move               value kept  value thrown away
+beginning, hard          500  net:x:100  60.0 % (55.6 – 64.2)        90.0 %  10.0 % (7.7 – 12.9)
+`, []string{`[{"cell":{"difficulty":"hard","stage":"beginning"},`, `"player":"net:x:100"`, `"totals":{"positions":500,`, `"thrown_away":{"count":50,"share":0.1,`}},
+		{right, `
+             positions  player  right moves
+win, all             2  good    100.0 % (34.2 – 100.0)
+                        bad     0.0 % (0.0 – 65.8)
+`, []string{`[{"cell":{"depth":"all","task":"win"},`, `"player":"good","positions":2,"right":{"count":2,"share":1,`}},
+	} {
+		if got := c.report.Text(); got != c.text[1:] {
+			t.Errorf("got\n%swant%s", got, c.text)
+		}
+		got, err := json.Marshal(c.report)
+		for _, want := range c.json {
+			if err != nil || !strings.Contains(string(got), want) {
+				t.Errorf("%s, error %v; want %s", got, err, want)
+			}
+		}
+	}
+}
+
 // The report's objects have these keys, and numbers that are undefined are null.
 func TestReportJSON(t *testing.T) {
 	report := graded()
@@ -61,19 +102,20 @@ func TestReportJSON(t *testing.T) {
 		}
 		return decode(t, data)
 	}
+	player := object(report)["players"].([]any)[0].(map[string]any)
 	for _, c := range []struct {
 		name      string
 		got, want any
 	}{
-		{"share", object(report.Players[0].All.Optimal), map[string]any{"count": 15., "share": 0.75, "low": 0.5313, "high": 0.8881}},
+		{"share", object(report.Players[0].Parts["all"].Optimal), map[string]any{"count": 15., "share": 0.75, "low": 0.5313, "high": 0.8881}},
 		{"empty share", object(grade.Share{}), map[string]any{"count": 0., "share": nil, "low": 0., "high": 1.}},
 		{"report", slices.Sorted(maps.Keys(object(report))), []string{"game", "players", "positions", "seed"}},
-		{"player", slices.Sorted(maps.Keys(object(report.Players[0]))),
+		{"player", slices.Sorted(maps.Keys(player)),
 			[]string{"all", "beginning", "calibration", "easy", "end", "hard", "medium", "middle", "player"}},
-		{"mean lost", object(report.Players[0].All)["mean_lost"], 0.65},
-		{"squared error", object(report.Players[0].All)["mean_squared_error"], 0.3125},
-		{"none lost", object(report.Players[0].End)["mean_lost"], nil},
-		{"bins", object(report.Players[0])["calibration"].([]any)[8:], []any{
+		{"mean lost", object(report.Players[0].Parts["all"])["mean_lost"], 0.65},
+		{"squared error", object(report.Players[0].Parts["all"])["mean_squared_error"], 0.3125},
+		{"none lost", player["end"].(map[string]any)["mean_lost"], nil},
+		{"bins", player["calibration"].([]any)[8:], []any{
 			map[string]any{"from": 0.6, "to": 0.8, "positions": 0., "mean_value": nil, "mean_result": nil},
 			map[string]any{"from": 0.8, "to": 1., "positions": 15., "mean_value": 0.95, "mean_result": 0.8},
 		}},

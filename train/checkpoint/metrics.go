@@ -126,7 +126,7 @@ type Grade struct {
 	Policy    rating.Accuracy `json:"policy"` // of those of the bare network
 }
 
-// ExamPart is how a model does in a part of its game's exam, see packages exam and gomoku.
+// ExamPart is how a model does in a part of its game's exam, see package suites.
 type ExamPart struct {
 	Part      string     `json:"part"` // such as "beginning, hard" or "win, all"
 	Positions int        `json:"positions"`

@@ -6,10 +6,10 @@ import (
 	"os"
 	"slices"
 
-	"tengen/eval/gomoku"
 	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/game/forced"
+	"tengen/game/mnk"
 	"tengen/internal/random"
 )
 
@@ -27,40 +27,42 @@ const (
 	refereeMost = 17 // of refereeAll, won by one side
 )
 
-// drawOpenings returns the lines of both halves, that for development first.
-func drawOpenings(ctx context.Context, cfg config) ([]string, error) {
-	var halves [2][]string
+// drawOpenings returns gomoku's balanced openings.
+func drawOpenings(ctx context.Context, cfg config) (*grade.Suite, error) {
+	var halves [2]grade.Section
 	seen := map[game.Key]bool{}
-	err := draw(ctx, cfg.workers, func() func(int) []game.Action { return newReferee(cfg.seed).draw }, func(half grade.Half, moves []game.Action) bool {
-		if moves == nil || len(halves[half]) == cfg.openings || seen[gomoku.Folded(moves)] {
+	draws := each(cfg.workers, func() func(int) []game.Action { return newReferee(cfg.seed).draw })
+	err := draw(ctx, draws, func(number int, moves []game.Action) (more bool) {
+		h := &halves[number%2]
+		if moves == nil || len(h.Problems) == cfg.openings || seen[folded(board, moves)] {
 			return true
 		}
-		seen[gomoku.Folded(moves)] = true
-		halves[half] = append(halves[half], board.FormatMoves(moves))
-		if n := len(halves[grade.Dev]) + len(halves[grade.Final]); n%20 == 0 {
-			fmt.Fprintf(os.Stderr, "%d openings\n", n)
+		seen[folded(board, moves)] = true
+		h.Half, h.Problems = grade.Halves[number%2], append(h.Problems, grade.Problem{Moves: moves})
+		if len(seen)%20 == 0 {
+			fmt.Fprintf(os.Stderr, "%d openings\n", len(seen))
 		}
-		return len(halves[grade.Dev])+len(halves[grade.Final]) < 2*cfg.openings
+		return len(seen) < 2*cfg.openings
 	})
-	return slices.Concat(halves[grade.Dev], halves[grade.Final]), err
+	return &grade.Suite{Answers: grade.Openings, Sections: halves[:]}, err
 }
 
 // referee judges openings, on one goroutine.
 type referee struct {
 	seed   uint64
-	prover *forced.Prover[gomoku.State]
+	prover *forced.Prover[mnk.State]
 	mover  *mover
 }
 
 func newReferee(seed uint64) *referee {
-	return &referee{seed, forced.New[gomoku.State](), newMover(refereeNodes, true)}
+	return &referee{seed, forced.New[mnk.State](), newMover(refereeNodes, true)}
 }
 
 // draw scatters stones. It returns nil if that is no balanced opening.
 func (r *referee) draw(number int) []game.Action {
 	rng := random.New(r.seed, random.Balanced, uint64(number))
 	s, moves := scatter(fewestStones+rng.IntN(mostStones-fewestStones+1), rng)
-	found := r.prover.Examine(s, gomoku.Nodes)
+	found := r.prover.Examine(s, mostNodes)
 	if found.Result != forced.Unknown || slices.Contains(found.Moves, forced.Loss) {
 		return nil
 	}

@@ -5,14 +5,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"tengen/eval/gomoku"
 	"tengen/game"
 	"tengen/game/forced"
 	"tengen/game/mnk"
 )
-
-// board is the board of the yardsticks.
-var board = gomoku.Board
 
 // reach is how far from a stone moves may be, in king's moves.
 const reach = 2

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+
+	"tengen/eval/grade"
+	"tengen/game"
+	connect4game "tengen/game/connect4"
+	"tengen/internal/random"
+	"tengen/solver"
+	"tengen/solver/connect4"
+)
+
+// four is the board of Connect Four's exam, with that many fields.
+var four = connect4game.Standard()
+
+const fields = 42
+
+// stages are how far the game has come, by the stones on the board. With 41 there is no choice of moves.
+var stages = [...]struct {
+	name        string
+	first, last int
+	parts       []string // that exist: a game that goes on for 29 moves more is at its beginning
+}{
+	{"beginning", 0, 13, []string{"beginning, easy", "beginning, medium", "beginning, hard"}},
+	{"middle", 14, 28, []string{"middle, easy", "middle, medium"}},
+	{"end", 29, fields - 2, []string{"end, easy"}},
+}
+
+// difficulties are how many moves the game goes on under perfect play: up to 13, 14 to 28, 29 and more.
+var difficulties = [...]string{"easy", "medium", "hard"}
+
+// partOf is the part of a position with that many stones, which is worth score under perfect play.
+func partOf(ply int, score solver.Score) string {
+	return stages[third(ply)].name + ", " + difficulties[third(solver.PliesLeft(fields, ply, score))]
+}
+
+// third tells which third of the board a number of fields lies in: 0 up to 13, 1 up to 28, 2 beyond.
+func third(n int) int {
+	switch {
+	case n < fields/3:
+		return 0
+	case n <= 2*fields/3:
+		return 1
+	}
+	return 2
+}
+
+// eligible reports whether s, worth score under perfect play, may be a position of the exam: there is a choice of moves, and
+// neither side wins with one of the next two stones under perfect play.
+func eligible(s connect4game.State, score solver.Score) bool {
+	return len(s.Legal(nil)) > 1 && (score == 0 || solver.PliesLeft(fields, s.Ply(), score) > 2)
+}
+
+// drawScored returns Connect Four's exam.
+func drawScored(ctx context.Context, cfg config) (*grade.Suite, error) {
+	s := &grade.Suite{Answers: grade.Scores, Axes: []string{"stage", "difficulty"}}
+	var halves [2][]grade.Section
+	for stage, about := range stages {
+		drawn, err := drawStage(ctx, cfg, stage)
+		if err != nil {
+			return nil, err
+		}
+		for _, part := range about.parts {
+			for h, problems := range divide(drawn[part]) {
+				halves[h] = append(halves[h], grade.Section{Half: grade.Halves[h], Parts: []string{part}, Problems: problems})
+			}
+		}
+	}
+	s.Sections = slices.Concat(halves[0], halves[1])
+	return s, nil
+}
+
+// divide orders problems by their stones and deals them out to the halves in turn.
+func divide(problems []grade.Problem) (halves [2][]grade.Problem) {
+	slices.SortFunc(problems, func(a, b grade.Problem) int {
+		return cmp.Or(len(a.Moves)-len(b.Moves), slices.Compare(a.Moves, b.Moves))
+	})
+	for i, p := range problems {
+		halves[i%2] = append(halves[i%2], p)
+	}
+	return halves
+}
+
+// drawStage returns the positions of a stage by their parts, enough for both halves.
+func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.Problem, error) {
+	drawn, missing, seen := map[string][]grade.Problem{}, map[string]int{}, map[game.Key]bool{}
+	for _, part := range stages[stage].parts {
+		missing[part] = 2 * cfg.scored
+	}
+	var draws []func(context.Context, int) (*grade.Problem, error)
+	for range cfg.workers {
+		// What the caches hold is fastest.
+		s, err := connect4.New(four, connect4.Options{TableMegabytes: 16, Threads: 1, Book: connect4.OpeningBook(four)})
+		if err != nil {
+			return nil, err
+		}
+		draws = append(draws, func(ctx context.Context, number int) (*grade.Problem, error) {
+			rng := random.New(cfg.seed, random.Exam, uint64(stage), uint64(number))
+			return drawPosition(ctx, s, stage, rng, missing)
+		})
+	}
+	err := draw(ctx, draws, func(number int, p *grade.Problem) (more bool) {
+		if p == nil {
+			return true
+		}
+		part, key := partOf(len(p.Moves), p.Score()), folded(four, p.Moves)
+		if missing[part] == 0 || seen[key] {
+			return true
+		}
+		seen[key] = true
+		drawn[part] = append(drawn[part], *p)
+		if missing[part]--; missing[part] == 0 {
+			delete(missing, part)
+		}
+		if len(seen)%100 == 0 {
+			fmt.Fprintf(os.Stderr, "%s: %d draws, missing %v\n", stages[stage].name, number+1, missing)
+		}
+		return len(missing) > 0
+	})
+	return drawn, err
+}
+
+// drawPosition plays random games up to a random ply until one has a position for the exam. It is nil if its part misses none.
+func drawPosition(ctx context.Context, s *connect4.Solver, stage int, rng *rand.Rand, missing map[string]int) (*grade.Problem, error) {
+	first, last := stages[stage].first, stages[stage].last
+	plies := first + rng.IntN(last-first+1)
+	for {
+		position, moves := randomGame(rng, plies)
+		legal := position.Legal(nil)
+		if len(legal) == 0 {
+			continue
+		}
+		score, err := s.Solve(ctx, position)
+		if err != nil {
+			return nil, err
+		}
+		if !eligible(position, score) {
+			continue
+		}
+		if missing[partOf(plies, score)] == 0 {
+			return nil, nil
+		}
+		scores, err := solver.Moves(ctx, s, position, legal)
+		return &grade.Problem{Moves: moves, Scores: scores}, err
+	}
+}
+
+// randomGame plays that many random moves, fewer if the game is over.
+func randomGame(rng *rand.Rand, plies int) (s connect4game.State, moves []game.Action) {
+	s = four.Start()
+	var legal []game.Action
+	for range plies {
+		if legal = s.Legal(legal[:0]); len(legal) == 0 {
+			break
+		}
+		a := legal[rng.IntN(len(legal))]
+		s, moves = s.Play(a), append(moves, a)
+	}
+	return s, moves
+}
+
+// folded is a key of the position after moves that it shares with its turned and reflected images alone.
+func folded[S game.State[S]](g game.Game[S], moves []game.Action) (least game.Key) {
+	for i, symmetry := range g.Symmetries() {
+		s := g.Start()
+		for _, a := range moves {
+			s = s.Play(symmetry.Actions[a])
+		}
+		if key := s.Key(); i == 0 || slices.Compare(key[:], least[:]) < 0 {
+			least = key
+		}
+	}
+	return least
+}

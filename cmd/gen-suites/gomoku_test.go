@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/eval/grade"
+	"tengen/game"
+	"tengen/game/mnk"
+	"tengen/internal/fulltest"
+	"tengen/internal/random"
+)
+
+// The suites in the program are of this command: what it draws first is there.
+func TestSuitesAreOfThisCommand(t *testing.T) {
+	exam, player := lines(t, known(t, "gomoku.exam")), newPlayer(1)
+	for number := range fulltest.Pick(4, 20) {
+		problems := player.play(number)
+		for _, task := range []string{win, defend} {
+			p, ok := pick(problems, task)
+			if !ok {
+				continue
+			}
+			if task == win {
+				p.right = player.examiner.rightWins(position(t, p.moves))
+			}
+			s := section(grade.Halves[number%2], p.cell(), []problem{p})
+			want := fmt.Sprint(s.Half, s.Parts, board.FormatMoves(p.moves), " | ", board.FormatMoves(p.right))
+			if !slices.Contains(exam, want) {
+				t.Errorf("game %d: the exam lacks %s", number, want)
+			}
+		}
+	}
+	referee := newReferee(1)
+	for number := 0; ; number += 2 {
+		if first := referee.draw(number); first != nil {
+			if want := lines(t, known(t, "gomoku.openings"))[0]; !strings.Contains(want, "dev[]"+board.FormatMoves(first)+" |") {
+				t.Errorf("the first opening is %s; want %s", board.FormatMoves(first), want)
+			}
+			break
+		}
+	}
+}
+
+// position is the position after moves.
+func position(t *testing.T, moves []game.Action) mnk.State {
+	t.Helper()
+	s, err := game.Replay(board, moves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Positions by hand: an open three to win with and to stop, and what is no position of the exam.
+func TestSurvey(t *testing.T) {
+	e := newExaminer()
+	for moves, want := range map[string]string{
+		"h8 a1 i8 a3 j8 o15":         "win 3: g8 k8",
+		"h8 a1 i8 a3 j8":             "defend 3: g8 k8",
+		"h8 a1 i8 a3":                "", // nothing is threatened
+		"h8 a1 i8 a3 j8 a5 k8 o15":   "", // five at once
+		"h8 a1 i8 a3 j8 a5 k8":       "", // lost
+		"h8 a1 i8 a3 j8 a5 k8 l8":    "", // one move completes five
+		"h8 a1 i8 a3 j8 a5 k8 l8 g8": "", // over
+	} {
+		line, err := board.ParseMoves(moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := position(t, line)
+		p, ok := e.survey(s, line)
+		if ok && p.task == win {
+			p.right = e.rightWins(s)
+		}
+		if got := fmt.Sprintf("%s %d: %s", p.task, p.plies, board.FormatMoves(p.right)); ok != (want != "") || ok && got != want {
+			t.Errorf("%s: %s, %t; want %q", moves, got, ok, want)
+		}
+	}
+}
+
+func TestDepthOf(t *testing.T) {
+	for plies, want := range map[int]string{3: "short", 5: "short", 7: "medium", 9: "medium", 11: "long", 31: "long"} {
+		if got := depthOf(plies); got != want {
+			t.Errorf("%d plies are %v; want %v", plies, got, want)
+		}
+	}
+}
+
+// Stones are scattered near the centre and each other, and the mover sees what is forced.
+func TestMover(t *testing.T) {
+	m := newMover(20, true)
+	for moves, want := range map[string]string{
+		"h8 a1 i8 a3 j8 a5 k8 o15": "g8 l8", // completes five
+		"h8 a1 i8 a3 j8":           "g8 k8", // stops an open three
+	} {
+		line, err := board.ParseMoves(moves)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := position(t, line)
+		for number := range uint64(10) {
+			if got := board.FormatAction(m.choose(s, 0.5, testRNG(number))); !strings.Contains(want, got) {
+				t.Errorf("after %s it plays %s; want one of %s", moves, got, want)
+			}
+		}
+		if _, scattered := scatter(6, testRNG(1)); len(scattered) != 6 || apart(int(scattered[0]), 7*15+7) > 3 {
+			t.Errorf("scattered %s", board.FormatMoves(scattered))
+		}
+	}
+}
+
+func testRNG(number uint64) *rand.Rand { return random.New(1, random.Test, number) }

@@ -1,0 +1,122 @@
+// Command gen-suites draws the positions of the exams and openings that come with tengen, and writes the suites:
+//
+//	go run ./cmd/gen-suites -dir eval/suites
+//
+// or only those named: connect4.exam, gomoku.exam, gomoku.openings. What it writes follows from the seed alone, not from the
+// number of workers. Package suites says which positions are in them.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"tengen/eval/grade"
+)
+
+// config says what to draw, of each half.
+type config struct {
+	seed     uint64
+	workers  int
+	scored   int            // positions of each part of Connect Four's exam
+	proven   map[string]int // positions of each part of gomoku's exam, by its depth
+	openings int
+}
+
+// file is a suite to make.
+type file struct {
+	name     string
+	notation grade.Notation
+	draw     func(context.Context, config) (*grade.Suite, error)
+}
+
+var files = []file{
+	{"connect4.exam", four, drawScored},
+	{"gomoku.exam", board, drawProven},
+	{"gomoku.openings", board, drawOpenings},
+}
+
+func main() {
+	cfg := config{scored: 500, proven: map[string]int{"short": 170, "medium": 170, "long": 160}, openings: 100}
+	flag.Uint64Var(&cfg.seed, "seed", 1, "what the positions follow from")
+	flag.IntVar(&cfg.workers, "workers", 2, "number of goroutines")
+	dir := flag.String("dir", ".", "`folder` of the files")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, cfg, *dir, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "gen-suites:", err)
+		os.Exit(1)
+	}
+}
+
+// run makes the files of those names, or all.
+func run(ctx context.Context, cfg config, dir string, names []string) error {
+	if cfg.workers < 1 {
+		return fmt.Errorf("-workers is %d, it must be at least 1", cfg.workers)
+	}
+	for _, name := range names { // before hours are spent on another
+		if !slices.ContainsFunc(files, func(f file) bool { return f.name == name }) {
+			return fmt.Errorf("there is no suite %q to make", name)
+		}
+	}
+	for _, f := range files {
+		if len(names) > 0 && !slices.Contains(names, f.name) {
+			continue
+		}
+		suite, err := f.draw(ctx, cfg)
+		if err == nil {
+			err = suite.Save(filepath.Join(dir, f.name+".txt.gz"), f.notation)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	return nil
+}
+
+// batch is the number of draws of each goroutine before their results are taken.
+const batch = 8
+
+// draw makes draws, numbered from 0, with each of the functions on a goroutine of its own, and lets take have the results in the
+// order of their numbers, until it wants no more. While take runs, no draw does.
+func draw[T any](ctx context.Context, draws []func(ctx context.Context, number int) (T, error), take func(number int, result T) (more bool)) error {
+	results := make([]T, batch*len(draws))
+	for first := 0; ; first += len(results) {
+		group, ctx := errgroup.WithContext(ctx)
+		for w, one := range draws {
+			group.Go(func() (err error) {
+				for i := w; i < len(results) && err == nil; i += len(draws) {
+					if results[i], err = one(ctx, first+i); err == nil {
+						err = ctx.Err()
+					}
+				}
+				return err
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		for i, result := range results {
+			if !take(first+i, result) {
+				return nil
+			}
+		}
+	}
+}
+
+// each makes the draw functions of the workers.
+func each[T any](workers int, newDraw func() func(number int) T) []func(context.Context, int) (T, error) {
+	draws := make([]func(context.Context, int) (T, error), workers)
+	for i := range draws {
+		one := newDraw()
+		draws[i] = func(_ context.Context, number int) (T, error) { return one(number), nil }
+	}
+	return draws
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"tengen/eval/grade"
+	"tengen/game"
+	"tengen/internal/random"
+)
+
+// Games of the exam begin with some scattered stones. How far the movers see differs from game to game, so that some wins are
+// short, because they are made at once, and some long, because nobody has seen them.
+const (
+	fewestScattered, mostScattered = 2, 6
+	slack                          = 0.5
+)
+
+var provingNodes = [...]int{0, 20, 100, 500}
+
+// drawProven returns gomoku's exam.
+func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
+	var halves [2]map[cell][]problem
+	missing := 0
+	for h := range halves {
+		halves[h] = map[cell][]problem{}
+		for _, c := range cells {
+			missing += cfg.proven[c.depth]
+		}
+	}
+	seen := map[game.Key]bool{}
+	draws := each(cfg.workers, func() func(int) []problem { return newPlayer(cfg.seed).play })
+	err := draw(ctx, draws, func(number int, problems []problem) (more bool) {
+		drawn := halves[number%2] // so that no game gives to both
+		problems = slices.DeleteFunc(problems, func(p problem) bool {
+			return len(drawn[p.cell()]) >= cfg.proven[p.cell().depth] || seen[folded(board, p.moves)]
+		})
+		for _, task := range []string{win, defend} {
+			if p, ok := pick(problems, task); ok {
+				drawn[p.cell()] = append(drawn[p.cell()], p)
+				missing--
+				seen[folded(board, p.moves)] = true
+			}
+		}
+		if number%1000 == 999 {
+			fmt.Fprintf(os.Stderr, "%d games, missing %d\n", number+1, missing)
+		}
+		return missing > 0
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := &grade.Suite{Answers: grade.Right, Axes: []string{"task", "depth"}}
+	for h, half := range grade.Halves {
+		for _, c := range cells {
+			if problems := halves[h][c]; len(problems) > 0 {
+				s.Sections = append(s.Sections, section(half, c, problems))
+			}
+		}
+	}
+	return s, findWins(ctx, cfg.workers, s)
+}
+
+// section is the problems of a cell by the number of their stones. They count as the task in all, too.
+func section(half string, c cell, problems []problem) grade.Section {
+	slices.SortStableFunc(problems, func(a, b problem) int {
+		return cmp.Or(len(a.moves)-len(b.moves), slices.Compare(a.moves, b.moves))
+	})
+	s := grade.Section{Half: half, Parts: []string{c.task + ", all", c.task + ", " + c.depth}}
+	for _, p := range problems {
+		s.Problems = append(s.Problems, grade.Problem{Moves: p.moves, Right: p.right})
+	}
+	return s
+}
+
+// findWins sets the right moves of the positions to win.
+func findWins(ctx context.Context, workers int, s *grade.Suite) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	for _, section := range s.Sections {
+		if !strings.HasPrefix(section.Parts[0], win) {
+			continue
+		}
+		group.Go(func() error {
+			e := newExaminer()
+			for i := range section.Problems {
+				p := &section.Problems[i]
+				position, err := game.Replay(board, p.Moves)
+				if err != nil {
+					return err
+				}
+				p.Right = e.rightWins(position)
+				if ctx.Err() != nil {
+					break
+				}
+			}
+			return ctx.Err()
+		})
+	}
+	return group.Wait()
+}
+
+// pick returns the first problem of the task that has the longest chain.
+func pick(problems []problem, task string) (best problem, ok bool) {
+	for _, p := range problems {
+		if p.task == task && p.plies > best.plies {
+			best, ok = p, true
+		}
+	}
+	return best, ok
+}
+
+// player plays the games of one goroutine.
+type player struct {
+	seed     uint64
+	movers   [len(provingNodes)]*mover
+	examiner *examiner
+}
+
+func newPlayer(seed uint64) *player {
+	p := &player{seed: seed, examiner: newExaminer()}
+	for i, nodes := range provingNodes {
+		p.movers[i] = newMover(nodes, false)
+	}
+	return p
+}
+
+// play plays a game and returns the problems in it, in random order.
+func (p *player) play(number int) (problems []problem) {
+	rng := random.New(p.seed, random.Exam, uint64(number))
+	m := p.movers[rng.IntN(len(p.movers))]
+	s, moves := scatter(fewestScattered+rng.IntN(mostScattered-fewestScattered+1), rng)
+	for !isOver(s) {
+		if found, ok := p.examiner.survey(s, slices.Clone(moves)); ok {
+			problems = append(problems, found)
+		}
+		a := m.choose(s, slack, rng)
+		s, moves = s.Play(a), append(moves, a)
+	}
+	rng.Shuffle(len(problems), func(i, j int) { problems[i], problems[j] = problems[j], problems[i] })
+	return problems
+}

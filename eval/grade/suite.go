@@ -1,0 +1,183 @@
+package grade
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tengen/game"
+	"tengen/internal/atomicfile"
+	"tengen/solver"
+)
+
+// Halves are the names of the two halves of a suite: one to develop and tune by, and one for claims, by which nothing may have
+// been chosen.
+var Halves = [...]string{"dev", "final"}
+
+// CheckHalf is the error of a name that is none of a half.
+func CheckHalf(name string) error {
+	if !slices.Contains(Halves[:], name) {
+		return fmt.Errorf("%q, allowed are dev and final", name)
+	}
+	return nil
+}
+
+// What a suite knows of the moves in its positions: the score of each legal one, or those that are right. A suite of openings
+// knows nothing of them.
+const (
+	Scores   = "scores"
+	Right    = "right"
+	Openings = "openings"
+)
+
+// Suite is positions of one game in a file that comes with the program: an exam, or balanced openings.
+type Suite struct {
+	Answers  string   // Scores, Right or Openings
+	Axes     []string // see Set
+	Sections []Section
+}
+
+// Section is problems of one half that belong to the same parts, at most one of each axis' values and none for openings.
+type Section struct {
+	Half     string
+	Parts    []string // for each axis its value, with ", " between them: "beginning, hard"
+	Problems []Problem
+}
+
+// Half returns the problems of one half.
+func (s *Suite) Half(name string) Set {
+	half := Set{Axes: s.Axes}
+	for _, section := range s.Sections {
+		if section.Half != name {
+			continue
+		}
+		half.Problems = append(half.Problems, section.Problems...)
+		for _, part := range section.Parts {
+			if !slices.Contains(half.Parts, part) {
+				half.Parts = append(half.Parts, part)
+			}
+		}
+	}
+	return half
+}
+
+// Notation is how a game writes moves: the part of game.Game that a suite needs.
+type Notation interface {
+	FormatMoves(moves []game.Action) string
+	ParseMoves(text string) ([]game.Action, error)
+}
+
+// ReadSuite reads a compressed file. Its first line says what is known of the moves, and the axes. A line with a colon begins a
+// section, with its half and its parts. Any other is a problem, the moves that lead to it and, after a bar, the scores of its
+// legal moves or the right moves:
+//
+//	scores stage difficulty
+//	dev: beginning, easy
+//	2242 | -2 2 18 2 -1 0 -1
+//
+// Errors name the line. What is said of the positions is not checked, and neither is whether the moves are legal: see Run.
+func ReadSuite(r io.Reader, n Notation) (*Suite, error) {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, err
+	}
+	s := &Suite{}
+	if err := eachLine(z, func(line string) error { return s.read(line, n) }); err != nil {
+		return nil, err
+	}
+	return s, z.Close()
+}
+
+// read takes in the next line.
+func (s *Suite) read(line string, n Notation) error {
+	half, parts, heading := strings.Cut(line, ":")
+	switch {
+	case s.Answers == "":
+		words := strings.Fields(line)
+		if len(words) == 0 || !slices.Contains([]string{Scores, Right, Openings}, words[0]) {
+			return fmt.Errorf("%q does not begin with %s, %s or %s", line, Scores, Right, Openings)
+		}
+		s.Answers, s.Axes = words[0], words[1:]
+	case heading:
+		if err := CheckHalf(half); err != nil {
+			return fmt.Errorf("the half is %w", err)
+		}
+		section := Section{Half: half}
+		if parts = strings.TrimSpace(parts); parts != "" {
+			section.Parts = strings.Split(parts, "; ")
+		}
+		for _, part := range section.Parts {
+			if len(strings.Split(part, ", ")) != len(s.Axes) {
+				return fmt.Errorf("the part %q does not say %s", part, strings.Join(s.Axes, " and "))
+			}
+		}
+		s.Sections = append(s.Sections, section)
+	case len(s.Sections) == 0:
+		return errors.New("there is a position before the first section")
+	default:
+		section := &s.Sections[len(s.Sections)-1]
+		p, err := s.parse(line, n)
+		p.Parts = section.Parts
+		section.Problems = append(section.Problems, p)
+		return err
+	}
+	return nil
+}
+
+// parse reads the line of a problem.
+func (s *Suite) parse(line string, n Notation) (p Problem, err error) {
+	moves, answer, _ := strings.Cut(line, "|")
+	if p.Moves, err = n.ParseMoves(moves); err != nil {
+		return p, err
+	}
+	switch s.Answers {
+	case Scores:
+		for _, word := range strings.Fields(answer) {
+			score, err := strconv.Atoi(word)
+			if err != nil {
+				return p, fmt.Errorf("%q is no score", word)
+			}
+			p.Scores = append(p.Scores, solver.Score(score))
+		}
+	case Right:
+		p.Right, err = n.ParseMoves(answer)
+	}
+	if err == nil && s.Answers != Openings && len(p.Scores)+len(p.Right) == 0 {
+		err = fmt.Errorf("%q says nothing of the moves", line)
+	}
+	return p, err
+}
+
+// Save writes the suite to a file that ReadSuite reads.
+func (s *Suite) Save(path string, n Notation) error {
+	return atomicfile.Write(path, 0o644, func(w io.Writer) error {
+		z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(z, strings.Join(append([]string{s.Answers}, s.Axes...), " "))
+		for _, section := range s.Sections {
+			fmt.Fprintln(z, strings.TrimSpace(section.Half+": "+strings.Join(section.Parts, "; ")))
+			for _, p := range section.Problems {
+				fmt.Fprintln(z, s.format(p, n))
+			}
+		}
+		return z.Close()
+	})
+}
+
+// format is the line that parse reads.
+func (s *Suite) format(p Problem, n Notation) string {
+	moves := n.FormatMoves(p.Moves)
+	switch s.Answers {
+	case Scores:
+		return moves + " | " + strings.Trim(fmt.Sprint(p.Scores), "[]")
+	case Right:
+		return moves + " | " + n.FormatMoves(p.Right)
+	}
+	return moves
+}

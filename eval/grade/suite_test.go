@@ -1,0 +1,113 @@
+package grade_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tengen/eval/grade"
+	"tengen/game"
+	"tengen/game/mnk"
+	"tengen/players"
+)
+
+// readSuite reads a suite of tic-tac-toe.
+func readSuite(t *testing.T, text string) (*grade.Suite, error) {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if _, err := z.Write([]byte(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return grade.ReadSuite(&b, mnk.TicTacToe())
+}
+
+// X wins at c1, O must take c1, and the last has the scores of four moves.
+const (
+	rightSuite  = "right task depth\ndev: win, all; win, short\na1 a2 b1 b2 | c1\nfinal: defend, all; defend, short\na1 b2 b1 | c1\n"
+	scoredSuite = "scores stage\ndev: end\na1 a2 b1 b2 c2 | 2 -1 -1 0\n"
+	openings    = "openings\ndev:\na1 a2\nfinal:\nb2\n"
+)
+
+// Suites of all kinds are read as they are written.
+func TestSuites(t *testing.T) {
+	for _, text := range []string{rightSuite, scoredSuite, openings} {
+		suite, err := readSuite(t, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "suite")
+		if err := suite.Save(path, mnk.TicTacToe()); err != nil {
+			t.Fatal(err)
+		}
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		if again, err := grade.ReadSuite(file, mnk.TicTacToe()); err != nil || !reflect.DeepEqual(again, suite) {
+			t.Errorf("%q is read and written as %+v, %v", text, again, err)
+		}
+	}
+	suite, _ := readSuite(t, rightSuite)
+	parts := []string{"win, all", "win, short"}
+	want := grade.Set{Axes: []string{"task", "depth"}, Parts: parts,
+		Problems: []grade.Problem{{Moves: []game.Action{6, 3, 7, 4}, Parts: parts, Right: []game.Action{8}}}}
+	if dev := suite.Half("dev"); !reflect.DeepEqual(dev, want) {
+		t.Errorf("the half is %+v; want %+v", dev, want)
+	}
+}
+
+// Right moves count in each part of a problem.
+func TestRunOfAnExam(t *testing.T) {
+	suite, err := readSuite(t, strings.ReplaceAll(rightSuite, "final", "dev"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := suite.Half("dev")
+	stubborn := entrant("stubborn", func() advice[mnk.State] {
+		return func(s mnk.State, _ *rand.Rand) (game.Action, float32) { return s.Legal(nil)[0], 0 }
+	})
+	report, err := grade.Run(t.Context(), grade.Config{Workers: 2}, mnk.TicTacToe(), set, []players.Entrant[mnk.State]{says(8, 0), stubborn}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, count := range []int{1, 0} {
+		for _, part := range []string{"win, all", "win, short", "defend, all", "defend, short"} {
+			if got := report.Players[i].Parts[part]; got != (grade.Totals{Kept: grade.Share{Count: count, Of: 1}}) {
+				t.Errorf("%s, %s: %+v; want %d right", report.Players[i].Player, part, got, count)
+			}
+		}
+	}
+}
+
+func TestBadSuites(t *testing.T) {
+	const head = "right task depth\ndev: win, all\n"
+	for text, want := range map[string]string{
+		"moves task\n":                     `line 1: "moves task" does not begin with scores, right or openings`,
+		"\n":                               "line 1: ",
+		"right task\na1 | b1\n":            "line 2: there is a position before the first section",
+		"right task\nall: win\n":           `line 2: the half is "all", allowed are dev and final`,
+		"right task depth\ndev: win\n":     `line 2: the part "win" does not say task and depth`,
+		head + "a1 z9 | b1\n":              "line 3: ",
+		head + "a1 | z9\n":                 "line 3: ",
+		head + "a1 |\n":                    `line 3: "a1 |" says nothing of the moves`,
+		"scores stage\ndev: end\n | 1 x\n": `line 3: "x" is no score`,
+		"scores stage\ndev: end\na1\n":     "line 3: ",
+	} {
+		if _, err := readSuite(t, text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: error %v; want %s", text, err, want)
+		}
+	}
+	if _, err := grade.ReadSuite(strings.NewReader("right task"), mnk.TicTacToe()); err == nil {
+		t.Error("a file that is not compressed was read")
+	}
+}

@@ -1,0 +1,160 @@
+package grade
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"tengen/eval/rating"
+	"tengen/solver"
+)
+
+// Totals sum up the answers to a number of problems.
+type Totals struct {
+	Kept Share // moves that are right: they keep the position's result, win, draw or loss
+
+	// Where the scores are known:
+
+	Optimal Share // moves of the best score: the win that is soonest, the loss that is latest
+	Sign    Share // values that name the result: above 1/3 a win, below -1/3 a loss, else a draw
+
+	Lost    int     // sum of best score - score of the move
+	Squared float64 // sum of (value - result)², the result being -1, 0 or +1
+}
+
+// Positions is the number of problems answered.
+func (t Totals) Positions() int { return t.Kept.Of }
+
+// scored reports whether the scores of the positions are known.
+func (t Totals) scored() bool { return t.Optimal.Of > 0 }
+
+// Thrown is the share of moves that throw the position's result away.
+func (t Totals) Thrown() Share { return Share{t.Kept.Of - t.Kept.Count, t.Kept.Of} }
+
+// MeanLost is the score lost in a move, on average: by how many of the winner's stones one wins later, or loses sooner,
+// where the result is kept. It is NaN without positions.
+func (t Totals) MeanLost() float64 { return float64(t.Lost) / float64(t.Positions()) }
+
+// MeanSquaredError is the mean of (value - result)²: 0 where every value is the result, 4 where every one is the
+// opposite of a win or loss, NaN without positions. A quarter of it is the Brier score of (1+value)/2 as the score to
+// expect.
+func (t Totals) MeanSquaredError() float64 { return t.Squared / float64(t.Positions()) }
+
+func (t *Totals) add(best, chosen solver.Score, value float64) {
+	result := best.Sign()
+	t.Optimal.add(chosen == best)
+	t.Kept.add(chosen.Sign() == result)
+	t.Sign.add(signOf(value) == result)
+	t.Lost += int(best - chosen)
+	t.Squared += (value - float64(result)) * (value - float64(result))
+}
+
+// signOf is the result, -1, 0 or +1, that a value names when [-1, 1] is cut into three equal parts.
+func signOf(value float64) int {
+	switch {
+	case value > 1./3:
+		return 1
+	case value < -1./3:
+		return -1
+	}
+	return 0
+}
+
+// MarshalJSON writes means, not sums. They are null without positions.
+func (t Totals) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Positions        int      `json:"positions"`
+		Optimal          Share    `json:"optimal"`
+		Kept             Share    `json:"kept"`
+		Sign             Share    `json:"sign"`
+		MeanLost         *float64 `json:"mean_lost"`
+		MeanSquaredError *float64 `json:"mean_squared_error"`
+	}{t.Positions(), t.Optimal, t.Kept, t.Sign, rating.Finite(t.MeanLost()), rating.Finite(t.MeanSquaredError())})
+}
+
+// Share is a count of trials that succeeded.
+type Share struct{ Count, Of int }
+
+// Value is in [0, 1], NaN without trials.
+func (s Share) Value() float64 { return float64(s.Count) / float64(s.Of) }
+
+// Interval is the 95 % Wilson interval of Value, [0, 1] without trials.
+func (s Share) Interval() (low, high float64) { return rating.Wilson(s.Value(), s.Of) }
+
+func (s *Share) add(success bool) {
+	s.Of++
+	if success {
+		s.Count++
+	}
+}
+
+// String is the share and its interval in per cent.
+func (s Share) String() string {
+	low, high := s.Interval()
+	return fmt.Sprintf("%.1f %% (%.1f – %.1f)", 100*s.Value(), 100*low, 100*high)
+}
+
+// MarshalJSON writes the count, and the share with its interval; the share is null without trials.
+func (s Share) MarshalJSON() ([]byte, error) {
+	low, high := s.Interval()
+	return json.Marshal(struct {
+		Count int      `json:"count"`
+		Share *float64 `json:"share"`
+		Low   float64  `json:"low"`
+		High  float64  `json:"high"`
+	}{s.Count, rating.Finite(s.Value()), low, high})
+}
+
+// calibration compares values with results, a reliability table: bin i holds the positions whose value is in
+// [-1 + i/5, -1 + (i+1)/5), and +1 belongs to the last. Where values can be trusted, the two means of a bin agree.
+type calibration [10]bin
+
+// bin sums up positions of similar values.
+type bin struct {
+	Positions int
+	Values    float64 // sum of the values
+	Results   int     // sum of the true results: -1, 0 or +1
+}
+
+// meanValue is what the player says, on average, NaN without positions.
+func (b bin) meanValue() float64 { return b.Values / float64(b.Positions) }
+
+// meanResult is what is true, on average, NaN without positions.
+func (b bin) meanResult() float64 { return float64(b.Results) / float64(b.Positions) }
+
+func (c *calibration) add(value float64, result int) {
+	i := int((value + 1) / 2 * float64(len(c)))
+	b := &c[max(0, min(i, len(c)-1))]
+	b.Positions++
+	b.Values += value
+	b.Results += result
+}
+
+// edge is where bin i begins.
+func (c *calibration) edge(i int) float64 { return float64(2*i-len(c)) / float64(len(c)) }
+
+// MarshalJSON writes all bins with their edges; the means of an empty bin are null.
+func (c calibration) MarshalJSON() ([]byte, error) {
+	type row struct {
+		From       float64  `json:"from"`
+		To         float64  `json:"to"`
+		Positions  int      `json:"positions"`
+		MeanValue  *float64 `json:"mean_value"`
+		MeanResult *float64 `json:"mean_result"`
+	}
+	var rows []row
+	for i, b := range c {
+		rows = append(rows, row{c.edge(i), c.edge(i + 1), b.Positions, rating.Finite(b.meanValue()), rating.Finite(b.meanResult())})
+	}
+	return json.Marshal(rows)
+}
+
+func (c *calibration) write(b *strings.Builder, player string) {
+	fmt.Fprintf(b, "\n%-13s  %9s  %10s  %11s   %s\n", "value", "positions", "mean value", "mean result", player)
+	for i, bin := range c {
+		if bin.Positions > 0 {
+			fmt.Fprintf(b, "%+.1f to %+.1f   %9d  %+10.2f  %+11.2f\n",
+				c.edge(i), c.edge(i+1), bin.Positions, bin.meanValue(), bin.meanResult())
+		}
+	}
+}
