@@ -3,6 +3,7 @@ package train
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -290,6 +291,39 @@ func TestRecorderKeepsWhatIsWanted(t *testing.T) {
 	}
 	if entries := logtest.Entries(t, log, 0); len(entries) != 2 {
 		t.Errorf("stored are %v", entries)
+	}
+}
+
+// rowLog writes down the transactions that it is asked for.
+type rowLog struct {
+	Log
+	rows []string
+}
+
+func (l *rowLog) Put(_ context.Context, worker string, games ...*replay.Record) error {
+	row := worker
+	for _, g := range games {
+		row += fmt.Sprint(" ", g.Number)
+	}
+	l.rows = append(l.rows, row)
+	return nil
+}
+
+// Games of one worker that come one after the other are one transaction, and no more than that many come together.
+func TestRecorderGathers(t *testing.T) {
+	log, stored := new(rowLog), 0
+	r := &recorder{log: log, failed: t.Context(), queue: make(chan kept, queueLength), stored: func(games []*replay.Record) { stored += len(games) }}
+	game := func(worker string, number uint64) kept { return kept{worker: worker, game: fakeGame(number, 0, 0)} }
+	flush := func() kept { return kept{flush: make(chan struct{})} }
+	err := r.store([]kept{flush(), game("a", 0), game("a", 1), game("b", 2), game("b", 3), flush(), game("b", 4), game("a", 5)})
+	if want := []string{"a 0 1", "b 2 3", "b 4", "a 5"}; err != nil || !slices.Equal(log.rows, want) || stored != 6 {
+		t.Errorf("transactions %q of %d games, error %v; want %q", log.rows, stored, err, want)
+	}
+	for range queueLength {
+		r.queue <- game("a", 0)
+	}
+	if n := len(r.gather(game("a", 0))); n != transactionMax {
+		t.Errorf("%d games in a transaction, want %d", n, transactionMax)
 	}
 }
 
