@@ -233,6 +233,17 @@ func TestGumbelFindsTheBest(t *testing.T) {
 	}
 }
 
+// Among moves that are equal in all but their luck, the one of the largest g is played, also at temperature 0.
+func TestGumbelAmongEqualMoves(t *testing.T) {
+	for seed := range uint64(10) {
+		s := halved(t, withGumbel(4, 0), []float32{0.25, 0.25, 0.25, 0.25}, []float64{0.5, 0.5, 0.5, 0.5}, seed, 8, 1)
+		g := s.GumbelNoise()[:4]
+		if d := decided(s, 0, random.New(seed, random.Test)); int(d.Action) != slices.Index(g, slices.Max(g)) {
+			t.Errorf("seed %d: plays %d where g is %v", seed, d.Action, g)
+		}
+	}
+}
+
 // Where a search does not explore, PUCT searches on in whatever the tree holds, as without this root.
 func TestGumbelOnlyWhereItExplores(t *testing.T) {
 	g := connect4.Standard()
