@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"reflect"
 	"slices"
 	"strings"
@@ -211,6 +212,27 @@ func (l failingLog) Read(ctx context.Context, first, end uint64, yield func(repl
 		return err
 	}
 	return l.Log.Read(ctx, first, end, yield)
+}
+
+// Lost games are played again by their models; those whose models are gone stay lost, and are reported.
+func TestJournalPlaysAgainWhatItCan(t *testing.T) {
+	player, reports := &fakePlayer{}, 0
+	j := NewJournal(JournalConfig{
+		Log: logtest.NewMemoryLog(), Player: player, Seed: testSeed, Report: func(error) { reports++ },
+		Model: func(game uint64) (uint64, *net.Weights, error) {
+			if game < 2 || game == 5 {
+				return 0, nil, fs.ErrNotExist
+			}
+			return game / 4, testWeights(), nil
+		},
+	})
+	games, err := j.Recent(t.Context(), 8, 8)
+	if err != nil || len(games) != 5 || reports != 4 || !slices.Equal(player.models, []uint64{0, 1, 1}) {
+		t.Errorf("models %v played %v, %d reports, error %v", player.models, player.played, reports, err)
+	}
+	if slices.Sort(player.played); !slices.Equal(player.played, []uint64{2, 3, 4, 6, 7}) {
+		t.Errorf("games %v were played again", player.played)
+	}
 }
 
 // A log that cannot be read, a model that cannot be, and a player that fails end the work with their errors.
