@@ -424,14 +424,14 @@ func TestGateFails(t *testing.T) {
 func TestWaiting(t *testing.T) {
 	cfg := testConfig()
 	cfg.Iterations = 1
-	for _, test := range []struct{ waiting, verifying time.Duration }{{time.Hour, 0}, {0, time.Hour}, {time.Hour, time.Nanosecond}} {
+	for _, test := range []struct{ waiting, verifying time.Duration }{{0, 0}, {time.Hour, 0}, {0, time.Hour}, {time.Hour, time.Nanosecond}} {
 		l, games := withOtherGames(t, cfg, func(g []*replay.Record) []*replay.Record { return g })
 		games.waiting, games.verifying = test.waiting, test.verifying
 		if err := l.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		s := readMetrics(t, l.dir.Path())[0].Seconds
-		if s.SelfPlay != 0 || (s.Wait > 0) != (test.waiting > 0) || (s.Verify > 0) != (test.verifying > 0) || s.Wait+s.Verify > s.Total {
+		if (s.SelfPlay > 0) != (test.waiting+test.verifying == 0) || (s.Wait > 0) != (test.waiting > 0) || (s.Verify > 0) != (test.verifying > 0) || s.Wait+s.Verify > s.Total {
 			t.Errorf("%+v: the iteration took %+v", test, s)
 		}
 	}
