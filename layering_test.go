@@ -42,7 +42,7 @@ func TestImports(t *testing.T) {
 // TestGamesAreHandedIn: what stands on the games by their names neither knows one of them nor embeds a model. cmd/cli names them.
 func TestGamesAreHandedIn(t *testing.T) {
 	imports := packageImports(t)
-	for _, dir := range []string{"engine", "doors/analysis", "doors/jsonlines", "doors/kaggle", "live", "doors/metrics", "selfplay/cluster", "train", "doors/web"} {
+	for _, dir := range []string{"engine", "run", "doors/analysis", "doors/jsonlines", "doors/kaggle", "live", "doors/metrics", "selfplay/cluster", "train", "doors/web"} {
 		if imports[dir] == nil {
 			t.Errorf("there is no package %s", dir)
 		}

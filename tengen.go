@@ -6,11 +6,11 @@ import (
 	_ "embed"
 
 	"tengen/cmd/cli"
-	"tengen/engine"
+	"tengen/run"
 )
 
 // Main is the main function of such a program: it runs the command line, and ends the process.
-func Main(games ...engine.Family) { cli.Main(config, games...) }
+func Main(games ...run.Family) { cli.Main(config, games...) }
 
 //go:embed config.yaml
 var config []byte

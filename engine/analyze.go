@@ -27,14 +27,14 @@ type Question struct {
 	Err      error // why there is no position: the answer is the error, in its turn
 }
 
-// Analyze implements Engine.
-func (e typed[S]) Analyze(
+// Analyze implements Game.
+func (e Typed[S]) Analyze(
 	ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error,
 ) error {
 	if err := limits.Check("", limits.Int("workers", c.Workers, 1, 1024)); err != nil {
 		return InputError{err}
 	}
-	player, err := e.builder(c.Players).Build(c.Player)
+	player, err := e.Builder(c.Players).Build(c.Player)
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (e typed[S]) Analyze(
 					return
 				}
 				if q.Err == nil && q.Position.Over {
-					q.Err = inputErrorf("the game is over: %s", q.Position.Result())
+					q.Err = InputErrorf("the game is over: %s", q.Position.Result())
 				}
 				r := players.Request[S]{Skip: q.Err != nil, Answer: func(a *players.Analysis) error { return answer(q, a) }}
 				if !r.Skip {
@@ -73,7 +73,7 @@ func (e typed[S]) Analyze(
 }
 
 // Ask makes a question of a position, see ParsePosition.
-func Ask(e Engine, text string) Question {
+func Ask(e Game, text string) Question {
 	p, err := ParsePosition(e, text)
 	return Question{p, err}
 }
@@ -93,7 +93,7 @@ type AnalysisJSON struct {
 }
 
 // NewAnalysisJSON returns the JSON form of an analysis of a position.
-func NewAnalysisJSON(e Engine, p Position, a *players.Analysis) AnalysisJSON {
+func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
 		Moves: e.FormatMoves(p.Moves), ToMove: sideNames[p.ToMove], Best: e.FormatAction(a.Best), Value: a.Value,
 		Visits: map[string]int{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: PV(e, a), Simulations: a.Simulations,
@@ -110,7 +110,7 @@ func NewAnalysisJSON(e Engine, p Position, a *players.Analysis) AnalysisJSON {
 }
 
 // PV names the moves of an analysis's principal variation.
-func PV(e Engine, a *players.Analysis) []string {
+func PV(e Game, a *players.Analysis) []string {
 	names := []string{}
 	for _, m := range a.PV {
 		names = append(names, e.FormatAction(m))
@@ -136,7 +136,7 @@ func Ranked(a *players.Analysis) []mcts.Stat {
 }
 
 // AnalysisText is an analysis of a position in a line.
-func AnalysisText(e Engine, p Position, a *players.Analysis) string {
+func AnalysisText(e Game, p Position, a *players.Analysis) string {
 	value := fmt.Sprintf("value %+.3f", a.Value)
 	if a.Proven != mcts.Unknown {
 		value = "proven " + a.Proven.String()

@@ -18,7 +18,7 @@ import (
 )
 
 // analyze asks all questions at once and returns the answers, one a line.
-func analyze(t *testing.T, e Engine, c AnalyzeConfig, questions ...Question) []string {
+func analyze(t *testing.T, e Game, c AnalyzeConfig, questions ...Question) []string {
 	t.Helper()
 	asked := make(chan Question)
 	go func() {
@@ -53,7 +53,7 @@ func TestAnalyzeKeepsTheOrder(t *testing.T) {
 			}
 		}
 	}
-	for _, player := range []string{"uct:20", "random", "net:" + tinyRun(t) + ":4"} {
+	for _, player := range []string{"uct:20", "random", "net:" + tinyModel(t) + ":4"} {
 		c := AnalyzeConfig{Player: spec(t, player), Workers: 1, Seed: 3}
 		want := analyze(t, e, c, questions...)
 		for i, q := range questions {
@@ -76,7 +76,7 @@ func TestAnalyzeKeepsTheOrder(t *testing.T) {
 }
 
 // talk asks each question when the one before is answered.
-func talk(t *testing.T, e Engine, c AnalyzeConfig, questions []Question) []string {
+func talk(t *testing.T, e Game, c AnalyzeConfig, questions []Question) []string {
 	t.Helper()
 	asked, answered := make(chan Question), make(chan string)
 	failed := make(chan error, 1)

@@ -9,7 +9,7 @@ import (
 // ParsePosition reads a position as people write it in a line: its moves, or its board, row by row from the top with a slash between
 // rows, as in "..O/.X./X..". Spaces do not matter, nor the brackets of a last move. The side to move is the first player where both
 // have as many stones, and the second where it has one fewer.
-func ParsePosition(e Engine, text string) (Position, error) {
+func ParsePosition(e Game, text string) (Position, error) {
 	if !strings.Contains(text, "/") {
 		return e.Parse(text)
 	}
@@ -27,12 +27,12 @@ func ParsePosition(e Engine, text string) (Position, error) {
 	case 1:
 		toMove = game.Second
 	default:
-		return Position{}, inputErrorf("the board cannot arise: it has %d of %s and %d of %s, which move in turn",
+		return Position{}, InputErrorf("the board cannot arise: it has %d of %s and %d of %s, which move in turn",
 			stones[game.First], Stones[0], stones[game.Second], Stones[1])
 	}
 	p, err := e.SetUp(cells, toMove, game.None)
 	if err != nil {
-		return p, inputErrorf("the board cannot arise: %w", err)
+		return p, InputErrorf("the board cannot arise: %w", err)
 	}
 	return p, nil
 }
@@ -44,12 +44,12 @@ func readCells(size game.Size, text string) ([]game.Side, error) {
 	var cells []game.Side
 	for i, row := range rows {
 		if len(row) != size.Columns || len(rows) != size.Rows {
-			return nil, inputErrorf("row %d of %d, %q, has %d cells: the board has %v", i+1, len(rows), row, len(row), size)
+			return nil, InputErrorf("row %d of %d, %q, has %d cells: the board has %v", i+1, len(rows), row, len(row), size)
 		}
 		for _, sign := range row {
 			side, ok := sides[sign]
 			if !ok {
-				return nil, inputErrorf("row %d, %q: cells are %s, %s or an empty one, a full stop", i+1, row, Stones[0], Stones[1])
+				return nil, InputErrorf("row %d, %q: cells are %s, %s or an empty one, a full stop", i+1, row, Stones[0], Stones[1])
 			}
 			cells = append(cells, side)
 		}

@@ -30,8 +30,8 @@ type Environment interface {
 	Position(i int) Position
 }
 
-// Environment implements Engine.
-func (e typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
+// Environment implements Game.
+func (e Typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
 	if err := c.Config.Validate(); err != nil {
 		return nil, InputError{err}
 	}
@@ -40,13 +40,13 @@ func (e typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
 	}
 	var opponent *players.Entrant[S]
 	if c.Opponent != (players.Spec{}) {
-		built, err := e.builder(c.Players).Build(c.Opponent)
+		built, err := e.Builder(c.Players).Build(c.Opponent)
 		if err != nil {
 			return nil, err
 		}
 		opponent = &built
 	}
-	games, err := env.New(e.game, opponent, func(s S) string { return e.position(nil, s).String() }, c.Config)
+	games, err := env.New(e.Rules, opponent, func(s S) string { return e.position(nil, s).String() }, c.Config)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (e typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
 
 type environment[S game.State[S]] struct {
 	*env.Vector[S]
-	engine typed[S]
+	engine Typed[S]
 }
 
 // Position implements Environment.

@@ -13,7 +13,7 @@ import (
 )
 
 // A program plays tic-tac-toe against perfect play, and takes the first free cell each time.
-func ExampleEngine_environment() {
+func ExampleGame_environment() {
 	e, err := engine.Open("tictactoe")
 	if err != nil {
 		panic(err)

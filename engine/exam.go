@@ -9,7 +9,6 @@ import (
 	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/players"
-	"tengen/train/checkpoint"
 )
 
 // ExamConfig says who takes an exam.
@@ -26,42 +25,33 @@ func DefaultExam() ExamConfig {
 	return ExamConfig{Half: grade.Dev, Seed: 1, Workers: runtime.GOMAXPROCS(0)}
 }
 
-// Exam implements Engine.
-func (e typed[S]) Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) (grade.ExamReport, error) {
-	if e.exam == nil {
-		return nil, InputError{e.noExam()}
+// Exam implements Game.
+func (e Typed[S]) Exam(ctx context.Context, c ExamConfig, progress func(done, total int)) (grade.ExamReport, error) {
+	if err := e.NoExam(); err != nil {
+		return nil, InputError{err}
 	}
 	if progress == nil {
 		progress = func(int, int) {}
 	}
-	return e.examine(ctx, e.builder(c.Players), c, math.MaxInt, progress)
+	return e.Examine(ctx, e.Builder(c.Players), c, math.MaxInt, progress)
 }
 
-// noExam is the error where there is none.
-func (e typed[S]) noExam() error { return fmt.Errorf("there is no exam of %s", e.game.Name()) }
+// NoExam is an error where the game has no exam.
+func (e Typed[S]) NoExam() error {
+	if e.exam == nil {
+		return fmt.Errorf("there is no exam of %s", e.Rules.Name())
+	}
+	return nil
+}
 
-// examine puts at most so many positions of the game's exam, which there must be, to a player of the builder.
-func (e typed[S]) examine(ctx context.Context, builder players.Builder[S], c ExamConfig, positions int,
+// Examine puts at most so many positions of the game's exam, which there must be, to a player of the builder.
+func (e Typed[S]) Examine(ctx context.Context, builder players.Builder[S], c ExamConfig, positions int,
 	progress func(done, total int)) (grade.ExamReport, error) {
 	players, err := withBarePolicy(builder, c.Player)
 	if err != nil {
 		return nil, err
 	}
 	return e.exam.Take(ctx, grade.Config{Seed: c.Seed, Workers: c.Workers}, c.Half, positions, players, progress)
-}
-
-// examParts are the parts of a report on a network, with its search and without.
-func examParts(report grade.ExamReport) (parts []checkpoint.ExamPart) {
-	for _, p := range report.Parts() {
-		parts = append(parts, checkpoint.ExamPart{Part: p.Name, Positions: p.Positions,
-			Search: proportion(p.Right[0]), Policy: proportion(p.Right[len(p.Right)-1])})
-	}
-	return parts
-}
-
-func proportion(s grade.Share) checkpoint.Proportion {
-	low, high := s.Interval()
-	return checkpoint.Proportion{Share: s.Value(), Low: low, High: high}
 }
 
 // withBarePolicy is the player and, where it is a network that searches, its bare policy.

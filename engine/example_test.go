@@ -35,7 +35,7 @@ func Example() {
 		if err != nil {
 			panic(err)
 		}
-		if p, err = e.Play(p, answer.Best); err != nil {
+		if p, err = p.Play(answer.Best); err != nil {
 			panic(err)
 		}
 	}

@@ -17,7 +17,7 @@ type Family interface {
 	form() string
 	boards() []string
 	// open returns the game with what follows the colon in its name, "" where there is none.
-	open(numbers string) (Engine, error)
+	open(numbers string) (Game, error)
 }
 
 // Rules are what the program has to know of a family. Those of a game that has no more than rules are
@@ -45,19 +45,19 @@ func (r Rules[S, G]) word() string     { return r.Name }
 func (r Rules[S, G]) form() string     { return r.Form }
 func (r Rules[S, G]) boards() []string { return r.Boards }
 
-func (r Rules[S, G]) open(numbers string) (Engine, error) {
+func (r Rules[S, G]) open(numbers string) (Game, error) {
 	g, err := r.Parse(numbers)
 	if err != nil {
 		return nil, err
 	}
-	e := typed[S]{game: g, title: g.Name()}
+	e := Typed[S]{Rules: g, title: g.Name()}
 	if r.Title != nil {
 		e.title = r.Title(g)
 	}
 	if r.Maker != nil {
-		e.exact = r.Maker(g)
+		e.Exact = r.Maker(g)
 	} else {
-		e.exact = solver.General[S](g)
+		e.Exact = solver.General[S](g)
 	}
 	if r.Exam != nil {
 		e.exam = r.Exam(g)
@@ -68,11 +68,11 @@ func (r Rules[S, G]) open(numbers string) (Engine, error) {
 	return e, nil
 }
 
-// typed is an Engine for a type of position.
-type typed[S game.State[S]] struct {
-	game     game.Game[S]
-	title    string // as people name it
-	exact    solver.Maker[S]
+// Typed is a Game with its type of position, which package run needs.
+type Typed[S game.State[S]] struct {
+	Rules    game.Game[S]
+	Exact    solver.Maker[S]
+	title    string                                // as people name it
 	exam     grade.Exam[S]                         // nil where there is none
 	openings func(half grade.Half) [][]game.Action // nil where there are none
 }
@@ -129,18 +129,18 @@ func Families() []string {
 }
 
 // Open returns the engine of the game with the given name. An InputError says how names are written.
-func Open(name string) (Engine, error) {
+func Open(name string) (Game, error) {
 	word, numbers, colon := strings.Cut(strings.ToLower(strings.TrimSpace(name)), ":")
 	f := familyOf(word)
 	if f == nil {
-		return nil, inputErrorf("game %q is unknown: write %s", name, strings.Join(Families(), ", "))
+		return nil, InputErrorf("game %q is unknown: write %s", name, strings.Join(Families(), ", "))
 	}
 	e, err := f.open(numbers)
 	if colon && numbers == "" {
 		err = errors.New("nothing follows the colon")
 	}
 	if err != nil {
-		return nil, inputErrorf("game %q: %w: write %s", name, err, f.form())
+		return nil, InputErrorf("game %q: %w: write %s", name, err, f.form())
 	}
 	return e, nil
 }

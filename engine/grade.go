@@ -9,7 +9,6 @@ import (
 	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/players"
-	"tengen/train/checkpoint"
 )
 
 // GradeConfig says who is graded, and by what.
@@ -41,10 +40,10 @@ func (c GradeConfig) Validate() error {
 	sample := c.Sample
 	sample.FromPly = max(0, sample.FromPly)
 	if c.Every && c.File != "" {
-		return inputErrorf("every position of the game, and those of %s: choose one of them", c.File)
+		return InputErrorf("every position of the game, and those of %s: choose one of them", c.File)
 	}
 	if c.Sample.FromPly < -1 {
-		return inputErrorf("positions from ply %d, allowed are -1 and more", c.Sample.FromPly)
+		return InputErrorf("positions from ply %d, allowed are -1 and more", c.Sample.FromPly)
 	}
 	if err := sample.Validate(); err != nil {
 		return InputError{err}
@@ -60,12 +59,12 @@ type Grader interface {
 	Grade(ctx context.Context, player players.Spec, progress func(done int)) (grade.Report, error)
 }
 
-// Grader implements Engine.
-func (e typed[S]) Grader(ctx context.Context, c GradeConfig, progress func(text string)) (Grader, error) {
+// Grader implements Game.
+func (e Typed[S]) Grader(ctx context.Context, c GradeConfig, progress func(text string)) (Grader, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	problems, err := e.problems(ctx, c, silent(progress))
+	problems, err := e.Problems(ctx, c, silent(progress))
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +72,7 @@ func (e typed[S]) Grader(ctx context.Context, c GradeConfig, progress func(text 
 }
 
 type typedGrader[S game.State[S]] struct {
-	engine   typed[S]
+	engine   Typed[S]
 	cfg      GradeConfig
 	problems []grade.Problem[S]
 }
@@ -83,22 +82,22 @@ func (g typedGrader[S]) Positions() int { return len(g.problems) }
 
 // Grade implements Grader.
 func (g typedGrader[S]) Grade(ctx context.Context, player players.Spec, progress func(done int)) (grade.Report, error) {
-	return g.engine.grade(ctx, g.engine.builder(g.cfg.Players), player, g.cfg.Sample, g.problems, progress)
+	return g.engine.GradeBy(ctx, g.engine.Builder(g.cfg.Players), player, g.cfg.Sample, g.problems, progress)
 }
 
-// grade puts problems to a player and, where it is a network that searches, to its bare policy.
-func (e typed[S]) grade(ctx context.Context, builder players.Builder[S], spec players.Spec, sample grade.SampleConfig,
+// GradeBy puts problems to a player and, where it is a network that searches, to its bare policy.
+func (e Typed[S]) GradeBy(ctx context.Context, builder players.Builder[S], spec players.Spec, sample grade.SampleConfig,
 	problems []grade.Problem[S], progress func(done int)) (grade.Report, error) {
 	players, err := withBarePolicy(builder, spec)
 	if err != nil {
 		return grade.Report{}, err
 	}
-	return grade.Run(ctx, grade.Config{Seed: sample.Seed, Workers: sample.Workers}, e.game, problems, players, progress)
+	return grade.Run(ctx, grade.Config{Seed: sample.Seed, Workers: sample.Workers}, e.Rules, problems, players, progress)
 }
 
-// problems reads or draws positions and solves them.
-func (e typed[S]) problems(ctx context.Context, c GradeConfig, progress func(text string)) ([]grade.Problem[S], error) {
-	exact, err := e.exact.New(c.Solver)
+// Problems reads or draws positions and solves them.
+func (e Typed[S]) Problems(ctx context.Context, c GradeConfig, progress func(text string)) ([]grade.Problem[S], error) {
+	exact, err := e.Exact.New(c.Solver)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +108,7 @@ func (e typed[S]) problems(ctx context.Context, c GradeConfig, progress func(tex
 			return nil, err
 		}
 		defer f.Close()
-		problems, err := grade.ReadProblems(ctx, f, e.game, exact)
+		problems, err := grade.ReadProblems(ctx, f, e.Rules, exact)
 		if err != nil {
 			return nil, fmt.Errorf("%s, %w", c.File, err)
 		}
@@ -122,7 +121,7 @@ func (e typed[S]) problems(ctx context.Context, c GradeConfig, progress func(tex
 	problems := make([]grade.Problem[S], len(chosen))
 	for i, moves := range chosen {
 		progress(fmt.Sprintf("solving position %d/%d", i+1, len(chosen)))
-		if problems[i], err = grade.NewProblem(ctx, e.game, exact, moves); err != nil {
+		if problems[i], err = grade.NewProblem(ctx, e.Rules, exact, moves); err != nil {
 			return nil, err
 		}
 	}
@@ -130,9 +129,9 @@ func (e typed[S]) problems(ctx context.Context, c GradeConfig, progress func(tex
 }
 
 // choose returns the moves to the positions that are not from a file.
-func (e typed[S]) choose(ctx context.Context, c GradeConfig) ([][]game.Action, error) {
+func (e Typed[S]) choose(ctx context.Context, c GradeConfig) ([][]game.Action, error) {
 	if c.Every {
-		all, err := grade.Every(ctx, e.game, MostGraded)
+		all, err := grade.Every(ctx, e.Rules, MostGraded)
 		if err != nil && ctx.Err() == nil {
 			err = InputError{err}
 		}
@@ -140,46 +139,22 @@ func (e typed[S]) choose(ctx context.Context, c GradeConfig) ([][]game.Action, e
 	}
 	sample := c.Sample
 	if sample.FromPly < 0 {
-		if sample.FromPly = e.exact.Quick; !e.gradable() {
-			return nil, inputErrorf("%s is quick to solve from ply %d on only: say with --from-ply from which ply on to draw positions",
-				e.game.Name(), e.exact.Quick)
+		if sample.FromPly = e.Exact.Quick; !e.Gradable() {
+			return nil, InputErrorf("%s is quick to solve from ply %d on only: say with --from-ply from which ply on to draw positions",
+				e.Rules.Name(), e.Exact.Quick)
 		}
 	}
 	return e.draw(ctx, sample)
 }
 
-// gradable reports whether the solver is quick in the greater part of a game.
-func (e typed[S]) gradable() bool { return 2*e.exact.Quick < e.game.MaxPlies() }
+// Gradable reports whether the solver is quick in the greater part of a game.
+func (e Typed[S]) Gradable() bool { return 2*e.Exact.Quick < e.Rules.MaxPlies() }
 
 // draw samples positions from random games and from games of a player of middling strength.
-func (e typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game.Action, error) {
-	player, err := players.Builder[S]{Game: e.game}.Build(players.Spec{Kind: players.KindUCT, Limit: 200})
+func (e Typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game.Action, error) {
+	player, err := players.Builder[S]{Game: e.Rules}.Build(players.Spec{Kind: players.KindUCT, Limit: 200})
 	if err != nil {
 		return nil, err
 	}
-	return grade.Sample(ctx, sample, e.game, player)
-}
-
-// Mistakes are how often models of a run, in the order of their reports, miss the best move, for its chart: the search by stage of
-// the game, and the bare network.
-func Mistakes(models []checkpoint.PublishedModel, reports []grade.Report) []checkpoint.Measured {
-	all := make([]checkpoint.Measured, len(models))
-	for i, r := range reports {
-		all[i].Iteration = models[i].Iteration
-		add := func(series string, t grade.Totals) {
-			if t.Positions() == 0 {
-				return
-			}
-			low, high := t.Optimal.Interval()
-			all[i].Points = append(all[i].Points, checkpoint.Between(series, 100*(1-t.Optimal.Value()), 100*(1-high), 100*(1-low)))
-		}
-		search := r.Players[0]
-		add("search, beginning", search.Beginning)
-		add("search, middle", search.Middle)
-		add("search, end", search.End)
-		if len(r.Players) > 1 {
-			add("bare network, all", r.Players[1].All)
-		}
-	}
-	return all
+	return grade.Sample(ctx, sample, e.Rules, player)
 }

@@ -1,28 +1,25 @@
 package engine
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"go.uber.org/goleak"
 
+	"tengen/game/mnk"
+	"tengen/mcts"
+	"tengen/net"
 	"tengen/players"
-	"tengen/selfplay/cluster/clustertest"
 )
 
-func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m, append(clustertest.Leaks, goleak.Cleanup(func(code int) {
-		os.RemoveAll(filepath.Dir(sharedRun.dir))
-		os.Exit(code)
-	}))...)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // open opens the engine of a game.
-func open(t testing.TB, name string) Engine {
+func open(t testing.TB, name string) Game {
 	t.Helper()
 	e, err := Open(name)
 	if err != nil {
@@ -51,44 +48,22 @@ func wantError(t testing.TB, err error, part string, input bool) {
 	}
 }
 
-// tinyConfig is that of a run of tic-tac-toe that takes a fraction of a second.
-func tinyConfig() Config {
-	content, err := os.ReadFile("enginetest/tiny.yaml")
-	if err != nil {
-		panic(err)
-	}
-	cfg, err := ParseConfig(content)
-	if err != nil {
-		panic(err)
-	}
-	return cfg
-}
-
-// sharedRun is a run of tinyConfig that several tests read.
-var sharedRun struct {
-	once sync.Once
-	dir  string
-	err  error
-}
-
-// tinyRun is the directory of a finished run of tinyConfig, which no test may change.
-func tinyRun(t testing.TB) string {
+// tinyModel is the file of a model of tic-tac-toe that has learned nothing.
+func tinyModel(t testing.TB) string {
 	t.Helper()
-	sharedRun.once.Do(func() {
-		folder, err := os.MkdirTemp("", "tengen")
-		if err != nil {
-			sharedRun.err = err
-			return
-		}
-		sharedRun.dir = filepath.Join(folder, "run")
-		run, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: tinyConfig(), Dir: sharedRun.dir})
-		if err == nil {
-			err = errors.Join(run.Run(t.Context()), run.Close())
-		}
-		sharedRun.err = err
-	})
-	if sharedRun.err != nil {
-		t.Fatal(sharedRun.err)
+	search, err := json.Marshal(mcts.Default())
+	if err != nil {
+		t.Fatal(err)
 	}
-	return sharedRun.dir
+	shape := net.ShapeOf(mnk.TicTacToe())
+	m := net.Model{Game: "tictactoe", Search: search, Weights: net.NewWeights(net.Config{Blocks: 1, Channels: 3, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4}, shape, 1)}
+	content, err := m.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "model.safetensors")
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

@@ -3,8 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"strings"
 
 	"tengen/game"
 	"tengen/mcts"
@@ -20,35 +18,24 @@ type PlayerOptions struct {
 	Search func(trained mcts.Config) mcts.Config
 }
 
-// SearchWith is PlayerOptions.Search of some settings, by the full names of their keys: those of the search take the place of
-// what a model was trained with. nil where there are none. It panics at a value that Merge refuses.
-func SearchWith(settings map[string]any) func(trained mcts.Config) mcts.Config {
-	given := maps.Clone(settings)
-	maps.DeleteFunc(given, func(key string, _ any) bool { return !strings.HasPrefix(key, "search.") })
-	if len(given) == 0 {
-		return nil
-	}
-	return func(trained mcts.Config) mcts.Config {
-		c := Config{Search: trained}
-		if err := c.Merge(given); err != nil {
-			panic(err)
-		}
-		return c.Search
-	}
-}
+// openModel reads a model by the name that a person gives it.
+var openModel = net.LoadModel
+
+// RegisterModels says how models are read by their names, other than as files. The program does so before all else.
+func RegisterModels(open func(name string) (*net.Model, error)) { openModel = open }
 
 // OpenFor returns the engine of the game with the given name or, where that is empty, of the game that the first network
 // among the players is for. An InputError says that nothing tells.
-func OpenFor(name string, specs ...players.Spec) (Engine, error) {
+func OpenFor(name string, specs ...players.Spec) (Game, error) {
 	for _, s := range specs {
 		if name != "" || s.Kind != players.KindNet {
 			continue
 		}
-		m, err := OpenModel(s.Path)
+		m, err := openModel(s.Path)
 		if err != nil {
 			return nil, fmt.Errorf("player %q: %w", s, err)
 		}
-		e, err := openRecorded(m.Game)
+		e, err := OpenRecorded(m.Game)
 		if err != nil {
 			return nil, fmt.Errorf("player %q: %w", s, err)
 		}
@@ -60,25 +47,25 @@ func OpenFor(name string, specs ...players.Spec) (Engine, error) {
 	return Open(name)
 }
 
-// builder makes players of this game.
-func (e typed[S]) builder(o PlayerOptions) players.Builder[S] {
+// Builder makes players of this game.
+func (e Typed[S]) Builder(o PlayerOptions) players.Builder[S] {
 	return players.Builder[S]{
-		Game:  e.game,
-		Batch: evaluationBatch,
+		Game:  e.Rules,
+		Batch: EvaluationBatch,
 		Open: func(path string) (players.Network[S], error) {
-			m, err := OpenModel(path)
+			m, err := openModel(path)
 			if err != nil {
 				return players.Network[S]{}, err
 			}
 			return e.network(path, m, o)
 		},
-		Solver: func() (solver.Solver[S], error) { return e.exact.New(DefaultSolverOptions()) },
+		Solver: func() (solver.Solver[S], error) { return e.Exact.New(DefaultSolverOptions()) },
 	}
 }
 
 // network makes a player's network of the model at path.
-func (e typed[S]) network(path string, m *net.Model, o PlayerOptions) (players.Network[S], error) {
-	weights, err := e.weights(m)
+func (e Typed[S]) network(path string, m *net.Model, o PlayerOptions) (players.Network[S], error) {
+	weights, err := e.Weights(m)
 	if err != nil {
 		return players.Network[S]{}, fmt.Errorf("%s: %w", path, err)
 	}
@@ -89,26 +76,23 @@ func (e typed[S]) network(path string, m *net.Model, o PlayerOptions) (players.N
 	if o.Search != nil {
 		search = o.Search(search)
 	}
-	return model.Network(e.game, weights, search, evaluationBatch, evaluationMegabytes), nil
+	return model.Network(e.Rules, weights, search, EvaluationBatch, EvaluationMegabytes), nil
 }
 
-// weights are those of a model for this game, see model.Weights.
-func (e typed[S]) weights(m *net.Model) (*net.Weights, error) {
+// Weights are those of a model for this game, see model.Weights.
+func (e Typed[S]) Weights(m *net.Model) (*net.Weights, error) {
 	var learned game.Game[S]
-	if other, err := openRecorded(m.Game); err == nil {
-		if family, ok := other.(typed[S]); ok {
-			learned = family.game
+	if other, err := OpenRecorded(m.Game); err == nil {
+		if family, ok := other.(Typed[S]); ok {
+			learned = family.Rules
 		}
 	}
-	return model.Weights(e.game, m, learned)
+	return model.Weights(e.Rules, m, learned)
 }
 
-// fits returns an error if networks of an architecture cannot play this game.
-func (e typed[S]) fits(c net.Config) error { return net.Fits(c, e.game) }
-
 const (
-	// evaluationBatch is the number of leaves that a player's network scores at once.
-	evaluationBatch = 32
-	// evaluationMegabytes is the memory for what it has said of positions.
-	evaluationMegabytes = 64
+	// EvaluationBatch is the number of leaves that a player's network scores at once.
+	EvaluationBatch = 32
+	// EvaluationMegabytes is the memory for what it has said of positions.
+	EvaluationMegabytes = 64
 )

@@ -8,7 +8,6 @@ import (
 
 	"tengen/game"
 	"tengen/players/model"
-	"tengen/replay"
 	"tengen/solver"
 )
 
@@ -22,6 +21,7 @@ type Info struct {
 	Columns, Rows []string
 	InARow        int  // how many in a row win, 0 where that means nothing
 	Drops         bool // a stone falls to the lowest empty cell of its column
+	QuickPly      int  // the ply from which on a Solver takes well under a second for a position
 	Estimates     bool // positions can be guessed, without which alphabeta does not play, see solver.Estimator
 }
 
@@ -39,9 +39,20 @@ type Position struct {
 	Texts   []string    // [Size.Cells()] where there are texts on the cells, see game.Inscribed; nil elsewhere
 	Tally   string      // what its cells do not show
 
-	state any    // of the engine's type
-	info  *Info  // of the engine's game
+	state any    // of the game's type
+	game  typed  // whose position it is
+	info  *Info  // of game
 	text  string // where there is no board
+}
+
+// typed is what a Position asks of the Typed game that made it.
+type typed interface {
+	play(p Position, a game.Action) Position
+	parseMove(text string) ([]game.Action, error)
+	format(a game.Action) string
+	targets(p Position, line []game.Action) []int
+	pliesLeft(p Position, score int) int
+	prove(p Position, nodes int) Proof
 }
 
 // sideNames are the names of sides in JSON.
@@ -55,15 +66,20 @@ func Sides(cells []int) ([]game.Side, error) {
 	sides := make([]game.Side, len(cells))
 	for i, c := range cells {
 		if c < 0 || c > 2 {
-			return nil, inputErrorf("cell %d is %d, allowed are 0 to 2", i, c)
+			return nil, InputErrorf("cell %d is %d, allowed are 0 to 2", i, c)
 		}
 		sides[i] = [...]game.Side{game.Nobody, game.First, game.Second}[c]
 	}
 	return sides, nil
 }
 
-// Winner names who has won a game that is over, one of replay.ResultNames.
-func (p Position) Winner() string { return replay.ResultNames[p.Outcome+1] }
+// Winner names who has won a game that is over: "first", "second" or "draw".
+func (p Position) Winner() string {
+	if p.Outcome == 0 {
+		return "draw"
+	}
+	return SideName(game.Side(p.Outcome))
+}
 
 // Result says in words how a game that is over has ended: "the first player has won" or "a draw".
 func (p Position) Result() string {
@@ -73,28 +89,28 @@ func (p Position) Result() string {
 	return "the " + SideName(game.Side(p.Outcome)) + " player has won"
 }
 
-// Info implements Engine.
-func (e typed[S]) Info() Info {
-	info := Info{Name: e.game.Name(), Title: e.title, Actions: e.game.Actions()}
-	if _, drawn := any(e.game.Start()).(game.Diagram); drawn {
-		info.Size = e.game.Board()
+// Info implements Game.
+func (e Typed[S]) Info() Info {
+	info := Info{Name: e.Rules.Name(), Title: e.title, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick}
+	if _, drawn := any(e.Rules.Start()).(game.Diagram); drawn {
+		info.Size = e.Rules.Board()
 	}
-	info.Columns, info.Rows = e.game.Labels()
-	info.InARow = model.InARow(e.game)
-	_, info.Estimates = any(e.game.Start()).(solver.Estimator)
-	if a, ok := any(e.game.Start()).(game.Alignment); ok {
+	info.Columns, info.Rows = e.Rules.Labels()
+	info.InARow = model.InARow(e.Rules)
+	_, info.Estimates = any(e.Rules.Start()).(solver.Estimator)
+	if a, ok := any(e.Rules.Start()).(game.Alignment); ok {
 		info.Drops = slices.ContainsFunc(a.Lines().Below, func(below int16) bool { return below >= 0 })
 	}
 	return info
 }
 
-// Start implements Engine.
-func (e typed[S]) Start() Position { return e.position(nil, e.game.Start()) }
+// Start implements Game.
+func (e Typed[S]) Start() Position { return e.position(nil, e.Rules.Start()) }
 
 // position is the position s after some moves, which it keeps.
-func (e typed[S]) position(moves []game.Action, s S) Position {
+func (e Typed[S]) position(moves []game.Action, s S) Position {
 	info := e.Info()
-	p := Position{Moves: moves, Legal: s.Legal(nil), ToMove: s.ToMove(), Last: -1, state: s, info: &info}
+	p := Position{Moves: moves, Legal: s.Legal(nil), ToMove: s.ToMove(), Last: -1, state: s, game: e, info: &info}
 	z, over := s.Outcome()
 	if p.Over = over; over {
 		p.Outcome = game.FirstPlayerOutcome(z, p.ToMove)
@@ -118,51 +134,55 @@ func (e typed[S]) position(moves []game.Action, s S) Position {
 }
 
 // state is the position as the game knows it.
-func (e typed[S]) state(p Position) S {
+func (e Typed[S]) state(p Position) S {
 	s, ok := p.state.(S)
-	if !ok || p.info.Name != e.game.Name() {
-		panic(fmt.Sprintf("engine: a position of another game where one of %s is wanted", e.game.Name()))
+	if !ok || p.info.Name != e.Rules.Name() {
+		panic(fmt.Sprintf("engine: a position of another game where one of %s is wanted", e.Rules.Name()))
 	}
 	return s
 }
 
-// Replay implements Engine.
-func (e typed[S]) Replay(moves []game.Action) (Position, error) {
-	s, err := game.Replay(e.game, moves)
+// Replay implements Game.
+func (e Typed[S]) Replay(moves []game.Action) (Position, error) {
+	s, err := game.Replay(e.Rules, moves)
 	if err != nil {
 		return Position{}, InputError{err}
 	}
 	return e.position(slices.Clone(moves), s), nil
 }
 
-// Parse implements Engine.
-func (e typed[S]) Parse(text string) (Position, error) {
-	moves, err := e.game.ParseMoves(text)
+// Parse implements Game.
+func (e Typed[S]) Parse(text string) (Position, error) {
+	moves, err := e.Rules.ParseMoves(text)
 	if err != nil {
 		return Position{}, InputError{err}
 	}
 	return e.Replay(moves)
 }
 
-// ParseMove implements Engine.
-func (e typed[S]) ParseMove(p Position, text string) (game.Action, error) {
-	moves, err := e.game.ParseMoves(text)
+// ParseMove reads one move that is legal here. The error is an InputError.
+func (p Position) ParseMove(text string) (game.Action, error) {
+	moves, err := p.game.parseMove(text)
 	switch {
 	case err != nil:
 		return game.None, InputError{err}
 	case len(moves) != 1:
-		return game.None, inputErrorf("%q is %d moves, write one", text, len(moves))
+		return game.None, InputErrorf("%q is %d moves, write one", text, len(moves))
 	case !slices.Contains(p.Legal, moves[0]):
-		return game.None, inputErrorf("%s is not legal here", e.game.FormatAction(moves[0]))
+		return game.None, InputErrorf("%s is not legal here", p.game.format(moves[0]))
 	}
 	return moves[0], nil
 }
 
-// SetUp implements Engine.
-func (e typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error) {
-	g, ok := e.game.(game.Setup[S])
+func (e Typed[S]) parseMove(text string) ([]game.Action, error) { return e.Rules.ParseMoves(text) }
+
+func (e Typed[S]) format(a game.Action) string { return e.Rules.FormatAction(a) }
+
+// SetUp implements Game.
+func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error) {
+	g, ok := e.Rules.(game.Setup[S])
 	if !ok {
-		return Position{}, inputErrorf("positions of %s cannot be set up: give the moves that lead there", e.game.Name())
+		return Position{}, InputErrorf("positions of %s cannot be set up: give the moves that lead there", e.Rules.Name())
 	}
 	s, err := g.FromStones(cells, toMove, last)
 	if err != nil {
@@ -173,14 +193,18 @@ func (e typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (
 	return p, nil
 }
 
-// Play implements Engine.
-func (e typed[S]) Play(p Position, a game.Action) (Position, error) {
+// Play returns the position after one more move. An InputError says that it is not legal.
+func (p Position) Play(a game.Action) (Position, error) {
 	if !slices.Contains(p.Legal, a) {
-		return p, inputErrorf("%s is not legal here", e.game.FormatAction(a))
+		return p, InputErrorf("%s is not legal here", p.game.format(a))
 	}
-	next := e.position(append(slices.Clip(p.Moves), a), e.state(p).Play(a))
+	next := p.game.play(p, a)
 	next.SetUp = p.SetUp
 	return next, nil
+}
+
+func (e Typed[S]) play(p Position, a game.Action) Position {
+	return e.position(append(slices.Clip(p.Moves), a), e.state(p).Play(a))
 }
 
 // Target is the cell of a legal move, see game.Diagram; -1 where it has none.
@@ -191,8 +215,10 @@ func (p Position) Target(a game.Action) int {
 	return -1
 }
 
-// Targets implements Engine.
-func (e typed[S]) Targets(p Position, line []game.Action) []int {
+// Targets returns the cell of each move of a line of play from here, see game.Diagram; -1 for moves without one.
+func (p Position) Targets(line []game.Action) []int { return p.game.targets(p, line) }
+
+func (e Typed[S]) targets(p Position, line []game.Action) []int {
 	cells, s := make([]int, len(line)), e.state(p)
 	for i, a := range line {
 		cells[i] = -1
@@ -222,11 +248,11 @@ func (p Position) WonBy() []int {
 	return slices.Sorted(maps.Keys(won))
 }
 
-// FormatAction implements Engine.
-func (e typed[S]) FormatAction(a game.Action) string { return e.game.FormatAction(a) }
+// FormatAction implements Game.
+func (e Typed[S]) FormatAction(a game.Action) string { return e.Rules.FormatAction(a) }
 
-// FormatMoves implements Engine.
-func (e typed[S]) FormatMoves(moves []game.Action) string { return e.game.FormatMoves(moves) }
+// FormatMoves implements Game.
+func (e Typed[S]) FormatMoves(moves []game.Action) string { return e.Rules.FormatMoves(moves) }
 
 // Stones are the signs of the sides in drawings, the first player's before the second's.
 var Stones = [2]string{"X", "O"}
@@ -292,7 +318,7 @@ func (p Position) header(margin int) string {
 	return strings.TrimRight(header, " ") + "\n"
 }
 
-// sign is what is drawn on a cell: three characters, or as many more as the longest text needs.
+// Sign is what is drawn on a cell: three characters, or as many more as the longest text needs.
 func (p Position) sign(cell int) string {
 	sign, width := ".", 1
 	for _, text := range p.Texts {

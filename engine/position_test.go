@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"tengen/game/mnk"
 	"testing"
 
 	"tengen/game"
@@ -126,7 +127,7 @@ func (heaps) Labels() (columns, rows []string) { return nil, nil }
 
 // A position without a board is shown by its own text.
 func TestPositionWithoutABoard(t *testing.T) {
-	e := typed[heap]{game: heaps{}}
+	e := Typed[heap]{Rules: heaps{}}
 	if size := e.Info().Size; size != (game.Size{}) {
 		t.Errorf("the board is %v", size)
 	}
@@ -137,7 +138,7 @@ func TestPositionWithoutABoard(t *testing.T) {
 	if p.Cells != nil || p.Last != -1 || p.String() != "1 left\n" {
 		t.Errorf("cells %v, last %d, drawn as %q", p.Cells, p.Last, p)
 	}
-	if p, err = e.Play(p, 0); err != nil || !p.Over || p.Outcome != -1 || p.Winner() != "second" {
+	if p, err = p.Play(0); err != nil || !p.Over || p.Outcome != -1 || p.Winner() != "second" {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if _, err := e.SetUp(nil, game.First, game.None); err == nil {
@@ -171,13 +172,13 @@ func TestMovesAreRefused(t *testing.T) {
 		"move 3 (1) is illegal":              func() error { _, err := e.Parse("111"); return err },
 		"move 4 (3) comes after the end":     func() error { _, err := e.Replay([]game.Action{0, 2, 1, 2}); return err },
 		"move 1 (#7) is illegal":             func() error { _, err := e.Replay([]game.Action{7}); return err },
-		"#3 is not legal here":               func() error { _, err := e.Play(start, 3); return err },
-		"#-1 is not legal here":              func() error { _, err := e.Play(start, game.None); return err },
-		`move 1, "x"`:                        func() error { _, err := e.ParseMove(start, "x"); return err },
-		`"12" is 2 moves, write one`:         func() error { _, err := e.ParseMove(start, "12"); return err },
-		`"" is 0 moves, write one`:           func() error { _, err := e.ParseMove(start, ""); return err },
-		"1 is not legal here":                func() error { _, err := e.ParseMove(parsed(t, "connect4:3,2,2", "11"), "1"); return err },
-		"3 is not legal here":                func() error { _, err := e.ParseMove(parsed(t, "connect4:3,2,2", "132"), "3"); return err },
+		"#3 is not legal here":               func() error { _, err := start.Play(3); return err },
+		"#-1 is not legal here":              func() error { _, err := start.Play(game.None); return err },
+		`move 1, "x"`:                        func() error { _, err := start.ParseMove("x"); return err },
+		`"12" is 2 moves, write one`:         func() error { _, err := start.ParseMove("12"); return err },
+		`"" is 0 moves, write one`:           func() error { _, err := start.ParseMove(""); return err },
+		"1 is not legal here":                func() error { _, err := parsed(t, "connect4:3,2,2", "11").ParseMove("1"); return err },
+		"3 is not legal here":                func() error { _, err := parsed(t, "connect4:3,2,2", "132").ParseMove("3"); return err },
 		`game "connect5" is unknown: write`:  func() error { _, err := Open("connect5"); return err },
 		`game "" is unknown: write connect4`: func() error { _, err := Open(""); return err },
 		`game "gomoku:": nothing follows`:    func() error { _, err := Open("gomoku:"); return err },
@@ -207,7 +208,7 @@ func TestSetUp(t *testing.T) {
 	if p.Cells[0] != x {
 		t.Error("the position shares the caller's cells")
 	}
-	next, err := tictactoe.Play(p, 2)
+	next, err := p.Play(2)
 	if err != nil || !next.SetUp || PositionName(tictactoe, next) != "set up c3" || next.ToMove != x {
 		t.Errorf("%+v, %v", next, err)
 	}
@@ -215,7 +216,7 @@ func TestSetUp(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	for _, c := range []struct {
-		e      Engine
+		e      Game
 		cells  []game.Side
 		toMove game.Side
 		last   game.Action
@@ -245,8 +246,8 @@ func TestPositionsAreApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	moves[0] = 8
-	left, _ := e.Play(p, 2)
-	right, _ := e.Play(p, 3)
+	left, _ := p.Play(2)
+	right, _ := p.Play(3)
 	for want, p := range map[string]Position{"a3 b3": p, "a3 b3 c3": left, "a3 b3 a2": right} {
 		if got := e.FormatMoves(p.Moves); got != want {
 			t.Errorf("moves %s, want %s", got, want)
@@ -263,8 +264,8 @@ func TestPositionOfAnotherGame(t *testing.T) {
 					t.Errorf("panic %v", r)
 				}
 			}()
-			_, err := open(t, "tictactoe").Play(p, 0)
-			t.Errorf("played, %v", err)
+			open(t, "tictactoe").(Typed[mnk.State]).state(p)
+			t.Error("taken")
 		}()
 	}
 }

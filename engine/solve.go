@@ -27,12 +27,12 @@ type Solution struct {
 	Scores []int // of each of the position's legal moves, if asked
 }
 
-// Solver implements Engine.
-func (e typed[S]) Solver(o SolverOptions) (Solver, error) {
+// Solver implements Game.
+func (e Typed[S]) Solver(o SolverOptions) (Solver, error) {
 	if err := o.Validate(); err != nil {
 		return nil, InputError{err}
 	}
-	exact, err := e.exact.New(o)
+	exact, err := e.Exact.New(o)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (e typed[S]) Solver(o SolverOptions) (Solver, error) {
 }
 
 type typedSolver[S game.State[S]] struct {
-	engine typed[S]
+	engine Typed[S]
 	exact  solver.Solver[S]
 }
 
@@ -71,12 +71,11 @@ func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 	return signOf(t.exact)(ctx, t.engine.state(p))
 }
 
-// QuickPly implements Engine.
-func (e typed[S]) QuickPly() int { return e.exact.Quick }
+// PliesLeft is the number of plies to the end of the game from here with a score of Solver, see solver.PliesToEnd.
+func (p Position) PliesLeft(score int) int { return p.game.pliesLeft(p, score) }
 
-// PliesLeft implements Engine.
-func (e typed[S]) PliesLeft(p Position, score int) int {
-	return solver.PliesToEnd(e.game.MaxPlies(), e.state(p), solver.Score(score))
+func (e Typed[S]) pliesLeft(p Position, score int) int {
+	return solver.PliesToEnd(e.Rules.MaxPlies(), e.state(p), solver.Score(score))
 }
 
 // Proof is what forced moves prove of a position that is not over, see package forced. All of it is unknown in games that are
@@ -87,8 +86,10 @@ type Proof struct {
 	Line   []game.Action   // of play that shows the result, as far as it was followed; empty where nothing is proven
 }
 
-// Prove implements Engine. Each of the searches may try so many moves.
-func (e typed[S]) Prove(p Position, nodes int) Proof {
+// Prove looks for a proof by forced moves, see Proof. Each of its searches may try so many moves.
+func (p Position) Prove(nodes int) Proof { return p.game.prove(p, nodes) }
+
+func (e Typed[S]) prove(p Position, nodes int) Proof {
 	proof := Proof{Moves: make([]forced.Result, len(p.Legal))}
 	prover := forced.New[S]()
 	if prover == nil {
@@ -102,15 +103,15 @@ func (e typed[S]) Prove(p Position, nodes int) Proof {
 	return proof
 }
 
-// Count implements Engine.
-func (e typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) error) error {
+// Count implements Game.
+func (e Typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) error) error {
 	switch {
 	case plies < 0:
-		return inputErrorf("plies is %d, it must be at least 0", plies)
+		return InputErrorf("plies is %d, it must be at least 0", plies)
 	case plies == 0:
-		plies = e.game.MaxPlies()
+		plies = e.Rules.MaxPlies()
 	}
-	for c := range game.CountPositions(ctx, e.game, plies) {
+	for c := range game.CountPositions(ctx, e.Rules, plies) {
 		if err := yield(c); err != nil {
 			return err
 		}

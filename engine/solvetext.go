@@ -17,11 +17,11 @@ type SolutionJSON struct {
 	Nodes        uint64         `json:"nodes"`
 	Microseconds float64        `json:"microseconds"`
 	Scores       map[string]int `json:"scores,omitempty"` // by move
-	Winner       string         `json:"winner,omitempty"` // of a game that is over, one of replay.ResultNames
+	Winner       string         `json:"winner,omitempty"` // of a game that is over, "first", "second" or "draw"
 }
 
 // NewSolutionJSON returns the JSON form of what a position is worth.
-func NewSolutionJSON(e Engine, p Position, s Solution) SolutionJSON {
+func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
 	j := SolutionJSON{Moves: e.FormatMoves(p.Moves), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time)}
 	if p.Over {
 		j.Winner = p.Winner()
@@ -37,7 +37,7 @@ func NewSolutionJSON(e Engine, p Position, s Solution) SolutionJSON {
 
 // SolutionText is what a position is worth, in a line: "position score nodes microseconds", and the scores of the moves,
 // or who has won.
-func SolutionText(e Engine, p Position, s Solution) string {
+func SolutionText(e Game, p Position, s Solution) string {
 	text := fmt.Sprintf("%s %d %d %.0f", PositionName(e, p), s.Score, s.Nodes, microseconds(s.Time))
 	for i, score := range s.Scores {
 		text += fmt.Sprintf(" %s:%d", e.FormatAction(p.Legal[i]), score)
@@ -49,7 +49,7 @@ func SolutionText(e Engine, p Position, s Solution) string {
 }
 
 // PositionName names a position by its moves, "start" where there are none; "set up" stands for stones that were.
-func PositionName(e Engine, p Position) string {
+func PositionName(e Game, p Position) string {
 	switch {
 	case p.SetUp:
 		return strings.TrimSpace("set up " + e.FormatMoves(p.Moves))
@@ -63,11 +63,11 @@ func PositionName(e Engine, p Position) string {
 func SplitExpected(line string) (position string, want int, err error) {
 	fields := strings.Fields(line)
 	if len(fields) == 0 {
-		return "", 0, inputErrorf("the line is empty: with --check it ends in the expected score")
+		return "", 0, InputErrorf("the line is empty: with --check it ends in the expected score")
 	}
 	last := fields[len(fields)-1]
 	if want, err = strconv.Atoi(last); err != nil {
-		return "", 0, inputErrorf("the line ends in %q: with --check it ends in the expected score", last)
+		return "", 0, InputErrorf("the line ends in %q: with --check it ends in the expected score", last)
 	}
 	return strings.Join(fields[:len(fields)-1], " "), want, nil
 }

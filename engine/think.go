@@ -57,12 +57,12 @@ type Thinker interface {
 	Stop()
 }
 
-// Think implements Engine.
-func (e typed[S]) Think(c ThinkConfig) (Thinker, error) {
+// Think implements Game.
+func (e Typed[S]) Think(c ThinkConfig) (Thinker, error) {
 	if err := c.Options.Validate(); err != nil {
 		return nil, InputError{err}
 	}
-	builder := e.builder(c.Players)
+	builder := e.Builder(c.Players)
 	if c.Network != nil {
 		builder.Open = func(string) (players.Network[S], error) { return c.Network.(*typedNetwork[S]).network, nil }
 	}
@@ -75,7 +75,7 @@ func (e typed[S]) Think(c ThinkConfig) (Thinker, error) {
 
 type typedThinker[S game.State[S]] struct {
 	*live.Thinker[S]
-	engine typed[S]
+	engine Typed[S]
 	limit  live.Limit
 }
 
@@ -90,16 +90,16 @@ func (t typedThinker[S]) Reset(p Position) { t.Thinker.Reset(t.engine.state(p)) 
 
 // typedNetwork is a Network of a game.
 type typedNetwork[S game.State[S]] struct {
-	engine  typed[S]
+	engine  Typed[S]
 	network players.Network[S]
 
 	mu        sync.Mutex
 	evaluator mcts.Evaluator[S] // for Evaluate; nil before its first call
 }
 
-// Network implements Engine.
-func (e typed[S]) Network(path string, o PlayerOptions) (Network, error) {
-	m, err := OpenModel(path)
+// Network implements Game.
+func (e Typed[S]) Network(path string, o PlayerOptions) (Network, error) {
+	m, err := openModel(path)
 	if err != nil {
 		return nil, err
 	}
@@ -110,13 +110,13 @@ func (e typed[S]) Network(path string, o PlayerOptions) (Network, error) {
 	return &typedNetwork[S]{engine: e, network: network}, nil
 }
 
-// Describe implements Engine.
-func (e typed[S]) Describe(path string) (ModelInfo, error) {
-	m, err := OpenModel(path)
+// Describe implements Game.
+func (e Typed[S]) Describe(path string) (ModelInfo, error) {
+	m, err := openModel(path)
 	if err != nil {
 		return ModelInfo{}, err
 	}
-	if _, err := e.weights(m); err != nil {
+	if _, err := e.Weights(m); err != nil {
 		return ModelInfo{}, fmt.Errorf("%s: %w", path, err)
 	}
 	search, err := model.Search(m)
@@ -132,7 +132,7 @@ func (n *typedNetwork[S]) Evaluate(p Position) (policy []float32, value float32,
 			return nil, 0, err
 		}
 	}
-	policy, values := make([]float32, n.engine.game.Actions()), make([]float32, 1)
+	policy, values := make([]float32, n.engine.Rules.Actions()), make([]float32, 1)
 	err = n.evaluator.Evaluate([]S{n.engine.state(p)}, [][]float32{policy}, values)
 	return policy, values[0], err
 }

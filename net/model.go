@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tengen/game"
 	"tengen/internal/safetensors"
 )
 
@@ -157,7 +158,9 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	if format := f.Metadata[formatKey]; format != modelFormat {
 		return nil, fmt.Errorf("its format is %q, this program knows %q: choose a model file that fits this version of tengen", format, modelFormat)
 	}
-	m := &Model{Game: f.Metadata[gameKey], Weights: &Weights{}}
+	// A file may leave out what has these values.
+	weights := &Weights{Config: Config{PolicyHead: HeadDense, ValueHead: HeadDense}, Shape: Shape{Planes: game.PlacementPlanes}}
+	m := &Model{Game: f.Metadata[gameKey], Weights: weights}
 	if m.Game == "" {
 		return nil, errors.New("it does not say which game it plays")
 	}

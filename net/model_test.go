@@ -80,6 +80,23 @@ func sameParams(v, w *Weights) bool {
 	})
 }
 
+// A file may leave out dense heads and the four planes of stones.
+func TestModelWithoutDefaults(t *testing.T) {
+	file := tinyModel().file()
+	for _, left := range []string{`"policy_head":"dense",`, `"value_head":"dense",`} {
+		file.Metadata[netKey] = strings.Replace(file.Metadata[netKey], left, "", 1)
+	}
+	file.Metadata[shapeKey] = strings.Replace(file.Metadata[shapeKey], `,"planes":4`, "", 1)
+	m, err := modelOf(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := tinyModel().Weights
+	if m.Weights.Config.PolicyHead != want.Config.PolicyHead || m.Weights.Config.ValueHead != want.Config.ValueHead || m.Weights.Shape != want.Shape {
+		t.Errorf("%+v, %+v", m.Weights.Config, m.Weights.Shape)
+	}
+}
+
 // TestLoadModelRefuses alters the content of an intact file: the checksum is right, the model is not.
 func TestLoadModelRefuses(t *testing.T) {
 	nan := []float32{0}
@@ -105,7 +122,7 @@ func TestLoadModelRefuses(t *testing.T) {
 			f.Metadata[netKey] = altered(`"policy_head":"dense"`, `"policy_head":"conv"`)
 			f.Metadata[shapeKey] = `{"height":2,"width":3,"actions":7,"planes":4}`
 		}},
-		{"no planes", "0 planes is out of range", set(shapeKey, `{"height":2,"width":3,"actions":6}`)},
+		{"no planes", "0 planes is out of range", set(shapeKey, `{"height":2,"width":3,"actions":6,"planes":0}`)},
 		{"unknown shape", "depth", set(shapeKey, `{"height":2,"width":3,"actions":6,"planes":4,"depth":1}`)},
 		{"other shape", "needs", set(shapeKey, `{"height":2,"width":4,"actions":6,"planes":4}`)},
 		{"other architecture", "block2.conv1.weight is missing", set(netKey, altered(`"blocks":1`, `"blocks":2`))},

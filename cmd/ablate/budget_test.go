@@ -6,8 +6,8 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// run returns the metrics of iterations that cost so many processor seconds each.
-func run(costs ...float64) []checkpoint.Metrics {
+// costing returns the metrics of iterations that cost so many processor seconds each.
+func costing(costs ...float64) []checkpoint.Metrics {
 	var all []checkpoint.Metrics
 	for i, c := range costs {
 		m := checkpoint.Metrics{Iteration: i + 1, CPUSeconds: c}
@@ -23,7 +23,7 @@ func even(n int, cost float64) []checkpoint.Metrics {
 	for i := range costs {
 		costs[i] = cost
 	}
-	return run(costs...)
+	return costing(costs...)
 }
 
 func TestBetter(t *testing.T) {
@@ -42,7 +42,7 @@ func TestBetter(t *testing.T) {
 		{"it was judged at a third, and is close enough at the end", even(33, 10), 33, 300, 33},
 		{"it ends before a third of the budget", even(5, 10), 5, 300, 30},
 		{"the last quarter tells, not what was cheaper before: 100 s, then 200 s at 20 s each",
-			run(10, 10, 10, 10, 10, 10, 20, 20), 30, 300, 18},
+			costing(10, 10, 10, 10, 10, 10, 20, 20), 30, 300, 18},
 		{"it became dearer after it was judged", append(even(10, 10), even(20, 20)...), 30, 300, 20},
 		{"no processor time is known", even(5, 0), 5, 300, 5},
 		{"one iteration is more than the budget", even(1, 1000), 4, 300, 1},

@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 
-	"tengen/engine"
 	"tengen/eval/grade"
 	"tengen/eval/rating"
 	"tengen/internal/atomicfile"
+	"tengen/run"
 )
 
 // record is what is known of a variant trained with one seed. It is kept in a file beside the runs.
@@ -117,8 +117,8 @@ func (o options) save(name string, r *record) error {
 }
 
 // matches refuses a record of another configuration or budget.
-func (r *record) matches(cfg engine.Config, budget float64) error {
-	old, err := engine.ParseConfig([]byte(r.Config))
+func (r *record) matches(cfg run.Config, budget float64) error {
+	old, err := run.ParseConfig([]byte(r.Config))
 	if err != nil {
 		return err
 	}

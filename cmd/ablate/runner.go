@@ -11,6 +11,7 @@ import (
 	"tengen/eval/rating"
 	"tengen/internal/atomicfile"
 	"tengen/players"
+	"tengen/run"
 	"tengen/train"
 	"tengen/train/checkpoint"
 )
@@ -29,7 +30,7 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 	if err != nil {
 		return err
 	}
-	e, err := engine.Open(cfg.Game)
+	e, err := run.Open(cfg.Game)
 	if err != nil {
 		return err
 	}
@@ -57,7 +58,7 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 
 // open returns the record of a trial, a new one if there is none. Its first attempt is as long as what is most like it: the
 // same variant with an earlier seed, or the base.
-func (r *runner) open(name string, v variant, seed uint64, cfg engine.Config) (*record, error) {
+func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*record, error) {
 	budget := r.budget.Seconds()
 	rec, err := r.load(name)
 	if err != nil {
@@ -79,12 +80,12 @@ func (r *runner) open(name string, v variant, seed uint64, cfg engine.Config) (*
 
 // train trains until the budget is used. A run that turns out too long or too short is begun again with a better number of
 // iterations, so that the one that counts can be repeated by its configuration.
-func (r *runner) train(ctx context.Context, e engine.Engine, cfg engine.Config, name string, rec *record) error {
+func (r *runner) train(ctx context.Context, g run.Game, cfg run.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
-		r.log.Printf("%s: training, %s", name, engine.Plural(cfg.Train.Iterations, "iteration"))
+		r.log.Printf("%s: training, %s", name, run.Plural(cfg.Train.Iterations, "iteration"))
 		again := len(rec.Attempts) < mostAttempts
-		all, err := r.attempt(ctx, e, cfg, r.runDir(name, rec), again)
+		all, err := r.attempt(ctx, g, cfg, r.runDir(name, rec), again)
 		if err != nil {
 			return err
 		}
@@ -108,7 +109,7 @@ func (r *runner) train(ctx context.Context, e engine.Engine, cfg engine.Config, 
 
 // attempt trains in a folder, or goes on there, and returns the metrics of the run. It gives up, if it may, when the run will
 // miss the budget.
-func (r *runner) attempt(ctx context.Context, e engine.Engine, cfg engine.Config, dir string, mayGiveUp bool) (all []checkpoint.Metrics, err error) {
+func (r *runner) attempt(ctx context.Context, g run.Game, cfg run.Config, dir string, mayGiveUp bool) (all []checkpoint.Metrics, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	giveUp := errors.New("the run will miss the budget")
@@ -117,7 +118,7 @@ func (r *runner) attempt(ctx context.Context, e engine.Engine, cfg engine.Config
 			cancel(giveUp)
 		}
 	}
-	t, err := e.Train(ctx, engine.TrainConfig{
+	t, err := g.Train(ctx, run.TrainConfig{
 		Config: cfg,
 		Dir:    dir,
 		Observe: func(event train.Event) {
@@ -143,7 +144,7 @@ func (r *runner) attempt(ctx context.Context, e engine.Engine, cfg engine.Config
 
 // exams puts the exam of the game to a trial, with each number of simulations and without search. Only that of Connect Four
 // tells stages apart.
-func (r *runner) exams(ctx context.Context, e engine.Engine, name string, rec *record) error {
+func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *record) error {
 	if e.Info().Name != "connect4" {
 		return nil
 	}
@@ -176,7 +177,7 @@ func (r *runner) exams(ctx context.Context, e engine.Engine, name string, rec *r
 }
 
 // meetBase lets a variant play against the base with the same seed.
-func (r *runner) meetBase(ctx context.Context, e engine.Engine, name string, seed uint64, rec *record) error {
+func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed uint64, rec *record) error {
 	opponent := trialName(base.Name, seed)
 	done := rec.Match != nil && rec.Match.Question == r.match
 	if name == opponent || r.match.Games == 0 || done {

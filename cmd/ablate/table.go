@@ -11,7 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"tengen/engine"
+	"tengen/run"
 )
 
 // table is what is compared.
@@ -73,8 +73,8 @@ func readTable(file string, only []string) (*table, error) {
 func (t *table) all() []variant { return append([]variant{base}, t.Variants...) }
 
 // config is the configuration of a variant with a seed.
-func (t *table) config(v variant, seed uint64) (engine.Config, error) {
-	c, err := engine.ParseConfig(t.base)
+func (t *table) config(v variant, seed uint64) (run.Config, error) {
+	c, err := run.ParseConfig(t.base)
 	if err != nil {
 		return c, err
 	}

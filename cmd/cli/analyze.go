@@ -13,6 +13,7 @@ import (
 	"tengen/doors/analysis"
 	"tengen/engine"
 	"tengen/players"
+	"tengen/run"
 )
 
 func newAnalyze() *cobra.Command {
@@ -60,7 +61,7 @@ func newAnalyze() *cobra.Command {
 	return cmd
 }
 
-func analyze(ctx context.Context, cmd *cobra.Command, e engine.Engine, config engine.AnalyzeConfig, asJSON bool) error {
+func analyze(ctx context.Context, cmd *cobra.Command, e engine.Game, config engine.AnalyzeConfig, asJSON bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	lines := readLines(ctx, cmd.InOrStdin())
@@ -102,13 +103,13 @@ func analyze(ctx context.Context, cmd *cobra.Command, e engine.Engine, config en
 	case !errors.Is(unreadable, io.EOF):
 		return fmt.Errorf("line %d: cannot read the position: %w", line+1, unreadable)
 	case bad > 0:
-		return usageErrorf("%s of %d could not be analyzed", engine.Plural(bad, "line"), line)
+		return usageErrorf("%s of %d could not be analyzed", run.Plural(bad, "line"), line)
 	}
 	return nil
 }
 
 // printOver says who has won a game that is over.
-func printOver(cmd *cobra.Command, e engine.Engine, p engine.Position, asJSON bool) error {
+func printOver(cmd *cobra.Command, e engine.Game, p engine.Position, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{"moves": e.FormatMoves(p.Moves), "winner": p.Winner()})
 	}

@@ -21,7 +21,7 @@ func TestAnalyzeAnswersLineByLine(t *testing.T) {
 	var errOut strings.Builder
 	status := make(chan int)
 	go func() {
-		code := run(t.Context(), []string{"analyze", "--player", "uct:10", "--game", "connect4"}, positions, out, &errOut)
+		code := execute(t.Context(), []string{"analyze", "--player", "uct:10", "--game", "connect4"}, positions, out, &errOut)
 		out.Close()
 		positions.Close() // what is written now fails instead of waiting
 		status <- code

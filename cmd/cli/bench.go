@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/engine"
+	"tengen/run"
 )
 
 func newBench() *cobra.Command {
@@ -26,7 +26,7 @@ func newBench() *cobra.Command {
 			if window <= 0 {
 				return usageErrorf("--time is %v, it must be above 0", window)
 			}
-			e, err := engine.Open(cfg.Game)
+			e, err := run.Open(cfg.Game)
 			if err != nil {
 				return err
 			}

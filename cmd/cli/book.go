@@ -13,12 +13,13 @@ import (
 	"tengen/engine"
 	"tengen/game/connect4"
 	"tengen/internal/atomicfile"
+	"tengen/run"
 	connect4solver "tengen/solver/connect4"
 )
 
 // buildBook writes an opening book: the scores of all positions of Connect Four up to a ply. When ctx ends first, the file has those
 // that were solved, and the same command continues from there.
-func buildBook(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt solveOptions) error {
+func buildBook(ctx context.Context, cmd *cobra.Command, e engine.Game, opt solveOptions) error {
 	name, file := e.Info().Name, opt.solver.Book
 	g, err := connect4.Named(name)
 	if err != nil {
@@ -37,7 +38,7 @@ func buildBook(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt sol
 		Solver: connect4solver.Options{TableMegabytes: opt.solver.TableMegabytes, Threads: opt.solver.Threads},
 		From:   from,
 		Progress: func(done, total int) {
-			live.Set(fmt.Sprintf("position %d/%d of ply %d, %s", done, total, opt.build, engine.Elapsed(time.Since(start))))
+			live.Set(fmt.Sprintf("position %d/%d of ply %d, %s", done, total, opt.build, run.Elapsed(time.Since(start))))
 		},
 	})
 	live.Clear()
@@ -53,6 +54,6 @@ func buildBook(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt sol
 	case failure != nil:
 		return failure
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d positions up to ply %d after %s\n", file, book.Len(), book.Depth(), engine.Elapsed(time.Since(start)))
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %d positions up to ply %d after %s\n", file, book.Len(), book.Depth(), run.Elapsed(time.Since(start)))
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/engine"
+	"tengen/run"
 )
 
 func newConfig() *cobra.Command {
@@ -76,7 +77,7 @@ func newConfigInit() *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
-			if err := engine.WriteDefaultConfig(name, defaultConfig); err != nil {
+			if err := run.WriteDefaultConfig(name, defaultConfig); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", name)

@@ -10,8 +10,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/viper"
 
-	"tengen/players"
 	"tengen/engine"
+	"tengen/players"
+	"tengen/run"
 )
 
 // configFlags are the flags of the commands that read a configuration.
@@ -35,7 +36,7 @@ func (f *configFlags) register(cmd *cobra.Command, fallback string) {
 	cmd.Flags().StringVar(&f.file, "config", "", usage)
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "`key=value` that overrides the file, such as selfplay.workers=2; may be repeated")
 	complete(cmd, "set", func(string) (words []string) {
-		for _, key := range engine.ConfigKeys() {
+		for _, key := range run.ConfigKeys() {
 			words = append(words, key+"=")
 		}
 		return words
@@ -47,14 +48,14 @@ func (f *configFlags) register(cmd *cobra.Command, fallback string) {
 
 // load returns the configuration in effect: flag before environment (TENGEN_SELFPLAY_WORKERS) before file before default.
 // fallback is the file to read when --config is not given and the file exists.
-func (f *configFlags) load(fallback string) (engine.Config, error) {
+func (f *configFlags) load(fallback string) (run.Config, error) {
 	cfg, _, err := f.read(fallback)
 	return cfg, err
 }
 
 // read is load, and returns as well what is given, by the names of the keys. All errors are InputErrors.
-func (f *configFlags) read(fallback string) (engine.Config, map[string]any, error) {
-	cfg, settings := engine.DefaultConfig(), map[string]any{}
+func (f *configFlags) read(fallback string) (run.Config, map[string]any, error) {
+	cfg, settings := run.DefaultConfig(), map[string]any{}
 	v, err := f.gather(fallback)
 	if err == nil {
 		for _, key := range v.AllKeys() {
@@ -85,7 +86,7 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("cannot read the configuration: %w", err)
 		}
-		_, settings, err := engine.ParseSettings(content)
+		_, settings, err := run.ParseSettings(content)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -93,7 +94,7 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 			v.SetDefault(key, value)
 		}
 	}
-	for _, key := range engine.ConfigKeys() {
+	for _, key := range run.ConfigKeys() {
 		name := variable(key)
 		if text := os.Getenv(name); text != "" {
 			if err := set(v, key, text); err != nil {
@@ -120,7 +121,7 @@ func variable(key string) string {
 
 // set gives a key the value that text would have in a file.
 func set(v *viper.Viper, key, text string) error {
-	scratch := engine.DefaultConfig()
+	scratch := run.DefaultConfig()
 	value, err := scratch.SetText(key, text)
 	if err == nil {
 		v.Set(key, value)
@@ -130,7 +131,7 @@ func set(v *viper.Viper, key, text string) error {
 
 // players returns the engine of the game that --game, a player's model, or a configuration file given by name tells, in
 // this order, and how its players are made: with the search constants of their models, but for those that are given.
-func (f *configFlags) players(game string, specs ...players.Spec) (engine.Engine, engine.PlayerOptions, error) {
+func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
 	cfg, settings, err := f.read("")
 	if err != nil {
 		return nil, engine.PlayerOptions{}, err
@@ -139,7 +140,7 @@ func (f *configFlags) players(game string, specs ...players.Spec) (engine.Engine
 	if errors.As(err, new(engine.InputError)) && game == "" && f.file != "" {
 		e, err = engine.Open(cfg.Game)
 	}
-	return e, engine.PlayerOptions{Search: engine.SearchWith(settings)}, err
+	return e, engine.PlayerOptions{Search: run.SearchWith(settings)}, err
 }
 
 func fileExists(name string) bool {

@@ -75,7 +75,7 @@ func matchFlags(cmd *cobra.Command, m *eval.MatchConfig) {
 	coresFlag(cmd, &m.Workers, "workers", "number of goroutines")
 }
 
-func meet(ctx context.Context, cmd *cobra.Command, e engine.Engine, match engine.Match, asJSON bool) error {
+func meet(ctx context.Context, cmd *cobra.Command, e engine.Game, match engine.Match, asJSON bool) error {
 	live := newStatusLine(cmd.ErrOrStderr())
 	result, err := e.Match(ctx, match, func(r eval.Result) {
 		live.Set(fmt.Sprintf("%d/%d  %s", r.Total().Games(), match.Games, r))

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/engine"
 	"tengen/players"
+	"tengen/run"
 )
 
 func newExport() *cobra.Command {
@@ -33,18 +33,18 @@ func newExportTensorboard() *cobra.Command {
 		Args:              exactArgs("DIR|FILE", "OUT"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n, err := engine.ExportTensorboard(args[0], args[1])
+			n, err := run.ExportTensorboard(args[0], args[1])
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", args[1], engine.Plural(n, "iteration"))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", args[1], run.Plural(n, "iteration"))
 			return err
 		},
 	}
 }
 
 func newExportONNX() *cobra.Command {
-	var options engine.ONNXExport
+	var options run.ONNXExport
 	cmd := &cobra.Command{
 		Use:   "onnx net:PATH FILE",
 		Short: "Write a network as an ONNX file",
@@ -59,7 +59,7 @@ func newExportONNX() *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
-			return engine.NetworksHere(), cobra.ShellCompDirectiveNoFileComp
+			return run.NetworksHere(), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			spec, err := players.ParseSpec(args[0])
@@ -67,7 +67,7 @@ func newExportONNX() *cobra.Command {
 				return usageErrorf("%q is not the name of a network: write net:PATH, without simulations or a time", args[0])
 			}
 			options.Model = spec.Path
-			signature, err := engine.ExportONNX(options, args[1])
+			signature, err := run.ExportONNX(options, args[1])
 			if err != nil {
 				return err
 			}

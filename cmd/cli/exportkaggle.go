@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/doors/kaggle"
-	"tengen/engine"
+	"tengen/run"
 )
 
 func newExportKaggle() *cobra.Command {
@@ -30,7 +30,7 @@ func newExportKaggle() *cobra.Command {
 			if len(args) > 0 || pure {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
-			return engine.SpecsHere(), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+			return run.SpecsHere(), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := args[len(args)-1]

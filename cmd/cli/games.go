@@ -9,32 +9,33 @@ import (
 	"tengen/eval/gomoku"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
+	"tengen/run"
 	connect4solver "tengen/solver/connect4"
 	mnksolver "tengen/solver/mnk"
 )
 
 // Register makes the games and the models known that come with tengen.
 func Register() {
-	engine.Register(
-		engine.Rules[connect4.State, *connect4.Game]{
+	run.Register(
+		run.Of(engine.Rules[connect4.State, *connect4.Game]{
 			Name: "connect4", Form: "connect4 or connect4:COLUMNS,ROWS,K", Parse: parseConnect4,
 			Title: connect4Title, Boards: []string{"connect4", "connect4:8,7,4", "connect4:9,7,4"},
 			Maker: connect4solver.Maker, Exam: exam.For,
-		},
+		}),
 		alignment("tictactoe", "tictactoe", fixed(mnk.TicTacToe), "tictactoe"),
 		alignment("gomoku", "gomoku", fixed(mnk.Gomoku), "gomoku"),
 		alignment("mnk", "mnk:COLUMNS,ROWS,K[,exact][,caro]", mnk.Parse,
 			"mnk:6,6,4", "mnk:8,8,5", "mnk:9,9,5", "mnk:15,15,5,exact", "mnk:15,15,5,caro", "mnk:19,19,5", "mnk:20,20,5"),
 	)
-	engine.RegisterModels(checkpoints.Pretrained())
+	run.RegisterModels(checkpoints.Pretrained())
 }
 
 // alignment is a family of m,n,k games.
-func alignment(name, form string, parse func(numbers string) (*mnk.Game, error), boards ...string) engine.Family {
-	return engine.Rules[mnk.State, *mnk.Game]{
+func alignment(name, form string, parse func(numbers string) (*mnk.Game, error), boards ...string) run.Family {
+	return run.Of(engine.Rules[mnk.State, *mnk.Game]{
 		Name: name, Form: form, Parse: parse, Title: mnkTitle, Boards: boards,
 		Maker: mnksolver.Maker, Exam: gomoku.For, Openings: gomoku.OpeningsFor,
-	}
+	})
 }
 
 // fixed is a family of one board.

@@ -5,11 +5,12 @@ import (
 
 	"tengen/doors/gomocup"
 	"tengen/engine"
+	"tengen/run"
 )
 
 func newGomocup() *cobra.Command {
 	var players []string
-	options := gomocup.Options{Open: engine.OpenModel, Version: engine.Version()}
+	options := gomocup.Options{Open: run.OpenModel, Version: run.Version()}
 	cmd := &cobra.Command{
 		Use:   "gomocup",
 		Short: "Play gomoku in Piskvork, Yixin-Board and other managers",
@@ -33,7 +34,7 @@ func newGomocup() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&players, "player", nil, "`SPEC` of a player: a net, alphabeta, uct or random; may be repeated")
-	complete(cmd, "player", func(string) []string { return engine.SpecsHere() })
+	complete(cmd, "player", func(string) []string { return run.SpecsHere() })
 	cmd.Flags().IntVar(&options.Threads, "threads", 0, "goroutines that think, where the manager does not say (default one for each core)")
 	cmd.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of random choices")
 	cmd.Flags().BoolVar(&options.Quiet, "quiet", false, "say nothing of what the engine thinks")

@@ -10,6 +10,7 @@ import (
 	"tengen/engine"
 	"tengen/eval/grade"
 	"tengen/players"
+	"tengen/run"
 	"tengen/train/checkpoint"
 )
 
@@ -78,19 +79,19 @@ func newGrade() *cobra.Command {
 	return cmd
 }
 
-func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt gradeOptions) error {
+func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Game, opt gradeOptions) error {
 	live := newStatusLine(cmd.ErrOrStderr())
 	defer live.Clear()
 	grader, err := e.Grader(ctx, opt.GradeConfig, live.Set)
 	if err != nil {
 		return err
 	}
-	run := func(player players.Spec) (grade.Report, error) {
+	gradeOf := func(player players.Spec) (grade.Report, error) {
 		return grader.Grade(ctx, player, func(done int) {
 			live.Set(fmt.Sprintf("%s, position %d/%d", player, done, grader.Positions()))
 		})
 	}
-	report, err := run(opt.Player)
+	report, err := gradeOf(opt.Player)
 	if err != nil {
 		return err
 	}
@@ -104,7 +105,7 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt g
 	if err != nil || opt.checkpoints == 0 || opt.Player.Kind != players.KindNet || missing != nil || !info.IsDir() {
 		return err
 	}
-	models, err := engine.SpreadModels(opt.Player.Path, opt.checkpoints)
+	models, err := run.SpreadModels(opt.Player.Path, opt.checkpoints)
 	if err != nil {
 		return err
 	}
@@ -112,17 +113,17 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt g
 	for _, m := range models {
 		spec := opt.Player
 		spec.Path = m.File
-		if report, err = run(spec); err != nil {
+		if report, err = gradeOf(spec); err != nil {
 			return err
 		}
 		reports = append(reports, report)
 	}
 	live.Clear()
-	return keepMeasured(cmd, opt.Player.Path, checkpoint.GradesChart, engine.Mistakes(models, reports))
+	return keepMeasured(cmd, opt.Player.Path, checkpoint.GradesChart, run.Mistakes(models, reports))
 }
 
 // takeExam puts a half of the exam to a player.
-func takeExam(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt gradeOptions) error {
+func takeExam(ctx context.Context, cmd *cobra.Command, e engine.Game, opt gradeOptions) error {
 	half, err := grade.ParseHalf(opt.exam)
 	if err != nil {
 		return usageErrorf("--exam is %w", err)

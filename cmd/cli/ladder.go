@@ -10,6 +10,7 @@ import (
 	"tengen/engine"
 	"tengen/eval"
 	"tengen/players"
+	"tengen/run"
 	"tengen/train/checkpoint"
 )
 
@@ -17,7 +18,7 @@ func newLadder() *cobra.Command {
 	var flags configFlags
 	var against []string
 	var asJSON bool
-	ladder := engine.Ladder{MatchConfig: eval.Default()}
+	ladder := run.Ladder{MatchConfig: eval.Default()}
 	cmd := &cobra.Command{
 		Use:   "ladder DIR...",
 		Short: "Rate the checkpoints of runs by matches among them and with fixed opponents",
@@ -48,7 +49,7 @@ func newLadder() *cobra.Command {
 	flags.register(cmd, "")
 	ladder.Games = 20
 	cmd.Flags().StringSliceVar(&against, "against", []string{"random", "uct:1000"}, "`SPECs` of the fixed opponents, separated by commas")
-	complete(cmd, "against", func(typed string) []string { return afterComma(typed, engine.SpecsHere()) })
+	complete(cmd, "against", func(typed string) []string { return afterComma(typed, run.SpecsHere()) })
 	cmd.Flags().IntVar(&ladder.Models, "checkpoints", 10, "most checkpoints of a run, evenly spread from the first to the last")
 	cmd.Flags().IntVar(&ladder.Simulations, "simulations", 100, "simulations a move of the checkpoints; 0: the bare policy")
 	cmd.Flags().IntVar(&ladder.Games, "games", ladder.Games, "number of games of each match")
@@ -57,10 +58,10 @@ func newLadder() *cobra.Command {
 	return cmd
 }
 
-func climb(ctx context.Context, cmd *cobra.Command, e engine.Engine, ladder engine.Ladder, asJSON bool) error {
+func climb(ctx context.Context, cmd *cobra.Command, e engine.Game, ladder run.Ladder, asJSON bool) error {
 	live := newStatusLine(cmd.ErrOrStderr())
 	done := "before the first match was over"
-	c, err := e.Ladder(ctx, ladder, func(played, matches int, last eval.Result) {
+	c, err := run.Bind(e).Ladder(ctx, ladder, func(played, matches int, last eval.Result) {
 		done = fmt.Sprintf("after %d of %d matches", played, matches)
 		live.Set(fmt.Sprintf("match %d/%d  %s", played, matches, last))
 	})

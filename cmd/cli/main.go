@@ -16,17 +16,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/engine"
+	"tengen/run"
 )
 
 // Main runs the command line of this process and ends it. config is the file of defaults that "config init" writes. The program knows
 // more games besides those of Register.
-func Main(config []byte, more ...engine.Family) {
+func Main(config []byte, more ...run.Family) {
 	defaultConfig = config
 	Register()
-	engine.Register(more...)
+	run.Register(more...)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process at once
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	code := execute(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -46,8 +47,8 @@ func usageErrorf(format string, a ...any) error {
 // errInterrupted stands for the error of a context that Ctrl-C has cancelled.
 var errInterrupted = errors.New("interrupted")
 
-// run executes one command line and returns its exit status.
-func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+// execute runs one command line and returns its exit status.
+func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	cmd := newRoot()
 	cmd.SetArgs(args)
 	cmd.SetIn(in)

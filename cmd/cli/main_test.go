@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"tengen/replay"
 	"tengen/replay/gamesdb"
 	"tengen/selfplay/cluster/clustertest"
-
-	"go.uber.org/goleak"
 )
 
 // program is the name by which this test is the program: TestMain puts a link of that name into PATH.
@@ -64,7 +64,7 @@ func runTests(m *testing.M) (int, error) {
 // cli runs a command line in this process and returns its exit status and output.
 func cli(ctx context.Context, in io.Reader, args ...string) (code int, out, errOut string) {
 	var stdout, stderr bytes.Buffer
-	code = run(ctx, args, in, &stdout, &stderr)
+	code = execute(ctx, args, in, &stdout, &stderr)
 	return code, stdout.String(), stderr.String()
 }
 

@@ -29,7 +29,7 @@ func TestAnswersThatCannotBeWritten(t *testing.T) {
 	} {
 		var errOut bytes.Buffer
 		args := strings.Fields(strings.NewReplacer("RUN", path, "DIR", dir).Replace(command))
-		code := run(t.Context(), args, strings.NewReader("\n"), fullDisk{}, &errOut)
+		code := execute(t.Context(), args, strings.NewReader("\n"), fullDisk{}, &errOut)
 		if code != exitError || strings.Count(errOut.String(), io.ErrShortWrite.Error()) != 1 {
 			t.Errorf("%s: exit status %d\n%s", command, code, &errOut)
 		}

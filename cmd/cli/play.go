@@ -10,6 +10,7 @@ import (
 	"tengen/engine"
 	"tengen/live"
 	"tengen/players"
+	"tengen/run"
 )
 
 type playOptions struct {
@@ -32,7 +33,7 @@ func newPlay() *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if against == "" {
-				model, err := engine.PretrainedFor(gameName)
+				model, err := run.PretrainedFor(gameName)
 				if err != nil {
 					return err
 				}
@@ -66,7 +67,7 @@ func newPlay() *cobra.Command {
 }
 
 // play plays one game. Ctrl-C and the end of the input are the wish to leave.
-func play(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt playOptions) (err error) {
+func play(ctx context.Context, cmd *cobra.Command, e engine.Game, opt playOptions) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	advisor := opt.against

@@ -18,7 +18,7 @@ import (
 
 // livePlay is a game between a person and an engine, or between two persons.
 type livePlay struct {
-	e      engine.Engine
+	e      engine.Game
 	out    io.Writer
 	colour bool
 	status *statusLine
@@ -34,7 +34,7 @@ type livePlay struct {
 
 var errQuit = errors.New("quit")
 
-func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt playOptions) *livePlay {
+func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt playOptions) *livePlay {
 	p := &livePlay{
 		e: e, out: cmd.OutOrStdout(), colour: useColour(cmd.OutOrStdout()), status: newStatusLine(cmd.OutOrStdout()),
 		lines: readLines(ctx, cmd.InOrStdin()), human: [2]bool{opt.humanFirst, !opt.humanFirst}, ponder: opt.ponder,
@@ -93,7 +93,7 @@ func (p *livePlay) announce() {
 
 // push plays a legal move.
 func (p *livePlay) push(a game.Action) error {
-	position, err := p.e.Play(p.position, a)
+	position, err := p.position.Play(a)
 	if err == nil {
 		p.position = position
 	}
@@ -165,7 +165,7 @@ func (p *livePlay) humanTurn(ctx context.Context) error {
 			}
 			fmt.Fprintln(p.out, "There is no move of yours to take back.")
 		default:
-			a, err := p.e.ParseMove(p.position, word)
+			a, err := p.position.ParseMove(word)
 			if err == nil {
 				return p.push(a)
 			}

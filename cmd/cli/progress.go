@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"tengen/engine"
+	"tengen/run"
 	"tengen/selfplay/cluster"
 	"tengen/train"
 	"tengen/train/checkpoint"
@@ -20,7 +20,7 @@ type progress struct {
 	out    io.Writer
 	errOut io.Writer
 	live   *statusLine
-	cfg    engine.Config
+	cfg    run.Config
 	start  time.Time
 	pace   train.Pace
 	header bool
@@ -29,30 +29,30 @@ type progress struct {
 	pool    func() cluster.Progress       // likewise
 }
 
-func newProgress(out, errOut io.Writer, cfg engine.Config) *progress {
+func newProgress(out, errOut io.Writer, cfg run.Config) *progress {
 	return &progress{out: out, errOut: errOut, live: newStatusLine(out), cfg: cfg}
 }
 
 // begin prints what is trained, where, and from where the run goes on.
-func (p *progress) begin(t *engine.Training, dir string) {
+func (p *progress) begin(t *run.Training, dir string) {
 	p.start, p.pace.First = time.Now(), t.Iteration()
 	if t.Distributed() {
 		p.workers, p.pool = t.Workers, t.Pool
 	}
 	fmt.Fprintf(p.out, "%s, %s, %s, seed %d, %s a move\n",
-		t.Game, p.cfg.Network(), engine.Plural(t.Parameters, "parameter"), p.cfg.Seed, engine.Plural(p.cfg.Search.Simulations, "simulation"))
+		t.Game, p.cfg.Network(), run.Plural(t.Parameters, "parameter"), p.cfg.Seed, run.Plural(p.cfg.Search.Simulations, "simulation"))
 	switch {
 	case p.pace.First >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "%s has %s already: raise train.iterations to go on\n", dir, engine.Plural(p.pace.First, "iteration"))
+		fmt.Fprintf(p.out, "%s has %s already: raise train.iterations to go on\n", dir, run.Plural(p.pace.First, "iteration"))
 	case p.pace.First > 0:
 		fmt.Fprintf(p.out, "going on in %s after iteration %d of %d\n", dir, p.pace.First, p.cfg.Train.Iterations)
 	default:
-		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, engine.Plural(p.cfg.Train.Iterations, "iteration"), engine.Plural(p.cfg.Train.GamesPerIteration, "game"))
+		fmt.Fprintf(p.out, "starting in %s, %s of %s\n", dir, run.Plural(p.cfg.Train.Iterations, "iteration"), run.Plural(p.cfg.Train.GamesPerIteration, "game"))
 	}
 }
 
 // invite prints how workers join.
-func (p *progress) invite(i engine.Invitation) {
+func (p *progress) invite(i run.Invitation) {
 	if i.Run != "" {
 		fmt.Fprintf(p.out, "workers join at %s, run %s, with\n", i.Server, i.Run)
 	} else {
@@ -65,23 +65,23 @@ func (p *progress) invite(i engine.Invitation) {
 func (p *progress) watch(page string) { fmt.Fprintf(p.out, "watch it at %s\n", page) }
 
 // end prints where the time of the run went, and how far it has come.
-func (p *progress) end(t *engine.Training, dir string, interrupted bool) {
+func (p *progress) end(t *run.Training, dir string, interrupted bool) {
 	p.live.Clear()
 	if all, err := checkpoint.ReadMetrics(dir); err == nil && t.Iteration() > p.pace.First {
-		fmt.Fprintln(p.out, engine.SpentText(all))
+		fmt.Fprintln(p.out, run.SpentText(all))
 	}
 	switch {
 	case p.pace.First >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "play it with `tengen play --against net:%s`\n", dir)
 	case t.Iteration() >= p.cfg.Train.Iterations:
-		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", engine.Elapsed(time.Since(p.start)), dir)
+		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", run.Elapsed(time.Since(p.start)), dir)
 	case interrupted:
 		fmt.Fprintf(p.out, "stopped: %s has %d of %d iterations, and the same command goes on from there\n",
 			dir, t.Iteration(), p.cfg.Train.Iterations)
 	}
 }
 
-// observe is engine.TrainConfig.Observe.
+// observe is run.TrainConfig.Observe.
 func (p *progress) observe(e train.Event) {
 	if p.pace.Observe(e, time.Now()) {
 		p.live.Hurry()
@@ -116,7 +116,7 @@ func (p *progress) row(m *checkpoint.Metrics) {
 	}
 	fmt.Fprintf(p.out, "%5d %7d %9d %s %8.2f %7.0f %5.0f/%-3.0f %6.1f %8s\n",
 		m.Iteration, m.Games, m.Positions, p.columns(losses), m.GamesPerSecond, m.EvaluationsPerSecond,
-		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, engine.Elapsed(time.Since(p.start)))
+		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, run.Elapsed(time.Since(p.start)))
 	if p.workers != nil && len(p.workers()) > 0 {
 		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
 	}
@@ -168,7 +168,7 @@ func (p *progress) status(now time.Time) string {
 		}
 		if p.pool != nil {
 			state := p.pool()
-			text += ", " + engine.Plural(state.Workers, "worker")
+			text += ", " + run.Plural(state.Workers, "worker")
 			if state.Waits() {
 				text += ": waiting for one to join"
 			}
@@ -186,7 +186,7 @@ func (p *progress) status(now time.Time) string {
 		text += fmt.Sprintf("  loss %.3f", m.Loss)
 	}
 	if left := p.pace.Left(now); left > 0 {
-		text += "  about " + engine.Elapsed(left) + " left"
+		text += "  about " + run.Elapsed(left) + " left"
 	}
 	return text
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/engine"
+	"tengen/run"
 	"tengen/selfplay/cluster"
 	"tengen/train"
 	"tengen/train/checkpoint"
@@ -28,8 +28,8 @@ func TestElapsed(t *testing.T) {
 		{time.Hour - time.Millisecond, "1:00:00"},
 		{25*time.Hour + 61*time.Second, "25:01:01"},
 	} {
-		if got := engine.Elapsed(c.d); got != c.want {
-			t.Errorf("engine.Elapsed(%v) = %s, want %s", c.d, got, c.want)
+		if got := run.Elapsed(c.d); got != c.want {
+			t.Errorf("run.Elapsed(%v) = %s, want %s", c.d, got, c.want)
 		}
 	}
 }
@@ -47,7 +47,7 @@ func TestProgressStatus(t *testing.T) {
 		{train.Event{Phase: train.PhaseEvaluate}, "iteration 4/9  evaluation: matches and grades"},
 		{train.Event{Phase: train.PhasePublish, Metrics: &checkpoint.Metrics{}}, "iteration 4/9  publishing"},
 	} {
-		p := newProgress(new(bytes.Buffer), new(bytes.Buffer), engine.DefaultConfig())
+		p := newProgress(new(bytes.Buffer), new(bytes.Buffer), run.DefaultConfig())
 		c.event.Iteration, c.event.Iterations = 4, 9
 		now := time.Now()
 		p.pace.Observe(c.event, now)
@@ -56,7 +56,7 @@ func TestProgressStatus(t *testing.T) {
 		}
 	}
 
-	p := newProgress(new(bytes.Buffer), new(bytes.Buffer), engine.DefaultConfig())
+	p := newProgress(new(bytes.Buffer), new(bytes.Buffer), run.DefaultConfig())
 	now := time.Now()
 	p.pace.Observe(train.Event{Iteration: 1, Iterations: 9, Phase: train.PhaseSelfPlay}, now)
 	now = now.Add(10 * time.Hour)
@@ -73,7 +73,7 @@ func TestProgressStatus(t *testing.T) {
 // The table has a column for each head that plays; auxiliary ones are part of the loss alone.
 func TestProgressLosses(t *testing.T) {
 	var out bytes.Buffer
-	cfg := engine.DefaultConfig()
+	cfg := run.DefaultConfig()
 	cfg.Net.ReplyWeight, cfg.Net.OccupancyWeight = 0.15, 0.15
 	p := newProgress(&out, new(bytes.Buffer), cfg)
 	p.start = time.Now()

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/engine"
+	"tengen/run"
 )
 
 func newReplay() *cobra.Command {
@@ -45,13 +45,13 @@ func newReplayVerify() *cobra.Command {
 		Args:              exactArgs("DIR"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			v, err := engine.VerifyRun(cmd.Context(), args[0])
+			v, err := run.VerifyRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			err = printReport(cmd.OutOrStdout(), asJSON, v, v.Text(args[0]))
 			if n := len(v.Problems); err == nil && n > 0 {
-				return fmt.Errorf("%s is not intact: %s", args[0], engine.Plural(n, "problem"))
+				return fmt.Errorf("%s is not intact: %s", args[0], run.Plural(n, "problem"))
 			}
 			return err
 		},

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/engine"
+	"tengen/run"
 )
 
 func newReplayBackup() *cobra.Command {
@@ -21,7 +21,7 @@ func newReplayBackup() *cobra.Command {
 		Args:              exactArgs("DIR", "TO"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			b, err := engine.BackupRun(cmd.Context(), args[0], args[1])
+			b, err := run.BackupRun(cmd.Context(), args[0], args[1])
 			if err != nil {
 				return err
 			}
@@ -29,7 +29,7 @@ func newReplayBackup() *cobra.Command {
 				warner(cmd)(p.Text)
 			}
 			return printReport(cmd.OutOrStdout(), asJSON, b, fmt.Sprintf("%s: goes on after iteration %d, %s intact, %s read, %s\n", args[1],
-				b.Iteration, engine.Plural(b.Games, "game"), engine.Plural(b.Files, "file"), engine.Plural(len(b.Problems), "problem")))
+				b.Iteration, run.Plural(b.Games, "game"), run.Plural(b.Files, "file"), run.Plural(len(b.Problems), "problem")))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print a JSON object")

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/engine"
+	"tengen/run"
 )
 
 func newReplayExport() *cobra.Command {
@@ -37,12 +37,12 @@ func newReplayExport() *cobra.Command {
 			if npz != "" && text != "" && filepath.Clean(npz) == filepath.Clean(text) {
 				return usageErrorf("--npz and --text are both %s: name two files", npz)
 			}
-			run, err := engine.OpenRun(cmd.Context(), args[0])
+			recorded, err := run.OpenRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			defer run.Close()
-			return export(cmd.Context(), cmd, run, npz, text)
+			defer recorded.Close()
+			return export(cmd.Context(), cmd, recorded, npz, text)
 		},
 	}
 	cmd.Flags().StringVar(&npz, "npz", "", "`file` of arrays for NumPy")
@@ -50,25 +50,25 @@ func newReplayExport() *cobra.Command {
 	return cmd
 }
 
-func export(ctx context.Context, cmd *cobra.Command, run *engine.Run, npz, text string) error {
+func export(ctx context.Context, cmd *cobra.Command, recorded *run.Run, npz, text string) error {
 	out, warn := cmd.OutOrStdout(), warner(cmd)
-	games, positions, err := run.Count(ctx, func(err error) { warn(err.Error() + "; it is left out") })
+	games, positions, err := recorded.Count(ctx, func(err error) { warn(err.Error() + "; it is left out") })
 	if err != nil {
 		return err
 	}
 	if npz != "" {
-		if err := run.ExportNPZ(ctx, npz, positions); err != nil {
+		if err := recorded.ExportNPZ(ctx, npz, positions); err != nil {
 			return err
 		}
-		if _, err := fmt.Fprintf(out, "%s: %s of %s\n", npz, engine.Plural(positions, "position"), engine.Plural(games, "game")); err != nil {
+		if _, err := fmt.Fprintf(out, "%s: %s of %s\n", npz, run.Plural(positions, "position"), run.Plural(games, "game")); err != nil {
 			return err
 		}
 	}
 	if text != "" {
-		if err := run.ExportText(ctx, text); err != nil {
+		if err := recorded.ExportText(ctx, text); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(out, "%s: %s\n", text, engine.Plural(games, "game"))
+		_, err = fmt.Fprintf(out, "%s: %s\n", text, run.Plural(games, "game"))
 	}
 	return err
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/engine"
+	"tengen/run"
 )
 
 func newReplayRepair() *cobra.Command {
@@ -20,9 +20,9 @@ func newReplayRepair() *cobra.Command {
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			out := cmd.OutOrStdout()
-			kept, err := engine.RepairRun(cmd.Context(), args[0], func(loss error) { fmt.Fprintln(out, oneLine(loss.Error())) })
+			kept, err := run.RepairRun(cmd.Context(), args[0], func(loss error) { fmt.Fprintln(out, oneLine(loss.Error())) })
 			if err == nil {
-				_, err = fmt.Fprintf(out, "%s: %s saved\n", args[0], engine.Plural(kept, "game"))
+				_, err = fmt.Fprintf(out, "%s: %s saved\n", args[0], run.Plural(kept, "game"))
 			}
 			return err
 		},

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/engine"
+	"tengen/run"
 )
 
 func newReplayShow() *cobra.Command {
@@ -19,25 +19,25 @@ func newReplayShow() *cobra.Command {
 		Args:              exactArgs("DIR", "GAME"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			number, err := engine.ParseGame(args[1])
+			number, err := run.ParseGame(args[1])
 			if err != nil {
 				return err
 			}
-			run, err := engine.OpenRun(cmd.Context(), args[0])
+			recorded, err := run.OpenRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
-			defer run.Close()
-			entry, err := run.Find(cmd.Context(), number)
+			defer recorded.Close()
+			entry, err := recorded.Find(cmd.Context(), number)
 			if err != nil {
 				return err
 			}
-			text, end, err := run.Describe(entry)
+			text, end, err := recorded.Describe(entry)
 			if err != nil {
 				return err
 			}
 			out := cmd.OutOrStdout()
-			_, err = fmt.Fprintf(out, "%s\n%s%s\n", text, drawBoard(end, useColour(out)), engine.DescribeEnd(entry.Game))
+			_, err = fmt.Fprintf(out, "%s\n%s%s\n", text, drawBoard(end, useColour(out)), run.DescribeEnd(entry.Game))
 			return err
 		},
 	}

@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"tengen/engine"
+	"tengen/run"
 )
 
 func newReplayStats() *cobra.Command {
@@ -15,7 +15,7 @@ func newReplayStats() *cobra.Command {
 		Args:              exactArgs("DIR"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run, err := engine.OpenRun(cmd.Context(), args[0])
+			run, err := run.OpenRun(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

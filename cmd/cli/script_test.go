@@ -18,7 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"tengen/engine"
+	"tengen/run"
 )
 
 var update = flag.Bool("update", false, "rewrite what the scripts expect of cmp")
@@ -79,12 +79,12 @@ func runHere(ts *testscript.TestScript, args []string, errOut io.Writer) int {
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer func() { ts.Check(os.Chdir(before)) }()
-	for _, key := range engine.ConfigKeys() {
+	for _, key := range run.ConfigKeys() {
 		name := variable(key)
 		ts.Check(os.Setenv(name, ts.Getenv(name))) // an empty one is as good as none
 		defer os.Unsetenv(name)
 	}
-	return run(context.Background(), args, strings.NewReader(in), ts.Stdout(), errOut)
+	return execute(context.Background(), args, strings.NewReader(in), ts.Stdout(), errOut)
 }
 
 // scriptFails checks that a command line ends with an exit status and explains it in one line:

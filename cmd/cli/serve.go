@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/doors/web"
-	"tengen/engine"
 	"tengen/players"
+	"tengen/run"
 )
 
 // defaultAddress is where tengen serve answers, and nobody but this machine can ask.
@@ -49,9 +49,9 @@ func newServe() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&options.Runs, "run", nil, "run `directory` to show; may be repeated")
-	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
+	complete(cmd, "run", func(string) []string { return run.RunsHere() })
 	cmd.Flags().StringArrayVar(&specs, "player", nil, "`SPEC` of a further player: "+players.EngineForms()+"; may be repeated")
-	complete(cmd, "player", func(string) []string { return engine.SpecsHere() })
+	complete(cmd, "player", func(string) []string { return run.SpecsHere() })
 	cmd.Flags().StringVar(&listen.Address, "listen", defaultAddress, "`address`, host:port; port 0 is any free one")
 	cmd.Flags().StringArrayVar(&listen.Hosts, "host", nil, "further `name` by which the server is called; may be repeated")
 	cmd.Flags().StringVar(&listen.TokenFile, "token-file", "", "`file` with the token, made if absent (default a new token each time)")

@@ -77,7 +77,7 @@ func solverFlags(cmd *cobra.Command, o *engine.SolverOptions) {
 	cmd.Flags().StringVar(&o.Book, "book", o.Book, "opening book `file`, in place of the program's own for the first 8 plies (Connect Four)")
 }
 
-func solve(ctx context.Context, cmd *cobra.Command, e engine.Engine, opt solveOptions) error {
+func solve(ctx context.Context, cmd *cobra.Command, e engine.Game, opt solveOptions) error {
 	exact, err := e.Solver(opt.solver)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 )
 
 // countPositions prints how many positions the game has at each ply, as it goes: a large game takes long.
-func countPositions(ctx context.Context, out io.Writer, e engine.Engine, opt solveOptions) error {
+func countPositions(ctx context.Context, out io.Writer, e engine.Game, opt solveOptions) error {
 	row := func(ply string, c game.Census) error {
 		_, err := fmt.Fprintf(out, "%4s %14d %12d %12d %12d %12d\n",
 			ply, c.Positions, c.Terminal.Total(), c.Terminal.FirstWins, c.Terminal.SecondWins, c.Terminal.Draws)

@@ -7,12 +7,13 @@ import (
 
 	"tengen/engine"
 	"tengen/players"
+	"tengen/run"
 )
 
 // specFlag adds a flag that takes a player's SPEC and completes it, of more kinds perhaps than there are everywhere.
 func specFlag(cmd *cobra.Command, value *string, name, usage string, more ...string) {
 	cmd.Flags().StringVar(value, name, "", usage)
-	complete(cmd, name, func(string) []string { return append(engine.SpecsHere(), more...) })
+	complete(cmd, name, func(string) []string { return append(run.SpecsHere(), more...) })
 }
 
 // gameFlag adds the flag --game, which completes the names of games.
@@ -45,7 +46,7 @@ func completeRuns(n int) cobra.CompletionFunc {
 		if len(args) >= n {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return engine.RunsHere(), cobra.ShellCompDirectiveDefault
+		return run.RunsHere(), cobra.ShellCompDirectiveDefault
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tengen/doors/web"
-	"tengen/engine"
+	"tengen/run"
 	"tengen/train"
 )
 
@@ -29,7 +29,7 @@ func newTrain() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			file := defaultConfigFile
 			if saved := filepath.Join(dir, defaultConfigFile); dir != "" && flags.file == "" && fileExists(saved) {
-				if err := engine.CheckLayout(dir); err != nil { // before its configuration is called wrong
+				if err := run.CheckLayout(dir); err != nil { // before its configuration is called wrong
 					return err
 				}
 				file = saved
@@ -41,7 +41,7 @@ func newTrain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			e, err := engine.Open(cfg.Game)
+			e, err := run.Open(cfg.Game)
 			if err != nil {
 				return err
 			}
@@ -56,7 +56,7 @@ func newTrain() *cobra.Command {
 	logFlag(cmd)
 	flags.register(cmd, "that of the run directory, or "+defaultConfigFile)
 	cmd.Flags().StringVar(&dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
-	complete(cmd, "run", func(string) []string { return engine.RunsHere() })
+	complete(cmd, "run", func(string) []string { return run.RunsHere() })
 	return cmd
 }
 
@@ -71,28 +71,28 @@ func runName(file, game string) string {
 
 // trainDisplay tells how a training run goes: progress, to people; trainLog, to what collects logs.
 type trainDisplay interface {
-	begin(t *engine.Training, dir string)
-	invite(engine.Invitation)
+	begin(t *run.Training, dir string)
+	invite(run.Invitation)
 	watch(page string)
 	observe(train.Event)
 	warn(error)
-	end(t *engine.Training, dir string, interrupted bool)
+	end(t *run.Training, dir string, interrupted bool)
 }
 
-func newTrainDisplay(cmd *cobra.Command, cfg engine.Config) trainDisplay {
+func newTrainDisplay(cmd *cobra.Command, cfg run.Config) trainDisplay {
 	if log := logger(cmd); log != nil {
 		return &trainLog{log: log, cfg: cfg}
 	}
 	return newProgress(cmd.OutOrStdout(), cmd.ErrOrStderr(), cfg)
 }
 
-func runTraining(ctx context.Context, cmd *cobra.Command, e engine.Engine, cfg engine.Config, dir, pages string) error {
+func runTraining(ctx context.Context, cmd *cobra.Command, g run.Game, cfg run.Config, dir, pages string) error {
 	display, live := newTrainDisplay(cmd, cfg), web.NewLive(dir)
 	warn := func(err error) {
 		display.warn(err)
 		live.Warn(err)
 	}
-	t, err := e.Train(ctx, engine.TrainConfig{
+	t, err := g.Train(ctx, run.TrainConfig{
 		Config: cfg,
 		Dir:    dir,
 		Observe: func(e train.Event) {

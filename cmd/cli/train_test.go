@@ -47,7 +47,7 @@ func TestTrainStopsAndGoesOn(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	out := &cancelling{text: firstRow, cancel: cancel}
-	if code := run(ctx, command(stopped), nil, out, out); code != exitOK {
+	if code := execute(ctx, command(stopped), nil, out, out); code != exitOK {
 		t.Fatalf("exit status %d\n%s", code, out)
 	}
 	if want := "stopped: " + stopped + " has 1 of 3 iterations, and the same command goes on from there\n"; !strings.HasSuffix(out.String(), want) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"log/slog"
 
-	"tengen/engine"
+	"tengen/run"
 	"tengen/selfplay/cluster"
 	"tengen/train"
 )
@@ -13,20 +13,20 @@ import (
 // the fields of metrics.jsonl.
 type trainLog struct {
 	log     *slog.Logger
-	cfg     engine.Config
+	cfg     run.Config
 	phase   train.Phase
 	workers func() []cluster.WorkerStatus // nil if there are none
 }
 
-func (l *trainLog) begin(t *engine.Training, dir string) {
+func (l *trainLog) begin(t *run.Training, dir string) {
 	if t.Distributed() {
 		l.workers = t.Workers
 	}
-	l.log.Info("run opened", "version", engine.Version(), "run", dir, "game", t.Game, "network", l.cfg.Network(), "parameters", t.Parameters,
+	l.log.Info("run opened", "version", run.Version(), "run", dir, "game", t.Game, "network", l.cfg.Network(), "parameters", t.Parameters,
 		"seed", l.cfg.Seed, "iteration", t.Iteration(), "iterations", l.cfg.Train.Iterations)
 }
 
-func (l *trainLog) invite(i engine.Invitation) {
+func (l *trainLog) invite(i run.Invitation) {
 	l.log.Info("workers may join", "server", i.Server, "run", i.Run, "add", i.Add, "command", i.Command)
 }
 
@@ -50,6 +50,6 @@ func (l *trainLog) observe(e train.Event) {
 
 func (l *trainLog) warn(err error) { l.log.Warn(oneLine(err.Error())) }
 
-func (l *trainLog) end(t *engine.Training, dir string, interrupted bool) {
+func (l *trainLog) end(t *run.Training, dir string, interrupted bool) {
 	l.log.Info("run closed", "run", dir, "iteration", t.Iteration(), "iterations", l.cfg.Train.Iterations, "interrupted", interrupted)
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/engine"
+	"tengen/run"
 )
 
 func newVersion() *cobra.Command {
@@ -15,7 +15,7 @@ func newVersion() *cobra.Command {
 		Short: "Print the version",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "tengen %s %s/%s %s\n", engine.Version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "tengen %s %s/%s %s\n", run.Version(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 			return err
 		},
 	}

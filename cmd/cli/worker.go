@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/engine"
+	"tengen/run"
 	"tengen/selfplay/cluster"
 )
 
 type workerOptions struct {
-	engine.WorkerConfig
+	run.WorkerConfig
 	every time.Duration
 	json  bool
 }
@@ -64,7 +64,7 @@ func newWorker() *cobra.Command {
 func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 	warn := warner(cmd)
 	opt.Warn = func(err error) { warn(err.Error()) }
-	w, err := engine.NewWorker(ctx, opt.WorkerConfig)
+	w, err := run.NewWorker(ctx, opt.WorkerConfig)
 	if w == nil && ctx.Err() != nil {
 		return nil
 	} else if err != nil {
@@ -93,7 +93,7 @@ func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 }
 
 // reportWork reports from time to time.
-func reportWork(ctx context.Context, w *engine.Worker, every time.Duration, report func(engine.WorkReport)) {
+func reportWork(ctx context.Context, w *run.Worker, every time.Duration, report func(run.WorkReport)) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	last, then := w.Progress(), time.Now()
@@ -103,7 +103,7 @@ func reportWork(ctx context.Context, w *engine.Worker, every time.Duration, repo
 			return
 		case now := <-ticker.C:
 			p := w.Progress()
-			report(engine.NewWorkReport(p, last, now.Sub(then)))
+			report(run.NewWorkReport(p, last, now.Sub(then)))
 			last, then = p, now
 		}
 	}
@@ -111,8 +111,8 @@ func reportWork(ctx context.Context, w *engine.Worker, every time.Duration, repo
 
 // workDisplay tells how a worker is getting on.
 type workDisplay struct {
-	begin  func(*engine.Worker)
-	report func(engine.WorkReport)
+	begin  func(*run.Worker)
+	report func(run.WorkReport)
 	drain  func() // the worker is stopping
 	end    func(cluster.WorkerProgress)
 }
@@ -122,10 +122,10 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 	out := cmd.OutOrStdout()
 	if log := logger(cmd); log != nil {
 		return workDisplay{
-			begin: func(w *engine.Worker) {
-				log.Info("run joined", "version", engine.Version(), "game", w.Settings().Game, "seed", w.Settings().Seed, "worker", w.Progress().Worker)
+			begin: func(w *run.Worker) {
+				log.Info("run joined", "version", run.Version(), "game", w.Settings().Game, "seed", w.Settings().Seed, "worker", w.Progress().Worker)
 			},
-			report: func(r engine.WorkReport) { log.LogAttrs(cmd.Context(), slog.LevelInfo, "progress", jsonAttrs(r)...) },
+			report: func(r run.WorkReport) { log.LogAttrs(cmd.Context(), slog.LevelInfo, "progress", jsonAttrs(r)...) },
 			drain:  func() { log.Info("stopping", "drain", opt.Drain) },
 			end: func(p cluster.WorkerProgress) {
 				log.Info("stopped", "games", p.Games)
@@ -134,22 +134,22 @@ func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 	}
 	if opt.json {
 		return workDisplay{
-			begin:  func(*engine.Worker) {},
-			report: func(r engine.WorkReport) { json.NewEncoder(out).Encode(r) },
+			begin:  func(*run.Worker) {},
+			report: func(r run.WorkReport) { json.NewEncoder(out).Encode(r) },
 			drain:  func() {},
 			end:    func(cluster.WorkerProgress) {},
 		}
 	}
 	return workDisplay{
-		begin: func(w *engine.Worker) {
+		begin: func(w *run.Worker) {
 			fmt.Fprintf(out, "playing %s, seed %d, as %s\n", w.Settings().Game, w.Settings().Seed, w.Progress().Worker)
 		},
-		report: func(r engine.WorkReport) { fmt.Fprintln(out, r.Text()) },
+		report: func(r run.WorkReport) { fmt.Fprintln(out, r.Text()) },
 		drain: func() {
 			fmt.Fprintf(out, "finishing and sending the games under way, for %v at most; once more stops at once\n", opt.Drain)
 		},
 		end: func(p cluster.WorkerProgress) {
-			fmt.Fprintf(out, "stopped after %s\n", engine.Plural(int(p.Games), "game"))
+			fmt.Fprintf(out, "stopped after %s\n", run.Plural(int(p.Games), "game"))
 		},
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/engine"
 	"tengen/replay"
+	"tengen/run"
 	"tengen/selfplay/cluster/clustertest"
 )
 
@@ -28,7 +28,7 @@ func startTrain(t *testing.T, args ...string) (url string, wait func() (out, war
 	var errOut bytes.Buffer
 	ended := make(chan int, 1)
 	go func() {
-		code := run(t.Context(), append([]string{"train", "--config", tiny, "--listen", "127.0.0.1:0"}, args...), nil, out, &errOut)
+		code := execute(t.Context(), append([]string{"train", "--config", tiny, "--listen", "127.0.0.1:0"}, args...), nil, out, &errOut)
 		out.Close()
 		ended <- code
 	}()
@@ -69,7 +69,7 @@ func startWorker(t *testing.T, url, token string, args ...string) (stop func() s
 	var out, errOut bytes.Buffer
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, append([]string{"worker", "--server", url, "--token-file", token, "--workers", "1"}, args...), nil, &out, &errOut)
+		ended <- execute(ctx, append([]string{"worker", "--server", url, "--token-file", token, "--workers", "1"}, args...), nil, &out, &errOut)
 	}()
 	return func() string {
 		cancel()
@@ -100,7 +100,7 @@ func TestTrainWithWorkers(t *testing.T) {
 	if text := a(); !strings.HasPrefix(text, "playing tictactoe, seed 1, as a\n") || !strings.Contains(text, "\nstopped after ") {
 		t.Errorf("a worker prints\n%s", text)
 	}
-	var report engine.WorkReport
+	var report run.WorkReport
 	if err := json.NewDecoder(strings.NewReader(b())).Decode(&report); err != nil || report.Worker != "b" {
 		t.Errorf("the other worker's first report is %+v, %v", report, err)
 	}
@@ -162,7 +162,7 @@ func TestWorkerComesBeforeItsRun(t *testing.T) {
 	warnings, errOut := io.Pipe()
 	ended := make(chan int, 1)
 	go func() {
-		ended <- run(ctx, []string{"worker", "--server", "nats://" + address, "--token-file", token, "--workers", "1"}, nil, io.Discard, errOut)
+		ended <- execute(ctx, []string{"worker", "--server", "nats://" + address, "--token-file", token, "--workers", "1"}, nil, io.Discard, errOut)
 		errOut.Close()
 	}()
 	lines := bufio.NewScanner(warnings)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"tengen/engine"
+	"tengen/run"
 )
 
 func newWorkers() *cobra.Command {
@@ -32,7 +32,7 @@ func newWorkersAdd() *cobra.Command {
 		Args:              exactArgs("DIR", "NAME"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := engine.AddWorker(args[0], args[1])
+			c, err := run.AddWorker(args[0], args[1])
 			if err != nil {
 				return err
 			}
@@ -52,7 +52,7 @@ func newWorkersList() *cobra.Command {
 		Args:              exactArgs("DIR"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			workers, err := engine.ListWorkers(cmd.Context(), args[0])
+			workers, err := run.ListWorkers(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
@@ -87,7 +87,7 @@ func newWorkersRevoke() *cobra.Command {
 		Args:              exactArgs("DIR", "NAME"),
 		ValidArgsFunction: completeRuns(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := engine.RevokeWorker(args[0], args[1]); err != nil {
+			if err := run.RevokeWorker(args[0], args[1]); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s may not play for %s any more\n", args[1], args[0])

@@ -33,7 +33,7 @@ var errQuit = errors.New("the client has quit")
 // request that makes no sense is answered with an error; that of Serve is about the player, an option, or what could not be read
 // or written. When ctx ends, so does Serve, with its error, as soon as out has taken the answer that is being written. A goroutine may
 // be left over until in has the next line, or ends.
-func Serve(ctx context.Context, e engine.Engine, c Config, in io.Reader, out io.Writer) error {
+func Serve(ctx context.Context, e engine.Game, c Config, in io.Reader, out io.Writer) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	s := &server{engine: e, config: c, queue: newQueue(ctx), answers: &answers{ctx: ctx, out: out, end: end}}
@@ -60,7 +60,7 @@ func Serve(ctx context.Context, e engine.Engine, c Config, in io.Reader, out io.
 
 // server answers the requests of one client.
 type server struct {
-	engine  engine.Engine
+	engine  engine.Game
 	config  Config
 	network engine.Network      // that all thinkers share; nil for a player without one
 	idle    chan engine.Thinker // those not at work

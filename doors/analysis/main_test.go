@@ -17,7 +17,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // open returns the engine of a game and the configuration of a player of it.
-func open(t testing.TB, game, player string) (engine.Engine, analysis.Config) {
+func open(t testing.TB, game, player string) (engine.Game, analysis.Config) {
 	t.Helper()
 	e, err := engine.Open(game)
 	if err != nil {

@@ -22,7 +22,7 @@ const longestLine = 1 << 20
 
 // Serve answers the requests of in until there are no more, in their order, each by a line on out. What cannot be done is answered
 // with an error, and leaves everything as it was. The error of Serve is that of in, of out, or of ctx.
-func Serve(ctx context.Context, e engine.Engine, c engine.EnvironmentConfig, in io.Reader, out io.Writer) error {
+func Serve(ctx context.Context, e engine.Game, c engine.EnvironmentConfig, in io.Reader, out io.Writer) error {
 	s, err := newServer(e, c)
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func Serve(ctx context.Context, e engine.Engine, c engine.EnvironmentConfig, in 
 
 // server answers requests about its games.
 type server struct {
-	engine engine.Engine
+	engine engine.Game
 	config engine.EnvironmentConfig
 	games  engine.Environment
 	solver engine.Solver // nil before the first question to it
@@ -74,7 +74,7 @@ type server struct {
 	seen   *observation // the last one
 }
 
-func newServer(e engine.Engine, c engine.EnvironmentConfig) (*server, error) {
+func newServer(e engine.Game, c engine.EnvironmentConfig) (*server, error) {
 	games, err := e.Environment(c)
 	if err != nil {
 		return nil, err

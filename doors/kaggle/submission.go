@@ -20,6 +20,7 @@ import (
 	"tengen/engine"
 	"tengen/internal/atomicfile"
 	"tengen/players"
+	"tengen/run"
 )
 
 //go:embed main.py
@@ -79,7 +80,7 @@ func (s Submission) files() ([]file, error) {
 
 // readModel returns the model of a network that plays Connect Four.
 func readModel(spec players.Spec) ([]byte, error) {
-	m, err := engine.OpenModel(spec.Path)
+	m, err := run.OpenModel(spec.Path)
 	if err != nil {
 		return nil, fmt.Errorf("player %q: %w", spec, err)
 	}

@@ -21,7 +21,7 @@ type Run struct {
 // Feed is told how a run of this process is getting on. Its methods may be called by several goroutines at once. The zero value
 // has been told nothing yet.
 type Feed struct {
-	// Workers lists the workers of the run, Pool says how far its games are, see engine.Training. Each may be nil, and is called by
+	// Workers lists the workers of the run, Pool says how far its games are, see run.Training. Each may be nil, and is called by
 	// several goroutines at once. They are set before the Feed is used.
 	Workers func() []cluster.WorkerStatus
 	Pool    func() cluster.Progress

@@ -15,7 +15,7 @@ import (
 // question is what a request asks a player.
 type question struct {
 	id       string
-	engine   engine.Engine
+	engine   engine.Game
 	position engine.Position
 	player   player
 	limit    live.Limit

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"tengen/engine/enginetest"
 	"tengen/game"
+	"tengen/run/runtest"
 )
 
 // analyze answers /api/analysis without a connection, and returns its last event.
@@ -80,7 +80,7 @@ func TestAnalysisFields(t *testing.T) {
 
 // A network says what it thinks without a search as well, and can be asked for that alone.
 func TestAnalysisOfNetwork(t *testing.T) {
-	s := newServer(t, func(o *Options) { o.Runs = []string{enginetest.Run(t)} })
+	s := newServer(t, func(o *Options) { o.Runs = []string{runtest.Run(t)} })
 	_, a := analyze(t, s, "game=tictactoe&moves=b2&player=tiny")
 	if a.Simulations != 8 || a.Network == nil || len(a.Network.Policy) != 8 {
 		t.Fatalf("%+v", a)

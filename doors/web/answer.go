@@ -110,7 +110,7 @@ func (q query) number(name string, fallback, low, high int) (int, error) {
 func (q query) given(name string) bool { return q[name] != "" }
 
 // game opens the game that a request names.
-func (q query) game() (engine.Engine, error) {
+func (q query) game() (engine.Game, error) {
 	if !q.given("game") {
 		return nil, badRequestf("which game? Name it with game=, such as game=connect4")
 	}
@@ -118,7 +118,7 @@ func (q query) game() (engine.Engine, error) {
 }
 
 // position reads the game and the position that a request is about.
-func (s *Server) position(q query) (engine.Engine, engine.Position, error) {
+func (s *Server) position(q query) (engine.Game, engine.Position, error) {
 	e, err := q.game()
 	if err != nil {
 		return nil, engine.Position{}, err
@@ -131,7 +131,7 @@ func (s *Server) position(q query) (engine.Engine, engine.Position, error) {
 }
 
 // follow reads moves from a position on, which must be legal.
-func follow(e engine.Engine, p engine.Position, text string) ([]game.Action, engine.Position, error) {
+func follow(e engine.Game, p engine.Position, text string) ([]game.Action, engine.Position, error) {
 	prefix := len(p.Moves)
 	there, err := e.Parse(e.FormatMoves(p.Moves) + " " + text)
 	if err != nil {

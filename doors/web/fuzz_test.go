@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"tengen/engine/enginetest"
+	"tengen/run/runtest"
 )
 
 // Whatever is asked for, the answer is one of those that docs/http.md lists, and JSON where it is no page and no stream.
@@ -22,7 +22,7 @@ func FuzzRequests(f *testing.F) {
 	}
 	f.Add("POST", "/api/runs", "evil.example", "http://evil.example", "cross-site")
 	s := newServer(f, func(o *Options) {
-		o.Runs = []string{enginetest.Run(f)}
+		o.Runs = []string{runtest.Run(f)}
 		o.Limits.Time, o.Limits.Truth, o.Limits.Simulations, o.Limits.Depth = 20*time.Millisecond, 5*time.Millisecond, 20, 2
 	})
 	allowed := map[int]bool{200: true, 303: true, 307: true, 301: true, 308: true, 400: true, 401: true, 403: true, 404: true, 405: true, 409: true, 413: true, 429: true}

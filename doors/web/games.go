@@ -7,6 +7,7 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
+	"tengen/run"
 )
 
 // gameJSON describes a game.
@@ -45,7 +46,7 @@ func (s *Server) serveGames(w http.ResponseWriter, r *http.Request) error {
 		Searches     int   `json:"searches"`
 	}{s.options.Limits, s.options.Limits.Time.Milliseconds(), s.options.Searches}
 	return writeJSON(w, map[string]any{
-		"version": engine.Version(), "games": s.games(), "families": engine.Families(), "limits": limits,
+		"version": run.Version(), "games": s.games(), "families": engine.Families(), "limits": limits,
 	})
 }
 
@@ -53,7 +54,7 @@ func (s *Server) serveGames(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) games() []gameJSON {
 	var names []string
 	for _, r := range s.runs {
-		if _, e, err := engine.ReadConfig(r.dir); err == nil {
+		if _, e, err := run.ReadConfig(r.dir); err == nil {
 			names = append(names, e.Info().Name)
 		}
 	}
@@ -123,7 +124,7 @@ func (s *Server) servePosition(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, describePosition(e, p))
 }
 
-func describePosition(e engine.Engine, p engine.Position) positionJSON {
+func describePosition(e engine.Game, p engine.Position) positionJSON {
 	g := describeGame(e.Info())
 	j := positionJSON{
 		Game: g.Name, Moves: e.FormatMoves(p.Moves), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
@@ -155,7 +156,7 @@ func cellOrNull(cell int) *int {
 }
 
 // legalMoves lists the moves of a position.
-func legalMoves(e engine.Engine, p engine.Position) []legalJSON {
+func legalMoves(e engine.Game, p engine.Position) []legalJSON {
 	info := e.Info()
 	list := make([]legalJSON, len(p.Legal))
 	for i, a := range p.Legal {
@@ -175,9 +176,9 @@ func legalMoves(e engine.Engine, p engine.Position) []legalJSON {
 }
 
 // history lists the moves that led to a position.
-func history(e engine.Engine, p engine.Position) []playedJSON {
+func history(e engine.Game, p engine.Position) []playedJSON {
 	list := make([]playedJSON, len(p.Moves))
-	for i, cell := range e.Targets(e.Start(), p.Moves) {
+	for i, cell := range e.Start().Targets(p.Moves) {
 		list[i] = playedJSON{e.FormatAction(p.Moves[i]), engine.SideName(game.Mover(i)), cellOrNull(cell)}
 	}
 	return list

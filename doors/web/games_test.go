@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"tengen/engine"
-	"tengen/engine/enginetest"
 	"tengen/players"
+	"tengen/run/runtest"
 )
 
 func TestPosition(t *testing.T) {
@@ -78,7 +78,7 @@ func TestBadRequests(t *testing.T) {
 
 func TestGames(t *testing.T) {
 	s := newServer(t, func(o *Options) {
-		o.Runs = []string{enginetest.Run(t)}
+		o.Runs = []string{runtest.Run(t)}
 		o.Players = []players.Spec{spec(t, "net:mnk-6x6x4")}
 	})
 	var answer struct {
@@ -110,8 +110,8 @@ func TestGames(t *testing.T) {
 
 func TestPlayers(t *testing.T) {
 	s := newServer(t, func(o *Options) {
-		o.Runs = []string{enginetest.Run(t)}
-		o.Players = []players.Spec{spec(t, "net:"+enginetest.Run(t)+":30"), spec(t, "uct:50"), spec(t, "alphabeta:3"), spec(t, "uct:2s")}
+		o.Runs = []string{runtest.Run(t)}
+		o.Players = []players.Spec{spec(t, "net:"+runtest.Run(t)+":30"), spec(t, "uct:50"), spec(t, "alphabeta:3"), spec(t, "uct:2s")}
 	})
 	var answer struct {
 		Game    string
@@ -157,25 +157,25 @@ func TestPlayers(t *testing.T) {
 
 // countingEngine counts the models that are read.
 type countingEngine struct {
-	engine.Engine
+	engine.Game
 	read int
 }
 
-// Describe implements engine.Engine.
+// Describe implements engine.Game.
 func (e *countingEngine) Describe(path string) (engine.ModelInfo, error) {
 	e.read++
-	return e.Engine.Describe(path)
+	return e.Game.Describe(path)
 }
 
 // What is known of models is remembered: to list the players of a game again, which every analysis does, reads none.
 func TestModelsAreReadOnce(t *testing.T) {
-	s := newServer(t, func(o *Options) { o.Runs = []string{enginetest.Run(t)} })
+	s := newServer(t, func(o *Options) { o.Runs = []string{runtest.Run(t)} })
 	for _, game := range []string{"connect4", "tictactoe", "mnk:9,9,5"} {
 		e, err := engine.Open(game)
 		if err != nil {
 			t.Fatal(err)
 		}
-		counted := &countingEngine{Engine: e}
+		counted := &countingEngine{Game: e}
 		s.players(counted)
 		first := counted.read
 		if s.players(counted); first == 0 || counted.read > first {

@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"tengen/doors/web/assets"
-	"tengen/engine"
 	"tengen/internal/atomicfile"
+	"tengen/run"
 	"tengen/train/checkpoint"
 )
 
@@ -49,7 +49,7 @@ func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error
 	shown, list := url.Values{}, []runJSON{}
 	report := &reportJSON{Answers: map[string]any{"games": map[string]any{"games": s.games()}}}
 	for _, r := range s.runs {
-		if _, _, err := engine.ReadConfig(r.dir); err != nil {
+		if _, _, err := run.ReadConfig(r.dir); err != nil {
 			return nil, err
 		}
 		if _, err := checkpoint.LoadMetrics(r.dir); err != nil {

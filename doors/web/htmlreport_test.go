@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/engine/enginetest"
+	"tengen/run/runtest"
 	"tengen/train/checkpoint"
 )
 
@@ -30,7 +30,7 @@ func writeReport(t *testing.T, axis string, dirs ...string) string {
 func copyRun(t *testing.T, name string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), name)
-	if err := os.CopyFS(dir, os.DirFS(enginetest.Run(t))); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(runtest.Run(t))); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tengen/doors/metrics"
-	"tengen/engine"
+	"tengen/run"
 	"tengen/train"
 )
 
@@ -21,7 +21,7 @@ type Live struct {
 	feed *metrics.Feed // for what watches the run beside the page
 
 	mu       sync.Mutex
-	training *engine.Training // nil before Serve
+	training *run.Training // nil before Serve
 	pace     train.Pace
 	ended    bool
 	changed  chan struct{} // closed, and replaced, when the phase changes
@@ -33,7 +33,7 @@ func NewLive(dir string) *Live {
 }
 
 // attach names the training.
-func (l *Live) attach(t *engine.Training) {
+func (l *Live) attach(t *run.Training) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.training, l.pace.First = t, t.Iteration()
@@ -44,7 +44,7 @@ func (l *Live) attach(t *engine.Training) {
 
 // Serve answers at an address until stop is called, which has to come before the training is closed. Searches take one core, and each
 // solver that is asked for the truth takes one: the others are for the training. Where a token is needed, it is in the run's directory.
-func (l *Live) Serve(address string, t *engine.Training, o Options) (page string, stop func() error, err error) {
+func (l *Live) Serve(address string, t *run.Training, o Options) (page string, stop func() error, err error) {
 	l.attach(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	door, err := Listen{Address: address, TokenFile: filepath.Join(l.dir, "http-token")}.Open(ctx)
@@ -67,7 +67,7 @@ func (l *Live) Serve(address string, t *engine.Training, o Options) (page string
 	}, nil
 }
 
-// Observe is engine.TrainConfig.Observe.
+// Observe is run.TrainConfig.Observe.
 func (l *Live) Observe(e train.Event) {
 	l.feed.Observe(e)
 	l.mu.Lock()
@@ -77,7 +77,7 @@ func (l *Live) Observe(e train.Event) {
 	}
 }
 
-// Warn is for what engine.TrainConfig.Warn is told: warnings are counted.
+// Warn is for what run.TrainConfig.Warn is told: warnings are counted.
 func (l *Live) Warn(err error) { l.feed.Warn(err) }
 
 // end says that the training is over.
@@ -151,7 +151,7 @@ func (l *Live) state() (j liveJSON, ended bool, changed <-chan struct{}) {
 }
 
 // recorded is the run as it is now.
-func (l *Live) recorded(ctx context.Context) (*engine.Run, error) {
+func (l *Live) recorded(ctx context.Context) (*run.Run, error) {
 	l.mu.Lock()
 	t := l.training
 	l.mu.Unlock()

@@ -13,14 +13,14 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/engine/enginetest"
 	"tengen/players"
+	"tengen/run/runtest"
 	"tengen/selfplay/cluster/clustertest"
 )
 
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, append(clustertest.Leaks, goleak.Cleanup(func(code int) {
-		enginetest.RemoveRun()
+		runtest.RemoveRun()
 		os.Exit(code)
 	}))...)
 }

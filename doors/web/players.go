@@ -12,6 +12,7 @@ import (
 
 	"tengen/engine"
 	"tengen/players"
+	"tengen/run"
 	"tengen/train/checkpoint"
 )
 
@@ -33,7 +34,7 @@ type player struct {
 }
 
 // key tells the player from all others of a game, and from what its model was before.
-func (p player) key(e engine.Engine) string {
+func (p player) key(e engine.Game) string {
 	return fmt.Sprintf("%s|%s|%d", e.Info().Name, p.spec, p.age.UnixNano())
 }
 
@@ -51,8 +52,8 @@ type modelInfo struct {
 // mostModelInfos bounds what is remembered, since there are as many games as numbers can be written.
 const mostModelInfos = 1000
 
-// describe is engine.Engine.Describe of a model whose file or folder has changed last at age.
-func (m *modelInfos) describe(e engine.Engine, path string, age time.Time) (engine.ModelInfo, error) {
+// describe is engine.Game.Describe of a model whose file or folder has changed last at age.
+func (m *modelInfos) describe(e engine.Game, path string, age time.Time) (engine.ModelInfo, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := fmt.Sprintf("%s|%s|%d", e.Info().Name, path, age.UnixNano())
@@ -95,7 +96,7 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request) error {
 }
 
 // player finds a player of a game by its name.
-func (s *Server) player(e engine.Engine, name string) (player, error) {
+func (s *Server) player(e engine.Game, name string) (player, error) {
 	if name == "" {
 		return player{}, badRequestf("which player? Name one of /api/players with player=")
 	}
@@ -120,7 +121,7 @@ func checkPlayer(spec players.Spec) error {
 
 // players lists who can play a game: those that were given, the models of the runs, those that come with tengen, and those that
 // need no model.
-func (s *Server) players(e engine.Engine) []player {
+func (s *Server) players(e engine.Game) []player {
 	l := &playerList{engine: e, infos: &s.infos}
 	for _, spec := range s.options.Players {
 		l.addGiven(spec, s.options.Limits)
@@ -129,14 +130,14 @@ func (s *Server) players(e engine.Engine) []player {
 		l.addRun(r)
 	}
 	describe := func(name string) (engine.ModelInfo, error) { return s.infos.describe(e, name, changed(name)) }
-	for _, name := range engine.PretrainedBy(e, describe) {
+	for _, name := range run.PretrainedBy(e, describe) {
 		l.addNet(player{Name: name, Note: "comes with tengen", Simulations: ptr(usualSimulations), spec: players.Spec{Path: name}})
 	}
 	l.add(player{Name: "uct", Kind: string(players.KindUCT), Note: "tree search with random games",
 		Limits: []string{limitSimulations, limitMilliseconds}, Simulations: ptr(usualPlayouts)})
 	l.add(player{Name: "alphabeta", Kind: string(players.KindAlphaBeta), Note: "looks ahead and counts open lines",
 		Limits: []string{limitDepth, limitMilliseconds}, Milliseconds: ptr(usualMilliseconds)})
-	if e.Info().Size.Cells() <= 64 || e.QuickPly() == 0 {
+	if e.Info().Size.Cells() <= 64 || e.Info().QuickPly == 0 {
 		l.add(player{Name: "solver", Kind: string(players.KindSolver), Note: "perfect play, if there is time to solve the position",
 			Limits: []string{limitMilliseconds}})
 	}
@@ -148,7 +149,7 @@ func ptr[T any](v T) *T { return &v }
 
 // playerList is a list of players with different names.
 type playerList struct {
-	engine engine.Engine
+	engine engine.Game
 	infos  *modelInfos
 	all    []player
 }
@@ -225,7 +226,7 @@ func (l *playerList) addGiven(spec players.Spec, most Limits) {
 }
 
 // addRun adds the models of a run, the newest first, if they can play the game.
-func (l *playerList) addRun(r *run) {
+func (l *playerList) addRun(r *shown) {
 	models, err := checkpoint.ModelFiles(r.dir)
 	if err != nil {
 		return // there is none yet

@@ -140,7 +140,7 @@ func (r *reporter) names(moves []game.Action) []string {
 // cells are those of the moves of a line.
 func (r *reporter) cells(line []game.Action) []*int {
 	cells := make([]*int, len(line))
-	for i, cell := range r.engine.Targets(r.position, line) {
+	for i, cell := range r.position.Targets(line) {
 		cells[i] = cellOrNull(cell)
 	}
 	return cells

@@ -7,6 +7,7 @@ import (
 	"tengen/engine"
 	"tengen/game"
 	"tengen/replay"
+	"tengen/run"
 )
 
 // gameOfRunJSON is a self-play game in a list.
@@ -73,7 +74,7 @@ func (s *Server) serveRunGames(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, answer)
 }
 
-func describeGameOfRun(games *engine.Run, e replay.Entry) gameOfRunJSON {
+func describeGameOfRun(games *run.Run, e replay.Entry) gameOfRunJSON {
 	j := gameOfRunJSON{ID: e.Number, Worker: e.Worker}
 	if err := games.Check(e); err != nil {
 		j.Error = ptr(err.Error())
@@ -81,7 +82,7 @@ func describeGameOfRun(games *engine.Run, e replay.Entry) gameOfRunJSON {
 	}
 	g := e.Game
 	j.Model, j.Plies, j.Resigned = g.Model, len(g.Moves), g.Resigned
-	j.Winner, j.Moves = ptr(g.Winner()), games.Engine.FormatMoves(g.Moves)
+	j.Winner, j.Moves = ptr(g.Winner()), games.Game.FormatMoves(g.Moves)
 	return j
 }
 
@@ -128,7 +129,7 @@ func (s *Server) serveRunGame(w http.ResponseWriter, r *http.Request) error {
 	if err := games.Check(found); err != nil {
 		return statusError{http.StatusNotFound, err.Error()}
 	}
-	return writeJSON(w, describeRecord(games.Engine, found))
+	return writeJSON(w, describeRecord(games.Game, found))
 }
 
 // recordJSON is a self-play game.
@@ -145,11 +146,11 @@ type recordJSON struct {
 	Plies    []plyJSON `json:"plies"`
 }
 
-func describeRecord(e engine.Engine, entry replay.Entry) recordJSON {
+func describeRecord(e engine.Game, entry replay.Entry) recordJSON {
 	g := entry.Game
 	j := recordJSON{
 		ID: g.Number, Game: e.Info().Name, Worker: entry.Worker, Model: g.Model, Seed: g.Seed,
-		Moves: e.FormatMoves(g.Moves), Winner: g.Winner(), Resigned: g.Resigned, End: engine.DescribeEnd(g), Plies: []plyJSON{},
+		Moves: e.FormatMoves(g.Moves), Winner: g.Winner(), Resigned: g.Resigned, End: run.DescribeEnd(g), Plies: []plyJSON{},
 	}
 	for ply, a := range g.Moves {
 		p := plyJSON{Move: e.FormatAction(a), By: engine.SideName(game.Mover(ply)), Opening: ply < g.Opening}

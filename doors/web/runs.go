@@ -11,13 +11,13 @@ import (
 	"strings"
 	"time"
 
-	"tengen/engine"
 	"tengen/replay"
+	"tengen/run"
 	"tengen/train/checkpoint"
 )
 
-// run is a run that requests may name. live is nil unless this process trains it.
-type run struct {
+// shown is a run that requests may name. live is nil unless this process trains it.
+type shown struct {
 	name string
 	dir  string
 	live *Live
@@ -25,20 +25,20 @@ type run struct {
 }
 
 // newRuns names the runs, each by the last part of its path.
-func newRuns(o Options) []*run {
-	var all []*run
+func newRuns(o Options) []*shown {
+	var all []*shown
 	add := func(dir string, live *Live) {
 		if absolute, err := filepath.Abs(dir); err == nil {
 			dir = absolute
 		}
-		if slices.ContainsFunc(all, func(r *run) bool { return r.dir == dir }) {
+		if slices.ContainsFunc(all, func(r *shown) bool { return r.dir == dir }) {
 			return
 		}
 		name := baseName(dir)
-		for n := 2; slices.ContainsFunc(all, func(r *run) bool { return r.name == name }); n++ {
+		for n := 2; slices.ContainsFunc(all, func(r *shown) bool { return r.name == name }); n++ {
 			name = fmt.Sprintf("%s-%d", baseName(dir), n)
 		}
-		all = append(all, &run{name: name, dir: dir, live: live, warn: o.Warn})
+		all = append(all, &shown{name: name, dir: dir, live: live, warn: o.Warn})
 	}
 	if o.Live != nil {
 		add(o.Live.dir, o.Live)
@@ -50,9 +50,9 @@ func newRuns(o Options) []*run {
 }
 
 // run finds the run that a request names.
-func (s *Server) run(r *http.Request) (*run, error) {
+func (s *Server) run(r *http.Request) (*shown, error) {
 	name := r.PathValue("run")
-	if i := slices.IndexFunc(s.runs, func(r *run) bool { return r.name == name }); i >= 0 {
+	if i := slices.IndexFunc(s.runs, func(r *shown) bool { return r.name == name }); i >= 0 {
 		return s.runs[i], nil
 	}
 	return nil, statusError{http.StatusNotFound, fmt.Sprintf("there is no run %q: /api/runs lists them", name)}
@@ -73,13 +73,13 @@ type runJSON struct {
 }
 
 // summary is how far the run is, with its configuration and metrics.
-func (r *run) summary() (j runJSON, cfg engine.Config, metrics []checkpoint.Metrics) {
+func (r *shown) summary() (j runJSON, cfg run.Config, metrics []checkpoint.Metrics) {
 	j = runJSON{Name: r.name, Models: []int{}}
 	if r.live != nil {
 		_, ended, _ := r.live.state()
 		j.Training = !ended
 	}
-	cfg, e, err := engine.ReadConfig(r.dir)
+	cfg, e, err := run.ReadConfig(r.dir)
 	if err == nil {
 		j.Game, j.Iterations = e.Info().Name, cfg.Train.Iterations
 		metrics, err = checkpoint.ReadMetrics(r.dir)
@@ -102,7 +102,7 @@ func (r *run) summary() (j runJSON, cfg engine.Config, metrics []checkpoint.Metr
 }
 
 // lines are what charts show of the run with these metrics, and what was measured of its models.
-func (r *run) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
+func (r *shown) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
 	lines, err := checkpoint.AddMeasured(r.dir, checkpoint.Lines(metrics))
 	if err != nil {
 		r.warn(err)
@@ -157,12 +157,12 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request) error {
 }
 
 // answer is all that there is to know of the run.
-func (r *run) answer() (wholeRunJSON, error) {
+func (r *shown) answer() (wholeRunJSON, error) {
 	j, cfg, metrics := r.summary()
 	answer := wholeRunJSON{runJSON: j, Config: map[string]any{}, Metrics: append([]checkpoint.Metrics{}, metrics...), Lines: r.lines(metrics)}
 	if j.Error == nil {
 		var err error
-		if _, answer.Config, err = engine.ParseSettings(cfg.YAML()); err != nil {
+		if _, answer.Config, err = run.ParseSettings(cfg.YAML()); err != nil {
 			return answer, err
 		}
 	}
@@ -203,7 +203,7 @@ func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request) error {
 const liveInterval = time.Second
 
 // follow tells a stream of the iterations above after, and of what the training is doing, until it ends or the stream does.
-func (r *run) follow(st *stream, after int, poll time.Duration) {
+func (r *shown) follow(st *stream, after int, poll time.Duration) {
 	var changed <-chan struct{}
 	if r.live != nil {
 		poll = liveInterval
@@ -232,7 +232,7 @@ func (r *run) follow(st *stream, after int, poll time.Duration) {
 }
 
 // sendMetrics sends the iterations above after, if the file has changed, and returns the last.
-func (r *run) sendMetrics(st *stream, after int, size *int64) int {
+func (r *shown) sendMetrics(st *stream, after int, size *int64) int {
 	now := checkpoint.MetricsSize(r.dir)
 	if now == *size {
 		return after
@@ -255,11 +255,11 @@ func (r *run) sendMetrics(st *stream, after int, size *int64) int {
 }
 
 // games opens the games of the run as they are now. They have to be closed.
-func (r *run) games(ctx context.Context) (games *engine.Run, err error) {
+func (r *shown) games(ctx context.Context) (games *run.Run, err error) {
 	if r.live != nil {
 		games, err = r.live.recorded(ctx)
 	} else {
-		games, err = engine.OpenRun(ctx, r.dir)
+		games, err = run.OpenRun(ctx, r.dir)
 	}
 	switch {
 	case err == nil || ctx.Err() != nil || errors.As(err, new(statusError)):
@@ -274,7 +274,7 @@ func (r *run) games(ctx context.Context) (games *engine.Run, err error) {
 var errEnough = errors.New("enough")
 
 // read calls yield with the games of the run from a number on, until it returns errEnough.
-func (r *run) read(ctx context.Context, games *engine.Run, first uint64, yield func(replay.Entry) error) error {
+func (r *shown) read(ctx context.Context, games *run.Run, first uint64, yield func(replay.Entry) error) error {
 	err := games.Read(ctx, first, yield)
 	switch {
 	case errors.Is(err, errEnough):
@@ -286,7 +286,7 @@ func (r *run) read(ctx context.Context, games *engine.Run, first uint64, yield f
 }
 
 // unreadable warns of what is wrong with the run's directory, and returns it for visitors, whom its path is no business of.
-func (r *run) unreadable(err error) string {
+func (r *shown) unreadable(err error) string {
 	r.warn(err)
 	return strings.ReplaceAll(err.Error(), r.dir, r.name)
 }

@@ -13,16 +13,16 @@ import (
 	"testing"
 	"time"
 
-	"tengen/engine"
-	"tengen/engine/enginetest"
 	"tengen/replay/gamesdb"
+	"tengen/run"
+	"tengen/run/runtest"
 	"tengen/train"
 	"tengen/train/checkpoint"
 )
 
 func TestRuns(t *testing.T) {
 	s := newServer(t, func(o *Options) {
-		o.Runs = []string{enginetest.Run(t), filepath.Join(t.TempDir(), "gone"), enginetest.Run(t)}
+		o.Runs = []string{runtest.Run(t), filepath.Join(t.TempDir(), "gone"), runtest.Run(t)}
 	})
 	var runs struct {
 		Runs   []runJSON
@@ -40,6 +40,7 @@ func TestRuns(t *testing.T) {
 	if r := runs.Runs[1]; r.Name != "gone" || r.Error == nil {
 		t.Errorf("%+v", r)
 	}
+	keys := run.ConfigKeys()
 	var run struct {
 		runJSON
 		Config  map[string]any
@@ -55,13 +56,13 @@ func TestRuns(t *testing.T) {
 	if len(run.Lines) != 2 || run.Lines[1].Games != 16 || len(run.Lines[1].Points["losses"]) != 2 {
 		t.Errorf("%+v", run.Lines)
 	}
-	if len(run.Config) != len(engine.ConfigKeys()) {
-		t.Errorf("%d keys of the configuration, there are %d", len(run.Config), len(engine.ConfigKeys()))
+	if len(run.Config) != len(keys) {
+		t.Errorf("%d keys of the configuration, there are %d", len(run.Config), len(keys))
 	}
 }
 
 func TestGamesOfRun(t *testing.T) {
-	s := newServer(t, func(o *Options) { o.Runs = []string{enginetest.Run(t)} })
+	s := newServer(t, func(o *Options) { o.Runs = []string{runtest.Run(t)} })
 	var list struct {
 		Oldest, Newest uint64
 		Games          []gameOfRunJSON
@@ -117,7 +118,7 @@ func TestGamesOfRun(t *testing.T) {
 // The games of a run that another process trains can be read as well, and do not keep that process from going on.
 func TestGamesInUse(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	training := enginetest.Train(t, enginetest.Config(), dir, nil)
+	training := runtest.Train(t, runtest.Config(), dir, nil)
 	s := newServer(t, func(o *Options) { o.Runs = []string{dir} })
 	games := func() int {
 		var list struct {
@@ -152,7 +153,7 @@ func TestVisitorLeaves(t *testing.T) {
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	dir := filepath.Join(t.TempDir(), "run")
-	training := enginetest.Train(t, enginetest.Config(), dir, nil)
+	training := runtest.Train(t, runtest.Config(), dir, nil)
 	live := NewLive(dir)
 	live.attach(training)
 	s := newServer(t, func(o *Options) {
@@ -187,7 +188,7 @@ func TestRunsThatCannotBeRead(t *testing.T) {
 		"metrics a folder":  {func(dir string) error { return makeFolder(dir, "metrics.jsonl") }, "metrics.jsonl", 200},
 	} {
 		dir := filepath.Join(t.TempDir(), "tiny")
-		if err := errors.Join(os.CopyFS(dir, os.DirFS(enginetest.Run(t))), c.spoil(dir)); err != nil {
+		if err := errors.Join(os.CopyFS(dir, os.DirFS(runtest.Run(t))), c.spoil(dir)); err != nil {
 			t.Fatal(err)
 		}
 		s := newServer(t, func(o *Options) { o.Runs, o.Warn = []string{dir}, nil })
@@ -242,7 +243,7 @@ func makeFolder(dir, name string) error {
 func TestWatchTraining(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	live := NewLive(dir)
-	training := enginetest.Train(t, enginetest.Config(), dir, live.Observe)
+	training := runtest.Train(t, runtest.Config(), dir, live.Observe)
 	page, stop, err := live.Serve("127.0.0.1:0", training, Default())
 	if err != nil {
 		t.Fatal(err)
@@ -294,7 +295,7 @@ func TestWatchTraining(t *testing.T) {
 func TestEventsGoOn(t *testing.T) {
 	s := newServer(t, func(o *Options) {
 		quick(o)
-		o.Runs = []string{enginetest.Run(t)}
+		o.Runs = []string{runtest.Run(t)}
 	})
 	server := listening(t, s)
 	if e := open(t, server, "/api/runs/tiny/events?after=1").must("metrics"); e.id != "2" {

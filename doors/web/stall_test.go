@@ -14,7 +14,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"tengen/engine/enginetest"
+	"tengen/run/runtest"
 	"tengen/selfplay/cluster/clustertest"
 )
 
@@ -53,7 +53,7 @@ func TestClientsThatVanish(t *testing.T) {
 		o.Limits.Write = time.Minute // none of them is slow
 		o.Limits.Time = time.Hour    // no search ends, nor fills its memory, while others still come
 		o.Limits.Streams, o.Limits.StreamsPerClient = 200, 200
-		o.Runs = []string{enginetest.Run(t)}
+		o.Runs = []string{runtest.Run(t)}
 	})
 	server := listening(t, s)
 	address := strings.TrimPrefix(server.URL, "http://")

@@ -62,7 +62,7 @@ func newTruths(threads int, limit time.Duration) *truths {
 }
 
 // solver returns that of a game.
-func (t *truths) solver(e engine.Engine) (*sharedSolver, error) {
+func (t *truths) solver(e engine.Game) (*sharedSolver, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	name := e.Info().Name
@@ -85,7 +85,7 @@ func (t *truths) solver(e engine.Engine) (*sharedSolver, error) {
 
 // scores are the signs of the scores of a position's legal moves, which are found sooner, and the scores; nil where the time was
 // too short. The error is that of ctx, or the solver's.
-func (t *truths) scores(ctx context.Context, e engine.Engine, p engine.Position) (signs, scores []*int, err error) {
+func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (signs, scores []*int, err error) {
 	s, err := t.solver(e)
 	if err != nil {
 		return nil, nil, err
@@ -111,10 +111,10 @@ func (t *truths) scores(ctx context.Context, e engine.Engine, p engine.Position)
 
 // ofMoves asks about the positions after the legal moves of p, until an answer comes too late. The results are for the side to move
 // in p.
-func ofMoves(ctx context.Context, e engine.Engine, p engine.Position, ask func(engine.Position) (int, error)) ([]*int, error) {
+func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(engine.Position) (int, error)) ([]*int, error) {
 	results := make([]*int, len(p.Legal))
 	for i, a := range p.Legal {
-		next, err := e.Play(p, a)
+		next, err := p.Play(a)
 		if err != nil {
 			return nil, err
 		}
@@ -138,8 +138,8 @@ func ofMoves(ctx context.Context, e engine.Engine, p engine.Position, ask func(e
 const solvableCells = 36
 
 // solvable reports whether a solver is asked about a position.
-func solvable(e engine.Engine, p engine.Position) bool {
-	return e.Info().Drops || len(p.Cells) <= solvableCells || len(p.Moves) >= e.QuickPly()
+func solvable(e engine.Game, p engine.Position) bool {
+	return e.Info().Drops || len(p.Cells) <= solvableCells || len(p.Moves) >= e.Info().QuickPly
 }
 
 // provingMoves is how many moves a proof by forced moves may try.
@@ -173,7 +173,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request) error {
 }
 
 // tell finds out what it can about a position.
-func (t *truths) tell(ctx context.Context, e engine.Engine, p engine.Position) (truthJSON, error) {
+func (t *truths) tell(ctx context.Context, e engine.Game, p engine.Position) (truthJSON, error) {
 	j := truthJSON{
 		Game: e.Info().Name, Moves: e.FormatMoves(p.Moves), ToMove: engine.SideName(p.ToMove),
 		Best: []string{}, Truth: []moveTruthJSON{}, Line: []string{},
@@ -194,7 +194,7 @@ func (t *truths) tell(ctx context.Context, e engine.Engine, p engine.Position) (
 		j.solved(e, p, signs, scores)
 	}
 	if !j.Complete {
-		j.proven(e, e.Prove(p, provingMoves))
+		j.proven(e, p.Prove(provingMoves))
 		j.explain(t.limit)
 	}
 	j.conclude()
@@ -202,7 +202,7 @@ func (t *truths) tell(ctx context.Context, e engine.Engine, p engine.Position) (
 }
 
 // solved takes up signs and scores.
-func (j *truthJSON) solved(e engine.Engine, p engine.Position, signs, scores []*int) {
+func (j *truthJSON) solved(e engine.Game, p engine.Position, signs, scores []*int) {
 	j.Complete = !slices.Contains(scores, nil)
 	for i, sign := range signs {
 		if sign != nil {
@@ -213,7 +213,7 @@ func (j *truthJSON) solved(e engine.Engine, p engine.Position, signs, scores []*
 		if score == nil {
 			continue
 		}
-		plies := e.PliesLeft(p, *score)
+		plies := p.PliesLeft(*score)
 		j.Truth[i].Score, j.Truth[i].Plies = score, &plies
 	}
 	if !j.Complete {
@@ -227,7 +227,7 @@ func (j *truthJSON) solved(e engine.Engine, p engine.Position, signs, scores []*
 }
 
 // proven takes up what forced moves prove where no solver knew.
-func (j *truthJSON) proven(e engine.Engine, proof engine.Proof) {
+func (j *truthJSON) proven(e engine.Game, proof engine.Proof) {
 	for i, result := range proof.Moves {
 		if m := &j.Truth[i]; m.Result == nil && result != forced.Unknown {
 			m.Result = ptr(result.String())

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"tengen/doors/metrics"
-	"tengen/engine"
 	"tengen/players"
+	"tengen/run"
 )
 
 // Options say what a Server offers.
@@ -71,7 +71,7 @@ func Default() Options {
 type Server struct {
 	options Options
 	handler http.Handler
-	runs    []*run
+	runs    []*shown
 	infos   modelInfos
 	queue   *queue
 	trees   *trees
@@ -135,7 +135,7 @@ func (s *Server) routes() http.Handler {
 
 // monitored are the addresses for other programs that watch the runs.
 func (s *Server) monitored() map[string]http.Handler {
-	o := metrics.Options{Version: engine.Version()}
+	o := metrics.Options{Version: run.Version()}
 	for _, r := range s.runs {
 		watched := metrics.Run{Name: r.name, Dir: r.dir}
 		if r.live != nil {

@@ -14,6 +14,7 @@ import (
 	"tengen/cmd/cli"
 	"tengen/engine"
 	"tengen/players"
+	"tengen/run"
 )
 
 // asProgram is the variable of the environment that makes this test program the command.
@@ -24,12 +25,12 @@ func TestMain(m *testing.M) {
 		main()
 	}
 	cli.Register()
-	engine.Register(append(theory.Families(), othello.Family)...)
+	run.Register(append(theory.Families(), othello.Family)...)
 	os.Exit(m.Run())
 }
 
-// run runs a command line that must succeed, and returns what it prints.
-func run(t *testing.T, in string, args ...string) string {
+// command runs a command line that must succeed, and returns what it prints.
+func command(t *testing.T, in string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), asProgram+"=1")
@@ -53,39 +54,39 @@ func says(t *testing.T, text string, parts ...string) {
 
 // The games are played in the terminal: a row of numbers, and Nim against perfect play, in which the side that begins loses.
 func TestPlay(t *testing.T) {
-	says(t, run(t, "R\nL\nL\nL\n", "play", "--against", "human", "--game", "ends:3,9,1,2"),
+	says(t, command(t, "R\nL\nL\nL\n", "play", "--against", "human", "--game", "ends:3,9,1,2"),
 		"\n 3  9  1 (X)\n", "\nfirst player 11, second player 4\n", "X wins.")
-	says(t, run(t, "3:0\n1:0\n2:0\n", "play", "--against", "solver", "--game", "nim:2,2"),
+	says(t, command(t, "3:0\n1:0\n2:0\n", "play", "--against", "solver", "--game", "nim:2,2"),
 		"O plays 2:0", "a proven win", `move 1, "3:0", is not a pile from 1 to 2`, "You lose.")
-	says(t, run(t, "1:19\n", "play", "--against", "solver", "--game", "nim:21,max3"), "O plays 1:16", "a proven win")
+	says(t, command(t, "1:19\n", "play", "--against", "solver", "--game", "nim:21,max3"), "O plays 1:16", "a proven win")
 }
 
 // Othello flips stones, and a side passes where it cannot.
 func TestPlayOthello(t *testing.T) {
-	says(t, run(t, strings.Join(strings.Fields("e3 c2 b1 c1 b2 a3 b5 a1 help pass quit"), "\n")+"\n", "play", "--against", "human", "--game", "othello"),
+	says(t, command(t, strings.Join(strings.Fields("e3 c2 b1 c1 b2 a3 b5 a1 help pass quit"), "\n")+"\n", "play", "--against", "human", "--game", "othello"),
 		"Moves: pass", "O to move")
 }
 
 // They are solved by their theory, and by alpha-beta as other games are.
 func TestSolve(t *testing.T) {
-	says(t, run(t, "\n1:20\n", "solve", "--game", "nim:21,max3", "--moves"), "start 6 ", " 1:20:6 ", "\n1:20 -6 ")
-	says(t, run(t, "", "grade", "--player", "solver", "--game", "nim:1,3,5,7", "--every"),
+	says(t, command(t, "\n1:20\n", "solve", "--game", "nim:21,max3", "--moves"), "start 6 ", " 1:20:6 ", "\n1:20 -6 ")
+	says(t, command(t, "", "grade", "--player", "solver", "--game", "nim:1,3,5,7", "--every"),
 		"solver keeps the result in 2307 of 2307 positions, and chooses a best move in 2307")
-	says(t, run(t, "\n", "analyze", "--player", "minimax", "--game", "caniwin:4,6"), "win")
+	says(t, command(t, "\n", "analyze", "--player", "minimax", "--game", "caniwin:4,6"), "win")
 }
 
 // They are trained from their configurations.
 func TestTrain(t *testing.T) {
 	for _, name := range []string{"nim", "ends", "caniwin", "othello"} {
 		dir := filepath.Join(t.TempDir(), name)
-		run(t, "", "train", "--config", name+".yaml", "--run", dir, "--set", "train.iterations=1", "--set", "train.games_per_iteration=8",
+		command(t, "", "train", "--config", name+".yaml", "--run", dir, "--set", "train.iterations=1", "--set", "train.games_per_iteration=8",
 			"--set", "search.simulations=4", "--set", "train.evaluate_every=0", "--set", "replay.min_window=1")
-		says(t, run(t, "\n", "analyze", "--player", "net:"+dir+":4"), "start: ", "4 simulations")
+		says(t, command(t, "\n", "analyze", "--player", "net:"+dir+":4"), "start: ", "4 simulations")
 	}
 }
 
 // open opens the engine of a game.
-func open(t *testing.T, name string) engine.Engine {
+func open(t *testing.T, name string) engine.Game {
 	t.Helper()
 	e, err := engine.Open(name)
 	if err != nil {
@@ -149,7 +150,7 @@ func TestPliesLeftWhereTheLoserEnds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := e.PliesLeft(p, solution.Score); got != c.want {
+		if got := p.PliesLeft(solution.Score); got != c.want {
 			t.Errorf("%s after %q with score %d has %d plies left, want %d", c.name, c.moves, solution.Score, got, c.want)
 		}
 	}
@@ -185,12 +186,12 @@ func TestLearned(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			cfg, err := engine.ParseConfig(content)
+			cfg, err := run.ParseConfig(content)
 			if err != nil {
 				t.Fatal(err)
 			}
 			e, dir := open(t, cfg.Game), filepath.Join(t.TempDir(), "run")
-			training, err := e.Train(t.Context(), engine.TrainConfig{Config: cfg, Dir: dir})
+			training, err := run.Bind(e).Train(t.Context(), run.TrainConfig{Config: cfg, Dir: dir})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,8 +19,8 @@ import (
 	"games/othello"
 	"games/theory"
 	"tengen/cmd/cli"
-	"tengen/engine"
-	"tengen/engine/enginetest"
+	"tengen/run"
+	"tengen/run/runtest"
 )
 
 // patience is for how long a test may wait for its page before that is a failure. It bounds what never happens; nothing that a
@@ -37,9 +37,9 @@ var chrome struct {
 
 func TestMain(m *testing.M) {
 	cli.Register()
-	engine.Register(append(theory.Families(), othello.Family)...)
+	run.Register(append(theory.Families(), othello.Family)...)
 	code := m.Run()
-	enginetest.RemoveRun()
+	runtest.RemoveRun()
 	if chrome.end != nil {
 		chrome.end()
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"tengen/doors/web"
-	"tengen/engine/enginetest"
+	"tengen/run/runtest"
 )
 
 // hold keeps back what the page asks for at an address with a part, until release.
@@ -163,7 +163,7 @@ func TestMoveNeverAnswered(t *testing.T) {
 // A run that is known only when its page has been left is not watched.
 func TestRunAnsweredLate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "learning")
-	training := enginetest.Train(t, enginetest.Config(), dir, nil)
+	training := runtest.Train(t, runtest.Config(), dir, nil)
 	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{dir} }), "#/play?game=tictactoe", desk)
 	p.hold("api/runs/learning")
 	p.click("link", "Runs")
@@ -182,7 +182,7 @@ func TestRunAnsweredLate(t *testing.T) {
 
 // A training whose end nobody has watched has ended when the list of runs, asked for anew, says so.
 func TestTrainingEndsUnseen(t *testing.T) {
-	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} }), "#/play?game=tictactoe", desk)
+	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} }), "#/play?game=tictactoe", desk)
 	eval[bool](p, `(() => {
 		const ask = window.fetch;
 		window.training = true;

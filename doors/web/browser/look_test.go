@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 
 	"tengen/doors/web"
-	"tengen/engine/enginetest"
+	"tengen/run/runtest"
 )
 
 // The page is dark where the system is, until somebody chooses otherwise, which is remembered.
@@ -53,7 +53,7 @@ var views = []struct{ name, hash, ready string }{
 // axe-core (Deque Systems, MPL-2.0) finds nothing that would keep anybody from using the pages.
 func TestAccessibility(t *testing.T) {
 	axe := readAxe(t)
-	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
+	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
 	for _, view := range views {
 		for _, theme := range []string{"light", "dark"} {
 			t.Run(view.name+"/"+theme, func(t *testing.T) {
@@ -93,7 +93,7 @@ type violation struct {
 // Where the system chooses the colours, backgrounds go: what is pressed, and where one is, is seen all the same, and so are stones and
 // bars.
 func TestForcedColours(t *testing.T) {
-	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
+	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
 	p := blank(t, s, desk)
 	p.media("light", &emulation.MediaFeature{Name: "forced-colors", Value: "active"})
 	differ := func(one, other string) {
@@ -155,7 +155,7 @@ const boxed = `document.documentElement.scrollWidth <= innerWidth`
 
 // No page is wider than its screen, from a small telephone to a wide desk. Charts take a moment to follow.
 func TestWidths(t *testing.T) {
-	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
+	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
 	for _, view := range views {
 		p := open(t, s, view.hash, phone)
 		p.wait(view.ready)

@@ -16,7 +16,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"tengen/doors/web"
-	"tengen/engine/enginetest"
+	"tengen/run/runtest"
 )
 
 // The pictures of the documentation are made by
@@ -46,7 +46,7 @@ func TestPictures(t *testing.T) {
 	}
 	run := *runDir
 	if run == "" {
-		run = enginetest.Run(t)
+		run = runtest.Run(t)
 	}
 	s := serve(t, func(o *web.Options) { o.Runs = []string{run} })
 	wide := desk

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"tengen/doors/web"
-	"tengen/engine/enginetest"
 	"tengen/players"
+	"tengen/run/runtest"
 	"tengen/train"
 	"tengen/train/checkpoint"
 )
@@ -25,9 +25,9 @@ func TestRunWatchedLive(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "learning")
 	live := web.NewLive(dir)
 	seen := make(chan struct{})
-	config := enginetest.Config()
+	config := runtest.Config()
 	config.Train.Iterations = 3
-	training := enginetest.Train(t, config, dir, func(e train.Event) {
+	training := runtest.Train(t, config, dir, func(e train.Event) {
 		live.Observe(e)
 		if e.Phase == train.PhaseDone {
 			select {
@@ -77,7 +77,7 @@ func TestRunWatchedLive(t *testing.T) {
 
 // A game that a run has played against itself is stepped through, with what its search thought at every move.
 func TestSelfPlayGame(t *testing.T) {
-	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} })
+	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
 	var game record
 	s.get(t, "runs/tiny/games/15", &game)
 	p := open(t, s, "#/runs", desk)
@@ -102,10 +102,10 @@ func TestSelfPlayGame(t *testing.T) {
 // A game of any run is loaded where one analyses, also while another process trains the run.
 func TestGameOfRunIsAnalysed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "learning")
-	config := enginetest.Config()
+	config := runtest.Config()
 	config.Train.Iterations = 1
-	training := enginetest.Train(t, config, dir, nil)
-	s := serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t), dir} })
+	training := runtest.Train(t, config, dir, nil)
+	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t), dir} })
 	p := open(t, s, "#/analyse?game=connect4", desk)
 	p.click("heading", "Games of runs")
 	p.see("0 to 15 are kept.")
@@ -128,7 +128,7 @@ func TestGameOfRunIsAnalysed(t *testing.T) {
 
 // The axis of the charts can be games, positions, steps or hours, and the address remembers which.
 func TestAxis(t *testing.T) {
-	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{enginetest.Run(t)} }), "#/runs", desk)
+	p := open(t, serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} }), "#/runs", desk)
 	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
 	p.click("button", "steps")
 	p.wait(`location.hash.includes('axis=step')`)
@@ -138,11 +138,11 @@ func TestAxis(t *testing.T) {
 
 // The newest model of a run stands among the first players, also where another has its name; those before it by their numbers.
 func TestModelsOfRun(t *testing.T) {
-	given, err := players.ParseSpec("net:" + enginetest.Run(t))
+	given, err := players.ParseSpec("net:" + runtest.Run(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := serve(t, func(o *web.Options) { o.Runs, o.Players = []string{enginetest.Run(t)}, []players.Spec{given} })
+	s := serve(t, func(o *web.Options) { o.Runs, o.Players = []string{runtest.Run(t)}, []players.Spec{given} })
 	p := open(t, s, "#/play?game=tictactoe", desk)
 	grouped := eval[[]string](p, `[...document.querySelectorAll('#seat-second optgroup[label="Models of tiny"] option')].map((o) => o.value)`)
 	if want := []string{"tiny@1", "tiny@0"}; !slices.Equal(grouped, want) {
@@ -153,7 +153,7 @@ func TestModelsOfRun(t *testing.T) {
 // A report is the Runs page in a file of its own: it opens without a server, with all runs over the axis that was asked for, has what
 // was measured of models afterwards, and asks nobody for anything.
 func TestReport(t *testing.T) {
-	folder, dirs := t.TempDir(), []string{enginetest.Run(t), filepath.Join(t.TempDir(), "other")}
+	folder, dirs := t.TempDir(), []string{runtest.Run(t), filepath.Join(t.TempDir(), "other")}
 	if err := os.CopyFS(dirs[1], os.DirFS(dirs[0])); err != nil {
 		t.Fatal(err)
 	}

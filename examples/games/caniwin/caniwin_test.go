@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"games/caniwin"
 	"tengen/game"
 	"tengen/game/gametest"
-
-	"games/caniwin"
 )
 
 // Whoever reaches the total wins; without numbers left before, it is a draw.

@@ -3,9 +3,8 @@ package caniwin_test
 import (
 	"testing"
 
-	"tengen/game/gametest"
-
 	"games/caniwin"
+	"tengen/game/gametest"
 )
 
 func TestConformance(t *testing.T) {

@@ -3,9 +3,8 @@ package ends_test
 import (
 	"testing"
 
-	"tengen/game/gametest"
-
 	"games/ends"
+	"tengen/game/gametest"
 )
 
 func TestConformance(t *testing.T) {

@@ -5,10 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"games/ends"
 	"tengen/game"
 	"tengen/game/gametest"
-
-	"games/ends"
 )
 
 // The higher sum wins, whoever took the last number; equal sums are a draw.

@@ -3,9 +3,8 @@ package nim_test
 import (
 	"testing"
 
-	"tengen/game/gametest"
-
 	"games/nim"
+	"tengen/game/gametest"
 )
 
 func TestConformance(t *testing.T) {

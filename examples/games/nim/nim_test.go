@@ -4,10 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"games/nim"
 	"tengen/game"
 	"tengen/game/gametest"
-
-	"games/nim"
 )
 
 // Whoever takes the last thing wins, in misère Nim loses.

@@ -10,12 +10,13 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
+	"tengen/run"
 )
 
 // Family is the game as a program takes it.
-var Family = engine.Rules[State, *Game]{
+var Family = run.Of(engine.Rules[State, *Game]{
 	Name: "othello", Form: "othello", Parse: Parse, Title: func(*Game) string { return "Othello" }, Boards: []string{"othello"},
-}
+})
 
 // Game is the one board: a game.Game[State].
 type Game struct{}

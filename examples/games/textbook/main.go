@@ -12,13 +12,12 @@ import (
 	"os"
 	"strings"
 
-	"tengen/game"
-	"tengen/solver"
-
 	"games/caniwin"
 	"games/ends"
 	"games/nim"
 	"games/theory"
+	"tengen/game"
+	"tengen/solver"
 )
 
 func main() {

@@ -3,9 +3,8 @@ package theory
 import (
 	"context"
 
-	"tengen/solver"
-
 	"games/caniwin"
+	"tengen/solver"
 )
 
 // CanIWin solves Can I Win. It is immutable and safe for concurrent use.

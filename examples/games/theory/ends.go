@@ -3,9 +3,8 @@ package theory
 import (
 	"context"
 
-	"tengen/solver"
-
 	"games/ends"
+	"tengen/solver"
 )
 
 // Ends solves Predict the Winner. It is immutable and safe for concurrent use.

@@ -4,30 +4,30 @@ import (
 	"fmt"
 	"strings"
 
-	"tengen/engine"
-	"tengen/game"
-	"tengen/solver"
-
 	"games/caniwin"
 	"games/ends"
 	"games/nim"
+	"tengen/engine"
+	"tengen/game"
+	"tengen/run"
+	"tengen/solver"
 )
 
 // Families are the games as a program takes them, with their theory for a solver.
-func Families() []engine.Family {
-	return []engine.Family{
-		engine.Rules[nim.State, *nim.Game]{
+func Families() []run.Family {
+	return []run.Family{
+		run.Of(engine.Rules[nim.State, *nim.Game]{
 			Name: "nim", Form: "nim:PILE,PILE,...[,maxMOST][,misere]", Parse: nim.Parse, Title: nimTitle, Maker: maker(NewNim),
 			Boards: []string{"nim:1,3,5,7", "nim:1,3,5,7,misere", "nim:21,max3"},
-		},
-		engine.Rules[ends.State, *ends.Game]{
+		}),
+		run.Of(engine.Rules[ends.State, *ends.Game]{
 			Name: "ends", Form: "ends:NUMBER,NUMBER,...", Parse: ends.Parse, Title: endsTitle, Maker: maker(NewEnds),
 			Boards: []string{"ends:3,9,1,2", "ends:3,1,4,1,5,9,2,6,5,3,5,8"},
-		},
-		engine.Rules[caniwin.State, *caniwin.Game]{
+		}),
+		run.Of(engine.Rules[caniwin.State, *caniwin.Game]{
 			Name: "caniwin", Form: "caniwin:NUMBERS,TOTAL", Parse: caniwin.Parse, Title: canIWinTitle, Maker: maker(NewCanIWin),
 			Boards: []string{"caniwin:10,11", "caniwin:10,40"},
-		},
+		}),
 	}
 }
 

@@ -4,9 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"tengen/solver"
-
 	"games/nim"
+	"tengen/solver"
 )
 
 // Nim solves Nim. It is not safe for concurrent use.

@@ -6,13 +6,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"tengen/game"
-	"tengen/solver"
-
 	"games/caniwin"
 	"games/ends"
 	"games/nim"
 	"games/theory"
+	"tengen/game"
+	"tengen/solver"
 )
 
 var (

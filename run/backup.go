@@ -1,0 +1,191 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tengen/engine"
+	"tengen/internal/atomicfile"
+	"tengen/replay/gamesdb"
+	"tengen/train/checkpoint"
+)
+
+// Backup is what a copy of a run holds.
+type Backup struct {
+	Iteration int `json:"iteration"` // at which it goes on
+	*Verification
+}
+
+// BackupRun copies the run in a directory, in which another process may train, to a path where there is nothing yet. The copy
+// goes on as the run would have gone on after a loss of power at this time. It is made under another name, read as VerifyRun does,
+// and then gets its own: it is there as a whole or not at all. What is wrong with the run is wrong with the copy, and no error.
+func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
+	if _, _, err := ReadConfig(dir); err != nil {
+		return nil, err
+	}
+	to = filepath.Clean(to) // a separator at its end would make it its own parent
+	if err := checkVacant(dir, to); err != nil {
+		return nil, err
+	}
+	unfinished, err := os.MkdirTemp(filepath.Dir(to), ".tengen-backup-*")
+	if err != nil {
+		return nil, fmt.Errorf("cannot make the copy %s: %w", to, err)
+	}
+	unfinished = filepath.Clean(unfinished) // as messages name it
+	defer func() {
+		if err != nil {
+			os.RemoveAll(unfinished)
+		}
+	}()
+	b = &Backup{}
+	if b.Iteration, err = copyRun(ctx, dir, unfinished); err != nil {
+		return nil, fmt.Errorf("cannot copy %s to %s: %w", dir, to, err)
+	}
+	b.Verification, err = VerifyRun(ctx, unfinished)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the copy of %s: %w", dir, err)
+	}
+	for i, p := range b.Problems {
+		b.Problems[i].File = strings.ReplaceAll(p.File, unfinished, to)
+		b.Problems[i].Text = strings.ReplaceAll(p.Text, unfinished, to)
+	}
+	if err := checkVacant(dir, to); err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(os.Chmod(unfinished, info.Mode().Perm()), atomicfile.Rename(unfinished, to)); err != nil {
+		return nil, fmt.Errorf("cannot give the copy the name %s: %w", to, err)
+	}
+	return b, nil
+}
+
+// checkVacant refuses a place for a copy where there is something, or that would be copied itself.
+func checkVacant(dir, to string) error {
+	switch _, err := os.Lstat(to); {
+	case err == nil:
+		return engine.InputErrorf("%s is there already: name a folder that is not", to)
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("cannot make the copy %s: %w", to, err)
+	}
+	from, err := resolved(dir)
+	if err != nil {
+		return err
+	}
+	parent, err := resolved(filepath.Dir(to))
+	if err != nil {
+		return fmt.Errorf("cannot make the copy %s: %w", to, err)
+	}
+	if inside, err := filepath.Rel(from, parent); err == nil && filepath.IsLocal(inside) {
+		return engine.InputErrorf("%s lies in %s: name a folder elsewhere", to, dir)
+	}
+	return nil
+}
+
+// resolved is the absolute path, without links, of what a path leads to.
+func resolved(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(path)
+}
+
+// copyRun copies a checkpoint and a snapshot of the games that has its window.
+func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
+	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
+	if err != nil {
+		return 0, err
+	}
+	defer games.Close()
+	var snapshot *gamesdb.Snapshot
+	defer func() { snapshot.Close() }()
+	iteration, err = checkpoint.Copy(ctx, dir, to, func(c *checkpoint.Checkpoint) (whole bool, err error) {
+		snapshot.Close() // of a checkpoint that the run has passed
+		if snapshot, err = games.Snapshot(ctx); err != nil {
+			return false, err
+		}
+		return snapshot.First+uint64(c.Window) <= c.Cursor, nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	if err := snapshot.Backup(to); err != nil {
+		return 0, err
+	}
+	return iteration, copyOthers(dir, to)
+}
+
+// copyOthers copies the files of a run directory that are neither checkpoints and what belongs to them nor games: tokens, and
+// what people have put there. Curves are made again when the run continues.
+func copyOthers(dir, to string) error {
+	dir, err := filepath.EvalSymlinks(dir) // WalkDir follows no link, not even the one that it is given
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it has gone since its folder was read
+		}
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		if apart(name) {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		info, err := d.Info()
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case d.IsDir():
+			return atomicfile.MkdirAll(filepath.Join(to, name), info.Mode().Perm())
+		case !info.Mode().IsRegular():
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return atomicfile.WriteBytes(filepath.Join(to, name), info.Mode().Perm(), content)
+	})
+}
+
+// apart reports whether a file of a run directory is copied in another way, or not at all.
+func apart(name string) bool {
+	temporary, _ := filepath.Match(atomicfile.TempPattern, filepath.Base(name))
+	return temporary || filepath.Base(name) == checkpoint.LockFile || strings.HasPrefix(name, gamesdb.FileName) || checkpoint.Owns(name) ||
+		strings.HasPrefix(name, "events.out.tfevents.")
+}
+
+// RepairRun copies the games of a run that can be read into a new database, see gamesdb.Repair. It calls report with each loss. No other
+// process may have the run.
+func RepairRun(ctx context.Context, dir string, report func(error)) (kept int, err error) {
+	if _, _, err := ReadConfig(dir); err != nil {
+		return 0, err
+	}
+	unlock, err := checkpoint.Lock(dir)
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
+	return gamesdb.Repair(ctx, dir, report)
+}

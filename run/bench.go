@@ -1,0 +1,246 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"tengen/engine"
+	"tengen/internal/kernel"
+	"tengen/internal/random"
+	"tengen/mcts"
+	"tengen/net"
+	"tengen/replay"
+	"tengen/replay/replaytest"
+	"tengen/selfplay"
+	"tengen/train"
+)
+
+// BenchReport says how fast this machine is with a configuration. All cores work, except where it says otherwise.
+type BenchReport struct {
+	Game                 string          `json:"game"`
+	Network              string          `json:"network"`
+	Parameters           int             `json:"parameters"`
+	Cores                int             `json:"cores"`
+	Kernels              string          `json:"kernels"`                // instruction set
+	EvaluationsPerSecond map[int]float64 `json:"evaluations_per_second"` // by batch size
+	// Gflops are those that the evaluations would take if every convolution were computed as it is written down. Winograd's
+	// algorithm needs fewer, so they may exceed PeakGflops, which multiply-adds in registers reach.
+	Gflops                     map[int]float64 `json:"gflops"`
+	PeakGflops                 float64         `json:"peak_gflops"`
+	TrainSamplesPerSecond      float64         `json:"train_samples_per_second"`
+	TrainBatch                 int             `json:"train_batch"`
+	SimulationsPerSecond       float64         `json:"simulations_per_second"`        // in self-play, with the network
+	SearchSimulationsPerSecond float64         `json:"search_simulations_per_second"` // of one position with the network, one core
+	FreeSimulationsPerSecond   float64         `json:"free_simulations_per_second"`   // with an evaluator that costs nothing, one core
+	SelfplayGamesPerHour       float64         `json:"selfplay_games_per_hour"`
+	SelfplayCacheHitRate       float64         `json:"selfplay_cache_hit_rate"`
+	SelfplayMovesPerGame       float64         `json:"selfplay_moves_per_game"`
+	SelfplaySimulationsPerMove int             `json:"selfplay_simulations_per_move"`
+}
+
+// Text is the report for people, a line for each figure.
+func (r *BenchReport) Text() string {
+	var w strings.Builder
+	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, Plural(r.Parameters, "parameter"), Plural(r.Cores, "core"), r.Kernels)
+	for _, batch := range benchBatches {
+		fmt.Fprintf(&w, "%-52s %12.0f /s   %5.0f GFLOP/s, %.0f %% of the peak\n", fmt.Sprintf("evaluations, batch %d", batch),
+			r.EvaluationsPerSecond[batch], r.Gflops[batch], 100*r.Gflops[batch]/r.PeakGflops)
+	}
+	fmt.Fprintln(&w, "  (of convolutions as they are written down; Winograd's algorithm needs fewer operations, so more than 100 % is possible)")
+	fmt.Fprintf(&w, "%-52s %12.0f /s\n", fmt.Sprintf("training samples, batch %d", r.TrainBatch), r.TrainSamplesPerSecond)
+	fmt.Fprintf(&w, "%-52s %12.0f /s\n", "search alone, one core: simulations", r.FreeSimulationsPerSecond)
+	fmt.Fprintf(&w, "%-52s %12.0f /s\n", "search with the network, one core: simulations", r.SearchSimulationsPerSecond)
+	fmt.Fprintf(&w, "%-52s %12.0f /s\n", "self-play: simulations", r.SimulationsPerSecond)
+	fmt.Fprintf(&w, "%-52s %12.0f /h\n", fmt.Sprintf("self-play: games of %.0f moves, up to %d simulations", r.SelfplayMovesPerGame, r.SelfplaySimulationsPerMove), r.SelfplayGamesPerHour)
+	fmt.Fprintf(&w, "%-52s %12.0f %%\n", "self-play: found in the cache", 100*r.SelfplayCacheHitRate)
+	return w.String()
+}
+
+// benchLeaves is the number of leaves that a search of one position has in flight.
+const benchLeaves = 8
+
+// benchBatches are the batch sizes that evaluations are measured at.
+var benchBatches = []int{1, 8, 32, 128}
+
+// Bench implements Engine: it measures evaluations, training, search and self-play with the game, network, search and
+// self-play of a configuration, each for about the time of a window. progress hears what is being measured.
+func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, asInput(err)
+	}
+	if window <= 0 {
+		return nil, engine.InputErrorf("the time of a measurement is %v, it must be above 0", window)
+	}
+	progress = silent(progress)
+	weights := net.NewWeights(net.Suited(cfg.Net, e.Rules), net.ShapeOf(e.Rules), cfg.Seed)
+	r := &BenchReport{
+		Game: e.Rules.Name(), Network: cfg.Network(), Parameters: weights.Count(), Cores: runtime.GOMAXPROCS(0),
+		Kernels: kernel.Name(), EvaluationsPerSecond: map[int]float64{}, Gflops: map[int]float64{}, TrainBatch: cfg.Train.BatchSize,
+		SelfplaySimulationsPerMove: cfg.Search.Simulations,
+	}
+	var err error
+	if r.PeakGflops, err = benchPeak(ctx, window); err != nil {
+		return nil, err
+	}
+	for _, batch := range benchBatches {
+		progress(fmt.Sprintf("evaluations, batch %d", batch))
+		rate, err := e.benchEvaluations(ctx, weights, batch, window)
+		if err != nil {
+			return nil, err
+		}
+		r.EvaluationsPerSecond[batch] = rate
+		r.Gflops[batch] = rate * weights.Flops() / 1e9
+	}
+	progress("training")
+	if r.TrainSamplesPerSecond, err = e.benchTraining(ctx, cfg, weights, window); err != nil {
+		return nil, err
+	}
+	progress("search")
+	if r.FreeSimulationsPerSecond, err = e.benchSearch(ctx, cfg, &mcts.Uniform[S]{}, 1, window); err != nil {
+		return nil, err
+	}
+	ev := net.NewEvaluator[S](weights, benchLeaves)
+	if r.SearchSimulationsPerSecond, err = e.benchSearch(ctx, cfg, ev, benchLeaves, window); err != nil {
+		return nil, err
+	}
+	progress("self-play")
+	return r, e.benchSelfplay(ctx, cfg, weights, window, r)
+}
+
+// rate runs work on n goroutines, each with a state of its own, for about the given time after one run to warm up, and
+// returns how many units were done per second in all. work returns the units it did. start makes the states one after the
+// other, because Gorgonia cannot build several graphs at once.
+func rate(ctx context.Context, n int, window time.Duration, start func() (work func() (int, error))) (float64, error) {
+	works := make([]func() (int, error), n)
+	for i := range works {
+		works[i] = start()
+	}
+	var group errgroup.Group
+	rates := make([]float64, n)
+	for i, work := range works {
+		group.Go(func() error {
+			if _, err := work(); err != nil {
+				return err
+			}
+			begin, units := time.Now(), 0
+			for units == 0 || time.Since(begin) < window {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				done, err := work()
+				if err != nil {
+					return err
+				}
+				units += done
+			}
+			rates[i] = float64(units) / time.Since(begin).Seconds()
+			return nil
+		})
+	}
+	err := group.Wait()
+	sum := 0.0
+	for _, r := range rates {
+		sum += r
+	}
+	return sum, err
+}
+
+func (e bound[S]) benchEvaluations(ctx context.Context, w *net.Weights, batch int, window time.Duration) (float64, error) {
+	return rate(ctx, runtime.GOMAXPROCS(0), window, func() func() (int, error) {
+		ev := net.NewEvaluator[S](w, batch)
+		leaves, values := e.randomPositions(batch), make([]float32, batch)
+		priors := make([][]float32, batch)
+		for i := range priors {
+			priors[i] = make([]float32, e.Rules.Actions())
+		}
+		return func() (int, error) { return batch, ev.Evaluate(leaves, priors, values) }
+	})
+}
+
+// randomPositions returns n positions of random games, none of them over.
+func (e bound[S]) randomPositions(n int) []S {
+	rng := random.New(1, random.Bench)
+	var positions []S
+	for s := e.Rules.Start(); len(positions) < n; {
+		positions = append(positions, s)
+		legal := s.Legal(nil)
+		s = s.Play(legal[rng.IntN(len(legal))])
+		if _, over := s.Outcome(); over {
+			s = e.Rules.Start()
+		}
+	}
+	return positions
+}
+
+// benchSearch measures the simulations of one search on one core, with up to that many leaves in flight.
+func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator[S], leaves int, window time.Duration) (float64, error) {
+	return rate(ctx, 1, window, func() func() (int, error) {
+		search := mcts.New[S](cfg.Search, e.Rules.Actions())
+		return func() (int, error) {
+			search.Reset(e.Rules.Start())
+			search.Begin(800, nil)
+			err := mcts.Run(ctx, search, ev, mcts.Budget{}, leaves)
+			return search.Simulations(), err
+		}
+	})
+}
+
+// benchSelfplay plays twice as many games as are played at the same time, and again until the time is over. It plays them as the first
+// model whose searches have grown to their full length.
+func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, r *BenchReport) error {
+	pool := e.newGenerator("", cfg)
+	numbers := make([]uint64, 2*pool.Seats())
+	var stats replay.Stats
+	var moves atomic.Int64
+	for stats.Duration < window {
+		for i := range numbers {
+			numbers[i] = uint64(stats.Games + i)
+		}
+		s, err := pool.Play(ctx, uint64(cfg.Selfplay.GrowIterations), w, selfplay.Numbers(numbers), func(g *replay.Record) error {
+			moves.Add(int64(len(g.Moves)))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		stats.Add(s)
+	}
+	seconds := stats.Duration.Seconds()
+	r.SimulationsPerSecond = float64(stats.Simulations) / seconds
+	r.SelfplayGamesPerHour = float64(stats.Games) / seconds * 3600
+	r.SelfplayCacheHitRate = float64(stats.CacheHits) / float64(max(1, stats.CacheLookups))
+	r.SelfplayMovesPerGame = float64(moves.Load()) / float64(stats.Games)
+	return nil
+}
+
+// benchTraining measures steps of gradient descent on random games: forward, backward and optimizer.
+func (e bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
+	samples := replay.NewWindow(e.Rules, cfg.Replay, e.perfect())
+	for number := range uint64(50) {
+		if err := samples.Add(replaytest.RandomRecord(e.Rules, number, random.New(1, random.Bench, number))); err != nil {
+			return 0, err
+		}
+	}
+	learner := train.NewLearner(cfg.Train, w, cfg.Seed)
+	return rate(ctx, 1, window, func() func() (int, error) {
+		return func() (int, error) {
+			_, err := learner.Step(samples, 1)
+			return cfg.Train.BatchSize, err
+		}
+	})
+}
+
+// benchPeak measures multiply-adds in registers, in GFLOP/s.
+func benchPeak(ctx context.Context, window time.Duration) (float64, error) {
+	const rounds = 100_000
+	operations, err := rate(ctx, runtime.GOMAXPROCS(0), window, func() func() (int, error) {
+		return func() (int, error) { return int(kernel.Peak(rounds)), nil }
+	})
+	return operations / 1e9, err
+}

@@ -1,0 +1,218 @@
+package run
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"tengen/engine"
+	"tengen/internal/atomicfile"
+	"tengen/replay"
+	"tengen/replay/gamesdb"
+	"tengen/replay/npz"
+	"tengen/train/checkpoint"
+)
+
+// Run is a run whose games can be read: those that were there when it was opened. It is safe for concurrent use.
+type Run struct {
+	Game   Game
+	Config Config // as saved in the directory
+
+	dir        string
+	log        gameReader
+	first, end uint64 // span of the numbers when the run was opened
+	close      func() error
+}
+
+// gameReader is what a Run needs of a replay.Log.
+type gameReader interface {
+	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
+	Span(ctx context.Context) (first, end uint64, err error)
+}
+
+// ReadConfig reads the configuration of the run in a directory, and opens its game. Another process may train it. It refuses
+// what CheckLayout refuses.
+func ReadConfig(dir string) (Config, Game, error) {
+	if err := CheckLayout(dir); err != nil {
+		return Config{}, nil, err
+	}
+	name := filepath.Join(dir, configFile)
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return Config{}, nil, fmt.Errorf("%s is no run directory: %w", dir, err)
+	}
+	cfg, err := ParseConfig(content)
+	if err != nil {
+		return cfg, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	e, err := openRecorded(cfg.Game)
+	if err != nil {
+		return cfg, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return cfg, e, nil
+}
+
+// OpenRun opens the run in a directory to read its games. Another process may train it.
+func OpenRun(ctx context.Context, dir string) (*Run, error) {
+	cfg, e, err := ReadConfig(dir)
+	if err != nil {
+		return nil, err
+	}
+	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
+	if err != nil {
+		return nil, err
+	}
+	return newRun(ctx, &Run{Game: e, Config: cfg, dir: dir, log: games, close: games.Close})
+}
+
+// Recorded is the run as it is now, to read its games while it is trained. It may be called by several goroutines at once, but
+// not after Close, before which all reading has to be over.
+func (t *Training) Recorded(ctx context.Context) (*Run, error) {
+	cfg, e, err := ReadConfig(t.cfg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	return newRun(ctx, &Run{Game: e, Config: cfg, dir: t.cfg.Dir, log: t.log, close: func() error { return nil }})
+}
+
+func newRun(ctx context.Context, r *Run) (_ *Run, err error) {
+	if r.first, r.end, err = r.log.Span(ctx); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	return r, nil
+}
+
+// CheckLayout refuses a run that keeps its games in a folder.
+func CheckLayout(dir string) error {
+	old := filepath.Join(dir, "games")
+	if !fileExists(old) || fileExists(filepath.Join(dir, gamesdb.FileName)) {
+		return nil
+	}
+	return fmt.Errorf("the run in %s keeps its games in %s, not in %s: continue it with the program that made it, or start a new run",
+		dir, old, gamesdb.FileName)
+}
+
+// Span returns the number of the oldest game and one above the newest; 0 and 0 if there is none.
+func (r *Run) Span() (first, end uint64) { return r.first, r.end }
+
+// configFile is the file of a run directory with its configuration.
+const configFile = "config.yaml"
+
+func fileExists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}
+
+// Close ends the reading.
+func (r *Run) Close() error { return r.close() }
+
+// Read calls yield with the entries of the run's log from a number on, see replay.Log.
+func (r *Run) Read(ctx context.Context, first uint64, yield func(replay.Entry) error) error {
+	return r.log.Read(ctx, first, r.end, yield)
+}
+
+// Summary counts what the log holds.
+func (r *Run) Summary(ctx context.Context) (*replay.Summary, error) {
+	return replay.Summarize(ctx, r.log, r.first, r.end)
+}
+
+// SpentText is a line about where the time of the run went; empty if it has no metrics that can be read.
+func (r *Run) SpentText() string {
+	all, err := checkpoint.ReadMetrics(r.dir)
+	if err != nil || len(all) == 0 {
+		return ""
+	}
+	return SpentText(all) + "\n"
+}
+
+// Check is nil if an entry of the log holds a game that keeps the rules.
+func (r *Run) Check(e replay.Entry) error {
+	if e.Err != nil {
+		return e.Err
+	}
+	if err := r.Game.validate(e.Game); err != nil {
+		return err
+	}
+	return nil
+}
+
+// ParseGame reads the number of a game.
+func ParseGame(text string) (uint64, error) {
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil {
+		return 0, engine.InputErrorf("%q is no game: write its number, 0 or more", text)
+	}
+	return n, nil
+}
+
+// Find returns the entry of the game with a number, which keeps the rules.
+func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err error) {
+	there := false
+	err = r.log.Read(ctx, number, number+1, func(e replay.Entry) error {
+		found, there = e, true
+		return r.Check(e)
+	})
+	switch {
+	case err != nil || there:
+		return found, err
+	case r.end == 0:
+		return found, errors.New("the run has no games yet")
+	}
+	return found, fmt.Errorf("the run has no game %d: it holds games %d to %d", number, r.first, r.end-1)
+}
+
+// Games calls yield with the games that keep the rules, in the order of their numbers, and skipped, unless nil, with what is wrong
+// with each of the others.
+func (r *Run) Games(ctx context.Context, yield func(*replay.Record) error, skipped func(error)) error {
+	return r.Read(ctx, 0, func(e replay.Entry) error {
+		err := r.Check(e)
+		if err == nil {
+			return yield(e.Game)
+		}
+		if skipped != nil {
+			skipped(err)
+		}
+		return nil
+	})
+}
+
+// Count is the number of games that keep the rules, and of their searched positions. skipped is that of Games.
+func (r *Run) Count(ctx context.Context, skipped func(error)) (games, positions int, err error) {
+	err = r.Games(ctx, func(g *replay.Record) error {
+		games++
+		positions += g.Searched()
+		return nil
+	}, skipped)
+	return games, positions, err
+}
+
+// ExportNPZ writes what the network learns from into a file for NumPy, see replay/npz. positions is that of Count.
+func (r *Run) ExportNPZ(ctx context.Context, file string, positions int) error {
+	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
+		return r.Game.writeNPZ(w, positions, func(yield func(*replay.Record) error) error { return r.Games(ctx, yield, nil) })
+	})
+}
+
+// ExportText writes a line for each game into a file: number, model, winner (first, draw, second) and moves, with tabs
+// between.
+func (r *Run) ExportText(ctx context.Context, file string) error {
+	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
+		out := bufio.NewWriter(w)
+		err := r.Games(ctx, func(g *replay.Record) error {
+			_, err := fmt.Fprintf(out, "%d\t%d\t%s\t%s\n", g.Number, g.Model, g.Winner(), r.Game.FormatMoves(g.Moves))
+			return err
+		}, nil)
+		return errors.Join(err, out.Flush())
+	})
+}
+
+func (e bound[S]) writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error {
+	return npz.Write(w, e.Rules, positions, games)
+}
+
+func (e bound[S]) validate(g *replay.Record) error { return replay.Validate(e.Rules, g) }

@@ -1,0 +1,110 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tengen/train"
+	"tengen/train/checkpoint"
+	"tengen/train/tensorboard"
+)
+
+// trainTiny goes on with a tiny run, until an iteration of this process ends after which it is stopped, or all are done.
+func trainTiny(t *testing.T, dir string, stopAfter int, assignments ...string) {
+	t.Helper()
+	content, err := os.ReadFile("../cmd/cli/testdata/tiny.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg, err := ParseConfig(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Train.Iterations = 5
+	for _, a := range assignments {
+		if _, err := cfg.SetText(a, "true"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	e, err := Open(cfg.Game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	training, err := e.Train(ctx, TrainConfig{Config: cfg, Dir: dir, Warn: func(err error) { t.Error(err) }, Observe: func(e train.Event) {
+		if e.Phase == train.PhaseDone && e.Iteration == stopAfter {
+			stop()
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := training.Run(ctx); err != nil && ctx.Err() == nil {
+		t.Error(err)
+	}
+	if err := training.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// recorded is the content of all event files of a run.
+func recorded(t *testing.T, dir string) (all []byte, files []string) {
+	t.Helper()
+	files, err := tensorboard.Files(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, content...)
+	}
+	return all, files
+}
+
+// A run that records its curves has every iteration in them once: those before the key was set, those of all processes, and one
+// that a process which was killed has left behind half written. Nothing else of the run is any different.
+func TestRunRecordsItsCurves(t *testing.T) {
+	plain, dir := t.TempDir(), t.TempDir()
+	trainTiny(t, plain, 0)
+	trainTiny(t, dir, 1)
+	if _, files := recorded(t, dir); len(files) > 0 {
+		t.Errorf("curves that nobody asked for: %q", files)
+	}
+	trainTiny(t, dir, 3, "train.tensorboard")
+	_, files := recorded(t, dir)
+	if len(files) != 1 {
+		t.Fatalf("files %q", files)
+	}
+	if info, err := os.Stat(files[0]); err != nil || os.Truncate(files[0], info.Size()-5) != nil {
+		t.Fatal(err)
+	}
+	trainTiny(t, dir, 0, "train.tensorboard")
+
+	all, files := recorded(t, dir)
+	const whole, torn = 5, 1
+	if n := bytes.Count(all, []byte("learning/models/ended")); n != whole+torn || len(files) != 2 {
+		t.Errorf("%d iterations in %q, want %d and the torn one", n, files, whole)
+	}
+	if n := bytes.Count(all, []byte("game: tictactoe")); n != 1 {
+		t.Errorf("the configuration is there %d times", n)
+	}
+	if last, err := tensorboard.LastStep(dir); err != nil || last != 5*8 {
+		t.Errorf("the last step is %d, %v", last, err)
+	}
+	for i := range 6 {
+		want, err := os.ReadFile(filepath.Join(plain, checkpoint.ModelName(i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, checkpoint.ModelName(i))); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("model %d differs, %v", i, err)
+		}
+	}
+}

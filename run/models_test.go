@@ -1,0 +1,128 @@
+package run
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/engine"
+)
+
+// Where there is nothing, there are the models that come with tengen, by their names and by their files.
+func TestModelsInAnEmptyFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"connect4", "connect4.safetensors", "checkpoints/pretrained/connect4.safetensors"} {
+		m, err := OpenModel(name)
+		if err != nil || m.Game != "connect4" {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+	}
+	if len(RunsHere()) > 0 || len(ModelsHere()) > 0 {
+		t.Errorf("here are %v, %v", RunsHere(), ModelsHere())
+	}
+	for _, name := range []string{"", "chess", "../connect4", "pretrained/connect4", "."} {
+		m, err := OpenModel(name)
+		if err == nil {
+			t.Errorf("%q is a model of %s", name, m.Game)
+		} else if name != "." && !strings.HasSuffix(err.Error(), name+": those that come with tengen are connect4, connect4-quick, gomoku, mnk-6x6x4, mnk-8x8x5") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for game, want := range map[string]string{"": "connect4", "connect4": "connect4", "Connect4:7,6,4": "connect4", "mnk:6,6,4": "mnk-6x6x4", "mnk:8,8,5": "mnk-8x8x5", "gomoku": "gomoku", "mnk:20,20,5": "gomoku"} {
+		if got, err := PretrainedFor(game); got != want || err != nil {
+			t.Errorf("for %q: %q, %v", game, got, err)
+		}
+	}
+	_, err := PretrainedFor("mnk:7,7,3")
+	wantError(t, err, "no model that comes with tengen plays mnk:7,7,3 (connect4, connect4-quick, gomoku, mnk-6x6x4, mnk-8x8x5)", true)
+	_, err = PretrainedFor("chess")
+	wantError(t, err, `game "chess" is unknown`, true)
+}
+
+// A file and a run directory go before a model of the same name that comes with tengen, a mere folder does not.
+func TestModelPrecedence(t *testing.T) {
+	run := tinyRun(t)
+	t.Chdir(t.TempDir())
+	if err := os.MkdirAll(filepath.Join("checkpoints", "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir("connect4", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	wantGame := func(name, want string) {
+		t.Helper()
+		if m, err := OpenModel(name); err != nil || m.Game != want {
+			t.Errorf("%s: %v, %v, want a model of %s", name, m, err, want)
+		}
+	}
+	wantGame("connect4", "connect4")
+	if _, err := OpenModel(filepath.Join("checkpoints", "empty")); err == nil || !strings.Contains(err.Error(), "has no model") {
+		t.Errorf("error %v", err)
+	}
+	for _, to := range []string{"connect4", filepath.Join("checkpoints", "mine")} {
+		if err := os.CopyFS(to, os.DirFS(run)); err != nil {
+			t.Fatal(err)
+		}
+		wantGame(to, "tictactoe")
+	}
+	if err := os.CopyFS(".", os.DirFS(run)); err != nil { // a run directory itself, with model files
+		t.Fatal(err)
+	}
+	wantGame("model-00000001.safetensors", "tictactoe")
+	if got, want := RunsHere(), []string{"connect4", "checkpoints/mine"}; !slices.Equal(got, want) {
+		t.Errorf("runs here: %v, want %v", got, want)
+	}
+	models := ModelsHere()
+	if len(models) != 5 || !slices.Contains(models, "model-00000002.safetensors") {
+		t.Errorf("models here: %v", models)
+	}
+	_, err := OpenModel("nowhere")
+	wantError(t, err, "there is no model file or run directory nowhere: here are connect4, checkpoints/mine, model-00000000.safetensors", false)
+
+	// What was meant to be a run is not passed over in silence.
+	for _, name := range models {
+		if err := os.RemoveAll(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll("connect4", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join("connect4", configFile), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err = OpenModel("connect4")
+	wantError(t, err, "has no model", false)
+}
+
+// The game of players is that of the first network, where none is named.
+func TestOpenFor(t *testing.T) {
+	run := tinyRun(t)
+	e, err := engine.OpenFor("", spec(t, "random"), spec(t, "net:"+run), spec(t, "net:connect4"))
+	if err != nil || e.Info().Name != "tictactoe" {
+		t.Errorf("%v, %v", e, err)
+	}
+	if e, err = engine.OpenFor("gomoku", spec(t, "net:"+run)); err != nil || e.Info().Name != "gomoku" {
+		t.Errorf("%v, %v", e, err)
+	}
+	_, err = engine.OpenFor("", spec(t, "random"))
+	wantError(t, err, "which game?", true)
+	_, err = engine.OpenFor("", spec(t, "net:nowhere"))
+	wantError(t, err, `player "net:nowhere": there is no model file`, false)
+	_, err = engine.OpenFor("chess", spec(t, "random"))
+	wantError(t, err, `game "chess" is unknown`, true)
+
+	m, err := OpenModel(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Game = "chess"
+	file := filepath.Join(t.TempDir(), "chess.safetensors")
+	if err := m.Save(file); err != nil {
+		t.Fatal(err)
+	}
+	_, err = engine.OpenFor("", spec(t, "net:"+file))
+	wantError(t, err, `game "chess" is unknown`, false)
+}

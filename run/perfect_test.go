@@ -1,0 +1,88 @@
+package run
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	"tengen/game"
+	"tengen/game/connect4"
+	"tengen/game/mnk"
+	"tengen/internal/random"
+	"tengen/solver"
+)
+
+// What games learn of their last plies is the truth.
+func TestPerfect(t *testing.T) {
+	t.Run("tictactoe", func(t *testing.T) { checkPerfect(t, open(t, "tictactoe").(bound[mnk.State]), 3) })
+	t.Run("connect4", func(t *testing.T) { checkPerfect(t, open(t, "connect4").(bound[connect4.State]), 26) })
+}
+
+func TestExactPliesOfSlowSolvers(t *testing.T) {
+	for _, test := range []struct {
+		game  string
+		plies int
+		part  string // of the error, "" where there is none
+	}{
+		{"connect4", 30, ""},
+		{"connect4", 31, "replay.exact_plies is 31, but the solver of connect4 is quick with at most 30 plies left"},
+		{"gomoku", 15, "at most 14 plies left"},
+		{"tictactoe", 9, ""},
+	} {
+		cfg := DefaultConfig()
+		cfg.Game, cfg.Replay.ExactPlies = test.game, test.plies
+		if err := cfg.Validate(); (err != nil) != (test.part != "") || err != nil && !strings.Contains(err.Error(), test.part) {
+			t.Errorf("%s with %d plies: error %v, want %q", test.game, test.plies, err, test.part)
+		}
+	}
+}
+
+// checkPerfect compares random positions of that ply with alpha-beta, which knows nothing but the rules. The questions come from
+// several goroutines at once, as a window asks them.
+func checkPerfect[S game.State[S]](t *testing.T, e bound[S], ply int) {
+	perfect, truth := e.perfect(), solver.NewAlphaBeta(e.Rules, solver.Default())
+	var group errgroup.Group
+	var seen [3]atomic.Int64
+	for seed := range uint64(400) {
+		state, ok := randomPosition(e.Rules, ply, random.New(seed, random.Test))
+		if !ok {
+			continue
+		}
+		score, err := truth.Solve(t.Context(), state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		group.Go(func() error {
+			if got := perfect([]S{state, state}); got[0] != got[1] || int(got[0]) != score.Sign() {
+				return fmt.Errorf("%v: %d, want %d", state, got, score.Sign())
+			}
+			seen[score.Sign()+1].Add(1)
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Error(err)
+	}
+	for i := range seen {
+		if seen[i].Load() == 0 {
+			t.Errorf("no position with result %d", i-1)
+		}
+	}
+}
+
+// randomPosition plays that many random moves, unless the game ends before.
+func randomPosition[S game.State[S]](g game.Game[S], plies int, rng *rand.Rand) (S, bool) {
+	state := g.Start()
+	for range plies {
+		legal := state.Legal(nil)
+		state = state.Play(legal[rng.IntN(len(legal))])
+		if _, over := state.Outcome(); over {
+			return state, false
+		}
+	}
+	return state, true
+}

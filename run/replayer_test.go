@@ -1,0 +1,71 @@
+package run
+
+import (
+	"bytes"
+	"slices"
+	"sync"
+	"testing"
+
+	"tengen/engine"
+	"tengen/game/connect4"
+	"tengen/internal/kernel"
+	"tengen/net"
+	"tengen/replay"
+	"tengen/selfplay"
+	"tengen/selfplay/cluster"
+)
+
+// A worker plays a trainer's games to the byte by each instruction set of the trainer, whatever set it uses itself, with other goroutines
+// and other games side by side; by another set the games are others.
+func TestWorkersRepeatTheTrainer(t *testing.T) {
+	const games, model = 12, 40
+	defer kernel.Use(kernel.Name())
+	cfg := DefaultConfig()
+	cfg.Net.Blocks, cfg.Net.Channels, cfg.Net.PooledBlocks = 2, 16, 1
+	cfg.Search.Simulations, cfg.Selfplay.GamesPerWorker, cfg.Selfplay.CacheMegabytes = 10, 11, 4
+	e := bound[connect4.State]{engine.Typed[connect4.State]{Rules: connect4.Standard()}}
+	w := net.NewWeights(cfg.Net, net.ShapeOf(e.Rules), 1)
+	play := func(p cluster.Player, order []uint64) []byte {
+		t.Helper()
+		var mu sync.Mutex
+		records := make([][]byte, games)
+		_, err := p.Play(t.Context(), model, w, selfplay.Numbers(order), func(g *replay.Record) error {
+			mu.Lock()
+			defer mu.Unlock()
+			data, err := g.MarshalBinary()
+			records[g.Number] = data
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.Concat(records...)
+	}
+	numbers := make([]uint64, games)
+	for i := range numbers {
+		numbers[i] = uint64(i)
+	}
+	played := map[string][]byte{}
+	for _, set := range kernel.Names() {
+		kernel.Use(set)
+		played[net.Arithmetic()] = play(e.newGenerator("", cfg), numbers)
+	}
+	slices.Reverse(numbers)
+	for _, used := range kernel.Names() {
+		kernel.Use(used)
+		for arithmetic := range played {
+			p, err := e.player(cluster.Settings{
+				Game: e.Rules.Name(), Seed: cfg.Seed, Shape: net.ShapeOf(e.Rules), Search: cfg.Search, Selfplay: cfg.Selfplay, Arithmetic: arithmetic,
+			}, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := play(p, numbers)
+			for other, theirs := range played {
+				if bytes.Equal(got, theirs) != (arithmetic == other) {
+					t.Errorf("as %s where %s is in use: equal to what %s plays: %v", arithmetic, used, other, arithmetic != other)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,318 @@
+package run
+
+import (
+	"archive/zip"
+	"bytes"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	"tengen/replay"
+	"tengen/replay/gamesdb"
+	"tengen/train"
+)
+
+// openRun opens a run that must be intact.
+func openRun(t *testing.T, dir string) *Run {
+	t.Helper()
+	run, err := OpenRun(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := run.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return run
+}
+
+// putGames stores games in the database of a run that nobody trains.
+func putGames(t *testing.T, dir, worker string, games ...*replay.Record) {
+	t.Helper()
+	db, err := gamesdb.Open(t.Context(), dir, func(err error) { t.Error(err) })
+	if err == nil {
+		err = errors.Join(db.Put(t.Context(), worker, games...), db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// openGame reads a game of a run.
+func openGame(t *testing.T, dir string, number uint64) *replay.Record {
+	t.Helper()
+	run, err := OpenRun(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	e, err := run.Find(t.Context(), number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e.Game
+}
+
+// deleteGame takes a game out of the database of a run, as another program may.
+func deleteGame(t *testing.T, dir string, number int) {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(dir, gamesdb.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec("DELETE FROM games WHERE number = ?", number); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A run that is stopped goes on to the same models, and has the games that it should have.
+func TestTraining(t *testing.T) {
+	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
+	e := open(t, "tictactoe")
+	cfg.Game = "TicTacToe" // however it is written
+	for _, iterations := range []int{1, 2} {
+		cfg.Train.Iterations = iterations
+		var phases []train.Phase
+		run, err := e.Train(t.Context(), TrainConfig{Config: cfg, Dir: dir, Observe: func(e train.Event) { phases = append(phases, e.Phase) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if run.Iteration() != iterations-1 || run.Game != "tictactoe" || run.Parameters == 0 {
+			t.Errorf("%d iterations of %s with %d parameters", run.Iteration(), run.Game, run.Parameters)
+		}
+		if _, ok := run.Invitation(); ok || run.Distributed() || run.Workers() != nil {
+			t.Error("workers may join a run that plays by itself")
+		}
+		if _, err := e.Train(t.Context(), TrainConfig{Config: cfg, Dir: dir}); err == nil {
+			t.Error("two have the run at once")
+		}
+		if err := run.Run(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if run.Iteration() != iterations || phases[len(phases)-1] != train.PhaseDone {
+			t.Errorf("%d iterations, phases %v", run.Iteration(), phases)
+		}
+		if err := run.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	const model = "model-00000002.safetensors"
+	want, err := os.ReadFile(filepath.Join(tinyRun(t), model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(filepath.Join(dir, model)); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the model is another one than that of a run that was not stopped, %v", err)
+	}
+	cfg.Net.Channels++
+	_, err = e.Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+	wantError(t, err, "net.channels is 4 there and 5 here", false)
+}
+
+// What is wrong with a configuration is found before anything is made.
+func TestTrainRefuses(t *testing.T) {
+	for want, change := range map[string]func(*Config){
+		"net.channels is 0": func(c *Config) { c.Net.Channels = 0 },
+		"the configuration is for connect4, not for tict": func(c *Config) { c.Game = "connect4" },
+		`game "chess" is unknown`:                         func(c *Config) { c.Game = "chess" },
+		"eval.against: player":                            func(c *Config) { c.Eval.Against = "lizard" },
+		"replay.window is 10, allowed are train.batch_size": func(c *Config) {
+			c.Replay.Window, c.Replay.MinWindow, c.Train.BatchSize = 10, 10, 16
+		},
+		"eval.opening_plies is 20: no game of tictactoe": func(c *Config) { c.Eval.OpeningPlies, c.Train.EvaluateEvery = 20, 1 },
+	} {
+		cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
+		change(&cfg)
+		_, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+		wantError(t, err, want, true)
+		if fileExists(dir) {
+			t.Errorf("%s: there is a run directory", want)
+		}
+	}
+}
+
+// Whoever reads the invitation knows how to join.
+func TestInvitation(t *testing.T) {
+	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
+	cfg.Cluster.Listen, cfg.Cluster.Local = "127.0.0.1:0", false
+	run, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, ok := run.Invitation()
+	if !ok || !run.Distributed() || i.Run != "" || i.Add != "tengen workers add "+dir+" NAME" ||
+		i.Command != "tengen worker --server "+i.Server+" --token-file token" {
+		t.Errorf("%+v", i)
+	}
+	if len(run.Workers()) != 0 {
+		t.Errorf("workers %v", run.Workers())
+	}
+	if err := run.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRun(t *testing.T) {
+	run := openRun(t, tinyRun(t))
+	s, err := run.Summary(t.Context())
+	if err != nil || s.Games != 16 || s.Newest != 15 || s.Damaged != 0 || s.Workers["local"] != 16 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	games, positions, err := run.Count(t.Context(), func(err error) { t.Error(err) })
+	if err != nil || games != 16 || positions != s.Searches {
+		t.Errorf("%d games, %d positions, %v; want %d", games, positions, err, s.Searches)
+	}
+	if run.Config.Search.Simulations != 8 || run.Game.Info().Name != "tictactoe" {
+		t.Errorf("%+v", run.Config)
+	}
+	for _, number := range []uint64{0, 3, 15} {
+		entry, err := run.Find(t.Context(), number)
+		if err != nil || entry.Game.Number != number {
+			t.Errorf("game %d: %+v, %v", number, entry, err)
+			continue
+		}
+		description, end, err := run.Describe(entry)
+		if err != nil || !end.Over && !entry.Game.Resigned || strings.Count(description, "\n") != 2+len(entry.Game.Moves) {
+			t.Errorf("%s, %+v, %v", description, end, err)
+		}
+		if want := strconv.Itoa(len(entry.Game.Moves)) + " moves"; !strings.Contains(DescribeEnd(entry.Game), want) {
+			t.Errorf("%q, want %s in it", DescribeEnd(entry.Game), want)
+		}
+	}
+	_, err = run.Find(t.Context(), 16)
+	wantError(t, err, "the run has no game 16: it holds games 0 to 15", false)
+	if n, err := ParseGame("12"); n != 12 || err != nil {
+		t.Errorf("game %d, %v", n, err)
+	}
+	for _, text := range []string{"three", "#1", "-1", "", "99999999999999999999"} {
+		_, err := ParseGame(text)
+		wantError(t, err, strconv.Quote(text)+" is no game", true)
+	}
+}
+
+// Exports hold the games that the log holds.
+func TestExports(t *testing.T) {
+	run, dir := openRun(t, tinyRun(t)), t.TempDir()
+	text := filepath.Join(dir, "games.txt")
+	if err := run.ExportText(t.Context(), text); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
+	searched := 0
+	err = run.Games(t.Context(), func(g *replay.Record) error {
+		fields := strings.Split(lines[0], "\t")
+		p, err := run.Game.Parse(fields[3])
+		if err != nil || fields[0] != strconv.FormatUint(g.Number, 10) || fields[2] != g.Winner() || p.Over && p.Winner() != g.Winner() {
+			t.Errorf("%q, %v; the game is %+v", lines[0], err, g)
+		}
+		lines, searched = lines[1:], searched+g.Searched()
+		return nil
+	}, nil)
+	if err != nil || len(lines) > 0 {
+		t.Errorf("%d lines too many, %v", len(lines), err)
+	}
+	file := filepath.Join(dir, "games.npz")
+	if err := run.ExportNPZ(t.Context(), file, searched); err != nil {
+		t.Fatal(err)
+	}
+	arrays, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer arrays.Close()
+	if len(arrays.File) != 6 {
+		t.Errorf("%d arrays, want 6", len(arrays.File))
+	}
+	wantError(t, run.ExportNPZ(t.Context(), file, searched+1), "they have changed meanwhile, try again", false)
+	if err := run.ExportText(t.Context(), filepath.Join(dir, "no", "such")); err == nil {
+		t.Error("written into a folder that is not there")
+	}
+}
+
+// Whoever reads the log several times reads the same games, however many come meanwhile.
+func TestRunIsOfOneMoment(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := os.CopyFS(dir, os.DirFS(tinyRun(t))); err != nil {
+		t.Fatal(err)
+	}
+	run := openRun(t, dir)
+	entry, err := run.Find(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := *entry.Game
+	more.Number = 16
+	putGames(t, dir, "another", &more)
+	if s, err := run.Summary(t.Context()); err != nil || s.Games != 16 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	games, positions, err := run.Count(t.Context(), nil)
+	if err != nil || games != 16 {
+		t.Errorf("%d games, %v", games, err)
+	}
+	if err := run.ExportNPZ(t.Context(), filepath.Join(dir, "games.npz"), positions); err != nil {
+		t.Error(err)
+	}
+}
+
+// What is damaged is found, and a folder that is no run is named.
+func TestVerifyRun(t *testing.T) {
+	v, err := VerifyRun(t.Context(), tinyRun(t))
+	if err != nil || v.Games != 16 || len(v.Problems) > 0 || v.Text("run") != "run: 16 games intact, "+Plural(v.Files, "file")+" read, 0 problems\n" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := os.CopyFS(dir, os.DirFS(tinyRun(t))); err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(dir, "model-00000001.safetensors")
+	if err := os.Truncate(model, 100); err != nil {
+		t.Fatal(err)
+	}
+	if v, err = VerifyRun(t.Context(), dir); err != nil || v.Games != 16 || len(v.Problems) != 1 || v.Problems[0].File != model {
+		t.Errorf("%+v, %v", v, err)
+	}
+	spoiled := *openGame(t, dir, 3)
+	spoiled.Moves = append([]game.Action{spoiled.Moves[1]}, spoiled.Moves[1:]...)
+	putGames(t, dir, "gpu-1", &spoiled)
+	deleteGame(t, dir, 5)
+	v, err = VerifyRun(t.Context(), dir)
+	if err != nil || v.Games != 14 || len(v.Problems) != 3 || *v.Problems[1].Game != 3 || *v.Problems[2].Game != 5 ||
+		!strings.Contains(v.Problems[1].Text, "game 3 is not a valid record of tictactoe") || v.Problems[2].Text != "games 5 to 5 are missing" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	for _, c := range []struct {
+		want  string
+		spoil func() error
+	}{
+		{"has no games", func() error { return os.Remove(filepath.Join(dir, gamesdb.FileName)) }},
+		{`game "chess" is unknown`, func() error { return os.WriteFile(filepath.Join(dir, configFile), []byte("game: chess"), 0o644) }},
+		{`unknown key "gaem"`, func() error { return os.WriteFile(filepath.Join(dir, configFile), []byte("gaem: 1"), 0o644) }},
+		{"is no run directory", func() error { return os.RemoveAll(dir) }},
+	} {
+		if err := c.spoil(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := VerifyRun(t.Context(), dir)
+		wantError(t, err, c.want, false)
+	}
+}
+
+func TestPlural(t *testing.T) {
+	for n, want := range map[int]string{0: "0 games", 1: "1 game", 2: "2 games", 21: "21 games"} {
+		if got := Plural(n, "game"); got != want {
+			t.Errorf("%d: %s, want %s", n, got, want)
+		}
+	}
+}

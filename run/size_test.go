@@ -1,0 +1,147 @@
+package run
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"tengen/game/mnk"
+	"tengen/net"
+	"tengen/train/checkpoint"
+)
+
+// anySize makes the network of a configuration one for boards of all sizes.
+func anySize(cfg Config) Config {
+	cfg.Net.PolicyHead, cfg.Net.ValueHead, cfg.Net.PooledBlocks = net.HeadConv, net.HeadPooled, 1
+	return cfg
+}
+
+// saveModel writes a model with random weights for a game, and returns its file and its weights.
+func saveModel(t *testing.T, game string, cfg net.Config) (string, *net.Weights) {
+	t.Helper()
+	search, err := json.Marshal(tinyConfig().Search)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &net.Model{Game: game, Search: search, Weights: net.NewWeights(cfg, net.ShapeOf(open(t, game).(bound[mnk.State]).Rules), 7)}
+	file := filepath.Join(t.TempDir(), "model.safetensors")
+	if err := m.Save(file); err != nil {
+		t.Fatal(err)
+	}
+	return file, m.Weights
+}
+
+// Heads that are for other games are a mistake in the configuration.
+func TestHeadsFitTheGame(t *testing.T) {
+	for game, want := range map[string]string{
+		"tictactoe": "", "gomoku": "", "mnk:4,5,3": "", "connect4": `net.policy_head is "conv", for games whose moves are the cells`,
+	} {
+		cfg := anySize(tinyConfig())
+		cfg.Game = game
+		if err := cfg.Validate(); want == "" && err != nil {
+			t.Errorf("%s: %v", game, err)
+		} else if want != "" {
+			wantError(t, err, want, false)
+		}
+	}
+}
+
+// A network for boards of all sizes plays on boards of other sizes and by other rules, where as many in a row win; a model of another kind says
+// why not.
+func TestModelsPlayOtherSizes(t *testing.T) {
+	wide, _ := saveModel(t, "mnk:4,4,3", anySize(tinyConfig()).Net)
+	dense, _ := saveModel(t, "mnk:4,4,3", tinyConfig().Net)
+	for _, c := range []struct{ game, file, problem string }{
+		{"mnk:4,4,3", wide, ""},
+		{"mnk:4,4,3", dense, ""},
+		{"tictactoe", wide, ""},
+		{"mnk:20,3,3", wide, ""},
+		{"mnk:4,4,3,exact", wide, ""},
+		{"mnk:5,3,3,caro", wide, ""},
+		{"mnk:4,4,3,exact", dense, "net.value_head pooled play on boards of other sizes or by other rules"},
+		{"mnk:4,4,4", wide, "the model plays mnk:4,4,3, not mnk:4,4,4: choose a model for this game, or the game of the model; " +
+			"it has learned that 3 in a row win"},
+		{"connect4", wide, "the model plays mnk:4,4,3, not connect4: choose a model for this game, or the game of the model"},
+		{"tictactoe", dense, "or the game of the model; only networks with net.policy_head conv and net.value_head pooled play on boards of other sizes or by other rules"},
+	} {
+		result, err := open(t, c.game).Match(t.Context(), match(t, "net:"+c.file+":8", "random", 2), nil)
+		if c.problem != "" {
+			wantError(t, err, c.problem, false)
+		} else if total := result.Total(); err != nil || total.Games() != 2 {
+			t.Errorf("%s: %+v, %v", c.game, result, err)
+		}
+	}
+}
+
+// A run begins with the weights of a model of another size, repeats itself, and goes on without the model's file.
+func TestTrainFrom(t *testing.T) {
+	file, weights := saveModel(t, "tictactoe", anySize(tinyConfig()).Net)
+	cfg := anySize(tinyConfig())
+	cfg.Game, cfg.Train.From = "mnk:4,4,3", file
+	train := func(dir string, iterations int) {
+		t.Helper()
+		cfg := cfg
+		cfg.Train.Iterations = iterations
+		run, err := open(t, cfg.Game).Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Run(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if err := run.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	parts, whole := filepath.Join(t.TempDir(), "parts"), filepath.Join(t.TempDir(), "whole")
+	train(whole, 2)
+	train(parts, 1)
+	first, err := net.LoadModel(filepath.Join(whole, checkpoint.ModelName(0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(first.Weights.Params, weights.Params) || first.Game != "mnk:4,4,3" || first.Iteration != 0 {
+		t.Error("the run does not begin with the weights of the model")
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	train(parts, 2)
+	for iteration := range 3 {
+		a, errA := os.ReadFile(filepath.Join(whole, checkpoint.ModelName(iteration)))
+		b, errB := os.ReadFile(filepath.Join(parts, checkpoint.ModelName(iteration)))
+		if errA != nil || errB != nil || string(a) != string(b) {
+			t.Errorf("model %d differs, %v, %v", iteration, errA, errB)
+		}
+	}
+}
+
+// A model that a run cannot begin with is refused by the names of its parameters, and the run can begin with another afterwards.
+func TestTrainFromRefuses(t *testing.T) {
+	dense, _ := saveModel(t, "tictactoe", tinyConfig().Net)
+	dir := filepath.Join(t.TempDir(), "run")
+	for _, c := range []struct {
+		from, problem string
+	}{
+		{dense, "policy.out.weight is [9 18] there and [16 32] here"},
+		{dense, "give both runs the same net, where boards differ in size with net.policy_head conv and net.value_head pooled, or leave train.from out"},
+		{"missing", "train.from: there is no model file or run directory missing"},
+		{"", ""},
+	} {
+		cfg := tinyConfig()
+		cfg.Game, cfg.Train.From = "mnk:4,4,3", c.from
+		run, err := open(t, cfg.Game).Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+		if c.problem != "" {
+			wantError(t, err, c.problem, false)
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tengen/train/checkpoint"
+)
+
+// SpentText says where the time of all iterations of a run went.
+func SpentText(all []checkpoint.Metrics) string {
+	sum, cpu := checkpoint.Spent(all)
+	share := func(name string, seconds float64) string {
+		return fmt.Sprintf("%s %.0f %%", name, 100*seconds/max(sum.Total, 1e-9))
+	}
+	parts := []string{share("self-play", sum.SelfPlay), share("training", sum.Train), share("evaluation", sum.Evaluate), share("other", sum.Other())}
+	if sum.Verify > 0 {
+		parts = slices.Insert(parts, 1, share("verifying games", sum.Verify))
+	}
+	if sum.Wait > 0 {
+		parts = slices.Insert(parts, 1, share("waiting for workers", sum.Wait))
+	}
+	total := time.Duration(sum.Total * float64(time.Second))
+	text := fmt.Sprintf("%s took %s: %s", Plural(len(all), "iteration"), Elapsed(total), strings.Join(parts, ", "))
+	if cpu > 0 {
+		text += fmt.Sprintf("; %.0f processor seconds", cpu)
+	}
+	return text
+}
+
+// Elapsed writes a duration to the second, as 1:02:03 or 2:03.
+func Elapsed(d time.Duration) string {
+	s := int(d.Round(time.Second).Seconds())
+	if s >= 3600 {
+		return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}

@@ -1,0 +1,71 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tengen/replay"
+	"tengen/train/checkpoint"
+)
+
+// Verification is what was read of a run directory, and what is wrong with it.
+type Verification struct {
+	Games    int      `json:"games"` // intact ones
+	Files    int      `json:"files"` // checkpoints, models and what belongs to them, intact or not
+	Problems []Defect `json:"problems"`
+}
+
+// Defect is about a game or a file.
+type Defect struct {
+	Game *uint64 `json:"game,omitempty"` // number
+	File string  `json:"file,omitempty"`
+	Text string  `json:"problem"`
+}
+
+// VerifyRun reads every game, checkpoint and model of the run in a directory, in which another process may train. It changes nothing.
+func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
+	run, err := OpenRun(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer run.Close()
+	files, newest, err := checkpoint.Verify(dir)
+	if err != nil {
+		return nil, err
+	}
+	v := &Verification{Files: len(files), Problems: []Defect{}}
+	for _, f := range files {
+		if f.Err != nil {
+			v.Problems = append(v.Problems, Defect{File: f.File, Text: f.Err.Error()})
+		}
+	}
+	committed := uint64(0) // games below this number are all there; a run that trains stores later ones in the order in which they end
+	if newest != nil {
+		committed = newest.Cursor
+	}
+	next, known := run.first, true // the number that is due, unless the games before could not be read
+	err = run.Read(ctx, run.first, func(e replay.Entry) error {
+		if missing := next; missing < min(e.Number, committed) && known {
+			v.Problems = append(v.Problems, Defect{Game: &missing, Text: fmt.Sprintf("games %d to %d are missing", missing, e.Number-1)})
+		}
+		next, known = e.Number+1, e.Err == nil
+		if err := run.Check(e); err != nil {
+			v.Problems = append(v.Problems, Defect{Game: &e.Number, Text: err.Error()})
+			return nil
+		}
+		v.Games++
+		return nil
+	})
+	return v, err
+}
+
+// Text is the report for people, a line for each problem and one that sums up.
+func (v *Verification) Text(dir string) string {
+	var b strings.Builder
+	for _, p := range v.Problems {
+		fmt.Fprintln(&b, strings.ReplaceAll(p.Text, "\n", "; "))
+	}
+	fmt.Fprintf(&b, "%s: %s intact, %s read, %s\n", dir, Plural(v.Games, "game"), Plural(v.Files, "file"), Plural(len(v.Problems), "problem"))
+	return b.String()
+}

@@ -1,0 +1,103 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"tengen/selfplay/cluster"
+	"tengen/selfplay/cluster/clustertest"
+)
+
+func TestWorkReport(t *testing.T) {
+	last := cluster.WorkerProgress{Games: 10}
+	for _, c := range []struct {
+		now  cluster.WorkerProgress
+		want string
+	}{
+		{cluster.WorkerProgress{Games: 13, Model: 4, Connected: true, Playing: true}, "playing       model 4  13 games  1.50 games/s"},
+		{
+			cluster.WorkerProgress{Games: 10, Model: 4, Connected: true, Fetching: true, Fetched: 43},
+			"waiting       model 4  10 games  0.00 games/s  fetching a model: 43 %",
+		},
+		{cluster.WorkerProgress{Games: 11, Playing: true}, "disconnected  model 0  11 games  0.50 games/s"},
+	} {
+		if got := NewWorkReport(c.now, last, 2*time.Second).Text(); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// A worker waits for a server that is not there, says so once, and gives up when it is told to.
+func TestNewWorkerWaits(t *testing.T) {
+	defer goleak.VerifyNone(t, clustertest.Leaks...)
+	dir := t.TempDir()
+	token, err := cluster.AddWorker(dir, "gpu-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "token")
+	if err := os.WriteFile(file, token, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close() // nobody is there now
+	ctx, cancel := context.WithCancel(t.Context())
+	warnings := 0
+	_, err = NewWorker(ctx, WorkerConfig{
+		Server: cluster.DialConfig{URL: "nats://" + address, TokenFile: file}, Run: cluster.EmbeddedRun,
+		Warn: func(error) { warnings++; cancel() },
+	})
+	if !errors.Is(err, context.Canceled) || warnings != 1 {
+		t.Errorf("error %v after %d warnings", err, warnings)
+	}
+}
+
+// A worker without a token, or with a file that is none, says so.
+func TestNewWorkerNeedsAToken(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	join := func() error {
+		_, err := NewWorker(t.Context(), WorkerConfig{Server: cluster.DialConfig{URL: "nats://127.0.0.1:1", TokenFile: file}, Run: cluster.EmbeddedRun})
+		return err
+	}
+	wantError(t, join(), "token file: open "+file, false)
+	if err := os.WriteFile(file, []byte("sesame"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, join(), file, false)
+}
+
+// Settings that this program cannot play by are refused, as what the run asks for and not as what the worker was asked.
+func TestPlayerRefusesSettings(t *testing.T) {
+	e, cfg := open(t, "tictactoe"), tinyConfig()
+	good := cluster.Settings{Game: "tictactoe", Search: cfg.Search, Selfplay: cfg.Selfplay}
+	good.Shape.Height, good.Shape.Width, good.Shape.Actions, good.Shape.Planes = 3, 3, 9, 4
+	if _, err := e.player(good, 2); err != nil {
+		t.Error(err)
+	}
+	for want, change := range map[string]func(*cluster.Settings){
+		"the run's networks are for": func(s *cluster.Settings) { s.Shape.Planes = 5 },
+		"search.simulations is 0":    func(s *cluster.Settings) { s.Search.Simulations = 0 },
+		"selfplay.games_per_worker":  func(s *cluster.Settings) { s.Selfplay.GamesPerWorker = 0 },
+		"selfplay.opening_plies":     func(s *cluster.Settings) { s.Selfplay.OpeningPlies = 1_000_000 },
+		"openings.deep_plies":        func(s *cluster.Settings) { s.Selfplay.Openings.DeepPlies = 1_000_000 },
+		"openings.policy_plies":      func(s *cluster.Settings) { s.Selfplay.Openings.PolicyPlies = 1_000_000 },
+	} {
+		bad := good
+		change(&bad)
+		_, err := e.player(bad, 2)
+		wantError(t, err, want, false)
+	}
+	_, err := openRecorded("chess")
+	wantError(t, err, `game "chess" is unknown`, false)
+}
