@@ -28,6 +28,9 @@ func TestCounts(t *testing.T) {
 	if got, want := game.CountGames(g), (game.Results{FirstWins: 131184, SecondWins: 77904, Draws: 46080}); got != want {
 		t.Errorf("games %+v, want %+v", got, want)
 	}
+	if n := ends.Total(); n != 626+316+16 {
+		t.Errorf("%d ends in all", n)
+	}
 	if n := game.Perft(g.Start(), 6); n != 9*8*7*6*5*4-120*12*4 {
 		t.Errorf("%d sequences of 6 moves", n)
 	}

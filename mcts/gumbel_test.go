@@ -229,6 +229,17 @@ func TestGumbelFindsTheBest(t *testing.T) {
 	}
 }
 
+// Among moves that are equal in all but their luck, the one of the largest g is played, also at temperature 0.
+func TestGumbelAmongEqualMoves(t *testing.T) {
+	for seed := range uint64(10) {
+		s := halved(t, withGumbel(4, 0), []float32{0.25, 0.25, 0.25, 0.25}, []float64{0.5, 0.5, 0.5, 0.5}, seed, 8, 1)
+		g := s.GumbelNoise()[:4]
+		if d := decided(s, 0, random.New(seed, random.Test)); int(d.Action) != slices.Index(g, slices.Max(g)) {
+			t.Errorf("seed %d: plays %d where g is %v", seed, d.Action, g)
+		}
+	}
+}
+
 // Where a search does not explore, PUCT searches on in whatever the tree holds, as without this root.
 func TestGumbelOnlyWhereItExplores(t *testing.T) {
 	g := connect4.Standard()
@@ -280,14 +291,15 @@ func TestGumbelDraws(t *testing.T) {
 	}
 }
 
-// PUCT goes on after the first simulations, from what they have found, and the move is drawn from the visits.
+// PUCT goes on after the first simulations, from what they have found, and the move is drawn from the visits. What the search found
+// in a position before, which had other moves, has no part in it.
 func TestGumbelThenPUCT(t *testing.T) {
+	const halving, n = 20, 60
+	cfg := withGumbel(16, halving)
+	s := mcts.New[toy](cfg, toyActions)
 	for seed := range uint64(20) {
-		const halving, n = 20, 60
-		priors, values := randomBandit(seed, 8)
-		cfg := withGumbel(16, halving)
+		priors, values := randomBandit(seed, 8-4*int(seed%2))
 		root, ev := bandit(priors, values)
-		s := mcts.New[toy](cfg, toyActions)
 		s.Reset(root)
 		s.Begin(n, random.New(seed, random.Test))
 		step(t, s, ev, halving+1)

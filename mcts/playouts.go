@@ -47,9 +47,6 @@ func (t *tree) pruneVisits(cfg *Config, scales *scales, dst []float32) {
 			best = e
 		}
 	}
-	if best.visits == 0 {
-		return
-	}
 	scale := t.exploration(cfg, scales, root)
 	urgency := best.q() + scale*float64(best.prior)/float64(1+best.visits)
 	for i := range moves {

@@ -90,9 +90,10 @@ func TestLowerBoundByHand(t *testing.T) {
 	if got := mcts.LowerBound(2, edge); math.Abs(got-(0.25-2*0.225214)) > 1e-5 {
 		t.Errorf("the bound is %v, want %v", got, 0.25-2*0.225214)
 	}
-	draw := mcts.EdgeStat{Visits: 4, Proven: mcts.Draw}
-	if got := mcts.LowerBound(2, draw); got != 0 {
-		t.Errorf("the bound of a draw is %v", got)
+	for result, want := range map[mcts.Result]float64{mcts.Win: 1, mcts.Draw: 0, mcts.Loss: -1} {
+		if got := mcts.LowerBound(2, mcts.EdgeStat{Visits: 4, Proven: result}); got != want {
+			t.Errorf("the bound of a %v is %v", result, got)
+		}
 	}
 }
 

@@ -75,7 +75,6 @@ type operation struct {
 	diff func(in []*node, result, grad *node) []*node
 	// constant holds the inputs that have no gradient, by index.
 	constant map[int]bool
-	positive bool // the result is that of a ReLU
 
 	result *tensor.Dense
 	memory []float32   // of result

@@ -77,6 +77,21 @@ func TestRowsAreIndependent(t *testing.T) {
 	}
 }
 
+// TestForwardLeavesOtherRows checks that rows that are not asked for cost nothing: what they had before stays.
+func TestForwardLeavesOtherRows(t *testing.T) {
+	for _, a := range architectures {
+		inf := NewInference(randomWeights(a, 3), 4)
+		fillInputs(inf, 4)
+		inf.Forward(4)
+		logits, value := slices.Clone(inf.Logits(2)), inf.Value(2)
+		fillInputs(inf, 5)
+		inf.Forward(2)
+		if !slices.Equal(inf.Logits(2), logits) || inf.Value(2) != value {
+			t.Errorf("%s: two rows were asked for, and a third was computed", a.name)
+		}
+	}
+}
+
 // TestInferencesRunAtOnce checks that several networks on several goroutines compute what one computes alone.
 func TestInferencesRunAtOnce(t *testing.T) {
 	const batch, workers, runs = 4, 4, 5

@@ -89,7 +89,6 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 	return apply(&operation{
 		name:     "Dense " + string(then),
 		shape:    tensor.Shape{m, out},
-		positive: then == rectifier,
 		constant: map[int]bool{0: !inputGradient},
 		run: func(v [][]float32, y []float32) {
 			if bias == nil || each {
@@ -180,12 +179,6 @@ func (b *builder) biasGradient(grad *node, each bool) *node {
 	}, grad)
 }
 
-// positive reports whether a node is the result of a ReLU.
-func positive(x *node) bool {
-	op, ok := x.Op().(*operation)
-	return ok && op.positive
-}
-
 // reluGradient is grad where y, the result of a rectifier, is above 0, else 0.
 func (b *builder) reluGradient(y, grad *node) *node {
 	if b.masked[grad] == y {
@@ -228,9 +221,9 @@ func (b *builder) block(x *node, first, second [2]*node) *node {
 // Gorgonia, the addition would be a pass over all images of its own.
 type shortcut struct{ gradient *node }
 
-// convolution is ReLU(conv(x) + bias + residual). bias is [out], or [batch, out] with one for each image; residual may be nil.
-// away, unless nil, takes the gradient with respect to the residual or, without one, to x, of which Gorgonia then hears
-// nothing: another convolution of x adds it to its own, whose around that shortcut is.
+// convolution is ReLU(conv(x) + bias + residual), where x is the result of a ReLU. bias is [out], or [batch, out] with one for each
+// image; residual may be nil. away, unless nil, takes the gradient with respect to the residual or, without one, to x, of which
+// Gorgonia then hears nothing: another convolution of x adds it to its own, whose around that shortcut is.
 func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	plan := b.set.NewConv(b.height, b.width, in, out)
@@ -244,7 +237,6 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 	return apply(&operation{
 		name:     b.convName("Convolution"),
 		shape:    tensor.Shape{m, out},
-		positive: true,
 		constant: map[int]bool{0: residual == nil && away != nil, 3: true}, // see shortcut
 		run: func(v [][]float32, y []float32) {
 			prepare(v[1], v[2])
@@ -285,7 +277,7 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 }
 
 // convInputGradient is the convolution of grad with the weight turned round, plus a gradient added if it is not nil, [B*H*W, in].
-// Where x is the result of a ReLU, what does not pass that is 0 already.
+// x is the result of a ReLU: what does not pass that is 0 already.
 func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
 	plan := b.set.NewConv(b.height, b.width, out, in)
@@ -296,25 +288,19 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	if added != nil {
 		inputs = append(inputs, added)
 	}
-	masked := positive(x)
 	dx := apply(&operation{
 		name:  b.convName("ConvolutionInputGradient"),
 		shape: tensor.Shape{m, in},
 		run: func(v [][]float32, dx []float32) {
 			prepare(v[0], nil)
-			var residual, mask []float32
+			var residual []float32
 			if added != nil {
 				residual = v[3]
 			}
-			if masked {
-				mask = v[2]
-			}
-			plan.InputGradient(dx, v[1], filter, residual, mask, b.workspace)
+			plan.InputGradient(dx, v[1], filter, residual, v[2], b.workspace)
 		},
 	}, inputs...)
-	if masked {
-		b.masked[dx] = x
-	}
+	b.masked[dx] = x
 	return dx
 }
 

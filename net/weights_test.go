@@ -66,6 +66,14 @@ func TestShapeLimits(t *testing.T) {
 	}
 }
 
+// TestFlops counts by hand, for 12 cells: the stem, the convolutions of two blocks and of the heads, and the dense layers.
+func TestFlops(t *testing.T) {
+	w := randomWeights(architectures[0], 1)
+	if got, want := w.Flops(), 2.*(12*(4*3*9+4*3*3*9+3*2+3*2)+24*5+24*4+4); got != want {
+		t.Errorf("%v operations, want %v", got, want)
+	}
+}
+
 // TestSeed checks that initial weights are a function of the seed.
 func TestSeed(t *testing.T) {
 	for _, a := range architectures {

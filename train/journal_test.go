@@ -3,6 +3,8 @@ package train
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"reflect"
 	"slices"
 	"strings"
@@ -212,6 +214,27 @@ func (l failingLog) Read(ctx context.Context, first, end uint64, yield func(repl
 	return l.Log.Read(ctx, first, end, yield)
 }
 
+// Lost games are played again by their models; those whose models are gone stay lost, and are reported.
+func TestJournalPlaysAgainWhatItCan(t *testing.T) {
+	player, reports := &fakePlayer{}, 0
+	j := NewJournal(JournalConfig{
+		Log: logtest.NewMemoryLog(), Player: player, Seed: testSeed, Report: func(error) { reports++ },
+		Model: func(game uint64) (uint64, *net.Weights, error) {
+			if game < 2 || game == 5 {
+				return 0, nil, fs.ErrNotExist
+			}
+			return game / 4, testWeights(), nil
+		},
+	})
+	games, err := j.Recent(t.Context(), 8, 8)
+	if err != nil || len(games) != 5 || reports != 4 || !slices.Equal(player.models, []uint64{0, 1, 1}) {
+		t.Errorf("models %v played %v, %d reports, error %v", player.models, player.played, reports, err)
+	}
+	if slices.Sort(player.played); !slices.Equal(player.played, []uint64{2, 3, 4, 6, 7}) {
+		t.Errorf("games %v were played again", player.played)
+	}
+}
+
 // A log that cannot be read, a model that cannot be, and a player that fails end the work with their errors.
 func TestJournalPassesErrorsOn(t *testing.T) {
 	weights := func(uint64) (uint64, *net.Weights, error) { return 0, testWeights(), nil }
@@ -290,6 +313,39 @@ func TestRecorderKeepsWhatIsWanted(t *testing.T) {
 	}
 	if entries := logtest.Entries(t, log, 0); len(entries) != 2 {
 		t.Errorf("stored are %v", entries)
+	}
+}
+
+// rowLog writes down the transactions that it is asked for.
+type rowLog struct {
+	Log
+	rows []string
+}
+
+func (l *rowLog) Put(_ context.Context, worker string, games ...*replay.Record) error {
+	row := worker
+	for _, g := range games {
+		row += fmt.Sprint(" ", g.Number)
+	}
+	l.rows = append(l.rows, row)
+	return nil
+}
+
+// Games of one worker that come one after the other are one transaction, and no more than that many come together.
+func TestRecorderGathers(t *testing.T) {
+	log, stored := new(rowLog), 0
+	r := &recorder{log: log, failed: t.Context(), queue: make(chan kept, queueLength), stored: func(games []*replay.Record) { stored += len(games) }}
+	game := func(worker string, number uint64) kept { return kept{worker: worker, game: fakeGame(number, 0, 0)} }
+	flush := func() kept { return kept{flush: make(chan struct{})} }
+	err := r.store([]kept{flush(), game("a", 0), game("a", 1), game("b", 2), game("b", 3), flush(), game("b", 4), game("a", 5)})
+	if want := []string{"a 0 1", "b 2 3", "b 4", "a 5"}; err != nil || !slices.Equal(log.rows, want) || stored != 6 {
+		t.Errorf("transactions %q of %d games, error %v; want %q", log.rows, stored, err, want)
+	}
+	for range queueLength {
+		r.queue <- game("a", 0)
+	}
+	if n := len(r.gather(game("a", 0))); n != transactionMax {
+		t.Errorf("%d games in a transaction, want %d", n, transactionMax)
 	}
 }
 

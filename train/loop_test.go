@@ -233,17 +233,18 @@ func TestObserverNeverGoesBack(t *testing.T) {
 // otherGames are those of a journal, changed. It writes down what it was told to retain, and what the window held then.
 type otherGames struct {
 	*Journal
-	change   func([]*replay.Record) []*replay.Record
-	waiting  time.Duration
-	window   Window
-	retained []uint64
-	needed   []uint64
-	fail     error // of Retain
+	change    func([]*replay.Record) []*replay.Record
+	waiting   time.Duration
+	verifying time.Duration
+	window    Window
+	retained  []uint64
+	needed    []uint64
+	fail      error // of Retain
 }
 
 func (o *otherGames) Next(ctx context.Context, r Request) (Batch, error) {
 	b, err := o.Journal.Next(ctx, r)
-	b.Games, b.Stats.Waiting = o.change(b.Games), o.waiting
+	b.Games, b.Stats.Waiting, b.Stats.Verifying = o.change(b.Games), o.waiting, o.verifying
 	return b, err
 }
 
@@ -276,6 +277,16 @@ func TestAhead(t *testing.T) {
 	}
 	if want := []uint64{0, 0, 0, 2}; !slices.Equal(r.player.models, want) {
 		t.Errorf("models %v played, want %v", r.player.models, want)
+	}
+	parts, other := newRun(), t.TempDir() // the same run, which ends after three iterations and goes on
+	for _, n := range []int{3, 4} {
+		parts.ahead, parts.cfg.Iterations = 1, n
+		if err := parts.in(t, other); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(parts.player.models, r.player.models) {
+		t.Errorf("models %v played where the run was stopped, want %v", parts.player.models, r.player.models)
 	}
 	if !slices.IsSortedFunc(events, func(a, b Event) int { return a.Iteration - b.Iteration }) {
 		t.Errorf("the iterations of the events are not in order: %v", events)
@@ -409,17 +420,20 @@ func TestGateFails(t *testing.T) {
 	wantError(t, r.in(t, t.TempDir()), "gate: no space left on device")
 }
 
-// The time for which a process waits for the games of others is no self-play.
+// The time for which a process waits for the games of others, or verifies them, is no self-play.
 func TestWaiting(t *testing.T) {
 	cfg := testConfig()
 	cfg.Iterations = 1
-	l, games := withOtherGames(t, cfg, func(g []*replay.Record) []*replay.Record { return g })
-	games.waiting = time.Hour
-	if err := l.Run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if s := readMetrics(t, l.dir.Path())[0].Seconds; s.Wait <= 0 || s.SelfPlay != 0 {
-		t.Errorf("the iteration took %+v", s)
+	for _, test := range []struct{ waiting, verifying time.Duration }{{0, 0}, {time.Hour, 0}, {0, time.Hour}, {time.Hour, time.Nanosecond}} {
+		l, games := withOtherGames(t, cfg, func(g []*replay.Record) []*replay.Record { return g })
+		games.waiting, games.verifying = test.waiting, test.verifying
+		if err := l.Run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s := readMetrics(t, l.dir.Path())[0].Seconds
+		if (s.SelfPlay > 0) != (test.waiting+test.verifying == 0) || (s.Wait > 0) != (test.waiting > 0) || (s.Verify > 0) != (test.verifying > 0) || s.Wait+s.Verify > s.Total {
+			t.Errorf("%+v: the iteration took %+v", test, s)
+		}
 	}
 }
 

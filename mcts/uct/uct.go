@@ -247,7 +247,7 @@ func (s *Search[S]) pv(dst []game.Action, at int32) []game.Action {
 	for {
 		best := int32(-1)
 		for i, n := range s.moves(at) {
-			if n.visits > 0 && (best < 0 || n.visits > s.moves(at)[best].visits) {
+			if best < 0 || n.visits > s.moves(at)[best].visits {
 				best = int32(i)
 			}
 		}

@@ -359,11 +359,17 @@ func TestAdvanceToNewMove(t *testing.T) {
 	}
 }
 
-// The principal variation takes the most visited move at each position, and ends where none was.
+// The principal variation takes the most visited move at each position, the first tried among equals, and ends where none was.
 func TestPV(t *testing.T) {
 	s := playedOut(t, 1, searchtest.NewToy("aa=-1 ab=+1 b=+1"), 200, 1)
 	if pv := s.PV([]game.Action{99}); !slices.Equal(pv, []game.Action{99, 0, 0}) {
 		t.Errorf("principal variation %v, want a a after what was there", pv)
+	}
+	for seed := range uint64(8) {
+		first, all := playedOut(t, 1, searchtest.NewToy("a=0 b=0 c=0"), 1, seed), playedOut(t, 1, searchtest.NewToy("a=0 b=0 c=0"), 3, seed)
+		if !slices.Equal(all.PV(nil), first.PV(nil)) {
+			t.Errorf("seed %d: principal variation %v of equals, %v was tried first", seed, all.PV(nil), first.PV(nil))
+		}
 	}
 }
 

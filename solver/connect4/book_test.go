@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -104,6 +107,30 @@ func TestBookHasNoFinishedGames(t *testing.T) {
 	}
 	if _, ok := book.Lookup(connect4.Standard().Start()); ok {
 		t.Error("a book of 4x4 has a position of 7x6")
+	}
+}
+
+// A maker makes solvers that know the book of their options, and no solver without it.
+func TestMaker(t *testing.T) {
+	g := board4(t, 4, 4)
+	file := filepath.Join(t.TempDir(), "4x4.book")
+	if err := os.WriteFile(file, written(t, g, 1), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for book, known := range map[string]bool{file: true, "": false} {
+		s, err := Maker(g).New(solver.Options{TableMegabytes: 1, Threads: 1, Book: book})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if score, err := s.Solve(t.Context(), g.Start()); score != 0 || err != nil || (s.Nodes() == 0) != known {
+			t.Errorf("book %q: score %d in %d nodes, error %v", book, score, s.Nodes(), err)
+		}
+	}
+	if _, err := Maker(g).New(solver.Options{TableMegabytes: 1, Threads: 1, Book: file + "-missing"}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without its book: error %v", err)
+	}
+	if small, standard := Maker(g).Quick, Maker(connect4.Standard()).Quick; small != 0 || standard != 12 {
+		t.Errorf("quick from ply %d of 16 and %d of 42 on, want 0 and 12", small, standard)
 	}
 }
 

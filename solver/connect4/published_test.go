@@ -76,8 +76,11 @@ func TestPublishedSigns(t *testing.T) {
 }
 
 func TestSmallBoards(t *testing.T) {
-	for _, test := range []struct{ columns, rows, sign int }{
-		{4, 4, 0}, {5, 4, 0}, {4, 5, 0}, {5, 5, 0}, {6, 4, -1}, {6, 5, 0}, {6, 6, -1},
+	for _, test := range []struct {
+		columns, rows, sign int
+		nodes               uint64
+	}{
+		{4, 4, 0, 3_000}, {5, 4, 0, 7_000}, {4, 5, 0, 7_000}, {5, 5, 0, 120_000}, {6, 4, -1, 70_000}, {6, 5, 0, 600_000}, {6, 6, -1, 8_000_000},
 	} {
 		if test.rows == 6 && !fulltest.On {
 			continue
@@ -86,6 +89,9 @@ func TestSmallBoards(t *testing.T) {
 		s := solverWith(t, g, Options{TableMegabytes: 16, Threads: 1})
 		if got, err := s.Sign(t.Context(), g.Start()); got != test.sign || err != nil {
 			t.Errorf("%s: sign %d, error %v; want %d", g.Name(), got, err, test.sign)
+		}
+		if s.Nodes() > test.nodes {
+			t.Errorf("%s took %d nodes; want at most %d", g.Name(), s.Nodes(), test.nodes)
 		}
 	}
 }

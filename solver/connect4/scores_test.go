@@ -89,6 +89,9 @@ func TestBadScores(t *testing.T) {
 	for _, test := range []struct{ lines, message string }{
 		{" 0\n1 0\n2 one\n", `line 3: "2 one" does not end in a space and a score from -8 to 8`},
 		{" 9\n", "line 1:"},
+		{" -9\n", "line 1:"},
+		{"1 8\n", "a position of ply 0 is missing"}, // the largest score, and the smallest
+		{"1 -8\n", "a position of ply 0 is missing"},
 		{" 0\n5 0\n", "line 2:"},
 		{" 0\n11111 0\n", "line 2: move 5 (1) is illegal"},
 		{" 0\n1212121 0\n", "line 2: the game is over"},

@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"encoding/json"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -38,35 +39,61 @@ func TestCharts(t *testing.T) {
 func lines() []Metrics {
 	return []Metrics{
 		{Iteration: 1, Games: 100, Play: Play{GameLength: 7.5}, Seconds: Seconds{SelfPlay: 3, Total: 5}, Time: time.Unix(100, 0)},
-		{Iteration: 2, Games: 200, Step: 12, Model: 2,
-			Learning:   &Learning{Loss: 3.5, Terms: []Term{{Name: "value", Loss: 0.5}, {Name: "policy", Loss: 1.5}}, L2Loss: 1.5},
+		{Iteration: 2, Games: 200, Step: 12, Model: 1, Positions: 900, Window: 500,
+			Learning: &Learning{Loss: 3.5, Terms: []Term{{Name: "value", Loss: 0.5}, {Name: "policy", Loss: 1.5}}, L2Loss: 1.25,
+				PolicyEntropy: 0.75, GradientNorm: 2.5, LearningRate: 0.125},
+			Work:       Work{GamesPerSecond: 4, EvaluationsPerSecond: 300, SimulationsPerSecond: 700, CacheHitRate: 0.25},
+			Play:       Play{7.5, 0.5, 0.125, 0.375, 0.25, 8, 4},
 			Gate:       &GateResult{Tally: rating.Tally{Wins: 1, Draws: 1}, Accepted: true},
 			Evaluation: map[string]rating.Tally{"uct:1000": {Wins: 3, Losses: 1}, "model-00000001.safetensors": {Wins: 4}, "net:a.b/c:0": {}},
 			Grade: &Grade{Positions: 20,
-				Search: rating.Accuracy{Optimal: 0.9, Mistakes: map[string]float64{"middle": 0.1, "end": 0}}},
-			Exam:    []ExamPart{{Part: "beginning, hard", Positions: 5, Search: Proportion{Share: 0.8, Low: 0.4, High: 0.9}}},
+				Search: rating.Accuracy{Optimal: 0.9, KeepsValue: 0.95, ScoreLost: 1.5, SignAccuracy: 0.7, Mistakes: map[string]float64{"middle": 0.1, "end": 0}},
+				Policy: rating.Accuracy{Optimal: 0.5, KeepsValue: 0.6, ScoreLost: 3, SignAccuracy: 0.65}},
+			Exam:    []ExamPart{{"beginning, hard", 5, Proportion{0.8, 0.4, 0.9}, Proportion{0.5, 0.25, 0.75}}},
 			Rating:  &rating.Rating{Elo: 120, Low: 20, High: 220},
-			Seconds: Seconds{SelfPlay: 4, Train: 1, Total: 6}, CPUSeconds: 9, Time: time.Unix(106, 0)},
+			Seconds: Seconds{4, 0.25, 0.5, 1, 2, 9}, CPUSeconds: 10, Time: time.Unix(106, 0)},
 	}
 }
 
 // Points are those that an iteration has measured, shares in percent, with the intervals that are known.
 func TestLines(t *testing.T) {
 	all := Lines(lines())
-	if first := all[0]; first.Games != 100 || first.Hours*3600 != 5 || first.Points["losses"] != nil || first.Points["elo"] != nil {
+	if first := all[0]; first.Games != 100 || first.Hours*3600 != 5 {
 		t.Errorf("%+v", first)
+	} else if got := slices.Sorted(maps.Keys(first.Points)); !slices.Equal(got, strings.Fields("games known length models positions results searches steps time")) {
+		t.Errorf("a bare iteration has points for %v", got)
 	}
 	second := all[1]
-	if second.Steps != 12 || second.Hours*3600 != 11 {
+	if second.Steps != 12 || second.Hours*3600 != 14 {
 		t.Errorf("%+v", second)
 	}
 	for chart, want := range map[string]string{
-		"score":    `[{"series":"uct:1000","value":75,"interval":[30.064184,95.44128]}]`,
-		"elo":      `[{"series":"","value":120,"interval":[20,220]}]`,
-		"mistakes": `[{"series":"middle","value":10,"interval":[1.7876213,40.415]},{"series":"end","value":0,"interval":[0,27.75328]}]`,
-		"exam":     `[{"series":"beginning, hard","value":80,"interval":[40,90]}]`,
-		"losses":   `[{"series":"value","value":0.5},{"series":"policy","value":1.5}]`,
-		"gate":     `[{"series":"","value":75}]`,
+		"score":     `[{"series":"uct:1000","value":75,"interval":[30.064184,95.44128]}]`,
+		"elo":       `[{"series":"","value":120,"interval":[20,220]}]`,
+		"best":      `[{"series":"search","value":90,"interval":[69.89664,97.21335]},{"series":"bare network","value":50,"interval":[29.9298,70.0702]}]`,
+		"mistakes":  `[{"series":"middle","value":10,"interval":[1.7876213,40.415]},{"series":"end","value":0,"interval":[0,27.75328]}]`,
+		"kept":      `[{"series":"search","value":95},{"series":"bare network","value":60}]`,
+		"lost":      `[{"series":"search","value":1.5},{"series":"bare network","value":3}]`,
+		"told":      `[{"series":"search","value":70},{"series":"bare network","value":65}]`,
+		"exam":      `[{"series":"beginning, hard","value":80,"interval":[40,90]}]`,
+		"bare":      `[{"series":"beginning, hard","value":50,"interval":[25,75]}]`,
+		"gate":      `[{"series":"","value":75}]`,
+		"losses":    `[{"series":"value","value":0.5},{"series":"policy","value":1.5}]`,
+		"objective": `[{"series":"all","value":3.5},{"series":"L2","value":1.25}]`,
+		"entropy":   `[{"series":"","value":0.75}]`,
+		"gradient":  `[{"series":"","value":2.5}]`,
+		"rate":      `[{"series":"","value":0.125}]`,
+		"steps":     `[{"series":"","value":12}]`,
+		"models":    `[{"series":"ended","value":2},{"series":"newest model","value":1}]`,
+		"results":   `[{"series":"first wins","value":50},{"series":"draw","value":12.5},{"series":"second wins","value":37.5}]`,
+		"length":    `[{"series":"","value":7.5}]`,
+		"resigned":  `[{"series":"resigned","value":25},{"series":"wrongly","value":50}]`,
+		"positions": `[{"series":"of all games","value":900},{"series":"in the window","value":500}]`,
+		"games":     `[{"series":"","value":4}]`,
+		"searches":  `[{"series":"simulations","value":700},{"series":"evaluations","value":300}]`,
+		"known":     `[{"series":"","value":25}]`,
+		"time": `[{"series":"self-play","value":4},{"series":"waiting for workers","value":0.25},{"series":"verifying games","value":0.5},` +
+			`{"series":"training","value":1},{"series":"evaluation","value":2},{"series":"all","value":9},{"series":"processor","value":10}]`,
 	} {
 		if got, err := json.Marshal(second.Points[chart]); err != nil || string(got) != want {
 			t.Errorf("%s: %s, %v, want %s", chart, got, err, want)

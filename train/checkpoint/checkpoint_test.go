@@ -83,6 +83,12 @@ func TestDamagedCheckpoint(t *testing.T) {
 		remove(t, layout(path).checkpoint(n))
 	}
 	wantError(t, p.in(path), "holds models up to iteration 3, but no checkpoint")
+	for _, n := range []int{2, 3} {
+		remove(t, layout(path).model(n))
+	}
+	if err := p.in(path); err != nil { // that of iteration 0 is made again
+		t.Error(err)
+	}
 }
 
 // A checkpoint of another version of the program is not mistaken for a damaged one.

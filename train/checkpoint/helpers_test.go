@@ -42,7 +42,7 @@ func (p *process) in(path string) error {
 	for c.Iteration < p.iterations {
 		c = next(c)
 		seconds := Seconds{SelfPlay: 2, Wait: 1, Verify: 3, Train: 0.5, Evaluate: 7}
-		m := &Metrics{Iteration: c.Iteration, Games: c.Games, Seconds: seconds}
+		m := &Metrics{Iteration: c.Iteration, Games: c.Games, Model: c.Published.Iteration, Seconds: seconds}
 		if err := d.Commit(c, testModel(c.Published), m, p.keep); err != nil {
 			return err
 		}

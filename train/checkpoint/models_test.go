@@ -1,8 +1,11 @@
 package checkpoint
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 )
 
@@ -41,6 +44,23 @@ func TestModels(t *testing.T) {
 		}
 		if _, err := os.Stat(all[i].File); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// Games 0 to 2 were played by model 0, as iteration 1 published none; with a run that plays ahead, those of the next two iterations too.
+func TestPlayedBy(t *testing.T) {
+	path := testRun(t)
+	for ahead, want := range [][]int{{0, 0, 2, 3}, {0, 0, 0, 2}} {
+		playedBy := PlayedBy(path, 3, ahead)
+		for game := range 12 {
+			model, w, err := playedBy(uint64(game))
+			if err != nil || int(model) != want[game/3] || !reflect.DeepEqual(w, testWeights(int(model))) {
+				t.Errorf("ahead %d, game %d: model %d, error %v; want model %d and its weights", ahead, game, model, err, want[game/3])
+			}
+		}
+		if _, _, err := playedBy(uint64(12 + 3*ahead)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("ahead %d: the error about a game after the end is %v", ahead, err)
 		}
 	}
 }
