@@ -209,10 +209,10 @@ func TestLearned(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Logf("%s\n%s", cfg.Game, report.Counts())
-			if kept := report.Players[0].All.Kept; kept.Count < kept.Of {
+			if kept := report.Players[0].Parts["all"].Kept; kept.Count < kept.Of {
 				t.Errorf("%d mistakes with 64 simulations", kept.Of-kept.Count)
 			}
-			if share := report.Players[1].All.Kept.Value(); share < bare {
+			if share := report.Players[1].Parts["all"].Kept.Value(); share < bare {
 				t.Errorf("the bare policy is right in %.4f of the positions, want %.4f", share, bare)
 			}
 		})
