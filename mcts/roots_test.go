@@ -35,6 +35,15 @@ func newCareful(seed uint64) careful {
 	return careful{hashed[connect4.State](seed), hashed[connect4.State](seed + 1000), new(int), new(int), nil}
 }
 
+// Roots asks about positions as roots.
+func TestRootsOfAnEvaluator(t *testing.T) {
+	ev, g := newCareful(1), connect4.Standard()
+	priors, values := [][]float32{make([]float32, g.Actions())}, make([]float32, 1)
+	if err := mcts.Roots[connect4.State](ev).Evaluate([]connect4.State{g.Start()}, priors, values); err != nil || *ev.roots != 1 || *ev.leaves != 0 {
+		t.Errorf("%d roots, %d leaves, error %v", *ev.roots, *ev.leaves, err)
+	}
+}
+
 // Roots are evaluated as such, a simulation each, and all other positions as leaves: the search is that of an evaluator which
 // can tell the root.
 func TestRootsAreEvaluatedAsSuch(t *testing.T) {

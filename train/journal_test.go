@@ -347,6 +347,12 @@ func TestRecorderGathers(t *testing.T) {
 	if n := len(r.gather(game("a", 0))); n != transactionMax {
 		t.Errorf("%d games in a transaction, want %d", n, transactionMax)
 	}
+	for len(r.queue) > 0 {
+		<-r.queue
+	}
+	if batch := r.gather(game("a", 7)); len(batch) != 1 || batch[0].game.Number != 7 {
+		t.Errorf("a game with none behind it: %d games, want itself", len(batch))
+	}
 }
 
 // slowLog stores nothing before it may.
