@@ -1,0 +1,42 @@
+package solver_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tengen/game"
+	"tengen/game/mnk"
+	"tengen/solver"
+)
+
+// The general solver knows the best moves of a position where the corner loses and the centre is the only reply.
+func TestGeneralSolver(t *testing.T) {
+	g := mnk.TicTacToe()
+	maker := solver.General(g)
+	if maker.Quick != 0 {
+		t.Errorf("quick from ply %d on, want 0", maker.Quick)
+	}
+	exact, err := maker.New(solver.Options{TableMegabytes: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := g.Start().Play(0)
+	best, err := solver.Best(t.Context(), exact, s)
+	if want := []game.Action{4}; err != nil || !slices.Equal(best, want) {
+		t.Errorf("the best replies to a corner are %v, error %v; want %v", best, err, want)
+	}
+	if best, err := solver.Best(t.Context(), exact, g.Start()); err != nil || len(best) != 9 {
+		t.Errorf("the best first moves are %v, error %v; want all", best, err)
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	for want, o := range map[string]solver.Options{
+		"table_megabytes is 0": {TableMegabytes: 0, Threads: 1}, "threads is 257": {TableMegabytes: 1, Threads: 257}, "": {TableMegabytes: 1, Threads: 256},
+	} {
+		if err := o.Validate(); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: error %v, want %q", o, err, want)
+		}
+	}
+}
