@@ -19,8 +19,8 @@ import (
 	"tengen/run"
 )
 
-// Main runs the command line of this process and ends it. config is the file of defaults that "config init" writes. The program knows
-// more games besides those of Register.
+// Main runs the command line of this process and ends it. config is the file of defaults that "config init" writes. more are
+// families besides those of Register.
 func Main(config []byte, more ...run.Family) {
 	defaultConfig = config
 	Register()

@@ -10,7 +10,7 @@ import (
 	"tengen/train"
 )
 
-// Other programs find the runs under the names of the pages, and what the process knows of the run that it trains.
+// The metrics name runs as the pages do, and count the warnings of the run that this process trains.
 func TestWatch(t *testing.T) {
 	feed := new(metrics.Feed)
 	feed.Observe(train.Event{Phase: train.PhaseTrain})

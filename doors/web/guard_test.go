@@ -127,7 +127,7 @@ func TestToken(t *testing.T) {
 	}
 }
 
-// Mounted addresses are guarded as well, and get the names that pages give to runs.
+// The guard covers mounted addresses, and Mount gets the names of the runs.
 func TestMounted(t *testing.T) {
 	s := newServer(t, func(o *Options) {
 		o.Runs, o.Live = []string{"one/run", "other/run"}, NewLive("one/run")

@@ -170,6 +170,7 @@ func places(own, opponent uint64) (cells uint64) {
 	return cells
 }
 
+// Legal appends the cells that turn stones over, or the pass where there are none.
 func (s State) Legal(dst []game.Action) []game.Action {
 	own, opponent := s.stones[s.mover], s.stones[1-s.mover]
 	cells := places(own, opponent)
@@ -182,6 +183,7 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
+// Play returns the position after a legal move.
 func (s State) Play(a game.Action) State {
 	var buffer [side * side]game.Action
 	if !slices.Contains(s.Legal(buffer[:0]), a) {
@@ -198,6 +200,7 @@ func (s State) Play(a game.Action) State {
 	return s
 }
 
+// Outcome reports whether neither side can move, and who has more stones: 1, 0 or -1 for the side to move.
 func (s State) Outcome() (z float32, over bool) {
 	own, opponent := s.stones[s.mover], s.stones[1-s.mover]
 	if places(own, opponent) != 0 || places(opponent, own) != 0 {
@@ -212,6 +215,7 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, true
 }
 
+// Encode fills the two planes with the stones of the side to move and of its opponent.
 func (s State) Encode(planes []float32) {
 	if len(planes) != 2*side*side {
 		panic("othello: wrong planes")
