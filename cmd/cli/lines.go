@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+
+	"golang.org/x/term"
 )
 
 // lineReader reads lines ahead in a goroutine, so that waiting for one can be interrupted.
@@ -45,6 +48,55 @@ func (r *lineReader) next(ctx context.Context) (string, error) {
 			return "", r.err
 		}
 		return line, nil
+	}
+}
+
+// prompter returns what writes a prompt and reads a line: from a terminal with the line's editing, a history and Ctrl-C as the
+// end of the input, else as the lines come.
+func prompter(ctx context.Context, in io.Reader, out io.Writer) func(ctx context.Context, prompt string) (string, error) {
+	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) && isTerminal(out) {
+		screen := struct {
+			io.Reader
+			io.Writer
+		}{in, out}
+		return editor{int(f.Fd()), term.NewTerminal(screen, ""), out}.ask
+	}
+	lines := readLines(ctx, in)
+	return func(ctx context.Context, prompt string) (string, error) {
+		fmt.Fprint(out, prompt)
+		return lines.next(ctx)
+	}
+}
+
+// editor reads lines from a terminal, which is in raw mode only meanwhile: at other times Ctrl-C is a signal.
+type editor struct {
+	fd       int
+	terminal *term.Terminal
+	out      io.Writer
+}
+
+func (e editor) ask(ctx context.Context, prompt string) (string, error) {
+	before, err := term.MakeRaw(e.fd)
+	if err != nil {
+		return "", err
+	}
+	defer term.Restore(e.fd, before)
+	e.terminal.SetSize(width(e.out), 24)
+	e.terminal.SetPrompt(prompt)
+	type answer struct {
+		line string
+		err  error
+	}
+	typed := make(chan answer, 1)
+	go func() { // ends with the input where ctx ends first, which ends the program
+		line, err := e.terminal.ReadLine()
+		typed <- answer{line, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case a := <-typed:
+		return a.line, a.err
 	}
 }
 

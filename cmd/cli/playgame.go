@@ -21,7 +21,7 @@ type livePlay struct {
 	out    io.Writer
 	colour bool
 	status *statusLine
-	lines  *lineReader // what the person types
+	ask    func(ctx context.Context, prompt string) (string, error) // reads a line of the person
 
 	engine  engine.Thinker // nil: both sides are people
 	advisor engine.Thinker // for hints
@@ -34,10 +34,10 @@ type livePlay struct {
 var errQuit = errors.New("quit")
 
 func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt playOptions) *livePlay {
+	out := cmd.OutOrStdout()
 	p := &livePlay{
-		e: e, out: cmd.OutOrStdout(), colour: useColour(cmd.OutOrStdout()), status: newStatusLine(cmd.OutOrStdout()),
-		lines: readLines(ctx, cmd.InOrStdin()), human: [2]bool{opt.humanFirst, !opt.humanFirst}, ponder: opt.ponder,
-		position: e.Start(),
+		e: e, out: out, colour: useColour(out), status: newStatusLine(out), ask: prompter(ctx, cmd.InOrStdin(), out),
+		human: [2]bool{opt.humanFirst, !opt.humanFirst}, ponder: opt.ponder, position: e.Start(),
 	}
 	if opt.against.Kind == players.KindHuman {
 		p.human = [2]bool{true, true}
@@ -139,8 +139,7 @@ func opinion(r players.Report) string {
 // humanTurn reads lines until one of them changes the position.
 func (p *livePlay) humanTurn(ctx context.Context) error {
 	for {
-		fmt.Fprintf(p.out, "%s to move> ", engine.Stones[p.mover()])
-		line, err := p.lines.next(ctx)
+		line, err := p.ask(ctx, engine.Stones[p.mover()]+" to move> ")
 		if err != nil {
 			fmt.Fprintln(p.out)
 			if errors.Is(err, io.EOF) || ctx.Err() != nil {
@@ -189,13 +188,16 @@ func (p *livePlay) hint(ctx context.Context) error {
 	}
 	best := engine.Ranked(r.Analysis)
 	fmt.Fprintf(p.out, "%s to move: %s, best %s\n", engine.Stones[p.mover()], opinion(r), p.e.FormatAction(r.Best))
-	fmt.Fprintf(p.out, "%6s %8s %7s %7s\n", "move", "visits", "value", "prior")
+	rows := newTable(p.out, column{"move", 6, 0}, column{"visits", 8, 0}, column{"value", 7, 0}, column{"prior", 7, 0},
+		column{"", 0, 0})
+	rows.header()
 	for _, s := range best[:min(10, len(best))] {
 		proven := ""
 		if s.Proven != mcts.Unknown {
 			proven = "proven " + s.Proven.String()
 		}
-		fmt.Fprintf(p.out, "%6s %8d %+7.2f %6.1f%% %s\n", p.e.FormatAction(s.Action), s.Visits, s.Q, 100*s.Prior, proven)
+		rows.row(p.e.FormatAction(s.Action), fmt.Sprint(s.Visits), fmt.Sprintf("%+.2f", s.Q),
+			fmt.Sprintf("%.1f%%", 100*s.Prior), proven)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ type progress struct {
 	cfg    run.Config
 	start  time.Time
 	pace   train.Pace
-	header bool
+	rows   *table // nil before the first row
 
 	workers func() []cluster.WorkerStatus // nil if there are none
 	pool    func() cluster.Progress       // likewise
@@ -91,10 +91,15 @@ func (p *progress) observe(e train.Event) {
 		return
 	}
 	p.live.Clear()
-	if !p.header {
-		fmt.Fprintf(p.out, "%5s %7s %9s %s %8s %7s %9s %6s %8s\n",
-			"iter", "games", "positions", p.columns(p.losses()), "games/s", "evals/s", "1st/draw", "moves", "time")
-		p.header = true
+	if p.rows == nil {
+		columns := []column{{"iter", 5, 0}, {"games", 7, 0}, {"positions", 9, 2}, {"loss", 7, 0}}
+		for _, name := range p.cfg.Net.Outputs() {
+			columns = append(columns, column{name, 7, 1})
+		}
+		columns = append(columns, column{"games/s", 8, 0}, column{"evals/s", 7, 3}, column{"1st/draw", 9, 0},
+			column{"moves", 6, 0}, column{"time", 8, 0})
+		p.rows = newTable(p.out, columns...)
+		p.rows.header()
 	}
 	p.row(e.Metrics)
 }
@@ -107,16 +112,20 @@ func (p *progress) warn(err error) {
 
 // row prints the line of an iteration, and one for each match.
 func (p *progress) row(m *checkpoint.Metrics) {
-	losses := slices.Repeat([]string{"-"}, len(p.losses()))
+	losses := slices.Repeat([]string{"-"}, 1+len(p.cfg.Net.Outputs()))
 	if l := m.Learning; l != nil {
 		losses[0] = fmt.Sprintf("%.3f", l.Loss)
-		for i := range losses[1:] {
+		for i := range losses[1:] { // heads that only help to learn come after those, in metrics.jsonl alone
 			losses[1+i] = fmt.Sprintf("%.3f", l.Terms[i].Loss)
 		}
 	}
-	fmt.Fprintf(p.out, "%5d %7d %9d %s %8.2f %7.0f %5.0f/%-3.0f %6.1f %8s\n",
-		m.Iteration, m.Games, m.Positions, p.columns(losses), m.GamesPerSecond, m.EvaluationsPerSecond,
-		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, run.Elapsed(time.Since(p.start)))
+	p.rows.row(slices.Concat(
+		[]string{fmt.Sprint(m.Iteration), fmt.Sprint(m.Games), fmt.Sprint(m.Positions)}, losses,
+		[]string{
+			fmt.Sprintf("%.2f", m.GamesPerSecond), fmt.Sprintf("%.0f", m.EvaluationsPerSecond),
+			fmt.Sprintf("%.0f/%-3.0f", 100*m.FirstPlayerShare, 100*m.DrawShare), fmt.Sprintf("%.1f", m.GameLength),
+			run.Elapsed(time.Since(p.start)),
+		})...)
 	if p.workers != nil && len(p.workers()) > 0 {
 		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
 	}
@@ -142,18 +151,6 @@ func (p *progress) row(m *checkpoint.Metrics) {
 	for _, e := range m.Exam {
 		fmt.Fprintf(p.out, "      exam, %s: %s right; bare network %s\n", e.Part, e.Search, e.Policy)
 	}
-}
-
-// losses are the names of the columns for the loss and its terms. Those of heads that only help to learn are in metrics.jsonl.
-func (p *progress) losses() []string { return append([]string{"loss"}, p.cfg.Net.Outputs()...) }
-
-// columns sets a text for each of the losses below its name.
-func (p *progress) columns(texts []string) string {
-	var columns []string
-	for i, name := range p.losses() {
-		columns = append(columns, fmt.Sprintf("%*s", max(7, len(name)), texts[i]))
-	}
-	return strings.Join(columns, " ")
 }
 
 // status is the line about what is going on: the phase, how far it is, and the time left for the whole run.

@@ -16,6 +16,16 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// width returns the number of columns of the terminal that w is; 80 where it is none or does not say.
+func width(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns >= 20 {
+			return columns
+		}
+	}
+	return 80
+}
+
 // useColour reports whether to colour what is written to w: on a terminal, unless NO_COLOR is set (no-color.org).
 func useColour(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
@@ -26,7 +36,6 @@ func useColour(w io.Writer) bool {
 type statusLine struct {
 	mu    sync.Mutex
 	w     io.Writer // nil when there is no terminal
-	width int
 	last  time.Time
 	shown bool
 }
@@ -38,11 +47,7 @@ func newStatusLine(w io.Writer) *statusLine {
 	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
 		return &statusLine{}
 	}
-	width, _, err := term.GetSize(int(w.(*os.File).Fd()))
-	if err != nil || width < 20 {
-		width = 80
-	}
-	return &statusLine{w: w, width: width}
+	return &statusLine{w: w}
 }
 
 // Set replaces the line, cut to the width of the terminal.
@@ -52,8 +57,8 @@ func (l *statusLine) Set(text string) {
 	if l.w == nil || time.Since(l.last) < statusInterval {
 		return
 	}
-	if runes := []rune(text); len(runes) >= l.width {
-		text = string(runes[:l.width-1])
+	if runes, most := []rune(text), width(l.w)-1; len(runes) > most {
+		text = string(runes[:most])
 	}
 	fmt.Fprintf(l.w, "\r%s\x1b[K", text)
 	l.last, l.shown = time.Now(), true
