@@ -14,7 +14,7 @@ import (
 // lineReader reads lines ahead in a goroutine, so that waiting for one can be interrupted.
 type lineReader struct {
 	lines chan string
-	err   error // why there are no more, for whoever has seen lines closed
+	err   error // why there are no more lines; valid once lines is closed
 }
 
 // readLines starts to read. The goroutine ends with the input or, at the next line, with ctx.
@@ -51,8 +51,8 @@ func (r *lineReader) next(ctx context.Context) (string, error) {
 	}
 }
 
-// prompter returns what writes a prompt and reads a line: from a terminal with the line's editing, a history and Ctrl-C as the
-// end of the input, else as the lines come.
+// prompter returns a function that writes a prompt and reads a line. On a terminal it edits lines, keeps a history, and
+// reads Ctrl-C as the end of the input.
 func prompter(ctx context.Context, in io.Reader, out io.Writer) func(ctx context.Context, prompt string) (string, error) {
 	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) && isTerminal(out) {
 		screen := struct {
@@ -68,7 +68,8 @@ func prompter(ctx context.Context, in io.Reader, out io.Writer) func(ctx context
 	}
 }
 
-// editor reads lines from a terminal, which is in raw mode only meanwhile: at other times Ctrl-C is a signal.
+// editor reads lines from a terminal. The terminal is in raw mode only during ask, so Ctrl-C is a signal at other
+// times.
 type editor struct {
 	fd       int
 	terminal *term.Terminal
@@ -88,7 +89,7 @@ func (e editor) ask(ctx context.Context, prompt string) (string, error) {
 		err  error
 	}
 	typed := make(chan answer, 1)
-	go func() { // ends with the input where ctx ends first, which ends the program
+	go func() { // may outlive ask if ctx ends, but then so does the program
 		line, err := e.terminal.ReadLine()
 		typed <- answer{line, err}
 	}()
@@ -100,7 +101,7 @@ func (e editor) ask(ctx context.Context, prompt string) (string, error) {
 	}
 }
 
-// eachLine passes on the lines of in until there are no more. An error comes with the number of its line, from 1.
+// eachLine calls do with each line of in. Errors name the line, from 1.
 func eachLine(ctx context.Context, in io.Reader, do func(text string) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

@@ -15,7 +15,7 @@ import (
 	"tengen/players"
 )
 
-// livePlay is a game between a person and an engine, or between two persons.
+// livePlay is a game between a person and an engine, or between two people.
 type livePlay struct {
 	e      engine.Game
 	out    io.Writer
@@ -45,7 +45,7 @@ func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt pla
 	return p
 }
 
-// mover is 0 when the first player is to move, 1 when the second is.
+// mover returns 0 if the first player is to move, else 1.
 func (p *livePlay) mover() int {
 	if p.position.ToMove == game.First {
 		return 0
@@ -72,7 +72,7 @@ func (p *livePlay) run(ctx context.Context) error {
 	}
 }
 
-// announce tells the result.
+// announce prints the result.
 func (p *livePlay) announce() {
 	winner := 0
 	if p.position.Outcome < 0 {
@@ -99,7 +99,7 @@ func (p *livePlay) push(a game.Action) error {
 	return err
 }
 
-// think asks for an answer at the position, and shows on the way what there is.
+// think asks for an answer at the position, and shows progress in the status line.
 func (p *livePlay) think(ctx context.Context, t engine.Thinker) (players.Report, error) {
 	t.Set(p.position)
 	r, err := t.Think(ctx, t.Limit(), func(r players.Report) {
@@ -128,7 +128,7 @@ func (p *livePlay) engineTurn(ctx context.Context) error {
 	return nil
 }
 
-// opinion is what an engine thinks of a position, in its own view.
+// opinion describes an engine's evaluation, from its own side.
 func opinion(r players.Report) string {
 	if r.Proven != mcts.Unknown {
 		return fmt.Sprintf("a proven %s, %d simulations", r.Proven, r.Simulations)
@@ -202,7 +202,7 @@ func (p *livePlay) hint(ctx context.Context) error {
 	return nil
 }
 
-// undo goes back to the person's move before this one, false when there is none.
+// undo goes back to the person's previous move, and returns false if there is none.
 func (p *livePlay) undo() bool {
 	plies := 2
 	if p.engine == nil {

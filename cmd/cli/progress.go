@@ -14,8 +14,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// progress shows how a training run goes: a line for each iteration and, on a terminal, below them a line that says what
-// is going on right now.
+// progress shows a training run: a line for each iteration and, on a terminal, a status line below them.
 type progress struct {
 	out    io.Writer
 	errOut io.Writer
@@ -33,7 +32,7 @@ func newProgress(out, errOut io.Writer, cfg run.Config) *progress {
 	return &progress{out: out, errOut: errOut, live: newStatusLine(out), cfg: cfg}
 }
 
-// begin prints what is trained, where, and from where the run goes on.
+// begin prints what is trained, where, and from which iteration on.
 func (p *progress) begin(t *run.Training, dir string) {
 	p.start, p.pace.First = time.Now(), t.Iteration()
 	if t.Distributed() {
@@ -64,7 +63,7 @@ func (p *progress) invite(i run.Invitation) {
 // watch prints where a browser can watch.
 func (p *progress) watch(page string) { fmt.Fprintf(p.out, "watch it at %s\n", page) }
 
-// end prints where the time of the run went, and how far it has come.
+// end prints how the run spent its time, and its progress.
 func (p *progress) end(t *run.Training, dir string, interrupted bool) {
 	p.live.Clear()
 	if all, err := checkpoint.ReadMetrics(dir); err == nil && t.Iteration() > p.pace.First {
@@ -76,7 +75,7 @@ func (p *progress) end(t *run.Training, dir string, interrupted bool) {
 	case t.Iteration() >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", run.Elapsed(time.Since(p.start)), dir)
 	case interrupted:
-		fmt.Fprintf(p.out, "stopped: %s has %d of %d iterations, and the same command goes on from there\n",
+		fmt.Fprintf(p.out, "stopped: %s has %d of %d iterations, and the same command continues from there\n",
 			dir, t.Iteration(), p.cfg.Train.Iterations)
 	}
 }
@@ -104,18 +103,18 @@ func (p *progress) observe(e train.Event) {
 	p.row(e.Metrics)
 }
 
-// warn prints what is not as it should be.
+// warn prints a warning.
 func (p *progress) warn(err error) {
 	p.live.Clear()
 	fmt.Fprintln(p.errOut, "tengen: warning:", oneLine(err.Error()))
 }
 
-// row prints the line of an iteration, and one for each match.
+// row prints an iteration's line, and one for each match.
 func (p *progress) row(m *checkpoint.Metrics) {
 	losses := slices.Repeat([]string{"-"}, 1+len(p.cfg.Net.Outputs()))
 	if l := m.Learning; l != nil {
 		losses[0] = fmt.Sprintf("%.3f", l.Loss)
-		for i := range losses[1:] { // heads that only help to learn come after those, in metrics.jsonl alone
+		for i := range losses[1:] { // terms of auxiliary heads follow; only metrics.jsonl has them
 			losses[1+i] = fmt.Sprintf("%.3f", l.Terms[i].Loss)
 		}
 	}
@@ -153,7 +152,7 @@ func (p *progress) row(m *checkpoint.Metrics) {
 	}
 }
 
-// status is the line about what is going on: the phase, how far it is, and the time left for the whole run.
+// status returns the status line: the phase, its progress, and the time left for the whole run.
 func (p *progress) status(now time.Time) string {
 	e := p.pace.Event()
 	text := fmt.Sprintf("iteration %d/%d  ", e.Iteration, e.Iterations)
@@ -188,7 +187,7 @@ func (p *progress) status(now time.Time) string {
 	return text
 }
 
-// describeWorkers says how fast each worker is, or what it does instead of playing.
+// describeWorkers lists each worker's speed, or its state if it is not playing.
 func describeWorkers(workers []cluster.WorkerStatus) string {
 	var list []string
 	for _, w := range workers {

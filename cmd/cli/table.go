@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// column is a column of a table: right-aligned texts of a least width.
+// column is a table's column of right-aligned texts.
 type column struct {
 	name  string
 	width int
-	drop  int // columns with the highest number go first where the terminal is too narrow; 0: never
+	drop  int // columns with the highest number are dropped first on a narrow terminal; 0: never
 }
 
 // table writes rows one at a time, as their figures come, so its columns have fixed widths.
@@ -32,7 +32,7 @@ func newTable(out io.Writer, columns ...column) *table {
 	return t
 }
 
-// fit drops columns until rows have at most so many characters.
+// fit drops columns until rows have at most most characters.
 func (t *table) fit(most int) {
 	used, last := -1, 0
 	for _, c := range t.columns {

@@ -10,13 +10,13 @@ import (
 	"golang.org/x/term"
 )
 
-// isTerminal reports whether w shows what is written to it on a screen.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// width returns the number of columns of the terminal that w is; 80 where it is none or does not say.
+// width returns the number of columns of the terminal w, 80 if it is none or its size is unknown.
 func width(w io.Writer) int {
 	if f, ok := w.(*os.File); ok {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns >= 20 {
@@ -26,13 +26,13 @@ func width(w io.Writer) int {
 	return 80
 }
 
-// useColour reports whether to colour what is written to w: on a terminal, unless NO_COLOR is set (no-color.org).
+// useColour reports whether to colour output to w: on a terminal, unless NO_COLOR is set (no-color.org).
 func useColour(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// statusLine is a line at the bottom of a terminal that is written over again and again. It is silent on anything else.
-// Safe for concurrent use.
+// statusLine is a line at the bottom of a terminal that Set overwrites. On anything else it is silent. It is safe for
+// concurrent use.
 type statusLine struct {
 	mu    sync.Mutex
 	w     io.Writer // nil when there is no terminal
@@ -40,7 +40,7 @@ type statusLine struct {
 	shown bool
 }
 
-// statusInterval is the least time between two writes, so that quick work does not wait for a slow terminal.
+// statusInterval is the least time between two writes, so that a slow terminal does not slow quick work.
 const statusInterval = 100 * time.Millisecond
 
 func newStatusLine(w io.Writer) *statusLine {
@@ -71,7 +71,7 @@ func (l *statusLine) Hurry() {
 	l.last = time.Time{}
 }
 
-// Clear removes the line, so that something else can be printed.
+// Clear removes the line, so that other output can follow.
 func (l *statusLine) Clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -44,7 +44,7 @@ func readCommands(ctx context.Context, in io.Reader, commands chan<- command) {
 
 // parser turns lines into commands. A command is a word and the numbers after it, so a line may hold several. INFO has
 // a key and any value, and takes all that follows up to the next command. An unknown command ends with its line. Stones
-// may stand on their own lines, or after their command, as gomocalc sends them.
+// may stand on separate lines, or after their command, as gomocalc sends them.
 type parser struct {
 	pass  func(command) bool // reports whether to continue
 	board *command           // whose stones are being read, or nil
