@@ -177,7 +177,7 @@ func reflex(state mnk.State) players.Report {
 	found := forced.New[mnk.State]().Examine(state, leastForcedNodes).Moves
 	worth := func(a game.Action) int {
 		const proof = 1 << 30 // above all estimates
-		return proof*int(found[a]) - state.Play(a).Estimate()
+		return proof*int(found[a].Value()) - state.Play(a).Estimate()
 	}
 	best := slices.MaxFunc(state.Legal(nil), func(a, b game.Action) int { return cmp.Compare(worth(a), worth(b)) })
 	return players.Report{Analysis: &players.Analysis{Best: best, PV: []game.Action{best}}}
