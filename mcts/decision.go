@@ -17,7 +17,7 @@ type Decision struct {
 	Policy []float32
 	// Value is that of the root, in [-1, 1] for the side to move: Search.Value, unless a variant knows better.
 	Value  float32
-	Proven Result // about the root, for the side to move: Search.Proven
+	Proven game.Result // about the root, for the side to move: Search.Proven
 }
 
 // variant is a search whose root is not PUCT's: it spreads the simulations over the root's moves, says when that is enough, and
@@ -87,7 +87,7 @@ func (s *Search[S]) begin() {
 // Done reports whether the search of the root is over: its simulations are used up, its root is proven, or there is nothing
 // left to find out. If the game is not over at the root, Decide can be called then.
 func (s *Search[S]) Done() bool {
-	if s.simulations >= s.budget || s.Proven() != Unknown {
+	if s.simulations >= s.budget || s.Proven() != game.Unknown {
 		return true
 	}
 	return s.variant != nil && s.tree.edges[0].child != 0 && s.variant.done(&s.tree)
@@ -138,13 +138,13 @@ func visitWeights(moves []edge, dst []float32) {
 			sum += float32(e.visits)
 		}
 	}
-	if sum == 0 && keep == 0 {
+	switch {
+	case sum > 0:
+	case keep == 0:
 		for i := range moves {
 			dst[moves[i].action] = moves[i].prior
-			sum += moves[i].prior
 		}
-	}
-	if sum == 0 {
+	default:
 		first := slices.IndexFunc(moves, func(e edge) bool { return e.rank() == keep })
 		dst[moves[first].action] = 1
 	}
@@ -153,9 +153,9 @@ func visitWeights(moves []edge, dst []float32) {
 // rank is 2 for a won move, 0 for a lost one, 1 for others. Only moves of the highest rank are worth playing.
 func (e *edge) rank() int {
 	switch e.proven {
-	case Win:
+	case game.Win:
 		return 2
-	case Loss:
+	case game.Loss:
 		return 0
 	}
 	return 1

@@ -70,7 +70,7 @@ func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
 		v.before[e.action] = e.visits
 		v.noise[e.action] = gumbelNoise(rng)
 		v.logits[e.action] = math.Log(e.mass())
-		if e.proven != Loss {
+		if e.proven != game.Loss {
 			v.considered++
 		}
 	}
@@ -94,7 +94,7 @@ func (v *gumbel) choose(t *tree) int32 {
 	for i := range moves {
 		n := v.started(&moves[i])
 		all += n
-		if moves[i].proven != Loss {
+		if moves[i].proven != game.Loss {
 			kept += n
 		}
 	}
@@ -106,7 +106,7 @@ func (v *gumbel) choose(t *tree) int32 {
 	best, nearest, highest := int32(0), math.MaxInt, 0.0
 	for i := range moves {
 		e := &moves[i]
-		if e.proven == Loss {
+		if e.proven == game.Loss {
 			continue
 		}
 		away := want - v.started(e)
@@ -200,7 +200,7 @@ func (c completion) q(e *edge) float64 {
 func (c completion) sigma(e *edge) float64 { return c.scale * (c.q(e) + 1) / 2 }
 
 // known reports whether anything is known of the move's value: by a simulation or a proof.
-func (e *edge) known() bool { return e.visits > 0 || e.proven != Unknown }
+func (e *edge) known() bool { return e.visits > 0 || e.proven != game.Unknown }
 
 // decide teaches pi' over the moves that are worth playing, and plays one of those that have the most simulations of this search.
 // Where PUCT had the last of them, the move is drawn from the visits, as PUCT's is. Where all moves are lost there is nothing to

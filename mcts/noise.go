@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"tengen/game"
 )
 
 // temper raises the root's priors to the power 1/T and normalises them, so that a policy that has become too sure of itself is
@@ -40,7 +42,7 @@ func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	moves := s.tree.moves(0)
 	open := 0
 	for i := range moves {
-		if moves[i].proven != Loss {
+		if moves[i].proven != game.Loss {
 			open++
 		}
 	}
@@ -55,7 +57,7 @@ func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	w, noise := s.cfg.NoiseWeight, s.scratch
 	for i := range moves {
 		p := (1 - w) * float64(moves[i].prior)
-		if moves[i].proven != Loss {
+		if moves[i].proven != game.Loss {
 			p += w * noise[0]
 			noise = noise[1:]
 		}

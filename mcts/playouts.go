@@ -1,5 +1,7 @@
 package mcts
 
+import "tengen/game"
+
 // Forced playouts and policy target pruning (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.2): at a root that
 // explores, a move that noise has drawn attention to is searched far enough to find out whether it is good, and what that has
 // cost is taken out of the policy that is learned, unless it is.
@@ -20,7 +22,7 @@ func (t *tree) forcedPlayout(k float64) int32 {
 	for i := n.first; i < n.first+n.opened; i++ {
 		e := &t.edges[i]
 		visits := float64(e.visits) + float64(e.pending)
-		if e.proven == Unknown && visits*visits < k*float64(e.prior)*total {
+		if e.proven == game.Unknown && visits*visits < k*float64(e.prior)*total {
 			return i
 		}
 	}
@@ -37,13 +39,13 @@ func (t *tree) forcedPlayout(k float64) int32 {
 // from a move.) Where a move is won, or all are lost, dst stays as it is.
 func (t *tree) pruneVisits(cfg *Config, scales *scales, dst []float32) {
 	root := &t.edges[0]
-	if root.proven == Win || root.proven == Loss {
+	if root.proven == game.Win || root.proven == game.Loss {
 		return
 	}
 	moves := t.moves(0)
 	var best *edge
 	for i := range moves {
-		if e := &moves[i]; e.proven != Loss && (best == nil || e.visits > best.visits) {
+		if e := &moves[i]; e.proven != game.Loss && (best == nil || e.visits > best.visits) {
 			best = e
 		}
 	}

@@ -3,6 +3,8 @@ package mcts
 import (
 	"math"
 	"sync"
+
+	"tengen/game"
 )
 
 // choose returns the edge to follow from the node that parent leads to:
@@ -30,12 +32,12 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 	for i := range moves[:n.opened] {
 		e := &moves[i]
 		entered += float64(e.prior)
-		if e.proven == Loss {
+		if e.proven == game.Loss {
 			continue
 		}
 		visits, pending := float64(e.visits), float64(e.pending)
 		q := (e.valueSum - cfg.VirtualLoss*pending) / (visits + pending)
-		if e.proven == Draw {
+		if e.proven == game.Draw {
 			q = 0
 		}
 		if score := q + scale*float64(e.prior)/(1+visits+pending); score > bestScore {

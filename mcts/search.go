@@ -37,7 +37,7 @@ type Search[S game.State[S]] struct {
 	waiting []leaf[S]
 	head    int // the oldest that still waits
 	paths   []int32
-	found   []forced.Result
+	found   []game.Result
 }
 
 type leaf[S any] struct {
@@ -96,7 +96,7 @@ func (s *Search[S]) Advance(a game.Action) {
 		s.spare.copySubtree(&s.tree, s.tree.nodes[s.tree.edges[0].child].first+int32(i))
 		s.tree, s.spare = s.spare, s.tree
 	}
-	s.decided = s.Proven() != Unknown
+	s.decided = s.Proven() != game.Unknown
 	s.reopen()
 	s.restart()
 }
@@ -129,7 +129,7 @@ func (s *Search[S]) inFlight() int { return len(s.waiting) - s.head }
 func (s *Search[S]) wants() bool { return s.simulations+s.inFlight() < s.budget && !s.Done() }
 
 // Proven is what is proven about the root, for the side to move. No further simulation changes it.
-func (s *Search[S]) Proven() Result { return s.tree.edges[0].proven.Opposite() }
+func (s *Search[S]) Proven() game.Result { return s.tree.edges[0].proven.Opposite() }
 
 // Decided reports whether the root's result was proven before Advance came to it, by the search before or by the prover at one
 // of its leaves. Where it was such a leaf, Proven has the result again after one simulation, which opens the root.
@@ -144,20 +144,20 @@ func (s *Search[S]) Select() (S, Status) {
 	for {
 		s.paths = append(s.paths, at)
 		next := int32(0) // the only move, where a leaf has one
-		if e := &s.tree.edges[at]; e.child == 0 && e.proven == Unknown {
+		if e := &s.tree.edges[at]; e.child == 0 && e.proven == game.Unknown {
 			if e.pending > 0 {
 				s.paths = s.paths[:start]
 				return state, Collision
 			}
 			if z, over := state.Outcome(); over {
-				e.proven = resultOf(-z)
-			} else if next = s.examine(state, at); next == 0 && e.proven == Unknown {
+				e.proven = game.ResultOf(-z)
+			} else if next = s.examine(state, at); next == 0 && e.proven == game.Unknown {
 				s.await(state, start, found)
 				return state, Leaf
 			}
 		}
 		e := &s.tree.edges[at]
-		if e.proven != Unknown {
+		if e.proven != game.Unknown {
 			s.backup(s.paths[start:], -e.proven.Value())
 			s.paths = s.paths[:start]
 			return state, Known
@@ -237,7 +237,7 @@ func (s *Search[S]) lookAhead(state S) {
 	moves := t.edges[n.first : n.first+n.count]
 	for i := range moves {
 		if z, over := state.Play(game.Action(moves[i].action)).Outcome(); over {
-			moves[i].proven = resultOf(-z)
+			moves[i].proven = game.ResultOf(-z)
 			moves[i], moves[n.opened] = moves[n.opened], moves[i]
 			n.opened++
 		}
@@ -255,12 +255,12 @@ func (s *Search[S]) backup(path []int32, value float64) {
 	square := value * value
 	for i := len(path) - 1; i >= 0; i-- {
 		e := &t.edges[path[i]]
-		if e.proven == Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != Unknown) {
+		if e.proven == game.Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != game.Unknown) {
 			e.proven = t.proveNode(e.child).Opposite()
 		}
 		e.visits++
 		value = -value
-		if e.proven == Unknown {
+		if e.proven == game.Unknown {
 			e.valueSum += value
 			t.nodes[e.child].squares += square
 			continue
@@ -275,18 +275,18 @@ func (s *Search[S]) backup(path []int32, value float64) {
 
 // proveNode tells what the results of a node's moves prove about it: one won move makes it won; when all moves are
 // proven, it is worth the best of them.
-func (t *tree) proveNode(child int32) Result {
+func (t *tree) proveNode(child int32) game.Result {
 	n := t.nodes[child]
-	best, all := Loss, n.opened == n.count
+	best, all := game.Loss, n.opened == n.count
 	for _, e := range t.edges[n.first : n.first+n.opened] {
-		if e.proven == Win {
-			return Win
+		if e.proven == game.Win {
+			return game.Win
 		}
-		all = all && e.proven != Unknown
+		all = all && e.proven != game.Unknown
 		best = max(best, e.proven)
 	}
 	if all {
 		return best
 	}
-	return Unknown
+	return game.Unknown
 }

@@ -10,9 +10,9 @@ import (
 type Stat struct {
 	Action game.Action
 	Visits int
-	Q      float32 // mean value in [-1, 1] for the side to move at the root; the exact one if proven; 0 if never visited
-	Prior  float32 // the evaluator's probability, after Config's root temperature, noise and prover; 0 without an evaluator
-	Proven Result  // for the side to move at the root
+	Q      float32     // mean value in [-1, 1] for the side to move at the root; the exact one if proven; 0 if never visited
+	Prior  float32     // the evaluator's probability, after Config's root temperature, noise and prover; 0 without an evaluator
+	Proven game.Result // for the side to move at the root
 }
 
 // Stats appends what is known about each legal move of the root to dst, by ascending action; nothing while the root is
@@ -33,7 +33,7 @@ func (t *tree) stats(dst []Stat, at int32) []Stat {
 type Below struct {
 	Visits int     // simulations that came to it
 	Value  float32 // their mean in [-1, 1], the exact one once proven
-	Proven Result
+	Proven game.Result
 	Moves  []Stat        // the legal moves, by ascending action; none where the search has not gone on from here
 	PV     []game.Action // from here on, see Search.PV
 }
@@ -77,7 +77,7 @@ func (s *Search[S]) Value() float32 {
 // q is the mean value in [-1, 1] of the edge's simulations, the exact one if it is proven; 0 if it was never visited.
 func (e *edge) q() float64 {
 	switch {
-	case e.proven != Unknown:
+	case e.proven != game.Unknown:
 		return e.proven.Value()
 	case e.visits > 0:
 		return e.valueSum / float64(e.visits)

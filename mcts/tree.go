@@ -21,7 +21,7 @@ type edge struct {
 	child    int32 // index of the node it leads to, 0 while that is not open
 	action   int16
 	pending  uint8 // simulations through it that wait for an evaluation
-	proven   Result
+	proven   game.Result
 }
 
 // node is an open position: its moves are edges[first : first+count].

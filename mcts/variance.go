@@ -3,6 +3,8 @@ package mcts
 import (
 	"math"
 	"slices"
+
+	"tengen/game"
 )
 
 // What is made of how far the values below a move differ: see node.squares.
@@ -34,7 +36,7 @@ func (t *tree) spread(weight float64, parent *edge) float64 {
 
 // squares is the sum of the squares of the values of an edge's simulations.
 func (t *tree) squares(e *edge) float64 {
-	if e.proven != Unknown {
+	if e.proven != game.Unknown {
 		return math.Abs(e.proven.Value()) * float64(e.visits)
 	}
 	return t.nodes[e.child].squares
@@ -47,7 +49,7 @@ func (t *tree) squares(e *edge) float64 {
 // The last term is KataGo's, a prior of weight 1 / N^2 that the variance is 1: few values that agree prove little. The value of
 // a proven move has no error. The move must have been visited.
 func (t *tree) lowerBound(e *edge, deviations float64) float64 {
-	if e.proven != Unknown {
+	if e.proven != game.Unknown {
 		return e.proven.Value()
 	}
 	visits, mean := float64(e.visits), e.q()
@@ -63,7 +65,7 @@ const boundShare = 0.15
 // highest lower bound, usually one (leela-zero, pull request 2290; KataGo's useLcbForSelection). Where the result is proven,
 // or none of those moves was visited, it leaves all: there is nothing to judge by.
 func (t *tree) highestBound(deviations float64, policy []float32) {
-	if t.edges[0].proven != Unknown {
+	if t.edges[0].proven != game.Unknown {
 		return
 	}
 	least := boundShare * slices.Max(policy)

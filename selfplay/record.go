@@ -3,6 +3,7 @@ package selfplay
 import (
 	"math"
 
+	"tengen/game"
 	"tengen/mcts"
 	"tengen/replay"
 )
@@ -12,7 +13,7 @@ import (
 // tells blunders from mistakes of the search, and is a reply to learn.
 func (s *slot[S]) record(d *mcts.Decision) {
 	policy := d.Policy
-	if !s.full && s.cfg.FastWeight > 0 || s.cfg.DecidedWeight < 1 && d.Proven == mcts.Loss {
+	if !s.full && s.cfg.FastWeight > 0 || s.cfg.DecidedWeight < 1 && d.Proven == game.Loss {
 		policy = nil
 	}
 	s.game.AppendSearch(policy, d.Value, s.search.Simulations(), s.weight())

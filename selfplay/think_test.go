@@ -171,7 +171,7 @@ func TestFastSearchesHaveNoGumbelRoot(t *testing.T) {
 				visits[move.Action] = float32(move.Visits)
 			}
 			switch {
-			case slices.ContainsFunc(s.search.Stats(nil), func(m mcts.Stat) bool { return m.Proven != mcts.Unknown }):
+			case slices.ContainsFunc(s.search.Stats(nil), func(m mcts.Stat) bool { return m.Proven != game.Unknown }):
 			case slices.Equal(d.Policy, visits) == s.full:
 				t.Fatalf("game %d: full is %v, the policy %v, the visits %v", number, s.full, d.Policy, visits)
 			case s.full:
@@ -273,7 +273,7 @@ func checkFullSearchesStartAnew(t *testing.T, cfg Config) {
 				break
 			}
 			switch n := s.search.Visits(); {
-			case s.full && s.search.Proven() != mcts.Unknown:
+			case s.full && s.search.Proven() != game.Unknown:
 				proven++
 			case s.full && n > 0:
 				t.Fatalf("a full search starts with %d simulations", n)

@@ -11,7 +11,6 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
-	"tengen/mcts"
 	"tengen/players"
 )
 
@@ -130,7 +129,7 @@ func (p *livePlay) engineTurn(ctx context.Context) error {
 
 // opinion describes an engine's evaluation, from its own side.
 func opinion(r players.Report) string {
-	if r.Proven != mcts.Unknown {
+	if r.Proven != game.Unknown {
 		return fmt.Sprintf("a proven %s, %d simulations", r.Proven, r.Simulations)
 	}
 	return fmt.Sprintf("value %+.2f, %d simulations", r.Value, r.Simulations)
@@ -193,7 +192,7 @@ func (p *livePlay) hint(ctx context.Context) error {
 	rows.header()
 	for _, s := range best[:min(10, len(best))] {
 		proven := ""
-		if s.Proven != mcts.Unknown {
+		if s.Proven != game.Unknown {
 			proven = "proven " + s.Proven.String()
 		}
 		rows.row(p.e.FormatAction(s.Action), fmt.Sprint(s.Visits), fmt.Sprintf("%+.2f", s.Q),

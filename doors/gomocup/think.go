@@ -184,7 +184,7 @@ func reflex(p engine.Position) players.Report {
 			panic(err) // it is legal
 		}
 		const proof = 1 << 30 // above all estimates
-		if worth := proof*int(proven[i]) - next.Estimate(); worth > most {
+		if worth := proof*int(proven[i].Value()) - next.Estimate(); worth > most {
 			best, most = a, worth
 		}
 	}

@@ -20,21 +20,9 @@ package forced
 
 import "tengen/game"
 
-// Result is what is proven of a position or a move, for the side to move.
-type Result int8
-
-const (
-	Loss    Result = -1
-	Unknown Result = 0
-	Win     Result = 1
-)
-
-// String is "loss", "unknown" or "win".
-func (r Result) String() string { return [...]string{"loss", "unknown", "win"}[r+1] }
-
 // Finding is what is proven of a position.
 type Finding struct {
-	Result Result // of the position, for the side to move
+	Result game.Result // of the position, for the side to move
 	// Plies is the number of plies until a win by a chain of threats completes a line, 1 if that can be done at once. It is 0
 	// where nothing is known of it: the win begins with the one move that there is, or the position is no win.
 	Plies int
@@ -42,7 +30,7 @@ type Finding struct {
 	// position at least one move is a Win, all that complete a line if there are any; in a lost one all legal moves are a Loss.
 	// Others may be lost too. It is Unknown for an illegal move, and everywhere once the game is over. It may be overwritten by the
 	// next call.
-	Moves []Result
+	Moves []game.Result
 }
 
 // Prover proves results of one kind of positions. What it finds depends on the position and the limit of nodes alone, not on
@@ -52,7 +40,7 @@ type Prover[S game.State[S]] struct {
 	position game.Alignment // *state: to make an interface of a position itself would allocate
 	search   *search        // on the board of the last position; nil before the first
 	wanted   [2]cells       // scratch: the stones of a position
-	moves    []Result       // Finding.Moves
+	moves    []game.Result  // Finding.Moves
 }
 
 // New returns a prover, nil if positions of type S are no game.Alignment.
@@ -70,11 +58,11 @@ func New[S game.State[S]]() *Prover[S] {
 func (p *Prover[S]) Examine(s S, nodes int) Finding {
 	me, over := p.enter(s)
 	if over {
-		return Finding{Result: Unknown, Moves: p.moves}
+		return Finding{Result: game.Unknown, Moves: p.moves}
 	}
 	p.search.begin(nodes)
 	found := Finding{Result: p.examine(me, nodes), Moves: p.moves}
-	if cell, _ := p.search.board.completions(me); found.Result == Win && (cell != none || len(p.search.path) > 1) {
+	if cell, _ := p.search.board.completions(me); found.Result == game.Win && (cell != none || len(p.search.path) > 1) {
 		found.Plies = len(p.search.path)
 	}
 	return found
@@ -106,47 +94,47 @@ func (p *Prover[S]) settle(set *game.LineSet) {
 	for _, a := range set.Actions {
 		actions = max(actions, a+1)
 	}
-	p.moves = make([]Result, actions)
+	p.moves = make([]game.Result, actions)
 	for side := range p.wanted {
 		p.wanted[side] = newCells(len(set.Actions))
 	}
 }
 
 // examine is Examine on a board that has been taken up. It leaves a winning chain, if that is what wins, on the search's path.
-func (p *Prover[S]) examine(me, nodes int) Result {
+func (p *Prover[S]) examine(me, nodes int) game.Result {
 	b := p.search.board
 	p.search.path = p.search.path[:0]
 	if cell, _ := b.completions(me); cell != none {
 		for w, set := range b.completing[me].cells {
-			p.mark(w, set&b.playable[w], Win)
+			p.mark(w, set&b.playable[w], game.Win)
 		}
 		p.search.path = append(p.search.path, cell)
-		return Win
+		return game.Win
 	}
 	p.search.left = nodes
 	if p.search.wins(me) {
-		p.moves[b.set.Actions[p.search.path[0]]] = Win
-		return Win
+		p.moves[b.set.Actions[p.search.path[0]]] = game.Win
+		return game.Win
 	}
 	p.search.left = nodes
 	kept, limited := p.search.survivors(me)
 	if !limited {
-		return Unknown
+		return game.Unknown
 	}
 	for w, set := range b.playable {
-		p.mark(w, set, Loss)
+		p.mark(w, set, game.Loss)
 	}
 	for _, cell := range kept {
-		p.moves[b.set.Actions[cell]] = Unknown
+		p.moves[b.set.Actions[cell]] = game.Unknown
 	}
 	if len(kept) > 0 {
-		return Unknown
+		return game.Unknown
 	}
-	return Loss
+	return game.Loss
 }
 
 // mark gives a result to the moves that land on the cells of word w of a set.
-func (p *Prover[S]) mark(w int, set uint64, result Result) {
+func (p *Prover[S]) mark(w int, set uint64, result game.Result) {
 	for ; set != 0; set &= set - 1 {
 		p.moves[p.search.board.set.Actions[cellAt(w, set)]] = result
 	}
@@ -155,15 +143,15 @@ func (p *Prover[S]) mark(w int, set uint64, result Result) {
 // Prove returns what Examine proves of s, and a line of play that shows it: the winner follows the proof, the loser plays
 // a move that does not lose at once where there is one. The line leads to the end of the game, or as far as nodes are enough to
 // follow the proof; it is empty where nothing is proven. It allocates the line.
-func (p *Prover[S]) Prove(s S, nodes int) (Result, []game.Action) {
+func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 	me, over := p.enter(s)
 	if over {
-		return Unknown, nil
+		return game.Unknown, nil
 	}
 	p.search.begin(nodes)
 	first := p.examine(me, nodes)
 	var line []game.Action
-	for result := first; result != Unknown; {
+	for result := first; result != game.Unknown; {
 		moves := p.next(result, me)
 		for _, a := range moves {
 			line = append(line, a)
@@ -178,9 +166,9 @@ func (p *Prover[S]) Prove(s S, nodes int) (Result, []game.Action) {
 }
 
 // next returns moves from a position just examined: the winner's whole chain where there is one, else one move.
-func (p *Prover[S]) next(result Result, me int) (moves []game.Action) {
+func (p *Prover[S]) next(result game.Result, me int) (moves []game.Action) {
 	actions := p.search.board.set.Actions
-	if result == Win {
+	if result == game.Win {
 		for _, cell := range p.search.path {
 			moves = append(moves, actions[cell])
 		}
