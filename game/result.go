@@ -1,7 +1,7 @@
 package game
 
-// Result is what is known of a position or a move, in the view of one side. The constants ascend from bad to good, with Unknown
-// below them all.
+// Result is a known or proven result of a position or a move, for one side. The constants ascend from bad to good, with
+// Unknown below them all.
 type Result int8
 
 const (

@@ -38,7 +38,8 @@ type Below struct {
 	PV     []game.Action // from here on, see Search.PV
 }
 
-// Below describes the position that a line of moves from the root leads to; ok is false where the tree does not reach so far.
+// Below describes the position that a line of moves from the root leads to; ok is false where the tree does not reach
+// so far.
 func (s *Search[S]) Below(line []game.Action) (b Below, ok bool) {
 	at, ok := s.tree.find(line)
 	if !ok {
@@ -48,8 +49,8 @@ func (s *Search[S]) Below(line []game.Action) (b Below, ok bool) {
 	return Below{int(e.visits), float32(0 - e.q()), e.proven.Opposite(), s.tree.stats(nil, at), s.tree.pv(nil, at)}, true
 }
 
-// PVAfter appends the principal variation of the position that a line of moves from the root leads to, see PV; nothing where the
-// tree does not reach so far.
+// PVAfter appends the principal variation of the position that a line of moves from the root leads to, see PV; nothing
+// where the tree does not reach so far.
 func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Action {
 	if at, ok := s.tree.find(line); ok {
 		dst = s.tree.pv(dst, at)

@@ -1,8 +1,9 @@
-// Package forced proves wins and losses by forced moves in games that are won by lines: Connect Four, gomoku, tic-tac-toe, any
-// game whose positions are a game.Alignment. It knows the rules alone. What it says is exact; most positions it says nothing of.
+// Package forced proves wins and losses by forced moves in games that are won by lines: Connect Four, gomoku,
+// tic-tac-toe, any game whose positions are a game.Alignment. It knows the rules alone. What it says is exact; most
+// positions it says nothing of.
 //
-// A stone threatens when one more would complete a line. Only a stone on that cell answers a threat, so whoever threatens move
-// by move leaves one reply each time, and has won when a stone threatens on two cells at once:
+// A stone threatens when one more would complete a line. Only a stone on that cell answers a threat, so whoever
+// threatens move by move leaves one reply each time, and has won when a stone threatens on two cells at once:
 //
 //   - a side that can complete a line wins with that stone;
 //   - a side whose opponent could complete one must take the cell; if there are two such cells, it is lost;
@@ -12,10 +13,12 @@
 //   - a side whose opponent would have such a chain if it were to move has to prevent it: few moves can, and all others lose
 //     (defend.go; the null move and the relevance of cells of Thomsen 2000, "Lambda-search in game trees").
 //
-// Where the ends of a line matter, as in standard gomoku and Caro, a threat may have two answers: then it is one to be defended against,
-// but no part of a chain (ends.go). A stone may harm its own side there; who is lost only for want of a pass is not proven lost.
+// Where the ends of a line matter, as in standard gomoku and Caro, a threat may have two answers: then it is one to be
+// defended against, but no part of a chain (ends.go). A stone may harm its own side there; who is lost only for want of
+// a pass is not proven lost.
 //
-// Connect Four has no rules of its own here: a stone that lands on a cell makes the one above it playable, for both sides.
+// Connect Four has no rules of its own here: a stone that lands on a cell makes the one above it playable, for both
+// sides.
 package forced
 
 import "tengen/game"
@@ -23,18 +26,18 @@ import "tengen/game"
 // Finding is what is proven of a position.
 type Finding struct {
 	Result game.Result // of the position, for the side to move
-	// Plies is the number of plies until a win by a chain of threats completes a line, 1 if that can be done at once. It is 0
-	// where nothing is known of it: the win begins with the one move that there is, or the position is no win.
+	// Plies is the number of plies until a win by a chain of threats completes a line, 1 if that can be done at once.
+	// It is 0 where nothing is known of it: the win begins with the one move that there is, or the position is no win.
 	Plies int
-	// Moves is what is proven of each move, by action up to the last that lands on a cell, for the side that makes it. In a won
-	// position at least one move is a Win, all that complete a line if there are any; in a lost one all legal moves are a Loss.
-	// Others may be lost too. It is Unknown for an illegal move, and everywhere once the game is over. It may be overwritten by the
-	// next call.
+	// Moves is what is proven of each move, by action up to the last that lands on a cell, for the side that makes it.
+	// In a won position at least one move is a Win, all that complete a line if there are any; in a lost one all legal
+	// moves are a Loss. Others may be lost too. It is Unknown for an illegal move, and everywhere once the game is
+	// over. It may be overwritten by the next call.
 	Moves []game.Result
 }
 
-// Prover proves results of one kind of positions. What it finds depends on the position and the limit of nodes alone, not on
-// what it was asked before. It allocates nothing once it has seen a board. It is not safe for concurrent use.
+// Prover proves results of one kind of positions. What it finds depends on the position and the limit of nodes alone,
+// not on what it was asked before. It allocates nothing once it has seen a board. It is not safe for concurrent use.
 type Prover[S game.State[S]] struct {
 	state    *S
 	position game.Alignment // *state: to make an interface of a position itself would allocate
@@ -53,8 +56,8 @@ func New[S game.State[S]]() *Prover[S] {
 	return &Prover[S]{state: state, position: position}
 }
 
-// Examine looks for proofs in s: first that the side to move wins, then which of its moves lose. Each of the two may try
-// nodes moves, at least 0, answered or not; completing a line and facing two threats need none.
+// Examine looks for proofs in s: first that the side to move wins, then which of its moves lose. Each of the two may
+// try nodes moves, at least 0, answered or not; completing a line and facing two threats need none.
 func (p *Prover[S]) Examine(s S, nodes int) Finding {
 	me, over := p.enter(s)
 	if over {
@@ -100,7 +103,8 @@ func (p *Prover[S]) settle(set *game.LineSet) {
 	}
 }
 
-// examine is Examine on a board that has been taken up. It leaves a winning chain, if that is what wins, on the search's path.
+// examine is Examine on a board that has been taken up. It leaves a winning chain, if that is what wins, on the
+// search's path.
 func (p *Prover[S]) examine(me, nodes int) game.Result {
 	b := p.search.board
 	p.search.path = p.search.path[:0]
@@ -140,9 +144,9 @@ func (p *Prover[S]) mark(w int, set uint64, result game.Result) {
 	}
 }
 
-// Prove returns what Examine proves of s, and a line of play that shows it: the winner follows the proof, the loser plays
-// a move that does not lose at once where there is one. The line leads to the end of the game, or as far as nodes are enough to
-// follow the proof; it is empty where nothing is proven. It allocates the line.
+// Prove returns what Examine proves of s, and a line of play that shows it: the winner follows the proof, the loser
+// plays a move that does not lose at once where there is one. The line leads to the end of the game, or as far as nodes
+// are enough to follow the proof; it is empty where nothing is proven. It allocates the line.
 func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 	me, over := p.enter(s)
 	if over {

@@ -5,8 +5,8 @@ import (
 	"tengen/game/lines"
 )
 
-// Parse returns the board with the numbers "columns,rows,k", and perhaps the words of a rule after them, as in "15,15,5,exact":
-// what stands in a game's name after "mnk:".
+// Parse returns the board with the numbers "columns,rows,k", and perhaps the words of a rule after them, as in
+// "15,15,5,exact": what stands in a game's name after "mnk:".
 func Parse(text string) (*Game, error) {
 	numbers, rule, err := cutRule(text)
 	if err != nil {
