@@ -37,7 +37,7 @@ func TestGoesOn(t *testing.T) {
 	o := tinyOptions(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := tabled(ctx, t, o); err == nil || !strings.Contains(err.Error(), "the same command goes on") {
+	if err := tabled(ctx, t, o); err == nil || !strings.Contains(err.Error(), "the same command continues") {
 		t.Errorf("error %v", err)
 	}
 	if err := tabled(t.Context(), t, o); err != nil {
