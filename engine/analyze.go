@@ -13,10 +13,8 @@ import (
 	"tengen/players"
 )
 
-// AnalyzeConfig says who analyzes positions, and how.
+// AnalyzeConfig says how a player analyzes positions.
 type AnalyzeConfig struct {
-	Player  players.Spec
-	Players PlayerOptions
 	Workers int    // goroutines that analyze, 1 to 1024
 	Seed    uint64 // of the player's random choices; those about a question follow from its number, too
 }
@@ -27,16 +25,12 @@ type Question struct {
 	Err      error // why there is no position: the answer is the error, in its turn
 }
 
-// Analyze implements Game.
-func (e Typed[S]) Analyze(
+// Analyze implements Player.
+func (p typedPlayer[S]) Analyze(
 	ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error,
 ) error {
 	if err := limits.Check("", limits.Int("workers", c.Workers, 1, 1024)); err != nil {
 		return InputError{err}
-	}
-	player, err := e.Builder(c.Players).Build(c.Player)
-	if err != nil {
-		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	requests, asked := make(chan players.Request[S]), make(chan struct{})
@@ -54,7 +48,7 @@ func (e Typed[S]) Analyze(
 				}
 				r := players.Request[S]{Skip: q.Err != nil, Answer: func(a *players.Analysis) error { return answer(q, a) }}
 				if !r.Skip {
-					r.Position, r.Rng = e.state(q.Position), random.New(c.Seed, random.Analyze, number)
+					r.Position, r.Rng = p.engine.state(q.Position), random.New(c.Seed, random.Analyze, number)
 				}
 				select {
 				case requests <- r:
@@ -66,7 +60,7 @@ func (e Typed[S]) Analyze(
 			}
 		}
 	}()
-	err = players.AnalyzeAll(ctx, player.New, c.Workers, requests)
+	err := players.AnalyzeAll(ctx, p.New, c.Workers, requests)
 	stop()
 	<-asked
 	return err
@@ -95,7 +89,7 @@ type AnalysisJSON struct {
 // NewAnalysisJSON returns the JSON form of an analysis of a position.
 func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
-		Moves: e.FormatMoves(p.Moves), ToMove: sideNames[p.ToMove], Best: e.FormatAction(a.Best), Value: a.Value,
+		Moves: e.Format(p.Moves...), ToMove: sideNames[p.ToMove], Best: e.Format(a.Best), Value: a.Value,
 		Visits: map[string]int{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: PV(e, a), Simulations: a.Simulations,
 	}
 	if a.Proven != mcts.Unknown {
@@ -103,7 +97,7 @@ func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 		j.Proven = &proven
 	}
 	for _, m := range a.Moves {
-		name := e.FormatAction(m.Action)
+		name := e.Format(m.Action)
 		j.Visits[name], j.Prior[name], j.Policy[name] = m.Visits, m.Prior, a.Policy[m.Action]
 	}
 	return j
@@ -113,7 +107,7 @@ func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 func PV(e Game, a *players.Analysis) []string {
 	names := []string{}
 	for _, m := range a.PV {
-		names = append(names, e.FormatAction(m))
+		names = append(names, e.Format(m))
 	}
 	return names
 }
@@ -142,5 +136,5 @@ func AnalysisText(e Game, p Position, a *players.Analysis) string {
 		value = "proven " + a.Proven.String()
 	}
 	return fmt.Sprintf("%s: %s, %s, %d simulations, pv %s",
-		PositionName(e, p), e.FormatAction(a.Best), value, a.Simulations, strings.Join(PV(e, a), " "))
+		PositionName(e, p), e.Format(a.Best), value, a.Simulations, strings.Join(PV(e, a), " "))
 }

@@ -103,7 +103,7 @@ func (p *livePlay) push(a game.Action) error {
 func (p *livePlay) think(ctx context.Context, t engine.Thinker) (players.Report, error) {
 	t.Set(p.position)
 	r, err := t.Think(ctx, t.Limit(), func(r players.Report) {
-		p.status.Set(fmt.Sprintf("thinking: %s, %s", p.e.FormatAction(r.Best), opinion(r)))
+		p.status.Set(fmt.Sprintf("thinking: %s, %s", p.e.Format(r.Best), opinion(r)))
 	})
 	p.status.Clear()
 	if ctx.Err() != nil {
@@ -117,7 +117,7 @@ func (p *livePlay) engineTurn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "%s plays %s  (%s)\n", engine.Stones[p.mover()], p.e.FormatAction(r.Best), opinion(r))
+	fmt.Fprintf(p.out, "%s plays %s  (%s)\n", engine.Stones[p.mover()], p.e.Format(r.Best), opinion(r))
 	if err := p.push(r.Best); err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (p *livePlay) humanTurn(ctx context.Context) error {
 func (p *livePlay) help() {
 	var names []string
 	for _, a := range p.position.Legal {
-		names = append(names, p.e.FormatAction(a))
+		names = append(names, p.e.Format(a))
 	}
 	fmt.Fprintf(p.out, "Moves: %s\nundo takes your last move back, hint shows what the engine thinks, quit leaves.\n", strings.Join(names, " "))
 }
@@ -188,14 +188,14 @@ func (p *livePlay) hint(ctx context.Context) error {
 		return err
 	}
 	best := engine.Ranked(r.Analysis)
-	fmt.Fprintf(p.out, "%s to move: %s, best %s\n", engine.Stones[p.mover()], opinion(r), p.e.FormatAction(r.Best))
+	fmt.Fprintf(p.out, "%s to move: %s, best %s\n", engine.Stones[p.mover()], opinion(r), p.e.Format(r.Best))
 	fmt.Fprintf(p.out, "%6s %8s %7s %7s\n", "move", "visits", "value", "prior")
 	for _, s := range best[:min(10, len(best))] {
 		proven := ""
 		if s.Proven != mcts.Unknown {
 			proven = "proven " + s.Proven.String()
 		}
-		fmt.Fprintf(p.out, "%6s %8d %+7.2f %6.1f%% %s\n", p.e.FormatAction(s.Action), s.Visits, s.Q, 100*s.Prior, proven)
+		fmt.Fprintf(p.out, "%6s %8d %+7.2f %6.1f%% %s\n", p.e.Format(s.Action), s.Visits, s.Q, 100*s.Prior, proven)
 	}
 	return nil
 }

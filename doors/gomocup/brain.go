@@ -92,11 +92,15 @@ func (s *session) build(spec players.Spec) (*players.Thinker[mnk.State], players
 	}
 	timed := spec.Kind == players.KindNet && spec.Limit == players.Unset
 	b := players.Builder[mnk.State]{Game: s.board.game, Open: s.open}
-	t, limit, err := b.Thinker(spec, o)
-	if timed {
-		limit.Simulations = 0
+	factory, err := b.Build(spec)
+	if err != nil {
+		return nil, players.Limit{}, err
 	}
-	return t, limit, err
+	if timed {
+		factory.Limit.Simulations = 0
+	}
+	t, err := factory.Think(o)
+	return t, factory.Limit, err
 }
 
 const (

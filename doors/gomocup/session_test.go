@@ -32,7 +32,11 @@ func thinkerBy(t *testing.T, ev mcts.Evaluator[mnk.State], o players.Options) *p
 	b := players.Builder[mnk.State]{Game: mnk.Gomoku(), Open: func(string) (players.Network[mnk.State], error) {
 		return players.Network[mnk.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[mnk.State], error) { return ev, nil }}, nil
 	}}
-	thinker, _, err := b.Thinker(players.Spec{Kind: players.KindNet, Limit: players.Unset}, o)
+	factory, err := b.Build(players.Spec{Kind: players.KindNet, Limit: players.Unset})
+	if err != nil {
+		t.Fatal(err)
+	}
+	thinker, err := factory.Think(o)
 	if err != nil {
 		t.Fatal(err)
 	}
