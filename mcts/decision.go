@@ -138,13 +138,13 @@ func visitWeights(moves []edge, dst []float32) {
 			sum += float32(e.visits)
 		}
 	}
-	if sum == 0 && keep == 0 {
+	switch {
+	case sum > 0:
+	case keep == 0:
 		for i := range moves {
 			dst[moves[i].action] = moves[i].prior
-			sum += moves[i].prior
 		}
-	}
-	if sum == 0 {
+	default:
 		first := slices.IndexFunc(moves, func(e edge) bool { return e.rank() == keep })
 		dst[moves[first].action] = 1
 	}

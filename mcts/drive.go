@@ -39,10 +39,10 @@ func Drive[S game.State[S]](ctx context.Context, searches []*Search[S], evaluato
 		return err
 	}
 	for {
-		stopped, worked := ctx.Err() != nil, false
+		stopped, known := ctx.Err() != nil, false
 		for d.running < len(d.batches) {
 			b := &d.batches[(d.first+d.running)%len(d.batches)]
-			worked = d.fill(b, stopped) || worked
+			known = d.fill(b, stopped) || known
 			if len(b.leaves) == 0 {
 				break
 			}
@@ -52,7 +52,7 @@ func Drive[S game.State[S]](ctx context.Context, searches []*Search[S], evaluato
 			if err := d.finish(); err != nil {
 				return err
 			}
-		} else if !worked {
+		} else if !known {
 			return nil
 		}
 		if o.Progress != nil {
@@ -136,10 +136,11 @@ func (d *driver[S]) openRoots() error {
 	return nil
 }
 
-// fill selects the leaves of a batch from one search after the other, once around. It reports whether there was work to do.
-func (d *driver[S]) fill(b *batch[S], stopped bool) (worked bool) {
+// fill selects the leaves of a batch from one search after the other, once around. It reports whether simulations ended at
+// known results.
+func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 	for range d.searches {
-		worked = d.take(b, d.searches[d.next], stopped) || worked
+		known = d.take(b, d.searches[d.next], stopped) || known
 		if d.next++; d.next == len(d.searches) {
 			d.next = 0
 		}
@@ -147,32 +148,29 @@ func (d *driver[S]) fill(b *batch[S], stopped bool) (worked bool) {
 			break
 		}
 	}
-	return worked
+	return known
 }
 
-// take selects leaves of one search: its share of what may be in flight, so that all evaluators are used before batches become
-// large. It stops at a leaf that is in flight already. It reports whether it made a simulation.
-func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) (worked bool) {
-	size := s.Visits()
+// take selects one search's share of the leaves in flight, so that all evaluators are used before batches become large. It
+// stops at a leaf that is in flight already. It reports whether simulations ended at known results.
+func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
+	size, known := s.Visits(), 0
 	most := min(d.inFlight(size), maxPending)
-	share := most
-	if n := len(d.batches); n > 1 {
-		share = (most + n - 1) / n
-	}
-	for known := 0; known < maxKnown && share > 0 && s.inFlight() < most && !b.full() && s.wants(); worked = true {
+	n := len(d.batches)
+	for share := (most + n - 1) / n; known < maxKnown && share > 0 && s.inFlight() < most && !b.full() && s.wants(); {
 		if stopped && size+known+s.inFlight() > 0 {
 			break
 		}
 		switch b.add(s) {
 		case Collision:
-			return worked
+			share = 0
 		case Known:
 			known++
 		case Leaf:
 			share--
 		}
 	}
-	return worked
+	return known > 0
 }
 
 // start evaluates a batch: at once where there is one evaluator, else on a goroutine.

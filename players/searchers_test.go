@@ -71,6 +71,18 @@ func TestUCTGrowsAllTrees(t *testing.T) {
 	}
 }
 
+// A move that no tree has tried is worth nothing.
+func TestUCTMovesNotTried(t *testing.T) {
+	o := options()
+	o.Threads, o.MaxNodes = 2, 2
+	thinker := uctThinker(o)
+	for _, m := range think(t, thinker, Limit{}).Moves {
+		if m.Visits == 0 && m.Q != 0 {
+			t.Errorf("%+v", m)
+		}
+	}
+}
+
 // The tree of a move is kept, and no playout of it made again.
 func TestUCTKeepsTheTree(t *testing.T) {
 	thinker, limit := build(t, "uct:1000", options())

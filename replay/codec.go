@@ -55,9 +55,7 @@ func (g *Record) MarshalBinary() ([]byte, error) {
 	if err := g.check(); err != nil {
 		return nil, fmt.Errorf("game %d cannot be encoded: %w", g.Number, err)
 	}
-	b := make([]byte, 0, 64+len(g.Moves)*8+len(g.Policy.actions)*4)
-	b = g.appendHead(append(b, recordVersion))
-	b = g.appendSearches(b)
+	b := g.appendSearches(g.appendHead([]byte{recordVersion}))
 	return frame.Seal(g.appendSections(b)), nil
 }
 

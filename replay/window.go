@@ -219,10 +219,13 @@ func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 			}
 			states, results := w.solve(g.Record)
 			g.values = w.cfg.valueTargets(g.Record, results)
-			if w.cfg.ExactPolicy && len(states) > 0 {
+			if len(states) == 0 {
+				return nil
+			}
+			if w.cfg.ExactPolicy {
 				w.keepValue(g.Record, states, results)
 			}
-			if w.cfg.SidePositions > 0 && len(states) > 0 {
+			if w.cfg.SidePositions > 0 {
 				g.beside = w.sidePositions(g.Record, states)
 			}
 			return nil

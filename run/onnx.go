@@ -16,11 +16,11 @@ import (
 type ONNXExport struct {
 	Model   string // a file, a run directory or the name of one that comes with tengen
 	Game    string // what it is to play, "": what it has learned
-	Batch   int    // see onnx.Options
-	AnySize bool   // see onnx.Options; Game is empty then
+	Batch   int    // see net.ONNXOptions
+	AnySize bool   // see net.ONNXOptions; Game is empty then
 }
 
-// ExportONNX writes the network of a model as an ONNX file, and returns what goes in and comes out of it. See package onnx; the
+// ExportONNX writes the network of a model as an ONNX file, and returns what goes in and comes out of it. See net.Model.ONNX; the
 // metadata have "model_sha256" as well, the SHA-256 of the model as a file, and for a board of one size "actions", the names of
 // the moves in their order, a list in JSON.
 func ExportONNX(c ONNXExport, file string) (signature string, err error) {
@@ -28,7 +28,7 @@ func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 	if err != nil {
 		return "", err
 	}
-	options := onnx.Options{Batch: c.Batch, AnySize: c.AnySize, Version: Version()}
+	options := net.ONNXOptions{Batch: c.Batch, AnySize: c.AnySize, Version: Version()}
 	if err := options.Validate(m.Weights.Config); err != nil {
 		return "", engine.InputErrorf("%s: %w", c.Model, err)
 	}
@@ -51,7 +51,7 @@ func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 }
 
 // graph is the network of a model as it plays a game.
-func graph(e engine.Game, m *net.Model, o onnx.Options) (*onnx.Graph, error) {
+func graph(e engine.Game, m *net.Model, o net.ONNXOptions) (*onnx.Graph, error) {
 	content, err := m.MarshalBinary()
 	if err != nil {
 		return nil, err
@@ -78,5 +78,5 @@ func graph(e engine.Game, m *net.Model, o onnx.Options) (*onnx.Graph, error) {
 		o.Planes = "1 where there is a stone of the side to move, a stone of its opponent, the last stone, and everywhere if the first " +
 			"player is to move, else 0; row 0 at the top of the board"
 	}
-	return onnx.New(n.Model(), o)
+	return n.Model().ONNX(o)
 }

@@ -55,7 +55,7 @@ func says(t *testing.T, text string, parts ...string) {
 
 // The games are played in the terminal: a row of numbers, and Nim against perfect play, in which the side that begins loses.
 func TestPlay(t *testing.T) {
-	says(t, command(t, "R\nL\nL\nL\n", "play", "--against", "human", "--game", "ends:3,9,1,2"),
+	says(t, command(t, "R\nL\nL\nL\n", "play", "--against", "human", "--game", "predictwinner:3,9,1,2"),
 		"\n 3  9  1 (X)\n", "\nfirst player 11, second player 4\n", "X wins.")
 	says(t, command(t, "3:0\n1:0\n2:0\n", "play", "--against", "solver", "--game", "nim:2,2"),
 		"O plays 2:0", "a proven win", `move 1, "3:0", is not a pile from 1 to 2`, "You lose.")
@@ -78,7 +78,7 @@ func TestSolve(t *testing.T) {
 
 // They are trained from their configurations.
 func TestTrain(t *testing.T) {
-	for _, name := range []string{"nim", "ends", "caniwin", "othello"} {
+	for _, name := range []string{"nim", "predictwinner", "caniwin", "othello"} {
 		dir := filepath.Join(t.TempDir(), name)
 		command(t, "", "train", "--config", name+".yaml", "--run", dir, "--set", "train.iterations=1", "--set", "train.games_per_iteration=8",
 			"--set", "search.simulations=4", "--set", "train.evaluate_every=0", "--set", "replay.min_window=1")
@@ -106,7 +106,7 @@ func TestDrawing(t *testing.T) {
 0  |  |  |
    1  2  3
 `},
-		{"ends:3,119,1,2", "RL", `
+		{"predictwinner:3,119,1,2", "RL", `
   (O) 119    1    X
 first player 2, second player 3
 `},
@@ -136,7 +136,7 @@ func TestPliesLeftWhereTheLoserEnds(t *testing.T) {
 		want        int
 	}{
 		{"nim:1,misere", "", 1}, {"nim:2,misere", "", 2}, {"nim:2", "", 1}, {"nim:1,1,misere", "1:0", 1},
-		{"ends:1,2", "", 2}, {"ends:1,2,3,4", "R", 3}, {"ends:1,5,2", "L", 2}, {"caniwin:10,11", "", 2},
+		{"predictwinner:1,2", "", 2}, {"predictwinner:1,2,3,4", "R", 3}, {"predictwinner:1,5,2", "L", 2}, {"caniwin:10,11", "", 2},
 	} {
 		e := open(t, c.name)
 		s, err := e.Solver(engine.DefaultSolverOptions())
@@ -161,13 +161,13 @@ func TestPliesLeftWhereTheLoserEnds(t *testing.T) {
 func TestNames(t *testing.T) {
 	for name, want := range map[string][2]string{
 		"Nim: 1, 3,5 ,MISERE": {"nim:1,3,5,misere", "Mis\u00e8re Nim 1, 3, 5"}, "nim:21, max3": {"nim:21,max3", "Nim 21, max3"},
-		"ends:03,9": {"ends:3,9", "Predict the Winner 3, 9"}, "caniwin: 10 ,11": {"caniwin:10,11", "Can I Win 10, to 11"},
+		"predictwinner:03,9": {"predictwinner:3,9", "Predict the Winner 3, 9"}, "caniwin: 10 ,11": {"caniwin:10,11", "Can I Win 10, to 11"},
 	} {
 		if info := open(t, name).Info(); [2]string{info.Name, info.Title} != want {
 			t.Errorf("%q is called %q; want %q", name, [2]string{info.Name, info.Title}, want)
 		}
 	}
-	for _, name := range []string{"nim", "nim:", "nim:0", "ends:x", "caniwin:10"} {
+	for _, name := range []string{"nim", "nim:", "nim:0", "predictwinner:x", "caniwin:10"} {
 		if _, err := engine.Open(name); err == nil || !strings.Contains(err.Error(), "write ") {
 			t.Errorf("%q: %v; want an error that says what to write", name, err)
 		}
@@ -181,7 +181,7 @@ func TestLearned(t *testing.T) {
 	if !*acceptance {
 		t.Skip("trains for minutes: run with -args -acceptance")
 	}
-	for name, bare := range map[string]float64{"nim": 0.98, "ends": 0.98, "caniwin": 0.95} { // the share that the bare policy keeps
+	for name, bare := range map[string]float64{"nim": 0.98, "predictwinner": 0.98, "caniwin": 0.95} { // the share that the bare policy keeps
 		t.Run(name, func(t *testing.T) {
 			content, err := os.ReadFile(name + ".yaml")
 			if err != nil {

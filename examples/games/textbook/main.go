@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"games/caniwin"
-	"games/ends"
 	"games/nim"
+	"games/predictwinner"
 	"games/theory"
 	"tengen/game"
 	"tengen/solver"
@@ -37,7 +37,7 @@ func write(ctx context.Context, w io.Writer, games int) error {
 		row    func(ctx context.Context, numbers string) (string, error)
 	}{
 		{"sets of piles", []string{"1,2,3", "2,3,4", "3,4,5", "1,3,5,7", "1,3,5,7,misere", "21,max3"}, nimRow},
-		{"intervals", []string{"3,9,1,2", "3,1,4,1,5,9,2,6", "3,1,4,1,5,9,2,6,5,3,5,8", "3,1,4,1,5,9,2,6,5,3,5,8,9,7,9,3"}, endsRow},
+		{"intervals", []string{"3,9,1,2", "3,1,4,1,5,9,2,6", "3,1,4,1,5,9,2,6,5,3,5,8", "3,1,4,1,5,9,2,6,5,3,5,8,9,7,9,3"}, predictWinnerRow},
 		{"sets of numbers", []string{"4,6", "6,15", "8,20", "10,11", "10,40"}, caniwinRow},
 	} {
 		fmt.Fprintf(w, "| game | score | minimax | alpha-beta | positions | minimax, table | alpha-beta, table | theory: %s |\n", table.theory)
@@ -62,12 +62,12 @@ func nimRow(ctx context.Context, piles string) (string, error) {
 	return row(ctx, g, theory.NewNim(g))
 }
 
-func endsRow(ctx context.Context, numbers string) (string, error) {
-	g, err := ends.Parse(numbers)
+func predictWinnerRow(ctx context.Context, numbers string) (string, error) {
+	g, err := predictwinner.Parse(numbers)
 	if err != nil {
 		return "", err
 	}
-	return row(ctx, g, theory.NewEnds(g))
+	return row(ctx, g, theory.NewPredictWinner(g))
 }
 
 func caniwinRow(ctx context.Context, numbers string) (string, error) {

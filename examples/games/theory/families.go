@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"games/caniwin"
-	"games/ends"
 	"games/nim"
+	"games/predictwinner"
 	"tengen/engine"
 	"tengen/game"
 	"tengen/run"
@@ -20,9 +20,9 @@ func Families() []run.Family {
 			Name: "nim", Form: "nim:PILE,PILE,...[,maxMOST][,misere]", Parse: nim.Parse, Title: nimTitle, Maker: maker(NewNim),
 			Boards: []string{"nim:1,3,5,7", "nim:1,3,5,7,misere", "nim:21,max3"},
 		}),
-		run.Of(engine.Rules[ends.State, *ends.Game]{
-			Name: "ends", Form: "ends:NUMBER,NUMBER,...", Parse: ends.Parse, Title: endsTitle, Maker: maker(NewEnds),
-			Boards: []string{"ends:3,9,1,2", "ends:3,1,4,1,5,9,2,6,5,3,5,8"},
+		run.Of(engine.Rules[predictwinner.State, *predictwinner.Game]{
+			Name: "predictwinner", Form: "predictwinner:NUMBER,NUMBER,...", Parse: predictwinner.Parse, Title: predictWinnerTitle, Maker: maker(NewPredictWinner),
+			Boards: []string{"predictwinner:3,9,1,2", "predictwinner:3,1,4,1,5,9,2,6,5,3,5,8"},
 		}),
 		run.Of(engine.Rules[caniwin.State, *caniwin.Game]{
 			Name: "caniwin", Form: "caniwin:NUMBERS,TOTAL", Parse: caniwin.Parse, Title: canIWinTitle, Maker: maker(NewCanIWin),
@@ -51,7 +51,9 @@ func nimTitle(g *nim.Game) string {
 	return "Nim " + numbers(g.Name())
 }
 
-func endsTitle(g *ends.Game) string { return "Predict the Winner " + numbers(g.Name()) }
+func predictWinnerTitle(g *predictwinner.Game) string {
+	return "Predict the Winner " + numbers(g.Name())
+}
 
 func canIWinTitle(g *caniwin.Game) string {
 	return fmt.Sprintf("Can I Win %d, to %d", g.Numbers(), g.Total())

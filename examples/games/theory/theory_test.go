@@ -7,19 +7,19 @@ import (
 	"pgregory.net/rapid"
 
 	"games/caniwin"
-	"games/ends"
 	"games/nim"
+	"games/predictwinner"
 	"games/theory"
 	"tengen/game"
 	"tengen/solver"
 )
 
 var (
-	_ solver.Solver[nim.State]     = (*theory.Nim)(nil)
-	_ solver.Solver[ends.State]    = (*theory.Ends)(nil)
-	_ solver.Solver[caniwin.State] = (*theory.CanIWin)(nil)
-	_ solver.Ending                = nim.State{}
-	_ solver.Ending                = ends.State{}
+	_ solver.Solver[nim.State]           = (*theory.Nim)(nil)
+	_ solver.Solver[predictwinner.State] = (*theory.PredictWinner)(nil)
+	_ solver.Solver[caniwin.State]       = (*theory.CanIWin)(nil)
+	_ solver.Ending                      = nim.State{}
+	_ solver.Ending                      = predictwinner.State{}
 )
 
 // Theory, minimax, alpha-beta and the table of the whole game agree on every position.
@@ -35,8 +35,8 @@ func TestEverybodyAgrees(t *testing.T) {
 	for _, numbers := range []string{
 		"0", "7", "4,4", "1,5,2", "1,5,233,7", "3,9,1,2", "0,0,0,0,0", "2,4,6,1,3,5", "1,1,1,3,1,1,1", "5,3,8,2,9,1,7,4",
 	} {
-		g, err := ends.Parse(numbers)
-		check(t, g, err, func() solver.Solver[ends.State] { return theory.NewEnds(g) })
+		g, err := predictwinner.Parse(numbers)
+		check(t, g, err, func() solver.Solver[predictwinner.State] { return theory.NewPredictWinner(g) })
 	}
 	for _, numbers := range []string{"1,1", "1,2", "2,3", "2,4", "4,6", "5,11", "7,20", "9,30", "10,11", "10,40"} {
 		g, err := caniwin.Parse(numbers)
@@ -75,10 +75,10 @@ func TestEverybodyAgreesAtRandom(t *testing.T) {
 			check(t, g, err, func() solver.Solver[nim.State] { return theory.NewNim(g) })
 		})
 	})
-	t.Run("ends", func(t *testing.T) {
+	t.Run("predictwinner", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
-			g, err := ends.New(rapid.SliceOfN(rapid.IntRange(0, 9), 1, 8).Draw(t, "numbers"))
-			check(t, g, err, func() solver.Solver[ends.State] { return theory.NewEnds(g) })
+			g, err := predictwinner.New(rapid.SliceOfN(rapid.IntRange(0, 9), 1, 8).Draw(t, "numbers"))
+			check(t, g, err, func() solver.Solver[predictwinner.State] { return theory.NewPredictWinner(g) })
 		})
 	})
 	t.Run("caniwin", func(t *testing.T) {
@@ -165,12 +165,12 @@ func TestKnownAnswers(t *testing.T) {
 	}
 	// The examples of LeetCode 486 and 464.
 	for name, want := range map[string]int{"1,5,2": -1, "1,5,233,7": 1} {
-		g, err := ends.Parse(name)
+		g, err := predictwinner.Parse(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := sign(t, theory.NewEnds(g), g.Start()); got != want {
-			t.Errorf("ends:%s: %d; want %d", name, got, want)
+		if got := sign(t, theory.NewPredictWinner(g), g.Start()); got != want {
+			t.Errorf("predictwinner:%s: %d; want %d", name, got, want)
 		}
 	}
 	for name, want := range map[string]int{"10,11": -1, "10,1": 1, "10,40": -1, "18,79": 1, "20,210": -1, "20,211": 0} {

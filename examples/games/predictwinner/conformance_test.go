@@ -1,9 +1,9 @@
-package ends_test
+package predictwinner_test
 
 import (
 	"testing"
 
-	"games/ends"
+	"games/predictwinner"
 	"tengen/game/gametest"
 )
 
@@ -14,9 +14,9 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-func parse(tb testing.TB, numbers string) *ends.Game {
+func parse(tb testing.TB, numbers string) *predictwinner.Game {
 	tb.Helper()
-	g, err := ends.Parse(numbers)
+	g, err := predictwinner.Parse(numbers)
 	if err != nil {
 		tb.Fatal(err)
 	}

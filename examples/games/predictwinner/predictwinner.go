@@ -1,6 +1,6 @@
-// Package ends plays Predict the Winner: there is a row of numbers, a move takes the one at either end, and when all are taken,
+// Package predictwinner plays Predict the Winner: there is a row of numbers, a move takes the one at either end, and when all are taken,
 // the side with the higher sum wins. Equal sums are a draw. (LeetCode 486 counts them as a win of the first player.)
-package ends
+package predictwinner
 
 import (
 	"fmt"
@@ -50,11 +50,11 @@ func New(numbers []int) (*Game, error) {
 		g.numbers = append(g.numbers, int32(n))
 		g.texts = append(g.texts, strconv.Itoa(n))
 	}
-	g.name = "ends:" + strings.Join(g.texts, ",")
+	g.name = "predictwinner:" + strings.Join(g.texts, ",")
 	return g, nil
 }
 
-// Parse returns the game described by "3,9,1,2", as it stands in a game's name after "ends:".
+// Parse returns the game described by "3,9,1,2", as it stands in a game's name after "predictwinner:".
 func Parse(text string) (*Game, error) {
 	var numbers []int
 	for word := range strings.SplitSeq(text, ",") {
@@ -67,7 +67,7 @@ func Parse(text string) (*Game, error) {
 	return New(numbers)
 }
 
-// Name is "ends:" and the numbers.
+// Name is "predictwinner:" and the numbers.
 func (g *Game) Name() string { return g.name }
 
 // Numbers is the row.

@@ -1,11 +1,11 @@
-package ends_test
+package predictwinner_test
 
 import (
 	"slices"
 	"strings"
 	"testing"
 
-	"games/ends"
+	"games/predictwinner"
 	"tengen/game"
 	"tengen/game/gametest"
 )
@@ -22,7 +22,7 @@ func TestTheHigherSum(t *testing.T) {
 		s := gametest.Replay(t, parse(t, c.numbers), c.moves)
 		z, over := s.Outcome()
 		if got := game.FirstPlayerOutcome(z, s.ToMove()); !over || got != c.first {
-			t.Errorf("ends:%s after %s: %d, %t; want %d; %s", c.numbers, c.moves, got, over, c.first, s.Tally())
+			t.Errorf("predictwinner:%s after %s: %d, %t; want %d; %s", c.numbers, c.moves, got, over, c.first, s.Tally())
 		}
 	}
 }
@@ -44,10 +44,10 @@ func TestMove(t *testing.T) {
 	if want := []float32{0, 1, 1, 0 /* left */, 1, 0, 0, 0 /* own */, 0, 0, 0, 1 /* the opponent's */}; !slices.Equal(planes, want) {
 		t.Errorf("planes %v; want %v", planes, want)
 	}
-	if s = s.Play(ends.Left); s.Lead() != -1-9 {
+	if s = s.Play(predictwinner.Left); s.Lead() != -1-9 {
 		t.Errorf("lead %d after 9 was taken; want -10", s.Lead())
 	}
-	if got := s.Legal(nil); !slices.Equal(got, []game.Action{ends.Left}) {
+	if got := s.Legal(nil); !slices.Equal(got, []game.Action{predictwinner.Left}) {
 		t.Errorf("the last number may be taken by %v; want L alone", got)
 	}
 	// Each move but the last has two ways.
@@ -60,8 +60,8 @@ func TestRefused(t *testing.T) {
 	for numbers, word := range map[string]string{
 		"": `""`, "-1": "number 1 is -1", "1,10000001": "number 2 is 10000001", "a": `"a"`, strings.Repeat("1,", 20) + "1": "21 numbers",
 	} {
-		if _, err := ends.Parse(numbers); err == nil || !strings.Contains(err.Error(), word) {
-			t.Errorf("ends:%s: %v; want an error with %s", numbers, err, word)
+		if _, err := predictwinner.Parse(numbers); err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("predictwinner:%s: %v; want an error with %s", numbers, err, word)
 		}
 	}
 }
@@ -70,6 +70,6 @@ func TestRefused(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add("3,9,1,2", "lrL l")
 	f.Add("0", "L")
-	parse := func(numbers string) (game.Game[ends.State], error) { return ends.Parse(numbers) }
-	f.Fuzz(func(t *testing.T, numbers, text string) { gametest.Reads(t, "ends:", parse, numbers, text) })
+	parse := func(numbers string) (game.Game[predictwinner.State], error) { return predictwinner.Parse(numbers) }
+	f.Fuzz(func(t *testing.T, numbers, text string) { gametest.Reads(t, "predictwinner:", parse, numbers, text) })
 }
