@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/game"
 	"tengen/internal/limits"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -92,7 +93,7 @@ func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 		Moves: e.Format(p.Moves...), ToMove: sideNames[p.ToMove], Best: e.Format(a.Best), Value: a.Value,
 		Visits: map[string]int{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: PV(e, a), Simulations: a.Simulations,
 	}
-	if a.Proven != mcts.Unknown {
+	if a.Proven != game.Unknown {
 		proven := a.Proven.String()
 		j.Proven = &proven
 	}
@@ -132,7 +133,7 @@ func Ranked(a *players.Analysis) []mcts.Stat {
 // AnalysisText is an analysis of a position in a line.
 func AnalysisText(e Game, p Position, a *players.Analysis) string {
 	value := fmt.Sprintf("value %+.3f", a.Value)
-	if a.Proven != mcts.Unknown {
+	if a.Proven != game.Unknown {
 		value = "proven " + a.Proven.String()
 	}
 	return fmt.Sprintf("%s: %s, %s, %d simulations, pv %s",

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 
@@ -32,8 +33,8 @@ type ModelInfo struct {
 const (
 	// EvaluationBatch is the number of leaves that a player's network scores at once.
 	EvaluationBatch = 32
-	// evaluationMegabytes is the memory for a network's evaluations.
-	evaluationMegabytes = 64
+	// EvaluationMegabytes is the memory for a network's evaluations.
+	EvaluationMegabytes = 64
 )
 
 // openModel reads a model by the name that a person gives it.
@@ -100,7 +101,7 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	played := *m
 	played.Game, played.Weights = e.Rules.Name(), weights
 	return &typedNetwork[S]{engine: e, info: info, model: &played, searched: sync.OnceValue(func() players.Network[S] {
-		return model.Network(e.Rules, weights, search, EvaluationBatch, evaluationMegabytes)
+		return model.Network(e.Rules, weights, search, EvaluationBatch, cmp.Or(o.Megabytes, EvaluationMegabytes))
 	})}, nil
 }
 

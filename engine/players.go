@@ -14,6 +14,8 @@ import (
 type PlayerOptions struct {
 	// Search changes the search constants that a model was trained with. nil leaves them as they are.
 	Search func(trained mcts.Config) mcts.Config
+	// Megabytes is the memory for the evaluations of a network. 0: EvaluationMegabytes.
+	Megabytes int
 	// Network takes the place of the model that a SPEC names. nil: the model is read.
 	Network Network
 }

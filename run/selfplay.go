@@ -31,8 +31,8 @@ func (e bound[S]) generator(cfg Config, set string) generator {
 	return &typedGenerator[S]{game: e.Rules, set: set, cfg: cfg}
 }
 
-// Seats implements cluster.Player.
-func (g *typedGenerator[S]) Seats() int {
+// ParallelGames implements cluster.Player.
+func (g *typedGenerator[S]) ParallelGames() int {
 	return g.cfg.Selfplay.Workers * g.cfg.Selfplay.GamesPerWorker
 }
 
