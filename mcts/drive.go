@@ -8,22 +8,22 @@ import (
 	"tengen/game"
 )
 
-// DriveOptions say how Drive works. InFlight and Progress may be nil.
+// DriveOptions configures Drive.
 type DriveOptions struct {
 	// Batch is the largest number of leaves in one evaluation, at least 1.
 	Batch int
-	// InFlight returns the number of leaves that a tree of size simulations may have in flight at once. In flight they
-	// count as lost, which keeps them apart and sends some where they are worth less. nil: 1, the sequential algorithm.
+	// InFlight returns the number of leaves that a tree of size simulations may have in flight at once. Leaves in
+	// flight count as lost, which keeps them apart and sends some to worse places. nil: 1, the sequential algorithm.
 	InFlight func(size int) int
-	// Progress is called after each batch, and in between where many simulations need no evaluation.
+	// Progress is called after each batch, and in between when many simulations need no evaluation. It may be nil.
 	Progress func()
 }
 
 // Drive runs every search until it is Done or ctx ends. Even then each search has at least one simulation, so it has a
-// move to play, and none has leaves in flight, so Drive can be called again to search on. Check ctx to distinguish the
+// move to play, and none has leaves in flight, so Drive can be called again to continue. Check ctx to distinguish the
 // two ends.
 //
-// Each evaluator scores one batch at a time. Several work concurrently, each on a goroutine. Batches are expanded in
+// Each evaluator scores one batch at a time; several work concurrently, each on a goroutine. Batches are expanded in
 // the order in which they were selected, and the next is selected after the oldest was expanded. The result is
 // therefore independent of evaluation times and, with one leaf per tree in flight, of the other trees.
 //
@@ -62,30 +62,30 @@ func Drive[S game.State[S]](ctx context.Context, searches []*Search[S], evaluato
 	}
 }
 
-// driver is the state of a call of Drive.
+// driver is the state of a Drive call.
 type driver[S game.State[S]] struct {
 	searches []*Search[S]
-	next     int // the search that gives the next leaves
+	next     int // index of the search to select from next
 	inFlight func(size int) int
 
-	// The batches in flight are batches[first], the oldest, and those after it around the ring.
+	// The batches in flight are batches[first], the oldest, and the running-1 after it in the ring.
 	batches []batch[S]
 	first   int
 	running int
 }
 
-// batch is some leaves, the searches that they belong to, and the evaluator that scores them.
+// batch is one evaluation: leaves, the searches that own them, and their evaluator.
 type batch[S game.State[S]] struct {
 	evaluator Evaluator[S]
 	owners    []*Search[S]
 	leaves    []S
 	priors    [][]float32 // [size][actions]
 	values    []float32   // [size]
-	panicked  any         // what the evaluator's goroutine has panicked with, before done
-	done      chan error  // says that priors and values are there
+	panicked  any         // the value of the evaluator's panic, set before done
+	done      chan error  // receives the evaluator's result
 }
 
-// maxKnown is the number of a tree's simulations without evaluation between two looks at ctx.
+// maxKnown is the number of a tree's simulations without evaluation between two checks of ctx.
 const maxKnown = 256
 
 func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S], o DriveOptions) *driver[S] {
@@ -101,7 +101,7 @@ func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S]
 	if d.inFlight == nil {
 		d.inFlight = func(int) int { return 1 }
 	}
-	// One tree has no more leaves in flight than maxPending.
+	// A batch may hold leaves of one tree only, which has at most maxPending in flight.
 	d.batches = make([]batch[S], min(len(evaluators), max(1, maxPending/o.Batch)))
 	actions := searches[0].actions
 	for i := range d.batches {
@@ -116,7 +116,7 @@ func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S]
 	return d
 }
 
-// openRoots opens the roots that are not open by a RootEvaluator, if there is one, a simulation each.
+// openRoots opens the roots that are not open, if there is a RootEvaluator.
 func (d *driver[S]) openRoots() error {
 	b := &d.batches[0]
 	careful, ok := b.evaluator.(RootEvaluator[S])
@@ -137,7 +137,7 @@ func (d *driver[S]) openRoots() error {
 	return nil
 }
 
-// fill selects the leaves of a batch from one search after the other, once around. It reports whether simulations ended
+// fill selects the leaves of a batch from one search after another, once around. It reports whether simulations ended
 // at known results.
 func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 	for range d.searches {
@@ -153,7 +153,7 @@ func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 }
 
 // take selects one search's share of the leaves in flight, so that all evaluators are used before batches become large.
-// It stops at a leaf that is in flight already. It reports whether simulations ended at known results.
+// It stops at a collision. It reports whether simulations ended at known results.
 func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
 	size, known := s.Visits(), 0
 	most := min(d.inFlight(size), maxPending)
@@ -174,7 +174,7 @@ func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
 	return known > 0
 }
 
-// start evaluates a batch: at once where there is one evaluator, else on a goroutine.
+// start evaluates a batch, on a goroutine if there are several evaluators.
 func (d *driver[S]) start(b *batch[S]) {
 	d.running++
 	if len(d.batches) == 1 {
@@ -193,7 +193,7 @@ func (d *driver[S]) start(b *batch[S]) {
 	}()
 }
 
-// finish waits for the oldest batch in flight and expands its leaves. If the evaluator has failed, it waits for the
+// finish waits for the oldest batch in flight and expands its leaves. If the evaluator failed, it also waits for the
 // other batches.
 func (d *driver[S]) finish() error {
 	b := &d.batches[d.first]
@@ -213,7 +213,7 @@ func (d *driver[S]) finish() error {
 	return err
 }
 
-// add runs Select on s and keeps the leaf, if there is one.
+// add runs Select on s and keeps the leaf, if any.
 func (b *batch[S]) add(s *Search[S]) Status {
 	leaf, status := s.Select()
 	if status == Leaf {
@@ -230,7 +230,7 @@ func (b *batch[S]) evaluate() error {
 	return b.evaluator.Evaluate(b.leaves, b.priors[:n], b.values[:n])
 }
 
-// expand opens the leaves in the order in which they were selected.
+// expand opens the leaves in the order of their selection.
 func (b *batch[S]) expand() {
 	for i, s := range b.owners {
 		s.Expand(b.priors[i], b.values[i])

@@ -2,8 +2,8 @@ package mcts
 
 import "tengen/game"
 
-// edge is a move from a node, with the statistics of the subtree below, all for the player who moves along it. Siblings
-// are adjacent in memory because choosing a move reads all of them.
+// edge is a move from a node with the statistics of the subtree below, for the player who moves along it. Siblings are
+// adjacent in memory because choosing a move reads all of them.
 //
 // Invariant, for visited edges: if proven, valueSum is the result times visits. Otherwise the edge leads to a node s
 // with the evaluator's value v(s), and
@@ -12,8 +12,7 @@ import "tengen/game"
 //
 // A node opened by openForced has no v(s): the simulation that opened it continued along its only move.
 //
-// Moves proven lost count in that sum: how many moves lose tells something about the others. Excluding them, since a
-// good player avoids them, was tried and played worse.
+// Moves proven lost count in that sum: their number tells something about the other moves. Excluding them played worse.
 type edge struct {
 	valueSum float64 // sum of the values of its finished simulations
 	prior    float32
@@ -27,11 +26,11 @@ type edge struct {
 // node is an open position: its moves are edges[first : first+count].
 //
 // Invariant: the first opened moves are those that a simulation has entered or that were proven from the start, in that
-// order. Next comes the move of highest prior among the others, of lowest action among equals. Moves not entered share
-// one value, so only that one can be chosen next, and a choice reads opened+1 edges instead of all.
+// order. Next comes the move with the highest prior among the others, on a tie the lowest action. Moves not entered
+// share one value, so only this move can be chosen next, and a choice reads opened+1 edges instead of all.
 //
-// squares is the sum of the squares of the simulation values in valueSum of the edge to the node, so that the two give
-// their variance: v(s)^2 plus the squares of the moves, where a proven move counts its squared result times visits.
+// squares is the sum of the squared simulation values behind the valueSum of the edge to the node; the two give the
+// variance. It is v(s)^2 plus the squares of the moves, where a proven move counts its squared result times visits.
 type node struct {
 	squares float64
 	first   int32
@@ -51,7 +50,7 @@ func (t *tree) reset() {
 	t.edges = append(t.edges[:0], edge{})
 }
 
-// moves are the edges of the node that edge e leads to, none while that is not open. They are valid until the next
+// moves returns the edges of the node that edge e leads to, none if the node is not open. They are valid until the next
 // open.
 func (t *tree) moves(e int32) []edge {
 	child := t.edges[e].child
@@ -62,9 +61,8 @@ func (t *tree) moves(e int32) []edge {
 	return t.edges[n.first : n.first+n.count]
 }
 
-// open adds the node that edge e leads to, with its legal moves and their priors. The priors are normalised over the
-// legal moves; where they are all 0 the moves are equally likely. The caller establishes the node's invariant by
-// promote.
+// open adds the node that edge e leads to. It normalises the priors over the legal moves; if all are 0, the moves are
+// equally likely. The caller establishes the node's invariant by promote.
 func (t *tree) open(e int32, legal []game.Action, prior []float32) {
 	first := int32(len(t.edges))
 	sum := float32(0)
@@ -84,7 +82,7 @@ func (t *tree) open(e int32, legal []game.Action, prior []float32) {
 	t.nodes = append(t.nodes, node{first: first, count: int32(len(legal))})
 }
 
-// enter makes move i of n, which is not one of the opened moves, the last of them and returns its new place.
+// enter appends move i of n to the opened moves and returns its new index. The move must not be one of them.
 func (t *tree) enter(n *node, i int32) int32 {
 	if i != n.opened {
 		moves := t.edges[n.first : n.first+n.count]
@@ -95,8 +93,8 @@ func (t *tree) enter(n *node, i int32) int32 {
 	return n.opened - 1
 }
 
-// promote puts the best of the moves of n that were not entered, of highest prior and of lowest action among equals, in
-// front of the others. It is called when n is opened, when a move is entered and when the priors change.
+// promote moves the first choice among the moves not entered, see node, to their front. It must be called when n is
+// opened, when a move is entered and when priors change.
 func (t *tree) promote(n *node) {
 	rest := t.edges[n.first+n.opened : n.first+n.count]
 	best := 0
