@@ -16,8 +16,8 @@ import (
 	"tengen/mcts"
 )
 
-// Search is one tree, which grows by at most one opened position per playout. A warm search allocates nothing. It is not
-// safe for concurrent use.
+// Search is one tree, which grows by at most one opened position per playout. A warm search allocates nothing. It is
+// not safe for concurrent use.
 type Search[S game.State[S]] struct {
 	exploration float64
 	root        S
