@@ -24,7 +24,7 @@ type Decision struct {
 // decides. Below the root all variants search alike. Its methods are called with the root open; the moves are
 // t.moves(0). A variant indexes what it stores by action, because the order of moves changes.
 //
-// Each variant is a type in a separate file, such as gumbel, and a line in newVariant. PUCT is not a variant, so that
+// To add one, write a type in a separate file, such as gumbel, and a line in newVariant. PUCT is not a variant, so that
 // its simulations make no interface calls.
 type variant interface {
 	// begin starts a search of the given number of further simulations. rng is Begin's: nil unless the search explores.
@@ -48,11 +48,10 @@ var newVariant = func(cfg Config, actions int) (exploring, playing variant) {
 	return nil, nil
 }
 
-// Begin starts a search of the root that ends when Simulations reaches simulations, at least 1. rng is nil if the
-// search should play its best. In self-play rng makes it explore: once the root is open, its priors get their
-// temperature and Dirichlet noise, playouts are forced, and untried moves get the value of
-// Config.RootFirstPlayReduction, unless Config.Root names another rule. Until the root is open, the caller must not use
-// rng.
+// Begin starts a search of the root that ends when Simulations reaches simulations, at least 1. With rng nil it plays
+// its best. In self-play rng makes it explore: once the root is open, its priors get their temperature and Dirichlet
+// noise, playouts are forced, and untried moves get the value of Config.RootFirstPlayReduction, unless Config.Root
+// names another rule. Until the root is open, the caller must not use rng.
 //
 // Reset and Advance begin a search of Config.Simulations without exploration. A further Begin replaces it; it applies
 // temperature and noise on top of those already in the priors.
@@ -87,7 +86,7 @@ func (s *Search[S]) begin() {
 }
 
 // Done reports whether the search of the root is over: its simulations are used up, its root is proven, or the variant
-// has finished. Decide can then be called, unless the game is over at the root.
+// has finished. Decide can then be called, unless the game is over.
 func (s *Search[S]) Done() bool {
 	if s.simulations >= s.budget || s.Proven() != game.Unknown {
 		return true
@@ -98,10 +97,10 @@ func (s *Search[S]) Done() bool {
 // Decide overwrites d with the outcome of the search, reusing its memory. It needs an open root, hence one simulation,
 // and panics otherwise or when the game is over at the root.
 //
-// PUCT takes the visits as the policy and draws the move from them, in proportion to visits^(1/temperature), see
-// SelectMove. Proofs correct the visits: a proven win takes all weight, and a proven loss has none while another move
-// is left. With Config.PruneTarget, a search that explores prunes them too, for both uses (Wu 2019, section 3.2 and
-// appendix D). Otherwise, at temperature 0, Config.LCB may choose another move than the most visited.
+// PUCT takes the visits as the policy and draws the move from them, see SelectMove. Proofs correct the visits: a proven
+// win takes all weight, and a proven loss has none while another move is left. With Config.PruneTarget, a search that
+// explores prunes them too, for both uses (Wu 2019, section 3.2 and appendix D). Otherwise, at temperature 0,
+// Config.LCB may choose another move than the most visited.
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if s.tree.edges[0].child == 0 {
 		panic("mcts: Decide on a root that is not open")
@@ -162,7 +161,6 @@ func (e *edge) rank() int {
 	return 1
 }
 
-// bestRank returns the highest rank of moves, 0 for none.
 func bestRank(moves []edge) int {
 	best := 0
 	for i := range moves {

@@ -20,12 +20,12 @@ type DriveOptions struct {
 }
 
 // Drive runs every search until it is Done or ctx ends. Even then each search has at least one simulation, so it has a
-// move to play, and none has leaves in flight, so Drive can be called again to continue. Check ctx to distinguish the
-// two ends.
+// move to play, and no leaves in flight, so Drive can be called again to continue. Check ctx to distinguish the two
+// ends.
 //
-// Each evaluator scores one batch at a time; several work concurrently, each on a goroutine. Batches are expanded in
-// the order in which they were selected, and the next is selected after the oldest was expanded. The result is
-// therefore independent of evaluation times and, with one leaf per tree in flight, of the other trees.
+// Evaluators score one batch at a time each, concurrently if there are several. Batches are expanded in the order of
+// their selection, and the next is selected after the oldest was expanded. The result is therefore independent of
+// evaluation times and, with one leaf per tree in flight, of the other trees.
 //
 // If the first evaluator is a RootEvaluator, its EvaluateRoots scores roots that are not open.
 //
@@ -62,7 +62,6 @@ func Drive[S game.State[S]](ctx context.Context, searches []*Search[S], evaluato
 	}
 }
 
-// driver is the state of a Drive call.
 type driver[S game.State[S]] struct {
 	searches []*Search[S]
 	next     int // index of the search to select from next

@@ -4,15 +4,13 @@ import (
 	"tengen/game"
 )
 
-// examine runs the prover, if there is one, on the leaf to which edge at leads. A proof saves the evaluation in two
-// cases:
+// examine runs the prover, if any, on the leaf to which edge at leads. A proof saves the evaluation in two cases:
 //
 //   - The leaf's result is proven: the edge stores it.
-//   - All moves but one lose: the leaf is opened, and next is the edge of that move, along which the simulation
-//     continues.
+//   - All moves but one lose: the leaf is opened, and the simulation continues along that move, the edge next.
 //
-// Otherwise next is 0, and the results of the moves are appended to found, for Expand. This includes the root, because
-// Decide needs moves and priors.
+// Otherwise, and always at the root, where Decide needs moves and priors, next is 0 and the moves' results are appended
+// to found for Expand.
 func (s *Search[S]) examine(state S, at int32) (next int32) {
 	if s.prover == nil {
 		return 0

@@ -20,8 +20,7 @@ import (
 //
 //	pi' = softmax(logit + sigma(completed Q))
 //
-// If values are exact, the move is at least as good as a draw from the policy, however few the simulations, and pi' is
-// at least as good as the policy once all moves were tried.
+// If values are exact, the move is at least as good as a draw from the policy, however few the simulations.
 //
 // The decision's value is the sum of pi'(a) Q(a). The root's mean would be too low for the side to move, because it
 // includes the losers of the first rounds.
@@ -31,7 +30,7 @@ import (
 // and its simulations do not count, so the next best takes its place. PUCT may have the last simulations, see
 // Config.GumbelSimulations.
 //
-// Simulations are counted from the start of the search; Q and N cover the whole tree, including kept simulations.
+// Simulations are counted from the start of the search; Q and N cover the whole tree.
 type gumbel struct {
 	cfg         Config
 	scales      *scales
@@ -58,7 +57,7 @@ func newGumbel(cfg Config, actions int) *gumbel {
 	}
 }
 
-// begin draws g for every legal move. rng is never nil, because the search explores.
+// begin draws g for every legal move. rng is never nil.
 func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
 	v.simulations, v.halving, v.considered = simulations, simulations, 0
 	if n := v.cfg.GumbelSimulations; n > 0 {
@@ -77,13 +76,12 @@ func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
 	v.considered = min(v.considered, v.cfg.GumbelMoves)
 }
 
-// gumbelNoise draws from the Gumbel distribution of location 0 and scale 1. It takes one number from rng.
+// gumbelNoise draws from the standard Gumbel distribution. It takes one number from rng.
 func gumbelNoise(rng *rand.Rand) float64 {
 	u := (float64(rng.Uint64()>>12) + 0.5) * 0x1p-52 // neither 0 nor 1
 	return -math.Log(-math.Log(u))
 }
 
-// mass returns the prior, at least leastPrior.
 func (e *edge) mass() float64 { return max(float64(e.prior), leastPrior) }
 
 // choose returns the move with the highest score among those with the number of simulations that sequential halving
@@ -199,7 +197,6 @@ func (c completion) q(e *edge) float64 {
 // Q scaled to [0, 1]. The more simulations there are, the less the policy counts.
 func (c completion) sigma(e *edge) float64 { return c.scale * (c.q(e) + 1) / 2 }
 
-// known reports whether a simulation or a proof tells the move's value.
 func (e *edge) known() bool { return e.visits > 0 || e.proven != game.Unknown }
 
 // decide sets the policy to pi' over the moves worth playing, and plays one of those with the most simulations of this
@@ -244,5 +241,4 @@ func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decisio
 	}
 }
 
-// done returns false: only a proof of the root ends the search early.
 func (v *gumbel) done(*tree) bool { return false }

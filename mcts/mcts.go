@@ -1,15 +1,14 @@
 // Package mcts searches game trees by PUCT, guided by a policy-value evaluator, as in AlphaZero.
 //
-// A Search grows one tree by simulations. Each simulation has two halves so that the caller can batch evaluations from
-// many trees: Select walks down to a leaf, the caller evaluates the leaf, Expand opens it and backs up the value. Drive
-// does this for many trees with one leaf each in flight, or for one tree with several.
+// A Search grows one tree by simulations. Each has two halves so that the caller can batch evaluations: Select walks
+// down to a leaf, the caller evaluates the leaf, Expand opens it and backs up the value. Drive does this for many trees
+// with one leaf each in flight, or for one tree with several.
 //
 // Begin sets the number of simulations and whether to explore, Done reports the end of the search, Decide returns the
-// move to play and the policy to learn. A search with another rule at the root has the same methods (see variant in
-// decision.go).
+// move to play and the policy to learn. Another rule can replace PUCT at the root (see variant in decision.go).
 //
-// The tree is two flat slices that are reused from move to move and from game to game, so a warm search allocates
-// nothing. Nodes hold no positions: Select replays the moves from the root.
+// The tree is two flat slices, reused from move to move and game to game, so a warm search allocates nothing. Nodes
+// hold no positions: Select replays the moves from the root.
 //
 // All values are in [-1, 1]. An edge's values are for the player who moves along it. Results decided by the rules are
 // proven, backed up, and never searched again. A prover may examine leaves before they are evaluated (forced.go).
@@ -34,8 +33,8 @@ type Evaluator[S any] interface {
 	Evaluate(leaves []S, priors [][]float32, values []float32) error
 }
 
-// Uniform is an evaluator with equal priors over the legal moves and value 0, for tests and benchmarks. The zero value
-// is ready to use. It is not safe for concurrent use.
+// Uniform gives the legal moves equal priors and all positions value 0. The zero value is ready to use. It is not safe
+// for concurrent use.
 type Uniform[S game.State[S]] struct {
 	legal []game.Action
 }

@@ -36,9 +36,8 @@ func (s *Search[S]) temper() {
 }
 
 // mixNoise mixes Dirichlet noise into the root's priors, P = (1 - w) p + w Dir(alpha), so that self-play tries every
-// move now and then (Silver et al. 2018, Methods, "Search"). Moves proven lost get no noise: it would be wasted, and
-// where all but two moves lose, those two would hardly get any. The root must be open, and the caller must promote
-// after it.
+// move now and then (Silver et al. 2018, Methods, "Search"). Moves proven lost get none: if all but two moves lose, it
+// would hardly reach those two. The root must be open, and the caller must promote after it.
 func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	moves := s.tree.moves(0)
 	open := 0

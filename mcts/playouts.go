@@ -3,8 +3,8 @@ package mcts
 import "tengen/game"
 
 // Forced playouts and policy target pruning (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.2): at a root
-// that explores, a move favoured by noise gets enough simulations to show whether it is good. If it is not, these
-// simulations are removed from the policy target.
+// that explores, a move favoured by noise gets enough simulations to show whether it is good. If not, they are removed
+// from the policy target.
 
 // forcedPlayout returns the edge of the first opened move of the root, not proven, with fewer simulations, in flight
 // included, than
@@ -30,13 +30,13 @@ func (t *tree) forcedPlayout(k float64) int32 {
 }
 
 // pruneVisits removes from dst [Actions], the visits of the root's moves, those that PUCT would not have spent if it
-// had known the values of the moves from the start. The most visited move c* keeps all. Every other move keeps at most
-// as many as leave it less attractive than c*, by the formula of choose with Q held constant:
+// had known the values from the start. The most visited move c* keeps all. Every other move keeps at most as many as
+// leave it less attractive than c*, by the formula of choose with Q held constant:
 //
 //	n(c) = C(s) P(c) sqrt(N(s)) / (PUCT(c*) - Q(c)) - 1
 //
-// A move left with a single visit or less loses it. This is KataGo's rule; the paper removes no more than n_forced(c)
-// from a move. If a move is won, or all are lost, dst stays unchanged.
+// A move left with a single visit or less loses it. This is KataGo's rule; the paper removes no more than n_forced(c).
+// If a move is won, or all are lost, dst stays unchanged.
 func (t *tree) pruneVisits(cfg *Config, scales *scales, dst []float32) {
 	root := &t.edges[0]
 	if root.proven == game.Win || root.proven == game.Loss {

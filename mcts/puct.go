@@ -17,9 +17,9 @@ import (
 // that the first choice follows the prior. A simulation in flight counts as a visit of value -VirtualLoss. Moves proven
 // lost are skipped. On a tie the first move in the node's order wins.
 //
-// A move never entered has its parent's value so far, reduced by reduction * sqrt(sum of the priors of the opened
-// moves): the more of the policy has been tried, the less the rest promises. The value is at least -1, or else a losing
-// side would repeat moves that lost rather than try another.
+// A move never entered has its parent's value so far, less reduction * sqrt(sum of the priors of the opened moves): the
+// more of the policy has been tried, the less the rest promises. The value is at least -1, or else a losing side would
+// repeat moves that lost rather than try another.
 //
 // choose adds a move that it enters to the node's opened moves.
 func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float64) int32 {
@@ -63,7 +63,7 @@ func (t *tree) exploration(cfg *Config, scales *scales, parent *edge) float64 {
 }
 
 // scales caches C(s) sqrt(N(s)), without spread, by N(s) for small trees: a logarithm and a root at each step would
-// take a fifth of a simulation's time. It is immutable and shared by all searches with the same constants.
+// take a fifth of a simulation's time. It is immutable.
 type scales struct {
 	init, base float64
 	known      [512]float64

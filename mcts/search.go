@@ -61,7 +61,7 @@ const (
 	Collision
 )
 
-// New returns a search for a game with the given number of actions, at most 32767. Call Reset first.
+// New returns a search for a game with at most 32767 actions. Call Reset first.
 func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	if actions > math.MaxInt16 {
 		panic("mcts: too many actions")
@@ -100,7 +100,6 @@ func (s *Search[S]) Advance(a game.Action) {
 	s.restart()
 }
 
-// restart begins the search of a new root.
 func (s *Search[S]) restart() {
 	s.simulations = 0
 	s.waiting, s.head, s.paths, s.found = s.waiting[:0], 0, s.paths[:0], s.found[:0]
@@ -124,7 +123,7 @@ func (s *Search[S]) Visits() int {
 // inFlight returns the number of leaves that await Expand.
 func (s *Search[S]) inFlight() int { return len(s.waiting) - s.head }
 
-// wants reports whether the search needs more simulations than are in flight.
+// wants reports whether another simulation may start.
 func (s *Search[S]) wants() bool { return s.simulations+s.inFlight() < s.budget && !s.Done() }
 
 // Proven returns the root's proven result for the side to move. Further simulations do not change it.
@@ -173,7 +172,7 @@ func (s *Search[S]) Select() (S, Status) {
 	}
 }
 
-// chooseAtRoot returns the edge to follow from the root; root is the edge that leads there.
+// chooseAtRoot returns the edge to follow from the root. root is edges[0].
 func (s *Search[S]) chooseAtRoot(root *edge) int32 {
 	switch {
 	case s.variant != nil:
@@ -244,10 +243,10 @@ func (s *Search[S]) lookAhead(state S) {
 	t.promote(n)
 }
 
-// backup finishes a simulation: it adds the value of the path's last position, for the side to move there, to every
-// edge of the path, and backs up proofs (Winands et al. 2008, section 3.1). When an edge is proven, its exact value
-// replaces the values of all its simulations, and the edges above get the difference, as if the result had been known
-// from the start. The squares change likewise. See edge and node for the invariants.
+// backup adds the value of the path's last position, for the side to move there, to every edge of the path, and backs
+// up proofs (Winands et al. 2008, section 3.1). When an edge is proven, its exact value replaces the values of all its
+// simulations, and the edges above get the difference, as if the result had been known from the start. The squares
+// change likewise. See edge and node for the invariants.
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
@@ -272,8 +271,8 @@ func (s *Search[S]) backup(path []int32, value float64) {
 	}
 }
 
-// proveNode returns what the results of a node's moves prove about it: a won move wins it; if all moves are proven, it
-// is worth the best of them.
+// proveNode returns what a node's moves prove about it: a won move wins it; if all moves are proven, it is worth the
+// best.
 func (t *tree) proveNode(child int32) game.Result {
 	n := t.nodes[child]
 	best, all := game.Loss, n.opened == n.count

@@ -19,7 +19,7 @@ type edge struct {
 	visits   int32 // finished simulations through it
 	child    int32 // index of the node it leads to, 0 while that is not open
 	action   int16
-	pending  uint8 // simulations through it that wait for an evaluation
+	pending  uint8 // simulations through it in flight
 	proven   game.Result
 }
 
@@ -38,7 +38,7 @@ type node struct {
 	opened  int32
 }
 
-// tree is the flat storage. edges[0] leads to the root and is for the root's opponent. nodes[0] is unused, so that
+// tree stores nodes and edges. edges[0] leads to the root and is for the root's opponent. nodes[0] is unused, so that
 // child 0 can mean none.
 type tree struct {
 	nodes []node
@@ -93,7 +93,7 @@ func (t *tree) enter(n *node, i int32) int32 {
 	return n.opened - 1
 }
 
-// promote moves the first choice among the moves not entered, see node, to their front. It must be called when n is
+// promote moves the next move to enter, see node, to the front of those not entered. It must be called when n is
 // opened, when a move is entered and when priors change.
 func (t *tree) promote(n *node) {
 	rest := t.edges[n.first+n.opened : n.first+n.count]
@@ -108,8 +108,8 @@ func (t *tree) promote(n *node) {
 	}
 }
 
-// copySubtree makes t the part of src below the edge e, which becomes edges[0]. The copied edges serve as the queue of
-// a breadth-first walk.
+// copySubtree makes t the part of src below the edge e, which becomes edges[0]. The copied edges are the queue of a
+// breadth-first walk.
 func (t *tree) copySubtree(src *tree, e int32) {
 	t.nodes = append(t.nodes[:0], node{})
 	t.edges = append(t.edges[:0], src.edges[e])

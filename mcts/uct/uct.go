@@ -39,7 +39,7 @@ type node struct {
 
 // DefaultExploration is the weight of UCB1's second term for values in [-1, 1]. It was chosen by matches between 0.4,
 // 0.6, 0.8, 1.0, 1.2, 1.4 and 2.0, 400 games a pair at 1000 playouts: 1.2 scored 59 %, 1.0 58 % and 0.8 55 % at Connect
-// Four; 0.8 scored 55 %, 1.0 53 % and 1.2 52 % on the 6x6 board with four in a row. At 4000 playouts those three are
+// Four; 0.8 scored 55 %, 1.0 53 % and 1.2 52 % on the 6x6 board with four in a row. At 4000 playouts the three are
 // equal within the error of 200 games a pair.
 const DefaultExploration = 1.0
 
@@ -72,7 +72,6 @@ func (s *Search[S]) Advance(a game.Action) {
 	s.nodes, s.spare = s.spare, s.nodes
 }
 
-// moves returns the nodes that the moves of a node lead to.
 func (s *Search[S]) moves(at int32) []node {
 	n := &s.nodes[at]
 	return s.nodes[n.first:][:n.count]
@@ -92,7 +91,6 @@ func (s *Search[S]) Run(ctx context.Context, playouts int, rng *rand.Rand) {
 	}
 }
 
-// playout runs one iteration: selection, expansion, a random game, backup.
 func (s *Search[S]) playout(rng *rand.Rand) {
 	state := s.root
 	s.path = append(s.path[:0], 0)
@@ -183,7 +181,6 @@ func (n *node) q() float64 {
 // Priors are 0, and nothing is proven.
 func (s *Search[S]) Stats(dst []mcts.Stat) []mcts.Stat { return s.stats(dst, 0) }
 
-// stats is Stats for the moves of a node.
 func (s *Search[S]) stats(dst []mcts.Stat, at int32) []mcts.Stat {
 	start := len(dst)
 	for _, n := range s.moves(at) {
@@ -244,7 +241,6 @@ func (s *Search[S]) Best(rng *rand.Rand) game.Action {
 // PV appends the principal variation to dst: from the root, the most visited moves, on a tie the one tried first.
 func (s *Search[S]) PV(dst []game.Action) []game.Action { return s.pv(dst, 0) }
 
-// pv is PV from a node.
 func (s *Search[S]) pv(dst []game.Action, at int32) []game.Action {
 	for {
 		best := int32(-1)

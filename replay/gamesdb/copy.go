@@ -96,7 +96,7 @@ func Repair(ctx context.Context, dir string, report func(error)) (kept int, err 
 	if err := atomicfile.Rename(path, path+".damaged"); err != nil {
 		return 0, err
 	}
-	for _, suffix := range []string{"-wal", "-shm"} { // their content is copied, and must not be applied to the new database
+	for _, suffix := range []string{"-wal", "-shm"} { // their content is copied, and must not reach the new database
 		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return 0, err
 		}
