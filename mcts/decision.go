@@ -69,7 +69,6 @@ func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 	}
 }
 
-// begin is the part of Begin that needs an open root.
 func (s *Search[S]) begin() {
 	rng := s.explore
 	s.explore = nil

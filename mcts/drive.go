@@ -81,7 +81,7 @@ type batch[S game.State[S]] struct {
 	priors    [][]float32 // [size][actions]
 	values    []float32   // [size]
 	panicked  any         // the value of the evaluator's panic, set before done
-	done      chan error  // receives the evaluator's result
+	done      chan error  // receives the evaluator's error
 }
 
 // maxKnown is the number of a tree's simulations without evaluation between two checks of ctx.
@@ -173,7 +173,6 @@ func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
 	return known > 0
 }
 
-// start evaluates a batch, on a goroutine if there are several evaluators.
 func (d *driver[S]) start(b *batch[S]) {
 	d.running++
 	if len(d.batches) == 1 {
@@ -212,7 +211,6 @@ func (d *driver[S]) finish() error {
 	return err
 }
 
-// add runs Select on s and keeps the leaf, if any.
 func (b *batch[S]) add(s *Search[S]) Status {
 	leaf, status := s.Select()
 	if status == Leaf {
@@ -229,7 +227,6 @@ func (b *batch[S]) evaluate() error {
 	return b.evaluator.Evaluate(b.leaves, b.priors[:n], b.values[:n])
 }
 
-// expand opens the leaves in the order of their selection.
 func (b *batch[S]) expand() {
 	for i, s := range b.owners {
 		s.Expand(b.priors[i], b.values[i])

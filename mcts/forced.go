@@ -52,7 +52,7 @@ func (s *Search[S]) openForced(at int32, found []game.Result) (next int32) {
 }
 
 // settle marks the moves of the newest node by the prover's results, indexed by action. The prior of losing moves goes
-// to the others in proportion, unless all lose.
+// to the others, in proportion to their own if they have any, unless all lose.
 func (s *Search[S]) settle(found []game.Result) {
 	t := &s.tree
 	n := &t.nodes[len(t.nodes)-1]

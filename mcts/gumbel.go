@@ -88,7 +88,7 @@ func (e *edge) mass() float64 { return max(float64(e.prior), leastPrior) }
 // considers next. If proofs have left none, it takes the nearest number below, or else above.
 func (v *gumbel) choose(t *tree) int32 {
 	moves := t.moves(0)
-	all, kept := 0, 0 // simulations of this search; without those of lost moves
+	all, kept := 0, 0 // simulations of this search; kept leaves out lost moves
 	for i := range moves {
 		n := v.started(&moves[i])
 		all += n

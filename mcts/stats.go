@@ -56,7 +56,7 @@ func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Actio
 	return dst
 }
 
-// find returns the edge that a line of moves from the root ends with.
+// find returns the edge at the end of a line of moves from the root.
 func (t *tree) find(line []game.Action) (at int32, ok bool) {
 	for _, a := range line {
 		i := slices.IndexFunc(t.moves(at), func(e edge) bool { return e.action == int16(a) })
@@ -87,7 +87,6 @@ func (e *edge) q() float64 {
 // PV appends the principal variation to dst: from the root, the most visited of the moves worth playing.
 func (s *Search[S]) PV(dst []game.Action) []game.Action { return s.tree.pv(dst, 0) }
 
-// pv is PV from the position that edge at leads to.
 func (t *tree) pv(dst []game.Action, at int32) []game.Action {
 	for {
 		moves := t.moves(at)

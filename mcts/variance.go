@@ -7,8 +7,6 @@ import (
 	"tengen/game"
 )
 
-// This file uses the variance of the values below a move, see node.squares.
-
 // The prior of a node's standard deviation is stdevPrior, with the weight of stdevPriorVisits simulations, as in
 // KataGo.
 const (

@@ -27,8 +27,8 @@ import (
 // damage. A record has exactly one form.
 //
 // Sections allow for extensions. Each is a varint tag, a varint length in bytes, and the content; tags ascend. A reader
-// skips an unknown section with an even tag. An odd tag means that the rest cannot be understood without the section,
-// so the reader refuses the record. The known sections are
+// skips an unknown section if its tag is even. An odd section changes the meaning of the rest, so the reader refuses
+// the record. The known sections are
 //
 //	0            the arithmetic, if known: 1 to MaxArithmetic printable ASCII characters
 //	2            the checksum of the evaluations, if known: 4 bytes, little-endian, not 0
@@ -40,14 +40,13 @@ const (
 	knownFlags = flagResigned | flagPlayedOn
 )
 
-// Tags of Record.Arithmetic and Record.Evaluations.
 const (
 	arithmeticSection  = 0
 	evaluationsSection = 2
 )
 
 // ErrVersion is wrapped by the error of a record, or its container, that has another version or an unknown part that
-// must not be skipped. It is not damaged: another program can read it.
+// must not be skipped. The data is not damaged: another program can read it.
 var ErrVersion = errors.New("go on with the program that made it, or update this one")
 
 // MarshalBinary returns the binary form. It fails if the record contradicts itself.
@@ -149,7 +148,6 @@ func appendSection(b []byte, tag uint64, content []byte) []byte {
 	return append(b, content...)
 }
 
-// decodeHead reads the fields before the searches.
 func decodeHead(r *frame.Reader) *Record {
 	flags := r.Byte()
 	if flags&^knownFlags != 0 {
@@ -192,7 +190,6 @@ func (g *Record) decodeSearches(r *frame.Reader) {
 	}
 }
 
-// decodeShares reads and appends a row.
 func (p *Policy) decodeShares(r *frame.Reader) {
 	next, sum := uint64(0), uint64(0)
 	for range r.Length(2) {
@@ -212,7 +209,6 @@ func (p *Policy) decodeShares(r *frame.Reader) {
 	p.ends = append(p.ends, uint32(len(p.actions)))
 }
 
-// decodeSections reads the known sections and skips the others.
 func (g *Record) decodeSections(r *frame.Reader) {
 	for next := uint64(0); r.Len() > 0; {
 		tag := r.Uvarint(math.MaxUint64 - 1)

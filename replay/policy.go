@@ -66,7 +66,6 @@ func (p *Policy) endRow(weights []float64) {
 	p.ends = append(p.ends, uint32(len(p.actions)))
 }
 
-// dropZeros removes moves without a share from the row that begins at start.
 func (p *Policy) dropZeros(start int) {
 	kept := start
 	for i := start; i < len(p.shares); i++ {

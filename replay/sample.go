@@ -117,7 +117,6 @@ func (w *Window[S]) fillPosition(b *Batch, i int, state S, symmetry game.Symmetr
 	}
 }
 
-// row returns the i-th row of the given length.
 func row(s []float32, i, length int) []float32 {
 	return s[i*length : (i+1)*length]
 }

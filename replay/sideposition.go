@@ -7,7 +7,7 @@ import (
 	"tengen/internal/random"
 )
 
-// This file adds positions beside the games. In self-play few positions follow a blunder, but searches ask about little
+// This file adds positions beside the games. In self-play few positions follow a blunder, but a search evaluates little
 // else. KataGo forks games at such positions and searches them (sidePositionProb of its self-play). Where perfect play
 // is known, they cost no search.
 

@@ -84,7 +84,6 @@ func newSummary() *Summary {
 	return s
 }
 
-// add counts the next entry of the log.
 func (s *Summary) add(e Entry) error {
 	if e.Err != nil {
 		s.Damaged++
@@ -159,7 +158,7 @@ func (s *Summary) percentile(p int) int {
 	panic("replay: a percentile of no games")
 }
 
-// Text returns the summary as text.
+// Text formats the summary for people.
 func (s *Summary) Text() string {
 	share := func(n int) string { return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(max(1, s.Games))) }
 	var b strings.Builder
@@ -183,7 +182,6 @@ func (s *Summary) Text() string {
 	return b.String()
 }
 
-// count returns a number and its noun, with its plural.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -12,8 +12,8 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config configures the window. The window may grow with the run: a window that is too large early on keeps teaching
-// the mistakes of the first games, whose model knows nothing.
+// Config configures the window. It may grow with the run: a window that is too large early on keeps teaching the
+// mistakes of the first games, whose model knows nothing.
 type Config struct {
 	// Window is the largest number of positions in the window. AlphaGo Zero kept 500,000 games; for small boards
 	// 100,000 to 500,000 positions are usual. A position takes about 25 bytes and 4 for each move in its policy; 4 more
@@ -30,14 +30,15 @@ type Config struct {
 	// worthless. 0 uses the outcome alone, as AlphaZero did. See valueTargets for this and the next two.
 	ValueMix    float64 `json:"value_mix" yaml:"value_mix"`
 	ValueWarmup int     `json:"value_warmup" yaml:"value_warmup"`
-	// ValueLambda is the decay towards later search values: 0 uses the position's search value, 1 the outcome.
+	// ValueLambda is the ratio of the weights of successive search values: 0 uses the position's search value, 1 the
+	// outcome.
 	ValueLambda float64 `json:"value_lambda" yaml:"value_lambda"`
 	// CutBlunders is the loss of value, in [0, 2], above which a move that the search did not prefer is a blunder:
 	// positions up to it learn nothing from the rest of the game. 0 disables it.
 	CutBlunders float64 `json:"cut_blunders" yaml:"cut_blunders"`
 
-	// ExactPlies is the number of plies before the last possible one in which the value target is the result of perfect
-	// play, see NewWindow. 0 disables it.
+	// ExactPlies is the number of plies before the last possible one from which the value target is the result of
+	// perfect play, see NewWindow. 0 disables it.
 	ExactPlies int `json:"exact_plies" yaml:"exact_plies"`
 	// ExactPolicy restricts the policy targets of those positions to moves that keep the result.
 	ExactPolicy bool `json:"exact_policy" yaml:"exact_policy"`
@@ -148,7 +149,6 @@ func (w *Window[S]) Games() int { return len(w.games) }
 // Positions returns the number of positions to learn from in all games ever added, see Record.Positions.
 func (w *Window[S]) Positions() uint64 { return w.end().positions }
 
-// weight returns the sum of the weights in the window.
 func (w *Window[S]) weight() uint64 { return w.end().weight - w.start.weight }
 
 // end returns the total up to the end of the newest game.
@@ -173,9 +173,9 @@ func (w *Window[S]) Add(games ...*Record) error {
 	return nil
 }
 
-// Restore fills the window with games, oldest first, that it held in a run that had made the given number of positions.
-// The window owns the games from then on. It stays unchanged on an error, which includes the end of ctx, since solving
-// all games may take minutes.
+// Restore fills the window with the games, oldest first, that it held when the run had made the given number of
+// positions. The window owns the games from then on. On an error, which includes the end of ctx, since solving all
+// games may take minutes, the window stays unchanged.
 func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Record) error {
 	held := uint64(0)
 	for _, g := range games {
@@ -249,7 +249,6 @@ func (w *Window[S]) drop() {
 // which must be less than their total.
 func (w *Window[S]) locate(at uint64) (g *windowGame, ply int) {
 	at += w.start.weight
-	// The first game at whose end the sum exceeds at.
 	i, _ := slices.BinarySearchFunc(w.games, at, func(g windowGame, at uint64) int {
 		if g.end.weight > at {
 			return 1

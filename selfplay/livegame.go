@@ -60,7 +60,6 @@ func (s *liveGame[S]) begin(id ID, model uint64) {
 	s.open()
 }
 
-// done reports whether the next move can be decided.
 func (s *liveGame[S]) done() bool { return !s.opening.waits && s.search.Done() }
 
 // ask returns the position that the game needs evaluated next. It reports false if a simulation ended without one.

@@ -46,7 +46,6 @@ func (s *liveGame[S]) open() {
 	s.drawOpening()
 }
 
-// drawOpening draws an opening of the game's kind.
 func (s *liveGame[S]) drawOpening() {
 	s.state = s.rules.Start()
 	s.game.Moves, s.game.Opening = s.game.Moves[:0], 0
@@ -61,8 +60,8 @@ func (s *liveGame[S]) drawOpening() {
 	s.awaitOrThink()
 }
 
-// awaitOrThink makes the game wait for an evaluation if the opening needs one, for its next move or its balance.
-// Otherwise it begins the first search.
+// awaitOrThink waits for an evaluation if the opening needs one, for its next move or its balance, else begins the
+// first search.
 func (s *liveGame[S]) awaitOrThink() {
 	o := &s.opening
 	o.waits = o.plies > 0 || s.cfg.OpeningBalance > 0 && o.redraws > 0

@@ -40,7 +40,6 @@ func (s *liveGame[S]) think() {
 	s.search.Begin(full, s.rng)
 }
 
-// temperature returns the temperature to draw the move with.
 func (s *liveGame[S]) temperature() float64 {
 	if s.full && len(s.game.Moves) < s.cfg.TemperaturePlies {
 		return s.cfg.Temperature

@@ -166,7 +166,6 @@ func (s *Search[S]) Playouts() int { return int(s.nodes[0].visits) }
 // Value returns the mean result of the playouts in [-1, 1] for the side to move at the root, 0 before any.
 func (s *Search[S]) Value() float32 { return s.nodes[0].value() }
 
-// value returns the mean result of the node's playouts for the side to move there, 0 before any.
 func (n *node) value() float32 { return float32(0 - n.q()) } // a draw is 0, not -0
 
 // q returns the mean result of the node's playouts for the player who moved there, 0 before any.

@@ -133,7 +133,6 @@ func (d *DB) rows(ctx context.Context, first, end uint64, limit int) (all []row,
 	return all, result.Err()
 }
 
-// errDisorder is returned for rows that are not in the order of their numbers.
 var errDisorder = fmt.Errorf("rows are out of order: %w", replay.ErrDamaged)
 
 func damaged(err error) bool {

@@ -58,7 +58,6 @@ func shareLock(file string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// writable reports whether this process may create files in a directory.
 func writable(dir string) bool {
 	file, err := os.CreateTemp(dir, ".tengen-*")
 	if err != nil {
@@ -80,7 +79,6 @@ func busy(err error) bool {
 	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
 }
 
-// explainReader is explain for readers.
 func (r *Reader) explainReader(err error) error {
 	dir := filepath.Dir(r.path)
 	switch {

@@ -19,7 +19,6 @@ func (d *DB) Put(ctx context.Context, worker string, games ...*replay.Record) er
 	return d.store(ctx, entries)
 }
 
-// store stores games with their workers and times.
 func (d *DB) store(ctx context.Context, games []replay.Entry) error {
 	records := make([][]byte, len(games))
 	for i, e := range games {

@@ -85,7 +85,6 @@ func (l *MemoryLog) Close() error {
 	return l.use(context.Background(), func() { l.rows = nil })
 }
 
-// use calls do under the lock, unless the log is closed or ctx has ended.
 func (l *MemoryLog) use(ctx context.Context, do func()) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

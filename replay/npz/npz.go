@@ -66,7 +66,6 @@ func Write[S game.State[S]](
 	return archive.Close()
 }
 
-// rows appends the rows of a game's searched positions.
 func (c column[S]) rows(dst []byte, s S, g *replay.Record) []byte {
 	for ply, a := range g.Moves {
 		if ply >= g.Opening {
@@ -77,7 +76,6 @@ func (c column[S]) rows(dst []byte, s S, g *replay.Record) []byte {
 	return dst
 }
 
-// columns returns the arrays of Write.
 func columns[S game.State[S]](rules game.Game[S]) []column[S] {
 	size := rules.Board()
 	planes := make([]float32, game.InputLen(rules))
