@@ -12,8 +12,8 @@ import (
 // Decision is the outcome of a search.
 type Decision struct {
 	Action game.Action // the move to play
-	// Policy is the policy to learn, [Actions]: weights from 0 up, 0 for illegal moves, with a positive sum, not
-	// normalised. Action may have been drawn from another distribution.
+	// Policy is the policy to learn, [Actions]: weights from 0 up, 0 for illegal moves, with a positive sum. Action may
+	// have been drawn from another distribution.
 	Policy []float32
 	// Value is the root's value in [-1, 1] for the side to move: Search.Value, unless a variant has a better estimate.
 	Value  float32
@@ -24,8 +24,7 @@ type Decision struct {
 // decides. Below the root all variants search alike. Its methods are called with the root open; the moves are
 // t.moves(0). A variant indexes what it stores by action, because the order of moves changes.
 //
-// To add one, write a type in a separate file, such as gumbel, and a line in newVariant. PUCT is not a variant, so that
-// its simulations make no interface calls.
+// PUCT is not a variant, so that its simulations make no interface calls.
 type variant interface {
 	// begin starts a search of the given number of further simulations. rng is Begin's: nil unless the search explores.
 	begin(t *tree, simulations int, rng *rand.Rand)
@@ -96,10 +95,10 @@ func (s *Search[S]) Done() bool {
 // Decide overwrites d with the outcome of the search, reusing its memory. It needs an open root, hence one simulation,
 // and panics otherwise or when the game is over at the root.
 //
-// PUCT takes the visits as the policy and draws the move from them, see SelectMove. Proofs correct the visits: a proven
-// win takes all weight, and a proven loss has none while another move is left. With Config.PruneTarget, a search that
-// explores prunes them too, for both uses (Wu 2019, section 3.2 and appendix D). Otherwise, at temperature 0,
-// Config.LCB may choose another move than the most visited.
+// PUCT takes the visits as the policy and draws the move from them, see SelectMove. A proven win takes all weight, and
+// a proven loss has none while another move is left. With Config.PruneTarget, a search that explores also prunes them,
+// for both uses (Wu 2019, section 3.2 and appendix D). Otherwise, at temperature 0, Config.LCB may choose another move
+// than the most visited.
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if s.tree.edges[0].child == 0 {
 		panic("mcts: Decide on a root that is not open")

@@ -12,8 +12,8 @@ import (
 type DriveOptions struct {
 	// Batch is the largest number of leaves in one evaluation, at least 1.
 	Batch int
-	// InFlight returns the number of leaves that a tree of size simulations may have in flight at once. Leaves in
-	// flight count as lost, which keeps them apart and sends some to worse places. nil: 1, the sequential algorithm.
+	// InFlight returns the number of leaves that a tree of size simulations may have in flight at once. They count as
+	// lost, which keeps them apart and sends some to worse places. nil: 1, the sequential algorithm.
 	InFlight func(size int) int
 	// Progress is called after each batch, and in between when many simulations need no evaluation. It may be nil.
 	Progress func()
@@ -80,7 +80,7 @@ type batch[S game.State[S]] struct {
 	leaves    []S
 	priors    [][]float32 // [size][actions]
 	values    []float32   // [size]
-	panicked  any         // the value of the evaluator's panic, set before done
+	panicked  any         // the evaluator's panic and its stack, set before done
 	done      chan error  // receives the evaluator's error
 }
 
@@ -115,7 +115,7 @@ func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S]
 	return d
 }
 
-// openRoots opens the roots that are not open, if there is a RootEvaluator.
+// openRoots opens the roots that are not open, if the first evaluator is a RootEvaluator.
 func (d *driver[S]) openRoots() error {
 	b := &d.batches[0]
 	careful, ok := b.evaluator.(RootEvaluator[S])
@@ -152,7 +152,7 @@ func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 }
 
 // take selects one search's share of the leaves in flight, so that all evaluators are used before batches become large.
-// It stops at a collision. It reports whether simulations ended at known results.
+// It stops at a collision. It returns known as fill does.
 func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
 	size, known := s.Visits(), 0
 	most := min(d.inFlight(size), maxPending)
@@ -191,8 +191,7 @@ func (d *driver[S]) start(b *batch[S]) {
 	}()
 }
 
-// finish waits for the oldest batch in flight and expands its leaves. If the evaluator failed, it also waits for the
-// other batches.
+// finish waits for the oldest batch in flight and expands its leaves. On a failure it also waits for the other batches.
 func (d *driver[S]) finish() error {
 	b := &d.batches[d.first]
 	err := <-b.done

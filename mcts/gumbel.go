@@ -8,10 +8,9 @@ import (
 	"tengen/game"
 )
 
-// gumbel is the root of Gumbel AlphaZero (Danihelka et al. 2022, "Policy improvement by planning with Gumbel",
-// algorithm 2 and section 4), for searches that explore. It draws m moves from the policy without replacement: those
-// with the largest g(a) + logit(a), where g has the Gumbel distribution and replaces noise in the priors. Sequential
-// halving divides the simulations among them by
+// gumbel is the root of Gumbel AlphaZero (Danihelka et al. 2022, algorithm 2 and section 4), for searches that explore.
+// It draws m moves from the policy without replacement: those with the largest g(a) + logit(a), where g has the Gumbel
+// distribution and replaces noise in the priors. Sequential halving divides the simulations among them by
 //
 //	g(a) + logit(a) + sigma(completed Q(a))
 //
@@ -22,13 +21,12 @@ import (
 //
 // If values are exact, the move is at least as good as a draw from the policy, however few the simulations.
 //
-// The decision's value is the sum of pi'(a) Q(a). The root's mean would be too low for the side to move, because it
-// includes the losers of the first rounds.
+// The decision's value is the sum of pi'(a) Q(a). The root's mean would be too low, because it includes the losers of
+// the first rounds.
 //
 // Three things are not in the paper. The score that decides the move multiplies g by the temperature: at 1 the move is
 // the paper's, a draw from pi' as far as moves were tried; at 0 it is the best of them. A move proven lost drops out,
-// and its simulations do not count, so the next best takes its place. PUCT may have the last simulations, see
-// Config.GumbelSimulations.
+// and its simulations do not count. PUCT may have the last simulations, see Config.GumbelSimulations.
 //
 // Simulations are counted from the start of the search; Q and N cover the whole tree.
 type gumbel struct {
@@ -200,8 +198,8 @@ func (c completion) sigma(e *edge) float64 { return c.scale * (c.q(e) + 1) / 2 }
 func (e *edge) known() bool { return e.visits > 0 || e.proven != game.Unknown }
 
 // decide sets the policy to pi' over the moves worth playing, and plays one of those with the most simulations of this
-// search. If PUCT had the last simulations, the move is drawn from the visits instead. If all moves are lost, the
-// visits are also the policy.
+// search. If PUCT had the last simulations, the visits decide the move instead. If all moves are lost, they are also
+// the policy.
 func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decision) {
 	moves := t.moves(0)
 	clear(v.weights)

@@ -5,7 +5,7 @@
 // with one leaf each in flight, or for one tree with several.
 //
 // Begin sets the number of simulations and whether to explore, Done reports the end of the search, Decide returns the
-// move to play and the policy to learn. Another rule can replace PUCT at the root (see variant in decision.go).
+// move to play and the policy to learn. Another rule can replace PUCT at the root (decision.go).
 //
 // The tree is two flat slices, reused from move to move and game to game, so a warm search allocates nothing. Nodes
 // hold no positions: Select replays the moves from the root.

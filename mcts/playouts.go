@@ -2,9 +2,8 @@ package mcts
 
 import "tengen/game"
 
-// Forced playouts and policy target pruning (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.2): at a root
-// that explores, a move favoured by noise gets enough simulations to show whether it is good. If not, they are removed
-// from the policy target.
+// Forced playouts and policy target pruning (Wu 2019, section 3.2): at a root that explores, a move favoured by noise
+// gets enough simulations to show whether it is good. If not, they are removed from the policy target.
 
 // forcedPlayout returns the edge of the first opened move of the root, not proven, with fewer simulations, in flight
 // included, than

@@ -75,7 +75,7 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	return s
 }
 
-// Reset discards the tree and starts from root.
+// Reset starts a new tree from root.
 func (s *Search[S]) Reset(root S) {
 	s.root, s.decided = root, false
 	s.tree.reset()
@@ -130,7 +130,7 @@ func (s *Search[S]) wants() bool { return s.simulations+s.inFlight() < s.budget 
 func (s *Search[S]) Proven() game.Result { return s.tree.edges[0].proven.Opposite() }
 
 // Decided reports whether the root's result was proven before Advance reached it, by the previous search or by the
-// prover at a leaf. In the latter case, Proven has the result again after one simulation, which opens the root.
+// prover at a leaf. In the latter case, the first simulation proves the root again.
 func (s *Search[S]) Decided() bool { return s.decided }
 
 // Select walks down from the root, by PUCT or the root's variant, to a position that is not open yet. Until Expand, the
@@ -198,7 +198,7 @@ func (s *Search[S]) await(state S, start, found int32) {
 }
 
 // Expand opens the oldest leaf in flight with its prior, [Actions], and backs up its value, in [-1, 1] for the side to
-// move there. It panics if no leaf is in flight or the value is out of range: a NaN would spoil the tree.
+// move there. It panics if no leaf is in flight or the value is out of range.
 func (s *Search[S]) Expand(prior []float32, value float32) {
 	if s.head == len(s.waiting) {
 		panic("mcts: Expand without a leaf in flight")
@@ -227,8 +227,8 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	}
 }
 
-// lookAhead proves the moves of the newest node, whose position is state, that end the game at once. The search then
-// finds a win in one move, and a defence against one, without a simulation and whatever the prior.
+// lookAhead proves the moves of the newest node, whose position is state, that end the game at once. So the search
+// finds a win in one move, and a defence against one, whatever the priors.
 func (s *Search[S]) lookAhead(state S) {
 	t := &s.tree
 	n := &t.nodes[len(t.nodes)-1]

@@ -37,7 +37,7 @@ type Below struct {
 	PV     []game.Action // see Search.PV
 }
 
-// Below describes the position after a line of moves from the root. It reports false if the tree does not contain it.
+// Below describes the position after a line of moves from the root. It reports false if the tree ends before.
 func (s *Search[S]) Below(line []game.Action) (b Below, ok bool) {
 	at, ok := s.tree.find(line)
 	if !ok {
@@ -47,8 +47,7 @@ func (s *Search[S]) Below(line []game.Action) (b Below, ok bool) {
 	return Below{int(e.visits), float32(0 - e.q()), e.proven.Opposite(), s.tree.stats(nil, at), s.tree.pv(nil, at)}, true
 }
 
-// PVAfter appends the principal variation after a line of moves from the root, see PV; nothing if the tree does not
-// contain that position.
+// PVAfter appends the principal variation after a line of moves from the root, see PV; nothing if the tree ends before.
 func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Action {
 	if at, ok := s.tree.find(line); ok {
 		dst = s.tree.pv(dst, at)

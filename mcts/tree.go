@@ -10,14 +10,13 @@ import "tengen/game"
 //
 //	valueSum = -(v(s) + sum over the moves c of s of valueSum(c))
 //
-// A node opened by openForced has no v(s): the simulation that opened it continued along its only move.
-//
-// Moves proven lost count in that sum: their number tells something about the other moves. Excluding them played worse.
+// without v(s) if openForced opened s. Moves proven lost count in that sum: their number tells something about the
+// others. Excluding them played worse.
 type edge struct {
 	valueSum float64 // sum of the values of its finished simulations
 	prior    float32
 	visits   int32 // finished simulations through it
-	child    int32 // index of the node it leads to, 0 while that is not open
+	child    int32 // index of its node, 0 while that is not open
 	action   int16
 	pending  uint8 // simulations through it in flight
 	proven   game.Result
@@ -29,8 +28,8 @@ type edge struct {
 // order. Next comes the move with the highest prior among the others, on a tie the lowest action. Moves not entered
 // share one value, so only this move can be chosen next, and a choice reads opened+1 edges instead of all.
 //
-// squares is the sum of the squared simulation values behind the valueSum of the edge to the node; the two give the
-// variance. It is v(s)^2 plus the squares of the moves, where a proven move counts its squared result times visits.
+// squares is the sum of the squared simulation values behind the valueSum of the edge to the node: v(s)^2 plus the
+// squares of the moves, where a proven move counts its squared result times visits.
 type node struct {
 	squares float64
 	first   int32
@@ -50,8 +49,7 @@ func (t *tree) reset() {
 	t.edges = append(t.edges[:0], edge{})
 }
 
-// moves returns the edges of the node that edge e leads to, none if the node is not open. They are valid until the next
-// open.
+// moves returns the edges of the node that edge e leads to, none if it is not open. They are valid until the next open.
 func (t *tree) moves(e int32) []edge {
 	child := t.edges[e].child
 	if child == 0 {

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Difference describes the first difference of a record from another of the same game, in the order of play: ply by ply
-// the search, then the move; then the end of the game; last the evaluations, if both records have their checksum. It
-// returns "" if there is none. It ignores the model and the arithmetic.
+// Difference describes where a record first differs from another of the same game: ply by ply in the search, then the
+// move; in the end of the game; or in the evaluations, if both records have their checksum. It returns "" if nowhere.
+// It ignores the model and the arithmetic.
 func Difference(got, want *Record) string {
 	for ply := range min(len(got.Moves), len(want.Moves)) {
 		if text := differenceAt(ply, got, want); text != "" {

@@ -31,9 +31,8 @@ func (w *Window[S]) solve(g *Record) (states []S, results []int8) {
 }
 
 // keepValue removes moves that give away a position's value from the policies of the last positions of g, given the
-// states and results from solve. The remaining moves share the removed weight in proportion to their shares; if none
-// remain, all moves that keep the value share equally. Positions without a policy, and lost ones, which have no wrong
-// moves, stay unchanged.
+// states and results from solve. The others keep their proportions; if none remain, all moves that keep the value share
+// equally. Positions without a policy, and lost ones, which have no wrong moves, stay unchanged.
 func (w *Window[S]) keepValue(g *Record, states []S, results []int8) {
 	known := g.Searched() - len(states) // rows before the first of states
 	policy := Policy{}

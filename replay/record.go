@@ -1,14 +1,12 @@
 // Package replay stores finished games and serves training positions from them.
 //
-// A Record is one finished game of self-play: its moves, search results, learning targets and outcome. It has a compact
-// binary form that is safe to decode from untrusted sources. A Log stores records by number; a Window holds the newest
-// positions of the run in memory and draws training batches from them.
+// A Record is one finished game of self-play: its moves, search results, learning targets and outcome. Its binary form
+// is compact and safe to decode from untrusted sources. A Log stores records by number; a Window holds the run's newest
+// positions in memory and draws training batches from them.
 //
 // Encoded positions are never stored. A sample is rebuilt by replaying its game's moves, which costs nanoseconds a ply,
 // and turned by a random symmetry of the board. So the window takes some tens of bytes a position, and a bug in an
 // encoder does not outlive a restart.
-//
-// Records have a version. A version other than the program's own is ErrVersion, never damage.
 //
 // The targets are AlphaZero's (Silver et al. 2018, Methods): pi, the search's policy (the shares of its visits, before
 // temperature), and z, the outcome of the game for the side to move. Config can mix z with later search values and cut
@@ -50,7 +48,7 @@ type Record struct {
 	// ASCII characters. Only a machine that rounds in the same way can repeat the game exactly. Empty: unknown.
 	Arithmetic string
 	// Evaluations is a checksum of the network's outputs in the game, in order. It distinguishes networks that differ
-	// in a single bit, even if they lead to the same moves. 0: unknown.
+	// in a single bit. 0: unknown.
 	Evaluations uint32
 	// ResignPly is the first ply at which the side to move would have resigned, -1 if there was none. It is len(Moves)
 	// if Resigned, and otherwise -1 unless PlayedOn.
@@ -179,7 +177,7 @@ func (g *Record) checkResignation() error {
 }
 
 // Validate checks a record against the rules: every move and every move with a share of a policy was legal, and the
-// game ended as recorded. The error names the game and the fault.
+// game ended as recorded.
 func Validate[S game.State[S]](rules game.Game[S], g *Record) error {
 	err := g.check()
 	if err == nil {

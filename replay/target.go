@@ -50,8 +50,7 @@ func (c Config) valueTargets(g *Record, exact []int8) []float32 {
 }
 
 // explored reports whether a move other than the one played at a searched ply has a larger share of the policy. Only
-// then can the move be to blame for a loss of value: after the best move the search was wrong, and the rest of the game
-// is right.
+// then can the move be to blame for a loss of value: after the best move, the search was wrong.
 func (g *Record) explored(row int) bool {
 	actions, shares := g.Policy.Row(row)
 	if len(actions) == 0 {

@@ -12,8 +12,8 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config configures the window. It may grow with the run: a window that is too large early on keeps teaching the
-// mistakes of the first games, whose model knows nothing.
+// Config configures the window. It may grow with the run: a window too large early on keeps teaching the mistakes of
+// the first games.
 type Config struct {
 	// Window is the largest number of positions in the window. AlphaGo Zero kept 500,000 games; for small boards
 	// 100,000 to 500,000 positions are usual. A position takes about 25 bytes and 4 for each move in its policy; 4 more
@@ -21,13 +21,13 @@ type Config struct {
 	Window int `json:"window" yaml:"window"`
 	// MinWindow is the number of positions below which nothing is dropped.
 	MinWindow int `json:"min_window" yaml:"min_window"`
-	// WindowShare is the share of all positions of the run so far that the window holds, the newest, between MinWindow
-	// and Window. 1 keeps all that Window allows.
+	// WindowShare is the share of the run's positions so far, the newest, that the window holds, between MinWindow and
+	// Window. 1 keeps all that Window allows.
 	WindowShare float64 `json:"window_share" yaml:"window_share"`
 
-	// ValueMix is the share of search values in the value target; the rest is the game's outcome. It rises from 0 to
-	// its full size with the number of the model that played, up to model ValueWarmup, because early values are
-	// worthless. 0 uses the outcome alone, as AlphaZero did. See valueTargets for this and the next two.
+	// ValueMix is the share of search values in the value target; the rest is the game's outcome. It rises from 0 with
+	// the number of the model that played, up to model ValueWarmup, because early values are worthless. 0 uses the
+	// outcome alone, as AlphaZero did. See valueTargets for this and the next two.
 	ValueMix    float64 `json:"value_mix" yaml:"value_mix"`
 	ValueWarmup int     `json:"value_warmup" yaml:"value_warmup"`
 	// ValueLambda is the ratio of the weights of successive search values: 0 uses the position's search value, 1 the
@@ -108,9 +108,8 @@ func (g *windowGame) z(ply int) float32 {
 
 // Window holds the newest positions of a run and draws training batches from them. It is not safe for concurrent use.
 //
-// Games enter and leave in order, as wholes: every Add drops the oldest game while the others hold at least as many
-// positions as Config asks for. So a full window holds that number, or more by less than its oldest game. Only
-// positions with a weight above 0 count.
+// Games enter and leave in order: every Add drops the oldest game while the others hold at least as many positions as
+// Config asks for. Only positions with a weight above 0 count.
 type Window[S game.State[S]] struct {
 	rules   game.Game[S]
 	cfg     Config
@@ -124,9 +123,9 @@ type Window[S game.State[S]] struct {
 	legal  []game.Action // scratch of Sample
 }
 
-// NewWindow returns an empty window. It panics on an invalid configuration. It passes to perfect each game's positions
-// in the last Config.ExactPlies plies that the game can have and, with ExactPolicy and SidePositions, those after their
-// moves. perfect may be nil if ExactPlies is 0.
+// NewWindow returns an empty window. It panics on an invalid configuration. perfect gets each game's positions in the
+// last Config.ExactPlies plies that the game can have and, with ExactPolicy and SidePositions, those after their moves.
+// It may be nil if ExactPlies is 0.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
 	if err := cfg.Validate(); err != nil {
 		panic("replay: " + err.Error())
@@ -195,7 +194,7 @@ func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Reco
 }
 
 // append adds games to the window if all of them follow the rules. It computes their targets on all cores, because
-// perfect play dominates the time. It checks ctx at each game; once ctx has ended, the window is invalid.
+// perfect play takes long. It checks ctx at each game; once ctx has ended, the window is invalid.
 func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 	for _, g := range games {
 		if err := Validate(w.rules, g); err != nil {

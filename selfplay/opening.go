@@ -31,8 +31,7 @@ const (
 
 // open starts the game with its opening. It draws from the game's generator, in this order: the kind of the opening, if
 // there are several; its number of plies; each of its moves; and if openings are balanced, after each unbalanced
-// evaluation, whether to draw it again, from the number of plies on. The kind stays, so that each has its share of the
-// games.
+// evaluation, whether to draw it again, from the number of plies on. The kind stays, so that each kind has its share.
 func (s *liveGame[S]) open() {
 	s.opening = opening{kind: usualOpening, redraws: mostRedraws}
 	if c := s.cfg.Openings; c.DeepShare+c.PolicyShare > 0 {
@@ -71,8 +70,7 @@ func (s *liveGame[S]) awaitOrThink() {
 	}
 }
 
-// openOn continues the opening with the evaluation of its position: it draws the next move from the policy, or judges
-// the balance by the value.
+// openOn continues the opening with the evaluation of its position: it draws the next move, or judges the balance.
 func (s *liveGame[S]) openOn(prior []float32, value float32) {
 	o := &s.opening
 	switch {

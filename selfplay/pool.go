@@ -1,11 +1,10 @@
 // Package selfplay turns an evaluator into finished games.
 //
 // A Pool has a few workers, each a goroutine with one evaluator and a number of games in lockstep: every game walks
-// down its search tree to a leaf, one call evaluates the leaves, every game continues. There is no queue; a new game
-// replaces a finished one at once, so the batch stays full until the games run out.
+// down its search tree to a leaf, one call evaluates the leaves, every game continues. A new game replaces a finished
+// one at once, so the batch stays full until the games run out.
 //
-// A game depends only on the seed, its number and the model, not on the workers, its batch, or the cache. So a run
-// gives the same games on any number of cores.
+// A game depends only on the seed, its number and the model, so a run gives the same games on any number of cores.
 //
 // Apart from the random openings, this is AlphaZero's self-play (Silver et al. 2017, "Mastering the game of Go without
 // human knowledge", Methods, "Self-play"). Only mcts knows which search is used.
@@ -30,7 +29,7 @@ type Pool[S game.State[S]] struct {
 	seed    uint64
 }
 
-// ID identifies a game. It determines all of the game's random choices.
+// ID identifies a game and determines all of its random choices.
 type ID struct{ Seed, Number uint64 }
 
 // NewPool returns a pool with one worker per evaluator, of which there must be at least one. seed is the run's.

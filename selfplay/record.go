@@ -65,9 +65,8 @@ const leastPrior = 1e-6
 //
 //	weight * ((1 - share) + share * surprise / mean surprise)
 //
-// rounded to the nearest and limited to the largest weight. The mean is weighted, so the sum of the weights stays about
-// the same, and positions with more to learn get more of it (KataGo's policy surprise weighting). A game without any
-// surprise keeps its weights.
+// rounded to the nearest and limited to the largest weight (KataGo's policy surprise weighting). The mean is weighted,
+// so the sum of the weights stays about the same. A game without any surprise keeps its weights.
 func weightBySurprise(weights []uint16, surprises []float32, share float64) {
 	total, surprise := 0.0, 0.0
 	for i, weight := range weights {

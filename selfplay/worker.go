@@ -69,9 +69,9 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 	}
 }
 
-// advance plays a game as far as possible without the network: through openings and simulations whose result is known
-// or cached, through moves, and on to new games. It returns the position to evaluate, or false when no game is left.
-// The error is from job.finished, or from ctx, which it checks at each move.
+// advance plays a game as far as possible without the network: through cached and known simulations, through moves, and
+// on to new games. It returns the position to evaluate, or false when no game is left. The error is from job.finished,
+// or from ctx, which it checks at each move.
 func (w *worker[S]) advance(ctx context.Context, s *liveGame[S], j *job) (S, bool, error) {
 	for {
 		if s.game == nil {

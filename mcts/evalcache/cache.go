@@ -10,10 +10,9 @@ import (
 	"tengen/internal/random"
 )
 
-// Cache stores evaluations by position and model. The network also sees whether the first player is to move and, unless
-// configured otherwise, the last move, so these are part of the key. A colliding entry replaces the old one.
-// Evaluations do not depend on the batch, so the cache's contents do not affect a search. It is safe for concurrent
-// use.
+// Cache stores evaluations by position and model. The network also sees the side to move and, unless configured
+// otherwise, the last move, so these are part of the key. A colliding entry replaces the old one. Evaluations do not
+// depend on the batch, so the cache does not affect a search. It is safe for concurrent use.
 type Cache[S game.State[S]] struct {
 	actions  int
 	lastMove bool // part of the key

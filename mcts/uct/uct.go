@@ -48,7 +48,7 @@ func New[S game.State[S]](exploration float64) *Search[S] {
 	return &Search[S]{exploration: exploration}
 }
 
-// Reset discards the tree and starts from root.
+// Reset starts a new tree from root.
 func (s *Search[S]) Reset(root S) {
 	s.root = root
 	s.nodes = append(s.nodes[:0], node{})
@@ -176,8 +176,7 @@ func (n *node) q() float64 {
 	return n.valueSum / float64(n.visits)
 }
 
-// Stats appends the statistics of the root's moves to dst, by ascending action; nothing before the first playout.
-// Priors are 0, and nothing is proven.
+// Stats is like mcts.Search.Stats, with priors of 0 and nothing proven.
 func (s *Search[S]) Stats(dst []mcts.Stat) []mcts.Stat { return s.stats(dst, 0) }
 
 func (s *Search[S]) stats(dst []mcts.Stat, at int32) []mcts.Stat {
@@ -189,7 +188,7 @@ func (s *Search[S]) stats(dst []mcts.Stat, at int32) []mcts.Stat {
 	return dst
 }
 
-// Below describes the position after a line of moves from the root. It reports false if the tree does not contain it.
+// Below is like mcts.Search.Below.
 func (s *Search[S]) Below(line []game.Action) (b mcts.Below, ok bool) {
 	at, ok := s.find(line)
 	if !ok {
@@ -199,8 +198,7 @@ func (s *Search[S]) Below(line []game.Action) (b mcts.Below, ok bool) {
 	return mcts.Below{Visits: int(n.visits), Value: n.value(), Moves: s.stats(nil, at), PV: s.pv(nil, at)}, true
 }
 
-// PVAfter appends the principal variation after a line of moves from the root, see PV; nothing if the tree does not
-// contain that position.
+// PVAfter is like mcts.Search.PVAfter.
 func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Action {
 	if at, ok := s.find(line); ok {
 		dst = s.pv(dst, at)
@@ -208,7 +206,6 @@ func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Actio
 	return dst
 }
 
-// find returns the node after a line of moves from the root.
 func (s *Search[S]) find(line []game.Action) (at int32, ok bool) {
 	for _, a := range line {
 		i := slices.IndexFunc(s.moves(at), func(n node) bool { return n.action == int16(a) })

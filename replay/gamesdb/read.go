@@ -60,8 +60,8 @@ func unreadable(first, next, end uint64) replay.Entry {
 	return replay.Entry{Number: first, Err: fmt.Errorf("%s cannot be read, a page of the database is damaged: %w", which, replay.ErrDamaged)}
 }
 
-// skip returns the first number after first from which rows can be read again, end if there is none. Rows lie in the
-// database by number, so damage is contiguous: steps that double find its far side, and bisection its edge.
+// skip returns the first readable number after first, end if there is none. Rows lie in the database by number, so
+// damage is contiguous: steps that double find its far side, and bisection its edge.
 func (d *DB) skip(ctx context.Context, first, end uint64) (uint64, error) {
 	readable := func(n uint64) (bool, error) {
 		if n >= end {

@@ -113,8 +113,8 @@ func columns[S game.State[S]](rules game.Game[S]) []column[S] {
 	}
 }
 
-// header returns the header of a file in NumPy's format 1.0: magic, version, and a Python dictionary after its length,
-// padded to a multiple of 64 bytes.
+// header returns the header of NumPy's format 1.0: magic, version, and a Python dictionary after its length, padded to
+// a multiple of 64 bytes.
 func header(dtype string, shape []int) []byte {
 	const prefix = "\x93NUMPY\x01\x00"
 	var axes strings.Builder

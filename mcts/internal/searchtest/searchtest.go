@@ -10,8 +10,8 @@ import (
 	"tengen/game"
 )
 
-// Toy is a position of a game that is written down as a tree, for tests that compute by hand. A move is a lower-case
-// Letter, a position the moves that led to it. Positions that are not written down have the one move "a", without end.
+// Toy is a position of a game written down as a tree, for tests that compute by hand. A move is a lower-case Letter, a
+// position the moves that led to it. Other positions have the one move "a", without end.
 type Toy struct {
 	tree *toyTree
 	Path string // moves so far
