@@ -152,7 +152,7 @@ func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 }
 
 // take selects one search's share of the leaves in flight, so that all evaluators are used before batches become large.
-// It stops at a collision. It returns known as fill does.
+// It stops at a collision. Like fill, it reports whether simulations ended at known results.
 func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
 	size, known := s.Visits(), 0
 	most := min(d.inFlight(size), maxPending)

@@ -6,8 +6,6 @@ import (
 	"tengen/game"
 )
 
-// This file corrects targets at the ends of games where perfect play is known.
-
 // Perfect returns the results of perfect play from positions, none of which is over: 1, 0 or -1 for the side to move.
 // It gets them by ascending ply. It must be safe for concurrent use.
 type Perfect[S any] func(positions []S) []int8

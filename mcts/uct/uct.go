@@ -39,7 +39,7 @@ type node struct {
 
 // DefaultExploration is the weight of UCB1's second term for values in [-1, 1]. It was chosen by matches between 0.4,
 // 0.6, 0.8, 1.0, 1.2, 1.4 and 2.0, 400 games a pair at 1000 playouts: 1.2 scored 59 %, 1.0 58 % and 0.8 55 % at Connect
-// Four; 0.8 scored 55 %, 1.0 53 % and 1.2 52 % on the 6x6 board with four in a row. At 4000 playouts the three are
+// Four; 0.8 scored 55 %, 1.0 53 % and 1.2 52 % on the 6x6 board with four in a row. At 4000 playouts these three are
 // equal within the error of 200 games a pair.
 const DefaultExploration = 1.0
 
