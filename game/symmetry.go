@@ -2,8 +2,8 @@ package game
 
 import "fmt"
 
-// Symmetry maps a board onto itself such that the rules are unchanged. Cells and moves are mapped together: a policy
-// must be turned with the position it belongs to.
+// Symmetry maps a board onto itself without changing the rules. It maps cells and moves together: a policy must be
+// transformed with its position.
 type Symmetry struct {
 	Cells   []int32  // [H*W]: the cell i goes to Cells[i]
 	Actions []Action // [Actions]: the move a goes to Actions[a]
@@ -33,9 +33,8 @@ func (s Symmetry) ApplyPolicy(dst, src []float32) {
 	}
 }
 
-// Symmetries are the reflections and rotations that map a board of the size onto itself: 8 of a square, 4 of a
-// rectangle. The first is the identity, the second the reflection of the columns. The move a is the one that names the
-// cell a.
+// Symmetries returns the reflections and rotations that map the board onto itself, 8 for a square and 4 for a
+// rectangle, where move a names cell a. The first is the identity, the second the reflection of the columns.
 func (s Size) Symmetries() []Symmetry {
 	n := 4
 	if s.Rows == s.Columns {

@@ -7,7 +7,7 @@ import (
 	"tengen/internal/random"
 )
 
-// Bench measures what a search does with a position of g, averaged over the positions of random games.
+// Bench measures the calls that a search makes, averaged over the positions of random games.
 func Bench[S game.State[S]](b *testing.B, g game.Game[S]) {
 	var states []S            // where the game goes on
 	var replies []game.Action // in states[i], a legal move

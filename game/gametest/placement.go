@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 )
 
-// stones are the holders of all cells. s must be a game.Diagram.
+// stones returns the holders of all cells. s must be a game.Diagram.
 func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
 	diagram := any(s).(game.Diagram)
 	cells := make([]game.Side, g.Board().Cells())
@@ -19,8 +19,8 @@ func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
 	return cells
 }
 
-// placing checks that the board is empty at the start, that each move adds one stone of the side to move, on its
-// target, and that legal moves have empty cells for targets.
+// placing checks that the board is empty at the start, that each move adds one stone of the side to move on its target,
+// and that the targets of legal moves are empty.
 func placing[S game.State[S]](g game.Game[S]) error {
 	if g.MaxPlies() > g.Board().Cells() {
 		return fmt.Errorf("up to %d plies on %d cells", g.MaxPlies(), g.Board().Cells())
@@ -66,7 +66,7 @@ func encoding[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// stonePlanes are the planes of game.PlacementPlanes.
+// stonePlanes returns the planes that game.PlacementPlanes describes.
 func stonePlanes[S game.State[S]](g game.Game[S], s S) []float32 {
 	cells := g.Board().Cells()
 	planes := make([]float32, game.PlacementPlanes*cells)
@@ -87,7 +87,7 @@ func stonePlanes[S game.State[S]](g game.Game[S], s S) []float32 {
 	return planes
 }
 
-// samePlanes names the first element that differs.
+// samePlanes returns an error that names the first element that differs.
 func samePlanes[S game.State[S]](g game.Game[S], got, want []float32) error {
 	cells := g.Board().Cells()
 	for i := range want {
@@ -98,8 +98,7 @@ func samePlanes[S game.State[S]](g game.Game[S], got, want []float32) error {
 	return nil
 }
 
-// stoneKeys checks, over the positions of the sample and others that the same moves reach in another order, that two
-// have one key if and only if they have the same stones.
+// stoneKeys checks that two positions have equal keys if and only if they have the same stones.
 func stoneKeys[S game.State[S]](g game.Game[S]) error {
 	stonesOf, keyOf := map[game.Key]string{}, map[string]game.Key{}
 	return transpositions(g, func(s S) error {
@@ -115,8 +114,8 @@ func stoneKeys[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// setup checks that each position of a game can be set up from its stones: with the last move it is the one that was
-// played; without, it is until the next move, but for that last move. Wrong numbers are refused.
+// setup checks that each position can be set up from its stones. With the last move it must equal the position that was
+// played; without, it may differ only in the last move, and only until the next move.
 func setup[S game.State[S]](g game.Game[S]) error {
 	maker := g.(game.Setup[S])
 	if err := refusesStones(maker, g.Board().Cells()); err != nil {
@@ -155,7 +154,7 @@ func setup[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// refusesStones checks that what cannot be an empty board of the game is an error.
+// refusesStones checks that invalid arguments of FromStones are errors.
 func refusesStones[S game.State[S]](maker game.Setup[S], cells int) error {
 	empty := make([]game.Side, cells)
 	stranger := slices.Clone(empty)

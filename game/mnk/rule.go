@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// Rule says which rows of k stones or more win: all, or not those that it names. Exact and Caro can be combined by |. A
-// row that does not win stays on the board, and the game goes on.
+// Rule restricts which rows of k or more stones win. Exact and Caro can be combined with |. A row that does not win
+// stays on the board, and play continues.
 //
-// The rules are those of gomoku's managers, where they are numbers: 0 is Freestyle, 1 Exact, 8 Caro, 9 both. What Caro
-// means is taken from Piskvork, by Petr Laštovička (github.com/plastovicka/Piskvork, source/game.cpp, doMove1): a row
-// of exactly five does not win if the cells at both ends hold stones of the opponent, while six or more win whatever is
-// at their ends, unless the rule is Exact, too. The edge of the board blocks nothing. Gomocup's judge
-// (github.com/Gomocup/GomocupJudge, client/ai_match.py) agrees but for the edge, which it takes for a block in the
-// version that we have read. c-gomoku-cli knows 0 and 1 alone.
+// Gomoku managers number these rules: 0 is Freestyle, 1 Exact, 8 Caro, 9 both. Caro follows Piskvork, by Petr
+// Laštovička (github.com/plastovicka/Piskvork, source/game.cpp, doMove1): a row of exactly five does not win if the
+// opponent holds the cells at both ends; six or more win regardless of their ends, unless the rule is also Exact. The
+// edge of the board blocks nothing. Gomocup's judge (github.com/Gomocup/GomocupJudge, client/ai_match.py) agrees,
+// except that the version we read treats the edge as a block. c-gomoku-cli supports only 0 and 1.
 type Rule uint8
 
 const (
@@ -22,13 +21,13 @@ const (
 	Caro      Rule = 1 << 1 // rows of k do not win between two stones of the opponent
 )
 
-// ruleWords are the words of the rules in the names of boards, in their order.
+// ruleWords lists the rule words in board names, in order.
 var ruleWords = [...]struct {
 	rule Rule
 	word string
 }{{Exact, "exact"}, {Caro, "caro"}}
 
-// String is "freestyle", "exact", "caro" or "exact,caro".
+// String returns "freestyle", "exact", "caro" or "exact,caro".
 func (r Rule) String() string {
 	if r == Freestyle {
 		return "freestyle"
@@ -36,7 +35,7 @@ func (r Rule) String() string {
 	return r.suffix()[1:]
 }
 
-// suffix is what the rule adds to the numbers of a board, such as ",exact".
+// suffix returns what the rule adds to a board's numbers, such as ",exact".
 func (r Rule) suffix() (text string) {
 	for _, w := range ruleWords {
 		if r&w.rule != 0 {
@@ -46,7 +45,7 @@ func (r Rule) suffix() (text string) {
 	return text
 }
 
-// check returns an error if there is no such rule for k in a row.
+// check returns an error if the rule is invalid for k in a row.
 func (r Rule) check(k int) error {
 	switch {
 	case r&^(Exact|Caro) != 0:
@@ -57,7 +56,7 @@ func (r Rule) check(k int) error {
 	return nil
 }
 
-// cutRule separates the numbers of a board from the words of its rule, which may stand in any order after the third.
+// cutRule splits the numbers of a board from its rule words, which may follow in any order.
 func cutRule(text string) (numbers string, r Rule, err error) {
 	parts := strings.Split(text, ",")
 	if len(parts) <= 3 {
@@ -79,8 +78,8 @@ func cutRule(text string) (numbers string, r Rule, err error) {
 	return strings.Join(parts[:3], ","), r, nil
 }
 
-// wins reports whether the stone on cell, which is part of k or more in a row, wins: whether one of the rows through it
-// is none of those that do not by the rule.
+// wins reports whether the stone on cell, which is part of k or more in a row, wins: at least one row through it must
+// satisfy the rule.
 func (g *Game) wins(own, opponent *bitboard, cell int) bool {
 	if g.rule == Freestyle {
 		return true
@@ -98,8 +97,8 @@ func (g *Game) wins(own, opponent *bitboard, cell int) bool {
 	return false
 }
 
-// follow counts the stones of own next to a cell along direction i, or against it with a sign of -1, and reports
-// whether a stone of the opponent comes after them.
+// follow counts the stones of own next to a cell along direction i, or against it if sign is -1, and reports whether an
+// opposing stone follows them.
 func (g *Game) follow(own, opponent *bitboard, cell, i, sign int) (run int, blocked bool) {
 	for {
 		next := g.along(cell, i, sign*(run+1))

@@ -19,7 +19,7 @@ type State struct {
 	won    bool  // by the player who put the last stone
 }
 
-// Legal appends the empty cells to dst, in ascending order, unless the game is over.
+// Legal appends the empty cells to dst in ascending order, unless the game is over.
 func (s State) Legal(dst []game.Action) []game.Action {
 	if s.won {
 		return dst
@@ -33,7 +33,7 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position with a stone of the side to move on cell a. It panics when the cell is taken or not on the
+// Play returns the position with a stone of the side to move on cell a. It panics if the cell is taken or not on the
 // board, or the game is over.
 func (s State) Play(a game.Action) State {
 	cell := int(a)
@@ -49,7 +49,7 @@ func (s State) Play(a game.Action) State {
 	return s
 }
 
-// refusal says why a is illegal.
+// refusal returns the panic message for the illegal move a.
 func (s State) refusal(a game.Action) string {
 	reason := "is not on the board"
 	if _, over := s.Outcome(); over {
@@ -60,7 +60,7 @@ func (s State) refusal(a game.Action) string {
 	return fmt.Sprintf("%s: move %s %s", s.game.name, s.game.FormatAction(a), reason)
 }
 
-// completes reports whether the stone on cell is part of k or more in a row, looking only along the lines through it.
+// completes reports whether the stone on cell is part of k or more in a row.
 func (g *Game) completes(stones *bitboard, cell int) bool {
 	for i, stride := range g.strides {
 		reach := g.reach[cell][i]
@@ -80,7 +80,7 @@ func (g *Game) completes(stones *bitboard, cell int) bool {
 	return false
 }
 
-// Outcome is -1 once the opponent, who moved last, has k in a row that wins by the rule; 0 when the board is full.
+// Outcome returns -1 once the opponent, who moved last, has a row that wins by the rule, and 0 if the board is full.
 func (s State) Outcome() (z float32, over bool) {
 	if s.won {
 		return -1, true
@@ -88,10 +88,10 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, int(s.ply) == s.game.cells
 }
 
-// ToMove is the side to move.
+// ToMove returns the side to move.
 func (s State) ToMove() game.Side { return game.Mover(int(s.mover)) }
 
-// Encode writes the planes of game.PlacementPlanes.
+// Encode writes the planes that game.PlacementPlanes describes.
 func (s State) Encode(planes []float32) {
 	cells := s.game.cells
 	if len(planes) != game.PlacementPlanes*cells {
@@ -113,14 +113,14 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// fill writes a 1 to plane for every bit of word w of a bitboard.
+// fill sets the cells of word w of a bitboard to 1 in plane.
 func fill(plane []float32, w int, set uint64) {
 	for ; set != 0; set &= set - 1 {
 		plane[w<<6+bits.TrailingZeros64(set)] = 1
 	}
 }
 
-// Key is the bitboards of the side to move and of its opponent on boards of at most 64 cells, and a hash of them on
+// Key returns the bitboards of the side to move and its opponent on boards of at most 64 cells, and a hash of them on
 // larger ones.
 func (s State) Key() game.Key {
 	mover := s.mover & 1
@@ -135,12 +135,12 @@ func (s State) Key() game.Key {
 	return key
 }
 
-// absorb mixes a word into a hash of two lanes, which take it in differently so that they do not collide together.
+// absorb mixes a word into a two-lane hash. The lanes differ in how they mix, so they do not collide together.
 func absorb(key game.Key, word uint64) game.Key {
 	return game.Key{random.Mix(key[0] ^ word), random.Mix(key[1] + word)}
 }
 
-// Cell is the side whose stone is on a cell.
+// Cell returns the side whose stone is on a cell.
 func (s State) Cell(cell int) game.Side {
 	switch {
 	case s.stones[0].has(cell):
@@ -151,16 +151,16 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell is the cell of the last stone, -1 where the last move is game.None.
+// LastCell returns the last stone's cell, or -1 if the last move is game.None.
 func (s State) LastCell() int { return int(s.last) }
 
-// Target is the cell a.
+// Target returns the cell a.
 func (s State) Target(a game.Action) int { return int(a) }
 
 // StonesStay implements game.Placement.
 func (s State) StonesStay() {}
 
-// Lines are all k cells in a row.
+// Lines returns all lines of k cells.
 func (s State) Lines() *game.LineSet { return &s.game.lines }
 
 // Stones implements game.Alignment.
@@ -169,8 +169,8 @@ func (s State) Stones(first, second []uint64) {
 	copy(second, s.stones[1][:s.game.words])
 }
 
-// Last is the cell of the last stone, game.None on the empty board and where it is not known.
+// Last returns the last stone's cell, or game.None if there is none or it is unknown.
 func (s State) Last() game.Action { return s.last }
 
-// Ply is the number of stones.
+// Ply returns the number of stones.
 func (s State) Ply() int { return int(s.ply) }
