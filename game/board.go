@@ -16,8 +16,8 @@ type Diagram interface {
 	// Cell returns the side that holds a cell, from 0 to Size.Cells()-1, or Nobody if it is empty.
 	Cell(cell int) Side
 
-	// Target returns the cell that a person clicks to play the legal move a, or -1 for a move without a cell, such as a
-	// pass. Each cell is the target of at most one legal move.
+	// Target returns the cell to click for the legal move a, or -1 for a move without a cell, such as a pass. Legal
+	// moves do not share cells.
 	Target(a Action) int
 
 	// LastCell returns the last move's Target, or -1 if there is none.
@@ -37,12 +37,12 @@ type Inscribed interface {
 
 // Placement is a position of a placement game, such as Connect Four or gomoku:
 //
-//   - Each move puts one stone of the side to move on its Target, an empty cell. Stones never move or change.
+//   - Each move puts one stone of the side to move on its Target, an empty cell, and stones stay.
 //   - The game ends when the side that has just moved wins, or when no move is left.
 //   - Ply is the number of stones, and MaxPlies is at most the number of cells.
 //   - Encode writes PlacementPlanes planes.
 //
-// Solvers rely on this for cut-offs and to merge symmetric positions.
+// Solvers rely on it for cut-offs and to merge symmetric positions.
 type Placement interface {
 	Diagram
 
@@ -57,16 +57,14 @@ const PlacementPlanes = 4
 // LastPlane is the index of the plane that shows the last stone.
 const LastPlane = 2
 
-// Alignment is a position of a placement game that is won by lines: the first side to hold every cell of a line wins,
-// unless the stones at the line's ends spoil it. There is no other way to win. Every empty cell is playable, unless
-// another cell must be filled first.
-//
-// Package game/forced uses it to prove results by forced moves.
+// Alignment is a position of a placement game that only lines win: the first side to hold every cell of a line wins,
+// unless the stones at its ends spoil it. Every empty cell is playable, unless another must be filled first. Package
+// game/forced uses it to prove results.
 type Alignment interface {
 	Placement
 
-	// Lines returns the lines of the board. All positions of a Game return the same pointer. Callers must not modify
-	// the set.
+	// Lines returns the lines of the board: the same pointer for all positions of a Game. Callers must not modify the
+	// set.
 	Lines() *LineSet
 
 	// Stones overwrites first and second [(H*W+63)/64] with the sets of cells that each side holds. Cell i is bit i%64
@@ -76,19 +74,18 @@ type Alignment interface {
 
 // LineSet describes the lines of a board.
 type LineSet struct {
-	Cells   [][]int16 // of each line: from 1 to 127, none of them twice
-	Below   []int16   // [H*W] the cell that must be taken before a stone can land on this one, -1: none
-	Actions []Action  // [H*W] the move by which a stone lands on this cell
+	Cells   [][]int16 // [lines] 1 to 127 distinct cells each
+	Below   []int16   // [H*W] the cell that must be filled before this one, or -1
+	Actions []Action  // [H*W] the move that puts a stone on this cell
 
 	// Ends holds the two cells that extend each line, -1 if off the board. It is nil if they do not matter, and always
-	// in games where some cells must be filled before others. A spoilt line stays spoilt, since stones stay.
+	// where cells lie on others. A spoilt line stays spoilt, since stones stay.
 	Ends   [][2]int16
-	Exact  bool // a line is spoilt by a stone of its own side at an end
-	Closed bool // a line is spoilt by stones of the other side at both ends; the edge of the board is no stone
+	Exact  bool // a stone of the same side at an end spoils a line
+	Closed bool // opposing stones, not edges of the board, at both ends spoil a line
 }
 
-// Spoilt reports whether the stones at the ends of a line, given by its index, spoil it for side. held returns the side
-// that holds a cell.
+// Spoilt reports whether the stones at the ends of a line, given by its index, spoil it for side.
 func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 	if l.Ends == nil {
 		return false
@@ -104,12 +101,10 @@ func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 
 // Setup is the Game of a placement game that can set up a position without the moves that led there.
 type Setup[S State[S]] interface {
-	// FromStones returns the position in which cells [H*W] gives the side that holds each cell. last is the move that
-	// led there, or None if unknown. The position equals the one reached by playing to these stones with this last
-	// move. Without a last move, only the results of Encode and Last differ, until the next move. Its ply is the number
-	// of stones. A position that toMove's opponent has won, or that has no empty cell, is over.
-	//
-	// The error names the invalid stone, count or line.
+	// FromStones returns the position whose cells [H*W] are held by these sides. last is the move that led there, or
+	// None if unknown. The position equals the one that play reaches. Without a last move, only Encode and Last differ,
+	// until the next move. A position that toMove's opponent has won, or that has no empty cell, is over. The error
+	// names the invalid stone, count or line.
 	FromStones(cells []Side, toMove Side, last Action) (S, error)
 }
 

@@ -10,7 +10,7 @@ type Results struct {
 	FirstWins, SecondWins, Draws uint64
 }
 
-// Total returns the number of games or positions counted.
+// Total returns the sum of the counts.
 func (r Results) Total() uint64 { return r.FirstWins + r.SecondWins + r.Draws }
 
 // add counts a finished game. z is the result for toMove, the side to move at the end.
@@ -26,8 +26,8 @@ func (r *Results) add(z float32, toMove Side) {
 }
 
 // Perft returns the number of sequences of exactly depth legal moves from s, the customary test of a move generator
-// (from chess programming, "performance test"). Sequences that reach the same position count separately; games that end
-// before depth do not count. The moves of the last ply are counted, not played.
+// (from chess programming, "performance test"). Games that end before depth do not count. The moves of the last ply are
+// counted, not played.
 func Perft[S State[S]](s S, depth int) uint64 {
 	if depth == 0 {
 		return 1
@@ -71,14 +71,13 @@ func countGames[S State[S]](s S, stack []Action, results *Results) {
 
 // Census counts the distinct positions at one ply.
 type Census struct {
-	Positions uint64  // those where the game is over included
-	Terminal  Results // those where the game is over
+	Positions uint64  // all, finished or not
+	Terminal  Results // finished
 }
 
-// CountPositions yields one Census per ply, from 0 until maxPly or the ply where every game is over. Census i counts
-// the positions that i legal moves can reach. Positions are distinguished by their keys, so the count is exact where
-// keys are. It keeps 8 bytes per position, and about 30 per position of the newest ply. If ctx ends, the sequence ends
-// early; the elements already yielded are correct.
+// CountPositions yields one Census per ply, from 0 until maxPly or the ply where every game is over. It distinguishes
+// positions by their keys, so the count is exact where keys are. It keeps 8 bytes per position, and about 30 per
+// position of the newest ply. If ctx ends, the sequence ends early; the elements already yielded are correct.
 func CountPositions[S State[S]](ctx context.Context, g Game[S], maxPly int) iter.Seq[Census] {
 	return func(yield func(Census) bool) {
 		if !yield(Census{Positions: 1}) {
@@ -95,11 +94,11 @@ func CountPositions[S State[S]](ctx context.Context, g Game[S], maxPly int) iter
 	}
 }
 
-// layers holds a game's positions by ply, each as the step that first reached it. A step takes 8 bytes, where a state
-// may take a hundred; replaying the moves costs less than that memory would.
+// layers holds a game's positions by ply, each as the step that first reached it: 8 bytes, where a state may take a
+// hundred.
 type layers[S State[S]] struct {
 	start S
-	open  [][]step // [ply][position] where the game is not over; open[0] stands for start alone
+	open  [][]step // [ply][position] unfinished ones; open[0] stands for start
 }
 
 // step is a move and the index, in the previous layer, of the position where it was played.
@@ -108,7 +107,7 @@ type step struct {
 	action Action
 }
 
-// next counts the layer after the last and returns its open positions. Both results are incomplete if ctx ends.
+// next counts the next layer and returns its open positions. Both are incomplete if ctx ends.
 func (l *layers[S]) next(ctx context.Context) (census Census, open []step) {
 	ply := len(l.open)
 	seen := map[Key]struct{}{}

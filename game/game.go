@@ -1,21 +1,13 @@
-// Package game is the contract between the rules of a board game and everything that plays it: search, self-play,
+// Package game defines the contract between the rules of a board game and the code that plays it: search, self-play,
 // training, matches and solvers.
 //
-// A game is deterministic, has two sides that move in turn, sums to zero, hides nothing and ends after a bounded number
-// of moves. A position is an immutable value of a type S that implements State[S]; the search replays moves instead of
-// undoing them. A Game[S] describes the rest: size, moves, symmetries and notation. One perspective holds everywhere: a
-// value is for the side to move, +1 a win, 0 a draw, -1 a loss.
+// A game is deterministic, zero-sum and of perfect information. Two sides move in turn, and it ends after a bounded
+// number of moves. A position is an immutable value of a type that implements State; the search replays moves instead
+// of undoing them. A Game describes the board, moves, symmetries and notation. Values are always for the side to move:
+// +1 is a win, 0 a draw, -1 a loss.
 //
-// These two interfaces are all that a player of a game needs. Optional ones describe what only some games have:
-//
-//	Diagram    positions show who holds which cell, and moves have cells to click on
-//	Placement  each move puts a stone on an empty cell, and stones stay
-//	Alignment  the first to hold all cells of a line wins
-//	Inscribed  cells have texts on them
-//	Setup      positions can be set up from stones, without the moves that led there
-//
-// Package game/gametest checks that an implementation keeps this contract. Perft, CountGames and CountPositions count
-// positions and games, to compare with published figures.
+// Playing a game needs only these two interfaces. Diagram, Inscribed, Placement, Alignment and Setup describe what only
+// some games have. Package game/gametest tests whether an implementation satisfies the contract.
 package game
 
 import (
@@ -29,34 +21,32 @@ type Action int32
 // None means no move: the last move of a starting position, or of a position that was set up without one.
 const None Action = -1
 
-// Key identifies a position, from the perspective of the side to move, exactly or by a 128-bit hash. Equal positions
-// have equal keys, however they were reached. Positions with equal keys have the same legal moves, outcome and ply, and
-// the same moves lead to equal keys; if the same board can occur at different plies, their keys differ.
-//
-// A key need not cover what only the network sees: the last move, and which side is the first player.
+// Key identifies a position, from the perspective of the side to move, exactly or by a 128-bit hash. Positions with
+// equal keys have the same legal moves, outcome and ply, and the same moves lead to equal keys. Equal positions have
+// equal keys, however they were reached. A key need not cover what only the network sees: the last move, and which side
+// is the first player.
 type Key [2]uint64
 
-// State is a position: an immutable value that can be copied, compared and used by several goroutines at once. A State
-// that is not a Diagram must have a String method for display.
+// State is a position: an immutable, comparable value, safe for concurrent use. A State that is not a Diagram must have
+// a String method for display.
 type State[S any] interface {
-	// Legal appends the legal moves to dst in ascending order and returns the result. It appends nothing if the game is
-	// over, and at least one move otherwise: where a side may have to pass, passing is a move.
+	// Legal appends the legal moves to dst in ascending order. There are none if the game is over, and at least one
+	// otherwise: where a side may have to pass, passing is a move.
 	Legal(dst []Action) []Action
 
-	// Play returns the position after a and does not change the receiver. It panics if a is illegal or the game is
-	// over, with a message that names the move.
+	// Play returns the position after a. It panics if a is illegal or the game is over, with a message that names the
+	// move.
 	Play(a Action) S
 
-	// Outcome reports whether the game is over and, if so, its result for the side to move: -1, 0 or +1. Before the end
-	// it returns (0, false).
+	// Outcome reports whether the game is over, and its result for the side to move: -1, 0 or +1. Before the end it
+	// returns (0, false).
 	Outcome() (z float32, over bool)
 
-	// ToMove returns the side to move: First in the starting position, and the other side after each move, including
-	// the last.
+	// ToMove returns the side to move: First at the start, and the other side after each move, including the last.
 	ToMove() Side
 
-	// Encode writes the network's input: planes [Game.Planes, H, W] of 0s and 1s, with row 0 at the top of the drawn
-	// board. It overwrites every element and panics if the length is wrong.
+	// Encode overwrites planes [Game.Planes, H, W] with the network's input, 0s and 1s, with row 0 at the top of the
+	// drawn board. It panics if the length is wrong.
 	Encode(planes []float32)
 
 	// Key returns the position's key for transposition tables.
@@ -71,8 +61,7 @@ type State[S any] interface {
 
 // Game describes one board of a game. Implementations are immutable and safe for concurrent use.
 type Game[S State[S]] interface {
-	// Name returns the game's name in configurations and model files, such as "connect4" or "mnk:6,6,4". A board has
-	// only one name, however the Game was made.
+	// Name returns the board's only name in configurations and model files, such as "connect4" or "mnk:6,6,4".
 	Name() string
 
 	// Start returns the starting position.
@@ -94,20 +83,19 @@ type Game[S State[S]] interface {
 	// Callers must not modify them.
 	Symmetries() []Symmetry
 
-	// FormatAction returns a move in human notation: "4" in Connect Four, "h8" in gomoku. For messages, it formats a
-	// number that is not a move as "#400".
+	// FormatAction returns a move in human notation: "4" in Connect Four, "h8" in gomoku. For messages, a number that
+	// is not a move is formatted as "#400".
 	FormatAction(a Action) string
 
-	// FormatMoves returns the notation of a sequence of moves, and so of a position: "44353" in Connect Four, "h8 i9"
-	// in gomoku. It returns "" for no moves.
+	// FormatMoves returns the notation of a sequence of moves: "44353" in Connect Four, "h8 i9" in gomoku, "" for none.
 	FormatMoves(moves []Action) string
 
-	// ParseMoves parses the output of FormatMoves, ignoring case and extra space. It checks that every move is on the
-	// board, not that it is legal: see Replay.
+	// ParseMoves parses the output of FormatMoves, ignoring case and extra space. Every move is on the board, but may
+	// be illegal: see Replay.
 	ParseMoves(text string) ([]Action, error)
 
-	// Labels returns the names of the drawn board's columns, from left to right, and rows, from top to bottom. Either
-	// is nil if the notation does not name them.
+	// Labels returns the names of the columns, from left to right, and of the rows, from top to bottom. Either is nil
+	// if the notation does not name them.
 	Labels() (columns, rows []string)
 }
 

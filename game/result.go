@@ -1,7 +1,7 @@
 package game
 
-// Result is a known or proven result of a position or move, for one side. The constants ascend from worst to best, with
-// Unknown below them all.
+// Result is a known or proven result for one side. The constants ascend from worst to best, with Unknown below them
+// all.
 type Result int8
 
 const (

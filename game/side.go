@@ -4,9 +4,9 @@ package game
 type Side int8
 
 const (
-	First  Side = 1  // moves in the starting position
-	Second Side = -1 // moves next
-	Nobody Side = 0  // holds an empty cell
+	First  Side = 1  // moves first
+	Second Side = -1 // moves second
+	Nobody Side = 0  // holds empty cells
 )
 
 // Mover returns the side to move at a ply of a game played from the start: the first player at even plies.

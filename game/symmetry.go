@@ -2,11 +2,10 @@ package game
 
 import "fmt"
 
-// Symmetry maps a board onto itself without changing the rules. It maps cells and moves together: a policy must be
-// transformed with its position.
+// Symmetry maps a board onto itself without changing the rules. A policy must be transformed with its position.
 type Symmetry struct {
-	Cells   []int32  // [H*W]: the cell i goes to Cells[i]
-	Actions []Action // [Actions]: the move a goes to Actions[a]
+	Cells   []int32  // [H*W] cell i goes to Cells[i]
+	Actions []Action // [Actions] move a goes to Actions[a]
 }
 
 // Apply writes the image of each plane of src [planes, H*W] to dst. The slices must not overlap.
@@ -33,8 +32,8 @@ func (s Symmetry) ApplyPolicy(dst, src []float32) {
 	}
 }
 
-// Symmetries returns the reflections and rotations that map the board onto itself, 8 for a square and 4 for a
-// rectangle, where move a names cell a. The first is the identity, the second the reflection of the columns.
+// Symmetries returns the 8 symmetries of a square board or the 4 of a rectangle, where move a names cell a. The first
+// is the identity, the second the reflection of the columns.
 func (s Size) Symmetries() []Symmetry {
 	n := 4
 	if s.Rows == s.Columns {

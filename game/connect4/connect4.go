@@ -1,6 +1,6 @@
-// Package connect4 implements Connect Four on boards of any size up to 64 cells: two players drop stones into the
-// columns of an upright board, and the first to have k or more in an unbroken line, along a row, a column or a
-// diagonal, wins. A full board without such a line is a draw. The standard board has 7 columns and 6 rows, and k is 4.
+// Package connect4 implements Connect Four on boards of up to 64 cells: two players drop stones into the columns of an
+// upright board, and the first to have k or more in an unbroken row, column or diagonal wins. A full board is a draw.
+// The standard board has 7 columns and 6 rows, and k is 4.
 //
 // A position is two 64-bit bitboards. Their cells are numbered column by column from the left, each column from the
 // bottom up. Everywhere else, cells are numbered as in game.Size.
@@ -23,10 +23,10 @@ type Game struct {
 	name       string
 	size       game.Size
 	k          int
-	board      uint64           // the cells of the board
-	column     [MaxCells]uint64 // the cells of each column; none beyond the last column
-	drawn      [MaxCells]int    // where each cell stands on the drawn board
-	piled      [MaxCells]int    // the other way round: the bit of each cell of the drawn board
+	board      uint64           // all cells
+	column     [MaxCells]uint64 // [column] its cells; none beyond the last column
+	drawn      [MaxCells]int    // [bit] its cell of the drawn board
+	piled      [MaxCells]int    // the inverse of drawn
 	runs       runs
 	lines      game.LineSet
 	symmetries []game.Symmetry
@@ -38,8 +38,7 @@ var (
 	_ game.Alignment    = State{}
 )
 
-// New returns the board of a size, with at least one row and column and at most MaxCells cells, on which k or more in a
-// row win. k is from 1 to the longer side.
+// New returns the board of a size, with at least 1 and at most MaxCells cells, and k from 1 to the longer side.
 func New(size game.Size, k int) (*Game, error) {
 	if err := lines.Check(size, k, MaxCells); err != nil {
 		return nil, err
@@ -58,7 +57,6 @@ func New(size game.Size, k int) (*Game, error) {
 	return g, nil
 }
 
-// lineSet returns the lines of a board on which every cell above the bottom row lies on another.
 func lineSet(size game.Size, k int) game.LineSet {
 	set := game.LineSet{Cells: lines.All(size, k)}
 	for cell := range size.Cells() {
@@ -101,7 +99,6 @@ func Standard() *Game {
 	return g
 }
 
-// name returns a board's only name.
 func name(size game.Size, k int) string {
 	numbers := lines.Format(size, k)
 	if numbers == "7,6,4" {
@@ -110,11 +107,10 @@ func name(size game.Size, k int) string {
 	return "connect4:" + numbers
 }
 
-// symmetries returns the identity and the reflection of the columns.
 func symmetries(size game.Size) []game.Symmetry {
 	both := size.Symmetries()[:2]
 	for i := range both {
-		both[i].Actions = both[i].Actions[:size.Columns] // the cells of the top row, which are the columns
+		both[i].Actions = both[i].Actions[:size.Columns] // the top row, whose cell numbers are the columns
 	}
 	return both
 }

@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// FormatAction returns the column's number, from 1. A number that is not a column is formatted as "#400".
+// FormatAction returns the column's number, from 1.
 func (g *Game) FormatAction(a game.Action) string {
 	if a < 0 || int(a) >= g.size.Columns {
 		return fmt.Sprintf("#%d", a)
@@ -24,8 +24,7 @@ func (g *Game) FormatMoves(moves []game.Action) string {
 	return game.JoinMoves(g, moves, " ")
 }
 
-// ParseMoves parses the output of FormatMoves, with any space between moves. The error names the text that is not a
-// column of the board.
+// ParseMoves parses the output of FormatMoves, with any space between moves. The error names the invalid text.
 func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	texts := strings.Fields(text)
 	if g.digits() {
@@ -42,5 +41,4 @@ func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	return moves, nil
 }
 
-// digits reports whether every column is one digit.
 func (g *Game) digits() bool { return g.size.Columns <= 9 }

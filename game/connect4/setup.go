@@ -22,7 +22,7 @@ func (g *Game) fromStones(cells []game.Side, toMove game.Side, last game.Action)
 		return State{}, err
 	}
 	s := State{game: g}
-	var stones [3]int // by side + 1
+	var stones [3]int // [side+1]
 	for i, side := range cells {
 		stones[side+1]++
 		switch side {

@@ -7,18 +7,17 @@ import (
 	"tengen/game"
 )
 
-// State is a position: an immutable, comparable value. Positions come from Game.Start and Game.FromStones; the zero
-// State is none.
+// State is a position. Positions come from Game.Start and Game.FromStones; the zero State is not valid.
 type State struct {
 	game          *Game
-	own, opponent uint64 // the stones of the side to move and of the other
+	own, opponent uint64 // stones of the side to move and its opponent
 	last          move
 }
 
 // move is a move that was played. As a separate struct it leaves State with four fields, the most that the compiler
 // keeps in registers.
 type move struct {
-	column game.Action // game.None before the first move, and where it is not known
+	column game.Action // game.None before the first move, and if unknown
 	wins   bool
 }
 
@@ -36,8 +35,8 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position after the side to move drops a stone into column a. It panics if the column is full or not
-// on the board, or the game is over.
+// Play returns the position after the side to move drops a stone into column a. It panics if the column is full or off
+// the board, or the game is over.
 func (s State) Play(a game.Action) State {
 	if s.last.wins || uint(a) >= MaxCells {
 		panic(s.refusal(a))
@@ -46,11 +45,10 @@ func (s State) Play(a game.Action) State {
 	if room == 0 {
 		panic(s.refusal(a))
 	}
-	own := s.own | room&-room // stones fall to the lowest free cell
+	own := s.own | room&-room // the lowest free cell
 	return State{game: s.game, own: s.opponent, opponent: own, last: move{a, s.game.runs.in(own)}}
 }
 
-// refusal returns the panic message for the illegal move a.
 func (s State) refusal(a game.Action) string {
 	reason := "is not a column of the board"
 	if _, over := s.Outcome(); over {
@@ -92,7 +90,6 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// draw sets the cells of stones to 1 in plane.
 func (g *Game) draw(plane []float32, stones uint64) {
 	for ; stones != 0; stones &= stones - 1 {
 		plane[g.drawn[bits.TrailingZeros64(stones)]] = 1
@@ -155,7 +152,7 @@ func (g *Game) onBoard(stones uint64) (set uint64) {
 	return set
 }
 
-// Last returns the last stone's column, or game.None if there is none or it is unknown.
+// Last returns the last stone's column, or game.None if unknown or on the empty board.
 func (s State) Last() game.Action { return s.last.column }
 
 // Ply returns the number of stones.

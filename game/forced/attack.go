@@ -6,10 +6,10 @@ import "math"
 type search struct {
 	board *board
 	left  int     // moves that may still be tried
-	path  []int16 // the moves of a win that has been found, of both sides in turn, the winner's first and last
-	reach int     // the longest path that may be looked for; all positions of a length are cut alike, so failures hold
-	cut   bool    // a longer one might have been found
-	// Stacks of the running searches.
+	path  []int16 // the moves of a win, both sides in turn, the winner's first and last
+	reach int     // limit of len(path); equal positions are cut alike, so failures hold
+	cut   bool    // reach has cut a path
+	// Stacks.
 	threats  []threat
 	tries    []int16
 	relevant cells // scratch
@@ -23,12 +23,11 @@ func newSearch(b *board) *search {
 	return &search{board: b, relevant: newCells(len(b.set.Actions)), reach: math.MaxInt}
 }
 
-// begin forgets the failures of earlier searches.
 func (s *search) begin(nodes int) { s.failed.begin(nodes) }
 
 // attack reports whether side a, which is to move, wins by completing a line or by a chain of threats. If so, it
-// appends the chain to path: a's moves and the replies, up to the stone that completes a line. If the last threat is on
-// two cells, the reply on the path is one of them.
+// appends a's moves and the replies to path, up to the stone that completes a line. A last threat on two cells has one
+// of them as its reply.
 func (s *search) attack(a int) bool {
 	if cell, _ := s.board.completions(a); cell != none {
 		s.path = append(s.path, cell)
@@ -63,7 +62,7 @@ func (s *search) find(a int) bool {
 	}
 	for w, set := range b.completing[a].cells {
 		for ; set != 0; set &= set - 1 {
-			below := b.set.Below[cellAt(w, set)] // it exists, or the cell would be playable
+			below := b.set.Below[cellAt(w, set)] // exists, or the cell would be playable
 			if b.playable.has(below) && !b.making[a].cells.has(below) && s.look(a, below) {
 				return true
 			}
@@ -131,7 +130,7 @@ func (s *search) follow(a, bottom int) bool {
 		}
 		s.path = s.path[:mark]
 	}
-	if s.left > 0 { // nothing was left out
+	if s.left > 0 { // no move was left out
 		s.failed.add(s.board.key, a)
 	}
 	return false

@@ -10,44 +10,42 @@ import (
 // none means no cell.
 const none int16 = -1
 
-// board maintains the state of a position's lines, stone by stone. Side 0 is the first player, side 1 the second.
+// board maintains the state of a position's lines. Side 0 is the first player, side 1 the second.
 //
 // A line is open to a side if the other side has no stone in it and the stones at its ends do not spoil it. It lacks as
-// many stones as it has empty cells. A stone changes only the lines through its cell and those that end there, so it
-// costs a few operations for each of them.
+// many stones as it has empty cells. A stone changes only the lines through its cell and those that end there.
 type board struct {
 	set     *game.LineSet
 	gravity bool        // some cells lie on others
-	walls   bool        // two stones of the opponent at its ends spoil a line
+	walls   bool        // two opposing stones at its ends spoil a line
 	through [][]int32   // [cells] the lines through each cell
-	ending  [][]int32   // [cells] the lines that would go on with each cell; nil where that does not matter
-	above   []int16     // [cells] the cell that lies on each, none where none does
+	ending  [][]int32   // [cells] the lines that each cell extends; nil if ends do not matter
+	above   []int16     // [cells] the cell on top of each, or none
 	keys    [2][]uint64 // [side][cells] Zobrist keys
 
 	lines    []line
-	stones   [2]cells // of each side
+	stones   [2]cells // by side
 	playable cells    // the empty cells on which a stone can land
-	// completing holds the empty cells with which a side completes a line, in lines that lack one stone. making holds
-	// the empty cells of lines that lack two. A cell counts once for each line.
+	// completing holds the empty cells with which a side completes a line; making holds the empty cells of lines that
+	// lack two stones. A cell counts once for each line.
 	completing, making [2]multiset
-	key                uint64 // the exclusive or of the keys of the stones
+	key                uint64 // exclusive or of the stones' keys
 }
 
 // line is the state of one line.
 type line struct {
-	sum    int16    // of the numbers of its empty cells: with one left, that cell
-	length uint8    // its cells
-	stones [2]uint8 // of each side
-	closed [2]uint8 // how much closes it to each side: stones of the other, and 1 if it is spoilt
+	sum    int16    // sum of its empty cells: with one left, that cell
+	length uint8    // number of cells
+	stones [2]uint8 // by side
+	closed [2]uint8 // by side: stones of the other, plus 1 if it is spoilt
 }
 
 // open reports whether the line is open to side s.
 func (l *line) open(s int) bool { return l.closed[s] == 0 }
 
-// lacks returns how many stones side s needs to complete the line, if it is open to s.
+// lacks returns how many stones side s needs to complete the line, if open to s.
 func (l *line) lacks(s int) uint8 { return l.length - l.stones[s] }
 
-// newBoard returns the empty board of set.
 func newBoard(set *game.LineSet) *board {
 	n := len(set.Actions)
 	b := &board{
@@ -100,8 +98,8 @@ func newBoard(set *game.LineSet) *board {
 	return b
 }
 
-// count applies change to side s's count of each empty cell of line i, if the line lacks one or two stones. Only lines
-// that are open to s are counted.
+// count applies change to side s's count of each empty cell of line i, if the line lacks one or two stones. It is for
+// lines that are open to s.
 func (b *board) count(s int, i int32, change func(m *multiset, cell int16)) {
 	switch l := &b.lines[i]; l.lacks(s) {
 	case 1:
@@ -248,7 +246,6 @@ func (b *board) become(want [2]cells) {
 	b.findPlayable()
 }
 
-// findPlayable computes playable from the stones.
 func (b *board) findPlayable() {
 	for w := range b.playable {
 		b.playable[w] = ^(b.stones[0][w] | b.stones[1][w])
@@ -286,7 +283,6 @@ func (b *board) opens(s int, cell int16) bool {
 	return above >= 0 && b.completing[s].cells.has(above)
 }
 
-// cells is a set of cells.
 type cells []uint64
 
 func newCells(n int) cells { return make(cells, (n+63)/64) }
@@ -310,7 +306,7 @@ func cellAt(w int, word uint64) int16 { return int16(w<<6 + bits.TrailingZeros64
 // multiset is a set that may contain a cell more than once.
 type multiset struct {
 	counts []uint16
-	cells  cells // those in it
+	cells  cells // with a positive count
 }
 
 func newMultiset(n int) multiset { return multiset{make([]uint16, n), newCells(n)} }

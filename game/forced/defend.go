@@ -37,8 +37,8 @@ func (s *search) lost(d int) bool {
 	return lost
 }
 
-// survivors returns the moves that are not proven to lose for side d, which is to move and cannot complete a line. All
-// others lose. limited is false if nothing is proven about any move. The slice is valid until the next call.
+// survivors returns the moves that are not proven to lose for side d, which is to move and cannot complete a line.
+// limited is false if nothing is proven about any move. The slice is valid until the next call.
 func (s *search) survivors(d int) (kept []int16, limited bool) {
 	s.tries = s.tries[:0]
 	if !s.defences(d) {
@@ -81,11 +81,10 @@ func (s *search) resistance(d int) int16 {
 //
 //   - A threat leaves one cell, or two where a line can be spoilt. Several threats leave the cells that answer all of
 //     them.
-//   - Without a threat, let d pass. If the opponent then wins by a chain of threats, the chain also wins after any
-//     other move of d, unless that takes a cell of the chain, spoils one of its lines, or completes lines of d together
-//     with the chain's replies: see spoilers.
-//   - Otherwise, where cells lie on others, any move may lose because of the cell it makes playable. There are few
-//     moves, so all are tried.
+//   - Without a threat, let d pass. If the opponent then wins by a chain, the chain also wins after any other move of
+//     d, unless that takes a cell of the chain, spoils one of its lines, or completes lines of d together with the
+//     chain's replies: see spoilers.
+//   - Otherwise, where cells lie on others, each of the few moves may lose because of the cell it makes playable.
 func (s *search) defences(d int) bool {
 	b := s.board
 	if b.playable.empty() {
@@ -116,12 +115,12 @@ func (s *search) defences(d int) bool {
 }
 
 // spoilers returns the playable cells on which a stone of side d may spoil the chain that the opponent would play if d
-// passed. They are the chain's cells, and those that may give d a line to complete while it replies, which would force
-// the opponent to leave the chain. The latter are in lines that lack at most two stones once all replies are on the
-// board, or below a cell that completes one. The last reply does not matter, because the opponent wins after it. Lines
-// of d that the replies would spoil are included, because d may use them before.
+// passed: the chain's cells, and those that may give d a line to complete while it replies, which would force the
+// opponent to leave the chain. The latter are in lines that lack at most two stones once all replies are on the board,
+// or below a cell that completes one. The last reply does not matter, because the opponent wins after it. Lines of d
+// that the replies would spoil are included, because d may use them before.
 //
-// Where stones of d at the ends spoil lines of the opponent, spoilers also returns the ends of the lines that the chain
+// Where stones of d at the ends spoil lines of the opponent, the cells include the ends of the lines that the chain
 // threatens to complete, and their last empty cells, which are not on the chain if the reply was at an end.
 //
 // Where cells lie on others, no stone off the chain can raise it: the stone would be in a column that the chain does

@@ -1,7 +1,7 @@
 package forced
 
-// This file holds what only games need in which the ends of a line can spoil it: see game.LineSet. In other games, only
-// a stone on a line's last empty cell stops it.
+// This file is for games in which stones at the ends of a line can spoil it: see game.LineSet. In others, only a stone
+// on a line's last empty cell stops it.
 
 // respoil updates which of the lines that end on a cell are spoilt.
 func (b *board) respoil(cell int16) {
@@ -44,8 +44,8 @@ func (b *board) plug(i int32, s int) int16 {
 
 // answers are the cells where a stone keeps the other side from completing any of some lines with its next stone.
 type answers struct {
-	free          bool  // there are no such lines: all cells
-	first, second int16 // none where there are fewer
+	free          bool  // all cells, because there are no such lines
+	first, second int16 // none if there are fewer
 }
 
 // and returns the answers that also answer another line, which x does, and y unless it is none.
@@ -88,7 +88,7 @@ func (b *board) answers(s int) answers {
 }
 
 // addLast adds to set, for each line that side s can complete after its stone on cell, the line's last empty cell and
-// its ends: the cells where an opposing stone may stop it.
+// its ends.
 func (b *board) addLast(set cells, s int, cell int16) {
 	for _, i := range b.through[cell] {
 		l := &b.lines[i]

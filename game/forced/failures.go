@@ -2,13 +2,13 @@ package forced
 
 import "tengen/internal/random"
 
-// failures is a table of positions from which a side has no winning chain, because threats in another order lead to the
+// failures is a table of positions from which a side has no winning chain, since threats in another order lead to the
 // same position. New entries overwrite old ones. If two positions share a key, one in 2^64, a win may be missed; none
 // is invented.
 type failures struct {
 	entries []uint64
-	size    int    // of the search under way: a power of two, so that what it finds depends on its limit alone
-	epoch   uint64 // tells entries of this search from those before
+	size    int    // a power of two that depends only on the node limit, and so do findings
+	epoch   uint64 // distinguishes the entries of this search
 }
 
 // begin empties the table and sizes it for a search of nodes moves.

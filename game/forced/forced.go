@@ -1,11 +1,10 @@
-// Package forced proves wins and losses by forced moves in games that are won by lines: Connect Four, gomoku,
-// tic-tac-toe and any other game whose positions implement game.Alignment. It uses only the rules. Its results are
-// exact, but most positions stay unproven.
+// Package forced proves wins and losses by forced moves in games whose positions implement game.Alignment, such as
+// Connect Four and gomoku. It uses only the rules. Its results are exact, but most positions stay unproven.
 //
 // A stone threatens when one more would complete a line. Only a stone on that cell answers a threat, so a chain of
 // threats leaves the opponent one reply each time, and wins when a stone threatens two cells at once:
 //
-//   - A side that can complete a line wins with that stone.
+//   - A side that can complete a line wins.
 //   - A side whose opponent could complete a line must take the cell. If there are two such cells, it is lost.
 //   - A chain of threats, each answered by the only reply, that ends in two threats at once wins (attack.go; "victory
 //     by continuous fours" in gomoku, and the part of the threat sequences of Allis, van den Herik, Huntjens 1996,
@@ -17,7 +16,7 @@
 // answered, but cannot be part of a chain (ends.go). In such games a stone may harm its own side; a side that is lost
 // only because it may not pass is not proven lost.
 //
-// Connect Four needs no special rules: a stone makes the cell above it playable, for both sides.
+// In Connect Four, a stone makes the cell above it playable for both sides.
 package forced
 
 import "tengen/game"
@@ -30,16 +29,16 @@ type Finding struct {
 	Plies int
 	// Moves is the proven result of each move for the side that makes it, by action up to the last that lands on a
 	// cell. In a won position at least one move is a Win, and so are all moves that complete a line; in a lost one all
-	// legal moves are a Loss. In other positions some moves may be a Loss. Illegal moves are Unknown, as are all moves
-	// once the game is over. The next call may overwrite the slice.
+	// legal moves are a Loss. In other positions some may be a Loss. Illegal moves, and all moves once the game is
+	// over, are Unknown. The next call may overwrite the slice.
 	Moves []game.Result
 }
 
-// Prover proves results of positions of type S. Its findings depend only on the position and the node limit, not on
-// earlier calls. It allocates only when the board changes. It is not safe for concurrent use.
+// Prover proves results. Its findings depend only on the position and the node limit. It allocates only when the board
+// changes. It is not safe for concurrent use.
 type Prover[S game.State[S]] struct {
 	state    *S
-	position game.Alignment // *state: to make an interface of a position itself would allocate
+	position game.Alignment // *state: converting a position itself would allocate
 	search   *search        // on the board of the last position; nil before the first
 	wanted   [2]cells       // scratch: the stones of a position
 	moves    []game.Result  // Finding.Moves
@@ -89,7 +88,6 @@ func (p *Prover[S]) enter(s S) (me int, over bool) {
 	return me, false
 }
 
-// settle prepares the prover for a board.
 func (p *Prover[S]) settle(set *game.LineSet) {
 	p.search = newSearch(newBoard(set))
 	actions := game.Action(0)
@@ -102,8 +100,7 @@ func (p *Prover[S]) settle(set *game.LineSet) {
 	}
 }
 
-// examine implements Examine for the position that enter has loaded. It leaves the moves that win, if any, on the
-// search's path.
+// examine implements Examine after enter. It leaves the moves that win, if any, on the search's path.
 func (p *Prover[S]) examine(me, nodes int) game.Result {
 	b := p.search.board
 	p.search.path = p.search.path[:0]
@@ -143,9 +140,9 @@ func (p *Prover[S]) mark(w int, set uint64, result game.Result) {
 	}
 }
 
-// Prove returns what Examine proves about s, and a line of play that shows it: the winner follows the proof, and the
-// loser plays a move that does not lose at once if there is one. The line leads to the end of the game, or as far as
-// nodes suffice to follow the proof. It is empty if nothing is proven. Prove allocates the line.
+// Prove returns what Examine proves about s, and a newly allocated line of play that shows it: the winner follows the
+// proof, and the loser avoids losing at once if it can. The line leads to the end of the game, or as far as nodes
+// suffice. It is empty if nothing is proven.
 func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 	me, over := p.enter(s)
 	if over {

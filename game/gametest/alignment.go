@@ -45,7 +45,6 @@ func alignment[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// lineSet checks the numbers in set for a board with that many cells and moves.
 func lineSet(set *game.LineSet, cells, actions int) error {
 	if len(set.Below) != cells || len(set.Actions) != cells {
 		return fmt.Errorf("lines for %d and %d cells; the board has %d", len(set.Below), len(set.Actions), cells)
@@ -74,7 +73,6 @@ func lineSet(set *game.LineSet, cells, actions int) error {
 	return nil
 }
 
-// landings checks that the legal moves are the ones to empty cells that are not in the air.
 func landings(set *game.LineSet, held []game.Side, won bool, legal []game.Action) error {
 	var want []game.Action
 	for cell, a := range set.Actions {

@@ -1,9 +1,7 @@
 // Package gametest tests whether an implementation of game.Game satisfies its contract.
 //
-// Run plays random games from fixed seeds and checks every position, so failures repeat. It also checks the contracts
-// of game.Diagram, game.Placement, game.Alignment and game.Setup for games that implement them. Run cannot know which
-// positions are won: RunLines checks that for k-in-a-row games, and others need a separate test. Bench measures the
-// calls that a search makes.
+// Run checks every position of random games from fixed seeds, so failures repeat. It cannot know which positions are
+// won: RunLines checks that for k-in-a-row games, and others need a separate test.
 package gametest
 
 import (
@@ -27,8 +25,7 @@ func Run[S game.State[S]](t *testing.T, g game.Game[S]) {
 	}
 }
 
-// claim is one promise of the contract. check returns an error if g breaks it. A test proves each check with a game
-// that breaks the claim.
+// claim is one promise of the contract. check returns an error if g breaks it. Each is tested with a game that does.
 type claim[S game.State[S]] struct {
 	name  string
 	check func(g game.Game[S]) error
@@ -119,7 +116,6 @@ func encode[S game.State[S]](g game.Game[S], s S) []float32 {
 	return planes
 }
 
-// panics reports whether f panics.
 func panics(f func()) (did bool) {
 	defer func() { did = recover() != nil }()
 	f()

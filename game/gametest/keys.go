@@ -22,7 +22,7 @@ func transpositions[S game.State[S]](g game.Game[S], f func(s S) error) error {
 		swapped[n-3], swapped[n-1] = moves[n-1], moves[n-3] // two moves of one player
 		other, err := game.Replay(g, swapped)
 		if err != nil {
-			return nil // not a game in this order
+			return nil // illegal in this order
 		}
 		return f(other)
 	})
@@ -49,7 +49,7 @@ type future struct {
 	z     float32
 	over  bool
 	legal []game.Action
-	keys  []game.Key // after each of the legal moves
+	keys  []game.Key // after each legal move
 }
 
 func foresee[S game.State[S]](s S) future {

@@ -12,8 +12,8 @@ import (
 // taken [row][column] are taken.
 type Place func(taken [][]bool, a game.Action) (row, column int, legal bool)
 
-// RunLines checks a game in which k in a row win against a plain statement of the rules: every position of random games
-// must have the outcome, legal moves and planes that a scan of the whole board gives.
+// RunLines checks a game in which k in a row win: every position of random games must have the outcome, legal moves and
+// planes that a plain scan of the whole board gives.
 func RunLines[S game.State[S]](t *testing.T, g game.Game[S], k int, place Place) {
 	t.Helper()
 	RunRows(t, g, func(own, _ [][]bool) bool { return InARow(own, k) }, place)
@@ -78,7 +78,6 @@ func Rows(own, opponent [][]bool, found func(length, blocked int) bool) bool {
 	return false
 }
 
-// on reports whether the cell is on the board and has a stone.
 func on(stones [][]bool, row, column int) bool {
 	return row >= 0 && row < len(stones) && column >= 0 && column < len(stones[row]) && stones[row][column]
 }
@@ -92,11 +91,10 @@ func NewBoard(size game.Size) [][]bool {
 	return board
 }
 
-// diagram is a position as a person would draw it.
 type diagram struct {
-	stones [2][][]bool // of the first and of the second player
+	stones [2][][]bool // by player
 	taken  [][]bool    // by either
-	last   [][]bool    // the last stone alone
+	last   [][]bool    // the last stone
 	size   game.Size
 	ply    int
 }

@@ -9,7 +9,6 @@ import (
 	"tengen/game"
 )
 
-// notation checks that single moves and whole games parse back.
 func notation[S game.State[S]](g game.Game[S]) error {
 	seen := map[string]bool{}
 	for i := range g.Actions() {
@@ -72,8 +71,8 @@ func refuses[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// Reads checks, for fuzz tests, that a name which parse accepts and moves which its game accepts parse back after
-// formatting, and that Replay does not panic. prefix is the part of the family's names that parse does not take.
+// Reads checks, for fuzz tests, that a name which parse accepts and moves which its game accepts parse back, and that
+// Replay does not panic. prefix is the part of the family's names that parse does not take.
 func Reads[S game.State[S]](t testing.TB, prefix string, parse func(string) (game.Game[S], error), name, moves string) {
 	t.Helper()
 	g, err := parse(name)

@@ -20,7 +20,7 @@ func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
 }
 
 // placing checks that the board is empty at the start, that each move adds one stone of the side to move on its target,
-// and that the targets of legal moves are empty.
+// and that targets are empty.
 func placing[S game.State[S]](g game.Game[S]) error {
 	if g.MaxPlies() > g.Board().Cells() {
 		return fmt.Errorf("up to %d plies on %d cells", g.MaxPlies(), g.Board().Cells())
@@ -46,7 +46,6 @@ func placing[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// winner checks that the side to move never has won.
 func winner[S game.State[S]](g game.Game[S]) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		if z, over := s.Outcome(); over && z > 0 {
@@ -56,7 +55,6 @@ func winner[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// encoding checks the planes against the stones, the last cell and the side to move.
 func encoding[S game.State[S]](g game.Game[S]) error {
 	if g.Planes() != game.PlacementPlanes {
 		return fmt.Errorf("%d planes; placement games have %d", g.Planes(), game.PlacementPlanes)
@@ -66,7 +64,6 @@ func encoding[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// stonePlanes returns the planes that game.PlacementPlanes describes.
 func stonePlanes[S game.State[S]](g game.Game[S], s S) []float32 {
 	cells := g.Board().Cells()
 	planes := make([]float32, game.PlacementPlanes*cells)
@@ -87,7 +84,6 @@ func stonePlanes[S game.State[S]](g game.Game[S], s S) []float32 {
 	return planes
 }
 
-// samePlanes returns an error that names the first element that differs.
 func samePlanes[S game.State[S]](g game.Game[S], got, want []float32) error {
 	cells := g.Board().Cells()
 	for i := range want {
@@ -154,7 +150,6 @@ func setup[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// refusesStones checks that invalid arguments of FromStones are errors.
 func refusesStones[S game.State[S]](maker game.Setup[S], cells int) error {
 	empty := make([]game.Side, cells)
 	stranger := slices.Clone(empty)

@@ -10,7 +10,6 @@ import (
 	"tengen/game"
 )
 
-// description checks the numbers and labels of a Game.
 func description[S game.State[S]](g game.Game[S]) error {
 	size := g.Board()
 	columns, rows := g.Labels()
@@ -38,7 +37,6 @@ func comparability[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// display checks that a position can be shown as a diagram or as text.
 func display[S game.State[S]](g game.Game[S]) error {
 	switch any(g.Start()).(type) {
 	case game.Diagram, fmt.Stringer:
@@ -115,7 +113,6 @@ func illegalMoves[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// view is everything that can be observed of a position.
 type view struct {
 	legal  []game.Action
 	z      float32

@@ -31,7 +31,6 @@ func symmetryGroup[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// permutes reports whether p contains each of 0 to n-1 once.
 func permutes[E ~int32](p []E, n int) bool {
 	sorted := slices.Sorted(slices.Values(p))
 	for i, v := range sorted {
@@ -73,7 +72,6 @@ func symmetryRules[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// isImage checks that image is the image of s under symmetry.
 func isImage[S game.State[S]](g game.Game[S], symmetry game.Symmetry, s, image S) error {
 	z, over := s.Outcome()
 	if imageZ, imageOver := image.Outcome(); imageZ != z || imageOver != over {
@@ -92,7 +90,6 @@ func isImage[S game.State[S]](g game.Game[S], symmetry game.Symmetry, s, image S
 	return nil
 }
 
-// legalMask returns a policy that is 1 for each legal move.
 func legalMask[S game.State[S]](g game.Game[S], s S) []float32 {
 	mask := make([]float32, g.Actions())
 	for _, a := range s.Legal(nil) {

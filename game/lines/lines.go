@@ -43,7 +43,6 @@ func Check(size game.Size, k, limit int) error {
 	return nil
 }
 
-// directions are the steps of the four directions in which lines run.
 var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 
 // All returns the cells of each line of k cells on a board, numbered as in game.Size.
@@ -83,7 +82,7 @@ func each(size game.Size, k int, show func(at func(i int) int16)) {
 			}
 			show(at)
 			if k == 1 {
-				break // all directions have the same line
+				break // all directions give the same line
 			}
 		}
 	}
@@ -95,8 +94,8 @@ const heaviest = 8
 
 // Open returns the weight of the lines of k cells in one direction that hold stones of own and none of opponent: for
 // each, 4 to the power of the number of stones (at most 8). Cell i is bit i%64 of word i/64, and a line's cells are
-// stride apart. Only lines that begin in starts, a set in the first word of own and opponent, count. own and opponent
-// must extend at least one word beyond the ends of these lines.
+// stride apart. Only lines that begin in starts, a set in the first word, count. The slices must extend at least one
+// word beyond the ends of these lines.
 //
 // It walks along all lines at once, each as the bit of its first cell, and sorts them by the number of stones met.
 func Open(starts uint64, own, opponent []uint64, stride, k int) int {

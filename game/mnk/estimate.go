@@ -2,10 +2,9 @@ package mnk
 
 import "tengen/game/lines"
 
-// Estimate returns a heuristic value of an unfinished position for the side to move, 0 if it sees no difference. A line
-// of k cells with stones of only one side is worth 4 to the power of their number (at most 8) to that side, unless the
-// rule already excludes a win there. Exchanging the sides negates the estimate. The cost grows with k*k and with each
-// 64 cells of the board.
+// Estimate returns a heuristic value of an unfinished position for the side to move. A line of k cells with stones of
+// only one side is worth 4 to the power of their number (at most 8) to that side, unless the rule already excludes a
+// win there. Exchanging the sides negates the estimate. The cost grows with k*k and with each 64 cells of the board.
 func (s State) Estimate() int {
 	//
 	var own, opponent stretched

@@ -1,7 +1,6 @@
 // Package mnk implements the m,n,k games: two players put stones on a board of m columns and n rows, and the first to
-// have k or more in an unbroken line, along a row, a column or a diagonal, wins. A full board without such a line is a
-// draw. Tic-tac-toe is 3,3,3; freestyle gomoku, in which six in a row also win, is 15,15,5. Other rules restrict which
-// rows win: see Rule.
+// have k or more in an unbroken row, column or diagonal wins. A full board is a draw. Tic-tac-toe is 3,3,3; freestyle
+// gomoku, in which six in a row also win, is 15,15,5. Other rules restrict which rows win: see Rule.
 //
 // A position is two bitboards. The action that fills a cell has the cell's number. Play looks for a win only along the
 // four lines through the new stone, so its cost does not depend on the board size.
@@ -32,12 +31,12 @@ type Game struct {
 	size    game.Size
 	k       int
 	rule    Rule
-	cells   int         // of the board
-	board   bitboard    // all of them
-	words   int         // words of a bitboard that the board uses
-	strides [4]int      // per direction, from a cell to the next
-	reach   [][4]reach  // per cell and direction
-	starts  [4]bitboard // per direction, the cells where k in a row may begin and stay on the board
+	cells   int         // number of cells
+	board   bitboard    // all cells
+	words   int         // used words of a bitboard
+	strides [4]int      // [direction] from a cell to the next
+	reach   [][4]reach  // [cell][direction]
+	starts  [4]bitboard // [direction] the first cells of the lines of k
 	// before and after are the subsets of starts whose lines have a cell before the first, or after the last.
 	before, after [4]bitboard
 	lines         game.LineSet
@@ -50,14 +49,12 @@ var (
 	_ game.Alignment    = State{}
 )
 
-// reach is the number of cells, at most k-1, beyond a cell on the same line, against and along a direction.
+// reach is the number of cells, at most k-1, beyond a cell against and along a direction.
 type reach struct{ back, ahead int8 }
 
-// directions are the steps of the four lines through a cell.
 var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 
-// New returns the freestyle board of a size, with sides from 1 to MaxSide, on which k or more in a row win. k is from 1
-// to the longer side.
+// New returns the freestyle board with sides from 1 to MaxSide and k from 1 to the longer side.
 func New(size game.Size, k int) (*Game, error) { return NewByRule(size, k, Freestyle) }
 
 // NewByRule is like New for any rule. Rules other than Freestyle require k to be at least 2.
@@ -102,7 +99,6 @@ func NewByRule(size game.Size, k int, rule Rule) (*Game, error) {
 	return g, nil
 }
 
-// lineSet returns the lines of a board on which every empty cell is playable.
 func lineSet(size game.Size, k int, rule Rule) game.LineSet {
 	set := game.LineSet{Cells: lines.All(size, k), Exact: rule&Exact != 0, Closed: rule&Caro != 0}
 	if rule != Freestyle {

@@ -33,7 +33,6 @@ func square(side, k int) *Game {
 	return g
 }
 
-// name returns a board's only name.
 func name(size game.Size, k int, rule Rule) string {
 	switch numbers := lines.Format(size, k) + rule.suffix(); numbers {
 	case "3,3,3":

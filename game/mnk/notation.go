@@ -9,7 +9,7 @@ import (
 )
 
 // FormatAction returns the column's letter, from a on the left with none left out, and the row's number, from 1 at the
-// bottom: "h8" is the centre of 15x15. A number that is not a cell is formatted as "#400".
+// bottom: "h8" is the centre of 15x15.
 func (g *Game) FormatAction(a game.Action) string {
 	if a < 0 || int(a) >= g.cells {
 		return fmt.Sprintf("#%d", a)
@@ -23,8 +23,7 @@ func (g *Game) FormatMoves(moves []game.Action) string {
 	return game.JoinMoves(g, moves, " ")
 }
 
-// ParseMoves parses moves like "h8 i9", in either case, with or without spaces between them. The error names the text
-// that is not a cell of the board.
+// ParseMoves parses moves like "h8 i9", in either case, with or without spaces. The error names the invalid text.
 func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	var moves []game.Action
 	for _, field := range strings.Fields(text) {
@@ -47,7 +46,7 @@ func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 
 // parseCell parses one byte for the column and digits for the row.
 func (g *Game) parseCell(text string) (a game.Action, ok bool) {
-	column := int(text[0]|0x20) - 'a' // the bit 0x20 makes an ASCII letter lower case
+	column := int(text[0]|0x20) - 'a' // to lower case
 	row, err := strconv.Atoi(text[1:])
 	if err != nil || column < 0 || column >= g.size.Columns || row < 1 || row > g.size.Rows {
 		return game.None, false

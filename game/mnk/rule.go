@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Rule restricts which rows of k or more stones win. Exact and Caro can be combined with |. A row that does not win
-// stays on the board, and play continues.
+// Rule restricts which rows of k or more stones win. Exact and Caro can be combined with |. After a row that does not
+// win, play continues.
 //
 // Gomoku managers number these rules: 0 is Freestyle, 1 Exact, 8 Caro, 9 both. Caro follows Piskvork, by Petr
 // Laštovička (github.com/plastovicka/Piskvork, source/game.cpp, doMove1): a row of exactly five does not win if the
 // opponent holds the cells at both ends; six or more win regardless of their ends, unless the rule is also Exact. The
-// edge of the board blocks nothing. Gomocup's judge (github.com/Gomocup/GomocupJudge, client/ai_match.py) agrees,
-// except that the version we read treats the edge as a block. c-gomoku-cli supports only 0 and 1.
+// edge of the board blocks nothing, whereas Gomocup's judge (github.com/Gomocup/GomocupJudge, client/ai_match.py), in
+// the version we read, treats it as a block.
 type Rule uint8
 
 const (
 	Freestyle Rule = 0
 	Exact     Rule = 1 << 0 // rows of more than k do not win: standard gomoku
-	Caro      Rule = 1 << 1 // rows of k do not win between two stones of the opponent
+	Caro      Rule = 1 << 1 // rows of exactly k between two opposing stones do not win
 )
 
 // ruleWords lists the rule words in board names, in order.
@@ -45,7 +45,6 @@ func (r Rule) suffix() (text string) {
 	return text
 }
 
-// check returns an error if the rule is invalid for k in a row.
 func (r Rule) check(k int) error {
 	switch {
 	case r&^(Exact|Caro) != 0:
@@ -56,7 +55,7 @@ func (r Rule) check(k int) error {
 	return nil
 }
 
-// cutRule splits the numbers of a board from its rule words, which may follow in any order.
+// cutRule splits the numbers of a board from its rule words, which may be in any order.
 func cutRule(text string) (numbers string, r Rule, err error) {
 	parts := strings.Split(text, ",")
 	if len(parts) <= 3 {
@@ -78,8 +77,7 @@ func cutRule(text string) (numbers string, r Rule, err error) {
 	return strings.Join(parts[:3], ","), r, nil
 }
 
-// wins reports whether the stone on cell, which is part of k or more in a row, wins: at least one row through it must
-// satisfy the rule.
+// wins reports whether the stone on cell, which is part of k or more in a row, wins by the rule.
 func (g *Game) wins(own, opponent *bitboard, cell int) bool {
 	if g.rule == Freestyle {
 		return true
@@ -97,8 +95,8 @@ func (g *Game) wins(own, opponent *bitboard, cell int) bool {
 	return false
 }
 
-// follow counts the stones of own next to a cell along direction i, or against it if sign is -1, and reports whether an
-// opposing stone follows them.
+// follow counts the stones of own next to cell along direction i, or against it if sign is -1, and reports whether an
+// opposing stone follows.
 func (g *Game) follow(own, opponent *bitboard, cell, i, sign int) (run int, blocked bool) {
 	for {
 		next := g.along(cell, i, sign*(run+1))

@@ -8,15 +8,14 @@ import (
 	"tengen/internal/random"
 )
 
-// State is a position: an immutable, comparable value. Positions come from Game.Start and Game.FromStones; the zero
-// State is none.
+// State is a position. Positions come from Game.Start and Game.FromStones; the zero State is not valid.
 type State struct {
 	game   *Game
-	stones [2]bitboard // of the first and of the second player
+	stones [2]bitboard // by player
 	last   game.Action
 	ply    int16 // stones on the board
-	mover  uint8 // whose turn it is: 0 the first player's, 1 the second's
-	won    bool  // by the player who put the last stone
+	mover  uint8 // 0 the first player, 1 the second
+	won    bool  // the player who moved last has won
 }
 
 // Legal appends the empty cells to dst in ascending order, unless the game is over.
@@ -33,7 +32,7 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position with a stone of the side to move on cell a. It panics if the cell is taken or not on the
+// Play returns the position with a stone of the side to move on cell a. It panics if the cell is taken or off the
 // board, or the game is over.
 func (s State) Play(a game.Action) State {
 	cell := int(a)
@@ -49,7 +48,6 @@ func (s State) Play(a game.Action) State {
 	return s
 }
 
-// refusal returns the panic message for the illegal move a.
 func (s State) refusal(a game.Action) string {
 	reason := "is not on the board"
 	if _, over := s.Outcome(); over {
@@ -80,7 +78,7 @@ func (g *Game) completes(stones *bitboard, cell int) bool {
 	return false
 }
 
-// Outcome returns -1 once the opponent, who moved last, has a row that wins by the rule, and 0 if the board is full.
+// Outcome returns -1 once the opponent, who moved last, has won, and 0 if the board is full.
 func (s State) Outcome() (z float32, over bool) {
 	if s.won {
 		return -1, true
@@ -113,15 +111,13 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// fill sets the cells of word w of a bitboard to 1 in plane.
 func fill(plane []float32, w int, set uint64) {
 	for ; set != 0; set &= set - 1 {
 		plane[w<<6+bits.TrailingZeros64(set)] = 1
 	}
 }
 
-// Key returns the bitboards of the side to move and its opponent on boards of at most 64 cells, and a hash of them on
-// larger ones.
+// Key returns the bitboards of the side to move and its opponent, or a hash of them on boards of more than 64 cells.
 func (s State) Key() game.Key {
 	mover := s.mover & 1
 	own, opponent := &s.stones[mover], &s.stones[1-mover]
@@ -135,7 +131,7 @@ func (s State) Key() game.Key {
 	return key
 }
 
-// absorb mixes a word into a two-lane hash. The lanes differ in how they mix, so they do not collide together.
+// absorb mixes a word into a two-lane hash. The lanes mix differently, so they do not collide together.
 func absorb(key game.Key, word uint64) game.Key {
 	return game.Key{random.Mix(key[0] ^ word), random.Mix(key[1] + word)}
 }
@@ -169,7 +165,7 @@ func (s State) Stones(first, second []uint64) {
 	copy(second, s.stones[1][:s.game.words])
 }
 
-// Last returns the last stone's cell, or game.None if there is none or it is unknown.
+// Last returns the last stone's cell, or game.None if unknown or on the empty board.
 func (s State) Last() game.Action { return s.last }
 
 // Ply returns the number of stones.
