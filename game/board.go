@@ -24,14 +24,14 @@ type Diagram interface {
 	LastCell() int
 }
 
-// Inscribed is a Diagram with text on some cells, such as the numbers that the players take.
+// Inscribed is a Diagram with text on its cells, such as numbers.
 type Inscribed interface {
 	Diagram
 
-	// Text returns the few letters on a cell, held or not, or "" if it has none.
+	// Text returns the few letters on a cell, held or not, or "".
 	Text(cell int) string
 
-	// Tally returns a short summary of what the cells do not show, such as "7 of 11". It may be empty.
+	// Tally returns a summary of what the cells do not show, such as "7 of 11", or "".
 	Tally() string
 }
 
@@ -51,15 +51,14 @@ type Placement interface {
 }
 
 // PlacementPlanes is the number of planes of a placement game's position: the stones of the side to move, its
-// opponent's stones, the last stone (all zeros if the last move is None), and all ones if the first player is to move.
+// opponent's stones, the last stone (all zeros if unknown), and all ones if the first player is to move.
 const PlacementPlanes = 4
 
 // LastPlane is the index of the plane that shows the last stone.
 const LastPlane = 2
 
-// Alignment is a position of a placement game that only lines win: the first side to hold every cell of a line wins,
-// unless the stones at its ends spoil it. Every empty cell is playable, unless another must be filled first. Package
-// game/forced uses it to prove results.
+// Alignment is a position of a placement game that is won only by lines: the first side to hold every cell of a line
+// wins, unless the stones at its ends spoil it. Every empty cell is playable, unless another must be filled first.
 type Alignment interface {
 	Placement
 
@@ -67,8 +66,8 @@ type Alignment interface {
 	// set.
 	Lines() *LineSet
 
-	// Stones overwrites first and second [(H*W+63)/64] with the sets of cells that each side holds. Cell i is bit i%64
-	// of word i/64.
+	// Stones overwrites first and second [(H*W+63)/64] with the cells that each side holds: cell i is bit i%64 of word
+	// i/64.
 	Stones(first, second []uint64)
 }
 
@@ -82,7 +81,7 @@ type LineSet struct {
 	// where cells lie on others. A spoilt line stays spoilt, since stones stay.
 	Ends   [][2]int16
 	Exact  bool // a stone of the same side at an end spoils a line
-	Closed bool // opposing stones, not edges of the board, at both ends spoil a line
+	Closed bool // opposing stones at both ends spoil a line; the edge of the board is not one
 }
 
 // Spoilt reports whether the stones at the ends of a line, given by its index, spoil it for side.
@@ -102,9 +101,9 @@ func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 // Setup is the Game of a placement game that can set up a position without the moves that led there.
 type Setup[S State[S]] interface {
 	// FromStones returns the position whose cells [H*W] are held by these sides. last is the move that led there, or
-	// None if unknown. The position equals the one that play reaches. Without a last move, only Encode and Last differ,
-	// until the next move. A position that toMove's opponent has won, or that has no empty cell, is over. The error
-	// names the invalid stone, count or line.
+	// None if unknown. The position equals the one that play to these stones with this last move reaches. Without a
+	// last move, only Encode and Last differ, until the next move. A position that toMove's opponent has won, or that
+	// has no empty cell, is over. The error names the invalid stone, count or line.
 	FromStones(cells []Side, toMove Side, last Action) (S, error)
 }
 

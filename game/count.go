@@ -13,7 +13,7 @@ type Results struct {
 // Total returns the sum of the counts.
 func (r Results) Total() uint64 { return r.FirstWins + r.SecondWins + r.Draws }
 
-// add counts a finished game. z is the result for toMove, the side to move at the end.
+// add counts a finished game with result z for toMove.
 func (r *Results) add(z float32, toMove Side) {
 	switch FirstPlayerOutcome(z, toMove) {
 	case 1:
@@ -26,8 +26,8 @@ func (r *Results) add(z float32, toMove Side) {
 }
 
 // Perft returns the number of sequences of exactly depth legal moves from s, the customary test of a move generator
-// (from chess programming, "performance test"). Games that end before depth do not count. The moves of the last ply are
-// counted, not played.
+// ("performance test" in chess). Games that end before depth do not count. The moves of the last ply are counted, not
+// played.
 func Perft[S State[S]](s S, depth int) uint64 {
 	if depth == 0 {
 		return 1
@@ -107,7 +107,7 @@ type step struct {
 	action Action
 }
 
-// next counts the next layer and returns its open positions. Both are incomplete if ctx ends.
+// next counts the layer after the last and returns its open positions. Both are incomplete if ctx ends.
 func (l *layers[S]) next(ctx context.Context) (census Census, open []step) {
 	ply := len(l.open)
 	seen := map[Key]struct{}{}

@@ -1,5 +1,4 @@
-// Package game defines the contract between the rules of a board game and the code that plays it: search, self-play,
-// training, matches and solvers.
+// Package game defines the contract between the rules of a board game and the code that plays it.
 //
 // A game is deterministic, zero-sum and of perfect information. Two sides move in turn, and it ends after a bounded
 // number of moves. A position is an immutable value of a type that implements State; the search replays moves instead
@@ -18,7 +17,7 @@ import (
 // Action is a move: an index in [0, Game.Actions()).
 type Action int32
 
-// None means no move: the last move of a starting position, or of a position that was set up without one.
+// None means no move. It is the last move of a starting position, or of a position set up without one.
 const None Action = -1
 
 // Key identifies a position, from the perspective of the side to move, exactly or by a 128-bit hash. Positions with
@@ -45,8 +44,8 @@ type State[S any] interface {
 	// ToMove returns the side to move: First at the start, and the other side after each move, including the last.
 	ToMove() Side
 
-	// Encode overwrites planes [Game.Planes, H, W] with the network's input, 0s and 1s, with row 0 at the top of the
-	// drawn board. It panics if the length is wrong.
+	// Encode overwrites planes [Game.Planes, H, W] with the network's input: 0s and 1s, row 0 at the top of the drawn
+	// board. It panics if the length is wrong.
 	Encode(planes []float32)
 
 	// Key returns the position's key for transposition tables.
@@ -61,7 +60,7 @@ type State[S any] interface {
 
 // Game describes one board of a game. Implementations are immutable and safe for concurrent use.
 type Game[S State[S]] interface {
-	// Name returns the board's only name in configurations and model files, such as "connect4" or "mnk:6,6,4".
+	// Name returns the board's canonical name for configurations and model files, such as "connect4" or "mnk:6,6,4".
 	Name() string
 
 	// Start returns the starting position.
@@ -83,14 +82,14 @@ type Game[S State[S]] interface {
 	// Callers must not modify them.
 	Symmetries() []Symmetry
 
-	// FormatAction returns a move in human notation: "4" in Connect Four, "h8" in gomoku. For messages, a number that
-	// is not a move is formatted as "#400".
+	// FormatAction returns a move in human notation: "4" in Connect Four, "h8" in gomoku. A number that is not a move,
+	// as messages may have, becomes "#400".
 	FormatAction(a Action) string
 
 	// FormatMoves returns the notation of a sequence of moves: "44353" in Connect Four, "h8 i9" in gomoku, "" for none.
 	FormatMoves(moves []Action) string
 
-	// ParseMoves parses the output of FormatMoves, ignoring case and extra space. Every move is on the board, but may
+	// ParseMoves parses the output of FormatMoves, ignoring case and extra space. The moves are on the board, but may
 	// be illegal: see Replay.
 	ParseMoves(text string) ([]Action, error)
 

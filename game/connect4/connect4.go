@@ -1,9 +1,9 @@
 // Package connect4 implements Connect Four on boards of up to 64 cells: two players drop stones into the columns of an
-// upright board, and the first to have k or more in an unbroken row, column or diagonal wins. A full board is a draw.
-// The standard board has 7 columns and 6 rows, and k is 4.
+// upright board, and the first to have k or more in an unbroken row, column or diagonal wins. A full board without a
+// winner is a draw. The standard board has 7 columns and 6 rows, and k is 4.
 //
-// A position is two 64-bit bitboards. Their cells are numbered column by column from the left, each column from the
-// bottom up. Everywhere else, cells are numbered as in game.Size.
+// A position is two bitboards. Their cells are numbered column by column from the left, each column from the bottom up.
+// Everywhere else, cells are numbered as in game.Size.
 package connect4
 
 import (
@@ -25,7 +25,7 @@ type Game struct {
 	k          int
 	board      uint64           // all cells
 	column     [MaxCells]uint64 // [column] its cells; none beyond the last column
-	drawn      [MaxCells]int    // [bit] its cell of the drawn board
+	drawn      [MaxCells]int    // [bit] the cell on the drawn board
 	piled      [MaxCells]int    // the inverse of drawn
 	runs       runs
 	lines      game.LineSet
@@ -38,7 +38,7 @@ var (
 	_ game.Alignment    = State{}
 )
 
-// New returns the board of a size, with at least 1 and at most MaxCells cells, and k from 1 to the longer side.
+// New returns the board of a size. It must have 1 to MaxCells cells, and k must be from 1 to the longer side.
 func New(size game.Size, k int) (*Game, error) {
 	if err := lines.Check(size, k, MaxCells); err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func Parse(numbers string) (*Game, error) {
 	return New(size, k)
 }
 
-// Named returns the board whose Game.Name is name, or an error if there is none.
+// Named returns the board with a Game.Name, or an error if there is none.
 func Named(name string) (*Game, error) {
 	switch numbers, numbered := strings.CutPrefix(name, "connect4:"); {
 	case numbered:

@@ -3,8 +3,8 @@ package connect4
 import "tengen/game/lines"
 
 // Estimate returns a heuristic value of an unfinished position for the side to move. A line of k cells with stones of
-// only one side is worth 4 to the power of their number (at most 8) to that side. Exchanging the sides negates the
-// estimate. It takes about as long as 20 moves.
+// only one side has the weight of lines.Open for that side. Exchanging the sides negates the estimate. It takes about
+// as long as 20 moves.
 func (s State) Estimate() int {
 	g := s.game
 	own, opponent := [2]uint64{s.own}, [2]uint64{s.opponent}

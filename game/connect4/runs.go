@@ -16,8 +16,8 @@ type runs struct {
 	starts [4]uint64  // [direction] the first cells of the lines of k
 }
 
-// directions are the steps, in columns to the right and rows up, of the four lines through a cell. Cell numbers ascend
-// along each.
+// directions are the steps, in columns to the right and rows up, along the four lines through a cell. Cell numbers
+// ascend.
 var directions = [4]struct{ column, row int }{{0, 1}, {1, -1}, {1, 0}, {1, 1}}
 
 // newRuns prepares the search for k in a row. In directions without starts, shifts may exceed 63 and mean nothing.

@@ -99,7 +99,7 @@ func (g *Game) draw(plane []float32, stones uint64) {
 // Game returns the board on which s is played.
 func (s State) Game() *Game { return s.game }
 
-// Key returns the bitboards of the side to move and its opponent. The package comment describes their layout.
+// Key returns the bitboards of the side to move and its opponent. The package comment gives their layout.
 func (s State) Key() game.Key { return game.Key{s.own, s.opponent} }
 
 // Cell returns the side whose stone is on a cell.

@@ -8,8 +8,8 @@ type search struct {
 	left  int     // moves that may still be tried
 	path  []int16 // the moves of a win, both sides in turn, the winner's first and last
 	reach int     // limit of len(path); equal positions are cut alike, so failures hold
-	cut   bool    // reach has cut a path
-	// Stacks.
+	cut   bool    // a longer path might win
+	// Stacks of the running searches.
 	threats  []threat
 	tries    []int16
 	relevant cells // scratch
@@ -62,7 +62,7 @@ func (s *search) find(a int) bool {
 	}
 	for w, set := range b.completing[a].cells {
 		for ; set != 0; set &= set - 1 {
-			below := b.set.Below[cellAt(w, set)] // exists, or the cell would be playable
+			below := b.set.Below[cellAt(w, set)] // not none, or the cell would be playable
 			if b.playable.has(below) && !b.making[a].cells.has(below) && s.look(a, below) {
 				return true
 			}

@@ -98,8 +98,8 @@ func newBoard(set *game.LineSet) *board {
 	return b
 }
 
-// count applies change to side s's count of each empty cell of line i, if the line lacks one or two stones. It is for
-// lines that are open to s.
+// count applies change to side s's count of each empty cell of line i, if the line lacks one or two stones. It counts a
+// line only while open to s; the caller checks that.
 func (b *board) count(s int, i int32, change func(m *multiset, cell int16)) {
 	switch l := &b.lines[i]; l.lacks(s) {
 	case 1:

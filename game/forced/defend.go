@@ -117,8 +117,8 @@ func (s *search) defences(d int) bool {
 // spoilers returns the playable cells on which a stone of side d may spoil the chain that the opponent would play if d
 // passed: the chain's cells, and those that may give d a line to complete while it replies, which would force the
 // opponent to leave the chain. The latter are in lines that lack at most two stones once all replies are on the board,
-// or below a cell that completes one. The last reply does not matter, because the opponent wins after it. Lines of d
-// that the replies would spoil are included, because d may use them before.
+// or below a cell that completes one. The last reply does not matter, because the opponent wins after it. Lines that
+// the replies would spoil still count, because d may use them before.
 //
 // Where stones of d at the ends spoil lines of the opponent, the cells include the ends of the lines that the chain
 // threatens to complete, and their last empty cells, which are not on the chain if the reply was at an end.

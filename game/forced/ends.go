@@ -42,13 +42,13 @@ func (b *board) plug(i int32, s int) int16 {
 	return none
 }
 
-// answers are the cells where a stone keeps the other side from completing any of some lines with its next stone.
+// answers are the cells where a stone keeps the other side from completing any of some lines on its next move.
 type answers struct {
 	free          bool  // all cells, because there are no such lines
 	first, second int16 // none if there are fewer
 }
 
-// and returns the answers that also answer another line, which x does, and y unless it is none.
+// and returns the answers that also answer another line, whose answers are x and y. y may be none.
 func (a answers) and(x, y int16) answers {
 	if a.free {
 		return answers{false, x, y}

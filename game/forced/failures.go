@@ -2,12 +2,11 @@ package forced
 
 import "tengen/internal/random"
 
-// failures is a table of positions from which a side has no winning chain, since threats in another order lead to the
-// same position. New entries overwrite old ones. If two positions share a key, one in 2^64, a win may be missed; none
-// is invented.
+// failures is a table of positions from which a side has no winning chain, which threats in another order reach again.
+// New entries overwrite old ones. If two positions share a key, one in 2^64, a win may be missed; none is invented.
 type failures struct {
 	entries []uint64
-	size    int    // a power of two that depends only on the node limit, and so do findings
+	size    int    // a power of two; it depends only on the node limit, so that findings do
 	epoch   uint64 // distinguishes the entries of this search
 }
 

@@ -1,14 +1,14 @@
 // Package forced proves wins and losses by forced moves in games whose positions implement game.Alignment, such as
-// Connect Four and gomoku. It uses only the rules. Its results are exact, but most positions stay unproven.
+// Connect Four and gomoku. Its results are exact, but most positions stay unproven.
 //
 // A stone threatens when one more would complete a line. Only a stone on that cell answers a threat, so a chain of
 // threats leaves the opponent one reply each time, and wins when a stone threatens two cells at once:
 //
 //   - A side that can complete a line wins.
 //   - A side whose opponent could complete a line must take the cell. If there are two such cells, it is lost.
-//   - A chain of threats, each answered by the only reply, that ends in two threats at once wins (attack.go; "victory
-//     by continuous fours" in gomoku, and the part of the threat sequences of Allis, van den Herik, Huntjens 1996,
-//     "Go-Moku solved by new search techniques", that consists of fours).
+//   - A chain of threats, each answered by the only reply, that ends in two threats at once wins (attack.go). In
+//     gomoku, this is "victory by continuous fours", the part that uses only fours of the threat sequences of Allis, van
+//     den Herik, Huntjens 1996, "Go-Moku solved by new search techniques".
 //   - A side whose opponent would have such a chain if it were to move must prevent it. Few moves can, and all others
 //     lose (defend.go; the null move and the relevance of cells of Thomsen 2000, "Lambda-search in game trees").
 //
@@ -34,8 +34,8 @@ type Finding struct {
 	Moves []game.Result
 }
 
-// Prover proves results. Its findings depend only on the position and the node limit. It allocates only when the board
-// changes. It is not safe for concurrent use.
+// Prover proves results of positions. Its findings depend only on the position and the node limit, not on earlier
+// calls. It allocates only when the board changes. It is not safe for concurrent use.
 type Prover[S game.State[S]] struct {
 	state    *S
 	position game.Alignment // *state: converting a position itself would allocate

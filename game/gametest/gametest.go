@@ -1,7 +1,8 @@
 // Package gametest tests whether an implementation of game.Game satisfies its contract.
 //
-// Run checks every position of random games from fixed seeds, so failures repeat. It cannot know which positions are
-// won: RunLines checks that for k-in-a-row games, and others need a separate test.
+// Run checks every position of random games from fixed seeds, so failures repeat, and the optional interfaces that a
+// game implements. It cannot know which positions are won: RunLines checks that for k-in-a-row games, and others need a
+// separate test.
 package gametest
 
 import (
@@ -25,7 +26,7 @@ func Run[S game.State[S]](t *testing.T, g game.Game[S]) {
 	}
 }
 
-// claim is one promise of the contract. check returns an error if g breaks it. Each is tested with a game that does.
+// claim is one promise of the contract. check returns an error if g breaks it; a test has a game that does.
 type claim[S game.State[S]] struct {
 	name  string
 	check func(g game.Game[S]) error

@@ -92,7 +92,7 @@ func NewBoard(size game.Size) [][]bool {
 }
 
 type diagram struct {
-	stones [2][][]bool // by player
+	stones [2][][]bool // by side
 	taken  [][]bool    // by either
 	last   [][]bool    // the last stone
 	size   game.Size

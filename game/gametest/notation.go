@@ -71,8 +71,8 @@ func refuses[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// Reads checks, for fuzz tests, that a name which parse accepts and moves which its game accepts parse back, and that
-// Replay does not panic. prefix is the part of the family's names that parse does not take.
+// Reads checks, for fuzz tests, that a name which parse accepts and moves which its game accepts survive formatting and
+// parsing, and that Replay does not panic. parse takes names without their prefix.
 func Reads[S game.State[S]](t testing.TB, prefix string, parse func(string) (game.Game[S], error), name, moves string) {
 	t.Helper()
 	g, err := parse(name)

@@ -1,5 +1,5 @@
 // Package lines holds what the k-in-a-row games share: the numbers that describe a board, its lines, and a heuristic
-// value of the open ones.
+// value of open lines.
 package lines
 
 import (

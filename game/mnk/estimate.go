@@ -3,10 +3,9 @@ package mnk
 import "tengen/game/lines"
 
 // Estimate returns a heuristic value of an unfinished position for the side to move. A line of k cells with stones of
-// only one side is worth 4 to the power of their number (at most 8) to that side, unless the rule already excludes a
-// win there. Exchanging the sides negates the estimate. The cost grows with k*k and with each 64 cells of the board.
+// only one side has the weight of lines.Open for that side, unless the rule already excludes a win there. Exchanging
+// the sides negates the estimate. The cost grows with k*k and with each 64 cells of the board.
 func (s State) Estimate() int {
-	//
 	var own, opponent stretched
 	copy(own[:], s.stones[s.mover][:])
 	copy(opponent[:], s.stones[1-s.mover][:])
@@ -25,7 +24,7 @@ func (s State) Estimate() int {
 // stretched is a bitboard followed by empty words, which shifts bring in from beyond the board.
 type stretched [2 * words]uint64
 
-// at returns word w of the set shifted by by bits: bit b of the result is bit b+by of word w. by is at least -63.
+// at returns word w of the set shifted by by bits, at least -63: bit b of the result is bit b+by of word w.
 func (s *stretched) at(w, by int) (word uint64) {
 	if by < 0 {
 		word = s[w] << -by

@@ -1,9 +1,9 @@
 // Package mnk implements the m,n,k games: two players put stones on a board of m columns and n rows, and the first to
-// have k or more in an unbroken row, column or diagonal wins. A full board is a draw. Tic-tac-toe is 3,3,3; freestyle
-// gomoku, in which six in a row also win, is 15,15,5. Other rules restrict which rows win: see Rule.
+// have k or more in an unbroken row, column or diagonal wins. A full board without a winner is a draw. Tic-tac-toe is
+// 3,3,3; freestyle gomoku, in which six in a row also win, is 15,15,5. Other rules restrict which rows win: see Rule.
 //
-// A position is two bitboards. The action that fills a cell has the cell's number. Play looks for a win only along the
-// four lines through the new stone, so its cost does not depend on the board size.
+// A position is two bitboards. An action is the number of its cell. Play looks for a win only along the four lines
+// through the new stone, so its cost does not depend on the board size.
 package mnk
 
 import (
@@ -37,7 +37,7 @@ type Game struct {
 	strides [4]int      // [direction] from a cell to the next
 	reach   [][4]reach  // [cell][direction]
 	starts  [4]bitboard // [direction] the first cells of the lines of k
-	// before and after are the subsets of starts whose lines have a cell before the first, or after the last.
+	// before and after are the subsets of starts whose lines have a cell before the first or after the last.
 	before, after [4]bitboard
 	lines         game.LineSet
 	symmetries    []game.Symmetry
@@ -54,7 +54,7 @@ type reach struct{ back, ahead int8 }
 
 var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 
-// New returns the freestyle board with sides from 1 to MaxSide and k from 1 to the longer side.
+// New returns the freestyle board of a size. Its sides must be from 1 to MaxSide, and k from 1 to the longer side.
 func New(size game.Size, k int) (*Game, error) { return NewByRule(size, k, Freestyle) }
 
 // NewByRule is like New for any rule. Rules other than Freestyle require k to be at least 2.
@@ -120,7 +120,7 @@ func (g *Game) steps(cell, i, sign int) int8 {
 	return int8(n)
 }
 
-// along returns the cell n steps from another along direction i, or -1 if it is off the board.
+// along returns the cell n steps from cell along direction i, or -1 off the board.
 func (g *Game) along(cell, i, n int) int {
 	row, column := cell/g.size.Columns+n*directions[i].row, cell%g.size.Columns+n*directions[i].column
 	if row < 0 || row >= g.size.Rows || column < 0 || column >= g.size.Columns {
@@ -129,8 +129,7 @@ func (g *Game) along(cell, i, n int) int {
 	return row*g.size.Columns + column
 }
 
-// Name returns "tictactoe", "gomoku" or "mnk:columns,rows,k", followed by the words of the rule as in
-// "mnk:15,15,5,exact".
+// Name returns "tictactoe", "gomoku" or "mnk:columns,rows,k", with the words of the rule as in "mnk:15,15,5,exact".
 func (g *Game) Name() string { return g.name }
 
 // Start returns the empty board.
@@ -145,7 +144,7 @@ func (g *Game) Planes() int { return game.PlacementPlanes }
 // K returns how many in a row win, subject to the rule.
 func (g *Game) K() int { return g.k }
 
-// Rule returns the rule that decides which rows win.
+// Rule returns the rule.
 func (g *Game) Rule() Rule { return g.rule }
 
 // Actions returns the number of cells.

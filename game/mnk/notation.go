@@ -9,7 +9,7 @@ import (
 )
 
 // FormatAction returns the column's letter, from a on the left with none left out, and the row's number, from 1 at the
-// bottom: "h8" is the centre of 15x15.
+// bottom.
 func (g *Game) FormatAction(a game.Action) string {
 	if a < 0 || int(a) >= g.cells {
 		return fmt.Sprintf("#%d", a)

@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// FromStones implements game.Setup. It accepts any numbers of stones and either side to move, since handicap games and
-// tournament managers set up such boards.
+// FromStones implements game.Setup. Any numbers of stones and either side to move are valid, as in handicap games and
+// boards from tournament managers.
 func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (State, error) {
 	s, err := g.fromStones(cells, toMove, last)
 	if err != nil {
