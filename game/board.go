@@ -42,7 +42,7 @@ type Inscribed interface {
 //   - Ply is the number of stones, and MaxPlies is at most the number of cells.
 //   - Encode writes PlacementPlanes planes.
 //
-// Solvers rely on it for cut-offs and to merge symmetric positions.
+// Solvers use it for cut-offs and to merge symmetric positions.
 type Placement interface {
 	Diagram
 
@@ -98,7 +98,7 @@ func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 	return l.Exact && stones[side] > 0 || l.Closed && stones[side.Opponent()] == 2
 }
 
-// Setup is the Game of a placement game that can set up a position without the moves that led there.
+// Setup is a Game that can set up a placement game's position without the moves that led there.
 type Setup[S State[S]] interface {
 	// FromStones returns the position whose cells [H*W] are held by these sides. last is the move that led there, or
 	// None if unknown. The position equals the one that play to these stones with this last move reaches. Without a
@@ -107,7 +107,7 @@ type Setup[S State[S]] interface {
 	FromStones(cells []Side, toMove Side, last Action) (S, error)
 }
 
-// CheckStones returns an error unless cells fits the board and toMove is a player. Every Setup.FromStones calls it.
+// CheckStones returns an error unless cells fits the board and toMove is a player.
 func CheckStones(size Size, cells []Side, toMove Side) error {
 	if len(cells) != size.Cells() {
 		return fmt.Errorf("stones for %d cells; the board of %v has %d", len(cells), size, size.Cells())

@@ -101,7 +101,7 @@ type layers[S State[S]] struct {
 	open  [][]step // [ply][position] unfinished ones; open[0] stands for start
 }
 
-// step is a move and the index, in the previous layer, of the position where it was played.
+// step is a move and the index of its position in the previous layer.
 type step struct {
 	parent int32
 	action Action

@@ -75,7 +75,7 @@ type Game[S State[S]] interface {
 	// Actions returns the number of moves, legal or not, from 1 to 32,767: the length of a policy vector.
 	Actions() int
 
-	// MaxPlies returns an upper bound for State.Ply, from 1 to 32,767. Every game is over by then.
+	// MaxPlies returns an upper bound for State.Ply, from 1 to 32,767.
 	MaxPlies() int
 
 	// Symmetries returns the symmetries of the rules, the identity first. Each maps the starting position to itself.
@@ -93,8 +93,7 @@ type Game[S State[S]] interface {
 	// be illegal: see Replay.
 	ParseMoves(text string) ([]Action, error)
 
-	// Labels returns the names of the columns, from left to right, and of the rows, from top to bottom. Either is nil
-	// if the notation does not name them.
+	// Labels returns the names of the columns from the left and of the rows from the top, nil if the notation has none.
 	Labels() (columns, rows []string)
 }
 

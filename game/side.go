@@ -9,7 +9,7 @@ const (
 	Nobody Side = 0  // holds empty cells
 )
 
-// Mover returns the side to move at a ply of a game played from the start: the first player at even plies.
+// Mover returns the side to move at a ply of a game from the start: First at even plies.
 func Mover(ply int) Side {
 	if ply%2 == 0 {
 		return First

@@ -8,7 +8,7 @@ type Symmetry struct {
 	Actions []Action // [Actions] move a goes to Actions[a]
 }
 
-// Apply writes the image of each plane of src [planes, H*W] to dst. The slices must not overlap.
+// Apply writes the image of each plane of src [planes, H*W] to dst, which must not overlap it.
 func (s Symmetry) Apply(dst, src []float32) {
 	cells := len(s.Cells)
 	if len(dst) != len(src) || len(src)%cells != 0 {
@@ -22,7 +22,7 @@ func (s Symmetry) Apply(dst, src []float32) {
 	}
 }
 
-// ApplyPolicy writes the image of the policy src [Actions] to dst. The slices must not overlap.
+// ApplyPolicy writes the image of the policy src [Actions] to dst, which must not overlap it.
 func (s Symmetry) ApplyPolicy(dst, src []float32) {
 	if len(dst) != len(s.Actions) || len(src) != len(s.Actions) {
 		panic(fmt.Sprintf("game: symmetry of %d moves applied to %d values into %d", len(s.Actions), len(src), len(dst)))

@@ -43,7 +43,6 @@ func newRuns(size game.Size, k int) runs {
 	return r
 }
 
-// in reports whether stones hold k in a row.
 func (r *runs) in(stones uint64) bool {
 	up, fall, right, rise := stones, stones, stones, stones
 	for i := range r.shifts {

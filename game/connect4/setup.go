@@ -54,7 +54,7 @@ func (g *Game) fromStones(cells []game.Side, toMove game.Side, last game.Action)
 	return s, nil
 }
 
-// endsWith reports whether the top stone of a column belongs to the side that moved last.
+// endsWith reports whether the side that moved last has the top stone of a column.
 func (s State) endsWith(column game.Action) bool {
 	if column < 0 || int(column) >= s.game.size.Columns {
 		return false

@@ -26,8 +26,7 @@ func newSearch(b *board) *search {
 func (s *search) begin(nodes int) { s.failed.begin(nodes) }
 
 // attack reports whether side a, which is to move, wins by completing a line or by a chain of threats. If so, it
-// appends a's moves and the replies to path, up to the stone that completes a line. A last threat on two cells has one
-// of them as its reply.
+// appends a's moves and the replies to path, up to the stone that completes a line.
 func (s *search) attack(a int) bool {
 	if cell, _ := s.board.completions(a); cell != none {
 		s.path = append(s.path, cell)
@@ -43,8 +42,8 @@ func (s *search) attack(a int) bool {
 	return won
 }
 
-// find examines all threatening moves of side a without playing them. It returns true if one threatens two cells, and
-// pushes the others with their replies to threats. Side a must be to move and unable to complete a line.
+// find examines a's threatening moves without playing them. It returns true if one threatens two cells, and pushes the
+// others with their replies to threats. Side a must be to move and unable to complete a line.
 func (s *search) find(a int) bool {
 	b := s.board
 	if must := b.answers(1 - a); !must.free {
@@ -71,8 +70,7 @@ func (s *search) find(a int) bool {
 	return false
 }
 
-// look does for one playable cell what find does for all. The move must leave the opponent no line to complete, except
-// on the cell above.
+// look is find for one playable cell. The move must leave the opponent no line to complete, except on the cell above.
 func (s *search) look(a int, cell int16) bool {
 	b := s.board
 	if b.opens(1-a, cell) {
@@ -107,7 +105,7 @@ func (s *search) look(a int, cell int16) bool {
 	return false
 }
 
-// follow plays side a's threats from bottom on, each with its reply, and attacks again after each.
+// follow plays the threats from bottom on, each with its reply, and attacks again after each.
 func (s *search) follow(a, bottom int) bool {
 	if len(s.threats) == bottom || s.failed.has(s.board.key, a) {
 		return false

@@ -26,13 +26,12 @@ type board struct {
 	lines    []line
 	stones   [2]cells // by side
 	playable cells    // the empty cells on which a stone can land
-	// completing holds the empty cells with which a side completes a line; making holds the empty cells of lines that
-	// lack two stones. A cell counts once for each line.
+	// completing holds the empty cells that complete a line for a side; making holds the empty cells of lines that lack
+	// two stones. A cell counts once for each line.
 	completing, making [2]multiset
 	key                uint64 // exclusive or of the stones' keys
 }
 
-// line is the state of one line.
 type line struct {
 	sum    int16    // sum of its empty cells: with one left, that cell
 	length uint8    // number of cells
@@ -40,10 +39,8 @@ type line struct {
 	closed [2]uint8 // by side: stones of the other, plus 1 if it is spoilt
 }
 
-// open reports whether the line is open to side s.
 func (l *line) open(s int) bool { return l.closed[s] == 0 }
 
-// lacks returns how many stones side s needs to complete the line, if open to s.
 func (l *line) lacks(s int) uint8 { return l.length - l.stones[s] }
 
 func newBoard(set *game.LineSet) *board {
@@ -98,8 +95,7 @@ func newBoard(set *game.LineSet) *board {
 	return b
 }
 
-// count applies change to side s's count of each empty cell of line i, if the line lacks one or two stones. It counts a
-// line only while open to s; the caller checks that.
+// count applies change to side s's count of each empty cell of line i, an open line, if it lacks one or two stones.
 func (b *board) count(s int, i int32, change func(m *multiset, cell int16)) {
 	switch l := &b.lines[i]; l.lacks(s) {
 	case 1:
@@ -111,7 +107,7 @@ func (b *board) count(s int, i int32, change func(m *multiset, cell int16)) {
 	}
 }
 
-// put puts a stone of side s on an empty cell, playable or not. It does not update playable.
+// put puts a stone of side s on an empty cell, and leaves playable to the caller.
 func (b *board) put(s int, cell int16) {
 	b.fill(s, cell)
 	if b.ending != nil {
@@ -199,7 +195,7 @@ func (b *board) unfill(s int, cell int16) {
 	b.stones[s].drop(cell)
 }
 
-// twoLeft returns the empty cells of line i, which has two.
+// twoLeft returns the two empty cells of line i.
 func (b *board) twoLeft(i int32) (x, y int16) {
 	for _, cell := range b.set.Cells[i] {
 		if !b.stones[0].has(cell) && !b.stones[1].has(cell) {
@@ -227,7 +223,7 @@ func (b *board) undo(s int, cell int16) {
 	b.lift(s, cell)
 }
 
-// become sets the stones to want. It updates the lines only for cells that differ.
+// become sets the stones to want, updating the lines only for cells that differ.
 func (b *board) become(want [2]cells) {
 	for s := range want {
 		for w, old := range b.stones[s] {
@@ -263,7 +259,7 @@ func (b *board) findPlayable() {
 	}
 }
 
-// completions returns the first two playable cells that complete a line for side s, or none in their place.
+// completions returns the first two playable cells that complete a line for side s, none where there are fewer.
 func (b *board) completions(s int) (first, second int16) {
 	first = none
 	for w, set := range b.completing[s].cells {
@@ -300,7 +296,7 @@ func (c cells) empty() bool {
 	return true
 }
 
-// cellAt returns the cell of the lowest bit of word w of a set.
+// cellAt returns the cell of the lowest bit of word w.
 func cellAt(w int, word uint64) int16 { return int16(w<<6 + bits.TrailingZeros64(word)) }
 
 // multiset is a set that may contain a cell more than once.

@@ -1,7 +1,7 @@
 package forced
 
-// wins reports whether side a, which is to move, wins by attack, or by a forced reply that leaves its opponent lost. If
-// so, it appends the moves of attack, or that one reply, to path.
+// wins reports whether side a, which is to move, wins by attack, or by a forced reply after which its opponent is lost.
+// If so, it appends the moves of attack, or that reply, to path.
 func (s *search) wins(a int) bool {
 	if s.attack(a) {
 		return true
@@ -23,7 +23,6 @@ func (s *search) wins(a int) bool {
 	return false
 }
 
-// lost reports whether side d, which is to move, is lost by force.
 func (s *search) lost(d int) bool {
 	if cell, _ := s.board.completions(d); cell != none {
 		return false
@@ -37,8 +36,8 @@ func (s *search) lost(d int) bool {
 	return lost
 }
 
-// survivors returns the moves that are not proven to lose for side d, which is to move and cannot complete a line.
-// limited is false if nothing is proven about any move. The slice is valid until the next call.
+// survivors returns the moves not proven to lose for side d, which cannot complete a line. limited is false if nothing
+// is proven about any move. The slice is valid until the next call.
 func (s *search) survivors(d int) (kept []int16, limited bool) {
 	s.tries = s.tries[:0]
 	if !s.defences(d) {
@@ -79,8 +78,7 @@ func (s *search) resistance(d int) int16 {
 // defences pushes the moves of side d that may hold to tries and returns true; all others lose. It returns false if it
 // finds no danger or the board is full. Side d must be to move and unable to complete a line.
 //
-//   - A threat leaves one cell, or two where a line can be spoilt. Several threats leave the cells that answer all of
-//     them.
+//   - Threats leave the cells that answer all of them: one, or two where a line can be spoilt.
 //   - Without a threat, let d pass. If the opponent then wins by a chain, the chain also wins after any other move of
 //     d, unless that takes a cell of the chain, spoils one of its lines, or completes lines of d together with the
 //     chain's replies: see spoilers.
@@ -115,16 +113,15 @@ func (s *search) defences(d int) bool {
 }
 
 // spoilers returns the playable cells on which a stone of side d may spoil the chain that the opponent would play if d
-// passed: the chain's cells, and those that may give d a line to complete while it replies, which would force the
-// opponent to leave the chain. The latter are in lines that lack at most two stones once all replies are on the board,
-// or below a cell that completes one. The last reply does not matter, because the opponent wins after it. Lines that
-// the replies would spoil still count, because d may use them before.
+// passed: the chain's cells, and those that may give d a line to complete while it replies. The latter are in lines
+// that lack at most two stones once all replies are on the board, or below a cell that completes one. The last reply
+// does not matter, because the opponent wins after it. Lines that the replies would spoil still count, because d may
+// use them before.
 //
 // Where stones of d at the ends spoil lines of the opponent, the cells include the ends of the lines that the chain
 // threatens to complete, and their last empty cells, which are not on the chain if the reply was at an end.
 //
-// Where cells lie on others, no stone off the chain can raise it: the stone would be in a column that the chain does
-// not use.
+// Where cells lie on others, no stone off the chain can raise it: it would be in a column that the chain does not use.
 func (s *search) spoilers(d int, chain []int16) cells {
 	b := s.board
 	for i := 1; i < len(chain)-2; i += 2 {

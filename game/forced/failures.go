@@ -2,11 +2,12 @@ package forced
 
 import "tengen/internal/random"
 
-// failures is a table of positions from which a side has no winning chain, which threats in another order reach again.
-// New entries overwrite old ones. If two positions share a key, one in 2^64, a win may be missed; none is invented.
+// failures is a table of positions from which a side has no winning chain. Threats in another order often lead to the
+// same position. New entries overwrite old ones. If two positions share a key, one in 2^64, a win may be missed; none
+// is invented.
 type failures struct {
 	entries []uint64
-	size    int    // a power of two; it depends only on the node limit, so that findings do
+	size    int    // a power of two, set by the node limit alone so that findings depend on nothing else
 	epoch   uint64 // distinguishes the entries of this search
 }
 
@@ -32,7 +33,6 @@ func (f *failures) add(key uint64, side int) {
 	f.entries[place] = entry
 }
 
-// entry returns the entry of a position and its place in the table.
 func (f *failures) entry(key uint64, side int) (place int, entry uint64) {
 	key = random.Mix(key + uint64(side))
 	return int(key) & (f.size - 1), key ^ random.Mix(f.epoch)

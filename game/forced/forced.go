@@ -1,36 +1,33 @@
 // Package forced proves wins and losses by forced moves in games whose positions implement game.Alignment, such as
 // Connect Four and gomoku. Its results are exact, but most positions stay unproven.
 //
-// A stone threatens when one more would complete a line. Only a stone on that cell answers a threat, so a chain of
-// threats leaves the opponent one reply each time, and wins when a stone threatens two cells at once:
+// A stone threatens when one more would complete a line. Only a stone on that cell answers a threat:
 //
 //   - A side that can complete a line wins.
 //   - A side whose opponent could complete a line must take the cell. If there are two such cells, it is lost.
 //   - A chain of threats, each answered by the only reply, that ends in two threats at once wins (attack.go). In
-//     gomoku, this is "victory by continuous fours", the part that uses only fours of the threat sequences of Allis, van
-//     den Herik, Huntjens 1996, "Go-Moku solved by new search techniques".
+//     gomoku this is "victory by continuous fours", or the threat sequences of Allis, van den Herik, Huntjens 1996,
+//     "Go-Moku solved by new search techniques", restricted to fours.
 //   - A side whose opponent would have such a chain if it were to move must prevent it. Few moves can, and all others
 //     lose (defend.go; the null move and the relevance of cells of Thomsen 2000, "Lambda-search in game trees").
 //
 // Where the ends of a line matter, as in standard gomoku and Caro, a threat may have two answers. It must still be
 // answered, but cannot be part of a chain (ends.go). In such games a stone may harm its own side; a side that is lost
 // only because it may not pass is not proven lost.
-//
-// In Connect Four, a stone makes the cell above it playable for both sides.
 package forced
 
 import "tengen/game"
 
-// Finding is what has been proven about a position.
+// Finding is what Examine proves about a position.
 type Finding struct {
 	Result game.Result // of the position, for the side to move
 	// Plies is the number of plies until a chain of threats completes a line, 1 if a line can be completed at once. It
-	// is 0 if unknown: the position is not proven won, or the win begins with a forced reply.
+	// is 0 if unknown, including when the win begins with a forced reply.
 	Plies int
 	// Moves is the proven result of each move for the side that makes it, by action up to the last that lands on a
-	// cell. In a won position at least one move is a Win, and so are all moves that complete a line; in a lost one all
-	// legal moves are a Loss. In other positions some may be a Loss. Illegal moves, and all moves once the game is
-	// over, are Unknown. The next call may overwrite the slice.
+	// cell. In a won position at least one move is a Win, and so are all that complete a line; in a lost one all legal
+	// moves are a Loss. In other positions some may be a Loss. Illegal moves, and all moves of a finished game, are
+	// Unknown. The next call may overwrite the slice.
 	Moves []game.Result
 }
 
@@ -140,9 +137,9 @@ func (p *Prover[S]) mark(w int, set uint64, result game.Result) {
 	}
 }
 
-// Prove returns what Examine proves about s, and a newly allocated line of play that shows it: the winner follows the
-// proof, and the loser avoids losing at once if it can. The line leads to the end of the game, or as far as nodes
-// suffice. It is empty if nothing is proven.
+// Prove returns what Examine proves about s, and a line of play that shows it: the winner follows the proof, and the
+// loser avoids losing at once if it can. The line leads to the end of the game, or as far as nodes suffice. It is newly
+// allocated, and empty if nothing is proven.
 func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 	me, over := p.enter(s)
 	if over {

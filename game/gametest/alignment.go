@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// alignment checks that Lines and Stones determine where stones may land and who has won.
+// alignment checks Lines and Stones against the cells, the legal moves and the outcome.
 func alignment[S game.State[S]](g game.Game[S]) error {
 	cells := g.Board().Cells()
 	set := any(g.Start()).(game.Alignment).Lines()

@@ -73,7 +73,7 @@ func claims[S game.State[S]](g game.Game[S]) []claim[S] {
 	return all
 }
 
-// holds runs the check and returns any panic as an error.
+// holds runs the check and returns a panic as an error.
 func (c claim[S]) holds(g game.Game[S]) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -108,7 +108,6 @@ func newDiagram(size game.Size) *diagram {
 	}
 }
 
-// put adds a stone of the side to move.
 func (d *diagram) put(row, column int) {
 	d.stones[d.ply%2][row][column] = true
 	d.taken[row][column] = true
@@ -117,7 +116,6 @@ func (d *diagram) put(row, column int) {
 	d.ply++
 }
 
-// outcome returns the result for the side to move.
 func (d *diagram) outcome(won func(own, opponent [][]bool) bool) (z float32, over bool) {
 	if mover := d.ply % 2; won(d.stones[1-mover], d.stones[mover]) {
 		return -1, true
@@ -125,7 +123,6 @@ func (d *diagram) outcome(won func(own, opponent [][]bool) bool) (z float32, ove
 	return 0, d.ply == d.size.Cells()
 }
 
-// planes returns what Encode should write.
 func (d *diagram) planes() []float32 {
 	cells := d.size.Cells()
 	planes := make([]float32, game.PlacementPlanes*cells)

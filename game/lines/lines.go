@@ -29,8 +29,8 @@ func Parse(text string) (size game.Size, k int, err error) {
 	return game.Size{Columns: numbers[0], Rows: numbers[1]}, numbers[2], nil
 }
 
-// Check returns an error that names the first value out of range: columns and rows must be from 1 to limit, and k from
-// 1 to the longer side.
+// Check returns an error naming the first value out of range: columns and rows are from 1 to limit, k from 1 to the
+// longer side.
 func Check(size game.Size, k, limit int) error {
 	for _, value := range []struct {
 		name     string
@@ -88,8 +88,7 @@ func each(size game.Size, k int, show func(at func(i int) int16)) {
 	}
 }
 
-// heaviest is the number of stones beyond which a line gains no weight. It keeps sums over the lines of a 20x20 board
-// below 1<<27.
+// heaviest is the most stones that add to a line's weight. It keeps sums over the lines of a 20x20 board below 1<<27.
 const heaviest = 8
 
 // Open returns the weight of the lines of k cells in one direction that hold stones of own and none of opponent: for

@@ -37,8 +37,8 @@ func (s *stretched) at(w, by int) (word uint64) {
 	return s[w]>>by | s[w+1]<<(64-by)
 }
 
-// spoilt returns the lines of direction i, beginning in word w, that cannot win for own because of the stones at their
-// ends.
+// spoilt returns, by their first cells in word w, the lines of direction i that cannot win for own because of the
+// stones at their ends.
 func (g *Game) spoilt(i, w int, own, opponent *stretched) (set uint64) {
 	if g.rule == Freestyle {
 		return 0

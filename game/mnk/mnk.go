@@ -16,7 +16,6 @@ import (
 // MaxSide is the maximum number of rows and of columns.
 const MaxSide = 20
 
-// words is the number of 64-bit words in a bitboard of the largest board.
 const words = (MaxSide*MaxSide + 63) / 64
 
 // bitboard is a set of cells: cell i is bit i%64 of word i/64.
@@ -25,7 +24,7 @@ type bitboard [words]uint64
 func (b *bitboard) has(cell int) bool { return b[cell>>6]>>(cell&63)&1 != 0 }
 func (b *bitboard) add(cell int)      { b[cell>>6] |= 1 << (cell & 63) }
 
-// Game is one m,n,k board. It is immutable and safe for concurrent use.
+// Game is an m,n,k board. It is immutable and safe for concurrent use.
 type Game struct {
 	name    string
 	size    game.Size

@@ -44,7 +44,6 @@ func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	return moves, nil
 }
 
-// parseCell parses one byte for the column and digits for the row.
 func (g *Game) parseCell(text string) (a game.Action, ok bool) {
 	column := int(text[0]|0x20) - 'a' // to lower case
 	row, err := strconv.Atoi(text[1:])

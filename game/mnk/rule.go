@@ -21,13 +21,12 @@ const (
 	Caro      Rule = 1 << 1 // rows of exactly k between two opposing stones do not win
 )
 
-// ruleWords lists the rule words in board names, in order.
 var ruleWords = [...]struct {
 	rule Rule
 	word string
 }{{Exact, "exact"}, {Caro, "caro"}}
 
-// String returns "freestyle", "exact", "caro" or "exact,caro".
+// String returns the rule in words, such as "freestyle" or "exact,caro".
 func (r Rule) String() string {
 	if r == Freestyle {
 		return "freestyle"
