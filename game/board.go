@@ -81,7 +81,7 @@ type LineSet struct {
 	// where cells lie on others. A spoilt line stays spoilt, since stones stay.
 	Ends   [][2]int16
 	Exact  bool // a stone of the same side at an end spoils a line
-	Closed bool // opposing stones at both ends spoil a line; the edge of the board is not one
+	Closed bool // opposing stones at both ends spoil a line; the board's edge does not count
 }
 
 // Spoilt reports whether the stones at the ends of a line, given by its index, spoil it for side.
@@ -101,9 +101,9 @@ func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 // Setup is a Game that can set up a placement game's position without the moves that led there.
 type Setup[S State[S]] interface {
 	// FromStones returns the position whose cells [H*W] are held by these sides. last is the move that led there, or
-	// None if unknown. The position equals the one that play to these stones with this last move reaches. Without a
-	// last move, only Encode and Last differ, until the next move. A position that toMove's opponent has won, or that
-	// has no empty cell, is over. The error names the invalid stone, count or line.
+	// None if unknown. The position equals the one reached by any moves to these stones that end with last. Without
+	// last, only Encode and Last differ, until the next move. A position that toMove's opponent has won, or that has no
+	// empty cell, is over. The error names the invalid stone, count or line.
 	FromStones(cells []Side, toMove Side, last Action) (S, error)
 }
 

@@ -2,8 +2,7 @@
 //
 // A game is deterministic, zero-sum and of perfect information. Two sides move in turn, and it ends after a bounded
 // number of moves. A position is an immutable value of a type that implements State; the search replays moves instead
-// of undoing them. A Game describes the board, moves, symmetries and notation. Values are always for the side to move:
-// +1 is a win, 0 a draw, -1 a loss.
+// of undoing them. A Game describes the rest. Values are always for the side to move: +1 is a win, 0 a draw, -1 a loss.
 //
 // Playing a game needs only these two interfaces. Diagram, Inscribed, Placement, Alignment and Setup describe what only
 // some games have. Package game/gametest tests whether an implementation satisfies the contract.
@@ -72,7 +71,7 @@ type Game[S State[S]] interface {
 	// Planes returns the number of planes of an encoded position, PlacementPlanes in placement games.
 	Planes() int
 
-	// Actions returns the number of moves, legal or not, from 1 to 32,767: the length of a policy vector.
+	// Actions returns the number of moves, legal or not, from 1 to 32,767.
 	Actions() int
 
 	// MaxPlies returns an upper bound for State.Ply, from 1 to 32,767.

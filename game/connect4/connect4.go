@@ -1,6 +1,6 @@
-// Package connect4 implements Connect Four on boards of up to 64 cells: two players drop stones into the columns of an
-// upright board, and the first to have k or more in an unbroken row, column or diagonal wins. A full board without a
-// winner is a draw. The standard board has 7 columns and 6 rows, and k is 4.
+// Package connect4 implements Connect Four: two players drop stones into the columns of an upright board, and the first
+// to have k or more in an unbroken row, column or diagonal wins. A full board without a winner is a draw. The standard
+// board has 7 columns and 6 rows, and k is 4.
 //
 // A position is two bitboards. Their cells are numbered column by column from the left, each column from the bottom up.
 // Everywhere else, cells are numbered as in game.Size.
@@ -79,7 +79,7 @@ func Parse(numbers string) (*Game, error) {
 	return New(size, k)
 }
 
-// Named returns the board with a Game.Name, or an error if there is none.
+// Named returns the board with the given Game.Name, or an error if there is none.
 func Named(name string) (*Game, error) {
 	switch numbers, numbered := strings.CutPrefix(name, "connect4:"); {
 	case numbered:

@@ -4,13 +4,12 @@ import "tengen/game"
 
 // runs finds k in a row on a bitboard by shifting it over itself instead of walking from the last stone.
 //
-// In each of the four directions, neighbours are a fixed number of bits apart, the stride. b & b>>stride has a bit
-// wherever two in a row begin; ANDing that with itself two strides further on gives the beginnings of four in a row,
-// and so on by doubling. This takes 2*log2(k) operations per direction, independent of the other directions, without
-// the unpredictable branches of a walk.
+// In each direction, neighbours are a fixed number of bits apart, the stride. b & b>>stride has a bit wherever two in a
+// row begin; ANDing that with itself two strides further on gives the beginnings of four in a row, and so on by
+// doubling. This takes 2*log2(k) operations per direction, without the unpredictable branches of a walk.
 //
 // Nothing separates the top of a column from the bottom of the next, so that 8x8 fits in 64 bits. A run of bits may
-// therefore wrap around an edge of the board, and only those that begin on a cell of starts are lines.
+// therefore wrap around an edge, and only those that begin on a cell of starts are lines.
 type runs struct {
 	shifts [][4]uint8 // [doubling][direction] bits to shift by
 	starts [4]uint64  // [direction] the first cells of the lines of k

@@ -65,8 +65,8 @@ func Ends(size game.Size, k int) [][2]int16 {
 	return all
 }
 
-// each calls show for each line of k cells. at returns the line's i-th cell, from 0. Beyond either end it returns the
-// cells that extend the line, or -1 off the board.
+// each calls show for each line of k cells. at returns the line's i-th cell, from 0, or beyond its ends the cells that
+// extend it, -1 off the board.
 func each(size game.Size, k int, show func(at func(i int) int16)) {
 	for cell := range size.Cells() {
 		for _, step := range directions {

@@ -1,6 +1,6 @@
 // Package mnk implements the m,n,k games: two players put stones on a board of m columns and n rows, and the first to
 // have k or more in an unbroken row, column or diagonal wins. A full board without a winner is a draw. Tic-tac-toe is
-// 3,3,3; freestyle gomoku, in which six in a row also win, is 15,15,5. Other rules restrict which rows win: see Rule.
+// 3,3,3; freestyle gomoku is 15,15,5. Other rules restrict which rows win: see Rule.
 //
 // A position is two bitboards. An action is the number of its cell. Play looks for a win only along the four lines
 // through the new stone, so its cost does not depend on the board size.
