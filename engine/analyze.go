@@ -14,10 +14,8 @@ import (
 	"tengen/players"
 )
 
-// AnalyzeConfig says who analyzes positions, and how.
+// AnalyzeConfig says how a player analyzes positions.
 type AnalyzeConfig struct {
-	Player  players.Spec
-	Players PlayerOptions
 	Workers int    // goroutines that analyze, 1 to 1024
 	Seed    uint64 // of the player's random choices; those about a question follow from its number, too
 }
@@ -28,16 +26,12 @@ type Question struct {
 	Err      error // why there is no position: the answer is the error, in its turn
 }
 
-// Analyze implements Game.
-func (e Typed[S]) Analyze(
+// Analyze implements Player.
+func (p typedPlayer[S]) Analyze(
 	ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error,
 ) error {
 	if err := limits.Check("", limits.Int("workers", c.Workers, 1, 1024)); err != nil {
 		return InputError{err}
-	}
-	player, err := e.Builder(c.Players).Build(c.Player)
-	if err != nil {
-		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	requests, asked := make(chan players.Request[S]), make(chan struct{})
@@ -55,7 +49,7 @@ func (e Typed[S]) Analyze(
 				}
 				r := players.Request[S]{Skip: q.Err != nil, Answer: func(a *players.Analysis) error { return answer(q, a) }}
 				if !r.Skip {
-					r.Position, r.Rng = e.state(q.Position), random.New(c.Seed, random.Analyze, number)
+					r.Position, r.Rng = p.engine.state(q.Position), random.New(c.Seed, random.Analyze, number)
 				}
 				select {
 				case requests <- r:
@@ -67,7 +61,7 @@ func (e Typed[S]) Analyze(
 			}
 		}
 	}()
-	err = players.AnalyzeAll(ctx, player.New, c.Workers, requests)
+	err := players.AnalyzeAll(ctx, p.New, c.Workers, requests)
 	stop()
 	<-asked
 	return err
@@ -96,7 +90,7 @@ type AnalysisJSON struct {
 // NewAnalysisJSON returns the JSON form of an analysis of a position.
 func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
-		Moves: e.FormatMoves(p.Moves), ToMove: sideNames[p.ToMove], Best: e.FormatAction(a.Best), Value: a.Value,
+		Moves: e.Format(p.Moves...), ToMove: sideNames[p.ToMove], Best: e.Format(a.Best), Value: a.Value,
 		Visits: map[string]int{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: PV(e, a), Simulations: a.Simulations,
 	}
 	if a.Proven != game.Unknown {
@@ -104,7 +98,7 @@ func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 		j.Proven = &proven
 	}
 	for _, m := range a.Moves {
-		name := e.FormatAction(m.Action)
+		name := e.Format(m.Action)
 		j.Visits[name], j.Prior[name], j.Policy[name] = m.Visits, m.Prior, a.Policy[m.Action]
 	}
 	return j
@@ -114,7 +108,7 @@ func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 func PV(e Game, a *players.Analysis) []string {
 	names := []string{}
 	for _, m := range a.PV {
-		names = append(names, e.FormatAction(m))
+		names = append(names, e.Format(m))
 	}
 	return names
 }
@@ -143,5 +137,5 @@ func AnalysisText(e Game, p Position, a *players.Analysis) string {
 		value = "proven " + a.Proven.String()
 	}
 	return fmt.Sprintf("%s: %s, %s, %d simulations, pv %s",
-		PositionName(e, p), e.FormatAction(a.Best), value, a.Simulations, strings.Join(PV(e, a), " "))
+		PositionName(e, p), e.Format(a.Best), value, a.Simulations, strings.Join(PV(e, a), " "))
 }

@@ -38,13 +38,14 @@ func (e Typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
 	if c.Opponent.Kind == "" || c.Opponent.Kind == players.KindRandom {
 		c.Workers = 1 // there is less to do than it takes to wake a goroutine
 	}
-	var opponent *players.Entrant[S]
+	var opponent *players.Factory[S]
 	if c.Opponent != (players.Spec{}) {
-		built, err := e.Builder(c.Players).Build(c.Opponent)
+		player, err := e.Player(c.Opponent, c.Players)
 		if err != nil {
 			return nil, err
 		}
-		opponent = &built
+		factory := player.(typedPlayer[S]).Factory
+		opponent = &factory
 	}
 	games, err := env.New(e.Rules, opponent, func(s S) string { return e.position(nil, s).String() }, c.Config)
 	if err != nil {

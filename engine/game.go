@@ -15,7 +15,9 @@ import (
 	"fmt"
 
 	"tengen/eval"
+	"tengen/eval/grade"
 	"tengen/game"
+	"tengen/net"
 	"tengen/players"
 )
 
@@ -33,33 +35,40 @@ type Game interface {
 	// SetUp returns a position without the moves that led there, see game.Setup. cells [Size.Cells()] go row by row from the
 	// top; last may be game.None.
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
-	// FormatAction writes a move, FormatMoves a sequence of them, as the game's notation does.
-	FormatAction(a game.Action) string
-	FormatMoves(moves []game.Action) string
-
-	// Match lets two players meet. progress hears of each game as it counts, with the result so far.
-	Match(ctx context.Context, m Match, progress func(eval.Result)) (eval.Result, error)
-	// Grader takes an exam, or reads or draws positions and solves them, and grades players by them. progress hears how it is
-	// getting on.
-	Grader(ctx context.Context, c GradeConfig, progress func(text string)) (Grader, error)
-	// Solver makes the strongest solver that there is for the game.
-	Solver(o SolverOptions) (Solver, error)
-	// Count counts the game's positions ply by ply, from the start up to a ply, and tells yield of each until it returns an
-	// error. 0 plies: to the end of the game.
+	// Format writes moves in the game's notation.
+	Format(moves ...game.Action) string
+	// Count counts the game's positions ply by ply, from the start to a ply, 0 for the end of the game. It calls yield for each
+	// ply until yield returns an error.
 	Count(ctx context.Context, plies int, yield func(game.Census) error) error
 
-	// Analyze answers questions in their order until the channel is closed, each as soon as it can, on several cores and with
-	// shared batches. answer is called by the goroutine that called Analyze; its error ends the work. Who sends questions must
-	// give up when Analyze has returned.
-	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error) error
-	// Think makes a player that thinks about one position at a time and can be asked at any moment.
-	Think(c ThinkConfig) (Thinker, error)
+	// Player makes the player of a SPEC. The error names the SPEC.
+	Player(s players.Spec, o PlayerOptions) (Player, error)
+	// Network makes a model play this game. The error says why it cannot.
+	Network(m *net.Model, o PlayerOptions) (Network, error)
+	// Solver makes the strongest solver of the game.
+	Solver(o SolverOptions) (Solver, error)
+	// Problems takes an exam, or reads or draws positions and solves them, for Player.Grade. It calls progress with what it does.
+	Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error)
 	// Environment makes games to learn from.
 	Environment(c EnvironmentConfig) (Environment, error)
-	// Network reads a model to play this game with: a file, a run directory or the name of one that comes with tengen.
-	Network(path string, o PlayerOptions) (Network, error)
-	// Describe tells of such a model. The error says why it cannot play this game.
-	Describe(path string) (ModelInfo, error)
+}
+
+// Player is a player of one game. It is safe for concurrent use. A method panics when it is given a player of another game.
+type Player interface {
+	// Name is the SPEC, with the simulations of a network that the SPEC leaves to the model.
+	Name() string
+	// Think makes a thinker, which thinks about one position at a time and can be asked at any moment.
+	Think(o players.Options) (Thinker, error)
+	// Analyze answers questions in their order until the channel is closed, each as soon as it can, on several cores and with
+	// shared batches. It calls answer on the goroutine that called Analyze; an error of answer ends the work. Whoever sends
+	// questions must give up when Analyze has returned.
+	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error) error
+	// Match plays against another player. It calls progress with the result so far after each game. When it is cancelled or
+	// fails, the error comes with that result.
+	Match(ctx context.Context, c MatchConfig, against Player, progress func(eval.Result)) (eval.Result, error)
+	// Grade puts problems to the player and, where it is a network that searches, to its bare policy. It calls progress with the
+	// number of problems answered.
+	Grade(ctx context.Context, c grade.Config, set grade.Set, progress func(done int)) (grade.Report, error)
 }
 
 // InputError is a mistake in what was asked for: a name, a number, a configuration. The work has not begun.
@@ -71,7 +80,7 @@ func (e InputError) Error() string { return e.Err.Error() }
 // Unwrap is the error without the mark.
 func (e InputError) Unwrap() error { return e.Err }
 
-// openRecorded is Open for a name that a file or a server tells, where a mistake is not one in what was asked for.
+// OpenRecorded is Open for a name that a file or a server tells, where a mistake is not one in what was asked for.
 func OpenRecorded(name string) (Game, error) {
 	e, err := Open(name)
 	if input := (InputError{}); errors.As(err, &input) {

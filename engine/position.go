@@ -22,6 +22,8 @@ type Info struct {
 	InARow        int  // how many in a row win, 0 where that means nothing
 	Drops         bool // a stone falls to the lowest empty cell of its column
 	QuickPly      int  // the ply from which on a Solver takes well under a second for a position
+	Placement     bool // see game.Placement
+	Gradable      bool // the solver is quick in the greater part of a game
 	Estimates     bool // positions can be guessed, without which alphabeta does not play, see solver.Estimator
 }
 
@@ -49,7 +51,7 @@ type Position struct {
 type typed interface {
 	play(p Position, a game.Action) Position
 	parseMove(text string) ([]game.Action, error)
-	format(a game.Action) string
+	Format(moves ...game.Action) string
 	targets(p Position, line []game.Action) []int
 	pliesLeft(p Position, score int) int
 	prove(p Position, nodes int) Proof
@@ -91,12 +93,14 @@ func (p Position) Result() string {
 
 // Info implements Game.
 func (e Typed[S]) Info() Info {
-	info := Info{Name: e.Rules.Name(), Title: e.title, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick}
+	info := Info{Name: e.Rules.Name(), Title: e.title, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick,
+		Gradable: 2*e.Exact.Quick < e.Rules.MaxPlies()}
 	if _, drawn := any(e.Rules.Start()).(game.Diagram); drawn {
 		info.Size = e.Rules.Board()
 	}
 	info.Columns, info.Rows = e.Rules.Labels()
 	info.InARow = model.InARow(e.Rules)
+	_, info.Placement = any(e.Rules.Start()).(game.Placement)
 	_, info.Estimates = any(e.Rules.Start()).(solver.Estimator)
 	if a, ok := any(e.Rules.Start()).(game.Alignment); ok {
 		info.Drops = slices.ContainsFunc(a.Lines().Below, func(below int16) bool { return below >= 0 })
@@ -169,14 +173,12 @@ func (p Position) ParseMove(text string) (game.Action, error) {
 	case len(moves) != 1:
 		return game.None, InputErrorf("%q is %d moves, write one", text, len(moves))
 	case !slices.Contains(p.Legal, moves[0]):
-		return game.None, InputErrorf("%s is not legal here", p.game.format(moves[0]))
+		return game.None, InputErrorf("%s is not legal here", p.game.Format(moves[0]))
 	}
 	return moves[0], nil
 }
 
 func (e Typed[S]) parseMove(text string) ([]game.Action, error) { return e.Rules.ParseMoves(text) }
-
-func (e Typed[S]) format(a game.Action) string { return e.Rules.FormatAction(a) }
 
 // SetUp implements Game.
 func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error) {
@@ -196,7 +198,7 @@ func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (
 // Play returns the position after one more move. An InputError says that it is not legal.
 func (p Position) Play(a game.Action) (Position, error) {
 	if !slices.Contains(p.Legal, a) {
-		return p, InputErrorf("%s is not legal here", p.game.format(a))
+		return p, InputErrorf("%s is not legal here", p.game.Format(a))
 	}
 	next := p.game.play(p, a)
 	next.SetUp = p.SetUp
@@ -256,11 +258,13 @@ func (p Position) WonBy() []int {
 	return slices.Sorted(maps.Keys(won))
 }
 
-// FormatAction implements Game.
-func (e Typed[S]) FormatAction(a game.Action) string { return e.Rules.FormatAction(a) }
-
-// FormatMoves implements Game.
-func (e Typed[S]) FormatMoves(moves []game.Action) string { return e.Rules.FormatMoves(moves) }
+// Format implements Game.
+func (e Typed[S]) Format(moves ...game.Action) string {
+	if len(moves) == 1 {
+		return e.Rules.FormatAction(moves[0])
+	}
+	return e.Rules.FormatMoves(moves)
+}
 
 // Stones are the signs of the sides in drawings, the first player's before the second's.
 var Stones = [2]string{"X", "O"}

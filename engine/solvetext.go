@@ -22,7 +22,7 @@ type SolutionJSON struct {
 
 // NewSolutionJSON returns the JSON form of what a position is worth.
 func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
-	j := SolutionJSON{Moves: e.FormatMoves(p.Moves), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time)}
+	j := SolutionJSON{Moves: e.Format(p.Moves...), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time)}
 	if p.Over {
 		j.Winner = p.Winner()
 	}
@@ -30,7 +30,7 @@ func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
 		j.Scores = map[string]int{}
 	}
 	for i, score := range s.Scores {
-		j.Scores[e.FormatAction(p.Legal[i])] = score
+		j.Scores[e.Format(p.Legal[i])] = score
 	}
 	return j
 }
@@ -40,7 +40,7 @@ func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
 func SolutionText(e Game, p Position, s Solution) string {
 	text := fmt.Sprintf("%s %d %d %.0f", PositionName(e, p), s.Score, s.Nodes, microseconds(s.Time))
 	for i, score := range s.Scores {
-		text += fmt.Sprintf(" %s:%d", e.FormatAction(p.Legal[i]), score)
+		text += fmt.Sprintf(" %s:%d", e.Format(p.Legal[i]), score)
 	}
 	if p.Over {
 		text += " over: " + p.Result()
@@ -52,11 +52,11 @@ func SolutionText(e Game, p Position, s Solution) string {
 func PositionName(e Game, p Position) string {
 	switch {
 	case p.SetUp:
-		return strings.TrimSpace("set up " + e.FormatMoves(p.Moves))
+		return strings.TrimSpace("set up " + e.Format(p.Moves...))
 	case len(p.Moves) == 0:
 		return "start"
 	}
-	return e.FormatMoves(p.Moves)
+	return e.Format(p.Moves...)
 }
 
 // SplitExpected takes the expected score off a line that ends in one.

@@ -1,0 +1,126 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"sync"
+
+	"tengen/game"
+	"tengen/mcts"
+	"tengen/net"
+	"tengen/players"
+	"tengen/players/model"
+)
+
+// Network is a model that plays a game. Players that share one also share its evaluations. It is safe for concurrent use.
+type Network interface {
+	// Info describes the model.
+	Info() ModelInfo
+	// Model is the model for the network's game. It differs from the one that was read where that learned on another board.
+	Model() *net.Model
+	// Evaluate asks the network about a position that is not over, without a search: the probability of each move
+	// [Info.Actions], and a value for the side to move. The error says that its output is not finite.
+	Evaluate(p Position) (policy []float32, value float32, err error)
+}
+
+// ModelInfo describes a model for a person who chooses among several.
+type ModelInfo struct {
+	Game        string // that it learned
+	Iteration   int    // of its run, that made it
+	Simulations int    // a move, that it was trained with
+}
+
+const (
+	// EvaluationBatch is the number of leaves that a player's network scores at once.
+	EvaluationBatch = 32
+	// EvaluationMegabytes is the memory for a network's evaluations.
+	EvaluationMegabytes = 64
+)
+
+// openModel reads a model by the name that a person gives it.
+var openModel = net.LoadModel
+
+// RegisterModels says how models are read by their names, other than as files. The program does so before all else.
+func RegisterModels(open func(name string) (*net.Model, error)) { openModel = open }
+
+// OpenNetwork reads a model to play a game with: a file, a run directory or the name of one that comes with tengen. Errors name the path.
+func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
+	m, err := openModel(path)
+	if err != nil {
+		return nil, err
+	}
+	n, err := e.Network(m, o)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return n, nil
+}
+
+// Describe describes the model at a path, see OpenNetwork. The error says why it cannot play a game.
+func Describe(e Game, path string) (ModelInfo, error) {
+	n, err := OpenNetwork(e, path, PlayerOptions{})
+	if err != nil {
+		return ModelInfo{}, err
+	}
+	return n.Info(), nil
+}
+
+// typedNetwork is a Network of a game.
+type typedNetwork[S game.State[S]] struct {
+	engine Typed[S]
+	info   ModelInfo
+	model  *net.Model // for the game
+
+	// searched is what players search with. Its memory is taken by the first of them.
+	searched func() players.Network[S]
+
+	mu        sync.Mutex
+	evaluator mcts.Evaluator[S] // for Evaluate; nil before its first call
+}
+
+// Network implements Game.
+func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
+	var learned game.Game[S]
+	if other, err := OpenRecorded(m.Game); err == nil {
+		if family, ok := other.(Typed[S]); ok {
+			learned = family.Rules
+		}
+	}
+	weights, err := model.Weights(e.Rules, m, learned)
+	if err != nil {
+		return nil, err
+	}
+	search, err := model.Search(m)
+	if err != nil {
+		return nil, err
+	}
+	info := ModelInfo{Game: m.Game, Iteration: m.Iteration, Simulations: search.Simulations}
+	if o.Search != nil {
+		search = o.Search(search)
+	}
+	played := *m
+	played.Game, played.Weights = e.Rules.Name(), weights
+	return &typedNetwork[S]{engine: e, info: info, model: &played, searched: sync.OnceValue(func() players.Network[S] {
+		return model.Network(e.Rules, weights, search, EvaluationBatch, cmp.Or(o.Megabytes, EvaluationMegabytes))
+	})}, nil
+}
+
+// Info implements Network.
+func (n *typedNetwork[S]) Info() ModelInfo { return n.info }
+
+// Model implements Network.
+func (n *typedNetwork[S]) Model() *net.Model { return n.model }
+
+// Evaluate implements Network.
+func (n *typedNetwork[S]) Evaluate(p Position) (policy []float32, value float32, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.evaluator == nil {
+		if n.evaluator, err = n.searched().Evaluator(); err != nil {
+			return nil, 0, err
+		}
+	}
+	policy, values := make([]float32, n.engine.Rules.Actions()), make([]float32, 1)
+	err = n.evaluator.Evaluate([]S{n.engine.state(p)}, [][]float32{policy}, values)
+	return policy, values[0], err
+}
