@@ -9,77 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tengen/game"
-	"tengen/internal/limits"
 )
-
-// Config says how many positions the window holds. It may grow with the run: the first games are played by a model that
-// knows nothing, and a window that is too large early on keeps teaching their mistakes.
-type Config struct {
-	// Window is the most positions that the window holds. AlphaGo Zero kept 500,000 games; for a small board some 100,000
-	// to 500,000 positions are usual. A position takes about 25 bytes and 4 for each move that its policy has; 4 more with
-	// ValueMix, CutBlunders or ExactPlies, and 4 with SidePositions.
-	Window int `json:"window" yaml:"window"`
-	// MinWindow is the least that it holds before it drops anything.
-	MinWindow int `json:"min_window" yaml:"min_window"`
-	// WindowShare is the share of all positions of the run so far that the window holds, the newest, between MinWindow and
-	// Window. 1: all that Window allows.
-	WindowShare float64 `json:"window_share" yaml:"window_share"`
-
-	// ValueMix is the share of the searches' values in what the value learns, the rest being the outcome of the game. It rises
-	// from 0 with the number of the model that played, up to model ValueWarmup, because early values are worthless. 0: the
-	// outcome alone, as AlphaZero did. See valueTargets for this and the next two.
-	ValueMix    float64 `json:"value_mix" yaml:"value_mix"`
-	ValueWarmup int     `json:"value_warmup" yaml:"value_warmup"`
-	// ValueLambda is how much less each value further on in the game counts than the one before: 0 takes that of the position
-	// itself, 1 the outcome.
-	ValueLambda float64 `json:"value_lambda" yaml:"value_lambda"`
-	// CutBlunders is the loss of value, in [0, 2], above which a move that the search did not prefer is a blunder: the positions
-	// up to it learn nothing from the rest of the game. 0: never.
-	CutBlunders float64 `json:"cut_blunders" yaml:"cut_blunders"`
-
-	// ExactPlies is from how many plies before the last one possible the value learns the result of perfect play, see
-	// NewWindow. 0: never.
-	ExactPlies int `json:"exact_plies" yaml:"exact_plies"`
-	// ExactPolicy is whether the policy of those positions learns only moves that keep what the position is worth.
-	ExactPolicy bool `json:"exact_policy" yaml:"exact_policy"`
-	// SidePositions is how often a sample of those positions is the one after a random move in its place, see
-	// sidePositions. Its value alone is learned.
-	SidePositions float64 `json:"side_positions" yaml:"side_positions"`
-
-	// KeepGames is the number of the run's newest games that its database keeps, and more if the window needs more. 0 keeps all.
-	KeepGames int `json:"keep_games" yaml:"keep_games"`
-}
-
-// Default is a window for small boards.
-func Default() Config {
-	return Config{
-		Window: 400_000, MinWindow: 15_000, WindowShare: 0.5,
-		ValueMix: 0.4, ValueWarmup: 5, ValueLambda: 0.8, CutBlunders: 0.25,
-	}
-}
-
-// Validate names the first key that is out of range.
-func (c Config) Validate() error {
-	const most = 1_000_000_000
-	return limits.Check("replay",
-		limits.Int("window", c.Window, 1, most),
-		limits.Int("min_window", c.MinWindow, 1, c.Window),
-		limits.Above("window_share", c.WindowShare, 0, 1),
-		limits.Float("value_mix", c.ValueMix, 0, 1),
-		limits.Int("value_warmup", c.ValueWarmup, 0, most),
-		limits.Float("value_lambda", c.ValueLambda, 0, 1),
-		limits.Float("cut_blunders", c.CutBlunders, 0, 2),
-		limits.Int("exact_plies", c.ExactPlies, 0, most),
-		limits.Float("side_positions", c.SidePositions, 0, 1),
-		limits.Int("keep_games", c.KeepGames, 0, most),
-	)
-}
-
-// capacity is the number of positions to hold when the run has made total.
-func (c Config) capacity(total uint64) uint64 {
-	share := uint64(c.WindowShare * float64(total))
-	return min(max(share, uint64(c.MinWindow)), uint64(c.Window))
-}
 
 // total sums up games.
 type total struct {

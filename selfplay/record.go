@@ -8,11 +8,11 @@ import (
 )
 
 // record adds what a search has found out to the game. There is nothing to learn about the moves from a fast search, nor, with a
-// DecidedWeight below 1, from a root that is proven lost: all of them lose. A fast search without weight keeps its policy, which
+// ProvenWeight below 1, from a root that is proven lost: all of them lose. A fast search without weight keeps its policy, which
 // tells blunders from mistakes of the search, and is a reply to learn.
 func (s *slot[S]) record(d *mcts.Decision) {
 	policy := d.Policy
-	if !s.full && s.cfg.FastWeight > 0 || s.cfg.DecidedWeight < 1 && d.Proven == mcts.Loss {
+	if !s.full && s.cfg.FastWeight > 0 || s.cfg.ProvenWeight < 1 && d.Proven == mcts.Loss {
 		policy = nil
 	}
 	s.game.AppendSearch(policy, d.Value, s.search.Simulations(), s.weight())
@@ -28,7 +28,7 @@ func (s *slot[S]) weight() uint16 {
 		weight = s.cfg.FastWeight
 	}
 	if s.decided {
-		weight *= s.cfg.DecidedWeight
+		weight *= s.cfg.ProvenWeight
 	}
 	return uint16(math.Round(weight * replay.FullWeight))
 }

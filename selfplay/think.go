@@ -22,7 +22,7 @@ func (c Config) fullSimulations(budget, left int) int {
 // a search draws from the game's generator is, in this order: the coin that decides which it is, unless all are full; its noise,
 // if it is full, as soon as its root is open; and its move.
 //
-// Where there are fast searches, or Config.FreshTrees says so, a full one starts with an empty tree, unless its root is proven:
+// With fast searches, or without Config.ReuseTree, a full one starts with an empty tree, unless its root is proven:
 // simulations that were chosen without noise would thin the noise out, and belong to what is learned. A fast one keeps the tree,
 // and what is in it counts as done.
 func (s *slot[S]) think() {
@@ -33,7 +33,7 @@ func (s *slot[S]) think() {
 		s.search.Begin(max(1, min(s.cfg.FastSimulations, full)-s.search.Visits()), nil)
 		return
 	}
-	if (s.cfg.FreshTrees || s.cfg.FullShare < 1) && !s.decided {
+	if (!s.cfg.ReuseTree || s.cfg.FullShare < 1) && !s.decided {
 		s.search.Reset(s.state)
 	}
 	s.search.Begin(full, s.rng)

@@ -19,10 +19,8 @@ import (
 	"tengen/run"
 )
 
-// Main runs the command line of this process and ends it. config is the file of defaults that "config init" writes. more are
-// families besides those of Register.
-func Main(config []byte, more ...run.Family) {
-	defaultConfig = config
+// Main runs the command line of this process and ends it. more are families besides those that Register adds.
+func Main(more ...run.Family) {
 	Register()
 	run.Register(more...)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
