@@ -189,6 +189,7 @@ func TestIllegalMoves(t *testing.T) {
 		want string
 	}{
 		{2, `stubborn plays the illegal move 3 (action 2) in game 0 after moves "333333"`},
+		{0, `stubborn plays the illegal move 1 (action 0) in game 0 after moves "111111"`},
 		{7, "stubborn plays the illegal move action 7 in game 0"}, // the first that the board does not have
 		{99, "stubborn plays the illegal move action 99"},
 		{game.None, "stubborn plays the illegal move action -1"},

@@ -42,6 +42,16 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+func TestInputLen(t *testing.T) {
+	g, err := mnk.New(game.Size{Rows: 2, Columns: 3}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := game.InputLen(g); got != game.PlacementPlanes*2*3 {
+		t.Errorf("%d values, want 4 planes of 2x3", got)
+	}
+}
+
 // turn is a quarter turn to the left of a board of 2x2, whose policy has one more move, which stays.
 var turn = game.Symmetry{Cells: []int32{2, 0, 3, 1}, Actions: []game.Action{2, 0, 3, 1, 4}}
 

@@ -77,6 +77,16 @@ func TestRowsAreIndependent(t *testing.T) {
 	}
 }
 
+// TestInferenceNeedsRows checks that a network for no rows is refused.
+func TestInferenceNeedsRows(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("no panic")
+		}
+	}()
+	NewInference(randomWeights(architectures[0], 3), 0)
+}
+
 // TestForwardLeavesOtherRows checks that rows that are not asked for cost nothing: what they had before stays.
 func TestForwardLeavesOtherRows(t *testing.T) {
 	for _, a := range architectures {

@@ -24,6 +24,14 @@ func delayed[S game.State[S]](seed uint64) mcts.Evaluator[S] {
 	}}
 }
 
+// Positions share batches, unless each has a time of its own.
+func TestNetTogether(t *testing.T) {
+	p := newNet(mcts.Default(), 7, fakes[connect4.State](1, nil), means{1, 16, 1000, leavesInFlight})
+	if limited, timed := p.Together(Limit{Simulations: 5}), p.Together(Limit{Time: 1}); limited != 16 || timed != 1 {
+		t.Errorf("%d positions at once, %d by time; want 16 and 1", limited, timed)
+	}
+}
+
 // A search limited by simulations finds the same however long each evaluation takes and however often it reports.
 func TestTimingChangesNothing(t *testing.T) {
 	t.Run("connect4", func(t *testing.T) { testTiming(t, connect4.Standard()) })
@@ -144,7 +152,7 @@ func TestProofEndsTheThought(t *testing.T) {
 	thinker := newFake(nil)
 	thinker.Set(gametest.Replay(t, connect4.Standard(), "121212"))
 	r := think(t, thinker, Limit{})
-	if r.Proven != mcts.Win || r.Best != 0 || r.Simulations > 1 {
+	if r.Proven != game.Win || r.Best != 0 || r.Simulations > 1 {
 		t.Errorf("%+v, want a win proven at once", r.Analysis)
 	}
 }

@@ -49,7 +49,7 @@ func TestWindowAsksForPerfectPlay(t *testing.T) {
 
 // A game that ended before the last plies in which play is known asks about nothing.
 func TestWindowAsksNothingOfShortGames(t *testing.T) {
-	w := NewWindow(mnk.TicTacToe(), Config{Window: 100, MinWindow: 100, WindowShare: 1, ExactPlies: 2}, func(positions []mnk.State) []int8 {
+	w := NewWindow(mnk.TicTacToe(), Config{Window: 100, MinWindow: 100, WindowShare: 1, ExactPlies: 2, ExactPolicy: true, SidePositions: 1}, func(positions []mnk.State) []int8 {
 		t.Errorf("asked about %v", positions)
 		return make([]int8, len(positions))
 	})

@@ -17,7 +17,7 @@ func TestPolicy(t *testing.T) {
 	p.Append(nil)
 	p.Append([]float32{1e-30, 1e30, 0})      // too small for a share
 	p.Append([]float32{1, 1, 1, 1, 1, 1, 1}) // 9362 1/7 each: one is left over
-	p.Append([]float32{0, 0})
+	p.Append(make([]float32, maxAction+2))
 	for i, want := range []struct {
 		actions []int16
 		shares  []uint16

@@ -17,7 +17,7 @@ type total struct {
 	weight    uint64 // of the positions, in 1/FullWeight
 }
 
-// windowGame is a game, what is to be learned from it, and what the run had made by its end.
+// windowGame is a game, its learning targets, and the run's total up to its end.
 type windowGame struct {
 	*Record
 	values []float32      // [Searched], see Config.valueTargets; nil: the outcome
@@ -37,9 +37,9 @@ func (g *windowGame) z(ply int) float32 {
 
 // Window holds the newest positions of a run and draws training batches from them. It is not safe for concurrent use.
 //
-// Games leave in the order in which they entered, each as a whole: after every Add, the oldest game is dropped for as long
-// as the remaining ones hold at least as many positions as Config asks for. So a full window holds that number or a little
-// more, by less than the length of its oldest game. What counts is positions to learn from, with a weight above 0.
+// Games leave in the order in which they entered, each as a whole: after every Add, the oldest game is dropped while
+// the others hold at least as many positions as Config asks for. So a full window holds that number or a little more,
+// by less than the length of its oldest game. Only positions with a weight above 0 count.
 type Window[S game.State[S]] struct {
 	rules   game.Game[S]
 	cfg     Config
@@ -53,9 +53,9 @@ type Window[S game.State[S]] struct {
 	legal  []game.Action // scratch of Sample
 }
 
-// NewWindow returns an empty window. The configuration must be valid. perfect is asked about the positions of each game from
-// Config.ExactPlies before the last ply that the game can have on, and with ExactPolicy and SidePositions about those after their
-// moves; where ExactPlies is 0, it may be nil.
+// NewWindow returns an empty window. The configuration must be valid. perfect is asked about the positions of each game
+// from Config.ExactPlies before the last ply that the game can have on, and with ExactPolicy and SidePositions about
+// those after their moves; where ExactPlies is 0, it may be nil.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
 	if err := cfg.Validate(); err != nil {
 		panic("replay: " + err.Error())
@@ -89,8 +89,8 @@ func (w *Window[S]) end() total {
 	return w.games[len(w.games)-1].end
 }
 
-// Add takes in finished games, the oldest first, and drops what has become too old. It refuses them all when one breaks the
-// rules. That a game comes once is up to the caller.
+// Add takes in finished games, the oldest first, and drops what has become too old. It refuses them all when one breaks
+// the rules. That a game comes once is up to the caller.
 func (w *Window[S]) Add(games ...*Record) error {
 	own := make([]*Record, len(games))
 	for i, g := range games {
@@ -103,9 +103,9 @@ func (w *Window[S]) Add(games ...*Record) error {
 	return nil
 }
 
-// Restore makes the window what it was when it held these games, oldest first, of a run that had made that many positions.
-// The games are the window's from then on. On an error, also when ctx ends first, the window is as it was: perfect play in all of them
-// may take minutes.
+// Restore makes the window what it was when it held these games, oldest first, of a run that had made that many
+// positions. The games are the window's from then on. On an error, also when ctx ends first, the window is as it was:
+// perfect play in all of them may take minutes.
 func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Record) error {
 	held := uint64(0)
 	for _, g := range games {
@@ -124,8 +124,8 @@ func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Reco
 	return nil
 }
 
-// append adds games that belong to the window, if all of them follow the rules. Their targets are found on all cores, because
-// perfect play takes longer than all else here. ctx is asked at each game; when it has ended, the window is of no use.
+// append adds games to the window if all of them follow the rules. It computes their targets on all cores, because
+// perfect play takes longer than all else here. It checks ctx at each game; once ctx has ended, the window is invalid.
 func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 	for _, g := range games {
 		if err := Validate(w.rules, g); err != nil {
@@ -149,10 +149,13 @@ func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 			}
 			states, results := w.solve(g.Record)
 			g.values = w.cfg.valueTargets(g.Record, results)
-			if w.cfg.ExactPolicy && len(states) > 0 {
+			if len(states) == 0 {
+				return nil
+			}
+			if w.cfg.ExactPolicy {
 				w.keepValue(g.Record, states, results)
 			}
-			if w.cfg.SidePositions > 0 && len(states) > 0 {
+			if w.cfg.SidePositions > 0 {
 				g.beside = w.sidePositions(g.Record, states)
 			}
 			return nil
@@ -172,8 +175,8 @@ func (w *Window[S]) drop() {
 	}
 }
 
-// locate finds the position at which the weights of the window's positions, summed up from the oldest, exceed at, which is
-// less than the weight of all: its game and its ply there.
+// locate finds the position at which the weights of the window's positions, summed up from the oldest, exceed at, which
+// is less than the weight of all: its game and its ply there.
 func (w *Window[S]) locate(at uint64) (g *windowGame, ply int) {
 	at += w.start.weight
 	// The first game by whose end the sum exceeds at.

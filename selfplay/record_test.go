@@ -144,7 +144,7 @@ func TestSurprise(t *testing.T) {
 	prior[2], prior[5] = 0.5, 0.5
 	constants := alphaZeroSearch()
 	constants.NoiseWeight = 0
-	s := newSlot(rules, testConfig(), constants)
+	s := newLiveGame(rules, testConfig(), constants)
 	s.search.Reset(rules.Start())
 	s.search.Select()
 	s.search.Expand(prior, 0)

@@ -10,7 +10,7 @@ import (
 
 func newGomocup() *cobra.Command {
 	var players []string
-	options := gomocup.Options{Open: run.OpenModel, Version: run.Version()}
+	options := gomocup.Options{Version: run.Version()}
 	cmd := &cobra.Command{
 		Use:   "gomocup",
 		Short: "Play gomoku in Piskvork, Yixin-Board and other managers",
@@ -26,6 +26,9 @@ func newGomocup() *cobra.Command {
 			var err error
 			if options.Players, err = parseEngines("--player", players); err != nil {
 				return err
+			}
+			if len(players) == 0 {
+				options.Players = gomocup.DefaultPlayers("checkpoints/pretrained/gomoku")
 			}
 			if err := options.Validate(); err != nil {
 				return engine.InputError{Err: err}

@@ -11,7 +11,6 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
-	"tengen/mcts"
 	"tengen/players"
 )
 
@@ -130,7 +129,7 @@ func (p *livePlay) engineTurn(ctx context.Context) error {
 
 // opinion is what an engine thinks of a position, in its own view.
 func opinion(r players.Report) string {
-	if r.Proven != mcts.Unknown {
+	if r.Proven != game.Unknown {
 		return fmt.Sprintf("a proven %s, %d simulations", r.Proven, r.Simulations)
 	}
 	return fmt.Sprintf("value %+.2f, %d simulations", r.Value, r.Simulations)
@@ -192,7 +191,7 @@ func (p *livePlay) hint(ctx context.Context) error {
 	fmt.Fprintf(p.out, "%6s %8s %7s %7s\n", "move", "visits", "value", "prior")
 	for _, s := range best[:min(10, len(best))] {
 		proven := ""
-		if s.Proven != mcts.Unknown {
+		if s.Proven != game.Unknown {
 			proven = "proven " + s.Proven.String()
 		}
 		fmt.Fprintf(p.out, "%6s %8d %+7.2f %6.1f%% %s\n", p.e.FormatAction(s.Action), s.Visits, s.Q, 100*s.Prior, proven)

@@ -63,7 +63,7 @@ func (r *referee) draw(number int) []game.Action {
 	rng := random.New(r.seed, random.Balanced, uint64(number))
 	s, moves := scatter(fewestStones+rng.IntN(mostStones-fewestStones+1), rng)
 	found := r.prover.Examine(s, mostNodes)
-	if found.Result != forced.Unknown || slices.Contains(found.Moves, forced.Loss) {
+	if found.Result != game.Unknown || slices.Contains(found.Moves, game.Loss) {
 		return nil
 	}
 	var points [2]int // half points of the second and the first player

@@ -36,12 +36,12 @@ func newMover(nodes int, near bool) *mover {
 func (m *mover) choose(s mnk.State, slack float64, rng *rand.Rand) game.Action {
 	found := m.prover.Examine(s, m.nodes)
 	m.legal = s.Legal(m.legal[:0])
-	if found.Result == forced.Win {
-		return game.Action(slices.Index(found.Moves, forced.Win))
+	if found.Result == game.Win {
+		return game.Action(slices.Index(found.Moves, game.Win))
 	}
 	m.ranked = m.ranked[:0]
 	for _, a := range m.legal {
-		if found.Moves[a] == forced.Loss && found.Result != forced.Loss || m.near && !inReach(s, a) {
+		if found.Moves[a] == game.Loss && found.Result != game.Loss || m.near && !inReach(s, a) {
 			continue
 		}
 		worth := 0

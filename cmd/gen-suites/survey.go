@@ -60,10 +60,10 @@ func (e *examiner) survey(s mnk.State, moves []game.Action) (p problem, ok bool)
 	}
 	p.moves = moves
 	switch found := e.prover.Examine(s, mostNodes/10).Result; {
-	case found == forced.Win:
+	case found == game.Win:
 		p.task, p.plies = win, e.prover.Shortest(s, mostNodes/10)
 		return p, p.plies >= 3
-	case found == forced.Loss, e.prover.Examine(s, mostNodes).Result != forced.Unknown:
+	case found == game.Loss, e.prover.Examine(s, mostNodes).Result != game.Unknown:
 		return p, false
 	}
 	p.task = defend
@@ -79,7 +79,7 @@ func (e *examiner) survey(s mnk.State, moves []game.Action) (p problem, ok bool)
 func (e *examiner) survivors(s mnk.State, nodes int) (moves []game.Action) {
 	found := e.prover.Examine(s, nodes)
 	for _, a := range s.Legal(nil) {
-		if found.Moves[a] != forced.Loss {
+		if found.Moves[a] != game.Loss {
 			moves = append(moves, a)
 		}
 	}
@@ -91,7 +91,7 @@ func (e *examiner) rightWins(s mnk.State) (moves []game.Action) {
 	for _, a := range s.Legal(nil) {
 		next := s.Play(a)
 		z, over := next.Outcome()
-		if over && z < 0 || !over && e.prover.Examine(next, mostNodes).Result == forced.Loss {
+		if over && z < 0 || !over && e.prover.Examine(next, mostNodes).Result == game.Loss {
 			moves = append(moves, a)
 		}
 	}

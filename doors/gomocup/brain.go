@@ -2,25 +2,18 @@ package gomocup
 
 import (
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"time"
 
-	"tengen/checkpoints"
-	"tengen/game"
-	"tengen/game/mnk"
-	"tengen/net"
+	"tengen/engine"
+	"tengen/mcts"
 	"tengen/players"
-	"tengen/players/model"
 )
-
-// embedded is the PATH of the network that comes with tengen.
-const embedded = "five in a row"
 
 // brain is a player that thinks, made for a board and the manager's limits.
 type brain struct {
 	made    made
-	thinker *players.Thinker[mnk.State]
+	thinker engine.Thinker
 	limit   players.Limit // of its SPEC
 	// thinking holds an element while a thought is under way.
 	thinking chan struct{}
@@ -39,7 +32,7 @@ type made struct {
 func (s *session) wake(i int) error {
 	err := errors.New("there is no other player")
 	for first := i; i < len(s.options.Players); i++ {
-		m := made{i, s.board.game.Name(), s.info.memory, s.info.threads, s.info.depth}
+		m := made{i, s.board.info.Name, s.info.memory, s.info.threads, s.info.depth}
 		if s.brain != nil && s.brain.made == m {
 			return nil
 		}
@@ -75,28 +68,36 @@ func (s *session) forget() {
 	}
 }
 
-// build makes a thinker of a player.
-func (s *session) build(spec players.Spec) (*players.Thinker[mnk.State], players.Limit, error) {
-	o := players.Options{Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed}
+// build makes a thinker of a player, and returns the limit of its SPEC.
+func (s *session) build(spec players.Spec) (engine.Thinker, players.Limit, error) {
+	c := engine.ThinkConfig{
+		Player:  spec,
+		Players: engine.PlayerOptions{Search: searchForced, Megabytes: s.info.cacheMegabytes()},
+		Options: players.Options{
+			Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed,
+		},
+	}
 	if s.info.threads > 0 {
-		o.Threads = s.info.threads
+		c.Threads = s.info.threads
 	}
 	memory := s.memoryLimit
 	if s.info.memory > 0 {
 		memory = s.info.memory / 10 * 8
-		o.MaxNodes = s.info.treeNodes(s.board.game.Actions())
+		c.MaxNodes = s.info.treeNodes(s.board.info.Actions)
 	}
 	debug.SetMemoryLimit(memory)
 	if spec.Kind == players.KindAlphaBeta && spec.Limit == 0 && spec.Time == 0 {
-		spec.Limit = s.info.depth
+		c.Player.Limit = s.info.depth
 	}
-	timed := spec.Kind == players.KindNet && spec.Limit == players.Unset
-	b := players.Builder[mnk.State]{Game: s.board.game, Open: s.open}
-	t, limit, err := b.Thinker(spec, o)
-	if timed {
+	t, err := s.board.Think(c)
+	if err != nil {
+		return nil, players.Limit{}, err
+	}
+	limit := t.Limit()
+	if spec.Kind == players.KindNet && spec.Limit == players.Unset {
 		limit.Simulations = 0
 	}
-	return t, limit, err
+	return t, limit, nil
 }
 
 const (
@@ -108,31 +109,10 @@ const (
 	cacheMegabytes = 64
 )
 
-// open reads a network for the board.
-func (s *session) open(path string) (players.Network[mnk.State], error) {
-	m, err := new(net.Model), error(nil)
-	if path == embedded {
-		err = m.UnmarshalBinary(checkpoints.FiveInARow)
-	} else {
-		m, err = s.options.Open(path)
-	}
-	if err != nil {
-		return players.Network[mnk.State]{}, err
-	}
-	var learned game.Game[mnk.State]
-	if g, err := mnk.Named(m.Game); err == nil {
-		learned = g
-	}
-	weights, err := model.Weights(s.board.game, m, learned)
-	if err != nil {
-		return players.Network[mnk.State]{}, err
-	}
-	search, err := model.Search(m)
-	if err != nil {
-		return players.Network[mnk.State]{}, fmt.Errorf("%s: %w", path, err)
-	}
-	search.ForcedNodes = max(search.ForcedNodes, leastForcedNodes)
-	return model.Network(s.board.game, weights, search, batch, s.info.cacheMegabytes()), nil
+// searchForced makes a network's search try at least leastForcedNodes.
+func searchForced(trained mcts.Config) mcts.Config {
+	trained.ForcedNodes = max(trained.ForcedNodes, leastForcedNodes)
+	return trained
 }
 
 // cacheMegabytes is the memory for what a network has said of positions.

@@ -19,7 +19,6 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"tengen/net"
 	"tengen/players"
 )
 
@@ -31,11 +30,9 @@ const (
 
 // Options say who plays, and how.
 type Options struct {
-	// Players are tried in their order: the first that can play on a board plays there, and those after it if it fails. None:
-	// DefaultPlayers. A network whose SPEC names no simulations, or alpha-beta without a limit, thinks as long as the manager allows.
+	// Players has at least one. The first that can play on a board plays there, and the ones after it if it fails. A network
+	// whose SPEC names no simulations, or alpha-beta without a limit, thinks as long as the manager allows.
 	Players []players.Spec
-	// Open reads the models of networks, other than the one that comes with tengen. nil: there are none.
-	Open func(path string) (*net.Model, error)
 	// Version is told to managers.
 	Version string
 	// Threads that think, where the manager does not say. 0: one for each core.
@@ -46,15 +43,21 @@ type Options struct {
 	Seed uint64
 }
 
-// DefaultPlayers are the network that comes with tengen and, for want of it, alpha-beta.
-func DefaultPlayers() []players.Spec {
-	return []players.Spec{{Kind: players.KindNet, Path: embedded, Limit: players.Unset}, {Kind: players.KindAlphaBeta}}
+// DefaultPlayers returns a network and, in case it cannot play, alpha-beta.
+func DefaultPlayers(network string) []players.Spec {
+	return []players.Spec{
+		{Kind: players.KindNet, Path: network, Limit: players.Unset},
+		{Kind: players.KindAlphaBeta},
+	}
 }
 
 const maxThreads = 256
 
 // Validate names the first option that makes no sense.
 func (o Options) Validate() error {
+	if len(o.Players) == 0 {
+		return errors.New("no player is named")
+	}
 	for _, p := range o.Players {
 		switch p.Kind {
 		case players.KindNet, players.KindAlphaBeta, players.KindUCT, players.KindRandom:
@@ -74,14 +77,8 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	if len(o.Players) == 0 {
-		o.Players = DefaultPlayers()
-	}
 	if o.Threads == 0 {
 		o.Threads = min(runtime.GOMAXPROCS(0), maxThreads)
-	}
-	if o.Open == nil {
-		o.Open = func(string) (*net.Model, error) { return nil, errors.New("this program reads no model files") }
 	}
 	memoryLimit := debug.SetMemoryLimit(-1)
 	defer debug.SetMemoryLimit(memoryLimit)

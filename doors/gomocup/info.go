@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"tengen/game/mnk"
 )
 
 // settings are what the manager asks for by INFO, other than times.
@@ -31,8 +29,9 @@ const (
 // leastMemory is what the program, a network and a small tree need.
 const leastMemory = 100 << 20
 
-// rules are those that are played, by the numbers of the protocol, which are sums: 1 exactly five, 8 Caro.
-var rules = map[int]mnk.Rule{0: mnk.Freestyle, 1: mnk.Exact, 8: mnk.Caro, 9: mnk.Exact | mnk.Caro}
+// rules has what a supported rule adds to a board's name, by its number in the protocol: the sum of 1, exactly five, and
+// 8, Caro.
+var rules = map[int]string{0: "", 1: ",exact", 8: ",caro", 9: ",exact,caro"}
 
 // problem says what is impossible to fulfil, nil if nothing is.
 func (s settings) problem() error {

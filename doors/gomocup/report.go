@@ -54,7 +54,7 @@ type line struct {
 	rank        int // from 0
 	moves       []game.Action
 	value       float32 // for the engine, -1 to 1
-	proven      mcts.Result
+	proven      game.Result
 	simulations int
 	report      players.Report
 }
@@ -93,9 +93,9 @@ func (s *session) lines(r players.Report, n int) []line {
 // evaluation is a value in thousandths, or "+M5": a win that is proven, along a line of so many plies.
 func (l line) evaluation() string {
 	switch l.proven {
-	case mcts.Win:
+	case game.Win:
 		return fmt.Sprintf("+M%d", len(l.moves))
-	case mcts.Loss:
+	case game.Loss:
 		return fmt.Sprintf("-M%d", len(l.moves))
 	}
 	return fmt.Sprintf("%.0f", 1000*l.value)

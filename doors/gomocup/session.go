@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/game/mnk"
 )
 
 // session is the talk with one manager.
@@ -147,9 +146,6 @@ func (s *session) rectStart(_ context.Context, c command) error {
 	return s.newGame(game.Size{Columns: n[0], Rows: n[1]})
 }
 
-// five in a row win, as far as the rule lets them.
-const five = 5
-
 // newGame begins a game on an empty board, if somebody can play there.
 func (s *session) newGame(size game.Size) error {
 	if min(size.Rows, size.Columns) < MinSide || max(size.Rows, size.Columns) > MaxSide {
@@ -158,15 +154,15 @@ func (s *session) newGame(size game.Size) error {
 	if err := s.info.problem(); err != nil {
 		return err
 	}
-	g, err := mnk.NewByRule(size, five, rules[s.info.rule])
+	v, err := open(size, s.info.rule)
 	if err != nil {
 		return err
 	}
-	if s.board == nil || s.board.game.Name() != g.Name() {
+	if s.board == nil || s.board.info.Name != v.info.Name {
 		s.forget()
 	}
 	before := s.board
-	s.board, s.unfit = newBoard(g), make(map[made]error)
+	s.board, s.unfit = newBoard(v), make(map[made]error)
 	if err := s.wake(0); err != nil {
 		s.board = before
 		return err
@@ -180,7 +176,7 @@ func (s *session) restart(_ context.Context, _ command) error {
 	if err := s.ready(); err != nil {
 		return err
 	}
-	return s.newGame(s.board.game.Board())
+	return s.newGame(s.board.info.Size)
 }
 
 // ready returns an error if there is no game to move in. A manager tells the rule after START: the stones stay, whatever it is.
@@ -191,15 +187,14 @@ func (s *session) ready() error {
 	if err := s.info.problem(); err != nil {
 		return err
 	}
-	rule := rules[s.info.rule]
-	if s.board.game.Rule() == rule {
+	if s.board.rule == s.info.rule {
 		return nil
 	}
-	g, err := mnk.NewByRule(s.board.game.Board(), five, rule)
+	v, err := open(s.board.info.Size, s.info.rule)
 	if err != nil {
 		return err
 	}
-	s.board = &board{g, s.board.cells, s.board.last}
+	s.board = &board{v, s.board.cells, s.board.last}
 	return nil
 }
 
@@ -207,7 +202,7 @@ func (s *session) begin(ctx context.Context, c command) error {
 	if err := s.ready(); err != nil {
 		return err
 	}
-	return s.moveOn(ctx, c, newBoard(s.board.game), 1)
+	return s.moveOn(ctx, c, newBoard(s.board.variant), 1)
 }
 
 func (s *session) turn(ctx context.Context, c command) error {

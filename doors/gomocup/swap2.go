@@ -40,11 +40,11 @@ func (s *session) swap2(ctx context.Context, c command) error {
 	before := s.board
 	s.board = next
 	defer func() { s.board = before }()
-	state, err := s.board.state()
+	p, err := s.board.position()
 	if err != nil {
 		return err
 	}
-	s.consider(ctx, c, state, 1, func(report players.Report) {
+	s.consider(ctx, c, p, 1, func(report players.Report) {
 		if report.Value < 0 {
 			s.say("SWAP")
 		} else {
@@ -56,7 +56,7 @@ func (s *session) swap2(ctx context.Context, c command) error {
 
 // opening is the opening on this board, as the protocol writes it.
 func (b *board) opening() string {
-	size := b.game.Board()
+	size := b.info.Size
 	var cells []string
 	for _, step := range opening {
 		cells = append(cells, b.format(game.Action((size.Rows/2+step[1])*size.Columns+size.Columns/2+step[0])))

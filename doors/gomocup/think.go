@@ -1,39 +1,41 @@
 package gomocup
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
+	"math"
 	"time"
 
+	"tengen/engine"
 	"tengen/game"
-	"tengen/game/forced"
-	"tengen/game/mnk"
 	"tengen/players"
 )
 
 // answer thinks about the board and moves. It tells about so many of the best moves.
 func (s *session) answer(ctx context.Context, c command, best int) error {
-	state, err := s.board.state()
+	p, err := s.board.position()
 	if err != nil {
 		return err
 	}
-	s.consider(ctx, c, state, best, func(report players.Report) {
+	s.consider(ctx, c, p, best, func(report players.Report) {
 		s.board.cells[report.Best], s.board.last = own, report.Best
 		s.say("%s", s.board.format(report.Best))
 	})
-	if !s.over {
-		s.ponder(state.Play(s.board.last))
+	if s.over {
+		return nil
 	}
-	return nil
+	next, err := p.Play(s.board.last)
+	if err == nil {
+		s.ponder(next)
+	}
+	return err
 }
 
 // consider thinks about a position and tells about so many of the best moves before reply answers the command, unless the session
 // is over by then. All that is the engine's time.
-func (s *session) consider(ctx context.Context, c command, state mnk.State, best int, reply func(players.Report)) {
+func (s *session) consider(ctx context.Context, c command, p engine.Position, best int, reply func(players.Report)) {
 	budget := s.clock.budget()
-	report := s.think(ctx, state, c.read, budget)
+	report := s.think(ctx, p, c.read, budget)
 	if s.over {
 		return
 	}
@@ -50,25 +52,25 @@ func (s *session) rest() {
 }
 
 // ponder thinks on the opponent's time, if the manager allows it and the thought before is over.
-func (s *session) ponder(state mnk.State) {
-	if _, over := state.Outcome(); !over && s.info.ponder && s.brain != nil && len(s.brain.thinking) == 0 {
-		s.brain.thinker.Set(state)
+func (s *session) ponder(p engine.Position) {
+	if !p.Over && s.info.ponder && s.brain != nil && len(s.brain.thinking) == 0 {
+		s.brain.thinker.Set(p)
 		s.brain.thinker.Ponder()
 	}
 }
 
 // think asks the first player that has an answer, for at most so long after begin. Where nobody has one, and where the answer does not
 // come while there is time, it is the best that has been found so far, or else that of reflex.
-func (s *session) think(ctx context.Context, state mnk.State, begin time.Time, budget time.Duration) players.Report {
+func (s *session) think(ctx context.Context, p engine.Position, begin time.Time, budget time.Duration) players.Report {
 	late := time.NewTimer(s.clock.patience() - time.Since(begin))
 	defer late.Stop()
 	for i := 0; ; i++ {
 		if err := s.wake(i); err != nil {
 			s.note(err)
-			return reflex(state)
+			return reflex(p)
 		}
 		i = s.brain.made.player
-		report, err := s.ask(ctx, state, s.limit(begin, budget), late.C)
+		report, err := s.ask(ctx, p, s.limit(begin, budget), late.C)
 		if err == nil {
 			return report
 		}
@@ -95,12 +97,12 @@ func (s *session) limit(begin time.Time, budget time.Duration) players.Limit {
 }
 
 // ask lets the brain think until late, and meanwhile obeys the commands that cannot wait.
-func (s *session) ask(ctx context.Context, state mnk.State, limit players.Limit, late <-chan time.Time) (players.Report, error) {
+func (s *session) ask(ctx context.Context, p engine.Position, limit players.Limit, late <-chan time.Time) (players.Report, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	reports, done := make(chan players.Report), make(chan thought, 1)
 	var found players.Report // so far
-	go s.brain.think(ctx, state, limit, reports, done)
+	go s.brain.think(ctx, p, limit, reports, done)
 	for {
 		if s.over || s.ended {
 			stop()
@@ -126,7 +128,7 @@ func (s *session) ask(ctx context.Context, state mnk.State, limit players.Limit,
 			return t.answer, t.err
 		case <-late:
 			if found.Analysis == nil {
-				found = reflex(state)
+				found = reflex(p)
 			}
 			return found, nil
 		}
@@ -149,17 +151,17 @@ type thought struct {
 
 // think thinks about a position, as soon as the thought before is over if that came too late. It reports what it has found so far,
 // and at last sends the answer.
-func (b *brain) think(ctx context.Context, state mnk.State, limit players.Limit, reports chan<- players.Report, done chan<- thought) {
+func (b *brain) think(ctx context.Context, p engine.Position, limit players.Limit, reports chan<- players.Report, done chan<- thought) {
 	var t thought
 	b.thinking <- struct{}{}
 	defer func() {
-		if p := recover(); p != nil {
-			t.err = fmt.Errorf("%w: %v", players.ErrPanic, p)
+		if cause := recover(); cause != nil {
+			t.err = fmt.Errorf("%w: %v", players.ErrPanic, cause)
 		}
 		<-b.thinking
 		done <- t
 	}()
-	b.thinker.Set(state)
+	b.thinker.Set(p)
 	t.answer, t.err = b.thinker.Explain(ctx, limit, nil, func(r players.Report) {
 		if r.Final {
 			return
@@ -171,14 +173,20 @@ func (b *brain) think(ctx context.Context, state mnk.State, limit players.Limit,
 	})
 }
 
-// reflex is a move that takes no time to speak of: one that forced moves prove to win, or that does not lose by them, and of these
-// the one after which the lines look best.
-func reflex(state mnk.State) players.Report {
-	found := forced.New[mnk.State]().Examine(state, leastForcedNodes).Moves
-	worth := func(a game.Action) int {
+// reflex returns a move at once: one that forced moves prove to win or, failing that, to lose least. Of several, it is the
+// one whose position has the best estimate.
+func reflex(p engine.Position) players.Report {
+	proven := p.Prove(leastForcedNodes).Moves
+	best, most := game.None, math.MinInt
+	for i, a := range p.Legal {
+		next, err := p.Play(a)
+		if err != nil {
+			panic(err) // it is legal
+		}
 		const proof = 1 << 30 // above all estimates
-		return proof*int(found[a]) - state.Play(a).Estimate()
+		if worth := proof*int(proven[i].Value()) - next.Estimate(); worth > most {
+			best, most = a, worth
+		}
 	}
-	best := slices.MaxFunc(state.Legal(nil), func(a, b game.Action) int { return cmp.Compare(worth(a), worth(b)) })
 	return players.Report{Analysis: &players.Analysis{Best: best, PV: []game.Action{best}}}
 }

@@ -102,7 +102,7 @@ const likeliest = 16
 func (r *reporter) candidates(found players.Report) []candidateJSON {
 	list, rest := []candidateJSON{}, 0
 	for _, m := range engine.Ranked(found.Analysis) {
-		if m.Visits == 0 && found.Policy[m.Action] == 0 && m.Proven == mcts.Unknown {
+		if m.Visits == 0 && found.Policy[m.Action] == 0 && m.Proven == game.Unknown {
 			if rest++; rest > likeliest {
 				continue
 			}
@@ -148,15 +148,15 @@ func (r *reporter) cells(line []game.Action) []*int {
 
 // valueOf is the value of a move, nil where nothing was found out about it.
 func valueOf(m mcts.Stat) *float32 {
-	if m.Visits == 0 && m.Proven == mcts.Unknown {
+	if m.Visits == 0 && m.Proven == game.Unknown {
 		return nil
 	}
 	return &m.Q
 }
 
 // proven is the name of a result, nil where nothing is proven.
-func proven(r mcts.Result) *string {
-	if r == mcts.Unknown {
+func proven(r game.Result) *string {
+	if r == game.Unknown {
 		return nil
 	}
 	return ptr(r.String())
@@ -173,7 +173,7 @@ func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 	}
 	b := d.Below
 	l.Visits, l.Proven = b.Visits, proven(b.Proven)
-	if b.Visits > 0 || b.Proven != mcts.Unknown {
+	if b.Visits > 0 || b.Proven != game.Unknown {
 		l.Value = &b.Value
 	}
 	for _, m := range slices.SortedStableFunc(slices.Values(b.Moves), func(x, y mcts.Stat) int {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tengen/engine"
-	"tengen/game/forced"
+	"tengen/game"
 )
 
 // truthJSON is what perfect play makes of a position and of its moves. Results and scores are for the side to move.
@@ -229,14 +229,14 @@ func (j *truthJSON) solved(e engine.Game, p engine.Position, signs, scores []*in
 // proven takes up what forced moves prove where no solver knew.
 func (j *truthJSON) proven(e engine.Game, proof engine.Proof) {
 	for i, result := range proof.Moves {
-		if m := &j.Truth[i]; m.Result == nil && result != forced.Unknown {
+		if m := &j.Truth[i]; m.Result == nil && result != game.Unknown {
 			m.Result = ptr(result.String())
 			if j.Method == nil {
 				j.Method = ptr("forced")
 			}
 		}
 	}
-	if proof.Result == forced.Unknown {
+	if proof.Result == game.Unknown {
 		return
 	}
 	for _, a := range proof.Line {

@@ -62,6 +62,29 @@ func checkBoard(t *testing.T, set *game.LineSet) {
 	})
 }
 
+// A stone opens the cell above it, also the first of the board.
+func TestOpens(t *testing.T) {
+	b := newBoard(connect4.Standard().Start().Lines())
+	for cell := int16(1); cell <= 3; cell++ { // of the top row, which cells 0 and 4 complete
+		b.put(0, cell)
+	}
+	for _, test := range []struct {
+		side  int
+		cell  int16
+		opens bool
+	}{{0, 7, true}, {0, 11, true}, {1, 7, false}, {0, 14, false}, {0, 8, false}, {0, 0, false}} {
+		if got := b.opens(test.side, test.cell); got != test.opens {
+			t.Errorf("a stone on cell %d opens a completion for side %d: %t", test.cell, test.side, got)
+		}
+	}
+	if b.play(1, 7); !b.playable.has(0) || b.playable.has(7) {
+		t.Error("the cell above a stone is not playable")
+	}
+	if b.undo(1, 7); b.playable.has(0) || !b.playable.has(7) {
+		t.Error("the cell above one without a stone is playable")
+	}
+}
+
 // checkCounts counts the lines of the stones held.
 func checkCounts(t *rapid.T, b *board, held []int) {
 	key := uint64(0)

@@ -108,10 +108,8 @@ func (l layout) copyModels(c *Checkpoint, to layout) (gone bool, err error) {
 		return false, err
 	}
 	gone = true
-	for _, n := range models {
-		if n > c.Iteration {
-			continue
-		}
+	newer, _ := slices.BinarySearch(models, c.Iteration+1)
+	for _, n := range models[:newer] {
 		err := copyFile(l.model(n), to.model(n))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false, err

@@ -96,7 +96,7 @@ func TestLoadMetrics(t *testing.T) {
 	wantError(t, err, "there is no run directory, and no file of metrics, "+path+"-missing")
 	_, err = LoadMetrics(t.TempDir())
 	wantError(t, err, "is no run directory")
-	rewrite(t, MetricsFile(path), "gibberish\n")
+	rewrite(t, MetricsFile(path), "gibberish\n{\"iteration\":0}\n")
 	_, err = LoadMetrics(path)
 	wantError(t, err, MetricsFile(path)+" has no metrics")
 }

@@ -29,7 +29,7 @@ func TestPilesByMouse(t *testing.T) {
 
 // The numbers of a row are taken with a finger, and their sums are told.
 func TestRowByTouch(t *testing.T) {
-	p := open(t, serve(t, nil), "#/play?game=ends:3,9,1,2&first=person&second=person", phone)
+	p := open(t, serve(t, nil), "#/play?game=predictwinner:3,9,1,2&first=person&second=person", phone)
 	for _, tap := range []struct{ cell, said string }{
 		{"column 4, row 1, 2, move R", "Blue: R."}, {"column 1, row 1, 3, move L", "Orange: L."}, {"column 2, row 1, 9, move L", "Blue: L."}, {"column 3, row 1, 1, move L", "The game is over: blue wins."},
 	} {
