@@ -8,6 +8,7 @@ import (
 
 	"tengen/engine"
 	"tengen/eval"
+	"tengen/eval/grade"
 	"tengen/eval/rating"
 	"tengen/internal/atomicfile"
 	"tengen/players"
@@ -16,14 +17,14 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// runner does the steps of a table, one after the other.
+// runner runs a table's steps in order.
 type runner struct {
 	options
 	log *log.Logger
 }
 
-// try does what is left to do for a variant with a seed: training, exams, the match against the base. Each step is kept as
-// soon as it is done.
+// try does what a variant with a seed still lacks: training, exams, the match against the base. It saves each step at
+// once.
 func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) error {
 	name := trialName(v.Name, seed)
 	cfg, err := t.config(v, seed)
@@ -39,7 +40,7 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 		return err
 	}
 	for _, step := range []func() error{
-		func() error { return r.train(ctx, e, cfg, name, rec) },
+		func() error { return r.train(ctx, cfg, name, rec) },
 		func() error { return r.exams(ctx, e, name, rec) },
 		func() error { return r.meetBase(ctx, e, name, seed, rec) },
 	} {
@@ -56,8 +57,8 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 	return nil
 }
 
-// open returns the record of a trial, a new one if there is none. Its first attempt is as long as what is most like it: the
-// same variant with an earlier seed, or the base.
+// open returns a trial's record, a new one if there is none. The first attempt is as long as the most similar trial:
+// the same variant with an earlier seed, or the base.
 func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*record, error) {
 	budget := r.budget.Seconds()
 	rec, err := r.load(name)
@@ -78,14 +79,14 @@ func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*rec
 	return rec, r.save(name, rec)
 }
 
-// train trains until the budget is used. A run that turns out too long or too short is begun again with a better number of
-// iterations, so that the one that counts can be repeated by its configuration.
-func (r *runner) train(ctx context.Context, g run.Game, cfg run.Config, name string, rec *record) error {
+// train trains until the budget is used. A run that turns out too long or too short starts again with a better number
+// of iterations, so that the configuration of the run that counts reproduces it.
+func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
 		r.log.Printf("%s: training, %s", name, run.Plural(cfg.Train.Iterations, "iteration"))
 		again := len(rec.Attempts) < mostAttempts
-		all, err := r.attempt(ctx, g, cfg, r.runDir(name, rec), again)
+		all, err := r.attempt(ctx, cfg, r.runDir(name, rec), again)
 		if err != nil {
 			return err
 		}
@@ -107,9 +108,9 @@ func (r *runner) train(ctx context.Context, g run.Game, cfg run.Config, name str
 	return nil
 }
 
-// attempt trains in a folder, or goes on there, and returns the metrics of the run. It gives up, if it may, when the run will
+// attempt trains in a folder, or continues there, and returns the run's metrics. If it may, it stops once the run will
 // miss the budget.
-func (r *runner) attempt(ctx context.Context, g run.Game, cfg run.Config, dir string, mayGiveUp bool) (all []checkpoint.Metrics, err error) {
+func (r *runner) attempt(ctx context.Context, cfg run.Config, dir string, mayGiveUp bool) (all []checkpoint.Metrics, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	giveUp := errors.New("the run will miss the budget")
@@ -118,7 +119,7 @@ func (r *runner) attempt(ctx context.Context, g run.Game, cfg run.Config, dir st
 			cancel(giveUp)
 		}
 	}
-	t, err := g.Train(ctx, run.TrainConfig{
+	t, err := run.Train(ctx, run.TrainConfig{
 		Config: cfg,
 		Dir:    dir,
 		Observe: func(event train.Event) {
@@ -142,8 +143,8 @@ func (r *runner) attempt(ctx context.Context, g run.Game, cfg run.Config, dir st
 	return all, errors.Join(err, t.Close())
 }
 
-// exams puts the exam of the game to a trial, with each number of simulations and without search. Only that of Connect Four
-// tells stages apart.
+// exams runs the game's exam for a trial, with each number of simulations and without search. Only Connect Four's exam
+// has stages.
 func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *record) error {
 	if e.Info().Name != "connect4" {
 		return nil
@@ -153,17 +154,21 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 			continue
 		}
 		r.log.Printf("%s: exam with %d simulations", name, n)
-		c := engine.DefaultGrade()
+		c := engine.DefaultProblems()
 		c.Exam = "dev"
-		exam, err := e.Grader(ctx, c, nil)
+		exam, err := e.Problems(ctx, c, nil)
 		if err != nil {
 			return err
 		}
-		report, err := exam.Grade(ctx, r.player(name, rec, n), nil)
+		player, err := e.Player(r.player(name, rec, n), engine.PlayerOptions{})
 		if err != nil {
 			return err
 		}
-		for i, simulations := range []int{n, 0} { // a network takes it with its search and without
+		report, err := player.Grade(ctx, grade.Config{Seed: c.Sample.Seed, Workers: c.Sample.Workers}, exam, nil)
+		if err != nil {
+			return err
+		}
+		for i, simulations := range []int{n, 0} { // grading covers the network with its search and without
 			m := marks{Simulations: simulations}
 			for _, part := range report.Parts {
 				thrown := report.Players[i].Parts[part].Thrown()
@@ -180,7 +185,7 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 	return nil
 }
 
-// meetBase lets a variant play against the base with the same seed.
+// meetBase runs a variant's match against the base with the same seed.
 func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed uint64, rec *record) error {
 	opponent := trialName(base.Name, seed)
 	done := rec.Match != nil && rec.Match.Question == r.match
@@ -195,18 +200,22 @@ func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed 
 		return fmt.Errorf("there is no match, because %s has not been trained", opponent)
 	}
 	r.log.Printf("%s: match against %s", name, opponent)
-	m := engine.Match{
-		Player:      r.player(name, rec, r.match.Simulations),
-		Against:     r.player(opponent, against, r.match.Simulations),
-		MatchConfig: eval.Default(),
+	player, err := e.Player(r.player(name, rec, r.match.Simulations), engine.PlayerOptions{})
+	if err != nil {
+		return err
 	}
+	other, err := e.Player(r.player(opponent, against, r.match.Simulations), engine.PlayerOptions{})
+	if err != nil {
+		return err
+	}
+	m := engine.MatchConfig{MatchConfig: eval.Default()}
 	m.Games, m.OpeningPlies, m.Seed = r.match.Games, r.match.OpeningPlies, seed
 	if r.match.SPRT != "" {
 		if m.SPRT, err = rating.ParseSPRT(r.match.SPRT); err != nil {
 			return err
 		}
 	}
-	played, err := e.Match(ctx, m, nil)
+	played, err := player.Match(ctx, m, other, nil)
 	if err != nil {
 		return err
 	}
@@ -217,12 +226,12 @@ func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed 
 	return nil
 }
 
-// player is the last model of a trial.
+// player returns a trial's last model as a player.
 func (r *runner) player(name string, rec *record, simulations int) players.Spec {
 	return players.Spec{Kind: players.KindNet, Path: r.runDir(name, rec), Limit: simulations}
 }
 
-// tables are those of all trials so far.
+// tables returns the tables of all trials so far.
 func (r *runner) tables(t *table) string {
 	var rows []row
 	for _, v := range t.all() {

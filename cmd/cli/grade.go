@@ -15,7 +15,9 @@ import (
 )
 
 type gradeOptions struct {
-	engine.GradeConfig
+	engine.ProblemConfig
+	player      players.Spec
+	players     engine.PlayerOptions
 	checkpoints int // of a run directory, graded for its chart
 	json        bool
 }
@@ -23,23 +25,25 @@ type gradeOptions struct {
 func newGrade() *cobra.Command {
 	var flags configFlags
 	var player, gameName string
-	opt := gradeOptions{GradeConfig: engine.DefaultGrade()}
+	opt := gradeOptions{ProblemConfig: engine.DefaultProblems()}
 	cmd := &cobra.Command{
 		Use:   "grade --player SPEC",
 		Short: "Grade a player's moves against perfect play",
-		Long: "grade compares a player with perfect play, position by position: how often its move is among the best, how\n" +
-			"often it keeps a win won and a draw drawn, and what it thinks of positions. A network is graded with its search\n" +
-			"and without. The positions come from a file of lines \"position score\", or are drawn from random games and\n" +
-			"games of uct:200, or are all that a small game has (--every), or are those of an exam: 500 positions of each stage\n" +
-			"and difficulty of Connect Four, or 1,000 of gomoku with fours. A run directory also keeps the shares of mistakes\n" +
-			"along the run, for tengen serve and tengen report to draw.",
+		Long: "grade compares a player with perfect play, position by position: how often its\n" +
+			"move is among the best, how often it keeps a win won and a draw drawn, and\n" +
+			"what it thinks of positions. A network is graded with its search and without.\n" +
+			"The positions come from a file of lines \"position score\", or are drawn from\n" +
+			"random games and games of uct:200, or are all positions of a small game\n" +
+			"(--every), or come from an exam: 500 positions of each stage and difficulty of\n" +
+			"Connect Four, or 1,000 of gomoku with fours. A run directory also keeps the\n" +
+			"shares of mistakes along the run, for tengen serve and tengen report to draw.",
 		Example: "  tengen grade --player net:checkpoints/connect4:100\n" +
 			"  tengen grade --player alphabeta:2 --game gomoku --exam dev\n" +
 			"  tengen grade --player uct:1000 --game connect4 --positions positions.txt",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
-			if opt.Player, err = parseEngine("--player", player); err != nil {
+			if opt.player, err = parseEngine("--player", player); err != nil {
 				return err
 			}
 			if opt.checkpoints < 0 {
@@ -50,17 +54,17 @@ func newGrade() *cobra.Command {
 					return usageErrorf("--exam is %w", err)
 				}
 				if opt.File != "" || opt.Every {
-					return usageErrorf("--exam has positions of its own: leave out --positions and --every")
+					return usageErrorf("--exam brings its positions: leave out --positions and --every")
 				}
 			}
 			if err := opt.Validate(); err != nil {
 				return err
 			}
-			e, options, err := flags.players(gameName, opt.Player)
+			e, options, err := flags.players(gameName, opt.player)
 			if err != nil {
 				return err
 			}
-			opt.Players = options
+			opt.players = options
 			return gradePlayer(cmd.Context(), cmd, e, opt)
 		},
 	}
@@ -83,16 +87,21 @@ func newGrade() *cobra.Command {
 func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Game, opt gradeOptions) error {
 	live := newStatusLine(cmd.ErrOrStderr())
 	defer live.Clear()
-	grader, err := e.Grader(ctx, opt.GradeConfig, live.Set)
+	set, err := e.Problems(ctx, opt.ProblemConfig, live.Set)
 	if err != nil {
 		return err
 	}
-	gradeOf := func(player players.Spec) (grade.Report, error) {
-		return grader.Grade(ctx, player, func(done int) {
-			live.Set(fmt.Sprintf("%s, position %d/%d", player, done, grader.Positions()))
+	gradeOf := func(spec players.Spec) (grade.Report, error) {
+		player, err := e.Player(spec, opt.players)
+		if err != nil {
+			return grade.Report{}, err
+		}
+		c := grade.Config{Seed: opt.Sample.Seed, Workers: opt.Sample.Workers}
+		return player.Grade(ctx, c, set, func(done int) {
+			live.Set(fmt.Sprintf("%s, position %d/%d", spec, done, len(set.Problems)))
 		})
 	}
-	report, err := gradeOf(opt.Player)
+	report, err := gradeOf(opt.player)
 	if err != nil {
 		return err
 	}
@@ -102,17 +111,17 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Game, opt gra
 		text += "\n" + report.Counts()
 	}
 	err = printReport(cmd.OutOrStdout(), opt.json, report, text)
-	info, missing := os.Stat(opt.Player.Path)
-	if err != nil || opt.Exam != "" || opt.checkpoints == 0 || opt.Player.Kind != players.KindNet || missing != nil || !info.IsDir() {
+	info, missing := os.Stat(opt.player.Path)
+	if err != nil || opt.Exam != "" || opt.checkpoints == 0 || opt.player.Kind != players.KindNet || missing != nil || !info.IsDir() {
 		return err
 	}
-	models, err := run.SpreadModels(opt.Player.Path, opt.checkpoints)
+	models, err := run.SpreadModels(opt.player.Path, opt.checkpoints)
 	if err != nil {
 		return err
 	}
 	var reports []grade.Report
 	for _, m := range models {
-		spec := opt.Player
+		spec := opt.player
 		spec.Path = m.File
 		if report, err = gradeOf(spec); err != nil {
 			return err
@@ -120,5 +129,5 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Game, opt gra
 		reports = append(reports, report)
 	}
 	live.Clear()
-	return keepMeasured(cmd, opt.Player.Path, checkpoint.GradesChart, run.Mistakes(models, reports))
+	return keepMeasured(cmd, opt.player.Path, checkpoint.GradesChart, run.Mistakes(models, reports))
 }

@@ -18,13 +18,15 @@ func newLadder() *cobra.Command {
 	var flags configFlags
 	var against []string
 	var asJSON bool
-	ladder := run.Ladder{MatchConfig: eval.Default()}
+	ladder := run.LadderConfig{MatchConfig: eval.Default()}
 	cmd := &cobra.Command{
 		Use:   "ladder DIR...",
 		Short: "Rate the checkpoints of runs by matches among them and with fixed opponents",
-		Long: "ladder lets the checkpoints of run directories play those 1, 2, 4, 8 ... before them and the fixed opponents,\n" +
-			"and rates all players by the likeliest explanation of the results (Bradley-Terry with draws). The first fixed\n" +
-			"opponent is at 0 Elo. Each directory keeps the ratings of its checkpoints, for tengen serve and tengen report to draw.",
+		Long: "ladder lets the checkpoints of run directories play those 1, 2, 4, 8 ...\n" +
+			"before them and the fixed opponents, and rates all players by the likeliest\n" +
+			"explanation of the results (Bradley-Terry with draws). The first fixed\n" +
+			"opponent is at 0 Elo. Each directory keeps the ratings of its checkpoints, for\n" +
+			"tengen serve and tengen report to draw.",
 		Example:           "  tengen ladder checkpoints/connect4 --against random,uct:1000",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeRuns(math.MaxInt),
@@ -43,7 +45,7 @@ func newLadder() *cobra.Command {
 				return err
 			}
 			ladder.Players = options
-			return climb(cmd.Context(), cmd, e, ladder, asJSON)
+			return rate(cmd.Context(), cmd, e, ladder, asJSON)
 		},
 	}
 	flags.register(cmd, "")
@@ -58,10 +60,10 @@ func newLadder() *cobra.Command {
 	return cmd
 }
 
-func climb(ctx context.Context, cmd *cobra.Command, e engine.Game, ladder run.Ladder, asJSON bool) error {
+func rate(ctx context.Context, cmd *cobra.Command, e engine.Game, ladder run.LadderConfig, asJSON bool) error {
 	live := newStatusLine(cmd.ErrOrStderr())
 	done := "before the first match was over"
-	c, err := run.Bind(e).Ladder(ctx, ladder, func(played, matches int, last eval.Result) {
+	c, err := run.Ladder(ctx, e, ladder, func(played, matches int, last eval.Result) {
 		done = fmt.Sprintf("after %d of %d matches", played, matches)
 		live.Set(fmt.Sprintf("match %d/%d  %s", played, matches, last))
 	})

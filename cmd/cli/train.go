@@ -21,9 +21,10 @@ func newTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train a player, or continue a run",
-		Long: "train plays games against itself, learns from them and publishes models, until the iterations of the\n" +
-			"configuration are done. Ctrl-C stops it; the same command continues where it stopped. A run keeps its\n" +
-			"settings in run.yaml; a key given in a file, in the environment or by --set overrides it.",
+		Long: "train plays games against itself, learns from them and publishes models, until\n" +
+			"the iterations of the configuration are done. Ctrl-C stops it; the same\n" +
+			"command continues where it stopped. A run keeps its settings in run.yaml; a\n" +
+			"key given in a file, in the environment or by --set overrides it.",
 		Example: "  tengen train\n" +
 			"  tengen train --config examples/tictactoe.yaml\n" +
 			"  tengen train --run checkpoints/mine --set net.channels=64 --set seed=7",
@@ -52,8 +53,9 @@ func newTrain() *cobra.Command {
 	return cmd
 }
 
-// forRun returns the configuration for the run in dir, or in one named after the configuration file or game if dir is empty. The
-// keys given change the settings of a run that has begun. Such a run, named by --run, does not need config.yaml.
+// forRun returns the configuration for the run in dir, or in one named after the configuration file or game if dir is
+// empty. The keys given change the settings of a run that has begun. Such a run, named by --run, does not need
+// config.yaml.
 func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
 	fallback := defaultConfigFile
 	if dir == "" {
@@ -81,7 +83,7 @@ func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
 	return cfg, dir, err
 }
 
-// runName names a run that has no --run after its configuration file, or else after its game.
+// runName names a run without a name after its configuration file or its game.
 func runName(file, game string) string {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if file == "" || name == "config" {
@@ -90,7 +92,7 @@ func runName(file, game string) string {
 	return name
 }
 
-// trainDisplay tells how a training run goes: progress, to people; trainLog, to what collects logs.
+// trainDisplay shows a training run: progress to people, trainLog to log collectors.
 type trainDisplay interface {
 	begin(t *run.Training, dir string)
 	invite(run.Invitation)
@@ -114,7 +116,7 @@ func runTraining(ctx context.Context, cmd *cobra.Command, g run.Game, cfg run.Co
 		display.warn(err)
 		feed.Warn(err)
 	}
-	t, err := g.Train(ctx, run.TrainConfig{
+	t, err := run.Train(ctx, run.TrainConfig{
 		Config: cfg,
 		Dir:    dir,
 		Observe: func(e train.Event) {

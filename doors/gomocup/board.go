@@ -111,7 +111,7 @@ func (b *board) setUp(stones [][]int) (*board, error) {
 }
 
 // position returns the position with the engine to move. The side with more stones is taken to have begun, the engine if
-// both have as many. An error says that the game is over, or that there is no such position.
+// both have as many. An error means that the game is over, or that there is no such position.
 func (b *board) position() (engine.Position, error) {
 	stones := map[game.Side]int{}
 	for _, side := range b.cells {

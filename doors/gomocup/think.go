@@ -11,7 +11,7 @@ import (
 	"tengen/players"
 )
 
-// answer thinks about the board and moves. It tells about so many of the best moves.
+// answer thinks about the board, reports the best moves and plays one.
 func (s *session) answer(ctx context.Context, c command, best int) error {
 	p, err := s.board.position()
 	if err != nil {
@@ -31,8 +31,8 @@ func (s *session) answer(ctx context.Context, c command, best int) error {
 	return err
 }
 
-// consider thinks about a position and tells about so many of the best moves before reply answers the command, unless the session
-// is over by then. All that is the engine's time.
+// consider thinks about a position and reports the best moves. Then reply answers the command, unless the session is
+// over. The clock runs meanwhile.
 func (s *session) consider(ctx context.Context, c command, p engine.Position, best int, reply func(players.Report)) {
 	budget := s.clock.budget()
 	report := s.think(ctx, p, c.read, budget)
@@ -44,14 +44,14 @@ func (s *session) consider(ctx context.Context, c command, p engine.Position, be
 	s.clock.spend(budget, time.Since(c.read))
 }
 
-// rest ends what ponder has begun. A thought under way goes on.
+// rest ends what ponder began. A thought on the engine's own time continues.
 func (s *session) rest() {
 	if s.brain != nil && len(s.brain.thinking) == 0 {
 		s.brain.thinker.Stop()
 	}
 }
 
-// ponder thinks on the opponent's time, if the manager allows it and the thought before is over.
+// ponder thinks on the opponent's time, if the manager allows it and no thought is under way.
 func (s *session) ponder(p engine.Position) {
 	if !p.Over && s.info.ponder && s.brain != nil && len(s.brain.thinking) == 0 {
 		s.brain.thinker.Set(p)
@@ -59,8 +59,8 @@ func (s *session) ponder(p engine.Position) {
 	}
 }
 
-// think asks the first player that has an answer, for at most so long after begin. Where nobody has one, and where the answer does not
-// come while there is time, it is the best that has been found so far, or else that of reflex.
+// think asks the players in turn, for at most budget after begin. If all fail, or time runs out, it returns the best
+// move found so far or else reflex's.
 func (s *session) think(ctx context.Context, p engine.Position, begin time.Time, budget time.Duration) players.Report {
 	late := time.NewTimer(s.clock.patience() - time.Since(begin))
 	defer late.Stop()
@@ -79,13 +79,13 @@ func (s *session) think(ctx context.Context, p engine.Position, begin time.Time,
 	}
 }
 
-// limit is what is left to think, and what the manager and the player's SPEC allow otherwise.
+// limit combines the time left to think with the manager's limits and the SPEC's.
 func (s *session) limit(begin time.Time, budget time.Duration) players.Limit {
 	limit := s.brain.limit
 	if budget == 0 {
 		limit.Simulations = 1 // no search, but the forced moves
 		if s.options.Players[s.brain.made.player].Kind == players.KindAlphaBeta {
-			limit.Time = time.Millisecond // it has no simulations; one ply is always looked at
+			limit.Time = time.Millisecond // alpha-beta has no simulations; it always looks one ply ahead
 		}
 	} else if left := max(time.Millisecond, budget-time.Since(begin)); limit.Time == 0 || left < limit.Time {
 		limit.Time = left
@@ -135,7 +135,7 @@ func (s *session) ask(ctx context.Context, p engine.Position, limit players.Limi
 	}
 }
 
-// listen is the channel of commands, nil after its end.
+// listen returns the channel of commands, nil after its end.
 func (s *session) listen() <-chan command {
 	if s.ended {
 		return nil
@@ -143,14 +143,14 @@ func (s *session) listen() <-chan command {
 	return s.commands
 }
 
-// thought is what a brain has come to.
+// thought is the outcome of brain.think.
 type thought struct {
 	answer players.Report
 	err    error
 }
 
-// think thinks about a position, as soon as the thought before is over if that came too late. It reports what it has found so far,
-// and at last sends the answer.
+// think thinks about a position, once an earlier thought that was late has ended. It sends reports on the way and at
+// last the outcome.
 func (b *brain) think(ctx context.Context, p engine.Position, limit players.Limit, reports chan<- players.Report, done chan<- thought) {
 	var t thought
 	b.thinking <- struct{}{}
@@ -168,13 +168,13 @@ func (b *brain) think(ctx context.Context, p engine.Position, limit players.Limi
 		}
 		select {
 		case reports <- r:
-		case <-ctx.Done(): // nobody waits any more
+		case <-ctx.Done(): // the session no longer waits
 		}
 	})
 }
 
-// reflex returns a move at once: one that forced moves prove to win or, failing that, to lose least. Of several, it is the
-// one whose position has the best estimate.
+// reflex returns a move at once: one that forced moves prove to win or, failing that, to lose least. Of several, it is
+// the one whose position has the best estimate.
 func reflex(p engine.Position) players.Report {
 	proven := p.Prove(leastForcedNodes).Moves
 	best, most := game.None, math.MinInt

@@ -10,7 +10,7 @@ import (
 	"tengen/players"
 )
 
-// analysisJSON is a report: what `tengen analyze --json` prints, and more.
+// analysisJSON is a report: the output of `tengen analyze --json`, and more.
 type analysisJSON struct {
 	ID           string  `json:"id"`
 	Player       string  `json:"player"`
@@ -37,13 +37,13 @@ type candidateJSON struct {
 	Cells  []*int   `json:"pv_cells"` // of the moves of PV
 }
 
-// networkJSON is what a network says without a search.
+// networkJSON is a network's evaluation without a search.
 type networkJSON struct {
 	Value  float32            `json:"value"`
 	Policy map[string]float32 `json:"policy"`
 }
 
-// lineJSON is a look into the tree.
+// lineJSON is a view into the tree.
 type lineJSON struct {
 	Moves    string      `json:"moves"`
 	ToMove   string      `json:"to_move"`
@@ -69,7 +69,7 @@ type reporter struct {
 	network *networkJSON
 }
 
-// newReporter asks the network, where there is one, about the position.
+// newReporter evaluates the position by the network, if there is one.
 func newReporter(q question, n engine.Network) (*reporter, error) {
 	r := &reporter{question: q}
 	if n == nil {
@@ -81,12 +81,12 @@ func newReporter(q question, n engine.Network) (*reporter, error) {
 	}
 	r.network = &networkJSON{Value: value, Policy: map[string]float32{}}
 	for _, a := range q.position.Legal {
-		r.network.Policy[q.engine.FormatAction(a)] = policy[a]
+		r.network.Policy[q.engine.Format(a)] = policy[a]
 	}
 	return r, nil
 }
 
-// of is the JSON form of what a thought has found.
+// of returns the JSON form of a thought's findings.
 func (r *reporter) of(found players.Report) analysisJSON {
 	return analysisJSON{
 		ID: r.id, Player: r.player.Name, DuringSearch: !found.Final, Kept: found.Kept, Milliseconds: found.Elapsed.Milliseconds(),
@@ -95,10 +95,10 @@ func (r *reporter) of(found players.Report) analysisJSON {
 	}
 }
 
-// likeliest is the number of moves that are listed though they were not searched.
+// likeliest is the number of unsearched moves in a list.
 const likeliest = 16
 
-// candidates lists moves, those first that the player would rather play.
+// candidates lists moves, the player's favourites first.
 func (r *reporter) candidates(found players.Report) []candidateJSON {
 	list, rest := []candidateJSON{}, 0
 	for _, m := range engine.Ranked(found.Analysis) {
@@ -109,14 +109,14 @@ func (r *reporter) candidates(found players.Report) []candidateJSON {
 		}
 		line := variation(found, m.Action)
 		list = append(list, candidateJSON{
-			Move: r.engine.FormatAction(m.Action), Cell: cellOrNull(r.position.Target(m.Action)), Visits: m.Visits, Value: valueOf(m),
+			Move: r.engine.Format(m.Action), Cell: cellOrNull(r.position.Target(m.Action)), Visits: m.Visits, Value: valueOf(m),
 			Prior: m.Prior, Policy: found.Policy[m.Action], Proven: proven(m.Proven), PV: r.names(line), Cells: r.cells(line),
 		})
 	}
 	return list
 }
 
-// variation is the principal variation that begins with a move.
+// variation returns the principal variation of a move.
 func variation(found players.Report, a game.Action) []game.Action {
 	if a == found.Best {
 		return found.PV
@@ -132,12 +132,12 @@ func variation(found players.Report, a game.Action) []game.Action {
 func (r *reporter) names(moves []game.Action) []string {
 	names := make([]string, len(moves))
 	for i, a := range moves {
-		names[i] = r.engine.FormatAction(a)
+		names[i] = r.engine.Format(a)
 	}
 	return names
 }
 
-// cells are those of the moves of a line.
+// cells returns the cells of a line's moves.
 func (r *reporter) cells(line []game.Action) []*int {
 	cells := make([]*int, len(line))
 	for i, cell := range r.position.Targets(line) {
@@ -146,7 +146,7 @@ func (r *reporter) cells(line []game.Action) []*int {
 	return cells
 }
 
-// valueOf is the value of a move, nil where nothing was found out about it.
+// valueOf returns a move's value, nil if unknown.
 func valueOf(m mcts.Stat) *float32 {
 	if m.Visits == 0 && m.Proven == game.Unknown {
 		return nil
@@ -154,7 +154,7 @@ func valueOf(m mcts.Stat) *float32 {
 	return &m.Q
 }
 
-// proven is the name of a result, nil where nothing is proven.
+// proven names a result, nil if unproven.
 func proven(r game.Result) *string {
 	if r == game.Unknown {
 		return nil
@@ -162,12 +162,12 @@ func proven(r game.Result) *string {
 	return ptr(r.String())
 }
 
-// lineBelow is a look into the tree, nil where none was asked for.
+// lineBelow returns the view into the tree, nil without a request for one.
 func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 	if len(r.line) == 0 {
 		return nil
 	}
-	l := &lineJSON{Moves: r.engine.FormatMoves(r.line), ToMove: engine.SideName(r.below.ToMove), Children: []childJSON{}}
+	l := &lineJSON{Moves: r.engine.Format(r.line...), ToMove: engine.SideName(r.below.ToMove), Children: []childJSON{}}
 	if d == nil || d.Below == nil {
 		return l
 	}
@@ -180,7 +180,7 @@ func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 		return cmp.Or(cmp.Compare(y.Visits, x.Visits), cmp.Compare(y.Prior, x.Prior))
 	}) {
 		l.Children = append(l.Children, childJSON{
-			Move: r.engine.FormatAction(m.Action), Cell: cellOrNull(r.below.Target(m.Action)), Visits: m.Visits, Value: valueOf(m),
+			Move: r.engine.Format(m.Action), Cell: cellOrNull(r.below.Target(m.Action)), Visits: m.Visits, Value: valueOf(m),
 			Prior: m.Prior, Proven: proven(m.Proven),
 		})
 	}
