@@ -11,23 +11,23 @@ import (
 	"tengen/game"
 )
 
-// total sums up games.
+// total accumulates over games.
 type total struct {
 	positions uint64 // to learn from
 	weight    uint64 // of the positions, in 1/FullWeight
 }
 
-// windowGame is a game, its learning targets, and the run's total up to its end.
+// windowGame is a game with its learning targets and the run's total up to its end.
 type windowGame struct {
 	*Record
 	values []float32      // [Searched], see Config.valueTargets; nil: the outcome
-	beside []sidePosition // of the last of the searched plies; empty without Config.SidePositions
+	beside []sidePosition // of the last searched plies; empty without Config.SidePositions
 	end    total
-	// holders are those of Window.holders, nil until a batch asks for them.
+	// holders caches Window.holders, nil until a batch needs it.
 	holders []game.Side
 }
 
-// z is the value target of a searched ply.
+// z returns the value target of a searched ply.
 func (g *windowGame) z(ply int) float32 {
 	if g.values == nil {
 		return float32(g.OutcomeAt(ply))
@@ -37,25 +37,24 @@ func (g *windowGame) z(ply int) float32 {
 
 // Window holds the newest positions of a run and draws training batches from them. It is not safe for concurrent use.
 //
-// Games leave in the order in which they entered, each as a whole: after every Add, the oldest game is dropped while
-// the others hold at least as many positions as Config asks for. So a full window holds that number or a little more,
-// by less than the length of its oldest game. Only positions with a weight above 0 count.
+// Games enter and leave in order: every Add drops the oldest game while the others hold at least as many positions as
+// Config asks for. Only positions with a weight above 0 count.
 type Window[S game.State[S]] struct {
 	rules   game.Game[S]
 	cfg     Config
 	perfect Perfect[S]
 
 	games []windowGame // oldest first
-	// start is what the run had made by the end of the newest game that was dropped.
+	// start is the total up to the end of the newest dropped game.
 	start total
 
 	planes []float32     // [Planes, H, W], scratch of Sample
 	legal  []game.Action // scratch of Sample
 }
 
-// NewWindow returns an empty window. The configuration must be valid. perfect is asked about the positions of each game
-// from Config.ExactPlies before the last ply that the game can have on, and with ExactPolicy and SidePositions about
-// those after their moves; where ExactPlies is 0, it may be nil.
+// NewWindow returns an empty window. It panics on an invalid configuration. perfect gets each game's positions in the
+// last Config.ExactPlies plies that the game can have and, with ExactPolicy and SidePositions, those after their moves.
+// It may be nil if ExactPlies is 0.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
 	if err := cfg.Validate(); err != nil {
 		panic("replay: " + err.Error())
@@ -69,19 +68,18 @@ func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[
 	}
 }
 
-// Len is the number of positions in the window that can be drawn.
+// Len returns the number of positions in the window.
 func (w *Window[S]) Len() int { return int(w.Positions() - w.start.positions) }
 
-// Games is the number of games in the window.
+// Games returns the number of games in the window.
 func (w *Window[S]) Games() int { return len(w.games) }
 
-// Positions is the number of positions to learn from of all games ever added, see Record.Positions.
+// Positions returns the number of positions to learn from in all games ever added, see Record.Positions.
 func (w *Window[S]) Positions() uint64 { return w.end().positions }
 
-// weight is that of the positions in the window.
 func (w *Window[S]) weight() uint64 { return w.end().weight - w.start.weight }
 
-// end is what the run has made by the end of the newest game.
+// end returns the total up to the end of the newest game.
 func (w *Window[S]) end() total {
 	if len(w.games) == 0 {
 		return w.start
@@ -89,8 +87,8 @@ func (w *Window[S]) end() total {
 	return w.games[len(w.games)-1].end
 }
 
-// Add takes in finished games, the oldest first, and drops what has become too old. It refuses them all when one breaks
-// the rules. That a game comes once is up to the caller.
+// Add adds finished games, oldest first, and drops games that have become too old. If one breaks the rules, it adds
+// none. It does not check for duplicates.
 func (w *Window[S]) Add(games ...*Record) error {
 	own := make([]*Record, len(games))
 	for i, g := range games {
@@ -103,9 +101,9 @@ func (w *Window[S]) Add(games ...*Record) error {
 	return nil
 }
 
-// Restore makes the window what it was when it held these games, oldest first, of a run that had made that many
-// positions. The games are the window's from then on. On an error, also when ctx ends first, the window is as it was:
-// perfect play in all of them may take minutes.
+// Restore fills the window with the games, oldest first, that it held when the run had made the given number of
+// positions. The window owns the games from then on. On an error, which includes the end of ctx, since solving all
+// games may take minutes, the window stays unchanged.
 func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Record) error {
 	held := uint64(0)
 	for _, g := range games {
@@ -125,7 +123,7 @@ func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Reco
 }
 
 // append adds games to the window if all of them follow the rules. It computes their targets on all cores, because
-// perfect play takes longer than all else here. It checks ctx at each game; once ctx has ended, the window is invalid.
+// perfect play takes long. It checks ctx at each game; once ctx has ended, the window is invalid.
 func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 	for _, g := range games {
 		if err := Validate(w.rules, g); err != nil {
@@ -164,7 +162,7 @@ func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 	return cores.Wait()
 }
 
-// drop forgets the games that are too old. The newest always stays, because the capacity is above 0.
+// drop removes the games that are too old. The newest always stays, because the capacity is above 0.
 func (w *Window[S]) drop() {
 	positions := w.Positions()
 	capacity := w.cfg.capacity(positions)
@@ -175,11 +173,10 @@ func (w *Window[S]) drop() {
 	}
 }
 
-// locate finds the position at which the weights of the window's positions, summed up from the oldest, exceed at, which
-// is less than the weight of all: its game and its ply there.
+// locate returns the game and ply at which the window's weights, summed up from the oldest position, first exceed at,
+// which must be less than their total.
 func (w *Window[S]) locate(at uint64) (g *windowGame, ply int) {
 	at += w.start.weight
-	// The first game by whose end the sum exceeds at.
 	i, _ := slices.BinarySearchFunc(w.games, at, func(g windowGame, at uint64) int {
 		if g.end.weight > at {
 			return 1
