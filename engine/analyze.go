@@ -30,7 +30,7 @@ type Question struct {
 func (p typedPlayer[S]) Analyze(
 	ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error,
 ) error {
-	if err := limits.Check("", limits.Int("workers", c.Workers, 1, 1024)); err != nil {
+	if err := limits.Int("workers", c.Workers, 1, 1024); err != nil {
 		return InputError{err}
 	}
 	ctx, stop := context.WithCancel(ctx)

@@ -11,6 +11,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +60,7 @@ func Default() MatchConfig {
 
 // Validate names the first key that is out of range.
 func (c MatchConfig) Validate() error {
-	err := limits.Check("",
+	err := cmp.Or(
 		limits.Int("games", c.Games, 1, 1_000_000),
 		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
 		limits.Int("workers", c.Workers, 1, 1024),

@@ -9,43 +9,53 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config is the architecture of a network. The board's size and the number of moves come from the game, see Shape.
+// Config is the architecture of a network. The game gives the board's size and the number of moves, see Shape.
+// config.yaml takes its comments from here, so they call fields by their keys.
 type Config struct {
-	// Blocks is the number of residual blocks of two convolutions each, after a first convolution. AlphaZero used 19. Two
-	// to six are enough for small boards. Ignored when Stack is set.
-	Blocks int `json:"blocks" yaml:"blocks"`
-	// Channels is the width of every convolution of the trunk. AlphaZero used 256; time grows with its square. Ignored when
-	// Stack is set.
-	Channels int `json:"channels" yaml:"channels"`
-	// Stack, when not empty, replaces the residual blocks by a plain stack of 3x3 convolutions of these widths, such as 32,
-	// 64, 128.
-	Stack []int `json:"stack" yaml:"stack,flow"`
-	// PooledBlocks is the number of residual blocks with a global pooling bias, by which one part of the board hears of the
-	// others: see pooledBlock. They stand after equal parts of the trunk, as in KataGo.
-	PooledBlocks int `json:"pooled_blocks" yaml:"pooled_blocks"`
-	// PolicyHead is HeadDense, or HeadConv for games whose moves are the cells of the board. See policyLogits. Auxiliary heads
-	// that guess moves are of the same kind.
-	PolicyHead string `json:"policy_head" yaml:"policy_head"`
-	// PolicyChannels is the width of the 1x1 convolution of the policy head. AlphaGo Zero used 2, KataGo 32 and more.
-	PolicyChannels int `json:"policy_channels" yaml:"policy_channels"`
-	// ValueHead is HeadDense or HeadPooled. See valueHead.
-	ValueHead string `json:"value_head" yaml:"value_head"`
-	// ValueChannels is the width of the 1x1 convolution of the value head. AlphaGo Zero used 1, KataGo 32 and more.
-	ValueChannels int `json:"value_channels" yaml:"value_channels"`
-	// ValueHidden is the width of the hidden layer of the value head. AlphaGo Zero used 256.
-	ValueHidden int `json:"value_hidden" yaml:"value_hidden"`
-	// HideLastMove blanks the plane of the last move, game.LastPlane: the network sees the stones alone, so that a position is
-	// the same whichever of its moves came last, and is evaluated, and learned, once. Games without that plane hide nothing.
-	HideLastMove bool `json:"hide_last_move" yaml:"hide_last_move"`
+	// Residual blocks of two convolutions each. Small boards need 2 to 6; AlphaZero used 19.
+	Blocks int `json:"blocks" default:"4" range:"[0,64]"`
+	// Channels of every convolution in the trunk. Time grows with the square. AlphaZero used 256.
+	Channels int `json:"channels" default:"48" range:"[1,1024]"`
+	// Up to 64 plain convolutions with these widths, such as [32, 64, 128], in place of blocks and channels. []: none.
+	Stack []int `json:"stack" default:"[]" range:"[1,1024]"`
+	// How many of the blocks have a global pooling bias, which tells each part of the board about all others; any other
+	// block sees two cells farther than the one before. For large boards: KataGo has 2 in 6 or 10 blocks, 3 in 20. A
+	// stack has none.
+	PooledBlocks int `json:"pooled_blocks" range:"[0,64]"`
+	// The policy head. dense: every move sees the features of all cells. conv: a move sees the features of its own cell
+	// and what is pooled from the board, as in KataGo, so a shape looks the same everywhere and on boards of any size.
+	// conv is for games whose moves are the cells, such as gomoku. With value_head pooled, the network fits boards of
+	// all sizes: a run on a larger board can begin with it (train.from), and net:PATH plays on any.
+	PolicyHead string `json:"policy_head" default:"dense" range:"dense|conv"`
+	// Channels of the policy head's 1x1 convolution. dense needs few: AlphaGo Zero used 2. KataGo, with conv, uses 32
+	// and more.
+	PolicyChannels int `json:"policy_channels" default:"16" range:"[1,256]"`
+	// The value head sees the features of all cells (dense), or their means and maxima over a board of any size
+	// (pooled).
+	ValueHead string `json:"value_head" default:"dense" range:"dense|pooled"`
+	// Channels of the value head's 1x1 convolution. dense needs few: AlphaGo Zero used 1. KataGo, with pooled, uses 32
+	// and more.
+	ValueChannels int `json:"value_channels" default:"16" range:"[1,256]"`
+	// Hidden units of the value head. AlphaGo Zero used 256.
+	ValueHidden int `json:"value_hidden" default:"64" range:"[1,4096]"`
+	// Hides from the network which move came last. Then a position is the same whatever the order of its moves, and is
+	// evaluated and learned once. AlphaZero showed the last 8 positions.
+	HideLastMove bool `json:"hide_last_move" default:"true"`
 
-	// ReplyWeight is how much the loss of the head that guesses the opponent's reply counts, see replyHead. 0: there is none.
-	ReplyWeight float64 `json:"reply_weight" yaml:"reply_weight"`
-	// SoftPolicyWeight is how much the loss of the head that guesses the policy at a high temperature counts, see softPolicyHead.
-	// 0: there is none.
-	SoftPolicyWeight float64 `json:"soft_policy_weight" yaml:"soft_policy_weight"`
-	// OccupancyWeight is how much the loss of the head that guesses who holds which cell in the end counts, see occupancyHead.
-	// 0: there is none. It is for games whose positions are a game.Diagram.
-	OccupancyWeight float64 `json:"occupancy_weight" yaml:"occupancy_weight"`
+	// Auxiliary heads: a network that must guess more about a game learns sooner what matters in it. Models leave these
+	// heads out, so play does not pay for them. The number is the weight of the head's loss beside policy and value; 0:
+	// no such head. The losses in metrics.jsonl, such as reply_loss, are not multiplied by it.
+	//
+	// Guesses the opponent's reply: the policy of the game's next search, fast searches included unless
+	// selfplay.fast_weight is above 0. Lost positions have no reply when selfplay.proven_weight is below 1. KataGo uses
+	// 0.15.
+	ReplyWeight float64 `json:"reply_weight" range:"[0,10]"`
+	// Guesses the policy at a temperature of 4: the fourth roots of its shares, which sets unlikely moves apart too.
+	// KataGo uses 8.
+	SoftPolicyWeight float64 `json:"soft_policy_weight" range:"[0,10]"`
+	// Guesses who holds each cell at the end of the game; the loss is the mean over the cells. Resigned games do not
+	// teach it. KataGo uses 1.5 for ownership, the same idea in Go. 0.15 is a careful start.
+	OccupancyWeight float64 `json:"occupancy_weight" range:"[0,10]"`
 }
 
 // Kinds of heads.
@@ -55,50 +65,33 @@ const (
 	HeadPooled = "pooled" // a value from what is pooled of all cells
 )
 
-// Default is a residual network for small boards on an ordinary computer.
-func Default() Config {
-	return Config{
-		Blocks: 4, Channels: 48, PolicyHead: HeadDense, PolicyChannels: 16, ValueHead: HeadDense, ValueChannels: 16, ValueHidden: 64,
-		HideLastMove: true,
-	}
-}
+// Default returns a residual network for small boards on an ordinary computer.
+func Default() Config { return limits.Default[Config]() }
 
-// Validate names the first key that is out of range.
+// Validate returns an error that names the first key out of range.
 func (c Config) Validate() error {
-	all := []limits.Limit{
-		limits.OneOf("policy_head", c.PolicyHead, HeadDense, HeadConv),
-		limits.Int("policy_channels", c.PolicyChannels, 1, 256),
-		limits.OneOf("value_head", c.ValueHead, HeadDense, HeadPooled),
-		limits.Int("value_channels", c.ValueChannels, 1, 256),
-		limits.Int("value_hidden", c.ValueHidden, 1, 4096),
-		limits.Float("reply_weight", c.ReplyWeight, 0, 10),
-		limits.Float("soft_policy_weight", c.SoftPolicyWeight, 0, 10),
-		limits.Float("occupancy_weight", c.OccupancyWeight, 0, 10),
+	ranged := c
+	if len(c.Stack) > 0 { // in place of these, which model files then leave at 0
+		ranged.Blocks, ranged.Channels = Default().Blocks, Default().Channels
 	}
-	if len(c.Stack) == 0 {
-		all = append(all, limits.Int("blocks", c.Blocks, 0, 64), limits.Int("channels", c.Channels, 1, 1024),
-			limits.Int("pooled_blocks", c.PooledBlocks, 0, c.Blocks))
-	}
-	for i, width := range c.Stack {
-		all = append(all, limits.Int(fmt.Sprintf("stack[%d]", i), width, 1, 1024))
-	}
-	if err := limits.Check("net", all...); err != nil {
+	if err := limits.Check("net", ranged); err != nil {
 		return err
 	}
-	if len(c.Stack) > 64 {
+	switch {
+	case len(c.Stack) > 64:
 		return fmt.Errorf("net.stack has %d widths, allowed are up to 64", len(c.Stack))
-	}
-	if c.PooledBlocks != 0 && len(c.Stack) > 0 {
+	case c.PooledBlocks != 0 && len(c.Stack) > 0:
 		return fmt.Errorf("net.pooled_blocks is %d, but a net.stack has no blocks: leave one of them out", c.PooledBlocks)
-	}
-	if c.PooledBlocks > 0 && c.Channels < 2 {
+	case len(c.Stack) > 0:
+		return nil
+	case c.PooledBlocks > 0 && c.Channels < 2:
 		return fmt.Errorf("net.channels is %d, a pooled block needs 2: raise it, or set net.pooled_blocks to 0", c.Channels)
 	}
-	return nil
+	return limits.Int("net.pooled_blocks", c.PooledBlocks, 0, c.Blocks)
 }
 
-// Suited is c as networks that play g have it: where no plane shows the last move, none is hidden, though a game may have as many
-// planes as a placement game.
+// Suited is c as networks that play g have it: where no plane shows the last move, none is hidden, though a game may
+// have as many planes as a placement game.
 func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
 	if _, ok := any(g.Start()).(game.Placement); !ok {
 		c.HideLastMove = false

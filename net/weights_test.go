@@ -37,7 +37,7 @@ func TestValidate(t *testing.T) {
 		{`net.value_head is "conv", allowed are dense and pooled`, func(c *Config) { c.ValueHead = HeadConv }},
 		{"net.pooled_blocks is 5, allowed are 0 to 4", func(c *Config) { c.PooledBlocks = 5 }},
 		{"net.pooled_blocks is -1,", func(c *Config) { c.PooledBlocks = -1 }},
-		{"net.pooled_blocks is -1, but a net.stack", func(c *Config) { c.PooledBlocks, c.Stack = -1, []int{8} }},
+		{"net.pooled_blocks is -1, allowed are 0 to 64", func(c *Config) { c.PooledBlocks, c.Stack = -1, []int{8} }},
 		{"net.pooled_blocks is 1, but a net.stack", func(c *Config) { c.PooledBlocks, c.Stack = 1, []int{8} }},
 		{"net.channels is 1, a pooled block needs 2", func(c *Config) { c.PooledBlocks, c.Channels = 1, 1 }},
 	} {

@@ -1,7 +1,7 @@
 """What Gymnasium and PettingZoo themselves check: python3 python/peers_test.py, with tengen on PATH or in the variable TENGEN.
 
 The packages are those that are installed, or else gymnasium.tar.gz and pettingzoo.tar.gz, their sources in a folder PACKAGE-src, in
-the folder that the variable TENGEN_PEERS names, or in ../shared/peers beside the project. Without them the exit status is 77.
+the folder that the variable PEERS names, or in ../shared/peers beside the project. Without them the exit status is 77.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ import tengen_env
 
 unpacked = tempfile.TemporaryDirectory()
 root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-peers = os.environ.get("TENGEN_PEERS") or os.path.join(root, "..", "shared", "peers")
+peers = os.environ.get("PEERS") or os.path.join(root, "..", "shared", "peers")
 for package in ("gymnasium", "pettingzoo"):
     archive = os.path.join(peers, package + ".tar.gz")
     if os.path.exists(archive):
@@ -33,7 +33,7 @@ try:
     from pettingzoo.test import api_test, seed_test
     from pettingzoo.utils.wrappers import TerminateIllegalWrapper
 except ImportError as missing:
-    print(f"{missing}: name a folder with its sources by TENGEN_PEERS")
+    print(f"{missing}: name a folder with its sources by PEERS")
     sys.exit(77)
 
 tengen_env.register()

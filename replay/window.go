@@ -9,78 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tengen/game"
-	"tengen/internal/limits"
 )
-
-// Config configures the window. It may grow with the run: a window too large early on keeps teaching the mistakes of
-// the first games.
-type Config struct {
-	// Window is the largest number of positions in the window. AlphaGo Zero kept 500,000 games; for small boards
-	// 100,000 to 500,000 positions are usual. A position takes about 25 bytes and 4 for each move in its policy; 4 more
-	// with ValueMix, CutBlunders or ExactPlies, and 4 with SidePositions.
-	Window int `json:"window" yaml:"window"`
-	// MinWindow is the number of positions below which nothing is dropped.
-	MinWindow int `json:"min_window" yaml:"min_window"`
-	// WindowShare is the share of the run's positions so far, the newest, that the window holds, between MinWindow and
-	// Window. 1 keeps all that Window allows.
-	WindowShare float64 `json:"window_share" yaml:"window_share"`
-
-	// ValueMix is the share of search values in the value target; the rest is the game's outcome. It rises from 0 with
-	// the number of the model that played, up to model ValueWarmup, because early values are worthless. 0 uses the
-	// outcome alone, as AlphaZero did. See valueTargets for this and the next two.
-	ValueMix    float64 `json:"value_mix" yaml:"value_mix"`
-	ValueWarmup int     `json:"value_warmup" yaml:"value_warmup"`
-	// ValueLambda is the ratio of the weights of successive search values: 0 uses the position's search value, 1 the
-	// outcome.
-	ValueLambda float64 `json:"value_lambda" yaml:"value_lambda"`
-	// CutBlunders is the loss of value, in [0, 2], above which a move that the search did not prefer is a blunder:
-	// positions up to it learn nothing from the rest of the game. 0 disables it.
-	CutBlunders float64 `json:"cut_blunders" yaml:"cut_blunders"`
-
-	// ExactPlies is the number of plies before the last possible one from which the value target is the result of
-	// perfect play, see NewWindow. 0 disables it.
-	ExactPlies int `json:"exact_plies" yaml:"exact_plies"`
-	// ExactPolicy restricts the policy targets of those positions to moves that keep the result.
-	ExactPolicy bool `json:"exact_policy" yaml:"exact_policy"`
-	// SidePositions is the probability that a sample of those positions is replaced by the position after a random
-	// move, see sidePositions. It has a value target only.
-	SidePositions float64 `json:"side_positions" yaml:"side_positions"`
-
-	// KeepGames is the number of the run's newest games that its database keeps, more if the window needs more. 0 keeps
-	// all.
-	KeepGames int `json:"keep_games" yaml:"keep_games"`
-}
-
-// Default returns a configuration for small boards.
-func Default() Config {
-	return Config{
-		Window: 400_000, MinWindow: 15_000, WindowShare: 0.5,
-		ValueMix: 0.4, ValueWarmup: 5, ValueLambda: 0.8, CutBlunders: 0.25,
-	}
-}
-
-// Validate returns an error that names the first key out of range.
-func (c Config) Validate() error {
-	const most = 1_000_000_000
-	return limits.Check("replay",
-		limits.Int("window", c.Window, 1, most),
-		limits.Int("min_window", c.MinWindow, 1, c.Window),
-		limits.Above("window_share", c.WindowShare, 0, 1),
-		limits.Float("value_mix", c.ValueMix, 0, 1),
-		limits.Int("value_warmup", c.ValueWarmup, 0, most),
-		limits.Float("value_lambda", c.ValueLambda, 0, 1),
-		limits.Float("cut_blunders", c.CutBlunders, 0, 2),
-		limits.Int("exact_plies", c.ExactPlies, 0, most),
-		limits.Float("side_positions", c.SidePositions, 0, 1),
-		limits.Int("keep_games", c.KeepGames, 0, most),
-	)
-}
-
-// capacity returns the number of positions to hold when the run has made total.
-func (c Config) capacity(total uint64) uint64 {
-	share := uint64(c.WindowShare * float64(total))
-	return min(max(share, uint64(c.MinWindow)), uint64(c.Window))
-}
 
 // total accumulates over games.
 type total struct {

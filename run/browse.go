@@ -35,13 +35,13 @@ type gameReader interface {
 	Span(ctx context.Context) (first, end uint64, err error)
 }
 
-// ReadConfig reads the configuration of the run in a directory, and opens its game. Another process may train it. It refuses
+// ReadConfig reads the settings of the run in a directory, and opens its game. Another process may train it. It refuses
 // what CheckLayout refuses.
 func ReadConfig(dir string) (Config, Game, error) {
 	if err := CheckLayout(dir); err != nil {
 		return Config{}, nil, err
 	}
-	name := filepath.Join(dir, configFile)
+	name := filepath.Join(dir, checkpoint.ConfigFile)
 	content, err := os.ReadFile(name)
 	if err != nil {
 		return Config{}, nil, fmt.Errorf("%s is no run directory: %w", dir, err)
@@ -87,21 +87,22 @@ func newRun(ctx context.Context, r *Run) (_ *Run, err error) {
 	return r, nil
 }
 
-// CheckLayout refuses a run that keeps its games in a folder.
+// CheckLayout refuses a run by an earlier version of the program, which kept games in a folder or settings in config.yaml.
 func CheckLayout(dir string) error {
-	old := filepath.Join(dir, "games")
-	if !fileExists(old) || fileExists(filepath.Join(dir, gamesdb.FileName)) {
-		return nil
+	for _, file := range []struct{ what, old, now string }{
+		{"games", "games", gamesdb.FileName}, {"settings", "config.yaml", checkpoint.ConfigFile},
+	} {
+		old := filepath.Join(dir, file.old)
+		if fileExists(old) && !fileExists(filepath.Join(dir, file.now)) {
+			return fmt.Errorf("the run in %s keeps its %s in %s, not in %s: continue it with the program that made it, or start a new run",
+				dir, file.what, old, file.now)
+		}
 	}
-	return fmt.Errorf("the run in %s keeps its games in %s, not in %s: continue it with the program that made it, or start a new run",
-		dir, old, gamesdb.FileName)
+	return nil
 }
 
 // Span returns the number of the oldest game and one above the newest; 0 and 0 if there is none.
 func (r *Run) Span() (first, end uint64) { return r.first, r.end }
-
-// configFile is the file of a run directory with its configuration.
-const configFile = "config.yaml"
 
 func fileExists(name string) bool {
 	_, err := os.Stat(name)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -23,47 +24,60 @@ import (
 	"tengen/train"
 )
 
-// Config is everything that a run depends on. config.yaml at the top explains each key.
+// Config is everything a run depends on. The keys are declared here and in the sections' packages, each with its range,
+// its default and a comment. config.yaml is made from them and from file.
 type Config struct {
-	Game     string          `yaml:"game"` // its name, see Open
-	Seed     uint64          `yaml:"seed"`
-	Net      net.Config      `yaml:"net"`
-	Search   mcts.Config     `yaml:"search"`
-	Selfplay selfplay.Config `yaml:"selfplay"`
-	Replay   replay.Config   `yaml:"replay"`
-	Train    train.Config    `yaml:"train"`
-	Eval     EvalConfig      `yaml:"eval"`
-	Cluster  cluster.Config  `yaml:"cluster"`
+	// tictactoe, connect4, gomoku, or a family with its numbers: connect4:COLUMNS,ROWS,K (up to 64 cells) or
+	// mnk:COLUMNS,ROWS,K (up to 20x20; K or more in a row win, with ",exact" or ",caro" after K not all of them).
+	Game string `json:"game" default:"connect4"`
+
+	// Everything random in a run follows from this number: the same configuration and seed give the same models.
+	Seed uint64 `json:"seed" default:"1"`
+
+	// The policy-value network: a value head and a policy head on a trunk of 3x3 convolutions.
+	Net net.Config `json:"net"`
+
+	// The search in a run's self-play and matches. Models carry these constants: eval, play, analyze, grade and ladder
+	// play each model with its own, unless --config or --set says otherwise.
+	Search mcts.Config `json:"search"`
+
+	// How the games to learn from are played.
+	Selfplay selfplay.Config `json:"selfplay"`
+
+	// The window of the newest positions, from which training draws.
+	Replay replay.Config `json:"replay"`
+
+	// Learning.
+	Train train.Config `json:"train"`
+
+	// How a run measures its models.
+	Eval EvalConfig `json:"eval"`
+
+	// Where the games of a run are played. With neither listen nor server the run plays them itself. Workers do not
+	// change the models. These keys may change while a run continues.
+	Cluster cluster.Config `json:"cluster"`
 }
 
 // EvalConfig says how a run measures its models.
 type EvalConfig struct {
-	// Against is the SPEC of the fixed opponent.
-	Against string `yaml:"against"`
-	// Games is the number of games of one evaluation, half of them with each colour.
-	Games int `yaml:"games"`
-	// Simulations is the number of simulations a move of the model; 0 plays the bare policy.
-	Simulations int `yaml:"simulations"`
-	// OpeningPlies is the number of random moves that each game starts with.
-	OpeningPlies int `yaml:"opening_plies"`
-	// LadderGames is the number of games of each match against models evaluated earlier, for the rating. 0: no rating.
-	LadderGames int `yaml:"ladder_games"`
-	// GradePositions is the number of positions in which the model's moves are compared with perfect play. 0: none.
-	GradePositions int `yaml:"grade_positions"`
-	// ExamPositions is the number of positions of the game's exam for development that are put to the model. 0: none.
-	ExamPositions int `yaml:"exam_positions"`
-}
-
-// Validate names the first key that is out of range.
-func (c EvalConfig) Validate() error {
-	return limits.Check("eval",
-		limits.Int("games", c.Games, 1, 1_000_000),
-		limits.Int("simulations", c.Simulations, 0, 10_000_000),
-		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
-		limits.Int("ladder_games", c.LadderGames, 0, 1_000_000),
-		limits.Int("grade_positions", c.GradePositions, 0, 1_000_000),
-		limits.Int("exam_positions", c.ExamPositions, 0, 1_000_000),
-	)
+	// The opponent: any player but human, such as random, uct:PLAYOUTS, uct:DURATION or net:PATH.
+	Against string `json:"against" default:"uct:1000"`
+	// Games per evaluation, half of them with each colour.
+	Games int `json:"games" default:"40" range:"[1,1e6]"`
+	// Simulations per move of the model. 0: the bare policy.
+	Simulations int `json:"simulations" default:"100" range:"[0,1e7]"`
+	// Random moves at the start of each game. Each opening is played twice, with colours swapped.
+	OpeningPlies int `json:"opening_plies" default:"2" range:"[0,1000]"`
+	// Games in each match against the models evaluated one, two and four evaluations earlier: the ladder behind the
+	// model's Elo rating. 0: no rating.
+	LadderGames int `json:"ladder_games" default:"20" range:"[0,1e6]"`
+	// Positions in which the model's moves are compared with perfect play. The run warns if no solver is quick enough
+	// for its board. 0: none.
+	GradePositions int `json:"grade_positions" default:"200" range:"[0,1e6]"`
+	// Positions from the game's exam for development, evenly spread, that the model answers with and without its
+	// search. metrics.jsonl has the share of right moves in each part, with its 95 % interval; 300 measure a share to
+	// within 6 %. Only connect4 and gomoku have an exam; a run of another game warns. 0: none.
+	ExamPositions int `json:"exam_positions" range:"[0,1e6]"`
 }
 
 // opponent reads Against, which must not be a person.
@@ -78,23 +92,10 @@ func (c EvalConfig) opponent() (players.Spec, error) {
 	return s, nil
 }
 
-// DefaultConfig is what config.yaml at the top says: Connect Four, with the techniques that paid. docs/learning.md
-// has what each is worth.
-func DefaultConfig() Config {
-	return Config{
-		Game:     "connect4",
-		Seed:     1,
-		Net:      net.Default(),
-		Search:   mcts.Default(),
-		Selfplay: selfplay.Default(),
-		Replay:   replay.Default(),
-		Train:    train.Default(),
-		Eval:     EvalConfig{Against: "uct:1000", Games: 40, Simulations: 100, OpeningPlies: 2, LadderGames: 20, GradePositions: 200},
-		Cluster:  cluster.Default(),
-	}
-}
+// DefaultConfig returns Connect Four, with the techniques that paid. docs/learning.md has what each is worth.
+func DefaultConfig() Config { return limits.Default[Config]() }
 
-// Validate names the first key that is out of range.
+// Validate returns an error that names the first key out of range, or keys that do not go together.
 func (c Config) Validate() error {
 	e, err := Open(c.Game)
 	if err != nil {
@@ -106,13 +107,16 @@ func (c Config) Validate() error {
 	if _, err := c.Eval.opponent(); err != nil {
 		return err
 	}
-	for _, part := range []interface{ Validate() error }{c.Net, c.Search, c.Selfplay, c.Replay, c.Train, c.Eval, c.Cluster} {
+	for _, part := range []interface{ Validate() error }{c.Net, c.Search, c.Selfplay, c.Replay, c.Train, c.Cluster} {
 		if err := part.Validate(); err != nil {
 			return err
 		}
 	}
+	if err := limits.Check("eval", c.Eval); err != nil {
+		return err
+	}
 	if c.Replay.Window < c.Train.BatchSize {
-		return fmt.Errorf("replay.window is %d, allowed are train.batch_size (%d) and more positions: less never make a step",
+		return fmt.Errorf("replay.window is %d, allowed are train.batch_size (%d) and more positions: fewer never make a step",
 			c.Replay.Window, c.Train.BatchSize)
 	}
 	return e.fits(c)
@@ -134,25 +138,33 @@ func (c Config) Network() string {
 	return Plural(c.Net.Blocks, "block") + " of " + Plural(c.Net.Channels, "channel")
 }
 
-// YAML is the configuration as a file without comments, which ParseConfig reads back.
+// YAML returns the configuration as a file without comments: a line for each section and key.
 func (c Config) YAML() []byte {
 	var b bytes.Buffer
-	e := yaml.NewEncoder(&b)
-	e.SetIndent(2)
-	if err := errors.Join(e.Encode(c), e.Close()); err != nil {
-		panic(err) // a struct of numbers, strings and lists
+	var section []string
+	for _, s := range c.Settings() {
+		path := strings.Split(s.Key, ".")
+		last := len(path) - 1
+		for depth := range last {
+			if len(section) <= depth || section[depth] != path[depth] {
+				fmt.Fprintf(&b, "%*s%s:\n", 2*depth, "", path[depth])
+			}
+		}
+		fmt.Fprintf(&b, "%*s%s: %s\n", 2*last, "", path[last], s.Value)
+		section = path[:last]
 	}
 	return b.Bytes()
 }
 
-// WriteDefaultConfig writes content, every key with its default and what it does, into a file that is not there yet.
-func WriteDefaultConfig(file string, content []byte) error {
+// WriteDefaultConfig writes config.yaml, every key with its default and what it does, to a file that does not exist
+// yet.
+func WriteDefaultConfig(file string) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("%s exists already and is left alone: name another file", file)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return atomicfile.WriteBytes(file, 0o644, content)
+	return atomicfile.WriteBytes(file, 0o644, defaultFile)
 }
 
 // Setting is a key with its full name, such as "selfplay.workers", and its value as YAML.
@@ -161,27 +173,49 @@ type Setting struct{ Key, Value string }
 // Settings lists the configuration in the order of the file.
 func (c Config) Settings() []Setting {
 	var list []Setting
-	for _, f := range fields(reflect.ValueOf(c), "") {
-		var value yaml.Node
-		if err := value.Encode(f.value.Interface()); err != nil {
-			panic(err) // a number, string or list
-		}
-		value.Style |= yaml.FlowStyle
-		text, err := yaml.Marshal(&value)
-		if err != nil {
-			panic(err) // it was just made
-		}
-		list = append(list, Setting{f.key, strings.TrimSpace(string(text))})
+	for _, f := range c.fields() {
+		list = append(list, Setting{f.Key, flow(f.Value.Interface())})
 	}
 	return list
 }
 
-// differences lists the keys whose values are not the same in c and in other, as settings of c and of other.
+// Values returns the values by the full names of their keys.
+func (c Config) Values() map[string]any {
+	values := map[string]any{}
+	for _, f := range c.fields() {
+		values[f.Key] = f.Value.Interface()
+	}
+	return values
+}
+
+func (c *Config) fields() []limits.Field { return limits.Fields("", reflect.ValueOf(c).Elem()) }
+
+// flow writes a value on one line of YAML.
+func flow(value any) string {
+	if x, ok := value.(float64); ok {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	var node yaml.Node
+	if err := node.Encode(value); err != nil {
+		panic(err) // a number, string or list
+	}
+	if node.Style |= yaml.FlowStyle; node.Style&yaml.LiteralStyle != 0 {
+		node.Style = yaml.DoubleQuotedStyle
+	}
+	text, err := yaml.Marshal(&node)
+	if err != nil {
+		panic(err) // it was just made
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// differences lists the keys whose values differ, with the values in c and in other.
 func (c Config) differences(other Config) (here, there []Setting) {
-	theirs := other.Settings()
-	for i, s := range c.Settings() {
-		if s != theirs[i] {
-			here, there = append(here, s), append(there, theirs[i])
+	theirs := other.fields()
+	for i, f := range c.fields() {
+		mine, their := f.Value.Interface(), theirs[i].Value.Interface()
+		if !reflect.DeepEqual(mine, their) {
+			here, there = append(here, Setting{f.Key, flow(mine)}), append(there, Setting{f.Key, flow(their)})
 		}
 	}
 	return here, there

@@ -6,44 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
 	"tengen/engine"
 )
-
-// config.yaml is the documentation of the defaults: it must name every key with the value that the code has.
-func TestConfigFileHoldsTheDefaults(t *testing.T) {
-	var file Config
-	if err := yaml.Unmarshal(defaultFile(t), &file); err != nil {
-		t.Fatal(err)
-	}
-	want := DefaultConfig().Settings()
-	for i, got := range file.Settings() {
-		if got != want[i] {
-			t.Errorf("config.yaml says %s: %s, the default is %s", got.Key, got.Value, want[i].Value)
-		}
-	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(defaultFile(t), &document); err != nil {
-		t.Fatal(err)
-	}
-	if n := countKeys(document.Content[0]); n != len(want) {
-		t.Errorf("config.yaml has %d keys, the configuration %d", n, len(want))
-	}
-}
-
-// countKeys counts the keys that have a value of their own.
-func countKeys(mapping *yaml.Node) int {
-	n := 0
-	for i := 1; i < len(mapping.Content); i += 2 {
-		if value := mapping.Content[i]; value.Kind == yaml.MappingNode {
-			n += countKeys(value)
-		} else {
-			n++
-		}
-	}
-	return n
-}
 
 // Occupancy is for games whose cells are held, which all of them have so far.
 func TestOccupancyNeedsCells(t *testing.T) {
@@ -128,14 +92,4 @@ func FuzzConfig(f *testing.F) {
 			t.Errorf("written as\n%s\nread as\n%s", cfg.YAML(), again.YAML())
 		}
 	})
-}
-
-// defaultFile is the file at the top, which has every key with its default and what it does.
-func defaultFile(t *testing.T) []byte {
-	t.Helper()
-	content, err := os.ReadFile("../config.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
 }

@@ -1,8 +1,11 @@
 package run
 
 import (
+	"bytes"
+	_ "embed"
+	"errors"
 	"fmt"
-	"maps"
+	"io"
 	"math"
 	"reflect"
 	"slices"
@@ -12,203 +15,239 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"tengen/internal/limits"
 	"tengen/mcts"
 )
 
-// ParseConfig reads the content of a configuration file over the defaults. Its errors are those of YAML and of Merge.
+//go:generate go test -run TestConfigFile -update .
+
+// defaultFile is config.yaml at the top: every key with its range, default and comment.
+//
+//go:embed config.yaml
+var defaultFile []byte
+
+// ParseConfig reads the content of a configuration file over the defaults. The errors are those of Read.
 func ParseConfig(content []byte) (Config, error) {
-	c, _, err := ParseSettings(content)
-	return c, err
+	c := DefaultConfig()
+	return c, c.Read(content)
 }
 
-// ParseSettings is ParseConfig, and returns as well what the file gives, by the full names of the keys.
-func ParseSettings(content []byte) (c Config, given map[string]any, err error) {
-	var sections map[string]any
-	if err := yaml.Unmarshal(content, &sections); err != nil {
-		return Config{}, nil, err
-	}
-	c, given = DefaultConfig(), map[string]any{}
-	if err = flatten(given, "", sections); err == nil {
-		err = c.Merge(given)
-	}
-	if err != nil {
-		return Config{}, nil, err
-	}
-	return c, given, nil
-}
-
-// Merge takes over the values of a file, given by the full names of their keys or as nested maps. Capital letters in keys
-// are small ones. A key that does not exist, one that is given twice, and a value of the wrong type are errors that name what
-// is allowed; ranges are up to Validate. After an error some values are taken over.
-func (c *Config) Merge(settings map[string]any) error {
-	flat := map[string]any{}
-	if err := flatten(flat, "", settings); err != nil {
+// Read takes over the values in content, the YAML of a configuration file. Keys may be written in capitals, and with
+// dots in place of sections. Unknown keys, keys given twice, and values of the wrong type or out of range are errors
+// that name the line. After an error some values are taken over.
+//
+// It reads nodes, because decoding into a struct or a map takes 3.7 for 3, and takes the last of two keys that differ
+// in case.
+func (c *Config) Read(content []byte) error {
+	var document yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(content))
+	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+		return nil
+	} else if err != nil {
 		return err
 	}
-	for _, key := range slices.Sorted(maps.Keys(flat)) {
-		if err := c.Set(key, flat[key]); err != nil {
-			return err
-		}
+	if err := decoder.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return errors.New("a line --- begins a second document: write all keys in one")
 	}
-	return nil
+	return c.read("", document.Content[0], map[string]int{})
 }
 
-// flatten adds the values of nested maps to flat, by full names.
-func flatten(flat map[string]any, section string, values map[string]any) error {
-	for _, name := range slices.Sorted(maps.Keys(values)) {
-		key := strings.ToLower(section + name)
-		if inner, ok := values[name].(map[string]any); ok && !slices.Contains(ConfigKeys(), key) {
-			if err := flatten(flat, key+".", inner); err != nil {
+// read takes over a mapping, whose keys begin with section. lines has the lines of the keys read before.
+func (c *Config) read(section string, mapping *yaml.Node, lines map[string]int) error {
+	if mapping.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: a section has keys: write %sKEY: VALUE", mapping.Line, section)
+	}
+	for i := 0; i < len(mapping.Content); i += 2 {
+		name, value := mapping.Content[i], mapping.Content[i+1]
+		key := strings.ToLower(section + name.Value)
+		var err error
+		switch line, twice := lines[key]; {
+		case name.Kind != yaml.ScalarNode:
+			err = errors.New("a key must be a word")
+		case twice:
+			err = fmt.Errorf("%s is given twice, in line %d too", key, line)
+		case value.Kind == yaml.MappingNode && isSection(key):
+			if err := c.read(key+".", value, lines); err != nil {
 				return err
 			}
 			continue
+		default:
+			lines[key] = name.Line
+			err = c.set(key, value)
 		}
-		if _, twice := flat[key]; twice {
-			return fmt.Errorf("%s is given twice", key)
+		if err != nil {
+			return fmt.Errorf("line %d: %w", name.Line, err)
 		}
-		flat[key] = values[name]
 	}
 	return nil
 }
 
-// Set gives a key a value as it comes out of YAML. The errors are those of Merge.
+// Set gives a key a value. A text for a key that takes no text is read as YAML, as in "0.1", "true" and "[32, 64]". The
+// errors are those of Read, without a line.
 func (c *Config) Set(key string, value any) error {
 	key = strings.ToLower(key)
-	all := fields(reflect.ValueOf(c).Elem(), "")
-	i := slices.IndexFunc(all, func(f field) bool { return f.key == key })
-	if i < 0 {
-		return unknownKey(key)
-	}
-	if _, section := value.(map[string]any); section || value == nil {
-		return fmt.Errorf("%s has no value: give it one, or leave it out for the default", key)
-	}
-	if err := check(key, all[i].value.Type(), value); err != nil {
-		return err
-	}
-	text, err := yaml.Marshal(value)
-	if err == nil {
-		err = yaml.Unmarshal(text, all[i].value.Addr().Interface())
+	var node yaml.Node
+	err := node.Encode(value)
+	if text, ok := value.(string); ok && !c.isText(key) {
+		var document yaml.Node
+		if err = yaml.Unmarshal([]byte(text), &document); err == nil && len(document.Content) > 0 {
+			node = *document.Content[0]
+		} else if err == nil {
+			node = yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
+		}
 	}
 	if err != nil {
-		return fmt.Errorf("%s is %v: %w", key, value, err)
+		return fmt.Errorf("%s is %q, which is no value: %w", key, value, err)
 	}
-	return nil
+	return c.set(key, &node)
 }
 
-// SetText is Set with the value that text would have in a file, which it returns.
-func (c *Config) SetText(key, text string) (value any, err error) {
-	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
-		return nil, fmt.Errorf("%q is no value: %w", text, err)
-	}
-	return value, c.Set(key, value)
+// isText reports whether a key takes a text.
+func (c *Config) isText(key string) bool {
+	f, ok := c.field(key)
+	return ok && f.Value.Kind() == reflect.String
 }
 
-// check refuses a value that YAML would bend into the shape of a field.
-func check(key string, field reflect.Type, value any) error {
-	v := reflect.ValueOf(value)
-	if allowed, ok := fits(field.Kind(), v); !ok {
-		if text, isText := value.(string); isText {
-			value = strconv.Quote(text)
-		}
-		return fmt.Errorf("%s is %v, allowed are %s", key, value, allowed)
+func (c *Config) field(key string) (f limits.Field, ok bool) {
+	all := c.fields()
+	if i := slices.Index(configKeys(), key); i >= 0 {
+		return all[i], true
 	}
-	if field.Kind() == reflect.Slice {
-		for i := range v.Len() {
-			if err := check(fmt.Sprintf("%s[%d]", key, i), field.Elem(), v.Index(i).Interface()); err != nil {
+	return f, false
+}
+
+// set gives a key the value of a node.
+func (c *Config) set(key string, node *yaml.Node) error {
+	f, ok := c.field(key)
+	switch {
+	case isSection(key):
+		return fmt.Errorf("%q is a section with keys: write %s.KEY", key, key)
+	case !ok:
+		return unknownKey(key)
+	}
+	if err := assign(key, f.Value, node); err != nil {
+		return err
+	}
+	return f.Check()
+}
+
+// assign decodes a node into a value of exactly its type, except that 2.0 is whole.
+func assign(key string, v reflect.Value, node *yaml.Node) error {
+	if node.Alias != nil {
+		node = node.Alias
+	}
+	if v.Kind() == reflect.Slice && node.Kind == yaml.SequenceNode {
+		list := reflect.MakeSlice(v.Type(), len(node.Content), len(node.Content))
+		for i, element := range node.Content {
+			if err := assign(fmt.Sprintf("%s[%d]", key, i), list.Index(i), element); err != nil {
 				return err
 			}
 		}
+		v.Set(list)
+		return nil
 	}
-	return nil
-}
-
-// fits reports whether a field of the given kind takes a value as it comes out of YAML, and which values it takes.
-func fits(field reflect.Kind, v reflect.Value) (allowed string, ok bool) {
-	const exact = 1 << 53 // a float64 holds all whole numbers up to here
-	whole := v.CanInt() || v.CanFloat() && v.Float() == math.Trunc(v.Float()) && math.Abs(v.Float()) <= exact
-	switch field {
+	allowed, tags := "", ""
+	switch v.Kind() {
 	case reflect.Int:
-		return "whole numbers", whole
+		allowed, tags = "whole numbers", "!!int !!float"
 	case reflect.Uint64:
-		negative := v.CanInt() && v.Int() < 0 || v.CanFloat() && v.Float() < 0
-		return "whole numbers from 0 on", v.CanUint() || whole && !negative
+		allowed, tags = "whole numbers from 0 on", "!!int !!float"
 	case reflect.Float64:
-		return "numbers", v.CanInt() || v.CanUint() || v.CanFloat()
+		allowed, tags = "numbers", "!!int !!float"
 	case reflect.String:
-		return "texts", v.Kind() == reflect.String
+		allowed, tags = "texts", "!!str"
 	case reflect.Bool:
-		return "true and false", v.Kind() == reflect.Bool
+		allowed, tags = "true and false", "!!bool"
 	case reflect.Slice:
-		return "lists such as [32, 64]", v.Kind() == reflect.Slice
+		allowed = "lists such as [32, 64]"
 	}
-	return "", true
-}
-
-// unknownKey says what is wrong with a key, and lists those beside it.
-func unknownKey(key string) error {
-	known := ConfigKeys()
-	if slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, key+".") }) {
-		return fmt.Errorf("%q is a section with keys of its own: write %s.KEY", key, key)
-	}
-	section := key[:strings.LastIndex(key, ".")+1]
-	var beside []string
-	for _, k := range known {
-		if rest, ok := strings.CutPrefix(k, section); ok {
-			rest, _, _ = strings.Cut(rest, ".")
-			if !slices.Contains(beside, rest) {
-				beside = append(beside, rest)
-			}
+	switch tag := node.ShortTag(); {
+	case tag == "!!null":
+		return fmt.Errorf("%s has no value: give it one, or leave it out for the default", key)
+	case node.Kind == yaml.ScalarNode && slices.Contains(strings.Fields(tags), tag) && (v.Kind() == reflect.Float64 || whole(node)):
+		if node.Decode(v.Addr().Interface()) == nil {
+			return nil
 		}
 	}
-	if beside == nil {
-		return fmt.Errorf("unknown key %q: `tengen config show` lists all", key)
+	text := node.Value
+	if node.ShortTag() == "!!str" {
+		text = strconv.Quote(text)
+	} else if node.Kind != yaml.ScalarNode {
+		text = flow(node)
 	}
-	return fmt.Errorf("unknown key %q: allowed here are %s", key, strings.Join(beside, ", "))
+	return fmt.Errorf("%s is %s, allowed are %s", key, text, allowed)
+}
+
+// whole reports whether a node is no number with a fraction, nor one too large for a float64 to tell.
+func whole(node *yaml.Node) bool {
+	var x float64
+	const exact = 1 << 53
+	return node.ShortTag() != "!!float" || node.Decode(&x) == nil && x == math.Trunc(x) && math.Abs(x) <= exact
+}
+
+func isSection(key string) bool {
+	return slices.ContainsFunc(configKeys(), func(k string) bool { return strings.HasPrefix(k, key+".") })
+}
+
+// unknownKey names the key or section that looks most like an unknown one.
+func unknownKey(key string) error {
+	words := ConfigKeys()
+	for _, k := range configKeys() {
+		section, _, _ := strings.Cut(k, ".")
+		words = append(words, section)
+	}
+	return fmt.Errorf("unknown key %q: did you mean %s? `tengen config show` lists all", key, Nearest(key, words))
+}
+
+// Nearest returns the word that the fewest insertions, deletions and replacements of a letter turn text into.
+func Nearest(text string, words []string) string {
+	return slices.MinFunc(words, func(a, b string) int { return distance(text, a) - distance(text, b) })
+}
+
+// distance is the Levenshtein distance of two words.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1) // of the first i bytes of a to each beginning of b
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal, row[j+1] = row[j+1], min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }
 
 // ConfigKeys returns the full names of all keys, in the order of the file.
-var ConfigKeys = sync.OnceValue(func() []string {
-	var keys []string
-	for _, f := range fields(reflect.ValueOf(DefaultConfig()), "") {
-		keys = append(keys, f.key)
+func ConfigKeys() []string { return slices.Clone(configKeys()) }
+
+var configKeys = sync.OnceValue(func() (keys []string) {
+	for _, s := range DefaultConfig().Settings() {
+		keys = append(keys, s.Key)
 	}
 	return keys
 })
 
-// field is a place for the value of a key.
-type field struct {
-	key   string
-	value reflect.Value
-}
-
-// fields lists the places of all values in a struct of structs, under the names of their yaml tags.
-func fields(v reflect.Value, section string) []field {
-	var list []field
-	for i := range v.NumField() {
-		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
-		key := section + name
-		if v.Field(i).Kind() == reflect.Struct {
-			list = append(list, fields(v.Field(i), key+".")...)
-			continue
-		}
-		list = append(list, field{key, v.Field(i)})
-	}
-	return list
-}
-
-// SearchWith is PlayerOptions.Search of some settings, by the full names of their keys: those of the search take the place of
-// what a model was trained with. nil where there are none. It panics at a value that Merge refuses.
-func SearchWith(settings map[string]any) func(trained mcts.Config) mcts.Config {
-	given := maps.Clone(settings)
-	maps.DeleteFunc(given, func(key string, _ any) bool { return !strings.HasPrefix(key, "search.") })
+// SearchWith returns a function that replaces a model's search constants by those of c whose keys are given, or nil if
+// there are none.
+func (c Config) SearchWith(given []string) func(trained mcts.Config) mcts.Config {
+	given = slices.DeleteFunc(slices.Clone(given), func(key string) bool { return !strings.HasPrefix(key, "search.") })
 	if len(given) == 0 {
 		return nil
 	}
 	return func(trained mcts.Config) mcts.Config {
-		c := Config{Search: trained}
-		if err := c.Merge(given); err != nil {
-			panic(err)
+		all := Config{Search: trained}
+		for _, key := range given {
+			from, _ := c.field(key)
+			to, _ := all.field(key)
+			to.Value.Set(from.Value)
 		}
-		return c.Search
+		return all.Search
 	}
 }

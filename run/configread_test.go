@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,26 +11,36 @@ import (
 // A mistake in a file is named, however it is written.
 func TestParseConfigRefuses(t *testing.T) {
 	for _, c := range []struct{ content, want string }{
-		{"selfplay: {workers: 3}\nselfplay.workers: 3", "selfplay.workers is given twice"},
-		{"Seed: 3\nseed: 4", "seed is given twice"},
-		{"net: {Channels: 3, channels: 4}", "net.channels is given twice"},
-		{"net.channels: 3\nnet: {channels: 4}", "net.channels is given twice"},
-		{"selfplay: {workers: }", "selfplay.workers has no value"},
-		{"selfplay: {workers: many}", `selfplay.workers is "many"`},
-		{"selfplay: {workers: {a: 1}}", "selfplay.workers has no value"},
-		{"net: {stack: [8, null]}", "net.stack[1] is <nil>, allowed are whole numbers"},
+		{"selfplay: {workers: 3}\nselfplay.workers: 3", "line 2: selfplay.workers is given twice, in line 1 too"},
+		{"Seed: 3\nseed: 4", "line 2: seed is given twice, in line 1 too"},
+		{"seed: 3\nseed: 3", "line 2: seed is given twice, in line 1 too"},
+		{"net: {Channels: 3, channels: 4}", "line 1: net.channels is given twice"},
+		{"net.channels: 3\nnet: {channels: 4}", "line 2: net.channels is given twice"},
+		{"selfplay: {workers: }", "line 1: selfplay.workers has no value"},
+		{"selfplay:\n  workers: many", `line 2: selfplay.workers is "many"`},
+		{"selfplay: {workers: {a: 1}}", "selfplay.workers is {a: 1}, allowed are whole numbers"},
+		{"net: {blocks: 3.7}", "net.blocks is 3.7, allowed are whole numbers"},
+		{"net: {blocks: 65}", "net.blocks is 65, allowed are 0 to 64"},
+		{"net: {stack: [8, null]}", "net.stack[1] has no value"},
 		{"net: {stack: [8, 1.5]}", "net.stack[1] is 1.5, allowed are whole numbers"},
+		{"net: {stack: [8, 0]}", "net.stack[1] is 0, allowed are 1 to 1024"},
 		{"net: {stack: [[8]]}", "net.stack[0] is [8], allowed are whole numbers"},
-		{"net: {stack: {a: 1}}", "net.stack has no value"},
-		{"net:", `"net" is a section with keys of its own`},
-		{"net: {1: 2}", `"net" is a section with keys of its own`},
-		{"train: {gate: 1}", `"train.gate" is a section with keys of its own: write train.gate.KEY`},
+		{"net: {stack: {a: 1}}", "net.stack is {a: 1}, allowed are lists"},
+		{"net:", `"net" is a section with keys: write net.KEY`},
+		{"net: {1: 2}", `unknown key "net.1"`},
+		{"train: {gate: 1}", `"train.gate" is a section with keys: write train.gate.KEY`},
 		{"seed: null", "seed has no value"},
-		{"NET: {Chanels: 3}", `unknown key "net.chanels": allowed here are blocks, channels`},
+		{"NET: {Chanels: 3}", `unknown key "net.chanels": did you mean net.channels?`},
 		{"no such: 3", `unknown key "no such"`},
 		{"seed: -1", "seed is -1, allowed are whole numbers from 0 on"},
+		{"seed: 1e20", "seed is 1e20, allowed are whole numbers from 0 on"},
 		{"train: {learning_rate: '0.1'}", `train.learning_rate is "0.1", allowed are numbers`},
 		{"cluster: {local: 1}", "cluster.local is 1, allowed are true and false"},
+		{"game: 2001-01-01", "game is 2001-01-01, allowed are texts"},
+		{"? [a]\n: 3", "line 1: a key must be a word"},
+		{"- seed", "line 1: a section has keys: write KEY: VALUE"},
+		{"seed: 1\n---\nseed: 2", "a line --- begins a second document"},
+		{"seed: [", "yaml: line 1: "},
 	} {
 		if cfg, err := ParseConfig([]byte(c.content)); err == nil {
 			t.Errorf("%q is taken for\n%s", c.content, cfg.YAML())
@@ -47,43 +58,54 @@ func TestParseConfigTakes(t *testing.T) {
 		"selfplay: {games_per_worker: 7}\nnet: {stack: [8, 16]}\nseed: 9223372036854775808\ntrain: {learning_rate: 2}",
 		"SELFPLAY: {Games_per_worker: 7}\nNet.Stack: [8, 16]\nseed: 9223372036854775808\nTrain: {learning_rate: 2.0}",
 		"selfplay.games_per_worker: 7.0\nnet: {stack: [8.0, 16]}\nSEED: 0x8000000000000000\ntrain.learning_rate: 2",
+		"selfplay.games_per_worker: &n 7\nnet: {stack: [8, 16]}\nseed: 9223372036854775808\ntrain: {learning_rate: &l 2, gate.games: 0}",
 	} {
-		got, given, err := ParseSettings([]byte(content))
-		if err != nil {
+		if got, err := ParseConfig([]byte(content)); err != nil {
 			t.Errorf("%q: %v", content, err)
-			continue
-		}
-		if here, there := got.differences(want); len(here) > 0 {
+		} else if here, there := got.differences(want); len(here) > 0 {
 			t.Errorf("%q: %v, want %v", content, here, there)
 		}
-		for _, key := range []string{"selfplay.games_per_worker", "net.stack", "seed", "train.learning_rate"} {
-			if _, ok := given[key]; !ok || len(given) != 4 {
-				t.Errorf("%q: given is %v, want %s in it", content, given, key)
-			}
+	}
+}
+
+// Set reads a text as YAML, unless the key takes texts.
+func TestSet(t *testing.T) {
+	cfg := DefaultConfig()
+	for key, value := range map[string]any{
+		"Selfplay.Games_per_worker": "5", "net.stack": []any{8, 9}, "game": "5", "eval.against": "", "seed": uint64(1 << 63), "cluster.local": "false",
+	} {
+		if err := cfg.Set(key, value); err != nil {
+			t.Error(err)
+		}
+	}
+	here, _ := cfg.differences(DefaultConfig())
+	want := "[{game \"5\"} {seed 9223372036854775808} {net.stack [8, 9]} {selfplay.games_per_worker 5} {eval.against \"\"} {cluster.local false}]"
+	if got := fmt.Sprint(here); got != want {
+		t.Errorf("changed are %s, want %s", got, want)
+	}
+}
+
+// A key that does not exist is taken for the nearest.
+func TestNearest(t *testing.T) {
+	for text, want := range map[string]string{
+		"net.chanels": "net.channels", "nett.channels": "net.channels", "sed": "seed", "train.gate.point": "train.gate.games",
+		"selfplay.fresh_trees": "selfplay.reuse_tree",
+	} {
+		if got := Nearest(text, ConfigKeys()); got != want {
+			t.Errorf("%s is taken for %s, want %s", text, got, want)
 		}
 	}
 }
 
-// SetText changes one key.
-func TestSetText(t *testing.T) {
-	cfg := DefaultConfig()
-	if value, err := cfg.SetText("Selfplay.Games_per_worker", "5"); value != 5 || err != nil {
-		t.Errorf("%v, %v", value, err)
-	}
-	here, _ := cfg.differences(DefaultConfig())
-	if want := (Setting{"selfplay.games_per_worker", "5"}); len(here) != 1 || here[0] != want {
-		t.Errorf("changed are %v, want %v", here, want)
-	}
-}
-
-// The settings of the search, and no others, take the place of a model's.
+// The given constants of the search, and no other keys, take the place of a model's.
 func TestSearchWith(t *testing.T) {
-	trained := mcts.Default()
+	cfg, trained := DefaultConfig(), mcts.Default()
+	cfg.Search.Simulations, cfg.Search.CInit = 40, 9
 	trained.Simulations, trained.CInit = 3, 7
-	if SearchWith(map[string]any{"net.channels": 5}) != nil {
-		t.Error("settings of the network change the search")
+	if cfg.SearchWith([]string{"net.channels"}) != nil {
+		t.Error("keys of the network change the search")
 	}
-	got := SearchWith(map[string]any{"net.channels": 5, "search.simulations": 40})(trained)
+	got := cfg.SearchWith([]string{"net.channels", "search.simulations"})(trained)
 	want := trained
 	want.Simulations = 40
 	if got != want {

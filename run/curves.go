@@ -72,7 +72,7 @@ func ExportTensorboard(run, folder string) (iterations int, err error) {
 	}
 	var config []byte // a file by itself has none
 	if info, err := os.Stat(run); err == nil && info.IsDir() {
-		if config, err = os.ReadFile(filepath.Join(run, configFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if config, err = os.ReadFile(filepath.Join(run, checkpoint.ConfigFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return 0, err
 		}
 	}

@@ -25,7 +25,7 @@ func trainTiny(t *testing.T, dir string, stopAfter int, assignments ...string) {
 	}
 	cfg.Train.Iterations = 5
 	for _, a := range assignments {
-		if _, err := cfg.SetText(a, "true"); err != nil {
+		if err := cfg.Set(a, "true"); err != nil {
 			t.Fatal(err)
 		}
 	}

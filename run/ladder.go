@@ -28,7 +28,7 @@ func (l LadderConfig) Validate() error {
 	if len(l.Runs) == 0 {
 		return engine.InputErrorf("which runs? Name their directories")
 	}
-	err := limits.Check("",
+	err := cmp.Or(
 		limits.Int("checkpoints", l.Models, 1, 1_000_000),
 		limits.Int("simulations", l.Simulations, 0, 10_000_000),
 	)

@@ -38,7 +38,7 @@ func OpenModel(name string) (*net.Model, error) {
 	}
 	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), pretrained+"/"), modelSuffix)
 	// A folder that is no run directory, such as one with the rules of the game, hides nothing.
-	if slices.Contains(PretrainedModels(), base) && !fileExists(filepath.Join(name, configFile)) {
+	if slices.Contains(PretrainedModels(), base) && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
 		return openPretrained(base)
 	}
 	if _, err := os.Stat(name); !errors.Is(err, fs.ErrNotExist) {

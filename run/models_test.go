@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tengen/engine"
+	"tengen/train/checkpoint"
 )
 
 // Where there is nothing, there are the models that come with tengen, by their names and by their files.
@@ -90,7 +91,7 @@ func TestModelPrecedence(t *testing.T) {
 	if err := os.MkdirAll("connect4", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join("connect4", configFile), nil, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join("connect4", checkpoint.ConfigFile), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
 	_, err = OpenModel("connect4")

@@ -15,6 +15,7 @@ import (
 	"tengen/replay"
 	"tengen/replay/gamesdb"
 	"tengen/train"
+	"tengen/train/checkpoint"
 )
 
 // openRun opens a run that must be intact.
@@ -112,7 +113,7 @@ func TestTraining(t *testing.T) {
 	}
 	cfg.Net.Channels++
 	_, err = Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
-	wantError(t, err, "net.channels is 4 there and 5 here", false)
+	wantError(t, err, "net.channels is 5 here, but 4 in the run in ", false)
 }
 
 // What is wrong with a configuration is found before anything is made.
@@ -295,8 +296,10 @@ func TestVerifyRun(t *testing.T) {
 		spoil func() error
 	}{
 		{"has no games", func() error { return os.Remove(filepath.Join(dir, gamesdb.FileName)) }},
-		{`game "chess" is unknown`, func() error { return os.WriteFile(filepath.Join(dir, configFile), []byte("game: chess"), 0o644) }},
-		{`unknown key "gaem"`, func() error { return os.WriteFile(filepath.Join(dir, configFile), []byte("gaem: 1"), 0o644) }},
+		{`game "chess" is unknown`, func() error {
+			return os.WriteFile(filepath.Join(dir, checkpoint.ConfigFile), []byte("game: chess"), 0o644)
+		}},
+		{`unknown key "gaem"`, func() error { return os.WriteFile(filepath.Join(dir, checkpoint.ConfigFile), []byte("gaem: 1"), 0o644) }},
 		{"is no run directory", func() error { return os.RemoveAll(dir) }},
 	} {
 		if err := c.spoil(); err != nil {

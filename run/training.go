@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -62,7 +63,7 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err := CheckLayout(c.Dir); err != nil {
 		return t, err
 	}
-	t.dir, err = checkpoint.Open(c.Dir, c.Config.YAML(), func(saved []byte) error { return compatible(saved, c.Config) })
+	t.dir, err = checkpoint.Open(c.Dir, c.Config.YAML(), func(saved []byte) error { return c.compatible(saved) })
 	if err != nil {
 		return t, err
 	}
@@ -173,35 +174,31 @@ func (t *Training) Close() error {
 	return errors.Join(errs...)
 }
 
-// freeKeys are the keys that may change while a run goes on, and those below them: they change its length, its speed and
-// its measurements, not what is learned. (The decay of the learning rate stretches to the new length.)
+// freeKeys may change while a run continues, as may all keys below them: they change its length, its speed and its
+// measurements, not what it learns. (The decay of the learning rate stretches to the new length.)
 var freeKeys = []string{
 	"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
 	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster", "replay.keep_games",
 }
 
-// compatible refuses to go on with a run under a configuration that would make another run of it.
-func compatible(saved []byte, cfg Config) error {
+// compatible returns an error if the run with the saved settings cannot continue with c.Config.
+func (c TrainConfig) compatible(saved []byte) error {
 	old, err := ParseConfig(saved)
 	if err != nil {
-		return fmt.Errorf("its own configuration cannot be read: %w", err)
+		return fmt.Errorf("%s: %w", filepath.Join(c.Dir, checkpoint.ConfigFile), err)
 	}
-	return cfg.goesOnFrom(old)
-}
-
-// goesOnFrom is an error unless a run that began with old may go on with cfg.
-func (c Config) goesOnFrom(old Config) error {
-	here, there := c.differences(old)
+	here, there := c.Config.differences(old)
 	for i, now := range here {
 		free := slices.ContainsFunc(freeKeys, func(k string) bool {
 			return now.Key == k || strings.HasPrefix(now.Key, k+".")
 		})
-		if gate := c.Train.Gate.Games > 0; gate && (now.Key == "eval.simulations" || now.Key == "eval.opening_plies") {
-			free = false // they are those of the gate as well
+		if gate := c.Config.Train.Gate.Games > 0; gate && (now.Key == "eval.simulations" || now.Key == "eval.opening_plies") {
+			free = false // the gate uses them too
 		}
 		if !free {
-			return fmt.Errorf("%s is %s there and %s here: leave it as it was, or choose another directory with --run",
-				now.Key, there[i].Value, now.Value)
+			return fmt.Errorf("%s is %s here, but %s in the run in %s, which cannot change it: "+
+				"`tengen train --run %[4]s` continues the run with %[3]s, another --run starts a new one",
+				now.Key, now.Value, there[i].Value, c.Dir)
 		}
 	}
 	return nil

@@ -6,173 +6,116 @@ import (
 	"tengen/internal/limits"
 )
 
-// Semantics is raised when the same seed, number, model and configuration give another game than before, by whatever
-// has changed: self-play, the search, the network, a game's rules. Only programs that have the same may play for one
-// run. TestSemantics notices changes of self-play and the search.
+// Semantics rises when the same seed, number, model and configuration give another game than before, because self-play,
+// the search, the network or a game's rules have changed. All programs that play for a run must have the same number.
+// TestSemantics notices changes in self-play and the search.
 const Semantics = 1
 
-// Config says how games are played for training.
+// Config says how games are played for training. config.yaml takes its comments from here, so they call fields by their
+// keys.
 type Config struct {
-	// Workers is the number of goroutines that play, each with its compiled network; 0 takes one per processor core. It
-	// changes the speed, never the games.
-	Workers int `yaml:"workers" json:"workers"`
-	// GamesPerWorker is the number of games that each worker plays in lockstep: the batch size of its evaluations.
-	GamesPerWorker int `yaml:"games_per_worker" json:"games_per_worker"`
-	// CacheMegabytes is the memory for evaluations that may be needed again, shared by all workers. 0: no cache.
-	CacheMegabytes int `yaml:"cache_megabytes" json:"cache_megabytes"`
+	// Goroutines that play, each with a compiled network. 0: one per core. The number changes the speed, never the
+	// games.
+	Workers int `json:"workers" range:"[0,1024]"`
+	// Games that each of them plays in lockstep: the batch size of its evaluations. 16 to 64 keep the machine busy.
+	GamesPerWorker int `json:"games_per_worker" default:"32" range:"[1,4096]"`
+	// Memory for evaluations that may be needed again, in MiB, shared by all workers. 0: none.
+	CacheMegabytes int `json:"cache_megabytes" default:"256" range:"[0,1048576]"`
+	// 1: an iteration's games are played while the previous model learns, so workers on other machines never wait for
+	// the trainer. Iteration i then plays with the model of iteration i-2, not i-1. 0: each iteration waits for the
+	// previous model. A run keeps this.
+	Ahead int `json:"ahead" range:"[0,1]"`
 
-	// Ahead lets the games of iteration i be played by the model of iteration max(0, i-1-Ahead), 0 or 1. With 1 they
-	// are played while the trainer learns from those before, so workers on other machines need not wait for it.
-	Ahead int `yaml:"ahead" json:"ahead"`
+	// Moves are drawn in proportion to visits^(1/temperature) in the first temperature_plies plies, openings included,
+	// and with final_temperature after that. 0 plays the most visited move. AlphaZero used 1 for 30 plies, then 0.
+	Temperature      float64 `json:"temperature" default:"0.8" range:"[0,100]"`
+	TemperaturePlies int     `json:"temperature_plies" default:"10" range:"[0,1000]"`
+	FinalTemperature float64 `json:"final_temperature" default:"0.2" range:"[0,100]"`
 
-	// Temperature applies to the first TemperaturePlies plies, openings included; FinalTemperature to the rest. Moves
-	// are drawn in proportion to visits^(1/temperature); 0 plays the most visited. AlphaZero used 1 for 30 plies, then
-	// 0. (The Gumbel root draws its moves differently, see mcts.Config.Root.)
-	Temperature      float64 `yaml:"temperature" json:"temperature"`
-	TemperaturePlies int     `yaml:"temperature_plies" json:"temperature_plies"`
-	FinalTemperature float64 `yaml:"final_temperature" json:"final_temperature"`
+	// Playout cap randomization, as in KataGo (Wu 2019, section 3.1): this share of the searches are full; they explore
+	// and are learned from. The others are fast: they only continue the game, without exploration and at
+	// final_temperature. That gives more games for the same work, with deeper searches where they teach. 1: all are
+	// full. KataGo used 0.25 with 600 and 100 simulations. A game then has fewer positions to learn from: raise
+	// train.passes or train.games_per_iteration.
+	FullShare float64 `json:"full_share" default:"1" range:"(0,1]"`
+	// Simulations of a fast search, including those already in its tree.
+	FastSimulations int `json:"fast_simulations" default:"25" range:"[1,1e7]"`
+	// Weight in learning of a position with a fast search. Above 0 it teaches its value but no policy; then
+	// replay.cut_blunders never cuts at its move, and net.reply_weight does not use it as a reply.
+	FastWeight float64 `json:"fast_weight" range:"[0,1]"`
+	// Lets a full search continue with what the previous search found below the move. false: it starts with an empty
+	// tree, so all its simulations see its noise, as in KataGo. That costs little, because the cache has most
+	// evaluations. With fast searches, full ones always start with an empty tree.
+	ReuseTree bool `json:"reuse_tree" default:"true"`
+	// Plays without search.forced_nodes in self-play; matches and play keep them. The network does not learn what
+	// self-play proves, because it is never asked there. Without proofs it learns it, and more games are played in the
+	// same time.
+	LearnForcedMoves bool `json:"learn_forced_moves"`
 
-	// FullShare is the share of the searches that are full ones; 1: all are. Full searches explore, and are learned
-	// from. The others are fast: FastSimulations at most, kept ones included, without exploration, to play the game on,
-	// at FinalTemperature. This is playout cap randomization (Wu 2019, "Accelerating Self-Play Learning in Go", section
-	// 3.1).
-	FullShare       float64 `yaml:"full_share" json:"full_share"`
-	FastSimulations int     `yaml:"fast_simulations" json:"fast_simulations"`
-	// FastWeight is the training weight of positions from fast searches: they teach a value, but no policy, as such
-	// searches do not explore. 0: nothing is learned from them. Above 0 their records have no policy, which blunder
-	// detection (see replay.Config) and reply learning would need.
-	FastWeight float64 `yaml:"fast_weight" json:"fast_weight"`
+	// Progressive simulation, as in MiniZero: full searches of model 0, which knows nothing, have start_simulations,
+	// and the number grows linearly to search.simulations for the model of iteration grow_iterations, so early games
+	// come sooner. It never exceeds search.simulations. grow_iterations 0: search.simulations from the start.
+	StartSimulations int `json:"start_simulations" default:"32" range:"[1,1e7]"`
+	GrowIterations   int `json:"grow_iterations" default:"60" range:"[0,1e6]"`
+	// Full searches in the ending, where a game can last at most ending_plies more plies, have at most
+	// ending_simulations. Few are enough where replay.exact_plies and exact_policy give the right answers, and more
+	// games are played in the same time. 0 for either: there is no ending.
+	EndingPlies       int `json:"ending_plies" range:"[0,1e6]"`
+	EndingSimulations int `json:"ending_simulations" range:"[0,1e7]"`
 
-	// FreshTrees starts every full search with an empty tree. Otherwise the search keeps the previous one's subtree,
-	// which was searched without this root's noise and is learned with the rest. Where there are fast searches, full
-	// ones always start empty.
-	FreshTrees bool `yaml:"fresh_trees" json:"fresh_trees"`
-	// LearnForcedMoves lets self-play do without mcts.Config.ForcedNodes: what a prover finds is played right without
-	// the network, which so never learns it. Players have the prover all the same.
-	LearnForcedMoves bool `yaml:"learn_forced_moves" json:"learn_forced_moves"`
+	// Weight in learning of a position whose result was proven before its search began: every position after the first
+	// proof in a game. The search that finds the proof counts in full. Below 1, positions proven lost, the first one
+	// included, teach their value but no policy, because all their moves lose. 1: like any other.
+	ProvenWeight float64 `json:"proven_weight" default:"0.2" range:"[0,1]"`
+	// Policy surprise weighting, as in KataGo: this share of a game's weight in learning goes to its positions by how
+	// far the search moved the policy from the network's; the rest is shared equally. 0: all of it equally; KataGo used
+	// 0.5.
+	SurpriseShare float64 `json:"surprise_share" default:"0.5" range:"[0,1]"`
 
-	// StartSimulations is the number of simulations of a full search in games of model 0, the untrained network, at
-	// most search.simulations. It grows linearly with the model's number, the iteration that made it, to
-	// search.simulations for model GrowIterations and later ones. Fast searches never have more than full ones.
-	// GrowIterations 0: search.simulations always.
-	StartSimulations int `yaml:"start_simulations" json:"start_simulations"`
-	GrowIterations   int `yaml:"grow_iterations" json:"grow_iterations"`
+	// A game starts with 0 to this many uniformly random moves, which are not learned from. Without them a player knows
+	// only the positions that good play leads to, and a weak opponent can surprise it.
+	OpeningPlies int `json:"opening_plies" default:"12" range:"[0,1000]"`
+	// Other openings, each for a share of the games; the rest start as above. They stop before the game would end and
+	// are not learned from.
+	Openings Openings `json:"openings"`
+	// The model that plays the game evaluates the position after the opening. If the value is farther from 0 than this,
+	// another opening of the kind is drawn with probability 3/4, at most ten times: more games start even. 0: every
+	// opening is good.
+	OpeningBalance float64 `json:"opening_balance" default:"0.9" range:"[0,1]"`
 
-	// EndingSimulations limits a full search's simulations in the ending of a game: where at most EndingPlies plies can
-	// follow. The right moves may be known there without a search, see replay.Config.ExactPolicy. 0, of either: no
-	// limit.
-	EndingPlies       int `yaml:"ending_plies" json:"ending_plies"`
-	EndingSimulations int `yaml:"ending_simulations" json:"ending_simulations"`
-
-	// ProvenWeight is the training weight of positions whose result was already proven before their search; the search
-	// that finds a game's first proof counts in full. Below 1, positions proven lost teach no policy, because all their
-	// moves lose. 1: no difference.
-	ProvenWeight float64 `yaml:"decided_weight" json:"decided_weight"`
-
-	// SurpriseShare is the share of a game's weight in learning that its positions have by how much the search
-	// surprised the network: the divergence of the policy target from the prior. The rest is shared equally. 0: all of
-	// it.
-	SurpriseShare float64 `yaml:"surprise_share" json:"surprise_share"`
-
-	// OpeningPlies is the most uniformly random moves a game may start with; the number is drawn from 0 to this. They
-	// are not trained on.
-	OpeningPlies int `yaml:"opening_plies" json:"opening_plies"`
-
-	// Openings are other ways for a game to start.
-	Openings Openings `yaml:"openings" json:"openings"`
-	// OpeningBalance is the most that the network may think of a side's chances after the opening, in (0, 1]: where the
-	// value is farther from 0, another opening is drawn with probability 3/4, at most ten times. 0: any opening is
-	// good.
-	OpeningBalance float64 `yaml:"opening_balance" json:"opening_balance"`
-
-	// ResignBelow is the value in [-1, 0] below which the side to move gives up; -1: never. PlayOnShare of the games
-	// are played to the end all the same, to measure how often giving up would have been wrong. AlphaGo Zero kept that
-	// below 5 %, with 10 % of the games played on.
-	ResignBelow float64 `yaml:"resign_below" json:"resign_below"`
-	PlayOnShare float64 `yaml:"play_on_share" json:"play_on_share"`
+	// The side to move resigns below this value. -1: never. -0.95 to -0.8 are usual.
+	ResignBelow float64 `json:"resign_below" default:"-1" range:"[-1,0]"`
+	// Share of the games that are played to the end anyway, to count false resignations. AlphaGo Zero used 0.1 and kept
+	// them below 5 %.
+	PlayOnShare float64 `json:"play_on_share" default:"0.1" range:"[0,1]"`
 }
 
-// Openings start a share of the games each; the others start with up to Config.OpeningPlies random moves. Opening moves
-// are not trained on, and all openings stop short of the end of the game.
+// Openings are ways to start a game, each for a share of the games.
 type Openings struct {
-	// DeepShare is the share of the games that start with MinDeepPlies to DeepPlies uniformly random moves.
-	DeepShare    float64 `yaml:"deep_share" json:"deep_share"`
-	MinDeepPlies int     `yaml:"min_deep_plies" json:"min_deep_plies"`
-	DeepPlies    int     `yaml:"deep_plies" json:"deep_plies"`
-	// PolicyShare is the share of the games that start with 0 to PolicyPlies moves drawn from the network's policy p,
-	// in proportion to p^(1/PolicyTemperature).
-	PolicyShare       float64 `yaml:"policy_share" json:"policy_share"`
-	PolicyPlies       int     `yaml:"policy_plies" json:"policy_plies"`
-	PolicyTemperature float64 `yaml:"policy_temperature" json:"policy_temperature"`
+	// Share of the games that start with min_deep_plies to deep_plies uniformly random moves: positions that good play
+	// does not lead to, at all stages of the game.
+	DeepShare    float64 `json:"deep_share" default:"0.4" range:"[0,1]"`
+	MinDeepPlies int     `json:"min_deep_plies" default:"8" range:"[0,1000]"`
+	DeepPlies    int     `json:"deep_plies" default:"24" range:"[0,1000]"`
+	// Share of the games, with deep_share at most 1, that start with 0 to policy_plies moves from the network's policy
+	// p, as in KataGo: drawn in proportion to p^(1/policy_temperature). Temperature 0 takes the likeliest move.
+	PolicyShare       float64 `json:"policy_share" default:"0.1" range:"[0,1]"`
+	PolicyPlies       int     `json:"policy_plies" default:"8" range:"[0,1000]"`
+	PolicyTemperature float64 `json:"policy_temperature" default:"1.5" range:"[0,100]"`
 }
 
-// Validate names the first key that is out of range.
-func (o Openings) Validate() error {
+// Default returns a configuration for small boards on a machine with a few cores.
+func Default() Config { return limits.Default[Config]() }
+
+// Validate returns an error that names the first key out of range.
+func (c Config) Validate() error {
+	if err := limits.Check("selfplay", c); err != nil {
+		return err
+	}
+	o := c.Openings
 	if o.DeepShare+o.PolicyShare > 1 {
 		return fmt.Errorf("selfplay.openings.deep_share and policy_share are %v and %v, allowed are shares that add up to 1 at most",
 			o.DeepShare, o.PolicyShare)
 	}
-	return limits.Check("selfplay.openings",
-		limits.Float("deep_share", o.DeepShare, 0, 1),
-		limits.Int("deep_plies", o.DeepPlies, 0, 1000),
-		limits.Int("min_deep_plies", o.MinDeepPlies, 0, o.DeepPlies),
-		limits.Float("policy_share", o.PolicyShare, 0, 1),
-		limits.Int("policy_plies", o.PolicyPlies, 0, 1000),
-		limits.Float("policy_temperature", o.PolicyTemperature, 0, 100),
-	)
-}
-
-// Default is a setting for small boards on a machine with a few cores.
-func Default() Config {
-	return Config{
-		Workers:          0,
-		GamesPerWorker:   32,
-		CacheMegabytes:   256,
-		Temperature:      0.8,
-		TemperaturePlies: 10,
-		FinalTemperature: 0.2,
-		FullShare:        1,
-		FastSimulations:  25,
-		FastWeight:       0,
-		FreshTrees:       false,
-		LearnForcedMoves: false,
-		StartSimulations: 32,
-		GrowIterations:   60,
-		ProvenWeight:     0.2,
-		SurpriseShare:    0.5,
-		OpeningPlies:     12,
-		Openings:         Openings{DeepShare: 0.4, MinDeepPlies: 8, DeepPlies: 24, PolicyShare: 0.1, PolicyPlies: 8, PolicyTemperature: 1.5},
-		OpeningBalance:   0.9,
-		ResignBelow:      -1,
-		PlayOnShare:      0.1,
-	}
-}
-
-// Validate names the first key that is out of range.
-func (c Config) Validate() error {
-	if err := c.Openings.Validate(); err != nil {
-		return err
-	}
-	return limits.Check("selfplay",
-		limits.Int("workers", c.Workers, 0, 1024),
-		limits.Int("games_per_worker", c.GamesPerWorker, 1, 4096),
-		limits.Int("cache_megabytes", c.CacheMegabytes, 0, 1<<20),
-		limits.Int("ahead", c.Ahead, 0, 1),
-		limits.Float("temperature", c.Temperature, 0, 100),
-		limits.Int("temperature_plies", c.TemperaturePlies, 0, 1000),
-		limits.Float("final_temperature", c.FinalTemperature, 0, 100),
-		limits.Above("full_share", c.FullShare, 0, 1),
-		limits.Int("fast_simulations", c.FastSimulations, 1, 10_000_000),
-		limits.Float("fast_weight", c.FastWeight, 0, 1),
-		limits.Int("start_simulations", c.StartSimulations, 1, 10_000_000),
-		limits.Int("grow_iterations", c.GrowIterations, 0, 1_000_000),
-		limits.Int("ending_plies", c.EndingPlies, 0, 1_000_000),
-		limits.Int("ending_simulations", c.EndingSimulations, 0, 10_000_000),
-		limits.Float("decided_weight", c.ProvenWeight, 0, 1),
-		limits.Float("surprise_share", c.SurpriseShare, 0, 1),
-		limits.Int("opening_plies", c.OpeningPlies, 0, 1000),
-		limits.Float("opening_balance", c.OpeningBalance, 0, 1),
-		limits.Float("resign_below", c.ResignBelow, -1, 0),
-		limits.Float("play_on_share", c.PlayOnShare, 0, 1),
-	)
+	return limits.Int("selfplay.openings.min_deep_plies", o.MinDeepPlies, 0, o.DeepPlies)
 }

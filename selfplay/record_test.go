@@ -14,7 +14,7 @@ import (
 // Positions after the first proof of a game count less, and lost ones teach no policy; nothing else changes. Of a position
 // that was proven before, the search had nothing to do; a value of 1 or -1 is a proof, because the oracle has none. Solving
 // says whether the proofs are right.
-func TestDecidedWeight(t *testing.T) {
+func TestProvenWeight(t *testing.T) {
 	rules := mnk.TicTacToe()
 	truth := solver.NewMinimax(rules, solver.Config{})
 	cfg := testConfig()
@@ -64,7 +64,7 @@ func TestDecidedWeight(t *testing.T) {
 
 // With a prover of forced moves, whatever comes after the first proof of a game counts less, also where the prover has proven a
 // leaf that became the next root without having been opened.
-func TestDecidedWeightWithProver(t *testing.T) {
+func TestProvenWeightWithProver(t *testing.T) {
 	cfg, search := testConfig(), alphaZeroSearch()
 	cfg.ResignBelow, cfg.ProvenWeight, search.ForcedNodes = -1, 0.2, 20
 	games, _ := generate(t, searchPool(mnk.TicTacToe(), cfg, search, 2, anyValue), 0, 100)
@@ -99,7 +99,7 @@ func sign(x float32) float32 {
 }
 
 // Positions with a weight of 0 are not learned from.
-func TestDecidedWeightZero(t *testing.T) {
+func TestProvenWeightZero(t *testing.T) {
 	cfg := testConfig()
 	cfg.ResignBelow, cfg.ProvenWeight = -1, 0
 	games, _ := generate(t, testPool(mnk.TicTacToe(), cfg, 1, anyValue), 0, 20)

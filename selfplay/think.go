@@ -23,7 +23,7 @@ func (c Config) fullSimulations(budget, left int) int {
 // Randomization"). A search draws from the game's generator, in this order: the choice between full and fast, unless
 // all are full; its noise, if it is full, as soon as its root is open; and its move.
 //
-// With fast searches or Config.FreshTrees, a full search starts with an empty tree, unless its root is proven:
+// With fast searches, or without Config.ReuseTree, a full search starts with an empty tree, unless its root is proven:
 // simulations chosen without noise would dilute the noise, and yet count in what is learned. A fast search keeps the
 // tree, and the simulations in it count as done.
 func (s *liveGame[S]) think() {
@@ -34,7 +34,7 @@ func (s *liveGame[S]) think() {
 		s.search.Begin(max(1, min(s.cfg.FastSimulations, full)-s.search.Visits()), nil)
 		return
 	}
-	if (s.cfg.FreshTrees || s.cfg.FullShare < 1) && !s.decided {
+	if (!s.cfg.ReuseTree || s.cfg.FullShare < 1) && !s.decided {
 		s.search.Reset(s.state)
 	}
 	s.search.Begin(full, s.rng)

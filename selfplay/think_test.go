@@ -250,13 +250,13 @@ func TestDrawsOfASearch(t *testing.T) {
 	}
 }
 
-// A full search among fast ones starts with an empty tree, so that its noise is not thinned out, unless its root is proven. With
-// FreshTrees all do.
+// A full search among fast ones starts with an empty tree, so that its noise is not thinned out, unless its root is proven. Without
+// ReuseTree all do.
 func TestFullSearchesStartAnew(t *testing.T) {
 	cfg := testConfig()
 	cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, 0.5, 6
 	checkFullSearchesStartAnew(t, cfg)
-	cfg.FullShare, cfg.FreshTrees = 1, true
+	cfg.FullShare, cfg.ReuseTree = 1, false
 	checkFullSearchesStartAnew(t, cfg)
 }
 

@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"cmp"
 	"tengen/game"
 	"tengen/internal/limits"
 )
@@ -14,7 +15,7 @@ type Options struct {
 
 // Validate names the first value that is out of range.
 func (o Options) Validate() error {
-	return limits.Check("",
+	return cmp.Or(
 		limits.Int("table_megabytes", o.TableMegabytes, 1, 1<<20),
 		limits.Int("threads", o.Threads, 1, 256),
 	)

@@ -83,7 +83,7 @@ func (t *table) config(v variant, seed uint64) (run.Config, error) {
 		if !ok {
 			return c, fmt.Errorf("%s: write key=value", assignment)
 		}
-		if _, err := c.SetText(key, text); err != nil {
+		if err := c.Set(key, text); err != nil {
 			return c, fmt.Errorf("%s: %w", assignment, err)
 		}
 	}

@@ -77,7 +77,7 @@ func newConfigInit() *cobra.Command {
 			if len(args) == 1 {
 				name = args[0]
 			}
-			if err := run.WriteDefaultConfig(name, defaultConfig); err != nil {
+			if err := run.WriteDefaultConfig(name); err != nil {
 				return err
 			}
 			_, err := fmt.Fprintf(cmd.OutOrStdout(), "wrote %s\n", name)

@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,9 +25,6 @@ type configFlags struct {
 
 // defaultConfigFile is read when --config is not given and it exists.
 const defaultConfigFile = "config.yaml"
-
-// defaultConfig is what "config init" writes.
-var defaultConfig []byte
 
 // register adds the flags to cmd. fallback says which file is read when --config is not given, empty for none.
 func (f *configFlags) register(cmd *cobra.Command, fallback string) {
@@ -46,22 +45,24 @@ func (f *configFlags) register(cmd *cobra.Command, fallback string) {
 	}
 }
 
-// load returns the configuration in effect: flag before environment (TENGEN_SELFPLAY_WORKERS) before file before default.
-// fallback is the file to read when --config is not given and the file exists.
+// load returns the configuration in effect. fallback is the file to read when --config is not given and the file exists.
 func (f *configFlags) load(fallback string) (run.Config, error) {
-	cfg, _, err := f.read(fallback)
+	cfg, _, err := f.read(run.DefaultConfig(), fallback)
 	return cfg, err
 }
 
-// read is load, and returns as well what is given, by the names of the keys. All errors are InputErrors.
-func (f *configFlags) read(fallback string) (run.Config, map[string]any, error) {
-	cfg, settings := run.DefaultConfig(), map[string]any{}
+// read returns base with the keys that are given, and their names: flag before environment (TENGEN_SELFPLAY_WORKERS) before file.
+// fallback is the one of load. All errors are InputErrors.
+func (f *configFlags) read(base run.Config, fallback string) (cfg run.Config, given []string, err error) {
+	cfg = base
 	v, err := f.gather(fallback)
-	if err == nil {
-		for _, key := range v.AllKeys() {
-			settings[key] = v.Get(key)
+	for _, key := range run.ConfigKeys() {
+		if err == nil && v.IsSet(key) {
+			given = append(given, key)
+			if err = cfg.Set(key, v.Get(key)); err != nil {
+				err = fmt.Errorf("%s: %w", variable(key), err) // the file and --set have been checked
+			}
 		}
-		err = cfg.Merge(settings)
 	}
 	if err == nil {
 		err = cfg.Validate()
@@ -69,12 +70,13 @@ func (f *configFlags) read(fallback string) (run.Config, map[string]any, error) 
 	if err != nil {
 		return cfg, nil, engine.InputError{Err: err}
 	}
-	return cfg, settings, nil
+	return cfg, given, nil
 }
 
-// gather collects what is given, each value checked by itself so that an error says where it is from.
+// gather reads the file, the environment and --set, and checks all values but those of the environment.
 func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 	v := viper.New()
+	v.SetConfigType("yaml")
 	name := f.file
 	if name == "" && fileExists(fallback) {
 		name = fallback
@@ -86,20 +88,24 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("cannot read the configuration: %w", err)
 		}
-		_, settings, err := run.ParseSettings(content)
+		if _, err = run.ParseConfig(content); err == nil {
+			err = v.ReadConfig(bytes.NewReader(content))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
-		for key, value := range settings {
-			v.SetDefault(key, value)
+	}
+	var variables []string
+	for _, key := range run.ConfigKeys() {
+		variables = append(variables, variable(key))
+		if err := v.BindEnv(key, variable(key)); err != nil {
+			return nil, err
 		}
 	}
-	for _, key := range run.ConfigKeys() {
-		name := variable(key)
-		if text := os.Getenv(name); text != "" {
-			if err := set(v, key, text); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
+	for _, entry := range os.Environ() {
+		name, value, _ := strings.Cut(entry, "=")
+		if strings.HasPrefix(name, "TENGEN_") && value != "" && !slices.Contains(variables, name) {
+			return nil, fmt.Errorf("%s sets no key: did you mean %s? Otherwise unset it", name, run.Nearest(name, variables))
 		}
 	}
 	for _, assignment := range f.set {
@@ -107,32 +113,23 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 		if !ok {
 			return nil, fmt.Errorf("--set %s: write key=value", assignment)
 		}
-		if err := set(v, key, text); err != nil {
+		if err := new(run.Config).Set(key, text); err != nil {
 			return nil, fmt.Errorf("--set %s: %w", assignment, err)
 		}
+		v.Set(key, text)
 	}
 	return v, nil
 }
 
-// variable is what sets a key in the environment.
+// variable is the environment variable that sets a key.
 func variable(key string) string {
 	return "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
-}
-
-// set gives a key the value that text would have in a file.
-func set(v *viper.Viper, key, text string) error {
-	scratch := run.DefaultConfig()
-	value, err := scratch.SetText(key, text)
-	if err == nil {
-		v.Set(key, value)
-	}
-	return err
 }
 
 // players returns the engine of the game that --game, a player's model, or a configuration file given by name tells, in
 // this order, and how its players are made: with the search constants of their models, but for those that are given.
 func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, engine.PlayerOptions, error) {
-	cfg, settings, err := f.read("")
+	cfg, given, err := f.read(run.DefaultConfig(), "")
 	if err != nil {
 		return nil, engine.PlayerOptions{}, err
 	}
@@ -140,7 +137,7 @@ func (f *configFlags) players(game string, specs ...players.Spec) (engine.Game, 
 	if errors.As(err, new(engine.InputError)) && game == "" && f.file != "" {
 		e, err = engine.Open(cfg.Game)
 	}
-	return e, engine.PlayerOptions{Search: run.SearchWith(settings)}, err
+	return e, engine.PlayerOptions{Search: cfg.SearchWith(given)}, err
 }
 
 func fileExists(name string) bool {

@@ -20,10 +20,8 @@ import (
 	"tengen/run"
 )
 
-// Main runs this process's command line and ends the process. "config init" writes config, the file of defaults. more
-// are families besides Register's.
-func Main(config []byte, more ...run.Family) {
-	defaultConfig = config
+// Main runs this process's command line and ends the process. more are families besides Register's.
+func Main(more ...run.Family) {
 	Register()
 	run.Register(more...)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -22,13 +22,9 @@ const program = "tengen"
 
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == program {
-		Main(nil)
+		Main()
 	}
 	Register()
-	var err error
-	if defaultConfig, err = os.ReadFile("../../config.yaml"); err != nil {
-		panic(err)
-	}
 	os.Setenv("GORACE", "atexit_sleep_ms=10 "+os.Getenv("GORACE")) // of the processes that tests start: 1 second is long
 	code, err := runTests(m)
 	if err != nil {

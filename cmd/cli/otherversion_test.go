@@ -62,7 +62,7 @@ func TestRunWithARecordOfAnotherVersion(t *testing.T) {
 	}
 }
 
-// contents returns a function that reports what has changed in a run's directory since, but for its lock, its configuration, which
+// contents returns a function that reports what has changed in a run's directory since, but for its lock, its settings, which
 // train writes first of all, and the database's WAL.
 func contents(t *testing.T, dir string) (unchanged func(by []string)) {
 	t.Helper()
@@ -70,7 +70,7 @@ func contents(t *testing.T, dir string) (unchanged func(by []string)) {
 		files := map[string]string{}
 		err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 			name := filepath.Base(path)
-			if err == nil && !d.IsDir() && name != "config.yaml" && name != "lock" && !strings.HasPrefix(name, gamesdb.FileName+"-") {
+			if err == nil && !d.IsDir() && name != "run.yaml" && name != "lock" && !strings.HasPrefix(name, gamesdb.FileName+"-") {
 				files[path] = string(readFile(t, path))
 			}
 			return err

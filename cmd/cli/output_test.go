@@ -22,7 +22,7 @@ func TestAnswersThatCannotBeWritten(t *testing.T) {
 		"workers add RUN gpu-1", "workers list RUN", "workers revoke RUN gpu-1",
 		"solve --game tictactoe", "solve --game tictactoe --count", "solve --game tictactoe --count --json",
 		"eval --player random --against random --game tictactoe --games 2", "analyze --player random --game tictactoe",
-		"config show --config RUN/config.yaml", "config validate --config RUN/config.yaml", "config init DIR/new.yaml",
+		"config show --config RUN/run.yaml", "config validate --config RUN/run.yaml", "config init DIR/new.yaml",
 		"replay stats RUN", "replay verify RUN", "replay show RUN 1", "replay repair RUN",
 		"replay export RUN --npz DIR/games.npz", "replay export RUN --text DIR/games.txt", "replay backup RUN DIR/copy",
 		"export onnx net:RUN DIR/net.onnx", "report RUN --html DIR/run.html", "version",

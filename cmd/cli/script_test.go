@@ -79,7 +79,7 @@ func runHere(ts *testscript.TestScript, args []string, errOut io.Writer) int {
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	defer func() { ts.Check(os.Chdir(before)) }()
-	for _, key := range run.ConfigKeys() {
+	for _, key := range append(run.ConfigKeys(), "net.chanels") { // and one misspelt
 		name := variable(key)
 		ts.Check(os.Setenv(name, ts.Getenv(name))) // an empty one is as good as none
 		defer os.Unsetenv(name)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 	"tengen/doors/web"
 	"tengen/run"
 	"tengen/train"
+	"tengen/train/checkpoint"
 )
 
 func newTrain() *cobra.Command {
@@ -20,26 +20,20 @@ func newTrain() *cobra.Command {
 	var dir, listen, pages string
 	cmd := &cobra.Command{
 		Use:   "train",
-		Short: "Train a player, or go on with a run",
+		Short: "Train a player, or continue a run",
 		Long: "train plays games against itself, learns from them and publishes models, until\n" +
 			"the iterations of the configuration are done. Ctrl-C stops it; the same\n" +
-			"command continues where it stopped.",
+			"command continues where it stopped. A run keeps its settings in run.yaml; a\n" +
+			"key given in a file, in the environment or by --set overrides it.",
 		Example: "  tengen train\n" +
 			"  tengen train --config examples/tictactoe.yaml\n" +
 			"  tengen train --run checkpoints/mine --set net.channels=64 --set seed=7",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			file := defaultConfigFile
-			if saved := filepath.Join(dir, defaultConfigFile); dir != "" && flags.file == "" && fileExists(saved) {
-				if err := run.CheckLayout(dir); err != nil { // before the configuration is checked
-					return err
-				}
-				file = saved
-			}
 			if listen != "" {
-				flags.set = append(flags.set, "cluster.listen="+strconv.Quote(listen))
+				flags.set = append(flags.set, "cluster.listen="+listen)
 			}
-			cfg, err := flags.load(file)
+			cfg, dir, err := flags.forRun(dir)
 			if err != nil {
 				return err
 			}
@@ -47,19 +41,46 @@ func newTrain() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if dir == "" {
-				dir = filepath.Join("checkpoints", runName(flags.file, e.Info().Name))
-			}
 			return runTraining(cmd.Context(), cmd, e, cfg, dir, pages)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, at which workers on other machines join (cluster.listen)")
 	cmd.Flags().StringVar(&pages, "http", "", "`address`, host:port, at which a browser can watch the run, see tengen serve")
 	logFlag(cmd)
-	flags.register(cmd, "the run directory's, or "+defaultConfigFile)
+	flags.register(cmd, defaultConfigFile)
 	cmd.Flags().StringVar(&dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
 	complete(cmd, "run", func(string) []string { return run.RunsHere() })
 	return cmd
+}
+
+// forRun returns the configuration for the run in dir, or in one named after the configuration file or game if dir is
+// empty. The keys given change the settings of a run that has begun. Such a run, named by --run, does not need
+// config.yaml.
+func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
+	fallback := defaultConfigFile
+	if dir == "" {
+		if cfg, err = f.load(fallback); err != nil {
+			return cfg, dir, err
+		}
+		e, err := run.Open(cfg.Game)
+		if err != nil {
+			return cfg, dir, err
+		}
+		dir = filepath.Join("checkpoints", runName(f.file, e.Info().Name))
+	} else if checkpoint.Begun(dir) {
+		fallback = ""
+	}
+	if err := run.CheckLayout(dir); err != nil {
+		return cfg, dir, err
+	}
+	base := run.DefaultConfig()
+	if checkpoint.Begun(dir) {
+		if base, _, err = run.ReadConfig(dir); err != nil {
+			return cfg, dir, err
+		}
+	}
+	cfg, _, err = f.read(base, fallback)
+	return cfg, dir, err
 }
 
 // runName names a run without a name after its configuration file or its game.

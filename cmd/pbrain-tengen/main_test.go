@@ -10,7 +10,7 @@ import (
 )
 
 // asProgram is the variable of the environment that makes this test program pbrain-tengen.
-const asProgram = "TENGEN_TEST_PBRAIN"
+const asProgram = "TEST_PBRAIN"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {

@@ -1,6 +1,6 @@
 // Command tengen trains a board-game player from nothing but the rules, measures it and plays it.
 package main
 
-import "tengen"
+import "tengen/cmd/cli"
 
-func main() { tengen.Main() }
+func main() { cli.Main() }

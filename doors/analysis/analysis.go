@@ -6,6 +6,7 @@ package analysis
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,7 @@ type server struct {
 // open makes the first thinker, so that an unusable player fails before the first question.
 func (s *server) open() (err error) {
 	c := s.config
-	if err := limits.Check("", limits.Int("workers", c.Workers, 1, 1024), limits.Int("threads", c.Threads, 1, 256)); err != nil {
+	if err := cmp.Or(limits.Int("workers", c.Workers, 1, 1024), limits.Int("threads", c.Threads, 1, 256)); err != nil {
 		return engine.InputError{Err: err}
 	}
 	if s.player, err = s.engine.Player(c.Player, c.Players); err != nil {

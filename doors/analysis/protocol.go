@@ -119,7 +119,7 @@ func (s *server) position(r Request) (engine.Position, error) {
 	}
 	toMove := map[string]game.Side{"first": game.First, "second": game.Second}[r.ToMove]
 	if toMove == game.Nobody {
-		return engine.Position{}, limits.Check("", limits.OneOf("to_move", r.ToMove, "first", "second"))
+		return engine.Position{}, limits.OneOf("to_move", r.ToMove, "first", "second")
 	}
 	cells, err := engine.Sides(r.Cells)
 	if err != nil {
@@ -137,11 +137,11 @@ const (
 func limit(prefix string, simulations, milliseconds *int) (l players.Limit, err error) {
 	if simulations != nil {
 		l.Simulations = *simulations
-		err = limits.Check("", limits.Int(prefix+"simulations", l.Simulations, 1, maxSimulations))
+		err = limits.Int(prefix+"simulations", l.Simulations, 1, maxSimulations)
 	}
 	if milliseconds != nil && err == nil {
 		l.Time = time.Duration(*milliseconds) * time.Millisecond
-		err = limits.Check("", limits.Int(prefix+"milliseconds", *milliseconds, 1, maxMilliseconds))
+		err = limits.Int(prefix+"milliseconds", *milliseconds, 1, maxMilliseconds)
 	}
 	return l, err
 }

@@ -39,7 +39,7 @@ func copyRun(t *testing.T, name string) string {
 // The page has all its files and the runs inside, what was measured of their models, too, and nothing of the section cluster.
 func TestReport(t *testing.T) {
 	first, second := copyRun(t, "a<b>"), copyRun(t, "b&c")
-	config := filepath.Join(first, "config.yaml")
+	config := filepath.Join(first, "run.yaml")
 	content, err := os.ReadFile(config)
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +119,7 @@ func TestSealedModules(t *testing.T) {
 func TestReportOfNoRun(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.html")
 	broken, begun := copyRun(t, "broken"), copyRun(t, "begun")
-	if err := appendTo(broken, "config.yaml", "later: 1\n"); err != nil {
+	if err := appendTo(broken, "run.yaml", "later: 1\n"); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Remove(filepath.Join(begun, "metrics.jsonl")); err != nil {

@@ -149,28 +149,21 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	answer, err := run.answer()
-	if err != nil {
-		return err
-	}
-	return writeJSON(w, answer)
+	return writeJSON(w, run.answer())
 }
 
 // answer returns the run except its games.
-func (r *shown) answer() (wholeRunJSON, error) {
+func (r *shown) answer() wholeRunJSON {
 	j, cfg, metrics := r.summary()
 	answer := wholeRunJSON{runJSON: j, Config: map[string]any{}, Metrics: append([]checkpoint.Metrics{}, metrics...), Lines: r.lines(metrics)}
 	if j.Error == nil {
-		var err error
-		if _, answer.Config, err = run.ParseSettings(cfg.YAML()); err != nil {
-			return answer, err
-		}
+		answer.Config = cfg.Values()
 	}
 	if r.live != nil {
 		state, _, _ := r.live.state()
 		answer.Live = &state
 	}
-	return answer, nil
+	return answer
 }
 
 // serveRunEvents answers /api/runs/NAME/events.

@@ -177,7 +177,7 @@ func TestRunsThatCannotBeRead(t *testing.T) {
 	}{
 		"empty":             {func(dir string) error { return errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755)) }, "is no run directory", 404},
 		"absent":            {os.RemoveAll, "is no run directory", 404},
-		"a later key":       {func(dir string) error { return appendTo(dir, "config.yaml", "later: 1\n") }, `unknown key "later"`, 500},
+		"a later key":       {func(dir string) error { return appendTo(dir, "run.yaml", "later: 1\n") }, `unknown key "later"`, 500},
 		"half a line":       {func(dir string) error { return appendTo(dir, "metrics.jsonl", `{"iteration":3,`) }, "", 200},
 		"a damaged line":    {func(dir string) error { return appendTo(dir, "metrics.jsonl", "{]\n{}\n") }, "", 200},
 		"no games":          {func(dir string) error { return os.Remove(filepath.Join(dir, gamesdb.FileName)) }, "", 404},

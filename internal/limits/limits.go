@@ -1,65 +1,158 @@
-// Package limits checks that the values of a configuration are in range. Its errors name the key, the value and the range:
+// Package limits holds the ranges of settings. The errors name the key, the value and the range:
 //
 //	search.simulations is 0, allowed are 1 to 10000000
+//
+// A configuration declares its keys once, in the tags of a struct's fields:
+//
+//	Momentum  float64 `json:"momentum" default:"0.9" range:"[0,1)"`
+//	Optimizer string  `json:"optimizer" default:"adamw" range:"sgd|adamw"`
+//
+// A range is an interval, whose ( and ) exclude a bound, or a list of words. The numbers in a list share its range. A field
+// without a default has its zero value.
 package limits
 
 import (
-	"errors"
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// Limit is one key's value, checked.
-type Limit struct {
-	problem string // empty if the value is in range
+// Int allows low <= value <= high.
+func Int(key string, value, low, high int) error {
+	return interval{low: float64(low), high: float64(high)}.check(key, float64(value))
 }
 
-// Check returns an error for the first value out of range, nil if there is none. The section and a dot stand before the
-// key, unless the section is empty.
-func Check(section string, limits ...Limit) error {
-	for _, l := range limits {
-		switch {
-		case l.problem == "":
-		case section == "":
-			return errors.New(l.problem)
-		default:
-			return errors.New(section + "." + l.problem)
+// OneOf allows at least two words.
+func OneOf(key, value string, words ...string) error {
+	if slices.Contains(words, value) {
+		return nil
+	}
+	return fmt.Errorf("%s is %q, allowed are %s", key, value, list(words, "and"))
+}
+
+// Field is a key of a configuration.
+type Field struct {
+	Key   string        // the JSON names of the sections and of the field, with dots between: train.gate.games
+	Value reflect.Value // can be set if the struct can
+	tag   reflect.StructTag
+}
+
+// Fields lists the fields of a struct and of the structs in it. The keys begin with section and a dot, unless it is empty.
+func Fields(section string, v reflect.Value) (all []Field) {
+	for i := range v.NumField() {
+		tag := v.Type().Field(i).Tag
+		key := strings.TrimPrefix(section+"."+tag.Get("json"), ".")
+		if v.Field(i).Kind() == reflect.Struct {
+			all = append(all, Fields(key, v.Field(i))...)
+		} else {
+			all = append(all, Field{key, v.Field(i), tag})
+		}
+	}
+	return all
+}
+
+// Default returns a struct whose fields have their defaults.
+func Default[T any]() (c T) {
+	for _, f := range Fields("", reflect.ValueOf(&c).Elem()) {
+		text := f.tag.Get("default")
+		if f.Value.Kind() == reflect.String {
+			f.Value.SetString(text)
+		} else if text != "" {
+			if err := json.Unmarshal([]byte(text), f.Value.Addr().Interface()); err != nil {
+				panic(fmt.Sprintf("limits: default of %s: %v", f.Key, err))
+			}
+		}
+	}
+	return c
+}
+
+// Check returns an error for the first field of a struct that is out of range. section is the one for Fields.
+func Check(section string, c any) error {
+	for _, f := range Fields(section, reflect.ValueOf(c)) {
+		if err := f.Check(); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// Int allows low <= value <= high.
-func Int(key string, value, low, high int) Limit {
-	return limit(key, value, low <= value && value <= high, "%d to %d", low, high)
-}
-
-// Float allows low <= value <= high. No range holds NaN.
-func Float(key string, value, low, high float64) Limit {
-	return limit(key, value, low <= value && value <= high, "%v to %v", low, high)
-}
-
-// Above allows low < value <= high.
-func Above(key string, value, low, high float64) Limit {
-	return limit(key, value, low < value && value <= high, "numbers above %v up to %v", low, high)
-}
-
-// Below allows low <= value < high.
-func Below(key string, value, low, high float64) Limit {
-	return limit(key, value, low <= value && value < high, "numbers from %v to below %v", low, high)
-}
-
-// OneOf allows the names given, of which there are at least two.
-func OneOf(key, value string, names ...string) Limit {
-	last := len(names) - 1
-	return limit(key, fmt.Sprintf("%q", value), slices.Contains(names, value),
-		"%s and %s", strings.Join(names[:last], ", "), names[last])
-}
-
-func limit(key string, value any, ok bool, format string, allowed ...any) Limit {
-	if ok {
-		return Limit{}
+// Check returns an error if the field's value, or one in its list, is out of range.
+func (f Field) Check() error {
+	text := f.tag.Get("range")
+	if text == "" {
+		return nil
 	}
-	return Limit{fmt.Sprintf("%s is %v, allowed are %s", key, value, fmt.Sprintf(format, allowed...))}
+	switch f.Value.Kind() {
+	case reflect.String:
+		return OneOf(f.Key, f.Value.String(), strings.Split(text, "|")...)
+	case reflect.Slice:
+		for i := range f.Value.Len() {
+			element := Field{fmt.Sprintf("%s[%d]", f.Key, i), f.Value.Index(i), f.tag}
+			if err := element.Check(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return parse(text).check(f.Key, f.Value.Convert(reflect.TypeFor[float64]()).Float())
 }
+
+// Range describes the values allowed: "0 to 64", "sgd or adamw". It is empty if all of the type are.
+func (f Field) Range() string {
+	switch text := f.tag.Get("range"); {
+	case text == "":
+		return ""
+	case f.Value.Kind() == reflect.String:
+		return list(strings.Split(text, "|"), "or")
+	default:
+		return parse(text).String()
+	}
+}
+
+func list(words []string, and string) string {
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
+}
+
+// interval is a range of numbers.
+type interval struct {
+	low, high    float64
+	above, below bool // low, high is not in it
+}
+
+// parse reads an interval such as [0,1). It panics at anything else.
+func parse(text string) interval {
+	low, high, _ := strings.Cut(text[1:len(text)-1], ",")
+	r := interval{above: text[0] == '(', below: text[len(text)-1] == ')'}
+	var errs [2]error
+	r.low, errs[0] = strconv.ParseFloat(low, 64)
+	r.high, errs[1] = strconv.ParseFloat(high, 64)
+	if errs[0] != nil || errs[1] != nil {
+		panic("limits: " + text + " is no range")
+	}
+	return r
+}
+
+// check refuses a value outside. No interval holds NaN.
+func (r interval) check(key string, value float64) error {
+	if value > r.low && value < r.high || value == r.low && !r.above || value == r.high && !r.below {
+		return nil
+	}
+	return fmt.Errorf("%s is %s, allowed are %v", key, number(value), r)
+}
+
+func (r interval) String() string {
+	low, high := number(r.low), number(r.high)
+	switch {
+	case r.above:
+		return "numbers above " + low + " up to " + high
+	case r.below:
+		return "numbers from " + low + " to below " + high
+	}
+	return low + " to " + high
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

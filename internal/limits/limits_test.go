@@ -1,39 +1,54 @@
 package limits
 
 import (
+	"fmt"
 	"math"
 	"testing"
 )
 
-// The ends of a range are in it, or are not, as each function says; an error names key, value and range.
-func TestLimits(t *testing.T) {
+type inner struct {
+	Words string `json:"words" default:"x" range:"x|y|z"`
+}
+
+type settings struct {
+	Closed int     `json:"closed" default:"1" range:"[1,1e7]"`
+	Above  float64 `json:"above" default:"0.5" range:"(0,1]"`
+	Below  float64 `json:"below" range:"[-1,1)"`
+	List   []int   `json:"list" default:"[2,3]" range:"[1,3]"`
+	Free   string  `json:"free" default:"any"`
+	On     bool    `json:"on" default:"true"`
+	Inner  inner   `json:"inner"`
+}
+
+func TestDefault(t *testing.T) {
+	got := fmt.Sprint(Default[settings]())
+	if want := "{1 0.5 0 [2 3] any true {x}}"; got != want {
+		t.Errorf("the default is %s, want %s", got, want)
+	}
+}
+
+// The bounds of a range are in it or not, as its brackets say; an error names key, value and range.
+func TestCheck(t *testing.T) {
 	for _, test := range []struct {
-		limit Limit
-		want  string
+		change func(c *settings)
+		want   string
 	}{
-		{Int("a", 1, 1, 3), ""},
-		{Int("a", 3, 1, 3), ""},
-		{Int("a", 0, 1, 3), "s.a is 0, allowed are 1 to 3"},
-		{Int("a", 10_000_001, 1, 10_000_000), "s.a is 10000001, allowed are 1 to 10000000"},
-		{Float("a", 0, 0, 0.5), ""},
-		{Float("a", 0.5, 0, 0.5), ""},
-		{Float("a", -0.25, 0, 0.5), "s.a is -0.25, allowed are 0 to 0.5"},
-		{Float("a", 1, 0, 0.5), "s.a is 1, allowed are 0 to 0.5"},
-		{Float("a", math.NaN(), 0, 1e9), "s.a is NaN, allowed are 0 to 1e+09"},
-		{Above("a", 1, 0, 1), ""},
-		{Above("a", 0, 0, 1), "s.a is 0, allowed are numbers above 0 up to 1"},
-		{Above("a", 1.5, 0, 1), "s.a is 1.5, allowed are numbers above 0 up to 1"},
-		{Above("a", math.NaN(), 0, 1), "s.a is NaN, allowed are numbers above 0 up to 1"},
-		{Below("a", 0, 0, 1), ""},
-		{Below("a", 1, 0, 1), "s.a is 1, allowed are numbers from 0 to below 1"},
-		{Below("a", -1, 0, 1), "s.a is -1, allowed are numbers from 0 to below 1"},
-		{Below("a", math.NaN(), 0, 1), "s.a is NaN, allowed are numbers from 0 to below 1"},
-		{OneOf("a", "y", "x", "y"), ""},
-		{OneOf("a", "", "x", "y"), `s.a is "", allowed are x and y`},
-		{OneOf("a", "w", "x", "y", "z"), `s.a is "w", allowed are x, y and z`},
+		{func(c *settings) {}, ""},
+		{func(c *settings) { c.Closed, c.Above, c.Below = 1e7, 1, -1 }, ""},
+		{func(c *settings) { c.Closed = 0 }, "s.closed is 0, allowed are 1 to 10000000"},
+		{func(c *settings) { c.Closed = 10_000_001 }, "s.closed is 10000001, allowed are 1 to 10000000"},
+		{func(c *settings) { c.Above = 0 }, "s.above is 0, allowed are numbers above 0 up to 1"},
+		{func(c *settings) { c.Above = 1.5 }, "s.above is 1.5, allowed are numbers above 0 up to 1"},
+		{func(c *settings) { c.Above = math.NaN() }, "s.above is NaN, allowed are numbers above 0 up to 1"},
+		{func(c *settings) { c.Below = 1 }, "s.below is 1, allowed are numbers from -1 to below 1"},
+		{func(c *settings) { c.Below = math.Inf(-1) }, "s.below is -Inf, allowed are numbers from -1 to below 1"},
+		{func(c *settings) { c.List = []int{1, 4} }, "s.list[1] is 4, allowed are 1 to 3"},
+		{func(c *settings) { c.Inner.Words = "" }, `s.inner.words is "", allowed are x, y and z`},
 	} {
+		c := Default[settings]()
+		test.change(&c)
 		got := ""
-		if err := Check("s", test.limit); err != nil {
+		if err := Check("s", c); err != nil {
 			got = err.Error()
 		}
 		if got != test.want {
@@ -42,10 +57,20 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Check reports the first value out of range, and leaves an empty section out.
-func TestCheck(t *testing.T) {
-	err := Check("", Int("a", 1, 1, 3), Int("b", 4, 1, 3), Int("c", 5, 1, 3))
-	if want := "b is 4, allowed are 1 to 3"; err == nil || err.Error() != want {
-		t.Errorf("error %v, want %s", err, want)
+func TestIntAndOneOf(t *testing.T) {
+	if err := Int("a", 3, 1, 3); err != nil {
+		t.Error(err)
+	}
+	if err := OneOf("a", "y", "x", "y"); err != nil {
+		t.Error(err)
+	}
+	for want, err := range map[string]error{
+		"a is 4, allowed are 1 to 3":      Int("a", 4, 1, 3),
+		`a is "z", allowed are x and y`:   OneOf("a", "z", "x", "y"),
+		`b is "", allowed are x, y and z`: OneOf("b", "", "x", "y", "z"),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
 	}
 }

@@ -11,6 +11,7 @@
 package env
 
 import (
+	"cmp"
 	"context"
 
 	"tengen/game"
@@ -37,7 +38,7 @@ func Default() Config { return Config{Games: 1, Seed: 1, Workers: 1} }
 
 // Validate names the first value that is out of range.
 func (c Config) Validate() error {
-	return limits.Check("",
+	return cmp.Or(
 		limits.Int("games", c.Games, 1, 1<<16),
 		limits.Int("workers", c.Workers, 1, 1024),
 	)

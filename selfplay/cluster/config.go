@@ -7,46 +7,50 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config says who plays the games of a run. Without Listen and Server the process that trains plays them itself.
+// Config says who plays the games of a run. config.yaml takes its comments from here, so they call fields by their
+// keys.
 type Config struct {
-	// Listen is the address, "host:port", at which the run's own server takes workers; port 0 is any free one.
-	Listen string `yaml:"listen"`
-	// CertFile and KeyFile, PEM, switch on TLS for the run's own server.
-	CertFile string `yaml:"cert_file"`
-	KeyFile  string `yaml:"key_file"`
+	// Address, host:port, at which workers join: `tengen worker` on other machines. Port 0 takes a free port. "": no
+	// workers.
+	Listen string `json:"listen"`
+	// Certificate and key, PEM files, for TLS at the run's own server. "": games and tokens travel unencrypted.
+	CertFile string `json:"cert_file"`
+	KeyFile  string `json:"key_file"`
 
-	// Server is the URL of a server elsewhere to use instead of an own one; several, with commas, for a cluster.
-	Server string `yaml:"server"`
-	// Run is the name of the run on a server elsewhere.
-	Run string `yaml:"run"`
-	// TokenFile proves to a server elsewhere who this process is: a NATS .creds file, or a user name, a colon and a password.
-	TokenFile string `yaml:"token_file"`
-	// CA is the authority of the certificate of a server elsewhere.
-	CA string `yaml:"ca"`
+	// URL of a NATS server with JetStream, such as nats://host:4222, to use instead of the run's own; several, with
+	// commas, for a NATS cluster.
+	Server string `json:"server"`
+	// For such a server: the run's name there (letters, digits, - and _), the file that authenticates this process (a
+	// NATS .creds file, or a user name, a colon and a password), and the PEM file of the authority that signed the
+	// server's certificate.
+	Run       string `json:"run" default:"run"`
+	TokenFile string `json:"token_file"`
+	CA        string `json:"ca"`
 
-	// Local lets this process play as well when there are workers.
-	Local bool `yaml:"local"`
-	// Verify is the share of the games of workers that this process plays again, to see whether they are what they must be.
-	Verify float64 `yaml:"verify"`
-	// Mixed takes workers whose processors round otherwise than this one. The run cannot be repeated then.
-	Mixed bool `yaml:"mixed"`
+	// Whether this process plays as well when there are workers. With false and no worker, training waits.
+	Local bool `json:"local" default:"true"`
+	// Share of the workers' games that this process plays again. A worker whose game differs loses its token, and its
+	// games are played again. 0: no check.
+	Verify float64 `json:"verify" default:"0.01" range:"[0,1]"`
+	// Accepts workers whose processors round differently from this one. The run is not reproducible then.
+	Mixed bool `json:"mixed"`
 }
 
-// Default is a run by itself.
-func Default() Config { return Config{Run: EmbeddedRun, Local: true, Verify: 0.01} }
+// Default returns a run without workers.
+func Default() Config { return limits.Default[Config]() }
 
 // Distributed reports whether workers may play for the run.
 func (c Config) Distributed() bool { return c.Listen != "" || c.Server != "" }
 
-// Validate names the first key that is out of range.
+// Validate returns an error that names the first key out of range, or keys that exclude each other.
 func (c Config) Validate() error {
-	switch err := limits.Check("cluster", limits.Float("verify", c.Verify, 0, 1)); {
+	switch err := limits.Check("cluster", c); {
 	case err != nil:
 		return err
 	case c.Listen != "" && c.Server != "":
 		return errors.New("cluster.listen and cluster.server exclude each other: a run has its own server or uses another")
 	case (c.CertFile == "") != (c.KeyFile == ""):
-		return errors.New("of cluster.cert_file and cluster.key_file one is missing")
+		return errors.New("one of cluster.cert_file and cluster.key_file is missing: TLS needs both")
 	}
 	if err := CheckRun(c.Run); err != nil {
 		return fmt.Errorf("cluster.run: %w", err)

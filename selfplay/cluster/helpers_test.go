@@ -215,7 +215,7 @@ func (f *field) report(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.reports = append(f.reports, err.Error())
-	if os.Getenv("TENGEN_TALK") != "" {
+	if os.Getenv("TALK") != "" {
 		fmt.Println(err)
 	}
 }

@@ -36,7 +36,7 @@ func embedded(t *testing.T) site {
 
 // elsewhere is a server with the documented configuration.
 func elsewhere(t *testing.T) site {
-	for _, name := range []string{"TENGEN_TRAINER", "GPU_1", "GPU_2"} {
+	for _, name := range []string{"TRAINER", "GPU_1", "GPU_2"} {
 		t.Setenv(name, "secret-of-"+name)
 	}
 	o, err := server.ProcessConfigFile("../../docs/nats/nats-server.conf")
@@ -57,7 +57,7 @@ func elsewhere(t *testing.T) site {
 		t.Fatal("the server does not start")
 	}
 	dial := func(t *testing.T, name string, options ...nats.Option) *nats.Conn {
-		secret := map[string]string{"trainer": "TENGEN_TRAINER", "gpu-1": "GPU_1", "gpu-2": "GPU_2"}[name]
+		secret := map[string]string{"trainer": "TRAINER", "gpu-1": "GPU_1", "gpu-2": "GPU_2"}[name]
 		file := filepath.Join(t.TempDir(), "token")
 		if err := os.WriteFile(file, []byte(name+":secret-of-"+secret+"\n"), 0o600); err != nil {
 			t.Fatal(err)

@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -30,8 +31,8 @@ type Settings struct {
 	Mixed      bool            `json:"mixed"`      // takes games of another arithmetic
 }
 
-// Protocol is raised when a worker and a trainer could misunderstand each other.
-const Protocol = 1
+// Protocol rises when a worker and a trainer could misunderstand each other.
+const Protocol = 2
 
 // check refuses settings that a worker of this program cannot play by.
 func (s Settings) check() error {
@@ -59,7 +60,7 @@ func encode(v any) []byte { return must(json.Marshal(v)) }
 // may want.
 func (s Settings) CheckBounds() error {
 	simulations := max(s.Search.Simulations, 1) // no search has more
-	if err := limits.Check("",
+	if err := cmp.Or(
 		limits.Int("selfplay.cache_megabytes", s.Selfplay.CacheMegabytes, 0, 16<<10),
 		limits.Int("search.simulations", simulations, 1, 1_000_000),
 		limits.Int("search.forced_nodes", s.Search.ForcedNodes, 0, 1_000_000),

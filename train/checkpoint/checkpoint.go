@@ -9,11 +9,10 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Checkpoint is all that a run needs to go on after an iteration, apart from the games. Commit sets Format, Config and
+// Checkpoint is all a run needs to continue after an iteration, apart from its settings and games. Commit sets Format and
 // History.
 type Checkpoint struct {
 	Format    int       `json:"format"` // checkpointFormat
-	Config    string    `json:"config"` // the configuration in effect, as in config.yaml
 	Game      string    `json:"game"`
 	Seed      uint64    `json:"seed"`
 	Optimizer string    `json:"optimizer"`
@@ -41,10 +40,10 @@ type Published struct {
 }
 
 // checkpointFormat is the format of checkpoints. Raise it when programs could misunderstand each other's directories.
-const checkpointFormat = 1
+const checkpointFormat = 2
 
 // errFormat is wrapped by the error of a checkpoint with another format. Nothing is damaged then.
-var errFormat = errors.New("go on with the program that made it, or update this one")
+var errFormat = errors.New("continue the run with the program that made it, or update this one")
 
 // decode reads the text of a checkpoint.
 func decode(text []byte) (*Checkpoint, error) {

@@ -18,7 +18,7 @@ import (
 // Until the part "checkpoint" is done, the run goes on at the iteration before; from then on at this one, and the parts that
 // follow are done again by Restore if need be.
 func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) error {
-	c.Format, c.Config = checkpointFormat, string(d.config)
+	c.Format = checkpointFormat
 	err := d.step(nil, "metrics", func() error { return d.commitMetrics(c, m) })
 	err = d.step(err, "checkpoint", func() error { return d.writeCheckpoint(c) })
 	err = d.step(err, "model", func() error { return d.commitModel(c, model) })

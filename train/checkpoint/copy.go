@@ -14,11 +14,11 @@ import (
 
 // Owns reports whether a file or folder of a run directory is one of those that Copy takes care of.
 func Owns(name string) bool {
-	return IsModelName(name) || slices.Contains([]string{configFile, latestFile, metricsFile, stateFolder}, name)
+	return IsModelName(name) || slices.Contains([]string{ConfigFile, latestFile, metricsFile, stateFolder}, name)
 }
 
 // Copy copies the run in the directory at path, in which another process may train, into the folder to: its newest intact checkpoint,
-// the one before, and the models, metrics and configuration that belong to them. It returns the iteration of the checkpoint, from
+// the one before, the models and metrics that belong to them, and the settings. It returns the iteration of the checkpoint, from
 // which the copy continues. Copy calls games with the checkpoint as soon as it has it; games reports whether the window's games are
 // there. If not, and the run has committed others meanwhile, Copy starts again with a newer checkpoint. It stops when ctx is
 // cancelled. It is an error if the checkpoint's model is not there, nor comes at once.
@@ -126,7 +126,7 @@ func (l layout) copyModels(c *Checkpoint, to layout) (gone bool, err error) {
 	return gone, errors.Join(
 		atomicfile.WriteBytes(to.file(metricsFile), 0o644, committed),
 		atomicfile.WriteBytes(to.file(latestFile), 0o644, fmt.Appendln(nil, ModelName(c.Published.Iteration))),
-		atomicfile.WriteBytes(to.file(configFile), 0o644, []byte(c.Config)),
+		copyFile(l.file(ConfigFile), to.file(ConfigFile)),
 	)
 }
 

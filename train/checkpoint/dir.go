@@ -1,6 +1,6 @@
 // Package checkpoint is the directory of a training run:
 //
-//	config.yaml                            the configuration in effect, for people: the checkpoints have their own
+//	run.yaml                               the settings: every key of the configuration
 //	model-00000120.safetensors             a published model, named after the iteration that made it
 //	latest                                 the name of the newest published model
 //	metrics.jsonl                          a line for each iteration, see Metrics
@@ -17,6 +17,7 @@
 package checkpoint
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path"
@@ -33,7 +34,6 @@ import (
 type Dir struct {
 	layout
 	lock   *flock.Flock
-	config []byte
 	newest *Checkpoint
 	damage []error
 
@@ -42,10 +42,10 @@ type Dir struct {
 	Interrupt func(part string) error
 }
 
-// Open opens the run directory at path, or makes it, and takes possession of it. config becomes its config.yaml. If the run
-// so far had another one, compatible says whether the run may go on under the new one: its error is returned. A directory
-// that has no intact checkpoint any more is refused.
-func Open(path string, config []byte, compatible func(saved []byte) error) (*Dir, error) {
+// Open opens the run directory at path, or makes it, and locks it. settings becomes its run.yaml. If a run has begun there with
+// other settings, Open returns the error of compatible, if any, and changes nothing. It refuses a directory whose checkpoints
+// are all damaged.
+func Open(path string, settings []byte, compatible func(saved []byte) error) (*Dir, error) {
 	if err := atomicfile.MkdirAll(filepath.Join(path, stateFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the run directory: %w", err)
 	}
@@ -53,28 +53,40 @@ func Open(path string, config []byte, compatible func(saved []byte) error) (*Dir
 	if err != nil {
 		return nil, err
 	}
-	d := &Dir{layout: layout(path), lock: lock, config: config}
-	if err := d.open(compatible); err != nil {
+	d := &Dir{layout: layout(path), lock: lock}
+	if err := d.open(settings, compatible); err != nil {
 		d.Close()
 		return nil, err
 	}
 	return d, nil
 }
 
-// open finds the newest checkpoint, and tidies up and writes the configuration if the run may go on under it.
-func (d *Dir) open(compatible func([]byte) error) (err error) {
+// open finds the newest checkpoint, and writes the settings if the run may continue with them.
+func (d *Dir) open(settings []byte, compatible func([]byte) error) (err error) {
 	if d.newest, d.damage, err = d.readNewest(); err != nil {
 		return err
 	}
-	if d.newest != nil && d.newest.Config != string(d.config) {
-		if err := compatible([]byte(d.newest.Config)); err != nil {
-			return fmt.Errorf("the run in %s cannot go on under this configuration: %w", d.Path(), err)
+	if d.newest != nil {
+		saved, err := os.ReadFile(d.file(ConfigFile))
+		if err != nil {
+			return fmt.Errorf("the run in %s has lost its settings: %w; %s", d.Path(), err, wayOut)
+		}
+		if !bytes.Equal(saved, settings) {
+			if err := compatible(saved); err != nil {
+				return err
+			}
 		}
 	}
 	if err := d.sweepTemporary(); err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(d.file(configFile), 0o644, d.config)
+	return atomicfile.WriteBytes(d.file(ConfigFile), 0o644, settings)
+}
+
+// Begun reports whether a run has begun in the directory at path: whether there is a checkpoint, damaged or not.
+func Begun(path string) bool {
+	all, err := layout(path).checkpoints()
+	return err == nil && len(all) > 0
 }
 
 // Lock takes possession of a run directory without opening it. unlock lets other processes have it.
@@ -102,8 +114,10 @@ type layout string
 // LockFile is the name of the file that the process which holds a run directory has locked.
 const LockFile = "lock"
 
+// ConfigFile is the name of the file with a run's settings.
+const ConfigFile = "run.yaml"
+
 const (
-	configFile  = "config.yaml"
 	latestFile  = "latest"
 	metricsFile = "metrics.jsonl"
 	stateFolder = "state"

@@ -30,43 +30,40 @@ func TestDirIsHeldByOne(t *testing.T) {
 	second.Close()
 }
 
-// The configuration of the run so far is that of its newest checkpoint, whatever somebody writes into config.yaml.
-func TestDirKeepsTheConfiguration(t *testing.T) {
+// A run that has begun continues only with settings that are compatible with run.yaml, which a refusal leaves alone.
+func TestDirKeepsTheSettings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "new", "run")
 	if err := (&process{iterations: 3, config: "a"}).in(path); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(path, "config.yaml")
-	rewrite(t, file, "edited")
-	open := func(config string, compatible func([]byte) error) error {
-		d, err := Open(path, []byte(config), compatible)
+	file := filepath.Join(path, ConfigFile)
+	open := func(settings string, refusal error) error {
+		d, err := Open(path, []byte(settings), func(saved []byte) error {
+			if string(saved) != "a" {
+				t.Errorf("the saved settings are %q, want a", saved)
+			}
+			return refusal
+		})
 		if err == nil {
 			d.Close()
 		}
 		return err
 	}
-	written := func(want string) {
-		t.Helper()
-		if got, err := os.ReadFile(file); err != nil || string(got) != want {
-			t.Errorf("config.yaml holds %q, want %q (%v)", got, want, err)
+	for _, test := range []struct {
+		refusal error
+		want    string
+	}{{errors.New("not b"), "a"}, {nil, "b"}} {
+		if err := open("b", test.refusal); err != test.refusal {
+			t.Errorf("error %v, want %v", err, test.refusal)
+		}
+		if got, err := os.ReadFile(file); err != nil || string(got) != test.want {
+			t.Errorf("%s holds %q, want %q (%v)", file, got, test.want, err)
 		}
 	}
-	wantError(t, open("b", func(saved []byte) error { return fmt.Errorf("%q is not b", saved) }), `"a" is not b`)
-	written("edited")
-	if err := open("b", func([]byte) error { return nil }); err != nil {
-		t.Error(err)
-	}
-	written("b")
-	if err := open("a", func([]byte) error { return errors.New("asked for no reason") }); err != nil {
-		t.Error(err)
-	}
-	written("a")
-
-	// The next checkpoint has the configuration that the run went on with.
-	if err := (&process{iterations: 4, config: "c"}).in(path); err != nil {
+	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, open("b", func(saved []byte) error { return fmt.Errorf("%q is not b", saved) }), `"c" is not b`)
+	wantError(t, open("b", nil), "has lost its settings")
 }
 
 // Models of the run are told from other opponents by their names.
