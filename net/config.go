@@ -63,7 +63,7 @@ func Default() Config {
 	}
 }
 
-// Validate names the first key that is out of range.
+// Validate returns an error that names the first key out of range.
 func (c Config) Validate() error {
 	all := []limits.Limit{
 		limits.OneOf("policy_head", c.PolicyHead, HeadDense, HeadConv),
@@ -97,8 +97,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Suited is c as networks that play g have it: where no plane shows the last move, none is hidden, though a game may have as many
-// planes as a placement game.
+// Suited returns c adapted to g: it clears HideLastMove where no plane shows the last move. A game can lack that plane
+// and still have as many planes as a placement game.
 func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
 	if _, ok := any(g.Start()).(game.Placement); !ok {
 		c.HideLastMove = false
@@ -106,7 +106,7 @@ func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
 	return c
 }
 
-// Fits returns an error if the network cannot play g, because of its policy head.
+// Fits returns an error if the network's policy head cannot play g.
 func Fits[S game.State[S]](c Config, g game.Game[S]) error {
 	if c.PolicyHead != HeadConv || movesAreCells(g) {
 		return nil
@@ -115,7 +115,7 @@ func Fits[S game.State[S]](c Config, g game.Game[S]) error {
 		c.PolicyHead, g.Name(), HeadDense)
 }
 
-// movesAreCells reports whether move i of g puts a stone on cell i, for all cells.
+// movesAreCells reports whether move i of g places a stone on cell i, for all cells.
 func movesAreCells[S game.State[S]](g game.Game[S]) bool {
 	start, ok := any(g.Start()).(game.Placement)
 	if !ok || g.Actions() != g.Board().Cells() {
@@ -125,7 +125,7 @@ func movesAreCells[S game.State[S]](g game.Game[S]) bool {
 	return len(legal) == g.Actions() && !slices.ContainsFunc(legal, func(a game.Action) bool { return start.Target(a) != int(a) })
 }
 
-// AnySize reports whether the parameters are the same for boards of all sizes.
+// AnySize reports whether the parameters fit boards of all sizes.
 func (c Config) AnySize() bool { return c.PolicyHead == HeadConv && c.ValueHead == HeadPooled }
 
 // pooled reports whether the i-th residual block, from 0, is one of the PooledBlocks.
@@ -138,7 +138,7 @@ func (c Config) pooled(i int) bool {
 	return false
 }
 
-// canonical is c, in memory of its own, with 0 for the keys that it ignores.
+// canonical returns c with its own copy of Stack and with 0 for the ignored keys.
 func (c Config) canonical() Config {
 	c.Stack = append([]int{}, c.Stack...)
 	if len(c.Stack) > 0 {
@@ -150,7 +150,7 @@ func (c Config) canonical() Config {
 // same reports whether c and d are the same architecture.
 func (c Config) same(d Config) bool { return reflect.DeepEqual(c.canonical(), d.canonical()) }
 
-// Shape is the size of a network's input and output, which the game dictates.
+// Shape is the size of a network's input and output. The game determines it.
 type Shape struct {
 	Height  int `json:"height"`  // rows of the board
 	Width   int `json:"width"`   // columns of the board
@@ -158,13 +158,13 @@ type Shape struct {
 	Planes  int `json:"planes"`  // of an encoded position
 }
 
-// ShapeOf is the shape of the networks that play g.
+// ShapeOf returns the shape of networks that play g.
 func ShapeOf[S game.State[S]](g game.Game[S]) Shape {
 	size := g.Board()
 	return Shape{Height: size.Rows, Width: size.Columns, Actions: g.Actions(), Planes: g.Planes()}
 }
 
-// validate refuses shapes that no game has, such as a damaged or hostile file may hold.
+// validate rejects shapes that no game has; a damaged or hostile file may hold them.
 func (s Shape) validate() error {
 	if s.Height < 1 || s.Height > 64 || s.Width < 1 || s.Width > 64 || s.Actions < 1 || s.Actions > 1<<16 || s.Planes < 1 || s.Planes > 1024 {
 		return fmt.Errorf("%v is out of range: allowed are boards of 1x1 to 64x64, up to %d moves and up to 1024 planes", s, 1<<16)
@@ -172,12 +172,12 @@ func (s Shape) validate() error {
 	return nil
 }
 
-// String writes the shape as "6x7 board with 7 moves, 4 planes".
+// String returns the shape as "6x7 board with 7 moves, 4 planes".
 func (s Shape) String() string {
 	return fmt.Sprintf("%dx%d board with %d moves, %d planes", s.Height, s.Width, s.Actions, s.Planes)
 }
 
-// check returns an error if no network of the architecture has the shape.
+// check returns an error if the architecture cannot have the shape.
 func (s Shape) check(c Config) error {
 	if c.PolicyHead == HeadConv && s.Actions != s.cells() {
 		return fmt.Errorf("a %v has not one move for each cell, as a policy head %q has", s, c.PolicyHead)
@@ -185,8 +185,8 @@ func (s Shape) check(c Config) error {
 	return s.validate()
 }
 
-// cells is the number of cells of the board.
+// cells returns the number of cells of the board.
 func (s Shape) cells() int { return s.Height * s.Width }
 
-// inputLen is the number of values of one encoded position.
+// inputLen returns the number of values of an encoded position.
 func (s Shape) inputLen() int { return s.Planes * s.Height * s.Width }
