@@ -1,10 +1,10 @@
 package net
 
-// This file defines the heads that exist only for training. A game teaches one number for the value and a few for each
-// position's policy. Predicting what else happened in it teaches the trunk sooner what matters on the board (Wu 2019,
-// "Accelerating Self-Play Learning in Go", sections 3.4 and 4.1).
+// This file defines the heads that exist only for training. Predicting more about a game than its moves and result
+// teaches the trunk sooner what matters on the board (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4
+// and 4.1).
 
-// Names of the auxiliary heads. Package replay fills their targets by these names.
+// Names of the auxiliary heads, which package replay uses to fill their targets.
 const (
 	reply      = "reply"
 	softPolicy = "soft_policy"
@@ -15,13 +15,11 @@ const (
 var replyHead = movesHead(reply, false, func(cfg Config) float64 { return cfg.ReplyWeight })
 
 // softPolicyHead predicts the policy target pi at a high temperature: pi^(1/4), normalized over the legal moves. It
-// must tell apart moves of little weight, which hardly affect the policy loss (KataGoMethods, "Auxiliary Soft Policy
-// Target").
+// trains on moves that hardly affect the policy loss (KataGoMethods, "Auxiliary Soft Policy Target").
 var softPolicyHead = movesHead(softPolicy, true, func(cfg Config) float64 { return cfg.SoftPolicyWeight })
 
-// movesHead returns an auxiliary head with the layers of policyHead, for logits [batch, actions]. Its loss is the
-// cross-entropy between its target [batch, actions] and the softmax over the legal moves, or over all; it is 0 in rows
-// without a target.
+// movesHead returns an auxiliary head with the layers of policyHead. Its loss is the cross-entropy between its target
+// [batch, actions] and the softmax over the legal moves, or over all; it is 0 in rows without a target.
 func movesHead(name string, legal bool, weight func(Config) float64) head {
 	return head{
 		name:      name,
@@ -41,9 +39,8 @@ func movesHead(name string, legal bool, weight func(Config) float64) head {
 // holders is the number of classes of a cell: held by the side to move, by its opponent, or empty.
 const holders = 3
 
-// occupancyHead returns logits [batch*H*W, holders] for the class of each cell at the end of the game. Its loss is the
-// cross-entropy with the truth, a mean over the cells; it is 0 in rows without a target. KataGo's ownership head does
-// the same for Go.
+// occupancyHead returns logits [batch*H*W, holders] for the final class of each cell, as KataGo's ownership head does.
+// Its loss is the cross-entropy with the truth, a mean over the cells; it is 0 in rows without a target.
 var occupancyHead = head{
 	name:      occupancy,
 	auxiliary: true,

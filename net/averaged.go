@@ -2,10 +2,9 @@ package net
 
 import "tengen/game"
 
-// Averaged scores positions with a network by the mean over symmetric images of each position. The network has not
-// learned that the images are equal, so its errors differ and partly cancel. Each position takes one evaluation per
-// symmetry. An Averaged is not safe for concurrent use, and must not run at the same time as the Evaluator it was made
-// from.
+// Averaged scores positions by the mean over symmetric images of each position, whose errors differ and partly cancel.
+// Each position takes one evaluation per symmetry. An Averaged shares its Evaluator's memory; neither is safe for
+// concurrent use.
 type Averaged[S game.State[S]] struct {
 	evaluator  *Evaluator[S]
 	symmetries []game.Symmetry
@@ -18,8 +17,7 @@ type Averaged[S game.State[S]] struct {
 	value  float64
 }
 
-// Averaged returns an evaluator that scores positions by the mean over their images under symmetries, with the network
-// of e. It panics when there are no symmetries.
+// Averaged returns an evaluator that averages over symmetries. It panics when there are none.
 func (e *Evaluator[S]) Averaged(symmetries []game.Symmetry) *Averaged[S] {
 	if len(symmetries) == 0 {
 		panic("net: a mean over no images")
@@ -35,8 +33,7 @@ func (e *Evaluator[S]) Averaged(symmetries []game.Symmetry) *Averaged[S] {
 	}
 }
 
-// Evaluate scores positions as Evaluator.Evaluate does. Each prior is the mean of the images' priors, in the position's
-// orientation, and each value the mean of their values.
+// Evaluate scores positions as Evaluator.Evaluate does, with the mean prior and the mean value of their images.
 func (m *Averaged[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
 	images := len(m.symmetries)
 	inference := m.evaluator.inference
@@ -61,7 +58,7 @@ func (m *Averaged[S]) Evaluate(leaves []S, priors [][]float32, values []float32)
 	return nil
 }
 
-// add adds row k of the network's output to the sums. The first image resets them.
+// add adds row k of the network's output to the sums, which the first image resets.
 func (m *Averaged[S]) add(k int, leaf S, image int) error {
 	inference := m.evaluator.inference
 	logits := inference.Logits(k)
@@ -83,7 +80,6 @@ func (m *Averaged[S]) add(k int, leaf S, image int) error {
 	return nil
 }
 
-// mean sets prior to the mean prior over all images and returns the mean value.
 func (m *Averaged[S]) mean(prior []float32) (value float32) {
 	images := float64(len(m.symmetries))
 	for a, sum := range m.sums {

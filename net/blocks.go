@@ -9,7 +9,7 @@ import (
 
 // This file defines the trunk and its kinds of blocks.
 
-// addTrunk declares the stack, or the stem and the residual blocks, and returns the width of the last layer.
+// addTrunk declares the trunk and returns its last layer's width.
 func (p *plan) addTrunk() (width int) {
 	width = p.shape.Planes
 	convolution := func(name string, channels int) {
@@ -72,6 +72,5 @@ func (p *plan) pooledBlock(name string, width int) part {
 // and at most half. KataGo pools a quarter to a half.
 func poolWidth(channels int) int { return min(kernel.Pad((channels+3)/4), channels/2) }
 
-// poolGain is the gain of weights on pooled features. Maxima over a board are several times a cell's features and would
-// drown them.
+// poolGain is the gain of weights on pooled features, whose maxima are several times a cell's features.
 const poolGain = 0.3

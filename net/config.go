@@ -97,8 +97,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Suited returns c adapted to g: it clears HideLastMove where no plane shows the last move. A game can lack that plane
-// and still have as many planes as a placement game.
+// Suited returns c adapted to g: it clears HideLastMove where no plane shows the last move.
 func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
 	if _, ok := any(g.Start()).(game.Placement); !ok {
 		c.HideLastMove = false
@@ -147,7 +146,6 @@ func (c Config) canonical() Config {
 	return c
 }
 
-// same reports whether c and d are the same architecture.
 func (c Config) same(d Config) bool { return reflect.DeepEqual(c.canonical(), d.canonical()) }
 
 // Shape is the size of a network's input and output. The game determines it.
@@ -177,7 +175,6 @@ func (s Shape) String() string {
 	return fmt.Sprintf("%dx%d board with %d moves, %d planes", s.Height, s.Width, s.Actions, s.Planes)
 }
 
-// check returns an error if the architecture cannot have the shape.
 func (s Shape) check(c Config) error {
 	if c.PolicyHead == HeadConv && s.Actions != s.cells() {
 		return fmt.Errorf("a %v has not one move for each cell, as a policy head %q has", s, c.PolicyHead)
@@ -185,8 +182,6 @@ func (s Shape) check(c Config) error {
 	return s.validate()
 }
 
-// cells returns the number of cells of the board.
 func (s Shape) cells() int { return s.Height * s.Width }
 
-// inputLen returns the number of values of an encoded position.
 func (s Shape) inputLen() int { return s.Planes * s.Height * s.Width }

@@ -11,12 +11,10 @@ import (
 
 // This file defines the arithmetic of losses on tensors of any shape. A scalar is a vector of one element.
 
-// reshape returns a view of x in another shape of the same size.
 func reshape(x *node, shape ...int) *node {
 	return gorgonia.Must(gorgonia.Reshape(x, shape))
 }
 
-// sum adds all elements of x. The result is a scalar.
 func sum(x *node) *node {
 	return apply(&operation{
 		name:  "Sum",
@@ -32,7 +30,6 @@ func sum(x *node) *node {
 	}, x)
 }
 
-// sumOfSquares adds the squares of all elements of x. The result is a scalar.
 func sumOfSquares(x *node) *node {
 	return apply(&operation{
 		name:  "SumOfSquares",
@@ -63,7 +60,6 @@ func spread(x *node, shape tensor.Shape) *node {
 	}, x)
 }
 
-// scale multiplies the elements of x by a constant.
 func scale(x *node, by float64) *node {
 	factor := float32(by)
 	return apply(&operation{
@@ -134,7 +130,6 @@ func logSoftmax(x *node) *node {
 	}, x)
 }
 
-// logSoftmaxRows sets each row of y to the logarithm of the softmax of the same row of x.
 func logSoftmaxRows(y, x []float32, columns int) {
 	for start := 0; start < len(x); start += columns {
 		x, y := x[start:start+columns], y[start:start+columns]

@@ -14,8 +14,8 @@ type Evaluator[S game.State[S]] struct {
 	legal     []game.Action
 }
 
-// NewEvaluator compiles the network of w for batches of the given size, at least 1. The weights must be for the game of
-// S, see Model.Check.
+// NewEvaluator compiles the network of w for batches of the given size, at least 1. The weights must fit the game of S,
+// see Model.Check.
 func NewEvaluator[S game.State[S]](w *Weights, batch int) *Evaluator[S] {
 	return NewEvaluatorOn[S]("", w, batch)
 }
@@ -32,9 +32,9 @@ func (e *Evaluator[S]) Load(w *Weights) { e.inference.Load(w) }
 func (e *Evaluator[S]) SeesLastMove() bool { return e.inference.weights.SeesLastMove() }
 
 // Evaluate scores any number of positions, a batch at a time. It sets priors[i], [Actions], to the softmax of the
-// logits over the legal moves and 0 elsewhere, all 0 when the game is over. It sets values[i] to the expected outcome
-// for the side to move, in [-1, 1]. A position's result depends only on the position and the weights. Evaluate returns
-// an error when the network's output is not finite.
+// logits over the legal moves and 0 elsewhere, all 0 when the game is over, and values[i] to the expected outcome for
+// the side to move, in [-1, 1]. Both depend only on the position and the weights. Evaluate returns an error when the
+// network's output is not finite.
 func (e *Evaluator[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
 	for len(leaves) > 0 {
 		n := min(len(leaves), e.inference.Batch())
@@ -46,7 +46,6 @@ func (e *Evaluator[S]) Evaluate(leaves []S, priors [][]float32, values []float32
 	return nil
 }
 
-// evaluateBatch evaluates at most one batch.
 func (e *Evaluator[S]) evaluateBatch(leaves []S, priors [][]float32, values []float32) error {
 	for i, leaf := range leaves {
 		leaf.Encode(e.inference.Input(i))
@@ -61,8 +60,6 @@ func (e *Evaluator[S]) evaluateBatch(leaves []S, priors [][]float32, values []fl
 	return nil
 }
 
-// judge sets prior to the softmax of the logits over the legal moves of leaf. It returns an error when the logits or
-// the value are not finite.
 func (e *Evaluator[S]) judge(leaf S, logits []float32, value float32, prior []float32) error {
 	e.legal = leaf.Legal(e.legal[:0])
 	if !maskedSoftmax(prior, logits, e.legal) || !finite(value) {
@@ -72,8 +69,8 @@ func (e *Evaluator[S]) judge(leaf S, logits []float32, value float32, prior []fl
 	return nil
 }
 
-// maskedSoftmax sets prior to the softmax of the logits over the legal moves and 0 elsewhere. It reports whether the
-// legal logits are finite.
+// maskedSoftmax sets prior to the softmax of the logits over the legal moves and 0 elsewhere. It reports whether these
+// logits are finite.
 func maskedSoftmax(prior, logits []float32, legal []game.Action) bool {
 	clear(prior)
 	most := math.Inf(-1)

@@ -41,7 +41,7 @@ func (o ONNXOptions) Validate(c Config) error {
 	return nil
 }
 
-// maxONNXParameters is how many parameters fit in a protocol buffers file, less than 2 GiB, with room for the rest.
+// maxONNXParameters keeps a file below the 2 GiB limit of protocol buffers.
 const maxONNXParameters = (1<<31 - 1<<20) / 4
 
 // ONNX returns the model's graph without auxiliary heads:
@@ -50,13 +50,12 @@ const maxONNXParameters = (1<<31 - 1<<20) / 4
 //	  -> policy_logits [batch, actions]   a logit for each move, legal or not
 //	  -> value [batch, 1]                 the expected outcome for the side to move, from -1 to 1
 //
-// Sizes are numbers, except open ones, which have the names above: the batch unless ONNXOptions.Batch is set, and the
-// board with AnySize. The caller takes the softmax over the legal moves.
+// The names stand for sizes that are open: the batch unless ONNXOptions.Batch is set, and the board with AnySize. The
+// caller takes the softmax over the legal moves.
 //
-// Tensors have the same names as in a model file, nodes the names of their layers, and intermediate values known
-// shapes. Tensors hold the same values as in the model file, with two exceptions. Dense layers on all cells order their
-// inputs by channel, then cell, where the model file orders them by cell, then channel. A network with
-// Config.HideLastMove has weights of 0 for that plane.
+// Tensors have the names and values of a model file, with two exceptions. Dense layers on all cells order their inputs
+// by channel, then cell, where the model file orders them by cell, then channel. A network with Config.HideLastMove has
+// weights of 0 for that plane.
 //
 // ONNX returns an error when the options do not fit the model, or when the weights are too many or not finite.
 func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {

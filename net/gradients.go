@@ -8,9 +8,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// ValueGrads pairs parameters with their gradients for a gorgonia.Solver. The pairs share the memory of both: a
-// solver's step changes the parameters in place and zeroes the gradients. ValueGrads panics when the two lists do not
-// match.
+// ValueGrads pairs parameters with their gradients for a gorgonia.Solver. The pairs share memory: a solver's step
+// changes the parameters in place and zeroes the gradients. ValueGrads panics when the lists do not match.
 func ValueGrads(params, gradients []Param) []gorgonia.ValueGrad {
 	if len(params) != len(gradients) {
 		panic(fmt.Sprintf("net: %d parameters with %d gradients", len(params), len(gradients)))
@@ -25,7 +24,6 @@ func ValueGrads(params, gradients []Param) []gorgonia.ValueGrad {
 	return pairs
 }
 
-// valueGrad is a parameter and its gradient.
 type valueGrad struct{ value, gradient *tensor.Dense }
 
 // Value returns the parameter.

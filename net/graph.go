@@ -36,7 +36,6 @@ type graph struct {
 
 func newGraph(salt string) *graph { return &graph{ExprGraph: gorgonia.NewGraph(), salt: salt} }
 
-// input adds an input.
 func (g *graph) input(name string, shape ...int) *node {
 	zeros := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(shape...))
 	n := gorgonia.NewTensor(g.ExprGraph, tensor.Float32, len(shape),
@@ -50,10 +49,9 @@ func (g *graph) input(name string, shape ...int) *node {
 // memory returns the memory of an input, or of a result after a run.
 func memory(n *node) []float32 { return floats(n.Value()) }
 
-// floats returns the memory of a float32 tensor.
 func floats(v gorgonia.Value) []float32 { return v.Data().([]float32) }
 
-// differentiate adds the gradients of the sum of scalars with respect to inputs to the graph, and returns them.
+// differentiate adds the gradients of the sum of scalars with respect to inputs to the graph.
 func (g *graph) differentiate(scalars, inputs []*node) []*node {
 	one := g.input("one", 1)
 	memory(one)[0] = 1
@@ -64,9 +62,9 @@ func (g *graph) differentiate(scalars, inputs []*node) []*node {
 	return gradients
 }
 
-// operation is a graph node with our own arithmetic: Gorgonia knows its shape and its gradient, and calls it. Its
-// result stays in the same memory from run to run, whereas Gorgonia's operations allocate each time. An operation
-// therefore belongs to one graph, and a graph to one goroutine at a time.
+// operation is a graph node with our own arithmetic. Its result stays in the same memory from run to run, whereas
+// Gorgonia's operations allocate each time. An operation therefore belongs to one graph, and a graph to one goroutine
+// at a time.
 type operation struct {
 	name  string // identifies the operation in Gorgonia, with all parameters that distinguish it from others
 	shape tensor.Shape
@@ -125,7 +123,7 @@ func (op *operation) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	return op.result, nil
 }
 
-// again computes the result from the current contents of the last run's input memory.
+// again computes the result from the memory of the last run's inputs.
 func (op *operation) again() { op.run(op.in, op.memory) }
 
 // DiffWRT reports which inputs have a gradient.
@@ -175,11 +173,11 @@ func newMachine(g *graph) machine {
 	return machine{gorgonia.NewTapeMachine(g.ExprGraph)}
 }
 
-// distinct returns the first graph of build in which every node has a unique hash. build must add the given salt to the
-// names of the inputs, on which all hashes depend.
+// distinct returns the first graph of build in which every node has a unique hash. build must add the salt to the names
+// of the inputs, on which all hashes depend.
 //
-// Gorgonia identifies nodes by a 32-bit hash. If two nodes share one, it computes only one of them and the results are
-// silently wrong. The chance is 1 in 13,000 for a graph of 800 nodes, the loss of five residual blocks.
+// Gorgonia identifies nodes by a 32-bit hash. If two nodes share one, it computes only one of them, without an error.
+// The chance is 1 in 13,000 for a graph of 800 nodes, the loss of five residual blocks.
 func distinct(build func(salt string) *network) *network {
 	for salt := ""; ; salt += "'" {
 		if n := build(salt); !collides(n.graph) {
@@ -188,7 +186,6 @@ func distinct(build func(salt string) *network) *network {
 	}
 }
 
-// collides reports whether two nodes of the graph have the same hash.
 func collides(g *graph) bool {
 	seen := make(map[uint32]bool)
 	for _, n := range g.AllNodes() {
@@ -202,17 +199,15 @@ func collides(g *graph) bool {
 
 // keepValues prevents Gorgonia from overwriting any value of the graph.
 //
-// Gorgonia lets an operation write its result over an input that nothing reads later, but does not know that a reshaped
-// value shares memory with its original. It would overwrite originals still in use, even parameters. It never
-// overwrites derivatives of inputs, so keepValues declares every node a derivative of the first input, planes, whose
-// derivative is not needed.
+// Gorgonia lets an operation overwrite an input that nothing reads later, but does not know that a reshaped value
+// shares memory with its original. It never overwrites derivatives of inputs, so keepValues declares every node a
+// derivative of the first input, planes, whose derivative is not needed.
 func keepValues(g *graph) {
 	for _, n := range g.AllNodes() {
 		gorgonia.SetDerivOf(n, g.first)
 	}
 }
 
-// run computes every node of the graph from the current inputs.
 func (m machine) run() error {
 	defer m.vm.Reset()
 	if err := m.vm.RunAll(); err != nil {
@@ -230,12 +225,12 @@ func (m machine) close() { m.vm.Close() }
 // on each batch, and a worker loses its core and its caches: with two workers, a quarter of the speed. Because inputs
 // and results stay in place, playing the tape computes the same without the machine.
 //
-// Where a node has several uses, Gorgonia sums the gradients with its own addition, which allocates memory in every
-// run. On the tape it is an ordinary operation that reuses the memory of the first run.
+// Gorgonia sums the gradients of a node with several uses by its own addition, which allocates. The tape reuses the
+// memory of the first run.
 type tape []*operation
 
-// record runs the graph once. It panics when the graph computes anything but operations, additions, and views of their
-// results.
+// record runs the graph once and returns its tape. It panics when the graph computes anything but operations,
+// additions, and views of their results.
 func record(g *graph) tape {
 	m := newMachine(g)
 	defer m.close()
@@ -264,7 +259,6 @@ func record(g *graph) tape {
 	return t
 }
 
-// addition returns an operation for Gorgonia's addition of two nodes.
 func addition(g *graph, n *node) *operation {
 	op := &operation{run: addElements, memory: memory(n)}
 	for operands := g.From(n.ID()); operands.Next(); {
@@ -276,7 +270,6 @@ func addition(g *graph, n *node) *operation {
 	return op
 }
 
-// play computes the graph from the current inputs.
 func (t tape) play() {
 	for _, op := range t {
 		op.again()

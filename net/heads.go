@@ -5,13 +5,12 @@ import (
 	"slices"
 )
 
-// head is an output of the network and its training. The rest of the package only iterates over the list: to add a
-// head, write a value, append it to heads and, if it needs a new target, let package replay fill it.
+// head is an output of the network and its training. To add a head, write a value, append it to heads and, if it needs
+// a new target, let package replay fill it.
 type head struct {
 	// name is the name of its loss in Losses.Terms, and the prefix of its layers' names.
 	name string
-	// auxiliary marks heads that exist only for training: they are in the training graph and in checkpoints, but not in
-	// the playing graph or in models.
+	// auxiliary marks heads that exist only in the training graph and in checkpoints, not in models.
 	auxiliary bool
 	// weight returns the weight of its loss in the total, 0 for a network without the head. A nil weight means 1.
 	weight func(Config) float64
@@ -35,7 +34,7 @@ func headsOf(cfg Config, learn bool) []head {
 }
 
 // byParameters sorts heads into the order of their parameters. Auxiliary heads come last, so that a playing network's
-// parameters are a prefix of a training network's. The other heads are sorted by name.
+// parameters are a prefix of a training network's; the others are sorted by name.
 func byParameters(list []head) []head {
 	slices.SortFunc(list, func(a, b head) int {
 		if a.auxiliary == b.auxiliary {
@@ -65,8 +64,8 @@ func namesOf(list []head) (names []string) {
 // headGain keeps the first policy near uniform and the first value near 0, so that the search starts unbiased.
 const headGain = 0.1
 
-// policyHead returns the logits [batch, actions] of all moves, legal or not, see policyLogits. Its loss is the
-// cross-entropy between the target pi and the softmax p over the legal moves, -sum_a pi_a log p_a.
+// policyHead returns the logits [batch, actions] of all moves, legal or not. Its loss is the cross-entropy between the
+// target pi and the softmax p over the legal moves, -sum_a pi_a log p_a.
 var policyHead = head{
 	name:  "policy",
 	build: policyLogits("policy"),
@@ -78,9 +77,9 @@ var policyHead = head{
 
 // policyLogits returns the build function of a head with a logit [batch, actions] for each move.
 //
-// A dense layer on the features of all cells has separate weights for every move, and must learn each shape at every
-// place. With HeadConv a move's logit depends on the features of its cell, and on the rest of the board only through
-// pooled features, which become a bias (Wu 2019, section 3.3 and appendix A):
+// A dense layer on all cells must learn each shape at every place. With HeadConv a move's logit depends on the features
+// of its cell, and on the rest of the board only through pooled features, which become a bias (Wu 2019, section 3.3 and
+// appendix A):
 //
 //	logits = w ReLU(conv(x) + W pool(ReLU(conv'(x))) + b)
 func policyLogits(name string) func(p *plan, width int) part {
@@ -103,7 +102,7 @@ func policyLogits(name string) func(p *plan, width int) part {
 }
 
 // valueHead returns the expected outcome v [batch] for the side to move, from -1 to 1. Its loss is (v - z)^2. With
-// HeadPooled its hidden layer sees pooled features, otherwise the features of every cell.
+// HeadPooled its hidden layer sees only pooled features.
 var valueHead = head{
 	name: "value",
 	build: func(p *plan, width int) part {

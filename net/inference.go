@@ -37,7 +37,6 @@ func newInference(set kernel.Set, w *Weights, batch int) *Inference {
 	return inf
 }
 
-// checkBatch panics when a batch size is out of range.
 func checkBatch(batch int) {
 	if batch < 1 {
 		panic(fmt.Sprintf("net: batch of %d rows", batch))

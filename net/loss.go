@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// illegal is the additive mask of illegal moves. It makes their probability exactly 0, and is finite because 0 times
+// illegal is the additive mask of illegal moves. Their probability becomes exactly 0. It is finite because 0 times
 // infinity is not a number.
 const illegal = -1e9
 
@@ -13,8 +13,8 @@ const illegal = -1e9
 //
 //	total = mean_b (v - z)^2  -  mean_b sum_a pi(a) log p(a)
 //
-// where p is the softmax of the logits over the legal moves. It adds the weighted losses of auxiliary heads. The
-// equation's last term, the penalty c |theta|^2, does not depend on the batch: the optimizer adds it.
+// where p is the softmax of the logits over the legal moves, plus the weighted losses of auxiliary heads. The optimizer
+// adds the equation's last term, the penalty c |theta|^2.
 type loss struct {
 	batch   int
 	pi      *node            // [batch, actions] input: target policy
@@ -70,7 +70,7 @@ func (l *loss) newBatch(planes *node) *Batch {
 // Losses are the terms of the loss, means over the batch in natural units.
 type Losses struct {
 	// Terms are the losses of the heads: "value", (v - z)^2; "policy", -sum_a pi(a) log p(a), at least the entropy of
-	// pi; and auxiliary losses before weighting, so that runs with other weights are comparable.
+	// pi; and auxiliary losses, unweighted to make runs comparable.
 	Terms   []Term
 	Total   float32 // the weighted sum of Terms, which training minimizes
 	Entropy float32 // of the network's policy, -sum_a p(a) log p(a), in nats: not part of the loss

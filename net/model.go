@@ -73,7 +73,6 @@ func (m *Model) savable() error {
 	return m.Weights.Finite()
 }
 
-// checkFile returns an error for a file that is too large.
 func checkFile(bytes int64) error {
 	if bytes > maxFile {
 		return fmt.Errorf("it has %d bytes, a model has at most %d", bytes, maxFile)
@@ -95,7 +94,6 @@ func (m *Model) UnmarshalBinary(content []byte) error {
 	return nil
 }
 
-// file returns the content of the model's file.
 func (m *Model) file() *safetensors.File {
 	return &safetensors.File{
 		Metadata: map[string]string{
@@ -153,7 +151,6 @@ func LoadModel(path string) (*Model, error) {
 	return m, nil
 }
 
-// modelOf returns the model in a file's content.
 func modelOf(f *safetensors.File) (*Model, error) {
 	if format := f.Metadata[formatKey]; format != modelFormat {
 		return nil, fmt.Errorf("its format is %q, this program knows %q: choose a model file that fits this version of tengen", format, modelFormat)

@@ -1,29 +1,26 @@
 // Package net implements the policy-value network. It maps a position to a logit for every move and an expected outcome
 // for the side to move.
 //
-// The network is a symbolic Gorgonia graph. The same builder makes the playing graph and the training graph:
+// The same builder makes the playing graph and the training graph, both symbolic Gorgonia graphs:
 //
 //	planes [B, planes, H, W]
 //	  -> 3x3 convolution, ReLU -> residual blocks x' = ReLU(x + conv(ReLU(conv(x))))    or a plain stack of convolutions
 //	  -> policy: 1x1 convolution, ReLU -> dense                                         logits [B, Actions]
 //	  -> value:  1x1 convolution, ReLU -> dense, ReLU -> dense -> tanh                  value [B]
 //
-// Dense layers on all cells fit one board size. Other heads pool the cells' features and, like the trunk, fit any size:
-// see policyLogits and valueHead. Such a network can be trained on a small board and play on a large one.
-//
-// The list heads defines the outputs, their layers and their losses. Auxiliary heads are only in the training graph.
+// Dense layers on all cells fit one board size. Pooling heads and the trunk fit any, so a network can be trained on a
+// small board and play on a large one: see policyLogits and valueHead. Auxiliary heads exist only in the training
+// graph.
 //
 // The architecture is AlphaZero's (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess,
-// shogi, and Go through self-play", Methods) without batch normalisation. A position's value thus depends only on the
-// position and the weights, in training as in play, and there are no running statistics to keep. The initial weights
-// compensate, see NewWeights.
+// shogi, and Go through self-play", Methods) without batch normalisation: a position's value depends only on the
+// position and the weights, in training as in play. The initial weights compensate, see NewWeights.
 //
-// Weights are plain slices of float32. Inference and Trainer each compile a graph for one batch size and copy weights
-// in. Evaluator encodes positions for an Inference and turns its logits into priors. Model is a file of weights with
-// their game and architecture.
+// Inference and Trainer each compile a graph for one batch size and copy weights in. Evaluator encodes positions for an
+// Inference and turns its logits into priors. Model is a file of weights.
 //
-// Two invariants hold and are tested. Rows of a batch are independent: a position gets the same bits whatever its row,
-// the other rows and the batch size. And only NewWeights is random, with a given seed.
+// Two invariants are tested. A position gets the same bits whatever its row, the other rows and the batch size. Only
+// NewWeights is random, with a given seed.
 package net
 
 import (
@@ -31,17 +28,16 @@ import (
 	"tengen/internal/kernel"
 )
 
-// layer is a convolution or a dense layer: a weight and a bias.
+// layer is a convolution or a dense layer.
 type layer struct {
 	name     string
-	shape    []int   // weight: [out, in, 3, 3] or [out, in, 1, 1] for a convolution, [out, in] for a dense layer; the bias is [out]
+	shape    []int   // of the weight: [out, in, k, k] for a convolution, [out, in] for a dense layer
 	gain     float64 // scale of the initial weights, see NewWeights
 	unbiased bool    // no bias: it would have no effect, or repeat another's
 
 	weight, bias *node // in a graph; bias is nil for an unbiased layer
 }
 
-// params returns the layer's parameters, without values.
 func (l *layer) params() []Param {
 	weight, bias := Param{Name: l.name + ".weight", Shape: l.shape}, Param{Name: l.name + ".bias", Shape: l.shape[:1:1]}
 	if l.unbiased {
@@ -54,7 +50,7 @@ func (l *layer) params() []Param {
 type part func(b *builder, x *node) *node
 
 // plan is a network before its graph exists. Blocks and heads declare their layers in it and return the parts that
-// compute with them, so that each is defined in one place.
+// compute with them.
 type plan struct {
 	cfg    Config
 	shape  Shape
@@ -63,7 +59,6 @@ type plan struct {
 	heads  []planned // trunk to outputs
 }
 
-// planned is a head of a plan.
 type planned struct {
 	name   string
 	output part
@@ -79,14 +74,12 @@ func newPlan(cfg Config, shape Shape, learn bool) *plan {
 	return p
 }
 
-// layer declares a layer whose weight has the given shape.
 func (p *plan) layer(name string, gain float64, shape ...int) *layer {
 	l := &layer{name: name, shape: shape, gain: gain}
 	p.layers = append(p.layers, l)
 	return l
 }
 
-// unbiased declares a layer without a bias.
 func (p *plan) unbiased(name string, gain float64, shape ...int) *layer {
 	l := p.layer(name, gain, shape...)
 	l.unbiased = true
@@ -158,7 +151,7 @@ func (n *network) hide(rows int) {
 	}
 }
 
-// bind returns weights that share the memory of the graph's parameters: writing to them changes the graph.
+// bind returns weights that share the memory of the graph's parameters.
 func (n *network) bind() *Weights {
 	w := &Weights{Config: n.cfg, Shape: n.shape, Params: newParams(n.cfg, n.shape, n.learn)}
 	for i := range w.Params {

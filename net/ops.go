@@ -13,7 +13,7 @@ import (
 // This file and pool.go compute the layers. A batch of images is a matrix [B*H*W, C], channels last; a batch of
 // features is [B, N]. A weight has the output channels first, see layer.
 
-// builder makes the layers of one graph. They can share its memory because the nodes of a graph run one after another.
+// builder makes the layers of one graph. They share its memory because nodes run one after another.
 type builder struct {
 	height, width int
 	set           kernel.Set // instruction set
@@ -28,7 +28,6 @@ type builder struct {
 	masked map[*node]*node
 }
 
-// scratch grows the workspace to at least n floats.
 func (b *builder) scratch(n int) {
 	if n > len(b.workspace) {
 		b.workspace = make([]float32, n)
@@ -57,11 +56,10 @@ func (b *builder) patches(planes *node) *node {
 			values := b.images * b.height * b.width * depth
 			kernel.Patches(patches[:9*values], v[0][:values], depth, b.height, b.width)
 		},
-		onnx: func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // ONNX convolutions take the planes themselves
+		onnx: func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolved directly
 	}, planes)
 }
 
-// activation is the function applied to a dense layer's sums.
 type activation string
 
 const (
@@ -80,7 +78,7 @@ func (b *builder) rows(x *node) *node {
 	return reshape(x, b.images, x.Shape().TotalSize()/b.images)
 }
 
-// affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], [batch, out] with a bias for
+// affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], [batch, out] with one for
 // each image, or nil. inputGradient asks for a gradient with respect to x, which planes do not need.
 func (b *builder) affine(x, weight, bias *node, then activation, inputGradient bool) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
@@ -143,7 +141,6 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 	}, inputs...)
 }
 
-// eachImage reports whether bias, which may be nil, has a row for each image.
 func eachImage(bias *node) bool { return bias != nil && bias.Shape().Dims() == 2 }
 
 // denseInputGradient returns grad weight, [M, in].
@@ -204,7 +201,6 @@ func (b *builder) reluGradient(y, grad *node) *node {
 	}, y, grad)
 }
 
-// tanhGradient returns grad times 1 - y^2, where y is the result of a tanh.
 func (b *builder) tanhGradient(y, grad *node) *node {
 	return apply(&operation{
 		name:  "TanhGradient",
@@ -218,7 +214,7 @@ func (b *builder) tanhGradient(y, grad *node) *node {
 }
 
 // conv3x3 returns ReLU(conv(x) + bias) with a padding of 1, [B*H*W, in] to [B*H*W, out]. For planes [B, planes, H, W],
-// which are few and stored channels first, it uses a dense layer on the neighbourhoods of the cells.
+// which are few and stored channels first, it uses a dense layer on patches.
 func (b *builder) conv3x3(x *node, l *layer) *node {
 	if x.Dims() == 4 {
 		return b.affine(b.patches(x), l.weight, l.bias, rectifier, false)
@@ -227,14 +223,13 @@ func (b *builder) conv3x3(x *node, l *layer) *node {
 }
 
 // shortcut carries a gradient around the convolutions of a block. The second convolution is differentiated first; the
-// first then adds the shortcut's gradient to its own gradient with respect to the block's input. Gorgonia's addition
-// would take another pass over all images.
+// first then adds the shortcut's gradient to its own. Gorgonia's addition would take another pass over all images.
 type shortcut struct{ gradient *node }
 
 // convolution returns ReLU(conv(x) + bias + residual), where x is the result of a ReLU. bias is [out], or [batch, out]
-// with a bias for each image; residual may be nil. If away is not nil, it receives the gradient with respect to the
-// residual or, without a residual, to x, and Gorgonia does not see that gradient. Another convolution of x, with the
-// same shortcut as its around, adds it to its own.
+// with one for each image; residual may be nil. If away is not nil, it receives the gradient with respect to the
+// residual or, without one, to x, and hides it from Gorgonia. Another convolution of x, with the same shortcut as its
+// around, adds it to its own.
 func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	plan := b.set.NewConv(b.height, b.width, in, out)
@@ -295,7 +290,7 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 }
 
 // convInputGradient returns the convolution of grad with the flipped weight, [B*H*W, in], plus the gradient added if it
-// is not nil. x is the result of a ReLU; where x is not above 0, the gradient is already 0.
+// is not nil. The result is 0 where x, the result of a ReLU, is not above 0.
 func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
 	plan := b.set.NewConv(b.height, b.width, out, in)
@@ -322,8 +317,7 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	return dx
 }
 
-// convWeightGradient returns the gradient of the weight, and the memory in which a run leaves the gradient of the bias,
-// sums [out].
+// convWeightGradient returns the gradient of the weight, and the memory of the bias's gradient [out] after a run.
 func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape tensor.Shape) (dweight *node, sums []float32) {
 	sums = make([]float32, shape[0])
 	return apply(&operation{
@@ -335,7 +329,6 @@ func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape ten
 	}, x, grad), sums
 }
 
-// convBiasGradient returns the gradient of the bias from convWeightGradient.
 func (b *builder) convBiasGradient(dweight *node, sums []float32) *node {
 	return apply(&operation{
 		name:  b.convName("ConvolutionBiasGradient"),

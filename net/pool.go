@@ -6,16 +6,14 @@ import (
 	"tengen/net/onnx"
 )
 
-// This file defines global pooling, which brings features of the whole board to each cell; convolutions see only
-// neighbours.
+// This file defines global pooling, which brings features of the whole board to each cell.
 
 // pooledFeatures is the number of pooled features per channel.
 const pooledFeatures = 2
 
 // pool returns features [batch, 2*C] of images [B*H*W, C]: the mean of each channel over the cells, then the maximum of
-// each (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.3). KataGo adds a third feature, the mean times the
-// board size, because it learns on boards of many sizes at once. A run here has one size, on which the third would only
-// repeat the first, and be wrong on any other size.
+// each (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.3). KataGo's third feature, the mean times the
+// board size, needs training on several sizes: with one size it repeats the mean, and is wrong on any other.
 func (b *builder) pool(x *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	cells := m / b.images
@@ -52,8 +50,8 @@ func (b *builder) poolImage(mean, most, x []float32) {
 	}
 }
 
-// poolGradient returns the gradient of pool with respect to x, given the features y. The gradient of the mean spreads
-// evenly over all cells; the gradient of the maximum goes to the first cell that attains it.
+// poolGradient returns the gradient of pool with respect to x, given the features y. The maximum's gradient goes to the
+// first cell that attains it.
 func (b *builder) poolGradient(x, y, grad *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	images := b.images
@@ -70,8 +68,7 @@ func (b *builder) poolGradient(x, y, grad *node) *node {
 	}, x, y, grad)
 }
 
-// poolImageGradient sets dx [cells, C], given x [cells, C], its maxima [C] and the gradients with respect to means and
-// maxima [C].
+// poolImageGradient sets dx [cells, C] from x [cells, C], its maxima and the gradients of means and maxima [C].
 func poolImageGradient(dx, x, most, dmean, dmost []float32) {
 	channels := len(most)
 	share := 1 / float32(len(x)/channels)

@@ -7,8 +7,8 @@ import (
 	"tengen/internal/kernel"
 )
 
-// Batch holds training samples, row by row, in the layout of the network's inputs. It has the same fields as
-// replay.Batch and converts to it.
+// Batch holds training samples in the layout of the network's inputs. replay.Batch has the same fields and converts to
+// it.
 type Batch struct {
 	Planes []float32 // [B, planes, H, W]: encoded positions
 	Pi     []float32 // [B, Actions]: policy targets, each sums to 1, or all 0 where there is none, which adds no loss
@@ -19,10 +19,9 @@ type Batch struct {
 	Targets map[string][]float32
 }
 
-// Trainer computes the loss and its gradient for batches of one size, with its own copy of the weights. It takes no
-// optimizer steps. Several trainers may work on parts of a larger batch, each in its own goroutine; the caller adds up
-// their gradients in a fixed order, steps, and loads the new weights into each. A Trainer is not safe for concurrent
-// use.
+// Trainer computes the loss and its gradient for batches of one size, with its own copy of the weights. Several
+// trainers may work on parts of a larger batch, each in its own goroutine; the caller adds up their gradients in a
+// fixed order, steps, and loads the new weights into each. A Trainer is not safe for concurrent use.
 type Trainer struct {
 	network   *network
 	tape      tape
@@ -102,7 +101,6 @@ func (t *Trainer) Run() (Losses, error) {
 	return l, nil
 }
 
-// meanEntropy returns the mean entropy of the rows of a matrix of log-probabilities.
 func meanEntropy(logPolicy []float32, rows int) float32 {
 	sum := 0.0
 	for _, logP := range logPolicy {

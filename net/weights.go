@@ -23,10 +23,9 @@ type Weights struct {
 // NewWeights draws the initial weights of a network from the seed. It panics on an invalid configuration or shape.
 //
 // Weights are normal with variance gain^2 * 2 / fan-in, biases are 0. With gain 1 this preserves the signal's mean
-// square from layer to layer where a ReLU follows (He et al. 2015, "Delving deep into rectifiers"). A residual block
-// adds its branch to its input, so the signal of L blocks would grow like 2^L: the last convolution of a block has gain
-// 1/sqrt(L), which bounds the growth by (1 + 1/L)^L < e and makes batch normalisation unnecessary (in the spirit of
-// Zhang, Dauphin, Ma 2019, "Fixup initialization").
+// square through ReLU layers (He et al. 2015, "Delving deep into rectifiers"). The signal of L residual blocks would
+// grow like 2^L: the last convolution of a block has gain 1/sqrt(L), which bounds the growth by (1 + 1/L)^L < e and
+// makes batch normalisation unnecessary (in the spirit of Zhang, Dauphin, Ma 2019, "Fixup initialization").
 func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 	if err := cfg.Validate(); err != nil {
 		panic("net: " + err.Error())
@@ -60,7 +59,6 @@ func newParams(cfg Config, shape Shape, learn bool) []Param {
 	return params
 }
 
-// size returns the number of elements of a tensor.
 func size(shape []int) int {
 	n := 1
 	for _, d := range shape {
@@ -106,8 +104,8 @@ func (w *Weights) Resized(shape Shape) (*Weights, error) {
 	return r, nil
 }
 
-// Take overwrites the playing parameters with the values of from, whatever its shape; auxiliary heads keep theirs. If
-// any parameters differ in name or shape, Take changes nothing and returns an error that names them.
+// Take overwrites the playing parameters with the values of from, whatever its shape. If any parameters differ in name
+// or shape, it changes nothing and returns an error that names them.
 func (w *Weights) Take(from *Weights) error {
 	given := make(map[string]Param)
 	for _, p := range from.playing() {
@@ -174,8 +172,8 @@ func (w *Weights) Finite() error {
 // finite reports whether x is neither infinite nor NaN: Inf-Inf and NaN-NaN are NaN.
 func finite(x float32) bool { return x-x == 0 }
 
-// Flops returns the number of floating-point operations of one evaluation in play, computed literally. A multiplication
-// and an addition count as two.
+// Flops returns the nominal number of floating-point operations of one evaluation in play. A multiplication and an
+// addition count as two.
 func (w *Weights) Flops() float64 {
 	flops := 0
 	for _, p := range w.playing() {

@@ -48,7 +48,6 @@ func newLine[S game.State[S]](g game.Game[S], fold bool) *line[S] {
 	return l
 }
 
-// start sets the root to s and returns its ply.
 func (l *line[S]) start(s S) (ply int) {
 	*l.root, ply = s, s.Ply()
 	l.symmetries = l.symmetries[:0]
@@ -61,7 +60,6 @@ func (l *line[S]) start(s S) (ply int) {
 	return ply
 }
 
-// keepsRoot reports whether the symmetry maps the root's stones onto themselves.
 func (l *line[S]) keepsRoot(symmetry game.Symmetry) bool {
 	for cell, image := range symmetry.Cells {
 		if l.board.Cell(cell) != l.board.Cell(int(image)) {
@@ -71,7 +69,6 @@ func (l *line[S]) keepsRoot(symmetry game.Symmetry) bool {
 	return true
 }
 
-// play makes the move a in the position at ply.
 func (l *line[S]) play(ply int, a game.Action) {
 	from, to := l.frames[ply].images, l.frames[ply+1].images
 	for i := range l.symmetries {

@@ -128,7 +128,6 @@ func (n *negamax[S]) searchMoves(ply, depth int, alpha, beta Value) (best Value,
 	return best, move
 }
 
-// winsAtOnce reports whether a move of the position wins the game.
 func (n *negamax[S]) winsAtOnce(f *frame[S]) bool {
 	for _, a := range f.moves {
 		if value, over := n.final(f.images[0].Play(a)); over && value < 0 {
@@ -202,7 +201,6 @@ func (n *negamax[S]) order(ply int, best int16, actions []game.Action) {
 	}
 }
 
-// credit records that the move a cut off the position at ply.
 func (n *negamax[S]) credit(ply, depth int, a game.Action) {
 	n.history[ply&1][a] += depth * depth
 	if killers := &n.line.frames[ply].killers; a != killers[0] {

@@ -91,7 +91,6 @@ type Value int32
 // infinity is greater than all values.
 const infinity Value = 2 * EstimateLimit
 
-// valueOf returns the value of a proven score.
 func valueOf(s Score) Value {
 	switch s.Sign() {
 	case 1:
@@ -102,7 +101,6 @@ func valueOf(s Score) Value {
 	return 0
 }
 
-// decided reports whether v is a proven win or loss.
 func (v Value) decided() bool { return v > EstimateLimit || v < -EstimateLimit }
 
 // Score returns the score of a proven win or loss, and 0 for an estimate or a draw.

@@ -69,7 +69,6 @@ func (s Set) NewConv(height, width, in, out int) *Conv {
 	return c
 }
 
-// tile returns the tile at a place of the output.
 func (c *Conv) tile(top, left int) tile {
 	t := tile{
 		rows: min(tileOut, c.height-top), columns: min(tileOut, c.width-left),
@@ -281,7 +280,6 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 	}
 }
 
-// gatherInput transforms a span's tiles of x into planes.
 func (c *Conv) gatherInput(planes, x []float32, s span) {
 	image := c.height * c.width * c.in
 	v := c.set.vectors()
@@ -297,7 +295,6 @@ func (c *Conv) gatherInput(planes, x []float32, s span) {
 	})
 }
 
-// gatherGradient transforms a span's tiles of the output's gradient into planes.
 func (c *Conv) gatherGradient(planes, grad []float32, s span) {
 	image := c.height * c.width * c.out
 	v := c.set.vectors()

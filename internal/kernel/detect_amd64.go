@@ -82,10 +82,8 @@ var avx512 = &vectors{
 	peak:         peakAVX512,
 }
 
-// size returns the size of n floats in bytes.
 func size(n int) uintptr { return uintptr(n) * unsafe.Sizeof(float32(0)) }
 
-// from returns the address of s[i], or nil for a nil slice.
 func from(s []float32, i int) *float32 {
 	if s == nil {
 		return nil

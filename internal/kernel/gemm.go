@@ -2,7 +2,6 @@ package kernel
 
 import "fmt"
 
-// mode selects how a product is finished.
 type mode int
 
 const (

@@ -115,7 +115,6 @@ func (m matrix) row(i int) []float32 { return m.at[i*m.columns : (i+1)*m.columns
 // octet holds 8 adjacent channels, which plain Go transforms together.
 type octet [8]float32
 
-// add computes o += f x.
 func (o *octet) add(f float32, x *octet) {
 	for c := range o {
 		o[c] += f * x[c]

@@ -12,7 +12,6 @@ import (
 	"slices"
 )
 
-// entry describes a tensor in the header of a file.
 type entry struct {
 	Name    string `json:"-"`
 	Dtype   string `json:"dtype"`
@@ -100,7 +99,6 @@ func fills(shape []int, length int) bool {
 	return n == length
 }
 
-// tensor reads the tensor that e describes.
 func (e entry) tensor(values []byte) Tensor {
 	values = values[e.Offsets[0]:e.Offsets[1]]
 	t := Tensor{Name: e.Name, Shape: e.Shape, Data: make([]float32, len(values)/4)}

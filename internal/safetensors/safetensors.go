@@ -121,10 +121,8 @@ func Decode(content []byte) (*File, error) {
 	return f, nil
 }
 
-// errForeign is returned for files in another format.
 var errForeign = errors.New("it is not a file of tengen: expected a safetensors file with a checksum")
 
-// split checks a file's checksum and returns its header and values.
 func split(content []byte) (header, values []byte, err error) {
 	if len(content) < 8 {
 		return nil, nil, errForeign

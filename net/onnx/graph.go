@@ -33,7 +33,6 @@ func (t *Tensor) String() string {
 	return t.Name + " [" + strings.Join(sizes, ", ") + "]"
 }
 
-// image reports whether t holds images.
 func (t *Tensor) image() bool { return len(t.Shape) == 4 }
 
 // cells returns the number of cells of an image, 0 if it is open.
@@ -58,7 +57,6 @@ func (d Dim) String() string {
 	return strconv.Itoa(d.Size)
 }
 
-// node computes one tensor.
 type node struct {
 	op         string
 	name       string
@@ -67,7 +65,6 @@ type node struct {
 	attributes []attribute
 }
 
-// attribute is a constant of a node: a number or a list of numbers.
 type attribute struct {
 	name   string
 	values []int
@@ -90,8 +87,7 @@ func (g *Graph) add(op, name string, shape []Dim, attributes []attribute, inputs
 // computed for each image. The output has the layer's name.
 //
 // A weight [out, in, k, k] makes a convolution that keeps the board's size. A weight [out, in] makes a 1x1 convolution
-// of single-cell images and a dense layer otherwise. Larger images become rows first; the weight orders their values by
-// cell, then channel.
+// of single-cell images and a dense layer otherwise; its inputs are ordered by cell, then channel.
 func (g *Graph) Layer(x, weight *Tensor, bias ...*Tensor) *Tensor {
 	if len(bias) > 0 && bias[0].Data == nil {
 		return g.Combine("Add", g.Layer(x, weight), bias[0])
@@ -111,7 +107,6 @@ func (g *Graph) Layer(x, weight *Tensor, bias ...*Tensor) *Tensor {
 	return g.add("Gemm", name, []Dim{x.Shape[0], weight.Shape[0]}, []attribute{{"transB", []int{1}, false}}, inputs...)
 }
 
-// convolution adds a convolution of inputs: images, a weight [out, in, k, k] and an optional bias.
 func (g *Graph) convolution(name string, inputs []*Tensor) *Tensor {
 	x, weight := inputs[0].Shape, inputs[1].Shape
 	kernel := weight[2].Size
@@ -141,7 +136,7 @@ func (g *Graph) Apply(op string, x *Tensor) *Tensor {
 }
 
 // Combine adds a binary operator, such as "Add". y may have one value for all cells of an image. The node is named
-// after the owner of y: the sum of x and block1.conv2 is block1.add.
+// after the owner of y: with block1.conv2 it is block1.add.
 func (g *Graph) Combine(op string, x, y *Tensor) *Tensor {
 	return g.add(op, y.Name[:strings.LastIndex(y.Name, ".")]+"."+strings.ToLower(op), x.Shape, nil, x, y)
 }

@@ -1,5 +1,5 @@
-// Package onnx writes ONNX files (https://github.com/onnx/onnx) for ONNX Runtime, browsers, Netron and other tools. It
-// knows the operators that networks need but no network: package net adds its operations to a Graph.
+// Package onnx writes ONNX files (https://github.com/onnx/onnx) for ONNX Runtime, Netron and other tools. It knows the
+// operators that networks need but no network: package net adds its operations to a Graph.
 //
 // Files follow ONNX 1.12: IR version 8, operator set 17. All tensors are float32. Equal graphs give equal bytes.
 package onnx

@@ -108,7 +108,6 @@ func along(stones uint64, d uint) uint64 {
 // height.
 func (p position) key() uint64 { return p.own + p.mask }
 
-// mirrored returns the key of the mirror image.
 func (b *board) mirrored(p position) uint64 {
 	var mirror uint64
 	key := p.key()
@@ -122,7 +121,6 @@ func (b *board) mirrored(p position) uint64 {
 // folded returns the smaller key of the position and its mirror image.
 func (b *board) folded(p position) uint64 { return min(p.key(), b.mirrored(p)) }
 
-// unkey returns the position with the given key.
 func (b *board) unkey(key uint64) position {
 	var p position
 	key += b.bottom // now the highest bit of each column is the cell above its stones

@@ -6,7 +6,6 @@ import "math/bits"
 // each node.
 const foldPlies = 14
 
-// candidate is a move and data about the position after it.
 type candidate struct {
 	cell    uint64
 	threats uint64 // position.threats
@@ -14,7 +13,6 @@ type candidate struct {
 	merit   int
 }
 
-// after returns the position after the candidate m of p.
 func (p position) after(m *candidate) position {
 	return position{own: p.own ^ p.mask, mask: p.mask | m.cell, threats: m.threats}
 }

@@ -16,7 +16,6 @@ import "math/bits"
 // threat in that column on a cell that Claimeven does not give it: it never has to move elsewhere, because the other
 // side must play below the threat first.
 
-// parity is the geometry for the proofs.
 type parity struct {
 	evens          uint64     // the topmost cell of each column and every second one below
 	columns, below [64]uint64 // for each cell, its whole column, and the cells below it
@@ -71,5 +70,4 @@ func (b *board) follows(p position, ply, score int) bool {
 	return false
 }
 
-// hasFour reports whether the given cells contain four in a row.
 func (b *board) hasFour(cells uint64) bool { return b.fours(cells)&cells != 0 }

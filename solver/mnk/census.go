@@ -31,7 +31,6 @@ func (b *board) count(c *census, own, other uint64) {
 	}
 }
 
-// link records that cell completes a line once taken is occupied.
 func (c *census) link(taken, cell int) {
 	links := &c.links[taken]
 	*links |= 1 << cell
@@ -62,7 +61,6 @@ func (c *census) soonest(k, halves int) int {
 	return never
 }
 
-// threatening returns the empty cells where a stone of own threatens to complete a line.
 func (b *board) threatening(own, other uint64) uint64 {
 	var cells uint64
 	for _, line := range b.lines {

@@ -2,7 +2,6 @@ package mnk
 
 import "math/bits"
 
-// ordering lists moves, the most promising first.
 type ordering struct {
 	cells [maxCells]uint8
 	n     int

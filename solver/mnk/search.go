@@ -106,7 +106,6 @@ func (s *Solver) replies(p position, c *census) uint64 {
 	return cells | s.board.threatening(p.defender, p.attacker)
 }
 
-// remember stores a result, unless the search has been stopped.
 func (s *Solver) remember(p position, m mover, n, distance int) {
 	if s.err == nil {
 		s.table.store(p, m, n, distance)

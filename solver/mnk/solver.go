@@ -74,7 +74,6 @@ func New(g *mnk.Game, c Config) (*Solver, error) {
 	}, nil
 }
 
-// accepts returns an error for boards that the solver does not support.
 func accepts(g *mnk.Game) error {
 	if g.Actions() > maxCells {
 		return fmt.Errorf("%s has %d cells, and the exact solver takes at most %d: use a player alphabeta:DEPTH",
@@ -106,7 +105,6 @@ func (s *Solver) Solve(ctx context.Context, state mnk.State) (solver.Score, erro
 	return score, nil
 }
 
-// solve tries both sides as the attacker in turn, and finds the nearest win.
 func (s *Solver) solve(own, opponent uint64, ply int) solver.Score {
 	if s.board.completing(own, opponent) != 0 {
 		return solver.WinAt(s.cells, ply+1)

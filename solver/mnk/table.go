@@ -7,7 +7,6 @@ import (
 	"tengen/internal/random"
 )
 
-// mover is the role of the side to move; zero marks an empty entry.
 type mover uint8
 
 const (

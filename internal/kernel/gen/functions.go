@@ -104,7 +104,6 @@ func (r pointRows) next(count GPVirtual, again string) {
 	JNZ(LabelRef(again))
 }
 
-// readRow returns a row of the scratch.
 func (v isa) readRow(from GPVirtual, columns int) []VecVirtual {
 	x := make([]VecVirtual, columns)
 	for p := range x {
@@ -261,7 +260,6 @@ func (v isa) reluGradient() {
 	end()
 }
 
-// peak writes the loop of Peak.
 func (v isa) peak() {
 	v.begin("peak", "(n int)", "is the loop of Peak.")
 	n := load("n")

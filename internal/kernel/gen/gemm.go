@@ -139,7 +139,6 @@ func (g *product) start(sums [][]VecVirtual, label func(string) string) {
 	Label(label("started"))
 }
 
-// finish applies ReLU if selected, and stores the sums.
 func (g *product) finish(sums [][]VecVirtual, label func(string) string) {
 	mode, ldc := load("mode"), load("ldc")
 	TESTQ(U32(relu), mode)

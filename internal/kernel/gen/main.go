@@ -38,7 +38,6 @@ type isa struct {
 	lanes int
 }
 
-// bytes returns the size of a register.
 func (v isa) bytes() int { return 4 * v.lanes }
 
 func (v isa) register() VecVirtual {
@@ -65,7 +64,6 @@ func (v isa) begin(name, signature, doc string) {
 	Doc(name + v.name + " " + doc)
 }
 
-// load loads a parameter into a register.
 func load(name string) GPVirtual {
 	r := GP64()
 	Load(Param(name), r)
@@ -77,7 +75,6 @@ func end() {
 	RET()
 }
 
-// at returns the memory at base + index*scale.
 func at(base, index Register, scale int) Mem {
 	if scale == 0 {
 		return Mem{Base: base}

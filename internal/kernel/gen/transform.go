@@ -104,7 +104,6 @@ func transpose(m matrix) matrix {
 	return t
 }
 
-// term is a factor times a register.
 type term struct {
 	factor float32
 	x      VecVirtual
@@ -259,7 +258,6 @@ func (v isa) scratch(registers int) Mem {
 
 var constants = map[float32]Mem{}
 
-// constant returns memory for a register with x in all lanes.
 func constant(x float32) Mem {
 	m, ok := constants[x]
 	if !ok {
