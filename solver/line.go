@@ -4,9 +4,8 @@ import "tengen/game"
 
 // line is the line of play under search: a frame for each ply of the game, allocated once.
 //
-// It folds symmetric positions without transforming states. A symmetry that maps the root onto itself maps each later
-// position onto the one that the mapped moves reach. The line plays all these images side by side, and their smallest
-// key identifies them all.
+// A symmetry that maps the root onto itself maps each later position onto the one that the mapped moves reach. The line
+// plays all these images side by side, and their smallest key identifies them all.
 type line[S game.State[S]] struct {
 	possible   []game.Symmetry // the identity and, if folding, the game's others
 	symmetries []game.Symmetry // the possible ones that map the root onto itself, identity first

@@ -174,8 +174,7 @@ func boundOf(value, alpha, beta Value) bound {
 }
 
 // Moves are tried in this order: the table's move; the killers, which cut off another position of the same ply (Akl and
-// Newborn 1977); the others by their history, the cutoffs that they caused anywhere, weighted by depth (Schaeffer
-// 1989). Ties keep the game's order.
+// Newborn 1977); the others by history, their cutoffs anywhere, weighted by depth (Schaeffer 1989).
 const (
 	tableRank  = math.MaxInt
 	killerRank = math.MaxInt - 1

@@ -16,8 +16,8 @@ import (
 // deepens one ply at a time, and each depth orders the moves of the next. It keeps nothing between calls, so equal
 // depths give equal results. It is not safe for concurrent use.
 //
-// With Config.ForcedNodes, it also finds wins and losses that forced moves prove, at any depth. They are certain, but
-// the winner may win sooner than the Value says.
+// With Config.ForcedNodes, it also finds wins and losses by forced moves at any depth. The winner may win sooner than
+// their Value says.
 type Searcher[S game.State[S]] struct{ negamax *negamax[S] }
 
 // NewSearcher returns a searcher for g. It panics when the configuration is invalid, and returns an error when the game

@@ -1,5 +1,5 @@
-// Package atomicfile writes files atomically and durably: each is written under a temporary name in the same directory,
-// synced and renamed, and then the directory is synced.
+// Package atomicfile writes files atomically and durably: it writes, syncs and renames a temporary file in the same
+// directory, and then syncs the directory.
 package atomicfile
 
 import (
@@ -16,10 +16,10 @@ import (
 // TempPattern matches the names of temporary files, for os.CreateTemp and filepath.Glob.
 const TempPattern = ".tengen-*.tmp"
 
-// Write calls write with a temporary file beside path, syncs it, sets its permissions to perm regardless of the umask,
-// and renames it to path. After a crash, path has either its old or its whole new content, and a leftover temporary
-// file matches TempPattern. After an error, path has its old content, unless only the final sync of the directory
-// failed: then the new content is there, but a power loss may undo the renaming.
+// Write calls write with a temporary file, syncs it, sets its permissions to perm regardless of the umask, and renames
+// it to path. After a crash, path has either its old or its whole new content, and a leftover file matches TempPattern.
+// After an error, path has its old content, unless only the final sync of the directory failed: then a power loss may
+// undo the renaming.
 func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, TempPattern)

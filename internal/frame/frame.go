@@ -1,6 +1,6 @@
-// Package frame provides the parts of tengen's binary formats: bytes that end with a checksum, and a reader of numbers
-// from damaged or hostile input. Numbers are the unsigned varints of encoding/binary, always in their shortest form, so
-// that equal content has equal bytes.
+// Package frame provides the parts of tengen's binary formats: checksums, and a reader of numbers from damaged or
+// hostile input. Numbers are the unsigned varints of encoding/binary, always in their shortest form, so that equal
+// content has equal bytes.
 package frame
 
 import (
@@ -106,8 +106,8 @@ func (r *Reader) Uvarint(limit uint64) uint64 {
 	return v
 }
 
-// Length reads the number of following items of at least size bytes each, and limits it by the remaining input: a false
-// length cannot make the caller allocate much more than the input's size.
+// Length reads the number of following items of at least size bytes each. It limits the number by the remaining input,
+// so that a false length cannot cause a large allocation.
 func (r *Reader) Length(size int) int { return int(r.Uvarint(uint64(len(r.rest) / size))) }
 
 // Float32 reads a little-endian float32.

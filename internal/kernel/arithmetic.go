@@ -12,8 +12,8 @@ import (
 )
 
 // Arithmetic names everything that affects rounding with one of Names: the Go version, whose compiler may fuse products
-// and sums, the architecture, the instruction set, and a digest of actual results of package math, some of which depend
-// on the processor. If two names are equal, equal inputs give equal bits.
+// and sums, the architecture, the instruction set, and a digest of results of package math, some of which depend on the
+// processor. Equal names and inputs give equal bits.
 func Arithmetic(set string) string {
 	return fmt.Sprintf("%s/%s/%s/%08x", compiler(), runtime.GOARCH, set, rounding())
 }
@@ -28,8 +28,7 @@ func SetOf(arithmetic string) (set string, ok bool) {
 	return "", false
 }
 
-// compiler returns the Go version without its patch number, such as go1.26 for go1.26.3. It returns development
-// versions whole.
+// compiler returns the Go version without its patch number, such as go1.26, or a development version whole.
 func compiler() string {
 	return fmt.Sprintf("%.24s", cmp.Or(version.Lang(runtime.Version()), runtime.Version()))
 }

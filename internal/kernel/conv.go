@@ -8,8 +8,8 @@ import "fmt"
 //
 // with x [batch, height, width, in] and y [batch, height, width, out]. Input tiles are transformed, multiplied by the
 // transformed filter as 36 matrix products over channels, and transformed back. Tiles at the lower and the right edge
-// may have less than four rows or columns; they need fewer products. On tengen's boards this takes 3.2 (6x6) to 4 (8x8)
-// times fewer multiplications than the formula. It also rounds differently; the tests show by how much.
+// may be smaller and need fewer products. On tengen's boards this takes 3.2 (6x6) to 4 (8x8) times fewer
+// multiplications than the formula, and rounds differently.
 //
 // A Conv is immutable and safe for concurrent use.
 type Conv struct {
@@ -31,8 +31,7 @@ const (
 	kinds
 )
 
-// chunkBytes limits the memory of a chunk's transformed tiles, which should fit in a core's second-level cache with the
-// filter.
+// chunkBytes limits a chunk's transformed tiles, to fit in a core's second-level cache with the filter.
 const chunkBytes = 384 << 10
 
 // chunkStep is the number of rows that the widest product processes together.
@@ -175,7 +174,7 @@ func (c *Conv) TransformFilter(filter, weight, workspace []float32) {
 }
 
 // TransformFlipped computes the filter of InputGradient from the weight [in, out, 3, 3] of the differentiated
-// convolution, flipped by 180 degrees. That convolution's input has the channels of this one's output.
+// convolution, whose input has the channels of this one's output.
 func (c *Conv) TransformFlipped(filter, weight, workspace []float32) {
 	c.transform(filter, weight, workspace, 1, c.out, true)
 }
@@ -234,17 +233,17 @@ func (e ending) of(number, out, first, last int) ending {
 	return e
 }
 
-// Forward computes y from x with a filter of TransformFilter. bias is [out], [batch, out] with a bias for each image,
-// or nil. residual, an image like y or nil, is added. If relu is set, negative results become 0. y must not overlap
-// other arguments except residual.
+// Forward computes y from x with a filter of TransformFilter. bias is [out], [batch, out] with one for each image, or
+// nil. residual, an image like y or nil, is added. If relu is set, negative results become 0. y must not overlap other
+// arguments except residual.
 func (c *Conv) Forward(y, x, filter, bias, residual []float32, relu bool, workspace []float32) {
 	c.convolve(y, x, filter, ending{bias: bias, residual: residual, relu: relu}, workspace)
 }
 
-// InputGradient computes the gradient dx with respect to an input from the gradient with respect to its output, by the
-// plan and the filter of TransformFlipped. residual, another gradient with respect to the input or nil, is added. mask
-// is the input itself if it is the result of a ReLU, else nil: where it is not above 0, dx is 0. dx must not overlap
-// other arguments except residual.
+// InputGradient computes the gradient dx with respect to an input from the gradient with respect to its output, with
+// the filter of TransformFlipped. residual, another gradient with respect to the input or nil, is added. mask is the
+// input itself if it is the result of a ReLU, else nil: where it is not above 0, dx is 0. dx must not overlap other
+// arguments except residual.
 func (c *Conv) InputGradient(dx, grad, filter, residual, mask, workspace []float32) {
 	c.convolve(dx, grad, filter, ending{residual: residual, mask: mask}, workspace)
 }
@@ -322,8 +321,7 @@ func (c *Conv) scatter(dst []float32, t *tile, src []float32, plane int, e endin
 }
 
 // WeightGradient computes the gradients with respect to the weight [out, in, 3, 3] and, unless dbias is nil, to the
-// bias [out] from the input x and the gradient with respect to the output. It sums over the batch in an order that
-// depends only on its size:
+// bias [out]. It sums over the batch in an order that depends only on its size:
 //
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
 //

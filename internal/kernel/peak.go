@@ -4,7 +4,7 @@ package kernel
 const peakSums = 12
 
 // Peak multiplies and adds n times, n above 0, in each of several registers, without touching memory, and returns the
-// number of floating-point operations. Divided by the elapsed time, this is the core's peak speed.
+// number of floating-point operations, to measure the core's peak speed.
 func Peak(n int) (operations float64) {
 	if n < 1 {
 		panic("kernel: Peak of no rounds")

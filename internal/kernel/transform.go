@@ -9,8 +9,7 @@ package kernel
 //
 // A row of G evaluates the filter, as a polynomial, at one of the points 0, 1, -1, 2, -2 and infinity. n outputs need
 // n+2 points: the first ones and infinity. G is the same for all n, so that tiles of all sizes share the transformed
-// filter, of which smaller ones use a part; B contains the remaining factors. Rows and columns are transformed
-// separately, so a tile may have fewer rows than columns.
+// filter; B contains the remaining factors. Rows and columns are transformed separately.
 var (
 	filterMatrix = matrix{6, 3, []float32{ // G
 		1. / 4, 0, 0,

@@ -1,8 +1,8 @@
 // Package random derives independent generators from a run's seed.
 //
-// Nothing in tengen draws from a shared or clock-seeded source. Each use of randomness names its purpose by a Stream
-// and numbers, such as the game's number, and gets a generator that depends only on these and the seed. A game, a
-// training step or a match can thus be repeated alone, and resuming a run needs no saved generator.
+// Each use of randomness names its purpose by a Stream and numbers, such as the game's number, and gets a generator
+// that depends only on these and the seed. A game, a training step or a match can thus be repeated alone, and resuming
+// a run needs no saved generator. Nothing in tengen uses a shared or clock-seeded source.
 package random
 
 import "math/rand/v2"
@@ -57,8 +57,8 @@ func absorb(h, n uint64) uint64 { return Mix(h ^ Mix(n+golden)) }
 // golden is 2^64 divided by the golden ratio, the increment of SplitMix64.
 const golden = 0x9e3779b97f4a7c15
 
-// Mix is a step of SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): a bijection in
-// which every bit of the result depends on every bit of x.
+// Mix is a step of SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): a bijection
+// in which every bit of the result depends on every bit of x.
 func Mix(x uint64) uint64 {
 	x += golden
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

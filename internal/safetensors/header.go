@@ -19,8 +19,7 @@ type entry struct {
 	Offsets []int  `json:"data_offsets"` // begin and end in bytes, relative to the end of the header
 }
 
-// parseHeader reads the JSON header of a file. It decodes the object key by key, since package json would let a second
-// tensor of the same name silently replace the first.
+// parseHeader reads the JSON header of a file. It rejects repeated names, which json.Unmarshal would silently accept.
 func parseHeader(header []byte) (metadata map[string]string, entries []entry, err error) {
 	d := json.NewDecoder(bytes.NewReader(header))
 	d.DisallowUnknownFields()

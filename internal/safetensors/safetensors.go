@@ -4,8 +4,8 @@
 // the header, in JSON, padded with spaces to a multiple of 8 bytes; the values, little-endian float32, tensor by
 // tensor. The header gives each tensor's dtype, shape and offsets, and the metadata under "__metadata__".
 //
-// The metadata includes the SHA-256 of the whole file, computed with 64 zeros in its place, so that any changed byte is
-// detected. Read rejects files without it. Equal content gives equal bytes.
+// The metadata includes the SHA-256 of the whole file, computed with 64 zeros in its place. Read rejects files without
+// it. Equal content gives equal bytes.
 package safetensors
 
 import (

@@ -7,8 +7,8 @@ import (
 	"tengen/solver"
 )
 
-// board is the geometry of one board. Bitboards go column by column from the left, each from the bottom up, with an
-// empty cell on top of each column, so that shifts do not carry stones into the next column.
+// board is the geometry of one board. Bitboards go column by column from the left, each from the bottom up. An extra
+// empty cell on top of each column stops shifts from carrying into the next.
 type board struct {
 	size   game.Size
 	cells  int    // size.Cells()

@@ -68,8 +68,8 @@ func (w *worker) search(p position, hash uint64, ply, alpha int) int {
 // moves returns the safe moves of p, the best first. If one of them leaves the opponent without a safe move, it reports
 // a win instead.
 //
-// It ranks moves by the threats they leave, except threats above a cell where the opponent wins, which can never be
-// carried out. It breaks ties by this ply's killer, then by distance from the centre.
+// It ranks moves by the threats they leave, except useless ones above a cell where the opponent wins, then by this
+// ply's killer and distance from the centre.
 func (w *worker) moves(p position, ply int) (moves []candidate, winning bool) {
 	b := w.board
 	moves = w.candidates[ply]

@@ -2,8 +2,8 @@
 // board of 7 columns and 6 rows takes minutes from the start, milliseconds from the middle of a game.
 //
 // The search is negamax with null windows on bitboards, after Pons ("Solving Connect Four", blog.gamesolver.org): it
-// skips moves that let the opponent win at once, tries moves with threats first, keeps a lower and an upper bound of
-// each score in a transposition table, and narrows the score by questions of the form "is it above x?". It adds
+// skips moves that let the opponent win at once, tries moves with threats first, and keeps a lower and an upper bound
+// of each score in a transposition table. It adds
 //   - threats computed by move ordering and reused in the search, so that a move which leaves the opponent no safe move
 //     wins at once;
 //   - a table lookup for all moves before the first is searched (Schaeffer and Plaat 1996, "New advances in alpha-beta
@@ -12,7 +12,7 @@
 //   - killer moves;
 //   - folding of mirror images in the first plies.
 //
-// A Book holds the scores of all positions of the first plies. OpeningBook returns the one for the standard board.
+// A Book holds the scores of the first plies' positions.
 package connect4
 
 import (
@@ -27,8 +27,7 @@ import (
 // Options configure a Solver.
 type Options struct {
 	// TableMegabytes is the size of the transposition table, from 1 to 2^20, rounded down to a power of two. A full
-	// table slows the search but does not change results. 2 suit the later half of a game, where a small table stays in
-	// the caches; 512 suit the empty board.
+	// table slows the search but does not change results. 2 suit the later half of a game, 512 the empty board.
 	TableMegabytes int
 	// Threads is the number of goroutines, at least 1, that search each position in different move orders with a shared
 	// table, until the first finishes. It pays off from a million nodes on.

@@ -9,8 +9,8 @@ import "sync/atomic"
 //	bits 47-52  the lower bound, plus 32
 //	bits 53-58  the upper bound, plus 32; an entry of zeros is empty
 //
-// A hash is a key times an odd number, so different keys have different hashes. The index is its high bits, at least
-// 17: index and entry together identify the position.
+// Different keys have different hashes. The index is a hash's high bits, at least 17, so index and entry together
+// identify the position.
 type transpositionTable struct {
 	entries []atomic.Uint64 // a power of two
 	shift   uint8           // shifts a hash to its index

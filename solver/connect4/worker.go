@@ -25,8 +25,8 @@ func newWorker(b *board, t *transpositionTable, order []uint64) *worker {
 // solve returns the score of p if it is in [lower, upper], else the nearer of the two. ok is false when ctx ended
 // first.
 //
-// It bisects the range with null windows. The first windows concern a quick end, which a shallow search proves or
-// refutes; the table then helps the deeper searches, as in iterative deepening.
+// It bisects the range with null windows. The first ones test for a quick end by a shallow search, whose table entries
+// then help the deeper searches, as in iterative deepening.
 func (w *worker) solve(ctx context.Context, p position, lower, upper int) (score int, ok bool) {
 	b, ply := w.board, p.ply()
 	soonest := (*[5]int)(b.soonest[ply:])

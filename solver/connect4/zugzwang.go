@@ -6,11 +6,11 @@ import "math/bits"
 // Connect-Four", chapters 3 to 5). The side that has just moved follows the other:
 //   - In a column with an even number of empty cells it answers each move with a stone on top. It gets every second
 //     cell there, including the topmost (Claimeven).
-//   - It pairs columns with an odd number. When the other side takes the lowest cell of one column of a pair, it takes
-//     the lowest cell of the other (Baseinverse); then both are even.
+//   - It pairs columns with an odd number. When the other side takes the lowest cell of one, it takes the lowest cell
+//     of its partner (Baseinverse); then both are even.
 //
-// The other side thus gets the remaining cells of even columns, and some of the lowest cells of odd ones. If all of
-// these together contain no four, it cannot win. In the end it must play below each threat of the follower.
+// The other side gets the remaining cells of even columns, and some of the lowest cells of odd ones. If these contain
+// no four, it cannot win. In the end it must play below each threat of the follower.
 //
 // When the number of empty cells is odd, one odd column has no partner. The follower also follows there if it has a
 // threat in that column on a cell that Claimeven does not give it: it never has to move elsewhere, because the other

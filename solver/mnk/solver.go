@@ -5,8 +5,8 @@
 //
 //   - The defender must answer a threat to complete a line at once, and cannot answer two (a fork). While the attacker
 //     could fork, only cells that spoil each fork, and the defender's own threats, need a search.
-//   - A weighted count of the open lines bounds from below how soon the attacker wins, often by never (Erdős, Selfridge
-//     1973: see census.soonest).
+//   - A weighted count of the open lines bounds from below how soon the attacker wins, often by never (see
+//     census.soonest).
 //   - A refutation includes the smallest distance at which the attacker might still win. The next search begins there,
 //     so a draw is proven as soon as depth ceases to matter.
 //
@@ -58,8 +58,7 @@ type Solver struct {
 var _ solver.Solver[mnk.State] = (*Solver)(nil)
 
 // New returns a solver for the board. It returns an error for boards of more than 64 cells, for invalid configurations,
-// and for rules other than freestyle: where not every row of k wins, a stone may do harm, but the search assumes that a
-// stone is at least as good as a pass.
+// and for rules other than freestyle, where a stone may be worse than a pass.
 func New(g *mnk.Game, c Config) (*Solver, error) {
 	if err := accepts(g); err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func addInputs(matrices [tileOut + 1]matrix, outputs GPVirtual) {
 }
 
 // choose writes a loop for each tile size, 1 to tileOut, and a jump to the loop for the size in the parameter. body
-// writes a loop's body, which ends with a jump to the label again. After the loop, control passes to the label done.
+// writes a loop's body, which ends with a jump to the label again. All loops continue at the label done.
 func choose(parameter, name, done string, body func(size int, again string)) {
 	size := load(parameter)
 	label := func(n int) string { return fmt.Sprintf("%s%d", name, n) }

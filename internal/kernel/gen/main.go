@@ -2,8 +2,8 @@
 //
 //	go run . -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg kernel
 //
-// It is a separate module to keep avo out of tengen's dependencies. It writes each function twice, for AVX2 with FMA
-// and for AVX-512; the Go function of the same name with the suffix Go defines the results.
+// It is a separate module to keep avo out of tengen's dependencies. Each function exists for AVX2 with FMA and for
+// AVX-512; the Go function of the same name with the suffix Go defines the results.
 package main
 
 import (
