@@ -31,7 +31,7 @@ type node = gorgonia.Node
 type graph struct {
 	*gorgonia.ExprGraph
 	salt  string // see distinct
-	first *node  // the first input
+	first *node  // input
 }
 
 func newGraph(salt string) *graph { return &graph{ExprGraph: gorgonia.NewGraph(), salt: salt} }
@@ -66,7 +66,7 @@ func (g *graph) differentiate(scalars, inputs []*node) []*node {
 // Gorgonia's operations allocate each time. An operation therefore belongs to one graph, and a graph to one goroutine
 // at a time.
 type operation struct {
-	name  string // identifies the operation in Gorgonia, with all parameters that distinguish it from others
+	name  string // identifies the operation in Gorgonia; includes its parameters
 	shape tensor.Shape
 	// run computes the result from the inputs and overwrites it.
 	run func(in [][]float32, result []float32)

@@ -25,7 +25,7 @@ type loss struct {
 	logPolicy *node   // [batch, actions]: log p
 	terms     []*node // scalars: the loss of each head
 	weighted  []*node // scalars: terms times the weights of their heads
-	gradients []*node // gradients of the sum of weighted with respect to each parameter
+	gradients []*node // of the sum of weighted, by parameter
 }
 
 // addLoss extends the graph of n, which has all heads, with the loss and its gradients.
@@ -78,7 +78,7 @@ type Losses struct {
 
 // Term is the loss of a head.
 type Term struct {
-	Name string // name of the head, see Config.Terms
+	Name string // see Config.Terms
 	Loss float32
 }
 

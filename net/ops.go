@@ -16,7 +16,7 @@ import (
 // builder makes the layers of one graph. They share its memory because nodes run one after another.
 type builder struct {
 	height, width int
-	set           kernel.Set // instruction set
+	set           kernel.Set
 	// images is how many images of the batch are computed, from the first. Results of the others are stale.
 	images int
 	// version counts weight changes. Layers cache what they derive from the weights of one version.
@@ -65,7 +65,7 @@ type activation string
 const (
 	linear    activation = "Linear"
 	rectifier activation = "Relu" // max(x, 0)
-	tanh      activation = "Tanh" // the hyperbolic tangent
+	tanh      activation = "Tanh"
 )
 
 // dense returns a dense layer, [M, in] to [M, out], and its activation. On cells it is a 1x1 convolution.

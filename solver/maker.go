@@ -7,7 +7,7 @@ import (
 
 // Options configure the solvers of a Maker.
 type Options struct {
-	TableMegabytes int    // size of the table
+	TableMegabytes int    // of the table
 	Threads        int    // goroutines per position, where the game's solver supports it
 	Book           string // file of known scores that replaces the embedded ones, where the game's solver supports it
 }

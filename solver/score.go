@@ -72,7 +72,7 @@ func Final[S game.State[S]](s S, maxPlies int) (score Score, over bool) {
 	case z < 0:
 		return -WinAt(maxPlies, s.Ply()), over
 	case z > 0:
-		return WinAt(maxPlies, s.Ply()), over // the opponent made a losing last move
+		return WinAt(maxPlies, s.Ply()), over // the opponent's last move lost
 	}
 	return 0, over
 }

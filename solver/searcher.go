@@ -44,9 +44,9 @@ type Limit struct {
 // Result is the result of a search. Values are for the side to move at the root.
 type Result struct {
 	Moves  []Move // the legal moves, the best first; equals in no particular order
-	Depth  int    // plies searched
-	Nodes  uint64 // positions visited
-	Proven bool   // the best value is exact: a win, a loss, or the result of a search to the end of the game
+	Depth  int    // in plies
+	Nodes  uint64
+	Proven bool // the best value is exact: a win, a loss, or the result of a search to the end of the game
 }
 
 // Move is a legal move and its value for the side that makes it.

@@ -8,7 +8,7 @@ const foldPlies = 14
 
 type candidate struct {
 	cell    uint64
-	threats uint64 // position.threats
+	threats uint64
 	hash    uint64
 	merit   int
 }

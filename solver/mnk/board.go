@@ -5,9 +5,9 @@ import "tengen/game/mnk"
 // board holds cells and lines. Sets of cells have cell i as bit i.
 type board struct {
 	k          int
-	all        uint64      // the cells of the board
-	lines      []uint64    // all lines of k cells
-	directions []direction // the directions with lines
+	all        uint64
+	lines      []uint64
+	directions []direction
 }
 
 // direction is one of the four directions of lines; ahead means towards larger cells.

@@ -10,7 +10,7 @@ import (
 type census struct {
 	open  [mnk.MaxSide + 1]int // [m]: the number of lines missing m stones
 	links [maxCells]uint64     // [cell]: the cells that complete a line once cell is taken
-	forks uint64               // the cells with two links or more
+	forks uint64               // the cells with at least two links
 }
 
 // count takes the census of own into c, which must be zero. Each open line must miss at least two stones.
