@@ -63,7 +63,7 @@ func Default() Config {
 	}
 }
 
-// Validate returns an error that names the first key out of range.
+// Validate names the first key that is out of range.
 func (c Config) Validate() error {
 	all := []limits.Limit{
 		limits.OneOf("policy_head", c.PolicyHead, HeadDense, HeadConv),
@@ -97,7 +97,8 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Suited returns c adapted to g: it clears HideLastMove where no plane shows the last move.
+// Suited is c as networks that play g have it: where no plane shows the last move, none is hidden, though a game may have as many
+// planes as a placement game.
 func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
 	if _, ok := any(g.Start()).(game.Placement); !ok {
 		c.HideLastMove = false

@@ -1,4 +1,4 @@
-// Package limits checks the ranges of configuration values. Its errors name the key, the value and the range:
+// Package limits checks that the values of a configuration are in range. Its errors name the key, the value and the range:
 //
 //	search.simulations is 0, allowed are 1 to 10000000
 package limits
@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// Limit is the result of checking one key.
+// Limit is one key's value, checked.
 type Limit struct {
 	problem string // empty if the value is in range
 }
 
-// Check returns an error for the first value out of range. The error prefixes the key with the section and a dot,
-// unless the section is empty.
+// Check returns an error for the first value out of range, nil if there is none. The section and a dot stand before the
+// key, unless the section is empty.
 func Check(section string, limits ...Limit) error {
 	for _, l := range limits {
 		switch {
@@ -35,7 +35,7 @@ func Int(key string, value, low, high int) Limit {
 	return limit(key, value, low <= value && value <= high, "%d to %d", low, high)
 }
 
-// Float allows low <= value <= high, but never NaN.
+// Float allows low <= value <= high. No range holds NaN.
 func Float(key string, value, low, high float64) Limit {
 	return limit(key, value, low <= value && value <= high, "%v to %v", low, high)
 }
@@ -50,7 +50,7 @@ func Below(key string, value, low, high float64) Limit {
 	return limit(key, value, low <= value && value < high, "numbers from %v to below %v", low, high)
 }
 
-// OneOf allows the given names, at least two.
+// OneOf allows the names given, of which there are at least two.
 func OneOf(key, value string, names ...string) Limit {
 	last := len(names) - 1
 	return limit(key, fmt.Sprintf("%q", value), slices.Contains(names, value),
