@@ -17,13 +17,13 @@ import (
 // AnalyzeConfig says how a player analyzes positions.
 type AnalyzeConfig struct {
 	Workers int    // goroutines that analyze, 1 to 1024
-	Seed    uint64 // of the player's random choices; those about a question follow from its number, too
+	Seed    uint64 // of random choices, which also depend on the question's number
 }
 
-// Question is about a position. One about a game that is over gets an error when it is asked.
+// Question asks about a position. Analyze answers it with an error if the game is over.
 type Question struct {
 	Position Position
-	Err      error // why there is no position: the answer is the error, in its turn
+	Err      error // why there is no position; becomes the answer
 }
 
 // Analyze implements Player.
@@ -67,7 +67,7 @@ func (p typedPlayer[S]) Analyze(
 	return err
 }
 
-// Ask makes a question of a position, see ParsePosition.
+// Ask parses a question, see ParsePosition.
 func Ask(e Game, text string) Question {
 	p, err := ParsePosition(e, text)
 	return Question{p, err}
@@ -87,7 +87,7 @@ type AnalysisJSON struct {
 	Simulations int                `json:"simulations"`
 }
 
-// NewAnalysisJSON returns the JSON form of an analysis of a position.
+// NewAnalysisJSON converts the analysis of a position.
 func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
 		Moves: e.Format(p.Moves...), ToMove: sideNames[p.ToMove], Best: e.Format(a.Best), Value: a.Value,
@@ -104,7 +104,7 @@ func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	return j
 }
 
-// PV names the moves of an analysis's principal variation.
+// PV returns the principal variation in the game's notation.
 func PV(e Game, a *players.Analysis) []string {
 	names := []string{}
 	for _, m := range a.PV {
@@ -113,7 +113,7 @@ func PV(e Game, a *players.Analysis) []string {
 	return names
 }
 
-// Ranked are the statistics of an analysis's moves, those first that it would rather play, which begins with the best.
+// Ranked returns the moves of an analysis, the preferred ones first.
 func Ranked(a *players.Analysis) []mcts.Stat {
 	best := func(m mcts.Stat) int {
 		if m.Action == a.Best {
@@ -130,7 +130,7 @@ func Ranked(a *players.Analysis) []mcts.Stat {
 	})
 }
 
-// AnalysisText is an analysis of a position in a line.
+// AnalysisText writes an analysis in one line.
 func AnalysisText(e Game, p Position, a *players.Analysis) string {
 	value := fmt.Sprintf("value %+.3f", a.Value)
 	if a.Proven != game.Unknown {

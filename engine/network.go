@@ -16,34 +16,34 @@ import (
 type Network interface {
 	// Info describes the model.
 	Info() ModelInfo
-	// Model is the model for the network's game. It differs from the one that was read where that learned on another board.
+	// Model returns the model with weights for this game, resized if it learned on another board.
 	Model() *net.Model
-	// Evaluate asks the network about a position that is not over, without a search: the probability of each move
-	// [Info.Actions], and a value for the side to move. The error says that its output is not finite.
+	// Evaluate evaluates a position that is not over, without a search. It returns the probability of each move [Info.Actions]
+	// and a value for the side to move, or an error if the output is not finite.
 	Evaluate(p Position) (policy []float32, value float32, err error)
 }
 
-// ModelInfo describes a model for a person who chooses among several.
+// ModelInfo describes a model in a list to choose from.
 type ModelInfo struct {
-	Game        string // that it learned
-	Iteration   int    // of its run, that made it
-	Simulations int    // a move, that it was trained with
+	Game        string // that it was trained on
+	Iteration   int    // of its run
+	Simulations int    // per move in training
 }
 
 const (
-	// EvaluationBatch is the number of leaves that a player's network scores at once.
+	// EvaluationBatch is the number of leaves in one evaluation of a player's network.
 	EvaluationBatch = 32
 	// EvaluationMegabytes is the memory for a network's evaluations.
 	EvaluationMegabytes = 64
 )
 
-// openModel reads a model by the name that a person gives it.
+// openModel reads a model by its path or name.
 var openModel = net.LoadModel
 
-// RegisterModels says how models are read by their names, other than as files. The program does so before all else.
+// RegisterModels replaces the function that reads models. Call it before anything else.
 func RegisterModels(open func(name string) (*net.Model, error)) { openModel = open }
 
-// OpenNetwork reads a model to play a game with: a file, a run directory or the name of one that comes with tengen. Errors name the path.
+// OpenNetwork reads a model for a game: a file, a run directory or the name of a pretrained model.
 func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	m, err := openModel(path)
 	if err != nil {
@@ -56,7 +56,7 @@ func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	return n, nil
 }
 
-// Describe describes the model at a path, see OpenNetwork. The error says why it cannot play a game.
+// Describe describes the model that OpenNetwork reads, or returns an error if it cannot play the game.
 func Describe(e Game, path string) (ModelInfo, error) {
 	n, err := OpenNetwork(e, path, PlayerOptions{})
 	if err != nil {
@@ -71,7 +71,7 @@ type typedNetwork[S game.State[S]] struct {
 	info   ModelInfo
 	model  *net.Model // for the game
 
-	// searched is what players search with. Its memory is taken by the first of them.
+	// searched returns the network for players. The first call allocates its cache.
 	searched func() players.Network[S]
 
 	mu        sync.Mutex

@@ -12,16 +12,16 @@ import (
 
 // PlayerOptions say how players are made.
 type PlayerOptions struct {
-	// Search changes the search constants that a model was trained with. nil leaves them as they are.
+	// Search changes the search constants that a model was trained with. nil keeps them.
 	Search func(trained mcts.Config) mcts.Config
 	// Megabytes is the memory for the evaluations of a network. 0: EvaluationMegabytes.
 	Megabytes int
-	// Network takes the place of the model that a SPEC names. nil: the model is read.
+	// Network replaces the model that a SPEC names. nil: the model is read.
 	Network Network
 }
 
-// OpenFor returns the engine of the game with the given name or, where that is empty, of the game that the first network
-// among the players is for. An InputError says that nothing tells.
+// OpenFor returns the game with the given name or, if it is empty, the game of the first network among the players. Without
+// either it returns an InputError.
 func OpenFor(name string, specs ...players.Spec) (Game, error) {
 	for _, s := range specs {
 		if name != "" || s.Kind != players.KindNet {

@@ -15,16 +15,16 @@ import (
 type ProblemConfig struct {
 	// Exam names a half of the game's exam, "dev" or "final".
 	Exam string
-	// File has a position a line with its score. Without both, positions are drawn as Sample says; its FromPly -1 means from
-	// the ply on at which the solver becomes quick.
+	// File has a position and its score on each line. Without an exam and a file, positions are drawn according to Sample, whose
+	// FromPly -1 means Info.QuickPly.
 	File   string
 	Sample grade.SampleConfig
-	// Every takes each position of the game that is not over instead, of at most MostGraded.
+	// Every uses all positions of the game, at most MostGraded.
 	Every  bool
 	Solver SolverOptions
 }
 
-// MostGraded is the number of positions of the largest game that ProblemConfig.Every takes.
+// MostGraded bounds ProblemConfig.Every.
 const MostGraded = 100_000
 
 // DefaultProblems draws 300 positions.
@@ -118,7 +118,7 @@ func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action,
 	return e.draw(ctx, sample)
 }
 
-// draw samples positions from random games and from games of a player of middling strength.
+// draw samples positions from random games and from games of uct:200.
 func (e Typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game.Action, error) {
 	player, err := players.Builder[S]{Game: e.Rules}.Build(players.Spec{Kind: players.KindUCT, Limit: 200})
 	if err != nil {

@@ -9,22 +9,22 @@ import (
 
 // Thinker thinks about one position at a time, see players.Thinker. It is safe for concurrent use.
 type Thinker interface {
-	// Limit is that of the player's SPEC.
+	// Limit returns the SPEC's limit.
 	Limit() players.Limit
-	// Set goes to a position, and keeps what is known of it if it comes one or two moves after the one before.
+	// Set moves to a position. It keeps the tree if the position is one or two moves further.
 	Set(p Position)
-	// Reset goes to a position and forgets everything, so that the next thought does not depend on those before.
+	// Reset moves to a position and forgets everything.
 	Reset(p Position)
-	// Advance plays a move, which must be legal, and keeps what is known of the position that it leads to.
+	// Advance plays a legal move and keeps the tree below it.
 	Advance(a game.Action)
-	// Think thinks until the limit is reached, the position is proven, or ctx ends or Stop is called, which is no error.
-	// report hears of partial results, and of the answer. It panics when the limit is negative.
+	// Think searches until the limit is reached, the position is proven, ctx ends or Stop is called; none is an error. It calls
+	// report with partial results and the answer. It panics if the limit is negative.
 	Think(ctx context.Context, limit players.Limit, report func(players.Report)) (players.Report, error)
-	// Explain is Think with a players.Detail where there is a tree to look into. line are moves from the position on.
+	// Explain is Think with a players.Detail if there is a tree. line is moves from the position.
 	Explain(ctx context.Context, limit players.Limit, line []game.Action, report func(players.Report)) (players.Report, error)
-	// Ponder thinks without a limit until the next call of anything else, and returns at once.
+	// Ponder returns at once and searches until the next call.
 	Ponder()
-	// Stop ends what Think or Ponder have begun. Afterwards there is nothing to close.
+	// Stop ends Think or Ponder. There is nothing to close afterwards.
 	Stop()
 }
 
