@@ -4,7 +4,7 @@
 // The same builder makes the playing graph and the training graph, both symbolic Gorgonia graphs:
 //
 //	planes [B, planes, H, W]
-//	  -> 3x3 convolution, ReLU -> residual blocks x' = ReLU(x + conv(ReLU(conv(x))))    or a plain stack of convolutions
+//	  -> 3x3 convolution, ReLU -> residual blocks x' = ReLU(x + conv(ReLU(conv(x))))    or plain convolutions
 //	  -> policy: 1x1 convolution, ReLU -> dense                                         logits [B, Actions]
 //	  -> value:  1x1 convolution, ReLU -> dense, ReLU -> dense -> tanh                  value [B]
 //
