@@ -222,8 +222,8 @@ func (m machine) close() { m.vm.Close() }
 // tape holds a graph's operations in the order in which Gorgonia's machine runs them, with the memory of their inputs.
 //
 // Gorgonia's machine hands every run to a new goroutine while it holds on to its own thread. Two threads then alternate
-// on each batch, and a worker loses its core and its caches: with two workers, a quarter of the speed. Because inputs
-// and results stay in place, playing the tape computes the same without the machine.
+// on each batch, and a worker loses its core and its caches, which costs a quarter of the speed with two workers.
+// Because inputs and results stay in place, playing the tape computes the same without the machine.
 //
 // Gorgonia sums the gradients of a node with several uses by its own addition, which allocates. The tape reuses the
 // memory of the first run.
