@@ -1,27 +1,25 @@
 package net
 
-// This file has the heads that only help to learn. A game is one number for the value and a few for the policy of each position.
-// What else happened in it is further advice about what matters on the board, and the trunk that has to guess it learns that
-// sooner (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4 and 4.1).
+// This file defines the heads that exist only for training. Predicting more about a game than its moves and result
+// teaches the trunk sooner what matters on the board (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4
+// and 4.1).
 
-// Names of the auxiliary heads, by which replay knows what they learn, too.
+// Names of the auxiliary heads, which package replay uses to fill their targets.
 const (
 	reply      = "reply"
 	softPolicy = "soft_policy"
 	occupancy  = "occupancy"
 )
 
-// replyHead guesses the opponent's next move, see movesHead. No move is masked: which are legal then depends on the move in
-// between.
+// replyHead predicts the opponent's next move. No move is masked: which are legal then depends on the move in between.
 var replyHead = movesHead(reply, false, func(cfg Config) float64 { return cfg.ReplyWeight })
 
-// softPolicyHead guesses the policy target of the position itself at a high temperature, pi^(1/4) divided by the sum over the
-// moves, over the legal moves. So it has to tell apart moves of little weight, of which the policy's loss says next to nothing
-// (KataGoMethods, "Auxiliary Soft Policy Target").
+// softPolicyHead predicts the policy target pi at a high temperature: pi^(1/4), normalized over the legal moves. It
+// trains on moves that hardly affect the policy loss (KataGoMethods, "Auxiliary Soft Policy Target").
 var softPolicyHead = movesHead(softPolicy, true, func(cfg Config) float64 { return cfg.SoftPolicyWeight })
 
-// movesHead is an auxiliary head with the layers of policyHead, for logits [batch, actions]. Its loss is the cross-entropy of its
-// target [batch, actions] and the softmax, over the legal moves or over all, 0 in rows without a target.
+// movesHead returns an auxiliary head with the layers of policyHead. Its loss is the cross-entropy between its target
+// [batch, actions] and the softmax over the legal moves, or over all; it is 0 in rows without a target.
 func movesHead(name string, legal bool, weight func(Config) float64) head {
 	return head{
 		name:      name,
@@ -38,12 +36,11 @@ func movesHead(name string, legal bool, weight func(Config) float64) head {
 	}
 }
 
-// holders is the number of those who may hold a cell: the side to move, its opponent, nobody.
+// holders is the number of classes of a cell: held by the side to move, by its opponent, or empty.
 const holders = 3
 
-// occupancyHead gives logits [batch*H*W, holders] for who holds each cell in the last position of the game. Its loss is the
-// cross-entropy of the truth and the softmax, the mean over the cells, 0 in rows without a target. It is what KataGo's head for
-// ownership is to Go.
+// occupancyHead returns logits [batch*H*W, holders] for the final class of each cell, as KataGo's ownership head does.
+// Its loss is the cross-entropy with the truth, a mean over the cells; it is 0 in rows without a target.
 var occupancyHead = head{
 	name:      occupancy,
 	auxiliary: true,

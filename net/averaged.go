@@ -2,23 +2,22 @@ package net
 
 import "tengen/game"
 
-// Averaged scores positions with a network by the mean over images of the position under symmetries of the game. The network has
-// not learned that they are equal, so its mistakes differ, and the mean has less of them. It takes as many evaluations as
-// there are symmetries. It is not safe for concurrent use, nor together with the Evaluator that it was made of.
+// Averaged scores positions by the mean over symmetric images of each position, whose errors differ and partly cancel.
+// Each position takes one evaluation per symmetry. An Averaged shares its Evaluator's memory; neither is safe for
+// concurrent use.
 type Averaged[S game.State[S]] struct {
 	evaluator  *Evaluator[S]
 	symmetries []game.Symmetry
 
-	// Scratch. The sums are those of the position at hand, over the images so far.
+	// Scratch memory. The sums run over the current position's images so far.
 	planes []float32 // [planes, H, W]
-	logits []float32 // [actions], turned back
+	logits []float32 // [actions], in the position's orientation
 	prior  []float32 // [actions]
 	sums   []float64 // [actions], of the priors
 	value  float64
 }
 
-// Averaged returns what scores positions by the mean over their images under symmetries, at least one of them, with the network
-// of e.
+// Averaged returns an evaluator that averages over symmetries. It panics when there are none.
 func (e *Evaluator[S]) Averaged(symmetries []game.Symmetry) *Averaged[S] {
 	if len(symmetries) == 0 {
 		panic("net: a mean over no images")
@@ -34,8 +33,7 @@ func (e *Evaluator[S]) Averaged(symmetries []game.Symmetry) *Averaged[S] {
 	}
 }
 
-// Evaluate is Evaluator.Evaluate: priors [Actions] become the mean of the images' priors, turned back, and values the mean of
-// their values.
+// Evaluate scores positions as Evaluator.Evaluate does, with the mean prior and the mean value of their images.
 func (m *Averaged[S]) Evaluate(leaves []S, priors [][]float32, values []float32) error {
 	images := len(m.symmetries)
 	inference := m.evaluator.inference
@@ -60,7 +58,7 @@ func (m *Averaged[S]) Evaluate(leaves []S, priors [][]float32, values []float32)
 	return nil
 }
 
-// add adds row k of the network's output to the sums, which it begins anew for the first image.
+// add adds row k of the network's output to the sums, which the first image resets.
 func (m *Averaged[S]) add(k int, leaf S, image int) error {
 	inference := m.evaluator.inference
 	logits := inference.Logits(k)
@@ -82,7 +80,6 @@ func (m *Averaged[S]) add(k int, leaf S, image int) error {
 	return nil
 }
 
-// mean sets prior to the mean over all images and returns that of the value.
 func (m *Averaged[S]) mean(prior []float32) (value float32) {
 	images := float64(len(m.symmetries))
 	for a, sum := range m.sums {

@@ -7,9 +7,9 @@ import (
 	"tengen/internal/kernel"
 )
 
-// This file has the trunk: what it consists of, and its kinds of blocks.
+// This file defines the trunk and its kinds of blocks.
 
-// addTrunk declares the stack, or the stem and the residual blocks, and returns the width of the last.
+// addTrunk declares the trunk and returns its last layer's width.
 func (p *plan) addTrunk() (width int) {
 	width = p.shape.Planes
 	convolution := func(name string, channels int) {
@@ -34,7 +34,7 @@ func (p *plan) addTrunk() (width int) {
 	return width
 }
 
-// residualBlock is ReLU(x + conv2(ReLU(conv1(x)))).
+// residualBlock returns a block that computes ReLU(x + conv2(ReLU(conv1(x)))).
 func (p *plan) residualBlock(name string, width int) part {
 	first := p.layer(name+".conv1", 1, width, width, 3, 3)
 	second := p.layer(name+".conv2", p.branchGain(), width, width, 3, 3)
@@ -45,11 +45,11 @@ func (p *plan) residualBlock(name string, width int) part {
 	}
 }
 
-// branchGain is that of a block's last convolution, see NewWeights.
+// branchGain returns the gain of a block's last convolution, see NewWeights.
 func (p *plan) branchGain() float64 { return 1 / math.Sqrt(float64(p.cfg.Blocks)) }
 
-// pooledBlock is a residual block with a global pooling bias (Wu 2019, section 3.3): some of the channels of its first
-// convolution are pooled, and what is pooled becomes a bias of the others:
+// pooledBlock returns a residual block with a global pooling bias (Wu 2019, section 3.3). Pooled features of an extra
+// convolution become a bias of the first one:
 //
 //	ReLU(x + conv2(ReLU(conv1(x) + dense pool(ReLU(conv(x))))))
 func (p *plan) pooledBlock(name string, width int) part {
@@ -68,10 +68,9 @@ func (p *plan) pooledBlock(name string, width int) part {
 	}
 }
 
-// poolWidth is how many of a pooled block's channels are pooled: a quarter, rounded up to fill vector registers, and at most
-// half. In KataGo's networks it is a quarter to a half.
+// poolWidth returns how many of a pooled block's channels are pooled: a quarter, rounded up to fill vector registers,
+// and at most half. KataGo pools a quarter to a half.
 func poolWidth(channels int) int { return min(kernel.Pad((channels+3)/4), channels/2) }
 
-// poolGain is that of the weights of pooled features. Maxima over a board are several times what the features of a cell are,
-// and would drown them.
+// poolGain is the gain of weights on pooled features, whose maxima are several times a cell's features.
 const poolGain = 0.3

@@ -99,7 +99,7 @@ func Suited[S game.State[S]](c Config, g game.Game[S]) Config {
 	return c
 }
 
-// Fits returns an error if the network cannot play g, because of its policy head.
+// Fits returns an error if the network's policy head cannot play g.
 func Fits[S game.State[S]](c Config, g game.Game[S]) error {
 	if c.PolicyHead != HeadConv || movesAreCells(g) {
 		return nil
@@ -108,7 +108,7 @@ func Fits[S game.State[S]](c Config, g game.Game[S]) error {
 		c.PolicyHead, g.Name(), HeadDense)
 }
 
-// movesAreCells reports whether move i of g puts a stone on cell i, for all cells.
+// movesAreCells reports whether move i of g places a stone on cell i, for all cells.
 func movesAreCells[S game.State[S]](g game.Game[S]) bool {
 	start, ok := any(g.Start()).(game.Placement)
 	if !ok || g.Actions() != g.Board().Cells() {
@@ -118,7 +118,7 @@ func movesAreCells[S game.State[S]](g game.Game[S]) bool {
 	return len(legal) == g.Actions() && !slices.ContainsFunc(legal, func(a game.Action) bool { return start.Target(a) != int(a) })
 }
 
-// AnySize reports whether the parameters are the same for boards of all sizes.
+// AnySize reports whether the parameters fit boards of all sizes.
 func (c Config) AnySize() bool { return c.PolicyHead == HeadConv && c.ValueHead == HeadPooled }
 
 // pooled reports whether the i-th residual block, from 0, is one of the PooledBlocks.
@@ -131,7 +131,7 @@ func (c Config) pooled(i int) bool {
 	return false
 }
 
-// canonical is c, in memory of its own, with 0 for the keys that it ignores.
+// canonical returns c with its own copy of Stack and with 0 for the ignored keys.
 func (c Config) canonical() Config {
 	c.Stack = append([]int{}, c.Stack...)
 	if len(c.Stack) > 0 {
@@ -140,10 +140,9 @@ func (c Config) canonical() Config {
 	return c
 }
 
-// same reports whether c and d are the same architecture.
 func (c Config) same(d Config) bool { return reflect.DeepEqual(c.canonical(), d.canonical()) }
 
-// Shape is the size of a network's input and output, which the game dictates.
+// Shape is the size of a network's input and output. The game determines it.
 type Shape struct {
 	Height  int `json:"height"`  // rows of the board
 	Width   int `json:"width"`   // columns of the board
@@ -151,13 +150,13 @@ type Shape struct {
 	Planes  int `json:"planes"`  // of an encoded position
 }
 
-// ShapeOf is the shape of the networks that play g.
+// ShapeOf returns the shape of networks that play g.
 func ShapeOf[S game.State[S]](g game.Game[S]) Shape {
 	size := g.Board()
 	return Shape{Height: size.Rows, Width: size.Columns, Actions: g.Actions(), Planes: g.Planes()}
 }
 
-// validate refuses shapes that no game has, such as a damaged or hostile file may hold.
+// validate rejects shapes that no game has; a damaged or hostile file may hold them.
 func (s Shape) validate() error {
 	if s.Height < 1 || s.Height > 64 || s.Width < 1 || s.Width > 64 || s.Actions < 1 || s.Actions > 1<<16 || s.Planes < 1 || s.Planes > 1024 {
 		return fmt.Errorf("%v is out of range: allowed are boards of 1x1 to 64x64, up to %d moves and up to 1024 planes", s, 1<<16)
@@ -165,12 +164,11 @@ func (s Shape) validate() error {
 	return nil
 }
 
-// String writes the shape as "6x7 board with 7 moves, 4 planes".
+// String returns the shape as "6x7 board with 7 moves, 4 planes".
 func (s Shape) String() string {
 	return fmt.Sprintf("%dx%d board with %d moves, %d planes", s.Height, s.Width, s.Actions, s.Planes)
 }
 
-// check returns an error if no network of the architecture has the shape.
 func (s Shape) check(c Config) error {
 	if c.PolicyHead == HeadConv && s.Actions != s.cells() {
 		return fmt.Errorf("a %v has not one move for each cell, as a policy head %q has", s, c.PolicyHead)
@@ -178,8 +176,6 @@ func (s Shape) check(c Config) error {
 	return s.validate()
 }
 
-// cells is the number of cells of the board.
 func (s Shape) cells() int { return s.Height * s.Width }
 
-// inputLen is the number of values of one encoded position.
 func (s Shape) inputLen() int { return s.Planes * s.Height * s.Width }

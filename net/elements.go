@@ -9,14 +9,12 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// This file has the arithmetic of losses, on vectors and matrices of any shape. A scalar is a vector of one element.
+// This file defines the arithmetic of losses on tensors of any shape. A scalar is a vector of one element.
 
-// reshape gives x another shape of the same size.
 func reshape(x *node, shape ...int) *node {
 	return gorgonia.Must(gorgonia.Reshape(x, shape))
 }
 
-// sum adds all elements of x: a scalar.
 func sum(x *node) *node {
 	return apply(&operation{
 		name:  "Sum",
@@ -32,7 +30,6 @@ func sum(x *node) *node {
 	}, x)
 }
 
-// sumOfSquares adds the squares of all elements of x: a scalar.
 func sumOfSquares(x *node) *node {
 	return apply(&operation{
 		name:  "SumOfSquares",
@@ -50,7 +47,7 @@ func sumOfSquares(x *node) *node {
 	}, x)
 }
 
-// spread is a tensor whose elements are all the scalar x.
+// spread returns a tensor that repeats the scalar x.
 func spread(x *node, shape tensor.Shape) *node {
 	return apply(&operation{
 		name:  "Spread",
@@ -63,7 +60,6 @@ func spread(x *node, shape tensor.Shape) *node {
 	}, x)
 }
 
-// scale multiplies the elements of x by a constant.
 func scale(x *node, by float64) *node {
 	factor := float32(by)
 	return apply(&operation{
@@ -78,7 +74,7 @@ func scale(x *node, by float64) *node {
 	}, x)
 }
 
-// add, subtract and multiply work element by element, on operands of one shape.
+// add, subtract and multiply work element by element, on operands of equal shape.
 func add(x, y *node) *node {
 	return elementwise("Add", x, y, addElements, func(_ []*node, _, grad *node) []*node { return []*node{grad, grad} })
 }
@@ -105,7 +101,7 @@ func addElements(in [][]float32, z []float32) {
 	}
 }
 
-// elementwise is an operation on operands of one shape, which the result has too.
+// elementwise adds an operation on operands of equal shape, which the result shares.
 func elementwise(name string, x, y *node, run func(in [][]float32, z []float32), diff func(in []*node, z, grad *node) []*node) *node {
 	if !x.Shape().Eq(y.Shape()) {
 		panic(fmt.Sprintf("net: %s of %v and %v", name, x.Shape(), y.Shape()))
@@ -113,11 +109,11 @@ func elementwise(name string, x, y *node, run func(in [][]float32, z []float32),
 	return apply(&operation{name: name, shape: x.Shape().Clone(), run: run, diff: diff}, x, y)
 }
 
-// logSoftmax is log(exp(x_ij) / sum_k exp(x_ik)) of a matrix x.
+// logSoftmax returns log(exp(x_ij) / sum_k exp(x_ik)) for a matrix x.
 //
-// Gorgonia's own LogSoftMax is not used: it takes the maximum that it subtracts from a row over that row without its first
-// element and the first element of the matrix. Rows then depend on each other, and a row whose only legal move is the
-// first overflows.
+// It replaces Gorgonia's LogSoftMax, which subtracts a wrong maximum from each row: it skips the row's first element
+// and includes the matrix's first. Rows then depend on each other, and a row whose only legal move is the first
+// overflows.
 func logSoftmax(x *node) *node {
 	columns := x.Shape()[1]
 	return apply(&operation{
@@ -134,7 +130,6 @@ func logSoftmax(x *node) *node {
 	}, x)
 }
 
-// logSoftmaxRows sets each row of y to the logarithm of the softmax of that row of x.
 func logSoftmaxRows(y, x []float32, columns int) {
 	for start := 0; start < len(x); start += columns {
 		x, y := x[start:start+columns], y[start:start+columns]

@@ -12,17 +12,17 @@ import (
 	"tengen/net/onnx"
 )
 
-// ONNXOptions say what an ONNX file is to be like. The zero value is one for batches of any size.
+// ONNXOptions describe an ONNX file. The zero value leaves the batch size open.
 type ONNXOptions struct {
-	// Batch is the number of positions that are evaluated at once, up to MaxONNXBatch; 0 leaves it to the caller.
+	// Batch is the number of positions evaluated at once, up to MaxONNXBatch; 0 leaves it to the caller.
 	Batch int
-	// AnySize leaves the board's size to the caller. It is for networks with Config.AnySize.
+	// AnySize leaves the board's size to the caller. The network must have Config.AnySize.
 	AnySize bool
-	// Planes says what the planes of a position are, for people to read.
+	// Planes describes an encoded position's planes in plain text.
 	Planes string
-	// Version is that of the program.
+	// Version is the program's version.
 	Version string
-	// Metadata are further properties of the model, beside "game", "iteration", "step" and "net", its architecture in JSON.
+	// Metadata adds properties to the standard "game", "iteration", "step" and "net", the architecture in JSON.
 	Metadata map[string]string
 }
 
@@ -41,23 +41,23 @@ func (o ONNXOptions) Validate(c Config) error {
 	return nil
 }
 
-// maxONNXParameters is as many as a file of protocol buffers can hold, less than 2 GiB, with room for all else.
+// maxONNXParameters keeps a file below the 2 GiB limit of protocol buffers.
 const maxONNXParameters = (1<<31 - 1<<20) / 4
 
-// ONNX writes down the model as it plays, without heads that only help to learn:
+// ONNX returns the model's graph without auxiliary heads:
 //
 //	planes [batch, planes, height, width]
 //	  -> policy_logits [batch, actions]   a logit for each move, legal or not
 //	  -> value [batch, 1]                 the expected outcome for the side to move, from -1 to 1
 //
-// Sizes are numbers, except open ones, which have the names above: the batch unless Options.Batch is set, and the board with
-// AnySize. The caller takes the softmax over the legal moves.
+// The names stand for sizes that are open: the batch unless ONNXOptions.Batch is set, and the board with AnySize. The
+// caller takes the softmax over the legal moves.
 //
-// A tensor has the name that it has in a model file, a node that of its layer, and every value in between its shape. The tensors'
-// values are those of the model file, with two exceptions: dense layers on all cells take the cells channel by channel here and
-// the channels cell by cell there, and a network with Config.HideLastMove has weights of 0 for that plane.
+// Tensors have the names and values of a model file, with two exceptions. Dense layers on all cells order their inputs
+// by channel, then cell, where the model file orders them by cell, then channel. A network with Config.HideLastMove has
+// weights of 0 for that plane.
 //
-// The error says that the options do not fit the model, or that its weights are too many or not finite.
+// ONNX returns an error when the options do not fit the model, or when the weights are too many or not finite.
 func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {
 	w := m.Weights
 	if err := o.Validate(w.Config); err != nil {
@@ -86,7 +86,7 @@ func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {
 	return g, nil
 }
 
-// addTo adds the network to a file: the operations of its graph, from the outputs back to the planes.
+// addTo adds the network's operations to a file, from the outputs back to the planes.
 func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	building.Lock()
 	defer building.Unlock()
@@ -114,7 +114,7 @@ func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 					in = append(in, tensor(input))
 				}
 				known[x] = op.onnx(g, in)
-			} else { // reshaped: a file's images become rows where a layer or an output needs them
+			} else { // reshaped: the file reshapes images where a layer or an output needs rows
 				original := n.From(x.ID())
 				original.Next()
 				known[x] = tensor(original.Node().(*node))
@@ -126,7 +126,7 @@ func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
 	g.Output("value", tensor(n.outputs[valueHead.name]))
 }
 
-// blind returns the weights [out, in, kernel, kernel] of a convolution, with 0 for a channel of its input.
+// blind returns a convolution's weights [out, in, kernel, kernel] with 0 for one input channel.
 func blind(weight []float32, shape []int, channel int) []float32 {
 	weight = slices.Clone(weight)
 	kernel := shape[2] * shape[3]

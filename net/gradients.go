@@ -8,9 +8,8 @@ import (
 	"gorgonia.org/tensor"
 )
 
-// ValueGrads pairs parameters with their gradients for a gorgonia.Solver. The pairs share the memory of both: a solver's
-// step changes the parameters in place, and the solvers of Gorgonia set the gradients to zero. It panics when the two
-// lists do not match.
+// ValueGrads pairs parameters with their gradients for a gorgonia.Solver. The pairs share memory: a solver's step
+// changes the parameters in place and zeroes the gradients. ValueGrads panics when the lists do not match.
 func ValueGrads(params, gradients []Param) []gorgonia.ValueGrad {
 	if len(params) != len(gradients) {
 		panic(fmt.Sprintf("net: %d parameters with %d gradients", len(params), len(gradients)))
@@ -25,16 +24,15 @@ func ValueGrads(params, gradients []Param) []gorgonia.ValueGrad {
 	return pairs
 }
 
-// valueGrad is a parameter and its gradient.
 type valueGrad struct{ value, gradient *tensor.Dense }
 
-// Value is the parameter.
+// Value returns the parameter.
 func (v valueGrad) Value() gorgonia.Value { return v.value }
 
-// Grad is the gradient; the error is always nil.
+// Grad returns the gradient; the error is always nil.
 func (v valueGrad) Grad() (gorgonia.Value, error) { return v.gradient, nil }
 
-// asTensor is p as a tensor on the same memory.
+// asTensor returns a tensor that shares the memory of p.
 func asTensor(p Param) *tensor.Dense {
 	return tensor.New(tensor.WithShape(p.Shape...), tensor.WithBacking(p.Data))
 }

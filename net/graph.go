@@ -15,27 +15,27 @@ import (
 	"tengen/net/onnx"
 )
 
-// This file alone knows how a graph is put together, differentiated and run, and ops.go what it is put together of.
+// This file builds, differentiates and runs graphs. ops.go defines their operations.
 
-// The free list that package tensor keeps by default blocks for ever when several goroutines return tensors at once.
+// init disables package tensor's free list, which can deadlock when several goroutines return tensors at once.
 func init() { tensor.DontUsePool() }
 
-// building guards the construction of graphs: Gorgonia keeps state of the whole process while it builds one.
+// building guards the construction of graphs, since Gorgonia keeps global state while it builds one.
 var building sync.Mutex
 
-// node is an input of a graph or something that it computes.
+// node is an input of a graph or a computed value.
 type node = gorgonia.Node
 
-// graph is a Gorgonia graph under construction or complete. Its inputs are bound to tensors of zeros for the caller to fill.
+// graph is a Gorgonia graph, complete or under construction. Its inputs are bound to zero tensors for the caller to
+// fill.
 type graph struct {
 	*gorgonia.ExprGraph
 	salt  string // see distinct
-	first *node  // the first input
+	first *node  // input
 }
 
 func newGraph(salt string) *graph { return &graph{ExprGraph: gorgonia.NewGraph(), salt: salt} }
 
-// input adds an input.
 func (g *graph) input(name string, shape ...int) *node {
 	zeros := tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(shape...))
 	n := gorgonia.NewTensor(g.ExprGraph, tensor.Float32, len(shape),
@@ -46,13 +46,12 @@ func (g *graph) input(name string, shape ...int) *node {
 	return n
 }
 
-// memory is that of an input, or of a result after a run.
+// memory returns the memory of an input, or of a result after a run.
 func memory(n *node) []float32 { return floats(n.Value()) }
 
-// floats is the memory of a float32 tensor.
 func floats(v gorgonia.Value) []float32 { return v.Data().([]float32) }
 
-// differentiate adds the gradients of the sum of some scalars with respect to the given inputs to the graph, and returns them.
+// differentiate adds the gradients of the sum of scalars with respect to inputs to the graph.
 func (g *graph) differentiate(scalars, inputs []*node) []*node {
 	one := g.input("one", 1)
 	memory(one)[0] = 1
@@ -63,21 +62,21 @@ func (g *graph) differentiate(scalars, inputs []*node) []*node {
 	return gradients
 }
 
-// operation is a node of the graph whose arithmetic is our own: Gorgonia knows its shape and its gradient, and calls it.
-// It keeps the memory of its result from run to run, where Gorgonia's operations ask for new memory each time. So it
-// belongs to one graph, and the graph to one goroutine at a time.
+// operation is a graph node with our own arithmetic. Its result stays in the same memory from run to run, whereas
+// Gorgonia's operations allocate each time. An operation therefore belongs to one graph, and a graph to one goroutine
+// at a time.
 type operation struct {
-	name  string // with all that distinguishes it from others: what Gorgonia knows it by
+	name  string // identifies the operation in Gorgonia; includes its parameters
 	shape tensor.Shape
-	// run overwrites the result, given the inputs.
+	// run computes the result from the inputs and overwrites it.
 	run func(in [][]float32, result []float32)
-	// diff returns the gradient with respect to each input, given that with respect to the result, and nil for those in
-	// constant. nil: no input has a gradient.
+	// diff returns the gradient with respect to each input, nil for constant ones, given the gradient with respect to
+	// the result. A nil diff means that no input has a gradient.
 	diff func(in []*node, result, grad *node) []*node
-	// constant holds the inputs that have no gradient, by index.
+	// constant holds the indices of inputs without a gradient.
 	constant map[int]bool
-	// onnx adds the operation to a file. It is nil for one that a network does not need to play. Images are channels first there:
-	// see Model.ONNX.
+	// onnx adds the operation to a file, where images are channels first: see Model.ONNX. It is nil for operations used
+	// only in training.
 	onnx func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor
 
 	inputs []*node
@@ -97,10 +96,10 @@ func apply(op *operation, inputs ...*node) *node {
 	return gorgonia.Must(gorgonia.ApplyOp(op, inputs...))
 }
 
-// Arity is the number of inputs.
+// Arity returns the number of inputs.
 func (op *operation) Arity() int { return len(op.inputs) }
 
-// Type is that of a function of tensors.
+// Type returns the type of a function of tensors.
 func (op *operation) Type() hm.Type {
 	var types []hm.Type
 	for _, n := range op.inputs {
@@ -110,7 +109,7 @@ func (op *operation) Type() hm.Type {
 	return hm.NewFnType(types...)
 }
 
-// InferShape is the shape of the result.
+// InferShape returns the shape of the result.
 func (op *operation) InferShape(...gorgonia.DimSizer) (tensor.Shape, error) {
 	return op.shape.Clone(), nil
 }
@@ -124,7 +123,7 @@ func (op *operation) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	return op.result, nil
 }
 
-// again computes the result from what lies where the inputs of the last run lay.
+// again computes the result from the memory of the last run's inputs.
 func (op *operation) again() { op.run(op.in, op.memory) }
 
 // DiffWRT reports which inputs have a gradient.
@@ -141,29 +140,29 @@ func (op *operation) SymDiff(inputs gorgonia.Nodes, result, grad *node) (gorgoni
 	return op.diff(inputs, result, grad), nil
 }
 
-// ReturnsPtr tells Gorgonia that the result is no pointer to an input.
+// ReturnsPtr tells Gorgonia that the result is not a pointer to an input.
 func (op *operation) ReturnsPtr() bool { return false }
 
-// CallsExtern tells Gorgonia that no other device computes.
+// CallsExtern tells Gorgonia that no other device computes the result.
 func (op *operation) CallsExtern() bool { return false }
 
-// OverwritesInput tells Gorgonia that the result has memory of its own.
+// OverwritesInput tells Gorgonia that the result has separate memory.
 func (op *operation) OverwritesInput() int { return -1 }
 
-// WriteHash writes what the operation is known by.
+// WriteHash writes the operation's identity.
 func (op *operation) WriteHash(h hash.Hash) { fmt.Fprint(h, op.String()) }
 
-// Hashcode is a short form of WriteHash.
+// Hashcode returns a 32-bit hash of what WriteHash writes.
 func (op *operation) Hashcode() uint32 {
 	h := fnv.New32a()
 	op.WriteHash(h)
 	return h.Sum32()
 }
 
-// String names the operation and the shape of its result.
+// String returns the name and the shape of the result.
 func (op *operation) String() string { return fmt.Sprint(op.name, op.shape) }
 
-// machine is Gorgonia's, for a compiled graph. It is not safe for concurrent use.
+// machine is Gorgonia's machine for a compiled graph. It is not safe for concurrent use.
 type machine struct {
 	vm gorgonia.VM
 }
@@ -174,11 +173,11 @@ func newMachine(g *graph) machine {
 	return machine{gorgonia.NewTapeMachine(g.ExprGraph)}
 }
 
-// distinct returns the first graph of build in which every node has a hash of its own. build is given a salt that it must
-// put into the names of the inputs, on which all hashes depend.
+// distinct returns the first graph of build in which every node has a unique hash. build must add the salt to the names
+// of the inputs, on which all hashes depend.
 //
-// Gorgonia knows nodes by a hash of 32 bits and computes only one of two that share it, and the results are wrong without
-// a sign. The chance is 1 in 13,000 for a graph of 800 nodes, the loss of five residual blocks.
+// Gorgonia identifies nodes by a 32-bit hash. If two nodes share one, it computes only one of them, without an error.
+// The chance is 1 in 13,000 for a graph of 800 nodes, the loss of five residual blocks.
 func distinct(build func(salt string) *network) *network {
 	for salt := ""; ; salt += "'" {
 		if n := build(salt); !collides(n.graph) {
@@ -187,7 +186,6 @@ func distinct(build func(salt string) *network) *network {
 	}
 }
 
-// collides reports whether two nodes of the graph have the same hash.
 func collides(g *graph) bool {
 	seen := make(map[uint32]bool)
 	for _, n := range g.AllNodes() {
@@ -199,19 +197,17 @@ func collides(g *graph) bool {
 	return false
 }
 
-// keepValues marks every value of the graph as needed for ever, so that none is overwritten.
+// keepValues prevents Gorgonia from overwriting any value of the graph.
 //
-// Gorgonia lets an operation write its result over an input that nothing reads later, but does not know that a reshaped
-// value shares the memory of its original: it overwrites the latter while it is still in use, and even parameters. It
-// spares the derivatives of inputs. So every node is declared to be one, of the first input, planes, of which no derivative
-// is wanted.
+// Gorgonia lets an operation overwrite an input that nothing reads later, but does not know that a reshaped value
+// shares memory with its original. It never overwrites derivatives of inputs, so keepValues declares every node a
+// derivative of the first input, planes, whose derivative is not needed.
 func keepValues(g *graph) {
 	for _, n := range g.AllNodes() {
 		gorgonia.SetDerivOf(n, g.first)
 	}
 }
 
-// run computes every node of the graph from what its inputs hold now.
 func (m machine) run() error {
 	defer m.vm.Reset()
 	if err := m.vm.RunAll(); err != nil {
@@ -220,21 +216,21 @@ func (m machine) run() error {
 	return nil
 }
 
-// close releases what the machine holds outside of Go's memory.
+// close releases the machine's memory outside the Go heap.
 func (m machine) close() { m.vm.Close() }
 
-// tape is the operations of a graph in the order in which Gorgonia's machine runs them, with the memory of their inputs.
+// tape holds a graph's operations in the order in which Gorgonia's machine runs them, with the memory of their inputs.
 //
-// That machine hands every run to a new goroutine while it holds on to its own thread. Two threads then change places for
-// each batch, and a worker loses its core and what that has in its caches: with two workers, a quarter of the speed. As an
-// operation's inputs and result stay where they are, playing the tape does the same without the machine.
+// Gorgonia's machine hands every run to a new goroutine while it holds on to its own thread. Two threads then alternate
+// on each batch, and a worker loses its core and its caches, which costs a quarter of the speed with two workers.
+// Because inputs and results stay in place, playing the tape computes the same without the machine.
 //
-// Where a node has several uses, Gorgonia adds up the gradients by an addition of its own, which asks for new memory in every
-// run. On the tape that is an operation like the others, in the memory of its first run.
+// Gorgonia sums the gradients of a node with several uses by its own addition, which allocates. The tape reuses the
+// memory of the first run.
 type tape []*operation
 
-// record runs the graph once. It panics when something other than operations, additions, and views of their results is
-// computed.
+// record runs the graph once and returns its tape. It panics when the graph computes anything but operations,
+// additions, and views of their results.
 func record(g *graph) tape {
 	m := newMachine(g)
 	defer m.close()
@@ -263,7 +259,6 @@ func record(g *graph) tape {
 	return t
 }
 
-// addition is Gorgonia's addition of two nodes.
 func addition(g *graph, n *node) *operation {
 	op := &operation{run: addElements, memory: memory(n)}
 	for operands := g.From(n.ID()); operands.Next(); {
@@ -275,7 +270,6 @@ func addition(g *graph, n *node) *operation {
 	return op
 }
 
-// play computes the graph from what its inputs hold now.
 func (t tape) play() {
 	for _, op := range t {
 		op.again()

@@ -5,38 +5,36 @@ import (
 	"slices"
 )
 
-// head is an output of the network and what it learns. All that there is to know about one is here, the rest of the package
-// goes through the list: to add a head is to write a value, to append it to heads and, if it has a target of its own, to
-// let replay fill that in.
+// head is an output of the network and its training. To add a head, write a value, append it to heads and, if it needs
+// a new target, let package replay fill it.
 type head struct {
-	// name is that of its loss, see Losses.Terms, and begins the names of its layers.
+	// name is the name of its loss in Losses.Terms, and the prefix of its layers' names.
 	name string
-	// auxiliary heads only help to learn: they are in the graph that learns and in checkpoints, but not in the graph that
-	// plays nor in models.
+	// auxiliary marks heads that exist only in the training graph and in checkpoints, not in models.
 	auxiliary bool
-	// weight is how much its loss counts in the total, 0 where a network is without the head; nil: 1.
+	// weight returns the weight of its loss in the total, 0 for a network without the head. A nil weight means 1.
 	weight func(Config) float64
-	// target is the length of a row of Batch.Targets[name]; nil: the head learns from what every batch holds.
+	// target returns the length of a row of Batch.Targets[name]. It is nil for heads trained by the fields of every
+	// batch.
 	target func(Shape) int
-	// build declares its layers on a trunk of the given width, and returns what computes its output from the trunk's.
+	// build declares its layers on a trunk of the given width, and returns the part that computes its output.
 	build func(p *plan, width int) part
-	// loss adds how far the output is from the target to the graph: a scalar, the mean over the batch. See loss for the
-	// targets.
+	// loss adds its loss to the graph: a scalar, the mean over the batch. Targets are in l.
 	loss func(l *loss, output *node) *node
 }
 
-// heads is the one list of heads, in the order of Losses.Terms.
+// heads lists all heads, in the order of Losses.Terms.
 var heads = []head{valueHead, policyHead, replyHead, softPolicyHead, occupancyHead}
 
-// headsOf lists the heads of a network, auxiliary ones only if it is to learn.
+// headsOf returns the heads of a network, auxiliary ones only if learn is true.
 func headsOf(cfg Config, learn bool) []head {
 	return slices.DeleteFunc(slices.Clone(heads), func(h head) bool {
 		return h.auxiliary && !learn || h.weight != nil && h.weight(cfg) == 0
 	})
 }
 
-// byParameters puts heads into the order of their parameters. Auxiliary heads are last, so that the parameters of a network
-// that plays are the first of those of one that learns; among the others the names decide.
+// byParameters sorts heads into the order of their parameters. Auxiliary heads come last, so that a playing network's
+// parameters are a prefix of a training network's; the others are sorted by name.
 func byParameters(list []head) []head {
 	slices.SortFunc(list, func(a, b head) int {
 		if a.auxiliary == b.auxiliary {
@@ -50,10 +48,10 @@ func byParameters(list []head) []head {
 	return list
 }
 
-// Terms are the names in Losses.Terms, one for each head of the network.
+// Terms returns the names in Losses.Terms, one for each head of the network.
 func (c Config) Terms() []string { return namesOf(headsOf(c, true)) }
 
-// Outputs are the names of the heads that are there in play, too: the first of Terms.
+// Outputs returns the names of the heads used in play: the first of Terms.
 func (c Config) Outputs() []string { return namesOf(headsOf(c, false)) }
 
 func namesOf(list []head) (names []string) {
@@ -63,11 +61,11 @@ func namesOf(list []head) (names []string) {
 	return names
 }
 
-// headGain keeps the first policy near uniform and the first value near 0, so that the search starts without prejudice.
+// headGain keeps the first policy near uniform and the first value near 0, so that the search starts unbiased.
 const headGain = 0.1
 
-// policyHead gives the logits [batch, actions] of the moves, legal or not, see policyLogits. Its loss is the cross-entropy of the
-// target and the softmax p over the legal moves, -sum_a pi_a log p_a.
+// policyHead returns the logits [batch, actions] of all moves, legal or not. Its loss is the cross-entropy between the
+// target pi and the softmax p over the legal moves, -sum_a pi_a log p_a.
 var policyHead = head{
 	name:  "policy",
 	build: policyLogits("policy"),
@@ -77,11 +75,11 @@ var policyHead = head{
 	},
 }
 
-// policyLogits builds a head that gives a logit [batch, actions] for each move.
+// policyLogits returns the build function of a head with a logit [batch, actions] for each move.
 //
-// A dense layer on the features of all cells has weights of its own for every move, and has to learn each shape at every place.
-// With HeadConv the logit of a move comes from the features of its cell alone, and of the whole board from what is pooled of
-// further features, as a bias on them (Wu 2019, section 3.3 and appendix A):
+// A dense layer on all cells must learn each shape at every place. With HeadConv a move's logit depends on the features
+// of its cell, and on the rest of the board only through pooled features, which become a bias (Wu 2019, section 3.3 and
+// appendix A):
 //
 //	logits = w ReLU(conv(x) + W pool(ReLU(conv'(x))) + b)
 func policyLogits(name string) func(p *plan, width int) part {
@@ -103,8 +101,8 @@ func policyLogits(name string) func(p *plan, width int) part {
 	}
 }
 
-// valueHead gives the expected outcome v [batch] for the side to move, from -1 to 1. Its loss is (v - z)^2. With HeadPooled it
-// sees what is pooled of the features of the cells, else those of each cell.
+// valueHead returns the expected outcome v [batch] for the side to move, from -1 to 1. Its loss is (v - z)^2. With
+// HeadPooled its hidden layer sees only pooled features.
 var valueHead = head{
 	name: "value",
 	build: func(p *plan, width int) part {

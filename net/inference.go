@@ -7,7 +7,7 @@ import (
 )
 
 // Inference is a network compiled for one batch size, with its own copy of the weights. It is not safe for concurrent
-// use; any number of them may run at once.
+// use, but several may run at once.
 type Inference struct {
 	network *network
 	tape    tape
@@ -37,7 +37,6 @@ func newInference(set kernel.Set, w *Weights, batch int) *Inference {
 	return inf
 }
 
-// checkBatch panics when a batch size is out of range.
 func checkBatch(batch int) {
 	if batch < 1 {
 		panic(fmt.Sprintf("net: batch of %d rows", batch))
@@ -50,17 +49,17 @@ func (inf *Inference) Load(w *Weights) {
 	inf.network.builder.version++
 }
 
-// Batch is the number of rows.
+// Batch returns the number of rows.
 func (inf *Inference) Batch() int { return inf.network.batch }
 
-// Input is the memory of row i, [planes, H, W]: encode a position into it before Forward.
+// Input returns the memory of row i, [planes, H, W]. Encode a position into it before Forward.
 func (inf *Inference) Input(i int) []float32 {
 	n := inf.weights.Shape.inputLen()
 	return inf.planes[i*n : (i+1)*n : (i+1)*n]
 }
 
-// Forward evaluates the first n rows, 1 to Batch. The outputs of the others mean nothing. It takes time in proportion to n.
-// It panics when n is out of range.
+// Forward evaluates the first n rows, 1 to Batch, and leaves the outputs of the others undefined. Its time is
+// proportional to n. It panics when n is out of range.
 func (inf *Inference) Forward(n int) {
 	if n < 1 || n > inf.network.batch {
 		panic(fmt.Sprintf("net: Forward of %d rows in a batch of %d", n, inf.network.batch))
@@ -70,11 +69,11 @@ func (inf *Inference) Forward(n int) {
 	inf.tape.play()
 }
 
-// Logits are the logits of row i, [Actions], legal or not, after Forward. The next Forward overwrites them.
+// Logits returns the logits of row i, [Actions], legal or not, after Forward. The next Forward overwrites them.
 func (inf *Inference) Logits(i int) []float32 {
 	n := inf.weights.Shape.Actions
 	return inf.logits[i*n : (i+1)*n : (i+1)*n]
 }
 
-// Value is the expected outcome of row i for the side to move, in [-1, 1], after Forward.
+// Value returns the expected outcome of row i for the side to move, in [-1, 1], after Forward.
 func (inf *Inference) Value(i int) float32 { return inf.value[i] }

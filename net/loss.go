@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// illegal is what the additive mask holds for illegal moves: enough that their probability is exactly 0, and finite, as
-// 0 times an infinity is not a number.
+// illegal is the additive mask of illegal moves. Their probability becomes exactly 0. It is finite because 0 times
+// infinity is not a number.
 const illegal = -1e9
 
-// loss is AlphaZero's loss as an extension of a network's graph (Silver et al. 2018, Methods, equation 1):
+// loss extends a network's graph with AlphaZero's loss (Silver et al. 2018, Methods, equation 1):
 //
 //	total = mean_b (v - z)^2  -  mean_b sum_a pi(a) log p(a)
 //
-// where p is the softmax of the logits over the legal moves; and the losses of further heads, times their weights. The
-// equation's last term, the penalty c |theta|^2, does not depend on the batch and is up to whoever takes the steps.
+// where p is the softmax of the logits over the legal moves, plus the weighted losses of auxiliary heads. The optimizer
+// adds the equation's last term, the penalty c |theta|^2.
 type loss struct {
 	batch   int
 	pi      *node            // [batch, actions] input: target policy
@@ -24,11 +24,11 @@ type loss struct {
 
 	logPolicy *node   // [batch, actions]: log p
 	terms     []*node // scalars: the loss of each head
-	weighted  []*node // the same times the weight of the head
-	gradients []*node // those of the sum of weighted with respect to each parameter
+	weighted  []*node // scalars: terms times the weights of their heads
+	gradients []*node // of the sum of weighted, by parameter
 }
 
-// addLoss extends the graph of n, which has all heads, by the loss and by the gradients with respect to the parameters.
+// addLoss extends the graph of n, which has all heads, with the loss and its gradients.
 func (n *network) addLoss() *loss {
 	l := &loss{
 		batch:   n.batch,
@@ -52,7 +52,7 @@ func (n *network) addLoss() *loss {
 	return l
 }
 
-// newBatch returns a batch in the memory of the graph's inputs, but for Legal.
+// newBatch returns a batch that shares the memory of the graph's inputs, except for Legal.
 func (l *loss) newBatch(planes *node) *Batch {
 	b := &Batch{
 		Planes:  memory(planes),
@@ -69,20 +69,20 @@ func (l *loss) newBatch(planes *node) *Batch {
 
 // Losses are the terms of the loss, means over the batch in natural units.
 type Losses struct {
-	// Terms are the losses of the heads: "value", (v - z)^2; "policy", -sum_a pi(a) log p(a), at least the entropy of pi; and
-	// those of auxiliary heads before they are weighted, so that runs with other weights can be compared.
+	// Terms are the losses of the heads: "value", (v - z)^2; "policy", -sum_a pi(a) log p(a), at least the entropy of
+	// pi; and auxiliary losses, unweighted to make runs comparable.
 	Terms   []Term
-	Total   float32 // the sum of these, auxiliary ones times their weights: what the gradient is of
+	Total   float32 // the weighted sum of Terms, which training minimizes
 	Entropy float32 // of the network's policy, -sum_a p(a) log p(a), in nats: not part of the loss
 }
 
 // Term is the loss of a head.
 type Term struct {
-	Name string // of the head, see Config.Terms
+	Name string // see Config.Terms
 	Loss float32
 }
 
-// Add adds a share of other losses of the same network, from 0 to 1, to l, which may be empty.
+// Add adds share, from 0 to 1, of another loss of the same network to l, which may be empty.
 func (l *Losses) Add(other Losses, share float32) {
 	if l.Terms == nil {
 		l.Terms = make([]Term, len(other.Terms))
@@ -95,7 +95,7 @@ func (l *Losses) Add(other Losses, share float32) {
 	l.Entropy += share * other.Entropy
 }
 
-// terms writes the terms as "value 0.5, policy 1.2".
+// terms returns the terms as "value 0.5, policy 1.2".
 func (l Losses) terms() string {
 	var texts []string
 	for _, t := range l.Terms {

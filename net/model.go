@@ -14,21 +14,21 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Model is a network with all that is needed to use it: a file of it describes itself.
+// Model is a network with everything needed to use it. Its file describes itself.
 type Model struct {
 	Game      string            // full name of the game, such as "connect4" or "mnk:6,6,4"
 	Iteration int               // iterations of self-play and training so far
-	Step      int               // steps of the optimizer so far
-	Figures   map[string]string // figures of the training, for people to read
-	// Search are the settings of the search that the training games were played with, a JSON object.
+	Step      int               // optimizer steps so far
+	Figures   map[string]string // training figures, for people to read
+	// Search holds the search settings of the training games, a JSON object.
 	Search  json.RawMessage
 	Weights *Weights
 }
 
-// modelFormat is the version of model files: what the metadata and the tensors mean.
+// modelFormat is the version of model files: the meaning of their metadata and tensors.
 const modelFormat = "tengen-model/1"
 
-// maxFile is the size of the largest model file, in bytes. What is read needs about three times as much memory.
+// maxFile is the size limit of a model file in bytes. Reading one needs about three times as much memory.
 const maxFile = 1 << 30
 
 // Keys of the metadata of a model file. Architecture, shape, figures and search are JSON.
@@ -43,8 +43,8 @@ const (
 	searchKey    = "search"
 )
 
-// Save writes the model whole or not at all. It returns an error when the weights are not finite or too many for a file, and panics
-// when Search is not JSON.
+// Save writes the model atomically. It returns an error when the weights are not finite or too many for a file, and
+// panics when Search is not JSON.
 func (m *Model) Save(path string) error {
 	if err := m.savable(); err != nil {
 		return fmt.Errorf("cannot save %s: %w", path, err)
@@ -60,20 +60,19 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 	return safetensors.Encode(m.file()), nil
 }
 
-// savable refuses weights of which no file could be read again.
+// savable returns an error for weights that could not be read back.
 func (m *Model) savable() error {
 	bytes := 0
 	for _, p := range m.Weights.playing() {
 		bytes += 4 * len(p.Data)
 	}
-	const header = 1 << 20 // it is smaller
+	const header = 1 << 20 // an upper bound
 	if err := checkFile(int64(bytes) + header); err != nil {
 		return fmt.Errorf("%w: train a network of fewer blocks or channels", err)
 	}
 	return m.Weights.Finite()
 }
 
-// checkFile refuses a file that is too large.
 func checkFile(bytes int64) error {
 	if bytes > maxFile {
 		return fmt.Errorf("it has %d bytes, a model has at most %d", bytes, maxFile)
@@ -81,7 +80,7 @@ func checkFile(bytes int64) error {
 	return nil
 }
 
-// UnmarshalBinary reads the bytes of a model's file. The error says what is wrong with them, as that of LoadModel.
+// UnmarshalBinary decodes a model file's bytes. It fails for the same reasons as LoadModel.
 func (m *Model) UnmarshalBinary(content []byte) error {
 	f, err := safetensors.Decode(content)
 	if err != nil {
@@ -95,7 +94,6 @@ func (m *Model) UnmarshalBinary(content []byte) error {
 	return nil
 }
 
-// file is the content of the model's file.
 func (m *Model) file() *safetensors.File {
 	return &safetensors.File{
 		Metadata: map[string]string{
@@ -112,7 +110,7 @@ func (m *Model) file() *safetensors.File {
 	}
 }
 
-// marshal writes a value of this file as JSON, which can only fail for a Search that is none.
+// marshal returns v as JSON. It panics on an error, which only an invalid Search can cause.
 func marshal(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -121,7 +119,7 @@ func marshal(v any) string {
 	return string(text)
 }
 
-// unmarshal reads what marshal writes, into what v points to. It refuses keys that v does not have.
+// unmarshal decodes JSON into v and rejects keys that v does not have.
 func unmarshal(text string, v any) error {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
@@ -134,8 +132,8 @@ func unmarshal(text string, v any) error {
 	return nil
 }
 
-// LoadModel reads a model. The error names the file and says what is wrong with it: see safetensors.Read; or it is too large or no model, or
-// its tensors are not those of its architecture, or its weights are not finite.
+// LoadModel reads a model. It returns an error that names the file when the file is unreadable (see safetensors.Read),
+// too large or not a model, when its tensors do not match its architecture, or when its weights are not finite.
 func LoadModel(path string) (*Model, error) {
 	if info, err := os.Stat(path); err == nil {
 		if err := checkFile(info.Size()); err != nil {
@@ -153,12 +151,11 @@ func LoadModel(path string) (*Model, error) {
 	return m, nil
 }
 
-// modelOf makes a model of the content of a file.
 func modelOf(f *safetensors.File) (*Model, error) {
 	if format := f.Metadata[formatKey]; format != modelFormat {
 		return nil, fmt.Errorf("its format is %q, this program knows %q: choose a model file that fits this version of tengen", format, modelFormat)
 	}
-	// A file may leave out what has these values.
+	// Defaults for keys that a file may leave out.
 	weights := &Weights{Config: Config{PolicyHead: HeadDense, ValueHead: HeadDense}, Shape: Shape{Planes: game.PlacementPlanes}}
 	m := &Model{Game: f.Metadata[gameKey], Weights: weights}
 	if m.Game == "" {
@@ -193,7 +190,7 @@ func modelOf(f *safetensors.File) (*Model, error) {
 	return m, m.Weights.Finite()
 }
 
-// adopt takes tensors for the parameters of w, after checking that they are those of its architecture.
+// adopt uses tensors as the parameters of w. It returns an error when they do not match the architecture.
 func (w *Weights) adopt(tensors []Param) error {
 	given := make(map[string]Param)
 	for _, p := range tensors {
@@ -218,7 +215,7 @@ func (w *Weights) adopt(tensors []Param) error {
 	return nil
 }
 
-// Check returns an error that says how the model differs from what a game needs, or nil. game is the game's full name.
+// Check returns an error when the model does not fit a game, given by its full name and its shape.
 func (m *Model) Check(game string, shape Shape) error {
 	if m.Game != game {
 		return fmt.Errorf("the model plays %s, not %s: choose a model for this game, or the game of the model", m.Game, game)

@@ -1,31 +1,26 @@
-// Package net is the policy-value network: one function that looks at a position and returns a logit for every move and
-// an expected outcome for the side to move.
+// Package net implements the policy-value network. It maps a position to a logit for every move and an expected outcome
+// for the side to move.
 //
-// The network is a symbolic Gorgonia graph, and the same builder makes the graph that plays and the graph that learns:
+// The same builder makes the playing graph and the training graph, both symbolic Gorgonia graphs:
 //
 //	planes [B, planes, H, W]
-//	  -> 3x3 convolution, ReLU -> residual blocks x' = ReLU(x + conv(ReLU(conv(x))))    or a plain stack of convolutions
+//	  -> 3x3 convolution, ReLU -> residual blocks x' = ReLU(x + conv(ReLU(conv(x))))    or plain convolutions
 //	  -> policy: 1x1 convolution, ReLU -> dense                                         logits [B, Actions]
 //	  -> value:  1x1 convolution, ReLU -> dense, ReLU -> dense -> tanh                  value [B]
 //
-// Dense layers on all cells are of one size of board. Heads of other kinds pool what cells have to say, and are of any size, as
-// the trunk is: see policyHead and valueHead. So a network can be trained on a small board and play on a large one.
+// Dense layers on all cells fit one board size. Pooling heads and the trunk fit any, so a network can be trained on a
+// small board and play on a large one: see policyLogits and valueHead. Auxiliary heads exist only in the training
+// graph.
 //
-// The outputs, what they consist of and what they learn are one list, heads. Heads that only help to learn are in the graph
-// that learns alone.
+// The architecture is AlphaZero's (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess,
+// shogi, and Go through self-play", Methods) without batch normalisation: a position's value depends only on the
+// position and the weights, in training as in play. The initial weights compensate, see NewWeights.
 //
-// It is the network of AlphaZero (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess,
-// shogi, and Go through self-play", Methods) without batch normalisation: what a position is worth then depends on that
-// position and the weights alone, in training as in play, and there are no running statistics to keep. The initial
-// weights make up for it, see NewWeights.
+// Inference and Trainer each compile a graph for one batch size and copy weights in. Evaluator encodes positions for an
+// Inference and turns its logits into priors. Model is a file of weights.
 //
-// Weights are plain slices of float32. Inference and Trainer each compile a graph for one batch size and copy weights in;
-// Evaluator encodes positions for an Inference and turns its logits into priors; Model is a file of weights that says
-// which game and architecture they are for.
-//
-// Two invariants hold throughout and are tested. A row of a batch does not influence another: a position gets the same
-// bits whatever its place, its company and the size of the batch. And nothing is random but NewWeights, which draws from
-// the seed that it is given.
+// Two invariants are tested. A position gets the same bits whatever its row, the other rows and the batch size. Only
+// NewWeights is random, with a given seed.
 package net
 
 import (
@@ -33,17 +28,16 @@ import (
 	"tengen/internal/kernel"
 )
 
-// layer is a convolution or a dense layer: a weight and a bias.
+// layer is a convolution or a dense layer.
 type layer struct {
 	name     string
-	shape    []int   // of the weight: [out, in, 3, 3] or [out, in, 1, 1] of a convolution, [out, in] of a dense layer; the bias is [out]
+	shape    []int   // of the weight: [out, in, k, k] for a convolution, [out, in] for a dense layer
 	gain     float64 // scale of the initial weights, see NewWeights
-	unbiased bool    // there is no bias, where it would do nothing or what another one does
+	unbiased bool    // no bias: it would have no effect, or repeat another's
 
 	weight, bias *node // in a graph; bias is nil for an unbiased layer
 }
 
-// params are the layer's parameters, without values.
 func (l *layer) params() []Param {
 	weight, bias := Param{Name: l.name + ".weight", Shape: l.shape}, Param{Name: l.name + ".bias", Shape: l.shape[:1:1]}
 	if l.unbiased {
@@ -52,26 +46,25 @@ func (l *layer) params() []Param {
 	return []Param{weight, bias}
 }
 
-// part is a piece of a network that adds its operations to a graph, given its input there.
+// part adds the operations of a piece of a network to a graph, given their input.
 type part func(b *builder, x *node) *node
 
-// plan is a network before there is a graph of it. Blocks and heads declare their layers in it and return the parts that
-// compute with them, so each is written in one place.
+// plan is a network before its graph exists. Blocks and heads declare their layers in it and return the parts that
+// compute with them.
 type plan struct {
 	cfg    Config
 	shape  Shape
-	layers []*layer  // in the order of the parameters: the trunk, and the heads on it
-	trunk  []part    // one after the other: planes to [batch*H*W, channels]
-	heads  []planned // the trunk's result to the outputs
+	layers []*layer  // in parameter order: the trunk, then its heads
+	trunk  []part    // in sequence: planes to [batch*H*W, channels]
+	heads  []planned // trunk to outputs
 }
 
-// planned is a head of a plan.
 type planned struct {
 	name   string
 	output part
 }
 
-// newPlan declares a network, with auxiliary heads only if it is to learn.
+// newPlan declares a network, with auxiliary heads if learn is true.
 func newPlan(cfg Config, shape Shape, learn bool) *plan {
 	p := &plan{cfg: cfg, shape: shape}
 	width := p.addTrunk()
@@ -81,27 +74,25 @@ func newPlan(cfg Config, shape Shape, learn bool) *plan {
 	return p
 }
 
-// layer declares a layer whose weight has the given shape.
 func (p *plan) layer(name string, gain float64, shape ...int) *layer {
 	l := &layer{name: name, shape: shape, gain: gain}
 	p.layers = append(p.layers, l)
 	return l
 }
 
-// unbiased declares a layer without a bias.
 func (p *plan) unbiased(name string, gain float64, shape ...int) *layer {
 	l := p.layer(name, gain, shape...)
 	l.unbiased = true
 	return l
 }
 
-// network is the graph from planes to the outputs of the heads. Its inputs, planes and params, are for the caller to fill.
+// network is the graph from planes to the outputs of the heads. The caller fills its inputs, planes and params.
 type network struct {
 	*graph
 	builder *builder
 	cfg     Config
 	shape   Shape
-	learn   bool // auxiliary heads are in it
+	learn   bool // includes auxiliary heads
 	batch   int
 
 	planes  *node            // [batch, planes, H, W]
@@ -110,7 +101,7 @@ type network struct {
 	outputs map[string]*node // by the name of the head
 }
 
-// newNetwork builds the graph, to be computed by a set of instructions. See distinct for the salt.
+// newNetwork builds the graph for an instruction set. See distinct for the salt.
 func newNetwork(set kernel.Set, cfg Config, shape Shape, learn bool, batch int, salt string) *network {
 	n := &network{
 		graph:   newGraph(salt),
@@ -149,7 +140,7 @@ func seesLastMove(cfg Config, shape Shape) bool {
 	return !cfg.HideLastMove || shape.Planes != game.PlacementPlanes
 }
 
-// hide blanks what the network is not to see in the first rows of its planes.
+// hide blanks the planes that the network must not see, in the first rows of its input.
 func (n *network) hide(rows int) {
 	if seesLastMove(n.cfg, n.shape) {
 		return
@@ -160,7 +151,7 @@ func (n *network) hide(rows int) {
 	}
 }
 
-// bind returns weights whose values are the memory of the graph's parameters: what is written to them, the graph sees.
+// bind returns weights that share the memory of the graph's parameters.
 func (n *network) bind() *Weights {
 	w := &Weights{Config: n.cfg, Shape: n.shape, Params: newParams(n.cfg, n.shape, n.learn)}
 	for i := range w.Params {

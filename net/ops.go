@@ -10,32 +10,31 @@ import (
 	"tengen/net/onnx"
 )
 
-// This file and pool.go alone know how a layer is computed. A batch of images is a matrix [B*H*W, C], channels last; a
-// batch of features is one of [B, N]. A weight has the output channels first, see layer.
+// This file and pool.go compute the layers. A batch of images is a matrix [B*H*W, C], channels last; a batch of
+// features is [B, N]. A weight has the output channels first, see layer.
 
-// builder makes the layers of one graph. What they share is safe to share because the nodes of a graph run one after
-// another.
+// builder makes the layers of one graph. They share its memory because nodes run one after another.
 type builder struct {
 	height, width int
-	set           kernel.Set // of instructions
-	// images is how many images of the batch are computed, from the first; the results of the others are stale.
+	set           kernel.Set
+	// images is how many images of the batch are computed, from the first. Results of the others are stale.
 	images int
-	// version counts the changes of the weights. Layers keep what they derive from them until it moves on.
+	// version counts weight changes. Layers cache what they derive from the weights of one version.
 	version uint64
-	// workspace is scratch memory, as large as the layer that needs most of it.
+	// workspace is scratch memory, as large as the most demanding layer needs.
 	workspace []float32
-	// masked are the gradients that are 0 already where the node here, whose gradient they may be, is not above 0.
+	// masked maps a gradient with respect to a rectifier's output to that output, if the gradient is already 0 where
+	// the output is not above 0.
 	masked map[*node]*node
 }
 
-// scratch makes sure that the workspace has n floats when the graph runs.
 func (b *builder) scratch(n int) {
 	if n > len(b.workspace) {
 		b.workspace = make([]float32, n)
 	}
 }
 
-// onChange returns a function that calls prepare when the weights have changed since its last call.
+// onChange returns a function that calls prepare if the weights have changed since its last call.
 func (b *builder) onChange(prepare func(weight, bias []float32)) func(weight, bias []float32) {
 	prepared := ^uint64(0)
 	return func(weight, bias []float32) {
@@ -46,7 +45,8 @@ func (b *builder) onChange(prepare func(weight, bias []float32)) func(weight, bi
 	}
 }
 
-// patches are the 3x3 neighbourhoods of the cells of planes, [B, planes, H, W] to [B*H*W, planes*9], with a padding of 1.
+// patches returns the 3x3 neighbourhoods of the cells of planes, [B, planes, H, W] to [B*H*W, planes*9], with a padding
+// of 1.
 func (b *builder) patches(planes *node) *node {
 	rows, depth := planes.Shape()[0]*b.height*b.width, planes.Shape()[1]
 	return apply(&operation{
@@ -56,31 +56,30 @@ func (b *builder) patches(planes *node) *node {
 			values := b.images * b.height * b.width * depth
 			kernel.Patches(patches[:9*values], v[0][:values], depth, b.height, b.width)
 		},
-		onnx: func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolutions take it as it is
+		onnx: func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolved directly
 	}, planes)
 }
 
-// activation is what follows a dense layer's sum.
 type activation string
 
 const (
 	linear    activation = "Linear"
 	rectifier activation = "Relu" // max(x, 0)
-	tanh      activation = "Tanh" // the hyperbolic tangent
+	tanh      activation = "Tanh"
 )
 
-// dense is a dense layer, [M, in] to [M, out], and what follows. A 1x1 convolution is one over the cells.
+// dense returns a dense layer, [M, in] to [M, out], and its activation. On cells it is a 1x1 convolution.
 func (b *builder) dense(x *node, l *layer, then activation) *node {
 	return b.affine(x, l.weight, l.bias, then, true)
 }
 
-// rows makes a row of each image of x [B*H*W, C], cell by cell: [B, H*W*C].
+// rows returns each image of x [B*H*W, C] as a row, cell by cell: [B, H*W*C].
 func (b *builder) rows(x *node) *node {
 	return reshape(x, b.images, x.Shape().TotalSize()/b.images)
 }
 
-// affine is x weight^T + bias, [M, in] to [M, out], and what follows, with or without a gradient with respect to x: planes
-// need none. bias is [out], or [batch, out] with one for the rows of each image, or nil.
+// affine returns the activation of x weight^T + bias, [M, in] to [M, out]. bias is [out], [batch, out] with one for
+// each image, or nil. inputGradient asks for a gradient with respect to x, which planes do not need.
 func (b *builder) affine(x, weight, bias *node, then activation, inputGradient bool) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	perImage := m / b.images
@@ -142,10 +141,9 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 	}, inputs...)
 }
 
-// eachImage reports whether a bias, which may be nil, is one for each image.
 func eachImage(bias *node) bool { return bias != nil && bias.Shape().Dims() == 2 }
 
-// denseInputGradient is grad weight, [M, in].
+// denseInputGradient returns grad weight, [M, in].
 func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
 	m, out := grad.Shape()[0], grad.Shape()[1]
 	return apply(&operation{
@@ -157,7 +155,7 @@ func (b *builder) denseInputGradient(weight, grad *node, in int) *node {
 	}, weight, grad)
 }
 
-// denseWeightGradient is grad^T x, in the shape of the weight.
+// denseWeightGradient returns grad^T x, in the shape of the weight.
 func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], grad.Shape()[1]
 	return apply(&operation{
@@ -169,7 +167,7 @@ func (b *builder) denseWeightGradient(x, grad *node, shape tensor.Shape) *node {
 	}, x, grad)
 }
 
-// biasGradient is the sum of the rows of grad or, if there is a bias for each image, of those of each.
+// biasGradient returns the sum of the rows of grad, separately for each image if each is true.
 func (b *builder) biasGradient(grad *node, each bool) *node {
 	m, out := grad.Shape()[0], grad.Shape()[1]
 	if each {
@@ -191,7 +189,7 @@ func (b *builder) biasGradient(grad *node, each bool) *node {
 	}, grad)
 }
 
-// reluGradient is grad where y, the result of a rectifier, is above 0, else 0.
+// reluGradient returns grad where y, the result of a rectifier, is above 0, and 0 elsewhere.
 func (b *builder) reluGradient(y, grad *node) *node {
 	if b.masked[grad] == y {
 		return grad
@@ -203,7 +201,6 @@ func (b *builder) reluGradient(y, grad *node) *node {
 	}, y, grad)
 }
 
-// tanhGradient is grad times 1 - y^2, where y is the result of a tanh.
 func (b *builder) tanhGradient(y, grad *node) *node {
 	return apply(&operation{
 		name:  "TanhGradient",
@@ -216,8 +213,8 @@ func (b *builder) tanhGradient(y, grad *node) *node {
 	}, y, grad)
 }
 
-// conv3x3 is ReLU(conv(x) + bias) with a padding of 1, [B*H*W, in] to [B*H*W, out]. On planes [B, planes, H, W], which are few
-// and stored one after the other, the convolution is a dense layer on the neighbourhoods of the cells.
+// conv3x3 returns ReLU(conv(x) + bias) with a padding of 1, [B*H*W, in] to [B*H*W, out]. For planes [B, planes, H, W],
+// which are few and stored channels first, it uses a dense layer on patches.
 func (b *builder) conv3x3(x *node, l *layer) *node {
 	if x.Dims() == 4 {
 		return b.affine(b.patches(x), l.weight, l.bias, rectifier, false)
@@ -225,14 +222,14 @@ func (b *builder) conv3x3(x *node, l *layer) *node {
 	return b.convolution(x, l.weight, l.bias, nil, nil, nil)
 }
 
-// shortcut is the way of a gradient around the convolutions of a block. The second one is differentiated before the first,
-// because it depends on that; the first adds what went around to its own gradient with respect to the block's input. Left to
-// Gorgonia, the addition would be a pass over all images of its own.
+// shortcut carries a gradient around the convolutions of a block. The second convolution is differentiated first; the
+// first then adds the shortcut's gradient to its own. Gorgonia's addition would take another pass over all images.
 type shortcut struct{ gradient *node }
 
-// convolution is ReLU(conv(x) + bias + residual), where x is the result of a ReLU. bias is [out], or [batch, out] with one for each
-// image; residual may be nil. away, unless nil, takes the gradient with respect to the residual or, without one, to x, of which
-// Gorgonia then hears nothing: another convolution of x adds it to its own, whose around that shortcut is.
+// convolution returns ReLU(conv(x) + bias + residual), where x is the result of a ReLU. bias is [out], or [batch, out]
+// with one for each image; residual may be nil. If away is not nil, it receives the gradient with respect to the
+// residual or, without one, to x, and hides it from Gorgonia. Another convolution of x, with the same shortcut as its
+// around, adds it to its own.
 func (b *builder) convolution(x, weight, bias, residual *node, away, around *shortcut) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	plan := b.set.NewConv(b.height, b.width, in, out)
@@ -292,8 +289,8 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 	}, inputs...)
 }
 
-// convInputGradient is the convolution of grad with the weight turned round, plus a gradient added if it is not nil, [B*H*W, in].
-// x is the result of a ReLU: what does not pass that is 0 already.
+// convInputGradient returns the convolution of grad with the flipped weight, [B*H*W, in], plus the gradient added if it
+// is not nil. The result is 0 where x, the result of a ReLU, is not above 0.
 func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	m, in, out := grad.Shape()[0], weight.Shape()[1], weight.Shape()[0]
 	plan := b.set.NewConv(b.height, b.width, out, in)
@@ -320,7 +317,7 @@ func (b *builder) convInputGradient(x, weight, grad, added *node) *node {
 	return dx
 }
 
-// convWeightGradient has the shape of the weight. It comes with the gradient of the bias, sums [out].
+// convWeightGradient returns the gradient of the weight, and the memory of the bias's gradient [out] after a run.
 func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape tensor.Shape) (dweight *node, sums []float32) {
 	sums = make([]float32, shape[0])
 	return apply(&operation{
@@ -332,7 +329,6 @@ func (b *builder) convWeightGradient(plan *kernel.Conv, x, grad *node, shape ten
 	}, x, grad), sums
 }
 
-// convBiasGradient is the gradient of the bias that came with that of the weight.
 func (b *builder) convBiasGradient(dweight *node, sums []float32) *node {
 	return apply(&operation{
 		name:  b.convName("ConvolutionBiasGradient"),

@@ -6,15 +6,14 @@ import (
 	"tengen/net/onnx"
 )
 
-// This file has the operation by which one part of the board hears of the others: convolutions see only their neighbours.
+// This file defines global pooling, which brings features of the whole board to each cell.
 
-// pooledFeatures is how many features pool makes of a channel.
+// pooledFeatures is the number of pooled features per channel.
 const pooledFeatures = 2
 
-// pool makes features [batch, 2*C] of images [B*H*W, C]: the mean of each channel over the cells, then the maximum of each
-// (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.3). KataGo has a third, the mean times the size of the board. It
-// learns on boards of many sizes at once; a run here has one, so that weights of the third would be those of the first over
-// again, and wrong on any other size.
+// pool returns features [batch, 2*C] of images [B*H*W, C]: the mean of each channel over the cells, then the maximum of
+// each (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.3). KataGo's third feature, the mean times the
+// board size, needs training on several sizes: with one size it repeats the mean, and is wrong on any other.
 func (b *builder) pool(x *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	cells := m / b.images
@@ -32,8 +31,8 @@ func (b *builder) pool(x *node) *node {
 	}, x)
 }
 
-// poolImage sets mean and most [C] to the mean and the maximum of each channel of x [cells, C]. The maximum passes over what is
-// not a number, the mean passes it on.
+// poolImage sets mean and most [C] to the mean and the maximum of each channel of x [cells, C]. The maximum ignores
+// NaN, the mean propagates it.
 func (b *builder) poolImage(mean, most, x []float32) {
 	channels := len(mean)
 	cells := len(x) / channels
@@ -51,8 +50,8 @@ func (b *builder) poolImage(mean, most, x []float32) {
 	}
 }
 
-// poolGradient is the gradient of pool with respect to x, where y are the features: the mean is that of all cells alike, the
-// maximum that of the first cell that has it.
+// poolGradient returns the gradient of pool with respect to x, given the features y. The maximum's gradient goes to the
+// first cell that attains it.
 func (b *builder) poolGradient(x, y, grad *node) *node {
 	m, channels := x.Shape()[0], x.Shape()[1]
 	images := b.images
@@ -69,7 +68,7 @@ func (b *builder) poolGradient(x, y, grad *node) *node {
 	}, x, y, grad)
 }
 
-// poolImageGradient sets dx [cells, C] from x [cells, C], its maxima [C] and the gradients with respect to means and maxima [C].
+// poolImageGradient sets dx [cells, C] from x [cells, C], its maxima and the gradients of means and maxima [C].
 func poolImageGradient(dx, x, most, dmean, dmost []float32) {
 	channels := len(most)
 	share := 1 / float32(len(x)/channels)

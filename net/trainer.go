@@ -7,22 +7,21 @@ import (
 	"tengen/internal/kernel"
 )
 
-// Batch holds training samples, row by row, in the layout of the network's inputs. It has the fields of replay.Batch, so one
-// converts to the other.
+// Batch holds training samples in the layout of the network's inputs. replay.Batch has the same fields and converts to
+// it.
 type Batch struct {
 	Planes []float32 // [B, planes, H, W]: encoded positions
-	Pi     []float32 // [B, Actions]: policy targets, each sums to 1; all 0 where there is none, which adds nothing to the loss
+	Pi     []float32 // [B, Actions]: policy targets, each sums to 1, or all 0 where there is none, which adds no loss
 	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
 	Z      []float32 // [B]: value targets in [-1, 1] for the side to move
 
-	// Targets are what further heads of the network learn, [B, n] by the name of the head.
+	// Targets holds the targets of auxiliary heads, [B, n] by the name of the head.
 	Targets map[string][]float32
 }
 
-// Trainer computes the loss and its gradient for batches of one size, with its own copy of the weights. It takes no step
-// itself: several trainers may work on parts of a larger batch at once, each on its own goroutine, and the caller adds up
-// their gradients in a fixed order, steps, and loads the new weights into each. A trainer is not safe for
-// concurrent use.
+// Trainer computes the loss and its gradient for batches of one size, with its own copy of the weights. Several
+// trainers may work on parts of a larger batch, each in its own goroutine; the caller adds up their gradients in a
+// fixed order, steps, and loads the new weights into each. A Trainer is not safe for concurrent use.
 type Trainer struct {
 	network   *network
 	tape      tape
@@ -33,12 +32,12 @@ type Trainer struct {
 
 	logPolicy []float32   // [B, Actions] of the last run
 	names     []string    // Config.Terms
-	terms     [][]float32 // [1], the loss of each in the last run
-	weighted  [][]float32 // [1], the same times the weight of the head
+	terms     [][]float32 // [1] each: the losses of the last run
+	weighted  [][]float32 // [1] each: the losses times the weights of their heads
 }
 
-// NewTrainer compiles the loss of the network of w for batches of the given size, at least 1, and loads w. It panics when w
-// lacks auxiliary heads, as weights from a model do.
+// NewTrainer compiles the loss of the network of w for batches of the given size, at least 1, and loads w. It panics
+// when w lacks auxiliary heads, as a model's weights do.
 func NewTrainer(w *Weights, batch int) *Trainer {
 	checkBatch(batch)
 	building.Lock()
@@ -76,15 +75,15 @@ func (t *Trainer) Load(w *Weights) {
 	t.network.builder.version++
 }
 
-// Batch is the memory of the trainer's inputs: fill its slices, all of them, before Run. Its Targets are those of the
-// network's heads.
+// Batch returns the memory of the trainer's inputs. Fill all its slices before Run. Its Targets have one entry for each
+// auxiliary head.
 func (t *Trainer) Batch() *Batch { return t.batch }
 
-// Gradients are the derivatives of Losses.Total with respect to each parameter, in the order of the parameters, as of the
-// last Run, which overwrites them.
+// Gradients returns the derivatives of Losses.Total with respect to each parameter, in the order of the parameters.
+// Each Run overwrites them.
 func (t *Trainer) Gradients() []Param { return t.gradients }
 
-// Run computes the losses and the gradients for what the batch holds. It returns an error when the loss is not finite.
+// Run computes the losses and the gradients of the batch. It returns an error when the loss is not finite.
 func (t *Trainer) Run() (Losses, error) {
 	for i, legal := range t.batch.Legal {
 		t.mask[i] = (1 - legal) * illegal
@@ -102,7 +101,6 @@ func (t *Trainer) Run() (Losses, error) {
 	return l, nil
 }
 
-// meanEntropy is the mean entropy of the rows of a matrix of log-probabilities.
 func meanEntropy(logPolicy []float32, rows int) float32 {
 	sum := 0.0
 	for _, logP := range logPolicy {

@@ -10,24 +10,22 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Param is a parameter of a network, or something in its shape, such as its gradient.
+// Param is a network parameter, or a tensor of the same shape such as its gradient.
 type Param = safetensors.Tensor
 
-// Weights are the parameters of a network. Several goroutines may read them at once; whoever writes must be alone.
+// Weights are the parameters of a network. Several goroutines may read them at once; a writer needs exclusive access.
 type Weights struct {
 	Config Config
 	Shape  Shape
-	Params []Param // layer by layer, the weight and then the bias, if any: first the trunk, last auxiliary heads, which models lack
+	Params []Param // by layer, weight before bias: the trunk, the heads, then auxiliary heads, which models lack
 }
 
-// NewWeights draws the initial weights of a network from the seed. It panics on a configuration or shape that is not
-// valid.
+// NewWeights draws the initial weights of a network from the seed. It panics on an invalid configuration or shape.
 //
-// Weights are normal with variance gain^2 * 2 / fan-in, biases are 0. With gain 1 this keeps the mean square of the
-// signal from layer to layer where a ReLU follows (He et al. 2015, "Delving deep into rectifiers"). A residual block adds
-// its branch to what it was given, so the signal of L blocks would grow like 2^L: the last convolution of a block has
-// gain 1/sqrt(L), which bounds the growth by (1 + 1/L)^L < e and makes batch normalisation dispensable (in the spirit of
-// Zhang, Dauphin, Ma 2019, "Fixup initialization").
+// Weights are normal with variance gain^2 * 2 / fan-in, biases are 0. With gain 1 this preserves the signal's mean
+// square through ReLU layers (He et al. 2015, "Delving deep into rectifiers"). The signal of L residual blocks would
+// grow like 2^L: the last convolution of a block has gain 1/sqrt(L), which bounds the growth by (1 + 1/L)^L < e and
+// makes batch normalisation unnecessary (in the spirit of Zhang, Dauphin, Ma 2019, "Fixup initialization").
 func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 	if err := cfg.Validate(); err != nil {
 		panic("net: " + err.Error())
@@ -49,7 +47,7 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 	return w
 }
 
-// newParams returns the parameters of a network, all zero, those of auxiliary heads only if it is to learn.
+// newParams returns the parameters of a network, all zero, with auxiliary heads if learn is true.
 func newParams(cfg Config, shape Shape, learn bool) []Param {
 	var params []Param
 	for _, l := range newPlan(cfg, shape, learn).layers {
@@ -61,7 +59,6 @@ func newParams(cfg Config, shape Shape, learn bool) []Param {
 	return params
 }
 
-// size is the number of elements of a tensor.
 func size(shape []int) int {
 	n := 1
 	for _, d := range shape {
@@ -79,11 +76,11 @@ func (w *Weights) Clone() *Weights {
 	return c
 }
 
-// SeesLastMove reports whether what the network says of a position depends on which of its moves was the last.
+// SeesLastMove reports whether the network's outputs depend on which move was the last.
 func (w *Weights) SeesLastMove() bool { return seesLastMove(w.Config, w.Shape) }
 
-// CopyFrom overwrites the values of w by those of from. It panics when the architectures differ, or from lacks auxiliary heads
-// that w has.
+// CopyFrom overwrites the values of w with the values of from. It panics when the architectures differ, or when from
+// lacks auxiliary heads of w.
 func (w *Weights) CopyFrom(from *Weights) {
 	if !w.SameArchitecture(from) || len(w.Params) > len(from.Params) {
 		panic(fmt.Sprintf("net: %d weights of %+v for a %v copied to %d of %+v for a %v",
@@ -94,8 +91,8 @@ func (w *Weights) CopyFrom(from *Weights) {
 	}
 }
 
-// Resized returns the weights that play on boards of another size, in the same memory. An error says that they fit no other size,
-// see Config.AnySize, or that the shape has other planes.
+// Resized returns the weights for boards of another size, in the same memory. It returns an error when they fit only
+// one size, see Config.AnySize, or when the number of planes differs.
 func (w *Weights) Resized(shape Shape) (*Weights, error) {
 	if err := shape.check(w.Config); err != nil {
 		return nil, err
@@ -107,8 +104,8 @@ func (w *Weights) Resized(shape Shape) (*Weights, error) {
 	return r, nil
 }
 
-// Take overwrites the parameters that play by those of from, whatever its shape; auxiliary heads, which models lack, keep theirs.
-// If not all of them agree, nothing is changed, and the error names those that do not.
+// Take overwrites the playing parameters with the values of from, whatever its shape. If any parameters differ in name
+// or shape, it changes nothing and returns an error that names them.
 func (w *Weights) Take(from *Weights) error {
 	given := make(map[string]Param)
 	for _, p := range from.playing() {
@@ -137,7 +134,7 @@ func (w *Weights) Take(from *Weights) error {
 	return nil
 }
 
-// playing are the parameters that a network needs to play: all but those of auxiliary heads.
+// playing returns the parameters needed to play, without auxiliary heads.
 func (w *Weights) playing() []Param {
 	n := 0
 	for _, l := range newPlan(w.Config, w.Shape, false).layers {
@@ -151,7 +148,7 @@ func (w *Weights) SameArchitecture(v *Weights) bool {
 	return w.Shape == v.Shape && w.Config.same(v.Config)
 }
 
-// Count is the number of trainable values.
+// Count returns the number of trainable values.
 func (w *Weights) Count() int {
 	n := 0
 	for _, p := range w.Params {
@@ -160,8 +157,8 @@ func (w *Weights) Count() int {
 	return n
 }
 
-// Finite returns an error that names the first parameter with a value that is infinite or not a number: a sign that
-// training has diverged.
+// Finite returns an error that names the first parameter with an infinite or NaN value, a sign that training has
+// diverged.
 func (w *Weights) Finite() error {
 	for _, p := range w.Params {
 		if i := slices.IndexFunc(p.Data, func(x float32) bool { return !finite(x) }); i >= 0 {
@@ -172,11 +169,11 @@ func (w *Weights) Finite() error {
 	return nil
 }
 
-// finite reports whether x is a number and not infinite: Inf-Inf and NaN-NaN are not numbers.
+// finite reports whether x is neither infinite nor NaN: Inf-Inf and NaN-NaN are NaN.
 func finite(x float32) bool { return x-x == 0 }
 
-// Flops is the number of floating-point operations of one evaluation in play, a multiplication and an addition counting as two,
-// if every layer is computed as it is written down.
+// Flops returns the nominal number of floating-point operations of one evaluation in play. A multiplication and an
+// addition count as two.
 func (w *Weights) Flops() float64 {
 	flops := 0
 	for _, p := range w.playing() {

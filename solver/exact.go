@@ -7,17 +7,17 @@ import (
 	"tengen/game"
 )
 
-// Minimax looks at every line of play to its end. It is slow and plain: the truth that other solvers are held against. It
-// is not safe for concurrent use.
+// Minimax searches every line of play to its end. It is slow and simple, the reference for other solvers. It is not
+// safe for concurrent use.
 type Minimax[S game.State[S]] struct {
 	maxPlies int
 	line     *line[S]
-	table    *transpositionTable // nil: none
+	table    *transpositionTable // may be nil
 	watch    watch
 	counts   Counts
 }
 
-// NewMinimax returns a solver for one game. It panics when the configuration is not valid.
+// NewMinimax returns a solver for g. It panics when the configuration is invalid.
 func NewMinimax[S game.State[S]](g game.Game[S], c Config) *Minimax[S] {
 	c.mustBeValid()
 	return &Minimax[S]{maxPlies: g.MaxPlies(), line: newLine(g, c.Symmetries), table: newTranspositionTable(c)}
@@ -30,13 +30,13 @@ func (m *Minimax[S]) Solve(ctx context.Context, s S) (Score, error) {
 	return score, m.watch.err
 }
 
-// Nodes is the number of positions visited so far.
+// Nodes returns the number of positions visited so far.
 func (m *Minimax[S]) Nodes() uint64 { return m.counts.Nodes }
 
-// Counts is the work done so far.
+// Counts returns the work done so far.
 func (m *Minimax[S]) Counts() Counts { return m.counts }
 
-// search returns the score of the position at ply, anything when the watch has stopped it.
+// search returns the score of the position at ply. The result is undefined once the watch has stopped it.
 func (m *Minimax[S]) search(ply int) Score {
 	m.counts.Nodes++
 	if m.watch.stopped() {
@@ -67,11 +67,11 @@ func (m *Minimax[S]) search(ply int) Score {
 	return best
 }
 
-// AlphaBeta finds scores by alpha-beta search to the end of the game. It keeps its table from one position to the next and
-// is not safe for concurrent use.
+// AlphaBeta solves positions by alpha-beta search to the end of the game. It keeps its table between positions and is
+// not safe for concurrent use.
 type AlphaBeta[S game.State[S]] struct{ negamax *negamax[S] }
 
-// NewAlphaBeta returns a solver for one game. It panics when the configuration is not valid.
+// NewAlphaBeta returns a solver for g. It panics when the configuration is invalid.
 func NewAlphaBeta[S game.State[S]](g game.Game[S], c Config) *AlphaBeta[S] {
 	return &AlphaBeta[S]{newNegamax(g, c)}
 }
@@ -85,26 +85,25 @@ func (ab *AlphaBeta[S]) Solve(ctx context.Context, s S) (Score, error) {
 	return value.Score(), n.watch.err
 }
 
-// Nodes is the number of positions visited so far.
+// Nodes returns the number of positions visited so far.
 func (ab *AlphaBeta[S]) Nodes() uint64 { return ab.negamax.counts.Nodes }
 
-// Counts is the work done so far.
+// Counts returns the work done so far.
 func (ab *AlphaBeta[S]) Counts() Counts { return ab.negamax.counts }
 
-// Tablebase is the plan of a whole game: the score of every position that play can reach, found once and looked up from
-// then on. It is immutable and safe for concurrent use.
+// Tablebase holds the score of every position that play can reach. It is immutable and safe for concurrent use.
 type Tablebase[S game.State[S]] struct {
 	name   string
 	scores map[game.Key]int16
 }
 
-// NewTablebase plays g through by minimax. It returns an error when the game has more than maxPositions positions, each of
-// which takes about 50 bytes, or when ctx ends first.
+// NewTablebase solves all positions of g by minimax. It returns an error when there are more than maxPositions, which
+// take about 50 bytes each, or when ctx ends first.
 func NewTablebase[S game.State[S]](ctx context.Context, g game.Game[S], maxPositions int) (*Tablebase[S], error) {
 	return NewPlanner(g, maxPositions).Plan(ctx)
 }
 
-// Solve looks s up. A position that its game does not reach is an error.
+// Solve looks s up. It returns an error for a position that play cannot reach.
 func (t *Tablebase[S]) Solve(_ context.Context, s S) (Score, error) {
 	score, ok := t.scores[s.Key()]
 	if !ok {
@@ -113,26 +112,26 @@ func (t *Tablebase[S]) Solve(_ context.Context, s S) (Score, error) {
 	return Score(score), nil
 }
 
-// Nodes is the number of positions in the table.
+// Nodes returns the number of positions in the table.
 func (t *Tablebase[S]) Nodes() uint64 { return uint64(len(t.scores)) }
 
-// Planner makes a Tablebase in as many steps as there is time for. It is not safe for concurrent use.
+// Planner builds a Tablebase in several calls. It is not safe for concurrent use.
 type Planner[S game.State[S]] struct {
 	game   game.Game[S]
 	most   int
 	scores map[game.Key]int16
-	full   bool // there was no room for all positions
+	full   bool // the table has no room for all positions
 	watch  watch
-	table  *Tablebase[S] // nil before it is done
+	table  *Tablebase[S] // nil until complete
 }
 
-// NewPlanner returns a planner of g, which may have at most maxPositions positions.
+// NewPlanner returns a planner for g with at most maxPositions positions.
 func NewPlanner[S game.State[S]](g game.Game[S], maxPositions int) *Planner[S] {
 	return &Planner[S]{game: g, most: maxPositions, scores: map[game.Key]int16{}}
 }
 
-// Plan plays the game through, as NewTablebase does. When ctx ends first, it returns an error, and the next call goes on from
-// there. Once the table is made, it returns that.
+// Plan solves all positions, as NewTablebase does. When ctx ends first, it returns an error, and the next call resumes.
+// Once the table is complete, Plan returns it.
 func (p *Planner[S]) Plan(ctx context.Context) (*Tablebase[S], error) {
 	if p.table == nil && !p.full {
 		p.watch = newWatch(ctx)
@@ -153,8 +152,8 @@ func (p *Planner[S]) Plan(ctx context.Context) (*Tablebase[S], error) {
 	return p.table, nil
 }
 
-// plan returns the score of s, and stores it and those of all positions after it; anything when it stops early. stack is
-// for moves, and may be overwritten beyond its length.
+// plan returns the score of s, and stores the scores of s and all positions after it. The result is undefined when it
+// stops early. stack holds moves; plan may overwrite it beyond its length.
 func (p *Planner[S]) plan(s S, stack []game.Action) Score {
 	if score, ok := p.scores[s.Key()]; ok {
 		return Score(score)

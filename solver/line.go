@@ -4,30 +4,29 @@ import "tengen/game"
 
 // line is the line of play under search: a frame for each ply of the game, allocated once.
 //
-// It folds symmetric positions without a way to transform one: where a symmetry maps the root onto itself, it maps each
-// position below the root onto the one that the mapped moves lead to. So the line plays all images side by side, and
-// the smallest of their keys is the key of them all.
+// A symmetry that maps the root onto itself maps each later position onto the one that the mapped moves reach. The line
+// plays all these images side by side, and their smallest key identifies them all.
 type line[S game.State[S]] struct {
-	possible   []game.Symmetry // the identity and, where asked for and possible, the game's others
-	symmetries []game.Symmetry // those of them that map the root onto itself, the identity first
+	possible   []game.Symmetry // the identity and, if folding, the game's others
+	symmetries []game.Symmetry // the possible ones that map the root onto itself, identity first
 	frames     []frame[S]      // by ply, from 0 to Game.MaxPlies
 	root       *S
-	board      game.Placement // the root, nil when the game has no such positions
+	board      game.Placement // the root, or nil if the game's positions are not placements
 }
 
-// frame is one position of the line and what the search keeps with it.
+// frame is a position of the line with the search's data.
 type frame[S any] struct {
-	images  []S           // the position and its images by the line's other symmetries
+	images  []S           // by symmetry of the line
 	moves   []game.Action // capacity for all moves of the game
-	ranks   []int         // of moves, while they are put in order
+	ranks   []int         // of moves, during ordering
 	killers [2]game.Action
-	// estimator is images[0], nil when the game has no estimates. It points into images, because to make an interface of
-	// a position itself would allocate.
+	// estimator is images[0], or nil if the game has no estimates. It points into images to avoid an allocation per
+	// position.
 	estimator Estimator
 }
 
-// newLine allocates frames for all plies of a game. It folds symmetric positions if asked to, and if they are made of stones
-// alone: then the stones tell whether a symmetry maps the root onto itself.
+// newLine allocates frames for all plies of a game. It folds symmetric positions only in a game of placements, whose
+// stones show whether a symmetry maps the root onto itself.
 func newLine[S game.State[S]](g game.Game[S], fold bool) *line[S] {
 	l := &line[S]{
 		possible: g.Symmetries()[:1],
@@ -48,7 +47,6 @@ func newLine[S game.State[S]](g game.Game[S], fold bool) *line[S] {
 	return l
 }
 
-// start makes s the root and returns its ply.
 func (l *line[S]) start(s S) (ply int) {
 	*l.root, ply = s, s.Ply()
 	l.symmetries = l.symmetries[:0]
@@ -61,7 +59,6 @@ func (l *line[S]) start(s S) (ply int) {
 	return ply
 }
 
-// keepsRoot reports whether the symmetry maps the root's stones onto themselves.
 func (l *line[S]) keepsRoot(symmetry game.Symmetry) bool {
 	for cell, image := range symmetry.Cells {
 		if l.board.Cell(cell) != l.board.Cell(int(image)) {
@@ -71,7 +68,6 @@ func (l *line[S]) keepsRoot(symmetry game.Symmetry) bool {
 	return true
 }
 
-// play makes the move a in the position at ply.
 func (l *line[S]) play(ply int, a game.Action) {
 	from, to := l.frames[ply].images, l.frames[ply+1].images
 	for i := range l.symmetries {
@@ -79,7 +75,7 @@ func (l *line[S]) play(ply int, a game.Action) {
 	}
 }
 
-// key is the one key of the position at ply and all its images, and which of them has it.
+// key returns the smallest key of the position at ply and its images, and the index of the image that has it.
 func (l *line[S]) key(ply int) (key game.Key, image int) {
 	images := l.frames[ply].images
 	key = images[0].Key()

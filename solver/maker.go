@@ -6,14 +6,14 @@ import (
 	"tengen/internal/limits"
 )
 
-// Options say with what to solve.
+// Options configure the solvers of a Maker.
 type Options struct {
-	TableMegabytes int    // memory for positions that are solved already
-	Threads        int    // that solve a position together, where the game's solver can
-	Book           string // file of known scores, in place of those that the game's solver comes with, where it has them
+	TableMegabytes int    // of the table
+	Threads        int    // goroutines per position, where the game's solver supports it
+	Book           string // file of known scores that replaces the embedded ones, where the game's solver supports it
 }
 
-// Validate names the first value that is out of range.
+// Validate returns an error that names the first value out of range.
 func (o Options) Validate() error {
 	return cmp.Or(
 		limits.Int("table_megabytes", o.TableMegabytes, 1, 1<<20),
@@ -21,17 +21,17 @@ func (o Options) Validate() error {
 	)
 }
 
-// Maker makes the strongest solvers that there are for a game.
+// Maker makes the strongest available solvers for a game.
 type Maker[S game.State[S]] struct {
 	New func(Options) (Solver[S], error)
-	// Quick is the ply from which on such a solver takes well under a second for a position.
+	// Quick is the ply from which a solver needs well under a second per position.
 	Quick int
 }
 
-// quickPlies is the number of plies before the end of a game from which on alpha-beta is quick.
+// quickPlies is how many plies before the end of a game alpha-beta becomes quick.
 const quickPlies = 14
 
-// General solves any game by alpha-beta.
+// General returns a maker of alpha-beta solvers, which solve any game.
 func General[S game.State[S]](g game.Game[S]) Maker[S] {
 	const entry = 32 // bytes
 	return Maker[S]{Quick: max(0, g.MaxPlies()-quickPlies), New: func(o Options) (Solver[S], error) {

@@ -8,21 +8,21 @@ import (
 	"tengen/game/forced"
 )
 
-// negamax is alpha-beta search in the negamax form of Knuth and Moore ("An Analysis of Alpha-Beta Pruning", 1975), fail-soft:
-// to a depth, or to the end of the game. AlphaBeta and Searcher are built on it.
+// negamax is fail-soft alpha-beta search in the negamax form of Knuth and Moore ("An Analysis of Alpha-Beta Pruning",
+// 1975), to a depth or to the end of the game. AlphaBeta and Searcher use it.
 type negamax[S game.State[S]] struct {
 	maxPlies int
 	line     *line[S]
-	table    *transpositionTable // nil: none
-	history  [2][]int            // [parity of the ply, action]: how much the action has cut off
+	table    *transpositionTable // may be nil
+	history  [2][]int            // [parity of the ply, action]: weighted cutoffs of the action
 	watch    watch
 	counts   Counts
 
-	prover      *forced.Prover[S] // nil: no proofs by forced moves
-	forcedNodes int               // limit of a proof
+	prover      *forced.Prover[S] // may be nil
+	forcedNodes int               // limit per proof
 
-	// lossAfter is the least number of plies after which a side without a winning move can have lost: 2, or 1 where its own
-	// move can lose the game.
+	// lossAfter is the least number of plies after which a side without a winning move can have lost: 2, or 1 where its
+	// own move can lose the game.
 	lossAfter int
 }
 
@@ -39,7 +39,7 @@ func newNegamax[S game.State[S]](g game.Game[S], c Config) *negamax[S] {
 	return n
 }
 
-// forget makes the next search independent of those before.
+// forget makes the next search independent of earlier ones.
 func (n *negamax[S]) forget() {
 	n.table.forget()
 	for side := range n.history {
@@ -50,8 +50,9 @@ func (n *negamax[S]) forget() {
 	}
 }
 
-// search returns the value of the position at ply after depth more plies: exact between alpha and beta, at most an upper
-// bound up to alpha, a lower bound from beta on, and anything when the watch has stopped it.
+// search returns the value of the position at ply after depth more plies. The value is exact between alpha and beta, an
+// upper bound if at most alpha, and a lower bound if at least beta. It is undefined once the watch has stopped the
+// search.
 func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 	n.counts.Nodes++
 	if n.watch.stopped() {
@@ -89,8 +90,8 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 	} else if n.winsAtOnce(f) {
 		return n.winAt(ply + 1)
 	}
-	// Without that, the soonest ends are a loss after lossAfter plies and a win one ply later: lines that cannot do better
-	// than what is at hand already are cut off, as chess programs do by the distance to mate.
+	// Without an immediate win, the soonest ends are a loss after lossAfter plies and a win one ply later. Lines that
+	// cannot beat the current bounds are cut off, as in mate-distance pruning.
 	if soonest := -n.winAt(ply + n.lossAfter); soonest >= beta {
 		return soonest
 	}
@@ -107,7 +108,7 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 	return best
 }
 
-// searchMoves tries the ordered moves of the position at ply until one is worth beta.
+// searchMoves tries the ordered moves of the position at ply until one reaches beta.
 func (n *negamax[S]) searchMoves(ply, depth int, alpha, beta Value) (best Value, move game.Action) {
 	best, move = -infinity, n.line.frames[ply].moves[0]
 	for _, a := range n.line.frames[ply].moves {
@@ -127,7 +128,6 @@ func (n *negamax[S]) searchMoves(ply, depth int, alpha, beta Value) (best Value,
 	return best, move
 }
 
-// winsAtOnce reports whether a move of the position ends the game with a win.
 func (n *negamax[S]) winsAtOnce(f *frame[S]) bool {
 	for _, a := range f.moves {
 		if value, over := n.final(f.images[0].Play(a)); over && value < 0 {
@@ -137,19 +137,18 @@ func (n *negamax[S]) winsAtOnce(f *frame[S]) bool {
 	return false
 }
 
-// final is the value of a finished game.
 func (n *negamax[S]) final(s S) (value Value, over bool) {
 	n.counts.TerminalTests++
 	score, over := Final(s, n.maxPlies)
 	return valueOf(score), over
 }
 
-// winAt is the value of a win that ends the game with the given ply: a bound above all draws and estimates, also for a ply
-// beyond the end of the game.
+// winAt returns the value of a win that ends the game with the given ply. It is above all draws and estimates, even for
+// a ply beyond the end of the game.
 func (n *negamax[S]) winAt(ply int) Value { return EstimateLimit + Value(WinAt(n.maxPlies, ply)) }
 
-// answers reports whether the entry makes a search to the given depth unnecessary. Wins and losses hold at all depths, and
-// so do bounds that are among them: a shorter way would have been within the depth that was searched.
+// answers reports whether the entry replaces a search to the given depth. Decided values hold at all depths, even as
+// bounds: the search would have found a shorter win within its depth.
 func (e *entry) answers(depth int, alpha, beta Value) bool {
 	if !e.value.decided() && int(e.depth) < depth {
 		return false
@@ -163,7 +162,7 @@ func (e *entry) answers(depth int, alpha, beta Value) bool {
 	return true
 }
 
-// boundOf says what a fail-soft search between alpha and beta has found out by the value it returned.
+// boundOf classifies the value of a fail-soft search between alpha and beta.
 func boundOf(value, alpha, beta Value) bound {
 	switch {
 	case value <= alpha:
@@ -174,15 +173,14 @@ func boundOf(value, alpha, beta Value) bound {
 	return exact
 }
 
-// Alpha-beta gains by trying good moves first. The order is: the move of the table; the killers, which cut off another
-// position of the same ply (Akl and Newborn 1977); the others by their history, the cut-offs that they have caused anywhere,
-// weighted by depth (Schaeffer 1989); and the order of the game among equals.
+// Moves are tried in this order: the table's move; the killers, which cut off another position of the same ply (Akl and
+// Newborn 1977); the others by history, their cutoffs anywhere, weighted by depth (Schaeffer 1989).
 const (
 	tableRank  = math.MaxInt
 	killerRank = math.MaxInt - 1
 )
 
-// order sorts the moves of the position at ply. best is the table's move, or game.None, as played in the image by actions.
+// order sorts the moves of the position at ply. best is the table's move, or game.None, as mapped by actions.
 func (n *negamax[S]) order(ply int, best int16, actions []game.Action) {
 	f := &n.line.frames[ply]
 	history := n.history[ply&1]
@@ -202,7 +200,6 @@ func (n *negamax[S]) order(ply int, best int16, actions []game.Action) {
 	}
 }
 
-// credit notes that the move a cut off the position at ply.
 func (n *negamax[S]) credit(ply, depth int, a game.Action) {
 	n.history[ply&1][a] += depth * depth
 	if killers := &n.line.frames[ply].killers; a != killers[0] {

@@ -7,9 +7,9 @@ import (
 	"tengen/game"
 )
 
-// prove looks for a proof by forced moves of the position at ply, which is not over. Its value, if it is decided, is that of a
-// win or loss no later than the proof shows it. Else results says which moves lose, some of which do not; it is nil without a
-// prover, and valid until the next proof.
+// prove looks for a proof by forced moves for the unfinished position at ply. If it decides the position, value is a
+// win or loss no later than the proof shows. Otherwise results says which moves lose; at least one does not. results is
+// nil without a prover, and valid until the next proof.
 func (n *negamax[S]) prove(ply int) (value Value, results []game.Result, decided bool) {
 	if n.prover == nil {
 		return 0, nil, false
@@ -24,7 +24,8 @@ func (n *negamax[S]) prove(ply int) (value Value, results []game.Result, decided
 	return 0, found.Moves, false
 }
 
-// winWithin is the value of a win after that many plies, 0: at the end of the longest game, as it is not known when.
+// winWithin returns the value of a win after the given plies; 0 means an unknown number, valued as a win at the last
+// ply.
 func (n *negamax[S]) winWithin(ply, plies int) Value {
 	if plies == 0 {
 		return n.winAt(n.maxPlies)
@@ -32,8 +33,8 @@ func (n *negamax[S]) winWithin(ply, plies int) Value {
 	return n.winAt(ply + plies)
 }
 
-// winsByForce reports whether forced moves prove that the position at ply, the root, is won. If so, it gives the moves that
-// begin the proof their value, and the others one below, and sorts them.
+// winsByForce reports whether forced moves prove that the root, at ply, is won. If so, it sets the value of the proof's
+// first moves and gives the others one less, and sorts the moves.
 func (n *negamax[S]) winsByForce(ply int, moves []Move) bool {
 	if n.prover == nil {
 		return false

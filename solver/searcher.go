@@ -12,16 +12,16 @@ import (
 	"tengen/game/forced"
 )
 
-// Searcher chooses moves in games too large to solve: alpha-beta search to a limited depth, where an Estimator judges. It
-// deepens one ply at a time, and each depth orders the moves of the next. It forgets everything from one call to the next,
-// so the same limit of depth gives the same result. It is not safe for concurrent use.
+// Searcher chooses moves in games too large to solve, by alpha-beta search to a limited depth with an Estimator. It
+// deepens one ply at a time, and each depth orders the moves of the next. It keeps nothing between calls, so equal
+// depths give equal results. It is not safe for concurrent use.
 //
-// With Config.ForcedNodes, wins and losses that forced moves prove count as found, at whatever depth they are. They are as
-// certain as others, but the side that wins may do so sooner than the Value says.
+// With Config.ForcedNodes, it also finds wins and losses by forced moves at any depth. The winner may win sooner than
+// their Value says.
 type Searcher[S game.State[S]] struct{ negamax *negamax[S] }
 
-// NewSearcher returns a searcher for one game. It panics when the configuration is not valid, and returns an error when
-// the game has no Estimator.
+// NewSearcher returns a searcher for g. It panics when the configuration is invalid, and returns an error when the game
+// has no Estimator.
 func NewSearcher[S game.State[S]](g game.Game[S], c Config) (*Searcher[S], error) {
 	n := newNegamax(g, c)
 	if n.line.frames[0].estimator == nil {
@@ -33,32 +33,31 @@ func NewSearcher[S game.State[S]](g game.Game[S], c Config) (*Searcher[S], error
 	return &Searcher[S]{n}, nil
 }
 
-// Limit ends a search. Where both are given, whichever comes first.
+// Limit ends a search at whichever of its limits comes first.
 type Limit struct {
-	// Depth is in plies, at least 1; 0: to the end of the game.
+	// Depth is in plies, at least 1; 0 means to the end of the game.
 	Depth int
-	// Time stops the search within a depth, whose work is lost: the result is that of the depth before. Depth 1 is always
-	// searched. 0: no limit.
+	// Time stops the search within a depth and discards that depth. Depth 1 is always searched. 0 means no limit.
 	Time time.Duration
 }
 
-// Result is what a search found out. Values are for the side to move at the root.
+// Result is the result of a search. Values are for the side to move at the root.
 type Result struct {
 	Moves  []Move // the legal moves, the best first; equals in no particular order
-	Depth  int    // the plies that were searched
-	Nodes  uint64 // positions visited
-	Proven bool   // the best value is exact: a win, a loss, or what a search to the end of the game found
+	Depth  int    // in plies
+	Nodes  uint64
+	Proven bool // the best value is exact: a win, a loss, or the result of a search to the end of the game
 }
 
-// Move is a legal move and its value, for the side that makes it.
+// Move is a legal move and its value for the side that makes it.
 type Move struct {
 	Action game.Action
-	// Value is exact, to the depth that was searched, for the best moves, which may be several; for the others it is an upper
-	// bound, below the best. Where forced moves prove that the root is won, all other moves are below: they were not searched.
+	// Value is exact to the searched depth for the best moves; for the others it is an upper bound below the best. If
+	// forced moves prove a win at the root, the other moves are not searched and rank below.
 	Value Value
 }
 
-// Best returns the moves whose value is the best: a player may choose any.
+// Best returns the moves with the best value.
 func (r Result) Best() []Move {
 	for i, m := range r.Moves {
 		if m.Value < r.Moves[0].Value {
@@ -68,7 +67,7 @@ func (r Result) Best() []Move {
 	return r.Moves
 }
 
-// Search looks for the best moves of s, which must not be over. When ctx ends first, it returns an error.
+// Search finds the best moves of s, which must not be over. It returns an error when ctx ends first.
 func (r *Searcher[S]) Search(ctx context.Context, s S, limit Limit) (Result, error) {
 	if limit.Depth < 0 || limit.Time < 0 {
 		panic(fmt.Sprintf("solver: limit of %d plies, %v", limit.Depth, limit.Time))
@@ -90,8 +89,9 @@ func (r *Searcher[S]) Search(ctx context.Context, s S, limit Limit) (Result, err
 	return result, nil
 }
 
-// Deepen yields what a search of s, which must not be over, finds at depth 1, 2 and so on. It ends when the best value is
-// decided, with the end of the game, or when ctx ends, within a depth, whose work is lost. Depth 1 is always searched.
+// Deepen yields the results of searches of s, which must not be over, at depth 1, 2 and so on. It ends when the best
+// value is decided, at the end of the game, or when ctx ends; it discards an interrupted depth. Depth 1 is always
+// searched.
 func (r *Searcher[S]) Deepen(ctx context.Context, s S) iter.Seq[Result] {
 	return func(yield func(Result) bool) {
 		n := r.negamax
@@ -122,7 +122,6 @@ func (r *Searcher[S]) Deepen(ctx context.Context, s S) iter.Seq[Result] {
 	}
 }
 
-// rootMoves returns the moves of s.
 func rootMoves[S game.State[S]](s S) []Move {
 	var moves []Move
 	for _, a := range s.Legal(nil) {
@@ -135,8 +134,7 @@ func rootMoves[S game.State[S]](s S) []Move {
 }
 
 // searchRoot searches the moves of the position at ply to depth, at least 1, sets their values and sorts them, the best
-// first. The window is open above and begins below the best value so far, so that a move as good as that gets its exact
-// value.
+// first. Its window begins below the best value so far and is open above, so that equally good moves get exact values.
 func (n *negamax[S]) searchRoot(ply, depth int, moves []Move) {
 	n.counts.Nodes++
 	best := -infinity + 1

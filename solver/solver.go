@@ -1,14 +1,14 @@
-// Package solver plays perfectly: it finds what a position is worth when neither side makes a mistake.
+// Package solver finds the value of positions under perfect play.
 //
-// A Score says who wins and how soon. Minimax, AlphaBeta and Tablebase find scores in any game, and make more of a
-// game.Placement; packages solver/connect4 and solver/mnk in theirs, much faster. A Searcher looks ahead to a limited depth
-// where no solver gets to the end, and judges by an Estimator.
+// A Score says who wins and how soon. Minimax, AlphaBeta and Tablebase solve any game; packages solver/connect4 and
+// solver/mnk solve theirs much faster. A Searcher looks ahead to a limited depth in games too large to solve, and uses
+// an Estimator.
 //
-// All solvers find the same scores, whatever they remember: tables, symmetries and orders of moves change the number of
-// positions visited, never the result. The tests hold them against each other.
+// All solvers find equal scores: tables, symmetries and move order change the number of visited positions, never the
+// result.
 //
-// AlphaBeta has the negamax form (Knuth, Moore 1975, "An Analysis of Alpha-Beta Pruning"), with a table of
-// transpositions (Breuker 1998, "Memory versus Search in Games").
+// AlphaBeta uses the negamax form (Knuth, Moore 1975, "An Analysis of Alpha-Beta Pruning") with a transposition table
+// (Breuker 1998, "Memory versus Search in Games").
 package solver
 
 import (
@@ -22,14 +22,14 @@ import (
 
 // Solver finds scores. It is not safe for concurrent use.
 type Solver[S game.State[S]] interface {
-	// Solve returns the score of s, also when the game is over. When ctx ends first, it returns an error.
+	// Solve returns the score of s, even if the game is over. It returns an error when ctx ends first.
 	Solve(ctx context.Context, s S) (Score, error)
 
-	// Nodes is the number of positions visited so far.
+	// Nodes returns the number of positions visited so far.
 	Nodes() uint64
 }
 
-// Moves returns the score of each legal move of s, in their order, for the side to move in s, which must not be over.
+// Moves returns the scores of the legal moves of s, in order, for the side to move in s, which must not be over.
 func Moves[S game.State[S]](ctx context.Context, solver Solver[S], s S, legal []game.Action) ([]Score, error) {
 	scores := make([]Score, len(legal))
 	for i, a := range legal {
@@ -42,13 +42,13 @@ func Moves[S game.State[S]](ctx context.Context, solver Solver[S], s S, legal []
 	return scores, nil
 }
 
-// Chooser is a Solver that finds the best moves faster than by the score of each.
+// Chooser is a Solver that finds the best moves without scoring each.
 type Chooser[S game.State[S]] interface {
-	// Best returns the moves of s, which must not be over, whose score is the best.
+	// Best returns the moves of s, which must not be over, with the best score.
 	Best(ctx context.Context, s S) ([]game.Action, error)
 }
 
-// Best returns the moves of s, which must not be over, whose score is the best.
+// Best returns the moves of s, which must not be over, with the best score.
 func Best[S game.State[S]](ctx context.Context, solver Solver[S], s S) ([]game.Action, error) {
 	if chooser, ok := solver.(Chooser[S]); ok {
 		return chooser.Best(ctx, s)
@@ -68,29 +68,31 @@ func Best[S game.State[S]](ctx context.Context, solver Solver[S], s S) ([]game.A
 	return best, nil
 }
 
-// Config says what a search remembers.
+// Config configures a search.
 type Config struct {
-	// Transpositions keeps results in a table, so that a position reached by several orders of moves is searched once.
+	// Transpositions keeps results in a table, so that positions reached by several move orders are searched once.
 	Transpositions bool
-	// Symmetries takes positions that are images of each other for one, by the symmetries that leave the root of the search
-	// as it is. It needs Transpositions, and plays each move once for every such symmetry. It does nothing in a game whose
-	// positions are no game.Placement.
+	// Symmetries folds positions that are images of each other under symmetries that preserve the search's root. It
+	// needs Transpositions, and plays each move once per such symmetry. It only affects games whose positions are a
+	// game.Placement.
 	Symmetries bool
-	// TableEntries is the size of the table in positions of 32 bytes. A full table forgets: the search gets slower, its
-	// results stay the same.
+	// TableEntries is the size of the table in positions of 32 bytes. A full table slows the search but does not change
+	// results.
 	TableEntries int
-	// ForcedNodes is the limit, in moves tried, of a proof by forced moves (package forced) at each position that a Searcher
-	// visits, leaves included. 0: none. It does nothing in a game whose positions are no game.Alignment, nor for other solvers.
+	// ForcedNodes limits, in moves tried, the proof by forced moves (package forced) at each position that a Searcher
+	// visits, including leaves. 0 means no proofs. It only affects a Searcher of a game whose positions are a
+	// game.Alignment.
 	ForcedNodes int
 }
 
-// Default remembers a million positions in 32 MiB.
+// Default returns a configuration for a million positions in 32 MiB.
 func Default() Config {
 	return Config{Transpositions: true, Symmetries: true, TableEntries: 1 << 20}
 }
 
-// DefaultPlayer is what the players alphabeta:DEPTH search g with: Default and, in games such as gomoku, proofs by forced moves.
-// Where cells lie on others, as in Connect Four, a proof has to look at every move, and the time is better spent on depth.
+// DefaultPlayer returns the configuration of the players alphabeta:DEPTH for g: Default and, in games such as gomoku,
+// proofs by forced moves. Where cells lie on others, as in Connect Four, a proof must consider every move, and depth is
+// a better use of the time.
 func DefaultPlayer[S game.State[S]](g game.Game[S]) Config {
 	c := Default()
 	lies := func(below int16) bool { return below >= 0 }
@@ -100,7 +102,7 @@ func DefaultPlayer[S game.State[S]](g game.Game[S]) Config {
 	return c
 }
 
-// Validate names the first key that is out of range.
+// Validate returns an error that names the first key out of range.
 func (c Config) Validate() error {
 	if c.Symmetries && !c.Transpositions {
 		return errors.New("symmetries without transpositions: there is no table to look images up in; set both")
@@ -114,21 +116,20 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// mustBeValid panics when the configuration is not valid.
 func (c Config) mustBeValid() {
 	if err := c.Validate(); err != nil {
 		panic("solver: " + err.Error())
 	}
 }
 
-// Counts is the work of a search.
+// Counts measures the work of a search.
 type Counts struct {
-	Nodes         uint64 // positions visited, the root included, and again at each visit
-	TerminalTests uint64 // positions of which it was asked whether the game is over
-	Games         uint64 // visited positions where it was
+	Nodes         uint64 // positions visited, counting repeats and the root
+	TerminalTests uint64 // positions checked for the end of the game
+	Games         uint64 // visited positions with a finished game
 }
 
-// watch lets a search notice, at little cost, that its context has ended.
+// watch checks a search's context cheaply.
 type watch struct {
 	ctx   context.Context
 	calls uint
@@ -137,7 +138,7 @@ type watch struct {
 
 func newWatch(ctx context.Context) watch { return watch{ctx: ctx, err: ctx.Err()} }
 
-// stopped reports whether the search must stop. It asks the context once in 1024 calls.
+// stopped reports whether the search must stop. It checks the context every 1024 calls.
 func (w *watch) stopped() bool {
 	if w.calls++; w.calls%1024 == 0 && w.err == nil {
 		w.err = w.ctx.Err()

@@ -7,35 +7,34 @@ import (
 	"tengen/internal/random"
 )
 
-// transpositionTable holds positions already searched. Its size is fixed: positions compete for the two entries of
-// the bucket that their key falls into. The first keeps what took the deepest search, the second what came last
-// (Breuker, "Memory versus Search in Games", 1998, calls the scheme TwoDeep). Keys are stored whole, so a position never
-// gets another's value.
+// transpositionTable holds searched positions in buckets of two entries. The first entry keeps the deepest search, the
+// second the latest (TwoDeep in Breuker, "Memory versus Search in Games", 1998). Keys are stored whole, so a position
+// never gets another's value.
 type transpositionTable struct {
 	buckets    [][2]entry
 	generation uint32 // entries of other generations count as empty
 }
 
-// entry is what a search found out about a position: 32 bytes.
+// entry is the result for one position, 32 bytes.
 type entry struct {
 	key        game.Key
 	value      Value // for the side to move
 	generation uint32
-	depth      int16 // plies that were searched below the position
-	move       int16 // the best move, as played in the image that has the key; game.None when none is known
+	depth      int16 // plies searched below the position
+	move       int16 // the best move in the image that has the key, or game.None
 	bound      bound
 }
 
-// bound says how an entry's value relates to the position's.
+// bound relates an entry's value to the position's.
 type bound uint8
 
 const (
 	exact bound = iota
-	lower       // the position is worth the value or more
-	upper       // the position is worth the value or less
+	lower       // the position's value is at least this
+	upper       // the position's value is at most this
 )
 
-// newTranspositionTable returns a table of at least that many entries, nil when the configuration wants none.
+// newTranspositionTable returns a table of at least c.TableEntries entries, or nil without c.Transpositions.
 func newTranspositionTable(c Config) *transpositionTable {
 	if !c.Transpositions {
 		return nil
@@ -61,7 +60,7 @@ func (t *transpositionTable) bucket(key game.Key) *[2]entry {
 	return &t.buckets[i]
 }
 
-// get returns the entry of a position, nil when there is none. It is valid until the next put.
+// get returns the entry of a position, or nil. It is valid until the next put.
 func (t *transpositionTable) get(key game.Key) *entry {
 	bucket := t.bucket(key)
 	for i := range bucket {
@@ -72,7 +71,7 @@ func (t *transpositionTable) get(key game.Key) *entry {
 	return nil
 }
 
-// put stores an entry, whose generation it sets.
+// put stores an entry and sets its generation.
 func (t *transpositionTable) put(e entry) {
 	e.generation = t.generation
 	bucket := t.bucket(e.key)

@@ -1,5 +1,5 @@
-// Package atomicfile writes files that are either whole or absent, and are still there after a loss of power: each is written
-// under another name in the same directory, synced and renamed, and then the directory is synced.
+// Package atomicfile writes files atomically and durably: it writes, syncs and renames a temporary file in the same
+// directory, and then syncs the directory.
 package atomicfile
 
 import (
@@ -13,13 +13,13 @@ import (
 	"syscall"
 )
 
-// TempPattern is the pattern, in the form of os.CreateTemp and filepath.Glob, of the names of temporary files.
+// TempPattern matches the names of temporary files, for os.CreateTemp and filepath.Glob.
 const TempPattern = ".tengen-*.tmp"
 
-// Write calls write with a temporary file beside path, syncs it, gives it the permissions perm, whatever the umask, and
-// renames it to path. After a crash at any instant path holds what it held before or the whole new content, and a temporary
-// file that is left matches TempPattern. After an error it holds what it held before, unless only the last step failed, the
-// sync of the directory: then the new content is there, but a loss of power may undo the renaming.
+// Write calls write with a temporary file, syncs it, sets its permissions to perm regardless of the umask, and renames
+// it to path. After a crash, path has either its old or its whole new content, and a leftover file matches TempPattern.
+// After an error, path has its old content, unless only the final sync of the directory failed: then a power loss may
+// undo the renaming.
 func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, TempPattern)
@@ -48,7 +48,7 @@ func Write(path string, perm fs.FileMode, write func(io.Writer) error) (err erro
 	return Rename(f.Name(), path)
 }
 
-// WriteBytes is Write with the whole content at hand.
+// WriteBytes writes content to path as Write does.
 func WriteBytes(path string, perm fs.FileMode, content []byte) error {
 	return Write(path, perm, func(w io.Writer) error {
 		_, err := w.Write(content)
@@ -56,7 +56,7 @@ func WriteBytes(path string, perm fs.FileMode, content []byte) error {
 	})
 }
 
-// Rename is os.Rename within a folder, and is still done after a loss of power.
+// Rename is a durable os.Rename within a directory.
 func Rename(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err
@@ -64,9 +64,9 @@ func Rename(from, to string) error {
 	return syncDir(filepath.Dir(to))
 }
 
-// MkdirAll is os.MkdirAll, and syncs the folders in which it makes new ones.
+// MkdirAll is a durable os.MkdirAll: it syncs the parents of new directories.
 func MkdirAll(path string, perm fs.FileMode) error {
-	var parents []string // of the folders to be made
+	var parents []string // of the missing directories
 	for dir := filepath.Clean(path); missing(dir) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		parents = append(parents, filepath.Dir(dir))
 	}
@@ -86,7 +86,7 @@ func missing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// syncDir makes changes of a directory's names durable, where the system can: Windows and some file systems sync no
+// syncDir makes changes of a directory's names durable where the system can. Windows and some file systems cannot sync
 // directories.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {

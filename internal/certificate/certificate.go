@@ -1,4 +1,4 @@
-// Package certificate gives servers TLS with a certificate that may be renewed while they run.
+// Package certificate configures TLS servers whose certificates may be renewed while they run.
 package certificate
 
 import (
@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// Config is the configuration of a server with a certificate and its key, files in PEM. Each connection reads them, so a renewed
-// certificate needs no restart; while the two files do not fit together, no connection succeeds. It returns an error if one is
-// missing or if they cannot be used now.
+// Config returns a server configuration for a certificate and its key, both PEM files. Each connection reads them, so a
+// renewed certificate needs no restart; while they do not match, connections fail. Config returns an error if a file is
+// missing or unusable.
 func Config(certFile, keyFile string) (*tls.Config, error) {
 	if certFile == "" || keyFile == "" {
 		return nil, errors.New("TLS needs both a certificate and its key: one of the two files is missing")

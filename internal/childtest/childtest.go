@@ -1,5 +1,5 @@
-// Package childtest runs a test program again as a child process in another role, which its TestMain takes from the
-// environment, so that tests can kill it.
+// Package childtest runs a test program again as a child process that tests can kill. The program's TestMain takes the
+// child's role from the environment.
 package childtest
 
 import (
@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Child is a process that runs the test program. It is not safe for concurrent use.
+// Child is a running child process. It is not safe for concurrent use.
 type Child struct {
 	Out    *bufio.Scanner // lines of its standard output
 	Stderr bytes.Buffer
@@ -19,7 +19,7 @@ type Child struct {
 	stdin  io.Closer
 }
 
-// Start starts the test program with these variables of the environment besides its own. The standard input ends at the kill.
+// Start starts the test program with additional environment variables. The child's standard input stays open until End.
 func Start(t *testing.T, env ...string) *Child {
 	t.Helper()
 	c := &Child{cmd: exec.Command(os.Args[0])}
@@ -41,10 +41,10 @@ func Start(t *testing.T, env ...string) *Child {
 	return c
 }
 
-// Kill kills the process (SIGKILL), whatever it has begun. What it has printed can still be read. End comes after it.
+// Kill kills the process with SIGKILL. Its output can still be read; call End afterwards.
 func (c *Child) Kill() { c.cmd.Process.Kill() }
 
-// End kills the process and waits until it has ended.
+// End kills the process and waits for it.
 func (c *Child) End() {
 	c.Kill()
 	c.stdin.Close()

@@ -1,6 +1,6 @@
-// Package frame is what the project's own binary formats are made of: bytes that end with their checksum, and numbers read
-// from bytes that may be damaged or hostile. Numbers are unsigned varints of encoding/binary, always in their shortest form,
-// so that equal content has equal bytes.
+// Package frame provides the parts of tengen's binary formats: checksums, and a reader of numbers from damaged or
+// hostile input. Numbers are the unsigned varints of encoding/binary, always in their shortest form, so that equal
+// content has equal bytes.
 package frame
 
 import (
@@ -22,7 +22,7 @@ func Sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 // Seal appends the CRC-32C of b to it, little-endian.
 func Seal(b []byte) []byte { return binary.LittleEndian.AppendUint32(b, Sum(b)) }
 
-// Open returns what Seal was given. It fails if the checksum does not match: then some byte is another one, or is missing.
+// Open returns the bytes that Seal was given. It fails if the checksum does not match.
 func Open(data []byte) ([]byte, error) {
 	n := len(data) - SumSize
 	if n < 0 {
@@ -34,23 +34,23 @@ func Open(data []byte) ([]byte, error) {
 	return data[:n], nil
 }
 
-// Reader reads from the front of bytes. After the first error, which it keeps, there is nothing left and all numbers are 0.
-// It is not safe for concurrent use.
+// Reader reads from the front of a byte slice. It keeps its first error; after that no input is left and all numbers
+// are 0. It is not safe for concurrent use.
 type Reader struct {
 	rest []byte
 	err  error
 }
 
-// NewReader returns a reader of b, which is not copied.
+// NewReader returns a reader of b without copying it.
 func NewReader(b []byte) *Reader { return &Reader{rest: b} }
 
-// Err is the first error.
+// Err returns the first error.
 func (r *Reader) Err() error { return r.err }
 
-// Len is the number of bytes that were not read yet.
+// Len returns the number of unread bytes.
 func (r *Reader) Len() int { return len(r.rest) }
 
-// Fail makes the formatted message the reader's error, unless it has one.
+// Fail sets the reader's error, unless it already has one.
 func (r *Reader) Fail(format string, args ...any) {
 	if r.err == nil {
 		r.err = fmt.Errorf(format, args...)
@@ -58,7 +58,7 @@ func (r *Reader) Fail(format string, args ...any) {
 	r.rest = nil
 }
 
-// End fails if anything was not read, and returns the first error.
+// End fails if any bytes are unread, and returns the first error.
 func (r *Reader) End() error {
 	if n := len(r.rest); n > 0 {
 		r.Fail("it has %d bytes too many", n)
@@ -66,7 +66,7 @@ func (r *Reader) End() error {
 	return r.err
 }
 
-// Bytes returns the next n bytes, which are the input's own, nil after an error.
+// Bytes returns the next n bytes, which share the input's memory. It returns nil after an error.
 func (r *Reader) Bytes(n int) []byte {
 	if n > len(r.rest) {
 		r.Fail("it ends too soon")
@@ -106,8 +106,8 @@ func (r *Reader) Uvarint(limit uint64) uint64 {
 	return v
 }
 
-// Length reads the number of things to come, each of which takes at least size bytes: so a false length cannot make the
-// caller allocate much more than the input's own size.
+// Length reads the number of following items of at least size bytes each. It limits the number by the remaining input,
+// so that a false length cannot cause a large allocation.
 func (r *Reader) Length(size int) int { return int(r.Uvarint(uint64(len(r.rest) / size))) }
 
 // Float32 reads a little-endian float32.
@@ -118,7 +118,7 @@ func (r *Reader) Float32() float32 {
 	return 0
 }
 
-// AppendFloat32 appends what Float32 reads.
+// AppendFloat32 appends x in the form that Float32 reads.
 func AppendFloat32(b []byte, x float32) []byte {
 	return binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
 }

@@ -1,11 +1,11 @@
-// Package fulltest says how much of a long test runs: a sample in the ordinary run, all of it with
+// Package fulltest selects how much of a long test runs: a sample by default, and everything with
 //
 //	go test -tags full ./...
 package fulltest
 
 import "testing"
 
-// Pick returns sample in the ordinary run and all in the full one.
+// Pick returns sample by default and all in the full run.
 func Pick[T any](sample, all T) T {
 	if On {
 		return all
@@ -13,7 +13,7 @@ func Pick[T any](sample, all T) T {
 	return sample
 }
 
-// Only skips a test that has no useful sample, unless the run is the full one.
+// Only skips a test without a useful sample, except in the full run.
 func Only(t testing.TB) {
 	t.Helper()
 	if !On {

@@ -1,4 +1,4 @@
-// Package jsonline reads requests of other programs: a JSON object a line.
+// Package jsonline decodes requests of other programs: one JSON object per line.
 package jsonline
 
 import (
@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Decode reads the one object of a line into a pointer. A field that the type does not have, and anything behind the object, are
-// errors; they are meant for the person who has written the request. After an error, what came before it has been read.
+// Decode decodes the single object of a line. Unknown fields and trailing data are errors, worded for the request's
+// author. After an error, into may be partly filled.
 func Decode(line []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()

@@ -11,14 +11,14 @@ import (
 	"sync"
 )
 
-// Arithmetic names all that decides how a program rounds here with one of Names: the version of Go, whose compiler may join a
-// product and a sum, the architecture, the instruction set, and a digest of what Go's own functions really answer, some of which
-// ask the processor for more than is promised. Where two names are equal, equal inputs give equal bits.
+// Arithmetic names everything that affects rounding with one of Names: the Go version, whose compiler may fuse products
+// and sums, the architecture, the instruction set, and a digest of results of package math, some of which depend on the
+// processor. Equal names and inputs give equal bits.
 func Arithmetic(set string) string {
 	return fmt.Sprintf("%s/%s/%s/%08x", compiler(), runtime.GOARCH, set, rounding())
 }
 
-// SetOf is the one of Names that rounds by the arithmetic of that name; ok is false if nothing here does.
+// SetOf returns the one of Names that has the given arithmetic; ok is false if none has.
 func SetOf(arithmetic string) (set string, ok bool) {
 	for _, set := range Names() {
 		if Arithmetic(set) == arithmetic {
@@ -28,19 +28,18 @@ func SetOf(arithmetic string) (set string, ok bool) {
 	return "", false
 }
 
-// compiler is the version of Go without the number of its repairs, go1.26 for go1.26.3, or what a version that was not released is
-// called.
+// compiler returns the Go version without its patch number, such as go1.26, or a development version whole.
 func compiler() string {
 	return fmt.Sprintf("%.24s", cmp.Or(version.Lang(runtime.Version()), runtime.Version()))
 }
 
-// rounding is a checksum of results that depend on how the last bit is rounded.
+// rounding returns a checksum of results that depend on the rounding of the last bit.
 var rounding = sync.OnceValue(func() uint32 {
 	var results []byte
 	add := func(x float64) { results = binary.LittleEndian.AppendUint64(results, math.Float64bits(x)) }
 	x := 0.5
 	for range 2000 {
-		x = 3.9 * x * (1 - x) // logistic map: in (0, 1), and all over it
+		x = 3.9 * x * (1 - x) // logistic map: chaotic in (0, 1)
 		add(math.Exp(-8 * x))
 		add(math.Log(x))
 		add(math.Pow(x, 1.3))

@@ -6,23 +6,23 @@ import "fmt"
 //
 //	y[b, r, c, o] = bias[o] + sum over i, u, v of x[b, r+u-1, c+v-1, i] * weight[o, i, u, v]
 //
-// with x [batch, height, width, in] and y [batch, height, width, out]. Tiles of the input are transformed, multiplied by
-// the transformed filter as 36 matrix products over channels, and transformed back. Tiles at the lower and the right edge may
-// have less than four rows or columns, and take part in fewer products. On the boards of this project that is 3.2 (6x6) to 4
-// (8x8) times fewer multiplications than the formula has. It rounds differently: see the tests for how far.
+// with x [batch, height, width, in] and y [batch, height, width, out]. Input tiles are transformed, multiplied by the
+// transformed filter as 36 matrix products over channels, and transformed back. Tiles at the lower and the right edge
+// may be smaller and need fewer products. On tengen's boards this takes 3.2 (6x6) to 4 (8x8) times fewer
+// multiplications than the formula, and rounds differently.
 //
-// A Conv is not changed by its use, and safe for concurrent use.
+// A Conv is immutable and safe for concurrent use.
 type Conv struct {
 	set                    Set
 	height, width, in, out int
-	tiles                  []tile     // of one image, in the order of kinds
-	kinds                  [kinds]int // where the tiles of each kind end
-	edgeRows, edgeColumns  int        // of the tiles at the edges
+	tiles                  []tile     // of one image, sorted by kind
+	kinds                  [kinds]int // end of each kind in tiles
+	edgeRows, edgeColumns  int        // of the edge tiles
 	chunk                  int        // rows of a plane
-	images                 int        // that are transformed and multiplied together; 0: parts of one
+	images                 int        // transformed and multiplied together; 0: parts of one
 }
 
-// The kinds of tiles, in an order in which those that a plane has are neighbours.
+// The kinds of tiles. Their order keeps the kinds that share a plane adjacent.
 const (
 	low    = iota // at the lower edge
 	inner         // of full size
@@ -31,13 +31,13 @@ const (
 	kinds
 )
 
-// chunkBytes is the memory of a chunk's transformed tiles, chosen to stay in a core's second-level cache with the filter.
+// chunkBytes limits a chunk's transformed tiles, to fit in a core's second-level cache with the filter.
 const chunkBytes = 384 << 10
 
-// chunkStep is the number of rows that the widest product works on together.
+// chunkStep is the number of rows that the widest product processes together.
 const chunkStep = 12
 
-// NewConv makes the plan.
+// NewConv returns the plan.
 func (s Set) NewConv(height, width, in, out int) *Conv {
 	if height < 1 || width < 1 || in < 1 || out < 1 {
 		panic(fmt.Sprintf("kernel: convolution of %d to %d channels on %dx%d", in, out, height, width))
@@ -54,8 +54,8 @@ func (s Set) NewConv(height, width, in, out int) *Conv {
 		}
 		c.kinds[kind] = len(c.tiles)
 	}
-	row := 4 * (in + Pad(out)) // bytes that a row takes in a plane of each side
-	size := 0                  // bytes that an image takes in all
+	row := 4 * (in + Pad(out)) // bytes of a row in an input plane and an output plane
+	size := 0                  // bytes of an image in all planes
 	for p := range points {
 		first, last := c.rows(p, c.kinds)
 		size += row * (last - first)
@@ -68,7 +68,6 @@ func (s Set) NewConv(height, width, in, out int) *Conv {
 	return c
 }
 
-// tile is the one at a place of the output.
 func (c *Conv) tile(top, left int) tile {
 	t := tile{
 		rows: min(tileOut, c.height-top), columns: min(tileOut, c.width-left),
@@ -79,7 +78,6 @@ func (c *Conv) tile(top, left int) tile {
 	return t
 }
 
-// kind is where a tile belongs.
 func (t *tile) kind() int {
 	switch {
 	case t.rows < tileOut && t.columns < tileOut:
@@ -92,8 +90,7 @@ func (t *tile) kind() int {
 	return inner
 }
 
-// cells lists the elements of a rectangle, some of which may lie beyond the board, of an image with that many channels, column
-// by column.
+// cells lists the elements of a rectangle of an image, column by column. Some may lie beyond the board.
 func (c *Conv) cells(top, left, rows, columns, channels int) []cell {
 	var list []cell
 	for column := left; column < left+columns; column++ {
@@ -108,7 +105,7 @@ func (c *Conv) cells(top, left, rows, columns, channels int) []cell {
 	return list
 }
 
-// rows are those of a plane, first to last, that hold tiles which have its point, where the tiles of each kind end at ends.
+// rows returns the range of a plane's rows that hold tiles with its point, given the end of each kind.
 func (c *Conv) rows(plane int, ends [kinds]int) (first, last int) {
 	has := func(i, outputs int) bool { return i <= outputs || i == side-1 }
 	lower, righter := has(plane/side, c.edgeRows), has(plane%side, c.edgeColumns)
@@ -123,10 +120,10 @@ func (c *Conv) rows(plane int, ends [kinds]int) (first, last int) {
 	return ends[low], ends[inner]
 }
 
-// span is a part of the batch that is transformed and multiplied together: some tiles of some images.
+// span is a part of the batch that is transformed and multiplied together.
 type span struct{ image, images, tile, tiles int }
 
-// next is the span that follows in a batch of that many images, from the zero span on; ok is false behind the last.
+// next returns the span after s in a batch, starting from the zero span. ok is false after the last.
 func (c *Conv) next(s span, batch int) (_ span, ok bool) {
 	if s.tile += s.tiles; s.tile >= len(c.tiles) {
 		s.image, s.tile = s.image+s.images, 0
@@ -135,7 +132,7 @@ func (c *Conv) next(s span, batch int) (_ span, ok bool) {
 	return s, s.images > 0
 }
 
-// ends are the rows at which the tiles of each kind end in the planes of a span.
+// ends returns the row at which each kind ends in the planes of a span.
 func (c *Conv) ends(s span) (ends [kinds]int) {
 	for kind, end := range c.kinds {
 		ends[kind] = s.images * (min(max(end, s.tile), s.tile+s.tiles) - s.tile)
@@ -143,7 +140,7 @@ func (c *Conv) ends(s span) (ends [kinds]int) {
 	return ends
 }
 
-// each visits the tiles of a span in the order of their rows in the planes: within each kind, image by image.
+// each visits the tiles of a span in the order of their rows in the planes: by kind, then by image.
 func (c *Conv) each(s span, visit func(row, image int, t *tile)) {
 	row, first := 0, s.tile
 	for _, end := range c.kinds {
@@ -158,18 +155,17 @@ func (c *Conv) each(s span, visit func(row, image int, t *tile)) {
 	}
 }
 
-// inputPlane and outputPlane are the distances between the planes of a chunk. The extra floats keep the planes from all
-// falling on the same lines of the cache.
+// inputPlane and outputPlane return the distances between the planes of a chunk. The extra floats keep the planes from
+// mapping to the same cache lines.
 func (c *Conv) inputPlane() int  { return c.chunk*c.in + Lanes }
 func (c *Conv) outputPlane() int { return c.chunk*Pad(c.out) + Lanes }
 
-// Workspace is the number of floats that Forward and WeightGradient need. Their content does not matter, and means nothing
-// afterwards.
+// Workspace returns the number of floats of scratch memory that Forward and WeightGradient need.
 func (c *Conv) Workspace() int {
 	return points*(c.inputPlane()+c.outputPlane()) + ((points+taps)*c.in+1)*Pad(c.out)
 }
 
-// FilterSize is the number of floats of a transformed filter, [36, in, Pad(out)].
+// FilterSize returns the number of floats of a transformed filter, [36, in, Pad(out)].
 func (c *Conv) FilterSize() int { return points * c.in * Pad(c.out) }
 
 // TransformFilter computes G g G^T for every pair of channels of weight [out, in, 3, 3].
@@ -177,15 +173,14 @@ func (c *Conv) TransformFilter(filter, weight, workspace []float32) {
 	c.transform(filter, weight, workspace, c.in, 1, false)
 }
 
-// TransformFlipped makes the filter of the gradient with respect to the input: of the weight [in, out, 3, 3] of the
-// convolution whose gradient this one computes, whose input has the channels that this one's output has, turned by 180
-// degrees.
+// TransformFlipped computes the filter of InputGradient from the weight [in, out, 3, 3] of the differentiated
+// convolution, whose input has the channels of this one's output.
 func (c *Conv) TransformFlipped(filter, weight, workspace []float32) {
 	c.transform(filter, weight, workspace, 1, c.out, true)
 }
 
-// transform makes a filter of a weight whose taps for the output channel o and the input channel i begin at
-// (o*strideOut + i*strideIn) * 9, in reverse order if flipped.
+// transform computes a filter from a weight whose taps for output channel o and input channel i begin at (o*strideOut +
+// i*strideIn) * 9, in reverse order if flipped.
 func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideIn int, flipped bool) {
 	padded := Pad(c.out)
 	n := c.in * padded
@@ -196,7 +191,7 @@ func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideI
 	if padded > c.out {
 		clear(planes)
 	}
-	first, step := 0, n // from the plane of a tap to that of the next
+	first, step := 0, n // from the plane of a tap to the next
 	if flipped {
 		first, step = (taps-1)*n, -n
 	}
@@ -216,15 +211,15 @@ func (c *Conv) transform(filter, weight, workspace []float32, strideOut, strideI
 	planesGo(filterMatrix, filter[:points*n], n, planes, n, n)
 }
 
-// ending is what happens to the results of a convolution on their way into the image.
+// ending is applied to the results of a convolution as they are stored.
 type ending struct {
-	bias     []float32 // [out] or, with one for each image, [batch, out], added; or nil
-	residual []float32 // an image like the output, added; or nil
-	mask     []float32 // one where the result is 0 unless this is above 0; or nil
-	relu     bool      // replace what is negative by 0
+	bias     []float32 // added: [out], or [batch, out] with one for each image; or nil
+	residual []float32 // added: an image like the output; or nil
+	mask     []float32 // the result is 0 where this is not above 0; or nil
+	relu     bool      // replace negative results by 0
 }
 
-// of is the ending for an image of so many channels, by its number and its place in the batch, from first to last.
+// of returns the ending for one image, given its number and its range of floats in the batch.
 func (e ending) of(number, out, first, last int) ending {
 	if len(e.bias) > out {
 		e.bias = e.bias[number*out:][:out]
@@ -238,17 +233,17 @@ func (e ending) of(number, out, first, last int) ending {
 	return e
 }
 
-// Forward computes y from x with a filter made by TransformFilter. bias is [out], or [batch, out] with one for each image, or
-// nil; residual is an image like y that is added, or nil; relu then takes what is negative for 0. y must overlap nothing but
-// may be residual.
+// Forward computes y from x with a filter of TransformFilter. bias is [out], [batch, out] with one for each image, or
+// nil. residual, an image like y or nil, is added. If relu is set, negative results become 0. y must not overlap other
+// arguments except residual.
 func (c *Conv) Forward(y, x, filter, bias, residual []float32, relu bool, workspace []float32) {
 	c.convolve(y, x, filter, ending{bias: bias, residual: residual, relu: relu}, workspace)
 }
 
-// InputGradient computes the gradient dx with respect to an input from the gradient with respect to its output, by the plan
-// and the filter of TransformFlipped. residual is another gradient with respect to the input, which is added, or nil. mask, an
-// image like dx or nil, is the input itself if it is the result of a ReLU: where it is not above 0, dx is 0. dx must overlap
-// nothing but may be residual.
+// InputGradient computes the gradient dx with respect to an input from the gradient with respect to its output, with
+// the filter of TransformFlipped. residual, another gradient with respect to the input or nil, is added. mask is the
+// input itself if it is the result of a ReLU, else nil: where it is not above 0, dx is 0. dx must not overlap other
+// arguments except residual.
 func (c *Conv) InputGradient(dx, grad, filter, residual, mask, workspace []float32) {
 	c.convolve(dx, grad, filter, ending{residual: residual, mask: mask}, workspace)
 }
@@ -284,7 +279,6 @@ func (c *Conv) convolve(y, x, filter []float32, e ending, workspace []float32) {
 	}
 }
 
-// gatherInput transforms the tiles of x in a span into planes.
 func (c *Conv) gatherInput(planes, x []float32, s span) {
 	image := c.height * c.width * c.in
 	v := c.set.vectors()
@@ -300,7 +294,6 @@ func (c *Conv) gatherInput(planes, x []float32, s span) {
 	})
 }
 
-// gatherGradient transforms the tiles of the output's gradient in a span into planes.
 func (c *Conv) gatherGradient(planes, grad []float32, s span) {
 	image := c.height * c.width * c.out
 	v := c.set.vectors()
@@ -327,13 +320,12 @@ func (c *Conv) scatter(dst []float32, t *tile, src []float32, plane int, e endin
 	}
 }
 
-// WeightGradient computes the gradients with respect to the weight [out, in, 3, 3] and, unless dbias is nil, to the bias [out]
-// from the input x and the gradient with respect to the output, summed over the batch in an order that depends on its size
-// alone:
+// WeightGradient computes the gradients with respect to the weight [out, in, 3, 3] and, unless dbias is nil, to the
+// bias [out]. It sums over the batch in an order that depends only on its size:
 //
 //	dweight = G^T [ sum over tiles of (B^T d B) .* (A dy A^T) ] G
 //
-// A has a row of ones, so one element of A dy A^T is the sum of a tile: those sums are dbias.
+// A has a row of ones, so one element of A dy A^T is the sum of a tile. dbias adds up these sums.
 func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32) {
 	batch := c.checkImages(x, grad)
 	need("the weight's gradient", dweight, taps*c.in*c.out)
@@ -371,13 +363,13 @@ func (c *Conv) WeightGradient(dweight, dbias, x, grad, workspace []float32) {
 	}
 }
 
-// sumPoint is the plane of the points 1, 1, at which A dy A^T is the sum of all dy. Tiles of all sizes have it.
+// sumPoint is the plane at which A dy A^T is the sum of all dy. Tiles of all sizes have it.
 const sumPoint = side + 1
 
-// block is the side of the squares of channels in which weights are turned, for the sake of the cache.
+// block is the side of the squares of channels in which weights are transposed, chosen for the cache.
 const block = 16
 
-// unpack makes a weight [out, in, 3, 3] of its taps [9, in, Pad(out)].
+// unpack turns taps [9, in, Pad(out)] into a weight [out, in, 3, 3].
 func (c *Conv) unpack(weight, planes []float32) {
 	padded := Pad(c.out)
 	n := c.in * padded
@@ -395,7 +387,7 @@ func (c *Conv) unpack(weight, planes []float32) {
 	}
 }
 
-// checkImages returns the number of images in x, after checking that y has as many.
+// checkImages returns the number of images in x. It panics unless y has as many.
 func (c *Conv) checkImages(x, y []float32) int {
 	imageIn, imageOut := c.height*c.width*c.in, c.height*c.width*c.out
 	n := len(x) / imageIn

@@ -10,7 +10,7 @@ import (
 
 //go:generate sh -c "cd gen && go run . -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg kernel"
 
-// detect lists what this processor can use, the fastest first.
+// detect lists the instruction sets of this processor, the fastest first.
 func detect() []*vectors {
 	list := []*vectors{plain}
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
@@ -82,10 +82,8 @@ var avx512 = &vectors{
 	peak:         peakAVX512,
 }
 
-// size is the size of n floats in bytes.
 func size(n int) uintptr { return uintptr(n) * unsafe.Sizeof(float32(0)) }
 
-// from is the address of s[i], nil where there is no s.
 func from(s []float32, i int) *float32 {
 	if s == nil {
 		return nil

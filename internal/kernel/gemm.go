@@ -2,15 +2,14 @@ package kernel
 
 import "fmt"
 
-// mode says how a product is finished.
 type mode int
 
 const (
 	accumulate mode = 1 << iota // add to c instead of overwriting it
-	relu                        // replace what is negative by 0; not together with accumulate
+	relu                        // replace negative results by 0; not together with accumulate
 )
 
-// Multiply computes c = a b, with the terms of each sum added in the order of p:
+// Multiply computes c = a b, adding the terms of each sum in the order of p:
 //
 //	for i := range m {
 //		for j := range n {
@@ -22,13 +21,13 @@ const (
 //		}
 //	}
 //
-// The strides of a are free, so a may be transposed, or broadcast with a stride of 0. b and c must not overlap.
+// Strides of a are arbitrary: a may be transposed, or broadcast with a stride of 0. b and c must not overlap.
 func Multiply(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int) {
 	Set{}.gemm(m, n, k, a, rowA, colA, b, ldb, c, ldc, nil, 0)
 }
 
-// Dense computes y = x w^T + bias for m rows, and takes what is negative for 0 if positive is set: x is [m, in], y [m, out].
-// filter and padded are as PackDense makes them. scratch has DenseScratch(m, out) floats.
+// Dense computes y = x w^T + bias for m rows, x [m, in] and y [m, out]. If positive is set, negative results become 0.
+// filter and padded come from PackDense; scratch has DenseScratch(m, out) floats.
 func (s Set) Dense(m, in, out int, x, filter, padded, y []float32, positive bool, scratch []float32) {
 	finish := mode(0)
 	if positive {
@@ -46,7 +45,7 @@ func (s Set) Dense(m, in, out int, x, filter, padded, y []float32, positive bool
 	}
 }
 
-// DenseScratch is the size of Dense's scratch memory.
+// DenseScratch returns the size of Dense's scratch memory.
 func DenseScratch(m, out int) int {
 	if Pad(out) == out {
 		return 0
@@ -54,8 +53,8 @@ func DenseScratch(m, out int) int {
 	return m * Pad(out)
 }
 
-// PackDense turns a weight [out, in] into the filter [in, Pad(out)] and a bias [out] into padded [Pad(out)], with zeros
-// behind.
+// PackDense transposes a weight [out, in] into filter [in, Pad(out)] and copies bias [out] into padded [Pad(out)],
+// padding both with zeros.
 func PackDense(in, out int, weight, bias, filter, padded []float32) {
 	n := Pad(out)
 	need("the weight", weight, in*out)
@@ -72,7 +71,7 @@ func PackDense(in, out int, weight, bias, filter, padded []float32) {
 	}
 }
 
-// gemm computes c = bias + a b, or c += a b, as mode says; bias is [n] with n a multiple of Lanes, or nil for zeros.
+// gemm computes c = bias + a b, or c += a b with accumulate. bias has n floats or more, or is nil.
 func (s Set) gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []float32, ldc int, bias []float32, mode mode) {
 	if m <= 0 || n <= 0 {
 		return
@@ -89,7 +88,7 @@ func (s Set) gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int
 		v.gemm(m, whole, k, a, rowA, colA, b, ldb, c, ldc, bias, mode)
 	}
 	if whole > 0 && whole < n && mode&accumulate == 0 {
-		// The last register's worth of columns: some of them a second time, to the same bits.
+		// The last register of columns overlaps the previous one; recomputed columns get the same bits.
 		j := n - Lanes
 		v.gemm(m, Lanes, k, a, rowA, colA, b[j:], ldb, c[j:], ldc, tail(bias, j), mode)
 		whole = n
@@ -99,7 +98,6 @@ func (s Set) gemm(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int
 	}
 }
 
-// tail is s from i on, or nil where there is no s.
 func tail(s []float32, i int) []float32 {
 	if s == nil {
 		return nil
@@ -119,7 +117,7 @@ func gemmGo(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []
 			clear(row)
 		}
 		p := 0
-		for ; p+4 <= k; p += 4 { // four terms for each time that a row is read and written
+		for ; p+4 <= k; p += 4 { // four terms per read and write of the row
 			f0, f1, f2, f3 := a[i*rowA+p*colA], a[i*rowA+(p+1)*colA], a[i*rowA+(p+2)*colA], a[i*rowA+(p+3)*colA]
 			b0, b1, b2, b3 := b[p*ldb:][:len(row)], b[(p+1)*ldb:][:len(row)], b[(p+2)*ldb:][:len(row)], b[(p+3)*ldb:][:len(row)]
 			for j, sum := range row {
@@ -140,7 +138,7 @@ func gemmGo(m, n, k int, a []float32, rowA, colA int, b []float32, ldb int, c []
 	}
 }
 
-// positive is v, or 0 where v is negative. It passes NaN on.
+// positive returns v, or 0 for negative v. It passes NaN on.
 func positive(v float32) float32 {
 	if v < 0 {
 		return 0
@@ -148,7 +146,7 @@ func positive(v float32) float32 {
 	return v
 }
 
-// ReLUGradient computes dst = grad where y is above 0, else 0. The slices have equal lengths; dst may be grad.
+// ReLUGradient sets dst to grad where y is above 0, else to 0. The slices have equal lengths; dst may be grad.
 func ReLUGradient(dst, y, grad []float32) {
 	if len(y) != len(dst) || len(grad) != len(dst) {
 		panic(fmt.Sprintf("kernel: gradient of ReLU of %d and %d floats into %d", len(y), len(grad), len(dst)))

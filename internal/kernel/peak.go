@@ -1,11 +1,10 @@
 package kernel
 
-// peakSums is the number of sums that Peak adds to in turn, so that no addition waits for the one before.
+// peakSums is the number of independent sums in Peak, so that no addition waits for the previous one.
 const peakSums = 12
 
-// Peak multiplies and adds n times, n above 0, in each of several registers, without touching memory, and returns the number
-// of floating-point operations. Divided by the time that takes, it is the most that this core can do: what other
-// measurements are compared with.
+// Peak multiplies and adds n times, n above 0, in each of several registers, without touching memory, and returns the
+// number of floating-point operations, to measure the core's peak speed.
 func Peak(n int) (operations float64) {
 	if n < 1 {
 		panic("kernel: Peak of no rounds")
@@ -21,5 +20,5 @@ func Peak(n int) (operations float64) {
 			sums[i] += sums[i] * factor
 		}
 	}
-	return 2*peakSums*float64(n) + float64(sums[0]) // which is 0, but must be computed for this
+	return 2*peakSums*float64(n) + float64(sums[0]) // adds 0, but keeps the compiler from removing the loop
 }

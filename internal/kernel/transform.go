@@ -1,16 +1,15 @@
 package kernel
 
-// The matrices of Winograd's minimal filtering F(n x n, 3x3) (Lavin, Gray 2016, "Fast Algorithms for Convolutional Neural
-// Networks", section 4.1), for n up to 4: with the elementwise product .*,
+// The matrices of Winograd's minimal filtering F(n x n, 3x3) (Lavin, Gray 2016, "Fast Algorithms for Convolutional
+// Neural Networks", section 4.1), for n up to 4. With the elementwise product .*,
 //
 //	Y = A^T [ (G g G^T) .* (B^T d B) ] A
 //
 // is the n x n output of a 3x3 filter g on a tile d of n+2 by n+2. For n = 4 it takes 36 products instead of 144.
 //
-// A row of G is the filter, as a polynomial, at one of the points 0, 1, -1, 2, -2 and infinity. Fewer outputs need fewer
-// points, n+2 of them, the first ones and infinity. G is the same for all n, so that tiles of all sizes share the transformed
-// filter, of which the smaller ones use a part; what other factors they need is in B. Rows and columns are transformed each on
-// its own: a tile may be less high than wide.
+// A row of G evaluates the filter, as a polynomial, at one of the points 0, 1, -1, 2, -2 and infinity. n outputs need
+// n+2 points: the first ones and infinity. G is the same for all n, so that tiles of all sizes share the transformed
+// filter; B contains the remaining factors. Rows and columns are transformed separately.
 var (
 	filterMatrix = matrix{6, 3, []float32{ // G
 		1. / 4, 0, 0,
@@ -79,14 +78,14 @@ var (
 )
 
 const (
-	tileOut = 4              // side of the largest tile of the output
-	edge    = 2              // by how much the tile of the input is larger
-	side    = tileOut + edge // points of a side
+	tileOut = 4              // side of the largest output tile
+	edge    = 2              // additional rows and columns of an input tile
+	side    = tileOut + edge // points per axis
 	points  = side * side    // planes of a transformed tile
 	taps    = 9              // of a filter
 )
 
-// point is the i-th of the points of that many outputs.
+// point returns the i-th point for the given number of outputs.
 func point(i, outputs int) int {
 	if i == outputs+1 {
 		return side - 1 // infinity
@@ -112,10 +111,9 @@ func (m matrix) transposed() matrix {
 
 func (m matrix) row(i int) []float32 { return m.at[i*m.columns : (i+1)*m.columns] }
 
-// octet are 8 neighbouring channels, which plain Go transforms together.
+// octet holds 8 adjacent channels, which plain Go transforms together.
 type octet [8]float32
 
-// add computes o += f x.
 func (o *octet) add(f float32, x *octet) {
 	for c := range o {
 		o[c] += f * x[c]
@@ -148,23 +146,23 @@ func sandwich(m, n matrix, y, x *[points]octet) {
 	}
 }
 
-// cell is one element of a tile that is read from an image: where it is, or that it lies beyond the board and counts as 0.
+// cell locates an element of a tile in an image. Elements beyond the board count as 0.
 type cell struct {
-	offset uint32 // of its first channel from the image's first float, in bytes; 0 beyond the board
+	offset uint32 // bytes from the image's first float to its first channel; 0 beyond the board
 	mask   uint32 // all ones on the board, else 0
 }
 
-// tile is a part of the output, and what it is computed from.
+// tile is a part of the output and its inputs.
 type tile struct {
 	rows, columns int    // of the output, 1 to tileOut
-	offset        int    // of its first float from the image's
-	row, column   int    // distance from one row of the output image to the next, and from one column to the next, in floats
-	input         []cell // [columns+edge][rows+edge]: its elements in an image of the input
-	gradient      []cell // [columns][rows]: those in an image like the output
+	offset        int    // of its first float in the image
+	row, column   int    // distances between rows and between columns of the output image, in floats
+	input         []cell // [columns+edge][rows+edge]: its elements in an input image
+	gradient      []cell // [columns][rows]: its elements in an output image
 }
 
-// gatherGo reads elements of a tile from an image, transforms each channel from the first to the last by the matrices for
-// its rows and its columns, and writes it to planes of dst, of those points that the tile has:
+// gatherGo reads elements of a tile from an image, transforms channels first to last-1 by the matrices for its rows and
+// columns, and writes them to the planes of the tile's points:
 //
 //	d[p, q] = src[cells[q, p].offset/4 + channel], or 0 beyond the board
 //	dst[(point(i)*side + point(j))*plane + channel] = (m d n^T)[i, j]
@@ -192,7 +190,7 @@ func gatherGo(matrices *[tileOut + 1]matrix, dst []float32, plane int, src []flo
 	}
 }
 
-// scatterGo transforms each channel of a tile from planes of src into an image, with an ending for that image:
+// scatterGo transforms each channel of a tile from planes into an image, and applies that image's ending:
 //
 //	y = A^T m A with m[i, j] = src[(point(i)*side + point(j))*plane + channel]
 //	dst[...] = relu(y[...] + bias[channel] + residual[...]), or 0 where mask[...] is not above 0
@@ -216,7 +214,7 @@ func scatterGo(dst []float32, t *tile, src []float32, plane int, e ending, first
 	}
 }
 
-// finish writes the values of neighbouring channels to dst, from to on, the first of which is that channel.
+// finish applies the ending to adjacent channels, starting at channel, and stores them at dst[to:].
 func (e *ending) finish(dst []float32, to, channel int, values []float32) {
 	for c, v := range values {
 		if e.bias != nil {
@@ -235,7 +233,7 @@ func (e *ending) finish(dst []float32, to, channel int, values []float32) {
 	}
 }
 
-// planesGo transforms n elements that lie in planes: dst[i*dstPlane + e] = (m x m^T)[i] with x[i] = src[i*srcPlane + e].
+// planesGo transforms n elements in planes: dst[i*dstPlane + e] = (m x m^T)[i] with x[i] = src[i*srcPlane + e].
 func planesGo(m matrix, dst []float32, dstPlane int, src []float32, srcPlane, n int) {
 	var x, y [points]octet
 	for e := 0; e < n; e += len(octet{}) {

@@ -1,19 +1,19 @@
 // Package random derives independent generators from a run's seed.
 //
-// Nothing in tengen draws from a shared or clock-seeded source. Whoever needs randomness names what it is for, by a Stream
-// and numbers such as that of a game, and gets a generator that depends on those and the seed alone. So a game, a training
-// step or a match can be repeated by itself, and resuming a run needs no saved generator.
+// Each use of randomness names its purpose by a Stream and numbers, such as the game's number, and gets a generator
+// that depends only on these and the seed. A game, a training step or a match can thus be repeated alone, and resuming
+// a run needs no saved generator. Nothing in tengen uses a shared or clock-seeded source.
 package random
 
 import "math/rand/v2"
 
-// Stream is a purpose that random numbers are drawn for.
+// Stream is a purpose of random numbers.
 type Stream uint64
 
-// The streams of the project, and the numbers that New takes with each. What is drawn for a run follows from their values:
-// none may ever change, and no two may be equal.
+// The streams of the project, with the numbers that each passes to New. Their values determine the results of runs:
+// they must never change, and must differ.
 const (
-	SelfPlay Stream = 1                // all that is random in a game of self-play: its number
+	SelfPlay Stream = 1                // all randomness of a self-play game: its number
 	Weights  Stream = 0x6e6574         // the initial weights of a network
 	Samples  Stream = 0x73616d706c65   // the training samples of a step: its number
 	Worker   Stream = 0x776f726b6572   // the seed of a worker's games: a hash of its name
@@ -21,30 +21,29 @@ const (
 	Match    Stream = 0xa1             // a player's moves in a game of a match: the game's number, the side
 	Pairing  Stream = 0xa2             // the seed of a match on a ladder: hashes of the two players' names
 	Judge    Stream = 0xa3             // the seed of the matches at the end of a run's iteration: its number
-	Problems Stream = 0xa8             // positions to grade players by: their source, the round
-	Grade    Stream = 0xa9             // a player's moves when it is graded: the number of the problem
+	Problems Stream = 0xa8             // positions for grading players: their source, the round
+	Grade    Stream = 0xa9             // a player's moves in grading: the number of the problem
 	Exam     Stream = 0x6578616d       // positions of an exam: the stage, the number of the draw
 	Balanced Stream = 0x62616c616e63   // balanced openings: the number of the draw
-	Analyze  Stream = 0x616e616c797a65 // a player's moves in positions that it is asked about: the number of the question
-	Choice   Stream = 0x63686f696365   // a move among equals when somebody waits for it: the ply
-	Playouts Stream = 0x706c61796f7574 // playouts of plain UCT when somebody waits for them: the number of the tree
-	Bench    Stream = 0x62656e6368     // positions and games to measure speed on: the number of the game
-	Games    Stream = 0x67616d6573     // who plays which side in an environment's game, and its opponent's moves: the game's number
-	Beside   Stream = 0x73696465       // the positions beside a game: its number
-	Suite    Stream = 0x7375697465     // random games of the suite that every game passes: the number of the game
-	Test     Stream = 0x74657374       // whatever a test needs: numbers of its own
+	Analyze  Stream = 0x616e616c797a65 // a player's moves in analyzed positions: the number of the question
+	Choice   Stream = 0x63686f696365   // a move among equals in interactive play: the ply
+	Playouts Stream = 0x706c61796f7574 // playouts of plain UCT in interactive play: the number of the tree
+	Bench    Stream = 0x62656e6368     // positions and games of benchmarks: the number of the game
+	Games    Stream = 0x67616d6573     // sides and opponent's moves in an environment's game: the game's number
+	Beside   Stream = 0x73696465       // positions beside a game: its number
+	Suite    Stream = 0x7375697465     // random games of the conformance suite: the number of the game
+	Test     Stream = 0x74657374       // tests: any numbers
 )
 
-// New returns the generator for the seed, the stream and the numbers that tell apart what is drawn for the same purpose. Any
-// change of one of them, of their order or of how many they are gives an unrelated sequence. The generator is not safe for
-// concurrent use.
+// New returns the generator for the seed, the stream and the numbers. Any change to their values, order or count gives
+// an unrelated sequence. The generator is not safe for concurrent use.
 func New(seed uint64, stream Stream, numbers ...uint64) *rand.Rand {
 	source := new(rand.PCG)
 	Begin(source, seed, stream, numbers...)
 	return rand.New(source)
 }
 
-// Begin makes a source of random numbers, old or new, the one that New makes a generator of. It allocates nothing.
+// Begin seeds a source as New does, without allocating.
 func Begin(source *rand.PCG, seed uint64, stream Stream, numbers ...uint64) {
 	h := absorb(Mix(seed), uint64(stream))
 	for _, n := range numbers {
@@ -58,8 +57,8 @@ func absorb(h, n uint64) uint64 { return Mix(h ^ Mix(n+golden)) }
 // golden is 2^64 divided by the golden ratio, the increment of SplitMix64.
 const golden = 0x9e3779b97f4a7c15
 
-// Mix is a step of SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): a bijection in
-// which every bit of the result depends on every bit of x.
+// Mix is a step of SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators"): a bijection
+// in which every bit of the result depends on every bit of x.
 func Mix(x uint64) uint64 {
 	x += golden
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

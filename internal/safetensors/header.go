@@ -12,16 +12,14 @@ import (
 	"slices"
 )
 
-// entry is what the header of a safetensors file says about a tensor.
 type entry struct {
 	Name    string `json:"-"`
 	Dtype   string `json:"dtype"`
 	Shape   []int  `json:"shape"`
-	Offsets []int  `json:"data_offsets"` // begin and end in bytes, from the end of the header
+	Offsets []int  `json:"data_offsets"` // begin and end in bytes, relative to the end of the header
 }
 
-// parseHeader reads the JSON header of a safetensors file. It takes the object apart itself, as package json would let a
-// second tensor of the same name silently replace the first.
+// parseHeader reads the JSON header of a file. It rejects repeated names, which json.Unmarshal would silently accept.
 func parseHeader(header []byte) (metadata map[string]string, entries []entry, err error) {
 	d := json.NewDecoder(bytes.NewReader(header))
 	d.DisallowUnknownFields()
@@ -34,7 +32,7 @@ func parseHeader(header []byte) (metadata map[string]string, entries []entry, er
 		if err != nil {
 			return nil, nil, err
 		}
-		name := token.(string) // the keys of an object are strings
+		name := token.(string)
 		if seen[name] {
 			return nil, nil, fmt.Errorf("%q is there twice", name)
 		}
@@ -60,8 +58,8 @@ func parseHeader(header []byte) (metadata map[string]string, entries []entry, er
 	return metadata, entries, nil
 }
 
-// checkEntries sorts the entries by their place and checks that they divide values of so many bytes without gap or
-// overlap.
+// checkEntries sorts the entries by offset and returns an error unless they divide length bytes without gaps or
+// overlaps.
 func checkEntries(entries []entry, length int) error {
 	for _, e := range entries {
 		if e.Dtype != "F32" {
@@ -88,7 +86,7 @@ func checkEntries(entries []entry, length int) error {
 	return nil
 }
 
-// fills reports whether a tensor of float32 of the given shape takes so many bytes.
+// fills reports whether a float32 tensor of the given shape has length bytes.
 func fills(shape []int, length int) bool {
 	n := 4
 	for _, d := range shape {
@@ -100,7 +98,6 @@ func fills(shape []int, length int) bool {
 	return n == length
 }
 
-// tensor reads the tensor that e describes.
 func (e entry) tensor(values []byte) Tensor {
 	values = values[e.Offsets[0]:e.Offsets[1]]
 	t := Tensor{Name: e.Name, Shape: e.Shape, Data: make([]float32, len(values)/4)}

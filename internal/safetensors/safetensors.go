@@ -1,11 +1,11 @@
-// Package safetensors reads and writes files of named float32 tensors with text about them.
+// Package safetensors reads and writes files of named float32 tensors with text metadata.
 //
-// The format is that of https://github.com/huggingface/safetensors: the length of a header in 8 bytes, little-endian; the
-// header, in JSON, padded with spaces to a multiple of 8 bytes; the values, float32, little-endian, tensor by tensor. The
-// header gives each tensor's dtype, shape and place among the values, and under "__metadata__" the text.
+// The format follows https://github.com/huggingface/safetensors: the length of the header in 8 bytes, little-endian;
+// the header, in JSON, padded with spaces to a multiple of 8 bytes; the values, little-endian float32, tensor by
+// tensor. The header gives each tensor's dtype, shape and offsets, and the metadata under "__metadata__".
 //
-// Among the text stands the SHA-256 of the whole file, computed with 64 zeros in its own place: no byte of the file can
-// change unnoticed. Files without one are refused. The same content gives the same bytes.
+// The metadata includes the SHA-256 of the whole file, computed with 64 zeros in its place. Read rejects files without
+// it. Equal content gives equal bytes.
 package safetensors
 
 import (
@@ -25,7 +25,7 @@ import (
 
 // File is the content of a file.
 type File struct {
-	Metadata map[string]string // the key "sha256" is the package's own
+	Metadata map[string]string // without the key "sha256", which the package adds
 	Tensors  []Tensor          // in the order of their values in the file
 }
 
@@ -43,11 +43,11 @@ const (
 	alignment      = 8
 )
 
-// Write writes a file whole or not at all. It panics as Encode does.
+// Write writes a file atomically. It panics as Encode does.
 func Write(path string, f *File) error { return atomicfile.WriteBytes(path, 0o644, Encode(f)) }
 
-// Read reads a file that Write wrote. The error names the file and says what is wrong: it is cut short or altered, it has
-// no checksum, or its header does not fit its values.
+// Read reads a file that Write wrote. It returns an error that names the file when it is truncated or altered, has no
+// checksum, or has a header that does not fit its values.
 func Read(path string) (*File, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -61,7 +61,7 @@ func Read(path string) (*File, error) {
 }
 
 // Encode returns the bytes of a file. It panics when two tensors have the same name, a tensor's values do not fill its
-// shape, or the metadata has a "sha256" of its own.
+// shape, or the metadata has the key "sha256".
 func Encode(f *File) []byte {
 	metadata := map[string]string{checksumKey: strings.Repeat("0", checksumDigits)}
 	for key, value := range f.Metadata {
@@ -80,7 +80,7 @@ func Encode(f *File) []byte {
 		end += 4 * len(t.Data)
 		header[t.Name] = entry{Dtype: "F32", Shape: append([]int{}, t.Shape...), Offsets: []int{begin, end}}
 	}
-	text, err := json.Marshal(header) // keys of maps come out sorted
+	text, err := json.Marshal(header) // map keys are sorted
 	if err != nil {
 		panic(err)
 	}
@@ -100,7 +100,7 @@ func Encode(f *File) []byte {
 	return content
 }
 
-// Decode reads the bytes of a file. The error says what is wrong with them, as that of Read.
+// Decode decodes the bytes of a file. It fails for the same reasons as Read.
 func Decode(content []byte) (*File, error) {
 	header, values, err := split(content)
 	if err != nil {
@@ -121,10 +121,8 @@ func Decode(content []byte) (*File, error) {
 	return f, nil
 }
 
-// errForeign is returned for files that are something else altogether.
 var errForeign = errors.New("it is not a file of tengen: expected a safetensors file with a checksum")
 
-// split cuts a file into header and values, after checking its checksum.
 func split(content []byte) (header, values []byte, err error) {
 	if len(content) < 8 {
 		return nil, nil, errForeign
@@ -145,11 +143,11 @@ func split(content []byte) (header, values []byte, err error) {
 	return header, values, nil
 }
 
-// checksumStart is what the checksum's digits follow. Inside a string of JSON a quotation mark comes after a backslash, so that
-// nothing else in the metadata can be taken for the key.
+// checksumStart matches the text before the checksum's digits. JSON escapes quotation marks inside strings with a
+// backslash, so no other metadata can match.
 var checksumStart = regexp.MustCompile(`[^\\]"` + checksumKey + `":"`)
 
-// checksumAt is the place of the checksum's digits in a header, or -1.
+// checksumAt returns the offset of the checksum's digits in a header, or -1.
 func checksumAt(header []byte) int {
 	if start := checksumStart.FindIndex(header); start != nil {
 		return start[1]
@@ -157,7 +155,7 @@ func checksumAt(header []byte) int {
 	return -1
 }
 
-// checksum is the SHA-256 of a file in hexadecimal, with zeros for the digits that stand at the given place.
+// checksum returns the SHA-256 of a file in hexadecimal, computed with zeros for the digits at the given offset.
 func checksum(content []byte, at int) string {
 	h := sha256.New()
 	h.Write(content[:at])

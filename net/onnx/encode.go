@@ -11,13 +11,13 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// Versions of the format: ONNX 1.12. Its operators that a network needs have not changed since operator set 14.
+// Versions of the format, those that ONNX 1.12 defines. The operators in use have not changed since operator set 14.
 const (
 	irVersion    = 8
 	opsetVersion = 17
 )
 
-// Numbers of the messages' fields, and of values of enumerations, as onnx.proto has them.
+// Field numbers of messages, and values of enumerations, from onnx.proto.
 const (
 	modelIRVersion, modelProducer, modelProducerVersion, modelDoc = 1, 2, 3, 6
 	modelGraph, modelOpset, modelMetadata                         = 7, 8, 14
@@ -37,7 +37,7 @@ const (
 	shapeDim, dimValue, dimName              = 1, 1, 2
 )
 
-// Write writes the graph as a file, whole or not at all.
+// Write writes the graph to a file atomically.
 func (g *Graph) Write(path string) error { return atomicfile.WriteBytes(path, 0o644, g.Encode()) }
 
 // Encode returns the bytes of the file, a ModelProto.
@@ -48,7 +48,7 @@ func (g *Graph) Encode() []byte {
 	m.text(modelProducerVersion, g.Version)
 	m.text(modelDoc, g.Doc)
 	m.bytes(modelGraph, g.message())
-	opset.text(opsetDomain, "") // ONNX's own
+	opset.text(opsetDomain, "") // the default ONNX operators
 	opset.number(opsetNumber, opsetVersion)
 	m.bytes(modelOpset, opset)
 	for _, key := range slices.Sorted(maps.Keys(g.Metadata)) {
@@ -60,7 +60,7 @@ func (g *Graph) Encode() []byte {
 	return m
 }
 
-// message is a GraphProto.
+// message returns a GraphProto.
 func (g *Graph) message() (m message) {
 	for _, n := range g.nodes {
 		m.bytes(graphNode, n.message())
@@ -83,7 +83,7 @@ func (g *Graph) message() (m message) {
 	return m
 }
 
-// message is a NodeProto.
+// message returns a NodeProto.
 func (n node) message() (m message) {
 	for _, t := range n.inputs {
 		m.text(nodeInput, t.Name)
@@ -97,7 +97,7 @@ func (n node) message() (m message) {
 	return m
 }
 
-// message is an AttributeProto.
+// message returns an AttributeProto.
 func (a attribute) message() (m message) {
 	field, kind := protowire.Number(attributeInt), typeInt
 	if a.list {
@@ -111,7 +111,7 @@ func (a attribute) message() (m message) {
 	return m
 }
 
-// message is a ValueInfoProto.
+// message returns a ValueInfoProto.
 func (t *Tensor) message() (m message) {
 	var shape, sized, kind message
 	for _, d := range t.Shape {
@@ -131,7 +131,7 @@ func (t *Tensor) message() (m message) {
 	return m
 }
 
-// initializer is a TensorProto.
+// initializer returns a TensorProto.
 func (t *Tensor) initializer() (m message) {
 	for _, d := range t.Shape {
 		m.number(tensorDims, d.Size)
@@ -146,7 +146,7 @@ func (t *Tensor) initializer() (m message) {
 	return m
 }
 
-// message is one of protocol buffers, to which fields are added.
+// message is a protocol buffers message under construction.
 type message []byte
 
 func (m *message) number(field protowire.Number, x int) {

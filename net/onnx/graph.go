@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Tensor is a float32 value: an input, a constant, or what a node computes. Images are [batch, channels, height, width], rows
-// of numbers [batch, n].
+// Tensor is a float32 value: an input, a constant, or a node's output. Images are [batch, channels, height, width],
+// rows of numbers [batch, n].
 type Tensor struct {
 	Name  string
 	Shape []Dim
-	Data  []float32 // of a constant, else nil
+	Data  []float32 // constants only, else nil
 }
 
-// Constant is a tensor whose values are known. A graph contains it once a node takes it.
+// Constant returns a tensor with known values. A graph contains it once a node uses it.
 func Constant(name string, shape []int, data []float32) *Tensor {
 	t := &Tensor{Name: name, Data: data}
 	for _, size := range shape {
@@ -24,7 +24,7 @@ func Constant(name string, shape []int, data []float32) *Tensor {
 	return t
 }
 
-// String is the name and the shape, "planes [batch, 4, 6, 7]".
+// String returns the name and the shape, "planes [batch, 4, 6, 7]".
 func (t *Tensor) String() string {
 	var sizes []string
 	for _, d := range t.Shape {
@@ -33,10 +33,9 @@ func (t *Tensor) String() string {
 	return t.Name + " [" + strings.Join(sizes, ", ") + "]"
 }
 
-// image reports whether t consists of images.
 func (t *Tensor) image() bool { return len(t.Shape) == 4 }
 
-// cells is the number of cells of an image, 0 if it is open.
+// cells returns the number of cells of an image, 0 if it is open.
 func (t *Tensor) cells() int {
 	if t.Shape[2].Name != "" || t.Shape[3].Name != "" {
 		return 0
@@ -44,13 +43,13 @@ func (t *Tensor) cells() int {
 	return t.Shape[2].Size * t.Shape[3].Size
 }
 
-// Dim is the size of a tensor along an axis: a number or, where there is a name, whatever the caller of the network chooses.
+// Dim is a tensor's size along an axis: a number, or a name if the size is left to the network's caller.
 type Dim struct {
 	Size int
 	Name string
 }
 
-// String is the name or the number.
+// String returns the name or the number.
 func (d Dim) String() string {
 	if d.Name != "" {
 		return d.Name
@@ -58,7 +57,6 @@ func (d Dim) String() string {
 	return strconv.Itoa(d.Size)
 }
 
-// node computes one tensor.
 type node struct {
 	op         string
 	name       string
@@ -67,14 +65,13 @@ type node struct {
 	attributes []attribute
 }
 
-// attribute is a constant of a node: a number, or a list of them.
 type attribute struct {
 	name   string
 	values []int
 	list   bool
 }
 
-// add adds a node. Its output has its name.
+// add adds a node and returns its output, which has the node's name.
 func (g *Graph) add(op, name string, shape []Dim, attributes []attribute, inputs ...*Tensor) *Tensor {
 	for _, x := range inputs {
 		if x.Data != nil && !slices.Contains(g.constants, x) {
@@ -86,11 +83,11 @@ func (g *Graph) add(op, name string, shape []Dim, attributes []attribute, inputs
 	return output
 }
 
-// Layer adds a convolution or a dense layer on x, with the weight "NAME.weight" and perhaps a bias, which is constant or computed
-// for each image. The output has the layer's name.
+// Layer adds a convolution or a dense layer on x, with the weight "NAME.weight" and an optional bias, constant or
+// computed for each image. The output has the layer's name.
 //
-// A weight [out, in, k, k] is that of a convolution that keeps the size of the board. A weight [out, in] is one of a single cell for
-// images of one cell; other images become rows, of which the weight takes the channels cell by cell.
+// A weight [out, in, k, k] makes a convolution that keeps the board's size. A weight [out, in] makes a 1x1 convolution
+// of single-cell images and a dense layer otherwise; its inputs are ordered by cell, then channel.
 func (g *Graph) Layer(x, weight *Tensor, bias ...*Tensor) *Tensor {
 	if len(bias) > 0 && bias[0].Data == nil {
 		return g.Combine("Add", g.Layer(x, weight), bias[0])
@@ -110,7 +107,6 @@ func (g *Graph) Layer(x, weight *Tensor, bias ...*Tensor) *Tensor {
 	return g.add("Gemm", name, []Dim{x.Shape[0], weight.Shape[0]}, []attribute{{"transB", []int{1}, false}}, inputs...)
 }
 
-// convolution adds a convolution of inputs: images, a weight [out, in, k, k] and perhaps a bias.
 func (g *Graph) convolution(name string, inputs []*Tensor) *Tensor {
 	x, weight := inputs[0].Shape, inputs[1].Shape
 	kernel := weight[2].Size
@@ -121,7 +117,7 @@ func (g *Graph) convolution(name string, inputs []*Tensor) *Tensor {
 	return g.add("Conv", name, []Dim{x[0], weight[0], x[2], x[3]}, attributes, inputs...)
 }
 
-// byChannel turns rows of weights for [cells, channels] into rows for [channels, cells].
+// byChannel reorders rows of weights from [cells, channels] to [channels, cells].
 func byChannel(weight []float32, channels, cells int) []float32 {
 	turned := make([]float32, 0, len(weight))
 	for row := range slices.Chunk(weight, channels*cells) {
@@ -139,8 +135,8 @@ func (g *Graph) Apply(op string, x *Tensor) *Tensor {
 	return g.add(op, x.Name+"."+strings.ToLower(op), x.Shape, nil, x)
 }
 
-// Combine adds an operator of two tensors, such as "Add", of which y may have one value for all cells of an image. The name is that
-// of what y is part of: the sum of x and block1.conv2 is block1.add.
+// Combine adds a binary operator, such as "Add". y may have one value for all cells of an image. The node is named
+// after the owner of y: with block1.conv2 it is block1.add.
 func (g *Graph) Combine(op string, x, y *Tensor) *Tensor {
 	return g.add(op, y.Name[:strings.LastIndex(y.Name, ".")]+"."+strings.ToLower(op), x.Shape, nil, x, y)
 }
@@ -154,7 +150,8 @@ func (g *Graph) Pool(x *Tensor) *Tensor {
 	return g.add("Concat", x.Name+".pool", pooled(2*channels), []attribute{{"axis", []int{1}, false}}, mean, most)
 }
 
-// flatten makes a row of each image of x, channel by channel. One channel of an open size has as many numbers as actions.
+// flatten makes a row of each image of x, channel by channel. An image with an open size must have one channel; its row
+// has actionsSize values.
 func (g *Graph) flatten(x *Tensor, name string) *Tensor {
 	row := Dim{Size: x.Shape[1].Size * x.cells()}
 	if x.cells() == 0 {
@@ -170,7 +167,7 @@ func (g *Graph) Input(name string, shape ...Dim) *Tensor {
 	return t
 }
 
-// Output makes x, of which images become rows, an output.
+// Output makes x an output. Images become rows.
 func (g *Graph) Output(name string, x *Tensor) {
 	if x.image() {
 		x = g.flatten(x, name+".flatten")
@@ -179,7 +176,7 @@ func (g *Graph) Output(name string, x *Tensor) {
 	g.outputs = append(g.outputs, x)
 }
 
-// String is what goes in and comes out, "planes [batch, 4, 6, 7] -> policy_logits [batch, 7], value [batch, 1]".
+// String returns the inputs and outputs, "planes [batch, 4, 6, 7] -> policy_logits [batch, 7], value [batch, 1]".
 func (g *Graph) String() string {
 	list := func(tensors []*Tensor) string {
 		var texts []string

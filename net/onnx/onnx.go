@@ -1,19 +1,19 @@
-// Package onnx writes ONNX files (https://github.com/onnx/onnx), which ONNX Runtime and many others run, in browsers, too, and
-// Netron shows. It knows the operators that networks need, and no network: package net adds its operations to a Graph.
+// Package onnx writes ONNX files (https://github.com/onnx/onnx) for ONNX Runtime, Netron and other tools. It knows the
+// operators that networks need but no network: package net adds its operations to a Graph.
 //
-// Files are of ONNX 1.12: IR version 8, operator set 17. All tensors are float32. Equal graphs give equal bytes.
+// Files follow ONNX 1.12: IR version 8, operator set 17. All tensors are float32. Equal graphs give equal bytes.
 package onnx
 
-// Graph is the content of a file: operations from inputs to outputs, each after those whose results it takes.
+// Graph is the content of a file: operations in order, each after the operations that produce its inputs.
 type Graph struct {
-	Version  string            // of the program
-	Doc      string            // for people to read
+	Version  string            // the program's version
+	Doc      string            // plain text
 	Metadata map[string]string // further properties
 
 	inputs, outputs []*Tensor
 	nodes           []node
-	constants       []*Tensor // in the order of their first use
+	constants       []*Tensor // in order of first use
 }
 
-// actionsSize is the name of a size that is the product of other open sizes.
+// actionsSize names a size that is the product of other open sizes.
 const actionsSize = "actions"

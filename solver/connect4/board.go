@@ -7,23 +7,23 @@ import (
 	"tengen/solver"
 )
 
-// board is the geometry of one board. Its bitboards go column by column from the left, each from the bottom up, with an
-// empty cell on top of each column: nothing that is shifted runs over into the next.
+// board is the geometry of one board. Bitboards go column by column from the left, each from the bottom up. An extra
+// empty cell on top of each column stops shifts from carrying into the next.
 type board struct {
 	size   game.Size
 	cells  int    // size.Cells()
-	stride uint   // from a cell to its neighbour on the right
+	stride uint   // distance between horizontal neighbours
 	bottom uint64 // the lowest cell of each column
 	all    uint64
 	order  []uint64 // the columns, the centre first
 	parity
 
-	// soonest is the score of the side that wins with the stone that makes a ply, and 0 after the last ply. It reaches to
-	// four plies after the last.
+	// soonest[ply] is the score of a side that wins with that ply's stone, and 0 after the last ply. It extends four
+	// plies past the last.
 	soonest [maxCells + 5]int
 }
 
-// maxCells is the most that 64 bits hold with a cell on top of each of 4 columns.
+// maxCells is the most that 64 bits hold with an extra cell on top of each of 4 columns.
 const maxCells = 60
 
 func newBoard(size game.Size) *board {
@@ -45,14 +45,14 @@ func newBoard(size game.Size) *board {
 
 func (b *board) column(c int) uint64 { return (1<<b.size.Rows - 1) << (uint(c) * b.stride) }
 
-// position is a position in which nobody has won.
+// position is a position without a four in a row.
 type position struct {
 	own     uint64 // the stones of the side to move
 	mask    uint64 // all stones
-	threats uint64 // the empty cells with which the opponent would have four
+	threats uint64 // the empty cells that give the opponent a four
 }
 
-// position takes bitboards without a cell on top of the columns, as in package game/connect4.
+// position converts bitboards without extra cells, as in package game/connect4.
 func (b *board) position(own, opponent uint64) position {
 	var p position
 	for c := range b.size.Columns {
@@ -66,10 +66,10 @@ func (b *board) position(own, opponent uint64) position {
 
 func (p position) ply() int { return bits.OnesCount64(p.mask) }
 
-// playable is the lowest empty cell of each column that has one.
+// playable returns the lowest empty cell of each column that has one.
 func (b *board) playable(mask uint64) uint64 { return (mask + b.bottom) & b.all }
 
-// play returns the position after a stone on a playable cell that makes no four.
+// play returns the position after a stone on a playable cell that does not win.
 func (b *board) play(p position, cell uint64) position {
 	mask := p.mask | cell
 	return position{own: p.own ^ p.mask, mask: mask, threats: b.fours(p.own|cell) & b.all &^ mask}
@@ -78,8 +78,8 @@ func (b *board) play(p position, cell uint64) position {
 // wins reports whether the side to move has a winning move.
 func (b *board) wins(p position) bool { return b.fours(p.own)&b.playable(p.mask) != 0 }
 
-// safe returns the moves after which the opponent cannot win at once: none when it has two threats, or one above the
-// other.
+// safe returns the moves after which the opponent cannot win at once. There are none when it has two playable threats,
+// or one above the other.
 func (b *board) safe(p position) uint64 {
 	cells := b.playable(p.mask)
 	if forced := cells & p.threats; forced != 0 {
@@ -97,18 +97,17 @@ func (b *board) fours(stones uint64) uint64 {
 	return upright | along(stones, b.stride) | along(stones, b.stride-1) | along(stones, b.stride+1)
 }
 
-// along is fours in the direction in which neighbours are d bits apart. With at least 4 columns, 3*d is below 64.
+// along is fours in the direction with neighbours d bits apart. With at least 4 columns, 3*d is below 64.
 func along(stones uint64, d uint) uint64 {
 	left := stones << (d & 63) & (stones << (2 * d & 63))
 	right := stones >> (d & 63) & (stones >> (2 * d & 63))
 	return left&(stones<<(3*d&63)|stones>>(d&63)) | right&(stones>>(3*d&63)|stones<<(d&63))
 }
 
-// key identifies a position: in each column, the stones of the side to move added to all stones, which shows the height
-// as well.
+// key identifies a position. It adds the stones of the side to move to all stones, which also encodes each column's
+// height.
 func (p position) key() uint64 { return p.own + p.mask }
 
-// mirrored is the key of the mirror image.
 func (b *board) mirrored(p position) uint64 {
 	var mirror uint64
 	key := p.key()
@@ -119,13 +118,12 @@ func (b *board) mirrored(p position) uint64 {
 	return mirror
 }
 
-// folded is the key of the position or that of its mirror image, whichever is smaller.
+// folded returns the smaller key of the position and its mirror image.
 func (b *board) folded(p position) uint64 { return min(p.key(), b.mirrored(p)) }
 
-// unkey returns the position with the given key.
 func (b *board) unkey(key uint64) position {
 	var p position
-	key += b.bottom // now the highest bit of each column is the cell on top of its stones
+	key += b.bottom // now the highest bit of each column is the cell above its stones
 	for c := range b.size.Columns {
 		column := key >> (uint(c) * b.stride) & (1<<b.stride - 1)
 		top := uint64(1) << (bits.Len64(column) - 1)

@@ -12,14 +12,14 @@ import (
 	"tengen/solver"
 )
 
-// Book holds the scores of the positions of the first plies of one board, mirror images folded into one. It is immutable
+// Book holds the scores of all positions of a board's first plies, one for each pair of mirror images. It is immutable
 // and safe for concurrent use.
 type Book struct {
 	board  *board
-	layers []layer // one a ply, from the empty board on
+	layers []layer // by ply, from the empty board
 }
 
-// layer is the unfinished positions of one ply, or in an unfinished book some of them.
+// layer holds the unfinished positions of one ply, or some of them in an incomplete book.
 type layer struct {
 	keys   []uint64 // folded, ascending
 	scores []int8   // for the side to move
@@ -44,8 +44,8 @@ func unpackBook(file []byte) (*Book, error) {
 	return ReadBook(z)
 }
 
-// OpeningBook is the book that comes with the package: all positions of the standard board up to ply 8. It is nil for any
-// other board. The first call reads it, in a few milliseconds and 1.2 MB; all callers share it.
+// OpeningBook returns the embedded book: all positions of the standard board up to ply 8. It returns nil for other
+// boards. The first call decodes it in a few milliseconds; all callers share its 1.2 MB.
 func OpeningBook(g *connect4.Game) *Book {
 	if g.Name() != connect4.Standard().Name() {
 		return nil
@@ -53,13 +53,13 @@ func OpeningBook(g *connect4.Game) *Book {
 	return readOpeningBook()
 }
 
-// Depth is the last ply of which the book has positions.
+// Depth returns the last ply in the book.
 func (b *Book) Depth() int { return len(b.layers) - 1 }
 
-// Complete reports whether the book has all positions up to its depth; otherwise BuildBook was stopped, and can go on.
+// Complete reports whether the book has all positions up to its depth. BuildBook can resume an incomplete book.
 func (b *Book) Complete() bool { return len(b.layers[0].keys) > 0 }
 
-// Len is the number of positions.
+// Len returns the number of positions.
 func (b *Book) Len() int {
 	n := 0
 	for _, l := range b.layers {
@@ -68,7 +68,7 @@ func (b *Book) Len() int {
 	return n
 }
 
-// Lookup returns the score of s for the side to move, if the book has it. It never has a finished game.
+// Lookup returns the score of s for the side to move, if the book has it. Finished games are never in it.
 func (b *Book) Lookup(s connect4.State) (score solver.Score, ok bool) {
 	if _, over := s.Outcome(); over || s.Game().Board() != b.board.size || s.Game().K() != 4 {
 		return 0, false

@@ -11,13 +11,13 @@ import (
 	"tengen/internal/frame"
 )
 
-// A book's file is, all numbers of more than a byte as varints, see package frame:
+// A book's file consists of these parts, with multi-byte numbers as varints, see package frame:
 //
 //	magic    the 8 bytes of bookMagic, the last of which is the version
 //	board    columns, rows, the number of layers: a byte each
-//	layers   from the empty board on: the number of positions; for each, how much its key is above the last one's, the
-//	         first one's above 0; for each, its score in a byte
-//	checksum that of package frame
+//	layers   from the empty board on: the number of positions; the difference of each key from the previous one, the
+//	         first one's from 0; the score of each position in a byte
+//	checksum as in package frame
 const bookMagic = "tenC4bk\x01"
 
 // WriteTo writes the book in the form that ReadBook reads.
@@ -38,7 +38,7 @@ func (b *Book) WriteTo(w io.Writer) (int64, error) {
 	return int64(n), err
 }
 
-// ReadBook reads a book. It refuses what is none, or is damaged, and says why.
+// ReadBook reads a book. It returns an error for other or damaged files.
 func ReadBook(r io.Reader) (*Book, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -80,9 +80,8 @@ func parseBook(data []byte) (*Book, error) {
 	return b, nil
 }
 
-// readLayer reads the positions of a ply and their scores.
 func (b *board) readLayer(r *frame.Reader, ply int) layer {
-	n := r.Length(2) // a key and a score take two bytes at least
+	n := r.Length(2) // a key and a score take at least two bytes
 	l := layer{keys: make([]uint64, n), scores: make([]int8, n)}
 	var last uint64
 	for i := range l.keys {

@@ -9,21 +9,22 @@ import (
 	"tengen/game/connect4"
 )
 
-// BuildOptions say how to build a Book.
+// BuildOptions configure BuildBook.
 type BuildOptions struct {
-	// Depth is the last ply, at least 0. On the standard board ply 8 has some 90,000 positions, ply 12 two million.
+	// Depth is the last ply, at least 0. The standard board has about 90,000 positions at ply 8, two million at ply 12.
 	Depth int
-	// Solver is what searches the positions of the last ply, each in one goroutine, as many at a time as it has Threads.
+	// Solver configures the search of the last ply's positions. Each position uses one goroutine; Threads positions run
+	// at once.
 	Solver Options
-	// From is a book of the same depth that was not completed: its scores are not searched again. It may be nil.
+	// From is an incomplete book of the same depth, whose scores are reused. It may be nil.
 	From *Book
-	// Progress, if not nil, hears after each search how many of the last ply's positions have their scores. Calls do
+	// Progress, if not nil, is called after each search with the number of solved positions of the last ply. Calls do
 	// not overlap.
 	Progress func(done, total int)
 }
 
-// BuildBook finds the score of each position up to a depth: those of the last ply by search, all others from the best of
-// their moves. When ctx ends first, it returns the unfinished book together with the error; see BuildOptions.From.
+// BuildBook returns a book of all positions up to a depth. It searches the last ply and derives the others from their
+// best moves. When ctx ends first, it returns the incomplete book and the error; see BuildOptions.From.
 func BuildBook(ctx context.Context, g *connect4.Game, options BuildOptions) (*Book, error) {
 	s, err := New(g, options.Solver)
 	if err != nil {
@@ -60,7 +61,7 @@ func (b *board) openings(depth int) [][]uint64 {
 	return plies
 }
 
-// successors returns the folded keys of the unfinished positions that one more move leads to, ascending.
+// successors returns the folded keys of the unfinished positions one move later, ascending.
 func (b *board) successors(keys []uint64) []uint64 {
 	var next []uint64
 	for _, key := range keys {
@@ -74,8 +75,8 @@ func (b *board) successors(keys []uint64) []uint64 {
 	return slices.Clip(slices.Compact(next))
 }
 
-// solveAll searches the positions with the given keys, unless the book to go on from has them. When ctx ends, it returns
-// those that were solved.
+// solveAll searches the positions with the given keys that options.From lacks. When ctx ends, it returns the solved
+// ones.
 func (s *Solver) solveAll(ctx context.Context, keys []uint64, options BuildOptions) (layer, error) {
 	scores, known := make([]int8, len(keys)), make([]bool, len(keys))
 	done := 0
@@ -125,7 +126,7 @@ func (s *Solver) solveAll(ctx context.Context, keys []uint64, options BuildOptio
 	return solved, ctx.Err()
 }
 
-// fromMoves returns the layer of the positions with the given keys, when next is that of the following ply.
+// fromMoves returns the layer of the given keys, derived from next, the layer of the following ply.
 func (b *board) fromMoves(keys []uint64, next *layer) layer {
 	l := layer{keys: keys, scores: make([]int8, len(keys))}
 	for i, key := range keys {

@@ -8,10 +8,10 @@ import (
 	"tengen/solver"
 )
 
-// quickPlies is the number of plies before the end of a game from which on the solver is quick.
+// quickPlies is how many plies before the end of a game the solver becomes quick.
 const quickPlies = 30
 
-// Maker makes solvers of this package where they take the board, and others elsewhere.
+// Maker returns a maker of this package's solvers, or of general ones if they do not support the board.
 func Maker(g *connect4.Game) solver.Maker[connect4.State] {
 	if _, err := boardOf(g); err != nil {
 		return solver.General(g)

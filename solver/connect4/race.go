@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// race lets all workers solve p and returns what the first finds; they would all find the same. ok is false when ctx ended
-// before.
+// race solves p with all workers and returns the first result; the others would be equal. ok is false when ctx ended
+// first.
 func race(ctx context.Context, workers []*worker, p position, lower, upper int) (score int, ok bool) {
 	racing, stop := context.WithCancel(ctx)
 	defer stop()
@@ -25,8 +25,8 @@ func race(ctx context.Context, workers []*worker, p position, lower, upper int) 
 	return score, ok
 }
 
-// orderOf returns the columns, roughly the centre first, in an order of the given thread's own: the sides change places,
-// and as threads get more a pair further and further from the centre.
+// orderOf returns the columns, roughly from the centre outwards, in a different order for each thread: odd threads swap
+// the sides, and higher threads swap a pair further from the centre.
 func (b *board) orderOf(thread int) []uint64 {
 	order := slices.Clone(b.order)
 	if thread%2 == 1 {

@@ -12,9 +12,9 @@ import (
 	"tengen/game/connect4"
 )
 
-// ReadScores makes a book for the board of g of lines "<columns played> <score>", such as "44 1": one for each unfinished
-// position up to some ply, or for its mirror image, in any order. The line of the empty board begins with a space. It is an
-// error if a position is missing, or has another score than its best move.
+// ReadScores returns a book for the board of g from lines "<columns played> <score>", such as "44 1": one for each
+// unfinished position up to some ply, or for its mirror image, in any order. It returns an error if a position is
+// missing or its score differs from its best move's.
 func ReadScores(r io.Reader, g *connect4.Game) (*Book, error) {
 	b, err := boardOf(g)
 	if err != nil {

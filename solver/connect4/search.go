@@ -2,25 +2,23 @@ package connect4
 
 import "math/bits"
 
-// foldPlies is the ply from which mirror images are no longer taken for one position: later, few games meet their image,
-// and to find it costs time at each node.
+// foldPlies is the ply from which the search no longer folds mirror images: they become rare, and folding costs time at
+// each node.
 const foldPlies = 14
 
-// candidate is a move and what is known of the position after it.
 type candidate struct {
 	cell    uint64
-	threats uint64 // position.threats
+	threats uint64
 	hash    uint64
 	merit   int
 }
 
-// after is the position after a move that is a candidate in p.
 func (p position) after(m *candidate) position {
 	return position{own: p.own ^ p.mask, mask: p.mask | m.cell, threats: m.threats}
 }
 
-// search reports whether the score of p is above alpha: it returns a lower bound that is, or an upper bound that is not.
-// The side to move cannot win at once and has a safe move, unless the board is full.
+// search reports whether the score of p is above alpha: it returns a lower bound above alpha, or an upper bound up to
+// alpha. The side to move cannot win at once and has a safe move, unless the board is full.
 func (w *worker) search(p position, hash uint64, ply, alpha int) int {
 	if w.nodes++; w.nodes >= w.due && w.interrupted() {
 		return 0
@@ -43,7 +41,7 @@ func (w *worker) search(p position, hash uint64, ply, alpha int) int {
 	if alpha <= 0 && w.board.controls(p, moves, ply, alpha+1) {
 		return max(0, alpha+1)
 	}
-	// Enhanced transposition cutoff (Schaeffer and Plaat 1996): perhaps a move is known to be good enough.
+	// Enhanced transposition cutoff (Schaeffer and Plaat 1996).
 	for i := range moves {
 		if _, u, ok := w.table.get(moves[i].hash); ok && -u > alpha {
 			return -u
@@ -67,11 +65,11 @@ func (w *worker) search(p position, hash uint64, ply, alpha int) int {
 	return best
 }
 
-// moves returns the safe moves of p, the best first; or, instead, that one of them leaves the opponent no safe move and
-// wins.
+// moves returns the safe moves of p, the best first. If one of them leaves the opponent without a safe move, it reports
+// a win instead.
 //
-// A move is the better the more threats it leaves, save those above a cell where the opponent wins, which nobody gets to
-// carry out. Among equals comes first the killer of this ply, then what is nearest the centre.
+// It ranks moves by the threats they leave, except useless ones above a cell where the opponent wins, then by this
+// ply's killer and distance from the centre.
 func (w *worker) moves(p position, ply int) (moves []candidate, winning bool) {
 	b := w.board
 	moves = w.candidates[ply]

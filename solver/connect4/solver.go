@@ -1,19 +1,18 @@
-// Package connect4 solves Connect Four: it finds the score of any position on boards of up to 64 bits, the standard one
-// of 7 columns and 6 rows within minutes from the empty board, and within milliseconds from the middle of a game.
+// Package connect4 solves Connect Four on boards of up to 64 bits. It finds the score of any position; the standard
+// board of 7 columns and 6 rows takes minutes from the start, milliseconds from the middle of a game.
 //
-// It is a negamax search with null windows on bitboards, after Pons ("Solving Connect Four", blog.gamesolver.org): moves
-// that let the opponent win at once are left out, those that make threats come first, a transposition table keeps a
-// lower and an upper bound of each score, and the score is narrowed down by questions of the form "is it above x?". To
-// that come
-//   - the threats of each position, which the ordering of moves has worked out, passed on to the search of it, so that a
-//     move which leaves the opponent helpless wins without a search of what follows;
-//   - a look at the table for all moves before the first is searched (Schaeffer and Plaat 1996, "New advances in alpha-beta
+// The search is negamax with null windows on bitboards, after Pons ("Solving Connect Four", blog.gamesolver.org): it
+// skips moves that let the opponent win at once, tries moves with threats first, and keeps a lower and an upper bound
+// of each score in a transposition table. It adds
+//   - threats computed by move ordering and reused in the search, so that a move which leaves the opponent no safe move
+//     wins at once;
+//   - a table lookup for all moves before the first is searched (Schaeffer and Plaat 1996, "New advances in alpha-beta
 //     searching");
-//   - wins and draws that need no search, because one side controls the zugzwang (zugzwang.go);
+//   - wins and draws without search, by control of the zugzwang (zugzwang.go);
 //   - killer moves;
-//   - mirror images folded into one in the first plies.
+//   - folding of mirror images in the first plies.
 //
-// A Book holds the scores of all positions of the first plies. OpeningBook is the one for the standard board.
+// A Book holds the scores of the first plies' positions.
 package connect4
 
 import (
@@ -25,35 +24,33 @@ import (
 	"tengen/solver"
 )
 
-// Options say with what to solve.
+// Options configure a Solver.
 type Options struct {
-	// TableMegabytes is the memory of the transposition table, rounded down to a power of two. A full table forgets: the
-	// search gets slower, its results stay the same. From 1 to 2^20; 2 suit the later half of the game, where a
-	// small table stays in the caches, 512 the empty board.
+	// TableMegabytes is the size of the transposition table, from 1 to 2^20, rounded down to a power of two. A full
+	// table slows the search but does not change results. 2 suit the later half of a game, 512 the empty board.
 	TableMegabytes int
-	// Threads is the number of goroutines, at least 1, that search each position, share the table and try moves in
-	// different orders, until the first has the score. Worth it from a million nodes on.
+	// Threads is the number of goroutines, at least 1, that search each position in different move orders with a shared
+	// table, until the first finishes. It pays off from a million nodes on.
 	Threads int
-	// Book holds scores that need no search; nil is none.
+	// Book holds scores that need no search; it may be nil.
 	Book *Book
 }
 
-// Default is a table of 64 megabytes, one thread and no book.
+// Default returns options for a table of 64 megabytes, one thread and no book.
 func Default() Options { return Options{TableMegabytes: 64, Threads: 1} }
 
-// Solver is a solver.Solver. What it has learned about one position helps with the next. It is not safe for concurrent use.
+// Solver is a solver.Solver. Its table keeps results between positions. It is not safe for concurrent use.
 type Solver struct {
 	game    *connect4.Game
 	board   *board
 	table   transpositionTable
-	workers []*worker // one a thread
+	workers []*worker // one per thread
 	book    *Book
 }
 
 var _ solver.Solver[connect4.State] = (*Solver)(nil)
 
-// New returns a solver for the board of g. k must be 4, and the board have at least 4 columns and fit into 64 bits with a
-// row more.
+// New returns a solver for the board of g. It requires k = 4, at least 4 columns, and columns*(rows+1) of at most 64.
 func New(g *connect4.Game, options Options) (*Solver, error) {
 	b, err := boardOf(g)
 	if err != nil {
@@ -91,7 +88,7 @@ func (o Options) validate(b *board) error {
 	return nil
 }
 
-// Nodes is the number of positions visited so far, by all threads: calls of search, as Pons counts them.
+// Nodes returns the number of positions visited so far by all threads: calls of search, as Pons counts them.
 func (s *Solver) Nodes() uint64 {
 	var nodes uint64
 	for _, w := range s.workers {
@@ -100,19 +97,19 @@ func (s *Solver) Nodes() uint64 {
 	return nodes
 }
 
-// Solve returns the score of state, also when the game is over. It panics when state is of another board. When ctx ends
-// first, it returns an error.
+// Solve returns the score of state, even if the game is over. It panics when state belongs to another board, and
+// returns an error when ctx ends first.
 func (s *Solver) Solve(ctx context.Context, state connect4.State) (solver.Score, error) {
 	return s.within(ctx, state, -boundOffset, boundOffset)
 }
 
-// Sign is the sign of what Solve would return: -1, 0 or +1. It is found sooner.
+// Sign returns the sign of Solve's score, which is faster to find.
 func (s *Solver) Sign(ctx context.Context, state connect4.State) (int, error) {
 	score, err := s.within(ctx, state, -1, 1)
 	return score.Sign(), err
 }
 
-// Best implements solver.Chooser: once the score is known, a move is asked only whether it reaches that.
+// Best implements solver.Chooser. It finds the score first, then only tests which moves reach it.
 func (s *Solver) Best(ctx context.Context, state connect4.State) ([]game.Action, error) {
 	score, err := s.Solve(ctx, state)
 	if err != nil {
@@ -131,7 +128,7 @@ func (s *Solver) Best(ctx context.Context, state connect4.State) ([]game.Action,
 	return best, nil
 }
 
-// within returns the score of state if it is in [lower, upper], else one beyond with the right sign.
+// within returns the score of state if it is in [lower, upper], else a score beyond with the right sign.
 func (s *Solver) within(ctx context.Context, state connect4.State, lower, upper int) (solver.Score, error) {
 	if state.Game().Name() != s.game.Name() {
 		panic(fmt.Sprintf("connect4: a solver of %s was asked for a position of %s", s.game.Name(), state.Game().Name()))

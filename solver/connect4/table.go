@@ -2,18 +2,18 @@ package connect4
 
 import "sync/atomic"
 
-// transpositionTable holds bounds of the scores of positions. A new entry takes the place of what was there. An
-// entry is one word, so that several goroutines can share the table without locks:
+// transpositionTable holds bounds of the scores of positions. A new entry replaces the old one. Each entry is one word,
+// so that goroutines can share the table without locks:
 //
 //	bits  0-46  the low bits of the hash
 //	bits 47-52  the lower bound, plus 32
-//	bits 53-58  the upper bound, plus 32; an entry of zeros is none
+//	bits 53-58  the upper bound, plus 32; an entry of zeros is empty
 //
-// A hash is a key times an odd number, which no two keys share. The index is its high bits, at least 17, so that index and
-// entry together identify the position and a hit is never a mistake.
+// Different keys have different hashes. The index is a hash's high bits, at least 17, so index and entry together
+// identify the position.
 type transpositionTable struct {
 	entries []atomic.Uint64 // a power of two
-	shift   uint8           // leaves the index of a hash
+	shift   uint8           // shifts a hash to its index
 }
 
 const (
@@ -43,7 +43,7 @@ func (t *transpositionTable) get(hash uint64) (lower, upper int, ok bool) {
 	return int(entry>>checkBits&mask) - boundOffset, int(entry>>(checkBits+boundBits)) - boundOffset, true
 }
 
-// put replaces what is in the way. The bounds are between -32 and 31.
+// put replaces the entry at the hash's index. The bounds are between -32 and 31.
 func (t *transpositionTable) put(hash uint64, lower, upper int) {
 	bounds := uint64(lower+boundOffset) | uint64(upper+boundOffset)<<boundBits
 	t.entries[hash>>(t.shift&63)].Store(hash&(1<<checkBits-1) | bounds<<checkBits)

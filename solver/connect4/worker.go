@@ -2,16 +2,16 @@ package connect4
 
 import "context"
 
-// worker is one goroutine's search. The table may be shared.
+// worker is one goroutine's search. Workers may share the table.
 type worker struct {
 	board      *board
 	table      *transpositionTable
-	order      []uint64         // the columns, in the order in which moves of equal merit are tried
+	order      []uint64         // the columns, in the order of moves with equal merit
 	candidates [][]candidate    // for each ply, the moves under consideration
-	killer     [maxCells]uint64 // for each ply, the move that last refuted the opponent's there
-	nodes, due uint64           // positions visited; when to look at ctx again
+	killer     [maxCells]uint64 // for each ply, the last move that caused a cutoff
+	nodes, due uint64           // positions visited; next check of ctx
 	ctx        context.Context
-	stopped    bool // ctx has ended, and what search returns means nothing
+	stopped    bool // ctx has ended; search results are invalid
 }
 
 func newWorker(b *board, t *transpositionTable, order []uint64) *worker {
@@ -22,10 +22,11 @@ func newWorker(b *board, t *transpositionTable, order []uint64) *worker {
 	return w
 }
 
-// solve returns the score of p if it is in [lower, upper], else the nearer of the two. ok is false when ctx ended first.
+// solve returns the score of p if it is in [lower, upper], else the nearer of the two. ok is false when ctx ended
+// first.
 //
-// It asks whether the score is above a number, again and again. The first numbers are those of a quick end, which is
-// found or ruled out by a shallow search; what the table remembers of it helps the deeper ones, as in iterative deepening.
+// It bisects the range with null windows. The first ones test for a quick end by a shallow search, whose table entries
+// then help the deeper searches, as in iterative deepening.
 func (w *worker) solve(ctx context.Context, p position, lower, upper int) (score int, ok bool) {
 	b, ply := w.board, p.ply()
 	soonest := (*[5]int)(b.soonest[ply:])
@@ -57,7 +58,7 @@ func (w *worker) solve(ctx context.Context, p position, lower, upper int) (score
 	return lower, true
 }
 
-// interrupted looks at the context once in 1,024 nodes, and once that has ended answers yes for good.
+// interrupted checks the context every 1,024 nodes, and returns true for good once it has ended.
 func (w *worker) interrupted() bool {
 	if w.ctx.Err() != nil {
 		w.stopped = true

@@ -2,18 +2,18 @@ package mnk
 
 import "tengen/game/mnk"
 
-// board is what stays the same: its cells and lines. A set of cells has cell i as its bit i.
+// board holds cells and lines. Sets of cells have cell i as bit i.
 type board struct {
 	k          int
-	all        uint64      // the cells of the board
-	lines      []uint64    // all lines of k cells
-	directions []direction // those in which there are lines
+	all        uint64
+	lines      []uint64
+	directions []direction
 }
 
-// direction is one of the four ways in which lines run, ahead towards larger cells.
+// direction is one of the four directions of lines; ahead means towards larger cells.
 type direction struct {
 	stride        int    // from a cell to the next
-	ahead, behind uint64 // the cells that have a next cell on the board, and those that have one before
+	ahead, behind uint64 // the cells with a next cell on the board, and with a previous one
 }
 
 func newBoard(g *mnk.Game) *board {
@@ -47,8 +47,8 @@ func newBoard(g *mnk.Game) *board {
 	return b
 }
 
-// completing returns the empty cells where a stone makes k in a row for own. For all cells at once, it looks for i stones
-// in a row right behind the cell and k-1-i right ahead of it.
+// completing returns the empty cells where a stone makes k in a row for own. For all cells at once, it looks for i
+// stones in a row right behind the cell and k-1-i right ahead.
 func (b *board) completing(own, other uint64) uint64 {
 	var found uint64
 	var ahead [mnk.MaxSide]uint64 // [i]: the cells with i stones in a row right ahead

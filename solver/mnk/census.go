@@ -6,14 +6,14 @@ import (
 	"tengen/game/mnk"
 )
 
-// census is what one side has in open lines: lines without a stone of the other side.
+// census describes one side's open lines, which have no stone of the other side.
 type census struct {
-	open  [mnk.MaxSide + 1]int // [m]: how many lines miss m stones
-	links [maxCells]uint64     // per cell, the cells that complete a line once this one is taken
-	forks uint64               // the cells with two links or more
+	open  [mnk.MaxSide + 1]int // [m]: the number of lines missing m stones
+	links [maxCells]uint64     // [cell]: the cells that complete a line once cell is taken
+	forks uint64               // the cells with at least two links
 }
 
-// count takes the census of own into c, which must be zero. Each open line must miss two stones or more.
+// count takes the census of own into c, which must be zero. Each open line must miss at least two stones.
 func (b *board) count(c *census, own, other uint64) {
 	for _, line := range b.lines {
 		if line&other != 0 {
@@ -31,7 +31,6 @@ func (b *board) count(c *census, own, other uint64) {
 	}
 }
 
-// link notes that cell completes a line once taken is.
 func (c *census) link(taken, cell int) {
 	links := &c.links[taken]
 	*links |= 1 << cell
@@ -46,11 +45,11 @@ const (
 	breakerFirst = 2
 )
 
-// soonest returns the least number of stones with which the side of the census may complete a line, never if it cannot.
+// soonest returns the least number of stones with which the census's side may complete a line, or never.
 //
-// It is the theorem of Erdős and Selfridge ("On a combinatorial game", 1973): Breaker keeps Maker from filling any of a
-// set of lines if the sum of 2^-missing over them is less than 1, or less than 1/2 when Maker moves first. A Maker with m
-// stones left fills no line that misses more. The sum here is 2^k times as large.
+// It applies the theorem of Erdős and Selfridge ("On a combinatorial game", 1973): Breaker keeps Maker from filling any
+// of a set of lines if the sum of 2^-missing over them is less than 1, or less than 1/2 when Maker moves first. A Maker
+// with m stones left cannot fill a line that misses more. The sum here is 2^k times as large.
 func (c *census) soonest(k, halves int) int {
 	potential := 0
 	for m := 1; m <= k; m++ {
@@ -62,7 +61,6 @@ func (c *census) soonest(k, halves int) int {
 	return never
 }
 
-// threatening returns the empty cells where a stone of own threatens to complete a line.
 func (b *board) threatening(own, other uint64) uint64 {
 	var cells uint64
 	for _, line := range b.lines {

@@ -5,10 +5,10 @@ import (
 	"tengen/solver"
 )
 
-// quickPlies is the number of plies before the end of a game from which on the solver is quick.
+// quickPlies is how many plies before the end of a game the solver becomes quick.
 const quickPlies = 30
 
-// Maker makes solvers of this package where they take the board and its rule, and others elsewhere.
+// Maker returns a maker of this package's solvers, or of general ones if they do not support the board or its rule.
 func Maker(g *mnk.Game) solver.Maker[mnk.State] {
 	if accepts(g) != nil {
 		return solver.General(g)

@@ -2,15 +2,14 @@ package mnk
 
 import "math/bits"
 
-// ordering is moves, the most promising first.
 type ordering struct {
 	cells [maxCells]uint8
 	n     int
 }
 
-// order sorts moves by the open lines through them: the fewer stones a line misses, the more it weighs, and the lines of
-// own, the side to move, weigh twice those of the other. It leaves out the cells on no open line of either side, where a
-// stone is as good as a pass, and no pass is better than the best move.
+// order sorts moves by the open lines through them. A line weighs more the fewer stones it misses, and twice as much
+// for own, the side to move. order drops cells on no open line of either side: a stone there is as good as a pass,
+// which is never better than the best move.
 func (b *board) order(o *ordering, own, other, moves uint64) {
 	var weights [maxCells]int
 	b.weigh(&weights, own, other, moves, 2)

@@ -2,23 +2,22 @@ package mnk
 
 import "math/bits"
 
-// position is the stones on the board.
 type position struct{ attacker, defender uint64 }
 
 func (p position) stones() uint64 { return p.attacker | p.defender }
 
-// never is a distance beyond every board.
+// never is a distance longer than any game.
 const never = 1000
 
-// attack bounds the distance: the plies up to and including the stone with which the attacker, who is to move, completes a
-// line, when it hurries and the defender delays. A result of at most n is an upper bound: the attacker wins within that
-// many plies. A result beyond n is a lower bound. The attacker must not be able to complete a line at once; n is odd, at
-// most the number of empty cells.
+// attack bounds the distance: the number of plies in which the attacker, who is to move, completes a line, when it
+// hurries and the defender delays. A result of at most n is an upper bound: the attacker wins within that many plies. A
+// result above n is a lower bound. The attacker must not be able to complete a line at once; n is odd, at most the
+// number of empty cells.
 func (s *Solver) attack(p position, n int) int {
 	s.visit()
 	moves := s.board.completing(p.defender, p.attacker)
 	if moves&(moves-1) != 0 {
-		return never // the defender completes one of several lines next
+		return never // the defender then completes one of several lines
 	}
 	forced := moves != 0
 	if !forced {
@@ -89,8 +88,8 @@ func (s *Solver) defend(p position, n int) int {
 	return distance
 }
 
-// replies are the defender's moves that do not lose to the fork of an attacker who threatens nothing yet: the cells that
-// spoil every fork, and those that threaten to complete a line, which must be answered first.
+// replies returns the defender's moves that do not lose to a fork: the cells that spoil every fork, and threats to
+// complete a line, which the attacker must answer first. The attacker must have no threat yet.
 func (s *Solver) replies(p position, c *census) uint64 {
 	cells := s.board.all &^ p.stones()
 	if c.forks == 0 {
@@ -107,7 +106,6 @@ func (s *Solver) replies(p position, c *census) uint64 {
 	return cells | s.board.threatening(p.defender, p.attacker)
 }
 
-// remember keeps a result, unless the search has been stopped in the midst of it.
 func (s *Solver) remember(p position, m mover, n, distance int) {
 	if s.err == nil {
 		s.table.store(p, m, n, distance)

@@ -1,17 +1,17 @@
-// Package mnk solves m,n,k games on boards of up to 64 cells: who wins, and how soon.
+// Package mnk solves m,n,k games on boards of up to 64 cells.
 //
-// The search asks one question at a time, with one side cast as the attacker: does it win within n plies? The other side,
-// the defender, has merely to survive, so most of the board can be left out of account:
+// The search asks whether one side, the attacker, wins within n plies. The other side, the defender, only has to
+// survive, so the search can ignore most of the board:
 //
-//   - A stone that threatens to complete a line must be answered at once, and one that threatens two wins (a fork). While
-//     the attacker could fork, only cells that spoil each fork, and threats of the defender's own, are worth a try.
-//   - A weighted count of the lines that are still open bounds from below how soon the attacker wins, often by never
-//     (Erdős, Selfridge 1973: see census.soonest).
-//   - A refutation says how long it holds: the smallest distance at which the attacker might still win. The search of the
-//     next distance begins there, so a draw is proven as soon as depth ceases to matter.
+//   - The defender must answer a threat to complete a line at once, and cannot answer two (a fork). While the attacker
+//     could fork, only cells that spoil each fork, and the defender's own threats, need a search.
+//   - A weighted count of the open lines bounds from below how soon the attacker wins, often by never (see
+//     census.soonest).
+//   - A refutation includes the smallest distance at which the attacker might still win. The next search begins there,
+//     so a draw is proven as soon as depth ceases to matter.
 //
-// Solve asks for both sides in turn, nearest distance first. A table remembers the bounds of positions, and takes images
-// under the symmetries of the board for one.
+// Solve asks for both sides in turn, nearest distance first. A table keeps the bounds of positions and folds symmetric
+// ones.
 package mnk
 
 import (
@@ -22,20 +22,20 @@ import (
 	"tengen/solver"
 )
 
-// maxCells is the size of the largest board, one bit a cell.
+// maxCells is the size of the largest board, one bit per cell.
 const maxCells = 64
 
-// Config says what a solver remembers.
+// Config configures a Solver.
 type Config struct {
 	// TableEntries is the size of the table in positions of 24 bytes, rounded down to a power of two. A full table
-	// forgets: the solver gets slower, its scores stay the same.
+	// slows the solver but does not change scores.
 	TableEntries int
 }
 
-// Default remembers a million positions in 24 MiB.
+// Default returns a configuration for a million positions in 24 MiB.
 func Default() Config { return Config{TableEntries: 1 << 20} }
 
-// Validate names the first key that is out of range.
+// Validate returns an error that names the first key out of range.
 func (c Config) Validate() error {
 	if c.TableEntries < 2 || c.TableEntries > 1<<32 {
 		return fmt.Errorf("table_entries is %d, allowed are 2 to %d", c.TableEntries, 1<<32)
@@ -43,23 +43,22 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Solver is a solver.Solver[mnk.State] for one board. It is not safe for concurrent use. What it has learnt of positions serves
-// later calls of Solve.
+// Solver is a solver.Solver[mnk.State] for one board. It keeps its table between calls and is not safe for concurrent
+// use.
 type Solver struct {
 	cells int
 	board *board
 	table *transpositionTable
 	nodes uint64
 
-	ctx context.Context // of the Solve under way
-	err error           // why the search has to stop
+	ctx context.Context // of the current Solve
+	err error           // why the search must stop
 }
 
 var _ solver.Solver[mnk.State] = (*Solver)(nil)
 
-// New returns a solver for the board. It returns an error when the board has more than 64 cells, when not every row of k wins on it,
-// since a stone may do harm there where this search takes it to be as good as a pass at least, and when the configuration is not
-// valid.
+// New returns a solver for the board. It returns an error for boards of more than 64 cells, for invalid configurations,
+// and for rules other than freestyle, where a stone may be worse than a pass.
 func New(g *mnk.Game, c Config) (*Solver, error) {
 	if err := accepts(g); err != nil {
 		return nil, err
@@ -74,7 +73,6 @@ func New(g *mnk.Game, c Config) (*Solver, error) {
 	}, nil
 }
 
-// accepts returns an error for a board that the solver does not take.
 func accepts(g *mnk.Game) error {
 	if g.Actions() > maxCells {
 		return fmt.Errorf("%s has %d cells, and the exact solver takes at most %d: use a player alphabeta:DEPTH",
@@ -87,11 +85,11 @@ func accepts(g *mnk.Game) error {
 	return nil
 }
 
-// Nodes is the number of positions visited so far.
+// Nodes returns the number of positions visited so far.
 func (s *Solver) Nodes() uint64 { return s.nodes }
 
-// Solve returns the score of state, a position of the solver's board. When ctx ends first, it returns an error; what the
-// table has learnt until then stays.
+// Solve returns the score of state, a position of the solver's board. It returns an error when ctx ends first, but
+// keeps its table.
 func (s *Solver) Solve(ctx context.Context, state mnk.State) (solver.Score, error) {
 	if score, over := solver.Final(state, s.cells); over {
 		return score, nil
@@ -106,7 +104,6 @@ func (s *Solver) Solve(ctx context.Context, state mnk.State) (solver.Score, erro
 	return score, nil
 }
 
-// solve casts the side to move and its opponent as the attacker in turn, and looks for the nearest win.
 func (s *Solver) solve(own, opponent uint64, ply int) solver.Score {
 	if s.board.completing(own, opponent) != 0 {
 		return solver.WinAt(s.cells, ply+1)
@@ -130,7 +127,7 @@ func (s *Solver) solve(own, opponent uint64, ply int) solver.Score {
 	return 0
 }
 
-// visit counts a position, and looks now and then whether the search has to stop.
+// visit counts a position, and checks the context every 4096 positions.
 func (s *Solver) visit() {
 	if s.nodes++; s.nodes%4096 == 0 && s.err == nil {
 		s.err = s.ctx.Err()

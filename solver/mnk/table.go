@@ -7,7 +7,6 @@ import (
 	"tengen/internal/random"
 )
 
-// mover is the role of the side to move. The zero mover marks an empty entry.
 type mover uint8
 
 const (
@@ -15,16 +14,16 @@ const (
 	defending
 )
 
-// entry is what is known of a position and all its images.
+// entry holds the results for a position and its images.
 type entry struct {
 	position
 	mover           mover
-	atLeast, atMost int16 // bounds of the distance, as those of Solver.attack
+	atLeast, atMost int16 // bounds of the distance, see Solver.attack
 }
 
 func (e *entry) holds(p position, m mover) bool { return e.mover == m && e.position == p }
 
-// work is larger for positions whose results took longer.
+// work grows with the time that a position's result took.
 func (e *entry) work() int {
 	if e.mover == 0 {
 		return 0
@@ -32,11 +31,10 @@ func (e *entry) work() int {
 	return 1 + maxCells - bits.OnesCount64(e.stones())
 }
 
-// transpositionTable holds what is known of positions. Its entries stand in pairs: when a pair is full, a new position takes
-// the place of the one with more stones.
+// transpositionTable holds entries in pairs. When a pair is full, a new position replaces the one with more stones.
 type transpositionTable struct {
 	entries []entry // a power of two, at least 2
-	images  []image // the symmetries of the board, without the identity
+	images  []image // the board's symmetries, without the identity
 }
 
 func newTranspositionTable(entries int, symmetries []game.Symmetry) *transpositionTable {
@@ -47,7 +45,7 @@ func newTranspositionTable(entries int, symmetries []game.Symmetry) *transpositi
 	return t
 }
 
-// look returns the distance as Solver.attack does, if the table knows it well enough for n.
+// look returns the distance as Solver.attack does, if the table's bounds decide n.
 func (t *transpositionTable) look(p position, m mover, n int) (distance int, known bool) {
 	p = t.canonical(p)
 	e := t.find(p, m)
@@ -62,7 +60,7 @@ func (t *transpositionTable) look(p position, m mover, n int) (distance int, kno
 	return 0, false
 }
 
-// store keeps what a search within n plies has found.
+// store records the result of a search within n plies.
 func (t *transpositionTable) store(p position, m mover, n, distance int) {
 	p = t.canonical(p)
 	e := t.find(p, m)
@@ -76,7 +74,7 @@ func (t *transpositionTable) store(p position, m mover, n, distance int) {
 	}
 }
 
-// find returns the entry of a canonical position or, if there is none, the one that it may take.
+// find returns the entry of a canonical position or, if there is none, the one to replace.
 func (t *transpositionTable) find(p position, m mover) *entry {
 	i := p.hash(m) & uint64(len(t.entries)-2)
 	first, second := &t.entries[i], &t.entries[i+1]

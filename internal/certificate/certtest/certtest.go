@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Write writes a certificate for 127.0.0.1, which is its own authority, and its key.
+// Write writes a self-signed certificate for 127.0.0.1 and its key.
 func Write(t *testing.T, certFile, keyFile string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

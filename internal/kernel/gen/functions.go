@@ -16,7 +16,7 @@ func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
 	dst, plane, src, n := load("dst"), load("plane"), load("src"), load("n")
 	Label("channels")
 
-	// The columns of the tile, from top to bottom, into those of the scratch.
+	// Transform the tile's columns into the scratch.
 	cells, half, count := load("cells"), GP64(), load("columns")
 	LEAQ(scratch, half)
 	addInputs(matrices, count)
@@ -35,7 +35,7 @@ func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
 		JNZ(LabelRef(again))
 	})
 
-	// The rows of the scratch into planes.
+	// Transform the scratch's rows into planes.
 	from, count, row := GP64(), load("rows"), newPointRows(dst, plane)
 	LEAQ(scratch, from)
 	ADDQ(U32(edge), count)
@@ -54,18 +54,18 @@ func (v isa) gather(name string, matrices [tileOut + 1]matrix) {
 	end()
 }
 
-// edge is by how much a tile of the input is larger.
+// edge is how much larger a tile of the input is.
 const edge = 2
 
-// addInputs turns a number of outputs into that of the elements that the matrices are for.
+// addInputs turns a number of outputs into the number of inputs of its matrix.
 func addInputs(matrices [tileOut + 1]matrix, outputs GPVirtual) {
 	if more := len(matrices[tileOut][0]) - tileOut; more > 0 {
 		ADDQ(U32(uint32(more)), outputs)
 	}
 }
 
-// choose writes a loop for each size of a tile, 1 to tileOut, and a jump to that of the size in the parameter. body writes a
-// loop's body, with a jump to the label again at its end, behind which it is left for the label done.
+// choose writes a loop for each tile size, 1 to tileOut, and a jump to the loop for the size in the parameter. body
+// writes a loop's body, which ends with a jump to the label again. All loops continue at the label done.
 func choose(parameter, name, done string, body func(size int, again string)) {
 	size := load(parameter)
 	label := func(n int) string { return fmt.Sprintf("%s%d", name, n) }
@@ -83,7 +83,7 @@ func choose(parameter, name, done string, body func(size int, again string)) {
 	Label(done)
 }
 
-// pointRows goes through the rows of planes that a tile has: the first ones and the last.
+// pointRows iterates over the rows of planes that a tile has: the first ones and the last.
 type pointRows struct {
 	base, step, last GPVirtual
 }
@@ -95,7 +95,7 @@ func newPointRows(first, plane GPVirtual) pointRows {
 	return r
 }
 
-// next moves on by a row, or a column, and jumps to again unless count, which it lowers, has come to 0.
+// next advances by a row or a column, decrements count, and jumps to again unless count is 0.
 func (r pointRows) next(count GPVirtual, again string) {
 	ADDQ(r.step, r.base)
 	CMPQ(count, U32(2))
@@ -104,7 +104,6 @@ func (r pointRows) next(count GPVirtual, again string) {
 	JNZ(LabelRef(again))
 }
 
-// readRow returns a row of the scratch.
 func (v isa) readRow(from GPVirtual, columns int) []VecVirtual {
 	x := make([]VecVirtual, columns)
 	for p := range x {
@@ -114,7 +113,7 @@ func (v isa) readRow(from GPVirtual, columns int) []VecVirtual {
 	return x
 }
 
-// masked loads a register where the mask in memory is all ones, and 0 where it is 0.
+// masked loads a register where the mask in memory is all ones, and zeros where it is 0.
 func (v isa) masked(from, mask Mem) VecVirtual {
 	x := v.register()
 	if v.lanes == 16 {
@@ -128,7 +127,7 @@ func (v isa) masked(from, mask Mem) VecVirtual {
 	return x
 }
 
-// planes writes planesGo for n elements, a multiple of the lanes. The planes' distances are in bytes.
+// planes writes planesGo for n elements, a multiple of the lanes. Plane distances are in bytes.
 func (v isa) planes(name string, m matrix) {
 	v.begin(name, "(dst *float32, dstPlane uintptr, src *float32, srcPlane uintptr, n int)",
 		"is planesGo for n elements, a multiple of the lanes.")
@@ -153,7 +152,7 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 	XORQ(channel, channel)
 	Label("channels")
 
-	// The planes of each column of points into a column of the scratch.
+	// Transform the columns of points into the scratch.
 	src, plane, half, count := load("src"), load("plane"), GP64(), load("columns")
 	ADDQ(channel, src)
 	LEAQ(scratch, half)
@@ -175,7 +174,7 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 		next.next(count, again)
 	})
 
-	offset := v.zero() // what is added to all elements
+	offset := v.zero() // added to all elements
 	bias := load("bias")
 	TESTQ(bias, bias)
 	JZ(LabelRef("noBias"))
@@ -183,7 +182,7 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 	Label("noBias")
 	zero := v.zero()
 
-	// The rows of the scratch into the image.
+	// Transform the scratch's rows into the image.
 	dst, residual, mask, relu, toColumn := load("dst"), load("residual"), load("mask"), load("relu"), load("column")
 	from, first, rows := GP64(), GP64(), load("rows")
 	LEAQ(scratch, from)
@@ -201,7 +200,7 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 			Label(label("noResidual"))
 			TESTQ(relu, relu)
 			JZ(LabelRef(label("noReLU")))
-			VMAXPS(y, zero, y) // in this order NaN stays
+			VMAXPS(y, zero, y) // this operand order keeps NaN
 			Label(label("noReLU"))
 			TESTQ(mask, mask)
 			JZ(LabelRef(label("store")))
@@ -227,7 +226,7 @@ func (v isa) scatter(name string, matrices [tileOut + 1]matrix) {
 	end()
 }
 
-// keepWhereAbove replaces x by 0 where what is in memory is not above 0.
+// keepWhereAbove replaces x by 0 where the memory is not above 0.
 func (v isa) keepWhereAbove(memory Mem, zero, x VecVirtual) {
 	const greater = 0x1e // ordered, quiet
 	y := v.register()
@@ -261,7 +260,6 @@ func (v isa) reluGradient() {
 	end()
 }
 
-// peak writes the loop of Peak.
 func (v isa) peak() {
 	v.begin("peak", "(n int)", "is the loop of Peak.")
 	n := load("n")
@@ -280,5 +278,5 @@ func (v isa) peak() {
 	end()
 }
 
-// peakSums is enough to keep two units of four cycles' latency busy, and few enough for the registers.
+// peakSums keeps two units with a latency of four cycles busy, and fits in the registers.
 const peakSums = 12

@@ -14,8 +14,8 @@ const (
 	relu       = 2
 )
 
-// gemm writes the product for columns as wide as that many registers and any number of rows, of which it does as many at
-// a time as its accumulators allow. Strides are in bytes.
+// gemm writes the product for columns as wide as the given number of registers. It handles rows in blocks. Strides are
+// in bytes.
 func (v isa) gemm(rows, registers int) {
 	v.begin(fmt.Sprintf("gemm%d", registers*v.lanes),
 		"(m, k int, a *float32, rowA, colA uintptr, b *float32, ldb uintptr, c *float32, ldc uintptr, bias *float32, mode int)",
@@ -52,7 +52,7 @@ type product struct {
 	b, ldb, c        GPVirtual
 }
 
-// block computes that many rows and moves a and c behind them.
+// block computes the given number of rows and advances a and c past them.
 func (g *product) block(rows int) {
 	sums := make([][]VecVirtual, rows)
 	for i := range sums {
@@ -103,7 +103,7 @@ func (g *product) block(rows int) {
 	}
 }
 
-// start sets the sums to what they begin with: c, the bias, or 0.
+// start initializes the sums with c, the bias, or 0.
 func (g *product) start(sums [][]VecVirtual, label func(string) string) {
 	mode := load("mode")
 	TESTQ(U32(accumulate), mode)
@@ -139,7 +139,6 @@ func (g *product) start(sums [][]VecVirtual, label func(string) string) {
 	Label(label("started"))
 }
 
-// finish applies ReLU if it is asked for, and stores the sums.
 func (g *product) finish(sums [][]VecVirtual, label func(string) string) {
 	mode, ldc := load("mode"), load("ldc")
 	TESTQ(U32(relu), mode)
@@ -147,7 +146,7 @@ func (g *product) finish(sums [][]VecVirtual, label func(string) string) {
 	zero := g.zero()
 	for _, row := range sums {
 		for _, sum := range row {
-			VMAXPS(sum, zero, sum) // in this order NaN stays
+			VMAXPS(sum, zero, sum) // this operand order keeps NaN
 		}
 	}
 	Label(label("store"))

@@ -2,8 +2,8 @@
 //
 //	go run . -out ../vectors_amd64.s -stubs ../vectors_amd64.go -pkg kernel
 //
-// It is a module of its own, so that the program does not depend on avo. Each function stands twice in the output, for AVX2
-// with FMA and for AVX-512; the plain Go function of the same name, ending in Go, says what it computes.
+// It is a separate module to keep avo out of tengen's dependencies. Each function exists for AVX2 with FMA and for
+// AVX-512; the Go function of the same name with the suffix Go defines the results.
 package main
 
 import (
@@ -32,16 +32,14 @@ func main() {
 	Generate()
 }
 
-// isa is an instruction set with registers of that many floats.
+// isa is an instruction set; lanes is the number of floats in a register.
 type isa struct {
 	name  string
 	lanes int
 }
 
-// bytes is the size of a register.
 func (v isa) bytes() int { return 4 * v.lanes }
 
-// register returns a fresh vector register.
 func (v isa) register() VecVirtual {
 	if v.lanes == 16 {
 		return ZMM()
@@ -49,7 +47,6 @@ func (v isa) register() VecVirtual {
 	return YMM()
 }
 
-// zero returns a register of zeros.
 func (v isa) zero() VecVirtual {
 	z := v.register()
 	if v.lanes == 16 {
@@ -60,27 +57,24 @@ func (v isa) zero() VecVirtual {
 	return z
 }
 
-// begin starts a function whose signature is given without the word func.
+// begin starts a function. signature lacks the word func.
 func (v isa) begin(name, signature, doc string) {
 	TEXT(name+v.name, 0, "func"+signature)
 	Pragma("noescape")
 	Doc(name + v.name + " " + doc)
 }
 
-// load returns a parameter in a register.
 func load(name string) GPVirtual {
 	r := GP64()
 	Load(Param(name), r)
 	return r
 }
 
-// end returns from a function.
 func end() {
 	VZEROUPPER()
 	RET()
 }
 
-// at is the memory at base + index*scale.
 func at(base, index Register, scale int) Mem {
 	if scale == 0 {
 		return Mem{Base: base}

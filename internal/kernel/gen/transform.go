@@ -9,10 +9,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// matrix holds the rows of a transform; package kernel has the same ones.
+// matrix holds the rows of a transform. Package kernel has equal matrices.
 type matrix [][]float32
 
-// tileOut is the side of the largest tile of the output, side that of its points.
+// tileOut is the side of the largest output tile, side the number of its points per axis.
 const (
 	tileOut = 4
 	side    = 6
@@ -86,7 +86,7 @@ var (
 	}
 )
 
-// point is the i-th of the points of that many outputs.
+// point returns the i-th point for the given number of outputs.
 func point(i, outputs int) int {
 	if i == outputs+1 {
 		return side - 1
@@ -104,14 +104,13 @@ func transpose(m matrix) matrix {
 	return t
 }
 
-// term is a factor times a register.
 type term struct {
 	factor float32
 	x      VecVirtual
 }
 
-// sandwich writes m x m^T: read loads element i of x, row by row; write takes element i of the result. The half-way result
-// is kept in scratch.
+// sandwich writes m x m^T: read loads element i of x, row by row, and write stores element i of the result. scratch
+// holds the intermediate result.
 func (v isa) sandwich(m matrix, scratch Mem, read func(i int) VecVirtual, write func(i int, y VecVirtual)) {
 	rows, columns := len(m), len(m[0])
 	for j := range columns {
@@ -134,7 +133,7 @@ func (v isa) sandwich(m matrix, scratch Mem, read func(i int) VecVirtual, write 
 }
 
 // product writes m x for a vector x of registers. It shares work where two neighbouring rows, or all rows in two
-// neighbouring columns, differ in signs alone.
+// neighbouring columns, differ only in signs.
 func (v isa) product(m matrix, x []VecVirtual, emit func(i int, y VecVirtual)) {
 	terms := v.columnPairs(m, x)
 	for i := 0; i < len(m); i++ {
@@ -154,8 +153,8 @@ func (v isa) product(m matrix, x []VecVirtual, emit func(i int, y VecVirtual)) {
 	}
 }
 
-// columnPairs returns the terms of each row, with x[p] and x[p+1] replaced by their sum and difference where every row has
-// these two with factors that are equal or opposite, and there is more than one such row of each kind.
+// columnPairs returns the terms of each row. It replaces x[p] and x[p+1] by their sum and difference if pairOfColumns
+// allows it.
 func (v isa) columnPairs(m matrix, x []VecVirtual) [][]term {
 	terms := make([][]term, len(m))
 	for p := 0; p < len(x); p++ {
@@ -200,8 +199,7 @@ func pairOfColumns(m matrix, p int) bool {
 	return equal > 0 && opposite > 0 && equal+opposite > 2
 }
 
-// splitPair returns the terms that rows i and i+1 have in common and those that they have with opposite signs, or nil when
-// they have others.
+// splitPair returns the terms with equal and with opposite signs in rows i and i+1, or nil if other terms differ.
 func splitPair(terms [][]term, i int) (even, odd []term) {
 	if i+1 >= len(terms) || len(terms[i]) != len(terms[i+1]) {
 		return nil, nil
@@ -219,7 +217,7 @@ func splitPair(terms [][]term, i int) (even, odd []term) {
 	return even, odd
 }
 
-// sum writes the sum of terms into a fresh register. It begins with a factor of 1 where there is one.
+// sum writes the sum of terms into a new register. It starts with a factor of 1 if there is one.
 func (v isa) sum(terms []term) VecVirtual {
 	y := v.register()
 	first := 0
@@ -248,8 +246,8 @@ func (v isa) sum(terms []term) VecVirtual {
 	return y
 }
 
-// scratch returns memory on the stack for that many registers, aligned to their size: a load across a border between
-// lines of the cache takes twice as long.
+// scratch returns stack memory for the given number of registers, aligned to their size: a load across cache lines
+// takes twice as long.
 func (v isa) scratch(registers int) Mem {
 	raw, base := AllocLocal((registers+1)*v.bytes()), GP64()
 	LEAQ(raw, base)
@@ -260,7 +258,6 @@ func (v isa) scratch(registers int) Mem {
 
 var constants = map[float32]Mem{}
 
-// constant is the memory of a register full of x.
 func constant(x float32) Mem {
 	m, ok := constants[x]
 	if !ok {
@@ -273,14 +270,14 @@ func constant(x float32) Mem {
 	return m
 }
 
-// strided addresses elements that lie a step apart. An index register is multiplied by 2 at most, so the fourth and those behind
-// it take another base.
+// strided addresses elements at a constant step. An index register can be scaled by at most 2 here, so elements from
+// the fourth on use a second base.
 type strided struct {
 	base, base3 GPVirtual
 	step        GPVirtual
 }
 
-// newStrided returns addresses of up to six elements, base + i*step.
+// newStrided returns the addresses base + i*step of up to six elements.
 func newStrided(base, step GPVirtual) strided {
 	s := strided{base: base, base3: GP64(), step: step}
 	LEAQ(at(base, step, 1), s.base3)
@@ -295,14 +292,13 @@ func (s strided) element(i int) Mem {
 	return at(s.base, s.step, i)
 }
 
-// multiple returns n times x.
 func multiple(n int, x GPVirtual) GPVirtual {
 	r := GP64()
 	IMUL3Q(U32(uint32(n)), x, r)
 	return r
 }
 
-// readPlanes returns the read function of sandwich for elements that lie in planes, side by side in columns.
+// readPlanes returns a read function of sandwich for elements in planes, side by side in columns.
 func (v isa) readPlanes(src, plane GPVirtual, columns int) func(i int) VecVirtual {
 	step := multiple(columns, plane)
 	var column strided
@@ -323,7 +319,7 @@ func (v isa) readPlanes(src, plane GPVirtual, columns int) func(i int) VecVirtua
 	}
 }
 
-// writePlanes returns the write function of sandwich for elements that lie in planes.
+// writePlanes returns a write function of sandwich for elements in planes.
 func (v isa) writePlanes(dst, plane GPVirtual, rows int) func(i int, y VecVirtual) {
 	var row strided
 	next := GP64()
