@@ -14,16 +14,16 @@ import (
 	"tengen/players"
 )
 
-// AnalyzeConfig says how a player analyzes positions.
+// AnalyzeConfig configures Player.Analyze.
 type AnalyzeConfig struct {
-	Workers int    // goroutines that analyze, 1 to 1024
-	Seed    uint64 // of the player's random choices; those about a question follow from its number, too
+	Workers int    // goroutines, 1 to 1024
+	Seed    uint64 // for random choices, which also depend on the question's number
 }
 
-// Question is about a position. One about a game that is over gets an error when it is asked.
+// Question asks for the analysis of a position. If its game is over, the answer is an error.
 type Question struct {
 	Position Position
-	Err      error // why there is no position: the answer is the error, in its turn
+	Err      error // if there is no position: becomes the answer
 }
 
 // Analyze implements Player.
@@ -67,7 +67,7 @@ func (p typedPlayer[S]) Analyze(
 	return err
 }
 
-// Ask makes a question of a position, see ParsePosition.
+// Ask returns the question about a position in text (see ParsePosition).
 func Ask(e Game, text string) Question {
 	p, err := ParsePosition(e, text)
 	return Question{p, err}
@@ -75,7 +75,7 @@ func Ask(e Game, text string) Question {
 
 // AnalysisJSON is an analysis with moves in the game's notation. Values are for the side to move.
 type AnalysisJSON struct {
-	Moves       string             `json:"moves"`   // that led to the position
+	Moves       string             `json:"moves"`   // to the position
 	ToMove      string             `json:"to_move"` // "first" or "second"
 	Best        string             `json:"best"`
 	Value       float32            `json:"value"`
@@ -104,7 +104,7 @@ func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	return j
 }
 
-// PV names the moves of an analysis's principal variation.
+// PV returns the principal variation in the game's notation.
 func PV(e Game, a *players.Analysis) []string {
 	names := []string{}
 	for _, m := range a.PV {
@@ -113,7 +113,8 @@ func PV(e Game, a *players.Analysis) []string {
 	return names
 }
 
-// Ranked are the statistics of an analysis's moves, those first that it would rather play, which begins with the best.
+// Ranked returns the statistics of an analysis's moves, best first: the chosen move, then by policy, visits, Q and
+// prior.
 func Ranked(a *players.Analysis) []mcts.Stat {
 	best := func(m mcts.Stat) int {
 		if m.Action == a.Best {
@@ -130,7 +131,7 @@ func Ranked(a *players.Analysis) []mcts.Stat {
 	})
 }
 
-// AnalysisText is an analysis of a position in a line.
+// AnalysisText returns an analysis as one line of text.
 func AnalysisText(e Game, p Position, a *players.Analysis) string {
 	value := fmt.Sprintf("value %+.3f", a.Value)
 	if a.Proven != game.Unknown {

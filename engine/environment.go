@@ -9,24 +9,24 @@ import (
 	"tengen/players/env"
 )
 
-// EnvironmentConfig describes an Environment.
+// EnvironmentConfig configures an Environment.
 type EnvironmentConfig struct {
-	Opponent players.Spec // the zero Spec: there is none, the caller plays both sides
+	Opponent players.Spec // zero: the caller plays both sides
 	Players  PlayerOptions
 	env.Config
 }
 
-// DefaultEnvironment is one game without an opponent, on all cores if there is one.
+// DefaultEnvironment returns the config for one game without an opponent, or with one that may use all cores.
 func DefaultEnvironment() EnvironmentConfig {
 	c := EnvironmentConfig{Config: env.Default()}
 	c.Workers = runtime.GOMAXPROCS(0)
 	return c
 }
 
-// Environment are games to learn from, see env.Games. Programs that learn from a single one use env.Single.
+// Environment is a set of games to learn from (see env.Games). For a single game use env.Single.
 type Environment interface {
 	env.Games
-	// Position is that of a game.
+	// Position returns the position of game i.
 	Position(i int) Position
 }
 
@@ -36,7 +36,7 @@ func (e Typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
 		return nil, InputError{err}
 	}
 	if c.Opponent.Kind == "" || c.Opponent.Kind == players.KindRandom {
-		c.Workers = 1 // there is less to do than it takes to wake a goroutine
+		c.Workers = 1 // waking a goroutine would cost more than the work
 	}
 	var opponent *players.Factory[S]
 	if c.Opponent != (players.Spec{}) {

@@ -9,30 +9,30 @@ import (
 	"tengen/solver"
 )
 
-// Family is a game, or games whose names begin with the same word: Rules of some type of position.
+// Family is one or more games whose names begin with the same word. It is implemented by Rules.
 type Family interface {
-	// word begins the names of the games, form says how they are written.
+	// word is the first word of the games' names; form says how to write them.
 	word() string
 	form() string
 	boards() []string
-	// open returns the game with what follows the colon in its name, "" where there is none.
+	// open returns the game for the text after the colon in its name, "" if there is none.
 	open(numbers string) (Game, error)
 }
 
-// Rules are what the program has to know of a family. Those of a game that has no more than rules are
+// Rules defines a family. A game without extras needs only
 //
 //	engine.Rules[othello.State, *othello.Game]{Name: "othello", Form: "othello:SIDE", Parse: othello.Parse}
 type Rules[S game.State[S], G game.Game[S]] struct {
-	Name string // the word that names begin with, in lower case
-	Form string // how names are written: "mnk:COLUMNS,ROWS,K"
-	// Parse returns the game with what follows the colon in its name, "" where there is no colon.
+	Name string // first word of the games' names, lower case
+	Form string // how to write them: "mnk:COLUMNS,ROWS,K"
+	// Parse returns the game for the text after the colon in its name, "" if there is none.
 	Parse func(numbers string) (G, error)
 
-	// What a family may have besides. Title names a game as people do, nil: by its name.
+	// The rest is optional. Title returns a game's display name; nil means its name.
 	Title func(G) string
-	// Boards are names of games that a page offers to choose from.
+	// Boards names the games offered in menus.
 	Boards []string
-	// Maker makes solvers of a game; nil means solver.General.
+	// Maker makes solvers for a game; nil means solver.General.
 	Maker func(G) solver.Maker[S]
 }
 
@@ -61,14 +61,14 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 type Typed[S game.State[S]] struct {
 	Rules game.Game[S]
 	Exact solver.Maker[S]
-	title string // as people name it
+	title string // display name
 }
 
-// families were registered by Register.
+// families are the registered families.
 var families []Family
 
-// Register makes families known, and so their games by their names. The program does so before all else. It panics if two of
-// them begin their names with the same word.
+// Register makes families known to Open. Call it at the start of the program. It panics if a family's word is empty or
+// taken.
 func Register(more ...Family) {
 	for _, f := range more {
 		if f.word() == "" || familyOf(f.word()) != nil {
@@ -78,7 +78,7 @@ func Register(more ...Family) {
 	}
 }
 
-// familyOf is the family whose names begin with a word, nil if there is none.
+// familyOf returns the family with the given word, or nil.
 func familyOf(word string) Family {
 	for _, f := range families {
 		if f.word() == word {
@@ -88,7 +88,7 @@ func familyOf(word string) Family {
 	return nil
 }
 
-// GameNames lists names of games, for completion: of a family, the name that others begin with.
+// GameNames returns the families' words, for completion.
 func GameNames() []string {
 	var names []string
 	for _, f := range families {
@@ -97,7 +97,7 @@ func GameNames() []string {
 	return names
 }
 
-// Boards lists names of games that a page offers to choose from.
+// Boards returns the games offered in menus.
 func Boards() []string {
 	var names []string
 	for _, f := range families {
@@ -106,7 +106,7 @@ func Boards() []string {
 	return names
 }
 
-// Families lists how the names of games are written, such as "connect4 or connect4:COLUMNS,ROWS,K".
+// Families returns how to write the games' names, such as "connect4 or connect4:COLUMNS,ROWS,K".
 func Families() []string {
 	var forms []string
 	for _, f := range families {
@@ -115,7 +115,7 @@ func Families() []string {
 	return forms
 }
 
-// Open returns the engine of the game with the given name. An InputError says how names are written.
+// Open returns the game with the given name. An InputError says how to write names.
 func Open(name string) (Game, error) {
 	word, numbers, colon := strings.Cut(strings.ToLower(strings.TrimSpace(name)), ":")
 	f := familyOf(word)

@@ -8,9 +8,9 @@ import (
 	"tengen/players"
 )
 
-// MatchConfig says how a match is played.
+// MatchConfig configures Player.Match.
 type MatchConfig struct {
-	// Openings names a half of the game's balanced openings, "dev" or "final", to play in place of random ones. "": none.
+	// Openings selects a half of the game's balanced openings, "dev" or "final", instead of random ones. "" means none.
 	Openings string
 	eval.MatchConfig
 }

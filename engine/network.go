@@ -12,38 +12,41 @@ import (
 	"tengen/players/model"
 )
 
-// Network is a model that plays a game. Players that share one also share its evaluations. It is safe for concurrent use.
+// Network is a model prepared for a game. Players that share one also share its cached evaluations. It is safe for
+// concurrent use.
 type Network interface {
-	// Info describes the model.
 	Info() ModelInfo
-	// Model is the model for the network's game. It differs from the one that was read where that learned on another board.
+	// Model returns the model for the network's game. It differs from the file if the model was trained on another
+	// board.
 	Model() *net.Model
-	// Evaluate asks the network about a position that is not over, without a search: the probability of each move
-	// [Info.Actions], and a value for the side to move. The error says that its output is not finite.
+	// Evaluate evaluates a position that is not over, without a search. It returns the probability of each move
+	// [Info.Actions] and a value for the side to move. It returns an error if the network's output is not finite.
 	Evaluate(p Position) (policy []float32, value float32, err error)
 }
 
-// ModelInfo describes a model for a person who chooses among several.
+// ModelInfo describes a model for users who choose among several.
 type ModelInfo struct {
-	Game        string // that it learned
-	Iteration   int    // of its run, that made it
-	Simulations int    // a move, that it was trained with
+	Game        string // trained on
+	Iteration   int    // of the run that made it
+	Simulations int    // per move, in training
 }
 
 const (
-	// EvaluationBatch is the number of leaves that a player's network scores at once.
+	// EvaluationBatch is the number of leaves per evaluation for players.
 	EvaluationBatch = 32
-	// EvaluationMegabytes is the memory for a network's evaluations.
+	// EvaluationMegabytes is the default size of a network's evaluation cache.
 	EvaluationMegabytes = 64
 )
 
-// openModel reads a model by the name that a person gives it.
+// openModel loads a model by a user-given name.
 var openModel = net.LoadModel
 
-// RegisterModels says how models are read by their names, other than as files. The program does so before all else.
+// RegisterModels replaces the function that loads models by name; the default reads files. Call it at the start of the
+// program.
 func RegisterModels(open func(name string) (*net.Model, error)) { openModel = open }
 
-// OpenNetwork reads a model to play a game with: a file, a run directory or the name of one that comes with tengen. Errors name the path.
+// OpenNetwork loads a model and prepares it for a game. path is a file, a run directory or the name of a model included
+// in tengen. Errors name the path.
 func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	m, err := openModel(path)
 	if err != nil {
@@ -56,7 +59,7 @@ func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	return n, nil
 }
 
-// Describe describes the model at a path, see OpenNetwork. The error says why it cannot play a game.
+// Describe describes the model at a path (see OpenNetwork). The error says why it cannot play the game.
 func Describe(e Game, path string) (ModelInfo, error) {
 	n, err := OpenNetwork(e, path, PlayerOptions{})
 	if err != nil {
@@ -65,17 +68,17 @@ func Describe(e Game, path string) (ModelInfo, error) {
 	return n.Info(), nil
 }
 
-// typedNetwork is a Network of a game.
+// typedNetwork implements Network.
 type typedNetwork[S game.State[S]] struct {
 	engine Typed[S]
 	info   ModelInfo
-	model  *net.Model // for the game
+	model  *net.Model // for this game
 
-	// searched is what players search with. Its memory is taken by the first of them.
+	// searched returns the network to search with. Its cache is allocated by the first call.
 	searched func() players.Network[S]
 
 	mu        sync.Mutex
-	evaluator mcts.Evaluator[S] // for Evaluate; nil before its first call
+	evaluator mcts.Evaluator[S] // nil before the first Evaluate
 }
 
 // Network implements Game.

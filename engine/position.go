@@ -11,43 +11,43 @@ import (
 	"tengen/solver"
 )
 
-// Info describes a game.
 type Info struct {
 	Name    string
-	Title   string    // as people name it
-	Size    game.Size // of the board; zero for a game that is not drawn as one
-	Actions int       // the number of moves, legal or not
-	// Columns are named from left to right, Rows from top to bottom; nil are those that moves do not name.
+	Title   string    // display name
+	Size    game.Size // of the board; zero if the game has no board to draw
+	Actions int       // legal or not
+	// Columns names the columns from left to right, Rows the rows from top to bottom. They are nil if moves do not use
+	// them.
 	Columns, Rows []string
-	InARow        int  // how many in a row win, 0 where that means nothing
-	Drops         bool // a stone falls to the lowest empty cell of its column
-	QuickPly      int  // the ply from which on a Solver takes well under a second for a position
+	InARow        int  // number in a row that wins, 0 if not applicable
+	Drops         bool // stones fall to the lowest empty cell of a column
+	QuickPly      int  // from this ply on, Solver takes well under a second per position
 	Placement     bool // see game.Placement
-	Gradable      bool // the solver is quick in the greater part of a game
-	Estimates     bool // positions can be guessed, without which alphabeta does not play, see solver.Estimator
+	Gradable      bool // solver is quick in most of the game
+	Estimates     bool // positions have estimates (see solver.Estimator); alphabeta needs them
 }
 
-// Position is a position of one engine's game. Its slices are shared by all its copies and must not be changed. An engine
-// panics when it is given a position of another game.
+// Position is a position of one game. Copies share its slices, which must not be changed. A Game panics if given a
+// position of another game.
 type Position struct {
-	Moves   []game.Action // since the start, or since the stones that were set up
-	SetUp   bool          // Moves begin at stones that were set up: they do not tell the position
-	Legal   []game.Action // ascending; none when the game is over
+	Moves   []game.Action // since the start, or since the stones set up
+	SetUp   bool          // Moves begin at stones set up, so they do not determine the position
+	Legal   []game.Action // ascending; empty if the game is over
 	ToMove  game.Side
 	Over    bool
-	Outcome int8        // of a game that is over, in the first player's view: +1, 0, -1
-	Cells   []game.Side // [Size.Cells()], row by row from the top; nil where there is no board
-	Last    int         // the cell of the last move, -1 if there is none, or none is known
-	Texts   []string    // [Size.Cells()] where there are texts on the cells, see game.Inscribed; nil elsewhere
-	Tally   string      // what its cells do not show
+	Outcome int8        // of a finished game, for the first player: +1, 0, -1
+	Cells   []game.Side // [Size.Cells()], row by row from the top; nil if there is no board
+	Last    int         // cell of the last move, -1 if none or unknown
+	Texts   []string    // [Size.Cells()] labels on cells (see game.Inscribed), or nil
+	Tally   string      // what the cells do not show
 
-	state any    // of the game's type
-	game  typed  // whose position it is
+	state any    // S of the Typed game
+	game  typed  // the game of the position
 	info  *Info  // of game
-	text  string // where there is no board
+	text  string // if there is no board
 }
 
-// typed is what a Position asks of the Typed game that made it.
+// typed holds the methods of the Typed game that a Position needs.
 type typed interface {
 	play(p Position, a game.Action) Position
 	parseMove(text string) ([]game.Action, error)
@@ -57,13 +57,13 @@ type typed interface {
 	prove(p Position, nodes int) Proof
 }
 
-// sideNames are the names of sides in JSON.
+// sideNames are the JSON names of the sides.
 var sideNames = map[game.Side]string{game.First: "first", game.Second: "second"}
 
-// SideName is "first" or "second".
+// SideName returns "first" or "second".
 func SideName(s game.Side) string { return sideNames[s] }
 
-// Sides reads cells as other programs write them: 0 empty, 1 the first player's, 2 the second's.
+// Sides converts the cells of other programs: 0 empty, 1 the first player's, 2 the second's.
 func Sides(cells []int) ([]game.Side, error) {
 	sides := make([]game.Side, len(cells))
 	for i, c := range cells {
@@ -75,7 +75,7 @@ func Sides(cells []int) ([]game.Side, error) {
 	return sides, nil
 }
 
-// Winner names who has won a game that is over: "first", "second" or "draw".
+// Winner returns the winner of a finished game: "first", "second" or "draw".
 func (p Position) Winner() string {
 	if p.Outcome == 0 {
 		return "draw"
@@ -83,7 +83,7 @@ func (p Position) Winner() string {
 	return SideName(game.Side(p.Outcome))
 }
 
-// Result says in words how a game that is over has ended: "the first player has won" or "a draw".
+// Result describes the outcome of a finished game: "the first player has won" or "a draw".
 func (p Position) Result() string {
 	if p.Outcome == 0 {
 		return "a draw"
@@ -111,7 +111,7 @@ func (e Typed[S]) Info() Info {
 // Start implements Game.
 func (e Typed[S]) Start() Position { return e.position(nil, e.Rules.Start()) }
 
-// position is the position s after some moves, which it keeps.
+// position returns the Position for s. It keeps moves.
 func (e Typed[S]) position(moves []game.Action, s S) Position {
 	info := e.Info()
 	p := Position{Moves: moves, Legal: s.Legal(nil), ToMove: s.ToMove(), Last: -1, state: s, game: e, info: &info}
@@ -137,7 +137,7 @@ func (e Typed[S]) position(moves []game.Action, s S) Position {
 	return p
 }
 
-// state is the position as the game knows it.
+// state returns the game's own position. It panics if p is from another game.
 func (e Typed[S]) state(p Position) S {
 	s, ok := p.state.(S)
 	if !ok || p.info.Name != e.Rules.Name() {
@@ -164,7 +164,7 @@ func (e Typed[S]) Parse(text string) (Position, error) {
 	return e.Replay(moves)
 }
 
-// ParseMove reads one move that is legal here. The error is an InputError.
+// ParseMove parses one legal move. All errors are InputErrors.
 func (p Position) ParseMove(text string) (game.Action, error) {
 	moves, err := p.game.parseMove(text)
 	switch {
@@ -195,7 +195,7 @@ func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (
 	return p, nil
 }
 
-// Play returns the position after one more move. An InputError says that it is not legal.
+// Play returns the position after a move, or an InputError if the move is illegal.
 func (p Position) Play(a game.Action) (Position, error) {
 	if !slices.Contains(p.Legal, a) {
 		return p, InputErrorf("%s is not legal here", p.game.Format(a))
@@ -209,7 +209,7 @@ func (e Typed[S]) play(p Position, a game.Action) Position {
 	return e.position(append(slices.Clip(p.Moves), a), e.state(p).Play(a))
 }
 
-// Target is the cell of a legal move, see game.Diagram; -1 where it has none.
+// Target returns the cell of a legal move (see game.Diagram), or -1 if it has none.
 func (p Position) Target(a game.Action) int {
 	if d, ok := p.state.(game.Diagram); ok {
 		return d.Target(a)
@@ -217,7 +217,7 @@ func (p Position) Target(a game.Action) int {
 	return -1
 }
 
-// Targets returns the cell of each move of a line of play from here, see game.Diagram; -1 for moves without one.
+// Targets returns the cell of each move in a line of play (see game.Diagram), or -1 for moves without one.
 func (p Position) Targets(line []game.Action) []int { return p.game.targets(p, line) }
 
 func (e Typed[S]) targets(p Position, line []game.Action) []int {
@@ -232,7 +232,8 @@ func (e Typed[S]) targets(p Position, line []game.Action) []int {
 	return cells
 }
 
-// Estimate guesses who is better, positive for the side to move, see solver.Estimator; 0 without Info.Estimates.
+// Estimate returns a heuristic score, positive if the side to move is better (see solver.Estimator). It is 0 without
+// Info.Estimates.
 func (p Position) Estimate() int {
 	if e, ok := p.state.(solver.Estimator); ok {
 		return e.Estimate()
@@ -240,7 +241,7 @@ func (p Position) Estimate() int {
 	return 0
 }
 
-// WonBy lists the cells of the lines that have won a game that is over, ascending; none where no line has.
+// WonBy returns the cells of the winning lines of a finished game, in ascending order.
 func (p Position) WonBy() []int {
 	s, ok := p.state.(game.Alignment)
 	if !ok || !p.Over || p.Outcome == 0 {
@@ -266,10 +267,10 @@ func (e Typed[S]) Format(moves ...game.Action) string {
 	return e.Rules.FormatMoves(moves)
 }
 
-// Stones are the signs of the sides in drawings, the first player's before the second's.
+// Stones are the signs of the first and second player in drawings.
 var Stones = [2]string{"X", "O"}
 
-// Stone is the sign of a side.
+// Stone returns the sign of a side.
 func Stone(s game.Side) string {
 	if s == game.First {
 		return Stones[0]
@@ -277,13 +278,13 @@ func Stone(s game.Side) string {
 	return Stones[1]
 }
 
-// String draws the board with its columns and rows named, the last move in brackets, and the tally below. The last line ends in
-// a line feed.
+// String draws the board with labels, the last move in brackets, and the tally below. The last line ends in a line
+// feed.
 func (p Position) String() string {
 	return p.Draw(func(_ game.Side, sign string) string { return sign })
 }
 
-// Draw is String with what each side holds, a cell wide, as paint makes it: in colour, say.
+// Draw is like String, but passes each stone's text, one cell wide, through paint, for example to color it.
 func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	if p.Cells == nil {
 		return p.text + "\n"
@@ -318,7 +319,7 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	return b.String()
 }
 
-// header is the line with the names of the columns, nothing where they have none.
+// header returns the line of column names, or "" if there are none.
 func (p Position) header(margin int) string {
 	if p.info.Columns == nil {
 		return ""
@@ -330,7 +331,7 @@ func (p Position) header(margin int) string {
 	return strings.TrimRight(header, " ") + "\n"
 }
 
-// Sign is what is drawn on a cell: three characters, or as many more as the longest text needs.
+// sign returns the drawing of a cell: three characters, or more if some cell has a longer text.
 func (p Position) sign(cell int) string {
 	sign, width := ".", 1
 	for _, text := range p.Texts {

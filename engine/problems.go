@@ -11,23 +11,23 @@ import (
 	"tengen/players"
 )
 
-// ProblemConfig says by which positions players are graded.
+// ProblemConfig selects the positions to grade players on.
 type ProblemConfig struct {
-	// Exam names a half of the game's exam, "dev" or "final".
+	// Exam selects a half of the game's exam, "dev" or "final".
 	Exam string
-	// File has a position a line with its score. Without both, positions are drawn as Sample says; its FromPly -1 means from
-	// the ply on at which the solver becomes quick.
+	// File has one position with its score per line. Without Exam and File, positions are drawn by Sample. Its FromPly
+	// -1 means the ply from which the solver is quick.
 	File   string
 	Sample grade.SampleConfig
-	// Every takes each position of the game that is not over instead, of at most MostGraded.
+	// Every selects all unfinished positions of the game instead, at most MostGraded.
 	Every  bool
 	Solver SolverOptions
 }
 
-// MostGraded is the number of positions of the largest game that ProblemConfig.Every takes.
+// MostGraded is the maximum number of positions for ProblemConfig.Every.
 const MostGraded = 100_000
 
-// DefaultProblems draws 300 positions.
+// DefaultProblems returns the config for 300 drawn positions.
 func DefaultProblems() ProblemConfig {
 	return ProblemConfig{
 		Sample: grade.SampleConfig{Positions: 300, FromPly: -1, RandomMoves: 0.1, Seed: 1, Workers: runtime.GOMAXPROCS(0)},
@@ -35,7 +35,7 @@ func DefaultProblems() ProblemConfig {
 	}
 }
 
-// Validate names the first value that is out of range.
+// Validate returns an error that names the first invalid value.
 func (c ProblemConfig) Validate() error {
 	sample := c.Sample
 	sample.FromPly = max(0, sample.FromPly)
@@ -99,7 +99,7 @@ func (e Typed[S]) solved(ctx context.Context, c ProblemConfig, progress func(tex
 	return problems, nil
 }
 
-// choose returns the moves to the positions that are not from a file.
+// choose returns the moves to positions that are not from a file.
 func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action, error) {
 	if c.Every {
 		all, err := grade.Every(ctx, e.Rules, MostGraded)
@@ -118,7 +118,7 @@ func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action,
 	return e.draw(ctx, sample)
 }
 
-// draw samples positions from random games and from games of a player of middling strength.
+// draw samples positions from random games and from games of a medium-strength player.
 func (e Typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game.Action, error) {
 	player, err := players.Builder[S]{Game: e.Rules}.Build(players.Spec{Kind: players.KindUCT, Limit: 200})
 	if err != nil {

@@ -9,22 +9,22 @@ import (
 	"tengen/solver"
 )
 
-// Solver says what positions are worth under perfect play. What it learns about one position helps with the next. It is
-// not safe for concurrent use.
+// Solver scores positions under perfect play. It reuses what it learns between calls. It is not safe for concurrent
+// use.
 type Solver interface {
-	// Solve returns the score of a position, and with each of its moves if asked.
+	// Solve returns a position's score and, if moves is true, the score of each move.
 	Solve(ctx context.Context, p Position, moves bool) (Solution, error)
-	// Sign returns the sign of a position's score, 1, 0 or -1, which may be found much sooner.
+	// Sign returns the sign of a position's score, 1, 0 or -1. This may be much faster.
 	Sign(ctx context.Context, p Position) (int, error)
 }
 
-// Solution is what a position is worth. Scores are for the side to move: 0 a draw, positive a win, negative a loss, and
-// larger the sooner it wins or the later it loses, see solver.Score.
+// Solution is the result of Solve. Scores are for the side to move: 0 for a draw, positive for a win, negative for a
+// loss. They are larger the sooner it wins or the later it loses (see solver.Score).
 type Solution struct {
 	Score  int
 	Nodes  uint64 // positions visited
 	Time   time.Duration
-	Scores []int // of each of the position's legal moves, if asked
+	Scores []int // of the legal moves, if requested
 }
 
 // Solver implements Game.
@@ -71,22 +71,22 @@ func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 	return signOf(t.exact)(ctx, t.engine.state(p))
 }
 
-// PliesLeft is the number of plies to the end of the game from here with a score of Solver, see solver.PliesToEnd.
+// PliesLeft returns the number of plies to the end of the game under a score of Solver (see solver.PliesToEnd).
 func (p Position) PliesLeft(score int) int { return p.game.pliesLeft(p, score) }
 
 func (e Typed[S]) pliesLeft(p Position, score int) int {
 	return solver.PliesToEnd(e.Rules.MaxPlies(), e.state(p), solver.Score(score))
 }
 
-// Proof is what forced moves prove of a position that is not over, see package forced. All of it is unknown in games that are
-// not won by lines.
+// Proof holds what forced moves prove about an unfinished position (see package forced). In games not won by lines,
+// everything is unknown.
 type Proof struct {
 	Result game.Result   // for the side to move
-	Moves  []game.Result // [len(Position.Legal)]: of each, for the side that makes it
-	Line   []game.Action // of play that shows the result, as far as it was followed; empty where nothing is proven
+	Moves  []game.Result // [len(Position.Legal)]: of each move, for its side
+	Line   []game.Action // moves that show the result, as far as followed; empty if nothing is proven
 }
 
-// Prove looks for a proof by forced moves, see Proof. Each of its searches may try so many moves.
+// Prove looks for a proof by forced moves. Each of its searches may try the given number of nodes.
 func (p Position) Prove(nodes int) Proof { return p.game.prove(p, nodes) }
 
 func (e Typed[S]) prove(p Position, nodes int) Proof {

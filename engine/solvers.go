@@ -7,22 +7,23 @@ import (
 	"tengen/solver"
 )
 
-// SolverOptions say with what to solve.
+// SolverOptions configure solvers.
 type SolverOptions = solver.Options
 
-// DefaultSolverOptions are those of the players "solver" and "minimax".
+// DefaultSolverOptions returns the options of the players "solver" and "minimax".
 func DefaultSolverOptions() SolverOptions { return SolverOptions{TableMegabytes: 64, Threads: 1} }
 
-// Sign returns what finds the signs of scores, with a table of its own that is small enough for a processor's cache.
+// Sign returns a function that computes the signs of scores. It has its own table, small enough for a processor's
+// cache.
 func (e Typed[S]) Sign() func(context.Context, S) (int, error) {
 	exact, err := e.Exact.New(SolverOptions{TableMegabytes: 2, Threads: 1})
 	if err != nil {
-		panic(err) // New with the same board has worked
+		panic(err) // unreachable: New has already succeeded for this board
 	}
 	return signOf(exact)
 }
 
-// signOf returns what finds the sign of a position's score, sooner than the score where the solver can.
+// signOf returns a function that computes the sign of a position's score, by the solver's Sign method if it has one.
 func signOf[S game.State[S]](exact solver.Solver[S]) func(context.Context, S) (int, error) {
 	if quick, ok := exact.(interface {
 		Sign(context.Context, S) (int, error)

@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// microseconds is a time as solutions tell it.
+// microseconds converts a duration for output.
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
 // SolutionJSON is a solution with moves in the game's notation.
 type SolutionJSON struct {
-	Moves        string         `json:"moves"` // that led to the position
+	Moves        string         `json:"moves"` // to the position
 	Score        int            `json:"score"`
 	Nodes        uint64         `json:"nodes"`
 	Microseconds float64        `json:"microseconds"`
 	Scores       map[string]int `json:"scores,omitempty"` // by move
-	Winner       string         `json:"winner,omitempty"` // of a game that is over, "first", "second" or "draw"
+	Winner       string         `json:"winner,omitempty"` // of a finished game: "first", "second" or "draw"
 }
 
-// NewSolutionJSON returns the JSON form of what a position is worth.
+// NewSolutionJSON returns the JSON form of a solution.
 func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
 	j := SolutionJSON{Moves: e.Format(p.Moves...), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time)}
 	if p.Over {
@@ -35,8 +35,8 @@ func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
 	return j
 }
 
-// SolutionText is what a position is worth, in a line: "position score nodes microseconds", and the scores of the moves,
-// or who has won.
+// SolutionText returns a solution as one line of text, "position score nodes microseconds", and the scores of the moves
+// or the outcome.
 func SolutionText(e Game, p Position, s Solution) string {
 	text := fmt.Sprintf("%s %d %d %.0f", PositionName(e, p), s.Score, s.Nodes, microseconds(s.Time))
 	for i, score := range s.Scores {
@@ -48,7 +48,8 @@ func SolutionText(e Game, p Position, s Solution) string {
 	return text
 }
 
-// PositionName names a position by its moves, "start" where there are none; "set up" stands for stones that were.
+// PositionName names a position by its moves: "start" if there are none, with the prefix "set up" if the moves begin at
+// stones set up.
 func PositionName(e Game, p Position) string {
 	switch {
 	case p.SetUp:
@@ -59,7 +60,7 @@ func PositionName(e Game, p Position) string {
 	return e.Format(p.Moves...)
 }
 
-// SplitExpected takes the expected score off a line that ends in one.
+// SplitExpected splits a line into a position and the expected score at its end.
 func SplitExpected(line string) (position string, want int, err error) {
 	fields := strings.Fields(line)
 	if len(fields) == 0 {
@@ -72,14 +73,14 @@ func SplitExpected(line string) (position string, want int, err error) {
 	return strings.Join(fields[:len(fields)-1], " "), want, nil
 }
 
-// SolveCheck compares solutions with the scores that were expected.
+// SolveCheck compares solutions with expected scores.
 type SolveCheck struct {
 	positions, right int
 	nodes            uint64
 	total, worst     time.Duration
 }
 
-// Add takes in a solution.
+// Add records a solution.
 func (c *SolveCheck) Add(s Solution, want int) {
 	c.positions++
 	if s.Score == want {
@@ -90,14 +91,14 @@ func (c *SolveCheck) Add(s Solution, want int) {
 	c.worst = max(c.worst, s.Time)
 }
 
-// Text says in a line how many agree, and how long they took.
+// Text returns a one-line summary of agreement and time.
 func (c *SolveCheck) Text() string {
 	n := max(1, c.positions)
 	return fmt.Sprintf("%d of %d scores as expected; mean %.0f nodes, %.1f microseconds; slowest %.0f microseconds",
 		c.right, c.positions, float64(c.nodes)/float64(n), microseconds(c.total)/float64(n), microseconds(c.worst))
 }
 
-// Err is nil when all scores are as expected.
+// Err returns an error if some score is not as expected.
 func (c *SolveCheck) Err() error {
 	if c.right == c.positions {
 		return nil

@@ -7,24 +7,25 @@ import (
 	"tengen/players"
 )
 
-// Thinker thinks about one position at a time, see players.Thinker. It is safe for concurrent use.
+// Thinker thinks about one position at a time (see players.Thinker). It is safe for concurrent use.
 type Thinker interface {
-	// Limit is that of the player's SPEC.
+	// Limit returns the limit of the player's SPEC.
 	Limit() players.Limit
-	// Set goes to a position, and keeps what is known of it if it comes one or two moves after the one before.
+	// Set sets the position. It keeps its findings if p is at most two moves after the previous position.
 	Set(p Position)
-	// Reset goes to a position and forgets everything, so that the next thought does not depend on those before.
+	// Reset sets the position and forgets everything, so the next thought does not depend on earlier ones.
 	Reset(p Position)
-	// Advance plays a move, which must be legal, and keeps what is known of the position that it leads to.
+	// Advance plays a legal move and keeps the findings below it.
 	Advance(a game.Action)
-	// Think thinks until the limit is reached, the position is proven, or ctx ends or Stop is called, which is no error.
-	// report hears of partial results, and of the answer. It panics when the limit is negative.
+	// Think thinks until the limit is reached, the position is proven, ctx ends or Stop is called, none of which is an
+	// error. It calls report with partial results and the answer. It panics if the limit is negative.
 	Think(ctx context.Context, limit players.Limit, report func(players.Report)) (players.Report, error)
-	// Explain is Think with a players.Detail where there is a tree to look into. line are moves from the position on.
+	// Explain is like Think, but reports have a players.Detail, if there is a tree. line is a line of moves from the
+	// position.
 	Explain(ctx context.Context, limit players.Limit, line []game.Action, report func(players.Report)) (players.Report, error)
-	// Ponder thinks without a limit until the next call of anything else, and returns at once.
+	// Ponder thinks without a limit until the next call of another method. It returns at once.
 	Ponder()
-	// Stop ends what Think or Ponder have begun. Afterwards there is nothing to close.
+	// Stop ends the current Think or Ponder. A stopped Thinker need not be closed.
 	Stop()
 }
 

@@ -9,29 +9,29 @@ import (
 
 // Answerer chooses moves and explains them. It is not safe for concurrent use.
 //
-// It knows nothing of the games: no search tree is kept from one move to the next, so that what is measured is the
-// strength of a position's move and does not depend on how the position came about.
+// It keeps no search tree between moves, so matches measure the strength of the move in a position, however the
+// position arose.
 //
-// Both methods answer positions[i], which is not over, in element i of their last argument, and rngs[i] is for that
-// position alone: unless the player goes by the clock, the answer depends on the position, the player and the state of the
-// generator, never on what else is or was asked. The slices have equal lengths and must not be kept. When ctx ends first,
-// or the player fails, the error says so and the answers mean nothing.
+// Both methods store the answer for positions[i] in element i of their last argument and draw from rngs[i] only for
+// that position. No position may be over. Unless the player has a time limit, an answer depends only on the position,
+// the player and the generator's state, not on the other positions or earlier calls. The slices have equal lengths and
+// must not be retained. If the error is not nil, because ctx ended or the player failed, the answers are invalid.
 type Answerer[S game.State[S]] interface {
 	// Choose sets moves[i] to a legal move.
 	Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error
 
-	// Analyze sets dst[i] to a new Analysis, whose Best is the move that Choose would have set.
+	// Analyze sets dst[i] to a new Analysis. Its Best is the move that Choose would set.
 	Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*Analysis) error
 
-	// Together is the number of positions that are best asked about in one call.
+	// Together returns the number of positions to pass in one call for the best throughput.
 	Together() int
 }
 
-// within is the Answerer of a player with a limit.
+// within is the Answerer for a player with a limit.
 type within[S game.State[S]] struct {
 	player    Player[S]
 	limit     Limit
-	searchers []Searcher[S] // as many as were needed at once
+	searchers []Searcher[S] // grows to the number used at once
 }
 
 // Choose implements Answerer.
@@ -49,7 +49,8 @@ func (w *within[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.Ran
 // Together implements Answerer.
 func (w *within[S]) Together() int { return w.player.Together(w.limit) }
 
-// search hands the searcher of each position to found, as many at once as the player gains by.
+// search calls found with the finished searcher for each position. It searches as many positions at once as the player
+// benefits from.
 func (w *within[S]) search(ctx context.Context, positions []S, rngs []*rand.Rand, l Limit, found func(i int, s Searcher[S])) error {
 	for len(w.searchers) < max(1, min(w.Together(), len(positions))) {
 		w.searchers = append(w.searchers, w.player.New())
@@ -73,5 +74,5 @@ func (w *within[S]) search(ctx context.Context, positions []S, rngs []*rand.Rand
 	return nil
 }
 
-// silent ignores progress. A literal would be allocated in each call.
+// silent ignores progress. A function literal would allocate in each call.
 func silent(bool) {}

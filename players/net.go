@@ -9,8 +9,8 @@ import (
 	"tengen/mcts"
 )
 
-// netPlayer searches by PUCT and plays the most visited move, or a proven win; the search's LCB may choose another. There is no
-// noise and no temperature: only equally good moves are left to chance.
+// netPlayer searches by PUCT and plays the most visited move or a proven win, unless the search's LCB selects another.
+// It uses no noise and no temperature; only ties are broken randomly.
 type netPlayer[S game.State[S]] struct {
 	config     mcts.Config
 	actions    int
@@ -19,14 +19,14 @@ type netPlayer[S game.State[S]] struct {
 	trees      []*mcts.Search[S] // scratch
 }
 
-// newNet returns a player that uses all evaluators where it searches one tree. In a call with several positions and no limit of
-// time, all trees grow in lockstep.
+// newNet returns a player that uses all evaluators for each search. Several positions without a time limit are searched
+// in lockstep.
 func newNet[S game.State[S]](cfg mcts.Config, actions int, evaluators []mcts.Evaluator[S], m means) Player[S] {
 	return &netPlayer[S]{config: cfg, actions: actions, evaluators: evaluators, means: m}
 }
 
-// leavesInFlight is the number of leaves that may be in flight in a tree of that many simulations. In flight they count as
-// lost, which sends the next elsewhere, and a small tree has few places that are worth going to.
+// leavesInFlight returns how many leaves may be in flight in a tree of the given size. Leaves in flight count as
+// losses, which sends the next simulation elsewhere, and a small tree offers few good places.
 func leavesInFlight(simulations int) int { return 1 + simulations/50 }
 
 // New implements Player.
@@ -59,7 +59,7 @@ func (p *netPlayer[S]) Search(ctx context.Context, on []Searcher[S], l Limit, pr
 	return nil
 }
 
-// drive searches several trees at once. After an error they are empty.
+// drive searches several trees at once. It resets them after an error.
 func (p *netPlayer[S]) drive(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	p.trees = p.trees[:0]
 	for _, s := range on {
@@ -83,7 +83,7 @@ func (p *netPlayer[S]) drive(ctx context.Context, on []Searcher[S], l Limit, pro
 	return err
 }
 
-// netSearcher is a tree.
+// netSearcher is a Searcher with one tree.
 type netSearcher[S game.State[S]] struct {
 	tree     *mcts.Search[S]
 	decision mcts.Decision // scratch
@@ -112,7 +112,7 @@ func (n *netSearcher[S]) Look(line []game.Action) *Detail {
 	return detailOf(n.tree, n.tree.Stats(nil), line)
 }
 
-// analysisOf is what a search has come to.
+// analysisOf returns the analysis of a tree.
 func analysisOf[S game.State[S]](tree *mcts.Search[S], rng *rand.Rand) *Analysis {
 	var d mcts.Decision
 	tree.Decide(0, rng, &d)
@@ -127,13 +127,13 @@ func analysisOf[S game.State[S]](tree *mcts.Search[S], rng *rand.Rand) *Analysis
 	return a.conclude(d.Action)
 }
 
-// policyPlayer plays and says what the network does, without any search: the move of highest prior after one evaluation.
+// policyPlayer plays the move of highest prior after one evaluation, without any search.
 type policyPlayer[S game.State[S]] struct {
 	actions   int
 	evaluator mcts.Evaluator[S]
 	batch     int
 
-	// The question to the evaluator, reused from call to call.
+	// Scratch memory for calls to evaluator.
 	positions []S
 	priors    [][]float32
 	values    []float32
@@ -168,7 +168,7 @@ func (p *policyPlayer[S]) Search(_ context.Context, on []Searcher[S], _ Limit, _
 	return nil
 }
 
-// policySearcher is what the network says of a position.
+// policySearcher holds the network's output for a position.
 type policySearcher[S game.State[S]] struct {
 	treeless[S]
 	prior []float32 // [actions]

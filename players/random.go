@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// randomSearcher takes every legal move with the same probability.
+// randomSearcher plays uniformly random legal moves.
 type randomSearcher[S game.State[S]] struct {
 	treeless[S]
 	actions int

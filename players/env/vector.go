@@ -10,7 +10,7 @@ import (
 	"tengen/players"
 )
 
-// Vector is Games of positions of type S.
+// Vector implements Games for positions of type S.
 type Vector[S game.State[S]] struct {
 	game      game.Game[S]
 	placement bool
@@ -19,27 +19,28 @@ type Vector[S game.State[S]] struct {
 	workers   []*worker[S]
 	begun     bool
 
-	// A call writes the games as they become to next, and the two change places when nothing has failed.
+	// A call writes the new state of the games to next, and swaps the two if nothing failed.
 	now, next []slot[S]
 
-	// The call under way, for the workers.
+	// The current call's arguments, for the workers.
 	ctx    context.Context
 	orders []order
 	seed   uint64
 	wait   sync.WaitGroup
 }
 
-// order is what to do with a game: a move to play, or one of the following.
+// order says what to do with a game: play a move, or one of the constants below.
 type order game.Action
 
 const (
 	leave   = order(game.None)
-	begin   = leave - 1 // the next game
-	beginAt = leave - 2 // the first game of Vector.seed plus the index
+	begin   = leave - 1 // begin the next game
+	beginAt = leave - 2 // begin the first game of the seed Vector.seed plus the index
 )
 
-// New returns games against an opponent, each worker's made by its Factory; nil: the caller plays both sides. render shows a position
-// as text; nil: by its method String. The error is about the config, or that of the opponent's Factory.
+// New returns games against an opponent, which the Factory makes once per worker. If opponent is nil, the caller plays
+// both sides. render formats a position as text; if it is nil, the String method does. The error is about the config or
+// from the opponent's Factory.
 func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], render func(S) string, c Config) (*Vector[S], error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("env: %w", err)
@@ -69,16 +70,16 @@ func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], render f
 	return v, nil
 }
 
-// IllegalError is the error of a move that cannot be made.
+// IllegalError is the error for a move that cannot be made.
 type IllegalError struct {
-	Game   int    // its index
+	Game   int    // index of the game
 	Reason string // names the move
 }
 
-// Error names the game and the move.
+// Error returns a message that names the game and the move.
 func (e *IllegalError) Error() string { return fmt.Sprintf("game %d: %s", e.Game, e.Reason) }
 
-// errNotBegun is the error of what comes before the first Reset of all games.
+// errNotBegun is returned if some game has not been reset yet.
 var errNotBegun = errors.New("no game has begun: reset all of them first")
 
 // Step implements Games.
@@ -144,7 +145,7 @@ func (v *Vector[S]) reset(ctx context.Context, how order, which []int) error {
 	return nil
 }
 
-// obey does what orders say, in all games or, when it fails, in none.
+// obey carries out v.orders in all games or, if anything fails, in none.
 func (v *Vector[S]) obey(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -177,7 +178,7 @@ func (v *Vector[S]) Actions() int { return v.game.Actions() }
 // Placement implements Games.
 func (v *Vector[S]) Placement() bool { return v.placement }
 
-// State is the position of a game.
+// State returns the position of a game.
 func (v *Vector[S]) State(i int) S { return v.now[i].position }
 
 // Legal implements Games.
@@ -207,7 +208,7 @@ func (v *Vector[S]) Observe(i int, side game.Side, planes []float32) {
 	}
 }
 
-// changeSides turns the planes of a placement game into those that the side not to move would see if it were its turn.
+// changeSides turns the planes of a placement game into the view of the other side, as if it were to move.
 func changeSides(planes []float32, cells int) {
 	own, opponent, first := planes[:cells], planes[cells:2*cells], planes[3*cells:]
 	for i := range cells {
