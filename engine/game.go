@@ -62,7 +62,7 @@ type Player interface {
 	// with shared batches. It calls answer from the calling goroutine; an error from answer ends the work. After
 	// Analyze returns, nothing receives from questions.
 	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error) error
-	// Match plays against another player. It calls progress with the current result after each game. If it is canceled
+	// Match plays against another player. It calls progress with the current result after each game. If it is cancelled
 	// or fails, it returns that result with the error.
 	Match(ctx context.Context, c MatchConfig, against Player, progress func(eval.Result)) (eval.Result, error)
 	// Grade poses problems to the player and, for a network that searches, to its bare policy. It calls progress with

@@ -284,7 +284,7 @@ func (p Position) String() string {
 	return p.Draw(func(_ game.Side, sign string) string { return sign })
 }
 
-// Draw is like String, but passes each stone's text, one cell wide, through paint, for example to color it.
+// Draw is like String, but passes each stone's text, one cell wide, through paint, for example to colour it.
 func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	if p.Cells == nil {
 		return p.text + "\n"

@@ -17,7 +17,7 @@ import (
 
 // Schedule returns the pairings of a ladder. Players are indices: first the fixed ones, then a run's checkpoints,
 // oldest first. A fixed player meets all before it. A checkpoint meets all fixed players and the checkpoints 1, 2, 4,
-// 8, … before it: neighbors of similar strength, which are the most informative, and a few distant ones, which keep
+// 8, … before it: neighbours of similar strength, which are the most informative, and a few distant ones, which keep
 // small errors from adding up. So n checkpoints play less than n log2 n + n matches among themselves.
 //
 // Each player's matches against earlier players form a block, in the order of the players. So every prefix of the

@@ -1,7 +1,7 @@
 // Package eval measures the strength of players by matches, sequential tests and ladders.
 //
 // Play plays a match between two players. Games start from Openings, short and distinct random beginnings. Each opening
-// is played twice with colors swapped to cancel luck in the opening and the advantage of the first move. Result counts
+// is played twice with colours swapped to cancel luck in the opening and the advantage of the first move. Result counts
 // the games and gives confidence intervals. An SPRT ends a match early once it is decided. Ladder plays matches among
 // many players and rates them.
 //
@@ -28,7 +28,7 @@ import (
 
 // MatchConfig configures Play.
 type MatchConfig struct {
-	// Games is the number of games. Each pair shares an opening with colors swapped; an odd last game has no partner.
+	// Games is the number of games. Each pair shares an opening with colours swapped; an odd last game has no partner.
 	Games int
 	// OpeningPlies is the length of the random openings. At 0 all games begin in the starting position.
 	OpeningPlies int
@@ -101,7 +101,7 @@ func (r MatchGame) playerOutcome() int8 {
 // With an SPRT, games count in pairs by number: a pair waits for earlier ones, and games after the deciding pair do not
 // count. So the decision does not depend on which games end first.
 //
-// If ctx is canceled or something fails, Play returns the result so far, which is biased towards short games, with
+// If ctx is cancelled or something fails, Play returns the result so far, which is biased towards short games, with
 // ctx.Err() or the failure: an invalid config, an error from a factory or player, or an illegal move.
 func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], player, against players.Factory[S],
 	finished func(MatchGame, Result)) (Result, error) {

@@ -127,7 +127,7 @@ func (r Result) String() string {
 		r.Player, r.Against, t.Wins, t.Draws, t.Losses, t.Games(), formatScore(t), formatElo(t))
 }
 
-// Text returns the result as a table by color, with 95 % intervals.
+// Text returns the result as a table by colour, with 95 % intervals.
 func (r Result) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s vs %s, %s\n\n", r.Player, r.Against, r.Game)

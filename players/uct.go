@@ -15,7 +15,7 @@ import (
 )
 
 // uctSearcher searches by UCT with random playouts. Without a simulation limit it grows several trees at once and adds
-// up their statistics (root parallelization, Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree Search"),
+// up their statistics (root parallelisation, Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree Search"),
 // which uses all cores and is nearly as strong as one tree of the total size. With a limit it grows a single tree, so
 // that a number of playouts means the same strength everywhere.
 type uctSearcher[S game.State[S]] struct {

@@ -194,7 +194,7 @@ func (r *Report) write(b *strings.Builder, columns []column) {
 	}
 }
 
-// Counts returns a line for each player with the counts behind its shares, so that "100 %" can be told from a rounded
+// Counts returns a line for each player with the counts behind its shares, so that "100 %" differs from a rounded
 // share.
 func (r Report) Counts() string {
 	var b strings.Builder

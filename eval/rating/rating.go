@@ -2,7 +2,7 @@
 // strength, Rate fits ratings to the results of many players, and SPRT tells when enough games have been played to
 // decide between two claims. The package is independent of particular games and players.
 //
-// Score intervals are Wilson's (1927), ratings those of Bradley and Terry (1952) with the draws of Davidson (1970), and
+// Score intervals are Wilson's (1927), ratings follow Bradley and Terry (1952) with the draws of Davidson (1970), and
 // the test is Wald's (1945) on pairs of games.
 //
 // Results are from one player's point of view: a win is +1, a loss -1. Intervals are 95 % confidence intervals.

@@ -98,7 +98,7 @@ func (s SPRT) Verdict(p Pairs) Verdict {
 	return Undecided
 }
 
-// Pairs counts pairs of games, which share an opening with colors swapped, by the player's points: 0, ½, 1, 1½ and 2.
+// Pairs counts pairs of games, which share an opening with colours swapped, by the player's points: 0, ½, 1, 1½ and 2.
 type Pairs [5]int
 
 // Total returns the number of pairs.

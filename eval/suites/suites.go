@@ -12,7 +12,7 @@
 // the length of the shortest chain, in plies up to the stone that completes five: short 3 or 5, medium 7 or 9, long 11
 // and more. All proofs may try 100,000 moves.
 //
-// gomoku.openings has 100 openings for each half, of 3 to 6 stones near the center. Neither side wins or threatens to
+// gomoku.openings has 100 openings for each half, of 3 to 6 stones near the centre. Neither side wins or threatens to
 // win by fours, and a quick player won about half of its games with either side.
 //
 // No two gomoku positions are equal, even when turned or reflected, and no game contributed to both halves.
