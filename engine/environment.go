@@ -16,7 +16,7 @@ type EnvironmentConfig struct {
 	env.Config
 }
 
-// DefaultEnvironment returns the config for one game without an opponent, or with one that may use all cores.
+// DefaultEnvironment returns the config for one game without an opponent. An opponent, if added, uses all cores.
 func DefaultEnvironment() EnvironmentConfig {
 	c := EnvironmentConfig{Config: env.Default()}
 	c.Workers = runtime.GOMAXPROCS(0)
@@ -30,7 +30,6 @@ type Environment interface {
 	Position(i int) Position
 }
 
-// Environment implements Game.
 func (e Typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
 	if err := c.Config.Validate(); err != nil {
 		return nil, InputError{err}
@@ -59,7 +58,6 @@ type environment[S game.State[S]] struct {
 	engine Typed[S]
 }
 
-// Position implements Environment.
 func (v environment[S]) Position(i int) Position {
 	return v.engine.position(slices.Clone(v.Moves(i)), v.State(i))
 }

@@ -64,7 +64,6 @@ type Typed[S game.State[S]] struct {
 	title string // display name
 }
 
-// families are the registered families.
 var families []Family
 
 // Register makes families known to Open. Call it at the start of the program. It panics if a family's word is empty or
@@ -78,7 +77,6 @@ func Register(more ...Family) {
 	}
 }
 
-// familyOf returns the family with the given word, or nil.
 func familyOf(word string) Family {
 	for _, f := range families {
 		if f.word() == word {

@@ -1,11 +1,11 @@
 // Package engine opens games by name: their positions, players and measurements. The command line, the web server and
 // the protocols are built on it.
 //
-// Packages below this one are generic over the type of position; here the type is erased. A Game is bound to one game,
-// and Positions and Actions are plain values. Package run trains networks for these games.
+// Packages below this one are generic over the type of position; here the type is erased. Package run trains networks
+// for these games.
 //
-// Nothing here prints, reads flags or uses a terminal. Progress goes to callbacks, which may be nil. An InputError is a
-// mistake in the request; all other errors are about the work or the contents of files.
+// Nothing here prints, reads flags or uses a terminal. Callbacks for progress may be nil. An InputError is a mistake in
+// the request; all other errors are about the work or the contents of files.
 package engine
 
 import (
@@ -59,8 +59,8 @@ type Player interface {
 	// Think makes a thinker, which analyzes one position at a time and can be stopped at any moment.
 	Think(o players.Options) (Thinker, error)
 	// Analyze answers questions in order until the channel is closed, each as soon as possible, on several cores and
-	// with shared batches. It calls answer from the calling goroutine; an error from answer ends the work. After
-	// Analyze returns, nothing receives from questions.
+	// with shared batches. It calls answer from the calling goroutine; an error from answer ends the work. Nothing
+	// receives questions after it returns.
 	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error) error
 	// Match plays against another player. It calls progress with the current result after each game. If it is cancelled
 	// or fails, it returns that result with the error.
@@ -73,14 +73,12 @@ type Player interface {
 // InputError is a mistake in the request: a name, a number, a configuration. It is returned before the work begins.
 type InputError struct{ Err error }
 
-// Error implements error.
 func (e InputError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the underlying error.
 func (e InputError) Unwrap() error { return e.Err }
 
-// OpenRecorded is Open for a name from a file or a server. Its errors are not InputErrors, because the user did not
-// write the name.
+// OpenRecorded is Open for a name from a file or a server: its errors are not InputErrors.
 func OpenRecorded(name string) (Game, error) {
 	e, err := Open(name)
 	if input := (InputError{}); errors.As(err, &input) {
@@ -89,7 +87,6 @@ func OpenRecorded(name string) (Game, error) {
 	return e, err
 }
 
-// silent replaces a nil callback.
 func silent[T any](callback func(T)) func(T) {
 	if callback == nil {
 		return func(T) {}
@@ -97,7 +94,6 @@ func silent[T any](callback func(T)) func(T) {
 	return callback
 }
 
-// asInput wraps a non-nil error in an InputError.
 func asInput(err error) error {
 	if err == nil {
 		return nil

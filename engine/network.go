@@ -45,8 +45,8 @@ var openModel = net.LoadModel
 // program.
 func RegisterModels(open func(name string) (*net.Model, error)) { openModel = open }
 
-// OpenNetwork loads a model and prepares it for a game. path is a file, a run directory or the name of a model included
-// in tengen. Errors name the path.
+// OpenNetwork loads a model and prepares it for a game. path is a file, a run directory or the name of a pretrained
+// model. Errors name the path.
 func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	m, err := openModel(path)
 	if err != nil {
@@ -68,7 +68,6 @@ func Describe(e Game, path string) (ModelInfo, error) {
 	return n.Info(), nil
 }
 
-// typedNetwork implements Network.
 type typedNetwork[S game.State[S]] struct {
 	engine Typed[S]
 	info   ModelInfo
@@ -81,7 +80,6 @@ type typedNetwork[S game.State[S]] struct {
 	evaluator mcts.Evaluator[S] // nil before the first Evaluate
 }
 
-// Network implements Game.
 func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	var learned game.Game[S]
 	if other, err := OpenRecorded(m.Game); err == nil {
@@ -108,13 +106,10 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	})}, nil
 }
 
-// Info implements Network.
 func (n *typedNetwork[S]) Info() ModelInfo { return n.info }
 
-// Model implements Network.
 func (n *typedNetwork[S]) Model() *net.Model { return n.model }
 
-// Evaluate implements Network.
 func (n *typedNetwork[S]) Evaluate(p Position) (policy []float32, value float32, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

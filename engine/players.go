@@ -43,7 +43,6 @@ func OpenFor(name string, specs ...players.Spec) (Game, error) {
 	return Open(name)
 }
 
-// Player implements Game.
 func (e Typed[S]) Player(s players.Spec, o PlayerOptions) (Player, error) {
 	builder := players.Builder[S]{
 		Game:   e.Rules,
@@ -74,5 +73,4 @@ type typedPlayer[S game.State[S]] struct {
 	builder players.Builder[S]
 }
 
-// Name implements Player.
 func (p typedPlayer[S]) Name() string { return p.Factory.Name }

@@ -15,16 +15,16 @@ import (
 type ProblemConfig struct {
 	// Exam selects a half of the game's exam, "dev" or "final".
 	Exam string
-	// File has one position with its score per line. Without Exam and File, positions are drawn by Sample. Its FromPly
-	// -1 means the ply from which the solver is quick.
+	// File has one position with its score per line. Without Exam and File, Sample draws positions; its FromPly -1
+	// means the ply from which the solver is quick.
 	File   string
 	Sample grade.SampleConfig
-	// Every selects all unfinished positions of the game instead, at most MostGraded.
+	// Every selects all unfinished positions of the game instead. Games with more than MostGraded are an error.
 	Every  bool
 	Solver SolverOptions
 }
 
-// MostGraded is the maximum number of positions for ProblemConfig.Every.
+// MostGraded limits ProblemConfig.Every.
 const MostGraded = 100_000
 
 // DefaultProblems returns the config for 300 drawn positions.
@@ -54,7 +54,6 @@ func (c ProblemConfig) Validate() error {
 	return asInput(c.Solver.Validate())
 }
 
-// Problems implements Game.
 func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error) {
 	if err := c.Validate(); err != nil {
 		return grade.Set{}, err
@@ -66,7 +65,6 @@ func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(t
 	return grade.Solved(problems), err
 }
 
-// solved reads or draws positions and solves them.
 func (e Typed[S]) solved(ctx context.Context, c ProblemConfig, progress func(text string)) ([]grade.Problem, error) {
 	exact, err := e.Exact.New(c.Solver)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"time"
 )
 
-// microseconds converts a duration for output.
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
 // SolutionJSON is a solution with moves in the game's notation.

@@ -33,7 +33,6 @@ func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 	return suite.Half(half), nil
 }
 
-// exam returns a half of the game's exam.
 func (e Typed[S]) exam(half string) (grade.Set, error) {
 	if err := grade.CheckHalf(half); err != nil {
 		return grade.Set{}, InputErrorf("the half of the exam is %w", err)
@@ -45,7 +44,6 @@ func (e Typed[S]) exam(half string) (grade.Set, error) {
 	return set, err
 }
 
-// balanced returns a half of the game's balanced openings.
 func (e Typed[S]) balanced(half string) (eval.FixedOpenings, error) {
 	fixed := eval.FixedOpenings{Name: "the balanced ones, " + half}
 	if err := grade.CheckHalf(half); err != nil {

@@ -17,7 +17,7 @@ type Thinker interface {
 	Reset(p Position)
 	// Advance plays a legal move and keeps the findings below it.
 	Advance(a game.Action)
-	// Think thinks until the limit is reached, the position is proven, ctx ends or Stop is called, none of which is an
+	// Think thinks until the limit is reached, the position is proven, ctx ends or Stop is called. None of these is an
 	// error. It calls report with partial results and the answer. It panics if the limit is negative.
 	Think(ctx context.Context, limit players.Limit, report func(players.Report)) (players.Report, error)
 	// Explain is like Think, but reports have a players.Detail, if there is a tree. line is a line of moves from the
@@ -29,7 +29,6 @@ type Thinker interface {
 	Stop()
 }
 
-// Think implements Player.
 func (p typedPlayer[S]) Think(o players.Options) (Thinker, error) {
 	if err := o.Validate(); err != nil {
 		return nil, InputError{err}
@@ -47,11 +46,8 @@ type typedThinker[S game.State[S]] struct {
 	limit  players.Limit
 }
 
-// Limit implements Thinker.
 func (t typedThinker[S]) Limit() players.Limit { return t.limit }
 
-// Set implements Thinker.
 func (t typedThinker[S]) Set(p Position) { t.Thinker.Set(t.engine.state(p)) }
 
-// Reset implements Thinker.
 func (t typedThinker[S]) Reset(p Position) { t.Thinker.Reset(t.engine.state(p)) }

@@ -17,7 +17,6 @@ const (
 	sideAgainst
 )
 
-// liveGame is a game in progress.
 type liveGame[S game.State[S]] struct {
 	record   MatchGame
 	position S
@@ -25,7 +24,6 @@ type liveGame[S game.State[S]] struct {
 	rngs     [2]*rand.Rand // by side
 }
 
-// toMove returns the side to move.
 func (l *liveGame[S]) toMove() int {
 	if (l.position.ToMove() == game.First) == l.record.PlayerFirst {
 		return sidePlayer
@@ -73,8 +71,8 @@ func newGroup[S game.State[S]](m *match[S], player, against players.Factory[S], 
 
 // run plays games until none are left. It replaces finished games at once, so that calls to players stay large.
 //
-// The two sides move alternately in all games where they have the turn. So each game is in step with the others after
-// at most one round, and a call covers nearly all games.
+// The two sides move alternately in all games where they have the turn, so each game is in step with the others after
+// at most one round.
 func (g *group[S]) run(ctx context.Context) error {
 	for {
 		for len(g.games) < g.size {
@@ -133,7 +131,6 @@ func (g *group[S]) move(ctx context.Context, side int) error {
 	return nil
 }
 
-// check returns an error if the move is illegal.
 func (g *group[S]) check(l *liveGame[S], side int, a game.Action) error {
 	g.legal = l.position.Legal(g.legal[:0])
 	if slices.Contains(g.legal, a) {

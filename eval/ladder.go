@@ -20,8 +20,8 @@ import (
 // 8, … before it: neighbours of similar strength, which are the most informative, and a few distant ones, which keep
 // small errors from adding up. So n checkpoints play less than n log2 n + n matches among themselves.
 //
-// Each player's matches against earlier players form a block, in the order of the players. So every prefix of the
-// schedule is connected, and a new checkpoint only adds pairings at the end.
+// Pairings are in the order of Player, and Against is always an earlier player. So every prefix of the schedule is
+// connected, and a new checkpoint only adds pairings at the end.
 func Schedule(fixed, checkpoints int) []rating.Pairing {
 	var pairings []rating.Pairing
 	for player := range fixed + checkpoints {
@@ -104,7 +104,6 @@ type Standing struct {
 	Rating rating.Rating // NaN without games
 }
 
-// virtualGames is the prior for rating.Rate.
 const virtualGames = 1
 
 // newStandings rates the players that have played. pairings must be a prefix of a Schedule, so that these players are
@@ -139,7 +138,8 @@ func newStandings(names []string, pairings []rating.Pairing) (Standings, error) 
 // Text returns the standings as a table, strongest first, with 95 % intervals.
 func (s Standings) Text() string {
 	players := slices.Clone(s.Players)
-	slices.SortStableFunc(players, func(a, b Standing) int { return cmp.Compare(b.Rating.Elo, a.Rating.Elo) }) // NaN sorts last
+	// NaN sorts last.
+	slices.SortStableFunc(players, func(a, b Standing) int { return cmp.Compare(b.Rating.Elo, a.Rating.Elo) })
 	width := len("player")
 	for _, p := range players {
 		width = max(width, len([]rune(p.Name)))

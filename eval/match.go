@@ -1,9 +1,8 @@
 // Package eval measures the strength of players by matches, sequential tests and ladders.
 //
-// Play plays a match between two players. Games start from Openings, short and distinct random beginnings. Each opening
-// is played twice with colours swapped to cancel luck in the opening and the advantage of the first move. Result counts
-// the games and gives confidence intervals. An SPRT ends a match early once it is decided. Ladder plays matches among
-// many players and rates them.
+// Play plays a match between two players. Each of its Openings, short and distinct random beginnings, is played twice
+// with colours swapped to cancel luck in the opening and the advantage of the first move. Result has confidence
+// intervals. An SPRT ends a match once it is decided. Ladder plays matches among many players and rates them.
 //
 // Every random choice follows from the match's seed, the game's number and the side. So each game is reproducible, and
 // a match without time limits has the same result for any number of workers. Package rating has the statistics. Package
@@ -87,7 +86,6 @@ type MatchGame struct {
 	Outcome     int8 // for the first player: +1, 0, -1
 }
 
-// playerOutcome returns the outcome for Result.Player.
 func (r MatchGame) playerOutcome() int8 {
 	if r.PlayerFirst {
 		return r.Outcome
@@ -95,14 +93,14 @@ func (r MatchGame) playerOutcome() int8 {
 	return -r.Outcome
 }
 
-// Play plays a match between player and against and returns the result for player. If finished is not nil, Play calls
-// it for each game as it is counted, in any order, with the result so far, from one goroutine at a time.
+// Play plays a match and returns the result for player. If finished is not nil, Play calls it for each game as it is
+// counted, in any order, with the result so far, from one goroutine at a time.
 //
 // With an SPRT, games count in pairs by number: a pair waits for earlier ones, and games after the deciding pair do not
 // count. So the decision does not depend on which games end first.
 //
-// If ctx is cancelled or something fails, Play returns the result so far, which is biased towards short games, with
-// ctx.Err() or the failure: an invalid config, an error from a factory or player, or an illegal move.
+// If ctx is cancelled or something fails, Play returns the error with the result so far, which is biased towards short
+// games.
 func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], player, against players.Factory[S],
 	finished func(MatchGame, Result)) (Result, error) {
 	if err := cfg.Validate(); err != nil {
@@ -127,7 +125,6 @@ func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S],
 	return m.result, err
 }
 
-// match is the state shared by the workers.
 type match[S game.State[S]] struct {
 	cfg      MatchConfig
 	game     game.Game[S]
@@ -225,7 +222,6 @@ func (m *match[S]) decided() bool {
 	return m.cfg.SPRT != (rating.SPRT{}) && m.cfg.SPRT.Verdict(m.result.Pairs) != rating.Undecided
 }
 
-// count adds a game to the result.
 func (m *match[S]) count(r MatchGame) {
 	m.result.add(r)
 	m.result.Elapsed = time.Since(m.start)
@@ -234,7 +230,6 @@ func (m *match[S]) count(r MatchGame) {
 	}
 }
 
-// addPace records moves of a side and the time it took to choose them.
 func (m *match[S]) addPace(side, moves int, spent time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -269,8 +264,8 @@ func openingsOf[S game.State[S]](cfg MatchConfig, g game.Game[S]) ([][]game.Acti
 // unfinished positions that differ by game.Key. The seed determines them, and the first k are the same for every n >=
 // k.
 //
-// It returns fewer than n if it finds no more, which it assumes after 1000 draws, plus 100 for each opening found,
-// without a new one. For example, tic-tac-toe has 72 openings of two plies. If there are none, it returns an error.
+// It returns fewer than n if there seem to be no more, after 1000 draws, plus 100 for each opening found, without a new
+// one. It returns an error if there are none.
 func Openings[S game.State[S]](g game.Game[S], plies, n int, seed uint64) ([][]game.Action, error) {
 	rng := random.New(seed, random.Openings)
 	seen := make(map[game.Key]bool)

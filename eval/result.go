@@ -41,7 +41,6 @@ type Pace struct {
 // MovesPerSecond returns the pace of one worker, NaN without moves.
 func (p Pace) MovesPerSecond() float64 { return float64(p.Moves) / p.Time.Seconds() }
 
-// add counts a game.
 func (r *Result) add(game MatchGame) {
 	tally := &r.AsFirst
 	if !game.PlayerFirst {

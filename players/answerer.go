@@ -9,13 +9,11 @@ import (
 
 // Answerer chooses moves and explains them. It is not safe for concurrent use.
 //
-// It keeps no search tree between moves, so matches measure the strength of the move in a position, however the
-// position arose.
+// It keeps no search tree between moves, so an answer does not depend on how the position arose.
 //
-// Both methods store the answer for positions[i] in element i of their last argument and draw from rngs[i] only for
-// that position. No position may be over. Unless the player has a time limit, an answer depends only on the position,
-// the player and the generator's state, not on the other positions or earlier calls. The slices have equal lengths and
-// must not be retained. If the error is not nil, because ctx ended or the player failed, the answers are invalid.
+// Both methods store the answer for positions[i] in element i of their last argument and use rngs[i] only for it. No
+// position may be over. Unless the player has a time limit, an answer depends only on the position, the player and the
+// generator's state. The slices have equal lengths and must not be retained. After an error the answers are invalid.
 type Answerer[S game.State[S]] interface {
 	// Choose sets moves[i] to a legal move.
 	Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error
@@ -23,34 +21,29 @@ type Answerer[S game.State[S]] interface {
 	// Analyze sets dst[i] to a new Analysis. Its Best is the move that Choose would set.
 	Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*Analysis) error
 
-	// Together returns the number of positions to pass in one call for the best throughput.
+	// Together returns the number of positions per call for the best throughput.
 	Together() int
 }
 
-// within is the Answerer for a player with a limit.
 type within[S game.State[S]] struct {
 	player    Player[S]
 	limit     Limit
 	searchers []Searcher[S] // grows to the number used at once
 }
 
-// Choose implements Answerer.
 func (w *within[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	limit := w.limit
 	limit.MoveOnly = true
 	return w.search(ctx, positions, rngs, limit, func(i int, s Searcher[S]) { moves[i] = s.Choose(rngs[i]) })
 }
 
-// Analyze implements Answerer.
 func (w *within[S]) Analyze(ctx context.Context, positions []S, rngs []*rand.Rand, dst []*Analysis) error {
 	return w.search(ctx, positions, rngs, w.limit, func(i int, s Searcher[S]) { dst[i] = s.Analysis(rngs[i]) })
 }
 
-// Together implements Answerer.
 func (w *within[S]) Together() int { return w.player.Together(w.limit) }
 
-// search calls found with the finished searcher for each position. It searches as many positions at once as the player
-// benefits from.
+// search calls found with the finished searcher for each position.
 func (w *within[S]) search(ctx context.Context, positions []S, rngs []*rand.Rand, l Limit, found func(i int, s Searcher[S])) error {
 	for len(w.searchers) < max(1, min(w.Together(), len(positions))) {
 		w.searchers = append(w.searchers, w.player.New())

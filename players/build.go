@@ -34,13 +34,12 @@ type Factory[S game.State[S]] struct {
 	Limit Limit  // limit per move from the SPEC
 	// New makes an answerer that obeys Limit, for use by one goroutine.
 	New func() (Answerer[S], error)
-	// Think makes a thinker. It accepts any limit; only the depth of alphabeta:DEPTH and the bare policy of net:PATH:0
-	// are fixed.
+	// Think makes a thinker. Only alphabeta:DEPTH and net:PATH:0 keep the limit of the SPEC.
 	Think func(Options) (*Thinker[S], error)
 }
 
-// Build returns the factory for a SPEC. All errors name the SPEC. Build itself fails if Open cannot read the file; a
-// missing solver is reported only when a player is made.
+// Build returns the factory for a SPEC. All errors name the SPEC. Build fails if Open does; a missing solver is
+// reported when a player is made.
 func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 	newPlayer, limit, err := b.kind(&spec)
 	if err != nil {
@@ -76,7 +75,6 @@ type means struct {
 	inFlight   func(size int) int // see mcts.DriveOptions
 }
 
-// maker makes a player for one goroutine.
 type maker[S game.State[S]] func(means) (Player[S], error)
 
 // kind returns the maker for the spec's kind of player and the limit per move. It fills in values the spec leaves open.
@@ -103,7 +101,6 @@ func (b Builder[S]) kind(spec *Spec) (maker[S], Limit, error) {
 	return nil, limit, fmt.Errorf("unknown kind %q", spec.Kind)
 }
 
-// net handles KindNet.
 func (b Builder[S]) net(spec *Spec) (maker[S], Limit, error) {
 	network, err := b.Open(spec.Path)
 	if err != nil {
@@ -131,7 +128,6 @@ func (b Builder[S]) net(spec *Spec) (maker[S], Limit, error) {
 	}, limit, nil
 }
 
-// solver handles KindSolver.
 func (b Builder[S]) solver(means) (Player[S], error) {
 	if b.Solver == nil {
 		return nil, fmt.Errorf("there is no solver for %s", b.Game.Name())

@@ -10,9 +10,8 @@ import (
 	"tengen/solver"
 )
 
-// exactSearcher plays perfectly: it wins as soon as possible, loses as late as possible, and picks randomly among
-// equally good moves. If it is stopped before the solver has answered, it plays the move of a short search without a
-// network, which sees little more than immediate wins.
+// exactSearcher wins as soon as possible, loses as late as possible, and picks randomly among equally good moves. If it
+// is stopped before the solver has answered, it plays the move of a short search without a network.
 type exactSearcher[S game.State[S]] struct {
 	treeless[S]
 	actions int
@@ -26,12 +25,10 @@ func newExact[S game.State[S]](actions int, s solver.Solver[S]) Player[S] {
 	return solo[S](func() lone[S] { return &exactSearcher[S]{actions: actions, solver: s} })
 }
 
-// Reset implements Searcher.
 func (e *exactSearcher[S]) Reset(s S, _ *rand.Rand) {
 	e.root, e.best, e.scores, e.nodes = s, nil, nil, 0
 }
 
-// Advance implements Searcher.
 func (e *exactSearcher[S]) Advance(a game.Action) { e.Reset(e.root.Play(a), nil) }
 
 // Size implements Searcher. It returns the number of positions visited.
@@ -67,7 +64,6 @@ func (e *exactSearcher[S]) score(ctx context.Context) (err error) {
 	return nil
 }
 
-// Choose implements Searcher.
 func (e *exactSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	if e.best == nil {
 		return e.reflex(rng).Best
@@ -75,7 +71,6 @@ func (e *exactSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return e.best[rng.IntN(len(e.best))]
 }
 
-// Analysis implements Searcher.
 func (e *exactSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	if e.scores == nil {
 		return e.reflex(rng)
@@ -110,9 +105,8 @@ func resultOf(s solver.Score) game.Result { return game.ResultOf(float32(s.Sign(
 // tablePositions limits the games that are tabulated. Games on 4x4 boards have fewer positions.
 const tablePositions = 10_000_000
 
-// planned solves positions by a table of the whole game. The first calls build it, which may take minutes in total;
-// each call ends early when its context ends, and the next one resumes. Later calls look up the answer. It is safe for
-// concurrent use.
+// planned solves positions by a table of the whole game. The first calls build it, which may take minutes; when a
+// call's context ends, the next one resumes. It is safe for concurrent use.
 type planned[S game.State[S]] struct {
 	planner *solver.Planner[S]
 	turn    chan struct{} // semaphore for planner

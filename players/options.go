@@ -15,8 +15,8 @@ type Options struct {
 	// so small batches stop sooner and large ones are more efficient.
 	Batch int
 	// MaxNodes ends a thought when its tree reaches this many simulations, whatever the Limit, so pondering cannot
-	// exhaust memory. A tree has at most as many positions. Each takes 24 bytes per legal move, and Advance copies the
-	// part it keeps. 0 means as many as fit in about a gigabyte.
+	// exhaust memory. Each takes at most one position of 24 bytes per legal move, and Advance copies the part it keeps.
+	// 0 means about a gigabyte.
 	MaxNodes int
 	// Interval is the minimum time between two partial reports.
 	Interval time.Duration
@@ -44,8 +44,8 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Nodes returns the number of positions that a tree of the given size in megabytes holds, if the game has that many
-// actions. Each position takes up to 24 bytes per action; a quarter of the memory is reserved for growth.
+// Nodes returns the number of positions that fit in a tree of the given size, for a game with that many actions. Each
+// takes up to 24 bytes per action; a quarter of the memory is reserved for growth.
 func Nodes(megabytes, actions int) int { return megabytes << 15 / actions }
 
 // nodes returns MaxNodes for a game with that many actions.

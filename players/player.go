@@ -1,14 +1,12 @@
 // Package players implements the players.
 //
-// Each kind of player has one implementation. A Player searches positions through Searchers, one per position: many at
-// once, as in the games of a match, or a single one for a waiting user. A Builder makes players from their names
-// ("uct:1000"), which ParseSpec reads, for two uses:
+// A Player searches positions through Searchers, one per position: many at once, as in the games of a match, or one for
+// a waiting user. A Builder makes players from their names ("uct:1000"), which ParseSpec reads, for two uses:
 //
-//   - An Answerer, as the entrant of a match, chooses and explains moves for many positions at once, so that a
-//     network fills its batches. It keeps nothing between positions: an answer depends only on the position, the seed
-//     and the limit. AnalyzeAll explains a stream of positions.
-//   - A Thinker thinks about one position for a waiting user. It reports partial results, can be stopped at any
-//     moment, follows the game from move to move, and can ponder on the opponent's time.
+//   - An Answerer chooses and explains moves for many positions at once, so that a network fills its batches. It
+//     keeps nothing between positions: an answer depends only on the position, the seed and the limit.
+//   - A Thinker thinks about one position. It reports partial results, can be stopped at any moment, follows the game
+//     from move to move, and can ponder on the opponent's time.
 package players
 
 import (
@@ -22,23 +20,23 @@ import (
 
 // Player searches positions. It is not safe for concurrent use.
 type Player[S game.State[S]] interface {
-	// New returns a Searcher for use with this player only. Call Reset first.
+	// New returns a Searcher for this player. Call Reset first.
 	New() Searcher[S]
 
 	// Search works on each position until the limit is reached, nothing is left to find, or ctx ends, which is not an
-	// error. It always finds a move. Players that batch evaluations search all positions at once; others search one
-	// after the other. Without a time limit, the findings about a position do not depend on the others or on timing.
+	// error. It always finds a move. Without a time limit, the findings about a position do not depend on the others or
+	// on timing.
 	//
-	// Search regularly calls progress, which may ask the searcher for its Analysis if there is only one. news is true
-	// if there is news worth an immediate report.
+	// Search regularly calls progress, which may ask for the Analysis of a single searcher. news requests an immediate
+	// report.
 	Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error
 
-	// Together returns the number of positions to search in one call for the best throughput.
+	// Together returns the number of positions per call for the best throughput.
 	Together(l Limit) int
 }
 
-// Searcher holds one position and a player's findings about it. It is not safe for concurrent use. The position passed
-// to Reset or reached by Advance may be over; the other methods must not be called then.
+// Searcher holds one position and a player's findings about it. It is not safe for concurrent use. Reset and Advance
+// accept finished games; the other methods do not.
 type Searcher[S game.State[S]] interface {
 	// Reset forgets everything and starts with s. Random playouts draw from rng.
 	Reset(s S, rng *rand.Rand)
@@ -52,8 +50,8 @@ type Searcher[S game.State[S]] interface {
 	// Choose returns the best move found. rng breaks ties.
 	Choose(rng *rand.Rand) game.Action
 
-	// Analysis returns the findings after a search without MoveOnly, in memory that later searches do not change. Its
-	// Best is the move that Choose returns for the same state of rng.
+	// Analysis returns the findings of a search without MoveOnly. Later searches do not change them. Best is the move
+	// that Choose returns for the same state of rng.
 	Analysis(rng *rand.Rand) *Analysis
 
 	// Look describes the moves of the analysis, and the position after a line of moves. It returns nil if there is no
@@ -63,12 +61,11 @@ type Searcher[S game.State[S]] interface {
 
 // Limit ends a search at the first limit reached. The zero Limit sets none.
 type Limit struct {
-	// Simulations is the size of the tree: simulations at the root, including those kept from earlier searches. So the
-	// answer is as good as a fresh search of this size, and comes sooner. Nets and UCT obey it; alpha-beta, solvers and
-	// the bare policy end by themselves. 0 means no limit.
+	// Simulations is the size of the tree: simulations at the root, including those kept from earlier searches. Nets
+	// and UCT obey it; alpha-beta, solvers and the bare policy end by themselves. 0 means no limit.
 	Simulations int
-	// Time counts from the start of a position's search. Results are comparable only if each search has a core to
-	// itself. 0 means no limit.
+	// Time is the time for each position. Results are comparable only if each search has a core to itself. 0 means no
+	// limit.
 	Time time.Duration
 	// MoveOnly promises that only Choose will be called, so solvers need not score all moves.
 	MoveOnly bool
@@ -83,13 +80,11 @@ type Analysis struct {
 	Policy []float32     // [Actions]: share of each move; the sum is 1
 	PV     []game.Action // begins with Best
 
-	// Simulations of a network, playouts of UCT, or positions visited by alpha-beta or a solver. A solver visits fewer
-	// if it remembers earlier calls.
+	// Simulations of a network, playouts of UCT, or positions visited by alpha-beta or a solver.
 	Simulations int
 }
 
-// conclude sets the chosen move, makes PV begin with it, normalizes Policy, which must not be all 0, and returns the
-// analysis.
+// conclude sets Best, makes PV begin with it, and scales Policy, which must not be all 0, to the sum 1.
 func (a *Analysis) conclude(best game.Action) *Analysis {
 	a.Best = best
 	if len(a.PV) == 0 || a.PV[0] != best {
@@ -120,7 +115,6 @@ type tree interface {
 	Below(line []game.Action) (mcts.Below, bool)
 }
 
-// detailOf returns the Detail of a tree.
 func detailOf(t tree, moves []mcts.Stat, line []game.Action) *Detail {
 	d := &Detail{Lines: make([][]game.Action, len(moves))}
 	for i, m := range moves {
@@ -142,13 +136,10 @@ type lone[S game.State[S]] interface {
 	search(ctx context.Context, l Limit, progress func(news bool)) error
 }
 
-// New implements Player.
 func (p solo[S]) New() Searcher[S] { return p() }
 
-// Together implements Player.
 func (p solo[S]) Together(Limit) int { return 1 }
 
-// Search implements Player.
 func (p solo[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	for _, s := range on {
 		within, cancel := timed(ctx, l)
@@ -161,7 +152,6 @@ func (p solo[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress
 	return nil
 }
 
-// timed returns a context that ends when the limit's time is over.
 func timed(ctx context.Context, l Limit) (context.Context, context.CancelFunc) {
 	if l.Time == 0 {
 		return ctx, func() {}
@@ -172,10 +162,8 @@ func timed(ctx context.Context, l Limit) (context.Context, context.CancelFunc) {
 // treeless is embedded in searchers without a tree.
 type treeless[S game.State[S]] struct{ root S }
 
-// Size implements Searcher.
 func (treeless[S]) Size() int { return 0 }
 
-// Look implements Searcher.
 func (treeless[S]) Look([]game.Action) *Detail { return nil }
 
 // stats returns the legal moves without statistics.

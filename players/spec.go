@@ -118,7 +118,6 @@ func parseNothing(s *Spec, argument string) error {
 	return nil
 }
 
-// parseBudget parses a positive number or duration.
 func parseBudget(s *Spec, argument string) error {
 	if argument == "" {
 		return errors.New("a number or a duration is missing")

@@ -24,13 +24,12 @@ const largestGroup = 32
 // analyze. Each makes its own player when first needed.
 //
 // AnalyzeAll calls Answer from the calling goroutine, in the order of the requests, as soon as a request and all
-// earlier ones have been analyzed. An answer never waits for later requests, so the sender may wait for each one. If
-// several requests are waiting, a worker takes a group, so that a network fills its batches; the answers do not depend
-// on the groups.
+// earlier ones have been analyzed. An answer never waits for later requests. Workers analyze waiting requests in groups
+// to fill a network's batches; the answers do not depend on the groups.
 //
 // The first error of the factory, a player or an Answer, in the order of the requests, ends AnalyzeAll, and so does the
-// end of ctx. It returns the error after its goroutines have ended. It stops receiving requests then, so senders must
-// be able to give up.
+// end of ctx. It returns after its goroutines have ended and no longer receives requests, so senders must be able to
+// give up.
 func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer[S], error), workers int, requests <-chan Request[S]) error {
 	if workers < 1 {
 		panic(fmt.Sprintf("players: %d workers to analyze", workers))
@@ -66,9 +65,8 @@ func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer
 	return ctx.Err()
 }
 
-// analyzers is the state shared by the goroutines of AnalyzeAll. Workers take tasks in the order of the requests. So
-// all tasks before one that was taken have been taken too, and AnalyzeAll never blocks on an unclaimed task before an
-// error.
+// analyzers is the state shared by the goroutines of AnalyzeAll. Workers take tasks in order, so all tasks before a
+// failed one have been taken, and AnalyzeAll never waits for a task that no worker has.
 type analyzers[S game.State[S]] struct {
 	newPlayer func() (Answerer[S], error)
 	workers   int
@@ -76,7 +74,6 @@ type analyzers[S game.State[S]] struct {
 	unsettled chan *task[S] // for AnalyzeAll, all tasks in order
 }
 
-// task is a request in progress.
 type task[S game.State[S]] struct {
 	request  Request[S]
 	analysis *Analysis
@@ -152,7 +149,6 @@ func (a *analyzers[S]) join(player Answerer[S], tasks []*task[S]) []*task[S] {
 	return tasks
 }
 
-// analyzeTasks sets the analysis of each task.
 func analyzeTasks[S game.State[S]](ctx context.Context, player Answerer[S], tasks []*task[S]) error {
 	if err := ctx.Err(); err != nil {
 		return err

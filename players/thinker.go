@@ -42,9 +42,8 @@ func (r Report) PerSecond() float64 {
 // the position first ends the current thought, and its Think returns the best answer so far. It has no goroutine while
 // idle, so it need not be closed.
 //
-// Stopping a thought is not an error: the answer is the best so far and always has a legal move. A thought that is
-// limited by simulations and not stopped is reproducible with the same Options, whatever the scheduling and the
-// reports.
+// Stopping is not an error: the answer always has a legal move. A thought that is limited by simulations and not
+// stopped is reproducible with the same Options.
 type Thinker[S game.State[S]] struct {
 	player   Player[S]
 	interval time.Duration
@@ -63,7 +62,6 @@ func newThinker[S game.State[S]](g game.Game[S], p Player[S], o Options) *Thinke
 	return t
 }
 
-// begin resets the searcher to the position.
 func (t *Thinker[S]) begin() { t.searcher.Reset(t.position, random.New(t.seed, random.Playouts, 0)) }
 
 // Position returns the current position.
@@ -82,8 +80,8 @@ func (t *Thinker[S]) Reset(s S) {
 	t.begin()
 }
 
-// Set sets the position to s. It keeps its findings if s is the current position or one or two moves after it, as in a
-// game against an opponent; otherwise Set works like Reset.
+// Set sets the position to s. It keeps its findings if s is at most two moves after the current position; otherwise it
+// works like Reset.
 func (t *Thinker[S]) Set(s S) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -109,8 +107,8 @@ func (t *Thinker[S]) Advance(a game.Action) {
 }
 
 // Think thinks until the limit is reached, the result is proven, Stop or another call ends the thought, or ctx ends.
-// The answer always has a legal move, unless the game is over. If an evaluator or a solver fails, Think returns its
-// error; the tree is lost, but the Thinker remains usable, except after ErrPanic.
+// The answer has a legal move, unless the game is over. If an evaluator or a solver fails, Think returns its error; the
+// tree is lost, but the Thinker remains usable, except after ErrPanic.
 //
 // If report is not nil, Think calls it from the calling goroutine with partial results, at least Options.Interval
 // apart, and finally with the answer. The thought does not wait for it. Think panics if the limit is negative.
@@ -139,9 +137,8 @@ func await(th *thought, report func(Report)) (Report, error) {
 	}
 }
 
-// Ponder starts to think without any limit but Options.MaxNodes and returns at once. It ends like any other thought.
-// Its findings serve the next thought if only Advance or Set are called in between. An error is dropped; the next Think
-// meets it again.
+// Ponder starts to think without any limit but Options.MaxNodes and returns at once. The next thought builds on its
+// findings if only Advance or Set are called in between. Errors are dropped; the next Think meets them again.
 func (t *Thinker[S]) Ponder() { t.start(context.Background(), Limit{}, wanted{}) }
 
 // Stop ends the current thought, if any, and waits for its answer. That takes no longer than a batch of evaluations,
@@ -192,7 +189,6 @@ func (t *Thinker[S]) halt() {
 	}
 }
 
-// run is the goroutine of a thought.
 func (t *Thinker[S]) run(ctx context.Context, th *thought, limit Limit, w wanted) {
 	defer close(th.done)
 	defer th.cancel()
@@ -228,8 +224,8 @@ func guard(do func() error) (err error) {
 	return do()
 }
 
-// report fills in the searcher's current findings. All analyses of a position break ties with the same random numbers,
-// so the answer does not depend on the number of reports.
+// report fills in the current findings. All analyses of a position break ties with the same random numbers, so the
+// answer does not depend on the number of reports.
 func (t *Thinker[S]) report(w wanted, r Report) Report {
 	r.Analysis = t.searcher.Analysis(random.New(t.seed, random.Choice, uint64(t.position.Ply())))
 	if w.detail {

@@ -15,9 +15,8 @@ import (
 )
 
 // uctSearcher searches by UCT with random playouts. Without a simulation limit it grows several trees at once and adds
-// up their statistics (root parallelisation, Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree Search"),
-// which uses all cores and is nearly as strong as one tree of the total size. With a limit it grows a single tree, so
-// that a number of playouts means the same strength everywhere.
+// up their statistics (root parallelisation, Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree Search").
+// With a limit it grows a single tree, so that a number of playouts means the same strength everywhere.
 type uctSearcher[S game.State[S]] struct {
 	trees   []uctTree[S]
 	most    int // maximum playouts in all trees together
@@ -40,7 +39,6 @@ func newUCT[S game.State[S]](actions int, m means) Player[S] {
 	})
 }
 
-// Reset implements Searcher.
 func (u *uctSearcher[S]) Reset(s S, rng *rand.Rand) {
 	for i := range u.trees {
 		u.trees[i].search.Reset(s)
@@ -49,14 +47,12 @@ func (u *uctSearcher[S]) Reset(s S, rng *rand.Rand) {
 	u.trees[0].rng = rng
 }
 
-// Advance implements Searcher.
 func (u *uctSearcher[S]) Advance(a game.Action) {
 	for _, t := range u.trees {
 		t.search.Advance(a)
 	}
 }
 
-// Size implements Searcher.
 func (u *uctSearcher[S]) Size() int {
 	n := 0
 	for _, t := range u.trees {
@@ -117,7 +113,6 @@ func (u *uctSearcher[S]) grow(ctx context.Context, trees []uctTree[S], n int) er
 	return errors.Join(errs...)
 }
 
-// Choose implements Searcher.
 func (u *uctSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	if u.largest().Playouts() == u.Size() {
 		return u.largest().Best(rng)
@@ -125,7 +120,6 @@ func (u *uctSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return mcts.SelectMove(u.weights(u.moves()), 0, rng)
 }
 
-// Analysis implements Searcher.
 func (u *uctSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{Moves: u.moves(), PV: u.largest().PV(nil), Simulations: u.Size()}
 	value := 0.0
@@ -141,7 +135,6 @@ func (u *uctSearcher[S]) Look(line []game.Action) *Detail {
 	return detailOf(u.largest(), u.moves(), line)
 }
 
-// largest returns the tree with the most playouts.
 func (u *uctSearcher[S]) largest() *uct.Search[S] {
 	return slices.MaxFunc(u.trees, func(t, o uctTree[S]) int { return cmp.Compare(t.search.Playouts(), o.search.Playouts()) }).search
 }

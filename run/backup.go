@@ -17,14 +17,13 @@ import (
 
 // Backup describes a copy of a run.
 type Backup struct {
-	Iteration int `json:"iteration"` // that the copy continues after
+	Iteration int `json:"iteration"` // that the copy continues from
 	*Verification
 }
 
 // BackupRun copies the run in dir, which another process may be training, to a path that must not exist. The copy
-// continues as the run would after a power failure at this moment. BackupRun writes it under a temporary name, reads it
-// as VerifyRun does and then renames it, so the copy is either complete or absent. Defects in the run are copied and
-// reported in Backup, not as an error.
+// continues as the run would after a power failure at this moment. It is either complete or absent. BackupRun reports
+// defects of the run in Backup, not as an error.
 func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
@@ -124,8 +123,8 @@ func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 	return iteration, copyOthers(dir, to)
 }
 
-// copyOthers copies the files of a run directory that belong neither to checkpoints nor to games: tokens and the user's
-// own files. It skips curves, which are rebuilt when the run continues.
+// copyOthers copies the files that belong neither to checkpoints nor to games: tokens and the user's own files. It
+// skips curves, which are rebuilt when the run continues.
 func copyOthers(dir, to string) error {
 	dir, err := filepath.EvalSymlinks(dir) // WalkDir does not follow links, not even its root
 	if err != nil {

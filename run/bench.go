@@ -31,17 +31,19 @@ type BenchReport struct {
 	EvaluationsPerSecond map[int]float64 `json:"evaluations_per_second"` // by batch size
 	// Gflops counts the operations of direct convolutions. Winograd's algorithm needs fewer, so Gflops may exceed
 	// PeakGflops, the rate of multiply-adds in registers.
-	Gflops                     map[int]float64 `json:"gflops"`
-	PeakGflops                 float64         `json:"peak_gflops"`
-	TrainSamplesPerSecond      float64         `json:"train_samples_per_second"`
-	TrainBatch                 int             `json:"train_batch"`
-	SimulationsPerSecond       float64         `json:"simulations_per_second"`        // in self-play, with the network
-	SearchSimulationsPerSecond float64         `json:"search_simulations_per_second"` // for one position with the network, one core
-	FreeSimulationsPerSecond   float64         `json:"free_simulations_per_second"`   // with an evaluator of no cost, one core
-	SelfplayGamesPerHour       float64         `json:"selfplay_games_per_hour"`
-	SelfplayCacheHitRate       float64         `json:"selfplay_cache_hit_rate"`
-	SelfplayMovesPerGame       float64         `json:"selfplay_moves_per_game"`
-	SelfplaySimulationsPerMove int             `json:"selfplay_simulations_per_move"`
+	Gflops                map[int]float64 `json:"gflops"`
+	PeakGflops            float64         `json:"peak_gflops"`
+	TrainSamplesPerSecond float64         `json:"train_samples_per_second"`
+	TrainBatch            int             `json:"train_batch"`
+	SimulationsPerSecond  float64         `json:"simulations_per_second"` // in self-play, with the network
+	// For one position with the network, one core.
+	SearchSimulationsPerSecond float64 `json:"search_simulations_per_second"`
+	// With an evaluator of no cost, one core.
+	FreeSimulationsPerSecond   float64 `json:"free_simulations_per_second"`
+	SelfplayGamesPerHour       float64 `json:"selfplay_games_per_hour"`
+	SelfplayCacheHitRate       float64 `json:"selfplay_cache_hit_rate"`
+	SelfplayMovesPerGame       float64 `json:"selfplay_moves_per_game"`
+	SelfplaySimulationsPerMove int     `json:"selfplay_simulations_per_move"`
 }
 
 // Text returns the report as text, one figure per line.
@@ -65,7 +67,6 @@ func (r *BenchReport) Text() string {
 // benchLeaves is the number of leaves in flight in the search of one position.
 const benchLeaves = 8
 
-// benchBatches are the batch sizes for measuring evaluations.
 var benchBatches = []int{1, 8, 32, 128}
 
 // Bench implements Game. It measures evaluations, training, search and self-play with the game, network, search and
@@ -193,8 +194,8 @@ func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 	})
 }
 
-// benchSelfplay plays rounds of twice as many games as are played in parallel until the time is over. The games are
-// those of the first model with full-length searches.
+// benchSelfplay repeatedly plays twice as many games as run in parallel, until the time is over. It plays as the first
+// model whose searches have their full length.
 func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, r *BenchReport) error {
 	pool := e.generator(cfg, "")
 	numbers := make([]uint64, 2*pool.ParallelGames())

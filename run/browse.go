@@ -100,7 +100,6 @@ func CheckLayout(dir string) error {
 // Span returns the number of the oldest game and the number after the newest; 0 and 0 if there are none.
 func (r *Run) Span() (first, end uint64) { return r.first, r.end }
 
-// configFile is the configuration file in a run directory.
 const configFile = "config.yaml"
 
 func fileExists(name string) bool {

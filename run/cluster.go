@@ -31,14 +31,12 @@ const (
 	modelCopies  = 5
 )
 
-// catch records workers for Caught.
 func (d *distribution) catch(workers ...string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.caught = append(d.caught, workers...)
 }
 
-// Caught implements train.Distrustful.
 func (d *distribution) Caught() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

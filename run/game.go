@@ -1,9 +1,8 @@
 // Package run manages run directories: it configures, trains and continues a run, serves its workers, reads its games,
 // and verifies and copies it. Package engine plays the games.
 //
-// Nothing here prints, reads flags or uses a terminal. Progress goes to callbacks, which may be nil. An
-// engine.InputError is a mistake in the request; all other errors are about the work or the contents of files and
-// servers.
+// Nothing here prints, reads flags or uses a terminal. Callbacks for progress may be nil. An engine.InputError is a
+// mistake in the request; all other errors are about the work or the contents of files and servers.
 package run
 
 import (
@@ -69,7 +68,6 @@ func (family[S, G]) bind(g engine.Game) Game {
 // bound implements Game for a type of position.
 type bound[S game.State[S]] struct{ engine.Typed[S] }
 
-// families are the registered families.
 var families []Family
 
 // Register makes families known to this package and package engine (see engine.Register).
@@ -99,8 +97,7 @@ func Bind(e engine.Game) Game {
 	panic("run: a game that was not registered: " + e.Info().Name)
 }
 
-// openRecorded is Open for a name from a file or a server. Its errors are not InputErrors, because the user did not
-// write the name.
+// openRecorded is Open for a name from a file or a server: its errors are not InputErrors.
 func openRecorded(name string) (Game, error) {
 	e, err := engine.OpenRecorded(name)
 	if err != nil {
@@ -109,7 +106,6 @@ func openRecorded(name string) (Game, error) {
 	return Bind(e), nil
 }
 
-// fits implements Game.
 func (e bound[S]) fits(c Config) error {
 	if most := e.Rules.MaxPlies() - e.Exact.Quick; c.Replay.ExactPlies > most {
 		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick with at most %d plies left: say so many, or fewer",
@@ -123,20 +119,16 @@ func (e bound[S]) fits(c Config) error {
 	return net.Fits(c.Net, e.Rules)
 }
 
-// weights implements Game.
 func (e bound[S]) weights(c Config) *net.Weights {
 	return net.NewWeights(net.Suited(c.Net, e.Rules), net.ShapeOf(e.Rules), c.Seed)
 }
 
-// shape implements Game.
 func (e bound[S]) shape() net.Shape { return net.ShapeOf(e.Rules) }
 
-// window implements Game.
 func (e bound[S]) window(c replay.Config) train.Window {
 	return replay.NewWindow(e.Rules, c, e.perfect())
 }
 
-// silent replaces a nil callback.
 func silent[T any](callback func(T)) func(T) {
 	if callback == nil {
 		return func(T) {}
@@ -144,7 +136,6 @@ func silent[T any](callback func(T)) func(T) {
 	return callback
 }
 
-// asInput wraps a non-nil error in an InputError.
 func asInput(err error) error {
 	if err == nil || errors.As(err, new(engine.InputError)) {
 		return err

@@ -95,7 +95,6 @@ func (j *judge) Evaluate(ctx context.Context, iteration, model int, w *net.Weigh
 	return v, nil
 }
 
-// Gate implements train.Judge.
 func (j *judge) Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
 	player, err := j.player("candidate", candidate)
 	if err != nil {
@@ -176,7 +175,7 @@ func (p *playedMatches) index(name string) int {
 	return len(p.names) - 1
 }
 
-// rating returns the rating above the anchor of a player that has met the anchor. It ignores players that no chain of
+// rating returns a player's rating above the anchor, which it must have met. It ignores players that no chain of
 // matches connects to the anchor: eval.against may have changed, and models that met both opponents may be gone.
 func (p *playedMatches) rating(player string) (*rating.Rating, error) {
 	linked := p.linked()
@@ -257,7 +256,6 @@ func (j *judge) examine(ctx context.Context, player engine.Player) ([]checkpoint
 	return examParts(report), nil
 }
 
-// grading returns the config for grades and exams.
 func (j *judge) grading() grade.Config {
 	return grade.Config{Seed: j.cfg.Seed, Workers: runtime.GOMAXPROCS(0)}
 }

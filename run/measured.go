@@ -5,7 +5,6 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// examParts returns the parts of a network's report, with its search and without.
 func examParts(report grade.Report) (parts []checkpoint.ExamPart) {
 	search, policy := report.Players[0], report.Players[len(report.Players)-1]
 	for _, name := range report.Answered() {

@@ -19,7 +19,6 @@ import (
 // pretrained is the folder of the pretrained models in the source tree.
 const pretrained = "checkpoints/pretrained"
 
-// carried holds the pretrained models.
 var carried fs.FS = embed.FS{}
 
 // RegisterModels sets the pretrained models, as files NAME.safetensors. Call it at the start of the program.
@@ -29,7 +28,7 @@ func RegisterModels(models fs.FS) {
 }
 
 // OpenModel reads a model: a file, the newest one in a run directory or, if neither exists, a pretrained model by name,
-// such as "connect4", or by its path in the source tree. If there is no such model, the error lists those available.
+// such as "connect4", or by its path in the source tree. If there is none, the error lists the available models.
 func OpenModel(name string) (*net.Model, error) {
 	m, failure := checkpoint.LoadNewest(name)
 	if failure == nil {
@@ -46,7 +45,6 @@ func OpenModel(name string) (*net.Model, error) {
 	return nil, fmt.Errorf("there is no model file or run directory %s: %s", name, listModels())
 }
 
-// openPretrained reads a pretrained model.
 func openPretrained(name string) (*net.Model, error) {
 	content, err := fs.ReadFile(carried, name+modelSuffix)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"tengen/replay"
 )
 
-// shownMoves is the number of moves shown for a policy.
 const shownMoves = 5
 
 // Describe returns a game as text, move by move with search results, and the final position.

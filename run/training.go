@@ -19,7 +19,7 @@ import (
 type TrainConfig struct {
 	Config  Config
 	Dir     string            // run directory, created if absent
-	Observe func(train.Event) // called by one goroutine at a time; must return soon
+	Observe func(train.Event) // called by one goroutine at a time; should return soon
 	Warn    func(error)       // reports damage and losses that do not stop the run; called concurrently
 }
 
@@ -176,8 +176,7 @@ func (t *Training) Close() error {
 }
 
 // freeKeys are the keys, including those below them, that may change when a run continues. They affect its length,
-// speed and measurements, but not what it learns (except that the decay of the learning rate stretches to the new
-// length).
+// speed and measurements, but not what it learns, except that the learning rate decays over the new length.
 var freeKeys = []string{
 	"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
 	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster", "replay.keep_games",

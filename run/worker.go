@@ -27,7 +27,6 @@ type Worker struct {
 	conn *nats.Conn
 }
 
-// joinInterval is the pause between attempts to join a run.
 const joinInterval = time.Second
 
 // NewWorker joins a run. If the server does not answer or the run has not begun, it warns once and retries until ctx
@@ -50,7 +49,6 @@ func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	}
 }
 
-// join makes one attempt to join a run.
 func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	name, err := cluster.TokenName(c.Server.TokenFile)
 	if err != nil {
@@ -119,7 +117,7 @@ type WorkReport struct {
 	FetchedPercent *int `json:"fetched_percent,omitempty"`
 }
 
-// NewWorkReport returns a report on progress p. last is the progress at the previous report, since the time since then.
+// NewWorkReport returns a report on progress p. since is the time elapsed since progress last.
 func NewWorkReport(p, last cluster.WorkerProgress, since time.Duration) WorkReport {
 	r := WorkReport{
 		Worker: p.Worker, State: "playing", Model: p.Model, Games: p.Games,

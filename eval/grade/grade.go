@@ -1,10 +1,8 @@
 // Package grade measures players on positions whose right moves are known: how often a player chooses a best move, how
 // often it keeps a won or drawn result, and how well its values predict the result.
 //
-// A Problem is a position with what is known about its moves. Sample draws positions from games and Every lists all
-// positions of a small game; Solve turns them into problems. ReadProblems reads problems from a file. A Suite is an
-// exam with known answers. Run poses a Set of problems to players and returns a Report on each player in each part of
-// the set.
+// Problems come from games (Sample, Every) through Solve, from a file (ReadProblems), or from an exam (Suite). Run
+// poses a Set of problems to players and returns a Report on each player in each part of the set.
 //
 // Scores, values and results are for the side to move in the problem.
 package grade
@@ -59,7 +57,6 @@ func Run[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], set S
 	return r.report(), nil
 }
 
-// gradeRun is the state shared by the workers.
 type gradeRun[S game.State[S]] struct {
 	cfg       Config
 	game      game.Game[S]
@@ -75,13 +72,11 @@ type gradeRun[S game.State[S]] struct {
 	done     func(problems int)
 }
 
-// answer is a player's answer to a problem.
 type answer struct {
 	move  int     // index into the legal moves
 	value float64 // in [-1, 1], for the side to move
 }
 
-// newRun replays the problems.
 func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []players.Factory[S], done func(problems int)) (*gradeRun[S], error) {
 	if cfg.Workers < 1 {
 		return nil, fmt.Errorf("workers is %d, allowed are 1 and more", cfg.Workers)
@@ -159,7 +154,6 @@ func (r *gradeRun[S]) ask(ctx context.Context, i int, player players.Answerer[S]
 	return nil
 }
 
-// finish counts problems that all players have answered.
 func (r *gradeRun[S]) finish(problems int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -61,7 +61,6 @@ func (g *Grades) Accuracy() rating.Accuracy {
 	}
 }
 
-// part is a row of an exam's JSON: the players' grades in a part.
 type part struct {
 	Cell    map[string]string `json:"cell"` // value of each axis
 	Players []any             `json:"players"`
@@ -88,7 +87,6 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	}{r.Game, r.Positions, r.Seed, list})
 }
 
-// exam returns the JSON form of an exam's report.
 func (r *Report) exam() (list []part) {
 	for _, name := range r.Answered() {
 		p := part{Cell: map[string]string{}}
@@ -163,7 +161,6 @@ func (r Report) Text() string {
 	return b.String()
 }
 
-// write writes the table of parts and players.
 func (r *Report) write(b *strings.Builder, columns []column) {
 	parts, names := 0, len("player")
 	for _, part := range r.Parts {

@@ -49,10 +49,7 @@ const (
 // Sample draws positions from games of random moves and from self-play games of each entrant. It takes equally many
 // from each source and, within a source, from each third of the board: beginning, middle and end. Each game contributes
 // at most one position per third. All positions differ by game.Key and have a choice of moves. Sample returns the moves
-// that lead to them.
-//
-// The result depends only on cfg and the entrants, unless they have a time limit. Sample returns an error if there are
-// no such positions at all.
+// that lead to them, or an error if there are none.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Factory[S]) ([][]game.Action, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
@@ -146,7 +143,6 @@ func (s *sampler[S]) pick(moves []game.Action, missing *[3]int, rng *rand.Rand) 
 	}
 }
 
-// withRandomMoves returns the entrant with some moves replaced by random ones.
 func withRandomMoves[S game.State[S]](e players.Factory[S], probability float64) players.Factory[S] {
 	return players.Factory[S]{Name: e.Name, New: func() (players.Answerer[S], error) {
 		p, err := e.New()
@@ -161,7 +157,6 @@ type randomMover[S game.State[S]] struct {
 	legal       []game.Action // scratch
 }
 
-// Choose implements Answerer.
 func (p *randomMover[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	if err := p.Answerer.Choose(ctx, positions, rngs, moves); err != nil {
 		return err

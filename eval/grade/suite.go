@@ -91,7 +91,6 @@ func ReadSuite(r io.Reader, n Notation) (*Suite, error) {
 	return s, z.Close()
 }
 
-// read parses the next line.
 func (s *Suite) read(line string, n Notation) error {
 	half, parts, heading := strings.Cut(line, ":")
 	switch {
@@ -127,7 +126,6 @@ func (s *Suite) read(line string, n Notation) error {
 	return nil
 }
 
-// parse parses the line of a problem.
 func (s *Suite) parse(line string, n Notation) (p Problem, err error) {
 	moves, answer, _ := strings.Cut(line, "|")
 	if p.Moves, err = n.ParseMoves(moves); err != nil {
@@ -169,7 +167,6 @@ func (s *Suite) Save(path string, n Notation) error {
 	})
 }
 
-// format returns a problem's line, which parse reads.
 func (s *Suite) format(p Problem, n Notation) string {
 	moves := n.FormatMoves(p.Moves)
 	switch s.Answers {

@@ -25,14 +25,13 @@ type Totals struct {
 // Positions returns the number of problems answered.
 func (t Totals) Positions() int { return t.Kept.Of }
 
-// scored reports whether the problems have scores.
 func (t Totals) scored() bool { return t.Optimal.Of > 0 }
 
 // Thrown returns the share of moves that change the position's result.
 func (t Totals) Thrown() Share { return Share{t.Kept.Of - t.Kept.Count, t.Kept.Of} }
 
-// MeanLost returns the mean score lost per move: how many of the winner's stones later a win comes, or sooner a loss,
-// if the result is kept. It is NaN without positions.
+// MeanLost returns the mean score lost per move. If the result is kept, that is the number of the winner's stones by
+// which a win comes later or a loss sooner. It is NaN without positions.
 func (t Totals) MeanLost() float64 { return float64(t.Lost) / float64(t.Positions()) }
 
 // MeanSquaredError returns the mean of (value - result)²: 0 if every value equals the result, 4 if every one is the
@@ -109,7 +108,6 @@ func (s Share) MarshalJSON() ([]byte, error) {
 // i/5, -1 + (i+1)/5); the last one includes +1. If values are calibrated, the two means of each bin agree.
 type calibration [10]bin
 
-// bin sums up positions of similar value.
 type bin struct {
 	Positions int
 	Values    float64 // sum of the values

@@ -27,7 +27,6 @@ type evidence struct {
 	wins, draws, losses float64
 }
 
-// chances returns the probabilities of the outcomes for player i.
 func (m *davidson) chances(x []float64, e evidence) (win, draw, loss float64) {
 	half := (x[e.i] - x[e.j]) / 2
 	win, draw, loss = math.Exp(half), m.nu(x), math.Exp(-half)

@@ -1,9 +1,6 @@
 // Package rating measures strength by game results. Tally counts results, Elo converts a score to a difference in
-// strength, Rate fits ratings to the results of many players, and SPRT tells when enough games have been played to
-// decide between two claims. The package is independent of particular games and players.
-//
-// Score intervals are Wilson's (1927), ratings follow Bradley and Terry (1952) with the draws of Davidson (1970), and
-// the test is Wald's (1945) on pairs of games.
+// strength, Rate fits ratings to the results of many players, and SPRT decides between two hypotheses after as few
+// games as necessary. The package is independent of particular games and players.
 //
 // Results are from one player's point of view: a win is +1, a loss -1. Intervals are 95 % confidence intervals.
 package rating
@@ -30,19 +27,21 @@ type Rating struct {
 }
 
 // Rate returns the maximum likelihood ratings, and draws, the share of draws in [0, 1) between equal players. The model
-// is Bradley-Terry with the draws of Davidson (1970): players i and j win, draw and lose in the proportions
+// is that of Bradley and Terry (1952) with the draws of Davidson (1970): players i and j win, draw and lose in the
+// proportions
 //
-//	pi_i : nu sqrt(pi_i pi_j) : pi_j    where    Elo_i - Elo_j = (1 - draws) 400 log10(pi_i / pi_j), draws = nu / (2 + nu)
+//	pi_i : nu sqrt(pi_i pi_j) : pi_j
+//	where Elo_i - Elo_j = (1 - draws) 400 log10(pi_i / pi_j), draws = nu / (2 + nu)
 //
-// Without draws this is Elo's own scale. With draws, the factor (1 - draws), as in BayesElo, makes rating differences
-// between players of similar strength agree with the function Elo.
+// Without draws this is Elo's own scale. The factor (1 - draws), as in BayesElo, makes rating differences between
+// players of similar strength agree with the function Elo.
 //
 // Each player receives prior virtual games, spread evenly over its pairings, with a third each of wins, draws and
-// losses. A prior above 0 keeps the ratings finite even for players that won or lost every game, but pulls them
-// together slightly; 1 is usual. With a prior of 0, Rate returns an error if the maximum is infinite.
+// losses. A prior above 0, usually 1, keeps the ratings finite even for players that won or lost every game, but pulls
+// them together slightly. With a prior of 0, Rate returns an error if the maximum is infinite.
 //
-// Intervals treat all games as independent. They are too narrow if games repeat, and ignore that a player may be strong
-// against one opponent and weak against another.
+// Intervals treat all games as independent. They are too narrow if games repeat, and ignore that strength may depend on
+// the opponent.
 //
 // Rate returns an error if games do not connect all players. It panics if indices or the prior are out of range.
 func Rate(names []string, pairings []Pairing, anchor int, prior float64) ([]Rating, float64, error) {

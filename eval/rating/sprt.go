@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// SPRT is a sequential probability ratio test (Wald 1945, "Sequential tests of statistical hypotheses"). It continues
-// until it can decide between two hypotheses about a player's strength, in Elo as defined by the function Elo. H0: the
-// player is Elo0 stronger than its opponent. H1: it is Elo1 stronger.
+// SPRT is a sequential probability ratio test (Wald 1945, "Sequential tests of statistical hypotheses") that decides
+// between two hypotheses about a player's strength. H0: the player is Elo0 stronger than its opponent. H1: it is Elo1
+// stronger.
 //
 // This is the generalized test on pairs of games that Van den Bergh introduced to fishtest, Stockfish's testing
 // framework (file LLRcalc.py there). The two games of an opening are dependent, but pairs are independent. So the test
@@ -22,7 +22,6 @@ type SPRT struct {
 	Beta       float64 // probability of accepting H0 if H1 holds, in (0, 0.5)
 }
 
-// maxElo is the largest absolute Elo of a hypothesis.
 const maxElo = 1000
 
 // ParseSPRT parses "ELO0,ELO1". For example, "0,20" tests whether the player is equal or 20 Elo stronger. Alpha and

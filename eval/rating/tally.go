@@ -103,9 +103,11 @@ func expectedScore(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)
 // Accuracy compares a player's moves and values with perfect play. Its fields are means over positions, NaN if there
 // are none.
 type Accuracy struct {
-	Optimal      float64            `json:"optimal"`       // share of moves among the best
-	KeepsValue   float64            `json:"keeps_value"`   // share of moves that keep a win or a draw; in lost positions any move does
-	ScoreLost    float64            `json:"score_lost"`    // mean loss against the best move, in solver scores
-	SignAccuracy float64            `json:"sign_accuracy"` // share of values that predict the result
-	Mistakes     map[string]float64 `json:"mistakes"`      // share of moves not among the best, by stage with positions: "beginning", "middle", "end"
+	Optimal float64 `json:"optimal"` // share of moves among the best
+	// Share of moves that keep a win or a draw; in lost positions any move does.
+	KeepsValue   float64 `json:"keeps_value"`
+	ScoreLost    float64 `json:"score_lost"`    // mean loss against the best move, in solver scores
+	SignAccuracy float64 `json:"sign_accuracy"` // share of values that predict the result
+	// Share of moves not among the best, by stage with positions: "beginning", "middle", "end".
+	Mistakes map[string]float64 `json:"mistakes"`
 }

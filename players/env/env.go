@@ -2,14 +2,12 @@
 // outcomes.
 //
 // A Vector steps n games at once. The caller plays one side of each game and an opponent answers within the step.
-// Without an opponent, the caller plays both sides in turn. Games is the interface of a Vector for any type of
-// position, and Env is its counterpart for a single game. Package engine makes them by name, with any player as the
-// opponent.
+// Without an opponent, the caller plays both sides. Games is the interface of all Vectors, and Env is its counterpart
+// for a single game. Package engine makes them by name, with any player as the opponent.
 //
-// All randomness of a game follows from its seed and its number: the caller's side, if it is random, and the opponent's
-// moves, unless the opponent has a time limit. Game i of a Vector with seed s plays like the game of an Env with seed
-// s+i, whatever the number of workers. A call that fails leaves all games unchanged. Except for the opponent and
-// errors, a step does not allocate.
+// All randomness of a game follows from its seed and its number, unless the opponent has a time limit. Game i of a
+// Vector with seed s plays like the game of an Env with seed s+i, whatever the number of workers. A call that fails
+// leaves all games unchanged. Except for the opponent and errors, a step does not allocate.
 package env
 
 import (
@@ -69,10 +67,9 @@ type Games interface {
 	// Legal returns the legal moves of a game in ascending order, none if it is over. The next Step or Reset overwrites
 	// them.
 	Legal(i int) []game.Action
-	// Observe writes a side's view of a game to planes [planes, rows, columns], as 0s and 1s. It is the encoding that
-	// game.State.Encode writes for the side to move. If side is not to move in a placement game, its own stones are
-	// still in the first plane, and the last plane is still all ones for the first player. Other games are always
-	// encoded for the side to move.
+	// Observe writes a side's view of a game to planes [planes, rows, columns], as 0s and 1s, in the encoding of
+	// game.State.Encode. If side is not to move in a placement game, its own stones are still in the first plane, and
+	// the last plane is still all ones for the first player. Other games are always encoded for the side to move.
 	Observe(i int, side game.Side, planes []float32)
 	// Viewer returns the caller's side; without an opponent, the side to move.
 	Viewer(i int) game.Side

@@ -8,7 +8,6 @@ import (
 	"tengen/internal/random"
 )
 
-// slot is one game.
 type slot[S game.State[S]] struct {
 	position S
 	legal    []game.Action // empty if the game is over; capacity for all actions
@@ -65,7 +64,6 @@ func (s *slot[S]) mover() game.Side {
 	return s.caller
 }
 
-// allows reports whether a move is legal.
 func (s *slot[S]) allows(a game.Action) bool {
 	_, legal := slices.BinarySearch(s.legal, a)
 	return legal

@@ -38,9 +38,9 @@ const (
 	beginAt = leave - 2 // begin the first game of the seed Vector.seed plus the index
 )
 
-// New returns games against an opponent, which the Factory makes once per worker. If opponent is nil, the caller plays
-// both sides. render formats a position as text; if it is nil, the String method does. The error is about the config or
-// from the opponent's Factory.
+// New returns games against an opponent; each worker has its own. If opponent is nil, the caller plays both sides.
+// render formats a position as text; nil means the String method. The error is about the config or from the opponent's
+// Factory.
 func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], render func(S) string, c Config) (*Vector[S], error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("env: %w", err)
@@ -79,10 +79,9 @@ type IllegalError struct {
 // Error returns a message that names the game and the move.
 func (e *IllegalError) Error() string { return fmt.Sprintf("game %d: %s", e.Game, e.Reason) }
 
-// errNotBegun is returned if some game has not been reset yet.
+// errNotBegun is returned before the first Reset of all games.
 var errNotBegun = errors.New("no game has begun: reset all of them first")
 
-// Step implements Games.
 func (v *Vector[S]) Step(ctx context.Context, actions []game.Action) error {
 	if !v.begun {
 		return errNotBegun
@@ -110,12 +109,10 @@ func (v *Vector[S]) Step(ctx context.Context, actions []game.Action) error {
 	return v.obey(ctx)
 }
 
-// Reset implements Games.
 func (v *Vector[S]) Reset(ctx context.Context, which []int) error {
 	return v.reset(ctx, begin, which)
 }
 
-// ResetTo implements Games.
 func (v *Vector[S]) ResetTo(ctx context.Context, seed uint64, which []int) error {
 	v.seed = seed
 	return v.reset(ctx, beginAt, which)
@@ -166,40 +163,29 @@ func (v *Vector[S]) obey(ctx context.Context) error {
 	return nil
 }
 
-// Len implements Games.
 func (v *Vector[S]) Len() int { return len(v.now) }
 
-// Shape implements Games.
 func (v *Vector[S]) Shape() (planes int, board game.Size) { return v.game.Planes(), v.game.Board() }
 
-// Actions implements Games.
 func (v *Vector[S]) Actions() int { return v.game.Actions() }
 
-// Placement implements Games.
 func (v *Vector[S]) Placement() bool { return v.placement }
 
 // State returns the position of a game.
 func (v *Vector[S]) State(i int) S { return v.now[i].position }
 
-// Legal implements Games.
 func (v *Vector[S]) Legal(i int) []game.Action { return v.now[i].legal }
 
-// Viewer implements Games.
 func (v *Vector[S]) Viewer(i int) game.Side { return v.now[i].mover() }
 
-// Reward implements Games.
 func (v *Vector[S]) Reward(i int) float32 { return v.now[i].reward }
 
-// Outcome implements Games.
 func (v *Vector[S]) Outcome(i int) (first int8, over bool) { return v.now[i].outcome, v.now[i].over }
 
-// Moves implements Games.
 func (v *Vector[S]) Moves(i int) []game.Action { return v.now[i].moves }
 
-// Render implements Games.
 func (v *Vector[S]) Render(i int) string { return v.render(v.now[i].position) }
 
-// Observe implements Games.
 func (v *Vector[S]) Observe(i int, side game.Side, planes []float32) {
 	s := v.now[i].position
 	s.Encode(planes)

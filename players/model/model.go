@@ -1,5 +1,4 @@
-// Package model turns a model into what players search with: weights that fit the board, the search constants of its
-// training, and evaluators that cache their results and may average over symmetric images.
+// Package model prepares a model for players: weights that fit the board, its search constants, and caching evaluators.
 package model
 
 import (
@@ -24,10 +23,10 @@ func Search(m *net.Model) (search mcts.Config, err error) {
 	return search, search.Validate()
 }
 
-// Weights returns a model's weights for a game. A network that plays on any board size may have been trained on another
-// board with the same number in a row to win. learned is the game that it was trained on if this belongs to g's family,
-// else nil. Its rule for winning rows may differ, too: the network judges as trained, while the search and the proofs
-// by forced moves follow the rule of g. The error says why the model cannot play.
+// Weights returns a model's weights for a game. A network for any board size may have been trained on another board
+// with the same number in a row to win. learned is the game that it was trained on if this belongs to g's family, else
+// nil. Its rule for winning rows may differ: the network judges as trained, while the search and the proofs by forced
+// moves follow the rule of g. The error says why the model cannot play.
 func Weights[S game.State[S]](g game.Game[S], m *net.Model, learned game.Game[S]) (*net.Weights, error) {
 	shape := net.ShapeOf(g)
 	err := m.Check(g.Name(), shape)
@@ -77,7 +76,6 @@ type rootAverager[S game.State[S]] struct {
 	roots *net.Averaged[S]
 }
 
-// EvaluateRoots implements mcts.RootEvaluator.
 func (e rootAverager[S]) EvaluateRoots(roots []S, priors [][]float32, values []float32) error {
 	return e.roots.Evaluate(roots, priors, values)
 }
