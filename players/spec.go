@@ -12,7 +12,7 @@ import (
 type Spec struct {
 	Kind  Kind
 	Path  string        // net: a model file or a run directory
-	Limit int           // uct: playouts per move; alphabeta: plies; net: simulations per move, or Unset. 0 if Time is set
+	Limit int           // playouts, plies or simulations per move; net: may be Unset. 0 if Time is set
 	Time  time.Duration // uct, alphabeta, net: time per move; 0 if Limit is set. Net without both: the bare policy
 }
 
