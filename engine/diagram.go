@@ -37,7 +37,6 @@ func ParsePosition(e Game, text string) (Position, error) {
 	return p, nil
 }
 
-// readCells parses the cells of a board.
 func readCells(size game.Size, text string) ([]game.Side, error) {
 	sides := map[rune]game.Side{'.': game.Nobody, 'X': game.First, 'O': game.Second}
 	rows := strings.Split(strings.NewReplacer(" ", "", "(", "", ")", "").Replace(strings.ToUpper(text)), "/")

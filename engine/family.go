@@ -57,7 +57,7 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 	return e, nil
 }
 
-// Typed is a Game with its type of position, which package run needs.
+// Typed is a Game with its type of position, for package run.
 type Typed[S game.State[S]] struct {
 	Rules game.Game[S]
 	Exact solver.Maker[S]

@@ -75,7 +75,6 @@ func Ladder(cfg MatchConfig, game string, fixed, checkpoints []string,
 	return standings, errors.Join(failure, err)
 }
 
-// pairingSeed returns the seed for the match between two players.
 func pairingSeed(seed uint64, player, against string) uint64 {
 	hash := func(name string) uint64 {
 		h := fnv.New64a()

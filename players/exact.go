@@ -99,7 +99,6 @@ func (e *exactSearcher[S]) reflex(rng *rand.Rand) *Analysis {
 	return analysisOf(tree, rng)
 }
 
-// resultOf returns the result that a score stands for.
 func resultOf(s solver.Score) game.Result { return game.ResultOf(float32(s.Sign())) }
 
 // tablePositions limits the games that are tabulated. Games on 4x4 boards have fewer positions.

@@ -1,4 +1,4 @@
-// Package players implements the players.
+// Package players implements the players of games.
 //
 // A Player searches positions through Searchers, one per position: many at once, as in the games of a match, or one for
 // a waiting user. A Builder makes players from their names ("uct:1000"), which ParseSpec reads, for two uses:

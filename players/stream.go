@@ -65,8 +65,8 @@ func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer
 	return ctx.Err()
 }
 
-// analyzers is the state shared by the goroutines of AnalyzeAll. Workers take tasks in order, so all tasks before a
-// failed one have been taken, and AnalyzeAll never waits for a task that no worker has.
+// analyzers is the state shared by the goroutines of AnalyzeAll. Workers take tasks in order. So all tasks before a
+// failed one have been taken, and AnalyzeAll is certain to reach the error.
 type analyzers[S game.State[S]] struct {
 	newPlayer func() (Answerer[S], error)
 	workers   int

@@ -139,7 +139,6 @@ func (u *uctSearcher[S]) largest() *uct.Search[S] {
 	return slices.MaxFunc(u.trees, func(t, o uctTree[S]) int { return cmp.Compare(t.search.Playouts(), o.search.Playouts()) }).search
 }
 
-// weights returns the visits of moves, by action.
 func (u *uctSearcher[S]) weights(moves []mcts.Stat) []float32 {
 	weights := make([]float32, u.actions)
 	for _, m := range moves {

@@ -166,7 +166,6 @@ func (p *playedMatches) add(player string, matches map[string]rating.Tally) {
 	}
 }
 
-// index returns the index of a name, which it adds if necessary.
 func (p *playedMatches) index(name string) int {
 	if i := slices.Index(p.names, name); i >= 0 {
 		return i

@@ -56,7 +56,6 @@ func openPretrained(name string) (*net.Model, error) {
 
 const modelSuffix = ".safetensors"
 
-// listModels lists the available models for an error message.
 func listModels() string {
 	text := "those that come with tengen are " + strings.Join(PretrainedModels(), ", ")
 	if here := ModelsHere(); len(here) > 0 {

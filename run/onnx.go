@@ -50,7 +50,6 @@ func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 	return g.String(), g.Write(file)
 }
 
-// graph returns the network of a model for a game.
 func graph(e engine.Game, m *net.Model, o net.ONNXOptions) (*onnx.Graph, error) {
 	content, err := m.MarshalBinary()
 	if err != nil {

@@ -25,7 +25,7 @@ type Problem struct {
 // Score returns the position's score, which is the best of its moves' scores.
 func (p *Problem) Score() solver.Score { return slices.Max(p.Scores) }
 
-// Set is a set of problems of one game, divided into parts for reports.
+// Set is problems of one game, divided into parts for reports.
 type Set struct {
 	Axes     []string // for exams, what the names of the parts consist of, such as "stage" and "difficulty"; else nil
 	Parts    []string // in report order

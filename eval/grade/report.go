@@ -191,8 +191,7 @@ func (r *Report) write(b *strings.Builder, columns []column) {
 	}
 }
 
-// Counts returns a line for each player with the counts behind its shares, so that "100 %" differs from a rounded
-// share.
+// Counts returns a line for each player with the counts behind its shares, because a share may be rounded to 100 %.
 func (r Report) Counts() string {
 	var b strings.Builder
 	for _, p := range r.Players {

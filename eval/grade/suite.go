@@ -14,8 +14,8 @@ import (
 	"tengen/solver"
 )
 
-// Halves are the halves of a suite: "dev" for development and tuning, and "final" for published claims, which must not
-// have guided any choice.
+// Halves are the halves of a suite: "dev" to develop and tune with, and "final" for claims. Results on the final half
+// must not influence any choice.
 var Halves = [...]string{"dev", "final"}
 
 // CheckHalf returns an error if name is not in Halves.
@@ -78,7 +78,7 @@ type Notation interface {
 //	dev: beginning, easy
 //	2242 | -2 2 18 2 -1 0 -1
 //
-// Errors name the line. ReadSuite verifies neither the answers nor the legality of the moves; Run does the latter.
+// Errors name the line. ReadSuite checks neither the answers nor the legality of the moves (see Run).
 func ReadSuite(r io.Reader, n Notation) (*Suite, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {

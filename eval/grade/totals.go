@@ -128,7 +128,6 @@ func (c *calibration) add(value float64, result int) {
 	b.Results += result
 }
 
-// edge returns the lower edge of bin i.
 func (c *calibration) edge(i int) float64 { return float64(2*i-len(c)) / float64(len(c)) }
 
 // MarshalJSON writes all bins with their edges. The means of an empty bin are null.

@@ -44,7 +44,6 @@ func (s *slot[S]) copy(from *slot[S]) {
 	*source = *from.source
 }
 
-// begin begins the seed's next game.
 func (s *slot[S]) begin(start S, side game.Side, alone bool) {
 	random.Begin(s.source, s.seed, random.Games, s.number)
 	s.number++

@@ -58,7 +58,6 @@ func (w *worker[S]) work() {
 	}
 }
 
-// do carries out the order for game i.
 func (w *worker[S]) do(s *slot[S], i int) {
 	v := w.vector
 	switch o := v.orders[i]; {

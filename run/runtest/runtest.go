@@ -35,7 +35,6 @@ func Train(t testing.TB, c run.Config, dir string, observe func(train.Event)) *r
 	return training
 }
 
-// shared is the run for all tests of a process.
 var shared struct {
 	once   sync.Once
 	folder string
