@@ -86,7 +86,7 @@ type AnalysisJSON struct {
 	Simulations int                `json:"simulations"`
 }
 
-// NewAnalysisJSON returns the JSON form of an analysis of a position.
+// NewAnalysisJSON converts the analysis of a position.
 func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
 		Moves: e.Format(p.Moves...), ToMove: sideNames[p.ToMove], Best: e.Format(a.Best), Value: a.Value,

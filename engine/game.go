@@ -48,7 +48,7 @@ type Game interface {
 	// Problems loads an exam, or reads or draws positions and solves them, for Player.Grade. It calls progress with the
 	// current step.
 	Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error)
-	// Environment makes games to learn from.
+	// Environment makes a reinforcement learning environment.
 	Environment(c EnvironmentConfig) (Environment, error)
 }
 
