@@ -86,7 +86,7 @@ type AnalysisJSON struct {
 	Simulations int                `json:"simulations"`
 }
 
-// NewAnalysisJSON converts the analysis of a position.
+// NewAnalysisJSON returns the JSON form of an analysis of a position.
 func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
 		Moves: e.Format(p.Moves...), ToMove: sideNames[p.ToMove], Best: e.Format(a.Best), Value: a.Value,
@@ -112,8 +112,7 @@ func PV(e Game, a *players.Analysis) []string {
 	return names
 }
 
-// Ranked returns the statistics of an analysis's moves, best first: the chosen move, then by policy, visits, Q and
-// prior.
+// Ranked returns the statistics of an analysis's moves, best first.
 func Ranked(a *players.Analysis) []mcts.Stat {
 	best := func(m mcts.Stat) int {
 		if m.Action == a.Best {

@@ -48,11 +48,11 @@ type Game interface {
 	// Problems loads an exam, or reads or draws positions and solves them, for Player.Grade. It calls progress with the
 	// current step.
 	Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error)
-	// Environment makes a reinforcement learning environment.
+	// Environment makes games to learn from.
 	Environment(c EnvironmentConfig) (Environment, error)
 }
 
-// Player is a player for one game. It is safe for concurrent use. Its methods panic if given a player of another game.
+// Player is a player for one game. It is safe for concurrent use. Match panics if against plays another game.
 type Player interface {
 	// Name returns the SPEC. It includes the number of simulations even if the SPEC leaves it to the model.
 	Name() string

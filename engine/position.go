@@ -74,7 +74,7 @@ func Sides(cells []int) ([]game.Side, error) {
 	return sides, nil
 }
 
-// Winner returns the winner of a finished game: "first", "second" or "draw".
+// Winner returns "first", "second" or "draw" for a finished game.
 func (p Position) Winner() string {
 	if p.Outcome == 0 {
 		return "draw"
@@ -82,7 +82,7 @@ func (p Position) Winner() string {
 	return SideName(game.Side(p.Outcome))
 }
 
-// Result describes the outcome of a finished game: "the first player has won" or "a draw".
+// Result is Winner in words: "the first player has won" or "a draw".
 func (p Position) Result() string {
 	if p.Outcome == 0 {
 		return "a draw"
@@ -211,7 +211,7 @@ func (p Position) Target(a game.Action) int {
 	return -1
 }
 
-// Targets returns the cell of each move in a line of play (see game.Diagram), or -1 for moves without one.
+// Targets returns the cell of each move in a line of play (see Target).
 func (p Position) Targets(line []game.Action) []int { return p.game.targets(p, line) }
 
 func (e Typed[S]) targets(p Position, line []game.Action) []int {

@@ -116,7 +116,7 @@ func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action,
 	return e.draw(ctx, sample)
 }
 
-// draw samples positions from random games and from games of a medium-strength player.
+// draw samples positions from random games and from games of uct:200.
 func (e Typed[S]) draw(ctx context.Context, sample grade.SampleConfig) ([][]game.Action, error) {
 	player, err := players.Builder[S]{Game: e.Rules}.Build(players.Spec{Kind: players.KindUCT, Limit: 200})
 	if err != nil {

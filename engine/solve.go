@@ -68,7 +68,7 @@ func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 	return signOf(t.exact)(ctx, t.engine.state(p))
 }
 
-// PliesLeft returns the number of plies to the end of the game under a score of Solver (see solver.PliesToEnd).
+// PliesLeft converts a Solver's score to the number of plies left (see solver.PliesToEnd).
 func (p Position) PliesLeft(score int) int { return p.game.pliesLeft(p, score) }
 
 func (e Typed[S]) pliesLeft(p Position, score int) int {

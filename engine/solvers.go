@@ -10,7 +10,7 @@ import (
 // SolverOptions configure solvers.
 type SolverOptions = solver.Options
 
-// DefaultSolverOptions returns the options of the players "solver" and "minimax".
+// DefaultSolverOptions returns the options of the player "solver".
 func DefaultSolverOptions() SolverOptions { return SolverOptions{TableMegabytes: 64, Threads: 1} }
 
 // Sign returns a function that computes the signs of scores. It has its own table, small enough for a processor's
@@ -18,7 +18,7 @@ func DefaultSolverOptions() SolverOptions { return SolverOptions{TableMegabytes:
 func (e Typed[S]) Sign() func(context.Context, S) (int, error) {
 	exact, err := e.Exact.New(SolverOptions{TableMegabytes: 2, Threads: 1})
 	if err != nil {
-		panic(err) // unreachable: New has already succeeded for this board
+		panic(err) // only options can be wrong
 	}
 	return signOf(exact)
 }

@@ -3,8 +3,8 @@
 // A Player searches positions through Searchers, one per position: many at once, as in the games of a match, or one for
 // a waiting user. A Builder makes players from their names ("uct:1000"), which ParseSpec reads, for two uses:
 //
-//   - An Answerer chooses and explains moves for many positions at once, so that a network fills its batches. It
-//     keeps nothing between positions: an answer depends only on the position, the seed and the limit.
+//   - An Answerer, from a Factory, chooses and explains moves for many positions at once, so that a network fills its
+//     batches. It keeps nothing between positions: an answer depends only on the position, the seed and the limit.
 //   - A Thinker thinks about one position. It reports partial results, can be stopped at any moment, follows the game
 //     from move to move, and can ponder on the opponent's time.
 package players
