@@ -14,19 +14,18 @@ import (
 	"tengen/players"
 )
 
-// AnalyzeConfig says how a player analyzes positions.
+// AnalyzeConfig configures Player.Analyze.
 type AnalyzeConfig struct {
-	Workers int    // goroutines that analyze, 1 to 1024
-	Seed    uint64 // of random choices, which also depend on the question's number
+	Workers int    // goroutines, 1 to 1024
+	Seed    uint64 // for random choices, which also depend on the question's number
 }
 
-// Question asks about a position. Analyze answers it with an error if the game is over.
+// Question asks for the analysis of a position. If its game is over, the answer is an error.
 type Question struct {
 	Position Position
-	Err      error // why there is no position; becomes the answer
+	Err      error // if there is no position: becomes the answer
 }
 
-// Analyze implements Player.
 func (p typedPlayer[S]) Analyze(
 	ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error,
 ) error {
@@ -67,7 +66,7 @@ func (p typedPlayer[S]) Analyze(
 	return err
 }
 
-// Ask parses a question, see ParsePosition.
+// Ask returns the question about a position in text (see ParsePosition).
 func Ask(e Game, text string) Question {
 	p, err := ParsePosition(e, text)
 	return Question{p, err}
@@ -75,7 +74,7 @@ func Ask(e Game, text string) Question {
 
 // AnalysisJSON is an analysis with moves in the game's notation. Values are for the side to move.
 type AnalysisJSON struct {
-	Moves       string             `json:"moves"`   // that led to the position
+	Moves       string             `json:"moves"`   // to the position
 	ToMove      string             `json:"to_move"` // "first" or "second"
 	Best        string             `json:"best"`
 	Value       float32            `json:"value"`
@@ -87,7 +86,7 @@ type AnalysisJSON struct {
 	Simulations int                `json:"simulations"`
 }
 
-// NewAnalysisJSON converts the analysis of a position.
+// NewAnalysisJSON returns the JSON form of an analysis of a position.
 func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
 		Moves: e.Format(p.Moves...), ToMove: sideNames[p.ToMove], Best: e.Format(a.Best), Value: a.Value,
@@ -113,7 +112,7 @@ func PV(e Game, a *players.Analysis) []string {
 	return names
 }
 
-// Ranked returns the moves of an analysis, the preferred ones first.
+// Ranked returns the statistics of an analysis's moves, best first.
 func Ranked(a *players.Analysis) []mcts.Stat {
 	best := func(m mcts.Stat) int {
 		if m.Action == a.Best {
@@ -130,7 +129,7 @@ func Ranked(a *players.Analysis) []mcts.Stat {
 	})
 }
 
-// AnalysisText writes an analysis in one line.
+// AnalysisText returns an analysis as one line of text.
 func AnalysisText(e Game, p Position, a *players.Analysis) string {
 	value := fmt.Sprintf("value %+.3f", a.Value)
 	if a.Proven != game.Unknown {

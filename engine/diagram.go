@@ -6,8 +6,9 @@ import (
 	"tengen/game"
 )
 
-// ParsePosition parses a position's moves, or its board, row by row from the top, as in "..O/.X./X..". It ignores spaces and the
-// brackets of a last move. With equal numbers of stones the first player is to move; the second if it has one fewer.
+// ParsePosition parses a position on one line: its moves, or its board from the top row with slashes between rows, as
+// in "..O/.X./X..". It ignores spaces and the brackets around a last move. The first player is to move if both have the
+// same number of stones, the second player if it has one fewer.
 func ParsePosition(e Game, text string) (Position, error) {
 	if !strings.Contains(text, "/") {
 		return e.Parse(text)
@@ -36,7 +37,6 @@ func ParsePosition(e Game, text string) (Position, error) {
 	return p, nil
 }
 
-// readCells parses the cells of a board.
 func readCells(size game.Size, text string) ([]game.Side, error) {
 	sides := map[rune]game.Side{'.': game.Nobody, 'X': game.First, 'O': game.Second}
 	rows := strings.Split(strings.NewReplacer(" ", "", "(", "", ")", "").Replace(strings.ToUpper(text)), "/")

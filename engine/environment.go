@@ -9,34 +9,33 @@ import (
 	"tengen/players/env"
 )
 
-// EnvironmentConfig describes an Environment.
+// EnvironmentConfig configures an Environment.
 type EnvironmentConfig struct {
 	Opponent players.Spec // zero: the caller plays both sides
 	Players  PlayerOptions
 	env.Config
 }
 
-// DefaultEnvironment is one game without an opponent.
+// DefaultEnvironment returns the config for one game without an opponent. An opponent, if added, uses all cores.
 func DefaultEnvironment() EnvironmentConfig {
 	c := EnvironmentConfig{Config: env.Default()}
 	c.Workers = runtime.GOMAXPROCS(0)
 	return c
 }
 
-// Environment is a vector of games, see env.Games. Wrap a single game with env.Single.
+// Environment is a set of games to learn from (see env.Games). For a single game use env.Single.
 type Environment interface {
 	env.Games
 	// Position returns the position of game i.
 	Position(i int) Position
 }
 
-// Environment implements Game.
 func (e Typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
 	if err := c.Config.Validate(); err != nil {
 		return nil, InputError{err}
 	}
 	if c.Opponent.Kind == "" || c.Opponent.Kind == players.KindRandom {
-		c.Workers = 1 // a step is cheaper than waking a goroutine
+		c.Workers = 1 // waking a goroutine would cost more than the work
 	}
 	var opponent *players.Factory[S]
 	if c.Opponent != (players.Spec{}) {
@@ -59,7 +58,6 @@ type environment[S game.State[S]] struct {
 	engine Typed[S]
 }
 
-// Position implements Environment.
 func (v environment[S]) Position(i int) Position {
 	return v.engine.position(slices.Clone(v.Moves(i)), v.State(i))
 }

@@ -9,9 +9,9 @@ import (
 	"tengen/solver"
 )
 
-// Family is one or more games whose names begin with the same word. Rules implements it.
+// Family is one or more games whose names begin with the same word. It is implemented by Rules.
 type Family interface {
-	// word is the first word of the games' names, form shows how to write them.
+	// word is the first word of the games' names; form says how to write them.
 	word() string
 	form() string
 	boards() []string
@@ -19,20 +19,20 @@ type Family interface {
 	open(numbers string) (Game, error)
 }
 
-// Rules describes a family. A game that is nothing but rules needs
+// Rules defines a family. A game without extras needs only
 //
 //	engine.Rules[othello.State, *othello.Game]{Name: "othello", Form: "othello:SIDE", Parse: othello.Parse}
 type Rules[S game.State[S], G game.Game[S]] struct {
-	Name string // the word that names begin with, in lower case
-	Form string // how names are written: "mnk:COLUMNS,ROWS,K"
+	Name string // first word of the games' names, lower case
+	Form string // how to write them: "mnk:COLUMNS,ROWS,K"
 	// Parse returns the game for the text after the colon in its name, "" if there is none.
 	Parse func(numbers string) (G, error)
 
-	// The rest is optional. Title returns the game's name for people; nil means its Name.
+	// The rest is optional. Title returns a game's display name; nil means its name.
 	Title func(G) string
-	// Boards names the games that the web page offers.
+	// Boards names the games offered in menus.
 	Boards []string
-	// Maker makes solvers of a game; nil means solver.General.
+	// Maker makes solvers for a game; nil means solver.General.
 	Maker func(G) solver.Maker[S]
 }
 
@@ -57,17 +57,17 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 	return e, nil
 }
 
-// Typed is a Game with its position type, for package run.
+// Typed is a Game with its type of position, for package run.
 type Typed[S game.State[S]] struct {
 	Rules game.Game[S]
 	Exact solver.Maker[S]
-	title string // as people name it
+	title string // display name
 }
 
-// families is what Register has added.
 var families []Family
 
-// Register adds families to those that Open knows. Call it before anything else. It panics if two share a word.
+// Register makes families known to Open. Call it at the start of the program. It panics if a family's word is empty or
+// taken.
 func Register(more ...Family) {
 	for _, f := range more {
 		if f.word() == "" || familyOf(f.word()) != nil {
@@ -77,7 +77,6 @@ func Register(more ...Family) {
 	}
 }
 
-// familyOf returns the family with a word, or nil.
 func familyOf(word string) Family {
 	for _, f := range families {
 		if f.word() == word {
@@ -87,7 +86,7 @@ func familyOf(word string) Family {
 	return nil
 }
 
-// GameNames lists the families' words, for shell completion.
+// GameNames returns the families' words, for completion.
 func GameNames() []string {
 	var names []string
 	for _, f := range families {
@@ -96,7 +95,7 @@ func GameNames() []string {
 	return names
 }
 
-// Boards lists the games that the web page offers.
+// Boards returns the games offered in menus.
 func Boards() []string {
 	var names []string
 	for _, f := range families {
@@ -105,7 +104,7 @@ func Boards() []string {
 	return names
 }
 
-// Families shows how to write each family's names, such as "connect4 or connect4:COLUMNS,ROWS,K".
+// Families returns how to write the games' names, such as "connect4 or connect4:COLUMNS,ROWS,K".
 func Families() []string {
 	var forms []string
 	for _, f := range families {
@@ -114,7 +113,7 @@ func Families() []string {
 	return forms
 }
 
-// Open returns the game with the given name. An InputError shows how to write names.
+// Open returns the game with the given name. An InputError says how to write names.
 func Open(name string) (Game, error) {
 	word, numbers, colon := strings.Cut(strings.ToLower(strings.TrimSpace(name)), ":")
 	f := familyOf(word)

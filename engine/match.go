@@ -8,14 +8,13 @@ import (
 	"tengen/players"
 )
 
-// MatchConfig says how a match is played.
+// MatchConfig configures Player.Match.
 type MatchConfig struct {
-	// Openings names a half of the game's balanced openings, "dev" or "final", to play in place of random ones. "": none.
+	// Openings selects a half of the game's balanced openings, "dev" or "final", instead of random ones. "" means none.
 	Openings string
 	eval.MatchConfig
 }
 
-// Match implements Player.
 func (p typedPlayer[S]) Match(ctx context.Context, c MatchConfig, against Player, progress func(eval.Result)) (eval.Result, error) {
 	if err := c.Validate(); err != nil {
 		return eval.Result{}, InputError{err}
@@ -32,7 +31,6 @@ func (p typedPlayer[S]) Match(ctx context.Context, c MatchConfig, against Player
 		func(_ eval.MatchGame, r eval.Result) { progress(r) })
 }
 
-// Grade implements Player.
 func (p typedPlayer[S]) Grade(ctx context.Context, c grade.Config, set grade.Set, progress func(done int)) (grade.Report, error) {
 	graded := []players.Factory[S]{p.Factory}
 	if s := p.spec; s.Kind == players.KindNet && (s.Limit != 0 || s.Time != 0) {

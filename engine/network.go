@@ -12,38 +12,41 @@ import (
 	"tengen/players/model"
 )
 
-// Network is a model that plays a game. Players that share one also share its evaluations. It is safe for concurrent use.
+// Network is a model prepared for a game. Players that share one also share its cached evaluations. It is safe for
+// concurrent use.
 type Network interface {
-	// Info describes the model.
 	Info() ModelInfo
-	// Model returns the model with weights for this game, resized if it learned on another board.
+	// Model returns the model for the network's game. It differs from the file if the model was trained on another
+	// board.
 	Model() *net.Model
-	// Evaluate evaluates a position that is not over, without a search. It returns the probability of each move [Info.Actions]
-	// and a value for the side to move, or an error if the output is not finite.
+	// Evaluate evaluates a position that is not over, without a search. It returns the probability of each move
+	// [Info.Actions] and a value for the side to move. It returns an error if the network's output is not finite.
 	Evaluate(p Position) (policy []float32, value float32, err error)
 }
 
-// ModelInfo describes a model in a list to choose from.
+// ModelInfo describes a model for users who choose among several.
 type ModelInfo struct {
-	Game        string // that it was trained on
-	Iteration   int    // of its run
-	Simulations int    // per move in training
+	Game        string // trained on
+	Iteration   int    // of the run that made it
+	Simulations int    // per move, in training
 }
 
 const (
-	// EvaluationBatch is the number of leaves in one evaluation of a player's network.
+	// EvaluationBatch is the number of leaves per evaluation for players.
 	EvaluationBatch = 32
-	// EvaluationMegabytes is the memory for a network's evaluations.
+	// EvaluationMegabytes is the default size of a network's evaluation cache.
 	EvaluationMegabytes = 64
 )
 
-// openModel reads a model by its path or name.
+// openModel loads a model by a user-given name.
 var openModel = net.LoadModel
 
-// RegisterModels replaces the function that reads models. Call it before anything else.
+// RegisterModels replaces the function that loads models by name; the default reads files. Call it at the start of the
+// program.
 func RegisterModels(open func(name string) (*net.Model, error)) { openModel = open }
 
-// OpenNetwork reads a model for a game: a file, a run directory or the name of a pretrained model.
+// OpenNetwork loads a model and prepares it for a game. path is a file, a run directory or the name of a pretrained
+// model. Errors name the path.
 func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	m, err := openModel(path)
 	if err != nil {
@@ -56,7 +59,7 @@ func OpenNetwork(e Game, path string, o PlayerOptions) (Network, error) {
 	return n, nil
 }
 
-// Describe describes the model that OpenNetwork reads, or returns an error if it cannot play the game.
+// Describe describes the model at a path (see OpenNetwork). The error says why it cannot play the game.
 func Describe(e Game, path string) (ModelInfo, error) {
 	n, err := OpenNetwork(e, path, PlayerOptions{})
 	if err != nil {
@@ -65,20 +68,18 @@ func Describe(e Game, path string) (ModelInfo, error) {
 	return n.Info(), nil
 }
 
-// typedNetwork is a Network of a game.
 type typedNetwork[S game.State[S]] struct {
 	engine Typed[S]
 	info   ModelInfo
-	model  *net.Model // for the game
+	model  *net.Model // for this game
 
-	// searched returns the network for players. The first call allocates its cache.
+	// searched returns the network to search with. Its cache is allocated by the first call.
 	searched func() players.Network[S]
 
 	mu        sync.Mutex
-	evaluator mcts.Evaluator[S] // for Evaluate; nil before its first call
+	evaluator mcts.Evaluator[S] // nil before the first Evaluate
 }
 
-// Network implements Game.
 func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	var learned game.Game[S]
 	if other, err := OpenRecorded(m.Game); err == nil {
@@ -105,13 +106,10 @@ func (e Typed[S]) Network(m *net.Model, o PlayerOptions) (Network, error) {
 	})}, nil
 }
 
-// Info implements Network.
 func (n *typedNetwork[S]) Info() ModelInfo { return n.info }
 
-// Model implements Network.
 func (n *typedNetwork[S]) Model() *net.Model { return n.model }
 
-// Evaluate implements Network.
 func (n *typedNetwork[S]) Evaluate(p Position) (policy []float32, value float32, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -10,18 +10,18 @@ import (
 	"tengen/solver"
 )
 
-// PlayerOptions say how players are made.
+// PlayerOptions configure players.
 type PlayerOptions struct {
-	// Search changes the search constants that a model was trained with. nil keeps them.
+	// Search changes the search constants of the model's training. nil keeps them.
 	Search func(trained mcts.Config) mcts.Config
-	// Megabytes is the memory for the evaluations of a network. 0: EvaluationMegabytes.
+	// Megabytes is the size of the evaluation cache. 0 means EvaluationMegabytes.
 	Megabytes int
-	// Network replaces the model that a SPEC names. nil: the model is read.
+	// Network replaces the model named by the SPEC. nil means to load it.
 	Network Network
 }
 
-// OpenFor returns the game with the given name or, if it is empty, the game of the first network among the players. Without
-// either it returns an InputError.
+// OpenFor returns the game with the given name. If name is empty, it returns the game of the first network among the
+// players, or an InputError if there is none.
 func OpenFor(name string, specs ...players.Spec) (Game, error) {
 	for _, s := range specs {
 		if name != "" || s.Kind != players.KindNet {
@@ -43,7 +43,6 @@ func OpenFor(name string, specs ...players.Spec) (Game, error) {
 	return Open(name)
 }
 
-// Player implements Game.
 func (e Typed[S]) Player(s players.Spec, o PlayerOptions) (Player, error) {
 	builder := players.Builder[S]{
 		Game:   e.Rules,
@@ -66,7 +65,7 @@ func (e Typed[S]) Player(s players.Spec, o PlayerOptions) (Player, error) {
 	return typedPlayer[S]{factory, e, s, builder}, nil
 }
 
-// typedPlayer is a Player. Its builder remembers the network.
+// typedPlayer implements Player. Its builder caches the network.
 type typedPlayer[S game.State[S]] struct {
 	players.Factory[S]
 	engine  Typed[S]
@@ -74,5 +73,4 @@ type typedPlayer[S game.State[S]] struct {
 	builder players.Builder[S]
 }
 
-// Name implements Player.
 func (p typedPlayer[S]) Name() string { return p.Factory.Name }

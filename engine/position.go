@@ -11,43 +11,43 @@ import (
 	"tengen/solver"
 )
 
-// Info describes a game.
 type Info struct {
 	Name    string
-	Title   string    // name for people
-	Size    game.Size // of the board; zero for a game without one
-	Actions int       // the number of moves, legal or not
-	// Columns and Rows are the board's labels, left to right and top to bottom; nil if moves do not use them.
+	Title   string    // display name
+	Size    game.Size // of the board; zero if the game has no board to draw
+	Actions int       // legal or not
+	// Columns names the columns from left to right, Rows the rows from top to bottom. They are nil if moves do not use
+	// them.
 	Columns, Rows []string
-	InARow        int  // how many in a row win, 0 for other games
-	Drops         bool // a stone falls to the lowest empty cell of its column
-	QuickPly      int  // from this ply a Solver takes well under a second per position
+	InARow        int  // number in a row that wins, 0 if not applicable
+	Drops         bool // stones fall to the lowest empty cell of a column
+	QuickPly      int  // from this ply on, Solver takes well under a second per position
 	Placement     bool // see game.Placement
-	Gradable      bool // the solver is quick in the greater part of a game
-	Estimates     bool // positions implement solver.Estimator, which alphabeta needs
+	Gradable      bool // solver is quick in most of the game
+	Estimates     bool // positions have estimates (see solver.Estimator); alphabeta needs them
 }
 
-// Position is a position of one game. Copies share its slices, which must not be changed. Methods panic when given a position of
-// another game.
+// Position is a position of one game. Copies share its slices, which must not be changed. A Game panics if given a
+// position of another game.
 type Position struct {
-	Moves   []game.Action // since the start, or since the stones that were set up
-	SetUp   bool          // Moves follow stones that were set up
-	Legal   []game.Action // ascending; none when the game is over
+	Moves   []game.Action // since the start, or since the stones set up
+	SetUp   bool          // Moves begin at stones set up, so they do not determine the position
+	Legal   []game.Action // ascending; empty if the game is over
 	ToMove  game.Side
 	Over    bool
-	Outcome int8        // of a game that is over, in the first player's view: +1, 0, -1
-	Cells   []game.Side // [Size.Cells()], row by row from the top; nil where there is no board
-	Last    int         // the cell of the last move, -1 if there is none, or none is known
-	Texts   []string    // [Size.Cells()], see game.Inscribed; nil for other games
-	Tally   string      // see game.Inscribed
+	Outcome int8        // of a finished game, for the first player: +1, 0, -1
+	Cells   []game.Side // [Size.Cells()], row by row from the top; nil if there is no board
+	Last    int         // cell of the last move, -1 if none or unknown
+	Texts   []string    // [Size.Cells()] labels on cells (see game.Inscribed), or nil
+	Tally   string      // what the cells do not show
 
-	state any    // of the game's type
-	game  typed  // whose position it is
+	state any    // S of the Typed game
+	game  typed  // the game of the position
 	info  *Info  // of game
-	text  string // where there is no board
+	text  string // if there is no board
 }
 
-// typed is what a Position asks of the Typed game that made it.
+// typed holds the methods of the Typed game that a Position needs.
 type typed interface {
 	play(p Position, a game.Action) Position
 	parseMove(text string) ([]game.Action, error)
@@ -57,13 +57,12 @@ type typed interface {
 	prove(p Position, nodes int) Proof
 }
 
-// sideNames are the names of sides in JSON.
 var sideNames = map[game.Side]string{game.First: "first", game.Second: "second"}
 
-// SideName is "first" or "second".
+// SideName returns "first" or "second".
 func SideName(s game.Side) string { return sideNames[s] }
 
-// Sides converts cells of other programs: 0 empty, 1 the first player's, 2 the second's.
+// Sides converts the cells of other programs: 0 empty, 1 the first player's, 2 the second's.
 func Sides(cells []int) ([]game.Side, error) {
 	sides := make([]game.Side, len(cells))
 	for i, c := range cells {
@@ -75,7 +74,7 @@ func Sides(cells []int) ([]game.Side, error) {
 	return sides, nil
 }
 
-// Winner returns "first", "second" or "draw" for a game that is over.
+// Winner returns "first", "second" or "draw" for a finished game.
 func (p Position) Winner() string {
 	if p.Outcome == 0 {
 		return "draw"
@@ -91,7 +90,6 @@ func (p Position) Result() string {
 	return "the " + SideName(game.Side(p.Outcome)) + " player has won"
 }
 
-// Info implements Game.
 func (e Typed[S]) Info() Info {
 	info := Info{Name: e.Rules.Name(), Title: e.title, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick,
 		Gradable: 2*e.Exact.Quick < e.Rules.MaxPlies()}
@@ -108,10 +106,9 @@ func (e Typed[S]) Info() Info {
 	return info
 }
 
-// Start implements Game.
 func (e Typed[S]) Start() Position { return e.position(nil, e.Rules.Start()) }
 
-// position describes s. It keeps moves.
+// position returns the Position for s. It keeps moves.
 func (e Typed[S]) position(moves []game.Action, s S) Position {
 	info := e.Info()
 	p := Position{Moves: moves, Legal: s.Legal(nil), ToMove: s.ToMove(), Last: -1, state: s, game: e, info: &info}
@@ -137,7 +134,7 @@ func (e Typed[S]) position(moves []game.Action, s S) Position {
 	return p
 }
 
-// state returns the typed position.
+// state returns the game's own position. It panics if p is from another game.
 func (e Typed[S]) state(p Position) S {
 	s, ok := p.state.(S)
 	if !ok || p.info.Name != e.Rules.Name() {
@@ -146,7 +143,6 @@ func (e Typed[S]) state(p Position) S {
 	return s
 }
 
-// Replay implements Game.
 func (e Typed[S]) Replay(moves []game.Action) (Position, error) {
 	s, err := game.Replay(e.Rules, moves)
 	if err != nil {
@@ -155,7 +151,6 @@ func (e Typed[S]) Replay(moves []game.Action) (Position, error) {
 	return e.position(slices.Clone(moves), s), nil
 }
 
-// Parse implements Game.
 func (e Typed[S]) Parse(text string) (Position, error) {
 	moves, err := e.Rules.ParseMoves(text)
 	if err != nil {
@@ -164,7 +159,7 @@ func (e Typed[S]) Parse(text string) (Position, error) {
 	return e.Replay(moves)
 }
 
-// ParseMove parses one legal move. The error is an InputError.
+// ParseMove parses one legal move. All errors are InputErrors.
 func (p Position) ParseMove(text string) (game.Action, error) {
 	moves, err := p.game.parseMove(text)
 	switch {
@@ -180,7 +175,6 @@ func (p Position) ParseMove(text string) (game.Action, error) {
 
 func (e Typed[S]) parseMove(text string) ([]game.Action, error) { return e.Rules.ParseMoves(text) }
 
-// SetUp implements Game.
 func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error) {
 	g, ok := e.Rules.(game.Setup[S])
 	if !ok {
@@ -195,7 +189,7 @@ func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (
 	return p, nil
 }
 
-// Play returns the position after a move, or an InputError if it is illegal.
+// Play returns the position after a move, or an InputError if the move is illegal.
 func (p Position) Play(a game.Action) (Position, error) {
 	if !slices.Contains(p.Legal, a) {
 		return p, InputErrorf("%s is not legal here", p.game.Format(a))
@@ -209,7 +203,7 @@ func (e Typed[S]) play(p Position, a game.Action) Position {
 	return e.position(append(slices.Clip(p.Moves), a), e.state(p).Play(a))
 }
 
-// Target returns the cell of a legal move, see game.Diagram, or -1.
+// Target returns the cell of a legal move (see game.Diagram), or -1 if it has none.
 func (p Position) Target(a game.Action) int {
 	if d, ok := p.state.(game.Diagram); ok {
 		return d.Target(a)
@@ -217,7 +211,7 @@ func (p Position) Target(a game.Action) int {
 	return -1
 }
 
-// Targets returns the cell of each move in a line of play, see Target.
+// Targets returns the cell of each move in a line of play (see Target).
 func (p Position) Targets(line []game.Action) []int { return p.game.targets(p, line) }
 
 func (e Typed[S]) targets(p Position, line []game.Action) []int {
@@ -232,7 +226,8 @@ func (e Typed[S]) targets(p Position, line []game.Action) []int {
 	return cells
 }
 
-// Estimate guesses who is better, positive for the side to move, see solver.Estimator; 0 without Info.Estimates.
+// Estimate returns a heuristic score, positive if the side to move is better (see solver.Estimator). It is 0 without
+// Info.Estimates.
 func (p Position) Estimate() int {
 	if e, ok := p.state.(solver.Estimator); ok {
 		return e.Estimate()
@@ -240,7 +235,7 @@ func (p Position) Estimate() int {
 	return 0
 }
 
-// WonBy lists the cells of the lines that won the game, ascending.
+// WonBy returns the cells of the winning lines of a finished game, in ascending order.
 func (p Position) WonBy() []int {
 	s, ok := p.state.(game.Alignment)
 	if !ok || !p.Over || p.Outcome == 0 {
@@ -258,7 +253,6 @@ func (p Position) WonBy() []int {
 	return slices.Sorted(maps.Keys(won))
 }
 
-// Format implements Game.
 func (e Typed[S]) Format(moves ...game.Action) string {
 	if len(moves) == 1 {
 		return e.Rules.FormatAction(moves[0])
@@ -266,10 +260,10 @@ func (e Typed[S]) Format(moves ...game.Action) string {
 	return e.Rules.FormatMoves(moves)
 }
 
-// Stones are the signs of the first and the second player in drawings.
+// Stones are the signs of the first and second player in drawings.
 var Stones = [2]string{"X", "O"}
 
-// Stone is the sign of a side.
+// Stone returns the sign of a side.
 func Stone(s game.Side) string {
 	if s == game.First {
 		return Stones[0]
@@ -277,12 +271,13 @@ func Stone(s game.Side) string {
 	return Stones[1]
 }
 
-// String draws the board with labels, the last move in brackets, and the tally below. It ends in a line feed.
+// String draws the board with labels, the last move in brackets, and the tally below. The last line ends in a line
+// feed.
 func (p Position) String() string {
 	return p.Draw(func(_ game.Side, sign string) string { return sign })
 }
 
-// Draw is String with each stone, a cell wide, passed through paint, which may add colour.
+// Draw is like String, but passes each stone's text, one cell wide, through paint, for example to colour it.
 func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	if p.Cells == nil {
 		return p.text + "\n"
@@ -317,7 +312,7 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	return b.String()
 }
 
-// header is the line of column labels, "" without labels.
+// header returns the line of column names, or "" if there are none.
 func (p Position) header(margin int) string {
 	if p.info.Columns == nil {
 		return ""
@@ -329,7 +324,7 @@ func (p Position) header(margin int) string {
 	return strings.TrimRight(header, " ") + "\n"
 }
 
-// sign draws a cell in three characters, or more for longer texts.
+// sign returns the drawing of a cell: three characters, or more if some cell has a longer text.
 func (p Position) sign(cell int) string {
 	sign, width := ".", 1
 	for _, text := range p.Texts {

@@ -11,23 +11,23 @@ import (
 	"tengen/players"
 )
 
-// ProblemConfig says by which positions players are graded.
+// ProblemConfig selects the positions to grade players on.
 type ProblemConfig struct {
-	// Exam names a half of the game's exam, "dev" or "final".
+	// Exam selects a half of the game's exam, "dev" or "final".
 	Exam string
-	// File has a position and its score on each line. Without an exam and a file, positions are drawn according to Sample, whose
-	// FromPly -1 means Info.QuickPly.
+	// File has one position with its score per line. Without Exam and File, Sample draws positions; its FromPly -1
+	// means the ply from which the solver is quick.
 	File   string
 	Sample grade.SampleConfig
-	// Every uses all positions of the game, at most MostGraded.
+	// Every selects all unfinished positions of the game instead. Games with more than MostGraded are an error.
 	Every  bool
 	Solver SolverOptions
 }
 
-// MostGraded bounds ProblemConfig.Every.
+// MostGraded limits ProblemConfig.Every.
 const MostGraded = 100_000
 
-// DefaultProblems draws 300 positions.
+// DefaultProblems returns the config for 300 drawn positions.
 func DefaultProblems() ProblemConfig {
 	return ProblemConfig{
 		Sample: grade.SampleConfig{Positions: 300, FromPly: -1, RandomMoves: 0.1, Seed: 1, Workers: runtime.GOMAXPROCS(0)},
@@ -35,7 +35,7 @@ func DefaultProblems() ProblemConfig {
 	}
 }
 
-// Validate names the first value that is out of range.
+// Validate returns an error that names the first invalid value.
 func (c ProblemConfig) Validate() error {
 	sample := c.Sample
 	sample.FromPly = max(0, sample.FromPly)
@@ -54,7 +54,6 @@ func (c ProblemConfig) Validate() error {
 	return asInput(c.Solver.Validate())
 }
 
-// Problems implements Game.
 func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error) {
 	if err := c.Validate(); err != nil {
 		return grade.Set{}, err
@@ -66,7 +65,6 @@ func (e Typed[S]) Problems(ctx context.Context, c ProblemConfig, progress func(t
 	return grade.Solved(problems), err
 }
 
-// solved reads or draws positions and solves them.
 func (e Typed[S]) solved(ctx context.Context, c ProblemConfig, progress func(text string)) ([]grade.Problem, error) {
 	exact, err := e.Exact.New(c.Solver)
 	if err != nil {
@@ -99,7 +97,7 @@ func (e Typed[S]) solved(ctx context.Context, c ProblemConfig, progress func(tex
 	return problems, nil
 }
 
-// choose returns the moves to the positions that are not from a file.
+// choose returns the moves to positions that are not from a file.
 func (e Typed[S]) choose(ctx context.Context, c ProblemConfig) ([][]game.Action, error) {
 	if c.Every {
 		all, err := grade.Every(ctx, e.Rules, MostGraded)

@@ -9,24 +9,24 @@ import (
 	"tengen/solver"
 )
 
-// Solver scores positions under perfect play. It reuses what it learned about earlier positions. It is not safe for concurrent use.
+// Solver scores positions under perfect play. It reuses what it learns between calls. It is not safe for concurrent
+// use.
 type Solver interface {
-	// Solve returns the score of a position, and with each of its moves if asked.
+	// Solve returns a position's score and, if moves is true, the score of each move.
 	Solve(ctx context.Context, p Position, moves bool) (Solution, error)
-	// Sign returns the sign of a position's score, 1, 0 or -1, which is often much faster.
+	// Sign returns the sign of a position's score, 1, 0 or -1. This may be much faster.
 	Sign(ctx context.Context, p Position) (int, error)
 }
 
-// Solution is a position's score for the side to move: 0 a draw, positive a win, negative a loss, larger for earlier wins and
-// later losses, see solver.Score.
+// Solution is the result of Solve. Scores are for the side to move: 0 for a draw, positive for a win, negative for a
+// loss. They are larger the sooner it wins or the later it loses (see solver.Score).
 type Solution struct {
 	Score  int
 	Nodes  uint64 // positions visited
 	Time   time.Duration
-	Scores []int // of each of the position's legal moves, if asked
+	Scores []int // of the legal moves, if requested
 }
 
-// Solver implements Game.
 func (e Typed[S]) Solver(o SolverOptions) (Solver, error) {
 	if err := o.Validate(); err != nil {
 		return nil, InputError{err}
@@ -43,7 +43,6 @@ type typedSolver[S game.State[S]] struct {
 	exact  solver.Solver[S]
 }
 
-// Solve implements Solver.
 func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solution, error) {
 	state := t.engine.state(p)
 	nodes, start := t.exact.Nodes(), time.Now()
@@ -65,26 +64,26 @@ func (t typedSolver[S]) Solve(ctx context.Context, p Position, moves bool) (Solu
 	return s, nil
 }
 
-// Sign implements Solver.
 func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 	return signOf(t.exact)(ctx, t.engine.state(p))
 }
 
-// PliesLeft converts a Solver's score to the number of plies left, see solver.PliesToEnd.
+// PliesLeft converts a Solver's score to the number of plies left (see solver.PliesToEnd).
 func (p Position) PliesLeft(score int) int { return p.game.pliesLeft(p, score) }
 
 func (e Typed[S]) pliesLeft(p Position, score int) int {
 	return solver.PliesToEnd(e.Rules.MaxPlies(), e.state(p), solver.Score(score))
 }
 
-// Proof is the result of a search by forced moves, see package forced. It is unknown in games that are not won by lines.
+// Proof holds what forced moves prove about an unfinished position (see package forced). In games not won by lines,
+// everything is unknown.
 type Proof struct {
 	Result game.Result   // for the side to move
-	Moves  []game.Result // [len(Position.Legal)]: of each, for the side that makes it
-	Line   []game.Action // of play that shows the result, as far as it was followed; empty where nothing is proven
+	Moves  []game.Result // [len(Position.Legal)]: of each move, for its side
+	Line   []game.Action // moves that show the result, as far as followed; empty if nothing is proven
 }
 
-// Prove looks for a proof by forced moves. Each search may try nodes moves.
+// Prove looks for a proof by forced moves. Each of its searches may try the given number of nodes.
 func (p Position) Prove(nodes int) Proof { return p.game.prove(p, nodes) }
 
 func (e Typed[S]) prove(p Position, nodes int) Proof {
@@ -101,7 +100,6 @@ func (e Typed[S]) prove(p Position, nodes int) Proof {
 	return proof
 }
 
-// Count implements Game.
 func (e Typed[S]) Count(ctx context.Context, plies int, yield func(game.Census) error) error {
 	switch {
 	case plies < 0:

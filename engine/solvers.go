@@ -7,13 +7,14 @@ import (
 	"tengen/solver"
 )
 
-// SolverOptions configure a Solver.
+// SolverOptions configure solvers.
 type SolverOptions = solver.Options
 
 // DefaultSolverOptions returns the options of the player "solver".
 func DefaultSolverOptions() SolverOptions { return SolverOptions{TableMegabytes: 64, Threads: 1} }
 
-// Sign returns a function that finds the signs of scores. Its table fits a processor's cache.
+// Sign returns a function that computes the signs of scores. It has its own table, small enough for a processor's
+// cache.
 func (e Typed[S]) Sign() func(context.Context, S) (int, error) {
 	exact, err := e.Exact.New(SolverOptions{TableMegabytes: 2, Threads: 1})
 	if err != nil {
@@ -22,7 +23,7 @@ func (e Typed[S]) Sign() func(context.Context, S) (int, error) {
 	return signOf(exact)
 }
 
-// signOf uses the solver's own Sign if it has one.
+// signOf returns a function that computes the sign of a position's score, by the solver's Sign method if it has one.
 func signOf[S game.State[S]](exact solver.Solver[S]) func(context.Context, S) (int, error) {
 	if quick, ok := exact.(interface {
 		Sign(context.Context, S) (int, error)

@@ -7,20 +7,19 @@ import (
 	"time"
 )
 
-// microseconds converts a duration.
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
 // SolutionJSON is a solution with moves in the game's notation.
 type SolutionJSON struct {
-	Moves        string         `json:"moves"` // that led to the position
+	Moves        string         `json:"moves"` // to the position
 	Score        int            `json:"score"`
 	Nodes        uint64         `json:"nodes"`
 	Microseconds float64        `json:"microseconds"`
 	Scores       map[string]int `json:"scores,omitempty"` // by move
-	Winner       string         `json:"winner,omitempty"` // of a game that is over, "first", "second" or "draw"
+	Winner       string         `json:"winner,omitempty"` // of a finished game: "first", "second" or "draw"
 }
 
-// NewSolutionJSON converts a solution.
+// NewSolutionJSON returns the JSON form of a solution.
 func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
 	j := SolutionJSON{Moves: e.Format(p.Moves...), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time)}
 	if p.Over {
@@ -35,7 +34,8 @@ func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
 	return j
 }
 
-// SolutionText writes a solution in a line: "position score nodes microseconds", then the scores of the moves or the winner.
+// SolutionText returns a solution as one line of text, "position score nodes microseconds", and the scores of the moves
+// or the outcome.
 func SolutionText(e Game, p Position, s Solution) string {
 	text := fmt.Sprintf("%s %d %d %.0f", PositionName(e, p), s.Score, s.Nodes, microseconds(s.Time))
 	for i, score := range s.Scores {
@@ -47,7 +47,8 @@ func SolutionText(e Game, p Position, s Solution) string {
 	return text
 }
 
-// PositionName names a position by its moves, "start" without moves, and "set up" first if stones were set up.
+// PositionName names a position by its moves: "start" if there are none, with the prefix "set up" if the moves begin at
+// stones set up.
 func PositionName(e Game, p Position) string {
 	switch {
 	case p.SetUp:
@@ -58,7 +59,7 @@ func PositionName(e Game, p Position) string {
 	return e.Format(p.Moves...)
 }
 
-// SplitExpected splits a line into a position and its expected score, the last word.
+// SplitExpected splits a line into a position and the expected score at its end.
 func SplitExpected(line string) (position string, want int, err error) {
 	fields := strings.Fields(line)
 	if len(fields) == 0 {
@@ -78,7 +79,7 @@ type SolveCheck struct {
 	total, worst     time.Duration
 }
 
-// Add counts a solution.
+// Add records a solution.
 func (c *SolveCheck) Add(s Solution, want int) {
 	c.positions++
 	if s.Score == want {
@@ -89,14 +90,14 @@ func (c *SolveCheck) Add(s Solution, want int) {
 	c.worst = max(c.worst, s.Time)
 }
 
-// Text sums up in one line.
+// Text returns a one-line summary of agreement and time.
 func (c *SolveCheck) Text() string {
 	n := max(1, c.positions)
 	return fmt.Sprintf("%d of %d scores as expected; mean %.0f nodes, %.1f microseconds; slowest %.0f microseconds",
 		c.right, c.positions, float64(c.nodes)/float64(n), microseconds(c.total)/float64(n), microseconds(c.worst))
 }
 
-// Err returns an error unless all scores are as expected.
+// Err returns an error if some score is not as expected.
 func (c *SolveCheck) Err() error {
 	if c.right == c.positions {
 		return nil

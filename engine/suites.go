@@ -10,14 +10,15 @@ import (
 	"tengen/eval/grade"
 )
 
-// suites holds the exams and openings that come with the program.
+// suites holds the built-in exams and openings.
 var suites fs.FS = embed.FS{}
 
-// RegisterSuites sets the exams and balanced openings: files GAME.exam.txt.gz and GAME.openings.txt.gz for grade.ReadSuite. Call
-// it before anything else.
+// RegisterSuites sets the built-in exams and balanced openings: files GAME.exam.txt.gz and GAME.openings.txt.gz in the
+// format of grade.ReadSuite. Call it at the start of the program.
 func RegisterSuites(files fs.FS) { suites = files }
 
-// half reads half of the game's suite of a kind, "exam" or "openings". Without one the error is fs.ErrNotExist.
+// half reads half of the game's suite of a kind, "exam" or "openings". If there is no such suite, the error is
+// fs.ErrNotExist.
 func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 	name := e.Rules.Name() + "." + kind + ".txt.gz"
 	file, err := suites.Open(name)
@@ -32,7 +33,6 @@ func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 	return suite.Half(half), nil
 }
 
-// exam returns a half of the game's exam.
 func (e Typed[S]) exam(half string) (grade.Set, error) {
 	if err := grade.CheckHalf(half); err != nil {
 		return grade.Set{}, InputErrorf("the half of the exam is %w", err)
@@ -44,7 +44,6 @@ func (e Typed[S]) exam(half string) (grade.Set, error) {
 	return set, err
 }
 
-// balanced returns a half of the game's balanced openings.
 func (e Typed[S]) balanced(half string) (eval.FixedOpenings, error) {
 	fixed := eval.FixedOpenings{Name: "the balanced ones, " + half}
 	if err := grade.CheckHalf(half); err != nil {

@@ -7,28 +7,28 @@ import (
 	"tengen/players"
 )
 
-// Thinker thinks about one position at a time, see players.Thinker. It is safe for concurrent use.
+// Thinker thinks about one position at a time (see players.Thinker). It is safe for concurrent use.
 type Thinker interface {
-	// Limit returns the SPEC's limit.
+	// Limit returns the limit of the player's SPEC.
 	Limit() players.Limit
-	// Set moves to a position. It keeps the tree if the position is one or two moves further.
+	// Set sets the position. It keeps its findings if p is at most two moves after the previous position.
 	Set(p Position)
-	// Reset moves to a position and forgets everything.
+	// Reset sets the position and forgets everything, so the next thought does not depend on earlier ones.
 	Reset(p Position)
-	// Advance plays a legal move and keeps the tree below it.
+	// Advance plays a legal move and keeps the findings below it.
 	Advance(a game.Action)
-	// Think searches until the limit is reached, the position is proven, ctx ends or Stop is called; none is an error. It calls
-	// report with partial results and the answer. It panics if the limit is negative.
+	// Think thinks until the limit is reached, the position is proven, ctx ends or Stop is called. None of these is an
+	// error. It calls report with partial results and the answer. It panics if the limit is negative.
 	Think(ctx context.Context, limit players.Limit, report func(players.Report)) (players.Report, error)
-	// Explain is Think with a players.Detail if there is a tree. line is moves from the position.
+	// Explain is like Think, but reports have a players.Detail, if there is a tree. line is a line of moves from the
+	// position.
 	Explain(ctx context.Context, limit players.Limit, line []game.Action, report func(players.Report)) (players.Report, error)
-	// Ponder returns at once and searches until the next call.
+	// Ponder thinks without a limit until the next call of another method. It returns at once.
 	Ponder()
-	// Stop ends Think or Ponder. There is nothing to close afterwards.
+	// Stop ends the current Think or Ponder. A stopped Thinker need not be closed.
 	Stop()
 }
 
-// Think implements Player.
 func (p typedPlayer[S]) Think(o players.Options) (Thinker, error) {
 	if err := o.Validate(); err != nil {
 		return nil, InputError{err}
@@ -46,11 +46,8 @@ type typedThinker[S game.State[S]] struct {
 	limit  players.Limit
 }
 
-// Limit implements Thinker.
 func (t typedThinker[S]) Limit() players.Limit { return t.limit }
 
-// Set implements Thinker.
 func (t typedThinker[S]) Set(p Position) { t.Thinker.Set(t.engine.state(p)) }
 
-// Reset implements Thinker.
 func (t typedThinker[S]) Reset(p Position) { t.Thinker.Reset(t.engine.state(p)) }

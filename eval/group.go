@@ -11,13 +11,12 @@ import (
 	"tengen/players"
 )
 
-// The sides of a match, apart from who moves first in a game.
+// The sides of a match, independent of who moves first in a game.
 const (
 	sidePlayer = iota
 	sideAgainst
 )
 
-// liveGame is a game under way.
 type liveGame[S game.State[S]] struct {
 	record   MatchGame
 	position S
@@ -25,7 +24,6 @@ type liveGame[S game.State[S]] struct {
 	rngs     [2]*rand.Rand // by side
 }
 
-// toMove is the side whose turn it is.
 func (l *liveGame[S]) toMove() int {
 	if (l.position.ToMove() == game.First) == l.record.PlayerFirst {
 		return sidePlayer
@@ -33,7 +31,7 @@ func (l *liveGame[S]) toMove() int {
 	return sideAgainst
 }
 
-// play makes a legal move, and notes the outcome when it ends the game.
+// play makes a legal move and records the outcome if it ends the game.
 func (l *liveGame[S]) play(a game.Action) {
 	l.position = l.position.Play(a)
 	l.record.Moves = append(l.record.Moves, a)
@@ -51,7 +49,7 @@ type group[S game.State[S]] struct {
 	size    int
 	games   []*liveGame[S]
 
-	// The question to a player, reused from call to call: the games in which it is its turn.
+	// The games in which a side is to move, and scratch memory to ask its player.
 	asked     []*liveGame[S]
 	positions []S
 	rngs      []*rand.Rand
@@ -71,10 +69,10 @@ func newGroup[S game.State[S]](m *match[S], player, against players.Factory[S], 
 	return g, nil
 }
 
-// run plays games until there are none left. A game that is over makes room for the next, so that calls stay large.
+// run plays games until none are left. It replaces finished games at once, so that calls to players stay large.
 //
-// The player moves wherever it is its turn, then the opponent wherever it is its own. So a game is in step with the others
-// after one round at most, and a call is about nearly all of them.
+// The two sides move alternately in all games where they have the turn, so each game is in step with the others after
+// at most one round.
 func (g *group[S]) run(ctx context.Context) error {
 	for {
 		for len(g.games) < g.size {
@@ -95,7 +93,7 @@ func (g *group[S]) run(ctx context.Context) error {
 	}
 }
 
-// move makes one move of a side in each game where it is its turn.
+// move makes one move for a side in each game where it has the turn.
 func (g *group[S]) move(ctx context.Context, side int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -133,7 +131,6 @@ func (g *group[S]) move(ctx context.Context, side int) error {
 	return nil
 }
 
-// check refuses an illegal move.
 func (g *group[S]) check(l *liveGame[S], side int, a game.Action) error {
 	g.legal = l.position.Legal(g.legal[:0])
 	if slices.Contains(g.legal, a) {

@@ -15,13 +15,13 @@ import (
 	"tengen/internal/random"
 )
 
-// Schedule lists who meets whom on a ladder of players, given by their indices: first the fixed ones, then the
-// checkpoints of a run, the oldest first. A fixed player meets those before it. A checkpoint meets all fixed players and
-// the checkpoints 1, 2, 4, 8 … before it: neighbours of about its own strength, which tell most about it, and a few far
-// ones, which keep small errors from adding up. So n checkpoints meet each other in less than n log2 n + n matches.
+// Schedule returns the pairings of a ladder. Players are indices: first the fixed ones, then a run's checkpoints,
+// oldest first. A fixed player meets all before it. A checkpoint meets all fixed players and the checkpoints 1, 2, 4,
+// 8, … before it: neighbours of similar strength, which are the most informative, and a few distant ones, which keep
+// small errors from adding up. So n checkpoints play less than n log2 n + n matches among themselves.
 //
-// Players join one after the other, each with its matches against those before it, who are given as against. So any
-// beginning of the schedule connects all that occur in it, and one more checkpoint adds to its end.
+// Pairings are in the order of Player, and Against is always an earlier player. So every prefix of the schedule is
+// connected, and a new checkpoint only adds pairings at the end.
 func Schedule(fixed, checkpoints int) []rating.Pairing {
 	var pairings []rating.Pairing
 	for player := range fixed + checkpoints {
@@ -35,12 +35,12 @@ func Schedule(fixed, checkpoints int) []rating.Pairing {
 	return pairings
 }
 
-// Ladder plays the matches of Schedule, one after the other, and rates the players. The names of the players must differ. The
-// first, fixed if there is one, is the anchor of the ratings.
+// Ladder plays the matches of Schedule one after the other and rates the players. The players' names must differ. The
+// first player is the anchor of the ratings.
 //
-// match plays a match between two players, by their indices into fixed and then checkpoints. Its config is cfg with another seed,
-// which follows from cfg.Seed and the two names. So a match is the same on every ladder that has it. Ladder calls finished, unless
-// nil, with the result of each match. When a match fails, Ladder returns the standings after the matches before it, with the error.
+// match plays a match between two players, given by their indices into fixed followed by checkpoints. Its config is cfg
+// with a seed derived from cfg.Seed and the two names, so a match is the same on every ladder. If finished is not nil,
+// Ladder calls it with the result of each match. If a match fails, Ladder returns the standings so far with the error.
 func Ladder(cfg MatchConfig, game string, fixed, checkpoints []string,
 	match func(cfg MatchConfig, player, against int) (Result, error), finished func(Result)) (Standings, error) {
 	start := time.Now()
@@ -75,7 +75,6 @@ func Ladder(cfg MatchConfig, game string, fixed, checkpoints []string,
 	return standings, errors.Join(failure, err)
 }
 
-// pairingSeed is the seed of the match between two players on a ladder of the given seed.
 func pairingSeed(seed uint64, player, against string) uint64 {
 	hash := func(name string) uint64 {
 		h := fnv.New64a()
@@ -85,15 +84,15 @@ func pairingSeed(seed uint64, player, against string) uint64 {
 	return random.New(seed, random.Pairing, hash(player), hash(against)).Uint64()
 }
 
-// Standings is the state of a ladder. All but Elapsed depends on the players and the MatchConfig alone, not on Workers
+// Standings is the state of a ladder. All but Elapsed depends only on the players and the MatchConfig, not on Workers
 // and Lockstep.
 type Standings struct {
 	Game         string
 	Seed         uint64
 	OpeningPlies int
-	Players      []Standing       // in the order of Schedule; the first is the anchor, at 0 Elo
-	Pairings     []rating.Pairing // played, by indices into Players
-	Draws        float64          // share of draws between equal players, by the model of rating.Rate
+	Players      []Standing       // in the order of Schedule; the first is the anchor at 0 Elo
+	Pairings     []rating.Pairing // with results, by indices into Players
+	Draws        float64          // share of draws between equal players, from rating.Rate
 	Elapsed      time.Duration
 }
 
@@ -104,11 +103,10 @@ type Standing struct {
 	Rating rating.Rating // NaN without games
 }
 
-// virtualGames is the prior of rating.Rate on a ladder.
 const virtualGames = 1
 
-// newStandings rates the players that have played. The pairings must be a beginning of a Schedule, in which they are
-// connected and come before all others.
+// newStandings rates the players that have played. pairings must be a prefix of a Schedule, so that these players are
+// connected and come first.
 func newStandings(names []string, pairings []rating.Pairing) (Standings, error) {
 	nan := math.NaN()
 	s := Standings{Players: make([]Standing, len(names)), Pairings: pairings, Draws: nan}
@@ -136,10 +134,11 @@ func newStandings(names []string, pairings []rating.Pairing) (Standings, error) 
 	return s, nil
 }
 
-// Text is the standings in several lines, the strongest first, with the 95 % intervals in brackets.
+// Text returns the standings as a table, strongest first, with 95 % intervals.
 func (s Standings) Text() string {
 	players := slices.Clone(s.Players)
-	slices.SortStableFunc(players, func(a, b Standing) int { return cmp.Compare(b.Rating.Elo, a.Rating.Elo) }) // NaN comes last
+	// NaN sorts last.
+	slices.SortStableFunc(players, func(a, b Standing) int { return cmp.Compare(b.Rating.Elo, a.Rating.Elo) })
 	width := len("player")
 	for _, p := range players {
 		width = max(width, len([]rune(p.Name)))
@@ -166,8 +165,8 @@ func (s Standings) Text() string {
 	return b.String()
 }
 
-// MarshalJSON writes the standings for other programs, the players in the order of Schedule. Numbers that are undefined,
-// such as the Elo of a player without games, are null.
+// MarshalJSON writes the players in the order of Schedule. Undefined numbers, such as the Elo of a player without
+// games, are null.
 func (s Standings) MarshalJSON() ([]byte, error) {
 	type player struct {
 		Name    string   `json:"name"`

@@ -1,13 +1,12 @@
-// Package eval measures how strong players are: matches, sequential tests and ladders.
+// Package eval measures the strength of players by matches, sequential tests and ladders.
 //
-// Play lets two players meet. They start from Openings, short random beginnings that differ from each other, and play each one
-// twice with colours swapped, so neither luck with the opening nor the advantage of the first move decides. Result counts the
-// games and says how sure one can be of the score. An SPRT ends a match when it is sure enough. Ladder plays matches among many
-// players and rates them.
+// Play plays a match between two players. Each of its Openings, short and distinct random beginnings, is played twice
+// with colours swapped to cancel luck in the opening and the advantage of the first move. Result has confidence
+// intervals. An SPRT ends a match once it is decided. Ladder plays matches among many players and rates them.
 //
-// Every random choice follows from the match's seed, the game's number and the side. So a game can be repeated by itself, and a
-// match of players that do not go by the clock ends the same for any number of workers. Package rating has the statistics,
-// package grade measures players by positions whose right moves are known.
+// Every random choice follows from the match's seed, the game's number and the side. So each game is reproducible, and
+// a match without time limits has the same result for any number of workers. Package rating has the statistics. Package
+// grade measures players on positions with known right moves.
 package eval
 
 import (
@@ -27,38 +26,39 @@ import (
 	"tengen/players"
 )
 
-// MatchConfig says how a match is played.
+// MatchConfig configures Play.
 type MatchConfig struct {
-	// Games is the number of games. They come in pairs of one opening with colours swapped; an odd one has no partner.
+	// Games is the number of games. Each pair shares an opening with colours swapped; an odd last game has no partner.
 	Games int
-	// OpeningPlies is the length of the random openings. 0: all games begin in the starting position.
+	// OpeningPlies is the length of the random openings. At 0 all games begin in the starting position.
 	OpeningPlies int
-	// Fixed are openings to play in turn, in place of random ones. The zero value has none.
+	// Fixed openings are played in turn instead of random ones. The zero value has none.
 	Fixed FixedOpenings
-	// Seed determines the openings and every random choice of the players.
+	// Seed determines the openings and all random choices of the players.
 	Seed uint64
-	// Workers is the number of goroutines, each with a pair of players of its own. More than there are cores hurt players
-	// that go by the clock.
+	// Workers is the number of goroutines, each with its own pair of players. More workers than cores weaken players
+	// with a time limit.
 	Workers int
 	// Lockstep is the number of games that a worker plays at the same time.
 	Lockstep int
-	// SPRT ends the match as soon as it is decided; Games, which must be even, is then their largest number. The zero value
-	// plays them all.
+	// SPRT ends the match when it is decided. Games, which must be even, is then the maximum. The zero value plays all
+	// games.
 	SPRT rating.SPRT
 }
 
-// FixedOpenings are openings with a name for reports.
+// FixedOpenings is a named list of openings.
 type FixedOpenings struct {
 	Name  string
-	Moves [][]game.Action // of each opening, from the start; the game must go on after them
+	Moves [][]game.Action // moves of each opening from the start; they must not end the game
 }
 
-// Default is a match on all cores that knows the score to within 7 %, which is 50 Elo between equals.
+// Default returns the config for a match on all cores. Its 200 games measure the score to within 7 %, or 50 Elo between
+// equals.
 func Default() MatchConfig {
 	return MatchConfig{Games: 200, OpeningPlies: 2, Seed: 1, Workers: runtime.GOMAXPROCS(0), Lockstep: 32}
 }
 
-// Validate names the first key that is out of range.
+// Validate returns an error that names the first key out of range.
 func (c MatchConfig) Validate() error {
 	err := cmp.Or(
 		limits.Int("games", c.Games, 1, 1_000_000),
@@ -78,16 +78,15 @@ func (c MatchConfig) Validate() error {
 	return nil
 }
 
-// MatchGame is a finished game of a match. Who receives one may keep and change it.
+// MatchGame is a finished game of a match. Its receiver may keep and change it.
 type MatchGame struct {
-	Number      int  // from 0 in the match; games 2k and 2k+1 share an opening
+	Number      int  // counts from 0; games 2k and 2k+1 share an opening
 	PlayerFirst bool // Result.Player made the first move
-	Opening     int  // the first Opening moves were not chosen by the players
+	Opening     int  // number of moves that were not chosen by the players
 	Moves       []game.Action
-	Outcome     int8 // first player's view: +1, 0, -1
+	Outcome     int8 // for the first player: +1, 0, -1
 }
 
-// playerOutcome is the outcome in the view of Result.Player.
 func (r MatchGame) playerOutcome() int8 {
 	if r.PlayerFirst {
 		return r.Outcome
@@ -95,14 +94,14 @@ func (r MatchGame) playerOutcome() int8 {
 	return -r.Outcome
 }
 
-// Play plays a match between the player and its opponent and returns the player's result. finished, unless nil, is told
-// of each game as it counts, in whatever order that is, with the result so far; it is called by one goroutine at a time.
+// Play plays a match and returns the result for player. If finished is not nil, Play calls it for each game as it is
+// counted, in any order, with the result so far, from one goroutine at a time.
 //
-// With an SPRT, games count in order of their number, two by two: a pair waits for those before it, and games beyond the
-// deciding pair count for nothing. So the decision does not depend on which games happen to end first.
+// With an SPRT, games count in pairs by number: a pair waits for earlier ones, and games after the deciding pair do not
+// count. So the decision does not depend on which games end first.
 //
-// When ctx is cancelled or something fails, Play returns the result of the games counted so far, which favours short
-// ones, with ctx.Err() or the failure: an invalid config, an error of a factory or player, an illegal move.
+// If ctx is cancelled or something fails, Play returns the error with the result so far, which is biased towards short
+// games.
 func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], player, against players.Factory[S],
 	finished func(MatchGame, Result)) (Result, error) {
 	if err := cfg.Validate(); err != nil {
@@ -113,7 +112,7 @@ func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S],
 		return Result{}, fmt.Errorf("match: %w", err)
 	}
 	if len(cfg.Fixed.Moves) > 0 {
-		cfg.OpeningPlies = 0 // none is random
+		cfg.OpeningPlies = 0
 	}
 	m := &match[S]{
 		cfg: cfg, game: g, openings: openings, finished: finished, start: time.Now(), waiting: make(map[int]MatchGame),
@@ -127,7 +126,6 @@ func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S],
 	return m.result, err
 }
 
-// match is what the workers share.
 type match[S game.State[S]] struct {
 	cfg      MatchConfig
 	game     game.Game[S]
@@ -141,7 +139,7 @@ type match[S game.State[S]] struct {
 	waiting map[int]MatchGame // finished games, by number, that an SPRT cannot count yet
 }
 
-// errDecided ends the work on a match that needs no more games.
+// errDecided stops the workers when the SPRT is decided.
 var errDecided = errors.New("match: the SPRT is decided")
 
 // run plays all games. The first error stops the other workers.
@@ -175,7 +173,7 @@ func (m *match[S]) run(ctx context.Context, player, against players.Factory[S]) 
 	return context.Cause(working)
 }
 
-// nextGame returns the next game of the match, after its opening, or nil when all have begun. It is safe for concurrent use.
+// nextGame returns the next game, after its opening, or nil if all have begun. It is safe for concurrent use.
 func (m *match[S]) nextGame() *liveGame[S] {
 	number := int(m.begun.Add(1)) - 1
 	if number >= m.cfg.Games {
@@ -195,7 +193,7 @@ func (m *match[S]) nextGame() *liveGame[S] {
 	return l
 }
 
-// finish counts a game that is over, or lets it wait. It returns errDecided when the match is.
+// finish counts a finished game, or makes it wait for its turn. It returns errDecided if the SPRT is decided.
 func (m *match[S]) finish(r MatchGame) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -220,12 +218,11 @@ func (m *match[S]) finish(r MatchGame) error {
 	return errDecided
 }
 
-// decided reports whether there is an SPRT that has accepted one of its hypotheses.
+// decided reports whether the SPRT, if any, has accepted a hypothesis.
 func (m *match[S]) decided() bool {
 	return m.cfg.SPRT != (rating.SPRT{}) && m.cfg.SPRT.Verdict(m.result.Pairs) != rating.Undecided
 }
 
-// count adds a game to the result.
 func (m *match[S]) count(r MatchGame) {
 	m.result.add(r)
 	m.result.Elapsed = time.Since(m.start)
@@ -234,7 +231,6 @@ func (m *match[S]) count(r MatchGame) {
 	}
 }
 
-// addPace counts moves of a side and the time that choosing them took.
 func (m *match[S]) addPace(side, moves int, spent time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -246,7 +242,7 @@ func (m *match[S]) addPace(side, moves int, spent time.Duration) {
 	pace.Time += spent
 }
 
-// openingsOf returns the openings of a match, as many as it has pairs of games or fewer.
+// openingsOf returns the match's openings, at most one for each pair of games.
 func openingsOf[S game.State[S]](cfg MatchConfig, g game.Game[S]) ([][]game.Action, error) {
 	pairs := (cfg.Games + 1) / 2
 	if len(cfg.Fixed.Moves) == 0 {
@@ -265,11 +261,12 @@ func openingsOf[S game.State[S]](cfg MatchConfig, g game.Game[S]) ([][]game.Acti
 	return fixed, nil
 }
 
-// Openings returns up to n sequences of that many random legal moves from the starting position. They lead to different
-// positions, by game.Key, none of which is over. The seed determines them, and the first k are the same for every n >= k.
+// Openings returns up to n random legal move sequences of the given length from the starting position. They lead to
+// unfinished positions that differ by game.Key. The seed determines them, and the first k are the same for every n >=
+// k.
 //
-// Fewer than n come back when there are no more: tic-tac-toe has 72 openings of two plies. That is taken to be so after
-// 1000 draws and 100 for each opening found have brought nothing new. It is an error if not one is found.
+// It returns fewer than n if there seem to be no more, after 1000 draws, plus 100 for each opening found, without a new
+// one. It returns an error if there are none.
 func Openings[S game.State[S]](g game.Game[S], plies, n int, seed uint64) ([][]game.Action, error) {
 	rng := random.New(seed, random.Openings)
 	seen := make(map[game.Key]bool)

@@ -10,38 +10,37 @@ import (
 	"tengen/eval/rating"
 )
 
-// Result is the state of a match: its games in the view of Player. The paces and times are for reports; the rest depends
-// on the players and the MatchConfig alone, not on Workers and Lockstep.
+// Result is the state of a match from Player's point of view. All but the paces and times depends only on the players
+// and the MatchConfig, not on Workers and Lockstep.
 type Result struct {
-	Player, Against string // names of the entrants
-	Game            string // name of the game
+	Player, Against string
+	Game            string
 	Seed            uint64
-	OpeningPlies    int    // 0 where they are fixed
-	FixedOpenings   string // the name of fixed openings, "" where they are random
-	Openings        int    // different ones that the games go round: half the games, rounded up, or all that there are
+	OpeningPlies    int    // 0 if openings are fixed
+	FixedOpenings   string // name of the fixed openings, "" for random ones
+	Openings        int    // number of distinct openings: half the games, rounded up, or all that exist
 
-	AsFirst, AsSecond rating.Tally // games in which Player made the first move, and the second; opening moves count as moves
+	AsFirst, AsSecond rating.Tally // games in which Player moved first or second, counting opening moves
 
-	SPRT  rating.SPRT  // zero where the match has none
-	Pairs rating.Pairs // what the SPRT goes by, in the view of Player; empty where there is none
+	SPRT  rating.SPRT  // zero if there is none
+	Pairs rating.Pairs // from Player's point of view; empty without an SPRT
 
 	PlayerPace, AgainstPace Pace
-	Elapsed                 time.Duration // since the match began
+	Elapsed                 time.Duration // since the start of the match
 }
 
-// Total is the tally of all games.
+// Total returns the tally of all games.
 func (r Result) Total() rating.Tally { return r.AsFirst.Plus(r.AsSecond) }
 
-// Pace is how fast one side plays.
+// Pace is the speed of one side.
 type Pace struct {
-	Moves int           // chosen, those of games that do not count included
-	Time  time.Duration // spent choosing them, summed over the workers
+	Moves int           // chosen, including games that do not count
+	Time  time.Duration // spent choosing, summed over workers
 }
 
-// MovesPerSecond is the pace of one worker, NaN without moves.
+// MovesPerSecond returns the pace of one worker, NaN without moves.
 func (p Pace) MovesPerSecond() float64 { return float64(p.Moves) / p.Time.Seconds() }
 
-// add counts a game into the tally of its colour.
 func (r *Result) add(game MatchGame) {
 	tally := &r.AsFirst
 	if !game.PlayerFirst {
@@ -50,8 +49,7 @@ func (r *Result) add(game MatchGame) {
 	tally.Add(game.playerOutcome())
 }
 
-// MarshalJSON writes the result for other programs. Numbers that are infinite or undefined, such as the Elo difference
-// of a match without a loss, are null.
+// MarshalJSON writes infinite or undefined numbers, such as the Elo difference of a match without a loss, as null.
 func (r Result) MarshalJSON() ([]byte, error) {
 	total := r.Total()
 	low, high := total.ScoreInterval()
@@ -93,7 +91,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// sprtJSON is a test in JSON: its question, the pairs of games by points, and the answer.
+// sprtJSON is the JSON form of a test: parameters, pairs of games by points, and verdict.
 type sprtJSON struct {
 	Elo0    float64        `json:"elo0"`
 	Elo1    float64        `json:"elo1"`
@@ -106,7 +104,7 @@ type sprtJSON struct {
 	Verdict rating.Verdict `json:"verdict"`
 }
 
-// sprtJSON is nil for a match without a test.
+// sprtJSON returns nil for a match without an SPRT.
 func (r Result) sprtJSON() *sprtJSON {
 	s := r.SPRT
 	if s == (rating.SPRT{}) {
@@ -116,7 +114,7 @@ func (r Result) sprtJSON() *sprtJSON {
 	return &sprtJSON{s.Elo0, s.Elo1, s.Alpha, s.Beta, r.Pairs, s.LLR(r.Pairs), lower, upper, s.Verdict(r.Pairs)}
 }
 
-// String is the result in one line:
+// String returns the result in one line:
 //
 //	net:m:400 vs uct:1000: 142 wins, 8 draws, 50 losses of 200; score 73.0 % (66.5 – 78.7); Elo +173 (+119 – +227)
 func (r Result) String() string {
@@ -128,7 +126,7 @@ func (r Result) String() string {
 		r.Player, r.Against, t.Wins, t.Draws, t.Losses, t.Games(), formatScore(t), formatElo(t))
 }
 
-// Text is the result in several lines, by colour, with the 95 % intervals in brackets.
+// Text returns the result as a table by colour, with 95 % intervals.
 func (r Result) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s vs %s, %s\n\n", r.Player, r.Against, r.Game)
@@ -170,5 +168,5 @@ func formatElo(t rating.Tally) string {
 	return fmt.Sprintf("%s (%s – %s)", signed(rating.Elo(t.Score())), signed(rating.Elo(low)), signed(rating.Elo(high)))
 }
 
-// signed is x as a whole number with its sign, "+0" for what rounds to 0 and "+Inf" or "-Inf" for the infinite.
+// signed formats x rounded, with its sign: "+0", never "-0", and "+Inf" or "-Inf".
 func signed(x float64) string { return fmt.Sprintf("%+.0f", math.Round(x)+0) }

@@ -8,17 +8,17 @@ import (
 	"tengen/solver"
 )
 
-// alphaBetaSearcher searches by alpha-beta, a ply deeper each time, and leaves equally good moves to chance. It reports each depth
-// at once, and answers with the last that it has finished. It keeps nothing from one position to the next.
+// alphaBetaSearcher searches by alpha-beta, one ply deeper each time, and picks randomly among equally good moves. It
+// reports every depth and answers with the last one completed. It keeps nothing between positions.
 type alphaBetaSearcher[S game.State[S]] struct {
 	treeless[S]
 	searcher *solver.Searcher[S]
-	depth    int // at most; 0: no limit
+	depth    int // maximum; 0: no limit
 	actions  int
-	found    solver.Result // the deepest for root
+	found    solver.Result // deepest result for root
 }
 
-// newAlphaBeta returns a player that searches to the given depth, 0: without limit.
+// newAlphaBeta returns a player that searches to the given depth; 0 means no limit.
 func newAlphaBeta[S game.State[S]](g game.Game[S], depth int) (Player[S], error) {
 	searcher, err := solver.NewSearcher(g, solver.DefaultPlayer(g))
 	return solo[S](func() lone[S] {
@@ -26,13 +26,11 @@ func newAlphaBeta[S game.State[S]](g game.Game[S], depth int) (Player[S], error)
 	}), err
 }
 
-// Reset implements Searcher.
 func (p *alphaBetaSearcher[S]) Reset(s S, _ *rand.Rand) { p.root, p.found = s, solver.Result{} }
 
-// Advance implements Searcher.
 func (p *alphaBetaSearcher[S]) Advance(a game.Action) { p.Reset(p.root.Play(a), nil) }
 
-// Size implements Searcher: positions visited.
+// Size implements Searcher. It returns the number of positions visited.
 func (p *alphaBetaSearcher[S]) Size() int { return int(p.found.Nodes) }
 
 func (p *alphaBetaSearcher[S]) search(ctx context.Context, _ Limit, progress func(bool)) error {
@@ -41,7 +39,7 @@ func (p *alphaBetaSearcher[S]) search(ctx context.Context, _ Limit, progress fun
 	}
 	for result := range p.searcher.Deepen(ctx, p.root) {
 		if result.Depth <= p.found.Depth {
-			continue // found by a search before
+			continue // already found by an earlier search
 		}
 		p.found = result
 		if p.finished() {
@@ -56,14 +54,13 @@ func (p *alphaBetaSearcher[S]) finished() bool {
 	return p.found.Proven || p.found.Depth > 0 && p.found.Depth == p.depth
 }
 
-// Choose implements Searcher.
 func (p *alphaBetaSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	best := p.found.Best()
 	return best[rng.IntN(len(best))].Action
 }
 
-// Analysis implements Searcher. It takes no estimate for a value, as it says too little of who will win: what is not proven has
-// the value 0.
+// Analysis implements Searcher. Unproven positions have the value 0, because the solver's estimate says too little
+// about who will win.
 func (p *alphaBetaSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{Moves: p.stats(), Policy: make([]float32, p.actions), Simulations: p.Size()}
 	score := p.found.Moves[0].Value.Score()

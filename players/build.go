@@ -10,36 +10,36 @@ import (
 	"tengen/solver"
 )
 
-// Builder turns the names of players into players of one game.
+// Builder makes players for one game.
 type Builder[S game.State[S]] struct {
 	Game  game.Game[S]
-	Batch int // leaves in one evaluation of an entrant's net; of a thinker's, Options say
+	Batch int // leaves per evaluation for an entrant's net; thinkers use Options.Batch
 
-	// Open reads the network at a path, a model file or a run's directory. It is called once for each net built.
+	// Open reads the network at a path: a model file or a run directory. It is called once per net player built.
 	Open func(path string) (Network[S], error)
 
-	// Solver returns a new solver, the strongest that there is for the game. nil where there is none.
+	// Solver returns a new instance of the game's strongest solver. It is nil if there is none.
 	Solver func() (solver.Solver[S], error)
 }
 
-// Network is a network that players search with.
+// Network is a network for use in a search.
 type Network[S game.State[S]] struct {
-	Search    mcts.Config                       // its Simulations are those of a net whose SPEC names none
-	Evaluator func() (mcts.Evaluator[S], error) // makes one for each goroutine
+	Search    mcts.Config                       // Simulations applies if the SPEC names no limit
+	Evaluator func() (mcts.Evaluator[S], error) // makes one per goroutine
 }
 
-// Factory makes players of one SPEC. It is safe for concurrent use, and so are its functions.
+// Factory makes players for one SPEC. It and its functions are safe for concurrent use.
 type Factory[S game.State[S]] struct {
-	Name  string // in results and errors, usually Spec.String
-	Limit Limit  // of a move, as the SPEC says
-	// New makes an answerer for one goroutine, which obeys Limit.
+	Name  string // for results and errors, usually Spec.String
+	Limit Limit  // limit per move from the SPEC
+	// New makes an answerer that obeys Limit, for use by one goroutine.
 	New func() (Answerer[S], error)
-	// Think makes a thinker. It takes any limit; only the depth of alphabeta:DEPTH and the bare policy of net:PATH:0 are fixed.
+	// Think makes a thinker. Only alphabeta:DEPTH and net:PATH:0 keep the limit of the SPEC.
 	Think func(Options) (*Thinker[S], error)
 }
 
-// Build returns the factory for a SPEC. Errors, those of the factory too, name the SPEC. A file that Open cannot read fails here,
-// a missing solver when a player is made.
+// Build returns the factory for a SPEC. All errors name the SPEC. Build fails if Open does; a missing solver is
+// reported when a player is made.
 func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 	newPlayer, limit, err := b.kind(&spec)
 	if err != nil {
@@ -67,19 +67,17 @@ func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 	}, nil
 }
 
-// means are what a player works with.
+// means holds the resources of a player.
 type means struct {
-	evaluators int                // or trees of UCT
-	batch      int                // leaves in one evaluation
-	nodes      int                // simulations in a tree, at most
+	evaluators int                // or UCT trees
+	batch      int                // leaves per evaluation
+	nodes      int                // maximum simulations in a tree
 	inFlight   func(size int) int // see mcts.DriveOptions
 }
 
-// maker makes a player for each goroutine that needs one.
 type maker[S game.State[S]] func(means) (Player[S], error)
 
-// kind has a case for each kind of player. It returns what makes one, and the limit of a move. It fills in what the spec leaves to
-// the player.
+// kind returns the maker for the spec's kind of player and the limit per move. It fills in values the spec leaves open.
 func (b Builder[S]) kind(spec *Spec) (maker[S], Limit, error) {
 	actions, limit := b.Game.Actions(), Limit{Simulations: spec.Limit, Time: spec.Time}
 	switch spec.Kind {
@@ -103,7 +101,6 @@ func (b Builder[S]) kind(spec *Spec) (maker[S], Limit, error) {
 	return nil, limit, fmt.Errorf("unknown kind %q", spec.Kind)
 }
 
-// net is the case of a network.
 func (b Builder[S]) net(spec *Spec) (maker[S], Limit, error) {
 	network, err := b.Open(spec.Path)
 	if err != nil {
@@ -131,7 +128,6 @@ func (b Builder[S]) net(spec *Spec) (maker[S], Limit, error) {
 	}, limit, nil
 }
 
-// solver is the case of the strongest solver.
 func (b Builder[S]) solver(means) (Player[S], error) {
 	if b.Solver == nil {
 		return nil, fmt.Errorf("there is no solver for %s", b.Game.Name())

@@ -10,31 +10,28 @@ import (
 	"tengen/solver"
 )
 
-// exactSearcher makes no mistake: it wins as soon as possible, loses as late as possible, and leaves equally good moves to chance.
-// If it is stopped before the solver has answered, it plays what a short search without a network finds, which sees little more
-// than wins in one.
+// exactSearcher wins as soon as possible, loses as late as possible, and picks randomly among equally good moves. If it
+// is stopped before the solver has answered, it plays the move of a short search without a network.
 type exactSearcher[S game.State[S]] struct {
 	treeless[S]
 	actions int
 	solver  solver.Solver[S]
-	best    []game.Action  // nil until the solver has answered
-	scores  []solver.Score // of the legal moves, nil until the solver has answered without MoveOnly
-	nodes   int            // that this took
+	best    []game.Action  // nil until solved
+	scores  []solver.Score // of the legal moves; nil until solved without MoveOnly
+	nodes   int            // visited for scores
 }
 
 func newExact[S game.State[S]](actions int, s solver.Solver[S]) Player[S] {
 	return solo[S](func() lone[S] { return &exactSearcher[S]{actions: actions, solver: s} })
 }
 
-// Reset implements Searcher.
 func (e *exactSearcher[S]) Reset(s S, _ *rand.Rand) {
 	e.root, e.best, e.scores, e.nodes = s, nil, nil, 0
 }
 
-// Advance implements Searcher.
 func (e *exactSearcher[S]) Advance(a game.Action) { e.Reset(e.root.Play(a), nil) }
 
-// Size implements Searcher: positions visited.
+// Size implements Searcher. It returns the number of positions visited.
 func (e *exactSearcher[S]) Size() int { return e.nodes }
 
 func (e *exactSearcher[S]) search(ctx context.Context, l Limit, _ func(bool)) (err error) {
@@ -51,7 +48,7 @@ func (e *exactSearcher[S]) search(ctx context.Context, l Limit, _ func(bool)) (e
 	return err
 }
 
-// score finds the scores of all moves.
+// score computes the scores of all legal moves.
 func (e *exactSearcher[S]) score(ctx context.Context) (err error) {
 	before, legal := e.solver.Nodes(), e.root.Legal(nil)
 	if e.scores, err = solver.Moves(ctx, e.solver, e.root, legal); err != nil {
@@ -67,7 +64,6 @@ func (e *exactSearcher[S]) score(ctx context.Context) (err error) {
 	return nil
 }
 
-// Choose implements Searcher.
 func (e *exactSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	if e.best == nil {
 		return e.reflex(rng).Best
@@ -75,7 +71,6 @@ func (e *exactSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return e.best[rng.IntN(len(e.best))]
 }
 
-// Analysis implements Searcher.
 func (e *exactSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	if e.scores == nil {
 		return e.reflex(rng)
@@ -93,7 +88,7 @@ func (e *exactSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	return a.conclude(e.Choose(rng))
 }
 
-// reflex looks at each move once, and once more at those that look best.
+// reflex visits each move once and the most promising ones again.
 func (e *exactSearcher[S]) reflex(rng *rand.Rand) *Analysis {
 	config := mcts.Default()
 	config.ForcedNodes, config.Simulations = 0, 2*len(e.root.Legal(nil))
@@ -104,24 +99,23 @@ func (e *exactSearcher[S]) reflex(rng *rand.Rand) *Analysis {
 	return analysisOf(tree, rng)
 }
 
-// resultOf is who wins according to a score.
 func resultOf(s solver.Score) game.Result { return game.ResultOf(float32(s.Sign())) }
 
-// tablePositions is the size of the largest game that is planned: 4x4 boards have less than that.
+// tablePositions limits the games that are tabulated. Games on 4x4 boards have fewer positions.
 const tablePositions = 10_000_000
 
-// planned solves a game by the plan of all of it. That is made by the first questions, which may take minutes together, so that each
-// ends with the context of who asks; then answers are looked up. It is safe for concurrent use.
+// planned solves positions by a table of the whole game. The first calls build it, which may take minutes; when a
+// call's context ends, the next one resumes. It is safe for concurrent use.
 type planned[S game.State[S]] struct {
 	planner *solver.Planner[S]
-	turn    chan struct{} // holds something while the planner is used
+	turn    chan struct{} // semaphore for planner
 }
 
 func newPlanned[S game.State[S]](g game.Game[S]) *planned[S] {
 	return &planned[S]{solver.NewPlanner(g, tablePositions), make(chan struct{}, 1)}
 }
 
-// Solve implements solver.Solver. A game that is too large is an error.
+// Solve implements solver.Solver. It returns an error if the game is too large.
 func (p *planned[S]) Solve(ctx context.Context, s S) (solver.Score, error) {
 	table, err := p.plan(ctx)
 	if err != nil {
@@ -140,5 +134,5 @@ func (p *planned[S]) plan(ctx context.Context) (*solver.Tablebase[S], error) {
 	return p.planner.Plan(ctx)
 }
 
-// Nodes implements solver.Solver: to look an answer up visits no position.
+// Nodes implements solver.Solver. It returns 0, because a lookup visits no positions.
 func (p *planned[S]) Nodes() uint64 { return 0 }

@@ -9,8 +9,8 @@ import (
 	"tengen/mcts"
 )
 
-// netPlayer searches by PUCT and plays the most visited move, or a proven win; the search's LCB may choose another. There is no
-// noise and no temperature: only equally good moves are left to chance.
+// netPlayer searches by PUCT and plays the most visited move or a proven win, unless the search's LCB selects another.
+// It uses no noise and no temperature; only ties are broken randomly.
 type netPlayer[S game.State[S]] struct {
 	config     mcts.Config
 	actions    int
@@ -19,22 +19,20 @@ type netPlayer[S game.State[S]] struct {
 	trees      []*mcts.Search[S] // scratch
 }
 
-// newNet returns a player that uses all evaluators where it searches one tree. In a call with several positions and no limit of
-// time, all trees grow in lockstep.
+// newNet returns a player that uses all evaluators for each search. Several positions without a time limit are searched
+// in lockstep.
 func newNet[S game.State[S]](cfg mcts.Config, actions int, evaluators []mcts.Evaluator[S], m means) Player[S] {
 	return &netPlayer[S]{config: cfg, actions: actions, evaluators: evaluators, means: m}
 }
 
-// leavesInFlight is the number of leaves that may be in flight in a tree of that many simulations. In flight they count as
-// lost, which sends the next elsewhere, and a small tree has few places that are worth going to.
+// leavesInFlight limits the leaves in flight in a tree of the given size. They count as losses, which sends the next
+// simulation elsewhere, and a small tree offers few good places.
 func leavesInFlight(simulations int) int { return 1 + simulations/50 }
 
-// New implements Player.
 func (p *netPlayer[S]) New() Searcher[S] {
 	return &netSearcher[S]{tree: mcts.New[S](p.config, p.actions)}
 }
 
-// Together implements Player.
 func (p *netPlayer[S]) Together(l Limit) int {
 	if l.Time > 0 {
 		return 1
@@ -42,7 +40,6 @@ func (p *netPlayer[S]) Together(l Limit) int {
 	return p.means.batch
 }
 
-// Search implements Player.
 func (p *netPlayer[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	size := len(on)
 	if l.Time > 0 {
@@ -59,7 +56,7 @@ func (p *netPlayer[S]) Search(ctx context.Context, on []Searcher[S], l Limit, pr
 	return nil
 }
 
-// drive searches several trees at once. After an error they are empty.
+// drive searches several trees at once. It resets them after an error.
 func (p *netPlayer[S]) drive(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	p.trees = p.trees[:0]
 	for _, s := range on {
@@ -83,36 +80,29 @@ func (p *netPlayer[S]) drive(ctx context.Context, on []Searcher[S], l Limit, pro
 	return err
 }
 
-// netSearcher is a tree.
 type netSearcher[S game.State[S]] struct {
 	tree     *mcts.Search[S]
 	decision mcts.Decision // scratch
 }
 
-// Reset implements Searcher.
 func (n *netSearcher[S]) Reset(s S, _ *rand.Rand) { n.tree.Reset(s) }
 
-// Advance implements Searcher.
 func (n *netSearcher[S]) Advance(a game.Action) { n.tree.Advance(a) }
 
-// Size implements Searcher.
 func (n *netSearcher[S]) Size() int { return n.tree.Visits() }
 
-// Choose implements Searcher.
 func (n *netSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	n.tree.Decide(0, rng, &n.decision)
 	return n.decision.Action
 }
 
-// Analysis implements Searcher.
 func (n *netSearcher[S]) Analysis(rng *rand.Rand) *Analysis { return analysisOf(n.tree, rng) }
 
-// Look implements Searcher.
 func (n *netSearcher[S]) Look(line []game.Action) *Detail {
 	return detailOf(n.tree, n.tree.Stats(nil), line)
 }
 
-// analysisOf is what a search has come to.
+// analysisOf returns the analysis of a tree.
 func analysisOf[S game.State[S]](tree *mcts.Search[S], rng *rand.Rand) *Analysis {
 	var d mcts.Decision
 	tree.Decide(0, rng, &d)
@@ -127,13 +117,13 @@ func analysisOf[S game.State[S]](tree *mcts.Search[S], rng *rand.Rand) *Analysis
 	return a.conclude(d.Action)
 }
 
-// policyPlayer plays and says what the network does, without any search: the move of highest prior after one evaluation.
+// policyPlayer plays the move of highest prior after one evaluation, without any search.
 type policyPlayer[S game.State[S]] struct {
 	actions   int
 	evaluator mcts.Evaluator[S]
 	batch     int
 
-	// The question to the evaluator, reused from call to call.
+	// Scratch memory for calls to evaluator.
 	positions []S
 	priors    [][]float32
 	values    []float32
@@ -143,15 +133,12 @@ func newPolicy[S game.State[S]](actions int, ev mcts.Evaluator[S], batch int) Pl
 	return &policyPlayer[S]{actions: actions, evaluator: mcts.Roots(ev), batch: batch}
 }
 
-// New implements Player.
 func (p *policyPlayer[S]) New() Searcher[S] {
 	return &policySearcher[S]{prior: make([]float32, p.actions)}
 }
 
-// Together implements Player.
 func (p *policyPlayer[S]) Together(Limit) int { return p.batch }
 
-// Search implements Player.
 func (p *policyPlayer[S]) Search(_ context.Context, on []Searcher[S], _ Limit, _ func(news bool)) error {
 	p.positions, p.priors = p.positions[:0], p.priors[:0]
 	for _, s := range on {
@@ -168,25 +155,21 @@ func (p *policyPlayer[S]) Search(_ context.Context, on []Searcher[S], _ Limit, _
 	return nil
 }
 
-// policySearcher is what the network says of a position.
+// policySearcher holds the network's output for a position.
 type policySearcher[S game.State[S]] struct {
 	treeless[S]
 	prior []float32 // [actions]
 	value float32
 }
 
-// Reset implements Searcher.
 func (p *policySearcher[S]) Reset(s S, _ *rand.Rand) { p.root = s }
 
-// Advance implements Searcher.
 func (p *policySearcher[S]) Advance(a game.Action) { p.root = p.root.Play(a) }
 
-// Choose implements Searcher.
 func (p *policySearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return mcts.SelectMove(p.prior, 0, rng)
 }
 
-// Analysis implements Searcher.
 func (p *policySearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{Value: p.value, Policy: slices.Clone(p.prior), Moves: p.stats()}
 	for i, m := range a.Moves {

@@ -6,30 +6,30 @@ import (
 	"time"
 )
 
-// Options say how a Thinker works.
+// Options configure a Thinker.
 type Options struct {
-	// Threads is the number of goroutines that search: evaluators of a network, trees of UCT. 1 to 256. The same search by
-	// another number of threads finds something slightly different.
+	// Threads is the number of goroutines that search, 1 to 256: evaluators for a network, trees for UCT. Results
+	// differ slightly with the number of threads.
 	Threads int
-	// Batch is the number of leaves in one evaluation of a network, 1 to 64. A thought that is stopped waits for the
-	// evaluations under way, so smaller ones stop sooner and larger ones are more efficient.
+	// Batch is the number of leaves in one network evaluation, 1 to 64. Stopping waits for the evaluations in progress,
+	// so small batches stop sooner and large ones are more efficient.
 	Batch int
-	// MaxNodes ends a thought when its tree has so many simulations, and so at most as many positions, whatever its Limit:
-	// pondering must not use up the memory. A position takes 24 bytes for each of its legal moves, and what Advance keeps
-	// is copied. 0: as many as take about a gigabyte.
+	// MaxNodes ends a thought when its tree reaches this many simulations, whatever the Limit, so pondering cannot
+	// exhaust memory. Each takes at most one position of 24 bytes per legal move, and Advance copies the part it keeps.
+	// 0 means about a gigabyte.
 	MaxNodes int
-	// Interval is the least time between two partial reports.
+	// Interval is the minimum time between two partial reports.
 	Interval time.Duration
-	// Seed is that of random moves, of random playouts, and of the choice among equal moves.
+	// Seed determines random moves, random playouts, and the choice among equal moves.
 	Seed uint64
 }
 
-// Default uses all cores, in small batches, and reports ten times a second.
+// Default returns Options that use all cores and small batches and report ten times a second.
 func Default() Options {
 	return Options{Threads: runtime.GOMAXPROCS(0), Batch: 8, Interval: 100 * time.Millisecond, Seed: 1}
 }
 
-// Validate names the first option that is out of range.
+// Validate returns an error that names the first option out of range.
 func (o Options) Validate() error {
 	switch {
 	case o.Threads < 1 || o.Threads > 256:
@@ -44,11 +44,11 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Nodes is the number of positions of a tree that takes so many megabytes, in a game with that many actions: each takes up to 24 bytes
-// an action, and a quarter is for growth.
+// Nodes returns the number of positions that fit in a tree of the given size, for a game with that many actions. Each
+// takes up to 24 bytes per action; a quarter of the memory is reserved for growth.
 func Nodes(megabytes, actions int) int { return megabytes << 15 / actions }
 
-// nodes is MaxNodes for a game with that many actions.
+// nodes returns MaxNodes for a game with that many actions.
 func (o Options) nodes(actions int) int {
 	if o.MaxNodes == 0 {
 		return Nodes(1<<10, actions)

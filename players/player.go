@@ -1,14 +1,12 @@
-// Package players is who plays.
+// Package players implements the players of games.
 //
-// There is one implementation of each kind of player. A Player searches positions, each with a Searcher of its own: many at once,
-// as in the games of a match, or one while somebody waits. A Builder makes players of their names ("uct:1000"), which ParseSpec
-// reads, for two uses:
+// A Player searches positions through Searchers, one per position: many at once, as in the games of a match, or one for
+// a waiting user. A Builder makes players from their names ("uct:1000"), which ParseSpec reads, for two uses:
 //
-//   - An Answerer, from a Factory, chooses moves for many positions at once, so that a network fills its batches, and explains them. It
-//     keeps nothing from one position to the next: the answer depends on the position, the seed and the limit alone. AnalyzeAll
-//     explains a stream of positions.
-//   - A Thinker thinks about one position while somebody waits. It says what it has found so far, is stopped at any moment and
-//     answers at once, follows the game from move to move, and may go on thinking on the opponent's time.
+//   - An Answerer, from a Factory, chooses and explains moves for many positions at once, so that a network fills its
+//     batches. It keeps nothing between positions: an answer depends only on the position, the seed and the limit.
+//   - A Thinker thinks about one position. It reports partial results, can be stopped at any moment, follows the game
+//     from move to move, and can ponder on the opponent's time.
 package players
 
 import (
@@ -22,72 +20,71 @@ import (
 
 // Player searches positions. It is not safe for concurrent use.
 type Player[S game.State[S]] interface {
-	// New returns a searcher for Search, and for no other player's. Reset comes first.
+	// New returns a Searcher for this player. Call Reset first.
 	New() Searcher[S]
 
-	// Search works on each position until the limit is reached, there is nothing left to find, or ctx ends, which is no error;
-	// always until there is a move to offer. It works on all at once where one evaluator serves them, else on one after the
-	// other. Without a limit of time, what it finds of a position does not depend on the others, nor on how long anything takes.
+	// Search works on each position until the limit is reached, nothing is left to find, or ctx ends, which is not an
+	// error. It always finds a move. Without a time limit, the findings about a position do not depend on the others or
+	// on timing.
 	//
-	// Between two pieces of work it calls progress, which may ask the searcher, if there is one, for its Analysis: with true when
-	// there is news worth a report at once.
+	// Search regularly calls progress, which may ask for the Analysis of a single searcher. news requests an immediate
+	// report.
 	Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error
 
-	// Together is the number of positions that are best searched in one call.
+	// Together returns the number of positions per call for the best throughput.
 	Together(l Limit) int
 }
 
-// Searcher is one position and what a player has found out about it. It is not safe for concurrent use. The position of Reset and
-// Advance may be over; the other methods are then not called.
+// Searcher holds one position and a player's findings about it. It is not safe for concurrent use. Reset and Advance
+// accept finished games; the other methods do not.
 type Searcher[S game.State[S]] interface {
-	// Reset forgets everything and takes up s. Random playouts are drawn from rng.
+	// Reset forgets everything and starts with s. Random playouts draw from rng.
 	Reset(s S, rng *rand.Rand)
 
-	// Advance plays a legal move and keeps what it can of what was found below it.
+	// Advance plays a legal move and keeps what it can of the findings below it.
 	Advance(a game.Action)
 
-	// Size is the number of simulations in the tree, as Limit counts them.
+	// Size returns the number of simulations in the tree, as Limit counts them.
 	Size() int
 
-	// Choose is the best move that was found, drawn from those that are equally good.
+	// Choose returns the best move found. rng breaks ties.
 	Choose(rng *rand.Rand) game.Action
 
-	// Analysis is what was found, if not by a search with MoveOnly, without memory that a search goes on writing to. Its Best is
-	// what Choose returns for the same state of rng.
+	// Analysis returns the findings of a search without MoveOnly. Later searches do not change them. Best is the move
+	// that Choose returns for the same state of rng.
 	Analysis(rng *rand.Rand) *Analysis
 
-	// Look describes the moves of the analysis, and the position that a line of moves leads to; nil where there is no tree.
+	// Look describes the moves of the analysis, and the position after a line of moves. It returns nil if there is no
+	// tree.
 	Look(line []game.Action) *Detail
 }
 
-// Limit ends a search, whichever limit comes first. The zero Limit sets none.
+// Limit ends a search at the first limit reached. The zero Limit sets none.
 type Limit struct {
-	// Simulations is the size of the tree: simulations at the root, those included that were kept from searches before. So
-	// the answer is as good as that of a fresh search of this size, and comes sooner. Nets and UCT obey it; alpha-beta,
-	// solvers and the bare policy have ends of their own. 0: no limit.
+	// Simulations is the size of the tree: simulations at the root, including those kept from earlier searches. Nets
+	// and UCT obey it; alpha-beta, solvers and the bare policy end by themselves. 0 means no limit.
 	Simulations int
-	// Time is since the beginning of the search of a position, which needs a core to itself to mean the same everywhere. 0: no limit.
+	// Time is the time for each position. Results are comparable only if each search has a core to itself. 0 means no
+	// limit.
 	Time time.Duration
-	// MoveOnly says that nothing but Choose will be called, for which solvers need not know the scores of all moves.
+	// MoveOnly promises that only Choose will be called, so solvers need not score all moves.
 	MoveOnly bool
 }
 
-// Analysis is what a player thinks of one position. Values are for the side to move.
+// Analysis is a player's assessment of a position. Values are for the side to move.
 type Analysis struct {
 	Best   game.Action
 	Value  float32       // in [-1, 1]
-	Proven game.Result   // Unknown where the player proves nothing
-	Moves  []mcts.Stat   // the legal moves, by ascending action
-	Policy []float32     // [Actions]: share of each move, summing to 1
+	Proven game.Result   // Unknown if not proven
+	Moves  []mcts.Stat   // legal moves by ascending action
+	Policy []float32     // [Actions]: share of each move; the sum is 1
 	PV     []game.Action // begins with Best
 
-	// Simulations of a network, playouts of UCT, positions visited by alpha-beta. A solver visits fewer where it remembers what
-	// it was asked before.
+	// Simulations of a network, playouts of UCT, or positions visited by alpha-beta or a solver.
 	Simulations int
 }
 
-// conclude completes an analysis, and returns it: it sets the chosen move, to which the variation is cut where it does not begin
-// with it, and turns the weights of Policy, not all 0, into shares.
+// conclude sets Best, makes PV begin with it, and scales Policy, which must not be all 0, to the sum 1.
 func (a *Analysis) conclude(best game.Action) *Analysis {
 	a.Best = best
 	if len(a.PV) == 0 || a.PV[0] != best {
@@ -103,12 +100,12 @@ func (a *Analysis) conclude(best game.Action) *Analysis {
 	return a
 }
 
-// Detail is what a tree knows beyond an Analysis.
+// Detail is what a tree knows beyond its Analysis.
 type Detail struct {
-	// Lines [len(Moves)] has for each move of the analysis the principal variation that begins with it: the move alone where no
-	// simulation has gone on.
+	// Lines [len(Moves)] holds the principal variation after each move of the analysis, beginning with the move. Moves
+	// without further simulations stand alone.
 	Lines [][]game.Action
-	// Below describes the position at the end of the line that was asked about, nil where the tree does not reach so far.
+	// Below describes the position at the end of the given line. It is nil if the tree does not reach it.
 	Below *mcts.Below
 }
 
@@ -118,7 +115,6 @@ type tree interface {
 	Below(line []game.Action) (mcts.Below, bool)
 }
 
-// detailOf is the detail of a tree.
 func detailOf(t tree, moves []mcts.Stat, line []game.Action) *Detail {
 	d := &Detail{Lines: make([][]game.Action, len(moves))}
 	for i, m := range moves {
@@ -130,22 +126,20 @@ func detailOf(t tree, moves []mcts.Stat, line []game.Action) *Detail {
 	return d
 }
 
-// solo is a player that searches one position after the other.
+// solo is a player that searches positions one after the other.
 type solo[S game.State[S]] func() lone[S]
 
-// lone is a searcher that works by itself. search is Player.Search without a limit of time.
+// lone is a Searcher that searches without batching. search works like Player.Search; its caller enforces the time
+// limit.
 type lone[S game.State[S]] interface {
 	Searcher[S]
 	search(ctx context.Context, l Limit, progress func(news bool)) error
 }
 
-// New implements Player.
 func (p solo[S]) New() Searcher[S] { return p() }
 
-// Together implements Player.
 func (p solo[S]) Together(Limit) int { return 1 }
 
-// Search implements Player.
 func (p solo[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress func(news bool)) error {
 	for _, s := range on {
 		within, cancel := timed(ctx, l)
@@ -158,7 +152,6 @@ func (p solo[S]) Search(ctx context.Context, on []Searcher[S], l Limit, progress
 	return nil
 }
 
-// timed is a context that ends when the time of the limit is over.
 func timed(ctx context.Context, l Limit) (context.Context, context.CancelFunc) {
 	if l.Time == 0 {
 		return ctx, func() {}
@@ -166,16 +159,14 @@ func timed(ctx context.Context, l Limit) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, l.Time)
 }
 
-// treeless is what searchers without a tree have in common.
+// treeless is embedded in searchers without a tree.
 type treeless[S game.State[S]] struct{ root S }
 
-// Size implements Searcher.
 func (treeless[S]) Size() int { return 0 }
 
-// Look implements Searcher.
 func (treeless[S]) Look([]game.Action) *Detail { return nil }
 
-// stats is the legal moves, of which nothing is known.
+// stats returns the legal moves without statistics.
 func (t treeless[S]) stats() (moves []mcts.Stat) {
 	for _, a := range t.root.Legal(nil) {
 		moves = append(moves, mcts.Stat{Action: a})

@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// Spec is the name of a player, the form in which a person asks for one: see ParseSpec.
+// Spec is a player's name in parsed form (see ParseSpec).
 type Spec struct {
 	Kind  Kind
-	Path  string        // net: a model file or a run's directory
-	Limit int           // uct: playouts a move; alphabeta: plies; net: simulations a move, or Unset. 0 where Time is set
-	Time  time.Duration // uct, alphabeta, net: time a move; 0 where Limit is set. Net without both: the bare policy
+	Path  string        // net: a model file or a run directory
+	Limit int           // playouts, plies or simulations per move; net: may be Unset. 0 if Time is set
+	Time  time.Duration // uct, alphabeta, net: time per move; 0 if Limit is set. Net without both: the bare policy
 }
 
-// Unset is the Limit of a net whose SPEC does not name its simulations.
+// Unset is the Limit of a net if its SPEC names no simulations.
 const Unset = -1
 
-// Kind is the first word of a SPEC.
+// Kind is the first part of a SPEC.
 type Kind string
 
 // The kinds of players.
@@ -33,11 +33,11 @@ const (
 	KindHuman     Kind = "human"
 )
 
-// kinds is the grammar: a new kind of player is a line here and a case in Builder.factory.
+// kinds is the grammar. A new kind of player needs a line here and a case in Builder.kind.
 var kinds = []struct {
 	kind  Kind
-	forms string                               // how to write it
-	parse func(s *Spec, argument string) error // reads what follows the first colon, empty where there is none
+	forms string                               // how to write it, for errors and help
+	parse func(s *Spec, argument string) error // parses the text after the first colon, if any
 }{
 	{KindRandom, "random", parseNothing},
 	{KindUCT, "uct:PLAYOUTS, uct:DURATION", parseBudget},
@@ -48,22 +48,22 @@ var kinds = []struct {
 	{KindHuman, "human", parseNothing},
 }
 
-// ParseSpec reads the name of a player:
+// ParseSpec parses a player's name:
 //
 //	random          random legal moves
-//	uct:1000        plain UCT, 1000 playouts a move
-//	uct:500ms       plain UCT, half a second a move; any positive duration of time.ParseDuration
-//	net:PATH        the network in a model file or a run's directory, with as many simulations a move as it was trained with
-//	net:PATH:400    the same with 400 simulations a move; 0: the bare policy
-//	net:PATH:500ms  the same with half a second a move
+//	uct:1000        plain UCT, 1000 playouts per move
+//	uct:500ms       plain UCT, half a second per move; any positive duration for time.ParseDuration
+//	net:PATH        the network in a model file or run directory, with as many simulations per move as in training
+//	net:PATH:400    the same with 400 simulations per move; 0: the bare policy
+//	net:PATH:500ms  the same with half a second per move
 //	minimax         perfect play by a table of the whole game, for small boards
 //	alphabeta:8     alpha-beta search 8 plies deep, then an estimate
-//	alphabeta:500ms the same as deep as half a second allows
-//	solver          perfect play by the strongest solver of the game
+//	alphabeta:500ms the same, as deep as half a second allows
+//	solver          perfect play by the game's strongest solver
 //	human           a person
 //
-// A player with a time searches one position after the other and needs a core to itself to be as strong everywhere.
-// PATH may contain colons. Where a number or a duration follows its last one, simulations or a time must follow PATH.
+// A player with a time limit searches positions one after the other and needs a core to itself for comparable strength.
+// PATH may contain colons. If the text after its last colon is a number or a duration, a limit must follow PATH.
 func ParseSpec(text string) (Spec, error) {
 	name, argument, given := strings.Cut(text, ":")
 	for _, k := range kinds {
@@ -82,10 +82,10 @@ func ParseSpec(text string) (Spec, error) {
 	return Spec{}, fmt.Errorf("player %q: unknown kind %q: write one of %s", text, name, Forms())
 }
 
-// Forms lists the ways to write a SPEC, for help texts and errors.
+// Forms returns the ways to write a SPEC, for help texts and errors.
 func Forms() string { return EngineForms() + ", " + string(KindHuman) }
 
-// EngineForms is Forms without a person, who cannot be asked everywhere.
+// EngineForms returns Forms without "human", for uses in which nobody can be asked.
 func EngineForms() string {
 	var forms []string
 	for _, k := range kinds {
@@ -96,7 +96,7 @@ func EngineForms() string {
 	return strings.Join(forms, ", ")
 }
 
-// String is the SPEC, which ParseSpec reads back.
+// String returns the SPEC. ParseSpec reads it back.
 func (s Spec) String() string {
 	text := string(s.Kind)
 	if s.Path != "" {
@@ -118,7 +118,6 @@ func parseNothing(s *Spec, argument string) error {
 	return nil
 }
 
-// parseBudget reads a number or a duration, above 0.
 func parseBudget(s *Spec, argument string) error {
 	if argument == "" {
 		return errors.New("a number or a duration is missing")
@@ -136,7 +135,7 @@ func parseBudget(s *Spec, argument string) error {
 	return nil
 }
 
-// parseModel reads a path and, after the last colon, a number of simulations or a duration.
+// parseModel parses a path and, after the last colon, a number of simulations or a duration.
 func parseModel(s *Spec, argument string) error {
 	s.Path, s.Limit = argument, Unset
 	if colon := strings.LastIndexByte(argument, ':'); colon >= 0 {

@@ -9,27 +9,27 @@ import (
 	"tengen/game"
 )
 
-// Request asks AnalyzeAll about a position.
+// Request asks AnalyzeAll for the analysis of a position.
 type Request[S game.State[S]] struct {
 	Position S                     // not over
-	Rng      *rand.Rand            // for this position alone
-	Answer   func(*Analysis) error // is told the answer; an error ends AnalyzeAll
-	Skip     bool                  // there is no position: Answer is told nil, in its turn
+	Rng      *rand.Rand            // used for this position only
+	Answer   func(*Analysis) error // receives the answer; an error ends AnalyzeAll
+	Skip     bool                  // no position: Answer receives nil in its turn
 }
 
-// largestGroup is the number of positions that a worker takes at most, to analyze them in one call.
+// largestGroup is the maximum number of positions that a worker analyzes in one call.
 const largestGroup = 32
 
-// AnalyzeAll answers requests until their channel is closed. Workers, at least 1, is the number of goroutines that analyze,
-// each with a player of its own, which is made when it is first needed.
+// AnalyzeAll answers requests until their channel is closed. workers, at least 1, is the number of goroutines that
+// analyze. Each makes its own player when first needed.
 //
-// A request is answered as soon as it and those before it have been analyzed: Answer is called in the order of the
-// requests, by the goroutine that called AnalyzeAll. Nobody waits for further requests, so the sender may wait for each
-// answer. Where many are waiting, a worker takes several at once, so that a network fills its batches; as an Answerer promises,
-// the answers are the same.
+// AnalyzeAll calls Answer from the calling goroutine, in the order of the requests, as soon as a request and all
+// earlier ones have been analyzed. An answer never waits for later requests. Workers analyze waiting requests in groups
+// to fill a network's batches; the answers do not depend on the groups.
 //
-// The first error of the factory, a player or an Answer, in the order of the requests, ends AnalyzeAll, and so does the end
-// of ctx. It returns the error when its goroutines have ended. Nobody receives requests then, so who sends them must give up.
+// The first error of the factory, a player or an Answer, in the order of the requests, ends AnalyzeAll, and so does the
+// end of ctx. It returns after its goroutines have ended and no longer receives requests, so senders must be able to
+// give up.
 func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer[S], error), workers int, requests <-chan Request[S]) error {
 	if workers < 1 {
 		panic(fmt.Sprintf("players: %d workers to analyze", workers))
@@ -65,24 +65,23 @@ func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer
 	return ctx.Err()
 }
 
-// analyzers is what the goroutines of AnalyzeAll share. Workers take tasks in the order of the requests, so those before a
-// task that is taken are taken too, and AnalyzeAll never waits in vain for one before an error.
+// analyzers is the state shared by the goroutines of AnalyzeAll. Workers take tasks in order. So all tasks before a
+// failed one have been taken, and AnalyzeAll is certain to reach the error.
 type analyzers[S game.State[S]] struct {
 	newPlayer func() (Answerer[S], error)
 	workers   int
-	waiting   chan *task[S] // for a worker
-	unsettled chan *task[S] // for their answers, all in order
+	waiting   chan *task[S] // for workers
+	unsettled chan *task[S] // for AnalyzeAll, all tasks in order
 }
 
-// task is a request under way.
 type task[S game.State[S]] struct {
 	request  Request[S]
 	analysis *Analysis
 	err      error
-	done     chan struct{} // closed when the two above are final
+	done     chan struct{} // closed when analysis and err are final
 }
 
-// accept makes tasks of the requests until there are no more or ctx ends.
+// accept turns requests into tasks until the channel is closed or ctx ends.
 func (a *analyzers[S]) accept(ctx context.Context, requests <-chan Request[S]) {
 	defer close(a.waiting)
 	defer close(a.unsettled)
@@ -111,7 +110,7 @@ func (a *analyzers[S]) accept(ctx context.Context, requests <-chan Request[S]) {
 	}
 }
 
-// work analyzes what is waiting until there is no more, something fails or ctx ends.
+// work analyzes waiting tasks until the queue is closed, something fails or ctx ends.
 func (a *analyzers[S]) work(ctx context.Context) {
 	var player Answerer[S]
 	for t := range a.waiting {
@@ -134,7 +133,7 @@ func (a *analyzers[S]) work(ctx context.Context) {
 	}
 }
 
-// join adds to the tasks the worker's share of those that are waiting, as many as the player gains by.
+// join adds the worker's share of the waiting tasks, as many as the player benefits from.
 func (a *analyzers[S]) join(player Answerer[S], tasks []*task[S]) []*task[S] {
 	for share := min(largestGroup, player.Together(), (1+len(a.waiting)+a.workers-1)/a.workers); len(tasks) < share; {
 		select {
@@ -150,7 +149,6 @@ func (a *analyzers[S]) join(player Answerer[S], tasks []*task[S]) []*task[S] {
 	return tasks
 }
 
-// analyzeTasks sets the analysis of each task.
 func analyzeTasks[S game.State[S]](ctx context.Context, player Answerer[S], tasks []*task[S]) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -13,23 +13,24 @@ import (
 	"tengen/internal/random"
 )
 
-// ErrPanic is the error of a thought in which an evaluator or a solver has panicked; its text has the stack. The Thinker
-// is to be thrown away then.
+// ErrPanic is the error of a thought in which an evaluator or a solver panicked. Its text includes the stack. Discard
+// the Thinker after it.
 var ErrPanic = errors.New("players: panic")
 
-// Report is what a thought has found so far, or its answer.
+// Report is a partial result of a thought, or its answer.
 type Report struct {
-	// Analysis is shared with other reports, and must not be changed. Its Simulations are those at the root, kept ones
-	// included. When the game is over, Best is game.None, Value and Proven are the outcome, and the rest is empty.
+	// Analysis is shared with other reports and must not be changed. Its Simulations counts all simulations at the
+	// root, including kept ones. If the game is over, Best is game.None, Value and Proven are the outcome, and the rest
+	// is empty.
 	*Analysis
-	Kept    int           // simulations that the thought began with
-	Elapsed time.Duration // since the thought began
+	Kept    int           // simulations in the tree at the start of the thought
+	Elapsed time.Duration // since the start of the thought
 	Final   bool          // the answer, not a partial result
-	// Detail is what Explain was asked for beyond the analysis; nil where there is no tree to look into.
+	// Detail is set by Explain. It is nil if there is no tree.
 	*Detail
 }
 
-// PerSecond is the number of simulations that the thought makes in a second.
+// PerSecond returns the thought's simulations per second.
 func (r Report) PerSecond() float64 {
 	if r.Elapsed <= 0 {
 		return 0
@@ -38,41 +39,39 @@ func (r Report) PerSecond() float64 {
 }
 
 // Thinker thinks about one position at a time. It is safe for concurrent use: a call that starts a thought or changes
-// the position first ends the thought under way, whose Think then answers with the best so far. While it does not think,
-// it has no goroutine, so there is nothing to close.
+// the position first ends the current thought, and its Think returns the best answer so far. It has no goroutine while
+// idle, so it need not be closed.
 //
-// To be stopped is no failure: the answer is then the best so far, and there is always a legal move in it. A thought that is
-// limited by simulations, not by the clock, and is not stopped repeats itself with the same Options, whoever was faster and whoever
-// read the reports.
+// Stopping is not an error: the answer always has a legal move. A thought that is limited by simulations and not
+// stopped is reproducible with the same Options.
 type Thinker[S game.State[S]] struct {
 	player   Player[S]
 	interval time.Duration
 	seed     uint64
 
-	mu       sync.Mutex // held by whoever changes position and current, or starts a thought
+	mu       sync.Mutex // guards position, current and the start of a thought
 	position S
-	current  *thought // nil: none since the last was halted
+	current  *thought // nil: none since the last halt
 	searcher Searcher[S]
 }
 
-// newThinker returns a thinker at the start of the game. The player belongs to it.
+// newThinker returns a thinker at the start of the game. It takes ownership of the player.
 func newThinker[S game.State[S]](g game.Game[S], p Player[S], o Options) *Thinker[S] {
 	t := &Thinker[S]{player: p, interval: o.Interval, seed: o.Seed, position: g.Start(), searcher: p.New()}
 	t.begin()
 	return t
 }
 
-// begin takes up the position.
 func (t *Thinker[S]) begin() { t.searcher.Reset(t.position, random.New(t.seed, random.Playouts, 0)) }
 
-// Position is the position thought about.
+// Position returns the current position.
 func (t *Thinker[S]) Position() S {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.position
 }
 
-// Reset goes to s and forgets everything, so that the next thought does not depend on those before.
+// Reset sets the position to s and forgets everything, so the next thought does not depend on earlier ones.
 func (t *Thinker[S]) Reset(s S) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -81,8 +80,8 @@ func (t *Thinker[S]) Reset(s S) {
 	t.begin()
 }
 
-// Set goes to s. What is known stays where s is the present position or comes one or two moves after it, as in a game
-// against somebody; otherwise Set is Reset.
+// Set sets the position to s. It keeps its findings if s is at most two moves after the current position; otherwise it
+// works like Reset.
 func (t *Thinker[S]) Set(s S) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -98,7 +97,7 @@ func (t *Thinker[S]) Set(s S) {
 	}
 }
 
-// Advance plays a and keeps what was found below it. It panics when a is illegal.
+// Advance plays a and keeps the findings below it. It panics if a is illegal.
 func (t *Thinker[S]) Advance(a game.Action) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -107,23 +106,23 @@ func (t *Thinker[S]) Advance(a game.Action) {
 	t.searcher.Advance(a)
 }
 
-// Think thinks until the limit is reached, the result is proven, Stop or another call ends the thought, or ctx ends:
-// however soon that is, the answer has a legal move, unless the game is over. The error is that of an evaluator or a
-// solver; the tree is then lost, and the Thinker can go on.
+// Think thinks until the limit is reached, the result is proven, Stop or another call ends the thought, or ctx ends.
+// The answer has a legal move, unless the game is over. If an evaluator or a solver fails, Think returns its error; the
+// tree is lost, but the Thinker remains usable, except after ErrPanic.
 //
-// report may be nil. It gets partial results, Options.Interval apart or more, and at last the answer, all from the
-// goroutine that called Think; the thought does not wait for it. It panics when the limit is negative.
+// If report is not nil, Think calls it from the calling goroutine with partial results, at least Options.Interval
+// apart, and finally with the answer. The thought does not wait for it. Think panics if the limit is negative.
 func (t *Thinker[S]) Think(ctx context.Context, limit Limit, report func(Report)) (Report, error) {
 	return await(t.start(ctx, limit, wanted{reports: report != nil}), report)
 }
 
-// Explain is Think whose reports and answer have a Detail, where there is a tree to look into: the line of each move, and what is
-// below a line of moves from the position on. The line is not to be changed before the answer.
+// Explain is like Think, but reports and answer have a Detail, if there is a tree: the line of each move, and the
+// position after the given line of moves. Do not change line before Explain returns.
 func (t *Thinker[S]) Explain(ctx context.Context, limit Limit, line []game.Action, report func(Report)) (Report, error) {
 	return await(t.start(ctx, limit, wanted{reports: report != nil, detail: true, line: line}), report)
 }
 
-// await passes on the reports of a thought until its answer.
+// await calls report with the reports of a thought until its answer.
 func await(th *thought, report func(Report)) (Report, error) {
 	for {
 		select {
@@ -138,35 +137,35 @@ func await(th *thought, report func(Report)) (Report, error) {
 	}
 }
 
-// Ponder starts to think without limit, other than Options.MaxNodes, and returns at once. It ends as any thought does; what
-// it has found serves the next, if only Advance or Set lie between. An error is left to the next Think to meet again.
+// Ponder starts to think without any limit but Options.MaxNodes and returns at once. The next thought builds on its
+// findings if only Advance or Set are called in between. Errors are dropped; the next Think meets them again.
 func (t *Thinker[S]) Ponder() { t.start(context.Background(), Limit{}, wanted{}) }
 
-// Stop ends the thought under way, if there is one, and waits until it has its answer. That takes no longer than a batch of
-// evaluations, some dozens of playouts, or some thousand positions of alpha-beta or a solver.
+// Stop ends the current thought, if any, and waits for its answer. That takes no longer than a batch of evaluations,
+// some dozens of playouts, or some thousand positions of alpha-beta or a solver.
 func (t *Thinker[S]) Stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.halt()
 }
 
-// thought is the work of one goroutine: one call of Player.Search.
+// thought is one call to Player.Search, in its own goroutine.
 type thought struct {
 	cancel  context.CancelFunc
-	reports chan Report // holds the newest partial result, until it is taken
+	reports chan Report // holds the newest partial result until it is received
 	done    chan struct{}
-	answer  Report // after done
-	err     error  // after done
+	answer  Report // valid after done
+	err     error  // valid after done
 }
 
-// wanted is what a thought is to tell.
+// wanted says what a thought reports.
 type wanted struct {
 	reports bool          // partial results
-	detail  bool          // with a Detail
-	line    []game.Action // for the Detail
+	detail  bool          // include a Detail
+	line    []game.Action // for Detail
 }
 
-// start begins a thought, in place of the one under way.
+// start ends the current thought and begins a new one.
 func (t *Thinker[S]) start(ctx context.Context, limit Limit, w wanted) *thought {
 	if limit.Simulations < 0 || limit.Time < 0 {
 		panic(fmt.Sprintf("players: limit of %d simulations, %v", limit.Simulations, limit.Time))
@@ -181,7 +180,7 @@ func (t *Thinker[S]) start(ctx context.Context, limit Limit, w wanted) *thought 
 	return th
 }
 
-// halt ends the thought under way. The searcher and the position belong to its goroutine until then.
+// halt ends the current thought. Until then its goroutine owns the searcher and the position.
 func (t *Thinker[S]) halt() {
 	if t.current != nil {
 		t.current.cancel()
@@ -190,7 +189,6 @@ func (t *Thinker[S]) halt() {
 	}
 }
 
-// run is the goroutine of a thought.
 func (t *Thinker[S]) run(ctx context.Context, th *thought, limit Limit, w wanted) {
 	defer close(th.done)
 	defer th.cancel()
@@ -216,7 +214,7 @@ func (t *Thinker[S]) run(ctx context.Context, th *thought, limit Limit, w wanted
 	})
 }
 
-// guard turns a panic into an error: it would end the process from a goroutine of which the caller knows nothing.
+// guard turns a panic into an error. Otherwise a panic in a background goroutine would end the process.
 func guard(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -226,8 +224,8 @@ func guard(do func() error) (err error) {
 	return do()
 }
 
-// report fills in what the searcher has found so far. All analyses of a position choose by the same numbers, so that the answer does
-// not depend on how many reports there were.
+// report fills in the current findings. All analyses of a position break ties with the same random numbers, so the
+// answer does not depend on the number of reports.
 func (t *Thinker[S]) report(w wanted, r Report) Report {
 	r.Analysis = t.searcher.Analysis(random.New(t.seed, random.Choice, uint64(t.position.Ply())))
 	if w.detail {
@@ -236,12 +234,12 @@ func (t *Thinker[S]) report(w wanted, r Report) Report {
 	return r
 }
 
-// finished is all that there is to say of a game that is over.
+// finished returns the analysis of a game that is over.
 func finished(z float32) *Analysis {
 	return &Analysis{Best: game.None, Value: z, Proven: game.ResultOf(z)}
 }
 
-// offer leaves a partial result for Think, in place of one that it has not taken yet.
+// offer makes a partial result available to await, replacing one not yet received.
 func (th *thought) offer(r Report) {
 	select {
 	case <-th.reports:
@@ -250,7 +248,7 @@ func (th *thought) offer(r Report) {
 	th.reports <- r
 }
 
-// between returns the moves that lead from one position to another, where at most two do.
+// between returns the moves from one position to another if there are at most two.
 func between[S game.State[S]](from, to S) (moves []game.Action, ok bool) {
 	switch to.Ply() - from.Ply() {
 	case 0:
@@ -269,7 +267,7 @@ func between[S game.State[S]](from, to S) (moves []game.Action, ok bool) {
 	return nil, false
 }
 
-// same reports whether two positions are the same to whoever sees the last move.
+// same reports whether two positions are the same, including their last moves.
 func same[S game.State[S]](a, b S) bool {
 	return a.Key() == b.Key() && a.Last() == b.Last() && a.Ply() == b.Ply()
 }

@@ -14,17 +14,16 @@ import (
 	"tengen/mcts/uct"
 )
 
-// uctSearcher searches by UCT with random playouts; simulations are playouts. Without a limit of them it grows several trees at
-// once and adds up their statistics (root parallelisation, Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree
-// Search"), which use all cores and come close to a tree of their common size. With a limit it grows one tree, so that the same
-// number of playouts means the same everywhere.
+// uctSearcher searches by UCT with random playouts. Without a simulation limit it grows several trees at once and adds
+// up their statistics (root parallelisation, Chaslot, Winands, van den Herik 2008, "Parallel Monte-Carlo Tree Search").
+// With a limit it grows a single tree, so that a number of playouts means the same strength everywhere.
 type uctSearcher[S game.State[S]] struct {
 	trees   []uctTree[S]
-	most    int // playouts in all trees together
+	most    int // maximum playouts in all trees together
 	actions int
 }
 
-// uctTree is one tree and its source of playouts, nil where the tree has not begun to grow.
+// uctTree is one tree and its random numbers. rng is nil until the tree begins to grow.
 type uctTree[S game.State[S]] struct {
 	search *uct.Search[S]
 	rng    *rand.Rand
@@ -40,7 +39,6 @@ func newUCT[S game.State[S]](actions int, m means) Player[S] {
 	})
 }
 
-// Reset implements Searcher.
 func (u *uctSearcher[S]) Reset(s S, rng *rand.Rand) {
 	for i := range u.trees {
 		u.trees[i].search.Reset(s)
@@ -49,14 +47,12 @@ func (u *uctSearcher[S]) Reset(s S, rng *rand.Rand) {
 	u.trees[0].rng = rng
 }
 
-// Advance implements Searcher.
 func (u *uctSearcher[S]) Advance(a game.Action) {
 	for _, t := range u.trees {
 		t.search.Advance(a)
 	}
 }
 
-// Size implements Searcher.
 func (u *uctSearcher[S]) Size() int {
 	n := 0
 	for _, t := range u.trees {
@@ -65,7 +61,7 @@ func (u *uctSearcher[S]) Size() int {
 	return n
 }
 
-// Playouts of each tree between two looks at the clock: few to begin with, so that there is soon something to say.
+// Playouts in each tree between checks of the context. The first batch is small, so that a result is available early.
 const (
 	firstPlayouts = 64
 	nextPlayouts  = 512
@@ -91,7 +87,7 @@ func (u *uctSearcher[S]) search(ctx context.Context, l Limit, progress func(bool
 	return nil
 }
 
-// grow adds n playouts to each tree, fewer when ctx ends. The error is that of a panic on another goroutine.
+// grow adds n playouts to each tree, fewer if ctx ends. An error means that another goroutine panicked.
 func (u *uctSearcher[S]) grow(ctx context.Context, trees []uctTree[S], n int) error {
 	if len(trees) == 1 {
 		trees[0].search.Run(ctx, n, trees[0].rng)
@@ -117,7 +113,6 @@ func (u *uctSearcher[S]) grow(ctx context.Context, trees []uctTree[S], n int) er
 	return errors.Join(errs...)
 }
 
-// Choose implements Searcher.
 func (u *uctSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	if u.largest().Playouts() == u.Size() {
 		return u.largest().Best(rng)
@@ -125,7 +120,6 @@ func (u *uctSearcher[S]) Choose(rng *rand.Rand) game.Action {
 	return mcts.SelectMove(u.weights(u.moves()), 0, rng)
 }
 
-// Analysis implements Searcher.
 func (u *uctSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	a := &Analysis{Moves: u.moves(), PV: u.largest().PV(nil), Simulations: u.Size()}
 	value := 0.0
@@ -136,17 +130,15 @@ func (u *uctSearcher[S]) Analysis(rng *rand.Rand) *Analysis {
 	return a.conclude(u.Choose(rng))
 }
 
-// Look implements Searcher. It looks below the moves in the largest tree alone.
+// Look implements Searcher. It reports lines and positions from the largest tree only.
 func (u *uctSearcher[S]) Look(line []game.Action) *Detail {
 	return detailOf(u.largest(), u.moves(), line)
 }
 
-// largest is the tree with the most playouts.
 func (u *uctSearcher[S]) largest() *uct.Search[S] {
 	return slices.MaxFunc(u.trees, func(t, o uctTree[S]) int { return cmp.Compare(t.search.Playouts(), o.search.Playouts()) }).search
 }
 
-// weights are the visits of moves, by action.
 func (u *uctSearcher[S]) weights(moves []mcts.Stat) []float32 {
 	weights := make([]float32, u.actions)
 	for _, m := range moves {
@@ -155,7 +147,7 @@ func (u *uctSearcher[S]) weights(moves []mcts.Stat) []float32 {
 	return weights
 }
 
-// moves are the statistics of the root's moves in all trees together, nothing before a playout has gone through one.
+// moves returns the root moves with their statistics over all trees. It is empty before the first playout.
 func (u *uctSearcher[S]) moves() []mcts.Stat {
 	var sum []mcts.Stat
 	for _, t := range u.trees {

@@ -15,20 +15,20 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Backup is what a copy of a run holds.
+// Backup describes a copy of a run.
 type Backup struct {
-	Iteration int `json:"iteration"` // at which it goes on
+	Iteration int `json:"iteration"` // that the copy continues from
 	*Verification
 }
 
-// BackupRun copies the run in a directory, in which another process may train, to a path where there is nothing yet. The copy
-// goes on as the run would have gone on after a loss of power at this time. It is made under another name, read as VerifyRun does,
-// and then gets its own: it is there as a whole or not at all. What is wrong with the run is wrong with the copy, and no error.
+// BackupRun copies the run in dir, which another process may be training, to a path that must not exist. The copy
+// continues as the run would after a power failure at this moment. It is either complete or absent. BackupRun reports
+// defects of the run in Backup, not as an error.
 func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
 	}
-	to = filepath.Clean(to) // a separator at its end would make it its own parent
+	to = filepath.Clean(to) // filepath.Dir of a path with a trailing separator is the path itself
 	if err := checkVacant(dir, to); err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot make the copy %s: %w", to, err)
 	}
-	unfinished = filepath.Clean(unfinished) // as messages name it
+	unfinished = filepath.Clean(unfinished) // the form used in error messages
 	defer func() {
 		if err != nil {
 			os.RemoveAll(unfinished)
@@ -67,7 +67,7 @@ func BackupRun(ctx context.Context, dir, to string) (b *Backup, err error) {
 	return b, nil
 }
 
-// checkVacant refuses a place for a copy where there is something, or that would be copied itself.
+// checkVacant returns an error if to exists or lies within dir.
 func checkVacant(dir, to string) error {
 	switch _, err := os.Lstat(to); {
 	case err == nil:
@@ -89,7 +89,7 @@ func checkVacant(dir, to string) error {
 	return nil
 }
 
-// resolved is the absolute path, without links, of what a path leads to.
+// resolved returns the absolute path with all links resolved.
 func resolved(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -98,7 +98,7 @@ func resolved(path string) (string, error) {
 	return filepath.EvalSymlinks(path)
 }
 
-// copyRun copies a checkpoint and a snapshot of the games that has its window.
+// copyRun copies a checkpoint and a snapshot of the games that includes its window.
 func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 	games, err := gamesdb.OpenReader(ctx, dir, filepath.Join(dir, checkpoint.LockFile))
 	if err != nil {
@@ -108,7 +108,7 @@ func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 	var snapshot *gamesdb.Snapshot
 	defer func() { snapshot.Close() }()
 	iteration, err = checkpoint.Copy(ctx, dir, to, func(c *checkpoint.Checkpoint) (whole bool, err error) {
-		snapshot.Close() // of a checkpoint that the run has passed
+		snapshot.Close() // of a checkpoint that has been superseded
 		if snapshot, err = games.Snapshot(ctx); err != nil {
 			return false, err
 		}
@@ -123,16 +123,16 @@ func copyRun(ctx context.Context, dir, to string) (iteration int, err error) {
 	return iteration, copyOthers(dir, to)
 }
 
-// copyOthers copies the files of a run directory that are neither checkpoints and what belongs to them nor games: tokens, and
-// what people have put there. Curves are made again when the run continues.
+// copyOthers copies the files that belong neither to checkpoints nor to games: tokens and the user's own files. It
+// skips curves, which are rebuilt when the run continues.
 func copyOthers(dir, to string) error {
-	dir, err := filepath.EvalSymlinks(dir) // WalkDir follows no link, not even the one that it is given
+	dir, err := filepath.EvalSymlinks(dir) // WalkDir does not follow links, not even its root
 	if err != nil {
 		return err
 	}
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // it has gone since its folder was read
+			return nil // removed since its folder was read
 		}
 		if err != nil {
 			return err
@@ -169,15 +169,15 @@ func copyOthers(dir, to string) error {
 	})
 }
 
-// apart reports whether a file of a run directory is copied in another way, or not at all.
+// apart reports whether a file of a run directory is copied in another way or not at all.
 func apart(name string) bool {
 	temporary, _ := filepath.Match(atomicfile.TempPattern, filepath.Base(name))
 	return temporary || filepath.Base(name) == checkpoint.LockFile || strings.HasPrefix(name, gamesdb.FileName) || checkpoint.Owns(name) ||
 		strings.HasPrefix(name, "events.out.tfevents.")
 }
 
-// RepairRun copies the games of a run that can be read into a new database, see gamesdb.Repair. It calls report with each loss. No other
-// process may have the run.
+// RepairRun copies the readable games of a run into a new database (see gamesdb.Repair). It calls report for each loss.
+// No other process may be using the run.
 func RepairRun(ctx context.Context, dir string, report func(error)) (kept int, err error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return 0, err

@@ -21,7 +21,7 @@ import (
 	"tengen/train"
 )
 
-// BenchReport says how fast this machine is with a configuration. All cores work, except where it says otherwise.
+// BenchReport is the speed of this machine with a configuration, on all cores unless noted.
 type BenchReport struct {
 	Game                 string          `json:"game"`
 	Network              string          `json:"network"`
@@ -29,22 +29,24 @@ type BenchReport struct {
 	Cores                int             `json:"cores"`
 	Kernels              string          `json:"kernels"`                // instruction set
 	EvaluationsPerSecond map[int]float64 `json:"evaluations_per_second"` // by batch size
-	// Gflops are those that the evaluations would take if every convolution were computed as it is written down. Winograd's
-	// algorithm needs fewer, so they may exceed PeakGflops, which multiply-adds in registers reach.
-	Gflops                     map[int]float64 `json:"gflops"`
-	PeakGflops                 float64         `json:"peak_gflops"`
-	TrainSamplesPerSecond      float64         `json:"train_samples_per_second"`
-	TrainBatch                 int             `json:"train_batch"`
-	SimulationsPerSecond       float64         `json:"simulations_per_second"`        // in self-play, with the network
-	SearchSimulationsPerSecond float64         `json:"search_simulations_per_second"` // of one position with the network, one core
-	FreeSimulationsPerSecond   float64         `json:"free_simulations_per_second"`   // with an evaluator that costs nothing, one core
-	SelfplayGamesPerHour       float64         `json:"selfplay_games_per_hour"`
-	SelfplayCacheHitRate       float64         `json:"selfplay_cache_hit_rate"`
-	SelfplayMovesPerGame       float64         `json:"selfplay_moves_per_game"`
-	SelfplaySimulationsPerMove int             `json:"selfplay_simulations_per_move"`
+	// Gflops counts the operations of direct convolutions. Winograd's algorithm needs fewer, so Gflops may exceed
+	// PeakGflops, the rate of multiply-adds in registers.
+	Gflops                map[int]float64 `json:"gflops"`
+	PeakGflops            float64         `json:"peak_gflops"`
+	TrainSamplesPerSecond float64         `json:"train_samples_per_second"`
+	TrainBatch            int             `json:"train_batch"`
+	SimulationsPerSecond  float64         `json:"simulations_per_second"` // in self-play, with the network
+	// For one position with the network, one core.
+	SearchSimulationsPerSecond float64 `json:"search_simulations_per_second"`
+	// With an evaluator of no cost, one core.
+	FreeSimulationsPerSecond   float64 `json:"free_simulations_per_second"`
+	SelfplayGamesPerHour       float64 `json:"selfplay_games_per_hour"`
+	SelfplayCacheHitRate       float64 `json:"selfplay_cache_hit_rate"`
+	SelfplayMovesPerGame       float64 `json:"selfplay_moves_per_game"`
+	SelfplaySimulationsPerMove int     `json:"selfplay_simulations_per_move"`
 }
 
-// Text is the report for people, a line for each figure.
+// Text returns the report as text, one figure per line.
 func (r *BenchReport) Text() string {
 	var w strings.Builder
 	fmt.Fprintf(&w, "%s, %s, %s, %s, %s kernels\n\n", r.Game, r.Network, Plural(r.Parameters, "parameter"), Plural(r.Cores, "core"), r.Kernels)
@@ -62,14 +64,13 @@ func (r *BenchReport) Text() string {
 	return w.String()
 }
 
-// benchLeaves is the number of leaves that a search of one position has in flight.
+// benchLeaves is the number of leaves in flight in the search of one position.
 const benchLeaves = 8
 
-// benchBatches are the batch sizes that evaluations are measured at.
 var benchBatches = []int{1, 8, 32, 128}
 
-// Bench implements Engine: it measures evaluations, training, search and self-play with the game, network, search and
-// self-play of a configuration, each for about the time of a window. progress hears what is being measured.
+// Bench implements Game. It measures evaluations, training, search and self-play with the game, network, search and
+// self-play of a configuration, each for about the given window. It calls progress before each measurement.
 func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, asInput(err)
@@ -113,9 +114,9 @@ func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, p
 	return r, e.benchSelfplay(ctx, cfg, weights, window, r)
 }
 
-// rate runs work on n goroutines, each with a state of its own, for about the given time after one run to warm up, and
-// returns how many units were done per second in all. work returns the units it did. start makes the states one after the
-// other, because Gorgonia cannot build several graphs at once.
+// rate runs work on n goroutines, each with its own state, for about the given time after a warm-up call, and returns
+// the total units per second. work returns the number of units it did. start makes the states one after the other,
+// because Gorgonia cannot build several graphs at once.
 func rate(ctx context.Context, n int, window time.Duration, start func() (work func() (int, error))) (float64, error) {
 	works := make([]func() (int, error), n)
 	for i := range works {
@@ -163,7 +164,7 @@ func (e bound[S]) benchEvaluations(ctx context.Context, w *net.Weights, batch in
 	})
 }
 
-// randomPositions returns n positions of random games, none of them over.
+// randomPositions returns n unfinished positions from random games.
 func (e bound[S]) randomPositions(n int) []S {
 	rng := random.New(1, random.Bench)
 	var positions []S
@@ -178,7 +179,7 @@ func (e bound[S]) randomPositions(n int) []S {
 	return positions
 }
 
-// benchSearch measures the simulations of one search on one core, with up to that many leaves in flight.
+// benchSearch returns the simulations per second of one search on one core, with the given number of leaves in flight.
 func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator[S], leaves int, window time.Duration) (float64, error) {
 	return rate(ctx, 1, window, func() func() (int, error) {
 		search := mcts.New[S](cfg.Search, e.Rules.Actions())
@@ -193,8 +194,8 @@ func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 	})
 }
 
-// benchSelfplay plays twice as many games as are played at the same time, and again until the time is over. It plays them as the first
-// model whose searches have grown to their full length.
+// benchSelfplay repeatedly plays twice as many games as run in parallel, until the time is over. It plays as the first
+// model whose searches have their full length.
 func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, r *BenchReport) error {
 	pool := e.generator(cfg, "")
 	numbers := make([]uint64, 2*pool.ParallelGames())
@@ -221,7 +222,7 @@ func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights,
 	return nil
 }
 
-// benchTraining measures steps of gradient descent on random games: forward, backward and optimizer.
+// benchTraining measures training steps on random games: forward, backward and optimizer.
 func (e bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
 	samples := e.window(cfg.Replay)
 	for number := range uint64(50) {

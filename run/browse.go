@@ -18,25 +18,25 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Run is a run whose games can be read: those that were there when it was opened. It is safe for concurrent use.
+// Run gives access to the games that a run had when it was opened. It is safe for concurrent use.
 type Run struct {
 	Game   Game
 	Config Config // as saved in the directory
 
 	dir        string
 	log        gameReader
-	first, end uint64 // span of the numbers when the run was opened
+	first, end uint64 // range of game numbers when the run was opened
 	close      func() error
 }
 
-// gameReader is what a Run needs of a replay.Log.
+// gameReader is the part of replay.Log that a Run needs.
 type gameReader interface {
 	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
 	Span(ctx context.Context) (first, end uint64, err error)
 }
 
-// ReadConfig reads the settings of the run in a directory, and opens its game. Another process may train it. It refuses
-// what CheckLayout refuses.
+// ReadConfig reads the configuration of the run in a directory and opens its game. Another process may be training the
+// run. It fails if CheckLayout does.
 func ReadConfig(dir string) (Config, Game, error) {
 	if err := CheckLayout(dir); err != nil {
 		return Config{}, nil, err
@@ -57,7 +57,7 @@ func ReadConfig(dir string) (Config, Game, error) {
 	return cfg, e, nil
 }
 
-// OpenRun opens the run in a directory to read its games. Another process may train it.
+// OpenRun opens the run in a directory for reading its games. Another process may be training it.
 func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	cfg, e, err := ReadConfig(dir)
 	if err != nil {
@@ -70,8 +70,8 @@ func OpenRun(ctx context.Context, dir string) (*Run, error) {
 	return newRun(ctx, &Run{Game: e, Config: cfg, dir: dir, log: games, close: games.Close})
 }
 
-// Recorded is the run as it is now, to read its games while it is trained. It may be called by several goroutines at once, but
-// not after Close, before which all reading has to be over.
+// Recorded opens the run in its present state, to read its games during training. It is safe for concurrent use, but
+// must not be called after Close. All reading must end before Close.
 func (t *Training) Recorded(ctx context.Context) (*Run, error) {
 	cfg, e, err := ReadConfig(t.cfg.Dir)
 	if err != nil {
@@ -101,7 +101,7 @@ func CheckLayout(dir string) error {
 	return nil
 }
 
-// Span returns the number of the oldest game and one above the newest; 0 and 0 if there is none.
+// Span returns the number of the oldest game and the number after the newest; 0 and 0 if there are none.
 func (r *Run) Span() (first, end uint64) { return r.first, r.end }
 
 func fileExists(name string) bool {
@@ -109,20 +109,20 @@ func fileExists(name string) bool {
 	return err == nil
 }
 
-// Close ends the reading.
+// Close releases the run's resources.
 func (r *Run) Close() error { return r.close() }
 
-// Read calls yield with the entries of the run's log from a number on, see replay.Log.
+// Read calls yield for each entry in the run's log from number first on (see replay.Log).
 func (r *Run) Read(ctx context.Context, first uint64, yield func(replay.Entry) error) error {
 	return r.log.Read(ctx, first, r.end, yield)
 }
 
-// Summary counts what the log holds.
+// Summary returns counts over all games.
 func (r *Run) Summary(ctx context.Context) (*replay.Summary, error) {
 	return replay.Summarize(ctx, r.log, r.first, r.end)
 }
 
-// SpentText is a line about where the time of the run went; empty if it has no metrics that can be read.
+// SpentText returns a line on how the run's time was spent, or "" without readable metrics.
 func (r *Run) SpentText() string {
 	all, err := checkpoint.ReadMetrics(r.dir)
 	if err != nil || len(all) == 0 {
@@ -131,7 +131,7 @@ func (r *Run) SpentText() string {
 	return SpentText(all) + "\n"
 }
 
-// Check is nil if an entry of the log holds a game that keeps the rules.
+// Check returns an error if an entry has no intact game or if its game breaks the rules.
 func (r *Run) Check(e replay.Entry) error {
 	if e.Err != nil {
 		return e.Err
@@ -142,7 +142,7 @@ func (r *Run) Check(e replay.Entry) error {
 	return nil
 }
 
-// ParseGame reads the number of a game.
+// ParseGame parses the number of a game.
 func ParseGame(text string) (uint64, error) {
 	n, err := strconv.ParseUint(text, 10, 63)
 	if err != nil {
@@ -151,7 +151,7 @@ func ParseGame(text string) (uint64, error) {
 	return n, nil
 }
 
-// Find returns the entry of the game with a number, which keeps the rules.
+// Find returns the entry of the game with the given number, after Check.
 func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err error) {
 	there := false
 	err = r.log.Read(ctx, number, number+1, func(e replay.Entry) error {
@@ -167,8 +167,8 @@ func (r *Run) Find(ctx context.Context, number uint64) (found replay.Entry, err 
 	return found, fmt.Errorf("the run has no game %d: it holds games %d to %d", number, r.first, r.end-1)
 }
 
-// Games calls yield with the games that keep the rules, in the order of their numbers, and skipped, unless nil, with what is wrong
-// with each of the others.
+// Games calls yield for each valid game in the order of the numbers. If skipped is not nil, Games calls it with the
+// error of each invalid one.
 func (r *Run) Games(ctx context.Context, yield func(*replay.Record) error, skipped func(error)) error {
 	return r.Read(ctx, 0, func(e replay.Entry) error {
 		err := r.Check(e)
@@ -182,7 +182,7 @@ func (r *Run) Games(ctx context.Context, yield func(*replay.Record) error, skipp
 	})
 }
 
-// Count is the number of games that keep the rules, and of their searched positions. skipped is that of Games.
+// Count returns the number of valid games and of their searched positions. skipped is as in Games.
 func (r *Run) Count(ctx context.Context, skipped func(error)) (games, positions int, err error) {
 	err = r.Games(ctx, func(g *replay.Record) error {
 		games++
@@ -192,15 +192,14 @@ func (r *Run) Count(ctx context.Context, skipped func(error)) (games, positions 
 	return games, positions, err
 }
 
-// ExportNPZ writes what the network learns from into a file for NumPy, see replay/npz. positions is that of Count.
+// ExportNPZ writes the training data as a NumPy file (see replay/npz). positions is the result of Count.
 func (r *Run) ExportNPZ(ctx context.Context, file string, positions int) error {
 	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
 		return r.Game.writeNPZ(w, positions, func(yield func(*replay.Record) error) error { return r.Games(ctx, yield, nil) })
 	})
 }
 
-// ExportText writes a line for each game into a file: number, model, winner (first, draw, second) and moves, with tabs
-// between.
+// ExportText writes one line for each game, separated by tabs: number, model, winner (first, draw, second) and moves.
 func (r *Run) ExportText(ctx context.Context, file string) error {
 	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
 		out := bufio.NewWriter(w)

@@ -15,30 +15,28 @@ import (
 	"tengen/selfplay/cluster"
 )
 
-// distribution is the part of a run that has workers on other machines.
+// distribution is the part of a run that manages remote workers.
 type distribution struct {
 	*cluster.Pool
-	server *cluster.Server // nil if it is elsewhere
+	server *cluster.Server // nil if the server is external
 	conn   *nats.Conn
 
 	mu     sync.Mutex
-	caught []string // since the last call of Caught
+	caught []string // since the last call to Caught
 }
 
-// What the run's own server may keep in memory: tasks and entries, and the bytes of some models.
+// Memory limits of the run's own server: a base for tasks and entries, and the number of models that fit in addition.
 const (
 	serverMemory = 64 << 20
 	modelCopies  = 5
 )
 
-// catch notes a worker for Caught.
 func (d *distribution) catch(workers ...string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.caught = append(d.caught, workers...)
 }
 
-// Caught implements train.Distrustful.
 func (d *distribution) Caught() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -47,8 +45,8 @@ func (d *distribution) Caught() []string {
 	return caught
 }
 
-// distribute opens the run's server, or connects to the one that the configuration names, and lets workers play there. local plays in
-// this process if the configuration wants it to.
+// distribute starts the run's server, or connects to the configured one, and opens it to workers. local also plays
+// games, in this process, if cluster.local is set.
 func distribute(ctx context.Context, e Game, cfg Config, dir string, local cluster.Player, parameters int, warn func(error)) (d *distribution, err error) {
 	d = &distribution{}
 	defer func() {
@@ -69,7 +67,7 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 		if err == nil {
 			d.conn, err = d.server.Connect(ctx)
 		}
-		if err == nil { // a process before may have ended before it replaced their games
+		if err == nil { // an earlier process may have stopped before it replaced their games
 			d.caught, err = cluster.FalseWorkers(dir)
 		}
 	}
@@ -102,7 +100,7 @@ func distribute(ctx context.Context, e Game, cfg Config, dir string, local clust
 	return d, err
 }
 
-// Close ends the pool, the connection and the server.
+// Close closes the pool, the connection and the server.
 func (d *distribution) Close() error {
 	var errs []error
 	if d.Pool != nil {
@@ -117,15 +115,15 @@ func (d *distribution) Close() error {
 	return errors.Join(errs...)
 }
 
-// Invitation is what a person needs to let workers join the run.
+// Invitation tells users how to let workers join the run.
 type Invitation struct {
 	Server  string // URL
-	Run     string // name on a server that has several, "" on the run's own
-	Add     string // command that makes a worker's token, "" on a server elsewhere
-	Command string // that a worker types
+	Run     string // name on an external server, "" on the run's own
+	Add     string // command that makes a worker's token, "" for an external server
+	Command string // command for the worker
 }
 
-// Invitation says how workers join; ok is false when they cannot.
+// Invitation returns how workers join. ok is false if the run takes none.
 func (t *Training) Invitation() (i Invitation, ok bool) {
 	if t.workers == nil {
 		return i, false
@@ -146,7 +144,7 @@ func (t *Training) Invitation() (i Invitation, ok bool) {
 	return i, true
 }
 
-// reachable is a server's URL with the name of this machine in the place of an address that means all of them.
+// reachable returns a server's URL with this machine's name in place of an unspecified address.
 func reachable(server string) string {
 	u, err := url.Parse(server)
 	if err != nil {

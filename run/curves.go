@@ -12,8 +12,8 @@ import (
 	"tengen/train/tensorboard"
 )
 
-// openCurves begins the run's next event file for TensorBoard, if it is to have any, with the iterations that are committed and
-// not in those before. A run can do without it: what goes wrong is a warning.
+// openCurves starts a TensorBoard event file if train.tensorboard is set, and adds the committed iterations that
+// earlier files lack. Errors are only warnings, because training does not need the file.
 func (t *Training) openCurves() {
 	if !t.cfg.Config.Train.Tensorboard {
 		return
@@ -31,7 +31,7 @@ func (t *Training) openCurves() {
 	}
 }
 
-// observe is train.Setup.Observe: it records iterations before it passes them on.
+// observe is train.Setup.Observe. It records iterations before it passes events on.
 func (t *Training) observe(e train.Event) {
 	if e.Phase == train.PhaseDone {
 		t.record(e.Metrics)
@@ -41,8 +41,8 @@ func (t *Training) observe(e train.Event) {
 	}
 }
 
-// record adds an iteration to the event file. After an error, such as a full disk, the process writes no more of it: the next one
-// makes up for that.
+// record adds an iteration to the event file. After an error, such as a full disk, this process writes no more of the
+// file; the next process adds what is missing.
 func (t *Training) record(m *checkpoint.Metrics) {
 	if t.curves == nil {
 		return
@@ -52,7 +52,7 @@ func (t *Training) record(m *checkpoint.Metrics) {
 	}
 }
 
-// closeCurves ends the event file, and tells why unless it is nil.
+// closeCurves closes the event file and warns of why, if not nil.
 func (t *Training) closeCurves(why error) {
 	if t.curves == nil {
 		return
@@ -63,14 +63,14 @@ func (t *Training) closeCurves(why error) {
 	t.curves = nil
 }
 
-// ExportTensorboard writes the metrics of a run, given by its directory or by a file as its metrics.jsonl, as event files for
-// TensorBoard into a folder that has none yet. It returns the number of iterations.
+// ExportTensorboard writes a run's metrics as TensorBoard event files to a folder that has none yet. run is the run
+// directory or a file such as its metrics.jsonl. It returns the number of iterations.
 func ExportTensorboard(run, folder string) (iterations int, err error) {
 	all, err := checkpoint.LoadMetrics(run)
 	if err != nil {
 		return 0, err
 	}
-	var config []byte // a file by itself has none
+	var config []byte // stays nil if run is a file
 	if info, err := os.Stat(run); err == nil && info.IsDir() {
 		if config, err = os.ReadFile(filepath.Join(run, checkpoint.ConfigFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return 0, err

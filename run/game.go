@@ -1,8 +1,8 @@
-// Package run is a run directory: it configures and trains a run, continues it, lets workers play for it, reads what it has played,
-// verifies and copies it. Package engine plays the game that a run trains.
+// Package run manages run directories: it configures, trains and continues a run, serves its workers, reads its games,
+// and verifies and copies it. Package engine plays the games.
 //
-// Nothing here prints, reads flags or knows of a terminal. Progress is reported to callbacks, which may be nil. An
-// engine.InputError is a mistake in what was asked for; all other errors are about the work, or about what files and servers hold.
+// Nothing here prints, reads flags or uses a terminal. Callbacks for progress may be nil. An engine.InputError is a
+// mistake in the request; all other errors are about the work or the contents of files and servers.
 package run
 
 import (
@@ -25,16 +25,16 @@ import (
 type Game interface {
 	engine.Game
 
-	// Bench measures this machine. It calls progress before each measurement.
+	// Bench measures the speed of this machine. It calls progress before each measurement.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
-	// fits returns an error that names a setting if it does not fit the game.
+	// fits returns an error that names a setting if it does not suit the game.
 	fits(c Config) error
-	// weights are the initial ones of a run.
+	// weights returns the initial weights of a run.
 	weights(c Config) *net.Weights
 	shape() net.Shape
 	window(c replay.Config) train.Window
-	// generator returns one that computes with a set of instructions, see net.NewEvaluatorOn.
+	// generator returns a generator that uses the given instruction set (see net.NewEvaluatorOn).
 	generator(c Config, set string) generator
 	validate(g *replay.Record) error
 	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error
@@ -46,14 +46,14 @@ type generator interface {
 	cluster.Player
 }
 
-// Family is a family of games that can be trained, see Of.
+// Family is a family of games that can be trained. Of makes one.
 type Family interface {
 	engine.Family
-	// bind returns what trains a game of the family, nil where the game is not of its type.
+	// bind returns g as a Game, or nil if g does not have the family's type.
 	bind(g engine.Game) Game
 }
 
-// Of makes a family of rules.
+// Of returns the family with the given rules.
 func Of[S game.State[S], G game.Game[S]](r engine.Rules[S, G]) Family { return family[S, G]{r} }
 
 type family[S game.State[S], G game.Game[S]] struct{ engine.Rules[S, G] }
@@ -65,13 +65,12 @@ func (family[S, G]) bind(g engine.Game) Game {
 	return nil
 }
 
-// bound is a Game for a type of position.
+// bound implements Game for a type of position.
 type bound[S game.State[S]] struct{ engine.Typed[S] }
 
-// families were registered by Register.
 var families []Family
 
-// Register makes families known here and to package engine, see engine.Register.
+// Register makes families known to this package and package engine (see engine.Register).
 func Register(more ...Family) {
 	for _, f := range more {
 		engine.Register(f)
@@ -79,7 +78,7 @@ func Register(more ...Family) {
 	}
 }
 
-// Open returns the game with the given name. An InputError says how names are written.
+// Open returns the game with the given name. An InputError says how to write names.
 func Open(name string) (Game, error) {
 	e, err := engine.Open(name)
 	if err != nil {
@@ -88,7 +87,7 @@ func Open(name string) (Game, error) {
 	return Bind(e), nil
 }
 
-// Bind returns what trains a game. It panics where no family of the game's type was registered.
+// Bind returns the Game for a game. It panics if no family of its type is registered.
 func Bind(e engine.Game) Game {
 	for _, f := range families {
 		if g := f.bind(e); g != nil {
@@ -98,7 +97,7 @@ func Bind(e engine.Game) Game {
 	panic("run: a game that was not registered: " + e.Info().Name)
 }
 
-// openRecorded is Open for a name in a file or from a server, where a mistake is not one in what was asked for.
+// openRecorded is Open for a name from a file or a server: its errors are not InputErrors.
 func openRecorded(name string) (Game, error) {
 	e, err := engine.OpenRecorded(name)
 	if err != nil {
@@ -107,7 +106,6 @@ func openRecorded(name string) (Game, error) {
 	return Bind(e), nil
 }
 
-// fits implements Game.
 func (e bound[S]) fits(c Config) error {
 	if most := e.Rules.MaxPlies() - e.Exact.Quick; c.Replay.ExactPlies > most {
 		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick with at most %d plies left: say so many, or fewer",
@@ -121,20 +119,16 @@ func (e bound[S]) fits(c Config) error {
 	return net.Fits(c.Net, e.Rules)
 }
 
-// weights implements Game.
 func (e bound[S]) weights(c Config) *net.Weights {
 	return net.NewWeights(net.Suited(c.Net, e.Rules), net.ShapeOf(e.Rules), c.Seed)
 }
 
-// shape implements Game.
 func (e bound[S]) shape() net.Shape { return net.ShapeOf(e.Rules) }
 
-// window implements Game.
 func (e bound[S]) window(c replay.Config) train.Window {
 	return replay.NewWindow(e.Rules, c, e.perfect())
 }
 
-// silent takes the place of a callback that is nil.
 func silent[T any](callback func(T)) func(T) {
 	if callback == nil {
 		return func(T) {}
@@ -142,7 +136,6 @@ func silent[T any](callback func(T)) func(T) {
 	return callback
 }
 
-// asInput marks an error, unless it is nil.
 func asInput(err error) error {
 	if err == nil || errors.As(err, new(engine.InputError)) {
 		return err

@@ -22,18 +22,18 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// judge is train.Judge: it measures the models of a run by matches, and against perfect play.
+// judge implements train.Judge. It measures a run's models by matches and against perfect play.
 type judge struct {
 	game     engine.Game
 	cfg      Config
-	search   json.RawMessage // that models are trained with
+	search   json.RawMessage // search constants of the models
 	dir      string          // of the run
-	warn     func(error)     // called for each model that cannot be read
-	against  engine.Player   // the fixed opponent, nil without evaluations
-	problems grade.Set       // to grade models with, once they are needed
+	warn     func(error)     // called for each unreadable model
+	against  engine.Player   // fixed opponent; nil without evaluations
+	problems grade.Set       // for grades; loaded when first needed
 }
 
-// newJudge builds the opponent, so that a run with a mistake fails before its first iteration.
+// newJudge makes the opponent, so that mistakes in the configuration are found before the first iteration.
 func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, error) {
 	search, err := json.Marshal(cfg.Search)
 	if err != nil {
@@ -53,7 +53,7 @@ func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, 
 	return j, nil
 }
 
-// missing says why the models of a run get no grade, or take no exam, though the configuration asks for it.
+// missing returns the reasons why models get no grade or take no exam although the configuration requests it.
 func (j *judge) missing() (why []error) {
 	if j.cfg.Train.EvaluateEvery == 0 {
 		return nil
@@ -71,8 +71,8 @@ func (j *judge) missing() (why []error) {
 	return why
 }
 
-// Evaluate implements train.Judge: a match against the fixed opponent of the configuration, matches against earlier models
-// for a rating, a grade, and an exam.
+// Evaluate implements train.Judge. It plays a match against the configured opponent and matches against earlier models
+// for a rating, and runs a grade and an exam.
 func (j *judge) Evaluate(ctx context.Context, iteration, model int, w *net.Weights) (v train.Evaluation, err error) {
 	player, err := j.player("model", w)
 	if err != nil {
@@ -95,7 +95,6 @@ func (j *judge) Evaluate(ctx context.Context, iteration, model int, w *net.Weigh
 	return v, nil
 }
 
-// Gate implements train.Judge.
 func (j *judge) Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
 	player, err := j.player("candidate", candidate)
 	if err != nil {
@@ -108,9 +107,9 @@ func (j *judge) Gate(ctx context.Context, iteration, games int, candidate, publi
 	return j.match(ctx, iteration, games, player, against)
 }
 
-// rateAgainstPast plays the model against those evaluated one, two and four evaluations earlier, adds the results to
-// matches, and rates the model by all matches of the run. Models whose files are gone are left out, and so are, with a warning,
-// those that cannot be read.
+// rateAgainstPast plays the model against the models evaluated one, two and four evaluations earlier, adds the results
+// to matches, and rates the model by all matches of the run. It skips models without a file, and warns of unreadable
+// ones.
 func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, player engine.Player, matches map[string]rating.Tally) (*rating.Rating, error) {
 	games := j.cfg.Eval.LadderGames
 	if games == 0 {
@@ -121,10 +120,10 @@ func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, playe
 		return nil, err
 	}
 	played := playedMatches{names: []string{j.against.Name()}}
-	var earlier []int // models that were evaluated
+	var earlier []int // evaluated models
 	for _, m := range past {
 		if m.Evaluation != nil && m.Iteration < iteration && m.Model < model {
-			earlier = append(earlier, m.Model) // the same again where the gate has let none pass
+			earlier = append(earlier, m.Model) // repeated if the gate rejected all candidates
 			played.add(checkpoint.ModelName(m.Model), m.Evaluation)
 		}
 	}
@@ -150,13 +149,13 @@ func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, playe
 	return played.rating(checkpoint.ModelName(model))
 }
 
-// playedMatches collects the matches of a run, to rate its models by all of them.
+// playedMatches collects the matches of a run to rate its models.
 type playedMatches struct {
-	names    []string // the anchor first
+	names    []string // of players, the anchor first
 	pairings []rating.Pairing
 }
 
-// add takes in the matches of a player against others, by their names. Damaged metrics may have some against itself.
+// add adds a player's matches by opponent. It skips matches against itself, which only damaged metrics contain.
 func (p *playedMatches) add(player string, matches map[string]rating.Tally) {
 	i := p.index(player)
 	for _, name := range slices.Sorted(maps.Keys(matches)) {
@@ -167,7 +166,6 @@ func (p *playedMatches) add(player string, matches map[string]rating.Tally) {
 	}
 }
 
-// index is the place of a name, which is new perhaps.
 func (p *playedMatches) index(name string) int {
 	if i := slices.Index(p.names, name); i >= 0 {
 		return i
@@ -176,8 +174,8 @@ func (p *playedMatches) index(name string) int {
 	return len(p.names) - 1
 }
 
-// rating is that of a player who has met the anchor, above the anchor. Players whom no chain of matches connects to the anchor are
-// left out: eval.against may have been another one once, and models that met both may be gone.
+// rating returns a player's rating above the anchor, which it must have met. It ignores players that no chain of
+// matches connects to the anchor: eval.against may have changed, and models that met both opponents may be gone.
 func (p *playedMatches) rating(player string) (*rating.Rating, error) {
 	linked := p.linked()
 	rated := playedMatches{names: p.names[:1:1]}
@@ -195,7 +193,7 @@ func (p *playedMatches) rating(player string) (*rating.Rating, error) {
 	return &ratings[rated.index(player)], nil
 }
 
-// linked says of each name whether a chain of matches leads from it to the anchor.
+// linked reports for each name whether a chain of matches connects it to the anchor.
 func (p *playedMatches) linked() []bool {
 	linked := make([]bool, len(p.names))
 	linked[0] = true
@@ -210,7 +208,7 @@ func (p *playedMatches) linked() []bool {
 	return linked
 }
 
-// grade compares the model with perfect play, where a solver is quick. The positions are those of the run's seed.
+// grade compares the model with perfect play if the game is Gradable. The positions follow from the run's seed.
 func (j *judge) grade(ctx context.Context, player engine.Player) (*checkpoint.Grade, error) {
 	c := engine.DefaultProblems()
 	c.Sample.Positions, c.Sample.Seed = j.cfg.Eval.GradePositions, j.cfg.Seed
@@ -231,14 +229,14 @@ func (j *judge) grade(ctx context.Context, player engine.Player) (*checkpoint.Gr
 	return &checkpoint.Grade{Positions: report.Positions, Search: search.Accuracy(), Policy: policy.Accuracy()}, nil
 }
 
-// exam is the half of the game's exam that a run puts to its models.
+// exam selects the half of the exam for measuring models during a run.
 func exam() engine.ProblemConfig {
 	c := engine.DefaultProblems()
 	c.Exam = "dev"
 	return c
 }
 
-// examine puts a part of the game's exam to the model, the same every time. It is nil where there is none.
+// examine gives the model a fixed part of the game's exam. It returns nil if there is none.
 func (j *judge) examine(ctx context.Context, player engine.Player) ([]checkpoint.ExamPart, error) {
 	n := j.cfg.Eval.ExamPositions
 	if n == 0 {
@@ -246,7 +244,7 @@ func (j *judge) examine(ctx context.Context, player engine.Player) ([]checkpoint
 	}
 	set, err := j.game.Problems(ctx, exam(), nil)
 	if errors.As(err, new(engine.InputError)) {
-		return nil, nil // missing has said why
+		return nil, nil // reported by missing
 	} else if err != nil {
 		return nil, err
 	}
@@ -257,12 +255,12 @@ func (j *judge) examine(ctx context.Context, player engine.Player) ([]checkpoint
 	return examParts(report), nil
 }
 
-// grading is how models are graded.
 func (j *judge) grading() grade.Config {
 	return grade.Config{Seed: j.cfg.Seed, Workers: runtime.GOMAXPROCS(0)}
 }
 
-// player is a model with the simulations of an evaluation. It keeps its evaluations from one match or grade to the next.
+// player returns a model as a player with eval.simulations. The player keeps its evaluation cache between matches and
+// grades.
 func (j *judge) player(name string, w *net.Weights) (engine.Player, error) {
 	n, err := j.game.Network(&net.Model{Game: j.game.Info().Name, Search: j.search, Weights: w}, engine.PlayerOptions{})
 	if err != nil {
@@ -283,7 +281,7 @@ func (j *judge) match(ctx context.Context, iteration, games int, player, against
 	return r.Total(), nil
 }
 
-// matchSeed is the seed of the matches at the end of an iteration, for `eval --seed` to repeat.
+// matchSeed returns the seed for matches after an iteration. `eval --seed` can reproduce them.
 func matchSeed(seed uint64, iteration int) uint64 {
 	return random.New(seed, random.Judge, uint64(iteration)).Uint64()
 }

@@ -13,17 +13,17 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// LadderConfig says which models are rated, and how.
+// LadderConfig configures Ladder.
 type LadderConfig struct {
-	Runs        []string       // their directories
-	Against     []players.Spec // the first of them has 0 Elo
-	Models      int            // of each run at most, at least 1, evenly spread from the first to the last
-	Simulations int            // a move of the models; 0: the bare policy
+	Runs        []string       // directories
+	Against     []players.Spec // fixed opponents; the first is the anchor at 0 Elo
+	Models      int            // maximum per run, at least 1, evenly spread from the first to the last
+	Simulations int            // per move of the models; 0: the bare policy
 	Players     engine.PlayerOptions
 	eval.MatchConfig
 }
 
-// Validate names the first value that is out of range.
+// Validate returns an error that names the first value out of range.
 func (l LadderConfig) Validate() error {
 	if len(l.Runs) == 0 {
 		return engine.InputErrorf("which runs? Name their directories")
@@ -38,13 +38,13 @@ func (l LadderConfig) Validate() error {
 	return asInput(err)
 }
 
-// LadderResult are the ratings of models.
+// LadderResult holds the ratings of models.
 type LadderResult struct {
-	eval.Standings // the fixed opponents first, then Models
+	eval.Standings // fixed opponents, then Models
 	Models         []checkpoint.PublishedModel
 }
 
-// Measured are the ratings of the models of the run in a directory, for its chart.
+// Measured returns the ratings of the models of one run, for its chart.
 func (c *LadderResult) Measured(dir string) (list []checkpoint.Measured) {
 	fixed, series := len(c.Players)-len(c.Models), "above "+c.Players[0].Name
 	for i, m := range c.Models {
@@ -56,7 +56,8 @@ func (c *LadderResult) Measured(dir string) (list []checkpoint.Measured) {
 	return list
 }
 
-// Ladder rates the models of runs by matches among them and with fixed opponents. It calls progress after each match.
+// Ladder rates the models of runs by matches among them and against fixed opponents. It calls progress after each
+// match.
 func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(played, matches int, last eval.Result)) (*LadderResult, error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
@@ -69,7 +70,7 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 		}
 		c.Models = append(c.Models, some...)
 	}
-	// Models of several runs are put in such an order that those of the same age are neighbours.
+	// Sort the models of several runs so that models of similar age are neighbours.
 	slices.SortStableFunc(c.Models, func(a, b checkpoint.PublishedModel) int { return cmp.Compare(a.Games, b.Games) })
 	specs := slices.Clone(l.Against)
 	for _, m := range c.Models {
@@ -100,7 +101,7 @@ func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(pl
 	return c, err
 }
 
-// SpreadModels returns at most n published models of a run, at least 1: the last, and others evenly between it and the first.
+// SpreadModels returns at most n published models of a run, evenly spread and including the last. n is at least 1.
 func SpreadModels(dir string, n int) ([]checkpoint.PublishedModel, error) {
 	all, err := checkpoint.Models(dir)
 	if err != nil || len(all) <= n {

@@ -5,7 +5,6 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// examParts are the parts of a report on a network, with its search and without.
 func examParts(report grade.Report) (parts []checkpoint.ExamPart) {
 	search, policy := report.Players[0], report.Players[len(report.Players)-1]
 	for _, name := range report.Answered() {
@@ -21,8 +20,8 @@ func proportion(s grade.Share) checkpoint.Proportion {
 	return checkpoint.Proportion{Share: s.Value(), Low: low, High: high}
 }
 
-// Mistakes are how often models of a run, in the order of their reports, miss the best move, for its chart: the search by stage of
-// the game, and the bare network.
+// Mistakes returns how often models miss the best move, for a run's chart: the search by stage of the game, and the
+// bare network overall. reports are in the order of models.
 func Mistakes(models []checkpoint.PublishedModel, reports []grade.Report) []checkpoint.Measured {
 	all := make([]checkpoint.Measured, len(models))
 	for i, r := range reports {

@@ -16,28 +16,26 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// pretrained is the folder of the models that come with tengen, as it is in the project.
+// pretrained is the folder of the pretrained models in the source tree.
 const pretrained = "checkpoints/pretrained"
 
-// carried are the models that come with the program.
 var carried fs.FS = embed.FS{}
 
-// RegisterModels says which models come with the program, as files NAME.safetensors. It does so before all else.
+// RegisterModels sets the pretrained models, as files NAME.safetensors. Call it at the start of the program.
 func RegisterModels(models fs.FS) {
 	carried = models
 	engine.RegisterModels(OpenModel)
 }
 
-// OpenModel reads a model: a file, the newest one of a run directory or, where there is neither, one of those that come with
-// tengen, which are known by their names, such as "connect4", and by their files in the project. An error that there is no
-// such model lists those that there are.
+// OpenModel reads a model: a file, the newest one in a run directory or, if neither exists, a pretrained model by name,
+// such as "connect4", or by its path in the source tree. If there is none, the error lists the available models.
 func OpenModel(name string) (*net.Model, error) {
 	m, failure := checkpoint.LoadNewest(name)
 	if failure == nil {
 		return m, nil
 	}
 	base := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(name), pretrained+"/"), modelSuffix)
-	// A folder that is no run directory, such as one with the rules of the game, hides nothing.
+	// A folder that is not a run directory, such as one of the game's source code, does not hide a pretrained model.
 	if slices.Contains(PretrainedModels(), base) && !fileExists(filepath.Join(name, checkpoint.ConfigFile)) {
 		return openPretrained(base)
 	}
@@ -47,7 +45,6 @@ func OpenModel(name string) (*net.Model, error) {
 	return nil, fmt.Errorf("there is no model file or run directory %s: %s", name, listModels())
 }
 
-// openPretrained reads a model that comes with tengen.
 func openPretrained(name string) (*net.Model, error) {
 	content, err := fs.ReadFile(carried, name+modelSuffix)
 	if err != nil {
@@ -59,7 +56,6 @@ func openPretrained(name string) (*net.Model, error) {
 
 const modelSuffix = ".safetensors"
 
-// listModels says which models there are, for a person who has asked for one that is not.
 func listModels() string {
 	text := "those that come with tengen are " + strings.Join(PretrainedModels(), ", ")
 	if here := ModelsHere(); len(here) > 0 {
@@ -73,22 +69,22 @@ func listModels() string {
 	return text
 }
 
-// PretrainedModels lists the names of the models that come with tengen.
+// PretrainedModels returns the names of the pretrained models.
 func PretrainedModels() []string {
 	files, err := fs.Glob(carried, "*"+modelSuffix)
 	if err != nil {
-		panic(err) // the pattern is malformed
+		panic(err) // malformed pattern
 	}
 	var names []string
 	for _, f := range files {
 		names = append(names, strings.TrimSuffix(f, modelSuffix))
 	}
-	slices.Sort(names) // a name before the same with something added, unlike those of the files
+	slices.Sort(names) // by name: file names sort "a-b" before "a" because of the suffix
 	return names
 }
 
-// PretrainedFor names a model that comes with tengen and plays a game, best one that has learned it, or any one for "". An
-// InputError says that there is none, or no such game.
+// PretrainedFor returns the name of a pretrained model that plays a game, preferably one trained on it, or of any model
+// for "". It returns an InputError if there is no model or no such game.
 func PretrainedFor(game string) (string, error) {
 	all := PretrainedModels()
 	if game == "" && len(all) > 0 {
@@ -104,8 +100,8 @@ func PretrainedFor(game string) (string, error) {
 	return "", engine.InputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(all, ", "))
 }
 
-// PretrainedBy names the models that come with tengen and play an engine's game: the one that has learned it first, if there is
-// one, and then those that have learned it on boards of other sizes. describe is the engine's, or remembers what that has said.
+// PretrainedBy returns the names of the pretrained models that play a game: first those trained on it, then those
+// trained on boards of other sizes. describe works like engine.Describe and may cache.
 func PretrainedBy(e engine.Game, describe func(name string) (engine.ModelInfo, error)) []string {
 	var learned, able []string
 	for _, name := range PretrainedModels() {
@@ -120,7 +116,7 @@ func PretrainedBy(e engine.Game, describe func(name string) (engine.ModelInfo, e
 	return append(learned, able...)
 }
 
-// RunsHere lists the run directories in the current folder and in its folder "checkpoints".
+// RunsHere returns the run directories in the current folder and in its folder "checkpoints".
 func RunsHere() []string {
 	return here(func(path string) bool { return fileExists(filepath.Join(path, latestFile)) })
 }
@@ -128,12 +124,12 @@ func RunsHere() []string {
 // latestFile is in every run directory.
 const latestFile = "latest"
 
-// ModelsHere lists RunsHere and the model files in the same folders.
+// ModelsHere returns RunsHere and the model files in the same folders.
 func ModelsHere() []string {
 	return append(RunsHere(), here(func(path string) bool { return strings.HasSuffix(path, modelSuffix) })...)
 }
 
-// SpecsHere lists how the SPECs of players begin, but for a person's, and those of the models that there are.
+// SpecsHere returns beginnings of SPECs, except "human", and the SPECs of the available models.
 func SpecsHere() []string {
 	specs := []string{
 		string(players.KindRandom), string(players.KindUCT) + ":", string(players.KindAlphaBeta) + ":", string(players.KindMinimax), string(players.KindSolver),
@@ -141,7 +137,7 @@ func SpecsHere() []string {
 	return append(specs, NetworksHere()...)
 }
 
-// NetworksHere lists the SPECs of the models that there are.
+// NetworksHere returns the SPECs of the available models.
 func NetworksHere() (specs []string) {
 	for _, model := range append(ModelsHere(), PretrainedModels()...) {
 		specs = append(specs, string(players.KindNet)+":"+model)
@@ -149,13 +145,13 @@ func NetworksHere() (specs []string) {
 	return specs
 }
 
-// here lists what is wanted in the current folder and in its folder "checkpoints", in order.
+// here returns the wanted entries of the current folder and its folder "checkpoints".
 func here(wanted func(path string) bool) []string {
 	var found []string
 	for _, folder := range []string{".", "checkpoints"} {
 		entries, err := os.ReadDir(folder)
 		if err != nil {
-			continue // there is none
+			continue // missing
 		}
 		for _, e := range entries {
 			if name := filepath.Join(folder, e.Name()); wanted(name) {

@@ -12,17 +12,17 @@ import (
 	"tengen/net/onnx"
 )
 
-// ONNXExport says what to write of a model, see ExportONNX.
+// ONNXExport configures ExportONNX.
 type ONNXExport struct {
-	Model   string // a file, a run directory or the name of one that comes with tengen
-	Game    string // what it is to play, "": what it has learned
+	Model   string // a file, a run directory or the name of a pretrained model
+	Game    string // the game to play; "": the one trained on
 	Batch   int    // see net.ONNXOptions
-	AnySize bool   // see net.ONNXOptions; Game is empty then
+	AnySize bool   // see net.ONNXOptions; requires an empty Game
 }
 
-// ExportONNX writes the network of a model as an ONNX file, and returns what goes in and comes out of it. See net.Model.ONNX; the
-// metadata have "model_sha256" as well, the SHA-256 of the model as a file, and for a board of one size "actions", the names of
-// the moves in their order, a list in JSON.
+// ExportONNX writes a model's network as an ONNX file and returns its inputs and outputs as text. To the metadata of
+// net.Model.ONNX it adds "model_sha256", the SHA-256 of the model file, and for fixed board sizes "actions", a JSON
+// list of the moves by action.
 func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 	m, err := OpenModel(c.Model)
 	if err != nil {
@@ -50,7 +50,6 @@ func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 	return g.String(), g.Write(file)
 }
 
-// graph is the network of a model as it plays a game.
 func graph(e engine.Game, m *net.Model, o net.ONNXOptions) (*onnx.Graph, error) {
 	content, err := m.MarshalBinary()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"tengen/replay"
 )
 
-// perfect is what replay.NewWindow takes. It has a solver for each core, which is made when it is needed. The last position of
-// a game comes first, as a solver has it easiest that way.
+// perfect returns the solving function for replay.NewWindow. It has one solver per core, made when first needed. It
+// solves the last position of a game first, because late positions are easy and help with earlier ones.
 func (e bound[S]) perfect() replay.Perfect[S] {
 	idle := make(chan func(context.Context, S) (int, error), runtime.GOMAXPROCS(0))
 	for range cap(idle) {
@@ -25,7 +25,7 @@ func (e bound[S]) perfect() replay.Perfect[S] {
 		for i, s := range slices.Backward(positions) {
 			sign, err := solve(context.Background(), s)
 			if err != nil {
-				panic(err) // a solver fails only when its context ends
+				panic(err) // a solver fails only if its context ends
 			}
 			signs[i] = int8(sign)
 		}

@@ -12,18 +12,18 @@ import (
 	"tengen/train"
 )
 
-// typedGenerator is a generator. The first weights say what the network is; later ones
-// take their place in the same evaluators. It is not safe for concurrent use.
+// typedGenerator implements generator. The first weights determine the network's architecture; later ones are loaded
+// into the same evaluators. It is not safe for concurrent use.
 type typedGenerator[S game.State[S]] struct {
 	game game.Game[S]
-	set  string // of instructions, see net.NewEvaluatorOn
-	cfg  Config // seed, search and self-play count
+	set  string // instruction set (see net.NewEvaluatorOn)
+	cfg  Config // for its seed, search and self-play
 
 	pool       *selfplay.Pool[S] // nil before the first weights
 	evaluators []*net.Evaluator[S]
 }
 
-// generator implements Game. It plays on a goroutine for each of selfplay.workers.
+// generator implements Game. It plays on selfplay.workers goroutines; 0 means one per core.
 func (e bound[S]) generator(cfg Config, set string) generator {
 	if cfg.Selfplay.Workers == 0 {
 		cfg.Selfplay.Workers = runtime.GOMAXPROCS(0)
@@ -31,17 +31,14 @@ func (e bound[S]) generator(cfg Config, set string) generator {
 	return &typedGenerator[S]{game: e.Rules, set: set, cfg: cfg}
 }
 
-// ParallelGames implements cluster.Player.
 func (g *typedGenerator[S]) ParallelGames() int {
 	return g.cfg.Selfplay.Workers * g.cfg.Selfplay.GamesPerWorker
 }
 
-// Generate implements train.Player.
 func (g *typedGenerator[S]) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {
 	return g.Play(ctx, model, w, selfplay.Numbers(numbers), func(r *replay.Record) error { return sink.Keep(train.LocalWorker, r) })
 }
 
-// Play implements cluster.Player.
 func (g *typedGenerator[S]) Play(
 	ctx context.Context, model uint64, w *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
 ) (replay.Stats, error) {

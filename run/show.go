@@ -12,10 +12,9 @@ import (
 	"tengen/replay"
 )
 
-// shownMoves is the number of moves shown of a policy.
 const shownMoves = 5
 
-// Describe tells a game move by move, with what its searches found out, and returns the position at its end.
+// Describe returns a game as text, move by move with search results, and the final position.
 func (r *Run) Describe(entry replay.Entry) (text string, end engine.Position, err error) {
 	g, e := entry.Game, r.Game
 	var b strings.Builder
@@ -35,8 +34,7 @@ func (r *Run) Describe(entry replay.Entry) (text string, end engine.Position, er
 	return b.String(), end, err
 }
 
-// describePolicy lists the moves with the largest shares of a search's policy, the largest first, and the weight of the position
-// if it does not count as one.
+// describePolicy lists the most likely moves of a search's policy, and the position's weight if it is not 1.
 func describePolicy(e engine.Game, g *replay.Record, row int) string {
 	shares := maps.Collect(g.Policy.Shares(row))
 	order := slices.Sorted(maps.Keys(shares))
@@ -54,7 +52,7 @@ func describePolicy(e engine.Game, g *replay.Record, row int) string {
 	return strings.Join(list, ", ")
 }
 
-// DescribeEnd says in words how a game ended.
+// DescribeEnd describes how a game ended.
 func DescribeEnd(g *replay.Record) string {
 	end := map[int8]string{1: "X wins", 0: "A draw", -1: "O wins"}[g.Outcome] + " after " + Plural(len(g.Moves), "move")
 	tested, wrong := g.FalseResignation()
@@ -69,7 +67,7 @@ func DescribeEnd(g *replay.Record) string {
 	return end + "."
 }
 
-// Plural writes a number of things whose plural ends in s: "1 game", "2 games".
+// Plural formats a count of things whose plural ends in s: "1 game", "2 games".
 func Plural(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -9,7 +9,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// SpentText says where the time of all iterations of a run went.
+// SpentText describes how the time of all iterations was spent.
 func SpentText(all []checkpoint.Metrics) string {
 	sum, cpu := checkpoint.Spent(all)
 	share := func(name string, seconds float64) string {
@@ -30,7 +30,7 @@ func SpentText(all []checkpoint.Metrics) string {
 	return text
 }
 
-// Elapsed writes a duration to the second, as 1:02:03 or 2:03.
+// Elapsed formats a duration to the second, as 1:02:03 or 2:03.
 func Elapsed(d time.Duration) string {
 	s := int(d.Round(time.Second).Seconds())
 	if s >= 3600 {

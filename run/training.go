@@ -16,16 +16,16 @@ import (
 	"tengen/train/tensorboard"
 )
 
-// TrainConfig describes a run, or the continuation of one.
+// TrainConfig configures a new or continued run.
 type TrainConfig struct {
 	Config  Config
-	Dir     string            // the run directory, made if absent
-	Observe func(train.Event) // its calls do not overlap, and should return soon
-	Warn    func(error)       // is told of damage and losses that the run can do without, by several goroutines at once
+	Dir     string            // run directory, created if absent
+	Observe func(train.Event) // called by one goroutine at a time; should return soon
+	Warn    func(error)       // reports damage and losses that do not stop the run; called concurrently
 }
 
-// Training is a run that is open: no other process can have it until Close. It is not safe for concurrent use, apart from
-// Workers, Pool and Recorded.
+// Training is an open run. No other process can open it for training until Close. Only Workers, Pool and Recorded are
+// safe for concurrent use.
 type Training struct {
 	Game       string
 	Parameters int // of the network
@@ -33,13 +33,14 @@ type Training struct {
 	cfg     TrainConfig
 	dir     *checkpoint.Dir
 	log     *gamesdb.DB
-	workers *distribution // nil for a run that plays by itself
+	workers *distribution // nil without workers
 	loop    *train.Loop
 
 	curves *tensorboard.Recorder // nil without train.tensorboard
 }
 
-// Train opens a run, or continues one. It refuses a run that may not go on under the configuration, and changes nothing of it.
+// Train opens a new or existing run. If the run cannot continue under the configuration, Train returns an error and
+// changes nothing.
 func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err := c.Config.Validate(); err != nil {
 		return nil, asInput(err)
@@ -112,7 +113,8 @@ func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	return t, nil
 }
 
-// initialWeights are those that a run begins with. One that has begun has its own, and needs to know the architecture alone.
+// initialWeights returns the weights that a run begins with. A run that has begun has its own weights and needs only
+// the architecture.
 func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 	w := e.weights(c)
 	if begun || c.Train.From == "" {
@@ -130,11 +132,11 @@ func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
 	return w, nil
 }
 
-// Iteration is the last iteration that is committed, 0 at the start of a run.
+// Iteration returns the last committed iteration, 0 at the start of a run.
 func (t *Training) Iteration() int { return t.loop.Iteration() }
 
-// Run trains until the iterations of the configuration are done. When ctx is cancelled or something fails it returns the
-// error; the run goes on from the last committed iteration when it is trained again.
+// Run trains until the configured iterations are done. If ctx is cancelled or something fails, it returns the error.
+// The next training continues from the last committed iteration.
 func (t *Training) Run(ctx context.Context) error {
 	return t.loop.Run(ctx)
 }
@@ -142,7 +144,7 @@ func (t *Training) Run(ctx context.Context) error {
 // Distributed reports whether workers may play for the run.
 func (t *Training) Distributed() bool { return t.workers != nil }
 
-// Workers says how the workers of the run are getting on; nil when it plays by itself. Safe for concurrent use.
+// Workers returns the state of the run's workers, or nil without workers. It is safe for concurrent use.
 func (t *Training) Workers() []cluster.WorkerStatus {
 	if t.workers == nil {
 		return nil
@@ -150,7 +152,7 @@ func (t *Training) Workers() []cluster.WorkerStatus {
 	return t.workers.Workers()
 }
 
-// Pool says how far the games of the iteration are; nothing when the run plays by itself. Safe for concurrent use.
+// Pool returns the progress of the iteration's games, or zero without workers. It is safe for concurrent use.
 func (t *Training) Pool() cluster.Progress {
 	if t.workers == nil {
 		return cluster.Progress{}
@@ -158,7 +160,7 @@ func (t *Training) Pool() cluster.Progress {
 	return t.workers.Progress()
 }
 
-// Close ends what Train opened. It must not overlap with Run.
+// Close closes everything that Train opened. It must not be called during Run.
 func (t *Training) Close() error {
 	var errs []error
 	if t.workers != nil {
@@ -174,8 +176,8 @@ func (t *Training) Close() error {
 	return errors.Join(errs...)
 }
 
-// freeKeys may change while a run continues, as may all keys below them: they change its length, its speed and its
-// measurements, not what it learns. (The decay of the learning rate stretches to the new length.)
+// freeKeys are the keys, including those below them, that may change when a run continues. They affect its length,
+// speed and measurements, but not what it learns, except that the learning rate decays over the new length.
 var freeKeys = []string{
 	"train.iterations", "train.evaluate_every", "train.keep", "train.tensorboard",
 	"selfplay.workers", "selfplay.games_per_worker", "selfplay.cache_megabytes", "eval", "cluster", "replay.keep_games",

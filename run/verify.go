@@ -9,21 +9,22 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Verification is what was read of a run directory, and what is wrong with it.
+// Verification is the result of VerifyRun.
 type Verification struct {
 	Games    int      `json:"games"` // intact ones
-	Files    int      `json:"files"` // checkpoints, models and what belongs to them, intact or not
+	Files    int      `json:"files"` // checkpoints, models and related files, intact or not
 	Problems []Defect `json:"problems"`
 }
 
-// Defect is about a game or a file.
+// Defect is a problem with a game or a file.
 type Defect struct {
 	Game *uint64 `json:"game,omitempty"` // number
 	File string  `json:"file,omitempty"`
 	Text string  `json:"problem"`
 }
 
-// VerifyRun reads every game, checkpoint and model of the run in a directory, in which another process may train. It changes nothing.
+// VerifyRun reads every game, checkpoint and model of the run in a directory. Another process may be training it.
+// VerifyRun changes nothing.
 func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 	run, err := OpenRun(ctx, dir)
 	if err != nil {
@@ -40,11 +41,11 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 			v.Problems = append(v.Problems, Defect{File: f.File, Text: f.Err.Error()})
 		}
 	}
-	committed := uint64(0) // games below this number are all there; a run that trains stores later ones in the order in which they end
+	committed := uint64(0) // all games below this number must exist; later ones are stored as they end
 	if newest != nil {
 		committed = newest.Cursor
 	}
-	next, known := run.first, true // the number that is due, unless the games before could not be read
+	next, known := run.first, true // the next expected number, unknown after an unreadable game
 	err = run.Read(ctx, run.first, func(e replay.Entry) error {
 		if missing := next; missing < min(e.Number, committed) && known {
 			v.Problems = append(v.Problems, Defect{Game: &missing, Text: fmt.Sprintf("games %d to %d are missing", missing, e.Number-1)})
@@ -60,7 +61,7 @@ func VerifyRun(ctx context.Context, dir string) (*Verification, error) {
 	return v, err
 }
 
-// Text is the report for people, a line for each problem and one that sums up.
+// Text returns the report as text: a line for each problem and a summary.
 func (v *Verification) Text(dir string) string {
 	var b strings.Builder
 	for _, p := range v.Problems {

@@ -2,7 +2,8 @@ package run
 
 import "runtime/debug"
 
-// Version is that of the module: a tag, or the commit that a build from a checkout is of. "(devel)" where Go could not tell.
+// Version returns the module version: a tag, or the commit of a build from a checkout. It is "(devel)" if Go does not
+// know it.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {

@@ -12,13 +12,13 @@ import (
 	"tengen/selfplay/cluster"
 )
 
-// WorkerConfig describes a worker for a run somewhere else.
+// WorkerConfig configures a worker for a remote run.
 type WorkerConfig struct {
 	Server  cluster.DialConfig
-	Run     string        // its name on the server, cluster.EmbeddedRun on a run's own
-	Workers int           // goroutines that play, 0 for one per core
-	Drain   time.Duration // as in cluster.WorkerConfig
-	Warn    func(error)   // may be called by several goroutines at once
+	Run     string        // name on the server; cluster.EmbeddedRun for a run's own server
+	Workers int           // goroutines that play; 0: one per core
+	Drain   time.Duration // see cluster.WorkerConfig
+	Warn    func(error)   // may be called concurrently
 }
 
 // Worker plays games for a run.
@@ -27,11 +27,10 @@ type Worker struct {
 	conn *nats.Conn
 }
 
-// joinInterval is the pause between two attempts to join a run that is not there yet.
 const joinInterval = time.Second
 
-// NewWorker joins a run. It waits for a server that does not answer and for a run that has not begun, and says so once, until
-// ctx ends.
+// NewWorker joins a run. If the server does not answer or the run has not begun, it warns once and retries until ctx
+// ends.
 func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	c.Warn = silent(c.Warn)
 	for waiting := false; ; waiting = true {
@@ -50,7 +49,6 @@ func NewWorker(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	}
 }
 
-// join is one attempt to join a run.
 func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	name, err := cluster.TokenName(c.Server.TokenFile)
 	if err != nil {
@@ -81,7 +79,8 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 	return &Worker{w, conn}, nil
 }
 
-// playerFor plays a run's games on a number of goroutines, 0 for one per core. It rounds as the run's trainer does if this machine can.
+// playerFor returns a player for a run's games on the given number of goroutines; 0 means one per core. It uses the
+// trainer's floating-point arithmetic if this machine can.
 func playerFor(e Game, s cluster.Settings, workers int) (cluster.Player, error) {
 	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
 	if shape := e.shape(); s.Shape != shape {
@@ -95,30 +94,30 @@ func playerFor(e Game, s cluster.Settings, workers int) (cluster.Player, error) 
 	}
 	set, ok := net.Repeats(s.Arithmetic)
 	if !ok {
-		set = "" // the trainer refuses such games unless cluster.mixed is true
+		set = "" // the trainer rejects such games unless cluster.mixed is true
 	}
 	return e.generator(cfg, set), nil
 }
 
-// Close ends the worker and its connection.
+// Close closes the worker and its connection.
 func (w *Worker) Close() error {
 	err := w.Worker.Close()
 	w.conn.Close()
 	return err
 }
 
-// WorkReport says how a worker is getting on.
+// WorkReport is the status of a worker.
 type WorkReport struct {
 	Worker         string  `json:"worker"`
 	State          string  `json:"state"`            // playing, waiting (for games to play) or disconnected
-	Model          uint64  `json:"model"`            // that plays, by the iteration that made it
-	Games          int64   `json:"games"`            // that the run has got from this process
-	GamesPerSecond float64 `json:"games_per_second"` // since the report before
-	// FetchedPercent is how much has arrived of the model that is being fetched, nil if there is none.
+	Model          uint64  `json:"model"`            // current model, by the iteration that made it
+	Games          int64   `json:"games"`            // received by the run from this process
+	GamesPerSecond float64 `json:"games_per_second"` // since the previous report
+	// FetchedPercent is the progress of the current download of a model, or nil.
 	FetchedPercent *int `json:"fetched_percent,omitempty"`
 }
 
-// NewWorkReport reports on a worker's progress, and how fast it was since it had come as far as last, some time ago.
+// NewWorkReport returns a report on progress p. since is the time elapsed since progress last.
 func NewWorkReport(p, last cluster.WorkerProgress, since time.Duration) WorkReport {
 	r := WorkReport{
 		Worker: p.Worker, State: "playing", Model: p.Model, Games: p.Games,
@@ -136,7 +135,7 @@ func NewWorkReport(p, last cluster.WorkerProgress, since time.Duration) WorkRepo
 	return r
 }
 
-// Text is the report in a line.
+// Text returns the report as one line.
 func (r WorkReport) Text() string {
 	text := fmt.Sprintf("%-12s  model %d  %d games  %.2f games/s", r.State, r.Model, r.Games, r.GamesPerSecond)
 	if r.FetchedPercent != nil {

@@ -15,11 +15,11 @@ import (
 
 // Credential is what a worker needs to join a run.
 type Credential struct {
-	Token   string // content of its token file; the run keeps only a public key
-	Command string // that it types, with the token in the file "token"
+	Token   string // content of the token file; the run stores only a public key
+	Command string // command for the worker, with the token in the file "token"
 }
 
-// AddWorker gives a worker a token for the run in a directory, which another process may train.
+// AddWorker makes a token for a worker of the run in a directory. Another process may be training the run.
 func AddWorker(dir, name string) (c Credential, err error) {
 	if err := cluster.CheckWorker(name); err != nil {
 		return c, asInput(err)
@@ -37,7 +37,8 @@ func AddWorker(dir, name string) (c Credential, err error) {
 	return c, err
 }
 
-// ownServer is the configuration of the run in a directory, which must not use a server elsewhere.
+// ownServer returns the configuration of the run in a directory. It returns an error if the run uses an external
+// server.
 func ownServer(dir string) (Config, error) {
 	cfg, _, err := ReadConfig(dir)
 	if err == nil && cfg.Cluster.Server != "" {
@@ -46,7 +47,7 @@ func ownServer(dir string) (Config, error) {
 	return cfg, err
 }
 
-// guessAddress is the URL of a server that listens at an address, as far as that says.
+// guessAddress returns the URL of a server with the given listen address, or "URL" if the port is unknown.
 func guessAddress(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil || port == "0" {
@@ -58,7 +59,7 @@ func guessAddress(listen string) string {
 	return reachable("nats://" + net.JoinHostPort(host, port))
 }
 
-// RevokeWorker takes a worker's token away. A process that trains the run cuts it off within seconds.
+// RevokeWorker revokes a worker's token. A training process disconnects the worker within seconds.
 func RevokeWorker(dir, name string) error {
 	if err := cluster.CheckWorker(name); err != nil {
 		return asInput(err)
@@ -69,19 +70,19 @@ func RevokeWorker(dir, name string) error {
 	return cluster.RevokeWorker(dir, name, cluster.Ban{})
 }
 
-// ListedWorker is a worker that was given a token, and what the run has stored of it.
+// ListedWorker is a worker with a token, and the games that the run has stored from it.
 type ListedWorker struct {
 	cluster.WorkerKey
 	gamesdb.WorkerGames
 }
 
-// ListWorkers lists the workers of the run in a directory, which another process may train.
+// ListWorkers returns the workers of the run in a directory. Another process may be training it.
 func ListWorkers(ctx context.Context, dir string) ([]ListedWorker, error) {
 	if _, _, err := ReadConfig(dir); err != nil {
 		return nil, err
 	}
 	workers, err := cluster.ListWorkers(dir)
-	list := []ListedWorker{} // [] in JSON where there is none
+	list := []ListedWorker{} // [] in JSON, not null
 	if err != nil || len(workers) == 0 {
 		return list, err
 	}
@@ -92,7 +93,7 @@ func ListWorkers(ctx context.Context, dir string) ([]ListedWorker, error) {
 	return list, err
 }
 
-// storedGames is what a run has stored of its workers, nil before it begins.
+// storedGames returns the games stored by worker, or nil before the run begins.
 func storedGames(ctx context.Context, dir string) (map[string]gamesdb.WorkerGames, error) {
 	if _, err := os.Lstat(filepath.Join(dir, gamesdb.FileName)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

@@ -7,9 +7,9 @@ import (
 	"tengen/game"
 )
 
-// Every returns the moves that lead to each position of g that is not over, one way to each: positions that differ, by game.Key, in
-// the order in which play that prefers the first legal move comes upon them. It is an error if there are more than most, or if ctx
-// ends first.
+// Every returns, for each unfinished position of g that differs by game.Key, one sequence of moves that leads to it.
+// The order is depth-first by ascending move. Every returns an error if there are more than most positions or if ctx
+// ends.
 func Every[S game.State[S]](ctx context.Context, g game.Game[S], most int) ([][]game.Action, error) {
 	e := every[S]{ctx: ctx, seen: map[game.Key]bool{}, most: most}
 	e.visit(g.Start(), nil)
@@ -29,7 +29,7 @@ type every[S game.State[S]] struct {
 	most  int
 }
 
-// visit adds s, which moves lead to, and all positions after it.
+// visit adds s, reached by moves, and all positions after it.
 func (e *every[S]) visit(s S, moves []game.Action) {
 	if _, over := s.Outcome(); over || e.seen[s.Key()] || len(e.found) > e.most || e.ctx.Err() != nil {
 		return

@@ -1,9 +1,8 @@
-// Package grade measures players by positions of which it is known which moves are right: how often a player's move is among
-// the best, how often it keeps a win won and a draw drawn, and how well its values tell the result.
+// Package grade measures players on positions whose right moves are known: how often a player chooses a best move, how
+// often it keeps a won or drawn result, and how well its values predict the result.
 //
-// A Problem is a position and what is known of its moves. Sample draws positions from games and Every lists all of a small
-// game, for Solve to solve; ReadProblems takes them from a file; a Suite is an exam, with all that is known of its problems.
-// Run puts a Set of problems to players and makes a Report: how each player does in each part of the set.
+// Problems come from games (Sample, Every) through Solve, from a file (ReadProblems), or from an exam (Suite). Run
+// poses a Set of problems to players and returns a Report on each player in each part of the set.
 //
 // Scores, values and results are for the side to move in the problem.
 package grade
@@ -24,23 +23,24 @@ import (
 	"tengen/players"
 )
 
-// Config says how players are graded.
+// Config configures Run.
 type Config struct {
-	// Seed determines every random choice of the players.
+	// Seed determines all random choices of the players.
 	Seed uint64
-	// Workers is the number of goroutines, each with players of its own. It changes nothing else, unless players go by the
-	// clock.
+	// Workers is the number of goroutines, each with its own players. It affects results only if players have a time
+	// limit.
 	Workers int
 }
 
 const (
-	problemsAtOnce = 16 // that a worker puts to a player in one call, so that networks fill their batches
+	problemsAtOnce = 16 // per call, so that networks fill their batches
 )
 
-// Run lets each player analyze each problem and compares its answers with what is known. The answers of a player do not depend
-// on the others. done, unless nil, is told how many problems all players have answered; it is called by one goroutine at a time.
+// Run lets each player analyze each problem and grades the answers. A player's answers do not depend on the other
+// players. If done is not nil, Run calls it with the number of problems that all players have answered, from one
+// goroutine at a time.
 //
-// It is an error if a problem is none of the game g, if ctx ends first or if a player fails.
+// Run returns an error if a problem is not from game g, ctx ends or a player fails.
 func Run[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], set Set, players []players.Factory[S],
 	done func(problems int)) (Report, error) {
 	r, err := newRun(cfg, g, set, players, done)
@@ -57,13 +57,12 @@ func Run[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], set S
 	return r.report(), nil
 }
 
-// gradeRun is what the workers share.
 type gradeRun[S game.State[S]] struct {
 	cfg       Config
 	game      game.Game[S]
 	set       Set
 	positions []S             // [problem]
-	legal     [][]game.Action // [problem], by ascending action
+	legal     [][]game.Action // [problem], ascending
 	players   []players.Factory[S]
 	answers   [][]answer   // [player][problem]
 	taken     atomic.Int64 // problems given to workers
@@ -73,13 +72,11 @@ type gradeRun[S game.State[S]] struct {
 	done     func(problems int)
 }
 
-// answer is what a player says to a problem.
 type answer struct {
 	move  int     // index into the legal moves
 	value float64 // in [-1, 1], for the side to move
 }
 
-// newRun replays the problems.
 func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []players.Factory[S], done func(problems int)) (*gradeRun[S], error) {
 	if cfg.Workers < 1 {
 		return nil, fmt.Errorf("workers is %d, allowed are 1 and more", cfg.Workers)
@@ -105,7 +102,7 @@ func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []play
 	return r, nil
 }
 
-// work answers problems, some at once, until there are none left.
+// work poses groups of problems to the worker's players until none are left.
 func (r *gradeRun[S]) work(ctx context.Context) error {
 	players := make([]players.Answerer[S], len(r.players))
 	for i, e := range r.players {
@@ -114,7 +111,7 @@ func (r *gradeRun[S]) work(ctx context.Context) error {
 			return err
 		}
 	}
-	// Towards the end every worker has something to do.
+	// Small sets are split evenly, so that every worker gets some.
 	group := min(problemsAtOnce, (len(r.set.Problems)+r.cfg.Workers-1)/r.cfg.Workers)
 	for {
 		end := int(r.taken.Add(int64(group)))
@@ -132,8 +129,8 @@ func (r *gradeRun[S]) work(ctx context.Context) error {
 	}
 }
 
-// ask puts the problems first to end-1 to player i. Each has random numbers of its own, the same for every player, so that
-// nobody's grades depend on who else is there.
+// ask poses problems first to end-1 to player i. Each problem has its own random numbers, the same for every player, so
+// grades do not depend on the other players.
 func (r *gradeRun[S]) ask(ctx context.Context, i int, player players.Answerer[S], first, end int) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -157,7 +154,6 @@ func (r *gradeRun[S]) ask(ctx context.Context, i int, player players.Answerer[S]
 	return nil
 }
 
-// finish counts problems that all players have answered.
 func (r *gradeRun[S]) finish(problems int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -167,7 +163,7 @@ func (r *gradeRun[S]) finish(problems int) {
 	}
 }
 
-// report grades the answers in the order of the problems, so that sums of floats are the same every time.
+// report grades the answers in the order of the problems, so that floating-point sums are reproducible.
 func (r *gradeRun[S]) report() Report {
 	report := Report{Game: r.game.Name(), Positions: len(r.set.Problems), Seed: r.cfg.Seed, Axes: r.set.Axes, Parts: r.set.Parts}
 	for i, e := range r.players {

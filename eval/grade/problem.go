@@ -14,26 +14,25 @@ import (
 	"tengen/solver"
 )
 
-// Problem is a position to put to players, and what is known of its moves: the score of each, or which of them are right.
-// It is immutable.
+// Problem is a position and what is known about its moves: their scores, or only which are right. It is immutable.
 type Problem struct {
-	Moves  []game.Action  // lead from the start to the position
-	Parts  []string       // of its Set that the position counts in
-	Scores []solver.Score // of each legal move, by ascending action, for the side to move; nil where they are not known
-	Right  []game.Action  // where Scores is nil: the moves that are right
+	Moves  []game.Action  // from the start to the position
+	Parts  []string       // of its Set
+	Scores []solver.Score // of the legal moves by ascending action, for the side to move; nil if unknown
+	Right  []game.Action  // the right moves, if Scores is nil
 }
 
-// Score is the best of the scores, which is that of the position.
+// Score returns the position's score, which is the best of its moves' scores.
 func (p *Problem) Score() solver.Score { return slices.Max(p.Scores) }
 
-// Set is problems of one game, and the parts that a report tells apart.
+// Set is problems of one game, divided into parts for reports.
 type Set struct {
-	Axes     []string // of an exam: what the names of its parts say, such as "stage" and "difficulty"; else nil
-	Parts    []string // in the order of a report
+	Axes     []string // for exams, what the names of the parts consist of, such as "stage" and "difficulty"; else nil
+	Parts    []string // in report order
 	Problems []Problem
 }
 
-// Spread returns n problems of the set, in their order and at equal distances, or all if they are no more.
+// Spread returns n problems at equal distances, in order, or all if there are at most n.
 func (s Set) Spread(n int) Set {
 	if n >= len(s.Problems) {
 		return s
@@ -46,18 +45,19 @@ func (s Set) Spread(n int) Set {
 	return s
 }
 
-// solvedParts are the parts of solved positions: the third of the board that is filled, and how many moves the game goes on
-// under perfect play, in thirds of the longest game. In Connect Four both thirds begin with 0, 14 and 28, the stages as in the
-// benchmark of AlphaZero.jl, the difficulties much as in the sets of positions of Pons ("Solving Connect Four", part 2).
+// solvedParts are the parts of solved positions: the stage is the third of the board that is filled, and the difficulty
+// is the remaining length under perfect play, in thirds of the longest game. In Connect Four both thirds begin at 0, 14
+// and 28, as in the stages of AlphaZero.jl's benchmark and, roughly, the difficulties of Pons's position sets ("Solving
+// Connect Four", part 2).
 var solvedParts = []string{"all", "beginning", "middle", "end", "easy", "medium", "hard"}
 
 var stages, difficulties = solvedParts[1:4], solvedParts[4:]
 
-// Solved is the set of problems that Solve and ReadProblems make.
+// Solved returns the set of problems made by Solve or ReadProblems.
 func Solved(problems []Problem) Set { return Set{Parts: solvedParts, Problems: problems} }
 
-// Solve solves the position after the given moves. It is an error if one of them is illegal or the game is over, or if ctx ends
-// first. A solver that keeps what it finds solves the next problems of a game faster.
+// Solve solves the position after the given moves. It returns an error if a move is illegal, the game is over, or ctx
+// ends. A solver that caches its findings solves further problems of a game faster.
 func Solve[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver[S], moves []game.Action) (Problem, error) {
 	position, err := replay(g, moves)
 	if err != nil {
@@ -75,7 +75,7 @@ func Solve[S game.State[S]](ctx context.Context, g game.Game[S], s solver.Solver
 	return p, nil
 }
 
-// replay returns the position after moves, in which there is a move to choose.
+// replay returns the position after moves, or an error if the game is then over.
 func replay[S game.State[S]](g game.Game[S], moves []game.Action) (S, error) {
 	position, err := game.Replay(g, moves)
 	if err == nil {
@@ -89,16 +89,16 @@ func replay[S game.State[S]](g game.Game[S], moves []game.Action) (S, error) {
 	return position, err
 }
 
-// third tells which third of whole the part lies in.
+// third returns which third of whole the part lies in: 0, 1 or 2.
 func third(part, whole int) int { return min(3*part/whole, 2) }
 
-// ReadProblems reads a problem a line and lets the solver check it. A line is the position in the game's notation and its
-// score, the form of the published benchmark sets for Connect Four (Pons, "Solving Connect Four", part 2):
+// ReadProblems reads one problem per line and verifies it with the solver. A line has the position in the game's
+// notation and its score, as in the published benchmark sets for Connect Four (Pons, "Solving Connect Four", part 2):
 //
 //	32164625 11
 //
-// The score is the last word, so that the starting position is a line with its score alone. Empty lines do not count. An
-// error names the line; where the scores differ, both of them.
+// A score alone stands for the starting position. Empty lines are ignored. Errors name the line and, if the scores
+// differ, both.
 func ReadProblems[S game.State[S]](ctx context.Context, r io.Reader, g game.Game[S], s solver.Solver[S]) ([]Problem, error) {
 	var problems []Problem
 	err := eachLine(r, func(line string) error {
@@ -112,7 +112,7 @@ func ReadProblems[S game.State[S]](ctx context.Context, r io.Reader, g game.Game
 	return problems, err
 }
 
-// eachLine calls read with each line. Errors name the line.
+// eachLine calls read for each line. Errors name the line.
 func eachLine(r io.Reader, read func(line string) error) error {
 	lines := bufio.NewScanner(r)
 	number := 1

@@ -10,7 +10,7 @@ import (
 	"tengen/game"
 )
 
-// Report is how players do with the problems of a set.
+// Report is the result of Run.
 type Report struct {
 	Game      string
 	Positions int
@@ -20,14 +20,14 @@ type Report struct {
 	Players   []Grades
 }
 
-// Grades are those of one player.
+// Grades are one player's grades.
 type Grades struct {
 	Player      string
-	Parts       map[string]Totals // without those that have no positions
-	Calibration calibration       // of its values in positions with scores
+	Parts       map[string]Totals // only parts with positions
+	Calibration calibration       // of the values in positions with scores
 }
 
-// add counts the answer to a problem, which is the move a.
+// add grades the answer to a problem. move is the action chosen.
 func (g *Grades) add(p *Problem, move game.Action, a answer) {
 	for _, part := range p.Parts {
 		t := g.Parts[part]
@@ -43,7 +43,7 @@ func (g *Grades) add(p *Problem, move game.Action, a answer) {
 	}
 }
 
-// Accuracy sums up the grades in solved positions.
+// Accuracy summarizes the grades for solved positions.
 func (g *Grades) Accuracy() rating.Accuracy {
 	mistakes := map[string]float64{}
 	for _, stage := range stages {
@@ -61,13 +61,12 @@ func (g *Grades) Accuracy() rating.Accuracy {
 	}
 }
 
-// part is a row of an exam: how the players do in a part.
 type part struct {
-	Cell    map[string]string `json:"cell"` // the value of each axis
+	Cell    map[string]string `json:"cell"` // value of each axis
 	Players []any             `json:"players"`
 }
 
-// MarshalJSON writes an exam part by part, without those that have no positions, and other sets player by player.
+// MarshalJSON writes an exam by part, without empty parts, and other sets by player.
 func (r Report) MarshalJSON() ([]byte, error) {
 	if r.Axes != nil {
 		return json.Marshal(r.exam())
@@ -88,7 +87,6 @@ func (r Report) MarshalJSON() ([]byte, error) {
 	}{r.Game, r.Positions, r.Seed, list})
 }
 
-// exam is the report on an exam for JSON.
 func (r *Report) exam() (list []part) {
 	for _, name := range r.Answered() {
 		p := part{Cell: map[string]string{}}
@@ -110,7 +108,7 @@ func (r *Report) exam() (list []part) {
 	return list
 }
 
-// Answered are the parts that have positions.
+// Answered returns the parts that have positions.
 func (r *Report) Answered() (names []string) {
 	for _, name := range r.Parts {
 		if t := r.Players[0].Parts[name]; t.Positions() > 0 {
@@ -120,7 +118,7 @@ func (r *Report) Answered() (names []string) {
 	return names
 }
 
-// column is one of a table: its title and what it says of totals, padded by the format.
+// column is a table column: its title, its format and its text for given totals.
 type column struct {
 	title, format string
 	text          func(t Totals) string
@@ -144,8 +142,7 @@ var (
 	rightColumns = []column{{"right moves", "  %s", func(t Totals) string { return t.Kept.String() }}}
 )
 
-// Text is the report for people, the players of a part below each other, with the 95 % intervals in brackets. Parts and bins
-// without positions are left out.
+// Text returns the report as a table with 95 % intervals, grouped by part. It omits empty parts and bins.
 func (r Report) Text() string {
 	var b strings.Builder
 	if r.Axes != nil {
@@ -164,7 +161,6 @@ func (r Report) Text() string {
 	return b.String()
 }
 
-// write writes the table of parts and players.
 func (r *Report) write(b *strings.Builder, columns []column) {
 	parts, names := 0, len("player")
 	for _, part := range r.Parts {
@@ -195,7 +191,7 @@ func (r *Report) write(b *strings.Builder, columns []column) {
 	}
 }
 
-// Counts is a line for each player with the counts behind its shares, which show whether all of them is all.
+// Counts returns a line for each player with the counts behind its shares, because a share may be rounded to 100 %.
 func (r Report) Counts() string {
 	var b strings.Builder
 	for _, p := range r.Players {

@@ -11,22 +11,22 @@ import (
 	"tengen/players"
 )
 
-// SampleConfig says which positions Sample draws.
+// SampleConfig configures Sample.
 type SampleConfig struct {
-	// Positions is the number of positions. Fewer come back when there are no more.
+	// Positions is the number of positions. Sample returns fewer if it finds no more.
 	Positions int
-	// FromPly leaves out positions of earlier plies, which the solver may need too long for.
+	// FromPly excludes positions of earlier plies, which may take too long to solve.
 	FromPly int
-	// RandomMoves is the probability of a random move in place of a player's own. 0: players that leave nothing to chance
-	// play the same game for ever.
+	// RandomMoves is the probability of replacing a player's move by a random one. At 0, deterministic players repeat
+	// the same game.
 	RandomMoves float64
-	// Seed determines the games and what is drawn from them.
+	// Seed determines the games and the choice of positions.
 	Seed uint64
-	// Workers is the number of goroutines that play the games. It changes nothing else.
+	// Workers is the number of goroutines that play the games. It does not affect the result.
 	Workers int
 }
 
-// Validate names the first key that is out of range.
+// Validate returns an error that names the first key out of range.
 func (c SampleConfig) Validate() error {
 	switch {
 	case c.Positions < 1:
@@ -42,15 +42,14 @@ func (c SampleConfig) Validate() error {
 }
 
 const (
-	gamesPerRound = 32 // that a source plays in lockstep
-	idleRounds    = 10 // rounds without a new position after which there are taken to be no more
+	gamesPerRound = 32 // per source, played in lockstep
+	idleRounds    = 10 // rounds without a new position before a source counts as exhausted
 )
 
-// Sample draws positions from games of random moves and from games of each player against itself, as many from each source
-// and, from each source, as many from each third of the board: beginning, middle and end. A game gives one position of
-// each third at most. All differ, by game.Key, and have a choice of moves. It returns the moves that lead to them.
-//
-// They depend on cfg and on players that do not go by the clock. It is an error if there are no such positions at all.
+// Sample draws positions from games of random moves and from self-play games of each entrant. It takes equally many
+// from each source and, within a source, from each third of the board: beginning, middle and end. Each game contributes
+// at most one position per third. All positions differ by game.Key and have a choice of moves. Sample returns the moves
+// that lead to them, or an error if there are none.
 func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Factory[S]) ([][]game.Action, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
@@ -72,7 +71,7 @@ func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[
 	return s.drawn, nil
 }
 
-// split divides n into parts that differ by 1 at most.
+// split divides n into parts that differ by at most 1.
 func split(n, parts int) []int {
 	sizes := make([]int, parts)
 	for i := range sizes {
@@ -84,14 +83,14 @@ func split(n, parts int) []int {
 type sampler[S game.State[S]] struct {
 	cfg   SampleConfig
 	game  game.Game[S]
-	plies int // of the longest game
+	plies int // in the longest game
 	seen  map[game.Key]bool
 	drawn [][]game.Action
 }
 
-// draw adds n positions from games of the entrant against itself.
+// draw adds n positions from the entrant's self-play games.
 func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Factory[S], n int) error {
-	first := third(s.cfg.FromPly, s.plies) // the first that FromPly leaves something of
+	first := third(s.cfg.FromPly, s.plies) // first third that FromPly does not exclude entirely
 	var missing [3]int
 	copy(missing[first:], split(n, 3-first))
 	for round, idle := uint64(0), 0; missing != [3]int{} && idle < idleRounds; round++ {
@@ -112,7 +111,7 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Factory[
 	return nil
 }
 
-// play is a round of games, in the order of their numbers.
+// play returns the moves of a round of games, by game number.
 func (s *sampler[S]) play(ctx context.Context, e players.Factory[S], seed uint64) ([][]game.Action, error) {
 	games := make([][]game.Action, gamesPerRound)
 	cfg := eval.MatchConfig{Games: gamesPerRound, Seed: seed, Workers: s.cfg.Workers, Lockstep: gamesPerRound}
@@ -120,7 +119,7 @@ func (s *sampler[S]) play(ctx context.Context, e players.Factory[S], seed uint64
 	return games, err
 }
 
-// pick draws a new position of each third that misses some, if the game has one.
+// pick draws one new position from the game for each third that still needs some.
 func (s *sampler[S]) pick(moves []game.Action, missing *[3]int, rng *rand.Rand) {
 	var fresh [3][]S
 	position := s.game.Start()
@@ -144,7 +143,6 @@ func (s *sampler[S]) pick(moves []game.Action, missing *[3]int, rng *rand.Rand) 
 	}
 }
 
-// withRandomMoves makes the entrant play a random move with the given probability.
 func withRandomMoves[S game.State[S]](e players.Factory[S], probability float64) players.Factory[S] {
 	return players.Factory[S]{Name: e.Name, New: func() (players.Answerer[S], error) {
 		p, err := e.New()
@@ -152,14 +150,13 @@ func withRandomMoves[S game.State[S]](e players.Factory[S], probability float64)
 	}}
 }
 
-// randomMover plays games as the player does but for some random moves. Its analyses are the player's own.
+// randomMover replaces some of a player's moves by random ones. It does not affect analyses.
 type randomMover[S game.State[S]] struct {
 	players.Answerer[S]
 	probability float64
 	legal       []game.Action // scratch
 }
 
-// Choose implements Answerer.
 func (p *randomMover[S]) Choose(ctx context.Context, positions []S, rngs []*rand.Rand, moves []game.Action) error {
 	if err := p.Answerer.Choose(ctx, positions, rngs, moves); err != nil {
 		return err

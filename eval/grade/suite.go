@@ -14,11 +14,11 @@ import (
 	"tengen/solver"
 )
 
-// Halves are the names of the two halves of a suite: one to develop and tune by, and one for claims, by which nothing may have
-// been chosen.
+// Halves are the halves of a suite: "dev" to develop and tune with, and "final" for claims. Results on the final half
+// must not influence any choice.
 var Halves = [...]string{"dev", "final"}
 
-// CheckHalf is the error of a name that is none of a half.
+// CheckHalf returns an error if name is not in Halves.
 func CheckHalf(name string) error {
 	if !slices.Contains(Halves[:], name) {
 		return fmt.Errorf("%q, allowed are dev and final", name)
@@ -26,25 +26,24 @@ func CheckHalf(name string) error {
 	return nil
 }
 
-// What a suite knows of the moves in its positions: the score of each legal one, or those that are right. A suite of openings
-// knows nothing of them.
+// The kinds of answers in a suite: the score of each legal move, only the right moves, or none (openings).
 const (
 	Scores   = "scores"
 	Right    = "right"
 	Openings = "openings"
 )
 
-// Suite is positions of one game in a file that comes with the program: an exam, or balanced openings.
+// Suite is a file of positions of one game: an exam, or balanced openings.
 type Suite struct {
 	Answers  string   // Scores, Right or Openings
 	Axes     []string // see Set
 	Sections []Section
 }
 
-// Section is problems of one half that belong to the same parts, at most one of each axis' values and none for openings.
+// Section is the problems of one half that belong to the same parts.
 type Section struct {
 	Half     string
-	Parts    []string // for each axis its value, with ", " between them: "beginning, hard"
+	Parts    []string // for exams, one value per axis, joined by ", ": "beginning, hard"
 	Problems []Problem
 }
 
@@ -65,21 +64,21 @@ func (s *Suite) Half(name string) Set {
 	return half
 }
 
-// Notation is how a game writes moves: the part of game.Game that a suite needs.
+// Notation is the part of game.Game that reads and writes moves.
 type Notation interface {
 	FormatMoves(moves []game.Action) string
 	ParseMoves(text string) ([]game.Action, error)
 }
 
-// ReadSuite reads a compressed file. Its first line says what is known of the moves, and the axes. A line with a colon begins a
-// section, with its half and its parts. Any other is a problem, the moves that lead to it and, after a bar, the scores of its
-// legal moves or the right moves:
+// ReadSuite reads a gzip-compressed suite. The first line has the kind of answers and the axes. A line with a colon
+// begins a section and has its half and parts. Every other line is a problem: the moves that lead to it and, after a
+// bar, the scores of its legal moves or the right moves.
 //
 //	scores stage difficulty
 //	dev: beginning, easy
 //	2242 | -2 2 18 2 -1 0 -1
 //
-// Errors name the line. What is said of the positions is not checked, and neither is whether the moves are legal: see Run.
+// Errors name the line. ReadSuite checks neither the answers nor the legality of the moves (see Run).
 func ReadSuite(r io.Reader, n Notation) (*Suite, error) {
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -92,7 +91,6 @@ func ReadSuite(r io.Reader, n Notation) (*Suite, error) {
 	return s, z.Close()
 }
 
-// read takes in the next line.
 func (s *Suite) read(line string, n Notation) error {
 	half, parts, heading := strings.Cut(line, ":")
 	switch {
@@ -128,7 +126,6 @@ func (s *Suite) read(line string, n Notation) error {
 	return nil
 }
 
-// parse reads the line of a problem.
 func (s *Suite) parse(line string, n Notation) (p Problem, err error) {
 	moves, answer, _ := strings.Cut(line, "|")
 	if p.Moves, err = n.ParseMoves(moves); err != nil {
@@ -152,7 +149,7 @@ func (s *Suite) parse(line string, n Notation) (p Problem, err error) {
 	return p, err
 }
 
-// Save writes the suite to a file that ReadSuite reads.
+// Save writes the suite to a file for ReadSuite.
 func (s *Suite) Save(path string, n Notation) error {
 	return atomicfile.Write(path, 0o644, func(w io.Writer) error {
 		z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
@@ -170,7 +167,6 @@ func (s *Suite) Save(path string, n Notation) error {
 	})
 }
 
-// format is the line that parse reads.
 func (s *Suite) format(p Problem, n Notation) string {
 	moves := n.FormatMoves(p.Moves)
 	switch s.Answers {

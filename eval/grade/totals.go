@@ -9,35 +9,34 @@ import (
 	"tengen/solver"
 )
 
-// Totals sum up the answers to a number of problems.
+// Totals sums up the answers to several problems.
 type Totals struct {
-	Kept Share // moves that are right: they keep the position's result, win, draw or loss
+	Kept Share // moves that keep the position's result: win, draw or loss
 
-	// Where the scores are known:
+	// Only for problems with scores:
 
-	Optimal Share // moves of the best score: the win that is soonest, the loss that is latest
-	Sign    Share // values that name the result: above 1/3 a win, below -1/3 a loss, else a draw
+	Optimal Share // moves of the best score: the fastest win or the slowest loss
+	Sign    Share // values that predict the result: above 1/3 a win, below -1/3 a loss, else a draw
 
-	Lost    int     // sum of best score - score of the move
-	Squared float64 // sum of (value - result)², the result being -1, 0 or +1
+	Lost    int     // sum of (best score - score of the move)
+	Squared float64 // sum of (value - result)², with the result -1, 0 or +1
 }
 
-// Positions is the number of problems answered.
+// Positions returns the number of problems answered.
 func (t Totals) Positions() int { return t.Kept.Of }
 
-// scored reports whether the scores of the positions are known.
 func (t Totals) scored() bool { return t.Optimal.Of > 0 }
 
-// Thrown is the share of moves that throw the position's result away.
+// Thrown returns the share of moves that change the position's result.
 func (t Totals) Thrown() Share { return Share{t.Kept.Of - t.Kept.Count, t.Kept.Of} }
 
-// MeanLost is the score lost in a move, on average: by how many of the winner's stones one wins later, or loses sooner,
-// where the result is kept. It is NaN without positions.
+// MeanLost returns the mean score lost per move. If the result is kept, that is the number of the winner's stones by
+// which a win comes later or a loss sooner. It is NaN without positions.
 func (t Totals) MeanLost() float64 { return float64(t.Lost) / float64(t.Positions()) }
 
-// MeanSquaredError is the mean of (value - result)²: 0 where every value is the result, 4 where every one is the
-// opposite of a win or loss, NaN without positions. A quarter of it is the Brier score of (1+value)/2 as the score to
-// expect.
+// MeanSquaredError returns the mean of (value - result)²: 0 if every value equals the result, 4 if every one is the
+// opposite of a win or loss, NaN without positions. A quarter of it is the Brier score of (1+value)/2 as the expected
+// score.
 func (t Totals) MeanSquaredError() float64 { return t.Squared / float64(t.Positions()) }
 
 func (t *Totals) add(best, chosen solver.Score, value float64) {
@@ -49,7 +48,7 @@ func (t *Totals) add(best, chosen solver.Score, value float64) {
 	t.Squared += (value - float64(result)) * (value - float64(result))
 }
 
-// signOf is the result, -1, 0 or +1, that a value names when [-1, 1] is cut into three equal parts.
+// signOf returns the result, -1, 0 or +1, that a value predicts. The three have equal shares of [-1, 1].
 func signOf(value float64) int {
 	switch {
 	case value > 1./3:
@@ -60,7 +59,7 @@ func signOf(value float64) int {
 	return 0
 }
 
-// MarshalJSON writes means, not sums. They are null without positions.
+// MarshalJSON writes means instead of sums. They are null without positions.
 func (t Totals) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Positions        int      `json:"positions"`
@@ -72,13 +71,13 @@ func (t Totals) MarshalJSON() ([]byte, error) {
 	}{t.Positions(), t.Optimal, t.Kept, t.Sign, rating.Finite(t.MeanLost()), rating.Finite(t.MeanSquaredError())})
 }
 
-// Share is a count of trials that succeeded.
+// Share is a count of successful trials.
 type Share struct{ Count, Of int }
 
-// Value is in [0, 1], NaN without trials.
+// Value returns the share in [0, 1], NaN without trials.
 func (s Share) Value() float64 { return float64(s.Count) / float64(s.Of) }
 
-// Interval is the 95 % Wilson interval of Value, [0, 1] without trials.
+// Interval returns the 95 % Wilson interval of Value, [0, 1] without trials.
 func (s Share) Interval() (low, high float64) { return rating.Wilson(s.Value(), s.Of) }
 
 func (s *Share) add(success bool) {
@@ -88,13 +87,13 @@ func (s *Share) add(success bool) {
 	}
 }
 
-// String is the share and its interval in per cent.
+// String returns the share and its interval in percent.
 func (s Share) String() string {
 	low, high := s.Interval()
 	return fmt.Sprintf("%.1f %% (%.1f – %.1f)", 100*s.Value(), 100*low, 100*high)
 }
 
-// MarshalJSON writes the count, and the share with its interval; the share is null without trials.
+// MarshalJSON writes the count and the share with its interval. The share is null without trials.
 func (s Share) MarshalJSON() ([]byte, error) {
 	low, high := s.Interval()
 	return json.Marshal(struct {
@@ -105,21 +104,20 @@ func (s Share) MarshalJSON() ([]byte, error) {
 	}{s.Count, rating.Finite(s.Value()), low, high})
 }
 
-// calibration compares values with results, a reliability table: bin i holds the positions whose value is in
-// [-1 + i/5, -1 + (i+1)/5), and +1 belongs to the last. Where values can be trusted, the two means of a bin agree.
+// calibration is a reliability table that compares values with results. Bin i holds the positions with values in [-1 +
+// i/5, -1 + (i+1)/5); the last one includes +1. If values are calibrated, the two means of each bin agree.
 type calibration [10]bin
 
-// bin sums up positions of similar values.
 type bin struct {
 	Positions int
 	Values    float64 // sum of the values
 	Results   int     // sum of the true results: -1, 0 or +1
 }
 
-// meanValue is what the player says, on average, NaN without positions.
+// meanValue returns the mean value, NaN without positions.
 func (b bin) meanValue() float64 { return b.Values / float64(b.Positions) }
 
-// meanResult is what is true, on average, NaN without positions.
+// meanResult returns the mean true result, NaN without positions.
 func (b bin) meanResult() float64 { return float64(b.Results) / float64(b.Positions) }
 
 func (c *calibration) add(value float64, result int) {
@@ -130,10 +128,9 @@ func (c *calibration) add(value float64, result int) {
 	b.Results += result
 }
 
-// edge is where bin i begins.
 func (c *calibration) edge(i int) float64 { return float64(2*i-len(c)) / float64(len(c)) }
 
-// MarshalJSON writes all bins with their edges; the means of an empty bin are null.
+// MarshalJSON writes all bins with their edges. The means of an empty bin are null.
 func (c calibration) MarshalJSON() ([]byte, error) {
 	type row struct {
 		From       float64  `json:"from"`

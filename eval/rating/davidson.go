@@ -8,26 +8,25 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// davidson is the model of Davidson (1970, "On extending the Bradley-Terry model to accommodate ties in paired comparison
-// experiments"): players of strengths pi_i and pi_j win, draw and lose against each other in the proportions
+// davidson is the model of Davidson (1970, "On extending the Bradley-Terry model to accommodate ties in paired
+// comparison experiments"). Players of strengths pi_i and pi_j win, draw and lose against each other in the proportions
 //
 //	pi_i : nu sqrt(pi_i pi_j) : pi_j
 //
-// Its parameters, a vector x of players+1 elements, are theta_i = ln pi_i, of which only differences matter, and at the
-// end eta = ln nu. In them the log-likelihood is concave, and Newton's method finds its maximum.
+// Its parameters are a vector x of players+1 elements: theta_i = ln pi_i, of which only differences matter, and finally
+// eta = ln nu. The log-likelihood is concave in them; Newton's method finds its maximum.
 type davidson struct {
 	players  int
 	evidence []evidence
-	drawless bool // no draws: nu is 0 and not a parameter
+	drawless bool // no draws occurred: nu is 0 and not a parameter
 }
 
-// evidence is the games between players i and j in the view of i. Virtual ones may be fractions.
+// evidence is the games between players i and j from i's point of view. Virtual games may be fractions.
 type evidence struct {
 	i, j                int
 	wins, draws, losses float64
 }
 
-// chances are the probabilities of the outcomes in the view of player i.
 func (m *davidson) chances(x []float64, e evidence) (win, draw, loss float64) {
 	half := (x[e.i] - x[e.j]) / 2
 	win, draw, loss = math.Exp(half), m.nu(x), math.Exp(-half)
@@ -42,7 +41,7 @@ func (m *davidson) nu(x []float64) float64 {
 	return math.Exp(x[m.players])
 }
 
-// logLikelihood is that of the evidence. It is NaN or -Inf where numbers overflow.
+// logLikelihood returns the log-likelihood of the evidence. It is NaN or -Inf on overflow.
 func (m *davidson) logLikelihood(x []float64) float64 {
 	sum := 0.0
 	for _, e := range m.evidence {
@@ -55,10 +54,11 @@ func (m *davidson) logLikelihood(x []float64) float64 {
 	return sum
 }
 
-// derivatives sets gradient to that of logLikelihood, [players+1], and information to minus its second derivatives.
+// derivatives sets gradient to the gradient of logLikelihood, [players+1], and information to its negated second
+// derivatives.
 //
-// It is an exponential family, so these are the observed less the expected values of the statistics, and their covariance.
-// The statistics of a game are (win - loss)/2 for theta_i, its negative for theta_j, and draw for eta.
+// In an exponential family these are the observed minus the expected statistics, and their covariance. The statistics
+// of a game are (win - loss)/2 for theta_i, its negative for theta_j, and draw for eta.
 func (m *davidson) derivatives(x []float64, gradient *mat.VecDense, information *mat.SymDense) {
 	gradient.Zero()
 	information.Zero()
@@ -84,11 +84,11 @@ func (m *davidson) derivatives(x []float64, gradient *mat.VecDense, information 
 	}
 }
 
-// errInfinite is the answer where likelihood grows without end.
+// errInfinite is returned if the likelihood has no finite maximum.
 var errInfinite = errors.New("no finite ratings fit the games, as where a player has won all of them")
 
-// fit returns the parameters of the greatest likelihood, with a mean theta of 0, and their covariance matrix: that of a
-// theta is relative to the mean. The players must be connected by games.
+// fit returns the maximum likelihood parameters, with a mean theta of 0, and their covariance matrix, in which each
+// theta is relative to the mean. Games must connect the players.
 func (m *davidson) fit() ([]float64, *mat.SymDense, error) {
 	const steps, tolerance = 200, 1e-9
 	size := m.players + 1
@@ -102,7 +102,8 @@ func (m *davidson) fit() ([]float64, *mat.SymDense, error) {
 		if !cholesky.Factorize(information) || cholesky.SolveVecTo(step, gradient) != nil {
 			return nil, nil, errInfinite
 		}
-		// Half of it is what the likelihood has yet to gain, as far as it is quadratic. This near, a whole step hits the top.
+		// Half of this is the remaining gain in likelihood by the quadratic approximation. Near the maximum, a full
+		// step reaches it.
 		if decrement := mat.Dot(gradient, step); decrement < tolerance {
 			floats.Add(x, step.RawVector().Data)
 			covariance, err := m.covariance(&cholesky)
@@ -113,8 +114,8 @@ func (m *davidson) fit() ([]float64, *mat.SymDense, error) {
 	return nil, nil, errInfinite
 }
 
-// uphill returns x plus the step, which is cut to a change of 1, lest it lead to where information is lost, and halved until
-// the likelihood does not fall, rounding errors aside.
+// uphill returns x plus the step. It limits the step to a change of 1, because the information may vanish farther away,
+// and halves it until the likelihood does not fall, except for rounding errors.
 func (m *davidson) uphill(x, step []float64) []float64 {
 	games := 0.0
 	for _, e := range m.evidence {
@@ -130,8 +131,8 @@ func (m *davidson) uphill(x, step []float64) []float64 {
 	return next
 }
 
-// pin makes the information invertible: a step leaves the mean theta, on which nothing depends, and eta, where there are
-// no draws, as they are.
+// pin makes the information invertible. It fixes the mean theta, which the likelihood does not depend on, and, if
+// drawless, eta.
 func (m *davidson) pin(information *mat.SymDense) {
 	for i := range m.players {
 		for j := i; j < m.players; j++ {
@@ -143,8 +144,8 @@ func (m *davidson) pin(information *mat.SymDense) {
 	}
 }
 
-// covariance inverts the information at the maximum. Where there is none, the likelihood is flat at the end of the search,
-// and variances beyond all that games can give show it.
+// covariance inverts the information at the maximum. If there is no maximum, the likelihood is flat where the search
+// ended, which shows in variances too large for any number of games.
 func (m *davidson) covariance(information *mat.Cholesky) (*mat.SymDense, error) {
 	const absurd = 1e7
 	covariance := mat.NewSymDense(m.players+1, nil)

@@ -1,11 +1,8 @@
-// Package rating measures strength by the results of games: Tally counts them, Elo turns a score into a difference in
-// strength, Rate finds the ratings of many players that explain their results best, and SPRT tells when enough games have
-// been played to decide between two claims. It knows nothing of games and of who plays them.
+// Package rating measures strength by game results. Tally counts results, Elo converts a score to a difference in
+// strength, Rate fits ratings to the results of many players, and SPRT decides between two hypotheses after as few
+// games as necessary. The package is independent of particular games and players.
 //
-// The intervals of scores are Wilson's (1927), the ratings those of Bradley and Terry (1952) with the draws of Davidson
-// (1970), the test is Wald's (1945) on pairs of games; each is cited where it stands.
-//
-// Results are in the view of one player: a win is +1, a loss -1. Intervals hold the truth with a probability of 95 %.
+// Results are from one player's point of view: a win is +1, a loss -1. Intervals are 95 % confidence intervals.
 package rating
 
 import (
@@ -15,37 +12,38 @@ import (
 	"strings"
 )
 
-// Pairing is the games between two players, by their indices, in the view of Player.
+// Pairing is the games between two players, given by index. Tally is from Player's point of view.
 type Pairing struct {
 	Player, Against int
 	Tally           Tally
 }
 
-// Rating is a player's strength in Elo relative to the anchor, with its 95 % interval, which is that of the difference:
-// the anchor itself is at 0 exactly.
+// Rating is a player's strength in Elo relative to the anchor, with the 95 % interval of the difference. The anchor is
+// at exactly 0.
 type Rating struct {
 	Elo  float64 `json:"elo"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
 
-// Rate returns the ratings that make the results of the pairings likeliest, and draws, the share of draws in [0, 1)
-// between equal players. The model is that of Bradley and Terry with the draws of Davidson (1970): players i and j win,
-// draw and lose in the proportions
+// Rate returns the maximum likelihood ratings, and draws, the share of draws in [0, 1) between equal players. The model
+// is that of Bradley and Terry (1952) with the draws of Davidson (1970): players i and j win, draw and lose in the
+// proportions
 //
-//	pi_i : nu sqrt(pi_i pi_j) : pi_j    where    Elo_i - Elo_j = (1 - draws) 400 log10(pi_i / pi_j), draws = nu / (2 + nu)
+//	pi_i : nu sqrt(pi_i pi_j) : pi_j
+//	where Elo_i - Elo_j = (1 - draws) 400 log10(pi_i / pi_j), draws = nu / (2 + nu)
 //
-// Without draws that is Elo's own scale. With them, the factor, which BayesElo has too, keeps the meaning of the function
-// Elo for players of about the same strength: so many Elo are so much of the score.
+// Without draws this is Elo's own scale. The factor (1 - draws), as in BayesElo, makes rating differences between
+// players of similar strength agree with the function Elo.
 //
-// Each player adds prior virtual games to its real ones, spread evenly over its pairings; a third of them wins, draws and
-// losses each. With a prior above 0 the ratings are finite also for players that won or lost everything, at the price of a
-// small pull together: 1 is usual. 0 is the maximum of the likelihood, and an error where that is infinite.
+// Each player receives prior virtual games, spread evenly over its pairings, with a third each of wins, draws and
+// losses. A prior above 0, usually 1, keeps the ratings finite even for players that won or lost every game, but pulls
+// them together slightly. With a prior of 0, Rate returns an error if the maximum is infinite.
 //
-// An interval comes from the information in all games, as if each were independent of the others. It is too narrow where
-// games repeat, and it knows nothing of players that are strong against one and weak against another.
+// Intervals treat all games as independent. They are too narrow if games repeat, and ignore that strength may depend on
+// the opponent.
 //
-// It is an error when games do not connect all players. It panics when indices or the prior are out of range.
+// Rate returns an error if games do not connect all players. It panics if indices or the prior are out of range.
 func Rate(names []string, pairings []Pairing, anchor int, prior float64) ([]Rating, float64, error) {
 	if anchor < 0 || anchor >= len(names) || !(prior >= 0) {
 		panic(fmt.Sprintf("rating: rating of %d players with anchor %d and prior %v", len(names), anchor, prior))
@@ -65,7 +63,7 @@ func Rate(names []string, pairings []Pairing, anchor int, prior float64) ([]Rati
 		if i == anchor {
 			continue
 		}
-		// The variance of (1 - draws) d by the delta method; the derivative of draws by eta is draws (1 - draws).
+		// The variance of (1 - draws) d by the delta method. The derivative of draws by eta is draws (1 - draws).
 		d := x[i] - x[anchor]
 		eta := len(names)
 		variance := covariance.At(i, i) + covariance.At(anchor, anchor) - 2*covariance.At(i, anchor)
@@ -78,7 +76,7 @@ func Rate(names []string, pairings []Pairing, anchor int, prior float64) ([]Rati
 	return ratings, draws, nil
 }
 
-// collect turns tallies into evidence and adds the virtual games.
+// collect converts tallies to evidence and adds the virtual games.
 func collect(players int, pairings []Pairing, prior float64) []evidence {
 	pairings = slices.DeleteFunc(slices.Clone(pairings), func(p Pairing) bool { return p.Tally.Games() == 0 })
 	opponents := make([]float64, players)
@@ -97,7 +95,7 @@ func collect(players int, pairings []Pairing, prior float64) []evidence {
 	return all
 }
 
-// connected is an error that names the players whom no chain of games connects to the anchor.
+// connected returns an error that names the players not connected to the anchor by a chain of games.
 func connected(names []string, pairings []Pairing, anchor int) error {
 	opponents := make([][]int, len(names))
 	for _, p := range pairings {

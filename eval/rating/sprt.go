@@ -8,24 +8,24 @@ import (
 	"strings"
 )
 
-// SPRT is a sequential probability ratio test (Wald 1945, "Sequential tests of statistical hypotheses"): it plays on
-// until it is clear which of two claims about a player's strength holds. The claims, in Elo as the function of that name
-// defines it, are H0: the player is Elo0 stronger than its opponent, and H1: it is Elo1 stronger.
+// SPRT is a sequential probability ratio test (Wald 1945, "Sequential tests of statistical hypotheses") that decides
+// between two hypotheses about a player's strength. H0: the player is Elo0 stronger than its opponent. H1: it is Elo1
+// stronger.
 //
-// It is the generalized test of pairs of games that Van den Bergh introduced to fishtest, Stockfish's testing framework
-// (file LLRcalc.py there). Two games of one opening depend on each other, pairs do not: so it counts pairs by the points
-// won in them, and leaves open how the five results are distributed but for their mean. Where openings repeat between
-// players that leave nothing to chance, pairs repeat as well, and errors are likelier than Alpha and Beta.
+// This is the generalized test on pairs of games that Van den Bergh introduced to fishtest, Stockfish's testing
+// framework (file LLRcalc.py there). The two games of an opening are dependent, but pairs are independent. So the test
+// counts pairs by their points, and constrains only the mean of the distribution over the five results. If openings
+// repeat between deterministic players, pairs repeat too, and errors are more likely than Alpha and Beta.
 type SPRT struct {
 	Elo0, Elo1 float64 // Elo0 < Elo1, within ±1000
-	Alpha      float64 // probability of accepting H1 where H0 holds, in (0, 0.5)
-	Beta       float64 // probability of accepting H0 where H1 holds, in (0, 0.5)
+	Alpha      float64 // probability of accepting H1 if H0 holds, in (0, 0.5)
+	Beta       float64 // probability of accepting H0 if H1 holds, in (0, 0.5)
 }
 
-// maxElo is the largest difference that an SPRT tests for.
 const maxElo = 1000
 
-// ParseSPRT reads "ELO0,ELO1", such as "0,20": is the player equal, or 20 Elo stronger? Both errors have 5 %.
+// ParseSPRT parses "ELO0,ELO1". For example, "0,20" tests whether the player is equal or 20 Elo stronger. Alpha and
+// Beta are 5 %.
 func ParseSPRT(text string) (SPRT, error) {
 	fail := func(err error) (SPRT, error) {
 		return SPRT{}, fmt.Errorf("SPRT %q: %w: write ELO0,ELO1, such as 0,20", text, err)
@@ -50,7 +50,7 @@ func ParseSPRT(text string) (SPRT, error) {
 	return s, nil
 }
 
-// Validate names the first field that is out of range.
+// Validate returns an error that names the first field out of range.
 func (s SPRT) Validate() error {
 	for _, elo := range []float64{s.Elo0, s.Elo1} {
 		if !(math.Abs(elo) <= maxElo) {
@@ -68,7 +68,7 @@ func (s SPRT) Validate() error {
 	return nil
 }
 
-// Bounds are Wald's: H0 is accepted where LLR is at or below lower, H1 where it is at or above upper.
+// Bounds returns Wald's bounds: H0 is accepted if LLR <= lower, H1 if LLR >= upper.
 //
 //	lower = ln(beta / (1 - alpha))    upper = ln((1 - beta) / alpha)
 func (s SPRT) Bounds() (lower, upper float64) {
@@ -78,14 +78,13 @@ func (s SPRT) Bounds() (lower, upper float64) {
 // Verdict is the state of a test.
 type Verdict string
 
-// The verdicts.
 const (
 	Undecided Verdict = "undecided"
 	AcceptH0  Verdict = "H0"
 	AcceptH1  Verdict = "H1"
 )
 
-// Verdict is what the pairs say. A test ends with the first pair that decides it.
+// Verdict returns the verdict after the given pairs. A test ends with the first pair that decides it.
 func (s SPRT) Verdict(p Pairs) Verdict {
 	llr := s.LLR(p)
 	lower, upper := s.Bounds()
@@ -98,22 +97,21 @@ func (s SPRT) Verdict(p Pairs) Verdict {
 	return Undecided
 }
 
-// Pairs counts pairs of games with the same opening and colours swapped by the points that the player won in them:
-// 0, ½, 1, 1½ and 2.
+// Pairs counts pairs of games, which share an opening with colours swapped, by the player's points: 0, ½, 1, 1½ and 2.
 type Pairs [5]int
 
-// Total is the number of pairs.
+// Total returns the number of pairs.
 func (p Pairs) Total() int { return p[0] + p[1] + p[2] + p[3] + p[4] }
 
 // Add counts a pair of games with the given outcomes: -1, 0 or +1.
 func (p *Pairs) Add(first, second int8) { p[2+first+second]++ }
 
-// LLR is the generalized log-likelihood ratio of H1 to H0,
+// LLR returns the generalized log-likelihood ratio of H1 to H0,
 //
 //	sum_i n_i ln(p1_i / p0_i)
 //
-// where n_i pairs brought the share a_i = i/4 of the points and ph is the likeliest distribution whose mean is that of Hh.
-// As in fishtest, a result that did not occur counts as a thousandth of a pair, so that any mean is possible.
+// where n_i pairs won the share a_i = i/4 of their points, and ph is the maximum likelihood distribution with the mean
+// of Hh. As in fishtest, a result that did not occur counts as 0.001 pairs, so that any mean is possible.
 func (s SPRT) LLR(p Pairs) float64 {
 	if p.Total() == 0 {
 		return 0
@@ -132,15 +130,15 @@ func (s SPRT) LLR(p Pairs) float64 {
 	return llr
 }
 
-// share is the part of a pair's points in its result i.
+// share returns the share of a pair's points for result i.
 func share(i int) float64 { return float64(i) / 4 }
 
-// multiplier returns the Lagrange multiplier x of the likeliest distribution with the given mean s,
+// multiplier returns the Lagrange multiplier x of the maximum likelihood distribution with mean s,
 //
 //	p_i = (n_i/N) / (1 + x (a_i - s)),    where sum_i n_i (a_i - s) / (1 + x (a_i - s)) = 0
 //
-// (Van den Bergh, "Maximum likelihood estimates for multinomial distributions with fixed expectation value", proposition
-// 1.1). The sum falls as x grows, from +Inf to -Inf where all p_i are positive.
+// (Van den Bergh, "Maximum likelihood estimates for multinomial distributions with fixed expectation value",
+// proposition 1.1). As x grows over the range where all p_i are positive, the sum falls from +Inf to -Inf.
 func multiplier(n [5]float64, s float64) float64 {
 	low, high := -1/(1-s), 1/s
 	for {

@@ -1,13 +1,13 @@
-// Package env plays games as environments of reinforcement learning: reset, step, legal moves, observations, rewards, outcomes.
+// Package env plays games as reinforcement learning environments: reset, step, legal moves, observations, rewards,
+// outcomes.
 //
-// A Vector steps n games at once. The caller plays one side of each and an opponent the other, which answers within the step; or
-// there is no opponent, and the caller plays both sides in turn. Games is what a Vector does whatever its game is, and Env is
-// the same for a single game. Package engine makes them by name, with any player as the opponent.
+// A Vector steps n games at once. The caller plays one side of each game and an opponent answers within the step.
+// Without an opponent, the caller plays both sides. Games is the interface of all Vectors, and Env is its counterpart
+// for a single game. Package engine makes them by name, with any player as the opponent.
 //
-// All luck of a game follows from its seed and its number: the side that the caller plays, where that is left to chance, and the
-// opponent's moves, as long as it does not go by the clock. Game i of a Vector with the seed s plays like that of an Env with the seed s+i,
-// whatever the number of workers. A call that fails leaves all games as they were. Where nothing fails, a step allocates nothing
-// but what the opponent does.
+// All randomness of a game follows from its seed and its number, unless the opponent has a time limit. Game i of a
+// Vector with seed s plays like the game of an Env with seed s+i, whatever the number of workers. A call that fails
+// leaves all games unchanged. Except for the opponent and errors, a step does not allocate.
 package env
 
 import (
@@ -18,25 +18,25 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config says how games are played.
+// Config holds the settings of a Vector.
 type Config struct {
-	Games int    // that are stepped together, 1 to 65536
-	Seed  uint64 // game i begins with the seed Seed+i
-	// Side is what the caller plays against an opponent; Nobody: either, by chance, in each game.
+	Games int    // number of games stepped together, 1 to 65536
+	Seed  uint64 // game i starts from the seed Seed+i
+	// Side is the caller's side against an opponent. Nobody means a random side in each game.
 	Side game.Side
-	// AutoReset begins a new game by the first step after the end of one. Its action is ignored, and its reward is 0. (This is the
-	// mode "next step" of Gymnasium's vector environments.) Otherwise a move after the end is an error.
+	// AutoReset makes the first step after a game's end begin a new game; its action is ignored and its reward is 0
+	// (the "next step" mode of Gymnasium's vector environments). Otherwise a move after the end is an error.
 	AutoReset bool
 	// IllegalLoses makes an illegal move lose the game. Otherwise it is an error.
 	IllegalLoses bool
-	// Workers is the number of goroutines, 1 to 1024, each with an opponent of its own and an equal share of the games.
+	// Workers is the number of goroutines, 1 to 1024. Each has its own opponent and an equal share of the games.
 	Workers int
 }
 
-// Default is one game, in which chance gives the caller its side.
+// Default returns the Config for one game with a random side for the caller.
 func Default() Config { return Config{Games: 1, Seed: 1, Workers: 1} }
 
-// Validate names the first value that is out of range.
+// Validate returns an error that names the first value out of range.
 func (c Config) Validate() error {
 	return cmp.Or(
 		limits.Int("games", c.Games, 1, 1<<16),
@@ -44,52 +44,54 @@ func (c Config) Validate() error {
 	)
 }
 
-// Games are n games of one kind, stepped together. They are not safe for concurrent use. Methods with an index panic when there
-// is no such game. Before the first Reset all games are at their start, and cannot be stepped.
+// Games are n games of one kind, stepped together. They are not safe for concurrent use. Methods with an index panic if
+// it is out of range. Before the first Reset all games are at their start and cannot be stepped.
 type Games interface {
-	// Len is n.
+	// Len returns n.
 	Len() int
-	// Shape is that of an observation: planes, rows and columns. Actions is the number of moves, legal or not.
+	// Shape returns the shape of an observation: planes, rows and columns. Actions returns the number of actions, legal
+	// or not.
 	Shape() (planes int, board game.Size)
 	Actions() int
-	// Placement tells whether it is a placement game, see game.Placement.
+	// Placement reports whether it is a placement game (see game.Placement).
 	Placement() bool
 
-	// Reset begins a new game in place of each of those listed, or of all if which is nil. Where it is the opponent's turn, it moves.
+	// Reset begins a new game in place of each listed game, or of all games if which is nil. The opponent moves if it
+	// has the first turn.
 	Reset(ctx context.Context, which []int) error
-	// ResetTo is Reset with a seed: what follows in game i is determined by seed+i.
+	// ResetTo is like Reset but reseeds: the further play of game i is determined by seed+i.
 	ResetTo(ctx context.Context, seed uint64, which []int) error
-	// Step plays actions[i] in game i, and then the opponent's answer. game.None leaves a game alone. The error may be an
-	// IllegalError, that of the opponent, or that of ctx.
+	// Step plays actions[i] in game i, and then the opponent's answer. game.None leaves a game unchanged. The error may
+	// be an IllegalError, the opponent's error, or ctx's error.
 	Step(ctx context.Context, actions []game.Action) error
 
-	// Legal are the legal moves of a game in ascending order, none when it is over. They are overwritten by the next call of Step or
-	// Reset.
+	// Legal returns the legal moves of a game in ascending order, none if it is over. The next Step or Reset overwrites
+	// them.
 	Legal(i int) []game.Action
-	// Observe writes what a side sees of a game to planes [planes, rows, columns], 0s and 1s: the position as game.State.Encode
-	// writes it for the side to move. Where it is not the side's turn, in placement games, own stones are still the first plane, and
-	// the last one is still all ones for the first player; other games are always seen by the side to move.
+	// Observe writes a side's view of a game to planes [planes, rows, columns], as 0s and 1s, in the encoding of
+	// game.State.Encode. If side is not to move in a placement game, its own stones are still in the first plane, and
+	// the last plane is still all ones for the first player. Other games are always encoded for the side to move.
 	Observe(i int, side game.Side, planes []float32)
-	// Viewer is the side that the caller plays; without an opponent, the side to move.
+	// Viewer returns the caller's side; without an opponent, the side to move.
 	Viewer(i int) game.Side
-	// Reward is that of the last Step for the side that made the move: 1 or -1 when it was won or lost by it or by the opponent's
-	// answer, otherwise 0.
+	// Reward returns the reward of the last Step for the side that moved: 1 or -1 if the move or the opponent's answer
+	// won or lost the game, else 0.
 	Reward(i int) float32
-	// Outcome tells whether a game is over and, if so, its result for the first player: 1, 0 or -1.
+	// Outcome reports whether a game is over and, if so, its result for the first player: 1, 0 or -1.
 	Outcome(i int) (first int8, over bool)
-	// Moves are the moves since the start of a game. They are overwritten by the next call of Step or Reset.
+	// Moves returns the moves since the start of a game. The next Step or Reset overwrites them.
 	Moves(i int) []game.Action
-	// Render shows a game as text, of which the last line ends in a line feed.
+	// Render returns a game as text. The last line ends in a line feed.
 	Render(i int) string
 }
 
 // Env is a single game.
 type Env struct {
-	Games  Games // of which there is one
+	Games  Games // exactly one
 	action [1]game.Action
 }
 
-// Single makes an Env of a Games with one game, and panics if it has more.
+// Single returns an Env for a Games with one game. It panics if there are more.
 func Single(g Games) *Env {
 	if g.Len() != 1 {
 		panic("env: a single game is made of several")
@@ -97,13 +99,13 @@ func Single(g Games) *Env {
 	return &Env{Games: g}
 }
 
-// Reset begins a new game, see Games.Reset.
+// Reset begins a new game (see Games.Reset).
 func (e *Env) Reset(ctx context.Context) error { return e.Games.Reset(ctx, nil) }
 
-// ResetTo begins the first game of a seed, see Games.ResetTo.
+// ResetTo begins the first game of a seed (see Games.ResetTo).
 func (e *Env) ResetTo(ctx context.Context, seed uint64) error { return e.Games.ResetTo(ctx, seed, nil) }
 
-// Step plays a move and the opponent's answer, and returns the reward, see Games.Reward, and whether the game is over.
+// Step plays a move and the opponent's answer. It returns the reward (see Games.Reward) and whether the game is over.
 func (e *Env) Step(ctx context.Context, a game.Action) (reward float32, over bool, err error) {
 	e.action[0] = a
 	if err := e.Games.Step(ctx, e.action[:]); err != nil {
@@ -113,14 +115,14 @@ func (e *Env) Step(ctx context.Context, a game.Action) (reward float32, over boo
 	return e.Games.Reward(0), over, nil
 }
 
-// Legal are the legal moves, see Games.Legal.
+// Legal returns the legal moves (see Games.Legal).
 func (e *Env) Legal() []game.Action { return e.Games.Legal(0) }
 
-// Observe writes what the caller sees, see Games.Observe.
+// Observe writes the caller's view (see Games.Observe).
 func (e *Env) Observe(planes []float32) { e.Games.Observe(0, e.Games.Viewer(0), planes) }
 
-// Outcome is the result, see Games.Outcome.
+// Outcome returns the result (see Games.Outcome).
 func (e *Env) Outcome() (first int8, over bool) { return e.Games.Outcome(0) }
 
-// Render shows the game as text.
+// Render returns the game as text.
 func (e *Env) Render() string { return e.Games.Render(0) }

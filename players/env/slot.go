@@ -8,18 +8,17 @@ import (
 	"tengen/internal/random"
 )
 
-// slot is one of the games.
 type slot[S game.State[S]] struct {
 	position S
-	legal    []game.Action // none when the game is over; with room for all
-	moves    []game.Action // since the start; with room for the longest game
+	legal    []game.Action // empty if the game is over; capacity for all actions
+	moves    []game.Action // since the start; capacity for the longest game
 	over     bool
-	outcome  int8      // of a game that is over, for the first player
-	reward   float32   // of the last step
-	caller   game.Side // what the caller plays; Nobody: both sides
+	outcome  int8      // for the first player, if the game is over
+	reward   float32   // from the last step
+	caller   game.Side // the caller's side; Nobody: both sides
 
-	seed, number uint64    // that the luck of the game follows from, and of the next one
-	source       *rand.PCG // of rng
+	seed, number uint64    // together determine the randomness of the next game
+	source       *rand.PCG // source for rng
 	rng          *rand.Rand
 }
 
@@ -36,7 +35,7 @@ func newSlot[S game.State[S]](g game.Game[S], seed uint64) slot[S] {
 	return s
 }
 
-// copy makes s the same as another slot, in its own memory.
+// copy makes s a deep copy of from, reusing its own memory.
 func (s *slot[S]) copy(from *slot[S]) {
 	legal, moves, source, rng := s.legal, s.moves, s.source, s.rng
 	*s = *from
@@ -45,7 +44,6 @@ func (s *slot[S]) copy(from *slot[S]) {
 	*source = *from.source
 }
 
-// begin begins the next game of the seed.
 func (s *slot[S]) begin(start S, side game.Side, alone bool) {
 	random.Begin(s.source, s.seed, random.Games, s.number)
 	s.number++
@@ -57,7 +55,7 @@ func (s *slot[S]) begin(start S, side game.Side, alone bool) {
 	s.over, s.outcome, s.reward = false, 0, 0
 }
 
-// mover is the side that gets the reward of a move that is made now.
+// mover returns the side that a move made now is rewarded for.
 func (s *slot[S]) mover() game.Side {
 	if s.caller == game.Nobody {
 		return s.position.ToMove()
@@ -65,13 +63,12 @@ func (s *slot[S]) mover() game.Side {
 	return s.caller
 }
 
-// allows reports whether a move is legal.
 func (s *slot[S]) allows(a game.Action) bool {
 	_, legal := slices.BinarySearch(s.legal, a)
 	return legal
 }
 
-// play makes a legal move. viewer is the side that gets the reward.
+// play makes a legal move. viewer is the side that the reward is for.
 func (s *slot[S]) play(a game.Action, viewer game.Side) {
 	s.position = s.position.Play(a)
 	s.moves = append(s.moves, a)
@@ -81,7 +78,7 @@ func (s *slot[S]) play(a game.Action, viewer game.Side) {
 	}
 }
 
-// end ends the game with an outcome for the first player.
+// end ends the game. outcome is for the first player.
 func (s *slot[S]) end(outcome int8, viewer game.Side) {
 	s.over, s.outcome, s.legal = true, outcome, s.legal[:0]
 	s.reward = float32(outcome) * float32(viewer)

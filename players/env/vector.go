@@ -10,7 +10,7 @@ import (
 	"tengen/players"
 )
 
-// Vector is Games of positions of type S.
+// Vector implements Games for positions of type S.
 type Vector[S game.State[S]] struct {
 	game      game.Game[S]
 	placement bool
@@ -19,27 +19,28 @@ type Vector[S game.State[S]] struct {
 	workers   []*worker[S]
 	begun     bool
 
-	// A call writes the games as they become to next, and the two change places when nothing has failed.
+	// A call writes the new state of the games to next, and swaps the two if nothing failed.
 	now, next []slot[S]
 
-	// The call under way, for the workers.
+	// The current call's arguments, for the workers.
 	ctx    context.Context
 	orders []order
 	seed   uint64
 	wait   sync.WaitGroup
 }
 
-// order is what to do with a game: a move to play, or one of the following.
+// order says what to do with a game: play a move, or one of the constants below.
 type order game.Action
 
 const (
 	leave   = order(game.None)
-	begin   = leave - 1 // the next game
-	beginAt = leave - 2 // the first game of Vector.seed plus the index
+	begin   = leave - 1 // begin the next game
+	beginAt = leave - 2 // begin the first game of the seed Vector.seed plus the index
 )
 
-// New returns games against an opponent, each worker's made by its Factory; nil: the caller plays both sides. render shows a position
-// as text; nil: by its method String. The error is about the config, or that of the opponent's Factory.
+// New returns games against an opponent; each worker has its own. If opponent is nil, the caller plays both sides.
+// render formats a position as text; nil means the String method. The error is about the config or from the opponent's
+// Factory.
 func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], render func(S) string, c Config) (*Vector[S], error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("env: %w", err)
@@ -69,19 +70,18 @@ func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], render f
 	return v, nil
 }
 
-// IllegalError is the error of a move that cannot be made.
+// IllegalError is the error for a move that cannot be made.
 type IllegalError struct {
-	Game   int    // its index
+	Game   int    // index of the game
 	Reason string // names the move
 }
 
-// Error names the game and the move.
+// Error returns a message that names the game and the move.
 func (e *IllegalError) Error() string { return fmt.Sprintf("game %d: %s", e.Game, e.Reason) }
 
-// errNotBegun is the error of what comes before the first Reset of all games.
+// errNotBegun is returned before the first Reset of all games.
 var errNotBegun = errors.New("no game has begun: reset all of them first")
 
-// Step implements Games.
 func (v *Vector[S]) Step(ctx context.Context, actions []game.Action) error {
 	if !v.begun {
 		return errNotBegun
@@ -109,12 +109,10 @@ func (v *Vector[S]) Step(ctx context.Context, actions []game.Action) error {
 	return v.obey(ctx)
 }
 
-// Reset implements Games.
 func (v *Vector[S]) Reset(ctx context.Context, which []int) error {
 	return v.reset(ctx, begin, which)
 }
 
-// ResetTo implements Games.
 func (v *Vector[S]) ResetTo(ctx context.Context, seed uint64, which []int) error {
 	v.seed = seed
 	return v.reset(ctx, beginAt, which)
@@ -144,7 +142,7 @@ func (v *Vector[S]) reset(ctx context.Context, how order, which []int) error {
 	return nil
 }
 
-// obey does what orders say, in all games or, when it fails, in none.
+// obey carries out v.orders in all games or, if anything fails, in none.
 func (v *Vector[S]) obey(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -165,40 +163,29 @@ func (v *Vector[S]) obey(ctx context.Context) error {
 	return nil
 }
 
-// Len implements Games.
 func (v *Vector[S]) Len() int { return len(v.now) }
 
-// Shape implements Games.
 func (v *Vector[S]) Shape() (planes int, board game.Size) { return v.game.Planes(), v.game.Board() }
 
-// Actions implements Games.
 func (v *Vector[S]) Actions() int { return v.game.Actions() }
 
-// Placement implements Games.
 func (v *Vector[S]) Placement() bool { return v.placement }
 
-// State is the position of a game.
+// State returns the position of a game.
 func (v *Vector[S]) State(i int) S { return v.now[i].position }
 
-// Legal implements Games.
 func (v *Vector[S]) Legal(i int) []game.Action { return v.now[i].legal }
 
-// Viewer implements Games.
 func (v *Vector[S]) Viewer(i int) game.Side { return v.now[i].mover() }
 
-// Reward implements Games.
 func (v *Vector[S]) Reward(i int) float32 { return v.now[i].reward }
 
-// Outcome implements Games.
 func (v *Vector[S]) Outcome(i int) (first int8, over bool) { return v.now[i].outcome, v.now[i].over }
 
-// Moves implements Games.
 func (v *Vector[S]) Moves(i int) []game.Action { return v.now[i].moves }
 
-// Render implements Games.
 func (v *Vector[S]) Render(i int) string { return v.render(v.now[i].position) }
 
-// Observe implements Games.
 func (v *Vector[S]) Observe(i int, side game.Side, planes []float32) {
 	s := v.now[i].position
 	s.Encode(planes)
@@ -207,7 +194,7 @@ func (v *Vector[S]) Observe(i int, side game.Side, planes []float32) {
 	}
 }
 
-// changeSides turns the planes of a placement game into those that the side not to move would see if it were its turn.
+// changeSides turns the planes of a placement game into the view of the other side, as if it were to move.
 func changeSides(planes []float32, cells int) {
 	own, opponent, first := planes[:cells], planes[cells:2*cells], planes[3*cells:]
 	for i := range cells {

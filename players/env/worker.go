@@ -8,16 +8,16 @@ import (
 	"tengen/players"
 )
 
-// worker does what is ordered in games from to to, with an opponent of its own.
+// worker carries out the orders for games [from, to), with its own opponent.
 type worker[S game.State[S]] struct {
 	vector   *Vector[S]
 	from, to int
-	opponent players.Answerer[S] // nil: there is none
+	opponent players.Answerer[S] // nil: none
 	name     string              // of the opponent
-	start    func()              // work, in a goroutine; made once, so that to start it allocates nothing
-	err      error               // of the last work
+	start    func()              // runs work in a goroutine; created once to avoid allocations
+	err      error               // from the last work
 
-	// The question to the opponent, reused from call to call: the games in which it is its turn.
+	// The games in which the opponent is to move, and scratch memory to ask it.
 	asked     []*slot[S]
 	positions []S
 	rngs      []*rand.Rand
@@ -39,7 +39,7 @@ func newWorker[S game.State[S]](v *Vector[S], from, to int, opponent *players.Fa
 	return w, err
 }
 
-// work does what is ordered and lets the opponent answer.
+// work carries out the orders and makes the opponent's moves.
 func (w *worker[S]) work() {
 	w.asked, w.positions, w.rngs = w.asked[:0], w.positions[:0], w.rngs[:0]
 	for i := w.from; i < w.to; i++ {
@@ -58,7 +58,6 @@ func (w *worker[S]) work() {
 	}
 }
 
-// do does what is ordered in a game.
 func (w *worker[S]) do(s *slot[S], i int) {
 	v := w.vector
 	switch o := v.orders[i]; {
@@ -68,7 +67,7 @@ func (w *worker[S]) do(s *slot[S], i int) {
 			s.seed, s.number = v.seed+uint64(i), 0
 		}
 		s.begin(v.game.Start(), v.config.Side, w.opponent == nil)
-	case !s.allows(game.Action(o)): // it loses
+	case !s.allows(game.Action(o)): // an illegal move loses
 		mover := s.mover()
 		s.end(-int8(mover), mover)
 	default:
@@ -76,7 +75,7 @@ func (w *worker[S]) do(s *slot[S], i int) {
 	}
 }
 
-// answer makes the opponent's move wherever it is its turn.
+// answer makes the opponent's moves in all games in which it has the turn.
 func (w *worker[S]) answer() error {
 	moves := w.moves[:len(w.asked)]
 	if err := w.opponent.Choose(w.vector.ctx, w.positions, w.rngs, moves); err != nil {

@@ -1,5 +1,4 @@
-// Package model makes of a model what players search with: weights that fit the board, the search that they were trained with,
-// and evaluators that remember what they have said and may look at a position's images, too.
+// Package model prepares a model for players: weights that fit the board, its search constants, and caching evaluators.
 package model
 
 import (
@@ -14,7 +13,7 @@ import (
 	"tengen/players"
 )
 
-// Search is the search that played a model's games.
+// Search returns the search constants that the model's games were played with.
 func Search(m *net.Model) (search mcts.Config, err error) {
 	d := json.NewDecoder(bytes.NewReader(m.Search))
 	d.DisallowUnknownFields()
@@ -24,10 +23,10 @@ func Search(m *net.Model) (search mcts.Config, err error) {
 	return search, search.Validate()
 }
 
-// Weights are those of a model for a game. A network that plays on boards of all sizes may have learned on another one, if as
-// many in a row win here: learned is that game where it is of the same family, nil where it is not or nobody knows. It may have
-// learned another rule of which rows win, too: it guesses by what it has learned, while the search that it guides, and proofs by
-// forced moves, keep to the rule of g. The error says why the model cannot play.
+// Weights returns a model's weights for a game. A network for any board size may have been trained on another board
+// with the same number in a row to win. learned is the game that it was trained on if this belongs to g's family, else
+// nil. Its rule for winning rows may differ: the network judges as trained, while the search and the proofs by forced
+// moves follow the rule of g. The error says why the model cannot play.
 func Weights[S game.State[S]](g game.Game[S], m *net.Model, learned game.Game[S]) (*net.Weights, error) {
 	shape := net.ShapeOf(g)
 	err := m.Check(g.Name(), shape)
@@ -47,7 +46,7 @@ func Weights[S game.State[S]](g game.Game[S], m *net.Model, learned game.Game[S]
 	return m.Weights.Resized(shape)
 }
 
-// InARow is how many in a row win on a board of a family, 0 where that means nothing.
+// InARow returns the number in a row that wins in games with a K method, and 0 for others.
 func InARow[S game.State[S]](g game.Game[S]) int {
 	if g, ok := g.(interface{ K() int }); ok {
 		return g.K()
@@ -55,8 +54,8 @@ func InARow[S game.State[S]](g game.Game[S]) int {
 	return 0
 }
 
-// Network is what a builder needs of a network. Its evaluators score so many leaves at once, and share a memory of so many megabytes
-// for what they have said, none where that is 0.
+// Network returns a network for a Builder. Its evaluators take batch leaves per call and share a cache of the given
+// size in megabytes; 0 means no cache.
 func Network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config, batch, megabytes int) players.Network[S] {
 	seen := evalcache.New[S](megabytes, g.Actions(), w.SeesLastMove())
 	return players.Network[S]{Search: search, Evaluator: func() (mcts.Evaluator[S], error) {
@@ -70,14 +69,13 @@ func Network[S game.State[S]](g game.Game[S], w *net.Weights, search mcts.Config
 	}}
 }
 
-// rootAverager takes for positions that are asked about the mean over several images. The cache has no part in that: it would
-// tell a search that comes to such a position something else than it tells others.
+// rootAverager evaluates roots by the mean over several symmetric images. It bypasses the cache, because other searches
+// that reach the same position expect a plain evaluation.
 type rootAverager[S game.State[S]] struct {
 	mcts.Evaluator[S]
 	roots *net.Averaged[S]
 }
 
-// EvaluateRoots implements mcts.RootEvaluator.
 func (e rootAverager[S]) EvaluateRoots(roots []S, priors [][]float32, values []float32) error {
 	return e.roots.Evaluate(roots, priors, values)
 }

@@ -1,4 +1,4 @@
-// Package runtest has runs for tests of what stands on package run.
+// Package runtest provides runs for the tests of packages that use package run.
 package runtest
 
 import (
@@ -16,11 +16,11 @@ import (
 //go:embed tiny.yaml
 var tiny []byte
 
-// Config is that of a run of tic-tac-toe that takes a fraction of a second.
+// Config returns the config of a tic-tac-toe run that takes a fraction of a second.
 func Config() run.Config {
 	c, err := run.ParseConfig(tiny)
 	if err != nil {
-		panic(err) // the file is part of the package
+		panic(err) // the file is embedded
 	}
 	return c
 }
@@ -35,15 +35,14 @@ func Train(t testing.TB, c run.Config, dir string, observe func(train.Event)) *r
 	return training
 }
 
-// shared is the run of all tests of a process.
 var shared struct {
 	once   sync.Once
 	folder string
 	done   bool
 }
 
-// Run is the directory, "tiny" in a folder of its own, of a finished run of Config, which no test may change. TestMain has to call
-// RemoveRun.
+// Run returns the directory of a finished run of Config, named "tiny". Tests share it and must not change it. TestMain
+// must call RemoveRun.
 func Run(t testing.TB) string {
 	t.Helper()
 	dir := func() string { return filepath.Join(shared.folder, "tiny") }
@@ -64,5 +63,5 @@ func Run(t testing.TB) string {
 	return dir()
 }
 
-// RemoveRun removes what Run has made.
+// RemoveRun removes the run made by Run.
 func RemoveRun() { os.RemoveAll(shared.folder) }
