@@ -11,7 +11,7 @@ import { GameChoice, gameTitle } from './gamechoice.js';
 import { EvaluationBar, Graph } from './graph.js';
 import { IconButton } from './icons.js';
 import { Look } from './look.js';
-import { mistakesOf } from './mistakes.js';
+import { mistakesOf, moveNumber } from './mistakes.js';
 import { Moves, Share } from './moves.js';
 import { Candidates, Policy, Truth, truthSentence } from './overlay.js';
 import { BoardOrText, NoBoard, OtherMoves, Walk } from './playpage.js';
@@ -101,8 +101,8 @@ function Game() {
       ${busy ? html`<button class="button" onClick=${stopSweep}>Stop, ${busy.done} of ${busy.total}</button>`
         : html`<button class="button" onClick=${sweep} disabled=${line.length < 2}>Find mistakes</button>`}</div>
     ${wrong.length > 0 && html`<ul class="mistakes" aria-label="Mistakes">${wrong.map(({ node, mistake }) => html`<li key=${node.ply}>
-      <button type="button" class="mistake" onClick=${() => visit(node.parent)}><b class=${`wrong-${mistake.grade}`}>${node.ply}. ${node.move}${
-        mistake.grade === 2 ? '?' : '?!'}</b> <span>${mistake.text}</span></button></li>`)}</ul>`}
+      <button type="button" class="mistake" onClick=${() => visit(node.parent)}><b class=${`wrong-${mistake.grade}`}>${moveNumber(node)}${
+        node.ply % 2 ? '.' : '…'} ${node.move}${mistake.grade === 2 ? '?' : '?!'}</b> <span>${mistake.text}</span></button></li>`)}</ul>`}
     <${Moves} seat=${seat} marks=${true} go=${visit} />
     <${Share} open=${(text) => analyseText(state.game, text)} />
   </section>`;

@@ -1,18 +1,18 @@
 // The beginning of the page: it reads the address, asks the server for what is needed, and draws everything from the state.
 
 import { html, render, classes, Component } from './html.js';
-import { get, inside } from './api.js';
+import { get, inside, onAnswer } from './api.js';
 import { link, parseSeat, readAddress } from './address.js';
 import { followAnalysis, startAnalysis, stopAnalysis, stopSweep, writeAnalysisAddress } from './analysis.js';
 import { AnalysePage } from './analysepage.js';
 import { IconButton } from './icons.js';
 import { BOARD_KEYS, KEYS, lettersAreKeys, listenToKeys, switchLetters } from './keys.js';
-import { followPlay, pause, writePlayAddress } from './match.js';
+import { beginTurn, followPlay, pause, writePlayAddress } from './match.js';
 import { PlayPage } from './playpage.js';
 import { AXES, followRuns, loadRecord, loadRuns, watchRuns } from './runs.js';
 import { RunsPage } from './runspage.js';
 import { gameParams, openGame } from './session.js';
-import { onChange, state, trouble, update } from './store.js';
+import { heard, onChange, state, trouble, update } from './store.js';
 import { onSystemTheme, switchTheme, theme } from './theme.js';
 import { moves } from './tree.js';
 
@@ -64,8 +64,9 @@ async function openBoard(page, params, late) {
   if (late()) return;
   const players = { first: parseSeat(params.get('first')), second: parseSeat(params.get('second')), by: params.getAll('by').map(parseSeat) };
   if (!await openGame(game, text, at, { record, players }) || late()) return;
-  if (page === 'play') writePlayAddress(false);
-  else writeAnalysisAddress(false);
+  if (page !== 'play') return writeAnalysisAddress(false);
+  writePlayAddress(false);
+  beginTurn();
 }
 
 /** A link to another page, with the game that is on the board. */
@@ -131,6 +132,7 @@ async function begin() {
   followPlay();
   followAnalysis();
   followRuns();
+  onAnswer(heard);
   if (!inside) listenToKeys();
   addEventListener('popstate', open);
   onSystemTheme(() => update({}));

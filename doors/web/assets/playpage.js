@@ -4,7 +4,7 @@ import { html, classes } from './html.js';
 import { Board } from './board.js';
 import { capital, count, milliseconds, other, sideName, signed, worth } from './format.js';
 import { IconButton } from './icons.js';
-import { ended, hint, newGame, pause, personMoves, personPlays, resign, resignation, seatToMove, setSeats, standing, takeBack,
+import { beginTurn, ended, hint, newGame, pause, personMoves, personPlays, resign, resignation, seatToMove, setSeats, standing, takeBack,
   toggleRunning, visit, writePlayAddress } from './match.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { Moves, Share } from './moves.js';
@@ -110,7 +110,9 @@ export function OtherMoves({ position, play }) {
 async function openText(text) {
   pause();
   try {
-    if (await openGame(state.game, text, null)) writePlayAddress(true);
+    if (!await openGame(state.game, text, null)) return;
+    writePlayAddress(true);
+    beginTurn();
   } catch (error) {
     trouble(error);
   }

@@ -6,8 +6,12 @@ import { Chart } from './charts.js';
 import { duration, plural, whole } from './format.js';
 import { gameTitle } from './gamechoice.js';
 import { AXES, PAGE, loadGames, recordLink, setAxis, toggleRun } from './runs.js';
-import { newestPoints, seriesOf } from './series.js';
+import { doing, newestPoints, seriesOf } from './series.js';
 import { state } from './store.js';
+
+/** Says that the server does not answer, and since when. */
+const Lost = ({ since }) => html`<p class="lost" role="status">No connection since ${since.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+  – trying again. What you see is from then.</p>`;
 
 const PHASES = {
   starting: 'starting', selfplay: 'playing against itself', train: 'learning', gate: 'measuring the candidate', evaluate: 'being measured',
@@ -16,7 +20,7 @@ const PHASES = {
 
 /** The runs, each with a box that puts it into the charts. */
 function RunList() {
-  const { list, shown } = state.runs;
+  const { list, shown, lost } = state.runs;
   return html`<ul class="run-list">${list.map((run) => {
     const on = shown.includes(run.name);
     const known = state.runs.details[run.name];
@@ -24,7 +28,8 @@ function RunList() {
     return html`<li key=${run.name} class=${classes('card run-card', on && 'shown')}>
       <label><input type="checkbox" checked=${on} disabled=${!!run.error} onChange=${() => toggleRun(run.name)} />
         <i class="swatch" style=${{ background: on && shown.length > 1 ? `var(--s${(shown.indexOf(run.name) % 6) + 1})` : undefined }}></i>
-        <b>${run.name}</b>${run.training && newest.training && html`<span class="badge">training</span>`}</label>
+        <b>${run.name}</b>${run.training && newest.training !== false
+          && html`<span class=${classes('badge', lost && 'quiet')}>${lost ? 'no connection' : 'training'}</span>`}</label>
       ${run.error ? html`<p class="error">${run.error}</p>` : html`
         <p class="quiet">${gameTitle(run.game)} · iteration ${newest.iteration} of ${run.iterations}</p>
         <${Progress} part=${newest.iteration} of=${run.iterations} label=${`${run.name}: iterations`} />
@@ -49,8 +54,8 @@ const Figure = ({ name, value, note }) => html`<div class="figure"><dt>${name}</
 function Live({ run }) {
   const { live } = run;
   if (!live) return null;
-  const doing = live.finished ? 'has ended' : `is ${PHASES[live.phase] || live.phase}`;
-  return html`<section class="card live" aria-label=${`${run.name} live`}><h2>${run.name} <small>${doing}</small></h2>
+  return html`<section class="card live" aria-label=${`${run.name} live`}><h2>${run.name} <small>${doing(run, PHASES, state.runs.lost)}</small></h2>
+    ${live.finished && run.iteration < run.iterations && html`<p class="quiet">The same command continues it, and this page shows it when it does.</p>`}
     <${Progress} part=${live.done} of=${live.total} label=${`${run.name}: ${live.phase}`} />
     <dl class="figures">
       <${Figure} name="Iteration" value=${live.iteration} note=${` of ${live.iterations}`} />
@@ -127,16 +132,17 @@ class Charts extends Component {
 
 /** The page. */
 export function RunsPage() {
-  const { list, shown, details, axis } = state.runs;
+  const { list, shown, details, axis, lost } = state.runs;
   if (!list) return html`<p class="loading">Asking for the runs …</p>`;
   if (!list.length) {
-    return html`<div class="page empty"><h1>No runs yet</h1>
-      <p>Runs are shown that the server was told of: <code>tengen serve --run checkpoints/NAME</code>. A run that is trained shows itself:
-        <code>tengen train --http 127.0.0.1:7070</code>.</p></div>`;
+    return html`<div class="page empty"><h1>No runs yet</h1>${lost && html`<${Lost} since=${lost} />`}
+      <p>Runs in <code>checkpoints/</code> appear here by themselves. ${''}
+        Start one: <code>tengen train --http 127.0.0.1:7392</code>. For a run elsewhere: <code>tengen serve --run DIRECTORY</code>.</p></div>`;
   }
   const runs = shown.map((name) => details[name]).filter(Boolean);
   const measured = runs.filter((r) => r.lines.length);
   return html`<div class="page runs"><h1 class="unseen">Runs</h1>
+    ${lost && html`<${Lost} since=${lost} />`}
     <${RunList} />
     ${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
     ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}

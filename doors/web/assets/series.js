@@ -25,3 +25,12 @@ export function seriesOf(chart, lines, axis) {
 
 /** The newest points of a chart in a run, none if it has none. */
 export const newestPoints = (id, lines) => lines.findLast((line) => line.points[id])?.points[id] || [];
+
+/** Whether what is known of a run is no longer so: it is trained again, or was begun from its start. */
+export const outdated = (known, listed) => Boolean(known) && (listed.iteration < known.iteration || (listed.training && !known.training));
+
+/** What a run that this server trains, or has trained, is doing, in words. phases are the words for its phases. */
+export function doing({ live, iteration, iterations }, phases, lost) {
+  if (live.finished) return iteration < iterations ? `stopped at ${iteration} of ${iterations}` : 'has ended';
+  return lost ? 'may have stopped' : `is ${phases[live.phase] || live.phase}`;
+}

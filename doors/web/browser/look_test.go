@@ -168,3 +168,25 @@ func TestWidths(t *testing.T) {
 		}
 	}
 }
+
+// A board grows with its screen, and is never smaller on a larger one.
+func TestBoardGrows(t *testing.T) {
+	s := serve(t, nil)
+	for _, hash := range []string{"#/play?game=gomoku&first=person&second=person", "#/analyse?game=connect4&moves=44&by=random"} {
+		p := open(t, s, hash, desk)
+		before := 0.0
+		for _, size := range [][2]int64{{1400, 900}, {1920, 1080}, {2560, 1300}, {3440, 1440}, {3840, 2160}} {
+			on := desk
+			on.width, on.height = size[0], size[1]
+			p.use(on)
+			p.wait(fmt.Sprintf(`innerWidth === %d`, on.width))
+			p.frame()
+			width := eval[float64](p, `document.querySelector('.board').getBoundingClientRect().width`)
+			if width <= before {
+				t.Errorf("%s: on %d by %d pixels the board is %.0f wide, on the screen before %.0f", hash, on.width, on.height, width, before)
+			}
+			before = width
+			p.wait(boxed)
+		}
+	}
+}

@@ -109,6 +109,34 @@ func TestSwappedSides(t *testing.T) {
 	}
 }
 
+// A player that moves first begins by itself: after a swap on a page that has just been opened, and by a link.
+func TestPlayerBegins(t *testing.T) {
+	s := serve(t, nil)
+	p := open(t, s, "#/play?game=connect4&first=person&second=random", desk)
+	p.click("button", "Swap sides")
+	p.hear("Red: ")
+	p.visit("#/play?game=connect4&first=random&second=person")
+	p.hear("Red: ")
+	p.visit("#/play?game=connect4&moves=4&first=person&second=random")
+	p.hear("Yellow: ")
+}
+
+// Who plays which side stays when the game changes, as far as the player knows the game; if not, the best player takes its seat.
+func TestSeatsSurviveChangeOfGame(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=connect4", desk)
+	p.click("button", "Swap sides")
+	p.hear("Red: ")
+	for _, game := range []string{"gomoku", "connect4"} {
+		p.choose("Board", game)
+		p.wait(fmt.Sprintf(`location.hash.includes('game=%s')`, game))
+		p.wait(noted)
+		if first, second := p.address().Get("first"), p.address().Get("second"); first == "person" || second != "person" {
+			t.Errorf("%s is played by %q and %q", game, first, second)
+		}
+	}
+	p.hear("Red: ")
+}
+
 // Five in a row on a telephone, where cells are small: each move is confirmed.
 func TestWonByTouch(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=gomoku&first=person&second=person", phone)
@@ -144,7 +172,6 @@ func TestTwoPlayers(t *testing.T) {
 	}
 	s := serve(t, func(o *web.Options) { o.Players = []players.Spec{uct} })
 	p := open(t, s, "#/play?game=connect4&first=uct~50s&second=random", desk)
-	p.click("button", "Let the players go on")
 	p.wait(`document.querySelector('main .standing.ended') && ` + noted)
 	moves := p.address().Get("moves")
 	var position struct {

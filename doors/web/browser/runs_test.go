@@ -1,14 +1,19 @@
 package browser
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log"
+	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"tengen/doors/web"
@@ -73,6 +78,79 @@ func TestRunWatchedLive(t *testing.T) {
 		t.Error(err)
 	}
 	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
+}
+
+// A training that stops, or whose server goes away, is shown as what it is, and the page shows it again once the same command
+// continues it.
+func TestRunStoppedAndContinued(t *testing.T) {
+	startChrome(t)
+	dir := filepath.Join(t.TempDir(), "learning")
+	config := runtest.Config()
+	config.Train.Iterations = 3
+	var target atomic.Pointer[url.URL] // of the process that trains now
+	proxy := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target.Load())
+			r.Out.Host = r.In.Host // or the page's own requests come from another site
+		},
+		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
+		ErrorLog:     log.New(io.Discard, "", 0),
+	})
+	defer proxy.Close()
+	start := func(halt int) (end func()) {
+		live := web.NewLive(dir)
+		ctx, cancel := context.WithCancel(t.Context())
+		halted := make(chan struct{})
+		training := runtest.Train(t, config, dir, func(e train.Event) {
+			live.Observe(e)
+			if e.Phase == train.PhaseDone && e.Iteration == halt {
+				close(halted)
+				<-ctx.Done()
+			}
+		})
+		address, stop, err := live.Serve("127.0.0.1:0", training, web.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target.Store(to)
+		ended := make(chan error, 1)
+		go func() { ended <- training.Run(ctx) }()
+		<-halted
+		return func() {
+			cancel()
+			if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+			if err := errors.Join(stop(), training.Close()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+
+	end := start(2)
+	p := open(t, &site{url: proxy.URL, server: proxy}, "#/runs", desk)
+	p.forgive("ERR_")
+	p.see("iteration 2 of 3")
+	p.find("heading", "learning is between two iterations")
+	working := target.Swap(&url.URL{Scheme: "http", Host: "127.0.0.1:1"}) // as if the process was killed
+	proxy.CloseClientConnections()
+	p.see("No connection since")
+	p.find("heading", "learning may have stopped")
+	target.Store(working)
+	p.wait(`!document.querySelector('.lost')`)
+	p.find("heading", "learning is between two iterations")
+	end()
+	p.find("heading", "learning stopped at 2 of 3")
+	p.see("No connection since")
+	end = start(3)
+	p.see("iteration 3 of 3")
+	p.wait(`!document.querySelector('.lost')`)
+	end()
+	p.find("heading", "learning has ended")
 }
 
 // A game that a run has played against itself is stepped through, with what its search thought at every move.
