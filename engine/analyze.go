@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tengen/game"
 	"tengen/internal/limits"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -98,7 +99,7 @@ func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 		Moves: e.FormatMoves(p.Moves), ToMove: sideNames[p.ToMove], Best: e.FormatAction(a.Best), Value: a.Value,
 		Visits: map[string]int{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: PV(e, a), Simulations: a.Simulations,
 	}
-	if a.Proven != mcts.Unknown {
+	if a.Proven != game.Unknown {
 		proven := a.Proven.String()
 		j.Proven = &proven
 	}
@@ -138,7 +139,7 @@ func Ranked(a *players.Analysis) []mcts.Stat {
 // AnalysisText is an analysis of a position in a line.
 func AnalysisText(e Game, p Position, a *players.Analysis) string {
 	value := fmt.Sprintf("value %+.3f", a.Value)
-	if a.Proven != mcts.Unknown {
+	if a.Proven != game.Unknown {
 		value = "proven " + a.Proven.String()
 	}
 	return fmt.Sprintf("%s: %s, %s, %d simulations, pv %s",

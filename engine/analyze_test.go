@@ -156,7 +156,7 @@ func TestAnalysisJSON(t *testing.T) {
 	e := open(t, "tictactoe")
 	p := parsed(t, "tictactoe", "a1 b2")
 	a := &players.Analysis{
-		Best: 8, Value: 0.5, Proven: mcts.Win, Simulations: 7, PV: []game.Action{8, 0},
+		Best: 8, Value: 0.5, Proven: game.Win, Simulations: 7, PV: []game.Action{8, 0},
 		Moves:  []mcts.Stat{{Action: 8, Visits: 5, Prior: 0.25}, {Action: 0, Visits: 2, Prior: 0.75}},
 		Policy: []float32{0.5, 0, 0, 0, 0, 0, 0, 0, 0.5},
 	}
@@ -173,7 +173,7 @@ func TestAnalysisJSON(t *testing.T) {
 	if got, want := AnalysisText(e, p, a), "a1 b2: c1, proven win, 7 simulations, pv c1 a3"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	a.Proven = mcts.Unknown
+	a.Proven = game.Unknown
 	if got := AnalysisText(e, e.Start(), a); !strings.HasPrefix(got, fmt.Sprintf("start: c1, value %+.3f, ", 0.5)) {
 		t.Errorf("%q", got)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"tengen/game/forced"
+	"tengen/game"
 )
 
 // What a page needs to draw and click a game.
@@ -44,19 +44,19 @@ func TestProve(t *testing.T) {
 	e := open(t, "gomoku")
 	p := parsed(t, "gomoku", "d8 a1 e8 a2 f8 a3 g8 a15")
 	proof := p.Prove(1000)
-	if proof.Result != forced.Win || len(proof.Line) != 1 || len(proof.Moves) != len(p.Legal) {
+	if proof.Result != game.Win || len(proof.Line) != 1 || len(proof.Moves) != len(p.Legal) {
 		t.Fatalf("%v by %v", proof.Result, proof.Line)
 	}
 	var wins []string
 	for i, r := range proof.Moves {
-		if r == forced.Win {
+		if r == game.Win {
 			wins = append(wins, e.FormatAction(p.Legal[i]))
 		}
 	}
 	if slices.Sort(wins); !slices.Equal(wins, []string{"c8", "h8"}) {
 		t.Errorf("winning moves are %v", wins)
 	}
-	if proof := e.Start().Prove(1000); proof.Result != forced.Unknown || len(proof.Line) != 0 {
+	if proof := e.Start().Prove(1000); proof.Result != game.Unknown || len(proof.Line) != 0 {
 		t.Errorf("of the start, %v is proven", proof.Result)
 	}
 }

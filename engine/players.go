@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -16,6 +17,8 @@ import (
 type PlayerOptions struct {
 	// Search changes the search constants that a model was trained with. nil leaves them as they are.
 	Search func(trained mcts.Config) mcts.Config
+	// Megabytes is the memory for evaluations met again. 0: EvaluationMegabytes.
+	Megabytes int
 }
 
 // openModel reads a model by the name that a person gives it.
@@ -76,7 +79,7 @@ func (e Typed[S]) network(path string, m *net.Model, o PlayerOptions) (players.N
 	if o.Search != nil {
 		search = o.Search(search)
 	}
-	return model.Network(e.Rules, weights, search, EvaluationBatch, EvaluationMegabytes), nil
+	return model.Network(e.Rules, weights, search, EvaluationBatch, cmp.Or(o.Megabytes, EvaluationMegabytes)), nil
 }
 
 // Weights are those of a model for this game, see model.Weights.

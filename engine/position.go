@@ -230,6 +230,14 @@ func (e Typed[S]) targets(p Position, line []game.Action) []int {
 	return cells
 }
 
+// Estimate guesses who is better, positive for the side to move, see solver.Estimator; 0 without Info.Estimates.
+func (p Position) Estimate() int {
+	if e, ok := p.state.(solver.Estimator); ok {
+		return e.Estimate()
+	}
+	return 0
+}
+
 // WonBy lists the cells of the lines that have won a game that is over, ascending; none where no line has.
 func (p Position) WonBy() []int {
 	s, ok := p.state.(game.Alignment)

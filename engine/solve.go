@@ -81,16 +81,16 @@ func (e Typed[S]) pliesLeft(p Position, score int) int {
 // Proof is what forced moves prove of a position that is not over, see package forced. All of it is unknown in games that are
 // not won by lines.
 type Proof struct {
-	Result forced.Result   // for the side to move
-	Moves  []forced.Result // [len(Position.Legal)]: of each, for the side that makes it
-	Line   []game.Action   // of play that shows the result, as far as it was followed; empty where nothing is proven
+	Result game.Result   // for the side to move
+	Moves  []game.Result // [len(Position.Legal)]: of each, for the side that makes it
+	Line   []game.Action // of play that shows the result, as far as it was followed; empty where nothing is proven
 }
 
 // Prove looks for a proof by forced moves, see Proof. Each of its searches may try so many moves.
 func (p Position) Prove(nodes int) Proof { return p.game.prove(p, nodes) }
 
 func (e Typed[S]) prove(p Position, nodes int) Proof {
-	proof := Proof{Moves: make([]forced.Result, len(p.Legal))}
+	proof := Proof{Moves: make([]game.Result, len(p.Legal))}
 	prover := forced.New[S]()
 	if prover == nil {
 		return proof

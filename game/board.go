@@ -16,8 +16,8 @@ type Diagram interface {
 	// Cell is the side that holds a cell, from 0 to Size.Cells()-1; Nobody where it is empty.
 	Cell(cell int) Side
 
-	// Target is the cell of the legal move a: a person clicks on it to make the move. No two legal moves share one. A move that no
-	// cell stands for, such as a pass, has -1.
+	// Target is the cell of the legal move a: a person clicks on it to make the move. No two legal moves share one. A
+	// move that no cell stands for, such as a pass, has -1.
 	Target(a Action) int
 
 	// LastCell is the Target that the last move had, -1 if there is none.
@@ -46,31 +46,32 @@ type Inscribed interface {
 type Placement interface {
 	Diagram
 
-	// StonesStay does nothing. By this method a type says that it keeps the contract.
+	// StonesStay does nothing. A type declares by it that it keeps the contract.
 	StonesStay()
 }
 
-// PlacementPlanes is the number of planes of a placement game's positions: the stones of the side to move, the stones of its
-// opponent, the last stone alone (empty where the last move is None), and all ones when the first player is to move.
+// PlacementPlanes is the number of planes of a placement game's positions: the stones of the side to move, the stones
+// of its opponent, the last stone alone (empty where the last move is None), and all ones when the first player is to
+// move.
 const PlacementPlanes = 4
 
 // LastPlane is the one of those that has the last stone.
 const LastPlane = 2
 
-// Alignment is a position of a placement game that is won by lines: whoever first holds all cells of a line has won, unless
-// what lies at its ends spoils it, and there is no other way to win. Every empty cell can be played on, unless another has to be
-// taken first.
+// Alignment is a position of a placement game won by lines: the first side to hold all cells of a line wins, unless the
+// cells at its ends spoil it, and there is no other way to win. Every empty cell can be played on, unless another has
+// to be taken first.
 //
-// Proofs by forced moves make use of it: see package game/forced.
+// Proofs by forced moves use it: see package game/forced.
 type Alignment interface {
 	Placement
 
-	// Lines are the lines of the board. All positions of a Game return the same pointer, and nobody may change what it
-	// points to.
+	// Lines are the lines of the board. All positions of a Game return the same pointer. Callers must not change the
+	// set.
 	Lines() *LineSet
 
-	// Stones overwrites first and second [(H*W+63)/64] with the sets of cells that the sides hold: cell i is bit i%64 of
-	// word i/64.
+	// Stones overwrites first and second [(H*W+63)/64] with the sets of cells that the sides hold: cell i is bit i%64
+	// of word i/64.
 	Stones(first, second []uint64)
 }
 
@@ -80,14 +81,14 @@ type LineSet struct {
 	Below   []int16   // [H*W] the cell that must be taken before a stone can land on this one, -1: none
 	Actions []Action  // [H*W] the move by which a stone lands on this cell
 
-	// Ends are the two cells by which each line would go on, -1 where the board ends; nil where they do not matter, and always
-	// where a cell lies on another. They spoil a line for a side for good, since stones stay.
+	// Ends are the two cells that extend each line, -1 off the board; nil where they do not matter, and always where
+	// cells lie on others. They spoil a line for a side permanently, since stones stay.
 	Ends   [][2]int16
 	Exact  bool // a line is spoilt by a stone of its own side at an end
 	Closed bool // a line is spoilt by stones of the other side at both ends; the edge of the board is no stone
 }
 
-// Spoilt reports whether a line, by its number, is of no use to a side: whether what the cells at its ends hold spoils it.
+// Spoilt reports whether the stones at a line's ends spoil it for a side. line is its number.
 func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 	if l.Ends == nil {
 		return false
@@ -103,17 +104,17 @@ func (l *LineSet) Spoilt(line int, side Side, held func(cell int) Side) bool {
 
 // Setup is the Game of a placement game whose positions can be set up without the moves that led there.
 type Setup[S State[S]] interface {
-	// FromStones returns the position in which cells [H*W] are held by these sides. last is the move that led there, None if
-	// that is not known. The position is the one that play reaches by any moves to these stones with this last move;
-	// without a last move, it differs in what Encode and Last say of it until the next. Its ply is the number of stones.
-	// A position that the opponent of toMove has won, or that has no empty cell, is over.
+	// FromStones returns the position in which cells [H*W] are held by these sides. last is the move that led there,
+	// None if that is not known. The position is the one that play reaches by any moves to these stones with this last
+	// move; without a last move, it differs in what Encode and Last say of it until the next. Its ply is the number of
+	// stones. A position that the opponent of toMove has won, or that has no empty cell, is over.
 	//
 	// The error says which stone, count or line cannot be.
 	FromStones(cells []Side, toMove Side, last Action) (S, error)
 }
 
-// CheckStones returns an error if cells are not those of a board of the size, or toMove is not a side: what a
-// Setup.FromStones of any game refuses.
+// CheckStones returns an error unless cells fit a board of the size and toMove is a side. Every Setup.FromStones calls
+// it.
 func CheckStones(size Size, cells []Side, toMove Side) error {
 	if len(cells) != size.Cells() {
 		return fmt.Errorf("stones for %d cells; the board of %v has %d", len(cells), size, size.Cells())

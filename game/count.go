@@ -75,10 +75,10 @@ type Census struct {
 	Terminal  Results // those where the game is over
 }
 
-// CountPositions counts the distinct positions by ply: the element i that it yields, from 0, is about those that some
-// sequence of i legal moves reaches, until maxPly or the ply where every game is over. Positions are told apart by their
-// keys, so the count is exact where keys are. It keeps 8 bytes for each position so far, and some 30 for each of the
-// newest ply. When ctx ends, so does the sequence: what it yielded is right, but not all.
+// CountPositions counts the distinct positions by ply: element i, from 0, counts the positions that some sequence of i
+// legal moves reaches, until maxPly or the ply where every game is over. It distinguishes positions by their keys, so
+// the count is exact where keys are. It keeps 8 bytes per position so far, and some 30 per position of the newest ply.
+// When ctx ends, the sequence ends early; the elements it yielded are right.
 func CountPositions[S State[S]](ctx context.Context, g Game[S], maxPly int) iter.Seq[Census] {
 	return func(yield func(Census) bool) {
 		if !yield(Census{Positions: 1}) {

@@ -31,5 +31,5 @@ func (s Side) String() string {
 	return "nobody"
 }
 
-// FirstPlayerOutcome turns z, the result of a game for the side to move at its end, into the first player's: +1, 0 or -1.
+// FirstPlayerOutcome converts z, a game's result for the side to move at its end, to the first player's: +1, 0 or -1.
 func FirstPlayerOutcome(z float32, toMove Side) int8 { return int8(z) * int8(toMove) }

@@ -33,8 +33,9 @@ func (s Symmetry) ApplyPolicy(dst, src []float32) {
 	}
 }
 
-// Symmetries are the reflections and rotations that map a board of the size onto itself: 8 of a square, 4 of a rectangle.
-// The first is the identity, the second the reflection of the columns. The move a is the one that names the cell a.
+// Symmetries are the reflections and rotations that map a board of the size onto itself: 8 of a square, 4 of a
+// rectangle. The first is the identity, the second the reflection of the columns. The move a is the one that names the
+// cell a.
 func (s Size) Symmetries() []Symmetry {
 	n := 4
 	if s.Rows == s.Columns {

@@ -133,7 +133,7 @@ func compareSums[S game.State[S]](t *testing.T, s *mcts.Search[S], ev evaluatorF
 	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
 		want := 0.0
 		switch {
-		case e.Proven != mcts.Unknown:
+		case e.Proven != game.Unknown:
 			want = float64(e.Visits) * e.Proven.Value()
 		case e.Visits > 0:
 			state := s.Root()

@@ -34,7 +34,7 @@ func TestBelowIsWhatAdvanceFinds(t *testing.T) {
 		if want := fmt.Sprint(there.Value(), there.Proven(), there.Stats(nil), pv, pv); got != want {
 			t.Errorf("below %v:\n%s, want\n%s", line, got, want)
 		}
-		if visits := sumVisits(below.Moves); len(line) > 0 && len(below.Moves) > 0 && below.Proven == mcts.Unknown && visits+1 != below.Visits {
+		if visits := sumVisits(below.Moves); len(line) > 0 && len(below.Moves) > 0 && below.Proven == game.Unknown && visits+1 != below.Visits {
 			t.Errorf("%v has %d visits, its moves %d", line, below.Visits, visits)
 		}
 	}

@@ -9,37 +9,38 @@ import (
 	"tengen/game"
 )
 
-// Decision is what a search comes to.
+// Decision is the outcome of a search.
 type Decision struct {
 	Action game.Action // the move to play
-	// Policy is what a network should learn, over Actions: weights from 0 up, 0 for illegal moves, with a sum above 0, not
-	// normalised. It need not be what Action was drawn by.
+	// Policy is the policy to learn, over Actions: weights from 0 up, 0 for illegal moves, with a positive sum, not
+	// normalised. Action may have been drawn from another distribution.
 	Policy []float32
 	// Value is that of the root, in [-1, 1] for the side to move: Search.Value, unless a variant knows better.
 	Value  float32
-	Proven Result // about the root, for the side to move: Search.Proven
+	Proven game.Result // about the root, for the side to move: Search.Proven
 }
 
-// variant is a search whose root is not PUCT's: it spreads the simulations over the root's moves, says when that is enough, and
-// decides. Below the root all variants search alike. The methods see the tree with its root open: the moves are t.moves(0). A
-// variant keeps by action what it knows of them, because their order changes.
+// variant replaces PUCT at the root: it spreads the simulations over the root's moves, may end the search, and decides.
+// Below the root all variants search alike. Its methods are called with the root open; the moves are t.moves(0). A
+// variant stores what it knows of a move by action, because the order of moves changes.
 //
-// A variant is a type in a file of its own, such as gumbel, and a line in newVariant. Callers of Search don't know which one
-// runs. PUCT itself is none: the search calls it directly, and so no method of an interface in its simulations.
+// Each variant is a type in a separate file, such as gumbel, and a line in newVariant. Callers of Search do not know
+// which one runs. PUCT is not a variant, so that its simulations make no interface calls.
 type variant interface {
-	// begin starts a search of the root by that many simulations more. rng is that of Begin: nil unless the search explores.
+	// begin starts a search of simulations more. rng is Begin's: nil unless the search explores.
 	begin(t *tree, simulations int, rng *rand.Rand)
-	// choose returns the edge of the move that the next simulation follows, any that is not proven lost. A move that is not one
-	// of the node's opened ones has to be made one by tree.enter. It is called once a simulation.
+	// choose returns the edge of the next simulation's move, which must not be proven lost. An unopened move must first
+	// be opened by tree.enter. It is called once per simulation.
 	choose(t *tree) int32
-	// done reports whether the search is over though it has simulations left.
+	// done reports whether the search can end before its simulations are used up.
 	done(t *tree) bool
-	// decide sets Action and Policy, which comes cleared, as Decision and Decide say. Value and Proven come set.
+	// decide sets Action, Policy, which comes cleared, and if it knows better Value, as Decision and Decide describe.
+	// Value and Proven come set.
 	decide(t *tree, temperature float64, rng *rand.Rand, d *Decision)
 }
 
-// newVariant returns what a new search has at its root, nil for PUCT: where it explores, and where it plays as well as it can.
-// It is a variable because the tests have a variant.
+// newVariant returns the variants of a search that explores and of one that plays its best, nil for PUCT. It is a
+// variable so that tests can add a variant.
 var newVariant = func(cfg Config, actions int) (exploring, playing variant) {
 	if cfg.Root == rootGumbel {
 		return newGumbel(cfg, actions), nil
@@ -47,13 +48,13 @@ var newVariant = func(cfg Config, actions int) (exploring, playing variant) {
 	return nil, nil
 }
 
-// Begin starts a search of the root: up to that many simulations, at least 1, as Simulations counts them. In self-play rng
-// makes it explore: the root's priors get their temperature and Dirichlet noise as soon as the root is open, until when nobody
-// else may use rng, playouts are forced, and moves not tried yet are worth what Config.RootFirstPlayReduction says; or else
-// Config.Root names another rule. rng is nil where the search should play as well as it can.
+// Begin starts a search of the root of up to simulations, at least 1, as Simulations counts them. In self-play rng
+// makes it explore: once the root is open, its priors get their temperature and Dirichlet noise, playouts are forced,
+// and untried moves get the value of Config.RootFirstPlayReduction; or Config.Root names another rule. Until the root
+// is open, the caller must not use rng. rng is nil where the search should play its best.
 //
-// Reset and Advance begin a search of Config.Simulations without exploration. Another Begin takes its place: it changes
-// the number of simulations, and temperature and noise come on top of what is in the priors already.
+// Reset and Advance begin a search of Config.Simulations without exploration. A further Begin replaces it: it changes
+// the number of simulations, and applies temperature and noise on top of those already in the priors.
 func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 	if simulations < 1 {
 		panic(fmt.Sprintf("mcts: Begin with %d simulations, want at least 1", simulations))
@@ -68,7 +69,7 @@ func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 	}
 }
 
-// begin does what Begin has to leave until the root is open.
+// begin does the part of Begin that needs an open root.
 func (s *Search[S]) begin() {
 	rng := s.explore
 	s.explore = nil
@@ -84,22 +85,22 @@ func (s *Search[S]) begin() {
 	}
 }
 
-// Done reports whether the search of the root is over: its simulations are used up, its root is proven, or there is nothing
-// left to find out. If the game is not over at the root, Decide can be called then.
+// Done reports whether the search of the root is over: its simulations are used up, its root is proven, or the variant
+// has finished. Unless the game is over at the root, Decide can be called then.
 func (s *Search[S]) Done() bool {
-	if s.simulations >= s.budget || s.Proven() != Unknown {
+	if s.simulations >= s.budget || s.Proven() != game.Unknown {
 		return true
 	}
 	return s.variant != nil && s.tree.edges[0].child != 0 && s.variant.done(&s.tree)
 }
 
-// Decide overwrites d with what the search has come to, reusing its memory. It may be called as soon as the root is open, which
-// it is after one simulation, and panics before, and when the game is over at the root.
+// Decide overwrites d with the outcome of the search, reusing its memory. It may be called once the root is open, after
+// one simulation. It panics before that, and when the game is over at the root.
 //
-// PUCT teaches the visits and draws the move from them, in proportion to visits^(1/temperature), see SelectMove. Proofs correct
-// them: a proven win takes all weight, and a proven loss has none while anything else is left. Where the search explores and
-// Config.PruneTarget says so, they are pruned as well, for both uses (Wu 2019, section 3.2 and appendix D). Where it does
-// not, and the temperature is 0, Config.LCB may choose another move than the most visited one.
+// PUCT teaches the visits and draws the move from them, in proportion to visits^(1/temperature), see SelectMove. Proofs
+// correct the visits: a proven win takes all weight, and a proven loss has none while another move is left. With
+// Config.PruneTarget, a search that explores prunes them too, for both uses (Wu 2019, section 3.2 and appendix D).
+// Otherwise, at temperature 0, Config.LCB may choose another move than the most visited.
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if s.tree.edges[0].child == 0 {
 		panic("mcts: Decide on a root that is not open")
@@ -126,9 +127,8 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	d.Action = SelectMove(s.drawn, 0, rng)
 }
 
-// visitWeights writes the visits of those moves that are worth playing to dst [Actions]. Where none of them was visited, the
-// first has the weight 1; where all moves were lost before any was visited, their weights are their priors, as nothing was found
-// out that would set one above another.
+// visitWeights writes the visits of the moves worth playing to dst [Actions]. If none of them was visited, the first
+// gets weight 1. If all moves were lost before any was visited, the weights are the priors, the only information left.
 func visitWeights(moves []edge, dst []float32) {
 	keep := bestRank(moves)
 	sum := float32(0)
@@ -153,9 +153,9 @@ func visitWeights(moves []edge, dst []float32) {
 // rank is 2 for a won move, 0 for a lost one, 1 for others. Only moves of the highest rank are worth playing.
 func (e *edge) rank() int {
 	switch e.proven {
-	case Win:
+	case game.Win:
 		return 2
-	case Loss:
+	case game.Loss:
 		return 0
 	}
 	return 1
@@ -171,8 +171,8 @@ func bestRank(moves []edge) int {
 }
 
 // SelectMove draws a move with probability proportional to policy[a]^(1/temperature) (Silver et al. 2017, Methods,
-// "Play"). Temperature 0 takes the largest, equal ones being equally likely. A move of weight 0 is never drawn. It panics
-// when no weight is above 0.
+// "Play"). Temperature 0 takes the largest, equal ones being equally likely. A move of weight 0 is never drawn. It
+// panics when no weight is above 0.
 func SelectMove(policy []float32, temperature float64, rng *rand.Rand) game.Action {
 	largest := slices.Max(policy)
 	if !(largest > 0) {

@@ -101,7 +101,7 @@ func TestNeverPlaysIntoProvenLoss(t *testing.T) {
 		a := decided(s, 1, random.New(seed, random.Test)).Action
 		lost, others := 0, 0
 		for _, stat := range s.Stats(nil) {
-			if stat.Proven == mcts.Loss {
+			if stat.Proven == game.Loss {
 				lost++
 			} else {
 				others++
@@ -111,7 +111,7 @@ func TestNeverPlaysIntoProvenLoss(t *testing.T) {
 			continue
 		}
 		seen++
-		if statOf(t, s, a).Proven == mcts.Loss {
+		if statOf(t, s, a).Proven == game.Loss {
 			t.Errorf("bush %d: plays the lost move %d", seed, a)
 		}
 	}

@@ -12,24 +12,25 @@ import (
 type DriveOptions struct {
 	// Batch is the largest number of leaves in one evaluation, at least 1.
 	Batch int
-	// InFlight is the number of leaves that a tree of that many simulations may have in flight at once. In flight they count as
-	// lost, which keeps them apart and sends some where they are worth less. nil: 1, which is the sequential algorithm.
+	// InFlight returns the number of leaves that a tree of size simulations may have in flight at once. In flight they
+	// count as lost, which keeps them apart and sends some where they are worth less. nil: 1, the sequential algorithm.
 	InFlight func(size int) int
 	// Progress is called after each batch, and in between where many simulations need no evaluation.
 	Progress func()
 }
 
-// Drive runs every search until it is Done or ctx ends. However soon that is, each has a simulation then, so that there is a
-// move to play, and none has leaves in flight, so that Drive can be called again to search on. Who wants to know asks ctx.
+// Drive runs every search until it is Done or ctx ends. Even then each search has at least one simulation, so it has a
+// move to play, and none has leaves in flight, so Drive can be called again to search on. Check ctx to distinguish the
+// two ends.
 //
-// Each evaluator scores a batch at a time. Several work side by side, on goroutines of their own. Batches are expanded in the order
-// in which they were selected, and the next is selected after the oldest was expanded. So how long an evaluation takes changes
-// nothing, and with one leaf of each tree in flight, a tree does not depend on the others.
+// Each evaluator scores one batch at a time. Several work concurrently, each on a goroutine. Batches are expanded in
+// the order in which they were selected, and the next is selected after the oldest was expanded. The result is
+// therefore independent of evaluation times and, with one leaf per tree in flight, of the other trees.
 //
-// Where the first evaluator is a RootEvaluator, roots that are not open are evaluated as such.
+// If the first evaluator is a RootEvaluator, its EvaluateRoots scores roots that are not open.
 //
-// The error is that of an evaluator, and its panic is Drive's. Leaves stay in flight then, and only Reset may follow. Drive
-// panics without evaluators, on a batch below 1 and on a search with leaves in flight.
+// Drive returns an evaluator's error and repeats its panic. Leaves then stay in flight, and only Reset may follow.
+// Drive panics without evaluators, on a batch below 1 and on a search with leaves in flight.
 func Drive[S game.State[S]](ctx context.Context, searches []*Search[S], evaluators []Evaluator[S], o DriveOptions) error {
 	if len(searches) == 0 {
 		return nil
@@ -61,7 +62,7 @@ func Drive[S game.State[S]](ctx context.Context, searches []*Search[S], evaluato
 	}
 }
 
-// driver is what a call of Drive works with.
+// driver is the state of a call of Drive.
 type driver[S game.State[S]] struct {
 	searches []*Search[S]
 	next     int // the search that gives the next leaves
@@ -84,7 +85,7 @@ type batch[S game.State[S]] struct {
 	done      chan error  // says that priors and values are there
 }
 
-// maxKnown is the number of simulations of a tree between two looks at ctx where none needs an evaluation.
+// maxKnown is the number of a tree's simulations without evaluation between two looks at ctx.
 const maxKnown = 256
 
 func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S], o DriveOptions) *driver[S] {
@@ -136,8 +137,8 @@ func (d *driver[S]) openRoots() error {
 	return nil
 }
 
-// fill selects the leaves of a batch from one search after the other, once around. It reports whether simulations ended at
-// known results.
+// fill selects the leaves of a batch from one search after the other, once around. It reports whether simulations ended
+// at known results.
 func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 	for range d.searches {
 		known = d.take(b, d.searches[d.next], stopped) || known
@@ -151,8 +152,8 @@ func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 	return known
 }
 
-// take selects one search's share of the leaves in flight, so that all evaluators are used before batches become large. It
-// stops at a leaf that is in flight already. It reports whether simulations ended at known results.
+// take selects one search's share of the leaves in flight, so that all evaluators are used before batches become large.
+// It stops at a leaf that is in flight already. It reports whether simulations ended at known results.
 func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
 	size, known := s.Visits(), 0
 	most := min(d.inFlight(size), maxPending)
@@ -192,7 +193,8 @@ func (d *driver[S]) start(b *batch[S]) {
 	}()
 }
 
-// finish waits for the oldest batch in flight and expands its leaves. If the evaluator has failed, it waits for the other batches.
+// finish waits for the oldest batch in flight and expands its leaves. If the evaluator has failed, it waits for the
+// other batches.
 func (d *driver[S]) finish() error {
 	b := &d.batches[d.first]
 	err := <-b.done

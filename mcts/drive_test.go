@@ -148,18 +148,18 @@ func TestOneTreeFillsBatches(t *testing.T) {
 func TestDriveTinyTrees(t *testing.T) {
 	for _, test := range []struct {
 		lines string
-		want  mcts.Result
+		want  game.Result
 	}{
-		{"a", mcts.Unknown}, // one leaf at a time, for ever
-		{"a=0", mcts.Draw},
-		{"aa=0 b=+1", mcts.Draw},
-		{"aaa=-1 aba=-1 b", mcts.Win},
+		{"a", game.Unknown}, // one leaf at a time, for ever
+		{"a=0", game.Draw},
+		{"aa=0 b=+1", game.Draw},
+		{"aaa=-1 aba=-1 b", game.Win},
 	} {
 		s := mcts.New[toy](alphaZero(), toyActions)
 		s.Reset(newToy(test.lines))
 		s.Begin(100, nil)
 		drive(t, s, &mcts.Uniform[toy]{}, 64)
-		if s.Proven() != test.want || test.want == mcts.Unknown && s.Simulations() != 100 {
+		if s.Proven() != test.want || test.want == game.Unknown && s.Simulations() != 100 {
 			t.Errorf("%q: proven a %v after %d simulations", test.lines, s.Proven(), s.Simulations())
 		}
 		checkNothingInFlight(t, s)
@@ -173,7 +173,7 @@ func TestDriveStopsAtProof(t *testing.T) {
 		s.Reset(newToy("a b c=-1"))
 		s.Begin(1000, nil)
 		drive(t, s, &mcts.Uniform[toy]{}, batch)
-		if s.Proven() != mcts.Win || s.Simulations() > 5 {
+		if s.Proven() != game.Win || s.Simulations() > 5 {
 			t.Errorf("batch %d: proven a %v after %d simulations", batch, s.Proven(), s.Simulations())
 		}
 	}

@@ -18,7 +18,7 @@ type EdgeStat struct {
 	ValueSum        float64
 	Squares         float64 // sum of the squares of what ValueSum is the sum of
 	Prior           float32
-	Proven          Result
+	Proven          game.Result
 }
 
 // Walk calls visit for every move in the tree, with the moves that lead to it and itself, and first for the root, without
@@ -45,7 +45,7 @@ func (s *Search[S]) CheckOrder() error {
 	for i, n := range s.tree.nodes[1:] {
 		moves := s.tree.edges[n.first : n.first+n.count]
 		for j, e := range moves {
-			if entered := e.visits > 0 || e.pending > 0 || e.proven != Unknown; entered != (int32(j) < n.opened) {
+			if entered := e.visits > 0 || e.pending > 0 || e.proven != game.Unknown; entered != (int32(j) < n.opened) {
 				return fmt.Errorf("node %d: %d moves are opened, but move %d has entered = %v", i+1, n.opened, j, entered)
 			}
 		}

@@ -2,25 +2,25 @@ package mcts
 
 import (
 	"tengen/game"
-	"tengen/game/forced"
 )
 
-// examine asks the prover, if there is one, about the leaf to which edge at leads, before any evaluator is. What it proves needs
-// no evaluation:
+// examine asks the prover, if there is one, about the leaf to which edge at leads, before any evaluator. A proof saves
+// the evaluation in two cases:
 //
-//   - the leaf's result, which the edge knows then;
-//   - that all its moves but one lose: the leaf is open then, and next is the edge of that move, on which the simulation goes on.
+//   - The leaf's result is proven: the edge stores it.
+//   - All moves but one lose: the leaf is opened, and next is the edge of that move, along which the simulation
+//     continues.
 //
-// Otherwise next is 0, and what is proven of the moves is appended to found, for Expand. At the root that is all, because
-// Decide needs moves and their priors.
+// Otherwise next is 0, and the results of the moves are appended to found, for Expand. The root always takes this way,
+// because Decide needs moves and priors.
 func (s *Search[S]) examine(state S, at int32) (next int32) {
 	if s.prover == nil {
 		return 0
 	}
 	finding := s.prover.Examine(state, s.cfg.ForcedNodes)
 	if at != 0 {
-		if finding.Result != forced.Unknown {
-			s.tree.edges[at].proven = resultOf(-float32(finding.Result))
+		if finding.Result != game.Unknown {
+			s.tree.edges[at].proven = finding.Result.Opposite()
 			return 0
 		}
 		s.legal = state.Legal(s.legal[:0])
@@ -33,19 +33,19 @@ func (s *Search[S]) examine(state S, at int32) (next int32) {
 }
 
 // onlyMove reports whether all legal moves but one lose.
-func onlyMove(legal []game.Action, found []forced.Result) bool {
+func onlyMove(legal []game.Action, found []game.Result) bool {
 	left := 0
 	for _, a := range legal {
-		if found[a] != forced.Loss {
+		if found[a] != game.Loss {
 			left++
 		}
 	}
 	return left == 1
 }
 
-// openForced opens the leaf to which edge at leads, whose legal moves are s.legal. It returns the edge of the one that does not
-// lose, which has all of the prior.
-func (s *Search[S]) openForced(at int32, found []forced.Result) (next int32) {
+// openForced opens the leaf to which edge at leads, whose legal moves are s.legal. It returns the edge of the one that
+// does not lose, which has all of the prior.
+func (s *Search[S]) openForced(at int32, found []game.Result) (next int32) {
 	t := &s.tree
 	t.open(at, s.legal, s.noPrior)
 	s.settle(found)
@@ -53,22 +53,22 @@ func (s *Search[S]) openForced(at int32, found []forced.Result) (next int32) {
 	return n.first + t.enter(n, n.opened)
 }
 
-// settle marks the moves of the newest node by what the prover found, indexed by action. Moves that lose have no prior, which
-// the others share, and so are neither evaluated nor in the way of those; where all lose, they keep it.
-func (s *Search[S]) settle(found []forced.Result) {
+// settle marks the moves of the newest node by what the prover found, indexed by action. Moves that lose have no prior,
+// which the others share, and so are neither evaluated nor in the way of those; where all lose, they keep it.
+func (s *Search[S]) settle(found []game.Result) {
 	t := &s.tree
 	n := &t.nodes[len(t.nodes)-1]
 	moves := t.edges[n.first : n.first+n.count]
 	for i := range moves {
-		if result := found[moves[i].action]; result != forced.Unknown && moves[i].proven == Unknown {
-			moves[i].proven = resultOf(float32(result))
+		if result := found[moves[i].action]; result != game.Unknown && moves[i].proven == game.Unknown {
+			moves[i].proven = result
 			moves[i], moves[n.opened] = moves[n.opened], moves[i]
 			n.opened++
 		}
 	}
 	left, kept := 0, float32(0)
 	for i := range moves {
-		if moves[i].proven != Loss {
+		if moves[i].proven != game.Loss {
 			left++
 			kept += moves[i].prior
 		}
@@ -76,7 +76,7 @@ func (s *Search[S]) settle(found []forced.Result) {
 	for i := range moves {
 		switch e := &moves[i]; {
 		case left == 0 || left == len(moves):
-		case e.proven == Loss:
+		case e.proven == game.Loss:
 			e.prior = 0
 		case kept > 0:
 			e.prior /= kept

@@ -98,11 +98,11 @@ func checkEvaluated[S game.State[S]](t *testing.T, g game.Game[S], games int) {
 			evaluations++
 			found, left := p.Examine(leaf, nodes), 0
 			for _, a := range leaf.Legal(nil) {
-				if found.Moves[a] != forced.Loss {
+				if found.Moves[a] != game.Loss {
 					left++
 				}
 			}
-			if below := leaf.Ply() > root.Ply(); below && (found.Result != forced.Unknown || left < 2) {
+			if below := leaf.Ply() > root.Ply(); below && (found.Result != game.Unknown || left < 2) {
 				t.Fatalf("%x, a %v with %d moves left, was evaluated", leaf.Key(), found.Result, left)
 			}
 			return hashed[S](seed)(leaf, prior)
@@ -148,14 +148,14 @@ func TestProverAtTheRoot(t *testing.T) {
 	ev := evaluatorFunc[connect4.State](func(_ connect4.State, prior []float32) float32 { copy(prior, priors); return 0.25 })
 	for _, test := range []struct {
 		name, moves string
-		proven      mcts.Result
+		proven      game.Result
 		priors      []float32
 		policy      []float32 // after one simulation
 	}{
-		{"a win in three", "4433", mcts.Win, priors, []float32{0, 1, 0, 0, 0, 0, 0}},
-		{"two defences", "443", mcts.Unknown, []float32{0, 0.5, 0, 0, 0.5, 0, 0}, []float32{0, 1, 0, 0, 0, 0, 0}},
-		{"one defence", "1122336", mcts.Unknown, []float32{0, 0, 0, 1, 0, 0, 0}, []float32{0, 0, 0, 1, 0, 0, 0}},
-		{"all moves lose: the priors", "44335", mcts.Loss, priors, priors},
+		{"a win in three", "4433", game.Win, priors, []float32{0, 1, 0, 0, 0, 0, 0}},
+		{"two defences", "443", game.Unknown, []float32{0, 0.5, 0, 0, 0.5, 0, 0}, []float32{0, 1, 0, 0, 0, 0, 0}},
+		{"one defence", "1122336", game.Unknown, []float32{0, 0, 0, 1, 0, 0, 0}, []float32{0, 0, 0, 1, 0, 0, 0}},
+		{"all moves lose: the priors", "44335", game.Loss, priors, priors},
 	} {
 		s := searched(t, withProver(100), g.Actions(), gametest.Replay(t, g, test.moves), ev, 1)
 		if s.Proven() != test.proven {
@@ -192,7 +192,7 @@ func TestAdvanceToProvenLeaf(t *testing.T) {
 	ev := hashed[connect4.State](1)
 	s := searched(t, withProver(100), g.Actions(), gametest.Replay(t, g, "443"), ev, 100)
 	for _, stat := range s.Stats(nil) {
-		if stat.Action != 1 && stat.Action != 4 && stat.Proven != mcts.Loss {
+		if stat.Action != 1 && stat.Action != 4 && stat.Proven != game.Loss {
 			t.Errorf("move %s is a %v", g.FormatAction(stat.Action), stat.Proven)
 		}
 	}
@@ -203,11 +203,11 @@ func TestAdvanceToProvenLeaf(t *testing.T) {
 	if !s.Decided() {
 		t.Error("a root that was proven as a leaf is not decided")
 	}
-	if s.Done() || s.Proven() != mcts.Unknown {
+	if s.Done() || s.Proven() != game.Unknown {
 		t.Fatalf("done %t, proven a %v, before the new root is open", s.Done(), s.Proven())
 	}
 	run(t, s, ev)
-	if d := decided(s, 0, random.New(1, random.Test)); d.Proven != mcts.Win || d.Action != 1 && d.Action != 4 || s.Simulations() != 1 {
+	if d := decided(s, 0, random.New(1, random.Test)); d.Proven != game.Win || d.Action != 1 && d.Action != 4 || s.Simulations() != 1 {
 		t.Errorf("plays %s, proven a %v, after %d simulations", g.FormatAction(d.Action), d.Proven, s.Simulations())
 	}
 }
@@ -216,11 +216,11 @@ func TestAdvanceToProvenLeaf(t *testing.T) {
 func TestResetForgetsThatTheRootWasDecided(t *testing.T) {
 	s := searched(t, alphaZero(), toyActions, newToy("aaa=+1"), written(nil, nil), 5)
 	s.Advance(letter('a'))
-	if !s.Decided() || s.Proven() == mcts.Unknown {
+	if !s.Decided() || s.Proven() == game.Unknown {
 		t.Fatalf("a proven root is decided: %t", s.Decided())
 	}
 	s.Reset(s.Root())
-	if s.Decided() || s.Proven() != mcts.Unknown {
+	if s.Decided() || s.Proven() != game.Unknown {
 		t.Errorf("after Reset the root is decided: %t, proven: %v", s.Decided(), s.Proven())
 	}
 }

@@ -8,30 +8,30 @@ import (
 	"tengen/game"
 )
 
-// gumbel is the root of Gumbel AlphaZero (Danihelka et al. 2022, "Policy improvement by planning with Gumbel", algorithm 2 and
-// section 4), for searches that explore. It draws moves from the policy without replacement: the m of the largest
-// g(a) + logit(a), where g is drawn from the Gumbel distribution and takes the place of noise in the priors. Sequential
-// halving shares the simulations out among them by
+// gumbel is the root of Gumbel AlphaZero (Danihelka et al. 2022, "Policy improvement by planning with Gumbel",
+// algorithm 2 and section 4), for searches that explore. It draws moves from the policy without replacement: the m of
+// the largest g(a) + logit(a), where g is drawn from the Gumbel distribution and takes the place of noise in the
+// priors. Sequential halving shares the simulations out among them by
 //
 //	g(a) + logit(a) + sigma(completed Q(a))
 //
-// and of those that have the most simulations in the end, the one of the largest score is played. What is learned is the improved
-// policy over all moves, also those never tried:
+// and of those that have the most simulations in the end, the one of the largest score is played. What is learned is
+// the improved policy over all moves, also those never tried:
 //
 //	pi' = softmax(logit + sigma(completed Q))
 //
-// If values are exact, the move is at least as good as the one of the largest g + logit, which is a draw from the policy, however
-// few the simulations; and pi' is at least as good as the policy once all moves were tried.
+// If values are exact, the move is at least as good as the one of the largest g + logit, which is a draw from the
+// policy, however few the simulations; and pi' is at least as good as the policy once all moves were tried.
 //
-// The value of the decision is that of pi', the sum of pi'(a) Q(a): the mean of the root counts the moves of the first rounds
-// in full, and so is too low for the side to move.
+// The value of the decision is that of pi', the sum of pi'(a) Q(a): the mean of the root counts the moves of the first
+// rounds in full, and so is too low for the side to move.
 //
-// Three things are not in the paper. In the score that the move is played by, g is multiplied by the temperature: with 1 the move
-// is the paper's, a draw from pi' as far as moves were tried; with 0 it is the best of them. A move that is proven lost drops
-// out, and what was spent on it does not count, so the next best takes its place. And PUCT may have the last simulations, see
-// Config.GumbelSimulations.
+// Three things are not in the paper. In the score that the move is played by, g is multiplied by the temperature: with
+// 1 the move is the paper's, a draw from pi' as far as moves were tried; with 0 it is the best of them. A move that is
+// proven lost drops out, and what was spent on it does not count, so the next best takes its place. And PUCT may have
+// the last simulations, see Config.GumbelSimulations.
 //
-// Simulations are counted from the beginning of the search on, while Q and N are of the whole tree, kept simulations included.
+// Simulations are counted from the start of the search; Q and N cover the whole tree, kept simulations included.
 type gumbel struct {
 	cfg         Config
 	scales      *scales
@@ -70,7 +70,7 @@ func (v *gumbel) begin(t *tree, simulations int, rng *rand.Rand) {
 		v.before[e.action] = e.visits
 		v.noise[e.action] = gumbelNoise(rng)
 		v.logits[e.action] = math.Log(e.mass())
-		if e.proven != Loss {
+		if e.proven != game.Loss {
 			v.considered++
 		}
 	}
@@ -86,15 +86,15 @@ func gumbelNoise(rng *rand.Rand) float64 {
 // mass is the prior, at least leastPrior.
 func (e *edge) mass() float64 { return max(float64(e.prior), leastPrior) }
 
-// choose returns the move of the highest score among those that have as many simulations as sequential halving considers next.
-// Where proofs have left none, it takes those that come nearest from below, or else from above.
+// choose returns the move of the highest score among those with the number of simulations that sequential halving
+// considers next. If proofs have left none, it takes the nearest number below, or else above.
 func (v *gumbel) choose(t *tree) int32 {
 	moves := t.moves(0)
 	all, kept := 0, 0 // simulations of this search, and those of them that count
 	for i := range moves {
 		n := v.started(&moves[i])
 		all += n
-		if moves[i].proven != Loss {
+		if moves[i].proven != game.Loss {
 			kept += n
 		}
 	}
@@ -106,7 +106,7 @@ func (v *gumbel) choose(t *tree) int32 {
 	best, nearest, highest := int32(0), math.MaxInt, 0.0
 	for i := range moves {
 		e := &moves[i]
-		if e.proven == Loss {
+		if e.proven == game.Loss {
 			continue
 		}
 		away := want - v.started(e)
@@ -133,10 +133,10 @@ func (v *gumbel) started(e *edge) int {
 	return int(e.visits+int32(e.pending)) - int(v.before[e.action])
 }
 
-// consideredVisits is the number of simulations that a move must have to be given simulation i, from 0, of n by sequential
-// halving (Karnin, Koren, Somekh 2013, "Almost Optimal Exploration in Multi-Armed Bandits"), which starts with that many moves.
-// Each round has an equal share of the simulations, n / log2(moves), and spends it evenly on its moves, at least one on each. The
-// better half of them comes into the next round; two stay to the end.
+// consideredVisits is the number of simulations that a move must have to be given simulation i, from 0, of n by
+// sequential halving (Karnin, Koren, Somekh 2013, "Almost Optimal Exploration in Multi-Armed Bandits"), which starts
+// with that many moves. Each round has an equal share of the simulations, n / log2(moves), and spends it evenly on its
+// moves, at least one on each. The better half of them comes into the next round; two stay to the end.
 func consideredVisits(moves, n, i int) int {
 	if moves <= 1 {
 		return i
@@ -160,12 +160,14 @@ type completion struct {
 	scale float64 // of sigma
 }
 
-// complete computes the factor of sigma, and the mixed value of the root (appendix D of the paper). In that, the moves of which
-// something is known count by their prior P, and the evaluator's value v of the root as much as one simulation:
+// complete computes the factor of sigma, and the mixed value of the root (appendix D of the paper). In that, the moves
+// of which something is known count by their prior P, and the evaluator's value v of the root as much as one
+// simulation:
 //
 //	v_mix = (v + N w) / (1 + N),  w = sum of P(a) Q(a) / sum of P(a) over the known a,  N = sum of N(a)
 //
-// v follows from the sums of values, see edge. Where the root is proven it doesn't, but then all moves worth playing are known.
+// v follows from the sums of values, see edge. Where the root is proven it doesn't, but then all moves worth playing
+// are known.
 func (v *gumbel) complete(t *tree) completion {
 	value, visits, most := -t.edges[0].valueSum, 0.0, 0.0
 	known, sum := 0.0, 0.0
@@ -200,11 +202,11 @@ func (c completion) q(e *edge) float64 {
 func (c completion) sigma(e *edge) float64 { return c.scale * (c.q(e) + 1) / 2 }
 
 // known reports whether anything is known of the move's value: by a simulation or a proof.
-func (e *edge) known() bool { return e.visits > 0 || e.proven != Unknown }
+func (e *edge) known() bool { return e.visits > 0 || e.proven != game.Unknown }
 
-// decide teaches pi' over the moves that are worth playing, and plays one of those that have the most simulations of this search.
-// Where PUCT had the last of them, the move is drawn from the visits, as PUCT's is. Where all moves are lost there is nothing to
-// improve, and the visits are the policy as well.
+// decide teaches pi' over the moves worth playing, and plays one of those with the most simulations of this search. If
+// PUCT had the last simulations, the move is drawn from the visits instead. If all moves are lost there is nothing to
+// improve, and the visits are also the policy.
 func (v *gumbel) decide(t *tree, temperature float64, rng *rand.Rand, d *Decision) {
 	moves := t.moves(0)
 	clear(v.weights)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/internal/random"
 	"tengen/mcts"
@@ -209,7 +210,7 @@ func TestGumbelAfterALateProof(t *testing.T) {
 		for _, move := range "abc" {
 			got = append(got, statOf(t, s, letter(byte(move))).Visits)
 		}
-		if !slices.Equal(got, test.want) || statOf(t, s, letter('a')).Proven != mcts.Loss {
+		if !slices.Equal(got, test.want) || statOf(t, s, letter('a')).Proven != game.Loss {
 			t.Errorf("after %d simulations a, b and c have %v, want %v", test.simulations, got, test.want)
 		}
 	}

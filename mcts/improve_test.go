@@ -16,16 +16,16 @@ import (
 // in it.
 func improvedByHand(cfg mcts.Config, stats []mcts.Stat, value float64, actions int) (policy []float64, worth float64) {
 	visits, most, known, weighted := 0.0, 0.0, 0.0, 0.0
-	keep := mcts.Unknown
+	keep := game.Unknown
 	for _, s := range stats {
 		visits += float64(s.Visits)
 		most = max(most, float64(s.Visits))
-		if s.Visits > 0 || s.Proven != mcts.Unknown {
+		if s.Visits > 0 || s.Proven != game.Unknown {
 			known += float64(s.Prior)
 			weighted += float64(s.Prior) * float64(s.Q)
 		}
-		if s.Proven == mcts.Win {
-			keep = mcts.Win
+		if s.Proven == game.Win {
+			keep = game.Win
 		}
 	}
 	mix := value
@@ -35,11 +35,11 @@ func improvedByHand(cfg mcts.Config, stats []mcts.Stat, value float64, actions i
 	policy = make([]float64, actions)
 	sum := 0.0
 	for _, s := range stats {
-		if s.Proven == mcts.Loss || keep == mcts.Win && s.Proven != mcts.Win {
+		if s.Proven == game.Loss || keep == game.Win && s.Proven != game.Win {
 			continue
 		}
 		q := float64(s.Q)
-		if s.Visits == 0 && s.Proven == mcts.Unknown {
+		if s.Visits == 0 && s.Proven == game.Unknown {
 			q = mix
 		}
 		policy[s.Action] = float64(s.Prior) * math.Exp((cfg.GumbelCVisit+most)*cfg.GumbelCScale*(q-1)/2)
@@ -100,12 +100,12 @@ func TestGumbelDecides(t *testing.T) {
 			run(t, s, ev)
 			d := decided(s, temperature, rng)
 			stats := s.Stats(nil)
-			if s.Proven() == mcts.Loss {
+			if s.Proven() == game.Loss {
 				break
 			}
-			if s.Proven() != mcts.Unknown {
+			if s.Proven() != game.Unknown {
 				proven++
-			} else if slices.ContainsFunc(stats, func(s mcts.Stat) bool { return s.Proven != mcts.Unknown }) {
+			} else if slices.ContainsFunc(stats, func(s mcts.Stat) bool { return s.Proven != game.Unknown }) {
 				partly++
 			}
 			checkImproved(t, cfg, s, d, float64(ev(s.Root(), make([]float32, g.Actions()))))
@@ -113,7 +113,7 @@ func TestGumbelDecides(t *testing.T) {
 			policy, _ := improvedByHand(cfg, stats, float64(ev(s.Root(), make([]float32, g.Actions()))), g.Actions())
 			for a, p := range policy {
 				i := slices.IndexFunc(stats, func(s mcts.Stat) bool { return int(s.Action) == a })
-				if i < 0 || s.Proven() == mcts.Win && stats[i].Proven != mcts.Win || stats[i].Proven == mcts.Loss {
+				if i < 0 || s.Proven() == game.Win && stats[i].Proven != game.Win || stats[i].Proven == game.Loss {
 					continue
 				}
 				n, score := stats[i].Visits-before[a], math.Log(p)+temperature*s.GumbelNoise()[a]
@@ -233,7 +233,7 @@ func TestGumbelReplacesLostMoves(t *testing.T) {
 		run(t, s, ev)
 		var lost, others []mcts.Stat
 		for _, stat := range s.Stats(nil) {
-			if stat.Proven == mcts.Loss {
+			if stat.Proven == game.Loss {
 				lost = append(lost, stat)
 			} else {
 				others = append(others, stat)
@@ -296,10 +296,10 @@ func TestGumbelNeverPlaysIntoProvenLoss(t *testing.T) {
 		s.Begin(1+int(seed)%40, random.New(seed, random.Test))
 		run(t, s, hashed[bush](seed))
 		d := decided(s, 1, random.New(seed, random.Test))
-		isLost := func(s mcts.Stat) bool { return s.Proven == mcts.Loss }
-		if stats := s.Stats(nil); slices.ContainsFunc(stats, isLost) && s.Proven() != mcts.Loss {
+		isLost := func(s mcts.Stat) bool { return s.Proven == game.Loss }
+		if stats := s.Stats(nil); slices.ContainsFunc(stats, isLost) && s.Proven() != game.Loss {
 			seen++
-			if statOf(t, s, d.Action).Proven == mcts.Loss || d.Policy[d.Action] == 0 {
+			if statOf(t, s, d.Action).Proven == game.Loss || d.Policy[d.Action] == 0 {
 				t.Errorf("bush %d: plays %d of %v", seed, d.Action, stats)
 			}
 		}

@@ -1,22 +1,23 @@
 // Package mcts searches game trees by PUCT, guided by a policy-value evaluator, as in AlphaZero.
 //
-// A Search grows one tree by simulations. Each simulation is cut in two so that the caller batches evaluations from as
-// many trees as it likes: Select walks down by the PUCT formula to a leaf, the caller evaluates the leaf, Expand opens it
-// and carries the value up. Drive does that for many trees with one leaf each in flight, or for one tree with several.
+// A Search grows one tree by simulations. Each simulation is cut in two so that the caller can batch evaluations from
+// many trees: Select walks down to a leaf, the caller evaluates the leaf, Expand opens it and carries the value up.
+// Drive does this for many trees with one leaf each in flight, or for one tree with several.
 //
-// What is searched, when that is enough and what follows from it is up to the Search: Begin says how much to spend and whether
-// to explore, Done when to stop, Decide what to play and what to learn. A caller spells out none of that, so that a search
-// with another rule at the root takes PUCT's place unnoticed (see variant in decision.go).
+// Begin sets the number of simulations and whether to explore, Done reports the end of the search, Decide returns the
+// move to play and the policy to learn. Callers need nothing else, so a search with another rule at the root takes
+// PUCT's place unnoticed (see variant in decision.go).
 //
 // The tree is two flat slices that are reused from move to move and from game to game, so a warm search allocates
 // nothing. Nodes hold no positions: Select replays the moves from the root.
 //
-// All values are in [-1, 1]. An edge's are those of the player who moves along it. Results that the rules decide are
-// proven, carried up the tree, and never searched again. A prover may look at leaves before they are evaluated (forced.go).
+// All values are in [-1, 1]. An edge's values are for the player who moves along it. Results decided by the rules are
+// proven, carried up the tree, and never searched again. A prover may examine leaves before they are evaluated
+// (forced.go).
 //
 // Papers:
-//   - Silver et al. 2018, "A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play"
-//     (AlphaZero), Methods and pseudocode.
+//   - Silver et al. 2018, "A general reinforcement learning algorithm that masters chess, shogi, and Go through
+//     self-play" (AlphaZero), Methods and pseudocode.
 //   - Silver et al. 2017, "Mastering the game of Go without human knowledge" (AlphaGo Zero), Methods.
 //   - Winands, Björnsson, Saito 2008, "Monte-Carlo Tree Search Solver".
 //   - Danihelka et al. 2022, "Policy improvement by planning with Gumbel" (Gumbel AlphaZero).
@@ -29,8 +30,8 @@ import "tengen/game"
 // Evaluator scores leaves. It is not safe for concurrent use.
 type Evaluator[S any] interface {
 	// Evaluate scores any number of leaves, none of which is over. priors[i], of length Actions, is overwritten with a
-	// distribution over the legal moves, 0 elsewhere; values[i] with the value in [-1, 1] for the side to move. The three
-	// slices have equal lengths.
+	// distribution over the legal moves, 0 elsewhere; values[i] with the value in [-1, 1] for the side to move. The
+	// three slices have equal lengths.
 	Evaluate(leaves []S, priors [][]float32, values []float32) error
 }
 
@@ -51,53 +52,4 @@ func (u *Uniform[S]) Evaluate(leaves []S, priors [][]float32, values []float32) 
 		values[i] = 0
 	}
 	return nil
-}
-
-// Result is what is proven about a move or a position, in the view of one player. The constants ascend from bad to good,
-// with Unknown below them all.
-type Result int8
-
-const (
-	Unknown Result = iota
-	Loss
-	Draw
-	Win
-)
-
-// Opposite is the result seen by the other side.
-func (r Result) Opposite() Result {
-	switch r {
-	case Loss:
-		return Win
-	case Win:
-		return Loss
-	}
-	return r
-}
-
-// Value is -1, 0 or +1, and 0 for Unknown.
-func (r Result) Value() float64 {
-	switch r {
-	case Loss:
-		return -1
-	case Win:
-		return 1
-	}
-	return 0
-}
-
-// String is "loss", "draw", "win" or "unknown".
-func (r Result) String() string {
-	return [...]string{"unknown", "loss", "draw", "win"}[r]
-}
-
-// resultOf is the result of a finished game with outcome z.
-func resultOf(z float32) Result {
-	switch {
-	case z < 0:
-		return Loss
-	case z > 0:
-		return Win
-	}
-	return Draw
 }

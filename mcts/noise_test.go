@@ -59,7 +59,7 @@ func TestNoiseIsForMovesThatMayBeGood(t *testing.T) {
 		run(t, s, hashed[connect4.State](seed))
 		lost, left, sum := 0, 0, 0.0
 		for _, stat := range s.Stats(nil) {
-			if stat.Proven == mcts.Loss {
+			if stat.Proven == game.Loss {
 				lost++
 				continue
 			}

@@ -24,7 +24,7 @@ type oracleNode[S game.State[S]] struct {
 	value    float64 // the evaluator's
 	valueSum float64
 	squares  float64 // of the values that valueSum is the sum of
-	proven   mcts.Result
+	proven   game.Result
 	priors   map[game.Action]float32 // nil until the node is open
 	children map[game.Action]*oracleNode[S]
 	entered  []game.Action // the moves of children, in the order in which they were first entered
@@ -47,18 +47,18 @@ func (o *oracle[S]) advance(a game.Action) {
 func (o *oracle[S]) selectLeaf() (leaf S, status mcts.Status) {
 	n := o.root
 	path := []*oracleNode[S]{n}
-	for n.priors != nil && n.proven == mcts.Unknown {
+	for n.priors != nil && n.proven == game.Unknown {
 		n = o.enter(n, o.choose(n))
 		path = append(path, n)
 	}
 	switch z, over := n.state.Outcome(); {
-	case n.proven != mcts.Unknown:
+	case n.proven != game.Unknown:
 	case over && z < 0:
-		n.proven = mcts.Loss
+		n.proven = game.Loss
 	case over && z > 0:
-		n.proven = mcts.Win
+		n.proven = game.Win
 	case over:
-		n.proven = mcts.Draw
+		n.proven = game.Draw
 	case n.pending > 0:
 		return n.state, mcts.Collision
 	default:
@@ -107,9 +107,9 @@ func (o *oracle[S]) choose(n *oracleNode[S]) game.Action {
 			childVisits = float64(child.visits + child.pending)
 			q = (-child.valueSum - o.cfg.VirtualLoss*float64(child.pending)) / childVisits
 			switch child.proven {
-			case mcts.Win: // of the opponent
+			case game.Win: // of the opponent
 				continue
-			case mcts.Draw:
+			case game.Draw:
 				q = 0
 			}
 		}
@@ -141,7 +141,7 @@ func (o *oracle[S]) forced() game.Action {
 	for _, a := range o.root.entered {
 		child := o.root.children[a]
 		visits := float64(child.visits + child.pending)
-		if child.proven == mcts.Unknown && visits > 0 && visits < math.Sqrt(o.cfg.ForcedPlayouts*float64(o.root.priors[a])*sum) {
+		if child.proven == game.Unknown && visits > 0 && visits < math.Sqrt(o.cfg.ForcedPlayouts*float64(o.root.priors[a])*sum) {
 			return a
 		}
 	}
@@ -187,7 +187,7 @@ func (o *oracle[S]) expand(prior []float32, value float32) {
 		n.priors[a] = prior[a] / sum
 		if z, over := n.state.Play(a).Outcome(); over {
 			child := o.enter(n, a)
-			child.proven = map[float32]mcts.Result{-1: mcts.Loss, 0: mcts.Draw, 1: mcts.Win}[z]
+			child.proven = map[float32]game.Result{-1: game.Loss, 0: game.Draw, 1: game.Win}[z]
 		}
 	}
 	o.finish(path)
@@ -196,7 +196,7 @@ func (o *oracle[S]) expand(prior []float32, value float32) {
 // finish ends a simulation. Every sum follows from those of the node's children.
 func (o *oracle[S]) finish(path []*oracleNode[S]) {
 	for _, n := range slices.Backward(path) {
-		if n.proven == mcts.Unknown {
+		if n.proven == game.Unknown {
 			n.proven = n.prove()
 		}
 		n.visits++
@@ -205,7 +205,7 @@ func (o *oracle[S]) finish(path []*oracleNode[S]) {
 			n.valueSum -= n.children[a].valueSum
 			n.squares += n.children[a].squares
 		}
-		if n.proven != mcts.Unknown {
+		if n.proven != game.Unknown {
 			n.valueSum = n.proven.Value() * float64(n.visits)
 			n.squares = math.Abs(n.valueSum)
 		}
@@ -213,23 +213,23 @@ func (o *oracle[S]) finish(path []*oracleNode[S]) {
 }
 
 // prove tells what the proven children prove about n.
-func (n *oracleNode[S]) prove() mcts.Result {
-	best, all := mcts.Loss, n.priors != nil
+func (n *oracleNode[S]) prove() game.Result {
+	best, all := game.Loss, n.priors != nil
 	for a := range n.priors {
 		child := n.children[a]
 		switch {
-		case child == nil || child.proven == mcts.Unknown:
+		case child == nil || child.proven == game.Unknown:
 			all = false
-		case child.proven == mcts.Loss: // of the opponent
-			return mcts.Win
-		case child.proven == mcts.Draw:
-			best = mcts.Draw
+		case child.proven == game.Loss: // of the opponent
+			return game.Win
+		case child.proven == game.Draw:
+			best = game.Draw
 		}
 	}
 	if all {
 		return best
 	}
-	return mcts.Unknown
+	return game.Unknown
 }
 
 // walk is Search.Walk.

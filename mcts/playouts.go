@@ -1,15 +1,17 @@
 package mcts
 
-// Forced playouts and policy target pruning (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.2): at a root that
-// explores, a move that noise has drawn attention to is searched far enough to find out whether it is good, and what that has
-// cost is taken out of the policy that is learned, unless it is.
+import "tengen/game"
+
+// Forced playouts and policy target pruning (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.2): at a root
+// that explores, a move that noise has drawn attention to is searched far enough to find out whether it is good, and
+// what that has cost is taken out of the policy that is learned, unless it is.
 
 // forcedPlayout returns the edge of a move of the root that has fewer simulations than
 //
 //	n_forced(c) = sqrt(k P(c) sum over c' of N(c'))
 //
-// though it has some, -1 where there is none. Those in flight count. The first such move in the node's order is taken; moves
-// that are proven are not, as there is nothing to find out about them. The root must be open.
+// though it has some, -1 where there is none. Those in flight count. The first such move in the node's order is taken;
+// moves that are proven are not, as there is nothing to find out about them. The root must be open.
 func (t *tree) forcedPlayout(k float64) int32 {
 	if k == 0 {
 		return -1
@@ -20,30 +22,30 @@ func (t *tree) forcedPlayout(k float64) int32 {
 	for i := n.first; i < n.first+n.opened; i++ {
 		e := &t.edges[i]
 		visits := float64(e.visits) + float64(e.pending)
-		if e.proven == Unknown && visits*visits < k*float64(e.prior)*total {
+		if e.proven == game.Unknown && visits*visits < k*float64(e.prior)*total {
 			return i
 		}
 	}
 	return -1
 }
 
-// pruneVisits takes from dst [Actions], which has the visits of the root's moves, those that PUCT would not have spent had it
-// known the values of the moves from the start. The most visited move c* keeps all; every other keeps at most as many as
-// leave it less attractive than c* is, by the formula of choose with Q held constant:
+// pruneVisits takes from dst [Actions], which has the visits of the root's moves, those that PUCT would not have spent
+// had it known the values of the moves from the start. The most visited move c* keeps all; every other keeps at most as
+// many as leave it less attractive than c* is, by the formula of choose with Q held constant:
 //
 //	n(c) = C(s) P(c) sqrt(N(s)) / (PUCT(c*) - Q(c)) - 1
 //
-// and one that is left with a single visit, or less, loses it. (So KataGo does it; the paper takes no more than n_forced(c)
-// from a move.) Where a move is won, or all are lost, dst stays as it is.
+// and one that is left with a single visit, or less, loses it. (So KataGo does it; the paper takes no more than
+// n_forced(c) from a move.) Where a move is won, or all are lost, dst stays as it is.
 func (t *tree) pruneVisits(cfg *Config, scales *scales, dst []float32) {
 	root := &t.edges[0]
-	if root.proven == Win || root.proven == Loss {
+	if root.proven == game.Win || root.proven == game.Loss {
 		return
 	}
 	moves := t.moves(0)
 	var best *edge
 	for i := range moves {
-		if e := &moves[i]; e.proven != Loss && (best == nil || e.visits > best.visits) {
+		if e := &moves[i]; e.proven != game.Loss && (best == nil || e.visits > best.visits) {
 			best = e
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/mnk"
 	"tengen/internal/random"
@@ -57,7 +58,7 @@ func short(stats []mcts.Stat, k float64) (moves []int) {
 		sum += s.Visits
 	}
 	for i, s := range stats {
-		if s.Proven == mcts.Unknown && s.Visits > 0 && float64(s.Visits) < math.Sqrt(k*float64(s.Prior)*float64(sum)) {
+		if s.Proven == game.Unknown && s.Visits > 0 && float64(s.Visits) < math.Sqrt(k*float64(s.Prior)*float64(sum)) {
 			moves = append(moves, i)
 		}
 	}
@@ -88,7 +89,7 @@ func TestProvenMovesAreNotForced(t *testing.T) {
 	ev := written([]float32{0.4, 0.2, 0.2, 0.2}, map[string]float32{"": 0.5, "b": -0.5, "d": 0.5})
 	run(t, s, ev)
 	lost, drawn := statOf(t, s, letter('a')), statOf(t, s, letter('c'))
-	if lost.Proven != mcts.Loss || lost.Visits != 1 || drawn.Proven != mcts.Draw || drawn.Visits > 20 {
+	if lost.Proven != game.Loss || lost.Visits != 1 || drawn.Proven != game.Draw || drawn.Visits > 20 {
 		t.Errorf("the lost move has %+v, the drawn one %+v", lost, drawn)
 	}
 	// d is worse than the draw, but open: sqrt(100 0.2 99) = 44.
@@ -108,7 +109,7 @@ func prunedByHand(cfg mcts.Config, stats []mcts.Stat, actions int) []float64 {
 	best := -1
 	for i, s := range stats {
 		visits += float64(s.Visits)
-		if s.Proven != mcts.Loss && (best < 0 || s.Visits > stats[best].Visits) {
+		if s.Proven != game.Loss && (best < 0 || s.Visits > stats[best].Visits) {
 			best = i
 		}
 	}
@@ -119,7 +120,7 @@ func prunedByHand(cfg mcts.Config, stats []mcts.Stat, actions int) []float64 {
 	policy := make([]float64, actions)
 	for i, s := range stats {
 		kept := float64(s.Visits)
-		if s.Proven == mcts.Loss {
+		if s.Proven == game.Loss {
 			kept = 0
 		}
 		if i != best {
@@ -203,7 +204,7 @@ func TestPruneTargetOfProvenRoot(t *testing.T) {
 			s.Reset(newToy(lines))
 			s.Begin(2000, random.New(1, random.Test))
 			run(t, s, ev)
-			if s.Proven() == mcts.Unknown {
+			if s.Proven() == game.Unknown {
 				t.Fatalf("%q: nothing is proven", lines)
 			}
 			policies[i] = decided(s, 1, random.New(1, random.Test)).Policy

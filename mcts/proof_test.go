@@ -18,32 +18,32 @@ import (
 func TestProofs(t *testing.T) {
 	for _, test := range []struct {
 		lines string
-		want  mcts.Result
+		want  game.Result
 	}{
-		{"a=-1", mcts.Win},
-		{"a b=-1 c", mcts.Win},
-		{"a=+1", mcts.Loss},
-		{"a=+1 b=+1", mcts.Loss},
-		{"a=+1 b", mcts.Unknown},
-		{"a=0", mcts.Draw},
-		{"a=0 b=+1", mcts.Draw},
-		{"a=0 b=0", mcts.Draw},
-		{"a=0 b", mcts.Unknown},
-		{"a=0 b=-1", mcts.Win},
-		{"aa=+1 ab=+1", mcts.Win},
-		{"aa=+1 ab", mcts.Unknown},
-		{"aa=-1 ab ba=-1", mcts.Loss},
-		{"aa=-1 ba=0", mcts.Draw},
-		{"aa=0 ab=+1 b=+1", mcts.Draw},
-		{"aaa=-1 aab aba=-1", mcts.Win},
-		{"aaa=-1 aab aba=-1 b=0", mcts.Win},
-		{"aaa=+1 aab=0 b=+1", mcts.Draw},
+		{"a=-1", game.Win},
+		{"a b=-1 c", game.Win},
+		{"a=+1", game.Loss},
+		{"a=+1 b=+1", game.Loss},
+		{"a=+1 b", game.Unknown},
+		{"a=0", game.Draw},
+		{"a=0 b=+1", game.Draw},
+		{"a=0 b=0", game.Draw},
+		{"a=0 b", game.Unknown},
+		{"a=0 b=-1", game.Win},
+		{"aa=+1 ab=+1", game.Win},
+		{"aa=+1 ab", game.Unknown},
+		{"aa=-1 ab ba=-1", game.Loss},
+		{"aa=-1 ba=0", game.Draw},
+		{"aa=0 ab=+1 b=+1", game.Draw},
+		{"aaa=-1 aab aba=-1", game.Win},
+		{"aaa=-1 aab aba=-1 b=0", game.Win},
+		{"aaa=+1 aab=0 b=+1", game.Draw},
 	} {
 		s := searched(t, alphaZero(), toyActions, newToy(test.lines), &mcts.Uniform[toy]{}, 50)
 		if got := s.Proven(); got != test.want {
 			t.Errorf("%q: proven a %v, want %v", test.lines, got, test.want)
 		}
-		if test.want != mcts.Unknown && float64(s.Value()) != test.want.Value() {
+		if test.want != game.Unknown && float64(s.Value()) != test.want.Value() {
 			t.Errorf("%q: root's value is %v, want that of a %v", test.lines, s.Value(), test.want)
 		}
 	}
@@ -51,7 +51,7 @@ func TestProofs(t *testing.T) {
 
 // A finished root is proven by its rules at the first simulation, without an evaluation.
 func TestFinishedRoot(t *testing.T) {
-	for lines, want := range map[string]mcts.Result{"=-1": mcts.Loss, "=0": mcts.Draw, "=+1": mcts.Win} {
+	for lines, want := range map[string]game.Result{"=-1": game.Loss, "=0": game.Draw, "=+1": game.Win} {
 		s := searched(t, alphaZero(), toyActions, newToy(lines), nil, 10)
 		if s.Proven() != want || s.Simulations() != 1 || len(s.Stats(nil)) != 0 || len(s.PV(nil)) != 0 {
 			t.Errorf("outcome %s: proven a %v after %d simulations", lines, s.Proven(), s.Simulations())
@@ -91,14 +91,14 @@ func checkProofs[S game.State[S]](t *testing.T, cfg mcts.Config, actions int, ro
 	s.Reset(root)
 	s.Begin(simulations, nil)
 	drive(t, s, &mcts.Uniform[S]{}, 8)
-	if s.Proven() == mcts.Unknown {
+	if s.Proven() == game.Unknown {
 		t.Fatalf("%v: nothing is proven after %d simulations", root, s.Simulations())
 	}
 	if z := searchtest.Minimax(root); s.Proven().Value() != z {
 		t.Fatalf("%v: proven a %v, minimax has %v", root, s.Proven(), z)
 	}
 	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
-		if e.Proven == mcts.Unknown || len(path) > 2 {
+		if e.Proven == game.Unknown || len(path) > 2 {
 			return
 		}
 		state := root
@@ -117,10 +117,10 @@ func TestKnownMovesAreNotSearched(t *testing.T) {
 	ev := written([]float32{0.8, 0.1, 0.1}, map[string]float32{"a": -1, "b": 0.5})
 	s := searched(t, alphaZero(), toyActions, newToy("aa=-1 b ca=0"), ev, 50)
 	lost, drawn := statOf(t, s, letter('a')), statOf(t, s, letter('c'))
-	if lost.Proven != mcts.Loss || lost.Q != -1 || lost.Visits != 1 {
+	if lost.Proven != game.Loss || lost.Q != -1 || lost.Visits != 1 {
 		t.Errorf("the lost move has %+v", lost)
 	}
-	if drawn.Proven != mcts.Draw || drawn.Q != 0 {
+	if drawn.Proven != game.Draw || drawn.Q != 0 {
 		t.Errorf("the drawn move has %+v", drawn)
 	}
 	before := nodesBelow(s, letter('c'))
@@ -154,10 +154,10 @@ func TestProofReplacesValue(t *testing.T) {
 	ev := written([]float32{1, 0}, map[string]float32{"": 0.5, "a": -0.75, "aa": 0.25})
 	s := searched(t, alphaZero(), toyActions, newToy("aaa=-1 b"), ev, 3)
 	want := map[string]mcts.EdgeStat{
-		"":    {Visits: 3, ValueSum: -3, Squares: 3, Proven: mcts.Loss},
-		"a":   {Visits: 2, ValueSum: 2, Squares: 2, Proven: mcts.Win, Prior: 1},
-		"aa":  {Visits: 1, ValueSum: -1, Squares: 1, Proven: mcts.Loss, Prior: 1},
-		"aaa": {Proven: mcts.Win, Prior: 1},
+		"":    {Visits: 3, ValueSum: -3, Squares: 3, Proven: game.Loss},
+		"a":   {Visits: 2, ValueSum: 2, Squares: 2, Proven: game.Win, Prior: 1},
+		"aa":  {Visits: 1, ValueSum: -1, Squares: 1, Proven: game.Loss, Prior: 1},
+		"aaa": {Proven: game.Win, Prior: 1},
 		"b":   {},
 	}
 	s.Walk(func(path []game.Action, e mcts.EdgeStat) {
@@ -175,7 +175,7 @@ func TestProofReplacesValue(t *testing.T) {
 func TestProofCorrectsTheMean(t *testing.T) {
 	ev := written([]float32{1, 0}, map[string]float32{"": 0.5, "a": -0.75, "aa": 0.25})
 	s := searched(t, alphaZero(), toyActions, newToy("aaa=+1 b"), ev, 3)
-	if lost := statOf(t, s, letter('a')); lost.Proven != mcts.Loss || lost.Visits != 2 || s.Proven() != mcts.Unknown {
+	if lost := statOf(t, s, letter('a')); lost.Proven != game.Loss || lost.Visits != 2 || s.Proven() != game.Unknown {
 		t.Fatalf("the lost move has %+v, the root is proven a %v", lost, s.Proven())
 	}
 	if want := float32((0.5 - 1 - 1) / 3); s.Value() != want {
@@ -214,18 +214,18 @@ func TestProofReplacesValueInFlight(t *testing.T) {
 func TestLookAhead(t *testing.T) {
 	ev := written([]float32{1, 0, 0}, map[string]float32{"": -0.5, "a": 0.9, "b": 0.9})
 	won := searched(t, alphaZero(), toyActions, newToy("a b c=-1"), ev, 1)
-	if won.Proven() != mcts.Win || won.Value() != 1 {
+	if won.Proven() != game.Win || won.Value() != 1 {
 		t.Errorf("a win in one is proven a %v with value %v", won.Proven(), won.Value())
 	}
 	if pv := won.PV(nil); len(pv) > 0 && pv[0] != letter('c') {
 		t.Errorf("the principal variation is %v", pv)
 	}
 	threatened := searched(t, alphaZero(), toyActions, newToy("aa=-1 ab b"), ev, 2)
-	if lost := statOf(t, threatened, letter('a')); lost.Proven != mcts.Loss || lost.Visits != 1 {
+	if lost := statOf(t, threatened, letter('a')); lost.Proven != game.Loss || lost.Visits != 1 {
 		t.Errorf("the move that allows a win in one has %+v", lost)
 	}
 	drawn := searched(t, alphaZero(), toyActions, newToy("a=0"), ev, 1)
-	if drawn.Proven() != mcts.Draw || drawn.Value() != 0 || math.Signbit(float64(drawn.Value())) {
+	if drawn.Proven() != game.Draw || drawn.Value() != 0 || math.Signbit(float64(drawn.Value())) {
 		t.Errorf("the last move draws, but the position is proven a %v with value %v", drawn.Proven(), drawn.Value())
 	}
 }

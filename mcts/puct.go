@@ -3,6 +3,8 @@ package mcts
 import (
 	"math"
 	"sync"
+
+	"tengen/game"
 )
 
 // choose returns the edge to follow from the node that parent leads to:
@@ -11,9 +13,9 @@ import (
 //	U(s,a) = C(s) P(s,a) sqrt(N(s)) / (1 + N(s,a))
 //	C(s)   = ln((1 + N(s) + cBase) / cBase) + cInit, times its spread where Config.VarianceScale is above 0
 //
-// (Silver et al. 2018, Methods, "Search"). N(s) counts the simulation that opened s, as in the paper's pseudocode, so that
-// the very first choice goes by the prior. A simulation in flight counts as a visit that lost VirtualLoss. Moves proven
-// lost are passed over. The first of equal moves in the node's order is taken.
+// (Silver et al. 2018, Methods, "Search"). N(s) counts the simulation that opened s, as in the paper's pseudocode, so
+// that the very first choice goes by the prior. A simulation in flight counts as a visit that lost VirtualLoss. Moves
+// proven lost are passed over. The first of equal moves in the node's order is taken.
 //
 // A move never entered is worth what its parent is worth so far, reduced by reduction * sqrt(sum of the priors
 // of the opened moves): the more of the policy has been tried, the less is expected of the rest, but never less than a
@@ -30,12 +32,12 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 	for i := range moves[:n.opened] {
 		e := &moves[i]
 		entered += float64(e.prior)
-		if e.proven == Loss {
+		if e.proven == game.Loss {
 			continue
 		}
 		visits, pending := float64(e.visits), float64(e.pending)
 		q := (e.valueSum - cfg.VirtualLoss*pending) / (visits + pending)
-		if e.proven == Draw {
+		if e.proven == game.Draw {
 			q = 0
 		}
 		if score := q + scale*float64(e.prior)/(1+visits+pending); score > bestScore {
@@ -60,8 +62,9 @@ func (t *tree) exploration(cfg *Config, scales *scales, parent *edge) float64 {
 	return scale
 }
 
-// scales knows C(s) sqrt(N(s)), without any spread, by N(s). A logarithm and a root at each step of a simulation would take a
-// fifth of its time, so those of small trees are computed once, for all searches with the same constants. It is not changed.
+// scales caches C(s) sqrt(N(s)), without spread, by N(s). A logarithm and a root at each step would take a fifth of a
+// simulation's time, so the values of small trees are computed once for all searches with the same constants. It is
+// immutable.
 type scales struct {
 	init, base float64
 	known      [512]float64
@@ -79,7 +82,7 @@ func (s *scales) formula(visits float64) float64 {
 	return (math.Log((1+visits+s.base)/s.base) + s.init) * math.Sqrt(visits)
 }
 
-// allScales are those made so far, by their constants.
+// allScales caches scales by their constants.
 var allScales sync.Map
 
 func scalesOf(cfg Config) *scales {

@@ -1,15 +1,15 @@
 package mcts
 
-// RootEvaluator is an Evaluator that takes more care over the positions that somebody asks about than over those that a search
-// comes to: there are few of them, and their priors guide the whole search.
+// RootEvaluator is an Evaluator that takes more care over root positions than over those inside a search: they are few,
+// and their priors guide the whole search.
 type RootEvaluator[S any] interface {
 	Evaluator[S]
 
-	// EvaluateRoots is Evaluate for positions that are asked about.
+	// EvaluateRoots is Evaluate for root positions.
 	EvaluateRoots(roots []S, priors [][]float32, values []float32) error
 }
 
-// Roots is the evaluator of positions that are asked about: ev, by its EvaluateRoots if it is a RootEvaluator.
+// Roots returns ev for root positions: by its EvaluateRoots if it is a RootEvaluator.
 func Roots[S any](ev Evaluator[S]) Evaluator[S] {
 	if careful, ok := ev.(RootEvaluator[S]); ok {
 		return ofRoots[S]{careful}

@@ -32,12 +32,12 @@ type Search[S game.State[S]] struct {
 	prover  *forced.Prover[S] // of leaves, nil without
 	noPrior []float32         // [actions] of 0, where there is a prover
 
-	// Leaves that await Expand, oldest first. paths holds their edges from the root down, one after the other, and found what
-	// the prover found of their moves, by action: nothing, or as many results for each.
+	// Leaves that await Expand, oldest first. paths holds their edges from the root down, one leaf after another. found
+	// holds the prover's results for each leaf's moves, by action, if there is a prover.
 	waiting []leaf[S]
 	head    int // the oldest that still waits
 	paths   []int32
-	found   []forced.Result
+	found   []game.Result
 }
 
 type leaf[S any] struct {
@@ -96,7 +96,7 @@ func (s *Search[S]) Advance(a game.Action) {
 		s.spare.copySubtree(&s.tree, s.tree.nodes[s.tree.edges[0].child].first+int32(i))
 		s.tree, s.spare = s.spare, s.tree
 	}
-	s.decided = s.Proven() != Unknown
+	s.decided = s.Proven() != game.Unknown
 	s.reopen()
 	s.restart()
 }
@@ -129,14 +129,14 @@ func (s *Search[S]) inFlight() int { return len(s.waiting) - s.head }
 func (s *Search[S]) wants() bool { return s.simulations+s.inFlight() < s.budget && !s.Done() }
 
 // Proven is what is proven about the root, for the side to move. No further simulation changes it.
-func (s *Search[S]) Proven() Result { return s.tree.edges[0].proven.Opposite() }
+func (s *Search[S]) Proven() game.Result { return s.tree.edges[0].proven.Opposite() }
 
-// Decided reports whether the root's result was proven before Advance came to it, by the search before or by the prover at one
-// of its leaves. Where it was such a leaf, Proven has the result again after one simulation, which opens the root.
+// Decided reports whether the root's result was proven before Advance reached it, by the previous search or by the
+// prover at a leaf. In the latter case, Proven has the result again after one simulation, which opens the root.
 func (s *Search[S]) Decided() bool { return s.decided }
 
-// Select walks down from the root, by the PUCT formula where no variant rules, to a position that is not open yet. Until Expand,
-// the simulation counts as lost on its path, so that the next Select looks elsewhere.
+// Select walks down from the root, by PUCT or the root's variant, to a position that is not open yet. Until Expand, the
+// simulation counts as lost on its path, so that the next Select looks elsewhere.
 func (s *Search[S]) Select() (S, Status) {
 	start, found := int32(len(s.paths)), int32(len(s.found))
 	state := s.root
@@ -144,20 +144,20 @@ func (s *Search[S]) Select() (S, Status) {
 	for {
 		s.paths = append(s.paths, at)
 		next := int32(0) // the only move, where a leaf has one
-		if e := &s.tree.edges[at]; e.child == 0 && e.proven == Unknown {
+		if e := &s.tree.edges[at]; e.child == 0 && e.proven == game.Unknown {
 			if e.pending > 0 {
 				s.paths = s.paths[:start]
 				return state, Collision
 			}
 			if z, over := state.Outcome(); over {
-				e.proven = resultOf(-z)
-			} else if next = s.examine(state, at); next == 0 && e.proven == Unknown {
+				e.proven = game.ResultOf(-z)
+			} else if next = s.examine(state, at); next == 0 && e.proven == game.Unknown {
 				s.await(state, start, found)
 				return state, Leaf
 			}
 		}
 		e := &s.tree.edges[at]
-		if e.proven != Unknown {
+		if e.proven != game.Unknown {
 			s.backup(s.paths[start:], -e.proven.Value())
 			s.paths = s.paths[:start]
 			return state, Known
@@ -199,8 +199,9 @@ func (s *Search[S]) await(state S, start, found int32) {
 	s.waiting = append(s.waiting, leaf[S]{state, [2]int32{start, int32(len(s.paths))}, found})
 }
 
-// Expand opens the oldest leaf in flight with its prior, over all actions, and carries its value, in [-1, 1] for the side
-// to move there, up the tree. It panics when no leaf is in flight and on a value out of range: a NaN would spoil the tree.
+// Expand opens the oldest leaf in flight with its prior, over all actions, and carries its value, in [-1, 1] for the
+// side to move there, up the tree. It panics when no leaf is in flight and on a value out of range: a NaN would spoil
+// the tree.
 func (s *Search[S]) Expand(prior []float32, value float32) {
 	if s.head == len(s.waiting) {
 		panic("mcts: Expand without a leaf in flight")
@@ -229,15 +230,16 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	}
 }
 
-// lookAhead proves the moves of the newest node that end the game at once, so that no simulation is needed to find a win
-// in one move, or a defence against it one move earlier, however little the evaluator thinks of it. state is the node's.
+// lookAhead proves the moves of the newest node that end the game at once, so that no simulation is needed to find a
+// win in one move, or a defence against it one move earlier, however little the evaluator thinks of it. state is the
+// node's.
 func (s *Search[S]) lookAhead(state S) {
 	t := &s.tree
 	n := &t.nodes[len(t.nodes)-1]
 	moves := t.edges[n.first : n.first+n.count]
 	for i := range moves {
 		if z, over := state.Play(game.Action(moves[i].action)).Outcome(); over {
-			moves[i].proven = resultOf(-z)
+			moves[i].proven = game.ResultOf(-z)
 			moves[i], moves[n.opened] = moves[n.opened], moves[i]
 			n.opened++
 		}
@@ -245,22 +247,23 @@ func (s *Search[S]) lookAhead(state S) {
 	t.promote(n)
 }
 
-// backup finishes a simulation: it adds the value of the last position of the path, for the side to move there, to every
-// edge of the path, and carries up what is proven (Winands et al. 2008, section 3.1). Where an edge is proven, its exact value
-// takes the place of the values of all its simulations, also of those before the proof, and the edges above get the difference:
-// the means of the same visits with the result known from the start. So do the squares. See edge and node for the invariants.
+// backup finishes a simulation: it adds the value of the path's last position, for the side to move there, to every
+// edge of the path, and carries up proofs (Winands et al. 2008, section 3.1). When an edge is proven, its exact value
+// replaces the values of all its simulations, earlier ones included, and the edges above get the difference: the means
+// become those of the same visits with the result known from the start. The squares follow suit. See edge and node for
+// the invariants.
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
 	square := value * value
 	for i := len(path) - 1; i >= 0; i-- {
 		e := &t.edges[path[i]]
-		if e.proven == Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != Unknown) {
+		if e.proven == game.Unknown && (i == len(path)-1 || t.edges[path[i+1]].proven != game.Unknown) {
 			e.proven = t.proveNode(e.child).Opposite()
 		}
 		e.visits++
 		value = -value
-		if e.proven == Unknown {
+		if e.proven == game.Unknown {
 			e.valueSum += value
 			t.nodes[e.child].squares += square
 			continue
@@ -275,18 +278,18 @@ func (s *Search[S]) backup(path []int32, value float64) {
 
 // proveNode tells what the results of a node's moves prove about it: one won move makes it won; when all moves are
 // proven, it is worth the best of them.
-func (t *tree) proveNode(child int32) Result {
+func (t *tree) proveNode(child int32) game.Result {
 	n := t.nodes[child]
-	best, all := Loss, n.opened == n.count
+	best, all := game.Loss, n.opened == n.count
 	for _, e := range t.edges[n.first : n.first+n.opened] {
-		if e.proven == Win {
-			return Win
+		if e.proven == game.Win {
+			return game.Win
 		}
-		all = all && e.proven != Unknown
+		all = all && e.proven != game.Unknown
 		best = max(best, e.proven)
 	}
 	if all {
 		return best
 	}
-	return Unknown
+	return game.Unknown
 }

@@ -10,9 +10,9 @@ import (
 type Stat struct {
 	Action game.Action
 	Visits int
-	Q      float32 // mean value in [-1, 1] for the side to move at the root; the exact one if proven; 0 if never visited
-	Prior  float32 // the evaluator's probability, after Config's root temperature, noise and prover; 0 without an evaluator
-	Proven Result  // for the side to move at the root
+	Q      float32     // mean value in [-1, 1] for the side to move at the root; the exact one if proven; 0 if never visited
+	Prior  float32     // the evaluator's probability, after Config's root temperature, noise and prover; 0 without an evaluator
+	Proven game.Result // for the side to move at the root
 }
 
 // Stats appends what is known about each legal move of the root to dst, by ascending action; nothing while the root is
@@ -33,12 +33,13 @@ func (t *tree) stats(dst []Stat, at int32) []Stat {
 type Below struct {
 	Visits int     // simulations that came to it
 	Value  float32 // their mean in [-1, 1], the exact one once proven
-	Proven Result
+	Proven game.Result
 	Moves  []Stat        // the legal moves, by ascending action; none where the search has not gone on from here
 	PV     []game.Action // from here on, see Search.PV
 }
 
-// Below describes the position that a line of moves from the root leads to; ok is false where the tree does not reach so far.
+// Below describes the position that a line of moves from the root leads to; ok is false where the tree does not reach
+// so far.
 func (s *Search[S]) Below(line []game.Action) (b Below, ok bool) {
 	at, ok := s.tree.find(line)
 	if !ok {
@@ -48,8 +49,8 @@ func (s *Search[S]) Below(line []game.Action) (b Below, ok bool) {
 	return Below{int(e.visits), float32(0 - e.q()), e.proven.Opposite(), s.tree.stats(nil, at), s.tree.pv(nil, at)}, true
 }
 
-// PVAfter appends the principal variation of the position that a line of moves from the root leads to, see PV; nothing where the
-// tree does not reach so far.
+// PVAfter appends the principal variation of the position that a line of moves from the root leads to, see PV; nothing
+// where the tree does not reach so far.
 func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Action {
 	if at, ok := s.tree.find(line); ok {
 		dst = s.tree.pv(dst, at)
@@ -77,7 +78,7 @@ func (s *Search[S]) Value() float32 {
 // q is the mean value in [-1, 1] of the edge's simulations, the exact one if it is proven; 0 if it was never visited.
 func (e *edge) q() float64 {
 	switch {
-	case e.proven != Unknown:
+	case e.proven != game.Unknown:
 		return e.proven.Value()
 	case e.visits > 0:
 		return e.valueSum / float64(e.visits)

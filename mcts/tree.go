@@ -2,18 +2,18 @@ package mcts
 
 import "tengen/game"
 
-// edge is a move from a node, with the statistics of what it leads to, all in the view of the player who moves along it.
-// They lie together because choosing a move reads those of all siblings.
+// edge is a move from a node, with the statistics of the subtree below, all for the player who moves along it. Siblings
+// are adjacent in memory because choosing a move reads all of them.
 //
-// Invariant, for edges that were visited: valueSum is that of the proven result times visits; where nothing is proven, the edge
-// leads to a node s with the evaluator's value v(s), and
+// Invariant, for visited edges: if proven, valueSum is the result times visits. Otherwise the edge leads to a node s
+// with the evaluator's value v(s), and
 //
 //	valueSum = -(v(s) + sum over the moves c of s of valueSum(c))
 //
-// A node that openForced has opened has no v(s): the simulation that opened it went on to its only move.
+// A node opened by openForced has no v(s): the simulation that opened it continued along its only move.
 //
-// Moves proven lost count in that sum: how many of a position's moves lose tells something about the others, and to leave them
-// out, since a good player does not play them, was tried and played worse.
+// Moves proven lost count in that sum: how many moves lose tells something about the others. Excluding them, since a
+// good player avoids them, was tried and played worse.
 type edge struct {
 	valueSum float64 // sum of the values of its finished simulations
 	prior    float32
@@ -21,17 +21,17 @@ type edge struct {
 	child    int32 // index of the node it leads to, 0 while that is not open
 	action   int16
 	pending  uint8 // simulations through it that wait for an evaluation
-	proven   Result
+	proven   game.Result
 }
 
 // node is an open position: its moves are edges[first : first+count].
 //
-// Invariant: the moves that a simulation has entered, or that are proven from the start, come first, opened of them, in the order in
-// which they became so; next comes the one of highest prior among the others, of lowest action among equals. All moves not
-// entered share one value, so only that one can be chosen next, and a choice looks at opened+1 edges instead of at all.
+// Invariant: the first opened moves are those that a simulation has entered or that were proven from the start, in that
+// order. Next comes the move of highest prior among the others, of lowest action among equals. Moves not entered share
+// one value, so only that one can be chosen next, and a choice reads opened+1 edges instead of all.
 //
-// squares is the sum of the squares of the values of the simulations that valueSum of the edge to the node has, so that both
-// give their variance: v(s)^2 plus the squares of the moves, those of a proven one being its result's times visits.
+// squares is the sum of the squares of the simulation values in valueSum of the edge to the node, so that the two give
+// their variance: v(s)^2 plus the squares of the moves, where a proven move counts its squared result times visits.
 type node struct {
 	squares float64
 	first   int32
@@ -39,7 +39,7 @@ type node struct {
 	opened  int32
 }
 
-// tree is the flat storage. edges[0] leads to the root, in the view of the root's opponent; nodes[0] is unused, so that
+// tree is the flat storage. edges[0] leads to the root and is for the root's opponent. nodes[0] is unused, so that
 // child 0 can mean none.
 type tree struct {
 	nodes []node
@@ -51,7 +51,8 @@ func (t *tree) reset() {
 	t.edges = append(t.edges[:0], edge{})
 }
 
-// moves are the edges of the node that edge e leads to, none while that is not open. They are valid until the next open.
+// moves are the edges of the node that edge e leads to, none while that is not open. They are valid until the next
+// open.
 func (t *tree) moves(e int32) []edge {
 	child := t.edges[e].child
 	if child == 0 {
@@ -62,7 +63,8 @@ func (t *tree) moves(e int32) []edge {
 }
 
 // open adds the node that edge e leads to, with its legal moves and their priors. The priors are normalised over the
-// legal moves; where they are all 0 the moves are equally likely. The caller establishes the node's invariant by promote.
+// legal moves; where they are all 0 the moves are equally likely. The caller establishes the node's invariant by
+// promote.
 func (t *tree) open(e int32, legal []game.Action, prior []float32) {
 	first := int32(len(t.edges))
 	sum := float32(0)
@@ -108,8 +110,8 @@ func (t *tree) promote(n *node) {
 	}
 }
 
-// copySubtree makes t the part of src below the edge e, which becomes edges[0]. The copied edges serve as the queue of a
-// breadth-first walk.
+// copySubtree makes t the part of src below the edge e, which becomes edges[0]. The copied edges serve as the queue of
+// a breadth-first walk.
 func (t *tree) copySubtree(src *tree, e int32) {
 	t.nodes = append(t.nodes[:0], node{})
 	t.edges = append(t.edges[:0], src.edges[e])

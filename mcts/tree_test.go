@@ -44,12 +44,12 @@ func TestVisitsAddUp(t *testing.T) {
 func TestStats(t *testing.T) {
 	s := mcts.New[toy](alphaZero(), toyActions)
 	s.Reset(newToy("b d=+1 c x"))
-	if stats := s.Stats(nil); len(stats) != 0 || s.Value() != 0 || s.Proven() != mcts.Unknown {
+	if stats := s.Stats(nil); len(stats) != 0 || s.Value() != 0 || s.Proven() != game.Unknown {
 		t.Errorf("before the first simulation: %v", stats)
 	}
 	simulate(t, s, written([]float32{0.1, 0.2, 0.3, 0.4}, map[string]float32{"x": -0.5}), 2)
 	stats := s.Stats([]mcts.Stat{{Action: 99}})
-	want := []mcts.Stat{{Action: 99}, {Action: 1, Prior: 0.1}, {Action: 2, Prior: 0.2}, {Action: 3, Prior: 0.3, Q: -1, Proven: mcts.Loss},
+	want := []mcts.Stat{{Action: 99}, {Action: 1, Prior: 0.1}, {Action: 2, Prior: 0.2}, {Action: 3, Prior: 0.3, Q: -1, Proven: game.Loss},
 		{Action: 23, Prior: 0.4, Visits: 1, Q: 0.5}}
 	if fmt.Sprint(stats) != fmt.Sprint(want) {
 		t.Errorf("stats are %v, want %v", stats, want)
@@ -122,7 +122,7 @@ func TestAdvanceToNewMove(t *testing.T) {
 			t.Errorf("a new root has %v", s.Stats(nil))
 		}
 		simulate(t, s, &mcts.Uniform[toy]{}, 20)
-		if s.Root().Path != "b" || s.Simulations() != 20 || statOf(t, s, letter('a')).Proven != mcts.Loss {
+		if s.Root().Path != "b" || s.Simulations() != 20 || statOf(t, s, letter('a')).Proven != game.Loss {
 			t.Errorf("root is %q with %v", s.Root().Path, s.Stats(nil))
 		}
 	}
@@ -146,7 +146,7 @@ func TestAdvancePanics(t *testing.T) {
 func TestAdvanceKeepsProofs(t *testing.T) {
 	s := searched(t, alphaZero(), toyActions, newToy("aaa=-1 b"), &mcts.Uniform[toy]{}, 50)
 	s.Advance(letter('a'))
-	if s.Proven() != mcts.Loss || s.Value() != -1 {
+	if s.Proven() != game.Loss || s.Value() != -1 {
 		t.Errorf("the position is proven a %v", s.Proven())
 	}
 	simulate(t, s, nil, 10)

@@ -42,7 +42,7 @@ func (v *turns) choose(t *tree) int32 {
 	moves := t.moves(0)
 	best, fewest := int32(0), int32(math.MaxInt32)
 	for i, e := range moves {
-		if had := e.visits + int32(e.pending) - v.before[e.action]; e.proven != Loss && had < fewest {
+		if had := e.visits + int32(e.pending) - v.before[e.action]; e.proven != game.Loss && had < fewest {
 			best, fewest = int32(i), had
 		}
 	}
@@ -55,7 +55,7 @@ func (v *turns) choose(t *tree) int32 {
 
 func (v *turns) done(t *tree) bool {
 	for _, e := range t.moves(0) {
-		if e.proven != Loss && e.visits-v.before[e.action] < Rounds {
+		if e.proven != game.Loss && e.visits-v.before[e.action] < Rounds {
 			return false
 		}
 	}

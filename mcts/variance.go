@@ -3,19 +3,22 @@ package mcts
 import (
 	"math"
 	"slices"
+
+	"tengen/game"
 )
 
 // What is made of how far the values below a move differ: see node.squares.
 
-// The standard deviation of a node's values is taken for stdevPrior, as if stdevPriorVisits simulations had shown that. KataGo's
+// The prior of a node's standard deviation is stdevPrior, with the weight of stdevPriorVisits simulations: KataGo's
 // numbers.
 const (
 	stdevPrior       = 0.4
 	stdevPriorVisits = 2
 )
 
-// spread is the factor of C(s) at the node that parent leads to: more is explored where values differ much, and less where all
-// simulations say the same (KataGo, docs/KataGoMethods.md, "Dynamic Variance-Scaled cPUCT"). weight is 0 to 1.
+// spread is the factor of C(s) at the node that parent leads to: more is explored where values differ much, and less
+// where all simulations say the same (KataGo, docs/KataGoMethods.md, "Dynamic Variance-Scaled cPUCT"). weight is 0 to
+// 1.
 //
 //	1 + weight (stdev / prior - 1)
 //	stdev^2 = (n (Q^2 + prior^2) + sum of the squares) / (n + N(s) - 1) - Q^2
@@ -34,7 +37,7 @@ func (t *tree) spread(weight float64, parent *edge) float64 {
 
 // squares is the sum of the squares of the values of an edge's simulations.
 func (t *tree) squares(e *edge) float64 {
-	if e.proven != Unknown {
+	if e.proven != game.Unknown {
 		return math.Abs(e.proven.Value()) * float64(e.visits)
 	}
 	return t.nodes[e.child].squares
@@ -44,10 +47,10 @@ func (t *tree) squares(e *edge) float64 {
 //
 //	Q - deviations sqrt(variance / N),   variance = (sum of the squares) / N - Q^2 + 1 / (N^3 + 1)
 //
-// The last term is KataGo's, a prior of weight 1 / N^2 that the variance is 1: few values that agree prove little. The value of
-// a proven move has no error. The move must have been visited.
+// The last term is KataGo's, a prior of weight 1 / N^2 that the variance is 1: few values that agree prove little. The
+// value of a proven move has no error. The move must have been visited.
 func (t *tree) lowerBound(e *edge, deviations float64) float64 {
-	if e.proven != Unknown {
+	if e.proven != game.Unknown {
 		return e.proven.Value()
 	}
 	visits, mean := float64(e.visits), e.q()
@@ -55,15 +58,15 @@ func (t *tree) lowerBound(e *edge, deviations float64) float64 {
 	return mean - deviations*math.Sqrt(variance/visits)
 }
 
-// boundShare is the share of the most visited move's simulations that a move needs at least to be judged by its bound. KataGo's
-// number.
+// boundShare is the share of the most visited move's simulations that a move needs at least to be judged by its bound.
+// KataGo's number.
 const boundShare = 0.15
 
-// highestBound leaves of policy [Actions], which has the visits of the root's moves that are worth playing, those with the
-// highest lower bound, usually one (leela-zero, pull request 2290; KataGo's useLcbForSelection). Where the result is proven,
-// or none of those moves was visited, it leaves all: there is nothing to judge by.
+// highestBound reduces policy [Actions], the visits of the root moves worth playing, to the moves of the highest lower
+// bound, usually one (leela-zero, pull request 2290; KataGo's useLcbForSelection). It leaves policy unchanged if the
+// result is proven or none of these moves was visited.
 func (t *tree) highestBound(deviations float64, policy []float32) {
-	if t.edges[0].proven != Unknown {
+	if t.edges[0].proven != game.Unknown {
 		return
 	}
 	least := boundShare * slices.Max(policy)

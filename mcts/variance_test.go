@@ -90,7 +90,7 @@ func TestLowerBoundByHand(t *testing.T) {
 	if got := mcts.LowerBound(2, edge); math.Abs(got-(0.25-2*0.225214)) > 1e-5 {
 		t.Errorf("the bound is %v, want %v", got, 0.25-2*0.225214)
 	}
-	for result, want := range map[mcts.Result]float64{mcts.Win: 1, mcts.Draw: 0, mcts.Loss: -1} {
+	for result, want := range map[game.Result]float64{game.Win: 1, game.Draw: 0, game.Loss: -1} {
 		if got := mcts.LowerBound(2, mcts.EdgeStat{Visits: 4, Proven: result}); got != want {
 			t.Errorf("the bound of a %v is %v", result, got)
 		}
@@ -108,8 +108,8 @@ func TestHighestBound(t *testing.T) {
 	b := mcts.EdgeStat{Visits: 20, ValueSum: 5, Squares: 20 * (0.01 + 0.0625), Prior: 0.25}
 	few := mcts.EdgeStat{Visits: 5, ValueSum: 4.5, Squares: 4.05, Prior: 0.25}
 	enough := mcts.EdgeStat{Visits: 6, ValueSum: 5.4, Squares: 4.86, Prior: 0.25}
-	lost := mcts.EdgeStat{Visits: 30, ValueSum: -30, Squares: 30, Prior: 0.25, Proven: mcts.Loss}
-	draw := mcts.EdgeStat{Visits: 8, Prior: 0.25, Proven: mcts.Draw}
+	lost := mcts.EdgeStat{Visits: 30, ValueSum: -30, Squares: 30, Prior: 0.25, Proven: game.Loss}
+	draw := mcts.EdgeStat{Visits: 8, Prior: 0.25, Proven: game.Draw}
 	never := mcts.EdgeStat{Prior: 0.25}
 	for _, test := range []struct {
 		name       string

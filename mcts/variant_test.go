@@ -94,7 +94,7 @@ func TestVariantPlaysItself(t *testing.T) {
 	mcts.UseTurns(t)
 	g := connect4.Standard()
 	cfg := selfplay.Default()
-	cfg.GamesPerWorker, cfg.OpeningPlies, cfg.Openings, cfg.DecidedWeight = 3, 0, selfplay.Openings{}, 1
+	cfg.GamesPerWorker, cfg.OpeningPlies, cfg.Openings, cfg.ProvenWeight = 3, 0, selfplay.Openings{}, 1
 	play := func(workers int) map[uint64]*replay.Record {
 		var evaluators []mcts.Evaluator[connect4.State]
 		for range workers {

@@ -28,8 +28,7 @@ func movesHead(name string, legal bool, weight func(Config) float64) head {
 		auxiliary: true,
 		weight:    weight,
 		target:    func(shape Shape) int { return shape.Actions },
-		layers:    policyLayers(name),
-		output:    policyOutput(name),
+		build:     policyLogits(name),
 		loss: func(l *loss, logits *node) *node {
 			if legal {
 				logits = add(logits, l.mask)
@@ -42,9 +41,6 @@ func movesHead(name string, legal bool, weight func(Config) float64) head {
 // holders is the number of those who may hold a cell: the side to move, its opponent, nobody.
 const holders = 3
 
-// occupancyOut is the layer of occupancyHead.
-const occupancyOut = "occupancy.out"
-
 // occupancyHead gives logits [batch*H*W, holders] for who holds each cell in the last position of the game. Its loss is the
 // cross-entropy of the truth and the softmax, the mean over the cells, 0 in rows without a target. It is what KataGo's head for
 // ownership is to Go.
@@ -53,10 +49,10 @@ var occupancyHead = head{
 	auxiliary: true,
 	weight:    func(cfg Config) float64 { return cfg.OccupancyWeight },
 	target:    func(shape Shape) int { return holders * shape.cells() },
-	layers: func(_ Config, _ Shape, width int) []layer {
-		return []layer{{name: occupancyOut, weight: []int{holders, width, 1, 1}, gain: headGain}}
+	build: func(p *plan, width int) part {
+		out := p.layer("occupancy.out", headGain, holders, width, 1, 1)
+		return func(b *builder, x *node) *node { return b.dense(x, out, linear) }
 	},
-	output: func(n *network) *node { return n.dense(n.trunk, occupancyOut, linear) },
 	loss: func(l *loss, logits *node) *node {
 		target := l.targets[occupancy] // [batch, H*W*holders]
 		logP := reshape(logSoftmax(logits), target.Shape()...)

@@ -55,10 +55,10 @@ func (r *reference) auxiliary(b *Batch) map[string]float64 {
 				losses[name] -= float64(b.Targets[name][i*actions+a]) * logP / float64(rows)
 			}
 		}
-		if r.params[occupancyOut+".weight"] == nil {
+		if r.params["occupancy.out.weight"] == nil {
 			continue
 		}
-		logits := r.convolve(x, occupancyOut, 1) // [holders, cells]
+		logits := r.convolve(x, "occupancy.out", 1) // [holders, cells]
 		for cell := range cells {
 			for holder, logP := range logPolicy([]float64{logits[cell], logits[cells+cell], logits[2*cells+cell]}, all) {
 				losses[occupancy] -= float64(b.Targets[occupancy][(i*cells+cell)*holders+holder]) * logP / float64(rows*cells)

@@ -140,7 +140,7 @@ func symmetrize(w *Weights) {
 			switch {
 			case p.Name == "policy.out.bias":
 				mean(i, func(s game.Symmetry, _, _ bool) int { return int(s.Actions[i]) })
-			case p.Name == "policy.out.weight", p.Name == valueHidden+".weight":
+			case p.Name == "policy.out.weight", p.Name == "value.hidden.weight":
 				features := p.Shape[1]
 				channels := features / cells
 				out, cell, channel := i/features, i%features/channels, i%channels

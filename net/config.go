@@ -23,7 +23,7 @@ type Config struct {
 	// PooledBlocks is the number of residual blocks with a global pooling bias, by which one part of the board hears of the
 	// others: see pooledBlock. They stand after equal parts of the trunk, as in KataGo.
 	PooledBlocks int `json:"pooled_blocks" yaml:"pooled_blocks"`
-	// PolicyHead is HeadDense, or HeadConv for games whose moves are the cells of the board. See policyLayers. Auxiliary heads
+	// PolicyHead is HeadDense, or HeadConv for games whose moves are the cells of the board. See policyLogits. Auxiliary heads
 	// that guess moves are of the same kind.
 	PolicyHead string `json:"policy_head" yaml:"policy_head"`
 	// PolicyChannels is the width of the 1x1 convolution of the policy head. AlphaGo Zero used 2, KataGo 32 and more.

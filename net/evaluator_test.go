@@ -110,7 +110,7 @@ func TestPlayAgreesWithTraining(t *testing.T) {
 
 // TestEvaluateRefusesNaN checks that damaged weights do not reach the search as numbers.
 func TestEvaluateRefusesNaN(t *testing.T) {
-	for _, name := range []string{"policy.out.bias", valueOut + ".bias"} {
+	for _, name := range []string{"policy.out.bias", "value.out.bias"} {
 		w := toyWeights()
 		i := slices.IndexFunc(w.Params, func(p Param) bool { return p.Name == name })
 		w.Params[i].Data[0] = float32(math.NaN())

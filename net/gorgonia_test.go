@@ -46,9 +46,10 @@ func newGorgoniaNetwork(w *Weights, batch int, train bool) *gorgoniaNetwork {
 	}
 	relu := func(x *gorgonia.Node) *gorgonia.Node { return gorgonia.Must(gorgonia.Rectify(x)) }
 	x := tensorOf("planes", n.planes, batch, w.Shape.Planes, w.Shape.Height, w.Shape.Width)
-	x = relu(conv(x, stemName))
+	x = relu(conv(x, "stem"))
 	for i := range w.Config.Blocks {
-		x = relu(gorgonia.Must(gorgonia.Add(conv(relu(conv(x, blockName(i, 1))), blockName(i, 2)), x)))
+		name := fmt.Sprintf("block%d", i+1)
+		x = relu(gorgonia.Must(gorgonia.Add(conv(relu(conv(x, name+".conv1")), name+".conv2"), x)))
 	}
 	if train {
 		size := x.Shape().TotalSize()

@@ -11,6 +11,8 @@ import (
 	"github.com/chewxy/hm"
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
+
+	"tengen/net/onnx"
 )
 
 // This file alone knows how a graph is put together, differentiated and run, and ops.go what it is put together of.
@@ -66,7 +68,6 @@ func (g *graph) differentiate(scalars, inputs []*node) []*node {
 // belongs to one graph, and the graph to one goroutine at a time.
 type operation struct {
 	name  string // with all that distinguishes it from others: what Gorgonia knows it by
-	dims  []int  // number of axes of each input
 	shape tensor.Shape
 	// run overwrites the result, given the inputs.
 	run func(in [][]float32, result []float32)
@@ -75,7 +76,11 @@ type operation struct {
 	diff func(in []*node, result, grad *node) []*node
 	// constant holds the inputs that have no gradient, by index.
 	constant map[int]bool
+	// onnx adds the operation to a file. It is nil for one that a network does not need to play. Images are channels first there:
+	// see Model.ONNX.
+	onnx func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor
 
+	inputs []*node
 	result *tensor.Dense
 	memory []float32   // of result
 	in     [][]float32 // of the inputs, in the last run
@@ -85,9 +90,7 @@ var _ gorgonia.SDOp = (*operation)(nil)
 
 // apply adds op to the graph of its inputs.
 func apply(op *operation, inputs ...*node) *node {
-	for _, n := range inputs {
-		op.dims = append(op.dims, n.Shape().Dims())
-	}
+	op.inputs = inputs
 	op.in = make([][]float32, len(inputs))
 	op.result = tensor.New(tensor.Of(tensor.Float32), tensor.WithShape(op.shape...))
 	op.memory = floats(op.result)
@@ -95,14 +98,15 @@ func apply(op *operation, inputs ...*node) *node {
 }
 
 // Arity is the number of inputs.
-func (op *operation) Arity() int { return len(op.dims) }
+func (op *operation) Arity() int { return len(op.inputs) }
 
 // Type is that of a function of tensors.
 func (op *operation) Type() hm.Type {
 	var types []hm.Type
-	for _, dims := range append(op.dims[:len(op.dims):len(op.dims)], op.shape.Dims()) {
-		types = append(types, gorgonia.TensorType{Dims: dims, Of: hm.TypeVariable('a')})
+	for _, n := range op.inputs {
+		types = append(types, gorgonia.TensorType{Dims: n.Dims(), Of: hm.TypeVariable('a')})
 	}
+	types = append(types, gorgonia.TensorType{Dims: op.shape.Dims(), Of: hm.TypeVariable('a')})
 	return hm.NewFnType(types...)
 }
 

@@ -18,10 +18,8 @@ type head struct {
 	weight func(Config) float64
 	// target is the length of a row of Batch.Targets[name]; nil: the head learns from what every batch holds.
 	target func(Shape) int
-	// layers lists its layers, on a trunk of the given width.
-	layers func(cfg Config, shape Shape, width int) []layer
-	// output adds what it computes from the trunk to the graph.
-	output func(n *network) *node
+	// build declares its layers on a trunk of the given width, and returns what computes its output from the trunk's.
+	build func(p *plan, width int) part
 	// loss adds how far the output is from the target to the graph: a scalar, the mean over the batch. See loss for the
 	// targets.
 	loss func(l *loss, output *node) *node
@@ -68,64 +66,40 @@ func namesOf(list []head) (names []string) {
 // headGain keeps the first policy near uniform and the first value near 0, so that the search starts without prejudice.
 const headGain = 0.1
 
-// Names of layers of the heads. Those of a head of policies begin with the name of the head.
-const (
-	convLayer      = ".conv"
-	poolConvLayer  = ".pool.conv"
-	poolDenseLayer = ".pool.dense"
-	outLayer       = ".out"
-
-	valueConv   = "value.conv"
-	valueHidden = "value.hidden"
-	valueOut    = "value.out"
-)
-
-// policyHead gives the logits [batch, actions] of the moves, legal or not, see policyLayers. Its loss is the cross-entropy of the
+// policyHead gives the logits [batch, actions] of the moves, legal or not, see policyLogits. Its loss is the cross-entropy of the
 // target and the softmax p over the legal moves, -sum_a pi_a log p_a.
 var policyHead = head{
-	name:   "policy",
-	layers: policyLayers("policy"),
-	output: policyOutput("policy"),
+	name:  "policy",
+	build: policyLogits("policy"),
 	loss: func(l *loss, logits *node) *node {
 		l.logPolicy = logSoftmax(add(logits, l.mask))
 		return scale(sum(multiply(l.pi, l.logPolicy)), -1/float64(l.batch))
 	},
 }
 
-// policyLayers are the layers of a head that gives a logit for each move.
+// policyLogits builds a head that gives a logit [batch, actions] for each move.
 //
 // A dense layer on the features of all cells has weights of its own for every move, and has to learn each shape at every place.
 // With HeadConv the logit of a move comes from the features of its cell alone, and of the whole board from what is pooled of
 // further features, as a bias on them (Wu 2019, section 3.3 and appendix A):
 //
 //	logits = w ReLU(conv(x) + W pool(ReLU(conv'(x))) + b)
-func policyLayers(name string) func(cfg Config, shape Shape, width int) []layer {
-	return func(cfg Config, shape Shape, width int) []layer {
-		channels := cfg.PolicyChannels
-		conv := layer{name: name + convLayer, weight: []int{channels, width, 1, 1}, gain: 1}
-		if cfg.PolicyHead != HeadConv {
-			return []layer{conv, {name: name + outLayer, weight: []int{shape.Actions, channels * shape.cells()}, gain: headGain}}
+func policyLogits(name string) func(p *plan, width int) part {
+	return func(p *plan, width int) part {
+		channels := p.cfg.PolicyChannels
+		conv := p.layer(name+".conv", 1, channels, width, 1, 1)
+		if p.cfg.PolicyHead != HeadConv {
+			out := p.layer(name+".out", headGain, p.shape.Actions, channels*p.shape.cells())
+			return func(b *builder, x *node) *node { return b.dense(b.rows(b.dense(x, conv, rectifier)), out, linear) }
 		}
-		return []layer{
-			conv,
-			{name: name + poolConvLayer, weight: []int{channels, width, 1, 1}, gain: 1},
-			{name: name + poolDenseLayer, weight: []int{channels, pooledFeatures * channels}, gain: poolGain, unbiased: true},
-			{name: name + outLayer, weight: []int{1, channels, 1, 1}, gain: headGain, unbiased: true},
+		pool := p.layer(name+".pool.conv", 1, channels, width, 1, 1)
+		dense := p.unbiased(name+".pool.dense", poolGain, channels, pooledFeatures*channels)
+		out := p.unbiased(name+".out", headGain, 1, channels, 1, 1)
+		return func(b *builder, x *node) *node {
+			bias := b.affine(b.pool(b.dense(x, pool, rectifier)), dense.weight, conv.bias, linear, true)
+			cells := b.affine(x, conv.weight, bias, rectifier, true)
+			return b.rows(b.dense(cells, out, linear))
 		}
-	}
-}
-
-// policyOutput computes the logits [batch, actions] of a head with policyLayers.
-func policyOutput(name string) func(n *network) *node {
-	return func(n *network) *node {
-		if n.cfg.PolicyHead != HeadConv {
-			return n.dense(n.features(name+convLayer), name+outLayer, linear)
-		}
-		b, conv := n.builder, n.byName[name+convLayer]
-		pooled := b.pool(n.dense(n.trunk, name+poolConvLayer, rectifier))
-		bias := b.dense(pooled, n.byName[name+poolDenseLayer][0], conv[1], linear)
-		cells := b.dense(n.trunk, conv[0], bias, rectifier)
-		return reshape(n.dense(cells, name+outLayer, linear), n.batch, n.shape.cells())
 	}
 }
 
@@ -133,26 +107,18 @@ func policyOutput(name string) func(n *network) *node {
 // sees what is pooled of the features of the cells, else those of each cell.
 var valueHead = head{
 	name: "value",
-	layers: func(cfg Config, shape Shape, width int) []layer {
-		features, gain := shape.cells(), 1.0
-		if cfg.ValueHead == HeadPooled {
-			features, gain = pooledFeatures, poolGain
+	build: func(p *plan, width int) part {
+		features, gain, gather := p.shape.cells(), 1.0, (*builder).rows
+		if p.cfg.ValueHead == HeadPooled {
+			features, gain, gather = pooledFeatures, poolGain, (*builder).pool
 		}
-		return []layer{
-			{name: valueConv, weight: []int{cfg.ValueChannels, width, 1, 1}, gain: 1},
-			{name: valueHidden, weight: []int{cfg.ValueHidden, cfg.ValueChannels * features}, gain: gain},
-			{name: valueOut, weight: []int{1, cfg.ValueHidden}, gain: headGain},
+		conv := p.layer("value.conv", 1, p.cfg.ValueChannels, width, 1, 1)
+		hidden := p.layer("value.hidden", gain, p.cfg.ValueHidden, p.cfg.ValueChannels*features)
+		out := p.layer("value.out", headGain, 1, p.cfg.ValueHidden)
+		return func(b *builder, x *node) *node {
+			x = b.dense(gather(b, b.dense(x, conv, rectifier)), hidden, rectifier)
+			return reshape(b.dense(x, out, tanh), b.images)
 		}
-	},
-	output: func(n *network) *node {
-		var features *node
-		if n.cfg.ValueHead == HeadPooled {
-			features = n.builder.pool(n.dense(n.trunk, valueConv, rectifier))
-		} else {
-			features = n.features(valueConv)
-		}
-		hidden := n.dense(features, valueHidden, rectifier)
-		return reshape(n.dense(hidden, valueOut, tanh), n.batch)
 	},
 	loss: func(l *loss, value *node) *node {
 		return scale(sumOfSquares(subtract(value, l.z)), 1/float64(l.batch))

@@ -19,13 +19,11 @@ var movesLeft = head{
 	auxiliary: true,
 	weight:    func(c Config) float64 { return 1 - float64(min(1, len(c.Stack))) },
 	target:    func(Shape) int { return 1 },
-	layers: func(_ Config, shape Shape, width int) []layer {
-		return []layer{
-			{name: "moves_left.conv", weight: []int{2, width, 1, 1}, gain: 1},
-			{name: "moves_left.out", weight: []int{1, 2 * shape.cells()}, gain: headGain},
-		}
+	build: func(p *plan, width int) part {
+		conv := p.layer("moves_left.conv", 1, 2, width, 1, 1)
+		out := p.layer("moves_left.out", headGain, 1, 2*p.shape.cells())
+		return func(b *builder, x *node) *node { return b.dense(b.rows(b.dense(x, conv, rectifier)), out, linear) }
 	},
-	output: func(n *network) *node { return n.dense(n.features("moves_left.conv"), "moves_left.out", linear) },
 	loss: func(l *loss, guess *node) *node {
 		return scale(sumOfSquares(subtract(guess, l.targets["moves_left"])), 1/float64(l.batch))
 	},

@@ -199,7 +199,7 @@ func (w *Weights) adopt(tensors []Param) error {
 	for _, p := range tensors {
 		given[p.Name] = p
 	}
-	for _, l := range layers(w.Config, w.Shape, false) {
+	for _, l := range newPlan(w.Config, w.Shape, false).layers {
 		for _, expected := range l.params() {
 			p, ok := given[expected.Name]
 			if !ok {

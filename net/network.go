@@ -29,9 +29,6 @@
 package net
 
 import (
-	"fmt"
-	"math"
-
 	"tengen/game"
 	"tengen/internal/kernel"
 )
@@ -39,82 +36,64 @@ import (
 // layer is a convolution or a dense layer: a weight and a bias.
 type layer struct {
 	name     string
-	weight   []int   // [out, in, 3, 3] or [out, in, 1, 1] of a convolution, [out, in] of a dense layer; the bias is [out]
+	shape    []int   // of the weight: [out, in, 3, 3] or [out, in, 1, 1] of a convolution, [out, in] of a dense layer; the bias is [out]
 	gain     float64 // scale of the initial weights, see NewWeights
 	unbiased bool    // there is no bias, where it would do nothing or what another one does
+
+	weight, bias *node // in a graph; bias is nil for an unbiased layer
 }
 
 // params are the layer's parameters, without values.
-func (l layer) params() []Param {
-	weight, bias := Param{Name: l.name + ".weight", Shape: l.weight}, Param{Name: l.name + ".bias", Shape: l.weight[:1:1]}
+func (l *layer) params() []Param {
+	weight, bias := Param{Name: l.name + ".weight", Shape: l.shape}, Param{Name: l.name + ".bias", Shape: l.shape[:1:1]}
 	if l.unbiased {
 		return []Param{weight}
 	}
 	return []Param{weight, bias}
 }
 
-// layers is the one list of what a network consists of, in the order of its parameters: the trunk, and the heads on it,
-// auxiliary ones only if it is to learn.
-func layers(cfg Config, shape Shape, learn bool) []layer {
-	list := trunkLayers(cfg, shape)
-	width := list[len(list)-1].weight[0]
+// part is a piece of a network that adds its operations to a graph, given its input there.
+type part func(b *builder, x *node) *node
+
+// plan is a network before there is a graph of it. Blocks and heads declare their layers in it and return the parts that
+// compute with them, so each is written in one place.
+type plan struct {
+	cfg    Config
+	shape  Shape
+	layers []*layer  // in the order of the parameters: the trunk, and the heads on it
+	trunk  []part    // one after the other: planes to [batch*H*W, channels]
+	heads  []planned // the trunk's result to the outputs
+}
+
+// planned is a head of a plan.
+type planned struct {
+	name   string
+	output part
+}
+
+// newPlan declares a network, with auxiliary heads only if it is to learn.
+func newPlan(cfg Config, shape Shape, learn bool) *plan {
+	p := &plan{cfg: cfg, shape: shape}
+	width := p.addTrunk()
 	for _, h := range byParameters(headsOf(cfg, learn)) {
-		list = append(list, h.layers(cfg, shape, width)...)
+		p.heads = append(p.heads, planned{h.name, h.build(p, width)})
 	}
-	return list
+	return p
 }
 
-// trunkLayers are 3x3 convolutions: those of the stack, or the stem and two of each residual block; pooled blocks have a third
-// and a dense layer.
-func trunkLayers(cfg Config, shape Shape) []layer {
-	var list []layer
-	width := shape.Planes // channels so far
-	add := func(name string, channels int, gain float64) {
-		list = append(list, layer{name: name, weight: []int{channels, width, 3, 3}, gain: gain})
-		width = channels
-	}
-	for i, channels := range cfg.Stack {
-		add(stackName(i), channels, 1)
-	}
-	if len(cfg.Stack) > 0 {
-		return list
-	}
-	add(stemName, cfg.Channels, 1)
-	for i := range cfg.Blocks {
-		inside := cfg.Channels
-		if cfg.pooled(i) {
-			pool := poolWidth(cfg.Channels)
-			inside -= pool
-			list = append(list,
-				layer{name: poolConv(i), weight: []int{pool, width, 3, 3}, gain: 1},
-				layer{name: poolDense(i), weight: []int{inside, pooledFeatures * pool}, gain: poolGain, unbiased: true})
-		}
-		add(blockName(i, 1), inside, 1)
-		add(blockName(i, 2), cfg.Channels, 1/math.Sqrt(float64(cfg.Blocks)))
-	}
-	return list
+// layer declares a layer whose weight has the given shape.
+func (p *plan) layer(name string, gain float64, shape ...int) *layer {
+	l := &layer{name: name, shape: shape, gain: gain}
+	p.layers = append(p.layers, l)
+	return l
 }
 
-// poolWidth is how many of a pooled block's channels are pooled: a quarter, rounded up to fill vector registers, and at most
-// half. In KataGo's networks it is a quarter to a half.
-func poolWidth(channels int) int { return min(kernel.Pad((channels+3)/4), channels/2) }
-
-// poolGain is that of the weights of pooled features. Maxima over a board are several times what the features of a cell are,
-// and would drown them.
-const poolGain = 0.3
-
-// stemName is the first convolution before residual blocks.
-const stemName = "stem"
-
-// stackName is the i-th convolution, from 0, of a plain stack.
-func stackName(i int) string { return fmt.Sprintf("stack.conv%d", i+1) }
-
-// blockName is convolution 1 or 2 of the i-th residual block, from 0.
-func blockName(i, conv int) string { return fmt.Sprintf("block%d.conv%d", i+1, conv) }
-
-// poolConv and poolDense are the further layers of the i-th residual block, from 0, if that is pooled.
-func poolConv(i int) string  { return fmt.Sprintf("block%d.pool.conv", i+1) }
-func poolDense(i int) string { return fmt.Sprintf("block%d.pool.dense", i+1) }
+// unbiased declares a layer without a bias.
+func (p *plan) unbiased(name string, gain float64, shape ...int) *layer {
+	l := p.layer(name, gain, shape...)
+	l.unbiased = true
+	return l
+}
 
 // network is the graph from planes to the outputs of the heads. Its inputs, planes and params, are for the caller to fill.
 type network struct {
@@ -125,11 +104,10 @@ type network struct {
 	learn   bool // auxiliary heads are in it
 	batch   int
 
-	planes  *node               // [batch, planes, H, W]
-	params  []*node             // in the order of Weights.Params
-	byName  map[string][2]*node // weight and bias, or nil, by the layer's name
-	trunk   *node               // [batch*H*W, channels]
-	outputs map[string]*node    // by the name of the head
+	planes  *node            // [batch, planes, H, W]
+	params  []*node          // in the order of Weights.Params
+	trunk   *node            // [batch*H*W, channels]
+	outputs map[string]*node // by the name of the head
 }
 
 // newNetwork builds the graph, to be computed by a set of instructions. See distinct for the salt.
@@ -141,59 +119,29 @@ func newNetwork(set kernel.Set, cfg Config, shape Shape, learn bool, batch int, 
 		shape:   shape,
 		learn:   learn,
 		batch:   batch,
-		byName:  make(map[string][2]*node),
 		outputs: make(map[string]*node),
 	}
 	n.planes = n.input("planes", batch, shape.Planes, shape.Height, shape.Width)
-	for _, l := range layers(cfg, shape, learn) {
-		var inputs [2]*node
-		for i, p := range l.params() {
-			inputs[i] = n.input(p.Name, p.Shape...)
-			n.params = append(n.params, inputs[i])
+	p := newPlan(cfg, shape, learn)
+	for _, l := range p.layers {
+		for i, param := range l.params() {
+			input := n.input(param.Name, param.Shape...)
+			n.params = append(n.params, input)
+			if i == 0 {
+				l.weight = input
+			} else {
+				l.bias = input
+			}
 		}
-		n.byName[l.name] = inputs
 	}
-	n.trunk = n.addTrunk()
-	for _, h := range byParameters(headsOf(cfg, learn)) {
-		n.outputs[h.name] = h.output(n)
+	n.trunk = n.planes
+	for _, part := range p.trunk {
+		n.trunk = part(n.builder, n.trunk)
+	}
+	for _, h := range p.heads {
+		n.outputs[h.name] = h.output(n.builder, n.trunk)
 	}
 	return n
-}
-
-// addTrunk adds the layers of trunkLayers, and a residual connection around each block.
-func (n *network) addTrunk() *node {
-	list := trunkLayers(n.cfg, n.shape)
-	first := n.byName[list[0].name]
-	x := n.builder.stem(n.planes, first[0], first[1])
-	if len(n.cfg.Stack) > 0 {
-		for _, l := range list[1:] {
-			p := n.byName[l.name]
-			x = n.builder.conv3x3(x, p[0], p[1])
-		}
-		return x
-	}
-	for i := range n.cfg.Blocks {
-		first, second := n.byName[blockName(i, 1)], n.byName[blockName(i, 2)]
-		if n.cfg.pooled(i) {
-			x = n.builder.pooledBlock(x, n.byName[poolConv(i)], n.byName[poolDense(i)][0], first, second)
-		} else {
-			x = n.builder.block(x, first, second)
-		}
-	}
-	return x
-}
-
-// dense adds the dense layer of the given name, or the 1x1 convolution, and what follows.
-func (n *network) dense(x *node, name string, then activation) *node {
-	p := n.byName[name]
-	return n.builder.dense(x, p[0], p[1], then)
-}
-
-// features adds the 1x1 convolution of the given name and a ReLU to the trunk, and makes a row of each image out of the
-// results, cell by cell: [batch, H*W*channels].
-func (n *network) features(name string) *node {
-	y := n.dense(n.trunk, name, rectifier)
-	return reshape(y, n.batch, n.shape.cells()*y.Shape()[1])
 }
 
 // seesLastMove reports whether the outputs depend on which move was the last.

@@ -7,6 +7,7 @@ import (
 	"gorgonia.org/tensor"
 
 	"tengen/internal/kernel"
+	"tengen/net/onnx"
 )
 
 // This file and pool.go alone know how a layer is computed. A batch of images is a matrix [B*H*W, C], channels last; a
@@ -45,37 +46,41 @@ func (b *builder) onChange(prepare func(weight, bias []float32)) func(weight, bi
 	}
 }
 
-// stem is ReLU(conv(planes) + bias), [B, planes, H, W] to [B*H*W, out], with a 3x3 convolution and a padding of 1. The
-// planes are few and stored one after the other, so the convolution is a dense layer on the neighbourhoods of the cells.
-func (b *builder) stem(planes, weight, bias *node) *node {
+// patches are the 3x3 neighbourhoods of the cells of planes, [B, planes, H, W] to [B*H*W, planes*9], with a padding of 1.
+func (b *builder) patches(planes *node) *node {
 	rows, depth := planes.Shape()[0]*b.height*b.width, planes.Shape()[1]
-	patches := apply(&operation{
+	return apply(&operation{
 		name:  fmt.Sprintf("Patches %dx%d", b.height, b.width),
 		shape: tensor.Shape{rows, depth * 9},
 		run: func(v [][]float32, patches []float32) {
 			values := b.images * b.height * b.width * depth
 			kernel.Patches(patches[:9*values], v[0][:values], depth, b.height, b.width)
 		},
+		onnx: func(_ *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return in[0] }, // convolutions take it as it is
 	}, planes)
-	return b.affine(patches, weight, bias, rectifier, false)
 }
 
 // activation is what follows a dense layer's sum.
 type activation string
 
 const (
-	linear    activation = "linear"
-	rectifier activation = "ReLU" // max(x, 0)
-	tanh      activation = "tanh" // the hyperbolic tangent
+	linear    activation = "Linear"
+	rectifier activation = "Relu" // max(x, 0)
+	tanh      activation = "Tanh" // the hyperbolic tangent
 )
 
-// dense is x weight^T + bias, [M, in] to [M, out], and what follows. A 1x1 convolution is one over the cells. bias is [out], or
-// [batch, out] with one for the rows of each image, or nil.
-func (b *builder) dense(x, weight, bias *node, then activation) *node {
-	return b.affine(x, weight, bias, then, true)
+// dense is a dense layer, [M, in] to [M, out], and what follows. A 1x1 convolution is one over the cells.
+func (b *builder) dense(x *node, l *layer, then activation) *node {
+	return b.affine(x, l.weight, l.bias, then, true)
 }
 
-// affine is dense, with or without a gradient with respect to x: planes need none.
+// rows makes a row of each image of x [B*H*W, C], cell by cell: [B, H*W*C].
+func (b *builder) rows(x *node) *node {
+	return reshape(x, b.images, x.Shape().TotalSize()/b.images)
+}
+
+// affine is x weight^T + bias, [M, in] to [M, out], and what follows, with or without a gradient with respect to x: planes
+// need none. bias is [out], or [batch, out] with one for the rows of each image, or nil.
 func (b *builder) affine(x, weight, bias *node, then activation, inputGradient bool) *node {
 	m, in, out := x.Shape()[0], x.Shape()[1], weight.Shape()[0]
 	perImage := m / b.images
@@ -126,6 +131,13 @@ func (b *builder) affine(x, weight, bias *node, then activation, inputGradient b
 				gradients = append(gradients, b.biasGradient(grad, each))
 			}
 			return gradients
+		},
+		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor {
+			y := g.Layer(in[0], in[1], in[2:]...)
+			if then != linear {
+				y = g.Apply(string(then), y)
+			}
+			return y
 		},
 	}, inputs...)
 }
@@ -204,16 +216,13 @@ func (b *builder) tanhGradient(y, grad *node) *node {
 	}, y, grad)
 }
 
-// conv3x3 is ReLU(conv(x) + bias) with a padding of 1, [B*H*W, in] to [B*H*W, out].
-func (b *builder) conv3x3(x, weight, bias *node) *node {
-	return b.convolution(x, weight, bias, nil, nil, nil)
-}
-
-// block is a residual block, ReLU(x + conv(ReLU(conv(x)))), of two convolutions with a weight and a bias each.
-func (b *builder) block(x *node, first, second [2]*node) *node {
-	around := new(shortcut)
-	h := b.convolution(x, first[0], first[1], nil, nil, around)
-	return b.convolution(h, second[0], second[1], x, around, nil)
+// conv3x3 is ReLU(conv(x) + bias) with a padding of 1, [B*H*W, in] to [B*H*W, out]. On planes [B, planes, H, W], which are few
+// and stored one after the other, the convolution is a dense layer on the neighbourhoods of the cells.
+func (b *builder) conv3x3(x *node, l *layer) *node {
+	if x.Dims() == 4 {
+		return b.affine(b.patches(x), l.weight, l.bias, rectifier, false)
+	}
+	return b.convolution(x, l.weight, l.bias, nil, nil, nil)
 }
 
 // shortcut is the way of a gradient around the convolutions of a block. The second one is differentiated before the first,
@@ -272,6 +281,13 @@ func (b *builder) convolution(x, weight, bias, residual *node, away, around *sho
 				dbias = b.convBiasGradient(dweight, sums)
 			}
 			return []*node{dx, dweight, dbias, nil}[:len(inputs)]
+		},
+		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor {
+			y := g.Layer(in[0], in[1], in[2])
+			if residual != nil {
+				y = g.Combine("Add", in[3], y)
+			}
+			return g.Apply(string(rectifier), y)
 		},
 	}, inputs...)
 }

@@ -2,9 +2,11 @@ package net
 
 import (
 	"gorgonia.org/tensor"
+
+	"tengen/net/onnx"
 )
 
-// This file has what lets one part of the board hear of the others: convolutions see no farther than their neighbours.
+// This file has the operation by which one part of the board hears of the others: convolutions see only their neighbours.
 
 // pooledFeatures is how many features pool makes of a channel.
 const pooledFeatures = 2
@@ -26,6 +28,7 @@ func (b *builder) pool(x *node) *node {
 			}
 		},
 		diff: func(inputs []*node, y, grad *node) []*node { return []*node{b.poolGradient(inputs[0], y, grad)} },
+		onnx: func(g *onnx.Graph, in []*onnx.Tensor) *onnx.Tensor { return g.Pool(in[0]) },
 	}, x)
 }
 
@@ -84,18 +87,4 @@ func poolImageGradient(dx, x, most, dmean, dmost []float32) {
 			}
 		}
 	}
-}
-
-// pooledBlock is a residual block with a global pooling bias (Wu 2019, section 3.3): some of the channels of its first
-// convolution are pooled, and what is pooled becomes a bias of the others, by the weight dense:
-//
-//	ReLU(x + conv2(ReLU(conv1(x) + dense pool(ReLU(conv(x))))))
-//
-// conv, first and second are a weight and a bias each.
-func (b *builder) pooledBlock(x *node, conv [2]*node, dense *node, first, second [2]*node) *node {
-	around, beside := new(shortcut), new(shortcut)
-	pooled := b.pool(b.convolution(x, conv[0], conv[1], nil, nil, beside))
-	bias := b.dense(pooled, dense, first[1], linear)
-	h := b.convolution(x, first[0], bias, nil, beside, around)
-	return b.convolution(h, second[0], second[1], x, around, nil)
 }

@@ -1,6 +1,7 @@
 package net
 
 import (
+	"fmt"
 	"math"
 	"slices"
 )
@@ -31,15 +32,15 @@ func doubles(data []float32) []float64 {
 // forward evaluates one position.
 func (r *reference) forward(planes []float64) (logits []float64, value float64) {
 	x := r.trunk(planes)
-	features := r.features(x, valueConv)
+	features := r.features(x, "value.conv")
 	if r.cfg.ValueHead == HeadPooled {
-		features = r.pool(rectified(r.convolve(x, valueConv, 1)))
+		features = r.pool(rectified(r.convolve(x, "value.conv", 1)))
 	}
-	hidden := rectified(r.dense(features, valueHidden))
-	return r.logits(x, policyHead.name), math.Tanh(r.dense(hidden, valueOut)[0])
+	hidden := rectified(r.dense(features, "value.hidden"))
+	return r.logits(x, policyHead.name), math.Tanh(r.dense(hidden, "value.out")[0])
 }
 
-// logits are those of a head with policyLayers on the trunk's output.
+// logits are those of a head of policyLogits on the trunk's output.
 func (r *reference) logits(x []float64, head string) []float64 {
 	if r.cfg.PolicyHead != HeadConv {
 		return r.dense(r.features(x, head+".conv"), head+".out")
@@ -79,18 +80,19 @@ func (r *reference) addBias(y, features []float64, name string) {
 func (r *reference) trunk(planes []float64) []float64 {
 	x := planes
 	for i := range r.cfg.Stack {
-		x = rectified(r.convolve(x, stackName(i), 3))
+		x = rectified(r.convolve(x, fmt.Sprintf("stack.conv%d", i+1), 3))
 	}
 	if len(r.cfg.Stack) > 0 {
 		return x
 	}
-	x = rectified(r.convolve(x, stemName, 3))
+	x = rectified(r.convolve(x, "stem", 3))
 	for i := range r.cfg.Blocks {
-		y := r.convolve(x, blockName(i, 1), 3)
-		if _, pooled := r.params[poolConv(i)+".weight"]; pooled {
-			r.addBias(y, r.pool(rectified(r.convolve(x, poolConv(i), 3))), poolDense(i))
+		name := fmt.Sprintf("block%d", i+1)
+		y := r.convolve(x, name+".conv1", 3)
+		if _, pooled := r.params[name+".pool.conv.weight"]; pooled {
+			r.addBias(y, r.pool(rectified(r.convolve(x, name+".pool.conv", 3))), name+".pool.dense")
 		}
-		y = r.convolve(rectified(y), blockName(i, 2), 3)
+		y = r.convolve(rectified(y), name+".conv2", 3)
 		for j := range y {
 			y[j] += x[j]
 		}

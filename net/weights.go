@@ -38,8 +38,8 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 	w := &Weights{Config: cfg.canonical(), Shape: shape, Params: newParams(cfg, shape, true)}
 	rng := random.New(seed, random.Weights)
 	params := w.Params
-	for _, l := range layers(cfg, shape, true) {
-		deviation := l.gain * math.Sqrt(2/float64(size(l.weight[1:])))
+	for _, l := range newPlan(cfg, shape, true).layers {
+		deviation := l.gain * math.Sqrt(2/float64(size(l.shape[1:])))
 		weight := params[0].Data
 		for j := range weight {
 			weight[j] = float32(deviation * rng.NormFloat64())
@@ -52,7 +52,7 @@ func NewWeights(cfg Config, shape Shape, seed uint64) *Weights {
 // newParams returns the parameters of a network, all zero, those of auxiliary heads only if it is to learn.
 func newParams(cfg Config, shape Shape, learn bool) []Param {
 	var params []Param
-	for _, l := range layers(cfg, shape, learn) {
+	for _, l := range newPlan(cfg, shape, learn).layers {
 		for _, p := range l.params() {
 			p.Data = make([]float32, size(p.Shape))
 			params = append(params, p)
@@ -140,7 +140,7 @@ func (w *Weights) Take(from *Weights) error {
 // playing are the parameters that a network needs to play: all but those of auxiliary heads.
 func (w *Weights) playing() []Param {
 	n := 0
-	for _, l := range layers(w.Config, w.Shape, false) {
+	for _, l := range newPlan(w.Config, w.Shape, false).layers {
 		n += len(l.params())
 	}
 	return w.Params[:n]

@@ -105,7 +105,7 @@ func (e *exactSearcher[S]) reflex(rng *rand.Rand) *Analysis {
 }
 
 // resultOf is who wins according to a score.
-func resultOf(s solver.Score) mcts.Result { return mcts.Draw + mcts.Result(s.Sign()) }
+func resultOf(s solver.Score) game.Result { return game.ResultOf(float32(s.Sign())) }
 
 // tablePositions is the size of the largest game that is planned: 4x4 boards have less than that.
 const tablePositions = 10_000_000

@@ -14,7 +14,6 @@ import (
 	"tengen/game/mnk"
 	"tengen/internal/fulltest"
 	"tengen/internal/random"
-	"tengen/mcts"
 	"tengen/players"
 	"tengen/solver"
 )
@@ -92,7 +91,7 @@ func TestExactAnalysis(t *testing.T) {
 	}
 	for _, text := range []string{"minimax", "solver", "alphabeta:2"} {
 		a := analyze(t, b, text, s)
-		if b.Game.FormatAction(a.Best) != "a1" || a.Value != 1 || a.Proven != mcts.Win || a.Policy[a.Best] != 1 || len(a.Moves) != 5 {
+		if b.Game.FormatAction(a.Best) != "a1" || a.Value != 1 || a.Proven != game.Win || a.Policy[a.Best] != 1 || len(a.Moves) != 5 {
 			t.Errorf("%s: %+v", text, a)
 		}
 	}
@@ -105,7 +104,7 @@ func TestAlphaBetaSeesAsFarAsItsDepth(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for depth, want := range map[string]mcts.Result{"alphabeta:2": mcts.Unknown, "alphabeta:3": mcts.Win} {
+	for depth, want := range map[string]game.Result{"alphabeta:2": game.Unknown, "alphabeta:3": game.Win} {
 		if a := analyze(t, b, depth, s); a.Proven != want {
 			t.Errorf("%s: %+v; want %v", depth, a, want)
 		}

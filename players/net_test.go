@@ -152,7 +152,7 @@ func TestProofEndsTheThought(t *testing.T) {
 	thinker := newFake(nil)
 	thinker.Set(gametest.Replay(t, connect4.Standard(), "121212"))
 	r := think(t, thinker, Limit{})
-	if r.Proven != mcts.Win || r.Best != 0 || r.Simulations > 1 {
+	if r.Proven != game.Win || r.Best != 0 || r.Simulations > 1 {
 		t.Errorf("%+v, want a win proven at once", r.Analysis)
 	}
 }

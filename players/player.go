@@ -76,7 +76,7 @@ type Limit struct {
 type Analysis struct {
 	Best   game.Action
 	Value  float32       // in [-1, 1]
-	Proven mcts.Result   // Unknown where the player proves nothing
+	Proven game.Result   // Unknown where the player proves nothing
 	Moves  []mcts.Stat   // the legal moves, by ascending action
 	Policy []float32     // [Actions]: share of each move, summing to 1
 	PV     []game.Action // begins with Best

@@ -188,7 +188,7 @@ func TestAnalysisSeesAWin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a.Best != 0 || a.Value <= 0 || a.Proven != mcts.Win && text != "uct:500" {
+		if a.Best != 0 || a.Value <= 0 || a.Proven != game.Win && text != "uct:500" {
 			t.Errorf("%s: best move %d with value %v, proven %v; the first column wins", text, a.Best, a.Value, a.Proven)
 		}
 	}
@@ -201,7 +201,7 @@ func TestAnalysisWithoutSearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Simulations != 0 || a.Value != 0 || a.Proven != mcts.Unknown {
+	if a.Simulations != 0 || a.Value != 0 || a.Proven != game.Unknown {
 		t.Errorf("%d simulations, value %v, proven %v; want none, 0 and nothing", a.Simulations, a.Value, a.Proven)
 	}
 	for _, m := range a.Moves {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/game/gametest"
 	"tengen/internal/random"
@@ -149,7 +150,7 @@ func TestAlphaBetaEnds(t *testing.T) {
 		t.Errorf("depth %d, want 4", depth)
 	}
 	thinker.Set(gametest.Replay(t, connect4.Standard(), "121212"))
-	if r := think(t, thinker, limit); r.Proven != mcts.Win || r.Value != 1 || r.Best != 0 {
+	if r := think(t, thinker, limit); r.Proven != game.Win || r.Value != 1 || r.Best != 0 {
 		t.Errorf("%+v, want a win in one", r.Analysis)
 	}
 }
@@ -158,9 +159,9 @@ func TestAlphaBetaEnds(t *testing.T) {
 func TestSolverStopped(t *testing.T) {
 	g := connect4.Standard()
 	for moves, want := range map[string]struct {
-		proven mcts.Result
+		proven game.Result
 		best   int
-	}{"": {mcts.Unknown, -1}, "121212": {mcts.Win, 0}, "12121": {mcts.Unknown, 0}} {
+	}{"": {game.Unknown, -1}, "121212": {game.Win, 0}, "12121": {game.Unknown, 0}} {
 		thinker, _ := build(t, "solver", options())
 		thinker.Set(gametest.Replay(t, g, moves))
 		answer, err := thinker.Think(ended(t), Limit{}, nil)
@@ -181,7 +182,7 @@ func TestSolverSolves(t *testing.T) {
 	thinker, limit := build(t, "solver", options())
 	thinker.Set(gametest.Replay(t, connect4.Standard(), "2252576253462244111563365343671351441")) // Pons, end-easy: -1
 	answer := think(t, thinker, limit)
-	if answer.Proven != mcts.Loss || answer.Value != -1 {
+	if answer.Proven != game.Loss || answer.Value != -1 {
 		t.Errorf("%+v, want a loss", answer.Analysis)
 	}
 	if again := think(t, thinker, limit); !reflect.DeepEqual(again.Analysis, answer.Analysis) {

@@ -11,7 +11,6 @@ import (
 
 	"tengen/game"
 	"tengen/internal/random"
-	"tengen/mcts"
 )
 
 // ErrPanic is the error of a thought in which an evaluator or a solver has panicked; its text has the stack. The Thinker
@@ -239,7 +238,7 @@ func (t *Thinker[S]) report(w wanted, r Report) Report {
 
 // finished is all that there is to say of a game that is over.
 func finished(z float32) *Analysis {
-	return &Analysis{Best: game.None, Value: z, Proven: mcts.Draw + mcts.Result(z)}
+	return &Analysis{Best: game.None, Value: z, Proven: game.ResultOf(z)}
 }
 
 // offer leaves a partial result for Think, in place of one that it has not taken yet.

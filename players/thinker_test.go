@@ -18,7 +18,6 @@ import (
 	"tengen/game/mnk"
 	"tengen/internal/fulltest"
 	"tengen/internal/random"
-	"tengen/mcts"
 	"tengen/solver"
 )
 
@@ -292,7 +291,7 @@ func TestFinishedGame(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		if answer.Best != game.None || answer.Proven != mcts.Loss || answer.Value != -1 || !answer.Final || reports != 1 {
+		if answer.Best != game.None || answer.Proven != game.Loss || answer.Value != -1 || !answer.Final || reports != 1 {
 			t.Errorf("%s: %+v in %d reports, want a loss without a move in one", text, answer.Analysis, reports)
 		}
 		thinker.Reset(connect4.Standard().Start())

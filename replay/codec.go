@@ -23,12 +23,12 @@ import (
 //	sections     up to the checksum
 //	checksum     that of package frame
 //
-// Every version begins with its number and ends with the checksum, so the program can tell another version from damage. A record
-// has exactly one form.
+// Every version begins with its number and ends with the checksum, so the program can tell another version from damage.
+// A record has exactly one form.
 //
-// Sections are room for more. Each is a varint tag, the number of its bytes, and these; tags ascend. A reader that does not know
-// a section passes over it if the tag is even, and refuses the record if it is odd: it would misunderstand the rest. These have
-// a meaning:
+// Sections are room for more. Each is a varint tag, the number of its bytes, and these; tags ascend. A reader that does
+// not know a section passes over it if the tag is even, and refuses the record if it is odd: it would misunderstand the
+// rest. These have a meaning:
 //
 //	0            the arithmetic, where it is known: 1 to MaxArithmetic printable ASCII characters
 //	2            the checksum of the evaluations, where it is known: 4 bytes, little-endian, not 0
@@ -46,8 +46,8 @@ const (
 	evaluationsSection = 2
 )
 
-// ErrVersion is wrapped by the error of a record, or of something that carries one, that has another version, or a part that this
-// program does not know and must not pass over. Nothing is damaged then: another program can read it.
+// ErrVersion is wrapped by the error of a record, or of something that carries one, that has another version, or a part
+// that this program does not know and must not pass over. Nothing is damaged then: another program can read it.
 var ErrVersion = errors.New("go on with the program that made it, or update this one")
 
 // MarshalBinary returns the binary form. It fails on a record that contradicts itself.
@@ -59,9 +59,9 @@ func (g *Record) MarshalBinary() ([]byte, error) {
 	return frame.Seal(g.appendSections(b)), nil
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote. It copies what it needs, never trusts a length, and on error leaves the receiver
-// alone. The error wraps ErrVersion if the record has another version. Whether the game is possible under the rules is up to
-// Validate.
+// UnmarshalBinary reads what MarshalBinary wrote. It copies what it needs, never trusts a length, and on error leaves
+// the receiver alone. The error wraps ErrVersion if the record has another version. Whether the game is possible under
+// the rules is up to Validate.
 func (g *Record) UnmarshalBinary(data []byte) error {
 	decoded, err := decode(data)
 	if err != nil {

@@ -8,12 +8,12 @@ import (
 
 // This file is about what the ends of games teach where perfect play is known there.
 
-// Perfect returns the results of perfect play from positions of a game, none of which is over: 1, 0 or -1 for the side to
-// move. They come in the order of their plies. It must be safe for concurrent use.
+// Perfect returns the results of perfect play from positions of a game, none of which is over: 1, 0 or -1 for the side
+// to move. They come in the order of their plies. It must be safe for concurrent use.
 type Perfect[S any] func(positions []S) []int8
 
-// solve returns the last of the searched positions of g, those from which the game could last at most Config.ExactPlies plies
-// more, and the results of perfect play from them, for the side to move.
+// solve returns the last of the searched positions of g, those from which the game could last at most Config.ExactPlies
+// plies more, and the results of perfect play from them, for the side to move.
 func (w *Window[S]) solve(g *Record) (states []S, results []int8) {
 	first := max(g.Opening, w.rules.MaxPlies()-w.cfg.ExactPlies)
 	if w.cfg.ExactPlies == 0 || first >= len(g.Moves) {
@@ -30,10 +30,10 @@ func (w *Window[S]) solve(g *Record) (states []S, results []int8) {
 	return states, w.perfect(states)
 }
 
-// keepValue takes moves that give away what a position is worth out of the policies of the last positions of g, whose states and
-// results are those that solve found. The others share what those had, each in proportion to its own share; where none is left,
-// all moves that keep the value have equal shares. A position without a policy stays without, and one that is lost keeps its
-// own, because it has no wrong moves.
+// keepValue takes moves that give away what a position is worth out of the policies of the last positions of g, whose
+// states and results are those that solve found. The others share what those had, each in proportion to its own share;
+// where none is left, all moves that keep the value have equal shares. A position without a policy stays without, and
+// one that is lost keeps its own, because it has no wrong moves.
 func (w *Window[S]) keepValue(g *Record, states []S, results []int8) {
 	known := g.Searched() - len(states) // rows before the first of states
 	policy := Policy{}
@@ -76,7 +76,7 @@ func (w *Window[S]) keepValueAt(state S, result int8, weights []float32) {
 	}
 }
 
-// worse returns those of the moves after which a position that is worth result is worth less.
+// worse returns the moves that make a position worth result worth less.
 func (w *Window[S]) worse(state S, result int8, moves []game.Action) []game.Action {
 	var worse, open []game.Action
 	var next []S

@@ -10,9 +10,9 @@ import (
 	"tengen/game"
 )
 
-// Policy holds the policy targets of the searches of one game, a row for each, as compressed sparse rows: moves without a
-// share take no room. Within a row the moves ascend, and their shares are above 0. A row may be empty: there is nothing to
-// learn about the moves then. The zero value has no rows.
+// Policy holds the policy targets of the searches of one game, a row for each, as compressed sparse rows: moves without
+// a share take no room. Within a row the moves ascend, and their shares are above 0. A row may be empty: there is
+// nothing to learn about the moves then. The zero value has no rows.
 //
 // Shares are fixed-point numbers, so that a game is the same after any number of times it is written and read.
 //
@@ -26,9 +26,9 @@ type Policy struct {
 // FullShare is the share of a move that has everything.
 const FullShare = math.MaxUint16
 
-// Append adds a row with the shares of weights, [Actions] from 0 up, such as visit counts. Each share is rounded down, and what
-// is left over goes to the largest remainders, on a tie to the lowest actions. A row of nothing but zeros is empty, and so is
-// nil. It panics on a weight that is negative or not finite.
+// Append adds a row with the shares of weights, [Actions] from 0 up, such as visit counts. Each share is rounded down,
+// and what is left over goes to the largest remainders, on a tie to the lowest actions. A row of nothing but zeros is
+// empty, and so is nil. It panics on a weight that is negative or not finite.
 func (p *Policy) Append(weights []float32) {
 	var positive []float64
 	for a, w := range weights {
@@ -81,7 +81,8 @@ func (p *Policy) dropZeros(start int) {
 // Len is the number of rows.
 func (p *Policy) Len() int { return len(p.ends) }
 
-// Row returns the moves of row i that have a share, ascending, and the shares in 1/FullShare. The caller must not change them.
+// Row returns the moves of row i that have a share, ascending, and the shares in 1/FullShare. The caller must not
+// change them.
 func (p *Policy) Row(i int) (actions []int16, shares []uint16) {
 	start := uint32(0)
 	if i > 0 {

@@ -1,7 +1,8 @@
 // Package replay keeps finished games and serves training positions from them.
 //
-// A Record is one finished game of self-play: its moves, what each search found out, what is to be learned from it, and how it
-// ended. It has a compact binary form that is safe to read from anywhere. A Log keeps records by their numbers; a Window holds the newest positions of the run in memory and draws training batches from them.
+// A Record is one finished game of self-play: its moves, what each search found out, what is to be learned from it, and
+// how it ended. It has a compact binary form that is safe to read from anywhere. A Log keeps records by their numbers;
+// a Window holds the newest positions of the run in memory and draws training batches from them.
 //
 // No encoded position is ever stored. A sample is rebuilt by replaying its game's moves, which costs nanoseconds a ply,
 // and turned by a random symmetry of the board: planes, policy and legal moves together. So the window takes some tens
@@ -9,9 +10,9 @@
 //
 // Records have a version. Another one than the program's own is ErrVersion, never damage.
 //
-// The targets are AlphaZero's (Silver et al. 2018, Methods): pi, what the search makes of the policy (the shares of its visits,
-// before temperature), and z, the outcome of the game for the side to move. Config can mix z with what later searches made of
-// the game, and keep it from positions before a blunder.
+// The targets are AlphaZero's (Silver et al. 2018, Methods): pi, what the search makes of the policy (the shares of its
+// visits, before temperature), and z, the outcome of the game for the side to move. Config can mix z with what later
+// searches made of the game, and keep it from positions before a blunder.
 package replay
 
 import (
@@ -23,8 +24,8 @@ import (
 	"tengen/game"
 )
 
-// Record is the record of one finished game. The first player moves at ply 0, the second at ply 1 and so on; a record is
-// not changed any more once it is in a Log or a Window.
+// Record is the record of one finished game. The first player moves at ply 0, the second at ply 1 and so on; a record
+// is not changed any more once it is in a Log or a Window.
 type Record struct {
 	Number uint64 // counts the games of the run from 0; with Seed it determines every random choice of the game
 	Seed   uint64 // of the run
@@ -43,13 +44,15 @@ type Record struct {
 	// Resigned tells that the game was ended by the side to move after the last move, which lost by it, and not by the
 	// rules. That side's last search led to no move and is not part of the record.
 	Resigned bool
-	// PlayedOn tells that the game was one of those in which nobody may resign, so that false resignations can be counted.
+	// PlayedOn tells that the game was one of those in which nobody may resign, so that false resignations can be
+	// counted.
 	PlayedOn bool
-	// Arithmetic names the way in which the machine that played the game rounds numbers, at most MaxArithmetic printable ASCII
-	// characters. Another machine repeats the game to the byte only if it can round in the same way. Empty: not known.
+	// Arithmetic names the way in which the machine that played the game rounds numbers, at most MaxArithmetic
+	// printable ASCII characters. Another machine repeats the game to the byte only if it can round in the same way.
+	// Empty: not known.
 	Arithmetic string
-	// Evaluations is a checksum of all that the network said in the game, in the order in which it was asked. It tells networks
-	// apart whose answers differ in a single bit, even where they lead to the same moves. 0: not known.
+	// Evaluations is a checksum of all that the network said in the game, in the order in which it was asked. It tells
+	// networks apart whose answers differ in a single bit, even where they lead to the same moves. 0: not known.
 	Evaluations uint32
 	// ResignPly is the first ply at which the side to move would have resigned, -1 if there was none. It is len(Moves)
 	// when Resigned, and can be 0 or more only there and in games PlayedOn.
@@ -65,9 +68,9 @@ const MaxArithmetic = 64
 // maxAction is the largest move that a record can hold.
 const maxAction = math.MaxInt16
 
-// AppendSearch adds what the search at the next ply has found out: the policy target as weights [Actions], see Policy.Append,
-// nil for none; the root's value; how many simulations it took; and how much the position counts in learning, in 1/FullWeight.
-// The move is the caller's to append.
+// AppendSearch adds what the search at the next ply has found out: the policy target as weights [Actions], see
+// Policy.Append, nil for none; the root's value; how many simulations it took; and how much the position counts in
+// learning, in 1/FullWeight. The move is the caller's to append.
 func (g *Record) AppendSearch(policy []float32, value float32, simulations int, weight uint16) {
 	g.Policy.Append(policy)
 	g.Values = append(g.Values, value)
@@ -89,7 +92,7 @@ func (g *Record) Positions() int {
 	return n
 }
 
-// weight is that of all positions together, in 1/FullWeight.
+// weight is the sum of all positions' weights, in 1/FullWeight.
 func (g *Record) weight() uint64 {
 	sum := uint64(0)
 	for _, w := range g.Weights {
@@ -98,7 +101,8 @@ func (g *Record) weight() uint64 {
 	return sum
 }
 
-// OutcomeAt is the outcome of the game for the side to move at a ply: +1, 0 or -1. len(Moves) is the ply after the last.
+// OutcomeAt is the outcome of the game for the side to move at a ply: +1, 0 or -1. len(Moves) is the ply after the
+// last.
 func (g *Record) OutcomeAt(ply int) int8 {
 	return g.Outcome * int8(game.Mover(ply))
 }
@@ -177,8 +181,8 @@ func (g *Record) checkResignation() error {
 	return nil
 }
 
-// Validate checks a record against the rules: every move and every move with a share of a policy was legal, and the game ended as it
-// says, by the rules or by resignation. The error names the game and what is wrong with it.
+// Validate checks a record against the rules: every move and every move with a share of a policy was legal, and the
+// game ended as it says, by the rules or by resignation. The error names the game and what is wrong with it.
 func Validate[S game.State[S]](rules game.Game[S], g *Record) error {
 	err := g.check()
 	if err == nil {

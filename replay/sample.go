@@ -18,16 +18,16 @@ type Batch struct {
 	Targets map[string][]float32
 }
 
-// targets fill in what the heads beyond policy and value learn about the position before a ply of a game, [n], by the name of
-// the head. What belongs to cells or moves has to be turned by the symmetry.
+// targets fill in what the heads beyond policy and value learn about the position before a ply of a game, [n], by the
+// name of the head. What belongs to cells or moves has to be turned by the symmetry.
 var targets = map[string]func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry){
 	"reply":       replyTarget,
 	"soft_policy": softPolicyTarget,
 	occupancy:     occupancyTarget,
 }
 
-// NewBatch returns a batch of size samples of a game with that many moves, whose encoded positions have input values each,
-// see game.InputLen.
+// NewBatch returns a batch of size samples of a game with that many moves, whose encoded positions have input values
+// each, see game.InputLen.
 func NewBatch(size, input, actions int) *Batch {
 	return &Batch{
 		Planes: make([]float32, size*input),
@@ -37,10 +37,11 @@ func NewBatch(size, input, actions int) *Batch {
 	}
 }
 
-// Sample overwrites the batch with samples drawn with replacement: each position of the window is as likely as its weight says,
-// and each symmetry of the board equally, by which planes, policy and legal moves are turned alike. Config.SidePositions puts others
-// in the place of some. It allocates nothing, but for windowGame.holders. It panics when the window is empty, or the batch is for
-// another board or has a target that is not among targets, or that the game does not have.
+// Sample overwrites the batch with samples drawn with replacement: each position of the window is as likely as its
+// weight says, and each symmetry of the board equally, by which planes, policy and legal moves are turned alike.
+// Config.SidePositions puts others in the place of some. It allocates nothing, but for windowGame.holders. It panics
+// when the window is empty, or the batch is for another board or has a target that is not among targets, or that the
+// game does not have.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	size, actions := len(b.Z), w.rules.Actions()
 	if len(b.Planes) != size*len(w.planes) || len(b.Pi) != size*actions || len(b.Legal) != size*actions {
@@ -64,7 +65,8 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	}
 }
 
-// fill writes the position before the given ply of g, turned by the symmetry, and all that is learned about it to row i.
+// fill writes the position before the given ply of g, turned by the symmetry, and all that is learned about it to row
+// i.
 func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.Symmetry) {
 	w.fillPosition(b, i, w.before(g, ply), symmetry)
 	pi := row(b.Pi, i, w.rules.Actions())
@@ -83,7 +85,8 @@ func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.
 	}
 }
 
-// fillSidePosition writes the position beside that before the given ply of g, turned by the symmetry, to row i. Only its value is known.
+// fillSidePosition writes the position beside that before the given ply of g, turned by the symmetry, to row i. Only
+// its value is known.
 func (w *Window[S]) fillSidePosition(b *Batch, i int, g *windowGame, ply int, beside sidePosition, symmetry game.Symmetry) {
 	w.fillPosition(b, i, w.before(g, ply).Play(game.Action(beside.move)), symmetry)
 	clear(row(b.Pi, i, w.rules.Actions()))

@@ -7,9 +7,9 @@ import (
 	"tengen/internal/random"
 )
 
-// This file is about positions beside the games. Self-play meets few positions in which somebody has just gone wrong, and the search
-// asks about little else. KataGo forks games for such positions, and searches them (sidePositionProb of its self-play); here, where
-// perfect play is known, they cost no search.
+// This file is about positions beside the games. Self-play meets few positions in which somebody has just gone wrong,
+// and the search asks about little else. KataGo forks games for such positions, and searches them (sidePositionProb of
+// its self-play); here, where perfect play is known, they cost no search.
 
 // sidePosition is a position beside a game, the one after another move.
 type sidePosition struct {
@@ -17,8 +17,8 @@ type sidePosition struct {
 	result int8  // of perfect play, for the side to move after the move
 }
 
-// sidePositions draws a move, among those that do not end the game, for each of the last searched positions of g, which solve has
-// found, and tells the results of perfect play after it. It may be the move that was played.
+// sidePositions draws a move, among those that do not end the game, for each of the last searched positions of g, which
+// solve has found, and tells the results of perfect play after it. It may be the move that was played.
 func (w *Window[S]) sidePositions(g *Record, states []S) []sidePosition {
 	rng := random.New(g.Seed, random.Beside, g.Number)
 	all := make([]sidePosition, len(states))

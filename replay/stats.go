@@ -17,7 +17,7 @@ type Stats struct {
 	Waiting    time.Duration // for workers elsewhere, while this process did not play
 }
 
-// Add adds work that was done after that of s: the durations add up as well.
+// Add adds later work to s, durations included.
 func (s *Stats) Add(t Stats) {
 	s.Games += t.Games
 	s.Simulations += t.Simulations

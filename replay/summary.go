@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// ResultNames are the names of a game's outcomes for the first player, -1, 0 and 1: who has won.
+// ResultNames are the names of a game's outcomes for the first player, -1, 0 and 1.
 var ResultNames = [3]string{"second", "draw", "first"}
 
-// Winner names who has won the game, one of ResultNames.
+// Winner returns the winner, one of ResultNames.
 func (g *Record) Winner() string { return ResultNames[g.Outcome+1] }
 
 // Summarize reads the games in [first, end) of a log and counts what it holds.
@@ -127,7 +127,7 @@ func (s *Summary) addGame(e Entry) {
 	}
 }
 
-// finish works out what can only be told when all games are counted. numbers is how many there could be.
+// finish computes what needs all games counted. numbers is how many there could be.
 func (s *Summary) finish(numbers int) {
 	s.Missing = numbers - s.Games
 	for _, model := range slices.Sorted(maps.Keys(s.byModel)) {

@@ -15,26 +15,26 @@ import (
 // Config says how many positions the window holds. It may grow with the run: the first games are played by a model that
 // knows nothing, and a window that is too large early on keeps teaching their mistakes.
 type Config struct {
-	// Window is the most positions that the window holds. AlphaGo Zero kept 500,000 games; for a small board some 100,000
-	// to 500,000 positions are usual. A position takes about 25 bytes and 4 for each move that its policy has; 4 more with
-	// ValueMix, CutBlunders or ExactPlies, and 4 with SidePositions.
+	// Window is the most positions that the window holds. AlphaGo Zero kept 500,000 games; for a small board some
+	// 100,000 to 500,000 positions are usual. A position takes about 25 bytes and 4 for each move that its policy has;
+	// 4 more with ValueMix, CutBlunders or ExactPlies, and 4 with SidePositions.
 	Window int `json:"window" yaml:"window"`
 	// MinWindow is the least that it holds before it drops anything.
 	MinWindow int `json:"min_window" yaml:"min_window"`
-	// WindowShare is the share of all positions of the run so far that the window holds, the newest, between MinWindow and
-	// Window. 1: all that Window allows.
+	// WindowShare is the share of all positions of the run so far that the window holds, the newest, between MinWindow
+	// and Window. 1: all that Window allows.
 	WindowShare float64 `json:"window_share" yaml:"window_share"`
 
-	// ValueMix is the share of the searches' values in what the value learns, the rest being the outcome of the game. It rises
-	// from 0 with the number of the model that played, up to model ValueWarmup, because early values are worthless. 0: the
-	// outcome alone, as AlphaZero did. See valueTargets for this and the next two.
+	// ValueMix is the share of the searches' values in what the value learns, the rest being the outcome of the game.
+	// It rises from 0 with the number of the model that played, up to model ValueWarmup, because early values are
+	// worthless. 0: the outcome alone, as AlphaZero did. See valueTargets for this and the next two.
 	ValueMix    float64 `json:"value_mix" yaml:"value_mix"`
 	ValueWarmup int     `json:"value_warmup" yaml:"value_warmup"`
-	// ValueLambda is how much less each value further on in the game counts than the one before: 0 takes that of the position
-	// itself, 1 the outcome.
+	// ValueLambda is how much less each later value in the game counts than the one before: 0 takes the position's
+	// search value, 1 the outcome.
 	ValueLambda float64 `json:"value_lambda" yaml:"value_lambda"`
-	// CutBlunders is the loss of value, in [0, 2], above which a move that the search did not prefer is a blunder: the positions
-	// up to it learn nothing from the rest of the game. 0: never.
+	// CutBlunders is the loss of value, in [0, 2], above which a move that the search did not prefer is a blunder: the
+	// positions up to it learn nothing from the rest of the game. 0: never.
 	CutBlunders float64 `json:"cut_blunders" yaml:"cut_blunders"`
 
 	// ExactPlies is from how many plies before the last one possible the value learns the result of perfect play, see
@@ -46,7 +46,8 @@ type Config struct {
 	// sidePositions. Its value alone is learned.
 	SidePositions float64 `json:"side_positions" yaml:"side_positions"`
 
-	// KeepGames is the number of the run's newest games that its database keeps, and more if the window needs more. 0 keeps all.
+	// KeepGames is the number of the run's newest games that its database keeps, and more if the window needs more. 0
+	// keeps all.
 	KeepGames int `json:"keep_games" yaml:"keep_games"`
 }
 
@@ -87,7 +88,7 @@ type total struct {
 	weight    uint64 // of the positions, in 1/FullWeight
 }
 
-// windowGame is a game, what is to be learned from it, and what the run had made by its end.
+// windowGame is a game, its learning targets, and the run's total up to its end.
 type windowGame struct {
 	*Record
 	values []float32      // [Searched], see Config.valueTargets; nil: the outcome
@@ -107,9 +108,9 @@ func (g *windowGame) z(ply int) float32 {
 
 // Window holds the newest positions of a run and draws training batches from them. It is not safe for concurrent use.
 //
-// Games leave in the order in which they entered, each as a whole: after every Add, the oldest game is dropped for as long
-// as the remaining ones hold at least as many positions as Config asks for. So a full window holds that number or a little
-// more, by less than the length of its oldest game. What counts is positions to learn from, with a weight above 0.
+// Games leave in the order in which they entered, each as a whole: after every Add, the oldest game is dropped while
+// the others hold at least as many positions as Config asks for. So a full window holds that number or a little more,
+// by less than the length of its oldest game. Only positions with a weight above 0 count.
 type Window[S game.State[S]] struct {
 	rules   game.Game[S]
 	cfg     Config
@@ -123,9 +124,9 @@ type Window[S game.State[S]] struct {
 	legal  []game.Action // scratch of Sample
 }
 
-// NewWindow returns an empty window. The configuration must be valid. perfect is asked about the positions of each game from
-// Config.ExactPlies before the last ply that the game can have on, and with ExactPolicy and SidePositions about those after their
-// moves; where ExactPlies is 0, it may be nil.
+// NewWindow returns an empty window. The configuration must be valid. perfect is asked about the positions of each game
+// from Config.ExactPlies before the last ply that the game can have on, and with ExactPolicy and SidePositions about
+// those after their moves; where ExactPlies is 0, it may be nil.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
 	if err := cfg.Validate(); err != nil {
 		panic("replay: " + err.Error())
@@ -159,8 +160,8 @@ func (w *Window[S]) end() total {
 	return w.games[len(w.games)-1].end
 }
 
-// Add takes in finished games, the oldest first, and drops what has become too old. It refuses them all when one breaks the
-// rules. That a game comes once is up to the caller.
+// Add takes in finished games, the oldest first, and drops what has become too old. It refuses them all when one breaks
+// the rules. That a game comes once is up to the caller.
 func (w *Window[S]) Add(games ...*Record) error {
 	own := make([]*Record, len(games))
 	for i, g := range games {
@@ -173,9 +174,9 @@ func (w *Window[S]) Add(games ...*Record) error {
 	return nil
 }
 
-// Restore makes the window what it was when it held these games, oldest first, of a run that had made that many positions.
-// The games are the window's from then on. On an error, also when ctx ends first, the window is as it was: perfect play in all of them
-// may take minutes.
+// Restore makes the window what it was when it held these games, oldest first, of a run that had made that many
+// positions. The games are the window's from then on. On an error, also when ctx ends first, the window is as it was:
+// perfect play in all of them may take minutes.
 func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Record) error {
 	held := uint64(0)
 	for _, g := range games {
@@ -194,8 +195,8 @@ func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Reco
 	return nil
 }
 
-// append adds games that belong to the window, if all of them follow the rules. Their targets are found on all cores, because
-// perfect play takes longer than all else here. ctx is asked at each game; when it has ended, the window is of no use.
+// append adds games to the window if all of them follow the rules. It computes their targets on all cores, because
+// perfect play takes longer than all else here. It checks ctx at each game; once ctx has ended, the window is invalid.
 func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 	for _, g := range games {
 		if err := Validate(w.rules, g); err != nil {
@@ -245,8 +246,8 @@ func (w *Window[S]) drop() {
 	}
 }
 
-// locate finds the position at which the weights of the window's positions, summed up from the oldest, exceed at, which is
-// less than the weight of all: its game and its ply there.
+// locate finds the position at which the weights of the window's positions, summed up from the oldest, exceed at, which
+// is less than the weight of all: its game and its ply there.
 func (w *Window[S]) locate(at uint64) (g *windowGame, ply int) {
 	at += w.start.weight
 	// The first game by whose end the sum exceeds at.

@@ -197,7 +197,7 @@ func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 // model whose searches have grown to their full length.
 func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, r *BenchReport) error {
 	pool := e.newGenerator("", cfg)
-	numbers := make([]uint64, 2*pool.Seats())
+	numbers := make([]uint64, 2*pool.ParallelGames())
 	var stats replay.Stats
 	var moves atomic.Int64
 	for stats.Duration < window {

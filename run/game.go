@@ -33,7 +33,7 @@ type Game interface {
 
 	fits(c net.Config) error
 	// onnx is the network of a model as it plays this game.
-	onnx(m *net.Model, o onnx.Options) (*onnx.Graph, error)
+	onnx(m *net.Model, o net.ONNXOptions) (*onnx.Graph, error)
 	// solves returns an error unless a solver is quick in so many last plies of the longest game.
 	solves(plies int) error
 	player(s cluster.Settings, workers int) (cluster.Player, error)

@@ -16,11 +16,11 @@ import (
 type ONNXExport struct {
 	Model   string // a file, a run directory or the name of one that comes with tengen
 	Game    string // what it is to play, "": what it has learned
-	Batch   int    // see onnx.Options
-	AnySize bool   // see onnx.Options; Game is empty then
+	Batch   int    // see net.ONNXOptions
+	AnySize bool   // see net.ONNXOptions; Game is empty then
 }
 
-// ExportONNX writes the network of a model as an ONNX file, and returns what goes in and comes out of it. See package onnx; the
+// ExportONNX writes the network of a model as an ONNX file, and returns what goes in and comes out of it. See net.Model.ONNX; the
 // metadata have "model_sha256" as well, the SHA-256 of the model as a file, and for a board of one size "actions", the names of
 // the moves in their order, a list in JSON.
 func ExportONNX(c ONNXExport, file string) (signature string, err error) {
@@ -28,7 +28,7 @@ func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 	if err != nil {
 		return "", err
 	}
-	options := onnx.Options{Batch: c.Batch, AnySize: c.AnySize, Version: Version()}
+	options := net.ONNXOptions{Batch: c.Batch, AnySize: c.AnySize, Version: Version()}
 	if err := options.Validate(m.Weights.Config); err != nil {
 		return "", engine.InputErrorf("%s: %w", c.Model, err)
 	}
@@ -51,7 +51,7 @@ func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 }
 
 // onnx implements Engine.
-func (e bound[S]) onnx(m *net.Model, o onnx.Options) (*onnx.Graph, error) {
+func (e bound[S]) onnx(m *net.Model, o net.ONNXOptions) (*onnx.Graph, error) {
 	content, err := m.MarshalBinary()
 	if err != nil {
 		return nil, err
@@ -79,5 +79,5 @@ func (e bound[S]) onnx(m *net.Model, o onnx.Options) (*onnx.Graph, error) {
 	}
 	played := *m
 	played.Game, played.Weights = e.Rules.Name(), weights
-	return onnx.New(&played, o)
+	return played.ONNX(o)
 }

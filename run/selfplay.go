@@ -33,8 +33,10 @@ func (e bound[S]) newGenerator(set string, cfg Config) *generator[S] {
 	return &generator[S]{game: e.Rules, set: set, cfg: cfg}
 }
 
-// Seats implements cluster.Player.
-func (g *generator[S]) Seats() int { return g.cfg.Selfplay.Workers * g.cfg.Selfplay.GamesPerWorker }
+// ParallelGames implements cluster.Player.
+func (g *generator[S]) ParallelGames() int {
+	return g.cfg.Selfplay.Workers * g.cfg.Selfplay.GamesPerWorker
+}
 
 // Generate implements train.Player.
 func (g *generator[S]) Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error) {

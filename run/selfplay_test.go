@@ -52,8 +52,8 @@ func TestGeneratorWorkers(t *testing.T) {
 		cfg := tinyConfig()
 		cfg.Selfplay.Workers, cfg.Selfplay.GamesPerWorker = workers, 5
 		g := b.newGenerator("", cfg)
-		if g.load(net.NewWeights(cfg.Net, net.ShapeOf(b.Rules), 1)); len(g.evaluators) != want || g.Seats() != 5*want {
-			t.Errorf("selfplay.workers %d: %d evaluators, %d seats", workers, len(g.evaluators), g.Seats())
+		if g.load(net.NewWeights(cfg.Net, net.ShapeOf(b.Rules), 1)); len(g.evaluators) != want || g.ParallelGames() != 5*want {
+			t.Errorf("selfplay.workers %d: %d evaluators, %d parallel", workers, len(g.evaluators), g.ParallelGames())
 		}
 	}
 }

@@ -5,11 +5,13 @@ import (
 	"math/bits"
 )
 
-// checksum is that of the evaluations of a game, replay.Record.Evaluations. A worker whose network differs in one bit from the
-// run's may send the same moves in most of its games, and another checksum all the same: it is enough to repeat one of them.
+// checksum covers the evaluations of a game, replay.Record.Evaluations. A worker whose network differs from the run's
+// in one bit may send the same moves in most of its games, but it sends another checksum: repeating one game is enough
+// to notice.
 type checksum uint32
 
-// add takes in an evaluation. Each step maps sums to sums one to one, so that one number which differs gives another sum.
+// add takes in an evaluation. Each step maps sums to sums one to one, so that one number which differs gives another
+// sum.
 func (c *checksum) add(prior []float32, value float32) {
 	h := uint32(*c)
 	for _, p := range prior {

@@ -7,12 +7,12 @@ import (
 	"tengen/mcts"
 )
 
-// opening is what a slot knows of the first moves of its game, which no search chooses.
+// opening is what is known of the first moves of a game, which no search chooses.
 type opening struct {
 	kind    openingKind
 	plies   int  // still to be drawn from the network's policy
 	redraws int  // how often it may be drawn again
-	waits   bool // for an evaluation of the slot's state; else the game is under search
+	waits   bool // for an evaluation of the game's position; else the game is under search
 }
 
 type openingKind uint8
@@ -29,10 +29,11 @@ const (
 	mostRedraws = 10
 )
 
-// open starts the game with its opening. What it draws from the game's generator is, in this order: the kind of the opening, if
-// there are several; its number of plies; each of its moves; and where openings are balanced, after the evaluation of each that is
-// lopsided, whether it is drawn again, from the number of plies on. The kind stays, so that each has its share of the games.
-func (s *slot[S]) open() {
+// open starts the game with its opening. What it draws from the game's generator is, in this order: the kind of the
+// opening, if there are several; its number of plies; each of its moves; and where openings are balanced, after the
+// evaluation of each that is lopsided, whether it is drawn again, from the number of plies on. The kind stays, so that
+// each has its share of the games.
+func (s *liveGame[S]) open() {
 	s.opening = opening{kind: usualOpening, redraws: mostRedraws}
 	if c := s.cfg.Openings; c.DeepShare+c.PolicyShare > 0 {
 		switch at := s.rng.Float64(); {
@@ -46,7 +47,7 @@ func (s *slot[S]) open() {
 }
 
 // drawOpening draws an opening of the game's kind, the first one or another.
-func (s *slot[S]) drawOpening() {
+func (s *liveGame[S]) drawOpening() {
 	s.state = s.rules.Start()
 	s.game.Moves, s.game.Opening = s.game.Moves[:0], 0
 	switch c := s.cfg.Openings; s.opening.kind {
@@ -60,8 +61,9 @@ func (s *slot[S]) drawOpening() {
 	s.awaitOrThink()
 }
 
-// awaitOrThink waits for the evaluation that the opening needs to go on or to be judged by, or begins the first search.
-func (s *slot[S]) awaitOrThink() {
+// awaitOrThink waits for the evaluation that the opening needs, for its next move or its balance, or begins the first
+// search.
+func (s *liveGame[S]) awaitOrThink() {
 	o := &s.opening
 	o.waits = o.plies > 0 || s.cfg.OpeningBalance > 0 && o.redraws > 0
 	if !o.waits {
@@ -70,9 +72,9 @@ func (s *slot[S]) awaitOrThink() {
 	}
 }
 
-// openOn takes the evaluation of the slot's state: it draws the next move of the opening from the policy, or judges the opening by
-// the value.
-func (s *slot[S]) openOn(prior []float32, value float32) {
+// openOn takes the evaluation of the game's position: it draws the next move of the opening from the policy, or judges
+// the opening by the value.
+func (s *liveGame[S]) openOn(prior []float32, value float32) {
 	o := &s.opening
 	switch {
 	case o.plies > 0:
@@ -91,7 +93,7 @@ func (s *slot[S]) openOn(prior []float32, value float32) {
 }
 
 // openAtRandom plays up to plies random moves.
-func (s *slot[S]) openAtRandom(plies int) {
+func (s *liveGame[S]) openAtRandom(plies int) {
 	for range plies {
 		s.legal = s.state.Legal(s.legal[:0])
 		if !s.openWith(s.legal[s.rng.IntN(len(s.legal))]) {
@@ -101,7 +103,7 @@ func (s *slot[S]) openAtRandom(plies int) {
 }
 
 // openWith plays a move of the opening, unless that would end the game: the opening is over then.
-func (s *slot[S]) openWith(a game.Action) (played bool) {
+func (s *liveGame[S]) openWith(a game.Action) (played bool) {
 	next := s.state.Play(a)
 	if _, over := next.Outcome(); over {
 		return false

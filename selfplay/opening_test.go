@@ -69,7 +69,7 @@ func TestSharesOfOpenings(t *testing.T) {
 	cfg := testConfig()
 	cfg.OpeningPlies = 0
 	cfg.Openings = Openings{DeepShare: 0.5, MinDeepPlies: 10, DeepPlies: 10, PolicyShare: 0.25, PolicyPlies: 3, PolicyTemperature: 1}
-	s := newSlot(connect4.Standard(), cfg, alphaZeroSearch())
+	s := newLiveGame(connect4.Standard(), cfg, alphaZeroSearch())
 	var kinds [3]int
 	for number := range uint64(1000) {
 		s.begin(ID{7, number}, 3)
@@ -103,7 +103,7 @@ func TestPolicyOpenings(t *testing.T) {
 
 	cfg.Openings.PolicyPlies, cfg.Openings.PolicyTemperature = 1, 0.5
 	prior, _ := evaluation(t, 7, rules.Start(), anyValue)
-	slot, sum, n := newSlot(rules, cfg, alphaZeroSearch()), float32(0), 0
+	slot, sum, n := newLiveGame(rules, cfg, alphaZeroSearch()), float32(0), 0
 	var counts [7]int
 	for _, p := range prior {
 		sum += p * p
@@ -143,7 +143,7 @@ func TestOpeningsStopShortOfTheEnd(t *testing.T) {
 func TestPolicyOpeningIsOverAtTheEnd(t *testing.T) {
 	cfg := testConfig()
 	cfg.Openings = Openings{PolicyShare: 1, PolicyPlies: 9, PolicyTemperature: 1}
-	s := newSlot(connect4.Standard(), cfg, alphaZeroSearch())
+	s := newLiveGame(connect4.Standard(), cfg, alphaZeroSearch())
 	cut := 0
 	for number := range uint64(50) {
 		s.begin(ID{7, number}, 3)
@@ -169,7 +169,7 @@ func TestPolicyOpeningIsOverAtTheEnd(t *testing.T) {
 func TestBalanceDrawsAgain(t *testing.T) {
 	cfg := testConfig()
 	cfg.OpeningBalance = 0.5
-	s := newSlot(connect4.Standard(), cfg, alphaZeroSearch())
+	s := newLiveGame(connect4.Standard(), cfg, alphaZeroSearch())
 	prior := make([]float32, 7)
 	for _, test := range []struct {
 		value        float32
@@ -253,7 +253,7 @@ func TestDrawsOfAnOpening(t *testing.T) {
 	cfg := testConfig()
 	cfg.Openings = Openings{DeepShare: 0.5, MinDeepPlies: 3, DeepPlies: 6}
 	cfg.OpeningBalance = 0.5
-	s := newSlot(connect4.Standard(), cfg, alphaZeroSearch())
+	s := newLiveGame(connect4.Standard(), cfg, alphaZeroSearch())
 	for number := range uint64(50) {
 		s.begin(ID{7, number}, 3)
 		for range 2 {

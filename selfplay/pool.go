@@ -1,15 +1,14 @@
 // Package selfplay turns an evaluator into finished games.
 //
-// A Pool has a few workers, each a goroutine with an evaluator of its own and a number of games that it plays in lockstep:
-// every game walks down its search tree to a leaf, one call evaluates the leaves, every game goes on. There is no queue and
+// A Pool has a few workers, each a goroutine with one evaluator and a number of games that it plays in lockstep: every
+// game walks down its search tree to a leaf, one call evaluates the leaves, every game continues. There is no queue and
 // nothing to wait for; a finished game is replaced at once, so the batch stays full until the games asked for run out.
 //
-// A game depends on the seed, its number and the model alone: not on the workers, the batch it was evaluated in, or what the
-// cache holds. So the same run gives the same games, whatever the number of cores.
+// A game depends on the seed, its number and the model alone: not on the workers, the batch it was evaluated in, or the
+// cache's contents. So the same run gives the same games on any number of cores.
 //
-// What a search is asked for, and how moves are drawn, openings varied and games resigned, is AlphaZero's self-play (Silver et
-// al. 2017, "Mastering the game of Go without human knowledge", Methods, "Self-play"), but for the random openings. Which search
-// it is, only mcts knows.
+// Apart from the random openings, this is AlphaZero's self-play (Silver et al. 2017, "Mastering the game of Go without
+// human knowledge", Methods, "Self-play"). Only mcts knows which search is used.
 package selfplay
 
 import (
@@ -44,20 +43,22 @@ func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 	return p
 }
 
-// seesLastMove reports whether what an evaluator says may depend on the last move: it may, unless the evaluator knows better.
+// seesLastMove reports whether what an evaluator says may depend on the last move: it may, unless the evaluator knows
+// better.
 func seesLastMove[S any](ev mcts.Evaluator[S]) bool {
 	e, ok := ev.(interface{ SeesLastMove() bool })
 	return !ok || e.SeesLastMove()
 }
 
-// Part is the pool of the i-th worker alone. Parts may play at the same time, with a model each: they share the cache and nothing else.
+// Part is the pool of the i-th worker alone. Parts may play at the same time, with a model each: they share the cache
+// and nothing else.
 func (p *Pool[S]) Part(i int) *Pool[S] { return &Pool[S]{workers: p.workers[i : i+1], seed: p.seed} }
 
-// Play plays games with the numbers that next returns, and tells finished of each game as it ends. Where next returns false, the
-// place of a game stays empty, and next is asked again while other games of the worker go on; a worker without any is done.
-// Both are called by several goroutines at once; the error of finished ends the work. model is the number of the model that
-// the evaluators hold: it must change whenever they do. On an error or when ctx is cancelled the games under way are lost
-// and the error is returned.
+// Play plays games with the numbers that next returns, and calls finished for each game as it ends. When next returns
+// false, the game's place stays empty, and Play calls next again while the worker has other games; a worker without
+// games is done. Several goroutines call both functions at once; an error of finished ends the work. model is the
+// number of the evaluators' model: it must change whenever they do. On an error or when ctx is cancelled the games
+// under way are lost and the error is returned.
 func (p *Pool[S]) Play(
 	ctx context.Context, model uint64, next func() (number uint64, ok bool), finished func(*replay.Record) error,
 ) (replay.Stats, error) {
@@ -88,8 +89,8 @@ func (p *Pool[S]) play(ctx context.Context, job *job) (replay.Stats, error) {
 	return stats, nil
 }
 
-// Numbers returns a next for Play: it returns the elements of list, one a call, and false when none is left. It is safe for
-// concurrent use.
+// Numbers returns a next for Play: it returns the elements of list, one a call, and false when none is left. It is safe
+// for concurrent use.
 func Numbers(list []uint64) func() (number uint64, ok bool) { return each(list) }
 
 func each[T any](list []T) func() (element T, ok bool) {

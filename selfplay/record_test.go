@@ -20,7 +20,7 @@ func TestDecidedWeight(t *testing.T) {
 	cfg := testConfig()
 	cfg.ResignBelow = -1
 	plain, _ := generate(t, testPool(rules, cfg, 2, anyValue), 0, 100)
-	cfg.DecidedWeight = 0.2
+	cfg.ProvenWeight = 0.2
 	games, _ := generate(t, testPool(rules, cfg, 2, anyValue), 0, 100)
 	decided, lost := 0, 0
 	for i, g := range games {
@@ -66,7 +66,7 @@ func TestDecidedWeight(t *testing.T) {
 // leaf that became the next root without having been opened.
 func TestDecidedWeightWithProver(t *testing.T) {
 	cfg, search := testConfig(), alphaZeroSearch()
-	cfg.ResignBelow, cfg.DecidedWeight, search.ForcedNodes = -1, 0.2, 20
+	cfg.ResignBelow, cfg.ProvenWeight, search.ForcedNodes = -1, 0.2, 20
 	games, _ := generate(t, searchPool(mnk.TicTacToe(), cfg, search, 2, anyValue), 0, 100)
 	opened := 0
 	for i, g := range games {
@@ -101,7 +101,7 @@ func sign(x float32) float32 {
 // Positions with a weight of 0 are not learned from.
 func TestDecidedWeightZero(t *testing.T) {
 	cfg := testConfig()
-	cfg.ResignBelow, cfg.DecidedWeight = -1, 0
+	cfg.ResignBelow, cfg.ProvenWeight = -1, 0
 	games, _ := generate(t, testPool(mnk.TicTacToe(), cfg, 1, anyValue), 0, 20)
 	for _, g := range games {
 		undecided := len(slices.DeleteFunc(slices.Clone(g.Simulations), func(n uint32) bool { return n == 0 }))
@@ -144,7 +144,7 @@ func TestSurprise(t *testing.T) {
 	prior[2], prior[5] = 0.5, 0.5
 	constants := alphaZeroSearch()
 	constants.NoiseWeight = 0
-	s := newSlot(rules, testConfig(), constants)
+	s := newLiveGame(rules, testConfig(), constants)
 	s.search.Reset(rules.Start())
 	s.search.Select()
 	s.search.Expand(prior, 0)
@@ -167,7 +167,7 @@ func TestSurprise(t *testing.T) {
 // Surprise changes nothing but the weights, spares what is not learned from, and keeps each game's sum.
 func TestSurpriseShare(t *testing.T) {
 	cfg := testConfig()
-	cfg.FullShare, cfg.FastSimulations, cfg.DecidedWeight = 0.6, 6, 0.5
+	cfg.FullShare, cfg.FastSimulations, cfg.ProvenWeight = 0.6, 6, 0.5
 	plain, _ := generate(t, testPool(mnk.TicTacToe(), cfg, 2, anyValue), 0, 60)
 	cfg.SurpriseShare = 0.5
 	games, _ := generate(t, testPool(mnk.TicTacToe(), cfg, 2, anyValue), 0, 60)
@@ -202,7 +202,7 @@ func TestSurpriseShare(t *testing.T) {
 // A fast search with a weight teaches its value and no policy; it changes nothing else.
 func TestFastWeight(t *testing.T) {
 	cfg := testConfig()
-	cfg.FullShare, cfg.FastSimulations, cfg.DecidedWeight = 0.5, 6, 0.5
+	cfg.FullShare, cfg.FastSimulations, cfg.ProvenWeight = 0.5, 6, 0.5
 	plain, _ := generate(t, testPool(mnk.TicTacToe(), cfg, 2, anyValue), 0, 60)
 	cfg.FastWeight = 0.25
 	games, _ := generate(t, testPool(mnk.TicTacToe(), cfg, 2, anyValue), 0, 60)

@@ -93,7 +93,7 @@ func alphaZero() Config {
 	cfg.CacheMegabytes, cfg.OpeningPlies, cfg.OpeningBalance = 64, 4, 0
 	cfg.Temperature, cfg.TemperaturePlies, cfg.FinalTemperature = 1, 12, 0.25
 	cfg.StartSimulations, cfg.GrowIterations = 50, 0
-	cfg.DecidedWeight, cfg.SurpriseShare = 1, 0
+	cfg.ProvenWeight, cfg.SurpriseShare = 1, 0
 	cfg.Openings = Openings{MinDeepPlies: 8, DeepPlies: 20, PolicyPlies: 6, PolicyTemperature: 1.5}
 	return cfg
 }
@@ -121,7 +121,7 @@ func everything() Config {
 	cfg.FullShare, cfg.FastSimulations = 0.4, 4
 	cfg.StartSimulations, cfg.GrowIterations = 4, 10 // model 3 has 6 simulations
 	cfg.EndingPlies, cfg.EndingSimulations = 15, 5
-	cfg.DecidedWeight, cfg.SurpriseShare = 0.2, 0.5
+	cfg.ProvenWeight, cfg.SurpriseShare = 0.2, 0.5
 	cfg.Openings = Openings{DeepShare: 0.3, MinDeepPlies: 5, DeepPlies: 9, PolicyShare: 0.3, PolicyPlies: 4, PolicyTemperature: 1.5}
 	cfg.OpeningBalance = 0.3
 	return cfg
@@ -508,8 +508,8 @@ func TestConfigValidate(t *testing.T) {
 		func(c *Config) { c.FastSimulations = 0 },
 		func(c *Config) { c.StartSimulations = 0 },
 		func(c *Config) { c.GrowIterations = -1 },
-		func(c *Config) { c.DecidedWeight = -0.1 },
-		func(c *Config) { c.DecidedWeight = 1.1 },
+		func(c *Config) { c.ProvenWeight = -0.1 },
+		func(c *Config) { c.ProvenWeight = 1.1 },
 		func(c *Config) { c.OpeningBalance = 1.5 },
 		func(c *Config) { c.Openings.DeepShare = -0.5 },
 		func(c *Config) { c.Openings.DeepShare, c.Openings.PolicyShare = 0.5, 0.6 },

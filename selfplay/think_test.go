@@ -26,7 +26,7 @@ func (c *counter) Uint64() uint64 {
 }
 
 // counted has the game in a slot, which has not made a move yet, draw from a source that counts.
-func counted[S game.State[S]](s *slot[S], seed uint64) *counter {
+func counted[S game.State[S]](s *liveGame[S], seed uint64) *counter {
 	c := &counter{Source: random.New(seed, random.Test)}
 	s.rng = rand.New(c)
 	s.think()
@@ -34,7 +34,7 @@ func counted[S game.State[S]](s *slot[S], seed uint64) *counter {
 }
 
 // search searches for the slot's next move.
-func search[S game.State[S]](t *testing.T, s *slot[S]) {
+func search[S game.State[S]](t *testing.T, s *liveGame[S]) {
 	t.Helper()
 	o := &oracle[S]{value: anyValue}
 	value := make([]float32, 1)
@@ -159,7 +159,7 @@ func TestFastSearchesHaveNoGumbelRoot(t *testing.T) {
 	cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, 0.5, 6
 	constants := gumbel()
 	constants.Simulations = 12
-	s := newSlot(connect4.Standard(), cfg, constants)
+	s := newLiveGame(connect4.Standard(), cfg, constants)
 	full, fast := 0, 0
 	for number := range uint64(20) {
 		for s.begin(ID{7, number}, 3); ; {
@@ -171,7 +171,7 @@ func TestFastSearchesHaveNoGumbelRoot(t *testing.T) {
 				visits[move.Action] = float32(move.Visits)
 			}
 			switch {
-			case slices.ContainsFunc(s.search.Stats(nil), func(m mcts.Stat) bool { return m.Proven != mcts.Unknown }):
+			case slices.ContainsFunc(s.search.Stats(nil), func(m mcts.Stat) bool { return m.Proven != game.Unknown }):
 			case slices.Equal(d.Policy, visits) == s.full:
 				t.Fatalf("game %d: full is %v, the policy %v, the visits %v", number, s.full, d.Policy, visits)
 			case s.full:
@@ -218,7 +218,7 @@ func TestDrawsOfASearch(t *testing.T) {
 		cfg, constants := testConfig(), alphaZeroSearch()
 		cfg.ResignBelow, cfg.FullShare, cfg.FastSimulations = -1, test.share, 6
 		constants.Simulations, constants.NoiseWeight = 12, test.noise
-		s := newSlot(connect4.Standard(), cfg, constants)
+		s := newLiveGame(connect4.Standard(), cfg, constants)
 		full, fast := 0, 0
 		for number := range uint64(20) {
 			s.begin(ID{7, number}, 3)
@@ -264,7 +264,7 @@ func checkFullSearchesStartAnew(t *testing.T, cfg Config) {
 	t.Helper()
 	constants := alphaZeroSearch()
 	constants.Simulations = 12
-	s := newSlot(connect4.Standard(), cfg, constants)
+	s := newLiveGame(connect4.Standard(), cfg, constants)
 	anew, proven, kept := 0, 0, 0
 	for number := range uint64(20) {
 		for s.begin(ID{7, number}, 3); ; {
@@ -273,7 +273,7 @@ func checkFullSearchesStartAnew(t *testing.T, cfg Config) {
 				break
 			}
 			switch n := s.search.Visits(); {
-			case s.full && s.search.Proven() != mcts.Unknown:
+			case s.full && s.search.Proven() != game.Unknown:
 				proven++
 			case s.full && n > 0:
 				t.Fatalf("a full search starts with %d simulations", n)
@@ -327,7 +327,7 @@ func TestGamesHaveProgressiveSimulations(t *testing.T) {
 
 // The first ply at which a side would give up is noted, be it the first of the game.
 func TestResignationAtTheStart(t *testing.T) {
-	s := &slot[connect4.State]{cfg: Config{ResignBelow: -0.5}, game: &replay.Record{ResignPly: -1, PlayedOn: true}}
+	s := &liveGame[connect4.State]{cfg: Config{ResignBelow: -0.5}, game: &replay.Record{ResignPly: -1, PlayedOn: true}}
 	for range 3 {
 		if s.resigns(-0.9) {
 			t.Error("a game that is played on is given up")

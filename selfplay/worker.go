@@ -13,12 +13,12 @@ import (
 type worker[S game.State[S]] struct {
 	evaluator mcts.Evaluator[S]
 	cache     *evalcache.Cache[S]
-	slots     []*slot[S]
+	games     []*liveGame[S]
 	stats     replay.Stats
 
-	// One batch: the leaves, whose slots they belong to, and what the evaluator says of them.
+	// One batch: the leaves, the games they belong to, and what the evaluator says of them.
 	leaves []S
-	owners []*slot[S]
+	owners []*liveGame[S]
 	priors [][]float32 // [games][actions]
 	values []float32   // [games]
 }
@@ -26,16 +26,17 @@ type worker[S game.State[S]] struct {
 func newWorker[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, ev mcts.Evaluator[S], c *evalcache.Cache[S]) *worker[S] {
 	w := &worker[S]{evaluator: ev, cache: c, values: make([]float32, cfg.GamesPerWorker)}
 	for range cfg.GamesPerWorker {
-		w.slots = append(w.slots, newSlot(g, cfg, search))
+		w.games = append(w.games, newLiveGame(g, cfg, search))
 		w.priors = append(w.priors, make([]float32, g.Actions()))
 	}
 	return w
 }
 
-// play takes games from the job until there are none left. Games that a call before it has left behind by an error are dropped.
+// play takes games from the job until there are none left. Games that a call before it has left behind by an error are
+// dropped.
 func (w *worker[S]) play(ctx context.Context, j *job) error {
 	w.stats = replay.Stats{}
-	for _, s := range w.slots {
+	for _, s := range w.games {
 		s.game = nil
 	}
 	for {
@@ -43,7 +44,7 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 			return err
 		}
 		w.leaves, w.owners = w.leaves[:0], w.owners[:0]
-		for _, s := range w.slots {
+		for _, s := range w.games {
 			leaf, ok, err := w.advance(ctx, s, j)
 			if err != nil {
 				return err
@@ -68,10 +69,10 @@ func (w *worker[S]) play(ctx context.Context, j *job) error {
 	}
 }
 
-// advance takes a slot as far as it gets without the network: through openings and simulations whose end is known or cached,
-// through moves, and on to new games. It returns the position that has to be evaluated, false when there is nothing left to
-// play. The error is that of job.finished, or of ctx, which is asked at each move.
-func (w *worker[S]) advance(ctx context.Context, s *slot[S], j *job) (S, bool, error) {
+// advance takes a game as far as it gets without the network: through openings and simulations whose end is known or
+// cached, through moves, and on to new games. It returns the position to evaluate, or false when nothing is left to
+// play. The error is from job.finished, or from ctx, which it checks at each move.
+func (w *worker[S]) advance(ctx context.Context, s *liveGame[S], j *job) (S, bool, error) {
 	for {
 		if s.game == nil {
 			id, ok := j.next()

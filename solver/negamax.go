@@ -85,7 +85,7 @@ func (n *negamax[S]) search(ply, depth int, alpha, beta Value) Value {
 	}
 	f.moves = f.images[0].Legal(f.moves[:0])
 	if results != nil {
-		f.moves = slices.DeleteFunc(f.moves, func(a game.Action) bool { return results[a] == forced.Loss })
+		f.moves = slices.DeleteFunc(f.moves, func(a game.Action) bool { return results[a] == game.Loss })
 	} else if n.winsAtOnce(f) {
 		return n.winAt(ply + 1)
 	}

@@ -4,21 +4,21 @@ import (
 	"cmp"
 	"slices"
 
-	"tengen/game/forced"
+	"tengen/game"
 )
 
 // prove looks for a proof by forced moves of the position at ply, which is not over. Its value, if it is decided, is that of a
 // win or loss no later than the proof shows it. Else results says which moves lose, some of which do not; it is nil without a
 // prover, and valid until the next proof.
-func (n *negamax[S]) prove(ply int) (value Value, results []forced.Result, decided bool) {
+func (n *negamax[S]) prove(ply int) (value Value, results []game.Result, decided bool) {
 	if n.prover == nil {
 		return 0, nil, false
 	}
 	found := n.prover.Examine(n.line.frames[ply].images[0], n.forcedNodes)
 	switch found.Result {
-	case forced.Win:
+	case game.Win:
 		return n.winWithin(ply, found.Plies), nil, true
-	case forced.Loss:
+	case game.Loss:
 		return -n.winWithin(ply, 0), nil, true
 	}
 	return 0, found.Moves, false
@@ -40,13 +40,13 @@ func (n *negamax[S]) winsByForce(ply int, moves []Move) bool {
 	}
 	n.counts.Nodes++
 	found := n.prover.Examine(n.line.frames[ply].images[0], n.forcedNodes)
-	if found.Result != forced.Win {
+	if found.Result != game.Win {
 		return false
 	}
 	value := n.winWithin(ply, found.Plies)
 	for i, m := range moves {
 		moves[i].Value = value - 1
-		if found.Moves[m.Action] == forced.Win {
+		if found.Moves[m.Action] == game.Win {
 			moves[i].Value = value
 		}
 	}

@@ -6,19 +6,19 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// A run that will miss the budget by more than this share is given up when it has used a third of it.
+// A run that will miss the budget by more than this share stops once it has used a third of it.
 const foreseen = 0.1
 
-// A run that has missed it by more than this share in the end does not count either.
+// A run that has missed the budget by more than this share does not count.
 const missed = 0.15
 
-// mostAttempts ends the search for the length of a run: the last one counts whatever it has used.
+// mostAttempts limits the runs of a trial; the last one counts whatever it used.
 const mostAttempts = 3
 
-// better is the number of iterations with which a run would use the budget, in processor seconds, as far as its iterations so
-// far tell: n, with which it was begun, where that is close enough. It is judged at two points, when a third of the budget is
-// used and after iteration n, by the assumption that further iterations cost what the last quarter of those before did. Early
-// ones cost less: their games are shorter, and have fewer simulations where those grow.
+// better returns the number of iterations with which a run would use the budget, in processor seconds, judging by its
+// iterations so far. It returns n, the planned number, if that is close enough. It judges at two points: when a third
+// of the budget is used, and after iteration n. Further iterations are assumed to cost what the last quarter did: early
+// ones cost less, with shorter games and, if simulations grow, smaller searches.
 func better(all []checkpoint.Metrics, n int, budget float64) int {
 	spent := 0.0
 	for i, m := range all {

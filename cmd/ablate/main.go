@@ -1,11 +1,11 @@
-// Command ablate measures what each technique of learning is worth: it trains a base configuration and variants of it for the
-// same processor time, puts the exam of the game to them, lets each variant meet the base, and writes tables of that, as
-// docs/learning.md says:
+// Command ablate measures what each technique of learning is worth, see docs/learning.md. It trains a base configuration and
+// variants of it for the same processor time, grades them by the game's exam, plays a match of each variant against the base,
+// and writes tables of the results:
 //
 //	go run ./cmd/ablate --budget 8m --out DIR
 //
-// It needs nobody to watch it. When it is stopped, the same command goes on from the files in DIR, and does nothing twice.
-// What fails is told and left out, and the rest is done.
+// It runs unattended. The same command resumes from the files in DIR and repeats nothing. It logs a failed step, leaves it out,
+// and does the rest.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 	"tengen/eval/rating"
 )
 
-// options are what the command line asks for.
+// options are the command line's.
 type options struct {
 	table, out, results string
 	budget              time.Duration // processor time of a training
@@ -116,7 +116,7 @@ func parse(args []string) (options, error) {
 	return o, nil
 }
 
-// ablate trains and measures all that is asked for, and writes the tables after each step.
+// ablate trains and measures all trials, and writes the tables after each step.
 func ablate(ctx context.Context, o options, t *table) error {
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
@@ -127,7 +127,7 @@ func ablate(ctx context.Context, o options, t *table) error {
 		for _, v := range t.all() {
 			err := r.try(ctx, t, v, seed)
 			if ctx.Err() != nil {
-				return fmt.Errorf("stopped: the same command goes on")
+				return fmt.Errorf("stopped: the same command continues")
 			}
 			if err != nil {
 				name := trialName(v.Name, seed)
@@ -146,7 +146,7 @@ func ablate(ctx context.Context, o options, t *table) error {
 // trialName names the files of a variant with a seed.
 func trialName(variant string, seed uint64) string { return fmt.Sprintf("%s-%d", variant, seed) }
 
-// command is what makes the tables, but for the places of files.
+// command returns the command that makes the tables, without the places of files.
 func (o options) command() string {
 	var seeds, simulations []string
 	for _, s := range o.seeds {

@@ -15,11 +15,11 @@ import (
 	"tengen/run"
 )
 
-// record is what is known of a variant trained with one seed. It is kept in a file beside the runs.
+// record has the results of a variant trained with one seed. Its file is beside the runs.
 type record struct {
-	Config string  `json:"config"` // of the run, YAML; train.iterations is that of the first attempt
+	Config string  `json:"config"` // the run's, in YAML; train.iterations is the first attempt's
 	Budget float64 `json:"budget"` // processor seconds
-	// Attempts are the iterations of each run begun. The last is the one that counts.
+	// Attempts has the iterations of each run. The last run counts.
 	Attempts []int   `json:"attempts"`
 	Spent    *spent  `json:"spent,omitempty"` // nil until the run is finished
 	Exams    []marks `json:"exams,omitempty"`
@@ -33,7 +33,7 @@ type spent struct {
 	Positions  uint64  `json:"positions"` // to learn from
 }
 
-// marks is the value that a player throws away in an exam.
+// marks is how much value a player gives away in an exam.
 type marks struct {
 	Simulations int    `json:"simulations"` // a move; 0: the bare policy
 	Cells       []cell `json:"cells"`
@@ -46,7 +46,7 @@ type cell struct {
 	Of     int    `json:"of"` // positions
 }
 
-// all is the share of all positions.
+// all returns the share over all positions.
 func (m marks) all() grade.Share {
 	var s grade.Share
 	for _, c := range m.Cells {
@@ -56,7 +56,7 @@ func (m marks) all() grade.Share {
 	return s
 }
 
-// question is what a match is to find out.
+// question is a match's question.
 type question struct {
 	Games        int    `json:"games"` // at most
 	SPRT         string `json:"sprt"`  // see rating.ParseSPRT, or empty
@@ -64,14 +64,14 @@ type question struct {
 	Simulations  int    `json:"simulations"`
 }
 
-// result is what it has found out.
+// result is a match's answer.
 type result struct {
 	Question question       `json:"question"`
 	Tally    rating.Tally   `json:"tally"`
 	Verdict  rating.Verdict `json:"verdict,omitempty"`
 }
 
-// marksOf are those with a number of simulations, nil if there are none.
+// marksOf returns the marks with a number of simulations, nil if there are none.
 func (r *record) marksOf(simulations int) *marks {
 	for i := range r.Exams {
 		if r.Exams[i].Simulations == simulations {
@@ -81,13 +81,13 @@ func (r *record) marksOf(simulations int) *marks {
 	return nil
 }
 
-// iterations are those of the attempt that counts.
+// iterations returns the iterations of the run that counts.
 func (r *record) iterations() int { return r.Attempts[len(r.Attempts)-1] }
 
-// recordFile is the place of a record.
+// recordFile returns a record's file.
 func (o options) recordFile(name string) string { return filepath.Join(o.out, name+".json") }
 
-// runDir is the folder of the run that counts.
+// runDir returns the folder of the run that counts.
 func (o options) runDir(name string, r *record) string {
 	return filepath.Join(o.out, fmt.Sprintf("%s-%d-iterations", name, r.iterations()))
 }
@@ -116,7 +116,7 @@ func (o options) save(name string, r *record) error {
 	return atomicfile.WriteBytes(o.recordFile(name), 0o644, append(content, '\n'))
 }
 
-// matches refuses a record of another configuration or budget.
+// matches returns an error if a record is of another configuration or budget.
 func (r *record) matches(cfg run.Config, budget float64) error {
 	old, err := run.ParseConfig([]byte(r.Config))
 	if err != nil {

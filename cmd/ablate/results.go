@@ -18,7 +18,7 @@ type row struct {
 	*record
 }
 
-// writeTables writes Markdown: what was asked, all rows, and the exams cell by cell. Intervals are of 95 %.
+// writeTables writes Markdown: the question, all rows, and the exams cell by cell. Intervals cover 95 %.
 func writeTables(o options, rows []row) string {
 	var b strings.Builder
 	searches := append(slices.Clone(o.simulations), 0)
@@ -73,7 +73,7 @@ func writeRow(b *strings.Builder, cells ...string) {
 	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 }
 
-// searchName says how a player of an exam searches.
+// searchName names the search of an exam's player.
 func searchName(simulations int) string {
 	if simulations == 0 {
 		return "bare policy"
@@ -81,7 +81,7 @@ func searchName(simulations int) string {
 	return fmt.Sprintf("%d simulations", simulations)
 }
 
-// settings are what a variant sets, as code.
+// settings returns a variant's keys and values as code.
 func settings(set []string) string {
 	var code []string
 	for _, s := range set {
@@ -90,7 +90,7 @@ func settings(set []string) string {
 	return strings.Join(code, ", ")
 }
 
-// overall is the share of all positions, a dash where there was no exam.
+// overall returns the share over all positions, a dash without an exam.
 func overall(m *marks) string {
 	if m == nil {
 		return "–"
@@ -98,7 +98,7 @@ func overall(m *marks) string {
 	return m.all().String()
 }
 
-// against are the score, the Elo difference and the verdict of a match, dashes where there was none.
+// against returns a match's score, Elo difference and verdict, dashes without a match.
 func against(m *result) []string {
 	if m == nil {
 		return []string{"–", "–", "–"}

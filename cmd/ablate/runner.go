@@ -16,14 +16,14 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// runner does the steps of a table, one after the other.
+// runner runs a table's steps in order.
 type runner struct {
 	options
 	log *log.Logger
 }
 
-// try does what is left to do for a variant with a seed: training, exams, the match against the base. Each step is kept as
-// soon as it is done.
+// try does what a variant with a seed still lacks: training, exams, the match against the base. It saves each step at
+// once.
 func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) error {
 	name := trialName(v.Name, seed)
 	cfg, err := t.config(v, seed)
@@ -56,8 +56,8 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 	return nil
 }
 
-// open returns the record of a trial, a new one if there is none. Its first attempt is as long as what is most like it: the
-// same variant with an earlier seed, or the base.
+// open returns a trial's record, a new one if there is none. The first attempt is as long as the most similar trial:
+// the same variant with an earlier seed, or the base.
 func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*record, error) {
 	budget := r.budget.Seconds()
 	rec, err := r.load(name)
@@ -78,8 +78,8 @@ func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*rec
 	return rec, r.save(name, rec)
 }
 
-// train trains until the budget is used. A run that turns out too long or too short is begun again with a better number of
-// iterations, so that the one that counts can be repeated by its configuration.
+// train trains until the budget is used. A run that turns out too long or too short starts again with a better number
+// of iterations, so that the configuration of the run that counts reproduces it.
 func (r *runner) train(ctx context.Context, g run.Game, cfg run.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
@@ -107,7 +107,7 @@ func (r *runner) train(ctx context.Context, g run.Game, cfg run.Config, name str
 	return nil
 }
 
-// attempt trains in a folder, or goes on there, and returns the metrics of the run. It gives up, if it may, when the run will
+// attempt trains in a folder, or continues there, and returns the run's metrics. If it may, it stops once the run will
 // miss the budget.
 func (r *runner) attempt(ctx context.Context, g run.Game, cfg run.Config, dir string, mayGiveUp bool) (all []checkpoint.Metrics, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -142,8 +142,8 @@ func (r *runner) attempt(ctx context.Context, g run.Game, cfg run.Config, dir st
 	return all, errors.Join(err, t.Close())
 }
 
-// exams puts the exam of the game to a trial, with each number of simulations and without search. Only that of Connect Four
-// tells stages apart.
+// exams runs the game's exam for a trial, with each number of simulations and without search. Only Connect Four's exam
+// has stages.
 func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *record) error {
 	if e.Info().Name != "connect4" {
 		return nil
@@ -163,7 +163,7 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 		if err != nil {
 			return err
 		}
-		for i, simulations := range []int{n, 0} { // a network takes it with its search and without
+		for i, simulations := range []int{n, 0} { // grading covers the network with its search and without
 			m := marks{Simulations: simulations}
 			for _, part := range report.Parts {
 				thrown := report.Players[i].Parts[part].Thrown()
@@ -180,7 +180,7 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 	return nil
 }
 
-// meetBase lets a variant play against the base with the same seed.
+// meetBase runs a variant's match against the base with the same seed.
 func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed uint64, rec *record) error {
 	opponent := trialName(base.Name, seed)
 	done := rec.Match != nil && rec.Match.Question == r.match
@@ -217,12 +217,12 @@ func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed 
 	return nil
 }
 
-// player is the last model of a trial.
+// player returns a trial's last model as a player.
 func (r *runner) player(name string, rec *record, simulations int) players.Spec {
 	return players.Spec{Kind: players.KindNet, Path: r.runDir(name, rec), Limit: simulations}
 }
 
-// tables are those of all trials so far.
+// tables returns the tables of all trials so far.
 func (r *runner) tables(t *table) string {
 	var rows []row
 	for _, v := range t.all() {

@@ -14,26 +14,26 @@ import (
 	"tengen/run"
 )
 
-// table is what is compared.
+// table is what to compare.
 type table struct {
-	Base     string    `yaml:"base"` // configuration file, seen from the table's folder
+	Base     string    `yaml:"base"` // configuration file, relative to the table's folder
 	Variants []variant `yaml:"variants"`
 
 	base []byte // content of Base
 }
 
-// variant is the base with some keys set otherwise.
+// variant is the base with some keys changed.
 type variant struct {
-	Name string   `yaml:"name"` // that of its files
+	Name string   `yaml:"name"` // names its files
 	Set  []string `yaml:"set"`  // key=value
 }
 
-// base is the variant that changes nothing.
+// base is the variant without changes.
 var base = variant{Name: "base"}
 
 var goodName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
 
-// readTable reads and checks a table. Of its variants it keeps those named in only, or all if that is nil.
+// readTable reads and checks a table. It keeps the variants named in only, or all if that is nil.
 func readTable(file string, only []string) (*table, error) {
 	content, err := os.ReadFile(file)
 	if err != nil {
@@ -69,10 +69,10 @@ func readTable(file string, only []string) (*table, error) {
 	return t, nil
 }
 
-// all are the base and the variants, in their order.
+// all returns the base and the variants, in order.
 func (t *table) all() []variant { return append([]variant{base}, t.Variants...) }
 
-// config is the configuration of a variant with a seed.
+// config returns a variant's configuration with a seed.
 func (t *table) config(v variant, seed uint64) (run.Config, error) {
 	c, err := run.ParseConfig(t.base)
 	if err != nil {

@@ -24,13 +24,14 @@ func newAnalyze() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "analyze --player SPEC",
 		Short: "Say what a player thinks of positions, one a line",
-		Long: "analyze reads positions from standard input, one a line, and answers each with a line, in their order and each as\n" +
-			"soon as it can, so that another program can talk to it. A position is its moves: 44353 in Connect Four,\n" +
-			"h8 i9 on other boards, an empty line the starting position; or its board, row by row from the top: ..O/.X./X...\n" +
-			"Of a game that is over, the answer says who has won. A line that is no position is answered with an error; the exit\n" +
-			"status is 2 then.\n\n" +
-			"With --stream, lines are requests in JSON, with ids and limits of their own, that are answered as they come, in any\n" +
-			"order: docs/analysis.md.",
+		Long: "analyze reads positions from standard input, one a line, and answers each with\n" +
+			"a line, in their order and each as soon as it can, so that another program can\n" +
+			"talk to it. A position is its moves: 44353 in Connect Four, h8 i9 on other\n" +
+			"boards, an empty line the starting position; or its board, row by row from the\n" +
+			"top: ..O/.X./X... Of a game that is over, the answer says who has won. A line\n" +
+			"that is no position is answered with an error; the exit status is 2 then.\n\n" +
+			"With --stream, lines are requests in JSON, with ids and limits of their own,\n" +
+			"that are answered as they come, in any order: docs/analysis.md.",
 		Example: "  echo 44353 | tengen analyze --player net:connect4:500ms\n" +
 			`  echo '{"id":"a","moves":"44353","report_milliseconds":100}' | tengen analyze --player net:connect4:500ms --stream`,
 		Args: noArgs,
@@ -108,7 +109,7 @@ func analyze(ctx context.Context, cmd *cobra.Command, e engine.Game, config engi
 	return nil
 }
 
-// printOver says who has won a game that is over.
+// printOver prints the result of a game that is over.
 func printOver(cmd *cobra.Command, e engine.Game, p engine.Position, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{"moves": e.FormatMoves(p.Moves), "winner": p.Winner()})

@@ -15,8 +15,9 @@ func newBench() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bench",
 		Short: "Measure this machine with the network of a configuration",
-		Long: "bench measures, on all cores, how fast this machine evaluates positions, trains, searches and plays games\n" +
-			"against itself with the game, network, search and self-play of a configuration.",
+		Long: "bench measures, on all cores, how fast this machine evaluates positions,\n" +
+			"trains, searches and plays games against itself with the game, network, search\n" +
+			"and self-play of a configuration.",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := flags.load(defaultConfigFile)

@@ -17,8 +17,8 @@ import (
 	connect4solver "tengen/solver/connect4"
 )
 
-// buildBook writes an opening book: the scores of all positions of Connect Four up to a ply. When ctx ends first, the file has those
-// that were solved, and the same command continues from there.
+// buildBook writes an opening book: the scores of all positions of Connect Four up to a ply. If ctx ends first, the
+// file has the positions solved so far, and the same command continues from there.
 func buildBook(ctx context.Context, cmd *cobra.Command, e engine.Game, opt solveOptions) error {
 	name, file := e.Info().Name, opt.solver.Book
 	g, err := connect4.Named(name)
@@ -42,7 +42,7 @@ func buildBook(ctx context.Context, cmd *cobra.Command, e engine.Game, opt solve
 		},
 	})
 	live.Clear()
-	if book == nil { // what was asked for cannot be
+	if book == nil { // the request was refused
 		return engine.InputError{Err: failure}
 	}
 	err = atomicfile.Write(file, 0o644, func(w io.Writer) error { _, err := book.WriteTo(w); return err })
@@ -50,7 +50,7 @@ func buildBook(ctx context.Context, cmd *cobra.Command, e engine.Game, opt solve
 	case err != nil:
 		return errors.Join(failure, err)
 	case ctx.Err() != nil && book.Len() > 0:
-		return fmt.Errorf("%w: %s has the first %d scores, and the same command goes on from there", errInterrupted, file, book.Len())
+		return fmt.Errorf("%w: %s has the first %d scores, and the same command continues from there", errInterrupted, file, book.Len())
 	case failure != nil:
 		return failure
 	}

@@ -9,7 +9,7 @@ import (
 	"tengen/players"
 )
 
-// sides are what --side takes.
+// sides are the values of --side.
 var sides = map[string]game.Side{"first": game.First, "second": game.Second, "random": game.Nobody}
 
 func newEnv() *cobra.Command {
@@ -19,8 +19,9 @@ func newEnv() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "env --game NAME",
 		Short: "Step games for a program that learns from them",
-		Long: "env is an environment of reinforcement learning for programs in other languages: it reads requests from standard\n" +
-			"input, JSON objects one a line, and answers each with a line. docs/environments.md describes them, and\n" +
+		Long: "env is an environment of reinforcement learning for programs in other\n" +
+			"languages: it reads requests from standard input, JSON objects one a line, and\n" +
+			"answers each with a line. docs/environments.md describes them, and\n" +
 			"python/tengen_env.py speaks them for Gymnasium, PettingZoo and NumPy.",
 		Example: "  echo '{\"reset\":{}}' | tengen env --game connect4\n" +
 			"  tengen env --game connect4 --games 256 --opponent uct:100 --auto-reset",

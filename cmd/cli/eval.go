@@ -12,7 +12,7 @@ import (
 	"tengen/players"
 )
 
-// mostSPRTGames ends a sequential test between players for whom neither difference holds.
+// mostSPRTGames ends a sequential test that finds neither difference.
 const mostSPRTGames = 10_000
 
 func newEval() *cobra.Command {
@@ -23,9 +23,10 @@ func newEval() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "eval --player SPEC --against SPEC",
 		Short: "Let two players meet and count the games",
-		Long: "eval plays a match between two players. Each opening, random or balanced, is played twice with colours swapped.\n" +
-			"It prints the score with its 95 % interval and the Elo difference. With --sprt it stops as soon as it is clear which\n" +
-			"of two differences holds (sequential probability ratio test, errors of 5 %).",
+		Long: "eval plays a match between two players. Each opening, random or balanced, is\n" +
+			"played twice with colours swapped. It prints the score with its 95 % interval\n" +
+			"and the Elo difference. With --sprt it stops as soon as it is clear which of\n" +
+			"two differences holds (sequential probability ratio test, errors of 5 %).",
 		Example: "  tengen eval --player net:checkpoints/connect4:100 --against uct:1000 --games 200\n" +
 			"  tengen eval --player net:new.safetensors:100 --against net:old.safetensors:100 --sprt 0,20",
 		Args: noArgs,

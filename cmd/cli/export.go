@@ -13,8 +13,9 @@ func newExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write the metrics of a run, a network or an agent for other programs",
-		Long: "export writes for other programs what a run has measured, iteration by iteration, or its network, while the run may go\n" +
-			"on, or packs an agent. (tengen replay export writes the games of a run.)",
+		Long: "export writes for other programs what a run has measured, iteration by\n" +
+			"iteration, or its network, while the run may go on, or packs an agent. (tengen\n" +
+			"replay export writes the games of a run.)",
 		Args: noArgs,
 		RunE: showHelp,
 	}
@@ -26,9 +27,10 @@ func newExportTensorboard() *cobra.Command {
 	return &cobra.Command{
 		Use:   "tensorboard DIR|FILE OUT",
 		Short: "Write event files for TensorBoard",
-		Long: "tensorboard writes the metrics of a run directory, or of a file as its metrics.jsonl, as an event file into the\n" +
-			"folder OUT, which tensorboard --logdir shows. The step is the number of self-play games. A run with the key\n" +
-			"train.tensorboard writes event files while it goes on.",
+		Long: "tensorboard writes the metrics of a run directory, or of a file as its\n" +
+			"metrics.jsonl, as an event file into the folder OUT, which tensorboard\n" +
+			"--logdir shows. The step is the number of self-play games. A run with the key\n" +
+			"train.tensorboard writes event files meanwhile.",
 		Example:           "  tengen export tensorboard checkpoints/connect4 curves/connect4",
 		Args:              exactArgs("DIR|FILE", "OUT"),
 		ValidArgsFunction: completeRuns(1),
@@ -48,10 +50,13 @@ func newExportONNX() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "onnx net:PATH FILE",
 		Short: "Write a network as an ONNX file",
-		Long: "onnx writes a network for ONNX Runtime, browsers and others that read ONNX. PATH is a model file, a run directory, of\n" +
-			"which it takes the newest model, or the name of a model that comes with tengen. It prints the inputs and outputs with\n" +
-			"their shapes; docs/onnx.md says what they mean, and how to use them in Python and JavaScript.\n\n" +
-			"A network that plays on boards of all sizes is written for the board of --game, or for all with --any-size.",
+		Long: "onnx writes a network for ONNX Runtime, browsers and others that read ONNX.\n" +
+			"PATH is a model file, a run directory, of which it takes the newest model, or\n" +
+			"the name of a model that comes with tengen. It prints the inputs and outputs\n" +
+			"with their shapes; docs/onnx.md says what they mean, and how to use them in\n" +
+			"Python and JavaScript.\n\n" +
+			"A network that plays on boards of all sizes is written for the board of\n" +
+			"--game, or for all with --any-size.",
 		Example: "  tengen export onnx net:checkpoints/connect4 connect4.onnx\n" +
 			"  tengen export onnx net:mnk-8x8x5 gomoku.onnx --any-size",
 		Args: exactArgs("net:PATH", "FILE"),

@@ -15,9 +15,11 @@ func newExportKaggle() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "kaggle SPEC FILE",
 		Short: "Write an agent for ConnectX to submit",
-		Long: "kaggle packs an agent for ConnectX, Kaggle's Connect Four on boards of any size, as FILE, a .tar.gz: main.py, this program,\n" +
-			"and the model of the player SPEC. Python, without any packages, is all that it needs. With --pure, main.py is alone in the\n" +
-			"archive and plays by a small search of its own. docs/kaggle.md has the details.",
+		Long: "kaggle packs an agent for ConnectX, Kaggle's Connect Four on boards of any\n" +
+			"size, as FILE, a .tar.gz: main.py, this program, and the model of the player\n" +
+			"SPEC. Python, without any packages, is all that it needs. With --pure, main.py\n" +
+			"is alone in the archive and plays by a small search in Python. docs/kaggle.md\n" +
+			"has the details.",
 		Example: "  tengen export kaggle net:checkpoints/connect4 submission.tar.gz\n" +
 			"  tengen export kaggle --pure submission.tar.gz",
 		Args: func(cmd *cobra.Command, args []string) error {

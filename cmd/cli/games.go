@@ -13,7 +13,7 @@ import (
 	mnksolver "tengen/solver/mnk"
 )
 
-// Register makes the games, the models and the exams known that come with tengen.
+// Register registers the games, models and exams that come with tengen.
 func Register() {
 	run.Register(
 		run.Of(engine.Rules[connect4.State, *connect4.Game]{
@@ -30,7 +30,7 @@ func Register() {
 	engine.RegisterSuites(suites.Files)
 }
 
-// alignment is a family of m,n,k games.
+// alignment returns a family of m,n,k games.
 func alignment(name, form string, parse func(numbers string) (*mnk.Game, error), boards ...string) run.Family {
 	return run.Of(engine.Rules[mnk.State, *mnk.Game]{
 		Name: name, Form: form, Parse: parse, Title: mnkTitle, Boards: boards,
@@ -38,7 +38,7 @@ func alignment(name, form string, parse func(numbers string) (*mnk.Game, error),
 	})
 }
 
-// fixed is a family of one board.
+// fixed returns the parser of a family with one board.
 func fixed(board func() *mnk.Game) func(numbers string) (*mnk.Game, error) {
 	return func(numbers string) (*mnk.Game, error) {
 		if numbers != "" {
@@ -48,7 +48,7 @@ func fixed(board func() *mnk.Game) func(numbers string) (*mnk.Game, error) {
 	}
 }
 
-// parseConnect4 takes the standard board where no numbers say otherwise.
+// parseConnect4 parses a board's numbers; without any, the standard board.
 func parseConnect4(numbers string) (*connect4.Game, error) {
 	if numbers == "" {
 		return connect4.Standard(), nil
@@ -56,7 +56,7 @@ func parseConnect4(numbers string) (*connect4.Game, error) {
 	return connect4.Parse(numbers)
 }
 
-// connect4Title is the usual name of a board.
+// connect4Title returns a board's usual name.
 func connect4Title(g *connect4.Game) string {
 	if size := g.Board(); g.Name() != "connect4" {
 		return fmt.Sprintf("Connect %d on %d\u00d7%d", g.K(), size.Columns, size.Rows)
@@ -64,7 +64,7 @@ func connect4Title(g *connect4.Game) string {
 	return "Connect Four"
 }
 
-// mnkTitle is the usual name of a board, with the rule of which rows win, since boards look the same.
+// mnkTitle returns a board's usual name and the rule of which rows win, since the boards look the same.
 func mnkTitle(g *mnk.Game) string {
 	size, k := g.Board(), g.K()
 	title := fmt.Sprintf("%d in a row on %d\u00d7%d", k, size.Columns, size.Rows)

@@ -10,15 +10,17 @@ import (
 
 func newGomocup() *cobra.Command {
 	var players []string
-	options := gomocup.Options{Open: run.OpenModel, Version: run.Version()}
+	options := gomocup.Options{Version: run.Version()}
 	cmd := &cobra.Command{
 		Use:   "gomocup",
 		Short: "Play gomoku in Piskvork, Yixin-Board and other managers",
-		Long: "gomocup talks the protocol of Gomocup on standard input and output, so that a manager can start it: Piskvork,\n" +
-			"Yixin-Board, c-gomoku-cli and others. docs/gomocup.md says how. Boards have 5 to 20 lines; the manager says whether\n" +
-			"five or more in a row win, exactly five, or five by the rule of Caro. The first player that can play on a board plays\n" +
-			"there; without --player that is the network that comes with tengen. The manager says how long it may think, unless its\n" +
-			"SPEC does.",
+		Long: "gomocup talks the protocol of Gomocup on standard input and output, so that a\n" +
+			"manager can start it: Piskvork, Yixin-Board, c-gomoku-cli and others.\n" +
+			"docs/gomocup.md says how. Boards have 5 to 20 lines; the manager says whether\n" +
+			"five or more in a row win, exactly five, or five by the rule of Caro. The\n" +
+			"first player that can play on a board plays there; without --player that is\n" +
+			"the network that comes with tengen. The manager says how long it may think,\n" +
+			"unless its SPEC does.",
 		Example: "  tengen gomocup\n" +
 			"  tengen gomocup --player net:checkpoints/gomoku --player alphabeta:8",
 		Args: noArgs,
@@ -26,6 +28,9 @@ func newGomocup() *cobra.Command {
 			var err error
 			if options.Players, err = parseEngines("--player", players); err != nil {
 				return err
+			}
+			if len(players) == 0 {
+				options.Players = gomocup.DefaultPlayers("checkpoints/pretrained/gomoku")
 			}
 			if err := options.Validate(); err != nil {
 				return engine.InputError{Err: err}

@@ -27,12 +27,14 @@ func newGrade() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grade --player SPEC",
 		Short: "Grade a player's moves against perfect play",
-		Long: "grade compares a player with perfect play, position by position: how often its move is among the best, how\n" +
-			"often it keeps a win won and a draw drawn, and what it thinks of positions. A network is graded with its search\n" +
-			"and without. The positions come from a file of lines \"position score\", or are drawn from random games and\n" +
-			"games of uct:200, or are all that a small game has (--every), or are those of an exam: 500 positions of each stage\n" +
-			"and difficulty of Connect Four, or 1,000 of gomoku with fours. A run directory also keeps the shares of mistakes\n" +
-			"along the run, for tengen serve and tengen report to draw.",
+		Long: "grade compares a player with perfect play, position by position: how often its\n" +
+			"move is among the best, how often it keeps a win won and a draw drawn, and\n" +
+			"what it thinks of positions. A network is graded with its search and without.\n" +
+			"The positions come from a file of lines \"position score\", or are drawn from\n" +
+			"random games and games of uct:200, or are all positions of a small game\n" +
+			"(--every), or come from an exam: 500 positions of each stage and difficulty of\n" +
+			"Connect Four, or 1,000 of gomoku with fours. A run directory also keeps the\n" +
+			"shares of mistakes along the run, for tengen serve and tengen report to draw.",
 		Example: "  tengen grade --player net:checkpoints/connect4:100\n" +
 			"  tengen grade --player alphabeta:2 --game gomoku --exam dev\n" +
 			"  tengen grade --player uct:1000 --game connect4 --positions positions.txt",
@@ -50,7 +52,7 @@ func newGrade() *cobra.Command {
 					return usageErrorf("--exam is %w", err)
 				}
 				if opt.File != "" || opt.Every {
-					return usageErrorf("--exam has positions of its own: leave out --positions and --every")
+					return usageErrorf("--exam brings its positions: leave out --positions and --every")
 				}
 			}
 			if err := opt.Validate(); err != nil {

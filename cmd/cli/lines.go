@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+
+	"golang.org/x/term"
 )
 
 // lineReader reads lines ahead in a goroutine, so that waiting for one can be interrupted.
 type lineReader struct {
 	lines chan string
-	err   error // why there are no more, for whoever has seen lines closed
+	err   error // why there are no more lines; valid once lines is closed
 }
 
 // readLines starts to read. The goroutine ends with the input or, at the next line, with ctx.
@@ -48,7 +51,57 @@ func (r *lineReader) next(ctx context.Context) (string, error) {
 	}
 }
 
-// eachLine passes on the lines of in until there are no more. An error comes with the number of its line, from 1.
+// prompter returns a function that writes a prompt and reads a line. On a terminal it edits lines, keeps a history, and
+// reads Ctrl-C as the end of the input.
+func prompter(ctx context.Context, in io.Reader, out io.Writer) func(ctx context.Context, prompt string) (string, error) {
+	if f, ok := in.(*os.File); ok && term.IsTerminal(int(f.Fd())) && isTerminal(out) {
+		screen := struct {
+			io.Reader
+			io.Writer
+		}{in, out}
+		return editor{int(f.Fd()), term.NewTerminal(screen, ""), out}.ask
+	}
+	lines := readLines(ctx, in)
+	return func(ctx context.Context, prompt string) (string, error) {
+		fmt.Fprint(out, prompt)
+		return lines.next(ctx)
+	}
+}
+
+// editor reads lines from a terminal. The terminal is in raw mode only during ask, so Ctrl-C is a signal at other
+// times.
+type editor struct {
+	fd       int
+	terminal *term.Terminal
+	out      io.Writer
+}
+
+func (e editor) ask(ctx context.Context, prompt string) (string, error) {
+	before, err := term.MakeRaw(e.fd)
+	if err != nil {
+		return "", err
+	}
+	defer term.Restore(e.fd, before)
+	e.terminal.SetSize(width(e.out), 24)
+	e.terminal.SetPrompt(prompt)
+	type answer struct {
+		line string
+		err  error
+	}
+	typed := make(chan answer, 1)
+	go func() { // may outlive ask if ctx ends, but then so does the program
+		line, err := e.terminal.ReadLine()
+		typed <- answer{line, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case a := <-typed:
+		return a.line, a.err
+	}
+}
+
+// eachLine calls do with each line of in. Errors name the line, from 1.
 func eachLine(ctx context.Context, in io.Reader, do func(text string) error) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

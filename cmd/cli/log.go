@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// logFormat is the value of --log: how a command that runs for long tells what it does to programs that collect logs.
+// logFormat is the value of --log: how a long command reports to programs that collect logs.
 type logFormat string
 
 // String implements pflag.Value.
@@ -36,7 +36,7 @@ func logFlag(cmd *cobra.Command) {
 	cmd.Flags().Var(new(logFormat), logFlagName, "write a log with times and levels to standard error, as text or json, instead of what is for people")
 }
 
-// logger is the one that --log asks for, nil without the flag.
+// logger returns the log that --log asks for, nil without the flag.
 func logger(cmd *cobra.Command) *slog.Logger {
 	flag := cmd.Flags().Lookup(logFlagName)
 	if flag == nil || flag.Value.String() == "" {
@@ -48,13 +48,13 @@ func logger(cmd *cobra.Command) *slog.Logger {
 	return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), nil))
 }
 
-// jsonAttrs are the fields of an object as its JSON has them, in the order of their names; an object within is a group.
+// jsonAttrs returns an object's JSON fields in the order of their names. An inner object is a group.
 func jsonAttrs(object any) []slog.Attr {
 	text, err := json.Marshal(object)
 	var fields map[string]any
 	if err == nil {
 		numbers := json.NewDecoder(bytes.NewReader(text))
-		numbers.UseNumber() // as they are written, millions without an exponent
+		numbers.UseNumber() // keeps large numbers without an exponent
 		err = numbers.Decode(&fields)
 	}
 	if err != nil {

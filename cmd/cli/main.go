@@ -1,4 +1,4 @@
-// Package cli is the program tengen: a file for each command, with its flags, one call and what it prints.
+// Package cli is the program tengen. Each command has a file with its flags, one call and its output.
 package cli
 
 import (
@@ -14,13 +14,14 @@ import (
 	"unicode"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"tengen/engine"
 	"tengen/run"
 )
 
-// Main runs the command line of this process and ends it. config is the file of defaults that "config init" writes. more are
-// families besides those of Register.
+// Main runs this process's command line and ends the process. "config init" writes config, the file of defaults. more
+// are families besides Register's.
 func Main(config []byte, more ...run.Family) {
 	defaultConfig = config
 	Register()
@@ -39,12 +40,12 @@ const (
 	exitUsage = 2 // the command line or the configuration is wrong
 )
 
-// usageErrorf is an error about the command line: a wrong flag, argument, SPEC or configuration.
+// usageErrorf returns an error about the command line: a wrong flag, argument, SPEC or configuration.
 func usageErrorf(format string, a ...any) error {
 	return engine.InputError{Err: fmt.Errorf(format, a...)}
 }
 
-// errInterrupted stands for the error of a context that Ctrl-C has cancelled.
+// errInterrupted replaces the error of a context that Ctrl-C has cancelled.
 var errInterrupted = errors.New("interrupted")
 
 // execute runs one command line and returns its exit status.
@@ -72,8 +73,8 @@ func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Wr
 	return exitError
 }
 
-// oneLine joins the lines of an error's text. What a terminal would not show, but obey, is shown: parts of the text may have come
-// over the network.
+// oneLine joins the lines of an error's text. It escapes control characters: parts of the text may come over the
+// network.
 func oneLine(text string) string {
 	line := ""
 	for part := range strings.Lines(text) {
@@ -106,13 +107,17 @@ func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "tengen",
 		Short: "Train a board-game player from nothing but the rules",
-		Long: "tengen trains a board-game player from nothing but the rules, on an ordinary computer,\n" +
-			"and lets you watch it learn, measure it and play it.",
+		Long: "tengen trains a board-game player from nothing but the rules, on an ordinary\n" +
+			"computer, and lets you watch it learn, measure it and play it.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,
 		RunE:          showHelp,
 	}
+	cobra.AddTemplateFunc("wrapped", func(f *pflag.FlagSet) string { return f.FlagUsagesWrapped(width(os.Stdout)) })
+	root.SetUsageTemplate(strings.NewReplacer(
+		".LocalFlags.FlagUsages", "wrapped .LocalFlags", ".InheritedFlags.FlagUsages", "wrapped .InheritedFlags",
+	).Replace(root.UsageTemplate()))
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageErrorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
@@ -123,7 +128,7 @@ func newRoot() *cobra.Command {
 		topic, rest, _ := root.Find(args)
 		return noArgs(topic, rest)
 	}
-	root.InitDefaultCompletionCmd() // which, and whose commands, refuse arguments as all others do
+	root.InitDefaultCompletionCmd() // it and its subcommands refuse arguments too
 	completion, _, _ := root.Find([]string{"completion"})
 	completion.Args, completion.RunE = noArgs, showHelp
 	for _, shell := range completion.Commands() {
@@ -132,10 +137,10 @@ func newRoot() *cobra.Command {
 	return root
 }
 
-// showHelp is what a command does that only has others below it.
+// showHelp runs a command that only has subcommands.
 func showHelp(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 
-// noArgs refuses arguments that are not flags, and unknown commands.
+// noArgs refuses arguments other than flags, and unknown commands.
 func noArgs(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

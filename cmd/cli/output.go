@@ -29,7 +29,7 @@ func warner(cmd *cobra.Command) func(message string) {
 	return func(message string) { fmt.Fprintln(cmd.ErrOrStderr(), "tengen: warning:", oneLine(message)) }
 }
 
-// keepMeasured keeps in a run directory what was measured for a chart, and says where.
+// keepMeasured saves a chart's figures in a run directory, and prints where.
 func keepMeasured(cmd *cobra.Command, dir, chart string, all []checkpoint.Measured) error {
 	file, err := checkpoint.SaveMeasured(dir, chart, all)
 	if err == nil {

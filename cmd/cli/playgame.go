@@ -11,17 +11,16 @@ import (
 
 	"tengen/engine"
 	"tengen/game"
-	"tengen/mcts"
 	"tengen/players"
 )
 
-// livePlay is a game between a person and an engine, or between two persons.
+// livePlay is a game between a person and an engine, or between two people.
 type livePlay struct {
 	e      engine.Game
 	out    io.Writer
 	colour bool
 	status *statusLine
-	lines  *lineReader // what the person types
+	ask    func(ctx context.Context, prompt string) (string, error) // reads a line of the person
 
 	engine  engine.Thinker // nil: both sides are people
 	advisor engine.Thinker // for hints
@@ -34,10 +33,10 @@ type livePlay struct {
 var errQuit = errors.New("quit")
 
 func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt playOptions) *livePlay {
+	out := cmd.OutOrStdout()
 	p := &livePlay{
-		e: e, out: cmd.OutOrStdout(), colour: useColour(cmd.OutOrStdout()), status: newStatusLine(cmd.OutOrStdout()),
-		lines: readLines(ctx, cmd.InOrStdin()), human: [2]bool{opt.humanFirst, !opt.humanFirst}, ponder: opt.ponder,
-		position: e.Start(),
+		e: e, out: out, colour: useColour(out), status: newStatusLine(out), ask: prompter(ctx, cmd.InOrStdin(), out),
+		human: [2]bool{opt.humanFirst, !opt.humanFirst}, ponder: opt.ponder, position: e.Start(),
 	}
 	if opt.against.Kind == players.KindHuman {
 		p.human = [2]bool{true, true}
@@ -45,7 +44,7 @@ func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt pla
 	return p
 }
 
-// mover is 0 when the first player is to move, 1 when the second is.
+// mover returns 0 if the first player is to move, else 1.
 func (p *livePlay) mover() int {
 	if p.position.ToMove == game.First {
 		return 0
@@ -72,7 +71,7 @@ func (p *livePlay) run(ctx context.Context) error {
 	}
 }
 
-// announce tells the result.
+// announce prints the result.
 func (p *livePlay) announce() {
 	winner := 0
 	if p.position.Outcome < 0 {
@@ -99,7 +98,7 @@ func (p *livePlay) push(a game.Action) error {
 	return err
 }
 
-// think asks for an answer at the position, and shows on the way what there is.
+// think asks for an answer at the position, and shows progress in the status line.
 func (p *livePlay) think(ctx context.Context, t engine.Thinker) (players.Report, error) {
 	t.Set(p.position)
 	r, err := t.Think(ctx, t.Limit(), func(r players.Report) {
@@ -128,9 +127,9 @@ func (p *livePlay) engineTurn(ctx context.Context) error {
 	return nil
 }
 
-// opinion is what an engine thinks of a position, in its own view.
+// opinion describes an engine's evaluation, from its own side.
 func opinion(r players.Report) string {
-	if r.Proven != mcts.Unknown {
+	if r.Proven != game.Unknown {
 		return fmt.Sprintf("a proven %s, %d simulations", r.Proven, r.Simulations)
 	}
 	return fmt.Sprintf("value %+.2f, %d simulations", r.Value, r.Simulations)
@@ -139,8 +138,7 @@ func opinion(r players.Report) string {
 // humanTurn reads lines until one of them changes the position.
 func (p *livePlay) humanTurn(ctx context.Context) error {
 	for {
-		fmt.Fprintf(p.out, "%s to move> ", engine.Stones[p.mover()])
-		line, err := p.lines.next(ctx)
+		line, err := p.ask(ctx, engine.Stones[p.mover()]+" to move> ")
 		if err != nil {
 			fmt.Fprintln(p.out)
 			if errors.Is(err, io.EOF) || ctx.Err() != nil {
@@ -189,18 +187,21 @@ func (p *livePlay) hint(ctx context.Context) error {
 	}
 	best := engine.Ranked(r.Analysis)
 	fmt.Fprintf(p.out, "%s to move: %s, best %s\n", engine.Stones[p.mover()], opinion(r), p.e.FormatAction(r.Best))
-	fmt.Fprintf(p.out, "%6s %8s %7s %7s\n", "move", "visits", "value", "prior")
+	rows := newTable(p.out, column{"move", 6, 0}, column{"visits", 8, 0}, column{"value", 7, 0}, column{"prior", 7, 0},
+		column{"", 0, 0})
+	rows.header()
 	for _, s := range best[:min(10, len(best))] {
 		proven := ""
-		if s.Proven != mcts.Unknown {
+		if s.Proven != game.Unknown {
 			proven = "proven " + s.Proven.String()
 		}
-		fmt.Fprintf(p.out, "%6s %8d %+7.2f %6.1f%% %s\n", p.e.FormatAction(s.Action), s.Visits, s.Q, 100*s.Prior, proven)
+		rows.row(p.e.FormatAction(s.Action), fmt.Sprint(s.Visits), fmt.Sprintf("%+.2f", s.Q),
+			fmt.Sprintf("%.1f%%", 100*s.Prior), proven)
 	}
 	return nil
 }
 
-// undo goes back to the person's move before this one, false when there is none.
+// undo goes back to the person's previous move, and returns false if there is none.
 func (p *livePlay) undo() bool {
 	plies := 2
 	if p.engine == nil {

@@ -14,8 +14,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// progress shows how a training run goes: a line for each iteration and, on a terminal, below them a line that says what
-// is going on right now.
+// progress shows a training run: a line for each iteration and, on a terminal, a status line below them.
 type progress struct {
 	out    io.Writer
 	errOut io.Writer
@@ -23,7 +22,7 @@ type progress struct {
 	cfg    run.Config
 	start  time.Time
 	pace   train.Pace
-	header bool
+	rows   *table // nil before the first row
 
 	workers func() []cluster.WorkerStatus // nil if there are none
 	pool    func() cluster.Progress       // likewise
@@ -33,7 +32,7 @@ func newProgress(out, errOut io.Writer, cfg run.Config) *progress {
 	return &progress{out: out, errOut: errOut, live: newStatusLine(out), cfg: cfg}
 }
 
-// begin prints what is trained, where, and from where the run goes on.
+// begin prints what is trained, where, and from which iteration on.
 func (p *progress) begin(t *run.Training, dir string) {
 	p.start, p.pace.First = time.Now(), t.Iteration()
 	if t.Distributed() {
@@ -64,7 +63,7 @@ func (p *progress) invite(i run.Invitation) {
 // watch prints where a browser can watch.
 func (p *progress) watch(page string) { fmt.Fprintf(p.out, "watch it at %s\n", page) }
 
-// end prints where the time of the run went, and how far it has come.
+// end prints how the run spent its time, and its progress.
 func (p *progress) end(t *run.Training, dir string, interrupted bool) {
 	p.live.Clear()
 	if all, err := checkpoint.ReadMetrics(dir); err == nil && t.Iteration() > p.pace.First {
@@ -76,7 +75,7 @@ func (p *progress) end(t *run.Training, dir string, interrupted bool) {
 	case t.Iteration() >= p.cfg.Train.Iterations:
 		fmt.Fprintf(p.out, "done after %s: play it with `tengen play --against net:%s`\n", run.Elapsed(time.Since(p.start)), dir)
 	case interrupted:
-		fmt.Fprintf(p.out, "stopped: %s has %d of %d iterations, and the same command goes on from there\n",
+		fmt.Fprintf(p.out, "stopped: %s has %d of %d iterations, and the same command continues from there\n",
 			dir, t.Iteration(), p.cfg.Train.Iterations)
 	}
 }
@@ -91,32 +90,41 @@ func (p *progress) observe(e train.Event) {
 		return
 	}
 	p.live.Clear()
-	if !p.header {
-		fmt.Fprintf(p.out, "%5s %7s %9s %s %8s %7s %9s %6s %8s\n",
-			"iter", "games", "positions", p.columns(p.losses()), "games/s", "evals/s", "1st/draw", "moves", "time")
-		p.header = true
+	if p.rows == nil {
+		columns := []column{{"iter", 5, 0}, {"games", 7, 0}, {"positions", 9, 2}, {"loss", 7, 0}}
+		for _, name := range p.cfg.Net.Outputs() {
+			columns = append(columns, column{name, 7, 1})
+		}
+		columns = append(columns, column{"games/s", 8, 0}, column{"evals/s", 7, 3}, column{"1st/draw", 9, 0},
+			column{"moves", 6, 0}, column{"time", 8, 0})
+		p.rows = newTable(p.out, columns...)
+		p.rows.header()
 	}
 	p.row(e.Metrics)
 }
 
-// warn prints what is not as it should be.
+// warn prints a warning.
 func (p *progress) warn(err error) {
 	p.live.Clear()
 	fmt.Fprintln(p.errOut, "tengen: warning:", oneLine(err.Error()))
 }
 
-// row prints the line of an iteration, and one for each match.
+// row prints an iteration's line, and one for each match.
 func (p *progress) row(m *checkpoint.Metrics) {
-	losses := slices.Repeat([]string{"-"}, len(p.losses()))
+	losses := slices.Repeat([]string{"-"}, 1+len(p.cfg.Net.Outputs()))
 	if l := m.Learning; l != nil {
 		losses[0] = fmt.Sprintf("%.3f", l.Loss)
-		for i := range losses[1:] {
+		for i := range losses[1:] { // terms of auxiliary heads follow; only metrics.jsonl has them
 			losses[1+i] = fmt.Sprintf("%.3f", l.Terms[i].Loss)
 		}
 	}
-	fmt.Fprintf(p.out, "%5d %7d %9d %s %8.2f %7.0f %5.0f/%-3.0f %6.1f %8s\n",
-		m.Iteration, m.Games, m.Positions, p.columns(losses), m.GamesPerSecond, m.EvaluationsPerSecond,
-		100*m.FirstPlayerShare, 100*m.DrawShare, m.GameLength, run.Elapsed(time.Since(p.start)))
+	p.rows.row(slices.Concat(
+		[]string{fmt.Sprint(m.Iteration), fmt.Sprint(m.Games), fmt.Sprint(m.Positions)}, losses,
+		[]string{
+			fmt.Sprintf("%.2f", m.GamesPerSecond), fmt.Sprintf("%.0f", m.EvaluationsPerSecond),
+			fmt.Sprintf("%.0f/%-3.0f", 100*m.FirstPlayerShare, 100*m.DrawShare), fmt.Sprintf("%.1f", m.GameLength),
+			run.Elapsed(time.Since(p.start)),
+		})...)
 	if p.workers != nil && len(p.workers()) > 0 {
 		fmt.Fprintln(p.out, "      workers:", describeWorkers(p.workers()))
 	}
@@ -144,19 +152,7 @@ func (p *progress) row(m *checkpoint.Metrics) {
 	}
 }
 
-// losses are the names of the columns for the loss and its terms. Those of heads that only help to learn are in metrics.jsonl.
-func (p *progress) losses() []string { return append([]string{"loss"}, p.cfg.Net.Outputs()...) }
-
-// columns sets a text for each of the losses below its name.
-func (p *progress) columns(texts []string) string {
-	var columns []string
-	for i, name := range p.losses() {
-		columns = append(columns, fmt.Sprintf("%*s", max(7, len(name)), texts[i]))
-	}
-	return strings.Join(columns, " ")
-}
-
-// status is the line about what is going on: the phase, how far it is, and the time left for the whole run.
+// status returns the status line: the phase, its progress, and the time left for the whole run.
 func (p *progress) status(now time.Time) string {
 	e := p.pace.Event()
 	text := fmt.Sprintf("iteration %d/%d  ", e.Iteration, e.Iterations)
@@ -191,7 +187,7 @@ func (p *progress) status(now time.Time) string {
 	return text
 }
 
-// describeWorkers says how fast each worker is, or what it does instead of playing.
+// describeWorkers lists each worker's speed, or its state if it is not playing.
 func describeWorkers(workers []cluster.WorkerStatus) string {
 	var list []string
 	for _, w := range workers {

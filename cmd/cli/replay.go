@@ -12,8 +12,8 @@ func newReplay() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay",
 		Short: "Look into the games that a run has played",
-		Long: "replay reads the games of a run from games.db in its directory, an SQLite database. A training may be at work there: only\n" +
-			"repair wants it to stop.",
+		Long: "replay reads the games of a run from games.db in its directory, an SQLite\n" +
+			"database. A training may be at work there: only repair wants it to stop.",
 		Args: noArgs,
 		RunE: showHelp,
 	}
@@ -21,7 +21,7 @@ func newReplay() *cobra.Command {
 	return cmd
 }
 
-// exactArgs refuses a command line that does not have one argument for each of names.
+// exactArgs refuses a command line without exactly one argument for each name.
 func exactArgs(names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
@@ -39,8 +39,9 @@ func newReplayVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify DIR",
 		Short: "Check every game, checkpoint and model of a run",
-		Long: "verify reads every game of a run, and every checkpoint and model, and lists what is damaged, missing or against\n" +
-			"the rules of the game. It ends with exit status 1 if there is anything of that kind. It changes nothing.",
+		Long: "verify reads every game of a run, and every checkpoint and model, and lists\n" +
+			"what is damaged, missing or against the rules of the game. It ends with exit\n" +
+			"status 1 if there is anything of that kind. It changes nothing.",
 		Example:           "  tengen replay verify checkpoints/connect4",
 		Args:              exactArgs("DIR"),
 		ValidArgsFunction: completeRuns(1),

@@ -13,10 +13,11 @@ func newReplayBackup() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup DIR TO",
 		Short: "Copy a run, also while it trains",
-		Long: "backup copies a run directory to a folder that must not be there yet. The run may go on training meanwhile. The copy is a\n" +
-			"run of its own: it goes on from the checkpoint that was the newest, there or on another machine, to the same models. It is\n" +
-			"checked as verify does, and gets its name when it is whole. What is wrong with it is a warning: it is wrong with the\n" +
-			"run as well.",
+		Long: "backup copies a run directory to a folder that must not be there yet. The run\n" +
+			"may train meanwhile. The copy is a whole run: there or on another machine, it\n" +
+			"continues from the newest checkpoint to the same models. backup checks it like\n" +
+			"verify, and renames it into place when it is whole. Faults of the copy are\n" +
+			"warnings: the run has them too.",
 		Example:           "  tengen replay backup checkpoints/connect4 /mnt/backup/connect4-monday",
 		Args:              exactArgs("DIR", "TO"),
 		ValidArgsFunction: completeRuns(1),
@@ -28,7 +29,8 @@ func newReplayBackup() *cobra.Command {
 			for _, p := range b.Problems {
 				warner(cmd)(p.Text)
 			}
-			return printReport(cmd.OutOrStdout(), asJSON, b, fmt.Sprintf("%s: goes on after iteration %d, %s intact, %s read, %s\n", args[1],
+			return printReport(cmd.OutOrStdout(), asJSON, b, fmt.Sprintf(
+				"%s: continues after iteration %d, %s intact, %s read, %s\n", args[1],
 				b.Iteration, run.Plural(b.Games, "game"), run.Plural(b.Files, "file"), run.Plural(len(b.Problems), "problem")))
 		},
 	}

@@ -15,10 +15,11 @@ func newReplayExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export DIR [--npz FILE] [--text FILE]",
 		Short: "Write the games for NumPy, or as text",
-		Long: "export writes the games of a run, in the order of their numbers. What is damaged or against the rules is left out\n" +
-			"with a warning.\n\n" +
-			"--npz writes what the network learns from, before keys of replay such as value_mix or exact_plies change the targets, and what\n" +
-			"the searches found out, a row for each of N searched positions, for numpy.load:\n" +
+		Long: "export writes the games of a run, in the order of their numbers. What is\n" +
+			"damaged or against the rules is left out with a warning.\n\n" +
+			"--npz writes what the network learns from, before keys of replay such as\n" +
+			"value_mix or exact_plies change the targets, and what the searches found out,\n" +
+			"a row for each of N searched positions, for numpy.load:\n" +
 			"  s   uint8   [N, planes, H, W]  the position as the network sees it; of games in which stones are put: the stones of the\n" +
 			"                            side to move, of its opponent, the last one, all 1 if the first player is to move\n" +
 			"  pi  float32 [N, actions]  policy target: shares of the moves, all 0 if there is none\n" +
@@ -26,7 +27,8 @@ func newReplayExport() *cobra.Command {
 			"  w   float32 [N]           weight in learning: usually 1, 0 is not learned from\n" +
 			"  v   float32 [N]           value of the search for the side to move\n" +
 			"  n   uint32  [N]           simulations of the search\n" +
-			"--text writes a line for each game: number, model, winner (first, draw, second) and moves, with tabs between.",
+			"--text writes a line for each game: number, model, winner (first, draw,\n" +
+			"second) and moves, with tabs between.",
 		Example:           "  tengen replay export checkpoints/connect4 --npz games.npz --text games.txt",
 		Args:              exactArgs("DIR"),
 		ValidArgsFunction: completeRuns(1),

@@ -12,9 +12,11 @@ func newReplayRepair() *cobra.Command {
 	return &cobra.Command{
 		Use:   "repair DIR",
 		Short: "Save the games that can be read from a damaged database",
-		Long: "repair copies every game of a run that can be read into a new database, and lists the numbers of those that are lost.\n" +
-			"The old database stays beside it as games.db.damaged. When the run continues, it plays lost games again that it still\n" +
-			"needs, if their models still exist. No training may be at work in the directory.",
+		Long: "repair copies every game of a run that can be read into a new database, and\n" +
+			"lists the numbers of those that are lost. The old database stays beside it as\n" +
+			"games.db.damaged. When the run continues, it plays lost games again that it\n" +
+			"still needs, if their models still exist. No training may be at work in the\n" +
+			"directory.",
 		Example:           "  tengen replay repair checkpoints/connect4",
 		Args:              exactArgs("DIR"),
 		ValidArgsFunction: completeRuns(1),

@@ -12,9 +12,10 @@ func newReplayShow() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show DIR GAME",
 		Short: "Print a game move by move",
-		Long: "show prints a game with the value of each search, for the side to move, its simulations, and the largest shares of\n" +
-			"moves that the policy learns. A position that does not count as one in learning has its weight beside it. GAME is the\n" +
-			"number of the game, from 0.",
+		Long: "show prints a game with the value of each search, for the side to move, its\n" +
+			"simulations, and the largest shares of moves that the policy learns. A\n" +
+			"position that does not count as one in learning has its weight beside it. GAME\n" +
+			"is the number of the game, from 0.",
 		Example:           "  tengen replay show checkpoints/connect4 1234",
 		Args:              exactArgs("DIR", "GAME"),
 		ValidArgsFunction: completeRuns(1),

@@ -16,10 +16,12 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR... --html FILE",
 		Short: "Write the curves of runs into an HTML file",
-		Long: "report writes the page on which tengen serve shows runs into one HTML file to look at and to send, with the runs inside:\n" +
-			"configuration, strength with 95 % intervals, losses, games and where the time went, and what grade and ladder have found.\n" +
-			"Several runs are drawn over each other. The file needs no server and nothing from elsewhere. The section cluster of the\n" +
-			"configuration is left out. The runs may go on meanwhile.",
+		Long: "report writes the page on which tengen serve shows runs into one HTML file to\n" +
+			"look at and to send, with the runs inside: configuration, strength with 95 %\n" +
+			"intervals, losses, games and where the time went, and what grade and ladder\n" +
+			"have found. Several runs are drawn over each other. The file needs no server\n" +
+			"and nothing from elsewhere. The section cluster of the configuration is left\n" +
+			"out. The runs may go on meanwhile.",
 		Example:           "  tengen report checkpoints/connect4 --html connect4.html",
 		Args:              cobra.ArbitraryArgs,
 		ValidArgsFunction: completeRuns(math.MaxInt),

@@ -12,7 +12,7 @@ import (
 	"tengen/run"
 )
 
-// defaultAddress is where tengen serve answers, and nobody but this machine can ask.
+// defaultAddress admits only this machine.
 const defaultAddress = "127.0.0.1:7070"
 
 func newServe() *cobra.Command {
@@ -23,9 +23,11 @@ func newServe() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Play, analyze and watch runs in a browser",
-		Long: "serve shows pages on which one plays any player, lets two of them play, analyzes positions beside the truth, and\n" +
-			"watches runs learn. docs/http.md describes the addresses for programs. Ctrl-C stops it.\n\n" +
-			"On an address other than 127.0.0.1, the printed link has a token that every visitor needs.",
+		Long: "serve shows pages on which one plays any player, lets two of them play,\n" +
+			"analyzes positions beside the truth, and watches runs learn. docs/http.md\n" +
+			"describes the addresses for programs. Ctrl-C stops it.\n\n" +
+			"On an address other than 127.0.0.1, the printed link has a token that every\n" +
+			"visitor needs.",
 		Example: "  tengen serve --open\n" +
 			"  tengen serve --run checkpoints/connect4 --player net:checkpoints/connect4:400",
 		Args: noArgs,
@@ -64,8 +66,8 @@ func newServe() *cobra.Command {
 	return cmd
 }
 
-// watch mounts the addresses at which other programs watch runs, see package metrics. feed is what this process knows of the
-// run that it trains, nil if it trains none.
+// watch returns web.Options.Mount with the handlers of package metrics. feed is the run that this process trains, nil
+// if none.
 func watch(feed *metrics.Feed) func([]web.NamedRun) map[string]http.Handler {
 	return func(runs []web.NamedRun) map[string]http.Handler {
 		o := metrics.Options{Version: run.Version()}

@@ -26,12 +26,15 @@ func newSolve() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "solve --game NAME",
 		Short: "Say what positions are worth under perfect play, one a line",
-		Long: "solve reads positions from standard input, one a line, and answers each at once with\n\n" +
+		Long: "solve reads positions from standard input, one a line, and answers each at\n" +
+			"once with\n\n" +
 			"  position score nodes microseconds\n\n" +
-			"A position is its moves: 44353 in Connect Four, h8 i9 on other boards, an empty line the starting position; or its\n" +
-			"board, row by row from the top: ..O/.X./X... Of a game that is over, the answer says who has won.\n" +
-			"The score is that of the side to move: 0 a draw, positive a win, negative a loss, and larger the sooner it wins\n" +
-			"or the later it loses. On Connect Four's board it is 22 less the stones that the winner will have played.",
+			"A position is its moves: 44353 in Connect Four, h8 i9 on other boards, an\n" +
+			"empty line the starting position; or its board, row by row from the top:\n" +
+			"..O/.X./X... Of a game that is over, the answer says who has won. The score is\n" +
+			"for the side to move: 0 a draw, positive a win, negative a loss, and larger\n" +
+			"the sooner it wins or the later it loses. On Connect Four's board it is 22\n" +
+			"less the stones that the winner will have played.",
 		Example: "  echo 44444 | tengen solve --game connect4 --moves\n" +
 			"  tengen solve --game tictactoe --count\n" +
 			"  tengen solve --game connect4 --build-book 4 --book checkpoints/connect4.book",

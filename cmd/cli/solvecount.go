@@ -11,15 +11,16 @@ import (
 	"tengen/game"
 )
 
-// countPositions prints how many positions the game has at each ply, as it goes: a large game takes long.
+// countPositions prints the number of the game's positions ply by ply, as it counts: a large game takes long.
 func countPositions(ctx context.Context, out io.Writer, e engine.Game, opt solveOptions) error {
+	rows := newTable(out, column{"ply", 4, 0}, column{"positions", 14, 0}, column{"over", 12, 0},
+		column{"first wins", 12, 1}, column{"second wins", 12, 1}, column{"draws", 12, 1})
 	row := func(ply string, c game.Census) error {
-		_, err := fmt.Fprintf(out, "%4s %14d %12d %12d %12d %12d\n",
-			ply, c.Positions, c.Terminal.Total(), c.Terminal.FirstWins, c.Terminal.SecondWins, c.Terminal.Draws)
-		return err
+		return rows.row(ply, fmt.Sprint(c.Positions), fmt.Sprint(c.Terminal.Total()), fmt.Sprint(c.Terminal.FirstWins),
+			fmt.Sprint(c.Terminal.SecondWins), fmt.Sprint(c.Terminal.Draws))
 	}
 	if !opt.json {
-		fmt.Fprintf(out, "%4s %14s %12s %12s %12s %12s\n", "ply", "positions", "over", "first wins", "second wins", "draws")
+		rows.header()
 	}
 	var total game.Census
 	ply := 0

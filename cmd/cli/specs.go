@@ -10,7 +10,7 @@ import (
 	"tengen/run"
 )
 
-// specFlag adds a flag that takes a player's SPEC and completes it, of more kinds perhaps than there are everywhere.
+// specFlag adds a flag for a player's SPEC and completes it. more are kinds besides the usual ones.
 func specFlag(cmd *cobra.Command, value *string, name, usage string, more ...string) {
 	cmd.Flags().StringVar(value, name, "", usage)
 	complete(cmd, name, func(string) []string { return append(run.SpecsHere(), more...) })
@@ -22,17 +22,17 @@ func gameFlag(cmd *cobra.Command, value *string, usage string) {
 	complete(cmd, "game", func(string) []string { return engine.GameNames() })
 }
 
-// complete makes a shell offer words for a flag's value, of which some may be typed, without a space behind them.
+// complete completes a flag's value with words, without a space after them.
 func complete(cmd *cobra.Command, flag string, words func(typed string) []string) {
 	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		return words(typed), cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 	})
 	if err != nil {
-		panic(err) // there is no such flag
+		panic(err) // the flag exists
 	}
 }
 
-// afterComma puts what is typed of a list, up to its last comma, in front of each word.
+// afterComma prefixes each word with the part of a typed list up to its last comma.
 func afterComma(typed string, words []string) []string {
 	for i := range words {
 		words[i] = typed[:strings.LastIndex(typed, ",")+1] + words[i]
@@ -40,7 +40,7 @@ func afterComma(typed string, words []string) []string {
 	return words
 }
 
-// completeRuns makes a shell offer run directories for the first n arguments.
+// completeRuns completes the first n arguments with run directories.
 func completeRuns(n int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= n {
@@ -50,7 +50,7 @@ func completeRuns(n int) cobra.CompletionFunc {
 	}
 }
 
-// parseSpec reads the SPEC that a flag gives.
+// parseSpec reads a flag's SPEC.
 func parseSpec(flag, text string) (players.Spec, error) {
 	if text == "" {
 		return players.Spec{}, usageErrorf("%s is missing: give it the SPEC of a player, %s", flag, players.EngineForms())
@@ -71,7 +71,7 @@ func parseEngine(flag, text string) (players.Spec, error) {
 	return s, err
 }
 
-// parseEngines is parseEngine for a flag that may be repeated, or whose value is a list.
+// parseEngines is parseEngine for a repeated flag, or a list.
 func parseEngines(flag string, texts []string) ([]players.Spec, error) {
 	specs := make([]players.Spec, len(texts))
 	for i, text := range texts {
@@ -83,8 +83,8 @@ func parseEngines(flag string, texts []string) ([]players.Spec, error) {
 	return specs, nil
 }
 
-// coresFlag adds a flag for a number of goroutines whose default, what value holds, is one for each core. Explanations say that
-// in words, since the number is another on each machine.
+// coresFlag adds a flag for a number of goroutines. The default, in value, is one per core; the help says so in words,
+// as the number depends on the machine.
 func coresFlag(cmd *cobra.Command, value *int, name, usage string) {
 	cmd.Flags().IntVar(value, name, *value, usage)
 	cmd.Flags().Lookup(name).DefValue = "one per core"

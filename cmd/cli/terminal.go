@@ -10,39 +10,44 @@ import (
 	"golang.org/x/term"
 )
 
-// isTerminal reports whether w shows what is written to it on a screen.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// useColour reports whether to colour what is written to w: on a terminal, unless NO_COLOR is set (no-color.org).
+// width returns the number of columns of the terminal w, 80 if it is none or its size is unknown.
+func width(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns >= 20 {
+			return columns
+		}
+	}
+	return 80
+}
+
+// useColour reports whether to colour output to w: on a terminal, unless NO_COLOR is set (no-color.org).
 func useColour(w io.Writer) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// statusLine is a line at the bottom of a terminal that is written over again and again. It is silent on anything else.
-// Safe for concurrent use.
+// statusLine is a line at the bottom of a terminal that Set overwrites. On anything else it is silent. It is safe for
+// concurrent use.
 type statusLine struct {
 	mu    sync.Mutex
 	w     io.Writer // nil when there is no terminal
-	width int
 	last  time.Time
 	shown bool
 }
 
-// statusInterval is the least time between two writes, so that quick work does not wait for a slow terminal.
+// statusInterval is the least time between two writes, so that a slow terminal does not slow quick work.
 const statusInterval = 100 * time.Millisecond
 
 func newStatusLine(w io.Writer) *statusLine {
 	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
 		return &statusLine{}
 	}
-	width, _, err := term.GetSize(int(w.(*os.File).Fd()))
-	if err != nil || width < 20 {
-		width = 80
-	}
-	return &statusLine{w: w, width: width}
+	return &statusLine{w: w}
 }
 
 // Set replaces the line, cut to the width of the terminal.
@@ -52,8 +57,8 @@ func (l *statusLine) Set(text string) {
 	if l.w == nil || time.Since(l.last) < statusInterval {
 		return
 	}
-	if runes := []rune(text); len(runes) >= l.width {
-		text = string(runes[:l.width-1])
+	if runes, most := []rune(text), width(l.w)-1; len(runes) > most {
+		text = string(runes[:most])
 	}
 	fmt.Fprintf(l.w, "\r%s\x1b[K", text)
 	l.last, l.shown = time.Now(), true
@@ -66,7 +71,7 @@ func (l *statusLine) Hurry() {
 	l.last = time.Time{}
 }
 
-// Clear removes the line, so that something else can be printed.
+// Clear removes the line, so that other output can follow.
 func (l *statusLine) Clear() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -30,7 +31,7 @@ func TestStatusLineIsSilentOffTerminals(t *testing.T) {
 
 func TestStatusLine(t *testing.T) {
 	var out bytes.Buffer
-	l := &statusLine{w: &out, width: 10}
+	l := &statusLine{w: &out}
 	expect := func(what, want string) {
 		t.Helper()
 		if got := out.String(); got != want {
@@ -48,16 +49,32 @@ func TestStatusLine(t *testing.T) {
 	l.Set("too soon")
 	expect("a write that comes too soon", "")
 	l.last = long
-	l.Set("123456789")
-	expect("a line that just fits", "\r123456789\x1b[K")
+	most := strings.Repeat("ä", 79) // of 80 columns
+	l.Set(most)
+	expect("a line that just fits", "\r"+most+"\x1b[K")
 	l.last = long
-	l.Set("1234567890")
-	expect("a line as wide as the terminal", "\r123456789\x1b[K")
-	l.last = long
-	l.Set("äöüäöüäöüäöü")
-	expect("a long line of other letters", "\räöüäöüäöü\x1b[K")
+	l.Set(most + "öü")
+	expect("a longer line", "\r"+most+"\x1b[K")
 	l.Clear()
 	expect("clearing", "\r\x1b[K")
 	l.Clear()
 	expect("clearing again", "")
+}
+
+// Where a terminal is too narrow, columns go in their order of importance, and never those that must stay.
+func TestTableFits(t *testing.T) {
+	for _, test := range []struct {
+		most int
+		want string
+	}{
+		{14, "  a   b   c  d\n"}, {13, "  a   b  d\n"}, {10, "  a   b  d\n"}, {9, "  a  d\n"}, {1, "  a  d\n"},
+	} {
+		var out bytes.Buffer
+		rows := newTable(&out, column{"a", 3, 0}, column{"b", 3, 1}, column{"c", 3, 2}, column{"d", 2, 0})
+		rows.fit(test.most)
+		rows.header()
+		if out.String() != test.want {
+			t.Errorf("in %d columns: %q, want %q", test.most, &out, test.want)
+		}
+	}
 }

@@ -21,8 +21,9 @@ func newTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Train a player, or go on with a run",
-		Long: "train plays games against itself, learns from them and publishes models, until the iterations of the\n" +
-			"configuration are done. Ctrl-C stops it; the same command goes on where the run directory stopped.",
+		Long: "train plays games against itself, learns from them and publishes models, until\n" +
+			"the iterations of the configuration are done. Ctrl-C stops it; the same\n" +
+			"command continues where it stopped.",
 		Example: "  tengen train\n" +
 			"  tengen train --config examples/tictactoe.yaml\n" +
 			"  tengen train --run checkpoints/mine --set net.channels=64 --set seed=7",
@@ -30,7 +31,7 @@ func newTrain() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			file := defaultConfigFile
 			if saved := filepath.Join(dir, defaultConfigFile); dir != "" && flags.file == "" && fileExists(saved) {
-				if err := run.CheckLayout(dir); err != nil { // before its configuration is called wrong
+				if err := run.CheckLayout(dir); err != nil { // before the configuration is checked
 					return err
 				}
 				file = saved
@@ -55,13 +56,13 @@ func newTrain() *cobra.Command {
 	cmd.Flags().StringVar(&listen, "listen", "", "`address`, host:port, at which workers on other machines join (cluster.listen)")
 	cmd.Flags().StringVar(&pages, "http", "", "`address`, host:port, at which a browser can watch the run, see tengen serve")
 	logFlag(cmd)
-	flags.register(cmd, "that of the run directory, or "+defaultConfigFile)
+	flags.register(cmd, "the run directory's, or "+defaultConfigFile)
 	cmd.Flags().StringVar(&dir, "run", "", "run `directory` (default checkpoints/ and the name of the configuration file or game)")
 	complete(cmd, "run", func(string) []string { return run.RunsHere() })
 	return cmd
 }
 
-// runName is the name of a run that was not given any: that of its configuration file, or of its game.
+// runName names a run without a name after its configuration file or its game.
 func runName(file, game string) string {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if file == "" || name == "config" {
@@ -70,7 +71,7 @@ func runName(file, game string) string {
 	return name
 }
 
-// trainDisplay tells how a training run goes: progress, to people; trainLog, to what collects logs.
+// trainDisplay shows a training run: progress to people, trainLog to log collectors.
 type trainDisplay interface {
 	begin(t *run.Training, dir string)
 	invite(run.Invitation)

@@ -9,8 +9,7 @@ import (
 	"tengen/train"
 )
 
-// trainLog tells how a training run goes in records of a log: one when a phase begins, and one for each iteration, with
-// the fields of metrics.jsonl.
+// trainLog logs a training run: a record for each phase, and one for each iteration with the fields of metrics.jsonl.
 type trainLog struct {
 	log     *slog.Logger
 	cfg     run.Config

@@ -25,10 +25,11 @@ func newWorker() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Play games for a run on another machine",
-		Long: "worker plays games of self-play for a run that `tengen train --listen` leads, always with its newest model.\n" +
-			"It waits for a run that has not begun. Games that a lost connection or a killed worker loses are played by others.\n" +
-			"Ctrl-C or SIGTERM stops it when the games under way are finished and sent, after --drain at the latest; a second one\n" +
-			"stops it at once.",
+		Long: "worker plays games of self-play for a run that `tengen train --listen` leads,\n" +
+			"always with its newest model. It waits for a run that has not begun. Games\n" +
+			"that a lost connection or a killed worker loses are played by others. Ctrl-C\n" +
+			"or SIGTERM stops it when the games under way are finished and sent, after\n" +
+			"--drain at the latest; a second one stops it at once.",
 		Example: "  tengen worker --server nats://trainer:4222 --token-file token",
 		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -60,7 +61,7 @@ func newWorker() *cobra.Command {
 	return cmd
 }
 
-// work plays until ctx is cancelled and what is under way then is finished.
+// work plays until ctx is cancelled and the games under way are finished.
 func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 	warn := warner(cmd)
 	opt.Warn = func(err error) { warn(err.Error()) }
@@ -92,7 +93,7 @@ func work(ctx context.Context, cmd *cobra.Command, opt workerOptions) error {
 	return closing
 }
 
-// reportWork reports from time to time.
+// reportWork reports at intervals.
 func reportWork(ctx context.Context, w *run.Worker, every time.Duration, report func(run.WorkReport)) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
@@ -109,7 +110,7 @@ func reportWork(ctx context.Context, w *run.Worker, every time.Duration, report 
 	}
 }
 
-// workDisplay tells how a worker is getting on.
+// workDisplay shows a worker's progress.
 type workDisplay struct {
 	begin  func(*run.Worker)
 	report func(run.WorkReport)
@@ -117,7 +118,7 @@ type workDisplay struct {
 	end    func(cluster.WorkerProgress)
 }
 
-// newWorkDisplay tells it to a log, if cmd has one, as JSON objects, or to people.
+// newWorkDisplay shows it in a log, if cmd has one, as JSON objects, or to people.
 func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 	out := cmd.OutOrStdout()
 	if log := logger(cmd); log != nil {

@@ -14,9 +14,10 @@ func newWorkers() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "workers",
 		Short: "Say who may play for a run",
-		Long:  "workers gives workers on other machines their tokens, and takes them back. All of it works while the run trains.",
-		Args:  noArgs,
-		RunE:  showHelp,
+		Long: "workers gives workers on other machines their tokens, and takes them back. All\n" +
+			"of it works while the run trains.",
+		Args: noArgs,
+		RunE: showHelp,
 	}
 	cmd.AddCommand(newWorkersAdd(), newWorkersList(), newWorkersRevoke())
 	return cmd
@@ -26,8 +27,9 @@ func newWorkersAdd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "add DIR NAME",
 		Short: "Give a worker a token",
-		Long: "add makes a token for one worker of the run in DIR, and prints it with the command for the other machine. The run keeps\n" +
-			"only a public key, so the token cannot be printed again: revoke a worker that has lost it, and add it again.",
+		Long: "add makes a token for one worker of the run in DIR, and prints it with the\n" +
+			"command for the other machine. The run keeps only a public key, so the token\n" +
+			"cannot be printed again: revoke a worker that has lost it, and add it again.",
 		Example:           "  (umask 077; tengen workers add checkpoints/mine gpu-1 >token)",
 		Args:              exactArgs("DIR", "NAME"),
 		ValidArgsFunction: completeRuns(1),
@@ -80,9 +82,10 @@ func newWorkersList() *cobra.Command {
 
 func newWorkersRevoke() *cobra.Command {
 	return &cobra.Command{
-		Use:               "revoke DIR NAME",
-		Short:             "Take a worker's token back",
-		Long:              "revoke takes a worker's token back: the worker is cut off within seconds, and none of its later games is taken.",
+		Use:   "revoke DIR NAME",
+		Short: "Take a worker's token back",
+		Long: "revoke takes a worker's token back: the worker is cut off within seconds, and\n" +
+			"none of its later games is taken.",
 		Example:           "  tengen workers revoke checkpoints/mine gpu-1",
 		Args:              exactArgs("DIR", "NAME"),
 		ValidArgsFunction: completeRuns(1),

@@ -16,31 +16,31 @@ import (
 	"tengen/solver/connect4"
 )
 
-// four is the board of Connect Four's exam, with that many fields.
+// four is the board of Connect Four's exam.
 var four = connect4game.Standard()
 
 const fields = 42
 
-// stages are how far the game has come, by the stones on the board. With 41 there is no choice of moves.
+// stages divide the game by the stones on the board. With 41, only one move is left.
 var stages = [...]struct {
 	name        string
 	first, last int
-	parts       []string // that exist: a game that goes on for 29 moves more is at its beginning
+	parts       []string // the stage's existing parts: with 29 moves left, a game is in its first stage
 }{
 	{"beginning", 0, 13, []string{"beginning, easy", "beginning, medium", "beginning, hard"}},
 	{"middle", 14, 28, []string{"middle, easy", "middle, medium"}},
 	{"end", 29, fields - 2, []string{"end, easy"}},
 }
 
-// difficulties are how many moves the game goes on under perfect play: up to 13, 14 to 28, 29 and more.
+// difficulties divide positions by the moves left under perfect play: up to 13, 14 to 28, 29 and more.
 var difficulties = [...]string{"easy", "medium", "hard"}
 
-// partOf is the part of a position with that many stones, which is worth score under perfect play.
+// partOf returns the part of a position with ply stones and a score.
 func partOf(ply int, score solver.Score) string {
 	return stages[third(ply)].name + ", " + difficulties[third(solver.PliesLeft(fields, ply, score))]
 }
 
-// third tells which third of the board a number of fields lies in: 0 up to 13, 1 up to 28, 2 beyond.
+// third returns the third of the board that n fields lie in: 0 up to 13, 1 up to 28, 2 beyond.
 func third(n int) int {
 	switch {
 	case n < fields/3:
@@ -51,8 +51,8 @@ func third(n int) int {
 	return 2
 }
 
-// eligible reports whether s, worth score under perfect play, may be a position of the exam: there is a choice of moves, and
-// neither side wins with one of the next two stones under perfect play.
+// eligible reports whether s with its score may be in the exam: there is a choice of moves, and perfect play wins with
+// neither of the next two stones.
 func eligible(s connect4game.State, score solver.Score) bool {
 	return len(s.Legal(nil)) > 1 && (score == 0 || solver.PliesLeft(fields, s.Ply(), score) > 2)
 }
@@ -76,7 +76,7 @@ func drawScored(ctx context.Context, cfg config) (*grade.Suite, error) {
 	return s, nil
 }
 
-// divide orders problems by their stones and deals them out to the halves in turn.
+// divide sorts problems by their stones and deals them to the halves in turn.
 func divide(problems []grade.Problem) (halves [2][]grade.Problem) {
 	slices.SortFunc(problems, func(a, b grade.Problem) int {
 		return cmp.Or(len(a.Moves)-len(b.Moves), slices.Compare(a.Moves, b.Moves))
@@ -87,7 +87,7 @@ func divide(problems []grade.Problem) (halves [2][]grade.Problem) {
 	return halves
 }
 
-// drawStage returns the positions of a stage by their parts, enough for both halves.
+// drawStage returns a stage's positions by their parts, enough for both halves.
 func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.Problem, error) {
 	drawn, missing, seen := map[string][]grade.Problem{}, map[string]int{}, map[game.Key]bool{}
 	for _, part := range stages[stage].parts {
@@ -95,7 +95,7 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 	}
 	var draws []func(context.Context, int) (*grade.Problem, error)
 	for range cfg.workers {
-		// What the caches hold is fastest.
+		// A table that fits the caches is fastest.
 		s, err := connect4.New(four, connect4.Options{TableMegabytes: 16, Threads: 1, Book: connect4.OpeningBook(four)})
 		if err != nil {
 			return nil, err
@@ -126,7 +126,8 @@ func drawStage(ctx context.Context, cfg config, stage int) (map[string][]grade.P
 	return drawn, err
 }
 
-// drawPosition plays random games up to a random ply until one has a position for the exam. It is nil if its part misses none.
+// drawPosition plays random games up to a random ply until one has a position for the exam. It returns nil if that
+// position's part is full.
 func drawPosition(ctx context.Context, s *connect4.Solver, stage int, rng *rand.Rand, missing map[string]int) (*grade.Problem, error) {
 	first, last := stages[stage].first, stages[stage].last
 	plies := first + rng.IntN(last-first+1)
@@ -151,7 +152,7 @@ func drawPosition(ctx context.Context, s *connect4.Solver, stage int, rng *rand.
 	}
 }
 
-// randomGame plays that many random moves, fewer if the game is over.
+// randomGame plays plies random moves, fewer if the game ends.
 func randomGame(rng *rand.Rand, plies int) (s connect4game.State, moves []game.Action) {
 	s = four.Start()
 	var legal []game.Action
@@ -165,7 +166,7 @@ func randomGame(rng *rand.Rand, plies int) (s connect4game.State, moves []game.A
 	return s, moves
 }
 
-// folded is a key of the position after moves that it shares with its turned and reflected images alone.
+// folded returns a key that the position after moves shares only with its symmetric images.
 func folded[S game.State[S]](g game.Game[S], moves []game.Action) (least game.Key) {
 	for i, symmetry := range g.Symmetries() {
 		s := g.Start()

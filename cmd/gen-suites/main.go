@@ -2,8 +2,8 @@
 //
 //	go run ./cmd/gen-suites -dir eval/suites
 //
-// or only those named: connect4.exam, gomoku.exam, gomoku.openings. What it writes follows from the seed alone, not from the
-// number of workers. Package suites says which positions are in them.
+// or only those named: connect4.exam, gomoku.exam, gomoku.openings. What it writes follows from the seed alone, not
+// from the number of workers. Package suites says which positions are in them.
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"tengen/eval/grade"
 )
 
-// config says what to draw, of each half.
+// config has the number of positions in each half.
 type config struct {
 	seed     uint64
 	workers  int
@@ -56,12 +56,12 @@ func main() {
 	}
 }
 
-// run makes the files of those names, or all.
+// run makes the named files, or all.
 func run(ctx context.Context, cfg config, dir string, names []string) error {
 	if cfg.workers < 1 {
 		return fmt.Errorf("-workers is %d, it must be at least 1", cfg.workers)
 	}
-	for _, name := range names { // before hours are spent on another
+	for _, name := range names { // fail before hours are spent on another file
 		if !slices.ContainsFunc(files, func(f file) bool { return f.name == name }) {
 			return fmt.Errorf("there is no suite %q to make", name)
 		}
@@ -81,11 +81,11 @@ func run(ctx context.Context, cfg config, dir string, names []string) error {
 	return nil
 }
 
-// batch is the number of draws of each goroutine before their results are taken.
+// batch is the number of each goroutine's draws before take gets their results.
 const batch = 8
 
-// draw makes draws, numbered from 0, with each of the functions on a goroutine of its own, and lets take have the results in the
-// order of their numbers, until it wants no more. While take runs, no draw does.
+// draw makes draws, numbered from 0, with each function on its goroutine. It calls take with the results in the order
+// of their numbers until take wants no more. No draw runs during take.
 func draw[T any](ctx context.Context, draws []func(ctx context.Context, number int) (T, error), take func(number int, result T) (more bool)) error {
 	results := make([]T, batch*len(draws))
 	for first := 0; ; first += len(results) {
@@ -111,7 +111,7 @@ func draw[T any](ctx context.Context, draws []func(ctx context.Context, number i
 	}
 }
 
-// each makes the draw functions of the workers.
+// each makes the workers' draw functions.
 func each[T any](workers int, newDraw func() func(number int) T) []func(context.Context, int) (T, error) {
 	draws := make([]func(context.Context, int) (T, error), workers)
 	for i := range draws {

@@ -13,18 +13,18 @@ import (
 	"tengen/internal/random"
 )
 
-// An opening is balanced when nobody wins or threatens to win by forced moves, and the first player wins about half of the
-// referee's games from there.
+// An opening is balanced if neither side wins or threatens to win by forced moves, and the first player wins about half
+// of the referee's games.
 const (
 	fewestStones, mostStones = 3, 6
 
 	refereeNodes = 30
 	refereeSlack = 0.3
 
-	trialGames  = 8 // an opening of which one side wins less than trialLeast is given up
+	trialGames  = 8 // an opening with fewer wins than trialLeast for a side is rejected
 	trialLeast  = 3
 	refereeAll  = 30
-	refereeMost = 17 // of refereeAll, won by one side
+	refereeMost = 17 // of refereeAll, for one side
 )
 
 // drawOpenings returns gomoku's balanced openings.
@@ -47,7 +47,7 @@ func drawOpenings(ctx context.Context, cfg config) (*grade.Suite, error) {
 	return &grade.Suite{Answers: grade.Openings, Sections: halves[:]}, err
 }
 
-// referee judges openings, on one goroutine.
+// referee judges openings on one goroutine.
 type referee struct {
 	seed   uint64
 	prover *forced.Prover[mnk.State]
@@ -58,12 +58,12 @@ func newReferee(seed uint64) *referee {
 	return &referee{seed, forced.New[mnk.State](), newMover(refereeNodes, true)}
 }
 
-// draw scatters stones. It returns nil if that is no balanced opening.
+// draw scatters stones. It returns nil unless they are a balanced opening.
 func (r *referee) draw(number int) []game.Action {
 	rng := random.New(r.seed, random.Balanced, uint64(number))
 	s, moves := scatter(fewestStones+rng.IntN(mostStones-fewestStones+1), rng)
 	found := r.prover.Examine(s, mostNodes)
-	if found.Result != forced.Unknown || slices.Contains(found.Moves, forced.Loss) {
+	if found.Result != game.Unknown || slices.Contains(found.Moves, game.Loss) {
 		return nil
 	}
 	var points [2]int // half points of the second and the first player

@@ -13,12 +13,12 @@ import (
 // reach is how far from a stone moves may be, in king's moves.
 const reach = 2
 
-// mover plays quickly and leaves some to chance: it makes forced moves as they are proven, and ranks the others by the estimate
-// of the position after them.
+// mover plays quickly, with some chance: it makes proven moves, and ranks the others by the estimate of the position
+// after them.
 type mover struct {
 	prover *forced.Prover[mnk.State]
-	nodes  int  // limit of a proof; 0: it sees fives and double fours only
-	near   bool // it ranks moves in reach of a stone only, to be faster
+	nodes  int  // limit of a proof; 0: only fives and double fours are seen
+	near   bool // rank only moves in reach of a stone, which is faster
 	ranked []rankedMove
 	legal  []game.Action
 }
@@ -32,16 +32,16 @@ func newMover(nodes int, near bool) *mover {
 	return &mover{prover: forced.New[mnk.State](), nodes: nodes, near: near}
 }
 
-// choose returns a move: each of the ranked moves is passed over with the probability slack, in turn.
+// choose returns a move. It goes through the ranked moves and skips each with probability slack.
 func (m *mover) choose(s mnk.State, slack float64, rng *rand.Rand) game.Action {
 	found := m.prover.Examine(s, m.nodes)
 	m.legal = s.Legal(m.legal[:0])
-	if found.Result == forced.Win {
-		return game.Action(slices.Index(found.Moves, forced.Win))
+	if found.Result == game.Win {
+		return game.Action(slices.Index(found.Moves, game.Win))
 	}
 	m.ranked = m.ranked[:0]
 	for _, a := range m.legal {
-		if found.Moves[a] == forced.Loss && found.Result != forced.Loss || m.near && !inReach(s, a) {
+		if found.Moves[a] == game.Loss && found.Result != game.Loss || m.near && !inReach(s, a) {
 			continue
 		}
 		worth := 0
@@ -57,7 +57,7 @@ func (m *mover) choose(s mnk.State, slack float64, rng *rand.Rand) game.Action {
 		}
 	}
 	if len(m.ranked) == 0 {
-		return m.legal[0] // only far ones hold
+		return m.legal[0] // only far moves avoid a loss
 	}
 	return m.ranked[0].action
 }
@@ -81,7 +81,7 @@ func isOver(s mnk.State) bool {
 	return over
 }
 
-// scatter plays that many random moves: the first within 3 king's moves of the centre, the others in reach of a stone.
+// scatter plays plies random moves: the first within 3 king's moves of the centre, the others in reach of a stone.
 func scatter(plies int, rng *rand.Rand) (s mnk.State, moves []game.Action) {
 	s = board.Start()
 	size := board.Board()
@@ -98,7 +98,7 @@ func scatter(plies int, rng *rand.Rand) (s mnk.State, moves []game.Action) {
 	return s, moves
 }
 
-// apart is the number of king's moves between two cells.
+// apart returns the number of king's moves between two cells.
 func apart(a, b int) int {
 	columns := board.Board().Columns
 	return max(abs(a/columns-b/columns), abs(a%columns-b%columns))

@@ -15,8 +15,8 @@ import (
 	"tengen/internal/random"
 )
 
-// Games of the exam begin with some scattered stones. How far the movers see differs from game to game, so that some wins are
-// short, because they are made at once, and some long, because nobody has seen them.
+// The exam's games begin with scattered stones. The movers' depth differs from game to game, so some wins are short,
+// made at once, and some long, because neither side saw them.
 const (
 	fewestScattered, mostScattered = 2, 6
 	slack                          = 0.5
@@ -37,7 +37,7 @@ func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
 	seen := map[game.Key]bool{}
 	draws := each(cfg.workers, func() func(int) []problem { return newPlayer(cfg.seed).play })
 	err := draw(ctx, draws, func(number int, problems []problem) (more bool) {
-		drawn := halves[number%2] // so that no game gives to both
+		drawn := halves[number%2] // no game contributes to both halves
 		problems = slices.DeleteFunc(problems, func(p problem) bool {
 			return len(drawn[p.cell()]) >= cfg.proven[p.cell().depth] || seen[folded(board, p.moves)]
 		})
@@ -67,7 +67,7 @@ func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
 	return s, findWins(ctx, cfg.workers, s)
 }
 
-// section is the problems of a cell by the number of their stones. They count as the task in all, too.
+// section returns the problems of a cell by their numbers of stones. They also count towards their task.
 func section(half string, c cell, problems []problem) grade.Section {
 	slices.SortStableFunc(problems, func(a, b problem) int {
 		return cmp.Or(len(a.moves)-len(b.moves), slices.Compare(a.moves, b.moves))
@@ -106,7 +106,7 @@ func findWins(ctx context.Context, workers int, s *grade.Suite) error {
 	return group.Wait()
 }
 
-// pick returns the first problem of the task that has the longest chain.
+// pick returns the task's first problem with the longest chain.
 func pick(problems []problem, task string) (best problem, ok bool) {
 	for _, p := range problems {
 		if p.task == task && p.plies > best.plies {
@@ -116,7 +116,7 @@ func pick(problems []problem, task string) (best problem, ok bool) {
 	return best, ok
 }
 
-// player plays the games of one goroutine.
+// player plays one goroutine's games.
 type player struct {
 	seed     uint64
 	movers   [len(provingNodes)]*mover

@@ -6,27 +6,26 @@ import (
 	"tengen/game/mnk"
 )
 
-// board is the board of gomoku.
+// board is gomoku's board.
 var board = mnk.Gomoku()
 
-// mostNodes is the limit of a proof, in moves tried. A position of the exam is decided well below it, see survey.
+// mostNodes limits a proof, in moves tried. Positions of the exam need far fewer, see survey.
 const mostNodes = 100_000
 
-// Tasks are what positions ask for: a win by a chain of fours, where a move is right if the win can still be proven after it; or
-// a defence, where the opponent would win by a chain of fours if the side to move passed, and a move is right if the opponent
-// then has none.
+// A position's task is to win by a chain of fours, where a move is right if the win can still be proven after it; or to
+// defend, where the opponent would win by a chain of fours after a pass, and a move is right if that chain is gone.
 const (
 	win    = "win"
 	defend = "defend"
 )
 
-// cell is a part of the exam: a task, and how long the shortest chain is, see depthOf.
+// cell is a part of the exam: a task, and the length of the shortest chain, see depthOf.
 type cell struct{ task, depth string }
 
 // cells are the parts in order.
 var cells = [...]cell{{win, "short"}, {win, "medium"}, {win, "long"}, {defend, "short"}, {defend, "medium"}, {defend, "long"}}
 
-// depthOf is the class of a chain of that many plies, an odd number from 3 on.
+// depthOf classifies a chain of plies, an odd number from 3 on.
 func depthOf(plies int) string {
 	switch {
 	case plies <= 5:
@@ -47,23 +46,24 @@ type problem struct {
 
 func (p *problem) cell() cell { return cell{p.task, depthOf(p.plies)} }
 
-// examiner proves what positions are. It is not safe for concurrent use.
+// examiner classifies positions. It is not safe for concurrent use.
 type examiner struct{ prover *forced.Prover[mnk.State] }
 
 func newExaminer() *examiner { return &examiner{forced.New[mnk.State]()} }
 
-// survey says what the position s after moves asks for; ok is false if it is none for the exam. Its proofs are well within the
-// limit: a tenth of mostNodes finds them as well, and the very same defences hold, at least one and at most half of the moves.
+// survey returns the problem of the position s after moves; ok is false if it does not suit the exam. Its proofs are
+// well within the limit: a tenth of mostNodes finds them and the same defences, which are at least one and at most half
+// of the moves.
 func (e *examiner) survey(s mnk.State, moves []game.Action) (p problem, ok bool) {
 	if isOver(s) {
 		return p, false
 	}
 	p.moves = moves
 	switch found := e.prover.Examine(s, mostNodes/10).Result; {
-	case found == forced.Win:
+	case found == game.Win:
 		p.task, p.plies = win, e.prover.Shortest(s, mostNodes/10)
 		return p, p.plies >= 3
-	case found == forced.Loss, e.prover.Examine(s, mostNodes).Result != forced.Unknown:
+	case found == game.Loss, e.prover.Examine(s, mostNodes).Result != game.Unknown:
 		return p, false
 	}
 	p.task = defend
@@ -72,33 +72,33 @@ func (e *examiner) survey(s mnk.State, moves []game.Action) (p problem, ok bool)
 	}
 	p.right = e.survivors(s, mostNodes)
 	few := len(p.right) >= 1 && 2*len(p.right) <= len(s.Legal(nil))
-	return p, few && len(e.survivors(s, mostNodes/10)) == len(p.right) // those with fewer nodes are no fewer
+	return p, few && len(e.survivors(s, mostNodes/10)) == len(p.right) // fewer nodes leave no fewer survivors
 }
 
-// survivors returns the moves after which no win of the opponent is proven within that many nodes.
+// survivors returns the moves after which nodes prove no win of the opponent.
 func (e *examiner) survivors(s mnk.State, nodes int) (moves []game.Action) {
 	found := e.prover.Examine(s, nodes)
 	for _, a := range s.Legal(nil) {
-		if found.Moves[a] != forced.Loss {
+		if found.Moves[a] != game.Loss {
 			moves = append(moves, a)
 		}
 	}
 	return moves
 }
 
-// rightWins returns the moves after which s is won: five in a row, or a position that is proven to be lost for the opponent.
+// rightWins returns the moves that win s: five in a row, or a position proven lost for the opponent.
 func (e *examiner) rightWins(s mnk.State) (moves []game.Action) {
 	for _, a := range s.Legal(nil) {
 		next := s.Play(a)
 		z, over := next.Outcome()
-		if over && z < 0 || !over && e.prover.Examine(next, mostNodes).Result == forced.Loss {
+		if over && z < 0 || !over && e.prover.Examine(next, mostNodes).Result == game.Loss {
 			moves = append(moves, a)
 		}
 	}
 	return moves
 }
 
-// pass is the position in which the opponent is to move.
+// pass returns the position with the opponent to move.
 func pass(s mnk.State) mnk.State {
 	stones := make([]game.Side, board.Board().Cells())
 	for i := range stones {
@@ -106,7 +106,7 @@ func pass(s mnk.State) mnk.State {
 	}
 	passed, err := board.FromStones(stones, s.ToMove().Opponent(), game.None)
 	if err != nil {
-		panic(err) // a game that goes on has no winner
+		panic(err) // the game has no winner yet
 	}
 	return passed
 }

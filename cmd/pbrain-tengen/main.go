@@ -1,5 +1,5 @@
-// Command pbrain-tengen plays gomoku by the Gomocup protocol, as tengen gomocup does, with the network that comes with tengen. It is
-// small enough for tournaments, and takes no flags.
+// Command pbrain-tengen plays gomoku by the Gomocup protocol, like tengen gomocup without flags, with the network that comes
+// with tengen. It is small enough for tournaments.
 package main
 
 import (
@@ -9,19 +9,39 @@ import (
 	"runtime/debug"
 	"syscall"
 
+	"tengen/checkpoints"
 	"tengen/doors/gomocup"
+	"tengen/engine"
+	"tengen/game/mnk"
+	"tengen/net"
 )
 
 func main() {
+	register()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := gomocup.Run(ctx, os.Stdin, os.Stdout, gomocup.Options{Version: version(), Seed: 1})
+	err := gomocup.Run(ctx, os.Stdin, os.Stdout, gomocup.Options{
+		Players: gomocup.DefaultPlayers("gomoku"), Version: version(), Seed: 1,
+	})
 	stop()
 	if err != nil {
-		os.Exit(1) // nobody listens: there is no other place to say so, because managers take stderr for moves
+		os.Exit(1) // silently: stdout is broken, and managers take stderr for moves
 	}
 }
 
-// version is that of the module.
+// register makes gomoku's boards and the one network known.
+func register() {
+	boards := engine.Rules[mnk.State, *mnk.Game]{Name: "mnk", Form: "mnk:COLUMNS,ROWS,K", Parse: mnk.Parse}
+	learned := boards
+	learned.Name, learned.Form = "gomoku", "gomoku"
+	learned.Parse = func(string) (*mnk.Game, error) { return mnk.Gomoku(), nil }
+	engine.Register(boards, learned)
+	engine.RegisterModels(func(string) (*net.Model, error) {
+		m := new(net.Model)
+		return m, m.UnmarshalBinary(checkpoints.FiveInARow)
+	})
+}
+
+// version returns the module's version.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version

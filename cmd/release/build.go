@@ -13,22 +13,22 @@ import (
 	"time"
 )
 
-// stamp is what Go has written into a program about its source.
+// stamp is Go's record of a program's source.
 type stamp struct {
 	version string // a tag, or a commit, as in "v0.0.0-20261122030915-0a29bf0c3a1d"
 	time    time.Time
 }
 
-// host is this machine, for programs that help to make a release.
+// host is this machine, for programs that help make a release.
 var host = target{runtime.GOOS, runtime.GOARCH}
 
-// environment is that of a build for t, in which nothing of the user's settings is left that would change the bytes.
+// environment returns the environment of a build for t, without user settings that would change the bytes.
 func (t target) environment() []string {
 	return append(os.Environ(), "GOOS="+t.system, "GOARCH="+t.processor, "CGO_ENABLED=0",
 		"GOFLAGS=-buildvcs=true", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "GOFIPS140=off", "GOWORK=off", "GOTOOLCHAIN=local")
 }
 
-// build compiles all commands below cmd/ into a folder, which it makes, and returns them as entries.
+// build compiles all commands below cmd/ into a folder that it makes, and returns them as entries.
 func build(ctx context.Context, t target, folder string) ([]entry, stamp, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, stamp{}, err
@@ -49,7 +49,7 @@ func build(ctx context.Context, t target, folder string) ([]entry, stamp, error)
 	return programs, s, err
 }
 
-// readStamp returns the stamp of a program. Without one, or with changes that are in no commit, there is no release.
+// readStamp returns a program's stamp. It refuses a program without one, or with uncommitted changes.
 func readStamp(program string) (stamp, error) {
 	info, err := buildinfo.ReadFile(program)
 	if err != nil {
@@ -73,7 +73,7 @@ func readStamp(program string) (stamp, error) {
 	return s, nil
 }
 
-// output runs a command and returns what it prints; its error has what it complains of.
+// output runs a command and returns its output. The error has what the command wrote to stderr.
 func output(cmd *exec.Cmd) ([]byte, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// shells are those that `tengen completion` writes scripts for, with the names under which they look for them.
+// shells have completion scripts by `tengen completion`, under the names that the shells expect.
 var shells = map[string]string{
 	"bash":       "tengen.bash",
 	"fish":       "tengen.fish",
@@ -18,8 +18,8 @@ var shells = map[string]string{
 	"zsh":        "_tengen",
 }
 
-// documents returns what is to be read, by people and by shells: files of the project, manual pages, completions. The pages
-// are written to a folder, which is made.
+// documents returns the project's documents, manual pages and completions. It writes the pages to the folder man, which
+// it makes.
 func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 	var all []entry
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "config.yaml", "examples", "docs"} {
@@ -46,7 +46,7 @@ func documents(ctx context.Context, s stamp, man string) ([]entry, error) {
 	return all, nil
 }
 
-// manual returns the manual pages, which a test of cmd/cli writes, so that the program carries nothing for them.
+// manual returns the manual pages. A test of cmd/cli writes them, so that the program need not carry the generator.
 func manual(ctx context.Context, s stamp, folder string) ([]entry, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func manual(ctx context.Context, s stamp, folder string) ([]entry, error) {
 	return tree(folder, "man/man1", nil)
 }
 
-// tree returns the files of a folder, or the one file, that keep accepts, all without one, as entries with the given name.
+// tree returns the files of a folder, or the one file, that keep accepts, all if it is nil, as entries under name.
 func tree(root, name string, keep func(name string) bool) ([]entry, error) {
 	var entries []entry
 	err := filepath.WalkDir(root, func(file string, d os.DirEntry, err error) error {

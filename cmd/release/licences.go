@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// linked is a package that is linked into a program, as `go list` describes it.
+// linked is a package in a program, as `go list` describes it.
 type linked struct {
 	ImportPath string
 	Dir        string
@@ -34,13 +34,12 @@ var (
 	licenceName = regexp.MustCompile(`(?i)(licen[cs]e|copying)[^/]*$`)
 )
 
-// legal reports whether a file has to come with a program: a licence, or what belongs to it.
+// legal reports whether a file must come with a program: a licence or a notice.
 func legal(file string) bool {
 	return legalName.MatchString(filepath.Base(file)) && filepath.Ext(file) != ".go"
 }
 
-// licences returns the licences of Go, of every module and of every embedded library that is linked into the programs for a
-// target.
+// licences returns the licences of Go and of every module and embedded library in the programs for a target.
 func licences(ctx context.Context, t target) ([]entry, error) {
 	goroot, err := output(exec.CommandContext(ctx, "go", "env", "GOROOT"))
 	if err != nil {
@@ -75,10 +74,10 @@ func licences(ctx context.Context, t target) ([]entry, error) {
 	}
 }
 
-// texts are files by their names in the archive.
+// texts has files by their names in the archive.
 type texts map[string][]byte
 
-// addPackage adds what is in the folder of a package and in those above it, to the top of its module.
+// addPackage adds the files in a package's folder and the folders above it, up to its module.
 func (x texts) addPackage(p linked) error {
 	inside, err := filepath.Rel(p.Module.Dir, p.Dir)
 	if err != nil {
@@ -87,7 +86,7 @@ func (x texts) addPackage(p linked) error {
 	return x.addModule(p.Module, inside)
 }
 
-// addModule adds what is in a module's folder and in those above it. A module without a licence is an error.
+// addModule adds the files in a module's folder and the folders above it. A module must have a licence.
 func (x texts) addModule(m module, folder string) error {
 	found := false
 	for ; ; folder = filepath.Dir(folder) {
@@ -118,7 +117,7 @@ func (x texts) addModule(m module, folder string) error {
 	return nil
 }
 
-// addEmbedded adds what a package of the project embeds, as of the libraries in its pages.
+// addEmbedded adds the files that a package embeds, such as licences of the page's libraries.
 func (x texts) addEmbedded(p linked) error {
 	for _, file := range p.EmbedFiles {
 		if !legal(file) {

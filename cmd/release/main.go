@@ -1,11 +1,11 @@
-// Command release makes the archives of a release: for each system the programs of cmd/, the licences of all that is linked
-// into them, the documentation, manual pages and completions, and a file of checksums over all archives.
+// Command release makes a release's archives: for each system the programs of cmd/, the licences of everything linked into
+// them, the documentation, manual pages and completions, and one file of checksums.
 //
 //	go run ./cmd/release [-out DIR] [SYSTEM/PROCESSOR...]
 //
-// The same commit gives the same bytes in every folder and on every machine that has the same version of Go: paths are
-// trimmed, entries are sorted, and every time is that of the commit. Version and time are those that Go stamps into the
-// programs. So it has to be a clone with no change that is not committed; a worktree of git is not stamped.
+// The same commit gives the same bytes in every folder, on every machine with the same version of Go: paths are trimmed,
+// entries are sorted, and every time is the commit's. Go stamps the version and the time into the programs, so release needs a
+// clone without uncommitted changes; Go does not stamp a git worktree.
 package main
 
 import (
@@ -22,10 +22,10 @@ import (
 // target is a system and a processor, as Go names them.
 type target struct{ system, processor string }
 
-// String is the target as on the command line, "linux/amd64".
+// String returns the target as on the command line, "linux/amd64".
 func (t target) String() string { return t.system + "/" + t.processor }
 
-// targets are those of a whole release.
+// targets are a whole release's.
 var targets = []target{
 	{"linux", "amd64"}, {"linux", "arm64"},
 	{"darwin", "amd64"}, {"darwin", "arm64"},
@@ -52,7 +52,7 @@ func main() {
 	}
 }
 
-// choose returns the targets of that name; all without a name.
+// choose returns the targets with these names; all without names.
 func choose(names []string) ([]target, error) {
 	if len(names) == 0 {
 		return targets, nil

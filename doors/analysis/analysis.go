@@ -1,9 +1,7 @@
-// Package analysis answers questions about positions for another program, which writes them as lines of JSON whenever it likes and
-// reads the answers as they come: many at once, the urgent ones first, with partial results, until it has heard enough. The
-// protocol, after that of KataGo's analysis engine, is in docs/analysis.md.
+// Package analysis answers another program's questions about positions: lines of JSON, many at once, the urgent ones
+// first, with partial results. docs/analysis.md describes the protocol, which follows KataGo's analysis engine.
 //
-// What is limited by simulations, not by time, depends on the question alone: each search begins with nothing, on goroutines of
-// its own, whatever was asked before and is searched beside it.
+// An answer limited by simulations, not by time, depends on its question alone: each search starts from an empty tree.
 package analysis
 
 import (
@@ -19,19 +17,19 @@ import (
 	"tengen/players"
 )
 
-// Config says who analyzes, and how.
+// Config says which player analyzes, and how.
 type Config struct {
 	engine.AnalyzeConfig     // Workers is the number of searches at once; choices follow from Seed and the position
 	Threads              int // goroutines of each search, 1 to 256; another number finds something slightly different
 }
 
-// errQuit ends the work because the client has asked for that.
+// errQuit ends the work at the client's request.
 var errQuit = errors.New("the client has quit")
 
-// Serve reads requests from in and writes answers to out until in has ended and all is answered, or until the client says quit. A
-// request that makes no sense is answered with an error; that of Serve is about the player, an option, or what could not be read
-// or written. When ctx ends, so does Serve, with its error, as soon as out has taken the answer that is being written. A goroutine may
-// be left over until in has the next line, or ends.
+// Serve reads requests from in and writes answers to out until in has ended and all are answered, or until the client
+// quits. It answers a malformed request with an error; its own error is about the player, an option, or a failed read
+// or write. If ctx ends, Serve returns its error once out has taken the answer being written. One goroutine may remain
+// until in has its next line, or ends.
 func Serve(ctx context.Context, e engine.Game, c Config, in io.Reader, out io.Writer) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -57,19 +55,19 @@ func Serve(ctx context.Context, e engine.Game, c Config, in io.Reader, out io.Wr
 	return err
 }
 
-// server answers the requests of one client.
+// server answers one client's requests.
 type server struct {
 	engine  engine.Game
 	config  Config
-	network engine.Network      // that all thinkers share; nil for a player without one
-	idle    chan engine.Thinker // those not at work
-	limit   players.Limit       // of a question that sets none
+	network engine.Network      // shared by all thinkers; nil for a player without one
+	idle    chan engine.Thinker // thinkers not at work
+	limit   players.Limit       // of questions that set none
 	queue   *queue
 	answers *answers
-	replies replies // of read, which waits for nobody
+	replies replies // from read, which never waits
 }
 
-// open makes the first thinker, so that what is wrong with the player shows before anything is asked.
+// open makes the first thinker, so that an unusable player fails before the first question.
 func (s *server) open() (err error) {
 	c := s.config
 	if err := limits.Check("", limits.Int("workers", c.Workers, 1, 1024), limits.Int("threads", c.Threads, 1, 256)); err != nil {
@@ -89,7 +87,7 @@ func (s *server) open() (err error) {
 	return nil
 }
 
-// read takes requests until there are no more, the client has quit, or ctx ends.
+// read takes requests until in has no more, the client quits, or ctx ends.
 func (s *server) read(ctx context.Context, in io.Reader) error {
 	lines := readLines(ctx, in)
 	for number := 1; ; number++ {
@@ -116,7 +114,7 @@ func (s *server) read(ctx context.Context, in io.Reader) error {
 	}
 }
 
-// obey does what a request asks for. The error says why that cannot be done.
+// obey carries out a request.
 func (s *server) obey(r Request) error {
 	switch r.Action {
 	case "":
@@ -130,7 +128,7 @@ func (s *server) obey(r Request) error {
 		s.terminate(func(id string) bool { return id == r.TerminateID })
 	case TerminateAll:
 		s.terminate(func(string) bool { return true })
-	case Quit: // that it is answered ends the work: see answers.send
+	case Quit: // sending the reply ends the work: see answers.send
 	default:
 		return fmt.Errorf("action is %q, allowed are %s, %s and %s", r.Action, Terminate, TerminateAll, Quit)
 	}
@@ -138,7 +136,8 @@ func (s *server) obey(r Request) error {
 	return nil
 }
 
-// terminate ends what is asked under some ids: with what has been found where a search is under way, without where it waits.
+// terminate ends the questions with matching ids: with what was found if a search is under way, without results if it
+// waits.
 func (s *server) terminate(match func(id string) bool) {
 	for _, q := range s.queue.stop(match) {
 		s.replies.add(Unsearched{ID: q.id, NoResults: true})

@@ -11,19 +11,19 @@ import (
 	"sync"
 )
 
-// maxLine is the length of the longest request, in bytes.
+// maxLine is the longest request, in bytes.
 const maxLine = 1 << 20
 
 var errLong = fmt.Errorf("the request has more than %d bytes", maxLine)
 
-// line is a line without its end, or the error that stands in its place: errLong, io.EOF, or another that ends reading.
+// line is a line without its end, or the error in its place: errLong, io.EOF, or another that ends reading.
 type line struct {
 	text []byte
 	err  error
 }
 
-// readLines reads ahead in a goroutine, so that waiting for a line can be interrupted. The last is one with an error other than
-// errLong. The goroutine ends with that or, at the next line, with ctx.
+// readLines reads ahead in a goroutine, so that waiting for a line can be interrupted. The last line has an error other
+// than errLong. The goroutine ends after it or, at the next line, with ctx.
 func readLines(ctx context.Context, in io.Reader) <-chan line {
 	lines := make(chan line)
 	go func() {
@@ -42,7 +42,7 @@ func readLines(ctx context.Context, in io.Reader) <-chan line {
 	return lines
 }
 
-// readLine reads a line, of which the last need not end.
+// readLine reads a line. The last one may lack its end.
 func readLine(r *bufio.Reader) (l line) {
 	for {
 		part, err := r.ReadSlice('\n')
@@ -64,17 +64,17 @@ func readLine(r *bufio.Reader) (l line) {
 // answers writes lines of JSON until ctx ends. It is safe for concurrent use.
 type answers struct {
 	ctx context.Context
-	end context.CancelCauseFunc // is told why this one was the last
+	end context.CancelCauseFunc // called with why this one was the last
 
 	mu  sync.Mutex
 	out io.Writer
 }
 
-// send writes an answer. That to Quit is the last.
+// send writes an answer. The answer to Quit is the last.
 func (a *answers) send(v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(fmt.Sprintf("analysis: %v", err)) // a value that is no JSON
+		panic(fmt.Sprintf("analysis: %v", err)) // the value is no JSON
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -89,8 +89,8 @@ func (a *answers) send(v any) {
 	}
 }
 
-// replies are answers that are sent by a goroutine of their own, in their order: whoever adds one does not wait for the client,
-// which may write all its requests before it reads an answer. So any number of them may wait.
+// replies sends answers in their order from a goroutine. Adding one never waits for the client, which may write all its
+// requests before it reads an answer, so any number may wait.
 type replies struct {
 	answers *answers
 	sending sync.WaitGroup
@@ -108,14 +108,14 @@ func (r *replies) add(v any) {
 	}
 }
 
-// send sends a reply and those after it, until none waits.
+// send sends a reply and the ones after it, until none waits.
 func (r *replies) send(v any) {
 	for more := true; more; v, more = r.next() {
 		r.answers.send(v)
 	}
 }
 
-// next is the reply after the one that has been sent.
+// next returns the reply after the one just sent.
 func (r *replies) next() (v any, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -23,54 +23,53 @@ type Request struct {
 	Cells  []int  `json:"cells,omitempty"`   // or its stones, row by row from the top: 0 empty, 1 the first player's, 2 the second's
 	ToMove string `json:"to_move,omitempty"` // with Cells: "first" or "second"
 
-	// Simulations and Milliseconds end the search, whichever comes first; without both, what the player's SPEC says does.
+	// Simulations and Milliseconds end the search, whichever comes first. Without both, the player's SPEC does.
 	Simulations  *int `json:"simulations,omitempty"`
 	Milliseconds *int `json:"milliseconds,omitempty"`
-	// Partial results come so many simulations or milliseconds apart or more; without both, there are none.
+	// Partial results come at least this many simulations or milliseconds apart. Without both, none come.
 	ReportSimulations  *int `json:"report_simulations,omitempty"`
 	ReportMilliseconds *int `json:"report_milliseconds,omitempty"`
 
 	Priority int `json:"priority,omitempty"` // the highest is searched first, of equal ones the oldest
 }
 
-// The actions.
 const (
 	Terminate    = "terminate"
 	TerminateAll = "terminate_all"
 	Quit         = "quit"
 )
 
-// MaxID is the length of the longest id.
+// MaxID is the longest id, in bytes.
 const MaxID = 100
 
-// Answer is what a search has found. To each question there is one that is not during the search, unless the client quits.
+// Answer is what a search has found. Each question gets exactly one with DuringSearch false, unless the client quits.
 type Answer struct {
 	ID           string `json:"id"`
 	DuringSearch bool   `json:"during_search"`
 	engine.AnalysisJSON
 }
 
-// Unsearched is the answer to a question that was ended before its search had begun.
+// Unsearched answers a question that was ended before its search.
 type Unsearched struct {
 	ID           string `json:"id"`
 	DuringSearch bool   `json:"during_search"` // false
 	NoResults    bool   `json:"no_results"`    // true
 }
 
-// Done says that an action was taken.
+// Done confirms an action.
 type Done struct {
 	ID          string `json:"id"`
 	Action      string `json:"action"`
 	TerminateID string `json:"terminate_id,omitempty"`
 }
 
-// Failure is the answer to a request that could not be obeyed. The id is "" where none could be read.
+// Failure answers a request that was refused. The id is "" if none could be read.
 type Failure struct {
 	ID    string `json:"id"`
 	Error string `json:"error"`
 }
 
-// request reads a line. Where there is an error, the request has as much as could be read.
+// request parses a line. With an error, the request has as much as could be read.
 func (l line) request() (r Request, err error) {
 	if l.err != nil {
 		return r, l.err
@@ -82,7 +81,7 @@ func (l line) request() (r Request, err error) {
 	return r, err
 }
 
-// question is what a Request without an action asks.
+// question returns what a Request without an action asks.
 func (s *server) question(r Request) (*question, error) {
 	if r.TerminateID != "" {
 		return nil, fmt.Errorf("terminate_id without action %s", Terminate)
@@ -110,7 +109,7 @@ func (s *server) question(r Request) (*question, error) {
 	return q, nil
 }
 
-// position is the one that a request is about.
+// position returns the position that a request is about.
 func (s *server) position(r Request) (engine.Position, error) {
 	switch {
 	case r.Cells == nil && r.ToMove == "":
@@ -129,13 +128,12 @@ func (s *server) position(r Request) (engine.Position, error) {
 	return s.engine.SetUp(cells, toMove, game.None)
 }
 
-// The largest limits.
 const (
 	maxSimulations  = 1_000_000_000
 	maxMilliseconds = 86_400_000
 )
 
-// limit is that of two fields of a request, whose names begin with prefix.
+// limit reads two fields of a request, whose names begin with prefix.
 func limit(prefix string, simulations, milliseconds *int) (l players.Limit, err error) {
 	if simulations != nil {
 		l.Simulations = *simulations
@@ -148,7 +146,7 @@ func limit(prefix string, simulations, milliseconds *int) (l players.Limit, err 
 	return l, err
 }
 
-// countsSimulations reports whether a player's searches have simulations, which end them.
+// countsSimulations reports whether simulations limit a player's searches.
 func countsSimulations(s players.Spec) bool {
 	return s.Kind == players.KindUCT || s.Kind == players.KindNet && (s.Limit != 0 || s.Time != 0)
 }

@@ -16,14 +16,15 @@ type question struct {
 	id       string
 	position engine.Position // not over
 	limit    players.Limit
-	every    players.Limit // how far partial results are apart; zero: there are none
+	every    players.Limit // the gap between partial results; zero: none
 	priority int
 
 	number int // of its arrival
 	cancel context.CancelFunc
 }
 
-// queue holds questions until they are answered. Its questions wait, or are under way. When its context ends, nothing waits any more.
+// queue holds questions until they are answered. Each one waits or is under way; none waits after the queue's context
+// ends.
 type queue struct {
 	ctx context.Context
 
@@ -42,7 +43,7 @@ func newQueue(ctx context.Context) *queue {
 	return q
 }
 
-// add makes a question wait.
+// add queues a question.
 func (q *queue) add(n *question) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -52,7 +53,7 @@ func (q *queue) add(n *question) {
 	q.changed.Signal()
 }
 
-// close lets next end when nothing waits.
+// close makes next return once nothing waits.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -60,8 +61,8 @@ func (q *queue) close() {
 	q.changed.Broadcast()
 }
 
-// next takes the question that is most urgent, and waits for one until the queue is closed. Its search obeys ctx; done must
-// follow.
+// next takes the most urgent question, and waits for one until the queue is closed. The caller searches under ctx and
+// then calls done.
 func (q *queue) next() (n *question, ctx context.Context, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -77,7 +78,7 @@ func (q *queue) next() (n *question, ctx context.Context, ok bool) {
 	return n, ctx, true
 }
 
-// done forgets a question that is answered.
+// done forgets an answered question.
 func (q *queue) done(n *question) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -85,7 +86,8 @@ func (q *queue) done(n *question) {
 	delete(q.underWay, n)
 }
 
-// stop cancels the searches of questions whose ids match. Those that waited are taken out and returned, the oldest first.
+// stop cancels the searches of questions whose ids match. It removes the ones that waited and returns them, the oldest
+// first.
 func (q *queue) stop(match func(id string) bool) (unsearched []*question) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -106,13 +108,13 @@ func (q *queue) stop(match func(id string) bool) (unsearched []*question) {
 	return unsearched
 }
 
-// urgency is a heap of questions, the most urgent on top.
+// urgency is a heap with the most urgent question on top.
 type urgency []*question
 
 // Len implements heap.Interface.
 func (u urgency) Len() int { return len(u) }
 
-// Less implements heap.Interface: the higher priority first and, of equal ones, what came first.
+// Less implements heap.Interface: the higher priority first, then the older.
 func (u urgency) Less(i, j int) bool {
 	return cmp.Or(cmp.Compare(u[j].priority, u[i].priority), cmp.Compare(u[i].number, u[j].number)) < 0
 }

@@ -11,7 +11,7 @@ import (
 // treeMegabytes bounds the tree of a search.
 const treeMegabytes = 256
 
-// newThinker makes a thinker that tells of whatever it finds: how much of that a question wants to hear is search's business.
+// newThinker makes a thinker that reports everything; partial selects what a question asked for.
 func (s *server) newThinker() (engine.Thinker, error) {
 	o := players.Default()
 	o.Threads, o.Seed, o.Interval = s.config.Threads, s.config.Seed, 0
@@ -33,7 +33,7 @@ func (s *server) work() {
 	}
 }
 
-// search answers a question, by a thinker that remembers nothing of those before.
+// search answers a question with a thinker that remembers nothing of earlier ones.
 func (s *server) search(ctx context.Context, q *question) (err error) {
 	var t engine.Thinker
 	select {
@@ -44,7 +44,7 @@ func (s *server) search(ctx context.Context, q *question) (err error) {
 		}
 	}
 	defer func() {
-		if !errors.Is(err, players.ErrPanic) { // else it may be broken
+		if !errors.Is(err, players.ErrPanic) { // after a panic it may be broken
 			s.idle <- t
 		}
 	}()
@@ -56,7 +56,7 @@ func (s *server) search(ctx context.Context, q *question) (err error) {
 	return err
 }
 
-// partial passes on what a question wants to hear before its answer, nil where that is nothing.
+// partial returns what sends a question's partial results, nil if it asked for none.
 func (s *server) partial(q *question) func(players.Report) {
 	if q.every == (players.Limit{}) {
 		return nil

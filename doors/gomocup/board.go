@@ -5,23 +5,39 @@ import (
 	"fmt"
 	"slices"
 
+	"tengen/engine"
 	"tengen/game"
-	"tengen/game/mnk"
 )
 
-// board is the stones of a game, the engine's own and its opponent's.
+// variant is a game by one of the rules on a board. A cell is the action of a stone put there.
+type variant struct {
+	engine.Game
+	info engine.Info
+	rule int // of rules
+}
+
+// open returns the variant with a board and a rule of the map rules.
+func open(size game.Size, rule int) (variant, error) {
+	g, err := engine.Open(fmt.Sprintf("mnk:%d,%d,5%s", size.Columns, size.Rows, rules[rule]))
+	if err != nil {
+		return variant{}, err
+	}
+	return variant{g, g.Info(), rule}, nil
+}
+
+// board has the stones of a game: the engine's and its opponent's.
 type board struct {
-	game  *mnk.Game
+	variant
 	cells []game.Side // game.First: own stones, game.Second: the opponent's
-	last  game.Action // the stone that was put last; game.None where that is not known
+	last  game.Action // the newest stone; game.None if unknown
 }
 
-func newBoard(g *mnk.Game) *board {
-	return &board{game: g, cells: make([]game.Side, g.Board().Cells()), last: game.None}
+func newBoard(v variant) *board {
+	return &board{variant: v, cells: make([]game.Side, v.info.Size.Cells()), last: game.None}
 }
 
-// clone is a copy that can be changed.
-func (b *board) clone() *board { return &board{b.game, slices.Clone(b.cells), b.last} }
+// clone returns a copy that shares no cells.
+func (b *board) clone() *board { return &board{b.variant, slices.Clone(b.cells), b.last} }
 
 // The sides in board.cells.
 const (
@@ -29,17 +45,17 @@ const (
 	opponent = game.Second
 )
 
-// at is the cell of column x, from the left, and row y, from the top, both from 0.
+// at returns the cell in column x from the left and row y from the top, both from 0.
 func (b *board) at(x, y int) (game.Action, error) {
-	if size := b.game.Board(); x < 0 || y < 0 || x >= size.Columns || y >= size.Rows {
+	if size := b.info.Size; x < 0 || y < 0 || x >= size.Columns || y >= size.Rows {
 		return game.None, fmt.Errorf("%d,%d is not on the board of %v", x, y, size)
 	}
-	return game.Action(y*b.game.Board().Columns + x), nil
+	return game.Action(y*b.info.Size.Columns + x), nil
 }
 
 // format writes a cell as the protocol does, "x,y".
 func (b *board) format(a game.Action) string {
-	columns := b.game.Board().Columns
+	columns := b.info.Size.Columns
 	return fmt.Sprintf("%d,%d", int(a)%columns, int(a)/columns)
 }
 
@@ -69,11 +85,10 @@ func (b *board) takeBack(x, y int) error {
 	return nil
 }
 
-// setUp returns the board with these stones alone, x, y and 1 for the engine's own or 2 for the opponent's, which may come in any
-// order. Where it may be that of play, because the sides alternate up to the opponent's stone, the last one is taken for the last
-// move.
+// setUp returns a board with only these stones, in any order: x, y and 1 for the engine's own or 2 for the opponent's.
+// If the sides alternate up to a stone of the opponent, the order may be the order of play: that stone is the last move.
 func (b *board) setUp(stones [][]int) (*board, error) {
-	next, alternate := newBoard(b.game), true
+	next, alternate := newBoard(b.variant), true
 	before := game.Nobody
 	for i, s := range stones {
 		if len(s) != 3 || s[2] != 1 && s[2] != 2 {
@@ -95,9 +110,9 @@ func (b *board) setUp(stones [][]int) (*board, error) {
 	return next, nil
 }
 
-// state is the position in which the engine is to move. Who has more stones is taken to have begun, the engine where they are
-// equal. The error says that it is over, or cannot be.
-func (b *board) state() (mnk.State, error) {
+// position returns the position with the engine to move. The side with more stones is taken to have begun, the engine if
+// both have as many. An error means that the game is over, or that there is no such position.
+func (b *board) position() (engine.Position, error) {
 	stones := map[game.Side]int{}
 	for _, side := range b.cells {
 		stones[side]++
@@ -114,14 +129,14 @@ func (b *board) state() (mnk.State, error) {
 	if last != game.None && b.cells[last] != opponent {
 		last = game.None
 	}
-	s, err := b.game.FromStones(sides, me, last)
-	if err != nil {
-		return s, err
+	p, err := b.SetUp(sides, me, last)
+	switch {
+	case err != nil:
+		return p, err
+	case p.Over && p.Outcome == 0:
+		return p, errors.New("the board is full")
+	case p.Over:
+		return p, errors.New("the opponent has won")
 	}
-	if z, over := s.Outcome(); over && z == 0 {
-		return s, errors.New("the board is full")
-	} else if over {
-		return s, errors.New("the opponent has won")
-	}
-	return s, nil
+	return p, nil
 }

@@ -2,27 +2,20 @@ package gomocup
 
 import (
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"time"
 
-	"tengen/checkpoints"
-	"tengen/game"
-	"tengen/game/mnk"
-	"tengen/net"
+	"tengen/engine"
+	"tengen/mcts"
 	"tengen/players"
-	"tengen/players/model"
 )
-
-// embedded is the PATH of the network that comes with tengen.
-const embedded = "five in a row"
 
 // brain is a player that thinks, made for a board and the manager's limits.
 type brain struct {
 	made    made
-	thinker *players.Thinker[mnk.State]
+	thinker engine.Thinker
 	limit   players.Limit // of its SPEC
-	// thinking holds an element while a thought is under way.
+	// thinking holds an element during a thought.
 	thinking chan struct{}
 }
 
@@ -34,12 +27,12 @@ type made struct {
 	threads, depth int
 }
 
-// wake makes s.brain one of a player for the board that is, at least the i-th of the list, unless it is that already. The error is
-// that of the first one, where none can play.
+// wake makes s.brain the first player, from the i-th of the list on, that can play on the board. It keeps the brain it
+// has if that is the one. If none can play, the error is the first player's.
 func (s *session) wake(i int) error {
 	err := errors.New("there is no other player")
 	for first := i; i < len(s.options.Players); i++ {
-		m := made{i, s.board.game.Name(), s.info.memory, s.info.threads, s.info.depth}
+		m := made{i, s.board.info.Name, s.info.memory, s.info.threads, s.info.depth}
 		if s.brain != nil && s.brain.made == m {
 			return nil
 		}
@@ -57,7 +50,7 @@ func (s *session) wake(i int) error {
 	return err
 }
 
-// become makes s.brain a new one.
+// become replaces s.brain.
 func (s *session) become(m made) error {
 	s.forget()
 	thinker, limit, err := s.build(s.options.Players[m.player])
@@ -67,7 +60,7 @@ func (s *session) become(m made) error {
 	return err
 }
 
-// forget throws away what was thought.
+// forget discards the brain and its tree.
 func (s *session) forget() {
 	if s.brain != nil {
 		s.brain.thinker.Stop()
@@ -75,67 +68,54 @@ func (s *session) forget() {
 	}
 }
 
-// build makes a thinker of a player.
-func (s *session) build(spec players.Spec) (*players.Thinker[mnk.State], players.Limit, error) {
-	o := players.Options{Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed}
+// build makes a thinker for a player, and returns its SPEC's limit.
+func (s *session) build(spec players.Spec) (engine.Thinker, players.Limit, error) {
+	c := engine.ThinkConfig{
+		Player:  spec,
+		Players: engine.PlayerOptions{Search: searchForced, Megabytes: s.info.cacheMegabytes()},
+		Options: players.Options{
+			Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed,
+		},
+	}
 	if s.info.threads > 0 {
-		o.Threads = s.info.threads
+		c.Threads = s.info.threads
 	}
 	memory := s.memoryLimit
 	if s.info.memory > 0 {
 		memory = s.info.memory / 10 * 8
-		o.MaxNodes = s.info.treeNodes(s.board.game.Actions())
+		c.MaxNodes = s.info.treeNodes(s.board.info.Actions)
 	}
 	debug.SetMemoryLimit(memory)
 	if spec.Kind == players.KindAlphaBeta && spec.Limit == 0 && spec.Time == 0 {
-		spec.Limit = s.info.depth
+		c.Player.Limit = s.info.depth
 	}
-	timed := spec.Kind == players.KindNet && spec.Limit == players.Unset
-	b := players.Builder[mnk.State]{Game: s.board.game, Open: s.open}
-	t, limit, err := b.Thinker(spec, o)
-	if timed {
+	t, err := s.board.Think(c)
+	if err != nil {
+		return nil, players.Limit{}, err
+	}
+	limit := t.Limit()
+	if spec.Kind == players.KindNet && spec.Limit == players.Unset {
 		limit.Simulations = 0
 	}
-	return t, limit, err
+	return t, limit, nil
 }
 
 const (
-	// batch is the number of leaves in an evaluation. A thought that is over waits for those under way.
+	// batch is the number of leaves in an evaluation. A stopped thought waits for the evaluation under way.
 	batch = 8
-	// leastForcedNodes is how many forced moves are tried at each leaf at least, see mcts.Config: gomoku is decided by them.
+	// leastForcedNodes is the least mcts.Config.ForcedNodes: forced moves decide gomoku.
 	leastForcedNodes = 100
-	// cacheMegabytes is the memory for what a network has said, where it is not limited.
+	// cacheMegabytes is the memory for evaluations without a limit by the manager.
 	cacheMegabytes = 64
 )
 
-// open reads a network for the board.
-func (s *session) open(path string) (players.Network[mnk.State], error) {
-	m, err := new(net.Model), error(nil)
-	if path == embedded {
-		err = m.UnmarshalBinary(checkpoints.FiveInARow)
-	} else {
-		m, err = s.options.Open(path)
-	}
-	if err != nil {
-		return players.Network[mnk.State]{}, err
-	}
-	var learned game.Game[mnk.State]
-	if g, err := mnk.Named(m.Game); err == nil {
-		learned = g
-	}
-	weights, err := model.Weights(s.board.game, m, learned)
-	if err != nil {
-		return players.Network[mnk.State]{}, err
-	}
-	search, err := model.Search(m)
-	if err != nil {
-		return players.Network[mnk.State]{}, fmt.Errorf("%s: %w", path, err)
-	}
-	search.ForcedNodes = max(search.ForcedNodes, leastForcedNodes)
-	return model.Network(s.board.game, weights, search, batch, s.info.cacheMegabytes()), nil
+// searchForced makes a network's search try at least leastForcedNodes.
+func searchForced(trained mcts.Config) mcts.Config {
+	trained.ForcedNodes = max(trained.ForcedNodes, leastForcedNodes)
+	return trained
 }
 
-// cacheMegabytes is the memory for what a network has said of positions.
+// cacheMegabytes returns the memory for evaluations met again.
 func (s settings) cacheMegabytes() int {
 	if s.memory == 0 {
 		return cacheMegabytes
@@ -143,12 +123,12 @@ func (s settings) cacheMegabytes() int {
 	return int(min(cacheMegabytes, s.memory>>20/16))
 }
 
-// treeNodes is the size of a search tree that the limit of memory has room for, at least 100 positions.
+// treeNodes returns the size of a search tree that fits the memory limit, at least 100 positions.
 func (s settings) treeNodes(cells int) int {
-	const bytes = 24 * 5 / 4 * 2 // for each move of a position: an edge, room to grow, and as much for the tree that Advance copies to
+	const bytes = 24 * 5 / 4 * 2 // per move of a position: an edge, room to grow, and the same for the tree that Advance copies to
 	room := s.memory/10*8 - int64(s.cacheMegabytes())<<20 - leastMemory/2
 	return max(100, int(room/int64(bytes*cells)))
 }
 
-// reportInterval is the least time between two reports of a search that has simulations.
+// reportInterval is the least time between two reports of a search.
 const reportInterval = 500 * time.Millisecond

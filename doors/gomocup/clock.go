@@ -9,17 +9,18 @@ import (
 type clock struct {
 	turn      time.Duration // the limit of a move; 0: as fast as possible
 	match     time.Duration // the limit of all moves of a game; 0: none
-	left      time.Duration // for all moves to come, where limited; may be below 0
+	left      time.Duration // for all moves to come, if limited; may be below 0
 	limited   bool
-	told      bool          // whether left is what the manager has said since the last move
+	told      bool          // whether the manager has sent left since the last move
 	increment time.Duration // added to left after each move
-	overrun   time.Duration // the most by which an answer has come later than it was wanted: the slowest batch, and the system
+	overrun   time.Duration // the longest delay of an answer so far: the slowest batch, and the system's
 }
 
-// newClock has the limits of the protocol's skeleton, for managers that name none.
+// newClock has the limits of the protocol's skeleton, for managers that send none.
 func newClock() clock { return clock{turn: 30 * time.Second} }
 
-// start begins a game, with all the time of a match unless the manager has said what is left: Yixin-Board does so before START.
+// start begins a game with all of the match's time, unless the manager has sent the time left: Yixin-Board does so
+// before START.
 func (c *clock) start() {
 	if !c.told {
 		c.left, c.limited = c.match, c.match > 0
@@ -27,14 +28,14 @@ func (c *clock) start() {
 }
 
 const (
-	// overhead is the time that the ways of a command and of its answer may take.
+	// overhead is how long a command and its answer may take on their way.
 	overhead = 50 * time.Millisecond
-	// movesLeft is the number of moves that the time left is divided by. Whatever the length of the game, some is left.
+	// movesLeft divides the time left, so some is left however long the game lasts.
 	movesLeft = 15
 )
 
-// budget is the time to think about the next move, 0: an answer without a search. It is what the limits allow less overhead and
-// overrun, or half of it where that is more.
+// budget returns the time to think about the next move, 0 for an answer without a search: the limits less overhead and
+// overrun, but at least half of them.
 func (c *clock) budget() time.Duration {
 	limit := c.turn
 	if left := max(0, c.left); c.limited {
@@ -43,8 +44,8 @@ func (c *clock) budget() time.Duration {
 	return max(limit/2, limit-overhead-c.overrun)
 }
 
-// patience is how long to wait for a thought, which should have ended at its budget but may have to wait for a busy processor: there
-// has to be time for other moves, too. Where each is to be as fast as possible, there is no end to it.
+// patience returns how long to wait for a thought. It should end at its budget, but the processor may be busy, and
+// other moves need time too. Without time for a move, patience is endless.
 func (c *clock) patience() time.Duration {
 	if c.turn == 0 {
 		return math.MaxInt64
@@ -56,7 +57,7 @@ func (c *clock) patience() time.Duration {
 	return patience
 }
 
-// spend counts what a move took of the match, and by how much it came too late.
+// spend subtracts a move's time from the match's, and records how late the move was.
 func (c *clock) spend(budget, took time.Duration) {
 	c.left += c.increment - took
 	c.told = false

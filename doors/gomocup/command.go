@@ -9,20 +9,21 @@ import (
 	"time"
 )
 
-// command is one command of the manager, whole: a board comes with its stones.
+// command is one whole command of the manager: a board comes with its stones.
 type command struct {
 	name string // upper case
 	text string // its arguments, with a blank between them
-	// stones are what follows BOARD and its like, up to DONE: x, y and, where there is one, whose stone it is. One that is malformed
-	// is nil, and the last one where DONE is missing.
+	// stones follow BOARD and its like, up to DONE: x, y and perhaps whose stone it is. A malformed one is nil, as is
+	// the last one if DONE is missing.
 	stones [][]int
-	read   time.Time // when the last of it was read: the clock of the move starts then
+	read   time.Time // when its last part was read: the move's clock starts then
 }
 
-// maxLine is the length at which a line is cut: longer ones are no commands of any manager.
+// maxLine is the longest line; the rest of a longer one is another line.
 const maxLine = 1 << 16
 
-// readCommands passes on the commands of in, and closes the channel at its end or, at the next command, when ctx ends.
+// readCommands sends the commands of in. It closes the channel at the end of in or, at the next command, after ctx
+// ends.
 func readCommands(ctx context.Context, in io.Reader, commands chan<- command) {
 	defer close(commands)
 	p := parser{pass: func(c command) bool {
@@ -41,15 +42,15 @@ func readCommands(ctx context.Context, in io.Reader, commands chan<- command) {
 	}
 }
 
-// parser makes commands of lines. A command is a word and the numbers that follow it, so that several may stand on a line; INFO has a
-// key and a value of any kind, and all that follows and is no command. What the protocol has not got is a command up to the end of its
-// line. Stones may stand on lines of their own, or any number of them behind their command, as gomocalc sends them.
+// parser turns lines into commands. A command is a word and the numbers after it, so a line may hold several. INFO has
+// a key and any value, and takes all that follows up to the next command. An unknown command ends with its line. Stones
+// may stand on separate lines, or after their command, as gomocalc sends them.
 type parser struct {
-	pass  func(command) bool // reports whether to go on
+	pass  func(command) bool // reports whether to continue
 	board *command           // whose stones are being read, or nil
 }
 
-// line takes in one line, and reports whether to go on.
+// line parses one line, and reports whether to continue.
 func (p *parser) line(text string) bool {
 	for fields := strings.Fields(joinCommas(text)); len(fields) > 0; {
 		c := p.board
@@ -65,7 +66,7 @@ func (p *parser) line(text string) bool {
 		case word == "DONE":
 			fields = fields[1:]
 		case isWord(word):
-			c.stones = append(c.stones, nil) // a command, where DONE is missing
+			c.stones = append(c.stones, nil) // a command in place of DONE
 		default:
 			numbers, _ := parseNumbers(word)
 			c.stones = append(c.stones, numbers)
@@ -80,16 +81,16 @@ func (p *parser) line(text string) bool {
 	return true
 }
 
-// boards are the commands that stones follow.
+// boards are the commands before stones.
 var boards = map[string]bool{"BOARD": true, "YXBOARD": true, "SWAP2BOARD": true}
 
-// length is the number of fields that belong to the command that they begin with.
+// length returns the number of fields of the command at the start of fields.
 func length(word string, fields []string) int {
 	n, belongs := 1, func(field string) bool { return !isWord(field) }
 	switch {
 	case boards[word]:
 		return 1
-	case handlers[word] == nil, word == "INFO" && len(fields) > 1 && strings.EqualFold(fields[1], "folder"): // which may have blanks
+	case handlers[word] == nil, word == "INFO" && len(fields) > 1 && strings.EqualFold(fields[1], "folder"): // its path may have blanks
 		return len(fields)
 	case word == "INFO":
 		n, belongs = min(3, len(fields)), func(field string) bool { return handlers[strings.ToUpper(field)] == nil }
@@ -100,14 +101,14 @@ func length(word string, fields []string) int {
 	return n
 }
 
-// isWord reports whether a field begins as the name of a command does.
+// isWord reports whether a field begins like a command's name.
 func isWord(field string) bool {
-	first := field[0] | 0x20 // an ASCII letter in lower case
+	first := field[0] | 0x20 // ASCII, in lower case
 	return first >= 'a' && first <= 'z'
 }
 
-// splitLine is a bufio.SplitFunc of lines that end with LF or CR; a CR LF is the end of a line and of an empty one. A line that is
-// longer than the buffer is cut.
+// splitLine is a bufio.SplitFunc for lines that end with LF or CR; CR LF ends a line and an empty one. It cuts a line
+// longer than the buffer.
 func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	for i, b := range data {
 		if b == '\n' || b == '\r' {
@@ -120,7 +121,7 @@ func splitLine(data []byte, atEOF bool) (advance int, token []byte, err error) {
 	return 0, nil, nil
 }
 
-// joinCommas takes out the blanks around commas: "7 , 7" is "7,7".
+// joinCommas removes the blanks around commas: "7 , 7" becomes "7,7".
 func joinCommas(text string) string {
 	parts := strings.Split(text, ",")
 	for i := range parts {
@@ -134,7 +135,7 @@ func joinCommas(text string) string {
 	return strings.Join(parts, ",")
 }
 
-// parseNumbers reads numbers between commas or blanks: "7,7", "15 15". ok is false if something is no number.
+// parseNumbers reads numbers between commas or blanks: "7,7", "15 15". ok is false if a field is no number.
 func parseNumbers(text string) (numbers []int, ok bool) {
 	for _, field := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' }) {
 		n, err := strconv.Atoi(field)

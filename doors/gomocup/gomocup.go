@@ -1,14 +1,15 @@
-// Package gomocup plays gomoku by the Gomocup protocol, also called Piskvork's or "pbrain": a manager, such as Piskvork,
-// Yixin-Board or c-gomoku-cli, starts the program and talks to it line by line. docs/gomocup.md lists the commands.
+// Package gomocup plays gomoku by the Gomocup protocol, also called Piskvork's or "pbrain": a manager, such as
+// Piskvork, Yixin-Board or c-gomoku-cli, starts the program and talks to it line by line. docs/gomocup.md lists the
+// commands.
 //
-// Two goroutines share the work: one reads commands and notes when (command.go), the other, the session, obeys them one after
-// the other and writes what there is to say (session.go). While the session thinks (think.go), it looks only at the commands that
-// cannot wait: END, STOP and INFO. A thought ends when the clock says so (clock.go).
+// One goroutine reads commands and notes when (command.go). The other, the session, obeys them in order and writes the
+// answers (session.go). While the session thinks (think.go), it looks only at commands that cannot wait: END, STOP and
+// INFO. The clock ends a thought (clock.go).
 //
-// A move is answered whatever happens: if a player fails, the next one of Options.Players plays, and at last any legal move. What
-// went wrong is a MESSAGE; nothing is written but to out.
+// Every request for a move gets one: if a player fails, the next one of Options.Players plays, and at last any legal
+// move. Failures become MESSAGE lines. The package writes only to out.
 //
-// The protocol is that of Piskvork's source/doc/protocl2en.htm; the commands that begin with YX are those of Yixin's protocol.
+// The protocol follows Piskvork's source/doc/protocl2en.htm, and Yixin's for commands that begin with YX.
 package gomocup
 
 import (
@@ -19,7 +20,6 @@ import (
 	"runtime"
 	"runtime/debug"
 
-	"tengen/net"
 	"tengen/players"
 )
 
@@ -31,30 +31,34 @@ const (
 
 // Options say who plays, and how.
 type Options struct {
-	// Players are tried in their order: the first that can play on a board plays there, and those after it if it fails. None:
-	// DefaultPlayers. A network whose SPEC names no simulations, or alpha-beta without a limit, thinks as long as the manager allows.
+	// Players has at least one. The first that can play on a board plays there, and the ones after it if it fails. A
+	// network whose SPEC names no simulations, or alpha-beta without a limit, thinks as long as the manager allows.
 	Players []players.Spec
-	// Open reads the models of networks, other than the one that comes with tengen. nil: there are none.
-	Open func(path string) (*net.Model, error)
-	// Version is told to managers.
+	// Version answers ABOUT.
 	Version string
-	// Threads that think, where the manager does not say. 0: one for each core.
+	// Threads think, unless the manager sets their number. 0: one for each core.
 	Threads int
-	// Quiet leaves out what the engine thinks.
+	// Quiet suppresses reports of thoughts.
 	Quiet bool
-	// Seed is that of random choices.
+	// Seed seeds random choices.
 	Seed uint64
 }
 
-// DefaultPlayers are the network that comes with tengen and, for want of it, alpha-beta.
-func DefaultPlayers() []players.Spec {
-	return []players.Spec{{Kind: players.KindNet, Path: embedded, Limit: players.Unset}, {Kind: players.KindAlphaBeta}}
+// DefaultPlayers returns a network and, in case it cannot play, alpha-beta.
+func DefaultPlayers(network string) []players.Spec {
+	return []players.Spec{
+		{Kind: players.KindNet, Path: network, Limit: players.Unset},
+		{Kind: players.KindAlphaBeta},
+	}
 }
 
 const maxThreads = 256
 
-// Validate names the first option that makes no sense.
+// Validate returns an error about the first invalid option.
 func (o Options) Validate() error {
+	if len(o.Players) == 0 {
+		return errors.New("no player is named")
+	}
 	for _, p := range o.Players {
 		switch p.Kind {
 		case players.KindNet, players.KindAlphaBeta, players.KindUCT, players.KindRandom:
@@ -68,20 +72,14 @@ func (o Options) Validate() error {
 	return nil
 }
 
-// Run obeys the commands of in until END, the end of in, or until ctx ends: none of them is an error. The goroutine that reads in
-// ends with in. Run keeps to the manager's limit of memory for the whole process while it runs; there can be one at a time.
+// Run obeys the commands of in until END, the end of in, or the end of ctx, none of which is an error. The goroutine
+// that reads in ends with in. Run sets the manager's memory limit for the whole process, so only one may run at a time.
 func Run(ctx context.Context, in io.Reader, out io.Writer, o Options) error {
 	if err := o.Validate(); err != nil {
 		return err
 	}
-	if len(o.Players) == 0 {
-		o.Players = DefaultPlayers()
-	}
 	if o.Threads == 0 {
 		o.Threads = min(runtime.GOMAXPROCS(0), maxThreads)
-	}
-	if o.Open == nil {
-		o.Open = func(string) (*net.Model, error) { return nil, errors.New("this program reads no model files") }
 	}
 	memoryLimit := debug.SetMemoryLimit(-1)
 	defer debug.SetMemoryLimit(memoryLimit)

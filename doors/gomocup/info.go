@@ -7,15 +7,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"tengen/game/mnk"
 )
 
-// settings are what the manager asks for by INFO, other than times.
+// settings are the manager's INFO values other than times.
 type settings struct {
 	memory  int64 // bytes of the whole process; 0: no limit
-	rule    int   // one of rules, or one that is not supported
-	threads int   // 0: as Options say
+	rule    int   // a key of rules, or an unsupported rule
+	threads int   // 0: Options.Threads
 	depth   int   // plies of alpha-beta; 0: no limit
 	nodes   int   // simulations of a network or pure search; 0: no limit
 	detail  int   // show_detail: bit 1 shows the search on the board, bit 2 tells its figures
@@ -31,10 +29,11 @@ const (
 // leastMemory is what the program, a network and a small tree need.
 const leastMemory = 100 << 20
 
-// rules are those that are played, by the numbers of the protocol, which are sums: 1 exactly five, 8 Caro.
-var rules = map[int]mnk.Rule{0: mnk.Freestyle, 1: mnk.Exact, 8: mnk.Caro, 9: mnk.Exact | mnk.Caro}
+// rules has what a supported rule adds to a board's name, by its number in the protocol: the sum of 1, exactly five,
+// and 8, Caro.
+var rules = map[int]string{0: "", 1: ",exact", 8: ",caro", 9: ",exact,caro"}
 
-// problem says what is impossible to fulfil, nil if nothing is.
+// problem returns an error if a setting cannot be met.
 func (s settings) problem() error {
 	_, played := rules[s.rule]
 	switch {
@@ -49,11 +48,11 @@ func (s settings) problem() error {
 // unlimitedTime is the time_left of a match without a limit.
 const unlimitedTime = math.MaxInt32
 
-// inform takes in INFO key value. What it does not know, and values that are no numbers, say nothing.
+// inform takes INFO key value. It ignores unknown keys and values that are no numbers.
 func (s *session) inform(text string) {
 	key, value, _ := strings.Cut(text, " ")
 	n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 64)
-	if err != nil && !errors.Is(err, strconv.ErrRange) { // where n is the largest number, or the least
+	if err != nil && !errors.Is(err, strconv.ErrRange) { // a number out of range is the largest or the least
 		return
 	}
 	switch strings.ToLower(key) {
@@ -83,13 +82,13 @@ func (s *session) inform(text string) {
 	}
 }
 
-// milliseconds is n ms, or the longest time that there is a use for.
+// milliseconds returns n ms, at most 1000 hours either way.
 func milliseconds(n int64) time.Duration {
 	const most = int64(1000 * time.Hour / time.Millisecond)
 	return time.Duration(min(max(-most, n), most)) * time.Millisecond
 }
 
-// count is a limit, 0 where n is none: -1, 0, and more than anybody counts to.
+// count returns a limit, 0 if n is none: negative or above 31 bits.
 func count(n int64) int {
 	if n < 0 || n > math.MaxInt32 {
 		return 0

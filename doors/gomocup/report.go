@@ -12,10 +12,10 @@ import (
 	"tengen/players"
 )
 
-// note tells the manager of something that went wrong and does not keep the engine from answering.
+// note tells the manager about a failure that does not prevent an answer.
 func (s *session) note(err error) { s.say("MESSAGE %s", oneLine(err.Error())) }
 
-// progress tells what a thought has found so far.
+// progress reports what a thought has found so far.
 func (s *session) progress(r players.Report) {
 	if s.options.Quiet || s.over {
 		return
@@ -29,7 +29,7 @@ func (s *session) progress(r players.Report) {
 	}
 }
 
-// conclude tells what a thought has come to, of so many of the best moves.
+// conclude reports the best moves that a thought has found.
 func (s *session) conclude(r players.Report, best int) {
 	if s.options.Quiet || len(r.Moves) == 0 {
 		return
@@ -49,17 +49,17 @@ func (s *session) conclude(r players.Report, best int) {
 	}
 }
 
-// line is one of the best moves and what follows.
+// line is one of the best moves and the moves after it.
 type line struct {
 	rank        int // from 0
 	moves       []game.Action
 	value       float32 // for the engine, -1 to 1
-	proven      mcts.Result
+	proven      game.Result
 	simulations int
 	report      players.Report
 }
 
-// lines are the n best moves, the one that is played first.
+// lines returns the n best moves, beginning with the one to play.
 func (s *session) lines(r players.Report, n int) []line {
 	order := make([]int, len(r.Moves))
 	for i := range order {
@@ -90,18 +90,18 @@ func (s *session) lines(r players.Report, n int) []line {
 	return lines
 }
 
-// evaluation is a value in thousandths, or "+M5": a win that is proven, along a line of so many plies.
+// evaluation returns a value in thousandths, or "+M5" for a proven win in a line of 5 plies.
 func (l line) evaluation() string {
 	switch l.proven {
-	case mcts.Win:
+	case game.Win:
 		return fmt.Sprintf("+M%d", len(l.moves))
-	case mcts.Loss:
+	case game.Loss:
 		return fmt.Sprintf("-M%d", len(l.moves))
 	}
 	return fmt.Sprintf("%.0f", 1000*l.value)
 }
 
-// winRate is the share of games that the engine expects to win, a draw being half of one.
+// winRate returns the engine's expected share of wins, where a draw is half a win.
 func (l line) winRate() float32 { return (l.value + 1) / 2 }
 
 // format writes moves as the protocol does, with blanks between them.
@@ -113,13 +113,13 @@ func (s *session) format(moves []game.Action) string {
 	return strings.Join(texts, " ")
 }
 
-// summary tells a line to people.
+// summary writes a line for people.
 func (s *session) summary(l line) {
 	s.say("MESSAGE %s: %s (%.1f %%), %d simulations, %.0f/s: %s", s.board.format(l.moves[0]), l.evaluation(), 100*l.winRate(),
 		l.simulations, l.report.PerSecond(), s.format(l.moves))
 }
 
-// realtime shows the move that looks best on the board of Yixin-Board and gomocalc.
+// realtime shows the best move on the board of Yixin-Board and gomocalc.
 func (s *session) realtime(r players.Report) {
 	if s.info.detail&detailRealtime != 0 && len(r.Moves) > 0 {
 		s.say("MESSAGE REALTIME REFRESH")
@@ -127,7 +127,7 @@ func (s *session) realtime(r players.Report) {
 	}
 }
 
-// figures tells lines to programs, as gomocalc reads them.
+// figures writes lines for programs, in gomocalc's form.
 func (s *session) figures(lines []line) {
 	for _, l := range lines {
 		s.say("INFO PV %d", l.rank)

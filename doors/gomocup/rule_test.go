@@ -39,7 +39,7 @@ func TestJudgesPositions(t *testing.T) {
 		}
 		// As the judge does: START and INFO at once, then BOARD.
 		text := fmt.Sprintf("START 15\nINFO timeout_turn 0\nINFO rule %d\nBOARD %s DONE", test.rule, strings.Join(stones, " "))
-		got := talk(t, Options{Quiet: true, Seed: 1}, text, 2)[1]
+		got := talk(t, Options{Players: DefaultPlayers("gomoku"), Quiet: true, Seed: 1}, text, 2)[1]
 		if !slices.ContainsFunc(test.want, func(move string) bool { at := spell(t, move)[0]; return got == fmt.Sprintf("%d,%d", at[0], at[1]) }) {
 			t.Errorf("rule %d after %s: %s; want one of %v", test.rule, test.moves, got, test.want)
 		}

@@ -10,35 +10,34 @@ import (
 	"time"
 
 	"tengen/game"
-	"tengen/game/mnk"
 )
 
-// session is the talk with one manager.
+// session is a conversation with one manager.
 type session struct {
 	options     Options
-	memoryLimit int64 // of the process where the manager has none, as debug.SetMemoryLimit has it
+	memoryLimit int64 // of the process if the manager sets none, see debug.SetMemoryLimit
 	out         io.Writer
-	failed      error // of out
+	failed      error // the error of a write to out
 	commands    <-chan command
-	waiting     []command // that came while the session thought
-	ended       bool      // there are no more commands: what is left is answered at once
-	over        bool      // nothing more is to be done or said
+	waiting     []command // commands that came during a thought
+	ended       bool      // no more commands will come: the waiting ones are answered at once
+	over        bool      // nothing more may be done or written
 
 	info  settings
 	clock clock
 	board *board         // nil before START
 	brain *brain         // nil before the first thought
-	unfit map[made]error // players that could not be made since START
+	unfit map[made]error // errors of players that could not be made since START
 	told  time.Time      // when the last summary was
 }
 
-// handler obeys a command. Its error is answered as ERROR.
+// handler obeys a command. The session answers its error as ERROR.
 type handler func(s *session, ctx context.Context, c command) error
 
-// handlers are the commands of the protocol.
+// handlers has the protocol's commands by name.
 var handlers map[string]handler
 
-func init() { // the parser looks at them, too
+func init() { // breaks a cycle: the parser needs the names
 	handlers = map[string]handler{
 		"ABOUT":        (*session).about,
 		"START":        (*session).start,
@@ -56,13 +55,13 @@ func init() { // the parser looks at them, too
 		"YXSHOWINFO":   (*session).showInfo,
 		"YXHASHCLEAR":  func(s *session, _ context.Context, _ command) error { s.forget(); return nil },
 		"YXSHOWFORBID": func(s *session, _ context.Context, _ command) error { s.say("FORBID ."); return nil },
-		"STOP":         func(*session, context.Context, command) error { return nil }, // all that obey stops
+		"STOP":         func(*session, context.Context, command) error { return nil }, // obey has stopped the thought
 		"YXSTOP":       func(*session, context.Context, command) error { return nil },
 		"END":          func(s *session, _ context.Context, _ command) error { s.over = true; return nil },
 	}
 }
 
-// run obeys one command after the other.
+// run obeys commands in order.
 func (s *session) run(ctx context.Context) {
 	for !s.over {
 		if len(s.waiting) > 0 {
@@ -107,7 +106,7 @@ func (s *session) obey(ctx context.Context, c command) {
 	}
 }
 
-// say writes a line. Once the manager does not listen any more, there is nothing left to do.
+// say writes a line. A failed write ends the session.
 func (s *session) say(format string, a ...any) {
 	if _, err := fmt.Fprintf(s.out, format+"\n", a...); err != nil {
 		s.over, s.failed = true, err
@@ -117,7 +116,7 @@ func (s *session) say(format string, a ...any) {
 // oneLine joins the lines of a text.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// heed obeys INFO while nobody thinks about a move.
+// heed obeys INFO between thoughts.
 func (s *session) heed(_ context.Context, c command) error {
 	s.inform(c.text)
 	if !s.info.ponder {
@@ -147,10 +146,7 @@ func (s *session) rectStart(_ context.Context, c command) error {
 	return s.newGame(game.Size{Columns: n[0], Rows: n[1]})
 }
 
-// five in a row win, as far as the rule lets them.
-const five = 5
-
-// newGame begins a game on an empty board, if somebody can play there.
+// newGame begins a game on an empty board, if a player can play there.
 func (s *session) newGame(size game.Size) error {
 	if min(size.Rows, size.Columns) < MinSide || max(size.Rows, size.Columns) > MaxSide {
 		return fmt.Errorf("a board of %v is not supported: sides are %d to %d", size, MinSide, MaxSide)
@@ -158,15 +154,15 @@ func (s *session) newGame(size game.Size) error {
 	if err := s.info.problem(); err != nil {
 		return err
 	}
-	g, err := mnk.NewByRule(size, five, rules[s.info.rule])
+	v, err := open(size, s.info.rule)
 	if err != nil {
 		return err
 	}
-	if s.board == nil || s.board.game.Name() != g.Name() {
+	if s.board == nil || s.board.info.Name != v.info.Name {
 		s.forget()
 	}
 	before := s.board
-	s.board, s.unfit = newBoard(g), make(map[made]error)
+	s.board, s.unfit = newBoard(v), make(map[made]error)
 	if err := s.wake(0); err != nil {
 		s.board = before
 		return err
@@ -180,10 +176,10 @@ func (s *session) restart(_ context.Context, _ command) error {
 	if err := s.ready(); err != nil {
 		return err
 	}
-	return s.newGame(s.board.game.Board())
+	return s.newGame(s.board.info.Size)
 }
 
-// ready returns an error if there is no game to move in. A manager tells the rule after START: the stones stay, whatever it is.
+// ready returns an error if there is no game to move in. A manager may send the rule after START: the stones stay.
 func (s *session) ready() error {
 	if s.board == nil {
 		return errors.New("there is no board yet: send START first")
@@ -191,15 +187,14 @@ func (s *session) ready() error {
 	if err := s.info.problem(); err != nil {
 		return err
 	}
-	rule := rules[s.info.rule]
-	if s.board.game.Rule() == rule {
+	if s.board.rule == s.info.rule {
 		return nil
 	}
-	g, err := mnk.NewByRule(s.board.game.Board(), five, rule)
+	v, err := open(s.board.info.Size, s.info.rule)
 	if err != nil {
 		return err
 	}
-	s.board = &board{g, s.board.cells, s.board.last}
+	s.board = &board{v, s.board.cells, s.board.last}
 	return nil
 }
 
@@ -207,7 +202,7 @@ func (s *session) begin(ctx context.Context, c command) error {
 	if err := s.ready(); err != nil {
 		return err
 	}
-	return s.moveOn(ctx, c, newBoard(s.board.game), 1)
+	return s.moveOn(ctx, c, newBoard(s.board.variant), 1)
 }
 
 func (s *session) turn(ctx context.Context, c command) error {
@@ -220,7 +215,7 @@ func (s *session) turn(ctx context.Context, c command) error {
 	})
 }
 
-// moveOn goes to a board and moves there. After an error, the board is the one before.
+// moveOn goes to a board and moves there. An error leaves the board unchanged.
 func (s *session) moveOn(ctx context.Context, c command, next *board, best int) error {
 	before := s.board
 	s.board = next
@@ -231,7 +226,7 @@ func (s *session) moveOn(ctx context.Context, c command, next *board, best int) 
 	return err
 }
 
-// withStone passes on the arguments of a command that has a cell.
+// withStone passes a command's cell to do.
 func (s *session) withStone(c command, do func(x, y int) error) error {
 	if err := s.ready(); err != nil {
 		return err
@@ -243,7 +238,7 @@ func (s *session) withStone(c command, do func(x, y int) error) error {
 	return do(n[0], n[1])
 }
 
-// setBoard sets the position and, unless it is for YXBOARD, moves in it.
+// setBoard sets the position and, except for YXBOARD, moves in it.
 func (s *session) setBoard(ctx context.Context, c command) error {
 	if err := s.ready(); err != nil {
 		return err
@@ -269,7 +264,7 @@ func (s *session) takeBack(_ context.Context, c command) error {
 	})
 }
 
-// play puts the stone that the manager has chosen for the engine.
+// play puts a stone that the manager has chosen for the engine.
 func (s *session) play(_ context.Context, c command) error {
 	return s.withStone(c, func(x, y int) error {
 		if err := s.board.put(own, x, y); err != nil {
@@ -280,7 +275,7 @@ func (s *session) play(_ context.Context, c command) error {
 	})
 }
 
-// nBest moves, and tells about the n best moves.
+// nBest moves, and reports the n best moves.
 func (s *session) nBest(ctx context.Context, c command) error {
 	if err := s.ready(); err != nil {
 		return err

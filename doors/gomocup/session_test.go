@@ -1,42 +1,53 @@
 package gomocup
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
 
+	"tengen/engine"
 	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/mcts"
 	"tengen/net"
 	"tengen/players"
+	"tengen/run"
 )
 
-// broken is an evaluator that panics.
-type broken struct{}
+// broken is a thinker that panics.
+type broken struct{ engine.Thinker }
 
-func (broken) Evaluate([]mnk.State, [][]float32, []float32) error { panic("out of\nideas") }
+func (broken) Explain(context.Context, players.Limit, []game.Action, func(players.Report)) (players.Report, error) {
+	panic("out of\nideas")
+}
 
-// thinkerBy is a thinker that searches with an evaluator.
-func thinkerBy(t *testing.T, ev mcts.Evaluator[mnk.State], o players.Options) *players.Thinker[mnk.State] {
+// openModels replaces how models are read until the test ends.
+func openModels(t *testing.T, open func(path string) (*net.Model, error)) {
+	engine.RegisterModels(open)
+	t.Cleanup(func() { engine.RegisterModels(run.OpenModel) })
+}
+
+// first returns the position of gomoku after a first move in the centre.
+func first(t *testing.T) engine.Position {
 	t.Helper()
-	b := players.Builder[mnk.State]{Game: mnk.Gomoku(), Open: func(string) (players.Network[mnk.State], error) {
-		return players.Network[mnk.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[mnk.State], error) { return ev, nil }}, nil
-	}}
-	thinker, _, err := b.Thinker(players.Spec{Kind: players.KindNet, Limit: players.Unset}, o)
+	g, err := engine.Open("gomoku")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return thinker
+	p, err := g.Parse("h8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // newSession is a session on a 15x15 board.
@@ -47,20 +58,16 @@ func newSession(t *testing.T, o Options, out io.Writer) *session {
 	return s
 }
 
-// think gives the session a brain of its own.
-func (s *session) thinkBy(thinker *players.Thinker[mnk.State]) { s.brain.thinker = thinker }
-
 // If a player panics, another one answers; if that fails too, or the whole list, it is a legal move.
 func TestPanicIsAnswered(t *testing.T) {
-	defaults := players.Default()
 	for _, players := range [][]string{{"random"}, {"random", "alphabeta:1"}} {
 		var out strings.Builder
 		s := newSession(t, quiet(t, players...), &out)
-		s.thinkBy(thinkerBy(t, broken{}, defaults))
+		s.brain.thinker = broken{s.brain.thinker}
 		s.obey(t.Context(), command{name: "BOARD", stones: [][]int{{7, 7, 1}, {0, 0, 2}}, read: time.Now()})
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		move := lines[len(lines)-1]
-		if !strings.HasPrefix(lines[1], "MESSAGE players: panic: out of ideas ") || strings.Trim(move, "0123456789,") != "" || move == "7,7" {
+		if !strings.HasPrefix(lines[1], "MESSAGE players: panic: out of ideas") || strings.Trim(move, "0123456789,") != "" || move == "7,7" {
 			t.Errorf("%v: %q", players, lines)
 		}
 	}
@@ -91,9 +98,10 @@ func TestNextPlayer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := quiet(t, "net:broken", "alphabeta:1")
-	o.Open = func(string) (*net.Model, error) { return &net.Model{Game: "gomoku", Search: search, Weights: w}, nil }
-	got := talk(t, o, "START 15\nBOARD 7,7,1 7,8,2 8,7,1 8,8,2 9,7,1 9,8,2 10,7,1 6,7,2 DONE", 3)
+	openModels(t, func(string) (*net.Model, error) {
+		return &net.Model{Game: "gomoku", Search: search, Weights: w}, nil
+	})
+	got := talk(t, quiet(t, "net:broken", "alphabeta:1"), "START 15\nBOARD 7,7,1 7,8,2 8,7,1 8,8,2 9,7,1 9,8,2 10,7,1 6,7,2 DONE", 3)
 	if got[0] != "OK" || !strings.Contains(got[1], "not finite") || got[2] != "11,7" {
 		t.Errorf("%q", got)
 	}
@@ -101,10 +109,9 @@ func TestNextPlayer(t *testing.T) {
 
 // Where no player can play, START says why.
 func TestNobodyCanPlay(t *testing.T) {
-	o := quiet(t, "net:nowhere")
-	o.Open = func(string) (*net.Model, error) { return nil, errors.New("there is no such file") }
+	openModels(t, func(string) (*net.Model, error) { return nil, errors.New("there is no such file") })
 	want := "ERROR player \"net:nowhere\": there is no such file\nERROR there is no board yet: send START first\n"
-	if got := atOnce(t, o, "START 15\nBEGIN\n"); got != want {
+	if got := atOnce(t, quiet(t, "net:nowhere"), "START 15\nBEGIN\n"); got != want {
 		t.Errorf("%q", got)
 	}
 }
@@ -114,7 +121,7 @@ func TestPonder(t *testing.T) {
 	for _, allowed := range []bool{false, true} {
 		s := newSession(t, quiet(t, "uct:100"), io.Discard)
 		s.info.ponder = allowed
-		s.ponder(mnk.Gomoku().Start().Play(112))
+		s.ponder(first(t))
 		s.brain.thinker.Stop()
 		r, err := s.brain.thinker.Think(t.Context(), players.Limit{Simulations: 1}, nil)
 		if err != nil || r.Kept > 0 != allowed {
@@ -128,7 +135,7 @@ func TestPonderingEnds(t *testing.T) {
 	for _, c := range []command{{name: "STOP"}, {name: "YXSTOP"}, {name: "RESTART"}, {name: "INFO", text: "pondering 0"}} {
 		s := newSession(t, quiet(t, "uct:100000000"), io.Discard)
 		s.info.ponder = true
-		s.ponder(mnk.Gomoku().Start().Play(112))
+		s.ponder(first(t))
 		s.obey(t.Context(), c)
 		if err := goleak.Find(); err != nil {
 			t.Errorf("%s %s: it goes on: %v", c.name, c.text, err)
@@ -140,9 +147,8 @@ func TestPonderingEnds(t *testing.T) {
 // A player that cannot play the board is asked once in a game, and the next keeps what it has found.
 func TestUnfitPlayerIsAskedOnce(t *testing.T) {
 	asked := 0
-	o := quiet(t, "net:nowhere", "uct:100")
-	o.Open = func(string) (*net.Model, error) { asked++; return nil, errors.New("there is no such file") }
-	s := newSession(t, o, io.Discard)
+	openModels(t, func(string) (*net.Model, error) { asked++; return nil, errors.New("there is no such file") })
+	s := newSession(t, quiet(t, "net:nowhere", "uct:100"), io.Discard)
 	brain := s.brain
 	for range 3 {
 		if err := s.wake(0); err != nil || s.brain != brain {
@@ -161,24 +167,32 @@ func TestAlphaBetaWithoutTime(t *testing.T) {
 	}
 }
 
-// slow is an evaluator that knows nothing and takes its time.
+// slow is a thinker that takes its time for each batch of evaluations, and looks at the clock between them.
 type slow struct {
-	mcts.Uniform[mnk.State]
-	takes *atomic.Int64 // nanoseconds
+	engine.Thinker
+	takes time.Duration
 }
 
-func (s slow) Evaluate(leaves []mnk.State, priors [][]float32, values []float32) error {
-	time.Sleep(time.Duration(s.takes.Load()))
-	return s.Uniform.Evaluate(leaves, priors, values)
+func (slow) Set(engine.Position) {}
+
+func (s *slow) Explain(
+	ctx context.Context, limit players.Limit, _ []game.Action, report func(players.Report),
+) (r players.Report, err error) {
+	start := time.Now()
+	for r.Analysis == nil || ctx.Err() == nil && time.Since(start) < limit.Time {
+		time.Sleep(s.takes)
+		r.Analysis = &players.Analysis{Best: 7}
+		report(r)
+	}
+	return r, nil
 }
 
 // No answer comes later than the manager allows, by a clock that only evaluations move, even where a single one takes longer than
 // that. Thoughts are not ended too early either.
 func TestNeverLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var takes atomic.Int64
 		s := newSession(t, quiet(t, "random"), io.Discard)
-		s.thinkBy(thinkerBy(t, slow{takes: &takes}, players.Options{Threads: 1, Batch: 8, MaxNodes: 1 << 20}))
+		brain := s.brain
 		s.brain.limit = players.Limit{}
 		s.inform("timeout_turn 1000")
 		for _, test := range []struct{ takes, least time.Duration }{
@@ -186,7 +200,7 @@ func TestNeverLate(t *testing.T) {
 			{300 * time.Millisecond, 500 * time.Millisecond},
 			{5 * time.Second, 500 * time.Millisecond},
 		} {
-			takes.Store(int64(test.takes))
+			brain.thinker = &slow{brain.thinker, test.takes}
 			for range 3 {
 				start := time.Now()
 				s.obey(t.Context(), command{name: "BEGIN", read: start})
@@ -195,7 +209,7 @@ func TestNeverLate(t *testing.T) {
 				}
 			}
 		}
-		s.brain.thinker.Stop()
+		brain.thinking <- struct{}{} // after the thoughts that came too late
 	})
 }
 
@@ -206,15 +220,15 @@ func TestReflex(t *testing.T) {
 		"h8 a1 i8 b1 j8 c1 a15 d1": "e1",
 		"h8 a1 i8 a3 j8 a5":        "g8 k8", // an open four
 	} {
-		cells, err := mnk.Gomoku().ParseMoves(moves)
+		v, err := open(game.Size{Rows: 15, Columns: 15}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := game.Replay[mnk.State](mnk.Gomoku(), cells)
+		p, err := v.Parse(moves)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := mnk.Gomoku().FormatAction(reflex(s).Best); !slices.Contains(strings.Fields(want), got) {
+		if got := v.FormatAction(reflex(p).Best); !slices.Contains(strings.Fields(want), got) {
 			t.Errorf("after %q: %s; want one of %q", moves, got, want)
 		}
 	}
@@ -238,12 +252,12 @@ func TestEnd(t *testing.T) {
 // The network that comes with tengen plays on all boards, and sees forced wins without a search.
 func TestDefaultPlayers(t *testing.T) {
 	for _, start := range []string{"START 6", "START 20", "RECTSTART 20,7"} {
-		got := talk(t, Options{Quiet: true, Threads: 1}, start+"\nINFO timeout_turn 0\nBOARD 0,1,1 0,0,2 1,1,1 1,0,2 2,1,1 2,0,2 DONE\n", 2)
+		got := talk(t, Options{Players: DefaultPlayers("gomoku"), Quiet: true, Threads: 1}, start+"\nINFO timeout_turn 0\nBOARD 0,1,1 0,0,2 1,1,1 1,0,2 2,1,1 2,0,2 DONE\n", 2)
 		if got[1] != "3,1" {
 			t.Errorf("%s: %q", start, got)
 		}
 	}
-	s := newSession(t, Options{Players: DefaultPlayers(), Threads: 1}, io.Discard)
+	s := newSession(t, Options{Players: DefaultPlayers("gomoku"), Threads: 1}, io.Discard)
 	if s.brain == nil || s.brain.made.player != 0 {
 		t.Error("the network does not play gomoku")
 	}

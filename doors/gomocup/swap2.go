@@ -10,12 +10,12 @@ import (
 	"tengen/players"
 )
 
-// opening is the three stones with which tengen opens under swap2, black, white, black, as steps from the centre: column and row.
-// The third is far enough from the others that black, who is to have two of them, is not far ahead.
+// opening has tengen's three stones under swap2, black, white, black, as steps from the centre: column, row. The third
+// is so far from the others that black, with two stones, is not far ahead.
 var opening = [3][2]int{{0, 0}, {1, 1}, {-2, 2}}
 
-// swap2 answers SWAP2BOARD: with three stones on the empty board; with a swap where who is to move, white, is worse off, or else
-// with white's next stone. The board is left as it is: BOARD follows.
+// swap2 answers SWAP2BOARD: with three stones for the empty board; else with a swap if white, who is to move, is worse
+// off, or with white's next stone. The board does not change: BOARD follows.
 func (s *session) swap2(ctx context.Context, c command) error {
 	if err := s.ready(); err != nil {
 		return err
@@ -40,11 +40,11 @@ func (s *session) swap2(ctx context.Context, c command) error {
 	before := s.board
 	s.board = next
 	defer func() { s.board = before }()
-	state, err := s.board.state()
+	p, err := s.board.position()
 	if err != nil {
 		return err
 	}
-	s.consider(ctx, c, state, 1, func(report players.Report) {
+	s.consider(ctx, c, p, 1, func(report players.Report) {
 		if report.Value < 0 {
 			s.say("SWAP")
 		} else {
@@ -54,9 +54,9 @@ func (s *session) swap2(ctx context.Context, c command) error {
 	return nil
 }
 
-// opening is the opening on this board, as the protocol writes it.
+// opening returns the opening on this board in the protocol's notation.
 func (b *board) opening() string {
-	size := b.game.Board()
+	size := b.info.Size
 	var cells []string
 	for _, step := range opening {
 		cells = append(cells, b.format(game.Action((size.Rows/2+step[1])*size.Columns+size.Columns/2+step[0])))

@@ -1,39 +1,41 @@
 package gomocup
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
+	"math"
 	"time"
 
+	"tengen/engine"
 	"tengen/game"
-	"tengen/game/forced"
-	"tengen/game/mnk"
 	"tengen/players"
 )
 
-// answer thinks about the board and moves. It tells about so many of the best moves.
+// answer thinks about the board, reports the best moves and plays one.
 func (s *session) answer(ctx context.Context, c command, best int) error {
-	state, err := s.board.state()
+	p, err := s.board.position()
 	if err != nil {
 		return err
 	}
-	s.consider(ctx, c, state, best, func(report players.Report) {
+	s.consider(ctx, c, p, best, func(report players.Report) {
 		s.board.cells[report.Best], s.board.last = own, report.Best
 		s.say("%s", s.board.format(report.Best))
 	})
-	if !s.over {
-		s.ponder(state.Play(s.board.last))
+	if s.over {
+		return nil
 	}
-	return nil
+	next, err := p.Play(s.board.last)
+	if err == nil {
+		s.ponder(next)
+	}
+	return err
 }
 
-// consider thinks about a position and tells about so many of the best moves before reply answers the command, unless the session
-// is over by then. All that is the engine's time.
-func (s *session) consider(ctx context.Context, c command, state mnk.State, best int, reply func(players.Report)) {
+// consider thinks about a position and reports the best moves. Then reply answers the command, unless the session is
+// over. The clock runs meanwhile.
+func (s *session) consider(ctx context.Context, c command, p engine.Position, best int, reply func(players.Report)) {
 	budget := s.clock.budget()
-	report := s.think(ctx, state, c.read, budget)
+	report := s.think(ctx, p, c.read, budget)
 	if s.over {
 		return
 	}
@@ -42,33 +44,33 @@ func (s *session) consider(ctx context.Context, c command, state mnk.State, best
 	s.clock.spend(budget, time.Since(c.read))
 }
 
-// rest ends what ponder has begun. A thought under way goes on.
+// rest ends what ponder began. A thought on the engine's own time continues.
 func (s *session) rest() {
 	if s.brain != nil && len(s.brain.thinking) == 0 {
 		s.brain.thinker.Stop()
 	}
 }
 
-// ponder thinks on the opponent's time, if the manager allows it and the thought before is over.
-func (s *session) ponder(state mnk.State) {
-	if _, over := state.Outcome(); !over && s.info.ponder && s.brain != nil && len(s.brain.thinking) == 0 {
-		s.brain.thinker.Set(state)
+// ponder thinks on the opponent's time, if the manager allows it and no thought is under way.
+func (s *session) ponder(p engine.Position) {
+	if !p.Over && s.info.ponder && s.brain != nil && len(s.brain.thinking) == 0 {
+		s.brain.thinker.Set(p)
 		s.brain.thinker.Ponder()
 	}
 }
 
-// think asks the first player that has an answer, for at most so long after begin. Where nobody has one, and where the answer does not
-// come while there is time, it is the best that has been found so far, or else that of reflex.
-func (s *session) think(ctx context.Context, state mnk.State, begin time.Time, budget time.Duration) players.Report {
+// think asks the players in turn, for at most budget after begin. If all fail, or time runs out, it returns the best
+// move found so far or else reflex's.
+func (s *session) think(ctx context.Context, p engine.Position, begin time.Time, budget time.Duration) players.Report {
 	late := time.NewTimer(s.clock.patience() - time.Since(begin))
 	defer late.Stop()
 	for i := 0; ; i++ {
 		if err := s.wake(i); err != nil {
 			s.note(err)
-			return reflex(state)
+			return reflex(p)
 		}
 		i = s.brain.made.player
-		report, err := s.ask(ctx, state, s.limit(begin, budget), late.C)
+		report, err := s.ask(ctx, p, s.limit(begin, budget), late.C)
 		if err == nil {
 			return report
 		}
@@ -77,13 +79,13 @@ func (s *session) think(ctx context.Context, state mnk.State, begin time.Time, b
 	}
 }
 
-// limit is what is left to think, and what the manager and the player's SPEC allow otherwise.
+// limit combines the time left to think with the manager's limits and the SPEC's.
 func (s *session) limit(begin time.Time, budget time.Duration) players.Limit {
 	limit := s.brain.limit
 	if budget == 0 {
 		limit.Simulations = 1 // no search, but the forced moves
 		if s.options.Players[s.brain.made.player].Kind == players.KindAlphaBeta {
-			limit.Time = time.Millisecond // it has no simulations; one ply is always looked at
+			limit.Time = time.Millisecond // alpha-beta has no simulations; it always looks one ply ahead
 		}
 	} else if left := max(time.Millisecond, budget-time.Since(begin)); limit.Time == 0 || left < limit.Time {
 		limit.Time = left
@@ -95,12 +97,12 @@ func (s *session) limit(begin time.Time, budget time.Duration) players.Limit {
 }
 
 // ask lets the brain think until late, and meanwhile obeys the commands that cannot wait.
-func (s *session) ask(ctx context.Context, state mnk.State, limit players.Limit, late <-chan time.Time) (players.Report, error) {
+func (s *session) ask(ctx context.Context, p engine.Position, limit players.Limit, late <-chan time.Time) (players.Report, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	reports, done := make(chan players.Report), make(chan thought, 1)
 	var found players.Report // so far
-	go s.brain.think(ctx, state, limit, reports, done)
+	go s.brain.think(ctx, p, limit, reports, done)
 	for {
 		if s.over || s.ended {
 			stop()
@@ -126,14 +128,14 @@ func (s *session) ask(ctx context.Context, state mnk.State, limit players.Limit,
 			return t.answer, t.err
 		case <-late:
 			if found.Analysis == nil {
-				found = reflex(state)
+				found = reflex(p)
 			}
 			return found, nil
 		}
 	}
 }
 
-// listen is the channel of commands, nil after its end.
+// listen returns the channel of commands, nil after its end.
 func (s *session) listen() <-chan command {
 	if s.ended {
 		return nil
@@ -141,44 +143,50 @@ func (s *session) listen() <-chan command {
 	return s.commands
 }
 
-// thought is what a brain has come to.
+// thought is the outcome of brain.think.
 type thought struct {
 	answer players.Report
 	err    error
 }
 
-// think thinks about a position, as soon as the thought before is over if that came too late. It reports what it has found so far,
-// and at last sends the answer.
-func (b *brain) think(ctx context.Context, state mnk.State, limit players.Limit, reports chan<- players.Report, done chan<- thought) {
+// think thinks about a position, once an earlier thought that was late has ended. It sends reports on the way and at
+// last the outcome.
+func (b *brain) think(ctx context.Context, p engine.Position, limit players.Limit, reports chan<- players.Report, done chan<- thought) {
 	var t thought
 	b.thinking <- struct{}{}
 	defer func() {
-		if p := recover(); p != nil {
-			t.err = fmt.Errorf("%w: %v", players.ErrPanic, p)
+		if cause := recover(); cause != nil {
+			t.err = fmt.Errorf("%w: %v", players.ErrPanic, cause)
 		}
 		<-b.thinking
 		done <- t
 	}()
-	b.thinker.Set(state)
+	b.thinker.Set(p)
 	t.answer, t.err = b.thinker.Explain(ctx, limit, nil, func(r players.Report) {
 		if r.Final {
 			return
 		}
 		select {
 		case reports <- r:
-		case <-ctx.Done(): // nobody waits any more
+		case <-ctx.Done(): // the session no longer waits
 		}
 	})
 }
 
-// reflex is a move that takes no time to speak of: one that forced moves prove to win, or that does not lose by them, and of these
-// the one after which the lines look best.
-func reflex(state mnk.State) players.Report {
-	found := forced.New[mnk.State]().Examine(state, leastForcedNodes).Moves
-	worth := func(a game.Action) int {
+// reflex returns a move at once: one that forced moves prove to win or, failing that, to lose least. Of several, it is
+// the one whose position has the best estimate.
+func reflex(p engine.Position) players.Report {
+	proven := p.Prove(leastForcedNodes).Moves
+	best, most := game.None, math.MinInt
+	for i, a := range p.Legal {
+		next, err := p.Play(a)
+		if err != nil {
+			panic(err) // it is legal
+		}
 		const proof = 1 << 30 // above all estimates
-		return proof*int(found[a]) - state.Play(a).Estimate()
+		if worth := proof*int(proven[i].Value()) - next.Estimate(); worth > most {
+			best, most = a, worth
+		}
 	}
-	best := slices.MaxFunc(state.Legal(nil), func(a, b game.Action) int { return cmp.Compare(worth(a), worth(b)) })
 	return players.Report{Analysis: &players.Analysis{Best: best, PV: []game.Action{best}}}
 }

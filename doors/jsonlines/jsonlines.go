@@ -14,14 +14,14 @@ import (
 	"tengen/game"
 )
 
-// Version is that of the requests and answers: it changes when a program that knows the earlier ones would not understand them.
+// Version is the protocol's version. It changes when programs for an earlier one would not understand the answers.
 const Version = 1
 
-// longestLine is the length of a request, in bytes, that is still read: a step of the most games takes less.
+// longestLine is the longest request, in bytes: more than a step of the most games takes.
 const longestLine = 1 << 20
 
-// Serve answers the requests of in until there are no more, in their order, each by a line on out. What cannot be done is answered
-// with an error, and leaves everything as it was. The error of Serve is that of in, of out, or of ctx.
+// Serve answers the requests of in, in order, each with a line on out, until in ends. A request that fails is answered
+// with an error and changes nothing. Serve's own error is about in, out, or ctx.
 func Serve(ctx context.Context, e engine.Game, c engine.EnvironmentConfig, in io.Reader, out io.Writer) error {
 	s, err := newServer(e, c)
 	if err != nil {
@@ -85,7 +85,7 @@ func newServer(e engine.Game, c engine.EnvironmentConfig) (*server, error) {
 	}, nil
 }
 
-// answer is that to one line.
+// answer answers one line.
 func (s *server) answer(ctx context.Context, line []byte) answer {
 	r, err := parse(line)
 	a := answer{ID: r.ID}

@@ -22,13 +22,13 @@ type request struct {
 	Solve    bool            `json:"solve"`
 }
 
-// reset says which games begin anew, all of them where Games is nil.
+// reset names the games to restart, all if Games is nil.
 type reset struct {
 	Seed  *uint64 `json:"seed"`
 	Games []int   `json:"games"`
 }
 
-// actions are written as a list of numbers and nulls, or as the base64 of little-endian int32s, of which -1 is null.
+// actions are a list of numbers and nulls, or the base64 of little-endian int32s with -1 for null.
 type actions []game.Action
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -64,7 +64,7 @@ func (a *actions) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// parse reads a request. The ID comes with an error, too, if it could be read.
+// parse reads a request. With an error, it still returns the ID if that could be read.
 func parse(line []byte) (request, error) {
 	var r request
 	if err := jsonline.Decode(line, &r); err != nil {

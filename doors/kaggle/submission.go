@@ -1,4 +1,4 @@
-// Package kaggle packs agents for ConnectX, Connect Four on boards of any size as Kaggle holds competitions of it.
+// Package kaggle packs agents for ConnectX, Kaggle's competition in Connect Four on boards of any size.
 package kaggle
 
 import (
@@ -26,21 +26,21 @@ import (
 //go:embed main.py
 var mainPy string
 
-// Submission is an agent to submit: an archive .tar.gz with main.py, and for a player of tengen with the program and its model.
+// Submission is an agent to submit: a .tar.gz archive with main.py and, for a player of tengen, the program and its
+// model.
 type Submission struct {
-	Player *players.Spec // nil: the search of main.py, which needs no more than Python
-	Binary string        // the program tengen for linux/amd64, linked statically; "": the one that runs
+	Player *players.Spec // nil: main.py searches by itself, in plain Python
+	Binary string        // the program tengen for linux/amd64, linked statically; "": the running one
 }
 
 // modelName is the name of the model in an archive.
 const modelName = "model.safetensors"
 
-// mostTime is the longest that an agent thinks about a move: a share of the two seconds that there are, the rest of which is for a
-// machine that is busy.
+// mostTime is an agent's longest thought. Kaggle allows two seconds; the rest is a reserve for a busy machine.
 const mostTime = 1600 * time.Millisecond
 
-// Save writes the archive to a file, always the same for the same player and program. An InputError says that the player or the
-// program is not one for ConnectX.
+// Save writes the archive to a file, byte by byte the same for the same player and program. An InputError says why the
+// player or the program does not suit ConnectX.
 func (s Submission) Save(path string) error {
 	files, err := s.files()
 	if err != nil {
@@ -49,14 +49,14 @@ func (s Submission) Save(path string) error {
 	return atomicfile.Write(path, 0o644, func(w io.Writer) error { return pack(w, files) })
 }
 
-// file is one of an archive.
+// file is a file in an archive.
 type file struct {
 	name    string
 	mode    fs.FileMode
 	content []byte
 }
 
-// files are those of the archive.
+// files returns the archive's files.
 func (s Submission) files() ([]file, error) {
 	if s.Player == nil {
 		return []file{{"main.py", 0o644, []byte(mainPy)}}, nil
@@ -90,11 +90,11 @@ func readModel(spec players.Spec) ([]byte, error) {
 	return m.MarshalBinary()
 }
 
-// mainFor is main.py for a player, whose limit holds where there is time for it.
+// mainFor returns main.py for a player. The player's limit holds while time allows.
 func mainFor(spec players.Spec) string {
 	simulations, seconds := 0, mostTime
 	if spec.Kind == players.KindNet || spec.Kind == players.KindUCT {
-		simulations = max(0, spec.Limit) // that of the bare policy, 0, is in the SPEC
+		simulations = max(0, spec.Limit) // the limit 0, the bare policy, is in the SPEC
 	}
 	if spec.Time > 0 {
 		seconds = min(seconds, spec.Time)
@@ -114,7 +114,7 @@ func mainFor(spec players.Spec) string {
 	return text
 }
 
-// readProgram reads the program at path, "" for the one that runs, and refuses one that would not run elsewhere.
+// readProgram reads the program at path, "" for the running one, and refuses one that would not run elsewhere.
 func readProgram(path string) ([]byte, error) {
 	wayOut := "name one with --binary that CGO_ENABLED=0 GOOS=linux GOARCH=amd64 go build ./cmd/tengen has built"
 	if path == "" {
@@ -132,7 +132,7 @@ func readProgram(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// checkProgram returns an error if a program is not one for linux/amd64 that needs no libraries.
+// checkProgram returns an error unless a program is for linux/amd64 and needs no libraries.
 func checkProgram(path string) error {
 	f, err := elf.Open(path)
 	if err != nil {
@@ -142,7 +142,7 @@ func checkProgram(path string) error {
 	if f.Machine != elf.EM_X86_64 {
 		return fmt.Errorf("it is for %v", f.Machine)
 	}
-	if f.OSABI != elf.ELFOSABI_NONE && f.OSABI != elf.ELFOSABI_LINUX { // other systems' programs say whose they are
+	if f.OSABI != elf.ELFOSABI_NONE && f.OSABI != elf.ELFOSABI_LINUX { // programs for other systems name them
 		return fmt.Errorf("it is for %v", f.OSABI)
 	}
 	if slices.ContainsFunc(f.Progs, func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP }) {
@@ -151,7 +151,7 @@ func checkProgram(path string) error {
 	return nil
 }
 
-// pack writes an archive without times and owners, which would make each another.
+// pack writes an archive without times and owners, so that its bytes depend on the files alone.
 func pack(w io.Writer, files []file) error {
 	compressed := gzip.NewWriter(w)
 	archive := tar.NewWriter(compressed)

@@ -12,7 +12,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// collector collects the figures of runs at the moment when they are asked for.
+// collector collects the figures of runs on each scrape.
 type collector struct {
 	runs      []Run
 	histories []*history
@@ -36,7 +36,7 @@ func (c *collector) Describe(ch chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector.
 func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	for i, r := range c.runs {
-		e := emitter{ch, strings.ToValidUTF8(r.Name, "\uFFFD")} // a label is text, and the name of a folder need not be
+		e := emitter{ch, strings.ToValidUTF8(r.Name, "\uFFFD")} // labels are UTF-8, folder names need not be
 		s, err := c.histories[i].read()
 		e.flag(readable, err == nil)
 		if err == nil && s.lines > 0 {
@@ -49,13 +49,13 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// emitter passes on the figures of a run.
+// emitter sends the figures of one run.
 type emitter struct {
 	ch  chan<- prometheus.Metric
 	run string
 }
 
-// put passes on a value with those of the labels after "run".
+// put sends a value with the labels after "run".
 func (e emitter) put(f *family, value float64, labels ...string) {
 	e.ch <- prometheus.MustNewConstMetric(f.desc, f.kind, value, append([]string{e.run}, labels...)...)
 }
@@ -68,7 +68,7 @@ func (e emitter) flag(f *family, on bool, labels ...string) {
 	e.put(f, value, labels...)
 }
 
-// progress tells how far a run has come, how fast, and with which losses.
+// progress sends how far a run has come, how fast, and its losses.
 func (e emitter) progress(s summary) {
 	m := s.last
 	e.put(iteration, float64(m.Iteration))
@@ -110,12 +110,12 @@ func (e emitter) progress(s summary) {
 	}
 }
 
-// strength tells what the newest evaluation has found.
+// strength sends the results of the newest evaluation.
 func (e emitter) strength(m checkpoint.Metrics) {
 	for _, opponent := range slices.Sorted(maps.Keys(m.Evaluation)) {
 		t := m.Evaluation[opponent]
 		if checkpoint.IsModelName(opponent) || t.Games() == 0 {
-			continue // the run's own models are what the rating is for
+			continue // the rating covers the run's own models
 		}
 		low, high := t.ScoreInterval()
 		e.put(score, t.Score(), opponent)
@@ -137,7 +137,7 @@ func (e emitter) strength(m checkpoint.Metrics) {
 	}
 }
 
-// accuracy tells how a model stands against perfect play, with its search or without.
+// accuracy sends a model's accuracy by perfect play, with its search or without.
 func (e emitter) accuracy(a rating.Accuracy, player string) {
 	e.put(optimal, a.Optimal, player)
 	e.put(keepsValue, a.KeepsValue, player)
@@ -146,7 +146,7 @@ func (e emitter) accuracy(a rating.Accuracy, player string) {
 	}
 }
 
-// live tells what only the process knows that trains the run.
+// live sends what only the training process knows.
 func (e emitter) live(f *Feed) {
 	e.put(warnings, float64(f.warnings.Load()))
 	if event := f.event.Load(); event != nil {

@@ -9,10 +9,10 @@ type family struct {
 	kind prometheus.ValueType
 }
 
-// families are those of all runs, in the order in which they are declared below.
+// families lists all families in the order below.
 var families []*family
 
-// gauge declares what goes up and down, counter what only grows. Every family has the label "run".
+// gauge declares a figure that goes up and down, counter one that only grows. Every family has the label "run".
 func gauge(name, help string, labels ...string) *family {
 	return declare(prometheus.GaugeValue, name, help, labels)
 }
@@ -57,16 +57,16 @@ var (
 	falseResignations    = counter("false_resignations_total", "Those of them which that side did not lose.")
 )
 
-// What was learned in the last iteration that learned. Means over its steps, losses in natural units.
+// Losses of the last iteration that trained: means over its steps, in natural units.
 var (
-	objective     = gauge("objective", "What learning makes small: the losses, those of auxiliary heads times their weights.")
+	objective     = gauge("objective", "What learning makes small: the losses, auxiliary heads' times their weights.")
 	loss          = gauge("loss", "Loss of a head of the network, or of the L2 penalty.", "part")
 	policyEntropy = gauge("policy_entropy_nats", "Entropy of the network's policy.")
 	gradientNorm  = gauge("gradient_norm", "Euclidean norm of the gradient before it is limited.")
 	learningRate  = gauge("learning_rate", "Learning rate of the last step.")
 )
 
-// What the newest evaluation has found.
+// Results of the newest evaluation.
 var (
 	score      = gauge("score_ratio", "Share of the points that the model won against a fixed opponent.", "opponent")
 	scoreLow   = gauge("score_low_ratio", "Lower end of the score's 95 % interval.", "opponent")
@@ -80,7 +80,7 @@ var (
 	exam       = gauge("exam_ratio", "Share of right moves in a part of the game's exam.", "part", "player")
 )
 
-// What only the process knows that trains the run.
+// What only the training process knows.
 var (
 	phase         = gauge("phase", "1 for what the run is doing now, 0 for the other phases.", "phase")
 	phaseProgress = gauge("phase_progress_ratio", "How far the phase has come, where it has parts to count.")

@@ -1,13 +1,12 @@
-// Package metrics lets other programs watch tengen: figures of runs and of the process for Prometheus, a word on its health, and
-// Go's profiles for who sits at the machine.
+// Package metrics serves figures of runs and of the process to Prometheus, the process's health, and Go's profiles.
 //
-// A Run is read from its directory, so that finished runs, and those that another process trains, are seen like one's own. What
-// only the process knows that trains a run, such as its phase and its workers, comes in through a Feed. Nothing is counted
-// twice: totals are those of the whole run, also after it was stopped and went on, and fall back by an iteration at most. Only what
-// is told of workers and warnings is of the process, as its help text says.
+// It reads a Run from its directory, so it shows finished runs and runs of other processes as well. What only the
+// training process knows, such as the phase and the workers, comes from a Feed. Totals cover the whole run, over all
+// its restarts, and fall back by an iteration at most. Only figures of workers and warnings start with the process;
+// their help texts say so.
 //
-// Names and units keep to the conventions of Prometheus (https://prometheus.io/docs/practices/naming/): base units, "_total" for
-// what only grows, ratios from 0 to 1, few labels. There is no histogram: what has one value for each iteration is a gauge.
+// Names and units follow Prometheus (https://prometheus.io/docs/practices/naming/): base units, "_total" for counters,
+// ratios from 0 to 1, few labels. There are no histograms: one value per iteration is a gauge.
 package metrics
 
 import (
@@ -18,23 +17,23 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Options say what there is to watch.
+// Options say what to watch.
 type Options struct {
 	Version string // of the program
 	Runs    []Run  // with different names
-	// Health is asked at /healthz, perhaps by several goroutines at once; its error means that the process is of no use any
-	// more. nil: the process is well as long as it answers.
+	// Health is called for each /healthz, possibly concurrently. Its error means that the process must be restarted.
+	// nil: the process is healthy while it answers.
 	Health func() error
 }
 
-// Handlers answer /metrics, /healthz and what is below /debug/pprof, each under its pattern of http.ServeMux. They ask for no
-// password: where strangers may reach them, what is around them has to. Profiles are for this machine alone.
+// Handlers returns the handlers of /metrics, /healthz and /debug/pprof by their patterns of http.ServeMux. They ask for
+// no password: if strangers can reach them, the caller guards them. Only this machine gets profiles.
 func Handlers(o Options) map[string]http.Handler {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectorsOf(o)...)
 	return map[string]http.Handler{
 		"GET /metrics": promhttp.HandlerFor(registry, promhttp.HandlerOpts{
-			ErrorHandling:       promhttp.ContinueOnError, // figures of one kind do not hide the others
+			ErrorHandling:       promhttp.ContinueOnError, // an error in one family does not hide the others
 			MaxRequestsInFlight: 4,
 		}),
 		"GET /healthz":    http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { answerHealth(w, o.Health) }),
@@ -42,7 +41,7 @@ func Handlers(o Options) map[string]http.Handler {
 	}
 }
 
-// collectorsOf are all collectors of a process.
+// collectorsOf returns all collectors of a process.
 func collectorsOf(o Options) []prometheus.Collector {
 	build := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "tengen_build_info", Help: "Always 1; the label is the version of the program.",
@@ -54,7 +53,7 @@ func collectorsOf(o Options) []prometheus.Collector {
 	}
 }
 
-// answerHealth writes "ok", or 503 and what is wrong.
+// answerHealth writes "ok", or 503 and the error.
 func answerHealth(w http.ResponseWriter, health func() error) {
 	var err error
 	if health != nil {

@@ -10,7 +10,7 @@ import (
 // profiles is the folder of Go's profiles.
 const profiles = "/debug/pprof/"
 
-// profileHandler is what net/http/pprof would put into the default mux.
+// profileHandler serves what net/http/pprof adds to the default mux.
 func profileHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc(profiles, pprof.Index)
@@ -21,9 +21,9 @@ func profileHandler() http.Handler {
 	return mux
 }
 
-// loopbackOnly answers requests of this machine, and 403 to all others: profiles tell what is in memory, and cost time. A
-// request through a proxy, or with a name for this machine that a page elsewhere may have chosen (DNS rebinding), is not of
-// this machine.
+// loopbackOnly answers requests from this machine, and 403 to all others: profiles reveal memory and cost time. A
+// request through a proxy counts as foreign, and so does one with another host name, which a page elsewhere may have
+// chosen (DNS rebinding).
 func loopbackOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !isLoopback(r.RemoteAddr) || !isLoopback(r.Host) || forwarded(r.Header) {
@@ -34,7 +34,7 @@ func loopbackOnly(next http.Handler) http.Handler {
 	})
 }
 
-// isLoopback reports whether an address, with a port or without, is of the machine's loopback. "localhost" is one.
+// isLoopback reports whether an address, with or without a port, is a loopback address. "localhost" is one.
 func isLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -47,7 +47,7 @@ func isLoopback(address string) bool {
 	return err == nil && ip.Unmap().IsLoopback()
 }
 
-// forwarded reports whether a proxy has passed the request on.
+// forwarded reports whether the request came through a proxy.
 func forwarded(h http.Header) bool {
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Real-Ip", "Via"} {
 		if h.Get(name) != "" {

@@ -15,14 +15,13 @@ import (
 type Run struct {
 	Name string // the label "run"
 	Dir  string // its directory
-	Feed *Feed  // of the process that trains it, this one; nil for others
+	Feed *Feed  // if this process trains the run, else nil
 }
 
-// Feed is told how a run of this process is getting on. Its methods may be called by several goroutines at once. The zero value
-// has been told nothing yet.
+// Feed receives the news of a run that this process trains. It is safe for concurrent use. The zero Feed is empty.
 type Feed struct {
-	// Workers lists the workers of the run, Pool says how far its games are, see run.Training. Each may be nil, and is called by
-	// several goroutines at once. They are set before the Feed is used.
+	// Workers lists the run's workers, Pool says how far its games are, see run.Training. Either may be nil. They are
+	// set before the Feed is used, and may be called concurrently.
 	Workers func() []cluster.WorkerStatus
 	Pool    func() cluster.Progress
 
@@ -30,13 +29,13 @@ type Feed struct {
 	warnings atomic.Uint64
 }
 
-// Observe takes in an event, see train.Setup.
+// Observe takes an event, see train.Setup.
 func (f *Feed) Observe(e train.Event) { f.event.Store(&e) }
 
 // Warn counts a warning, see train.Setup.
 func (f *Feed) Warn(error) { f.warnings.Add(1) }
 
-// history is what a run's metrics say, all lines together. It is safe for concurrent use.
+// history is the summary of a run's metrics. It is safe for concurrent use.
 type history struct {
 	dir string
 
@@ -46,7 +45,7 @@ type history struct {
 	summary summary
 }
 
-// summary is what is told of a run's metrics.
+// summary is what the figures need of a run's metrics.
 type summary struct {
 	lines             int
 	last              checkpoint.Metrics // the newest line
@@ -57,7 +56,7 @@ type summary struct {
 	tested, falseOnes int     // resignations
 }
 
-// read returns the summary, from the file only if it has changed.
+// read returns the summary. It reads the file only after a change.
 func (h *history) read() (summary, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -11,15 +11,15 @@ import (
 	"tengen/players"
 )
 
-// question is what a request asks a player.
+// question is a request to analyze a position.
 type question struct {
 	id       string
 	engine   engine.Game
 	position engine.Position
 	player   player
 	limit    players.Limit
-	line     []game.Action   // to look below
-	below    engine.Position // where it leads
+	line     []game.Action   // moves to the node that the client looks at
+	below    engine.Position // the position there
 }
 
 // serveAnalysis answers /api/analysis.
@@ -71,7 +71,7 @@ func (s *Server) parseQuestion(r *http.Request) (q question, err error) {
 	return q, err
 }
 
-// setLimit sets the limit of a question: the request's, or what the player takes without one.
+// setLimit sets a question's limit: the request's, or the player's usual one.
 func (s *Server) setLimit(q *question, params query) error {
 	most, p, given := s.options.Limits, &q.player, 0
 	for _, l := range []struct {
@@ -117,7 +117,7 @@ func (s *Server) setLimit(q *question, params query) error {
 	return nil
 }
 
-// think searches, and sends what is found until it ends or the stream does.
+// think searches, and sends reports until the search or the stream ends.
 func (s *Server) think(st *stream, q question) error {
 	network, err := s.network(q)
 	if err != nil {
@@ -146,19 +146,19 @@ func (s *Server) think(st *stream, q question) error {
 	return nil
 }
 
-// network is that of a question's player, nil for one without.
+// network returns the network of a question's player, nil without one.
 func (s *Server) network(q question) (engine.Network, error) {
 	if !q.player.Network {
 		return nil, nil
 	}
 	whole := q.player
-	whole.spec.Limit = players.Unset // the bare policy is the same network's
+	whole.spec.Limit = players.Unset // the bare policy uses the same network
 	return s.trees.network(whole.key(q.engine), func() (engine.Network, error) {
 		return q.engine.Network(q.player.spec.Path, engine.PlayerOptions{})
 	})
 }
 
-// thinker returns one at the position of a question.
+// thinker returns a thinker at a question's position.
 func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 	key := q.player.key(q.engine)
 	th := s.trees.take(key, q.position.Moves)
@@ -166,7 +166,7 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 		spec := q.player.spec
 		switch spec.Kind {
 		case players.KindUCT:
-			spec.Limit = usualPlayouts // not obeyed: limits are those of a thought
+			spec.Limit = usualPlayouts // not used: each thought has its limit
 		case players.KindAlphaBeta:
 			if spec.Limit == 0 {
 				spec.Time = time.Second // likewise

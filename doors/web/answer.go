@@ -12,13 +12,13 @@ import (
 	"tengen/game"
 )
 
-// statusError is an error with the HTTP status to answer it by.
+// statusError is an error with its HTTP status.
 type statusError struct {
 	status int
 	text   string
 }
 
-// Error is the text for the client.
+// Error returns the text for the client.
 func (e statusError) Error() string { return e.text }
 
 var errNoAddress = statusError{http.StatusNotFound, "there is no such address: docs/http.md lists them"}
@@ -27,7 +27,7 @@ func badRequestf(format string, a ...any) error {
 	return statusError{http.StatusBadRequest, fmt.Sprintf(format, a...)}
 }
 
-// answer turns a function with an error into a handler.
+// answer turns a function that returns an error into a handler.
 func answer(handle func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := handle(w, r); err != nil {
@@ -75,7 +75,7 @@ func writeJSON(w http.ResponseWriter, v any) error {
 // query is the parameters of a request.
 type query map[string]string
 
-// parseQuery reads the parameters of a request, of which each may be given once.
+// parseQuery reads a request's parameters, each given at most once.
 func parseQuery(r *http.Request, allowed ...string) (query, error) {
 	if err := r.ParseForm(); err != nil {
 		return nil, badRequestf("the parameters cannot be read: %v", err)
@@ -93,7 +93,7 @@ func parseQuery(r *http.Request, allowed ...string) (query, error) {
 	return q, nil
 }
 
-// number reads a whole number in a range, fallback where there is none.
+// number reads a whole number in a range; fallback without one.
 func (q query) number(name string, fallback, low, high int) (int, error) {
 	text, given := q[name]
 	if !given || text == "" {
@@ -117,7 +117,7 @@ func (q query) game() (engine.Game, error) {
 	return engine.Open(q["game"])
 }
 
-// position reads the game and the position that a request is about.
+// position reads a request's game and position.
 func (s *Server) position(q query) (engine.Game, engine.Position, error) {
 	e, err := q.game()
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Server) position(q query) (engine.Game, engine.Position, error) {
 	return e, p, err
 }
 
-// follow reads moves from a position on, which must be legal.
+// follow reads legal moves from a position on.
 func follow(e engine.Game, p engine.Position, text string) ([]game.Action, engine.Position, error) {
 	prefix := len(p.Moves)
 	there, err := e.Parse(e.FormatMoves(p.Moves) + " " + text)

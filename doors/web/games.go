@@ -50,7 +50,7 @@ func (s *Server) serveGames(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// games are those to offer.
+// games lists the games to offer.
 func (s *Server) games() []gameJSON {
 	var names []string
 	for _, r := range s.runs {
@@ -73,7 +73,7 @@ func (s *Server) games() []gameJSON {
 	return list
 }
 
-// positionJSON is a position, to be drawn and played on.
+// positionJSON is a position to draw and play on.
 type positionJSON struct {
 	Game    string       `json:"game"`
 	Moves   string       `json:"moves"`
@@ -97,7 +97,7 @@ type positionJSON struct {
 	Text    string       `json:"text"`
 }
 
-// legalJSON is a move with its cell, see game.Diagram, and those to point at.
+// legalJSON is a move with its cell, see game.Diagram, and the cells to point at.
 type legalJSON struct {
 	Move  string `json:"move"`
 	Cell  *int   `json:"cell"`
@@ -147,7 +147,7 @@ func describePosition(e engine.Game, p engine.Position) positionJSON {
 	return j
 }
 
-// cellOrNull is a cell, nil for -1.
+// cellOrNull returns a cell, nil for -1.
 func cellOrNull(cell int) *int {
 	if cell < 0 {
 		return nil

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// maxAddress is the length of the longest address that a request may have, in bytes.
+// maxAddress is the longest address of a request, in bytes.
 const maxAddress = 16 << 10
 
-// policy is what a page may do: nothing but with what this server sends.
+// policy restricts pages to what this server sends.
 const policy = "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// guard lets requests through that come from this server's own pages, or from a program, and have the token.
+// guard passes requests from this server's own pages, or from a program, with the token.
 func (s *Server) guard(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,8 +31,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		control := http.NewResponseController(w)
-		if r.ContentLength != 0 { // of the body, which is refused but has to be read
-			_ = control.SetReadDeadline(time.Now().Add(s.options.Limits.Write)) // without a connection there is nothing to wait for
+		if r.ContentLength != 0 { // for the body, which is refused but must be read
+			_ = control.SetReadDeadline(time.Now().Add(s.options.Limits.Write)) // an error means that there is no connection to wait for
 		}
 		w = timedWriter{w, control, s.options.Limits.Write}
 		if err := s.checkHost(r); err != nil {
@@ -54,7 +54,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// timedWriter gives every write a deadline: what a client does not take in time was written for nobody.
+// timedWriter gives every write a deadline, so that clients that stop reading do not hold the server.
 type timedWriter struct {
 	http.ResponseWriter
 	control *http.ResponseController
@@ -77,13 +77,13 @@ func (w timedWriter) Write(p []byte) (int, error) {
 func (w timedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w timedWriter) extend() {
-	_ = w.control.SetWriteDeadline(time.Now().Add(w.limit)) // an error says that there is no connection, and so nothing to wait for
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.limit)) // an error means that there is no connection to wait for
 }
 
 var errForeign = statusError{http.StatusForbidden, "requests from other sites are refused"}
 
-// checkHost refuses a request that calls the server by a name it does not know: a page elsewhere may have pointed its own name
-// here (DNS rebinding), and the browser takes what is answered for that page's own.
+// checkHost refuses requests for an unknown host name: a page elsewhere may have pointed its own name here (DNS
+// rebinding), and the browser would let that page read the answer.
 func (s *Server) checkHost(r *http.Request) error {
 	name := hostName(r.Host)
 	if isLoopback(name) || slices.ContainsFunc(s.options.Hosts, func(h string) bool { return hostName(h) == name }) {
@@ -93,7 +93,7 @@ func (s *Server) checkHost(r *http.Request) error {
 		": use the address that it printed, or start it with --host"}
 }
 
-// hostName is a host without its port, in small letters.
+// hostName returns a host without its port, in lower case.
 func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -109,8 +109,8 @@ func isLoopback(name string) bool {
 	return name == "localhost"
 }
 
-// checkRequest refuses what no page of this server asks for. Pages of other sites may link here, and may not read or embed what is
-// here.
+// checkRequest refuses requests that no page of this server makes. Pages of other sites may link here, but not read or
+// embed.
 func checkRequest(r *http.Request) error {
 	api := strings.HasPrefix(r.URL.Path, "/api/")
 	site, navigation := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Sec-Fetch-Mode") == "navigate"
@@ -129,7 +129,7 @@ func checkRequest(r *http.Request) error {
 	return nil
 }
 
-// foreignOrigin reports whether the request says that it comes from a page of another server.
+// foreignOrigin reports whether the request comes from another server's page.
 func foreignOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
@@ -139,11 +139,11 @@ func foreignOrigin(r *http.Request) bool {
 	return err != nil || !strings.EqualFold(u.Host, r.Host)
 }
 
-// authorized reports whether a request has the token. Where it has not, or has it in the address of a page, from where it moves
-// to a cookie, the request is answered here.
+// authorized reports whether a request has the token. A request without it gets its answer here, as does a page with
+// the token in its address, which moves to a cookie.
 func (s *Server) authorized(w http.ResponseWriter, r *http.Request) bool {
 	digest := sha256.Sum256([]byte(s.options.Token))
-	name := "tengen_" + hex.EncodeToString(digest[:4]) // cookies do not tell ports apart: another server here has its own
+	name := "tengen_" + hex.EncodeToString(digest[:4]) // cookies ignore ports: another server on this machine has another name
 	right := func(token string) bool {
 		given := sha256.Sum256([]byte(token))
 		return subtle.ConstantTimeCompare(given[:], digest[:]) == 1

@@ -15,12 +15,13 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Axes are what the charts of a report can lie over.
+// Axes are the horizontal axes of a report's charts.
 var Axes = []string{"games", "positions", "steps", "hours"}
 
-// WriteReport writes the Runs page into one HTML file, with the runs in some directories inside, drawn over one of Axes. The file needs
-// no server and nothing from elsewhere. The same runs give the same bytes. WriteReport leaves out the section "cluster" of
-// configurations, which has addresses and the places of secrets. It calls warn for files beside the metrics that it cannot read.
+// WriteReport writes the Runs page into one HTML file that holds the runs in some directories, drawn over one of Axes.
+// The file needs no server and loads nothing. The same runs give the same bytes. WriteReport leaves out the
+// configurations' section "cluster", which has addresses and the places of secrets. It calls warn for each unreadable
+// file beside the metrics.
 func WriteReport(file string, dirs []string, axis string, warn func(error)) error {
 	data, err := newReport(dirs, axis, warn)
 	if err != nil {
@@ -33,13 +34,13 @@ func WriteReport(file string, dirs []string, axis string, warn func(error)) erro
 	return atomicfile.WriteBytes(file, 0o644, page)
 }
 
-// reportJSON is what a page has in the place of a server.
+// reportJSON replaces the server for a page.
 type reportJSON struct {
-	Address string         `json:"address"` // at which the page opens
-	Answers map[string]any `json:"answers"` // by the paths below /api/
+	Address string         `json:"address"` // where the page opens
+	Answers map[string]any `json:"answers"` // by their paths below /api/
 }
 
-// newReport collects what the Runs page asks for.
+// newReport collects the answers that the Runs page asks for.
 func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error) {
 	s, err := New(Options{Runs: dirs, Warn: warn})
 	if err != nil {
@@ -64,7 +65,7 @@ func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error
 				delete(answer.Config, key)
 			}
 		}
-		answer.Metrics = nil // the page reads the lines
+		answer.Metrics = nil // the page reads the lines instead
 		report.Answers["runs/"+r.name] = answer
 		list = append(list, answer.runJSON)
 		shown.Add("show", r.name)
@@ -75,7 +76,7 @@ func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error
 	return report, nil
 }
 
-// sealedPolicy is what a page may do that has everything inside: nothing with anything else.
+// sealedPolicy forbids a page to load anything beyond its own data.
 const sealedPolicy = "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline' data:; img-src data:"
 
 var (
@@ -84,10 +85,10 @@ var (
 	named     = regexp.MustCompile(`((?:src|href) ?= ?["']|url\()([\w./-]+\.(?:js|css|svg))`)
 )
 
-// sealedPage is index.html with its files and some data inside. Files that it names become addresses with their content. Modules import
-// each other by names, which a map tells the browser: an address with a content has no neighbours.
+// sealedPage returns index.html with its files and some data inside. Files that it names become data addresses. Such
+// addresses have no relative paths, so modules import each other by names that an import map resolves.
 func sealedPage(data any) ([]byte, error) {
-	inside, err := json.Marshal(data) // which escapes what would end the script
+	inside, err := json.Marshal(data) // escapes whatever would end the script
 	if err != nil {
 		return nil, err
 	}
@@ -112,10 +113,10 @@ func sealedPage(data any) ([]byte, error) {
 	return []byte(page), nil
 }
 
-// moduleName is what modules of a sealed page call another.
+// moduleName returns a file's name in the import map.
 func moduleName(file string) string { return "tengen/" + file }
 
-// sealedText is the content of a file of the page that names no other file any more.
+// sealedText returns a page file's content with the names of other files replaced.
 func sealedText(name string) string {
 	content, err := assets.Files.ReadFile(name)
 	if err != nil {
@@ -128,7 +129,7 @@ func sealedText(name string) string {
 	})
 }
 
-// dataAddress is an address that is a file of the page.
+// dataAddress returns a data address with a file's content.
 func dataAddress(name string) string {
 	kind, _, _ := strings.Cut(kinds[path.Ext(name)], ";")
 	return "data:" + kind + ";charset=utf-8;base64," + base64.StdEncoding.EncodeToString([]byte(sealedText(name)))

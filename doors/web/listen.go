@@ -23,16 +23,16 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// Listen says where a server answers, and to whom.
+// Listen says where a server answers, and which clients.
 type Listen struct {
 	Address   string   // host:port; port 0 takes a free one
-	Hosts     []string // further names by which the server is called
-	TokenFile string   // holds the token, which addresses that are not loopback need; made if absent. "": a new token each time
+	Hosts     []string // further names of the server
+	TokenFile string   // holds the token, which addresses other than loopback need; made if absent. "": a new token each time
 	CertFile  string   // PEM, with KeyFile: TLS
 	KeyFile   string
 }
 
-// Door is an address at which a Server answers.
+// Door is an open address of a Server.
 type Door struct {
 	listener net.Listener
 	tls      bool
@@ -40,7 +40,7 @@ type Door struct {
 	token    string
 }
 
-// Open opens the address. An InputError says what is wrong with it; another error that it cannot be had.
+// Open opens the address. An InputError describes a malformed address; other errors are why it cannot be opened.
 func (l Listen) Open(ctx context.Context) (*Door, error) {
 	host, _, err := net.SplitHostPort(l.Address)
 	switch {
@@ -76,7 +76,7 @@ func (l Listen) Open(ctx context.Context) (*Door, error) {
 	return d, nil
 }
 
-// token is what requests must have.
+// token returns the token that requests need.
 func (l Listen) token() (string, error) {
 	if l.TokenFile == "" {
 		return rand.Text(), nil
@@ -84,13 +84,13 @@ func (l Listen) token() (string, error) {
 	return secret(l.TokenFile)
 }
 
-// unspecified reports whether a host means all addresses of the machine.
+// unspecified reports whether a host means all the machine's addresses.
 func unspecified(host string) bool {
 	address, err := netip.ParseAddr(host)
 	return host == "" || err == nil && address.IsUnspecified()
 }
 
-// ownNames are the name and the addresses of this machine.
+// ownNames returns this machine's name and addresses.
 func ownNames() []string {
 	var names []string
 	if name, err := os.Hostname(); err == nil {
@@ -108,7 +108,7 @@ func ownNames() []string {
 	return names
 }
 
-// URL is what a person opens, with the token if there is one.
+// URL returns the page to open, with the token if there is one.
 func (d *Door) URL() string {
 	u := url.URL{Scheme: "http", Host: d.listener.Addr().String(), Path: "/"}
 	if d.tls {
@@ -124,26 +124,26 @@ func (d *Door) URL() string {
 	return u.String()
 }
 
-// Options are those of a server at this door.
+// Options adds the door's options to a server's.
 func (d *Door) Options(o Options) Options {
 	o.Hosts, o.Token, o.Secure = append(o.Hosts, d.hosts...), d.token, d.tls
 	return o
 }
 
-// headerTimeout is for how long a client may take to say what it wants, idleTimeout for how long it may keep a connection that it
-// does not use, and goodbye for how long streams may take to tell that a training has ended.
+// headerTimeout limits how long a client sends its headers, idleTimeout how long it keeps an unused connection, and
+// goodbye how long streams report that a training has ended.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
 	goodbye       = time.Second
 )
 
-// Serve answers by s until ctx ends, and closes s and the door. The error says why it could not. There is no limit for writing
-// and reading a request as a whole, which would end streams: the server sets one for each write.
+// Serve answers with s until ctx ends, then closes s and the door. The error says why it could not. Whole requests have
+// no time limit, which would end streams; the server limits each write.
 func (d *Door) Serve(ctx context.Context, s *Server) error {
 	server := &http.Server{
 		Handler: s, ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: 32 << 10,
-		ErrorLog: log.New(io.Discard, "", 0), // clients that hang up in the middle are no news
+		ErrorLog: log.New(io.Discard, "", 0), // clients that disconnect are no news
 	}
 	stopped := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -151,10 +151,10 @@ func (d *Door) Serve(ctx context.Context, s *Server) error {
 		if s.options.Live != nil {
 			last, done := context.WithTimeout(context.Background(), goodbye)
 			defer done()
-			_ = server.Shutdown(last) // those who do not go are sent away next
+			_ = server.Shutdown(last) // the remaining clients are closed next
 		}
 		s.stop()
-		_ = server.Close() // the listener's error is nobody's business any more
+		_ = server.Close() // the listener is closed in any case
 	})
 	err := server.Serve(d.listener)
 	if !stop() {
@@ -167,7 +167,7 @@ func (d *Door) Serve(ctx context.Context, s *Server) error {
 	return err
 }
 
-// Run opens an address and answers there until ctx ends. ready is told what a person opens.
+// Run opens an address and answers there until ctx ends. It calls ready with the page to open.
 func (l Listen) Run(ctx context.Context, o Options, ready func(page string)) error {
 	d, err := l.Open(ctx)
 	if err != nil {
@@ -181,10 +181,10 @@ func (l Listen) Run(ctx context.Context, o Options, ready func(page string)) err
 	return d.Serve(ctx, s)
 }
 
-// Close gives the address up, without having served.
+// Close closes an address that was not served.
 func (d *Door) Close() error { return d.listener.Close() }
 
-// OpenBrowser opens a page in the person's browser by the command that the platform has for that. It does not wait for it.
+// OpenBrowser opens a page with the platform's command, without waiting for it.
 func OpenBrowser(page string) error {
 	command := map[string][]string{
 		"darwin":  {"open"},
@@ -197,11 +197,12 @@ func OpenBrowser(page string) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("cannot open a browser by %s: %w: open %s yourself", strings.Join(command, " "), err, page)
 	}
-	go func() { _ = cmd.Wait() }() // what becomes of it is the browser's business
+	go func() { _ = cmd.Wait() }() // the browser's outcome does not matter
 	return nil
 }
 
-// secret returns the content of a file that only its owner may read, or makes it with a random text.
+// secret returns the content of a file that only its owner can read. It makes the file with a random text if there is
+// none.
 func secret(path string) (string, error) {
 	content, err := os.ReadFile(path)
 	text := strings.TrimSpace(string(content))

@@ -12,8 +12,8 @@ import (
 	"tengen/train"
 )
 
-// Live is the run that this process trains: it hears what the training is doing, and tells those who watch. It is safe for
-// concurrent use.
+// Live is the run that this process trains. It receives the training's events and passes them to clients. It is safe
+// for concurrent use.
 type Live struct {
 	dir string
 	now func() time.Time
@@ -25,20 +25,21 @@ type Live struct {
 	changed  chan struct{} // closed, and replaced, when the phase changes
 }
 
-// NewLive is for a run in a directory, whose training Observe and Serve tell of.
+// NewLive returns the Live of a run directory, for Observe and Serve to fill.
 func NewLive(dir string) *Live {
 	return &Live{dir: dir, now: time.Now, changed: make(chan struct{})}
 }
 
-// attach names the training.
+// attach sets the training.
 func (l *Live) attach(t *run.Training) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.training, l.pace.First = t, t.Iteration()
 }
 
-// Serve answers at an address until stop is called, which has to come before the training is closed. Searches take one core, and each
-// solver that is asked for the truth takes one: the others are for the training. Where a token is needed, it is in the run's directory.
+// Serve answers at an address until stop is called, which must happen before the training is closed. Searches use one
+// core, and each solver for the truth one; the training has the others. If a token is needed, it is in the run
+// directory.
 func (l *Live) Serve(address string, t *run.Training, o Options) (page string, stop func() error, err error) {
 	l.attach(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -71,7 +72,7 @@ func (l *Live) Observe(e train.Event) {
 	}
 }
 
-// end says that the training is over.
+// end marks the training as over.
 func (l *Live) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -79,13 +80,13 @@ func (l *Live) end() {
 	l.wake()
 }
 
-// wake tells those who watch.
+// wake wakes the clients that wait for a phase.
 func (l *Live) wake() {
 	close(l.changed)
 	l.changed = make(chan struct{})
 }
 
-// liveJSON is what a training is doing.
+// liveJSON is the training's state.
 type liveJSON struct {
 	Phase          string       `json:"phase"`
 	Iteration      int          `json:"iteration"`
@@ -107,13 +108,13 @@ type workerJSON struct {
 	GamesPerSecond float64 `json:"games_per_second"`
 }
 
-// Phases beside those of package train.
+// Phases besides package train's.
 const (
 	phaseStarting = "starting"
 	phaseEnded    = "ended"
 )
 
-// state is what the training is doing, whether it has ended, and a channel that is closed when its phase changes.
+// state returns the training's state, whether it has ended, and a channel that closes when its phase changes.
 func (l *Live) state() (j liveJSON, ended bool, changed <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -141,7 +142,7 @@ func (l *Live) state() (j liveJSON, ended bool, changed <-chan struct{}) {
 	return j, l.ended, l.changed
 }
 
-// recorded is the run as it is now.
+// recorded returns the run with its games so far.
 func (l *Live) recorded(ctx context.Context) (*run.Run, error) {
 	l.mu.Lock()
 	t := l.training

@@ -16,13 +16,13 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// player is a player that requests may name.
+// player is a player that requests can name.
 type player struct {
 	Name         string   `json:"name"`
 	Kind         string   `json:"kind"`
 	Note         string   `json:"note"`
 	Limits       []string `json:"limits"`
-	Simulations  *int     `json:"simulations"` // what it takes where no limit is given, as the next two
+	Simulations  *int     `json:"simulations"` // usual limits, as are the next two
 	Milliseconds *int     `json:"milliseconds"`
 	Depth        *int     `json:"depth"`
 	Network      bool     `json:"network"`
@@ -30,15 +30,15 @@ type player struct {
 	Iteration    *int     `json:"iteration"`
 
 	spec players.Spec
-	age  time.Time // of the file or run directory of a network
+	age  time.Time // when a network's file or run directory last changed
 }
 
-// key tells the player from all others of a game, and from what its model was before.
+// key identifies the player of a game, and the version of its model.
 func (p player) key(e engine.Game) string {
 	return fmt.Sprintf("%s|%s|%d", e.Info().Name, p.spec, p.age.UnixNano())
 }
 
-// modelInfos remembers what is known of models, because all of a model has to be read for it. It is safe for concurrent use.
+// modelInfos remembers models' descriptions, since each needs the whole model read. It is safe for concurrent use.
 type modelInfos struct {
 	mu    sync.Mutex
 	known map[string]modelInfo
@@ -49,10 +49,10 @@ type modelInfo struct {
 	err error
 }
 
-// mostModelInfos bounds what is remembered, since there are as many games as numbers can be written.
+// mostModelInfos bounds the memory: names of games are endless.
 const mostModelInfos = 1000
 
-// describe is engine.Game.Describe of a model whose file or folder has changed last at age.
+// describe is engine.Game.Describe for a model whose file or folder last changed at age.
 func (m *modelInfos) describe(e engine.Game, path string, age time.Time) (engine.ModelInfo, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -75,7 +75,7 @@ const (
 	limitDepth        = "depth"
 )
 
-// What players take that have no limit of their own.
+// Usual limits of players without a limit.
 const (
 	usualPlayouts     = 1000
 	usualSimulations  = 400
@@ -95,7 +95,7 @@ func (s *Server) servePlayers(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, map[string]any{"game": e.Info().Name, "players": s.players(e)})
 }
 
-// player finds a player of a game by its name.
+// player finds a game's player by its name.
 func (s *Server) player(e engine.Game, name string) (player, error) {
 	if name == "" {
 		return player{}, badRequestf("which player? Name one of /api/players with player=")
@@ -119,8 +119,8 @@ func checkPlayer(spec players.Spec) error {
 	return nil
 }
 
-// players lists who can play a game: those that were given, the models of the runs, those that come with tengen, and those that
-// need no model.
+// players lists a game's players: the given ones, the runs' models, the models that come with tengen, and players
+// without a model.
 func (s *Server) players(e engine.Game) []player {
 	l := &playerList{engine: e, infos: &s.infos}
 	for _, spec := range s.options.Players {
@@ -147,14 +147,14 @@ func (s *Server) players(e engine.Game) []player {
 
 func ptr[T any](v T) *T { return &v }
 
-// playerList is a list of players with different names.
+// playerList is a list of players with unique names.
 type playerList struct {
 	engine engine.Game
 	infos  *modelInfos
 	all    []player
 }
 
-// add adds a player that can play the game, under another name if there is one of its name.
+// add adds a player that can play the game, renamed if its name is taken.
 func (l *playerList) add(p player) {
 	if p.Kind == string(players.KindAlphaBeta) && !l.engine.Info().Estimates {
 		return
@@ -167,7 +167,7 @@ func (l *playerList) add(p player) {
 	l.all = append(l.all, p)
 }
 
-// addNet adds a network, if it can play the game and is not there yet. What is not set of p is the model's.
+// addNet adds a network that can play the game, unless it is there. The model supplies what p lacks.
 func (l *playerList) addNet(p player) {
 	if slices.ContainsFunc(l.all, func(o player) bool { return o.Network && o.spec.Path == p.spec.Path }) {
 		return
@@ -186,7 +186,8 @@ func (l *playerList) addNet(p player) {
 	l.add(p)
 }
 
-// changed is when a file or a folder has changed last, the zero time where there is none, as for models that come with tengen.
+// changed returns when a file or folder last changed, the zero time if there is none, as for models that come with
+// tengen.
 func changed(path string) (last time.Time) {
 	if info, err := os.Stat(path); err == nil {
 		last = info.ModTime()
@@ -194,7 +195,7 @@ func changed(path string) (last time.Time) {
 	return last
 }
 
-// addGiven adds a player of the command line, with its limit as far as the server allows it.
+// addGiven adds a player of the command line with its limit, within the server's.
 func (l *playerList) addGiven(spec players.Spec, most Limits) {
 	p := player{Name: spec.String(), Kind: string(spec.Kind), Note: "given by --player", Limits: []string{}, spec: players.Spec{Path: spec.Path}}
 	if spec.Time > 0 {
@@ -225,11 +226,11 @@ func (l *playerList) addGiven(spec players.Spec, most Limits) {
 	l.add(p)
 }
 
-// addRun adds the models of a run, the newest first, if they can play the game.
+// addRun adds a run's models that can play the game, the newest first.
 func (l *playerList) addRun(r *shown) {
 	models, err := checkpoint.ModelFiles(r.dir)
 	if err != nil {
-		return // there is none yet
+		return // no model yet
 	}
 	before := len(l.all)
 	newest := models[len(models)-1]
@@ -245,7 +246,7 @@ func (l *playerList) addRun(r *shown) {
 	}
 }
 
-// baseName is the last part of a path, without what models' files end in.
+// baseName returns a path's last part without the suffix of model files.
 func baseName(path string) string {
 	return strings.TrimSuffix(filepath.Base(filepath.Clean(path)), ".safetensors")
 }

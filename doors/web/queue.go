@@ -6,23 +6,23 @@ import (
 	"sync"
 )
 
-// queue lets a number of searches work at once, and the others in the order in which they came.
+// queue lets some searches run at once, and the others in order of arrival.
 type queue struct {
 	mu      sync.Mutex
 	free    int
 	waiting []*turn
 }
 
-// turn is a search that waits.
+// turn is a waiting search.
 type turn struct {
-	ready chan struct{} // closed when it may begin
-	moved chan struct{} // says that its place has changed
+	ready chan struct{} // closed when the search may begin
+	moved chan struct{} // receives when its place changes
 }
 
 func newQueue(places int) *queue { return &queue{free: places} }
 
-// enter waits for a turn, and tells, unless it comes at once, the place among those that wait: 1 is the next, and again whenever
-// that changes. It returns the error of ctx if that ends first; else leave must be called.
+// enter waits for a turn. Unless it comes at once, enter calls told with the place in the queue, from 1, and again when
+// that changes. It returns ctx's error if that ends first; otherwise the caller must call leave.
 func (q *queue) enter(ctx context.Context, told func(place int)) (leave func(), err error) {
 	t := q.join()
 	for last := 0; ; {
@@ -41,7 +41,7 @@ func (q *queue) enter(ctx context.Context, told func(place int)) (leave func(), 
 	}
 }
 
-// join takes a place, in the queue or at work.
+// join takes a place in the queue, or at work.
 func (q *queue) join() *turn {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -55,7 +55,7 @@ func (q *queue) join() *turn {
 	return t
 }
 
-// place is that among those who wait, 0 for a turn that has come.
+// place returns a turn's place in the queue, 0 once it has come.
 func (q *queue) place(t *turn) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -70,19 +70,19 @@ func (q *queue) leave() {
 	q.advance()
 }
 
-// giveUp takes a turn back.
+// giveUp withdraws a turn.
 func (q *queue) giveUp(t *turn) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if i := slices.Index(q.waiting, t); i >= 0 {
 		q.waiting = slices.Delete(q.waiting, i, i+1)
 	} else {
-		q.free++ // it had come just then
+		q.free++ // its turn had come already
 	}
 	q.advance()
 }
 
-// advance gives free places to those who wait longest, and tells the others.
+// advance gives free places to the longest waiting turns, and wakes the others.
 func (q *queue) advance() {
 	n := min(q.free, len(q.waiting))
 	for _, t := range q.waiting[:n] {

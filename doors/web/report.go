@@ -10,7 +10,7 @@ import (
 	"tengen/players"
 )
 
-// analysisJSON is a report: what `tengen analyze --json` prints, and more.
+// analysisJSON is a report: the output of `tengen analyze --json`, and more.
 type analysisJSON struct {
 	ID           string  `json:"id"`
 	Player       string  `json:"player"`
@@ -37,13 +37,13 @@ type candidateJSON struct {
 	Cells  []*int   `json:"pv_cells"` // of the moves of PV
 }
 
-// networkJSON is what a network says without a search.
+// networkJSON is a network's evaluation without a search.
 type networkJSON struct {
 	Value  float32            `json:"value"`
 	Policy map[string]float32 `json:"policy"`
 }
 
-// lineJSON is a look into the tree.
+// lineJSON is a view into the tree.
 type lineJSON struct {
 	Moves    string      `json:"moves"`
 	ToMove   string      `json:"to_move"`
@@ -69,7 +69,7 @@ type reporter struct {
 	network *networkJSON
 }
 
-// newReporter asks the network, where there is one, about the position.
+// newReporter evaluates the position by the network, if there is one.
 func newReporter(q question, n engine.Network) (*reporter, error) {
 	r := &reporter{question: q}
 	if n == nil {
@@ -86,7 +86,7 @@ func newReporter(q question, n engine.Network) (*reporter, error) {
 	return r, nil
 }
 
-// of is the JSON form of what a thought has found.
+// of returns the JSON form of a thought's findings.
 func (r *reporter) of(found players.Report) analysisJSON {
 	return analysisJSON{
 		ID: r.id, Player: r.player.Name, DuringSearch: !found.Final, Kept: found.Kept, Milliseconds: found.Elapsed.Milliseconds(),
@@ -95,14 +95,14 @@ func (r *reporter) of(found players.Report) analysisJSON {
 	}
 }
 
-// likeliest is the number of moves that are listed though they were not searched.
+// likeliest is the number of unsearched moves in a list.
 const likeliest = 16
 
-// candidates lists moves, those first that the player would rather play.
+// candidates lists moves, the player's favourites first.
 func (r *reporter) candidates(found players.Report) []candidateJSON {
 	list, rest := []candidateJSON{}, 0
 	for _, m := range engine.Ranked(found.Analysis) {
-		if m.Visits == 0 && found.Policy[m.Action] == 0 && m.Proven == mcts.Unknown {
+		if m.Visits == 0 && found.Policy[m.Action] == 0 && m.Proven == game.Unknown {
 			if rest++; rest > likeliest {
 				continue
 			}
@@ -116,7 +116,7 @@ func (r *reporter) candidates(found players.Report) []candidateJSON {
 	return list
 }
 
-// variation is the principal variation that begins with a move.
+// variation returns the principal variation of a move.
 func variation(found players.Report, a game.Action) []game.Action {
 	if a == found.Best {
 		return found.PV
@@ -137,7 +137,7 @@ func (r *reporter) names(moves []game.Action) []string {
 	return names
 }
 
-// cells are those of the moves of a line.
+// cells returns the cells of a line's moves.
 func (r *reporter) cells(line []game.Action) []*int {
 	cells := make([]*int, len(line))
 	for i, cell := range r.position.Targets(line) {
@@ -146,23 +146,23 @@ func (r *reporter) cells(line []game.Action) []*int {
 	return cells
 }
 
-// valueOf is the value of a move, nil where nothing was found out about it.
+// valueOf returns a move's value, nil if unknown.
 func valueOf(m mcts.Stat) *float32 {
-	if m.Visits == 0 && m.Proven == mcts.Unknown {
+	if m.Visits == 0 && m.Proven == game.Unknown {
 		return nil
 	}
 	return &m.Q
 }
 
-// proven is the name of a result, nil where nothing is proven.
-func proven(r mcts.Result) *string {
-	if r == mcts.Unknown {
+// proven names a result, nil if unproven.
+func proven(r game.Result) *string {
+	if r == game.Unknown {
 		return nil
 	}
 	return ptr(r.String())
 }
 
-// lineBelow is a look into the tree, nil where none was asked for.
+// lineBelow returns the view into the tree, nil without a request for one.
 func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 	if len(r.line) == 0 {
 		return nil
@@ -173,7 +173,7 @@ func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 	}
 	b := d.Below
 	l.Visits, l.Proven = b.Visits, proven(b.Proven)
-	if b.Visits > 0 || b.Proven != mcts.Unknown {
+	if b.Visits > 0 || b.Proven != game.Unknown {
 		l.Value = &b.Value
 	}
 	for _, m := range slices.SortedStableFunc(slices.Values(b.Moves), func(x, y mcts.Stat) int {

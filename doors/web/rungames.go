@@ -22,7 +22,7 @@ type gameOfRunJSON struct {
 	Error    *string `json:"error"`
 }
 
-// Numbers of games in an answer.
+// Limits of a page of games.
 const (
 	usualGamesOfRun = 50
 	mostGamesOfRun  = 500
@@ -86,7 +86,7 @@ func describeGameOfRun(games *run.Run, e replay.Entry) gameOfRunJSON {
 	return j
 }
 
-// plyJSON is a move of a self-play game, and what its search found out. The value is for the side that moves.
+// plyJSON is a move of a self-play game with its search's results. The value is for the side to move.
 type plyJSON struct {
 	Move        string             `json:"move"`
 	By          string             `json:"by"`

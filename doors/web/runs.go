@@ -16,7 +16,7 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// shown is a run that requests may name. live is nil unless this process trains it.
+// shown is a run that requests can name. live is nil unless this process trains it.
 type shown struct {
 	name string
 	dir  string
@@ -24,7 +24,7 @@ type shown struct {
 	warn func(error)
 }
 
-// newRuns names the runs, each by the last part of its path.
+// newRuns names each run by the last part of its path.
 func newRuns(o Options) []*shown {
 	var all []*shown
 	add := func(dir string, live *Live) {
@@ -58,7 +58,7 @@ func (s *Server) run(r *http.Request) (*shown, error) {
 	return nil, statusError{http.StatusNotFound, fmt.Sprintf("there is no run %q: /api/runs lists them", name)}
 }
 
-// runJSON is how far a run is.
+// runJSON is a run's progress.
 type runJSON struct {
 	Name       string     `json:"name"`
 	Game       string     `json:"game"`
@@ -72,7 +72,7 @@ type runJSON struct {
 	Error      *string    `json:"error"`
 }
 
-// summary is how far the run is, with its configuration and metrics.
+// summary returns the run's progress, configuration and metrics.
 func (r *shown) summary() (j runJSON, cfg run.Config, metrics []checkpoint.Metrics) {
 	j = runJSON{Name: r.name, Models: []int{}}
 	if r.live != nil {
@@ -101,7 +101,7 @@ func (r *shown) summary() (j runJSON, cfg run.Config, metrics []checkpoint.Metri
 	return j, cfg, metrics
 }
 
-// lines are what charts show of the run with these metrics, and what was measured of its models.
+// lines returns the charts' lines for these metrics, and the measured figures of the models.
 func (r *shown) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
 	lines, err := checkpoint.AddMeasured(r.dir, checkpoint.Lines(metrics))
 	if err != nil {
@@ -110,7 +110,7 @@ func (r *shown) lines(metrics []checkpoint.Metrics) []checkpoint.Line {
 	return lines
 }
 
-// runListJSON is the list of runs, with all charts.
+// runListJSON is the list of runs with all charts.
 type runListJSON struct {
 	Runs   []runJSON          `json:"runs"`
 	Charts []checkpoint.Chart `json:"charts"`
@@ -131,7 +131,7 @@ func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, newRunList(list))
 }
 
-// wholeRunJSON is all that there is to know of a run apart from its games.
+// wholeRunJSON is a run except its games.
 type wholeRunJSON struct {
 	runJSON
 	Config  map[string]any       `json:"config"`
@@ -156,7 +156,7 @@ func (s *Server) serveRun(w http.ResponseWriter, r *http.Request) error {
 	return writeJSON(w, answer)
 }
 
-// answer is all that there is to know of the run.
+// answer returns the run except its games.
 func (r *shown) answer() (wholeRunJSON, error) {
 	j, cfg, metrics := r.summary()
 	answer := wholeRunJSON{runJSON: j, Config: map[string]any{}, Metrics: append([]checkpoint.Metrics{}, metrics...), Lines: r.lines(metrics)}
@@ -184,7 +184,7 @@ func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
-		q["after"] = last // a browser that connects again
+		q["after"] = last // a browser that reconnects
 	}
 	after, err := q.number("after", 0, 0, checkpoint.MaxIteration)
 	if err != nil {
@@ -202,7 +202,7 @@ func (s *Server) serveRunEvents(w http.ResponseWriter, r *http.Request) error {
 // liveInterval is the time between two events about a phase.
 const liveInterval = time.Second
 
-// follow tells a stream of the iterations above after, and of what the training is doing, until it ends or the stream does.
+// follow sends the iterations above after, and the training's state, until the training or the stream ends.
 func (r *shown) follow(st *stream, after int, poll time.Duration) {
 	var changed <-chan struct{}
 	if r.live != nil {
@@ -224,14 +224,14 @@ func (r *shown) follow(st *stream, after int, poll time.Duration) {
 			return
 		}
 		select {
-		case <-changed: // nil, and never, where nothing is live
+		case <-changed: // nil blocks forever if nothing is live
 		case <-ticker.C:
 		case <-st.ctx.Done():
 		}
 	}
 }
 
-// sendMetrics sends the iterations above after, if the file has changed, and returns the last.
+// sendMetrics sends the iterations above after, if the file has changed, and returns the last one.
 func (r *shown) sendMetrics(st *stream, after int, size *int64) int {
 	now := checkpoint.MetricsSize(r.dir)
 	if now == *size {
@@ -254,7 +254,7 @@ func (r *shown) sendMetrics(st *stream, after int, size *int64) int {
 	return after
 }
 
-// games opens the games of the run as they are now. They have to be closed.
+// games opens the run's games so far. The caller closes them.
 func (r *shown) games(ctx context.Context) (games *run.Run, err error) {
 	if r.live != nil {
 		games, err = r.live.recorded(ctx)
@@ -270,10 +270,10 @@ func (r *shown) games(ctx context.Context) (games *run.Run, err error) {
 	return nil, errors.New(r.unreadable(err))
 }
 
-// errEnough ends the reading of games.
+// errEnough stops the reading of games.
 var errEnough = errors.New("enough")
 
-// read calls yield with the games of the run from a number on, until it returns errEnough.
+// read calls yield with the run's games from a number on, until it returns errEnough.
 func (r *shown) read(ctx context.Context, games *run.Run, first uint64, yield func(replay.Entry) error) error {
 	err := games.Read(ctx, first, yield)
 	switch {
@@ -285,7 +285,7 @@ func (r *shown) read(ctx context.Context, games *run.Run, first uint64, yield fu
 	return err
 }
 
-// unreadable warns of what is wrong with the run's directory, and returns it for visitors, whom its path is no business of.
+// unreadable warns about a broken run directory. It returns the error for visitors, without the path.
 func (r *shown) unreadable(err error) string {
 	r.warn(err)
 	return strings.ReplaceAll(err.Error(), r.dir, r.name)

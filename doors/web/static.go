@@ -18,20 +18,20 @@ import (
 
 // asset is a file of the page.
 type asset struct {
-	kind   string // of content
-	tag    string // without quotes; another content has another one
+	kind   string // content type
+	tag    string // changes with the content, without quotes
 	plain  []byte
-	packed []byte // by gzip, nil where that is not worth it
+	packed []byte // gzipped, nil if that saves too little
 }
 
-// kinds are the types of content by the files' endings, whatever the system thinks of them.
+// kinds are the content types by file suffix, independent of the system.
 var kinds = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".json": "application/json",
 	".webmanifest": "application/manifest+json", ".woff2": "font/woff2",
 }
 
-// allAssets are the files by their paths.
+// allAssets has the page's files by path.
 var allAssets = sync.OnceValue(func() map[string]*asset {
 	all := map[string]*asset{}
 	err := fs.WalkDir(assets.Files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -71,8 +71,8 @@ func newAsset(name string, content []byte) *asset {
 	return a
 }
 
-// serveAsset answers with a file of the page. A browser asks each time whether it is still the same, so that another version of
-// the program never meets files of this one.
+// serveAsset answers with a page file. Browsers revalidate it each time, so that files of two program versions never
+// mix.
 func serveAsset(w http.ResponseWriter, r *http.Request) error {
 	a := allAssets()[r.URL.Path]
 	if a == nil {

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// counter counts streams, and other requests that may have to wait, in all and by client.
+// counter counts streams and other requests that may wait, in all and per client.
 type counter struct {
 	most, mostEach int
 
@@ -23,7 +23,7 @@ func newCounter(most, mostEach int) *counter {
 	return &counter{most: most, mostEach: mostEach, each: map[string]int{}}
 }
 
-// enter counts a stream of a client until leave is called.
+// enter counts a client's stream until leave is called.
 func (c *counter) enter(client string) (leave func(), err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,7 +45,7 @@ func (c *counter) enter(client string) (leave func(), err error) {
 	}, nil
 }
 
-// clientOf names the client of a request by its address.
+// clientOf returns a request's client address.
 func clientOf(r *http.Request) string {
 	client, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -54,10 +54,10 @@ func clientOf(r *http.Request) string {
 	return client
 }
 
-// stream writes server-sent events. It may be used by several goroutines at once.
+// stream writes server-sent events. It is safe for concurrent use.
 //
-// Its context ends with the request, and with the first write that fails or that the client does not take in time, so whoever
-// works for the stream obeys the context alone.
+// Its context ends with the request, and with the first write that fails or takes too long, so work for a stream need
+// only obey the context.
 type stream struct {
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -69,7 +69,7 @@ type stream struct {
 	control *http.ResponseController
 }
 
-// openStream begins to answer with events. Close has to follow.
+// openStream starts an answer of events. The caller must call close.
 func (s *Server) openStream(w http.ResponseWriter, r *http.Request) (*stream, error) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
@@ -97,7 +97,7 @@ func (st *stream) close() {
 	st.leave()
 }
 
-// beat writes a comment from time to time, to find out that a client has gone, and to show one that the server has not.
+// beat writes a comment at intervals. It detects clients that have gone, and shows clients that the server is alive.
 func (st *stream) beat(every time.Duration) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
@@ -111,11 +111,11 @@ func (st *stream) beat(every time.Duration) {
 	}
 }
 
-// send writes an event. An id is one that a browser tells when it connects again, "" for none.
+// send writes an event. A browser repeats the last id when it reconnects; "" for none.
 func (st *stream) send(event, id string, data any) {
 	text, err := json.Marshal(data)
 	if err != nil {
-		panic(fmt.Sprintf("web: event %s: %v", event, err)) // a value that is no JSON
+		panic(fmt.Sprintf("web: event %s: %v", event, err)) // the value is no JSON
 	}
 	if id != "" {
 		id = "id: " + id + "\n"

@@ -8,8 +8,8 @@ import (
 	"tengen/game"
 )
 
-// keptTrees is the number of thinkers that are kept, with their trees, and of networks, each with what it said of positions. With
-// treeMegabytes for each they take a gigabyte at most.
+// keptTrees is the number of kept thinkers with their trees, and of kept networks with their evaluations. With
+// treeMegabytes each they take at most a gigabyte.
 const (
 	keptTrees     = 4
 	treeMegabytes = 256
@@ -18,21 +18,20 @@ const (
 // thinker is an engine.Thinker with the moves of its position. One goroutine uses it at a time.
 type thinker struct {
 	engine.Thinker
-	key   string // who thinks: two with the same one can take each other's place
+	key   string // the player: thinkers with the same key are interchangeable
 	moves []game.Action
 }
 
-// trees keeps thinkers that are not at work, so that a search goes on where another has stopped, and the networks that they
-// search with.
+// trees keeps idle thinkers, so that a later search continues an earlier one, and their networks.
 type trees struct {
 	most int
 
 	mu       sync.Mutex
-	idle     []*thinker // the one used last first
-	networks []loaded   // likewise
+	idle     []*thinker // most recently used first
+	networks []loaded   // most recently used first
 }
 
-// loaded is a network under the key of its player.
+// loaded is a network under its player's key.
 type loaded struct {
 	key     string
 	network engine.Network
@@ -40,8 +39,8 @@ type loaded struct {
 
 func newTrees(most int) *trees { return &trees{most: most} }
 
-// take returns the thinker that knows most of a position, nil if a new one is to be made: one at the position, one or two moves
-// before it or, where there are as many as are kept, any that will do.
+// take returns the thinker that knows most of a position, nil if the caller has to make one: one at the position, one or
+// two moves before it or, if keptTrees are kept, any.
 func (t *trees) take(key string, moves []game.Action) *thinker {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -57,7 +56,7 @@ func (t *trees) take(key string, moves []game.Action) *thinker {
 	if best < 0 && len(t.idle) >= t.most {
 		for i, th := range t.idle {
 			if th.key == key {
-				best = i // the one that was not used for longest
+				best = i // the least recently used one
 			}
 		}
 	}
@@ -69,7 +68,7 @@ func (t *trees) take(key string, moves []game.Action) *thinker {
 	return th
 }
 
-// put keeps a thinker that has ended its work, and forgets the one that was not used for longest if there are too many.
+// put keeps an idle thinker, and drops the least recently used one if there are too many.
 func (t *trees) put(th *thinker) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -77,7 +76,7 @@ func (t *trees) put(th *thinker) {
 	t.idle = slices.Delete(t.idle, min(len(t.idle), t.most), len(t.idle))
 }
 
-// network returns the network under a key, which open reads if it is not there.
+// network returns the network under a key. It calls open if there is none.
 func (t *trees) network(key string, open func() (engine.Network, error)) (engine.Network, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"tengen/engine"
-	"tengen/game/forced"
+	"tengen/game"
 )
 
-// truthJSON is what perfect play makes of a position and of its moves. Results and scores are for the side to move.
+// truthJSON is perfect play's verdict on a position and its moves. Results and scores are for the side to move.
 type truthJSON struct {
 	Game         string          `json:"game"`
 	Moves        string          `json:"moves"`
@@ -30,7 +30,7 @@ type truthJSON struct {
 	Milliseconds int64           `json:"milliseconds"`
 }
 
-// moveTruthJSON is what perfect play makes of a move.
+// moveTruthJSON is perfect play's verdict on a move.
 type moveTruthJSON struct {
 	Move   string  `json:"move"`
 	Result *string `json:"result"`
@@ -38,30 +38,30 @@ type moveTruthJSON struct {
 	Plies  *int    `json:"plies"`
 }
 
-// truths has the solvers of the games that were asked about last.
+// truths has the solvers of the most recent games.
 type truths struct {
 	threads int
-	limit   time.Duration // for a position
+	limit   time.Duration // per position
 
 	mu      sync.Mutex
-	solvers []*sharedSolver // the one used last first
+	solvers []*sharedSolver // most recently used first
 }
 
-// sharedSolver is a solver that one request at a time uses, who has taken the token out of turn.
+// sharedSolver is a solver for one request at a time: the one that holds the token from turn.
 type sharedSolver struct {
 	game   string
 	turn   chan struct{}
 	solver engine.Solver
 }
 
-// keptSolvers is the number of solvers that are kept, each with its table.
+// keptSolvers is the number of kept solvers, each with its table.
 const keptSolvers = 3
 
 func newTruths(threads int, limit time.Duration) *truths {
 	return &truths{threads: threads, limit: limit}
 }
 
-// solver returns that of a game.
+// solver returns a game's solver.
 func (t *truths) solver(e engine.Game) (*sharedSolver, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -83,8 +83,8 @@ func (t *truths) solver(e engine.Game) (*sharedSolver, error) {
 	return s, nil
 }
 
-// scores are the signs of the scores of a position's legal moves, which are found sooner, and the scores; nil where the time was
-// too short. The error is that of ctx, or the solver's.
+// scores returns the signs of the scores of a position's legal moves, which are found sooner, and the scores; nil if
+// time ran out. The error is ctx's or the solver's.
 func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (signs, scores []*int, err error) {
 	s, err := t.solver(e)
 	if err != nil {
@@ -109,8 +109,8 @@ func (t *truths) scores(ctx context.Context, e engine.Game, p engine.Position) (
 	return signs, scores, err
 }
 
-// ofMoves asks about the positions after the legal moves of p, until an answer comes too late. The results are for the side to move
-// in p.
+// ofMoves solves the positions after p's legal moves until an answer comes too late. The results are for the side to
+// move in p.
 func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(engine.Position) (int, error)) ([]*int, error) {
 	results := make([]*int, len(p.Legal))
 	for i, a := range p.Legal {
@@ -133,16 +133,16 @@ func ofMoves(ctx context.Context, e engine.Game, p engine.Position, ask func(eng
 	return results, nil
 }
 
-// solvableCells is the size of the largest board on which a solver is asked from the start of the game on; where stones drop, and
-// there are few moves, all boards are.
+// solvableCells is the size of the largest board whose start a solver attempts. If stones drop, moves are few, and
+// there is no limit.
 const solvableCells = 36
 
-// solvable reports whether a solver is asked about a position.
+// solvable reports whether a solver attempts a position.
 func solvable(e engine.Game, p engine.Position) bool {
 	return e.Info().Drops || len(p.Cells) <= solvableCells || len(p.Moves) >= e.Info().QuickPly
 }
 
-// provingMoves is how many moves a proof by forced moves may try.
+// provingMoves limits the moves that a proof by forced moves may try.
 const provingMoves = 5000
 
 // serveTruth answers /api/truth.
@@ -155,7 +155,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	leave, err := s.streams.enter(clientOf(r)) // it may have to wait for others
+	leave, err := s.streams.enter(clientOf(r)) // it may have to wait
 	if err != nil {
 		return err
 	}
@@ -201,7 +201,7 @@ func (t *truths) tell(ctx context.Context, e engine.Game, p engine.Position) (tr
 	return j, nil
 }
 
-// solved takes up signs and scores.
+// solved enters signs and scores.
 func (j *truthJSON) solved(e engine.Game, p engine.Position, signs, scores []*int) {
 	j.Complete = !slices.Contains(scores, nil)
 	for i, sign := range signs {
@@ -226,17 +226,17 @@ func (j *truthJSON) solved(e engine.Game, p engine.Position, signs, scores []*in
 	}
 }
 
-// proven takes up what forced moves prove where no solver knew.
+// proven enters results by forced moves where the solver has none.
 func (j *truthJSON) proven(e engine.Game, proof engine.Proof) {
 	for i, result := range proof.Moves {
-		if m := &j.Truth[i]; m.Result == nil && result != forced.Unknown {
+		if m := &j.Truth[i]; m.Result == nil && result != game.Unknown {
 			m.Result = ptr(result.String())
 			if j.Method == nil {
 				j.Method = ptr("forced")
 			}
 		}
 	}
-	if proof.Result == forced.Unknown {
+	if proof.Result == game.Unknown {
 		return
 	}
 	for _, a := range proof.Line {
@@ -248,7 +248,7 @@ func (j *truthJSON) proven(e engine.Game, proof engine.Proof) {
 	}
 }
 
-// explain says why the truth is not complete, unless nothing more can be known.
+// explain says why the truth is incomplete, unless nothing more can be known.
 func (j *truthJSON) explain(limit time.Duration) {
 	known := j.known()
 	switch {
@@ -262,7 +262,7 @@ func (j *truthJSON) explain(limit time.Duration) {
 	}
 }
 
-// known is the number of moves whose result is known.
+// known counts the moves with known results.
 func (j *truthJSON) known() int {
 	n := 0
 	for _, m := range j.Truth {
@@ -273,7 +273,7 @@ func (j *truthJSON) known() int {
 	return n
 }
 
-// conclude says what the moves mean for the position.
+// conclude derives the position's result from its moves.
 func (j *truthJSON) conclude() {
 	if j.Score != nil {
 		j.Result = ptr(resultName(*j.Score))
@@ -285,7 +285,7 @@ func (j *truthJSON) conclude() {
 		return
 	}
 	all := j.known() == len(j.Truth)
-	for sign := 1; sign >= -1 && (sign > 0 || all); sign-- { // a win is the best whatever the others are
+	for sign := 1; sign >= -1 && (sign > 0 || all); sign-- { // a win decides, whatever the other moves are worth
 		name := resultName(sign)
 		for _, m := range j.Truth {
 			if m.Result != nil && *m.Result == name {

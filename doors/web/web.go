@@ -1,14 +1,14 @@
-// Package web answers browsers, and whoever else speaks HTTP: it shows games and positions, lets players think about them, says
-// what perfect play would do, and tells of runs and their games. docs/http.md describes the addresses.
+// Package web answers browsers and other HTTP clients: it shows games and positions, lets players analyze them, tells perfect
+// play's verdict, and shows runs and their games. docs/http.md describes the addresses.
 //
-// A Server is an http.Handler on top of package engine. It keeps no sessions: a request says which game and which moves it is
-// about. What it does keep serves the next request: trees of the last searches (trees.go), networks, and solved positions.
+// A Server is an http.Handler on package engine. It keeps no sessions: each request names its game and moves. It does keep
+// the trees of recent searches (trees.go), networks, and solved positions.
 //
-// Nothing outlives a request that asked for it. A search, or a place in the queue for one, ends when its request is closed; every
-// write has a deadline, so a client that reads nothing is a client that has gone; and streams are counted.
+// No work outlives its request. A search, or its place in the queue, ends when its request is closed. Every write has a
+// deadline, so clients that stop reading are dropped; and streams are counted.
 //
-// Names, not paths, pass between client and server: what can be read is what the Options name. Whoever can reach the server
-// may read that, so guard.go lets in only who speaks to it by a name of its own and, off loopback, has the token.
+// Clients name players and runs by names, not paths, so they can read only what Options name. Everyone who reaches the server
+// can read that, so guard.go admits only clients that use the server's name and, off loopback, have the token.
 package web
 
 import (
@@ -24,21 +24,22 @@ import (
 // Options say what a Server offers.
 type Options struct {
 	Runs    []string       // directories
-	Players []players.Spec // beside those that need no model, come with tengen, or are models of the runs
-	Live    *Live          // the run that this process trains, beside Runs; nil if there is none
+	Players []players.Spec // besides the models that come with tengen, the runs' models and players without one
+	Live    *Live          // the run that this process trains, besides Runs; nil if there is none
 
-	Hosts  []string // by which the server may be called, beside loopback names; a port does not count
-	Token  string   // that requests must have; "": none
-	Secure bool     // the connection is encrypted, and cookies are for such connections alone
+	Hosts  []string // names of the server besides loopback names, without ports
+	Token  string   // required of requests; "": none
+	Secure bool     // the connection is encrypted; cookies are for encrypted connections only
 
 	Threads  int // of a search
-	Searches int // at once; others wait
+	Searches int // at once; further ones wait
 	Limits   Limits
 
-	// Mount makes further addresses, patterns of http.ServeMux, which are guarded as the others are. nil: there are none.
+	// Mount returns further handlers by their patterns of http.ServeMux; the server guards them too. nil: there are
+	// none.
 	Mount func(runs []NamedRun) map[string]http.Handler
 
-	Warn func(error) // is told of what a run's directory holds that cannot be read; may be nil
+	Warn func(error) // called for unreadable files in run directories; may be nil
 }
 
 // NamedRun is a run as pages name it.
@@ -47,7 +48,7 @@ type NamedRun struct {
 	Live      bool // this process trains it
 }
 
-// Limits bound what a request may ask for.
+// Limits bound a request.
 type Limits struct {
 	Simulations      int           `json:"simulations"`
 	Time             time.Duration `json:"-"`     // of a search
@@ -57,9 +58,9 @@ type Limits struct {
 	StreamsPerClient int           `json:"streams_per_client"`
 
 	Truth time.Duration `json:"-"` // for a solver
-	Write time.Duration `json:"-"` // for a client to take what is written
-	Beat  time.Duration `json:"-"` // between two signs of life of a stream
-	Poll  time.Duration `json:"-"` // between two looks at the directory of a run that another process trains
+	Write time.Duration `json:"-"` // for a client to read what is written
+	Beat  time.Duration `json:"-"` // between comments in an idle stream
+	Poll  time.Duration `json:"-"` // between looks at a run directory that another process trains
 }
 
 // Default lets as many search at once as there are cores, each with all of them.
@@ -85,14 +86,14 @@ type Server struct {
 	truths  *truths
 	streams *counter
 
-	ended context.Context // ends with Close
+	ended context.Context // cancelled by Close
 	end   context.CancelFunc
 
-	mu   sync.Mutex     // held by whoever begins or ends
+	mu   sync.Mutex     // held to begin and to end
 	work sync.WaitGroup // requests under way
 }
 
-// New returns a server. It reads nothing yet but the models that Options.Players name; the error says which cannot be read.
+// New returns a server. It reads only the models that Options.Players name; the error says which one cannot be read.
 func New(o Options) (*Server, error) {
 	if o.Warn == nil {
 		o.Warn = func(error) {}
@@ -115,7 +116,7 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// routes are the addresses.
+// routes returns the handler of all addresses.
 func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	for pattern, handle := range map[string]func(http.ResponseWriter, *http.Request) error{
@@ -142,7 +143,7 @@ func (s *Server) routes() http.Handler {
 	return mux
 }
 
-// named are the runs as pages name them.
+// named lists the runs as pages name them.
 func (s *Server) named() []NamedRun {
 	var runs []NamedRun
 	for _, r := range s.runs {

@@ -161,9 +161,9 @@ func TestRightMovesAreProven(t *testing.T) {
 			next := s.Play(a)
 			z, _ := next.Outcome()
 			found := prover.Examine(next, proofNodes).Result
-			right := z < 0 || found == forced.Loss
+			right := z < 0 || found == game.Loss
 			if p.Parts[0] == "defend, all" {
-				right = found != forced.Win
+				right = found != game.Win
 			}
 			if right != slices.Contains(p.Right, a) {
 				t.Errorf("%s, %s: %s is right: %t", p.Parts[1], five.FormatMoves(p.Moves), five.FormatAction(a), right)
@@ -205,7 +205,7 @@ func TestOpenings(t *testing.T) {
 		}
 		for _, p := range problems {
 			found := prover.Examine(after(t, five, p.Moves), proofNodes)
-			if found.Result != forced.Unknown || slices.Contains(found.Moves, forced.Loss) || len(p.Moves) < 3 || len(p.Moves) > 6 {
+			if found.Result != game.Unknown || slices.Contains(found.Moves, game.Loss) || len(p.Moves) < 3 || len(p.Moves) > 6 {
 				t.Errorf("%s: %d stones, %v for the side to move", five.FormatMoves(p.Moves), len(p.Moves), found.Result)
 			}
 		}

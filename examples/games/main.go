@@ -1,4 +1,5 @@
-// Command games is tengen with more games: Nim, Predict the Winner and Can I Win, which textbook.md is about, and Othello.
+// Command games is tengen with four more games: Othello and the three of textbook.md, Nim, Predict the Winner and Can I
+// Win.
 package main
 
 import (

@@ -17,7 +17,7 @@ import (
 	"tengen/run"
 )
 
-// asProgram is the variable of the environment that makes this test program the command.
+// asProgram is the environment variable that makes the test binary run main.
 const asProgram = "TEST_AS_GAMES"
 
 func TestMain(m *testing.M) {
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// command runs a command line that must succeed, and returns what it prints.
+// command runs a command line, which must succeed, and returns its output.
 func command(t *testing.T, in string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
@@ -42,7 +42,7 @@ func command(t *testing.T, in string, args ...string) string {
 	return string(out)
 }
 
-// says checks that a text has all parts.
+// says checks that text contains all parts.
 func says(t *testing.T, text string, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
@@ -52,7 +52,7 @@ func says(t *testing.T, text string, parts ...string) {
 	}
 }
 
-// The games are played in the terminal: a row of numbers, and Nim against perfect play, in which the side that begins loses.
+// People play a row of numbers in the terminal, and lose Nim to perfect play.
 func TestPlay(t *testing.T) {
 	says(t, command(t, "R\nL\nL\nL\n", "play", "--against", "human", "--game", "predictwinner:3,9,1,2"),
 		"\n 3  9  1 (X)\n", "\nfirst player 11, second player 4\n", "X wins.")
@@ -61,13 +61,14 @@ func TestPlay(t *testing.T) {
 	says(t, command(t, "1:19\n", "play", "--against", "solver", "--game", "nim:21,max3"), "O plays 1:16", "a proven win")
 }
 
-// Othello flips stones, and a side passes where it cannot.
+// A side passes in Othello if it cannot turn stones over.
 func TestPlayOthello(t *testing.T) {
-	says(t, command(t, strings.Join(strings.Fields("e3 c2 b1 c1 b2 a3 b5 a1 help pass quit"), "\n")+"\n", "play", "--against", "human", "--game", "othello"),
+	lines := strings.ReplaceAll("e3 c2 b1 c1 b2 a3 b5 a1 help pass quit ", " ", "\n")
+	says(t, command(t, lines, "play", "--against", "human", "--game", "othello"),
 		"Moves: pass", "O to move")
 }
 
-// They are solved by their theory, and by alpha-beta as other games are.
+// The games are solved by theory, and by minimax like any other game.
 func TestSolve(t *testing.T) {
 	says(t, command(t, "\n1:20\n", "solve", "--game", "nim:21,max3", "--moves"), "start 6 ", " 1:20:6 ", "\n1:20 -6 ")
 	says(t, command(t, "", "grade", "--player", "solver", "--game", "nim:1,3,5,7", "--every"),
@@ -75,17 +76,18 @@ func TestSolve(t *testing.T) {
 	says(t, command(t, "\n", "analyze", "--player", "minimax", "--game", "caniwin:4,6"), "win")
 }
 
-// They are trained from their configurations.
+// The configurations train.
 func TestTrain(t *testing.T) {
 	for _, name := range []string{"nim", "predictwinner", "caniwin", "othello"} {
 		dir := filepath.Join(t.TempDir(), name)
-		command(t, "", "train", "--config", name+".yaml", "--run", dir, "--set", "train.iterations=1", "--set", "train.games_per_iteration=8",
+		command(t, "", "train", "--config", name+".yaml", "--run", dir,
+			"--set", "train.iterations=1", "--set", "train.games_per_iteration=8",
 			"--set", "search.simulations=4", "--set", "train.evaluate_every=0", "--set", "replay.min_window=1")
 		says(t, command(t, "\n", "analyze", "--player", "net:"+dir+":4"), "start: ", "4 simulations")
 	}
 }
 
-// open opens the engine of a game.
+// open returns the engine of a game.
 func open(t *testing.T, name string) engine.Game {
 	t.Helper()
 	e, err := engine.Open(name)
@@ -95,7 +97,7 @@ func open(t *testing.T, name string) engine.Game {
 	return e
 }
 
-// Boards show what lies on them, what each side has taken, and a tally below.
+// A drawn board shows the texts of its cells, the numbers that each side has taken, and the tally.
 func TestDrawing(t *testing.T) {
 	for _, c := range []struct{ name, moves, want string }{
 		{"nim:1,3,2", "2:1", `
@@ -128,14 +130,15 @@ first player 2, second player 3
 	}
 }
 
-// The plies that a score promises are those of a game that its loser ends, too, and of one whose end no side can hasten.
+// PliesLeft is right for games that the loser ends and for games of fixed length.
 func TestPliesLeftWhereTheLoserEnds(t *testing.T) {
 	for _, c := range []struct {
 		name, moves string
 		want        int
 	}{
 		{"nim:1,misere", "", 1}, {"nim:2,misere", "", 2}, {"nim:2", "", 1}, {"nim:1,1,misere", "1:0", 1},
-		{"predictwinner:1,2", "", 2}, {"predictwinner:1,2,3,4", "R", 3}, {"predictwinner:1,5,2", "L", 2}, {"caniwin:10,11", "", 2},
+		{"predictwinner:1,2", "", 2}, {"predictwinner:1,2,3,4", "R", 3}, {"predictwinner:1,5,2", "L", 2},
+		{"caniwin:10,11", "", 2},
 	} {
 		e := open(t, c.name)
 		s, err := e.Solver(engine.DefaultSolverOptions())
@@ -151,16 +154,19 @@ func TestPliesLeftWhereTheLoserEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := p.PliesLeft(solution.Score); got != c.want {
-			t.Errorf("%s after %q with score %d has %d plies left, want %d", c.name, c.moves, solution.Score, got, c.want)
+			t.Errorf("%s after %q with score %d has %d plies left, want %d",
+				c.name, c.moves, solution.Score, got, c.want)
 		}
 	}
 }
 
-// A board has one name, and a title for people. One that cannot be is refused with the form to write.
+// A board has one name and a title. An invalid name gives an error with the form to write.
 func TestNames(t *testing.T) {
 	for name, want := range map[string][2]string{
-		"Nim: 1, 3,5 ,MISERE": {"nim:1,3,5,misere", "Mis\u00e8re Nim 1, 3, 5"}, "nim:21, max3": {"nim:21,max3", "Nim 21, max3"},
-		"predictwinner:03,9": {"predictwinner:3,9", "Predict the Winner 3, 9"}, "caniwin: 10 ,11": {"caniwin:10,11", "Can I Win 10, to 11"},
+		"Nim: 1, 3,5 ,MISERE": {"nim:1,3,5,misere", "Mis\u00e8re Nim 1, 3, 5"},
+		"nim:21, max3":        {"nim:21,max3", "Nim 21, max3"},
+		"predictwinner:03,9":  {"predictwinner:3,9", "Predict the Winner 3, 9"},
+		"caniwin: 10 ,11":     {"caniwin:10,11", "Can I Win 10, to 11"},
 	} {
 		if info := open(t, name).Info(); [2]string{info.Name, info.Title} != want {
 			t.Errorf("%q is called %q; want %q", name, [2]string{info.Name, info.Title}, want)
@@ -173,14 +179,16 @@ func TestNames(t *testing.T) {
 	}
 }
 
-var acceptance = flag.Bool("acceptance", false, "also run the trainings that take minutes")
+var acceptance = flag.Bool("acceptance", false, "also run trainings that take minutes")
 
-// Players that have learned a game make no mistake in any position, as told by its solver, when they search.
+// A trained player with a search keeps the result in every position, by the solver's grade.
 func TestLearned(t *testing.T) {
 	if !*acceptance {
 		t.Skip("trains for minutes: run with -args -acceptance")
 	}
-	for name, bare := range map[string]float64{"nim": 0.98, "predictwinner": 0.98, "caniwin": 0.95} { // the share that the bare policy keeps
+	// The least share of results that the bare policy keeps.
+	bareShares := map[string]float64{"nim": 0.98, "predictwinner": 0.98, "caniwin": 0.95}
+	for name, bare := range bareShares {
 		t.Run(name, func(t *testing.T) {
 			content, err := os.ReadFile(name + ".yaml")
 			if err != nil {

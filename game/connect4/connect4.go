@@ -2,8 +2,8 @@
 // and whoever first has k or more in an unbroken line, along a row, a column or a diagonal, wins. A full board without
 // one is a draw. The standard board has 7 columns and 6 rows, and k is 4.
 //
-// A position is two bitboards of 64 bits. Their cells are counted column by column from the left, each from the bottom up,
-// as stones pile up; everywhere else cells are counted as in game.Size.
+// A position is two bitboards of 64 bits. Their cells are counted column by column from the left, each from the bottom
+// up, as stones pile up; everywhere else cells are counted as in game.Size.
 package connect4
 
 import (
@@ -38,8 +38,8 @@ var (
 	_ game.Alignment    = State{}
 )
 
-// New returns the board of a size, at least one cell long and wide and of at most MaxCells cells, on which k in a row win,
-// from 1 to the longer side.
+// New returns the board of a size, at least one cell long and wide and of at most MaxCells cells, on which k in a row
+// win, from 1 to the longer side.
 func New(size game.Size, k int) (*Game, error) {
 	if err := lines.Check(size, k, MaxCells); err != nil {
 		return nil, err

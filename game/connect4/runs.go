@@ -5,9 +5,9 @@ import "tengen/game"
 // runs finds k in a row on a bitboard by shifting it over itself instead of walking from the last stone.
 //
 // In each of the four directions, neighbours are a fixed number of bits apart, the stride. b & b>>stride has a bit
-// wherever two in a row begin; that ANDed with itself two strides on has one wherever four begin, and so on by doubling.
-// A walk takes a step per stone and stops where the processor cannot foresee; this takes 2*log2(k) operations in each
-// direction, side by side, without a branch that depends on the stones.
+// wherever two in a row begin; that ANDed with itself two strides on has one wherever four begin, and so on by
+// doubling. A walk takes a step per stone and stops where the processor cannot foresee; this takes 2*log2(k) operations
+// in each direction, side by side, without a branch that depends on the stones.
 //
 // Nothing separates the top of a column from the bottom of the next, which leaves room for 8x8 in 64 bits. So a run of
 // bits may wrap around an edge of the board, and only those that begin on a cell of starts are lines.

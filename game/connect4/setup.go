@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// FromStones implements game.Setup. No stone may float, and the sides must have moved in turn: the first player has as many
-// stones as the second, or one more when the second is to move.
+// FromStones implements game.Setup. No stone may float, and the sides must have moved in turn: the first player has as
+// many stones as the second, or one more when the second is to move.
 func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (State, error) {
 	s, err := g.fromStones(cells, toMove, last)
 	if err != nil {

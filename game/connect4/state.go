@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// State is a position: an immutable, comparable value. Positions come from Game.Start and Game.FromStones; the zero State
-// is none.
+// State is a position: an immutable, comparable value. Positions come from Game.Start and Game.FromStones; the zero
+// State is none.
 type State struct {
 	game          *Game
 	own, opponent uint64 // the stones of the side to move and of the other

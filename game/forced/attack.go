@@ -26,9 +26,9 @@ func newSearch(b *board) *search {
 // begin forgets what was found out about other positions.
 func (s *search) begin(nodes int) { s.failed.begin(nodes) }
 
-// attack reports whether side a, which is to move, wins by completing a line or by a chain of threats. If so, the chain is
-// appended to path: a's moves and the replies, up to the stone that completes a line. If the last threat is on two cells, the
-// reply on the path is one of them.
+// attack reports whether side a, which is to move, wins by completing a line or by a chain of threats. If so, the chain
+// is appended to path: a's moves and the replies, up to the stone that completes a line. If the last threat is on two
+// cells, the reply on the path is one of them.
 func (s *search) attack(a int) bool {
 	if cell, _ := s.board.completions(a); cell != none {
 		s.path = append(s.path, cell)
@@ -44,8 +44,8 @@ func (s *search) attack(a int) bool {
 	return won
 }
 
-// find looks at all moves of side a that threaten, without playing them. It returns true if one threatens on two cells, and
-// pushes the others with their replies to threats. Side a must be to move and not be able to complete a line.
+// find looks at all moves of side a that threaten, without playing them. It returns true if one threatens on two cells,
+// and pushes the others with their replies to threats. Side a must be to move and not be able to complete a line.
 func (s *search) find(a int) bool {
 	b := s.board
 	if must := b.answers(1 - a); !must.free {

@@ -30,12 +30,12 @@ func benchmarkExamine[S game.State[S]](b *testing.B, g game.Game[S], nodes int) 
 	proofs, moves := 0, 0
 	for _, s := range states {
 		found := p.Examine(s, nodes)
-		if found.Result != forced.Unknown {
+		if found.Result != game.Unknown {
 			proofs++
 			continue
 		}
 		for _, r := range found.Moves {
-			if r == forced.Loss {
+			if r == game.Loss {
 				moves++
 			}
 		}

@@ -12,9 +12,9 @@ const none int16 = -1
 
 // board keeps what the lines of a position say, stone by stone. Sides are 0, the first player, and 1.
 //
-// A line is open to a side that alone has stones in it, or to both while it is empty, unless it is spoilt for the side by what is
-// at its ends, and lacks as many stones as it has empty cells. With a stone, only the lines through its cell change, and those that
-// end there; so a stone costs a few operations on each of those.
+// A line is open to a side that alone has stones in it, or to both while it is empty, unless it is spoilt for the side
+// by what is at its ends, and lacks as many stones as it has empty cells. With a stone, only the lines through its cell
+// change, and those that end there; so a stone costs a few operations on each of those.
 type board struct {
 	set     *game.LineSet
 	gravity bool        // some cells lie on others
@@ -27,8 +27,8 @@ type board struct {
 	lines    []line
 	stones   [2]cells // of each side
 	playable cells    // the empty cells on which a stone can land
-	// completing are the empty cells with which a side completes a line: the lines that lack one stone. making are those that
-	// lack two, with which it makes one that lacks one. A cell counts once for each line.
+	// completing are the empty cells with which a side completes a line: the lines that lack one stone. making are
+	// those that lack two, with which it makes one that lacks one. A cell counts once for each line.
 	completing, making [2]multiset
 	key                uint64 // the exclusive or of the keys of the stones
 }

@@ -1,7 +1,7 @@
 package forced
 
-// wins reports whether side a, which is to move, wins: by attack, or because a cell of those of which it must take one leaves its
-// opponent lost. If so, the moves of attack, or that one move, are appended to path.
+// wins reports whether side a, which is to move, wins: by attack, or because a cell of those of which it must take one
+// leaves its opponent lost. If so, the moves of attack, or that one move, are appended to path.
 func (s *search) wins(a int) bool {
 	if s.attack(a) {
 		return true
@@ -37,8 +37,8 @@ func (s *search) lost(d int) bool {
 	return lost
 }
 
-// survivors returns the moves of side d, which is to move and cannot complete a line, that are not proven to lose. All others
-// are; limited is false if nothing is proven of any. They are valid until the next call.
+// survivors returns the moves of side d, which is to move and cannot complete a line, that are not proven to lose. All
+// others are; limited is false if nothing is proven of any. They are valid until the next call.
 func (s *search) survivors(d int) (kept []int16, limited bool) {
 	s.tries = s.tries[:0]
 	if !s.defences(d) {
@@ -54,7 +54,8 @@ func (s *search) survivors(d int) (kept []int16, limited bool) {
 	return s.tries[:n], true
 }
 
-// resistance returns a move of side d, which is lost: one after which it is not beaten with the next stone, if it has one.
+// resistance returns a move of side d, which is lost: one after which it is not beaten with the next stone, if it has
+// one.
 func (s *search) resistance(d int) int16 {
 	must, _ := s.board.completions(1 - d)
 	if a := s.board.answers(1 - d); a.first != none {
@@ -75,8 +76,8 @@ func (s *search) resistance(d int) int16 {
 	return best
 }
 
-// defences pushes the moves of side d to tries that may hold, and returns true; all others lose. Or it returns false: it knows
-// of no danger, or the board is full. Side d must be to move and not be able to complete a line.
+// defences pushes the moves of side d to tries that may hold, and returns true; all others lose. Or it returns false:
+// it knows of no danger, or the board is full. Side d must be to move and not be able to complete a line.
 //
 //   - A threat of the opponent leaves one cell, or two where a line can be spoilt, too; several leave those that answer all.
 //   - Without a threat, let d pass. If the opponent then wins by a chain of threats, the chain wins after any other move of d
@@ -112,16 +113,18 @@ func (s *search) defences(d int) bool {
 	return true
 }
 
-// spoilers returns the playable cells on which a stone of side d may spoil a chain of the opponent, who would play it if d
-// passed: the cells of the chain, and those that may give d a line to complete while it makes the replies, in answer to which
-// the opponent would have to leave the chain. The latter are in lines that lack at most two stones when all replies are on the
-// board, or below a cell that completes one. The last reply does not matter, because the opponent wins after it. What the replies
-// would spoil is not taken for spoilt, because a line of d may be of use to it before.
+// spoilers returns the playable cells on which a stone of side d may spoil a chain of the opponent, who would play it
+// if d passed: the cells of the chain, and those that may give d a line to complete while it makes the replies, in
+// answer to which the opponent would have to leave the chain. The latter are in lines that lack at most two stones when
+// all replies are on the board, or below a cell that completes one. The last reply does not matter, because the
+// opponent wins after it. What the replies would spoil is not taken for spoilt, because a line of d may be of use to it
+// before.
 //
-// Where stones of d spoil lines of the opponent, there are also the ends of those that the chain threatens to complete, and the cells
-// that are left of them, which need not be on the chain if a stone at an end was the reply.
+// Where stones of d spoil lines of the opponent, there are also the ends of those that the chain threatens to complete,
+// and the cells that are left of them, which need not be on the chain if a stone at an end was the reply.
 //
-// Where cells lie on others, no stone off the chain can lift it: it would be in a column of which the chain uses no cell.
+// Where cells lie on others, no stone off the chain can lift it: it would be in a column of which the chain uses no
+// cell.
 func (s *search) spoilers(d int, chain []int16) cells {
 	b := s.board
 	for i := 1; i < len(chain)-2; i += 2 {

@@ -1,7 +1,7 @@
 package forced
 
-// This file has what only games need in which the ends of a line can spoil it: see game.LineSet. In others, a stone on the one
-// cell that is left of a line is the only way to stop it.
+// This file has what only games need in which the ends of a line can spoil it: see game.LineSet. In others, a stone on
+// the one cell that is left of a line is the only way to stop it.
 
 // respoil finds out anew which of the lines that end on a cell are spoilt.
 func (b *board) respoil(cell int16) {
@@ -87,8 +87,8 @@ func (b *board) answers(s int) answers {
 	return found
 }
 
-// addLast adds to set, for each line that side s can complete with the stone on cell, the cell that is left of it and its ends: where
-// a stone of the opponent may do something about it.
+// addLast adds to set, for each line that side s can complete with the stone on cell, the cell that is left of it and
+// its ends: where a stone of the opponent may do something about it.
 func (b *board) addLast(set cells, s int, cell int16) {
 	for _, i := range b.through[cell] {
 		l := &b.lines[i]

@@ -2,9 +2,9 @@ package forced
 
 import "tengen/internal/random"
 
-// failures remembers positions from which a side has no winning chain, because the same threats in another order lead to the
-// same position. A new one takes the place of an old one. If two positions share a key, one in 2^64, a win may be missed; none
-// is made up.
+// failures remembers positions from which a side has no winning chain, because the same threats in another order lead
+// to the same position. A new one takes the place of an old one. If two positions share a key, one in 2^64, a win may
+// be missed; none is made up.
 type failures struct {
 	entries []uint64
 	size    int    // of the search under way: a power of two, so that what it finds depends on its limit alone

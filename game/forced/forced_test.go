@@ -61,14 +61,14 @@ func TestMoreNodesProveMore(t *testing.T) {
 	for seed := range uint64(40) {
 		states := closeGame(g, random.New(seed, random.Test, 3))
 		s := states[len(states)*3/4]
-		least := forced.Finding{Moves: make([]forced.Result, g.Actions())}
+		least := forced.Finding{Moves: make([]game.Result, g.Actions())}
 		for _, nodes := range []int{0, 1, 10, 100, 1000, 10_000} {
 			found := p.Examine(s, nodes)
-			if least.Result != forced.Unknown && found.Result != least.Result {
+			if least.Result != game.Unknown && found.Result != least.Result {
 				t.Fatalf("%x: a %v with %d nodes, a %v with fewer", s.Key(), found.Result, nodes, least.Result)
 			}
 			for a, r := range least.Moves {
-				if r == forced.Loss && found.Moves[a] != forced.Loss && found.Result != forced.Win {
+				if r == game.Loss && found.Moves[a] != game.Loss && found.Result != game.Win {
 					t.Fatalf("%x: move %s loses, but with %d nodes it is a %v", s.Key(), g.FormatAction(game.Action(a)), nodes, found.Moves[a])
 				}
 			}
@@ -91,7 +91,7 @@ func TestFinishedGameProvesNothing(t *testing.T) {
 		}
 		_, over := s.Outcome()
 		found := p.Examine(s, 100)
-		nothing := found.Result == forced.Unknown && !slices.ContainsFunc(found.Moves, func(r forced.Result) bool { return r != forced.Unknown })
+		nothing := found.Result == game.Unknown && !slices.ContainsFunc(found.Moves, func(r game.Result) bool { return r != game.Unknown })
 		if nothing != over {
 			t.Errorf("%s, over %t: %v, %v", moves, over, found.Result, found.Moves)
 		}

@@ -23,14 +23,14 @@ func TestLinesOfProofs(t *testing.T) {
 
 func checkLines[S game.State[S]](t *testing.T, g game.Game[S]) {
 	p := forced.New[S]()
-	longest := map[forced.Result]int{}
+	longest := map[game.Result]int{}
 	for seed := range uint64(30) {
 		for _, start := range closeGame(g, random.New(seed, random.Test, 5)) {
 			result, line := p.Prove(start, 20_000)
 			if examined := p.Examine(start, 20_000).Result; examined != result {
 				t.Fatalf("%x: proven a %v, examined a %v", start.Key(), result, examined)
 			}
-			if result == forced.Unknown {
+			if result == game.Unknown {
 				if len(line) > 0 {
 					t.Fatalf("%x: nothing is proven, by %s", start.Key(), g.FormatMoves(line))
 				}
@@ -42,18 +42,18 @@ func checkLines[S game.State[S]](t *testing.T, g game.Game[S]) {
 				if _, over := s.Outcome(); over {
 					t.Fatalf("%x: the line %s goes on after the end", start.Key(), g.FormatMoves(line))
 				}
-				if won := (i%2 == 0) == (result == forced.Win); won && p.Examine(s, 20_000).Result != forced.Win {
+				if won := (i%2 == 0) == (result == game.Win); won && p.Examine(s, 20_000).Result != game.Win {
 					t.Fatalf("%x: the winner of %s has nothing proven after %d moves", start.Key(), g.FormatMoves(line), i)
 				}
 				s = s.Play(a)
 			}
 			z, over := s.Outcome()
-			if wins := len(line)%2 == 1; !over || z != -1 || wins != (result == forced.Win) {
+			if wins := len(line)%2 == 1; !over || z != -1 || wins != (result == game.Win) {
 				t.Fatalf("%x: a %v by %s, which ends with %v, %t", start.Key(), result, g.FormatMoves(line), z, over)
 			}
 		}
 	}
-	if longest[forced.Win] < 3 || longest[forced.Loss] < 4 {
+	if longest[game.Win] < 3 || longest[game.Loss] < 4 {
 		t.Errorf("the longest lines have %v moves; nothing was tested", longest)
 	}
 	t.Logf("longest lines: %v", longest)

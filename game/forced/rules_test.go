@@ -7,7 +7,6 @@ import (
 
 	"tengen/game"
 	"tengen/game/connect4"
-	"tengen/game/forced"
 	"tengen/game/gametest"
 	"tengen/game/mnk"
 )
@@ -224,14 +223,14 @@ func (d *diagram) beats(side, cell int) bool {
 }
 
 // result is the proof that plain rules give.
-func (d *diagram) result(side int) forced.Result {
+func (d *diagram) result(side int) game.Result {
 	switch {
 	case d.wins(side):
-		return forced.Win
+		return game.Win
 	case d.lost(side):
-		return forced.Loss
+		return game.Loss
 	}
-	return forced.Unknown
+	return game.Unknown
 }
 
 func newConnect4(t testing.TB, numbers string) *connect4.Game {

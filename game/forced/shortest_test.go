@@ -34,7 +34,7 @@ func checkShortest[S game.State[S]](t *testing.T, g game.Game[S]) {
 			t.Errorf("%q: a chain of %d plies; want %d", g.FormatMoves(moves), got, want)
 		}
 		found := p.Examine(s, 10_000)
-		if found.Plies < want || (found.Plies == 0) != (want == 0) || found.Plies > 0 && found.Result != forced.Win {
+		if found.Plies < want || (found.Plies == 0) != (want == 0) || found.Plies > 0 && found.Result != game.Win {
 			t.Errorf("%q: examined a %v in %d plies; the shortest chain has %d", g.FormatMoves(moves), found.Result, found.Plies, want)
 		}
 	}
@@ -53,7 +53,7 @@ func TestShortestLimit(t *testing.T) {
 			t.Errorf("%d nodes find a chain of %d plies; want %d", nodes, got, want)
 		}
 	}
-	if got := p.Examine(s, 100); got.Result != forced.Win || got.Plies != 7 {
+	if got := p.Examine(s, 100); got.Result != game.Win || got.Plies != 7 {
 		t.Errorf("after that, an examination finds a %v in %d plies; want a win in 7", got.Result, got.Plies)
 	}
 	finished := drawn(t, g)("ooooo/xxxx")

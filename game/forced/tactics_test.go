@@ -15,7 +15,7 @@ type tactic struct {
 	name     string
 	position string // rows of x, who is to move, and o, from the top left corner of the board; or moves
 	nodes    int
-	want     forced.Result
+	want     game.Result
 	moves    string // what wins in a won position; what is not proven lost in others, "" if that is all
 }
 
@@ -23,28 +23,28 @@ type tactic struct {
 func TestTacticsGomoku(t *testing.T) {
 	g := mnk.Gomoku()
 	checkTactics(t, g, drawn(t, g), []tactic{
-		{"five", "oxxxx.", 0, forced.Win, "f15"},
-		{"five on both sides", "/.xxxx.", 0, forced.Win, "a14 f14"},
-		{"six", ".xx.xxx/", 0, forced.Win, "d15"},
-		{"five before block", "xxxx./.oooo.", 0, forced.Win, "e15"},
-		{"open three", "/..xxx..", 0, forced.Win, "b14"},
-		{"broken three", "/..xx.x..", 0, forced.Win, "e14"},
-		{"three between walls", "/o.xxx.o", 100, forced.Unknown, ""},
-		{"three with a wall behind", "/o.xxx..", 0, forced.Win, "f14"},
-		{"three at the edge", "xxx...", 100, forced.Unknown, ""},
-		{"two fours in two lines", "oxxx/....x/....x/....x", 0, forced.Win, "e15"},
-		{"two fours in one line", "/x.xx..x", 0, forced.Win, "e14"},
-		{"four, then three", "/oxxx/....x/....x", 1, forced.Win, "e14"},
-		{"four, then three: too few nodes", "/oxxx/....x/....x", 0, forced.Unknown, ""},
-		{"the reply makes a four", "/oxxx/....xo/....xo/.....o", 1000, forced.Unknown, "f14 f10"},
-		{"block an open three", "/..ooo..", 100, forced.Unknown, "b14 f14"},
-		{"block a broken three", "/..oo.o..", 100, forced.Unknown, "b14 e14 g14"},
-		{"block, or make a four first", "/..ooo../////oxxx..", 100, forced.Unknown, "b14 f14 e9 f9"},
-		{"block a four", "/xoooo.", 100, forced.Unknown, "f14"},
-		{"four on both sides", "/..oooo..", 0, forced.Loss, ""},
-		{"two fours", "/xoooo./xoooo.", 0, forced.Loss, ""},
-		{"two open threes", "/..ooo../////..ooo..", 100, forced.Loss, ""},
-		{"two open threes that cross", "/..ooo../..o../..o..", 100, forced.Loss, ""},
+		{"five", "oxxxx.", 0, game.Win, "f15"},
+		{"five on both sides", "/.xxxx.", 0, game.Win, "a14 f14"},
+		{"six", ".xx.xxx/", 0, game.Win, "d15"},
+		{"five before block", "xxxx./.oooo.", 0, game.Win, "e15"},
+		{"open three", "/..xxx..", 0, game.Win, "b14"},
+		{"broken three", "/..xx.x..", 0, game.Win, "e14"},
+		{"three between walls", "/o.xxx.o", 100, game.Unknown, ""},
+		{"three with a wall behind", "/o.xxx..", 0, game.Win, "f14"},
+		{"three at the edge", "xxx...", 100, game.Unknown, ""},
+		{"two fours in two lines", "oxxx/....x/....x/....x", 0, game.Win, "e15"},
+		{"two fours in one line", "/x.xx..x", 0, game.Win, "e14"},
+		{"four, then three", "/oxxx/....x/....x", 1, game.Win, "e14"},
+		{"four, then three: too few nodes", "/oxxx/....x/....x", 0, game.Unknown, ""},
+		{"the reply makes a four", "/oxxx/....xo/....xo/.....o", 1000, game.Unknown, "f14 f10"},
+		{"block an open three", "/..ooo..", 100, game.Unknown, "b14 f14"},
+		{"block a broken three", "/..oo.o..", 100, game.Unknown, "b14 e14 g14"},
+		{"block, or make a four first", "/..ooo../////oxxx..", 100, game.Unknown, "b14 f14 e9 f9"},
+		{"block a four", "/xoooo.", 100, game.Unknown, "f14"},
+		{"four on both sides", "/..oooo..", 0, game.Loss, ""},
+		{"two fours", "/xoooo./xoooo.", 0, game.Loss, ""},
+		{"two open threes", "/..ooo../////..ooo..", 100, game.Loss, ""},
+		{"two open threes that cross", "/..ooo../..o../..o..", 100, game.Loss, ""},
 	})
 }
 
@@ -52,16 +52,16 @@ func TestTacticsGomoku(t *testing.T) {
 func TestTacticsExact(t *testing.T) {
 	g := newMNK(t, "15,15,5,exact")
 	checkTactics(t, g, drawn(t, g), []tactic{
-		{"five", "oxxxx.", 0, forced.Win, "f15"},
-		{"six is no win", ".xx.xxx/", 100, forced.Unknown, ""},
-		{"five, and six beside it", "/.xxxx.x", 0, forced.Win, "a14"},
-		{"five, and six in another line", ".xxx.xx/....x/....x/....x/....x/....o", 0, forced.Win, "e15"},
-		{"open three", "/..xxx..", 0, forced.Win, "b14"},
-		{"open three between stones", "/x..xxx..x", 100, forced.Unknown, ""},
-		{"a four that only makes six is none", "/oooo.o/..o", 100, forced.Unknown, ""},
-		{"block a four with a stone beyond", "/.oooo.o", 100, forced.Unknown, "a14"},
-		{"four on both sides", "/..oooo..", 0, forced.Loss, ""},
-		{"four between stones", "/o.oooo.o", 100, forced.Unknown, ""},
+		{"five", "oxxxx.", 0, game.Win, "f15"},
+		{"six is no win", ".xx.xxx/", 100, game.Unknown, ""},
+		{"five, and six beside it", "/.xxxx.x", 0, game.Win, "a14"},
+		{"five, and six in another line", ".xxx.xx/....x/....x/....x/....x/....o", 0, game.Win, "e15"},
+		{"open three", "/..xxx..", 0, game.Win, "b14"},
+		{"open three between stones", "/x..xxx..x", 100, game.Unknown, ""},
+		{"a four that only makes six is none", "/oooo.o/..o", 100, game.Unknown, ""},
+		{"block a four with a stone beyond", "/.oooo.o", 100, game.Unknown, "a14"},
+		{"four on both sides", "/..oooo..", 0, game.Loss, ""},
+		{"four between stones", "/o.oooo.o", 100, game.Unknown, ""},
 	})
 }
 
@@ -69,16 +69,16 @@ func TestTacticsExact(t *testing.T) {
 func TestTacticsCaro(t *testing.T) {
 	g := newMNK(t, "15,15,5,caro")
 	checkTactics(t, g, drawn(t, g), []tactic{
-		{"five at the edge", "xxxx./....o", 0, forced.Win, "e15"},
-		{"five blocked by a stone and the edge", ".xxxxo", 0, forced.Win, "a15"},
-		{"five between two stones is no win", "/oxxxx.o", 100, forced.Unknown, ""},
-		{"six between two stones", "/oxxx.xxo", 0, forced.Win, "e14"},
-		{"open three", "/...xxx...", 0, forced.Win, "c14"},
-		{"open three, a wall two cells away", "/o..xxx..o", 100, forced.Unknown, ""},
-		{"block a four, or wall it in", "/xoooo.", 100, forced.Unknown, "f14 g14"},
-		{"open four with a wall", "/x.oooo..", 100, forced.Unknown, "g14"},
-		{"open four", "/...oooo..", 0, forced.Loss, ""},
-		{"open four between walls", "/x.oooo.x", 100, forced.Unknown, "b14 g14"},
+		{"five at the edge", "xxxx./....o", 0, game.Win, "e15"},
+		{"five blocked by a stone and the edge", ".xxxxo", 0, game.Win, "a15"},
+		{"five between two stones is no win", "/oxxxx.o", 100, game.Unknown, ""},
+		{"six between two stones", "/oxxx.xxo", 0, game.Win, "e14"},
+		{"open three", "/...xxx...", 0, game.Win, "c14"},
+		{"open three, a wall two cells away", "/o..xxx..o", 100, game.Unknown, ""},
+		{"block a four, or wall it in", "/xoooo.", 100, game.Unknown, "f14 g14"},
+		{"open four with a wall", "/x.oooo..", 100, game.Unknown, "g14"},
+		{"open four", "/...oooo..", 0, game.Loss, ""},
+		{"open four between walls", "/x.oooo.x", 100, game.Unknown, "b14 g14"},
 	})
 }
 
@@ -88,13 +88,13 @@ func TestChainOfFours(t *testing.T) {
 	g := mnk.Gomoku()
 	const chain = "....o/oxxx/..oo/...ox/...ox/.....xx"
 	checkTactics(t, g, drawn(t, g), []tactic{
-		{"a chain", chain, 100, forced.Win, "e14"},
-		{"too few nodes", chain, 1, forced.Unknown, ""},
-		{"a stone of the opponent in the way", "....o/oxxx/..oo/...ox/...ox/.....xxo", 1000, forced.Unknown, ""},
+		{"a chain", chain, 100, game.Win, "e14"},
+		{"too few nodes", chain, 1, game.Unknown, ""},
+		{"a stone of the opponent in the way", "....o/oxxx/..oo/...ox/...ox/.....xxo", 1000, game.Unknown, ""},
 	})
 	p := forced.New[mnk.State]()
 	result, line := p.Prove(drawn(t, g)(chain), 100)
-	if got := g.FormatMoves(line); result != forced.Win || got != "e14 f14 e10 e13 d10 c10 h10" {
+	if got := g.FormatMoves(line); result != game.Win || got != "e14 f14 e10 e13 d10 c10 h10" {
 		t.Errorf("proven a %v by %s", result, got)
 	}
 }
@@ -103,13 +103,13 @@ func TestChainOfFours(t *testing.T) {
 func TestTacticsConnectFour(t *testing.T) {
 	g := connect4.Standard()
 	checkTactics(t, g, played(t, g), []tactic{
-		{"column", "121212", 0, forced.Win, "1"},
-		{"row", "112233", 0, forced.Win, "4"},
-		{"block the row", "1122336", 100, forced.Unknown, "4"},
-		{"two open ends", "4433", 0, forced.Win, "2"},
-		{"forestall two open ends", "443", 100, forced.Unknown, "2 5"},
-		{"not below what completes a row", "11227373", 0, forced.Unknown, "1 2 3 5 6 7"},
-		{"nothing yet", "44", 100, forced.Unknown, ""},
+		{"column", "121212", 0, game.Win, "1"},
+		{"row", "112233", 0, game.Win, "4"},
+		{"block the row", "1122336", 100, game.Unknown, "4"},
+		{"two open ends", "4433", 0, game.Win, "2"},
+		{"forestall two open ends", "443", 100, game.Unknown, "2 5"},
+		{"not below what completes a row", "11227373", 0, game.Unknown, "1 2 3 5 6 7"},
+		{"nothing yet", "44", 100, game.Unknown, ""},
 	})
 }
 
@@ -154,7 +154,7 @@ func checkTactics[S game.State[S]](t *testing.T, g game.Game[S], read func(strin
 		var moves []string
 		legal := s.Legal(nil)
 		for _, a := range legal {
-			if test.want == forced.Win && found.Moves[a] == forced.Win || test.want != forced.Win && found.Moves[a] != forced.Loss {
+			if test.want == game.Win && found.Moves[a] == game.Win || test.want != game.Win && found.Moves[a] != game.Loss {
 				moves = append(moves, g.FormatAction(a))
 			}
 		}

@@ -36,7 +36,7 @@ func TestFindsWhatPlainRulesFind(t *testing.T) {
 
 func checkAgainstRules[S game.State[S]](t *testing.T, g game.Game[S]) {
 	p := forced.New[S]()
-	var proven [3]int // by result + 1
+	proven := map[game.Result]int{}
 	for seed := range fulltest.Pick[uint64](30, 100) {
 		rng := random.New(seed, random.Test)
 		s, moves := carefulPosition(g, rng.IntN(g.MaxPlies()), rng)
@@ -45,22 +45,22 @@ func checkAgainstRules[S game.State[S]](t *testing.T, g game.Game[S]) {
 		if found.Result != want {
 			t.Fatalf("%q: proven a %v; the rules give a %v", g.FormatMoves(moves), found.Result, want)
 		}
-		proven[found.Result+1]++
-		some := d.gravity || slices.Contains(found.Moves, forced.Loss) // it has looked at all moves
+		proven[found.Result]++
+		some := d.gravity || slices.Contains(found.Moves, game.Loss) // it has looked at all moves
 		for _, a := range s.Legal(nil) {
 			cell := any(s).(game.Placement).Target(a)
-			if found.Moves[a] == forced.Win && !d.beats(me, cell) {
+			if found.Moves[a] == game.Win && !d.beats(me, cell) {
 				t.Fatalf("%q: move %s does not win", g.FormatMoves(moves), g.FormatAction(a))
 			}
-			if found.Result == forced.Win {
+			if found.Result == game.Win {
 				continue
 			}
-			if loses := d.loses(me, cell); some && loses != (found.Moves[a] == forced.Loss) {
+			if loses := d.loses(me, cell); some && loses != (found.Moves[a] == game.Loss) {
 				t.Fatalf("%q: move %s is a %v; that it loses is %t", g.FormatMoves(moves), g.FormatAction(a), found.Moves[a], loses)
 			}
 		}
 	}
-	t.Logf("%d losses, %d unknown, %d wins", proven[0], proven[1], proven[2])
+	t.Logf("%v", proven)
 }
 
 // Whatever is proven with any number of nodes is true: the exact solvers find the same.
@@ -157,27 +157,27 @@ func checkPosition[S game.State[S]](
 	t *testing.T, g game.Game[S], p *forced.Prover[S], exact solver.Solver[S], s S, nodes int,
 ) (proofs, moves int) {
 	t.Helper()
-	sign := func(s S) forced.Result {
+	sign := func(s S) game.Result {
 		score, err := exact.Solve(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return forced.Result(score.Sign())
+		return game.ResultOf(float32(score.Sign()))
 	}
 	found := p.Examine(s, nodes)
-	if found.Result != forced.Unknown {
+	if found.Result != game.Unknown {
 		proofs++
 		if want := sign(s); found.Result != want {
-			t.Fatalf("%s with %d nodes: %x is proven a %v; it is %d", g.Name(), nodes, s.Key(), found.Result, want)
+			t.Fatalf("%s with %d nodes: %x is proven a %v; it is %v", g.Name(), nodes, s.Key(), found.Result, want)
 		}
 	}
 	for _, a := range s.Legal(nil) {
-		if found.Moves[a] == forced.Unknown {
+		if found.Moves[a] == game.Unknown {
 			continue
 		}
 		moves++
-		if want := -sign(s.Play(a)); found.Moves[a] != want {
-			t.Fatalf("%s with %d nodes: move %s of %x is proven a %v; it is %d", g.Name(), nodes, g.FormatAction(a), s.Key(), found.Moves[a], want)
+		if want := sign(s.Play(a)).Opposite(); found.Moves[a] != want {
+			t.Fatalf("%s with %d nodes: move %s of %x is proven a %v; it is %v", g.Name(), nodes, g.FormatAction(a), s.Key(), found.Moves[a], want)
 		}
 	}
 	return proofs, moves

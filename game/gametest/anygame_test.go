@@ -111,7 +111,7 @@ func checkSearch[S game.State[S]](t *testing.T, g game.Game[S], plies int) {
 	if err := mcts.Drive(t.Context(), []*mcts.Search[S]{search}, uniform, mcts.DriveOptions{Batch: 1}); err != nil {
 		t.Fatal(err)
 	}
-	if got := search.Proven(); got == mcts.Unknown || got.Value() != float64(score.Sign()) {
+	if got := search.Proven(); got == game.Unknown || got.Value() != float64(score.Sign()) {
 		t.Errorf("%s at ply %d: the search proves %v; the score is %d", g.Name(), plies, got, score)
 	}
 }

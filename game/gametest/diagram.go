@@ -6,7 +6,8 @@ import (
 	"tengen/game"
 )
 
-// targets checks that a cell of the board stands for one legal move at most, and that LastCell is the target of the last move.
+// targets checks that a cell of the board stands for one legal move at most, and that LastCell is the target of the
+// last move.
 func targets[S game.State[S]](g game.Game[S]) error {
 	cells := g.Board().Cells()
 	last := map[game.Action]int{game.None: -1} // of the moves that may have led to the position

@@ -1,10 +1,10 @@
 // Package gametest checks that an implementation of game.Game keeps the contract.
 //
-// Run plays random games from fixed seeds and examines every position on the way, so a failure repeats. It holds games to one
-// claim after another, see claims, each of which is itself tested by a game that breaks it. A game whose positions are a
-// game.Diagram, a game.Placement or a game.Alignment is held to that contract as well, and one that is a game.Setup to that.
-// What Run cannot know is which positions are won: RunLines checks that for games of k in a row, and others need a test of
-// their own. Bench measures what a search asks of a game.
+// Run plays random games from fixed seeds and examines every position on the way, so a failure repeats. It holds games
+// to one claim after another, see claims, each of which is itself tested by a game that breaks it. A game whose
+// positions are a game.Diagram, a game.Placement or a game.Alignment is held to that contract as well, and one that is
+// a game.Setup to that. What Run cannot know is which positions are won: RunLines checks that for games of k in a row,
+// and others need a test of their own. Bench measures what a search asks of a game.
 package gametest
 
 import (

@@ -28,8 +28,8 @@ func transpositions[S game.State[S]](g game.Game[S], f func(s S) error) error {
 	})
 }
 
-// keys checks that what has one key plays on alike: it has the same ply, legal moves and outcome, and each move leads from
-// it to the same key.
+// keys checks that what has one key plays on alike: it has the same ply, legal moves and outcome, and each move leads
+// from it to the same key.
 func keys[S game.State[S]](g game.Game[S]) error {
 	known := map[game.Key]S{}
 	return transpositions(g, func(s S) error {

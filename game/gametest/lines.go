@@ -49,8 +49,8 @@ func InARow(stones [][]bool, k int) bool {
 	return false
 }
 
-// Rows tells of each row of two stones of own or more that cannot be made longer, how long it is and how many of its two ends are
-// held by the opponent, until found returns true. It reports whether that was so.
+// Rows tells of each row of two stones of own or more that cannot be made longer, how long it is and how many of its
+// two ends are held by the opponent, until found returns true. It reports whether that was so.
 func Rows(own, opponent [][]bool, found func(length, blocked int) bool) bool {
 	for row := range own {
 		for column := range own[row] {

@@ -71,8 +71,9 @@ func refuses[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// Reads checks a text that may name a game of a family, and one that may be moves of it: what can be read is written so that it is
-// read alike, and moves can be tried. prefix is what the names of the family begin with, and parse does not take.
+// Reads checks a text that may name a game of a family, and one that may be moves of it: what can be read is written so
+// that it is read alike, and moves can be tried. prefix is what the names of the family begin with, and parse does not
+// take.
 func Reads[S game.State[S]](t testing.TB, prefix string, parse func(string) (game.Game[S], error), name, moves string) {
 	t.Helper()
 	g, err := parse(name)

@@ -19,8 +19,8 @@ func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
 	return cells
 }
 
-// placing checks that the board is empty at the start, that each move adds one stone of the side to move, on its target, and that
-// legal moves have empty cells for targets.
+// placing checks that the board is empty at the start, that each move adds one stone of the side to move, on its
+// target, and that legal moves have empty cells for targets.
 func placing[S game.State[S]](g game.Game[S]) error {
 	if g.MaxPlies() > g.Board().Cells() {
 		return fmt.Errorf("up to %d plies on %d cells", g.MaxPlies(), g.Board().Cells())
@@ -98,8 +98,8 @@ func samePlanes[S game.State[S]](g game.Game[S], got, want []float32) error {
 	return nil
 }
 
-// stoneKeys checks, over the positions of the sample and others that the same moves reach in another order, that two have
-// one key if and only if they have the same stones.
+// stoneKeys checks, over the positions of the sample and others that the same moves reach in another order, that two
+// have one key if and only if they have the same stones.
 func stoneKeys[S game.State[S]](g game.Game[S]) error {
 	stonesOf, keyOf := map[game.Key]string{}, map[string]game.Key{}
 	return transpositions(g, func(s S) error {

@@ -8,8 +8,8 @@ import (
 	"tengen/game"
 )
 
-// overwriting checks that Encode writes 0s and 1s, leaves nothing of what the buffer held, and refuses a buffer of another
-// size.
+// overwriting checks that Encode writes 0s and 1s, leaves nothing of what the buffer held, and refuses a buffer of
+// another size.
 func overwriting[S game.State[S]](g game.Game[S]) error {
 	size := game.InputLen(g)
 	dirty := make([]float32, size+1)

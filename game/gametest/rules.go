@@ -58,8 +58,8 @@ func start[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// ending checks that no moves are legal when a game is over. visit sees to the rest: that a game which goes on has a legal
-// move, and ends within MaxPlies.
+// ending checks that no moves are legal when a game is over. visit sees to the rest: that a game which goes on has a
+// legal move, and ends within MaxPlies.
 func ending[S game.State[S]](g game.Game[S]) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		legal := s.Legal(nil)

@@ -1,5 +1,5 @@
-// Package lines has what the games of k in a row share: the numbers that describe a board, its lines, and a guess of what a
-// position is worth by those that are still open.
+// Package lines has what the games of k in a row share: the numbers that describe a board, its lines, and a guess of
+// what a position is worth by those that are still open.
 package lines
 
 import (
@@ -29,8 +29,8 @@ func Parse(text string) (size game.Size, k int, err error) {
 	return game.Size{Columns: numbers[0], Rows: numbers[1]}, numbers[2], nil
 }
 
-// Check returns an error that names the first value out of range: columns or rows outside 1 to limit, or k outside 1 to the
-// longer side of the board.
+// Check returns an error that names the first value out of range: columns or rows outside 1 to limit, or k outside 1 to
+// the longer side of the board.
 func Check(size game.Size, k, limit int) error {
 	for _, value := range []struct {
 		name     string
@@ -66,7 +66,8 @@ func Ends(size game.Size, k int) [][2]int16 {
 	return all
 }
 
-// each shows the lines of k cells: at is the i-th cell of one, from 0, and of how it goes on at both ends, -1 off the board.
+// each shows the lines of k cells: at is the i-th cell of one, from 0, and of how it goes on at both ends, -1 off the
+// board.
 func each(size game.Size, k int, show func(at func(i int) int16)) {
 	for cell := range size.Cells() {
 		for _, step := range directions {
@@ -88,14 +89,14 @@ func each(size game.Size, k int, show func(at func(i int) int16)) {
 	}
 }
 
-// heaviest is the number of stones beyond which a line gains no more weight, which keeps sums over the lines of a board of
-// 20x20 below 1<<27.
+// heaviest is the number of stones beyond which a line gains no more weight, which keeps sums over the lines of a board
+// of 20x20 below 1<<27.
 const heaviest = 8
 
-// Open weighs the lines of k cells in one direction that hold stones of own and none of opponent: 4 to the power of their
-// number, of 8 at most. Cell i is bit i%64 of word i/64, and a line's cells are stride apart. Of all lines, those count that
-// begin in the cells of starts, a set in the first word of own and opponent; the words reach beyond the ends of these lines
-// by one at least.
+// Open weighs the lines of k cells in one direction that hold stones of own and none of opponent: 4 to the power of
+// their number, of 8 at most. Cell i is bit i%64 of word i/64, and a line's cells are stride apart. Of all lines, those
+// count that begin in the cells of starts, a set in the first word of own and opponent; the words reach beyond the ends
+// of these lines by one at least.
 //
 // It walks along all lines at once, each as the bit of its first cell, and sorts them by the number of stones met.
 func Open(starts uint64, own, opponent []uint64, stride, k int) int {

@@ -3,9 +3,9 @@ package mnk
 import "tengen/game/lines"
 
 // Estimate guesses the worth of a position that is not over, for the side to move, 0 when it sees no difference. A line
-// of k cells that only one side has stones in is worth 4 to the power of their number (of 8 at most) to that side, unless the
-// rule says already that it will not win there. The same position with the sides exchanged has the negative estimate. Its cost
-// grows with k*k and each 64 cells of the board.
+// of k cells that only one side has stones in is worth 4 to the power of their number (of 8 at most) to that side,
+// unless the rule says already that it will not win there. The same position with the sides exchanged has the negative
+// estimate. Its cost grows with k*k and each 64 cells of the board.
 func (s State) Estimate() int {
 	// Twice the words of a bitboard, so that what is shifted in from beyond the board is empty.
 	var own, opponent stretched

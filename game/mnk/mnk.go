@@ -1,10 +1,10 @@
 // Package mnk plays the m,n,k games: two players put stones on a board of m columns and n rows, and whoever first has k
 // or more in an unbroken line, along a row, a column or a diagonal, wins. A full board without one is a draw.
-// Tic-tac-toe is 3,3,3; gomoku, in its free form where six in a row win too, is 15,15,5. Under other rules not every row wins:
-// see Rule.
+// Tic-tac-toe is 3,3,3; gomoku, in its free form where six in a row win too, is 15,15,5. Under other rules not every
+// row wins: see Rule.
 //
-// A position is two bitboards. The move that fills a cell has the cell's number. Play looks for a win along the four lines
-// through the new stone only, so it costs the same on every size of board.
+// A position is two bitboards. The move that fills a cell has the cell's number. Play looks for a win along the four
+// lines through the new stone only, so it costs the same on every size of board.
 package mnk
 
 import (
@@ -56,7 +56,8 @@ type reach struct{ back, ahead int8 }
 // directions are the steps, in rows and columns, of the four lines through a cell.
 var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 
-// New returns the board of a size, whose sides are from 1 to MaxSide, on which k or more in a row win, from 1 to the longer side.
+// New returns the board of a size, whose sides are from 1 to MaxSide, on which k or more in a row win, from 1 to the
+// longer side.
 func New(size game.Size, k int) (*Game, error) { return NewByRule(size, k, Freestyle) }
 
 // NewByRule returns the board on which the rule says which rows win. Under other rules than Freestyle, k is at least 2.

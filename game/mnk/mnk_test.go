@@ -25,16 +25,6 @@ func TestNames(t *testing.T) {
 			t.Errorf("Parse(%q) is named %q; want %q", test.numbers, got, test.name)
 		}
 	}
-	for _, name := range []string{"tictactoe", "gomoku", "mnk:7,5,4", "mnk:15,15,5,exact", "mnk:3,3,3,caro"} {
-		if g, err := mnk.Named(name); err != nil || g.Name() != name {
-			t.Errorf("Named(%q): %v", name, err)
-		}
-	}
-	for _, name := range []string{"", "gomoku:15", "connect4", "mnk:7,5", "7,5,4", "mnk:7,5,4,free"} {
-		if _, err := mnk.Named(name); err == nil {
-			t.Errorf("Named(%q): no error", name)
-		}
-	}
 	if got := mnk.TicTacToe().Name(); got != "tictactoe" {
 		t.Errorf("TicTacToe is named %q", got)
 	}

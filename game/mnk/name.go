@@ -1,15 +1,12 @@
 package mnk
 
 import (
-	"fmt"
-	"strings"
-
 	"tengen/game"
 	"tengen/game/lines"
 )
 
-// Parse returns the board with the numbers "columns,rows,k", and perhaps the words of a rule after them, as in "15,15,5,exact":
-// what stands in a game's name after "mnk:".
+// Parse returns the board with the numbers "columns,rows,k", and perhaps the words of a rule after them, as in
+// "15,15,5,exact": what stands in a game's name after "mnk:".
 func Parse(text string) (*Game, error) {
 	numbers, rule, err := cutRule(text)
 	if err != nil {
@@ -46,17 +43,4 @@ func name(size game.Size, k int, rule Rule) string {
 	default:
 		return "mnk:" + numbers
 	}
-}
-
-// Named returns the board of a name, see Game.Name. The error says that no board has it.
-func Named(name string) (*Game, error) {
-	switch text, numbered := strings.CutPrefix(name, "mnk:"); {
-	case numbered:
-		return Parse(text)
-	case name == "tictactoe":
-		return TicTacToe(), nil
-	case name == "gomoku":
-		return Gomoku(), nil
-	}
-	return nil, fmt.Errorf("%q is no m,n,k game", name)
 }

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// Rule says which rows of k stones or more win: all, or not those that it names. Exact and Caro can be combined by |. A row that
-// does not win stays on the board, and the game goes on.
+// Rule says which rows of k stones or more win: all, or not those that it names. Exact and Caro can be combined by |. A
+// row that does not win stays on the board, and the game goes on.
 //
-// The rules are those of gomoku's managers, where they are numbers: 0 is Freestyle, 1 Exact, 8 Caro, 9 both. What Caro means is
-// taken from Piskvork, by Petr Laštovička (github.com/plastovicka/Piskvork, source/game.cpp, doMove1): a row of exactly five does
-// not win if the cells at both ends hold stones of the opponent, while six or more win whatever is at their ends, unless the rule
-// is Exact, too. The edge of the board blocks nothing. Gomocup's judge (github.com/Gomocup/GomocupJudge, client/ai_match.py)
-// agrees but for the edge, which it takes for a block in the version that we have read. c-gomoku-cli knows 0 and 1 alone.
+// The rules are those of gomoku's managers, where they are numbers: 0 is Freestyle, 1 Exact, 8 Caro, 9 both. What Caro
+// means is taken from Piskvork, by Petr Laštovička (github.com/plastovicka/Piskvork, source/game.cpp, doMove1): a row
+// of exactly five does not win if the cells at both ends hold stones of the opponent, while six or more win whatever is
+// at their ends, unless the rule is Exact, too. The edge of the board blocks nothing. Gomocup's judge
+// (github.com/Gomocup/GomocupJudge, client/ai_match.py) agrees but for the edge, which it takes for a block in the
+// version that we have read. c-gomoku-cli knows 0 and 1 alone.
 type Rule uint8
 
 const (
@@ -78,8 +79,8 @@ func cutRule(text string) (numbers string, r Rule, err error) {
 	return strings.Join(parts[:3], ","), r, nil
 }
 
-// wins reports whether the stone on cell, which is part of k or more in a row, wins: whether one of the rows through it is none of
-// those that do not by the rule.
+// wins reports whether the stone on cell, which is part of k or more in a row, wins: whether one of the rows through it
+// is none of those that do not by the rule.
 func (g *Game) wins(own, opponent *bitboard, cell int) bool {
 	if g.rule == Freestyle {
 		return true
@@ -97,8 +98,8 @@ func (g *Game) wins(own, opponent *bitboard, cell int) bool {
 	return false
 }
 
-// follow counts the stones of own next to a cell along direction i, or against it with a sign of -1, and reports whether
-// a stone of the opponent comes after them.
+// follow counts the stones of own next to a cell along direction i, or against it with a sign of -1, and reports
+// whether a stone of the opponent comes after them.
 func (g *Game) follow(own, opponent *bitboard, cell, i, sign int) (run int, blocked bool) {
 	for {
 		next := g.along(cell, i, sign*(run+1))

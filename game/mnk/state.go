@@ -8,8 +8,8 @@ import (
 	"tengen/internal/random"
 )
 
-// State is a position: an immutable, comparable value. Positions come from Game.Start and Game.FromStones; the zero State
-// is none.
+// State is a position: an immutable, comparable value. Positions come from Game.Start and Game.FromStones; the zero
+// State is none.
 type State struct {
 	game   *Game
 	stones [2]bitboard // of the first and of the second player

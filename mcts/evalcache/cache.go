@@ -1,5 +1,5 @@
-// Package evalcache keeps what a network has said of positions, so that one met again costs nothing: in another tree, in
-// another game, or by another order of moves in the same tree.
+// Package evalcache keeps what a network has said of positions, so that one met again costs nothing: in another tree,
+// in another game, or by another order of moves in the same tree.
 package evalcache
 
 import (
@@ -10,9 +10,9 @@ import (
 	"tengen/internal/random"
 )
 
-// Cache keeps evaluations by position and model. The network also sees whether the first player is to move and, unless it is
-// told not to, the last move, so these are in the key. A colliding entry replaces the old one. Evaluations don't depend on
-// who made them or in which batch, so neither does a search on what the cache happens to hold. Safe for concurrent use.
+// Cache keeps evaluations by position and model. The network also sees whether the first player is to move and, unless
+// configured otherwise, the last move, so these are part of the key. A colliding entry replaces the old one.
+// Evaluations do not depend on the batch, so the cache's contents do not affect a search. Safe for concurrent use.
 type Cache[S game.State[S]] struct {
 	actions  int
 	lastMove bool // is in the key

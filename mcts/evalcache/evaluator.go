@@ -5,8 +5,8 @@ import (
 	"tengen/mcts"
 )
 
-// Before returns an evaluator that asks ev for no position that the cache knows, and tells the cache what ev says. Several
-// such evaluators may share a cache, of one model; one of them is no more safe for concurrent use than its ev.
+// Before returns an evaluator that asks ev only for positions the cache lacks, and stores the answers. Several such
+// evaluators may share a cache for one model; each is only as safe for concurrent use as its ev.
 func (c *Cache[S]) Before(ev mcts.Evaluator[S]) mcts.Evaluator[S] {
 	return &cached[S]{cache: c, evaluator: ev}
 }

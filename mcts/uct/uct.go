@@ -1,5 +1,6 @@
-// Package uct is plain Monte-Carlo tree search: UCB1 in the tree, one untried move opened per playout, and a game of uniformly
-// random moves from there to the end. It knows the rules and nothing else: the baseline that players are measured against.
+// Package uct is plain Monte-Carlo tree search: UCB1 in the tree, one untried move opened per playout, and a game of
+// uniformly random moves from there to the end. It knows the rules and nothing else: the baseline that players are
+// measured against.
 //
 // Papers:
 //   - Kocsis, Szepesvári 2006, "Bandit based Monte-Carlo Planning" (UCT).
@@ -16,7 +17,8 @@ import (
 	"tengen/mcts"
 )
 
-// Search is one tree, which grows by a position a playout. A warm search allocates nothing. It is not safe for concurrent use.
+// Search is one tree, which grows by a position a playout. A warm search allocates nothing. It is not safe for
+// concurrent use.
 type Search[S game.State[S]] struct {
 	exploration float64
 	root        S
@@ -36,10 +38,10 @@ type node struct {
 	action   int16
 }
 
-// DefaultExploration is the weight of UCB1's second term for values in [-1, 1]. It was chosen by matches of 0.4, 0.6, 0.8,
-// 1.0, 1.2, 1.4 and 2.0 against each other, 400 games a pair at 1000 playouts: 1.2 scored 59 %, 1.0 58 % and 0.8 55 % at
-// Connect Four; 0.8 scored 55 %, 1.0 53 % and 1.2 52 % on the 6x6 board with four in a row. At 4000 playouts those three
-// are equal within the error of 200 games a pair.
+// DefaultExploration is the weight of UCB1's second term for values in [-1, 1]. It was chosen by matches of 0.4, 0.6,
+// 0.8, 1.0, 1.2, 1.4 and 2.0 against each other, 400 games a pair at 1000 playouts: 1.2 scored 59 %, 1.0 58 % and 0.8
+// 55 % at Connect Four; 0.8 scored 55 %, 1.0 53 % and 1.2 52 % on the 6x6 board with four in a row. At 4000 playouts
+// those three are equal within the error of 200 games a pair.
 const DefaultExploration = 1.0
 
 // New returns a search with the given weight of UCB1's second term. Reset must come first.
@@ -77,8 +79,8 @@ func (s *Search[S]) moves(at int32) []node {
 	return s.nodes[n.first:][:n.count]
 }
 
-// Run adds so many playouts to the tree, fewer if ctx ends: it looks at ctx after 63 playouts, and then after every 64. It can be
-// called again to search on. It panics at a root whose game is over.
+// Run adds so many playouts to the tree, fewer if ctx ends: it looks at ctx after 63 playouts, and then after every 64.
+// It can be called again to search on. It panics at a root whose game is over.
 func (s *Search[S]) Run(ctx context.Context, playouts int, rng *rand.Rand) {
 	if _, over := s.root.Outcome(); over {
 		panic("uct: Run on a finished game")
@@ -143,7 +145,8 @@ func (s *Search[S]) addMoves(at int32, state S, rng *rand.Rand) {
 //
 //	mean(a) + exploration * sqrt(ln N(n) / N(a)),
 //
-// all moves having been tried (Kocsis, Szepesvári 2006, section 2.1, with values in [-1, 1] and their range in exploration).
+// all moves having been tried (Kocsis, Szepesvári 2006, section 2.1, with values in [-1, 1] and their range in
+// exploration).
 func (s *Search[S]) ucb1(n *node) int32 {
 	log := math.Log(float64(n.visits))
 	best, bestScore := n.first, math.Inf(-1)
@@ -191,7 +194,8 @@ func (s *Search[S]) stats(dst []mcts.Stat, at int32) []mcts.Stat {
 	return dst
 }
 
-// Below describes the position that a line of moves from the root leads to; ok is false where the tree does not reach so far.
+// Below describes the position that a line of moves from the root leads to; ok is false where the tree does not reach
+// so far.
 func (s *Search[S]) Below(line []game.Action) (b mcts.Below, ok bool) {
 	at, ok := s.find(line)
 	if !ok {
@@ -201,8 +205,8 @@ func (s *Search[S]) Below(line []game.Action) (b mcts.Below, ok bool) {
 	return mcts.Below{Visits: int(n.visits), Value: n.value(), Moves: s.stats(nil, at), PV: s.pv(nil, at)}, true
 }
 
-// PVAfter appends the principal variation of the position that a line of moves from the root leads to, see PV; nothing where the
-// tree does not reach so far.
+// PVAfter appends the principal variation of the position that a line of moves from the root leads to, see PV; nothing
+// where the tree does not reach so far.
 func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Action {
 	if at, ok := s.find(line); ok {
 		dst = s.pv(dst, at)

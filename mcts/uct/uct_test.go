@@ -175,7 +175,7 @@ func TestStatisticsAddUp(t *testing.T) {
 		for _, stat := range u.Stats(nil) {
 			visits += stat.Visits
 			value += float64(stat.Visits) * float64(stat.Q)
-			if stat.Action <= last || stat.Prior != 0 || stat.Proven != mcts.Unknown {
+			if stat.Action <= last || stat.Prior != 0 || stat.Proven != game.Unknown {
 				t.Errorf("%+v comes after move %d", stat, last)
 			}
 			last = stat.Action

@@ -12,7 +12,6 @@ import (
 	"tengen/game"
 	"tengen/game/connect4"
 	"tengen/net"
-	"tengen/net/onnx"
 )
 
 // The programs of docs/onnx.md print what it says.
@@ -31,7 +30,7 @@ func TestDocs(t *testing.T) {
 	}
 	dir := t.TempDir()
 	m := pretrained(t, "connect4.safetensors")
-	g, err := onnx.New(m, onnx.Options{})
+	g, err := m.ONNX(net.ONNXOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"tengen/internal/atomicfile"
-	"tengen/net"
 )
 
 // Versions of the format: ONNX 1.12. Its operators that a network needs have not changed since operator set 14.
@@ -46,16 +45,16 @@ func (g *Graph) Encode() []byte {
 	var m, opset message
 	m.number(modelIRVersion, irVersion)
 	m.text(modelProducer, "tengen")
-	m.text(modelProducerVersion, g.producer)
-	m.text(modelDoc, g.doc)
+	m.text(modelProducerVersion, g.Version)
+	m.text(modelDoc, g.Doc)
 	m.bytes(modelGraph, g.message())
 	opset.text(opsetDomain, "") // ONNX's own
 	opset.number(opsetNumber, opsetVersion)
 	m.bytes(modelOpset, opset)
-	for _, key := range slices.Sorted(maps.Keys(g.metadata)) {
+	for _, key := range slices.Sorted(maps.Keys(g.Metadata)) {
 		var entry message
 		entry.text(entryKey, key)
-		entry.text(entryValue, g.metadata[key])
+		entry.text(entryValue, g.Metadata[key])
 		m.bytes(modelMetadata, entry)
 	}
 	return m
@@ -67,14 +66,17 @@ func (g *Graph) message() (m message) {
 		m.bytes(graphNode, n.message())
 	}
 	m.text(graphName, "tengen")
-	for _, p := range g.initializers {
-		m.bytes(graphInitializer, initializer(p))
+	for _, t := range g.constants {
+		m.bytes(graphInitializer, t.initializer())
 	}
-	m.bytes(graphInput, g.planes.message())
-	m.bytes(graphOutput, g.logits.message())
-	m.bytes(graphOutput, g.value.message())
+	for _, t := range g.inputs {
+		m.bytes(graphInput, t.message())
+	}
+	for _, t := range g.outputs {
+		m.bytes(graphOutput, t.message())
+	}
 	for _, n := range g.nodes {
-		if name := n.output.name; name != logitsName && name != valueName {
+		if !slices.Contains(g.outputs, n.output) {
 			m.bytes(graphValueInfo, n.output.message())
 		}
 	}
@@ -83,10 +85,10 @@ func (g *Graph) message() (m message) {
 
 // message is a NodeProto.
 func (n node) message() (m message) {
-	for _, name := range n.inputs {
-		m.text(nodeInput, name)
+	for _, t := range n.inputs {
+		m.text(nodeInput, t.Name)
 	}
-	m.text(nodeOutput, n.output.name)
+	m.text(nodeOutput, n.output.Name)
 	m.text(nodeName, n.name)
 	m.text(nodeOp, n.op)
 	for _, a := range n.attributes {
@@ -110,34 +112,34 @@ func (a attribute) message() (m message) {
 }
 
 // message is a ValueInfoProto.
-func (t tensor) message() (m message) {
+func (t *Tensor) message() (m message) {
 	var shape, sized, kind message
-	for _, d := range t.shape {
+	for _, d := range t.Shape {
 		var size message
-		if d.name != "" {
-			size.text(dimName, d.name)
+		if d.Name != "" {
+			size.text(dimName, d.Name)
 		} else {
-			size.number(dimValue, d.size)
+			size.number(dimValue, d.Size)
 		}
 		shape.bytes(shapeDim, size)
 	}
 	sized.number(tensorElement, typeFloat)
 	sized.bytes(tensorShape, shape)
 	kind.bytes(typeTensor, sized)
-	m.text(valueInfoName, t.name)
+	m.text(valueInfoName, t.Name)
 	m.bytes(valueInfoType, kind)
 	return m
 }
 
 // initializer is a TensorProto.
-func initializer(p net.Param) (m message) {
-	for _, size := range p.Shape {
-		m.number(tensorDims, size)
+func (t *Tensor) initializer() (m message) {
+	for _, d := range t.Shape {
+		m.number(tensorDims, d.Size)
 	}
 	m.number(tensorDataType, typeFloat)
-	m.text(tensorName, p.Name)
-	raw := make([]byte, 0, 4*len(p.Data))
-	for _, x := range p.Data {
+	m.text(tensorName, t.Name)
+	raw := make([]byte, 0, 4*len(t.Data))
+	for _, x := range t.Data {
 		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
 	}
 	m.bytes(tensorBytes, raw)

@@ -3,17 +3,67 @@ package onnx
 import (
 	"fmt"
 	"slices"
-
-	"tengen/game"
-	"tengen/net"
+	"strconv"
+	"strings"
 )
+
+// Tensor is a float32 value: an input, a constant, or what a node computes. Images are [batch, channels, height, width], rows
+// of numbers [batch, n].
+type Tensor struct {
+	Name  string
+	Shape []Dim
+	Data  []float32 // of a constant, else nil
+}
+
+// Constant is a tensor whose values are known. A graph contains it once a node takes it.
+func Constant(name string, shape []int, data []float32) *Tensor {
+	t := &Tensor{Name: name, Data: data}
+	for _, size := range shape {
+		t.Shape = append(t.Shape, Dim{Size: size})
+	}
+	return t
+}
+
+// String is the name and the shape, "planes [batch, 4, 6, 7]".
+func (t *Tensor) String() string {
+	var sizes []string
+	for _, d := range t.Shape {
+		sizes = append(sizes, d.String())
+	}
+	return t.Name + " [" + strings.Join(sizes, ", ") + "]"
+}
+
+// image reports whether t consists of images.
+func (t *Tensor) image() bool { return len(t.Shape) == 4 }
+
+// cells is the number of cells of an image, 0 if it is open.
+func (t *Tensor) cells() int {
+	if t.Shape[2].Name != "" || t.Shape[3].Name != "" {
+		return 0
+	}
+	return t.Shape[2].Size * t.Shape[3].Size
+}
+
+// Dim is the size of a tensor along an axis: a number or, where there is a name, whatever the caller of the network chooses.
+type Dim struct {
+	Size int
+	Name string
+}
+
+// String is the name or the number.
+func (d Dim) String() string {
+	if d.Name != "" {
+		return d.Name
+	}
+	return strconv.Itoa(d.Size)
+}
 
 // node computes one tensor.
 type node struct {
 	op         string
 	name       string
-	inputs     []string // tensors and initializers
-	output     tensor
+	inputs     []*Tensor
+	output     *Tensor
 	attributes []attribute
 }
 
@@ -24,127 +74,51 @@ type attribute struct {
 	list   bool
 }
 
-// builder adds the network to a graph, layer by layer, as package net adds it to its own.
-type builder struct {
-	*Graph
-	weights *net.Weights
-	params  map[string]net.Param
+// add adds a node. Its output has its name.
+func (g *Graph) add(op, name string, shape []Dim, attributes []attribute, inputs ...*Tensor) *Tensor {
+	for _, x := range inputs {
+		if x.Data != nil && !slices.Contains(g.constants, x) {
+			g.constants = append(g.constants, x)
+		}
+	}
+	output := &Tensor{Name: name, Shape: shape}
+	g.nodes = append(g.nodes, node{op, name, inputs, output, attributes})
+	return output
 }
 
-// build adds the whole network.
-func (g *Graph) build(w *net.Weights, o Options) {
-	b := &builder{g, w, make(map[string]net.Param)}
-	for _, p := range w.Params {
-		b.params[p.Name] = p
+// Layer adds a convolution or a dense layer on x, with the weight "NAME.weight" and perhaps a bias, which is constant or computed
+// for each image. The output has the layer's name.
+//
+// A weight [out, in, k, k] is that of a convolution that keeps the size of the board. A weight [out, in] is one of a single cell for
+// images of one cell; other images become rows, of which the weight takes the channels cell by cell.
+func (g *Graph) Layer(x, weight *Tensor, bias ...*Tensor) *Tensor {
+	if len(bias) > 0 && bias[0].Data == nil {
+		return g.Combine("Add", g.Layer(x, weight), bias[0])
 	}
-	s := w.Shape
-	batch, height, width := dim{size: o.Batch}, dim{size: s.Height}, dim{size: s.Width}
-	if o.Batch == 0 {
-		batch.name = batchSize
+	name := strings.TrimSuffix(weight.Name, ".weight")
+	inputs := append([]*Tensor{x, weight}, bias...)
+	switch {
+	case len(weight.Shape) == 4:
+		return g.convolution(name, inputs)
+	case x.image() && x.cells() == 1:
+		inputs[1] = &Tensor{weight.Name, append(slices.Clone(weight.Shape), Dim{Size: 1}, Dim{Size: 1}), weight.Data}
+		return g.convolution(name, inputs)
+	case x.image():
+		inputs[0] = g.flatten(x, name+".flatten")
+		inputs[1] = &Tensor{weight.Name, weight.Shape, byChannel(weight.Data, x.Shape[1].Size, x.cells())}
 	}
-	if o.AnySize {
-		height.name, width.name = heightSize, widthSize
-	}
-	g.planes = tensor{planesName, []dim{batch, {size: s.Planes}, height, width}}
-	trunk := b.trunk(g.planes)
-	g.logits = b.rename(b.policy(trunk), logitsName)
-	g.value = b.rename(b.value(trunk), valueName)
+	return g.add("Gemm", name, []Dim{x.Shape[0], weight.Shape[0]}, []attribute{{"transB", []int{1}, false}}, inputs...)
 }
 
-// trunk adds the stack, or the stem and the residual blocks.
-func (b *builder) trunk(x tensor) tensor {
-	cfg := b.weights.Config
-	for i := range cfg.Stack {
-		x = b.relu(b.conv(x, fmt.Sprintf("stack.conv%d", i+1)))
-	}
-	if len(cfg.Stack) > 0 {
-		return x
-	}
-	x = b.relu(b.conv(x, "stem"))
-	for i := range cfg.Blocks {
-		x = b.block(x, fmt.Sprintf("block%d", i+1))
-	}
-	return x
-}
-
-// block adds a residual block, ReLU(x + conv2(ReLU(conv1(x)))), in a pooled one with a bias inside of the inner ReLU.
-func (b *builder) block(x tensor, name string) tensor {
-	y := b.conv(x, name+".conv1")
-	if pool := name + ".pool"; b.has(pool + ".conv") {
-		y = b.addPooled(y, x, pool)
-	}
-	y = b.conv(b.relu(y), name+".conv2")
-	return b.relu(b.sum(x, y, name+".add"))
-}
-
-// addPooled adds to each channel of y what all cells of x have to say: a dense layer on pooled features.
-func (b *builder) addPooled(y, x tensor, name string) tensor {
-	features := b.pool(b.relu(b.conv(x, name+".conv")), name)
-	return b.sum(y, b.conv(features, name+".dense"), name+".add")
-}
-
-// policy adds the logits, from all cells at once or from each cell and what is pooled of all.
-func (b *builder) policy(trunk tensor) tensor {
-	y := b.conv(trunk, "policy.conv")
-	if b.weights.Config.PolicyHead != net.HeadConv {
-		return b.dense(b.relu(y), "policy.out")
-	}
-	y = b.addPooled(y, trunk, "policy.pool")
-	return b.flatten(b.conv(b.relu(y), "policy.out"), "policy.flatten")
-}
-
-// value adds the expected outcome, from all cells or from what is pooled of them.
-func (b *builder) value(trunk tensor) tensor {
-	y := b.relu(b.conv(trunk, "value.conv"))
-	if b.weights.Config.ValueHead == net.HeadPooled {
-		y = b.pool(y, "value.pool")
-	}
-	y = b.dense(b.relu(b.dense(y, "value.hidden")), "value.out")
-	return b.add("Tanh", "value.tanh", y.shape, nil, y.name)
-}
-
-// has reports whether the network has a layer.
-func (b *builder) has(layer string) bool {
-	_, ok := b.params[layer+".weight"]
-	return ok
-}
-
-// conv adds a convolution that keeps the size of the board. A dense layer on images of one cell is one, too.
-func (b *builder) conv(x tensor, layer string) tensor {
-	weight := b.params[layer+".weight"]
-	if len(weight.Shape) == 2 {
-		weight.Shape = append(slices.Clone(weight.Shape), 1, 1)
-	}
-	if x.name == planesName && !b.weights.SeesLastMove() {
-		weight.Data = blind(weight.Data, weight.Shape, game.LastPlane)
-	}
-	kernel := weight.Shape[2]
+// convolution adds a convolution of inputs: images, a weight [out, in, k, k] and perhaps a bias.
+func (g *Graph) convolution(name string, inputs []*Tensor) *Tensor {
+	x, weight := inputs[0].Shape, inputs[1].Shape
+	kernel := weight[2].Size
 	attributes := []attribute{{"kernel_shape", []int{kernel, kernel}, true}}
 	if pad := kernel / 2; pad > 0 {
 		attributes = append(attributes, attribute{"pads", []int{pad, pad, pad, pad}, true})
 	}
-	shape := []dim{x.shape[0], {size: weight.Shape[0]}, x.shape[2], x.shape[3]}
-	return b.layer("Conv", layer, weight, x, shape, attributes...)
-}
-
-// blind returns the weights [out, in, kernel, kernel] of a convolution, with 0 for a channel of its input.
-func blind(weight []float32, shape []int, channel int) []float32 {
-	weight = slices.Clone(weight)
-	kernel := shape[2] * shape[3]
-	for out := range shape[0] {
-		clear(weight[(out*shape[1]+channel)*kernel:][:kernel])
-	}
-	return weight
-}
-
-// dense adds a dense layer on x [batch, in], or on all channels of all cells of x [batch, channels, height, width].
-func (b *builder) dense(x tensor, layer string) tensor {
-	weight := b.params[layer+".weight"]
-	if len(x.shape) == 4 {
-		weight.Data = byChannel(weight.Data, x.shape[1].size, x.shape[2].size*x.shape[3].size)
-		x = b.flatten(x, layer+".flatten")
-	}
-	return b.layer("Gemm", layer, weight, x, []dim{x.shape[0], {size: weight.Shape[0]}}, attribute{"transB", []int{1}, false})
+	return g.add("Conv", name, []Dim{x[0], weight[0], x[2], x[3]}, attributes, inputs...)
 }
 
 // byChannel turns rows of weights for [cells, channels] into rows for [channels, cells].
@@ -160,53 +134,59 @@ func byChannel(weight []float32, channels, cells int) []float32 {
 	return turned
 }
 
-// layer adds the node of a layer, with its weight as given and its bias, if it has one.
-func (b *builder) layer(op, name string, weight net.Param, x tensor, shape []dim, attributes ...attribute) tensor {
-	inputs := []string{x.name, weight.Name}
-	b.initializers = append(b.initializers, weight)
-	if bias, ok := b.params[name+".bias"]; ok {
-		inputs = append(inputs, bias.Name)
-		b.initializers = append(b.initializers, bias)
+// Apply adds an operator that changes x element by element, such as "Relu".
+func (g *Graph) Apply(op string, x *Tensor) *Tensor {
+	return g.add(op, x.Name+"."+strings.ToLower(op), x.Shape, nil, x)
+}
+
+// Combine adds an operator of two tensors, such as "Add", of which y may have one value for all cells of an image. The name is that
+// of what y is part of: the sum of x and block1.conv2 is block1.add.
+func (g *Graph) Combine(op string, x, y *Tensor) *Tensor {
+	return g.add(op, y.Name[:strings.LastIndex(y.Name, ".")]+"."+strings.ToLower(op), x.Shape, nil, x, y)
+}
+
+// Pool adds the mean and then the maximum of each channel over the cells of x: [batch, 2*channels, 1, 1].
+func (g *Graph) Pool(x *Tensor) *Tensor {
+	pooled := func(channels int) []Dim { return []Dim{x.Shape[0], {Size: channels}, {Size: 1}, {Size: 1}} }
+	channels := x.Shape[1].Size
+	mean := g.add("GlobalAveragePool", x.Name+".mean", pooled(channels), nil, x)
+	most := g.add("GlobalMaxPool", x.Name+".max", pooled(channels), nil, x)
+	return g.add("Concat", x.Name+".pool", pooled(2*channels), []attribute{{"axis", []int{1}, false}}, mean, most)
+}
+
+// flatten makes a row of each image of x, channel by channel. One channel of an open size has as many numbers as actions.
+func (g *Graph) flatten(x *Tensor, name string) *Tensor {
+	row := Dim{Size: x.Shape[1].Size * x.cells()}
+	if x.cells() == 0 {
+		row = Dim{Name: actionsSize}
 	}
-	return b.add(op, name, shape, attributes, inputs...)
+	return g.add("Flatten", name, []Dim{x.Shape[0], row}, nil, x)
 }
 
-// pool adds the mean and then the maximum of each channel over the cells of x: [batch, 2*channels, 1, 1].
-func (b *builder) pool(x tensor, name string) tensor {
-	pooled := func(channels int) []dim { return []dim{x.shape[0], {size: channels}, {size: 1}, {size: 1}} }
-	channels := x.shape[1].size
-	mean := b.add("GlobalAveragePool", name+".mean", pooled(channels), nil, x.name)
-	most := b.add("GlobalMaxPool", name+".max", pooled(channels), nil, x.name)
-	return b.add("Concat", name+".concat", pooled(2*channels), []attribute{{"axis", []int{1}, false}}, mean.name, most.name)
+// Input adds an input.
+func (g *Graph) Input(name string, shape ...Dim) *Tensor {
+	t := &Tensor{Name: name, Shape: shape}
+	g.inputs = append(g.inputs, t)
+	return t
 }
 
-// relu adds a ReLU.
-func (b *builder) relu(x tensor) tensor { return b.add("Relu", x.name+".relu", x.shape, nil, x.name) }
-
-// sum adds the sum of x and y, which may have one value for all cells.
-func (b *builder) sum(x, y tensor, name string) tensor {
-	return b.add("Add", name, x.shape, nil, x.name, y.name)
-}
-
-// flatten makes a row of each image of x, channel by channel. One channel of a board of any size has as many cells as actions.
-func (b *builder) flatten(x tensor, name string) tensor {
-	row := dim{size: x.shape[1].size * x.shape[2].size * x.shape[3].size}
-	if x.shape[2].name != "" {
-		row.name = actionsSize
+// Output makes x, of which images become rows, an output.
+func (g *Graph) Output(name string, x *Tensor) {
+	if x.image() {
+		x = g.flatten(x, name+".flatten")
 	}
-	return b.add("Flatten", name, []dim{x.shape[0], row}, nil, x.name)
+	x.Name = name
+	g.outputs = append(g.outputs, x)
 }
 
-// add adds a node. Its output has its name.
-func (b *builder) add(op, name string, shape []dim, attributes []attribute, inputs ...string) tensor {
-	output := tensor{name, shape}
-	b.nodes = append(b.nodes, node{op, name, inputs, output, attributes})
-	return output
-}
-
-// rename gives the output of the newest node another name.
-func (b *builder) rename(output tensor, name string) tensor {
-	output.name = name
-	b.nodes[len(b.nodes)-1].output = output
-	return output
+// String is what goes in and comes out, "planes [batch, 4, 6, 7] -> policy_logits [batch, 7], value [batch, 1]".
+func (g *Graph) String() string {
+	list := func(tensors []*Tensor) string {
+		var texts []string
+		for _, t := range tensors {
+			texts = append(texts, t.String())
+		}
+		return strings.Join(texts, ", ")
+	}
+	return fmt.Sprintf("%s -> %s", list(g.inputs), list(g.outputs))
 }

@@ -92,20 +92,20 @@ func randomModel(cfg net.Config, shape net.Shape) *net.Model {
 func networks(t *testing.T, positions int) (all []exported) {
 	t.Helper()
 	rng := random.New(22, random.Test)
-	add := func(name string, m *net.Model, o onnx.Options, w *net.Weights, planes []float32) {
-		g, err := onnx.New(m, o)
+	add := func(name string, m *net.Model, o net.ONNXOptions, w *net.Weights, planes []float32) {
+		g, err := m.ONNX(o)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		all = append(all, exported{name, g, o.Batch != 0, w, planes})
 	}
 	for _, m := range shipped(t) {
-		add(m.Game, m, onnx.Options{}, m.Weights, played(t, m, positions, rng))
+		add(m.Game, m, net.ONNXOptions{}, m.Weights, played(t, m, positions, rng))
 	}
 	for _, a := range architectures {
 		m := randomModel(a.cfg, a.shape)
-		add(a.name, m, onnx.Options{}, m.Weights, randomPlanes(m.Weights, positions, rng))
-		add(a.name+", fixed batch", m, onnx.Options{Batch: onlyBatch}, m.Weights, randomPlanes(m.Weights, positions, rng))
+		add(a.name, m, net.ONNXOptions{}, m.Weights, randomPlanes(m.Weights, positions, rng))
+		add(a.name+", fixed batch", m, net.ONNXOptions{Batch: onlyBatch}, m.Weights, randomPlanes(m.Weights, positions, rng))
 		if !a.cfg.AnySize() {
 			continue
 		}
@@ -114,7 +114,7 @@ func networks(t *testing.T, positions int) (all []exported) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			add(a.name+" on "+shape.String(), m, onnx.Options{AnySize: true}, w, randomPlanes(w, positions, rng))
+			add(a.name+" on "+shape.String(), m, net.ONNXOptions{AnySize: true}, w, randomPlanes(w, positions, rng))
 		}
 	}
 	return all

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"tengen/net/onnx"
+	"tengen/net"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/*.txt")
@@ -22,7 +22,7 @@ func TestNames(t *testing.T) {
 			continue
 		}
 		golden := filepath.Join("testdata", a.name+".txt")
-		g, err := onnx.New(randomModel(a.cfg, a.shape), onnx.Options{AnySize: a.cfg.AnySize()})
+		g, err := randomModel(a.cfg, a.shape).ONNX(net.ONNXOptions{AnySize: a.cfg.AnySize()})
 		if err != nil {
 			t.Fatal(err)
 		}

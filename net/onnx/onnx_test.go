@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"tengen/net"
-	"tengen/net/onnx"
 )
 
 // Every file, read by itself and computed operator by operator, says what the network says.
@@ -58,7 +57,7 @@ func TestFilesAreWhole(t *testing.T) {
 // What a file says of itself.
 func TestFileTellsItsModel(t *testing.T) {
 	m := randomModel(dense, size(6, 7, 7, 4))
-	g, err := onnx.New(m, onnx.Options{Version: "v9", Planes: "stones", Metadata: map[string]string{"actions": "a b"}})
+	g, err := m.ONNX(net.ONNXOptions{Version: "v9", Planes: "stones", Metadata: map[string]string{"actions": "a b"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,12 +74,12 @@ func TestFileTellsItsModel(t *testing.T) {
 // String tells which sizes are open.
 func TestString(t *testing.T) {
 	m := randomModel(anySize, size(3, 4, 12, 5))
-	for want, o := range map[string]onnx.Options{
+	for want, o := range map[string]net.ONNXOptions{
 		"planes [batch, 5, 3, 4] -> policy_logits [batch, 12], value [batch, 1]":               {},
 		"planes [8, 5, 3, 4] -> policy_logits [8, 12], value [8, 1]":                           {Batch: 8},
 		"planes [batch, 5, height, width] -> policy_logits [batch, actions], value [batch, 1]": {AnySize: true},
 	} {
-		if g, err := onnx.New(m, o); err != nil || g.String() != want {
+		if g, err := m.ONNX(o); err != nil || g.String() != want {
 			t.Errorf("%+v: %v, %v", o, g, err)
 		}
 	}
@@ -115,16 +114,16 @@ func TestNewRefuses(t *testing.T) {
 	}
 	for _, c := range []struct {
 		model   *net.Model
-		options onnx.Options
+		options net.ONNXOptions
 		want    string
 	}{
-		{sound, onnx.Options{Batch: -1}, "a batch of -1 positions: allowed are 1 to 65536, or 0 for any number"},
-		{sound, onnx.Options{Batch: onnx.MaxBatch + 1}, "a batch of 65537 positions"},
-		{sound, onnx.Options{AnySize: true}, "boards of one size: only those with net.policy_head conv and net.value_head pooled are of any size"},
-		{infinite, onnx.Options{}, "is +Inf at index 5"},
-		{huge, onnx.Options{}, "parameters, an ONNX file holds up to 536608768: choose a smaller one"},
+		{sound, net.ONNXOptions{Batch: -1}, "a batch of -1 positions: allowed are 1 to 65536, or 0 for any number"},
+		{sound, net.ONNXOptions{Batch: net.MaxONNXBatch + 1}, "a batch of 65537 positions"},
+		{sound, net.ONNXOptions{AnySize: true}, "boards of one size: only those with net.policy_head conv and net.value_head pooled are of any size"},
+		{infinite, net.ONNXOptions{}, "is +Inf at index 5"},
+		{huge, net.ONNXOptions{}, "parameters, an ONNX file holds up to 536608768: choose a smaller one"},
 	} {
-		if _, err := onnx.New(c.model, c.options); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := c.model.ONNX(c.options); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}

@@ -65,8 +65,9 @@ func (s *Snapshot) Backup(to string) error {
 	}))
 }
 
-// Repair copies every game that can be read into a new database, which takes the old one's place; that stays beside it with ".damaged"
-// at the end of its name. Repair calls report for each game and each range of numbers that is lost. The caller holds the run's lock.
+// Repair copies every game that can be read into a new database, which takes the old one's place; that stays beside it
+// with ".damaged" at the end of its name. Repair calls report for each game and each range of numbers that is lost. The
+// caller holds the run's lock.
 func Repair(ctx context.Context, dir string, report func(error)) (kept int, err error) {
 	unfinished, err := os.MkdirTemp(dir, ".tengen-repair-*")
 	if err != nil {

@@ -1,11 +1,12 @@
-// Package gamesdb keeps a run's games in an SQLite database, one row for each game (schema.sql has the table and its views).
+// Package gamesdb keeps a run's games in an SQLite database, one row for each game (schema.sql has the table and its
+// views).
 //
-// The process that trains writes it, in WAL mode with synchronous=FULL: a game that Put has stored survives a kill and a loss of
-// power. Other processes read it meanwhile, with this package or with any program that reads SQLite.
+// The process that trains writes it, in WAL mode with synchronous=FULL: a game that Put has stored survives a kill and
+// a loss of power. Other processes read it meanwhile, with this package or with any program that reads SQLite.
 //
-// Inside the process that trains, only SQLite may open the file. POSIX locks belong to a process, and closing any descriptor of a
-// file drops all of them: a plain os.Open and Close would unlock the database, and the next reader elsewhere would delete the WAL
-// with the newest games.
+// Inside the process that trains, only SQLite may open the file. POSIX locks belong to a process, and closing any
+// descriptor of a file drops all of them: a plain os.Open and Close would unlock the database, and the next reader
+// elsewhere would delete the WAL with the newest games.
 package gamesdb
 
 import (
@@ -49,8 +50,8 @@ type DB struct {
 	walWarned int64 // size of the WAL at the last warning; Put's alone
 }
 
-// Open opens the database in the directory of a run to write, and makes it if it is absent. The caller holds the run's lock. The DB
-// calls report with what needs somebody's attention, such as another program that holds a lock.
+// Open opens the database in the directory of a run to write, and makes it if it is absent. The caller holds the run's
+// lock. The DB calls report with what needs somebody's attention, such as another program that holds a lock.
 func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 	d := &DB{path: filepath.Join(dir, FileName), report: report}
 	if err := checkFile(d.path); err != nil && !errors.Is(err, fs.ErrNotExist) {

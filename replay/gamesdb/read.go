@@ -47,8 +47,8 @@ func (d *DB) Read(ctx context.Context, first, end uint64, yield func(replay.Entr
 	return ctx.Err()
 }
 
-// unreadable is the entry of the games in [first, next), of which a damaged page may have held any. next is end if none can be read after
-// it.
+// unreadable is the entry of the games in [first, next), of which a damaged page may have held any. next is end if none
+// can be read after it.
 func unreadable(first, next, end uint64) replay.Entry {
 	which := fmt.Sprintf("games %d to %d", first, next-1)
 	switch next {
@@ -60,8 +60,9 @@ func unreadable(first, next, end uint64) replay.Entry {
 	return replay.Entry{Number: first, Err: fmt.Errorf("%s cannot be read, a page of the database is damaged: %w", which, replay.ErrDamaged)}
 }
 
-// skip returns the first number after first from which rows can be read again, end if there is none. Damage is contiguous in the
-// order of the numbers, as they lie in the database: so steps that double find its far side, and halving its edge.
+// skip returns the first number after first from which rows can be read again, end if there is none. Damage is
+// contiguous in the order of the numbers, as they lie in the database: so steps that double find its far side, and
+// halving its edge.
 func (d *DB) skip(ctx context.Context, first, end uint64) (uint64, error) {
 	readable := func(n uint64) (bool, error) {
 		if n >= end {

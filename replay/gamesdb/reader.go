@@ -18,9 +18,9 @@ type Reader struct {
 	lock *flock.Flock // held shared for a database that must not change, else nil
 }
 
-// OpenReader opens the database in a run's directory to read. lockFile is the run's lock. A reader who may write there shares the
-// writer's memory. A reader without that permission opens a run that trains with mode=ro, and any other as immutable, under
-// a shared lock.
+// OpenReader opens the database in a run's directory to read. lockFile is the run's lock. A reader who may write there
+// shares the writer's memory. A reader without that permission opens a run that trains with mode=ro, and any other as
+// immutable, under a shared lock.
 func OpenReader(ctx context.Context, dir, lockFile string) (r *Reader, err error) {
 	r = &Reader{DB: &DB{path: filepath.Join(dir, FileName), report: func(error) {}}}
 	if err := checkFile(r.path); err != nil {

@@ -1,5 +1,5 @@
-// Package npz writes the positions of games as arrays for numpy.load: a zip archive with a file in NumPy's own format for
-// each array (NumPy Enhancement Proposal 1).
+// Package npz writes the positions of games as arrays for numpy.load: a zip archive with a file in NumPy's own format
+// for each array (NumPy Enhancement Proposal 1).
 package npz
 
 import (
@@ -23,8 +23,8 @@ type column[S game.State[S]] struct {
 	row func(dst []byte, s S, g *replay.Record, ply int) []byte
 }
 
-// Write writes what the network learns from, and what the search has found out, a row for each searched position of the games,
-// which have so many in all:
+// Write writes what the network learns from, and what the search has found out, a row for each searched position of the
+// games, which have so many in all:
 //
 //	s   uint8   [N, planes, H, W]  the encoded position
 //	pi  float32 [N, actions]            policy target, sums to 1; all 0 if there is none
@@ -35,8 +35,9 @@ type column[S game.State[S]] struct {
 //
 // What the value learns is z, or what replay.Config makes of z and v.
 //
-// The arrays follow one another in the file, so games is called once for each, with a function that takes the next game, and
-// never more than a game is in memory. The games must be valid, and the same each time; other numbers of positions are an error.
+// The arrays follow one another in the file, so games is called once for each, with a function that takes the next
+// game, and never more than a game is in memory. The games must be valid, and the same each time; other numbers of
+// positions are an error.
 func Write[S game.State[S]](
 	w io.Writer, rules game.Game[S], positions int, games func(yield func(*replay.Record) error) error,
 ) error {
@@ -116,8 +117,8 @@ func columns[S game.State[S]](rules game.Game[S]) []column[S] {
 	}
 }
 
-// header is the beginning of a file in NumPy's format 1.0: magic, version, and a Python dictionary after its length, which
-// ends at a multiple of 64 bytes.
+// header is the beginning of a file in NumPy's format 1.0: magic, version, and a Python dictionary after its length,
+// which ends at a multiple of 64 bytes.
 func header(dtype string, shape []int) []byte {
 	const prefix = "\x93NUMPY\x01\x00"
 	var axes strings.Builder

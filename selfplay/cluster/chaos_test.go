@@ -25,7 +25,7 @@ func TestChaos(t *testing.T) {
 				if end := ends[name]; end != nil {
 					end()
 				}
-				_, ends[name], _ = f.work(name, &toy{seats: 8, pace: time.Millisecond})
+				_, ends[name], _ = f.work(name, &toy{parallel: 8, pace: time.Millisecond})
 			}
 		}
 	}
@@ -36,7 +36,7 @@ func TestChaos(t *testing.T) {
 		for missing := list; len(missing) > 0; missing = s.missing(list) {
 			p := f.pool(func(cfg *PoolConfig) {
 				if rand.Float64() < 0.5 {
-					cfg.Local = &toy{seats: 4, pace: 3 * time.Millisecond}
+					cfg.Local = &toy{parallel: 4, pace: 3 * time.Millisecond}
 				}
 			})
 			if model == 0 && restarts == 0 {

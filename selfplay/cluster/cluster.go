@@ -27,6 +27,6 @@ type Player interface {
 	// asked again while other games go on.
 	Play(ctx context.Context, model uint64, w *net.Weights, next func() (number uint64, ok bool),
 		finished func(*replay.Record) error) (replay.Stats, error)
-	// Seats is the number of games that Play plays at the same time.
-	Seats() int
+	// ParallelGames is the number of games that Play plays at the same time.
+	ParallelGames() int
 }

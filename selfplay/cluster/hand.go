@@ -43,8 +43,8 @@ type held struct {
 	left int    // games that are not answered yet
 }
 
-func newHand(conn *nats.Conn, model uint64, seats int) *hand {
-	return &hand{conn: conn, model: model, target: max(seats/4, 1), of: map[uint64]*held{}, low: newBell(), came: newBell()}
+func newHand(conn *nats.Conn, model uint64, parallel int) *hand {
+	return &hand{conn: conn, model: model, target: max(parallel/4, 1), of: map[uint64]*held{}, low: newBell(), came: newBell()}
 }
 
 // next is for Player.Play. It never waits.
@@ -218,7 +218,7 @@ func pause(ctx context.Context, d time.Duration) { wait(ctx, nil, d) }
 // playHere plays games of a book in this process: tasks first, like a worker. When the server has no more of them, or is not
 // there, it plays the oldest missing games, even if others play them, too.
 func (p *Pool) playHere(b *book) (stats replay.Stats, err error) {
-	h := newHand(p.conn, b.model, p.cfg.Local.Seats())
+	h := newHand(p.conn, b.model, p.cfg.Local.ParallelGames())
 	var drained atomic.Bool // the server has no task
 	next := func() (uint64, bool) {
 		for {

@@ -37,13 +37,13 @@ func toyGame(model, number uint64) *replay.Record {
 
 // toy plays toy games, each of which takes as long as pace says.
 type toy struct {
-	seats  int
-	pace   time.Duration
-	change func(*replay.Record) // of a cheat
-	played atomic.Int64
+	parallel int
+	pace     time.Duration
+	change   func(*replay.Record) // of a cheat
+	played   atomic.Int64
 }
 
-func (p *toy) Seats() int { return p.seats }
+func (p *toy) ParallelGames() int { return p.parallel }
 
 func (p *toy) Play(
 	ctx context.Context, model uint64, _ *net.Weights, next func() (uint64, bool), finished func(*replay.Record) error,
@@ -51,7 +51,7 @@ func (p *toy) Play(
 	var stats replay.Stats
 	var places []uint64
 	for {
-		for len(places) < p.seats {
+		for len(places) < p.parallel {
 			number, ok := next()
 			if !ok {
 				break

@@ -139,7 +139,7 @@ func TestGarbage(t *testing.T) {
 	if w := p.Workers(); len(w) != 1 || w[0].State != "banned" || !strings.Contains(w[0].Caught, "what is no game of the run") {
 		t.Errorf("workers %+v", w)
 	}
-	f.work("good", &toy{seats: 4})
+	f.work("good", &toy{parallel: 4})
 	if err := <-result; err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestHoarder(t *testing.T) {
 				release := make(chan struct{})
 				p := f.pool(func(cfg *PoolConfig) {
 					if local {
-						cfg.Local = &gated{toy: toy{seats: 4}, release: release}
+						cfg.Local = &gated{toy: toy{parallel: 4}, release: release}
 					}
 				})
 				p.patience = time.Second
@@ -191,7 +191,7 @@ func TestHoarder(t *testing.T) {
 				eventually(t, "all tasks", func() bool { return take(t, conn, acknowledge) > 0 })
 				close(release)
 				if !local {
-					f.work("good", &toy{seats: 4})
+					f.work("good", &toy{parallel: 4})
 				}
 				if err := <-result; err != nil {
 					t.Fatal(err)
@@ -223,7 +223,7 @@ func TestForeignAcknowledgements(t *testing.T) {
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 300), s)
 	conn := f.dial("bad", f.server.URL())
-	f.work("good", &toy{seats: 8, pace: time.Millisecond})
+	f.work("good", &toy{parallel: 8, pace: time.Millisecond})
 	for _, what := range []string{"+ACK", "-NAK", "+TERM", "+WPI", "+NXT"} {
 		for n := range 120 {
 			conn.Publish(fmt.Sprintf("$JS.ACK.tasks-run.play.1.%d.%d.1.0", n, n), []byte(what))
@@ -243,13 +243,13 @@ func TestRevokedWorkerEnds(t *testing.T) {
 	p.patience = time.Second // for the tasks of the worker that ends
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 200), s)
-	w, _, ended := f.work("a", &toy{seats: 2, pace: 20 * time.Millisecond})
+	w, _, ended := f.work("a", &toy{parallel: 2, pace: 20 * time.Millisecond})
 	eventually(t, "games", func() bool { return w.Progress().Games > 0 })
 	if err := RevokeWorker(f.dir, "a", Ban{}); err != nil {
 		t.Fatal(err)
 	}
 	wantError(t, <-ended, "the token is wrong or missing, or was revoked")
-	f.work("b", &toy{seats: 8, pace: time.Millisecond})
+	f.work("b", &toy{parallel: 8, pace: time.Millisecond})
 	if err := <-result; err != nil {
 		t.Fatal(err)
 	}
@@ -260,10 +260,10 @@ func TestRevokedWorkerEnds(t *testing.T) {
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "bad", "good")
-	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Replay = 1, &toy{seats: 4} })
-	cheat := &toy{seats: 4, pace: time.Millisecond, change: func(g *replay.Record) { g.Values[0] /= 2 }}
+	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Replay = 1, &toy{parallel: 4} })
+	cheat := &toy{parallel: 4, pace: time.Millisecond, change: func(g *replay.Record) { g.Values[0] /= 2 }}
 	f.work("bad", cheat)
-	f.work("good", &toy{seats: 4, pace: time.Millisecond})
+	f.work("good", &toy{parallel: 4, pace: time.Millisecond})
 	s := newSink()
 	if err := <-f.generate(p, 2, numbers(0, 400), s); err != nil {
 		t.Fatal(err)
@@ -290,9 +290,9 @@ func TestVerifyDisagrees(t *testing.T) {
 	t.Parallel()
 	f := newField(t, "good")
 	var played atomic.Int32
-	faulty := &toy{seats: 4, change: func(g *replay.Record) { g.Values[0] = float32(played.Add(1)) / 1024 }} // never the same twice
+	faulty := &toy{parallel: 4, change: func(g *replay.Record) { g.Values[0] = float32(played.Add(1)) / 1024 }} // never the same twice
 	p := f.pool(func(cfg *PoolConfig) { cfg.Verify, cfg.Replay = 0.5, faulty })
-	f.work("good", &toy{seats: 4})
+	f.work("good", &toy{parallel: 4})
 	wantError(t, <-f.generate(p, 2, numbers(0, 100), newSink()), "came out in two ways when it was played twice here")
 }
 
@@ -301,10 +301,10 @@ func TestArithmetic(t *testing.T) {
 	t.Parallel()
 	for _, mixed := range []bool{false, true} {
 		f := newField(t, "other")
-		p := f.pool(func(cfg *PoolConfig) { cfg.Mixed, cfg.Verify, cfg.Replay = mixed, 1, &toy{seats: 1} })
+		p := f.pool(func(cfg *PoolConfig) { cfg.Mixed, cfg.Verify, cfg.Replay = mixed, 1, &toy{parallel: 1} })
 		s := newSink()
 		result := f.generate(p, 0, numbers(0, 20), s)
-		_, end, ended := f.work("other", &toy{seats: 4, change: func(g *replay.Record) { g.Arithmetic = "abacus" }})
+		_, end, ended := f.work("other", &toy{parallel: 4, change: func(g *replay.Record) { g.Arithmetic = "abacus" }})
 		if mixed {
 			if err := <-result; err != nil {
 				t.Fatal(err)
@@ -328,7 +328,7 @@ func TestFlood(t *testing.T) {
 	f := newField(t, "bad", "good")
 	p := f.pool(nil)
 	conn := f.dial("bad", f.server.URL())
-	f.work("good", &toy{seats: 4, pace: time.Millisecond})
+	f.work("good", &toy{parallel: 4, pace: time.Millisecond})
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 500), s)
 	var flooding sync.WaitGroup

@@ -249,7 +249,7 @@ func checkPlays(t *testing.T, s site) {
 	wantError(t, err, "another process trains it")
 	f := &field{t: t}
 	for _, name := range []string{s.me, s.other} {
-		w, end, _ := f.workRun(s.dial(t, name), s.run, name, &toy{seats: 4, pace: time.Millisecond})
+		w, end, _ := f.workRun(s.dial(t, name), s.run, name, &toy{parallel: 4, pace: time.Millisecond})
 		defer end()
 		if w.Settings().Game != "mnk:3,3,3" {
 			t.Errorf("settings %+v", w.Settings())

@@ -30,7 +30,7 @@ func TestSlowLink(t *testing.T) {
 	p := f.pool(nil)
 	s := newSink()
 	list := numbers(0, fulltest.Pick[uint64](20, 500))
-	far := &checking{toy: toy{seats: 16}, t: t, want: large}
+	far := &checking{toy: toy{parallel: 16}, t: t, want: large}
 	conn := f.dial("far", "nats://"+proxy.Addr())
 	w, _, _ := f.workOn(conn, "far", far)
 	result := make(chan error, 1)
@@ -78,9 +78,9 @@ func TestManyWorkers(t *testing.T) {
 	const workers = 200
 	names := workerNames(workers)
 	f := newField(t, names...)
-	p := f.pool(func(cfg *PoolConfig) { cfg.Local = &toy{seats: 4, pace: 5 * time.Millisecond} })
+	p := f.pool(func(cfg *PoolConfig) { cfg.Local = &toy{parallel: 4, pace: 5 * time.Millisecond} })
 	for _, name := range names {
-		f.work(name, &toy{seats: 4, pace: 20 * time.Millisecond})
+		f.work(name, &toy{parallel: 4, pace: 20 * time.Millisecond})
 	}
 	eventually(t, "all workers", func() bool { return p.Progress().Workers == workers })
 	begin := time.Now()
@@ -108,7 +108,7 @@ func TestDrain(t *testing.T) {
 	p := f.pool(nil)
 	s := newSink()
 	result := f.generate(p, 0, numbers(0, 1000), s)
-	player := &toy{seats: 8, pace: 5 * time.Millisecond}
+	player := &toy{parallel: 8, pace: 5 * time.Millisecond}
 	conn := f.dial("a", f.server.URL())
 	w, err := Join(t.Context(), conn, WorkerConfig{
 		Run: EmbeddedRun, Version: "test", Name: "a", Drain: time.Minute, Report: f.report,
@@ -129,7 +129,7 @@ func TestDrain(t *testing.T) {
 	if played := int(player.played.Load()); s.of("a") != played || played == 1000 {
 		t.Errorf("of %d games, %d have come", played, s.of("a"))
 	}
-	f.work("a", &toy{seats: 8})
+	f.work("a", &toy{parallel: 8})
 	if err := <-result; err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestOtherSettings(t *testing.T) {
 	f := newField(t, "a")
 	s := newSink()
 	p := f.pool(nil)
-	_, _, ended := f.work("a", &toy{seats: 2})
+	_, _, ended := f.work("a", &toy{parallel: 2})
 	if err := <-f.generate(p, 0, numbers(0, 50), s); err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestOtherSettings(t *testing.T) {
 	if err := <-ended; !errors.Is(err, ErrChanged) {
 		t.Error(err)
 	}
-	w, _, _ := f.work("a", &toy{seats: 2})
+	w, _, _ := f.work("a", &toy{parallel: 2})
 	if w.Settings().Search.Simulations != 9 {
 		t.Errorf("settings %+v", w.Settings())
 	}
@@ -218,7 +218,7 @@ func TestStreamsAreLost(t *testing.T) {
 	f := newField(t, "a")
 	p := f.pool(nil)
 	s := newSink()
-	f.work("a", &toy{seats: 2, pace: 2 * time.Millisecond})
+	f.work("a", &toy{parallel: 2, pace: 2 * time.Millisecond})
 	result := f.generate(p, 0, numbers(0, 1000), s)
 	eventually(t, "some games", func() bool { return s.of("a") > 50 })
 	for _, name := range []string{modelsStream(EmbeddedRun), "KV_" + runBucket(EmbeddedRun), tasksStream(EmbeddedRun)} {
@@ -239,7 +239,7 @@ func TestErrors(t *testing.T) {
 	broken := newSink()
 	broken.err = errTest
 	p := f.pool(nil)
-	_, end, _ := f.work("a", &toy{seats: 2})
+	_, end, _ := f.work("a", &toy{parallel: 2})
 	if _, err := p.Generate(t.Context(), 0, weights, numbers(0, 10), broken); !errors.Is(err, errTest) {
 		t.Errorf("a broken sink and a worker: %v", err)
 	}
@@ -250,7 +250,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("without a player: %v", err)
 	}
 	p.Close()
-	p = f.pool(func(cfg *PoolConfig) { cfg.Local = &toy{seats: 2} })
+	p = f.pool(func(cfg *PoolConfig) { cfg.Local = &toy{parallel: 2} })
 	if _, err := p.Generate(t.Context(), 0, weights, numbers(0, 10), broken); !errors.Is(err, errTest) {
 		t.Errorf("a broken sink and a player: %v", err)
 	}

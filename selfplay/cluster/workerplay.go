@@ -33,7 +33,7 @@ type finishedGame struct {
 // play plays tasks of a model until ctx ends, or until the worker is to drain and its games have come to their end.
 func (w *Worker) play(ctx context.Context, model uint64, weights *net.Weights) error {
 	w.model.Store(model)
-	h := newHand(w.conn, model, w.player.Seats())
+	h := newHand(w.conn, model, w.player.ParallelGames())
 	defer h.giveBack()
 	out := make(chan finishedGame, mostUnsent)
 	group, ctx := errgroup.WithContext(ctx)

@@ -10,13 +10,32 @@ import (
 	"tengen/game/gametest"
 )
 
-// Whoever reaches the total wins; without numbers left before, it is a draw.
+func TestConformance(t *testing.T) {
+	for _, numbers := range []string{
+		"1,1", "1,300", "2,3", "2,4", "9,20", "10,11", "10,40", "10,55", "10,56", "20,210", "20,300",
+	} {
+		g := parse(t, numbers)
+		t.Run(numbers, func(t *testing.T) { gametest.Run(t, g) })
+	}
+}
+
+func parse(tb testing.TB, numbers string) *caniwin.Game {
+	tb.Helper()
+	g, err := caniwin.Parse(numbers)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return g
+}
+
+// The side that reaches the total wins. If the numbers run out first, the game is a draw.
 func TestTheTotal(t *testing.T) {
 	for _, c := range []struct {
 		numbers, moves string
 		want           float32 // for the side to move at the end
 	}{
-		{"10,11", "1 10", -1}, {"10,11", "10 9", -1}, {"10,1", "10", -1}, {"2,3", "1 2", -1}, {"2,4", "1 2", 0}, {"1,1", "1", -1}, {"1,2", "1", 0},
+		{"10,11", "1 10", -1}, {"10,11", "10 9", -1}, {"10,1", "10", -1}, {"2,3", "1 2", -1}, {"2,4", "1 2", 0},
+		{"1,1", "1", -1}, {"1,2", "1", 0},
 	} {
 		s := gametest.Replay(t, parse(t, c.numbers), c.moves)
 		if z, over := s.Outcome(); !over || z != c.want {
@@ -28,8 +47,10 @@ func TestTheTotal(t *testing.T) {
 func TestMove(t *testing.T) {
 	g := parse(t, "4,7")
 	s := gametest.Replay(t, g, "3 1")
-	if s.Missing() != 3 || s.Taken() != 0b101 || s.LastCell() != 0 || s.Cell(0) != game.Second || s.Cell(2) != game.First {
-		t.Errorf("missing %d, taken %b, last cell %d, cells %v %v", s.Missing(), s.Taken(), s.LastCell(), s.Cell(0), s.Cell(2))
+	if s.Missing() != 3 || s.Taken() != 0b101 || s.LastCell() != 0 ||
+		s.Cell(0) != game.Second || s.Cell(2) != game.First {
+		t.Errorf("missing %d, taken %b, last cell %d, cells %v %v",
+			s.Missing(), s.Taken(), s.LastCell(), s.Cell(0), s.Cell(2))
 	}
 	if got := s.Tally(); got != "4 of 7" {
 		t.Errorf("tally %q", got)
@@ -55,7 +76,8 @@ func TestMaxPlies(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for numbers, word := range map[string]string{
-		"": "not two numbers", "10": "not two numbers", "10,a": `"a"`, "0,5": "from 1 to 20", "21,5": "from 1 to 20", "5,0": "the total is 0", "5,301": "the total is 301",
+		"": "not two numbers", "10": "not two numbers", "10,a": `"a"`, "0,5": "from 1 to 20", "21,5": "from 1 to 20",
+		"5,0": "the total is 0", "5,301": "the total is 301",
 	} {
 		if _, err := caniwin.Parse(numbers); err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("caniwin:%s: %v; want an error with %s", numbers, err, word)
@@ -63,7 +85,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What is read is written so that it is read alike, the game and its moves; and whatever moves were read can be tried.
+// Parsed games and moves are formatted so that they parse alike, and parsed moves can be tried.
 func FuzzParse(f *testing.F) {
 	f.Add("10,11", "3 10")
 	f.Add("9,20", "987")

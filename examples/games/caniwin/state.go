@@ -7,21 +7,21 @@ import (
 	"tengen/game"
 )
 
-// State is a position: an immutable, comparable value. Positions come from Game.Start; the zero State is none.
+// State is an immutable, comparable position. The zero State is invalid; Game.Start returns the first position.
 type State struct {
 	game          *Game
-	own, opponent uint32 // the numbers that the side to move and the other have taken; n is bit n-1
-	missing       int16  // to the total; 0 or less when the opponent has reached it
+	own, opponent uint32 // numbers taken by the side to move and by its opponent; n is bit n-1
+	missing       int16  // total minus sum; 0 or less once the opponent has won
 	last          game.Action
 }
 
-// Taken is the numbers that were taken: n is bit n-1.
+// Taken returns the set of taken numbers: n is bit n-1.
 func (s State) Taken() uint32 { return s.own | s.opponent }
 
-// Missing is what is missing to the total: 0 or less when it was reached.
+// Missing returns the total minus the sum: 0 or less once a side has won.
 func (s State) Missing() int { return int(s.missing) }
 
-// Legal appends the numbers that are left to dst, unless the total was reached.
+// Legal appends the numbers left to dst, or nothing once a side has won.
 func (s State) Legal(dst []game.Action) []game.Action {
 	if s.missing <= 0 {
 		return dst
@@ -35,16 +35,16 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position after the side to move has taken the number a + 1. It panics when that is taken already or none of
-// the game, or the game is over.
+// Play returns the position after the side to move takes the number a+1. It panics if a is illegal.
 func (s State) Play(a game.Action) State {
 	if a < 0 || int(a) >= s.game.numbers || s.missing <= 0 || s.Taken()>>a&1 != 0 {
-		panic(fmt.Sprintf("%s: move %s with %d missing, the numbers %b taken", s.game.name, s.game.FormatAction(a), s.missing, s.Taken()))
+		panic(fmt.Sprintf("%s: move %s with %d missing, the numbers %b taken",
+			s.game.name, s.game.FormatAction(a), s.missing, s.Taken()))
 	}
 	return State{game: s.game, own: s.opponent, opponent: s.own | 1<<a, missing: s.missing - int16(a) - 1, last: a}
 }
 
-// Outcome is -1 once the opponent has reached the total; 0 when no number is left.
+// Outcome is -1 once the opponent has reached the total, and 0 when no number is left.
 func (s State) Outcome() (z float32, over bool) {
 	if s.missing <= 0 {
 		return -1, true
@@ -52,11 +52,10 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, s.Ply() == s.game.numbers
 }
 
-// ToMove is the first player at even plies.
 func (s State) ToMove() game.Side { return game.Mover(s.Ply()) }
 
-// Encode writes a plane with the numbers that are left, and then, cell by cell and plane by plane, a 1 for each unit that is missing
-// to the total. Who has taken what, and whose turn it is, makes no difference.
+// Encode writes one plane of the numbers left. A 1 for each unit of Missing then fills the other planes cell by cell.
+// The planes omit the owners of taken numbers and the side to move, which do not matter.
 func (s State) Encode(planes []float32) {
 	n := s.game.numbers
 	if len(planes) != n*s.game.Planes() {
@@ -74,19 +73,15 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// Key is the numbers that are taken, which tell the sum and the ply as well.
+// Key is the set of taken numbers, which determines the sum and the ply.
 func (s State) Key() game.Key { return game.Key{uint64(s.Taken())} }
 
-// Last is the last move.
 func (s State) Last() game.Action { return s.last }
 
-// Ply is the number of numbers taken.
 func (s State) Ply() int { return bits.OnesCount32(s.Taken()) }
 
-// Game is the game that is played.
 func (s State) Game() *Game { return s.game }
 
-// Cell is the side that has taken a number.
 func (s State) Cell(cell int) game.Side {
 	switch {
 	case s.own>>cell&1 != 0:
@@ -97,16 +92,12 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell is the cell of the last number taken, -1 in the starting position.
 func (s State) LastCell() int { return int(s.last) }
 
-// Text is a number, which stays when it is taken.
 func (s State) Text(cell int) string { return s.game.FormatAction(game.Action(cell)) }
 
-// Target is the cell of the number.
 func (s State) Target(a game.Action) int { return int(a) }
 
-// Tally is the sum so far and the total.
 func (s State) Tally() string {
 	return fmt.Sprintf("%d of %d", s.game.total-int(s.missing), s.game.total)
 }

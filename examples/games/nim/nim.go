@@ -1,9 +1,9 @@
-// Package nim plays Nim: there are piles of things, a move takes any number of them from one pile, and the side that takes the last
-// thing of all wins; in misère Nim, it loses. There are no draws. Another rule of the textbooks lets a move take a few things at most:
-// one pile of 21, of which the sides take one to three in turn, is nim:21,max3.
+// Package nim implements Nim. A move takes one or more things from one pile. The side that takes the last thing of all
+// wins, or loses in misère Nim. There are no draws. A textbook variant limits how many things a move takes: in
+// nim:21,max3 the sides take one to three things from a single pile of 21.
 //
-// The board has a column for each pile and a row for each height. A move is a cell, the lowest thing that it takes: all that
-// lies above goes with it.
+// The board has a column for each pile and a row for each height. A move is the cell of the lowest thing that it takes;
+// it also takes the things above.
 package nim
 
 import (
@@ -15,20 +15,20 @@ import (
 	"tengen/game"
 )
 
-// The largest Nim: so many piles of so many things, or a single pile of more.
+// The limits of a game.
 const (
 	MaxPiles  = 8
-	MaxPile   = 12
-	MaxSingle = 48
+	MaxPile   = 12 // things on each of several piles
+	MaxSingle = 48 // things on the only pile
 )
 
-// Rule says what may be taken, and who wins.
+// Rule is the variant of Nim.
 type Rule struct {
-	Most   int  // things that a move takes at most; 0: as many as there are
+	Most   int  // most things that a move takes; 0 is no limit
 	Misere bool // the side that takes the last thing loses
 }
 
-// Game is one Nim: a game.Game[State]. It is immutable and safe for concurrent use.
+// Game implements game.Game[State]. It is immutable and safe for concurrent use.
 type Game struct {
 	name       string
 	piles      []int
@@ -42,7 +42,7 @@ var (
 	_ game.Inscribed   = State{}
 )
 
-// New returns the Nim that starts with 1 to MaxPiles piles of 1 to MaxPile things each, or one of up to MaxSingle.
+// New returns the game with 1 to MaxPiles piles of 1 to MaxPile things each, or one pile of up to MaxSingle.
 func New(piles []int, rule Rule) (*Game, error) {
 	if len(piles) < 1 || len(piles) > MaxPiles {
 		return nil, fmt.Errorf("%d piles: there must be 1 to %d", len(piles), MaxPiles)
@@ -67,11 +67,11 @@ func New(piles []int, rule Rule) (*Game, error) {
 
 // The words that may follow the piles in a name.
 const (
-	mostWord   = "max" // with a number behind it
+	mostWord   = "max" // followed by a number
 	misereWord = "misere"
 )
 
-// Parse returns the Nim described by "1,3,5,7", "1,3,5,7,misere" or "21,max3", as it stands in a game's name after "nim:".
+// Parse parses a game's name without "nim:", such as "1,3,5,7", "1,3,5,7,misere" or "21,max3".
 func Parse(text string) (*Game, error) {
 	words := strings.Split(text, ",")
 	var rule Rule
@@ -82,14 +82,15 @@ func Parse(text string) (*Game, error) {
 	for _, word := range words {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil {
-			return nil, fmt.Errorf("%q is no number of things: want the piles, such as 1,3,5,7 or 1,3,5,7,%s or 21,%s3", word, misereWord, mostWord)
+			return nil, fmt.Errorf("%q is not a number of things: want piles such as 1,3,5,7 or 1,3,5,7,%s or 21,%s3",
+				word, misereWord, mostWord)
 		}
 		piles = append(piles, n)
 	}
 	return New(piles, rule)
 }
 
-// takes reads a word of a rule, and reports whether it is one.
+// takes parses a word of a rule and reports whether it is one that r does not have yet.
 func (r *Rule) takes(word string) bool {
 	if word == misereWord && !r.Misere {
 		r.Misere = true
@@ -104,7 +105,7 @@ func (r *Rule) takes(word string) bool {
 	return true
 }
 
-// describe is the one name of a Nim.
+// describe returns the game's canonical name.
 func (g *Game) describe() string {
 	var words []string
 	for _, n := range g.piles {
@@ -119,16 +120,16 @@ func (g *Game) describe() string {
 	return "nim:" + strings.Join(words, ",")
 }
 
-// rotations are the symmetries that move equal piles round, those of one height apart from the others: not all of their
-// permutations, of which eight equal piles have 40,320.
+// rotations returns the symmetries that rotate piles of equal height, each height separately. All permutations would be
+// too many: eight equal piles have 40,320.
 func (g *Game) rotations() []game.Symmetry {
 	identity := make([]int, len(g.piles))
-	alike := map[int][]int{} // piles by their height
+	alike := map[int][]int{} // piles by height
 	for i, n := range g.piles {
 		identity[i] = i
 		alike[n] = append(alike[n], i)
 	}
-	images := [][]int{identity} // of the piles
+	images := [][]int{identity} // images of the piles
 	for height := 1; height <= g.size.Rows; height++ {
 		class := alike[height]
 		for _, image := range images {
@@ -152,13 +153,12 @@ func (g *Game) rotations() []game.Symmetry {
 	return all
 }
 
-// Name is "nim:", the piles, and the words of the rule.
+// Name returns a name such as "nim:9,max2,misere".
 func (g *Game) Name() string { return g.name }
 
-// Rule is what may be taken, and who wins.
+// Rule returns the variant.
 func (g *Game) Rule() Rule { return g.rule }
 
-// Start has all things.
 func (g *Game) Start() State {
 	s := State{game: g, last: game.None}
 	for i, n := range g.piles {
@@ -167,16 +167,14 @@ func (g *Game) Start() State {
 	return s
 }
 
-// Board has a column for each pile and as many rows as the largest has things.
+// Board has a column for each pile and as many rows as the largest pile has things.
 func (g *Game) Board() game.Size { return g.size }
 
-// Planes is 2: see State.Encode.
+// Planes returns 2: see State.Encode.
 func (g *Game) Planes() int { return 2 }
 
-// Actions is the number of cells.
 func (g *Game) Actions() int { return g.size.Cells() }
 
-// MaxPlies is the number of things.
 func (g *Game) MaxPlies() (plies int) {
 	for _, n := range g.piles {
 		plies += n
@@ -184,10 +182,9 @@ func (g *Game) MaxPlies() (plies int) {
 	return plies
 }
 
-// Symmetries move equal piles round.
 func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
-// Labels are the numbers of the piles, from 1, and what a move in a row leaves of them.
+// Labels returns the numbers of the piles, from 1, and for each row how many things its moves leave.
 func (g *Game) Labels() (columns, rows []string) {
 	for i := range g.size.Columns {
 		columns = append(columns, strconv.Itoa(i+1))
@@ -198,20 +195,21 @@ func (g *Game) Labels() (columns, rows []string) {
 	return columns, rows
 }
 
-// leaves is how many things a move in a row leaves of the pile.
+// leaves returns how many things a move in a row leaves on its pile.
 func (g *Game) leaves(row int) int { return g.size.Rows - 1 - row }
 
-// action is the move that leaves n things of a pile.
+// action returns the move that leaves n things on a pile.
 func (g *Game) action(pile, n int) game.Action {
 	return game.Action((g.size.Rows-1-n)*g.size.Columns + pile)
 }
 
-// move is the pile of a move and what it leaves of it.
+// move returns the pile of a move and how many things it leaves there.
 func (g *Game) move(a game.Action) (pile, leaves int) {
 	return int(a) % g.size.Columns, g.leaves(int(a) / g.size.Columns)
 }
 
-// FormatAction writes the number of a pile and what the move leaves of it: "2:1" takes all but one of the second pile.
+// FormatAction returns the number of a pile and how many things the move leaves: "2:1" takes all but one of the second
+// pile.
 func (g *Game) FormatAction(a game.Action) string {
 	if a < 0 || int(a) >= g.Actions() {
 		return fmt.Sprintf("#%d", a)
@@ -220,12 +218,10 @@ func (g *Game) FormatAction(a game.Action) string {
 	return fmt.Sprintf("%d:%d", pile+1, leaves)
 }
 
-// FormatMoves writes moves with a space between them: "2:1 4:0".
-func (g *Game) FormatMoves(moves []game.Action) string {
-	return game.JoinMoves(g, moves, " ")
-}
+// FormatMoves returns moves such as "2:1 4:0".
+func (g *Game) FormatMoves(moves []game.Action) string { return game.JoinMoves(g, moves, " ") }
 
-// ParseMoves reads what FormatMoves writes. The error names the text that is no move of the board.
+// ParseMoves parses the output of FormatMoves. An error names the word that is not a move of the board.
 func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	var moves []game.Action
 	for _, word := range strings.Fields(text) {
@@ -233,7 +229,7 @@ func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 		pile, err := strconv.ParseUint(first, 10, 8)
 		leaves, err2 := strconv.ParseUint(second, 10, 8)
 		if err != nil || err2 != nil || pile < 1 || int(pile) > g.size.Columns || int(leaves) >= g.size.Rows {
-			return nil, fmt.Errorf("move %d, %q, is not a pile from 1 to %d, a colon, and the 0 to %d things that are left of it",
+			return nil, fmt.Errorf("move %d, %q, is not a pile from 1 to %d, a colon, and the 0 to %d things left there",
 				len(moves)+1, word, g.size.Columns, g.size.Rows-1)
 		}
 		moves = append(moves, g.action(int(pile)-1, int(leaves)))

@@ -9,7 +9,26 @@ import (
 	"tengen/game/gametest"
 )
 
-// Whoever takes the last thing wins, in misère Nim loses.
+func TestConformance(t *testing.T) {
+	for _, piles := range []string{
+		"1", "12", "1,1", "2,2,2", "3,2,3,2,3", "1,3,5,7", "1,3,5,7,misere", "1,2,3,misere", "12,1,12", "1,1,1,1,1,1,1,1",
+		"21,max3", "5,3,5,max2,misere",
+	} {
+		g := parse(t, piles)
+		t.Run(piles, func(t *testing.T) { gametest.Run(t, g) })
+	}
+}
+
+func parse(tb testing.TB, piles string) *nim.Game {
+	tb.Helper()
+	g, err := nim.Parse(piles)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return g
+}
+
+// The side that takes the last thing wins, or loses in misère Nim.
 func TestTheLastThing(t *testing.T) {
 	for _, c := range []struct {
 		piles, moves string
@@ -25,7 +44,7 @@ func TestTheLastThing(t *testing.T) {
 	}
 }
 
-// A move is told by what it leaves, and the planes show what there is then.
+// A move names what it leaves, and the planes show what is left.
 func TestMove(t *testing.T) {
 	g := parse(t, "1,3")
 	s := gametest.Replay(t, g, "2:1")
@@ -48,7 +67,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// One to three things are taken of a heap of 21.
+// A move takes one to three things from the pile of 21.
 func TestMost(t *testing.T) {
 	g := parse(t, "21,max3")
 	if got := g.FormatMoves(g.Start().Legal(nil)); got != "1:20 1:19 1:18" {
@@ -62,8 +81,7 @@ func TestMost(t *testing.T) {
 	}
 }
 
-// Equal piles move round; the numbers of positions by ply are those of the piles' product, counted by hand for 1,1: one
-// position, two, one.
+// Equal piles rotate. For 1,1, the numbers of positions by ply are counted by hand: one, two, one.
 func TestSymmetriesAndCounts(t *testing.T) {
 	for piles, want := range map[string]int{"1,2,3": 1, "2,2": 2, "3,3,3": 3, "2,3,2,3": 4, "1,1,1,1,1,1,1,1": 8} {
 		if got := len(parse(t, piles).Symmetries()); got != want {
@@ -77,7 +95,7 @@ func TestSymmetriesAndCounts(t *testing.T) {
 	if len(positions) != 3 || positions[1] != 2 || positions[2] != 1 {
 		t.Errorf("positions by ply %v; want 1, 2, 1", positions)
 	}
-	// Four things on one pile are taken in as many ways as 4 is a sum of ordered parts: 2^3.
+	// A pile of four has one game for each ordered sum that makes 4: 2^3.
 	if got := game.CountGames(parse(t, "4")).Total(); got != 8 {
 		t.Errorf("%d games of nim:4; want 8", got)
 	}
@@ -85,9 +103,10 @@ func TestSymmetriesAndCounts(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for piles, word := range map[string]string{
-		"": "number of things", "0": "pile 1 has 0", "1,13": "pile 2 has 13", "a": `"a"`, "1,,2": `""`, "misere": "0 piles",
-		"1,2,3,4,5,6,7,8,9": "9 piles", "1,misère": `"misère"`, "49": "pile 1 has 49", "3,max0": `"max0"`, "3,max3": "fewer than the largest pile",
-		"9,max2,max3": `"max2"`, "9,max": `"max"`, "9,misere,misere": `"misere"`,
+		"": "number of things", "0": "pile 1 has 0", "1,13": "pile 2 has 13", "a": `"a"`, "1,,2": `""`,
+		"misere":            "0 piles",
+		"1,2,3,4,5,6,7,8,9": "9 piles", "1,misère": `"misère"`, "49": "pile 1 has 49", "3,max0": `"max0"`,
+		"3,max3": "fewer than the largest pile", "9,max2,max3": `"max2"`, "9,max": `"max"`, "9,misere,misere": `"misere"`,
 	} {
 		if _, err := nim.Parse(piles); err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("nim:%s: %v; want an error with %s", piles, err, word)
@@ -101,7 +120,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What is read is written so that it is read alike, the game and its moves; and whatever moves were read can be tried.
+// Parsed games and moves are formatted so that they parse alike, and parsed moves can be tried.
 func FuzzParse(f *testing.F) {
 	f.Add("1,3,5,7", "1:0 2:1 2:0")
 	f.Add("2,2,misere", " 2:2\t9:9")

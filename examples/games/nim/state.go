@@ -7,15 +7,15 @@ import (
 	"tengen/game"
 )
 
-// State is a position: an immutable, comparable value. Positions come from Game.Start; the zero State is none.
+// State is an immutable, comparable position. The zero State is invalid; Game.Start returns the first position.
 type State struct {
 	game  *Game
-	piles [MaxPiles]uint8 // 0 beyond the last
+	piles [MaxPiles]uint8 // 0 beyond the last pile
 	ply   int16
 	last  game.Action
 }
 
-// Legal appends the cells of the things that a move may take as its lowest to dst, row by row from the top.
+// Legal appends each cell whose thing may be the lowest that a move takes to dst, row by row from the top.
 func (s State) Legal(dst []game.Action) []game.Action {
 	size := s.game.size
 	for row := range size.Rows {
@@ -28,8 +28,8 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position after the side to move has taken the thing on a cell and those above. It panics when there is
-// none, which is so when the game is over.
+// Play returns the position after the side to move takes the thing on a cell and all above it. It panics if a is
+// illegal.
 func (s State) Play(a game.Action) State {
 	if a < 0 || int(a) >= s.game.Actions() || !s.takes(s.game.move(a)) {
 		panic(fmt.Sprintf("%s: move %s is not legal with the piles %v", s.game.name, s.game.FormatAction(a), s.Piles()))
@@ -41,7 +41,7 @@ func (s State) Play(a game.Action) State {
 	return s
 }
 
-// takes reports whether a move may leave so many things of a pile.
+// takes reports whether a move may leave that many things on a pile.
 func (s State) takes(pile, leaves int) bool {
 	taken := int(s.piles[pile]) - leaves
 	return taken > 0 && (s.game.rule.Most == 0 || taken <= s.game.rule.Most)
@@ -53,7 +53,7 @@ func (s State) has(cell int) bool {
 	return height < int(s.piles[pile])
 }
 
-// Outcome is -1 when nothing is left, as the opponent has taken the last thing; +1 in misère Nim.
+// Outcome is -1 once nothing is left, since the opponent took the last thing; +1 in misère Nim.
 func (s State) Outcome() (z float32, over bool) {
 	switch {
 	case s.piles != [MaxPiles]uint8{}:
@@ -64,10 +64,10 @@ func (s State) Outcome() (z float32, over bool) {
 	return -1, true
 }
 
-// ToMove is the first player at even plies.
 func (s State) ToMove() game.Side { return game.Mover(int(s.ply)) }
 
-// Encode writes two planes: the things, and the uppermost thing of each pile alone. Whose turn it is makes no difference.
+// Encode writes two planes: all things, and the top thing of each pile. They omit the side to move, which does not
+// matter.
 func (s State) Encode(planes []float32) {
 	size := s.game.size
 	if len(planes) != 2*size.Cells() {
@@ -84,28 +84,24 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// Key is the piles, a byte each, and the ply.
+// Key is the piles, one byte each, and the ply.
 func (s State) Key() game.Key { return game.Key{binary.LittleEndian.Uint64(s.piles[:]), uint64(s.ply)} }
 
-// Last is the last move.
 func (s State) Last() game.Action { return s.last }
 
-// Ply is the number of moves.
 func (s State) Ply() int { return int(s.ply) }
 
-// Game is the Nim that is played.
 func (s State) Game() *Game { return s.game }
 
-// Piles is the number of things of each pile, 0 beyond the last pile.
+// Piles returns the number of things on each pile, 0 beyond the last pile.
 func (s State) Piles() [MaxPiles]uint8 { return s.piles }
 
-// Cell is Nobody: who has taken a thing makes no difference.
+// Cell returns game.Nobody: things belong to no side.
 func (s State) Cell(int) game.Side { return game.Nobody }
 
-// LastCell is where the lowest thing lay that was taken last, -1 in the starting position.
 func (s State) LastCell() int { return int(s.last) }
 
-// Text is a stroke for each thing that is there.
+// Text returns a stroke for a thing, or nothing.
 func (s State) Text(cell int) string {
 	if s.has(cell) {
 		return "|"
@@ -113,11 +109,10 @@ func (s State) Text(cell int) string {
 	return ""
 }
 
-// Target is the lowest thing that a takes.
 func (s State) Target(a game.Action) int { return int(a) }
 
-// Tally has nothing to add to the board.
+// Tally returns nothing: the cells show everything.
 func (s State) Tally() string { return "" }
 
-// EndsOdd implements solver.Ending: the winner makes the last move, in misère Nim the loser.
+// EndsOdd implements solver.Ending: the winner makes the last move, or the loser in misère Nim.
 func (s State) EndsOdd(winner game.Side) bool { return (winner == game.First) != s.game.rule.Misere }

@@ -1,5 +1,5 @@
-// Package othello plays Othello on 6x6: a stone turns over the opponent's stones between it and another of its side, a side that cannot
-// turn any over passes, and at the end the side with more stones wins.
+// Package othello implements Othello on 6x6. A new stone turns over the opponent's stones between it and another stone
+// of its side. A side that cannot turn any over passes. When both sides have to pass, the side with more stones wins.
 package othello
 
 import (
@@ -13,12 +13,13 @@ import (
 	"tengen/run"
 )
 
-// Family is the game as a program takes it.
+// Family is the game for tengen.Main.
 var Family = run.Of(engine.Rules[State, *Game]{
-	Name: "othello", Form: "othello", Parse: Parse, Title: func(*Game) string { return "Othello" }, Boards: []string{"othello"},
+	Name: "othello", Form: "othello", Parse: Parse,
+	Title: func(*Game) string { return "Othello" }, Boards: []string{"othello"},
 })
 
-// Game is the one board: a game.Game[State].
+// Game implements game.Game[State].
 type Game struct{}
 
 var (
@@ -26,17 +27,17 @@ var (
 	_ game.Diagram     = State{}
 )
 
-// Parse returns the game, whose name has no numbers.
+// Parse returns the game. Its name has no numbers.
 func Parse(numbers string) (*Game, error) {
 	if numbers != "" {
-		return nil, fmt.Errorf("%q is one too many", numbers)
+		return nil, fmt.Errorf("%q after the name: othello has no other board", numbers)
 	}
 	return &Game{}, nil
 }
 
 // State is a position.
 type State struct {
-	stones [2]uint64 // of the first and of the second player; cell i is bit i
+	stones [2]uint64 // the first and the second player's; cell i is bit i
 	mover  uint8
 	ply    int8
 	last   game.Action
@@ -47,27 +48,23 @@ const (
 	pass = game.Action(side * side)
 )
 
-// Name is "othello".
 func (*Game) Name() string { return "othello" }
 
-// Board is 6x6.
 func (*Game) Board() game.Size { return game.Size{Rows: side, Columns: side} }
 
-// Planes are the stones of the side to move, and those of its opponent.
+// Planes returns 2: see State.Encode.
 func (*Game) Planes() int { return 2 }
 
-// Actions counts the cells and the pass.
 func (*Game) Actions() int { return int(pass) + 1 }
 
 // MaxPlies counts a pass after each stone.
 func (*Game) MaxPlies() int { return 2 * (side*side - 4) }
 
-// Start has two stones of each side in the middle.
 func (*Game) Start() State {
 	return State{stones: [2]uint64{1<<15 | 1<<20, 1<<14 | 1<<21}, last: game.None}
 }
 
-// Symmetries are those of the square that leave the four stones in the middle as they are.
+// Symmetries returns the symmetries of the square that leave the starting position unchanged.
 func (g *Game) Symmetries() (all []game.Symmetry) {
 	for _, s := range g.Board().Symmetries() {
 		if to := s.Cells[15]; to == 15 || to == 20 {
@@ -78,7 +75,7 @@ func (g *Game) Symmetries() (all []game.Symmetry) {
 	return all
 }
 
-// FormatAction writes a cell as "a1" to "f6", and the pass as "pass".
+// FormatAction returns a cell, "a1" to "f6", or "pass".
 func (g *Game) FormatAction(a game.Action) string {
 	switch {
 	case a == pass:
@@ -92,7 +89,7 @@ func (g *Game) FormatAction(a game.Action) string {
 // FormatMoves separates moves by spaces.
 func (g *Game) FormatMoves(moves []game.Action) string { return game.JoinMoves(g, moves, " ") }
 
-// ParseMoves reads what FormatMoves writes.
+// ParseMoves parses the output of FormatMoves.
 func (g *Game) ParseMoves(text string) (moves []game.Action, err error) {
 	for _, word := range strings.Fields(strings.ToLower(text)) {
 		a := game.Action(0)
@@ -107,24 +104,21 @@ func (g *Game) ParseMoves(text string) (moves []game.Action, err error) {
 	return moves, nil
 }
 
-// Labels name the columns a to f, and the rows 6 to 1 from the top.
+// Labels names the columns a to f, and the rows 6 to 1 from the top.
 func (*Game) Labels() (columns, rows []string) {
 	return strings.Split("abcdef", ""), strings.Split("654321", "")
 }
 
-// ToMove is the side to move, which may have to pass.
+// ToMove returns the side to move, which may have to pass.
 func (s State) ToMove() game.Side { return game.Mover(int(s.mover)) }
 
-// Last is the last move, game.None at the start.
 func (s State) Last() game.Action { return s.last }
 
-// Ply counts stones and passes.
 func (s State) Ply() int { return int(s.ply) }
 
-// LastCell is the cell of the last stone, none after a pass.
 func (s State) LastCell() int { return s.Target(s.last) }
 
-// Target is the cell of a stone, none for a pass.
+// Target returns the cell of a stone, -1 for a pass.
 func (s State) Target(a game.Action) int {
 	if a == pass || a == game.None {
 		return -1
@@ -132,21 +126,25 @@ func (s State) Target(a game.Action) int {
 	return int(a)
 }
 
-// Key tells positions apart by their stones and their ply, which says who moves.
+// Key is the stones and the ply, which determines the side to move.
 func (s State) Key() game.Key {
 	return game.Key{s.stones[0] | uint64(s.ply)<<40, s.stones[1]}
 }
 
-// Cell is the side whose stone lies on a cell.
 func (s State) Cell(cell int) game.Side {
 	return game.Side(s.stones[0]>>cell&1) - game.Side(s.stones[1]>>cell&1)
 }
 
-// flips are the stones of its opponent that a stone of own on the empty cell would turn over.
+// flips returns the opponent's stones that a stone of own on the empty cell would turn over.
 func flips(own, opponent uint64, cell int) (turned uint64) {
 	for _, step := range [8][2]int{{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
 		var passed uint64
-		for row, column := cell/side+step[0], cell%side+step[1]; row >= 0 && row < side && column >= 0 && column < side; row, column = row+step[0], column+step[1] {
+		row, column := cell/side, cell%side
+		for {
+			row, column = row+step[0], column+step[1]
+			if row < 0 || row >= side || column < 0 || column >= side {
+				break
+			}
 			bit := uint64(1) << (row*side + column)
 			if own&bit != 0 {
 				turned |= passed
@@ -160,7 +158,7 @@ func flips(own, opponent uint64, cell int) (turned uint64) {
 	return turned
 }
 
-// places are the cells where own may put a stone.
+// places returns the cells where own may put a stone.
 func places(own, opponent uint64) (cells uint64) {
 	for cell := range side * side {
 		if (own|opponent)>>cell&1 == 0 && flips(own, opponent, cell) != 0 {
@@ -170,7 +168,7 @@ func places(own, opponent uint64) (cells uint64) {
 	return cells
 }
 
-// Legal appends the cells that turn stones over, or the pass where there are none.
+// Legal appends the cells where a stone turns others over to dst, or the pass if only the opponent has such cells.
 func (s State) Legal(dst []game.Action) []game.Action {
 	own, opponent := s.stones[s.mover], s.stones[1-s.mover]
 	cells := places(own, opponent)
@@ -183,7 +181,7 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position after a legal move.
+// Play returns the position after a. It panics if a is illegal.
 func (s State) Play(a game.Action) State {
 	var buffer [side * side]game.Action
 	if !slices.Contains(s.Legal(buffer[:0]), a) {
@@ -200,7 +198,7 @@ func (s State) Play(a game.Action) State {
 	return s
 }
 
-// Outcome reports whether neither side can move, and who has more stones: 1, 0 or -1 for the side to move.
+// Outcome compares the numbers of stones once neither side can put one: +1 if the side to move has more, 0 or -1.
 func (s State) Outcome() (z float32, over bool) {
 	own, opponent := s.stones[s.mover], s.stones[1-s.mover]
 	if places(own, opponent) != 0 || places(opponent, own) != 0 {
@@ -215,10 +213,10 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, true
 }
 
-// Encode fills the two planes with the stones of the side to move and of its opponent.
+// Encode writes two planes: the stones of the side to move, and its opponent's.
 func (s State) Encode(planes []float32) {
 	if len(planes) != 2*side*side {
-		panic("othello: wrong planes")
+		panic(fmt.Sprintf("othello: planes have %d elements; want %d", len(planes), 2*side*side))
 	}
 	for cell := range side * side {
 		planes[cell] = float32(s.stones[s.mover] >> cell & 1)

@@ -9,7 +9,7 @@ import (
 
 func TestConformance(t *testing.T) { gametest.Run(t, &Game{}) }
 
-// A side that cannot turn anything over passes: it has that one move, which no cell stands for, and the other side goes on.
+// A side that cannot turn anything over has one legal move, the pass, which has no cell. The other side is next.
 func TestPass(t *testing.T) {
 	s := gametest.Replay(t, &Game{}, "e3 c2 b1 c1 b2 a3 b5 a1")
 	if legal := s.Legal(nil); len(legal) != 1 || legal[0] != pass || s.Target(pass) != -1 {
@@ -20,7 +20,8 @@ func TestPass(t *testing.T) {
 	}
 }
 
-// The number of move sequences, as far as no side has to pass, as on 8x8, where three stones do not reach the edge either.
+// The numbers of move sequences before the first pass. They equal the figures for 8x8, since three stones do not reach
+// the edge.
 func TestPerft(t *testing.T) {
 	for depth, want := range []uint64{1, 4, 12, 56} {
 		if got := game.Perft((&Game{}).Start(), depth); got != want {

@@ -1,5 +1,6 @@
-// Package predictwinner plays Predict the Winner: there is a row of numbers, a move takes the one at either end, and when all are taken,
-// the side with the higher sum wins. Equal sums are a draw. (LeetCode 486 counts them as a win of the first player.)
+// Package predictwinner implements Predict the Winner (LeetCode 486). A move takes the number at either end of a row.
+// When all numbers are taken, the side with the higher sum wins. Equal sums are a draw; LeetCode counts them as a win
+// for the first player.
 package predictwinner
 
 import (
@@ -11,23 +12,23 @@ import (
 	"tengen/game"
 )
 
-// The largest row: so many numbers up to such a one.
+// The limits of a row.
 const (
 	MaxNumbers = 20
 	MaxNumber  = 10_000_000
 )
 
-// The moves. The last number of all is taken by Left.
+// The moves. Left takes the last number.
 const (
 	Left game.Action = iota
 	Right
 )
 
-// Game is one row of numbers: a game.Game[State]. It is immutable and safe for concurrent use.
+// Game is a row of numbers and implements game.Game[State]. It is immutable and safe for concurrent use.
 type Game struct {
 	name       string
 	numbers    []int32
-	texts      []string // of the numbers
+	texts      []string // the numbers, formatted
 	symmetries []game.Symmetry
 }
 
@@ -36,7 +37,7 @@ var (
 	_ game.Inscribed   = State{}
 )
 
-// New returns the game of 1 to MaxNumbers numbers from 0 to MaxNumber.
+// New returns the game of 1 to MaxNumbers numbers, each from 0 to MaxNumber.
 func New(numbers []int) (*Game, error) {
 	if len(numbers) < 1 || len(numbers) > MaxNumbers {
 		return nil, fmt.Errorf("%d numbers: there must be 1 to %d", len(numbers), MaxNumbers)
@@ -54,48 +55,43 @@ func New(numbers []int) (*Game, error) {
 	return g, nil
 }
 
-// Parse returns the game described by "3,9,1,2", as it stands in a game's name after "predictwinner:".
+// Parse parses a game's name without "predictwinner:", such as "3,9,1,2".
 func Parse(text string) (*Game, error) {
 	var numbers []int
 	for word := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil {
-			return nil, fmt.Errorf("%q is no number: want the row, such as 3,9,1,2", word)
+			return nil, fmt.Errorf("%q is not a number: want the row, such as 3,9,1,2", word)
 		}
 		numbers = append(numbers, n)
 	}
 	return New(numbers)
 }
 
-// Name is "predictwinner:" and the numbers.
+// Name returns a name such as "predictwinner:3,9,1,2".
 func (g *Game) Name() string { return g.name }
 
-// Numbers is the row.
+// Numbers returns a copy of the row.
 func (g *Game) Numbers() []int32 { return slices.Clone(g.numbers) }
 
-// Start has all numbers.
 func (g *Game) Start() State { return State{game: g, last: game.None, lastCell: -1} }
 
-// Board is a row with a cell for each number.
 func (g *Game) Board() game.Size { return game.Size{Rows: 1, Columns: len(g.numbers)} }
 
-// Planes is 3: see State.Encode.
+// Planes returns 3: see State.Encode.
 func (g *Game) Planes() int { return 3 }
 
-// Actions is 2: Left and Right.
 func (g *Game) Actions() int { return 2 }
 
-// MaxPlies is the number of numbers.
 func (g *Game) MaxPlies() int { return len(g.numbers) }
 
-// Symmetries is the identity alone: a row that reads the same from both ends is turned round by its reflection, but the last
-// number would have to be taken by Right.
+// Symmetries returns the identity alone. Reflecting a row that reads the same from both ends is no symmetry, since
+// Right would have to take the last number.
 func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
-// Labels are none: moves name sides.
+// Labels returns none: moves name ends, not cells.
 func (g *Game) Labels() (columns, rows []string) { return nil, nil }
 
-// FormatAction writes "L" or "R".
 func (g *Game) FormatAction(a game.Action) string {
 	switch a {
 	case Left:
@@ -106,12 +102,10 @@ func (g *Game) FormatAction(a game.Action) string {
 	return fmt.Sprintf("#%d", a)
 }
 
-// FormatMoves writes moves without anything between them: "LRRL".
-func (g *Game) FormatMoves(moves []game.Action) string {
-	return game.JoinMoves(g, moves, "")
-}
+// FormatMoves returns moves such as "LRRL".
+func (g *Game) FormatMoves(moves []game.Action) string { return game.JoinMoves(g, moves, "") }
 
-// ParseMoves reads what FormatMoves writes. The error names the text that is no move.
+// ParseMoves parses the output of FormatMoves. An error names the letter that is not a move.
 func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	var moves []game.Action
 	for _, letter := range strings.Join(strings.Fields(text), "") {
@@ -121,7 +115,8 @@ func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 		case 'R', 'r':
 			moves = append(moves, Right)
 		default:
-			return nil, fmt.Errorf("move %d, %q, is neither L nor R, the left and the right end of the row", len(moves)+1, letter)
+			return nil, fmt.Errorf("move %d, %q, is neither L nor R, the left and the right end of the row",
+				len(moves)+1, letter)
 		}
 	}
 	return moves, nil

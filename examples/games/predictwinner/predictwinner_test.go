@@ -10,7 +10,26 @@ import (
 	"tengen/game/gametest"
 )
 
-// The higher sum wins, whoever took the last number; equal sums are a draw.
+func TestConformance(t *testing.T) {
+	for _, numbers := range []string{
+		"0", "7", "4,4", "1,5,2", "1,5,233,7", "3,9,1,2", "0,0,0,0,0", "1,2,3,4,5,6,7,8,9,10",
+		"10000000,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,10000000",
+	} {
+		g := parse(t, numbers)
+		t.Run(numbers, func(t *testing.T) { gametest.Run(t, g) })
+	}
+}
+
+func parse(tb testing.TB, numbers string) *predictwinner.Game {
+	tb.Helper()
+	g, err := predictwinner.Parse(numbers)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return g
+}
+
+// The higher sum wins, no matter which side took the last number. Equal sums are a draw.
 func TestTheHigherSum(t *testing.T) {
 	for _, c := range []struct {
 		numbers, moves string
@@ -41,7 +60,8 @@ func TestMove(t *testing.T) {
 	}
 	planes := make([]float32, game.InputLen(g))
 	s.Encode(planes)
-	if want := []float32{0, 1, 1, 0 /* left */, 1, 0, 0, 0 /* own */, 0, 0, 0, 1 /* the opponent's */}; !slices.Equal(planes, want) {
+	want := []float32{0, 1, 1, 0 /* left */, 1, 0, 0, 0 /* own */, 0, 0, 0, 1 /* the opponent's */}
+	if !slices.Equal(planes, want) {
 		t.Errorf("planes %v; want %v", planes, want)
 	}
 	if s = s.Play(predictwinner.Left); s.Lead() != -1-9 {
@@ -50,7 +70,7 @@ func TestMove(t *testing.T) {
 	if got := s.Legal(nil); !slices.Equal(got, []game.Action{predictwinner.Left}) {
 		t.Errorf("the last number may be taken by %v; want L alone", got)
 	}
-	// Each move but the last has two ways.
+	// Every move but the last is a choice of two.
 	if got := game.CountGames(g).Total(); got != 8 {
 		t.Errorf("%d games; want 8", got)
 	}
@@ -58,7 +78,8 @@ func TestMove(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for numbers, word := range map[string]string{
-		"": `""`, "-1": "number 1 is -1", "1,10000001": "number 2 is 10000001", "a": `"a"`, strings.Repeat("1,", 20) + "1": "21 numbers",
+		"": `""`, "-1": "number 1 is -1", "1,10000001": "number 2 is 10000001", "a": `"a"`,
+		strings.Repeat("1,", 20) + "1": "21 numbers",
 	} {
 		if _, err := predictwinner.Parse(numbers); err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("predictwinner:%s: %v; want an error with %s", numbers, err, word)
@@ -66,7 +87,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// What is read is written so that it is read alike, the game and its moves; and whatever moves were read can be tried.
+// Parsed games and moves are formatted so that they parse alike, and parsed moves can be tried.
 func FuzzParse(f *testing.F) {
 	f.Add("3,9,1,2", "lrL l")
 	f.Add("0", "L")

@@ -7,16 +7,16 @@ import (
 	"tengen/game"
 )
 
-// State is a position: an immutable, comparable value. Positions come from Game.Start; the zero State is none.
+// State is an immutable, comparable position. The zero State is invalid; Game.Start returns the first position.
 type State struct {
 	game          *Game
-	own, opponent uint32 // the numbers that the side to move and the other have taken; the i-th from the left is bit i
-	lead          int32  // the sum of own less that of opponent
+	own, opponent uint32 // numbers taken by the side to move and by its opponent, cell i is bit i
+	lead          int32  // sum of own minus sum of opponent
 	last          game.Action
-	lastCell      int8 // where the number lay that it took, -1 in the starting position
+	lastCell      int8 // cell that last took, -1 in the starting position
 }
 
-// Row is the part of the row that is left, numbers[left:right].
+// Row returns the part of the row that is left, numbers[left:right].
 func (s State) Row() (left, right int) {
 	open := (uint32(1)<<len(s.game.numbers) - 1) &^ (s.own | s.opponent)
 	if open == 0 {
@@ -25,10 +25,10 @@ func (s State) Row() (left, right int) {
 	return bits.TrailingZeros32(open), bits.Len32(open)
 }
 
-// Lead is the sum of the side to move less that of its opponent.
+// Lead returns the sum of the side to move minus its opponent's sum.
 func (s State) Lead() int { return int(s.lead) }
 
-// Legal appends Left and, where two numbers or more are left, Right.
+// Legal appends Left and, if two or more numbers are left, Right to dst.
 func (s State) Legal(dst []game.Action) []game.Action {
 	switch left, right := s.Row(); right - left {
 	case 0:
@@ -39,7 +39,7 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return append(dst, Left, Right)
 }
 
-// Play returns the position after the side to move has taken the number at an end. It panics when that is illegal.
+// Play returns the position after the side to move takes the number at one end. It panics if a is illegal.
 func (s State) Play(a game.Action) State {
 	left, right := s.Row()
 	if n := right - left; a != Left && a != Right || n == 0 || n == 1 && a == Right {
@@ -50,11 +50,12 @@ func (s State) Play(a game.Action) State {
 		taken = right - 1
 	}
 	return State{
-		game: s.game, own: s.opponent, opponent: s.own | 1<<taken, lead: -s.lead - s.game.numbers[taken], last: a, lastCell: int8(taken),
+		game: s.game, own: s.opponent, opponent: s.own | 1<<taken, lead: -s.lead - s.game.numbers[taken],
+		last: a, lastCell: int8(taken),
 	}
 }
 
-// Outcome tells by the lead when no number is left.
+// Outcome is the sign of the lead once no number is left.
 func (s State) Outcome() (z float32, over bool) {
 	switch left, right := s.Row(); {
 	case left < right:
@@ -67,11 +68,10 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, true
 }
 
-// ToMove is the first player at even plies.
 func (s State) ToMove() game.Side { return game.Mover(s.Ply()) }
 
-// Encode writes three planes: the numbers that are left, those that the side to move has taken, and those of its opponent. What
-// the numbers are is the same all game long, and so for the network to find out.
+// Encode writes three planes: the numbers left, taken by the side to move, and taken by its opponent. The planes omit
+// the values of the numbers, which never change; the network learns them.
 func (s State) Encode(planes []float32) {
 	n := len(s.game.numbers)
 	if len(planes) != 3*n {
@@ -83,19 +83,14 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// Key is the numbers of the side to move and those of its opponent.
 func (s State) Key() game.Key { return game.Key{uint64(s.own), uint64(s.opponent)} }
 
-// Last is the last move.
 func (s State) Last() game.Action { return s.last }
 
-// Ply is the number of numbers taken.
 func (s State) Ply() int { return bits.OnesCount32(s.own | s.opponent) }
 
-// Game is the row that is played.
 func (s State) Game() *Game { return s.game }
 
-// Cell is the side that has taken a number.
 func (s State) Cell(cell int) game.Side {
 	switch {
 	case s.own>>cell&1 != 0:
@@ -106,13 +101,10 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell is where the last number lay that was taken, -1 in the starting position.
 func (s State) LastCell() int { return int(s.lastCell) }
 
-// Text is a number, which stays when it is taken.
 func (s State) Text(cell int) string { return s.game.texts[cell] }
 
-// Target is the end that a takes.
 func (s State) Target(a game.Action) int {
 	left, right := s.Row()
 	if a == Left {
@@ -121,7 +113,6 @@ func (s State) Target(a game.Action) int {
 	return right - 1
 }
 
-// Tally is the sums so far.
 func (s State) Tally() string {
 	var sums [2]int32
 	for i, n := range s.game.numbers {
@@ -135,5 +126,5 @@ func (s State) Tally() string {
 	return fmt.Sprintf("first player %d, second player %d", sums[0], sums[1])
 }
 
-// EndsOdd implements solver.Ending: all numbers are taken, whoever wins.
+// EndsOdd implements solver.Ending: every game takes all numbers.
 func (s State) EndsOdd(game.Side) bool { return len(s.game.numbers)%2 == 1 }

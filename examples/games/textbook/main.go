@@ -1,4 +1,4 @@
-// Textbook prints the tables of textbook.md: how many positions each way of solving a small game visits.
+// Textbook prints the tables of textbook.md: the number of positions that each way of solving a small game visits.
 //
 //	go run ./textbook
 package main
@@ -26,21 +26,29 @@ func main() {
 	}
 }
 
-// tooMany is how many positions a method may visit before it is given up.
+// tooMany is the largest number of positions that a method may visit.
 const tooMany = 5_000_000
 
-// write writes the table of each game family, with its first games.
+// write writes each family's table with at most that many games.
 func write(ctx context.Context, w io.Writer, games int) error {
 	for _, table := range []struct {
 		theory string
 		names  []string
 		row    func(ctx context.Context, numbers string) (string, error)
 	}{
-		{"sets of piles", []string{"1,2,3", "2,3,4", "3,4,5", "1,3,5,7", "1,3,5,7,misere", "21,max3"}, nimRow},
-		{"intervals", []string{"3,9,1,2", "3,1,4,1,5,9,2,6", "3,1,4,1,5,9,2,6,5,3,5,8", "3,1,4,1,5,9,2,6,5,3,5,8,9,7,9,3"}, predictWinnerRow},
-		{"sets of numbers", []string{"4,6", "6,15", "8,20", "10,11", "10,40"}, caniwinRow},
+		{
+			"sets of piles", []string{"1,2,3", "2,3,4", "3,4,5", "1,3,5,7", "1,3,5,7,misere", "21,max3"},
+			rows(nim.Parse, theory.NewNim),
+		},
+		{
+			"intervals",
+			[]string{"3,9,1,2", "3,1,4,1,5,9,2,6", "3,1,4,1,5,9,2,6,5,3,5,8", "3,1,4,1,5,9,2,6,5,3,5,8,9,7,9,3"},
+			rows(predictwinner.Parse, theory.NewPredictWinner),
+		},
+		{"sets of numbers", []string{"4,6", "6,15", "8,20", "10,11", "10,40"}, rows(caniwin.Parse, theory.NewCanIWin)},
 	} {
-		fmt.Fprintf(w, "| game | score | minimax | alpha-beta | positions | minimax, table | alpha-beta, table | theory: %s |\n", table.theory)
+		fmt.Fprintf(w, "| game | score | minimax | alpha-beta | positions | minimax, table | alpha-beta, table |")
+		fmt.Fprintf(w, " theory: %s |\n", table.theory)
 		fmt.Fprintln(w, "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
 		for _, name := range table.names[:min(games, len(table.names))] {
 			row, err := table.row(ctx, name)
@@ -54,31 +62,20 @@ func write(ctx context.Context, w io.Writer, games int) error {
 	return nil
 }
 
-func nimRow(ctx context.Context, piles string) (string, error) {
-	g, err := nim.Parse(piles)
-	if err != nil {
-		return "", err
+// rows returns a function that makes the row of a game by its numbers.
+func rows[S game.State[S], G game.Game[S], T solver.Solver[S]](
+	parse func(string) (G, error), theory func(G) T,
+) func(ctx context.Context, numbers string) (string, error) {
+	return func(ctx context.Context, numbers string) (string, error) {
+		g, err := parse(numbers)
+		if err != nil {
+			return "", err
+		}
+		return row(ctx, g, theory(g))
 	}
-	return row(ctx, g, theory.NewNim(g))
 }
 
-func predictWinnerRow(ctx context.Context, numbers string) (string, error) {
-	g, err := predictwinner.Parse(numbers)
-	if err != nil {
-		return "", err
-	}
-	return row(ctx, g, theory.NewPredictWinner(g))
-}
-
-func caniwinRow(ctx context.Context, numbers string) (string, error) {
-	g, err := caniwin.Parse(numbers)
-	if err != nil {
-		return "", err
-	}
-	return row(ctx, g, theory.NewCanIWin(g))
-}
-
-// row solves a game in every way, and tells what each has visited.
+// row solves a game in every way and returns the row of its table.
 func row[S game.State[S], G game.Game[S]](ctx context.Context, g G, theory solver.Solver[S]) (string, error) {
 	table, err := solver.NewTablebase[S](ctx, g, tooMany)
 	if err != nil {
@@ -103,7 +100,7 @@ func row[S game.State[S], G game.Game[S]](ctx context.Context, g G, theory solve
 	return "| " + strings.Join(cells, " | ") + " |", nil
 }
 
-// visited is how many positions a solver looks at to find the score that is wanted.
+// visited returns how many positions a solver visits. It is an error if the score found is not want.
 func visited[S game.State[S]](ctx context.Context, by solver.Solver[S], s S, want solver.Score) (string, error) {
 	limited := &limit[S]{Context: ctx, solver: by}
 	score, err := by.Solve(limited, s)
@@ -118,7 +115,7 @@ func visited[S game.State[S]](ctx context.Context, by solver.Solver[S], s S, wan
 	return thousands(by.Nodes()), nil
 }
 
-// limit is a context that ends when a solver has visited too many positions.
+// limit is a context that is done once its solver has visited too many positions.
 type limit[S game.State[S]] struct {
 	context.Context
 	solver solver.Solver[S]
@@ -134,7 +131,7 @@ func (l *limit[S]) Err() error {
 	return l.Context.Err()
 }
 
-// thousands writes a number with commas: 1,234,567.
+// thousands formats a number with commas: 1,234,567.
 func thousands(n uint64) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {

@@ -10,7 +10,7 @@ import (
 
 var all = flag.Bool("all", false, "compare all rows of the tables, which takes a minute")
 
-// The page shows what the program prints, of which the first games are a sample.
+// The page has the tables that the program prints. Without -all, two games of each are compared.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("../textbook.md")
 	if err != nil {

@@ -10,17 +10,17 @@ import (
 // CanIWin solves Can I Win. It is immutable and safe for concurrent use.
 type CanIWin struct {
 	game *caniwin.Game
-	ends []end // [2^numbers]: by the set of numbers taken, n is bit n-1; the zero end where the game is over, or a draw
+	ends []end // [2^numbers], by set of taken numbers (n is bit n-1); zero if the game is over or a draw
 	sets uint64
 }
 
-// NewCanIWin solves one game, by dynamic programming over the sets of numbers taken, the larger ones first: the set tells the sum. It
-// takes 4 bytes for each of 2^numbers sets.
+// NewCanIWin solves a game by dynamic programming over the sets of taken numbers, larger sets first. The set determines
+// the sum. The table takes 4 bytes for each of 2^numbers sets.
 func NewCanIWin(g *caniwin.Game) *CanIWin {
 	numbers := g.Numbers()
 	c := &CanIWin{game: g, ends: make([]end, 1<<numbers)}
 	if numbers*(numbers+1)/2 < g.Total() {
-		return c // nobody gets there
+		return c // a draw
 	}
 	for taken := len(c.ends) - 1; taken >= 0; taken-- {
 		missing := g.Total()
@@ -35,7 +35,8 @@ func NewCanIWin(g *caniwin.Game) *CanIWin {
 	return c
 }
 
-// end finds how the game ends with these numbers taken and so much missing, when that is known of all larger sets.
+// end returns the end for a set of taken numbers with missing left to the total. The ends of all larger sets must be
+// known.
 func (c *CanIWin) end(taken, missing int) end {
 	var r remoteness
 	for i := range c.game.Numbers() {
@@ -52,7 +53,7 @@ func (c *CanIWin) end(taken, missing int) end {
 	return r.end()
 }
 
-// Solve returns the score of s, which must belong to the solver's game.
+// Solve returns the score of s, a position of the solver's game.
 func (c *CanIWin) Solve(_ context.Context, s caniwin.State) (solver.Score, error) {
 	plies := c.game.MaxPlies()
 	if score, over := solver.Final(s, plies); over {
@@ -61,5 +62,5 @@ func (c *CanIWin) Solve(_ context.Context, s caniwin.State) (solver.Score, error
 	return c.ends[s.Taken()].score(plies, s.Ply()), nil
 }
 
-// Nodes is the number of sets after which the game goes on.
+// Nodes returns the number of sets that do not end the game.
 func (c *CanIWin) Nodes() uint64 { return c.sets }

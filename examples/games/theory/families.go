@@ -13,32 +13,35 @@ import (
 	"tengen/solver"
 )
 
-// Families are the games as a program takes them, with their theory for a solver.
+// Families returns the games for tengen.Main. Each has its theory as solver.
 func Families() []run.Family {
 	return []run.Family{
 		run.Of(engine.Rules[nim.State, *nim.Game]{
-			Name: "nim", Form: "nim:PILE,PILE,...[,maxMOST][,misere]", Parse: nim.Parse, Title: nimTitle, Maker: maker(NewNim),
+			Name: "nim", Form: "nim:PILE,PILE,...[,maxMOST][,misere]",
+			Parse: nim.Parse, Title: nimTitle, Maker: maker(NewNim),
 			Boards: []string{"nim:1,3,5,7", "nim:1,3,5,7,misere", "nim:21,max3"},
 		}),
 		run.Of(engine.Rules[predictwinner.State, *predictwinner.Game]{
-			Name: "predictwinner", Form: "predictwinner:NUMBER,NUMBER,...", Parse: predictwinner.Parse, Title: predictWinnerTitle, Maker: maker(NewPredictWinner),
+			Name: "predictwinner", Form: "predictwinner:NUMBER,NUMBER,...",
+			Parse: predictwinner.Parse, Title: predictWinnerTitle, Maker: maker(NewPredictWinner),
 			Boards: []string{"predictwinner:3,9,1,2", "predictwinner:3,1,4,1,5,9,2,6,5,3,5,8"},
 		}),
 		run.Of(engine.Rules[caniwin.State, *caniwin.Game]{
-			Name: "caniwin", Form: "caniwin:NUMBERS,TOTAL", Parse: caniwin.Parse, Title: canIWinTitle, Maker: maker(NewCanIWin),
+			Name: "caniwin", Form: "caniwin:NUMBERS,TOTAL",
+			Parse: caniwin.Parse, Title: canIWinTitle, Maker: maker(NewCanIWin),
 			Boards: []string{"caniwin:10,11", "caniwin:10,40"},
 		}),
 	}
 }
 
-// maker makes solvers by a theory, which is quick from the start of a game on.
+// maker returns a maker of theory solvers, which are quick from the first ply.
 func maker[S game.State[S], G game.Game[S], T solver.Solver[S]](theory func(G) T) func(G) solver.Maker[S] {
 	return func(g G) solver.Maker[S] {
 		return solver.Maker[S]{New: func(solver.Options) (solver.Solver[S], error) { return theory(g), nil }}
 	}
 }
 
-// numbers are those of a game's name, with a space behind each comma.
+// numbers returns the numbers of a game's name, separated by a comma and a space.
 func numbers(name string) string {
 	_, numbers, _ := strings.Cut(name, ":")
 	return strings.ReplaceAll(numbers, ",", ", ")

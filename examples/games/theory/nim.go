@@ -11,16 +11,16 @@ import (
 // Nim solves Nim. It is not safe for concurrent use.
 type Nim struct {
 	game *nim.Game
-	ends map[[nim.MaxPiles]uint8]end // of piles in ascending order
+	ends map[[nim.MaxPiles]uint8]end // by piles in ascending order
 }
 
-// NewNim returns a solver for one Nim.
+// NewNim returns a solver for g.
 func NewNim(g *nim.Game) *Nim { return &Nim{g, map[[nim.MaxPiles]uint8]end{}} }
 
-// Wins reports whether the side to move wins: if the xor of the piles is not 0 (Bouton 1901, "Nim, a game with a complete
-// mathematical theory"). In misère Nim that is so as long as a pile has two things or more. With single things alone, the side that
-// meets an even number of them wins. Where a move takes k things at most, a pile is worth the rest that k+1 leaves of it: what the
-// other side takes can be made up to k+1 (Sprague 1935, Grundy 1939).
+// Wins reports whether the side to move wins, which it does if the xor of the piles is not 0 (Bouton 1901, "Nim, a game
+// with a complete mathematical theory"). The same holds in misère Nim while a pile has two or more things; with single
+// things only, the side that meets an even number of them wins. Where a move takes at most k things, a pile counts
+// modulo k+1, since a side can make up its opponent's move to k+1 (Sprague 1935, Grundy 1939).
 func Wins(piles [nim.MaxPiles]uint8, rule nim.Rule) bool {
 	xor, largest := uint8(0), uint8(0)
 	for _, n := range piles {
@@ -35,7 +35,7 @@ func Wins(piles [nim.MaxPiles]uint8, rule nim.Rule) bool {
 	return xor != 0
 }
 
-// Sign is the sign of the score, by the xor of the piles.
+// Sign returns the sign of the score by the xor of the piles.
 func (n *Nim) Sign(_ context.Context, s nim.State) (int, error) {
 	if Wins(s.Piles(), n.game.Rule()) {
 		return 1, nil
@@ -43,16 +43,16 @@ func (n *Nim) Sign(_ context.Context, s nim.State) (int, error) {
 	return -1, nil
 }
 
-// Solve returns the score of s, which must belong to the solver's game.
+// Solve returns the score of s, a position of the solver's game.
 func (n *Nim) Solve(_ context.Context, s nim.State) (solver.Score, error) {
 	return n.end(s.Piles()).score(n.game.MaxPlies(), s.Ply()), nil
 }
 
-// Nodes is the number of sets of piles whose end is known.
+// Nodes returns the number of sets of piles solved so far.
 func (n *Nim) Nodes() uint64 { return uint64(len(n.ends)) }
 
-// end finds how a position of these piles ends. The theory spares looking at most moves: from a won position it is enough to
-// look at those that lead to a lost one.
+// end returns the end for a set of piles. The theory spares most moves: in a won position only moves to lost ones
+// matter.
 func (n *Nim) end(piles [nim.MaxPiles]uint8) end {
 	slices.Sort(piles[:])
 	if e, ok := n.ends[piles]; ok {
@@ -86,7 +86,7 @@ func (n *Nim) end(piles [nim.MaxPiles]uint8) end {
 	return e
 }
 
-// signOf is 1 if the side to move wins, else -1.
+// signOf returns 1 if the side to move wins, else -1.
 func signOf(wins bool) int8 {
 	if wins {
 		return 1

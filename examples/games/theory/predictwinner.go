@@ -10,15 +10,14 @@ import (
 // PredictWinner solves Predict the Winner. It is immutable and safe for concurrent use.
 type PredictWinner struct {
 	game  *predictwinner.Game
-	gains [][]int32 // [left][right]: by how much the side to move ends ahead of the other with numbers[left:right]
+	gains [][]int32 // [left][right]: lead of the side to move at the end, from numbers[left:right] alone
 }
 
-// NewPredictWinner solves one row, by dynamic programming over its intervals, the shorter ones first:
+// NewPredictWinner solves a row by dynamic programming over its intervals, shorter ones first:
 //
 //	gain(left, right) = max(numbers[left] - gain(left+1, right), numbers[right-1] - gain(left, right-1))
 //
-// That what is taken already does not come into it is the theory of this game: to end with the larger sum, a side takes from what
-// is left as much more than the other as it can.
+// The numbers already taken do not matter: each side plays for the largest lead that the rest of the row gives.
 func NewPredictWinner(g *predictwinner.Game) *PredictWinner {
 	numbers := g.Numbers()
 	p := &PredictWinner{game: g, gains: make([][]int32, len(numbers)+1)}
@@ -31,13 +30,13 @@ func NewPredictWinner(g *predictwinner.Game) *PredictWinner {
 	return p
 }
 
-// Gain is by how much the side to move ends ahead of the other under perfect play, what they have taken so far included.
+// Gain returns the lead of the side to move at the end of perfect play, its present lead included.
 func (p *PredictWinner) Gain(s predictwinner.State) int {
 	left, right := s.Row()
 	return s.Lead() + int(p.gains[left][right])
 }
 
-// Solve returns the score of s, which must belong to the solver's game.
+// Solve returns the score of s, a position of the solver's game.
 func (p *PredictWinner) Solve(_ context.Context, s predictwinner.State) (solver.Score, error) {
 	plies := p.game.MaxPlies()
 	switch gain := p.Gain(s); {
@@ -49,7 +48,7 @@ func (p *PredictWinner) Solve(_ context.Context, s predictwinner.State) (solver.
 	return 0, nil
 }
 
-// Nodes is the number of intervals.
+// Nodes returns the number of intervals.
 func (p *PredictWinner) Nodes() uint64 {
 	n := uint64(p.game.MaxPlies())
 	return n * (n + 1) / 2

@@ -23,11 +23,13 @@ var (
 )
 
 // Theory, minimax, alpha-beta and the table of the whole game agree on every position.
-func TestEverybodyAgrees(t *testing.T) {
+func TestSolversAgree(t *testing.T) {
 	for _, piles := range []string{
 		"1", "5", "1,1", "3,3", "1,2,3", "3,4,5", "1,3,5", "2,2,2,2", "1,3,5,4", "7,7",
-		"1,misere", "5,misere", "1,1,misere", "3,3,misere", "1,2,3,misere", "3,4,5,misere", "1,1,1,2,misere", "2,2,2,2,misere", "1,3,5,4,misere", "7,7,misere",
-		"21,max3", "21,max3,misere", "20,max3", "9,max1", "9,max1,misere", "3,5,max2", "3,4,5,max2,misere", "4,4,4,max3", "5,6,max3,misere",
+		"1,misere", "5,misere", "1,1,misere", "3,3,misere", "1,2,3,misere", "3,4,5,misere", "1,1,1,2,misere",
+		"2,2,2,2,misere", "1,3,5,4,misere", "7,7,misere",
+		"21,max3", "21,max3,misere", "20,max3", "9,max1", "9,max1,misere", "3,5,max2", "3,4,5,max2,misere", "4,4,4,max3",
+		"5,6,max3,misere",
 	} {
 		g, err := nim.Parse(piles)
 		check(t, g, err, func() solver.Solver[nim.State] { return theory.NewNim(g) })
@@ -44,7 +46,7 @@ func TestEverybodyAgrees(t *testing.T) {
 	}
 }
 
-// check compares everybody on all positions of a game.
+// check compares all solvers on all positions of a game.
 func check[S game.State[S], G game.Game[S]](t tester, g G, err error, theory func() solver.Solver[S]) {
 	t.Helper()
 	if err != nil {
@@ -65,8 +67,8 @@ func check[S game.State[S], G game.Game[S]](t tester, g G, err error, theory fun
 	}
 }
 
-// So they do in games drawn at random.
-func TestEverybodyAgreesAtRandom(t *testing.T) {
+// The solvers also agree in random games.
+func TestSolversAgreeAtRandom(t *testing.T) {
 	t.Run("nim", func(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			g, err := nim.New(append(rapid.SliceOfN(rapid.IntRange(1, 4), 0, 3).Draw(t, "piles"), 4), nim.Rule{
@@ -89,7 +91,7 @@ func TestEverybodyAgreesAtRandom(t *testing.T) {
 	})
 }
 
-// tester is what a test and a property have in common.
+// tester is the common part of testing.T and rapid.T.
 type tester interface {
 	Helper()
 	Context() context.Context
@@ -97,7 +99,7 @@ type tester interface {
 	Fatalf(string, ...any)
 }
 
-// walk visits all positions of a game.
+// walk compares the solvers on all positions of a game.
 type walk[S game.State[S]] struct {
 	t       tester
 	game    game.Game[S]
@@ -105,7 +107,7 @@ type walk[S game.State[S]] struct {
 	solvers map[string]solver.Solver[S]
 }
 
-// visit compares what the solvers say of s and all positions after it, and returns the score.
+// visit compares the solvers on s and all positions after it, and returns the score of s.
 func (w *walk[S]) visit(s S) solver.Score {
 	plies := w.game.MaxPlies()
 	want, err := w.solvers["table"].Solve(w.t.Context(), s)
@@ -146,49 +148,40 @@ func (w *walk[S]) visit(s S) solver.Score {
 		w.t.Fatalf("%s: the best move at %v scores %d; the position %d", w.game.Name(), s.Key(), best, want)
 	}
 	if want != 0 && !ends {
-		w.t.Fatalf("%s: no best move at %v ends after the %d plies that the score %d promises", w.game.Name(), s.Key(), left, want)
+		w.t.Fatalf("%s: no best move at %v ends after the %d plies that the score %d promises",
+			w.game.Name(), s.Key(), left, want)
 	}
 	return want
 }
 
-// Positions with an answer in the literature.
+// Positions with an answer in the literature, among them the examples of LeetCode 486 and 464.
 func TestKnownAnswers(t *testing.T) {
-	for name, want := range map[string]int{"1,3,5,7": -1, "1,3,5,7,misere": -1, "3,4,5": 1, "1,2,3": -1, "12,12,12,12,12,12,12,11": 1,
-		"21,max3": 1, "20,max3": -1, "21,max3,misere": -1, "20,max3,misere": 1, "5,max4": -1} {
-		g, err := nim.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := sign(t, theory.NewNim(g), g.Start()); got != want {
-			t.Errorf("nim:%s: %d; want %d", name, got, want)
-		}
-	}
-	// The examples of LeetCode 486 and 464.
-	for name, want := range map[string]int{"1,5,2": -1, "1,5,233,7": 1} {
-		g, err := predictwinner.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := sign(t, theory.NewPredictWinner(g), g.Start()); got != want {
-			t.Errorf("predictwinner:%s: %d; want %d", name, got, want)
-		}
-	}
-	for name, want := range map[string]int{"10,11": -1, "10,1": 1, "10,40": -1, "18,79": 1, "20,210": -1, "20,211": 0} {
-		g, err := caniwin.Parse(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := sign(t, theory.NewCanIWin(g), g.Start()); got != want {
-			t.Errorf("caniwin:%s: %d; want %d", name, got, want)
-		}
-	}
+	signs(t, nim.Parse, theory.NewNim, map[string]int{
+		"1,3,5,7": -1, "1,3,5,7,misere": -1, "3,4,5": 1, "1,2,3": -1, "12,12,12,12,12,12,12,11": 1,
+		"21,max3": 1, "20,max3": -1, "21,max3,misere": -1, "20,max3,misere": 1, "5,max4": -1,
+	})
+	signs(t, predictwinner.Parse, theory.NewPredictWinner, map[string]int{"1,5,2": -1, "1,5,233,7": 1})
+	signs(t, caniwin.Parse, theory.NewCanIWin, map[string]int{
+		"10,11": -1, "10,1": 1, "10,40": -1, "18,79": 1, "20,210": -1, "20,211": 0,
+	})
 }
 
-func sign[S game.State[S]](t *testing.T, by solver.Solver[S], s S) int {
+// signs compares the sign of each game's score with the one wanted.
+func signs[S game.State[S], G game.Game[S], T solver.Solver[S]](
+	t *testing.T, parse func(string) (G, error), theory func(G) T, want map[string]int,
+) {
 	t.Helper()
-	score, err := by.Solve(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
+	for numbers, want := range want {
+		g, err := parse(numbers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		score, err := theory(g).Solve(t.Context(), g.Start())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if score.Sign() != want {
+			t.Errorf("%s: %d; want %d", g.Name(), score.Sign(), want)
+		}
 	}
-	return score.Sign()
 }

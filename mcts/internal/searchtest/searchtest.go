@@ -1,5 +1,5 @@
-// Package searchtest has what the tests of searches share: a game that a test writes down, random positions, and a search
-// that cannot be wrong.
+// Package searchtest has what the tests of searches share: a game that a test writes down, random positions, and a
+// search that cannot be wrong.
 package searchtest
 
 import (

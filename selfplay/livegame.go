@@ -9,8 +9,9 @@ import (
 	"tengen/replay"
 )
 
-// slot is the place of one game in a worker's lockstep. It keeps its search tree's memory from game to game.
-type slot[S game.State[S]] struct {
+// liveGame is one of the games that a worker plays in lockstep, one after another in the same memory. It keeps its
+// search tree's memory from game to game.
+type liveGame[S game.State[S]] struct {
 	rules       game.Game[S]
 	cfg         Config
 	simulations int // of a full search, when they have grown
@@ -20,7 +21,7 @@ type slot[S game.State[S]] struct {
 	legal       []game.Action
 	stats       []mcts.Stat // scratch
 
-	// The game being played: nil when the slot is free.
+	// The game being played: nil between two games.
 	game    *replay.Record
 	state   S
 	rng     *rand.Rand
@@ -34,12 +35,12 @@ type slot[S game.State[S]] struct {
 	evaluations checksum  // of the game's
 }
 
-func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config) *slot[S] {
+func newLiveGame[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config) *liveGame[S] {
 	search.LCB = 0 // it chooses moves in play, and a fast search must not differ from a full one in that
 	if cfg.LearnForcedMoves {
 		search.ForcedNodes = 0
 	}
-	return &slot[S]{
+	return &liveGame[S]{
 		rules:       g,
 		cfg:         cfg,
 		simulations: search.Simulations,
@@ -49,7 +50,7 @@ func newSlot[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config) *s
 }
 
 // begin starts a game, all of whose random choices are drawn from the generator of its seed and number.
-func (s *slot[S]) begin(id ID, model uint64) {
+func (s *liveGame[S]) begin(id ID, model uint64) {
 	s.rng = random.New(id.Seed, random.SelfPlay, id.Number)
 	s.game = &replay.Record{Number: id.Number, Seed: id.Seed, Model: model, ResignPly: -1}
 	s.game.PlayedOn = s.rng.Float64() < s.cfg.PlayOnShare
@@ -60,11 +61,11 @@ func (s *slot[S]) begin(id ID, model uint64) {
 }
 
 // done reports whether the next move can be decided.
-func (s *slot[S]) done() bool { return !s.opening.waits && s.search.Done() }
+func (s *liveGame[S]) done() bool { return !s.opening.waits && s.search.Done() }
 
-// ask returns the position whose evaluation the game needs to go on, to be given to answer. It reports false if the game went on
+// ask returns the position whose evaluation the game needs next, for answer. It reports false if a simulation ended
 // without one.
-func (s *slot[S]) ask() (S, bool) {
+func (s *liveGame[S]) ask() (S, bool) {
 	if s.opening.waits {
 		return s.state, true
 	}
@@ -73,7 +74,7 @@ func (s *slot[S]) ask() (S, bool) {
 }
 
 // answer takes the evaluation of the position that was asked for.
-func (s *slot[S]) answer(prior []float32, value float32) {
+func (s *liveGame[S]) answer(prior []float32, value float32) {
 	s.evaluations.add(prior, value)
 	if s.opening.waits {
 		s.openOn(prior, value)
@@ -83,7 +84,7 @@ func (s *slot[S]) answer(prior []float32, value float32) {
 }
 
 // move records and plays what the search has decided, or resigns. It reports whether the game is over.
-func (s *slot[S]) move() (over bool) {
+func (s *liveGame[S]) move() (over bool) {
 	d := &s.decision
 	s.search.Decide(s.temperature(), s.rng, d)
 	if s.resigns(d.Value) {
@@ -103,9 +104,9 @@ func (s *slot[S]) move() (over bool) {
 	return false
 }
 
-// resigns reports whether the side to move gives up a position of the given value. It notes the first time it would, also
-// in a game that is played on.
-func (s *slot[S]) resigns(value float32) bool {
+// resigns reports whether the side to move gives up a position of the given value. It notes the first time it would,
+// also in a game that is played on.
+func (s *liveGame[S]) resigns(value float32) bool {
 	if float64(value) >= s.cfg.ResignBelow {
 		return false
 	}
@@ -116,7 +117,7 @@ func (s *slot[S]) resigns(value float32) bool {
 }
 
 // finish sets the outcome, given as z for the side to move at the end, and what is known only then.
-func (s *slot[S]) finish(z float32) {
+func (s *liveGame[S]) finish(z float32) {
 	s.game.Outcome = game.FirstPlayerOutcome(z, s.state.ToMove())
 	s.game.Evaluations = s.evaluations.sum()
 	if s.cfg.SurpriseShare > 0 {

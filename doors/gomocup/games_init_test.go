@@ -1,0 +1,5 @@
+package gomocup_test
+
+import "tengen/cmd/cli"
+
+func init() { cli.Register() }

@@ -1,0 +1,77 @@
+package net
+
+import (
+	"fmt"
+	"math"
+
+	"tengen/internal/kernel"
+)
+
+// This file has the trunk: what it consists of, and its kinds of blocks.
+
+// addTrunk declares the stack, or the stem and the residual blocks, and returns the width of the last.
+func (p *plan) addTrunk() (width int) {
+	width = p.shape.Planes
+	convolution := func(name string, channels int) {
+		l := p.layer(name, 1, channels, width, 3, 3)
+		p.trunk = append(p.trunk, func(b *builder, x *node) *node { return b.conv3x3(x, l) })
+		width = channels
+	}
+	for i, channels := range p.cfg.Stack {
+		convolution(fmt.Sprintf("stack.conv%d", i+1), channels)
+	}
+	if len(p.cfg.Stack) > 0 {
+		return width
+	}
+	convolution("stem", p.cfg.Channels)
+	for i := range p.cfg.Blocks {
+		block := p.residualBlock
+		if p.cfg.pooled(i) {
+			block = p.pooledBlock
+		}
+		p.trunk = append(p.trunk, block(fmt.Sprintf("block%d", i+1), width))
+	}
+	return width
+}
+
+// residualBlock is ReLU(x + conv2(ReLU(conv1(x)))).
+func (p *plan) residualBlock(name string, width int) part {
+	first := p.layer(name+".conv1", 1, width, width, 3, 3)
+	second := p.layer(name+".conv2", p.branchGain(), width, width, 3, 3)
+	return func(b *builder, x *node) *node {
+		around := new(shortcut)
+		h := b.convolution(x, first.weight, first.bias, nil, nil, around)
+		return b.convolution(h, second.weight, second.bias, x, around, nil)
+	}
+}
+
+// branchGain is that of a block's last convolution, see NewWeights.
+func (p *plan) branchGain() float64 { return 1 / math.Sqrt(float64(p.cfg.Blocks)) }
+
+// pooledBlock is a residual block with a global pooling bias (Wu 2019, section 3.3): some of the channels of its first
+// convolution are pooled, and what is pooled becomes a bias of the others:
+//
+//	ReLU(x + conv2(ReLU(conv1(x) + dense pool(ReLU(conv(x))))))
+func (p *plan) pooledBlock(name string, width int) part {
+	pool := poolWidth(width)
+	inside := width - pool
+	conv := p.layer(name+".pool.conv", 1, pool, width, 3, 3)
+	dense := p.unbiased(name+".pool.dense", poolGain, inside, pooledFeatures*pool)
+	first := p.layer(name+".conv1", 1, inside, width, 3, 3)
+	second := p.layer(name+".conv2", p.branchGain(), width, inside, 3, 3)
+	return func(b *builder, x *node) *node {
+		around, beside := new(shortcut), new(shortcut)
+		pooled := b.pool(b.convolution(x, conv.weight, conv.bias, nil, nil, beside))
+		bias := b.affine(pooled, dense.weight, first.bias, linear, true)
+		h := b.convolution(x, first.weight, bias, nil, beside, around)
+		return b.convolution(h, second.weight, second.bias, x, around, nil)
+	}
+}
+
+// poolWidth is how many of a pooled block's channels are pooled: a quarter, rounded up to fill vector registers, and at most
+// half. In KataGo's networks it is a quarter to a half.
+func poolWidth(channels int) int { return min(kernel.Pad((channels+3)/4), channels/2) }
+
+// poolGain is that of the weights of pooled features. Maxima over a board are several times what the features of a cell are,
+// and would drown them.
+const poolGain = 0.3

@@ -1,0 +1,137 @@
+package net
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"tengen/game"
+	"tengen/internal/kernel"
+	"tengen/net/onnx"
+)
+
+// ONNXOptions say what an ONNX file is to be like. The zero value is one for batches of any size.
+type ONNXOptions struct {
+	// Batch is the number of positions that are evaluated at once, up to MaxONNXBatch; 0 leaves it to the caller.
+	Batch int
+	// AnySize leaves the board's size to the caller. It is for networks with Config.AnySize.
+	AnySize bool
+	// Planes says what the planes of a position are, for people to read.
+	Planes string
+	// Version is that of the program.
+	Version string
+	// Metadata are further properties of the model, beside "game", "iteration", "step" and "net", its architecture in JSON.
+	Metadata map[string]string
+}
+
+// MaxONNXBatch is the largest ONNXOptions.Batch.
+const MaxONNXBatch = 1 << 16
+
+// Validate returns an error if a network of the architecture cannot be written with these options.
+func (o ONNXOptions) Validate(c Config) error {
+	if o.Batch < 0 || o.Batch > MaxONNXBatch {
+		return fmt.Errorf("a batch of %d positions: allowed are 1 to %d, or 0 for any number", o.Batch, MaxONNXBatch)
+	}
+	if o.AnySize && !c.AnySize() {
+		return fmt.Errorf("the network plays on boards of one size: only those with net.policy_head %s and net.value_head %s are of any size",
+			HeadConv, HeadPooled)
+	}
+	return nil
+}
+
+// maxONNXParameters is as many as a file of protocol buffers can hold, less than 2 GiB, with room for all else.
+const maxONNXParameters = (1<<31 - 1<<20) / 4
+
+// ONNX writes down the model as it plays, without heads that only help to learn:
+//
+//	planes [batch, planes, height, width]
+//	  -> policy_logits [batch, actions]   a logit for each move, legal or not
+//	  -> value [batch, 1]                 the expected outcome for the side to move, from -1 to 1
+//
+// Sizes are numbers, except open ones, which have the names above: the batch unless Options.Batch is set, and the board with
+// AnySize. The caller takes the softmax over the legal moves.
+//
+// A tensor has the name that it has in a model file, a node that of its layer, and every value in between its shape. The tensors'
+// values are those of the model file, with two exceptions: dense layers on all cells take the cells channel by channel here and
+// the channels cell by cell there, and a network with Config.HideLastMove has weights of 0 for that plane.
+//
+// The error says that the options do not fit the model, or that its weights are too many or not finite.
+func (m *Model) ONNX(o ONNXOptions) (*onnx.Graph, error) {
+	w := m.Weights
+	if err := o.Validate(w.Config); err != nil {
+		return nil, err
+	}
+	if n := w.Count(); n > maxONNXParameters {
+		return nil, fmt.Errorf("the network has %d parameters, an ONNX file holds up to %d: choose a smaller one", n, maxONNXParameters)
+	}
+	if err := w.Finite(); err != nil {
+		return nil, err
+	}
+	g := &onnx.Graph{
+		Version: o.Version,
+		Doc: fmt.Sprintf("Policy and value network for %s, by tengen. planes: %s. policy_logits: a logit for each move; the policy is the "+
+			"softmax over the legal ones. value: the expected outcome for the side to move, from -1 to 1.",
+			m.Game, cmp.Or(o.Planes, "the position, row 0 at the top of the board")),
+		Metadata: map[string]string{
+			gameKey:      m.Game,
+			iterationKey: strconv.Itoa(m.Iteration),
+			stepKey:      strconv.Itoa(m.Step),
+			netKey:       marshal(w.Config),
+		},
+	}
+	maps.Copy(g.Metadata, o.Metadata)
+	w.addTo(g, o)
+	return g, nil
+}
+
+// addTo adds the network to a file: the operations of its graph, from the outputs back to the planes.
+func (w *Weights) addTo(g *onnx.Graph, o ONNXOptions) {
+	building.Lock()
+	defer building.Unlock()
+	n := newNetwork(kernel.Set{}, w.Config, w.Shape, false, 1, "")
+	batch, height, width := onnx.Dim{Size: o.Batch}, onnx.Dim{Size: w.Shape.Height}, onnx.Dim{Size: w.Shape.Width}
+	if o.Batch == 0 {
+		batch.Name = "batch"
+	}
+	if o.AnySize {
+		height.Name, width.Name = "height", "width"
+	}
+	known := map[*node]*onnx.Tensor{n.planes: g.Input("planes", batch, onnx.Dim{Size: w.Shape.Planes}, height, width)}
+	for i, p := range w.playing() {
+		if i == 0 && !w.SeesLastMove() {
+			p.Data = blind(p.Data, p.Shape, game.LastPlane)
+		}
+		known[n.params[i]] = onnx.Constant(p.Name, p.Shape, p.Data)
+	}
+	var tensor func(x *node) *onnx.Tensor
+	tensor = func(x *node) *onnx.Tensor {
+		if known[x] == nil {
+			if op, ok := x.Op().(*operation); ok {
+				var in []*onnx.Tensor
+				for _, input := range op.inputs {
+					in = append(in, tensor(input))
+				}
+				known[x] = op.onnx(g, in)
+			} else { // reshaped: a file's images become rows where a layer or an output needs them
+				original := n.From(x.ID())
+				original.Next()
+				known[x] = tensor(original.Node().(*node))
+			}
+		}
+		return known[x]
+	}
+	g.Output("policy_logits", tensor(n.outputs[policyHead.name]))
+	g.Output("value", tensor(n.outputs[valueHead.name]))
+}
+
+// blind returns the weights [out, in, kernel, kernel] of a convolution, with 0 for a channel of its input.
+func blind(weight []float32, shape []int, channel int) []float32 {
+	weight = slices.Clone(weight)
+	kernel := shape[2] * shape[3]
+	for out := range shape[0] {
+		clear(weight[(out*shape[1]+channel)*kernel:][:kernel])
+	}
+	return weight
+}
