@@ -19,6 +19,9 @@ import { moves } from './tree.js';
 const PAGES = { ...(!inside && { play: ['Play', PlayPage], analyse: ['Analyse', AnalysePage] }), runs: ['Runs', RunsPage] };
 const [HOME] = Object.keys(PAGES);
 
+/** The page to begin with: the runs where one is trained. */
+const home = () => (state.catalog?.training ? 'runs' : HOME);
+
 let opening = 0; // counts the addresses opened, so that what comes late for an earlier one is left alone
 
 /** Opens what the address names. */
@@ -26,7 +29,7 @@ async function open() {
   const mine = ++opening;
   const late = () => mine !== opening;
   const { page, params } = readAddress();
-  const name = Object.hasOwn(PAGES, page) ? page : HOME;
+  const name = Object.hasOwn(PAGES, page) ? page : home();
   pause();
   stopSweep();
   stopAnalysis();

@@ -72,6 +72,16 @@ func TestAccessibility(t *testing.T) {
 	}
 }
 
+// Nor with the page of a link that leads nowhere.
+func TestAccessibleTrouble(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=chess", desk)
+	p.forgive("status of 400")
+	p.see("Set up a new board")
+	eval[any](p, readAxe(t)+`; null`)
+	p.violates(`{ resultTypes: ['violations'] }`)
+	p.click("button", "Close the message")
+}
+
 // violates fails the test for what axe-core, which the page has loaded, finds wrong with it.
 func (p *page) violates(options string) {
 	p.t.Helper()

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -151,6 +152,34 @@ func TestRunStoppedAndContinued(t *testing.T) {
 	p.wait(`!document.querySelector('.lost')`)
 	end()
 	p.find("heading", "learning has ended")
+}
+
+// A training opens with its runs, and a server shows those that begin in its folder while the page is open.
+func TestRunsAppear(t *testing.T) {
+	folder := t.TempDir()
+	s := serve(t, func(o *web.Options) { o.Folder = folder })
+	p := open(t, s, "#/runs", desk)
+	p.see("No runs yet")
+	if err := os.CopyFS(filepath.Join(folder, "fresh"), os.DirFS(runtest.Run(t))); err != nil {
+		t.Fatal(err)
+	}
+	p.find("checkbox", "fresh")
+	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
+
+	config := runtest.Config()
+	dir := filepath.Join(t.TempDir(), "learning")
+	live := web.NewLive(dir)
+	training := runtest.Train(t, config, dir, live.Observe)
+	address, stop, err := live.Serve("127.0.0.1:0", training, web.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = open(t, &site{url: strings.TrimSuffix(address, "/")}, "", desk)
+	p.find("heading", "learning is starting")
+	p.forgive("ERR_")
+	if err := errors.Join(stop(), training.Close()); err != nil {
+		t.Error(err)
+	}
 }
 
 // A game that a run has played against itself is stepped through, with what its search thought at every move.
