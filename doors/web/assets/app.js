@@ -11,6 +11,7 @@ import { beginTurn, followPlay, pause, writePlayAddress } from './match.js';
 import { PlayPage } from './playpage.js';
 import { AXES, followRuns, loadRecord, loadRuns, watchRuns } from './runs.js';
 import { RunsPage } from './runspage.js';
+import { SMOOTHING } from './series.js';
 import { gameParams, openGame } from './session.js';
 import { heard, onChange, state, trouble, update } from './store.js';
 import { onSystemTheme, switchTheme, theme } from './theme.js';
@@ -50,7 +51,12 @@ async function open() {
 async function openRuns(params) {
   const axis = params.get('axis');
   const shown = params.getAll('show');
-  update({ axis: AXES.includes(axis) ? axis : 'games', shown: shown.length ? shown : state.runs.shown }, 'runs');
+  const smooth = params.get('smooth');
+  update({
+    axis: AXES.includes(axis) ? axis : 'games',
+    smooth: Object.hasOwn(SMOOTHING, smooth) ? smooth : 'none',
+    shown: shown.length ? shown : state.runs.shown,
+  }, 'runs');
   await loadRuns();
 }
 

@@ -54,8 +54,8 @@ const seen = () => state.page === 'runs' && !document.hidden;
 
 /** Writes into the address which runs are shown. */
 export function writeRunsAddress(push) {
-  const { shown, axis } = state.runs;
-  writeAddress(link('runs', { show: shown, axis: axis === 'games' ? null : axis }), push);
+  const { shown, axis, smooth } = state.runs;
+  writeAddress(link('runs', { show: shown, axis: axis === 'games' ? null : axis, smooth: smooth === 'none' ? null : smooth }), push);
 }
 
 /** Shows a run in the charts, or takes it away. */
@@ -66,9 +66,9 @@ export function toggleRun(name) {
   watchRuns();
 }
 
-/** Chooses the horizontal axis. */
-export function setAxis(axis) {
-  update({ axis }, 'runs');
+/** Chooses the horizontal axis, or how strongly curves are smoothed. @param {{axis?: string, smooth?: string}} changes */
+export function setView(changes) {
+  update(changes, 'runs');
   writeRunsAddress(false);
 }
 

@@ -5,8 +5,8 @@ import { inside } from './api.js';
 import { Chart } from './charts.js';
 import { duration, plural, whole } from './format.js';
 import { gameTitle } from './gamechoice.js';
-import { AXES, PAGE, loadGames, recordLink, setAxis, toggleRun } from './runs.js';
-import { doing, newestPoints, seriesOf } from './series.js';
+import { AXES, PAGE, loadGames, recordLink, setView, toggleRun } from './runs.js';
+import { SMOOTHING, doing, newestPoints, seriesOf } from './series.js';
 import { state } from './store.js';
 
 /** Says that the server does not answer, and since when. */
@@ -116,23 +116,24 @@ function Configuration({ run }) {
 /** The charts of the runs that are shown. Kept apart so that they are drawn anew only when there is something new. */
 class Charts extends Component {
   shouldComponentUpdate(next) {
-    const { runs, axis } = this.props;
+    const { runs, axis, smooth } = this.props;
     const other = (run, i) => run.name !== runs[i].name || run.lines !== runs[i].lines;
-    return next.axis !== axis || next.runs.length !== runs.length || next.runs.some(other);
+    return next.axis !== axis || next.smooth !== smooth || next.runs.length !== runs.length || next.runs.some(other);
   }
 
-  render({ runs, axis }) {
+  render({ runs, axis, smooth }) {
     const charts = state.runs.charts.filter((c) => runs.some((r) => seriesOf(c, r.lines, axis).length));
     const groups = [...new Set(charts.map((c) => c.group))];
     return groups.map((group) => html`<section key=${group} class="chart-group"><h2>${group}</h2>
-      <div class="charts">${charts.filter((c) => c.group === group).map((c) => html`<${Chart} key=${c.id} chart=${c} runs=${runs} axis=${axis} />`)}</div>
+      <div class="charts">${charts.filter((c) => c.group === group).map((c) => html`<${Chart} key=${c.id} chart=${c} runs=${runs} axis=${axis}
+        smooth=${SMOOTHING[smooth]} />`)}</div>
     </section>`);
   }
 }
 
 /** The page. */
 export function RunsPage() {
-  const { list, shown, details, axis, lost } = state.runs;
+  const { list, shown, details, axis, smooth, lost } = state.runs;
   if (!list) return html`<p class="loading">Asking for the runs …</p>`;
   if (!list.length) {
     return html`<div class="page empty"><h1>No runs yet</h1>${lost && html`<${Lost} since=${lost} />`}
@@ -146,10 +147,13 @@ export function RunsPage() {
     <${RunList} />
     ${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
     ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}
-    ${measured.length > 0 && html`<div class="axis" role="group" aria-label="Horizontal axis"><span class="quiet">Over</span>
+    ${measured.length > 0 && html`<div class="views"><div class="axis" role="group" aria-label="Horizontal axis"><span class="quiet">Over</span>
       <div class="segments">${AXES.map((key) => html`<button type="button" key=${key}
-        aria-pressed=${key === axis} onClick=${() => setAxis(key)}>${key}</button>`)}</div></div>
-    <${Charts} runs=${measured} axis=${axis} />`}
+        aria-pressed=${key === axis} onClick=${() => setView({ axis: key })}>${key}</button>`)}</div></div>
+    <div class="axis smoothing" role="group" aria-label="Smoothing"><span class="quiet">Smoothing</span>
+      <div class="segments">${Object.keys(SMOOTHING).map((key) => html`<button type="button" key=${key}
+        aria-pressed=${key === smooth} onClick=${() => setView({ smooth: key })}>${key}</button>`)}</div></div></div>
+    <${Charts} runs=${measured} axis=${axis} smooth=${smooth} />`}
     ${runs.length > 0 && !measured.length && html`<p class="quiet">The first iteration has not ended yet.</p>`}
     ${runs.map((run) => html`${!inside && html`<${Games} key=${run.name} run=${run} />`}<${Configuration} key=${`${run.name}.config`} run=${run} />`)}
   </div>`;

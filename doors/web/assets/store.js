@@ -44,6 +44,7 @@ export const state = {
     shown: [], // names of the runs in the charts
     details: {}, // the answer of /api/runs/NAME by name, with lines and live kept up to date
     axis: 'games',
+    smooth: 'none', // one of SMOOTHING
     games: {}, // a page of the list of games by the run's name: {oldest, newest, games}
   },
 };

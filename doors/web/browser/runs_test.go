@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 
 	"tengen/doors/web"
 	"tengen/players"
@@ -241,6 +246,71 @@ func TestAxis(t *testing.T) {
 	p.wait(`location.hash.includes('axis=step')`)
 	p.reload()
 	p.wait(`document.querySelector('.axis [aria-pressed=true]')?.innerText === 'steps'`)
+}
+
+// grow gives a run iterations up to a number, all with what its last one has measured.
+func grow(t *testing.T, dir string, iterations int) {
+	t.Helper()
+	metrics, err := checkpoint.ReadMetrics(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(filepath.Join(dir, "metrics.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for m, n := metrics[len(metrics)-1], len(metrics); n < iterations; n++ {
+		m.Iteration, m.Games = n+1, uint64(100*n)
+		if err := json.NewEncoder(file).Encode(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The part of a run that you have zoomed to stays when an iteration comes, until you ask for the whole run. The vertical axis can be
+// logarithmic, and curves smooth.
+func TestZoomStays(t *testing.T) {
+	config := runtest.Config()
+	config.Train.Iterations = 12
+	dir := filepath.Join(t.TempDir(), "long")
+	ctx, cancel := context.WithCancel(t.Context())
+	training := runtest.Train(t, config, dir, func(e train.Event) {
+		if e.Phase == train.PhaseDone {
+			cancel()
+		}
+	})
+	if err := training.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := training.Close(); err != nil {
+		t.Fatal(err)
+	}
+	grow(t, dir, 8)
+	s := serve(t, func(o *web.Options) { o.Runs, o.Limits.Poll = []string{dir}, time.Millisecond })
+	p := open(t, s, "#/runs", desk)
+	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
+	eval[bool](p, `(document.querySelector('.charts .u-over').scrollIntoView({ block: 'center' }), true)`)
+	p.frame()
+	box := eval[[]float64](p, `(({ left, top, width, height }) => [left, top, width, height])(
+		document.querySelector('.charts .u-over').getBoundingClientRect())`)
+	y := box[1] + box[3]/2
+	at := func(kind input.DispatchMouseEventType, share float64) chromedp.Action[chromedp.Void] {
+		return chromedp.MouseEvent(kind, box[0]+share*box[2], y, chromedp.ButtonType(input.MouseButtonLeft))
+	}
+	p.do(at(chromedp.MouseMoved, 0.3), at(chromedp.MousePressed, 0.3), at(chromedp.MouseMoved, 0.6), at(chromedp.MouseReleased, 0.6))
+	p.find("button", "Whole run")
+	grow(t, dir, 10)
+	p.see("iteration 10 of 12")
+	p.frame()
+	p.find("button", "Whole run")
+	p.click("button", "Whole run")
+	p.wait(`![...document.querySelectorAll('.chart button')].some((b) => b.innerText === 'Whole run')`)
+	logs := `[...document.querySelectorAll('.chart button')].filter((b) => b.innerText === 'Log axis')`
+	eval[bool](p, logs+`.every((b) => (b.click(), true))`)
+	p.wait(logs + `.length > 2 && ` + logs + `.every((b) => b.ariaPressed === 'true')`)
+	p.click("button", "much")
+	p.wait(`location.hash.includes('smooth=much')`)
 }
 
 // The newest model of a run stands among the first players, also where another has its name; those before it by their numbers.

@@ -8,7 +8,7 @@ import { count, duration, score, signed, whole } from '../assets/format.js';
 import { winningLines } from '../assets/geometry.js';
 import { mistake, mistakesOf, moveNumber } from '../assets/mistakes.js';
 import { bestPlayer, seatOf, steps } from '../assets/players.js';
-import { doing, newestPoints, outdated, seriesOf } from '../assets/series.js';
+import { doing, newestPoints, outdated, seriesOf, smoothed } from '../assets/series.js';
 import { Tree, moves } from '../assets/tree.js';
 
 test('moves are joined so that they can be parted again', () => {
@@ -90,6 +90,13 @@ test('series have the points that were measured, and none that a logarithmic axi
   assert.deepEqual(seriesOf({ id: 'loss', name: 'Loss', axis: 'logarithmic' }, lines, 'games').map((s) => s.name), ['policy', 'value']);
   assert.equal(newestPoints('loss', lines)[0].value, 0.5);
   assert.deepEqual(newestPoints('elo', lines), []);
+});
+
+test('a smoothed series begins where its points do and keeps what is constant', () => {
+  const series = { name: 'a', x: [1, 2, 3], values: [4, 4, 1], low: null, high: null };
+  assert.equal(smoothed(series, 0), series);
+  assert.deepEqual(smoothed(series, 0.5).values, [4, 4, 4 - 3 / 1.75]);
+  assert.equal(smoothed(series, 0.5).low, null);
 });
 
 test('the best player has a network, else searches; a strength has a place on its scale', () => {
