@@ -19,6 +19,7 @@ import { Record, RecordChoice } from './record.js';
 import { SeatChoice } from './seats.js';
 import { openGame, position } from './session.js';
 import { state, trouble, update } from './store.js';
+import { TERMS } from './terms.js';
 import { moves } from './tree.js';
 
 /** Opens a game by moves as text, on the same board or another. */
@@ -125,8 +126,8 @@ export function AnalysePage() {
       <div class="controls" role="group" aria-label="Analysis">
         <${IconButton} kind=${analysis.thinking ? '' : 'primary'} icon=${analysis.thinking ? 'pause' : 'play'} text=${analysis.thinking ? 'Stop' : 'Think'}
           label=${analysis.thinking ? 'Stop thinking' : 'Think'} keys="space" onClick=${toggleThinking} />
-        <button class="button" aria-pressed=${analysis.raw} title="The network's policy without a search (r)" onClick=${toggleRaw}>Raw policy</button>
-        <button class="button" aria-pressed=${analysis.truth} title="What perfect play would make of each move (t)" onClick=${toggleTruth}>Truth</button>
+        <button class="button" aria-pressed=${analysis.raw} title=${`${TERMS['raw policy']} (r)`} onClick=${toggleRaw}>Raw policy</button>
+        <button class="button" aria-pressed=${analysis.truth} title=${`${TERMS.truth} (t)`} onClick=${toggleTruth}>Truth</button>
         <span class="spring"></span><${Walk} go=${visit} />
       </div>
     </div>

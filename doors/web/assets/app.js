@@ -1,6 +1,7 @@
 // The beginning of the page: it reads the address, asks the server for what is needed, and draws everything from the state.
 
 import { html, render, classes, Component } from './html.js';
+import { AboutPage } from './aboutpage.js';
 import { get, inside, onAnswer } from './api.js';
 import { link, parseSeat, readAddress } from './address.js';
 import { followAnalysis, startAnalysis, stopAnalysis, stopSweep, writeAnalysisAddress } from './analysis.js';
@@ -17,7 +18,8 @@ import { heard, onChange, state, trouble, update } from './store.js';
 import { onSystemTheme, switchTheme, theme } from './theme.js';
 import { moves } from './tree.js';
 
-const PAGES = { ...(!inside && { play: ['Play', PlayPage], analyse: ['Analyse', AnalysePage] }), runs: ['Runs', RunsPage] };
+const PAGES = inside ? { runs: ['Runs', RunsPage] }
+  : { play: ['Play', PlayPage], analyse: ['Analyse', AnalysePage], runs: ['Runs', RunsPage], about: ['About', AboutPage] };
 const [HOME] = Object.keys(PAGES);
 
 /** The page to begin with: the runs where one is trained. */
@@ -38,7 +40,7 @@ async function open() {
   document.title = `${PAGES[name][0]} – tengen`;
   try {
     if (name === 'runs') await openRuns(params);
-    else await openBoard(name, params, late);
+    else if (name !== 'about') await openBoard(name, params, late);
   } catch (error) {
     if (!late()) {
       trouble(error);
@@ -80,6 +82,7 @@ async function openBoard(page, params, late) {
 
 /** A link to another page, with the game that is on the board. */
 function pageLink(page) {
+  if (page === 'about') return link(page);
   if (page === 'runs' || !state.tree) return link(page, page === 'runs' ? { show: state.runs.shown } : {});
   return link(page, gameParams());
 }

@@ -25,7 +25,7 @@ function Player({ side }) {
   const won = p.over ? p.winner === side : resignation() === other(side);
   return html`<div class=${classes('player', turn && 'turn')}>
     <i class=${`chip ${side} is-${sideName(p, side)}`} aria-hidden="true"></i>
-    <div class="who"><b>${seatName(seat)}</b><small>${capital(sideName(p, side))}${seat?.kind ? ` · ${strength(seat)}` : ''}</small></div>
+    <div class="who"><b>${seatName(seat, state.play.seats[other(side)])}</b><small>${capital(sideName(p, side))}${seat?.kind ? ` · ${strength(seat)}` : ''}</small></div>
     <div class="thought">${won ? html`<b class="badge">wins</b>`
       : thinking && thinking.side === side ? html`<${Thought} thinking=${thinking} />`
       : turn ? html`<span class="badge quiet">to move</span>` : ''}</div>

@@ -47,6 +47,7 @@ var views = []struct{ name, hash, ready string }{
 	{"analyse", "#/analyse?game=connect4&moves=444432&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
 	{"piles", "#/analyse?game=nim:1,3,5,7&moves=2:1+4:5&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
 	{"numbers", "#/play?game=caniwin:10,40&moves=3+10&first=person&second=person", standing + `.includes('to move')`},
+	{"about", "#/about", `document.querySelectorAll('.terms').length === 2`},
 	{"runs", "#/runs", `document.querySelectorAll('.charts canvas').length > 2`},
 }
 

@@ -137,6 +137,24 @@ func TestSeatsSurviveChangeOfGame(t *testing.T) {
 	p.hear("Red: ")
 }
 
+// The page says the rules, offers levels that a person understands, and explains its words when you tap them.
+func TestExplains(t *testing.T) {
+	s := serve(t, nil)
+	p := open(t, s, "#/play?game=connect4&first=person&second=random", desk)
+	p.see("A row of 4 or more, across, down or diagonal, wins.")
+	p.choose("Yellow", "Easy")
+	p.wait(`location.hash.includes('second=uct~50s')`)
+	p.wait(`document.querySelector('#seat-second').value === 'Easy'`)
+	p.see("You")
+
+	p = open(t, s, "#/analyse?game=tictactoe&by=uct~100s", phone)
+	p.tap("button", "Prior")
+	p.see("The share that the network gives the move before any search.")
+	p.click("link", "About")
+	p.find("heading", "About tengen")
+	p.see("100 points more win about 64 of 100 games")
+}
+
 // Five in a row on a telephone, where cells are small: each move is confirmed.
 func TestWonByTouch(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=gomoku&first=person&second=person", phone)

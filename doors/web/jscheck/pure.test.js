@@ -7,7 +7,8 @@ import { formatSeat, joinMoves, link, parseSeat } from '../assets/address.js';
 import { count, duration, score, signed, whole } from '../assets/format.js';
 import { winningLines } from '../assets/geometry.js';
 import { mistake, mistakesOf, moveNumber } from '../assets/mistakes.js';
-import { bestPlayer, seatOf, steps } from '../assets/players.js';
+import { bestPlayer, levels, seatName, seatOf, steps } from '../assets/players.js';
+import { ruleOf } from '../assets/rules.js';
 import { doing, newestPoints, outdated, seriesOf, smoothed } from '../assets/series.js';
 import { Tree, moves } from '../assets/tree.js';
 
@@ -108,6 +109,35 @@ test('the best player has a network, else searches; a strength has a place on it
   assert.deepEqual(seatOf(random), { player: 'random', kind: null, amount: null });
   assert.deepEqual(seatOf(net), { player: 'net', kind: 'simulations', amount: 400 });
   assert.deepEqual(steps('depth', 9).slice(7, 10), [8, 9, 10]);
+});
+
+test('levels go from the weakest to the strongest, as far as there are players', () => {
+  const uct = { name: 'uct', kind: 'uct', limits: ['simulations', 'milliseconds'], simulations: 1000, network: false };
+  const net = { name: 'net', kind: 'net', limits: ['simulations'], simulations: 400, network: true };
+  const random = { name: 'random', kind: 'random', limits: [], network: false };
+  assert.deepEqual(levels([net, uct, random]).map((l) => [l.name, l.seat.player, l.seat.amount]), [
+    ['Beginner', 'random', null], ['Easy', 'uct', 50], ['Medium', 'uct', 1600], ['Strong', 'net', 100], ['Very strong', 'net', 1600],
+  ]);
+  assert.deepEqual(levels([]), []);
+});
+
+test('who plays against a player is you', () => {
+  const person = { player: 'person', kind: null, amount: null };
+  assert.equal(seatName(person, { player: 'uct' }), 'You');
+  assert.equal(seatName(person, person), 'A person');
+  assert.equal(seatName({ player: 'uct' }, person), 'uct');
+});
+
+test('each game has its rules in a line', () => {
+  const board = (name, k = 0, drops = false) => ruleOf({ name, in_a_row: k, drops });
+  assert.match(board('connect4', 4, true), /^Drop a disc .* A row of 4 or more/);
+  assert.match(board('mnk:15,15,5,exact', 5), /^Put a stone .* A row of exactly 5,/);
+  assert.match(board('mnk:15,15,5,caro', 5), /A row of 5, .* both its ends/);
+  assert.match(board('nim:1,3,5,7,misere'), /any number .* you lose\.$/);
+  assert.match(board('nim:21,max3'), /one to 3 .* you win\.$/);
+  assert.match(board('caniwin:10,40'), / 40 or more/);
+  assert.match(board('predictwinner:3,1,4'), /larger sum/);
+  assert.equal(board('chess'), null);
 });
 
 test('numbers are short', () => {
