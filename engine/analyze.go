@@ -14,30 +14,24 @@ import (
 	"tengen/players"
 )
 
-// AnalyzeConfig says who analyzes positions, and how.
+// AnalyzeConfig says how a player analyzes positions.
 type AnalyzeConfig struct {
-	Player  players.Spec
-	Players PlayerOptions
 	Workers int    // goroutines that analyze, 1 to 1024
-	Seed    uint64 // of the player's random choices; those about a question follow from its number, too
+	Seed    uint64 // of random choices, which also depend on the question's number
 }
 
-// Question is about a position. One about a game that is over gets an error when it is asked.
+// Question asks about a position. Analyze answers it with an error if the game is over.
 type Question struct {
 	Position Position
-	Err      error // why there is no position: the answer is the error, in its turn
+	Err      error // why there is no position; becomes the answer
 }
 
-// Analyze implements Game.
-func (e Typed[S]) Analyze(
+// Analyze implements Player.
+func (p typedPlayer[S]) Analyze(
 	ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error,
 ) error {
 	if err := limits.Check("", limits.Int("workers", c.Workers, 1, 1024)); err != nil {
 		return InputError{err}
-	}
-	player, err := e.Builder(c.Players).Build(c.Player)
-	if err != nil {
-		return err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	requests, asked := make(chan players.Request[S]), make(chan struct{})
@@ -55,7 +49,7 @@ func (e Typed[S]) Analyze(
 				}
 				r := players.Request[S]{Skip: q.Err != nil, Answer: func(a *players.Analysis) error { return answer(q, a) }}
 				if !r.Skip {
-					r.Position, r.Rng = e.state(q.Position), random.New(c.Seed, random.Analyze, number)
+					r.Position, r.Rng = p.engine.state(q.Position), random.New(c.Seed, random.Analyze, number)
 				}
 				select {
 				case requests <- r:
@@ -67,13 +61,13 @@ func (e Typed[S]) Analyze(
 			}
 		}
 	}()
-	err = players.AnalyzeAll(ctx, player.New, c.Workers, requests)
+	err := players.AnalyzeAll(ctx, p.New, c.Workers, requests)
 	stop()
 	<-asked
 	return err
 }
 
-// Ask makes a question of a position, see ParsePosition.
+// Ask parses a question, see ParsePosition.
 func Ask(e Game, text string) Question {
 	p, err := ParsePosition(e, text)
 	return Question{p, err}
@@ -93,10 +87,10 @@ type AnalysisJSON struct {
 	Simulations int                `json:"simulations"`
 }
 
-// NewAnalysisJSON returns the JSON form of an analysis of a position.
+// NewAnalysisJSON converts the analysis of a position.
 func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 	j := AnalysisJSON{
-		Moves: e.FormatMoves(p.Moves), ToMove: sideNames[p.ToMove], Best: e.FormatAction(a.Best), Value: a.Value,
+		Moves: e.Format(p.Moves...), ToMove: sideNames[p.ToMove], Best: e.Format(a.Best), Value: a.Value,
 		Visits: map[string]int{}, Prior: map[string]float32{}, Policy: map[string]float32{}, PV: PV(e, a), Simulations: a.Simulations,
 	}
 	if a.Proven != game.Unknown {
@@ -104,22 +98,22 @@ func NewAnalysisJSON(e Game, p Position, a *players.Analysis) AnalysisJSON {
 		j.Proven = &proven
 	}
 	for _, m := range a.Moves {
-		name := e.FormatAction(m.Action)
+		name := e.Format(m.Action)
 		j.Visits[name], j.Prior[name], j.Policy[name] = m.Visits, m.Prior, a.Policy[m.Action]
 	}
 	return j
 }
 
-// PV names the moves of an analysis's principal variation.
+// PV returns the principal variation in the game's notation.
 func PV(e Game, a *players.Analysis) []string {
 	names := []string{}
 	for _, m := range a.PV {
-		names = append(names, e.FormatAction(m))
+		names = append(names, e.Format(m))
 	}
 	return names
 }
 
-// Ranked are the statistics of an analysis's moves, those first that it would rather play, which begins with the best.
+// Ranked returns the moves of an analysis, the preferred ones first.
 func Ranked(a *players.Analysis) []mcts.Stat {
 	best := func(m mcts.Stat) int {
 		if m.Action == a.Best {
@@ -136,12 +130,12 @@ func Ranked(a *players.Analysis) []mcts.Stat {
 	})
 }
 
-// AnalysisText is an analysis of a position in a line.
+// AnalysisText writes an analysis in one line.
 func AnalysisText(e Game, p Position, a *players.Analysis) string {
 	value := fmt.Sprintf("value %+.3f", a.Value)
 	if a.Proven != game.Unknown {
 		value = "proven " + a.Proven.String()
 	}
 	return fmt.Sprintf("%s: %s, %s, %d simulations, pv %s",
-		PositionName(e, p), e.FormatAction(a.Best), value, a.Simulations, strings.Join(PV(e, a), " "))
+		PositionName(e, p), e.Format(a.Best), value, a.Simulations, strings.Join(PV(e, a), " "))
 }

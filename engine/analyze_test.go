@@ -18,7 +18,7 @@ import (
 )
 
 // analyze asks all questions at once and returns the answers, one a line.
-func analyze(t *testing.T, e Game, c AnalyzeConfig, questions ...Question) []string {
+func analyze(t *testing.T, e Game, p Player, c AnalyzeConfig, questions ...Question) []string {
 	t.Helper()
 	asked := make(chan Question)
 	go func() {
@@ -28,7 +28,7 @@ func analyze(t *testing.T, e Game, c AnalyzeConfig, questions ...Question) []str
 		}
 	}()
 	var answers []string
-	err := e.Analyze(t.Context(), c, asked, func(q Question, a *players.Analysis) error {
+	err := p.Analyze(t.Context(), c, asked, func(q Question, a *players.Analysis) error {
 		if q.Err != nil {
 			answers = append(answers, "error: "+q.Err.Error())
 		} else {
@@ -53,35 +53,35 @@ func TestAnalyzeKeepsTheOrder(t *testing.T) {
 			}
 		}
 	}
-	for _, player := range []string{"uct:20", "random", "net:" + tinyModel(t) + ":4"} {
-		c := AnalyzeConfig{Player: spec(t, player), Workers: 1, Seed: 3}
-		want := analyze(t, e, c, questions...)
+	for _, text := range []string{"uct:20", "random", "net:" + tinyModel(t) + ":4"} {
+		p, c := player(t, e, text), AnalyzeConfig{Workers: 1, Seed: 3}
+		want := analyze(t, e, p, c, questions...)
 		for i, q := range questions {
 			begin := "error: "
 			if q.Err == nil && !q.Position.Over {
 				begin = PositionName(e, q.Position) + ": "
 			}
 			if !strings.HasPrefix(want[i], begin) {
-				t.Errorf("%s: answer %d is %q, want one about %q", player, i, want[i], begin)
+				t.Errorf("%s: answer %d is %q, want one about %q", text, i, want[i], begin)
 			}
 		}
 		c.Workers = 2
-		if got := analyze(t, e, c, questions...); !slices.Equal(got, want) {
-			t.Errorf("%s: two workers answer\n%s\none\n%s", player, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		if got := analyze(t, e, p, c, questions...); !slices.Equal(got, want) {
+			t.Errorf("%s: two workers answer\n%s\none\n%s", text, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
-		if got := talk(t, e, c, questions); !slices.Equal(got, want) {
-			t.Errorf("%s: one by one the answers are\n%s\nwant\n%s", player, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		if got := talk(t, e, p, c, questions); !slices.Equal(got, want) {
+			t.Errorf("%s: one by one the answers are\n%s\nwant\n%s", text, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
 }
 
 // talk asks each question when the one before is answered.
-func talk(t *testing.T, e Game, c AnalyzeConfig, questions []Question) []string {
+func talk(t *testing.T, e Game, p Player, c AnalyzeConfig, questions []Question) []string {
 	t.Helper()
 	asked, answered := make(chan Question), make(chan string)
 	failed := make(chan error, 1)
 	go func() {
-		failed <- e.Analyze(t.Context(), c, asked, func(q Question, a *players.Analysis) error {
+		failed <- p.Analyze(t.Context(), c, asked, func(q Question, a *players.Analysis) error {
 			if q.Err != nil {
 				answered <- "error: " + q.Err.Error()
 			} else {
@@ -132,7 +132,7 @@ func TestAnalyzeEnds(t *testing.T) {
 				stop()
 			}
 		}()
-		err := e.Analyze(ctx, AnalyzeConfig{Player: spec(t, c.player), Workers: 2}, questions,
+		err := player(t, e, c.player).Analyze(ctx, AnalyzeConfig{Workers: 2}, questions,
 			func(Question, *players.Analysis) error { return c.cancel(stop) })
 		if !errors.Is(err, c.want) {
 			t.Errorf("%s: error %v, want %v", name, err, c.want)
@@ -140,14 +140,12 @@ func TestAnalyzeEnds(t *testing.T) {
 		stop()
 		<-sent
 	}
-	for want, c := range map[string]AnalyzeConfig{
-		"workers is 0":        {Player: spec(t, "random")},
-		"workers is 5000":     {Player: spec(t, "random"), Workers: 5000},
-		"nobody to ask":       {Player: spec(t, "human"), Workers: 1},
-		"no model file or ru": {Player: spec(t, "net:nowhere"), Workers: 1},
-	} {
-		err := e.Analyze(t.Context(), c, make(chan Question), nil)
-		wantError(t, err, want, c.Workers != 1)
+	for want, workers := range map[string]int{"workers is 0": 0, "workers is 5000": 5000} {
+		wantError(t, player(t, e, "random").Analyze(t.Context(), AnalyzeConfig{Workers: workers}, make(chan Question), nil), want, true)
+	}
+	for text, want := range map[string]string{"human": "nobody to ask", "net:nowhere": `player "net:nowhere": `} {
+		_, err := e.Player(spec(t, text), PlayerOptions{})
+		wantError(t, err, want, false)
 	}
 }
 

@@ -6,9 +6,8 @@ import (
 	"tengen/game"
 )
 
-// ParsePosition reads a position as people write it in a line: its moves, or its board, row by row from the top with a slash between
-// rows, as in "..O/.X./X..". Spaces do not matter, nor the brackets of a last move. The side to move is the first player where both
-// have as many stones, and the second where it has one fewer.
+// ParsePosition parses a position's moves, or its board, row by row from the top, as in "..O/.X./X..". It ignores spaces and the
+// brackets of a last move. With equal numbers of stones the first player is to move; the second if it has one fewer.
 func ParsePosition(e Game, text string) (Position, error) {
 	if !strings.Contains(text, "/") {
 		return e.Parse(text)
@@ -37,7 +36,7 @@ func ParsePosition(e Game, text string) (Position, error) {
 	return p, nil
 }
 
-// readCells reads who holds which cell of a board of a size.
+// readCells parses the cells of a board.
 func readCells(size game.Size, text string) ([]game.Side, error) {
 	sides := map[rune]game.Side{'.': game.Nobody, 'X': game.First, 'O': game.Second}
 	rows := strings.Split(strings.NewReplacer(" ", "", "(", "", ")", "").Replace(strings.ToUpper(text)), "/")

@@ -11,22 +11,22 @@ import (
 
 // EnvironmentConfig describes an Environment.
 type EnvironmentConfig struct {
-	Opponent players.Spec // the zero Spec: there is none, the caller plays both sides
+	Opponent players.Spec // zero: the caller plays both sides
 	Players  PlayerOptions
 	env.Config
 }
 
-// DefaultEnvironment is one game without an opponent, on all cores if there is one.
+// DefaultEnvironment is one game without an opponent.
 func DefaultEnvironment() EnvironmentConfig {
 	c := EnvironmentConfig{Config: env.Default()}
 	c.Workers = runtime.GOMAXPROCS(0)
 	return c
 }
 
-// Environment are games to learn from, see env.Games. Programs that learn from a single one use env.Single.
+// Environment is a vector of games, see env.Games. Wrap a single game with env.Single.
 type Environment interface {
 	env.Games
-	// Position is that of a game.
+	// Position returns the position of game i.
 	Position(i int) Position
 }
 
@@ -36,15 +36,16 @@ func (e Typed[S]) Environment(c EnvironmentConfig) (Environment, error) {
 		return nil, InputError{err}
 	}
 	if c.Opponent.Kind == "" || c.Opponent.Kind == players.KindRandom {
-		c.Workers = 1 // there is less to do than it takes to wake a goroutine
+		c.Workers = 1 // a step is cheaper than waking a goroutine
 	}
-	var opponent *players.Entrant[S]
+	var opponent *players.Factory[S]
 	if c.Opponent != (players.Spec{}) {
-		built, err := e.Builder(c.Players).Build(c.Opponent)
+		player, err := e.Player(c.Opponent, c.Players)
 		if err != nil {
 			return nil, err
 		}
-		opponent = &built
+		factory := player.(typedPlayer[S]).Factory
+		opponent = &factory
 	}
 	games, err := env.New(e.Rules, opponent, func(s S) string { return e.position(nil, s).String() }, c.Config)
 	if err != nil {

@@ -68,8 +68,8 @@ func TestEnvironmentPosition(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := games.Position(1)
-	if e.FormatMoves(p.Moves) != "444" || p.String() != want.String() || games.Render(1) != want.String() || p.ToMove != game.Second {
-		t.Errorf("after 444 the position is %q\n%s", e.FormatMoves(p.Moves), p)
+	if e.Format(p.Moves...) != "444" || p.String() != want.String() || games.Render(1) != want.String() || p.ToMove != game.Second {
+		t.Errorf("after 444 the position is %q\n%s", e.Format(p.Moves...), p)
 	}
 	if alone := games.Position(0); len(alone.Moves) != 0 {
 		t.Errorf("the game that was left alone has the moves %v", alone.Moves)

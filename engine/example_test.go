@@ -20,11 +20,15 @@ func Example() {
 		if err != nil {
 			panic(err)
 		}
-		player, err := e.Think(engine.ThinkConfig{Player: spec, Options: players.Default()})
+		player, err := e.Player(spec, engine.PlayerOptions{})
 		if err != nil {
 			panic(err)
 		}
-		sides = append(sides, player)
+		thinker, err := player.Think(players.Default())
+		if err != nil {
+			panic(err)
+		}
+		sides = append(sides, thinker)
 	}
 	p := e.Start()
 	for ply := 0; !p.Over; ply++ {

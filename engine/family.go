@@ -9,28 +9,28 @@ import (
 	"tengen/solver"
 )
 
-// Family is a game, or games whose names begin with the same word: Rules of some type of position.
+// Family is one or more games whose names begin with the same word. Rules implements it.
 type Family interface {
-	// word begins the names of the games, form says how they are written.
+	// word is the first word of the games' names, form shows how to write them.
 	word() string
 	form() string
 	boards() []string
-	// open returns the game with what follows the colon in its name, "" where there is none.
+	// open returns the game for the text after the colon in its name, "" if there is none.
 	open(numbers string) (Game, error)
 }
 
-// Rules are what the program has to know of a family. Those of a game that has no more than rules are
+// Rules describes a family. A game that is nothing but rules needs
 //
 //	engine.Rules[othello.State, *othello.Game]{Name: "othello", Form: "othello:SIDE", Parse: othello.Parse}
 type Rules[S game.State[S], G game.Game[S]] struct {
 	Name string // the word that names begin with, in lower case
 	Form string // how names are written: "mnk:COLUMNS,ROWS,K"
-	// Parse returns the game with what follows the colon in its name, "" where there is no colon.
+	// Parse returns the game for the text after the colon in its name, "" if there is none.
 	Parse func(numbers string) (G, error)
 
-	// What a family may have besides. Title names a game as people do, nil: by its name.
+	// The rest is optional. Title returns the game's name for people; nil means its Name.
 	Title func(G) string
-	// Boards are names of games that a page offers to choose from.
+	// Boards names the games that the web page offers.
 	Boards []string
 	// Maker makes solvers of a game; nil means solver.General.
 	Maker func(G) solver.Maker[S]
@@ -57,18 +57,17 @@ func (r Rules[S, G]) open(numbers string) (Game, error) {
 	return e, nil
 }
 
-// Typed is a Game with its type of position, which package run needs.
+// Typed is a Game with its position type, for package run.
 type Typed[S game.State[S]] struct {
 	Rules game.Game[S]
 	Exact solver.Maker[S]
 	title string // as people name it
 }
 
-// families were registered by Register.
+// families is what Register has added.
 var families []Family
 
-// Register makes families known, and so their games by their names. The program does so before all else. It panics if two of
-// them begin their names with the same word.
+// Register adds families to those that Open knows. Call it before anything else. It panics if two share a word.
 func Register(more ...Family) {
 	for _, f := range more {
 		if f.word() == "" || familyOf(f.word()) != nil {
@@ -78,7 +77,7 @@ func Register(more ...Family) {
 	}
 }
 
-// familyOf is the family whose names begin with a word, nil if there is none.
+// familyOf returns the family with a word, or nil.
 func familyOf(word string) Family {
 	for _, f := range families {
 		if f.word() == word {
@@ -88,7 +87,7 @@ func familyOf(word string) Family {
 	return nil
 }
 
-// GameNames lists names of games, for completion: of a family, the name that others begin with.
+// GameNames lists the families' words, for shell completion.
 func GameNames() []string {
 	var names []string
 	for _, f := range families {
@@ -97,7 +96,7 @@ func GameNames() []string {
 	return names
 }
 
-// Boards lists names of games that a page offers to choose from.
+// Boards lists the games that the web page offers.
 func Boards() []string {
 	var names []string
 	for _, f := range families {
@@ -106,7 +105,7 @@ func Boards() []string {
 	return names
 }
 
-// Families lists how the names of games are written, such as "connect4 or connect4:COLUMNS,ROWS,K".
+// Families shows how to write each family's names, such as "connect4 or connect4:COLUMNS,ROWS,K".
 func Families() []string {
 	var forms []string
 	for _, f := range families {
@@ -115,7 +114,7 @@ func Families() []string {
 	return forms
 }
 
-// Open returns the engine of the game with the given name. An InputError says how names are written.
+// Open returns the game with the given name. An InputError shows how to write names.
 func Open(name string) (Game, error) {
 	word, numbers, colon := strings.Cut(strings.ToLower(strings.TrimSpace(name)), ":")
 	f := familyOf(word)

@@ -1,12 +1,10 @@
-// Package engine is a game by its name: its positions, the players that play it, and what can be measured of them. The terminal, a
-// browser and protocols are doors to it.
+// Package engine opens games by name: their positions, players and measurements. The terminal, the web server and the protocols
+// under doors use it; package run trains.
 //
-// Below this package, code is generic over a game's type of position; here the type is erased. A Game is bound to one game,
-// Positions and Actions are plain values, and results (eval.Result, grade.Report, players.Analysis) have had no type parameter
-// anyway. Package run trains what is played here.
+// Below this package, code is generic over a game's position type. A Game erases that type: positions and actions are plain values.
 //
-// Nothing here prints, reads flags or knows of a terminal. Progress is reported to callbacks, which may be nil. An InputError is a
-// mistake in what was asked for; all other errors are about the work, or about what files hold.
+// Nothing here prints or reads flags. Callbacks report progress and may be nil. An InputError is a mistake in a request; other
+// errors concern the work or the contents of files.
 package engine
 
 import (
@@ -15,7 +13,9 @@ import (
 	"fmt"
 
 	"tengen/eval"
+	"tengen/eval/grade"
 	"tengen/game"
+	"tengen/net"
 	"tengen/players"
 )
 
@@ -26,52 +26,55 @@ type Game interface {
 
 	// Start is the starting position.
 	Start() Position
-	// Replay returns the position after moves from the start. An InputError names the first illegal one.
+	// Replay returns the position after moves from the start. An InputError names the first illegal move.
 	Replay(moves []game.Action) (Position, error)
 	// Parse is Replay of moves in the game's notation, "44353" or "h8 i9".
 	Parse(text string) (Position, error)
 	// SetUp returns a position without the moves that led there, see game.Setup. cells [Size.Cells()] go row by row from the
 	// top; last may be game.None.
 	SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error)
-	// FormatAction writes a move, FormatMoves a sequence of them, as the game's notation does.
-	FormatAction(a game.Action) string
-	FormatMoves(moves []game.Action) string
-
-	// Match lets two players meet. progress hears of each game as it counts, with the result so far.
-	Match(ctx context.Context, m Match, progress func(eval.Result)) (eval.Result, error)
-	// Grader takes an exam, or reads or draws positions and solves them, and grades players by them. progress hears how it is
-	// getting on.
-	Grader(ctx context.Context, c GradeConfig, progress func(text string)) (Grader, error)
-	// Solver makes the strongest solver that there is for the game.
-	Solver(o SolverOptions) (Solver, error)
-	// Count counts the game's positions ply by ply, from the start up to a ply, and tells yield of each until it returns an
-	// error. 0 plies: to the end of the game.
+	// Format writes moves in the game's notation.
+	Format(moves ...game.Action) string
+	// Count counts positions ply by ply up to a ply, or to the end of the game for 0. It stops when yield returns an error.
 	Count(ctx context.Context, plies int, yield func(game.Census) error) error
 
-	// Analyze answers questions in their order until the channel is closed, each as soon as it can, on several cores and with
-	// shared batches. answer is called by the goroutine that called Analyze; its error ends the work. Who sends questions must
-	// give up when Analyze has returned.
-	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error) error
-	// Think makes a player that thinks about one position at a time and can be asked at any moment.
-	Think(c ThinkConfig) (Thinker, error)
-	// Environment makes games to learn from.
+	// Player makes the player of a SPEC. The error names the SPEC.
+	Player(s players.Spec, o PlayerOptions) (Player, error)
+	// Network makes a model play this game. The error says why it cannot.
+	Network(m *net.Model, o PlayerOptions) (Network, error)
+	// Solver makes the strongest solver of the game.
+	Solver(o SolverOptions) (Solver, error)
+	// Problems returns an exam, or reads or draws positions and solves them, for Player.Grade.
+	Problems(ctx context.Context, c ProblemConfig, progress func(text string)) (grade.Set, error)
+	// Environment makes a reinforcement learning environment.
 	Environment(c EnvironmentConfig) (Environment, error)
-	// Network reads a model to play this game with: a file, a run directory or the name of one that comes with tengen.
-	Network(path string, o PlayerOptions) (Network, error)
-	// Describe tells of such a model. The error says why it cannot play this game.
-	Describe(path string) (ModelInfo, error)
 }
 
-// InputError is a mistake in what was asked for: a name, a number, a configuration. The work has not begun.
+// Player is a player of one game. It is safe for concurrent use. Match panics if against plays another game.
+type Player interface {
+	// Name is the SPEC, with the simulations of a network that the SPEC leaves to the model.
+	Name() string
+	// Think makes a thinker, which searches one position at a time.
+	Think(o players.Options) (Thinker, error)
+	// Analyze answers questions in order until the channel is closed, each as soon as possible. It calls answer on its own
+	// goroutine and stops when answer returns an error. The sender must stop when Analyze returns.
+	Analyze(ctx context.Context, c AnalyzeConfig, questions <-chan Question, answer func(Question, *players.Analysis) error) error
+	// Match calls progress with the result so far after each game. It returns that result with an error, too.
+	Match(ctx context.Context, c MatchConfig, against Player, progress func(eval.Result)) (eval.Result, error)
+	// Grade grades the player and, for a network that searches, also its bare policy.
+	Grade(ctx context.Context, c grade.Config, set grade.Set, progress func(done int)) (grade.Report, error)
+}
+
+// InputError is a mistake in a request: a name, a number, a configuration. The work has not begun.
 type InputError struct{ Err error }
 
-// Error is the text of the mistake.
+// Error implements error.
 func (e InputError) Error() string { return e.Err.Error() }
 
-// Unwrap is the error without the mark.
+// Unwrap returns Err.
 func (e InputError) Unwrap() error { return e.Err }
 
-// openRecorded is Open for a name that a file or a server tells, where a mistake is not one in what was asked for.
+// OpenRecorded is Open for a name from a file or a server. Its errors are not InputErrors.
 func OpenRecorded(name string) (Game, error) {
 	e, err := Open(name)
 	if input := (InputError{}); errors.As(err, &input) {
@@ -80,7 +83,7 @@ func OpenRecorded(name string) (Game, error) {
 	return e, err
 }
 
-// silent takes the place of a callback that is nil.
+// silent returns callback, or a function that does nothing if it is nil.
 func silent[T any](callback func(T)) func(T) {
 	if callback == nil {
 		return func(T) {}

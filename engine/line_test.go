@@ -50,7 +50,7 @@ func TestProve(t *testing.T) {
 	var wins []string
 	for i, r := range proof.Moves {
 		if r == game.Win {
-			wins = append(wins, e.FormatAction(p.Legal[i]))
+			wins = append(wins, e.Format(p.Legal[i]))
 		}
 	}
 	if slices.Sort(wins); !slices.Equal(wins, []string{"c8", "h8"}) {

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tengen/game"
 	"tengen/game/mnk"
 	"tengen/mcts"
 	"tengen/net"
@@ -48,15 +49,35 @@ func wantError(t testing.TB, err error, part string, input bool) {
 	}
 }
 
-// tinyModel is the file of a model of tic-tac-toe that has learned nothing.
-func tinyModel(t testing.TB) string {
+// player makes the player of a SPEC.
+func player(t testing.TB, e Game, text string) Player {
 	t.Helper()
-	search, err := json.Marshal(mcts.Default())
+	p, err := e.Player(spec(t, text), PlayerOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	shape := net.ShapeOf(mnk.TicTacToe())
-	m := net.Model{Game: "tictactoe", Search: search, Weights: net.NewWeights(net.Config{Blocks: 1, Channels: 3, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4}, shape, 1)}
+	return p
+}
+
+// tinyModel is the file of a model of tic-tac-toe that has learned nothing.
+func tinyModel(t testing.TB) string { return modelOf(t, mnk.TicTacToe()) }
+
+// trained is the search of modelOf's models.
+func trained() mcts.Config {
+	c := mcts.Default()
+	c.Simulations, c.ForcedNodes, c.RootSymmetries = 8, 0, 1
+	return c
+}
+
+// modelOf is the file of a model that has learned nothing.
+func modelOf[S game.State[S]](t testing.TB, g game.Game[S]) string {
+	t.Helper()
+	search, err := json.Marshal(trained())
+	if err != nil {
+		t.Fatal(err)
+	}
+	shape := net.ShapeOf(g)
+	m := net.Model{Game: g.Name(), Iteration: 2, Search: search, Weights: net.NewWeights(net.Config{Blocks: 1, Channels: 3, PolicyHead: net.HeadDense, PolicyChannels: 2, ValueHead: net.HeadDense, ValueChannels: 2, ValueHidden: 4}, shape, 1)}
 	content, err := m.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)

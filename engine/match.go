@@ -4,42 +4,43 @@ import (
 	"context"
 
 	"tengen/eval"
+	"tengen/eval/grade"
 	"tengen/players"
 )
 
-// Match is a match between two players.
-type Match struct {
-	Player, Against players.Spec
-	Players         PlayerOptions
-	// Openings names a half of the game's balanced openings, "dev" or "final", to be played in place of random ones; "": none.
+// MatchConfig says how a match is played.
+type MatchConfig struct {
+	// Openings names a half of the game's balanced openings, "dev" or "final", to play in place of random ones. "": none.
 	Openings string
 	eval.MatchConfig
 }
 
-// Match implements Game. When it is cancelled or fails, the error comes with the result of the games so far.
-func (e Typed[S]) Match(ctx context.Context, m Match, progress func(eval.Result)) (eval.Result, error) {
-	if err := m.Validate(); err != nil {
+// Match implements Player.
+func (p typedPlayer[S]) Match(ctx context.Context, c MatchConfig, against Player, progress func(eval.Result)) (eval.Result, error) {
+	if err := c.Validate(); err != nil {
 		return eval.Result{}, InputError{err}
 	}
-	if m.Openings != "" {
-		fixed, err := e.balanced(m.Openings)
+	if c.Openings != "" {
+		fixed, err := p.engine.balanced(c.Openings)
 		if err != nil {
 			return eval.Result{}, err
 		}
-		m.Fixed = fixed
+		c.Fixed = fixed
 	}
-	builder := e.Builder(m.Players)
-	player, err := builder.Build(m.Player)
-	if err != nil {
-		return eval.Result{}, err
-	}
-	against, err := builder.Build(m.Against)
-	if err != nil {
-		return eval.Result{}, err
-	}
-	return eval.Play(ctx, m.MatchConfig, e.Rules, player, against, func(_ eval.MatchGame, r eval.Result) {
-		if progress != nil {
-			progress(r)
+	progress = silent(progress)
+	return eval.Play(ctx, c.MatchConfig, p.engine.Rules, p.Factory, against.(typedPlayer[S]).Factory,
+		func(_ eval.MatchGame, r eval.Result) { progress(r) })
+}
+
+// Grade implements Player.
+func (p typedPlayer[S]) Grade(ctx context.Context, c grade.Config, set grade.Set, progress func(done int)) (grade.Report, error) {
+	graded := []players.Factory[S]{p.Factory}
+	if s := p.spec; s.Kind == players.KindNet && (s.Limit != 0 || s.Time != 0) {
+		policy, err := p.builder.Build(players.Spec{Kind: players.KindNet, Path: s.Path})
+		if err != nil {
+			return grade.Report{}, err
 		}
-	})
+		graded = append(graded, policy)
+	}
+	return grade.Run(ctx, c, p.engine.Rules, set, graded, progress)
 }

@@ -1,34 +1,27 @@
 package engine
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 
 	"tengen/game"
 	"tengen/mcts"
-	"tengen/net"
 	"tengen/players"
-	"tengen/players/model"
 	"tengen/solver"
 )
 
 // PlayerOptions say how players are made.
 type PlayerOptions struct {
-	// Search changes the search constants that a model was trained with. nil leaves them as they are.
+	// Search changes the search constants that a model was trained with. nil keeps them.
 	Search func(trained mcts.Config) mcts.Config
-	// Megabytes is the memory for evaluations met again. 0: EvaluationMegabytes.
+	// Megabytes is the memory for the evaluations of a network. 0: EvaluationMegabytes.
 	Megabytes int
+	// Network replaces the model that a SPEC names. nil: the model is read.
+	Network Network
 }
 
-// openModel reads a model by the name that a person gives it.
-var openModel = net.LoadModel
-
-// RegisterModels says how models are read by their names, other than as files. The program does so before all else.
-func RegisterModels(open func(name string) (*net.Model, error)) { openModel = open }
-
-// OpenFor returns the engine of the game with the given name or, where that is empty, of the game that the first network
-// among the players is for. An InputError says that nothing tells.
+// OpenFor returns the game with the given name or, if it is empty, the game of the first network among the players. Without
+// either it returns an InputError.
 func OpenFor(name string, specs ...players.Spec) (Game, error) {
 	for _, s := range specs {
 		if name != "" || s.Kind != players.KindNet {
@@ -50,52 +43,36 @@ func OpenFor(name string, specs ...players.Spec) (Game, error) {
 	return Open(name)
 }
 
-// Builder makes players of this game.
-func (e Typed[S]) Builder(o PlayerOptions) players.Builder[S] {
-	return players.Builder[S]{
-		Game:  e.Rules,
-		Batch: EvaluationBatch,
-		Open: func(path string) (players.Network[S], error) {
-			m, err := openModel(path)
-			if err != nil {
-				return players.Network[S]{}, err
-			}
-			return e.network(path, m, o)
-		},
+// Player implements Game.
+func (e Typed[S]) Player(s players.Spec, o PlayerOptions) (Player, error) {
+	builder := players.Builder[S]{
+		Game:   e.Rules,
+		Batch:  EvaluationBatch,
 		Solver: func() (solver.Solver[S], error) { return e.Exact.New(DefaultSolverOptions()) },
+		Open: func(path string) (players.Network[S], error) {
+			if o.Network == nil {
+				var err error
+				if o.Network, err = OpenNetwork(e, path, o); err != nil {
+					return players.Network[S]{}, err
+				}
+			}
+			return o.Network.(*typedNetwork[S]).searched(), nil
+		},
 	}
-}
-
-// network makes a player's network of the model at path.
-func (e Typed[S]) network(path string, m *net.Model, o PlayerOptions) (players.Network[S], error) {
-	weights, err := e.Weights(m)
+	factory, err := builder.Build(s)
 	if err != nil {
-		return players.Network[S]{}, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
-	search, err := model.Search(m)
-	if err != nil {
-		return players.Network[S]{}, fmt.Errorf("%s: %w", path, err)
-	}
-	if o.Search != nil {
-		search = o.Search(search)
-	}
-	return model.Network(e.Rules, weights, search, EvaluationBatch, cmp.Or(o.Megabytes, EvaluationMegabytes)), nil
+	return typedPlayer[S]{factory, e, s, builder}, nil
 }
 
-// Weights are those of a model for this game, see model.Weights.
-func (e Typed[S]) Weights(m *net.Model) (*net.Weights, error) {
-	var learned game.Game[S]
-	if other, err := OpenRecorded(m.Game); err == nil {
-		if family, ok := other.(Typed[S]); ok {
-			learned = family.Rules
-		}
-	}
-	return model.Weights(e.Rules, m, learned)
+// typedPlayer is a Player. Its builder remembers the network.
+type typedPlayer[S game.State[S]] struct {
+	players.Factory[S]
+	engine  Typed[S]
+	spec    players.Spec
+	builder players.Builder[S]
 }
 
-const (
-	// EvaluationBatch is the number of leaves that a player's network scores at once.
-	EvaluationBatch = 32
-	// EvaluationMegabytes is the memory for what it has said of positions.
-	EvaluationMegabytes = 64
-)
+// Name implements Player.
+func (p typedPlayer[S]) Name() string { return p.Factory.Name }

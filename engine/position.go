@@ -14,30 +14,32 @@ import (
 // Info describes a game.
 type Info struct {
 	Name    string
-	Title   string    // as people name it
-	Size    game.Size // of the board; zero for a game that is not drawn as one
+	Title   string    // name for people
+	Size    game.Size // of the board; zero for a game without one
 	Actions int       // the number of moves, legal or not
-	// Columns are named from left to right, Rows from top to bottom; nil are those that moves do not name.
+	// Columns and Rows are the board's labels, left to right and top to bottom; nil if moves do not use them.
 	Columns, Rows []string
-	InARow        int  // how many in a row win, 0 where that means nothing
+	InARow        int  // how many in a row win, 0 for other games
 	Drops         bool // a stone falls to the lowest empty cell of its column
-	QuickPly      int  // the ply from which on a Solver takes well under a second for a position
-	Estimates     bool // positions can be guessed, without which alphabeta does not play, see solver.Estimator
+	QuickPly      int  // from this ply a Solver takes well under a second per position
+	Placement     bool // see game.Placement
+	Gradable      bool // the solver is quick in the greater part of a game
+	Estimates     bool // positions implement solver.Estimator, which alphabeta needs
 }
 
-// Position is a position of one engine's game. Its slices are shared by all its copies and must not be changed. An engine
-// panics when it is given a position of another game.
+// Position is a position of one game. Copies share its slices, which must not be changed. Methods panic when given a position of
+// another game.
 type Position struct {
 	Moves   []game.Action // since the start, or since the stones that were set up
-	SetUp   bool          // Moves begin at stones that were set up: they do not tell the position
+	SetUp   bool          // Moves follow stones that were set up
 	Legal   []game.Action // ascending; none when the game is over
 	ToMove  game.Side
 	Over    bool
 	Outcome int8        // of a game that is over, in the first player's view: +1, 0, -1
 	Cells   []game.Side // [Size.Cells()], row by row from the top; nil where there is no board
 	Last    int         // the cell of the last move, -1 if there is none, or none is known
-	Texts   []string    // [Size.Cells()] where there are texts on the cells, see game.Inscribed; nil elsewhere
-	Tally   string      // what its cells do not show
+	Texts   []string    // [Size.Cells()], see game.Inscribed; nil for other games
+	Tally   string      // see game.Inscribed
 
 	state any    // of the game's type
 	game  typed  // whose position it is
@@ -49,7 +51,7 @@ type Position struct {
 type typed interface {
 	play(p Position, a game.Action) Position
 	parseMove(text string) ([]game.Action, error)
-	format(a game.Action) string
+	Format(moves ...game.Action) string
 	targets(p Position, line []game.Action) []int
 	pliesLeft(p Position, score int) int
 	prove(p Position, nodes int) Proof
@@ -61,7 +63,7 @@ var sideNames = map[game.Side]string{game.First: "first", game.Second: "second"}
 // SideName is "first" or "second".
 func SideName(s game.Side) string { return sideNames[s] }
 
-// Sides reads cells as other programs write them: 0 empty, 1 the first player's, 2 the second's.
+// Sides converts cells of other programs: 0 empty, 1 the first player's, 2 the second's.
 func Sides(cells []int) ([]game.Side, error) {
 	sides := make([]game.Side, len(cells))
 	for i, c := range cells {
@@ -73,7 +75,7 @@ func Sides(cells []int) ([]game.Side, error) {
 	return sides, nil
 }
 
-// Winner names who has won a game that is over: "first", "second" or "draw".
+// Winner returns "first", "second" or "draw" for a game that is over.
 func (p Position) Winner() string {
 	if p.Outcome == 0 {
 		return "draw"
@@ -81,7 +83,7 @@ func (p Position) Winner() string {
 	return SideName(game.Side(p.Outcome))
 }
 
-// Result says in words how a game that is over has ended: "the first player has won" or "a draw".
+// Result is Winner in words: "the first player has won" or "a draw".
 func (p Position) Result() string {
 	if p.Outcome == 0 {
 		return "a draw"
@@ -91,12 +93,14 @@ func (p Position) Result() string {
 
 // Info implements Game.
 func (e Typed[S]) Info() Info {
-	info := Info{Name: e.Rules.Name(), Title: e.title, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick}
+	info := Info{Name: e.Rules.Name(), Title: e.title, Actions: e.Rules.Actions(), QuickPly: e.Exact.Quick,
+		Gradable: 2*e.Exact.Quick < e.Rules.MaxPlies()}
 	if _, drawn := any(e.Rules.Start()).(game.Diagram); drawn {
 		info.Size = e.Rules.Board()
 	}
 	info.Columns, info.Rows = e.Rules.Labels()
 	info.InARow = model.InARow(e.Rules)
+	_, info.Placement = any(e.Rules.Start()).(game.Placement)
 	_, info.Estimates = any(e.Rules.Start()).(solver.Estimator)
 	if a, ok := any(e.Rules.Start()).(game.Alignment); ok {
 		info.Drops = slices.ContainsFunc(a.Lines().Below, func(below int16) bool { return below >= 0 })
@@ -107,7 +111,7 @@ func (e Typed[S]) Info() Info {
 // Start implements Game.
 func (e Typed[S]) Start() Position { return e.position(nil, e.Rules.Start()) }
 
-// position is the position s after some moves, which it keeps.
+// position describes s. It keeps moves.
 func (e Typed[S]) position(moves []game.Action, s S) Position {
 	info := e.Info()
 	p := Position{Moves: moves, Legal: s.Legal(nil), ToMove: s.ToMove(), Last: -1, state: s, game: e, info: &info}
@@ -133,7 +137,7 @@ func (e Typed[S]) position(moves []game.Action, s S) Position {
 	return p
 }
 
-// state is the position as the game knows it.
+// state returns the typed position.
 func (e Typed[S]) state(p Position) S {
 	s, ok := p.state.(S)
 	if !ok || p.info.Name != e.Rules.Name() {
@@ -160,7 +164,7 @@ func (e Typed[S]) Parse(text string) (Position, error) {
 	return e.Replay(moves)
 }
 
-// ParseMove reads one move that is legal here. The error is an InputError.
+// ParseMove parses one legal move. The error is an InputError.
 func (p Position) ParseMove(text string) (game.Action, error) {
 	moves, err := p.game.parseMove(text)
 	switch {
@@ -169,14 +173,12 @@ func (p Position) ParseMove(text string) (game.Action, error) {
 	case len(moves) != 1:
 		return game.None, InputErrorf("%q is %d moves, write one", text, len(moves))
 	case !slices.Contains(p.Legal, moves[0]):
-		return game.None, InputErrorf("%s is not legal here", p.game.format(moves[0]))
+		return game.None, InputErrorf("%s is not legal here", p.game.Format(moves[0]))
 	}
 	return moves[0], nil
 }
 
 func (e Typed[S]) parseMove(text string) ([]game.Action, error) { return e.Rules.ParseMoves(text) }
-
-func (e Typed[S]) format(a game.Action) string { return e.Rules.FormatAction(a) }
 
 // SetUp implements Game.
 func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (Position, error) {
@@ -193,10 +195,10 @@ func (e Typed[S]) SetUp(cells []game.Side, toMove game.Side, last game.Action) (
 	return p, nil
 }
 
-// Play returns the position after one more move. An InputError says that it is not legal.
+// Play returns the position after a move, or an InputError if it is illegal.
 func (p Position) Play(a game.Action) (Position, error) {
 	if !slices.Contains(p.Legal, a) {
-		return p, InputErrorf("%s is not legal here", p.game.format(a))
+		return p, InputErrorf("%s is not legal here", p.game.Format(a))
 	}
 	next := p.game.play(p, a)
 	next.SetUp = p.SetUp
@@ -207,7 +209,7 @@ func (e Typed[S]) play(p Position, a game.Action) Position {
 	return e.position(append(slices.Clip(p.Moves), a), e.state(p).Play(a))
 }
 
-// Target is the cell of a legal move, see game.Diagram; -1 where it has none.
+// Target returns the cell of a legal move, see game.Diagram, or -1.
 func (p Position) Target(a game.Action) int {
 	if d, ok := p.state.(game.Diagram); ok {
 		return d.Target(a)
@@ -215,7 +217,7 @@ func (p Position) Target(a game.Action) int {
 	return -1
 }
 
-// Targets returns the cell of each move of a line of play from here, see game.Diagram; -1 for moves without one.
+// Targets returns the cell of each move in a line of play, see Target.
 func (p Position) Targets(line []game.Action) []int { return p.game.targets(p, line) }
 
 func (e Typed[S]) targets(p Position, line []game.Action) []int {
@@ -238,7 +240,7 @@ func (p Position) Estimate() int {
 	return 0
 }
 
-// WonBy lists the cells of the lines that have won a game that is over, ascending; none where no line has.
+// WonBy lists the cells of the lines that won the game, ascending.
 func (p Position) WonBy() []int {
 	s, ok := p.state.(game.Alignment)
 	if !ok || !p.Over || p.Outcome == 0 {
@@ -256,13 +258,15 @@ func (p Position) WonBy() []int {
 	return slices.Sorted(maps.Keys(won))
 }
 
-// FormatAction implements Game.
-func (e Typed[S]) FormatAction(a game.Action) string { return e.Rules.FormatAction(a) }
+// Format implements Game.
+func (e Typed[S]) Format(moves ...game.Action) string {
+	if len(moves) == 1 {
+		return e.Rules.FormatAction(moves[0])
+	}
+	return e.Rules.FormatMoves(moves)
+}
 
-// FormatMoves implements Game.
-func (e Typed[S]) FormatMoves(moves []game.Action) string { return e.Rules.FormatMoves(moves) }
-
-// Stones are the signs of the sides in drawings, the first player's before the second's.
+// Stones are the signs of the first and the second player in drawings.
 var Stones = [2]string{"X", "O"}
 
 // Stone is the sign of a side.
@@ -273,13 +277,12 @@ func Stone(s game.Side) string {
 	return Stones[1]
 }
 
-// String draws the board with its columns and rows named, the last move in brackets, and the tally below. The last line ends in
-// a line feed.
+// String draws the board with labels, the last move in brackets, and the tally below. It ends in a line feed.
 func (p Position) String() string {
 	return p.Draw(func(_ game.Side, sign string) string { return sign })
 }
 
-// Draw is String with what each side holds, a cell wide, as paint makes it: in colour, say.
+// Draw is String with each stone, a cell wide, passed through paint, which may add colour.
 func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	if p.Cells == nil {
 		return p.text + "\n"
@@ -314,7 +317,7 @@ func (p Position) Draw(paint func(side game.Side, sign string) string) string {
 	return b.String()
 }
 
-// header is the line with the names of the columns, nothing where they have none.
+// header is the line of column labels, "" without labels.
 func (p Position) header(margin int) string {
 	if p.info.Columns == nil {
 		return ""
@@ -326,7 +329,7 @@ func (p Position) header(margin int) string {
 	return strings.TrimRight(header, " ") + "\n"
 }
 
-// Sign is what is drawn on a cell: three characters, or as many more as the longest text needs.
+// sign draws a cell in three characters, or more for longer texts.
 func (p Position) sign(cell int) string {
 	sign, width := ".", 1
 	for _, text := range p.Texts {

@@ -122,6 +122,7 @@ type heaps struct{ game.Game[heap] }
 func (heaps) Name() string                     { return "heap" }
 func (heaps) Start() heap                      { return heap{left: 3} }
 func (heaps) Actions() int                     { return 2 }
+func (heaps) MaxPlies() int                    { return 3 }
 func (heaps) Board() game.Size                 { return game.Size{Rows: 1, Columns: 3} }
 func (heaps) Labels() (columns, rows []string) { return nil, nil }
 
@@ -249,7 +250,7 @@ func TestPositionsAreApart(t *testing.T) {
 	left, _ := p.Play(2)
 	right, _ := p.Play(3)
 	for want, p := range map[string]Position{"a3 b3": p, "a3 b3 c3": left, "a3 b3 a2": right} {
-		if got := e.FormatMoves(p.Moves); got != want {
+		if got := e.Format(p.Moves...); got != want {
 			t.Errorf("moves %s, want %s", got, want)
 		}
 	}

@@ -9,17 +9,16 @@ import (
 	"tengen/solver"
 )
 
-// Solver says what positions are worth under perfect play. What it learns about one position helps with the next. It is
-// not safe for concurrent use.
+// Solver scores positions under perfect play. It reuses what it learned about earlier positions. It is not safe for concurrent use.
 type Solver interface {
 	// Solve returns the score of a position, and with each of its moves if asked.
 	Solve(ctx context.Context, p Position, moves bool) (Solution, error)
-	// Sign returns the sign of a position's score, 1, 0 or -1, which may be found much sooner.
+	// Sign returns the sign of a position's score, 1, 0 or -1, which is often much faster.
 	Sign(ctx context.Context, p Position) (int, error)
 }
 
-// Solution is what a position is worth. Scores are for the side to move: 0 a draw, positive a win, negative a loss, and
-// larger the sooner it wins or the later it loses, see solver.Score.
+// Solution is a position's score for the side to move: 0 a draw, positive a win, negative a loss, larger for earlier wins and
+// later losses, see solver.Score.
 type Solution struct {
 	Score  int
 	Nodes  uint64 // positions visited
@@ -71,22 +70,21 @@ func (t typedSolver[S]) Sign(ctx context.Context, p Position) (int, error) {
 	return signOf(t.exact)(ctx, t.engine.state(p))
 }
 
-// PliesLeft is the number of plies to the end of the game from here with a score of Solver, see solver.PliesToEnd.
+// PliesLeft converts a Solver's score to the number of plies left, see solver.PliesToEnd.
 func (p Position) PliesLeft(score int) int { return p.game.pliesLeft(p, score) }
 
 func (e Typed[S]) pliesLeft(p Position, score int) int {
 	return solver.PliesToEnd(e.Rules.MaxPlies(), e.state(p), solver.Score(score))
 }
 
-// Proof is what forced moves prove of a position that is not over, see package forced. All of it is unknown in games that are
-// not won by lines.
+// Proof is the result of a search by forced moves, see package forced. It is unknown in games that are not won by lines.
 type Proof struct {
 	Result game.Result   // for the side to move
 	Moves  []game.Result // [len(Position.Legal)]: of each, for the side that makes it
 	Line   []game.Action // of play that shows the result, as far as it was followed; empty where nothing is proven
 }
 
-// Prove looks for a proof by forced moves, see Proof. Each of its searches may try so many moves.
+// Prove looks for a proof by forced moves. Each search may try nodes moves.
 func (p Position) Prove(nodes int) Proof { return p.game.prove(p, nodes) }
 
 func (e Typed[S]) prove(p Position, nodes int) Proof {

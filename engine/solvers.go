@@ -7,22 +7,22 @@ import (
 	"tengen/solver"
 )
 
-// SolverOptions say with what to solve.
+// SolverOptions configure a Solver.
 type SolverOptions = solver.Options
 
-// DefaultSolverOptions are those of the players "solver" and "minimax".
+// DefaultSolverOptions returns the options of the player "solver".
 func DefaultSolverOptions() SolverOptions { return SolverOptions{TableMegabytes: 64, Threads: 1} }
 
-// Sign returns what finds the signs of scores, with a table of its own that is small enough for a processor's cache.
+// Sign returns a function that finds the signs of scores. Its table fits a processor's cache.
 func (e Typed[S]) Sign() func(context.Context, S) (int, error) {
 	exact, err := e.Exact.New(SolverOptions{TableMegabytes: 2, Threads: 1})
 	if err != nil {
-		panic(err) // New with the same board has worked
+		panic(err) // only options can be wrong
 	}
 	return signOf(exact)
 }
 
-// signOf returns what finds the sign of a position's score, sooner than the score where the solver can.
+// signOf uses the solver's own Sign if it has one.
 func signOf[S game.State[S]](exact solver.Solver[S]) func(context.Context, S) (int, error) {
 	if quick, ok := exact.(interface {
 		Sign(context.Context, S) (int, error)

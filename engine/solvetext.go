@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// microseconds is a time as solutions tell it.
+// microseconds converts a duration.
 func microseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
 // SolutionJSON is a solution with moves in the game's notation.
@@ -20,9 +20,9 @@ type SolutionJSON struct {
 	Winner       string         `json:"winner,omitempty"` // of a game that is over, "first", "second" or "draw"
 }
 
-// NewSolutionJSON returns the JSON form of what a position is worth.
+// NewSolutionJSON converts a solution.
 func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
-	j := SolutionJSON{Moves: e.FormatMoves(p.Moves), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time)}
+	j := SolutionJSON{Moves: e.Format(p.Moves...), Score: s.Score, Nodes: s.Nodes, Microseconds: microseconds(s.Time)}
 	if p.Over {
 		j.Winner = p.Winner()
 	}
@@ -30,17 +30,16 @@ func NewSolutionJSON(e Game, p Position, s Solution) SolutionJSON {
 		j.Scores = map[string]int{}
 	}
 	for i, score := range s.Scores {
-		j.Scores[e.FormatAction(p.Legal[i])] = score
+		j.Scores[e.Format(p.Legal[i])] = score
 	}
 	return j
 }
 
-// SolutionText is what a position is worth, in a line: "position score nodes microseconds", and the scores of the moves,
-// or who has won.
+// SolutionText writes a solution in a line: "position score nodes microseconds", then the scores of the moves or the winner.
 func SolutionText(e Game, p Position, s Solution) string {
 	text := fmt.Sprintf("%s %d %d %.0f", PositionName(e, p), s.Score, s.Nodes, microseconds(s.Time))
 	for i, score := range s.Scores {
-		text += fmt.Sprintf(" %s:%d", e.FormatAction(p.Legal[i]), score)
+		text += fmt.Sprintf(" %s:%d", e.Format(p.Legal[i]), score)
 	}
 	if p.Over {
 		text += " over: " + p.Result()
@@ -48,18 +47,18 @@ func SolutionText(e Game, p Position, s Solution) string {
 	return text
 }
 
-// PositionName names a position by its moves, "start" where there are none; "set up" stands for stones that were.
+// PositionName names a position by its moves, "start" without moves, and "set up" first if stones were set up.
 func PositionName(e Game, p Position) string {
 	switch {
 	case p.SetUp:
-		return strings.TrimSpace("set up " + e.FormatMoves(p.Moves))
+		return strings.TrimSpace("set up " + e.Format(p.Moves...))
 	case len(p.Moves) == 0:
 		return "start"
 	}
-	return e.FormatMoves(p.Moves)
+	return e.Format(p.Moves...)
 }
 
-// SplitExpected takes the expected score off a line that ends in one.
+// SplitExpected splits a line into a position and its expected score, the last word.
 func SplitExpected(line string) (position string, want int, err error) {
 	fields := strings.Fields(line)
 	if len(fields) == 0 {
@@ -72,14 +71,14 @@ func SplitExpected(line string) (position string, want int, err error) {
 	return strings.Join(fields[:len(fields)-1], " "), want, nil
 }
 
-// SolveCheck compares solutions with the scores that were expected.
+// SolveCheck compares solutions with expected scores.
 type SolveCheck struct {
 	positions, right int
 	nodes            uint64
 	total, worst     time.Duration
 }
 
-// Add takes in a solution.
+// Add counts a solution.
 func (c *SolveCheck) Add(s Solution, want int) {
 	c.positions++
 	if s.Score == want {
@@ -90,14 +89,14 @@ func (c *SolveCheck) Add(s Solution, want int) {
 	c.worst = max(c.worst, s.Time)
 }
 
-// Text says in a line how many agree, and how long they took.
+// Text sums up in one line.
 func (c *SolveCheck) Text() string {
 	n := max(1, c.positions)
 	return fmt.Sprintf("%d of %d scores as expected; mean %.0f nodes, %.1f microseconds; slowest %.0f microseconds",
 		c.right, c.positions, float64(c.nodes)/float64(n), microseconds(c.total)/float64(n), microseconds(c.worst))
 }
 
-// Err is nil when all scores are as expected.
+// Err returns an error unless all scores are as expected.
 func (c *SolveCheck) Err() error {
 	if c.right == c.positions {
 		return nil

@@ -10,14 +10,14 @@ import (
 	"tengen/eval/grade"
 )
 
-// suites are the exams and openings that come with the program.
+// suites holds the exams and openings that come with the program.
 var suites fs.FS = embed.FS{}
 
-// RegisterSuites says which exams and balanced openings come with the program, as files GAME.exam.txt.gz and
-// GAME.openings.txt.gz of the form that grade.ReadSuite reads. It does so before all else.
+// RegisterSuites sets the exams and balanced openings: files GAME.exam.txt.gz and GAME.openings.txt.gz for grade.ReadSuite. Call
+// it before anything else.
 func RegisterSuites(files fs.FS) { suites = files }
 
-// half reads the half of a suite of the game, "exam" or "openings". Without such a suite, the error is fs.ErrNotExist.
+// half reads half of the game's suite of a kind, "exam" or "openings". Without one the error is fs.ErrNotExist.
 func (e Typed[S]) half(kind, half string) (grade.Set, error) {
 	name := e.Rules.Name() + "." + kind + ".txt.gz"
 	file, err := suites.Open(name)

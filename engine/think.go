@@ -2,74 +2,42 @@ package engine
 
 import (
 	"context"
-	"fmt"
-	"sync"
 
 	"tengen/game"
-	"tengen/mcts"
 	"tengen/players"
-	"tengen/players/model"
 )
-
-// ThinkConfig describes a Thinker.
-type ThinkConfig struct {
-	Player  players.Spec
-	Players PlayerOptions
-	// Network takes the place of the model that Player names, so that it is read once and what it says of positions is shared.
-	// It has to be of the same engine's game. nil: the model is read.
-	Network Network
-	players.Options
-}
-
-// Network is a model that was read to play a game. It is safe for concurrent use.
-type Network interface {
-	// Evaluate is what the network says of a position that is not over, without a search: the probability of each move
-	// [Info.Actions], and a value for the side to move. The error says that its output is not finite.
-	Evaluate(p Position) (policy []float32, value float32, err error)
-}
-
-// ModelInfo says of a model what a person may want to know who chooses among several.
-type ModelInfo struct {
-	Game        string // that it has learned
-	Iteration   int    // of its run, that has made it
-	Simulations int    // a move, that it was trained with
-}
 
 // Thinker thinks about one position at a time, see players.Thinker. It is safe for concurrent use.
 type Thinker interface {
-	// Limit is that of the player's SPEC.
+	// Limit returns the SPEC's limit.
 	Limit() players.Limit
-	// Set goes to a position, and keeps what is known of it if it comes one or two moves after the one before.
+	// Set moves to a position. It keeps the tree if the position is one or two moves further.
 	Set(p Position)
-	// Reset goes to a position and forgets everything, so that the next thought does not depend on those before.
+	// Reset moves to a position and forgets everything.
 	Reset(p Position)
-	// Advance plays a move, which must be legal, and keeps what is known of the position that it leads to.
+	// Advance plays a legal move and keeps the tree below it.
 	Advance(a game.Action)
-	// Think thinks until the limit is reached, the position is proven, or ctx ends or Stop is called, which is no error.
-	// report hears of partial results, and of the answer. It panics when the limit is negative.
+	// Think searches until the limit is reached, the position is proven, ctx ends or Stop is called; none is an error. It calls
+	// report with partial results and the answer. It panics if the limit is negative.
 	Think(ctx context.Context, limit players.Limit, report func(players.Report)) (players.Report, error)
-	// Explain is Think with a players.Detail where there is a tree to look into. line are moves from the position on.
+	// Explain is Think with a players.Detail if there is a tree. line is moves from the position.
 	Explain(ctx context.Context, limit players.Limit, line []game.Action, report func(players.Report)) (players.Report, error)
-	// Ponder thinks without a limit until the next call of anything else, and returns at once.
+	// Ponder returns at once and searches until the next call.
 	Ponder()
-	// Stop ends what Think or Ponder have begun. Afterwards there is nothing to close.
+	// Stop ends Think or Ponder. There is nothing to close afterwards.
 	Stop()
 }
 
-// Think implements Game.
-func (e Typed[S]) Think(c ThinkConfig) (Thinker, error) {
-	if err := c.Options.Validate(); err != nil {
+// Think implements Player.
+func (p typedPlayer[S]) Think(o players.Options) (Thinker, error) {
+	if err := o.Validate(); err != nil {
 		return nil, InputError{err}
 	}
-	builder := e.Builder(c.Players)
-	if c.Network != nil {
-		builder.Open = func(string) (players.Network[S], error) { return c.Network.(*typedNetwork[S]).network, nil }
-	}
-	t, limit, err := builder.Thinker(c.Player, c.Options)
+	t, err := p.Factory.Think(o)
 	if err != nil {
 		return nil, err
 	}
-	return typedThinker[S]{t, e, limit}, nil
+	return typedThinker[S]{t, p.engine, p.Limit}, nil
 }
 
 type typedThinker[S game.State[S]] struct {
@@ -86,52 +54,3 @@ func (t typedThinker[S]) Set(p Position) { t.Thinker.Set(t.engine.state(p)) }
 
 // Reset implements Thinker.
 func (t typedThinker[S]) Reset(p Position) { t.Thinker.Reset(t.engine.state(p)) }
-
-// typedNetwork is a Network of a game.
-type typedNetwork[S game.State[S]] struct {
-	engine  Typed[S]
-	network players.Network[S]
-
-	mu        sync.Mutex
-	evaluator mcts.Evaluator[S] // for Evaluate; nil before its first call
-}
-
-// Network implements Game.
-func (e Typed[S]) Network(path string, o PlayerOptions) (Network, error) {
-	m, err := openModel(path)
-	if err != nil {
-		return nil, err
-	}
-	network, err := e.network(path, m, o)
-	if err != nil {
-		return nil, err
-	}
-	return &typedNetwork[S]{engine: e, network: network}, nil
-}
-
-// Describe implements Game.
-func (e Typed[S]) Describe(path string) (ModelInfo, error) {
-	m, err := openModel(path)
-	if err != nil {
-		return ModelInfo{}, err
-	}
-	if _, err := e.Weights(m); err != nil {
-		return ModelInfo{}, fmt.Errorf("%s: %w", path, err)
-	}
-	search, err := model.Search(m)
-	return ModelInfo{Game: m.Game, Iteration: m.Iteration, Simulations: search.Simulations}, err
-}
-
-// Evaluate implements Network.
-func (n *typedNetwork[S]) Evaluate(p Position) (policy []float32, value float32, err error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.evaluator == nil {
-		if n.evaluator, err = n.network.Evaluator(); err != nil {
-			return nil, 0, err
-		}
-	}
-	policy, values := make([]float32, n.engine.Rules.Actions()), make([]float32, 1)
-	err = n.evaluator.Evaluate([]S{n.engine.state(p)}, [][]float32{policy}, values)
-	return policy, values[0], err
-}

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,9 +12,7 @@ import (
 	"time"
 
 	"tengen/eval/rating"
-	"tengen/game"
 	"tengen/internal/random"
-	"tengen/players"
 )
 
 // Schedule lists who meets whom on a ladder of players, given by their indices: first the fixed ones, then the
@@ -38,32 +35,30 @@ func Schedule(fixed, checkpoints int) []rating.Pairing {
 	return pairings
 }
 
-// Ladder plays the matches of Schedule, one after the other, and rates the players. cfg is the config of each match,
-// whose own seed follows from cfg.Seed and the two names: so a match is the same on every ladder that has it, whoever else
-// is there. The names must differ. The first player, fixed if there is one, is the anchor of the ratings.
+// Ladder plays the matches of Schedule, one after the other, and rates the players. The names of the players must differ. The
+// first, fixed if there is one, is the anchor of the ratings.
 //
-// finished, unless nil, is told the result of each match after it, in the order of Schedule. When ctx is cancelled or a
-// match fails, Ladder returns the standings after the matches finished so far, with an error that wraps that of Play.
-func Ladder[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], fixed, checkpoints []players.Entrant[S],
-	finished func(Result)) (Standings, error) {
+// match plays a match between two players, by their indices into fixed and then checkpoints. Its config is cfg with another seed,
+// which follows from cfg.Seed and the two names. So a match is the same on every ladder that has it. Ladder calls finished, unless
+// nil, with the result of each match. When a match fails, Ladder returns the standings after the matches before it, with the error.
+func Ladder(cfg MatchConfig, game string, fixed, checkpoints []string,
+	match func(cfg MatchConfig, player, against int) (Result, error), finished func(Result)) (Standings, error) {
 	start := time.Now()
-	all := slices.Concat(fixed, checkpoints)
-	names := make([]string, len(all))
-	for i, p := range all {
-		if slices.Contains(names[:i], p.Name) {
-			return Standings{}, fmt.Errorf("ladder: two players are called %q", p.Name)
+	names := slices.Concat(fixed, checkpoints)
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return Standings{}, fmt.Errorf("ladder: two players are called %q", name)
 		}
-		names[i] = p.Name
 	}
-	if len(all) < 2 {
+	if len(names) < 2 {
 		return Standings{}, errors.New("ladder: it takes two players or more")
 	}
 	var played []rating.Pairing
 	var failure error
 	for _, p := range Schedule(len(fixed), len(checkpoints)) {
-		match := cfg
-		match.Seed = pairingSeed(cfg.Seed, names[p.Player], names[p.Against])
-		result, err := Play(ctx, match, g, all[p.Player], all[p.Against], nil)
+		seeded := cfg
+		seeded.Seed = pairingSeed(cfg.Seed, names[p.Player], names[p.Against])
+		result, err := match(seeded, p.Player, p.Against)
 		if err != nil {
 			failure = fmt.Errorf("ladder: %s vs %s: %w", names[p.Player], names[p.Against], err)
 			break
@@ -75,7 +70,7 @@ func Ladder[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S
 		}
 	}
 	standings, err := newStandings(names, played)
-	standings.Game, standings.Seed, standings.OpeningPlies = g.Name(), cfg.Seed, cfg.OpeningPlies
+	standings.Game, standings.Seed, standings.OpeningPlies = game, cfg.Seed, cfg.OpeningPlies
 	standings.Elapsed = time.Since(start)
 	return standings, errors.Join(failure, err)
 }

@@ -21,16 +21,28 @@ import (
 )
 
 // uctCheckpoints are players that stand for the checkpoints of a run, each stronger than the one before it.
-func uctCheckpoints(t *testing.T, playouts ...int) []players.Entrant[mnk.State] {
-	var checkpoints []players.Entrant[mnk.State]
+func uctCheckpoints(t *testing.T, playouts ...int) []players.Factory[mnk.State] {
+	var checkpoints []players.Factory[mnk.State]
 	for _, n := range playouts {
 		checkpoints = append(checkpoints, plain(t, mnk.TicTacToe(), fmt.Sprint("uct:", n)))
 	}
 	return checkpoints
 }
 
-func randomFixed(t *testing.T) []players.Entrant[mnk.State] {
-	return []players.Entrant[mnk.State]{plain(t, mnk.TicTacToe(), "random")}
+func randomFixed(t *testing.T) []players.Factory[mnk.State] {
+	return []players.Factory[mnk.State]{plain(t, mnk.TicTacToe(), "random")}
+}
+
+// ladder rates players of tic-tac-toe.
+func ladder(ctx context.Context, cfg eval.MatchConfig, fixed, checkpoints []players.Factory[mnk.State], finished func(eval.Result)) (eval.Standings, error) {
+	all := slices.Concat(fixed, checkpoints)
+	var names []string
+	for _, p := range all {
+		names = append(names, p.Name)
+	}
+	return eval.Ladder(cfg, "tictactoe", names[:len(fixed)], names[len(fixed):], func(cfg eval.MatchConfig, player, against int) (eval.Result, error) {
+		return eval.Play(ctx, cfg, mnk.TicTacToe(), all[player], all[against], nil)
+	}, finished)
 }
 
 // ladderConfig is a small match with openings, which make draws rarer.
@@ -86,7 +98,7 @@ func TestScheduleIsSparseAndGrowsAtItsEnd(t *testing.T) {
 
 func TestLadderRanksPlayersByStrength(t *testing.T) {
 	var reported []eval.Result
-	standings, err := eval.Ladder(t.Context(), ladderConfig(60), mnk.TicTacToe(), randomFixed(t), uctCheckpoints(t, 4, 12, 40, 200),
+	standings, err := ladder(t.Context(), ladderConfig(60), randomFixed(t), uctCheckpoints(t, 4, 12, 40, 200),
 		func(r eval.Result) { reported = append(reported, r) })
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +132,7 @@ func TestStandingsDoNotDependOnWorkersAndLockstep(t *testing.T) {
 	outcome := func(workers, lockstep int) eval.Standings {
 		cfg := ladderConfig(10)
 		cfg.Workers, cfg.Lockstep = workers, lockstep
-		s, err := eval.Ladder(t.Context(), cfg, mnk.TicTacToe(), randomFixed(t), uctCheckpoints(t, 2, 8), nil)
+		s, err := ladder(t.Context(), cfg, randomFixed(t), uctCheckpoints(t, 2, 8), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,8 +148,8 @@ func TestStandingsDoNotDependOnWorkersAndLockstep(t *testing.T) {
 }
 
 func TestLaterCheckpointsLeaveEarlierMatchesAlone(t *testing.T) {
-	matches := func(fixed, checkpoints []players.Entrant[mnk.State]) map[string]rating.Tally {
-		s, err := eval.Ladder(t.Context(), ladderConfig(30), mnk.TicTacToe(), fixed, checkpoints, nil)
+	matches := func(fixed, checkpoints []players.Factory[mnk.State]) map[string]rating.Tally {
+		s, err := ladder(t.Context(), ladderConfig(30), fixed, checkpoints, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +182,7 @@ func TestCancelledLadderKeepsFinishedMatches(t *testing.T) {
 			cancel()
 		}
 		finished := 0
-		s, err := eval.Ladder(ctx, ladderConfig(10), mnk.TicTacToe(), randomFixed(t), uctCheckpoints(t, 1, 2, 4), func(eval.Result) {
+		s, err := ladder(ctx, ladderConfig(10), randomFixed(t), uctCheckpoints(t, 1, 2, 4), func(eval.Result) {
 			if finished++; finished == enough {
 				cancel()
 			}
@@ -193,13 +205,13 @@ func TestCancelledLadderKeepsFinishedMatches(t *testing.T) {
 func TestLadderRefuses(t *testing.T) {
 	for want, c := range map[string]struct {
 		games       int
-		checkpoints []players.Entrant[mnk.State]
+		checkpoints []players.Factory[mnk.State]
 	}{
 		"two players or more": {10, nil},
 		`"uct:4"`:             {10, uctCheckpoints(t, 4, 2, 4)},
 		"games is 0":          {0, uctCheckpoints(t, 4)},
 	} {
-		if _, err := eval.Ladder(t.Context(), ladderConfig(c.games), mnk.TicTacToe(), randomFixed(t), c.checkpoints, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ladder(t.Context(), ladderConfig(c.games), randomFixed(t), c.checkpoints, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
 		}
 	}

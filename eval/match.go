@@ -102,7 +102,7 @@ func (r MatchGame) playerOutcome() int8 {
 //
 // When ctx is cancelled or something fails, Play returns the result of the games counted so far, which favours short
 // ones, with ctx.Err() or the failure: an invalid config, an error of a factory or player, an illegal move.
-func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], player, against players.Entrant[S],
+func Play[S game.State[S]](ctx context.Context, cfg MatchConfig, g game.Game[S], player, against players.Factory[S],
 	finished func(MatchGame, Result)) (Result, error) {
 	if err := cfg.Validate(); err != nil {
 		return Result{}, fmt.Errorf("match: %w", err)
@@ -144,7 +144,7 @@ type match[S game.State[S]] struct {
 var errDecided = errors.New("match: the SPRT is decided")
 
 // run plays all games. The first error stops the other workers.
-func (m *match[S]) run(ctx context.Context, player, against players.Entrant[S]) error {
+func (m *match[S]) run(ctx context.Context, player, against players.Factory[S]) error {
 	workers := min(m.cfg.Workers, m.cfg.Games)
 	size := min(m.cfg.Lockstep, (m.cfg.Games+workers-1)/workers)
 	groups := make([]*group[S], workers)

@@ -212,9 +212,9 @@ func TestFailuresAreReported(t *testing.T) {
 	chance := plain(t, mnk.TicTacToe(), "random")
 	broken := errors.New("broken")
 	fails := entrant("failing", func(context.Context, []mnk.State, []*rand.Rand, []game.Action) error { return broken })
-	missing := players.Entrant[mnk.State]{Name: "missing", New: func() (players.Answerer[mnk.State], error) { return nil, broken }}
+	missing := players.Factory[mnk.State]{Name: "missing", New: func() (players.Answerer[mnk.State], error) { return nil, broken }}
 	for _, c := range []struct {
-		player, against players.Entrant[mnk.State]
+		player, against players.Factory[mnk.State]
 		want            string
 	}{
 		{chance, fails, "failing"},

@@ -5,15 +5,15 @@ import (
 	"iter"
 )
 
-// Results counts finished games, or final positions, by their result.
+// Results counts finished games, or final positions, by result.
 type Results struct {
 	FirstWins, SecondWins, Draws uint64
 }
 
-// Total is the number of all that were counted.
+// Total returns the sum of the counts.
 func (r Results) Total() uint64 { return r.FirstWins + r.SecondWins + r.Draws }
 
-// add counts one end of a game; z is the result for the side to move there.
+// add counts a finished game with result z for toMove.
 func (r *Results) add(z float32, toMove Side) {
 	switch FirstPlayerOutcome(z, toMove) {
 	case 1:
@@ -25,9 +25,9 @@ func (r *Results) add(z float32, toMove Side) {
 	}
 }
 
-// Perft counts the sequences of exactly depth legal moves from s: the customary check of a move generator (from chess
-// programming, "performance test"). Sequences that reach the same position count apart; a game that ends before depth
-// does not count. The moves of the last ply are counted, not played.
+// Perft returns the number of sequences of exactly depth legal moves from s, the customary test of a move generator
+// ("performance test" in chess). Games that end before depth do not count. The moves of the last ply are counted, not
+// played.
 func Perft[S State[S]](s S, depth int) uint64 {
 	if depth == 0 {
 		return 1
@@ -35,7 +35,7 @@ func Perft[S State[S]](s S, depth int) uint64 {
 	return perft(s, depth, nil)
 }
 
-// perft is Perft for depth > 0. It keeps the legal moves of the current line on a stack, whose top it may overwrite.
+// perft implements Perft for depth > 0. It appends legal moves to stack, overwriting its spare capacity.
 func perft[S State[S]](s S, depth int, stack []Action) uint64 {
 	bottom := len(stack)
 	stack = s.Legal(stack)
@@ -50,7 +50,7 @@ func perft[S State[S]](s S, depth int, stack []Action) uint64 {
 	return n
 }
 
-// CountGames plays every complete game from the starting position and counts them by result.
+// CountGames plays every complete game from the starting position and counts the games by result.
 func CountGames[S State[S]](g Game[S]) Results {
 	var results Results
 	countGames(g.Start(), nil, &results)
@@ -71,14 +71,13 @@ func countGames[S State[S]](s S, stack []Action, results *Results) {
 
 // Census counts the distinct positions at one ply.
 type Census struct {
-	Positions uint64  // those where the game is over included
-	Terminal  Results // those where the game is over
+	Positions uint64  // all, finished or not
+	Terminal  Results // finished
 }
 
-// CountPositions counts the distinct positions by ply: element i, from 0, counts the positions that some sequence of i
-// legal moves reaches, until maxPly or the ply where every game is over. It distinguishes positions by their keys, so
-// the count is exact where keys are. It keeps 8 bytes per position so far, and some 30 per position of the newest ply.
-// When ctx ends, the sequence ends early; the elements it yielded are right.
+// CountPositions yields one Census per ply, from 0 until maxPly or the ply where every game is over. It distinguishes
+// positions by their keys, so the count is exact where keys are. It keeps 8 bytes per position, and about 30 per
+// position of the newest ply. If ctx ends, the sequence ends early; the elements already yielded are correct.
 func CountPositions[S State[S]](ctx context.Context, g Game[S], maxPly int) iter.Seq[Census] {
 	return func(yield func(Census) bool) {
 		if !yield(Census{Positions: 1}) {
@@ -95,20 +94,20 @@ func CountPositions[S State[S]](ctx context.Context, g Game[S], maxPly int) iter
 	}
 }
 
-// layers holds the positions of a game ply by ply, each as the step that first reached it. That takes 8 bytes, where a
-// state may take a hundred; replaying the moves costs less than the memory would.
+// layers holds a game's positions by ply, each as the step that first reached it: 8 bytes, where a state may take a
+// hundred.
 type layers[S State[S]] struct {
 	start S
-	open  [][]step // [ply][position] where the game is not over; open[0] stands for start alone
+	open  [][]step // [ply][position] unfinished ones; open[0] stands for start
 }
 
-// step is a move and the index, in the layer before, of the position it was played in.
+// step is a move and the index of its position in the previous layer.
 type step struct {
 	parent int32
 	action Action
 }
 
-// next counts the layer after the last and returns its open positions, or only some of them when ctx ends.
+// next counts the layer after the last and returns its open positions. Both are incomplete if ctx ends.
 func (l *layers[S]) next(ctx context.Context) (census Census, open []step) {
 	ply := len(l.open)
 	seen := map[Key]struct{}{}
@@ -137,7 +136,7 @@ func (l *layers[S]) next(ctx context.Context) (census Census, open []step) {
 	return census, open
 }
 
-// state replays the moves to position i of a layer.
+// state replays the moves to position i of the layer at ply.
 func (l *layers[S]) state(ply int, i int32) S {
 	if ply == 0 {
 		return l.start

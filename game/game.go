@@ -1,21 +1,11 @@
-// Package game is the contract between the rules of a board game and everything that plays it: search, self-play,
-// training, matches and solvers.
+// Package game defines the contract between the rules of a board game and the code that plays it.
 //
-// A game is deterministic, has two sides that move in turn, sums to zero, hides nothing and ends after a bounded number
-// of moves. A position is an immutable value of a type S that implements State[S]; the search replays moves instead of
-// undoing them. A Game[S] describes the rest: size, moves, symmetries and notation. One perspective holds everywhere: a
-// value is for the side to move, +1 a win, 0 a draw, -1 a loss.
+// A game is deterministic, zero-sum and of perfect information. Two sides move in turn, and it ends after a bounded
+// number of moves. A position is an immutable value of a type that implements State; the search replays moves instead
+// of undoing them. A Game describes the rest. Values are always for the side to move: +1 is a win, 0 a draw, -1 a loss.
 //
-// These two interfaces are all that a player of a game needs. Optional ones describe what only some games have:
-//
-//	Diagram    positions show who holds which cell, and moves have cells to click on
-//	Placement  each move puts a stone on an empty cell, and stones stay
-//	Alignment  the first to hold all cells of a line wins
-//	Inscribed  cells have texts on them
-//	Setup      positions can be set up from stones, without the moves that led there
-//
-// Package game/gametest checks that an implementation keeps this contract. Perft, CountGames and CountPositions count
-// positions and games, to compare with published figures.
+// Playing a game needs only these two interfaces. Diagram, Inscribed, Placement, Alignment and Setup describe what only
+// some games have. Package game/gametest tests whether an implementation satisfies the contract.
 package game
 
 import (
@@ -23,94 +13,90 @@ import (
 	"slices"
 )
 
-// Action is a move, an index in [0, Game.Actions()).
+// Action is a move: an index in [0, Game.Actions()).
 type Action int32
 
-// None is the absence of a move: the last move of a starting position, or of one that was set up without it.
+// None means no move. It is the last move of a starting position, or of a position set up without one.
 const None Action = -1
 
-// Key identifies a position, in the view of the side to move, exactly or by a hash of 128 bits. Positions with equal
-// keys have the same legal moves, outcome and ply, and lead to equal keys by the same moves. Equal positions have equal
-// keys, however they were reached: where the same board can come about at different plies, the key tells them apart.
-//
-// A key need not cover what only the network sees: the last move, and which of the sides is the first player.
+// Key identifies a position, from the perspective of the side to move, exactly or by a 128-bit hash. Positions with
+// equal keys have the same legal moves, outcome and ply, and the same moves lead to equal keys. Equal positions have
+// equal keys, however they were reached. A key need not cover what only the network sees: the last move, and which side
+// is the first player.
 type Key [2]uint64
 
-// State is a position: an immutable value that may be copied, compared and used by several goroutines at once. One that
-// is no Diagram has a method String, to be shown by.
+// State is a position: an immutable, comparable value, safe for concurrent use. A State that is not a Diagram must have
+// a String method for display.
 type State[S any] interface {
-	// Legal appends the legal moves to dst in ascending order and returns it: nothing is appended when the game is
-	// over, and at least one move otherwise. Where a side may have to pass, that is a move, too.
+	// Legal appends the legal moves to dst in ascending order. There are none if the game is over, and at least one
+	// otherwise: where a side may have to pass, passing is a move.
 	Legal(dst []Action) []Action
 
-	// Play returns the position after a and leaves the receiver alone. It panics on an illegal move or a finished game,
-	// with a message that names the move.
+	// Play returns the position after a. It panics if a is illegal or the game is over, with a message that names the
+	// move.
 	Play(a Action) S
 
-	// Outcome reports whether the game is over and, if so, its result for the side to move: -1, 0 or +1. Before the end
-	// it is (0, false).
+	// Outcome reports whether the game is over, and its result for the side to move: -1, 0 or +1. Before the end it
+	// returns (0, false).
 	Outcome() (z float32, over bool)
 
-	// ToMove is the side to move: First in the starting position, and the other after each move, the last one included.
+	// ToMove returns the side to move: First at the start, and the other side after each move, including the last.
 	ToMove() Side
 
-	// Encode writes the position as the network sees it: planes [Game.Planes, H, W] of 0s and 1s, row 0 at the top of
-	// the drawn board. It overwrites every element and panics when there are more or fewer.
+	// Encode overwrites planes [Game.Planes, H, W] with the network's input: 0s and 1s, row 0 at the top of the drawn
+	// board. It panics if the length is wrong.
 	Encode(planes []float32)
 
-	// Key returns the key of the position for transposition tables.
+	// Key returns the position's key for transposition tables.
 	Key() Key
 
-	// Last is the move that led here, None in the starting position.
+	// Last returns the move that led here, or None in the starting position.
 	Last() Action
 
-	// Ply is the number of moves that led here, 0 in the starting position.
+	// Ply returns the number of moves that led here, 0 in the starting position.
 	Ply() int
 }
 
 // Game describes one board of a game. Implementations are immutable and safe for concurrent use.
 type Game[S State[S]] interface {
-	// Name is the name by which configurations and model files know the game, such as "connect4" or "mnk:6,6,4". A
-	// board has one name, however the Game was made.
+	// Name returns the board's canonical name for configurations and model files, such as "connect4" or "mnk:6,6,4".
 	Name() string
 
-	// Start is the starting position.
+	// Start returns the starting position.
 	Start() S
 
-	// Board is the size of the board, and of each plane of an encoded position.
+	// Board returns the size of the board, and of each plane of an encoded position.
 	Board() Size
 
-	// Planes is the number of planes of an encoded position, PlacementPlanes in placement games.
+	// Planes returns the number of planes of an encoded position, PlacementPlanes in placement games.
 	Planes() int
 
-	// Actions is the number of moves, legal or not: the length of a policy vector. From 1 to 32,767.
+	// Actions returns the number of moves, legal or not, from 1 to 32,767.
 	Actions() int
 
-	// MaxPlies bounds State.Ply: every game is over by then. From 1 to 32,767.
+	// MaxPlies returns an upper bound for State.Ply, from 1 to 32,767.
 	MaxPlies() int
 
-	// Symmetries are the symmetries of the rules, the identity first. They leave the starting position as it is. The
-	// caller must not change them.
+	// Symmetries returns the symmetries of the rules, the identity first. Each maps the starting position to itself.
+	// Callers must not modify them.
 	Symmetries() []Symmetry
 
-	// FormatAction writes a move as a person would: "4" in Connect Four, "h8" on other boards. For messages, a number
-	// that is no move of the board is written as "#400".
+	// FormatAction returns a move in human notation: "4" in Connect Four, "h8" in gomoku. A number that is not a move,
+	// as messages may have, becomes "#400".
 	FormatAction(a Action) string
 
-	// FormatMoves writes a sequence of moves, the notation of a position: "44353" in Connect Four, "h8 i9" on other
-	// boards. No moves give the empty string.
+	// FormatMoves returns the notation of a sequence of moves: "44353" in Connect Four, "h8 i9" in gomoku, "" for none.
 	FormatMoves(moves []Action) string
 
-	// ParseMoves reads what FormatMoves writes, and forgives case and surplus space. It checks that every move is on
-	// the board, not that it is legal: see Replay.
+	// ParseMoves parses the output of FormatMoves, ignoring case and extra space. The moves are on the board, but may
+	// be illegal: see Replay.
 	ParseMoves(text string) ([]Action, error)
 
-	// Labels names the columns from left to right and the rows from top to bottom of the drawn board; nil are those
-	// that moves do not name.
+	// Labels returns the names of the columns from the left and of the rows from the top, nil if the notation has none.
 	Labels() (columns, rows []string)
 }
 
-// InputLen is the number of values of an encoded position, Planes*H*W.
+// InputLen returns the number of values in an encoded position, Planes*H*W.
 func InputLen[S State[S]](g Game[S]) int { return g.Planes() * g.Board().Cells() }
 
 // Replay plays moves from the starting position. The error names the first illegal move by its number, from 1.

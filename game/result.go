@@ -1,7 +1,7 @@
 package game
 
-// Result is a known or proven result of a position or a move, for one side. The constants ascend from bad to good, with
-// Unknown below them all.
+// Result is a known or proven result for one side. The constants ascend from worst to best, with Unknown below them
+// all.
 type Result int8
 
 const (
@@ -22,7 +22,7 @@ func ResultOf(z float32) Result {
 	return Draw
 }
 
-// Opposite returns the result in the view of the other side.
+// Opposite returns the result for the other side.
 func (r Result) Opposite() Result {
 	switch r {
 	case Loss:
@@ -33,7 +33,7 @@ func (r Result) Opposite() Result {
 	return r
 }
 
-// Value is -1, 0 or +1, and 0 for Unknown.
+// Value returns -1, 0 or +1, and 0 for Unknown.
 func (r Result) Value() float64 {
 	switch r {
 	case Loss:
@@ -44,5 +44,5 @@ func (r Result) Value() float64 {
 	return 0
 }
 
-// String is "unknown", "loss", "draw" or "win".
+// String returns "unknown", "loss", "draw" or "win".
 func (r Result) String() string { return [...]string{"unknown", "loss", "draw", "win"}[r] }

@@ -1,15 +1,15 @@
 package game
 
-// Side is one of the two players. Its number is the sign that turns a value in its view into one in the first player's.
+// Side is one of the two players. Its number is the sign that converts a value for that side to the first player's.
 type Side int8
 
 const (
-	First  Side = 1  // moves in the starting position
-	Second Side = -1 // moves next
-	Nobody Side = 0  // holds an empty cell
+	First  Side = 1  // moves first
+	Second Side = -1 // moves second
+	Nobody Side = 0  // holds empty cells
 )
 
-// Mover is the side that moves at a ply of a game that was played from its start: the first player at even plies.
+// Mover returns the side to move at a ply of a game from the start: First at even plies.
 func Mover(ply int) Side {
 	if ply%2 == 0 {
 		return First
@@ -17,10 +17,10 @@ func Mover(ply int) Side {
 	return Second
 }
 
-// Opponent is the other side.
+// Opponent returns the other side.
 func (s Side) Opponent() Side { return -s }
 
-// String is "first player", "second player" or "nobody".
+// String returns the side in words, such as "first player".
 func (s Side) String() string {
 	switch s {
 	case First:
@@ -31,5 +31,5 @@ func (s Side) String() string {
 	return "nobody"
 }
 
-// FirstPlayerOutcome converts z, a game's result for the side to move at its end, to the first player's: +1, 0 or -1.
+// FirstPlayerOutcome converts z, the final result for toMove, to the first player's: +1, 0 or -1.
 func FirstPlayerOutcome(z float32, toMove Side) int8 { return int8(z) * int8(toMove) }

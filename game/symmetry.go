@@ -2,14 +2,13 @@ package game
 
 import "fmt"
 
-// Symmetry maps a board onto itself such that the rules are unchanged. Cells and moves are mapped together: a policy
-// must be turned with the position it belongs to.
+// Symmetry maps a board onto itself without changing the rules. A policy must be transformed with its position.
 type Symmetry struct {
-	Cells   []int32  // [H*W]: the cell i goes to Cells[i]
-	Actions []Action // [Actions]: the move a goes to Actions[a]
+	Cells   []int32  // [H*W] cell i goes to Cells[i]
+	Actions []Action // [Actions] move a goes to Actions[a]
 }
 
-// Apply writes the image of each plane of src [planes, H*W] to dst. The slices must not overlap.
+// Apply writes the image of each plane of src [planes, H*W] to dst, which must not overlap it.
 func (s Symmetry) Apply(dst, src []float32) {
 	cells := len(s.Cells)
 	if len(dst) != len(src) || len(src)%cells != 0 {
@@ -23,7 +22,7 @@ func (s Symmetry) Apply(dst, src []float32) {
 	}
 }
 
-// ApplyPolicy writes the image of the policy src [Actions] to dst. The slices must not overlap.
+// ApplyPolicy writes the image of the policy src [Actions] to dst, which must not overlap it.
 func (s Symmetry) ApplyPolicy(dst, src []float32) {
 	if len(dst) != len(s.Actions) || len(src) != len(s.Actions) {
 		panic(fmt.Sprintf("game: symmetry of %d moves applied to %d values into %d", len(s.Actions), len(src), len(dst)))
@@ -33,9 +32,8 @@ func (s Symmetry) ApplyPolicy(dst, src []float32) {
 	}
 }
 
-// Symmetries are the reflections and rotations that map a board of the size onto itself: 8 of a square, 4 of a
-// rectangle. The first is the identity, the second the reflection of the columns. The move a is the one that names the
-// cell a.
+// Symmetries returns the 8 symmetries of a square board or the 4 of a rectangle, where move a names cell a. The first
+// is the identity, the second the reflection of the columns.
 func (s Size) Symmetries() []Symmetry {
 	n := 4
 	if s.Rows == s.Columns {

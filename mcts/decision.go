@@ -12,30 +12,29 @@ import (
 // Decision is the outcome of a search.
 type Decision struct {
 	Action game.Action // the move to play
-	// Policy is the policy to learn, over Actions: weights from 0 up, 0 for illegal moves, with a positive sum, not
-	// normalised. Action may have been drawn from another distribution.
+	// Policy is the policy to learn, [Actions]: weights from 0 up, 0 for illegal moves, with a positive sum. Action may
+	// have been drawn from another distribution.
 	Policy []float32
-	// Value is that of the root, in [-1, 1] for the side to move: Search.Value, unless a variant knows better.
+	// Value is the root's value in [-1, 1] for the side to move: Search.Value, unless a variant has a better estimate.
 	Value  float32
 	Proven game.Result // about the root, for the side to move: Search.Proven
 }
 
-// variant replaces PUCT at the root: it spreads the simulations over the root's moves, may end the search, and decides.
-// Below the root all variants search alike. Its methods are called with the root open; the moves are t.moves(0). A
-// variant stores what it knows of a move by action, because the order of moves changes.
+// variant replaces PUCT at the root: it distributes the simulations over the root's moves, may end the search, and
+// decides. Below the root all variants search alike. Its methods are called with the root open; the moves are
+// t.moves(0). A variant indexes what it stores by action, because the order of moves changes.
 //
-// Each variant is a type in a separate file, such as gumbel, and a line in newVariant. Callers of Search do not know
-// which one runs. PUCT is not a variant, so that its simulations make no interface calls.
+// PUCT is not a variant, so that its simulations make no interface calls.
 type variant interface {
-	// begin starts a search of simulations more. rng is Begin's: nil unless the search explores.
+	// begin starts a search of the given number of further simulations. rng is Begin's: nil unless the search explores.
 	begin(t *tree, simulations int, rng *rand.Rand)
 	// choose returns the edge of the next simulation's move, which must not be proven lost. An unopened move must first
 	// be opened by tree.enter. It is called once per simulation.
 	choose(t *tree) int32
 	// done reports whether the search can end before its simulations are used up.
 	done(t *tree) bool
-	// decide sets Action, Policy, which comes cleared, and if it knows better Value, as Decision and Decide describe.
-	// Value and Proven come set.
+	// decide sets Action, Policy and, if it has a better estimate, Value, as Decision and Decide describe. On entry
+	// Policy is cleared, and Value and Proven are set.
 	decide(t *tree, temperature float64, rng *rand.Rand, d *Decision)
 }
 
@@ -48,13 +47,13 @@ var newVariant = func(cfg Config, actions int) (exploring, playing variant) {
 	return nil, nil
 }
 
-// Begin starts a search of the root of up to simulations, at least 1, as Simulations counts them. In self-play rng
-// makes it explore: once the root is open, its priors get their temperature and Dirichlet noise, playouts are forced,
-// and untried moves get the value of Config.RootFirstPlayReduction; or Config.Root names another rule. Until the root
-// is open, the caller must not use rng. rng is nil where the search should play its best.
+// Begin starts a search of the root that ends when Simulations reaches simulations, at least 1. With rng nil it plays
+// its best. In self-play rng makes it explore: once the root is open, its priors get their temperature and Dirichlet
+// noise, playouts are forced, and untried moves get the value of Config.RootFirstPlayReduction, unless Config.Root
+// names another rule. Until the root is open, the caller must not use rng.
 //
-// Reset and Advance begin a search of Config.Simulations without exploration. A further Begin replaces it: it changes
-// the number of simulations, and applies temperature and noise on top of those already in the priors.
+// Reset and Advance begin a search of Config.Simulations without exploration. A further Begin replaces it; it applies
+// temperature and noise on top of those already in the priors.
 func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 	if simulations < 1 {
 		panic(fmt.Sprintf("mcts: Begin with %d simulations, want at least 1", simulations))
@@ -69,7 +68,6 @@ func (s *Search[S]) Begin(simulations int, rng *rand.Rand) {
 	}
 }
 
-// begin does the part of Begin that needs an open root.
 func (s *Search[S]) begin() {
 	rng := s.explore
 	s.explore = nil
@@ -86,7 +84,7 @@ func (s *Search[S]) begin() {
 }
 
 // Done reports whether the search of the root is over: its simulations are used up, its root is proven, or the variant
-// has finished. Unless the game is over at the root, Decide can be called then.
+// has finished. Decide can then be called, unless the game is over.
 func (s *Search[S]) Done() bool {
 	if s.simulations >= s.budget || s.Proven() != game.Unknown {
 		return true
@@ -94,13 +92,13 @@ func (s *Search[S]) Done() bool {
 	return s.variant != nil && s.tree.edges[0].child != 0 && s.variant.done(&s.tree)
 }
 
-// Decide overwrites d with the outcome of the search, reusing its memory. It may be called once the root is open, after
-// one simulation. It panics before that, and when the game is over at the root.
+// Decide overwrites d with the outcome of the search, reusing its memory. It needs an open root, hence one simulation,
+// and panics otherwise or when the game is over at the root.
 //
-// PUCT teaches the visits and draws the move from them, in proportion to visits^(1/temperature), see SelectMove. Proofs
-// correct the visits: a proven win takes all weight, and a proven loss has none while another move is left. With
-// Config.PruneTarget, a search that explores prunes them too, for both uses (Wu 2019, section 3.2 and appendix D).
-// Otherwise, at temperature 0, Config.LCB may choose another move than the most visited.
+// PUCT takes the visits as the policy and draws the move from them, see SelectMove. A proven win takes all weight, and
+// a proven loss has none while another move is left. With Config.PruneTarget, a search that explores also prunes them,
+// for both uses (Wu 2019, section 3.2 and appendix D). Otherwise, at temperature 0, Config.LCB may choose another move
+// than the most visited.
 func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 	if s.tree.edges[0].child == 0 {
 		panic("mcts: Decide on a root that is not open")
@@ -128,7 +126,7 @@ func (s *Search[S]) Decide(temperature float64, rng *rand.Rand, d *Decision) {
 }
 
 // visitWeights writes the visits of the moves worth playing to dst [Actions]. If none of them was visited, the first
-// gets weight 1. If all moves were lost before any was visited, the weights are the priors, the only information left.
+// gets weight 1. If all moves lose and none was visited, the weights are the priors.
 func visitWeights(moves []edge, dst []float32) {
 	keep := bestRank(moves)
 	sum := float32(0)
@@ -150,7 +148,7 @@ func visitWeights(moves []edge, dst []float32) {
 	}
 }
 
-// rank is 2 for a won move, 0 for a lost one, 1 for others. Only moves of the highest rank are worth playing.
+// rank returns 2 for a won move, 0 for a lost one, 1 for others. Only moves of the highest rank are worth playing.
 func (e *edge) rank() int {
 	switch e.proven {
 	case game.Win:
@@ -161,7 +159,6 @@ func (e *edge) rank() int {
 	return 1
 }
 
-// bestRank is the highest rank of moves, 0 for none.
 func bestRank(moves []edge) int {
 	best := 0
 	for i := range moves {
@@ -171,7 +168,7 @@ func bestRank(moves []edge) int {
 }
 
 // SelectMove draws a move with probability proportional to policy[a]^(1/temperature) (Silver et al. 2017, Methods,
-// "Play"). Temperature 0 takes the largest, equal ones being equally likely. A move of weight 0 is never drawn. It
+// "Play"). At temperature 0 it draws among the moves with the largest weight. It never draws a move of weight 0, and
 // panics when no weight is above 0.
 func SelectMove(policy []float32, temperature float64, rng *rand.Rand) game.Action {
 	largest := slices.Max(policy)

@@ -8,24 +8,24 @@ import (
 	"tengen/game"
 )
 
-// DriveOptions say how Drive works. InFlight and Progress may be nil.
+// DriveOptions configures Drive.
 type DriveOptions struct {
 	// Batch is the largest number of leaves in one evaluation, at least 1.
 	Batch int
-	// InFlight returns the number of leaves that a tree of size simulations may have in flight at once. In flight they
-	// count as lost, which keeps them apart and sends some where they are worth less. nil: 1, the sequential algorithm.
+	// InFlight returns the number of leaves that a tree of size simulations may have in flight at once. They count as
+	// lost, which keeps them apart and sends some to worse places. nil: 1, the sequential algorithm.
 	InFlight func(size int) int
-	// Progress is called after each batch, and in between where many simulations need no evaluation.
+	// Progress is called after each batch, and in between when many simulations need no evaluation. It may be nil.
 	Progress func()
 }
 
 // Drive runs every search until it is Done or ctx ends. Even then each search has at least one simulation, so it has a
-// move to play, and none has leaves in flight, so Drive can be called again to search on. Check ctx to distinguish the
-// two ends.
+// move to play, and no leaves in flight, so Drive can be called again to continue. Check ctx to distinguish the two
+// ends.
 //
-// Each evaluator scores one batch at a time. Several work concurrently, each on a goroutine. Batches are expanded in
-// the order in which they were selected, and the next is selected after the oldest was expanded. The result is
-// therefore independent of evaluation times and, with one leaf per tree in flight, of the other trees.
+// Evaluators score one batch at a time each, concurrently if there are several. Batches are expanded in the order of
+// their selection, and the next is selected after the oldest was expanded. The result is therefore independent of
+// evaluation times and, with one leaf per tree in flight, of the other trees.
 //
 // If the first evaluator is a RootEvaluator, its EvaluateRoots scores roots that are not open.
 //
@@ -62,30 +62,29 @@ func Drive[S game.State[S]](ctx context.Context, searches []*Search[S], evaluato
 	}
 }
 
-// driver is the state of a call of Drive.
 type driver[S game.State[S]] struct {
 	searches []*Search[S]
-	next     int // the search that gives the next leaves
+	next     int // index of the search to select from next
 	inFlight func(size int) int
 
-	// The batches in flight are batches[first], the oldest, and those after it around the ring.
+	// The batches in flight are batches[first], the oldest, and the running-1 after it in the ring.
 	batches []batch[S]
 	first   int
 	running int
 }
 
-// batch is some leaves, the searches that they belong to, and the evaluator that scores them.
+// batch is one evaluation: leaves, the searches that own them, and their evaluator.
 type batch[S game.State[S]] struct {
 	evaluator Evaluator[S]
 	owners    []*Search[S]
 	leaves    []S
 	priors    [][]float32 // [size][actions]
 	values    []float32   // [size]
-	panicked  any         // what the evaluator's goroutine has panicked with, before done
-	done      chan error  // says that priors and values are there
+	panicked  any         // the evaluator's panic and its stack, set before done
+	done      chan error  // receives the evaluator's error
 }
 
-// maxKnown is the number of a tree's simulations without evaluation between two looks at ctx.
+// maxKnown is the number of a tree's simulations without evaluation between two checks of ctx.
 const maxKnown = 256
 
 func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S], o DriveOptions) *driver[S] {
@@ -101,7 +100,7 @@ func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S]
 	if d.inFlight == nil {
 		d.inFlight = func(int) int { return 1 }
 	}
-	// One tree has no more leaves in flight than maxPending.
+	// A batch may hold leaves of one tree only, which has at most maxPending in flight.
 	d.batches = make([]batch[S], min(len(evaluators), max(1, maxPending/o.Batch)))
 	actions := searches[0].actions
 	for i := range d.batches {
@@ -116,7 +115,7 @@ func newDriver[S game.State[S]](searches []*Search[S], evaluators []Evaluator[S]
 	return d
 }
 
-// openRoots opens the roots that are not open by a RootEvaluator, if there is one, a simulation each.
+// openRoots opens the roots that are not open, if the first evaluator is a RootEvaluator.
 func (d *driver[S]) openRoots() error {
 	b := &d.batches[0]
 	careful, ok := b.evaluator.(RootEvaluator[S])
@@ -137,7 +136,7 @@ func (d *driver[S]) openRoots() error {
 	return nil
 }
 
-// fill selects the leaves of a batch from one search after the other, once around. It reports whether simulations ended
+// fill selects the leaves of a batch from one search after another, once around. It reports whether simulations ended
 // at known results.
 func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 	for range d.searches {
@@ -153,7 +152,7 @@ func (d *driver[S]) fill(b *batch[S], stopped bool) (known bool) {
 }
 
 // take selects one search's share of the leaves in flight, so that all evaluators are used before batches become large.
-// It stops at a leaf that is in flight already. It reports whether simulations ended at known results.
+// It stops at a collision. Like fill, it reports whether simulations ended at known results.
 func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
 	size, known := s.Visits(), 0
 	most := min(d.inFlight(size), maxPending)
@@ -174,7 +173,6 @@ func (d *driver[S]) take(b *batch[S], s *Search[S], stopped bool) bool {
 	return known > 0
 }
 
-// start evaluates a batch: at once where there is one evaluator, else on a goroutine.
 func (d *driver[S]) start(b *batch[S]) {
 	d.running++
 	if len(d.batches) == 1 {
@@ -193,8 +191,7 @@ func (d *driver[S]) start(b *batch[S]) {
 	}()
 }
 
-// finish waits for the oldest batch in flight and expands its leaves. If the evaluator has failed, it waits for the
-// other batches.
+// finish waits for the oldest batch in flight and expands its leaves. On a failure it also waits for the other batches.
 func (d *driver[S]) finish() error {
 	b := &d.batches[d.first]
 	err := <-b.done
@@ -213,7 +210,6 @@ func (d *driver[S]) finish() error {
 	return err
 }
 
-// add runs Select on s and keeps the leaf, if there is one.
 func (b *batch[S]) add(s *Search[S]) Status {
 	leaf, status := s.Select()
 	if status == Leaf {
@@ -230,7 +226,6 @@ func (b *batch[S]) evaluate() error {
 	return b.evaluator.Evaluate(b.leaves, b.priors[:n], b.values[:n])
 }
 
-// expand opens the leaves in the order in which they were selected.
 func (b *batch[S]) expand() {
 	for i, s := range b.owners {
 		s.Expand(b.priors[i], b.values[i])

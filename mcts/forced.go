@@ -4,15 +4,13 @@ import (
 	"tengen/game"
 )
 
-// examine asks the prover, if there is one, about the leaf to which edge at leads, before any evaluator. A proof saves
-// the evaluation in two cases:
+// examine runs the prover, if any, on the leaf to which edge at leads. A proof saves the evaluation in two cases:
 //
 //   - The leaf's result is proven: the edge stores it.
-//   - All moves but one lose: the leaf is opened, and next is the edge of that move, along which the simulation
-//     continues.
+//   - All moves but one lose: the leaf is opened, and the simulation continues along that move, the edge next.
 //
-// Otherwise next is 0, and the results of the moves are appended to found, for Expand. The root always takes this way,
-// because Decide needs moves and priors.
+// Otherwise, and always at the root, where Decide needs moves and priors, next is 0 and the moves' results are appended
+// to found for Expand.
 func (s *Search[S]) examine(state S, at int32) (next int32) {
 	if s.prover == nil {
 		return 0
@@ -43,8 +41,8 @@ func onlyMove(legal []game.Action, found []game.Result) bool {
 	return left == 1
 }
 
-// openForced opens the leaf to which edge at leads, whose legal moves are s.legal. It returns the edge of the one that
-// does not lose, which has all of the prior.
+// openForced opens the leaf to which edge at leads, whose legal moves are s.legal. It returns the edge of the only move
+// that does not lose, which gets all of the prior.
 func (s *Search[S]) openForced(at int32, found []game.Result) (next int32) {
 	t := &s.tree
 	t.open(at, s.legal, s.noPrior)
@@ -53,8 +51,8 @@ func (s *Search[S]) openForced(at int32, found []game.Result) (next int32) {
 	return n.first + t.enter(n, n.opened)
 }
 
-// settle marks the moves of the newest node by what the prover found, indexed by action. Moves that lose have no prior,
-// which the others share, and so are neither evaluated nor in the way of those; where all lose, they keep it.
+// settle marks the moves of the newest node by the prover's results, indexed by action. The prior of losing moves goes
+// to the others, in proportion to their own if they have any, unless all lose.
 func (s *Search[S]) settle(found []game.Result) {
 	t := &s.tree
 	n := &t.nodes[len(t.nodes)-1]
@@ -87,7 +85,7 @@ func (s *Search[S]) settle(found []game.Result) {
 	t.promote(n)
 }
 
-// reopen makes a new root one to be opened if the prover has proven it as a leaf.
+// reopen resets the tree if the prover proved the new root as a leaf, so that the next simulation opens it.
 func (s *Search[S]) reopen() {
 	if s.prover == nil || s.tree.edges[0].child != 0 {
 		return

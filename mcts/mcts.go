@@ -1,19 +1,17 @@
 // Package mcts searches game trees by PUCT, guided by a policy-value evaluator, as in AlphaZero.
 //
-// A Search grows one tree by simulations. Each simulation is cut in two so that the caller can batch evaluations from
-// many trees: Select walks down to a leaf, the caller evaluates the leaf, Expand opens it and carries the value up.
-// Drive does this for many trees with one leaf each in flight, or for one tree with several.
+// A Search grows one tree by simulations. Each has two halves so that the caller can batch evaluations: Select walks
+// down to a leaf, the caller evaluates the leaf, Expand opens it and backs up the value. Drive does this for many trees
+// with one leaf each in flight, or for one tree with several.
 //
 // Begin sets the number of simulations and whether to explore, Done reports the end of the search, Decide returns the
-// move to play and the policy to learn. Callers need nothing else, so a search with another rule at the root takes
-// PUCT's place unnoticed (see variant in decision.go).
+// move to play and the policy to learn. Another rule can replace PUCT at the root (decision.go).
 //
-// The tree is two flat slices that are reused from move to move and from game to game, so a warm search allocates
-// nothing. Nodes hold no positions: Select replays the moves from the root.
+// The tree is two flat slices, reused from move to move and game to game, so a warm search allocates nothing. Nodes
+// hold no positions: Select replays the moves from the root.
 //
 // All values are in [-1, 1]. An edge's values are for the player who moves along it. Results decided by the rules are
-// proven, carried up the tree, and never searched again. A prover may examine leaves before they are evaluated
-// (forced.go).
+// proven, backed up, and never searched again. A prover may examine leaves before they are evaluated (forced.go).
 //
 // Papers:
 //   - Silver et al. 2018, "A general reinforcement learning algorithm that masters chess, shogi, and Go through
@@ -29,14 +27,14 @@ import "tengen/game"
 
 // Evaluator scores leaves. It is not safe for concurrent use.
 type Evaluator[S any] interface {
-	// Evaluate scores any number of leaves, none of which is over. priors[i], of length Actions, is overwritten with a
-	// distribution over the legal moves, 0 elsewhere; values[i] with the value in [-1, 1] for the side to move. The
-	// three slices have equal lengths.
+	// Evaluate scores leaves, none of which is over. It overwrites priors[i], of length Actions, with a distribution
+	// over the legal moves, 0 elsewhere, and values[i] with the value in [-1, 1] for the side to move. The three slices
+	// have equal lengths.
 	Evaluate(leaves []S, priors [][]float32, values []float32) error
 }
 
-// Uniform is an evaluator that knows nothing: equal priors over the legal moves and value 0. It serves tests, and the
-// measurement of the search's own speed. The zero value is ready; it is not safe for concurrent use.
+// Uniform gives the legal moves equal priors and all positions value 0. The zero value is ready to use. It is not safe
+// for concurrent use.
 type Uniform[S game.State[S]] struct {
 	legal []game.Action
 }

@@ -9,13 +9,13 @@ import (
 	"tengen/game"
 )
 
-// temper raises the root's priors to the power 1/T and normalises them, so that a policy that has become too sure of
-// itself is still tested. T changes along the game, half of the way in each half-life:
+// temper raises the root's priors to the power 1/T and normalises them, so that an overconfident policy is still
+// tested. T changes with the ply, half of the way in each half-life:
 //
 //	T = final + (early - final) 0.5^(ply / halfLife)
 //
-// (KataGo goes from 1.25 to 1.1; Wu 2019 has 1.03 throughout.) The root must be open, and its invariant wants a promote
-// after it.
+// (KataGo goes from 1.25 to 1.1; Wu 2019 has 1.03 throughout.) The root must be open, and the caller must promote after
+// it.
 func (s *Search[S]) temper() {
 	early, final := s.cfg.RootPolicyTemperature, s.cfg.RootPolicyTemperatureFinal
 	t := final + (early-final)*math.Pow(0.5, float64(s.root.Ply())/s.cfg.RootPolicyTemperatureHalfLife)
@@ -36,9 +36,8 @@ func (s *Search[S]) temper() {
 }
 
 // mixNoise mixes Dirichlet noise into the root's priors, P = (1 - w) p + w Dir(alpha), so that self-play tries every
-// move now and then (Silver et al. 2018, Methods, "Search"). Moves that are proven lost have no part in the noise:
-// nothing would come of it, and where all but two moves lose, those two would hardly get any. The root must be open,
-// and its invariant wants a promote after it.
+// move now and then (Silver et al. 2018, Methods, "Search"). Moves proven lost get none: if all but two moves lose, it
+// would hardly reach those two. The root must be open, and the caller must promote after it.
 func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	moves := s.tree.moves(0)
 	open := 0
@@ -66,8 +65,8 @@ func (s *Search[S]) mixNoise(rng *rand.Rand) {
 	}
 }
 
-// dirichlet appends a draw from the symmetric Dirichlet distribution with n components to dst. Gamma variates of tiny
-// alpha can underflow to 0 or come out as NaN; without a positive sum the draw is uniform.
+// dirichlet appends a draw from the symmetric Dirichlet distribution with n components to dst. For tiny alpha, gamma
+// variates can underflow to 0 or be NaN; without a positive sum the draw is uniform.
 func dirichlet(dst []float64, alpha float64, n int, rng *rand.Rand) []float64 {
 	gamma := distuv.Gamma{Alpha: alpha, Beta: 1, Src: rng}
 	start, sum := len(dst), 0.0

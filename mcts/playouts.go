@@ -2,23 +2,22 @@ package mcts
 
 import "tengen/game"
 
-// Forced playouts and policy target pruning (Wu 2019, "Accelerating Self-Play Learning in Go", section 3.2): at a root
-// that explores, a move that noise has drawn attention to is searched far enough to find out whether it is good, and
-// what that has cost is taken out of the policy that is learned, unless it is.
+// Forced playouts and policy target pruning (Wu 2019, section 3.2): at a root that explores, a move favoured by noise
+// gets enough simulations to show whether it is good. If not, they are removed from the policy target.
 
-// forcedPlayout returns the edge of a move of the root that has fewer simulations than
+// forcedPlayout returns the edge of the first opened move of the root, not proven, with fewer simulations, in flight
+// included, than
 //
 //	n_forced(c) = sqrt(k P(c) sum over c' of N(c'))
 //
-// though it has some, -1 where there is none. Those in flight count. The first such move in the node's order is taken;
-// moves that are proven are not, as there is nothing to find out about them. The root must be open.
+// or -1 if there is none. The root must be open.
 func (t *tree) forcedPlayout(k float64) int32 {
 	if k == 0 {
 		return -1
 	}
 	root := &t.edges[0]
 	n := &t.nodes[root.child]
-	total := float64(root.visits+int32(root.pending)) - 1 // without the one that opened the root
+	total := float64(root.visits+int32(root.pending)) - 1 // less the one that opened the root
 	for i := n.first; i < n.first+n.opened; i++ {
 		e := &t.edges[i]
 		visits := float64(e.visits) + float64(e.pending)
@@ -29,14 +28,14 @@ func (t *tree) forcedPlayout(k float64) int32 {
 	return -1
 }
 
-// pruneVisits takes from dst [Actions], which has the visits of the root's moves, those that PUCT would not have spent
-// had it known the values of the moves from the start. The most visited move c* keeps all; every other keeps at most as
-// many as leave it less attractive than c* is, by the formula of choose with Q held constant:
+// pruneVisits removes from dst [Actions], the visits of the root's moves, those that PUCT would not have spent if it
+// had known the values from the start. The most visited move c* keeps all. Every other move keeps at most as many as
+// leave it less attractive than c*, by the formula of choose with Q held constant:
 //
 //	n(c) = C(s) P(c) sqrt(N(s)) / (PUCT(c*) - Q(c)) - 1
 //
-// and one that is left with a single visit, or less, loses it. (So KataGo does it; the paper takes no more than
-// n_forced(c) from a move.) Where a move is won, or all are lost, dst stays as it is.
+// A move left with a single visit or less loses it. This is KataGo's rule; the paper removes no more than n_forced(c).
+// If a move is won, or all are lost, dst stays unchanged.
 func (t *tree) pruneVisits(cfg *Config, scales *scales, dst []float32) {
 	root := &t.edges[0]
 	if root.proven == game.Win || root.proven == game.Loss {

@@ -11,17 +11,17 @@ import (
 //
 //	argmax over a of Q(s,a) + U(s,a)
 //	U(s,a) = C(s) P(s,a) sqrt(N(s)) / (1 + N(s,a))
-//	C(s)   = ln((1 + N(s) + cBase) / cBase) + cInit, times its spread where Config.VarianceScale is above 0
+//	C(s)   = ln((1 + N(s) + cBase) / cBase) + cInit, times spread if Config.VarianceScale is above 0
 //
 // (Silver et al. 2018, Methods, "Search"). N(s) counts the simulation that opened s, as in the paper's pseudocode, so
-// that the very first choice goes by the prior. A simulation in flight counts as a visit that lost VirtualLoss. Moves
-// proven lost are passed over. The first of equal moves in the node's order is taken.
+// that the first choice follows the prior. A simulation in flight counts as a visit of value -VirtualLoss. Moves proven
+// lost are skipped. On a tie the first move in the node's order wins.
 //
-// A move never entered is worth what its parent is worth so far, reduced by reduction * sqrt(sum of the priors
-// of the opened moves): the more of the policy has been tried, the less is expected of the rest, but never less than a
-// certain loss. Otherwise a side that is losing would sooner repeat moves that lost than try another.
+// A move never entered has its parent's value so far, less reduction * sqrt(sum of the priors of the opened moves): the
+// more of the policy has been tried, the less the rest promises. The value is at least -1, or else a losing side would
+// repeat moves that lost rather than try another.
 //
-// A move that is entered becomes part of the node's opened moves.
+// choose adds a move that it enters to the node's opened moves.
 func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float64) int32 {
 	n := &t.nodes[parent.child]
 	scale := t.exploration(cfg, scales, parent)
@@ -53,7 +53,7 @@ func (t *tree) choose(cfg *Config, scales *scales, parent *edge, reduction float
 	return n.first + best
 }
 
-// exploration is C(s) sqrt(N(s)) at the node that parent leads to.
+// exploration returns C(s) sqrt(N(s)) at the node that parent leads to.
 func (t *tree) exploration(cfg *Config, scales *scales, parent *edge) float64 {
 	scale := scales.at(parent.visits + int32(parent.pending))
 	if cfg.VarianceScale > 0 {
@@ -62,15 +62,14 @@ func (t *tree) exploration(cfg *Config, scales *scales, parent *edge) float64 {
 	return scale
 }
 
-// scales caches C(s) sqrt(N(s)), without spread, by N(s). A logarithm and a root at each step would take a fifth of a
-// simulation's time, so the values of small trees are computed once for all searches with the same constants. It is
-// immutable.
+// scales caches C(s) sqrt(N(s)), without spread, by N(s) for small trees: a logarithm and a root at each step would
+// take a fifth of a simulation's time. It is immutable.
 type scales struct {
 	init, base float64
 	known      [512]float64
 }
 
-// at is C(s) sqrt(N(s)) for N(s) = visits.
+// at returns C(s) sqrt(N(s)) for N(s) = visits.
 func (s *scales) at(visits int32) float64 {
 	if int(visits) < len(s.known) {
 		return s.known[visits]

@@ -1,7 +1,7 @@
 package mcts
 
-// RootEvaluator is an Evaluator that takes more care over root positions than over those inside a search: they are few,
-// and their priors guide the whole search.
+// RootEvaluator is an Evaluator that scores root positions more carefully: they are few, and their priors guide the
+// whole search.
 type RootEvaluator[S any] interface {
 	Evaluator[S]
 
@@ -9,7 +9,7 @@ type RootEvaluator[S any] interface {
 	EvaluateRoots(roots []S, priors [][]float32, values []float32) error
 }
 
-// Roots returns ev for root positions: by its EvaluateRoots if it is a RootEvaluator.
+// Roots returns an evaluator for root positions: ev's EvaluateRoots if it is a RootEvaluator, else ev.
 func Roots[S any](ev Evaluator[S]) Evaluator[S] {
 	if careful, ok := ev.(RootEvaluator[S]); ok {
 		return ofRoots[S]{careful}

@@ -15,27 +15,27 @@ type Search[S game.State[S]] struct {
 	cfg         Config
 	scales      *scales
 	actions     int
-	exploring   variant // at the root of a search that explores; nil: PUCT there as well
-	playing     variant // at that of one that doesn't
-	variant     variant // the one of the two that rules
+	exploring   variant // at the root of a search that explores; nil: PUCT
+	playing     variant // at the root of a search that plays its best; nil: PUCT
+	variant     variant // exploring or playing
 	root        S
 	tree, spare tree
 	simulations int           // finished since Reset or Advance
-	budget      int           // simulations after which the search is done
-	explore     *rand.Rand    // the one of Begin, while the root is not open
-	explores    bool          // whether Begin had one
-	decided     bool          // whether the root was proven when Advance came to it
+	budget      int           // value of simulations at which the search is done
+	explore     *rand.Rand    // Begin's rng, until the root is open
+	explores    bool          // whether Begin got an rng
+	decided     bool          // see Decided
 	legal       []game.Action // scratch
-	scratch     []float64     // a number for each move of the root
-	drawn       []float32     // [actions], scratch: what the move is drawn by, where that is not the policy
+	scratch     []float64     // scratch: a number for each move of the root
+	drawn       []float32     // [actions], scratch: weights to draw the move by
 
-	prover  *forced.Prover[S] // of leaves, nil without
-	noPrior []float32         // [actions] of 0, where there is a prover
+	prover  *forced.Prover[S] // examines leaves; may be nil
+	noPrior []float32         // [actions] of 0, if there is a prover
 
-	// Leaves that await Expand, oldest first. paths holds their edges from the root down, one leaf after another. found
-	// holds the prover's results for each leaf's moves, by action, if there is a prover.
+	// Leaves that await Expand, oldest first. paths holds their edges from the root down, one leaf after another. If
+	// there is a prover, found holds its results for each leaf's moves, by action.
 	waiting []leaf[S]
-	head    int // the oldest that still waits
+	head    int // index of the oldest that still waits
 	paths   []int32
 	found   []game.Result
 }
@@ -43,26 +43,25 @@ type Search[S game.State[S]] struct {
 type leaf[S any] struct {
 	state S
 	path  [2]int32 // paths[path[0]:path[1]]
-	found int32    // where found has the leaf's moves, from action 0 on
+	found int32    // index in Search.found of the result for action 0
 }
 
 // maxPending bounds the leaves in flight of one tree, so that edge.pending cannot overflow.
 const maxPending = 255
 
-// Status is what a call of Select led to.
+// Status is the result of Select.
 type Status uint8
 
 const (
-	// Leaf: the position needs an evaluation, to be given to Expand.
+	// Leaf: the position needs an evaluation, passed to Expand.
 	Leaf Status = iota
-	// Known: the simulation ended at a known result; it is finished and backed up.
+	// Known: the simulation ended at a known result, which is backed up.
 	Known
-	// Collision: the leaf already awaits Expand. Nothing has changed; evaluate what is in flight first.
+	// Collision: the leaf already awaits Expand. Nothing has changed; evaluate the leaves in flight first.
 	Collision
 )
 
-// New returns a search with the given constants for a game with the given number of actions, at most 32767. Reset must
-// come first.
+// New returns a search for a game with at most 32767 actions. Call Reset first.
 func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	if actions > math.MaxInt16 {
 		panic("mcts: too many actions")
@@ -76,14 +75,14 @@ func New[S game.State[S]](cfg Config, actions int) *Search[S] {
 	return s
 }
 
-// Reset forgets the tree and starts from root.
+// Reset starts a new tree from root.
 func (s *Search[S]) Reset(root S) {
 	s.root, s.decided = root, false
 	s.tree.reset()
 	s.restart()
 }
 
-// Advance plays a at the root and keeps what was found below it.
+// Advance plays a at the root and keeps the subtree below it. It panics if leaves are in flight.
 func (s *Search[S]) Advance(a game.Action) {
 	if len(s.waiting) > 0 {
 		panic("mcts: Advance with leaves in flight")
@@ -101,20 +100,19 @@ func (s *Search[S]) Advance(a game.Action) {
 	s.restart()
 }
 
-// restart begins the search of a new root.
 func (s *Search[S]) restart() {
 	s.simulations = 0
 	s.waiting, s.head, s.paths, s.found = s.waiting[:0], 0, s.paths[:0], s.found[:0]
 	s.Begin(s.cfg.Simulations, nil)
 }
 
-// Root is the position searched.
+// Root returns the position searched.
 func (s *Search[S]) Root() S { return s.root }
 
-// Simulations is the number of simulations finished since Reset or Advance.
+// Simulations returns the number of simulations finished since Reset or Advance.
 func (s *Search[S]) Simulations() int { return s.simulations }
 
-// Visits is the number of simulations in the tree, those that Advance kept included; 0 while the root is not open.
+// Visits returns the number of simulations in the tree, including those that Advance kept; 0 if the root is not open.
 func (s *Search[S]) Visits() int {
 	if s.tree.edges[0].child == 0 {
 		return 0
@@ -122,28 +120,28 @@ func (s *Search[S]) Visits() int {
 	return int(s.tree.edges[0].visits)
 }
 
-// inFlight is the number of leaves that await Expand.
+// inFlight returns the number of leaves that await Expand.
 func (s *Search[S]) inFlight() int { return len(s.waiting) - s.head }
 
-// wants reports whether a search needs more simulations than are in flight.
+// wants reports whether another simulation may start.
 func (s *Search[S]) wants() bool { return s.simulations+s.inFlight() < s.budget && !s.Done() }
 
-// Proven is what is proven about the root, for the side to move. No further simulation changes it.
+// Proven returns the root's proven result for the side to move. Further simulations do not change it.
 func (s *Search[S]) Proven() game.Result { return s.tree.edges[0].proven.Opposite() }
 
 // Decided reports whether the root's result was proven before Advance reached it, by the previous search or by the
-// prover at a leaf. In the latter case, Proven has the result again after one simulation, which opens the root.
+// prover at a leaf. In the latter case, the first simulation proves the root again.
 func (s *Search[S]) Decided() bool { return s.decided }
 
 // Select walks down from the root, by PUCT or the root's variant, to a position that is not open yet. Until Expand, the
-// simulation counts as lost on its path, so that the next Select looks elsewhere.
+// simulation counts as a loss on its path, so that the next Select looks elsewhere.
 func (s *Search[S]) Select() (S, Status) {
 	start, found := int32(len(s.paths)), int32(len(s.found))
 	state := s.root
 	at := int32(0)
 	for {
 		s.paths = append(s.paths, at)
-		next := int32(0) // the only move, where a leaf has one
+		next := int32(0) // the leaf's only move, if the prover found one
 		if e := &s.tree.edges[at]; e.child == 0 && e.proven == game.Unknown {
 			if e.pending > 0 {
 				s.paths = s.paths[:start]
@@ -174,7 +172,7 @@ func (s *Search[S]) Select() (S, Status) {
 	}
 }
 
-// chooseAtRoot returns the edge to follow from the root, which root leads to.
+// chooseAtRoot returns the edge to follow from the root. root is edges[0].
 func (s *Search[S]) chooseAtRoot(root *edge) int32 {
 	switch {
 	case s.variant != nil:
@@ -188,7 +186,7 @@ func (s *Search[S]) chooseAtRoot(root *edge) int32 {
 	return s.tree.choose(&s.cfg, s.scales, root, s.cfg.FirstPlayReduction)
 }
 
-// await puts the leaf at the end of the path paths[start:] in flight. found is where found has its moves.
+// await puts the leaf at the end of paths[start:] in flight. Its moves' results start at s.found[found].
 func (s *Search[S]) await(state S, start, found int32) {
 	if s.inFlight() == maxPending {
 		panic("mcts: too many leaves in flight")
@@ -199,9 +197,8 @@ func (s *Search[S]) await(state S, start, found int32) {
 	s.waiting = append(s.waiting, leaf[S]{state, [2]int32{start, int32(len(s.paths))}, found})
 }
 
-// Expand opens the oldest leaf in flight with its prior, over all actions, and carries its value, in [-1, 1] for the
-// side to move there, up the tree. It panics when no leaf is in flight and on a value out of range: a NaN would spoil
-// the tree.
+// Expand opens the oldest leaf in flight with its prior, [Actions], and backs up its value, in [-1, 1] for the side to
+// move there. It panics if no leaf is in flight or the value is out of range.
 func (s *Search[S]) Expand(prior []float32, value float32) {
 	if s.head == len(s.waiting) {
 		panic("mcts: Expand without a leaf in flight")
@@ -230,9 +227,8 @@ func (s *Search[S]) Expand(prior []float32, value float32) {
 	}
 }
 
-// lookAhead proves the moves of the newest node that end the game at once, so that no simulation is needed to find a
-// win in one move, or a defence against it one move earlier, however little the evaluator thinks of it. state is the
-// node's.
+// lookAhead proves the moves of the newest node, whose position is state, that end the game at once. So the search
+// finds a win in one move, and a defence against one, whatever the priors.
 func (s *Search[S]) lookAhead(state S) {
 	t := &s.tree
 	n := &t.nodes[len(t.nodes)-1]
@@ -247,11 +243,10 @@ func (s *Search[S]) lookAhead(state S) {
 	t.promote(n)
 }
 
-// backup finishes a simulation: it adds the value of the path's last position, for the side to move there, to every
-// edge of the path, and carries up proofs (Winands et al. 2008, section 3.1). When an edge is proven, its exact value
-// replaces the values of all its simulations, earlier ones included, and the edges above get the difference: the means
-// become those of the same visits with the result known from the start. The squares follow suit. See edge and node for
-// the invariants.
+// backup adds the value of the path's last position, for the side to move there, to every edge of the path, and backs
+// up proofs (Winands et al. 2008, section 3.1). When an edge is proven, its exact value replaces the values of all its
+// simulations, and the edges above get the difference, as if the result had been known from the start. The squares
+// change likewise. See edge and node for the invariants.
 func (s *Search[S]) backup(path []int32, value float64) {
 	s.simulations++
 	t := &s.tree
@@ -270,14 +265,14 @@ func (s *Search[S]) backup(path []int32, value float64) {
 		}
 		exact := e.proven.Value() * float64(e.visits)
 		value, e.valueSum = exact-e.valueSum, exact
-		if e.child != 0 { // elsewhere all simulations had that value
+		if e.child != 0 { // without a child, all simulations had that value
 			square, t.nodes[e.child].squares = math.Abs(exact)-t.nodes[e.child].squares, math.Abs(exact)
 		}
 	}
 }
 
-// proveNode tells what the results of a node's moves prove about it: one won move makes it won; when all moves are
-// proven, it is worth the best of them.
+// proveNode returns what a node's moves prove about it: a won move wins it; if all moves are proven, it is worth the
+// best.
 func (t *tree) proveNode(child int32) game.Result {
 	n := t.nodes[child]
 	best, all := game.Loss, n.opened == n.count

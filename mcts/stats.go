@@ -6,20 +6,19 @@ import (
 	"tengen/game"
 )
 
-// Stat is what a search found out about one move of the root.
+// Stat describes one move of the root.
 type Stat struct {
 	Action game.Action
 	Visits int
-	Q      float32     // mean value in [-1, 1] for the side to move at the root; the exact one if proven; 0 if never visited
-	Prior  float32     // the evaluator's probability, after Config's root temperature, noise and prover; 0 without an evaluator
+	Q      float32     // mean value in [-1, 1] for the side to move at the root; exact if proven; 0 if never visited
+	Prior  float32     // from the evaluator, after root temperature, noise and prover; 0 without an evaluator
 	Proven game.Result // for the side to move at the root
 }
 
-// Stats appends what is known about each legal move of the root to dst, by ascending action; nothing while the root is
-// not open.
+// Stats appends a Stat for each legal move of the root to dst, by ascending action; nothing if the root is not open.
 func (s *Search[S]) Stats(dst []Stat) []Stat { return s.tree.stats(dst, 0) }
 
-// stats appends what is known about the moves of the node that edge at leads to, in the view of who moves there.
+// stats appends a Stat for each move of the node that edge at leads to, for the side to move there.
 func (t *tree) stats(dst []Stat, at int32) []Stat {
 	start := len(dst)
 	for _, e := range t.moves(at) {
@@ -29,17 +28,16 @@ func (t *tree) stats(dst []Stat, at int32) []Stat {
 	return dst
 }
 
-// Below is what a search found out about a position in its tree. Values are for the side to move there.
+// Below describes a position in the tree. Values are for the side to move there.
 type Below struct {
-	Visits int     // simulations that came to it
-	Value  float32 // their mean in [-1, 1], the exact one once proven
+	Visits int     // simulations through the position
+	Value  float32 // mean in [-1, 1], exact once proven
 	Proven game.Result
-	Moves  []Stat        // the legal moves, by ascending action; none where the search has not gone on from here
-	PV     []game.Action // from here on, see Search.PV
+	Moves  []Stat        // the legal moves, by ascending action; none if the position is not open
+	PV     []game.Action // see Search.PV
 }
 
-// Below describes the position that a line of moves from the root leads to; ok is false where the tree does not reach
-// so far.
+// Below describes the position after a line of moves from the root. It reports false if the tree ends before.
 func (s *Search[S]) Below(line []game.Action) (b Below, ok bool) {
 	at, ok := s.tree.find(line)
 	if !ok {
@@ -49,8 +47,7 @@ func (s *Search[S]) Below(line []game.Action) (b Below, ok bool) {
 	return Below{int(e.visits), float32(0 - e.q()), e.proven.Opposite(), s.tree.stats(nil, at), s.tree.pv(nil, at)}, true
 }
 
-// PVAfter appends the principal variation of the position that a line of moves from the root leads to, see PV; nothing
-// where the tree does not reach so far.
+// PVAfter appends the principal variation after a line of moves from the root, see PV; nothing if the tree ends before.
 func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Action {
 	if at, ok := s.tree.find(line); ok {
 		dst = s.tree.pv(dst, at)
@@ -58,7 +55,7 @@ func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Actio
 	return dst
 }
 
-// find returns the edge to the position that a line of moves from the root leads to.
+// find returns the edge at the end of a line of moves from the root.
 func (t *tree) find(line []game.Action) (at int32, ok bool) {
 	for _, a := range line {
 		i := slices.IndexFunc(t.moves(at), func(e edge) bool { return e.action == int16(a) })
@@ -70,12 +67,12 @@ func (t *tree) find(line []game.Action) (at int32, ok bool) {
 	return at, true
 }
 
-// Value is the root's mean value in [-1, 1] for the side to move: the exact one once proven, 0 before any simulation.
+// Value returns the root's mean value in [-1, 1] for the side to move: exact once proven, 0 before any simulation.
 func (s *Search[S]) Value() float32 {
 	return float32(0 - s.tree.edges[0].q()) // a draw is 0, not -0
 }
 
-// q is the mean value in [-1, 1] of the edge's simulations, the exact one if it is proven; 0 if it was never visited.
+// q returns the mean value in [-1, 1] of the edge's simulations: exact once proven, 0 before any.
 func (e *edge) q() float64 {
 	switch {
 	case e.proven != game.Unknown:
@@ -86,10 +83,9 @@ func (e *edge) q() float64 {
 	return 0
 }
 
-// PV appends the principal variation to dst: from the root on, the most visited of the moves worth playing.
+// PV appends the principal variation to dst: from the root, the most visited of the moves worth playing.
 func (s *Search[S]) PV(dst []game.Action) []game.Action { return s.tree.pv(dst, 0) }
 
-// pv is PV from the position on that edge at leads to.
 func (t *tree) pv(dst []game.Action, at int32) []game.Action {
 	for {
 		moves := t.moves(at)

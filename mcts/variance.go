@@ -7,23 +7,20 @@ import (
 	"tengen/game"
 )
 
-// What is made of how far the values below a move differ: see node.squares.
-
-// The prior of a node's standard deviation is stdevPrior, with the weight of stdevPriorVisits simulations: KataGo's
-// numbers.
+// The prior of a node's standard deviation is stdevPrior, with the weight of stdevPriorVisits simulations, as in
+// KataGo.
 const (
 	stdevPrior       = 0.4
 	stdevPriorVisits = 2
 )
 
-// spread is the factor of C(s) at the node that parent leads to: more is explored where values differ much, and less
-// where all simulations say the same (KataGo, docs/KataGoMethods.md, "Dynamic Variance-Scaled cPUCT"). weight is 0 to
-// 1.
+// spread returns the factor of C(s) at the node that parent leads to: exploration grows where values differ and shrinks
+// where they agree (KataGo, docs/KataGoMethods.md, "Dynamic Variance-Scaled cPUCT"). weight is 0 to 1.
 //
 //	1 + weight (stdev / prior - 1)
 //	stdev^2 = (n (Q^2 + prior^2) + sum of the squares) / (n + N(s) - 1) - Q^2
 //
-// n is the number of simulations that the prior counts as. With one simulation stdev is the prior.
+// n is stdevPriorVisits. With one simulation stdev is the prior.
 func (t *tree) spread(weight float64, parent *edge) float64 {
 	if parent.visits < 2 {
 		return 1
@@ -35,7 +32,7 @@ func (t *tree) spread(weight float64, parent *edge) float64 {
 	return 1 + weight*(math.Sqrt(max(0, variance))/stdevPrior-1)
 }
 
-// squares is the sum of the squares of the values of an edge's simulations.
+// squares returns the sum of the squared values of an edge's simulations.
 func (t *tree) squares(e *edge) float64 {
 	if e.proven != game.Unknown {
 		return math.Abs(e.proven.Value()) * float64(e.visits)
@@ -43,12 +40,12 @@ func (t *tree) squares(e *edge) float64 {
 	return t.nodes[e.child].squares
 }
 
-// lowerBound is the value of a move less deviations times its standard error:
+// lowerBound returns the value of a visited move less deviations times its standard error:
 //
 //	Q - deviations sqrt(variance / N),   variance = (sum of the squares) / N - Q^2 + 1 / (N^3 + 1)
 //
 // The last term is KataGo's, a prior of weight 1 / N^2 that the variance is 1: few values that agree prove little. The
-// value of a proven move has no error. The move must have been visited.
+// value of a proven move has no error.
 func (t *tree) lowerBound(e *edge, deviations float64) float64 {
 	if e.proven != game.Unknown {
 		return e.proven.Value()
@@ -58,13 +55,13 @@ func (t *tree) lowerBound(e *edge, deviations float64) float64 {
 	return mean - deviations*math.Sqrt(variance/visits)
 }
 
-// boundShare is the share of the most visited move's simulations that a move needs at least to be judged by its bound.
-// KataGo's number.
+// boundShare is the share of the most visited move's simulations from which a move is judged by its bound, as in
+// KataGo.
 const boundShare = 0.15
 
-// highestBound reduces policy [Actions], the visits of the root moves worth playing, to the moves of the highest lower
-// bound, usually one (leela-zero, pull request 2290; KataGo's useLcbForSelection). It leaves policy unchanged if the
-// result is proven or none of these moves was visited.
+// highestBound reduces policy [Actions], the visits of the root moves worth playing, to the moves with the highest
+// lower bound, usually one (leela-zero, pull request 2290; KataGo's useLcbForSelection). It leaves policy unchanged if
+// the result is proven or none of these moves was visited.
 func (t *tree) highestBound(deviations float64, policy []float32) {
 	if t.edges[0].proven != game.Unknown {
 		return

@@ -27,15 +27,6 @@ type Answerer[S game.State[S]] interface {
 	Together() int
 }
 
-// Factory makes an answerer of its own for each goroutine that needs one. It is safe for concurrent use.
-type Factory[S game.State[S]] func() (Answerer[S], error)
-
-// Entrant is a player with its name: one side of a match, or one to be graded.
-type Entrant[S game.State[S]] struct {
-	Name string // in results and errors, usually Spec.String
-	New  Factory[S]
-}
-
 // within is the Answerer of a player with a limit.
 type within[S game.State[S]] struct {
 	player    Player[S]

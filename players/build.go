@@ -28,38 +28,43 @@ type Network[S game.State[S]] struct {
 	Evaluator func() (mcts.Evaluator[S], error) // makes one for each goroutine
 }
 
-// Build returns the player that the spec names, for matches and grades. Errors, those of the factory too, name the spec. A file
-// that Open cannot read is one; a solver that the game has not got shows when a player is made.
-func (b Builder[S]) Build(spec Spec) (Entrant[S], error) {
-	newPlayer, limit, err := b.kind(&spec)
-	if err != nil {
-		return Entrant[S]{}, fmt.Errorf("player %q: %w", spec, err)
-	}
-	return Entrant[S]{Name: spec.String(), New: func() (Answerer[S], error) {
-		p, err := newPlayer(means{evaluators: 1, batch: b.Batch, nodes: math.MaxInt32})
-		if err != nil {
-			return nil, fmt.Errorf("player %q: %w", spec, err)
-		}
-		return &within[S]{player: p, limit: limit}, nil
-	}}, nil
+// Factory makes players of one SPEC. It is safe for concurrent use, and so are its functions.
+type Factory[S game.State[S]] struct {
+	Name  string // in results and errors, usually Spec.String
+	Limit Limit  // of a move, as the SPEC says
+	// New makes an answerer for one goroutine, which obeys Limit.
+	New func() (Answerer[S], error)
+	// Think makes a thinker. It takes any limit; only the depth of alphabeta:DEPTH and the bare policy of net:PATH:0 are fixed.
+	Think func(Options) (*Thinker[S], error)
 }
 
-// Thinker returns a thinker for the player that the spec names, and the limit that the spec sets for a move. Any other limit
-// can be given to Think; only the depth of alphabeta:DEPTH and the bare policy of net:PATH:0 are part of the thinker.
-// The error names the spec, or the option that is out of range.
-func (b Builder[S]) Thinker(spec Spec, o Options) (*Thinker[S], Limit, error) {
-	if err := o.Validate(); err != nil {
-		return nil, Limit{}, err
-	}
+// Build returns the factory for a SPEC. Errors, those of the factory too, name the SPEC. A file that Open cannot read fails here,
+// a missing solver when a player is made.
+func (b Builder[S]) Build(spec Spec) (Factory[S], error) {
 	newPlayer, limit, err := b.kind(&spec)
 	if err != nil {
-		return nil, Limit{}, fmt.Errorf("player %q: %w", spec, err)
+		return Factory[S]{}, fmt.Errorf("player %q: %w", spec, err)
 	}
-	p, err := newPlayer(means{o.Threads, o.Batch, o.nodes(b.Game.Actions()), leavesInFlight})
-	if err != nil {
-		return nil, Limit{}, fmt.Errorf("player %q: %w", spec, err)
-	}
-	return NewThinker(b.Game, p, o), limit, nil
+	return Factory[S]{
+		Name: spec.String(), Limit: limit,
+		New: func() (Answerer[S], error) {
+			p, err := newPlayer(means{evaluators: 1, batch: b.Batch, nodes: math.MaxInt32})
+			if err != nil {
+				return nil, fmt.Errorf("player %q: %w", spec, err)
+			}
+			return &within[S]{player: p, limit: limit}, nil
+		},
+		Think: func(o Options) (*Thinker[S], error) {
+			if err := o.Validate(); err != nil {
+				return nil, err
+			}
+			p, err := newPlayer(means{o.Threads, o.Batch, o.nodes(b.Game.Actions()), leavesInFlight})
+			if err != nil {
+				return nil, fmt.Errorf("player %q: %w", spec, err)
+			}
+			return newThinker(b.Game, p, o), nil
+		},
+	}, nil
 }
 
 // means are what a player works with.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tengen/game/connect4"
 	"tengen/game/gametest"
@@ -40,21 +41,23 @@ func TestBuild(t *testing.T) {
 	}
 	for _, c := range []struct {
 		text, name string
+		limit      players.Limit
 		leaves     int // evaluated for one move
 	}{
-		{"random", "random", 0},
-		{"uct:50", "uct:50", 0},
-		{"uct:1ms", "uct:1ms", 0},
-		{"net:m", "net:m:33", 33},
-		{"net:m:7", "net:m:7", 7},
-		{"net:m:0", "net:m:0", 1},
-		{"net:m:1ns", "net:m:1ns", 1},
+		{"random", "random", players.Limit{}, 0},
+		{"uct:50", "uct:50", players.Limit{Simulations: 50}, 0},
+		{"uct:1ms", "uct:1ms", players.Limit{Time: time.Millisecond}, 0},
+		{"alphabeta:2", "alphabeta:2", players.Limit{}, 0},
+		{"net:m", "net:m:33", players.Limit{Simulations: 33}, 33},
+		{"net:m:7", "net:m:7", players.Limit{Simulations: 7}, 7},
+		{"net:m:0", "net:m:0", players.Limit{}, 1},
+		{"net:m:1ns", "net:m:1ns", players.Limit{Time: time.Nanosecond}, 1},
 	} {
-		entrant := build(t, builder, c.text)
-		if entrant.Name != c.name {
-			t.Errorf("%s is named %q, want %q", c.text, entrant.Name, c.name)
+		factory := build(t, builder, c.text)
+		if factory.Name != c.name || factory.Limit != c.limit {
+			t.Errorf("%s is named %q with the limit %+v, want %q and %+v", c.text, factory.Name, factory.Limit, c.name, c.limit)
 		}
-		p, err := entrant.New()
+		p, err := factory.New()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,6 +68,14 @@ func TestBuild(t *testing.T) {
 		}
 		if leaves != c.leaves {
 			t.Errorf("%s: %d leaves evaluated for a move, want %d", c.text, leaves, c.leaves)
+		}
+		thinker, err := factory.Think(players.Options{Threads: 1, Batch: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaves = 0
+		if r, err := thinker.Think(t.Context(), factory.Limit, nil); err != nil || r.Best < 0 || r.Best > 6 || leaves != c.leaves {
+			t.Errorf("%s: a thinker plays %d after %d leaves, error %v", c.text, r.Best, leaves, err)
 		}
 	}
 	if want := []string{"m", "m", "m", "m"}; !slices.Equal(opened, want) {
@@ -93,14 +104,21 @@ func TestBuildRefuses(t *testing.T) {
 		}
 	}
 
+	// What is missing when a player is made.
 	builder.Open = func(string) (players.Network[connect4.State], error) {
 		return players.Network[connect4.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return nil, broken }}, nil
 	}
-	entrant, err := builder.Build(players.Spec{Kind: players.KindNet, Path: "m", Limit: 8})
-	if err != nil {
-		t.Fatal(err)
+	for text, want := range map[string]string{"net:m:8": `player "net:m:8": broken`, "solver": `player "solver": there is no solver`} {
+		factory := build(t, builder, text)
+		_, newErr := factory.New()
+		_, thinkErr := factory.Think(players.Default())
+		for _, err := range []error{newErr, thinkErr} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("error %v, want %s", err, want)
+			}
+		}
 	}
-	if _, err := entrant.New(); !errors.Is(err, broken) {
-		t.Errorf("error %v, want %v", err, broken)
+	if _, err := build(t, builder, "random").Think(players.Options{}); err == nil {
+		t.Error("a thinker without threads is made")
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"tengen/eval"
@@ -108,14 +107,6 @@ func TestAlphaBetaSeesAsFarAsItsDepth(t *testing.T) {
 		if a := analyze(t, b, depth, s); a.Proven != want {
 			t.Errorf("%s: %+v; want %v", depth, a, want)
 		}
-	}
-}
-
-// Where there is no way to play perfectly, the error says so.
-func TestNoExactPlayer(t *testing.T) {
-	big := players.Builder[mnk.State]{Game: mnk.Gomoku()}
-	if _, err := build(t, big, "solver").New(); err == nil || !strings.Contains(err.Error(), `player "solver": there is no solver for gomoku`) {
-		t.Errorf("error %v", err)
 	}
 }
 

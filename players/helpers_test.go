@@ -56,7 +56,7 @@ func options() Options { return Options{Threads: 2, Batch: 4, Interval: time.Hou
 
 // netThinker returns a thinker that searches with the evaluators.
 func netThinker[S game.State[S]](g game.Game[S], evaluators []mcts.Evaluator[S], o Options) *Thinker[S] {
-	return NewThinker(g, newNet(mcts.Default(), g.Actions(), evaluators, means{len(evaluators), o.Batch, o.nodes(g.Actions()), leavesInFlight}), o)
+	return newThinker(g, newNet(mcts.Default(), g.Actions(), evaluators, means{len(evaluators), o.Batch, o.nodes(g.Actions()), leavesInFlight}), o)
 }
 
 // newFake returns a thinker about Connect Four with two fake evaluators.
@@ -98,11 +98,15 @@ func build(t testing.TB, text string, o Options) (*Thinker[connect4.State], Limi
 	if err != nil {
 		t.Fatal(err)
 	}
-	thinker, limit, err := builder().Thinker(spec, o)
+	f, err := builder().Build(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return thinker, limit
+	thinker, err := f.Think(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return thinker, f.Limit
 }
 
 func think[S game.State[S]](t testing.TB, thinker *Thinker[S], limit Limit) Report {

@@ -4,7 +4,7 @@
 // as in the games of a match, or one while somebody waits. A Builder makes players of their names ("uct:1000"), which ParseSpec
 // reads, for two uses:
 //
-//   - An Entrant's Answerer chooses moves for many positions at once, so that a network fills its batches, and explains them. It
+//   - An Answerer, from a Factory, chooses moves for many positions at once, so that a network fills its batches, and explains them. It
 //     keeps nothing from one position to the next: the answer depends on the position, the seed and the limit alone. AnalyzeAll
 //     explains a stream of positions.
 //   - A Thinker thinks about one position while somebody waits. It says what it has found so far, is stopped at any moment and

@@ -3,7 +3,6 @@ package players
 import (
 	"context"
 	"errors"
-	"math"
 	"reflect"
 	"testing"
 
@@ -11,7 +10,6 @@ import (
 	"tengen/game/connect4"
 	"tengen/game/gametest"
 	"tengen/internal/random"
-	"tengen/mcts"
 	"tengen/mcts/uct"
 	"tengen/solver"
 )
@@ -19,7 +17,7 @@ import (
 // uctThinker is a thinker that searches by UCT.
 func uctThinker(o Options) *Thinker[connect4.State] {
 	g := connect4.Standard()
-	return NewThinker(g, newUCT[connect4.State](g.Actions(), means{evaluators: o.Threads, nodes: o.nodes(g.Actions())}), o)
+	return newThinker(g, newUCT[connect4.State](g.Actions(), means{evaluators: o.Threads, nodes: o.nodes(g.Actions())}), o)
 }
 
 // uct:N is the same search as elsewhere, however many threads there are.
@@ -109,7 +107,7 @@ func TestAlphaBetaAnswersWithTheLastDepth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		thinker := NewThinker(g, player, options())
+		thinker := newThinker(g, player, options())
 		thinker.Set(root)
 		s := thinker.searcher.(*alphaBetaSearcher[connect4.State])
 		ctx, cancel := context.WithCancel(t.Context())
@@ -199,7 +197,7 @@ func (a asked) Nodes() uint64 { return 0 }
 
 // exactThinker is a thinker that asks a solver.
 func exactThinker(s solver.Solver[connect4.State]) *Thinker[connect4.State] {
-	return NewThinker(connect4.Standard(), newExact(connect4.Standard().Actions(), s), options())
+	return newThinker(connect4.Standard(), newExact(connect4.Standard().Actions(), s), options())
 }
 
 func TestSolverFails(t *testing.T) {
@@ -207,63 +205,6 @@ func TestSolverFails(t *testing.T) {
 	thinker := exactThinker(asked(func() (solver.Score, error) { return 0, broken }))
 	if _, err := thinker.Think(t.Context(), Limit{}, nil); !errors.Is(err, broken) {
 		t.Errorf("error %v, want %v", err, broken)
-	}
-}
-
-// A SPEC without a limit of its own takes the builder's, and none means the bare policy.
-func TestThinkersAreBuilt(t *testing.T) {
-	for text, want := range map[string]Limit{
-		"net:m":       {Simulations: mcts.Default().Simulations},
-		"net:m:400":   {Simulations: 400},
-		"net:m:1s":    {Time: 1e9},
-		"uct:1000":    {Simulations: 1000},
-		"uct:1s":      {Time: 1e9},
-		"alphabeta:4": {},
-		"random":      {},
-	} {
-		thinker, limit := build(t, text, options())
-		if limit != want {
-			t.Errorf("%s: limit %+v, want %+v", text, limit, want)
-		}
-		limit.Time /= 1000
-		answer := think(t, thinker, limit)
-		if err := checkAnswer(thinker.Position(), answer); err != nil {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
-	thinker, limit := build(t, "net:m:0", options())
-	answer := think(t, thinker, limit)
-	if answer.Simulations != 0 || math.Abs(float64(answer.Policy[answer.Best]-answer.Moves[answer.Best].Prior)) > 1e-5 {
-		t.Errorf("%+v, want the bare policy", answer.Analysis)
-	}
-}
-
-func TestThinkersAreRefused(t *testing.T) {
-	broken := errors.New("broken")
-	unreadable, unmade, unsolved := builder(), builder(), builder()
-	unreadable.Open = func(string) (Network[connect4.State], error) {
-		return Network[connect4.State]{}, broken
-	}
-	unmade.Open = func(string) (Network[connect4.State], error) {
-		return Network[connect4.State]{Search: mcts.Default(), Evaluator: func() (mcts.Evaluator[connect4.State], error) { return nil, broken }}, nil
-	}
-	unsolved.Solver = nil
-	bad := options()
-	bad.Threads = 0
-	for _, test := range []struct {
-		builder Builder[connect4.State]
-		spec    Spec
-		options Options
-	}{
-		{unreadable, Spec{Kind: KindNet, Path: "m", Limit: 10}, options()},
-		{unmade, Spec{Kind: KindNet, Path: "m", Limit: 10}, options()},
-		{unsolved, Spec{Kind: KindSolver}, options()},
-		{builder(), Spec{Kind: KindHuman}, options()},
-		{builder(), Spec{Kind: KindUCT, Limit: 10}, bad},
-	} {
-		if _, _, err := test.builder.Thinker(test.spec, test.options); err == nil {
-			t.Errorf("%s with %+v was built", test.spec, test.options)
-		}
 	}
 }
 

@@ -30,7 +30,7 @@ const largestGroup = 32
 //
 // The first error of the factory, a player or an Answer, in the order of the requests, ends AnalyzeAll, and so does the end
 // of ctx. It returns the error when its goroutines have ended. Nobody receives requests then, so who sends them must give up.
-func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer Factory[S], workers int, requests <-chan Request[S]) error {
+func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer func() (Answerer[S], error), workers int, requests <-chan Request[S]) error {
 	if workers < 1 {
 		panic(fmt.Sprintf("players: %d workers to analyze", workers))
 	}
@@ -68,7 +68,7 @@ func AnalyzeAll[S game.State[S]](ctx context.Context, newPlayer Factory[S], work
 // analyzers is what the goroutines of AnalyzeAll share. Workers take tasks in the order of the requests, so those before a
 // task that is taken are taken too, and AnalyzeAll never waits in vain for one before an error.
 type analyzers[S game.State[S]] struct {
-	newPlayer Factory[S]
+	newPlayer func() (Answerer[S], error)
 	workers   int
 	waiting   chan *task[S] // for a worker
 	unsettled chan *task[S] // for their answers, all in order

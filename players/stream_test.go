@@ -169,7 +169,7 @@ func TestAnalyzeAllFails(t *testing.T) {
 	})
 	none := func() (players.Answerer[connect4.State], error) { return nil, broken }
 	for name, c := range map[string]struct {
-		factory  players.Factory[connect4.State]
+		factory  func() (players.Answerer[connect4.State], error)
 		answer   func(i int) error
 		from, to int // answers
 	}{

@@ -55,8 +55,8 @@ type Thinker[S game.State[S]] struct {
 	searcher Searcher[S]
 }
 
-// NewThinker returns a thinker at the start of the game. The player belongs to it.
-func NewThinker[S game.State[S]](g game.Game[S], p Player[S], o Options) *Thinker[S] {
+// newThinker returns a thinker at the start of the game. The player belongs to it.
+func newThinker[S game.State[S]](g game.Game[S], p Player[S], o Options) *Thinker[S] {
 	t := &Thinker[S]{player: p, interval: o.Interval, seed: o.Seed, position: g.Start(), searcher: p.New()}
 	t.begin()
 	return t

@@ -17,7 +17,11 @@ func ExampleThinker() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	thinker, limit, err := players.Builder[connect4.State]{Game: g}.Thinker(spec, players.Default())
+	factory, err := players.Builder[connect4.State]{Game: g}.Build(spec)
+	if err != nil {
+		log.Fatal(err)
+	}
+	thinker, err := factory.Think(players.Default())
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -31,7 +35,7 @@ func ExampleThinker() {
 		thinker.Advance(move)
 	}
 	for _, reply := range []game.Action{5, 0} {
-		answer, err := thinker.Think(context.Background(), limit, progress)
+		answer, err := thinker.Think(context.Background(), factory.Limit, progress)
 		if err != nil {
 			log.Fatal(err)
 		}

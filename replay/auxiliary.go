@@ -7,14 +7,14 @@ import (
 	"tengen/game"
 )
 
-// This file makes the targets of the network's auxiliary heads (Wu 2019, "Accelerating Self-Play Learning in Go",
-// sections 3.4 and 4.1). Where there is none the row is all 0, which adds nothing to the loss.
+// This file makes the targets of the auxiliary heads (Wu 2019, "Accelerating Self-Play Learning in Go", sections 3.4
+// and 4.1). A missing target is all 0, which adds nothing to the loss.
 
-// occupancy is the name of the head that learns who holds which cell in the end.
+// occupancy is the name of the head that predicts which side holds each cell at the end.
 const occupancy = "occupancy"
 
-// replyTarget writes the policy target of the next ply, [actions]: what the search made of the opponent's reply to the
-// move that was played. There is none after the last move, nor where that search has no policy.
+// replyTarget writes the policy target of the next ply, [actions]: the opponent's reply. It is missing after the last
+// move and if that search has no policy.
 func replyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
 	clear(dst)
 	if ply+1 == len(g.Moves) {
@@ -25,8 +25,7 @@ func replyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) 
 	}
 }
 
-// softPolicyTarget writes the policy target at a temperature of 4, [actions]: the fourth roots of the shares, divided
-// by their sum.
+// softPolicyTarget writes the policy target at temperature 4, [actions]: the normalised fourth roots of the shares.
 func softPolicyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
 	clear(dst)
 	sum := 0.0
@@ -38,12 +37,12 @@ func softPolicyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symme
 	}
 }
 
-// fourthRoot is x^(1/4). Unlike math.Pow's, its bits are the same on every processor.
+// fourthRoot returns x^(1/4). Unlike math.Pow's, its bits are the same on every processor.
 func fourthRoot(x float32) float64 { return math.Sqrt(math.Sqrt(float64(x))) }
 
-// occupancyTarget writes who holds each cell in the last position of the game, [cells, 3]: a 1 for the side to move at
-// the ply, its opponent, or neither. Resigned games have no target: their end is unknown, and learning from their last
-// board would teach that some cells always stay empty.
+// occupancyTarget writes who holds each cell in the last position of the game, [cells, 3], one-hot: the side to move at
+// the ply, its opponent, or neither. Resigned games have no target: their last board would teach that some cells always
+// stay empty.
 func occupancyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmetry) {
 	clear(dst)
 	mover := game.Mover(ply)
@@ -59,8 +58,8 @@ func occupancyTarget(dst []float32, g *windowGame, ply int, symmetry game.Symmet
 	}
 }
 
-// holders are the sides that hold the cells [H*W] in the last position of a game, nil if it was resigned. It panics
-// when positions of the game are no game.Diagram.
+// holders returns the sides that hold the cells [H*W] in the last position of a game, nil if it was resigned. It panics
+// if the game's positions do not implement game.Diagram.
 func (w *Window[S]) holders(g *Record) []game.Side {
 	if g.Resigned {
 		return nil

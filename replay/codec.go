@@ -13,25 +13,25 @@ import (
 // The binary form of a record is
 //
 //	version      a byte
-//	head         a byte of flags; as varints the game's number, seed and model, the number of moves, of those of the opening, the
-//	             outcome plus 1, the ply of the resignation plus 1, and the moves
-//	simulations  of each searched ply, varints
-//	weights      of each searched ply, varints
-//	policies     of each searched ply the number of moves that have a share, and of each the gap to the one before and the
-//	             share, varints
-//	values       of each searched ply, little-endian float32
+//	head         a byte of flags; as varints the game's number, seed and model, the numbers of moves and of opening
+//	             moves, the outcome plus 1, the ply of the resignation plus 1, and the moves
+//	simulations  for each searched ply, varints
+//	weights      for each searched ply, varints
+//	policies     for each searched ply the number of moves with a share, and for each the gap to the one before and
+//	             the share, varints
+//	values       for each searched ply, little-endian float32
 //	sections     up to the checksum
-//	checksum     that of package frame
+//	checksum     see package frame
 //
-// Every version begins with its number and ends with the checksum, so the program can tell another version from damage.
-// A record has exactly one form.
+// Every version begins with its number and ends with the checksum, so the program can distinguish another version from
+// damage. A record has exactly one form.
 //
-// Sections are room for more. Each is a varint tag, the number of its bytes, and these; tags ascend. A reader that does
-// not know a section passes over it if the tag is even, and refuses the record if it is odd: it would misunderstand the
-// rest. These have a meaning:
+// Sections allow for extensions. Each is a varint tag, a varint length in bytes, and the content; tags ascend. A reader
+// skips an unknown section if its tag is even. An odd section changes the meaning of the rest, so the reader refuses
+// the record. The known sections are
 //
-//	0            the arithmetic, where it is known: 1 to MaxArithmetic printable ASCII characters
-//	2            the checksum of the evaluations, where it is known: 4 bytes, little-endian, not 0
+//	0            the arithmetic, if known: 1 to MaxArithmetic printable ASCII characters
+//	2            the checksum of the evaluations, if known: 4 bytes, little-endian, not 0
 const recordVersion = 1
 
 const (
@@ -40,17 +40,16 @@ const (
 	knownFlags = flagResigned | flagPlayedOn
 )
 
-// The tags of Record.Arithmetic and Record.Evaluations.
 const (
 	arithmeticSection  = 0
 	evaluationsSection = 2
 )
 
-// ErrVersion is wrapped by the error of a record, or of something that carries one, that has another version, or a part
-// that this program does not know and must not pass over. Nothing is damaged then: another program can read it.
+// ErrVersion is wrapped by the error of a record, or its container, that has another version or an unknown part that
+// must not be skipped. The data is not damaged: another program can read it.
 var ErrVersion = errors.New("go on with the program that made it, or update this one")
 
-// MarshalBinary returns the binary form. It fails on a record that contradicts itself.
+// MarshalBinary returns the binary form. It fails if the record contradicts itself.
 func (g *Record) MarshalBinary() ([]byte, error) {
 	if err := g.check(); err != nil {
 		return nil, fmt.Errorf("game %d cannot be encoded: %w", g.Number, err)
@@ -59,9 +58,9 @@ func (g *Record) MarshalBinary() ([]byte, error) {
 	return frame.Seal(g.appendSections(b)), nil
 }
 
-// UnmarshalBinary reads what MarshalBinary wrote. It copies what it needs, never trusts a length, and on error leaves
-// the receiver alone. The error wraps ErrVersion if the record has another version. Whether the game is possible under
-// the rules is up to Validate.
+// UnmarshalBinary decodes the result of MarshalBinary. It does not retain data, trusts no length, and leaves the
+// receiver unchanged on error. The error wraps ErrVersion if the record has another version. It does not check the
+// rules, see Validate.
 func (g *Record) UnmarshalBinary(data []byte) error {
 	decoded, err := decode(data)
 	if err != nil {
@@ -149,7 +148,6 @@ func appendSection(b []byte, tag uint64, content []byte) []byte {
 	return append(b, content...)
 }
 
-// decodeHead reads the fields of a record that are not about searches.
 func decodeHead(r *frame.Reader) *Record {
 	flags := r.Byte()
 	if flags&^knownFlags != 0 {
@@ -192,7 +190,6 @@ func (g *Record) decodeSearches(r *frame.Reader) {
 	}
 }
 
-// decodeShares reads and appends a row.
 func (p *Policy) decodeShares(r *frame.Reader) {
 	next, sum := uint64(0), uint64(0)
 	for range r.Length(2) {
@@ -212,7 +209,6 @@ func (p *Policy) decodeShares(r *frame.Reader) {
 	p.ends = append(p.ends, uint32(len(p.actions)))
 }
 
-// decodeSections reads the sections that are known, and passes over the others.
 func (g *Record) decodeSections(r *frame.Reader) {
 	for next := uint64(0); r.Len() > 0; {
 		tag := r.Uvarint(math.MaxUint64 - 1)

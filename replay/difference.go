@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Difference says where a record first departs from another of the same game, in the order in which a game comes about:
-// ply by ply what the search found out, then the move; then how it ended, and last the evaluations, if both know their
-// checksum. It is empty where both tell the same. Who played the game, and by which arithmetic, is not looked at.
+// Difference describes where a record first differs from another of the same game: ply by ply in the search, then the
+// move; in the end of the game; or in the evaluations, if both records have their checksum. It returns "" if nowhere.
+// It ignores the model and the arithmetic.
 func Difference(got, want *Record) string {
 	for ply := range min(len(got.Moves), len(want.Moves)) {
 		if text := differenceAt(ply, got, want); text != "" {

@@ -6,14 +6,12 @@ import (
 	"tengen/game"
 )
 
-// This file is about what the ends of games teach where perfect play is known there.
-
-// Perfect returns the results of perfect play from positions of a game, none of which is over: 1, 0 or -1 for the side
-// to move. They come in the order of their plies. It must be safe for concurrent use.
+// Perfect returns the results of perfect play from positions, none of which is over: 1, 0 or -1 for the side to move.
+// It gets them by ascending ply. It must be safe for concurrent use.
 type Perfect[S any] func(positions []S) []int8
 
-// solve returns the last of the searched positions of g, those from which the game could last at most Config.ExactPlies
-// plies more, and the results of perfect play from them, for the side to move.
+// solve returns the searched positions of g from which at most Config.ExactPlies more plies are possible, and the
+// results of perfect play from them, for the side to move.
 func (w *Window[S]) solve(g *Record) (states []S, results []int8) {
 	first := max(g.Opening, w.rules.MaxPlies()-w.cfg.ExactPlies)
 	if w.cfg.ExactPlies == 0 || first >= len(g.Moves) {
@@ -30,10 +28,9 @@ func (w *Window[S]) solve(g *Record) (states []S, results []int8) {
 	return states, w.perfect(states)
 }
 
-// keepValue takes moves that give away what a position is worth out of the policies of the last positions of g, whose
-// states and results are those that solve found. The others share what those had, each in proportion to its own share;
-// where none is left, all moves that keep the value have equal shares. A position without a policy stays without, and
-// one that is lost keeps its own, because it has no wrong moves.
+// keepValue removes moves that give away a position's value from the policies of the last positions of g, given the
+// states and results from solve. The others keep their proportions; if none remain, all moves that keep the value share
+// equally. Positions without a policy, and lost ones, which have no wrong moves, stay unchanged.
 func (w *Window[S]) keepValue(g *Record, states []S, results []int8) {
 	known := g.Searched() - len(states) // rows before the first of states
 	policy := Policy{}
@@ -52,7 +49,7 @@ func (w *Window[S]) keepValue(g *Record, states []S, results []int8) {
 	g.Policy = policy.clone()
 }
 
-// keepValueAt does so in one position, worth result, for the weights [Actions] of its moves.
+// keepValueAt is keepValue for one position, worth result, and the weights [Actions] of its moves.
 func (w *Window[S]) keepValueAt(state S, result int8, weights []float32) {
 	var wanted, others []game.Action
 	for _, a := range state.Legal(nil) {
@@ -76,7 +73,7 @@ func (w *Window[S]) keepValueAt(state S, result int8, weights []float32) {
 	}
 }
 
-// worse returns the moves that make a position worth result worth less.
+// worse returns the moves that give away part of a position's result.
 func (w *Window[S]) worse(state S, result int8, moves []game.Action) []game.Action {
 	var worse, open []game.Action
 	var next []S

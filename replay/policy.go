@@ -10,11 +10,11 @@ import (
 	"tengen/game"
 )
 
-// Policy holds the policy targets of the searches of one game, a row for each, as compressed sparse rows: moves without
-// a share take no room. Within a row the moves ascend, and their shares are above 0. A row may be empty: there is
-// nothing to learn about the moves then. The zero value has no rows.
+// Policy holds the policy targets of one game's searches, a row for each, as compressed sparse rows: moves without a
+// share take no room. Within a row the moves ascend, and their shares are above 0. A row may be empty: there is no
+// policy to learn. The zero value has no rows.
 //
-// Shares are fixed-point numbers, so that a game is the same after any number of times it is written and read.
+// Shares are fixed-point numbers, so that encoding does not change them.
 //
 //	Invariant: the shares of a row add up to FullShare, or the row is empty.
 type Policy struct {
@@ -23,12 +23,12 @@ type Policy struct {
 	shares  []uint16
 }
 
-// FullShare is the share of a move that has everything.
+// FullShare is the share of a move with all of the weight.
 const FullShare = math.MaxUint16
 
 // Append adds a row with the shares of weights, [Actions] from 0 up, such as visit counts. Each share is rounded down,
-// and what is left over goes to the largest remainders, on a tie to the lowest actions. A row of nothing but zeros is
-// empty, and so is nil. It panics on a weight that is negative or not finite.
+// and the remainder goes to the largest fractions, on a tie to the lowest actions. Weights that are nil or all 0 give
+// an empty row. Append panics on a weight that is negative or not finite.
 func (p *Policy) Append(weights []float32) {
 	var positive []float64
 	for a, w := range weights {
@@ -43,7 +43,7 @@ func (p *Policy) Append(weights []float32) {
 	p.endRow(positive)
 }
 
-// endRow ends the row whose actions have been appended, with the shares of their weights, which are above 0.
+// endRow ends the row whose actions have been appended. It appends the shares of their weights, which are above 0.
 func (p *Policy) endRow(weights []float64) {
 	sum := 0.0
 	for _, w := range weights {
@@ -66,7 +66,6 @@ func (p *Policy) endRow(weights []float64) {
 	p.ends = append(p.ends, uint32(len(p.actions)))
 }
 
-// dropZeros takes the moves without a share out of the row that begins at start.
 func (p *Policy) dropZeros(start int) {
 	kept := start
 	for i := start; i < len(p.shares); i++ {
@@ -78,11 +77,10 @@ func (p *Policy) dropZeros(start int) {
 	p.actions, p.shares = p.actions[:kept], p.shares[:kept]
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (p *Policy) Len() int { return len(p.ends) }
 
-// Row returns the moves of row i that have a share, ascending, and the shares in 1/FullShare. The caller must not
-// change them.
+// Row returns the moves of row i, ascending, and their shares in 1/FullShare. The caller must not change them.
 func (p *Policy) Row(i int) (actions []int16, shares []uint16) {
 	start := uint32(0)
 	if i > 0 {
@@ -91,7 +89,7 @@ func (p *Policy) Row(i int) (actions []int16, shares []uint16) {
 	return p.actions[start:p.ends[i]], p.shares[start:p.ends[i]]
 }
 
-// Shares yields the moves of row i that have a share, ascending, and the shares, from 0 to 1.
+// Shares yields the moves of row i, ascending, and their shares, from 0 to 1.
 func (p *Policy) Shares(i int) iter.Seq2[game.Action, float32] {
 	actions, shares := p.Row(i)
 	return func(yield func(game.Action, float32) bool) {

@@ -1,18 +1,16 @@
-// Package replay keeps finished games and serves training positions from them.
+// Package replay stores finished games and serves training positions from them.
 //
-// A Record is one finished game of self-play: its moves, what each search found out, what is to be learned from it, and
-// how it ended. It has a compact binary form that is safe to read from anywhere. A Log keeps records by their numbers;
-// a Window holds the newest positions of the run in memory and draws training batches from them.
+// A Record is one finished game of self-play: its moves, search results, learning targets and outcome. Its binary form
+// is compact and safe to decode from untrusted sources. A Log stores records by number; a Window holds the run's newest
+// positions in memory and draws training batches from them.
 //
-// No encoded position is ever stored. A sample is rebuilt by replaying its game's moves, which costs nanoseconds a ply,
-// and turned by a random symmetry of the board: planes, policy and legal moves together. So the window takes some tens
-// of bytes a position, and a bug in an encoder cannot outlive a restart.
+// Encoded positions are never stored. A sample is rebuilt by replaying its game's moves, which costs nanoseconds a ply,
+// and turned by a random symmetry of the board. So the window takes some tens of bytes a position, and a bug in an
+// encoder does not outlive a restart.
 //
-// Records have a version. Another one than the program's own is ErrVersion, never damage.
-//
-// The targets are AlphaZero's (Silver et al. 2018, Methods): pi, what the search makes of the policy (the shares of its
-// visits, before temperature), and z, the outcome of the game for the side to move. Config can mix z with what later
-// searches made of the game, and keep it from positions before a blunder.
+// The targets are AlphaZero's (Silver et al. 2018, Methods): pi, the search's policy (the shares of its visits, before
+// temperature), and z, the outcome of the game for the side to move. Config can mix z with later search values and cut
+// it off at blunders.
 package replay
 
 import (
@@ -24,53 +22,51 @@ import (
 	"tengen/game"
 )
 
-// Record is the record of one finished game. The first player moves at ply 0, the second at ply 1 and so on; a record
-// is not changed any more once it is in a Log or a Window.
+// Record is one finished game. The first player moves at ply 0, the second at ply 1 and so on. A record must not change
+// once it is in a Log or a Window.
 type Record struct {
-	Number uint64 // counts the games of the run from 0; with Seed it determines every random choice of the game
-	Seed   uint64 // of the run
-	Model  uint64 // the training iteration that made the model which played the game
+	Number uint64 // from 0 in each run; Number and Seed determine every random choice of the game
+	Seed   uint64 // the run's
+	Model  uint64 // the training iteration of the model that played
 
 	Moves   []game.Action
 	Opening int  // the first Opening moves were drawn at random, without a search
 	Outcome int8 // +1, 0, -1 for the first player
 
-	// One row or element for each searched ply, the first being ply Opening; AppendSearch keeps them in step.
-	Policy      Policy    // what is to be learned about the moves, apart from what was played
-	Values      []float32 // the root value of the search in [-1, 1], for the side to move
-	Simulations []uint32  // of the search for this move
-	Weights     []uint16  // how much the position counts in learning, in 1/FullWeight: 0 is not learned from
+	// One row or element for each searched ply, from ply Opening on; see AppendSearch.
+	Policy      Policy    // policy targets
+	Values      []float32 // root values of the searches in [-1, 1], for the side to move
+	Simulations []uint32  // simulations of the searches
+	Weights     []uint16  // weights in learning, in 1/FullWeight; 0 is not learned from
 
-	// Resigned tells that the game was ended by the side to move after the last move, which lost by it, and not by the
-	// rules. That side's last search led to no move and is not part of the record.
+	// Resigned reports whether the side to move after the last move resigned, and so lost. Its last search led to no
+	// move and is not in the record.
 	Resigned bool
-	// PlayedOn tells that the game was one of those in which nobody may resign, so that false resignations can be
-	// counted.
+	// PlayedOn reports whether resignation was banned in the game, to count false resignations.
 	PlayedOn bool
-	// Arithmetic names the way in which the machine that played the game rounds numbers, at most MaxArithmetic
-	// printable ASCII characters. Another machine repeats the game to the byte only if it can round in the same way.
-	// Empty: not known.
+	// Arithmetic identifies how the machine that played the game rounds numbers, in at most MaxArithmetic printable
+	// ASCII characters. Only a machine that rounds in the same way can repeat the game exactly. Empty: unknown.
 	Arithmetic string
-	// Evaluations is a checksum of all that the network said in the game, in the order in which it was asked. It tells
-	// networks apart whose answers differ in a single bit, even where they lead to the same moves. 0: not known.
+	// Evaluations is a checksum of the network's outputs in the game, in order. It distinguishes networks that differ
+	// in a single bit. 0: unknown.
 	Evaluations uint32
 	// ResignPly is the first ply at which the side to move would have resigned, -1 if there was none. It is len(Moves)
-	// when Resigned, and can be 0 or more only there and in games PlayedOn.
+	// if Resigned, and otherwise -1 unless PlayedOn.
 	ResignPly int
 }
 
-// FullWeight is the weight of a position that counts as one, which is usual.
+// FullWeight is the usual weight of a position, which counts as one.
 const FullWeight = 256
 
-// MaxArithmetic is the length of the longest Record.Arithmetic.
+// MaxArithmetic is the largest length of Record.Arithmetic.
 const MaxArithmetic = 64
 
 // maxAction is the largest move that a record can hold.
 const maxAction = math.MaxInt16
 
-// AppendSearch adds what the search at the next ply has found out: the policy target as weights [Actions], see
-// Policy.Append, nil for none; the root's value; how many simulations it took; and how much the position counts in
-// learning, in 1/FullWeight. The move is the caller's to append.
+// AppendSearch adds the search at the next ply: the policy target as weights [Actions], see Policy.Append, nil for
+// none; the root's value; the number of simulations; and the position's weight in learning, in 1/FullWeight. The caller
+// appends the move.
 func (g *Record) AppendSearch(policy []float32, value float32, simulations int, weight uint16) {
 	g.Policy.Append(policy)
 	g.Values = append(g.Values, value)
@@ -78,10 +74,10 @@ func (g *Record) AppendSearch(policy []float32, value float32, simulations int, 
 	g.Weights = append(g.Weights, weight)
 }
 
-// Searched is the number of searched plies, those after the opening.
+// Searched returns the number of searched plies, those after the opening.
 func (g *Record) Searched() int { return len(g.Moves) - g.Opening }
 
-// Positions is the number of positions to learn from: the searched plies with a weight above 0.
+// Positions returns the number of positions to learn from: the searched plies with a weight above 0.
 func (g *Record) Positions() int {
 	n := 0
 	for _, w := range g.Weights {
@@ -92,7 +88,7 @@ func (g *Record) Positions() int {
 	return n
 }
 
-// weight is the sum of all positions' weights, in 1/FullWeight.
+// weight returns the sum of the weights, in 1/FullWeight.
 func (g *Record) weight() uint64 {
 	sum := uint64(0)
 	for _, w := range g.Weights {
@@ -101,20 +97,19 @@ func (g *Record) weight() uint64 {
 	return sum
 }
 
-// OutcomeAt is the outcome of the game for the side to move at a ply: +1, 0 or -1. len(Moves) is the ply after the
-// last.
+// OutcomeAt returns the outcome for the side to move at a ply: +1, 0 or -1. len(Moves) is the ply after the last.
 func (g *Record) OutcomeAt(ply int) int8 {
 	return g.Outcome * int8(game.Mover(ply))
 }
 
-// FalseResignation tells, of a game played on, whether a side would have resigned, and whether wrongly so: it did not
-// lose (Silver et al. 2017, Methods, "Self-play").
+// FalseResignation reports whether a side would have resigned in a game played on, and whether that side did not lose
+// (Silver et al. 2017, Methods, "Self-play").
 func (g *Record) FalseResignation() (tested, wrong bool) {
 	tested = g.PlayedOn && g.ResignPly >= 0
 	return tested, tested && g.OutcomeAt(g.ResignPly) >= 0
 }
 
-// clone is a deep copy whose slices have no spare room.
+// clone returns a deep copy whose slices have no spare room.
 func (g *Record) clone() *Record {
 	c := *g
 	c.Moves = exact(g.Moves)
@@ -125,7 +120,7 @@ func (g *Record) clone() *Record {
 	return &c
 }
 
-// exact is a copy of s without spare room, nil if it is empty.
+// exact returns a copy of s without spare room, nil if s is empty.
 func exact[T any](s []T) []T {
 	if len(s) == 0 {
 		return nil
@@ -133,7 +128,7 @@ func exact[T any](s []T) []T {
 	return append(make([]T, 0, len(s)), s...)
 }
 
-// check finds contradictions inside the record that show without knowing the rules.
+// check finds contradictions that do not depend on the rules.
 func (g *Record) check() error {
 	switch {
 	case g.Opening < 0 || g.Opening > len(g.Moves):
@@ -182,7 +177,7 @@ func (g *Record) checkResignation() error {
 }
 
 // Validate checks a record against the rules: every move and every move with a share of a policy was legal, and the
-// game ended as it says, by the rules or by resignation. The error names the game and what is wrong with it.
+// game ended as recorded.
 func Validate[S game.State[S]](rules game.Game[S], g *Record) error {
 	err := g.check()
 	if err == nil {

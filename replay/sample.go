@@ -10,24 +10,24 @@ import (
 // Batch holds training samples, row by row, in the layout of the network's inputs.
 type Batch struct {
 	Planes []float32 // [B, planes, H, W]: encoded positions
-	Pi     []float32 // [B, Actions]: policy targets, each sums to 1; all 0 where there is none, which adds nothing to the loss
+	Pi     []float32 // [B, Actions]: policy targets, each sums to 1, or is all 0, which adds nothing to the loss
 	Legal  []float32 // [B, Actions]: 1 for legal moves, else 0
-	Z      []float32 // [B]: value targets in [-1, 1] for the side to move: the outcome of the game, unless Config mixes or cuts
+	Z      []float32 // [B]: value targets in [-1, 1] for the side to move, see Config.valueTargets
 
-	// Targets are what further heads of the network learn, [B, n] by the name of the head.
+	// Targets has the targets of the auxiliary heads, [B, n], by the name of the head.
 	Targets map[string][]float32
 }
 
-// targets fill in what the heads beyond policy and value learn about the position before a ply of a game, [n], by the
-// name of the head. What belongs to cells or moves has to be turned by the symmetry.
+// targets has the functions that write an auxiliary head's target for the position before a ply of a game, [n], by the
+// name of the head. They must apply the symmetry to whatever belongs to cells or moves.
 var targets = map[string]func(dst []float32, g *windowGame, ply int, symmetry game.Symmetry){
 	"reply":       replyTarget,
 	"soft_policy": softPolicyTarget,
 	occupancy:     occupancyTarget,
 }
 
-// NewBatch returns a batch of size samples of a game with that many moves, whose encoded positions have input values
-// each, see game.InputLen.
+// NewBatch returns a batch of size samples, without auxiliary targets. input is the length of an encoded position, see
+// game.InputLen.
 func NewBatch(size, input, actions int) *Batch {
 	return &Batch{
 		Planes: make([]float32, size*input),
@@ -37,11 +37,11 @@ func NewBatch(size, input, actions int) *Batch {
 	}
 }
 
-// Sample overwrites the batch with samples drawn with replacement: each position of the window is as likely as its
-// weight says, and each symmetry of the board equally, by which planes, policy and legal moves are turned alike.
-// Config.SidePositions puts others in the place of some. It allocates nothing, but for windowGame.holders. It panics
-// when the window is empty, or the batch is for another board or has a target that is not among targets, or that the
-// game does not have.
+// Sample overwrites the batch with samples drawn with replacement. A position's probability is proportional to its
+// weight. Each sample is turned by a random symmetry of the board, planes, policy and legal moves alike.
+// Config.SidePositions replaces some samples by side positions. Sample allocates nothing except windowGame.holders. It
+// panics if the window is empty, the batch's shape does not fit the game, or one of its targets is unknown or not
+// available for the game.
 func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	size, actions := len(b.Z), w.rules.Actions()
 	if len(b.Planes) != size*len(w.planes) || len(b.Pi) != size*actions || len(b.Legal) != size*actions {
@@ -65,8 +65,7 @@ func (w *Window[S]) Sample(rng *rand.Rand, b *Batch) {
 	}
 }
 
-// fill writes the position before the given ply of g, turned by the symmetry, and all that is learned about it to row
-// i.
+// fill writes the position before the given ply of g and its targets, turned by the symmetry, to row i.
 func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.Symmetry) {
 	w.fillPosition(b, i, w.before(g, ply), symmetry)
 	pi := row(b.Pi, i, w.rules.Actions())
@@ -85,8 +84,8 @@ func (w *Window[S]) fill(b *Batch, i int, g *windowGame, ply int, symmetry game.
 	}
 }
 
-// fillSidePosition writes the position beside that before the given ply of g, turned by the symmetry, to row i. Only
-// its value is known.
+// fillSidePosition writes the side position of the given ply of g, turned by the symmetry, to row i. Its only target is
+// the value.
 func (w *Window[S]) fillSidePosition(b *Batch, i int, g *windowGame, ply int, beside sidePosition, symmetry game.Symmetry) {
 	w.fillPosition(b, i, w.before(g, ply).Play(game.Action(beside.move)), symmetry)
 	clear(row(b.Pi, i, w.rules.Actions()))
@@ -96,7 +95,7 @@ func (w *Window[S]) fillSidePosition(b *Batch, i int, g *windowGame, ply int, be
 	}
 }
 
-// before is the position before the given ply of g.
+// before returns the position before the given ply of g.
 func (w *Window[S]) before(g *windowGame, ply int) S {
 	state := w.rules.Start()
 	for _, a := range g.Moves[:ply] {
@@ -118,7 +117,6 @@ func (w *Window[S]) fillPosition(b *Batch, i int, state S, symmetry game.Symmetr
 	}
 }
 
-// row is the i-th of the rows of the given length.
 func row(s []float32, i, length int) []float32 {
 	return s[i*length : (i+1)*length]
 }

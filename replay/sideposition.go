@@ -7,18 +7,18 @@ import (
 	"tengen/internal/random"
 )
 
-// This file is about positions beside the games. Self-play meets few positions in which somebody has just gone wrong,
-// and the search asks about little else. KataGo forks games for such positions, and searches them (sidePositionProb of
-// its self-play); here, where perfect play is known, they cost no search.
+// This file adds positions beside the games. In self-play few positions follow a blunder, but a search evaluates little
+// else. KataGo forks games at such positions and searches them (sidePositionProb of its self-play). Where perfect play
+// is known, they cost no search.
 
-// sidePosition is a position beside a game, the one after another move.
+// sidePosition is the position after a random move, in place of the one played.
 type sidePosition struct {
 	move   int16 // game.None: every move ends the game
 	result int8  // of perfect play, for the side to move after the move
 }
 
-// sidePositions draws a move, among those that do not end the game, for each of the last searched positions of g, which
-// solve has found, and tells the results of perfect play after it. It may be the move that was played.
+// sidePositions draws a side position for each of the last searched positions of g, states from solve, with its result
+// of perfect play. The move may be the one that was played, but does not end the game.
 func (w *Window[S]) sidePositions(g *Record, states []S) []sidePosition {
 	rng := random.New(g.Seed, random.Beside, g.Number)
 	all := make([]sidePosition, len(states))
@@ -44,7 +44,7 @@ func (w *Window[S]) sidePositions(g *Record, states []S) []sidePosition {
 	return all
 }
 
-// sidePosition is the position beside that before a ply, if there is one.
+// sidePosition returns the side position for a ply, if there is one.
 func (g *windowGame) sidePosition(ply int) (beside sidePosition, ok bool) {
 	i := ply - (len(g.Moves) - len(g.beside))
 	if i < 0 || g.beside[i].move == int16(game.None) {

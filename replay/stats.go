@@ -2,19 +2,19 @@ package replay
 
 import "time"
 
-// Stats counts the work behind a number of games.
+// Stats measures the work behind a number of games.
 type Stats struct {
 	Games        int
 	Simulations  int64
-	Evaluations  int64 // positions that the network has scored
-	CacheHits    int64 // positions that a cache has spared it
+	Evaluations  int64 // positions that the network scored
+	CacheHits    int64 // positions found in the cache instead
 	CacheLookups int64
-	Duration     time.Duration // by the clock
+	Duration     time.Duration // wall-clock time
 
-	Verified   int           // games of workers elsewhere that were played again and came out the same
-	Unverified int           // those that could not be played again
-	Verifying  time.Duration // that playing them again took
-	Waiting    time.Duration // for workers elsewhere, while this process did not play
+	Verified   int           // remote workers' games that were replayed with the same result
+	Unverified int           // remote workers' games that could not be replayed
+	Verifying  time.Duration // spent on replaying them
+	Waiting    time.Duration // for remote workers, while this process did not play
 }
 
 // Add adds later work to s, durations included.

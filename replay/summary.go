@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// ResultNames are the names of a game's outcomes for the first player, -1, 0 and 1.
+// ResultNames names the outcomes -1, 0 and 1 for the first player.
 var ResultNames = [3]string{"second", "draw", "first"}
 
-// Winner returns the winner, one of ResultNames.
+// Winner returns the outcome's name from ResultNames.
 func (g *Record) Winner() string { return ResultNames[g.Outcome+1] }
 
-// Summarize reads the games in [first, end) of a log and counts what it holds.
+// Summarize summarises the games in [first, end) of a log.
 func Summarize(ctx context.Context, log interface {
 	Read(ctx context.Context, first, end uint64, yield func(Entry) error) error
 }, first, end uint64) (*Summary, error) {
@@ -27,47 +27,47 @@ func Summarize(ctx context.Context, log interface {
 	return s, nil
 }
 
-// Summary counts what a log holds.
+// Summary describes the contents of a log.
 type Summary struct {
 	Games        int            `json:"games"`
 	Positions    int            `json:"positions"` // to learn from
-	Searches     int            `json:"searches"`  // searched plies, also those not learned from
+	Searches     int            `json:"searches"`  // searched plies, including those not learned from
 	Simulations  uint64         `json:"simulations"`
-	Oldest       uint64         `json:"oldest"` // number of the first game, 0 if there is none
+	Oldest       uint64         `json:"oldest"` // lowest number, 0 if there are no games
 	Newest       uint64         `json:"newest"`
-	Results      map[string]int `json:"results"` // by ResultNames
+	Results      map[string]int `json:"results"` // by name, see ResultNames
 	Lengths      Lengths        `json:"lengths"`
 	Resignations Resignations   `json:"resignations"`
 	Workers      map[string]int `json:"workers"`
 	Damaged      int            `json:"damaged"` // rows
-	Missing      int            `json:"missing"` // numbers between the oldest and the newest without an intact game
+	Missing      int            `json:"missing"` // numbers from Oldest to Newest without an intact game
 	Models       []*ModelGames  `json:"models"`  // ascending
 
 	byModel  map[uint64]*ModelGames
 	byLength map[int]int
 }
 
-// Lengths is about the games' numbers of moves.
+// Lengths describes the distribution of moves per game.
 type Lengths struct {
 	Mean     float64 `json:"mean"`
 	Shortest int     `json:"shortest"`
-	P10      int     `json:"p10"` // a tenth of the games has at most so many moves
+	P10      int     `json:"p10"` // a tenth of the games have at most this many moves
 	Median   int     `json:"median"`
 	P90      int     `json:"p90"`
 	Longest  int     `json:"longest"`
 }
 
-// Resignations counts games by how they were or would have been given up.
+// Resignations counts resigned games and tests of resignation.
 type Resignations struct {
 	Resigned int `json:"resigned"`
-	PlayedOn int `json:"played_on"` // games in which nobody could resign
-	Tested   int `json:"tested"`    // of those, where a side would have resigned
-	False    int `json:"false"`     // of those, where it did not lose
+	PlayedOn int `json:"played_on"` // games in which resignation was banned
+	Tested   int `json:"tested"`    // of PlayedOn, where a side would have resigned
+	False    int `json:"false"`     // of Tested, where that side did not lose
 }
 
-// ModelGames is about the games that one model has played.
+// ModelGames counts the games that one model played.
 type ModelGames struct {
-	Model  uint64 `json:"model"` // the iteration that made it
+	Model  uint64 `json:"model"` // the iteration that trained it
 	Games  int    `json:"games"`
 	Oldest uint64 `json:"oldest"` // number of its first game
 	Newest uint64 `json:"newest"`
@@ -84,7 +84,6 @@ func newSummary() *Summary {
 	return s
 }
 
-// add takes in the next entry of the log.
 func (s *Summary) add(e Entry) error {
 	if e.Err != nil {
 		s.Damaged++
@@ -127,7 +126,7 @@ func (s *Summary) addGame(e Entry) {
 	}
 }
 
-// finish computes what needs all games counted. numbers is how many there could be.
+// finish computes the fields that depend on all games. numbers is the length of the range that was read.
 func (s *Summary) finish(numbers int) {
 	s.Missing = numbers - s.Games
 	for _, model := range slices.Sorted(maps.Keys(s.byModel)) {
@@ -146,7 +145,8 @@ func (s *Summary) finish(numbers int) {
 	}
 }
 
-// percentile is the smallest number of moves that at least p percent of the games, and at least one, do not exceed.
+// percentile returns the smallest number of moves that at least p percent of the games, and at least one, do not
+// exceed.
 func (s *Summary) percentile(p int) int {
 	games := 0
 	for _, length := range slices.Sorted(maps.Keys(s.byLength)) {
@@ -158,7 +158,7 @@ func (s *Summary) percentile(p int) int {
 	panic("replay: a percentile of no games")
 }
 
-// Text is the summary for people.
+// Text formats the summary for people.
 func (s *Summary) Text() string {
 	share := func(n int) string { return fmt.Sprintf("%d (%.1f %%)", n, 100*float64(n)/float64(max(1, s.Games))) }
 	var b strings.Builder
@@ -182,7 +182,6 @@ func (s *Summary) Text() string {
 	return b.String()
 }
 
-// count is a number of things in words.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

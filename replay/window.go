@@ -12,46 +12,46 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config says how many positions the window holds. It may grow with the run: the first games are played by a model that
-// knows nothing, and a window that is too large early on keeps teaching their mistakes.
+// Config configures the window. It may grow with the run: a window too large early on keeps teaching the mistakes of
+// the first games.
 type Config struct {
-	// Window is the most positions that the window holds. AlphaGo Zero kept 500,000 games; for a small board some
-	// 100,000 to 500,000 positions are usual. A position takes about 25 bytes and 4 for each move that its policy has;
-	// 4 more with ValueMix, CutBlunders or ExactPlies, and 4 with SidePositions.
+	// Window is the largest number of positions in the window. AlphaGo Zero kept 500,000 games; for small boards
+	// 100,000 to 500,000 positions are usual. A position takes about 25 bytes and 4 for each move in its policy; 4 more
+	// with ValueMix, CutBlunders or ExactPlies, and 4 with SidePositions.
 	Window int `json:"window" yaml:"window"`
-	// MinWindow is the least that it holds before it drops anything.
+	// MinWindow is the number of positions below which nothing is dropped.
 	MinWindow int `json:"min_window" yaml:"min_window"`
-	// WindowShare is the share of all positions of the run so far that the window holds, the newest, between MinWindow
-	// and Window. 1: all that Window allows.
+	// WindowShare is the share of the run's positions so far, the newest, that the window holds, between MinWindow and
+	// Window. 1 keeps all that Window allows.
 	WindowShare float64 `json:"window_share" yaml:"window_share"`
 
-	// ValueMix is the share of the searches' values in what the value learns, the rest being the outcome of the game.
-	// It rises from 0 with the number of the model that played, up to model ValueWarmup, because early values are
-	// worthless. 0: the outcome alone, as AlphaZero did. See valueTargets for this and the next two.
+	// ValueMix is the share of search values in the value target; the rest is the game's outcome. It rises from 0 with
+	// the number of the model that played, up to model ValueWarmup, because early values are worthless. 0 uses the
+	// outcome alone, as AlphaZero did. See valueTargets for this and the next two.
 	ValueMix    float64 `json:"value_mix" yaml:"value_mix"`
 	ValueWarmup int     `json:"value_warmup" yaml:"value_warmup"`
-	// ValueLambda is how much less each later value in the game counts than the one before: 0 takes the position's
-	// search value, 1 the outcome.
+	// ValueLambda is the ratio of the weights of successive search values: 0 uses the position's search value, 1 the
+	// outcome.
 	ValueLambda float64 `json:"value_lambda" yaml:"value_lambda"`
-	// CutBlunders is the loss of value, in [0, 2], above which a move that the search did not prefer is a blunder: the
-	// positions up to it learn nothing from the rest of the game. 0: never.
+	// CutBlunders is the loss of value, in [0, 2], above which a move that the search did not prefer is a blunder:
+	// positions up to it learn nothing from the rest of the game. 0 disables it.
 	CutBlunders float64 `json:"cut_blunders" yaml:"cut_blunders"`
 
-	// ExactPlies is from how many plies before the last one possible the value learns the result of perfect play, see
-	// NewWindow. 0: never.
+	// ExactPlies is the number of plies before the last possible one from which the value target is the result of
+	// perfect play, see NewWindow. 0 disables it.
 	ExactPlies int `json:"exact_plies" yaml:"exact_plies"`
-	// ExactPolicy is whether the policy of those positions learns only moves that keep what the position is worth.
+	// ExactPolicy restricts the policy targets of those positions to moves that keep the result.
 	ExactPolicy bool `json:"exact_policy" yaml:"exact_policy"`
-	// SidePositions is how often a sample of those positions is the one after a random move in its place, see
-	// sidePositions. Its value alone is learned.
+	// SidePositions is the probability that a sample of those positions is replaced by the position after a random
+	// move, see sidePositions. It has a value target only.
 	SidePositions float64 `json:"side_positions" yaml:"side_positions"`
 
-	// KeepGames is the number of the run's newest games that its database keeps, and more if the window needs more. 0
-	// keeps all.
+	// KeepGames is the number of the run's newest games that its database keeps, more if the window needs more. 0 keeps
+	// all.
 	KeepGames int `json:"keep_games" yaml:"keep_games"`
 }
 
-// Default is a window for small boards.
+// Default returns a configuration for small boards.
 func Default() Config {
 	return Config{
 		Window: 400_000, MinWindow: 15_000, WindowShare: 0.5,
@@ -59,7 +59,7 @@ func Default() Config {
 	}
 }
 
-// Validate names the first key that is out of range.
+// Validate returns an error that names the first key out of range.
 func (c Config) Validate() error {
 	const most = 1_000_000_000
 	return limits.Check("replay",
@@ -76,29 +76,29 @@ func (c Config) Validate() error {
 	)
 }
 
-// capacity is the number of positions to hold when the run has made total.
+// capacity returns the number of positions to hold when the run has made total.
 func (c Config) capacity(total uint64) uint64 {
 	share := uint64(c.WindowShare * float64(total))
 	return min(max(share, uint64(c.MinWindow)), uint64(c.Window))
 }
 
-// total sums up games.
+// total accumulates over games.
 type total struct {
 	positions uint64 // to learn from
 	weight    uint64 // of the positions, in 1/FullWeight
 }
 
-// windowGame is a game, its learning targets, and the run's total up to its end.
+// windowGame is a game with its learning targets and the run's total up to its end.
 type windowGame struct {
 	*Record
 	values []float32      // [Searched], see Config.valueTargets; nil: the outcome
-	beside []sidePosition // of the last of the searched plies; empty without Config.SidePositions
+	beside []sidePosition // of the last searched plies; empty without Config.SidePositions
 	end    total
-	// holders are those of Window.holders, nil until a batch asks for them.
+	// holders caches Window.holders, nil until a batch needs it.
 	holders []game.Side
 }
 
-// z is the value target of a searched ply.
+// z returns the value target of a searched ply.
 func (g *windowGame) z(ply int) float32 {
 	if g.values == nil {
 		return float32(g.OutcomeAt(ply))
@@ -108,25 +108,24 @@ func (g *windowGame) z(ply int) float32 {
 
 // Window holds the newest positions of a run and draws training batches from them. It is not safe for concurrent use.
 //
-// Games leave in the order in which they entered, each as a whole: after every Add, the oldest game is dropped while
-// the others hold at least as many positions as Config asks for. So a full window holds that number or a little more,
-// by less than the length of its oldest game. Only positions with a weight above 0 count.
+// Games enter and leave in order: every Add drops the oldest game while the others hold at least as many positions as
+// Config asks for. Only positions with a weight above 0 count.
 type Window[S game.State[S]] struct {
 	rules   game.Game[S]
 	cfg     Config
 	perfect Perfect[S]
 
 	games []windowGame // oldest first
-	// start is what the run had made by the end of the newest game that was dropped.
+	// start is the total up to the end of the newest dropped game.
 	start total
 
 	planes []float32     // [Planes, H, W], scratch of Sample
 	legal  []game.Action // scratch of Sample
 }
 
-// NewWindow returns an empty window. The configuration must be valid. perfect is asked about the positions of each game
-// from Config.ExactPlies before the last ply that the game can have on, and with ExactPolicy and SidePositions about
-// those after their moves; where ExactPlies is 0, it may be nil.
+// NewWindow returns an empty window. It panics on an invalid configuration. perfect gets each game's positions in the
+// last Config.ExactPlies plies that the game can have and, with ExactPolicy and SidePositions, those after their moves.
+// It may be nil if ExactPlies is 0.
 func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[S]) *Window[S] {
 	if err := cfg.Validate(); err != nil {
 		panic("replay: " + err.Error())
@@ -140,19 +139,18 @@ func NewWindow[S game.State[S]](rules game.Game[S], cfg Config, perfect Perfect[
 	}
 }
 
-// Len is the number of positions in the window that can be drawn.
+// Len returns the number of positions in the window.
 func (w *Window[S]) Len() int { return int(w.Positions() - w.start.positions) }
 
-// Games is the number of games in the window.
+// Games returns the number of games in the window.
 func (w *Window[S]) Games() int { return len(w.games) }
 
-// Positions is the number of positions to learn from of all games ever added, see Record.Positions.
+// Positions returns the number of positions to learn from in all games ever added, see Record.Positions.
 func (w *Window[S]) Positions() uint64 { return w.end().positions }
 
-// weight is that of the positions in the window.
 func (w *Window[S]) weight() uint64 { return w.end().weight - w.start.weight }
 
-// end is what the run has made by the end of the newest game.
+// end returns the total up to the end of the newest game.
 func (w *Window[S]) end() total {
 	if len(w.games) == 0 {
 		return w.start
@@ -160,8 +158,8 @@ func (w *Window[S]) end() total {
 	return w.games[len(w.games)-1].end
 }
 
-// Add takes in finished games, the oldest first, and drops what has become too old. It refuses them all when one breaks
-// the rules. That a game comes once is up to the caller.
+// Add adds finished games, oldest first, and drops games that have become too old. If one breaks the rules, it adds
+// none. It does not check for duplicates.
 func (w *Window[S]) Add(games ...*Record) error {
 	own := make([]*Record, len(games))
 	for i, g := range games {
@@ -174,9 +172,9 @@ func (w *Window[S]) Add(games ...*Record) error {
 	return nil
 }
 
-// Restore makes the window what it was when it held these games, oldest first, of a run that had made that many
-// positions. The games are the window's from then on. On an error, also when ctx ends first, the window is as it was:
-// perfect play in all of them may take minutes.
+// Restore fills the window with the games, oldest first, that it held when the run had made the given number of
+// positions. The window owns the games from then on. On an error, which includes the end of ctx, since solving all
+// games may take minutes, the window stays unchanged.
 func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Record) error {
 	held := uint64(0)
 	for _, g := range games {
@@ -196,7 +194,7 @@ func (w *Window[S]) Restore(ctx context.Context, positions uint64, games []*Reco
 }
 
 // append adds games to the window if all of them follow the rules. It computes their targets on all cores, because
-// perfect play takes longer than all else here. It checks ctx at each game; once ctx has ended, the window is invalid.
+// perfect play takes long. It checks ctx at each game; once ctx has ended, the window is invalid.
 func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 	for _, g := range games {
 		if err := Validate(w.rules, g); err != nil {
@@ -235,7 +233,7 @@ func (w *Window[S]) append(ctx context.Context, games []*Record) error {
 	return cores.Wait()
 }
 
-// drop forgets the games that are too old. The newest always stays, because the capacity is above 0.
+// drop removes the games that are too old. The newest always stays, because the capacity is above 0.
 func (w *Window[S]) drop() {
 	positions := w.Positions()
 	capacity := w.cfg.capacity(positions)
@@ -246,11 +244,10 @@ func (w *Window[S]) drop() {
 	}
 }
 
-// locate finds the position at which the weights of the window's positions, summed up from the oldest, exceed at, which
-// is less than the weight of all: its game and its ply there.
+// locate returns the game and ply at which the window's weights, summed up from the oldest position, first exceed at,
+// which must be less than their total.
 func (w *Window[S]) locate(at uint64) (g *windowGame, ply int) {
 	at += w.start.weight
-	// The first game by whose end the sum exceeds at.
 	i, _ := slices.BinarySearchFunc(w.games, at, func(g windowGame, at uint64) int {
 		if g.end.weight > at {
 			return 1

@@ -3,22 +3,21 @@ package run
 import (
 	"errors"
 	"flag"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"tengen/engine"
 	"tengen/eval"
+	"tengen/eval/grade"
 	"tengen/game"
 	"tengen/game/connect4"
-	"tengen/internal/random"
 	"tengen/players"
 )
 
 // What takes minutes is run by
 //
-//	go test ./engine -run 'Learned|Slip' -v -timeout 60m -args -acceptance
+//	go test ./run -run 'Learned|Slip' -v -timeout 60m -args -acceptance
 var acceptance = flag.Bool("acceptance", false, "also run the trainings and matches that take minutes")
 
 // A player that has learned tic-tac-toe from its example makes no mistake in any position, as told by the solver, and neither does
@@ -37,13 +36,17 @@ func TestTicTacToeIsLearned(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "run")
 	trained(t, cfg, dir)
-	config := engine.DefaultGrade()
+	e, config := open(t, cfg.Game), engine.DefaultProblems()
 	config.Every = true
-	grader, err := open(t, cfg.Game).Grader(t.Context(), config, nil)
+	set, err := e.Problems(t.Context(), config, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := grader.Grade(t.Context(), players.Spec{Kind: players.KindNet, Path: dir, Limit: 64}, nil)
+	player, err := e.Player(players.Spec{Kind: players.KindNet, Path: dir, Limit: 64}, engine.PlayerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := player.Grade(t.Context(), grade.Config{Seed: 1, Workers: 2}, set, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,11 +61,7 @@ func TestTicTacToeIsLearned(t *testing.T) {
 // trained trains a run to its end.
 func trained(t *testing.T, cfg Config, dir string) {
 	t.Helper()
-	e, err := Open(cfg.Game)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := e.Train(t.Context(), TrainConfig{Config: cfg, Dir: dir, Warn: func(err error) { t.Error(err) }})
+	run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir, Warn: func(err error) { t.Error(err) }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,57 +77,52 @@ func TestSolverLetsNoWinSlip(t *testing.T) {
 		t.Skip("plays for minutes: run with -args -acceptance")
 	}
 	const games, plies = 1000, 12
-	e, err := Open("connect4")
+	e := open(t, "connect4")
+	exact, err := e.Solver(engine.DefaultSolverOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := e.(bound[connect4.State])
-	exact, err := b.Exact.New(engine.DefaultSolverOptions())
+	openings, err := eval.Openings(connect4.Standard(), plies, 4*games, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	openings, err := eval.Openings(b.Rules, plies, 4*games, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var pair [2]players.Answerer[connect4.State]
-	for side, spec := range []players.Spec{{Kind: players.KindSolver}, {Kind: players.KindUCT, Limit: 2000}} {
-		entrant, err := b.Builder(engine.PlayerOptions{}).Build(spec)
+	var pair [2]engine.Thinker
+	for side, text := range []string{"solver", "uct:2000"} {
+		player, err := e.Player(spec(t, text), engine.PlayerOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if pair[side], err = entrant.New(); err != nil {
+		if pair[side], err = player.Think(players.Default()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	played, won := 0, 0
-	for number, opening := range openings {
-		s, err := game.Replay(b.Rules, opening)
+	for _, opening := range openings {
+		p, err := e.Replay(opening)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if score, err := exact.Solve(t.Context(), s); err != nil {
+		if sign, err := exact.Sign(t.Context(), p); err != nil {
 			t.Fatal(err)
-		} else if score <= 0 || played == games {
+		} else if sign <= 0 || played == games {
 			continue
 		}
 		played++
-		rng := random.New(2, random.Test, uint64(number))
-		for {
-			if z, over := s.Outcome(); over {
-				if z < 0 && s.Ply()%2 == (plies+1)%2 { // the solver moved last
-					won++
-				} else {
-					t.Errorf("not won after %s", b.Rules.FormatMoves(opening))
-				}
-				break
-			}
-			moves := make([]game.Action, 1)
-			side := (s.Ply() - plies) % 2
-			if err := pair[side].Choose(t.Context(), []connect4.State{s}, []*rand.Rand{rng}, moves); err != nil {
+		solver := p.ToMove
+		for side := 0; !p.Over; side = 1 - side {
+			pair[side].Reset(p)
+			answer, err := pair[side].Think(t.Context(), pair[side].Limit(), nil)
+			if err != nil {
 				t.Fatal(err)
 			}
-			s = s.Play(moves[0])
+			if p, err = p.Play(answer.Best); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if game.Side(p.Outcome) == solver {
+			won++
+		} else {
+			t.Errorf("not won after %s", e.Format(opening...))
 		}
 	}
 	t.Logf("%d of %d won positions were won", won, played)

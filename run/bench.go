@@ -78,7 +78,7 @@ func (e bound[S]) Bench(ctx context.Context, cfg Config, window time.Duration, p
 		return nil, engine.InputErrorf("the time of a measurement is %v, it must be above 0", window)
 	}
 	progress = silent(progress)
-	weights := net.NewWeights(net.Suited(cfg.Net, e.Rules), net.ShapeOf(e.Rules), cfg.Seed)
+	weights := e.weights(cfg)
 	r := &BenchReport{
 		Game: e.Rules.Name(), Network: cfg.Network(), Parameters: weights.Count(), Cores: runtime.GOMAXPROCS(0),
 		Kernels: kernel.Name(), EvaluationsPerSecond: map[int]float64{}, Gflops: map[int]float64{}, TrainBatch: cfg.Train.BatchSize,
@@ -196,7 +196,7 @@ func (e bound[S]) benchSearch(ctx context.Context, cfg Config, ev mcts.Evaluator
 // benchSelfplay plays twice as many games as are played at the same time, and again until the time is over. It plays them as the first
 // model whose searches have grown to their full length.
 func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights, window time.Duration, r *BenchReport) error {
-	pool := e.newGenerator("", cfg)
+	pool := e.generator(cfg, "")
 	numbers := make([]uint64, 2*pool.ParallelGames())
 	var stats replay.Stats
 	var moves atomic.Int64
@@ -223,7 +223,7 @@ func (e bound[S]) benchSelfplay(ctx context.Context, cfg Config, w *net.Weights,
 
 // benchTraining measures steps of gradient descent on random games: forward, backward and optimizer.
 func (e bound[S]) benchTraining(ctx context.Context, cfg Config, w *net.Weights, window time.Duration) (float64, error) {
-	samples := replay.NewWindow(e.Rules, cfg.Replay, e.perfect())
+	samples := e.window(cfg.Replay)
 	for number := range uint64(50) {
 		if err := samples.Add(replaytest.RandomRecord(e.Rules, number, random.New(1, random.Bench, number))); err != nil {
 			return 0, err

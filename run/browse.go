@@ -204,7 +204,7 @@ func (r *Run) ExportText(ctx context.Context, file string) error {
 	return atomicfile.Write(file, 0o644, func(w io.Writer) error {
 		out := bufio.NewWriter(w)
 		err := r.Games(ctx, func(g *replay.Record) error {
-			_, err := fmt.Fprintf(out, "%d\t%d\t%s\t%s\n", g.Number, g.Model, g.Winner(), r.Game.FormatMoves(g.Moves))
+			_, err := fmt.Fprintf(out, "%d\t%d\t%s\t%s\n", g.Number, g.Model, g.Winner(), r.Game.Format(g.Moves...))
 			return err
 		}, nil)
 		return errors.Join(err, out.Flush())

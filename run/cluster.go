@@ -49,7 +49,7 @@ func (d *distribution) Caught() []string {
 
 // distribute opens the run's server, or connects to the one that the configuration names, and lets workers play there. local plays in
 // this process if the configuration wants it to.
-func (e bound[S]) distribute(ctx context.Context, cfg Config, dir string, local cluster.Player, parameters int, warn func(error)) (d *distribution, err error) {
+func distribute(ctx context.Context, e Game, cfg Config, dir string, local cluster.Player, parameters int, warn func(error)) (d *distribution, err error) {
 	d = &distribution{}
 	defer func() {
 		if err != nil {
@@ -77,7 +77,7 @@ func (e bound[S]) distribute(ctx context.Context, cfg Config, dir string, local 
 		return d, err
 	}
 	settings := cluster.Settings{
-		Version: Version(), Run: run, Game: e.Rules.Name(), Seed: cfg.Seed, Shape: net.ShapeOf(e.Rules),
+		Version: Version(), Run: run, Game: e.Info().Name, Seed: cfg.Seed, Shape: e.shape(),
 		Search: cfg.Search, Selfplay: cfg.Selfplay, Arithmetic: net.Arithmetic(),
 	}
 	pool := cluster.PoolConfig{
@@ -96,7 +96,7 @@ func (e bound[S]) distribute(ctx context.Context, cfg Config, dir string, local 
 		pool.Local = local
 	}
 	if c.Verify > 0 {
-		pool.Replay = e.newGenerator("", cfg)
+		pool.Replay = e.generator(cfg, "")
 	}
 	d.Pool, err = cluster.NewPool(ctx, d.conn, pool)
 	return d, err

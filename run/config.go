@@ -115,10 +115,7 @@ func (c Config) Validate() error {
 		return fmt.Errorf("replay.window is %d, allowed are train.batch_size (%d) and more positions: less never make a step",
 			c.Replay.Window, c.Train.BatchSize)
 	}
-	if err := e.solves(c.Replay.ExactPlies); err != nil {
-		return err
-	}
-	return e.fits(c.Net)
+	return e.fits(c)
 }
 
 // suits names a key for which the game has nothing to learn.

@@ -29,13 +29,9 @@ func trainTiny(t *testing.T, dir string, stopAfter int, assignments ...string) {
 			t.Fatal(err)
 		}
 	}
-	e, err := Open(cfg.Game)
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	training, err := e.Train(ctx, TrainConfig{Config: cfg, Dir: dir, Warn: func(err error) { t.Error(err) }, Observe: func(e train.Event) {
+	training, err := Train(ctx, TrainConfig{Config: cfg, Dir: dir, Warn: func(err error) { t.Error(err) }, Observe: func(e train.Event) {
 		if e.Phase == train.PhaseDone && e.Iteration == stopAfter {
 			stop()
 		}

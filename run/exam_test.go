@@ -4,9 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"tengen/game/connect4"
-	"tengen/game/mnk"
-	"tengen/net"
+	"tengen/engine"
 )
 
 // A run's evaluation puts the same part of the exam to the model each time, evenly spread over the cells, and none where there is
@@ -14,10 +12,8 @@ import (
 func TestRunTakesExam(t *testing.T) {
 	cfg := tinyConfig()
 	cfg.Eval.Simulations, cfg.Eval.ExamPositions = 0, 12
-	e := open(t, "gomoku").(bound[mnk.State])
-	weights := net.NewWeights(cfg.Net, net.ShapeOf(e.Rules), 1)
-	j := &judge[mnk.State]{bound: e, cfg: cfg}
-	parts, err := j.examine(t.Context(), weights)
+	j, model := judged(t, "gomoku", cfg)
+	parts, err := j.examine(t.Context(), model)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,27 +28,41 @@ func TestRunTakesExam(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("no parts %v", want)
 	}
-	if again, err := j.examine(t.Context(), weights); err != nil || !reflect.DeepEqual(again, parts) {
+	if again, err := j.examine(t.Context(), model); err != nil || !reflect.DeepEqual(again, parts) {
 		t.Errorf("the second time %+v, error %v; want %+v", again, err, parts)
 	}
 	j.cfg.Eval.ExamPositions = 0
-	if none, err := j.examine(t.Context(), weights); none != nil || err != nil {
+	if none, err := j.examine(t.Context(), model); none != nil || err != nil {
 		t.Errorf("unasked %+v, %v", none, err)
 	}
-	small := open(t, "tictactoe").(bound[mnk.State])
-	other := &judge[mnk.State]{bound: small, cfg: cfg}
-	if none, err := other.examine(t.Context(), net.NewWeights(cfg.Net, net.ShapeOf(small.Rules), 1)); none != nil || err != nil {
+	j, model = judged(t, "tictactoe", cfg)
+	if none, err := j.examine(t.Context(), model); none != nil || err != nil {
 		t.Errorf("for tic-tac-toe %+v, %v", none, err)
 	}
+}
+
+// judged is the judge of a run, and a model that has learned nothing.
+func judged(t *testing.T, game string, cfg Config) (*judge, engine.Player) {
+	t.Helper()
+	cfg.Game = game
+	e := open(t, game)
+	j, err := newJudge(e, cfg, "", func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := j.player("model", e.weights(cfg))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j, model
 }
 
 // In Connect Four, moves are right that keep the value.
 func TestRunTakesExamOfConnect4(t *testing.T) {
 	cfg := tinyConfig()
 	cfg.Eval.Simulations, cfg.Eval.ExamPositions = 0, 60
-	e := open(t, "connect4").(bound[connect4.State])
-	j := &judge[connect4.State]{bound: e, cfg: cfg}
-	parts, err := j.examine(t.Context(), net.NewWeights(cfg.Net, net.ShapeOf(e.Rules), 1))
+	j, model := judged(t, "connect4", cfg)
+	parts, err := j.examine(t.Context(), model)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ package run
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -15,30 +16,34 @@ import (
 	"tengen/eval"
 	"tengen/game"
 	"tengen/net"
-	"tengen/net/onnx"
 	"tengen/replay"
 	"tengen/selfplay/cluster"
+	"tengen/train"
 )
 
 // Game is a game that can be trained. It is safe for concurrent use.
 type Game interface {
 	engine.Game
 
-	// Train opens a run of this game, or continues one.
-	Train(ctx context.Context, t TrainConfig) (*Training, error)
-	// Ladder rates the models of runs. It calls progress after each match.
-	Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last eval.Result)) (*Climb, error)
 	// Bench measures this machine. It calls progress before each measurement.
 	Bench(ctx context.Context, cfg Config, window time.Duration, progress func(text string)) (*BenchReport, error)
 
-	fits(c net.Config) error
-	// onnx is the network of a model as it plays this game.
-	onnx(m *net.Model, o net.ONNXOptions) (*onnx.Graph, error)
-	// solves returns an error unless a solver is quick in so many last plies of the longest game.
-	solves(plies int) error
-	player(s cluster.Settings, workers int) (cluster.Player, error)
+	// fits returns an error that names a setting if it does not fit the game.
+	fits(c Config) error
+	// weights are the initial ones of a run.
+	weights(c Config) *net.Weights
+	shape() net.Shape
+	window(c replay.Config) train.Window
+	// generator returns one that computes with a set of instructions, see net.NewEvaluatorOn.
+	generator(c Config, set string) generator
 	validate(g *replay.Record) error
 	writeNPZ(w io.Writer, positions int, games func(yield func(*replay.Record) error) error) error
+}
+
+// generator plays games on this machine.
+type generator interface {
+	train.Player
+	cluster.Player
 }
 
 // Family is a family of games that can be trained, see Of.
@@ -102,8 +107,32 @@ func openRecorded(name string) (Game, error) {
 	return Bind(e), nil
 }
 
-// fits returns an error if networks of an architecture cannot play this game.
-func (e bound[S]) fits(c net.Config) error { return net.Fits(c, e.Rules) }
+// fits implements Game.
+func (e bound[S]) fits(c Config) error {
+	if most := e.Rules.MaxPlies() - e.Exact.Quick; c.Replay.ExactPlies > most {
+		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick with at most %d plies left: say so many, or fewer",
+			c.Replay.ExactPlies, e.Rules.Name(), most)
+	}
+	if c.Train.EvaluateEvery > 0 || c.Train.Gate.Games > 0 {
+		if _, err := eval.Openings(e.Rules, c.Eval.OpeningPlies, 1, c.Seed); err != nil {
+			return fmt.Errorf("eval.opening_plies is %d: %w", c.Eval.OpeningPlies, err)
+		}
+	}
+	return net.Fits(c.Net, e.Rules)
+}
+
+// weights implements Game.
+func (e bound[S]) weights(c Config) *net.Weights {
+	return net.NewWeights(net.Suited(c.Net, e.Rules), net.ShapeOf(e.Rules), c.Seed)
+}
+
+// shape implements Game.
+func (e bound[S]) shape() net.Shape { return net.ShapeOf(e.Rules) }
+
+// window implements Game.
+func (e bound[S]) window(c replay.Config) train.Window {
+	return replay.NewWindow(e.Rules, c, e.perfect())
+}
 
 // silent takes the place of a callback that is nil.
 func silent[T any](callback func(T)) func(T) {

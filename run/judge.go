@@ -2,45 +2,44 @@ package run
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 
 	"tengen/engine"
 	"tengen/eval"
 	"tengen/eval/grade"
 	"tengen/eval/rating"
-	"tengen/game"
 	"tengen/internal/random"
 	"tengen/net"
 	"tengen/players"
-	"tengen/players/model"
 	"tengen/train"
 	"tengen/train/checkpoint"
 )
 
 // judge is train.Judge: it measures the models of a run by matches, and against perfect play.
-type judge[S game.State[S]] struct {
-	bound[S]
+type judge struct {
+	game     engine.Game
 	cfg      Config
-	dir      string             // of the run
-	warn     func(error)        // is told of models that cannot be read
-	against  players.Entrant[S] // the fixed opponent, where there are evaluations
-	problems grade.Set          // to grade models with, once they are needed
+	search   json.RawMessage // that models are trained with
+	dir      string          // of the run
+	warn     func(error)     // called for each model that cannot be read
+	against  engine.Player   // the fixed opponent, nil without evaluations
+	problems grade.Set       // to grade models with, once they are needed
 }
 
-// newJudge looks at everything that matches need, so that a run with a mistake fails before its first iteration.
-func (e bound[S]) newJudge(cfg Config, dir string, warn func(error)) (*judge[S], error) {
-	j := &judge[S]{bound: e, cfg: cfg, dir: dir, warn: warn}
-	if cfg.Train.EvaluateEvery == 0 && cfg.Train.Gate.Games == 0 {
-		return j, nil
+// newJudge builds the opponent, so that a run with a mistake fails before its first iteration.
+func newJudge(e engine.Game, cfg Config, dir string, warn func(error)) (*judge, error) {
+	search, err := json.Marshal(cfg.Search)
+	if err != nil {
+		return nil, err
 	}
-	if _, err := eval.Openings(e.Rules, cfg.Eval.OpeningPlies, 1, cfg.Seed); err != nil {
-		return j, engine.InputErrorf("eval.opening_plies is %d: %w", cfg.Eval.OpeningPlies, err)
-	}
+	j := &judge{game: e, cfg: cfg, search: search, dir: dir, warn: warn}
 	if cfg.Train.EvaluateEvery == 0 {
 		return j, nil
 	}
@@ -48,23 +47,24 @@ func (e bound[S]) newJudge(cfg Config, dir string, warn func(error)) (*judge[S],
 	if err != nil {
 		return j, err
 	}
-	if j.against, err = e.Builder(engine.PlayerOptions{}).Build(spec); err != nil {
+	if j.against, err = e.Player(spec, engine.PlayerOptions{}); err != nil {
 		return j, fmt.Errorf("eval.against: %w", err)
 	}
 	return j, nil
 }
 
 // missing says why the models of a run get no grade, or take no exam, though the configuration asks for it.
-func (j *judge[S]) missing() (why []error) {
+func (j *judge) missing() (why []error) {
 	if j.cfg.Train.EvaluateEvery == 0 {
 		return nil
 	}
-	if j.cfg.Eval.GradePositions > 0 && !j.Gradable() {
+	info := j.game.Info()
+	if j.cfg.Eval.GradePositions > 0 && !info.Gradable {
 		why = append(why, fmt.Errorf("models are not graded by perfect play: %s is quick to solve from ply %d on only; "+
-			"eval.grade_positions=0 says that there is to be no grade, and tengen grade --from-ply grades from a ply on", j.Rules.Name(), j.Exact.Quick))
+			"eval.grade_positions=0 says that there is to be no grade, and tengen grade --from-ply grades from a ply on", info.Name, info.QuickPly))
 	}
 	if j.cfg.Eval.ExamPositions > 0 {
-		if _, err := j.Problems(context.Background(), exam(), func(string) {}); err != nil {
+		if _, err := j.game.Problems(context.Background(), exam(), nil); err != nil {
 			why = append(why, fmt.Errorf("models take no exam: %w; eval.exam_positions=0 says that there is to be none", err))
 		}
 	}
@@ -73,33 +73,45 @@ func (j *judge[S]) missing() (why []error) {
 
 // Evaluate implements train.Judge: a match against the fixed opponent of the configuration, matches against earlier models
 // for a rating, a grade, and an exam.
-func (j *judge[S]) Evaluate(ctx context.Context, iteration, model int, w *net.Weights) (v train.Evaluation, err error) {
-	tally, err := j.match(ctx, iteration, j.cfg.Eval.Games, j.entrant("model", w), j.against)
+func (j *judge) Evaluate(ctx context.Context, iteration, model int, w *net.Weights) (v train.Evaluation, err error) {
+	player, err := j.player("model", w)
 	if err != nil {
 		return v, err
 	}
-	v.Matches = map[string]rating.Tally{j.against.Name: tally}
-	if v.Rating, err = j.rateAgainstPast(ctx, iteration, model, w, v.Matches); err != nil {
+	tally, err := j.match(ctx, iteration, j.cfg.Eval.Games, player, j.against)
+	if err != nil {
+		return v, err
+	}
+	v.Matches = map[string]rating.Tally{j.against.Name(): tally}
+	if v.Rating, err = j.rateAgainstPast(ctx, iteration, model, player, v.Matches); err != nil {
 		return v, fmt.Errorf("ladder: %w", err)
 	}
-	if v.Grade, err = j.grade(ctx, w); err != nil {
+	if v.Grade, err = j.grade(ctx, player); err != nil {
 		return v, fmt.Errorf("grade: %w", err)
 	}
-	if v.Exam, err = j.examine(ctx, w); err != nil {
+	if v.Exam, err = j.examine(ctx, player); err != nil {
 		return v, fmt.Errorf("exam: %w", err)
 	}
 	return v, nil
 }
 
 // Gate implements train.Judge.
-func (j *judge[S]) Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
-	return j.match(ctx, iteration, games, j.entrant("candidate", candidate), j.entrant("published", published))
+func (j *judge) Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error) {
+	player, err := j.player("candidate", candidate)
+	if err != nil {
+		return rating.Tally{}, err
+	}
+	against, err := j.player("published", published)
+	if err != nil {
+		return rating.Tally{}, err
+	}
+	return j.match(ctx, iteration, games, player, against)
 }
 
 // rateAgainstPast plays the model against those evaluated one, two and four evaluations earlier, adds the results to
 // matches, and rates the model by all matches of the run. Models whose files are gone are left out, and so are, with a warning,
 // those that cannot be read.
-func (j *judge[S]) rateAgainstPast(ctx context.Context, iteration, model int, w *net.Weights, matches map[string]rating.Tally) (*rating.Rating, error) {
+func (j *judge) rateAgainstPast(ctx context.Context, iteration, model int, player engine.Player, matches map[string]rating.Tally) (*rating.Rating, error) {
 	games := j.cfg.Eval.LadderGames
 	if games == 0 {
 		return nil, nil
@@ -108,7 +120,7 @@ func (j *judge[S]) rateAgainstPast(ctx context.Context, iteration, model int, w 
 	if err != nil {
 		return nil, err
 	}
-	played := playedMatches{names: []string{j.against.Name}}
+	played := playedMatches{names: []string{j.against.Name()}}
 	var earlier []int // models that were evaluated
 	for _, m := range past {
 		if m.Evaluation != nil && m.Iteration < iteration && m.Model < model {
@@ -126,7 +138,11 @@ func (j *judge[S]) rateAgainstPast(ctx context.Context, iteration, model int, w 
 			}
 			continue
 		}
-		if matches[name], err = j.match(ctx, iteration, games, j.entrant("model", w), j.entrant(name, m.Weights)); err != nil {
+		against, err := j.player(name, m.Weights)
+		if err != nil {
+			return nil, err
+		}
+		if matches[name], err = j.match(ctx, iteration, games, player, against); err != nil {
 			return nil, err
 		}
 	}
@@ -195,20 +211,19 @@ func (p *playedMatches) linked() []bool {
 }
 
 // grade compares the model with perfect play, where a solver is quick. The positions are those of the run's seed.
-func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*checkpoint.Grade, error) {
-	c := engine.DefaultGrade()
+func (j *judge) grade(ctx context.Context, player engine.Player) (*checkpoint.Grade, error) {
+	c := engine.DefaultProblems()
 	c.Sample.Positions, c.Sample.Seed = j.cfg.Eval.GradePositions, j.cfg.Seed
-	if c.Sample.Positions == 0 || !j.Gradable() {
+	if c.Sample.Positions == 0 || !j.game.Info().Gradable {
 		return nil, nil
 	}
 	if j.problems.Problems == nil {
 		var err error
-		if j.problems, err = j.Problems(ctx, c, func(string) {}); err != nil {
+		if j.problems, err = j.game.Problems(ctx, c, nil); err != nil {
 			return nil, err
 		}
 	}
-	builder, spec := j.model(w, engine.EvaluationMegabytes)
-	report, err := j.GradeBy(ctx, builder, spec, c.Sample, j.problems, nil)
+	report, err := player.Grade(ctx, j.grading(), j.problems, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -217,60 +232,51 @@ func (j *judge[S]) grade(ctx context.Context, w *net.Weights) (*checkpoint.Grade
 }
 
 // exam is the half of the game's exam that a run puts to its models.
-func exam() engine.GradeConfig {
-	c := engine.DefaultGrade()
+func exam() engine.ProblemConfig {
+	c := engine.DefaultProblems()
 	c.Exam = "dev"
 	return c
 }
 
 // examine puts a part of the game's exam to the model, the same every time. It is nil where there is none.
-func (j *judge[S]) examine(ctx context.Context, w *net.Weights) ([]checkpoint.ExamPart, error) {
-	n, c := j.cfg.Eval.ExamPositions, exam()
+func (j *judge) examine(ctx context.Context, player engine.Player) ([]checkpoint.ExamPart, error) {
+	n := j.cfg.Eval.ExamPositions
 	if n == 0 {
 		return nil, nil
 	}
-	set, err := j.Problems(ctx, c, func(string) {})
+	set, err := j.game.Problems(ctx, exam(), nil)
 	if errors.As(err, new(engine.InputError)) {
 		return nil, nil // missing has said why
 	} else if err != nil {
 		return nil, err
 	}
-	c.Sample.Seed = j.cfg.Seed
-	builder, spec := j.model(w, engine.EvaluationMegabytes)
-	report, err := j.GradeBy(ctx, builder, spec, c.Sample, set.Spread(n), nil)
+	report, err := player.Grade(ctx, j.grading(), set.Spread(n), nil)
 	if err != nil {
 		return nil, err
 	}
 	return examParts(report), nil
 }
 
-// model is the weights as a player with the simulations of an evaluation, and what makes it. What it has said of positions is
-// shared in a memory of so many megabytes.
-func (j *judge[S]) model(w *net.Weights, megabytes int) (players.Builder[S], players.Spec) {
-	builder, shared := j.Builder(engine.PlayerOptions{}), model.Network(j.Rules, w, j.cfg.Search, engine.EvaluationBatch, megabytes)
-	builder.Open = func(string) (players.Network[S], error) { return shared, nil }
-	return builder, players.Spec{Kind: players.KindNet, Path: "model", Limit: j.cfg.Eval.Simulations}
+// grading is how models are graded.
+func (j *judge) grading() grade.Config {
+	return grade.Config{Seed: j.cfg.Seed, Workers: runtime.GOMAXPROCS(0)}
 }
 
-// entrant is a player with the given weights and the simulations of an evaluation.
-func (j *judge[S]) entrant(name string, w *net.Weights) players.Entrant[S] {
-	builder, spec := j.model(w, 0)
-	return players.Entrant[S]{Name: name, New: func() (players.Answerer[S], error) {
-		e, err := builder.Build(spec)
-		if err != nil {
-			return nil, err
-		}
-		return e.New()
-	}}
+// player is a model with the simulations of an evaluation. It keeps its evaluations from one match or grade to the next.
+func (j *judge) player(name string, w *net.Weights) (engine.Player, error) {
+	n, err := j.game.Network(&net.Model{Game: j.game.Info().Name, Search: j.search, Weights: w}, engine.PlayerOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	spec := players.Spec{Kind: players.KindNet, Path: name, Limit: j.cfg.Eval.Simulations}
+	return j.game.Player(spec, engine.PlayerOptions{Network: n})
 }
 
 // match plays games whose openings and random choices follow from the run's seed and the iteration.
-func (j *judge[S]) match(ctx context.Context, iteration, games int, player, against players.Entrant[S]) (rating.Tally, error) {
-	m := eval.Default()
-	m.Games = games
-	m.OpeningPlies = j.cfg.Eval.OpeningPlies
-	m.Seed = matchSeed(j.cfg.Seed, iteration)
-	r, err := eval.Play(ctx, m, j.Rules, player, against, nil)
+func (j *judge) match(ctx context.Context, iteration, games int, player, against engine.Player) (rating.Tally, error) {
+	c := engine.MatchConfig{MatchConfig: eval.Default()}
+	c.Games, c.OpeningPlies, c.Seed = games, j.cfg.Eval.OpeningPlies, matchSeed(j.cfg.Seed, iteration)
+	r, err := player.Match(ctx, c, against, nil)
 	if err != nil {
 		return rating.Tally{}, err
 	}

@@ -44,7 +44,7 @@ func TestRatingWithoutADamagedModel(t *testing.T) {
 	}
 	for _, iterations := range []int{2, 3} {
 		cfg.Train.Iterations = iterations
-		run, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: cfg, Dir: dir, Warn: warn})
+		run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir, Warn: warn})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,8 +13,8 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Ladder rates the models of runs by matches among them and with fixed opponents.
-type Ladder struct {
+// LadderConfig says which models are rated, and how.
+type LadderConfig struct {
 	Runs        []string       // their directories
 	Against     []players.Spec // the first of them has 0 Elo
 	Models      int            // of each run at most, at least 1, evenly spread from the first to the last
@@ -24,7 +24,7 @@ type Ladder struct {
 }
 
 // Validate names the first value that is out of range.
-func (l Ladder) Validate() error {
+func (l LadderConfig) Validate() error {
 	if len(l.Runs) == 0 {
 		return engine.InputErrorf("which runs? Name their directories")
 	}
@@ -38,14 +38,14 @@ func (l Ladder) Validate() error {
 	return asInput(err)
 }
 
-// Climb is what a ladder has found.
-type Climb struct {
+// LadderResult are the ratings of models.
+type LadderResult struct {
 	eval.Standings // the fixed opponents first, then Models
 	Models         []checkpoint.PublishedModel
 }
 
 // Measured are the ratings of the models of the run in a directory, for its chart.
-func (c *Climb) Measured(dir string) (list []checkpoint.Measured) {
+func (c *LadderResult) Measured(dir string) (list []checkpoint.Measured) {
 	fixed, series := len(c.Players)-len(c.Models), "above "+c.Players[0].Name
 	for i, m := range c.Models {
 		if filepath.Dir(m.File) == filepath.Clean(dir) {
@@ -56,21 +56,12 @@ func (c *Climb) Measured(dir string) (list []checkpoint.Measured) {
 	return list
 }
 
-// Ladder implements Game.
-func (e bound[S]) Ladder(ctx context.Context, l Ladder, progress func(played, matches int, last eval.Result)) (*Climb, error) {
+// Ladder rates the models of runs by matches among them and with fixed opponents. It calls progress after each match.
+func Ladder(ctx context.Context, e engine.Game, l LadderConfig, progress func(played, matches int, last eval.Result)) (*LadderResult, error) {
 	if err := l.Validate(); err != nil {
 		return nil, err
 	}
-	builder := e.Builder(l.Players)
-	var fixed, models []players.Entrant[S]
-	for _, spec := range l.Against {
-		entrant, err := builder.Build(spec)
-		if err != nil {
-			return nil, err
-		}
-		fixed = append(fixed, entrant)
-	}
-	c := &Climb{}
+	c := &LadderResult{}
 	for _, dir := range l.Runs {
 		some, err := SpreadModels(dir, l.Models)
 		if err != nil {
@@ -80,21 +71,32 @@ func (e bound[S]) Ladder(ctx context.Context, l Ladder, progress func(played, ma
 	}
 	// Models of several runs are put in such an order that those of the same age are neighbours.
 	slices.SortStableFunc(c.Models, func(a, b checkpoint.PublishedModel) int { return cmp.Compare(a.Games, b.Games) })
+	specs := slices.Clone(l.Against)
 	for _, m := range c.Models {
-		entrant, err := builder.Build(players.Spec{Kind: players.KindNet, Path: m.File, Limit: l.Simulations})
+		specs = append(specs, players.Spec{Kind: players.KindNet, Path: m.File, Limit: l.Simulations})
+	}
+	var all []engine.Player
+	var names []string
+	for _, spec := range specs {
+		player, err := e.Player(spec, l.Players)
 		if err != nil {
 			return nil, err
 		}
-		models = append(models, entrant)
+		all, names = append(all, player), append(names, player.Name())
 	}
-	matches, played := len(eval.Schedule(len(fixed), len(models))), 0
+	fixed := len(l.Against)
+	matches, played := len(eval.Schedule(fixed, len(c.Models))), 0
 	var err error
-	c.Standings, err = eval.Ladder(ctx, l.MatchConfig, e.Rules, fixed, models, func(r eval.Result) {
-		played++
-		if progress != nil {
-			progress(played, matches, r)
-		}
-	})
+	c.Standings, err = eval.Ladder(l.MatchConfig, e.Info().Name, names[:fixed], names[fixed:],
+		func(cfg eval.MatchConfig, player, against int) (eval.Result, error) {
+			return all[player].Match(ctx, engine.MatchConfig{MatchConfig: cfg}, all[against], nil)
+		},
+		func(r eval.Result) {
+			played++
+			if progress != nil {
+				progress(played, matches, r)
+			}
+		})
 	return c, err
 }
 

@@ -82,7 +82,7 @@ func tinyRun(t testing.TB) string {
 			return
 		}
 		sharedRun.dir = filepath.Join(folder, "run")
-		run, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: tinyConfig(), Dir: sharedRun.dir})
+		run, err := Train(t.Context(), TrainConfig{Config: tinyConfig(), Dir: sharedRun.dir})
 		if err == nil {
 			err = errors.Join(run.Run(t.Context()), run.Close())
 		}

@@ -98,7 +98,7 @@ func PretrainedFor(game string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if able := PretrainedBy(e, e.Describe); len(able) > 0 {
+	if able := PretrainedBy(e, func(name string) (engine.ModelInfo, error) { return engine.Describe(e, name) }); len(able) > 0 {
 		return able[0], nil
 	}
 	return "", engine.InputErrorf("no model that comes with tengen plays %s (%s): name the opponent", e.Info().Name, strings.Join(all, ", "))

@@ -35,37 +35,38 @@ func ExportONNX(c ONNXExport, file string) (signature string, err error) {
 	if c.AnySize && c.Game != "" {
 		return "", engine.InputErrorf("boards of any size, and of %s: choose one of them", c.Game)
 	}
-	open, name := Open, c.Game
+	open, name := engine.Open, c.Game
 	if name == "" {
-		open, name = openRecorded, m.Game
+		open, name = engine.OpenRecorded, m.Game
 	}
 	e, err := open(name)
 	if err != nil {
 		return "", err
 	}
-	g, err := e.onnx(m, options)
+	g, err := graph(e, m, options)
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", c.Model, err)
 	}
 	return g.String(), g.Write(file)
 }
 
-// onnx implements Engine.
-func (e bound[S]) onnx(m *net.Model, o net.ONNXOptions) (*onnx.Graph, error) {
+// graph is the network of a model as it plays a game.
+func graph(e engine.Game, m *net.Model, o net.ONNXOptions) (*onnx.Graph, error) {
 	content, err := m.MarshalBinary()
 	if err != nil {
 		return nil, err
 	}
-	weights, err := e.Weights(m)
+	n, err := e.Network(m, engine.PlayerOptions{})
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(content)
 	o.Metadata = map[string]string{"model_sha256": hex.EncodeToString(sum[:])}
+	info := e.Info()
 	if !o.AnySize {
 		var names []string
-		for a := range e.Rules.Actions() {
-			names = append(names, e.Rules.FormatAction(game.Action(a)))
+		for a := range info.Actions {
+			names = append(names, e.Format(game.Action(a)))
 		}
 		list, err := json.Marshal(names)
 		if err != nil {
@@ -73,11 +74,9 @@ func (e bound[S]) onnx(m *net.Model, o net.ONNXOptions) (*onnx.Graph, error) {
 		}
 		o.Metadata["actions"] = string(list)
 	}
-	if _, ok := any(e.Rules.Start()).(game.Placement); ok {
+	if info.Placement {
 		o.Planes = "1 where there is a stone of the side to move, a stone of its opponent, the last stone, and everywhere if the first " +
 			"player is to move, else 0; row 0 at the top of the board"
 	}
-	played := *m
-	played.Game, played.Weights = e.Rules.Name(), weights
-	return played.ONNX(o)
+	return n.Model().ONNX(o)
 }

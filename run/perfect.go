@@ -2,21 +2,11 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 
 	"tengen/replay"
 )
-
-// solves implements Game.
-func (e bound[S]) solves(plies int) error {
-	if most := e.Rules.MaxPlies() - e.Exact.Quick; plies > most {
-		return fmt.Errorf("replay.exact_plies is %d, but the solver of %s is quick with at most %d plies left: say so many, or fewer",
-			plies, e.Rules.Name(), most)
-	}
-	return nil
-}
 
 // perfect is what replay.NewWindow takes. It has a solver for each core, which is made when it is needed. The last position of
 // a game comes first, as a solver has it easiest that way.

@@ -48,13 +48,13 @@ func TestWorkersRepeatTheTrainer(t *testing.T) {
 	played := map[string][]byte{}
 	for _, set := range kernel.Names() {
 		kernel.Use(set)
-		played[net.Arithmetic()] = play(e.newGenerator("", cfg), numbers)
+		played[net.Arithmetic()] = play(e.generator(cfg, ""), numbers)
 	}
 	slices.Reverse(numbers)
 	for _, used := range kernel.Names() {
 		kernel.Use(used)
 		for arithmetic := range played {
-			p, err := e.player(cluster.Settings{
+			p, err := playerFor(e, cluster.Settings{
 				Game: e.Rules.Name(), Seed: cfg.Seed, Shape: net.ShapeOf(e.Rules), Search: cfg.Search, Selfplay: cfg.Selfplay, Arithmetic: arithmetic,
 			}, 3)
 			if err != nil {

@@ -75,12 +75,11 @@ func deleteGame(t *testing.T, dir string, number int) {
 // A run that is stopped goes on to the same models, and has the games that it should have.
 func TestTraining(t *testing.T) {
 	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
-	e := open(t, "tictactoe")
 	cfg.Game = "TicTacToe" // however it is written
 	for _, iterations := range []int{1, 2} {
 		cfg.Train.Iterations = iterations
 		var phases []train.Phase
-		run, err := e.Train(t.Context(), TrainConfig{Config: cfg, Dir: dir, Observe: func(e train.Event) { phases = append(phases, e.Phase) }})
+		run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir, Observe: func(e train.Event) { phases = append(phases, e.Phase) }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -90,7 +89,7 @@ func TestTraining(t *testing.T) {
 		if _, ok := run.Invitation(); ok || run.Distributed() || run.Workers() != nil {
 			t.Error("workers may join a run that plays by itself")
 		}
-		if _, err := e.Train(t.Context(), TrainConfig{Config: cfg, Dir: dir}); err == nil {
+		if _, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir}); err == nil {
 			t.Error("two have the run at once")
 		}
 		if err := run.Run(t.Context()); err != nil {
@@ -112,17 +111,16 @@ func TestTraining(t *testing.T) {
 		t.Errorf("the model is another one than that of a run that was not stopped, %v", err)
 	}
 	cfg.Net.Channels++
-	_, err = e.Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+	_, err = Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 	wantError(t, err, "net.channels is 4 there and 5 here", false)
 }
 
 // What is wrong with a configuration is found before anything is made.
 func TestTrainRefuses(t *testing.T) {
 	for want, change := range map[string]func(*Config){
-		"net.channels is 0": func(c *Config) { c.Net.Channels = 0 },
-		"the configuration is for connect4, not for tict": func(c *Config) { c.Game = "connect4" },
-		`game "chess" is unknown`:                         func(c *Config) { c.Game = "chess" },
-		"eval.against: player":                            func(c *Config) { c.Eval.Against = "lizard" },
+		"net.channels is 0":       func(c *Config) { c.Net.Channels = 0 },
+		`game "chess" is unknown`: func(c *Config) { c.Game = "chess" },
+		"eval.against: player":    func(c *Config) { c.Eval.Against = "lizard" },
 		"replay.window is 10, allowed are train.batch_size": func(c *Config) {
 			c.Replay.Window, c.Replay.MinWindow, c.Train.BatchSize = 10, 10, 16
 		},
@@ -130,7 +128,7 @@ func TestTrainRefuses(t *testing.T) {
 	} {
 		cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
 		change(&cfg)
-		_, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+		_, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 		wantError(t, err, want, true)
 		if fileExists(dir) {
 			t.Errorf("%s: there is a run directory", want)
@@ -142,7 +140,7 @@ func TestTrainRefuses(t *testing.T) {
 func TestInvitation(t *testing.T) {
 	cfg, dir := tinyConfig(), filepath.Join(t.TempDir(), "run")
 	cfg.Cluster.Listen, cfg.Cluster.Local = "127.0.0.1:0", false
-	run, err := open(t, "tictactoe").Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+	run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 	b := bound[mnk.State]{engine.Typed[mnk.State]{Rules: mnk.TicTacToe()}}
 	first := net.NewWeights(cfg.Net, net.ShapeOf(b.Rules), 1)
 	second := net.NewWeights(cfg.Net, net.ShapeOf(b.Rules), 2)
-	games := func(g *generator[mnk.State], model uint64, w *net.Weights) []*replay.Record {
+	games := func(g generator, model uint64, w *net.Weights) []*replay.Record {
 		t.Helper()
 		games := make([]*replay.Record, 4)
 		_, err := g.Play(t.Context(), model, w, selfplay.Numbers([]uint64{0, 1, 2, 3}), func(g *replay.Record) error {
@@ -32,7 +32,7 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 		}
 		return games
 	}
-	g := b.newGenerator("", cfg)
+	g := b.generator(cfg, "")
 	byFirst := games(g, 1, first)
 	bySecond := games(g, 2, second)
 	for i := range bySecond {
@@ -41,7 +41,7 @@ func TestGeneratorTakesUpWeights(t *testing.T) {
 	if reflect.DeepEqual(byFirst, bySecond) {
 		t.Error("other weights play the same games")
 	}
-	if !reflect.DeepEqual(games(b.newGenerator("", cfg), 1, second), bySecond) {
+	if !reflect.DeepEqual(games(b.generator(cfg, ""), 1, second), bySecond) {
 		t.Error("the games depend on the weights that the generator was made with")
 	}
 }
@@ -51,7 +51,7 @@ func TestGeneratorWorkers(t *testing.T) {
 	for workers, want := range map[int]int{0: runtime.GOMAXPROCS(0), 1: 1, 3: 3} {
 		cfg := tinyConfig()
 		cfg.Selfplay.Workers, cfg.Selfplay.GamesPerWorker = workers, 5
-		g := b.newGenerator("", cfg)
+		g := b.generator(cfg, "").(*typedGenerator[mnk.State])
 		if g.load(net.NewWeights(cfg.Net, net.ShapeOf(b.Rules), 1)); len(g.evaluators) != want || g.ParallelGames() != 5*want {
 			t.Errorf("selfplay.workers %d: %d evaluators, %d parallel", workers, len(g.evaluators), g.ParallelGames())
 		}

@@ -23,7 +23,7 @@ func (r *Run) Describe(entry replay.Entry) (text string, end engine.Position, er
 		g.Number, e.Info().Name, entry.Worker, g.Model, g.Seed)
 	fmt.Fprintf(&b, "%4s %6s %7s %7s  %s\n", "ply", "move", "value", "search", "policy")
 	for ply, a := range g.Moves {
-		move := engine.Stones[ply%2] + " " + e.FormatAction(a)
+		move := engine.Stones[ply%2] + " " + e.Format(a)
 		if ply < g.Opening {
 			fmt.Fprintf(&b, "%4d %6s  opening, at random\n", ply+1, move)
 		} else {
@@ -43,7 +43,7 @@ func describePolicy(e engine.Game, g *replay.Record, row int) string {
 	slices.SortStableFunc(order, func(a, b game.Action) int { return cmp.Compare(shares[b], shares[a]) })
 	var list []string
 	for _, a := range order[:min(shownMoves, len(order))] {
-		list = append(list, fmt.Sprintf("%s %.1f %%", e.FormatAction(a), 100*shares[a]))
+		list = append(list, fmt.Sprintf("%s %.1f %%", e.Format(a), 100*shares[a]))
 	}
 	if len(order) == 0 {
 		list = append(list, "none")

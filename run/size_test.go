@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"testing"
 
+	"tengen/engine"
+	"tengen/eval"
 	"tengen/game/mnk"
 	"tengen/net"
 	"tengen/train/checkpoint"
@@ -66,10 +68,18 @@ func TestModelsPlayOtherSizes(t *testing.T) {
 		{"connect4", wide, "the model plays mnk:4,4,3, not connect4: choose a model for this game, or the game of the model"},
 		{"tictactoe", dense, "or the game of the model; only networks with net.policy_head conv and net.value_head pooled play on boards of other sizes or by other rules"},
 	} {
-		result, err := open(t, c.game).Match(t.Context(), match(t, "net:"+c.file+":8", "random", 2), nil)
+		e := open(t, c.game)
+		player, err := e.Player(spec(t, "net:"+c.file+":8"), engine.PlayerOptions{})
 		if c.problem != "" {
 			wantError(t, err, c.problem, false)
-		} else if total := result.Total(); err != nil || total.Games() != 2 {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		match := engine.MatchConfig{MatchConfig: eval.Default()}
+		match.Games = 2
+		if result, err := player.Match(t.Context(), match, player, nil); err != nil || result.Total().Games() != 2 {
 			t.Errorf("%s: %+v, %v", c.game, result, err)
 		}
 	}
@@ -84,7 +94,7 @@ func TestTrainFrom(t *testing.T) {
 		t.Helper()
 		cfg := cfg
 		cfg.Train.Iterations = iterations
-		run, err := open(t, cfg.Game).Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+		run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +142,7 @@ func TestTrainFromRefuses(t *testing.T) {
 	} {
 		cfg := tinyConfig()
 		cfg.Game, cfg.Train.From = "mnk:4,4,3", c.from
-		run, err := open(t, cfg.Game).Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
+		run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: dir})
 		if c.problem != "" {
 			wantError(t, err, c.problem, false)
 			continue

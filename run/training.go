@@ -2,15 +2,12 @@ package run
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"tengen/engine"
 	"tengen/net"
-	"tengen/replay"
 	"tengen/replay/gamesdb"
 	"tengen/selfplay/cluster"
 	"tengen/train"
@@ -41,20 +38,22 @@ type Training struct {
 	curves *tensorboard.Recorder // nil without train.tensorboard
 }
 
-// Train implements Engine. A run that may not go on under the configuration is refused, and nothing of it is changed.
-func (e bound[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
+// Train opens a run, or continues one. It refuses a run that may not go on under the configuration, and changes nothing of it.
+func Train(ctx context.Context, c TrainConfig) (t *Training, err error) {
 	if err := c.Config.Validate(); err != nil {
 		return nil, asInput(err)
 	}
-	if g, err := Open(c.Config.Game); err != nil || g.Info().Name != e.Rules.Name() {
-		return nil, engine.InputErrorf("the configuration is for %s, not for %s", c.Config.Game, e.Rules.Name())
-	}
-	c.Config.Game, c.Warn = e.Rules.Name(), silent(c.Warn)
-	judge, err := e.newJudge(c.Config, c.Dir, c.Warn)
+	e, err := Open(c.Config.Game)
 	if err != nil {
 		return nil, err
 	}
-	t = &Training{Game: e.Rules.Name(), cfg: c}
+	game := e.Info().Name
+	c.Config.Game, c.Warn = game, silent(c.Warn)
+	judge, err := newJudge(e, c.Config, c.Dir, c.Warn)
+	if err != nil {
+		return nil, err
+	}
+	t = &Training{Game: game, cfg: c}
 	defer func() {
 		if err != nil {
 			t, err = nil, errors.Join(err, t.Close())
@@ -68,34 +67,30 @@ func (e bound[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 		return t, err
 	}
 	newest, _ := t.dir.Newest()
-	weights, err := e.initialWeights(c.Config, newest != nil)
+	weights, err := initialWeights(e, c.Config, newest != nil)
 	if err != nil {
 		return t, err
 	}
 	if t.log, err = gamesdb.Open(ctx, c.Dir, c.Warn); err != nil {
 		return t, err
 	}
-	search, err := json.Marshal(c.Config.Search)
-	if err != nil {
-		return t, err
-	}
 	t.Parameters = weights.Count()
-	local := e.newGenerator("", c.Config)
+	local := e.generator(c.Config, "")
 	var player train.Player = local
 	if c.Config.Cluster.Distributed() {
-		if t.workers, err = e.distribute(ctx, c.Config, c.Dir, local, t.Parameters, c.Warn); err != nil {
+		if t.workers, err = distribute(ctx, e, c.Config, c.Dir, local, t.Parameters, c.Warn); err != nil {
 			return t, err
 		}
 		player = t.workers
 	}
 	t.loop, err = train.New(ctx, train.Setup{
 		Config:  c.Config.Train,
-		Game:    e.Rules.Name(),
+		Game:    game,
 		Seed:    c.Config.Seed,
-		Search:  search,
+		Search:  judge.search,
 		Weights: weights,
 		Dir:     t.dir,
-		Window:  replay.NewWindow(e.Rules, c.Config.Replay, e.perfect()),
+		Window:  e.window(c.Config.Replay),
 		Games: train.NewJournal(train.JournalConfig{
 			Log: t.log, Player: player, Seed: c.Config.Seed, Keep: c.Config.Replay.KeepGames,
 			Model:  checkpoint.PlayedBy(c.Dir, c.Config.Train.GamesPerIteration, c.Config.Selfplay.Ahead),
@@ -117,8 +112,8 @@ func (e bound[S]) Train(ctx context.Context, c TrainConfig) (t *Training, err er
 }
 
 // initialWeights are those that a run begins with. One that has begun has its own, and needs to know the architecture alone.
-func (e bound[S]) initialWeights(c Config, begun bool) (*net.Weights, error) {
-	w := net.NewWeights(net.Suited(c.Net, e.Rules), net.ShapeOf(e.Rules), c.Seed)
+func initialWeights(e Game, c Config, begun bool) (*net.Weights, error) {
+	w := e.weights(c)
 	if begun || c.Train.From == "" {
 		return w, nil
 	}

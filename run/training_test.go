@@ -125,7 +125,7 @@ func TestWarnsOfWhatIsNotMeasured(t *testing.T) {
 				warnings = append(warnings, err.Error())
 			}
 		}
-		run, err := open(t, test.game).Train(t.Context(), TrainConfig{Config: cfg, Dir: filepath.Join(t.TempDir(), "run"), Warn: warn})
+		run, err := Train(t.Context(), TrainConfig{Config: cfg, Dir: filepath.Join(t.TempDir(), "run"), Warn: warn})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"tengen/net"
 	"tengen/selfplay/cluster"
 )
 
@@ -70,7 +71,7 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 			if err != nil {
 				return nil, err
 			}
-			return e.player(s, c.Workers)
+			return playerFor(e, s, c.Workers)
 		},
 	})
 	if err != nil {
@@ -78,6 +79,25 @@ func join(ctx context.Context, c WorkerConfig) (*Worker, error) {
 		return nil, err
 	}
 	return &Worker{w, conn}, nil
+}
+
+// playerFor plays a run's games on a number of goroutines, 0 for one per core. It rounds as the run's trainer does if this machine can.
+func playerFor(e Game, s cluster.Settings, workers int) (cluster.Player, error) {
+	cfg := Config{Seed: s.Seed, Search: s.Search, Selfplay: s.Selfplay}
+	if shape := e.shape(); s.Shape != shape {
+		return nil, fmt.Errorf("the run's networks are for %v, %s has %v here: use the program that trains", s.Shape, s.Game, shape)
+	}
+	cfg.Selfplay.Workers = workers
+	for _, part := range []interface{ Validate() error }{cfg.Search, cfg.Selfplay} {
+		if err := part.Validate(); err != nil {
+			return nil, err
+		}
+	}
+	set, ok := net.Repeats(s.Arithmetic)
+	if !ok {
+		set = "" // the trainer refuses such games unless cluster.mixed is true
+	}
+	return e.generator(cfg, set), nil
 }
 
 // Close ends the worker and its connection.

@@ -82,7 +82,7 @@ func TestPlayerRefusesSettings(t *testing.T) {
 	e, cfg := open(t, "tictactoe"), tinyConfig()
 	good := cluster.Settings{Game: "tictactoe", Search: cfg.Search, Selfplay: cfg.Selfplay}
 	good.Shape.Height, good.Shape.Width, good.Shape.Actions, good.Shape.Planes = 3, 3, 9, 4
-	if _, err := e.player(good, 2); err != nil {
+	if _, err := playerFor(e, good, 2); err != nil {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(*cluster.Settings){
@@ -95,7 +95,7 @@ func TestPlayerRefusesSettings(t *testing.T) {
 	} {
 		bad := good
 		change(&bad)
-		_, err := e.player(bad, 2)
+		_, err := playerFor(e, bad, 2)
 		wantError(t, err, want, false)
 	}
 	_, err := openRecorded("chess")

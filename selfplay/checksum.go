@@ -5,13 +5,12 @@ import (
 	"math/bits"
 )
 
-// checksum covers the evaluations of a game, replay.Record.Evaluations. A worker whose network differs from the run's
-// in one bit may send the same moves in most of its games, but it sends another checksum: repeating one game is enough
-// to notice.
+// checksum covers a game's evaluations, see replay.Record.Evaluations. A worker whose network differs from the run's in
+// one bit may send the same moves in most games, but not the same checksum: repeating one game exposes it.
 type checksum uint32
 
-// add takes in an evaluation. Each step maps sums to sums one to one, so that one number which differs gives another
-// sum.
+// add includes an evaluation. Each step maps sums one to one, so evaluations that differ in one number have different
+// sums.
 func (c *checksum) add(prior []float32, value float32) {
 	h := uint32(*c)
 	for _, p := range prior {
@@ -21,8 +20,8 @@ func (c *checksum) add(prior []float32, value float32) {
 }
 
 func mix(h uint32, x float32) uint32 {
-	return bits.RotateLeft32(h^math.Float32bits(x), 15) * 0x9e3779b1 // odd, and near 2^32 divided by the golden ratio
+	return bits.RotateLeft32(h^math.Float32bits(x), 15) * 0x9e3779b1 // odd, near 2^32 divided by the golden ratio
 }
 
-// sum is never 0, which means that it is not known.
+// sum returns the checksum, but never 0, which means unknown.
 func (c checksum) sum() uint32 { return max(uint32(c), 1) }

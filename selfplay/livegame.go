@@ -9,34 +9,34 @@ import (
 	"tengen/replay"
 )
 
-// liveGame is one of the games that a worker plays in lockstep, one after another in the same memory. It keeps its
-// search tree's memory from game to game.
+// liveGame is one of the games that a worker plays in lockstep. It plays one after another and reuses the memory, the
+// search tree's included.
 type liveGame[S game.State[S]] struct {
 	rules       game.Game[S]
 	cfg         Config
-	simulations int // of a full search, when they have grown
+	simulations int // of a full search, once fully grown
 	search      *mcts.Search[S]
 	decision    mcts.Decision // scratch
 	prior       []float32     // [actions], scratch
 	legal       []game.Action
 	stats       []mcts.Stat // scratch
 
-	// The game being played: nil between two games.
+	// The game being played, nil between games.
 	game    *replay.Record
 	state   S
 	rng     *rand.Rand
 	opening opening
 
-	budget  int  // simulations of a full search, by the model that plays
-	full    bool // the search under way is a full one
-	decided bool // its root was proven before it began
+	budget  int  // simulations of a full search for the model that plays
+	full    bool // the current search is a full one
+	decided bool // its root was proven before it began, see mcts.Search.Decided
 
-	surprises   []float32 // [Searched], of the game's searches, see weightBySurprise
-	evaluations checksum  // of the game's
+	surprises   []float32 // [Searched], see weightBySurprise
+	evaluations checksum  // of the game
 }
 
 func newLiveGame[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config) *liveGame[S] {
-	search.LCB = 0 // it chooses moves in play, and a fast search must not differ from a full one in that
+	search.LCB = 0 // for play only: fast searches must choose moves as full ones do
 	if cfg.LearnForcedMoves {
 		search.ForcedNodes = 0
 	}
@@ -49,7 +49,7 @@ func newLiveGame[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config
 	}
 }
 
-// begin starts a game, all of whose random choices are drawn from the generator of its seed and number.
+// begin starts a game. All of its random choices come from the generator of its seed and number.
 func (s *liveGame[S]) begin(id ID, model uint64) {
 	s.rng = random.New(id.Seed, random.SelfPlay, id.Number)
 	s.game = &replay.Record{Number: id.Number, Seed: id.Seed, Model: model, ResignPly: -1}
@@ -60,11 +60,9 @@ func (s *liveGame[S]) begin(id ID, model uint64) {
 	s.open()
 }
 
-// done reports whether the next move can be decided.
 func (s *liveGame[S]) done() bool { return !s.opening.waits && s.search.Done() }
 
-// ask returns the position whose evaluation the game needs next, for answer. It reports false if a simulation ended
-// without one.
+// ask returns the position that the game needs evaluated next. It reports false if a simulation ended without one.
 func (s *liveGame[S]) ask() (S, bool) {
 	if s.opening.waits {
 		return s.state, true
@@ -73,7 +71,7 @@ func (s *liveGame[S]) ask() (S, bool) {
 	return leaf, status != mcts.Known
 }
 
-// answer takes the evaluation of the position that was asked for.
+// answer continues the game with the evaluation of the position from ask.
 func (s *liveGame[S]) answer(prior []float32, value float32) {
 	s.evaluations.add(prior, value)
 	if s.opening.waits {
@@ -83,7 +81,7 @@ func (s *liveGame[S]) answer(prior []float32, value float32) {
 	}
 }
 
-// move records and plays what the search has decided, or resigns. It reports whether the game is over.
+// move records and plays the search's decision, or resigns. It reports whether the game is over.
 func (s *liveGame[S]) move() (over bool) {
 	d := &s.decision
 	s.search.Decide(s.temperature(), s.rng, d)
@@ -104,8 +102,8 @@ func (s *liveGame[S]) move() (over bool) {
 	return false
 }
 
-// resigns reports whether the side to move gives up a position of the given value. It notes the first time it would,
-// also in a game that is played on.
+// resigns reports whether the side to move resigns at the given value. It records the first ply at which it would, even
+// if resignation is banned.
 func (s *liveGame[S]) resigns(value float32) bool {
 	if float64(value) >= s.cfg.ResignBelow {
 		return false
@@ -116,7 +114,7 @@ func (s *liveGame[S]) resigns(value float32) bool {
 	return !s.game.PlayedOn
 }
 
-// finish sets the outcome, given as z for the side to move at the end, and what is known only then.
+// finish sets the outcome, given as z for the side to move at the end, and the fields that depend on the whole game.
 func (s *liveGame[S]) finish(z float32) {
 	s.game.Outcome = game.FirstPlayerOutcome(z, s.state.ToMove())
 	s.game.Evaluations = s.evaluations.sum()

@@ -7,12 +7,12 @@ import (
 	"tengen/mcts"
 )
 
-// opening is what is known of the first moves of a game, which no search chooses.
+// opening is the state of a game's first moves, which no search chooses.
 type opening struct {
 	kind    openingKind
-	plies   int  // still to be drawn from the network's policy
-	redraws int  // how often it may be drawn again
-	waits   bool // for an evaluation of the game's position; else the game is under search
+	plies   int  // left to draw from the network's policy
+	redraws int  // redraws left
+	waits   bool // for an evaluation of the game's position; else a search runs
 }
 
 type openingKind uint8
@@ -23,16 +23,15 @@ const (
 	policyOpening                    // moves drawn from the network's policy
 )
 
-// An opening that gives one side an advantage is drawn again with this probability, and no more often than that.
+// An unbalanced opening is drawn again with probability redrawShare, at most mostRedraws times.
 const (
 	redrawShare = 0.75
 	mostRedraws = 10
 )
 
-// open starts the game with its opening. What it draws from the game's generator is, in this order: the kind of the
-// opening, if there are several; its number of plies; each of its moves; and where openings are balanced, after the
-// evaluation of each that is lopsided, whether it is drawn again, from the number of plies on. The kind stays, so that
-// each has its share of the games.
+// open starts the game with its opening. It draws from the game's generator, in this order: the kind of the opening, if
+// there are several; its number of plies; each of its moves; and if openings are balanced, after each unbalanced
+// evaluation, whether to draw it again, from the number of plies on. The kind stays, so that each kind has its share.
 func (s *liveGame[S]) open() {
 	s.opening = opening{kind: usualOpening, redraws: mostRedraws}
 	if c := s.cfg.Openings; c.DeepShare+c.PolicyShare > 0 {
@@ -46,7 +45,6 @@ func (s *liveGame[S]) open() {
 	s.drawOpening()
 }
 
-// drawOpening draws an opening of the game's kind, the first one or another.
 func (s *liveGame[S]) drawOpening() {
 	s.state = s.rules.Start()
 	s.game.Moves, s.game.Opening = s.game.Moves[:0], 0
@@ -61,8 +59,8 @@ func (s *liveGame[S]) drawOpening() {
 	s.awaitOrThink()
 }
 
-// awaitOrThink waits for the evaluation that the opening needs, for its next move or its balance, or begins the first
-// search.
+// awaitOrThink waits for an evaluation if the opening needs one, for its next move or its balance, else begins the
+// first search.
 func (s *liveGame[S]) awaitOrThink() {
 	o := &s.opening
 	o.waits = o.plies > 0 || s.cfg.OpeningBalance > 0 && o.redraws > 0
@@ -72,8 +70,7 @@ func (s *liveGame[S]) awaitOrThink() {
 	}
 }
 
-// openOn takes the evaluation of the game's position: it draws the next move of the opening from the policy, or judges
-// the opening by the value.
+// openOn continues the opening with the evaluation of its position: it draws the next move, or judges the balance.
 func (s *liveGame[S]) openOn(prior []float32, value float32) {
 	o := &s.opening
 	switch {
@@ -102,7 +99,7 @@ func (s *liveGame[S]) openAtRandom(plies int) {
 	}
 }
 
-// openWith plays a move of the opening, unless that would end the game: the opening is over then.
+// openWith plays a move of the opening, unless the move would end the game. It reports whether it played.
 func (s *liveGame[S]) openWith(a game.Action) (played bool) {
 	next := s.state.Play(a)
 	if _, over := next.Outcome(); over {

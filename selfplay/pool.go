@@ -1,11 +1,10 @@
 // Package selfplay turns an evaluator into finished games.
 //
-// A Pool has a few workers, each a goroutine with one evaluator and a number of games that it plays in lockstep: every
-// game walks down its search tree to a leaf, one call evaluates the leaves, every game continues. There is no queue and
-// nothing to wait for; a finished game is replaced at once, so the batch stays full until the games asked for run out.
+// A Pool has a few workers, each a goroutine with one evaluator and a number of games in lockstep: every game walks
+// down its search tree to a leaf, one call evaluates the leaves, every game continues. A new game replaces a finished
+// one at once, so the batch stays full until the games run out.
 //
-// A game depends on the seed, its number and the model alone: not on the workers, the batch it was evaluated in, or the
-// cache's contents. So the same run gives the same games on any number of cores.
+// A game depends only on the seed, its number and the model, so a run gives the same games on any number of cores.
 //
 // Apart from the random openings, this is AlphaZero's self-play (Silver et al. 2017, "Mastering the game of Go without
 // human knowledge", Methods, "Self-play"). Only mcts knows which search is used.
@@ -24,16 +23,16 @@ import (
 	"tengen/replay"
 )
 
-// Pool is a set of workers that keep their memory from one Play to the next. It is not safe for concurrent use.
+// Pool is a set of workers that keep their memory between calls of Play. It is not safe for concurrent use.
 type Pool[S game.State[S]] struct {
 	workers []*worker[S]
 	seed    uint64
 }
 
-// ID names a game: all that is random in it follows from these two.
+// ID identifies a game and determines all of its random choices.
 type ID struct{ Seed, Number uint64 }
 
-// NewPool returns a pool with one worker per evaluator, of which there is at least one. seed is the run's.
+// NewPool returns a pool with one worker per evaluator, of which there must be at least one. seed is the run's.
 func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, seed uint64, evaluators []mcts.Evaluator[S]) *Pool[S] {
 	shared := evalcache.New[S](cfg.CacheMegabytes, g.Actions(), seesLastMove(evaluators[0]))
 	p := &Pool[S]{seed: seed}
@@ -43,22 +42,22 @@ func NewPool[S game.State[S]](g game.Game[S], cfg Config, search mcts.Config, se
 	return p
 }
 
-// seesLastMove reports whether what an evaluator says may depend on the last move: it may, unless the evaluator knows
-// better.
+// seesLastMove reports whether evaluations may depend on the last move: true unless the evaluator's SeesLastMove says
+// otherwise.
 func seesLastMove[S any](ev mcts.Evaluator[S]) bool {
 	e, ok := ev.(interface{ SeesLastMove() bool })
 	return !ok || e.SeesLastMove()
 }
 
-// Part is the pool of the i-th worker alone. Parts may play at the same time, with a model each: they share the cache
-// and nothing else.
+// Part returns a pool of the i-th worker alone. Parts may play concurrently, each with a different model: they share
+// only the cache.
 func (p *Pool[S]) Part(i int) *Pool[S] { return &Pool[S]{workers: p.workers[i : i+1], seed: p.seed} }
 
 // Play plays games with the numbers that next returns, and calls finished for each game as it ends. When next returns
 // false, the game's place stays empty, and Play calls next again while the worker has other games; a worker without
-// games is done. Several goroutines call both functions at once; an error of finished ends the work. model is the
-// number of the evaluators' model: it must change whenever they do. On an error or when ctx is cancelled the games
-// under way are lost and the error is returned.
+// games is done. Both functions must be safe for concurrent use. model is the number of the evaluators' model and must
+// change whenever the model does. On an error of finished or an evaluator, or when ctx ends, Play drops the unfinished
+// games and returns the error.
 func (p *Pool[S]) Play(
 	ctx context.Context, model uint64, next func() (number uint64, ok bool), finished func(*replay.Record) error,
 ) (replay.Stats, error) {
@@ -68,7 +67,7 @@ func (p *Pool[S]) Play(
 	}})
 }
 
-// Replay is Play for the games of a list, which may be of other seeds than the pool's.
+// Replay is Play for a list of games, whose seeds may differ from the pool's.
 func (p *Pool[S]) Replay(ctx context.Context, model uint64, games []ID, finished func(*replay.Record) error) (replay.Stats, error) {
 	return p.play(ctx, &job{model: model, finished: finished, next: each(games)})
 }
@@ -89,8 +88,7 @@ func (p *Pool[S]) play(ctx context.Context, job *job) (replay.Stats, error) {
 	return stats, nil
 }
 
-// Numbers returns a next for Play: it returns the elements of list, one a call, and false when none is left. It is safe
-// for concurrent use.
+// Numbers returns a next function for Play that returns the elements of list in order. It is safe for concurrent use.
 func Numbers(list []uint64) func() (number uint64, ok bool) { return each(list) }
 
 func each[T any](list []T) func() (element T, ok bool) {
@@ -104,7 +102,7 @@ func each[T any](list []T) func() (element T, ok bool) {
 	}
 }
 
-// job is what the workers share during one Play.
+// job is the state that workers share during one Play.
 type job struct {
 	model    uint64
 	next     func() (ID, bool)

@@ -8,9 +8,9 @@ import (
 	"tengen/replay"
 )
 
-// record adds what a search has found out to the game. There is nothing to learn about the moves from a fast search,
-// nor, with a ProvenWeight below 1, from a root that is proven lost: all of them lose. A fast search without weight
-// keeps its policy, which tells blunders from mistakes of the search, and is a reply to learn.
+// record adds a search to the game. It omits the policy of fast searches and, with a ProvenWeight below 1, of roots
+// proven lost, where all moves lose. With FastWeight 0 a fast search keeps its policy, which distinguishes blunders
+// from mistakes of the search and serves as a reply target.
 func (s *liveGame[S]) record(d *mcts.Decision) {
 	policy := d.Policy
 	if !s.full && s.cfg.FastWeight > 0 || s.cfg.ProvenWeight < 1 && d.Proven == game.Loss {
@@ -22,7 +22,7 @@ func (s *liveGame[S]) record(d *mcts.Decision) {
 	}
 }
 
-// weight is how much the position counts in learning, in 1/replay.FullWeight, rounded to the nearest.
+// weight returns the position's weight in learning, in 1/replay.FullWeight, rounded to the nearest.
 func (s *liveGame[S]) weight() uint16 {
 	weight := 1.0
 	if !s.full {
@@ -34,13 +34,12 @@ func (s *liveGame[S]) weight() uint16 {
 	return uint16(math.Round(weight * replay.FullWeight))
 }
 
-// surprise is how far the search has moved the root's policy from its prior, noise included: the Kullback-Leibler
+// surprise returns how far the search moved the root's policy from its prior, noise included: the Kullback-Leibler
 // divergence
 //
 //	sum over a of pi(a) log(pi(a) / P(a))
 //
-// in nats, with pi the policy target, given as weights from 0 up, and P the prior. It is 0 for nil, where nothing is
-// learned about the moves.
+// in nats, where pi is the policy target, given as weights from 0 up, and P the prior. It is 0 for a nil policy.
 func (s *liveGame[S]) surprise(policy []float32) float32 {
 	sum, divergence := 0.0, 0.0
 	for _, weight := range policy {
@@ -59,16 +58,15 @@ func (s *liveGame[S]) surprise(policy []float32) float32 {
 	return float32(max(0, divergence))
 }
 
-// leastPrior keeps the surprise finite where a prior has underflowed to 0.
+// leastPrior keeps the surprise finite if a prior has underflowed to 0.
 const leastPrior = 1e-6
 
-// weightBySurprise turns the weights of a game's positions into
+// weightBySurprise replaces the weights of a game's positions by
 //
 //	weight * ((1 - share) + share * surprise / mean surprise)
 //
-// rounded to the nearest, the mean taken over the game's positions by their weights: the sum of the weights stays as it
-// is, but for rounding and what is more than a weight can be, and goes to positions from which there is more to learn
-// (KataGo's policy surprise weighting). A game without any surprise keeps its weights.
+// rounded to the nearest and limited to the largest weight (KataGo's policy surprise weighting). The mean is weighted,
+// so the sum of the weights stays about the same. A game without any surprise keeps its weights.
 func weightBySurprise(weights []uint16, surprises []float32, share float64) {
 	total, surprise := 0.0, 0.0
 	for i, weight := range weights {

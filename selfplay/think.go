@@ -1,8 +1,7 @@
 package selfplay
 
-// simulations is the number of simulations of a full search in a game that the given model plays: StartSimulations for
-// model 0, or full if that is less; full from model GrowIterations on; and in between on the line from the one to the
-// other, rounded down.
+// simulations returns the number of simulations of a full search in a game of the given model: StartSimulations for
+// model 0, or full if that is less; full from model GrowIterations on; linear in between, rounded down.
 func (c Config) simulations(model uint64, full int) int {
 	if model >= uint64(c.GrowIterations) {
 		return full
@@ -11,8 +10,8 @@ func (c Config) simulations(model uint64, full int) int {
 	return (min(c.StartSimulations, full)*(n-m) + full*m) / n
 }
 
-// fullSimulations is the number of simulations of a full search in a game that has budget, where it can last left plies
-// more.
+// fullSimulations returns the number of simulations of a full search in a game that normally has budget, with at most
+// left plies to go.
 func (c Config) fullSimulations(budget, left int) int {
 	if c.EndingSimulations > 0 && left <= c.EndingPlies {
 		return min(c.EndingSimulations, budget)
@@ -21,12 +20,12 @@ func (c Config) fullSimulations(budget, left int) int {
 }
 
 // think begins the search of the next move: a full one, or a fast one (Wu 2019, section 3.1, "Playout Cap
-// Randomization"). What a search draws from the game's generator is, in this order: the coin that decides which it is,
-// unless all are full; its noise, if it is full, as soon as its root is open; and its move.
+// Randomization"). A search draws from the game's generator, in this order: the choice between full and fast, unless
+// all are full; its noise, if it is full, as soon as its root is open; and its move.
 //
-// Where there are fast searches, or Config.FreshTrees says so, a full one starts with an empty tree, unless its root is
-// proven: simulations that were chosen without noise would thin the noise out, and belong to what is learned. A fast
-// one keeps the tree, and what is in it counts as done.
+// With fast searches or Config.FreshTrees, a full search starts with an empty tree, unless its root is proven:
+// simulations chosen without noise would dilute the noise, and yet count in what is learned. A fast search keeps the
+// tree, and the simulations in it count as done.
 func (s *liveGame[S]) think() {
 	s.full = s.cfg.FullShare == 1 || s.rng.Float64() < s.cfg.FullShare
 	s.decided = s.search.Decided()
@@ -41,7 +40,6 @@ func (s *liveGame[S]) think() {
 	s.search.Begin(full, s.rng)
 }
 
-// temperature is what the move is drawn with.
 func (s *liveGame[S]) temperature() float64 {
 	if s.full && len(s.game.Moves) < s.cfg.TemperaturePlies {
 		return s.cfg.Temperature

@@ -8,6 +8,7 @@ import (
 
 	"tengen/engine"
 	"tengen/eval"
+	"tengen/eval/grade"
 	"tengen/eval/rating"
 	"tengen/internal/atomicfile"
 	"tengen/players"
@@ -39,7 +40,7 @@ func (r *runner) try(ctx context.Context, t *table, v variant, seed uint64) erro
 		return err
 	}
 	for _, step := range []func() error{
-		func() error { return r.train(ctx, e, cfg, name, rec) },
+		func() error { return r.train(ctx, cfg, name, rec) },
 		func() error { return r.exams(ctx, e, name, rec) },
 		func() error { return r.meetBase(ctx, e, name, seed, rec) },
 	} {
@@ -80,12 +81,12 @@ func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*rec
 
 // train trains until the budget is used. A run that turns out too long or too short starts again with a better number
 // of iterations, so that the configuration of the run that counts reproduces it.
-func (r *runner) train(ctx context.Context, g run.Game, cfg run.Config, name string, rec *record) error {
+func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
 		r.log.Printf("%s: training, %s", name, run.Plural(cfg.Train.Iterations, "iteration"))
 		again := len(rec.Attempts) < mostAttempts
-		all, err := r.attempt(ctx, g, cfg, r.runDir(name, rec), again)
+		all, err := r.attempt(ctx, cfg, r.runDir(name, rec), again)
 		if err != nil {
 			return err
 		}
@@ -109,7 +110,7 @@ func (r *runner) train(ctx context.Context, g run.Game, cfg run.Config, name str
 
 // attempt trains in a folder, or continues there, and returns the run's metrics. If it may, it stops once the run will
 // miss the budget.
-func (r *runner) attempt(ctx context.Context, g run.Game, cfg run.Config, dir string, mayGiveUp bool) (all []checkpoint.Metrics, err error) {
+func (r *runner) attempt(ctx context.Context, cfg run.Config, dir string, mayGiveUp bool) (all []checkpoint.Metrics, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	giveUp := errors.New("the run will miss the budget")
@@ -118,7 +119,7 @@ func (r *runner) attempt(ctx context.Context, g run.Game, cfg run.Config, dir st
 			cancel(giveUp)
 		}
 	}
-	t, err := g.Train(ctx, run.TrainConfig{
+	t, err := run.Train(ctx, run.TrainConfig{
 		Config: cfg,
 		Dir:    dir,
 		Observe: func(event train.Event) {
@@ -153,13 +154,17 @@ func (r *runner) exams(ctx context.Context, e engine.Game, name string, rec *rec
 			continue
 		}
 		r.log.Printf("%s: exam with %d simulations", name, n)
-		c := engine.DefaultGrade()
+		c := engine.DefaultProblems()
 		c.Exam = "dev"
-		exam, err := e.Grader(ctx, c, nil)
+		exam, err := e.Problems(ctx, c, nil)
 		if err != nil {
 			return err
 		}
-		report, err := exam.Grade(ctx, r.player(name, rec, n), nil)
+		player, err := e.Player(r.player(name, rec, n), engine.PlayerOptions{})
+		if err != nil {
+			return err
+		}
+		report, err := player.Grade(ctx, grade.Config{Seed: c.Sample.Seed, Workers: c.Sample.Workers}, exam, nil)
 		if err != nil {
 			return err
 		}
@@ -195,18 +200,22 @@ func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed 
 		return fmt.Errorf("there is no match, because %s has not been trained", opponent)
 	}
 	r.log.Printf("%s: match against %s", name, opponent)
-	m := engine.Match{
-		Player:      r.player(name, rec, r.match.Simulations),
-		Against:     r.player(opponent, against, r.match.Simulations),
-		MatchConfig: eval.Default(),
+	player, err := e.Player(r.player(name, rec, r.match.Simulations), engine.PlayerOptions{})
+	if err != nil {
+		return err
 	}
+	other, err := e.Player(r.player(opponent, against, r.match.Simulations), engine.PlayerOptions{})
+	if err != nil {
+		return err
+	}
+	m := engine.MatchConfig{MatchConfig: eval.Default()}
 	m.Games, m.OpeningPlies, m.Seed = r.match.Games, r.match.OpeningPlies, seed
 	if r.match.SPRT != "" {
 		if m.SPRT, err = rating.ParseSPRT(r.match.SPRT); err != nil {
 			return err
 		}
 	}
-	played, err := e.Match(ctx, m, nil)
+	played, err := player.Match(ctx, m, other, nil)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,11 @@ func newAnalyze() *cobra.Command {
 			if stream {
 				return analysis.Serve(cmd.Context(), e, config, cmd.InOrStdin(), cmd.OutOrStdout())
 			}
-			return analyze(cmd.Context(), cmd, e, config.AnalyzeConfig, asJSON)
+			player, err := e.Player(config.Player, options)
+			if err != nil {
+				return err
+			}
+			return analyze(cmd.Context(), cmd, e, player, config.AnalyzeConfig, asJSON)
 		},
 	}
 	flags.register(cmd, "")
@@ -62,7 +66,7 @@ func newAnalyze() *cobra.Command {
 	return cmd
 }
 
-func analyze(ctx context.Context, cmd *cobra.Command, e engine.Game, config engine.AnalyzeConfig, asJSON bool) error {
+func analyze(ctx context.Context, cmd *cobra.Command, e engine.Game, player engine.Player, config engine.AnalyzeConfig, asJSON bool) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	lines := readLines(ctx, cmd.InOrStdin())
@@ -83,7 +87,7 @@ func analyze(ctx context.Context, cmd *cobra.Command, e engine.Game, config engi
 		}
 	}()
 	line, bad := 0, 0
-	err := e.Analyze(ctx, config, questions, func(q engine.Question, a *players.Analysis) error {
+	err := player.Analyze(ctx, config, questions, func(q engine.Question, a *players.Analysis) error {
 		line++
 		if q.Position.Over {
 			return printOver(cmd, e, q.Position, asJSON)
@@ -112,7 +116,7 @@ func analyze(ctx context.Context, cmd *cobra.Command, e engine.Game, config engi
 // printOver prints the result of a game that is over.
 func printOver(cmd *cobra.Command, e engine.Game, p engine.Position, asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{"moves": e.FormatMoves(p.Moves), "winner": p.Winner()})
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{"moves": e.Format(p.Moves...), "winner": p.Winner()})
 	}
 	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: over, %s\n", engine.PositionName(e, p), p.Result())
 	return err

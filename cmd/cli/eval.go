@@ -19,7 +19,7 @@ func newEval() *cobra.Command {
 	var flags configFlags
 	var player, against, gameName, sprt string
 	var asJSON bool
-	match := engine.Match{MatchConfig: eval.Default()}
+	match := engine.MatchConfig{MatchConfig: eval.Default()}
 	cmd := &cobra.Command{
 		Use:   "eval --player SPEC --against SPEC",
 		Short: "Let two players meet and count the games",
@@ -31,11 +31,12 @@ func newEval() *cobra.Command {
 			"  tengen eval --player net:new.safetensors:100 --against net:old.safetensors:100 --sprt 0,20",
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if match.Player, err = parseEngine("--player", player); err != nil {
+			one, err := parseEngine("--player", player)
+			if err != nil {
 				return err
 			}
-			if match.Against, err = parseEngine("--against", against); err != nil {
+			other, err := parseEngine("--against", against)
+			if err != nil {
 				return err
 			}
 			if sprt != "" {
@@ -49,12 +50,22 @@ func newEval() *cobra.Command {
 			if match.Openings != "" && cmd.Flags().Changed("opening-plies") {
 				return usageErrorf("--opening-plies is about random openings, but --openings names others: leave one of them out")
 			}
-			e, options, err := flags.players(gameName, match.Player, match.Against)
+			if err := match.Validate(); err != nil {
+				return engine.InputError{Err: err}
+			}
+			e, options, err := flags.players(gameName, one, other)
 			if err != nil {
 				return err
 			}
-			match.Players = options
-			return meet(cmd.Context(), cmd, e, match, asJSON)
+			p, err := e.Player(one, options)
+			if err != nil {
+				return err
+			}
+			q, err := e.Player(other, options)
+			if err != nil {
+				return err
+			}
+			return meet(cmd.Context(), cmd, p, q, match, asJSON)
 		},
 	}
 	flags.register(cmd, "")
@@ -76,9 +87,9 @@ func matchFlags(cmd *cobra.Command, m *eval.MatchConfig) {
 	coresFlag(cmd, &m.Workers, "workers", "number of goroutines")
 }
 
-func meet(ctx context.Context, cmd *cobra.Command, e engine.Game, match engine.Match, asJSON bool) error {
+func meet(ctx context.Context, cmd *cobra.Command, player, against engine.Player, match engine.MatchConfig, asJSON bool) error {
 	live := newStatusLine(cmd.ErrOrStderr())
-	result, err := e.Match(ctx, match, func(r eval.Result) {
+	result, err := player.Match(ctx, match, against, func(r eval.Result) {
 		live.Set(fmt.Sprintf("%d/%d  %s", r.Total().Games(), match.Games, r))
 	})
 	live.Clear()

@@ -15,7 +15,9 @@ import (
 )
 
 type gradeOptions struct {
-	engine.GradeConfig
+	engine.ProblemConfig
+	player      players.Spec
+	players     engine.PlayerOptions
 	checkpoints int // of a run directory, graded for its chart
 	json        bool
 }
@@ -23,7 +25,7 @@ type gradeOptions struct {
 func newGrade() *cobra.Command {
 	var flags configFlags
 	var player, gameName string
-	opt := gradeOptions{GradeConfig: engine.DefaultGrade()}
+	opt := gradeOptions{ProblemConfig: engine.DefaultProblems()}
 	cmd := &cobra.Command{
 		Use:   "grade --player SPEC",
 		Short: "Grade a player's moves against perfect play",
@@ -41,7 +43,7 @@ func newGrade() *cobra.Command {
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
-			if opt.Player, err = parseEngine("--player", player); err != nil {
+			if opt.player, err = parseEngine("--player", player); err != nil {
 				return err
 			}
 			if opt.checkpoints < 0 {
@@ -58,11 +60,11 @@ func newGrade() *cobra.Command {
 			if err := opt.Validate(); err != nil {
 				return err
 			}
-			e, options, err := flags.players(gameName, opt.Player)
+			e, options, err := flags.players(gameName, opt.player)
 			if err != nil {
 				return err
 			}
-			opt.Players = options
+			opt.players = options
 			return gradePlayer(cmd.Context(), cmd, e, opt)
 		},
 	}
@@ -85,16 +87,21 @@ func newGrade() *cobra.Command {
 func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Game, opt gradeOptions) error {
 	live := newStatusLine(cmd.ErrOrStderr())
 	defer live.Clear()
-	grader, err := e.Grader(ctx, opt.GradeConfig, live.Set)
+	set, err := e.Problems(ctx, opt.ProblemConfig, live.Set)
 	if err != nil {
 		return err
 	}
-	gradeOf := func(player players.Spec) (grade.Report, error) {
-		return grader.Grade(ctx, player, func(done int) {
-			live.Set(fmt.Sprintf("%s, position %d/%d", player, done, grader.Positions()))
+	gradeOf := func(spec players.Spec) (grade.Report, error) {
+		player, err := e.Player(spec, opt.players)
+		if err != nil {
+			return grade.Report{}, err
+		}
+		c := grade.Config{Seed: opt.Sample.Seed, Workers: opt.Sample.Workers}
+		return player.Grade(ctx, c, set, func(done int) {
+			live.Set(fmt.Sprintf("%s, position %d/%d", spec, done, len(set.Problems)))
 		})
 	}
-	report, err := gradeOf(opt.Player)
+	report, err := gradeOf(opt.player)
 	if err != nil {
 		return err
 	}
@@ -104,17 +111,17 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Game, opt gra
 		text += "\n" + report.Counts()
 	}
 	err = printReport(cmd.OutOrStdout(), opt.json, report, text)
-	info, missing := os.Stat(opt.Player.Path)
-	if err != nil || opt.Exam != "" || opt.checkpoints == 0 || opt.Player.Kind != players.KindNet || missing != nil || !info.IsDir() {
+	info, missing := os.Stat(opt.player.Path)
+	if err != nil || opt.Exam != "" || opt.checkpoints == 0 || opt.player.Kind != players.KindNet || missing != nil || !info.IsDir() {
 		return err
 	}
-	models, err := run.SpreadModels(opt.Player.Path, opt.checkpoints)
+	models, err := run.SpreadModels(opt.player.Path, opt.checkpoints)
 	if err != nil {
 		return err
 	}
 	var reports []grade.Report
 	for _, m := range models {
-		spec := opt.Player
+		spec := opt.player
 		spec.Path = m.File
 		if report, err = gradeOf(spec); err != nil {
 			return err
@@ -122,5 +129,5 @@ func gradePlayer(ctx context.Context, cmd *cobra.Command, e engine.Game, opt gra
 		reports = append(reports, report)
 	}
 	live.Clear()
-	return keepMeasured(cmd, opt.Player.Path, checkpoint.GradesChart, run.Mistakes(models, reports))
+	return keepMeasured(cmd, opt.player.Path, checkpoint.GradesChart, run.Mistakes(models, reports))
 }

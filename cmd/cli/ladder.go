@@ -18,7 +18,7 @@ func newLadder() *cobra.Command {
 	var flags configFlags
 	var against []string
 	var asJSON bool
-	ladder := run.Ladder{MatchConfig: eval.Default()}
+	ladder := run.LadderConfig{MatchConfig: eval.Default()}
 	cmd := &cobra.Command{
 		Use:   "ladder DIR...",
 		Short: "Rate the checkpoints of runs by matches among them and with fixed opponents",
@@ -45,7 +45,7 @@ func newLadder() *cobra.Command {
 				return err
 			}
 			ladder.Players = options
-			return climb(cmd.Context(), cmd, e, ladder, asJSON)
+			return rate(cmd.Context(), cmd, e, ladder, asJSON)
 		},
 	}
 	flags.register(cmd, "")
@@ -60,10 +60,10 @@ func newLadder() *cobra.Command {
 	return cmd
 }
 
-func climb(ctx context.Context, cmd *cobra.Command, e engine.Game, ladder run.Ladder, asJSON bool) error {
+func rate(ctx context.Context, cmd *cobra.Command, e engine.Game, ladder run.LadderConfig, asJSON bool) error {
 	live := newStatusLine(cmd.ErrOrStderr())
 	done := "before the first match was over"
-	c, err := run.Bind(e).Ladder(ctx, ladder, func(played, matches int, last eval.Result) {
+	c, err := run.Ladder(ctx, e, ladder, func(played, matches int, last eval.Result) {
 		done = fmt.Sprintf("after %d of %d matches", played, matches)
 		live.Set(fmt.Sprintf("match %d/%d  %s", played, matches, last))
 	})

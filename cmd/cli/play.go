@@ -74,12 +74,19 @@ func play(ctx context.Context, cmd *cobra.Command, e engine.Game, opt playOption
 		advisor = players.Spec{Kind: players.KindUCT, Limit: 5000}
 	}
 	p := newLivePlay(ctx, cmd, e, opt)
-	if p.advisor, err = e.Think(engine.ThinkConfig{Player: advisor, Players: opt.players, Options: opt.live}); err != nil {
+	thinker := func(spec players.Spec) (engine.Thinker, error) {
+		player, err := e.Player(spec, opt.players)
+		if err != nil {
+			return nil, err
+		}
+		return player.Think(opt.live)
+	}
+	if p.advisor, err = thinker(advisor); err != nil {
 		return err
 	}
 	defer p.advisor.Stop()
 	if opt.against.Kind != players.KindHuman {
-		if p.engine, err = e.Think(engine.ThinkConfig{Player: opt.against, Players: opt.players, Options: opt.live}); err != nil {
+		if p.engine, err = thinker(opt.against); err != nil {
 			return err
 		}
 		defer p.engine.Stop()

@@ -102,7 +102,7 @@ func (p *livePlay) push(a game.Action) error {
 func (p *livePlay) think(ctx context.Context, t engine.Thinker) (players.Report, error) {
 	t.Set(p.position)
 	r, err := t.Think(ctx, t.Limit(), func(r players.Report) {
-		p.status.Set(fmt.Sprintf("thinking: %s, %s", p.e.FormatAction(r.Best), opinion(r)))
+		p.status.Set(fmt.Sprintf("thinking: %s, %s", p.e.Format(r.Best), opinion(r)))
 	})
 	p.status.Clear()
 	if ctx.Err() != nil {
@@ -116,7 +116,7 @@ func (p *livePlay) engineTurn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, "%s plays %s  (%s)\n", engine.Stones[p.mover()], p.e.FormatAction(r.Best), opinion(r))
+	fmt.Fprintf(p.out, "%s plays %s  (%s)\n", engine.Stones[p.mover()], p.e.Format(r.Best), opinion(r))
 	if err := p.push(r.Best); err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (p *livePlay) humanTurn(ctx context.Context) error {
 func (p *livePlay) help() {
 	var names []string
 	for _, a := range p.position.Legal {
-		names = append(names, p.e.FormatAction(a))
+		names = append(names, p.e.Format(a))
 	}
 	fmt.Fprintf(p.out, "Moves: %s\nundo takes your last move back, hint shows what the engine thinks, quit leaves.\n", strings.Join(names, " "))
 }
@@ -186,7 +186,7 @@ func (p *livePlay) hint(ctx context.Context) error {
 		return err
 	}
 	best := engine.Ranked(r.Analysis)
-	fmt.Fprintf(p.out, "%s to move: %s, best %s\n", engine.Stones[p.mover()], opinion(r), p.e.FormatAction(r.Best))
+	fmt.Fprintf(p.out, "%s to move: %s, best %s\n", engine.Stones[p.mover()], opinion(r), p.e.Format(r.Best))
 	rows := newTable(p.out, column{"move", 6, 0}, column{"visits", 8, 0}, column{"value", 7, 0}, column{"prior", 7, 0},
 		column{"", 0, 0})
 	rows.header()
@@ -195,7 +195,7 @@ func (p *livePlay) hint(ctx context.Context) error {
 		if s.Proven != game.Unknown {
 			proven = "proven " + s.Proven.String()
 		}
-		rows.row(p.e.FormatAction(s.Action), fmt.Sprint(s.Visits), fmt.Sprintf("%+.2f", s.Q),
+		rows.row(p.e.Format(s.Action), fmt.Sprint(s.Visits), fmt.Sprintf("%+.2f", s.Q),
 			fmt.Sprintf("%.1f%%", 100*s.Prior), proven)
 	}
 	return nil

@@ -95,7 +95,7 @@ func runTraining(ctx context.Context, cmd *cobra.Command, g run.Game, cfg run.Co
 		display.warn(err)
 		feed.Warn(err)
 	}
-	t, err := g.Train(ctx, run.TrainConfig{
+	t, err := run.Train(ctx, run.TrainConfig{
 		Config: cfg,
 		Dir:    dir,
 		Observe: func(e train.Event) {

@@ -19,6 +19,8 @@ import (
 
 // Config says which player analyzes, and how.
 type Config struct {
+	Player               players.Spec
+	Players              engine.PlayerOptions
 	engine.AnalyzeConfig     // Workers is the number of searches at once; choices follow from Seed and the position
 	Threads              int // goroutines of each search, 1 to 256; another number finds something slightly different
 }
@@ -59,7 +61,7 @@ func Serve(ctx context.Context, e engine.Game, c Config, in io.Reader, out io.Wr
 type server struct {
 	engine  engine.Game
 	config  Config
-	network engine.Network      // shared by all thinkers; nil for a player without one
+	player  engine.Player
 	idle    chan engine.Thinker // thinkers not at work
 	limit   players.Limit       // of questions that set none
 	queue   *queue
@@ -73,10 +75,8 @@ func (s *server) open() (err error) {
 	if err := limits.Check("", limits.Int("workers", c.Workers, 1, 1024), limits.Int("threads", c.Threads, 1, 256)); err != nil {
 		return engine.InputError{Err: err}
 	}
-	if c.Player.Kind == players.KindNet {
-		if s.network, err = s.engine.Network(c.Player.Path, c.Players); err != nil {
-			return fmt.Errorf("player %q: %w", c.Player, err)
-		}
+	if s.player, err = s.engine.Player(c.Player, c.Players); err != nil {
+		return err
 	}
 	first, err := s.newThinker()
 	if err != nil {

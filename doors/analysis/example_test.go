@@ -24,7 +24,7 @@ func ExampleServe() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	config := analysis.Config{AnalyzeConfig: engine.AnalyzeConfig{Player: spec, Workers: 2}, Threads: 1}
+	config := analysis.Config{Player: spec, AnalyzeConfig: engine.AnalyzeConfig{Workers: 2}, Threads: 1}
 	requests := strings.NewReader(`{"id":"attack","moves":"414141"}` + "\n" + `{"id":"defence","moves":"41414"}` + "\n")
 	out, answers := io.Pipe()
 	go func() {

@@ -27,7 +27,7 @@ func open(t testing.TB, game, player string) (engine.Game, analysis.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return e, analysis.Config{AnalyzeConfig: engine.AnalyzeConfig{Player: spec, Workers: 1, Seed: 1}, Threads: 1}
+	return e, analysis.Config{Player: spec, AnalyzeConfig: engine.AnalyzeConfig{Workers: 1, Seed: 1}, Threads: 1}
 }
 
 // answer is any line that is answered.

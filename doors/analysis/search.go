@@ -16,7 +16,7 @@ func (s *server) newThinker() (engine.Thinker, error) {
 	o := players.Default()
 	o.Threads, o.Seed, o.Interval = s.config.Threads, s.config.Seed, 0
 	o.MaxNodes = players.Nodes(treeMegabytes, s.engine.Info().Actions)
-	return s.engine.Think(engine.ThinkConfig{Player: s.config.Player, Players: s.config.Players, Network: s.network, Options: o})
+	return s.player.Think(o)
 }
 
 // work answers questions until there are no more.

@@ -70,26 +70,24 @@ func (s *session) forget() {
 
 // build makes a thinker for a player, and returns its SPEC's limit.
 func (s *session) build(spec players.Spec) (engine.Thinker, players.Limit, error) {
-	c := engine.ThinkConfig{
-		Player:  spec,
-		Players: engine.PlayerOptions{Search: searchForced, Megabytes: s.info.cacheMegabytes()},
-		Options: players.Options{
-			Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed,
-		},
-	}
+	o := players.Options{Threads: s.options.Threads, Batch: batch, Interval: reportInterval, Seed: s.options.Seed}
 	if s.info.threads > 0 {
-		c.Threads = s.info.threads
+		o.Threads = s.info.threads
 	}
-	memory := s.memoryLimit
+	memory, made := s.memoryLimit, spec
 	if s.info.memory > 0 {
 		memory = s.info.memory / 10 * 8
-		c.MaxNodes = s.info.treeNodes(s.board.info.Actions)
+		o.MaxNodes = s.info.treeNodes(s.board.info.Actions)
 	}
 	debug.SetMemoryLimit(memory)
 	if spec.Kind == players.KindAlphaBeta && spec.Limit == 0 && spec.Time == 0 {
-		c.Player.Limit = s.info.depth
+		made.Limit = s.info.depth
 	}
-	t, err := s.board.Think(c)
+	player, err := s.board.Player(made, engine.PlayerOptions{Search: searchForced, Megabytes: s.info.cacheMegabytes()})
+	if err != nil {
+		return nil, players.Limit{}, err
+	}
+	t, err := player.Think(o)
 	if err != nil {
 		return nil, players.Limit{}, err
 	}

@@ -228,7 +228,7 @@ func TestReflex(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := v.FormatAction(reflex(p).Best); !slices.Contains(strings.Fields(want), got) {
+		if got := v.Format(reflex(p).Best); !slices.Contains(strings.Fields(want), got) {
 			t.Errorf("after %q: %s; want one of %q", moves, got, want)
 		}
 	}

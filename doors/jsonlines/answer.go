@@ -122,7 +122,7 @@ func (s *server) render(i int) (*rendering, error) {
 		return nil, fmt.Errorf("game %d does not exist, there are 0 to %d", i, s.games.Len()-1)
 	}
 	p := s.games.Position(i)
-	r := &rendering{Text: p.String(), Moves: s.engine.FormatMoves(p.Moves), Last: p.Last, Line: p.WonBy()}
+	r := &rendering{Text: p.String(), Moves: s.engine.Format(p.Moves...), Last: p.Last, Line: p.WonBy()}
 	for _, side := range p.Cells {
 		r.Cells = append(r.Cells, byte(side))
 	}

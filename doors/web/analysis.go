@@ -154,7 +154,7 @@ func (s *Server) network(q question) (engine.Network, error) {
 	whole := q.player
 	whole.spec.Limit = players.Unset // the bare policy uses the same network
 	return s.trees.network(whole.key(q.engine), func() (engine.Network, error) {
-		return q.engine.Network(q.player.spec.Path, engine.PlayerOptions{})
+		return engine.OpenNetwork(q.engine, q.player.spec.Path, engine.PlayerOptions{})
 	})
 }
 
@@ -174,7 +174,11 @@ func (s *Server) thinker(q question, network engine.Network) (*thinker, error) {
 		}
 		options := players.Default()
 		options.Threads, options.MaxNodes = s.options.Threads, players.Nodes(treeMegabytes, q.engine.Info().Actions)
-		made, err := q.engine.Think(engine.ThinkConfig{Player: spec, Network: network, Options: options})
+		player, err := q.engine.Player(spec, engine.PlayerOptions{Network: network})
+		if err != nil {
+			return nil, err
+		}
+		made, err := player.Think(options)
 		if err != nil {
 			return nil, err
 		}

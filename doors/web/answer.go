@@ -133,7 +133,7 @@ func (s *Server) position(q query) (engine.Game, engine.Position, error) {
 // follow reads legal moves from a position on.
 func follow(e engine.Game, p engine.Position, text string) ([]game.Action, engine.Position, error) {
 	prefix := len(p.Moves)
-	there, err := e.Parse(e.FormatMoves(p.Moves) + " " + text)
+	there, err := e.Parse(e.Format(p.Moves...) + " " + text)
 	if err != nil {
 		return nil, p, err
 	}

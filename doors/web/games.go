@@ -128,7 +128,7 @@ func (s *Server) servePosition(w http.ResponseWriter, r *http.Request) error {
 func describePosition(e engine.Game, p engine.Position) positionJSON {
 	g := describeGame(e.Info())
 	j := positionJSON{
-		Game: g.Name, Moves: e.FormatMoves(p.Moves), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
+		Game: g.Name, Moves: e.Format(p.Moves...), Ply: len(p.Moves), ToMove: engine.SideName(p.ToMove),
 		Columns: g.Columns, Rows: g.Rows, Drops: g.Drops, InARow: g.InARow, Across: g.Across, Down: g.Down,
 		Cells: make([]int, len(p.Cells)), Last: cellOrNull(p.Last), Legal: legalMoves(e, p),
 		Texts: p.Texts, Tally: p.Tally, Over: p.Over, Line: append([]int{}, p.WonBy()...), History: history(e, p), Text: p.String(),
@@ -162,7 +162,7 @@ func legalMoves(e engine.Game, p engine.Position) []legalJSON {
 	list := make([]legalJSON, len(p.Legal))
 	for i, a := range p.Legal {
 		cell := p.Target(a)
-		l := legalJSON{Move: e.FormatAction(a), Cell: cellOrNull(cell), Cells: []int{}}
+		l := legalJSON{Move: e.Format(a), Cell: cellOrNull(cell), Cells: []int{}}
 		switch {
 		case cell >= 0 && info.Drops:
 			for c := cell % info.Size.Columns; c <= cell; c += info.Size.Columns {
@@ -180,7 +180,7 @@ func legalMoves(e engine.Game, p engine.Position) []legalJSON {
 func history(e engine.Game, p engine.Position) []playedJSON {
 	list := make([]playedJSON, len(p.Moves))
 	for i, cell := range e.Start().Targets(p.Moves) {
-		list[i] = playedJSON{e.FormatAction(p.Moves[i]), engine.SideName(game.Mover(i)), cellOrNull(cell)}
+		list[i] = playedJSON{e.Format(p.Moves[i]), engine.SideName(game.Mover(i)), cellOrNull(cell)}
 	}
 	return list
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"tengen/engine"
+	"tengen/net"
 	"tengen/players"
 	"tengen/run/runtest"
 )
@@ -162,10 +163,10 @@ type countingEngine struct {
 	read int
 }
 
-// Describe implements engine.Game.
-func (e *countingEngine) Describe(path string) (engine.ModelInfo, error) {
+// Network implements engine.Game.
+func (e *countingEngine) Network(m *net.Model, o engine.PlayerOptions) (engine.Network, error) {
 	e.read++
-	return e.Game.Describe(path)
+	return e.Game.Network(m, o)
 }
 
 // What is known of models is remembered: to list the players of a game again, which every analysis does, reads none.

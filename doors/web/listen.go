@@ -21,6 +21,7 @@ import (
 
 	"tengen/engine"
 	"tengen/internal/atomicfile"
+	"tengen/internal/certificate"
 )
 
 // Listen says where a server answers, and which clients.
@@ -28,7 +29,7 @@ type Listen struct {
 	Address   string   // host:port; port 0 takes a free one
 	Hosts     []string // further names of the server
 	TokenFile string   // holds the token, which addresses other than loopback need; made if absent. "": a new token each time
-	CertFile  string   // PEM, with KeyFile: TLS
+	CertFile  string   // PEM, with KeyFile: TLS. Each connection reads the two files, so they may be renewed
 	KeyFile   string
 }
 
@@ -52,11 +53,9 @@ func (l Listen) Open(ctx context.Context) (*Door, error) {
 	d := &Door{tls: l.CertFile != "", hosts: append([]string{host}, l.Hosts...)}
 	var config *tls.Config
 	if d.tls {
-		pair, err := tls.LoadX509KeyPair(l.CertFile, l.KeyFile)
-		if err != nil {
-			return nil, fmt.Errorf("TLS certificate: %w", err)
+		if config, err = certificate.Config(l.CertFile, l.KeyFile); err != nil {
+			return nil, err
 		}
-		config = &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
 	}
 	if !isLoopback(hostName(host)) {
 		if d.token, err = l.token(); err != nil {

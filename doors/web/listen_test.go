@@ -2,6 +2,8 @@ package web
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"net/http"
 	"net/url"
@@ -11,6 +13,7 @@ import (
 	"testing"
 
 	"tengen/engine"
+	"tengen/internal/certificate/certtest"
 )
 
 // serve runs a server until stop is called, which returns its error.
@@ -93,6 +96,48 @@ func TestOtherAddress(t *testing.T) {
 		t.Errorf("stopped: %v", err)
 	}
 	http.DefaultClient.CloseIdleConnections()
+}
+
+// A renewed certificate is served without a restart.
+func TestRenewedCertificate(t *testing.T) {
+	dir := t.TempDir()
+	l := Listen{Address: "127.0.0.1:0", CertFile: filepath.Join(dir, "cert"), KeyFile: filepath.Join(dir, "key")}
+	var served []string
+	certtest.Write(t, l.CertFile, l.KeyFile)
+	d, err := l.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	for range 2 {
+		shaken := make(chan error, 1)
+		go func() {
+			conn, err := d.listener.Accept()
+			if err == nil {
+				err = errors.Join(conn.(*tls.Conn).HandshakeContext(t.Context()), conn.Close())
+			}
+			shaken <- err
+		}()
+		pem, err := os.ReadFile(l.CertFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		authority := x509.NewCertPool()
+		authority.AppendCertsFromPEM(pem)
+		conn, err := (&tls.Dialer{Config: &tls.Config{RootCAs: authority}}).DialContext(t.Context(), "tcp", d.listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		served = append(served, string(conn.(*tls.Conn).ConnectionState().PeerCertificates[0].Raw))
+		conn.Close()
+		if err := <-shaken; err != nil {
+			t.Fatal(err)
+		}
+		certtest.Write(t, l.CertFile, l.KeyFile)
+	}
+	if served[0] == served[1] {
+		t.Error("the certificate is still the old one")
+	}
 }
 
 func TestListenRefuses(t *testing.T) {

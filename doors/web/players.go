@@ -52,14 +52,14 @@ type modelInfo struct {
 // mostModelInfos bounds the memory: names of games are endless.
 const mostModelInfos = 1000
 
-// describe is engine.Game.Describe for a model whose file or folder last changed at age.
+// describe is engine.Describe for a model whose file or folder last changed at age.
 func (m *modelInfos) describe(e engine.Game, path string, age time.Time) (engine.ModelInfo, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	key := fmt.Sprintf("%s|%s|%d", e.Info().Name, path, age.UnixNano())
 	info, ok := m.known[key]
 	if !ok {
-		info.ModelInfo, info.err = e.Describe(path)
+		info.ModelInfo, info.err = engine.Describe(e, path)
 		if m.known == nil || len(m.known) >= mostModelInfos {
 			m.known = map[string]modelInfo{}
 		}

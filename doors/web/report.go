@@ -81,7 +81,7 @@ func newReporter(q question, n engine.Network) (*reporter, error) {
 	}
 	r.network = &networkJSON{Value: value, Policy: map[string]float32{}}
 	for _, a := range q.position.Legal {
-		r.network.Policy[q.engine.FormatAction(a)] = policy[a]
+		r.network.Policy[q.engine.Format(a)] = policy[a]
 	}
 	return r, nil
 }
@@ -109,7 +109,7 @@ func (r *reporter) candidates(found players.Report) []candidateJSON {
 		}
 		line := variation(found, m.Action)
 		list = append(list, candidateJSON{
-			Move: r.engine.FormatAction(m.Action), Cell: cellOrNull(r.position.Target(m.Action)), Visits: m.Visits, Value: valueOf(m),
+			Move: r.engine.Format(m.Action), Cell: cellOrNull(r.position.Target(m.Action)), Visits: m.Visits, Value: valueOf(m),
 			Prior: m.Prior, Policy: found.Policy[m.Action], Proven: proven(m.Proven), PV: r.names(line), Cells: r.cells(line),
 		})
 	}
@@ -132,7 +132,7 @@ func variation(found players.Report, a game.Action) []game.Action {
 func (r *reporter) names(moves []game.Action) []string {
 	names := make([]string, len(moves))
 	for i, a := range moves {
-		names[i] = r.engine.FormatAction(a)
+		names[i] = r.engine.Format(a)
 	}
 	return names
 }
@@ -167,7 +167,7 @@ func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 	if len(r.line) == 0 {
 		return nil
 	}
-	l := &lineJSON{Moves: r.engine.FormatMoves(r.line), ToMove: engine.SideName(r.below.ToMove), Children: []childJSON{}}
+	l := &lineJSON{Moves: r.engine.Format(r.line...), ToMove: engine.SideName(r.below.ToMove), Children: []childJSON{}}
 	if d == nil || d.Below == nil {
 		return l
 	}
@@ -180,7 +180,7 @@ func (r *reporter) lineBelow(d *players.Detail) *lineJSON {
 		return cmp.Or(cmp.Compare(y.Visits, x.Visits), cmp.Compare(y.Prior, x.Prior))
 	}) {
 		l.Children = append(l.Children, childJSON{
-			Move: r.engine.FormatAction(m.Action), Cell: cellOrNull(r.below.Target(m.Action)), Visits: m.Visits, Value: valueOf(m),
+			Move: r.engine.Format(m.Action), Cell: cellOrNull(r.below.Target(m.Action)), Visits: m.Visits, Value: valueOf(m),
 			Prior: m.Prior, Proven: proven(m.Proven),
 		})
 	}

@@ -82,7 +82,7 @@ func describeGameOfRun(games *run.Run, e replay.Entry) gameOfRunJSON {
 	}
 	g := e.Game
 	j.Model, j.Plies, j.Resigned = g.Model, len(g.Moves), g.Resigned
-	j.Winner, j.Moves = ptr(g.Winner()), games.Game.FormatMoves(g.Moves)
+	j.Winner, j.Moves = ptr(g.Winner()), games.Game.Format(g.Moves...)
 	return j
 }
 
@@ -150,16 +150,16 @@ func describeRecord(e engine.Game, entry replay.Entry) recordJSON {
 	g := entry.Game
 	j := recordJSON{
 		ID: g.Number, Game: e.Info().Name, Worker: entry.Worker, Model: g.Model, Seed: g.Seed,
-		Moves: e.FormatMoves(g.Moves), Winner: g.Winner(), Resigned: g.Resigned, End: run.DescribeEnd(g), Plies: []plyJSON{},
+		Moves: e.Format(g.Moves...), Winner: g.Winner(), Resigned: g.Resigned, End: run.DescribeEnd(g), Plies: []plyJSON{},
 	}
 	for ply, a := range g.Moves {
-		p := plyJSON{Move: e.FormatAction(a), By: engine.SideName(game.Mover(ply)), Opening: ply < g.Opening}
+		p := plyJSON{Move: e.Format(a), By: engine.SideName(game.Mover(ply)), Opening: ply < g.Opening}
 		if !p.Opening {
 			row := ply - g.Opening
 			p.Value, p.Simulations = &g.Values[row], &g.Simulations[row]
 			p.Weight, p.Policy = ptr(float64(g.Weights[row])/replay.FullWeight), map[string]float32{}
 			for action, share := range g.Policy.Shares(row) {
-				p.Policy[e.FormatAction(action)] = share
+				p.Policy[e.Format(action)] = share
 			}
 		}
 		j.Plies = append(j.Plies, p)

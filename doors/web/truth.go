@@ -175,7 +175,7 @@ func (s *Server) serveTruth(w http.ResponseWriter, r *http.Request) error {
 // tell finds out what it can about a position.
 func (t *truths) tell(ctx context.Context, e engine.Game, p engine.Position) (truthJSON, error) {
 	j := truthJSON{
-		Game: e.Info().Name, Moves: e.FormatMoves(p.Moves), ToMove: engine.SideName(p.ToMove),
+		Game: e.Info().Name, Moves: e.Format(p.Moves...), ToMove: engine.SideName(p.ToMove),
 		Best: []string{}, Truth: []moveTruthJSON{}, Line: []string{},
 	}
 	if p.Over {
@@ -183,7 +183,7 @@ func (t *truths) tell(ctx context.Context, e engine.Game, p engine.Position) (tr
 		return j, nil
 	}
 	for _, a := range p.Legal {
-		j.Truth = append(j.Truth, moveTruthJSON{Move: e.FormatAction(a)})
+		j.Truth = append(j.Truth, moveTruthJSON{Move: e.Format(a)})
 	}
 	if solvable(e, p) {
 		j.Method = ptr("solver")
@@ -240,7 +240,7 @@ func (j *truthJSON) proven(e engine.Game, proof engine.Proof) {
 		return
 	}
 	for _, a := range proof.Line {
-		j.Line = append(j.Line, e.FormatAction(a))
+		j.Line = append(j.Line, e.Format(a))
 	}
 	j.Result = ptr(proof.Result.String())
 	if j.Method == nil {

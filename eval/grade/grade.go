@@ -41,7 +41,7 @@ const (
 // on the others. done, unless nil, is told how many problems all players have answered; it is called by one goroutine at a time.
 //
 // It is an error if a problem is none of the game g, if ctx ends first or if a player fails.
-func Run[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], set Set, players []players.Entrant[S],
+func Run[S game.State[S]](ctx context.Context, cfg Config, g game.Game[S], set Set, players []players.Factory[S],
 	done func(problems int)) (Report, error) {
 	r, err := newRun(cfg, g, set, players, done)
 	if err != nil {
@@ -64,7 +64,7 @@ type gradeRun[S game.State[S]] struct {
 	set       Set
 	positions []S             // [problem]
 	legal     [][]game.Action // [problem], by ascending action
-	players   []players.Entrant[S]
+	players   []players.Factory[S]
 	answers   [][]answer   // [player][problem]
 	taken     atomic.Int64 // problems given to workers
 
@@ -80,7 +80,7 @@ type answer struct {
 }
 
 // newRun replays the problems.
-func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []players.Entrant[S], done func(problems int)) (*gradeRun[S], error) {
+func newRun[S game.State[S]](cfg Config, g game.Game[S], set Set, players []players.Factory[S], done func(problems int)) (*gradeRun[S], error) {
 	if cfg.Workers < 1 {
 		return nil, fmt.Errorf("workers is %d, allowed are 1 and more", cfg.Workers)
 	}

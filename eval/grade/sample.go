@@ -51,7 +51,7 @@ const (
 // each third at most. All differ, by game.Key, and have a choice of moves. It returns the moves that lead to them.
 //
 // They depend on cfg and on players that do not go by the clock. It is an error if there are no such positions at all.
-func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Entrant[S]) ([][]game.Action, error) {
+func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[S], entrants ...players.Factory[S]) ([][]game.Action, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
@@ -60,7 +60,7 @@ func Sample[S game.State[S]](ctx context.Context, cfg SampleConfig, g game.Game[
 	if err != nil {
 		return nil, fmt.Errorf("sample: %w", err)
 	}
-	sources := append([]players.Entrant[S]{chance}, entrants...)
+	sources := append([]players.Factory[S]{chance}, entrants...)
 	for i, n := range split(cfg.Positions, len(sources)) {
 		if err := s.draw(ctx, uint64(i), withRandomMoves(sources[i], cfg.RandomMoves), n); err != nil {
 			return nil, fmt.Errorf("sample: %w", err)
@@ -90,7 +90,7 @@ type sampler[S game.State[S]] struct {
 }
 
 // draw adds n positions from games of the entrant against itself.
-func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Entrant[S], n int) error {
+func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Factory[S], n int) error {
 	first := third(s.cfg.FromPly, s.plies) // the first that FromPly leaves something of
 	var missing [3]int
 	copy(missing[first:], split(n, 3-first))
@@ -113,7 +113,7 @@ func (s *sampler[S]) draw(ctx context.Context, source uint64, e players.Entrant[
 }
 
 // play is a round of games, in the order of their numbers.
-func (s *sampler[S]) play(ctx context.Context, e players.Entrant[S], seed uint64) ([][]game.Action, error) {
+func (s *sampler[S]) play(ctx context.Context, e players.Factory[S], seed uint64) ([][]game.Action, error) {
 	games := make([][]game.Action, gamesPerRound)
 	cfg := eval.MatchConfig{Games: gamesPerRound, Seed: seed, Workers: s.cfg.Workers, Lockstep: gamesPerRound}
 	_, err := eval.Play(ctx, cfg, s.game, e, e, func(r eval.MatchGame, _ eval.Result) { games[r.Number] = r.Moves })
@@ -145,8 +145,8 @@ func (s *sampler[S]) pick(moves []game.Action, missing *[3]int, rng *rand.Rand) 
 }
 
 // withRandomMoves makes the entrant play a random move with the given probability.
-func withRandomMoves[S game.State[S]](e players.Entrant[S], probability float64) players.Entrant[S] {
-	return players.Entrant[S]{Name: e.Name, New: func() (players.Answerer[S], error) {
+func withRandomMoves[S game.State[S]](e players.Factory[S], probability float64) players.Factory[S] {
+	return players.Factory[S]{Name: e.Name, New: func() (players.Answerer[S], error) {
 		p, err := e.New()
 		return &randomMover[S]{Answerer: p, probability: probability}, err
 	}}

@@ -13,6 +13,7 @@ import (
 	"games/theory"
 	"tengen/cmd/cli"
 	"tengen/engine"
+	"tengen/eval/grade"
 	"tengen/players"
 	"tengen/run"
 )
@@ -199,20 +200,24 @@ func TestLearned(t *testing.T) {
 				t.Fatal(err)
 			}
 			e, dir := open(t, cfg.Game), filepath.Join(t.TempDir(), "run")
-			training, err := run.Bind(e).Train(t.Context(), run.TrainConfig{Config: cfg, Dir: dir})
+			training, err := run.Train(t.Context(), run.TrainConfig{Config: cfg, Dir: dir})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := errors.Join(training.Run(t.Context()), training.Close()); err != nil {
 				t.Fatal(err)
 			}
-			config := engine.DefaultGrade()
+			config := engine.DefaultProblems()
 			config.Every = true
-			grader, err := e.Grader(t.Context(), config, nil)
+			set, err := e.Problems(t.Context(), config, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			report, err := grader.Grade(t.Context(), players.Spec{Kind: players.KindNet, Path: dir, Limit: 64}, nil)
+			player, err := e.Player(players.Spec{Kind: players.KindNet, Path: dir, Limit: 64}, engine.PlayerOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := player.Grade(t.Context(), grade.Config{Seed: 1, Workers: config.Sample.Workers}, set, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,9 +2,9 @@ package connect4
 
 import "tengen/game/lines"
 
-// Estimate guesses the worth of a position that is not over, for the side to move, 0 when it sees no difference. A line
-// of k cells that only one side has stones in is worth 4 to the power of their number (of 8 at most) to that side. The
-// same position with the sides exchanged has the negative estimate. It costs about as much as 20 moves.
+// Estimate returns a heuristic value of an unfinished position for the side to move. A line of k cells with stones of
+// only one side has the weight of lines.Open for that side. Exchanging the sides negates the estimate. It takes about
+// as long as 20 moves.
 func (s State) Estimate() int {
 	g := s.game
 	own, opponent := [2]uint64{s.own}, [2]uint64{s.opponent}

@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// FormatAction writes the number of a column, from 1. A number that is no column is written as "#400".
+// FormatAction returns the column's number, from 1.
 func (g *Game) FormatAction(a game.Action) string {
 	if a < 0 || int(a) >= g.size.Columns {
 		return fmt.Sprintf("#%d", a)
@@ -16,7 +16,7 @@ func (g *Game) FormatAction(a game.Action) string {
 	return strconv.Itoa(int(a) + 1)
 }
 
-// FormatMoves writes moves without anything between them, "44353", or on boards of more than 9 columns with a space.
+// FormatMoves returns moves without separators, as in "44353", or separated by spaces on boards of more than 9 columns.
 func (g *Game) FormatMoves(moves []game.Action) string {
 	if g.digits() {
 		return game.JoinMoves(g, moves, "")
@@ -24,8 +24,7 @@ func (g *Game) FormatMoves(moves []game.Action) string {
 	return game.JoinMoves(g, moves, " ")
 }
 
-// ParseMoves reads what FormatMoves writes, with any space between moves. The error names the text that is no column of
-// the board.
+// ParseMoves parses the output of FormatMoves, with any space between moves. The error names the invalid text.
 func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	texts := strings.Fields(text)
 	if g.digits() {
@@ -42,5 +41,4 @@ func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	return moves, nil
 }
 
-// digits reports whether every column is one digit, so that moves need no space between them.
 func (g *Game) digits() bool { return g.size.Columns <= 9 }

@@ -4,27 +4,26 @@ import "tengen/game"
 
 // runs finds k in a row on a bitboard by shifting it over itself instead of walking from the last stone.
 //
-// In each of the four directions, neighbours are a fixed number of bits apart, the stride. b & b>>stride has a bit
-// wherever two in a row begin; that ANDed with itself two strides on has one wherever four begin, and so on by
-// doubling. A walk takes a step per stone and stops where the processor cannot foresee; this takes 2*log2(k) operations
-// in each direction, side by side, without a branch that depends on the stones.
+// In each direction, neighbours are a fixed number of bits apart, the stride. b & b>>stride has a bit wherever two in a
+// row begin; ANDing that with itself two strides further on gives the beginnings of four in a row, and so on by
+// doubling. This takes 2*log2(k) operations per direction, without the unpredictable branches of a walk.
 //
-// Nothing separates the top of a column from the bottom of the next, which leaves room for 8x8 in 64 bits. So a run of
-// bits may wrap around an edge of the board, and only those that begin on a cell of starts are lines.
+// Nothing separates the top of a column from the bottom of the next, so that 8x8 fits in 64 bits. A run of bits may
+// therefore wrap around an edge, and only those that begin on a cell of starts are lines.
 type runs struct {
-	shifts [][4]uint8 // per doubling, the bits to shift by in each direction
-	starts [4]uint64  // per direction, the cells where k in a row may begin and stay on the board
+	shifts [][4]uint8 // [doubling][direction] bits to shift by
+	starts [4]uint64  // [direction] the first cells of the lines of k
 }
 
-// directions are the steps, in columns to the right and rows up, of the four lines through a cell. In each of them the
-// cells' numbers go up.
+// directions are the steps, in columns to the right and rows up, along the four lines through a cell. Cell numbers
+// ascend.
 var directions = [4]struct{ column, row int }{{0, 1}, {1, -1}, {1, 0}, {1, 1}}
 
-// newRuns prepares the search for k in a row. Where starts is empty, shifts may be over 63 and mean nothing.
+// newRuns prepares the search for k in a row. In directions without starts, shifts may exceed 63 and mean nothing.
 func newRuns(size game.Size, k int) runs {
 	var r runs
 	for length := 1; length < k; {
-		more := min(length, k-length) // the last step overlaps when k is no power of two
+		more := min(length, k-length) // the last step overlaps if k is not a power of two
 		var shifts [4]uint8
 		for i, d := range directions {
 			shifts[i] = uint8(more * (d.column*size.Rows + d.row))
@@ -43,7 +42,6 @@ func newRuns(size game.Size, k int) runs {
 	return r
 }
 
-// in reports whether stones hold k in a row.
 func (r *runs) in(stones uint64) bool {
 	up, fall, right, rise := stones, stones, stones, stones
 	for i := range r.shifts {

@@ -8,7 +8,7 @@ import (
 )
 
 // FromStones implements game.Setup. No stone may float, and the sides must have moved in turn: the first player has as
-// many stones as the second, or one more when the second is to move.
+// many stones as the second, or one more if the second is to move.
 func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (State, error) {
 	s, err := g.fromStones(cells, toMove, last)
 	if err != nil {
@@ -22,7 +22,7 @@ func (g *Game) fromStones(cells []game.Side, toMove game.Side, last game.Action)
 		return State{}, err
 	}
 	s := State{game: g}
-	var stones [3]int // by side + 1
+	var stones [3]int // [side+1]
 	for i, side := range cells {
 		stones[side+1]++
 		switch side {
@@ -54,7 +54,7 @@ func (g *Game) fromStones(cells []game.Side, toMove game.Side, last game.Action)
 	return s, nil
 }
 
-// endsWith reports whether the top stone of a column is that of the side that has moved last.
+// endsWith reports whether the side that moved last has the top stone of a column.
 func (s State) endsWith(column game.Action) bool {
 	if column < 0 || int(column) >= s.game.size.Columns {
 		return false

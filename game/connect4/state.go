@@ -7,22 +7,21 @@ import (
 	"tengen/game"
 )
 
-// State is a position: an immutable, comparable value. Positions come from Game.Start and Game.FromStones; the zero
-// State is none.
+// State is a position. Positions come from Game.Start and Game.FromStones; the zero State is not valid.
 type State struct {
 	game          *Game
-	own, opponent uint64 // the stones of the side to move and of the other
+	own, opponent uint64 // stones of the side to move and its opponent
 	last          move
 }
 
-// move is a move that was played. (As a struct of its own it leaves State four fields, the most that the compiler keeps
-// in registers.)
+// move is a move that was played. As a separate struct it leaves State with four fields, the most that the compiler
+// keeps in registers.
 type move struct {
-	column game.Action // game.None before the first move, and where it is not known
+	column game.Action // game.None before the first move, and if unknown
 	wins   bool
 }
 
-// Legal appends the columns that have room to dst, in ascending order, unless the game is over.
+// Legal appends the columns with room to dst in ascending order, unless the game is over.
 func (s State) Legal(dst []game.Action) []game.Action {
 	if s.last.wins {
 		return dst
@@ -36,8 +35,8 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position after the side to move has dropped a stone into column a. It panics when the column is full
-// or not on the board, or the game is over.
+// Play returns the position after the side to move drops a stone into column a. It panics if the column is full or off
+// the board, or the game is over.
 func (s State) Play(a game.Action) State {
 	if s.last.wins || uint(a) >= MaxCells {
 		panic(s.refusal(a))
@@ -46,11 +45,10 @@ func (s State) Play(a game.Action) State {
 	if room == 0 {
 		panic(s.refusal(a))
 	}
-	own := s.own | room&-room // stones fall to the lowest free cell
+	own := s.own | room&-room // the lowest free cell
 	return State{game: s.game, own: s.opponent, opponent: own, last: move{a, s.game.runs.in(own)}}
 }
 
-// refusal says why a is illegal.
 func (s State) refusal(a game.Action) string {
 	reason := "is not a column of the board"
 	if _, over := s.Outcome(); over {
@@ -61,7 +59,7 @@ func (s State) refusal(a game.Action) string {
 	return fmt.Sprintf("%s: move %s %s", s.game.name, s.game.FormatAction(a), reason)
 }
 
-// Outcome is -1 once the opponent, who moved last, has k in a row; 0 when the board is full.
+// Outcome returns -1 once the opponent, who moved last, has k in a row, and 0 if the board is full.
 func (s State) Outcome() (z float32, over bool) {
 	if s.last.wins {
 		return -1, true
@@ -69,10 +67,10 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, s.own|s.opponent == s.game.board
 }
 
-// ToMove is the side to move: the first player when the number of stones is even.
+// ToMove returns the side to move: the first player if the number of stones is even.
 func (s State) ToMove() game.Side { return game.Mover(s.Ply()) }
 
-// Encode writes the planes of game.PlacementPlanes.
+// Encode writes the planes that game.PlacementPlanes describes.
 func (s State) Encode(planes []float32) {
 	g := s.game
 	cells := g.size.Cells()
@@ -92,21 +90,19 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// draw writes a 1 to plane for every stone.
 func (g *Game) draw(plane []float32, stones uint64) {
 	for ; stones != 0; stones &= stones - 1 {
 		plane[g.drawn[bits.TrailingZeros64(stones)]] = 1
 	}
 }
 
-// Game is the board on which s is played.
+// Game returns the board on which s is played.
 func (s State) Game() *Game { return s.game }
 
-// Key is the bitboards of the side to move and of its opponent, column by column from the left and each from the bottom
-// up.
+// Key returns the bitboards of the side to move and its opponent. The package comment gives their layout.
 func (s State) Key() game.Key { return game.Key{s.own, s.opponent} }
 
-// Cell is the side whose stone is on a cell.
+// Cell returns the side whose stone is on a cell.
 func (s State) Cell(cell int) game.Side {
 	bit := s.game.piled[cell]
 	switch {
@@ -118,7 +114,7 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell is the cell of the last stone, -1 where the last move is game.None.
+// LastCell returns the last stone's cell, or -1 if the last move is game.None.
 func (s State) LastCell() int {
 	if s.last.column == game.None {
 		return -1
@@ -130,13 +126,13 @@ func (s State) LastCell() int {
 // StonesStay implements game.Placement.
 func (s State) StonesStay() {}
 
-// Target is the lowest empty cell of column a, which must have one.
+// Target returns the lowest empty cell of column a, which must have one.
 func (s State) Target(a game.Action) int {
 	room := s.game.column[a] &^ (s.own | s.opponent)
 	return s.game.drawn[bits.TrailingZeros64(room)]
 }
 
-// Lines are all k cells in a row.
+// Lines returns all lines of k cells.
 func (s State) Lines() *game.LineSet { return &s.game.lines }
 
 // Stones implements game.Alignment.
@@ -148,7 +144,7 @@ func (s State) Stones(first, second []uint64) {
 	own[0], opponent[0] = s.game.onBoard(s.own), s.game.onBoard(s.opponent)
 }
 
-// onBoard is a set of piled cells as cells of the drawn board.
+// onBoard converts a bitboard to a set of cells of the drawn board.
 func (g *Game) onBoard(stones uint64) (set uint64) {
 	for ; stones != 0; stones &= stones - 1 {
 		set |= 1 << g.drawn[bits.TrailingZeros64(stones)]
@@ -156,8 +152,8 @@ func (g *Game) onBoard(stones uint64) (set uint64) {
 	return set
 }
 
-// Last is the column of the last stone, game.None on the empty board and where it is not known.
+// Last returns the last stone's column, or game.None if unknown or on the empty board.
 func (s State) Last() game.Action { return s.last.column }
 
-// Ply is the number of stones.
+// Ply returns the number of stones.
 func (s State) Ply() int { return bits.OnesCount64(s.own | s.opponent) }

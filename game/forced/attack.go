@@ -2,33 +2,31 @@ package forced
 
 import "math"
 
-// search looks for proofs on a board. Its methods leave the board as they found it.
+// search looks for proofs on a board. Its methods restore the board before they return.
 type search struct {
 	board *board
 	left  int     // moves that may still be tried
-	path  []int16 // the moves of a win that has been found, of both sides in turn, the winner's first and last
-	reach int     // the longest path that may be looked for; all positions of a length are cut alike, so failures hold
-	cut   bool    // a longer one might have been found
-	// Stacks of the searches under way.
+	path  []int16 // the moves of a win, both sides in turn, the winner's first and last
+	reach int     // limit of len(path); equal positions are cut alike, so failures hold
+	cut   bool    // a longer path might win
+	// Stacks of the running searches.
 	threats  []threat
 	tries    []int16
 	relevant cells // scratch
 	failed   failures
 }
 
-// threat is a move and the only reply to it.
+// threat is a move and its only reply.
 type threat struct{ move, reply int16 }
 
 func newSearch(b *board) *search {
 	return &search{board: b, relevant: newCells(len(b.set.Actions)), reach: math.MaxInt}
 }
 
-// begin forgets what was found out about other positions.
 func (s *search) begin(nodes int) { s.failed.begin(nodes) }
 
-// attack reports whether side a, which is to move, wins by completing a line or by a chain of threats. If so, the chain
-// is appended to path: a's moves and the replies, up to the stone that completes a line. If the last threat is on two
-// cells, the reply on the path is one of them.
+// attack reports whether side a, which is to move, wins by completing a line or by a chain of threats. If so, it
+// appends a's moves and the replies to path, up to the stone that completes a line.
 func (s *search) attack(a int) bool {
 	if cell, _ := s.board.completions(a); cell != none {
 		s.path = append(s.path, cell)
@@ -44,8 +42,8 @@ func (s *search) attack(a int) bool {
 	return won
 }
 
-// find looks at all moves of side a that threaten, without playing them. It returns true if one threatens on two cells,
-// and pushes the others with their replies to threats. Side a must be to move and not be able to complete a line.
+// find examines a's threatening moves without playing them. It returns true if one threatens two cells, and pushes the
+// others with their replies to threats. Side a must be to move and unable to complete a line.
 func (s *search) find(a int) bool {
 	b := s.board
 	if must := b.answers(1 - a); !must.free {
@@ -63,7 +61,7 @@ func (s *search) find(a int) bool {
 	}
 	for w, set := range b.completing[a].cells {
 		for ; set != 0; set &= set - 1 {
-			below := b.set.Below[cellAt(w, set)] // it exists, or the cell would be playable
+			below := b.set.Below[cellAt(w, set)] // not none, or the cell would be playable
 			if b.playable.has(below) && !b.making[a].cells.has(below) && s.look(a, below) {
 				return true
 			}
@@ -72,7 +70,7 @@ func (s *search) find(a int) bool {
 	return false
 }
 
-// look does for the playable cell what find does for all. The opponent must not be able to complete a line afterwards.
+// look is find for one playable cell. The move must leave the opponent no line to complete, except on the cell above.
 func (s *search) look(a int, cell int16) bool {
 	b := s.board
 	if b.opens(1-a, cell) {
@@ -107,7 +105,7 @@ func (s *search) look(a int, cell int16) bool {
 	return false
 }
 
-// follow plays the threats of side a from bottom on, each with its reply, and goes on from there.
+// follow plays the threats from bottom on, each with its reply, and attacks again after each.
 func (s *search) follow(a, bottom int) bool {
 	if len(s.threats) == bottom || s.failed.has(s.board.key, a) {
 		return false
@@ -130,7 +128,7 @@ func (s *search) follow(a, bottom int) bool {
 		}
 		s.path = s.path[:mark]
 	}
-	if s.left > 0 { // nothing was left out
+	if s.left > 0 { // no move was left out
 		s.failed.add(s.board.key, a)
 	}
 	return false

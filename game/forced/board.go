@@ -7,47 +7,42 @@ import (
 	"tengen/internal/random"
 )
 
-// none is no cell.
+// none means no cell.
 const none int16 = -1
 
-// board keeps what the lines of a position say, stone by stone. Sides are 0, the first player, and 1.
+// board maintains the state of a position's lines. Side 0 is the first player, side 1 the second.
 //
-// A line is open to a side that alone has stones in it, or to both while it is empty, unless it is spoilt for the side
-// by what is at its ends, and lacks as many stones as it has empty cells. With a stone, only the lines through its cell
-// change, and those that end there; so a stone costs a few operations on each of those.
+// A line is open to a side if the other side has no stone in it and the stones at its ends do not spoil it. It lacks as
+// many stones as it has empty cells. A stone changes only the lines through its cell and those that end there.
 type board struct {
 	set     *game.LineSet
 	gravity bool        // some cells lie on others
-	walls   bool        // two stones of the opponent at its ends spoil a line
+	walls   bool        // two opposing stones at its ends spoil a line
 	through [][]int32   // [cells] the lines through each cell
-	ending  [][]int32   // [cells] the lines that would go on with each cell; nil where that does not matter
-	above   []int16     // [cells] the cell that lies on each, none where none does
+	ending  [][]int32   // [cells] the lines that each cell extends; nil if ends do not matter
+	above   []int16     // [cells] the cell on top of each, or none
 	keys    [2][]uint64 // [side][cells] Zobrist keys
 
 	lines    []line
-	stones   [2]cells // of each side
+	stones   [2]cells // by side
 	playable cells    // the empty cells on which a stone can land
-	// completing are the empty cells with which a side completes a line: the lines that lack one stone. making are
-	// those that lack two, with which it makes one that lacks one. A cell counts once for each line.
+	// completing holds the empty cells that complete a line for a side; making holds the empty cells of lines that lack
+	// two stones. A cell counts once for each line.
 	completing, making [2]multiset
-	key                uint64 // the exclusive or of the keys of the stones
+	key                uint64 // exclusive or of the stones' keys
 }
 
-// line is one line of the board.
 type line struct {
-	sum    int16    // of the numbers of its empty cells: with one left, that cell
-	length uint8    // its cells
-	stones [2]uint8 // of each side
-	closed [2]uint8 // how much closes it to each side: stones of the other, and 1 if it is spoilt
+	sum    int16    // sum of its empty cells: with one left, that cell
+	length uint8    // number of cells
+	stones [2]uint8 // by side
+	closed [2]uint8 // by side: stones of the other, plus 1 if it is spoilt
 }
 
-// open reports whether the line is open to side s.
 func (l *line) open(s int) bool { return l.closed[s] == 0 }
 
-// lacks is the number of stones that side s lacks to complete the line, as long as it is open to s.
 func (l *line) lacks(s int) uint8 { return l.length - l.stones[s] }
 
-// newBoard returns the empty board of the lines.
 func newBoard(set *game.LineSet) *board {
 	n := len(set.Actions)
 	b := &board{
@@ -100,7 +95,7 @@ func newBoard(set *game.LineSet) *board {
 	return b
 }
 
-// count changes the counts of side s for the empty cells of line i, which is open to it, if it lacks one stone or two.
+// count applies change to side s's count of each empty cell of line i, an open line, if it lacks one or two stones.
 func (b *board) count(s int, i int32, change func(m *multiset, cell int16)) {
 	switch l := &b.lines[i]; l.lacks(s) {
 	case 1:
@@ -112,7 +107,7 @@ func (b *board) count(s int, i int32, change func(m *multiset, cell int16)) {
 	}
 }
 
-// put puts a stone of side s on an empty cell, playable or not, and leaves playable as it is.
+// put puts a stone of side s on an empty cell, and leaves playable to the caller.
 func (b *board) put(s int, cell int16) {
 	b.fill(s, cell)
 	if b.ending != nil {
@@ -120,7 +115,7 @@ func (b *board) put(s int, cell int16) {
 	}
 }
 
-// lift takes away the stone that put has put.
+// lift undoes put.
 func (b *board) lift(s int, cell int16) {
 	b.unfill(s, cell)
 	if b.ending != nil {
@@ -128,7 +123,7 @@ func (b *board) lift(s int, cell int16) {
 	}
 }
 
-// fill is put, but for lines that end on the cell: they are spoilt or not as they were.
+// fill is put without updating whether lines that end on the cell are spoilt.
 func (b *board) fill(s int, cell int16) {
 	other := 1 - s
 	b.stones[s].add(cell)
@@ -164,7 +159,7 @@ func (b *board) fill(s int, cell int16) {
 	}
 }
 
-// unfill takes away the stone that fill has put.
+// unfill undoes fill.
 func (b *board) unfill(s int, cell int16) {
 	other := 1 - s
 	for _, i := range b.through[cell] {
@@ -200,7 +195,7 @@ func (b *board) unfill(s int, cell int16) {
 	b.stones[s].drop(cell)
 }
 
-// twoLeft are the empty cells of line i, which has two.
+// twoLeft returns the two empty cells of line i.
 func (b *board) twoLeft(i int32) (x, y int16) {
 	for _, cell := range b.set.Cells[i] {
 		if !b.stones[0].has(cell) && !b.stones[1].has(cell) {
@@ -219,7 +214,7 @@ func (b *board) play(s int, cell int16) {
 	}
 }
 
-// undo takes back what play has played last.
+// undo undoes the last play.
 func (b *board) undo(s int, cell int16) {
 	if above := b.above[cell]; above >= 0 {
 		b.playable.drop(above)
@@ -228,7 +223,7 @@ func (b *board) undo(s int, cell int16) {
 	b.lift(s, cell)
 }
 
-// become makes the stones those of want. It takes time for the cells that differ only.
+// become sets the stones to want, updating the lines only for cells that differ.
 func (b *board) become(want [2]cells) {
 	for s := range want {
 		for w, old := range b.stones[s] {
@@ -247,7 +242,6 @@ func (b *board) become(want [2]cells) {
 	b.findPlayable()
 }
 
-// findPlayable works out playable from the stones.
 func (b *board) findPlayable() {
 	for w := range b.playable {
 		b.playable[w] = ^(b.stones[0][w] | b.stones[1][w])
@@ -265,7 +259,7 @@ func (b *board) findPlayable() {
 	}
 }
 
-// completions returns the first two playable cells with which side s completes a line, none where there are fewer.
+// completions returns the first two playable cells that complete a line for side s, none where there are fewer.
 func (b *board) completions(s int) (first, second int16) {
 	first = none
 	for w, set := range b.completing[s].cells {
@@ -285,7 +279,6 @@ func (b *board) opens(s int, cell int16) bool {
 	return above >= 0 && b.completing[s].cells.has(above)
 }
 
-// cells is a set of cells.
 type cells []uint64
 
 func newCells(n int) cells { return make(cells, (n+63)/64) }
@@ -303,13 +296,13 @@ func (c cells) empty() bool {
 	return true
 }
 
-// cellAt is the cell of the lowest bit of word w of a set.
+// cellAt returns the cell of the lowest bit of word w.
 func cellAt(w int, word uint64) int16 { return int16(w<<6 + bits.TrailingZeros64(word)) }
 
-// multiset is cells that may be in it more than once.
+// multiset is a set that may contain a cell more than once.
 type multiset struct {
 	counts []uint16
-	cells  cells // those in it
+	cells  cells // with a positive count
 }
 
 func newMultiset(n int) multiset { return multiset{make([]uint16, n), newCells(n)} }

@@ -1,7 +1,7 @@
 package forced
 
-// wins reports whether side a, which is to move, wins: by attack, or because a cell of those of which it must take one
-// leaves its opponent lost. If so, the moves of attack, or that one move, are appended to path.
+// wins reports whether side a, which is to move, wins by attack, or by a forced reply after which its opponent is lost.
+// If so, it appends the moves of attack, or that reply, to path.
 func (s *search) wins(a int) bool {
 	if s.attack(a) {
 		return true
@@ -23,7 +23,6 @@ func (s *search) wins(a int) bool {
 	return false
 }
 
-// lost reports whether side d, which is to move, is lost by force.
 func (s *search) lost(d int) bool {
 	if cell, _ := s.board.completions(d); cell != none {
 		return false
@@ -37,8 +36,8 @@ func (s *search) lost(d int) bool {
 	return lost
 }
 
-// survivors returns the moves of side d, which is to move and cannot complete a line, that are not proven to lose. All
-// others are; limited is false if nothing is proven of any. They are valid until the next call.
+// survivors returns the moves not proven to lose for side d, which cannot complete a line. limited is false if nothing
+// is proven about any move. The slice is valid until the next call.
 func (s *search) survivors(d int) (kept []int16, limited bool) {
 	s.tries = s.tries[:0]
 	if !s.defences(d) {
@@ -54,8 +53,8 @@ func (s *search) survivors(d int) (kept []int16, limited bool) {
 	return s.tries[:n], true
 }
 
-// resistance returns a move of side d, which is lost: one after which it is not beaten with the next stone, if it has
-// one.
+// resistance returns a move of side d, which is lost. It prefers one after which the opponent cannot complete a line at
+// once.
 func (s *search) resistance(d int) int16 {
 	must, _ := s.board.completions(1 - d)
 	if a := s.board.answers(1 - d); a.first != none {
@@ -76,14 +75,14 @@ func (s *search) resistance(d int) int16 {
 	return best
 }
 
-// defences pushes the moves of side d to tries that may hold, and returns true; all others lose. Or it returns false:
-// it knows of no danger, or the board is full. Side d must be to move and not be able to complete a line.
+// defences pushes the moves of side d that may hold to tries and returns true; all others lose. It returns false if it
+// finds no danger or the board is full. Side d must be to move and unable to complete a line.
 //
-//   - A threat of the opponent leaves one cell, or two where a line can be spoilt, too; several leave those that answer all.
-//   - Without a threat, let d pass. If the opponent then wins by a chain of threats, the chain wins after any other move of d
-//     as well, unless that takes one of the chain's cells, spoils one of its lines, or completes lines of d together with the
-//     replies of the chain: see spoilers.
-//   - Otherwise, where cells lie on others, any move may be fatal for what it makes playable, and there are few of them.
+//   - Threats leave the cells that answer all of them: one, or two where a line can be spoilt.
+//   - Without a threat, let d pass. If the opponent then wins by a chain, the chain also wins after any other move of
+//     d, unless that takes a cell of the chain, spoils one of its lines, or completes lines of d together with the
+//     chain's replies: see spoilers.
+//   - Otherwise, where cells lie on others, each of the few moves may lose because of the cell it makes playable.
 func (s *search) defences(d int) bool {
 	b := s.board
 	if b.playable.empty() {
@@ -113,18 +112,16 @@ func (s *search) defences(d int) bool {
 	return true
 }
 
-// spoilers returns the playable cells on which a stone of side d may spoil a chain of the opponent, who would play it
-// if d passed: the cells of the chain, and those that may give d a line to complete while it makes the replies, in
-// answer to which the opponent would have to leave the chain. The latter are in lines that lack at most two stones when
-// all replies are on the board, or below a cell that completes one. The last reply does not matter, because the
-// opponent wins after it. What the replies would spoil is not taken for spoilt, because a line of d may be of use to it
-// before.
+// spoilers returns the playable cells on which a stone of side d may spoil the chain that the opponent would play if d
+// passed: the chain's cells, and those that may give d a line to complete while it replies. The latter are in lines
+// that lack at most two stones once all replies are on the board, or below a cell that completes one. The last reply
+// does not matter, because the opponent wins after it. Lines that the replies would spoil still count, because d may
+// use them before.
 //
-// Where stones of d spoil lines of the opponent, there are also the ends of those that the chain threatens to complete,
-// and the cells that are left of them, which need not be on the chain if a stone at an end was the reply.
+// Where stones of d at the ends spoil lines of the opponent, the cells include the ends of the lines that the chain
+// threatens to complete, and their last empty cells, which are not on the chain if the reply was at an end.
 //
-// Where cells lie on others, no stone off the chain can lift it: it would be in a column of which the chain uses no
-// cell.
+// Where cells lie on others, no stone off the chain can raise it: it would be in a column that the chain does not use.
 func (s *search) spoilers(d int, chain []int16) cells {
 	b := s.board
 	for i := 1; i < len(chain)-2; i += 2 {
@@ -165,7 +162,7 @@ func (s *search) spoilers(d int, chain []int16) cells {
 	return s.relevant
 }
 
-// loses reports whether the move of side d to a playable cell, which completes no line, loses.
+// loses reports whether side d loses after a move to a playable cell that completes no line.
 func (s *search) loses(d int, cell int16) bool {
 	if s.board.opens(1-d, cell) {
 		return true

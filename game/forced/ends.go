@@ -1,9 +1,9 @@
 package forced
 
-// This file has what only games need in which the ends of a line can spoil it: see game.LineSet. In others, a stone on
-// the one cell that is left of a line is the only way to stop it.
+// This file is for games in which stones at the ends of a line can spoil it: see game.LineSet. In others, only a stone
+// on a line's last empty cell stops it.
 
-// respoil finds out anew which of the lines that end on a cell are spoilt.
+// respoil updates which of the lines that end on a cell are spoilt.
 func (b *board) respoil(cell int16) {
 	for _, i := range b.ending[cell] {
 		l := &b.lines[i]
@@ -23,7 +23,7 @@ func (b *board) respoil(cell int16) {
 	}
 }
 
-// ruined is game.LineSet.Spoilt for side s.
+// ruined implements game.LineSet.Spoilt for side s.
 func (b *board) ruined(i int32, s int) bool {
 	ends := b.set.Ends[i]
 	holds := func(s int, end int16) bool { return end >= 0 && b.stones[s].has(end) }
@@ -31,7 +31,7 @@ func (b *board) ruined(i int32, s int) bool {
 		b.walls && holds(1-s, ends[0]) && holds(1-s, ends[1])
 }
 
-// plug is the cell on which a stone of its opponent would spoil line i for side s, none if there is none.
+// plug returns the playable cell on which a stone of the opponent would spoil line i for side s, or none.
 func (b *board) plug(i int32, s int) int16 {
 	for side, end := range b.set.Ends[i] {
 		other := b.set.Ends[i][1-side]
@@ -42,13 +42,13 @@ func (b *board) plug(i int32, s int) int16 {
 	return none
 }
 
-// answers are the cells where a stone keeps the other side from completing any of some lines with its next one.
+// answers are the cells where a stone keeps the other side from completing any of some lines on its next move.
 type answers struct {
-	free          bool  // there are no such lines: all cells
-	first, second int16 // none where there are fewer
+	free          bool  // all cells, because there are no such lines
+	first, second int16 // none if there are fewer
 }
 
-// and are those answers that are answers to one more line as well: x, and y unless it is none.
+// and returns the answers that also answer another line, whose answers are x and y. y may be none.
 func (a answers) and(x, y int16) answers {
 	if a.free {
 		return answers{false, x, y}
@@ -62,7 +62,7 @@ func (a answers) and(x, y int16) answers {
 	return a
 }
 
-// answers are those to all lines that side s can complete.
+// answers returns the answers to all lines that side s can complete.
 func (b *board) answers(s int) answers {
 	first, second := b.completions(s)
 	switch {
@@ -87,8 +87,8 @@ func (b *board) answers(s int) answers {
 	return found
 }
 
-// addLast adds to set, for each line that side s can complete with the stone on cell, the cell that is left of it and
-// its ends: where a stone of the opponent may do something about it.
+// addLast adds to set, for each line that side s can complete after its stone on cell, the line's last empty cell and
+// its ends.
 func (b *board) addLast(set cells, s int, cell int16) {
 	for _, i := range b.through[cell] {
 		l := &b.lines[i]

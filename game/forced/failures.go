@@ -2,16 +2,16 @@ package forced
 
 import "tengen/internal/random"
 
-// failures remembers positions from which a side has no winning chain, because the same threats in another order lead
-// to the same position. A new one takes the place of an old one. If two positions share a key, one in 2^64, a win may
-// be missed; none is made up.
+// failures is a table of positions from which a side has no winning chain. Threats in another order often lead to the
+// same position. New entries overwrite old ones. If two positions share a key, one in 2^64, a win may be missed; none
+// is invented.
 type failures struct {
 	entries []uint64
-	size    int    // of the search under way: a power of two, so that what it finds depends on its limit alone
-	epoch   uint64 // tells entries of this search from those before
+	size    int    // a power of two, set by the node limit alone so that findings depend on nothing else
+	epoch   uint64 // distinguishes the entries of this search
 }
 
-// begin forgets everything and makes room for a search of that many nodes.
+// begin empties the table and sizes it for a search of nodes moves.
 func (f *failures) begin(nodes int) {
 	f.epoch++
 	f.size = 64
@@ -33,7 +33,6 @@ func (f *failures) add(key uint64, side int) {
 	f.entries[place] = entry
 }
 
-// entry is what stands for a position, and where.
 func (f *failures) entry(key uint64, side int) (place int, entry uint64) {
 	key = random.Mix(key + uint64(side))
 	return int(key) & (f.size - 1), key ^ random.Mix(f.epoch)

@@ -1,52 +1,47 @@
-// Package forced proves wins and losses by forced moves in games that are won by lines: Connect Four, gomoku,
-// tic-tac-toe, any game whose positions are a game.Alignment. It knows the rules alone. What it says is exact; most
-// positions it says nothing of.
+// Package forced proves wins and losses by forced moves in games whose positions implement game.Alignment, such as
+// Connect Four and gomoku. Its results are exact, but most positions stay unproven.
 //
-// A stone threatens when one more would complete a line. Only a stone on that cell answers a threat, so whoever
-// threatens move by move leaves one reply each time, and has won when a stone threatens on two cells at once:
+// A stone threatens when one more would complete a line. Only a stone on that cell answers a threat:
 //
-//   - a side that can complete a line wins with that stone;
-//   - a side whose opponent could complete one must take the cell; if there are two such cells, it is lost;
-//   - a chain of threats, each answered by the only reply, that ends in two threats at once wins (attack.go; in gomoku
-//     "victory by continuous fours", and the threat sequences of Allis, van den Herik, Huntjens 1996, "Go-Moku solved by
-//     new search techniques", as far as they are made of fours);
-//   - a side whose opponent would have such a chain if it were to move has to prevent it: few moves can, and all others lose
-//     (defend.go; the null move and the relevance of cells of Thomsen 2000, "Lambda-search in game trees").
+//   - A side that can complete a line wins.
+//   - A side whose opponent could complete a line must take the cell. If there are two such cells, it is lost.
+//   - A chain of threats, each answered by the only reply, that ends in two threats at once wins (attack.go). In
+//     gomoku this is "victory by continuous fours", or the threat sequences of Allis, van den Herik, Huntjens 1996,
+//     "Go-Moku solved by new search techniques", restricted to fours.
+//   - A side whose opponent would have such a chain if it were to move must prevent it. Few moves can, and all others
+//     lose (defend.go; the null move and the relevance of cells of Thomsen 2000, "Lambda-search in game trees").
 //
-// Where the ends of a line matter, as in standard gomoku and Caro, a threat may have two answers: then it is one to be
-// defended against, but no part of a chain (ends.go). A stone may harm its own side there; who is lost only for want of
-// a pass is not proven lost.
-//
-// Connect Four has no rules of its own here: a stone that lands on a cell makes the one above it playable, for both
-// sides.
+// Where the ends of a line matter, as in standard gomoku and Caro, a threat may have two answers. It must still be
+// answered, but cannot be part of a chain (ends.go). In such games a stone may harm its own side; a side that is lost
+// only because it may not pass is not proven lost.
 package forced
 
 import "tengen/game"
 
-// Finding is what is proven of a position.
+// Finding is what Examine proves about a position.
 type Finding struct {
 	Result game.Result // of the position, for the side to move
-	// Plies is the number of plies until a win by a chain of threats completes a line, 1 if that can be done at once.
-	// It is 0 where nothing is known of it: the win begins with the one move that there is, or the position is no win.
+	// Plies is the number of plies until a chain of threats completes a line, 1 if a line can be completed at once. It
+	// is 0 if unknown, including when the win begins with a forced reply.
 	Plies int
-	// Moves is what is proven of each move, by action up to the last that lands on a cell, for the side that makes it.
-	// In a won position at least one move is a Win, all that complete a line if there are any; in a lost one all legal
-	// moves are a Loss. Others may be lost too. It is Unknown for an illegal move, and everywhere once the game is
-	// over. It may be overwritten by the next call.
+	// Moves is the proven result of each move for the side that makes it, by action up to the last that lands on a
+	// cell. In a won position at least one move is a Win, and so are all that complete a line; in a lost one all legal
+	// moves are a Loss. In other positions some may be a Loss. Illegal moves, and all moves of a finished game, are
+	// Unknown. The next call may overwrite the slice.
 	Moves []game.Result
 }
 
-// Prover proves results of one kind of positions. What it finds depends on the position and the limit of nodes alone,
-// not on what it was asked before. It allocates nothing once it has seen a board. It is not safe for concurrent use.
+// Prover proves results of positions. Its findings depend only on the position and the node limit, not on earlier
+// calls. It allocates only when the board changes. It is not safe for concurrent use.
 type Prover[S game.State[S]] struct {
 	state    *S
-	position game.Alignment // *state: to make an interface of a position itself would allocate
+	position game.Alignment // *state: converting a position itself would allocate
 	search   *search        // on the board of the last position; nil before the first
 	wanted   [2]cells       // scratch: the stones of a position
 	moves    []game.Result  // Finding.Moves
 }
 
-// New returns a prover, nil if positions of type S are no game.Alignment.
+// New returns a Prover, or nil if S does not implement game.Alignment.
 func New[S game.State[S]]() *Prover[S] {
 	state := new(S)
 	position, ok := any(state).(game.Alignment)
@@ -57,7 +52,7 @@ func New[S game.State[S]]() *Prover[S] {
 }
 
 // Examine looks for proofs in s: first that the side to move wins, then which of its moves lose. Each of the two may
-// try nodes moves, at least 0, answered or not; completing a line and facing two threats need none.
+// try nodes moves, at least 0; a threat and its reply count as one. Completing a line and facing two threats need none.
 func (p *Prover[S]) Examine(s S, nodes int) Finding {
 	me, over := p.enter(s)
 	if over {
@@ -71,7 +66,7 @@ func (p *Prover[S]) Examine(s S, nodes int) Finding {
 	return found
 }
 
-// enter takes up a position. me is the side to move.
+// enter loads a position. me is the side to move, 0 or 1.
 func (p *Prover[S]) enter(s S) (me int, over bool) {
 	*p.state = s
 	set := p.position.Lines()
@@ -90,7 +85,6 @@ func (p *Prover[S]) enter(s S) (me int, over bool) {
 	return me, false
 }
 
-// settle prepares for a board.
 func (p *Prover[S]) settle(set *game.LineSet) {
 	p.search = newSearch(newBoard(set))
 	actions := game.Action(0)
@@ -103,8 +97,7 @@ func (p *Prover[S]) settle(set *game.LineSet) {
 	}
 }
 
-// examine is Examine on a board that has been taken up. It leaves a winning chain, if that is what wins, on the
-// search's path.
+// examine implements Examine after enter. It leaves the moves that win, if any, on the search's path.
 func (p *Prover[S]) examine(me, nodes int) game.Result {
 	b := p.search.board
 	p.search.path = p.search.path[:0]
@@ -137,16 +130,16 @@ func (p *Prover[S]) examine(me, nodes int) game.Result {
 	return game.Loss
 }
 
-// mark gives a result to the moves that land on the cells of word w of a set.
+// mark sets the result of the moves that land on the cells of word w of a set.
 func (p *Prover[S]) mark(w int, set uint64, result game.Result) {
 	for ; set != 0; set &= set - 1 {
 		p.moves[p.search.board.set.Actions[cellAt(w, set)]] = result
 	}
 }
 
-// Prove returns what Examine proves of s, and a line of play that shows it: the winner follows the proof, the loser
-// plays a move that does not lose at once where there is one. The line leads to the end of the game, or as far as nodes
-// are enough to follow the proof; it is empty where nothing is proven. It allocates the line.
+// Prove returns what Examine proves about s, and a line of play that shows it: the winner follows the proof, and the
+// loser avoids losing at once if it can. The line leads to the end of the game, or as far as nodes suffice. It is newly
+// allocated, and empty if nothing is proven.
 func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 	me, over := p.enter(s)
 	if over {
@@ -169,7 +162,7 @@ func (p *Prover[S]) Prove(s S, nodes int) (game.Result, []game.Action) {
 	return first, line
 }
 
-// next returns moves from a position just examined: the winner's whole chain where there is one, else one move.
+// next returns moves from the position just examined: the winner's whole chain if there is one, else one move.
 func (p *Prover[S]) next(result game.Result, me int) (moves []game.Action) {
 	actions := p.search.board.set.Actions
 	if result == game.Win {

@@ -2,9 +2,9 @@ package forced
 
 import "math"
 
-// Shortest returns the length, in plies, of the shortest chain of threats with which the side to move wins, up to the
-// stone that completes a line: 1 if it can complete one at once, 3 if it can threaten on two cells. It is 0 if there is
-// no chain, or if nodes moves were too few to find it; the search for each length may try that many, at least 0.
+// Shortest returns the length, in plies, of the shortest chain of threats that wins for the side to move, up to the
+// stone that completes a line: 1 if it can complete one at once, 3 if it can threaten two cells. It returns 0 if there
+// is no chain, or if nodes moves, at least 0, per length were too few to find it.
 func (p *Prover[S]) Shortest(s S, nodes int) (plies int) {
 	me, over := p.enter(s)
 	if over {

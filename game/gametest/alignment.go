@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// alignment checks that the lines tell everything: where stones are and may land, and who has won.
+// alignment checks Lines and Stones against the cells, the legal moves and the outcome.
 func alignment[S game.State[S]](g game.Game[S]) error {
 	cells := g.Board().Cells()
 	set := any(g.Start()).(game.Alignment).Lines()
@@ -45,7 +45,6 @@ func alignment[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// lineSet checks the numbers of a description for a board of that many cells and moves.
 func lineSet(set *game.LineSet, cells, actions int) error {
 	if len(set.Below) != cells || len(set.Actions) != cells {
 		return fmt.Errorf("lines for %d and %d cells; the board has %d", len(set.Below), len(set.Actions), cells)
@@ -74,7 +73,6 @@ func lineSet(set *game.LineSet, cells, actions int) error {
 	return nil
 }
 
-// landings checks that the legal moves are those of the cells that are empty and not in the air.
 func landings(set *game.LineSet, held []game.Side, won bool, legal []game.Action) error {
 	var want []game.Action
 	for cell, a := range set.Actions {
@@ -89,7 +87,7 @@ func landings(set *game.LineSet, held []game.Side, won bool, legal []game.Action
 	return nil
 }
 
-// alignmentAllocation checks what a prover does at every position.
+// alignmentAllocation checks the methods that a prover calls at every position.
 func alignmentAllocation[S game.State[S]](g game.Game[S]) error {
 	s := g.Start()
 	position := any(&s).(game.Alignment)

@@ -7,10 +7,10 @@ import (
 	"tengen/internal/random"
 )
 
-// Bench measures what a search does with a position of g, averaged over the positions of random games.
+// Bench measures the calls that a search makes, averaged over the positions of random games.
 func Bench[S game.State[S]](b *testing.B, g game.Game[S]) {
-	var states []S            // where the game goes on
-	var replies []game.Action // in states[i], a legal move
+	var states []S            // unfinished positions
+	var replies []game.Action // a legal move in states[i]
 	err := visit(g, func(moves []game.Action, s S) error {
 		if len(moves) > 0 {
 			replies = append(replies, moves[len(moves)-1])

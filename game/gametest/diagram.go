@@ -6,11 +6,10 @@ import (
 	"tengen/game"
 )
 
-// targets checks that a cell of the board stands for one legal move at most, and that LastCell is the target of the
-// last move.
+// targets checks that each cell is the target of at most one legal move, and that LastCell is the last move's target.
 func targets[S game.State[S]](g game.Game[S]) error {
 	cells := g.Board().Cells()
-	last := map[game.Action]int{game.None: -1} // of the moves that may have led to the position
+	last := map[game.Action]int{game.None: -1} // the targets of the moves that may have led here
 	return visit(g, func(_ []game.Action, s S) error {
 		position := any(s).(game.Diagram)
 		if s.Ply() == 0 {

@@ -1,10 +1,8 @@
-// Package gametest checks that an implementation of game.Game keeps the contract.
+// Package gametest tests whether an implementation of game.Game satisfies its contract.
 //
-// Run plays random games from fixed seeds and examines every position on the way, so a failure repeats. It holds games
-// to one claim after another, see claims, each of which is itself tested by a game that breaks it. A game whose
-// positions are a game.Diagram, a game.Placement or a game.Alignment is held to that contract as well, and one that is
-// a game.Setup to that. What Run cannot know is which positions are won: RunLines checks that for games of k in a row,
-// and others need a test of their own. Bench measures what a search asks of a game.
+// Run checks every position of random games from fixed seeds, so failures repeat, and the optional interfaces that a
+// game implements. It cannot know which positions are won: RunLines checks that for k-in-a-row games, and others need a
+// separate test.
 package gametest
 
 import (
@@ -16,7 +14,7 @@ import (
 	"tengen/internal/random"
 )
 
-// Run checks g, one subtest for each claim of the contract. It measures allocations, so the test that calls it must not
+// Run checks g, with one subtest for each claim of the contract. It measures allocations, so the calling test must not
 // be parallel.
 func Run[S game.State[S]](t *testing.T, g game.Game[S]) {
 	for _, c := range claims(g) {
@@ -28,13 +26,13 @@ func Run[S game.State[S]](t *testing.T, g game.Game[S]) {
 	}
 }
 
-// claim is one promise of the contract and the check that returns an error when g breaks it.
+// claim is one promise of the contract. check returns an error if g breaks it; a test has a game that does.
 type claim[S game.State[S]] struct {
 	name  string
 	check func(g game.Game[S]) error
 }
 
-// claims are what g promises, in an order in which the first to fail is the likeliest cause of the rest.
+// claims returns the claims for g, ordered so that the first failure is the likeliest cause of later ones.
 func claims[S game.State[S]](g game.Game[S]) []claim[S] {
 	all := []claim[S]{
 		{"the board is described", description[S]},
@@ -75,7 +73,7 @@ func claims[S game.State[S]](g game.Game[S]) []claim[S] {
 	return all
 }
 
-// holds runs the check. A panic in the game is a failure like any other.
+// holds runs the check and returns a panic as an error.
 func (c claim[S]) holds(g game.Game[S]) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -85,8 +83,8 @@ func (c claim[S]) holds(g game.Game[S]) (err error) {
 	return c.check(g)
 }
 
-// visit plays random games and shows f every position with the moves that led to it, from the start of each game to its
-// end. f must neither keep nor change moves. Its first error ends the visit.
+// visit plays random games and calls f for every position, with the moves that led to it. f must neither keep nor
+// modify moves. The first error ends the visit.
 func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) error) error {
 	games := 8 + 400/g.MaxPlies()
 	for n := range games {
@@ -113,14 +111,12 @@ func visit[S game.State[S]](g game.Game[S], f func(moves []game.Action, s S) err
 	return nil
 }
 
-// encode returns the planes of s.
 func encode[S game.State[S]](g game.Game[S], s S) []float32 {
 	planes := make([]float32, game.InputLen(g))
 	s.Encode(planes)
 	return planes
 }
 
-// panics reports whether f does.
 func panics(f func()) (did bool) {
 	defer func() { did = recover() != nil }()
 	f()

@@ -8,7 +8,7 @@ import (
 	"tengen/game"
 )
 
-// transpositions shows f the positions of the sample and others that the same moves reach in another order.
+// transpositions calls f for the positions of visit and for others that the same moves reach in another order.
 func transpositions[S game.State[S]](g game.Game[S], f func(s S) error) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		if err := f(s); err != nil {
@@ -22,14 +22,14 @@ func transpositions[S game.State[S]](g game.Game[S], f func(s S) error) error {
 		swapped[n-3], swapped[n-1] = moves[n-1], moves[n-3] // two moves of one player
 		other, err := game.Replay(g, swapped)
 		if err != nil {
-			return nil // not a game in this order
+			return nil // illegal in this order
 		}
 		return f(other)
 	})
 }
 
-// keys checks that what has one key plays on alike: it has the same ply, legal moves and outcome, and each move leads
-// from it to the same key.
+// keys checks that positions with equal keys have the same ply, legal moves and outcome, and that each move leads to
+// equal keys.
 func keys[S game.State[S]](g game.Game[S]) error {
 	known := map[game.Key]S{}
 	return transpositions(g, func(s S) error {
@@ -43,13 +43,13 @@ func keys[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// future is how a position goes on.
+// future is what positions with equal keys must share.
 type future struct {
 	ply   int
 	z     float32
 	over  bool
 	legal []game.Action
-	keys  []game.Key // after each of the legal moves
+	keys  []game.Key // after each legal move
 }
 
 func foresee[S game.State[S]](s S) future {

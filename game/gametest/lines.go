@@ -8,18 +8,18 @@ import (
 	"tengen/game"
 )
 
-// Place tells where the stone of move a lands, row 0 at the top, and whether the board allows the move, given which
-// cells [row][column] are taken: the rules of a game as one would explain them.
+// Place returns where the stone of move a lands, with row 0 at the top, and whether the move is legal if the cells of
+// taken [row][column] are taken.
 type Place func(taken [][]bool, a game.Action) (row, column int, legal bool)
 
-// RunLines checks a game in which k in a row win against the rules written down plainly: every position of random games
-// must have the outcome, the legal moves and the planes that a scan of the whole board gives.
+// RunLines checks a game in which k in a row win: every position of random games must have the outcome, legal moves and
+// planes that a plain scan of the whole board gives.
 func RunLines[S game.State[S]](t *testing.T, g game.Game[S], k int, place Place) {
 	t.Helper()
 	RunRows(t, g, func(own, _ [][]bool) bool { return InARow(own, k) }, place)
 }
 
-// RunRows is RunLines where won says whether the stones of a side, own, win beside those of its opponent.
+// RunRows is RunLines for other conditions: won reports whether the stones own win against the stones opponent.
 func RunRows[S game.State[S]](t *testing.T, g game.Game[S], won func(own, opponent [][]bool) bool, place Place) {
 	t.Helper()
 	c := claim[S]{check: func(g game.Game[S]) error { return lines(g, won, place) }}
@@ -28,7 +28,7 @@ func RunRows[S game.State[S]](t *testing.T, g game.Game[S], won func(own, oppone
 	}
 }
 
-// InARow reports whether stones, [row][column], hold k in an unbroken line.
+// InARow reports whether stones [row][column] hold k in an unbroken line.
 func InARow(stones [][]bool, k int) bool {
 	for row := range stones {
 		for column, stone := range stones[row] {
@@ -49,8 +49,8 @@ func InARow(stones [][]bool, k int) bool {
 	return false
 }
 
-// Rows tells of each row of two stones of own or more that cannot be made longer, how long it is and how many of its
-// two ends are held by the opponent, until found returns true. It reports whether that was so.
+// Rows calls found for each maximal row of at least two stones of own, with its length and the number of its ends that
+// the opponent holds, until found returns true. It reports whether found did.
 func Rows(own, opponent [][]bool, found func(length, blocked int) bool) bool {
 	for row := range own {
 		for column := range own[row] {
@@ -78,12 +78,11 @@ func Rows(own, opponent [][]bool, found func(length, blocked int) bool) bool {
 	return false
 }
 
-// on reports whether there is such a cell with a stone on it.
 func on(stones [][]bool, row, column int) bool {
 	return row >= 0 && row < len(stones) && column >= 0 && column < len(stones[row]) && stones[row][column]
 }
 
-// NewBoard returns an empty board of cells [rows][columns].
+// NewBoard returns an empty board [rows][columns].
 func NewBoard(size game.Size) [][]bool {
 	board := make([][]bool, size.Rows)
 	for row := range board {
@@ -92,11 +91,10 @@ func NewBoard(size game.Size) [][]bool {
 	return board
 }
 
-// diagram is a position as a person would draw it.
 type diagram struct {
-	stones [2][][]bool // of the first and of the second player
+	stones [2][][]bool // by side
 	taken  [][]bool    // by either
-	last   [][]bool    // the last stone alone
+	last   [][]bool    // the last stone
 	size   game.Size
 	ply    int
 }
@@ -110,7 +108,6 @@ func newDiagram(size game.Size) *diagram {
 	}
 }
 
-// put adds a stone of the side to move.
 func (d *diagram) put(row, column int) {
 	d.stones[d.ply%2][row][column] = true
 	d.taken[row][column] = true
@@ -119,7 +116,6 @@ func (d *diagram) put(row, column int) {
 	d.ply++
 }
 
-// outcome is the result for the side to move.
 func (d *diagram) outcome(won func(own, opponent [][]bool) bool) (z float32, over bool) {
 	if mover := d.ply % 2; won(d.stones[1-mover], d.stones[mover]) {
 		return -1, true
@@ -127,7 +123,6 @@ func (d *diagram) outcome(won func(own, opponent [][]bool) bool) (z float32, ove
 	return 0, d.ply == d.size.Cells()
 }
 
-// planes are those that Encode should write.
 func (d *diagram) planes() []float32 {
 	cells := d.size.Cells()
 	planes := make([]float32, game.PlacementPlanes*cells)

@@ -9,7 +9,6 @@ import (
 	"tengen/game"
 )
 
-// notation checks that what is written can be read, for single moves and for games.
 func notation[S game.State[S]](g game.Game[S]) error {
 	seen := map[string]bool{}
 	for i := range g.Actions() {
@@ -34,7 +33,7 @@ func notation[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// parses checks that text is read as moves, in either case and with more space than is needed.
+// parses checks that text parses to moves, in either case and with extra space.
 func parses[S game.State[S]](g game.Game[S], text string, moves []game.Action) error {
 	for _, variant := range []string{
 		text,
@@ -53,7 +52,8 @@ func parses[S game.State[S]](g game.Game[S], text string, moves []game.Action) e
 	return nil
 }
 
-// refuses checks that what is no move of the board is an error, even after a move.
+// refuses checks that numbers which are not moves are formatted as "#400", and that parsing invalid text is an error,
+// even after a move.
 func refuses[S game.State[S]](g game.Game[S]) error {
 	for _, outside := range []game.Action{game.None, game.Action(g.Actions())} {
 		if text, want := g.FormatAction(outside), fmt.Sprintf("#%d", outside); text != want {
@@ -71,9 +71,8 @@ func refuses[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// Reads checks a text that may name a game of a family, and one that may be moves of it: what can be read is written so
-// that it is read alike, and moves can be tried. prefix is what the names of the family begin with, and parse does not
-// take.
+// Reads checks, for fuzz tests, that a name which parse accepts and moves which its game accepts survive formatting and
+// parsing, and that Replay does not panic. parse takes names without their prefix.
 func Reads[S game.State[S]](t testing.TB, prefix string, parse func(string) (game.Game[S], error), name, moves string) {
 	t.Helper()
 	g, err := parse(name)
@@ -93,7 +92,7 @@ func Reads[S game.State[S]](t testing.TB, prefix string, parse func(string) (gam
 	game.Replay(g, actions)
 }
 
-// Replay is the position after moves in the game's notation. A test that names moves which nobody can play fails.
+// Replay returns the position after moves in the game's notation. Invalid or illegal moves fail the test.
 func Replay[S game.State[S]](t testing.TB, g game.Game[S], moves string) S {
 	t.Helper()
 	actions, err := g.ParseMoves(moves)

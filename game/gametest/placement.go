@@ -9,7 +9,7 @@ import (
 	"tengen/game"
 )
 
-// stones are the holders of all cells. s must be a game.Diagram.
+// stones returns the holders of all cells. s must be a game.Diagram.
 func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
 	diagram := any(s).(game.Diagram)
 	cells := make([]game.Side, g.Board().Cells())
@@ -19,8 +19,8 @@ func stones[S game.State[S]](g game.Game[S], s S) []game.Side {
 	return cells
 }
 
-// placing checks that the board is empty at the start, that each move adds one stone of the side to move, on its
-// target, and that legal moves have empty cells for targets.
+// placing checks that the board is empty at the start, that each move adds one stone of the side to move on its target,
+// and that targets are empty.
 func placing[S game.State[S]](g game.Game[S]) error {
 	if g.MaxPlies() > g.Board().Cells() {
 		return fmt.Errorf("up to %d plies on %d cells", g.MaxPlies(), g.Board().Cells())
@@ -46,7 +46,6 @@ func placing[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// winner checks that the side to move never has won.
 func winner[S game.State[S]](g game.Game[S]) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		if z, over := s.Outcome(); over && z > 0 {
@@ -56,7 +55,6 @@ func winner[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// encoding checks the planes against the stones, the last cell and the side to move.
 func encoding[S game.State[S]](g game.Game[S]) error {
 	if g.Planes() != game.PlacementPlanes {
 		return fmt.Errorf("%d planes; placement games have %d", g.Planes(), game.PlacementPlanes)
@@ -66,7 +64,6 @@ func encoding[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// stonePlanes are the planes of game.PlacementPlanes.
 func stonePlanes[S game.State[S]](g game.Game[S], s S) []float32 {
 	cells := g.Board().Cells()
 	planes := make([]float32, game.PlacementPlanes*cells)
@@ -87,7 +84,6 @@ func stonePlanes[S game.State[S]](g game.Game[S], s S) []float32 {
 	return planes
 }
 
-// samePlanes names the first element that differs.
 func samePlanes[S game.State[S]](g game.Game[S], got, want []float32) error {
 	cells := g.Board().Cells()
 	for i := range want {
@@ -98,8 +94,7 @@ func samePlanes[S game.State[S]](g game.Game[S], got, want []float32) error {
 	return nil
 }
 
-// stoneKeys checks, over the positions of the sample and others that the same moves reach in another order, that two
-// have one key if and only if they have the same stones.
+// stoneKeys checks that two positions have equal keys if and only if they have the same stones.
 func stoneKeys[S game.State[S]](g game.Game[S]) error {
 	stonesOf, keyOf := map[game.Key]string{}, map[string]game.Key{}
 	return transpositions(g, func(s S) error {
@@ -115,8 +110,8 @@ func stoneKeys[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// setup checks that each position of a game can be set up from its stones: with the last move it is the one that was
-// played; without, it is until the next move, but for that last move. Wrong numbers are refused.
+// setup checks that each position can be set up from its stones. With the last move it must equal the position that was
+// played; without, it may differ only in the last move, and only until the next move.
 func setup[S game.State[S]](g game.Game[S]) error {
 	maker := g.(game.Setup[S])
 	if err := refusesStones(maker, g.Board().Cells()); err != nil {
@@ -155,7 +150,6 @@ func setup[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// refusesStones checks that what cannot be an empty board of the game is an error.
 func refusesStones[S game.State[S]](maker game.Setup[S], cells int) error {
 	empty := make([]game.Side, cells)
 	stranger := slices.Clone(empty)

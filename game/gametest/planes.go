@@ -8,8 +8,7 @@ import (
 	"tengen/game"
 )
 
-// overwriting checks that Encode writes 0s and 1s, leaves nothing of what the buffer held, and refuses a buffer of
-// another size.
+// overwriting checks that Encode writes only 0s and 1s, overwrites the whole buffer, and panics if its length is wrong.
 func overwriting[S game.State[S]](g game.Game[S]) error {
 	size := game.InputLen(g)
 	dirty := make([]float32, size+1)

@@ -10,7 +10,6 @@ import (
 	"tengen/game"
 )
 
-// description checks what a Game says of its board.
 func description[S game.State[S]](g game.Game[S]) error {
 	size := g.Board()
 	columns, rows := g.Labels()
@@ -27,7 +26,7 @@ func description[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// comparability checks that == works on positions: an uncomparable type compiles, and panics when compared.
+// comparability checks that == works on positions. An uncomparable type compiles, but panics when compared.
 func comparability[S game.State[S]](g game.Game[S]) error {
 	if !reflect.TypeFor[S]().Comparable() {
 		return fmt.Errorf("type %v cannot be compared", reflect.TypeFor[S]())
@@ -38,7 +37,6 @@ func comparability[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// display checks that a person can be shown a position: as stones on cells, or as a text.
 func display[S game.State[S]](g game.Game[S]) error {
 	switch any(g.Start()).(type) {
 	case game.Diagram, fmt.Stringer:
@@ -58,8 +56,8 @@ func start[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// ending checks that no moves are legal when a game is over. visit sees to the rest: that a game which goes on has a
-// legal move, and ends within MaxPlies.
+// ending checks that no moves are legal once a game is over. visit checks that there is one until then, and that games
+// end within MaxPlies.
 func ending[S game.State[S]](g game.Game[S]) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		legal := s.Legal(nil)
@@ -115,7 +113,6 @@ func illegalMoves[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// view is everything that a position shows of itself.
 type view struct {
 	legal  []game.Action
 	z      float32
@@ -132,7 +129,7 @@ func look[S game.State[S]](g game.Game[S], s S) view {
 	return view{s.Legal(nil), z, over, s.ToMove(), encode(g, s), s.Key(), s.Last(), s.Ply()}
 }
 
-// immutability checks that playing moves changes neither the position nor the one that another move has led to.
+// immutability checks that Play changes neither its receiver nor a position it returned before.
 func immutability[S game.State[S]](g game.Game[S]) error {
 	return visit(g, func(moves []game.Action, s S) error {
 		legal := s.Legal(nil)
@@ -167,7 +164,7 @@ func outcome[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// allocation checks what the search does once per node. Legal gets a buffer that is large enough.
+// allocation checks the calls that a search makes once per node. Legal gets a buffer that is large enough.
 func allocation[S game.State[S]](g game.Game[S]) error {
 	planes := make([]float32, game.InputLen(g))
 	legal := make([]game.Action, 0, g.Actions())

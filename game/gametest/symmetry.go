@@ -7,8 +7,7 @@ import (
 	"tengen/game"
 )
 
-// symmetryGroup checks that the symmetries are permutations, that the identity is the first, and that any two in a row
-// are a third.
+// symmetryGroup checks that the symmetries are permutations, begin with the identity and are closed under composition.
 func symmetryGroup[S game.State[S]](g game.Game[S]) error {
 	all := g.Symmetries()
 	for i, s := range all {
@@ -32,7 +31,6 @@ func symmetryGroup[S game.State[S]](g game.Game[S]) error {
 	return nil
 }
 
-// permutes reports whether p holds each of 0 to n-1 once.
 func permutes[E ~int32](p []E, n int) bool {
 	sorted := slices.Sorted(slices.Values(p))
 	for i, v := range sorted {
@@ -55,7 +53,7 @@ func compose(a, b game.Symmetry) game.Symmetry {
 	return c
 }
 
-// symmetryRules plays every game together with its images, and checks that they stay images of each other.
+// symmetryRules plays every game together with its images and checks that they stay images of each other.
 func symmetryRules[S game.State[S]](g game.Game[S]) error {
 	all := g.Symmetries()
 	images := make([]S, len(all))
@@ -74,7 +72,6 @@ func symmetryRules[S game.State[S]](g game.Game[S]) error {
 	})
 }
 
-// isImage checks that image is what symmetry makes of s.
 func isImage[S game.State[S]](g game.Game[S], symmetry game.Symmetry, s, image S) error {
 	z, over := s.Outcome()
 	if imageZ, imageOver := image.Outcome(); imageZ != z || imageOver != over {
@@ -93,7 +90,6 @@ func isImage[S game.State[S]](g game.Game[S], symmetry game.Symmetry, s, image S
 	return nil
 }
 
-// legalMask is a policy that is 1 for each legal move.
 func legalMask[S game.State[S]](g game.Game[S], s S) []float32 {
 	mask := make([]float32, g.Actions())
 	for _, a := range s.Legal(nil) {

@@ -1,5 +1,5 @@
-// Package lines has what the games of k in a row share: the numbers that describe a board, its lines, and a guess of
-// what a position is worth by those that are still open.
+// Package lines holds what the k-in-a-row games share: the numbers that describe a board, its lines, and a heuristic
+// value of open lines.
 package lines
 
 import (
@@ -11,10 +11,10 @@ import (
 	"tengen/game"
 )
 
-// Format writes the numbers of a board as they stand in its name: "7,6,4" is 7 columns, 6 rows, 4 in a row.
+// Format returns the numbers of a board as they appear in its name: "7,6,4" is 7 columns, 6 rows, 4 in a row.
 func Format(size game.Size, k int) string { return fmt.Sprintf("%d,%d,%d", size.Columns, size.Rows, k) }
 
-// Parse reads what Format writes. It does not judge whether there is such a board: see Check.
+// Parse parses the output of Format. It does not check the ranges: see Check.
 func Parse(text string) (size game.Size, k int, err error) {
 	parts := strings.Split(text, ",")
 	if len(parts) != 3 {
@@ -29,8 +29,8 @@ func Parse(text string) (size game.Size, k int, err error) {
 	return game.Size{Columns: numbers[0], Rows: numbers[1]}, numbers[2], nil
 }
 
-// Check returns an error that names the first value out of range: columns or rows outside 1 to limit, or k outside 1 to
-// the longer side of the board.
+// Check returns an error naming the first value out of range: columns and rows are from 1 to limit, k from 1 to the
+// longer side.
 func Check(size game.Size, k, limit int) error {
 	for _, value := range []struct {
 		name     string
@@ -43,10 +43,9 @@ func Check(size game.Size, k, limit int) error {
 	return nil
 }
 
-// directions are the steps, in rows and columns, of the four ways in which lines run.
 var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 
-// All returns the lines of k cells on a board of the size: all of each line's cells, which are counted as in game.Size.
+// All returns the cells of each line of k cells on a board, numbered as in game.Size.
 func All(size game.Size, k int) [][]int16 {
 	var all [][]int16
 	each(size, k, func(at func(i int) int16) {
@@ -59,15 +58,15 @@ func All(size game.Size, k int) [][]int16 {
 	return all
 }
 
-// Ends returns, for each line of All, the cells before its first and after its last, -1 where the board ends.
+// Ends returns, for each line of All, the cells before its first and after its last, -1 if off the board.
 func Ends(size game.Size, k int) [][2]int16 {
 	var all [][2]int16
 	each(size, k, func(at func(i int) int16) { all = append(all, [2]int16{at(-1), at(k)}) })
 	return all
 }
 
-// each shows the lines of k cells: at is the i-th cell of one, from 0, and of how it goes on at both ends, -1 off the
-// board.
+// each calls show for each line of k cells. at returns the line's i-th cell, from 0, or beyond its ends the cells that
+// extend it, -1 off the board.
 func each(size game.Size, k int, show func(at func(i int) int16)) {
 	for cell := range size.Cells() {
 		for _, step := range directions {
@@ -83,20 +82,19 @@ func each(size game.Size, k int, show func(at func(i int) int16)) {
 			}
 			show(at)
 			if k == 1 {
-				break // all directions have the same line
+				break // all directions give the same line
 			}
 		}
 	}
 }
 
-// heaviest is the number of stones beyond which a line gains no more weight, which keeps sums over the lines of a board
-// of 20x20 below 1<<27.
+// heaviest is the most stones that add to a line's weight. It keeps sums over the lines of a 20x20 board below 1<<27.
 const heaviest = 8
 
-// Open weighs the lines of k cells in one direction that hold stones of own and none of opponent: 4 to the power of
-// their number, of 8 at most. Cell i is bit i%64 of word i/64, and a line's cells are stride apart. Of all lines, those
-// count that begin in the cells of starts, a set in the first word of own and opponent; the words reach beyond the ends
-// of these lines by one at least.
+// Open returns the weight of the lines of k cells in one direction that hold stones of own and none of opponent: for
+// each, 4 to the power of the number of stones (at most 8). Cell i is bit i%64 of word i/64, and a line's cells are
+// stride apart. Only lines that begin in starts, a set in the first word, count. The slices must extend at least one
+// word beyond the ends of these lines.
 //
 // It walks along all lines at once, each as the bit of its first cell, and sorts them by the number of stones met.
 func Open(starts uint64, own, opponent []uint64, stride, k int) int {
@@ -118,7 +116,7 @@ func Open(starts uint64, own, opponent []uint64, stride, k int) int {
 	return weight
 }
 
-// ahead is the word of a set that begins at the given bit.
+// ahead returns the 64 bits of a set from the given bit on.
 func ahead(set []uint64, bit int) uint64 {
 	word, shift := bit>>6, bit&63
 	return set[word]>>shift | set[word+1]<<(64-shift)

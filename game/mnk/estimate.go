@@ -2,12 +2,10 @@ package mnk
 
 import "tengen/game/lines"
 
-// Estimate guesses the worth of a position that is not over, for the side to move, 0 when it sees no difference. A line
-// of k cells that only one side has stones in is worth 4 to the power of their number (of 8 at most) to that side,
-// unless the rule says already that it will not win there. The same position with the sides exchanged has the negative
-// estimate. Its cost grows with k*k and each 64 cells of the board.
+// Estimate returns a heuristic value of an unfinished position for the side to move. A line of k cells with stones of
+// only one side has the weight of lines.Open for that side, unless the rule already excludes a win there. Exchanging
+// the sides negates the estimate. The cost grows with k*k and with each 64 cells of the board.
 func (s State) Estimate() int {
-	// Twice the words of a bitboard, so that what is shifted in from beyond the board is empty.
 	var own, opponent stretched
 	copy(own[:], s.stones[s.mover][:])
 	copy(opponent[:], s.stones[1-s.mover][:])
@@ -23,10 +21,10 @@ func (s State) Estimate() int {
 	return worth
 }
 
-// stretched is a bitboard with empty words behind it.
+// stretched is a bitboard followed by empty words, which shifts bring in from beyond the board.
 type stretched [2 * words]uint64
 
-// at is the word of the set moved by so many bits: its bit b is the bit b+by of word w, by not below -63.
+// at returns word w of the set shifted by by bits, at least -63: bit b of the result is bit b+by of word w.
 func (s *stretched) at(w, by int) (word uint64) {
 	if by < 0 {
 		word = s[w] << -by
@@ -39,7 +37,8 @@ func (s *stretched) at(w, by int) (word uint64) {
 	return s[w]>>by | s[w+1]<<(64-by)
 }
 
-// spoilt is the set of the lines of direction i that begin in word w and will not win for own by what is at their ends.
+// spoilt returns, by their first cells in word w, the lines of direction i that cannot win for own because of the
+// stones at their ends.
 func (g *Game) spoilt(i, w int, own, opponent *stretched) (set uint64) {
 	if g.rule == Freestyle {
 		return 0

@@ -1,10 +1,9 @@
-// Package mnk plays the m,n,k games: two players put stones on a board of m columns and n rows, and whoever first has k
-// or more in an unbroken line, along a row, a column or a diagonal, wins. A full board without one is a draw.
-// Tic-tac-toe is 3,3,3; gomoku, in its free form where six in a row win too, is 15,15,5. Under other rules not every
-// row wins: see Rule.
+// Package mnk implements the m,n,k games: two players put stones on a board of m columns and n rows, and the first to
+// have k or more in an unbroken row, column or diagonal wins. A full board without a winner is a draw. Tic-tac-toe is
+// 3,3,3; freestyle gomoku is 15,15,5. Other rules restrict which rows win: see Rule.
 //
-// A position is two bitboards. The move that fills a cell has the cell's number. Play looks for a win along the four
-// lines through the new stone only, so it costs the same on every size of board.
+// A position is two bitboards. An action is the number of its cell. Play looks for a win only along the four lines
+// through the new stone, so its cost does not depend on the board size.
 package mnk
 
 import (
@@ -14,10 +13,9 @@ import (
 	"tengen/game/lines"
 )
 
-// MaxSide is the longest side a board may have, in cells.
+// MaxSide is the maximum number of rows and of columns.
 const MaxSide = 20
 
-// words is the number of 64-bit words that hold one bit for each cell of the largest board.
 const words = (MaxSide*MaxSide + 63) / 64
 
 // bitboard is a set of cells: cell i is bit i%64 of word i/64.
@@ -26,19 +24,19 @@ type bitboard [words]uint64
 func (b *bitboard) has(cell int) bool { return b[cell>>6]>>(cell&63)&1 != 0 }
 func (b *bitboard) add(cell int)      { b[cell>>6] |= 1 << (cell & 63) }
 
-// Game is one m,n,k board: a game.Game[State] and game.Setup[State]. It is immutable and safe for concurrent use.
+// Game is an m,n,k board. It is immutable and safe for concurrent use.
 type Game struct {
 	name    string
 	size    game.Size
 	k       int
 	rule    Rule
-	cells   int         // of the board
-	board   bitboard    // all of them
-	words   int         // words of a bitboard that the board uses
-	strides [4]int      // per direction, from a cell to the next
-	reach   [][4]reach  // per cell and direction
-	starts  [4]bitboard // per direction, the cells where k in a row may begin and stay on the board
-	// before and after are, of those, the cells from which the row can go on at its beginning, and at its end.
+	cells   int         // number of cells
+	board   bitboard    // all cells
+	words   int         // used words of a bitboard
+	strides [4]int      // [direction] from a cell to the next
+	reach   [][4]reach  // [cell][direction]
+	starts  [4]bitboard // [direction] the first cells of the lines of k
+	// before and after are the subsets of starts whose lines have a cell before the first or after the last.
 	before, after [4]bitboard
 	lines         game.LineSet
 	symmetries    []game.Symmetry
@@ -50,17 +48,15 @@ var (
 	_ game.Alignment    = State{}
 )
 
-// reach is how many cells, at most k-1, lie beyond a cell on the same line, against and along a direction.
+// reach is the number of cells, at most k-1, beyond a cell against and along a direction.
 type reach struct{ back, ahead int8 }
 
-// directions are the steps, in rows and columns, of the four lines through a cell.
 var directions = [4]struct{ row, column int }{{0, 1}, {1, 0}, {1, 1}, {1, -1}}
 
-// New returns the board of a size, whose sides are from 1 to MaxSide, on which k or more in a row win, from 1 to the
-// longer side.
+// New returns the freestyle board of a size. Its sides must be from 1 to MaxSide, and k from 1 to the longer side.
 func New(size game.Size, k int) (*Game, error) { return NewByRule(size, k, Freestyle) }
 
-// NewByRule returns the board on which the rule says which rows win. Under other rules than Freestyle, k is at least 2.
+// NewByRule is like New for any rule. Rules other than Freestyle require k to be at least 2.
 func NewByRule(size game.Size, k int, rule Rule) (*Game, error) {
 	if err := lines.Check(size, k, MaxSide); err != nil {
 		return nil, err
@@ -102,7 +98,6 @@ func NewByRule(size game.Size, k int, rule Rule) (*Game, error) {
 	return g, nil
 }
 
-// lineSet describes a board on which nothing has to be taken before a cell.
 func lineSet(size game.Size, k int, rule Rule) game.LineSet {
 	set := game.LineSet{Cells: lines.All(size, k), Exact: rule&Exact != 0, Closed: rule&Caro != 0}
 	if rule != Freestyle {
@@ -115,7 +110,7 @@ func lineSet(size game.Size, k int, rule Rule) game.LineSet {
 	return set
 }
 
-// steps counts the cells, at most k-1, that lie beyond cell along direction i, or against it with a sign of -1.
+// steps returns the number of cells, at most k-1, beyond cell along direction i, or against it if sign is -1.
 func (g *Game) steps(cell, i, sign int) int8 {
 	n := 0
 	for n < g.k-1 && g.along(cell, i, sign*(n+1)) >= 0 {
@@ -124,7 +119,7 @@ func (g *Game) steps(cell, i, sign int) int8 {
 	return int8(n)
 }
 
-// along is the cell that lies n steps from another along direction i, -1 off the board.
+// along returns the cell n steps from cell along direction i, or -1 off the board.
 func (g *Game) along(cell, i, n int) int {
 	row, column := cell/g.size.Columns+n*directions[i].row, cell%g.size.Columns+n*directions[i].column
 	if row < 0 || row >= g.size.Rows || column < 0 || column >= g.size.Columns {
@@ -133,34 +128,34 @@ func (g *Game) along(cell, i, n int) int {
 	return row*g.size.Columns + column
 }
 
-// Name is "tictactoe", "gomoku" or "mnk:columns,rows,k", and after that the words of the rule.
+// Name returns "tictactoe", "gomoku" or "mnk:columns,rows,k", with the words of the rule as in "mnk:15,15,5,exact".
 func (g *Game) Name() string { return g.name }
 
-// Start is the empty board.
+// Start returns the empty board.
 func (g *Game) Start() State { return State{game: g, last: game.None} }
 
-// Board is the size of the board.
+// Board returns the board size.
 func (g *Game) Board() game.Size { return g.size }
 
-// Planes is game.PlacementPlanes.
+// Planes returns game.PlacementPlanes.
 func (g *Game) Planes() int { return game.PlacementPlanes }
 
-// K is how many in a row win, as far as the rule lets them.
+// K returns how many in a row win, subject to the rule.
 func (g *Game) K() int { return g.k }
 
-// Rule says which rows win.
+// Rule returns the rule.
 func (g *Game) Rule() Rule { return g.rule }
 
-// Actions is the number of cells.
+// Actions returns the number of cells.
 func (g *Game) Actions() int { return g.cells }
 
-// MaxPlies is the number of cells.
+// MaxPlies returns the number of cells.
 func (g *Game) MaxPlies() int { return g.cells }
 
-// Symmetries are the 8 of a square board or the 4 of a rectangle.
+// Symmetries returns the 8 symmetries of a square board or the 4 of a rectangle.
 func (g *Game) Symmetries() []game.Symmetry { return g.symmetries }
 
-// Labels are letters for the columns and, for the rows, numbers counted from the bottom.
+// Labels returns letters for the columns and numbers, counted from the bottom, for the rows.
 func (g *Game) Labels() (columns, rows []string) {
 	for c := range g.size.Columns {
 		columns = append(columns, string(rune('a'+c)))

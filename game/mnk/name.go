@@ -5,8 +5,8 @@ import (
 	"tengen/game/lines"
 )
 
-// Parse returns the board with the numbers "columns,rows,k", and perhaps the words of a rule after them, as in
-// "15,15,5,exact": what stands in a game's name after "mnk:".
+// Parse returns the board described by "columns,rows,k" and optional rule words, as in "15,15,5,exact": the part of a
+// game's name after "mnk:".
 func Parse(text string) (*Game, error) {
 	numbers, rule, err := cutRule(text)
 	if err != nil {
@@ -19,10 +19,10 @@ func Parse(text string) (*Game, error) {
 	return NewByRule(size, k, rule)
 }
 
-// TicTacToe returns 3,3,3.
+// TicTacToe returns the board 3,3,3.
 func TicTacToe() *Game { return square(3, 3) }
 
-// Gomoku returns 15,15,5.
+// Gomoku returns the freestyle board 15,15,5.
 func Gomoku() *Game { return square(15, 5) }
 
 func square(side, k int) *Game {
@@ -33,7 +33,6 @@ func square(side, k int) *Game {
 	return g
 }
 
-// name is the one name of a board.
 func name(size game.Size, k int, rule Rule) string {
 	switch numbers := lines.Format(size, k) + rule.suffix(); numbers {
 	case "3,3,3":

@@ -8,8 +8,8 @@ import (
 	"tengen/game"
 )
 
-// FormatAction writes a cell as the letter of its column, from a on the left with none left out, and the number of its
-// row, from 1 at the bottom: "h8" is the centre of 15x15. A number that is no cell is written as "#400".
+// FormatAction returns the column's letter, from a on the left with none left out, and the row's number, from 1 at the
+// bottom.
 func (g *Game) FormatAction(a game.Action) string {
 	if a < 0 || int(a) >= g.cells {
 		return fmt.Sprintf("#%d", a)
@@ -18,13 +18,12 @@ func (g *Game) FormatAction(a game.Action) string {
 	return string(rune('a'+column)) + strconv.Itoa(g.size.Rows-row)
 }
 
-// FormatMoves writes moves with a space between them: "h8 i9".
+// FormatMoves returns moves separated by spaces: "h8 i9".
 func (g *Game) FormatMoves(moves []game.Action) string {
 	return game.JoinMoves(g, moves, " ")
 }
 
-// ParseMoves reads moves like "h8 i9", with any space between them or none, in either case. The error names the text
-// that is no cell of the board.
+// ParseMoves parses moves like "h8 i9", in either case, with or without spaces. The error names the invalid text.
 func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	var moves []game.Action
 	for _, field := range strings.Fields(text) {
@@ -45,9 +44,8 @@ func (g *Game) ParseMoves(text string) ([]game.Action, error) {
 	return moves, nil
 }
 
-// parseCell reads one byte for the column and digits for the row.
 func (g *Game) parseCell(text string) (a game.Action, ok bool) {
-	column := int(text[0]|0x20) - 'a' // the bit 0x20 makes an ASCII letter lower case
+	column := int(text[0]|0x20) - 'a' // to lower case
 	row, err := strconv.Atoi(text[1:])
 	if err != nil || column < 0 || column >= g.size.Columns || row < 1 || row > g.size.Rows {
 		return game.None, false

@@ -5,30 +5,28 @@ import (
 	"strings"
 )
 
-// Rule says which rows of k stones or more win: all, or not those that it names. Exact and Caro can be combined by |. A
-// row that does not win stays on the board, and the game goes on.
+// Rule restricts which rows of k or more stones win. Exact and Caro can be combined with |. After a row that does not
+// win, play continues.
 //
-// The rules are those of gomoku's managers, where they are numbers: 0 is Freestyle, 1 Exact, 8 Caro, 9 both. What Caro
-// means is taken from Piskvork, by Petr Laštovička (github.com/plastovicka/Piskvork, source/game.cpp, doMove1): a row
-// of exactly five does not win if the cells at both ends hold stones of the opponent, while six or more win whatever is
-// at their ends, unless the rule is Exact, too. The edge of the board blocks nothing. Gomocup's judge
-// (github.com/Gomocup/GomocupJudge, client/ai_match.py) agrees but for the edge, which it takes for a block in the
-// version that we have read. c-gomoku-cli knows 0 and 1 alone.
+// Gomoku managers number these rules: 0 is Freestyle, 1 Exact, 8 Caro, 9 both. Caro follows Piskvork, by Petr
+// Laštovička (github.com/plastovicka/Piskvork, source/game.cpp, doMove1): a row of exactly five does not win if the
+// opponent holds the cells at both ends; six or more win regardless of their ends, unless the rule is also Exact. The
+// edge of the board blocks nothing, whereas Gomocup's judge (github.com/Gomocup/GomocupJudge, client/ai_match.py), in
+// the version we read, treats it as a block.
 type Rule uint8
 
 const (
 	Freestyle Rule = 0
 	Exact     Rule = 1 << 0 // rows of more than k do not win: standard gomoku
-	Caro      Rule = 1 << 1 // rows of k do not win between two stones of the opponent
+	Caro      Rule = 1 << 1 // rows of exactly k between two opposing stones do not win
 )
 
-// ruleWords are the words of the rules in the names of boards, in their order.
 var ruleWords = [...]struct {
 	rule Rule
 	word string
 }{{Exact, "exact"}, {Caro, "caro"}}
 
-// String is "freestyle", "exact", "caro" or "exact,caro".
+// String returns the rule in words, such as "freestyle" or "exact,caro".
 func (r Rule) String() string {
 	if r == Freestyle {
 		return "freestyle"
@@ -36,7 +34,7 @@ func (r Rule) String() string {
 	return r.suffix()[1:]
 }
 
-// suffix is what the rule adds to the numbers of a board, such as ",exact".
+// suffix returns what the rule adds to a board's numbers, such as ",exact".
 func (r Rule) suffix() (text string) {
 	for _, w := range ruleWords {
 		if r&w.rule != 0 {
@@ -46,7 +44,6 @@ func (r Rule) suffix() (text string) {
 	return text
 }
 
-// check returns an error if there is no such rule for k in a row.
 func (r Rule) check(k int) error {
 	switch {
 	case r&^(Exact|Caro) != 0:
@@ -57,7 +54,7 @@ func (r Rule) check(k int) error {
 	return nil
 }
 
-// cutRule separates the numbers of a board from the words of its rule, which may stand in any order after the third.
+// cutRule splits the numbers of a board from its rule words, which may be in any order.
 func cutRule(text string) (numbers string, r Rule, err error) {
 	parts := strings.Split(text, ",")
 	if len(parts) <= 3 {
@@ -79,8 +76,7 @@ func cutRule(text string) (numbers string, r Rule, err error) {
 	return strings.Join(parts[:3], ","), r, nil
 }
 
-// wins reports whether the stone on cell, which is part of k or more in a row, wins: whether one of the rows through it
-// is none of those that do not by the rule.
+// wins reports whether the stone on cell, which is part of k or more in a row, wins by the rule.
 func (g *Game) wins(own, opponent *bitboard, cell int) bool {
 	if g.rule == Freestyle {
 		return true
@@ -98,8 +94,8 @@ func (g *Game) wins(own, opponent *bitboard, cell int) bool {
 	return false
 }
 
-// follow counts the stones of own next to a cell along direction i, or against it with a sign of -1, and reports
-// whether a stone of the opponent comes after them.
+// follow counts the stones of own next to cell along direction i, or against it if sign is -1, and reports whether an
+// opposing stone follows.
 func (g *Game) follow(own, opponent *bitboard, cell, i, sign int) (run int, blocked bool) {
 	for {
 		next := g.along(cell, i, sign*(run+1))

@@ -7,8 +7,8 @@ import (
 	"tengen/game"
 )
 
-// FromStones implements game.Setup. The sides may have any numbers of stones, and either may be to move: handicaps, and
-// boards that a tournament's manager sets up, are positions like others.
+// FromStones implements game.Setup. Any numbers of stones and either side to move are valid, as in handicap games and
+// boards from tournament managers.
 func (g *Game) FromStones(cells []game.Side, toMove game.Side, last game.Action) (State, error) {
 	s, err := g.fromStones(cells, toMove, last)
 	if err != nil {
@@ -50,7 +50,6 @@ func (g *Game) fromStones(cells []game.Side, toMove game.Side, last game.Action)
 	return s, nil
 }
 
-// line reports whether own has k in a row that wins by the rule.
 func (g *Game) line(own, opponent *bitboard) bool {
 	for cell := range g.cells {
 		if own.has(cell) && g.completes(own, cell) && g.wins(own, opponent, cell) {

@@ -8,18 +8,17 @@ import (
 	"tengen/internal/random"
 )
 
-// State is a position: an immutable, comparable value. Positions come from Game.Start and Game.FromStones; the zero
-// State is none.
+// State is a position. Positions come from Game.Start and Game.FromStones; the zero State is not valid.
 type State struct {
 	game   *Game
-	stones [2]bitboard // of the first and of the second player
+	stones [2]bitboard // by player
 	last   game.Action
 	ply    int16 // stones on the board
-	mover  uint8 // whose turn it is: 0 the first player's, 1 the second's
-	won    bool  // by the player who put the last stone
+	mover  uint8 // 0 the first player, 1 the second
+	won    bool  // the player who moved last has won
 }
 
-// Legal appends the empty cells to dst, in ascending order, unless the game is over.
+// Legal appends the empty cells to dst in ascending order, unless the game is over.
 func (s State) Legal(dst []game.Action) []game.Action {
 	if s.won {
 		return dst
@@ -33,7 +32,7 @@ func (s State) Legal(dst []game.Action) []game.Action {
 	return dst
 }
 
-// Play returns the position with a stone of the side to move on cell a. It panics when the cell is taken or not on the
+// Play returns the position with a stone of the side to move on cell a. It panics if the cell is taken or off the
 // board, or the game is over.
 func (s State) Play(a game.Action) State {
 	cell := int(a)
@@ -49,7 +48,6 @@ func (s State) Play(a game.Action) State {
 	return s
 }
 
-// refusal says why a is illegal.
 func (s State) refusal(a game.Action) string {
 	reason := "is not on the board"
 	if _, over := s.Outcome(); over {
@@ -60,7 +58,7 @@ func (s State) refusal(a game.Action) string {
 	return fmt.Sprintf("%s: move %s %s", s.game.name, s.game.FormatAction(a), reason)
 }
 
-// completes reports whether the stone on cell is part of k or more in a row, looking only along the lines through it.
+// completes reports whether the stone on cell is part of k or more in a row.
 func (g *Game) completes(stones *bitboard, cell int) bool {
 	for i, stride := range g.strides {
 		reach := g.reach[cell][i]
@@ -80,7 +78,7 @@ func (g *Game) completes(stones *bitboard, cell int) bool {
 	return false
 }
 
-// Outcome is -1 once the opponent, who moved last, has k in a row that wins by the rule; 0 when the board is full.
+// Outcome returns -1 once the opponent, who moved last, has won, and 0 if the board is full.
 func (s State) Outcome() (z float32, over bool) {
 	if s.won {
 		return -1, true
@@ -88,10 +86,10 @@ func (s State) Outcome() (z float32, over bool) {
 	return 0, int(s.ply) == s.game.cells
 }
 
-// ToMove is the side to move.
+// ToMove returns the side to move.
 func (s State) ToMove() game.Side { return game.Mover(int(s.mover)) }
 
-// Encode writes the planes of game.PlacementPlanes.
+// Encode writes the planes that game.PlacementPlanes describes.
 func (s State) Encode(planes []float32) {
 	cells := s.game.cells
 	if len(planes) != game.PlacementPlanes*cells {
@@ -113,15 +111,13 @@ func (s State) Encode(planes []float32) {
 	}
 }
 
-// fill writes a 1 to plane for every bit of word w of a bitboard.
 func fill(plane []float32, w int, set uint64) {
 	for ; set != 0; set &= set - 1 {
 		plane[w<<6+bits.TrailingZeros64(set)] = 1
 	}
 }
 
-// Key is the bitboards of the side to move and of its opponent on boards of at most 64 cells, and a hash of them on
-// larger ones.
+// Key returns the bitboards of the side to move and its opponent, or a hash of them on boards of more than 64 cells.
 func (s State) Key() game.Key {
 	mover := s.mover & 1
 	own, opponent := &s.stones[mover], &s.stones[1-mover]
@@ -135,12 +131,12 @@ func (s State) Key() game.Key {
 	return key
 }
 
-// absorb mixes a word into a hash of two lanes, which take it in differently so that they do not collide together.
+// absorb mixes a word into a two-lane hash. The lanes mix differently, so they do not collide together.
 func absorb(key game.Key, word uint64) game.Key {
 	return game.Key{random.Mix(key[0] ^ word), random.Mix(key[1] + word)}
 }
 
-// Cell is the side whose stone is on a cell.
+// Cell returns the side whose stone is on a cell.
 func (s State) Cell(cell int) game.Side {
 	switch {
 	case s.stones[0].has(cell):
@@ -151,16 +147,16 @@ func (s State) Cell(cell int) game.Side {
 	return game.Nobody
 }
 
-// LastCell is the cell of the last stone, -1 where the last move is game.None.
+// LastCell returns the last stone's cell, or -1 if the last move is game.None.
 func (s State) LastCell() int { return int(s.last) }
 
-// Target is the cell a.
+// Target returns the cell a.
 func (s State) Target(a game.Action) int { return int(a) }
 
 // StonesStay implements game.Placement.
 func (s State) StonesStay() {}
 
-// Lines are all k cells in a row.
+// Lines returns all lines of k cells.
 func (s State) Lines() *game.LineSet { return &s.game.lines }
 
 // Stones implements game.Alignment.
@@ -169,8 +165,8 @@ func (s State) Stones(first, second []uint64) {
 	copy(second, s.stones[1][:s.game.words])
 }
 
-// Last is the cell of the last stone, game.None on the empty board and where it is not known.
+// Last returns the last stone's cell, or game.None if unknown or on the empty board.
 func (s State) Last() game.Action { return s.last }
 
-// Ply is the number of stones.
+// Ply returns the number of stones.
 func (s State) Ply() int { return int(s.ply) }

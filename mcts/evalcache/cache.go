@@ -1,5 +1,5 @@
-// Package evalcache keeps what a network has said of positions, so that one met again costs nothing: in another tree,
-// in another game, or by another order of moves in the same tree.
+// Package evalcache caches a network's evaluations of positions, which recur in other trees and games, or by another
+// order of moves.
 package evalcache
 
 import (
@@ -10,12 +10,12 @@ import (
 	"tengen/internal/random"
 )
 
-// Cache keeps evaluations by position and model. The network also sees whether the first player is to move and, unless
-// configured otherwise, the last move, so these are part of the key. A colliding entry replaces the old one.
-// Evaluations do not depend on the batch, so the cache's contents do not affect a search. Safe for concurrent use.
+// Cache stores evaluations by position and model. The network also sees the side to move and, unless configured
+// otherwise, the last move, so these are part of the key. A colliding entry replaces the old one. Evaluations do not
+// depend on the batch, so the cache does not affect a search. It is safe for concurrent use.
 type Cache[S game.State[S]] struct {
 	actions  int
-	lastMove bool // is in the key
+	lastMove bool // part of the key
 	shards   []shard
 }
 
@@ -34,13 +34,13 @@ type key struct {
 	position game.Key
 	model    uint64
 	last     game.Action
-	toMove   game.Side // not 0, which tells the zero entry from every key
+	toMove   game.Side // never 0, so no key equals the zero entry's
 }
 
 const shardCount = 64
 
-// New returns a cache of about the given size for a game with that many actions; nil, which is a valid cache that holds
-// nothing, for size 0. Without lastMove, positions that differ in the last move alone share their evaluation.
+// New returns a cache of about the given size for a game with the given number of actions. For size 0 it returns nil, a
+// valid cache that stores nothing. Without lastMove, positions that differ only in the last move share an evaluation.
 func New[S game.State[S]](megabytes, actions int, lastMove bool) *Cache[S] {
 	entrySize := 48 + 4*actions
 	n := megabytes << 20 / entrySize / shardCount
@@ -55,7 +55,7 @@ func New[S game.State[S]](megabytes, actions int, lastMove bool) *Cache[S] {
 	return c
 }
 
-// Get copies the prior of s to prior [actions] and returns its value, if the model's evaluation of s is there.
+// Get returns the model's value of s and copies its prior to prior [actions]. It reports false if they are not cached.
 func (c *Cache[S]) Get(model uint64, s S, prior []float32) (value float32, ok bool) {
 	if c == nil {
 		return 0, false
@@ -92,7 +92,7 @@ func (c *Cache[S]) key(model uint64, s S) key {
 	return k
 }
 
-// place returns the only place where the key can be.
+// place returns the shard and the index where the key is stored, if at all.
 func (c *Cache[S]) place(k key) (*shard, int) {
 	h := random.Mix(k.position[0])
 	for _, x := range [...]uint64{k.position[1], uint64(k.last), k.model} {

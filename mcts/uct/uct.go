@@ -1,6 +1,5 @@
-// Package uct is plain Monte-Carlo tree search: UCB1 in the tree, one untried move opened per playout, and a game of
-// uniformly random moves from there to the end. It knows the rules and nothing else: the baseline that players are
-// measured against.
+// Package uct implements plain Monte-Carlo tree search: UCB1 in the tree, one untried move opened per playout, and
+// uniformly random moves to the end of the game. It is the baseline that players are measured against.
 //
 // Papers:
 //   - Kocsis, Szepesvári 2006, "Bandit based Monte-Carlo Planning" (UCT).
@@ -17,8 +16,8 @@ import (
 	"tengen/mcts"
 )
 
-// Search is one tree, which grows by a position a playout. A warm search allocates nothing. It is not safe for
-// concurrent use.
+// Search is one tree, which grows by at most one opened position per playout. A warm search allocates nothing. It is
+// not safe for concurrent use.
 type Search[S game.State[S]] struct {
 	exploration float64
 	root        S
@@ -28,34 +27,34 @@ type Search[S game.State[S]] struct {
 	legal       []game.Action
 }
 
-// node is a position with the statistics of the move that leads to it, in the view of the player who made that move.
+// node is a position with the statistics of the move that leads to it, for the player who made that move.
 type node struct {
 	valueSum float64
 	visits   int32
-	first    int32 // its moves are nodes[first : first+count], in a random order, none before a playout goes on from it
+	first    int32 // its moves are nodes[first : first+count], in a random order, once a playout has passed it
 	count    int16
-	opened   int16 // the first of them have been tried
+	opened   int16 // number of moves tried, the first ones
 	action   int16
 }
 
-// DefaultExploration is the weight of UCB1's second term for values in [-1, 1]. It was chosen by matches of 0.4, 0.6,
-// 0.8, 1.0, 1.2, 1.4 and 2.0 against each other, 400 games a pair at 1000 playouts: 1.2 scored 59 %, 1.0 58 % and 0.8
-// 55 % at Connect Four; 0.8 scored 55 %, 1.0 53 % and 1.2 52 % on the 6x6 board with four in a row. At 4000 playouts
-// those three are equal within the error of 200 games a pair.
+// DefaultExploration is the weight of UCB1's second term for values in [-1, 1]. It was chosen by matches between 0.4,
+// 0.6, 0.8, 1.0, 1.2, 1.4 and 2.0, 400 games a pair at 1000 playouts: 1.2 scored 59 %, 1.0 58 % and 0.8 55 % at Connect
+// Four; 0.8 scored 55 %, 1.0 53 % and 1.2 52 % on the 6x6 board with four in a row. At 4000 playouts these three are
+// equal within the error of 200 games a pair.
 const DefaultExploration = 1.0
 
-// New returns a search with the given weight of UCB1's second term. Reset must come first.
+// New returns a search with the given weight of UCB1's second term. Call Reset first.
 func New[S game.State[S]](exploration float64) *Search[S] {
 	return &Search[S]{exploration: exploration}
 }
 
-// Reset forgets the tree and starts from root.
+// Reset starts a new tree from root.
 func (s *Search[S]) Reset(root S) {
 	s.root = root
 	s.nodes = append(s.nodes[:0], node{})
 }
 
-// Advance plays a, which must be legal, at the root and keeps what was found below it.
+// Advance plays a, which must be legal, at the root and keeps the subtree below it.
 func (s *Search[S]) Advance(a game.Action) {
 	root := s.root.Play(a)
 	i := slices.IndexFunc(s.moves(0), func(n node) bool { return n.action == int16(a) })
@@ -65,7 +64,7 @@ func (s *Search[S]) Advance(a game.Action) {
 	}
 	s.root = root
 	s.spare = append(s.spare[:0], s.moves(0)[i])
-	for at := 0; at < len(s.spare); at++ { // breadth first, the copied nodes being the queue
+	for at := 0; at < len(s.spare); at++ { // breadth first; the copied nodes are the queue
 		n := s.spare[at]
 		s.spare[at].first = int32(len(s.spare))
 		s.spare = append(s.spare, s.nodes[n.first:][:n.count]...)
@@ -73,14 +72,13 @@ func (s *Search[S]) Advance(a game.Action) {
 	s.nodes, s.spare = s.spare, s.nodes
 }
 
-// moves are the nodes that the moves of a node lead to.
 func (s *Search[S]) moves(at int32) []node {
 	n := &s.nodes[at]
 	return s.nodes[n.first:][:n.count]
 }
 
-// Run adds so many playouts to the tree, fewer if ctx ends: it looks at ctx after 63 playouts, and then after every 64.
-// It can be called again to search on. It panics at a root whose game is over.
+// Run adds playouts to the tree, fewer if ctx ends, which it checks every 64 playouts. It can be called again to
+// continue. It panics if the game is over at the root.
 func (s *Search[S]) Run(ctx context.Context, playouts int, rng *rand.Rand) {
 	if _, over := s.root.Outcome(); over {
 		panic("uct: Run on a finished game")
@@ -93,7 +91,6 @@ func (s *Search[S]) Run(ctx context.Context, playouts int, rng *rand.Rand) {
 	}
 }
 
-// playout is one iteration: selection, expansion, a random game, backup.
 func (s *Search[S]) playout(rng *rand.Rand) {
 	state := s.root
 	s.path = append(s.path[:0], 0)
@@ -131,7 +128,7 @@ func (s *Search[S]) playout(rng *rand.Rand) {
 	}
 }
 
-// addMoves gives the node at its moves in a random order.
+// addMoves adds the moves of the node at, in a random order.
 func (s *Search[S]) addMoves(at int32, state S, rng *rand.Rand) {
 	s.legal = state.Legal(s.legal[:0])
 	rng.Shuffle(len(s.legal), func(i, j int) { s.legal[i], s.legal[j] = s.legal[j], s.legal[i] })
@@ -143,10 +140,10 @@ func (s *Search[S]) addMoves(at int32, state S, rng *rand.Rand) {
 
 // ucb1 returns the move of n that maximises UCB1,
 //
-//	mean(a) + exploration * sqrt(ln N(n) / N(a)),
+//	mean(a) + exploration * sqrt(ln N(n) / N(a)).
 //
-// all moves having been tried (Kocsis, Szepesvári 2006, section 2.1, with values in [-1, 1] and their range in
-// exploration).
+// All moves must have been tried (Kocsis, Szepesvári 2006, section 2.1; exploration covers the range of values, [-1,
+// 1]).
 func (s *Search[S]) ucb1(n *node) int32 {
 	log := math.Log(float64(n.visits))
 	best, bestScore := n.first, math.Inf(-1)
@@ -160,19 +157,18 @@ func (s *Search[S]) ucb1(n *node) int32 {
 	return best
 }
 
-// Root is the position searched.
+// Root returns the position searched.
 func (s *Search[S]) Root() S { return s.root }
 
-// Playouts is the number of playouts that the statistics are made of, those that Advance has kept included.
+// Playouts returns the number of playouts in the tree, including those that Advance kept.
 func (s *Search[S]) Playouts() int { return int(s.nodes[0].visits) }
 
-// Value is the mean result of the playouts in [-1, 1] for the side to move at the root, 0 before any.
+// Value returns the mean result of the playouts in [-1, 1] for the side to move at the root, 0 before any.
 func (s *Search[S]) Value() float32 { return s.nodes[0].value() }
 
-// value is the mean result of the node's playouts for the side to move there, 0 before any.
 func (n *node) value() float32 { return float32(0 - n.q()) } // a draw is 0, not -0
 
-// q is the mean result of the node's playouts for the player who made the move to it, 0 before any.
+// q returns the mean result of the node's playouts for the player who moved there, 0 before any.
 func (n *node) q() float64 {
 	if n.visits == 0 {
 		return 0
@@ -180,11 +176,9 @@ func (n *node) q() float64 {
 	return n.valueSum / float64(n.visits)
 }
 
-// Stats appends the statistics of the root's moves to dst, by ascending action; nothing before the first playout. Their
-// priors are 0, and nothing is proven.
+// Stats is like mcts.Search.Stats, with priors of 0 and nothing proven.
 func (s *Search[S]) Stats(dst []mcts.Stat) []mcts.Stat { return s.stats(dst, 0) }
 
-// stats is Stats of the moves of a node.
 func (s *Search[S]) stats(dst []mcts.Stat, at int32) []mcts.Stat {
 	start := len(dst)
 	for _, n := range s.moves(at) {
@@ -194,8 +188,7 @@ func (s *Search[S]) stats(dst []mcts.Stat, at int32) []mcts.Stat {
 	return dst
 }
 
-// Below describes the position that a line of moves from the root leads to; ok is false where the tree does not reach
-// so far.
+// Below is like mcts.Search.Below.
 func (s *Search[S]) Below(line []game.Action) (b mcts.Below, ok bool) {
 	at, ok := s.find(line)
 	if !ok {
@@ -205,8 +198,7 @@ func (s *Search[S]) Below(line []game.Action) (b mcts.Below, ok bool) {
 	return mcts.Below{Visits: int(n.visits), Value: n.value(), Moves: s.stats(nil, at), PV: s.pv(nil, at)}, true
 }
 
-// PVAfter appends the principal variation of the position that a line of moves from the root leads to, see PV; nothing
-// where the tree does not reach so far.
+// PVAfter is like mcts.Search.PVAfter.
 func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Action {
 	if at, ok := s.find(line); ok {
 		dst = s.pv(dst, at)
@@ -214,7 +206,6 @@ func (s *Search[S]) PVAfter(dst []game.Action, line ...game.Action) []game.Actio
 	return dst
 }
 
-// find returns the node that a line of moves from the root leads to.
 func (s *Search[S]) find(line []game.Action) (at int32, ok bool) {
 	for _, a := range line {
 		i := slices.IndexFunc(s.moves(at), func(n node) bool { return n.action == int16(a) })
@@ -226,7 +217,7 @@ func (s *Search[S]) find(line []game.Action) (at int32, ok bool) {
 	return at, true
 }
 
-// Best is the most visited move; equally visited ones are equally likely. It is game.None before the first playout.
+// Best returns the most visited move, drawn among equals. It is game.None before the first playout.
 func (s *Search[S]) Best(rng *rand.Rand) game.Action {
 	best, ties := game.None, 0
 	visits := int32(-1)
@@ -243,10 +234,9 @@ func (s *Search[S]) Best(rng *rand.Rand) game.Action {
 	return best
 }
 
-// PV appends the principal variation to dst: from the root on, the most visited moves, the first tried among equals.
+// PV appends the principal variation to dst: from the root, the most visited moves, on a tie the one tried first.
 func (s *Search[S]) PV(dst []game.Action) []game.Action { return s.pv(dst, 0) }
 
-// pv is PV from a node on.
 func (s *Search[S]) pv(dst []game.Action, at int32) []game.Action {
 	for {
 		best := int32(-1)

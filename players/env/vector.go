@@ -40,7 +40,7 @@ const (
 
 // New returns games against an opponent, each worker's made by its Factory; nil: the caller plays both sides. render shows a position
 // as text; nil: by its method String. The error is about the config, or that of the opponent's Factory.
-func New[S game.State[S]](g game.Game[S], opponent *players.Entrant[S], render func(S) string, c Config) (*Vector[S], error) {
+func New[S game.State[S]](g game.Game[S], opponent *players.Factory[S], render func(S) string, c Config) (*Vector[S], error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("env: %w", err)
 	}

@@ -14,14 +14,14 @@ import (
 	"tengen/replay"
 )
 
-// Snapshot is a database as it was at one moment. Until it is closed its Reader does nothing else.
+// Snapshot is a database at one moment. Until it is closed, its Reader can do nothing else.
 type Snapshot struct {
-	First uint64 // number of the oldest game, 0 if there is none
+	First uint64 // lowest number of a game, 0 if there is none
 	conn  *sql.Conn
 	r     *Reader
 }
 
-// Snapshot holds on to the database as it is now, whatever another process adds and drops meanwhile.
+// Snapshot keeps the current view of the database, whatever another process adds and drops meanwhile.
 func (r *Reader) Snapshot(ctx context.Context) (*Snapshot, error) {
 	conn, err := r.sql.Conn(ctx)
 	if err != nil {
@@ -38,7 +38,7 @@ func (r *Reader) Snapshot(ctx context.Context) (*Snapshot, error) {
 	return s, nil
 }
 
-// Close lets go of the snapshot, if there is one.
+// Close releases the snapshot, which may be nil.
 func (s *Snapshot) Close() error {
 	if s == nil {
 		return nil
@@ -47,7 +47,7 @@ func (s *Snapshot) Close() error {
 	return errors.Join(err, s.conn.Close())
 }
 
-// Backup copies the snapshot into the directory to, where there is no database.
+// Backup copies the snapshot into the directory to, which must not hold a database.
 func (s *Snapshot) Backup(to string) error {
 	return s.r.explain(s.conn.Raw(func(driver any) error {
 		source, ok := driver.(interface {
@@ -65,9 +65,8 @@ func (s *Snapshot) Backup(to string) error {
 	}))
 }
 
-// Repair copies every game that can be read into a new database, which takes the old one's place; that stays beside it
-// with ".damaged" at the end of its name. Repair calls report for each game and each range of numbers that is lost. The
-// caller holds the run's lock.
+// Repair copies every readable game into a new database, which replaces the old one. The old one is kept with the
+// suffix ".damaged". Repair calls report for each lost game and range of numbers. The caller must hold the run's lock.
 func Repair(ctx context.Context, dir string, report func(error)) (kept int, err error) {
 	unfinished, err := os.MkdirTemp(dir, ".tengen-repair-*")
 	if err != nil {
@@ -97,7 +96,7 @@ func Repair(ctx context.Context, dir string, report func(error)) (kept int, err 
 	if err := atomicfile.Rename(path, path+".damaged"); err != nil {
 		return 0, err
 	}
-	for _, suffix := range []string{"-wal", "-shm"} { // their content is copied, and must not be applied to another database
+	for _, suffix := range []string{"-wal", "-shm"} { // their content is copied, and must not reach the new database
 		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return 0, err
 		}
@@ -105,9 +104,9 @@ func Repair(ctx context.Context, dir string, report func(error)) (kept int, err 
 	return kept, atomicfile.Rename(filepath.Join(unfinished, FileName), path)
 }
 
-// copyReadable puts the games that can be read into another database, with their workers and times.
+// copyReadable copies the readable games into another database, with their workers and times.
 func copyReadable(ctx context.Context, from, to *DB, report func(error)) (kept int, err error) {
-	next, known := uint64(0), false // the number that is due, unless the games before could not be read
+	next, known := uint64(0), false // the number expected next, unless the one before was unreadable
 	var batch []replay.Entry
 	err = from.Read(ctx, 0, endless, func(e replay.Entry) error {
 		if e.Number > next && known {
@@ -132,5 +131,5 @@ func copyReadable(ctx context.Context, from, to *DB, report func(error)) (kept i
 	return kept, err
 }
 
-// endless is above the number of every game.
+// endless exceeds the number of every game.
 const endless = 1 << 62

@@ -1,10 +1,10 @@
-// Package gamesdb keeps a run's games in an SQLite database, one row for each game (schema.sql has the table and its
+// Package gamesdb stores a run's games in an SQLite database, one row for each game (schema.sql has the table and its
 // views).
 //
-// The process that trains writes it, in WAL mode with synchronous=FULL: a game that Put has stored survives a kill and
-// a loss of power. Other processes read it meanwhile, with this package or with any program that reads SQLite.
+// The training process writes it, in WAL mode with synchronous=FULL: a game that Put has stored survives a kill and a
+// power failure. Other processes may read it meanwhile, with this package or with any program that reads SQLite.
 //
-// Inside the process that trains, only SQLite may open the file. POSIX locks belong to a process, and closing any
+// Inside the training process, only SQLite may open the file. POSIX locks belong to a process, and closing any
 // descriptor of a file drops all of them: a plain os.Open and Close would unlock the database, and the next reader
 // elsewhere would delete the WAL with the newest games.
 package gamesdb
@@ -37,21 +37,21 @@ var schema string
 const (
 	applicationID = 0x74656e67 // "teng", for file(1)
 	version       = 1          // of the schema
-	walLimit      = 16 << 20   // bytes; the WAL is cut to this size when it has been copied into the database
+	walLimit      = 16 << 20   // bytes; SQLite cuts the WAL to this size after copying it into the database
 )
 
-// DB is an open database. It is a replay.Log, and safe for concurrent use.
+// DB is an open database. It implements replay.Log.
 type DB struct {
 	path   string
 	sql    *sql.DB
 	report func(error)
 
 	closed    atomic.Bool
-	walWarned int64 // size of the WAL at the last warning; Put's alone
+	walWarned int64 // size of the WAL at the last warning; only Put uses it
 }
 
-// Open opens the database in the directory of a run to write, and makes it if it is absent. The caller holds the run's
-// lock. The DB calls report with what needs somebody's attention, such as another program that holds a lock.
+// Open opens the database in a run's directory for writing, and creates it if it is absent. The caller must hold the
+// run's lock. The DB calls report with problems that need attention, such as another program that holds a lock.
 func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 	d := &DB{path: filepath.Join(dir, FileName), report: report}
 	if err := checkFile(d.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -60,7 +60,7 @@ func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 	pragmas := []string{
 		"busy_timeout(1000)", "journal_mode(WAL)", "synchronous(FULL)", fmt.Sprintf("journal_size_limit(%d)", walLimit),
 	}
-	if runtime.GOOS == "darwin" { // where fsync leaves the bytes in the disk's cache
+	if runtime.GOOS == "darwin" { // whose fsync leaves the bytes in the disk's cache
 		pragmas = append(pragmas, "fullfsync(1)", "checkpoint_fullfsync(1)")
 	}
 	if remote(dir) { // WAL shares memory among its readers, which a network file system cannot
@@ -74,7 +74,8 @@ func Open(ctx context.Context, dir string, report func(error)) (*DB, error) {
 	return d, nil
 }
 
-// connect opens the pool, which has one connection: statements of this process never wait for each other's locks.
+// connect opens the pool, which has one connection, so that this process's statements never wait for each other's
+// locks.
 func (d *DB) connect(query url.Values) {
 	path, err := filepath.Abs(d.path)
 	if err != nil {
@@ -85,7 +86,7 @@ func (d *DB) connect(query url.Values) {
 	d.sql.SetMaxOpenConns(1)
 }
 
-// prepare checks whose database it is, and makes the schema of a new one.
+// prepare checks the version, and creates the schema in a new database.
 func (d *DB) prepare(ctx context.Context) error {
 	tx, err := d.sql.BeginTx(ctx, nil)
 	if err != nil {
@@ -105,7 +106,8 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// checkVersion refuses a database of another program, or with another version of the schema. A fresh one is empty.
+// checkVersion refuses another program's database and another version of the schema. It reports whether the database is
+// empty.
 func (d *DB) checkVersion(ctx context.Context, q querier) (fresh bool, err error) {
 	var application, user, tables int64
 	err = q.QueryRowContext(ctx, "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)"+
@@ -123,7 +125,7 @@ func (d *DB) checkVersion(ctx context.Context, q querier) (fresh bool, err error
 	return false, nil
 }
 
-// checkFile refuses what is no regular file. Lstat does not open it.
+// checkFile returns an error unless path is a regular file. Lstat does not open it.
 func checkFile(path string) error {
 	info, err := os.Lstat(path)
 	if err == nil && !info.Mode().IsRegular() {
@@ -140,7 +142,7 @@ func (d *DB) Close() error {
 	return d.explain(d.sql.Close())
 }
 
-// explain names the file, the cause where SQLite's text does not, and the way out.
+// explain adds the file, the cause if SQLite's text lacks it, and the way out.
 func (d *DB) explain(err error) error {
 	if err == nil {
 		return nil
@@ -160,7 +162,7 @@ func (d *DB) explain(err error) error {
 	return fmt.Errorf("%s: %w", d.path, err)
 }
 
-// code is SQLite's primary result code of an error, 0 if it has none.
+// code returns SQLite's primary result code of an error, 0 if it has none.
 func code(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {

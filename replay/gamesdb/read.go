@@ -11,10 +11,10 @@ import (
 	"tengen/replay"
 )
 
-// page is the number of rows that one query reads: a reader holds no transaction while the caller works on a game.
+// page is the number of rows per query: a reader holds no transaction while the caller works on a game.
 const page = 256
 
-// Read implements replay.Log. What a damaged page held is one entry with an error for all of its games.
+// Read implements replay.Log. A damaged page yields one entry, with an error for all of its games.
 func (d *DB) Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error {
 	for first < end {
 		rows, err := d.rows(ctx, first, end, page)
@@ -47,8 +47,8 @@ func (d *DB) Read(ctx context.Context, first, end uint64, yield func(replay.Entr
 	return ctx.Err()
 }
 
-// unreadable is the entry of the games in [first, next), of which a damaged page may have held any. next is end if none
-// can be read after it.
+// unreadable returns the entry for a damaged page, which may have held any games in [first, next). next is end if no
+// later game is readable.
 func unreadable(first, next, end uint64) replay.Entry {
 	which := fmt.Sprintf("games %d to %d", first, next-1)
 	switch next {
@@ -60,9 +60,8 @@ func unreadable(first, next, end uint64) replay.Entry {
 	return replay.Entry{Number: first, Err: fmt.Errorf("%s cannot be read, a page of the database is damaged: %w", which, replay.ErrDamaged)}
 }
 
-// skip returns the first number after first from which rows can be read again, end if there is none. Damage is
-// contiguous in the order of the numbers, as they lie in the database: so steps that double find its far side, and
-// halving its edge.
+// skip returns the first readable number after first, end if there is none. Rows lie in the database by number, so
+// damage is contiguous: steps that double find its far side, and bisection its edge.
 func (d *DB) skip(ctx context.Context, first, end uint64) (uint64, error) {
 	readable := func(n uint64) (bool, error) {
 		if n >= end {
@@ -102,7 +101,7 @@ func (d *DB) skip(ctx context.Context, first, end uint64) (uint64, error) {
 	return good, nil
 }
 
-// row is a game as it lies in the database.
+// row is a row of the table games.
 type row struct {
 	number, model        int64
 	worker, result, time string
@@ -110,7 +109,7 @@ type row struct {
 	record               []byte
 }
 
-// rows returns up to limit rows in [first, end), ascending, as far as they can be read.
+// rows returns up to limit rows in [first, end), ascending, as far as they are readable.
 func (d *DB) rows(ctx context.Context, first, end uint64, limit int) (all []row, err error) {
 	last := int64(min(end-1, 1<<63-1))
 	result, err := d.sql.QueryContext(ctx,
@@ -125,7 +124,7 @@ func (d *DB) rows(ctx context.Context, first, end uint64, limit int) (all []row,
 		if err := result.Scan(&r.number, &r.model, &r.worker, &r.result, &r.plies, &r.time, &r.record); err != nil {
 			return all, fmt.Errorf("a row is %w: %w", replay.ErrDamaged, err)
 		}
-		if r.number < int64(first) || r.number > last { // a page out of its order
+		if r.number < int64(first) || r.number > last { // a page out of order
 			return all, errDisorder
 		}
 		first = uint64(r.number) + 1
@@ -134,7 +133,6 @@ func (d *DB) rows(ctx context.Context, first, end uint64, limit int) (all []row,
 	return all, result.Err()
 }
 
-// errDisorder is the error of rows that do not come in the order of their numbers.
 var errDisorder = fmt.Errorf("rows are out of order: %w", replay.ErrDamaged)
 
 func damaged(err error) bool {
@@ -142,7 +140,7 @@ func damaged(err error) bool {
 	return c == sqlite3.SQLITE_CORRUPT || c == sqlite3.SQLITE_NOTADB || errors.Is(err, replay.ErrDamaged)
 }
 
-// entry decodes the record and compares it with the other columns, since SQLite notices few damaged bytes by itself.
+// entry decodes the record and compares it with the other columns, since SQLite itself notices few damaged bytes.
 func (r row) entry() replay.Entry {
 	e := replay.Entry{Number: uint64(r.number), Worker: r.worker}
 	g := new(replay.Record)
@@ -166,7 +164,7 @@ func (r row) entry() replay.Entry {
 	return e
 }
 
-// compare returns an error that names the column which differs from the record.
+// compare returns an error that names the first column that differs from the record.
 func (r row) compare(g *replay.Record) error {
 	for _, column := range []struct {
 		name      string
@@ -191,13 +189,13 @@ func (d *DB) Span(ctx context.Context) (first, end uint64, err error) {
 	return uint64(low), uint64(high + 1), d.explain(err)
 }
 
-// WorkerGames is what the database holds of one worker.
+// WorkerGames describes the games of one worker.
 type WorkerGames struct {
 	Games int       `json:"games"`
-	Last  time.Time `json:"last,omitzero"` // when the newest was stored
+	Last  time.Time `json:"last,omitzero"` // when the latest was stored
 }
 
-// Workers returns what each worker has played, by its name.
+// Workers returns the games of each worker, by its name.
 func (d *DB) Workers(ctx context.Context) (map[string]WorkerGames, error) {
 	rows, err := d.sql.QueryContext(ctx, "SELECT worker, games, last FROM workers")
 	if err != nil {
@@ -211,7 +209,7 @@ func (d *DB) Workers(ctx context.Context) (map[string]WorkerGames, error) {
 		if err := rows.Scan(&name, &w.Games, &last); err != nil {
 			return nil, d.explain(err)
 		}
-		w.Last, _ = time.Parse(time.RFC3339, last) // of a damaged row: unknown
+		w.Last, _ = time.Parse(time.RFC3339, last) // zero for a damaged row
 		workers[name] = w
 	}
 	return workers, d.explain(rows.Err())

@@ -12,15 +12,15 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Reader reads the database of a run that any process may train, or none. It is safe for concurrent use.
+// Reader reads a run's database, whether or not another process trains the run. It is safe for concurrent use.
 type Reader struct {
 	*DB
 	lock *flock.Flock // held shared for a database that must not change, else nil
 }
 
-// OpenReader opens the database in a run's directory to read. lockFile is the run's lock. A reader who may write there
-// shares the writer's memory. A reader without that permission opens a run that trains with mode=ro, and any other as
-// immutable, under a shared lock.
+// OpenReader opens the database in a run's directory for reading. lockFile is the run's lock. With permission to write
+// there, it shares the writer's memory. Without it, the database is opened with mode=ro while the run trains, else as
+// immutable under a shared lock.
 func OpenReader(ctx context.Context, dir, lockFile string) (r *Reader, err error) {
 	r = &Reader{DB: &DB{path: filepath.Join(dir, FileName), report: func(error) {}}}
 	if err := checkFile(r.path); err != nil {
@@ -48,7 +48,7 @@ func OpenReader(ctx context.Context, dir, lockFile string) (r *Reader, err error
 	return r, nil
 }
 
-// shareLock takes a lock for reading. It is nil if another process trains the run.
+// shareLock locks the file for reading. It returns nil if another process trains the run.
 func shareLock(file string) (*flock.Flock, error) {
 	lock := flock.New(file, flock.SetFlag(os.O_RDONLY))
 	shared, err := lock.TryRLock()
@@ -58,7 +58,6 @@ func shareLock(file string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// writable reports whether this process may make files in a directory.
 func writable(dir string) bool {
 	file, err := os.CreateTemp(dir, ".tengen-*")
 	if err != nil {
@@ -68,7 +67,7 @@ func writable(dir string) bool {
 	return os.Remove(file.Name()) == nil
 }
 
-// unfinished reports whether a WAL holds what is not in the database yet, as after a kill.
+// unfinished reports whether a WAL holds changes that are not in the database yet, as after a kill.
 func unfinished(path string) bool {
 	info, err := os.Stat(path + "-wal")
 	return err == nil && info.Size() > 0
@@ -80,7 +79,6 @@ func busy(err error) bool {
 	return c == sqlite3.SQLITE_BUSY || c == sqlite3.SQLITE_LOCKED
 }
 
-// explainReader is explain for what readers meet.
 func (r *Reader) explainReader(err error) error {
 	dir := filepath.Dir(r.path)
 	switch {

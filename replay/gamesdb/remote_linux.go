@@ -2,7 +2,7 @@ package gamesdb
 
 import "golang.org/x/sys/unix"
 
-// remoteTypes are the magic numbers of file systems that other machines may share, see statfs(2).
+// remoteTypes has the magic numbers of file systems that machines may share, see statfs(2).
 var remoteTypes = map[uint32]bool{
 	0x6969:     true, // NFS
 	0x517b:     true, // SMB
@@ -16,7 +16,7 @@ var remoteTypes = map[uint32]bool{
 	0x5346414f: true, // AFS
 }
 
-// remote reports whether a file or folder is on a network file system, as far as that can be told.
+// remote reports whether a path is known to be on a network file system.
 func remote(path string) bool {
 	var s unix.Statfs_t
 	return unix.Statfs(path, &s) == nil && remoteTypes[uint32(s.Type)]

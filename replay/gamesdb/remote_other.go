@@ -2,5 +2,5 @@
 
 package gamesdb
 
-// remote returns false: it cannot be told here.
+// remote returns false: this system offers no check.
 func remote(string) bool { return false }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// remote reports whether a file or folder is on a network file system, as far as that can be told.
+// remote reports whether a path is known to be on a network file system.
 func remote(path string) bool {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -19,7 +19,6 @@ func (d *DB) Put(ctx context.Context, worker string, games ...*replay.Record) er
 	return d.store(ctx, entries)
 }
 
-// store stores games with their workers and times.
 func (d *DB) store(ctx context.Context, games []replay.Entry) error {
 	records := make([][]byte, len(games))
 	for i, e := range games {
@@ -65,7 +64,7 @@ func (d *DB) Drop(ctx context.Context, below uint64) error {
 	return d.explain(err)
 }
 
-// retryBusy calls do until no other program's lock is in its way, and reports the first time that one is.
+// retryBusy calls do until no other program's lock blocks it, and reports the first lock.
 func (d *DB) retryBusy(ctx context.Context, do func() error) error {
 	for told := false; ; told = true {
 		err := do()
@@ -83,8 +82,8 @@ func (d *DB) retryBusy(ctx context.Context, do func() error) error {
 	}
 }
 
-// watchWAL reports a WAL that grows because another program reads in one long transaction, at first when it has doubled
-// its limit, and each time that it has doubled again. Stat does not open the file.
+// watchWAL reports a WAL that grows because another program reads in one long transaction, first at double its limit,
+// then whenever it has doubled again. Stat does not open the file.
 func (d *DB) watchWAL() {
 	info, err := os.Stat(d.path + "-wal")
 	if err != nil || info.Size() < 2*max(walLimit, d.walWarned) {

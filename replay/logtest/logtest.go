@@ -1,4 +1,4 @@
-// Package logtest holds the suite that every replay.Log passes, games to fill logs with, and a log in memory for tests.
+// Package logtest has the conformance suite for replay.Log, games to fill logs with, and a log in memory.
 package logtest
 
 import (
@@ -14,8 +14,8 @@ import (
 	"tengen/replay"
 )
 
-// Game is a record of the given number of moves, all searched. It follows no rules, but its bytes differ from number to
-// number, much as those of real games do.
+// Game returns a record of the given number of moves, all searched. It follows no rules. Its bytes vary with the number
+// about as much as in real games.
 func Game(number uint64, moves int) *replay.Record {
 	g := &replay.Record{Number: number, Seed: 42, Model: number / 100, ResignPly: -1, Outcome: int8(number%3) - 1}
 	policy := make([]float32, 7)
@@ -34,7 +34,7 @@ func Game(number uint64, moves int) *replay.Record {
 // size is the number of positions of the suite's games.
 const size = 5
 
-// Run checks that the logs which open returns keep the contract. Each is empty and is closed by the suite.
+// Run runs the suite on logs from open, which must be empty. The suite closes them.
 func Run(t *testing.T, open func(t *testing.T) replay.Log) {
 	for name, test := range map[string]func(*testing.T, replay.Log){
 		"reads back by number":   readsBack,
@@ -55,7 +55,7 @@ func Run(t *testing.T, open func(t *testing.T) replay.Log) {
 	}
 }
 
-// Fill stores games first to first+n-1 as worker's.
+// Fill stores worker's games first to first+n-1.
 func Fill(t testing.TB, l replay.Log, worker string, first uint64, n int) {
 	t.Helper()
 	var games []*replay.Record
@@ -67,7 +67,7 @@ func Fill(t testing.TB, l replay.Log, worker string, first uint64, n int) {
 	}
 }
 
-// all is above the number of every game.
+// all exceeds the number of every game.
 const all = 1 << 62
 
 // Entries reads all entries from first on.
@@ -84,7 +84,7 @@ func Entries(t testing.TB, l replay.Log, first uint64) []replay.Entry {
 	return entries
 }
 
-// wantGames checks that entries hold the games with the given numbers of one worker, with times of the last minutes.
+// wantGames checks that entries hold one worker's games with the given numbers, stored in the last minutes.
 func wantGames(t *testing.T, entries []replay.Entry, worker string, numbers ...uint64) {
 	t.Helper()
 	var want []replay.Entry
@@ -202,7 +202,7 @@ func passesErrors(t *testing.T, l replay.Log) {
 	}
 }
 
-// calls makes every call but Close.
+// calls makes every call except Close.
 func calls(ctx context.Context, l replay.Log) map[string]error {
 	_, _, span := l.Span(ctx)
 	return map[string]error{

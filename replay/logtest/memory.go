@@ -10,7 +10,7 @@ import (
 	"tengen/replay"
 )
 
-// MemoryLog is a replay.Log that lasts as long as the process.
+// MemoryLog is a replay.Log in memory.
 type MemoryLog struct {
 	mu   sync.Mutex
 	rows map[uint64]row // nil when closed
@@ -85,7 +85,6 @@ func (l *MemoryLog) Close() error {
 	return l.use(context.Background(), func() { l.rows = nil })
 }
 
-// use calls do while no other call is at work, unless the log is closed or ctx has ended.
 func (l *MemoryLog) use(ctx context.Context, do func()) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -14,30 +14,28 @@ import (
 	"tengen/replay"
 )
 
-// column is an array of an .npz file with a row for each position.
+// column is an array with a row for each position.
 type column[S game.State[S]] struct {
 	name  string
-	dtype string // in NumPy's words
+	dtype string // in NumPy's notation
 	shape []int  // of a row
-	// row appends the row of the position s before the given ply of g.
+	// row appends the row for s, the position before the given ply of g.
 	row func(dst []byte, s S, g *replay.Record, ply int) []byte
 }
 
-// Write writes what the network learns from, and what the search has found out, a row for each searched position of the
-// games, which have so many in all:
+// Write writes training data, a row for each searched position of the games. positions is N, their number:
 //
 //	s   uint8   [N, planes, H, W]  the encoded position
-//	pi  float32 [N, actions]            policy target, sums to 1; all 0 if there is none
-//	z   float32 [N]                     outcome of the game for the side to move: 1, 0 or -1
-//	w   float32 [N]                     weight in learning: usually 1, 0 is not learned from
-//	v   float32 [N]                     value of the search for the side to move, in [-1, 1]
-//	n   uint32  [N]                     simulations of the search
+//	pi  float32 [N, actions]       policy target, sums to 1; all 0 if there is none
+//	z   float32 [N]                outcome of the game for the side to move: 1, 0 or -1
+//	w   float32 [N]                weight in learning: usually 1, 0 is not learned from
+//	v   float32 [N]                value of the search for the side to move, in [-1, 1]
+//	n   uint32  [N]                simulations of the search
 //
-// What the value learns is z, or what replay.Config makes of z and v.
+// The value target is z, or what replay.Config makes of z and v.
 //
-// The arrays follow one another in the file, so games is called once for each, with a function that takes the next
-// game, and never more than a game is in memory. The games must be valid, and the same each time; other numbers of
-// positions are an error.
+// The file holds one array after another, so Write calls games once for each, and only one game is in memory. The games
+// must be valid and the same each time; another number of positions is an error.
 func Write[S game.State[S]](
 	w io.Writer, rules game.Game[S], positions int, games func(yield func(*replay.Record) error) error,
 ) error {
@@ -68,7 +66,6 @@ func Write[S game.State[S]](
 	return archive.Close()
 }
 
-// rows appends the rows of a game's searched positions.
 func (c column[S]) rows(dst []byte, s S, g *replay.Record) []byte {
 	for ply, a := range g.Moves {
 		if ply >= g.Opening {
@@ -79,7 +76,6 @@ func (c column[S]) rows(dst []byte, s S, g *replay.Record) []byte {
 	return dst
 }
 
-// columns are those of Write.
 func columns[S game.State[S]](rules game.Game[S]) []column[S] {
 	size := rules.Board()
 	planes := make([]float32, game.InputLen(rules))
@@ -117,8 +113,8 @@ func columns[S game.State[S]](rules game.Game[S]) []column[S] {
 	}
 }
 
-// header is the beginning of a file in NumPy's format 1.0: magic, version, and a Python dictionary after its length,
-// which ends at a multiple of 64 bytes.
+// header returns the header of NumPy's format 1.0: magic, version, and a Python dictionary after its length, padded to
+// a multiple of 64 bytes.
 func header(dtype string, shape []int) []byte {
 	const prefix = "\x93NUMPY\x01\x00"
 	var axes strings.Builder

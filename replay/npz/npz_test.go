@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sbinet/npyio/npz"
+	"codeberg.org/sbinet/npyio/npz"
 
 	"tengen/game"
 	"tengen/game/mnk"

@@ -28,11 +28,7 @@ func Config() run.Config {
 // Train opens a run in a directory. observe may be nil.
 func Train(t testing.TB, c run.Config, dir string, observe func(train.Event)) *run.Training {
 	t.Helper()
-	e, err := run.Open(c.Game)
-	if err != nil {
-		t.Fatal(err)
-	}
-	training, err := e.Train(t.Context(), run.TrainConfig{Config: c, Dir: dir, Observe: observe})
+	training, err := run.Train(t.Context(), run.TrainConfig{Config: c, Dir: dir, Observe: observe})
 	if err != nil {
 		t.Fatal(err)
 	}

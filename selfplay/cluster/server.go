@@ -3,7 +3,6 @@ package cluster
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -19,6 +18,8 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+
+	"tengen/internal/certificate"
 )
 
 // ServerConfig describes a Server.
@@ -138,30 +139,14 @@ func (s *Server) options() (*server.Options, error) {
 	o.Port = cmp.Or(o.Port, server.RANDOM_PORT)
 	address, err := netip.ParseAddr(host)
 	switch {
-	case (cfg.CertFile == "") != (cfg.KeyFile == ""):
-		return nil, errors.New("TLS needs both a certificate and its key")
-	case cfg.CertFile != "":
-		o.TLSConfig, err = cfg.secure()
+	case cfg.CertFile != "" || cfg.KeyFile != "":
+		o.TLSConfig, err = certificate.Config(cfg.CertFile, cfg.KeyFile)
 		return o, err
 	case host != "localhost" && (err != nil || !address.IsLoopback()):
 		cfg.Report(fmt.Errorf("listening at %s without TLS: games and models pass in the clear; "+
 			"outside a network of your own set cluster.cert_file and cluster.key_file", cfg.Listen))
 	}
 	return o, nil
-}
-
-// secure reads the certificate at each connection, as its files may have been replaced. No client comes in while they do not go
-// together.
-func (cfg ServerConfig) secure() (*tls.Config, error) {
-	read := func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-		pair, err := tls.LoadX509KeyPair(cfg.CertFile, cfg.KeyFile)
-		if err != nil {
-			return nil, fmt.Errorf("TLS certificate: %w", err)
-		}
-		return &pair, nil
-	}
-	_, err := read(nil)
-	return &tls.Config{MinVersion: tls.VersionTLS12, GetCertificate: read}, err
 }
 
 // watch keeps up with the workers' file.

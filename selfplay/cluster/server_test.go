@@ -1,21 +1,16 @@
 package cluster
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
 	"errors"
-	"math/big"
 	stdnet "net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"tengen/internal/certificate/certtest"
 )
 
 // Workers are added and revoked by another process while the server runs.
@@ -152,38 +147,12 @@ func TestDialErrors(t *testing.T) {
 	}
 }
 
-// certificate writes one for 127.0.0.1, which is its own authority, and its key.
-func certificate(t *testing.T, cert, key string) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []stdnet.IP{stdnet.IPv4(127, 0, 0, 1)},
-		IsCA: true, BasicConstraintsValid: true,
-	}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	secret, err := x509.MarshalECPrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for path, block := range map[string]*pem.Block{cert: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "EC PRIVATE KEY", Bytes: secret}} {
-		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
 // The server's certificate may be replaced while it runs.
 func TestCertificate(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	cert, key, before := filepath.Join(dir, "cert"), filepath.Join(dir, "key"), filepath.Join(dir, "before")
-	certificate(t, cert, key)
+	certtest.Write(t, cert, key)
 	content, err := os.ReadFile(cert)
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +178,7 @@ func TestCertificate(t *testing.T) {
 	if err := dial(cert); err != nil {
 		t.Error(err)
 	}
-	certificate(t, cert, filepath.Join(dir, "later"))
+	certtest.Write(t, cert, filepath.Join(dir, "later"))
 	if dial(before) == nil {
 		t.Error("the files do not go together")
 	}

@@ -1,5 +1,4 @@
-// Package searchtest has what the tests of searches share: a game that a test writes down, random positions, and a
-// search that cannot be wrong.
+// Package searchtest helps to test searches: a game that a test writes down, random positions, and minimax.
 package searchtest
 
 import (
@@ -11,11 +10,11 @@ import (
 	"tengen/game"
 )
 
-// Toy is a position of a game that is written down as a tree, for tests that compute by hand. A move is a lower-case
-// Letter, a position the moves that led to it. Positions that are not written down have the one move "a", for ever.
+// Toy is a position of a game written down as a tree, for tests that compute by hand. A move is a lower-case Letter, a
+// position the moves that led to it. Other positions have the one move "a", without end.
 type Toy struct {
 	tree *toyTree
-	Path string // the moves so far
+	Path string // moves so far
 }
 
 type toyTree struct {
@@ -26,8 +25,8 @@ type toyTree struct {
 // ToyActions is the number of actions of a Toy.
 const ToyActions = 26
 
-// NewToy returns the start of the game with the given lines of play, such as "aa=+1 ab b": a line ends in a finished
-// position with its outcome for the side to move there, or goes on.
+// NewToy returns the start of the game with the given lines of play, such as "aa=+1 ab b". The number after a line is
+// the outcome for the side to move at its end; a line without one has no end.
 func NewToy(lines string) Toy {
 	tree := &toyTree{moves: map[string][]game.Action{}, outcomes: map[string]float32{}}
 	for _, line := range strings.Fields(lines) {
@@ -50,7 +49,7 @@ func NewToy(lines string) Toy {
 	return Toy{tree: tree}
 }
 
-// Letter is the move that is written c.
+// Letter returns the move that is written c.
 func Letter(c byte) game.Action { return game.Action(c - 'a') }
 
 // Legal implements game.State.
@@ -98,7 +97,7 @@ func (t Toy) ToMove() game.Side { return game.Mover(t.Ply()) }
 // Ply implements game.State.
 func (t Toy) Ply() int { return len(t.Path) }
 
-// RandomPosition plays up to the given number of random moves from the start.
+// RandomPosition returns the position after up to the given number of random moves from the start.
 func RandomPosition[S game.State[S]](g game.Game[S], moves int, rng *rand.Rand) S {
 	s := g.Start()
 	for range moves {
@@ -111,7 +110,7 @@ func RandomPosition[S game.State[S]](g game.Game[S], moves int, rng *rand.Rand) 
 	return s
 }
 
-// Minimax is the exact value of a position for the side to move.
+// Minimax returns the exact value of a position for the side to move.
 func Minimax[S game.State[S]](s S) float64 {
 	if z, over := s.Outcome(); over {
 		return float64(z)

@@ -1,0 +1,186 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"tengen/eval"
+	"tengen/eval/grade"
+	"tengen/game/connect4"
+	"tengen/mcts"
+	"tengen/players"
+)
+
+// matchOf is a match of a few games.
+func matchOf(games int) MatchConfig {
+	c := MatchConfig{MatchConfig: eval.Default()}
+	c.Games, c.Workers = games, 2
+	return c
+}
+
+func TestMatch(t *testing.T) {
+	e := open(t, "tictactoe")
+	perfect, random := player(t, e, "minimax"), player(t, e, "random")
+	played := 0
+	r, err := perfect.Match(t.Context(), matchOf(12), random, func(r eval.Result) { played = r.Total().Games() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if total := r.Total(); total.Games() != 12 || total.Losses > 2 || played != 12 || r.Game != "tictactoe" || r.Player != "minimax" {
+		t.Errorf("after %d games: %+v", played, r)
+	}
+	alone := matchOf(12)
+	alone.Workers, alone.Lockstep = 1, 1
+	if again, err := perfect.Match(t.Context(), alone, random, nil); err != nil || again.AsFirst != r.AsFirst || again.AsSecond != r.AsSecond {
+		t.Errorf("one worker finds %v, %v; two %v", again, err, r)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err = random.Match(ctx, matchOf(1000), random, func(eval.Result) { cancel() })
+	if games := r.Total().Games(); !errors.Is(err, context.Canceled) || games == 0 || games == 1000 {
+		t.Errorf("cancelled after the first game: %d games, %v", games, err)
+	}
+	_, err = random.Match(t.Context(), matchOf(0), random, nil)
+	wantError(t, err, "games is 0", true)
+	c := matchOf(2)
+	c.Openings = "dev"
+	_, err = random.Match(t.Context(), c, random, nil)
+	wantError(t, err, "there are no balanced openings of tictactoe", true)
+	c.Openings = "all"
+	_, err = random.Match(t.Context(), c, random, nil)
+	wantError(t, err, `openings are "all"`, true)
+}
+
+// A network that players share says what the model says that a SPEC names, and they play what its players do.
+func TestNetwork(t *testing.T) {
+	e, file := open(t, "tictactoe"), tinyModel(t)
+	other := modelOf(t, connect4.Standard())
+	if info, err := Describe(e, file); err != nil || info != (ModelInfo{"tictactoe", 2, 8}) {
+		t.Errorf("%+v, %v", info, err)
+	}
+	_, err := Describe(e, other)
+	wantError(t, err, "the model plays connect4, not tictactoe", false)
+	_, err = e.Player(spec(t, "net:"+other), PlayerOptions{})
+	wantError(t, err, "the model plays connect4, not tictactoe", false)
+	network, err := OpenNetwork(e, file, PlayerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := parsed(t, "tictactoe", "b2")
+	answer := func(o PlayerOptions) players.Report {
+		player, err := e.Player(spec(t, "net:"+file), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		thinker, err := player.Think(players.Options{Threads: 1, Batch: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		thinker.Set(p)
+		r, err := thinker.Explain(t.Context(), thinker.Limit(), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	own, shared := answer(PlayerOptions{}), answer(PlayerOptions{Network: network})
+	if own.Best != shared.Best || !slices.Equal(own.Moves, shared.Moves) || len(shared.Lines) != 8 {
+		t.Errorf("with a shared network %v, with one of its own %v", shared.Moves, own.Moves)
+	}
+	policy, value, err := network.Evaluate(p)
+	if err != nil || value < -1 || value > 1 || policy[p.Last] != 0 {
+		t.Errorf("%v, %v, %v", policy, value, err)
+	}
+	for _, m := range shared.Moves {
+		if d := m.Prior - policy[m.Action]; d > 1e-5 || d < -1e-5 {
+			t.Errorf("prior %v of move %d, the network says %v", m.Prior, m.Action, policy[m.Action])
+		}
+	}
+}
+
+// A model brings the constants of the search that trained it. PlayerOptions.Search changes them, wherever it plays.
+func TestPlayersSearchAsTrained(t *testing.T) {
+	e, text := open(t, "tictactoe"), "net:"+tinyModel(t)
+	more := PlayerOptions{Search: func(c mcts.Config) mcts.Config {
+		if c != trained() {
+			t.Errorf("the model was trained with %+v", c)
+		}
+		c.Simulations = 13
+		return c
+	}}
+	for want, options := range map[int]PlayerOptions{8: {}, 13: more} {
+		p, err := e.Player(spec(t, text), options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := p.Match(t.Context(), matchOf(2), player(t, e, "random"), nil); err != nil || r.Player != fmt.Sprint(text, ":", want) || p.Name() != r.Player {
+			t.Errorf("the player is %s, %v; want %d simulations", r.Player, err, want)
+		}
+		questions := make(chan Question, 1)
+		questions <- Ask(e, "a1")
+		close(questions)
+		err = p.Analyze(t.Context(), AnalyzeConfig{Workers: 1}, questions, func(_ Question, a *players.Analysis) error {
+			if a.Simulations != want {
+				t.Errorf("analyzed with %d simulations, want %d", a.Simulations, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+		thinker, err := p.Think(players.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := thinker.Limit(); got != (players.Limit{Simulations: want}) {
+			t.Errorf("the limit is %+v, want %d simulations", got, want)
+		}
+		_, err = p.Think(players.Options{})
+		wantError(t, err, "0 threads", true)
+	}
+}
+
+// Perfect play is perfect, and a network is graded twice.
+func TestGrade(t *testing.T) {
+	e := open(t, "tictactoe")
+	c := DefaultProblems()
+	c.Sample.Positions, c.Sample.Workers, c.Sample.FromPly = 10, 2, 3
+	set, err := e.Problems(t.Context(), c, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, config := 0, grade.Config{Seed: 1, Workers: 2}
+	r, err := player(t, e, "minimax").Grade(t.Context(), config, set, func(n int) { done = max(done, n) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(set.Problems) != 10 || r.Positions != 10 || done != 10 || len(r.Players) != 1 || r.Players[0].Parts["all"].Optimal.Value() != 1 {
+		t.Errorf("%d positions done of %d: %+v", done, len(set.Problems), r)
+	}
+	for text, want := range map[string]int{":4": 2, ":0": 1} {
+		net := player(t, e, "net:"+tinyModel(t)+text)
+		if r, err = net.Grade(t.Context(), config, set, nil); err != nil || len(r.Players) != want || r.Players[0].Player != net.Name() {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	for want, change := range map[string]func(*ProblemConfig){
+		"from ply -2":                   func(c *ProblemConfig) { c.Sample.FromPly = -2 },
+		"positions is 0":                func(c *ProblemConfig) { c.Sample.Positions = 0 },
+		"table_megabytes is 0":          func(c *ProblemConfig) { c.Solver.TableMegabytes = 0 },
+		"choose no others":              func(c *ProblemConfig) { c.Exam, c.Every = "dev", true },
+		`the half of the exam is "all"`: func(c *ProblemConfig) { c.Exam = "all" },
+		"there is no exam of tictactoe": func(c *ProblemConfig) { c.Exam = "dev" },
+	} {
+		bad := c
+		change(&bad)
+		_, err := e.Problems(t.Context(), bad, nil)
+		wantError(t, err, want, true)
+	}
+	_, err = open(t, "gomoku").Problems(t.Context(), DefaultProblems(), nil)
+	wantError(t, err, "gomoku is quick to solve from ply 211 on only", true)
+	c.File = "nowhere.txt"
+	_, err = e.Problems(t.Context(), c, nil)
+	wantError(t, err, "nowhere.txt", false)
+}

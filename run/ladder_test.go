@@ -1,0 +1,71 @@
+package run
+
+import (
+	"slices"
+	"testing"
+
+	"tengen/eval"
+	"tengen/players"
+)
+
+func TestLadder(t *testing.T) {
+	e, run := open(t, "tictactoe"), tinyRun(t)
+	l := LadderConfig{
+		Runs: []string{run}, Against: []players.Spec{spec(t, "random"), spec(t, "minimax")}, Models: 2, Simulations: 2,
+		MatchConfig: eval.Default(),
+	}
+	l.Games, l.Workers = 4, 2
+	var played []int
+	c, err := Ladder(t.Context(), e, l, func(n, matches int, last eval.Result) {
+		if played = append(played, n); matches != 6 || last.Total().Games() != 4 {
+			t.Errorf("match %d of %d: %v", n, matches, last)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []int{1, 2, 3, 4, 5, 6}; !slices.Equal(played, want) {
+		t.Errorf("told of matches %v, want %v", played, want)
+	}
+	if len(c.Players) != 4 || c.Players[0].Name != "random" || c.Players[0].Rating.Elo != 0 || len(c.Models) != 2 {
+		t.Fatalf("%+v", c)
+	}
+	if first, last := c.Models[0], c.Models[1]; first.Iteration != 0 || last.Iteration != 2 || last.Games != 16 {
+		t.Errorf("the models are %+v", c.Models)
+	}
+	measured := c.Measured(run + "/")
+	if len(measured) != 2 || measured[0].Iteration != 0 || measured[1].Iteration != 2 || c.Measured("elsewhere") != nil {
+		t.Fatalf("measured are %+v", measured)
+	}
+	if p := measured[1].Points; len(p) != 1 || p[0].Series != "above random" || p[0].Value != float32(c.Players[3].Rating.Elo) {
+		t.Errorf("the last model has %+v, want a rating of %v", p, c.Players[3].Rating)
+	}
+	for want, change := range map[string]func(*LadderConfig){
+		"which runs?":          func(l *LadderConfig) { l.Runs = nil },
+		"checkpoints is 0":     func(l *LadderConfig) { l.Models = 0 },
+		"simulations is -1":    func(l *LadderConfig) { l.Simulations = -1 },
+		"games is 0":           func(l *LadderConfig) { l.Games = 0 },
+		"opening_plies is -99": func(l *LadderConfig) { l.OpeningPlies = -99 },
+	} {
+		bad := l
+		change(&bad)
+		_, err := Ladder(t.Context(), e, bad, nil)
+		wantError(t, err, want, true)
+	}
+	l.Runs = []string{t.TempDir()}
+	_, err = Ladder(t.Context(), e, l, nil)
+	wantError(t, err, "it is no run directory", false)
+}
+
+func TestSpreadModels(t *testing.T) {
+	for n, want := range map[int][]int{1: {2}, 2: {0, 2}, 3: {0, 1, 2}, 9: {0, 1, 2}} {
+		models, err := SpreadModels(tinyRun(t), n)
+		var got []int
+		for _, m := range models {
+			got = append(got, m.Iteration)
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d models: iterations %v, %v; want %v", n, got, err, want)
+		}
+	}
+}
