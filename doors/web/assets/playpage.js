@@ -58,7 +58,8 @@ function Controls() {
 
 /** What is there before the board: until it comes, or because the address names none. */
 export function NoBoard({ page }) {
-  return html`<h1 class="unseen">${page === 'play' ? 'Play' : 'Analyse'}</h1><p class="loading">${state.trouble ? html`<a href=${link(page, { game: state.catalog.games[0].name })}>Set up a new board</a>`
+  return html`${state.trouble && html`<h1 class="unseen">${page === 'play' ? 'Play' : 'Analyse'}</h1>`}
+    <p class="loading">${state.trouble ? html`<a href=${link(page, { game: state.catalog.games[0].name })}>Set up a new board</a>`
     : 'Setting up the board …'}</p>`;
 }
 

@@ -19,7 +19,7 @@ func TestPointingShowsLine(t *testing.T) {
 	p.wait(ghosts("column 3, row 1, empty"))
 	p.point("heading", "Candidates")
 	p.wait(`!document.querySelector('.drawing .ghost')`)
-	p.wait(`(document.querySelector('table.candidates button').focus(), true)`)
+	p.wait(`(document.querySelector('table.candidates .move').focus(), true)`)
 	p.wait(ghosts(""))
 }
 
