@@ -54,6 +54,7 @@ func newServe() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&options.Runs, "run", nil, "run `directory` to show; may be repeated")
 	complete(cmd, "run", func(string) []string { return run.RunsHere() })
+	cmd.Flags().StringVar(&options.Folder, "runs", "checkpoints", "`folder` whose runs to show, new ones as they come; \"\" for none")
 	cmd.Flags().StringArrayVar(&specs, "player", nil, "`SPEC` of a further player: "+players.EngineForms()+"; may be repeated")
 	complete(cmd, "player", func(string) []string { return run.SpecsHere() })
 	cmd.Flags().StringVar(&listen.Address, "listen", defaultAddress, "`address`, host:port; port 0 is any free one")

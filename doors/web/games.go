@@ -47,13 +47,14 @@ func (s *Server) serveGames(w http.ResponseWriter, r *http.Request) error {
 	}{s.options.Limits, s.options.Limits.Time.Milliseconds(), s.options.Searches}
 	return writeJSON(w, map[string]any{
 		"version": run.Version(), "games": s.games(), "families": engine.Families(), "limits": limits,
+		"training": s.options.Live != nil,
 	})
 }
 
 // games lists the games to offer.
 func (s *Server) games() []gameJSON {
 	var names []string
-	for _, r := range s.runs {
+	for _, r := range s.runs.now() {
 		if _, e, err := run.ReadConfig(r.dir); err == nil {
 			names = append(names, e.Info().Name)
 		}

@@ -87,6 +87,7 @@ func TestGames(t *testing.T) {
 		Games    []gameJSON
 		Families []string
 		Limits   map[string]int
+		Training bool
 	}
 	get(t, s, "/api/games", &answer)
 	var names []string

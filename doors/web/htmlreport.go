@@ -49,7 +49,7 @@ func newReport(dirs []string, axis string, warn func(error)) (*reportJSON, error
 	defer s.Close()
 	shown, list := url.Values{}, []runJSON{}
 	report := &reportJSON{Answers: map[string]any{"games": map[string]any{"games": s.games()}}}
-	for _, r := range s.runs {
+	for _, r := range s.runs.now() {
 		if _, _, err := run.ReadConfig(r.dir); err != nil {
 			return nil, err
 		}

@@ -126,7 +126,7 @@ func (s *Server) players(e engine.Game) []player {
 	for _, spec := range s.options.Players {
 		l.addGiven(spec, s.options.Limits)
 	}
-	for _, r := range s.runs {
+	for _, r := range s.runs.now() {
 		l.addRun(r)
 	}
 	describe := func(name string) (engine.ModelInfo, error) { return s.infos.describe(e, name, changed(name)) }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -15,48 +13,6 @@ import (
 	"tengen/run"
 	"tengen/train/checkpoint"
 )
-
-// shown is a run that requests can name. live is nil unless this process trains it.
-type shown struct {
-	name string
-	dir  string
-	live *Live
-	warn func(error)
-}
-
-// newRuns names each run by the last part of its path.
-func newRuns(o Options) []*shown {
-	var all []*shown
-	add := func(dir string, live *Live) {
-		if absolute, err := filepath.Abs(dir); err == nil {
-			dir = absolute
-		}
-		if slices.ContainsFunc(all, func(r *shown) bool { return r.dir == dir }) {
-			return
-		}
-		name := baseName(dir)
-		for n := 2; slices.ContainsFunc(all, func(r *shown) bool { return r.name == name }); n++ {
-			name = fmt.Sprintf("%s-%d", baseName(dir), n)
-		}
-		all = append(all, &shown{name: name, dir: dir, live: live, warn: o.Warn})
-	}
-	if o.Live != nil {
-		add(o.Live.dir, o.Live)
-	}
-	for _, dir := range o.Runs {
-		add(dir, nil)
-	}
-	return all
-}
-
-// run finds the run that a request names.
-func (s *Server) run(r *http.Request) (*shown, error) {
-	name := r.PathValue("run")
-	if i := slices.IndexFunc(s.runs, func(r *shown) bool { return r.name == name }); i >= 0 {
-		return s.runs[i], nil
-	}
-	return nil, statusError{http.StatusNotFound, fmt.Sprintf("there is no run %q: /api/runs lists them", name)}
-}
 
 // runJSON is a run's progress.
 type runJSON struct {
@@ -124,7 +80,7 @@ func (s *Server) serveRuns(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	list := []runJSON{}
-	for _, r := range s.runs {
+	for _, r := range s.runs.now() {
 		j, _, _ := r.summary()
 		list = append(list, j)
 	}

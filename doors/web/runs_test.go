@@ -352,3 +352,35 @@ func TestLive(t *testing.T) {
 		t.Errorf("%+v", j)
 	}
 }
+
+// TestFolder finds the runs of a folder when they come, names them beside those given, and forgets them when they go.
+func TestFolder(t *testing.T) {
+	folder := t.TempDir()
+	s := newServer(t, func(o *Options) { o.Runs, o.Folder = []string{runtest.Run(t)}, folder })
+	names := func() (names []string) {
+		for _, r := range s.runs.now() {
+			names = append(names, r.name)
+		}
+		return names
+	}
+	want := func(want ...string) {
+		t.Helper()
+		if got := names(); !slices.Equal(got, want) {
+			t.Errorf("the runs are %v, want %v", got, want)
+		}
+	}
+	want("tiny")
+	for _, name := range []string{"tiny", "other"} {
+		if err := os.CopyFS(filepath.Join(folder, name), os.DirFS(runtest.Run(t))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(folder, "pretrained"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	want("tiny", "other", "tiny-2")
+	if err := os.RemoveAll(filepath.Join(folder, "other")); err != nil {
+		t.Fatal(err)
+	}
+	want("tiny", "tiny-2")
+}

@@ -24,6 +24,7 @@ import (
 // Options say what a Server offers.
 type Options struct {
 	Runs    []string       // directories
+	Folder  string         // whose runs are shown too, new ones as they come; "": none
 	Players []players.Spec // besides the models that come with tengen, the runs' models and players without one
 	Live    *Live          // the run that this process trains, besides Runs; nil if there is none
 
@@ -79,7 +80,7 @@ func Default() Options {
 type Server struct {
 	options Options
 	handler http.Handler
-	runs    []*shown
+	runs    *runList
 	infos   modelInfos
 	queue   *queue
 	trees   *trees
@@ -111,7 +112,7 @@ func New(o Options) (*Server, error) {
 		streams: newCounter(o.Limits.Streams, o.Limits.StreamsPerClient),
 	}
 	s.ended, s.end = context.WithCancel(context.Background())
-	s.runs = newRuns(o)
+	s.runs = newShown(o)
 	s.handler = s.guard(s.routes())
 	return s, nil
 }
@@ -146,7 +147,7 @@ func (s *Server) routes() http.Handler {
 // named lists the runs as pages name them.
 func (s *Server) named() []NamedRun {
 	var runs []NamedRun
-	for _, r := range s.runs {
+	for _, r := range s.runs.now() {
 		runs = append(runs, NamedRun{Name: r.name, Dir: r.dir, Live: r.live != nil})
 	}
 	return runs

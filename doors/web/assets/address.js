@@ -27,7 +27,7 @@ export function parseSeat(text) {
 /** The page and the parameters that the address names. */
 export function readAddress() {
   const [page, query] = (location.hash || inside?.address || '').replace(/^#\/?/, '').split('?');
-  return { page: page || 'play', params: new URLSearchParams(query || '') };
+  return { page, params: new URLSearchParams(query || '') };
 }
 
 /** A link within the page. Parameters without a value are left out, lists repeat their name. */

@@ -11,7 +11,7 @@ import { GameChoice, gameTitle } from './gamechoice.js';
 import { EvaluationBar, Graph } from './graph.js';
 import { IconButton } from './icons.js';
 import { Look } from './look.js';
-import { mistakesOf } from './mistakes.js';
+import { mistakesOf, moveNumber } from './mistakes.js';
 import { Moves, Share } from './moves.js';
 import { Candidates, Policy, Truth, truthSentence } from './overlay.js';
 import { BoardOrText, NoBoard, OtherMoves, Walk } from './playpage.js';
@@ -19,6 +19,7 @@ import { Record, RecordChoice } from './record.js';
 import { SeatChoice } from './seats.js';
 import { openGame, position } from './session.js';
 import { state, trouble, update } from './store.js';
+import { TERMS } from './terms.js';
 import { moves } from './tree.js';
 
 /** Opens a game by moves as text, on the same board or another. */
@@ -101,8 +102,8 @@ function Game() {
       ${busy ? html`<button class="button" onClick=${stopSweep}>Stop, ${busy.done} of ${busy.total}</button>`
         : html`<button class="button" onClick=${sweep} disabled=${line.length < 2}>Find mistakes</button>`}</div>
     ${wrong.length > 0 && html`<ul class="mistakes" aria-label="Mistakes">${wrong.map(({ node, mistake }) => html`<li key=${node.ply}>
-      <button type="button" class="mistake" onClick=${() => visit(node.parent)}><b class=${`wrong-${mistake.grade}`}>${node.ply}. ${node.move}${
-        mistake.grade === 2 ? '?' : '?!'}</b> <span>${mistake.text}</span></button></li>`)}</ul>`}
+      <button type="button" class="mistake" onClick=${() => visit(node.parent)}><b class=${`wrong-${mistake.grade}`}>${moveNumber(node)}${
+        node.ply % 2 ? '.' : '…'} ${node.move}${mistake.grade === 2 ? '?' : '?!'}</b> <span>${mistake.text}</span></button></li>`)}</ul>`}
     <${Moves} seat=${seat} marks=${true} go=${visit} />
     <${Share} open=${(text) => analyseText(state.game, text)} />
   </section>`;
@@ -125,8 +126,8 @@ export function AnalysePage() {
       <div class="controls" role="group" aria-label="Analysis">
         <${IconButton} kind=${analysis.thinking ? '' : 'primary'} icon=${analysis.thinking ? 'pause' : 'play'} text=${analysis.thinking ? 'Stop' : 'Think'}
           label=${analysis.thinking ? 'Stop thinking' : 'Think'} keys="space" onClick=${toggleThinking} />
-        <button class="button" aria-pressed=${analysis.raw} title="The network's policy without a search (r)" onClick=${toggleRaw}>Raw policy</button>
-        <button class="button" aria-pressed=${analysis.truth} title="What perfect play would make of each move (t)" onClick=${toggleTruth}>Truth</button>
+        <button class="button" aria-pressed=${analysis.raw} title=${`${TERMS['raw policy']} (r)`} onClick=${toggleRaw}>Raw policy</button>
+        <button class="button" aria-pressed=${analysis.truth} title=${`${TERMS.truth} (t)`} onClick=${toggleTruth}>Truth</button>
         <span class="spring"></span><${Walk} go=${visit} />
       </div>
     </div>

@@ -9,7 +9,21 @@ export class ApiError extends Error {
   }
 }
 
-const report = document.getElementById('inside');
+/** What is thrown when the server does not answer at all. */
+export class Silence extends Error {
+  constructor() {
+    super('The server does not answer. The page goes on by itself once it does.');
+  }
+}
+
+let answered = () => {};
+
+/** Calls f at each good answer of the server. */
+export function onAnswer(f) {
+  answered = f;
+}
+
+const report = globalThis.document?.getElementById('inside'); // tests run without a page
 
 /** What a report has in the place of a server: the address to open, and answers by their paths. null where there is a server. */
 export const inside = report && JSON.parse(report.textContent);
@@ -41,9 +55,10 @@ export async function get(path, params, signal) {
     response = await fetch(address(path, params), { signal, headers: { Accept: 'application/json' } });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Error('The server does not answer. Once it is there again, the page goes on, or can be loaded anew.');
+    throw new Silence();
   }
   if (!response.ok) throw await refused(response);
+  answered();
   return response.json();
 }
 
@@ -67,7 +82,7 @@ async function* events(body) {
   }
 }
 
-const LONGEST_WAIT = 8000;
+const LONGEST_WAIT = 2500;
 
 /**
  * Opens a stream of events and goes on after a cut until an event says that it is the last.
@@ -75,9 +90,10 @@ const LONGEST_WAIT = 8000;
  * @param {() => object} params asked again for each connection, so that it may tell what has arrived
  * @param {object} handlers a function for each type of event, which returns true if that was the last; `refused` hears of an
  *   error that trying again would not mend, `cut` that the connection is lost or the server is full
+ * @param {number} silence milliseconds without an event after which the connection counts as lost; 0: any time
  * @returns {() => void} closes the stream
  */
-export function stream(path, params, handlers) {
+export function stream(path, params, handlers, silence = 0) {
   const stop = new AbortController();
   connect();
   return () => stop.abort();
@@ -85,16 +101,22 @@ export function stream(path, params, handlers) {
   async function connect() {
     for (let wait = 500; !stop.signal.aborted; wait = Math.min(2 * wait, LONGEST_WAIT)) {
       let retryAfter = 0;
+      const quiet = new AbortController();
+      const listen = () => (silence ? setTimeout(() => quiet.abort(), silence) : 0);
+      let timer = listen();
       try {
-        const options = { signal: stop.signal, headers: { Accept: 'text/event-stream' } };
+        const options = { signal: AbortSignal.any([stop.signal, quiet.signal]), headers: { Accept: 'text/event-stream' } };
         const response = await fetch(address(path, params()), options);
         if (!response.ok) throw await refused(response);
+        answered();
         for await (const event of events(response.body)) {
           if (stop.signal.aborted || handlers[event.type]?.(event.data)) {
             stop.abort();
             return;
           }
           wait = 250;
+          clearTimeout(timer);
+          timer = listen();
         }
       } catch (error) {
         if (stop.signal.aborted) return;
@@ -103,6 +125,8 @@ export function stream(path, params, handlers) {
           return;
         }
         retryAfter = 1000 * (error.retryAfter || 0);
+      } finally {
+        clearTimeout(timer);
       }
       handlers.cut?.();
       await new Promise((resume) => setTimeout(resume, Math.max(wait, retryAfter)));

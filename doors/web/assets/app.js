@@ -1,23 +1,29 @@
 // The beginning of the page: it reads the address, asks the server for what is needed, and draws everything from the state.
 
 import { html, render, classes, Component } from './html.js';
-import { get, inside } from './api.js';
+import { AboutPage } from './aboutpage.js';
+import { get, inside, onAnswer } from './api.js';
 import { link, parseSeat, readAddress } from './address.js';
 import { followAnalysis, startAnalysis, stopAnalysis, stopSweep, writeAnalysisAddress } from './analysis.js';
 import { AnalysePage } from './analysepage.js';
 import { IconButton } from './icons.js';
 import { BOARD_KEYS, KEYS, lettersAreKeys, listenToKeys, switchLetters } from './keys.js';
-import { followPlay, pause, writePlayAddress } from './match.js';
+import { beginTurn, followPlay, pause, writePlayAddress } from './match.js';
 import { PlayPage } from './playpage.js';
 import { AXES, followRuns, loadRecord, loadRuns, watchRuns } from './runs.js';
 import { RunsPage } from './runspage.js';
+import { SMOOTHING } from './series.js';
 import { gameParams, openGame } from './session.js';
-import { onChange, state, trouble, update } from './store.js';
+import { heard, onChange, state, trouble, update } from './store.js';
 import { onSystemTheme, switchTheme, theme } from './theme.js';
 import { moves } from './tree.js';
 
-const PAGES = { ...(!inside && { play: ['Play', PlayPage], analyse: ['Analyse', AnalysePage] }), runs: ['Runs', RunsPage] };
+const PAGES = inside ? { runs: ['Runs', RunsPage] }
+  : { play: ['Play', PlayPage], analyse: ['Analyse', AnalysePage], runs: ['Runs', RunsPage], about: ['About', AboutPage] };
 const [HOME] = Object.keys(PAGES);
+
+/** The page to begin with: the runs where one is trained. */
+const home = () => (state.catalog?.training ? 'runs' : HOME);
 
 let opening = 0; // counts the addresses opened, so that what comes late for an earlier one is left alone
 
@@ -26,7 +32,7 @@ async function open() {
   const mine = ++opening;
   const late = () => mine !== opening;
   const { page, params } = readAddress();
-  const name = Object.hasOwn(PAGES, page) ? page : HOME;
+  const name = Object.hasOwn(PAGES, page) ? page : home();
   pause();
   stopSweep();
   stopAnalysis();
@@ -34,7 +40,7 @@ async function open() {
   document.title = `${PAGES[name][0]} – tengen`;
   try {
     if (name === 'runs') await openRuns(params);
-    else await openBoard(name, params, late);
+    else if (name !== 'about') await openBoard(name, params, late);
   } catch (error) {
     if (!late()) {
       trouble(error);
@@ -47,7 +53,12 @@ async function open() {
 async function openRuns(params) {
   const axis = params.get('axis');
   const shown = params.getAll('show');
-  update({ axis: AXES.includes(axis) ? axis : 'games', shown: shown.length ? shown : state.runs.shown }, 'runs');
+  const smooth = params.get('smooth');
+  update({
+    axis: AXES.includes(axis) ? axis : 'games',
+    smooth: Object.hasOwn(SMOOTHING, smooth) ? smooth : 'none',
+    shown: shown.length ? shown : state.runs.shown,
+  }, 'runs');
   await loadRuns();
 }
 
@@ -64,12 +75,14 @@ async function openBoard(page, params, late) {
   if (late()) return;
   const players = { first: parseSeat(params.get('first')), second: parseSeat(params.get('second')), by: params.getAll('by').map(parseSeat) };
   if (!await openGame(game, text, at, { record, players }) || late()) return;
-  if (page === 'play') writePlayAddress(false);
-  else writeAnalysisAddress(false);
+  if (page !== 'play') return writeAnalysisAddress(false);
+  writePlayAddress(false);
+  beginTurn();
 }
 
 /** A link to another page, with the game that is on the board. */
 function pageLink(page) {
+  if (page === 'about') return link(page);
   if (page === 'runs' || !state.tree) return link(page, page === 'runs' ? { show: state.runs.shown } : {});
   return link(page, gameParams());
 }
@@ -131,6 +144,7 @@ async function begin() {
   followPlay();
   followAnalysis();
   followRuns();
+  onAnswer(heard);
   if (!inside) listenToKeys();
   addEventListener('popstate', open);
   onSystemTheme(() => update({}));

@@ -6,6 +6,7 @@ import { count, percent, score, worth } from './format.js';
 import { grade } from './overlay.js';
 import { position } from './session.js';
 import { state, update } from './store.js';
+import { Term } from './terms.js';
 
 const MOST_ROWS = 12;
 
@@ -58,9 +59,11 @@ export function Candidates({ play }) {
   return html`<div class="scroll"><table class="candidates" aria-label="Candidates" onMouseLeave=${() => point(null)}>
     <thead>${opinions.length > 1 && html`<tr><td></td>${truth && html`<td></td>`}
         ${opinions.map((o) => html`<th colspan="2" scope="colgroup" class="opinion-name">${o.player}</th>`)}</tr>`}
-      <tr><th scope="col">Move</th>${truth && html`<th scope="col" class="number">Truth</th>`}
-        ${opinions.map(() => html`<th scope="col" class="number">${raw ? 'Policy' : 'Value'}</th>
-          <th scope="col">${raw ? '' : 'Visits'}</th>${wide && !raw && html`<th scope="col" class="number">Prior</th>`}`)}</tr></thead>
+      <tr><th scope="col">Move</th>${truth && html`<th scope="col" class="number"><${Term} name="truth" id="what-truth">Truth<//></th>`}
+        ${opinions.map((_, i) => html`<th scope="col" class="number"><${Term} name=${raw ? 'policy' : 'value'} id=${`what-value-${i}`}>${
+          raw ? 'Policy' : 'Value'}<//></th>
+          <th scope="col">${raw ? '' : html`<${Term} name="visits" id=${`what-visits-${i}`}>Visits<//>`}</th>${wide && !raw
+            && html`<th scope="col" class="number"><${Term} name="prior" id=${`what-prior-${i}`}>Prior<//></th>`}`)}</tr></thead>
     <tbody>${rows.map((move) => html`<tr key=${move} class=${classes(move === pointed && 'pointed')} onMouseEnter=${() => point(move)}>
       <th scope="row"><button type="button" class="move" onFocus=${() => point(move)} onBlur=${() => point(null)}
         onClick=${() => play(move)}>${move}</button></th>

@@ -1,7 +1,7 @@
 // Charts of series over the games, positions, steps or hours of runs, drawn by uPlot.
 
 import { html, Component } from './html.js';
-import { seriesOf } from './series.js';
+import { seriesOf, smoothed } from './series.js';
 import { trouble } from './store.js';
 import { onSystemTheme } from './theme.js';
 import { count } from './format.js';
@@ -41,12 +41,12 @@ function colour(element, property, alpha = 1) {
  * What a chart shows: with several runs, a colour for each run and a dash for each series; with one, both for each series.
  * @returns {{label: string, colour: string, dash: number[], series: object}[]}
  */
-function curves(chart, runs, axis) {
+function curves(chart, runs, axis, smooth) {
   return runs.flatMap((run, r) => seriesOf(chart, run.lines, axis).map((series, s, { length }) => ({
     label: runs.length === 1 ? series.name : length === 1 ? run.name : `${run.name}, ${series.name}`,
     colour: `--s${((runs.length > 1 ? r : s) % COLOURS) + 1}`,
     dash: DASHES[s % DASHES.length],
-    series,
+    series: smoothed(series, smooth),
   })));
 }
 
@@ -55,25 +55,26 @@ const short = (v) => (v === null || v === undefined ? '' : Math.abs(v) >= 1000 ?
 
 /**
  * A chart with its legend, in which the values are those under the pointer, else the newest.
- * @param {object} props chart (of those that /api/runs lists), runs ({name, lines}), axis (one of AXES)
+ * @param {object} props chart (of those that /api/runs lists), runs ({name, lines}), axis (one of AXES), smooth (see smoothed)
  */
 export class Chart extends Component {
   constructor() {
     super();
-    this.state = { at: null, table: false };
+    this.state = { at: null, table: false, zoomed: false, log: false };
   }
 
   componentDidMount() {
     this.observer = new ResizeObserver(() => this.u?.setSize({ width: this.place.clientWidth, height: HEIGHT }));
     this.observer.observe(this.place);
-    this.themed = new MutationObserver(() => this.draw());
+    this.themed = new MutationObserver(() => this.draw(true));
     this.themed.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-    this.forgetSystem = onSystemTheme(() => this.draw());
+    this.forgetSystem = onSystemTheme(() => this.draw(true));
     this.draw();
   }
 
-  componentDidUpdate(before) {
-    if (before.runs !== this.props.runs || before.axis !== this.props.axis) this.draw();
+  componentDidUpdate(before, { log }) {
+    const now = this.props;
+    if (before.runs !== now.runs || before.axis !== now.axis || before.smooth !== now.smooth || log !== this.state.log) this.draw();
   }
 
   componentWillUnmount() {
@@ -84,8 +85,13 @@ export class Chart extends Component {
     this.u = this.place = null;
   }
 
-  /** Draws anew: colours, axes and the number of series may have changed. */
-  async draw() {
+  /** The chart with the axis that was chosen. */
+  chart() {
+    return this.state.log ? { ...this.props.chart, axis: 'logarithmic' } : this.props.chart;
+  }
+
+  /** Draws the newest data. Where axes and series are as before, the part that you have zoomed to stays, unless afresh is true. */
+  async draw(afresh = false) {
     let uPlot;
     try {
       uPlot = await plot();
@@ -93,9 +99,22 @@ export class Chart extends Component {
       trouble(error);
     }
     if (!uPlot || !this.place) return;
-    const { chart, runs, axis } = this.props;
-    const all = curves(chart, runs, axis);
+    const { runs, axis, smooth } = this.props;
+    const chart = this.chart();
+    const all = curves(chart, runs, axis, smooth);
+    if (!all.length) return;
     const { data, series, bands } = layout(uPlot, all, this.place);
+    const shape = JSON.stringify([axis, chart.axis, all.map((c) => [c.label, c.colour, Boolean(c.series.low)])]);
+    if (this.u && shape === this.shape && !afresh) {
+      const { min, max } = this.u.scales.x;
+      this.u.batch(() => {
+        this.u.setData(data, !this.state.zoomed);
+        if (this.state.zoomed) this.u.setScale('x', { min, max });
+      });
+      this.setState({});
+      return;
+    }
+    this.shape = shape;
     const grid = { stroke: colour(this.place, '--line', 0.7), width: 1 };
     const ink = { stroke: colour(this.place, '--quiet'), font: '12px system-ui, sans-serif', grid, ticks: { show: false } };
     this.u?.destroy();
@@ -106,16 +125,33 @@ export class Chart extends Component {
       scales: { x: { time: false }, y: scale(uPlot, chart) },
       axes: [
         { ...ink, values: (u, ticks) => ticks.map((t) => (axis === 'hours' ? short(t) : count(t))), size: 30 },
-        { ...ink, values: (u, ticks) => ticks.map(short), size: 46 },
+        { ...ink, values: (u, ticks) => ticks.map(short), size: (u, texts) => Math.max(46, ...(texts || []).map((t) => 10 + 7 * t.length)) },
       ],
-      hooks: { setCursor: [(u) => u.cursor.idx !== this.state.at && this.setState({ at: u.cursor.idx ?? null })] },
+      hooks: {
+        setCursor: [(u) => u.cursor.idx !== this.state.at && this.setState({ at: u.cursor.idx ?? null })],
+        setScale: [(u, key) => key === 'x' && this.zoom(u)],
+      },
     }, data, this.place);
     this.setState({});
   }
 
-  render({ chart, runs, axis }, { at, table }) {
-    const all = curves(chart, runs, axis);
+  /** Notes whether less than the whole run is seen. */
+  zoom(u) {
+    const [x] = u.data;
+    const zoomed = x.length > 1 && (u.scales.x.min > x[0] || u.scales.x.max < x.at(-1));
+    if (zoomed !== this.state.zoomed) this.setState({ zoomed });
+  }
+
+  /** Shows the whole run again, in all charts: they are zoomed together. */
+  whole() {
+    for (const u of window.uPlot.sync('runs').plots) u.setData(u.data, true);
+  }
+
+  render({ runs, axis, smooth }, { at, table, zoomed, log }) {
+    const chart = this.chart();
+    const all = curves(chart, runs, axis, smooth);
     if (!all.length) return null;
+    const loggable = this.props.chart.axis !== 'logarithmic' && chart.unit !== 'Elo' && all.every((c) => c.series.values.some((v) => v > 0));
     const x = this.u && at !== null ? this.u.data[0][at] : Infinity;
     const legend = all.map((c) => {
       const i = c.series.x.findLastIndex((v) => v <= x);
@@ -125,6 +161,11 @@ export class Chart extends Component {
     return html`<figure class="card chart" id=${`chart-${chart.id}`}>
       <figcaption><h3>${chart.name}${chart.unit && html` <small>${chart.unit}</small>`}</h3>
         <p class="quiet small">${chart.about}</p></figcaption>
+      <div class="chart-tools">
+        ${loggable && html`<button type="button" class="button small" aria-pressed=${log}
+          onClick=${() => this.setState({ log: !log })} title="A logarithmic axis: what is small is seen beside what is large">Log axis</button>`}
+        ${zoomed ? html`<button type="button" class="button small" onClick=${() => this.whole()}>Whole run</button>`
+          : html`<span class="quiet small">Drag to zoom</span>`}</div>
       <ul class="legend">${legend.map((c) => html`<li key=${c.label}>
         <svg width="26" height="8" aria-hidden="true"><path d="M1 4h24" style=${{ stroke: `var(${c.colour})`, strokeDasharray: c.dash.join(' ') }} /></svg>
         <span>${c.label}</span> <b>${c.value}</b>
@@ -155,9 +196,8 @@ function layout(uPlot, all, place) {
   const bands = [];
   const tables = all.map((c) => {
     const columns = [c.series.x, c.series.values];
-    const few = c.series.values.length <= 40;
     const stroke = colour(place, c.colour);
-    series.push({ stroke, width: 2, dash: c.dash, spanGaps: true, points: { show: few, size: 5, fill: stroke } });
+    series.push({ stroke, width: 2, dash: c.dash, spanGaps: true, points: { show: (u, s) => u.data[s].length <= 40, size: 5, fill: stroke } });
     if (c.series.low) {
       columns.push(c.series.high, c.series.low);
       bands.push({ series: [series.length, series.length + 1], fill: colour(place, c.colour, 0.16) });

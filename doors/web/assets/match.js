@@ -29,10 +29,12 @@ export function resignation() {
 /** Whether a person is to move and may. */
 export const personMoves = () => position() && !ended() && seatToMove()?.player === 'person';
 
-// Takes the seats from an address, where null asks for a person against the best player.
+// Takes the seats from an address or the game before. null asks for a person against the best player, and the best player replaces
+// one that does not know this game.
 function takeSeats(first, second) {
   const best = bestPlayer(state.players[state.game]);
-  update({ seats: { first: validSeat(first, PERSON), second: validSeat(second, best ? seatOf(best) : PERSON) } }, 'play');
+  const player = best ? seatOf(best) : PERSON;
+  update({ seats: { first: validSeat(first, first ? player : PERSON), second: validSeat(second, player) } }, 'play');
 }
 
 /** Writes the game into the address, unless its page has been left. Persons' moves are entries of the history, so that "back" takes them back. */
@@ -54,11 +56,20 @@ export function stopThinking() {
   if (state.play.thinking) update({ thinking: null }, 'play');
 }
 
-/** Changes who plays. Whoever is to move now begins to think. */
+/** Changes who plays. A player that is to move begins to think, unless you look back in the game. */
 export function setSeats(seats) {
   stopThinking();
-  update({ seats }, 'play');
+  update({ seats, hint: null, running: state.play.running || !state.tree.node.next }, 'play');
   writePlayAddress(false);
+  takeTurn(0);
+}
+
+/** Has the player to move begin in a game that a link or you have opened: not where you look back, nor in the middle of a game of players. */
+export function beginTurn() {
+  const { node } = state.tree;
+  const persons = Object.values(state.play.seats).some((s) => s.player === 'person');
+  if (node.next || (node.ply > 0 && !persons)) return;
+  update({ running: true }, 'play');
   takeTurn(0);
 }
 

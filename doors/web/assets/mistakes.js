@@ -43,6 +43,9 @@ function byOpinion(node, seat) {
   return { grade: lost < LARGE ? 1 : 2, sure: false, text: `${seat.player} would play ${before.best}, worth ${lost.toFixed(2)} more` };
 }
 
+/** The number of a node's move as the list of moves has it: both sides' moves make one number. */
+export const moveNumber = (node) => Math.ceil(node.ply / 2);
+
 /** The mistakes in the moves of a line of nodes. */
 export function mistakesOf(line, seat) {
   return line.map((node) => ({ node, mistake: mistake(node, seat) })).filter((m) => m.mistake);

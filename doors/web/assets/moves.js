@@ -3,7 +3,7 @@
 import { html, classes, Component } from './html.js';
 import { joinMoves } from './address.js';
 import { say } from './announce.js';
-import { mistake } from './mistakes.js';
+import { mistake, moveNumber } from './mistakes.js';
 import { position } from './session.js';
 import { state, trouble } from './store.js';
 import { moves } from './tree.js';
@@ -29,7 +29,7 @@ function Line({ node, seat, marks, go }) {
     run = [];
   };
   for (let at = node; at; at = at.children[0]) {
-    if (at.move) run.push(html`<span class="ply">${at.ply % 2 ? html`<span class="number">${(at.ply + 1) / 2}.</span>` : ''}
+    if (at.move) run.push(html`<span class="ply">${at.ply % 2 ? html`<span class="number">${moveNumber(at)}.</span>` : ''}
       <${Move} node=${at} seat=${seat} marks=${marks} go=${go} /></span>`);
     const others = at.parent && at.parent.children[0] === at && at !== node ? at.parent.children.slice(1) : [];
     if (others.length) {

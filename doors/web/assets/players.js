@@ -60,8 +60,34 @@ export function strength({ kind, amount }) {
   return amount === 0 ? 'the bare policy' : `${count(amount)} simulations`;
 }
 
-/** A seat in words: "A person", or the player's name. */
-export const seatName = (seat) => (!seat || seat.player === 'person' ? 'A person' : seat.player);
+/** A seat in words: "You" where the other side is a player, "A person" where it is another person, or the player's name. */
+export function seatName(seat, against) {
+  if (seat && seat.player !== 'person') return seat.player;
+  return against && against.player !== 'person' ? 'You' : 'A person';
+}
+
+/** @type {[string, (p: any) => boolean, ?number][]} name, which player, simulations */
+const LEVELS = [
+  ['Beginner', (p) => p.kind === 'random', null],
+  ['Easy', (p) => p.kind === 'uct', 50],
+  ['Medium', (p) => p.kind === 'uct', 1600],
+  ['Strong', (p) => p.network, 100],
+  ['Very strong', (p) => p.network, 1600],
+  ['Perfect', (p) => p.kind === 'solver', null],
+];
+
+/**
+ * Levels that a person understands, from the weakest to the strongest, as far as a game has players for them. A trained network
+ * with few simulations is stronger than random games with many.
+ * @returns {{name: string, seat: {player: string, kind: ?string, amount: ?number}}[]}
+ */
+export function levels(players = []) {
+  return LEVELS.flatMap(([name, is, amount]) => {
+    const player = players.find(is);
+    if (!player || (amount && !player.limits.includes('simulations'))) return [];
+    return [{ name, seat: amount ? { player: player.name, kind: 'simulations', amount } : seatOf(player) }];
+  });
+}
 
 /** The parameters of a question to a seat's player. */
 export const question = ({ player, kind, amount }) => (kind ? { player, [kind]: amount } : { player });

@@ -4,7 +4,7 @@ import { html, classes } from './html.js';
 import { Board } from './board.js';
 import { capital, count, milliseconds, other, sideName, signed, worth } from './format.js';
 import { IconButton } from './icons.js';
-import { ended, hint, newGame, pause, personMoves, personPlays, resign, resignation, seatToMove, setSeats, standing, takeBack,
+import { beginTurn, ended, hint, newGame, pause, personMoves, personPlays, resign, resignation, seatToMove, setSeats, standing, takeBack,
   toggleRunning, visit, writePlayAddress } from './match.js';
 import { GameChoice, gameTitle } from './gamechoice.js';
 import { Moves, Share } from './moves.js';
@@ -25,7 +25,7 @@ function Player({ side }) {
   const won = p.over ? p.winner === side : resignation() === other(side);
   return html`<div class=${classes('player', turn && 'turn')}>
     <i class=${`chip ${side} is-${sideName(p, side)}`} aria-hidden="true"></i>
-    <div class="who"><b>${seatName(seat)}</b><small>${capital(sideName(p, side))}${seat?.kind ? ` · ${strength(seat)}` : ''}</small></div>
+    <div class="who"><b>${seatName(seat, state.play.seats[other(side)])}</b><small>${capital(sideName(p, side))}${seat?.kind ? ` · ${strength(seat)}` : ''}</small></div>
     <div class="thought">${won ? html`<b class="badge">wins</b>`
       : thinking && thinking.side === side ? html`<${Thought} thinking=${thinking} />`
       : turn ? html`<span class="badge quiet">to move</span>` : ''}</div>
@@ -58,7 +58,8 @@ function Controls() {
 
 /** What is there before the board: until it comes, or because the address names none. */
 export function NoBoard({ page }) {
-  return html`<p class="loading">${state.trouble ? html`<a href=${link(page, { game: state.catalog.games[0].name })}>Set up a new board</a>`
+  return html`${state.trouble && html`<h1 class="unseen">${page === 'play' ? 'Play' : 'Analyse'}</h1>`}
+    <p class="loading">${state.trouble ? html`<a href=${link(page, { game: state.catalog.games[0].name })}>Set up a new board</a>`
     : 'Setting up the board …'}</p>`;
 }
 
@@ -110,7 +111,9 @@ export function OtherMoves({ position, play }) {
 async function openText(text) {
   pause();
   try {
-    if (await openGame(state.game, text, null)) writePlayAddress(true);
+    if (!await openGame(state.game, text, null)) return;
+    writePlayAddress(true);
+    beginTurn();
   } catch (error) {
     trouble(error);
   }

@@ -3,6 +3,7 @@
 import { get, inside, stream } from './api.js';
 import { link, writeAddress } from './address.js';
 import { state, trouble, update } from './store.js';
+import { outdated } from './series.js';
 
 /** What the horizontal axis of the charts can be. */
 export const AXES = ['games', 'positions', 'steps', 'hours'];
@@ -13,6 +14,10 @@ export const PAGE = 50;
 // How many runs are watched at once: a browser opens six connections to a server, and others are needed, too.
 const MOST_STREAMS = 3;
 
+// Milliseconds between two looks at the list, and without an event after which a training has gone: it sends one a second.
+const LOOK = 2500;
+const SILENCE = 4000;
+
 const streams = new Map(); // open streams by the run's name
 
 /** Asks for the list of runs. The first one is shown if none was chosen. */
@@ -20,13 +25,37 @@ export async function loadRuns() {
   const { runs, charts } = await get('runs');
   const good = runs.filter((r) => !r.error);
   const known = state.runs.shown.filter((name) => good.some((r) => r.name === name));
-  update({ list: runs, charts, shown: known.length ? known : good.slice(0, 1).map((r) => r.name) }, 'runs');
+  update({ list: runs, charts, lost: null, shown: known.length ? known : good.slice(0, 1).map((r) => r.name) }, 'runs');
 }
+
+let looking = false;
+
+// Looks at the list again: for runs that are new, or are trained again, and whether the server is there.
+async function lookAgain() {
+  if (looking || inside || !seen() || !state.runs.list) return;
+  looking = true;
+  try {
+    const { runs } = await get('runs', {}, AbortSignal.timeout(SILENCE));
+    const again = runs.map((r) => r.name).filter((name, i) => outdated(state.runs.details[name], runs[i]));
+    await Promise.all(again.map(async (name) => put(name, await get(`runs/${encodeURIComponent(name)}`, {}, AbortSignal.timeout(SILENCE)))));
+    const shown = state.runs.shown.length ? state.runs.shown : runs.filter((r) => !r.error).slice(0, 1).map((r) => r.name);
+    update({ list: runs, lost: null, shown }, 'runs');
+    await watchRuns();
+  } catch {
+    lost();
+  } finally {
+    looking = false;
+  }
+}
+
+const lost = () => seen() && !state.runs.lost && update({ lost: new Date() }, 'runs');
+
+const seen = () => state.page === 'runs' && !document.hidden;
 
 /** Writes into the address which runs are shown. */
 export function writeRunsAddress(push) {
-  const { shown, axis } = state.runs;
-  writeAddress(link('runs', { show: shown, axis: axis === 'games' ? null : axis }), push);
+  const { shown, axis, smooth } = state.runs;
+  writeAddress(link('runs', { show: shown, axis: axis === 'games' ? null : axis, smooth: smooth === 'none' ? null : smooth }), push);
 }
 
 /** Shows a run in the charts, or takes it away. */
@@ -37,15 +66,14 @@ export function toggleRun(name) {
   watchRuns();
 }
 
-/** Chooses the horizontal axis. */
-export function setAxis(axis) {
-  update({ axis }, 'runs');
+/** Chooses the horizontal axis, or how strongly curves are smoothed. @param {{axis?: string, smooth?: string}} changes */
+export function setView(changes) {
+  update(changes, 'runs');
   writeRunsAddress(false);
 }
 
 /** Asks for the runs that are shown, and watches those of them that go on, but none while nobody looks. */
 export async function watchRuns() {
-  const seen = () => state.page === 'runs' && !document.hidden;
   if (seen()) await Promise.all(state.runs.shown.filter((name) => !state.runs.details[name]).map(load));
   const wanted = seen() ? state.runs.shown.filter(goesOn).slice(0, MOST_STREAMS) : [];
   for (const [name, close] of streams) {
@@ -60,7 +88,7 @@ export async function watchRuns() {
 /** Whether there may be more iterations. */
 function goesOn(name) {
   const run = state.runs.details[name];
-  return run && !inside && (run.training || run.iteration < run.iterations);
+  return run && !inside && (run.training || (!run.live && run.iteration < run.iterations));
 }
 
 async function load(name) {
@@ -81,10 +109,17 @@ function watch(name) {
       const run = state.runs.details[name];
       put(name, { ...run, iteration, games, positions, time: time || run.time });
     },
-    live: (live) => put(name, { ...state.runs.details[name], live, training: !live.finished }),
-    end: () => true,
+    live(live) {
+      put(name, { ...state.runs.details[name], live, training: !live.finished });
+      if (state.runs.lost) update({ lost: null }, 'runs');
+    },
+    end() {
+      streams.delete(name);
+      return true;
+    },
+    cut: lost,
     refused: trouble,
-  }));
+  }, state.runs.details[name].live ? SILENCE : 0));
 }
 
 function put(name, run) {
@@ -109,7 +144,8 @@ export async function loadRecord(run, id) {
 /** The address at which a game of a run is looked at from its start. */
 export const recordLink = (run, id) => link('analyse', { run, id, at: 0 });
 
-/** Stops watching while nobody looks. */
+/** Looks at the list every few seconds, and stops watching while nobody looks. */
 export function followRuns() {
   document.addEventListener('visibilitychange', watchRuns);
+  setInterval(lookAgain, LOOK);
 }

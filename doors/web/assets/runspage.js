@@ -5,9 +5,13 @@ import { inside } from './api.js';
 import { Chart } from './charts.js';
 import { duration, plural, whole } from './format.js';
 import { gameTitle } from './gamechoice.js';
-import { AXES, PAGE, loadGames, recordLink, setAxis, toggleRun } from './runs.js';
-import { newestPoints, seriesOf } from './series.js';
+import { AXES, PAGE, loadGames, recordLink, setView, toggleRun } from './runs.js';
+import { SMOOTHING, doing, newestPoints, seriesOf } from './series.js';
 import { state } from './store.js';
+
+/** Says that the server does not answer, and since when. */
+const Lost = ({ since }) => html`<p class="lost" role="status">No connection since ${since.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+  – trying again. What you see is from then.</p>`;
 
 const PHASES = {
   starting: 'starting', selfplay: 'playing against itself', train: 'learning', gate: 'measuring the candidate', evaluate: 'being measured',
@@ -16,7 +20,7 @@ const PHASES = {
 
 /** The runs, each with a box that puts it into the charts. */
 function RunList() {
-  const { list, shown } = state.runs;
+  const { list, shown, lost } = state.runs;
   return html`<ul class="run-list">${list.map((run) => {
     const on = shown.includes(run.name);
     const known = state.runs.details[run.name];
@@ -24,7 +28,8 @@ function RunList() {
     return html`<li key=${run.name} class=${classes('card run-card', on && 'shown')}>
       <label><input type="checkbox" checked=${on} disabled=${!!run.error} onChange=${() => toggleRun(run.name)} />
         <i class="swatch" style=${{ background: on && shown.length > 1 ? `var(--s${(shown.indexOf(run.name) % 6) + 1})` : undefined }}></i>
-        <b>${run.name}</b>${run.training && newest.training && html`<span class="badge">training</span>`}</label>
+        <b>${run.name}</b>${run.training && newest.training !== false
+          && html`<span class=${classes('badge', lost && 'quiet')}>${lost ? 'no connection' : 'training'}</span>`}</label>
       ${run.error ? html`<p class="error">${run.error}</p>` : html`
         <p class="quiet">${gameTitle(run.game)} · iteration ${newest.iteration} of ${run.iterations}</p>
         <${Progress} part=${newest.iteration} of=${run.iterations} label=${`${run.name}: iterations`} />
@@ -49,8 +54,8 @@ const Figure = ({ name, value, note }) => html`<div class="figure"><dt>${name}</
 function Live({ run }) {
   const { live } = run;
   if (!live) return null;
-  const doing = live.finished ? 'has ended' : `is ${PHASES[live.phase] || live.phase}`;
-  return html`<section class="card live" aria-label=${`${run.name} live`}><h2>${run.name} <small>${doing}</small></h2>
+  return html`<section class="card live" aria-label=${`${run.name} live`}><h2>${run.name} <small>${doing(run, PHASES, state.runs.lost)}</small></h2>
+    ${live.finished && run.iteration < run.iterations && html`<p class="quiet">The same command continues it, and this page shows it when it does.</p>`}
     <${Progress} part=${live.done} of=${live.total} label=${`${run.name}: ${live.phase}`} />
     <dl class="figures">
       <${Figure} name="Iteration" value=${live.iteration} note=${` of ${live.iterations}`} />
@@ -111,39 +116,44 @@ function Configuration({ run }) {
 /** The charts of the runs that are shown. Kept apart so that they are drawn anew only when there is something new. */
 class Charts extends Component {
   shouldComponentUpdate(next) {
-    const { runs, axis } = this.props;
+    const { runs, axis, smooth } = this.props;
     const other = (run, i) => run.name !== runs[i].name || run.lines !== runs[i].lines;
-    return next.axis !== axis || next.runs.length !== runs.length || next.runs.some(other);
+    return next.axis !== axis || next.smooth !== smooth || next.runs.length !== runs.length || next.runs.some(other);
   }
 
-  render({ runs, axis }) {
+  render({ runs, axis, smooth }) {
     const charts = state.runs.charts.filter((c) => runs.some((r) => seriesOf(c, r.lines, axis).length));
     const groups = [...new Set(charts.map((c) => c.group))];
     return groups.map((group) => html`<section key=${group} class="chart-group"><h2>${group}</h2>
-      <div class="charts">${charts.filter((c) => c.group === group).map((c) => html`<${Chart} key=${c.id} chart=${c} runs=${runs} axis=${axis} />`)}</div>
+      <div class="charts">${charts.filter((c) => c.group === group).map((c) => html`<${Chart} key=${c.id} chart=${c} runs=${runs} axis=${axis}
+        smooth=${SMOOTHING[smooth]} />`)}</div>
     </section>`);
   }
 }
 
 /** The page. */
 export function RunsPage() {
-  const { list, shown, details, axis } = state.runs;
+  const { list, shown, details, axis, smooth, lost } = state.runs;
   if (!list) return html`<p class="loading">Asking for the runs …</p>`;
   if (!list.length) {
-    return html`<div class="page empty"><h1>No runs yet</h1>
-      <p>Runs are shown that the server was told of: <code>tengen serve --run checkpoints/NAME</code>. A run that is trained shows itself:
-        <code>tengen train --http 127.0.0.1:7070</code>.</p></div>`;
+    return html`<div class="page empty"><h1>No runs yet</h1>${lost && html`<${Lost} since=${lost} />`}
+      <p>Runs in <code>checkpoints/</code> appear here by themselves. ${''}
+        Start one: <code>tengen train --http 127.0.0.1:7392</code>. For a run elsewhere: <code>tengen serve --run DIRECTORY</code>.</p></div>`;
   }
   const runs = shown.map((name) => details[name]).filter(Boolean);
   const measured = runs.filter((r) => r.lines.length);
   return html`<div class="page runs"><h1 class="unseen">Runs</h1>
+    ${lost && html`<${Lost} since=${lost} />`}
     <${RunList} />
     ${runs.map((run) => html`<${Live} key=${run.name} run=${run} />`)}
     ${measured.length === 1 && html`<${Newest} run=${measured[0]} />`}
-    ${measured.length > 0 && html`<div class="axis" role="group" aria-label="Horizontal axis"><span class="quiet">Over</span>
+    ${measured.length > 0 && html`<div class="views"><div class="axis" role="group" aria-label="Horizontal axis"><span class="quiet">Over</span>
       <div class="segments">${AXES.map((key) => html`<button type="button" key=${key}
-        aria-pressed=${key === axis} onClick=${() => setAxis(key)}>${key}</button>`)}</div></div>
-    <${Charts} runs=${measured} axis=${axis} />`}
+        aria-pressed=${key === axis} onClick=${() => setView({ axis: key })}>${key}</button>`)}</div></div>
+    <div class="axis smoothing" role="group" aria-label="Smoothing"><span class="quiet">Smoothing</span>
+      <div class="segments">${Object.keys(SMOOTHING).map((key) => html`<button type="button" key=${key}
+        aria-pressed=${key === smooth} onClick=${() => setView({ smooth: key })}>${key}</button>`)}</div></div></div>
+    <${Charts} runs=${measured} axis=${axis} smooth=${smooth} />`}
     ${runs.length > 0 && !measured.length && html`<p class="quiet">The first iteration has not ended yet.</p>`}
     ${runs.map((run) => html`${!inside && html`<${Games} key=${run.name} run=${run} />`}<${Configuration} key=${`${run.name}.config`} run=${run} />`)}
   </div>`;

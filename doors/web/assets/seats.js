@@ -1,7 +1,8 @@
 // Choosing who plays, and how strong.
 
 import { html } from './html.js';
-import { KINDS, findPlayer, seatOf, steps, strength } from './players.js';
+import { formatSeat } from './address.js';
+import { KINDS, findPlayer, levels, seatOf, steps, strength } from './players.js';
 import { state } from './store.js';
 
 /**
@@ -14,16 +15,25 @@ export function SeatChoice({ seat, change, label, person, id }) {
   const newest = new Map([...players].reverse().map((p) => [p.run, p])); // the first of a run's models in the list
   const earlier = (p) => p.run !== null && p !== newest.get(p.run); // of which there are many
   const runs = [...new Set(players.filter(earlier).map((p) => p.run))];
-  const option = (p) => html`<option key=${p.name} value=${p.name} selected=${p.name === seat.player}>
+  const option = (p) => html`<option key=${p.name} value=${p.name} selected=${!level && p.name === seat.player}>
     ${p.name}${earlier(p) ? '' : ` – ${p.note}`}</option>`;
+  const offered = person ? levels(players) : [];
+  const level = offered.find((l) => formatSeat(l.seat) === formatSeat(seat));
   const choose = (name) => {
+    const named = offered.find((l) => l.name === name);
+    if (named) {
+      change(named.seat);
+      return;
+    }
     const chosen = findPlayer(name);
     change(chosen ? seatOf(chosen) : { player: 'person', kind: null, amount: null });
   };
   return html`<div class="seat">
     <label class="field"><span class="field-name">${label}</span>
-      <select id=${id} value=${seat.player} onChange=${(e) => choose(e.target.value)}>
+      <select id=${id} value=${level ? level.name : seat.player} onChange=${(e) => choose(e.target.value)}>
         ${person && html`<option value="person" selected=${seat.player === 'person'}>a person</option>`}
+        ${offered.length > 0 && html`<optgroup label="Levels">${offered.map((l) => html`<option key=${l.name} value=${l.name}
+          selected=${l === level}>${l.name} – ${l.seat.player}${l.seat.kind ? `, ${strength(l.seat)}` : ''}</option>`)}</optgroup>`}
         ${players.filter((p) => !earlier(p)).map(option)}
         ${runs.map((run) => html`<optgroup key=${run} label=${`Models of ${run}`}>
           ${players.filter((p) => p.run === run && earlier(p)).map(option)}</optgroup>`)}

@@ -16,12 +16,41 @@ export function seriesOf(chart, lines, axis) {
       const s = all.get(series);
       s.x.push(line[axis]);
       s.values.push(value);
-      s.low?.push(interval[0]);
+      s.low?.push(chart.axis === 'logarithmic' && interval[0] <= 0 ? value : interval[0]); // where such an axis has no place
       s.high?.push(interval[1]);
     }
   }
   return [...all.values()];
 }
 
+/** How strongly the curves can be smoothed, in words: the weight of what came before. */
+export const SMOOTHING = { none: 0, some: 0.6, much: 0.9 };
+
+/**
+ * A series with each point averaged with those before it, whose weight falls by a factor from point to point. The weights of a
+ * point's average add up to 1, so the first points are not drawn towards 0.
+ */
+export function smoothed(series, weight) {
+  if (!weight) return series;
+  const run = (values) => {
+    let [sum, total] = [0, 0];
+    return values && values.map((v) => {
+      sum = weight * sum + v;
+      total = weight * total + 1;
+      return sum / total;
+    });
+  };
+  return { ...series, values: run(series.values), low: run(series.low), high: run(series.high) };
+}
+
 /** The newest points of a chart in a run, none if it has none. */
 export const newestPoints = (id, lines) => lines.findLast((line) => line.points[id])?.points[id] || [];
+
+/** Whether what is known of a run is no longer so: it is trained again, or was begun from its start. */
+export const outdated = (known, listed) => Boolean(known) && (listed.iteration < known.iteration || (listed.training && !known.training));
+
+/** What a run that this server trains, or has trained, is doing, in words. phases are the words for its phases. */
+export function doing({ live, iteration, iterations }, phases, lost) {
+  if (live.finished) return iteration < iterations ? `stopped at ${iteration} of ${iterations}` : 'has ended';
+  return lost ? 'may have stopped' : `is ${phases[live.phase] || live.phase}`;
+}

@@ -37,7 +37,7 @@ const played = (answer) => answer.history.map((h) => h.move);
  * @param {string} game a game's name
  * @param {string} text moves in the game's notation
  * @param {?number} at the ply to go to, the end if it is null
- * @param {{fresh: boolean, record: ?object, players: object}} options fresh forgets what was played before; record is the self-play
+ * @param {{fresh?: boolean, record?: ?object, players?: object}} options fresh forgets what was played before; record is the self-play
  *   game that it is; players are the seats that play it and that are asked, as far as they are known: {first, second, by}
  * @throws {ApiError} with what is wrong with the game or the moves
  */

@@ -1,11 +1,14 @@
 // The state of the page. It is one object, changed by update alone, and everything on the screen is drawn from it.
 
-/** @type {object} What the page knows and what its user has chosen. Read it anywhere; change it with update. */
+import { Silence } from './api.js';
+
+/** What the page knows and what its user has chosen. Read it anywhere; change it with update. */
 export const state = {
   page: 'play', // 'play', 'analyse' or 'runs'
   catalog: null, // the answer of /api/games
   players: {}, // lists of players by the game's name
   trouble: null, // what went wrong, in words, until it is closed
+  silent: false, // the trouble is that the server does not answer
   dialog: null, // the dialog that is open: 'keys'
 
   game: null, // the game's name
@@ -36,10 +39,12 @@ export const state = {
 
   runs: {
     list: null,
+    lost: null, // since when the server has not answered
     charts: [], // all charts, group by group
     shown: [], // names of the runs in the charts
     details: {}, // the answer of /api/runs/NAME by name, with lines and live kept up to date
     axis: 'games',
+    smooth: 'none', // one of SMOOTHING
     games: {}, // a page of the list of games by the run's name: {oldest, newest, games}
   },
 };
@@ -81,5 +86,10 @@ function change(changes, part) {
 
 /** Shows what went wrong. */
 export function trouble(error) {
-  if (error?.name !== 'AbortError') update({ trouble: error?.message || String(error) });
+  if (error?.name !== 'AbortError') update({ trouble: error?.message || String(error), silent: error instanceof Silence });
+}
+
+/** Takes back what was said of a server that did not answer. */
+export function heard() {
+  if (state.silent) update({ trouble: null, silent: false });
 }

@@ -19,7 +19,7 @@ func TestPointingShowsLine(t *testing.T) {
 	p.wait(ghosts("column 3, row 1, empty"))
 	p.point("heading", "Candidates")
 	p.wait(`!document.querySelector('.drawing .ghost')`)
-	p.wait(`(document.querySelector('table.candidates button').focus(), true)`)
+	p.wait(`(document.querySelector('table.candidates .move').focus(), true)`)
 	p.wait(ghosts(""))
 }
 
@@ -43,6 +43,17 @@ func TestTruthAndMistakes(t *testing.T) {
 	p.click("button", "Find mistakes")
 	p.wait(`document.querySelector('[aria-label=Mistakes] li')`)
 	p.see("a draw becomes a loss")
+	numbers := eval[[]int](p, `(() => {
+		let number = 0;
+		const numbers = [parseInt(document.querySelector('[aria-label=Mistakes] .wrong-2').innerText)];
+		for (const ply of document.querySelectorAll('.moves .ply')) {
+			number = parseInt(ply.querySelector('.number')?.innerText ?? number);
+			if (ply.querySelector('.wrong-2')) return [...numbers, number];
+		}
+	})()`)
+	if numbers[0] != numbers[1] {
+		t.Errorf("the list of mistakes numbers the move %d, the list of moves %d", numbers[0], numbers[1])
+	}
 	p.click("button", "Truth")
 	p.wait(`!document.body.innerText.includes('With perfect play')`)
 }
@@ -113,9 +124,9 @@ func TestServerAway(t *testing.T) {
 	proxy.CloseClientConnections()
 	p.see("The server does not answer, asking again")
 	p.click("gridcell", "a15, empty")
-	p.see("The server does not answer. Once it is there again")
+	p.see("The server does not answer. The page goes on")
 	away.Store(false)
-	p.click("button", "Close the message")
+	p.wait(`!document.querySelector('[role=alert]')`)
 	p.wait(`!document.querySelector('.verdict').innerText.includes('asking again')`)
 	p.click("button", "Stop thinking")
 }

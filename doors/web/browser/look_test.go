@@ -47,6 +47,7 @@ var views = []struct{ name, hash, ready string }{
 	{"analyse", "#/analyse?game=connect4&moves=444432&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
 	{"piles", "#/analyse?game=nim:1,3,5,7&moves=2:1+4:5&by=uct~400s", simulations + ` >= 400 && document.querySelector('.truth')`},
 	{"numbers", "#/play?game=caniwin:10,40&moves=3+10&first=person&second=person", standing + `.includes('to move')`},
+	{"about", "#/about", `document.querySelectorAll('.terms').length === 2`},
 	{"runs", "#/runs", `document.querySelectorAll('.charts canvas').length > 2`},
 }
 
@@ -70,6 +71,16 @@ func TestAccessibility(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Nor with the page of a link that leads nowhere.
+func TestAccessibleTrouble(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=chess", desk)
+	p.forgive("status of 400")
+	p.see("Set up a new board")
+	eval[any](p, readAxe(t)+`; null`)
+	p.violates(`{ resultTypes: ['violations'] }`)
+	p.click("button", "Close the message")
 }
 
 // violates fails the test for what axe-core, which the page has loaded, finds wrong with it.
@@ -164,6 +175,28 @@ func TestWidths(t *testing.T) {
 			on.width, on.touch = width, width < 768
 			p.use(on)
 			p.wait(fmt.Sprintf(`innerWidth === %d`, width))
+			p.wait(boxed)
+		}
+	}
+}
+
+// A board grows with its screen, and is never smaller on a larger one.
+func TestBoardGrows(t *testing.T) {
+	s := serve(t, nil)
+	for _, hash := range []string{"#/play?game=gomoku&first=person&second=person", "#/analyse?game=connect4&moves=44&by=random"} {
+		p := open(t, s, hash, desk)
+		before := 0.0
+		for _, size := range [][2]int64{{1400, 900}, {1920, 1080}, {2560, 1300}, {3440, 1440}, {3840, 2160}} {
+			on := desk
+			on.width, on.height = size[0], size[1]
+			p.use(on)
+			p.wait(fmt.Sprintf(`innerWidth === %d`, on.width))
+			p.frame()
+			width := eval[float64](p, `document.querySelector('.board').getBoundingClientRect().width`)
+			if width <= before {
+				t.Errorf("%s: on %d by %d pixels the board is %.0f wide, on the screen before %.0f", hash, on.width, on.height, width, before)
+			}
+			before = width
 			p.wait(boxed)
 		}
 	}

@@ -109,6 +109,52 @@ func TestSwappedSides(t *testing.T) {
 	}
 }
 
+// A player that moves first begins by itself: after a swap on a page that has just been opened, and by a link.
+func TestPlayerBegins(t *testing.T) {
+	s := serve(t, nil)
+	p := open(t, s, "#/play?game=connect4&first=person&second=random", desk)
+	p.click("button", "Swap sides")
+	p.hear("Red: ")
+	p.visit("#/play?game=connect4&first=random&second=person")
+	p.hear("Red: ")
+	p.visit("#/play?game=connect4&moves=4&first=person&second=random")
+	p.hear("Yellow: ")
+}
+
+// Who plays which side stays when the game changes, as far as the player knows the game; if not, the best player takes its seat.
+func TestSeatsSurviveChangeOfGame(t *testing.T) {
+	p := open(t, serve(t, nil), "#/play?game=connect4", desk)
+	p.click("button", "Swap sides")
+	p.hear("Red: ")
+	for _, game := range []string{"gomoku", "connect4"} {
+		p.choose("Board", game)
+		p.wait(fmt.Sprintf(`location.hash.includes('game=%s')`, game))
+		p.wait(noted)
+		if first, second := p.address().Get("first"), p.address().Get("second"); first == "person" || second != "person" {
+			t.Errorf("%s is played by %q and %q", game, first, second)
+		}
+	}
+	p.hear("Red: ")
+}
+
+// The page says the rules, offers levels that a person understands, and explains its words when you tap them.
+func TestExplains(t *testing.T) {
+	s := serve(t, nil)
+	p := open(t, s, "#/play?game=connect4&first=person&second=random", desk)
+	p.see("A row of 4 or more, across, down or diagonal, wins.")
+	p.choose("Yellow", "Easy")
+	p.wait(`location.hash.includes('second=uct~50s')`)
+	p.wait(`document.querySelector('#seat-second').value === 'Easy'`)
+	p.see("You")
+
+	p = open(t, s, "#/analyse?game=tictactoe&by=uct~100s", phone)
+	p.tap("button", "Prior")
+	p.see("The share that the network gives the move before any search.")
+	p.click("link", "About")
+	p.find("heading", "About tengen")
+	p.see("100 points more win about 64 of 100 games")
+}
+
 // Five in a row on a telephone, where cells are small: each move is confirmed.
 func TestWonByTouch(t *testing.T) {
 	p := open(t, serve(t, nil), "#/play?game=gomoku&first=person&second=person", phone)
@@ -144,7 +190,6 @@ func TestTwoPlayers(t *testing.T) {
 	}
 	s := serve(t, func(o *web.Options) { o.Players = []players.Spec{uct} })
 	p := open(t, s, "#/play?game=connect4&first=uct~50s&second=random", desk)
-	p.click("button", "Let the players go on")
 	p.wait(`document.querySelector('main .standing.ended') && ` + noted)
 	moves := p.address().Get("moves")
 	var position struct {

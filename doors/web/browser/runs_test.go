@@ -1,15 +1,26 @@
 package browser
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log"
+	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 
 	"tengen/doors/web"
 	"tengen/players"
@@ -75,6 +86,107 @@ func TestRunWatchedLive(t *testing.T) {
 	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
 }
 
+// A training that stops, or whose server goes away, is shown as what it is, and the page shows it again once the same command
+// continues it.
+func TestRunStoppedAndContinued(t *testing.T) {
+	startChrome(t)
+	dir := filepath.Join(t.TempDir(), "learning")
+	config := runtest.Config()
+	config.Train.Iterations = 3
+	var target atomic.Pointer[url.URL] // of the process that trains now
+	proxy := httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target.Load())
+			r.Out.Host = r.In.Host // or the page's own requests come from another site
+		},
+		ErrorHandler: func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
+		ErrorLog:     log.New(io.Discard, "", 0),
+	})
+	defer proxy.Close()
+	start := func(halt int) (end func()) {
+		live := web.NewLive(dir)
+		ctx, cancel := context.WithCancel(t.Context())
+		halted := make(chan struct{})
+		training := runtest.Train(t, config, dir, func(e train.Event) {
+			live.Observe(e)
+			if e.Phase == train.PhaseDone && e.Iteration == halt {
+				close(halted)
+				<-ctx.Done()
+			}
+		})
+		address, stop, err := live.Serve("127.0.0.1:0", training, web.Default())
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, err := url.Parse(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target.Store(to)
+		ended := make(chan error, 1)
+		go func() { ended <- training.Run(ctx) }()
+		<-halted
+		return func() {
+			cancel()
+			if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+			if err := errors.Join(stop(), training.Close()); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+
+	end := start(2)
+	p := open(t, &site{url: proxy.URL, server: proxy}, "#/runs", desk)
+	p.forgive("ERR_")
+	p.see("iteration 2 of 3")
+	p.find("heading", "learning is between two iterations")
+	working := target.Swap(&url.URL{Scheme: "http", Host: "127.0.0.1:1"}) // as if the process was killed
+	proxy.CloseClientConnections()
+	p.see("No connection since")
+	p.find("heading", "learning may have stopped")
+	target.Store(working)
+	p.wait(`!document.querySelector('.lost')`)
+	p.find("heading", "learning is between two iterations")
+	end()
+	p.find("heading", "learning stopped at 2 of 3")
+	p.see("No connection since")
+	end = start(3)
+	p.see("iteration 3 of 3")
+	p.wait(`!document.querySelector('.lost')`)
+	end()
+	p.find("heading", "learning has ended")
+}
+
+// A training opens with its runs, and a server shows those that begin in its folder while the page is open.
+func TestRunsAppear(t *testing.T) {
+	folder := t.TempDir()
+	s := serve(t, func(o *web.Options) { o.Folder = folder })
+	p := open(t, s, "#/runs", desk)
+	p.see("No runs yet")
+	if err := os.CopyFS(filepath.Join(folder, "fresh"), os.DirFS(runtest.Run(t))); err != nil {
+		t.Fatal(err)
+	}
+	p.find("checkbox", "fresh")
+	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
+
+	config := runtest.Config()
+	dir := filepath.Join(t.TempDir(), "learning")
+	live := web.NewLive(dir)
+	training := runtest.Train(t, config, dir, live.Observe)
+	address, stop, err := live.Serve("127.0.0.1:0", training, web.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = open(t, &site{url: strings.TrimSuffix(address, "/")}, "", desk)
+	p.find("heading", "learning is starting")
+	p.forgive("ERR_")
+	if err := errors.Join(stop(), training.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
 // A game that a run has played against itself is stepped through, with what its search thought at every move.
 func TestSelfPlayGame(t *testing.T) {
 	s := serve(t, func(o *web.Options) { o.Runs = []string{runtest.Run(t)} })
@@ -134,6 +246,71 @@ func TestAxis(t *testing.T) {
 	p.wait(`location.hash.includes('axis=step')`)
 	p.reload()
 	p.wait(`document.querySelector('.axis [aria-pressed=true]')?.innerText === 'steps'`)
+}
+
+// grow gives a run iterations up to a number, all with what its last one has measured.
+func grow(t *testing.T, dir string, iterations int) {
+	t.Helper()
+	metrics, err := checkpoint.ReadMetrics(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.OpenFile(filepath.Join(dir, "metrics.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for m, n := metrics[len(metrics)-1], len(metrics); n < iterations; n++ {
+		m.Iteration, m.Games = n+1, uint64(100*n)
+		if err := json.NewEncoder(file).Encode(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// The part of a run that you have zoomed to stays when an iteration comes, until you ask for the whole run. The vertical axis can be
+// logarithmic, and curves smooth.
+func TestZoomStays(t *testing.T) {
+	config := runtest.Config()
+	config.Train.Iterations = 12
+	dir := filepath.Join(t.TempDir(), "long")
+	ctx, cancel := context.WithCancel(t.Context())
+	training := runtest.Train(t, config, dir, func(e train.Event) {
+		if e.Phase == train.PhaseDone {
+			cancel()
+		}
+	})
+	if err := training.Run(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := training.Close(); err != nil {
+		t.Fatal(err)
+	}
+	grow(t, dir, 8)
+	s := serve(t, func(o *web.Options) { o.Runs, o.Limits.Poll = []string{dir}, time.Millisecond })
+	p := open(t, s, "#/runs", desk)
+	p.wait(`document.querySelectorAll('.charts canvas').length > 2`)
+	eval[bool](p, `(document.querySelector('.charts .u-over').scrollIntoView({ block: 'center' }), true)`)
+	p.frame()
+	box := eval[[]float64](p, `(({ left, top, width, height }) => [left, top, width, height])(
+		document.querySelector('.charts .u-over').getBoundingClientRect())`)
+	y := box[1] + box[3]/2
+	at := func(kind input.DispatchMouseEventType, share float64) chromedp.Action[chromedp.Void] {
+		return chromedp.MouseEvent(kind, box[0]+share*box[2], y, chromedp.ButtonType(input.MouseButtonLeft))
+	}
+	p.do(at(chromedp.MouseMoved, 0.3), at(chromedp.MousePressed, 0.3), at(chromedp.MouseMoved, 0.6), at(chromedp.MouseReleased, 0.6))
+	p.find("button", "Whole run")
+	grow(t, dir, 10)
+	p.see("iteration 10 of 12")
+	p.frame()
+	p.find("button", "Whole run")
+	p.click("button", "Whole run")
+	p.wait(`![...document.querySelectorAll('.chart button')].some((b) => b.innerText === 'Whole run')`)
+	logs := `[...document.querySelectorAll('.chart button')].filter((b) => b.innerText === 'Log axis')`
+	eval[bool](p, logs+`.every((b) => (b.click(), true))`)
+	p.wait(logs + `.length > 2 && ` + logs + `.every((b) => b.ariaPressed === 'true')`)
+	p.click("button", "much")
+	p.wait(`location.hash.includes('smooth=much')`)
 }
 
 // The newest model of a run stands among the first players, also where another has its name; those before it by their numbers.

@@ -1,0 +1,32 @@
+// The rules of each game in a line.
+
+/**
+ * The rules of a game in a sentence or two, null for one that the page does not know.
+ * @param {{name: string, in_a_row: ?number, drops: boolean}} game its name, and what is known of its board
+ */
+export function ruleOf({ name, in_a_row: k, drops }) {
+  const [family, ...rest] = name.split(':');
+  const words = rest.join(':').split(',');
+  switch (family) {
+    case 'nim': {
+      const most = words.find((w) => w.startsWith('max'))?.slice(3);
+      const take = most ? `Take one to ${most} things from one pile.` : 'Take any number of things from one pile.';
+      return `${take} ${words.includes('misere') ? 'If you take the last thing, you lose.' : 'If you take the last thing, you win.'}`;
+    }
+    case 'predictwinner':
+      return 'Take the number at either end of the row. When all are taken, the larger sum wins.';
+    case 'caniwin':
+      return `Take a number that is left. If you bring the sum of all numbers taken to ${words[1]} or more, you win.`;
+    case 'othello':
+      return 'Enclose stones of the other side between two of yours to turn them over. At the end, the side with more stones wins.';
+    default:
+      return k ? lineRule(k, drops, words) : null;
+  }
+}
+
+function lineRule(k, drops, words) {
+  const place = drops ? 'Drop a disc into a column; it falls to the lowest free cell.' : 'Put a stone on any free cell.';
+  const row = words.includes('exact') ? `exactly ${k}` : `${k}${words.includes('caro') ? '' : ' or more'}`;
+  const blocked = words.includes('caro') ? `, unless the other side's stones stand at both its ends` : '';
+  return `${place} A row of ${row}, across, down or diagonal, wins${blocked}. A full board is a draw.`;
+}

@@ -1,0 +1,30 @@
+// Technical words, and what they mean.
+
+import { html } from './html.js';
+
+/** What the words mean, for people who have never trained a network. */
+export const TERMS = {
+  simulations: 'How many times a search tries a line of moves before it answers. More make a player stronger and slower; 0 asks the ' +
+    'network alone.',
+  truth: 'What perfect play makes of the move, worked out exactly. A plus wins and a minus loses; the larger the number, the sooner ' +
+    'the win or the later the loss. 0 is a draw.',
+  value: 'How the side to move stands after the move: +1 is a certain win, 0 is even, −1 is a certain loss.',
+  visits: 'How many of the simulations went through the move. The more visits, the better the search likes it.',
+  prior: 'The share that the network gives the move before any search.',
+  policy: 'The share that the network gives each move. All shares add up to 100 %.',
+  'raw policy': 'The first impression of the network, without a search.',
+  iteration: 'One round of training: the newest model plays games against itself, then learns from them.',
+  Elo: 'A scale of strength. 100 points more win about 64 of 100 games, 400 points more about 91.',
+  uct: 'A player that searches with random games and knows nothing but the rules.',
+  alphabeta: 'A player that looks a fixed number of moves ahead.',
+  solver: 'A player that plays perfectly, as far as it can solve the position in time.',
+};
+
+/**
+ * A technical word that explains itself: by its title under a pointer, and in a box when you tap it.
+ * @param {object} props name (a key of TERMS), id (of the box, one on the page), children (the word as it is shown, if another)
+ */
+export function Term({ name, id, children }) {
+  return html`<button type="button" class="term" popovertarget=${id} title=${TERMS[name]}>${children || name}</button>
+    <span id=${id} popover="auto" class="explained"><b>${name}</b>: ${TERMS[name]}</span>`;
+}

@@ -1,0 +1,155 @@
+// Tests of the pages' modules that need no browser: node --test.
+
+import test from 'node:test';
+import assert from 'node:assert/strict';
+
+import { formatSeat, joinMoves, link, parseSeat } from '../assets/address.js';
+import { count, duration, score, signed, whole } from '../assets/format.js';
+import { winningLines } from '../assets/geometry.js';
+import { mistake, mistakesOf, moveNumber } from '../assets/mistakes.js';
+import { bestPlayer, levels, seatName, seatOf, steps } from '../assets/players.js';
+import { ruleOf } from '../assets/rules.js';
+import { doing, newestPoints, outdated, seriesOf, smoothed } from '../assets/series.js';
+import { Tree, moves } from '../assets/tree.js';
+
+test('moves are joined so that they can be parted again', () => {
+  assert.equal(joinMoves(['4', '4', '3'], 7), '443');
+  assert.equal(joinMoves(['10', '1'], 12), '10 1');
+  assert.equal(joinMoves(['h8', 'i9'], 15), 'h8i9');
+  assert.equal(joinMoves(['2:1', '4:5'], 4), '2:1 4:5');
+});
+
+test('a seat survives its way through the address', () => {
+  for (const seat of [
+    { player: 'person', kind: null, amount: null },
+    { player: 'connect4', kind: 'simulations', amount: 400 },
+    { player: 'my~run@60', kind: 'milliseconds', amount: 50 },
+    { player: 'alphabeta', kind: 'depth', amount: 3 },
+  ]) assert.deepEqual(parseSeat(formatSeat(seat)), seat);
+  assert.equal(parseSeat(null), null);
+});
+
+test('links leave out what has no value and repeat lists', () => {
+  assert.equal(link('runs', { show: ['a', 'b'], axis: null, moves: '' }), '#/runs?show=a&show=b');
+});
+
+test('the tree keeps variations, and its line is the one visited last', () => {
+  const tree = new Tree();
+  tree.go(tree.addLine(['a', 'b', 'c']));
+  tree.go(tree.addLine(['a', 'd']));
+  assert.deepEqual(tree.line().map((n) => n.move), [null, 'a', 'd']);
+  assert.deepEqual(tree.root.children[0].children.map((n) => n.move), ['b', 'd']);
+  assert.deepEqual(moves(tree.node), ['a', 'd']);
+  assert.equal(tree.addLine(['a', 'b']).next.move, 'c');
+});
+
+test('both sides\' moves make one number, as in the list of moves', () => {
+  assert.deepEqual([1, 2, 3, 4, 5].map((ply) => moveNumber({ ply })), [1, 1, 2, 2, 3]);
+});
+
+test('mistakes go by the truth, and where it is unknown by the opinion', () => {
+  const tree = new Tree();
+  const node = tree.addLine(['a', 'b']);
+  const seat = { player: 'uct', kind: null, amount: null };
+  assert.equal(mistake(tree.root, seat), null);
+  node.parent.truth = { result: 'win', score: 3, best: ['c'], truth: [{ move: 'b', result: 'loss', score: -1 }] };
+  assert.deepEqual(mistake(node, seat), { grade: 2, sure: true, text: 'a win becomes a loss, c kept it' });
+  node.parent.truth = null;
+  node.parent.reports = { uct: { best: 'c', value: 0.5 } };
+  node.reports = { uct: { best: 'x', value: -0.1 } };
+  assert.deepEqual(mistakesOf(tree.line(), seat).map((m) => [m.node.move, m.mistake.grade]), [['b', 1]]);
+  node.reports.uct.value = 0.4;
+  assert.equal(mistake(node, seat).grade, 2);
+  node.reports.uct.value = -0.3;
+  assert.equal(mistake(node, seat), null);
+});
+
+test('a run is stopped, ended or lost', () => {
+  const run = (finished, iteration) => ({ live: { phase: 'train', finished }, iteration, iterations: 150 });
+  assert.equal(doing(run(true, 99), {}, null), 'stopped at 99 of 150');
+  assert.equal(doing(run(true, 150), {}, null), 'has ended');
+  assert.equal(doing(run(false, 9), { train: 'learning' }, null), 'is learning');
+  assert.equal(doing(run(false, 9), { train: 'learning' }, new Date()), 'may have stopped');
+});
+
+test('a run is asked for again when it is trained again or was begun anew', () => {
+  const known = { iteration: 99, training: false };
+  assert.equal(outdated(undefined, known), false);
+  assert.equal(outdated(known, { iteration: 99, training: false }), false);
+  assert.equal(outdated(known, { iteration: 99, training: true }), true);
+  assert.equal(outdated(known, { iteration: 3, training: false }), true);
+});
+
+test('series have the points that were measured, and none that a logarithmic axis cannot show', () => {
+  const lines = [
+    { games: 10, points: { loss: [{ series: 'value', value: 0 }, { series: 'policy', value: 2 }] } },
+    { games: 20, points: {} },
+    { games: 30, points: { loss: [{ series: 'value', value: 0.5 }] } },
+  ];
+  const [value, policy] = seriesOf({ id: 'loss', name: 'Loss', axis: 'linear' }, lines, 'games');
+  assert.deepEqual([value.x, value.values, policy.x], [[10, 30], [0, 0.5], [10]]);
+  assert.deepEqual(seriesOf({ id: 'loss', name: 'Loss', axis: 'logarithmic' }, lines, 'games').map((s) => s.name), ['policy', 'value']);
+  assert.equal(newestPoints('loss', lines)[0].value, 0.5);
+  assert.deepEqual(newestPoints('elo', lines), []);
+});
+
+test('a smoothed series begins where its points do and keeps what is constant', () => {
+  const series = { name: 'a', x: [1, 2, 3], values: [4, 4, 1], low: null, high: null };
+  assert.equal(smoothed(series, 0), series);
+  assert.deepEqual(smoothed(series, 0.5).values, [4, 4, 4 - 3 / 1.75]);
+  assert.equal(smoothed(series, 0.5).low, null);
+});
+
+test('the best player has a network, else searches; a strength has a place on its scale', () => {
+  const uct = { name: 'uct', kind: 'uct', limits: ['simulations'], simulations: 1000, network: false };
+  const net = { name: 'net', kind: 'net', limits: ['simulations'], simulations: 400, network: true };
+  const random = { name: 'random', kind: 'random', limits: [], network: false };
+  assert.equal(bestPlayer([random, uct, net]), net);
+  assert.equal(bestPlayer([random, uct]), uct);
+  assert.deepEqual(seatOf(random), { player: 'random', kind: null, amount: null });
+  assert.deepEqual(seatOf(net), { player: 'net', kind: 'simulations', amount: 400 });
+  assert.deepEqual(steps('depth', 9).slice(7, 10), [8, 9, 10]);
+});
+
+test('levels go from the weakest to the strongest, as far as there are players', () => {
+  const uct = { name: 'uct', kind: 'uct', limits: ['simulations', 'milliseconds'], simulations: 1000, network: false };
+  const net = { name: 'net', kind: 'net', limits: ['simulations'], simulations: 400, network: true };
+  const random = { name: 'random', kind: 'random', limits: [], network: false };
+  assert.deepEqual(levels([net, uct, random]).map((l) => [l.name, l.seat.player, l.seat.amount]), [
+    ['Beginner', 'random', null], ['Easy', 'uct', 50], ['Medium', 'uct', 1600], ['Strong', 'net', 100], ['Very strong', 'net', 1600],
+  ]);
+  assert.deepEqual(levels([]), []);
+});
+
+test('who plays against a player is you', () => {
+  const person = { player: 'person', kind: null, amount: null };
+  assert.equal(seatName(person, { player: 'uct' }), 'You');
+  assert.equal(seatName(person, person), 'A person');
+  assert.equal(seatName({ player: 'uct' }, person), 'uct');
+});
+
+test('each game has its rules in a line', () => {
+  const board = (name, k = 0, drops = false) => ruleOf({ name, in_a_row: k, drops });
+  assert.match(board('connect4', 4, true), /^Drop a disc .* A row of 4 or more/);
+  assert.match(board('mnk:15,15,5,exact', 5), /^Put a stone .* A row of exactly 5,/);
+  assert.match(board('mnk:15,15,5,caro', 5), /A row of 5, .* both its ends/);
+  assert.match(board('nim:1,3,5,7,misere'), /any number .* you lose\.$/);
+  assert.match(board('nim:21,max3'), /one to 3 .* you win\.$/);
+  assert.match(board('caniwin:10,40'), / 40 or more/);
+  assert.match(board('predictwinner:3,1,4'), /larger sum/);
+  assert.equal(board('chess'), null);
+});
+
+test('numbers are short', () => {
+  assert.deepEqual([950, 1240, 34000, 1.5e6].map(count), ['950', '1.2k', '34k', '1.5M']);
+  assert.deepEqual([0.341, -1, 0.001].map((v) => signed(v)), ['+0.34', '−1.00', '±0.00']);
+  assert.deepEqual([18, -3, 0].map(score), ['+18', '−3', '0']);
+  assert.deepEqual([42, 720, 11100, 187200].map(duration), ['42 s', '12 min', '3 h 5 min', '2 d 4 h']);
+  assert.equal(whole(186470), '186\u202f470');
+});
+
+test('a winning line goes from end to end', () => {
+  const position = { columns: 3, rows: 3, in_a_row: 3, line: [0, 4, 8], last: 4 };
+  assert.deepEqual(winningLines(position), [[0, 8]]);
+  assert.deepEqual(winningLines({ ...position, line: [] }), []);
+});

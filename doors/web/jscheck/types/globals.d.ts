@@ -1,0 +1,2 @@
+// uPlot, which charts.js loads as a script.
+interface Window { uPlot: any }

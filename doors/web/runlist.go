@@ -1,0 +1,97 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"tengen/run"
+)
+
+// shown is a run that requests can name. live is nil unless this process trains it.
+type shown struct {
+	name  string
+	dir   string
+	live  *Live
+	found bool // in Options.Folder
+	warn  func(error)
+}
+
+// runList holds the runs of a server. It is safe for concurrent use.
+type runList struct {
+	folder string
+	warn   func(error)
+
+	mu  sync.Mutex
+	all []*shown
+}
+
+func newShown(o Options) *runList {
+	l := &runList{folder: o.Folder, warn: o.Warn}
+	if o.Live != nil {
+		l.add(&shown{dir: o.Live.dir, live: o.Live})
+	}
+	for _, dir := range o.Runs {
+		l.add(&shown{dir: dir})
+	}
+	return l
+}
+
+// add adds a run unless it is there already, and names it by the last part of its path.
+func (l *runList) add(r *shown) {
+	if absolute, err := filepath.Abs(r.dir); err == nil {
+		r.dir = absolute
+	}
+	if slices.ContainsFunc(l.all, func(other *shown) bool { return other.dir == r.dir }) {
+		return
+	}
+	r.name, r.warn = baseName(r.dir), l.warn
+	for n := 2; slices.ContainsFunc(l.all, func(other *shown) bool { return other.name == r.name }); n++ {
+		r.name = fmt.Sprintf("%s-%d", baseName(r.dir), n)
+	}
+	l.all = append(l.all, r)
+}
+
+// now looks through the folder for runs that have come or gone, and returns all runs. Names stay as they are while the server runs.
+func (l *runList) now() []*shown {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.folder == "" {
+		return l.all
+	}
+	l.all = slices.DeleteFunc(slices.Clone(l.all), func(r *shown) bool { return r.found && !isRun(r.dir) })
+	entries, err := os.ReadDir(l.folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		l.warn(err)
+	}
+	for _, e := range entries {
+		if dir := filepath.Join(l.folder, e.Name()); isRun(dir) {
+			l.add(&shown{dir: dir, found: true})
+		}
+	}
+	return l.all
+}
+
+// isRun reports whether a directory holds a run, readable or not.
+func isRun(dir string) bool {
+	info, err := os.Stat(dir)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	_, _, err = run.ReadConfig(dir)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// run finds the run that a request names.
+func (s *Server) run(r *http.Request) (*shown, error) {
+	name, all := r.PathValue("run"), s.runs.now()
+	if i := slices.IndexFunc(all, func(r *shown) bool { return r.name == name }); i >= 0 {
+		return all[i], nil
+	}
+	return nil, statusError{http.StatusNotFound, fmt.Sprintf("there is no run %q: /api/runs lists them", name)}
+}
