@@ -93,13 +93,3 @@ func tinyRun(t testing.TB) string {
 	}
 	return sharedRun.dir
 }
-
-// parsed is the position after moves of a game.
-func parsed(t *testing.T, name, moves string) engine.Position {
-	t.Helper()
-	p, err := open(t, name).Parse(moves)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
