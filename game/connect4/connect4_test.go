@@ -115,6 +115,7 @@ func TestIllegalMovePanics(t *testing.T) {
 		message string
 	}{
 		{"444444", 3, "connect4: move 4 is into a full column"},
+		{"111111", 0, "connect4: move 1 is into a full column"},
 		{"4", 7, "connect4: move #7 is not a column of the board"},
 		{"4", 64, "connect4: move #64 is not a column of the board"},
 		{"4", game.None, "connect4: move #-1 is not a column of the board"},
