@@ -6,8 +6,7 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config holds the constants of learning. config.yaml takes its comments from here, so they refer to fields by their
-// keys.
+// Config holds the constants of learning. config.yaml copies its comments, so they name fields by key.
 type Config struct {
 	// A model to begin with instead of random weights: a file, or another run's directory for its newest model. Only
 	// the start of a run needs it. The networks must be alike; with net.policy_head conv and net.value_head pooled,

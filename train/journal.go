@@ -45,15 +45,16 @@ type JournalConfig struct {
 	Seed   uint64
 	// Keep is the number of newest games that Retain leaves in the log; 0 keeps all.
 	Keep int
-	// Model returns the model that played a game of an earlier iteration, with its weights. The error wraps
-	// fs.ErrNotExist if the model no longer exists.
+	// Model returns the model that played an earlier game, with its weights. The error wraps fs.ErrNotExist if the
+	// model no longer exists.
 	Model  func(number uint64) (model uint64, w *net.Weights, err error)
-	Report func(error) // called for each damage
+	Report func(error) // called for damaged, lost or forged games
 }
 
 // LocalWorker is the training process's worker name in the log.
 const LocalWorker = "local"
 
+// NewJournal returns the journal of a run.
 func NewJournal(cfg JournalConfig) *Journal { return &Journal{cfg} }
 
 // Next implements GameSource. The player plays only games missing from the log.

@@ -243,8 +243,10 @@ type NotFiniteError struct {
 	Err  error  // what was not finite
 }
 
+// Error names the step and the cause.
 func (e NotFiniteError) Error() string {
 	return fmt.Sprintf("training diverged at step %d: %v", e.Step, e.Err)
 }
 
+// Unwrap returns e.Err.
 func (e NotFiniteError) Unwrap() error { return e.Err }

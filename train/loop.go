@@ -19,7 +19,7 @@ type Setup struct {
 	Config Config
 	Game   string // full name
 	Seed   uint64
-	// Search holds the settings of the self-play search, a JSON object published with every model.
+	// Search holds the self-play search settings, a JSON object published with every model.
 	Search json.RawMessage
 	// Weights are the initial weights. For a run that has begun, only their architecture matters.
 	Weights *net.Weights
@@ -47,7 +47,7 @@ const (
 	PhaseDone     Phase = "done" // the iteration is committed, Event.Metrics describes it
 )
 
-// Phases lists the phases in the order in which an iteration goes through them.
+// Phases lists the phases in their order within an iteration.
 var Phases = []Phase{PhaseSelfPlay, PhaseTrain, PhaseGate, PhaseEvaluate, PhasePublish, PhaseDone}
 
 // Event reports the loop's progress to an observer.

@@ -44,7 +44,7 @@ func (p *Pace) InPhase(now time.Time) time.Duration {
 	return now.Sub(p.since)
 }
 
-// GamesPerSecond returns the speed of the current self-play, 0 if it is unknown.
+// GamesPerSecond returns the speed of the current self-play, 0 if unknown.
 func (p *Pace) GamesPerSecond(now time.Time) float64 {
 	played, seconds := p.event.Done-p.found, p.InPhase(now).Seconds()
 	if p.event.Phase != PhaseSelfPlay || played <= 0 || seconds <= 0 {

@@ -54,18 +54,18 @@ type Batch struct {
 	Games  []*replay.Record
 	Cursor uint64       // number of the next game
 	Stats  replay.Stats // excludes games left by an earlier process
-	// Replaced reports that earlier games were forged and have been replaced: call Recent again.
+	// Replaced reports that forged earlier games have been replaced: call Recent again.
 	Replaced bool
 }
 
 // Window holds the run's newest positions.
 type Window interface {
-	// Add adds games, the oldest first, which must follow all games added before.
+	// Add adds games that follow all games added before, the oldest first.
 	Add(games ...*replay.Record) error
 	// Len and Games return the number of positions and of games in the window.
 	Len() int
 	Games() int
-	// Positions returns the number of positions of all games ever added.
+	// Positions returns the number of positions ever added.
 	Positions() uint64
 	// Sample overwrites the batch with samples drawn from the window.
 	Sample(rng *rand.Rand, b *replay.Batch)
@@ -76,14 +76,14 @@ type Window interface {
 
 // Judge measures strength.
 type Judge interface {
-	// Evaluate measures the newest published model at the end of an iteration. The results must depend only on the
-	// weights, the run so far and its seed.
+	// Evaluate measures the newest published model after an iteration. The results must depend only on the weights, the
+	// run so far and its seed.
 	Evaluate(ctx context.Context, iteration, model int, weights *net.Weights) (Evaluation, error)
 	// Gate plays games between two models and returns the candidate's score.
 	Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error)
 }
 
-// Evaluation holds the measurements of a model's strength.
+// Evaluation is a model's measured strength.
 type Evaluation struct {
 	Matches map[string]rating.Tally // by opponent
 	Grade   *checkpoint.Grade       // against perfect play; nil if the game is not graded

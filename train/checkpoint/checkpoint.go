@@ -9,8 +9,8 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Checkpoint is the state that a run needs to continue after an iteration, apart from its settings and games. Commit
-// sets Format and History.
+// Checkpoint is what a run needs to continue after an iteration, apart from settings and games. Commit sets Format and
+// History.
 type Checkpoint struct {
 	Format    int       `json:"format"`
 	Game      string    `json:"game"`
@@ -42,7 +42,7 @@ type Published struct {
 // checkpointFormat is the format version. Raise it when programs could misread each other's directories.
 const checkpointFormat = 2
 
-// errFormat is wrapped by errors about a checkpoint of another format, which is not damage.
+// errFormat marks checkpoints of another format, which are not damaged.
 var errFormat = errors.New("continue the run with the program that made it, or update this one")
 
 func decode(text []byte) (*Checkpoint, error) {
@@ -61,7 +61,7 @@ func decode(text []byte) (*Checkpoint, error) {
 
 const metaState = "state"
 
-// readCheckpoint reads the checkpoint of an iteration. It detects any changed byte, see package safetensors.
+// readCheckpoint reads an iteration's checkpoint and detects any changed byte, see package safetensors.
 func (l layout) readCheckpoint(iteration int) (*Checkpoint, error) {
 	file := l.checkpoint(iteration)
 	f, err := safetensors.Read(file)
@@ -76,7 +76,7 @@ func (l layout) readCheckpoint(iteration int) (*Checkpoint, error) {
 	return c, nil
 }
 
-// readNewest returns the newest intact checkpoint, nil if there is none yet, and the errors of the damaged ones.
+// readNewest returns the newest intact checkpoint, nil if there is none, and the errors of damaged ones.
 func (l layout) readNewest() (newest *Checkpoint, damage []error, err error) {
 	iterations, err := l.checkpoints()
 	if err != nil {

@@ -57,7 +57,7 @@ func (d *Dir) commitMetrics(c *Checkpoint, m *Metrics) error {
 	return d.appendMetrics(m)
 }
 
-// commitModel writes the model if this iteration made it. An older one has been written before.
+// commitModel writes the model if this iteration made it. Older models are there already.
 func (d *Dir) commitModel(c *Checkpoint, model *net.Model) error {
 	if model.Iteration < c.Iteration {
 		return nil
@@ -137,8 +137,7 @@ func superseded(name string, oldest, newest int) bool {
 	return ok && (n < oldest || n > newest)
 }
 
-// oldestKept returns the iteration of the oldest model to keep, 0 to keep all. Only committed models count towards
-// keep.
+// oldestKept returns the iteration of the oldest committed model to keep, 0 to keep all.
 func (l layout) oldestKept(iteration, keep int) (int, error) {
 	models, err := l.models()
 	if err != nil || keep == 0 {

@@ -82,7 +82,7 @@ func (d *Dir) open(settings []byte, compatible func([]byte) error) (err error) {
 	return atomicfile.WriteBytes(d.file(ConfigFile), 0o644, settings)
 }
 
-// Begun reports whether the directory at path has a checkpoint, damaged or not.
+// Begun reports whether the directory has a checkpoint, damaged or not.
 func Begun(path string) bool {
 	all, err := layout(path).checkpoints()
 	return err == nil && len(all) > 0
@@ -106,13 +106,13 @@ func (d *Dir) Path() string { return string(d.layout) }
 // Newest returns the newest intact checkpoint at the time of Open, nil for a new run, and the errors of damaged ones.
 func (d *Dir) Newest() (newest *Checkpoint, damage []error) { return d.newest, d.damage }
 
-// layout is the path of a run directory. Its methods know the names of the files.
+// layout is the path of a run directory and knows its file names.
 type layout string
 
 // LockFile is the name of a run directory's lock file.
 const LockFile = "lock"
 
-// ConfigFile is the name of the file with a run's settings.
+// ConfigFile is the name of the settings file.
 const ConfigFile = "run.yaml"
 
 const (
@@ -127,7 +127,7 @@ const (
 // MaxIteration is the largest iteration number that fits in a file name.
 const MaxIteration = 99_999_999
 
-// ModelName returns the file name of the model that an iteration published.
+// ModelName returns the file name of an iteration's model.
 func ModelName(iteration int) string { return fmt.Sprintf(modelPattern, iteration) }
 
 // IsModelName reports whether name is a published model's file name. Evaluations use these names for opponents that are
@@ -145,10 +145,10 @@ func (l layout) checkpoint(iteration int) string {
 	return l.file(fmt.Sprintf(checkpointPattern, iteration))
 }
 
-// models lists the iterations that have a model, ascending.
+// models lists the iterations with a model, ascending.
 func (l layout) models() ([]int, error) { return l.numbered(".", modelPattern) }
 
-// checkpoints lists the iterations that have a checkpoint, ascending.
+// checkpoints lists the iterations with a checkpoint, ascending.
 func (l layout) checkpoints() ([]int, error) { return l.numbered(stateFolder, checkpointPattern) }
 
 // latest returns the iteration of the model named in the file "latest".

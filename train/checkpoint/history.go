@@ -79,8 +79,7 @@ func (l layout) metrics() ([]byte, error) {
 
 func (l layout) newMetrics() error { return atomicfile.WriteBytes(l.file(metricsFile), 0o644, nil) }
 
-// appendMetrics appends a line to metrics.jsonl and syncs the file. The line counts only once the iteration is
-// committed.
+// appendMetrics appends a line to metrics.jsonl and syncs it. The line counts once the iteration is committed.
 func (l layout) appendMetrics(m *Metrics) error {
 	line, err := json.Marshal(m)
 	if err != nil {
@@ -94,8 +93,8 @@ func (l layout) appendMetrics(m *Metrics) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// trimMetrics keeps the complete lines of metrics.jsonl up to the checkpoint's iteration. It reports whether they are
-// the committed ones.
+// trimMetrics keeps the complete lines up to the checkpoint's iteration and reports whether they are the committed
+// ones.
 func (l layout) trimMetrics(c *Checkpoint) (intact bool, err error) {
 	content, err := l.metrics()
 	if err != nil {
@@ -108,7 +107,7 @@ func (l layout) trimMetrics(c *Checkpoint) (intact bool, err error) {
 	return digest == c.History, err
 }
 
-// committedLines returns the complete lines of metrics up to the given iteration, and their digest.
+// committedLines returns the complete lines up to an iteration, and their digest.
 func committedLines(content []byte, iteration int) (kept []byte, digest string) {
 	for line := range bytes.Lines(content) {
 		var m Metrics

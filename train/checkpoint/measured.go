@@ -12,7 +12,7 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// Measured holds a chart's points for the model of one iteration, measured by a command after that iteration.
+// Measured holds a chart's points for one iteration's model, measured later by a command.
 type Measured struct {
 	Iteration int     `json:"iteration"`
 	Points    []Point `json:"points"`

@@ -44,7 +44,7 @@ func (m Metrics) Timeless() Metrics {
 	return m
 }
 
-// Learning describes an iteration's steps by means over them, except for the learning rate. Losses are in nats.
+// Learning holds means over an iteration's steps. Losses are in nats.
 type Learning struct {
 	Loss          float64 `json:"loss"`           // the weighted sum of Terms plus L2Loss
 	Terms         []Term  `json:"-"`              // "value_loss", "policy_loss", others: see Metrics.MarshalJSON
@@ -80,9 +80,9 @@ type Work struct {
 
 // Play summarizes an iteration's self-play games.
 type Play struct {
-	GameLength        float64 `json:"game_length"`        // mean, in moves
-	FirstPlayerShare  float64 `json:"first_player_share"` // games won by the first player
-	DrawShare         float64 `json:"draw_share"`
+	GameLength        float64 `json:"game_length"`         // mean, in moves
+	FirstPlayerShare  float64 `json:"first_player_share"`  // games won by the first player
+	DrawShare         float64 `json:"draw_share"`          // games drawn
 	SecondPlayerShare float64 `json:"second_player_share"` // games won by the second player
 	ResignedShare     float64 `json:"resigned_share"`      // games that ended by resignation
 	// TestedResignations counts games played on although a side would have resigned, FalseResignations the ones that
@@ -106,6 +106,7 @@ type gateJSON struct {
 	Accepted bool     `json:"accepted"`
 }
 
+// MarshalJSON writes one flat object.
 func (g GateResult) MarshalJSON() ([]byte, error) {
 	return json.Marshal(gateJSON{rating.Finite(g.Score()), g.Wins, g.Draws, g.Losses, g.Games(), g.Accepted})
 }
@@ -200,7 +201,7 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 	return bytes.Replace(line, []byte(next), append(terms, next...), 1), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON has written, with the terms in their order there.
+// UnmarshalJSON reads what MarshalJSON has written, with the terms in that order.
 func (m *Metrics) UnmarshalJSON(line []byte) error {
 	type fields Metrics
 	if err := json.Unmarshal(line, (*fields)(m)); err != nil || m.Learning == nil {

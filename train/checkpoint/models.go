@@ -10,15 +10,15 @@ import (
 	"tengen/net"
 )
 
-// PublishedModel is a model that a run has published.
+// PublishedModel is a model published by a run.
 type PublishedModel struct {
 	Iteration int // the one that made it
 	File      string
 	Games     uint64 // self-play games so far
 }
 
-// ModelFiles lists the published models in a run directory, the oldest first, without their Games. Another process may
-// hold the directory.
+// ModelFiles lists a run directory's published models, the oldest first, without Games. Another process may hold the
+// directory.
 func ModelFiles(path string) ([]PublishedModel, error) {
 	iterations, err := layout(path).models()
 	if err != nil {

@@ -77,7 +77,7 @@ func appendEvent(b []byte, e Event) []byte {
 	return appendBytes(b, eventSummary, summary)
 }
 
-// textValue returns a value of TensorBoard's text plugin: a tensor of one string.
+// textValue returns a value for TensorBoard's text plugin: a tensor of one string.
 func textValue(t Text) []byte {
 	shape := appendBytes(nil, shapeDimension, appendInt(nil, dimensionSize, 1))
 	tensor := appendInt(nil, tensorType, typeString)
@@ -120,8 +120,7 @@ func appendRecord(b, data []byte) []byte {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maskedCRC returns the CRC-32C, rotated and offset so that a checksum over data containing checksums differs from
-// them.
+// maskedCRC returns the CRC-32C, rotated and offset because data may itself contain checksums.
 func maskedCRC(data []byte) uint32 {
 	c := crc32.Checksum(data, castagnoli)
 	return (c>>15 | c<<17) + 0xa282ead8

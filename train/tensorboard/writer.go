@@ -18,7 +18,7 @@ type Writer struct {
 	last int64 // highest step
 }
 
-// namePattern makes a file's name from the time of its first event, in seconds since 1970.
+// namePattern contains the time of the first event, in seconds since 1970.
 const (
 	namePattern = "events.out.tfevents.%010d.tengen"
 	nameGlob    = "events.out.tfevents.*"
@@ -77,7 +77,7 @@ func (w *Writer) write(message []byte) error {
 // Close flushes the file to disk and closes it.
 func (w *Writer) Close() error { return errors.Join(w.file.Sync(), w.file.Close()) }
 
-// Files lists a folder's event files in the order in which TensorBoard reads them.
+// Files lists a folder's event files in TensorBoard's reading order.
 func Files(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -113,7 +113,7 @@ func LastStep(folder string) (int64, error) {
 	return last, nil
 }
 
-// records yields the data of each complete record up to the first incomplete one.
+// records yields the data of each record up to the first incomplete one.
 func records(content []byte) func(yield func(data []byte) bool) {
 	return func(yield func([]byte) bool) {
 		const head, tail = 8 + 4, 4
