@@ -6,7 +6,7 @@ import (
 	"tengen/internal/limits"
 )
 
-// Config holds the constants of learning. config.yaml takes its comments from here, so they call fields by their keys.
+// Config holds the constants of learning. config.yaml copies its comments, so they name fields by key.
 type Config struct {
 	// A model to begin with instead of random weights: a file, or another run's directory for its newest model. Only
 	// the start of a run needs it. The networks must be alike; with net.policy_head conv and net.value_head pooled,
@@ -73,7 +73,7 @@ type Gate struct {
 	Score float64 `json:"score" default:"0.55" range:"[0,1]"`
 }
 
-// Default returns a short run on a small board with an ordinary computer.
+// Default returns a short run on a small board, for an ordinary computer.
 func Default() Config { return limits.Default[Config]() }
 
 // Validate returns an error that names the first key out of range.

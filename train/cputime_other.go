@@ -4,5 +4,5 @@ package train
 
 import "time"
 
-// cpuTime is 0: this system does not tell how much processor time a process has used.
+// cpuTime returns 0: this system does not report processor time.
 func cpuTime() time.Duration { return 0 }

@@ -17,10 +17,11 @@ type generation struct {
 	err   error
 
 	done    atomic.Int64 // games
-	awaited atomic.Bool  // the loop waits for it, so its progress is the loop's
+	awaited atomic.Bool  // the loop waits for it, so its progress is reported
 }
 
-// generate gets the games of an iteration. With Ahead, the next games begin then, with the newest model that there is.
+// generate returns the games of an iteration. With Setup.Ahead, it also starts the next iteration's games, with the
+// newest published model.
 func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, error) {
 	n := l.cfg.GamesPerIteration
 	var seconds float64
@@ -39,7 +40,7 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, erro
 		return b, fmt.Errorf("self-play: %w", g.err)
 	}
 	stop()
-	// What went on while the loop learned has cost it no time.
+	// Self-play that ran while the loop was learning has cost it no time.
 	m.Seconds.Verify = min(seconds, b.Stats.Verifying.Seconds())
 	m.Seconds.Wait = min(seconds-m.Seconds.Verify, b.Stats.Waiting.Seconds())
 	m.Seconds.SelfPlay = seconds - m.Seconds.Verify - m.Seconds.Wait
@@ -59,7 +60,6 @@ func (l *Loop) generate(ctx context.Context, m *checkpoint.Metrics) (Batch, erro
 	return b, nil
 }
 
-// player is the model that plays the games of the iteration after the checkpoint.
 func (l *Loop) player() (model int, w *net.Weights) {
 	if l.ahead > 0 {
 		return l.state.Before, l.before
@@ -67,7 +67,7 @@ func (l *Loop) player() (model int, w *net.Weights) {
 	return l.state.Published.Iteration, l.published
 }
 
-// play has games played in the background, those of the iteration that m is about.
+// play starts the self-play of m's iteration in the background.
 func (l *Loop) play(ctx context.Context, m *checkpoint.Metrics, model int, w *net.Weights, after uint64) *generation {
 	ctx, cancel := context.WithCancel(ctx)
 	g := &generation{stop: cancel, ended: make(chan struct{})}
@@ -87,7 +87,7 @@ func (l *Loop) play(ctx context.Context, m *checkpoint.Metrics, model int, w *ne
 	return g
 }
 
-// abandon ends the self-play that runs ahead of the loop. Finished games are stored.
+// abandon stops self-play that runs ahead and waits until its finished games are stored.
 func (l *Loop) abandon() {
 	if g := l.upcoming; g != nil {
 		g.stop()

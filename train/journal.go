@@ -13,51 +13,51 @@ import (
 	"tengen/replay"
 )
 
-// Player plays games, on this machine or on others.
+// Player plays games, on this machine or elsewhere.
 type Player interface {
-	// Generate plays the games with these numbers, with the weights of the given model, and hands each to the sink as it ends. It
-	// returns when the sink has all of them. A game depends on its number, the model and the run's seed alone.
+	// Generate plays the games with these numbers and hands each to the sink as it ends. It returns once the sink has
+	// all of them. A game depends only on its number, the model and the run's seed.
 	Generate(ctx context.Context, model uint64, w *net.Weights, numbers []uint64, sink replay.Sink) (replay.Stats, error)
 }
 
-// Distrustful is a Player that finds out which workers have sent false games.
+// Distrustful is a Player that detects workers sending forged games.
 type Distrustful interface {
-	// Caught returns the workers that were found out since the last call. None of their games may be used, whenever they came.
+	// Caught returns the workers detected since the last call. None of their games may be used.
 	Caught() []string
 }
 
-// Log is what a Journal needs of a replay.Log.
+// Log is the part of replay.Log that a Journal uses.
 type Log interface {
 	Put(ctx context.Context, worker string, games ...*replay.Record) error
 	Read(ctx context.Context, first, end uint64, yield func(replay.Entry) error) error
 	Drop(ctx context.Context, below uint64) error
 }
 
-// Journal is the GameSource of a run. Iteration i of n games has the games with the numbers from (i-1)n to in-1, and a cursor is the
-// number of the next game. Each game is stored in the log soon after it ends, and the log alone says which games are missing: so
-// what a killed process had stored is not played again. Of its methods only Retain may run beside another.
+// Journal is the GameSource of a run. With n games per iteration, iteration i has games (i-1)n to in-1, and a cursor is
+// the next game's number. Each game is logged soon after it ends, and the log alone decides which games are missing, so
+// no stored game is played twice. Only Retain may run concurrently with another method.
 type Journal struct{ cfg JournalConfig }
 
-// JournalConfig is what a Journal is made of.
+// JournalConfig is what NewJournal makes a Journal from.
 type JournalConfig struct {
 	Log    Log
 	Player Player
-	Seed   uint64 // of the run
+	Seed   uint64
 	// Keep is the number of newest games that Retain leaves in the log; 0 keeps all.
 	Keep int
-	// Model returns the model that has played a game of an earlier iteration, with its weights. The error wraps fs.ErrNotExist if the
-	// model does not exist any more.
+	// Model returns the model that played an earlier game, with its weights. The error wraps fs.ErrNotExist if the
+	// model no longer exists.
 	Model  func(number uint64) (model uint64, w *net.Weights, err error)
-	Report func(error) // is called with damage
+	Report func(error) // called for damaged, lost or forged games
 }
 
-// LocalWorker is the name in the log of the process that trains.
+// LocalWorker is the training process's worker name in the log.
 const LocalWorker = "local"
 
 // NewJournal returns the journal of a run.
 func NewJournal(cfg JournalConfig) *Journal { return &Journal{cfg} }
 
-// Next implements GameSource: the player plays those games that the log does not hold.
+// Next implements GameSource. The player plays only games missing from the log.
 func (j *Journal) Next(ctx context.Context, r Request) (Batch, error) {
 	b := Batch{Cursor: r.After + uint64(r.Games)}
 	games, err := j.read(ctx, r.After, b.Cursor)
@@ -81,14 +81,14 @@ func (j *Journal) Next(ctx context.Context, r Request) (Batch, error) {
 	return b, nil
 }
 
-// replaceFalse has games of workers that sent false ones played again: the games of this iteration, in games, and those
-// that the windows of the last two checkpoints need. It reports whether there were any of the latter.
+// replaceFalse plays all games again from workers that sent forged ones: the current iteration's, updating games, and
+// older ones in the last two checkpoints' windows. It reports whether there were older ones.
 func (j *Journal) replaceFalse(ctx context.Context, r Request, games map[uint64]*replay.Record) (replaced bool, err error) {
 	player, ok := j.cfg.Player.(Distrustful)
 	if !ok {
 		return false, nil
 	}
-	for caught := player.Caught(); len(caught) > 0; caught = player.Caught() { // playing again may find out others
+	for caught := player.Caught(); len(caught) > 0; caught = player.Caught() { // playing again may detect more
 		var numbers []uint64
 		var oldest uint64 // model of the first of these games
 		err := j.cfg.Log.Read(ctx, r.Needed, r.After+uint64(r.Games), func(e replay.Entry) error {
@@ -125,7 +125,7 @@ func (j *Journal) replaceFalse(ctx context.Context, r Request, games map[uint64]
 const misfit = "the log of games and the checkpoint do not belong together: " +
 	"restore both from the same copy, or start a new run in another directory"
 
-// Recent implements GameSource. Games that the log has lost are played again if their model still exists.
+// Recent implements GameSource. Games lost from the log are played again if their model still exists.
 func (j *Journal) Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error) {
 	first := cursor - min(cursor, uint64(n))
 	games, err := j.read(ctx, first, cursor)
@@ -141,8 +141,8 @@ func (j *Journal) Recent(ctx context.Context, cursor uint64, n int) ([]*replay.R
 	return inOrder(games), nil
 }
 
-// again has games of earlier iterations played again, by their models, and adds them to games. It reports those whose models do not exist
-// any more.
+// again plays games of earlier iterations again with their original models and adds them to games. It reports games
+// whose model no longer exists.
 func (j *Journal) again(ctx context.Context, numbers []uint64, games map[uint64]*replay.Record) error {
 	for len(numbers) > 0 {
 		model, w, err := j.cfg.Model(numbers[0])
@@ -178,7 +178,7 @@ func (j *Journal) Retain(ctx context.Context, needed, next uint64) error {
 	return j.cfg.Log.Drop(ctx, min(needed, next-keep))
 }
 
-// read returns the intact games in [first, end) by number, and reports the others.
+// read returns the intact games in [first, end) by number, and reports damaged ones.
 func (j *Journal) read(ctx context.Context, first, end uint64) (map[uint64]*replay.Record, error) {
 	games := map[uint64]*replay.Record{}
 	err := j.cfg.Log.Read(ctx, first, end, func(e replay.Entry) error {
@@ -195,8 +195,8 @@ func (j *Journal) read(ctx context.Context, first, end uint64) (map[uint64]*repl
 	return games, err
 }
 
-// play has the missing games played and stored, and adds them to games. It calls progress after each transaction. What is finished when
-// ctx is cancelled is stored as well.
+// play has the missing games played and stored, and adds them to games. It calls progress after each transaction. When
+// ctx is cancelled, it still stores finished games.
 func (j *Journal) play(
 	ctx context.Context, model uint64, w *net.Weights, missing []uint64, games map[uint64]*replay.Record, progress func(),
 ) (replay.Stats, error) {
@@ -211,12 +211,11 @@ func (j *Journal) play(
 	})
 	stats, err := j.cfg.Player.Generate(ctx, model, w, missing, r)
 	if failed := r.close(); failed != nil {
-		return stats, failed // the player has failed for no other reason
+		return stats, failed // this is why the player failed
 	}
 	return stats, err
 }
 
-// absent lists the numbers in [first, end) that games does not have.
 func absent(games map[uint64]*replay.Record, first, end uint64) (numbers []uint64) {
 	for n := first; n < end; n++ {
 		if games[n] == nil {
@@ -226,7 +225,6 @@ func absent(games map[uint64]*replay.Record, first, end uint64) (numbers []uint6
 	return numbers
 }
 
-// inOrder returns the games in the order of their numbers.
 func inOrder(games map[uint64]*replay.Record) []*replay.Record {
 	list := make([]*replay.Record, 0, len(games))
 	for _, g := range games {

@@ -12,17 +12,17 @@ import (
 	"tengen/replay"
 )
 
-// Learner improves weights by steps of gradient descent on samples of a window. A batch is split into shards, each with a
-// network of its own on a goroutine of its own; their gradients are averaged in a fixed order, so a step gives the same
-// bits on any number of cores. A Learner is not safe for concurrent use.
+// Learner improves weights by gradient descent on samples of a window. It splits a batch into shards, each with its own
+// network and goroutine, and averages their gradients in a fixed order, so results do not depend on the number of
+// cores. A Learner is not safe for concurrent use.
 type Learner struct {
 	cfg       Config
 	seed      uint64
 	step      uint64 // taken so far
 	weights   *net.Weights
-	average   *net.Weights         // running mean of the weights; nil: none is kept
-	gradients []net.Param          // averaged over the shards
-	pairs     []gorgonia.ValueGrad // weights and gradients
+	average   *net.Weights // running mean of the weights, nil without Config.Average
+	gradients []net.Param  // averaged over the shards
+	pairs     []gorgonia.ValueGrad
 	optimizer *Optimizer
 	shards    []shard
 }
@@ -30,20 +30,20 @@ type Learner struct {
 // shard computes the gradient of one part of the batch.
 type shard struct {
 	trainer *net.Trainer
-	losses  net.Losses // of the last run
+	losses  net.Losses
 	err     error
 }
 
-// StepResult describes one step. The losses and the entropy are means over the batch, before the step.
+// StepResult describes one step. Losses and entropy are means over the batch, before the step.
 type StepResult struct {
 	net.Losses
-	L2           float32 // c |theta|^2 before the step, the part of the loss that is not in Losses.Total
-	GradientNorm float64 // Euclidean, of the whole gradient that the optimizer gets, before it is limited
+	L2           float32 // c |theta|^2 before the step, not part of Losses.Total
+	GradientNorm float64 // Euclidean, over all parameters, before limiting
 	LearningRate float64
 }
 
-// NewLearner starts from a copy of the weights. The configuration must be valid. All randomness depends on seed and the
-// number of the step alone.
+// NewLearner returns a learner that starts from a copy of the weights. The configuration must be valid. Randomness
+// depends only on seed and step number.
 func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	l := &Learner{cfg: cfg, seed: seed, weights: weights.Clone(), shards: make([]shard, cfg.Shards)}
 	if cfg.Average > 0 {
@@ -58,8 +58,8 @@ func NewLearner(cfg Config, weights *net.Weights, seed uint64) *Learner {
 	return l
 }
 
-// Published are the weights to play with, which Step changes: the running mean of those after each step so far or, without
-// Config.Average, the learner's own.
+// Published returns the weights to play with: the learner's or, with Config.Average, their running mean. Step changes
+// them.
 func (l *Learner) Published() *net.Weights {
 	if l.average != nil {
 		return l.average
@@ -67,11 +67,11 @@ func (l *Learner) Published() *net.Weights {
 	return l.weights
 }
 
-// Steps is the number of steps taken since the run began.
+// Steps returns the number of steps taken since the run began.
 func (l *Learner) Steps() uint64 { return l.step }
 
-// Step takes one step on a batch drawn from the window, at the learning rate of the given iteration, which counts from 1.
-// A loss, gradient or weight that is not finite gives a NotFiniteError; after an error the learner is of no more use.
+// Step takes one step on a batch drawn from the window, at the learning rate of the given iteration, counted from 1. It
+// returns a NotFiniteError if a loss, gradient or weight is not finite. The learner is unusable after an error.
 func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 	rng := random.New(l.seed, random.Samples, l.step)
 	for i := range l.shards {
@@ -105,21 +105,19 @@ func (l *Learner) Step(w Window, iteration int) (StepResult, error) {
 	return result, nil
 }
 
-// averageShare is the share of the newest of t weights in their running mean with the given decay per step:
+// averageShare returns the share of the newest of t weights in their running mean with the given decay per step:
 //
 //	a_t = a_(t-1) + share_t (w_t - a_(t-1)),   share_t = (1 - decay) / (1 - decay^t)
 //
-// which is Adam's bias-corrected mean (Kingma, Ba 2015, section 3), kept in corrected form:
+// This is Adam's bias-corrected mean (Kingma, Ba 2015, section 3), kept in corrected form:
 //
 //	a_t = (1 - decay) / (1 - decay^t) * sum over i = 1..t of decay^(t-i) w_i
 //
-// The first share is 1, so the random initial weights have no part in it. A mean that began with them would still have half
-// of them in it after 350 steps at a decay of 0.998, an iteration or more.
+// The first share is 1, so the random initial weights have no part in the mean.
 func averageShare(decay float64, t uint64) float32 {
 	return float32((1 - decay) / (1 - math.Pow(decay, float64(t))))
 }
 
-// load gives the weights to every shard.
 func (l *Learner) load() {
 	for i := range l.shards {
 		l.shards[i].trainer.Load(l.weights)
@@ -148,8 +146,8 @@ func (l *Learner) differentiate() (mean net.Losses, err error) {
 	return mean, nil
 }
 
-// penalize returns the loss's term c |theta|^2, theta being all weights and biases, and adds its gradient to the others
-// unless the optimizer sees to that, see Config.shrinkage.
+// penalize returns the loss term c |theta|^2, theta being all weights and biases, and adds its gradient unless the
+// optimizer handles it, see Config.shrinkage.
 func (l *Learner) penalize() float32 {
 	if l.cfg.L2 == 0 {
 		return 0
@@ -161,12 +159,12 @@ func (l *Learner) penalize() float32 {
 	return float32(l.cfg.L2 * length * length)
 }
 
-// tensors are all that the learner needs to go on, beside the number of steps: its weights, named "weights/<parameter>", their
-// mean if it keeps one, named "average/<parameter>", and the optimizer's moments, named "<moment>/<parameter>". They share its
+// tensors returns the learner's state apart from the step number: the weights, named "weights/<parameter>", their mean,
+// if kept, named "average/<parameter>", and the optimizer's moments, named "<moment>/<parameter>". They share its
 // memory.
 func (l *Learner) tensors() []net.Param { return append(l.saved(), l.optimizer.Moments()...) }
 
-// saved are the tensors without the moments.
+// saved returns the tensors without the moments.
 func (l *Learner) saved() []net.Param {
 	params := named("weights", l.weights)
 	if l.average != nil {
@@ -175,7 +173,6 @@ func (l *Learner) saved() []net.Param {
 	return params
 }
 
-// restore makes the learner what it was after the given number of steps, with the tensors that it had then.
 func (l *Learner) restore(step uint64, tensors []net.Param) error {
 	saved := l.saved()
 	n := min(len(saved), len(tensors))
@@ -190,7 +187,7 @@ func (l *Learner) restore(step uint64, tensors []net.Param) error {
 	return nil
 }
 
-// named are the parameters of weights, under names that begin with what they are. They share their memory.
+// named returns the parameters of w, prefixed with what and a slash. They share its memory.
 func named(what string, w *net.Weights) []net.Param {
 	var params []net.Param
 	for _, p := range w.Params {
@@ -200,7 +197,6 @@ func named(what string, w *net.Weights) []net.Param {
 	return params
 }
 
-// add adds factor times what to each sum.
 func add(sums, what []net.Param, factor float32) {
 	for i := range sums {
 		sum, data := sums[i].Data, what[i].Data
@@ -210,7 +206,7 @@ func add(sums, what []net.Param, factor float32) {
 	}
 }
 
-// approach moves every mean by a share of its distance to the newest value.
+// approach moves every mean by share of its distance to the newest value.
 func approach(means, newest []net.Param, share float32) {
 	for i := range means {
 		mean, data := means[i].Data, newest[i].Data
@@ -220,7 +216,6 @@ func approach(means, newest []net.Param, share float32) {
 	}
 }
 
-// scale multiplies every value by a factor.
 func scale(params []net.Param, factor float32) {
 	for _, p := range params {
 		for j := range p.Data {
@@ -229,7 +224,7 @@ func scale(params []net.Param, factor float32) {
 	}
 }
 
-// norm is the Euclidean norm of all values together.
+// norm returns the Euclidean norm over all values.
 func norm(params []net.Param) float64 {
 	sum := 0.0
 	for _, p := range params {
@@ -242,16 +237,16 @@ func norm(params []net.Param) float64 {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// NotFiniteError says that training has diverged: a loss, gradient or weight was infinite or not a number.
+// NotFiniteError reports that training diverged: a loss, gradient or weight was infinite or not a number.
 type NotFiniteError struct {
 	Step uint64 // counts from 0 over the run
-	Err  error  // says what it was
+	Err  error  // what was not finite
 }
 
-// Error says at which step, and what was not finite.
+// Error names the step and the cause.
 func (e NotFiniteError) Error() string {
 	return fmt.Sprintf("training diverged at step %d: %v", e.Step, e.Err)
 }
 
-// Unwrap is what was not finite.
+// Unwrap returns e.Err.
 func (e NotFiniteError) Unwrap() error { return e.Err }

@@ -14,25 +14,25 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Setup is what a run is made of.
+// Setup is what New makes a Loop from.
 type Setup struct {
 	Config Config
 	Game   string // full name
 	Seed   uint64
-	// Search are the settings of the search that plays the games, a JSON object that every model is published with.
+	// Search holds the self-play search settings, a JSON object published with every model.
 	Search json.RawMessage
-	// Weights are the initial weights. Where the directory holds a run already, only their architecture counts.
+	// Weights are the initial weights. For a run that has begun, only their architecture matters.
 	Weights *net.Weights
 	Dir     *checkpoint.Dir
-	// Window is empty, and filled with games of the past where the directory holds a run already.
+	// Window must be empty. New restores the games of a run that has begun.
 	Window Window
 	Games  GameSource
 	// Ahead is selfplay.Config.Ahead, 0 or 1.
 	Ahead   int
-	Judge   Judge            // may be nil when the configuration asks for no evaluation and no gate
-	Observe func(Event)      // may be nil; its calls do not overlap, and should return soon
-	Warn    func(error)      // may be nil; told of damage that the run can do without
-	Clock   func() time.Time // tells the time of day at the end of an iteration; nil: time.Now
+	Judge   Judge            // may be nil if the configuration has no evaluation and no gate
+	Observe func(Event)      // may be nil; calls do not overlap and should return quickly
+	Warn    func(error)      // may be nil; called for damage that does not stop the run
+	Clock   func() time.Time // for Metrics.Time; nil means time.Now
 }
 
 // Phase is what a loop is doing.
@@ -44,52 +44,52 @@ const (
 	PhaseGate     Phase = "gate"
 	PhaseEvaluate Phase = "evaluate"
 	PhasePublish  Phase = "publish"
-	PhaseDone     Phase = "done" // the iteration is committed; Event.Metrics is about it
+	PhaseDone     Phase = "done" // the iteration is committed, Event.Metrics describes it
 )
 
-// Phases are all of them, in their order in an iteration.
+// Phases lists the phases in their order within an iteration.
 var Phases = []Phase{PhaseSelfPlay, PhaseTrain, PhaseGate, PhaseEvaluate, PhasePublish, PhaseDone}
 
-// Event tells an observer how far the loop has come.
+// Event reports the loop's progress to an observer.
 type Event struct {
-	Iteration, Iterations int // under way, from 1, of how many
+	Iteration, Iterations int // the current one, from 1, and their number
 	Phase                 Phase
 	Done, Total           int                 // games in PhaseSelfPlay, steps in PhaseTrain, else 0
-	Metrics               *checkpoint.Metrics // of the last committed iteration of this process, nil before; not to be changed
+	Metrics               *checkpoint.Metrics // of this process's last committed iteration, nil before; read-only
 }
 
-// Loop is a training run. It is not safe for concurrent use. New makes one.
+// Loop is a training run. It is not safe for concurrent use.
 type Loop struct {
 	cfg      Config
 	game     string
 	seed     uint64
-	search   json.RawMessage // see Setup
+	search   json.RawMessage
 	dir      *checkpoint.Dir
 	window   Window
 	games    GameSource
-	strength Judge // nil where the configuration needs none
+	strength Judge // may be nil, see Setup
 	observe  func(Event)
 	warn     func(error)
 	clock    func() time.Time
 
 	state     checkpoint.Checkpoint // the newest, without its tensors
 	learner   *Learner
-	published *net.Weights // the newest published model; never changed, only replaced
+	published *net.Weights // the newest published model; replaced, never modified
 	ahead     int
-	before    *net.Weights // if ahead, the model published one iteration before, which plays the next games; likewise
-	upcoming  *generation  // that plays while the loop learns, or nil
-	// Invariant: the numbers of the oldest games in the windows of the newest checkpoint and of the one before.
+	before    *net.Weights // if ahead, the model published before it, which plays the next games; never modified
+	upcoming  *generation  // plays while the loop learns, or nil
+	// Numbers of the oldest games in the windows of the newest checkpoint and of the previous one.
 	needed, neededBefore uint64
 
 	measured    time.Time     // see measure
-	measuredCPU time.Duration // likewise
+	measuredCPU time.Duration // see measure
 
 	observing sync.Mutex
-	last      Event // that was reported
+	last      Event // last reported
 }
 
-// Run trains until the iterations of the configuration are done. When it is cancelled or something fails it returns the
-// error; the directory then stays at the last committed iteration, from which a new Loop goes on.
+// Run trains until the configured number of iterations is done. After an error or cancellation, the directory stays at
+// the last committed iteration, from which a new Loop continues.
 func (l *Loop) Run(ctx context.Context) error {
 	l.measured, l.measuredCPU = time.Now(), cpuTime()
 	defer l.abandon()
@@ -102,7 +102,7 @@ func (l *Loop) Run(ctx context.Context) error {
 	return nil
 }
 
-// iterate is one cycle: generate games, add them to the window, learn, judge the outcome, commit.
+// iterate runs one cycle of the package comment.
 func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	m := &checkpoint.Metrics{Iteration: iteration}
 	batch, err := l.generate(ctx, m)
@@ -119,7 +119,8 @@ func (l *Loop) iterate(ctx context.Context, iteration int) error {
 	return l.commit(ctx, m, batch)
 }
 
-// learn puts games into the window and takes the steps that their positions are worth, if the window holds a batch yet.
+// learn adds games to the window and takes the steps that their positions allow, none while the window is smaller than
+// a batch.
 func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay.Record) error {
 	defer stopwatch(&m.Seconds.Train)()
 	if err := l.window.Add(games...); err != nil {
@@ -149,7 +150,7 @@ func (l *Loop) learn(ctx context.Context, m *checkpoint.Metrics, games []*replay
 	return nil
 }
 
-// judge publishes what was learned, unless the gate keeps it back, and evaluates the published model if it is time to.
+// judge publishes the learned weights unless the gate rejects them, and evaluates the published model when due.
 func (l *Loop) judge(ctx context.Context, m *checkpoint.Metrics) error {
 	defer stopwatch(&m.Seconds.Evaluate)()
 	accepted := m.Learning != nil
@@ -180,8 +181,8 @@ func (l *Loop) judge(ctx context.Context, m *checkpoint.Metrics) error {
 	return nil
 }
 
-// commit makes the iteration part of the run for good, and its model public if there is a new one. The games of the windows of this
-// checkpoint and of the one before are retained.
+// commit writes the iteration's checkpoint and, if new, its model. It retains the games in the windows of this
+// checkpoint and the previous one.
 func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, batch Batch) error {
 	l.report(m, PhasePublish, 0, 0)
 	m.Step = l.learner.Steps()
@@ -204,8 +205,7 @@ func (l *Loop) commit(ctx context.Context, m *checkpoint.Metrics, batch Batch) e
 	return nil
 }
 
-// report tells the observer where the loop is. Self-play calls it from several goroutines, in any order: what is behind
-// what was reported before is left out.
+// report passes progress to the observer. Several goroutines call it, in any order, so it drops outdated progress.
 func (l *Loop) report(m *checkpoint.Metrics, phase Phase, done, total int) {
 	l.observing.Lock()
 	defer l.observing.Unlock()
@@ -220,14 +220,14 @@ func (l *Loop) report(m *checkpoint.Metrics, phase Phase, done, total int) {
 	l.observe(e)
 }
 
-// measure notes the time since Run began, or since the iteration before was measured.
+// measure records the time since Run began or since its previous call.
 func (l *Loop) measure(m *checkpoint.Metrics) {
 	now, cpu := time.Now(), cpuTime()
 	m.Seconds.Total, m.CPUSeconds = now.Sub(l.measured).Seconds(), (cpu - l.measuredCPU).Seconds()
 	l.measured, l.measuredCPU = now, cpu
 }
 
-// stopwatch starts to measure time and returns a function that stops.
+// stopwatch starts a timer and returns a function that stores the elapsed seconds.
 func stopwatch(seconds *float64) func() {
 	start := time.Now()
 	return func() { *seconds = time.Since(start).Seconds() }

@@ -10,14 +10,14 @@ import (
 	"tengen/net"
 )
 
-// Optimizer moves parameters against their gradients. It is a gorgonia.Solver whose whole state can be saved and
-// restored to the bit, which those of Gorgonia cannot. It is not safe for concurrent use.
+// Optimizer moves parameters against their gradients. Unlike Gorgonia's solvers, its whole state can be saved and
+// restored exactly. It is not safe for concurrent use.
 type Optimizer struct {
 	method      method
 	weightDecay float64
 	rate        float64
 	step        uint64
-	moments     []net.Param // moment by moment, and within each in the order of the parameters
+	moments     []net.Param // grouped by moment, in parameter order
 }
 
 var _ gorgonia.Solver = (*Optimizer)(nil)
@@ -30,7 +30,6 @@ type method interface {
 	update(step uint64, rate float64, w, g []float32, m [][]float32)
 }
 
-// newMethod returns the method that the configuration names, nil if there is none.
 func newMethod(cfg Config) method {
 	switch cfg.Optimizer {
 	case "sgd":
@@ -41,8 +40,8 @@ func newMethod(cfg Config) method {
 	return nil
 }
 
-// NewOptimizer returns the optimizer of a valid configuration for these parameters, of which it needs the names and
-// shapes only. It starts with all moments 0 and a learning rate of 0.
+// NewOptimizer returns the optimizer of a valid configuration for parameters of these names and shapes. All moments and
+// the learning rate start at 0.
 func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 	o := &Optimizer{method: newMethod(cfg), weightDecay: cfg.shrinkage()}
 	for _, moment := range o.method.moments() {
@@ -58,8 +57,8 @@ func NewOptimizer(cfg Config, params []net.Param) *Optimizer {
 // SetLearningRate sets the rate of the next steps.
 func (o *Optimizer) SetLearningRate(rate float64) { o.rate = rate }
 
-// Step changes every parameter by one step of the method and sets its gradient to 0, as Gorgonia's solvers do. Parameters
-// of two or more axes are weights and decay; biases do not. The parameters must be those of NewOptimizer, in their order.
+// Step moves every parameter by one step and then clears its gradient, as Gorgonia's solvers do. Parameters with two or
+// more axes are weights and decay; biases do not. params must match NewOptimizer's, in the same order.
 func (o *Optimizer) Step(params []gorgonia.ValueGrad) error {
 	o.step++
 	kinds := len(o.method.moments())
@@ -89,11 +88,11 @@ func (o *Optimizer) Step(params []gorgonia.ValueGrad) error {
 	return nil
 }
 
-// shrinkage is the share of every weight, in units of the learning rate, by which a step shrinks it apart from the gradient. The
-// L2 term's gradient 2 c theta is such a decay. As part of adam's gradient it would be divided, with all of that, by the root
-// mean square of the gradient: the less a weight had to do lately, the faster it would shrink (Loshchilov, Hutter 2019,
-// proposition 2). Apart from it all weights shrink alike and, as with WeightDecay, biases do not. With plain gradient descent
-// both ways are the same (proposition 1), and with momentum but for the delay; so there is no such choice for sgd.
+// shrinkage returns the decoupled decay: a step shrinks every weight by this times the learning rate. The L2 term's
+// gradient 2 c theta is such a decay. Inside Adam's gradient it would be divided by the gradient's root mean square, so
+// weights with small gradients would shrink fastest (Loshchilov, Hutter 2019, proposition 2). Decoupled, all weights
+// shrink alike and, as with WeightDecay, biases do not. For sgd both ways are equal (proposition 1), up to a delay with
+// momentum, so it has no choice.
 func (c Config) shrinkage() float64 {
 	if c.DecoupleL2 {
 		return c.WeightDecay + 2*c.L2
@@ -101,17 +100,17 @@ func (c Config) shrinkage() float64 {
 	return c.WeightDecay
 }
 
-// shrink is the decoupled weight decay (Loshchilov, Hutter 2019, "Decoupled weight decay regularization", equation 2).
+// shrink applies decoupled weight decay (Loshchilov, Hutter 2019, "Decoupled weight decay regularization", equation 2).
 func shrink(w []float32, factor float32) {
 	for i := range w {
 		w[i] *= factor
 	}
 }
 
-// Moments are the running means, which with the number of steps are the optimizer's whole state. They share its memory.
+// Moments returns the running means: with the step number, the optimizer's whole state. They share its memory.
 func (o *Optimizer) Moments() []net.Param { return o.moments }
 
-// Restore makes the optimizer what it was after the given number of steps, with the moments that it had then.
+// Restore sets the optimizer to its state after the given number of steps.
 func (o *Optimizer) Restore(step uint64, moments []net.Param) error {
 	if err := copyParams(o.moments, moments); err != nil {
 		return fmt.Errorf("the optimizer's state does not fit: %w", err)
@@ -120,7 +119,6 @@ func (o *Optimizer) Restore(step uint64, moments []net.Param) error {
 	return nil
 }
 
-// copyParams copies the values of tensors to others of the same names and shapes.
 func copyParams(to, from []net.Param) error {
 	if len(to) != len(from) {
 		return fmt.Errorf("%d tensors, want %d", len(from), len(to))
@@ -136,8 +134,8 @@ func copyParams(to, from []net.Param) error {
 	return nil
 }
 
-// nesterov is gradient descent with Nesterov's momentum in the form of Sutskever et al. 2013, "On the importance of
-// initialization and momentum in deep learning", with the look-ahead taken at the gradient:
+// nesterov is gradient descent with Nesterov momentum in the form of Sutskever et al. 2013, "On the importance of
+// initialization and momentum in deep learning", with the look-ahead applied to the gradient:
 //
 //	v <- mu v + g
 //	w <- w - rate (g + mu v)
@@ -153,7 +151,7 @@ func (n nesterov) update(_ uint64, rate float64, w, g []float32, m [][]float32) 
 	}
 }
 
-// adam is Adam (Kingma, Ba 2015, "Adam: a method for stochastic optimization", algorithm 1); with Optimizer's decoupled
+// adam is Adam (Kingma, Ba 2015, "Adam: a method for stochastic optimization", algorithm 1). With Optimizer's decoupled
 // decay it is AdamW:
 //
 //	m <- beta1 m + (1 - beta1) g
@@ -180,16 +178,15 @@ func (a adam) update(step uint64, rate float64, w, g []float32, m [][]float32) {
 	}
 }
 
-// decays are the shapes of the learning rate over a run: the weight of the peak against the final rate, at progress in
-// [0, 1].
+// decays holds the learning rate schedules: the peak's weight against the final rate, at progress in [0, 1].
 var decays = map[string]func(progress float64) float64{
 	"none":   func(float64) float64 { return 1 },
 	"linear": func(progress float64) float64 { return 1 - progress },
 	"cosine": func(progress float64) float64 { return (1 + math.Cos(math.Pi*progress)) / 2 },
 }
 
-// learningRate is the rate of the given step, which counts from 0 over the run, in the given iteration, which counts
-// from 1. Within an iteration only the warm-up changes it.
+// learningRate returns the rate of a step, counted from 0 over the run, in an iteration, counted from 1. Only the
+// warm-up changes it within an iteration.
 func (c Config) learningRate(step uint64, iteration int) float64 {
 	progress := 0.0
 	if c.Iterations > 1 {

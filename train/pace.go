@@ -2,21 +2,20 @@ package train
 
 import "time"
 
-// Pace says how fast a run goes and how long it still takes, by its events and when they came. It is for those who show it, and not
-// safe for concurrent use.
+// Pace computes a run's speed and remaining time from its events. It is not safe for concurrent use.
 type Pace struct {
 	First int // iterations committed before the events
 
-	began     time.Time // the first event
-	committed time.Time // the last iteration that was, began if none
+	began     time.Time
+	committed time.Time // the last committed iteration; began if none
 	done      int       // iterations committed since
-	event     Event     // the newest
-	since     time.Time // its phase began
-	told      bool      // whether a second event of the phase has come
-	found     int       // what the phase had done before it began: games that an earlier process has played
+	event     Event
+	since     time.Time // start of the phase
+	told      bool      // the phase has had a second event
+	found     int       // games that an earlier process had played
 }
 
-// Observe takes an event. It reports whether a phase begins with it.
+// Observe records an event and reports whether it begins a phase.
 func (p *Pace) Observe(e Event, now time.Time) (begins bool) {
 	if p.began.IsZero() {
 		p.began, p.committed = now, now
@@ -34,10 +33,10 @@ func (p *Pace) Observe(e Event, now time.Time) (begins bool) {
 	return begins
 }
 
-// Event is the newest event; that of no phase before any.
+// Event returns the newest event, the zero Event before any.
 func (p *Pace) Event() Event { return p.event }
 
-// InPhase is for how long the phase of the newest event has lasted.
+// InPhase returns the time since the newest event's phase began.
 func (p *Pace) InPhase(now time.Time) time.Duration {
 	if p.began.IsZero() {
 		return 0
@@ -45,7 +44,7 @@ func (p *Pace) InPhase(now time.Time) time.Duration {
 	return now.Sub(p.since)
 }
 
-// GamesPerSecond is how fast the games of self-play under way are played, 0 where it is not known.
+// GamesPerSecond returns the speed of the current self-play, 0 if unknown.
 func (p *Pace) GamesPerSecond(now time.Time) float64 {
 	played, seconds := p.event.Done-p.found, p.InPhase(now).Seconds()
 	if p.event.Phase != PhaseSelfPlay || played <= 0 || seconds <= 0 {
@@ -54,8 +53,8 @@ func (p *Pace) GamesPerSecond(now time.Time) float64 {
 	return float64(played) / seconds
 }
 
-// Left is about how long the run still takes if its iterations take as long as those that this process has seen, 0 before one of them.
-// An iteration that takes longer than they did counts as nearly done.
+// Left estimates the remaining time from the mean duration of the iterations seen so far; it returns 0 before the
+// first. An iteration that takes longer than the mean counts as nearly done.
 func (p *Pace) Left(now time.Time) time.Duration {
 	if p.done == 0 {
 		return 0

@@ -9,18 +9,18 @@ import (
 	"tengen/replay"
 )
 
-// recorder is the replay.Sink of the games that a Player is to play. One goroutine stores them: what gathers within a moment becomes
-// one transaction, because a transaction costs as much as playing many small games. Playing does not wait for the disk.
+// recorder is the replay.Sink through which a Player delivers games. One goroutine stores several games per
+// transaction, because a transaction costs as much as playing many small games.
 type recorder struct {
 	log    Log
-	stored func([]*replay.Record) // is called after each transaction, by one goroutine
+	stored func([]*replay.Record) // called after each transaction, by one goroutine
 	queue  chan kept
 	failed context.Context // ends when a game cannot be stored
 	fail   context.CancelCauseFunc
-	ended  chan struct{} // closed when the goroutine has ended
+	ended  chan struct{}
 
 	mu     sync.Mutex
-	wanted map[uint64]bool // numbers of which no game has come
+	wanted map[uint64]bool // numbers of games that have not come yet
 }
 
 // kept is a game in the queue, or a Flush.
@@ -31,7 +31,7 @@ type kept struct {
 }
 
 const (
-	queueLength    = 256 // games that may wait for the disk; playing waits then
+	queueLength    = 256 // games; play waits while it is full
 	transactionMax = 256 // games
 	gatherTime     = 20 * time.Millisecond
 )
@@ -46,7 +46,7 @@ func newRecorder(ctx context.Context, log Log, wanted []uint64, stored func([]*r
 	return r
 }
 
-// Keep implements replay.Sink. Games that are not wanted, or not any more, are left out.
+// Keep implements replay.Sink. It ignores games that are not wanted or came before.
 func (r *recorder) Keep(worker string, g *replay.Record) error {
 	r.mu.Lock()
 	wanted := r.wanted[g.Number]
@@ -85,7 +85,6 @@ func (r *recorder) send(ctx context.Context, k kept) error {
 	}
 }
 
-// run stores what comes until close.
 func (r *recorder) run() {
 	defer close(r.ended)
 	for k := range r.queue {
@@ -96,7 +95,7 @@ func (r *recorder) run() {
 	}
 }
 
-// gather returns what comes within gatherTime of the first game, or until somebody waits for it.
+// gather collects what arrives within gatherTime of the first game, up to the first Flush.
 func (r *recorder) gather(first kept) (batch []kept) {
 	batch = []kept{first}
 	over := time.After(gatherTime)
@@ -114,7 +113,7 @@ func (r *recorder) gather(first kept) (batch []kept) {
 	return batch
 }
 
-// store stores games in a transaction for each row of games of one worker, and answers those who wait for it.
+// store stores games, one transaction per sequence of games from one worker, and answers waiting Flush calls.
 func (r *recorder) store(batch []kept) error {
 	var games []*replay.Record
 	for i, k := range batch {
@@ -136,7 +135,7 @@ func (r *recorder) store(batch []kept) error {
 	return nil
 }
 
-// close stores what is queued and ends the goroutine. The player has ended, so nothing else comes.
+// close waits until all queued games are stored. The player must have ended.
 func (r *recorder) close() error {
 	close(r.queue)
 	<-r.ended

@@ -10,9 +10,9 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// New returns the loop that goes on where the directory stopped, or begins a run there by publishing the initial weights.
-// It refuses a directory that belongs to another game, seed, optimizer or network, and games that are not those of the
-// directory.
+// New returns a loop that resumes the run in the directory, or begins one by publishing the initial weights. It returns
+// an error if the run has another game, seed, optimizer, selfplay.ahead or network, or if the games do not match its
+// checkpoint.
 func New(ctx context.Context, setup Setup) (*Loop, error) {
 	cfg := setup.Config
 	if err := cfg.Validate(); err != nil {
@@ -44,7 +44,7 @@ func New(ctx context.Context, setup Setup) (*Loop, error) {
 	return l, nil
 }
 
-// begin commits the start of a new run, or takes up the one in the directory.
+// begin commits the start of a new run, or resumes the run in the directory.
 func (l *Loop) begin(ctx context.Context) error {
 	newest, damage := l.dir.Newest()
 	if newest == nil {
@@ -58,10 +58,9 @@ func (l *Loop) begin(ctx context.Context) error {
 	return l.resume(ctx, newest)
 }
 
-// Iteration is the number of iterations committed so far.
+// Iteration returns the number of iterations committed so far.
 func (l *Loop) Iteration() int { return l.state.Iteration }
 
-// resume takes up the run at a checkpoint.
 func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
 	if c.Game != l.game || c.Seed != l.seed {
 		return fmt.Errorf("the run in %s is of %s with seed %d, it cannot go on with %s and seed %d: choose another directory",
@@ -88,7 +87,6 @@ func (l *Loop) resume(ctx context.Context, c *checkpoint.Checkpoint) error {
 	return err
 }
 
-// refill makes the window that of a checkpoint.
 func (l *Loop) refill(ctx context.Context, c *checkpoint.Checkpoint) error {
 	games, err := l.games.Recent(ctx, c.Cursor, c.Window)
 	if err != nil {
@@ -100,7 +98,7 @@ func (l *Loop) refill(ctx context.Context, c *checkpoint.Checkpoint) error {
 	return l.window.Restore(ctx, c.Positions, games)
 }
 
-// tensors are those of a checkpoint: the weights of the models that play, then all that the learner needs.
+// tensors returns a checkpoint's tensors: the models that play, then the learner's state.
 func (l *Loop) tensors() []net.Param { return append(l.models(), l.learner.tensors()...) }
 
 func (l *Loop) models() []net.Param {
@@ -111,7 +109,6 @@ func (l *Loop) models() []net.Param {
 	return tensors
 }
 
-// restore sets the weights, published and learned, to those of a checkpoint.
 func (l *Loop) restore(c *checkpoint.Checkpoint) error {
 	models := l.models()
 	n := min(len(models), len(c.Tensors))
@@ -121,15 +118,13 @@ func (l *Loop) restore(c *checkpoint.Checkpoint) error {
 	return l.learner.restore(c.Step, c.Tensors[n:])
 }
 
-// model is the newest published model.
 func (l *Loop) model(p checkpoint.Published) *net.Model {
 	return &net.Model{
 		Game: l.game, Iteration: p.Iteration, Step: int(p.Step), Figures: p.Figures, Search: p.Search, Weights: l.published,
 	}
 }
 
-// checkpoint commits the state that the loop has come to, and with it the metrics of the iteration that led there, nil at
-// the start of a run.
+// checkpoint commits the loop's state and the metrics of the iteration, nil at the start of a run.
 func (l *Loop) checkpoint(next checkpoint.Checkpoint, m *checkpoint.Metrics) error {
 	next.Tensors = l.tensors()
 	if err := l.dir.Commit(&next, l.model(next.Published), m, l.cfg.Keep); err != nil {
@@ -139,8 +134,8 @@ func (l *Loop) checkpoint(next checkpoint.Checkpoint, m *checkpoint.Metrics) err
 	return nil
 }
 
-// reached notes that the run is at the checkpoint, and its window with it.
+// reached records that the run and its window are at the checkpoint.
 func (l *Loop) reached(c checkpoint.Checkpoint) {
-	c.Tensors = nil // they go on to change
+	c.Tensors = nil // training keeps changing them
 	l.state, l.neededBefore, l.needed = c, l.needed, c.Cursor-min(c.Cursor, uint64(c.Window))
 }

@@ -7,8 +7,8 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// figures are what a model's file tells about its training. They follow from the configuration and the seed alone;
-// evaluations, which may go by the clock, do not.
+// figures returns the training figures stored in a model's file. They depend only on the configuration and the seed, so
+// evaluations, which may depend on timing, are left out.
 func figures(m *checkpoint.Metrics) map[string]string {
 	figures := map[string]string{
 		"games":     strconv.FormatUint(m.Games, 10),
@@ -23,7 +23,6 @@ func figures(m *checkpoint.Metrics) map[string]string {
 	return figures
 }
 
-// newWork turns counts into rates.
 func newWork(s replay.Stats) checkpoint.Work {
 	w := checkpoint.Work{Verified: s.Verified, Unverified: s.Unverified}
 	if seconds := s.Duration.Seconds(); seconds > 0 {
@@ -37,11 +36,10 @@ func newWork(s replay.Stats) checkpoint.Work {
 	return w
 }
 
-// newPlay sums up games.
 func newPlay(games []*replay.Record) checkpoint.Play {
 	var p checkpoint.Play
 	var plies, resigned int
-	var outcomes [3]int // second player won, drawn, first player won
+	var outcomes [3]int // second player won, draw, first player won
 	for _, g := range games {
 		plies += len(g.Moves)
 		outcomes[g.Outcome+1]++
@@ -63,7 +61,7 @@ func newPlay(games []*replay.Record) checkpoint.Play {
 	return p
 }
 
-// addStep accounts for one of the given number of steps.
+// addStep adds one of the given number of steps to the means.
 func addStep(l *checkpoint.Learning, r StepResult, steps int) {
 	share := 1 / float64(steps)
 	l.Loss += share * float64(r.Total+r.L2)

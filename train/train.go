@@ -1,19 +1,18 @@
-// Package train is the training run: a Loop that gets games, learns from them and publishes models, a Learner that takes
-// the steps, and a Journal that has games played and keeps each as it ends. With the checkpoints of package checkpoint, a run
-// which was stopped, or killed at any instant, goes on with the same bytes as one that was not.
+// Package train implements the training run. A Loop gets games, learns from them and publishes models, a Learner takes
+// the training steps, and a Journal has games played and logs each one as it ends. A run that was stopped, or killed at
+// any instant, resumes from its checkpoint with the same bytes as an uninterrupted one.
 //
-// One iteration is AlphaZero's cycle (Silver et al. 2018, "A general reinforcement learning algorithm that masters chess,
-// shogi, and Go through self-play"): games with the newest published model enter the window; steps of gradient descent on
-// samples of the window improve the weights; the weights are published, after a match against the model before if there
-// is a gate (Silver et al. 2017, "Mastering the game of Go without human knowledge", Methods).
+// One iteration is AlphaZero's cycle (Silver et al. 2018, "A general reinforcement learning algorithm that masters
+// chess, shogi, and Go through self-play"): self-play games enter the window; gradient descent on samples of the window
+// improves the weights; the weights are published, if there is a gate only after they win a match against the previous
+// model (Silver et al. 2017, "Mastering the game of Go without human knowledge", Methods).
 //
-// Three things make a run repeatable. Nothing draws from a generator that lives on from step to step: every game and
-// every step has its own, derived from the seed and its number. Gradients are summed in a fixed order. And an iteration
-// is committed as a whole, by the renaming of one file, see checkpoint.Dir.Commit: what a killed process had begun beyond that is
-// done again, except for its finished games, which are taken from the log.
+// Three things make a run repeatable. Every game and every step has its own random generator, derived from the seed and
+// its number. Gradients are summed in a fixed order. And renaming one file commits a whole iteration, see
+// checkpoint.Dir.Commit: a restarted process repeats uncommitted work, except for finished games, which it reads from
+// the log.
 //
-// The package knows nothing about a game's rules. The games, the window of positions and the judge of strength come in
-// through the interfaces below.
+// The package knows no game rules: games, window and judge come in through the interfaces below.
 package train
 
 import (
@@ -26,27 +25,27 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// GameSource is where the games come from that a run learns from. Journal is one.
+// GameSource supplies the games that a run learns from.
 type GameSource interface {
-	// Next returns the games of an iteration, in the order in which they enter the window. What it returns follows from the request
-	// and the run's seed alone, however often it is asked for.
+	// Next returns the games of an iteration, in the order in which they enter the window. The result depends only on
+	// the request and the run's seed.
 	Next(ctx context.Context, r Request) (Batch, error)
-	// Recent returns the last n of all games that Next has returned up to the cursor, in the same order. Games that are lost for
-	// good are not among them, and the result is shorter.
+	// Recent returns the last n games before the cursor, in the order of Next. The result is shorter if games cannot be
+	// recovered.
 	Recent(ctx context.Context, cursor uint64, n int) ([]*replay.Record, error)
-	// Retain may drop games whose numbers are below needed; next is the number of the game after the last iteration. It may run beside Next.
+	// Retain may drop games with numbers below needed; next is the number of the first game after the last committed
+	// iteration. It may run concurrently with Next.
 	Retain(ctx context.Context, needed, next uint64) error
 }
 
 // Request asks for the games of an iteration.
 type Request struct {
-	Model   uint64       // that plays, by the iteration that made it
-	Weights *net.Weights // its weights, not to be changed
-	After   uint64       // Batch.Cursor of the batch before, 0 for the first
+	Model   uint64       // the model that plays, by the iteration that made it
+	Weights *net.Weights // its weights, read-only
+	After   uint64       // the previous Batch.Cursor, 0 at first
 	Games   int
-	Needed  uint64 // number of the oldest game that the windows of the last two checkpoints need
-	// Progress is called with the number of games that are finished and safe: at first, before any is played, with those that
-	// an earlier process has left.
+	Needed  uint64 // number of the oldest game in the windows of the last two checkpoints
+	// Progress is called with the number of games finished and stored, first with the games left by an earlier process.
 	Progress func(done int)
 }
 
@@ -54,40 +53,40 @@ type Request struct {
 type Batch struct {
 	Games  []*replay.Record
 	Cursor uint64       // number of the next game
-	Stats  replay.Stats // work for the games that an earlier process has not left
-	// Replaced says that games before these were false and are others now: Recent has to be asked again.
+	Stats  replay.Stats // excludes games left by an earlier process
+	// Replaced reports that forged earlier games have been replaced: call Recent again.
 	Replaced bool
 }
 
-// Window holds the newest positions of the run. replay.Window is one.
+// Window holds the run's newest positions.
 type Window interface {
-	// Add takes in games that follow all those before, the oldest first.
+	// Add adds games that follow all games added before, the oldest first.
 	Add(games ...*replay.Record) error
-	// Len is the number of positions in the window, Games that of its games.
+	// Len and Games return the number of positions and of games in the window.
 	Len() int
 	Games() int
-	// Positions is the number of positions of all games ever added.
+	// Positions returns the number of positions ever added.
 	Positions() uint64
 	// Sample overwrites the batch with samples drawn from the window.
 	Sample(rng *rand.Rand, b *replay.Batch)
-	// Restore makes the window what it was when it held these games, oldest first, and Positions was that. When ctx ends first, it
-	// returns an error.
+	// Restore sets the window to these games, oldest first, and Positions to positions. It returns an error if ctx ends
+	// first.
 	Restore(ctx context.Context, positions uint64, games []*replay.Record) error
 }
 
 // Judge measures strength.
 type Judge interface {
-	// Evaluate measures the weights of the given model, the newest published, at the end of an iteration. The results must
-	// depend on them, on the run so far and on its seed alone.
+	// Evaluate measures the newest published model after an iteration. The results must depend only on the weights, the
+	// run so far and its seed.
 	Evaluate(ctx context.Context, iteration, model int, weights *net.Weights) (Evaluation, error)
 	// Gate plays games between two models and returns the candidate's score.
 	Gate(ctx context.Context, iteration, games int, candidate, published *net.Weights) (rating.Tally, error)
 }
 
-// Evaluation is what was found out about a model's strength.
+// Evaluation is a model's measured strength.
 type Evaluation struct {
-	Matches map[string]rating.Tally // by the name of the opponent
-	Grade   *checkpoint.Grade       // against perfect play; nil where nobody can tell
-	Exam    []checkpoint.ExamPart   // in the game's exam; nil where there is none
+	Matches map[string]rating.Tally // by opponent
+	Grade   *checkpoint.Grade       // against perfect play; nil if the game is not graded
+	Exam    []checkpoint.ExamPart   // in the game's exam; nil if there is none
 	Rating  *rating.Rating          // among the run's models and their opponents; nil without a ladder
 }

@@ -1,30 +1,28 @@
 package checkpoint
 
-// Chart is a picture of runs: series of values over what a run has done so far.
+// Chart is a picture of runs: series of values against a run's progress.
 type Chart struct {
 	ID    string `json:"id"`
 	Name  string `json:"name"`
-	Unit  string `json:"unit"` // "" where there is none
+	Unit  string `json:"unit"`
 	Axis  Axis   `json:"axis"`
 	Group Group  `json:"group"`
-	About string `json:"about"` // a sentence of explanation
+	About string `json:"about"` // an explanation in one sentence
 
-	points func(m *Metrics) []Point // of an iteration; nil where a command measures, see Measured
+	points func(m *Metrics) []Point // of an iteration; nil if a command measures them, see Measured
 }
 
-// Axis is how a chart's values lie on its vertical axis.
+// Axis is the scale of a chart's vertical axis.
 type Axis string
 
-// The axes.
 const (
 	Linear      Axis = "linear"
-	Logarithmic Axis = "logarithmic" // which has no place for 0
+	Logarithmic Axis = "logarithmic" // cannot show 0
 )
 
-// Group is what a chart is about.
+// Group is the subject of a chart.
 type Group string
 
-// The groups.
 const (
 	GroupStrength Group = "Strength"
 	GroupLearning Group = "Learning"
@@ -32,13 +30,13 @@ const (
 	GroupSpeed    Group = "Speed"
 )
 
-// The charts of what commands measure of a run's models.
+// The charts that commands measure from a run's models.
 const (
 	LadderChart = "ladder"
 	GradesChart = "grades"
 )
 
-// Charts are all charts, group by group. Everything that draws curves of runs reads this list.
+// Charts lists all charts, group by group. Everything that draws a run's curves reads this list.
 var Charts = []Chart{
 	{"score", "Score", "%", Linear, GroupStrength, "Points won against fixed opponents, with 95 % intervals.", scores},
 	{"elo", "Rating", "Elo", Linear, GroupStrength, "Strength above the fixed opponent, with 95 % intervals.", elo},

@@ -9,43 +9,42 @@ import (
 	"tengen/internal/safetensors"
 )
 
-// Checkpoint is all a run needs to continue after an iteration, apart from its settings and games. Commit sets Format and
+// Checkpoint is what a run needs to continue after an iteration, apart from settings and games. Commit sets Format and
 // History.
 type Checkpoint struct {
-	Format    int       `json:"format"` // checkpointFormat
+	Format    int       `json:"format"`
 	Game      string    `json:"game"`
 	Seed      uint64    `json:"seed"`
 	Optimizer string    `json:"optimizer"`
-	Iteration int       `json:"iteration"` // committed so far; 0: nothing but the initial model
-	Step      uint64    `json:"step"`      // steps of the run so far
-	Games     uint64    `json:"games"`     // games of the run so far
-	Positions uint64    `json:"positions"` // positions of the run so far
-	Cursor    uint64    `json:"cursor"`    // number of the next game
-	Window    int       `json:"window"`    // games in the window
-	Published Published `json:"published"` // the newest published model
-	Ahead     int       `json:"ahead"`     // selfplay.ahead; if 1, the newest model is not the one that plays the next games
-	Before    int       `json:"before"`    // the newest model of the checkpoint before
-	History   string    `json:"history"`   // digest of the metrics so far, see Metrics.digest
+	Iteration int       `json:"iteration"` // committed so far; 0: only the initial model
+	Step      uint64    `json:"step"`
+	Games     uint64    `json:"games"`
+	Positions uint64    `json:"positions"`
+	Cursor    uint64    `json:"cursor"` // number of the next game
+	Window    int       `json:"window"` // games in the window
+	Published Published `json:"published"`
+	Ahead     int       `json:"ahead"`   // selfplay.ahead; if 1, the model Before plays the next games
+	Before    int       `json:"before"`  // the previous checkpoint's newest model
+	History   string    `json:"history"` // digest of the metrics so far, see Metrics.digest
 
-	// Tensors are the weights and what the learner and its optimizer remember, in the order in which they were committed.
+	// Tensors holds the weights and the learner's state, in the order in which they were committed.
 	Tensors []safetensors.Tensor `json:"-"`
 }
 
-// Published is what a model's file says beside the weights.
+// Published is what a model's file records beside the weights.
 type Published struct {
-	Iteration int               `json:"iteration"` // that made it
+	Iteration int               `json:"iteration"` // the one that made it
 	Step      uint64            `json:"step"`
 	Figures   map[string]string `json:"figures"`
-	Search    json.RawMessage   `json:"search"` // the settings of the search that played its games, JSON
+	Search    json.RawMessage   `json:"search"` // self-play search settings, JSON
 }
 
-// checkpointFormat is the format of checkpoints. Raise it when programs could misunderstand each other's directories.
+// checkpointFormat is the format version. Raise it when programs could misread each other's directories.
 const checkpointFormat = 2
 
-// errFormat is wrapped by the error of a checkpoint with another format. Nothing is damaged then.
+// errFormat marks checkpoints of another format, which are not damaged.
 var errFormat = errors.New("continue the run with the program that made it, or update this one")
 
-// decode reads the text of a checkpoint.
 func decode(text []byte) (*Checkpoint, error) {
 	var head struct {
 		Format int `json:"format"`
@@ -60,10 +59,9 @@ func decode(text []byte) (*Checkpoint, error) {
 	return c, json.Unmarshal(text, c)
 }
 
-// metaState is where a checkpoint stands, as JSON, in the metadata of its file, beside the tensors.
 const metaState = "state"
 
-// readCheckpoint reads the checkpoint of an iteration. No byte of it can have changed unnoticed, see package safetensors.
+// readCheckpoint reads an iteration's checkpoint and detects any changed byte, see package safetensors.
 func (l layout) readCheckpoint(iteration int) (*Checkpoint, error) {
 	file := l.checkpoint(iteration)
 	f, err := safetensors.Read(file)
@@ -78,7 +76,7 @@ func (l layout) readCheckpoint(iteration int) (*Checkpoint, error) {
 	return c, nil
 }
 
-// readNewest returns the newest intact checkpoint, nil if there is none yet, and what is wrong with the others.
+// readNewest returns the newest intact checkpoint, nil if there is none, and the errors of damaged ones.
 func (l layout) readNewest() (newest *Checkpoint, damage []error, err error) {
 	iterations, err := l.checkpoints()
 	if err != nil {
@@ -106,7 +104,7 @@ func (l layout) readNewest() (newest *Checkpoint, damage []error, err error) {
 
 const wayOut = "restore it from a copy, or start a new run in another directory (the models of this one can still be played with)"
 
-// checkUnused refuses a directory without a checkpoint in which models would be lost if a new run began.
+// checkUnused returns an error if a new run would overwrite models in a directory without a checkpoint.
 func (l layout) checkUnused() error {
 	models, err := l.models()
 	if err != nil {
@@ -118,7 +116,6 @@ func (l layout) checkUnused() error {
 	return nil
 }
 
-// writeCheckpoint writes the file that commits an iteration.
 func (l layout) writeCheckpoint(c *Checkpoint) error {
 	text, err := json.Marshal(c)
 	if err != nil {

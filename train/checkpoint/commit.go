@@ -12,11 +12,11 @@ import (
 	"tengen/net"
 )
 
-// Commit makes the checkpoint's iteration the one at which the run goes on. model is the newest published one, m the
-// metrics of the iteration, nil at the start of a run. All but the newest keep models are removed, unless keep is 0.
+// Commit commits the checkpoint's iteration. model is the newest published model, m the iteration's metrics, nil at the
+// start of a run. Commit keeps the newest keep models, all if keep is 0.
 //
-// Until the part "checkpoint" is done, the run goes on at the iteration before; from then on at this one, and the parts that
-// follow are done again by Restore if need be.
+// A run interrupted before the part "checkpoint" is done continues from the previous iteration, later from this one:
+// Restore then repeats the remaining parts.
 func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) error {
 	c.Format = checkpointFormat
 	err := d.step(nil, "metrics", func() error { return d.commitMetrics(c, m) })
@@ -31,7 +31,7 @@ func (d *Dir) Commit(c *Checkpoint, model *net.Model, m *Metrics, keep int) erro
 	return nil
 }
 
-// step does a part of a commit, unless one before has failed.
+// step runs one part of a commit, unless an earlier part failed.
 func (d *Dir) step(failed error, part string, do func() error) error {
 	if failed != nil {
 		return failed
@@ -49,7 +49,6 @@ func (d *Dir) step(failed error, part string, do func() error) error {
 	return nil
 }
 
-// commitMetrics writes the line of metrics and brings the checkpoint's History up to date.
 func (d *Dir) commitMetrics(c *Checkpoint, m *Metrics) error {
 	if m == nil {
 		return d.newMetrics()
@@ -58,7 +57,7 @@ func (d *Dir) commitMetrics(c *Checkpoint, m *Metrics) error {
 	return d.appendMetrics(m)
 }
 
-// commitModel writes the model if the iteration made it. An older one is there already.
+// commitModel writes the model if this iteration made it. Older models are there already.
 func (d *Dir) commitModel(c *Checkpoint, model *net.Model) error {
 	if model.Iteration < c.Iteration {
 		return nil
@@ -72,8 +71,8 @@ func (l layout) writeLatest(m *net.Model) error {
 	return atomicfile.WriteBytes(l.file(latestFile), 0o644, fmt.Appendln(nil, ModelName(m.Iteration)))
 }
 
-// Restore makes the directory what it was when the checkpoint was committed, after a process that was killed later. model and
-// keep are those of Commit. It returns what it found damaged and could not make whole.
+// Restore returns the directory to the checkpoint's state. model and keep are as in Commit. damage describes what
+// Restore could not repair.
 func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err error) {
 	intact, err := d.trimMetrics(c)
 	if err != nil {
@@ -91,9 +90,8 @@ func (d *Dir) Restore(c *Checkpoint, model *net.Model, keep int) (damage, err er
 	return damage, d.sweep(c.Iteration, keep)
 }
 
-// sweep removes what is neither part of the run at the committed iteration nor to be kept: checkpoints but for those of this
-// iteration and the one before, models of later iterations and, unless keep is 0, all but the newest keep models. It leaves alone
-// whatever else people have put there.
+// sweep removes all checkpoints but this iteration's and the previous one's, later models and, unless keep is 0, all
+// but the newest keep models. It leaves other files alone.
 func (l layout) sweep(iteration, keep int) error {
 	oldest, err := l.oldestKept(iteration, keep)
 	if err != nil {
@@ -102,8 +100,8 @@ func (l layout) sweep(iteration, keep int) error {
 	return l.remove(func(name string) bool { return superseded(name, oldest, iteration) })
 }
 
-// sweepTemporary removes the temporary files of processes that were killed. Others may be at work in the directory, such as one that
-// gives a worker a token, so it is for the start alone.
+// sweepTemporary removes temporary files of killed processes. It is safe only when a run starts: later another process,
+// such as one adding a worker's token, may be writing.
 func (l layout) sweepTemporary() error {
 	return l.remove(func(name string) bool {
 		temporary, _ := path.Match(atomicfile.TempPattern, path.Base(name))
@@ -111,7 +109,6 @@ func (l layout) sweepTemporary() error {
 	})
 }
 
-// remove removes the files of the run that are unwanted.
 func (l layout) remove(unwanted func(name string) bool) error {
 	for _, folder := range []string{".", stateFolder} {
 		names, err := l.list(folder)
@@ -131,7 +128,7 @@ func (l layout) remove(unwanted func(name string) bool) error {
 	return nil
 }
 
-// superseded reports whether a file is to be removed. Models stay from the iteration oldest to the newest.
+// superseded reports whether sweep removes a file. Models from iterations oldest to newest stay.
 func superseded(name string, oldest, newest int) bool {
 	if n, ok := number(checkpointPattern, name); ok {
 		return n < newest-1 || n > newest
@@ -140,7 +137,7 @@ func superseded(name string, oldest, newest int) bool {
 	return ok && (n < oldest || n > newest)
 }
 
-// oldestKept is the iteration of the oldest of the newest keep committed models, 0 if all are kept.
+// oldestKept returns the iteration of the oldest committed model to keep, 0 to keep all.
 func (l layout) oldestKept(iteration, keep int) (int, error) {
 	models, err := l.models()
 	if err != nil || keep == 0 {

@@ -12,16 +12,16 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// Owns reports whether a file or folder of a run directory is one of those that Copy takes care of.
+// Owns reports whether Copy handles the file or folder with this name in a run directory.
 func Owns(name string) bool {
 	return IsModelName(name) || slices.Contains([]string{ConfigFile, latestFile, metricsFile, stateFolder}, name)
 }
 
-// Copy copies the run in the directory at path, in which another process may train, into the folder to: its newest intact checkpoint,
-// the one before, the models and metrics that belong to them, and the settings. It returns the iteration of the checkpoint, from
-// which the copy continues. Copy calls games with the checkpoint as soon as it has it; games reports whether the window's games are
-// there. If not, and the run has committed others meanwhile, Copy starts again with a newer checkpoint. It stops when ctx is
-// cancelled. It is an error if the checkpoint's model is not there, nor comes at once.
+// Copy copies the run in the directory from, in which another process may be training, to the folder to: the newest
+// intact checkpoint, the previous one, their models and metrics, and the settings. It returns the iteration of the
+// newest copied checkpoint. After copying it, Copy calls games, which reports whether the window's games are there. If
+// they are not, and the run has committed meanwhile, Copy starts again. It returns an error if ctx is cancelled, or if
+// the checkpoint's model is missing and does not appear shortly.
 func Copy(ctx context.Context, from, to string, games func(*Checkpoint) (whole bool, err error)) (iteration int, err error) {
 	l, copied := layout(from), layout(to)
 	if err := atomicfile.MkdirAll(copied.file(stateFolder), 0o755); err != nil {
@@ -65,7 +65,7 @@ func Copy(ctx context.Context, from, to string, games func(*Checkpoint) (whole b
 	return 0, ctx.Err()
 }
 
-// While a run commits nothing, Copy looks so often, and so far apart, for the model of its checkpoint.
+// Copy looks for the model of its checkpoint at most copyLooks times, copyPause apart, while the run commits nothing.
 const (
 	copyLooks = 20
 	copyPause = 25 * time.Millisecond
@@ -75,8 +75,8 @@ func cannotCopy(from string, err error) error {
 	return fmt.Errorf("cannot copy the run in %s: %w", from, err)
 }
 
-// copyCheckpoint copies the newest checkpoint whose model is there, as it will be soon if the newest of all is just being
-// committed, and the one before. The error wraps fs.ErrNotExist if it has been superseded meanwhile.
+// copyCheckpoint copies the newest checkpoint and the previous one, and returns the newer. It skips a checkpoint still
+// being committed, whose model is missing. The error wraps fs.ErrNotExist if the run removed the checkpoint meanwhile.
 func (l layout) copyCheckpoint(to layout) (*Checkpoint, error) {
 	newest, _, err := l.readNewest()
 	if err != nil {
@@ -100,8 +100,8 @@ func (l layout) copyCheckpoint(to layout) (*Checkpoint, error) {
 	return c, nil
 }
 
-// copyModels copies the models up to a checkpoint, and writes what says the same as the checkpoint. Models that have gone are left
-// out; gone says whether the checkpoint's own is one of them.
+// copyModels copies the models and metrics up to a checkpoint, and the settings. It skips models removed meanwhile;
+// gone reports whether the checkpoint's own is missing.
 func (l layout) copyModels(c *Checkpoint, to layout) (gone bool, err error) {
 	models, err := l.models()
 	if err != nil {

@@ -1,19 +1,18 @@
-// Package checkpoint is the directory of a training run:
+// Package checkpoint manages the directory of a training run:
 //
 //	run.yaml                               the settings: every key of the configuration
 //	model-00000120.safetensors             a published model, named after the iteration that made it
 //	latest                                 the name of the newest published model
 //	metrics.jsonl                          a line for each iteration, see Metrics
-//	state/checkpoint-00000123.safetensors  all that the run needs to go on after an iteration, apart from the games
+//	state/checkpoint-00000123.safetensors  what the run needs to continue after an iteration, apart from the games
 //	lock                                   locked by the process that holds the directory
 //
-// The run itself holds a Dir, as one process at a time may, and commits its iterations. Models, ModelFile and ReadMetrics read
-// the directory beside it.
+// The training process holds a Dir and commits its iterations. Others may read meanwhile, through Models, LoadNewest
+// and ReadMetrics.
 //
-// A Checkpoint is one file: when it is there, the iteration is committed. Files are whole or absent, see package atomicfile,
-// and what lies beside the newest checkpoint is swept away or made again when the run goes on. The checkpoint before stays as
-// well: if the newest turns out to be damaged, the run goes on from there, and does the iteration again with the games in its
-// database.
+// A Checkpoint is one file, and an iteration is committed once its file exists. Files are whole or absent, see package
+// atomicfile. A resumed run removes or rewrites whatever does not match the newest checkpoint. The previous checkpoint
+// is kept too: if the newest is damaged, the run repeats its iteration from there with the games in its database.
 package checkpoint
 
 import (
@@ -30,21 +29,21 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// Dir is a run directory in the possession of this process. It is not safe for concurrent use.
+// Dir is a run directory locked by this process. It is not safe for concurrent use.
 type Dir struct {
 	layout
 	lock   *flock.Flock
 	newest *Checkpoint
 	damage []error
 
-	// Interrupt, if set, is called before each part of a Commit; its error ends the commit there as a kill would. It is for
+	// Interrupt, if set, is called before each part of a Commit. An error ends the commit there, as a kill would. For
 	// tests.
 	Interrupt func(part string) error
 }
 
-// Open opens the run directory at path, or makes it, and locks it. settings becomes its run.yaml. If a run has begun there with
-// other settings, Open returns the error of compatible, if any, and changes nothing. It refuses a directory whose checkpoints
-// are all damaged.
+// Open opens and locks the run directory at path, creating it if necessary, and writes settings to run.yaml. If the run
+// has other settings, Open first calls compatible with them, and on an error returns it and changes nothing. Open
+// returns an error if all checkpoints are damaged.
 func Open(path string, settings []byte, compatible func(saved []byte) error) (*Dir, error) {
 	if err := atomicfile.MkdirAll(filepath.Join(path, stateFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("cannot make the run directory: %w", err)
@@ -61,7 +60,7 @@ func Open(path string, settings []byte, compatible func(saved []byte) error) (*D
 	return d, nil
 }
 
-// open finds the newest checkpoint, and writes the settings if the run may continue with them.
+// open finds the newest checkpoint, and writes compatible settings.
 func (d *Dir) open(settings []byte, compatible func([]byte) error) (err error) {
 	if d.newest, d.damage, err = d.readNewest(); err != nil {
 		return err
@@ -83,13 +82,13 @@ func (d *Dir) open(settings []byte, compatible func([]byte) error) (err error) {
 	return atomicfile.WriteBytes(d.file(ConfigFile), 0o644, settings)
 }
 
-// Begun reports whether a run has begun in the directory at path: whether there is a checkpoint, damaged or not.
+// Begun reports whether the directory has a checkpoint, damaged or not.
 func Begun(path string) bool {
 	all, err := layout(path).checkpoints()
 	return err == nil && len(all) > 0
 }
 
-// Lock takes possession of a run directory without opening it. unlock lets other processes have it.
+// Lock locks a run directory without opening it.
 func Lock(path string) (unlock func() error, err error) {
 	lock, err := layout(path).takeLock()
 	if err != nil {
@@ -98,23 +97,22 @@ func Lock(path string) (unlock func() error, err error) {
 	return lock.Unlock, nil
 }
 
-// Close lets other processes have the directory.
+// Close unlocks the directory.
 func (d *Dir) Close() error { return d.lock.Unlock() }
 
-// Path is the directory's path.
+// Path returns the directory's path.
 func (d *Dir) Path() string { return string(d.layout) }
 
-// Newest returns what was the newest intact checkpoint when the directory was opened, nil for a new run, and what is wrong with
-// the others.
+// Newest returns the newest intact checkpoint at the time of Open, nil for a new run, and the errors of damaged ones.
 func (d *Dir) Newest() (newest *Checkpoint, damage []error) { return d.newest, d.damage }
 
-// layout is the path of a run directory. It knows what the files there are called.
+// layout is the path of a run directory and knows its file names.
 type layout string
 
-// LockFile is the name of the file that the process which holds a run directory has locked.
+// LockFile is the name of a run directory's lock file.
 const LockFile = "lock"
 
-// ConfigFile is the name of the file with a run's settings.
+// ConfigFile is the name of the settings file.
 const ConfigFile = "run.yaml"
 
 const (
@@ -126,37 +124,34 @@ const (
 	checkpointPattern = stateFolder + "/checkpoint-%08d.safetensors"
 )
 
-// MaxIteration is the largest number of an iteration that the names of files have room for.
+// MaxIteration is the largest iteration number that fits in a file name.
 const MaxIteration = 99_999_999
 
-// ModelName is the name of the file with the model that an iteration has published.
+// ModelName returns the file name of an iteration's model.
 func ModelName(iteration int) string { return fmt.Sprintf(modelPattern, iteration) }
 
-// IsModelName reports whether a name is that of a file with a published model, as the opponents of evaluations are called that
-// are earlier models of the run.
+// IsModelName reports whether name is a published model's file name. Evaluations use these names for opponents that are
+// earlier models of the run.
 func IsModelName(name string) bool {
 	_, ok := number(modelPattern, name)
 	return ok
 }
 
-// file is the path of one of the directory's files.
 func (l layout) file(name string) string { return filepath.Join(string(l), filepath.FromSlash(name)) }
 
-// model is the path of an iteration's model.
 func (l layout) model(iteration int) string { return l.file(ModelName(iteration)) }
 
-// checkpoint is the path of an iteration's checkpoint.
 func (l layout) checkpoint(iteration int) string {
 	return l.file(fmt.Sprintf(checkpointPattern, iteration))
 }
 
-// models lists the iterations that have a model, ascending.
+// models lists the iterations with a model, ascending.
 func (l layout) models() ([]int, error) { return l.numbered(".", modelPattern) }
 
-// checkpoints lists the iterations that have a checkpoint, ascending.
+// checkpoints lists the iterations with a checkpoint, ascending.
 func (l layout) checkpoints() ([]int, error) { return l.numbered(stateFolder, checkpointPattern) }
 
-// latest is the iteration of the model that the file "latest" names.
+// latest returns the iteration of the model named in the file "latest".
 func (l layout) latest() (iteration int, ok bool) {
 	content, err := os.ReadFile(l.file(latestFile))
 	if err != nil {
@@ -165,7 +160,7 @@ func (l layout) latest() (iteration int, ok bool) {
 	return number(modelPattern+"\n", string(content))
 }
 
-// numbered lists the numbers in the names of the files in a folder that were made from a pattern, ascending.
+// numbered lists the numbers in a folder's file names that match a pattern, ascending.
 func (l layout) numbered(folder, pattern string) ([]int, error) {
 	names, err := l.list(folder)
 	var numbers []int
@@ -178,7 +173,6 @@ func (l layout) numbered(folder, pattern string) ([]int, error) {
 	return numbers, err
 }
 
-// list returns the names of the files in one of the directory's folders.
 func (l layout) list(folder string) ([]string, error) {
 	entries, err := os.ReadDir(l.file(folder))
 	if err != nil {
@@ -191,7 +185,7 @@ func (l layout) list(folder string) ([]string, error) {
 	return names, nil
 }
 
-// number reads the number in a name that was made from a pattern.
+// number extracts the number from a name made from a pattern.
 func number(pattern, name string) (n int, ok bool) {
 	if _, err := fmt.Sscanf(name, pattern, &n); err != nil {
 		return 0, false
@@ -199,8 +193,8 @@ func number(pattern, name string) (n int, ok bool) {
 	return n, fmt.Sprintf(pattern, n) == name
 }
 
-// takeLock locks the directory. The lock is the operating system's and ends with the process, however it ends; the
-// number in the file is only there to be read by people.
+// takeLock locks the directory. The operating system releases the lock however the process ends; the process number in
+// the file is only for people.
 func (l layout) takeLock() (*flock.Flock, error) {
 	lock := flock.New(l.file(LockFile))
 	locked, err := lock.TryLock()

@@ -13,11 +13,11 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// MetricsFile is the path of a run directory's metrics.jsonl.
+// MetricsFile returns the path of a run directory's metrics.jsonl.
 func MetricsFile(path string) string { return layout(path).file(metricsFile) }
 
-// ReadMetrics returns the lines of a run directory's metrics.jsonl, none if there is no such file. Another process may hold
-// the directory. What is no such line is left out, as a process that was killed may leave behind.
+// ReadMetrics returns the lines of a run directory's metrics.jsonl, none if the file does not exist. Another process
+// may hold the directory. Malformed lines are skipped; a killed process may leave one.
 func ReadMetrics(path string) ([]Metrics, error) {
 	content, err := layout(path).metrics()
 	if err != nil {
@@ -26,8 +26,7 @@ func ReadMetrics(path string) ([]Metrics, error) {
 	return parseMetrics(content), nil
 }
 
-// LoadMetrics is ReadMetrics for a run directory, or for a file as the metrics.jsonl of one. It is an error if there are no
-// metrics.
+// LoadMetrics is like ReadMetrics but also accepts a metrics file, and returns an error if there are no metrics.
 func LoadMetrics(path string) ([]Metrics, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -50,7 +49,6 @@ func LoadMetrics(path string) ([]Metrics, error) {
 	return all, nil
 }
 
-// parseMetrics reads the lines of metrics.jsonl, see ReadMetrics.
 func parseMetrics(content []byte) (all []Metrics) {
 	for line := range bytes.Lines(content) {
 		var m Metrics
@@ -61,8 +59,7 @@ func parseMetrics(content []byte) (all []Metrics) {
 	return all
 }
 
-// MetricsSize is the length of a run directory's metrics.jsonl in bytes, by which one can tell that there is something new in it.
-// It is 0 if there is no such file.
+// MetricsSize returns the size of a run directory's metrics.jsonl in bytes, 0 if the file does not exist.
 func MetricsSize(path string) int64 {
 	info, err := os.Stat(layout(path).file(metricsFile))
 	if err != nil {
@@ -71,7 +68,7 @@ func MetricsSize(path string) int64 {
 	return info.Size()
 }
 
-// metrics is the content of metrics.jsonl, nothing if there is no such file.
+// metrics returns the content of metrics.jsonl, nil if the file does not exist.
 func (l layout) metrics() ([]byte, error) {
 	content, err := os.ReadFile(l.file(metricsFile))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -80,11 +77,9 @@ func (l layout) metrics() ([]byte, error) {
 	return content, nil
 }
 
-// newMetrics begins metrics.jsonl.
 func (l layout) newMetrics() error { return atomicfile.WriteBytes(l.file(metricsFile), 0o644, nil) }
 
-// appendMetrics adds a line to metrics.jsonl and waits until it is on the disk. It counts only once the iteration is
-// committed.
+// appendMetrics appends a line to metrics.jsonl and syncs it. The line counts once the iteration is committed.
 func (l layout) appendMetrics(m *Metrics) error {
 	line, err := json.Marshal(m)
 	if err != nil {
@@ -98,8 +93,8 @@ func (l layout) appendMetrics(m *Metrics) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// trimMetrics keeps the whole lines of metrics.jsonl that are about the checkpoint's iteration or one before it. It
-// reports whether they are those that were committed.
+// trimMetrics keeps the complete lines up to the checkpoint's iteration and reports whether they are the committed
+// ones.
 func (l layout) trimMetrics(c *Checkpoint) (intact bool, err error) {
 	content, err := l.metrics()
 	if err != nil {
@@ -112,7 +107,7 @@ func (l layout) trimMetrics(c *Checkpoint) (intact bool, err error) {
 	return digest == c.History, err
 }
 
-// committedLines are the whole lines of metrics that are about the given iteration or one before it, and their digest.
+// committedLines returns the complete lines up to an iteration, and their digest.
 func committedLines(content []byte, iteration int) (kept []byte, digest string) {
 	for line := range bytes.Lines(content) {
 		var m Metrics
@@ -124,15 +119,15 @@ func committedLines(content []byte, iteration int) (kept []byte, digest string) 
 	return kept, digest
 }
 
-// digest is a checksum, in hexadecimal, of the run's metrics up to these, but for what goes by the clock:
+// digest returns a hexadecimal checksum of the run's metrics up to these, without the fields that depend on timing:
 //
-//	digest = SHA-256(before + JSON of the metrics without times)
+//	digest = SHA-256(before + JSON of m.Timeless())
 //
-// before is the digest up to the metrics before, "" if there are none.
+// before is the preceding digest, "" if there is none.
 func (m Metrics) digest(before string) string {
 	line, err := json.Marshal(m.Timeless())
 	if err != nil {
-		panic(err) // the numbers were read from JSON, or are written to it
+		panic(err) // cannot happen: the metrics are valid JSON values
 	}
 	sum := sha256.Sum256(append([]byte(before), line...))
 	return hex.EncodeToString(sum[:])

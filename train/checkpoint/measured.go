@@ -12,17 +12,15 @@ import (
 	"tengen/internal/atomicfile"
 )
 
-// Measured are points of the model that an iteration has published, found by a command after that iteration.
+// Measured holds a chart's points for one iteration's model, measured later by a command.
 type Measured struct {
 	Iteration int     `json:"iteration"`
 	Points    []Point `json:"points"`
 }
 
-// measuredFile is where a run directory keeps what was measured for a chart.
 func measuredFile(dir, chart string) string { return filepath.Join(dir, chart+".json") }
 
-// SaveMeasured keeps what a command has measured for a chart in a run directory, in place of what it kept there before. It returns
-// the name of the file.
+// SaveMeasured writes a chart's measurements to a run directory, replacing earlier ones, and returns the file's path.
 func SaveMeasured(dir, chart string, all []Measured) (file string, err error) {
 	content, err := json.Marshal(all)
 	if err != nil {
@@ -32,8 +30,8 @@ func SaveMeasured(dir, chart string, all []Measured) (file string, err error) {
 	return file, atomicfile.WriteBytes(file, 0o644, append(content, '\n'))
 }
 
-// AddMeasured adds what commands have measured of a run's models to its lines. What is about iterations that the run does not have,
-// such as those of a run that was there before, is left out.
+// AddMeasured adds the saved measurements of a run's models to its lines. It skips iterations that the run does not
+// have, such as an earlier run's.
 func AddMeasured(dir string, lines []Line) ([]Line, error) {
 	for _, chart := range []string{LadderChart, GradesChart} {
 		content, err := os.ReadFile(measuredFile(dir, chart))
@@ -54,7 +52,6 @@ func AddMeasured(dir string, lines []Line) ([]Line, error) {
 	return lines, nil
 }
 
-// addPoints adds points of a chart to the line of an iteration.
 func addPoints(lines []Line, iteration int, chart string, points []Point) []Line {
 	if iteration == 0 && (len(lines) == 0 || lines[0].Iteration > 0) {
 		lines = slices.Insert(lines, 0, Line{Points: map[string][]Point{}})

@@ -10,16 +10,16 @@ import (
 	"tengen/eval/rating"
 )
 
-// Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are left out. Work, Seconds,
-// CPUSeconds and Time are about the process that completed the iteration, and go by the clock. All else is the same whether the
-// run was stopped on the way or not.
+// Metrics is a line of metrics.jsonl: what happened in one iteration. Fields that do not apply are omitted. Work,
+// Seconds, CPUSeconds and Time describe the process that completed the iteration and depend on timing. Interruptions do
+// not change the other fields.
 type Metrics struct {
 	Iteration int    `json:"iteration"` // from 1
 	Step      uint64 `json:"step"`      // steps of the run so far
 	Games     uint64 `json:"games"`     // games of the run so far
 	Positions uint64 `json:"positions"` // training positions of the run so far
 	Window    int    `json:"window"`    // positions in the window
-	Model     int    `json:"model"`     // the newest published model, by the iteration that made it
+	Model     int    `json:"model"`     // iteration of the newest published model
 
 	*Learning
 	Work
@@ -31,25 +31,26 @@ type Metrics struct {
 	Exam       []ExamPart              `json:"exam,omitempty"`       // the published model in its game's exam
 	Rating     *rating.Rating          `json:"rating,omitempty"`     // the published model among its opponents
 	Seconds    Seconds                 `json:"seconds"`
-	// CPUSeconds is the processor time in Seconds.Total, user and system, on all cores together; 0 on systems that do not tell.
+	// CPUSeconds is the processor time in Seconds.Total, user and system, over all cores; 0 if the system does not
+	// report it.
 	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
 	// Time is when the iteration ended, in UTC, to the millisecond.
 	Time time.Time `json:"time,omitzero"`
 }
 
-// Timeless is what the metrics say apart from what goes by the clock.
+// Timeless returns the metrics without the fields that depend on timing.
 func (m Metrics) Timeless() Metrics {
 	m.Work, m.Seconds, m.CPUSeconds, m.Time = Work{}, Seconds{}, 0, time.Time{}
 	return m
 }
 
-// Learning is about an iteration's steps: means over them, except for the learning rate. Losses are in natural units.
+// Learning holds means over an iteration's steps. Losses are in nats.
 type Learning struct {
-	Loss          float64 `json:"loss"`           // the sum of the terms, those of auxiliary heads times their weights, and the next
-	Terms         []Term  `json:"-"`              // "value_loss", "policy_loss" and those of further heads: see Metrics.MarshalJSON
+	Loss          float64 `json:"loss"`           // the weighted sum of Terms plus L2Loss
+	Terms         []Term  `json:"-"`              // "value_loss", "policy_loss", others: see Metrics.MarshalJSON
 	L2Loss        float64 `json:"l2_loss"`        // c |theta|^2
 	PolicyEntropy float64 `json:"policy_entropy"` // of the network's policy p
-	GradientNorm  float64 `json:"gradient_norm"`  // before it is limited
+	GradientNorm  float64 `json:"gradient_norm"`  // before limiting
 	LearningRate  float64 `json:"learning_rate"`  // of the last step
 }
 
@@ -59,44 +60,43 @@ type Term struct {
 	Loss float64
 }
 
-// Key is the name of the loss in metrics.jsonl and in models.
+// Key returns the loss's name in metrics.jsonl and in models.
 func (t Term) Key() string { return t.Name + lossSuffix }
 
 const lossSuffix = "_loss"
 
-// Work is about the work behind those of an iteration's games that this process has played: all, unless another was
-// stopped during the iteration. Where workers play, it is about all games, by the clock.
+// Work measures this process's self-play; earlier processes may have played some of the iteration's games. With remote
+// workers it covers all games, measured by the clock.
 type Work struct {
 	GamesPerSecond       float64 `json:"games_per_second"`
-	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // positions that the network has scored
+	EvaluationsPerSecond float64 `json:"evaluations_per_second"` // positions scored by the network
 	SimulationsPerSecond float64 `json:"simulations_per_second"`
-	CacheHitRate         float64 `json:"cache_hit_rate"` // share of the positions looked up that were known
-	// Verified counts the games of workers elsewhere that were played again and came out the same, Unverified those that were to
-	// be and could not.
+	CacheHitRate         float64 `json:"cache_hit_rate"` // share of lookups that hit
+	// Verified counts remote workers' games played again with the same result, Unverified the ones that could not be
+	// played again.
 	Verified   int `json:"verified,omitempty"`
 	Unverified int `json:"unverified,omitempty"`
 }
 
-// Play is about an iteration's self-play games.
+// Play summarizes an iteration's self-play games.
 type Play struct {
 	GameLength        float64 `json:"game_length"`         // mean, in moves
-	FirstPlayerShare  float64 `json:"first_player_share"`  // games that the first player won
+	FirstPlayerShare  float64 `json:"first_player_share"`  // games won by the first player
 	DrawShare         float64 `json:"draw_share"`          // games drawn
-	SecondPlayerShare float64 `json:"second_player_share"` // games that the second player won
+	SecondPlayerShare float64 `json:"second_player_share"` // games won by the second player
 	ResignedShare     float64 `json:"resigned_share"`      // games that ended by resignation
-	// TestedResignations counts the games played on although a side would have resigned, FalseResignations those of them
-	// which that side did not lose.
+	// TestedResignations counts games played on although a side would have resigned, FalseResignations the ones that
+	// this side did not lose.
 	TestedResignations int `json:"tested_resignations"`
 	FalseResignations  int `json:"false_resignations"`
 }
 
-// GateResult is a candidate's score against the model published before, and whether it took its place.
+// GateResult is a candidate's score against the previously published model, and whether it was accepted.
 type GateResult struct {
 	rating.Tally
 	Accepted bool
 }
 
-// gateJSON is a GateResult in metrics.jsonl: the fields of a Tally, and "accepted".
 type gateJSON struct {
 	Score    *float64 `json:"score"`
 	Wins     int      `json:"wins"`
@@ -119,49 +119,48 @@ func (g *GateResult) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Grade compares a model's moves with perfect play in a number of positions.
+// Grade compares a model's moves with perfect play.
 type Grade struct {
 	Positions int             `json:"positions"`
-	Search    rating.Accuracy `json:"search"` // of the moves that the search chooses
-	Policy    rating.Accuracy `json:"policy"` // of those of the bare network
+	Search    rating.Accuracy `json:"search"` // with search
+	Policy    rating.Accuracy `json:"policy"` // by the bare network
 }
 
-// ExamPart is how a model does in a part of its game's exam, see package suites.
+// ExamPart is a model's result in one part of its game's exam, see package suites.
 type ExamPart struct {
 	Part      string     `json:"part"` // such as "beginning, hard" or "win, all"
 	Positions int        `json:"positions"`
-	Search    Proportion `json:"search"` // right moves among those that the search chooses
-	Policy    Proportion `json:"policy"` // and among those of the bare network
+	Search    Proportion `json:"search"` // right moves with search
+	Policy    Proportion `json:"policy"` // right moves by the bare network
 }
 
-// Proportion is a share, in [0, 1], and its 95 % Wilson interval.
+// Proportion is a share in [0, 1] with its 95 % Wilson interval.
 type Proportion struct {
 	Share float64 `json:"share"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 }
 
-// String writes the share as "93.1 % (90.5 to 95.0)".
+// String formats the share as "93.1 % (90.5 to 95.0)".
 func (p Proportion) String() string {
 	return fmt.Sprintf("%.1f %% (%.1f to %.1f)", 100*p.Share, 100*p.Low, 100*p.High)
 }
 
-// Seconds is the time that an iteration and its parts took.
+// Seconds holds the durations of an iteration and its parts.
 type Seconds struct {
 	SelfPlay float64 `json:"selfplay"`
-	Wait     float64 `json:"wait,omitempty"`   // instead of SelfPlay where workers elsewhere play and this process does not
-	Verify   float64 `json:"verify,omitempty"` // playing games of workers elsewhere again
-	Train    float64 `json:"train"`            // finding the targets included
-	Evaluate float64 `json:"evaluate"`         // gate included
-	// Total is the time since this process began, or had measured its iteration before. It takes in what no part does, such as
-	// writing the checkpoint before.
+	Wait     float64 `json:"wait,omitempty"`   // waiting for remote workers while this process plays no games
+	Verify   float64 `json:"verify,omitempty"` // playing remote workers' games again
+	Train    float64 `json:"train"`            // includes finding the targets
+	Evaluate float64 `json:"evaluate"`         // includes the gate
+	// Total is the time since this process began or last measured an iteration, including work outside the parts, such
+	// as writing the previous checkpoint.
 	Total float64 `json:"total,omitempty"`
 }
 
-// parts is the time that has a name.
 func (s Seconds) parts() float64 { return s.SelfPlay + s.Wait + s.Verify + s.Train + s.Evaluate }
 
-// Spent is the time of all iterations together, and their processor time.
+// Spent sums the durations of all iterations, and their processor time.
 func Spent(all []Metrics) (sum Seconds, cpu float64) {
 	for _, m := range all {
 		s := m.Seconds
@@ -176,17 +175,17 @@ func Spent(all []Metrics) (sum Seconds, cpu float64) {
 	return sum, cpu
 }
 
-// Other is the rest of the total, which no part takes in.
+// Other returns the part of the total outside all parts.
 func (s Seconds) Other() float64 { return max(0, s.Total-s.parts()) }
 
 // MarshalJSON writes one flat object, in which a term of Learning is the field "<name>_loss".
 func (m Metrics) MarshalJSON() ([]byte, error) {
-	type fields Metrics // without this method
+	type fields Metrics
 	line, err := json.Marshal(fields(m))
 	if err != nil || m.Learning == nil {
 		return line, err
 	}
-	const next = `"l2_loss":` // only numbers are before it
+	const next = `"l2_loss":` // only numbers precede it
 	var terms []byte
 	for _, t := range m.Terms {
 		name, err := json.Marshal(t.Name + lossSuffix)
@@ -202,14 +201,14 @@ func (m Metrics) MarshalJSON() ([]byte, error) {
 	return bytes.Replace(line, []byte(next), append(terms, next...), 1), nil
 }
 
-// UnmarshalJSON reads what MarshalJSON has written, with the terms in their order there.
+// UnmarshalJSON reads what MarshalJSON has written, with the terms in that order.
 func (m *Metrics) UnmarshalJSON(line []byte) error {
 	type fields Metrics
 	if err := json.Unmarshal(line, (*fields)(m)); err != nil || m.Learning == nil {
 		return err
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
-	d.Token() // the object's brace: it was read before
+	d.Token() // the opening brace; the line is known to be valid
 	for d.More() {
 		key, _ := d.Token()
 		var value json.RawMessage

@@ -10,15 +10,15 @@ import (
 	"tengen/net"
 )
 
-// PublishedModel is a model that a run has published.
+// PublishedModel is a model published by a run.
 type PublishedModel struct {
-	Iteration int    // that made it
-	File      string // its path
-	Games     uint64 // self-play games up to it
+	Iteration int // the one that made it
+	File      string
+	Games     uint64 // self-play games so far
 }
 
-// ModelFiles lists the published models in a run directory, the oldest first, without their Games. Another process may
-// hold the directory.
+// ModelFiles lists a run directory's published models, the oldest first, without Games. Another process may hold the
+// directory.
 func ModelFiles(path string) ([]PublishedModel, error) {
 	iterations, err := layout(path).models()
 	if err != nil {
@@ -34,7 +34,7 @@ func ModelFiles(path string) ([]PublishedModel, error) {
 	return models, nil
 }
 
-// Models is ModelFiles with all that is known of the models.
+// Models is like ModelFiles but also sets Games.
 func Models(path string) ([]PublishedModel, error) {
 	models, err := ModelFiles(path)
 	if err != nil {
@@ -54,8 +54,8 @@ func Models(path string) ([]PublishedModel, error) {
 	return models, nil
 }
 
-// LoadNewest loads the model that path stands for: a file, or the newest model of a run directory, which another process may hold.
-// That is the one that the file "latest" names or, if that is missing or damaged, the newest intact one.
+// LoadNewest loads a model file or, from a run directory, which another process may hold, the model named in the file
+// "latest" or, if that is missing or damaged, the newest intact one.
 func LoadNewest(path string) (*net.Model, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -76,7 +76,7 @@ func LoadNewest(path string) (*net.Model, error) {
 	if n, ok := layout(path).latest(); ok {
 		models = append(models, n)
 	}
-	var damage error // of the first one tried
+	var damage error // of the first model tried
 	for _, n := range slices.Backward(models) {
 		m, err := net.LoadModel(layout(path).model(n))
 		if err == nil {
@@ -89,12 +89,12 @@ func LoadNewest(path string) (*net.Model, error) {
 	return nil, fmt.Errorf("the directory %s has no model that is intact: %w", path, damage)
 }
 
-// PlayedBy returns a function that says which model has played a game of an earlier iteration of the run in the directory at path, and
-// reads its weights. The error wraps fs.ErrNotExist if the model, or what the metrics say of it, does not exist any more.
+// PlayedBy returns a function that loads the model that played a game of an earlier iteration of the run at path. Its
+// error wraps fs.ErrNotExist if the model or its iteration's metrics no longer exist.
 func PlayedBy(path string, gamesPerIteration, ahead int) func(number uint64) (model uint64, w *net.Weights, err error) {
 	loaded := map[uint64]*net.Weights{}
 	return func(number uint64) (model uint64, w *net.Weights, err error) {
-		before := max(0, int(number)/gamesPerIteration-ahead) // iterations that were over when the game was played
+		before := max(0, int(number)/gamesPerIteration-ahead) // iterations completed when the game was played
 		if before > 0 {
 			metrics, err := ReadMetrics(path)
 			if err != nil {

@@ -9,17 +9,17 @@ import (
 
 // Point is a value of a series in a chart.
 type Point struct {
-	Series   string      `json:"series"` // "" if the chart has one alone
+	Series   string      `json:"series"` // "" if the chart has only one
 	Value    float32     `json:"value"`
-	Interval *[2]float32 `json:"interval,omitempty"` // the 95 % interval
+	Interval *[2]float32 `json:"interval,omitempty"` // 95 %
 }
 
-// Between makes a point with its 95 % interval.
+// Between returns a point with its 95 % interval.
 func Between(series string, value, low, high float64) Point {
 	return Point{series, float32(value), &[2]float32{float32(low), float32(high)}}
 }
 
-// Points are those of an iteration by the charts' IDs.
+// Points returns an iteration's points by chart ID.
 func Points(m *Metrics) map[string][]Point {
 	all := map[string][]Point{}
 	for _, c := range Charts {
@@ -33,18 +33,18 @@ func Points(m *Metrics) map[string][]Point {
 	return all
 }
 
-// Line is what charts show of an iteration: where it lies on the horizontal axes, and its points by the charts' IDs. Iteration 0 is
-// the run's first model, before any game.
+// Line is an iteration in the charts: its place on the horizontal axes, and its points by chart ID. Iteration 0 is the
+// run's first model.
 type Line struct {
 	Iteration int                `json:"iteration"`
 	Games     uint64             `json:"games"`
 	Positions uint64             `json:"positions"`
 	Steps     uint64             `json:"steps"`
-	Hours     float64            `json:"hours"` // that the run has taken so far
+	Hours     float64            `json:"hours"` // spent on the run so far
 	Points    map[string][]Point `json:"points"`
 }
 
-// Lines are what charts show of a run with these metrics.
+// Lines returns the chart lines of a run with these metrics.
 func Lines(metrics []Metrics) []Line {
 	lines, hours := make([]Line, len(metrics)), 0.0
 	for i := range metrics {
@@ -60,13 +60,13 @@ func plain(series string, value float64) Point { return Point{Series: series, Va
 
 func percent(series string, p float64) Point { return plain(series, 100*p) }
 
-// share is a share of n trials in percent, with its interval.
+// share returns a share of n trials, in percent, with its interval.
 func share(series string, p float64, n int) Point {
 	low, high := rating.Wilson(p, n)
 	return Between(series, 100*p, 100*low, 100*high)
 }
 
-// scores leaves out the run's earlier models: the rating sums up the matches with them.
+// scores omits matches against the run's earlier models, which the rating summarizes.
 func scores(m *Metrics) (list []Point) {
 	for _, name := range slices.Sorted(maps.Keys(m.Evaluation)) {
 		if t := m.Evaluation[name]; !IsModelName(name) && t.Games() > 0 {
@@ -90,7 +90,7 @@ func gate(m *Metrics) []Point {
 	return []Point{percent("", m.Gate.Score())}
 }
 
-// graded are the points of the search and of the bare network where an iteration was graded.
+// graded returns the points of the search and of the bare network, none if the iteration was not graded.
 func graded(m *Metrics, point func(series string, a rating.Accuracy) Point) []Point {
 	if m.Grade == nil || m.Grade.Positions == 0 {
 		return nil
@@ -118,7 +118,7 @@ func mistakes(m *Metrics) (list []Point) {
 	if m.Grade == nil {
 		return nil
 	}
-	stages := m.Grade.Search.Mistakes // each has as many of the positions
+	stages := m.Grade.Search.Mistakes // each has the same number of positions
 	for _, stage := range []string{"beginning", "middle", "end"} {
 		if p, ok := stages[stage]; ok {
 			list = append(list, share(stage, p, m.Grade.Positions/len(stages)))
@@ -191,7 +191,7 @@ func results(m *Metrics) []Point {
 
 func length(m *Metrics) []Point { return []Point{plain("", m.GameLength)} }
 
-// resignations has nothing to say of a run in which no side resigns.
+// resignations returns no points for a run without resignations.
 func resignations(m *Metrics) (list []Point) {
 	if m.ResignedShare > 0 || m.TestedResignations > 0 {
 		list = append(list, percent("resigned", m.ResignedShare))

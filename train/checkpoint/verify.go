@@ -9,20 +9,19 @@ import (
 	"tengen/net"
 )
 
-// FileCheck is what Verify found out about a file.
+// FileCheck is Verify's result for one file.
 type FileCheck struct {
-	File string // its path
-	Err  error  // what is wrong with it, which names it; nil if it is intact
+	File string
+	Err  error // names the file; nil if it is intact
 }
 
-// Verify reads every checkpoint and model of the run directory at path, its metrics and the name of its newest model, and
-// says of each whether it is intact. newest is the newest intact checkpoint, nil if there is none. It changes nothing. Where it cannot
-// hold the directory, since another process trains there, it leaves out files that vanish meanwhile, and does not compare files with
-// each other.
+// Verify checks every checkpoint and model of the run directory at path, its metrics and its file "latest", without
+// changing anything. newest is the newest intact checkpoint, nil if there is none. If another process holds the
+// directory, Verify skips files that vanish meanwhile, and checks neither metrics nor "latest".
 func Verify(path string) (checks []FileCheck, newest *Checkpoint, err error) {
 	l := layout(path)
 	lock, locked := l.takeLock()
-	still := locked == nil // the directory
+	still := locked == nil // no other process changes the directory
 	if still {
 		defer func() { err = errors.Join(err, lock.Unlock()) }()
 	}

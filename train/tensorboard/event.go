@@ -9,20 +9,19 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// This file is about the format of event files, as far as curves need it.
+// This file implements the part of the event file format that curves and texts need.
 //
 // A file is a sequence of records (TFRecord), numbers little-endian:
 //
 //	uint64 length | uint32 masked CRC of the length's bytes | data | uint32 masked CRC of the data
 //
-// with CRC-32C and mask(c) = ((c >> 15) | (c << 17)) + 0xa282ead8. The data is a message Event of protocol buffers; the messages
-// that are used here stand in testdata/event.proto. The first one names the version of the format, the others hold values at a
-// step.
+// with CRC-32C and mask(c) = ((c >> 15) | (c << 17)) + 0xa282ead8. The data is a protocol buffer message Event, see
+// testdata/event.proto. The first one names the format version, the others hold values at a step.
 //
-// TensorBoard reads the files of a folder in the order of their names, each to its end, and never goes back. So a process that
-// goes on with a folder begins a file behind those that are there.
+// TensorBoard reads a folder's files in the order of their names, each to its end, and never goes back. So a process
+// that continues in a folder creates a file ordered after the existing ones.
 
-// Event is what happened at a step. It holds scalars, or a text, or nothing.
+// Event holds the scalars or the text of a step, or nothing.
 type Event struct {
 	Time    time.Time
 	Step    int64
@@ -32,18 +31,17 @@ type Event struct {
 
 // Scalar is a point of a curve.
 type Scalar struct {
-	Tag   string // groups are named before a slash
+	Tag   string // the part before the first slash is the group
 	Value float32
-	About string // what the curve is, in Markdown; may be empty
+	About string // description in Markdown, may be empty
 }
 
-// Text is shown as Markdown.
+// Text is text that TensorBoard shows as Markdown.
 type Text struct{ Tag, Markdown string }
 
-// fileVersion is what the first event of a file says.
 const fileVersion = "brain.Event:2"
 
-// Numbers of the fields, see testdata/event.proto.
+// Field numbers, see testdata/event.proto.
 const (
 	eventWallTime, eventStep, eventFileVersion, eventSummary = 1, 2, 3, 5
 
@@ -55,13 +53,11 @@ const (
 	typeString                                        = 7 // of DataType
 )
 
-// appendVersion appends the message of the first event of a file.
 func appendVersion(b []byte, at time.Time) []byte {
 	b = appendDouble(b, eventWallTime, seconds(at))
 	return appendString(b, eventFileVersion, fileVersion)
 }
 
-// appendEvent appends the message of an event.
 func appendEvent(b []byte, e Event) []byte {
 	b = appendDouble(b, eventWallTime, seconds(e.Time))
 	b = appendInt(b, eventStep, e.Step)
@@ -81,7 +77,7 @@ func appendEvent(b []byte, e Event) []byte {
 	return appendBytes(b, eventSummary, summary)
 }
 
-// textValue is a value of TensorBoard's plugin for texts: a tensor of one string.
+// textValue returns a value for TensorBoard's text plugin: a tensor of one string.
 func textValue(t Text) []byte {
 	shape := appendBytes(nil, shapeDimension, appendInt(nil, dimensionSize, 1))
 	tensor := appendInt(nil, tensorType, typeString)
@@ -93,7 +89,7 @@ func textValue(t Text) []byte {
 	return appendBytes(value, valueMetadata, appendBytes(nil, metadataPlugin, plugin))
 }
 
-// seconds is a time since 1970, with fractions.
+// seconds returns the seconds since 1970, with milliseconds.
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
 func appendDouble(b []byte, field protowire.Number, x float64) []byte {
@@ -114,7 +110,6 @@ func appendBytes(b []byte, field protowire.Number, data []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, field, protowire.BytesType), data)
 }
 
-// appendRecord appends a record with the given data.
 func appendRecord(b, data []byte) []byte {
 	start := len(b)
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(data)))
@@ -125,7 +120,7 @@ func appendRecord(b, data []byte) []byte {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// maskedCRC is the CRC-32C, turned and shifted so that the checksum of data that holds checksums is none of them.
+// maskedCRC returns the CRC-32C, rotated and offset because data may itself contain checksums.
 func maskedCRC(data []byte) uint32 {
 	c := crc32.Checksum(data, castagnoli)
 	return (c>>15 | c<<17) + 0xa282ead8

@@ -1,4 +1,4 @@
-// Package tensorboard writes the charts of runs as event files, which TensorBoard shows.
+// Package tensorboard writes the charts of runs as TensorBoard event files.
 package tensorboard
 
 import (
@@ -11,13 +11,13 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// Recorder writes the iterations of a run as events for TensorBoard. The step of an event is the number of self-play games, which
-// grows with every iteration, as the number of training steps does not; its time is the end of the iteration. It is not safe for
+// Recorder writes a run's iterations as TensorBoard events. An event's step is the number of self-play games, which
+// grows with every iteration, unlike training steps; its time is the end of the iteration. A Recorder is not safe for
 // concurrent use.
 type Recorder struct{ events *Writer }
 
-// NewRecorder begins an event file in a folder, behind those that are there. begun is the time in its name. In a folder without
-// events, the text "config" comes first.
+// NewRecorder creates an event file in a folder, ordered after existing ones. begun is the time in its name. If the
+// folder has no events, NewRecorder first writes config as a text.
 func NewRecorder(folder string, begun time.Time, config []byte) (*Recorder, error) {
 	events, err := Create(folder, begun)
 	if err != nil {
@@ -34,7 +34,7 @@ func NewRecorder(folder string, begun time.Time, config []byte) (*Recorder, erro
 	return r, nil
 }
 
-// Record writes an iteration, unless the folder has it or a later one already.
+// Record writes an iteration, unless the folder already has it or a later one.
 func (r *Recorder) Record(m checkpoint.Metrics) error {
 	if int64(m.Games) <= r.events.Last() {
 		return nil
@@ -52,11 +52,11 @@ func (r *Recorder) Record(m checkpoint.Metrics) error {
 	return nil
 }
 
-// Close ends the file.
+// Close closes the file.
 func (r *Recorder) Close() error { return r.events.Close() }
 
-// Export writes a run's metrics into a folder of its own, which is made if need be. The same metrics give the same bytes. It is an
-// error if the folder has events.
+// Export writes a run's metrics into a folder, creating it if necessary. The same metrics give the same bytes. Export
+// returns an error if the folder has events.
 func Export(folder string, all []checkpoint.Metrics, config []byte) error {
 	if err := atomicfile.MkdirAll(folder, 0o755); err != nil {
 		return err
@@ -85,7 +85,7 @@ func Export(folder string, all []checkpoint.Metrics, config []byte) error {
 	return r.Close()
 }
 
-// scalars are the curves of a point: its value, by group, chart and series, and the ends of its interval in a group of their own.
+// scalars returns the curves of a point: its value, tagged by group, chart and series, and the ends of its interval.
 func scalars(c checkpoint.Chart, p checkpoint.Point) []Scalar {
 	name, about := c.ID, c.Name+": "+c.About
 	if c.Unit != "" {
@@ -103,5 +103,4 @@ func scalars(c checkpoint.Chart, p checkpoint.Point) []Scalar {
 	return list
 }
 
-// unusual is what tags had better not have.
 var unusual = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)

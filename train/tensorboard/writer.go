@@ -15,17 +15,17 @@ import (
 // Writer appends events to a file. It is not safe for concurrent use.
 type Writer struct {
 	file *os.File
-	last int64 // step
+	last int64 // highest step
 }
 
-// namePattern is the name of a file, by the time of its first event in seconds since 1970.
+// namePattern contains the time of the first event, in seconds since 1970.
 const (
 	namePattern = "events.out.tfevents.%010d.tengen"
 	nameGlob    = "events.out.tfevents.*"
 )
 
-// Create begins a file in a folder, behind those that are there. Its first event has the given time, and its name that time or as
-// much later as it takes to come behind the others.
+// Create creates a file in a folder and writes its first event, with the given time. The name's time is later if
+// necessary to order the file after existing ones.
 func Create(folder string, at time.Time) (*Writer, error) {
 	last, err := LastStep(folder)
 	if err != nil {
@@ -51,16 +51,16 @@ func Create(folder string, at time.Time) (*Writer, error) {
 	return w, nil
 }
 
-// begun is the time in the name of a file, 0 if there is none.
+// begun returns the time in a file's name, 0 if there is none.
 func begun(file string) (second int64) {
 	fmt.Sscanf(filepath.Base(file), "events.out.tfevents.%d", &second)
 	return second
 }
 
-// Last is the highest step in the folder, -1 if there is none.
+// Last returns the highest step in the folder, -1 if there is none.
 func (w *Writer) Last() int64 { return w.last }
 
-// Write appends an event, in one piece, so that whoever reads the file finds it whole or not at all.
+// Write appends an event in a single write, which readers see whole or not at all.
 func (w *Writer) Write(e Event) error {
 	if err := w.write(appendEvent(nil, e)); err != nil {
 		return err
@@ -74,10 +74,10 @@ func (w *Writer) write(message []byte) error {
 	return err
 }
 
-// Close ends the writing, once everything is on the disk.
+// Close flushes the file to disk and closes it.
 func (w *Writer) Close() error { return errors.Join(w.file.Sync(), w.file.Close()) }
 
-// Files lists the event files of a folder in the order in which they are read.
+// Files lists a folder's event files in TensorBoard's reading order.
 func Files(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -93,8 +93,8 @@ func Files(folder string) ([]string, error) {
 	return files, nil
 }
 
-// LastStep is the highest step in the event files of a folder, -1 if there is none. A file counts up to its first record that is
-// not whole, as readers do: that is what a process leaves behind that was killed while it wrote.
+// LastStep returns the highest step in a folder's event files, -1 if there is none. It reads a file up to the first
+// incomplete record, which a process killed while writing leaves behind.
 func LastStep(folder string) (int64, error) {
 	files, err := Files(folder)
 	if err != nil {
@@ -113,7 +113,7 @@ func LastStep(folder string) (int64, error) {
 	return last, nil
 }
 
-// records yields the data of the whole records at the beginning of a file.
+// records yields the data of each record up to the first incomplete one.
 func records(content []byte) func(yield func(data []byte) bool) {
 	return func(yield func([]byte) bool) {
 		const head, tail = 8 + 4, 4
@@ -132,7 +132,7 @@ func records(content []byte) func(yield func(data []byte) bool) {
 	}
 }
 
-// stepOf is the step of an event that holds values, -1 of any other.
+// stepOf returns the step of an event that holds values, -1 for any other.
 func stepOf(event []byte) int64 {
 	step, values := int64(0), false
 	for len(event) > 0 {
