@@ -7,7 +7,7 @@ import (
 	"tengen/game"
 )
 
-// drawBoard draws a position, the stones in colour if asked.
+// drawBoard draws a position, optionally with coloured stones.
 func drawBoard(p engine.Position, colour bool) string {
 	if !colour {
 		return p.String()
