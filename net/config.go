@@ -131,7 +131,7 @@ func (c Config) pooled(i int) bool {
 	return false
 }
 
-// canonical returns c with its own Stack and with 0 for ignored keys.
+// canonical returns c with a copy of Stack and 0 for ignored keys.
 func (c Config) canonical() Config {
 	c.Stack = append([]int{}, c.Stack...)
 	if len(c.Stack) > 0 {

@@ -102,7 +102,6 @@ func (c *Config) Set(key string, value any) error {
 	return c.set(key, &node)
 }
 
-// isText reports whether a key's value is a string.
 func (c *Config) isText(key string) bool {
 	f, ok := c.field(key)
 	return ok && f.Value.Kind() == reflect.String

@@ -25,7 +25,6 @@ import (
 	"tengen/eval/rating"
 )
 
-// options holds the command line's values.
 type options struct {
 	table, out, results string
 	budget              time.Duration // processor time of each training run
@@ -142,7 +141,6 @@ func ablate(ctx context.Context, o options, t *table) error {
 	return nil
 }
 
-// trialName returns the base of a trial's file names.
 func trialName(variant string, seed uint64) string { return fmt.Sprintf("%s-%d", variant, seed) }
 
 // command returns the command that reproduces the tables, without file locations.

@@ -26,7 +26,6 @@ type record struct {
 	Match    *result `json:"match,omitempty"` // against the base with the same seed
 }
 
-// spent is what a run used and produced.
 type spent struct {
 	CPUSeconds float64 `json:"cpu_seconds"`
 	Games      uint64  `json:"games"`
@@ -39,7 +38,6 @@ type marks struct {
 	Cells       []cell `json:"cells"`
 }
 
-// cell is a part of an exam.
 type cell struct {
 	Name   string `json:"name"`
 	Thrown int    `json:"thrown"`
@@ -64,7 +62,6 @@ type question struct {
 	Simulations  int    `json:"simulations"`
 }
 
-// result is a match's outcome.
 type result struct {
 	Question question       `json:"question"`
 	Tally    rating.Tally   `json:"tally"`
@@ -85,7 +82,6 @@ func (r *record) iterations() int { return r.Attempts[len(r.Attempts)-1] }
 
 func (o options) recordFile(name string) string { return filepath.Join(o.out, name+".json") }
 
-// runDir returns the folder of the run that counts.
 func (o options) runDir(name string, r *record) string {
 	return filepath.Join(o.out, fmt.Sprintf("%s-%d-iterations", name, r.iterations()))
 }

@@ -11,7 +11,6 @@ import (
 	"tengen/eval/rating"
 )
 
-// row is a trial in the tables.
 type row struct {
 	variant
 	seed uint64
@@ -80,7 +79,6 @@ func searchName(simulations int) string {
 	return fmt.Sprintf("%d simulations", simulations)
 }
 
-// settings formats a variant's assignments as code.
 func settings(set []string) string {
 	var code []string
 	for _, s := range set {
@@ -89,7 +87,6 @@ func settings(set []string) string {
 	return strings.Join(code, ", ")
 }
 
-// overall returns the share over all positions, or a dash without an exam.
 func overall(m *marks) string {
 	if m == nil {
 		return "–"

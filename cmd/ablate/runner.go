@@ -17,7 +17,6 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// runner runs a table's steps in order.
 type runner struct {
 	options
 	log *log.Logger
@@ -78,8 +77,8 @@ func (r *runner) open(name string, v variant, seed uint64, cfg run.Config) (*rec
 	return rec, r.save(name, rec)
 }
 
-// train trains until the budget is used. A run that turns out too long or too short is restarted with a better number
-// of iterations, so its configuration reproduces the run that counts.
+// train trains until the budget is used. A run that turns out too long or too short is replaced by one with a better
+// number of iterations, so that the configuration reproduces the run that counts.
 func (r *runner) train(ctx context.Context, cfg run.Config, name string, rec *record) error {
 	for rec.Spent == nil {
 		cfg.Train.Iterations = rec.iterations()
@@ -224,12 +223,10 @@ func (r *runner) meetBase(ctx context.Context, e engine.Game, name string, seed 
 	return nil
 }
 
-// player returns a trial's last model as a player.
 func (r *runner) player(name string, rec *record, simulations int) players.Spec {
 	return players.Spec{Kind: players.KindNet, Path: r.runDir(name, rec), Limit: simulations}
 }
 
-// tables returns the tables of all finished trials.
 func (r *runner) tables(t *table) string {
 	var rows []row
 	for _, v := range t.all() {

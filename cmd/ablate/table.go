@@ -28,7 +28,6 @@ type variant struct {
 	Set  []string `yaml:"set"`  // key=value
 }
 
-// base is the variant without changes.
 var base = variant{Name: "base"}
 
 var goodName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
@@ -69,7 +68,6 @@ func readTable(file string, only []string) (*table, error) {
 	return t, nil
 }
 
-// all returns the base, then the variants.
 func (t *table) all() []variant { return append([]variant{base}, t.Variants...) }
 
 // config returns a variant's configuration with a seed.

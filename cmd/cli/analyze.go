@@ -121,7 +121,6 @@ func printOver(cmd *cobra.Command, e engine.Game, p engine.Position, asJSON bool
 	return err
 }
 
-// printBadLine answers an invalid line.
 func printBadLine(cmd *cobra.Command, line int, err error, asJSON bool) error {
 	text := fmt.Sprintf("line %d: %s", line, oneLine(err.Error()))
 	if asJSON {

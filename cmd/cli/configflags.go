@@ -17,7 +17,6 @@ import (
 	"tengen/run"
 )
 
-// configFlags holds the flags of commands that read a configuration.
 type configFlags struct {
 	file string
 	set  []string
@@ -121,7 +120,6 @@ func (f *configFlags) gather(fallback string) (*viper.Viper, error) {
 	return v, nil
 }
 
-// variable returns the environment variable for a key.
 func variable(key string) string {
 	return "TENGEN_" + strings.ToUpper(strings.ReplaceAll(key, ".", "_"))
 }

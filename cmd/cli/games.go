@@ -30,7 +30,6 @@ func Register() {
 	engine.RegisterSuites(suites.Files)
 }
 
-// alignment returns a family of m,n,k games.
 func alignment(name, form string, parse func(numbers string) (*mnk.Game, error), boards ...string) run.Family {
 	return run.Of(engine.Rules[mnk.State, *mnk.Game]{
 		Name: name, Form: form, Parse: parse, Title: mnkTitle, Boards: boards,
@@ -38,7 +37,6 @@ func alignment(name, form string, parse func(numbers string) (*mnk.Game, error),
 	})
 }
 
-// fixed returns a parser for a family with one board.
 func fixed(board func() *mnk.Game) func(numbers string) (*mnk.Game, error) {
 	return func(numbers string) (*mnk.Game, error) {
 		if numbers != "" {

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// logFormat is the value of --log.
 type logFormat string
 
 // String implements pflag.Value.

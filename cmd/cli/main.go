@@ -46,7 +46,6 @@ func usageErrorf(format string, a ...any) error {
 // errInterrupted replaces context.Canceled after Ctrl-C.
 var errInterrupted = errors.New("interrupted")
 
-// execute runs one command line and returns its exit status.
 func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	cmd := newRoot()
 	cmd.SetArgs(args)

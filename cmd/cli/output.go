@@ -10,7 +10,6 @@ import (
 	"tengen/train/checkpoint"
 )
 
-// printReport writes a report as indented JSON or as text.
 func printReport(w io.Writer, asJSON bool, report any, text string) error {
 	if !asJSON {
 		_, err := io.WriteString(w, text)

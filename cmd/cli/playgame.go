@@ -44,7 +44,6 @@ func newLivePlay(ctx context.Context, cmd *cobra.Command, e engine.Game, opt pla
 	return p
 }
 
-// mover returns 0 if the first player is to move, else 1.
 func (p *livePlay) mover() int {
 	if p.position.ToMove == game.First {
 		return 0
@@ -133,7 +132,6 @@ func opinion(r players.Report) string {
 	return fmt.Sprintf("value %+.2f, %d simulations", r.Value, r.Simulations)
 }
 
-// humanTurn reads lines until one changes the position.
 func (p *livePlay) humanTurn(ctx context.Context) error {
 	for {
 		line, err := p.ask(ctx, engine.Stones[p.mover()]+" to move> ")
@@ -177,7 +175,6 @@ func (p *livePlay) help() {
 	fmt.Fprintf(p.out, "Moves: %s\nundo takes your last move back, hint shows what the engine thinks, quit leaves.\n", strings.Join(names, " "))
 }
 
-// hint prints the engine's opinion of up to ten moves, the best first.
 func (p *livePlay) hint(ctx context.Context) error {
 	r, err := p.think(ctx, p.advisor)
 	if err != nil {

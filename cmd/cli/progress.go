@@ -50,7 +50,6 @@ func (p *progress) begin(t *run.Training, dir string) {
 	}
 }
 
-// invite prints how workers join.
 func (p *progress) invite(i run.Invitation) {
 	if i.Run != "" {
 		fmt.Fprintf(p.out, "workers join at %s, run %s, with\n", i.Server, i.Run)
@@ -60,7 +59,6 @@ func (p *progress) invite(i run.Invitation) {
 	fmt.Fprintln(p.out, "  "+i.Command)
 }
 
-// watch prints where a browser can watch.
 func (p *progress) watch(page string) { fmt.Fprintf(p.out, "watch it at %s\n", page) }
 
 // end prints how the run spent its time and how far it is.
@@ -186,7 +184,6 @@ func (p *progress) status(now time.Time) string {
 	return text
 }
 
-// describeWorkers lists each worker's speed, or its state unless it is playing.
 func describeWorkers(workers []cluster.WorkerStatus) string {
 	var list []string
 	for _, w := range workers {

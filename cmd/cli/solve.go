@@ -73,7 +73,6 @@ func newSolve() *cobra.Command {
 	return cmd
 }
 
-// solverFlags adds a solver's flags.
 func solverFlags(cmd *cobra.Command, o *engine.SolverOptions) {
 	cmd.Flags().IntVar(&o.TableMegabytes, "table-megabytes", o.TableMegabytes, "memory for positions that are solved already, in MiB")
 	coresFlag(cmd, &o.Threads, "threads", "goroutines that solve a position together (Connect Four)")

@@ -16,7 +16,6 @@ func specFlag(cmd *cobra.Command, value *string, name, usage string, more ...str
 	complete(cmd, name, func(string) []string { return append(run.SpecsHere(), more...) })
 }
 
-// gameFlag adds --game and completes it with the games' names.
 func gameFlag(cmd *cobra.Command, value *string, usage string) {
 	cmd.Flags().StringVar(value, "game", "", usage)
 	complete(cmd, "game", func(string) []string { return engine.GameNames() })
@@ -40,7 +39,6 @@ func afterComma(typed string, words []string) []string {
 	return words
 }
 
-// completeRuns completes the first n arguments with run directories.
 func completeRuns(n int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 		if len(args) >= n {
@@ -70,7 +68,6 @@ func parseEngine(flag, text string) (players.Spec, error) {
 	return s, err
 }
 
-// parseEngines is like parseEngine for several SPECs.
 func parseEngines(flag string, texts []string) ([]players.Spec, error) {
 	specs := make([]players.Spec, len(texts))
 	for i, text := range texts {

@@ -6,7 +6,6 @@ import (
 	"strings"
 )
 
-// column is a table column of right-aligned texts.
 type column struct {
 	name  string
 	width int
@@ -57,7 +56,6 @@ func (t *table) header() error {
 	return t.row(names...)
 }
 
-// row writes one cell for each column.
 func (t *table) row(cells ...string) error {
 	var shown []string
 	for i, c := range t.columns {

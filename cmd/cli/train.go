@@ -82,7 +82,6 @@ func (f *configFlags) forRun(dir string) (cfg run.Config, _ string, err error) {
 	return cfg, dir, err
 }
 
-// runName returns a run's default name, from its configuration file or game.
 func runName(file, game string) string {
 	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	if file == "" || name == "config" {

@@ -109,7 +109,6 @@ func reportWork(ctx context.Context, w *run.Worker, every time.Duration, report 
 	}
 }
 
-// workDisplay shows a worker's progress.
 type workDisplay struct {
 	begin  func(*run.Worker)
 	report func(run.WorkReport)
@@ -117,7 +116,6 @@ type workDisplay struct {
 	end    func(cluster.WorkerProgress)
 }
 
-// newWorkDisplay returns a display for cmd's log if it has one, for JSON output, or for people.
 func newWorkDisplay(cmd *cobra.Command, opt workerOptions) workDisplay {
 	out := cmd.OutOrStdout()
 	if log := logger(cmd); log != nil {

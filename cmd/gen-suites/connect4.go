@@ -16,7 +16,6 @@ import (
 	"tengen/solver/connect4"
 )
 
-// four is the board of Connect Four's exam.
 var four = connect4game.Standard()
 
 const fields = 42
@@ -35,7 +34,6 @@ var stages = [...]struct {
 // difficulties divide positions by the moves left under perfect play: up to 13, 14 to 28, 29 and more.
 var difficulties = [...]string{"easy", "medium", "hard"}
 
-// partOf returns the exam part of a position with ply stones and a score.
 func partOf(ply int, score solver.Score) string {
 	return stages[third(ply)].name + ", " + difficulties[third(solver.PliesLeft(fields, ply, score))]
 }
@@ -57,7 +55,6 @@ func eligible(s connect4game.State, score solver.Score) bool {
 	return len(s.Legal(nil)) > 1 && (score == 0 || solver.PliesLeft(fields, s.Ply(), score) > 2)
 }
 
-// drawScored returns Connect Four's exam.
 func drawScored(ctx context.Context, cfg config) (*grade.Suite, error) {
 	s := &grade.Suite{Answers: grade.Scores, Axes: []string{"stage", "difficulty"}}
 	var halves [2][]grade.Section

@@ -29,7 +29,6 @@ type config struct {
 	openings int
 }
 
-// file is a suite to write.
 type file struct {
 	name     string
 	notation grade.Notation
@@ -56,7 +55,6 @@ func main() {
 	}
 }
 
-// run writes the named files, or all.
 func run(ctx context.Context, cfg config, dir string, names []string) error {
 	if cfg.workers < 1 {
 		return fmt.Errorf("-workers is %d, it must be at least 1", cfg.workers)
@@ -84,7 +82,7 @@ func run(ctx context.Context, cfg config, dir string, names []string) error {
 // batch is the number of draws by each goroutine between calls of take.
 const batch = 8
 
-// draw makes draws, numbered from 0, with each function on its own goroutine. It calls take with the results in
+// draw makes draws, numbered from 0, with each function on one goroutine. It calls take with the results in
 // numerical order until take returns false. No draw runs during take.
 func draw[T any](ctx context.Context, draws []func(ctx context.Context, number int) (T, error), take func(number int, result T) (more bool)) error {
 	results := make([]T, batch*len(draws))
@@ -111,7 +109,6 @@ func draw[T any](ctx context.Context, draws []func(ctx context.Context, number i
 	}
 }
 
-// each returns a draw function for each worker.
 func each[T any](workers int, newDraw func() func(number int) T) []func(context.Context, int) (T, error) {
 	draws := make([]func(context.Context, int) (T, error), workers)
 	for i := range draws {

@@ -27,7 +27,6 @@ const (
 	refereeMost = 17 // of refereeAll, for one side
 )
 
-// drawOpenings returns gomoku's balanced openings.
 func drawOpenings(ctx context.Context, cfg config) (*grade.Suite, error) {
 	var halves [2]grade.Section
 	seen := map[game.Key]bool{}

@@ -97,7 +97,6 @@ func scatter(plies int, rng *rand.Rand) (s mnk.State, moves []game.Action) {
 	return s, moves
 }
 
-// apart returns the distance between two cells in king's moves.
 func apart(a, b int) int {
 	columns := board.Board().Columns
 	return max(abs(a/columns-b/columns), abs(a%columns-b%columns))

@@ -24,7 +24,6 @@ const (
 
 var provingNodes = [...]int{0, 20, 100, 500}
 
-// drawProven returns gomoku's exam.
 func drawProven(ctx context.Context, cfg config) (*grade.Suite, error) {
 	var halves [2]map[cell][]problem
 	missing := 0
@@ -79,7 +78,6 @@ func section(half string, c cell, problems []problem) grade.Section {
 	return s
 }
 
-// findWins sets the right moves of positions to win.
 func findWins(ctx context.Context, workers int, s *grade.Suite) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(workers)
@@ -116,7 +114,6 @@ func pick(problems []problem, task string) (best problem, ok bool) {
 	return best, ok
 }
 
-// player plays one goroutine's games.
 type player struct {
 	seed     uint64
 	movers   [len(provingNodes)]*mover

@@ -6,7 +6,6 @@ import (
 	"tengen/game/mnk"
 )
 
-// board is gomoku's board.
 var board = mnk.Gomoku()
 
 // mostNodes limits a proof, in moves tried. Exam positions need far fewer, see survey.
@@ -23,7 +22,6 @@ const (
 // cell is an exam part: a task and the length of the shortest chain, see depthOf.
 type cell struct{ task, depth string }
 
-// cells are the parts in order.
 var cells = [...]cell{{win, "short"}, {win, "medium"}, {win, "long"}, {defend, "short"}, {defend, "medium"}, {defend, "long"}}
 
 // depthOf classifies a chain by its plies, an odd number from 3.
@@ -41,7 +39,7 @@ type problem struct {
 	moves []game.Action
 	task  string
 	plies int           // length of the shortest chain, up to the stone that completes five
-	right []game.Action // in ascending order; rightWins finds those of a win
+	right []game.Action // ascending; rightWins finds them for a win
 }
 
 func (p *problem) cell() cell { return cell{p.task, depthOf(p.plies)} }

@@ -41,7 +41,6 @@ func register() {
 	})
 }
 
-// version returns the module's version.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version

@@ -14,7 +14,6 @@ import (
 	"time"
 )
 
-// entry is a file in an archive.
 type entry struct {
 	name       string // in the archive's folder, with slashes
 	data       []byte

@@ -15,7 +15,6 @@ import (
 	"strings"
 )
 
-// linked is a package in a program, as `go list` describes it.
 type linked struct {
 	ImportPath string
 	Dir        string

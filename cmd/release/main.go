@@ -19,13 +19,11 @@ import (
 	"strings"
 )
 
-// target is a system and a processor, by Go's names.
 type target struct{ system, processor string }
 
 // String returns the target as on the command line, "linux/amd64".
 func (t target) String() string { return t.system + "/" + t.processor }
 
-// targets lists a full release's targets.
 var targets = []target{
 	{"linux", "amd64"}, {"linux", "arm64"},
 	{"darwin", "amd64"}, {"darwin", "arm64"},
@@ -68,7 +66,6 @@ func choose(names []string) ([]target, error) {
 	return chosen, nil
 }
 
-// release writes an archive for each target, and SHA256SUMS.
 func release(ctx context.Context, out string, targets []target) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err

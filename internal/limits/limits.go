@@ -40,8 +40,8 @@ type Field struct {
 	tag   reflect.StructTag
 }
 
-// Fields returns a struct's fields, including those of nested structs. Keys begin with section and a dot, unless
-// section is empty.
+// Fields returns the fields of a struct and its nested structs. Keys begin with section and a dot, unless section is
+// empty.
 func Fields(section string, v reflect.Value) (all []Field) {
 	for i := range v.NumField() {
 		tag := v.Type().Field(i).Tag

@@ -196,7 +196,7 @@ func (a *accounts) store(claims *jwt.AccountClaims) error {
 // silent is a subject without subscribers.
 const silent = "nothing"
 
-// trainerClaims lets the run use streams, and exports what workers need.
+// trainerClaims returns claims that let the run use streams and workers reach what they need.
 func (a *accounts) trainerClaims() *jwt.AccountClaims {
 	c := jwt.NewAccountClaims(public(a.trainer))
 	c.Limits.JetStreamLimits = jwt.JetStreamLimits{
@@ -209,7 +209,7 @@ func (a *accounts) trainerClaims() *jwt.AccountClaims {
 	return c
 }
 
-// workersClaims returns what workers may reach and which tokens are revoked.
+// workersClaims returns claims with what workers may reach and which tokens are revoked.
 func (a *accounts) workersClaims(file accessFile) *jwt.AccountClaims {
 	c, from := jwt.NewAccountClaims(public(a.workers)), public(a.trainer)
 	for _, subject := range requests(EmbeddedRun, "*") {
@@ -244,7 +244,6 @@ func (a *accounts) update(ns *server.Server, file accessFile) error {
 	return err
 }
 
-// login returns credentials for everything in the trainer's account.
 func (a *accounts) login() (nats.Option, error) {
 	user := newKey(nkeys.PrefixByteUser)
 	signed, err := jwt.NewUserClaims(public(user)).Encode(a.trainer)

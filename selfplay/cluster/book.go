@@ -23,7 +23,7 @@ type book struct {
 	end     context.CancelCauseFunc
 	checks  chan arrival // to replay; closed after the last
 
-	// using is held shared while games are passed to the sink. Generate locks it at its end, so no goroutine does so
+	// Goroutines hold using shared while they pass games to the sink. Generate locks it at its end, so none does so
 	// later.
 	using sync.RWMutex
 	sink  replay.Sink // nil after Generate

@@ -100,14 +100,12 @@ func (h *hand) answered(number uint64) {
 	}
 }
 
-// shutNow lets no more games begin.
 func (h *hand) shutNow() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.shut, h.queue = true, nil
 }
 
-// giveBack returns unfinished tasks to the server.
 func (h *hand) giveBack() {
 	h.shutNow()
 	h.say("-NAK")
@@ -120,7 +118,7 @@ func (h *hand) progress(ctx context.Context) {
 	}
 }
 
-// say sends what as each task's acknowledgement.
+// say sends an acknowledgement, such as -NAK, for each task.
 func (h *hand) say(what string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

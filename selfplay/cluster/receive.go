@@ -115,7 +115,6 @@ func (p *Pool) keep(ctx context.Context, b *book, games []arrival) error {
 	return nil
 }
 
-// examine claims a message's missing games.
 func (p *Pool) examine(b *book, worker string, content []byte) (a answer, games []arrival) {
 	if reason := p.members.banned(worker); reason != "" {
 		return answer{Refused: reason}, nil
@@ -164,8 +163,8 @@ func (p *Pool) read(b *book, record []byte, g *replay.Record) error {
 	return p.cfg.Check(g)
 }
 
-// plain reports whether a game was played with the run's arithmetic, and clears it then, so a game has the same bytes
-// from every worker.
+// plain reports whether a game was played with the run's arithmetic. If so, it clears the record's arithmetic, so a
+// game has the same bytes from every worker.
 func (p *Pool) plain(g *replay.Record) bool {
 	if g.Arithmetic == p.cfg.Settings.Arithmetic {
 		g.Arithmetic = ""
@@ -173,8 +172,8 @@ func (p *Pool) plain(g *replay.Record) bool {
 	return g.Arithmetic == ""
 }
 
-// refuse reports an invalid message, and bans the worker after mostGarbage of them. Another version or processor is not
-// counted as misbehaviour.
+// refuse reports an invalid message, and bans the worker after mostGarbage of them. Games of another version or
+// arithmetic do not count.
 func (p *Pool) refuse(worker string, err error) {
 	p.garbage.tell(fmt.Errorf("worker %s: %w", worker, err))
 	if errors.Is(err, errArithmetic) || errors.Is(err, replay.ErrVersion) {
@@ -202,7 +201,7 @@ func (p *Pool) ban(worker string, why Ban) {
 	p.cfg.Report(err)
 }
 
-// offer queues a random share of games for verify. Workers cannot predict which.
+// offer queues a random share of games for verify. Workers cannot predict which. It skips games of other arithmetics.
 func (p *Pool) offer(b *book, a arrival) {
 	if p.cfg.Replay == nil || rand.Float64() >= p.cfg.Verify {
 		return
@@ -281,7 +280,6 @@ func (p *Pool) replay(ctx context.Context, b *book, numbers []uint64) (map[uint6
 	return games, err
 }
 
-// equal reports whether two games encode to the same bytes.
 func equal(g, other *replay.Record) bool {
 	a, err := g.MarshalBinary()
 	b, otherErr := other.MarshalBinary()

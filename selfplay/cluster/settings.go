@@ -31,7 +31,7 @@ type Settings struct {
 	Mixed      bool            `json:"mixed"`      // accepts games of other arithmetics
 }
 
-// Protocol increases when a worker and a trainer could misunderstand each other.
+// Protocol must increase when a worker and a trainer could otherwise misunderstand each other.
 const Protocol = 2
 
 // check returns an error if this program cannot play by the settings.
@@ -68,7 +68,6 @@ func (s Settings) CheckBounds() error {
 	return nil
 }
 
-// digest returns the SHA-256 hash in hexadecimal.
 func digest(content []byte) string {
 	sum := sha256.Sum256(content)
 	return hex.EncodeToString(sum[:])
@@ -132,7 +131,7 @@ type answer struct {
 }
 
 const (
-	// EmbeddedRun is the run's name on its own server.
+	// EmbeddedRun is the name of the run on an embedded server.
 	EmbeddedRun = "run"
 	// Local is the worker name for games played by the trainer's own process.
 	Local = "local"
@@ -167,11 +166,11 @@ func modelsStream(run string) string  { return "models-" + run }
 func runBucket(run string) string     { return "run-" + run }
 func workersBucket(run string) string { return "workers-" + run }
 
-// Subjects of a run. worker may be "*".
+// Subjects of a run. worker may be "*"; key is "settings" or "order".
 func tasksSubject(run string) string          { return "tasks." + run }
 func gamesSubject(run, worker string) string  { return "games." + run + "." + worker }
 func statusSubject(run, worker string) string { return "$KV." + workersBucket(run) + "." + worker }
-func entrySubject(run, key string) string     { return "$KV." + runBucket(run) + "." + key } // key: "settings" or "order"
+func entrySubject(run, key string) string     { return "$KV." + runBucket(run) + "." + key }
 func newsSubject(run string) string           { return "order." + run }
 func trainerSubject(run string) string        { return "trainer." + run }
 func pullSubject(run string) string {
@@ -205,5 +204,4 @@ func requests(run, worker string) []string {
 // inboxOf returns the prefix of a client's reply subjects, to which other clients cannot subscribe.
 func inboxOf(name string) string { return "_INBOX." + name }
 
-// lastPart returns a subject's last token.
 func lastPart(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }

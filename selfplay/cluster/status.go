@@ -16,7 +16,6 @@ const (
 	mostFlood = 10_000
 )
 
-// status is what a worker reports about itself, for display only.
 type status struct {
 	State      string `json:"state"` // "playing", "waiting" or "fetching a model"
 	Model      uint64 `json:"model"`

@@ -168,7 +168,6 @@ func (w *Worker) Run(ctx context.Context) error {
 	return err
 }
 
-// obey follows orders until ctx ends or the worker drains.
 func (w *Worker) obey(ctx context.Context) error {
 	var weights *net.Weights
 	var held modelInfo
@@ -248,8 +247,8 @@ func (w *Worker) request(ctx context.Context, patience time.Duration, subject st
 	return w.conn.RequestWithContext(ctx, subject, content)
 }
 
-// tend regularly, and after reconnecting, reports the status and reads the order in case news of it was lost. It
-// returns an error if the connection is closed permanently.
+// tend sends the status and reads the order, in case news of it was lost. It does so regularly and after reconnecting.
+// It returns an error if the connection is closed permanently.
 func (w *Worker) tend(ctx context.Context) error {
 	ticker := time.NewTicker(statusEvery)
 	defer ticker.Stop()
@@ -274,7 +273,6 @@ func (w *Worker) tend(ctx context.Context) error {
 	}
 }
 
-// look reads the current order.
 func (w *Worker) look(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, statusEvery)
 	defer cancel()

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// senders is the number of concurrent messages with games, to use lines with high latency.
+	// senders is the number of messages in flight, which keeps lines with high latency busy.
 	senders    = 4
 	answerTime = 30 * time.Second // how long to wait for an answer before resending
 	mostUnsent = 256              // finished games to buffer; then players block
@@ -115,7 +115,7 @@ func (w *Worker) fetchTask(ctx context.Context, h *hand) {
 	}
 }
 
-// send sends finished games until out is closed, those available in one message.
+// send sends finished games until out is closed. It combines available games into one message.
 func (w *Worker) send(ctx context.Context, h *hand, out <-chan finishedGame) error {
 	for g := range out {
 		numbers, records, size := []uint64{g.number}, [][]byte{g.content}, len(g.content)
@@ -177,7 +177,7 @@ type download struct {
 	arrived atomic.Int64 // bytes
 }
 
-// fetchModel survives lost connections. It fails if ctx ends or the received model is unusable.
+// fetchModel fetches a model despite lost connections. It fails if ctx ends or the received model is unusable.
 func (w *Worker) fetchModel(ctx context.Context, info modelInfo) (*net.Weights, error) {
 	if info.Size < 1 || info.Size > mostModel {
 		return nil, fmt.Errorf("the run has a model of %d bytes, allowed are 1 to %d", info.Size, mostModel)

@@ -29,7 +29,6 @@ type Proxy struct {
 	conns map[net.Conn]bool
 }
 
-// line is one direction of the proxy. All connections share its bandwidth.
 type line struct {
 	rate   int
 	delay  time.Duration
